@@ -1,0 +1,295 @@
+//! `bardo chain`: the local L2 up, down, and where everything stands.
+
+use std::path::{Path, PathBuf};
+use std::process::{ExitCode, Stdio};
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+use eyre::{Result, WrapErr, bail, ensure};
+use golem_devnet::market::Kind;
+use golem_devnet::{Accounts, Devnet, DevnetError, Fork, Running, Settings, running, stop_running};
+use golem_primitives::UtcTime;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::time::{Instant, MissedTickBehavior};
+
+use crate::screen::{self, Progress};
+
+/// How long a detached devnet may take to answer.
+const DETACH_LIMIT: Duration = Duration::from_secs(60);
+
+/// Where a devnet keeps its files.
+#[derive(Debug, Args)]
+pub(crate) struct Place {
+    /// Folder of the devnet: its lock, log and saved chains.
+    #[arg(long, env = "BARDO_CHAIN_DIR", default_value = ".bardo/chain", value_name = "DIR")]
+    dir: PathBuf,
+}
+
+/// The local L2.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ChainCommand {
+    /// Start a local L2 and let its market live until Ctrl-C (or `bardo chain down`).
+    #[command(after_help = "Example: bardo chain up --market volatile --seed 7 --speed 10")]
+    Up(UpArguments),
+    /// Stop the local L2; the chain is saved for `up --resume`.
+    #[command(after_help = "Example: bardo chain down")]
+    Down(DownArguments),
+    /// Show where everything stands on the running local L2, and who has which key.
+    #[command(after_help = "Example: bardo chain addresses --json")]
+    Addresses(AddressesArguments),
+}
+
+/// What `up` takes.
+#[derive(Debug, Args)]
+pub(crate) struct UpArguments {
+    #[command(flatten)]
+    place: Place,
+    /// Port of the RPC; a free one when left out.
+    #[arg(long)]
+    port: Option<u16>,
+    /// Chain id; ids of public chains are refused, so that a devnet signature is worthless elsewhere.
+    #[arg(long)]
+    chain_id: Option<u64>,
+    /// Seed of the market; equal seeds give equal block hashes.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// mixed, trend-up, trend-down, range, volatile, still, or csv:FILE with a `price` column.
+    #[arg(long, default_value_t = Kind::Mixed)]
+    market: Kind,
+    /// Seconds of chain time between blocks.
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    block_seconds: u64,
+    /// How many times faster than the wall clock chain time runs.
+    #[arg(long, default_value_t = 1.0, value_parser = parse_speed)]
+    speed: f64,
+    /// Time of the first block.
+    #[arg(long, value_name = "RFC3339")]
+    genesis: Option<UtcTime>,
+    /// Start as a fork of the chain at this RPC: another devnet, Base or Base Sepolia.
+    #[arg(long, value_name = "URL", conflicts_with_all = ["resume", "genesis"])]
+    fork: Option<String>,
+    /// The block to fork at; the newest when left out.
+    #[arg(long, requires = "fork")]
+    fork_block: Option<u64>,
+    /// Build the world anew instead of loading a saved one.
+    #[arg(long, conflicts_with = "resume")]
+    fresh: bool,
+    /// Go on where the last devnet of this folder stopped.
+    #[arg(long)]
+    resume: bool,
+    /// Run in the background; stop it with `bardo chain down`.
+    #[arg(long)]
+    detach: bool,
+    /// Stop after this many blocks.
+    #[arg(long, conflicts_with = "detach")]
+    blocks: Option<u64>,
+    /// One JSON object a block on standard output.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What `down` takes.
+#[derive(Debug, Args)]
+pub(crate) struct DownArguments {
+    #[command(flatten)]
+    place: Place,
+    /// A JSON object instead of words.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What `addresses` takes.
+#[derive(Debug, Args)]
+pub(crate) struct AddressesArguments {
+    #[command(flatten)]
+    place: Place,
+    /// A JSON object instead of a table.
+    #[arg(long)]
+    json: bool,
+}
+
+fn parse_speed(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(speed) if speed.is_finite() && (0.01..=100_000.0).contains(&speed) => Ok(speed),
+        _ => Err("a number from 0.01 to 100000".to_owned()),
+    }
+}
+
+impl ChainCommand {
+    pub(crate) async fn run(self) -> Result<ExitCode> {
+        match self {
+            Self::Up(arguments) if arguments.detach => detach(&arguments).await,
+            Self::Up(arguments) => up(arguments).await,
+            Self::Down(arguments) => down(&arguments).await,
+            Self::Addresses(arguments) => addresses(&arguments),
+        }
+    }
+}
+
+impl UpArguments {
+    fn settings(&self) -> Settings {
+        let mut settings = Settings::new(&self.place.dir);
+        settings.port = self.port;
+        settings.chain_id = self.chain_id.unwrap_or(settings.chain_id);
+        settings.seed = self.seed;
+        settings.market = self.market.clone();
+        settings.block_seconds = self.block_seconds;
+        settings.genesis = self.genesis.unwrap_or(settings.genesis);
+        settings.fork = self.fork.clone().map(|url| Fork { url, block: self.fork_block });
+        settings.cache = !self.fresh;
+        settings.resume = self.resume;
+        settings
+    }
+}
+
+async fn up(arguments: UpArguments) -> Result<ExitCode> {
+    let mut stopping = Stopping::listen()?;
+    let progress = Progress::new(arguments.json);
+    let mut show = |stage| progress.show(stage);
+    let mut net = tokio::select! {
+        biased;
+        () = stopping.asked() => return Ok(ExitCode::from(130)),
+        net = Devnet::up(arguments.settings(), &mut show) => net?,
+    };
+    if !arguments.json {
+        show_running(&net.running());
+        println!("\nStop with Ctrl-C, or `bardo chain down` from another terminal.\n");
+    }
+    let outcome = live(&mut net, &arguments, &mut stopping).await;
+    if !arguments.json {
+        screen::end_line();
+    }
+    // A fork hangs on the chain it came from, so only a chain of our own can be taken up again.
+    let saved = if outcome.is_ok() && arguments.fork.is_none() { net.save().await } else { Ok(()) };
+    net.stop().await?;
+    outcome?;
+    saved?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Produces blocks at the pace asked for until told to stop.
+async fn live(net: &mut Devnet, arguments: &UpArguments, stopping: &mut Stopping) -> Result<(), DevnetError> {
+    let mut pace = tokio::time::interval(Duration::from_secs_f64(arguments.block_seconds as f64 / arguments.speed));
+    pace.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut left = arguments.blocks.unwrap_or(u64::MAX);
+    while left > 0 {
+        tokio::select! {
+            biased;
+            () = stopping.asked() => break,
+            _ = pace.tick() => {}
+        }
+        let block = net.advance().await?;
+        left -= 1;
+        if arguments.json {
+            println!("{}", serde_json::to_string(&block).expect("plain data"));
+        } else {
+            screen::redraw(&screen::block_line(&block));
+        }
+    }
+    Ok(())
+}
+
+/// Ctrl-C, or a request to end.
+pub(crate) struct Stopping {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
+}
+
+impl Stopping {
+    pub(crate) fn listen() -> Result<Self> {
+        let open = |kind| signal(kind).wrap_err("cannot listen for signals");
+        Ok(Self { interrupt: open(SignalKind::interrupt())?, terminate: open(SignalKind::terminate())? })
+    }
+
+    pub(crate) async fn asked(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
+    }
+}
+
+/// Starts the same command in the background and waits until it answers.
+async fn detach(arguments: &UpArguments) -> Result<ExitCode> {
+    let dir = &arguments.place.dir;
+    std::fs::create_dir_all(dir).wrap_err_with(|| format!("cannot make the folder {}", dir.display()))?;
+    let log_path = dir.join("chain.log");
+    let log = std::fs::File::create(&log_path).wrap_err_with(|| format!("cannot write {}", log_path.display()))?;
+    let mut own: Vec<_> = std::env::args_os().skip(1).filter(|argument| argument != "--detach").collect();
+    if !arguments.json {
+        own.push("--json".into());
+    }
+    let mut child = tokio::process::Command::new(std::env::current_exe().wrap_err("cannot find this program")?)
+        .args(own)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(log)
+        .process_group(0)
+        .spawn()
+        .wrap_err("cannot start in the background")?;
+    let deadline = Instant::now() + DETACH_LIMIT;
+    loop {
+        if let Some(status) = child.try_wait().wrap_err("cannot watch the background process")? {
+            let said = std::fs::read_to_string(&log_path).unwrap_or_default();
+            bail!("the devnet ended at once ({status}):\n{}", said.trim());
+        }
+        if let Ok(running) = running(dir) {
+            announce(&running, arguments.json);
+            return Ok(ExitCode::SUCCESS);
+        }
+        ensure!(
+            Instant::now() < deadline,
+            "the devnet did not answer within {DETACH_LIMIT:?}; see {}",
+            log_path.display()
+        );
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+fn announce(running: &Running, json: bool) {
+    if json {
+        println!("{}", serde_json::to_string_pretty(running).expect("plain data"));
+    } else {
+        show_running(running);
+        println!("\nStop with `bardo chain down`.");
+    }
+}
+
+async fn down(arguments: &DownArguments) -> Result<ExitCode> {
+    let pid = stop_running(&arguments.place.dir).await?;
+    if arguments.json {
+        println!("{}", serde_json::json!({ "stopped": pid }));
+    } else {
+        println!("Stopped (process {pid}). Go on later with `bardo chain up --resume` and the same settings.");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn addresses(arguments: &AddressesArguments) -> Result<ExitCode> {
+    let running = running(Path::new(&arguments.place.dir))?;
+    let accounts = Accounts::default();
+    if arguments.json {
+        let accounts: Vec<_> = accounts.all().cloned().collect();
+        println!("{}", serde_json::to_string_pretty(&serde_json::json!({ "chain": running, "accounts": accounts }))?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    show_running(&running);
+    let rows: Vec<_> = accounts.all().map(|a| vec![a.role.clone(), a.address.to_string(), a.key.to_string()]).collect();
+    screen::table("Accounts (devnet keys: public, worthless elsewhere)", &rows);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The chain and its parts as tables.
+pub(crate) fn show_running(running: &Running) {
+    let facts = [
+        ("RPC", running.rpc_url.clone()),
+        ("chain id", running.chain_id.to_string()),
+        ("market", format!("{}, seed {}", running.market, running.seed)),
+        ("block time", format!("{} s of chain time", running.block_seconds)),
+    ];
+    let rows: Vec<_> = facts.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect();
+    screen::table("Local L2", &rows);
+    let parts: Vec<_> =
+        running.world.parts().map(|(name, address)| vec![name.to_owned(), address.to_string()]).collect();
+    screen::table("Contracts", &parts);
+}

@@ -1,0 +1,158 @@
+//! `bardo doctor`: what is here, what is missing, what to do.
+
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Command, ExitCode};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use clap::Args;
+use eyre::Result;
+use golem_devnet::{find_tool, project_root, running};
+use golem_primitives::UtcTime;
+
+use crate::screen;
+
+/// Free space under which a build or a long devnet may fail.
+const DISK_FLOOR: u64 = 3 << 30;
+/// No sound clock shows less than the day this was written, 2026-11-15.
+const CLOCK_FLOOR: UtcTime = UtcTime::from_seconds(1_794_700_800);
+
+/// What doctor takes.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: bardo doctor\nExit code 0: healthy. 1: something to do.")]
+pub(crate) struct DoctorArguments {
+    /// A JSON array instead of a table.
+    #[arg(long)]
+    json: bool,
+}
+
+/// One thing looked at.
+struct Finding {
+    subject: &'static str,
+    healthy: bool,
+    detail: String,
+    /// What to do when it is not healthy.
+    remedy: &'static str,
+}
+
+impl DoctorArguments {
+    pub(crate) fn run(self) -> Result<ExitCode> {
+        let findings = examine();
+        let healthy = findings.iter().all(|finding| finding.healthy);
+        if self.json {
+            let list: Vec<_> = findings
+                .iter()
+                .map(|f| {
+                    let remedy = (!f.healthy).then_some(f.remedy);
+                    serde_json::json!({ "subject": f.subject, "healthy": f.healthy, "detail": f.detail, "remedy": remedy })
+                })
+                .collect();
+            println!("{}", serde_json::to_string_pretty(&list)?);
+        } else {
+            let rows: Vec<_> = findings
+                .iter()
+                .map(|f| {
+                    let mark = if f.healthy { "ok" } else { "!!" };
+                    vec![mark.to_owned(), f.subject.to_owned(), f.detail.clone()]
+                })
+                .collect();
+            screen::table("bardo doctor", &rows);
+            println!();
+            for finding in findings.iter().filter(|finding| !finding.healthy) {
+                println!("{}: {}", screen::paint(finding.subject, "31;1"), finding.remedy);
+            }
+            if healthy {
+                println!("Everything needed is here.");
+            }
+        }
+        Ok(if healthy { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    }
+}
+
+fn examine() -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for name in ["anvil", "forge", "cast"] {
+        let (healthy, detail) = match find_tool(name) {
+            Ok(tool) => (true, format!("{} at {}", tool.version, tool.path.display())),
+            Err(error) => (false, error.to_string()),
+        };
+        findings.push(Finding { subject: name, healthy, detail, remedy: "run ./scripts/setup in the repository" });
+    }
+    findings.push(solc());
+    findings.push(artifacts());
+    for (name, remedy) in [
+        ("cargo", "install Rust with rustup"),
+        ("node", "install Node.js 18 or newer"),
+        ("npm", "install Node.js 18 or newer, which brings npm"),
+        ("python3", "install Python 3; only the analysis tools of `./scripts/test --deep` need it"),
+    ] {
+        findings.push(program(name, remedy));
+    }
+    findings.extend([port(), devnet(), disk(), clock()]);
+    findings
+}
+
+fn program(name: &'static str, remedy: &'static str) -> Finding {
+    match version(Path::new(name)) {
+        Some(detail) => Finding { subject: name, healthy: true, detail, remedy },
+        None => Finding { subject: name, healthy: false, detail: "not found on PATH".to_owned(), remedy },
+    }
+}
+
+fn version(program: &Path) -> Option<String> {
+    let said = Command::new(program).arg("--version").output().ok().filter(|said| said.status.success())?;
+    let text = String::from_utf8_lossy(&said.stdout).into_owned();
+    text.lines().rfind(|line| !line.trim().is_empty()).map(|line| line.trim().to_owned())
+}
+
+fn solc() -> Finding {
+    let found = project_root().ok().and_then(|root| version(&root.join("scripts/solc")));
+    let healthy = found.is_some();
+    let detail = found.unwrap_or_else(|| "the compiler shim scripts/solc does not answer".to_owned());
+    Finding { subject: "solc", healthy, detail, remedy: "run ./scripts/setup in the repository" }
+}
+
+fn artifacts() -> Finding {
+    let remedy = "run ./scripts/setup in the repository, or set BARDO_ROOT to it";
+    match project_root() {
+        Ok(root) => {
+            Finding { subject: "artifacts", healthy: true, detail: format!("{}/node_modules", root.display()), remedy }
+        }
+        Err(error) => Finding { subject: "artifacts", healthy: false, detail: error.to_string(), remedy },
+    }
+}
+
+fn port() -> Finding {
+    let free = TcpListener::bind(("127.0.0.1", 0)).and_then(|listener| listener.local_addr());
+    let healthy = free.is_ok();
+    let detail =
+        free.map_or_else(|error| error.to_string(), |address| format!("{} is free on the loopback", address.port()));
+    Finding { subject: "ports", healthy, detail, remedy: "allow this user to listen on 127.0.0.1" }
+}
+
+fn devnet() -> Finding {
+    let detail = match running(Path::new(".bardo/chain")) {
+        Ok(running) => format!("running at {} (process {})", running.rpc_url, running.pid),
+        Err(_) => "none running from .bardo/chain".to_owned(),
+    };
+    Finding { subject: "devnet", healthy: true, detail, remedy: "" }
+}
+
+fn disk() -> Finding {
+    let remedy = "free some space; a build and its tests need about 10 GiB";
+    match rustix::fs::statvfs(".") {
+        Ok(stat) => {
+            let free = stat.f_bavail.saturating_mul(stat.f_frsize);
+            let detail = format!("{:.1} GiB free here", free as f64 / (1u64 << 30) as f64);
+            Finding { subject: "disk", healthy: free >= DISK_FLOOR, detail, remedy }
+        }
+        Err(error) => Finding { subject: "disk", healthy: false, detail: error.to_string(), remedy },
+    }
+}
+
+fn clock() -> Finding {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let now = UtcTime::from_seconds(seconds);
+    let remedy = "set the system clock (for example with an NTP client): signatures and deadlines depend on it";
+    Finding { subject: "clock", healthy: now >= CLOCK_FLOOR, detail: now.to_string(), remedy }
+}

@@ -1,0 +1,61 @@
+//! `bardo`: mortal DeFi agents from a terminal.
+
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "this is the one room that talks to a person")]
+
+mod chain;
+mod demo;
+mod doctor;
+mod screen;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use tracing_subscriber::EnvFilter;
+
+/// Mortal DeFi agents: a Golem is born, trades, ages, dies and leaves what it learnt.
+///
+/// Exit codes: 0 done, 1 failed (the error says what to do next), 2 wrong arguments, 130 interrupted.
+#[derive(Debug, Parser)]
+#[command(name = "bardo", version, propagate_version = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// A local L2 with real parts and a market by seed.
+    #[command(subcommand)]
+    Chain(chain::ChainCommand),
+    /// Bring a local L2 up, show its market living for a short run, and say what stands where.
+    Demo(demo::DemoArguments),
+    /// Check tools, versions, ports, disk and clock, and say what to do.
+    Doctor(doctor::DoctorArguments),
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let filter = EnvFilter::try_from_env("BARDO_LOG").unwrap_or_else(|_| EnvFilter::new("warn"));
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    let outcome = match Cli::parse().command {
+        Command::Chain(command) => command.run().await,
+        Command::Demo(arguments) => arguments.run().await,
+        Command::Doctor(arguments) => arguments.run(),
+    };
+    outcome.unwrap_or_else(|error| {
+        screen::complain(&error);
+        ExitCode::FAILURE
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::Cli;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,88 @@
+//! Who lives on a devnet. The keys are derived from names anyone can read: they are worthless by construction.
+
+use alloy::primitives::{Address, B256, keccak256};
+use alloy::signers::local::PrivateKeySigner;
+use serde::Serialize;
+
+/// How many accounts without a role there are.
+pub const STRANGERS: usize = 5;
+
+/// A funded account of the devnet.
+#[derive(Debug, Clone, Serialize)]
+pub struct Account {
+    /// What it is for.
+    pub role: String,
+    /// Its address.
+    pub address: Address,
+    /// Its private key. Public knowledge, and refused by every other chain for want of funds.
+    pub key: B256,
+    #[serde(skip)]
+    signer: PrivateKeySigner,
+}
+
+impl Account {
+    fn derive(role: &str) -> Self {
+        let key = keccak256(format!("bardo devnet account: {role}"));
+        let signer = PrivateKeySigner::from_bytes(&key).expect("these few fixed hashes are valid scalars");
+        Self { role: role.to_owned(), address: signer.address(), key, signer }
+    }
+
+    /// The account as a signer.
+    #[must_use]
+    pub fn signer(&self) -> PrivateKeySigner {
+        self.signer.clone()
+    }
+}
+
+/// All accounts of the devnet.
+#[derive(Debug, Clone, Serialize)]
+pub struct Accounts {
+    /// Deploys the world; its nonces give every contract the same address on every devnet.
+    pub deployer: Account,
+    /// Stands for Circle: mints, pauses and blocks USDC.
+    pub issuer: Account,
+    /// Owns Golems.
+    pub owner: Account,
+    /// May trip a kill switch.
+    pub guardian: Account,
+    /// Makes and moves the price.
+    pub market: Account,
+    /// Anyone else.
+    pub strangers: Vec<Account>,
+}
+
+impl Default for Accounts {
+    fn default() -> Self {
+        Self {
+            deployer: Account::derive("deployer"),
+            issuer: Account::derive("issuer"),
+            owner: Account::derive("owner"),
+            guardian: Account::derive("guardian"),
+            market: Account::derive("market"),
+            strangers: (1..=STRANGERS).map(|n| Account::derive(&format!("stranger {n}"))).collect(),
+        }
+    }
+}
+
+impl Accounts {
+    /// Every account, the roles first.
+    pub fn all(&self) -> impl Iterator<Item = &Account> {
+        [&self.deployer, &self.issuer, &self.owner, &self.guardian, &self.market].into_iter().chain(&self.strangers)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn accounts_are_distinct_and_the_same_every_time() {
+        let accounts = Accounts::default();
+        let addresses: BTreeSet<_> = accounts.all().map(|a| a.address).collect();
+        assert_eq!(addresses.len(), 5 + STRANGERS);
+        let again: BTreeSet<_> = Accounts::default().all().map(|a| a.address).collect();
+        assert_eq!(addresses, again);
+    }
+}

@@ -1,0 +1,43 @@
+//! A local L2 with real parts: anvil, Circle's USDC, WETH9, Uniswap V3, Multicall3, and a market that lives by a seed.
+//!
+//! [`Devnet::up`] starts the chain, builds (or loads) the world and hands over the block production: each
+//! [`Devnet::advance`] sets the next block's time, base fee and coinbase, lets the market trade into the pool and mines.
+//! Nothing is left to the wall clock, so equal settings give equal block hashes.
+//!
+//! ```no_run
+//! # async fn example() -> Result<(), golem_devnet::DevnetError> {
+//! use golem_devnet::{Devnet, Settings};
+//!
+//! let mut net = Devnet::up(Settings::new(".bardo/chain"), &mut |stage| println!("{stage}")).await?;
+//! let block = net.advance().await?;
+//! println!("block {} at {}: {} per WETH", block.number, block.time, block.price);
+//! net.stop().await
+//! # }
+//! ```
+
+mod accounts;
+mod artifacts;
+mod bindings;
+mod blocks;
+mod deal;
+mod devnet;
+mod error;
+mod lock;
+pub mod market;
+mod node;
+mod price;
+mod sender;
+mod state;
+mod tools;
+mod world;
+
+pub use accounts::{Account, Accounts, STRANGERS};
+pub use bindings::{
+    Erc20, FiatToken, IMulticall3, INonfungiblePositionManager, IQuoterV2, ISwapRouter02, IUniswapV3Pool,
+};
+pub use devnet::{Block, Devnet, Fork, Settings, Stage, check_chain_id};
+pub use error::DevnetError;
+pub use lock::{Running, running, stop_running};
+pub use price::{sqrt_price_x96, usdc_per_weth};
+pub use tools::{FOUNDRY, Tool, ToolError, find_tool, project_root};
+pub use world::{Maker, World};

@@ -1,0 +1,84 @@
+//! Saving a chain and taking it up again.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use alloy::primitives::{B256, Bytes, keccak256};
+use flate2::read::GzDecoder;
+use golem_primitives::UtcTime;
+use serde::{Deserialize, Serialize};
+
+use crate::error::DevnetError;
+use crate::lock::write_whole;
+use crate::node::Node;
+use crate::world::World;
+
+/// What is needed beside anvil's own state to go on producing the same blocks.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Saved {
+    /// Which settings, artifacts and version made it.
+    pub(crate) fingerprint: B256,
+    /// Hash of anvil's state, so that a torn file is noticed.
+    pub(crate) state_hash: B256,
+    pub(crate) world: World,
+    pub(crate) genesis: UtcTime,
+    /// Live blocks the market has produced.
+    pub(crate) steps: u64,
+    /// Whether the maker's second position is out of the pool.
+    pub(crate) thin: bool,
+}
+
+/// The two files of a saved chain: anvil's state, and what we know about it.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    state: PathBuf,
+    about: PathBuf,
+}
+
+impl Place {
+    /// Where a freshly built world is kept, one for each fingerprint.
+    pub(crate) fn cached(dir: &Path, fingerprint: B256) -> Self {
+        Self::named(dir, &format!("world-{}", &format!("{fingerprint:x}")[..12]))
+    }
+
+    /// Where the last devnet of this folder is kept.
+    pub(crate) fn last(dir: &Path) -> Self {
+        Self::named(dir, "last")
+    }
+
+    fn named(dir: &Path, name: &str) -> Self {
+        Self { state: dir.join(format!("{name}.state.json")), about: dir.join(format!("{name}.json")) }
+    }
+
+    pub(crate) fn state(&self) -> &Path {
+        &self.state
+    }
+
+    /// Writes the chain; the description last, so that it never describes a state that is not there.
+    pub(crate) async fn save(&self, node: &mut Node, mut saved: Saved) -> Result<(), DevnetError> {
+        let packed: Bytes = node.request("anvil_dumpState", ()).await?;
+        let mut state = Vec::new();
+        GzDecoder::new(packed.as_ref()).read_to_end(&mut state).map_err(|error| DevnetError::Unreadable {
+            what: "anvil_dumpState".to_owned(),
+            detail: error.to_string(),
+        })?;
+        saved.state_hash = keccak256(&state);
+        write_whole(&self.state, &state)?;
+        write_whole(&self.about, serde_json::to_string_pretty(&saved).expect("plain data").as_bytes())
+    }
+
+    /// Reads the description and checks it against the state and against what is wanted.
+    pub(crate) fn load(&self, fingerprint: B256) -> Result<Saved, DevnetError> {
+        let stale = |detail: String| DevnetError::StaleState { path: self.about.clone(), detail };
+        let about = std::fs::read(&self.about).map_err(|error| stale(error.to_string()))?;
+        let saved: Saved = serde_json::from_slice(&about).map_err(|error| stale(error.to_string()))?;
+        if saved.fingerprint != fingerprint {
+            return Err(stale("it was made with other settings or by another version".to_owned()));
+        }
+        let state = std::fs::read(&self.state).map_err(|error| stale(error.to_string()))?;
+        if keccak256(&state) != saved.state_hash {
+            return Err(stale("its state file is torn or was changed".to_owned()));
+        }
+        Ok(saved)
+    }
+}

@@ -1,0 +1,7 @@
+//! The devnet on a real anvil.
+
+mod chain;
+mod failures;
+mod pool;
+mod support;
+mod usdc;

@@ -1,0 +1,55 @@
+//! A devnet in a folder of its own, and transactions of people on it.
+
+use alloy::network::{EthereumWallet, NetworkTransactionBuilder, TransactionBuilder};
+use alloy::primitives::{Address, Bytes, U256};
+use alloy::providers::Provider;
+use alloy::rpc::types::{TransactionReceipt, TransactionRequest};
+use golem_devnet::market::Kind;
+use golem_devnet::{Account, Devnet, DevnetError, Settings};
+use tempfile::TempDir;
+
+/// A devnet whose folder lives as long as it does.
+pub(crate) struct Net {
+    pub(crate) devnet: Devnet,
+    pub(crate) dir: TempDir,
+}
+
+pub(crate) async fn up(change: impl FnOnce(&mut Settings)) -> Result<Net, DevnetError> {
+    let dir = tempfile::tempdir().expect("a folder");
+    let mut settings = Settings::new(dir.path());
+    settings.cache = false;
+    change(&mut settings);
+    let devnet = Devnet::up(settings, &mut |_| {}).await?;
+    Ok(Net { devnet, dir })
+}
+
+/// A world in which nothing moves by itself.
+pub(crate) async fn still() -> Net {
+    up(|settings| settings.market = Kind::Still).await.expect("a devnet")
+}
+
+/// Sends from `account`, mines one still block and returns the receipt.
+pub(crate) async fn send(net: &mut Devnet, from: &Account, to: Address, data: Vec<u8>) -> TransactionReceipt {
+    let provider = net.provider().clone();
+    let nonce = provider.get_transaction_count(from.address).await.expect("a nonce");
+    let request = TransactionRequest::default()
+        .with_to(to)
+        .with_input(Bytes::from(data))
+        .with_nonce(nonce)
+        .with_chain_id(net.running().chain_id)
+        .with_gas_limit(2_000_000)
+        .with_max_fee_per_gas(100_000_000_000)
+        .with_max_priority_fee_per_gas(1_000_000_000)
+        .with_value(U256::ZERO);
+    let envelope = request.build(&EthereumWallet::from(from.signer())).await.expect("signed");
+    let pending = provider.send_tx_envelope(envelope).await.expect("taken");
+    let hash = *pending.tx_hash();
+    net.mine_still(2).await.expect("mined");
+    provider.get_transaction_receipt(hash).await.expect("answered").expect("mined")
+}
+
+/// Whether a process lives (a zombie does not).
+pub(crate) fn is_alive(pid: u32) -> bool {
+    std::fs::read_to_string(format!("/proc/{pid}/stat"))
+        .is_ok_and(|stat| !stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with('Z')))
+}
