@@ -493,6 +493,7 @@ impl Devnet {
     pub fn running(&self) -> Running {
         Running {
             pid: std::process::id(),
+            anvil_pid: self.anvil_pid(),
             rpc_url: self.rpc_url().to_owned(),
             chain_id: self.settings.chain_id,
             seed: self.settings.seed,

@@ -19,6 +19,8 @@ const STOP_LIMIT: Duration = Duration::from_secs(20);
 pub struct Running {
     /// The process that produces the blocks.
     pub pid: u32,
+    /// Its anvil.
+    pub anvil_pid: u32,
     /// Where the chain answers.
     pub rpc_url: String,
     /// Its id.

@@ -1,3 +1,51 @@
-//! The repository's own chores.
+//! The repository's own chores: `cargo xtask ci|tidy|abi`.
 
-fn main() {}
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a chore reports to the terminal")]
+
+mod abi;
+mod arrows;
+mod ci;
+mod repo;
+mod spec;
+mod tidy;
+
+use std::process::ExitCode;
+
+use eyre::{Result, bail};
+
+const HELP: &str = "\
+cargo xtask <chore>
+
+  ci [--deep]     everything ./scripts/test runs: format, lints, docs, tidy, contracts, Rust
+  tidy            wrong arrows, stale ABI, unknown spec ids, unfinished code, long files, foreign paths
+  abi [--check]   write contracts/abi from the compiled contracts, or only compare
+  spec [PREFIX]   requirements that no test names";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &[String]) -> Result<()> {
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["ci"] => ci::run(false),
+        ["ci", "--deep"] => ci::run(true),
+        ["tidy"] => tidy::run(),
+        ["abi"] => abi::write(),
+        ["abi", "--check"] => abi::check(),
+        ["spec"] => spec::print_missing(""),
+        ["spec", prefix] => spec::print_missing(prefix),
+        [] | ["help" | "--help" | "-h"] => {
+            println!("{HELP}");
+            Ok(())
+        }
+        other => bail!("no chore `{}`\n\n{HELP}", other.join(" ")),
+    }
+}

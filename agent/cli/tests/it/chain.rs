@@ -1,0 +1,127 @@
+//! `bardo chain`.
+
+use std::process::Command;
+
+use golem_devnet::find_tool;
+
+use crate::bardo::{announced, command, is_alive, run, signal, start, text, wait_end, wait_for};
+
+#[test]
+fn o_003_a_detached_chain_answers_is_described_and_goes_down() {
+    // O-003.
+    let dir = tempfile::tempdir().expect("a folder");
+    let up = run(dir.path(), &["chain", "up", "--detach", "--seed", "7", "--speed", "20"]);
+    assert!(up.status.success(), "{}", text(&up.stderr));
+    assert!(text(&up.stdout).contains("bardo chain down"), "{}", text(&up.stdout));
+
+    let shown = run(dir.path(), &["chain", "addresses", "--json"]);
+    let shown: serde_json::Value = serde_json::from_slice(&shown.stdout).expect("JSON");
+    let url = shown["chain"]["rpc_url"].as_str().expect("an address").to_owned();
+    let anvil = shown["chain"]["anvil_pid"].as_u64().expect("a process");
+    assert_eq!(shown["chain"]["chain_id"], 763_088);
+    assert_eq!(shown["accounts"].as_array().expect("a list").len(), 10);
+    let table = text(&run(dir.path(), &["chain", "addresses"]).stdout);
+    assert!(table.contains("USDC/WETH 0.05% pool") && table.contains("guardian"), "{table}");
+
+    // A stranger's tool works against it: a transfer is mined by the market's blocks.
+    let cast = find_tool("cast").expect("set up").path;
+    let key = shown["accounts"][5]["key"].as_str().expect("a key");
+    let sent = Command::new(cast)
+        .args(["send", "--rpc-url", &url, "--private-key", key, "--value", "1", "--json"])
+        .arg(shown["accounts"][2]["address"].as_str().expect("an address"))
+        .output()
+        .expect("runs");
+    let receipt: serde_json::Value = serde_json::from_slice(&sent.stdout).expect("a receipt");
+    assert_eq!(receipt["status"], "0x1", "{}", text(&sent.stderr));
+
+    let second = run(dir.path(), &["chain", "up", "--blocks", "1"]);
+    assert_eq!(second.status.code(), Some(1));
+    assert!(text(&second.stderr).contains(&url), "{}", text(&second.stderr));
+
+    assert!(is_alive(anvil));
+    let down = run(dir.path(), &["chain", "down"]);
+    assert!(down.status.success(), "{}", text(&down.stderr));
+    assert!(!is_alive(anvil), "anvil is gone when `down` returns");
+    let again = run(dir.path(), &["chain", "down"]);
+    assert_eq!(again.status.code(), Some(1));
+    assert!(text(&again.stderr).contains("bardo chain up"), "{}", text(&again.stderr));
+}
+
+#[test]
+fn a_killed_bardo_takes_its_anvil_along_and_blocks_nobody() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let mut bardo = start(dir.path(), &["chain", "up", "--market", "still"]);
+    let about = announced(dir.path());
+    let anvil = about["anvil_pid"].as_u64().expect("a process");
+    assert!(is_alive(anvil));
+    bardo.kill().expect("killed");
+    bardo.wait().expect("ended");
+    wait_end("the orphaned anvil ends", anvil);
+    let after = run(dir.path(), &["chain", "addresses"]);
+    assert_eq!(after.status.code(), Some(1), "what it left behind is not taken for a running chain");
+    let up = run(dir.path(), &["chain", "up", "--market", "still", "--blocks", "1"]);
+    assert!(up.status.success(), "{}", text(&up.stderr));
+}
+
+#[test]
+fn ctrl_c_saves_the_chain_and_resume_goes_on_from_there() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let arguments = ["chain", "up", "--market", "volatile", "--speed", "100"];
+    let mut bardo = start(dir.path(), &arguments);
+    let about = announced(dir.path());
+    signal(about["pid"].as_u64().expect("a process"), "-INT");
+    assert!(bardo.wait().expect("ended").success(), "Ctrl-C is how it ends");
+    assert!(!is_alive(about["anvil_pid"].as_u64().expect("a process")));
+
+    let saved: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(dir.path().join(".bardo/chain/last.json")).expect("saved"))
+            .expect("JSON");
+    let mut resume = arguments.to_vec();
+    resume.extend(["--resume", "--blocks", "1", "--json"]);
+    let resumed = run(dir.path(), &resume);
+    assert!(resumed.status.success(), "{}", text(&resumed.stderr));
+    let block: serde_json::Value = serde_json::from_slice(&resumed.stdout).expect("one block");
+    let blocks_before_the_market =
+        block["number"].as_u64().expect("a number") - saved["steps"].as_u64().expect("steps") - 1;
+
+    let fresh = run(dir.path(), &["chain", "up", "--market", "volatile", "--blocks", "1", "--json"]);
+    let first: serde_json::Value = serde_json::from_slice(&fresh.stdout).expect("one block");
+    assert_eq!(first["number"].as_u64().expect("a number") - 1, blocks_before_the_market);
+}
+
+#[test]
+fn wrong_arguments_and_missing_tools_say_what_to_do() {
+    let dir = tempfile::tempdir().expect("a folder");
+    // (arguments, exit code, a part of the message)
+    let cases: [(&[&str], i32, &str); 7] = [
+        (&["chain", "up", "--market", "bull"], 2, "trend-up"),
+        (&["chain", "up", "--speed", "0"], 2, "0.01 to 100000"),
+        (&["chain", "up", "--chain-id", "8453"], 1, "base"),
+        (&["chain", "up", "--market", "csv:missing.csv"], 1, "missing.csv"),
+        (&["chain", "up", "--resume"], 1, "without --resume"),
+        (&["chain", "up", "--fork-block", "5"], 2, "--fork"),
+        (&["chain", "up", "--genesis", "tomorrow"], 2, "2026-11-15T02:40:00Z"),
+    ];
+    for (arguments, code, says) in cases {
+        let said = run(dir.path(), arguments);
+        assert_eq!(said.status.code(), Some(code), "{arguments:?}: {}", text(&said.stderr));
+        assert!(text(&said.stderr).contains(says), "{arguments:?}: {}", text(&said.stderr));
+    }
+    let missing = command(dir.path())
+        .args(["chain", "up"])
+        .env("BARDO_ANVIL", dir.path().join("no-anvil"))
+        .output()
+        .expect("runs");
+    assert_eq!(missing.status.code(), Some(1));
+    assert!(text(&missing.stderr).contains("./scripts/setup"), "{}", text(&missing.stderr));
+}
+
+#[test]
+fn an_anvil_that_dies_ends_the_command_with_an_error() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let mut bardo = start(dir.path(), &["chain", "up", "--market", "still", "--speed", "10"]);
+    let about = announced(dir.path());
+    signal(about["anvil_pid"].as_u64().expect("a process"), "-KILL");
+    let status = wait_for("bardo notices", || bardo.try_wait().expect("watched"));
+    assert_eq!(status.code(), Some(1));
+}
