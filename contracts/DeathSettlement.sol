@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+pragma solidity 0.8.30;
+
+import {FixedPointMathLib} from "solady/utils/FixedPointMathLib.sol";
+import {SafeCastLib} from "solady/utils/SafeCastLib.sol";
+import {SafeTransferLib} from "solady/utils/SafeTransferLib.sol";
+
+import {IERC721} from "@openzeppelin/contracts/token/ERC721/IERC721.sol";
+
+import {ILineageRegistry} from "contracts/interfaces/ILineageRegistry.sol";
+import {IVaultDeath} from "contracts/interfaces/IVaultDeath.sol";
+import {PartitionLib} from "contracts/libraries/PartitionLib.sol";
+import {RollLib} from "contracts/libraries/RollLib.sol";
+import {SettlementLib} from "contracts/libraries/SettlementLib.sol";
+import {Cause, Life, Pulse} from "contracts/types/Life.sol";
+import {Books, Holding, Ledger, Policy, Position, USE_PAYEE_ANY} from "contracts/types/Money.sol";
+import {Suite} from "contracts/types/Suite.sol";
+import {VaultBase} from "contracts/VaultBase.sol";
+
+/// @title A Golem's vault: death (T-001..T-007)
+/// @dev A module: runs only by delegatecall from a vault, on the vault's storage.
+///
+/// No step from Alive to Dead calls anything that could refuse: beginning to die touches the registry of the suite and
+/// nothing else, and ending it closes the books before the first asset is pushed, each push bounded (T-006).
+contract DeathSettlement is VaultBase, IVaultDeath {
+    using SafeCastLib for uint256;
+    using PartitionLib for Ledger;
+
+    /* CONSTANTS */
+
+    uint256 private constant MAX_REASON = 256;
+    /// @dev T-002: llm + gas + data at or below this is starvation.
+    uint256 private constant STARVED = 0.1e6;
+    uint256 private constant NOTICE_PERIOD = 24 hours;
+    /// @dev Enough to read the owner with its full gas and to record the death after it.
+    uint256 private constant MIN_DEATH_GAS = 250_000;
+
+    /* IMMUTABLES */
+
+    address private immutable SELF;
+
+    constructor(Suite memory suite_) VaultBase(suite_) {
+        SELF = address(this);
+    }
+
+    modifier onlyDelegated() {
+        if (address(this) == SELF) revert NotDelegated();
+        _;
+    }
+
+    /* FIVE CAUSES */
+
+    /// @inheritdoc IVaultDeath
+    function kill(string calldata reason) external onlyDelegated {
+        _asOwner();
+        _beginDying(Cause.OwnerKill, reason);
+    }
+
+    /// @inheritdoc IVaultDeath
+    function killAndRevoke(string calldata reason) external onlyDelegated {
+        _asOwner();
+        _beginDying(Cause.OwnerKill, reason);
+        _registry().setKey(_vault.agentId, address(0));
+    }
+
+    /// @inheritdoc IVaultDeath
+    function dieEconomic() external onlyDelegated {
+        _asMortalKey();
+        Ledger memory credits_ = _vault.credits;
+        uint256 spendable = credits_.spendable();
+        if (spendable > STARVED) revert NotStarved(spendable, STARVED);
+        _beginDying(Cause.Economic, "");
+    }
+
+    /// @inheritdoc IVaultDeath
+    function dieSenescent(string calldata evidence) external onlyDelegated {
+        _asMortalKey();
+        _beginDying(Cause.EpistemicSenescence, evidence);
+    }
+
+    /// @inheritdoc IVaultDeath
+    function dieStochastic(uint64 tick, uint64 hazard, uint64 roll, uint256 blockNumber) external onlyDelegated {
+        _asMortalKey();
+        uint64 max = _policy().hazardMax;
+        if (hazard > max) revert HazardTooHigh(hazard, max);
+        if (roll >= hazard) revert RollSurvived(roll, hazard);
+        if (blockNumber >= block.number) revert BlockNotPast(blockNumber, block.number);
+
+        bytes32 blockHash = RollLib.hashOf(blockNumber);
+        // T-002: a death never reverts for the age of its proof; it is then marked as not verified.
+        bool verified = blockHash != 0;
+        if (verified) {
+            uint64 recomputed = RollLib.rollOf(address(this), tick, blockHash);
+            if (roll != recomputed) revert RollMismatch(roll, recomputed);
+        }
+        emit RollRecorded(tick, hazard, roll, blockNumber, verified);
+        _beginDying(Cause.Stochastic, "");
+    }
+
+    /// @inheritdoc IVaultDeath
+    function trip(string calldata trigger) external onlyDelegated {
+        address guardian_ = _vault.guardian;
+        if (msg.sender != guardian_) revert NotGuardian(msg.sender, guardian_);
+        _requireBound();
+        _beginDying(Cause.KillSwitch, trigger);
+    }
+
+    /// @inheritdoc IVaultDeath
+    function notice() external onlyDelegated {
+        _requireAlive();
+        (uint256 silentAt, uint256 noticeAt) = _silence();
+        if (block.timestamp <= silentAt) revert NotSilent(block.timestamp, silentAt);
+        // Posting again would put off the kill, so a notice of the same silence stands.
+        if (noticeAt > silentAt) revert NoticeStands(noticeAt);
+        _registry().postNotice(_vault.agentId, msg.sender, block.timestamp + NOTICE_PERIOD);
+    }
+
+    /// @inheritdoc IVaultDeath
+    function killSilent() external onlyDelegated {
+        (uint256 silentAt, uint256 noticeAt) = _silence();
+        if (noticeAt == 0 || noticeAt <= silentAt) revert NoNotice();
+        if (block.timestamp < noticeAt + NOTICE_PERIOD) revert TooEarly(block.timestamp, noticeAt + NOTICE_PERIOD);
+        _beginDying(Cause.KillSwitch, "silence");
+    }
+
+    /// @dev When the present silence passed its limit, and the notice that stands. Sleep is not silence: hibernation
+    /// counts as a beat at its end, and while it lasts that end lies ahead.
+    function _silence() private view returns (uint256 silentAt, uint256 noticeAt) {
+        Pulse memory pulse = _registry().pulseOf(_vault.agentId);
+        uint256 heard = FixedPointMathLib.max(pulse.beatAt, _vault.hibernatedUntil);
+        return (heard + _policy().silenceLimit, pulse.noticeAt);
+    }
+
+    /// @dev The caller must be the key while the owner who set it owns the token. Asleep or not: death needs no waking.
+    function _asMortalKey() private view {
+        (address key,) = _registry().vitalOf(_vault.agentId);
+        if (msg.sender != key) revert ILineageRegistry.NotKey(msg.sender, key);
+        _requireBound();
+    }
+
+    function _beginDying(Cause cause, string memory reason) private {
+        if (bytes(reason).length > MAX_REASON) revert ReasonTooLong(bytes(reason).length, MAX_REASON);
+        _registry().beginDying(_vault.agentId, cause, msg.sender, _policy().grace, reason);
+    }
+
+    /* DYING */
+
+    /// @inheritdoc IVaultDeath
+    function spendDying(address payee, uint256 amount) external onlyDelegated nonReentrant {
+        (address key, Life life, Cause cause,) = _registry().stateOf(_vault.agentId);
+        _requireLife(life, Life.Dying);
+        if (msg.sender != key) revert ILineageRegistry.NotKey(msg.sender, key);
+        _requireBound();
+        if (amount == 0) revert ZeroAmount();
+        if (payee == key) revert NoFloatInDying();
+        _requireListed(payee, USE_PAYEE_ANY);
+
+        // T-003: after a kill the reserve alone pays, since the owner did not choose this death's expenses.
+        bool killed = cause == Cause.OwnerKill || cause == Cause.KillSwitch;
+        uint256 legacy = killed ? 0 : _vault.credits.legacy;
+        uint256 reserve = _vault.books.reserve;
+        uint256 spent = _vault.spentDying;
+        uint256 budget = FixedPointMathLib.min(_policy().deathBudget, legacy + reserve + spent);
+        if (spent + amount > budget) revert DeathBudgetExceeded(spent + amount, budget);
+
+        uint256 fromLegacy = FixedPointMathLib.min(legacy, amount);
+        if (fromLegacy != 0) _vault.credits.legacy = (legacy - fromLegacy).toUint64();
+        _vault.books.reserve = (reserve - (amount - fromLegacy)).toUint64();
+        _vault.spentDying = (spent + amount).toUint64();
+        emit SpentDying(payee, fromLegacy, amount - fromLegacy, spent + amount);
+        _pay(payee, amount);
+    }
+
+    /* DEAD */
+
+    /// @inheritdoc IVaultDeath
+    function settle(ILineageRegistry.Testament calldata testament, ILineageRegistry.Bloodstain calldata stain)
+        external
+        onlyDelegated
+        nonReentrant
+    {
+        // L-006: not `_requireBound`. The seller's key may still end what the seller's Golem was; all goes to the owner.
+        (address key, Life life) = _registry().vitalOf(_vault.agentId);
+        _requireLife(life, Life.Dying);
+        if (msg.sender != key) revert ILineageRegistry.NotKey(msg.sender, key);
+        _end(testament, stain);
+    }
+
+    /// @inheritdoc IVaultDeath
+    function finalise() external onlyDelegated nonReentrant {
+        (, Life life,, uint256 deadline) = _registry().stateOf(_vault.agentId);
+        if (life == Life.Dead) {
+            _requireDeathGas();
+            return _sweep(SettlementLib.tryOwnerOf(IDENTITY, _vault.agentId));
+        }
+        _requireLife(life, Life.Dying);
+        if (block.timestamp < deadline) revert TooEarly(block.timestamp, deadline);
+        ILineageRegistry.Testament memory none;
+        ILineageRegistry.Bloodstain memory unknown;
+        _end(none, unknown);
+    }
+
+    /// @inheritdoc IVaultDeath
+    function claim(address asset) external onlyDelegated nonReentrant returns (uint256 amount) {
+        address owner_ = _asHeir();
+        if (asset == address(0)) {
+            amount = address(this).balance;
+            if (amount == 0) revert ZeroAmount();
+            SafeTransferLib.safeTransferETH(owner_, amount);
+        } else {
+            amount = SafeTransferLib.balanceOf(asset, address(this));
+            if (amount == 0) revert ZeroAmount();
+            SafeTransferLib.safeTransfer(asset, owner_, amount);
+        }
+        emit Claimed(asset, owner_, 0, amount);
+    }
+
+    /// @inheritdoc IVaultDeath
+    function claimNft(address collection, uint256 id) external onlyDelegated nonReentrant {
+        address owner_ = _asHeir();
+        IERC721(collection).transferFrom(address(this), owner_, id);
+        emit Claimed(collection, owner_, id, 1);
+    }
+
+    /// @inheritdoc IVaultDeath
+    function attachTestament(ILineageRegistry.Testament calldata testament) external onlyDelegated {
+        address owner_ = _owner();
+        if (msg.sender != owner_) {
+            (address key,) = _registry().vitalOf(_vault.agentId);
+            if (msg.sender != key) revert NotKeyOrOwner(msg.sender, key, owner_);
+            _requireBound();
+        }
+        _registry().attachTestament(_vault.agentId, testament);
+    }
+
+    /// @inheritdoc IVaultDeath
+    function spentDying() external view returns (uint256) {
+        return _vault.spentDying;
+    }
+
+    /// @dev V-033: after Dead the vault pays nobody but him who owns the token then.
+    function _asHeir() private view returns (address owner_) {
+        (, Life life) = _registry().vitalOf(_vault.agentId);
+        _requireLife(life, Life.Dead);
+        return _asOwner();
+    }
+
+    /// @dev Dying becomes Dead: record, close the books, then push what can be pushed.
+    function _end(ILineageRegistry.Testament memory testament, ILineageRegistry.Bloodstain memory stain) private {
+        _requireDeathGas();
+        address owner_ = SettlementLib.tryOwnerOf(IDENTITY, _vault.agentId);
+        _registry().recordDeath(_vault.agentId, owner_, testament, stain);
+
+        Ledger memory credits_ = _vault.credits;
+        Books memory books_ = _vault.books;
+        uint256 accounted_ = credits_.total() + books_.reserve + books_.capital;
+        uint256 balance = SettlementLib.tryBalanceOf(USDC, address(this));
+        delete _vault.credits;
+        delete _vault.books;
+        emit BooksClosed(
+            credits_.total(), books_.reserve, books_.capital, FixedPointMathLib.zeroFloorSub(balance, accounted_)
+        );
+        _sweep(owner_);
+    }
+
+    /// @dev T-005. Pushes USDC, then tokens, then positions, last of each list first, as long as the gas allows a full
+    /// push. What refuses leaves the list too: it is named in `Stranded` and waits for `claim`.
+    function _sweep(address owner_) private {
+        if (owner_ != address(0)) {
+            if (SettlementLib.hasGas()) _pushCoin(USDC, owner_);
+            while (_vault.holdings.length != 0 && SettlementLib.hasGas()) {
+                address token = _vault.holdings[_vault.holdings.length - 1].token;
+                _vault.holdings.pop();
+                _pushCoin(token, owner_);
+            }
+            while (_vault.positions.length != 0 && SettlementLib.hasGas()) {
+                uint256 id = _vault.positions[_vault.positions.length - 1].tokenId;
+                _vault.positions.pop();
+                if (SettlementLib.tryPushNft(POSITION_MANAGER, owner_, id)) {
+                    emit Swept(POSITION_MANAGER, owner_, id, 1);
+                } else {
+                    emit Stranded(POSITION_MANAGER, owner_, id, 1);
+                }
+            }
+        }
+        (uint256 holdingsLeft, uint256 positionsLeft) = (_vault.holdings.length, _vault.positions.length);
+        if (holdingsLeft + positionsLeft != 0 || owner_ == address(0)) {
+            emit SweepPaused(holdingsLeft, positionsLeft);
+        }
+    }
+
+    function _pushCoin(address token, address owner_) private {
+        uint256 amount = SettlementLib.tryBalanceOf(token, address(this));
+        if (amount == 0) return;
+        // A token that answers true and moves nothing is stranded all the same.
+        bool pushed =
+            SettlementLib.tryPush(token, owner_, amount) && SettlementLib.tryBalanceOf(token, address(this)) < amount;
+        if (pushed) emit Swept(token, owner_, 0, amount);
+        else emit Stranded(token, owner_, 0, amount);
+    }
+
+    /// @dev With less gas `ownerOf` could be starved into silence by him who calls (EIP-150).
+    function _requireDeathGas() private view {
+        if (gasleft() < MIN_DEATH_GAS) revert TooLittleGas(gasleft(), MIN_DEATH_GAS);
+    }
+}

@@ -1,0 +1,588 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+pragma solidity 0.8.30;
+
+import {FixedPointMathLib} from "solady/utils/FixedPointMathLib.sol";
+import {SafeCastLib} from "solady/utils/SafeCastLib.sol";
+import {SafeTransferLib} from "solady/utils/SafeTransferLib.sol";
+
+import {ILineageRegistry} from "contracts/interfaces/ILineageRegistry.sol";
+import {IVault} from "contracts/interfaces/IVault.sol";
+import {IVaultDeath} from "contracts/interfaces/IVaultDeath.sol";
+import {IVaultMoney} from "contracts/interfaces/IVaultMoney.sol";
+import {IVaultTrading} from "contracts/interfaces/IVaultTrading.sol";
+import {PartitionLib} from "contracts/libraries/PartitionLib.sol";
+import {PeriodLib} from "contracts/libraries/PeriodLib.sol";
+import {PolicyLib} from "contracts/libraries/PolicyLib.sol";
+import {UsdcLib} from "contracts/libraries/UsdcLib.sol";
+import {Life, Phase} from "contracts/types/Life.sol";
+import {
+    Books,
+    DaySpent,
+    DayTraded,
+    Holding,
+    Ledger,
+    Listed,
+    Listing,
+    PartitionId,
+    Policy,
+    Position,
+    Split,
+    USE_TOKEN
+} from "contracts/types/Money.sol";
+import {Suite} from "contracts/types/Suite.sol";
+import {VaultBase} from "contracts/VaultBase.sol";
+
+/// @title A Golem's vault: money, roles and policy
+/// @dev The implementation behind every vault, a minimal proxy (V-001). Trading and death are the subjects of two
+/// modules with this same storage; the last two sections forward to them by name, so that the whole vault has one ABI
+/// at one address and no selector is forwarded that is not written here. The forwarding is the only assembly.
+contract Vault is VaultBase, IVault {
+    using SafeCastLib for uint256;
+    using PartitionLib for Ledger;
+
+    /* CONSTANTS */
+
+    uint256 private constant BPS = 10_000;
+    uint256 private constant MIN_TOP_UP = 1e6;
+    uint256 private constant MAX_LISTINGS = 64;
+    uint256 private constant MAX_HIBERNATION = 90 days;
+
+    /// @dev The implementation itself can never be a vault.
+    constructor(Suite memory suite_) VaultBase(suite_) {
+        _vault.initialised = true;
+    }
+
+    /// @dev Native coin comes from unwrapping in `refuel` only; elsewhere it would just wait for a death.
+    receive() external payable {
+        if (msg.sender != WETH) revert NativeRefused(msg.sender);
+    }
+
+    /* BIRTH */
+
+    /// @inheritdoc IVaultMoney
+    function initialise(Birthright calldata right, Authorisation calldata authorisation) external {
+        if (msg.sender != BIRTH || _vault.initialised) revert NotInitialiser(msg.sender);
+        // V-004: credits must carry the reserve and leave something to live on.
+        uint256 reserve = PartitionLib.reserveUp(right.credits, 0);
+        if (right.credits < MIN_TOP_UP) revert CreditsTooLow(right.credits, MIN_TOP_UP);
+
+        _vault.initialised = true;
+        _vault.agentId = right.agentId.toUint32();
+        _vault.boundOwner = right.owner;
+        if (right.guardian != address(0)) _vault.guardian = right.guardian;
+        _vault.credits = PartitionLib.cut(right.credits - reserve, Split.Birth);
+        uint64 capital = right.capital.toUint64();
+        _vault.books = Books(reserve.toUint64(), capital, capital, 0);
+        emit Initialised(
+            right.agentId, right.owner, right.guardian, right.credits, reserve, right.capital, right.policy.length != 0
+        );
+        if (right.policy.length != 0) _setPolicy(right.policy[0]);
+        _setListings(right.listings);
+
+        if (authorisation.from != address(0)) _receiveAuthorised(authorisation);
+        _requireBacked();
+    }
+
+    /* FUNDING */
+
+    /// @inheritdoc IVaultMoney
+    function topUp(uint256 amount) public nonReentrant {
+        _requireAlive();
+        _topUp(msg.sender, amount);
+        SafeTransferLib.safeTransferFrom(USDC, msg.sender, address(this), amount);
+        _requireBacked();
+    }
+
+    /// @inheritdoc IVaultMoney
+    function topUpWithPermit(uint256 amount, uint256 deadline, bytes calldata signature) external {
+        UsdcLib.tryPermit(USDC, msg.sender, amount, deadline, signature);
+        topUp(amount);
+    }
+
+    /// @inheritdoc IVaultMoney
+    function topUpWithAuthorisation(Authorisation calldata authorisation) external nonReentrant {
+        _requireAlive();
+        _topUp(authorisation.from, authorisation.value);
+        _receiveAuthorised(authorisation);
+        _requireBacked();
+    }
+
+    /// @inheritdoc IVaultMoney
+    function sync() external nonReentrant returns (uint256 amount) {
+        _requireAlive();
+        amount = unallocated();
+        _topUp(address(0), amount);
+    }
+
+    function _topUp(address from, uint256 amount) private {
+        if (amount < MIN_TOP_UP) revert BelowMinimum(amount, MIN_TOP_UP);
+        emit ToppedUp(from, amount, _credit(amount));
+    }
+
+    function _receiveAuthorised(Authorisation calldata a) private {
+        UsdcLib.receiveAuthorised(USDC, a.from, a.value, a.validAfter, a.validBefore, a.nonce, a.signature);
+    }
+
+    /* SPENDING */
+
+    /// @inheritdoc IVaultMoney
+    function spend(PartitionId partition, address payee, uint256 amount) external nonReentrant returns (uint256 left) {
+        address key = _asLivingKey();
+        Policy memory policy_ = _policy();
+        // The key's own wallet is float even where somebody listed it, so listing cannot lift the float cap.
+        bool toKey = payee == key;
+        if (toKey) {
+            uint256 held = SafeTransferLib.balanceOf(USDC, key) + amount;
+            if (held > policy_.floatCap) revert FloatCapExceeded(held, policy_.floatCap);
+        } else {
+            // The use bits of payees are numbered as the partitions are.
+            _requireListed(payee, uint8(1 << uint8(partition)));
+        }
+        left = _debit(policy_, partition, amount);
+        emit Spent(partition, payee, amount, left, toKey);
+        _pay(payee, amount);
+    }
+
+    /// @inheritdoc IVaultMoney
+    function rebalance(PartitionId from, PartitionId to, uint256 amount) external nonReentrant {
+        _asLivingKey();
+        if (amount == 0) revert ZeroAmount();
+        if (from == to) revert SamePartition(from);
+        if (from == PartitionId.Legacy || to == PartitionId.Legacy) revert LegacyProtected();
+        uint256 allowedAt = uint256(_vault.rebalancedAt) + _policy().rebalanceCooldown;
+        if (block.timestamp < allowedAt) revert RebalanceTooSoon(block.timestamp, allowedAt);
+
+        Ledger memory credits_ = _vault.credits;
+        uint256 donor = credits_.get(from);
+        if (amount > donor / 2) revert RebalanceTooLarge(amount, donor / 2);
+        _touchDay(credits_);
+        credits_.set(from, donor - amount);
+        credits_.set(to, credits_.get(to) + amount);
+        _vault.credits = credits_;
+        _vault.rebalancedAt = uint48(block.timestamp);
+        emit Rebalanced(from, to, amount);
+    }
+
+    /// @inheritdoc IVaultMoney
+    function resplit(Split wanted) external nonReentrant {
+        Split current = _vault.split;
+        Phase phase = _registry().pulseOf(_vault.agentId).phase;
+        bool allowed;
+        if (wanted == Split.Birth) {
+            _requireAlive();
+            _asOwner();
+            allowed = current != Split.Birth && phase < Phase.Declining;
+        } else {
+            _asLivingKey();
+            // Only toward legacy: the key never takes back what it has set aside (M-032).
+            Phase needed = wanted == Split.Declining ? Phase.Declining : Phase.Terminal;
+            allowed = wanted > current && phase >= needed;
+        }
+        if (!allowed) revert ResplitRefused(current, wanted, phase);
+
+        Ledger memory credits_ = _vault.credits;
+        _touchDay(credits_);
+        credits_ = PartitionLib.cut(credits_.total(), wanted);
+        _vault.credits = credits_;
+        _vault.split = wanted;
+        emit Resplit(wanted, credits_);
+    }
+
+    /// @inheritdoc IVaultMoney
+    function raiseReserve(PartitionId from, uint256 amount) external nonReentrant {
+        _asLivingKeyOrOwner();
+        if (amount == 0) revert ZeroAmount();
+        if (from == PartitionId.Legacy) revert LegacyProtected();
+        Ledger memory credits_ = _vault.credits;
+        uint256 balance = credits_.get(from);
+        if (amount > balance) revert PartitionExceeded(from, amount, balance);
+        _touchDay(credits_);
+        credits_.set(from, balance - amount);
+        _vault.credits = credits_;
+        uint256 reserve = _vault.books.reserve + amount;
+        _vault.books.reserve = reserve.toUint64();
+        emit ReserveRaised(from, amount, reserve);
+    }
+
+    /* CAPITAL */
+
+    /// @inheritdoc IVaultMoney
+    function fundCapital(uint256 amount) external nonReentrant {
+        _requireAlive();
+        address owner_ = _asOwner();
+        if (amount == 0) revert ZeroAmount();
+        Books memory books_ = _vault.books;
+        books_.capital = (books_.capital + amount).toUint64();
+        books_.highWater = (books_.highWater + amount).toUint64();
+        _vault.books = books_;
+        emit CapitalFunded(owner_, amount, books_.highWater);
+        SafeTransferLib.safeTransferFrom(USDC, owner_, address(this), amount);
+        _requireBacked();
+    }
+
+    /// @inheritdoc IVaultMoney
+    function withdrawCapital(uint256 amount) external nonReentrant {
+        _requireAlive();
+        address owner_ = _asOwner();
+        if (amount == 0) revert ZeroAmount();
+        Books memory books_ = _vault.books;
+        if (amount > books_.capital) revert CapitalExceeded(amount, books_.capital);
+        books_.capital = (books_.capital - amount).toUint64();
+        books_.highWater = FixedPointMathLib.zeroFloorSub(books_.highWater, amount).toUint64();
+        _vault.books = books_;
+        // The day's trades are measured by what is left, not by what the day began with.
+        uint256 basis = FixedPointMathLib.zeroFloorSub(_vault.traded.basis, amount);
+        _vault.traded.basis = basis.toUint64();
+        emit CapitalWithdrawn(owner_, amount, books_.highWater);
+        _pay(owner_, amount);
+    }
+
+    /// @inheritdoc IVaultMoney
+    function harvest() external nonReentrant returns (uint256 toCredits) {
+        _asLivingKeyOrOwner();
+        uint256 profit;
+        Books memory books_ = _vault.books;
+        (profit, toCredits) = _harvestable(books_);
+        if (toCredits == 0) revert NoProfit(books_.capital, books_.highWater);
+        books_.capital = (books_.capital - toCredits).toUint64();
+        books_.highWater = books_.capital;
+        _vault.books = books_;
+        emit Harvested(profit, toCredits, books_.highWater, _credit(toCredits));
+    }
+
+    function _harvestable(Books memory books_) private view returns (uint256 profit, uint256 toCredits) {
+        profit = FixedPointMathLib.zeroFloorSub(books_.capital, books_.highWater);
+        toCredits = profit * _policy().harvestBps / BPS;
+    }
+
+    /* ROLES AND POLICY */
+
+    /// @inheritdoc IVaultMoney
+    function rotateKey(address newKey) external {
+        _asOwner();
+        _registry().setKey(_vault.agentId, newKey);
+    }
+
+    /// @inheritdoc IVaultMoney
+    function setGuardian(address newGuardian) external {
+        _asOwner();
+        _requireBound();
+        _vault.guardian = newGuardian;
+        emit GuardianSet(newGuardian);
+    }
+
+    /// @inheritdoc IVaultMoney
+    function setPolicy(Policy calldata newPolicy) external {
+        _requireAlive();
+        _asOwner();
+        _setPolicy(newPolicy);
+    }
+
+    /// @inheritdoc IVaultMoney
+    function setListings(Listing[] calldata listings) external {
+        _requireAlive();
+        _asOwner();
+        _requireBound();
+        _setListings(listings);
+    }
+
+    /// @inheritdoc IVaultMoney
+    function accept(address newKey, address newGuardian, bool keepLists) external {
+        address owner_ = _asOwner();
+        _vault.boundOwner = owner_;
+        _vault.guardian = newGuardian;
+        if (!keepLists) _vault.epoch += 1;
+        emit Accepted(owner_, newGuardian, _vault.epoch);
+        if (newKey != address(0)) _registry().setKey(_vault.agentId, newKey);
+    }
+
+    /// @inheritdoc IVaultMoney
+    function hibernate(uint256 until) external {
+        _requireAlive();
+        _asOwner();
+        uint256 latest = block.timestamp + MAX_HIBERNATION;
+        if (until <= block.timestamp || until > latest) {
+            revert HibernationOutOfRange(until, block.timestamp + 1, latest);
+        }
+        _vault.hibernated = true;
+        _vault.hibernatedUntil = uint48(until);
+        emit HibernationBegan(until);
+    }
+
+    /// @inheritdoc IVaultMoney
+    function wake() external {
+        _asOwner();
+        _vault.hibernated = false;
+        // Silence is counted from the waking, so the agent has its whole limit to come back.
+        if (_vault.hibernatedUntil > block.timestamp) _vault.hibernatedUntil = uint48(block.timestamp);
+        emit Woken();
+    }
+
+    function _setPolicy(Policy calldata newPolicy) private {
+        PolicyLib.check(newPolicy);
+        _vault.ownPolicy = true;
+        _vault.policy = newPolicy;
+        emit PolicySet(newPolicy);
+    }
+
+    function _setListings(Listing[] calldata listings) private {
+        if (listings.length > MAX_LISTINGS) revert ListFull(listings.length, MAX_LISTINGS);
+        uint16 epoch_ = _vault.epoch;
+        for (uint256 i; i < listings.length; ++i) {
+            Listing calldata line = listings[i];
+            // A token without a pool to price it could be bought and never sold.
+            bool priced = line.uses & USE_TOKEN == 0 || line.pricedBy != address(0);
+            if (line.subject == address(0) || !priced) revert ZeroAddress();
+            _vault.listed[line.subject] = Listed(line.pricedBy, epoch_, line.uses);
+            emit ListingSet(line.subject, line.uses, line.pricedBy, epoch_);
+        }
+    }
+
+    /* VIEWS */
+
+    /// @inheritdoc IVaultMoney
+    function agentId() external view returns (uint256) {
+        return _vault.agentId;
+    }
+
+    /// @inheritdoc IVaultMoney
+    function owner() external view returns (address) {
+        return _owner();
+    }
+
+    /// @inheritdoc IVaultMoney
+    function boundOwner() external view returns (address) {
+        return _vault.boundOwner;
+    }
+
+    /// @inheritdoc IVaultMoney
+    function guardian() external view returns (address) {
+        return _vault.guardian;
+    }
+
+    /// @inheritdoc IVaultMoney
+    function hibernatedUntil() external view returns (uint256) {
+        return _vault.hibernatedUntil;
+    }
+
+    /// @inheritdoc IVaultMoney
+    function policy() external view returns (Policy memory) {
+        return _policy();
+    }
+
+    /// @inheritdoc IVaultMoney
+    function credits() external view returns (Ledger memory) {
+        return _vault.credits;
+    }
+
+    /// @inheritdoc IVaultMoney
+    function books() external view returns (Books memory) {
+        return _vault.books;
+    }
+
+    /// @inheritdoc IVaultMoney
+    function split() external view returns (Split) {
+        return _vault.split;
+    }
+
+    /// @inheritdoc IVaultMoney
+    function accounted() external view returns (uint256) {
+        return _accounted();
+    }
+
+    /// @inheritdoc IVaultMoney
+    function unallocated() public view returns (uint256) {
+        return FixedPointMathLib.zeroFloorSub(_usdcBalance(), _accounted());
+    }
+
+    /// @inheritdoc IVaultMoney
+    function today() public view returns (Ledger memory spent, Ledger memory cap, Ledger memory left) {
+        Policy memory policy_ = _policy();
+        Ledger memory credits_ = _vault.credits;
+        DaySpent memory used = _vault.spent;
+        Ledger memory start = _vault.dayStart;
+        if (used.day != PeriodLib.dayOf(block.timestamp)) (used, start) = (DaySpent(0, 0, 0, 0), credits_);
+        for (uint256 i; i < 3; ++i) {
+            PartitionId partition = PartitionId(i);
+            uint256 taken = PeriodLib.spentOf(used, partition);
+            uint256 balance = credits_.get(partition);
+            uint256 most = PeriodLib.dayCapDown(policy_, partition, start.get(partition), balance + taken);
+            spent.set(partition, taken);
+            cap.set(partition, most);
+            left.set(partition, FixedPointMathLib.min(balance, FixedPointMathLib.zeroFloorSub(most, taken)));
+        }
+    }
+
+    /// @inheritdoc IVaultMoney
+    function tradedToday() external view returns (DayTraded memory traded) {
+        traded = _vault.traded;
+        uint64 day = PeriodLib.dayOf(block.timestamp);
+        if (traded.day != day) {
+            Books memory books_ = _vault.books;
+            traded = DayTraded(0, 0, (uint256(books_.capital) + books_.deployed).toUint64(), day);
+        }
+    }
+
+    /// @inheritdoc IVaultMoney
+    function listingOf(address subject) external view returns (uint8 uses, address pricedBy) {
+        return _listing(subject);
+    }
+
+    /// @inheritdoc IVaultMoney
+    function epoch() external view returns (uint256) {
+        return _vault.epoch;
+    }
+
+    /// @inheritdoc IVaultMoney
+    function holdings() external view returns (Holding[] memory) {
+        return _vault.holdings;
+    }
+
+    /// @inheritdoc IVaultMoney
+    function positions() external view returns (Position[] memory) {
+        return _vault.positions;
+    }
+
+    /// @inheritdoc IVaultMoney
+    function worstLoss() external view returns (WorstLoss memory worst) {
+        Policy memory policy_ = _policy();
+        Books memory books_ = _vault.books;
+        (,, Ledger memory left) = today();
+        (, uint256 fromProfit) = _harvestable(books_);
+        uint256 all = _vault.credits.spendable() + unallocated() + fromProfit;
+        // Tomorrow's caps, whatever moved between the partitions before midnight: the largest share of everything, or
+        // the floor of each, and each partition may be at the one or at the other.
+        uint256 share =
+            FixedPointMathLib.max(policy_.llmDayBps, FixedPointMathLib.max(policy_.gasDayBps, policy_.dataDayBps));
+        uint256 tomorrow = FixedPointMathLib.divUp(all * share, BPS) + 3 * uint256(policy_.dayFloor);
+        worst.spending = FixedPointMathLib.min(all, left.spendable() + tomorrow);
+        worst.float = policy_.floatCap;
+        // Every trade counts toward the day's volume and none is worse than the slippage; two days, as for the caps.
+        uint256 equity = FixedPointMathLib.max(uint256(books_.capital) + books_.deployed, _vault.traded.basis);
+        uint256 volume = FixedPointMathLib.divUp(equity * policy_.dayTradeBps, BPS);
+        worst.trading = FixedPointMathLib.min(equity, 2 * FixedPointMathLib.divUp(volume * policy_.slippageBps, BPS));
+        worst.dying = FixedPointMathLib.min(policy_.deathBudget, _vault.credits.total() + books_.reserve);
+        worst.total = worst.spending + worst.float + worst.trading + worst.dying;
+    }
+
+    /* TRADING, in VaultTrading */
+
+    /// @inheritdoc IVaultTrading
+    function swap(SwapOrder calldata) external returns (uint256) {
+        _forward(TRADING);
+    }
+
+    /// @inheritdoc IVaultTrading
+    function mintPosition(MintOrder calldata) external returns (uint256) {
+        _forward(TRADING);
+    }
+
+    /// @inheritdoc IVaultTrading
+    function increasePosition(uint256, uint256, uint256, uint256, uint256) external {
+        _forward(TRADING);
+    }
+
+    /// @inheritdoc IVaultTrading
+    function decreasePosition(uint256, uint128, uint256, uint256) external {
+        _forward(TRADING);
+    }
+
+    /// @inheritdoc IVaultTrading
+    function refuel(address, uint256, uint256) external returns (uint256) {
+        _forward(TRADING);
+    }
+
+    /// @inheritdoc IVaultTrading
+    function prune(address) external {
+        _forward(TRADING);
+    }
+
+    /* DEATH, in DeathSettlement */
+
+    /// @inheritdoc IVaultDeath
+    function kill(string calldata) external {
+        _forward(DEATH);
+    }
+
+    /// @inheritdoc IVaultDeath
+    function killAndRevoke(string calldata) external {
+        _forward(DEATH);
+    }
+
+    /// @inheritdoc IVaultDeath
+    function dieEconomic() external {
+        _forward(DEATH);
+    }
+
+    /// @inheritdoc IVaultDeath
+    function dieSenescent(string calldata) external {
+        _forward(DEATH);
+    }
+
+    /// @inheritdoc IVaultDeath
+    function dieStochastic(uint64, uint64, uint64, uint256) external {
+        _forward(DEATH);
+    }
+
+    /// @inheritdoc IVaultDeath
+    function trip(string calldata) external {
+        _forward(DEATH);
+    }
+
+    /// @inheritdoc IVaultDeath
+    function notice() external {
+        _forward(DEATH);
+    }
+
+    /// @inheritdoc IVaultDeath
+    function killSilent() external {
+        _forward(DEATH);
+    }
+
+    /// @inheritdoc IVaultDeath
+    function spendDying(address, uint256) external {
+        _forward(DEATH);
+    }
+
+    /// @inheritdoc IVaultDeath
+    function settle(ILineageRegistry.Testament calldata, ILineageRegistry.Bloodstain calldata) external {
+        _forward(DEATH);
+    }
+
+    /// @inheritdoc IVaultDeath
+    function finalise() external {
+        _forward(DEATH);
+    }
+
+    /// @inheritdoc IVaultDeath
+    function claim(address) external returns (uint256) {
+        _forward(DEATH);
+    }
+
+    /// @inheritdoc IVaultDeath
+    function claimNft(address, uint256) external {
+        _forward(DEATH);
+    }
+
+    /// @inheritdoc IVaultDeath
+    function attachTestament(ILineageRegistry.Testament calldata) external {
+        _forward(DEATH);
+    }
+
+    /// @inheritdoc IVaultDeath
+    function spentDying() external view returns (uint256) {
+        return _vault.spentDying;
+    }
+
+    /// @dev Runs the call as it came in a module of the suite, on this vault's storage, and answers as it answers.
+    function _forward(address module) private {
+        assembly ("memory-safe") {
+            let free := mload(0x40)
+            calldatacopy(free, 0, calldatasize())
+            let ok := delegatecall(gas(), module, free, calldatasize(), 0, 0)
+            returndatacopy(free, 0, returndatasize())
+            if iszero(ok) { revert(free, returndatasize()) }
+            return(free, returndatasize())
+        }
+    }
+}

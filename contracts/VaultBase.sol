@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+pragma solidity 0.8.30;
+
+import {ReentrancyGuardTransient} from "solady/utils/ReentrancyGuardTransient.sol";
+import {SafeCastLib} from "solady/utils/SafeCastLib.sol";
+import {SafeTransferLib} from "solady/utils/SafeTransferLib.sol";
+
+import {ILineageRegistry} from "contracts/interfaces/ILineageRegistry.sol";
+import {IVaultRules} from "contracts/interfaces/IVaultRules.sol";
+import {PartitionLib} from "contracts/libraries/PartitionLib.sol";
+import {PeriodLib} from "contracts/libraries/PeriodLib.sol";
+import {PolicyLib} from "contracts/libraries/PolicyLib.sol";
+import {SettlementLib} from "contracts/libraries/SettlementLib.sol";
+import {SuiteBound} from "contracts/SuiteBound.sol";
+import {Life} from "contracts/types/Life.sol";
+import {
+    Books,
+    DaySpent,
+    DayTraded,
+    Holding,
+    Ledger,
+    Listed,
+    PartitionId,
+    Policy,
+    Position,
+    Split
+} from "contracts/types/Money.sol";
+import {Suite} from "contracts/types/Suite.sol";
+
+/// @title What the vault and its modules share: one storage, the roles, the debit
+/// @dev The vault is more than one contract may hold (24,576 bytes), so its subjects live in three: `Vault` (money,
+/// roles), `VaultTrading`, `DeathSettlement`. All three inherit this storage and nothing else that stores. The vault
+/// reaches the other two by `delegatecall` to immutable addresses deployed with the suite (V-001); there is no other
+/// delegatecall, and no function takes a target and calldata (V-013).
+abstract contract VaultBase is SuiteBound, ReentrancyGuardTransient, IVaultRules {
+    using SafeCastLib for uint256;
+    using PartitionLib for Ledger;
+
+    /* STORAGE */
+
+    /// @dev Slot by slot; a living Golem with the default policy touches the first four in a spend.
+    struct VaultState {
+        // Slot 0: who. `agentId` is stored, not an immutable argument, because the address is fixed before the id is.
+        address boundOwner;
+        uint32 agentId;
+        uint16 epoch;
+        Split split;
+        bool initialised;
+        bool ownPolicy;
+        bool hibernated;
+        // Slots 1 to 4: credits, what the day took, what the day began with, reserve and capital.
+        Ledger credits;
+        DaySpent spent;
+        Ledger dayStart;
+        Books books;
+        // Slot 5.
+        address guardian;
+        uint48 hibernatedUntil;
+        uint48 rebalancedAt;
+        // Slot 6.
+        DayTraded traded;
+        // Slots 7 to 9, only with a policy of one's own.
+        Policy policy;
+        // Slots 10 to 13.
+        mapping(address subject => Listed) listed;
+        Holding[] holdings;
+        Position[] positions;
+        uint64 spentDying;
+    }
+
+    VaultState internal _vault;
+
+    constructor(Suite memory suite_) SuiteBound(suite_) {}
+
+    /* ROLES */
+
+    /// @dev L-001. Reverts when nobody can be said to be the owner.
+    function _owner() internal view returns (address owner_) {
+        owner_ = SettlementLib.tryOwnerOf(IDENTITY, _vault.agentId);
+        if (owner_ == address(0)) revert OwnerUnknown(_vault.agentId);
+    }
+
+    /// @dev The caller must own the token now.
+    function _asOwner() internal view returns (address owner_) {
+        owner_ = _owner();
+        if (msg.sender != owner_) revert NotOwner(msg.sender, owner_);
+    }
+
+    /// @dev L-006. Key, guardian and lists count only while he who set them owns the token.
+    function _requireBound() internal view {
+        address owner_ = _owner();
+        if (owner_ != _vault.boundOwner) revert OwnerChanged(_vault.boundOwner, owner_);
+    }
+
+    /// @dev The caller must be the key of an awake, living Golem whose owner set it.
+    function _asLivingKey() internal view returns (address key) {
+        Life life;
+        (key, life) = _registry().vitalOf(_vault.agentId);
+        _requireLife(life, Life.Alive);
+        if (msg.sender != key) revert ILineageRegistry.NotKey(msg.sender, key);
+        _requireBound();
+        _requireAwake();
+    }
+
+    /// @dev The caller must be the owner of a living Golem, or its key as above.
+    function _asLivingKeyOrOwner() internal view {
+        (address key, Life life) = _registry().vitalOf(_vault.agentId);
+        _requireLife(life, Life.Alive);
+        address owner_ = _owner();
+        if (msg.sender == owner_) return;
+        if (msg.sender != key) revert NotKeyOrOwner(msg.sender, key, owner_);
+        _requireBound();
+        _requireAwake();
+    }
+
+    function _requireAlive() internal view {
+        (, Life life) = _registry().vitalOf(_vault.agentId);
+        _requireLife(life, Life.Alive);
+    }
+
+    function _requireLife(Life life, Life needed) internal view {
+        if (life != needed) revert ILineageRegistry.WrongLife(_vault.agentId, life, needed);
+    }
+
+    /// @dev The flag spares the awake a cold read of the date.
+    function _requireAwake() internal view {
+        if (_vault.hibernated && block.timestamp < _vault.hibernatedUntil) {
+            revert Hibernating(_vault.hibernatedUntil, block.timestamp);
+        }
+    }
+
+    function _registry() internal view returns (ILineageRegistry) {
+        return ILineageRegistry(LINEAGE);
+    }
+
+    /* POLICY AND LISTS */
+
+    function _policy() internal view returns (Policy memory) {
+        return _vault.ownPolicy ? _vault.policy : PolicyLib.template();
+    }
+
+    /// @dev What `subject` is listed for in the present epoch, with the pool that prices it.
+    function _listing(address subject) internal view returns (uint8 uses, address pricedBy) {
+        Listed memory listed = _vault.listed[subject];
+        if (listed.epoch == _vault.epoch) return (listed.uses, listed.pricedBy);
+    }
+
+    function _requireListed(address subject, uint8 anyOf) internal view returns (address pricedBy) {
+        uint8 uses;
+        (uses, pricedBy) = _listing(subject);
+        if (uses & anyOf == 0) revert NotListed(subject, anyOf);
+    }
+
+    /* CREDITS */
+
+    /// @dev V-006. Takes `amount` from a partition under the caps of the call and of the day.
+    /// @return left What the day still allows.
+    function _debit(Policy memory policy_, PartitionId partition, uint256 amount) internal returns (uint256 left) {
+        if (amount == 0) revert ZeroAmount();
+        if (partition == PartitionId.Legacy) revert LegacyProtected();
+        if (amount > policy_.callCap) revert CallCapExceeded(amount, policy_.callCap);
+
+        Ledger memory credits_ = _vault.credits;
+        uint256 balance = credits_.get(partition);
+        if (amount > balance) revert PartitionExceeded(partition, amount, balance);
+
+        (DaySpent memory spent, Ledger memory start) = _beginDay(credits_);
+        uint256 before = PeriodLib.spentOf(spent, partition);
+        uint256 cap = PeriodLib.dayCapDown(policy_, partition, start.get(partition), balance + before);
+        if (before + amount > cap) revert DayCapExceeded(partition, before + amount, cap);
+
+        PeriodLib.setSpent(spent, partition, before + amount);
+        credits_.set(partition, balance - amount);
+        _vault.spent = spent;
+        _vault.credits = credits_;
+        return cap - before - amount;
+    }
+
+    /// @dev Adds to the credits by the present split. The day is begun first, so that its caps are measured by what
+    /// was there before.
+    function _credit(uint256 amount) internal returns (Split split_) {
+        split_ = _vault.split;
+        Ledger memory credits_ = _vault.credits;
+        _touchDay(credits_);
+        _vault.credits = credits_.add(amount, split_);
+    }
+
+    /// @dev Begins the UTC day if nobody has: remembers what the partitions hold, forgets what yesterday spent. Writes
+    /// the start; leaves writing `spent` to the caller, who is about to change it.
+    function _beginDay(Ledger memory credits_) internal returns (DaySpent memory spent, Ledger memory start) {
+        spent = _vault.spent;
+        uint64 day = PeriodLib.dayOf(block.timestamp);
+        if (spent.day == day) return (spent, _vault.dayStart);
+        spent = DaySpent(0, 0, 0, day);
+        start = credits_;
+        _vault.dayStart = start;
+    }
+
+    /// @dev Begins the day before a change that spends nothing.
+    function _touchDay(Ledger memory credits_) internal {
+        (DaySpent memory spent,) = _beginDay(credits_);
+        _vault.spent = spent;
+    }
+
+    /* USDC */
+
+    /// @dev V-003. All that the vault accounts for.
+    function _accounted() internal view returns (uint256) {
+        Ledger memory credits_ = _vault.credits;
+        Books memory books_ = _vault.books;
+        return credits_.total() + books_.reserve + books_.capital;
+    }
+
+    function _usdcBalance() internal view returns (uint256) {
+        return SafeTransferLib.balanceOf(USDC, address(this));
+    }
+
+    /// @dev Asked after money was said to have come in.
+    function _requireBacked() internal view {
+        uint256 balance = _usdcBalance();
+        uint256 accounted_ = _accounted();
+        if (balance < accounted_) revert Unbacked(balance, accounted_);
+    }
+
+    /// @dev The one place where a living or dying vault pays USDC out of its books.
+    function _pay(address to, uint256 amount) internal {
+        SafeTransferLib.safeTransfer(USDC, to, amount);
+    }
+
+    /// @dev Transient storage on every chain: the suite targets Cancun.
+    function _useTransientReentrancyGuardOnlyOnMainnet() internal pure override returns (bool) {
+        return false;
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+pragma solidity 0.8.30;
+
+import {IVaultRules} from "contracts/interfaces/IVaultRules.sol";
+import {Phase} from "contracts/types/Life.sol";
+
+/// @title The vault: trading within bounds (V-008, V-011..V-015)
+/// @dev While Alive: by the bound key. In Dying: by the bound key or the owner, and only what lowers exposure, with
+/// the price bounds but without the caps on size, because everything has to be closed.
+interface IVaultTrading is IVaultRules {
+    /// @notice A swap of an exact amount through a listed pool.
+    struct SwapOrder {
+        address pool;
+        address tokenIn;
+        address tokenOut;
+        uint256 amountIn;
+        uint256 minOut;
+    }
+
+    /// @notice A new position in a listed pool.
+    struct MintOrder {
+        address pool;
+        int24 tickLower;
+        int24 tickUpper;
+        uint256 amount0;
+        uint256 amount1;
+        uint256 min0;
+        uint256 min1;
+    }
+
+    /// @notice A swap happened. Values are USDC at the TWAP; capital and deployed as they stand after it.
+    event Swapped(
+        address indexed pool,
+        address indexed tokenIn,
+        address indexed tokenOut,
+        uint256 amountIn,
+        uint256 amountOut,
+        uint256 valueIn,
+        uint256 valueOut,
+        uint256 capital,
+        uint256 deployed
+    );
+    /// @notice Liquidity was added to a position, new or old.
+    event LiquidityAdded(
+        uint256 indexed tokenId,
+        address indexed pool,
+        uint256 amount0,
+        uint256 amount1,
+        uint256 value,
+        uint256 lossBooked,
+        uint256 capital,
+        uint256 deployed
+    );
+    /// @notice Liquidity and fees came back. `closed` when the position left the list.
+    event LiquidityRemoved(
+        uint256 indexed tokenId,
+        uint128 liquidity,
+        uint256 amount0,
+        uint256 amount1,
+        bool closed,
+        uint256 capital,
+        uint256 deployed
+    );
+    /// @notice The key was given native coin for `amountIn` of the gas partition.
+    event Refuelled(address indexed key, uint256 amountIn, uint256 native, uint256 left);
+    /// @notice What a holding or a position is booked at, whenever that changes. `token` zero: the position `id`.
+    event Booked(address indexed token, uint256 indexed id, uint256 book, uint256 positions);
+    /// @notice An empty line left the list of holdings.
+    event Pruned(address indexed token);
+
+    /// @notice In Conservation or worse nothing raises exposure (V-012).
+    error ExposureFrozen(Phase phase);
+    /// @notice The day has lost its measure; until the next only exposure-lowering calls pass.
+    error DayLossReached(uint256 loss, uint256 bound);
+    /// @notice One trade larger than its share of the capital.
+    error TradeTooLarge(uint256 value, uint256 bound);
+    /// @notice The day's trades larger than their share of the capital.
+    error DayVolumeExceeded(uint256 volumeAfter, uint256 bound);
+    /// @notice What came out is worth less, at the TWAP, than the policy allows.
+    error BelowTwap(uint256 valueOut, uint256 minimum);
+    /// @notice What came out is less than the order wanted.
+    error BelowMinOut(uint256 amountOut, uint256 minOut);
+    /// @notice The pool's spot price stands too far from the TWAP, in basis points.
+    error SpotTooFar(address pool, uint256 deviationBps, uint256 maxBps);
+    /// @notice Not that much of the token here.
+    error HoldingExceeded(address token, uint256 amount, uint256 balance);
+    /// @notice The vault holds no such position.
+    error UnknownPosition(uint256 tokenId);
+    /// @notice The position has less liquidity than that.
+    error LiquidityExceeded(uint256 tokenId, uint256 liquidity, uint256 available);
+    /// @notice A token into itself is no swap.
+    error SameToken(address token);
+    /// @notice A holding that still has a cost or a position cannot leave the list.
+    error StillHeld(address token, uint256 book, uint256 positions);
+    /// @notice The key does not take native coin.
+    error RefuelRefused(address key);
+    /// @notice The pool is not the venue's pool of these two tokens.
+    error NotVenuePool(address pool, address tokenA, address tokenB);
+    /// @notice The pool's observations do not reach back over the window.
+    error WindowNotCovered(address pool, uint256 window);
+    /// @notice The pool's harmonic-mean liquidity over the window is below the policy's minimum.
+    error LiquidityTooLow(address pool, uint256 liquidity, uint256 minimum);
+    /// @notice A tick outside the venue's range.
+    error TickOutOfRange(int256 tick, int256 max);
+
+    /// @notice Swaps at a price within the policy's distance of the TWAP. Into USDC lowers exposure; all else raises it.
+    function swap(SwapOrder calldata order) external returns (uint256 amountOut);
+    /// @notice Opens a position while the pool's spot price is near the TWAP.
+    function mintPosition(MintOrder calldata order) external returns (uint256 tokenId);
+    /// @notice Adds to a position, under the same condition.
+    function increasePosition(uint256 tokenId, uint256 amount0, uint256 amount1, uint256 min0, uint256 min1) external;
+    /// @notice Takes liquidity and all fees back to the vault, under the same condition; 0 takes only the fees. A
+    /// position without liquidity leaves the list.
+    function decreasePosition(uint256 tokenId, uint128 liquidity, uint256 min0, uint256 min1) external;
+    /// @notice Buys native coin for the key from the gas partition, at a price near the TWAP. By the bound key.
+    function refuel(address pool, uint256 amountIn, uint256 minOut) external returns (uint256 native);
+    /// @notice Frees the line of a holding that has neither cost nor position. By the key or the owner.
+    function prune(address token) external;
+}

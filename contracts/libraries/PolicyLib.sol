@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+pragma solidity 0.8.30;
+
+import {IVaultRules} from "contracts/interfaces/IVaultRules.sol";
+import {Policy} from "contracts/types/Money.sol";
+
+/// @title The default policy and the range of every number in one
+/// @dev The default is code, so a Golem refers to it by one bit and pays nothing to copy it (V-040).
+library PolicyLib {
+    /// @dev Stands for the default in a birth's salt and in a mandate, where a policy of one's own has its keccak.
+    bytes32 internal constant TEMPLATE = keccak256("bardo.policy.1");
+
+    /// @notice The numbers of the catalogue (V-006, V-011, V-014, V-017, T-001..T-003, M-093).
+    function template() internal pure returns (Policy memory) {
+        return Policy({
+            callCap: 10e6,
+            floatCap: 2e6,
+            dayFloor: 0.5e6,
+            deathBudget: 1e6,
+            llmDayBps: 2_000,
+            gasDayBps: 3_000,
+            dataDayBps: 2_500,
+            tradeBps: 1_000,
+            dayTradeBps: 5_000,
+            dayLossBps: 200,
+            slippageBps: 100,
+            harvestBps: 5_000,
+            twapWindow: 30 minutes,
+            rebalanceCooldown: 30 * 40 seconds,
+            silenceLimit: 7 days,
+            grace: 60 minutes,
+            minLiquidity: 1e15,
+            // 1e-3 * 2^64, rounded down.
+            hazardMax: 18_446_744_073_709_551
+        });
+    }
+
+    /// @notice How a birth or a mandate names a policy: none given means the template.
+    function hashOf(Policy[] memory policy) internal pure returns (bytes32) {
+        return policy.length == 0 ? TEMPLATE : keccak256(abi.encode(policy[0]));
+    }
+
+    /// @notice Reverts unless every number is in its range.
+    function check(Policy memory policy) internal pure {
+        _within("callCap", policy.callCap, 1, type(uint64).max);
+        _within("llmDayBps", policy.llmDayBps, 0, 10_000);
+        _within("gasDayBps", policy.gasDayBps, 0, 10_000);
+        _within("dataDayBps", policy.dataDayBps, 0, 10_000);
+        _within("tradeBps", policy.tradeBps, 0, 10_000);
+        _within("dayTradeBps", policy.dayTradeBps, 0, 50_000);
+        _within("dayLossBps", policy.dayLossBps, 0, 10_000);
+        _within("slippageBps", policy.slippageBps, 1, 1_000);
+        _within("harvestBps", policy.harvestBps, 0, 10_000);
+        // A window under five minutes is a price one block can bend.
+        _within("twapWindow", policy.twapWindow, 5 minutes, 1 days);
+        _within("rebalanceCooldown", policy.rebalanceCooldown, 1 minutes, 30 days);
+        _within("silenceLimit", policy.silenceLimit, 3 days, 90 days);
+        _within("grace", policy.grace, 30 minutes, 24 hours);
+        _within("minLiquidity", policy.minLiquidity, 1, type(uint128).max);
+        _within("hazardMax", policy.hazardMax, 1, type(uint64).max);
+    }
+
+    function _within(bytes32 field, uint256 value, uint256 min, uint256 max) private pure {
+        if (value < min || value > max) revert IVaultRules.PolicyOutOfRange(field, value, min, max);
+    }
+}
