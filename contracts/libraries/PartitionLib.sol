@@ -34,6 +34,23 @@ library PartitionLib {
         else ledger.legacy = value;
     }
 
+    /// @notice One partition straight from storage: one read instead of the four of a copy.
+    function load(Ledger storage ledger, PartitionId partition) internal view returns (uint256) {
+        if (partition == PartitionId.Llm) return ledger.llm;
+        if (partition == PartitionId.Gas) return ledger.gas;
+        if (partition == PartitionId.Data) return ledger.data;
+        return ledger.legacy;
+    }
+
+    /// @notice One partition straight to storage.
+    function store(Ledger storage ledger, PartitionId partition, uint256 amount) internal {
+        uint64 value = amount.toUint64();
+        if (partition == PartitionId.Llm) ledger.llm = value;
+        else if (partition == PartitionId.Gas) ledger.gas = value;
+        else if (partition == PartitionId.Data) ledger.data = value;
+        else ledger.legacy = value;
+    }
+
     /// @notice Everything in the four partitions.
     function total(Ledger memory ledger) internal pure returns (uint256) {
         return spendable(ledger) + ledger.legacy;
