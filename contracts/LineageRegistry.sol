@@ -130,18 +130,13 @@ contract LineageRegistry is SuiteBound, ILineageRegistry {
         Vital storage vital = _vitals[agentId];
         if (vital.life != Life.Alive) revert WrongLife(agentId, vital.life, Life.Alive);
         if (msg.sender != vital.key) revert NotKey(msg.sender, vital.key);
-        Pulse memory pulse = _pulses[agentId].unpack();
-        if (tick <= pulse.tick) revert TickNotAfter(tick, pulse.tick);
+        uint256 word = _pulses[agentId];
+        if (tick <= uint40(word)) revert TickNotAfter(tick, uint40(word));
         if (tick > type(uint40).max) revert TooLarge(tick, type(uint40).max);
         if (vitality > PPM) revert VitalityTooHigh(vitality, PPM);
         if (rolls.length % 16 != 0) revert TornRolls(rolls.length);
 
-        pulse.tick = uint40(tick);
-        pulse.phase = phase;
-        pulse.vitality = uint24(vitality);
-        pulse.beatAt = uint48(block.timestamp);
-        pulse.noticeAt = 0;
-        _pulses[agentId] = pulse.pack();
+        _pulses[agentId] = word.beaten(tick, phase, vitality, uint48(block.timestamp));
         emit Beaten(agentId, tick, phase, vitality, outcomeRoot, outcomes, rolls);
     }
 

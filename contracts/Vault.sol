@@ -458,6 +458,11 @@ contract Vault is VaultBase, IVault {
     }
 
     /// @inheritdoc IVaultDeath
+    function finalise(uint256) external {
+        _forward(DEATH);
+    }
+
+    /// @inheritdoc IVaultDeath
     function claim(address) external returns (uint256) {
         _forward(DEATH);
     }

@@ -14,6 +14,15 @@ library PulseLib {
             | uint256(pulse.predecessor) << 216;
     }
 
+    /// @notice `word` after a beat: tick, phase, vitality and time are new, a notice is cleared, the rest stays.
+    function beaten(uint256 word, uint256 tick, Phase phase, uint256 vitality, uint256 time)
+        internal
+        pure
+        returns (uint256)
+    {
+        return (word >> 168 << 168) | tick | uint256(uint8(phase)) << 40 | vitality << 48 | time << 72;
+    }
+
     function unpack(uint256 word) internal pure returns (Pulse memory pulse) {
         pulse.tick = uint40(word);
         pulse.phase = Phase(uint8(word >> 40));

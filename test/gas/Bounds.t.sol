@@ -6,10 +6,17 @@ import {Listing, PartitionId, USE_PAYEE_LLM} from "contracts/types/Money.sol";
 import {Phase} from "contracts/types/Life.sol";
 
 import {BaseTest} from "test/BaseTest.sol";
+import {MockUsdc} from "test/mocks/MockUsdc.sol";
+import {CircleUsdc} from "test/utils/CircleUsdc.sol";
 
 /// @title V-040 as whole transactions
 /// @dev Run with `--isolate`: every outermost call is then a transaction of its own, with cold storage and 21,000.
-contract GasBoundsTest is BaseTest {
+contract GasBoundsTest is BaseTest, CircleUsdc {
+    /// @dev Circle's own, because its proxy and block list are part of what a user pays.
+    function _deployUsdc() internal override returns (MockUsdc) {
+        return MockUsdc(_deployCircleUsdc());
+    }
+
     function test_gas_register() public {
         vm.prank(STRANGER);
         identity.register();
