@@ -112,13 +112,7 @@ contract Birth is SuiteBound, ReentrancyGuardTransient, IBirth, IERC721Receiver 
             }
             SafeTransferLib.safeTransferFrom(USDC, order.funder, vault, amount);
         }
-        IVaultOwner(vault)
-            .initialise(
-                IVaultOwner.Birthright(
-                    agentId, order.owner, order.guardian, order.credits, order.capital, order.policy, order.listings
-                ),
-                authorisation
-            );
+        IVaultOwner(vault).initialise(agentId, order, authorisation);
     }
 
     /* DESCRIPTION */

@@ -24,6 +24,7 @@ import {VaultBase} from "contracts/VaultBase.sol";
 /// nothing else, and ending it closes the books before the first asset is pushed, each push bounded (T-006).
 contract DeathSettlement is VaultBase, IVaultDeath {
     using SafeCastLib for uint256;
+    using PartitionLib for Books;
     using PartitionLib for Ledger;
 
     /* CONSTANTS */
@@ -262,8 +263,8 @@ contract DeathSettlement is VaultBase, IVaultDeath {
     function _closeBooks() private {
         Ledger memory credits_ = _vault.credits;
         Books memory books_ = _vault.books;
-        delete _vault.credits;
-        delete _vault.books;
+        _vault.credits.clear();
+        _vault.books.clear();
         emit BooksClosed(credits_.total(), books_.reserve, books_.capital);
     }
 

@@ -5,12 +5,14 @@ import {FixedPointMathLib} from "solady/utils/FixedPointMathLib.sol";
 import {SafeCastLib} from "solady/utils/SafeCastLib.sol";
 import {SafeTransferLib} from "solady/utils/SafeTransferLib.sol";
 
+import {IBirth} from "contracts/interfaces/IBirth.sol";
 import {ILineageRegistry} from "contracts/interfaces/ILineageRegistry.sol";
 import {IVault} from "contracts/interfaces/IVault.sol";
 import {IVaultDeath} from "contracts/interfaces/IVaultDeath.sol";
 import {IVaultMoney} from "contracts/interfaces/IVaultMoney.sol";
 import {IVaultOwner} from "contracts/interfaces/IVaultOwner.sol";
 import {IVaultTrading} from "contracts/interfaces/IVaultTrading.sol";
+import {ListingLib} from "contracts/libraries/ListingLib.sol";
 import {PartitionLib} from "contracts/libraries/PartitionLib.sol";
 import {PeriodLib} from "contracts/libraries/PeriodLib.sol";
 import {PolicyLib} from "contracts/libraries/PolicyLib.sol";
@@ -95,8 +97,7 @@ contract Vault is VaultBase, IVault {
     function spend(PartitionId partition, address payee, uint256 amount) external nonReentrant returns (uint256 left) {
         address key = _asLivingKey();
         // The key's own wallet is float even where somebody listed it, so listing cannot lift the float cap.
-        bool toKey = payee == key;
-        if (toKey) {
+        if (payee == key) {
             uint256 held = SafeTransferLib.balanceOf(USDC, key) + amount;
             uint256 cap = _vault.ownPolicy ? _vault.policy.floatCap : PolicyLib.FLOAT_CAP;
             if (held > cap) revert FloatCapExceeded(held, cap);
@@ -105,7 +106,7 @@ contract Vault is VaultBase, IVault {
             _requireListed(payee, uint8(1 << uint8(partition)));
         }
         left = _debit(partition, amount);
-        emit Spent(partition, payee, amount, left, toKey);
+        emit Spent(partition, payee, amount, left);
         _pay(payee, amount);
     }
 
@@ -276,7 +277,9 @@ contract Vault is VaultBase, IVault {
 
     /// @inheritdoc IVaultMoney
     function listingOf(address subject) external view returns (uint8 uses, address pricedBy) {
-        return _listing(subject);
+        uint256 word = _vault.listed[subject];
+        uses = ListingLib.usesIn(word, _vault.epoch);
+        if (uses != 0) pricedBy = ListingLib.pricedBy(word);
     }
 
     /// @inheritdoc IVaultMoney
@@ -319,7 +322,7 @@ contract Vault is VaultBase, IVault {
     /* BIRTH AND THE OWNER'S ACTS, in VaultOwner */
 
     /// @inheritdoc IVaultOwner
-    function initialise(Birthright calldata, Authorisation calldata) external {
+    function initialise(uint256, IBirth.Order calldata, Authorisation calldata) external {
         _forward(OWNING);
     }
 

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 pragma solidity 0.8.30;
 
+import {IERC721} from "@openzeppelin/contracts/token/ERC721/IERC721.sol";
 import {ReentrancyGuardTransient} from "solady/utils/ReentrancyGuardTransient.sol";
 import {SafeCastLib} from "solady/utils/SafeCastLib.sol";
 import {SafeTransferLib} from "solady/utils/SafeTransferLib.sol";
 
 import {ILineageRegistry} from "contracts/interfaces/ILineageRegistry.sol";
 import {IVaultRules} from "contracts/interfaces/IVaultRules.sol";
+import {ListingLib} from "contracts/libraries/ListingLib.sol";
 import {PartitionLib} from "contracts/libraries/PartitionLib.sol";
 import {PeriodLib} from "contracts/libraries/PeriodLib.sol";
 import {PolicyLib} from "contracts/libraries/PolicyLib.sol";
-import {SettlementLib} from "contracts/libraries/SettlementLib.sol";
 import {UsdcLib} from "contracts/libraries/UsdcLib.sol";
 import {SuiteBound} from "contracts/SuiteBound.sol";
 import {Life} from "contracts/types/Life.sol";
@@ -20,7 +21,6 @@ import {
     DayTraded,
     Holding,
     Ledger,
-    Listed,
     PartitionId,
     Policy,
     Position,
@@ -35,6 +35,7 @@ import {Suite} from "contracts/types/Suite.sol";
 /// delegatecall, and no function takes a target and calldata (V-013).
 abstract contract VaultBase is SuiteBound, ReentrancyGuardTransient, IVaultRules {
     using SafeCastLib for uint256;
+    using ListingLib for uint256;
     using PartitionLib for Ledger;
     using PeriodLib for DaySpent;
 
@@ -64,7 +65,8 @@ abstract contract VaultBase is SuiteBound, ReentrancyGuardTransient, IVaultRules
         // Slots 7 to 9, only with a policy of one's own.
         Policy policy;
         // Slots 10 to 13.
-        mapping(address subject => Listed) listed;
+        /// @dev Packed by ListingLib.
+        mapping(address subject => uint256) listed;
         Holding[] holdings;
         Position[] positions;
         uint64 spentDying;
@@ -76,10 +78,14 @@ abstract contract VaultBase is SuiteBound, ReentrancyGuardTransient, IVaultRules
 
     /* ROLES */
 
-    /// @dev L-001. Reverts when nobody can be said to be the owner.
-    function _owner() internal view returns (address owner_) {
-        owner_ = SettlementLib.tryOwnerOf(IDENTITY, _vault.agentId);
-        if (owner_ == address(0)) revert OwnerUnknown(_vault.agentId);
+    /// @dev L-001. Reverts when nobody can be said to be the owner. Unbounded, unlike a death's read: whoever acts here
+    /// pays for it, and a refusal harms nobody.
+    function _owner() internal view returns (address) {
+        try IERC721(IDENTITY).ownerOf(_vault.agentId) returns (address owner_) {
+            return owner_;
+        } catch {
+            revert OwnerUnknown(_vault.agentId);
+        }
     }
 
     /// @dev The caller must own the token now.
@@ -141,16 +147,11 @@ abstract contract VaultBase is SuiteBound, ReentrancyGuardTransient, IVaultRules
         return _vault.ownPolicy ? _vault.policy : PolicyLib.template();
     }
 
-    /// @dev What `subject` is listed for in the present epoch, with the pool that prices it.
-    function _listing(address subject) internal view returns (uint8 uses, address pricedBy) {
-        Listed memory listed = _vault.listed[subject];
-        if (listed.epoch == _vault.epoch) return (listed.uses, listed.pricedBy);
-    }
-
+    /// @dev Reverts unless `subject` is listed for one of these uses in the present epoch.
     function _requireListed(address subject, uint8 anyOf) internal view returns (address pricedBy) {
-        uint8 uses;
-        (uses, pricedBy) = _listing(subject);
-        if (uses & anyOf == 0) revert NotListed(subject, anyOf);
+        uint256 word = _vault.listed[subject];
+        if (word.usesIn(_vault.epoch) & anyOf == 0) revert NotListed(subject, anyOf);
+        return word.pricedBy();
     }
 
     /* CREDITS */

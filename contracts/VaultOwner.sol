@@ -5,11 +5,13 @@ import {FixedPointMathLib} from "solady/utils/FixedPointMathLib.sol";
 import {SafeCastLib} from "solady/utils/SafeCastLib.sol";
 import {SafeTransferLib} from "solady/utils/SafeTransferLib.sol";
 
+import {IBirth} from "contracts/interfaces/IBirth.sol";
 import {IVaultOwner} from "contracts/interfaces/IVaultOwner.sol";
+import {ListingLib} from "contracts/libraries/ListingLib.sol";
 import {PartitionLib} from "contracts/libraries/PartitionLib.sol";
 import {PolicyLib} from "contracts/libraries/PolicyLib.sol";
 import {UsdcLib} from "contracts/libraries/UsdcLib.sol";
-import {Books, Listed, Listing, Policy, Split, USE_TOKEN} from "contracts/types/Money.sol";
+import {Books, Listing, Policy, Split, USE_TOKEN} from "contracts/types/Money.sol";
 import {Suite} from "contracts/types/Suite.sol";
 import {VaultBase} from "contracts/VaultBase.sol";
 
@@ -40,24 +42,27 @@ contract VaultOwner is VaultBase, IVaultOwner {
     /* BIRTH */
 
     /// @inheritdoc IVaultOwner
-    function initialise(Birthright calldata right, Authorisation calldata authorisation) external onlyDelegated {
+    function initialise(uint256 agentId_, IBirth.Order calldata order, Authorisation calldata authorisation)
+        external
+        onlyDelegated
+    {
         if (msg.sender != BIRTH || _vault.initialised) revert NotInitialiser(msg.sender);
         // V-004: credits must carry the reserve and leave something to live on.
-        uint256 reserve = PartitionLib.reserveUp(right.credits, 0);
-        if (right.credits < MIN_CREDITS) revert CreditsTooLow(right.credits, MIN_CREDITS);
+        uint256 reserve = PartitionLib.reserveUp(order.credits, 0);
+        if (order.credits < MIN_CREDITS) revert CreditsTooLow(order.credits, MIN_CREDITS);
 
         _vault.initialised = true;
-        _vault.agentId = right.agentId.toUint32();
-        _vault.boundOwner = right.owner;
-        if (right.guardian != address(0)) _vault.guardian = right.guardian;
-        _vault.credits = PartitionLib.cut(right.credits - reserve, Split.Birth);
-        uint64 capital = right.capital.toUint64();
+        _vault.agentId = agentId_.toUint32();
+        _vault.boundOwner = order.owner;
+        if (order.guardian != address(0)) _vault.guardian = order.guardian;
+        _vault.credits = PartitionLib.cut(order.credits - reserve, Split.Birth);
+        uint64 capital = order.capital.toUint64();
         _vault.books = Books(reserve.toUint64(), capital, capital, 0);
         emit Initialised(
-            right.agentId, right.owner, right.guardian, right.credits, reserve, right.capital, right.policy.length != 0
+            agentId_, order.owner, order.guardian, order.credits, reserve, order.capital, order.policy.length != 0
         );
-        if (right.policy.length != 0) _setPolicy(right.policy[0]);
-        _setListings(right.listings);
+        if (order.policy.length != 0) _setPolicy(order.policy[0]);
+        _setListings(order.listings);
 
         if (authorisation.from != address(0)) _receiveAuthorised(authorisation);
         _requireBacked();
@@ -174,8 +179,8 @@ contract VaultOwner is VaultBase, IVaultOwner {
             // A token without a pool to price it could be bought and never sold.
             bool priced = line.uses & USE_TOKEN == 0 || line.pricedBy != address(0);
             if (line.subject == address(0) || !priced) revert ZeroAddress();
-            _vault.listed[line.subject] = Listed(line.pricedBy, epoch_, line.uses);
-            emit ListingSet(line.subject, line.uses, line.pricedBy, epoch_);
+            _vault.listed[line.subject] = ListingLib.pack(line.pricedBy, epoch_, line.uses);
+            emit ListingSet(line.subject, line.uses, line.pricedBy);
         }
     }
 }

@@ -23,8 +23,8 @@ interface IVaultMoney is IVaultRules {
 
     /// @notice USDC entered the partitions by `split`. `from` is zero for a sync.
     event ToppedUp(address indexed from, uint256 amount, Split split);
-    /// @notice A partition paid. `left` is what the day still allows it; `float` when the payee was the key.
-    event Spent(PartitionId indexed partition, address indexed payee, uint256 amount, uint256 left, bool float);
+    /// @notice A partition paid; to the key itself it was float. `left` is what the day still allows.
+    event Spent(PartitionId indexed partition, address indexed payee, uint256 amount, uint256 left);
     /// @notice Credits moved between two partitions.
     event Rebalanced(PartitionId indexed from, PartitionId indexed to, uint256 amount);
     /// @notice The partitions were cut anew.

@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 pragma solidity 0.8.30;
 
+import {IBirth} from "contracts/interfaces/IBirth.sol";
 import {IVaultRules} from "contracts/interfaces/IVaultRules.sol";
 import {Listing, Policy} from "contracts/types/Money.sol";
 
 /// @title The vault: birth and the owner's acts (L-002, L-006, L-007, V-004, V-016)
 interface IVaultOwner is IVaultRules {
-    /// @notice What a vault is born with.
-    struct Birthright {
-        uint256 agentId;
-        address owner;
-        address guardian;
-        uint256 credits;
-        uint256 capital;
-        Policy[] policy;
-        Listing[] listings;
-    }
-
     /// @notice A vault began, with these books.
     event Initialised(
         uint256 indexed agentId,
@@ -33,8 +23,8 @@ interface IVaultOwner is IVaultRules {
     event CapitalWithdrawn(address indexed to, uint256 amount, uint256 highWater);
     /// @notice The owner chose other numbers.
     event PolicySet(Policy policy);
-    /// @notice The owner listed or delisted a subject.
-    event ListingSet(address indexed subject, uint8 uses, address pricedBy, uint256 epoch);
+    /// @notice The owner listed or delisted a subject, in the epoch of the last `Accepted` (0 before any).
+    event ListingSet(address indexed subject, uint8 uses, address pricedBy);
     /// @notice The owner chose another guardian; zero for none.
     event GuardianSet(address guardian);
     /// @notice The owner bound key, guardian and lists to himself. A new epoch means the old lists are void.
@@ -53,7 +43,8 @@ interface IVaultOwner is IVaultRules {
     /// @notice Hibernation ends in the future, within 90 days.
     error HibernationOutOfRange(uint256 until, uint256 min, uint256 max);
     /// @notice Called by the birth contract in the transaction of the birth.
-    function initialise(Birthright calldata right, Authorisation calldata authorisation) external;
+    /// @param authorisation The funder's, when he funds by EIP-3009; `from` zero when the USDC is already here.
+    function initialise(uint256 agentId, IBirth.Order calldata order, Authorisation calldata authorisation) external;
 
     /// @notice Adds the owner's USDC to the capital.
     function fundCapital(uint256 amount) external;

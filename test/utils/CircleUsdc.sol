@@ -21,6 +21,7 @@ interface ICircleUsdc {
     function mint(address to, uint256 amount) external returns (bool);
     function blacklist(address account) external;
     function pause() external;
+    function changeAdmin(address newAdmin) external;
 }
 
 /// @title Circle's own USDC (v2.2 behind its proxy) in a test, from the published artifacts
@@ -40,10 +41,11 @@ abstract contract CircleUsdc is Test {
         assembly ("memory-safe") {
             implementation := create(0, add(creation, 0x20), mload(creation))
         }
-        vm.prank(address(uint160(0xad)));
         usdc_ = vm.deployCode(
             string.concat(ARTIFACTS, "v1/FiatTokenProxy.sol/FiatTokenProxy.json"), abi.encode(implementation)
         );
+        // The admin of the proxy cannot use the token, so it is somebody else.
+        ICircleUsdc(usdc_).changeAdmin(address(uint160(0xad)));
         address me = address(this);
         ICircleUsdc(usdc_).initialize("USD Coin", "USDC", "USD", 6, me, me, me, me);
         ICircleUsdc(usdc_).initializeV2("USD Coin");
