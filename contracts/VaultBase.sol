@@ -81,10 +81,14 @@ abstract contract VaultBase is SuiteBound, ReentrancyGuardTransient, IVaultRules
     /// @dev L-001. Reverts when nobody can be said to be the owner. Unbounded, unlike a death's read: whoever acts here
     /// pays for it, and a refusal harms nobody.
     function _owner() internal view returns (address) {
-        try IERC721(IDENTITY).ownerOf(_vault.agentId) returns (address owner_) {
+        return _ownerOf(_vault.agentId);
+    }
+
+    function _ownerOf(uint256 id) private view returns (address) {
+        try IERC721(IDENTITY).ownerOf(id) returns (address owner_) {
             return owner_;
         } catch {
-            revert OwnerUnknown(_vault.agentId);
+            revert OwnerUnknown(id);
         }
     }
 
@@ -100,14 +104,17 @@ abstract contract VaultBase is SuiteBound, ReentrancyGuardTransient, IVaultRules
         if (owner_ != _vault.boundOwner) revert OwnerChanged(_vault.boundOwner, owner_);
     }
 
-    /// @dev The caller must be the key of an awake, living Golem whose owner set it.
+    /// @dev The caller must be the key of an awake, living Golem whose owner set it. Slot 0 is read before the calls, in
+    /// one go, because this is on the path of every spend.
     function _asLivingKey() internal view returns (address key) {
+        (uint256 id, address bound, bool hibernated) = (_vault.agentId, _vault.boundOwner, _vault.hibernated);
         Life life;
-        (key, life) = _registry().vitalOf(_vault.agentId);
-        _requireLife(life, Life.Alive);
+        (key, life) = _registry().vitalOf(id);
+        if (life != Life.Alive) revert ILineageRegistry.WrongLife(id, life, Life.Alive);
         if (msg.sender != key) revert ILineageRegistry.NotKey(msg.sender, key);
-        _requireBound();
-        _requireAwake();
+        address owner_ = _ownerOf(id);
+        if (owner_ != bound) revert OwnerChanged(bound, owner_);
+        if (hibernated) _requireAwake();
     }
 
     /// @dev The caller must be the owner of a living Golem, or its key as above.
