@@ -10,7 +10,8 @@ import {SafeTransferLib} from "solady/utils/SafeTransferLib.sol";
 import {IBirth} from "contracts/interfaces/IBirth.sol";
 import {IIdentityRegistry} from "contracts/interfaces/IIdentityRegistry.sol";
 import {ILineageRegistry} from "contracts/interfaces/ILineageRegistry.sol";
-import {IVaultMoney} from "contracts/interfaces/IVaultMoney.sol";
+import {IVaultOwner} from "contracts/interfaces/IVaultOwner.sol";
+import {IVaultRules} from "contracts/interfaces/IVaultRules.sol";
 import {PolicyLib} from "contracts/libraries/PolicyLib.sol";
 import {RegistrationFile} from "contracts/libraries/RegistrationFile.sol";
 import {SettlementLib} from "contracts/libraries/SettlementLib.sol";
@@ -99,10 +100,10 @@ contract Birth is SuiteBound, ReentrancyGuardTransient, IBirth, IERC721Receiver 
 
     function _fund(Order calldata order, Funding calldata funding, uint256 agentId, address vault) private {
         uint256 amount = order.credits + order.capital;
-        IVaultMoney.Authorisation memory authorisation;
+        IVaultRules.Authorisation memory authorisation;
         if (funding.kind == FundingKind.Authorisation) {
             // Bound to this birth and no other: the nonce is its hash, the payee its vault.
-            authorisation = IVaultMoney.Authorisation(
+            authorisation = IVaultRules.Authorisation(
                 order.funder, amount, funding.validAfter, funding.validBefore, birthHash(order), funding.signature
             );
         } else {
@@ -111,13 +112,7 @@ contract Birth is SuiteBound, ReentrancyGuardTransient, IBirth, IERC721Receiver 
             }
             SafeTransferLib.safeTransferFrom(USDC, order.funder, vault, amount);
         }
-        IVaultMoney(vault)
-            .initialise(
-                IVaultMoney.Birthright(
-                    agentId, order.owner, order.guardian, order.credits, order.capital, order.policy, order.listings
-                ),
-                authorisation
-            );
+        IVaultOwner(vault).initialise(agentId, order, authorisation);
     }
 
     /* DESCRIPTION */

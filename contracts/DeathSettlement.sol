@@ -24,6 +24,7 @@ import {VaultBase} from "contracts/VaultBase.sol";
 /// nothing else, and ending it closes the books before the first asset is pushed, each push bounded (T-006).
 contract DeathSettlement is VaultBase, IVaultDeath {
     using SafeCastLib for uint256;
+    using PartitionLib for Books;
     using PartitionLib for Ledger;
 
     /* CONSTANTS */
@@ -183,21 +184,34 @@ contract DeathSettlement is VaultBase, IVaultDeath {
         (address key, Life life) = _registry().vitalOf(_vault.agentId);
         _requireLife(life, Life.Dying);
         if (msg.sender != key) revert ILineageRegistry.NotKey(msg.sender, key);
-        _end(testament, stain);
+        address owner_ = _ownerAtDeath(type(uint256).max);
+        _registry().recordDeath(_vault.agentId, owner_, testament, stain);
+        _closeBooks();
+        _sweep(owner_, type(uint256).max);
     }
 
     /// @inheritdoc IVaultDeath
     function finalise() external onlyDelegated nonReentrant {
+        _finalise(type(uint256).max);
+    }
+
+    /// @inheritdoc IVaultDeath
+    function finalise(uint256 items) external onlyDelegated nonReentrant {
+        _finalise(items);
+    }
+
+    function _finalise(uint256 items) private {
         (, Life life,, uint256 deadline) = _registry().stateOf(_vault.agentId);
-        if (life == Life.Dead) {
-            _requireDeathGas();
-            return _sweep(SettlementLib.tryOwnerOf(IDENTITY, _vault.agentId));
+        address owner_ = _ownerAtDeath(items);
+        if (life != Life.Dead) {
+            _requireLife(life, Life.Dying);
+            if (block.timestamp < deadline) revert TooEarly(block.timestamp, deadline);
+            ILineageRegistry.Testament memory none;
+            ILineageRegistry.Bloodstain memory unknown;
+            _registry().recordDeath(_vault.agentId, owner_, none, unknown);
+            _closeBooks();
         }
-        _requireLife(life, Life.Dying);
-        if (block.timestamp < deadline) revert TooEarly(block.timestamp, deadline);
-        ILineageRegistry.Testament memory none;
-        ILineageRegistry.Bloodstain memory unknown;
-        _end(none, unknown);
+        _sweep(owner_, items);
     }
 
     /// @inheritdoc IVaultDeath
@@ -245,36 +259,27 @@ contract DeathSettlement is VaultBase, IVaultDeath {
         return _asOwner();
     }
 
-    /// @dev Dying becomes Dead: record, close the books, then push what can be pushed.
-    function _end(ILineageRegistry.Testament memory testament, ILineageRegistry.Bloodstain memory stain) private {
-        _requireDeathGas();
-        address owner_ = SettlementLib.tryOwnerOf(IDENTITY, _vault.agentId);
-        _registry().recordDeath(_vault.agentId, owner_, testament, stain);
-
+    /// @dev The last act on the books, before the first push: from here on all that the vault holds is the owner's.
+    function _closeBooks() private {
         Ledger memory credits_ = _vault.credits;
         Books memory books_ = _vault.books;
-        uint256 accounted_ = credits_.total() + books_.reserve + books_.capital;
-        uint256 balance = SettlementLib.tryBalanceOf(USDC, address(this));
-        delete _vault.credits;
-        delete _vault.books;
-        emit BooksClosed(
-            credits_.total(), books_.reserve, books_.capital, FixedPointMathLib.zeroFloorSub(balance, accounted_)
-        );
-        _sweep(owner_);
+        _vault.credits.clear();
+        _vault.books.clear();
+        emit BooksClosed(credits_.total(), books_.reserve, books_.capital);
     }
 
-    /// @dev T-005. Pushes USDC, then tokens, then positions, last of each list first, as long as the gas allows a full
-    /// push. What refuses leaves the list too: it is named in `Stranded` and waits for `claim`.
-    function _sweep(address owner_) private {
+    /// @dev T-005. Pushes USDC, then up to `items` tokens and positions, last of each list first. What refuses leaves the
+    /// list too: it is named in `Stranded` and waits for `claim`.
+    function _sweep(address owner_, uint256 items) private {
         if (owner_ != address(0)) {
-            if (SettlementLib.hasGas()) _pushCoin(USDC, owner_);
-            while (_vault.holdings.length != 0 && SettlementLib.hasGas()) {
-                address token = _vault.holdings[_vault.holdings.length - 1].token;
+            _pushCoin(USDC, owner_);
+            for (uint256 left = _vault.holdings.length; left != 0 && items != 0; (--left, --items)) {
+                address token = _vault.holdings[left - 1].token;
                 _vault.holdings.pop();
                 _pushCoin(token, owner_);
             }
-            while (_vault.positions.length != 0 && SettlementLib.hasGas()) {
-                uint256 id = _vault.positions[_vault.positions.length - 1].tokenId;
+            for (uint256 left = _vault.positions.length; left != 0 && items != 0; (--left, --items)) {
+                uint256 id = _vault.positions[left - 1].tokenId;
                 _vault.positions.pop();
                 if (SettlementLib.tryPushNft(POSITION_MANAGER, owner_, id)) {
                     emit Swept(POSITION_MANAGER, owner_, id, 1);
@@ -292,15 +297,19 @@ contract DeathSettlement is VaultBase, IVaultDeath {
     function _pushCoin(address token, address owner_) private {
         uint256 amount = SettlementLib.tryBalanceOf(token, address(this));
         if (amount == 0) return;
-        // A token that answers true and moves nothing is stranded all the same.
-        bool pushed =
-            SettlementLib.tryPush(token, owner_, amount) && SettlementLib.tryBalanceOf(token, address(this)) < amount;
+        // A token that answers true and moves nothing is stranded all the same. USDC is known not to.
+        bool pushed = SettlementLib.tryPush(token, owner_, amount)
+            && (token == USDC || SettlementLib.tryBalanceOf(token, address(this)) < amount);
         if (pushed) emit Swept(token, owner_, 0, amount);
         else emit Stranded(token, owner_, 0, amount);
     }
 
-    /// @dev With less gas `ownerOf` could be starved into silence by him who calls (EIP-150).
-    function _requireDeathGas() private view {
-        if (gasleft() < MIN_DEATH_GAS) revert TooLittleGas(gasleft(), MIN_DEATH_GAS);
+    /// @dev Zero when the registry does not answer. The gas for all that follows has to be there, or the caller could
+    /// starve this read or a push into failing (EIP-150); then nothing happens at all.
+    function _ownerAtDeath(uint256 items) private view returns (address) {
+        uint256 listed = _vault.holdings.length + _vault.positions.length;
+        uint256 needed = MIN_DEATH_GAS + SettlementLib.gasFor(FixedPointMathLib.min(items, listed) + 1);
+        if (gasleft() < needed) revert TooLittleGas(gasleft(), needed);
+        return SettlementLib.tryOwnerOf(IDENTITY, _vault.agentId);
     }
 }

@@ -5,6 +5,7 @@ import {MerkleProofLib} from "solady/utils/MerkleProofLib.sol";
 
 import {ILineageRegistry} from "contracts/interfaces/ILineageRegistry.sol";
 import {NameLib} from "contracts/libraries/NameLib.sol";
+import {PulseLib} from "contracts/libraries/PulseLib.sol";
 import {SuiteBound} from "contracts/SuiteBound.sol";
 import {Cause, Life, NO_GOLEM, Phase, Pulse} from "contracts/types/Life.sol";
 import {Suite} from "contracts/types/Suite.sol";
@@ -15,6 +16,9 @@ import {Suite} from "contracts/types/Suite.sol";
 ///
 /// Slots of a Golem: row (immutable after birth), vital (key, state), pulse (beat), and three hashes written at death.
 contract LineageRegistry is SuiteBound, ILineageRegistry {
+    using PulseLib for Pulse;
+    using PulseLib for uint256;
+
     /* CONSTANTS */
 
     uint256 private constant MAX_WALK = 256;
@@ -44,7 +48,8 @@ contract LineageRegistry is SuiteBound, ILineageRegistry {
 
     mapping(uint256 agentId => Row) private _rows;
     mapping(uint256 agentId => Vital) private _vitals;
-    mapping(uint256 agentId => Pulse) private _pulses;
+    /// @dev `Pulse`, packed by PulseLib.
+    mapping(uint256 agentId => uint256) private _pulses;
     mapping(uint256 agentId => Remains) private _remains;
     /// @dev Successor's id + 1.
     mapping(uint256 agentId => uint256) private _successors;
@@ -78,7 +83,7 @@ contract LineageRegistry is SuiteBound, ILineageRegistry {
 
         _rows[agentId] = Row(vault, uint32(lineageId), uint16(generation), uint48(block.timestamp));
         _vitals[agentId] = Vital(key, Life.Alive, Cause.None, 0);
-        _pulses[agentId] = Pulse({
+        Pulse memory pulse = Pulse({
             tick: 0,
             phase: Phase.Thriving,
             vitality: uint24(PPM),
@@ -88,6 +93,7 @@ contract LineageRegistry is SuiteBound, ILineageRegistry {
             // Wraps NO_GOLEM to 0; any other predecessor exists, so it is below 2^32.
             predecessor: predecessor == NO_GOLEM ? 0 : uint40(predecessor + 1)
         });
+        _pulses[agentId] = pulse.pack();
         emit Born(agentId, lineageId, owner, generation, predecessor, vault, key, playbookDigest);
     }
 
@@ -124,18 +130,13 @@ contract LineageRegistry is SuiteBound, ILineageRegistry {
         Vital storage vital = _vitals[agentId];
         if (vital.life != Life.Alive) revert WrongLife(agentId, vital.life, Life.Alive);
         if (msg.sender != vital.key) revert NotKey(msg.sender, vital.key);
-        Pulse memory pulse = _pulses[agentId];
-        if (tick <= pulse.tick) revert TickNotAfter(tick, pulse.tick);
+        uint256 word = _pulses[agentId];
+        if (tick <= uint40(word)) revert TickNotAfter(tick, uint40(word));
         if (tick > type(uint40).max) revert TooLarge(tick, type(uint40).max);
         if (vitality > PPM) revert VitalityTooHigh(vitality, PPM);
         if (rolls.length % 16 != 0) revert TornRolls(rolls.length);
 
-        pulse.tick = uint40(tick);
-        pulse.phase = phase;
-        pulse.vitality = uint24(vitality);
-        pulse.beatAt = uint48(block.timestamp);
-        pulse.noticeAt = 0;
-        _pulses[agentId] = pulse;
+        _pulses[agentId] = word.beaten(tick, phase, vitality, uint48(block.timestamp));
         emit Beaten(agentId, tick, phase, vitality, outcomeRoot, outcomes, rolls);
     }
 
@@ -150,8 +151,9 @@ contract LineageRegistry is SuiteBound, ILineageRegistry {
     /// @inheritdoc ILineageRegistry
     function postNotice(uint256 agentId, address by, uint256 killableAt) external onlyVaultOf(agentId) {
         _requireLife(agentId, Life.Alive);
-        Pulse storage pulse = _pulses[agentId];
+        Pulse memory pulse = _pulses[agentId].unpack();
         pulse.noticeAt = uint48(block.timestamp);
+        _pulses[agentId] = pulse.pack();
         emit NoticePosted(agentId, by, pulse.beatAt, killableAt);
     }
 
@@ -182,14 +184,14 @@ contract LineageRegistry is SuiteBound, ILineageRegistry {
         vital.life = Life.Dead;
         vital.deadline = 0;
 
-        Pulse memory pulse = _pulses[agentId];
+        Pulse memory pulse = _pulses[agentId].unpack();
         // A lower figure than was beaten would be a lie, and refusing it would hold up a death: the higher one stands.
         if (testament.ticksLived > pulse.tick) {
             pulse.tick = testament.ticksLived > type(uint40).max ? type(uint40).max : uint40(testament.ticksLived);
         }
         pulse.diedAt = uint48(block.timestamp);
         pulse.noticeAt = 0;
-        _pulses[agentId] = pulse;
+        _pulses[agentId] = pulse.pack();
 
         if (testament.hash != 0) _record(agentId, testament, false);
         emit Died(agentId, owner, cause, _rows[agentId].generation, pulse.tick, testament.hash);
@@ -233,7 +235,7 @@ contract LineageRegistry is SuiteBound, ILineageRegistry {
 
     /// @inheritdoc ILineageRegistry
     function pulseOf(uint256 agentId) external view returns (Pulse memory) {
-        return _pulses[agentId];
+        return _pulses[agentId].unpack();
     }
 
     /// @inheritdoc ILineageRegistry
@@ -260,8 +262,9 @@ contract LineageRegistry is SuiteBound, ILineageRegistry {
 
     /// @inheritdoc ILineageRegistry
     function phaseOf(uint256 agentId) public view returns (string memory) {
-        return
-            _vitals[agentId].life == Life.Unborn ? NameLib.nameOf(Life.Unborn) : NameLib.nameOf(_pulses[agentId].phase);
+        return _vitals[agentId].life == Life.Unborn
+            ? NameLib.nameOf(Life.Unborn)
+            : NameLib.nameOf(_pulses[agentId].unpack().phase);
     }
 
     /// @inheritdoc ILineageRegistry
@@ -272,7 +275,7 @@ contract LineageRegistry is SuiteBound, ILineageRegistry {
     /// @inheritdoc ILineageRegistry
     function golem(uint256 agentId) external view returns (GolemView memory view_) {
         Row storage row = _rows[agentId];
-        Pulse storage pulse = _pulses[agentId];
+        Pulse memory pulse = _pulses[agentId].unpack();
         Remains storage remains = _remains[agentId];
         view_.life = lifeOf(agentId);
         view_.phase = phaseOf(agentId);
@@ -335,7 +338,7 @@ contract LineageRegistry is SuiteBound, ILineageRegistry {
     }
 
     function _predecessorOf(uint256 agentId) private view returns (uint256) {
-        uint256 before = _pulses[agentId].predecessor;
+        uint256 before = _pulses[agentId].unpack().predecessor;
         return before == 0 ? NO_GOLEM : before - 1;
     }
 

@@ -14,6 +14,7 @@ abstract contract SuiteBound {
     address internal immutable BIRTH;
     address internal immutable SUCCESSION;
     address internal immutable VAULT;
+    address internal immutable OWNING;
     address internal immutable TRADING;
     address internal immutable DEATH;
     address internal immutable SWAP_ADAPTER;
@@ -29,6 +30,7 @@ abstract contract SuiteBound {
         BIRTH = suite_.birth;
         SUCCESSION = suite_.succession;
         VAULT = suite_.vault;
+        OWNING = suite_.owning;
         TRADING = suite_.trading;
         DEATH = suite_.death;
         SWAP_ADAPTER = suite_.swapAdapter;
@@ -47,6 +49,7 @@ abstract contract SuiteBound {
             BIRTH,
             SUCCESSION,
             VAULT,
+            OWNING,
             TRADING,
             DEATH,
             SWAP_ADAPTER,

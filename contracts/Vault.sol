@@ -5,11 +5,14 @@ import {FixedPointMathLib} from "solady/utils/FixedPointMathLib.sol";
 import {SafeCastLib} from "solady/utils/SafeCastLib.sol";
 import {SafeTransferLib} from "solady/utils/SafeTransferLib.sol";
 
+import {IBirth} from "contracts/interfaces/IBirth.sol";
 import {ILineageRegistry} from "contracts/interfaces/ILineageRegistry.sol";
 import {IVault} from "contracts/interfaces/IVault.sol";
 import {IVaultDeath} from "contracts/interfaces/IVaultDeath.sol";
 import {IVaultMoney} from "contracts/interfaces/IVaultMoney.sol";
+import {IVaultOwner} from "contracts/interfaces/IVaultOwner.sol";
 import {IVaultTrading} from "contracts/interfaces/IVaultTrading.sol";
+import {ListingLib} from "contracts/libraries/ListingLib.sol";
 import {PartitionLib} from "contracts/libraries/PartitionLib.sol";
 import {PeriodLib} from "contracts/libraries/PeriodLib.sol";
 import {PolicyLib} from "contracts/libraries/PolicyLib.sol";
@@ -17,24 +20,21 @@ import {UsdcLib} from "contracts/libraries/UsdcLib.sol";
 import {Life, Phase} from "contracts/types/Life.sol";
 import {
     Books,
-    DaySpent,
     DayTraded,
     Holding,
     Ledger,
-    Listed,
     Listing,
     PartitionId,
     Policy,
     Position,
-    Split,
-    USE_TOKEN
+    Split
 } from "contracts/types/Money.sol";
 import {Suite} from "contracts/types/Suite.sol";
 import {VaultBase} from "contracts/VaultBase.sol";
 
-/// @title A Golem's vault: money, roles and policy
-/// @dev The implementation behind every vault, a minimal proxy (V-001). Trading and death are the subjects of two
-/// modules with this same storage; the last two sections forward to them by name, so that the whole vault has one ABI
+/// @title A Golem's vault: credits and what is read of it
+/// @dev The implementation behind every vault, a minimal proxy (V-001). The owner's acts, trading and death are the
+/// subjects of three modules with this same storage; the last three sections forward to them by name, so that the whole vault has one ABI
 /// at one address and no selector is forwarded that is not written here. The forwarding is the only assembly.
 contract Vault is VaultBase, IVault {
     using SafeCastLib for uint256;
@@ -44,8 +44,6 @@ contract Vault is VaultBase, IVault {
 
     uint256 private constant BPS = 10_000;
     uint256 private constant MIN_TOP_UP = 1e6;
-    uint256 private constant MAX_LISTINGS = 64;
-    uint256 private constant MAX_HIBERNATION = 90 days;
 
     /// @dev The implementation itself can never be a vault.
     constructor(Suite memory suite_) VaultBase(suite_) {
@@ -55,32 +53,6 @@ contract Vault is VaultBase, IVault {
     /// @dev Native coin comes from unwrapping in `refuel` only; elsewhere it would just wait for a death.
     receive() external payable {
         if (msg.sender != WETH) revert NativeRefused(msg.sender);
-    }
-
-    /* BIRTH */
-
-    /// @inheritdoc IVaultMoney
-    function initialise(Birthright calldata right, Authorisation calldata authorisation) external {
-        if (msg.sender != BIRTH || _vault.initialised) revert NotInitialiser(msg.sender);
-        // V-004: credits must carry the reserve and leave something to live on.
-        uint256 reserve = PartitionLib.reserveUp(right.credits, 0);
-        if (right.credits < MIN_TOP_UP) revert CreditsTooLow(right.credits, MIN_TOP_UP);
-
-        _vault.initialised = true;
-        _vault.agentId = right.agentId.toUint32();
-        _vault.boundOwner = right.owner;
-        if (right.guardian != address(0)) _vault.guardian = right.guardian;
-        _vault.credits = PartitionLib.cut(right.credits - reserve, Split.Birth);
-        uint64 capital = right.capital.toUint64();
-        _vault.books = Books(reserve.toUint64(), capital, capital, 0);
-        emit Initialised(
-            right.agentId, right.owner, right.guardian, right.credits, reserve, right.capital, right.policy.length != 0
-        );
-        if (right.policy.length != 0) _setPolicy(right.policy[0]);
-        _setListings(right.listings);
-
-        if (authorisation.from != address(0)) _receiveAuthorised(authorisation);
-        _requireBacked();
     }
 
     /* FUNDING */
@@ -119,27 +91,22 @@ contract Vault is VaultBase, IVault {
         emit ToppedUp(from, amount, _credit(amount));
     }
 
-    function _receiveAuthorised(Authorisation calldata a) private {
-        UsdcLib.receiveAuthorised(USDC, a.from, a.value, a.validAfter, a.validBefore, a.nonce, a.signature);
-    }
-
     /* SPENDING */
 
     /// @inheritdoc IVaultMoney
     function spend(PartitionId partition, address payee, uint256 amount) external nonReentrant returns (uint256 left) {
         address key = _asLivingKey();
-        Policy memory policy_ = _policy();
         // The key's own wallet is float even where somebody listed it, so listing cannot lift the float cap.
-        bool toKey = payee == key;
-        if (toKey) {
+        if (payee == key) {
             uint256 held = SafeTransferLib.balanceOf(USDC, key) + amount;
-            if (held > policy_.floatCap) revert FloatCapExceeded(held, policy_.floatCap);
+            uint256 cap = _vault.ownPolicy ? _vault.policy.floatCap : PolicyLib.FLOAT_CAP;
+            if (held > cap) revert FloatCapExceeded(held, cap);
         } else {
             // The use bits of payees are numbered as the partitions are.
             _requireListed(payee, uint8(1 << uint8(partition)));
         }
-        left = _debit(policy_, partition, amount);
-        emit Spent(partition, payee, amount, left, toKey);
+        left = _debit(partition, amount);
+        emit Spent(partition, payee, amount, left);
         _pay(payee, amount);
     }
 
@@ -155,7 +122,7 @@ contract Vault is VaultBase, IVault {
         Ledger memory credits_ = _vault.credits;
         uint256 donor = credits_.get(from);
         if (amount > donor / 2) revert RebalanceTooLarge(amount, donor / 2);
-        _touchDay(credits_);
+        _beginDay();
         credits_.set(from, donor - amount);
         credits_.set(to, credits_.get(to) + amount);
         _vault.credits = credits_;
@@ -181,7 +148,7 @@ contract Vault is VaultBase, IVault {
         if (!allowed) revert ResplitRefused(current, wanted, phase);
 
         Ledger memory credits_ = _vault.credits;
-        _touchDay(credits_);
+        _beginDay();
         credits_ = PartitionLib.cut(credits_.total(), wanted);
         _vault.credits = credits_;
         _vault.split = wanted;
@@ -196,7 +163,7 @@ contract Vault is VaultBase, IVault {
         Ledger memory credits_ = _vault.credits;
         uint256 balance = credits_.get(from);
         if (amount > balance) revert PartitionExceeded(from, amount, balance);
-        _touchDay(credits_);
+        _beginDay();
         credits_.set(from, balance - amount);
         _vault.credits = credits_;
         uint256 reserve = _vault.books.reserve + amount;
@@ -205,37 +172,6 @@ contract Vault is VaultBase, IVault {
     }
 
     /* CAPITAL */
-
-    /// @inheritdoc IVaultMoney
-    function fundCapital(uint256 amount) external nonReentrant {
-        _requireAlive();
-        address owner_ = _asOwner();
-        if (amount == 0) revert ZeroAmount();
-        Books memory books_ = _vault.books;
-        books_.capital = (books_.capital + amount).toUint64();
-        books_.highWater = (books_.highWater + amount).toUint64();
-        _vault.books = books_;
-        emit CapitalFunded(owner_, amount, books_.highWater);
-        SafeTransferLib.safeTransferFrom(USDC, owner_, address(this), amount);
-        _requireBacked();
-    }
-
-    /// @inheritdoc IVaultMoney
-    function withdrawCapital(uint256 amount) external nonReentrant {
-        _requireAlive();
-        address owner_ = _asOwner();
-        if (amount == 0) revert ZeroAmount();
-        Books memory books_ = _vault.books;
-        if (amount > books_.capital) revert CapitalExceeded(amount, books_.capital);
-        books_.capital = (books_.capital - amount).toUint64();
-        books_.highWater = FixedPointMathLib.zeroFloorSub(books_.highWater, amount).toUint64();
-        _vault.books = books_;
-        // The day's trades are measured by what is left, not by what the day began with.
-        uint256 basis = FixedPointMathLib.zeroFloorSub(_vault.traded.basis, amount);
-        _vault.traded.basis = basis.toUint64();
-        emit CapitalWithdrawn(owner_, amount, books_.highWater);
-        _pay(owner_, amount);
-    }
 
     /// @inheritdoc IVaultMoney
     function harvest() external nonReentrant returns (uint256 toCredits) {
@@ -253,89 +189,6 @@ contract Vault is VaultBase, IVault {
     function _harvestable(Books memory books_) private view returns (uint256 profit, uint256 toCredits) {
         profit = FixedPointMathLib.zeroFloorSub(books_.capital, books_.highWater);
         toCredits = profit * _policy().harvestBps / BPS;
-    }
-
-    /* ROLES AND POLICY */
-
-    /// @inheritdoc IVaultMoney
-    function rotateKey(address newKey) external {
-        _asOwner();
-        _registry().setKey(_vault.agentId, newKey);
-    }
-
-    /// @inheritdoc IVaultMoney
-    function setGuardian(address newGuardian) external {
-        _asOwner();
-        _requireBound();
-        _vault.guardian = newGuardian;
-        emit GuardianSet(newGuardian);
-    }
-
-    /// @inheritdoc IVaultMoney
-    function setPolicy(Policy calldata newPolicy) external {
-        _requireAlive();
-        _asOwner();
-        _setPolicy(newPolicy);
-    }
-
-    /// @inheritdoc IVaultMoney
-    function setListings(Listing[] calldata listings) external {
-        _requireAlive();
-        _asOwner();
-        _requireBound();
-        _setListings(listings);
-    }
-
-    /// @inheritdoc IVaultMoney
-    function accept(address newKey, address newGuardian, bool keepLists) external {
-        address owner_ = _asOwner();
-        _vault.boundOwner = owner_;
-        _vault.guardian = newGuardian;
-        if (!keepLists) _vault.epoch += 1;
-        emit Accepted(owner_, newGuardian, _vault.epoch);
-        if (newKey != address(0)) _registry().setKey(_vault.agentId, newKey);
-    }
-
-    /// @inheritdoc IVaultMoney
-    function hibernate(uint256 until) external {
-        _requireAlive();
-        _asOwner();
-        uint256 latest = block.timestamp + MAX_HIBERNATION;
-        if (until <= block.timestamp || until > latest) {
-            revert HibernationOutOfRange(until, block.timestamp + 1, latest);
-        }
-        _vault.hibernated = true;
-        _vault.hibernatedUntil = uint48(until);
-        emit HibernationBegan(until);
-    }
-
-    /// @inheritdoc IVaultMoney
-    function wake() external {
-        _asOwner();
-        _vault.hibernated = false;
-        // Silence is counted from the waking, so the agent has its whole limit to come back.
-        if (_vault.hibernatedUntil > block.timestamp) _vault.hibernatedUntil = uint48(block.timestamp);
-        emit Woken();
-    }
-
-    function _setPolicy(Policy calldata newPolicy) private {
-        PolicyLib.check(newPolicy);
-        _vault.ownPolicy = true;
-        _vault.policy = newPolicy;
-        emit PolicySet(newPolicy);
-    }
-
-    function _setListings(Listing[] calldata listings) private {
-        if (listings.length > MAX_LISTINGS) revert ListFull(listings.length, MAX_LISTINGS);
-        uint16 epoch_ = _vault.epoch;
-        for (uint256 i; i < listings.length; ++i) {
-            Listing calldata line = listings[i];
-            // A token without a pool to price it could be bought and never sold.
-            bool priced = line.uses & USE_TOKEN == 0 || line.pricedBy != address(0);
-            if (line.subject == address(0) || !priced) revert ZeroAddress();
-            _vault.listed[line.subject] = Listed(line.pricedBy, epoch_, line.uses);
-            emit ListingSet(line.subject, line.uses, line.pricedBy, epoch_);
-        }
     }
 
     /* VIEWS */
@@ -397,16 +250,15 @@ contract Vault is VaultBase, IVault {
 
     /// @inheritdoc IVaultMoney
     function today() public view returns (Ledger memory spent, Ledger memory cap, Ledger memory left) {
-        Policy memory policy_ = _policy();
         Ledger memory credits_ = _vault.credits;
-        DaySpent memory used = _vault.spent;
-        Ledger memory start = _vault.dayStart;
-        if (used.day != PeriodLib.dayOf(block.timestamp)) (used, start) = (DaySpent(0, 0, 0, 0), credits_);
+        bool begun = _vault.spent.day == PeriodLib.dayOf(block.timestamp);
+        Ledger memory start = begun ? _vault.dayStart : credits_;
         for (uint256 i; i < 3; ++i) {
             PartitionId partition = PartitionId(i);
-            uint256 taken = PeriodLib.spentOf(used, partition);
+            uint256 taken = begun ? PeriodLib.load(_vault.spent, partition) : 0;
             uint256 balance = credits_.get(partition);
-            uint256 most = PeriodLib.dayCapDown(policy_, partition, start.get(partition), balance + taken);
+            (, uint256 dayFloor, uint256 shareBps) = _spendingBounds(partition);
+            uint256 most = PeriodLib.dayCapDown(shareBps, dayFloor, start.get(partition), balance + taken);
             spent.set(partition, taken);
             cap.set(partition, most);
             left.set(partition, FixedPointMathLib.min(balance, FixedPointMathLib.zeroFloorSub(most, taken)));
@@ -425,7 +277,9 @@ contract Vault is VaultBase, IVault {
 
     /// @inheritdoc IVaultMoney
     function listingOf(address subject) external view returns (uint8 uses, address pricedBy) {
-        return _listing(subject);
+        uint256 word = _vault.listed[subject];
+        uses = ListingLib.usesIn(word, _vault.epoch);
+        if (uses != 0) pricedBy = ListingLib.pricedBy(word);
     }
 
     /// @inheritdoc IVaultMoney
@@ -463,6 +317,58 @@ contract Vault is VaultBase, IVault {
         worst.trading = FixedPointMathLib.min(equity, 2 * FixedPointMathLib.divUp(volume * policy_.slippageBps, BPS));
         worst.dying = FixedPointMathLib.min(policy_.deathBudget, _vault.credits.total() + books_.reserve);
         worst.total = worst.spending + worst.float + worst.trading + worst.dying;
+    }
+
+    /* BIRTH AND THE OWNER'S ACTS, in VaultOwner */
+
+    /// @inheritdoc IVaultOwner
+    function initialise(uint256, IBirth.Order calldata, Authorisation calldata) external {
+        _forward(OWNING);
+    }
+
+    /// @inheritdoc IVaultOwner
+    function fundCapital(uint256) external {
+        _forward(OWNING);
+    }
+
+    /// @inheritdoc IVaultOwner
+    function withdrawCapital(uint256) external {
+        _forward(OWNING);
+    }
+
+    /// @inheritdoc IVaultOwner
+    function rotateKey(address) external {
+        _forward(OWNING);
+    }
+
+    /// @inheritdoc IVaultOwner
+    function setGuardian(address) external {
+        _forward(OWNING);
+    }
+
+    /// @inheritdoc IVaultOwner
+    function setPolicy(Policy calldata) external {
+        _forward(OWNING);
+    }
+
+    /// @inheritdoc IVaultOwner
+    function setListings(Listing[] calldata) external {
+        _forward(OWNING);
+    }
+
+    /// @inheritdoc IVaultOwner
+    function accept(address, address, bool) external {
+        _forward(OWNING);
+    }
+
+    /// @inheritdoc IVaultOwner
+    function hibernate(uint256) external {
+        _forward(OWNING);
+    }
+
+    /// @inheritdoc IVaultOwner
+    function wake() external {
+        _forward(OWNING);
     }
 
     /* TRADING, in VaultTrading */
@@ -551,6 +457,11 @@ contract Vault is VaultBase, IVault {
 
     /// @inheritdoc IVaultDeath
     function finalise() external {
+        _forward(DEATH);
+    }
+
+    /// @inheritdoc IVaultDeath
+    function finalise(uint256) external {
         _forward(DEATH);
     }
 

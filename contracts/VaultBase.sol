@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 pragma solidity 0.8.30;
 
+import {IERC721} from "@openzeppelin/contracts/token/ERC721/IERC721.sol";
 import {ReentrancyGuardTransient} from "solady/utils/ReentrancyGuardTransient.sol";
 import {SafeCastLib} from "solady/utils/SafeCastLib.sol";
 import {SafeTransferLib} from "solady/utils/SafeTransferLib.sol";
 
 import {ILineageRegistry} from "contracts/interfaces/ILineageRegistry.sol";
 import {IVaultRules} from "contracts/interfaces/IVaultRules.sol";
+import {ListingLib} from "contracts/libraries/ListingLib.sol";
 import {PartitionLib} from "contracts/libraries/PartitionLib.sol";
 import {PeriodLib} from "contracts/libraries/PeriodLib.sol";
 import {PolicyLib} from "contracts/libraries/PolicyLib.sol";
-import {SettlementLib} from "contracts/libraries/SettlementLib.sol";
+import {UsdcLib} from "contracts/libraries/UsdcLib.sol";
 import {SuiteBound} from "contracts/SuiteBound.sol";
 import {Life} from "contracts/types/Life.sol";
 import {
@@ -19,7 +21,6 @@ import {
     DayTraded,
     Holding,
     Ledger,
-    Listed,
     PartitionId,
     Policy,
     Position,
@@ -28,13 +29,15 @@ import {
 import {Suite} from "contracts/types/Suite.sol";
 
 /// @title What the vault and its modules share: one storage, the roles, the debit
-/// @dev The vault is more than one contract may hold (24,576 bytes), so its subjects live in three: `Vault` (money,
-/// roles), `VaultTrading`, `DeathSettlement`. All three inherit this storage and nothing else that stores. The vault
-/// reaches the other two by `delegatecall` to immutable addresses deployed with the suite (V-001); there is no other
+/// @dev The vault is more than one contract may hold (24,576 bytes), so its subjects live in four: `Vault` (credits,
+/// views), `VaultOwner`, `VaultTrading`, `DeathSettlement`. All inherit this storage and nothing else that stores. The
+/// vault reaches the other three by `delegatecall` to immutable addresses deployed with the suite (V-001); there is no other
 /// delegatecall, and no function takes a target and calldata (V-013).
 abstract contract VaultBase is SuiteBound, ReentrancyGuardTransient, IVaultRules {
     using SafeCastLib for uint256;
+    using ListingLib for uint256;
     using PartitionLib for Ledger;
+    using PeriodLib for DaySpent;
 
     /* STORAGE */
 
@@ -62,7 +65,8 @@ abstract contract VaultBase is SuiteBound, ReentrancyGuardTransient, IVaultRules
         // Slots 7 to 9, only with a policy of one's own.
         Policy policy;
         // Slots 10 to 13.
-        mapping(address subject => Listed) listed;
+        /// @dev Packed by ListingLib.
+        mapping(address subject => uint256) listed;
         Holding[] holdings;
         Position[] positions;
         uint64 spentDying;
@@ -74,10 +78,18 @@ abstract contract VaultBase is SuiteBound, ReentrancyGuardTransient, IVaultRules
 
     /* ROLES */
 
-    /// @dev L-001. Reverts when nobody can be said to be the owner.
-    function _owner() internal view returns (address owner_) {
-        owner_ = SettlementLib.tryOwnerOf(IDENTITY, _vault.agentId);
-        if (owner_ == address(0)) revert OwnerUnknown(_vault.agentId);
+    /// @dev L-001. Reverts when nobody can be said to be the owner. Unbounded, unlike a death's read: whoever acts here
+    /// pays for it, and a refusal harms nobody.
+    function _owner() internal view returns (address) {
+        return _ownerOf(_vault.agentId);
+    }
+
+    function _ownerOf(uint256 id) private view returns (address) {
+        try IERC721(IDENTITY).ownerOf(id) returns (address owner_) {
+            return owner_;
+        } catch {
+            revert OwnerUnknown(id);
+        }
     }
 
     /// @dev The caller must own the token now.
@@ -92,14 +104,17 @@ abstract contract VaultBase is SuiteBound, ReentrancyGuardTransient, IVaultRules
         if (owner_ != _vault.boundOwner) revert OwnerChanged(_vault.boundOwner, owner_);
     }
 
-    /// @dev The caller must be the key of an awake, living Golem whose owner set it.
+    /// @dev The caller must be the key of an awake, living Golem whose owner set it. Slot 0 is read before the calls, in
+    /// one go, because this is on the path of every spend.
     function _asLivingKey() internal view returns (address key) {
+        (uint256 id, address bound, bool hibernated) = (_vault.agentId, _vault.boundOwner, _vault.hibernated);
         Life life;
-        (key, life) = _registry().vitalOf(_vault.agentId);
-        _requireLife(life, Life.Alive);
+        (key, life) = _registry().vitalOf(id);
+        if (life != Life.Alive) revert ILineageRegistry.WrongLife(id, life, Life.Alive);
         if (msg.sender != key) revert ILineageRegistry.NotKey(msg.sender, key);
-        _requireBound();
-        _requireAwake();
+        address owner_ = _ownerOf(id);
+        if (owner_ != bound) revert OwnerChanged(bound, owner_);
+        if (hibernated) _requireAwake();
     }
 
     /// @dev The caller must be the owner of a living Golem, or its key as above.
@@ -139,67 +154,70 @@ abstract contract VaultBase is SuiteBound, ReentrancyGuardTransient, IVaultRules
         return _vault.ownPolicy ? _vault.policy : PolicyLib.template();
     }
 
-    /// @dev What `subject` is listed for in the present epoch, with the pool that prices it.
-    function _listing(address subject) internal view returns (uint8 uses, address pricedBy) {
-        Listed memory listed = _vault.listed[subject];
-        if (listed.epoch == _vault.epoch) return (listed.uses, listed.pricedBy);
-    }
-
+    /// @dev Reverts unless `subject` is listed for one of these uses in the present epoch.
     function _requireListed(address subject, uint8 anyOf) internal view returns (address pricedBy) {
-        uint8 uses;
-        (uses, pricedBy) = _listing(subject);
-        if (uses & anyOf == 0) revert NotListed(subject, anyOf);
+        uint256 word = _vault.listed[subject];
+        if (word.usesIn(_vault.epoch) & anyOf == 0) revert NotListed(subject, anyOf);
+        return word.pricedBy();
     }
 
     /* CREDITS */
 
+    /// @dev The bounds of a spend, without carrying the whole policy through the hot path.
+    function _spendingBounds(PartitionId partition)
+        internal
+        view
+        returns (uint256 callCap, uint256 dayFloor, uint256 shareBps)
+    {
+        if (_vault.ownPolicy) {
+            Policy storage own = _vault.policy;
+            shareBps = partition == PartitionId.Llm
+                ? own.llmDayBps
+                : partition == PartitionId.Gas ? own.gasDayBps : own.dataDayBps;
+            return (own.callCap, own.dayFloor, shareBps);
+        }
+        shareBps = partition == PartitionId.Llm
+            ? PolicyLib.LLM_DAY_BPS
+            : partition == PartitionId.Gas ? PolicyLib.GAS_DAY_BPS : PolicyLib.DATA_DAY_BPS;
+        return (PolicyLib.CALL_CAP, PolicyLib.DAY_FLOOR, shareBps);
+    }
+
     /// @dev V-006. Takes `amount` from a partition under the caps of the call and of the day.
     /// @return left What the day still allows.
-    function _debit(Policy memory policy_, PartitionId partition, uint256 amount) internal returns (uint256 left) {
+    function _debit(PartitionId partition, uint256 amount) internal returns (uint256 left) {
         if (amount == 0) revert ZeroAmount();
         if (partition == PartitionId.Legacy) revert LegacyProtected();
-        if (amount > policy_.callCap) revert CallCapExceeded(amount, policy_.callCap);
-
-        Ledger memory credits_ = _vault.credits;
-        uint256 balance = credits_.get(partition);
+        (uint256 callCap, uint256 dayFloor, uint256 shareBps) = _spendingBounds(partition);
+        if (amount > callCap) revert CallCapExceeded(amount, callCap);
+        uint256 balance = _vault.credits.load(partition);
         if (amount > balance) revert PartitionExceeded(partition, amount, balance);
 
-        (DaySpent memory spent, Ledger memory start) = _beginDay(credits_);
-        uint256 before = PeriodLib.spentOf(spent, partition);
-        uint256 cap = PeriodLib.dayCapDown(policy_, partition, start.get(partition), balance + before);
+        _beginDay();
+        uint256 before = _vault.spent.load(partition);
+        uint256 cap = PeriodLib.dayCapDown(shareBps, dayFloor, _vault.dayStart.load(partition), balance + before);
         if (before + amount > cap) revert DayCapExceeded(partition, before + amount, cap);
 
-        PeriodLib.setSpent(spent, partition, before + amount);
-        credits_.set(partition, balance - amount);
-        _vault.spent = spent;
-        _vault.credits = credits_;
+        _vault.spent.store(partition, before + amount);
+        _vault.credits.store(partition, balance - amount);
         return cap - before - amount;
     }
 
     /// @dev Adds to the credits by the present split. The day is begun first, so that its caps are measured by what
     /// was there before.
     function _credit(uint256 amount) internal returns (Split split_) {
+        _beginDay();
         split_ = _vault.split;
         Ledger memory credits_ = _vault.credits;
-        _touchDay(credits_);
         _vault.credits = credits_.add(amount, split_);
     }
 
-    /// @dev Begins the UTC day if nobody has: remembers what the partitions hold, forgets what yesterday spent. Writes
-    /// the start; leaves writing `spent` to the caller, who is about to change it.
-    function _beginDay(Ledger memory credits_) internal returns (DaySpent memory spent, Ledger memory start) {
-        spent = _vault.spent;
+    /// @dev Begins the UTC day if nobody has: remembers what the partitions hold, forgets what yesterday spent. Called
+    /// before every change of the partitions, so "the day's start" is what it says.
+    function _beginDay() internal {
         uint64 day = PeriodLib.dayOf(block.timestamp);
-        if (spent.day == day) return (spent, _vault.dayStart);
-        spent = DaySpent(0, 0, 0, day);
-        start = credits_;
-        _vault.dayStart = start;
-    }
-
-    /// @dev Begins the day before a change that spends nothing.
-    function _touchDay(Ledger memory credits_) internal {
-        (DaySpent memory spent,) = _beginDay(credits_);
-        _vault.spent = spent;
+        if (_vault.spent.day == day) return;
+        _vault.spent = DaySpent(0, 0, 0, day);
+        _vault.dayStart = _vault.credits;
     }
 
     /* USDC */
@@ -220,6 +238,10 @@ abstract contract VaultBase is SuiteBound, ReentrancyGuardTransient, IVaultRules
         uint256 balance = _usdcBalance();
         uint256 accounted_ = _accounted();
         if (balance < accounted_) revert Unbacked(balance, accounted_);
+    }
+
+    function _receiveAuthorised(Authorisation calldata a) internal {
+        UsdcLib.receiveAuthorised(USDC, a.from, a.value, a.validAfter, a.validBefore, a.nonce, a.signature);
     }
 
     /// @dev The one place where a living or dying vault pays USDC out of its books.

@@ -90,7 +90,7 @@ contract VaultTrading is VaultBase, IVaultTrading {
         Policy memory policy_ = _policy();
         _requireListed(pool, USE_POOL);
         int256 tick = _tickOf(policy_, WETH);
-        uint256 left = _debit(policy_, PartitionId.Gas, amountIn);
+        uint256 left = _debit(PartitionId.Gas, amountIn);
 
         native = _swap(pool, USDC, WETH, amountIn);
         if (native < minOut) revert BelowMinOut(native, minOut);

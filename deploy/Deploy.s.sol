@@ -66,6 +66,7 @@ contract Deploy is Script, SuiteBuilder {
         vm.serializeAddress(o, "birth", suite.birth);
         vm.serializeAddress(o, "succession", suite.succession);
         vm.serializeAddress(o, "vault", suite.vault);
+        vm.serializeAddress(o, "vaultOwner", suite.owning);
         vm.serializeAddress(o, "vaultTrading", suite.trading);
         vm.serializeAddress(o, "deathSettlement", suite.death);
         vm.serializeAddress(o, "swapAdapter", suite.swapAdapter);
@@ -75,8 +76,7 @@ contract Deploy is Script, SuiteBuilder {
         vm.serializeAddress(o, "uniswapFactory", suite.uniswapFactory);
         string memory json = vm.serializeAddress(o, "positionManager", suite.positionManager);
         vm.writeJson(
-            json,
-            vm.envOr("BARDO_ADDRESSES", string.concat("deploy/addresses/", vm.toString(block.chainid), ".json"))
+            json, vm.envOr("BARDO_ADDRESSES", string.concat("deploy/addresses/", vm.toString(block.chainid), ".json"))
         );
     }
 }

@@ -11,6 +11,7 @@ import {Succession} from "contracts/Succession.sol";
 import {SuiteDeployer} from "contracts/SuiteDeployer.sol";
 import {Suite} from "contracts/types/Suite.sol";
 import {Vault} from "contracts/Vault.sol";
+import {VaultOwner} from "contracts/VaultOwner.sol";
 import {VaultTrading} from "contracts/VaultTrading.sol";
 
 /// @notice What a chain brings along. A zero `identityRegistry` means: deploy ours.
@@ -41,6 +42,7 @@ abstract contract SuiteBuilder {
         suite.birth = deployer.addressOf(by, _saltOf("Birth"));
         suite.succession = deployer.addressOf(by, _saltOf("Succession"));
         suite.vault = deployer.addressOf(by, _saltOf("Vault"));
+        suite.owning = deployer.addressOf(by, _saltOf("VaultOwner"));
         suite.trading = deployer.addressOf(by, _saltOf("VaultTrading"));
         suite.death = deployer.addressOf(by, _saltOf("DeathSettlement"));
         suite.swapAdapter = deployer.addressOf(by, _saltOf("UniswapV3SwapAdapter"));
@@ -74,6 +76,7 @@ abstract contract SuiteBuilder {
             "UniswapV3PositionAdapter",
             bytes.concat(type(UniswapV3PositionAdapter).creationCode, args)
         );
+        _deploy(deployer, suite.owning, "VaultOwner", bytes.concat(type(VaultOwner).creationCode, args));
         _deploy(deployer, suite.trading, "VaultTrading", bytes.concat(type(VaultTrading).creationCode, args));
         _deploy(deployer, suite.death, "DeathSettlement", bytes.concat(type(DeathSettlement).creationCode, args));
         _deploy(deployer, suite.vault, "Vault", bytes.concat(type(Vault).creationCode, args));

@@ -64,7 +64,9 @@ abstract contract BaseTest is Venue, SuiteBuilder {
         deployer = new SuiteDeployer();
         vm.startPrank(DEPLOYER);
         suite = deploySuite(
-            deployer, DEPLOYER, ChainConfig(address(usdc), address(weth), address(factory), address(manager), address(0))
+            deployer,
+            DEPLOYER,
+            ChainConfig(address(usdc), address(weth), address(factory), address(manager), address(0))
         );
         vm.stopPrank();
         identity = IdentityRegistry(suite.identity);

@@ -12,12 +12,12 @@ interface IVaultDeath is IVaultRules {
     /// @notice A payment out of reserve and legacy, in Dying.
     event SpentDying(address indexed payee, uint256 fromLegacy, uint256 fromReserve, uint256 spentInDying);
     /// @notice The books were closed at these figures; what the vault holds is the owner's.
-    event BooksClosed(uint256 credits, uint256 reserve, uint256 capital, uint256 unallocated);
+    event BooksClosed(uint256 credits, uint256 reserve, uint256 capital);
     /// @notice An asset reached the owner. `id` is the NFT's id, 0 for coins; asset zero is the native coin.
     event Swept(address indexed asset, address indexed owner, uint256 id, uint256 amount);
     /// @notice An asset could not be pushed and waits for the owner's `claim`.
     event Stranded(address indexed asset, address indexed owner, uint256 id, uint256 amount);
-    /// @notice The gas ran low (or the owner could not be read) before the lists were empty; `finalise` goes on.
+    /// @notice The sweep was limited (or the owner could not be read) before the lists were empty; `finalise` goes on.
     event SweepPaused(uint256 holdingsLeft, uint256 positionsLeft);
     /// @notice The owner took an asset himself.
     event Claimed(address indexed asset, address indexed owner, uint256 id, uint256 amount);
@@ -48,7 +48,7 @@ interface IVaultDeath is IVaultRules {
     error NoFloatInDying();
     /// @notice More than Dying may spend.
     error DeathBudgetExceeded(uint256 spentAfter, uint256 budget);
-    /// @notice With less gas the owner could not be read with certainty.
+    /// @notice With less gas a read or a push could fail for want of it.
     error TooLittleGas(uint256 gasLeft, uint256 needed);
 
     /// @notice Ends the life. By the owner, at any time while Alive: `cast send <vault> "kill(string)" "<reason>"`.
@@ -80,6 +80,8 @@ interface IVaultDeath is IVaultRules {
     /// @notice After the deadline anyone ends what the agent did not: nothing is swapped, everything goes to the owner
     /// in kind. Once Dead, goes on with a sweep that stopped.
     function finalise() external;
+    /// @notice The same in parts: USDC, and at most `items` tokens and positions. Anyone, as often as it takes.
+    function finalise(uint256 items) external;
     /// @notice Pays the owner all of `asset` here (zero: the native coin). By the owner, for ever after Dead.
     function claim(address asset) external returns (uint256 amount);
     /// @notice Sends the owner an NFT that is here. By the owner, for ever after Dead.

@@ -3,43 +3,10 @@ pragma solidity 0.8.30;
 
 import {IVaultRules} from "contracts/interfaces/IVaultRules.sol";
 import {Phase} from "contracts/types/Life.sol";
-import {
-    Books,
-    DaySpent,
-    DayTraded,
-    Holding,
-    Ledger,
-    Listed,
-    Listing,
-    PartitionId,
-    Policy,
-    Position,
-    Split
-} from "contracts/types/Money.sol";
+import {Books, DayTraded, Holding, Ledger, PartitionId, Policy, Position, Split} from "contracts/types/Money.sol";
 
-/// @title The vault: money, roles and policy (V-001..V-010, V-014, V-016, V-017, L-006, L-007)
+/// @title The vault: credits and views (V-001..V-010, V-014, V-017, V-031)
 interface IVaultMoney is IVaultRules {
-    /// @notice An EIP-3009 authorisation to this vault. `from` zero: the USDC is already here.
-    struct Authorisation {
-        address from;
-        uint256 value;
-        uint256 validAfter;
-        uint256 validBefore;
-        bytes32 nonce;
-        bytes signature;
-    }
-
-    /// @notice What a vault is born with.
-    struct Birthright {
-        uint256 agentId;
-        address owner;
-        address guardian;
-        uint256 credits;
-        uint256 capital;
-        Policy[] policy;
-        Listing[] listings;
-    }
-
     /// @notice What a leaked key can cost in any 24 hours from now, in USDC units (V-031).
     /// @param spending What is left of today's caps, and at most a whole day's after it, whatever is rebalanced,
     /// harvested or synced in between.
@@ -54,51 +21,20 @@ interface IVaultMoney is IVaultRules {
         uint256 total;
     }
 
-    /// @notice A vault began, with these books.
-    event Initialised(
-        uint256 indexed agentId,
-        address indexed owner,
-        address guardian,
-        uint256 credits,
-        uint256 reserve,
-        uint256 capital,
-        bool ownPolicy
-    );
     /// @notice USDC entered the partitions by `split`. `from` is zero for a sync.
     event ToppedUp(address indexed from, uint256 amount, Split split);
-    /// @notice A partition paid. `left` is what the day still allows it; `float` when the payee was the key.
-    event Spent(PartitionId indexed partition, address indexed payee, uint256 amount, uint256 left, bool float);
+    /// @notice A partition paid; to the key itself it was float. `left` is what the day still allows.
+    event Spent(PartitionId indexed partition, address indexed payee, uint256 amount, uint256 left);
     /// @notice Credits moved between two partitions.
     event Rebalanced(PartitionId indexed from, PartitionId indexed to, uint256 amount);
     /// @notice The partitions were cut anew.
     event Resplit(Split indexed split, Ledger credits);
     /// @notice Credits were locked for the death.
     event ReserveRaised(PartitionId indexed from, uint256 amount, uint256 reserve);
-    /// @notice Capital came in, and the high-water mark rose with it.
-    event CapitalFunded(address indexed from, uint256 amount, uint256 highWater);
-    /// @notice Capital went to the owner, and the high-water mark fell with it.
-    event CapitalWithdrawn(address indexed to, uint256 amount, uint256 highWater);
     /// @notice Realised profit became credits.
     event Harvested(uint256 profit, uint256 toCredits, uint256 highWater, Split split);
-    /// @notice The owner chose other numbers.
-    event PolicySet(Policy policy);
-    /// @notice The owner listed or delisted a subject.
-    event ListingSet(address indexed subject, uint8 uses, address pricedBy, uint256 epoch);
-    /// @notice The owner chose another guardian; zero for none.
-    event GuardianSet(address guardian);
-    /// @notice The owner bound key, guardian and lists to himself. A new epoch means the old lists are void.
-    event Accepted(address indexed owner, address guardian, uint256 epoch);
-    /// @notice No spending, no trading and no silence until then.
-    event HibernationBegan(uint256 until);
-    /// @notice Hibernation ended early.
-    event Woken();
-
-    /// @notice Only the birth contract initialises, once.
-    error NotInitialiser(address caller);
     /// @notice A top-up or sync below the minimum of 1 USDC.
     error BelowMinimum(uint256 amount, uint256 minimum);
-    /// @notice Credits at birth must exceed the reserve they have to carry.
-    error CreditsTooLow(uint256 credits, uint256 minimum);
     /// @notice The key's wallet would hold more than its float.
     error FloatCapExceeded(uint256 balanceAfter, uint256 cap);
     /// @notice More than half of the donor.
@@ -109,17 +45,10 @@ interface IVaultMoney is IVaultRules {
     error SamePartition(PartitionId partition);
     /// @notice The reported phase, or the present split, does not allow this split to this caller.
     error ResplitRefused(Split current, Split wanted, Phase phase);
-    /// @notice Not that much USDC capital.
-    error CapitalExceeded(uint256 amount, uint256 capital);
     /// @notice No USDC capital above the high-water mark.
     error NoProfit(uint256 capital, uint256 highWater);
-    /// @notice Hibernation ends in the future, within 90 days.
-    error HibernationOutOfRange(uint256 until, uint256 min, uint256 max);
     /// @notice Only WETH may send native coin here.
     error NativeRefused(address from);
-
-    /// @notice Called by the birth contract in the transaction of the birth.
-    function initialise(Birthright calldata right, Authorisation calldata authorisation) external;
 
     /// @notice Adds `amount` of the caller's USDC to the credits, by the current split. Anyone, only while Alive.
     function topUp(uint256 amount) external;
@@ -142,30 +71,10 @@ interface IVaultMoney is IVaultRules {
     /// @notice Locks more for the death. By the key or the owner. Nothing lowers it while Alive (V-007).
     function raiseReserve(PartitionId from, uint256 amount) external;
 
-    /// @notice Adds the owner's USDC to the capital.
-    function fundCapital(uint256 amount) external;
-    /// @notice Pays USDC capital to the owner.
-    function withdrawCapital(uint256 amount) external;
     /// @notice Moves the owner's share of realised profit to the credits. By the key or the owner.
     /// @dev V-014. Realised means in USDC: profit is USDC capital above the high-water mark, and what is held in
     /// tokens counts nothing until sold.
     function harvest() external returns (uint256 toCredits);
-
-    /// @notice Replaces the key; zero revokes it. By the owner, at any time.
-    function rotateKey(address newKey) external;
-    /// @notice Replaces the guardian; zero for none. By the bound owner.
-    function setGuardian(address newGuardian) external;
-    /// @notice Replaces the policy. By the owner, while Alive.
-    function setPolicy(Policy calldata newPolicy) external;
-    /// @notice Lists or delists up to 64 subjects. By the bound owner, while Alive.
-    function setListings(Listing[] calldata listings) external;
-    /// @notice The new owner takes over after a sale: with `newKey` unless zero, `newGuardian` as given, and the
-    /// seller's lists only if `keepLists`.
-    function accept(address newKey, address newGuardian, bool keepLists) external;
-    /// @notice Sleeps until `until`. By the owner.
-    function hibernate(uint256 until) external;
-    /// @notice Ends the sleep. By the owner.
-    function wake() external;
 
     /// @notice The agent id of this vault.
     function agentId() external view returns (uint256);

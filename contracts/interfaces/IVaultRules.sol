@@ -5,6 +5,16 @@ import {PartitionId} from "contracts/types/Money.sol";
 
 /// @title Refusals shared by every subject of the vault
 interface IVaultRules {
+    /// @notice An EIP-3009 authorisation to this vault. `from` zero: the USDC is already here.
+    struct Authorisation {
+        address from;
+        uint256 value;
+        uint256 validAfter;
+        uint256 validBefore;
+        bytes32 nonce;
+        bytes signature;
+    }
+
     /// @notice The caller is not the owner of the identity token now.
     error NotOwner(address caller, address owner);
     /// @notice The caller is neither the key nor the owner.

@@ -4,7 +4,7 @@ pragma solidity 0.8.30;
 import {FixedPointMathLib} from "solady/utils/FixedPointMathLib.sol";
 import {SafeCastLib} from "solady/utils/SafeCastLib.sol";
 
-import {DaySpent, PartitionId, Policy} from "contracts/types/Money.sol";
+import {DaySpent, PartitionId} from "contracts/types/Money.sol";
 
 /// @title Fixed UTC days and what they may spend (V-006)
 /// @dev A day is [n * 86,400, (n + 1) * 86,400): a spend in its last second is its own, the next one the next day's.
@@ -19,33 +19,24 @@ library PeriodLib {
         return uint64(time / 1 days);
     }
 
-    /// @notice What `partition` may pay in a day that it began with `atStart` and in which it has `untouched` (its
+    /// @notice What a partition may pay in a day that it began with `atStart` and in which it has `untouched` (its
     /// balance now, plus what it already spent today): max(share of the start, min(untouched, floor)), rounded down.
-    function dayCapDown(Policy memory policy, PartitionId partition, uint256 atStart, uint256 untouched)
+    function dayCapDown(uint256 shareBps, uint256 dayFloor, uint256 atStart, uint256 untouched)
         internal
         pure
         returns (uint256)
     {
-        uint256 share = atStart * shareOf(policy, partition) / BPS;
-        return FixedPointMathLib.max(share, FixedPointMathLib.min(untouched, policy.dayFloor));
+        return FixedPointMathLib.max(atStart * shareBps / BPS, FixedPointMathLib.min(untouched, dayFloor));
     }
 
-    /// @notice The day share of a partition in basis points; 0 for `legacy`, which no day spends.
-    function shareOf(Policy memory policy, PartitionId partition) internal pure returns (uint256) {
-        if (partition == PartitionId.Llm) return policy.llmDayBps;
-        if (partition == PartitionId.Gas) return policy.gasDayBps;
-        if (partition == PartitionId.Data) return policy.dataDayBps;
-        return 0;
-    }
-
-    function spentOf(DaySpent memory spent, PartitionId partition) internal pure returns (uint256) {
+    function load(DaySpent storage spent, PartitionId partition) internal view returns (uint256) {
         if (partition == PartitionId.Llm) return spent.llm;
         if (partition == PartitionId.Gas) return spent.gas;
         if (partition == PartitionId.Data) return spent.data;
         return 0;
     }
 
-    function setSpent(DaySpent memory spent, PartitionId partition, uint256 amount) internal pure {
+    function store(DaySpent storage spent, PartitionId partition, uint256 amount) internal {
         uint64 value = amount.toUint64();
         if (partition == PartitionId.Llm) spent.llm = value;
         else if (partition == PartitionId.Gas) spent.gas = value;

@@ -10,16 +10,23 @@ library PolicyLib {
     /// @dev Stands for the default in a birth's salt and in a mandate, where a policy of one's own has its keccak.
     bytes32 internal constant TEMPLATE = keccak256("bardo.policy.1");
 
+    uint64 internal constant CALL_CAP = 10e6;
+    uint64 internal constant FLOAT_CAP = 2e6;
+    uint64 internal constant DAY_FLOOR = 0.5e6;
+    uint16 internal constant LLM_DAY_BPS = 2_000;
+    uint16 internal constant GAS_DAY_BPS = 3_000;
+    uint16 internal constant DATA_DAY_BPS = 2_500;
+
     /// @notice The numbers of the catalogue (V-006, V-011, V-014, V-017, T-001..T-003, M-093).
     function template() internal pure returns (Policy memory) {
         return Policy({
-            callCap: 10e6,
-            floatCap: 2e6,
-            dayFloor: 0.5e6,
+            callCap: CALL_CAP,
+            floatCap: FLOAT_CAP,
+            dayFloor: DAY_FLOOR,
             deathBudget: 1e6,
-            llmDayBps: 2_000,
-            gasDayBps: 3_000,
-            dataDayBps: 2_500,
+            llmDayBps: LLM_DAY_BPS,
+            gasDayBps: GAS_DAY_BPS,
+            dataDayBps: DATA_DAY_BPS,
             tradeBps: 1_000,
             dayTradeBps: 5_000,
             dayLossBps: 200,

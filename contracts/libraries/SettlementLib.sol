@@ -7,9 +7,8 @@ import {LibCall} from "solady/utils/LibCall.sol";
 
 /// @title Calls that cannot hurt a death (T-005, T-006)
 /// @dev Every call here is bounded in gas and in what it copies back, and none can revert the caller. EIP-150 lets a
-/// caller starve a bounded call, so `hasGas` is asked first: a push is made with its full gas or not at all, and what
-/// was not tried stays listed for the next call. So "could not be pushed" is a fact about the asset, never about the
-/// gas the caller brought.
+/// caller starve a bounded call, so whoever sweeps has to bring `gasFor` the whole of it first: "could not be pushed" is
+/// then a fact about the asset, never about the gas, and a wallet's gas estimate cannot settle on skipping the pushes.
 library SettlementLib {
     /// @dev A USDC transfer through its proxy costs about 45,000; a position token about 70,000.
     uint256 internal constant PUSH_GAS = 200_000;
@@ -18,9 +17,9 @@ library SettlementLib {
     /// @dev For the caller's own bookkeeping around one push: two storage slots and an event.
     uint256 internal constant BOOK_GAS = 60_000;
 
-    /// @notice Whether a push made now would receive its full gas, with enough left to record it.
-    function hasGas() internal view returns (bool) {
-        return gasleft() > (PUSH_GAS + READ_GAS) * 64 / 63 + BOOK_GAS;
+    /// @notice The gas that `pushes` pushes need in the worst case, each with a read before and after it.
+    function gasFor(uint256 pushes) internal pure returns (uint256) {
+        return pushes * ((PUSH_GAS + 2 * READ_GAS) * 64 / 63 + BOOK_GAS);
     }
 
     /// @notice The owner of a token of `registry`; zero when it cannot be read.

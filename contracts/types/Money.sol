@@ -108,13 +108,6 @@ uint8 constant USE_TOKEN = 32;
 /// @dev Any of the four payee bits: a payee known to the owner for something.
 uint8 constant USE_PAYEE_ANY = 15;
 
-/// @notice A listing as it is kept: it counts only while its epoch is the vault's (L-006).
-struct Listed {
-    address pricedBy;
-    uint16 epoch;
-    uint8 uses;
-}
-
 /// @notice A token the capital holds. The amount is the vault's balance; `book` is what it cost.
 /// @param positions How many liquidity positions pay out in this token.
 struct Holding {

@@ -10,6 +10,7 @@ struct Suite {
     address birth;
     address succession;
     address vault;
+    address owning;
     address trading;
     address death;
     address swapAdapter;

@@ -60,9 +60,7 @@ contract LifeTest is BaseTest {
             )
         );
         (,,,,,,, uint128 liquidity,,,,) = manager.positions(id);
-        vault.increasePosition(
-            id, wethFirst ? 0.001 ether : 3e6, wethFirst ? 3e6 : 0.001 ether, 0, 0
-        );
+        vault.increasePosition(id, wethFirst ? 0.001 ether : 3e6, wethFirst ? 3e6 : 0.001 ether, 0, 0);
         vault.decreasePosition(id, liquidity / 2, 0, 0);
         vault.decreasePosition(id, 0, 0, 0);
         uint256 held = weth.balanceOf(address(vault));
@@ -72,7 +70,9 @@ contract LifeTest is BaseTest {
         assertEq(vault.holdings().length, 1);
         assertEq(vault.positions().length, 1);
         assertEq(
-            vault.books().deployed, uint256(vault.holdings()[0].book) + vault.positions()[0].book, "books of the deployed"
+            vault.books().deployed,
+            uint256(vault.holdings()[0].book) + vault.positions()[0].book,
+            "books of the deployed"
         );
 
         _pass(2 days);

@@ -45,7 +45,7 @@ abstract contract Venue is Test {
 
     /// @dev One pool of WETH and USDC at 3,000 with 500 WETH + 1.5 M USDC over the whole range, an hour old.
     function _deployVenue() internal {
-        usdc = new MockUsdc();
+        usdc = _deployUsdc();
         weth = IWeth9(vm.deployCode("node_modules/canonical-weth/build/contracts/WETH9.json"));
         factory = IVenueFactory(
             vm.deployCode(
@@ -67,6 +67,11 @@ abstract contract Venue is Test {
         _addLiquidity(address(weth), 500 ether, 1_500_000e6);
         vm.warp(block.timestamp + 1 hours);
         vm.roll(block.number + 300);
+    }
+
+    /// @dev The mock unless a test wants another.
+    function _deployUsdc() internal virtual returns (MockUsdc) {
+        return new MockUsdc();
     }
 
     /// @dev A pool of `token` and USDC where `tokenAmount` is worth `usdcAmount`.

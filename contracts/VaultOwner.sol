@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+pragma solidity 0.8.30;
+
+import {FixedPointMathLib} from "solady/utils/FixedPointMathLib.sol";
+import {SafeCastLib} from "solady/utils/SafeCastLib.sol";
+import {SafeTransferLib} from "solady/utils/SafeTransferLib.sol";
+
+import {IBirth} from "contracts/interfaces/IBirth.sol";
+import {IVaultOwner} from "contracts/interfaces/IVaultOwner.sol";
+import {ListingLib} from "contracts/libraries/ListingLib.sol";
+import {PartitionLib} from "contracts/libraries/PartitionLib.sol";
+import {PolicyLib} from "contracts/libraries/PolicyLib.sol";
+import {UsdcLib} from "contracts/libraries/UsdcLib.sol";
+import {Books, Listing, Policy, Split, USE_TOKEN} from "contracts/types/Money.sol";
+import {Suite} from "contracts/types/Suite.sol";
+import {VaultBase} from "contracts/VaultBase.sol";
+
+/// @title A Golem's vault: birth and the owner's acts (L-002, L-006, L-007, V-004, V-016)
+/// @dev A module: runs only by delegatecall from a vault, on the vault's storage.
+contract VaultOwner is VaultBase, IVaultOwner {
+    using SafeCastLib for uint256;
+
+    /* CONSTANTS */
+
+    uint256 private constant MIN_CREDITS = 1e6;
+    uint256 private constant MAX_LISTINGS = 64;
+    uint256 private constant MAX_HIBERNATION = 90 days;
+
+    /* IMMUTABLES */
+
+    address private immutable SELF;
+
+    constructor(Suite memory suite_) VaultBase(suite_) {
+        SELF = address(this);
+    }
+
+    modifier onlyDelegated() {
+        if (address(this) == SELF) revert NotDelegated();
+        _;
+    }
+
+    /* BIRTH */
+
+    /// @inheritdoc IVaultOwner
+    function initialise(uint256 agentId_, IBirth.Order calldata order, Authorisation calldata authorisation)
+        external
+        onlyDelegated
+    {
+        if (msg.sender != BIRTH || _vault.initialised) revert NotInitialiser(msg.sender);
+        // V-004: credits must carry the reserve and leave something to live on.
+        uint256 reserve = PartitionLib.reserveUp(order.credits, 0);
+        if (order.credits < MIN_CREDITS) revert CreditsTooLow(order.credits, MIN_CREDITS);
+
+        _vault.initialised = true;
+        _vault.agentId = agentId_.toUint32();
+        _vault.boundOwner = order.owner;
+        if (order.guardian != address(0)) _vault.guardian = order.guardian;
+        _vault.credits = PartitionLib.cut(order.credits - reserve, Split.Birth);
+        uint64 capital = order.capital.toUint64();
+        _vault.books = Books(reserve.toUint64(), capital, capital, 0);
+        emit Initialised(
+            agentId_, order.owner, order.guardian, order.credits, reserve, order.capital, order.policy.length != 0
+        );
+        if (order.policy.length != 0) _setPolicy(order.policy[0]);
+        _setListings(order.listings);
+
+        if (authorisation.from != address(0)) _receiveAuthorised(authorisation);
+        _requireBacked();
+    }
+
+    /* CAPITAL */
+
+    /// @inheritdoc IVaultOwner
+    function fundCapital(uint256 amount) external onlyDelegated nonReentrant {
+        _requireAlive();
+        address owner_ = _asOwner();
+        if (amount == 0) revert ZeroAmount();
+        Books memory books_ = _vault.books;
+        books_.capital = (books_.capital + amount).toUint64();
+        books_.highWater = (books_.highWater + amount).toUint64();
+        _vault.books = books_;
+        emit CapitalFunded(owner_, amount, books_.highWater);
+        SafeTransferLib.safeTransferFrom(USDC, owner_, address(this), amount);
+        _requireBacked();
+    }
+
+    /// @inheritdoc IVaultOwner
+    function withdrawCapital(uint256 amount) external onlyDelegated nonReentrant {
+        _requireAlive();
+        address owner_ = _asOwner();
+        if (amount == 0) revert ZeroAmount();
+        Books memory books_ = _vault.books;
+        if (amount > books_.capital) revert CapitalExceeded(amount, books_.capital);
+        books_.capital = (books_.capital - amount).toUint64();
+        books_.highWater = FixedPointMathLib.zeroFloorSub(books_.highWater, amount).toUint64();
+        _vault.books = books_;
+        // The day's trades are measured by what is left, not by what the day began with.
+        uint256 basis = FixedPointMathLib.zeroFloorSub(_vault.traded.basis, amount);
+        _vault.traded.basis = basis.toUint64();
+        emit CapitalWithdrawn(owner_, amount, books_.highWater);
+        _pay(owner_, amount);
+    }
+
+    /* ROLES AND POLICY */
+
+    /// @inheritdoc IVaultOwner
+    function rotateKey(address newKey) external onlyDelegated {
+        _asOwner();
+        _registry().setKey(_vault.agentId, newKey);
+    }
+
+    /// @inheritdoc IVaultOwner
+    function setGuardian(address newGuardian) external onlyDelegated {
+        _asOwner();
+        _requireBound();
+        _vault.guardian = newGuardian;
+        emit GuardianSet(newGuardian);
+    }
+
+    /// @inheritdoc IVaultOwner
+    function setPolicy(Policy calldata newPolicy) external onlyDelegated {
+        _requireAlive();
+        _asOwner();
+        _setPolicy(newPolicy);
+    }
+
+    /// @inheritdoc IVaultOwner
+    function setListings(Listing[] calldata listings) external onlyDelegated {
+        _requireAlive();
+        _asOwner();
+        _requireBound();
+        _setListings(listings);
+    }
+
+    /// @inheritdoc IVaultOwner
+    function accept(address newKey, address newGuardian, bool keepLists) external onlyDelegated {
+        address owner_ = _asOwner();
+        _vault.boundOwner = owner_;
+        _vault.guardian = newGuardian;
+        if (!keepLists) _vault.epoch += 1;
+        emit Accepted(owner_, newGuardian, _vault.epoch);
+        if (newKey != address(0)) _registry().setKey(_vault.agentId, newKey);
+    }
+
+    /// @inheritdoc IVaultOwner
+    function hibernate(uint256 until) external onlyDelegated {
+        _requireAlive();
+        _asOwner();
+        uint256 latest = block.timestamp + MAX_HIBERNATION;
+        if (until <= block.timestamp || until > latest) {
+            revert HibernationOutOfRange(until, block.timestamp + 1, latest);
+        }
+        _vault.hibernated = true;
+        _vault.hibernatedUntil = uint48(until);
+        emit HibernationBegan(until);
+    }
+
+    /// @inheritdoc IVaultOwner
+    function wake() external onlyDelegated {
+        _asOwner();
+        _vault.hibernated = false;
+        // Silence is counted from the waking, so the agent has its whole limit to come back.
+        if (_vault.hibernatedUntil > block.timestamp) _vault.hibernatedUntil = uint48(block.timestamp);
+        emit Woken();
+    }
+
+    function _setPolicy(Policy calldata newPolicy) private {
+        PolicyLib.check(newPolicy);
+        _vault.ownPolicy = true;
+        _vault.policy = newPolicy;
+        emit PolicySet(newPolicy);
+    }
+
+    function _setListings(Listing[] calldata listings) private {
+        if (listings.length > MAX_LISTINGS) revert ListFull(listings.length, MAX_LISTINGS);
+        uint16 epoch_ = _vault.epoch;
+        for (uint256 i; i < listings.length; ++i) {
+            Listing calldata line = listings[i];
+            // A token without a pool to price it could be bought and never sold.
+            bool priced = line.uses & USE_TOKEN == 0 || line.pricedBy != address(0);
+            if (line.subject == address(0) || !priced) revert ZeroAddress();
+            _vault.listed[line.subject] = ListingLib.pack(line.pricedBy, epoch_, line.uses);
+            emit ListingSet(line.subject, line.uses, line.pricedBy);
+        }
+    }
+}
