@@ -25,6 +25,7 @@ struct LinkReference {
 /// Where published artifacts lie, and a fingerprint of all that was read from them.
 #[derive(Debug)]
 pub(crate) struct Artifacts {
+    root: PathBuf,
     modules: PathBuf,
 }
 
@@ -70,7 +71,11 @@ pub(crate) mod paths {
 
 impl Artifacts {
     pub(crate) fn in_project(root: &Path) -> Self {
-        Self { modules: root.join("node_modules") }
+        Self { root: root.to_path_buf(), modules: root.join("node_modules") }
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
     }
 
     /// A hash over every artifact, so that a cached world is never older than what it was built from.

@@ -23,6 +23,7 @@ use crate::node::{Node, NodeSettings};
 use crate::price::{amounts_of_liquidity, sqrt_price_x96, usdc_per_weth};
 use crate::sender::{Call, Sender};
 use crate::state::{Place, Saved};
+use crate::suite::canonical_identity;
 use crate::tools::{find_tool, project_root};
 use crate::world::{
     Builder, MARKET_USDC, POOL_FEE, PURSE_USDC, World, build_recipe, find_pool, restore_liquidity, unreadable,
@@ -115,7 +116,9 @@ impl fmt::Display for Stage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Starting => "starting anvil",
-            Self::Building => "deploying USDC, WETH9, Uniswap V3 and Multicall3 from their published artifacts",
+            Self::Building => {
+                "deploying USDC, WETH9, Uniswap V3 and Multicall3 from their published artifacts, and the suite"
+            }
             Self::Remembering => "trading half an hour of history into the pool",
             Self::Loading => "loading the saved chain",
             Self::Forking => "forking the other chain and dealing USDC",
@@ -223,7 +226,7 @@ impl Devnet {
         let chain_id = settings.chain_id;
         let mut builder = Builder { node: &mut node, blocks: &mut blocks, chain_id };
         let world = builder.build(&accounts, &artifacts, market.start(START_PRICE)).await?;
-        let maker = builder.market_sender(&accounts).await?;
+        let maker = builder.sender(&accounts.market).await?;
         let mut net = Self {
             node,
             blocks,
@@ -297,7 +300,7 @@ impl Devnet {
     ) -> Result<Self, DevnetError> {
         progress(Stage::Forking);
         let fork = settings.fork.clone().expect("called for a fork");
-        let mut world = world_to_fork(&fork).await?;
+        let (forked_id, mut world) = world_to_fork(&fork).await?;
         let mut arguments = vec!["--fork-url".to_owned(), fork.url.clone()];
         if let Some(block) = fork.block {
             arguments.extend(["--fork-block-number".to_owned(), block.to_string()]);
@@ -322,8 +325,12 @@ impl Devnet {
         }
         let mut builder = Builder { node: &mut node, blocks: &mut blocks, chain_id: settings.chain_id };
         builder.fund(&accounts).await?;
-        let mut maker = builder.market_sender(&accounts).await?;
+        let mut maker = builder.sender(&accounts.market).await?;
         builder.stock_market(&mut maker, &world).await?;
+        let mut deployer = builder.sender(&accounts.deployer).await?;
+        let artifacts = Artifacts::in_project(&project_root()?);
+        let identity = canonical_identity(forked_id);
+        world.suite = Some(builder.deploy_suite(&mut deployer, &artifacts, &world, identity).await?);
         let market = Market::open(&settings.market, settings.seed, price_of(&node, &world).await?)?;
         Ok(Self {
             node,
@@ -548,13 +555,14 @@ fn node_settings(settings: &Settings, genesis: UtcTime, more: &[String]) -> Node
 
 /// A hash over everything that decides what a saved chain looks like.
 fn fingerprint(settings: &Settings) -> Result<B256, DevnetError> {
-    let artifacts = Artifacts::in_project(&project_root()?).fingerprint()?;
+    let artifacts = Artifacts::in_project(&project_root()?);
     let anvil = find_tool("anvil")?.version;
     let mut market = settings.market.to_string().into_bytes();
     if let Kind::Csv(path) = &settings.market {
         market.extend(std::fs::read(path).map_err(DevnetError::file("cannot read", path))?);
     }
-    let mut bytes = artifacts.to_vec();
+    let mut bytes = artifacts.fingerprint()?.to_vec();
+    bytes.extend(artifacts.suite_fingerprint()?);
     bytes.extend(build_recipe());
     bytes.extend(keccak256(anvil));
     bytes.extend(keccak256(market));
@@ -565,7 +573,7 @@ fn fingerprint(settings: &Settings) -> Result<B256, DevnetError> {
 }
 
 /// Which world the chain behind `fork` has, checked part by part.
-async fn world_to_fork(fork: &Fork) -> Result<World, DevnetError> {
+async fn world_to_fork(fork: &Fork) -> Result<(u64, World), DevnetError> {
     let url = fork.url.parse().map_err(|error| DevnetError::Unreadable {
         what: format!("the fork's URL {}", fork.url),
         detail: format!("{error}"),
@@ -579,7 +587,7 @@ async fn world_to_fork(fork: &Fork) -> Result<World, DevnetError> {
             return Err(DevnetError::NothingToFork { url: fork.url.clone(), what, address });
         }
     }
-    Ok(world)
+    Ok((chain_id, world))
 }
 
 async fn price_of(node: &Node, world: &World) -> Result<Usdc, DevnetError> {

@@ -28,6 +28,7 @@ mod node;
 mod price;
 mod sender;
 mod state;
+mod suite;
 mod tools;
 mod world;
 
@@ -39,5 +40,6 @@ pub use devnet::{Block, Devnet, Fork, Settings, Stage, check_chain_id};
 pub use error::DevnetError;
 pub use lock::{Running, running, stop_running};
 pub use price::{sqrt_price_x96, usdc_per_weth};
+pub use suite::Suite;
 pub use tools::{FOUNDRY, Tool, ToolError, find_tool, project_root};
 pub use world::{Maker, World};

@@ -14,6 +14,7 @@ use crate::error::DevnetError;
 use crate::node::Node;
 use crate::price::sqrt_price_x96;
 use crate::sender::{Call, Sender, receipt};
+use crate::suite::Suite;
 
 /// Multicall3 stands here on every chain.
 const MULTICALL3: Address = address!("0xcA11bde05977b3631167028862bE2a173976CA11");
@@ -68,6 +69,9 @@ pub struct World {
     pub multicall3: Address,
     /// The CREATE2 deployer.
     pub create2_deployer: Address,
+    /// The contract suite.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub suite: Option<Suite>,
     /// The maker's position that leaves when liquidity turns thin; none on a fork of a public chain.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub maker: Option<Maker>,
@@ -105,6 +109,7 @@ impl World {
         ]
         .into_iter()
         .chain(router)
+        .chain(self.suite.into_iter().flat_map(|suite| suite.parts().collect::<Vec<_>>()))
     }
 
     /// Where a devnet's world stands: the deployer's nonces decide it, so it is the same on every devnet.
@@ -123,6 +128,7 @@ impl World {
             pool,
             multicall3: MULTICALL3,
             create2_deployer: CREATE2_DEPLOYER,
+            suite: None,
             maker: None,
         }
     }
@@ -141,6 +147,7 @@ impl World {
             pool: Address::ZERO,
             multicall3: MULTICALL3,
             create2_deployer: CREATE2_DEPLOYER,
+            suite: None,
             maker: None,
         };
         match chain_id {
@@ -167,11 +174,11 @@ pub(crate) struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    async fn sender(&mut self, account: &Account) -> Result<Sender, DevnetError> {
+    pub(crate) async fn sender(&mut self, account: &Account) -> Result<Sender, DevnetError> {
         Sender::new(self.node, account, self.chain_id).await
     }
 
-    async fn run(&mut self, sender: &mut Sender, call: Call) -> Result<Option<Address>, DevnetError> {
+    pub(crate) async fn run(&mut self, sender: &mut Sender, call: Call) -> Result<Option<Address>, DevnetError> {
         let tx = sender.submit(self.node, &call).await?;
         self.blocks.mine(self.node, BUILD_SECONDS, BUILD_BASE_FEE).await?;
         Ok(receipt(self.node, call.step, tx).await?.contract_address)
@@ -227,8 +234,10 @@ impl Builder<'_> {
             pool: Address::ZERO,
             multicall3: MULTICALL3,
             create2_deployer: CREATE2_DEPLOYER,
+            suite: None,
             maker: None,
         };
+        world.suite = Some(self.deploy_suite(by, artifacts, &world, None).await?);
         self.initialise_usdc(accounts, usdc).await?;
         self.open_pool(accounts, &mut world, price).await?;
         Ok(world)
@@ -354,10 +363,6 @@ impl Builder<'_> {
         }
         Ok(())
     }
-
-    pub(crate) async fn market_sender(&mut self, accounts: &Accounts) -> Result<Sender, DevnetError> {
-        self.sender(&accounts.market).await
-    }
 }
 
 fn weth(whole: u64) -> U256 {
@@ -445,7 +450,7 @@ pub(crate) fn unreadable(what: &'static str) -> impl FnOnce(alloy::contract::Err
 
 /// What the fingerprint of a cached world covers besides artifacts and settings: change it when the build changes.
 pub(crate) fn build_recipe() -> Vec<u8> {
-    const REVISION: u64 = 1;
+    const REVISION: u64 = 2;
     (REVISION, STAYING_WETH, LEAVING_WETH, MARKET_WETH, u64::from(CARDINALITY), BUILD_BASE_FEE, BUILD_SECONDS)
         .abi_encode()
 }
