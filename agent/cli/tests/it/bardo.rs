@@ -61,3 +61,21 @@ pub(crate) fn wait_for<T>(what: &str, mut ready: impl FnMut() -> Option<T>) -> T
 pub(crate) fn wait_end(what: &str, pid: u64) {
     wait_for(what, || (!is_alive(pid)).then_some(()));
 }
+
+/// A devnet in the background that goes down with the test, also with a failing one.
+pub(crate) struct Detached<'a>(&'a Path);
+
+impl<'a> Detached<'a> {
+    pub(crate) fn up(dir: &'a Path, arguments: &[&str]) -> Self {
+        let up = run(dir, &[&["chain", "up", "--detach"], arguments].concat());
+        assert!(up.status.success(), "{}", text(&up.stderr));
+        assert!(text(&up.stdout).contains("bardo chain down"), "{}", text(&up.stdout));
+        Self(dir)
+    }
+}
+
+impl Drop for Detached<'_> {
+    fn drop(&mut self) {
+        run(self.0, &["chain", "down"]);
+    }
+}

@@ -4,15 +4,13 @@ use std::process::Command;
 
 use golem_devnet::find_tool;
 
-use crate::bardo::{announced, command, is_alive, run, signal, start, text, wait_end, wait_for};
+use crate::bardo::{Detached, announced, command, is_alive, run, signal, start, text, wait_end, wait_for};
 
 #[test]
 fn o_003_a_detached_chain_answers_is_described_and_goes_down() {
     // O-003.
     let dir = tempfile::tempdir().expect("a folder");
-    let up = run(dir.path(), &["chain", "up", "--detach", "--seed", "7", "--speed", "20"]);
-    assert!(up.status.success(), "{}", text(&up.stderr));
-    assert!(text(&up.stdout).contains("bardo chain down"), "{}", text(&up.stdout));
+    let _net = Detached::up(dir.path(), &["--seed", "7", "--speed", "20"]);
 
     let shown = run(dir.path(), &["chain", "addresses", "--json"]);
     let shown: serde_json::Value = serde_json::from_slice(&shown.stdout).expect("JSON");

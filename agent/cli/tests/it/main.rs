@@ -4,3 +4,4 @@ mod bardo;
 mod chain;
 mod demo;
 mod doctor;
+mod suite;
