@@ -1,5 +1,6 @@
 //! The law of mortality: pure functions from a Golem's history to its vitality, its phase and its death.
 
+pub mod economic;
 pub mod epistemic;
 pub mod phase;
 pub mod ring;
