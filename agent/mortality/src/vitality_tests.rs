@@ -51,6 +51,10 @@ fn m_115_age_multiplier_meets_w_03() {
     {
         close("W-03", VitalityLaw::DEFAULT.age_component(Tick::new(tick)).get(), expected);
     }
+    // W-105: spans in nominal ticks, and the ages at which dreams turn to the legacy.
+    assert_eq!([6, 24, 72].map(|hours| hours * Tick::PER_HOUR), [540, 2_160, 6_480], "W-105");
+    assert!((200_000.0 / Tick::PER_DAY as f64 - 92.59f64).abs() < 0.005, "W-105");
+    assert_eq!([140_000, 170_000].map(|t| VitalityLaw::DEFAULT.age_factor(Tick::new(t))), [0.70, 0.85], "W-105");
     // M-113, C-17: the factor itself is not capped.
     assert_eq!(VitalityLaw::DEFAULT.age_factor(Tick::new(500_000)), 2.5);
 }

@@ -53,7 +53,11 @@ impl EconomicClock {
         if initial <= reserve {
             return Err(FundingError { initial, reserve });
         }
-        Ok(Self {
+        Ok(Self::with(initial, reserve, shares, caps))
+    }
+
+    fn with(initial: Usdc, reserve: Usdc, shares: Shares, caps: DailyCaps) -> Self {
+        Self {
             initial,
             reserve,
             purse: Purse::new(initial.saturating_sub(reserve), shares, caps),
@@ -61,7 +65,13 @@ impl EconomicClock {
             lifetime_spent: Usdc::ZERO,
             lifetime_funded: initial,
             meter: BurnMeter::default(),
-        })
+        }
+    }
+
+    /// M-016, M-041. Credits that nobody counts: no reserve, and nothing to live on is no reason not to live.
+    #[must_use]
+    pub fn uncounted(initial: Usdc, shares: Shares, caps: DailyCaps) -> Self {
+        Self::with(initial, Usdc::ZERO, shares, caps)
     }
 
     /// M-013. Charges a tick's costs to their partitions.

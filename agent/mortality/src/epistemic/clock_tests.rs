@@ -177,3 +177,22 @@ proptest! {
         }
     }
 }
+
+/// M-064: what the Golem says of the market and what its own trades brought are separate streams. A market prediction
+/// moves the domains only, an execution pair the rolling fitness only.
+#[test]
+fn m_064_the_two_streams_never_mix() {
+    let law = EpistemicLaw::default();
+    let (mut watcher, mut trader) = (EpistemicClock::default(), EpistemicClock::default());
+    let pairs: Vec<Pair> = (0..10).map(|a| pair(f64::from(a), f64::from(a))).collect();
+    watcher.tick(
+        &law,
+        Tick::new(1),
+        &EpistemicFacts { matches: Some(Matches([true; 5])), ..EpistemicFacts::default() },
+    );
+    trader.tick(&law, Tick::new(1), &EpistemicFacts { pairs: &pairs, ..EpistemicFacts::default() });
+    assert_eq!(watcher.fitness(), Score::HALF);
+    assert!(watcher.domains().composite().get() > 0.5);
+    assert!(trader.fitness().get() > 0.5);
+    assert_eq!(*trader.domains(), DomainFitness::default());
+}

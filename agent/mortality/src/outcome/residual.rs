@@ -94,7 +94,7 @@ mod tests {
         assert!(!book.is_sufficient() && !book.is_empty());
         book.note(f64::NAN, 1.0);
         assert_eq!(book.len(), 10, "what is no number is not noted");
-        assert!(CALIBRATOR_SAMPLES == 20 && SUFFICIENT_SAMPLES == 30 && GATING_PREDICTIONS == 50, "M-083");
+        assert_eq!([CALIBRATOR_SAMPLES, SUFFICIENT_SAMPLES, GATING_PREDICTIONS], [20, 30, 50], "M-083");
     }
 
     proptest! {
