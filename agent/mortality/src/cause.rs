@@ -13,11 +13,7 @@ use crate::vitality::Vitality;
 
 /// M-158. Why a Golem died; there is no sixth cause (C-23).
 #[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(tag = "kind", rename_all = "snake_case")
-)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum DeathCause {
     /// It could no longer pay for its life.
     Economic {

@@ -102,12 +102,14 @@ pub enum CostSource {
     Styx,
     /// M-024. Model calls while dreaming.
     Dream,
+    /// M-032. Death snapshots, the reflection, the upload of the legacy.
+    Legacy,
 }
 
 impl CostSource {
     /// Every source.
-    pub const ALL: [Self; 7] =
-        [Self::Compute, Self::Inference, Self::Gas, Self::Data, Self::Insurance, Self::Styx, Self::Dream];
+    pub const ALL: [Self; 8] =
+        [Self::Compute, Self::Inference, Self::Gas, Self::Data, Self::Insurance, Self::Styx, Self::Dream, Self::Legacy];
 
     /// M-024. What can be cut, in the order it is cut; the rest is the price of being alive.
     pub const CUT_ORDER: [Self; 4] = [Self::Dream, Self::Data, Self::Inference, Self::Gas];
@@ -131,6 +133,8 @@ pub struct TickCosts {
     pub styx: Usdc,
     /// Model calls while dreaming.
     pub dream: Usdc,
+    /// What is spent on the legacy.
+    pub legacy: Usdc,
 }
 
 impl TickCosts {
@@ -151,6 +155,7 @@ impl TickCosts {
             CostSource::Insurance => self.insurance,
             CostSource::Styx => self.styx,
             CostSource::Dream => self.dream,
+            CostSource::Legacy => self.legacy,
         }
     }
 
@@ -164,6 +169,7 @@ impl TickCosts {
             CostSource::Insurance => &mut self.insurance,
             CostSource::Styx => &mut self.styx,
             CostSource::Dream => &mut self.dream,
+            CostSource::Legacy => &mut self.legacy,
         };
         *field = field.saturating_add(cost);
     }
@@ -288,11 +294,13 @@ mod tests {
     #[test]
     fn m_019_every_source_counts_and_m_024_dreams_are_cut_first() {
         let mut costs = TickCosts::default();
-        for (source, micros) in CostSource::ALL.into_iter().zip([1, 10, 100, 1_000, 10_000, 100_000, 1_000_000]) {
+        for (source, micros) in
+            CostSource::ALL.into_iter().zip([1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000])
+        {
             costs.add(source, Usdc::from_micros(micros));
             assert_eq!(costs.of(source), Usdc::from_micros(micros));
         }
-        assert_eq!(costs.total(), Usdc::from_micros(1_111_111), "M-025: Styx among them");
+        assert_eq!(costs.total(), Usdc::from_micros(11_111_111), "M-025: Styx among them");
         assert_eq!(costs.upkeep(), Usdc::from_micros(110_001));
         assert_eq!(CostSource::CUT_ORDER[0], CostSource::Dream, "M-024");
         assert!(!CostSource::CUT_ORDER.contains(&CostSource::Compute));

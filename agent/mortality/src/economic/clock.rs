@@ -82,6 +82,7 @@ impl EconomicClock {
             self.purse.charge(Partition::Llm, thinking),
             self.purse.charge(Partition::Gas, costs.gas),
             self.purse.charge(Partition::Data, costs.data),
+            self.purse.charge(Partition::Legacy, costs.legacy),
             self.purse.charge_upkeep(costs.upkeep()),
         ];
         let after = self.purse.partitions();
@@ -291,9 +292,9 @@ mod tests {
     }
 
     fn any_costs() -> impl Strategy<Value = TickCosts> {
-        prop::array::uniform7(0u64..3_000_000).prop_map(|c| {
-            let [compute, inference, gas, data, insurance, styx, dream] = c.map(Usdc::from_micros);
-            TickCosts { compute, inference, gas, data, insurance, styx, dream }
+        prop::array::uniform8(0u64..3_000_000).prop_map(|c| {
+            let [compute, inference, gas, data, insurance, styx, dream, legacy] = c.map(Usdc::from_micros);
+            TickCosts { compute, inference, gas, data, insurance, styx, dream, legacy }
         })
     }
 
