@@ -1,0 +1,189 @@
+//! No effect spends beyond its partition: what is promised is held until its outcome comes.
+
+use arrayvec::ArrayVec;
+use golem_mortality::economic::burn::CostSource;
+use golem_mortality::economic::gates::{DAILY_SPEND_CAP, DaySpend};
+use golem_mortality::economic::partitions::Partition;
+use golem_mortality::economic::purse::{Purpose, Purse, SpendError};
+use golem_mortality::economic::tier::Tier;
+use golem_primitives::{EffectId, Usdc};
+use serde::{Deserialize, Serialize};
+
+use crate::record::EffectRefusal;
+
+/// Effects that may be open at once.
+pub const OPEN_EFFECTS: usize = 32;
+
+/// What an effect asks of the purse.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ask {
+    /// The most it may cost.
+    pub budget: Usdc,
+    /// Who pays; `None` for what costs nothing or is paid by the reserve.
+    pub payer: Option<Partition>,
+    /// What for.
+    pub purpose: Purpose,
+    /// The model it needs.
+    pub tier: Tier,
+}
+
+impl Ask {
+    /// Nothing.
+    pub const FREE: Self = Self { budget: Usdc::ZERO, payer: None, purpose: Purpose::Operation, tier: Tier::T0 };
+}
+
+/// A promise to pay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+struct Hold {
+    effect: EffectId,
+    payer: Option<Partition>,
+    amount: Usdc,
+}
+
+/// The open promises of a life.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Holds {
+    open: ArrayVec<Hold, OPEN_EFFECTS>,
+}
+
+impl Holds {
+    /// Effects without an outcome yet.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Whether nothing is open.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.open.is_empty()
+    }
+
+    /// What a partition has promised.
+    #[must_use]
+    pub fn promised(&self, partition: Partition) -> Usdc {
+        self.open.iter().filter(|hold| hold.payer == Some(partition)).map(|hold| hold.amount).sum()
+    }
+
+    /// Promises to pay for `effect`, if the purse can still keep one promise more under every cap.
+    ///
+    /// # Errors
+    /// [`EffectRefusal`] says which bound stands in the way; nothing is promised then.
+    pub fn promise(&mut self, effect: EffectId, ask: Ask, purse: &Purse, ceiling: Tier) -> Result<(), EffectRefusal> {
+        let day = DaySpend::of(purse.spent_today(), DAILY_SPEND_CAP);
+        if ask.tier > ceiling.min(day.ceiling()) {
+            return Err(EffectRefusal::NoModel);
+        }
+        if let Some(partition) = ask.payer {
+            let promised = self.promised(partition);
+            let available = purse.partitions().get(partition).saturating_sub(promised);
+            if ask.budget > available {
+                return Err(EffectRefusal::Unaffordable { partition, available, budget: ask.budget });
+            }
+            match purse.may_spend(partition, ask.purpose, promised.saturating_add(ask.budget)) {
+                Err(SpendError::DailyCap { .. } | SpendError::LegacyProtected) => {
+                    return Err(EffectRefusal::DailyCap { partition });
+                }
+                Err(_) | Ok(()) => {}
+            }
+        }
+        let hold = Hold { effect, payer: ask.payer, amount: ask.budget };
+        self.open.try_push(hold).map_err(|_| EffectRefusal::TooManyOpen)
+    }
+
+    /// An outcome came: the promise is over. Returns what it might have cost, or `None` when nobody waits for it.
+    pub fn settle(&mut self, effect: EffectId) -> Option<Usdc> {
+        let at = self.open.iter().position(|hold| hold.effect == effect)?;
+        Some(self.open.remove(at).amount)
+    }
+}
+
+/// Which partition pays for a source; upkeep is paid by all.
+#[must_use]
+pub const fn payer(source: CostSource) -> Option<Partition> {
+    match source {
+        CostSource::Inference | CostSource::Dream => Some(Partition::Llm),
+        CostSource::Gas => Some(Partition::Gas),
+        CostSource::Data => Some(Partition::Data),
+        CostSource::Legacy => Some(Partition::Legacy),
+        CostSource::Compute | CostSource::Insurance | CostSource::Styx => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use golem_mortality::economic::partitions::Shares;
+    use golem_mortality::economic::purse::DailyCaps;
+    use golem_primitives::{GolemId, Tick};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn id(ordinal: u32) -> EffectId {
+        EffectId::derive(&GolemId::new("golem").expect("a name"), Tick::new(1), 0, ordinal)
+    }
+
+    fn ask(partition: Partition, micros: u64) -> Ask {
+        Ask { budget: Usdc::from_micros(micros), payer: Some(partition), ..Ask::FREE }
+    }
+
+    /// M-027, M-028: two promises that pass alone do not pass together when the cap holds one.
+    #[test]
+    fn m_028_promises_count_against_the_cap_before_they_are_paid() {
+        let purse = Purse::new(Usdc::whole(100), Shares::NORMAL, DailyCaps::DEFAULT);
+        let mut holds = Holds::default();
+        holds.promise(id(0), ask(Partition::Llm, 8_000_000), &purse, Tier::T2).expect("12 a day");
+        let second = ask(Partition::Llm, 5_000_000);
+        assert_eq!(
+            holds.promise(id(1), second, &purse, Tier::T2),
+            Err(EffectRefusal::DailyCap { partition: Partition::Llm })
+        );
+        assert_eq!(holds.settle(id(0)), Some(Usdc::whole(8)));
+        assert_eq!(holds.settle(id(0)), None, "an outcome settles once");
+        holds.promise(id(1), second, &purse, Tier::T2).expect("the first is over");
+    }
+
+    /// M-032, M-036, M-136: legacy pays for no operation; the phase's ceiling and the day's spending close the models.
+    #[test]
+    fn m_036_models_close_with_the_day_and_the_phase() {
+        let mut purse = Purse::new(Usdc::whole(100), Shares::DECLINING, DailyCaps::DEFAULT);
+        let mut holds = Holds::default();
+        let model = Ask { tier: Tier::T1, ..Ask::FREE };
+        assert_eq!(holds.promise(id(0), model, &purse, Tier::T0), Err(EffectRefusal::NoModel));
+        holds.promise(id(0), model, &purse, Tier::T1).expect("the ceiling allows it");
+        let refused = holds.promise(id(1), ask(Partition::Legacy, 1), &purse, Tier::T2);
+        assert_eq!(refused, Err(EffectRefusal::DailyCap { partition: Partition::Legacy }));
+        purse.charge(Partition::Legacy, Usdc::whole(9));
+        assert_eq!(holds.promise(id(2), model, &purse, Tier::T2), Err(EffectRefusal::NoModel), "M-036: 90% of the day");
+    }
+
+    /// Every queue has a limit.
+    #[test]
+    fn open_effects_are_bounded() {
+        let purse = Purse::new(Usdc::whole(100), Shares::NORMAL, DailyCaps::DEFAULT);
+        let mut holds = Holds::default();
+        for ordinal in 0..32 {
+            holds.promise(id(ordinal), Ask::FREE, &purse, Tier::T2).expect("room");
+        }
+        assert_eq!(holds.promise(id(99), Ask::FREE, &purse, Tier::T2), Err(EffectRefusal::TooManyOpen));
+        assert_eq!((holds.len(), holds.is_empty()), (32, false));
+    }
+
+    proptest! {
+        /// Invariant 5: whatever is asked in whatever order, promises never exceed what their partition holds.
+        #[test]
+        fn promises_never_exceed_a_partition(asks in prop::collection::vec((0usize..4, 0u64..30_000_000), 0..60), settle in prop::collection::vec(0u32..60, 0..20)) {
+            let purse = Purse::new(Usdc::whole(100), Shares::DECLINING, DailyCaps::DEFAULT);
+            let mut holds = Holds::default();
+            for (ordinal, (at, micros)) in (0..).zip(asks) {
+                let _ = holds.promise(id(ordinal), ask(Partition::ALL[at], micros), &purse, Tier::T2);
+                if settle.contains(&ordinal) {
+                    holds.settle(id(ordinal / 2));
+                }
+                for partition in Partition::ALL {
+                    prop_assert!(holds.promised(partition) <= purse.partitions().get(partition));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! A life in lines a person can read.
+
+use std::fmt::Write as _;
+
+use golem_mortality::event::Event as LawEvent;
+
+use crate::record::{EffectKind, Event};
+use crate::step::Step;
+
+/// Collects one line for every tick in which something worth telling happened.
+#[derive(Debug, Clone, Default)]
+pub struct Chronicle {
+    text: String,
+}
+
+impl Chronicle {
+    /// An empty chronicle.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds what a pass brought.
+    pub fn note(&mut self, step: &Step) {
+        let told: Vec<String> = step.events.iter().filter_map(tell).collect();
+        let wanted: Vec<String> = step.effects.iter().filter_map(|effect| want(&effect.kind)).collect();
+        if told.is_empty() && wanted.is_empty() {
+            return;
+        }
+        let vitals = step.life.vitals();
+        let vitality = vitals.vitality();
+        let _ = write!(
+            self.text,
+            "{:>6}  {:<12} V {:<9} e {:<9} f {:<9} {:>16}",
+            vitals.tick(),
+            vitality.phase,
+            vitality.composite.to_string(),
+            vitality.economic.to_string(),
+            vitality.epistemic.to_string(),
+            vitals.economic().balance().to_string(),
+        );
+        for line in told {
+            let _ = write!(self.text, "; {line}");
+        }
+        if !wanted.is_empty() {
+            let _ = write!(self.text, " -> wants {}", wanted.join(", "));
+        }
+        self.text.push('\n');
+    }
+
+    /// The text so far.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+}
+
+/// An event in words; what happens every tick is not told.
+fn tell(event: &Event) -> Option<String> {
+    let Event::Mortality(event) = event else {
+        return Some(format!("{event:?}"));
+    };
+    Some(match event {
+        LawEvent::VitalityUpdate { .. } | LawEvent::StochasticRoll { .. } | LawEvent::EpistemicFitness { .. } => {
+            return None;
+        }
+        LawEvent::PhaseTransition { from_phase, to_phase, trigger_clock, .. } => {
+            format!("{from_phase} -> {to_phase} by the {trigger_clock:?} clock")
+        }
+        LawEvent::EconomicCritical { remaining, projected_ticks, .. } => {
+            format!("credits are critical, {remaining} for {projected_ticks} ticks")
+        }
+        LawEvent::EpistemicWarning { fitness, .. } => format!("fitness is down to {fitness}"),
+        LawEvent::CreditMilestone { rung, .. } => format!("{rung:?}"),
+        LawEvent::FeedOption { amount, deadline } => format!("{amount} would buy a day, until tick {deadline}"),
+        LawEvent::Funded { amount } => format!("given {amount}"),
+        LawEvent::CreditsResplit { legacy, .. } => format!("{legacy} set aside as legacy"),
+        LawEvent::ReserveRaised { reserve, .. } => format!("reserve raised to {reserve}"),
+        LawEvent::SenescenceEntered { .. } => "senescence begins".to_owned(),
+        LawEvent::SenescenceConfirmed { .. } => "senescence confirmed".to_owned(),
+        LawEvent::EpistemicRecovery { .. } => "understands again".to_owned(),
+        LawEvent::Dead(death) => {
+            format!("dies of {} after {} ticks", death.cause.kind().name(), death.ticks_alive)
+        }
+        LawEvent::DeathTrigger { .. } | LawEvent::Dying { .. } => return None,
+        other => other.telemetry_name().trim_start_matches("golem.").replace('_', " "),
+    })
+}
+
+/// An effect in words; the Curator and insurance come as regularly as the tide and are not told.
+fn want(kind: &EffectKind) -> Option<String> {
+    Some(match kind {
+        EffectKind::BeginDeath { .. } => "to die well".to_owned(),
+        EffectKind::EmergencyDream => "a last dream".to_owned(),
+        EffectKind::UnwindPositions { open } => format!("to close {open} positions"),
+        EffectKind::ResplitCredits { phase } => format!("credits split for {phase}"),
+        EffectKind::MoveCredits { source, destination, amount } => {
+            format!("{amount} moved from {source:?} to {destination:?}")
+        }
+        EffectKind::RaiseReserve { to } => format!("a reserve of {to}"),
+        EffectKind::OfferFeed { .. } => "to ask for food".to_owned(),
+        EffectKind::Reflect { .. } => "to reflect".to_owned(),
+        EffectKind::TakeDeathSnapshot => "a death snapshot".to_owned(),
+        EffectKind::TakeInsuranceSnapshot | EffectKind::Curate => return None,
+    })
+}

@@ -1,0 +1,103 @@
+//! What a phase wants of the world, clipped by the budget.
+
+use golem_mortality::behaviour::Behaviour;
+use golem_mortality::economic::costs::{GAS_TX, INSURANCE_SNAPSHOT, tier_price};
+use golem_mortality::economic::partitions::Partition;
+use golem_mortality::economic::purse::Purpose;
+use golem_mortality::economic::tier::Tier;
+use golem_mortality::event::{Event as LawEvent, Events as LawEvents};
+use golem_mortality::phase::Phase;
+use golem_mortality::vitals::Vitals;
+use golem_primitives::Usdc;
+
+use crate::budget::Ask;
+use crate::life::Desk;
+use crate::record::{Effect, EffectKind, EffectRefusal, Event};
+use crate::step::Out;
+
+/// M-227. Ticks between two insurance snapshots: six hours.
+const INSURANCE_TICKS: u64 = 540;
+
+/// Wants what this tick's events and the phase ask for, most urgent first.
+pub(crate) fn want(vitals: &Vitals, events: &LawEvents, desk: &mut Desk, out: &mut Out<'_>) {
+    for event in events {
+        if let Some(kind) = answer(event, vitals) {
+            ask(kind, vitals, desk, out);
+        }
+    }
+    let (tick, row) = (out.tick(), Behaviour::of(vitals.phase()));
+    if tick.is_every(row.death_snapshot_every.unwrap_or(0)) {
+        ask(EffectKind::TakeDeathSnapshot, vitals, desk, out);
+    }
+    if tick.is_every(row.curator_every.unwrap_or(0)) {
+        ask(EffectKind::Curate, vitals, desk, out);
+    }
+    if tick.is_every(INSURANCE_TICKS) {
+        ask(EffectKind::TakeInsuranceSnapshot, vitals, desk, out);
+    }
+}
+
+/// What an event of the law asks for.
+fn answer(event: &LawEvent, vitals: &Vitals) -> Option<EffectKind> {
+    match event {
+        LawEvent::PhaseTransition { to_phase: Phase::Terminal, .. } => Some(EffectKind::EmergencyDream),
+        LawEvent::PhaseTransition { to_phase: Phase::Declining, .. } => {
+            let open = vitals.open_positions();
+            (open > 0).then_some(EffectKind::UnwindPositions { open })
+        }
+        LawEvent::CreditsResplit { phase, .. } => Some(EffectKind::ResplitCredits { phase: *phase }),
+        LawEvent::PartitionRebalance(moved) => {
+            Some(EffectKind::MoveCredits { source: moved.source, destination: moved.destination, amount: moved.amount })
+        }
+        LawEvent::ReserveRaised { reserve, .. } => Some(EffectKind::RaiseReserve { to: *reserve }),
+        LawEvent::FeedOption { amount, deadline } => {
+            Some(EffectKind::OfferFeed { amount: *amount, deadline: *deadline })
+        }
+        LawEvent::SenescenceEntered { .. } => Some(EffectKind::Reflect { ceiling: vitals.posture().ceiling }),
+        _ => None,
+    }
+}
+
+/// Wants one effect if the budget allows it; a refusal is an event.
+fn ask(kind: EffectKind, vitals: &Vitals, desk: &mut Desk, out: &mut Out<'_>) {
+    let price = price(kind);
+    // Nobody pays for what is not counted: paper Golems want the same and are charged nothing.
+    let price = if vitals.law().mode.counts_credits() { price } else { Ask { payer: None, ..price } };
+    let id = out.next_id(vitals.id());
+    match desk.holds.promise(id, price, vitals.economic().purse(), vitals.posture().ceiling) {
+        Ok(()) if out.effects.is_full() => {
+            desk.holds.settle(id);
+            out.say(Event::EffectRefused { kind, reason: EffectRefusal::TooManyOpen });
+        }
+        Ok(()) => out.effects.push(Effect { id, kind, budget: price.budget }),
+        Err(reason) => out.say(Event::EffectRefused { kind, reason }),
+    }
+}
+
+/// What an effect may cost, and who pays.
+fn price(kind: EffectKind) -> Ask {
+    let model = |tier: Tier, payer: Partition, purpose: Purpose| Ask {
+        budget: tier_price(tier).high,
+        payer: Some(payer),
+        purpose,
+        tier,
+    };
+    let gas = |transactions: u64| Ask {
+        budget: Usdc::from_micros(GAS_TX.low.micros().saturating_mul(transactions)),
+        payer: Some(Partition::Gas),
+        ..Ask::FREE
+    };
+    match kind {
+        EffectKind::Reflect { ceiling } => model(Tier::T1.under(ceiling), Partition::Llm, Purpose::Operation),
+        EffectKind::TakeDeathSnapshot => model(Tier::T1, Partition::Legacy, Purpose::DeathSnapshot),
+        EffectKind::UnwindPositions { open } => gas(u64::from(open)),
+        EffectKind::MoveCredits { .. } | EffectKind::RaiseReserve { .. } => gas(1),
+        // Insurance is upkeep, paid by all partitions; it has a price but no single payer.
+        EffectKind::TakeInsuranceSnapshot => Ask { budget: INSURANCE_SNAPSHOT, ..Ask::FREE },
+        EffectKind::BeginDeath { .. }
+        | EffectKind::EmergencyDream
+        | EffectKind::ResplitCredits { .. }
+        | EffectKind::OfferFeed { .. }
+        | EffectKind::Curate => Ask::FREE,
+    }
+}

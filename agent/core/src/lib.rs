@@ -1,0 +1,12 @@
+//! The tick: given a life and a tick's input, the next life, the effects wanted and the events that happened.
+//!
+//! [`step`](step::step) is total: for every input it answers, without failing or waiting. What it refuses is an event.
+//! It reads no clock, draws no chance and knows no adapter; what it wants of the world are effects, and what the world
+//! answers are outcomes of a later input. The same inputs give the same [`Life::hash`](life::Life::hash) at every tick.
+
+pub mod budget;
+pub mod chronicle;
+mod duty;
+pub mod life;
+pub mod record;
+pub mod step;

@@ -1,0 +1,397 @@
+//! What is journaled: inputs, outcomes, effects and events. A format with a version; serde lives here.
+
+use arrayvec::ArrayVec;
+use golem_mortality::cause::{CauseKind, KillOrder};
+use golem_mortality::economic::burn::CostSource;
+use golem_mortality::economic::partitions::Partition;
+use golem_mortality::economic::tier::Tier;
+use golem_mortality::epistemic::domain::MarketState;
+use golem_mortality::epistemic::window::Pair;
+use golem_mortality::outcome::record::OutcomeVerification;
+use golem_mortality::phase::Phase;
+use golem_mortality::vitals::{BalanceReading, Chance};
+use golem_primitives::{EffectId, GolemId, Tick, Usdc, UtcTime};
+use serde::{Deserialize, Serialize};
+
+/// The version of every record written by this code. Readers refuse what is newer.
+pub const RECORD_VERSION: u16 = 1;
+
+/// The stages of a tick; the law runs when the last one ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Turn {
+    /// Reading the world, predicting it.
+    Sensing,
+    /// Choosing.
+    Deciding,
+    /// Doing.
+    Acting,
+    /// Looking at what came of it.
+    Reflecting,
+    /// Resting; behind it the law.
+    Sleeping,
+}
+
+/// One pass of the loop: everything that happened since the last one, in order.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TickInput {
+    /// The format.
+    pub version: u16,
+    /// The tick this pass belongs to.
+    pub tick: Tick,
+    /// Its stage.
+    pub turn: Turn,
+    /// Wall time, read once by the driver.
+    pub now: UtcTime,
+    /// Where the death roll of this tick comes from.
+    pub chance: Chance,
+    /// What was seen.
+    pub observations: Vec<Observation>,
+    /// What came of earlier effects.
+    pub outcomes: Vec<Outcome>,
+    /// What the owner and the guardians want.
+    pub commands: Vec<Command>,
+}
+
+impl TickInput {
+    /// An input in which nothing happened, for the whole of a tick.
+    #[must_use]
+    pub fn quiet(tick: Tick, now: UtcTime, chance: Chance) -> Self {
+        Self {
+            version: RECORD_VERSION,
+            tick,
+            turn: Turn::Sleeping,
+            now,
+            chance,
+            observations: Vec::new(),
+            outcomes: Vec::new(),
+            commands: Vec::new(),
+        }
+    }
+}
+
+/// Something seen.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Observation {
+    /// What the chain says of the credits.
+    Balance(BalanceReading),
+    /// The cost of being alive since the last look: machine, insurance, Styx.
+    Upkeep {
+        /// For what.
+        source: CostSource,
+        /// How much.
+        cost: Usdc,
+    },
+    /// Someone funded the Golem.
+    Funded {
+        /// With how much.
+        amount: Usdc,
+    },
+    /// Realised profit reached the credits.
+    Revenue {
+        /// How much.
+        amount: Usdc,
+    },
+    /// What was said of the market before the tick, and what it was.
+    Market {
+        /// Said in SENSING.
+        predicted: MarketState,
+        /// Read after.
+        observed: MarketState,
+    },
+    /// A prediction registered before the fact was resolved from chain state after it.
+    Resolved {
+        /// What was said and what came, as returns per unit of notional.
+        pair: Pair,
+    },
+    /// Whether this regime is too new to judge by.
+    Regime {
+        /// Too few matched ticks are known.
+        is_novel: bool,
+    },
+    /// Positions open.
+    Positions {
+        /// How many.
+        open: u32,
+    },
+    /// The Curator archived entries.
+    Pruned {
+        /// In this tick.
+        archived: u32,
+        /// In the last 500 ticks.
+        archived_recently: u32,
+        /// Active when those 500 ticks began.
+        active_at_start: u32,
+    },
+    /// A sibling died.
+    SiblingDied {
+        /// Who.
+        golem: GolemId,
+        /// Why.
+        cause: CauseKind,
+    },
+}
+
+/// What came of an effect.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// The effect.
+    pub effect: EffectId,
+    /// What it cost, and for what.
+    pub cost: Option<(CostSource, Usdc)>,
+    /// How it went.
+    pub result: OutcomeResult,
+}
+
+/// How an effect went.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OutcomeResult {
+    /// Done.
+    Done,
+    /// An action, confirmed at depth, with what was simulated and what the receipt says.
+    Verified(Box<OutcomeVerification>),
+    /// A Loop-2 reflection ended.
+    Reflected {
+        /// Whether it raised fitness.
+        improved: bool,
+    },
+    /// The world refused.
+    Refused {
+        /// In the adapter's words.
+        reason: String,
+    },
+}
+
+/// What someone with the right to it wants.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Command {
+    /// End this life.
+    Kill(KillOrder),
+    /// Split the credits as the present phase asks (V-009).
+    RestoreSplit,
+    /// Dream.
+    Sleep,
+    /// Wake.
+    Wake,
+    /// The death protocol is over.
+    Conclude,
+}
+
+/// What the Golem wants of the world.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Effect {
+    /// Its one name for ever.
+    pub id: EffectId,
+    /// What.
+    pub kind: EffectKind,
+    /// The most it may cost.
+    pub budget: Usdc,
+}
+
+/// Effects the law of mortality asks for. Later laws add theirs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EffectKind {
+    /// M-178. Begin the death protocol.
+    BeginDeath {
+        /// Why.
+        cause: CauseKind,
+    },
+    /// D-020. The one dream on the edge into Terminal, by rules.
+    EmergencyDream,
+    /// M-131. Close positions.
+    UnwindPositions {
+        /// How many are open.
+        open: u32,
+    },
+    /// M-030, M-031. Split the credits on chain as the phase asks.
+    ResplitCredits {
+        /// The phase.
+        phase: Phase,
+    },
+    /// M-034. Move credits between partitions on chain.
+    MoveCredits {
+        /// From.
+        source: Partition,
+        /// To.
+        destination: Partition,
+        /// How much.
+        amount: Usdc,
+    },
+    /// M-038. Raise the reserve on chain.
+    RaiseReserve {
+        /// To how much.
+        to: Usdc,
+    },
+    /// M-048. Tell the owner what feeding would buy.
+    OfferFeed {
+        /// What a day costs.
+        amount: Usdc,
+        /// Until when it can be paid.
+        deadline: Tick,
+    },
+    /// M-067. Reflect at once: the epistemic clock has warned.
+    Reflect {
+        /// The largest model that may be asked.
+        ceiling: Tier,
+    },
+    /// M-131, M-230. A death snapshot.
+    TakeDeathSnapshot,
+    /// M-227. An insurance snapshot.
+    TakeInsuranceSnapshot,
+    /// M-138, M-250. Run the Curator.
+    Curate,
+}
+
+/// Something that happened.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Event {
+    /// By the law of mortality.
+    Mortality(golem_mortality::event::Event),
+    /// An input was not taken in; the life is as it was.
+    InputRefused {
+        /// Why.
+        reason: InputRefusal,
+    },
+    /// A command was not obeyed.
+    CommandRefused {
+        /// Why.
+        reason: CommandRefusal,
+    },
+    /// An effect was wanted and not allowed.
+    EffectRefused {
+        /// Which.
+        kind: EffectKind,
+        /// Why.
+        reason: EffectRefusal,
+    },
+    /// An outcome came for an effect nobody waits for.
+    OutcomeUnknown {
+        /// Which.
+        effect: EffectId,
+    },
+    /// An effect cost more than it was allowed; the cost stands, the breach is told.
+    BudgetBreached {
+        /// Which.
+        effect: EffectId,
+        /// What it cost.
+        cost: Usdc,
+        /// What it might have cost.
+        budget: Usdc,
+    },
+    /// An adapter refused an effect.
+    EffectFailed {
+        /// Which.
+        effect: EffectId,
+    },
+    /// More came in a tick than a tick can hold.
+    InputDropped {
+        /// What of.
+        what: Dropped,
+    },
+    /// The Golem fell asleep.
+    FellAsleep,
+    /// The Golem woke.
+    Woke,
+    /// The death protocol is over.
+    DeathConcluded,
+}
+
+/// Why an input was not taken in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum InputRefusal {
+    /// Written by newer code.
+    Version {
+        /// Its version.
+        got: u16,
+    },
+    /// Not the tick that is due.
+    Tick {
+        /// What is due.
+        expected: Tick,
+        /// What came.
+        got: Tick,
+    },
+    /// A stage of this tick that is already over.
+    Turn {
+        /// The last stage.
+        last: Turn,
+        /// What came.
+        got: Turn,
+    },
+    /// Nothing ticks a Golem whose death has begun.
+    Dying,
+    /// Nothing ticks the dead.
+    Dead,
+}
+
+/// Why a command was not obeyed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CommandRefusal {
+    /// M-179. Its death has begun.
+    Dying,
+    /// It is dead.
+    Dead,
+    /// It is not dying.
+    NotDying,
+    /// It already sleeps, or already wakes.
+    NoChange,
+    /// M-145. In Terminal nothing is dreamed.
+    TerminalDreamsNot,
+}
+
+/// Why an effect is not allowed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "snake_case")]
+pub enum EffectRefusal {
+    /// The day's cap of its partition is reached.
+    #[error("{partition:?} may spend no more today")]
+    DailyCap {
+        /// Which.
+        partition: Partition,
+    },
+    /// Its partition cannot pay, what is already promised taken off.
+    #[error("{partition:?} has {available} left, less than {budget}")]
+    Unaffordable {
+        /// Which.
+        partition: Partition,
+        /// What it can still promise.
+        available: Usdc,
+        /// What was asked.
+        budget: Usdc,
+    },
+    /// The day's spending or the phase forbids models.
+    #[error("no model may be asked now")]
+    NoModel,
+    /// Too many effects are open.
+    #[error("too many effects are open")]
+    TooManyOpen,
+}
+
+/// What overflowed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Dropped {
+    /// Pairs of predictions and outcomes.
+    Pairs,
+    /// Results of trades.
+    Trades,
+    /// Events of the tick.
+    Events,
+}
+
+/// The most events a pass can bring.
+pub const EVENTS_PER_STEP: usize = 64;
+/// The most effects a pass can want.
+pub const EFFECTS_PER_STEP: usize = 16;
+
+/// A pass's events, without allocation.
+pub type Events = ArrayVec<Event, EVENTS_PER_STEP>;
+/// A pass's effects, without allocation.
+pub type Effects = ArrayVec<Effect, EFFECTS_PER_STEP>;

@@ -1,0 +1,328 @@
+//! The tick, as one visible function.
+
+use golem_mortality::cause::KillOrder;
+use golem_mortality::economic::burn::CostSource;
+use golem_mortality::economic::tier::Tier;
+use golem_mortality::epistemic::clock::{EpistemicFacts, erosion};
+use golem_mortality::epistemic::domain::Matches;
+use golem_mortality::epistemic::window::Pair;
+use golem_mortality::event::{Event as LawEvent, Events as LawEvents};
+use golem_mortality::lifecycle::{Dying, Fate, Golem, Living};
+use golem_mortality::phase::Phase;
+use golem_mortality::vitals::{TickFacts, TickRecord};
+use golem_primitives::{EffectId, GolemId, Tick};
+
+use crate::budget::Ask;
+use crate::duty;
+use crate::life::{Body, Desk, Life};
+use crate::record::{
+    Command, CommandRefusal, Dropped, Effect, EffectKind, Effects, Event, Events, InputRefusal, Observation, Outcome,
+    OutcomeResult, RECORD_VERSION, TickInput, Turn,
+};
+
+/// What a pass makes of a life.
+#[derive(Debug)]
+pub struct Step {
+    /// The life after it.
+    pub life: Life,
+    /// What is wanted of the world.
+    pub effects: Effects,
+    /// What happened.
+    pub events: Events,
+    /// M-157. The audit record, when the law ran.
+    pub record: Option<TickRecord>,
+}
+
+/// One pass of a tick. Total: every input has an answer, and what is refused is an event.
+///
+/// The order is the order of the lines: what came in is absorbed, then commands are obeyed, then, when the last stage
+/// of the tick ends, the law runs (M-146..M-153) and the phase's duty is wanted, clipped by the budget.
+#[must_use]
+pub fn step(life: Life, input: &TickInput) -> Step {
+    let Life { body, mut desk } = life;
+    let mut out = Out::new(input);
+    if let Some(reason) = refusal(&body, &desk, input) {
+        // A Golem whose death has begun has no ticks left; the word that its death is over reaches it without one.
+        if reason == InputRefusal::Dying && !input.commands.is_empty() {
+            let body = obey(body, input, &mut desk, &mut out);
+            return out.finish(Life { body, desk }, None);
+        }
+        out.say(Event::InputRefused { reason });
+        return out.finish(Life { body, desk }, None);
+    }
+    absorb(&mut desk, input, &mut out);
+    let body = obey(body, input, &mut desk, &mut out);
+    desk.turn = Some(input.turn);
+    if input.turn != Turn::Sleeping {
+        return out.finish(Life { body, desk }, None);
+    }
+    let (body, record) = match body {
+        Body::Active(golem) => live(golem, input, &mut desk, &mut out, Body::Active),
+        Body::Dreaming(golem) => live(golem, input, &mut desk, &mut out, Body::Dreaming),
+        body @ (Body::Dying(_) | Body::Dead(_)) => (body, None),
+    };
+    desk.clear();
+    out.finish(Life { body, desk }, record)
+}
+
+/// Whether an input can be taken in at all.
+fn refusal(body: &Body, desk: &Desk, input: &TickInput) -> Option<InputRefusal> {
+    if input.version != RECORD_VERSION {
+        return Some(InputRefusal::Version { got: input.version });
+    }
+    let vitals = match body {
+        Body::Active(golem) => golem.vitals(),
+        Body::Dreaming(golem) => golem.vitals(),
+        Body::Dying(_) => return Some(InputRefusal::Dying),
+        Body::Dead(_) => return Some(InputRefusal::Dead),
+    };
+    let expected = vitals.tick().next();
+    if input.tick != expected || input.tick == vitals.tick() {
+        return Some(InputRefusal::Tick { expected, got: input.tick });
+    }
+    let last = desk.turn.filter(|last| input.turn <= *last)?;
+    Some(InputRefusal::Turn { last, got: input.turn })
+}
+
+/// Puts what came in on the desk, where it waits for the law.
+fn absorb(desk: &mut Desk, input: &TickInput, out: &mut Out<'_>) {
+    for outcome in &input.outcomes {
+        absorb_outcome(desk, outcome, input, out);
+    }
+    for observation in &input.observations {
+        absorb_observation(desk, observation, out);
+    }
+}
+
+fn absorb_outcome(desk: &mut Desk, outcome: &Outcome, input: &TickInput, out: &mut Out<'_>) {
+    let Some(budget) = desk.holds.settle(outcome.effect) else {
+        // an outcome that was already taken in is not paid for twice.
+        out.say(Event::OutcomeUnknown { effect: outcome.effect });
+        return;
+    };
+    if let Some((source, cost)) = outcome.cost {
+        desk.costs.add(source, cost);
+        if cost > budget {
+            out.say(Event::BudgetBreached { effect: outcome.effect, cost, budget });
+        }
+    }
+    match &outcome.result {
+        OutcomeResult::Done => {}
+        OutcomeResult::Verified(record) => {
+            // A return beyond belief is no pair; what it cost still counts.
+            if let Ok(Some(pair)) = record.pair() {
+                absorb_pair(desk, pair, out);
+            }
+            if desk.trades.try_push(record.is_profitable()).is_err() {
+                out.say(Event::InputDropped { what: Dropped::Trades });
+            }
+        }
+        OutcomeResult::Reflected { improved } => {
+            desk.reflection = Some(*improved || desk.reflection == Some(true));
+        }
+        OutcomeResult::Refused { .. } => out.say(Event::EffectFailed { effect: outcome.effect }),
+    }
+    if is_snapshot(outcome) {
+        desk.last_snapshot = Some(input.now);
+    }
+}
+
+fn absorb_pair(desk: &mut Desk, pair: Pair, out: &mut Out<'_>) {
+    if desk.pairs.try_push(pair).is_err() {
+        out.say(Event::InputDropped { what: Dropped::Pairs });
+    }
+}
+
+/// Whether an insurance snapshot was taken.
+fn is_snapshot(outcome: &Outcome) -> bool {
+    matches!(outcome.cost, Some((CostSource::Insurance, _))) && outcome.result == OutcomeResult::Done
+}
+
+fn absorb_observation(desk: &mut Desk, observation: &Observation, out: &mut Out<'_>) {
+    match observation {
+        Observation::Balance(reading) => desk.balance = *reading,
+        Observation::Upkeep { source, cost } => desk.costs.add(*source, *cost),
+        Observation::Funded { amount } => desk.funded = desk.funded.saturating_add(*amount),
+        Observation::Revenue { amount } => desk.revenue = desk.revenue.saturating_add(*amount),
+        Observation::Market { predicted, observed } => desk.matches = Some(Matches::between(predicted, observed)),
+        Observation::Resolved { pair } => absorb_pair(desk, *pair, out),
+        Observation::Regime { is_novel } => desk.is_novel_regime = *is_novel,
+        Observation::Positions { open } => desk.open_positions = *open,
+        Observation::Pruned { archived, archived_recently, active_at_start } => {
+            desk.archived = desk.archived.saturating_add(*archived);
+            desk.erosion = erosion(*archived_recently, *active_at_start);
+        }
+        Observation::SiblingDied { golem, cause } => {
+            out.say(Event::Mortality(LawEvent::SiblingDeath { golem: *golem, cause: *cause }));
+        }
+    }
+}
+
+/// Obeys what someone with the right to it wants. A kill works in every living state (M-163); once death has begun only
+/// its end is left to want (M-179).
+fn obey(mut body: Body, input: &TickInput, desk: &mut Desk, out: &mut Out<'_>) -> Body {
+    for command in &input.commands {
+        body = match (body, command) {
+            (Body::Active(golem), Command::Kill(order)) => Body::Dying(kill(golem, order, desk, out)),
+            (Body::Dreaming(golem), Command::Kill(order)) => Body::Dying(kill(golem, order, desk, out)),
+            (Body::Active(mut golem), Command::RestoreSplit) => {
+                golem.vitals_mut().restore_split();
+                Body::Active(golem)
+            }
+            (Body::Dreaming(mut golem), Command::RestoreSplit) => {
+                golem.vitals_mut().restore_split();
+                Body::Dreaming(golem)
+            }
+            (Body::Active(golem), Command::Sleep) if golem.vitals().phase() == Phase::Terminal => {
+                out.refuse(CommandRefusal::TerminalDreamsNot);
+                Body::Active(golem)
+            }
+            (Body::Active(golem), Command::Sleep) => {
+                out.say(Event::FellAsleep);
+                Body::Dreaming(golem.fall_asleep())
+            }
+            (Body::Dreaming(golem), Command::Wake) => {
+                out.say(Event::Woke);
+                Body::Active(golem.wake())
+            }
+            (Body::Dying(golem), Command::Conclude) => {
+                out.say(Event::DeathConcluded);
+                Body::Dead(golem.conclude(input.now))
+            }
+            (body, command) => {
+                out.refuse(why_not(&body, command));
+                body
+            }
+        };
+    }
+    body
+}
+
+const fn why_not(body: &Body, command: &Command) -> CommandRefusal {
+    match (body, command) {
+        (Body::Dead(_), _) => CommandRefusal::Dead,
+        (Body::Dying(_), _) => CommandRefusal::Dying,
+        (Body::Active(_) | Body::Dreaming(_), Command::Conclude) => CommandRefusal::NotDying,
+        (Body::Active(_) | Body::Dreaming(_), _) => CommandRefusal::NoChange,
+    }
+}
+
+fn kill<S: Living>(golem: Golem<S>, order: &KillOrder, desk: &mut Desk, out: &mut Out<'_>) -> Golem<Dying> {
+    let mut events = LawEvents::new();
+    let dying = golem.kill(order.clone(), &mut events);
+    out.say_all(events);
+    begin_death(&dying, desk, out);
+    dying
+}
+
+/// M-178. A death wants its protocol, once: no state behind this one can come back here.
+fn begin_death(golem: &Golem<Dying>, desk: &mut Desk, out: &mut Out<'_>) {
+    let cause = golem.death().cause.kind();
+    // The reserve pays (M-181): no partition is asked, and no cap stands between a Golem and its death.
+    let id = out.next_id(golem.vitals().id());
+    let _ = desk.holds.promise(id, Ask::FREE, golem.vitals().economic().purse(), Tier::T0);
+    out.effects.push(Effect {
+        id,
+        kind: EffectKind::BeginDeath { cause },
+        budget: golem.vitals().economic().reserve(),
+    });
+}
+
+/// The law of a tick, then its duty.
+fn live<S: Living>(
+    golem: Golem<S>,
+    input: &TickInput,
+    desk: &mut Desk,
+    out: &mut Out<'_>,
+    body: fn(Golem<S>) -> Body,
+) -> (Body, Option<TickRecord>) {
+    let facts = TickFacts {
+        tick: input.tick,
+        now: input.now,
+        costs: desk.costs,
+        funded: desk.funded,
+        revenue: desk.revenue,
+        balance: desk.balance,
+        epistemic: EpistemicFacts {
+            pairs: &desk.pairs,
+            trades: &desk.trades,
+            matches: desk.matches,
+            erosion: desk.erosion,
+            is_novel_regime: desk.is_novel_regime,
+        },
+        chance: input.chance,
+        open_positions: desk.open_positions,
+        archived: desk.archived,
+        reflection: desk.reflection,
+        seconds_since_snapshot: desk.last_snapshot.map(|at| input.now.since(at).as_secs()),
+    };
+    let mut events = LawEvents::new();
+    match golem.tick(&facts, &mut events) {
+        Ok((Fate::Lives(golem), record)) => {
+            duty::want(golem.vitals(), &events, desk, out);
+            out.say_all(events);
+            (body(golem), Some(record))
+        }
+        Ok((Fate::Dies(golem), record)) => {
+            out.say_all(events);
+            begin_death(&golem, desk, out);
+            (Body::Dying(golem), Some(record))
+        }
+        // Checked before anything was absorbed; were it ever to happen the life goes on as it was.
+        Err(refused) => (body(refused.golem), None),
+    }
+}
+
+/// What a pass says and wants.
+pub(crate) struct Out<'a> {
+    input: &'a TickInput,
+    pub(crate) events: Events,
+    pub(crate) effects: Effects,
+    ordinal: u32,
+}
+
+impl<'a> Out<'a> {
+    fn new(input: &'a TickInput) -> Self {
+        Self { input, events: Events::new(), effects: Effects::new(), ordinal: 0 }
+    }
+
+    /// Says something; the last place of the list tells that there was more.
+    pub(crate) fn say(&mut self, event: Event) {
+        match self.events.remaining_capacity() {
+            0 => {}
+            1 => self.events.push(Event::InputDropped { what: Dropped::Events }),
+            _ => self.events.push(event),
+        }
+    }
+
+    fn say_all(&mut self, events: LawEvents) {
+        // The law's own events always find room: what came before is cut, not the death of a Golem.
+        let room = self.events.capacity() - events.len();
+        self.events.truncate(room);
+        self.events.extend(events.into_iter().map(Event::Mortality));
+    }
+
+    fn refuse(&mut self, reason: CommandRefusal) {
+        self.say(Event::CommandRefused { reason });
+    }
+
+    /// The id of the next effect of this pass.
+    pub(crate) fn next_id(&mut self, golem: &GolemId) -> EffectId {
+        let ordinal = self.ordinal;
+        self.ordinal += 1;
+        EffectId::derive(golem, self.input.tick, self.input.turn as u8, ordinal)
+    }
+
+    /// The tick of the input.
+    pub(crate) const fn tick(&self) -> Tick {
+        self.input.tick
+    }
+
+    fn finish(self, life: Life, record: Option<TickRecord>) -> Step {
+        Step { life, effects: self.effects, events: self.events, record }
+    }
+}
+
+#[cfg(test)]
+#[path = "step_tests.rs"]
+mod tests;

@@ -1,0 +1,7 @@
+//! Whole lives through `step`.
+
+mod chronicle;
+mod records;
+mod replay;
+mod total;
+mod world;

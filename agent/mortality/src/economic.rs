@@ -1,0 +1,15 @@
+//! The economic clock: credits, what eats them and what protects them.
+
+pub mod burn;
+pub mod clock;
+pub mod costs;
+pub mod funding;
+pub mod gates;
+pub mod ladder;
+pub mod partitions;
+pub mod pressure;
+pub mod purse;
+pub mod rebalance;
+pub mod reserve;
+pub mod sizing;
+pub mod tier;

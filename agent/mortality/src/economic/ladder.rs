@@ -1,0 +1,123 @@
+//! Milestones of falling credits. They advise; none of them kills or sets a phase (C-02, C-03).
+
+use golem_primitives::{Ppm, Tick, Usdc};
+
+use super::burn::{BurnRate, hours};
+
+/// M-043. A rung of the credit ladder, reached at or below its share of the spendable credits at birth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+pub enum Rung {
+    /// 30%: a notice to conserve.
+    ConservationNotice,
+    /// 25%: the moment death snapshots would begin by credits alone (the phase decides, C-46).
+    DeathSnapshots,
+    /// 20%: monitor only.
+    MonitorOnly,
+    /// 15%: prepare for death; the contemplative interval; the feed option.
+    DeathPreparation,
+    /// 5%: the hard stop is near.
+    HardStopNotice,
+}
+
+/// M-043. Rungs from the highest.
+pub const LADDER: [(Rung, Ppm); 5] = [
+    (Rung::ConservationNotice, Ppm::of(300_000)),
+    (Rung::DeathSnapshots, Ppm::of(250_000)),
+    (Rung::MonitorOnly, Ppm::of(200_000)),
+    (Rung::DeathPreparation, Ppm::of(150_000)),
+    (Rung::HardStopNotice, Ppm::of(50_000)),
+];
+
+impl Rung {
+    /// The lowest rung reached at that share of credits.
+    #[must_use]
+    pub fn reached(credits: Ppm) -> Option<Self> {
+        LADDER.iter().rev().find(|(_, edge)| credits <= *edge).map(|(rung, _)| *rung)
+    }
+}
+
+/// M-048. The offer to feed a dying Golem. It holds until a death trigger fires (C-07).
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "camelCase"))]
+pub struct FeedOption {
+    /// What is asked for.
+    pub amount_usdc: Usdc,
+    /// How long it lasts at the present burn.
+    pub extends_life_hours: f64,
+    /// Where to pay.
+    pub payment_endpoint: String,
+    /// The last tick at which the present credits still pay for life.
+    pub deadline: Tick,
+}
+
+impl FeedOption {
+    /// The offer of a Golem that burns `burn` and has `spendable` left at `now`.
+    #[must_use]
+    pub fn new(amount: Usdc, burn: BurnRate, spendable: Usdc, now: Tick, payment_endpoint: String) -> Self {
+        let deadline = now.checked_add(burn.ttl_ticks(spendable)).unwrap_or(Tick::MAX);
+        Self { amount_usdc: amount, extends_life_hours: hours(burn.ttl_ticks(amount)), payment_endpoint, deadline }
+    }
+}
+
+/// M-044. What the contemplative interval makes of a tick: trading and reflecting alternate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+pub enum Contemplation {
+    /// Act as the phase allows.
+    Trade,
+    /// Narrate key episodes, synthesise entries, share more.
+    Reflect,
+}
+
+impl Contemplation {
+    /// Odd ticks of the interval trade, even ones reflect.
+    #[must_use]
+    pub const fn of(ticks_in_interval: u64) -> Self {
+        if ticks_in_interval.is_multiple_of(2) { Self::Trade } else { Self::Reflect }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// M-018, M-043.
+    #[test]
+    fn m_043_the_ladder_is_monotone() {
+        for (parts, rung) in [
+            (300_001, None),
+            (300_000, Some(Rung::ConservationNotice)),
+            (250_000, Some(Rung::DeathSnapshots)),
+            (200_000, Some(Rung::MonitorOnly)),
+            (150_000, Some(Rung::DeathPreparation)),
+            (50_001, Some(Rung::DeathPreparation)),
+            (50_000, Some(Rung::HardStopNotice)),
+            (0, Some(Rung::HardStopNotice)),
+        ] {
+            assert_eq!(Rung::reached(Ppm::of(parts)), rung, "{parts}");
+        }
+        assert!(LADDER.windows(2).all(|two| two[0].1 > two[1].1 && two[0].0 < two[1].0));
+    }
+
+    /// M-044: transactions halve.
+    #[test]
+    fn m_044_contemplation_halves_the_trading_ticks() {
+        let trades = (0..100).filter(|tick| Contemplation::of(*tick) == Contemplation::Trade).count();
+        assert_eq!(trades, 50);
+        assert_ne!(Contemplation::of(0), Contemplation::of(1));
+    }
+
+    /// M-048.
+    #[test]
+    fn m_048_the_feed_option_says_what_a_gift_buys_and_until_when() {
+        let burn = BurnRate::per_tick(Usdc::from_micros(10_000));
+        let offer = FeedOption::new(Usdc::whole(9), burn, Usdc::whole(1), Tick::new(500), "https://golem/feed".into());
+        assert_eq!((offer.extends_life_hours, offer.deadline), (10.0, Tick::new(600)));
+        assert_eq!(
+            FeedOption::new(Usdc::ZERO, BurnRate::ZERO, Usdc::ZERO, Tick::new(5), String::new()).deadline,
+            Tick::MAX,
+            "nothing burns, nothing ends"
+        );
+    }
+}

@@ -1,0 +1,146 @@
+//! Survival pressure and sustainability: inputs of screens and affect, never of phases (C-06).
+
+use golem_primitives::{Tick, Usdc};
+
+use super::burn::hours;
+use crate::ring::Ring;
+use crate::score::{Score, sigmoid};
+
+/// M-045. Pressure from projected hours of life and from income: 1 = no pressure, 0 = the end. `net_micros` is revenue
+/// less burn, `burn` what burns in the same span.
+#[must_use]
+pub fn survival_pressure(ttl_ticks: u64, net_micros: i128, burn: Usdc) -> Score {
+    let income = if burn.is_zero() {
+        if net_micros > 0 { 0.2 } else { 0.0 }
+    } else {
+        let ratio = net_micros as f64 / burn.micros() as f64;
+        if net_micros > 0 { (0.1 * ratio).min(0.2) } else { (0.15 * ratio).max(-0.3) }
+    };
+    Score::held(sigmoid(hours(ttl_ticks), 48.0, 0.05) + income)
+}
+
+/// Revenue and burn of an hour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+struct Hour {
+    revenue: Usdc,
+    burn: Usdc,
+}
+
+/// M-046. Revenue against burn over the trailing 24 hours, in hourly books.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Sustainability {
+    past: Ring<Hour, 23>,
+    current: Hour,
+    revenue: Usdc,
+    burn: Usdc,
+    ticks_above: u64,
+}
+
+impl Sustainability {
+    /// Books a tick. Returns whether 24 hours above one have just been completed.
+    pub fn note(&mut self, tick: Tick, revenue: Usdc, burn: Usdc) -> bool {
+        if tick.is_every(Tick::PER_HOUR) {
+            let gone = self.past.push(self.current).unwrap_or_default();
+            self.revenue = self.revenue.saturating_sub(gone.revenue);
+            self.burn = self.burn.saturating_sub(gone.burn);
+            self.current = Hour::default();
+        }
+        self.current.revenue = self.current.revenue.saturating_add(revenue);
+        self.current.burn = self.current.burn.saturating_add(burn);
+        self.revenue = self.revenue.saturating_add(revenue);
+        self.burn = self.burn.saturating_add(burn);
+        self.ticks_above = if self.is_sustainable() { self.ticks_above.saturating_add(1) } else { 0 };
+        self.ticks_above == Tick::PER_DAY
+    }
+
+    /// Revenue over burn; `None` when neither flowed, infinite when only revenue did.
+    #[must_use]
+    pub fn ratio(&self) -> Option<f64> {
+        match (self.revenue.micros(), self.burn.micros()) {
+            (0, 0) => None,
+            (revenue, burn) => Some(revenue as f64 / burn as f64),
+        }
+    }
+
+    /// Whether revenue exceeds burn: homeostasis. It disables no clock.
+    #[must_use]
+    pub fn is_sustainable(&self) -> bool {
+        self.revenue > self.burn
+    }
+
+    /// Revenue less burn of the trailing day in micro-USDC.
+    #[must_use]
+    pub fn net_micros(&self) -> i128 {
+        i128::from(self.revenue.micros()) - i128::from(self.burn.micros())
+    }
+
+    /// Burn of the trailing day.
+    #[must_use]
+    pub const fn burn(&self) -> Usdc {
+        self.burn
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// M-045: W-89.
+    #[test]
+    fn m_045_pressure_meets_w_89() {
+        for (hours, expected) in [(6, 0.109097), (24, 0.231475), (48, 0.5), (72, 0.768525), (168, 0.997527)] {
+            let pressure = survival_pressure(hours * Tick::PER_HOUR, 0, Usdc::whole(1));
+            assert!((pressure.get() - expected).abs() < 1e-6, "W-89 {hours} h: {pressure:?}");
+        }
+    }
+
+    /// M-045: income moves it within its bounds, and nothing divides by zero.
+    #[test]
+    fn m_045_income_is_bounded_on_both_sides() {
+        let at_48_h = |net: i128, burn: u32| survival_pressure(48 * Tick::PER_HOUR, net, Usdc::whole(burn)).get();
+        assert!((at_48_h(1_000_000, 1) - 0.6).abs() < 1e-12);
+        assert!((at_48_h(9_000_000, 1) - 0.7).abs() < 1e-12);
+        assert!((at_48_h(-1_000_000, 1) - 0.35).abs() < 1e-12);
+        assert!((at_48_h(-9_000_000, 1) - 0.2).abs() < 1e-12);
+        assert_eq!((at_48_h(5, 0), at_48_h(0, 0)), (0.7, 0.5));
+        assert_eq!(survival_pressure(u64::MAX, 0, Usdc::ZERO), Score::ONE);
+        assert_eq!(survival_pressure(0, i128::MIN, Usdc::from_micros(1)), Score::ZERO);
+    }
+
+    /// M-046: the event comes after 24 hours above one, once.
+    #[test]
+    fn m_046_homeostasis_is_told_after_a_day_above_one() {
+        let mut books = Sustainability::default();
+        assert_eq!(books.ratio(), None);
+        let told: Vec<u64> = (1..=5_000)
+            .filter(|tick| {
+                let revenue = if *tick > 1_000 { 2 } else { 0 };
+                books.note(Tick::new(*tick), Usdc::from_micros(revenue), Usdc::from_micros(1))
+            })
+            .collect();
+        // Half of the trailing day must be above one before the ratio is; then 2,160 ticks of it.
+        assert_eq!(told.len(), 1);
+        assert!((4_100..4_300).contains(&told[0]), "{told:?}");
+        assert_eq!(books.ratio(), Some(2.0));
+        assert!(books.is_sustainable() && books.net_micros() > 0);
+    }
+
+    proptest! {
+        /// M-046: the running sums are the sums of the hours kept.
+        #[test]
+        fn m_046_books_forget_exactly_what_they_added(flows in prop::collection::vec((0u64..1_000, 0u64..1_000), 0..3_000)) {
+            let mut books = Sustainability::default();
+            for (tick, (revenue, burn)) in (1..).zip(flows.iter().copied()) {
+                books.note(Tick::new(tick), Usdc::from_micros(revenue), Usdc::from_micros(burn));
+            }
+            let last = flows.len() as u64;
+            let since = (last / Tick::PER_HOUR).saturating_sub(23) * Tick::PER_HOUR;
+            let kept: u64 = (1..).zip(&flows).filter(|(tick, _)| *tick >= since).map(|(_, (_, burn))| burn).sum();
+            prop_assert_eq!(books.burn().micros(), kept);
+        }
+    }
+}

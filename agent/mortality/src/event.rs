@@ -1,0 +1,309 @@
+//! What happened, in the words of the catalogue.
+
+use arrayvec::ArrayVec;
+use golem_primitives::{GolemId, Ppm, Tick, Usdc};
+
+use crate::cause::{CauseKind, Death};
+use crate::economic::burn::BurnRate;
+use crate::economic::ladder::Rung;
+use crate::economic::rebalance::Rebalance;
+use crate::epistemic::domain::Domain;
+use crate::phase::Phase;
+use crate::score::Score;
+use crate::stochastic::hazard::Hazard;
+use crate::stochastic::roll::Roll;
+use crate::vitality::Clock;
+
+/// M-164..M-175. An event of the law. Small, so that a tick's events fit on the stack; only a death is boxed.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+pub enum Event {
+    /// M-164. Every tick.
+    VitalityUpdate {
+        /// Economic score.
+        economic: Ppm,
+        /// Epistemic fitness.
+        epistemic: Ppm,
+        /// MG-05. What age leaves.
+        stochastic: Ppm,
+        /// The composite.
+        composite: Ppm,
+        /// The phase.
+        phase: Phase,
+        /// The tick.
+        tick: Tick,
+    },
+    /// M-165. The phase changed.
+    PhaseTransition {
+        /// Before.
+        from_phase: Phase,
+        /// After.
+        to_phase: Phase,
+        /// The composite.
+        composite: Ppm,
+        /// MG-06. The clock that moved most.
+        trigger_clock: Clock,
+    },
+    /// M-018, M-166. Credits fell below the conservation threshold.
+    EconomicCritical {
+        /// What can be spent.
+        remaining: Usdc,
+        /// What burns.
+        burn_rate: BurnRate,
+        /// How long it lasts.
+        projected_ticks: u64,
+    },
+    /// M-056, M-167. Fitness fell below 0.50.
+    EpistemicWarning {
+        /// The fitness.
+        fitness: Ppm,
+        /// Where senescence would begin.
+        senescence_threshold: Ppm,
+        /// Ticks since the best fitness.
+        ticks_in_decline: u64,
+    },
+    /// M-102, M-168. Every check.
+    StochasticRoll {
+        /// The hazard.
+        hazard_rate: Hazard,
+        /// The roll.
+        roll: Roll,
+        /// Whether it was survived.
+        survived: bool,
+    },
+    /// M-169. Once, at the trigger.
+    Dead(Box<Death>),
+    /// M-173. Terminal was entered.
+    Dying {
+        /// The composite.
+        composite: Ppm,
+    },
+    /// M-173. A sibling died.
+    SiblingDeath {
+        /// Who.
+        golem: GolemId,
+        /// Why.
+        cause: CauseKind,
+    },
+    /// M-173, M-236. A check fired for an immortal.
+    ImmortalWouldHaveDied {
+        /// Which.
+        cause: CauseKind,
+        /// When.
+        tick: Tick,
+    },
+    /// M-174. Every tick.
+    EpistemicFitness {
+        /// The rolling fitness.
+        fitness: Score,
+        /// The score of the window.
+        score: Option<Score>,
+    },
+    /// M-061, M-174. A domain began to fail.
+    EpistemicDomainFailure {
+        /// Which.
+        domain: Domain,
+    },
+    /// M-067, M-174. Stage 1.
+    SenescenceEntered {
+        /// The fitness.
+        fitness: Ppm,
+    },
+    /// M-068, M-174. Stage 2.
+    SenescenceConfirmed {
+        /// The fitness.
+        fitness: Ppm,
+    },
+    /// M-067, M-068, M-174. Back to sound.
+    EpistemicRecovery {
+        /// The fitness.
+        fitness: Ppm,
+    },
+    /// M-065, M-174. Pruning took from the score.
+    GrimoireErosion {
+        /// The share lost.
+        erosion: Ppm,
+    },
+    /// M-090. A fall of fitness was withheld in a regime too new to judge.
+    DegradationWithheld {
+        /// The score that did not count.
+        score: Score,
+    },
+    /// M-034, M-175.
+    PartitionRebalance(Rebalance),
+    /// M-023, M-175.
+    BurnRateSpike {
+        /// The rate.
+        burn_rate: BurnRate,
+        /// Its six-hour average.
+        trailing: BurnRate,
+    },
+    /// M-046, M-175. A day above one.
+    SustainabilityAchieved,
+    /// M-043. A rung of the credit ladder was reached.
+    CreditMilestone {
+        /// Which.
+        rung: Rung,
+        /// Share of credits left.
+        credits: Ppm,
+    },
+    /// M-048, M-175. The offer to feed: what a day of life costs, and until when it can be paid.
+    FeedOption {
+        /// What a day costs.
+        amount: Usdc,
+        /// The last tick the credits pay for.
+        deadline: Tick,
+    },
+    /// M-047. Someone funded the Golem.
+    Funded {
+        /// With how much.
+        amount: Usdc,
+    },
+    /// M-038. The reserve was raised.
+    ReserveRaised {
+        /// By how much.
+        by: Usdc,
+        /// To how much.
+        reserve: Usdc,
+    },
+    /// M-030, M-031. Credits were split anew because of the phase.
+    CreditsResplit {
+        /// The phase that asked for it.
+        phase: Phase,
+        /// What the Legacy partition holds now.
+        legacy: Usdc,
+    },
+    /// M-028. A cost its partition could not pay.
+    CostUnpaid {
+        /// How much.
+        amount: Usdc,
+    },
+    /// The chain cannot be seen: no economic death is declared on belief.
+    Blind,
+    /// M-176. A death begins: the first of the death telemetry.
+    DeathTrigger {
+        /// Why.
+        cause: CauseKind,
+        /// When.
+        tick: Tick,
+    },
+}
+
+/// The most events a tick can bring; the busiest imaginable tick brings 25.
+pub const EVENTS_PER_TICK: usize = 32;
+
+/// A tick's events, without allocation.
+pub type Events = ArrayVec<Event, EVENTS_PER_TICK>;
+
+impl Event {
+    /// M-171. The name on the Event Fabric, for the events that have one there.
+    #[must_use]
+    pub const fn fabric_name(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::VitalityUpdate { .. } => "mortality.vitality_update",
+            Self::PhaseTransition { .. } => "mortality.phase_transition",
+            Self::EconomicCritical { .. } => "mortality.economic_critical",
+            Self::EpistemicWarning { .. } => "mortality.epistemic_warning",
+            Self::StochasticRoll { .. } => "mortality.stochastic_roll",
+            Self::Dead(_) => "mortality.dead",
+            Self::Dying { .. } => "mortality.dying",
+            Self::SiblingDeath { .. } => "mortality.sibling_death",
+            Self::ImmortalWouldHaveDied { .. } => "mortality.immortal_would_have_died",
+            _ => return None,
+        })
+    }
+
+    /// M-171, M-174, M-175. The name in the structured telemetry; every event has one.
+    #[must_use]
+    pub const fn telemetry_name(&self) -> &'static str {
+        match self {
+            Self::VitalityUpdate { .. } => "golem.vitality_update",
+            Self::PhaseTransition { .. } => "golem.phase_transition",
+            Self::EconomicCritical { .. } => "golem.economic_critical",
+            Self::EpistemicWarning { .. } => "golem.epistemic_warning",
+            Self::StochasticRoll { .. } => "golem.stochastic_roll",
+            Self::Dead(_) => "golem.dead",
+            Self::Dying { .. } => "golem.dying",
+            Self::SiblingDeath { .. } => "golem.sibling_death",
+            Self::ImmortalWouldHaveDied { .. } => "golem.immortal_would_have_died",
+            Self::EpistemicFitness { .. } => "golem.epistemic_fitness",
+            Self::EpistemicDomainFailure { .. } => "golem.epistemic_domain_failure",
+            Self::SenescenceEntered { .. } => "golem.senescence_entered",
+            Self::SenescenceConfirmed { .. } => "golem.senescence_confirmed",
+            Self::EpistemicRecovery { .. } => "golem.epistemic_recovery",
+            Self::GrimoireErosion { .. } => "golem.grimoire_erosion",
+            Self::DegradationWithheld { .. } => "golem.degradation_withheld",
+            Self::PartitionRebalance(_) => "golem.partition_rebalance",
+            Self::BurnRateSpike { .. } => "golem.burn_rate_spike",
+            Self::SustainabilityAchieved => "golem.sustainability_achieved",
+            Self::CreditMilestone { .. } => "golem.credit_milestone",
+            Self::FeedOption { .. } => "golem.feed_option",
+            Self::Funded { .. } => "golem.funded",
+            Self::ReserveRaised { .. } => "golem.reserve_raised",
+            Self::CreditsResplit { .. } => "golem.credits_resplit",
+            Self::CostUnpaid { .. } => "golem.cost_unpaid",
+            Self::Blind => "golem.blind",
+            Self::DeathTrigger { .. } => "golem.death_trigger",
+        }
+    }
+}
+
+/// M-172. Entries the Event Fabric can replay.
+pub const FABRIC_REPLAY_ENTRIES: usize = 10_000;
+
+/// M-176. The telemetry of a death, in order; `settlement_action` may come any number of times.
+pub const DEATH_TELEMETRY: [&str; 14] = [
+    "golem.death_trigger",
+    "golem.acceptance_entered",
+    "golem.settlement_started",
+    "golem.settlement_action",
+    "golem.settlement_complete",
+    "golem.life_review_started",
+    "golem.life_review_memories",
+    "golem.life_review_arc",
+    "golem.life_review_complete",
+    "golem.legacy_started",
+    "golem.styx_vault_uploaded",
+    "golem.clade_pushed",
+    "golem.death_complete",
+    "golem.exit",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// M-171, M-172, M-176: names as the catalogue gives them; what is on the fabric is in the telemetry too.
+    #[test]
+    fn m_171_both_names_are_emitted() {
+        let dying = Event::Dying { composite: Ppm::ZERO };
+        assert_eq!((dying.fabric_name(), dying.telemetry_name()), (Some("mortality.dying"), "golem.dying"));
+        let blind = Event::Blind;
+        assert_eq!((blind.fabric_name(), blind.telemetry_name()), (None, "golem.blind"));
+        assert_eq!(FABRIC_REPLAY_ENTRIES, 10_000, "M-172");
+        let trigger = Event::DeathTrigger { cause: CauseKind::Economic, tick: Tick::ZERO };
+        assert_eq!(DEATH_TELEMETRY[0], trigger.telemetry_name(), "M-176");
+        assert_eq!(DEATH_TELEMETRY[12..], ["golem.death_complete", "golem.exit"], "M-176");
+    }
+
+    /// M-173, M-174, M-175: the further events by name.
+    #[test]
+    fn m_173_m_174_m_175_further_events_are_named() {
+        let sibling = Event::SiblingDeath { golem: GolemId::new("g").expect("a name"), cause: CauseKind::Stochastic };
+        assert_eq!(sibling.fabric_name(), Some("mortality.sibling_death"), "M-173");
+        for (event, name) in [
+            (Event::GrimoireErosion { erosion: Ppm::ONE }, "golem.grimoire_erosion"),
+            (Event::SenescenceEntered { fitness: Ppm::ZERO }, "golem.senescence_entered"),
+            (Event::SustainabilityAchieved, "golem.sustainability_achieved"),
+            (Event::FeedOption { amount: Usdc::ZERO, deadline: Tick::ZERO }, "golem.feed_option"),
+        ] {
+            assert_eq!(event.telemetry_name(), name, "M-174, M-175");
+        }
+    }
+
+    /// M-170: an event costs its bytes and nothing more until someone asks for its text.
+    #[test]
+    fn m_170_an_event_is_small() {
+        assert!(size_of::<Event>() <= 72, "{}", size_of::<Event>());
+    }
+}

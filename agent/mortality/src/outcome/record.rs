@@ -1,0 +1,316 @@
+//! The record of one action: before, predicted, after, and how they differ.
+
+use std::collections::BTreeMap;
+
+use golem_primitives::{Address, B256, Bps, EffectId, Ppm, Tick, Usdc};
+
+use super::deviation::{deviation, is_hit};
+use crate::epistemic::window::{Pair, PairError};
+
+/// What was read of the chain at a block.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ChainState {
+    /// Balances by token, in its smallest unit.
+    pub balances: BTreeMap<Address, u128>,
+    /// Liquidity by position.
+    pub positions: BTreeMap<u64, u128>,
+    /// The state of the pool, as its own hash: equal or not is all the law asks.
+    pub pool_state: B256,
+}
+
+/// What the simulation of the exact call said.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct SimulatedOutcome {
+    /// Profit or loss expected, in micro-USDC.
+    pub expected_return_micros: i64,
+    /// What was at stake.
+    pub notional: Usdc,
+    /// Gas units expected.
+    pub expected_gas: u64,
+    /// Whether it would revert.
+    pub would_revert: bool,
+    /// Changes of balances expected.
+    pub balance_changes: BTreeMap<Address, i128>,
+    /// Logs expected, by topic.
+    pub expected_logs: Vec<B256>,
+}
+
+/// What the receipt said.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Receipt {
+    /// Whether it succeeded.
+    pub success: bool,
+    /// Gas units used.
+    pub gas_used: u64,
+    /// Logs, by topic.
+    pub logs: Vec<B256>,
+    /// Profit or loss realised, in micro-USDC, from post-state reads.
+    pub realised_return_micros: i64,
+}
+
+/// M-073. How the two differ.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Deviations {
+    /// Of the return; `None` when no return was predicted.
+    pub return_bps: Option<Bps>,
+    /// Of each balance change that was predicted or happened.
+    pub balance_change_bps: BTreeMap<Address, Bps>,
+    /// Of the gas.
+    pub gas_deviation_bps: Option<Bps>,
+    /// Logs that nobody predicted.
+    pub unexpected_logs: Vec<B256>,
+    /// Logs that did not come.
+    pub missing_expected_logs: Vec<B256>,
+}
+
+/// M-074, M-079. An invariant checked by deterministic reads, at no cost.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct InvariantCheck {
+    /// Its name.
+    pub name: String,
+    /// What was asked.
+    pub expression: String,
+    /// Whether it held.
+    pub passed: bool,
+    /// What was read.
+    pub actual: String,
+    /// What was expected.
+    pub expected: String,
+}
+
+/// M-073. The whole record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct OutcomeVerification {
+    /// When.
+    pub tick: Tick,
+    /// Which action.
+    pub action_id: EffectId,
+    /// Before.
+    pub pre_state: ChainState,
+    /// Predicted.
+    pub prediction: SimulatedOutcome,
+    /// After.
+    pub post_state: ChainState,
+    /// The receipt.
+    pub receipt: Receipt,
+    /// The difference.
+    pub deviations: Deviations,
+    /// Invariants checked beside it.
+    pub invariants: Vec<InvariantCheck>,
+}
+
+/// M-079. An episode that records a broken invariant, beyond doubt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SafetyIncident {
+    /// The invariants that broke.
+    pub broken: Vec<String>,
+    /// Always one: reads are not opinions.
+    pub confidence: Ppm,
+}
+
+impl OutcomeVerification {
+    /// M-072. Compares a simulation with its receipt and the states read around it.
+    #[must_use]
+    pub fn compare(
+        (tick, action_id): (Tick, EffectId),
+        pre_state: ChainState,
+        prediction: SimulatedOutcome,
+        post_state: ChainState,
+        receipt: Receipt,
+    ) -> Self {
+        let deviations = Deviations {
+            return_bps: deviation(
+                i128::from(prediction.expected_return_micros),
+                i128::from(actual_return(&prediction, &receipt)),
+            ),
+            balance_change_bps: balance_changes(&pre_state, &prediction, &post_state),
+            gas_deviation_bps: deviation(i128::from(prediction.expected_gas), i128::from(receipt.gas_used)),
+            unexpected_logs: without(&receipt.logs, &prediction.expected_logs),
+            missing_expected_logs: without(&prediction.expected_logs, &receipt.logs),
+        };
+        Self { tick, action_id, pre_state, prediction, post_state, receipt, deviations, invariants: Vec::new() }
+    }
+
+    /// M-076. The pair for the R² window, as returns per unit of notional (MG-03); `None` when nothing was at stake.
+    ///
+    /// # Errors
+    /// [`PairError`] when a return is beyond belief.
+    pub fn pair(&self) -> Result<Option<Pair>, PairError> {
+        if self.prediction.notional.is_zero() {
+            return Ok(None);
+        }
+        let notional = self.prediction.notional.micros() as f64;
+        let predicted = self.prediction.expected_return_micros as f64 / notional;
+        let actual = actual_return(&self.prediction, &self.receipt) as f64 / notional;
+        Pair::new(predicted, actual).map(Some)
+    }
+
+    /// M-076. Whether the simulation was right within 50 bps; a simulation that foresaw the revert was right.
+    #[must_use]
+    pub fn is_hit(&self) -> bool {
+        if self.prediction.would_revert {
+            return !self.receipt.success;
+        }
+        self.receipt.success && self.deviations.return_bps.is_none_or(is_hit)
+    }
+
+    /// M-081. Whether the action made a profit.
+    #[must_use]
+    pub fn is_profitable(&self) -> bool {
+        actual_return(&self.prediction, &self.receipt) > 0
+    }
+
+    /// M-082, M-107. What the deviation cost: what was promised and did not come.
+    #[must_use]
+    pub fn deviation_cost(&self) -> Usdc {
+        let actual = actual_return(&self.prediction, &self.receipt);
+        let missing = i128::from(self.prediction.expected_return_micros) - i128::from(actual);
+        Usdc::from_micros(u64::try_from(missing.max(0)).unwrap_or(u64::MAX))
+    }
+
+    /// M-079. The incident of any broken invariant.
+    #[must_use]
+    pub fn safety_incident(&self) -> Option<SafetyIncident> {
+        let broken: Vec<String> =
+            self.invariants.iter().filter(|check| !check.passed).map(|check| check.name.clone()).collect();
+        (!broken.is_empty()).then_some(SafetyIncident { broken, confidence: Ppm::ONE })
+    }
+}
+
+/// M-075. What came of it; an unforeseen revert brought nothing.
+const fn actual_return(prediction: &SimulatedOutcome, receipt: &Receipt) -> i64 {
+    if receipt.success || prediction.would_revert { receipt.realised_return_micros } else { 0 }
+}
+
+fn balance_changes(pre: &ChainState, prediction: &SimulatedOutcome, post: &ChainState) -> BTreeMap<Address, Bps> {
+    let held = |state: &ChainState, token: &Address| {
+        i128::try_from(state.balances.get(token).copied().unwrap_or(0)).unwrap_or(i128::MAX)
+    };
+    prediction
+        .balance_changes
+        .iter()
+        .filter_map(|(token, predicted)| {
+            let actual = held(post, token) - held(pre, token);
+            deviation(*predicted, actual).map(|bps| (*token, bps))
+        })
+        .collect()
+}
+
+/// Those of `all` that are not matched one to one in `others`.
+fn without(all: &[B256], others: &[B256]) -> Vec<B256> {
+    let mut others = others.to_vec();
+    all.iter()
+        .filter(|log| match others.iter().position(|other| other == *log) {
+            Some(at) => {
+                others.swap_remove(at);
+                false
+            }
+            None => true,
+        })
+        .copied()
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use golem_primitives::GolemId;
+
+    use super::*;
+
+    fn id() -> (Tick, EffectId) {
+        let golem = GolemId::new("golem-0001").expect("a name");
+        (Tick::new(7), EffectId::derive(&golem, Tick::new(7), 0, 0))
+    }
+
+    fn predicted(micros: i64) -> SimulatedOutcome {
+        SimulatedOutcome {
+            expected_return_micros: micros,
+            notional: Usdc::whole(100),
+            expected_gas: 120_000,
+            ..SimulatedOutcome::default()
+        }
+    }
+
+    fn receipt(success: bool, micros: i64) -> Receipt {
+        Receipt { success, gas_used: 132_000, realised_return_micros: micros, ..Receipt::default() }
+    }
+
+    fn compare(prediction: SimulatedOutcome, receipt: Receipt) -> OutcomeVerification {
+        OutcomeVerification::compare(id(), ChainState::default(), prediction, ChainState::default(), receipt)
+    }
+
+    /// M-072, M-075, M-076, M-081, M-082: W-81 through a whole record.
+    #[test]
+    fn m_076_a_record_yields_a_pair_and_a_hit() {
+        let record = compare(predicted(1_000_000), receipt(true, 995_000));
+        assert_eq!(record.deviations.return_bps, Some(Bps::from(-50)), "W-81");
+        assert_eq!(record.deviations.gas_deviation_bps, Some(Bps::from(1_000)), "W-81");
+        assert!(record.is_hit() && record.is_profitable(), "M-081");
+        assert_eq!(record.deviation_cost(), Usdc::from_micros(5_000), "M-082");
+        let pair = record.pair().expect("a return").expect("at stake");
+        assert_eq!((pair.predicted(), pair.actual()), (0.01, 0.00995), "MG-03: per unit of notional");
+        assert_eq!(compare(predicted(1), receipt(true, 2)).deviation_cost(), Usdc::ZERO, "a gain costs nothing");
+    }
+
+    /// M-075: a revert nobody foresaw is -10000 bps; one that was foreseen is a hit.
+    #[test]
+    fn m_075_an_unforeseen_revert_scores_nothing() {
+        let reverted = compare(predicted(1_000_000), receipt(false, -70_000));
+        assert_eq!(reverted.deviations.return_bps, Some(Bps::from(-10_000)));
+        assert!(!reverted.is_hit() && !reverted.is_profitable());
+        assert_eq!(reverted.pair().expect("finite").expect("at stake").actual(), 0.0);
+        let foreseen = SimulatedOutcome { would_revert: true, ..predicted(0) };
+        assert!(compare(foreseen.clone(), receipt(false, -70_000)).is_hit());
+        assert!(!compare(foreseen, receipt(true, 0)).is_hit());
+    }
+
+    /// M-073: balances and logs, one to one.
+    #[test]
+    fn m_073_deviations_name_tokens_and_logs() {
+        let token = Address::repeat_byte(1);
+        let [a, b, c] = [1, 2, 3].map(B256::repeat_byte);
+        let state = |amount| ChainState { balances: [(token, amount)].into(), ..ChainState::default() };
+        let prediction = SimulatedOutcome {
+            balance_changes: [(token, -1_000)].into(),
+            expected_logs: vec![a, a, b],
+            ..predicted(1)
+        };
+        let receipt = Receipt { logs: vec![a, c], ..receipt(true, 1) };
+        let record = OutcomeVerification::compare(id(), state(5_000), prediction, state(3_990), receipt);
+        assert_eq!(record.deviations.balance_change_bps, [(token, Bps::from(-100))].into(), "paid 1% more");
+        assert_eq!(record.deviations.unexpected_logs, [c]);
+        assert_eq!(record.deviations.missing_expected_logs, [a, b]);
+    }
+
+    /// M-074, M-079: a broken invariant is an incident beyond doubt.
+    #[test]
+    fn m_079_a_broken_invariant_is_an_incident_at_confidence_one() {
+        let mut record = compare(predicted(1), receipt(true, 1));
+        assert_eq!(record.safety_incident(), None);
+        let check = |name: &str, passed| InvariantCheck {
+            name: name.into(),
+            expression: "sum(partitions) + reserve == balance".into(),
+            passed,
+            actual: "49".into(),
+            expected: "50".into(),
+        };
+        record.invariants = vec![check("conservation", false), check("solvency", true)];
+        let incident = record.safety_incident().expect("one broke");
+        assert_eq!((incident.broken, incident.confidence), (vec!["conservation".to_owned()], Ppm::ONE));
+    }
+
+    /// M-076: nothing at stake gives no pair; a return beyond belief is refused.
+    #[test]
+    fn m_076_no_stake_no_pair() {
+        let free = SimulatedOutcome { notional: Usdc::ZERO, ..predicted(1) };
+        assert_eq!(compare(free, receipt(true, 1)).pair(), Ok(None));
+        let absurd = SimulatedOutcome { notional: Usdc::from_micros(1), ..predicted(i64::MAX) };
+        assert!(compare(absurd, receipt(true, 1)).pair().is_err());
+    }
+}

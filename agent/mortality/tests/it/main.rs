@@ -1,0 +1,3 @@
+//! Whole lives against the traces of the catalogue.
+
+mod traces;
