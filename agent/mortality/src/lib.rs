@@ -1,0 +1,5 @@
+//! The law of mortality.
+
+mod kd_tree;
+pub mod ksg;
+pub mod phase;
