@@ -1,5 +1,8 @@
 //! The law of mortality.
 
+pub mod change_point;
+pub mod effect;
 mod kd_tree;
 pub mod ksg;
 pub mod phase;
+pub mod regime;

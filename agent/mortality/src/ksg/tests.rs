@@ -60,7 +60,7 @@ fn w_101_digamma_at_the_integers() {
         (5, 1.506_117_668),
         (10, 2.251_752_589),
         // ψ(1000) = ln 1000 − 1/2000 − 1/12·10⁻⁶ + …
-        (1_000, 6.907_255_195_648_811_5),
+        (1_000, 6.907_255_195_649),
     ] {
         assert!((digamma(n) - psi).abs() < 1e-9, "psi({n}) = {}", digamma(n));
     }
@@ -106,7 +106,8 @@ fn bad_series_are_refused_by_name() {
     let good = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
     let mut bad = good;
     bad[3] = f64::NAN;
-    let cases: [(&[&[f64]], &[f64], KsgError); 8] = [
+    type Case<'a> = (&'a [&'a [f64]], &'a [f64], KsgError);
+    let cases: [Case<'_>; 8] = [
         (&[], &good, KsgError::Columns { given: 0 }),
         (&[&good[..]; 8], &good, KsgError::Columns { given: 8 }),
         (&[&good[..5]], &good, KsgError::UnequalLengths { column: 1, given: 6, first: 5 }),
