@@ -2,7 +2,9 @@
 
 pub mod change_point;
 pub mod effect;
+pub mod information;
 mod kd_tree;
 pub mod ksg;
 pub mod phase;
 pub mod regime;
+pub mod tier;
