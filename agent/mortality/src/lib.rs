@@ -2,11 +2,16 @@
 
 pub mod change_point;
 pub mod config;
+pub mod control;
+pub mod dream_modulation;
 pub mod effect;
 pub mod error_code;
 pub mod information;
 mod kd_tree;
 pub mod ksg;
+pub mod lifecycle;
 pub mod phase;
+pub mod privacy;
 pub mod regime;
+pub mod snapshot;
 pub mod tier;
