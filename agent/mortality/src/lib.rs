@@ -3,9 +3,11 @@
 pub mod change_point;
 pub mod config;
 pub mod control;
+pub mod demurrage;
 pub mod dream_modulation;
 pub mod effect;
 pub mod error_code;
+pub mod fractal;
 pub mod information;
 mod kd_tree;
 pub mod ksg;
