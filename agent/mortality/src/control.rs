@@ -93,6 +93,8 @@ pub struct ImmortalPosture {
     pub mortality_emotions: bool,
     /// Whether anything else does.
     pub generic_affect: bool,
+    /// What it may use: everything a mortal Golem may (M-237).
+    pub faculties: [Faculty; 6],
 }
 
 /// The posture of every immortal Golem.
@@ -110,6 +112,7 @@ pub const IMMORTAL: ImmortalPosture = ImmortalPosture {
     teardown_runs_protocol: true,
     mortality_emotions: false,
     generic_affect: true,
+    faculties: Faculty::ALL,
 };
 
 /// M-237. What an immortal Golem keeps: a control that is handicapped proves nothing.
@@ -132,14 +135,6 @@ pub enum Faculty {
 impl Faculty {
     /// All of them.
     pub const ALL: [Self; 6] = [Self::Tiers, Self::Tools, Self::Snapshots, Self::Clade, Self::Phages, Self::PolicyCage];
-
-    /// Whether a Golem of that mode has it.
-    #[must_use]
-    pub const fn remains(self, mode: MortalityMode) -> bool {
-        match mode {
-            MortalityMode::Mortal | MortalityMode::SelfHosted | MortalityMode::Immortal => true,
-        }
-    }
 }
 
 #[cfg(test)]
@@ -195,7 +190,9 @@ mod tests {
     #[test]
     fn m_237_nothing_is_taken_from_the_control() {
         // M-237.
-        assert_eq!(Faculty::ALL.map(|faculty| faculty.remains(MortalityMode::Immortal)), [true; 6]);
+        for faculty in Faculty::ALL {
+            assert!(IMMORTAL.faculties.contains(&faculty), "{faculty:?}");
+        }
         assert_eq!((IMMORTAL.mortality_emotions, IMMORTAL.generic_affect), (false, true));
     }
 

@@ -177,6 +177,6 @@ mod tests {
         let mut clock = SnapshotClock::default();
         let due = clock.tick(Tick::new(540), crate::control::IMMORTAL.phase, DEATH_SNAPSHOT_TICKS);
         assert_eq!(due, SnapshotsDue { insurance: true, death: false });
-        assert!(crate::control::Faculty::Snapshots.remains(crate::control::MortalityMode::Immortal));
+        assert!(crate::control::IMMORTAL.faculties.contains(&crate::control::Faculty::Snapshots));
     }
 }

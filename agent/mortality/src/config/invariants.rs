@@ -2,7 +2,7 @@
 
 use golem_primitives::{Ppm, Usdc};
 
-use super::{Config, ConfigError, Hosting, Profile};
+use super::{Config, ConfigError, Hosting};
 use crate::error_code::ErrorCode;
 
 /// A rule above every configuration.
@@ -86,12 +86,6 @@ pub const INVARIANTS: &[Invariant] = &[
         code: ErrorCode::CfgImmortalHosted,
         rule: "a hosted Golem is mortal; remove mortality.immortal",
         holds: |c, hosting| hosting == Hosting::SelfHosted || !c.mortality.immortal,
-    },
-    Invariant {
-        id: "M-298",
-        code: ErrorCode::CfgClockDisabled,
-        rule: "the dev profile shortens a life a hundredfold and runs self-hosted only",
-        holds: |c, hosting| hosting == Hosting::SelfHosted || c.mortality.profile != Profile::Dev,
     },
 ];
 

@@ -1,6 +1,6 @@
 //! Named sets of defaults.
 
-use golem_primitives::{Ppm, Usdc};
+use golem_primitives::Ppm;
 
 use super::setting::AppraisalModel;
 use super::table::Config;
@@ -62,7 +62,6 @@ impl Profile {
 }
 
 fn apply_dev(config: &mut Config) {
-    config.economic.death_reserve_floor_usdc = Usdc::ZERO;
     config.epistemic.fitness_window /= 10;
     config.epistemic.recovery_grace_period /= 10;
     config.epistemic.pnl_fitness_window /= 10;

@@ -108,7 +108,10 @@ type Key<'a> = (String, &'a Value<'a>);
 /// then refused by its kind or name.
 fn collect<'a>(path: &str, value: &'a Value<'a>, keys: &mut Vec<Key<'a>>) {
     match value.get_ref() {
-        DeValue::Table(table) if !Config::KEYS.contains(&path) => {
+        // An empty table of a valid section says nothing; of any other it is a mistake to report.
+        DeValue::Table(table)
+            if !Config::KEYS.contains(&path) && (!table.is_empty() || Config::SECTIONS.contains(&path)) =>
+        {
             for (name, value) in table {
                 collect(&format!("{path}.{}", name.get_ref()), value, keys);
             }
