@@ -12,55 +12,18 @@ pub use record::{ControlRecord, WouldBeCause};
 
 use golem_primitives::Ppm;
 
-use crate::config::{Clocks, Config, Hosting};
+use crate::config::{Config, Hosting};
+use crate::mode::Mode;
 use crate::phase::Phase;
 
-/// What can kill a Golem.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum MortalityMode {
-    /// All three clocks.
-    Mortal,
-    /// On paper: the economic clock is off and its score pinned to one (M-232).
-    SelfHosted,
-    /// None (M-233).
-    Immortal,
-}
-
-impl MortalityMode {
-    /// The mode a configuration asks for. A configuration that was read never asks for an immortal hosted Golem (M-242).
-    #[must_use]
-    pub const fn of(config: &Config, hosting: Hosting) -> Self {
-        match hosting {
-            Hosting::SelfHosted if config.mortality.immortal => Self::Immortal,
-            Hosting::SelfHosted if !config.economic.enabled => Self::SelfHosted,
-            Hosting::SelfHosted | Hosting::Hosted => Self::Mortal,
-        }
-    }
-
-    /// The value of `mortalityMode` in the Clade and in a testament (M-234).
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Mortal => "mortal",
-            Self::SelfHosted => "self_hosted",
-            Self::Immortal => "immortal",
-        }
-    }
-
-    /// Which clocks can kill in this mode.
-    #[must_use]
-    pub const fn clocks(self) -> Clocks {
-        let mortal = !matches!(self, Self::Immortal);
-        Clocks { economic: matches!(self, Self::Mortal), epistemic: mortal, stochastic: mortal }
-    }
-
-    /// The economic score where the clock is off; `None` where it must be read (M-016).
-    #[must_use]
-    pub const fn pinned_economic(self) -> Option<Ppm> {
-        match self {
-            Self::Mortal => None,
-            Self::SelfHosted | Self::Immortal => Some(Ppm::ONE),
-        }
+/// The mode a configuration asks for. A configuration that was read never asks for an immortal hosted Golem; one that was
+/// built by hand does not get it either (M-242).
+#[must_use]
+pub const fn mode_of(config: &Config, hosting: Hosting) -> Mode {
+    match hosting {
+        Hosting::SelfHosted if config.mortality.immortal => Mode::Immortal,
+        Hosting::SelfHosted if !config.economic.enabled => Mode::SelfHosted,
+        Hosting::SelfHosted | Hosting::Hosted => Mode::Hosted,
     }
 }
 
@@ -141,33 +104,27 @@ impl Faculty {
 mod tests {
     use super::*;
 
-    fn mode(text: &str) -> MortalityMode {
-        MortalityMode::of(&Config::read(text, Hosting::SelfHosted, &[]).expect("valid"), Hosting::SelfHosted)
+    fn mode(text: &str) -> Mode {
+        mode_of(&Config::read(text, Hosting::SelfHosted, &[]).expect("valid"), Hosting::SelfHosted)
     }
 
     #[test]
-    fn m_232_on_paper_the_economic_clock_is_off_and_pinned() {
+    fn m_232_on_paper_the_economic_clock_is_off_and_the_others_hold() {
         // M-232.
         let paper = mode("");
-        assert_eq!(paper, MortalityMode::SelfHosted);
-        assert_eq!(paper.clocks(), Clocks { economic: false, epistemic: true, stochastic: true });
-        assert_eq!(paper.pinned_economic(), Some(Ppm::ONE));
-        assert_eq!(MortalityMode::of(&Config::default(), Hosting::Hosted).pinned_economic(), None);
+        assert_eq!(paper, Mode::SelfHosted);
+        assert!(!paper.counts_credits() && paper.is_mortal());
+        let counted = mode("[mortality.economic]\nenabled = true\ndeath_reserve_floor_usdc = 0.3");
+        assert!(counted.counts_credits(), "an owner may count paper credits");
+        assert_eq!(mode_of(&Config::default(), Hosting::Hosted), Mode::Hosted);
     }
 
     #[test]
-    fn m_233_immortal_is_an_explicit_choice_and_stops_every_clock() {
-        // M-233.
+    fn m_233_m_234_immortal_is_an_explicit_choice_that_siblings_can_see() {
+        // M-233, M-234.
         let immortal = mode("[mortality]\nimmortal = true");
-        assert_eq!(immortal, MortalityMode::Immortal);
-        assert_eq!(immortal.clocks(), Clocks { economic: false, epistemic: false, stochastic: false });
-    }
-
-    #[test]
-    fn m_234_the_mode_has_the_name_the_clade_sees() {
-        // M-234.
-        assert_eq!(MortalityMode::Immortal.name(), "immortal");
-        assert_eq!(MortalityMode::Mortal.name(), "mortal");
+        assert_eq!((immortal, immortal.name()), (Mode::Immortal, "immortal"));
+        assert!(!immortal.is_mortal() && !immortal.counts_credits());
     }
 
     #[test]
@@ -202,7 +159,7 @@ mod tests {
         let mut config = Config::default();
         config.mortality.immortal = true;
         config.economic.enabled = false;
-        assert_eq!(MortalityMode::of(&config, Hosting::Hosted), MortalityMode::Mortal);
+        assert_eq!(mode_of(&config, Hosting::Hosted), Mode::Hosted);
         assert!(!config.broken_invariants(Hosting::Hosted).is_empty());
     }
 }

@@ -2,8 +2,8 @@
 
 use golem_primitives::UtcTime;
 
-use super::MortalityMode;
 use crate::error_code::ErrorCode;
+use crate::mode::Mode;
 
 /// A step, in the order they are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -52,7 +52,7 @@ pub enum MigrationError {
     #[error("only an immortal Golem can become mortal; this one is {}", mode.name())]
     NotImmortal {
         /// What it is.
-        mode: MortalityMode,
+        mode: Mode,
     },
     /// Another step comes first.
     #[error("{given:?} comes after {expected:?}")]
@@ -102,10 +102,10 @@ impl Migration {
     ///
     /// # Errors
     /// [`MigrationError::NotImmortal`].
-    pub const fn begin(mode: MortalityMode, now: UtcTime) -> Result<Self, MigrationError> {
+    pub const fn begin(mode: Mode, now: UtcTime) -> Result<Self, MigrationError> {
         match mode {
-            MortalityMode::Immortal => Ok(Self { taken: 0, last: now }),
-            MortalityMode::Mortal | MortalityMode::SelfHosted => Err(MigrationError::NotImmortal { mode }),
+            Mode::Immortal => Ok(Self { taken: 0, last: now }),
+            Mode::Hosted | Mode::SelfHosted => Err(MigrationError::NotImmortal { mode }),
         }
     }
 
@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn m_241_each_step_in_its_order_after_its_time_with_an_event() {
         // M-241.
-        let mut migration = Migration::begin(MortalityMode::Immortal, day(100)).expect("immortal");
+        let mut migration = Migration::begin(Mode::Immortal, day(100)).expect("immortal");
         let dates = [100, 107, 121, 135, 135];
         for (step, date) in MigrationStep::ALL.into_iter().zip(dates) {
             assert_eq!(migration.next(), Some(step));
@@ -167,11 +167,11 @@ mod tests {
     #[test]
     fn m_241_a_step_out_of_order_changes_nothing() {
         // M-241, MG-09.
-        let mut migration = Migration::begin(MortalityMode::Immortal, day(0)).expect("immortal");
+        let mut migration = Migration::begin(Mode::Immortal, day(0)).expect("immortal");
         let error = migration.take(MigrationStep::Economic, day(99)).expect_err("out of order");
         assert_eq!(error.code().name(), "MI_ORDER");
         assert_eq!(migration.next(), Some(MigrationStep::Demurrage));
-        let error = Migration::begin(MortalityMode::Mortal, day(0)).expect_err("mortal");
+        let error = Migration::begin(Mode::Hosted, day(0)).expect_err("mortal");
         assert_eq!(error.code().name(), "MI_NOT_IMMORTAL");
     }
 }

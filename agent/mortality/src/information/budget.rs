@@ -2,8 +2,8 @@
 
 use golem_primitives::Ppm;
 
+use crate::economic::tier::Tier;
 use crate::phase::Phase;
-use crate::tier::Tier;
 
 /// Weight of the newest tick, as in the fitness of M-053.
 const SMOOTHING: f64 = 0.01;

@@ -1,0 +1,3 @@
+//! The economic clock.
+
+pub mod tier;
