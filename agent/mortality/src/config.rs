@@ -91,5 +91,22 @@ impl Config {
     }
 }
 
+/// M-059. How fast each domain's fitness moves when the owner gives no half-life: price, volatility, yield, gas, protocol.
+const DOMAIN_ALPHAS: [f64; 5] = [0.02, 0.005, 0.003, 0.05, 0.001];
+
+impl PredictionHalfLife {
+    /// The weight of the newest score in each domain's fitness, in the order price, volatility, yield, gas, protocol. A
+    /// half-life of zero is one tick.
+    #[must_use]
+    pub fn alphas(&self) -> [f64; 5] {
+        let given =
+            [self.price_direction, self.volatility_regime, self.yield_trend, self.gas_condition, self.protocol_state];
+        std::array::from_fn(|domain| match given[domain] {
+            Some(ticks) => 1.0 - libm::exp2(-1.0 / ticks.max(1) as f64),
+            None => DOMAIN_ALPHAS[domain],
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests;

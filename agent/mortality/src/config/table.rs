@@ -154,11 +154,11 @@ settings! {
     }
     /// Ticks in which the fitness of a domain forgets half.
     "mortality.epistemic.half_life" prediction_half_life: PredictionHalfLife {
-        price_direction: u64 = 35, Bounds::Within(1, 10_000), "M-289", "Half-life of the price domain in ticks.";
-        volatility_regime: u64 = 139, Bounds::Within(1, 10_000), "M-289", "Half-life of the volatility domain in ticks.";
-        yield_trend: u64 = 231, Bounds::Within(1, 10_000), "M-289", "Half-life of the yield domain in ticks.";
-        gas_condition: u64 = 14, Bounds::Within(1, 10_000), "M-289", "Half-life of the gas domain in ticks.";
-        protocol_state: u64 = 693, Bounds::Within(1, 10_000), "M-289", "Half-life of the protocol domain in ticks.";
+        price_direction: Option<u64> = None, Bounds::Within(None, Some(10_000)), "M-289", "Half-life of the price domain in ticks; none is the catalogue's, 35.";
+        volatility_regime: Option<u64> = None, Bounds::Within(None, Some(10_000)), "M-289", "Half-life of the volatility domain in ticks; none is the catalogue's, 139.";
+        yield_trend: Option<u64> = None, Bounds::Within(None, Some(10_000)), "M-289", "Half-life of the yield domain in ticks; none is the catalogue's, 231.";
+        gas_condition: Option<u64> = None, Bounds::Within(None, Some(10_000)), "M-289", "Half-life of the gas domain in ticks; none is the catalogue's, 14.";
+        protocol_state: Option<u64> = None, Bounds::Within(None, Some(10_000)), "M-289", "Half-life of the protocol domain in ticks; none is the catalogue's, 693.";
     }
     /// Hazard and roll.
     "mortality.stochastic" stochastic: Stochastic {

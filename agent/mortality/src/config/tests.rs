@@ -298,6 +298,19 @@ fn m_066_without_any_prediction_profit_stands_in() {
 }
 
 #[test]
+fn m_059_w_78_a_half_life_is_the_ticks_in_which_half_is_forgotten() {
+    // M-059, M-289, W-78: the catalogue's weights halve in 35, 139, 231, 14 and 693 ticks.
+    let default = Config::default().prediction_half_life.alphas();
+    assert_eq!(default, [0.02, 0.005, 0.003, 0.05, 0.001]);
+    let halves = default.map(|alpha| (1..).find(|n| libm::pow(1.0 - alpha, f64::from(*n)) <= 0.5).expect("it falls"));
+    assert_eq!(halves, [35, 139, 231, 14, 693]);
+    let own = hosted("[mortality.epistemic.half_life]\ngas_condition = 10\nprice_direction = 0").expect("valid");
+    let alphas = own.prediction_half_life.alphas();
+    assert!((libm::pow(1.0 - alphas[3], 10.0) - 0.5).abs() < 1e-12);
+    assert_eq!(alphas[0], 0.5, "nothing halves faster than in a tick");
+}
+
+#[test]
 fn m_309_the_environment_is_laid_over_the_file() {
     // M-309.
     let default = || Config::default_for(Hosting::SelfHosted);

@@ -26,7 +26,7 @@ pub(super) const TABLE: &[(&str, &str, &str, &str)] = &[
     ("M-289", "mortality.epistemic.pnl_minimum_trades", "10", "1 to 200"),
     ("M-289", "mortality.epistemic.pnl_fitness_window", "200", "10 to 10000"),
     ("M-289", "mortality.epistemic.predictions.price_direction", "true", "true or false"),
-    ("M-289", "mortality.epistemic.half_life.gas_condition", "14", "1 to 10000"),
+    ("M-289", "mortality.epistemic.half_life.gas_condition", "none", "none to 10000"),
     ("M-290", "mortality.stochastic.enabled", "true", "true or false"),
     ("M-290", "mortality.stochastic.base_hazard_rate", "1e-6", "1e-8 to 0.0001"),
     ("M-290", "mortality.stochastic.aging_rate", "5e-5", "1e-7 to 0.01"),
