@@ -181,9 +181,9 @@ settings! {
     }
     /// How the clocks make vitality.
     "mortality.vitality" vitality: VitalityShape {
-        economic_center: f64 = 0.3, Bounds::Within(0.01, 0.99), "M-292", "The economic score that halves vitality.";
+        economic_centre: f64 = 0.3, Bounds::Within(0.01, 0.99), "M-292", "The economic score that halves vitality.";
         economic_steepness: f64 = 10.0, Bounds::Within(1.0, 50.0), "M-292", "How sharply vitality falls around it.";
-        epistemic_center: f64 = 0.4, Bounds::Within(0.01, 0.99), "M-292", "The fitness that halves vitality.";
+        epistemic_centre: f64 = 0.4, Bounds::Within(0.01, 0.99), "M-292", "The fitness that halves vitality.";
         epistemic_steepness: f64 = 8.0, Bounds::Within(1.0, 50.0), "M-292", "How sharply vitality falls around it.";
         age_drag: f64 = 0.3, Bounds::Within(0.0, 1.0), "M-292", "The share of vitality lost over one reference lifespan.";
         reference_lifespan: u64 = 200_000, Bounds::Within(1_000, 10_000_000), "M-292", "Ticks by which age is measured.";
