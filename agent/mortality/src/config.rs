@@ -1,0 +1,114 @@
+//! What an owner may choose: the `[mortality]` part of `golem.toml`.
+//!
+//! Every key, default, range and meaning stands once, in `table.rs`; reading, describing and checking follow from it.
+//! Unknown keys, wrong kinds and values out of range are errors that name the key, its bounds and the nearest valid key,
+//! and all of them are reported together.
+//!
+//! This is the one place of the law that reads text. It uses the `toml` crate's parser alone (no serde): that parser
+//! hands over the digits a person wrote, so money and shares are read exactly and never pass through a float, and it
+//! knows the line of each key. It reads a text that is given; it opens no file.
+
+mod environment;
+mod error;
+mod invariants;
+mod law;
+mod profile;
+mod read;
+mod setting;
+mod table;
+
+pub use environment::{ENVIRONMENT, EnvironmentVariable};
+pub use error::ConfigError;
+pub use invariants::{INVARIANTS, Invariant, effective_reserve};
+pub use law::LawError;
+pub use profile::Profile;
+pub use setting::AppraisalModel;
+pub use table::{
+    Affect, Config, DailyCaps, Demurrage, Dream, Economic, Epistemic, Information, KeyDescription, Mortality,
+    Partitions, Phage, PredictionHalfLife, Predictions, Regime, Stochastic, Styx, Succession, Surprise, Thanatopsis,
+    VitalityShape,
+};
+
+use golem_primitives::Usdc;
+
+/// Where a Golem runs. One with a vault counts as hosted, whoever owns the machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Hosting {
+    /// With a vault: three clocks, a reserve, no exception.
+    Hosted,
+    /// On paper, without a vault.
+    SelfHosted,
+}
+
+/// Which clocks can kill.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Clocks {
+    /// Credits.
+    pub economic: bool,
+    /// Predictions.
+    pub epistemic: bool,
+    /// Chance.
+    pub stochastic: bool,
+}
+
+impl Config {
+    /// The defaults for a Golem that runs there: self-hosted, the economic clock is off (M-288) and no reserve is asked
+    /// (M-041).
+    #[must_use]
+    pub fn default_for(hosting: Hosting) -> Self {
+        let mut config = Self::default();
+        if hosting == Hosting::SelfHosted {
+            config.economic.enabled = false;
+            config.economic.death_reserve_floor_usdc = Usdc::ZERO;
+        }
+        config
+    }
+
+    /// The clocks that can kill under this configuration: none in an immortal Golem, which still computes all three.
+    #[must_use]
+    pub const fn clocks(&self) -> Clocks {
+        let mortal = !self.mortality.immortal;
+        Clocks {
+            economic: mortal && self.economic.enabled,
+            epistemic: mortal && self.epistemic.enabled,
+            stochastic: mortal && self.stochastic.enabled,
+        }
+    }
+
+    /// Whether entries lose confidence with time: never in an immortal Golem (M-235, M-293).
+    #[must_use]
+    pub const fn demurrage_runs(&self) -> bool {
+        self.demurrage.enabled && !self.mortality.immortal
+    }
+
+    /// Whether predictions are scored at all; if none is, profit stands in for them (M-066).
+    #[must_use]
+    pub const fn scores_predictions(&self) -> bool {
+        let types = &self.predictions;
+        types.price_direction
+            || types.volatility_regime
+            || types.yield_trend
+            || types.gas_condition
+            || types.protocol_state
+    }
+}
+
+/// M-059. How fast each domain's fitness moves when the owner gives no half-life: price, volatility, yield, gas, protocol.
+const DOMAIN_ALPHAS: [f64; 5] = [0.02, 0.005, 0.003, 0.05, 0.001];
+
+impl PredictionHalfLife {
+    /// The weight of the newest score in each domain's fitness, in the order price, volatility, yield, gas, protocol. A
+    /// half-life of zero is one tick.
+    #[must_use]
+    pub fn alphas(&self) -> [f64; 5] {
+        let given =
+            [self.price_direction, self.volatility_regime, self.yield_trend, self.gas_condition, self.protocol_state];
+        std::array::from_fn(|domain| match given[domain] {
+            Some(ticks) => 1.0 - libm::exp2(-1.0 / ticks.max(1) as f64),
+            None => DOMAIN_ALPHAS[domain],
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,93 @@
+//! From what an owner chose to the numbers a life is lived under.
+
+use crate::economic::partitions::{Shares, SplitError};
+use crate::economic::purse::DailyCaps;
+use crate::economic::reserve::{Custody, ReserveLaw};
+use crate::epistemic::clock::{EpistemicLaw, FitnessSource};
+use crate::epistemic::senescence::SenescenceLaw;
+use crate::law::Law;
+use crate::mode::Mode;
+use crate::score::Score;
+use crate::stochastic::hazard::{HazardLaw, HazardLawError, HazardNumbers};
+use crate::vitality::VitalityLaw;
+
+use super::{Config, Hosting};
+
+/// Why a configuration that was not read makes no law; one that was read always makes one.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LawError {
+    /// The partitions.
+    #[error("the partitions make no split")]
+    Split(#[from] SplitError),
+    /// The hazard.
+    #[error("the stochastic settings make no hazard")]
+    Hazard(#[from] HazardLawError),
+}
+
+impl Config {
+    /// The law of a life with this configuration.
+    ///
+    /// # Errors
+    /// [`LawError`] when the configuration breaks an invariant.
+    pub fn law(&self, hosting: Hosting) -> Result<Law, LawError> {
+        let mode = crate::control::mode_of(self, hosting);
+        let base = Law::hosted();
+        let split = &self.partitions;
+        Ok(Law {
+            mode,
+            custody: if mode == Mode::Hosted && hosting == Hosting::Hosted { Custody::Vault } else { Custody::None },
+            conservation_threshold: self.economic.conservation_threshold,
+            shares: Shares::new([split.llm, split.gas, split.data, golem_primitives::Ppm::ZERO])?,
+            caps: DailyCaps { shares: [self.daily_caps.llm, self.daily_caps.gas, self.daily_caps.data], ..base.caps },
+            reserve: ReserveLaw {
+                floor: self.economic.death_reserve_floor_usdc,
+                proportional: self.economic.death_reserve_proportional,
+                ..base.reserve
+            },
+            epistemic: EpistemicLaw {
+                minimum_pairs: u32::try_from(self.epistemic.minimum_predictions).unwrap_or(u32::MAX),
+                window_ticks: self.epistemic.fitness_window,
+                senescence: SenescenceLaw {
+                    threshold: self.epistemic.senescence_threshold,
+                    grace_ticks: self.epistemic.recovery_grace_period,
+                    ..base.epistemic.senescence
+                },
+                domain_alphas: self.prediction_half_life.alphas().map(Score::held),
+                source: if self.scores_predictions() { FitnessSource::Predictions } else { FitnessSource::Trades },
+                ..base.epistemic
+            },
+            hazard: HazardLaw::new(HazardNumbers {
+                base: self.stochastic.base_hazard_rate,
+                age_coefficient: self.stochastic.age_hazard_coefficient,
+                aging_rate: self.stochastic.aging_rate,
+                epistemic_multiplier: self.stochastic.epistemic_hazard_multiplier,
+                cap: self.stochastic.max_hazard_rate,
+            })?,
+            vitality: VitalityLaw {
+                economic_centre: self.vitality.economic_centre,
+                economic_steepness: self.vitality.economic_steepness,
+                epistemic_centre: self.vitality.epistemic_centre,
+                epistemic_steepness: self.vitality.epistemic_steepness,
+                age_drag: self.vitality.age_drag,
+                reference_lifespan_ticks: self.vitality.reference_lifespan,
+                hysteresis: self.vitality.hysteresis,
+            },
+            ..base
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_owner_who_says_nothing_lives_by_the_seeds_numbers() {
+        let config = |hosting| Config::default_for(hosting);
+        assert_eq!(config(Hosting::Hosted).law(Hosting::Hosted), Ok(Law::hosted()));
+        let paper = config(Hosting::SelfHosted).law(Hosting::SelfHosted).expect("valid");
+        let reserve = ReserveLaw { floor: golem_primitives::Usdc::ZERO, ..Law::hosted().reserve };
+        assert_eq!(paper, Law { reserve, ..Law::self_hosted() });
+    }
+}

@@ -1,0 +1,76 @@
+//! Named sets of defaults.
+
+use golem_primitives::Ppm;
+
+use super::setting::AppraisalModel;
+use super::table::Config;
+
+/// M-298. Where an owner starts from. The catalogue names five and gives the figures of one, `dev`; the others are ours
+/// and stay within every range.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Profile {
+    /// The catalogue's defaults.
+    Standard,
+    /// A life in an afternoon: windows a tenth, hazard a hundredfold, seed 42, rules for affect, no probes, plain death.
+    Dev,
+    /// Keeps more for dying and watches earlier.
+    Conservative,
+    /// Keeps less for dying and probes more.
+    Aggressive,
+    /// Probes more and demands more predictions before it judges.
+    Research,
+}
+
+impl Profile {
+    /// Every profile.
+    pub const ALL: [Self; 5] = [Self::Standard, Self::Dev, Self::Conservative, Self::Aggressive, Self::Research];
+
+    /// Its name in a configuration.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Standard => "standard",
+            Self::Dev => "dev",
+            Self::Conservative => "conservative",
+            Self::Aggressive => "aggressive",
+            Self::Research => "research",
+        }
+    }
+
+    /// Lays the profile over defaults.
+    pub(super) fn apply(self, config: &mut Config) {
+        config.mortality.profile = self;
+        match self {
+            Self::Standard => {}
+            Self::Dev => apply_dev(config),
+            Self::Conservative => {
+                config.economic.death_reserve_proportional = Ppm::of(50_000);
+                config.economic.conservation_threshold = Ppm::of(400_000);
+                config.phage.daily_spawn_rate = 1;
+            }
+            Self::Aggressive => {
+                config.economic.death_reserve_proportional = Ppm::of(10_000);
+                config.economic.conservation_threshold = Ppm::of(200_000);
+                config.phage.daily_spawn_rate = 3;
+            }
+            Self::Research => {
+                config.phage.daily_spawn_rate = 3;
+                config.epistemic.minimum_predictions = 50;
+            }
+        }
+    }
+}
+
+fn apply_dev(config: &mut Config) {
+    config.epistemic.fitness_window /= 10;
+    config.epistemic.recovery_grace_period /= 10;
+    config.epistemic.pnl_fitness_window /= 10;
+    config.stochastic.base_hazard_rate *= 100.0;
+    config.stochastic.age_hazard_coefficient *= 100.0;
+    // A hundredfold cap would be 0.1; M-300 stops at 0.01.
+    config.stochastic.max_hazard_rate = 1e-2;
+    config.stochastic.seed = Some(42);
+    config.affect.appraisal_model = AppraisalModel::RuleBased;
+    config.phage.enabled = false;
+    config.thanatopsis.enabled = false;
+}
