@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "this is the one room that talks to a person")]
 
 mod chain;
+mod config;
 mod demo;
 mod doctor;
 mod screen;
@@ -27,6 +28,9 @@ enum Command {
     /// A local L2 with real parts and a market by seed.
     #[command(subcommand)]
     Chain(chain::ChainCommand),
+    /// Every key of golem.toml, and whether a file is one.
+    #[command(subcommand)]
+    Config(config::ConfigCommand),
     /// Bring a local L2 up, show its market living for a short run, and say what stands where.
     Demo(demo::DemoArguments),
     /// Check tools, versions, ports, disk and clock, and say what to do.
@@ -39,6 +43,7 @@ async fn main() -> ExitCode {
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
     let outcome = match Cli::parse().command {
         Command::Chain(command) => command.run().await,
+        Command::Config(command) => command.run(),
         Command::Demo(arguments) => arguments.run().await,
         Command::Doctor(arguments) => arguments.run(),
     };

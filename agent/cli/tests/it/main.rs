@@ -2,6 +2,7 @@
 
 mod bardo;
 mod chain;
+mod config;
 mod demo;
 mod doctor;
 mod suite;
