@@ -366,6 +366,9 @@ pub enum EffectRefusal {
         /// What was asked.
         budget: Usdc,
     },
+    /// M-032. Legacy pays for no operation.
+    #[error("the legacy pays for no operation")]
+    LegacyProtected,
     /// The day's spending or the phase forbids models.
     #[error("no model may be asked now")]
     NoModel,
