@@ -80,12 +80,11 @@ impl Holds {
             if ask.budget > available {
                 return Err(EffectRefusal::Unaffordable { partition, available, budget: ask.budget });
             }
-            match purse.may_spend(partition, ask.purpose, promised.saturating_add(ask.budget)) {
-                Err(SpendError::DailyCap { .. } | SpendError::LegacyProtected) => {
-                    return Err(EffectRefusal::DailyCap { partition });
-                }
-                Err(_) | Ok(()) => {}
-            }
+            let spend = purse.may_spend(partition, ask.purpose, promised.saturating_add(ask.budget));
+            spend.map_err(|error| match error {
+                SpendError::LegacyProtected => EffectRefusal::LegacyProtected,
+                _ => EffectRefusal::DailyCap { partition },
+            })?;
         }
         let hold = Hold { effect, payer: ask.payer, amount: ask.budget };
         self.open.try_push(hold).map_err(|_| EffectRefusal::TooManyOpen)
@@ -152,7 +151,7 @@ mod tests {
         assert_eq!(holds.promise(id(0), model, &purse, Tier::T0), Err(EffectRefusal::NoModel));
         holds.promise(id(0), model, &purse, Tier::T1).expect("the ceiling allows it");
         let refused = holds.promise(id(1), ask(Partition::Legacy, 1), &purse, Tier::T2);
-        assert_eq!(refused, Err(EffectRefusal::DailyCap { partition: Partition::Legacy }));
+        assert_eq!(refused, Err(EffectRefusal::LegacyProtected));
         purse.charge(Partition::Legacy, Usdc::whole(9));
         assert_eq!(holds.promise(id(2), model, &purse, Tier::T2), Err(EffectRefusal::NoModel), "M-036: 90% of the day");
     }

@@ -12,7 +12,7 @@ use golem_primitives::Usdc;
 
 use crate::budget::Ask;
 use crate::life::Desk;
-use crate::record::{Effect, EffectKind, EffectRefusal, Event};
+use crate::record::{EFFECTS_PER_STEP, Effect, EffectKind, EffectRefusal, Event};
 use crate::step::Out;
 
 /// M-227. Ticks between two insurance snapshots: six hours.
@@ -65,7 +65,7 @@ fn ask(kind: EffectKind, vitals: &Vitals, desk: &mut Desk, out: &mut Out<'_>) {
     let price = if vitals.law().mode.counts_credits() { price } else { Ask { payer: None, ..price } };
     let id = out.next_id(vitals.id());
     match desk.holds.promise(id, price, vitals.economic().purse(), vitals.posture().ceiling) {
-        Ok(()) if out.effects.is_full() => {
+        Ok(()) if out.effects.len() >= EFFECTS_PER_STEP => {
             desk.holds.settle(id);
             out.say(Event::EffectRefused { kind, reason: EffectRefusal::TooManyOpen });
         }

@@ -1,6 +1,5 @@
 //! What is journaled: inputs, outcomes, effects and events. A format with a version; serde lives here.
 
-use arrayvec::ArrayVec;
 use golem_mortality::cause::{CauseKind, KillOrder};
 use golem_mortality::economic::burn::CostSource;
 use golem_mortality::economic::partitions::Partition;
@@ -12,6 +11,7 @@ use golem_mortality::phase::Phase;
 use golem_mortality::vitals::{BalanceReading, Chance};
 use golem_primitives::{EffectId, GolemId, Tick, Usdc, UtcTime};
 use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
 
 /// The version of every record written by this code. Readers refuse what is newer.
 pub const RECORD_VERSION: u16 = 1;
@@ -366,6 +366,9 @@ pub enum EffectRefusal {
         /// What was asked.
         budget: Usdc,
     },
+    /// M-032. Legacy pays for no operation.
+    #[error("the legacy pays for no operation")]
+    LegacyProtected,
     /// The day's spending or the phase forbids models.
     #[error("no model may be asked now")]
     NoModel,
@@ -391,7 +394,8 @@ pub const EVENTS_PER_STEP: usize = 64;
 /// The most effects a pass can want.
 pub const EFFECTS_PER_STEP: usize = 16;
 
-/// A pass's events, without allocation.
-pub type Events = ArrayVec<Event, EVENTS_PER_STEP>;
-/// A pass's effects, without allocation.
-pub type Effects = ArrayVec<Effect, EFFECTS_PER_STEP>;
+/// A pass's events. An ordinary tick has three and allocates nothing; a list that always had room for the busiest tick
+/// would cost more to move than the tick costs to live.
+pub type Events = SmallVec<[Event; 4]>;
+/// A pass's effects; an ordinary tick has none.
+pub type Effects = SmallVec<[Effect; 1]>;

@@ -16,8 +16,8 @@ use crate::budget::Ask;
 use crate::duty;
 use crate::life::{Body, Desk, Life};
 use crate::record::{
-    Command, CommandRefusal, Dropped, Effect, EffectKind, Effects, Event, Events, InputRefusal, Observation, Outcome,
-    OutcomeResult, RECORD_VERSION, TickInput, Turn,
+    Command, CommandRefusal, Dropped, EVENTS_PER_STEP, Effect, EffectKind, Effects, Event, Events, InputRefusal,
+    Observation, Outcome, OutcomeResult, RECORD_VERSION, TickInput, Turn,
 };
 
 /// What a pass makes of a life.
@@ -210,7 +210,7 @@ const fn why_not(body: &Body, command: &Command) -> CommandRefusal {
 fn kill<S: Living>(golem: Golem<S>, order: &KillOrder, desk: &mut Desk, out: &mut Out<'_>) -> Golem<Dying> {
     let mut events = LawEvents::new();
     let dying = golem.kill(order.clone(), &mut events);
-    out.say_all(events);
+    out.say_all(&mut events);
     begin_death(&dying, desk, out);
     dying
 }
@@ -260,11 +260,11 @@ fn live<S: Living>(
     match golem.tick(&facts, &mut events) {
         Ok((Fate::Lives(golem), record)) => {
             duty::want(golem.vitals(), &events, desk, out);
-            out.say_all(events);
+            out.say_all(&mut events);
             (body(golem), Some(record))
         }
         Ok((Fate::Dies(golem), record)) => {
-            out.say_all(events);
+            out.say_all(&mut events);
             begin_death(&golem, desk, out);
             (Body::Dying(golem), Some(record))
         }
@@ -288,18 +288,17 @@ impl<'a> Out<'a> {
 
     /// Says something; the last place of the list tells that there was more.
     pub(crate) fn say(&mut self, event: Event) {
-        match self.events.remaining_capacity() {
+        match EVENTS_PER_STEP.saturating_sub(self.events.len()) {
             0 => {}
             1 => self.events.push(Event::InputDropped { what: Dropped::Events }),
             _ => self.events.push(event),
         }
     }
 
-    fn say_all(&mut self, events: LawEvents) {
+    fn say_all(&mut self, events: &mut LawEvents) {
         // The law's own events always find room: what came before is cut, not the death of a Golem.
-        let room = self.events.capacity() - events.len();
-        self.events.truncate(room);
-        self.events.extend(events.into_iter().map(Event::Mortality));
+        self.events.truncate(EVENTS_PER_STEP - events.len());
+        self.events.extend(events.drain(..).map(Event::Mortality));
     }
 
     fn refuse(&mut self, reason: CommandRefusal) {

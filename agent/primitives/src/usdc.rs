@@ -140,6 +140,12 @@ impl Usdc {
 /// `(value * numerator + bias) / denominator` without losing the high half; the callers keep `numerator <= denominator`
 /// or hold the result themselves, and a result beyond `u64` is held at its maximum.
 const fn mul_div(value: u64, numerator: u64, denominator: u64, bias: u64) -> u64 {
+    // Purses of a real life multiply within 64 bits, and there the division is some twenty times faster.
+    if let Some(product) = value.checked_mul(numerator)
+        && let Some(product) = product.checked_add(bias)
+    {
+        return product / denominator;
+    }
     let product = value as u128 * numerator as u128 + bias as u128;
     let quotient = product / denominator as u128;
     if quotient > u64::MAX as u128 { u64::MAX } else { quotient as u64 }

@@ -63,7 +63,7 @@ impl Bytes<'_> {
                 predicted: MarketState(std::array::from_fn(|_| self.level())),
                 observed: MarketState(std::array::from_fn(|_| self.level())),
             },
-            5 => Observation::Regime { is_novel: self.byte() % 2 == 0 },
+            5 => Observation::Regime { is_novel: self.byte().is_multiple_of(2) },
             6 => Observation::Positions { open: u32::from(self.byte()) << (self.byte() % 25) },
             7 => Observation::Pruned {
                 archived: self.number() as u32,
