@@ -48,7 +48,7 @@ impl Lock {
         std::fs::create_dir_all(dir).map_err(DevnetError::file("cannot make the folder", dir))?;
         let path = lock_path(dir);
         let mut file = open(&path)?;
-        match file.try_lock() {
+        match try_lock_patiently(&file) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 let known = read_running(dir);
@@ -114,6 +114,18 @@ pub async fn stop_running(dir: &Path) -> Result<u32, DevnetError> {
     Ok(pid)
 }
 
+/// Takes the lock, waiting out those who only look whether it is held: they hold it for an instant themselves.
+fn try_lock_patiently(file: &File) -> Result<(), TryLockError> {
+    const LOOKS: u32 = 20;
+    for _ in 0..LOOKS {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(10)),
+            answer => return answer,
+        }
+    }
+    file.try_lock()
+}
+
 /// The process that holds the folder, if any does. A number left in the file by a dead process is no holder.
 fn holding_process(dir: &Path) -> Result<Option<u32>, DevnetError> {
     let path = lock_path(dir);
@@ -176,6 +188,23 @@ mod tests {
         assert!(error.contains("already runs") && error.contains("bardo chain down"), "{error}");
         drop(lock);
         Lock::take(dir.path()).expect("free again");
+    }
+
+    #[test]
+    fn looking_whether_a_folder_is_held_never_keeps_anyone_from_holding_it() {
+        let dir = tempfile::tempdir().expect("a folder");
+        drop(Lock::take(dir.path()).expect("free"));
+        let looking = std::sync::atomic::AtomicBool::new(true);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while looking.load(std::sync::atomic::Ordering::Relaxed) {
+                    let _ = running(dir.path());
+                }
+            });
+            let taken = (0..200).filter(|_| Lock::take(dir.path()).is_ok()).count();
+            looking.store(false, std::sync::atomic::Ordering::Relaxed);
+            assert_eq!(taken, 200, "nobody else holds it");
+        });
     }
 
     #[test]
