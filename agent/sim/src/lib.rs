@@ -1,0 +1,27 @@
+//! Many lives under one seed: virtual time, a market that changes its mind, and two populations side by side.
+//!
+//! [`run`] lives them through the same [`step`](golem_core::step::step) as a real Golem and returns a [`Report`]: plain
+//! data with a table and a plot. Same settings, same report, on every machine.
+//!
+//! ```
+//! use golem_sim::{Settings, run};
+//!
+//! let settings = Settings { golems: 4, ticks: 200, cohort: 100, ..Settings::default() };
+//! let report = run(&settings, |_| ()).expect("sound settings");
+//! assert_eq!(report, run(&settings, |_| ()).expect("sound settings"));
+//! assert!(report.table().contains("fitness") && report.svg().starts_with("<svg"));
+//! ```
+
+pub mod cohort;
+pub mod market;
+mod mind;
+mod plot;
+mod population;
+pub mod report;
+pub mod settings;
+pub mod stats;
+mod table;
+
+pub use population::run;
+pub use report::Report;
+pub use settings::{Progress, Settings, SettingsError};

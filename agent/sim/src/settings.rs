@@ -1,0 +1,100 @@
+//! What a simulation is asked.
+
+use golem_mortality::law::Law;
+use golem_primitives::{Ppm, Usdc};
+use serde::{Deserialize, Serialize};
+
+/// A population and its world.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// The seed of everything: market, luck and faults.
+    pub seed: u64,
+    /// Places in each population; a place whose Golem dies is taken by its successor.
+    pub golems: u32,
+    /// Ticks simulated.
+    pub ticks: u64,
+    /// Lives of the cohort that only chance can end, for the survival curve.
+    pub cohort: u32,
+    /// What each Golem is born with.
+    pub funding: Usdc,
+    /// The law the mortal population lives under. The control lives under the same, unbound.
+    pub law: Law,
+    /// How often the market changes its regime: one tick in so many.
+    pub regime_ticks: u32,
+    /// Share of ticks in which a Golem cannot see the chain.
+    pub blindness: Ppm,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            seed: 42,
+            golems: 100,
+            ticks: 20_000,
+            cohort: 10_000,
+            funding: Usdc::whole(50),
+            law: Law::hosted(),
+            regime_ticks: 1_500,
+            blindness: Ppm::of(2_000),
+        }
+    }
+}
+
+/// Why nothing can be simulated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SettingsError {
+    /// Nobody lives.
+    #[error("a population needs at least one Golem and one tick")]
+    Empty,
+    /// More than memory should hold.
+    #[error("{what} of {got} is more than {most}")]
+    TooLarge {
+        /// Which setting.
+        what: &'static str,
+        /// What was asked.
+        got: u64,
+        /// The most.
+        most: u64,
+    },
+    /// Nobody could be born.
+    #[error("nobody can be born")]
+    Funding(#[from] golem_mortality::economic::clock::FundingError),
+}
+
+impl Settings {
+    /// The most Golems in a population.
+    pub const MOST_GOLEMS: u32 = 100_000;
+    /// The most ticks.
+    pub const MOST_TICKS: u64 = 10_000_000;
+    /// The most lives in the cohort.
+    pub const MOST_COHORT: u32 = 1_000_000;
+
+    /// Whether these settings can be simulated.
+    ///
+    /// # Errors
+    /// [`SettingsError`] naming what cannot.
+    pub fn check(&self) -> Result<(), SettingsError> {
+        if self.golems == 0 || self.ticks == 0 {
+            return Err(SettingsError::Empty);
+        }
+        let bounds = [
+            ("golems", u64::from(self.golems), u64::from(Self::MOST_GOLEMS)),
+            ("ticks", self.ticks, Self::MOST_TICKS),
+            ("cohort", u64::from(self.cohort), u64::from(Self::MOST_COHORT)),
+        ];
+        match bounds.into_iter().find(|(_, got, most)| got > most) {
+            Some((what, got, most)) => Err(SettingsError::TooLarge { what, got, most }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// How far a simulation is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Places lived to the end.
+    pub done: u64,
+    /// All places of both populations.
+    pub total: u64,
+}

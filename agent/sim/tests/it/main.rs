@@ -1,0 +1,5 @@
+//! Populations.
+
+mod survival;
+mod traces;
+mod world;

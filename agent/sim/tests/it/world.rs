@@ -1,0 +1,72 @@
+//! Whole simulations.
+
+use golem_mortality::phase::Phase;
+use golem_primitives::Usdc;
+use golem_sim::report::DimensionName;
+use golem_sim::{Progress, Report, Settings, SettingsError, run};
+
+fn small() -> Settings {
+    Settings { golems: 12, ticks: 6_000, cohort: 300, funding: Usdc::whole(3), seed: 5, ..Settings::default() }
+}
+
+/// R-052, M-238: both populations are lived, the control does not die, and everything adds up.
+#[test]
+fn m_238_both_populations_are_compared_on_six_dimensions() {
+    let mut seen = Vec::new();
+    let report = run(&small(), |progress| seen.push(progress)).expect("sound settings");
+    assert_eq!((seen.len(), seen[23]), (24, Progress { done: 24, total: 24 }));
+    assert_eq!(report.immortal.deaths(), 0, "M-233");
+    assert_eq!(report.immortal.occupancy(Phase::Thriving).get(), 1_000_000, "M-235");
+    assert!(report.mortal.deaths() > 0, "three USDC do not last: {}", report.table());
+    assert_eq!(report.mortal.births, report.mortal.deaths() + 12, "every place is taken at the end");
+    let shares: u32 = report.mortal.occupancy.iter().map(|share| share.get()).sum();
+    assert!((999_990..=1_000_000).contains(&shares), "{shares}");
+    let names: Vec<DimensionName> = report.dimensions.iter().map(|dimension| dimension.name).collect();
+    assert_eq!(names, DimensionName::ALL);
+    for dimension in &report.dimensions {
+        assert_eq!((dimension.mortal.len(), dimension.immortal.len()), (12, 12), "{:?}", dimension.name);
+        assert!(dimension.mortal.iter().chain(&dimension.immortal).all(|x| x.is_finite()));
+    }
+    let survival = &report.mortal.survival;
+    assert!(survival.windows(2).all(|pair| pair[1].1 <= pair[0].1 && pair[1].0 > pair[0].0));
+}
+
+/// the same settings give the same report; another seed another one.
+#[test]
+fn r_002_a_simulation_is_a_function_of_its_settings() {
+    let report = run(&small(), |_| ()).expect("sound");
+    assert_eq!(run(&small(), |_| ()).expect("sound"), report);
+    assert_ne!(run(&Settings { seed: 6, ..small() }, |_| ()).expect("sound").mortal, report.mortal);
+    let json = serde_json::to_string(&report).expect("plain");
+    assert_eq!(serde_json::from_str::<Report>(&json).expect("just written"), report);
+}
+
+/// The table and the picture, pinned.
+#[test]
+fn a_report_is_a_table_and_a_picture() {
+    let report = run(&Settings { golems: 6, ticks: 6_000, funding: Usdc::whole(1), ..small() }, |_| ()).expect("sound");
+    insta::assert_snapshot!("table", report.table());
+    let svg = report.svg();
+    assert!(
+        svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>") && !svg.contains("NaN") && !svg.contains("inf")
+    );
+    assert_eq!(svg.matches('<').count(), svg.matches('>').count());
+    assert!(svg.contains("Gompertz-Makeham") && svg.contains("epistemic senescence"));
+    insta::assert_snapshot!("picture", svg);
+}
+
+/// Settings that cannot be simulated are refused by name.
+#[test]
+fn settings_that_make_no_world_are_refused() {
+    for (settings, says) in [
+        (Settings { golems: 0, ..small() }, "at least one"),
+        (Settings { ticks: 0, ..small() }, "at least one"),
+        (Settings { golems: u32::MAX, ..small() }, "golems"),
+        (Settings { ticks: u64::MAX, ..small() }, "ticks"),
+        (Settings { cohort: u32::MAX, ..small() }, "cohort"),
+        (Settings { funding: Usdc::ZERO, ..small() }, "nobody can be born"),
+    ] {
+        let error: SettingsError = run(&settings, |_| ()).expect_err(says);
+        assert!(error.to_string().contains(says), "{error}");
+    }
+}
