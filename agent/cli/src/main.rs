@@ -7,6 +7,7 @@ mod config;
 mod demo;
 mod doctor;
 mod screen;
+mod sim;
 
 use std::process::ExitCode;
 
@@ -33,6 +34,8 @@ enum Command {
     Config(config::ConfigCommand),
     /// Bring a local L2 up, show its market living for a short run, and say what stands where.
     Demo(demo::DemoArguments),
+    /// Live many lives under one seed: survival, causes of death, mortal against immortal.
+    Sim(sim::SimArguments),
     /// Check tools, versions, ports, disk and clock, and say what to do.
     Doctor(doctor::DoctorArguments),
 }
@@ -45,6 +48,7 @@ async fn main() -> ExitCode {
         Command::Chain(command) => command.run().await,
         Command::Config(command) => command.run(),
         Command::Demo(arguments) => arguments.run().await,
+        Command::Sim(arguments) => arguments.run(),
         Command::Doctor(arguments) => arguments.run(),
     };
     outcome.unwrap_or_else(|error| {

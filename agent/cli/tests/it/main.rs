@@ -5,4 +5,5 @@ mod chain;
 mod config;
 mod demo;
 mod doctor;
+mod sim;
 mod suite;
