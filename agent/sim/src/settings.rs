@@ -34,7 +34,7 @@ impl Default for Settings {
             cohort: 10_000,
             funding: Usdc::whole(50),
             law: Law::hosted(),
-            regime_ticks: 1_500,
+            regime_ticks: 4_000,
             blindness: Ppm::of(2_000),
         }
     }
