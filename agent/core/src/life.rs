@@ -3,12 +3,11 @@
 use arrayvec::ArrayVec;
 use golem_mortality::cause::Death;
 use golem_mortality::economic::burn::TickCosts;
-use golem_mortality::economic::clock::FundingError;
 use golem_mortality::epistemic::domain::Matches;
 use golem_mortality::epistemic::window::Pair;
 use golem_mortality::law::Law;
 use golem_mortality::lifecycle::{Active, Dead, Dreaming, Dying, Golem};
-use golem_mortality::vitals::{BalanceReading, Vitals};
+use golem_mortality::vitals::{BalanceReading, BirthError, Vitals};
 use golem_primitives::{B256, GolemId, Ppm, Tick, Usdc, UtcTime, keccak256};
 use serde::{Deserialize, Serialize};
 
@@ -97,14 +96,8 @@ impl Life {
     /// A life that begins.
     ///
     /// # Errors
-    /// [`FundingError`] when it would have nothing to live on.
-    pub fn birth(
-        id: GolemId,
-        law: Law,
-        funding: Usdc,
-        open_positions: u32,
-        now: UtcTime,
-    ) -> Result<Self, FundingError> {
+    /// [`BirthError`] when it would have nothing to live on, or the law is none.
+    pub fn birth(id: GolemId, law: Law, funding: Usdc, open_positions: u32, now: UtcTime) -> Result<Self, BirthError> {
         let golem = Golem::provision(id, law, funding, open_positions, now)?.give_birth();
         let desk = Box::new(Desk { open_positions, ..Desk::default() });
         Ok(Self { body: Body::Active(golem), desk })

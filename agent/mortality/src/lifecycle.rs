@@ -69,10 +69,9 @@
 use golem_primitives::{GolemId, Tick, Usdc, UtcTime};
 
 use crate::cause::{Death, DeathCause, KillOrder};
-use crate::economic::clock::FundingError;
 use crate::event::{Event, Events};
 use crate::law::Law;
-use crate::vitals::{TickError, TickFacts, TickRecord, Vitals};
+use crate::vitals::{BirthError, TickError, TickFacts, TickRecord, Vitals};
 
 /// A Golem in a state. The body is boxed once at birth, so that moving through states moves a pointer.
 #[derive(Debug, Clone, PartialEq)]
@@ -168,14 +167,14 @@ impl Golem<Provisioning> {
     /// A Golem that is not yet alive.
     ///
     /// # Errors
-    /// [`FundingError`] when it would have nothing to live on.
+    /// [`BirthError`] when it would have nothing to live on, or the law is none.
     pub fn provision(
         id: GolemId,
         law: Law,
         initial: Usdc,
         open_positions: u32,
         now: UtcTime,
-    ) -> Result<Self, FundingError> {
+    ) -> Result<Self, BirthError> {
         let vitals = Box::new(Vitals::provision(id, law, initial, open_positions, now)?);
         Ok(Self { vitals, state: Provisioning })
     }

@@ -17,7 +17,7 @@ use crate::phase::Phase;
 use crate::score::Score;
 use crate::stochastic::clock::StochasticClock;
 use crate::stochastic::roll::{Roll, Salt};
-use crate::vitality::Vitality;
+use crate::vitality::{Vitality, VitalityLawError};
 
 mod checks;
 mod sequence;
@@ -123,6 +123,18 @@ pub enum TickError {
     },
 }
 
+/// Why nobody is born.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BirthError {
+    /// There is nothing to live on.
+    #[error("nobody can live on these credits")]
+    Funding(#[from] FundingError),
+    /// MG-10. The numbers of the composite make no vitality.
+    #[error("nobody can live under these numbers")]
+    Law(#[from] VitalityLawError),
+}
+
 /// M-152. What holds until the next tick.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -157,14 +169,15 @@ impl Vitals {
     /// A life before its first tick.
     ///
     /// # Errors
-    /// [`FundingError`] when a hosted Golem would have nothing to live on.
+    /// [`BirthError`] when a hosted Golem would have nothing to live on, or the law is none.
     pub fn provision(
         id: GolemId,
         law: Law,
         initial: Usdc,
         open_positions: u32,
         now: UtcTime,
-    ) -> Result<Self, FundingError> {
+    ) -> Result<Self, BirthError> {
+        law.vitality.check()?;
         let reserve = law.reserve_for(initial, open_positions);
         let economic = if law.mode.counts_credits() {
             EconomicClock::birth(initial, reserve, law.shares, law.caps)?

@@ -431,6 +431,20 @@ fn m_002_no_age_is_the_last() {
     assert!(die(golem, &TickFacts { chance: DIES, ..quiet(10_000_002) }).0.ticks_alive == 10_000_002);
 }
 
+/// MG-09, MG-10, M-118: nobody is born without credits or under numbers that are none, and the reason is typed.
+#[test]
+fn mg_10_nobody_is_born_under_a_law_that_is_none() {
+    let id = GolemId::new("golem-0001").expect("a name");
+    let born = |law, funding| Golem::provision(id, law, funding, 0, UtcTime::EPOCH).map(|_| ());
+    assert!(matches!(born(Law::hosted(), Usdc::ZERO), Err(BirthError::Funding(_))));
+    assert!(matches!(born(Law::hosted(), usdc("0.30")), Err(BirthError::Funding(_))));
+    for number in [f64::NAN, f64::INFINITY] {
+        let mut law = Law::self_hosted();
+        law.vitality.epistemic_centre = number;
+        assert!(matches!(born(law, usdc("50")), Err(BirthError::Law(_))));
+    }
+}
+
 fn any_facts() -> impl Strategy<Value = (TickCosts, u64, u32, Option<(f64, f64)>, u64, bool)> {
     let costs = prop::array::uniform3(prop_oneof![9 => 0u64..200_000, 1 => any::<u64>()]).prop_map(
         |[compute, gas, inference]| {

@@ -181,13 +181,15 @@ impl EffectId {
     /// length of the Golem's name is hashed before it, so no two inputs run together to the same bytes.
     #[must_use]
     pub fn derive(golem: &GolemId, tick: Tick, turn: u8, ordinal: u32) -> Self {
-        let mut bytes = Vec::with_capacity(GOLEM_ID_BYTES + 14);
-        bytes.push(golem.length);
-        bytes.extend_from_slice(golem.as_bytes());
-        bytes.extend_from_slice(&tick.to_be_bytes());
-        bytes.push(turn);
-        bytes.extend_from_slice(&ordinal.to_be_bytes());
-        Self(keccak256(bytes))
+        let mut bytes = [0; 1 + GOLEM_ID_BYTES + 8 + 1 + 4];
+        let mut length = 0;
+        let parts: [&[u8]; 5] =
+            [&[golem.length], golem.as_bytes(), &tick.to_be_bytes(), &[turn], &ordinal.to_be_bytes()];
+        for part in parts {
+            bytes[length..length + part.len()].copy_from_slice(part);
+            length += part.len();
+        }
+        Self(keccak256(&bytes[..length]))
     }
 }
 

@@ -25,7 +25,7 @@ use crate::settings::{Progress, Settings, SettingsError};
 use crate::stats::{Lifetime, Summary, kaplan_meier};
 
 /// What a full conviction stakes per tick, in micro-USDC.
-const STAKE_MICROS: f64 = 300_000.0;
+const STAKE_MICROS: f64 = 150_000.0;
 /// V-014. The owner's share of realised profit that becomes credits.
 const HARVEST: Ppm = Ppm::of(500_000);
 /// Points of a survival curve kept in a report.

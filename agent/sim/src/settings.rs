@@ -1,6 +1,7 @@
 //! What a simulation is asked.
 
 use golem_mortality::law::Law;
+use golem_mortality::vitals::BirthError;
 use golem_primitives::{Ppm, Usdc};
 use serde::{Deserialize, Serialize};
 
@@ -34,14 +35,14 @@ impl Default for Settings {
             cohort: 10_000,
             funding: Usdc::whole(50),
             law: Law::hosted(),
-            regime_ticks: 1_500,
+            regime_ticks: 4_000,
             blindness: Ppm::of(2_000),
         }
     }
 }
 
 /// Why nothing can be simulated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SettingsError {
     /// Nobody lives.
@@ -59,7 +60,7 @@ pub enum SettingsError {
     },
     /// Nobody could be born.
     #[error("nobody can be born")]
-    Funding(#[from] golem_mortality::economic::clock::FundingError),
+    Birth(#[from] BirthError),
 }
 
 impl Settings {
