@@ -323,5 +323,5 @@ impl<'a> Out<'a> {
 }
 
 #[cfg(test)]
-#[path = "step_tests.rs"]
+#[path = "tests/step.rs"]
 mod tests;

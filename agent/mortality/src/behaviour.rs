@@ -388,5 +388,5 @@ pub fn deliberation_tier(wanted: Tier, phase_change_imminent: bool, phase: Phase
 }
 
 #[cfg(test)]
-#[path = "behaviour_tests.rs"]
+#[path = "tests/behaviour.rs"]
 mod tests;

@@ -36,6 +36,7 @@ pub enum EffectError {
 
 /// An effect size with its 95% interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Effect {
     /// Cohen's d: treatment mean minus baseline mean in pooled deviations.
     pub d: f64,

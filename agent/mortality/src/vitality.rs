@@ -242,5 +242,5 @@ impl Vitality {
 }
 
 #[cfg(test)]
-#[path = "vitality_tests.rs"]
+#[path = "tests/vitality.rs"]
 mod tests;

@@ -313,5 +313,5 @@ impl Vitals {
 }
 
 #[cfg(test)]
-#[path = "vitals_tests.rs"]
+#[path = "tests/vitals.rs"]
 mod tests;

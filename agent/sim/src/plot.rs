@@ -6,7 +6,7 @@ use golem_mortality::cause::CauseKind;
 use golem_mortality::phase::Phase;
 use golem_primitives::Tick;
 
-use crate::report::{Dimension, Report};
+use crate::report::{Comparison, Report};
 
 const INK: &str = "#1b1b1f";
 const FAINT: &str = "#c9c9d1";
@@ -86,17 +86,17 @@ impl Report {
 
     fn draw_dimensions(&self, svg: &mut String, panel: &Panel) {
         title(svg, panel, "Mortal against immortal, each scaled to the larger mean");
-        for (at, dimension) in self.dimensions.iter().enumerate() {
-            draw_dimension(svg, panel, at, dimension);
+        for (at, comparison) in self.dimensions.iter().enumerate() {
+            draw_dimension(svg, panel, at, comparison);
         }
     }
 }
 
-fn draw_dimension(svg: &mut String, panel: &Panel, at: usize, dimension: &Dimension) {
-    let (mortal, immortal) = (dimension.mortal_summary().mean, dimension.immortal_summary().mean);
+fn draw_dimension(svg: &mut String, panel: &Panel, at: usize, comparison: &Comparison) {
+    let (mortal, immortal) = (comparison.mortal_summary().mean, comparison.immortal_summary().mean);
     let largest = mortal.abs().max(immortal.abs()).max(f64::MIN_POSITIVE);
     let y = panel.y + 14.0 + 44.0 * at as f64;
-    label(svg, panel.x, y, "start", INK, dimension.name.label());
+    label(svg, panel.x, y, "start", INK, comparison.dimension.name());
     for (row, (mean, colour)) in [(mortal, MORTAL), (immortal, IMMORTAL)].into_iter().enumerate() {
         let top = y + 5.0 + 12.0 * row as f64;
         let width = panel.width * 0.75 * (mean / largest).max(0.0);

@@ -4,6 +4,7 @@ use golem_core::life::Life;
 use golem_core::record::{Command, Effect, EffectKind, Event, Observation, Outcome, OutcomeResult, TickInput};
 use golem_core::step::step;
 use golem_mortality::cause::CauseKind;
+use golem_mortality::control::Dimension;
 use golem_mortality::economic::burn::CostSource;
 use golem_mortality::economic::costs::COST_PROFILES;
 use golem_mortality::epistemic::window::Pair;
@@ -20,7 +21,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::cohort;
 use crate::market::{Market, MarketTick, Purpose, Regime, stream, unit};
 use crate::mind::Mind;
-use crate::report::{Dimension, DimensionName, Population, Report};
+use crate::report::{Comparison, Finding, Population, Report};
 use crate::settings::{Progress, Settings, SettingsError};
 use crate::stats::{Lifetime, Summary, kaplan_meier};
 
@@ -52,9 +53,11 @@ pub fn run(settings: &Settings, mut progress: impl FnMut(Progress)) -> Result<Re
         }
     }
     let [(_, mortal), (_, immortal)] = arms;
+    let dimensions = dimensions(&mortal, &immortal, settings.seed);
     Ok(Report {
         settings: settings.clone(),
-        dimensions: dimensions(&mortal, &immortal),
+        finding: Finding::of(&dimensions, settings.ticks),
+        dimensions,
         mortal: summarise(&mortal),
         immortal: summarise(&immortal),
         cohort: cohort::live(&settings.law.hazard, Score::HALF, settings.cohort, settings.seed),
@@ -311,26 +314,23 @@ fn summarise(places: &[PlaceRecord]) -> Population {
     population
 }
 
-fn dimensions(mortal: &[PlaceRecord], immortal: &[PlaceRecord]) -> Vec<Dimension> {
-    DimensionName::ALL
-        .into_iter()
-        .map(|name| Dimension { name, mortal: sample(name, mortal), immortal: sample(name, immortal) })
-        .collect()
+fn dimensions(mortal: &[PlaceRecord], immortal: &[PlaceRecord], seed: u64) -> [Comparison; 6] {
+    Dimension::ALL.map(|name| Comparison::of(name, sample(name, mortal), sample(name, immortal), seed))
 }
 
 /// One number for each place; places without one are left out.
-fn sample(name: DimensionName, places: &[PlaceRecord]) -> Vec<f64> {
+fn sample(name: Dimension, places: &[PlaceRecord]) -> Vec<f64> {
     let mean = |numbers: &[f64]| (!numbers.is_empty()).then(|| Summary::of(numbers).mean);
-    if name == DimensionName::StrategyDiversity {
+    if name == Dimension::StrategyDiversity {
         return diversity(places);
     }
     let of = |place: &PlaceRecord| match name {
-        DimensionName::EpistemicFitness => mean(&place.fitness),
-        DimensionName::StrategyDiversity => None,
-        DimensionName::NovelInsightRate => Some(place.novel as f64 * 1_000.0 / place.ticks.max(1) as f64),
-        DimensionName::RiskAdjustedReturn => Some(place.profits.risk_adjusted()),
-        DimensionName::GrimoireHealth => mean(&place.health),
-        DimensionName::RegimeAdaptation => mean(&place.adaptation),
+        Dimension::EpistemicFitness => mean(&place.fitness),
+        Dimension::StrategyDiversity => None,
+        Dimension::NovelInsightRate => Some(place.novel as f64 * 1_000.0 / place.ticks.max(1) as f64),
+        Dimension::RiskAdjustedReturn => Some(place.profits.risk_adjusted()),
+        Dimension::GrimoireHealth => mean(&place.health),
+        Dimension::RegimeAdaptation => mean(&place.adaptation),
     };
     places.iter().filter_map(of).collect()
 }

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use golem_mortality::cause::CauseKind;
+use golem_mortality::control::{Dimension, Experiment, ExperimentVerdict, Winner};
+use golem_mortality::effect::Effect;
 use golem_mortality::phase::Phase;
 use golem_primitives::{Ppm, Tick};
 use serde::{Deserialize, Serialize};
@@ -21,7 +23,9 @@ pub struct Report {
     /// The control.
     pub immortal: Population,
     /// M-238. Both on six dimensions.
-    pub dimensions: Vec<Dimension>,
+    pub dimensions: [Comparison; 6],
+    /// M-239. What that says.
+    pub finding: Finding,
     /// Lives that only chance could end.
     pub cohort: Cohort,
 }
@@ -59,80 +63,30 @@ impl Population {
     }
 }
 
-/// Which way is better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Better {
-    /// More is better.
-    Higher,
-    /// Less is better.
-    Lower,
-}
-
-/// M-238. The six dimensions on which the two populations are compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum DimensionName {
-    /// Mean rolling fitness.
-    EpistemicFitness,
-    /// Distance of a Golem's belief from the mean belief.
-    StrategyDiversity,
-    /// New entries per 1,000 ticks.
-    NovelInsightRate,
-    /// Mean over deviation of profit per tick.
-    RiskAdjustedReturn,
-    /// Share of entries on the present regime that are still true.
-    GrimoireHealth,
-    /// Ticks to 90% of the skill before a change of regime.
-    RegimeAdaptation,
-}
-
-impl DimensionName {
-    /// All six.
-    pub const ALL: [Self; 6] = [
-        Self::EpistemicFitness,
-        Self::StrategyDiversity,
-        Self::NovelInsightRate,
-        Self::RiskAdjustedReturn,
-        Self::GrimoireHealth,
-        Self::RegimeAdaptation,
-    ];
-
-    /// The name on a screen.
-    #[must_use]
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::EpistemicFitness => "epistemic fitness",
-            Self::StrategyDiversity => "strategy diversity",
-            Self::NovelInsightRate => "novel insight rate",
-            Self::RiskAdjustedReturn => "risk-adjusted return",
-            Self::GrimoireHealth => "Grimoire health",
-            Self::RegimeAdaptation => "regime adaptation",
-        }
-    }
-
-    /// Which way is better.
-    #[must_use]
-    pub const fn better(self) -> Better {
-        match self {
-            Self::RegimeAdaptation => Better::Lower,
-            _ => Better::Higher,
-        }
-    }
-}
-
-/// Both populations on one dimension, one number for each place.
+/// Both populations on one dimension of M-238, one number for each place.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Dimension {
+pub struct Comparison {
     /// Which.
-    pub name: DimensionName,
+    pub dimension: Dimension,
     /// The mortal places.
     pub mortal: Vec<f64>,
     /// The places of the control.
     pub immortal: Vec<f64>,
+    /// Who is better at p 0.05.
+    pub winner: Winner,
+    /// By how much; none where too few places have a number.
+    pub effect: Option<Effect>,
 }
 
-impl Dimension {
+impl Comparison {
+    /// Compares the places; `seed` names the bootstrap's draw.
+    #[must_use]
+    pub fn of(dimension: Dimension, mortal: Vec<f64>, immortal: Vec<f64>, seed: u64) -> Self {
+        let measured = dimension.compare(&mortal, &immortal, seed).ok();
+        let winner = measured.map_or(Winner::Neither, |(winner, _)| winner);
+        Self { dimension, mortal, immortal, winner, effect: measured.map(|(_, effect)| effect) }
+    }
+
     /// Mean and spread of the mortal places.
     #[must_use]
     pub fn mortal_summary(&self) -> Summary {
@@ -144,14 +98,22 @@ impl Dimension {
     pub fn immortal_summary(&self) -> Summary {
         Summary::of(&self.immortal)
     }
+}
 
-    /// Whether the mortal mean is the better one; `None` when they are equal or one is empty.
+/// M-239. What the six comparisons say, and whether enough time was lived for it to count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    /// The verdict on mortality.
+    pub verdict: ExperimentVerdict,
+    /// Whether at least 30 nominal days were lived.
+    pub is_valid: bool,
+}
+
+impl Finding {
+    /// Counts the winners.
     #[must_use]
-    pub fn mortal_leads(&self) -> Option<bool> {
-        let (mortal, immortal) = (self.mortal_summary(), self.immortal_summary());
-        if mortal.count == 0 || immortal.count == 0 || mortal.mean == immortal.mean {
-            return None;
-        }
-        Some((mortal.mean > immortal.mean) == (self.name.better() == Better::Higher))
+    pub fn of(comparisons: &[Comparison; 6], ticks: u64) -> Self {
+        let winners = std::array::from_fn(|at| comparisons[at].winner);
+        Self { verdict: ExperimentVerdict::of(winners), is_valid: ticks >= Experiment::VALID_DAYS * Tick::PER_DAY }
     }
 }

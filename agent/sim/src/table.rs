@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 
 use golem_mortality::cause::CauseKind;
+use golem_mortality::control::{Experiment, Winner};
 use golem_mortality::phase::Phase;
 
-use crate::report::{Population, Report};
+use crate::report::{Finding, Population, Report};
 
 impl Report {
     /// The report as a table for a terminal.
@@ -52,22 +53,31 @@ impl Report {
     }
 
     fn write_dimensions(&self, text: &mut String) {
-        let _ = writeln!(text, "\n{:<28}{:>20}{:>20}  leads", "mean (deviation)", "mortal", "immortal");
-        for dimension in &self.dimensions {
+        let heading = "mean (deviation)";
+        let _ = writeln!(text, "\n{heading:<28}{:>20}{:>20}{:>24}  better", "mortal", "immortal", "effect d [95%]");
+        for comparison in &self.dimensions {
             let cell = |summary: crate::stats::Summary| format!("{:.3} ({:.3})", summary.mean, summary.deviation);
-            let leads = match dimension.mortal_leads() {
-                Some(true) => "mortal",
-                Some(false) => "immortal",
-                None => "-",
+            let effect = comparison.effect.map_or_else(
+                || "-".to_owned(),
+                |effect| format!("{:.2} [{:.2}, {:.2}]", effect.d, effect.low, effect.high),
+            );
+            let better = match comparison.winner {
+                Winner::Mortal => "mortal",
+                Winner::Immortal => "immortal",
+                Winner::Neither => "-",
             };
             let _ = writeln!(
                 text,
-                "{:<28}{:>20}{:>20}  {leads}",
-                dimension.name.label(),
-                cell(dimension.mortal_summary()),
-                cell(dimension.immortal_summary()),
+                "{:<28}{:>20}{:>20}{effect:>24}  {better}",
+                comparison.dimension.name(),
+                cell(comparison.mortal_summary()),
+                cell(comparison.immortal_summary()),
             );
         }
+        let Finding { verdict, is_valid } = self.finding;
+        let until = Experiment::VALID_DAYS * golem_primitives::Tick::PER_DAY;
+        let caveat = if is_valid { String::new() } else { format!(" (counts from {until} ticks on)") };
+        let _ = writeln!(text, "that mortality helps is {}{caveat}", verdict.name());
     }
 
     fn write_cohort(&self, text: &mut String) {

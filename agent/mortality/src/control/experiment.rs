@@ -6,6 +6,7 @@ use crate::effect::{Effect, EffectError};
 
 /// M-238. What both are compared by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Dimension {
     /// Rolling fitness.
     EpistemicFitness,
@@ -68,6 +69,7 @@ impl Dimension {
 
 /// Who was better on a dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Winner {
     /// The mortal ones.
     Mortal,
@@ -98,6 +100,7 @@ impl Adaptation {
 
 /// M-239. What the experiment says of mortality.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum ExperimentVerdict {
     /// Mortal wins on four or more.
     Supported,
@@ -112,6 +115,18 @@ pub enum ExperimentVerdict {
 }
 
 impl ExperimentVerdict {
+    /// The verdict on screens and in tables.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Supported => "supported",
+            Self::WeaklySupported => "weakly supported",
+            Self::Inconclusive => "inconclusive",
+            Self::WeaklyRefuted => "weakly refuted",
+            Self::Refuted => "refuted",
+        }
+    }
+
     /// Counts the dimensions won. Three against three decides nothing.
     #[must_use]
     pub fn of(winners: [Winner; 6]) -> Self {

@@ -223,5 +223,5 @@ fn erode(score: Score, erosion: Ppm) -> Score {
 }
 
 #[cfg(test)]
-#[path = "clock_tests.rs"]
+#[path = "tests/clock.rs"]
 mod tests;

@@ -253,5 +253,5 @@ impl<'de> serde::Deserialize<'de> for FitnessWindow {
 }
 
 #[cfg(test)]
-#[path = "window_tests.rs"]
+#[path = "tests/window.rs"]
 mod tests;

@@ -1,8 +1,8 @@
 //! Whole simulations.
 
+use golem_mortality::control::{Dimension, ExperimentVerdict, Winner};
 use golem_mortality::phase::Phase;
 use golem_primitives::Usdc;
-use golem_sim::report::DimensionName;
 use golem_sim::{Progress, Report, Settings, SettingsError, run};
 
 fn small() -> Settings {
@@ -29,14 +29,27 @@ fn m_238_both_populations_are_compared_on_six_dimensions() {
     assert_eq!(report.mortal.births, report.mortal.deaths() + 12, "every place is taken at the end");
     let shares: u32 = report.mortal.occupancy.iter().map(|share| share.get()).sum();
     assert!((999_990..=1_000_000).contains(&shares), "{shares}");
-    let names: Vec<DimensionName> = report.dimensions.iter().map(|dimension| dimension.name).collect();
-    assert_eq!(names, DimensionName::ALL);
+    assert_eq!(report.dimensions.each_ref().map(|comparison| comparison.dimension), Dimension::ALL);
     for dimension in &report.dimensions {
-        assert_eq!((dimension.mortal.len(), dimension.immortal.len()), (12, 12), "{:?}", dimension.name);
+        assert_eq!((dimension.mortal.len(), dimension.immortal.len()), (12, 12), "{:?}", dimension.dimension);
         assert!(dimension.mortal.iter().chain(&dimension.immortal).all(|x| x.is_finite()));
     }
     let survival = &report.mortal.survival;
     assert!(survival.windows(2).all(|pair| pair[1].1 <= pair[0].1 && pair[1].0 > pair[0].0));
+}
+
+/// M-239: the verdict follows from the winners, and counts only after thirty days.
+#[test]
+fn m_239_the_verdict_follows_from_the_six_winners() {
+    let report = run(&small(), |_| ()).expect("sound settings");
+    let winners = report.dimensions.each_ref().map(|comparison| comparison.winner);
+    assert_eq!(report.finding.verdict, ExperimentVerdict::of(winners));
+    assert!(!report.finding.is_valid && report.table().contains("counts from 64800 ticks on"));
+    let fitness = &report.dimensions[0];
+    let effect = fitness.effect.expect("twelve places a side");
+    assert_eq!(fitness.winner == Winner::Neither, !effect.excludes_zero());
+    let long = Settings { golems: 2, ticks: 64_800, cohort: 1, funding: Usdc::whole(1), ..small() };
+    assert!(run(&long, |_| ()).expect("sound settings").finding.is_valid);
 }
 
 /// the same settings give the same report; another seed another one.
