@@ -318,10 +318,12 @@ contract Vault is VaultBase, IVault {
         uint256 tomorrow = FixedPointMathLib.divUp(all * share, BPS) + 3 * uint256(policy_.dayFloor);
         worst.spending = FixedPointMathLib.min(all, left + tomorrow);
         worst.float = policy_.floatCap;
-        // Every trade counts toward the day's volume and none is worse than the slippage; two days, as for the caps.
+        // Every trade counts toward the day's volume and none is worse than the slippage; two days, as for the caps. A
+        // death declared by the key adds the sale of everything, which may lose the slippage on all of it once.
         uint256 equity = FixedPointMathLib.max(uint256(books_.capital) + books_.deployed, _vault.traded.basis);
         uint256 volume = FixedPointMathLib.divUp(equity * policy_.dayTradeBps, BPS);
-        worst.trading = FixedPointMathLib.min(equity, 2 * FixedPointMathLib.divUp(volume * policy_.slippageBps, BPS));
+        worst.trading =
+            FixedPointMathLib.min(equity, FixedPointMathLib.divUp((2 * volume + equity) * policy_.slippageBps, BPS));
         worst.dying = FixedPointMathLib.min(policy_.deathBudget, _vault.credits.total() + books_.reserve);
         worst.total = worst.spending + worst.float + worst.trading + worst.dying;
     }
