@@ -470,7 +470,7 @@ contract Vault is VaultBase, IVault {
     }
 
     /// @inheritdoc IVaultDeath
-    function finalise(uint256) external {
+    function finalisePart(uint256) external {
         _forward(DEATH);
     }
 
