@@ -239,7 +239,7 @@ contract GriefingTest is AttackTest {
         _pass(1 hours);
         uint256 dueWeth = weth.balanceOf(address(vault));
         vm.prank(STRANGER);
-        vault.finalise(0);
+        vault.finalisePart(0);
         assertEq(lineage.lifeOf(golem), "dead");
         assertEq(usdc.balanceOf(address(vault)), 0);
         assertEq(weth.balanceOf(address(vault)), dueWeth);
@@ -275,7 +275,7 @@ contract GriefingTest is AttackTest {
         vm.revertToState(state);
 
         for (uint256 i; i < 24; ++i) {
-            vault.finalise{gas: 2_000_000}(1);
+            vault.finalisePart{gas: 2_000_000}(1);
         }
         assertEq(vault.holdings().length + vault.positions().length, 0);
         assertEq(IERC721(address(manager)).balanceOf(OWNER), 16);
