@@ -302,7 +302,13 @@ contract Vault is VaultBase, IVault {
     function worstLoss() external view returns (WorstLoss memory worst) {
         Policy memory policy_ = _policy();
         Books memory books_ = _vault.books;
-        (,, Ledger memory left) = today();
+        (Ledger memory spent, Ledger memory cap,) = today();
+        // What today may still pay if a rebalance fills each partition up to its floor.
+        uint256 left;
+        for (uint256 i; i < 3; ++i) {
+            uint256 most = FixedPointMathLib.max(cap.get(PartitionId(i)), policy_.dayFloor);
+            left += FixedPointMathLib.zeroFloorSub(most, spent.get(PartitionId(i)));
+        }
         (, uint256 fromProfit) = _harvestable(books_);
         uint256 all = _vault.credits.spendable() + unallocated() + fromProfit;
         // Tomorrow's caps, whatever moved between the partitions before midnight: the largest share of everything, or
@@ -310,12 +316,14 @@ contract Vault is VaultBase, IVault {
         uint256 share =
             FixedPointMathLib.max(policy_.llmDayBps, FixedPointMathLib.max(policy_.gasDayBps, policy_.dataDayBps));
         uint256 tomorrow = FixedPointMathLib.divUp(all * share, BPS) + 3 * uint256(policy_.dayFloor);
-        worst.spending = FixedPointMathLib.min(all, left.spendable() + tomorrow);
+        worst.spending = FixedPointMathLib.min(all, left + tomorrow);
         worst.float = policy_.floatCap;
-        // Every trade counts toward the day's volume and none is worse than the slippage; two days, as for the caps.
+        // Every trade counts toward the day's volume and none is worse than the slippage; two days, as for the caps. A
+        // death declared by the key adds the sale of everything, which may lose the slippage on all of it once.
         uint256 equity = FixedPointMathLib.max(uint256(books_.capital) + books_.deployed, _vault.traded.basis);
         uint256 volume = FixedPointMathLib.divUp(equity * policy_.dayTradeBps, BPS);
-        worst.trading = FixedPointMathLib.min(equity, 2 * FixedPointMathLib.divUp(volume * policy_.slippageBps, BPS));
+        worst.trading =
+            FixedPointMathLib.min(equity, FixedPointMathLib.divUp((2 * volume + equity) * policy_.slippageBps, BPS));
         worst.dying = FixedPointMathLib.min(policy_.deathBudget, _vault.credits.total() + books_.reserve);
         worst.total = worst.spending + worst.float + worst.trading + worst.dying;
     }

@@ -71,7 +71,10 @@ abstract contract VaultBase is SuiteBound, ReentrancyGuardTransient, IVaultRules
         mapping(address subject => uint256) listed;
         Holding[] holdings;
         Position[] positions;
+        // Slot 13: what Dying has spent, what its sales have lost against the TWAP, and the capital that is measured by.
         uint64 spentDying;
+        uint64 lostClosing;
+        uint64 closingBasis;
     }
 
     VaultState internal _vault;

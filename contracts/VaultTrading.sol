@@ -30,6 +30,9 @@ contract VaultTrading is VaultBase, IVaultTrading {
     uint256 private constant BPS = 10_000;
     uint256 private constant MAX_HOLDINGS = 8;
     uint256 private constant MAX_POSITIONS = 16;
+    /// @dev A cost this small is written off when its line is freed: anyone can leave a token's dust here before a sale
+    /// of all of it, and dust cannot be sold within the slippage.
+    uint256 private constant DUST = 0.01e6;
 
     /* IMMUTABLES */
 
@@ -64,7 +67,9 @@ contract VaultTrading is VaultBase, IVaultTrading {
         _requireNearTwap(policy_, valueIn, valueOut);
 
         _acquire(order.tokenOut, amountOut, cost);
-        if (alive) _countTrade(policy_, valueIn, FixedPointMathLib.zeroFloorSub(valueIn, valueOut));
+        uint256 loss = FixedPointMathLib.zeroFloorSub(valueIn, valueOut);
+        if (alive) _countTrade(policy_, valueIn, loss);
+        else _countClosing(policy_, loss);
         Books memory books_ = _vault.books;
         emit Swapped(
             order.pool,
@@ -297,10 +302,13 @@ contract VaultTrading is VaultBase, IVaultTrading {
 
     /* BOUNDS */
 
-    /// @dev Who may trade, and whether it may raise exposure. Alive: the key. Dying: key or owner, lowering only.
-    function _asTrader(Policy memory policy_, bool raises) private view returns (bool alive) {
+    /// @dev Who may trade, and whether it may raise exposure. Alive: the key. Dying: key or owner, lowering only. Fixes
+    /// the capital that the day, or the whole of Dying, is measured by, before anything moves.
+    function _asTrader(Policy memory policy_, bool raises) private returns (bool alive) {
         (address key, Life life) = _registry().vitalOf(_vault.agentId);
+        _vault.traded = _tradedToday();
         if (life == Life.Dying && !raises) {
+            if (_vault.closingBasis == 0) _vault.closingBasis = _vault.traded.basis;
             address owner_ = _owner();
             if (msg.sender == owner_) return false;
             if (msg.sender != key) revert NotKeyOrOwner(msg.sender, key, owner_);
@@ -329,6 +337,16 @@ contract VaultTrading is VaultBase, IVaultTrading {
         traded.volume = volume.toUint64();
         traded.loss = (traded.loss + loss).toUint64();
         _vault.traded = traded;
+    }
+
+    /// @dev V-031. In Dying size is not capped, because everything has to be closed; but what the key's sales lose
+    /// against the TWAP, all together, is: at most the slippage on the capital at cost. The rest goes to the owner in
+    /// kind, or is sold by him.
+    function _countClosing(Policy memory policy_, uint256 loss) private {
+        uint256 lost = _vault.lostClosing + loss;
+        uint256 bound = uint256(_vault.closingBasis) * policy_.slippageBps / BPS;
+        if (lost > bound && msg.sender != _owner()) revert DayLossReached(lost, bound);
+        _vault.lostClosing = lost.toUint64();
     }
 
     /// @dev The first trade of a day fixes the capital that the day is measured by.
@@ -366,7 +384,11 @@ contract VaultTrading is VaultBase, IVaultTrading {
         (uint256 index, bool found) = _findHolding(token);
         if (!found) revert NotListed(token, USE_TOKEN);
         Holding memory holding = _vault.holdings[index];
-        if (holding.book != 0 || holding.positions != 0) revert StillHeld(token, holding.book, holding.positions);
+        if (holding.book > DUST || holding.positions != 0) revert StillHeld(token, holding.book, holding.positions);
+        if (holding.book != 0) {
+            _vault.books.deployed -= holding.book;
+            emit Booked(token, 0, 0, 0);
+        }
         _vault.holdings[index] = _vault.holdings[_vault.holdings.length - 1];
         _vault.holdings.pop();
         emit Pruned(token);

@@ -11,7 +11,8 @@ interface IVaultMoney is IVaultRules {
     /// @param spending What is left of today's caps, and at most a whole day's after it, whatever is rebalanced,
     /// harvested or synced in between.
     /// @param float What the key's wallet may hold.
-    /// @param trading Two days' volume at the furthest price a trade may have.
+    /// @param trading Two days' volume, and the sale of everything at a death, at the furthest price a trade may have.
+    /// Measured by cost: a gain counts from when it is realised.
     /// @param dying The death budget, which a key reaches by declaring a death.
     struct WorstLoss {
         uint256 spending;

@@ -6,7 +6,8 @@ import {Phase} from "contracts/types/Life.sol";
 
 /// @title The vault: trading within bounds (V-008, V-011..V-015)
 /// @dev While Alive: by the bound key. In Dying: by the bound key or the owner, and only what lowers exposure, with
-/// the price bounds but without the caps on size, because everything has to be closed.
+/// the price bounds but without the caps on size, because everything has to be closed. What the key's sales then lose
+/// against the TWAP has one bound for all of Dying: the slippage on the capital at cost (V-031).
 interface IVaultTrading is IVaultRules {
     /// @notice A swap of an exact amount through a listed pool.
     struct SwapOrder {
@@ -70,7 +71,8 @@ interface IVaultTrading is IVaultRules {
 
     /// @notice In Conservation or worse nothing raises exposure (V-012).
     error ExposureFrozen(Phase phase);
-    /// @notice The day has lost its measure; until the next only exposure-lowering calls pass.
+    /// @notice The day, or Dying, has lost its measure. Until the next day only exposure-lowering calls pass; in Dying the
+    /// owner alone sells on.
     error DayLossReached(uint256 loss, uint256 bound);
     /// @notice One trade larger than its share of the capital.
     error TradeTooLarge(uint256 value, uint256 bound);
@@ -90,7 +92,7 @@ interface IVaultTrading is IVaultRules {
     error LiquidityExceeded(uint256 tokenId, uint256 liquidity, uint256 available);
     /// @notice A token into itself is no swap.
     error SameToken(address token);
-    /// @notice A holding that still has a cost or a position cannot leave the list.
+    /// @notice A holding that still has a cost above dust or a position cannot leave the list.
     error StillHeld(address token, uint256 book, uint256 positions);
     /// @notice The key does not take native coin.
     error RefuelRefused(address key);
@@ -114,6 +116,7 @@ interface IVaultTrading is IVaultRules {
     function decreasePosition(uint256 tokenId, uint128 liquidity, uint256 min0, uint256 min1) external;
     /// @notice Buys native coin for the key from the gas partition, at a price near the TWAP. By the bound key.
     function refuel(address pool, uint256 amountIn, uint256 minOut) external returns (uint256 native);
-    /// @notice Frees the line of a holding that has neither cost nor position. By the key or the owner.
+    /// @notice Frees the line of a holding that has no position and a cost of at most 0.01 USDC, which is written off. By
+    /// the key or the owner.
     function prune(address token) external;
 }
