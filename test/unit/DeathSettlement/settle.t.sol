@@ -169,7 +169,7 @@ contract SettleTest is UnitTest {
         assertEq(dead.testamentHash, keccak256("testament"));
         assertEq(dead.genomeRoot, keccak256("genome"));
         assertEq(dead.playbookDigest, keccak256("playbook"));
-        assertEq(dead.dyingDeadline, 0);
+        assertEq(dead.dyingDeadline, block.timestamp + 1 hours, "the deadline it had");
     }
 
     /// @dev A figure below what was beaten would be a lie; the higher one stands.
@@ -280,7 +280,7 @@ contract SettleTest is UnitTest {
         vm.expectRevert(_wrongLife(Life.Alive, Life.Dying));
         vault.finalise();
         vm.expectRevert(_wrongLife(Life.Alive, Life.Dying));
-        vault.finalise(0);
+        vault.finalisePart(0);
     }
 
     function test_finalise_inParts() public {
@@ -290,14 +290,14 @@ contract SettleTest is UnitTest {
         _pass(1 hours);
         vm.expectEmit(address(vault));
         emit IVaultDeath.SweepPaused(1, 1);
-        vault.finalise(0);
+        vault.finalisePart(0);
         assertEq(usdc.balanceOf(address(vault)), 0, "USDC goes with every part");
         assertEq(lineage.lifeOf(golem), "dead");
         vm.expectEmit(address(vault));
         emit IVaultDeath.SweepPaused(0, 1);
-        vault.finalise(1);
+        vault.finalisePart(1);
         assertGt(weth.balanceOf(OWNER), 0);
-        vault.finalise(1);
+        vault.finalisePart(1);
         assertEq(_ownerOfPosition(id), OWNER);
         // Once more does no harm and nothing.
         vm.recordLogs();
@@ -471,7 +471,7 @@ contract SettleTest is UnitTest {
         calls[8] = abi.encodeCall(IVaultDeath.spendDying, (PAYEE, 1));
         calls[9] = abi.encodeCall(IVaultDeath.settle, (_testament(), _stain()));
         calls[10] = abi.encodeWithSignature("finalise()");
-        calls[11] = abi.encodeWithSignature("finalise(uint256)", 1);
+        calls[11] = abi.encodeWithSignature("finalisePart(uint256)", 1);
         calls[12] = abi.encodeCall(IVaultDeath.claim, (address(usdc)));
         calls[13] = abi.encodeCall(IVaultDeath.claimNft, (address(manager), 1));
         calls[14] = abi.encodeCall(IVaultDeath.attachTestament, (_testament()));
