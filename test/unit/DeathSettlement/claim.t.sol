@@ -180,9 +180,11 @@ contract ClaimTest is UnitTest {
         assertEq(token.balanceOf(address(vault)), 0);
     }
 
-    /// @dev A balance that cannot be read is nothing to push; the claim waits for the token's better days.
+    /// @dev A balance that cannot be read is nothing to push; it is named (T-005) and waits for the token's better days.
     function test_settle_tokenThatHidesItsBalance() public {
         _hold(MockToken.Mood.HidesBalance);
+        vm.expectEmit(address(vault));
+        emit IVaultDeath.Stranded(address(token), OWNER, 0, 0);
         _settle();
         assertEq(lineage.lifeOf(golem), "dead");
         token.setMood(MockToken.Mood.Good);
