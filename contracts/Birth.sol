@@ -34,7 +34,9 @@ contract Birth is SuiteBound, ReentrancyGuardTransient, IBirth, IERC721Receiver 
         nonReentrant
         returns (uint256 agentId, address vault)
     {
-        if (order.owner == address(0) || order.key == address(0)) revert ZeroParty();
+        if (order.owner == address(0) || order.funder == address(0) || order.key == address(0)) {
+            revert ZeroParty();
+        }
         if (order.policy.length > 1) revert TooManyPolicies(order.policy.length);
         bool signed = funding.kind == FundingKind.Authorisation;
         if (!signed && msg.sender != order.funder) revert NotFunder(msg.sender, order.funder);

@@ -301,7 +301,11 @@ contract DeathSettlement is VaultBase, IVaultDeath {
 
     function _pushCoin(address token, address owner_) private {
         uint256 amount = SettlementLib.tryBalanceOf(token, address(this));
-        if (amount == 0) return;
+        if (amount == 0) {
+            // L-024: a line that leaves the list is named, also when nothing was found or the balance could not be read.
+            if (token != USDC) emit Stranded(token, owner_, 0, 0);
+            return;
+        }
         // A token that answers true and moves nothing is stranded all the same. USDC is known not to.
         bool pushed = SettlementLib.tryPush(token, owner_, amount)
             && (token == USDC || SettlementLib.tryBalanceOf(token, address(this)) < amount);

@@ -215,6 +215,7 @@ contract VaultTrading is VaultBase, IVaultTrading {
 
     /// @dev Checks what the capital has before sending it to the position adapter.
     function _send(IPositionAdapter.Deposit memory deposit) private {
+        if (deposit.amount0 == 0 && deposit.amount1 == 0) revert ZeroAmount();
         _sendOne(deposit.token0, deposit.amount0);
         _sendOne(deposit.token1, deposit.amount1);
     }

@@ -15,7 +15,8 @@ interface IVaultDeath is IVaultRules {
     event BooksClosed(uint256 credits, uint256 reserve, uint256 capital);
     /// @notice An asset reached the owner. `id` is the NFT's id, 0 for coins; asset zero is the native coin.
     event Swept(address indexed asset, address indexed owner, uint256 id, uint256 amount);
-    /// @notice An asset could not be pushed and waits for the owner's `claim`.
+    /// @notice An asset could not be pushed and waits for the owner's `claim`. Amount 0: a listed token of which nothing was
+    /// found, or whose balance could not be read.
     event Stranded(address indexed asset, address indexed owner, uint256 id, uint256 amount);
     /// @notice The sweep was limited (or the owner could not be read) before the lists were empty; `finalise` goes on.
     event SweepPaused(uint256 holdingsLeft, uint256 positionsLeft);

@@ -1,0 +1,565 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+pragma solidity 0.8.30;
+
+import {FixedPointMathLib} from "solady/utils/FixedPointMathLib.sol";
+
+import {ILineageRegistry} from "contracts/interfaces/ILineageRegistry.sol";
+import {IVaultRules} from "contracts/interfaces/IVaultRules.sol";
+import {IVaultTrading} from "contracts/interfaces/IVaultTrading.sol";
+import {TickLib} from "contracts/libraries/TickLib.sol";
+import {Life, Phase} from "contracts/types/Life.sol";
+import {DayTraded, PartitionId, Policy, USE_POOL, USE_TOKEN} from "contracts/types/Money.sol";
+
+import {ContractWallet} from "test/mocks/Actors.sol";
+import {MockToken} from "test/mocks/MockToken.sol";
+import {UnitTest} from "test/unit/UnitTest.sol";
+import {IVenuePool} from "test/utils/Venue.sol";
+
+/// @title swap (V-011, V-012, V-013, V-015)
+contract SwapTest is UnitTest {
+    function _sellAll() private returns (uint256) {
+        uint256 held = weth.balanceOf(address(vault));
+        return _swap(address(weth), address(usdc), held);
+    }
+
+    function _notListed(address subject, uint8 use) private pure returns (bytes memory) {
+        return abi.encodeWithSelector(IVaultRules.NotListed.selector, subject, use);
+    }
+
+    /// @dev What the pool would give now, without giving it.
+    function _quote(address tokenIn, uint256 amountIn) private returns (uint256 amountOut) {
+        uint256 snapshot = vm.snapshotState();
+        amountOut = swapAsTrader(pool, tokenIn, amountIn);
+        vm.revertToState(snapshot);
+    }
+
+    /* WHAT IT DOES */
+
+    function test_swap_buysAndBooksAtCost() public {
+        uint256 quoted = _quote(address(usdc), 100e6);
+        uint256 valueOut = TickLib.convertDown(quoted, _wethTick());
+        vm.expectEmit(address(vault));
+        emit IVaultTrading.Booked(address(weth), 0, 100e6, 0);
+        vm.expectEmit(address(vault));
+        emit IVaultTrading.Swapped(
+            address(pool), address(usdc), address(weth), 100e6, quoted, 100e6, valueOut, 900e6, 100e6
+        );
+        assertEq(_buy(100e6), quoted);
+        assertEq(weth.balanceOf(address(vault)), quoted);
+        assertEq(vault.books().capital, 900e6);
+        assertEq(vault.books().deployed, 100e6);
+        assertEq(vault.holdings().length, 1);
+        assertEq(vault.holdings()[0].token, address(weth));
+        assertEq(vault.holdings()[0].book, 100e6);
+        DayTraded memory traded = vault.tradedToday();
+        assertEq(traded.volume, 100e6);
+        assertEq(traded.loss, 100e6 - valueOut);
+        assertEq(traded.basis, 1_000e6);
+        _assertConserved(vault);
+    }
+
+    function test_swap_sellsAHalfAndReleasesHalfTheCost() public {
+        uint256 held = _buy(100e6);
+        uint256 quoted = _quote(address(weth), held / 2);
+        uint256 valueIn = TickLib.convertDown(held / 2, _wethTick()) + 1;
+        uint256 cost = 100e6 * (held / 2) / held;
+        vm.expectEmit(address(vault));
+        emit IVaultTrading.Booked(address(weth), 0, 100e6 - cost, 0);
+        vm.expectEmit(address(vault));
+        emit IVaultTrading.Swapped(
+            address(pool), address(weth), address(usdc), held / 2, quoted, valueIn, quoted, 900e6 + quoted, 100e6 - cost
+        );
+        _swap(address(weth), address(usdc), held / 2);
+        assertEq(vault.books().capital, 900e6 + quoted);
+        _assertConserved(vault);
+    }
+
+    function test_swap_leavesNoApprovalAndNothingInTheAdapter() public {
+        _buy(100e6);
+        _sellAll();
+        assertEq(usdc.allowance(address(vault), suite.swapAdapter), 0);
+        assertEq(usdc.allowance(suite.swapAdapter, address(pool)), 0);
+        assertEq(usdc.balanceOf(suite.swapAdapter), 0);
+        assertEq(weth.balanceOf(suite.swapAdapter), 0);
+    }
+
+    /* SIZE */
+
+    function test_swap_revertsAboveATenthOfTheCapitalByOneUnit() public {
+        vm.expectRevert(abi.encodeWithSelector(IVaultTrading.TradeTooLarge.selector, 100e6 + 1, 100e6));
+        _buy(100e6 + 1);
+        _buy(100e6);
+        assertEq(vault.tradedToday().volume, 100e6);
+    }
+
+    function test_swap_revertsAboveHalfTheCapitalADayByOneUnit() public {
+        for (uint256 i; i < 4; ++i) {
+            _buy(100e6);
+        }
+        _buy(99e6);
+        bytes memory refused = abi.encodeWithSelector(IVaultTrading.DayVolumeExceeded.selector, 500e6 + 1, 500e6);
+        vm.expectRevert(refused);
+        _buy(1e6 + 1);
+        vm.warp(_midnight() - 1);
+        vm.expectRevert(refused);
+        _buy(1e6 + 1);
+        _buy(1e6);
+        vm.warp(block.timestamp + 1);
+        _buy(100e6);
+        assertEq(vault.tradedToday().volume, 100e6);
+        assertEq(vault.tradedToday().basis, 1_000e6, "cost, not price, is the measure");
+    }
+
+    function test_swap_revertsAboveTheUsdcCapital() public {
+        _freeTrading();
+        vm.expectRevert(
+            abi.encodeWithSelector(IVaultTrading.HoldingExceeded.selector, address(usdc), 1_000e6 + 1, 1_000e6)
+        );
+        _buy(1_000e6 + 1);
+        assertEq(vault.credits().llm, 58.8e6, "V-002: credits are no capital");
+    }
+
+    function test_swap_revertsAboveTheHolding() public {
+        uint256 held = _buy(100e6);
+        vm.expectRevert(abi.encodeWithSelector(IVaultTrading.HoldingExceeded.selector, address(weth), held + 1, held));
+        _swap(address(weth), address(usdc), held + 1);
+    }
+
+    /// @dev What the capital never bought is not its to sell.
+    function test_swap_revertsForATokenThatWasOnlySentHere() public {
+        _mintWeth(address(vault), 1 ether);
+        vm.expectRevert(abi.encodeWithSelector(IVaultTrading.HoldingExceeded.selector, address(weth), 1, 0));
+        _swap(address(weth), address(usdc), 1);
+    }
+
+    /* PRICE */
+
+    function test_swap_revertsBelowTheOrdersMinimumByOneUnit() public {
+        uint256 quoted = _quote(address(usdc), 50e6);
+        vm.expectRevert(abi.encodeWithSelector(IVaultTrading.BelowMinOut.selector, quoted, quoted + 1));
+        vm.prank(KEY);
+        vault.swap(IVaultTrading.SwapOrder(address(pool), address(usdc), address(weth), 50e6, quoted + 1));
+        vm.prank(KEY);
+        vault.swap(IVaultTrading.SwapOrder(address(pool), address(usdc), address(weth), 50e6, quoted));
+        assertEq(weth.balanceOf(address(vault)), quoted);
+    }
+
+    function test_swap_revertsBelowTheTwapByMoreThanAHundredth() public {
+        swapAsTrader(pool, address(usdc), 60_000e6);
+        uint256 quoted = _quote(address(usdc), 100e6);
+        uint256 valueOut = TickLib.convertDown(quoted, _wethTick());
+        vm.expectRevert(abi.encodeWithSelector(IVaultTrading.BelowTwap.selector, valueOut, 99e6));
+        _buy(100e6);
+    }
+
+    /// @dev The bound is inclusive: a policy that allows exactly what the pool gives lets the trade pass.
+    function test_swap_passesAtTheExactDistanceFromTheTwap() public {
+        swapAsTrader(pool, address(usdc), 15_000e6);
+        uint256 quoted = _quote(address(usdc), 100e6);
+        uint256 valueOut = TickLib.convertDown(quoted, _wethTick());
+        // The greatest minimum, in whole basis points, that is still met.
+        uint256 bps = FixedPointMathLib.divUp((100e6 - valueOut) * 10_000, 100e6);
+        assertGt(bps, 100, "further than the template allows");
+        Policy memory policy = _template();
+        policy.slippageBps = uint16(bps - 1);
+        _setPolicy(policy);
+        uint256 minimum = FixedPointMathLib.mulDivUp(100e6, 10_000 - (bps - 1), 10_000);
+        vm.expectRevert(abi.encodeWithSelector(IVaultTrading.BelowTwap.selector, valueOut, minimum));
+        _buy(100e6);
+        policy.slippageBps = uint16(bps);
+        _setPolicy(policy);
+        _buy(100e6);
+        assertEq(vault.tradedToday().loss, 100e6 - valueOut);
+    }
+
+    function test_swap_revertsWhenTheWindowIsNotCovered() public {
+        MockToken token = new MockToken();
+        IVenuePool made = _createPool(address(token), 1e18, 100e6);
+        token.mint(address(this), 10_000e18);
+        usdc.mint(address(this), 1_000_000e6);
+        _addLiquidity(address(token), 10_000e18, 1_000_000e6);
+        _list(address(token), USE_TOKEN, address(made));
+        _list(address(made), USE_POOL, address(0));
+        vm.warp(block.timestamp + 30 minutes - 1);
+        IVaultTrading.SwapOrder memory order =
+            IVaultTrading.SwapOrder(address(made), address(usdc), address(token), 50e6, 0);
+        vm.expectRevert(abi.encodeWithSelector(IVaultTrading.WindowNotCovered.selector, address(made), 30 minutes));
+        vm.prank(KEY);
+        vault.swap(order);
+        vm.warp(block.timestamp + 1);
+        vm.prank(KEY);
+        vault.swap(order);
+        assertGt(token.balanceOf(address(vault)), 0);
+    }
+
+    function test_swap_revertsWhenTheReferencePoolIsTooThin() public {
+        Policy memory policy = _template();
+        policy.minLiquidity = type(uint128).max;
+        _setPolicy(policy);
+        uint256 liquidity = _harmonicLiquidity();
+        vm.expectRevert(
+            abi.encodeWithSelector(IVaultTrading.LiquidityTooLow.selector, address(pool), liquidity, type(uint128).max)
+        );
+        _buy(1e6);
+        policy.minLiquidity = uint128(liquidity) + 1;
+        _setPolicy(policy);
+        vm.expectRevert(
+            abi.encodeWithSelector(IVaultTrading.LiquidityTooLow.selector, address(pool), liquidity, liquidity + 1)
+        );
+        _buy(1e6);
+        policy.minLiquidity = uint128(liquidity);
+        _setPolicy(policy);
+        _buy(1e6);
+        assertEq(vault.books().deployed, 1e6);
+    }
+
+    function _harmonicLiquidity() private view returns (uint256) {
+        uint32[] memory agos = new uint32[](2);
+        agos[0] = 30 minutes;
+        (, uint160[] memory perLiquidity) = pool.observe(agos);
+        return (uint256(30 minutes) << 128) / (perLiquidity[1] - perLiquidity[0]);
+    }
+
+    /* LISTS */
+
+    function test_swap_revertsThroughAnUnlistedPool() public {
+        _list(address(pool), 0, address(0));
+        vm.expectRevert(_notListed(address(pool), USE_POOL));
+        _buy(1e6);
+    }
+
+    function test_swap_revertsForAnUnlistedToken() public {
+        _list(address(weth), 0, address(0));
+        vm.expectRevert(_notListed(address(weth), USE_TOKEN));
+        _buy(1e6);
+    }
+
+    /// @dev A listed pool that the venue did not make, or that trades other tokens, is refused.
+    function test_swap_revertsForAPoolThatIsNotTheVenues() public {
+        _list(STRANGER, USE_POOL, address(0));
+        IVaultTrading.SwapOrder memory order = IVaultTrading.SwapOrder(STRANGER, address(usdc), address(weth), 1e6, 0);
+        vm.expectRevert(
+            abi.encodeWithSelector(IVaultTrading.NotVenuePool.selector, STRANGER, address(usdc), address(weth))
+        );
+        vm.prank(KEY);
+        vault.swap(order);
+
+        MockToken token = new MockToken();
+        IVenuePool made = _createPool(address(token), 1e18, 100e6);
+        _list(address(made), USE_POOL, address(0));
+        order.pool = address(made);
+        vm.expectRevert(
+            abi.encodeWithSelector(IVaultTrading.NotVenuePool.selector, address(made), address(usdc), address(weth))
+        );
+        vm.prank(KEY);
+        vault.swap(order);
+    }
+
+    function test_swap_revertsWhenATokensReferenceIsNotItsPool() public {
+        MockToken token = new MockToken();
+        _list(address(token), USE_TOKEN, address(pool));
+        vm.expectRevert(
+            abi.encodeWithSelector(IVaultTrading.NotVenuePool.selector, address(pool), address(token), address(usdc))
+        );
+        _swap(address(usdc), address(token), 1e6);
+    }
+
+    function test_swap_refusesZeroAndATokenIntoItself() public {
+        vm.expectRevert(IVaultRules.ZeroAmount.selector);
+        _buy(0);
+        vm.expectRevert(abi.encodeWithSelector(IVaultTrading.SameToken.selector, address(weth)));
+        _swap(address(weth), address(weth), 1);
+    }
+
+    /* PHASE AND LOSS */
+
+    function test_swap_conservationOrWorseOnlyLowersExposure() public {
+        uint256 held = _buy(100e6);
+        Phase[3] memory frozen = [Phase.Conservation, Phase.Declining, Phase.Terminal];
+        for (uint64 i; i < 3; ++i) {
+            _beat(i + 1, frozen[i]);
+            vm.expectRevert(abi.encodeWithSelector(IVaultTrading.ExposureFrozen.selector, frozen[i]));
+            _buy(1e6);
+            _swap(address(weth), address(usdc), held / 4);
+        }
+        _beat(9, Phase.Stable);
+        _buy(1e6);
+        assertGt(vault.books().deployed, 0);
+    }
+
+    /// @dev The template's day cannot lose 2% by 50% of volume at 1%, so the bound is shown with a tighter one.
+    function test_swap_afterTheDaysLossOnlyLowersExposureUntilMidnight() public {
+        Policy memory policy = _template();
+        policy.dayLossBps = 2;
+        _setPolicy(policy);
+        _buy(100e6);
+        uint256 loss = vault.tradedToday().loss;
+        assertGe(loss, 0.2e6);
+        vm.expectRevert(abi.encodeWithSelector(IVaultTrading.DayLossReached.selector, loss, 0.2e6));
+        _buy(1e6);
+        _swap(address(weth), address(usdc), 1e15);
+        assertGt(vault.tradedToday().loss, loss, "lowering counts but passes");
+        vm.warp(_midnight() - 1);
+        loss = vault.tradedToday().loss;
+        vm.expectRevert(abi.encodeWithSelector(IVaultTrading.DayLossReached.selector, loss, 0.2e6));
+        _buy(1e6);
+        vm.warp(block.timestamp + 1);
+        _buy(1e6);
+        assertLt(vault.tradedToday().loss, 0.2e6);
+    }
+
+    function test_swap_lossExactlyAtTheBoundStopsTheDay() public {
+        Policy memory policy = _template();
+        policy.dayLossBps = 0;
+        _setPolicy(policy);
+        _buy(1e6);
+        uint256 loss = vault.tradedToday().loss;
+        assertGt(loss, 0);
+        vm.expectRevert(abi.encodeWithSelector(IVaultTrading.DayLossReached.selector, loss, 0));
+        _buy(1e6);
+    }
+
+    /* ROLES */
+
+    function test_swap_whileAliveOnlyByTheKey() public {
+        IVaultTrading.SwapOrder memory order =
+            IVaultTrading.SwapOrder(address(pool), address(usdc), address(weth), 1e6, 0);
+        vm.expectRevert(abi.encodeWithSelector(ILineageRegistry.NotKey.selector, OWNER, KEY));
+        vm.prank(OWNER);
+        vault.swap(order);
+    }
+
+    /// @dev T-003: in Dying key and owner close toward USDC, in one piece and without the caps on size.
+    function test_swap_inDyingOnlyTowardUsdcAndWithoutCaps() public {
+        for (uint256 i; i < 5; ++i) {
+            _buy(100e6);
+        }
+        _kill();
+        vm.expectRevert(_wrongLife(Life.Dying, Life.Alive));
+        _buy(1e6);
+        uint256 held = weth.balanceOf(address(vault));
+        uint256 volume = vault.tradedToday().volume;
+        _swap(address(weth), address(usdc), held / 2);
+        vm.prank(OWNER);
+        vault.swap(IVaultTrading.SwapOrder(address(pool), address(weth), address(usdc), held - held / 2, 0));
+        assertEq(weth.balanceOf(address(vault)), 0);
+        assertEq(vault.tradedToday().volume, volume, "a closing sale is not counted");
+        assertEq(vault.books().deployed, 0);
+        _assertConserved(vault);
+    }
+
+    function test_swap_inDyingKeepsThePriceBound() public {
+        uint256 held = _buy(100e6);
+        _kill();
+        swapAsTrader(pool, address(weth), 30 ether);
+        uint256 quoted = _quote(address(weth), held);
+        uint256 valueIn = TickLib.convertDown(held, _wethTick()) + 1;
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                IVaultTrading.BelowTwap.selector, quoted, FixedPointMathLib.mulDivUp(valueIn, 9_900, 10_000)
+            )
+        );
+        _swap(address(weth), address(usdc), held);
+    }
+
+    function test_swap_inDyingRefusesStrangersAndTheSellersKey() public {
+        _buy(100e6);
+        _kill();
+        IVaultTrading.SwapOrder memory order =
+            IVaultTrading.SwapOrder(address(pool), address(weth), address(usdc), 1e15, 0);
+        vm.expectRevert(abi.encodeWithSelector(IVaultRules.NotKeyOrOwner.selector, STRANGER, KEY, OWNER));
+        vm.prank(STRANGER);
+        vault.swap(order);
+        _sell();
+        vm.expectRevert(abi.encodeWithSelector(IVaultRules.OwnerChanged.selector, OWNER, BUYER));
+        vm.prank(KEY);
+        vault.swap(order);
+    }
+
+    function test_swap_revertsWhenDead() public {
+        _kill();
+        _settle();
+        vm.expectRevert(_wrongLife(Life.Dead, Life.Alive));
+        _swap(address(weth), address(usdc), 1);
+    }
+
+    /* HOLDINGS */
+
+    function _newToken() private returns (MockToken token, IVenuePool made) {
+        token = new MockToken();
+        made = _createPool(address(token), 1e18, 100e6);
+        token.mint(address(this), 1_000e18);
+        usdc.mint(address(this), 100_000e6);
+        _addLiquidity(address(token), 1_000e18, 100_000e6);
+        _list(address(token), USE_TOKEN, address(made));
+        _list(address(made), USE_POOL, address(0));
+    }
+
+    /// @dev V-015: at most 8 tokens; selling all of one and pruning it makes room.
+    function test_swap_revertsForANinthToken() public {
+        _freeTrading();
+        address[] memory tokens = new address[](9);
+        address[] memory pools = new address[](9);
+        for (uint256 i; i < 9; ++i) {
+            (MockToken token, IVenuePool made) = _newToken();
+            (tokens[i], pools[i]) = (address(token), address(made));
+        }
+        _pass(1 hours);
+        for (uint256 i; i < 8; ++i) {
+            vm.prank(KEY);
+            vault.swap(IVaultTrading.SwapOrder(pools[i], address(usdc), tokens[i], 10e6, 0));
+        }
+        vm.expectRevert(abi.encodeWithSelector(IVaultRules.ListFull.selector, 8, 8));
+        vm.prank(KEY);
+        vault.swap(IVaultTrading.SwapOrder(pools[8], address(usdc), tokens[8], 10e6, 0));
+
+        uint256 held = MockToken(tokens[2]).balanceOf(address(vault));
+        vm.startPrank(KEY);
+        vault.swap(IVaultTrading.SwapOrder(pools[2], tokens[2], address(usdc), held, 0));
+        vm.expectEmit(address(vault));
+        emit IVaultTrading.Pruned(tokens[2]);
+        vault.prune(tokens[2]);
+        vault.swap(IVaultTrading.SwapOrder(pools[8], address(usdc), tokens[8], 10e6, 0));
+        vm.stopPrank();
+        assertEq(vault.holdings().length, 8);
+        assertEq(vault.books().deployed, 80e6);
+    }
+
+    function test_swap_tokenThatTakesAFeeIsMeasuredByWhatArrives() public {
+        _freeTrading();
+        (MockToken token, IVenuePool made) = _newToken();
+        _pass(1 hours);
+        token.setMood(MockToken.Mood.TakesFee);
+        vm.expectPartialRevert(IVaultTrading.BelowTwap.selector);
+        vm.prank(KEY);
+        vault.swap(IVaultTrading.SwapOrder(address(made), address(usdc), address(token), 10e6, 0));
+        _assertConserved(vault);
+    }
+
+    /* PRUNE */
+
+    function test_prune_refusals() public {
+        vm.expectRevert(_notListed(address(weth), USE_TOKEN));
+        vm.prank(KEY);
+        vault.prune(address(weth));
+        _buy(100e6);
+        vm.expectRevert(abi.encodeWithSelector(IVaultTrading.StillHeld.selector, address(weth), 100e6, 0));
+        vm.prank(OWNER);
+        vault.prune(address(weth));
+        vm.expectRevert(abi.encodeWithSelector(IVaultRules.NotKeyOrOwner.selector, STRANGER, KEY, OWNER));
+        vm.prank(STRANGER);
+        vault.prune(address(weth));
+        _sellAll();
+        _kill();
+        vm.expectRevert(_wrongLife(Life.Dying, Life.Alive));
+        vm.prank(OWNER);
+        vault.prune(address(weth));
+    }
+
+    function test_prune_byTheOwner() public {
+        _buy(100e6);
+        _sellAll();
+        assertEq(vault.holdings().length, 1, "an empty line waits");
+        vm.prank(OWNER);
+        vault.prune(address(weth));
+        assertEq(vault.holdings().length, 0);
+    }
+}
+
+/// @title refuel (V-008)
+contract RefuelTest is UnitTest {
+    function _refuel(uint256 amount, uint256 minOut) private returns (uint256) {
+        vm.prank(KEY);
+        return vault.refuel(address(pool), amount, minOut);
+    }
+
+    function test_refuel_paysTheKeyNativeCoinFromTheGasPartition() public {
+        uint256 snapshot = vm.snapshotState();
+        uint256 quoted = swapAsTrader(pool, address(usdc), 5e6);
+        vm.revertToState(snapshot);
+        vm.expectEmit(address(vault));
+        emit IVaultTrading.Refuelled(KEY, 5e6, quoted, 2.35e6);
+        assertEq(_refuel(5e6, quoted), quoted);
+        assertEq(KEY.balance, quoted);
+        assertEq(vault.credits().gas, 19.5e6);
+        assertEq(address(vault).balance, 0);
+        assertEq(weth.balanceOf(address(vault)), 0);
+        assertEq(vault.books().capital, 1_000e6);
+        _assertConserved(vault);
+    }
+
+    function test_refuel_underTheCapsOfTheGasPartition() public {
+        vm.expectRevert(
+            abi.encodeWithSelector(IVaultRules.DayCapExceeded.selector, PartitionId.Gas, 7.35e6 + 1, 7.35e6)
+        );
+        _refuel(7.35e6 + 1, 0);
+        vm.expectRevert(abi.encodeWithSelector(IVaultRules.CallCapExceeded.selector, 10e6 + 1, 10e6));
+        _refuel(10e6 + 1, 0);
+        vm.prank(KEY);
+        vault.spend(PartitionId.Gas, PAYEE, 7e6);
+        vm.expectRevert(
+            abi.encodeWithSelector(IVaultRules.DayCapExceeded.selector, PartitionId.Gas, 7.35e6 + 1, 7.35e6)
+        );
+        _refuel(0.35e6 + 1, 0);
+        _refuel(0.35e6, 0);
+        assertGt(KEY.balance, 0);
+    }
+
+    function test_refuel_boundedByTheTwapAndTheOrder() public {
+        vm.expectPartialRevert(IVaultTrading.BelowMinOut.selector);
+        _refuel(5e6, 1 ether);
+        swapAsTrader(pool, address(usdc), 60_000e6);
+        vm.expectPartialRevert(IVaultTrading.BelowTwap.selector);
+        _refuel(5e6, 0);
+        assertEq(vault.credits().gas, 24.5e6);
+    }
+
+    function test_refuel_refusals() public {
+        vm.expectRevert(IVaultRules.ZeroAmount.selector);
+        _refuel(0, 0);
+        vm.expectRevert(abi.encodeWithSelector(ILineageRegistry.NotKey.selector, OWNER, KEY));
+        vm.prank(OWNER);
+        vault.refuel(address(pool), 1e6, 0);
+        vm.expectRevert(abi.encodeWithSelector(IVaultRules.NotListed.selector, STRANGER, USE_POOL));
+        vm.prank(KEY);
+        vault.refuel(STRANGER, 1e6, 0);
+        _list(address(weth), 0, address(0));
+        vm.expectRevert(abi.encodeWithSelector(IVaultRules.NotListed.selector, address(weth), USE_TOKEN));
+        _refuel(1e6, 0);
+        _kill();
+        vm.expectRevert(_wrongLife(Life.Dying, Life.Alive));
+        _refuel(1e6, 0);
+    }
+
+    function test_refuel_keyThatTakesNoNativeCoin() public {
+        ContractWallet wallet = new ContractWallet(false, false);
+        vm.prank(OWNER);
+        vault.rotateKey(address(wallet));
+        vm.expectRevert(abi.encodeWithSelector(IVaultTrading.RefuelRefused.selector, address(wallet)));
+        wallet.act(address(vault), abi.encodeCall(IVaultTrading.refuel, (address(pool), 1e6, 0)));
+        assertEq(vault.credits().gas, 24.5e6);
+    }
+
+    function test_refuel_passesInEveryPhase() public {
+        _beat(1, Phase.Terminal);
+        _refuel(1e6, 0);
+        assertGt(KEY.balance, 0);
+    }
+
+    function test_module_refusesToActByItself() public {
+        bytes[] memory calls = new bytes[](6);
+        calls[0] = abi.encodeCall(
+            IVaultTrading.swap, (IVaultTrading.SwapOrder(address(pool), address(usdc), address(weth), 1e6, 0))
+        );
+        calls[1] = abi.encodeCall(IVaultTrading.mintPosition, (_mintOrder(1, 1)));
+        calls[2] = abi.encodeCall(IVaultTrading.increasePosition, (1, 1, 1, 0, 0));
+        calls[3] = abi.encodeCall(IVaultTrading.decreasePosition, (1, 1, 0, 0));
+        calls[4] = abi.encodeCall(IVaultTrading.refuel, (address(pool), 1e6, 0));
+        calls[5] = abi.encodeCall(IVaultTrading.prune, (address(weth)));
+        for (uint256 i; i < calls.length; ++i) {
+            (bool ok, bytes memory answer) = suite.trading.call(calls[i]);
+            assertFalse(ok);
+            assertEq(answer, abi.encodeWithSelector(IVaultRules.NotDelegated.selector));
+        }
+    }
+}
