@@ -40,7 +40,11 @@ contract Birth is SuiteBound, ReentrancyGuardTransient, IBirth, IERC721Receiver 
         if (!signed && msg.sender != order.funder) revert NotFunder(msg.sender, order.funder);
         if (order.predecessor != NO_GOLEM) _requireHeir(order, signed);
 
-        vault = LibClone.cloneDeterministic_PUSH0(VAULT, _salt(order));
+        // Asked first: a collision in CREATE2 would burn all the gas of him who came second.
+        bytes32 salt = _salt(order);
+        vault = LibClone.predictDeterministicAddress_PUSH0(VAULT, salt, address(this));
+        if (vault.code.length != 0) revert AlreadyBorn(vault);
+        LibClone.cloneDeterministic_PUSH0(VAULT, salt);
         // A file of one's own is known before the id; ours names the id, so it is written after.
         agentId = IIdentityRegistry(IDENTITY).register(order.agentURI);
         (uint256 lineage, uint256 generation) = ILineageRegistry(LINEAGE)

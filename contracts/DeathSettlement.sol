@@ -196,7 +196,7 @@ contract DeathSettlement is VaultBase, IVaultDeath {
     }
 
     /// @inheritdoc IVaultDeath
-    function finalise(uint256 items) external onlyDelegated nonReentrant {
+    function finalisePart(uint256 items) external onlyDelegated nonReentrant {
         _finalise(items);
     }
 
@@ -271,15 +271,16 @@ contract DeathSettlement is VaultBase, IVaultDeath {
     /// @dev T-005. Pushes USDC, then up to `items` tokens and positions, last of each list first. What refuses leaves the
     /// list too: it is named in `Stranded` and waits for `claim`.
     function _sweep(address owner_, uint256 items) private {
+        (uint256 holdingsLeft, uint256 positionsLeft) = _listLengths();
         if (owner_ != address(0)) {
             _pushCoin(USDC, owner_);
-            for (uint256 left = _vault.holdings.length; left != 0 && items != 0; (--left, --items)) {
-                address token = _vault.holdings[left - 1].token;
+            for (; holdingsLeft != 0 && items != 0; --items) {
+                address token = _vault.holdings[--holdingsLeft].token;
                 _vault.holdings.pop();
                 _pushCoin(token, owner_);
             }
-            for (uint256 left = _vault.positions.length; left != 0 && items != 0; (--left, --items)) {
-                uint256 id = _vault.positions[left - 1].tokenId;
+            for (; positionsLeft != 0 && items != 0; --items) {
+                uint256 id = _vault.positions[--positionsLeft].tokenId;
                 _vault.positions.pop();
                 if (SettlementLib.tryPushNft(POSITION_MANAGER, owner_, id)) {
                     emit Swept(POSITION_MANAGER, owner_, id, 1);
@@ -288,10 +289,14 @@ contract DeathSettlement is VaultBase, IVaultDeath {
                 }
             }
         }
-        (uint256 holdingsLeft, uint256 positionsLeft) = (_vault.holdings.length, _vault.positions.length);
         if (holdingsLeft + positionsLeft != 0 || owner_ == address(0)) {
             emit SweepPaused(holdingsLeft, positionsLeft);
         }
+    }
+
+    /// @dev Every position has a token that is not USDC, and that token a holding: the flag covers both lists.
+    function _listLengths() private view returns (uint256 holdings_, uint256 positions_) {
+        if (_vault.everHeld) return (_vault.holdings.length, _vault.positions.length);
     }
 
     function _pushCoin(address token, address owner_) private {
@@ -307,8 +312,9 @@ contract DeathSettlement is VaultBase, IVaultDeath {
     /// @dev Zero when the registry does not answer. The gas for all that follows has to be there, or the caller could
     /// starve this read or a push into failing (EIP-150); then nothing happens at all.
     function _ownerAtDeath(uint256 items) private view returns (address) {
-        uint256 listed = _vault.holdings.length + _vault.positions.length;
-        uint256 needed = MIN_DEATH_GAS + SettlementLib.gasFor(FixedPointMathLib.min(items, listed) + 1);
+        (uint256 holdings_, uint256 positions_) = _listLengths();
+        uint256 pushes = FixedPointMathLib.min(items, holdings_ + positions_) + 1;
+        uint256 needed = MIN_DEATH_GAS + SettlementLib.gasFor(pushes);
         if (gasleft() < needed) revert TooLittleGas(gasleft(), needed);
         return SettlementLib.tryOwnerOf(IDENTITY, _vault.agentId);
     }

@@ -182,7 +182,6 @@ contract LineageRegistry is SuiteBound, ILineageRegistry {
         Vital storage vital = _vitals[agentId];
         Cause cause = vital.cause;
         vital.life = Life.Dead;
-        vital.deadline = 0;
 
         Pulse memory pulse = _pulses[agentId].unpack();
         // A lower figure than was beaten would be a lie, and refusing it would hold up a death: the higher one stands.

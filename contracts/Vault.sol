@@ -45,9 +45,10 @@ contract Vault is VaultBase, IVault {
     uint256 private constant BPS = 10_000;
     uint256 private constant MIN_TOP_UP = 1e6;
 
-    /// @dev The implementation itself can never be a vault.
+    /// @dev The implementation itself can never be a vault: it is taken, and by an id that is never born.
     constructor(Suite memory suite_) VaultBase(suite_) {
         _vault.initialised = true;
+        _vault.agentId = type(uint32).max;
     }
 
     /// @dev Native coin comes from unwrapping in `refuel` only; elsewhere it would just wait for a death.
@@ -461,7 +462,7 @@ contract Vault is VaultBase, IVault {
     }
 
     /// @inheritdoc IVaultDeath
-    function finalise(uint256) external {
+    function finalisePart(uint256) external {
         _forward(DEATH);
     }
 

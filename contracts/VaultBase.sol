@@ -51,6 +51,8 @@ abstract contract VaultBase is SuiteBound, ReentrancyGuardTransient, IVaultRules
         bool initialised;
         bool ownPolicy;
         bool hibernated;
+        // Whether any holding or position was ever opened: spares the death of one that never traded two cold reads.
+        bool everHeld;
         // Slots 1 to 4: credits, what the day took, what the day began with, reserve and capital.
         Ledger credits;
         DaySpent spent;

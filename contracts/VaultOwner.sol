@@ -175,12 +175,12 @@ contract VaultOwner is VaultBase, IVaultOwner {
         if (listings.length > MAX_LISTINGS) revert ListFull(listings.length, MAX_LISTINGS);
         uint16 epoch_ = _vault.epoch;
         for (uint256 i; i < listings.length; ++i) {
-            Listing calldata line = listings[i];
+            (address subject, uint8 uses, address pricedBy) =
+                (listings[i].subject, listings[i].uses, listings[i].pricedBy);
             // A token without a pool to price it could be bought and never sold.
-            bool priced = line.uses & USE_TOKEN == 0 || line.pricedBy != address(0);
-            if (line.subject == address(0) || !priced) revert ZeroAddress();
-            _vault.listed[line.subject] = ListingLib.pack(line.pricedBy, epoch_, line.uses);
-            emit ListingSet(line.subject, line.uses, line.pricedBy);
+            if (subject == address(0) || (uses & USE_TOKEN != 0 && pricedBy == address(0))) revert ZeroAddress();
+            _vault.listed[subject] = ListingLib.pack(pricedBy, epoch_, uses);
+            emit ListingSet(subject, uses, pricedBy);
         }
     }
 }

@@ -429,6 +429,7 @@ contract VaultTrading is VaultBase, IVaultTrading {
         (index, found) = _findHolding(token);
         if (found) return index;
         if (index >= MAX_HOLDINGS) revert ListFull(index, MAX_HOLDINGS);
+        _vault.everHeld = true;
         _vault.holdings.push(Holding(token, 0, 0));
     }
 

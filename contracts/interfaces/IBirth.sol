@@ -60,6 +60,8 @@ interface IBirth {
     error ZeroParty();
     /// @notice None or one.
     error TooManyPolicies(uint256 length);
+    /// @notice This order was born already; another needs another nonce.
+    error AlreadyBorn(address vault);
     /// @notice The identity registry does not know the predecessor.
     error PredecessorUnknown(uint256 predecessor);
 

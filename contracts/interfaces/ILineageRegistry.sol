@@ -170,7 +170,7 @@ interface ILineageRegistry {
 
     /// @notice The key and the state of life, in one read.
     function vitalOf(uint256 agentId) external view returns (address key, Life life);
-    /// @notice The key, state, cause and the deadline of Dying.
+    /// @notice The key, state, cause and the deadline that Dying has, or had.
     function stateOf(uint256 agentId) external view returns (address key, Life life, Cause cause, uint256 deadline);
     /// @notice The last beat and what shares its slot.
     function pulseOf(uint256 agentId) external view returns (Pulse memory);

@@ -81,7 +81,7 @@ interface IVaultDeath is IVaultRules {
     /// in kind. Once Dead, goes on with a sweep that stopped.
     function finalise() external;
     /// @notice The same in parts: USDC, and at most `items` tokens and positions. Anyone, as often as it takes.
-    function finalise(uint256 items) external;
+    function finalisePart(uint256 items) external;
     /// @notice Pays the owner all of `asset` here (zero: the native coin). By the owner, for ever after Dead.
     function claim(address asset) external returns (uint256 amount);
     /// @notice Sends the owner an NFT that is here. By the owner, for ever after Dead.

@@ -42,7 +42,7 @@ library RegistrationFile {
 
     function _services(ILineageRegistry.GolemView memory g, address registry) private view returns (bytes memory) {
         return abi.encodePacked(
-            '"services":[{"name":"agentWallet","endpoint":"',
+            '"services":[{"name":"vault","endpoint":"',
             _caip10(g.vault),
             '"},{"name":"lineage","endpoint":"',
             _caip10(registry),

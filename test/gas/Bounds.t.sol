@@ -10,7 +10,8 @@ import {MockUsdc} from "test/mocks/MockUsdc.sol";
 import {CircleUsdc} from "test/utils/CircleUsdc.sol";
 
 /// @title V-040 as whole transactions
-/// @dev Run with `--isolate`: every outermost call is then a transaction of its own, with cold storage and 21,000.
+/// @dev Isolated: every outermost call is a transaction of its own, with cold storage and 21,000.
+/// forge-config: default.isolate = true
 contract GasBoundsTest is BaseTest, CircleUsdc {
     /// @dev Circle's own, because its proxy and block list are part of what a user pays.
     function _deployUsdc() internal override returns (MockUsdc) {
