@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+pragma solidity 0.8.30;
+
+import {Test} from "forge-std/Test.sol";
+
+import {DeathSettlement} from "contracts/DeathSettlement.sol";
+import {ILineageRegistry} from "contracts/interfaces/ILineageRegistry.sol";
+import {IVaultDeath} from "contracts/interfaces/IVaultDeath.sol";
+import {PartitionLib} from "contracts/libraries/PartitionLib.sol";
+import {LineageRegistry} from "contracts/LineageRegistry.sol";
+import {Cause, Life, NO_GOLEM, Phase} from "contracts/types/Life.sol";
+import {Books, DaySpent, Ledger, PartitionId, Split, USE_PAYEE_ANY} from "contracts/types/Money.sol";
+import {Suite} from "contracts/types/Suite.sol";
+import {Vault} from "contracts/Vault.sol";
+import {VaultOwner} from "contracts/VaultOwner.sol";
+
+import {ListingLib} from "contracts/libraries/ListingLib.sol";
+
+/// @dev The smallest token that moves what it says.
+contract PlainUsdc {
+    mapping(address account => uint256) public balanceOf;
+
+    function set(address account, uint256 amount) external {
+        balanceOf[account] = amount;
+    }
+
+    function transfer(address to, uint256 amount) external returns (bool) {
+        balanceOf[msg.sender] -= amount;
+        balanceOf[to] += amount;
+        return true;
+    }
+
+    function transferFrom(address from, address to, uint256 amount) external returns (bool) {
+        balanceOf[from] -= amount;
+        balanceOf[to] += amount;
+        return true;
+    }
+}
+
+/// @dev Everybody's token is the owner's.
+contract PlainIdentity {
+    address private immutable OWNER;
+
+    constructor(address owner) {
+        OWNER = owner;
+    }
+
+    function ownerOf(uint256) external view returns (address) {
+        return OWNER;
+    }
+}
+
+/// @dev The real vault, whose books can be put into any state first.
+contract OpenVault is Vault {
+    constructor(Suite memory suite_) Vault(suite_) {}
+
+    function put(address owner, Ledger memory credits_, Books memory books_, Split split_) external {
+        _vault.agentId = 1;
+        _vault.boundOwner = owner;
+        _vault.credits = credits_;
+        _vault.books = books_;
+        _vault.split = split_;
+    }
+
+    function putDay(DaySpent memory spent, Ledger memory start) external {
+        _vault.spent = spent;
+        _vault.dayStart = start;
+    }
+
+    function list(address payee) external {
+        _vault.listed[payee] = ListingLib.pack(address(0), 0, USE_PAYEE_ANY);
+    }
+}
+
+/// @title Single transitions of the real contracts, from any books, by anybody
+contract TransitionsSymbolicTest is Test {
+    address private constant OWNER = address(0xa11ce);
+    address private constant KEY = address(0xb0b);
+    address private constant PAYEE = address(0xca11);
+    uint256 private constant ID = 1;
+
+    PlainUsdc private _usdc;
+    LineageRegistry private _lineage;
+    OpenVault private _vault;
+
+    function setUp() public {
+        vm.warp(1_750_000_000);
+        _usdc = new PlainUsdc();
+        Suite memory suite;
+        suite.identity = address(new PlainIdentity(OWNER));
+        suite.usdc = address(_usdc);
+        suite.birth = address(this);
+        _lineage = new LineageRegistry(suite);
+        suite.lineage = address(_lineage);
+        suite.owning = address(new VaultOwner(suite));
+        suite.death = address(new DeathSettlement(suite));
+        _vault = new OpenVault(suite);
+        _lineage.recordBirth(ID, address(_vault), KEY, OWNER, NO_GOLEM, 0);
+        _vault.list(PAYEE);
+    }
+
+    /* STATES */
+
+    /// @dev Any books, any split, any surplus that was sent directly.
+    function _anyBooks(Ledger memory credits, Books memory books, uint8 split, uint64 surplus) private {
+        _vault.put(OWNER, credits, books, Split(split % 3));
+        _usdc.set(address(_vault), _vault.accounted() + surplus);
+    }
+
+    function _phase(uint8 phase) private {
+        vm.prank(KEY);
+        _lineage.beat(ID, 1, Phase(phase % 5), 0, 0, 0, "");
+    }
+
+    function _dying() private {
+        vm.prank(address(_vault));
+        _lineage.beginDying(ID, Cause.OwnerKill, OWNER, 0, "");
+    }
+
+    function _dead() private {
+        _dying();
+        ILineageRegistry.Testament memory testament;
+        ILineageRegistry.Bloodstain memory stain;
+        vm.prank(address(_vault));
+        _lineage.recordDeath(ID, OWNER, testament, stain);
+    }
+
+    function _life() private view returns (Life life) {
+        (, life) = _lineage.vitalOf(ID);
+    }
+
+    function _call(address caller, bytes memory data) private returns (bool ok) {
+        vm.prank(caller);
+        (ok,) = address(_vault).call(data);
+    }
+
+    /// @dev V-003 to the unit, and the surplus where it was.
+    function _assertConserved() private view {
+        assert(_usdc.balanceOf(address(_vault)) == _vault.accounted() + _vault.unallocated());
+    }
+
+    /* V-030 AND V-032: EVERY MOVE OF MONEY BY KEY AND OWNER */
+
+    /// @dev A spend takes its amount from its partition, from the balance and from nothing else.
+    function check_V030_aSpendTakesExactlyItself(
+        Ledger memory credits,
+        Books memory books,
+        uint64 surplus,
+        uint8 partition,
+        uint64 amount
+    ) public {
+        _anyBooks(credits, books, 0, surplus);
+        uint256 balance = _usdc.balanceOf(address(_vault));
+        uint256 accounted = _vault.accounted();
+        bool ok = _call(KEY, abi.encodeCall(_vault.spend, (PartitionId(partition % 4), PAYEE, amount)));
+        if (!ok) {
+            assert(_vault.accounted() == accounted && _usdc.balanceOf(address(_vault)) == balance);
+            return;
+        }
+        assert(partition % 4 != uint8(PartitionId.Legacy));
+        assert(_vault.accounted() == accounted - amount);
+        assert(_usdc.balanceOf(address(_vault)) == balance - amount);
+        assert(_usdc.balanceOf(PAYEE) == amount);
+        assert(_vault.credits().legacy == credits.legacy);
+        assert(_vault.books().reserve == books.reserve && _vault.books().capital == books.capital);
+    }
+
+    function testFuzz_V030_aSpendTakesExactlyItself(
+        Ledger memory credits,
+        Books memory books,
+        uint64 surplus,
+        uint8 partition,
+        uint64 amount
+    ) public {
+        check_V030_aSpendTakesExactlyItself(credits, books, surplus, partition, amount);
+    }
+
+    /// @dev V-030, V-032: whatever key or owner move inside the vault, the balance stays, the books stay whole, and the
+    /// reserve does not fall.
+    function check_V032_movesWithinKeepTheReserve(
+        Ledger memory credits,
+        Books memory books,
+        uint8 split,
+        uint64 surplus,
+        uint8 phase,
+        uint8 which,
+        uint64 amount
+    ) public {
+        _anyBooks(credits, books, split, surplus);
+        _phase(phase);
+        uint256 balance = _usdc.balanceOf(address(_vault));
+        uint256 unallocated = _vault.unallocated();
+        which %= 7;
+        bytes memory data = which == 0
+            ? abi.encodeCall(_vault.rebalance, (PartitionId.Llm, PartitionId.Data, amount))
+            : which == 1
+                ? abi.encodeCall(_vault.resplit, (Split.Birth))
+                : which == 2
+                    ? abi.encodeCall(_vault.resplit, (Split.Declining))
+                    : which == 3
+                        ? abi.encodeCall(_vault.resplit, (Split.Terminal))
+                        : which == 4
+                            ? abi.encodeCall(_vault.raiseReserve, (PartitionId.Gas, amount))
+                            : which == 5 ? abi.encodeCall(_vault.harvest, ()) : abi.encodeCall(_vault.sync, ());
+        bool ok = _call(which == 1 ? OWNER : KEY, data);
+        assert(_usdc.balanceOf(address(_vault)) == balance);
+        assert(_vault.books().reserve >= books.reserve);
+        assert(_vault.unallocated() == (ok && which == 6 ? 0 : unallocated));
+        _assertConserved();
+        if (ok && which == 4) assert(_vault.books().reserve == uint256(books.reserve) + amount);
+    }
+
+    function testFuzz_V032_movesWithinKeepTheReserve(
+        Ledger memory credits,
+        Books memory books,
+        uint8 split,
+        uint64 surplus,
+        uint8 phase,
+        uint8 which,
+        uint64 amount
+    ) public {
+        check_V032_movesWithinKeepTheReserve(credits, books, split, surplus, phase, which, amount);
+    }
+
+    /// @dev V-016, V-030, V-032: the owner's capital comes and goes beside credits and reserve.
+    function check_V032_capitalMovesBesideTheReserve(
+        Ledger memory credits,
+        Books memory books,
+        uint64 surplus,
+        bool comes,
+        uint64 amount
+    ) public {
+        _anyBooks(credits, books, 0, surplus);
+        _usdc.set(OWNER, amount);
+        uint256 unallocated = _vault.unallocated();
+        bytes memory data =
+            comes ? abi.encodeCall(_vault.fundCapital, (amount)) : abi.encodeCall(_vault.withdrawCapital, (amount));
+        bool ok = _call(OWNER, data);
+        assert(_vault.books().reserve == books.reserve);
+        assert(_vault.unallocated() == unallocated);
+        if (ok && comes) assert(_vault.books().capital == uint256(books.capital) + amount);
+        if (ok && !comes) assert(_vault.books().capital == books.capital - amount);
+        _assertConserved();
+    }
+
+    function testFuzz_V032_capitalMovesBesideTheReserve(
+        Ledger memory credits,
+        Books memory books,
+        uint64 surplus,
+        bool comes,
+        uint64 amount
+    ) public {
+        check_V032_capitalMovesBesideTheReserve(credits, books, surplus, comes, amount);
+    }
+
+    /* V-033: THE DEAD */
+
+    /// @dev After Dead nobody but the owner moves a unit, by any of the calls that pay.
+    function check_V033_theDeadPayNobodyElse(address caller, uint64 balance, uint8 which, uint64 amount) public {
+        vm.assume(caller != OWNER && caller != address(_vault));
+        _deadWith(balance);
+        bool ok = _call(caller, _paying(which, amount));
+        assert(!ok);
+        assert(_usdc.balanceOf(address(_vault)) == balance);
+    }
+
+    function testFuzz_V033_theDeadPayNobodyElse(address caller, uint64 balance, uint8 which, uint64 amount) public {
+        check_V033_theDeadPayNobodyElse(caller, balance, which, amount);
+    }
+
+    /// @dev And the key, while it lives in memory, is such a nobody; the owner gets it all at once.
+    function check_V033_theDeadPayTheOwnerEverything(uint64 balance) public {
+        vm.assume(balance != 0);
+        _deadWith(balance);
+        assert(!_call(KEY, _paying(5, 1)));
+        assert(_call(OWNER, _paying(5, 1)));
+        assert(_usdc.balanceOf(OWNER) == balance);
+        assert(_usdc.balanceOf(address(_vault)) == 0);
+    }
+
+    function testFuzz_V033_theDeadPayTheOwnerEverything(uint64 balance) public {
+        check_V033_theDeadPayTheOwnerEverything(balance == 0 ? 1 : balance);
+    }
+
+    function _deadWith(uint64 balance) private {
+        Ledger memory credits;
+        Books memory books;
+        _vault.put(OWNER, credits, books, Split.Birth);
+        _dead();
+        _usdc.set(address(_vault), balance);
+    }
+
+    function _paying(uint8 which, uint64 amount) private view returns (bytes memory) {
+        which %= 6;
+        if (which == 0) return abi.encodeCall(_vault.spend, (PartitionId.Llm, PAYEE, amount));
+        if (which == 1) return abi.encodeCall(_vault.withdrawCapital, (amount));
+        if (which == 2) return abi.encodeCall(_vault.spendDying, (PAYEE, amount));
+        if (which == 3) return abi.encodeCall(_vault.sync, ());
+        if (which == 4) return abi.encodeCall(_vault.topUp, (amount));
+        return abi.encodeCall(IVaultDeath.claim, (address(_usdc)));
+    }
+
+    /* L-030 AND L-031: THE REGISTRY */
+
+    /// @dev L-031, L-030: in any state, any call by the vault, the key or anybody moves life forward or not at all, and
+    /// leaves the row as it was born.
+    function check_L031_lifeOnlyMovesForward(uint8 stage, uint8 which, address caller, uint64 number) public {
+        if (stage % 3 == 1) _dying();
+        if (stage % 3 == 2) _dead();
+        Life before = _life();
+        bytes32 row = _row(ID);
+        vm.prank(caller);
+        (bool ok,) = address(_lineage).call(_writing(which, number));
+        Life later = _life();
+        assert(later >= before && later != Life.Unborn);
+        assert(_row(ID) == row);
+        if (ok) assert(caller == address(_vault) || caller == KEY || caller == address(this));
+        // One step at a time, and only by the vault.
+        if (later != before) assert(caller == address(_vault) && uint8(later) == uint8(before) + 1);
+    }
+
+    function testFuzz_L031_lifeOnlyMovesForward(uint8 stage, uint8 which, uint8 who, uint64 number) public {
+        address caller = who % 4 == 0 ? KEY : who % 4 == 1 ? OWNER : who % 4 == 2 ? address(_vault) : address(this);
+        check_L031_lifeOnlyMovesForward(stage, which, caller, number);
+    }
+
+    function _writing(uint8 which, uint64 number) private view returns (bytes memory) {
+        ILineageRegistry.Testament memory testament;
+        testament.hash = bytes32(uint256(number));
+        testament.ticksLived = number;
+        ILineageRegistry.Bloodstain memory stain;
+        which %= 7;
+        if (which == 0) return abi.encodeCall(_lineage.beat, (ID, number, Phase.Stable, 1, 0, 0, ""));
+        if (which == 1) return abi.encodeCall(_lineage.setKey, (ID, address(uint160(number))));
+        if (which == 2) return abi.encodeCall(_lineage.postNotice, (ID, OWNER, number));
+        if (which == 3) return abi.encodeCall(_lineage.beginDying, (ID, Cause.Stochastic, OWNER, number, ""));
+        if (which == 4) return abi.encodeCall(_lineage.recordDeath, (ID, OWNER, testament, stain));
+        if (which == 5) return abi.encodeCall(_lineage.attachTestament, (ID, testament));
+        return abi.encodeCall(_lineage.recordBirth, (ID, address(_vault), KEY, OWNER, NO_GOLEM, 0));
+    }
+
+    /// @dev The first slot of the registry's first mapping: vault, lineage, generation, birth.
+    function _row(uint256 id) private view returns (bytes32) {
+        return vm.load(address(_lineage), keccak256(abi.encode(id, uint256(0))));
+    }
+
+    /// @dev L-030, L-021: a successor is one generation on in the same lineage; a living predecessor has none, and a dead
+    /// one never a second.
+    function check_L030_aSuccessorIsOneOnInTheSameLine(uint32 heir, uint32 second, uint8 stage, bytes32 digest) public {
+        vm.assume(heir != ID && second != ID && second != heir);
+        vm.assume(heir < type(uint32).max && second < type(uint32).max);
+        if (stage % 3 == 1) _dying();
+        if (stage % 3 == 2) _dead();
+        bytes32 row = _row(ID);
+        try _lineage.recordBirth(heir, address(0x5), KEY, OWNER, ID, digest) returns (
+            uint256 line, uint256 generation
+        ) {
+            assert(stage % 3 == 2);
+            assert(digest != 0);
+            assert(line == ID && generation == 1);
+            assert(_lineage.successorOf(ID) == heir);
+        } catch {
+            assert(stage % 3 != 2 || digest == 0);
+            assert(_lineage.successorOf(ID) == NO_GOLEM);
+            return;
+        }
+        assert(_row(ID) == row);
+        try _lineage.recordBirth(second, address(0x6), KEY, OWNER, ID, digest) {
+            assert(false);
+        } catch {}
+        assert(_lineage.successorOf(ID) == heir);
+    }
+
+    function testFuzz_L030_aSuccessorIsOneOnInTheSameLine(uint16 heir, uint16 second, uint8 stage, bytes32 digest)
+        public
+    {
+        check_L030_aSuccessorIsOneOnInTheSameLine(uint32(heir) + 2, uint32(second) + 70_000, stage, digest);
+    }
+
+    /// @dev L-032: whatever tick is beaten, the one that stands is greater than the one before, or nothing changed.
+    function check_L032_ticksStrictlyIncrease(uint64 first, uint64 second) public {
+        vm.startPrank(KEY);
+        (bool ok,) = address(_lineage).call(abi.encodeCall(_lineage.beat, (ID, first, Phase.Stable, 1, 0, 0, "")));
+        uint256 stood = _lineage.pulseOf(ID).tick;
+        assert(stood == (ok ? first : 0));
+        if (ok) assert(first > 0);
+        (ok,) = address(_lineage).call(abi.encodeCall(_lineage.beat, (ID, second, Phase.Stable, 1, 0, 0, "")));
+        vm.stopPrank();
+        uint256 stands = _lineage.pulseOf(ID).tick;
+        if (ok) assert(stands == second && stands > stood);
+        else assert(stands == stood);
+    }
+
+    function testFuzz_L032_ticksStrictlyIncrease(uint64 first, uint64 second) public {
+        check_L032_ticksStrictlyIncrease(first, second);
+    }
+}
