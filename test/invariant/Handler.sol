@@ -765,7 +765,7 @@ contract Handler is Test {
         if (seed & (1 << 20) == 0) {
             vm.prank(stranger);
             if (seed & (1 << 21) == 0) vault.finalise();
-            else vault.finalise((seed >> 22) % 3);
+            else vault.finalisePart((seed >> 22) % 3);
             _did("finalise");
         } else {
             _finaliseWithGas(id, vault, bound(gas_, 50_000, 4_000_000));
