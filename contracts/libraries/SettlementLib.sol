@@ -48,11 +48,6 @@ library SettlementLib {
             LibCall.tryCall(collection, 0, PUSH_GAS, 0, abi.encodeCall(IERC721.transferFrom, (address(this), to, id)));
     }
 
-    /// @notice Sends native coin; false when the receiver refuses.
-    function tryPushNative(address to, uint256 amount) internal returns (bool ok) {
-        (ok,,) = LibCall.tryCall(to, amount, PUSH_GAS, 0, "");
-    }
-
     function _readWord(address target, bytes memory data) private view returns (uint256) {
         if (target.code.length == 0) return 0;
         (bool ok,, bytes memory answer) = LibCall.tryStaticCall(target, READ_GAS, 32, data);

@@ -611,7 +611,7 @@ contract RebuildTest is Indexer {
         // The second earns, harvests, prunes, goes silent and is finalised in parts.
         (golem, vault) = (secondId, second);
         _buy(500e6);
-        _mint(0.01 ether, 30e6);
+        _mint(0.001 ether, 3e6);
         swapAsTrader(pool, address(usdc), 60_000e6);
         _pass(2 hours);
         uint256 held = weth.balanceOf(address(vault));

@@ -110,6 +110,17 @@ contract SwapTest is UnitTest {
         assertEq(vault.tradedToday().basis, 1_000e6, "cost, not price, is the measure");
     }
 
+    /// @dev Before the first trade of a day the view already says what the day will be measured by.
+    function test_tradedToday_beforeTheFirstTradeOfADay() public {
+        _buy(100e6);
+        vm.warp(_midnight());
+        DayTraded memory traded = vault.tradedToday();
+        assertEq(traded.volume, 0);
+        assertEq(traded.loss, 0);
+        assertEq(traded.basis, 1_000e6);
+        assertEq(traded.day, block.timestamp / 1 days);
+    }
+
     function test_swap_revertsAboveTheUsdcCapital() public {
         _freeTrading();
         vm.expectRevert(
