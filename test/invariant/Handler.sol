@@ -415,8 +415,8 @@ contract Handler is Test {
         bytes[] memory calls = new bytes[](5);
         calls[0] = abi.encodeCall(IVaultMoney.sync, ());
         calls[1] = abi.encodeCall(IVaultMoney.topUp, (1e6));
-        calls[2] = abi.encodeWithSignature("finalise()");
-        calls[3] = abi.encodeWithSignature("finalise(uint256)", 1);
+        calls[2] = abi.encodeCall(IVaultDeath.finalise, ());
+        calls[3] = abi.encodeCall(IVaultDeath.finalisePart, (1));
         calls[4] = abi.encodeCall(IVaultDeath.claim, (address(w.usdc)));
         w.token.arm(address(vault), calls);
     }
@@ -765,7 +765,7 @@ contract Handler is Test {
         if (seed & (1 << 20) == 0) {
             vm.prank(stranger);
             if (seed & (1 << 21) == 0) vault.finalise();
-            else vault.finalise((seed >> 22) % 3);
+            else vault.finalisePart((seed >> 22) % 3);
             _did("finalise");
         } else {
             _finaliseWithGas(id, vault, bound(gas_, 50_000, 4_000_000));
