@@ -415,8 +415,8 @@ contract Handler is Test {
         bytes[] memory calls = new bytes[](5);
         calls[0] = abi.encodeCall(IVaultMoney.sync, ());
         calls[1] = abi.encodeCall(IVaultMoney.topUp, (1e6));
-        calls[2] = abi.encodeWithSignature("finalise()");
-        calls[3] = abi.encodeWithSignature("finalise(uint256)", 1);
+        calls[2] = abi.encodeCall(IVaultDeath.finalise, ());
+        calls[3] = abi.encodeCall(IVaultDeath.finalisePart, (1));
         calls[4] = abi.encodeCall(IVaultDeath.claim, (address(w.usdc)));
         w.token.arm(address(vault), calls);
     }

@@ -112,15 +112,39 @@ contract ReachTest is LawsWorld {
         if (which == 5) _handler.spendNoRevert(a, b);
         if (which == 6) _handler.overspend(a, b);
         if (which == 7) _handler.rebalanceNoRevert(a, b);
-        if (which == 8) _handler.resplitNoRevert(a);
+        if (which == 8) _declineAndRise(a);
         if (which == 9) _handler.raiseReserveNoRevert(a, b);
         if (which == 10) _handler.harvestNoRevert(a);
         if (which == 11 || which == 12) _handler.swap(a, b);
-        if (which == 13) _handler.addLiquidity(a, b);
+        if (which == 13) _addTwice(a, b);
         if (which == 14) _handler.removeLiquidity(a, b);
         if (which == 15) _handler.refuel(a, b);
         if (which == 16) _handler.marketMovesNoRevert(a, b);
         if (which == 17) _handler.donateToAdaptersNoRevert(a);
+    }
+
+    /// @dev V-009: the same Golem reports Declining, sets legacy aside, reports Stable, and its owner takes it back.
+    function _declineAndRise(uint256 a) private {
+        uint256 count = _handler.witness().count();
+        uint256 index = a % count;
+        _handler.beatNoRevert(_seedOf(3, index, count), a);
+        _handler.resplitNoRevert(index);
+        if (a & 1 == 0) return;
+        _handler.beatNoRevert(_seedOf(1, index, count), a);
+        _handler.resplitNoRevert(index);
+    }
+
+    /// @dev A position, and more for the same one.
+    function _addTwice(uint256 a, uint256 b) private {
+        uint256 count = _handler.witness().count();
+        _handler.addLiquidity(a, b);
+        _handler.addLiquidity(_seedOf(0, a % count, count), b);
+    }
+
+    /// @dev A seed that the handler reads as this Golem, with this phase where it is asked for one.
+    function _seedOf(uint256 phase, uint256 index, uint256 count) private pure returns (uint256) {
+        uint256 seed = (phase << 10) + 16;
+        return seed - seed % count + index;
     }
 
     function _life(uint256 which, uint256 a, uint256 b) private {
@@ -168,7 +192,7 @@ contract ReachTest is LawsWorld {
         return s == IVaultMoney.topUp.selector || s == IVaultMoney.topUpWithPermit.selector
             || s == IVaultMoney.topUpWithAuthorisation.selector || s == IVaultMoney.sync.selector
             || s == IVaultDeath.notice.selector || s == IVaultDeath.killSilent.selector
-            || s == bytes4(keccak256("finalise()")) || s == bytes4(keccak256("finalise(uint256)"));
+            || s == IVaultDeath.finalise.selector || s == IVaultDeath.finalisePart.selector;
     }
 
     function _isView(bytes4 s) private pure returns (bool) {

@@ -459,7 +459,7 @@ contract Witness is CommonBase {
             if (block.timestamp < deadline) vm.warp(deadline);
         }
         vm.prank(NOBODY);
-        if (!_try(address(vault), abi.encodeWithSignature("finalise()"))) return false;
+        if (!_try(address(vault), abi.encodeCall(IVaultDeath.finalise, ()))) return false;
         if (_lifeOf(id) != Life.Dead) return false;
         // What was held back, or came after the death, is claimed.
         if (_w.usdc.paused()) _w.usdc.setPaused(false);
@@ -506,7 +506,7 @@ contract Witness is CommonBase {
         } else {
             if (block.timestamp < deadline) vm.warp(deadline);
             vm.prank(NOBODY);
-            if (!_try(address(vault), abi.encodeWithSignature("finalise()"))) return false;
+            if (!_try(address(vault), abi.encodeCall(IVaultDeath.finalise, ()))) return false;
         }
         return _lifeOf(id) == Life.Dead;
     }

@@ -2,7 +2,6 @@
 pragma solidity 0.8.30;
 
 import {PartitionLib} from "contracts/libraries/PartitionLib.sol";
-import {PeriodLib} from "contracts/libraries/PeriodLib.sol";
 import {PulseLib} from "contracts/libraries/PulseLib.sol";
 import {Phase, Pulse} from "contracts/types/Life.sol";
 import {Ledger, PartitionId, Split} from "contracts/types/Money.sol";
@@ -72,23 +71,6 @@ contract LibrariesSymbolicTest {
 
     function testFuzz_V032_theReserveAtBirthCoversItsFloor(uint64 credits, uint8 positions) public pure {
         check_V032_theReserveAtBirthCoversItsFloor(credits, positions);
-    }
-
-    /// @dev V-031: a day's cap is at most the greater of its two terms: a share of the start, or the floor.
-    function check_V031_aDayPaysAtMostShareOrFloor(uint16 share, uint64 dayFloor, uint64 atStart, uint64 untouched)
-        public
-        pure
-    {
-        uint256 cap = PeriodLib.dayCapDown(share, dayFloor, atStart, untouched);
-        assert(cap <= dayFloor || cap == uint256(atStart) * share / 10_000);
-        assert(cap <= untouched || cap == uint256(atStart) * share / 10_000);
-    }
-
-    function testFuzz_V031_aDayPaysAtMostShareOrFloor(uint16 share, uint64 dayFloor, uint64 atStart, uint64 untouched)
-        public
-        pure
-    {
-        check_V031_aDayPaysAtMostShareOrFloor(share, dayFloor, atStart, untouched);
     }
 
     /// @dev L-030, L-032: a beat touches neither the predecessor nor the time of death, and writes the tick it was given.
