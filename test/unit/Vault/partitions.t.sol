@@ -355,10 +355,10 @@ contract CapitalTest is UnitTest {
         // Today 11.76 + 7.35 + 3.675; tomorrow at most 30% of 98 + 3 x 0.5.
         assertEq(worst.spending, 22.785e6 + 29.4e6 + 1.5e6);
         assertEq(worst.float, 2e6);
-        // Twice 50% of 1,000 at 1%.
-        assertEq(worst.trading, 10e6);
+        // Twice 50% of 1,000 at 1%, and all of it once at 1% when the key declares a death and sells.
+        assertEq(worst.trading, 20e6);
         assertEq(worst.dying, 1e6);
-        assertEq(worst.total, 66.685e6);
+        assertEq(worst.total, 76.685e6);
     }
 
     function test_worstLoss_neverSaysMoreSpendingThanThereIs() public {
