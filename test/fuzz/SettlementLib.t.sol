@@ -74,20 +74,12 @@ contract SettlementLibFuzzTest is Test {
         assertLt(gasBefore - gasleft(), ROOM, "T-005: unbounded");
     }
 
-    function testFuzz_tryPushNftAndNative_areYesUnlessRefused(
-        uint8 mannerSeed,
-        bytes32 word,
-        uint8 length,
-        uint96 value
-    ) public {
+    function testFuzz_tryPushNft_isYesUnlessRefused(uint8 mannerSeed, bytes32 word, uint8 length) public {
         (address at, Oracle.Manner manner,) = _oracle(mannerSeed, word, length);
         bool expected = manner == Oracle.Manner.Answer || manner == Oracle.Manner.Bomb;
         uint256 gasBefore = gasleft();
         assertEq(SettlementLib.tryPushNft(at, address(0xbeef), 7), expected);
         assertLt(gasBefore - gasleft(), ROOM, "T-005: unbounded");
-        vm.deal(address(this), value);
-        assertEq(SettlementLib.tryPushNative(at, value), expected);
-        assertEq(at.balance, expected ? value : 0);
     }
 
     /// @dev Where there is no contract there is nothing to push and nothing to read.

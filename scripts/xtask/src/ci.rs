@@ -30,19 +30,15 @@ impl Step {
 
 pub(crate) fn run(deep: bool) -> Result<()> {
     let mut timings: Vec<(&str, Duration)> = Vec::new();
-    for step in rust_checks() {
+    for step in rust_checks().into_iter().chain(contract_steps(deep)) {
         timings.push((step.name, execute(&step)?));
-    }
-    if repo::has_contracts()? {
-        for step in contract_steps(deep) {
-            timings.push((step.name, execute(&step)?));
-        }
     }
     let begun = Instant::now();
     announce("tidy");
     tidy::run()?;
     timings.push(("tidy", begun.elapsed()));
-    for step in rust_tests(deep) {
+    let more = if deep { deep_steps() } else { Vec::new() };
+    for step in rust_tests(deep).into_iter().chain(devnet_steps(deep)).chain(more) {
         timings.push((step.name, execute(&step)?));
     }
     println!("\nAll green:");
@@ -62,21 +58,39 @@ fn rust_checks() -> Vec<Step> {
 
 fn rust_tests(deep: bool) -> Vec<Step> {
     let tests = step("rust tests", "cargo test --workspace --all-features --locked");
-    let tests = if deep { tests.with("PROPTEST_CASES", "10000").with("BARDO_DEEP", "1") } else { tests };
-    vec![tests]
+    vec![if deep { tests.with("PROPTEST_CASES", "10000") } else { tests }]
 }
 
 fn contract_steps(deep: bool) -> Vec<Step> {
-    let mut steps = vec![
-        step("contract format", "forge fmt --check contracts test deploy"),
-        step("contract build and sizes", "forge build --sizes --skip test --skip deploy"),
-    ];
-    steps.push(if deep {
+    let tests = if deep {
         step("contract tests, deep", "forge test").with("FOUNDRY_PROFILE", "deep")
     } else {
         step("contract tests", "forge test")
-    });
-    steps
+    };
+    vec![
+        step("contract format", "forge fmt --check contracts test deploy"),
+        tests,
+        step("gas, sizes and losses as committed", "./scripts/bench gas --check"),
+    ]
+}
+
+/// What needs both halves: the contracts on the devnet that Rust builds.
+fn devnet_steps(deep: bool) -> Vec<Step> {
+    vec![
+        step("whole lives on a fork of the devnet", "./scripts/test-fork"),
+        step("deploy dry run", if deep { "deploy/dry-run --full" } else { "deploy/dry-run" }),
+    ]
+}
+
+/// The long ones, each also a command of its own.
+fn deep_steps() -> Vec<Step> {
+    vec![
+        step("proofs (halmos)", "./scripts/prove"),
+        step("static analysis (slither)", "./scripts/analyse"),
+        step("coverage of the contracts", "./scripts/coverage"),
+        step("mutants", "./scripts/mutate"),
+        step("licences and sources", "./scripts/licences"),
+    ]
 }
 
 fn announce(name: &str) {
@@ -86,7 +100,8 @@ fn announce(name: &str) {
 fn execute(step: &Step) -> Result<Duration> {
     announce(step.name);
     let begun = Instant::now();
-    let program = if step.program == "cargo" { "cargo".into() } else { repo::tool(step.program) };
+    let is_script = step.program.contains('/');
+    let program = if is_script { repo::root().join(step.program) } else { repo::tool(step.program) };
     let mut command = Command::new(program);
     command.args(&step.arguments).envs(step.environment.iter().copied()).current_dir(repo::root());
     let status = command.status().wrap_err_with(|| format!("cannot run {}; run ./scripts/setup", step.program))?;

@@ -34,8 +34,3 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
 pub(crate) fn tool(name: &str) -> PathBuf {
     std::env::var_os(format!("BARDO_{}", name.to_uppercase())).map_or_else(|| PathBuf::from(name), PathBuf::from)
 }
-
-/// Whether there are contracts to build.
-pub(crate) fn has_contracts() -> Result<bool> {
-    Ok(files()?.iter().any(|path| path.starts_with("contracts/") && path.ends_with(".sol")))
-}

@@ -33,9 +33,7 @@ pub(crate) fn run() -> Result<()> {
         let Some(text) = repo::text(&path) else { continue };
         problems.extend(file_problems(&path, &text));
     }
-    if repo::has_contracts()? {
-        problems.extend(abi::stale()?);
-    }
+    problems.extend(abi::stale()?);
     if problems.is_empty() {
         println!("tidy: nothing to complain of");
         return Ok(());
