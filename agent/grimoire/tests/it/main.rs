@@ -1,0 +1,3 @@
+//! The law of the Grimoire against its vectors and laws.
+
+mod retention;
