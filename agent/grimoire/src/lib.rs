@@ -2,10 +2,18 @@
 
 pub mod confidence;
 pub mod emotion;
+pub mod entry;
+pub mod episode;
+pub mod finding;
+pub mod gate;
 pub mod id;
 pub mod kind;
 pub mod provenance;
+pub mod quality;
+pub mod recall;
 pub mod regime;
 pub mod retention;
+pub mod shelf;
+pub mod status;
 pub mod strength;
 mod words;

@@ -1,3 +1,6 @@
 //! The law of the Grimoire against its vectors and laws.
 
+mod gate;
+mod make;
 mod retention;
+mod status;
