@@ -368,6 +368,19 @@ impl Knowledge {
         self.access_count = self.access_count.saturating_add(1);
     }
 
+    /// G-142. The same statement with more behind it; only what was counted can be counted on.
+    pub(crate) fn recount(&mut self, finding: Finding, parents: BTreeSet<EpisodeId>) {
+        let Method::Rules(counted) = &self.draft.method else { return };
+        if !counted.is_about(&finding) {
+            return;
+        }
+        if self.draft.body == Body::Insight && !self.is_open_question() {
+            self.draft.content = finding.statement();
+        }
+        self.draft.parents.extend(parents);
+        self.draft.method = Method::Rules(finding);
+    }
+
     /// G-079, G-080. It was reinforced.
     pub(crate) fn reinforced(&mut self, by: Reinforcement) {
         self.strength = self.strength.reinforced(by);

@@ -1,12 +1,13 @@
 //! The Grimoire: all entries of a Golem by id, and the changes it may undergo.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use golem_primitives::{Ppm, Tick};
 
 use crate::confidence::Votes;
 use crate::entry::{Knowledge, Question};
-use crate::id::{EntryId, Moment};
+use crate::finding::Finding;
+use crate::id::{EntryId, EpisodeId, Moment};
 use crate::status::{Active, ArchiveReason, BurnReason, Candidate, Entry, NotYet, Status};
 use crate::strength::Reinforcement;
 
@@ -67,6 +68,15 @@ pub enum Change {
         id: EntryId,
         /// Why.
         reason: BurnReason,
+    },
+    /// G-142. The same statement, counted on.
+    Edit {
+        /// Which.
+        id: EntryId,
+        /// What is counted now.
+        finding: Box<Finding>,
+        /// The episodes behind it.
+        parents: BTreeSet<EpisodeId>,
     },
     /// G-170. A question is answered or moot.
     Settle {
@@ -210,6 +220,7 @@ impl Grimoire {
             Change::Vote { id, votes } => self.living_entry(id)?.absorb(votes, now),
             Change::Check { id, correct } => self.living_entry(id)?.absorb_check(correct, now),
             Change::Cycle { id, is_low } => self.living_entry(id)?.lived_a_cycle(is_low),
+            Change::Edit { id, finding, parents } => self.living_entry(id)?.edit(*finding, parents),
             Change::Settle { id, question } => self.living_entry(id)?.settle_question(question),
             Change::Promote { id, fitness } => match self.existing(id)? {
                 Entry::Candidate(candidate) => {

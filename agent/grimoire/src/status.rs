@@ -4,68 +4,22 @@
 //! either. A store reads its rows back through [`Stored::reload`], which asks an active row for the record of its
 //! promotion and refuses it without one (I-362).
 
+use std::collections::BTreeSet;
+
 use golem_primitives::{Ppm, Tick};
 
 use crate::confidence::{Confidence, Votes};
 use crate::entry::Knowledge;
-use crate::id::{EntryId, Moment};
+use crate::finding::Finding;
+use crate::id::{EntryId, EpisodeId, Moment};
 use crate::kind::Kind;
 use crate::strength::Reinforcement;
-use crate::words::words;
 
+mod reason;
 mod stored;
 
+pub use reason::{ArchiveReason, BurnReason, Status};
 pub use stored::{ReloadError, Stored};
-
-words! {
-    /// G-039. Where an entry stands.
-    Status {
-        /// Admitted, not yet trusted.
-        Candidate = "candidate",
-        /// Used in decisions.
-        Active = "active",
-        /// Out of context, kept for testament and life review.
-        Archived = "archived",
-        /// Gone but for a line.
-        Burned = "burned",
-    }
-}
-
-words! {
-    /// Why an entry was archived.
-    ArchiveReason {
-        /// G-068. Its confidence decayed below the threshold.
-        Decayed = "decayed",
-        /// C33. Its own term is over.
-        Expired = "expired",
-        /// G-114. It did badly when tested and nobody reads it.
-        LowQuality = "low_quality",
-        /// G-075. There was no room.
-        Capacity = "capacity",
-        /// G-078. A clock pressed.
-        Pressure = "pressure",
-        /// G-151. Another entry says the same.
-        Merged = "merged",
-    }
-}
-
-words! {
-    /// G-070. Why an entry was burned; always said, never by itself (C9, C10).
-    BurnReason {
-        /// Its confidence is spent.
-        ConfidenceZero = "confidence_zero",
-        /// Shown wrong.
-        Contradicted = "contradicted",
-        /// Replaced.
-        Superseded = "superseded",
-        /// No room, not even in the archive.
-        Capacity = "capacity",
-        /// Its Golem is dead.
-        Death = "death",
-        /// Ordered.
-        Governance = "governance",
-    }
-}
 
 /// An entry that was admitted and is not yet trusted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -367,6 +321,13 @@ impl Entry {
         if let Some(knowledge) = self.living_mut() {
             knowledge.cycles = knowledge.cycles.saturating_add(1);
             knowledge.low_cycles = if is_low { knowledge.low_cycles.saturating_add(1) } else { 0 };
+        }
+    }
+
+    /// G-142. Counted on; an entry that was not counted is not edited.
+    pub(crate) fn edit(&mut self, finding: Finding, parents: BTreeSet<EpisodeId>) {
+        if let Some(knowledge) = self.living_mut() {
+            knowledge.recount(finding, parents);
         }
     }
 
