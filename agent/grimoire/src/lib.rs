@@ -1,5 +1,6 @@
 //! The law of the Grimoire.
 
+pub mod cache;
 pub mod confidence;
 pub mod curator;
 pub mod distil;
@@ -10,16 +11,21 @@ pub mod event;
 pub mod finding;
 pub mod gate;
 pub mod id;
+pub mod ingest;
+pub mod insurance;
 pub mod kind;
 pub mod law;
 pub mod playbook;
 pub mod provenance;
+pub mod pruning;
 pub mod quality;
 pub mod recall;
 pub mod reflection;
 pub mod regime;
 pub mod retention;
+pub mod share;
 pub mod shelf;
+pub mod staging;
 pub mod status;
 pub mod strength;
 mod words;
