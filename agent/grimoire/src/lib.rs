@@ -1,6 +1,7 @@
 //! The law of the Grimoire.
 
 pub mod cache;
+pub mod causal;
 pub mod confidence;
 pub mod curator;
 pub mod distil;
@@ -10,6 +11,7 @@ pub mod episode;
 pub mod event;
 pub mod finding;
 pub mod gate;
+pub mod health;
 pub mod id;
 pub mod ingest;
 pub mod insurance;

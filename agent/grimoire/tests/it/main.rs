@@ -2,5 +2,6 @@
 
 mod gate;
 mod make;
+mod recall;
 mod retention;
 mod status;
