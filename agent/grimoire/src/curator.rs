@@ -216,8 +216,9 @@ pub fn curate(input: &CuratorInput<'_>) -> CuratorPass {
         }
         desk.demote();
         desk.promote();
-        desk.let_go();
+        // The refuted burn before the faded are kept: the archive is for what may yet be right.
         desk.burn_refuted();
+        desk.let_go();
     }
     if duty >= Duty::Austerity {
         desk.yield_to_pressure();

@@ -1,5 +1,7 @@
 //! Retrieval: which entries answer a moment, and why each scored as it did.
 
+use std::collections::BTreeSet;
+
 use golem_primitives::{Ppm, Tick};
 
 use crate::confidence::Confidence;
@@ -237,7 +239,9 @@ pub fn recall(grimoire: &Grimoire, law: &RecallLaw, query: &Query, found: &[Foun
         })
         .collect();
     all.sort_by(|(a, _), (b, _)| b.score.cmp(&a.score).then(a.id.cmp(&b.id)));
-    all.dedup_by_key(|(recalled, _)| recalled.id);
+    // A search may name an entry twice; its better score stands.
+    let mut seen = BTreeSet::new();
+    all.retain(|(recalled, _)| seen.insert(recalled.id));
     let rest = all.split_off(query.limit.min(all.len()));
     let has_opposite = all.iter().any(|(_, opposes)| *opposes);
     let mut answers: Vec<Recalled> = all.into_iter().map(|(recalled, _)| recalled).collect();

@@ -1,7 +1,11 @@
 //! The law of the Grimoire against its vectors and laws.
 
+mod curator;
+mod episode;
 mod gate;
 mod make;
+mod outside;
+mod playbook;
 mod recall;
 mod retention;
 mod status;

@@ -4,12 +4,16 @@ use std::collections::BTreeSet;
 
 use golem_grimoire::confidence::{Confidence, Votes};
 use golem_grimoire::entry::Draft;
+use golem_grimoire::episode::{Circumstances, Recorded};
+use golem_grimoire::finding::PatternKey;
 use golem_grimoire::gate::{Admission, Occasion, Reading, admit};
 use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::kind::{Body, CausalBasis, CausalLink, Kind, Severity};
 use golem_grimoire::provenance::{Provenance, Source};
+use golem_grimoire::regime::Regime;
 use golem_grimoire::shelf::{Change, Grimoire};
 use golem_grimoire::status::Candidate;
+use golem_mortality::epistemic::window::Pair;
 use golem_primitives::{GolemId, Ppm, Tick, UtcTime};
 
 pub(crate) const DAY: u64 = 86_400;
@@ -89,4 +93,22 @@ pub(crate) fn add_active(grimoire: &mut Grimoire, name: &str, draft: Draft, now:
         grimoire.apply(Change::Vote { id: id(name), votes: Votes { up: 3, down: 0 } }, now).expect("alive");
     }
     grimoire.apply(Change::Promote { id: id(name), fitness: Ppm::ONE }, now).expect("earned");
+}
+
+pub(crate) fn key(pair: &str) -> PatternKey {
+    PatternKey { tool: "swap".into(), chain: 8453, pair: pair.into() }
+}
+
+pub(crate) fn circumstances(tick: u64, pair: &str, regime: Option<Regime>) -> Circumstances {
+    let now = Moment::new(Tick::new(tick), UtcTime::from_seconds(START + tick * 40));
+    Circumstances { golem: golem(), now, key: key(pair), regime, emotion: None }
+}
+
+/// Episodes of a pair, one a tick from `tick` on, each held or not.
+pub(crate) fn episodes(pair: &str, tick: u64, held: &[bool]) -> Vec<Recorded> {
+    let resolve = |(at, held): (usize, &bool)| {
+        let pair_of_returns = Pair::new(0.01, if *held { 0.02 } else { -0.02 }).expect("finite");
+        Recorded::from(circumstances(tick + at as u64, pair, Some(Regime::Bull)).resolved(pair_of_returns, 0))
+    };
+    held.iter().enumerate().map(resolve).collect()
 }
