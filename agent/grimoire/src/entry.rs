@@ -6,11 +6,11 @@ use std::time::Duration;
 use golem_primitives::{B256, Ppm, Tick, UtcTime};
 
 use crate::confidence::{Confidence, Votes};
-use crate::emotion::EmotionalTag;
+use crate::emotion::{EmotionalTag, Pad};
 use crate::finding::{Finding, PatternKey};
 use crate::id::{EntryId, EpisodeId, Moment};
 use crate::kind::{Body, Domain, Kind};
-use crate::provenance::{Provenance, Source};
+use crate::provenance::{DreamOutput, Provenance, Source};
 use crate::regime::Regime;
 use crate::retention::{DecayClass, Pace, RetentionLaw};
 use crate::strength::{Reinforcement, Strength};
@@ -70,6 +70,12 @@ pub struct DreamMark {
     pub cycle: String,
     /// The episodes replayed.
     pub replayed: BTreeSet<EpisodeId>,
+    /// The mood at the start of the cycle.
+    pub mood: Pad,
+    /// What it brought forth.
+    pub output: Option<DreamOutput>,
+    /// Vitality at the start of the cycle.
+    pub vitality: Ppm,
     /// Confirmed awake in time.
     pub is_validated: bool,
 }

@@ -92,7 +92,10 @@ impl GenomeQuota {
     #[must_use]
     pub const fn of(limit: usize, domains: usize) -> Self {
         let (priority, spread) = (limit / 4, limit / 2);
-        let per_domain = if domains == 0 { 0 } else { spread / domains };
+        let per_domain = match spread.checked_div(domains) {
+            Some(share) => share,
+            None => 0,
+        };
         Self { priority, spread, per_domain, fill: limit - priority - spread }
     }
 }

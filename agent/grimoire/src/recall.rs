@@ -245,11 +245,13 @@ pub fn recall(grimoire: &Grimoire, law: &RecallLaw, query: &Query, found: &[Foun
     let rest = all.split_off(query.limit.min(all.len()));
     let has_opposite = all.iter().any(|(_, opposes)| *opposes);
     let mut answers: Vec<Recalled> = all.into_iter().map(|(recalled, _)| recalled).collect();
-    if query.tick.is_every(CONTRARIAN_TICKS) && !has_opposite {
-        if let Some((opposite, _)) = rest.into_iter().find(|(_, opposes)| *opposes) {
-            answers.pop();
-            answers.push(Recalled { is_contrarian: true, ..opposite });
-        }
+    let opposite = rest.into_iter().find(|(_, opposes)| *opposes);
+    if query.tick.is_every(CONTRARIAN_TICKS)
+        && !has_opposite
+        && let Some((opposite, _)) = opposite
+        && let Some(last) = answers.last_mut()
+    {
+        *last = Recalled { is_contrarian: true, ..opposite };
     }
     answers
 }

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use golem_grimoire::confidence::{Confidence, Votes};
 use golem_grimoire::curator::{CuratorInput, CuratorPass, Duty, curate, duty};
-use golem_grimoire::distil::is_due_early;
 use golem_grimoire::entry::{Draft, Method, Question};
 use golem_grimoire::episode::{Ambiguity, DreamPriority, Recorded};
 use golem_grimoire::event::GrimoireEvent;
@@ -187,13 +186,6 @@ fn g_144_later_episodes_are_netted_votes() {
     let said = &heuristic.draft.content;
     assert!(said.starts_with("When the regime is bull") && said.contains("because"), "G-017: {said}");
     assert_eq!(heuristic.draft.source.provenance, Provenance::Own, "G-145: derived at home");
-}
-
-/// G-143.
-#[test]
-fn g_143_ten_episodes_of_a_strategy_need_not_wait() {
-    assert!(!is_due_early(&episodes("WETH/USDC", 1, &[true; 9])));
-    assert!(is_due_early(&episodes("WETH/USDC", 1, &[true; 10])));
 }
 
 /// G-061, G-068, G-140, G-147, G-155: decayed entries go, and the numbers are told.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use golem_grimoire::confidence::Confidence;
+use golem_grimoire::distil::is_due_early;
 use golem_grimoire::episode::{
     DreamPriority, EpisodeKind, EpisodeOutcome, FlashbulbReading, Importance, Recorded, is_encoded, is_flashbulb,
 };
@@ -179,4 +180,11 @@ fn g_196_a_snapshot_holds_the_newest_and_the_best() {
     assert_eq!((saved.episodes[0], saved.insights[0]), (all[59].episode.id, id("7")));
     assert_eq!(saved.playbook, keccak256(playbook.to_string()));
     assert_eq!(saved.credits, Usdc::whole(3));
+}
+
+/// G-143.
+#[test]
+fn g_143_ten_episodes_of_a_strategy_need_not_wait() {
+    assert!(!is_due_early(&episodes("WETH/USDC", 1, &[true; 9])));
+    assert!(is_due_early(&episodes("WETH/USDC", 1, &[true; 10])));
 }

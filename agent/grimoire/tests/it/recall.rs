@@ -85,7 +85,7 @@ fn query(limit: usize, tick: u64, mood: Option<Pad>) -> Query {
     Query { limit, mood, belief: RegimeBelief::certain(Regime::Bull), tick: Tick::new(tick) }
 }
 
-/// G-009, G-093, G-098: active entries only, best first, at most what was asked.
+/// G-009, G-093, G-098, G-187: active entries only, best first, at most what was asked.
 #[test]
 fn g_098_only_active_entries_answer() {
     let now = moment(10, 0.0);
@@ -101,6 +101,8 @@ fn g_098_only_active_entries_answer() {
     let law = RecallLaw::default();
     let answers: Vec<EntryId> = recall(&grimoire, &law, &query(9, 11, None), &found).iter().map(|r| r.id).collect();
     assert_eq!(answers, [id("d"), id("a")]);
+    let untouched = grimoire.active().all(|active| active.knowledge().access_count == 0);
+    assert!(untouched, "G-187: a dream may ask and leaves no trace; access is marked apart");
     assert_eq!(recall(&grimoire, &law, &query(1, 11, None), &found).len(), 1, "G-009");
     assert!(recall(&grimoire, &law, &query(0, 100, None), &found).is_empty());
     assert_eq!(query(5, 1, None).fetch(), 15, "G-093");
@@ -154,6 +156,7 @@ fn g_095_the_contrarian_is_heard_every_hundred_ticks() {
     assert!(ask(199).iter().all(|answer| !answer.is_contrarian && answer.id != id("c")));
     let heard = ask(200);
     assert_eq!((heard.len(), heard[1].id, heard[1].is_contrarian), (2, id("c"), true));
+    assert!(recall(&grimoire, &RecallLaw::default(), &query(0, 200, mood), &found).is_empty(), "G-009: not even then");
 }
 
 /// G-096.

@@ -1,9 +1,13 @@
 //! States of an entry: no way to active but through candidacy.
 
+use std::collections::BTreeSet;
+
 use golem_grimoire::confidence::{Confidence, Votes};
+use golem_grimoire::emotion::Pad;
 use golem_grimoire::entry::{DreamMark, EmbeddingMark, Question};
 use golem_grimoire::kind::{Body, Kind, Severity};
-use golem_grimoire::provenance::Provenance;
+use golem_grimoire::provenance::{DreamOutput, Provenance};
+use golem_grimoire::regime::Regime;
 use golem_grimoire::retention::RetentionLaw;
 use golem_grimoire::shelf::{Change, ChangeError, Grimoire};
 use golem_grimoire::status::{ArchiveReason, BurnReason, Entry, NotYet, ReloadError, Status, Stored};
@@ -126,18 +130,57 @@ fn g_014_a_warning_expires_by_its_ttl() {
     assert!(candidate("b", bounded, now).knowledge().is_expired(UtcTime::from_seconds(START + 5)), "G-031");
 }
 
-/// G-065, G-189: a dream confirmed within seven days.
+/// G-001, G-012, G-022, G-030, G-033, G-049: a shelf of all five types keeps every field as it was proposed.
+#[test]
+fn g_001_the_grimoire_keeps_what_was_proposed() {
+    let now = moment(1, 0.0);
+    let mut grimoire = Grimoire::default();
+    for kind in Kind::ALL {
+        let mut proposed = draft(*kind, Provenance::Own);
+        proposed.regime = (*kind != Kind::CausalLink).then_some(Regime::Bear);
+        proposed.tags = BTreeSet::from(["gas".to_owned(), kind.name().to_owned()]);
+        add_active(&mut grimoire, kind.name(), proposed.clone(), now);
+        let held = grimoire.get(id(kind.name())).and_then(Entry::knowledge).expect("there");
+        assert_eq!((held.kind(), &held.draft), (*kind, &proposed), "{kind}");
+    }
+    assert_eq!(grimoire.active_count(), 5);
+    let tagged = grimoire.living().filter(|entry| entry.draft.tags.contains("insight"));
+    assert_eq!(tagged.map(|entry| entry.id).collect::<Vec<_>>(), [id("insight")], "G-033");
+    let regimes: Vec<_> = grimoire.living().filter(|entry| entry.draft.regime.is_none()).map(|k| k.kind()).collect();
+    assert_eq!(regimes, [Kind::CausalLink], "G-030: regime-independent");
+}
+
+/// G-084: what replicants find out moves the confidence of what is known, as evidence.
+#[test]
+fn g_084_replicant_results_are_evidence() {
+    let now = moment(1, 0.0);
+    let mut grimoire = Grimoire::default();
+    add_active(&mut grimoire, "a", draft(Kind::Insight, Provenance::Own), now);
+    grimoire.apply(Change::Vote { id: id("a"), votes: Votes { up: 2, down: 1 } }, now).expect("alive");
+    let held = grimoire.active().next().expect("active").knowledge();
+    assert_eq!((held.confidence, held.validated, held.contradicted), (Confidence::of(750_000), 2, 1));
+}
+
+/// G-046, G-065, G-189: a dream confirmed within seven days.
 #[test]
 fn g_189_dreams_confirmed_in_time_are_validated() {
     for (days, validated, parts) in [(7.0, true, 500_000), (7.01, false, 400_000)] {
         let mut grimoire = Grimoire::default();
         let mut dream = draft(Kind::Insight, Provenance::Dream);
-        dream.dream = Some(DreamMark::default());
+        let mark = DreamMark {
+            cycle: "c7".into(),
+            mood: Pad::round(-0.3, 0.2, 0.0),
+            output: Some(DreamOutput::Insight),
+            vitality: Ppm::of(620_000),
+            ..DreamMark::default()
+        };
+        dream.dream = Some(mark.clone());
         let now = moment(1, 0.0);
         grimoire.apply(Change::Add(Box::new(candidate("d", dream, now))), now).expect("new");
         grimoire.apply(Change::Vote { id: id("d"), votes: Votes::UP }, moment(9, days)).expect("alive");
         let held = grimoire.candidates().next().expect("there").knowledge();
         assert_eq!((held.pace().is_dream_validated, held.confidence), (validated, Confidence::of(parts)), "{days}");
+        assert_eq!(held.draft.dream, Some(DreamMark { is_validated: validated, ..mark }), "G-046: the rest is kept");
     }
 }
 
