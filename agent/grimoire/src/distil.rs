@@ -146,7 +146,7 @@ fn keyed<'a>(
 
 /// What an entry expects of an episode: to hold, or, if it says that it fails, not to.
 fn expects(finding: &Finding) -> bool {
-    finding.held * 2 >= finding.trials
+    u64::from(finding.held) * 2 >= u64::from(finding.trials)
 }
 
 /// G-142 to G-144, G-148. Distils what no cycle has looked at. Entries under the key take the new episodes as votes and
@@ -206,7 +206,9 @@ fn vote(entry: &Knowledge, group: &Group<'_>, out: &mut Distillation) {
 
 /// G-142, G-171. The statement of a finding, or the question it leaves.
 fn statement(golem: &GolemId, finding: &Finding, parents: BTreeSet<EpisodeId>, now: Moment, asks: bool) -> Draft {
-    let mut draft = Draft::new(&finding.statement(), Body::Insight, Source::own(*golem), now.at);
+    // It held from its first episode on, whenever it was written down.
+    let from = parents.first().map_or(now.at, |first| first.at());
+    let mut draft = Draft::new(&finding.statement(), Body::Insight, Source::own(*golem), from);
     draft.domain = Domain::MarketStructure;
     draft.regime = finding.regime;
     draft.parents = parents;
@@ -242,7 +244,8 @@ fn heuristic(
     let because = finding.statement().trim_end_matches('.').to_owned();
     let body = Body::Heuristic { when, act, because, derived_from: BTreeSet::from([insight]) };
     let content = body.statement()?;
-    let mut draft = Draft::new(&content, body, Source::own(*golem), now.at);
+    let from = parents.first().map_or(now.at, |first| first.at());
+    let mut draft = Draft::new(&content, body, Source::own(*golem), from);
     draft.domain = Domain::MarketStructure;
     draft.regime = finding.regime;
     draft.parents = parents;

@@ -112,6 +112,7 @@ impl Desk<'_> {
                 }
             }
         }
+        let newest = draft.parents.last().map_or(draft.valid_from, |last| last.at());
         let factual = match &draft.method {
             _ if draft.question.is_some() => Ppm::ONE,
             Method::Rules(finding) => finding.interval().width().complement(),
@@ -120,7 +121,7 @@ impl Desk<'_> {
         Reading {
             utility: rule_utility(draft.body.kind(), record),
             factual,
-            recency: rule_recency(draft.valid_from, self.input.now.at),
+            recency: rule_recency(newest, self.input.now.at),
             nearest: None,
             known: self.shelf.entries().count(),
             contradicts,

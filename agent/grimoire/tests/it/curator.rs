@@ -1,89 +1,24 @@
 //! The Curator: every duty, and that its changes are all it does.
 
-use std::collections::BTreeMap;
-
 use golem_grimoire::confidence::{Confidence, Votes};
-use golem_grimoire::curator::{CuratorInput, CuratorPass, Duty, curate, duty};
+use golem_grimoire::curator::{CuratorPass, Duty, duty};
 use golem_grimoire::entry::{Draft, Method, Question};
-use golem_grimoire::episode::{Ambiguity, DreamPriority, Recorded};
+use golem_grimoire::episode::{Ambiguity, DreamPriority};
 use golem_grimoire::event::GrimoireEvent;
 use golem_grimoire::finding::{Finding, MeanInterval};
 use golem_grimoire::gate::Quarantined;
-use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::kind::{Domain, Kind};
-use golem_grimoire::law::GrimoireLaw;
 use golem_grimoire::provenance::Provenance;
 use golem_grimoire::reflection::{Legacy, open_questions};
 use golem_grimoire::regime::Regime;
 use golem_grimoire::shelf::{Change, Grimoire};
 use golem_grimoire::status::{ArchiveReason, Entry, Status};
-use golem_mortality::demurrage::KnowledgePressure;
 use golem_mortality::phase::Phase;
 use golem_primitives::{Ppm, Tick};
 use proptest::prelude::*;
 
-use crate::make::{add_active, candidate, draft, episodes, golem, id, key, moment};
-
-/// A cycle to be told things before it runs.
-struct Cycle {
-    grimoire: Grimoire,
-    episodes: Vec<Recorded>,
-    votes: BTreeMap<EntryId, Votes>,
-    checks: Vec<(EntryId, bool)>,
-    quarantine: Vec<Quarantined>,
-    domain_fitness: BTreeMap<Domain, Ppm>,
-    law: GrimoireLaw,
-    phase: Phase,
-    pressure: KnowledgePressure,
-    now: Moment,
-}
-
-impl Cycle {
-    fn new(grimoire: Grimoire, now: Moment) -> Self {
-        let pressure = KnowledgePressure {
-            economic_critical: false,
-            senescent: false,
-            now: now.tick,
-            reference_lifespan: 1_000_000,
-        };
-        Self {
-            grimoire,
-            episodes: Vec::new(),
-            votes: BTreeMap::new(),
-            checks: Vec::new(),
-            quarantine: Vec::new(),
-            domain_fitness: BTreeMap::new(),
-            law: GrimoireLaw::default(),
-            phase: Phase::Thriving,
-            pressure,
-            now,
-        }
-    }
-
-    fn run(&self) -> CuratorPass {
-        let pass = curate(&CuratorInput {
-            golem: golem(),
-            law: &self.law,
-            grimoire: &self.grimoire,
-            episodes: &self.episodes,
-            votes: &self.votes,
-            checks: &self.checks,
-            quarantine: &self.quarantine,
-            domain_fitness: &self.domain_fitness,
-            fitness: Ppm::ONE,
-            phase: self.phase,
-            pressure: self.pressure,
-            now: self.now,
-        });
-        // The law of the pass: its changes, one by one, give what stands beside them.
-        let mut replayed = self.grimoire.clone();
-        for change in &pass.changes {
-            replayed.apply(change.clone(), self.now).expect("a change the Curator wanted is one the law allows");
-        }
-        assert_eq!(replayed, pass.grimoire);
-        pass
-    }
-}
+use crate::cycle::Cycle;
+use crate::make::{add_active, candidate, draft, episodes, id, key, moment};
 
 fn with_active(name: &str, entry: Draft) -> Grimoire {
     let mut grimoire = Grimoire::default();
@@ -112,6 +47,9 @@ fn g_153_the_cadence_follows_the_phase() {
     ] {
         assert_eq!(duty(Tick::new(tick), phase, critical, news), expected, "{tick} {phase}");
     }
+    let mut stale = Cycle::new(Grimoire::default(), moment(50, 30.0));
+    stale.episodes = episodes("WETH/USDC", 1, &[true; 5]);
+    assert_eq!(stale.run().report.added, 0, "G-104: evidence of a month ago is not fresh");
     let resting = Cycle::new(with_active("a", draft(Kind::Insight, Provenance::Own)), moment(51, 900.0)).run();
     assert!(resting.changes.is_empty() && resting.events.is_empty(), "not its turn");
 }
@@ -129,6 +67,7 @@ fn g_142_what_held_becomes_an_insight() {
     assert_eq!((finding.held, finding.trials, finding.regime), (4, 5, Some(Regime::Bull)));
     assert!(made[0].draft.content.contains("held 4 of 5 times in bull regime"));
     assert_eq!((made[0].draft.parents.len(), made[0].confidence), (5, Confidence::of(700_000)), "G-032, G-050");
+    assert_eq!(made[0].draft.valid_from, cycle.episodes[0].episode.happened.at, "G-031: since its first episode");
     assert_eq!(pass.consolidated.len(), 5, "the others wait for company");
     let odd = cycle.episodes[4].episode.id;
     assert_eq!(pass.tags.get(&odd), Some(&(DreamPriority::High, Ambiguity::ContradictoryPattern)), "G-141");

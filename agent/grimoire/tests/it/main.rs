@@ -1,6 +1,7 @@
 //! The law of the Grimoire against its vectors and laws.
 
 mod curator;
+mod cycle;
 mod episode;
 mod gate;
 mod make;
