@@ -184,6 +184,11 @@ fn g_114_poor_entries_are_pruned_after_three_cycles() {
             cycle.grimoire = pass.grimoire;
         }
         assert_eq!(status(&cycle.run(), "a") == Some(Status::Active), spared);
+        for reads in 1..=2 {
+            cycle.grimoire.mark_accessed([id("a")], cycle.now.tick);
+            let is_kept = status(&cycle.run(), "a") == Some(Status::Active);
+            assert_eq!(is_kept, spared || reads == 2, "read twice it is of use to someone");
+        }
     }
 }
 
