@@ -1,0 +1,276 @@
+//! Distillation by counting: what held, how often, in which regime, and how sure one may be. No model is asked.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use golem_primitives::{GolemId, Ppm};
+
+use crate::confidence::Votes;
+use crate::entry::{Draft, Knowledge, Method, Question};
+use crate::episode::{Ambiguity, DreamPriority, Recorded};
+use crate::finding::{Finding, PatternKey, mean_interval};
+use crate::id::{EntryId, EpisodeId, Moment};
+use crate::kind::{Body, Domain, Kind};
+use crate::provenance::Source;
+use crate::regime::Regime;
+use crate::shelf::Grimoire;
+
+/// G-142. Episodes of one key and regime from which something may be said.
+pub const LEAST_TRIALS: u32 = 3;
+/// G-148. Agreement above which it is said, and below which it is asked.
+pub const COHERENCE: Ppm = Ppm::of(700_000);
+/// G-143. New episodes of one key that ask for distillation before the Curator's turn.
+pub const EARLY_EPISODES: usize = 10;
+/// Trials from which an insight that excludes chance becomes a rule of action.
+const HEURISTIC_TRIALS: u32 = 10;
+/// G-141. Ticks after which a lonely episode is handed to dreams.
+const LONELY_TICKS: u64 = 50;
+
+/// Episodes of one key and regime that had an outcome.
+#[derive(Debug, Clone, Default)]
+pub struct Group<'a> {
+    /// All of them, oldest first.
+    pub all: Vec<&'a Recorded>,
+    /// Those no cycle has looked at.
+    pub fresh: Vec<&'a Recorded>,
+}
+
+impl Group<'_> {
+    /// How many held, and of how many.
+    fn count(episodes: &[&Recorded]) -> (u32, u32) {
+        let held = episodes.iter().filter(|recorded| recorded.episode.held() == Some(true)).count();
+        (u32::try_from(held).unwrap_or(u32::MAX), u32::try_from(episodes.len()).unwrap_or(u32::MAX))
+    }
+
+    /// What is counted in all of them.
+    #[must_use]
+    pub fn finding(&self, key: &PatternKey, regime: Option<Regime>) -> Finding {
+        let (held, trials) = Self::count(&self.all);
+        let earned: Vec<i64> = self.all.iter().filter_map(|recorded| recorded.episode.pnl_micros).collect();
+        let is_measured = !earned.is_empty() && earned.len() == self.all.len();
+        let earned = if is_measured { mean_interval(&earned) } else { None };
+        Finding { key: key.clone(), regime, trials, held, earned }
+    }
+}
+
+/// G-148. How much a finding agrees with itself: the share of the larger side.
+#[must_use]
+pub fn coherence(finding: &Finding) -> Ppm {
+    if finding.trials == 0 {
+        return Ppm::ZERO;
+    }
+    let larger = finding.held.max(finding.trials.saturating_sub(finding.held));
+    Ppm::saturating(u64::from(larger) * 1_000_000 / u64::from(finding.trials))
+}
+
+/// G-142. Groups episodes with an outcome by tool, chain and pair, and by regime, so that like is counted with like.
+#[must_use]
+pub fn group(episodes: &[Recorded]) -> BTreeMap<(PatternKey, Option<Regime>), Group<'_>> {
+    let mut groups: BTreeMap<(PatternKey, Option<Regime>), Group<'_>> = BTreeMap::new();
+    for recorded in episodes {
+        if recorded.episode.held().is_none() || recorded.notes.is_forgotten {
+            continue;
+        }
+        let group = groups.entry((recorded.episode.key.clone(), recorded.episode.regime)).or_default();
+        group.all.push(recorded);
+        if !recorded.notes.is_consolidated {
+            group.fresh.push(recorded);
+        }
+    }
+    for group in groups.values_mut() {
+        group.all.sort_by_key(|recorded| recorded.episode.id);
+        group.fresh.sort_by_key(|recorded| recorded.episode.id);
+    }
+    groups
+}
+
+/// G-143. Whether a strategy has gathered ten new episodes and need not wait for the cycle.
+#[must_use]
+pub fn is_due_early(episodes: &[Recorded]) -> bool {
+    group(episodes).values().any(|group| group.fresh.len() >= EARLY_EPISODES)
+}
+
+/// What distillation wants.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Operation {
+    /// G-142. A new statement, to stand at the gate.
+    Add(Box<Draft>),
+    /// G-142. Evidence for and against an entry.
+    Vote {
+        /// Which.
+        id: EntryId,
+        /// The evidence.
+        votes: Votes,
+    },
+    /// G-142. The same statement with more behind it.
+    Edit {
+        /// Which.
+        id: EntryId,
+        /// What is counted now.
+        finding: Finding,
+        /// The episodes that were added.
+        parents: BTreeSet<EpisodeId>,
+    },
+    /// G-170. A question was answered by counting on.
+    Answer {
+        /// Which.
+        question: EntryId,
+        /// The key under which the answer stands.
+        key: PatternKey,
+        /// And its regime.
+        regime: Option<Regime>,
+    },
+}
+
+/// What a round of distillation wants, looked at and noted.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Distillation {
+    /// In order.
+    pub operations: Vec<Operation>,
+    /// Episodes that count as looked at.
+    pub consolidated: BTreeSet<EpisodeId>,
+    /// G-141. Episodes to be dreamt of.
+    pub tags: BTreeMap<EpisodeId, (DreamPriority, Ambiguity)>,
+}
+
+/// Entries made by counting under a key and regime.
+fn keyed<'a>(
+    grimoire: &'a Grimoire,
+    key: &'a PatternKey,
+    regime: Option<Regime>,
+) -> impl Iterator<Item = &'a Knowledge> + 'a {
+    grimoire.living().filter(move |entry| match &entry.draft.method {
+        Method::Rules(finding) => finding.key == *key && finding.regime == regime,
+        _ => false,
+    })
+}
+
+/// What an entry expects of an episode: to hold, or, if it says that it fails, not to.
+fn expects(finding: &Finding) -> bool {
+    u64::from(finding.held) * 2 >= u64::from(finding.trials)
+}
+
+/// G-142 to G-144, G-148. Distils what no cycle has looked at. Entries under the key take the new episodes as votes and
+/// count on; where there is none, three or more that agree make a statement, and those that do not make a question.
+#[must_use]
+pub fn distil(golem: &GolemId, grimoire: &Grimoire, episodes: &[Recorded], now: Moment) -> Distillation {
+    let mut out = Distillation::default();
+    for ((key, regime), group) in group(episodes) {
+        if group.fresh.is_empty() {
+            continue;
+        }
+        let finding = group.finding(&key, regime);
+        if finding.trials < LEAST_TRIALS {
+            tag_lonely(&group, now, &mut out);
+            continue;
+        }
+        let is_coherent = coherence(&finding) > COHERENCE;
+        let parents: BTreeSet<EpisodeId> = group.all.iter().map(|recorded| recorded.episode.id).collect();
+        let (mut says, mut acts, mut asks) = (None, false, None);
+        for entry in keyed(grimoire, &key, regime) {
+            match (entry.is_open_question(), entry.kind()) {
+                (true, _) => asks = Some(entry.id),
+                (false, Kind::Heuristic) => acts = true,
+                (false, _) => says = Some(entry.id),
+            }
+            if !entry.is_open_question() {
+                vote(entry, &group, &mut out);
+            }
+            out.operations.push(Operation::Edit { id: entry.id, finding: finding.clone(), parents: parents.clone() });
+        }
+        match (says, asks) {
+            (None, None) => {
+                out.operations.push(Operation::Add(Box::new(statement(golem, &finding, parents, now, !is_coherent))))
+            }
+            (None, Some(question)) if is_coherent => {
+                out.operations.push(Operation::Add(Box::new(statement(golem, &finding, parents, now, false))));
+                out.operations.push(Operation::Answer { question, key: key.clone(), regime });
+            }
+            (Some(insight), _) if !acts => {
+                out.operations
+                    .extend(heuristic(golem, &finding, insight, parents, now).map(Box::new).map(Operation::Add));
+            }
+            _ => {}
+        }
+        tag_contrary(&group, &finding, is_coherent, &mut out);
+        out.consolidated.extend(group.fresh.iter().map(|recorded| recorded.episode.id));
+    }
+    out
+}
+
+fn vote(entry: &Knowledge, group: &Group<'_>, out: &mut Distillation) {
+    let Method::Rules(finding) = &entry.draft.method else { return };
+    let (held, trials) = Group::count(&group.fresh);
+    let (up, down) = if expects(finding) { (held, trials - held) } else { (trials - held, held) };
+    out.operations.push(Operation::Vote { id: entry.id, votes: Votes { up, down } });
+}
+
+/// G-142, G-171. The statement of a finding, or the question it leaves.
+fn statement(golem: &GolemId, finding: &Finding, parents: BTreeSet<EpisodeId>, now: Moment, asks: bool) -> Draft {
+    // It held from its first episode on, whenever it was written down.
+    let from = parents.first().map_or(now.at, |first| first.at());
+    let mut draft = Draft::new(&finding.statement(), Body::Insight, Source::own(*golem), from);
+    draft.domain = Domain::MarketStructure;
+    draft.regime = finding.regime;
+    draft.parents = parents;
+    draft.tags = BTreeSet::from([finding.key.tool.clone(), finding.key.pair.clone()]);
+    if asks {
+        let interval = finding.interval();
+        draft.content = format!("Does {} hold in this regime? So far: {}", finding.key, finding.statement());
+        draft.question = Some(Question::Open { requires_investigation: true });
+        draft.gaps = vec![format!("the share that holds lies anywhere between {} and {}", interval.low, interval.high)];
+    }
+    draft.method = Method::Rules(finding.clone());
+    draft
+}
+
+/// G-013, G-017, G-145. The rule of action an insight bears once ten trials exclude chance: do it if it holds, avoid it
+/// if it fails.
+fn heuristic(
+    golem: &GolemId,
+    finding: &Finding,
+    insight: EntryId,
+    parents: BTreeSet<EpisodeId>,
+    now: Moment,
+) -> Option<Draft> {
+    if finding.trials < HEURISTIC_TRIALS || finding.sign() == 0 {
+        return None;
+    }
+    let PatternKey { tool, chain, pair } = &finding.key;
+    let when = match finding.regime {
+        Some(regime) => format!("the regime is {regime} and {tool} on {pair} (chain {chain}) is considered"),
+        None => format!("{tool} on {pair} (chain {chain}) is considered"),
+    };
+    let act = if finding.sign() > 0 { format!("{tool} {pair}") } else { format!("avoid {tool} on {pair}") };
+    let because = finding.statement().trim_end_matches('.').to_owned();
+    let body = Body::Heuristic { when, act, because, derived_from: BTreeSet::from([insight]) };
+    let content = body.statement()?;
+    let from = parents.first().map_or(now.at, |first| first.at());
+    let mut draft = Draft::new(&content, body, Source::own(*golem), from);
+    draft.domain = Domain::MarketStructure;
+    draft.regime = finding.regime;
+    draft.parents = parents;
+    draft.method = Method::Rules(finding.clone());
+    Some(draft)
+}
+
+/// G-141. Too few of a kind, for a while: perhaps a dream knows more.
+fn tag_lonely(group: &Group<'_>, now: Moment, out: &mut Distillation) {
+    for recorded in &group.fresh {
+        if now.tick.since(recorded.episode.happened.tick) >= LONELY_TICKS {
+            out.tags.insert(recorded.episode.id, (DreamPriority::Medium, Ambiguity::InsufficientEvidence));
+        }
+    }
+}
+
+/// G-141. Episodes that go against a pattern which otherwise agrees, and all of a pattern that does not.
+fn tag_contrary(group: &Group<'_>, finding: &Finding, is_coherent: bool, out: &mut Distillation) {
+    for recorded in &group.fresh {
+        let agrees = recorded.episode.held() == Some(expects(finding));
+        let tag = match (is_coherent, agrees) {
+            (true, true) => continue,
+            (true, false) => (DreamPriority::High, Ambiguity::ContradictoryPattern),
+            (false, _) => (DreamPriority::Medium, Ambiguity::UnresolvedConflict),
+        };
+        out.tags.insert(recorded.episode.id, tag);
+    }
+}

@@ -1,0 +1,266 @@
+//! What an entry or an episode felt like when it was made.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use golem_mortality::phase::Phase;
+use golem_primitives::{Ppm, UtcTime};
+
+use crate::words::words;
+
+/// G-041. Pleasure, arousal and dominance, each in [-1, 1], held in millionths so that no part can be a NaN.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Pad {
+    axes: [i32; 3],
+}
+
+/// Below this norm a vector has no direction (G-088).
+const NO_DIRECTION: f64 = 1e-8;
+/// G-191. Half of an intensity is gone after three days.
+const INTENSITY_HALF_LIFE: f64 = 3.0 * 86_400.0;
+/// G-192. The most that re-activation adds.
+const REACTIVATION: Ppm = Ppm::of(300_000);
+/// G-193. Arousal above which an insight is suspect until it was looked at in calm.
+const BIASING_AROUSAL: f64 = 0.5;
+
+impl Pad {
+    /// Feeling nothing.
+    pub const NEUTRAL: Self = Self { axes: [0; 3] };
+
+    /// The nearest vector; a NaN is zero.
+    #[must_use]
+    pub fn round(pleasure: f64, arousal: f64, dominance: f64) -> Self {
+        let axis = |value: f64| libm::round(value.clamp(-1.0, 1.0) * 1e6) as i32;
+        Self { axes: [axis(pleasure), axis(arousal), axis(dominance)] }
+    }
+
+    /// Pleasure, also called valence.
+    #[must_use]
+    pub fn pleasure(self) -> f64 {
+        f64::from(self.axes[0]) / 1e6
+    }
+
+    /// Arousal.
+    #[must_use]
+    pub fn arousal(self) -> f64 {
+        f64::from(self.axes[1]) / 1e6
+    }
+
+    /// Dominance.
+    #[must_use]
+    pub fn dominance(self) -> f64 {
+        f64::from(self.axes[2]) / 1e6
+    }
+
+    fn dot(self, other: Self) -> f64 {
+        self.pleasure() * other.pleasure() + self.arousal() * other.arousal() + self.dominance() * other.dominance()
+    }
+
+    /// G-088. How alike two moods are: `(cosine + 1) / 2`, one half when either has no direction.
+    #[must_use]
+    pub fn congruence(self, other: Self) -> f64 {
+        let norms = (libm::sqrt(self.dot(self)), libm::sqrt(other.dot(other)));
+        if norms.0 < NO_DIRECTION || norms.1 < NO_DIRECTION {
+            return 0.5;
+        }
+        let cosine = self.dot(other) / (norms.0 * norms.1);
+        f64::midpoint(cosine, 1.0).clamp(0.0, 1.0)
+    }
+
+    /// G-095. Whether the other's valence has the opposite sign.
+    #[must_use]
+    pub const fn opposes(self, other: Self) -> bool {
+        self.axes[0].signum() * other.axes[0].signum() < 0
+    }
+
+    /// G-193. Whether an insight made in this mood must be checked again in calm.
+    #[must_use]
+    pub fn biases_insight(self) -> bool {
+        self.arousal() > BIASING_AROUSAL
+    }
+}
+
+words! {
+    /// G-041. The eight primary emotions.
+    Emotion {
+        /// Joy.
+        Joy = "joy",
+        /// Trust.
+        Trust = "trust",
+        /// Fear.
+        Fear = "fear",
+        /// Surprise.
+        Surprise = "surprise",
+        /// Sadness.
+        Sadness = "sadness",
+        /// Disgust.
+        Disgust = "disgust",
+        /// Anger.
+        Anger = "anger",
+        /// Anticipation.
+        Anticipation = "anticipation",
+    }
+}
+
+/// G-041, G-191. What was felt, read from the Daimon at creation and never chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct EmotionalTag {
+    /// The primary emotion.
+    pub primary: Emotion,
+    /// The mood.
+    pub pad: Pad,
+    /// How intense it was when made or last re-activated.
+    pub intensity: Ppm,
+    /// The phase of life in which it was felt.
+    pub phase: Phase,
+    /// How often it was re-activated.
+    pub reactivations: u32,
+    /// When it was made or last re-activated: where its fading begins.
+    pub since: UtcTime,
+}
+
+impl EmotionalTag {
+    /// G-191. The intensity left at `now`: one half after three days. Knowledge decays apart from it.
+    #[must_use]
+    pub fn intensity_at(&self, now: UtcTime) -> Ppm {
+        let elapsed: Duration = now.since(self.since);
+        Ppm::round(self.intensity.as_f64() * libm::exp2(-(elapsed.as_secs() as f64) / INTENSITY_HALF_LIFE))
+    }
+
+    /// G-192. Felt again: what is left plus at most 0.3, at most one.
+    #[must_use]
+    pub fn reactivated(&self, gain: Ppm, now: UtcTime) -> Self {
+        Self {
+            intensity: self.intensity_at(now).saturating_add(gain.min(REACTIVATION)),
+            reactivations: self.reactivations.saturating_add(1),
+            since: now.max(self.since),
+            ..*self
+        }
+    }
+}
+
+/// G-192. How well a moment of that arousal is written down, best at 0.3: `exp(-(a - 0.3)^2 / (2 * 0.6^2))`.
+#[must_use]
+pub fn encoding_factor(arousal: f64) -> f64 {
+    let off = arousal - 0.3;
+    libm::exp(-(off * off) / (2.0 * 0.6 * 0.6))
+}
+
+/// G-085. How varied the moods are in which an entry was validated: Shannon entropy of the labels over that of all eight
+/// alike. None or one label has no variety.
+#[must_use]
+pub fn diversity(labels: &[Emotion]) -> Ppm {
+    let mut counts: BTreeMap<Emotion, u32> = BTreeMap::new();
+    for label in labels {
+        *counts.entry(*label).or_default() += 1;
+    }
+    let total = labels.len() as f64;
+    let entropy: f64 =
+        counts.values().map(|count| f64::from(*count) / total).map(|share| -share * libm::log2(share)).sum();
+    Ppm::round(entropy / libm::log2(Emotion::ALL.len() as f64))
+}
+
+/// G-152. The mean valence since the last cycle, and what the sign in the minority gains by it.
+#[must_use]
+pub fn minority_weight(valences: &[f64]) -> f64 {
+    if valences.is_empty() {
+        return 0.0;
+    }
+    let mean = valences.iter().sum::<f64>() / valences.len() as f64;
+    if mean.abs() > 0.5 { -0.4 * mean } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn tag(intensity: u32) -> EmotionalTag {
+        EmotionalTag {
+            primary: Emotion::Fear,
+            pad: Pad::NEUTRAL,
+            intensity: Ppm::of(intensity),
+            phase: Phase::Stable,
+            reactivations: 0,
+            since: UtcTime::from_seconds(1_000_000),
+        }
+    }
+
+    /// G-088: W17.
+    #[test]
+    fn g_088_congruence_meets_w17() {
+        let a = Pad::round(-0.5, 0.6, -0.3);
+        for (id, other, parts) in [
+            ("W17", Pad::round(-0.4, 0.5, -0.2), 998_888),
+            ("W17 opposite", Pad::round(0.5, -0.6, 0.3), 0),
+            ("W17 orthogonal", Pad::round(0.6, 0.5, 0.0), 500_000),
+            ("W17 zero", Pad::NEUTRAL, 500_000),
+        ] {
+            assert_eq!(Ppm::round(a.congruence(other)), Ppm::of(parts), "{id}");
+        }
+    }
+
+    /// G-191: W40.
+    #[test]
+    fn g_191_intensity_meets_w40() {
+        let at = |days: u64| tag(800_000).intensity_at(UtcTime::from_seconds(1_000_000 + days * 86_400));
+        assert_eq!((at(3), at(6)), (Ppm::of(400_000), Ppm::of(200_000)), "W40");
+        assert_eq!(tag(800_000).intensity_at(UtcTime::EPOCH), Ppm::of(800_000), "a clock that ran backwards");
+    }
+
+    /// G-192: W42, and the bound of re-activation.
+    #[test]
+    fn g_192_encoding_meets_w42() {
+        assert_eq!(Ppm::round(encoding_factor(0.3)), Ppm::ONE, "W42");
+        assert_eq!(Ppm::round(encoding_factor(0.9)), Ppm::of(606_531), "W42");
+        let again = tag(400_000).reactivated(Ppm::ONE, UtcTime::from_seconds(1_000_000));
+        assert_eq!((again.intensity, again.reactivations), (Ppm::of(700_000), 1));
+        assert_eq!(again.reactivated(Ppm::ONE, again.since).intensity, Ppm::ONE);
+    }
+
+    /// G-193: the edge is exclusive.
+    #[test]
+    fn g_193_excited_insights_are_marked() {
+        assert!(Pad::round(0.0, 0.500_001, 0.0).biases_insight());
+        assert!(!Pad::round(0.0, 0.5, 0.0).biases_insight());
+    }
+
+    /// G-085.
+    #[test]
+    fn g_085_diversity_is_normalised_entropy() {
+        assert_eq!(diversity(&[]), Ppm::ZERO);
+        assert_eq!(diversity(&[Emotion::Joy; 9]), Ppm::ZERO);
+        assert_eq!(diversity(Emotion::ALL), Ppm::ONE);
+        assert_eq!(diversity(&[Emotion::Joy, Emotion::Fear]), Ppm::of(333_333));
+    }
+
+    /// G-152: the minority gains only when the mood was lopsided.
+    #[test]
+    fn g_152_the_minority_sign_is_weighted() {
+        assert_eq!(minority_weight(&[0.5, 0.5]), 0.0, "0.5 is not above 0.5");
+        assert_eq!(minority_weight(&[]), 0.0);
+        assert!((minority_weight(&[0.8, 0.6]) + 0.28).abs() < 1e-12);
+        assert!((minority_weight(&[-0.8, -0.6]) - 0.28).abs() < 1e-12);
+    }
+
+    /// G-041: what is no number is no feeling.
+    #[test]
+    fn g_041_moods_are_held_in_range() {
+        assert_eq!(Pad::round(f64::NAN, 7.0, -7.0), Pad::round(0.0, 1.0, -1.0));
+        assert_eq!(Emotion::ALL.len(), 8);
+        assert!(Pad::round(0.1, 0.0, 0.0).opposes(Pad::round(-0.1, 0.0, 0.0)));
+        assert!(!Pad::NEUTRAL.opposes(Pad::round(-0.1, 0.0, 0.0)));
+    }
+
+    proptest! {
+        /// G-088: symmetric, in range, whole with itself.
+        #[test]
+        fn g_088_congruence_is_a_share(a in any::<[f64; 3]>(), b in any::<[f64; 3]>()) {
+            let (a, b) = (Pad::round(a[0], a[1], a[2]), Pad::round(b[0], b[1], b[2]));
+            let score = a.congruence(b);
+            prop_assert!((0.0..=1.0).contains(&score));
+            prop_assert_eq!(score, b.congruence(a));
+        }
+    }
+}

@@ -1,0 +1,399 @@
+//! What an entry holds: the draft that anyone may propose, and the knowledge it becomes.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use golem_primitives::{B256, Ppm, Tick, UtcTime};
+
+use crate::confidence::{Confidence, Votes};
+use crate::emotion::{EmotionalTag, Pad};
+use crate::finding::{Finding, PatternKey};
+use crate::id::{EntryId, EpisodeId, Moment};
+use crate::kind::{Body, Domain, Kind};
+use crate::provenance::{DreamOutput, Provenance, Source};
+use crate::regime::Regime;
+use crate::retention::{DecayClass, Pace, RetentionLaw};
+use crate::strength::{Reinforcement, Strength};
+
+/// G-006, G-024. Which model made an entry's vector; vectors of different models are never compared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EmbeddingMark {
+    /// The model.
+    pub model: String,
+    /// Its version.
+    pub version: String,
+    /// Hash of what was done to the text before.
+    pub preprocessing: B256,
+    /// When.
+    pub at: UtcTime,
+}
+
+impl EmbeddingMark {
+    /// G-006. Whether two vectors may be compared.
+    #[must_use]
+    pub fn is_comparable(&self, other: &Self) -> bool {
+        (&self.model, &self.version, self.preprocessing) == (&other.model, &other.version, other.preprocessing)
+    }
+}
+
+/// How an entry came to be said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Method {
+    /// By counting, with what was counted.
+    Rules(Finding),
+    /// By a model.
+    Model,
+    /// By someone else.
+    Received,
+    /// By an owner or a fixture.
+    Stated,
+}
+
+/// G-048, G-170. An entry that asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Question {
+    /// Nobody knows yet.
+    Open {
+        /// First in a successor's attention.
+        requires_investigation: bool,
+    },
+    /// Another entry answers it.
+    Answered(EntryId),
+    /// Another entry makes it moot.
+    Superseded(EntryId),
+}
+
+/// G-046. What is recorded of the dream an entry came from.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct DreamMark {
+    /// The cycle.
+    pub cycle: String,
+    /// The episodes replayed.
+    pub replayed: BTreeSet<EpisodeId>,
+    /// The mood at the start of the cycle.
+    pub mood: Pad,
+    /// What it brought forth.
+    pub output: Option<DreamOutput>,
+    /// Vitality at the start of the cycle.
+    pub vitality: Ppm,
+    /// Confirmed awake in time.
+    pub is_validated: bool,
+}
+
+/// What anyone may propose. It becomes knowledge only through the gate, as a candidate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Draft {
+    /// G-023. One self-contained statement.
+    pub content: String,
+    /// Its type and parts.
+    pub body: Body,
+    /// Where it comes from.
+    pub source: Source,
+    /// What it was worth where it comes from, undecayed; of no matter for one's own.
+    pub original_confidence: Confidence,
+    /// What it is about.
+    pub domain: Domain,
+    /// G-030. In which regime it holds; `None` for any.
+    pub regime: Option<Regime>,
+    /// G-029. Its class, or `None` for the default of its type.
+    pub decay_class: Option<DecayClass>,
+    /// G-031. From when it held.
+    pub valid_from: UtcTime,
+    /// G-031. Until when; `None` while it holds.
+    pub valid_until: Option<UtcTime>,
+    /// G-032. The episodes behind it.
+    pub parents: BTreeSet<EpisodeId>,
+    /// G-033. Words to filter by.
+    pub tags: BTreeSet<String>,
+    /// G-041. What was felt.
+    pub emotion: Option<EmotionalTag>,
+    /// G-048. Whether it asks.
+    pub question: Option<Question>,
+    /// G-048. What it does not know.
+    pub gaps: Vec<String>,
+    /// How it came to be said.
+    pub method: Method,
+    /// The dream it came from.
+    pub dream: Option<DreamMark>,
+}
+
+/// Why a draft is none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DraftError {
+    /// G-023. It says nothing.
+    #[error("an entry says nothing")]
+    Empty,
+    /// G-023. It says more than can be retrieved as one statement.
+    #[error("a statement has {bytes} bytes, more than {most}")]
+    TooLong {
+        /// Bytes given.
+        bytes: usize,
+        /// Bytes allowed.
+        most: usize,
+    },
+    /// A part its type needs.
+    #[error("a {kind} lacks {missing}")]
+    Incomplete {
+        /// Its type.
+        kind: Kind,
+        /// What is missing.
+        missing: &'static str,
+    },
+    /// G-031. It ends before it begins.
+    #[error("it holds until {until}, before it begins at {from}")]
+    EndsBeforeItBegins {
+        /// From.
+        from: UtcTime,
+        /// Until.
+        until: UtcTime,
+    },
+}
+
+impl Draft {
+    /// The most bytes of a statement.
+    pub const MOST_BYTES: usize = 2_000;
+
+    /// A draft of a statement with nothing else to it.
+    #[must_use]
+    pub fn new(content: &str, body: Body, source: Source, at: UtcTime) -> Self {
+        Self {
+            content: content.to_owned(),
+            body,
+            source,
+            original_confidence: Confidence::ZERO,
+            domain: Domain::General,
+            regime: None,
+            decay_class: None,
+            valid_from: at,
+            valid_until: None,
+            parents: BTreeSet::new(),
+            tags: BTreeSet::new(),
+            emotion: None,
+            question: None,
+            gaps: Vec::new(),
+            method: Method::Stated,
+            dream: None,
+        }
+    }
+
+    /// Whether it may be judged at all.
+    ///
+    /// # Errors
+    /// [`DraftError`] for a statement that is none, or lacks a part of its type.
+    pub fn check(&self) -> Result<(), DraftError> {
+        let bytes = self.content.len();
+        if self.content.trim().is_empty() {
+            return Err(DraftError::Empty);
+        }
+        if bytes > Self::MOST_BYTES {
+            return Err(DraftError::TooLong { bytes, most: Self::MOST_BYTES });
+        }
+        if let Some(missing) = self.body.missing() {
+            return Err(DraftError::Incomplete { kind: self.body.kind(), missing });
+        }
+        match self.valid_until {
+            Some(until) if until < self.valid_from => {
+                Err(DraftError::EndsBeforeItBegins { from: self.valid_from, until })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The key it was counted under, if it was counted.
+    #[must_use]
+    pub const fn key(&self) -> Option<&PatternKey> {
+        match &self.method {
+            Method::Rules(finding) => Some(&finding.key),
+            _ => None,
+        }
+    }
+}
+
+/// G-049. All fields of an entry, flat: what a store keeps and a screen shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Knowledge {
+    /// G-021. Its name.
+    pub id: EntryId,
+    /// What was proposed.
+    pub draft: Draft,
+    /// G-025. What the evidence is worth; never overwritten by decay (G-072).
+    pub confidence: Confidence,
+    /// G-026. Composite quality, by which retrieval and inheritance rank.
+    pub quality: Ppm,
+    /// G-027. Times confirmed.
+    pub validated: u32,
+    /// G-027. Times contradicted.
+    pub contradicted: u32,
+    /// G-028, GG-3. Last confirmation, or arrival: where decay begins.
+    pub last_validated: Moment,
+    /// G-121. When it was written down, apart from when it held.
+    pub recorded: Moment,
+    /// G-029. How fast it goes stale.
+    pub decay_class: DecayClass,
+    /// G-043, GG-3. Last retrieval: what the temporal factor counts from.
+    pub last_accessed: Tick,
+    /// G-043. Retrievals.
+    pub access_count: u32,
+    /// Retrievals in ticks that went well.
+    pub useful_count: u32,
+    /// G-043. How often it was used and right.
+    pub strength: Strength,
+    /// G-043. Curator cycles in a row below the archive threshold; telemetry only (C8).
+    pub low_cycles: u32,
+    /// C14. Curator cycles it has lived through.
+    pub cycles: u32,
+    /// G-193. Made in excitement and not yet looked at in calm.
+    pub has_arousal_bias: bool,
+    /// G-024. Who made its vector, once it has one.
+    pub embedding: Option<EmbeddingMark>,
+}
+
+/// G-066. Quality below which an entry decays twice as fast.
+const LOW_QUALITY: Ppm = Ppm::of(300_000);
+/// G-189. How soon a dream must be confirmed awake to count as validated.
+const DREAM_WINDOW: Duration = Duration::from_secs(7 * UtcTime::DAY_SECONDS);
+/// G-189. What a dream confirmed in time is worth at least.
+const DREAM_CONFIRMED: Confidence = Confidence::of(500_000);
+
+impl Knowledge {
+    /// G-056, G-194. What a draft becomes on admission: its clocks start now, and another's feelings stay with the other.
+    pub(crate) fn admitted(id: EntryId, draft: Draft, confidence: Confidence, quality: Ppm, now: Moment) -> Self {
+        let mut draft = draft;
+        if !draft.source.provenance.is_own() {
+            draft.emotion = draft.emotion.filter(|_| draft.source.provenance == Provenance::Dream);
+        }
+        let decay_class =
+            draft.decay_class.unwrap_or_else(|| draft.body.kind().default_class(draft.domain, draft.regime.is_some()));
+        let has_arousal_bias =
+            draft.body.kind() == Kind::Insight && draft.emotion.is_some_and(|tag| tag.pad.biases_insight());
+        Self {
+            id,
+            draft,
+            confidence,
+            quality,
+            validated: 0,
+            contradicted: 0,
+            last_validated: now,
+            recorded: now,
+            decay_class,
+            last_accessed: now.tick,
+            access_count: 0,
+            useful_count: 0,
+            strength: Strength::ONE,
+            low_cycles: 0,
+            cycles: 0,
+            has_arousal_bias,
+            embedding: None,
+        }
+    }
+
+    /// Its type.
+    #[must_use]
+    pub const fn kind(&self) -> Kind {
+        self.draft.body.kind()
+    }
+
+    /// G-170. Whether it asks something nobody has answered.
+    #[must_use]
+    pub const fn is_open_question(&self) -> bool {
+        matches!(self.draft.question, Some(Question::Open { .. }))
+    }
+
+    /// Everything that decides how fast it decays.
+    #[must_use]
+    pub fn pace(&self) -> Pace {
+        Pace {
+            class: self.decay_class,
+            strength: self.strength,
+            is_bloodstain: self.draft.source.is_bloodstain(),
+            is_dream_validated: self.draft.dream.as_ref().is_some_and(|dream| dream.is_validated),
+            is_low_quality: self.quality < LOW_QUALITY,
+            is_unproven_inheritance: self.draft.source.provenance.is_inherited() && self.validated == 0,
+            is_open_question: self.is_open_question(),
+        }
+    }
+
+    /// G-062. What is left of its confidence now, before the floor: what archiving compares.
+    #[must_use]
+    pub fn remaining(&self, law: &RetentionLaw, now: UtcTime) -> Ppm {
+        self.pace().remaining(law, self.confidence, now.since(self.last_validated.at))
+    }
+
+    /// G-062, G-067. What is left of its confidence now, at least 0.05: what retrieval sees.
+    #[must_use]
+    pub fn effective(&self, law: &RetentionLaw, now: UtcTime) -> Ppm {
+        self.remaining(law, now).max(RetentionLaw::FLOOR)
+    }
+
+    /// C33, G-031. Whether its own term is over: a warning's TTL, or the end of what it describes.
+    #[must_use]
+    pub fn is_expired(&self, now: UtcTime) -> bool {
+        let ttl_over = match &self.draft.body {
+            Body::Warning { ttl: Some(ttl), .. } => now.since(self.last_validated.at) >= *ttl,
+            _ => false,
+        };
+        ttl_over || self.draft.valid_until.is_some_and(|until| until <= now)
+    }
+
+    /// G-114. How well it did when tested: `confidence * validated / (validated + contradicted + 1)`.
+    #[must_use]
+    pub fn validation_quality(&self) -> Ppm {
+        crate::quality::validation_quality(self.confidence, self.validated, self.contradicted)
+    }
+
+    /// G-082, G-144, GG-3, G-189. Takes the evidence of a cycle in. Decay restarts only by a confirmation, and a clock
+    /// that ran backwards never moves it back.
+    pub(crate) fn absorb(&mut self, votes: Votes, now: Moment) {
+        self.confidence = self.confidence.after(votes);
+        self.validated = self.validated.saturating_add(votes.up);
+        self.contradicted = self.contradicted.saturating_add(votes.down);
+        if votes.up == 0 {
+            return;
+        }
+        self.last_validated = self.last_validated.max(now);
+        if let Some(dream) = &mut self.draft.dream
+            && now.at.since(self.recorded.at) <= DREAM_WINDOW
+        {
+            dream.is_validated = true;
+            self.confidence = self.confidence.max(DREAM_CONFIRMED);
+        }
+    }
+
+    /// G-083. Takes a checked prediction in; a correct one is fresh market evidence.
+    pub(crate) fn absorb_check(&mut self, correct: bool, now: Moment) {
+        self.confidence = self.confidence.checked(correct);
+        if correct {
+            self.last_validated = self.last_validated.max(now);
+        }
+    }
+
+    /// G-081, GG-3. It was retrieved: that is remembered, and nothing grows by it.
+    pub(crate) fn accessed(&mut self, tick: Tick) {
+        self.last_accessed = self.last_accessed.max(tick);
+        self.access_count = self.access_count.saturating_add(1);
+    }
+
+    /// G-142. The same statement with more behind it; only what was counted can be counted on.
+    pub(crate) fn recount(&mut self, finding: Finding, parents: BTreeSet<EpisodeId>) {
+        let Method::Rules(counted) = &self.draft.method else { return };
+        if !counted.is_about(&finding) {
+            return;
+        }
+        if self.draft.body == Body::Insight && !self.is_open_question() {
+            self.draft.content = finding.statement();
+        }
+        self.draft.parents.extend(parents);
+        self.draft.method = Method::Rules(finding);
+    }
+
+    /// G-079, G-080. It was reinforced.
+    pub(crate) fn reinforced(&mut self, by: Reinforcement) {
+        self.strength = self.strength.reinforced(by);
+        if let Reinforcement::Live(result) = by
+            && result.is_positive()
+        {
+            self.useful_count = self.useful_count.saturating_add(1);
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! What arrives from outside: checked, discounted, and let in as a candidate or not at all (G-053, G-175 to G-179).
+
+use std::collections::BTreeMap;
+
+use golem_primitives::{B256, GolemId, Ppm, keccak256};
+
+use crate::entry::{Draft, Method};
+use crate::event::{GrimoireEvent, IngestStage};
+use crate::gate::{Admission, Reading, admit};
+use crate::id::{EntryId, Moment};
+use crate::provenance::{Provenance, Source};
+
+/// By which way an entry came. The way decides the provenance, never the sender's word.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Arrival {
+    /// What it says, as its sender wrote it.
+    pub draft: Draft,
+    /// By which way it came.
+    pub way: Provenance,
+    /// Who sent it.
+    pub sender: GolemId,
+    /// G-178. Cosine of the vector it claims with the one computed here; `None` when there is no model to compute one.
+    pub claimed_cosine: Option<Ppm>,
+    /// G-175. Whether its vector stands far from everything known.
+    pub is_anomalous: bool,
+    /// G-175. What the chain says of its claims; `None` when it makes none.
+    pub on_chain: Option<bool>,
+}
+
+/// G-178. What a claimed vector must exceed.
+const CLAIMED_COSINE: Ppm = Ppm::of(850_000);
+/// G-178. Rejections of the same pattern after which it is rejected unread.
+const FAST_REJECT: u32 = 3;
+
+/// What this Golem has refused before.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Customs {
+    refused: BTreeMap<B256, u32>,
+}
+
+/// Why an arrival was turned away before the gate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TurnedAway {
+    /// G-178. The same was refused three times.
+    #[error("the same was refused three times before")]
+    SeenBefore,
+    /// G-053. It claims to be this Golem's own.
+    #[error("what arrives is not one's own")]
+    ClaimsToBeOwn,
+    /// G-175, G-178. Its vector is not what it claims, or unlike anything.
+    #[error("its vector is not that of its text")]
+    Embedding,
+    /// G-175. The chain says otherwise.
+    #[error("the chain says otherwise")]
+    OnChain,
+}
+
+/// What came of an arrival.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ingested {
+    /// It stood at the gate.
+    Judged(Admission),
+    /// It did not get there.
+    TurnedAway(TurnedAway),
+}
+
+/// An arrival as it will stand at the gate: its source is the way it came, its sender the origin unless it names an
+/// older one, and nothing of what it says of its own making is believed.
+fn digested(arrival: Arrival) -> Draft {
+    let mut draft = arrival.draft;
+    let stated = draft.source;
+    let origin = if stated.generation > 0 { stated.origin } else { arrival.sender };
+    let mut source = Source::foreign(arrival.way, origin, stated.generation);
+    if stated.is_bloodstain() {
+        source = source.stained(stated.terminal_emotion());
+    }
+    source.replicant = stated.replicant.filter(|_| arrival.way == Provenance::Replicant);
+    draft.source = source;
+    draft.method = Method::Received;
+    if let Some(dream) = &mut draft.dream {
+        dream.is_validated = false;
+    }
+    draft
+}
+
+impl Customs {
+    /// The pattern of an arrival: its text, however it is spaced.
+    fn pattern(draft: &Draft) -> B256 {
+        keccak256(draft.content.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase())
+    }
+
+    /// G-175, G-176. Passes an arrival through every layer in order. What comes out is a candidate or nothing: no
+    /// arrival is ever active.
+    pub fn ingest(
+        &mut self,
+        id: EntryId,
+        arrival: Arrival,
+        reading: &Reading,
+        now: Moment,
+    ) -> (Ingested, GrimoireEvent) {
+        let way = arrival.way;
+        let pattern = Self::pattern(&arrival.draft);
+        let (ingested, stage) = match self.turn_away(&arrival, pattern) {
+            Some((reason, stage)) => (Ingested::TurnedAway(reason), stage),
+            None => {
+                let admission = admit(id, digested(arrival), reading, now);
+                let stage = match &admission {
+                    Admission::Admitted(_) => IngestStage::Quarantine,
+                    Admission::Quarantined(_) => IngestStage::Consensus,
+                    Admission::Merged(_) | Admission::Known(_) | Admission::Rejected(_) => IngestStage::Gate,
+                };
+                (Ingested::Judged(admission), stage)
+            }
+        };
+        let is_accepted = matches!(ingested, Ingested::Judged(Admission::Admitted(_) | Admission::Merged(_)));
+        let is_refused = matches!(ingested, Ingested::TurnedAway(_) | Ingested::Judged(Admission::Rejected(_)));
+        if is_refused {
+            let times = self.refused.entry(pattern).or_default();
+            *times = times.saturating_add(1);
+        }
+        (ingested, GrimoireEvent::IngestResult { provenance: way, stage, is_accepted })
+    }
+
+    fn turn_away(&self, arrival: &Arrival, pattern: B256) -> Option<(TurnedAway, IngestStage)> {
+        if arrival.way.is_own() {
+            return Some((TurnedAway::ClaimsToBeOwn, IngestStage::Consensus));
+        }
+        if self.refused.get(&pattern).is_some_and(|times| *times >= FAST_REJECT) {
+            return Some((TurnedAway::SeenBefore, IngestStage::Rate));
+        }
+        // G-176: a replicant explores on purpose, so its vector may stand anywhere; it must still be its own.
+        let is_odd = arrival.is_anomalous && arrival.way != Provenance::Replicant;
+        if is_odd || arrival.claimed_cosine.is_some_and(|cosine| cosine <= CLAIMED_COSINE) {
+            return Some((TurnedAway::Embedding, IngestStage::Embedding));
+        }
+        (arrival.on_chain == Some(false)).then_some((TurnedAway::OnChain, IngestStage::OnChain))
+    }
+}
+
+/// G-179. Inherited entries in the order in which they are to be validated: most surprising first, by one less the cosine
+/// with the nearest own entry, ties by id. What is nearly known comes last.
+#[must_use]
+pub fn by_surprise(entries: &[(EntryId, Ppm)]) -> Vec<EntryId> {
+    let mut order: Vec<(Ppm, EntryId)> = entries.iter().map(|(id, nearest)| (*nearest, *id)).collect();
+    order.sort();
+    order.into_iter().map(|(_, id)| id).collect()
+}

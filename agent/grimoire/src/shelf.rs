@@ -1,0 +1,272 @@
+//! The Grimoire: all entries of a Golem by id, and the changes it may undergo.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use golem_primitives::{Ppm, Tick};
+
+use crate::confidence::Votes;
+use crate::entry::{Knowledge, Question};
+use crate::finding::Finding;
+use crate::id::{EntryId, EpisodeId, Moment};
+use crate::status::{Active, ArchiveReason, BurnReason, Candidate, Entry, NotYet, Status};
+use crate::strength::Reinforcement;
+
+/// G-001. A Golem's entries, ordered by id and so by time.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Grimoire {
+    entries: BTreeMap<EntryId, Entry>,
+}
+
+/// Something that happens to an entry. The Curator wants these; [`Grimoire::apply`] does them or says why not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// A candidate from the gate joins.
+    Add(Box<Candidate>),
+    /// G-144. Evidence, netted.
+    Vote {
+        /// For and against which.
+        id: EntryId,
+        /// The votes.
+        votes: Votes,
+    },
+    /// G-083. A prediction it made was checked.
+    Check {
+        /// Whose.
+        id: EntryId,
+        /// Whether it was right.
+        correct: bool,
+    },
+    /// G-145. A candidate becomes active, if the law lets it.
+    Promote {
+        /// Which.
+        id: EntryId,
+        /// G-199. The fitness by which an ageing Golem weighs it.
+        fitness: Ppm,
+    },
+    /// G-146. An active entry becomes a candidate again.
+    Demote {
+        /// Which.
+        id: EntryId,
+    },
+    /// G-069. It leaves context.
+    Archive {
+        /// Which.
+        id: EntryId,
+        /// Why.
+        reason: ArchiveReason,
+    },
+    /// G-069. It comes back on new evidence.
+    Restore {
+        /// Which.
+        id: EntryId,
+        /// The evidence.
+        votes: Votes,
+    },
+    /// G-070. It burns.
+    Burn {
+        /// Which.
+        id: EntryId,
+        /// Why.
+        reason: BurnReason,
+    },
+    /// G-142. The same statement, counted on.
+    Edit {
+        /// Which.
+        id: EntryId,
+        /// What is counted now.
+        finding: Box<Finding>,
+        /// The episodes behind it.
+        parents: BTreeSet<EpisodeId>,
+    },
+    /// G-170. A question is answered or moot.
+    Settle {
+        /// Which.
+        id: EntryId,
+        /// By what.
+        question: Question,
+    },
+    /// C8, C14. A Curator cycle went by.
+    Cycle {
+        /// For which.
+        id: EntryId,
+        /// Whether it was below the archive threshold.
+        is_low: bool,
+    },
+}
+
+/// Why a change did not happen; nothing else changed by it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ChangeError {
+    /// No such entry.
+    #[error("no entry {id}")]
+    Unknown {
+        /// Which.
+        id: EntryId,
+    },
+    /// The name is taken.
+    #[error("entry {id} exists already")]
+    Exists {
+        /// Which.
+        id: EntryId,
+    },
+    /// The entry is in a state that does not allow it.
+    #[error("entry {id} is {status}")]
+    WrongStatus {
+        /// Which.
+        id: EntryId,
+        /// Its state.
+        status: Status,
+    },
+    /// The candidate has not earned it.
+    #[error("entry {id} stays a candidate")]
+    NotYet {
+        /// Which.
+        id: EntryId,
+        /// What is missing.
+        #[source]
+        why: NotYet,
+    },
+    /// A restoration without a confirmation (GG-5).
+    #[error("entry {id} is restored only by a confirmation")]
+    NoConfirmation {
+        /// Which.
+        id: EntryId,
+    },
+}
+
+impl Grimoire {
+    /// Entries as read back from a store; of two with the same id the later counts.
+    #[must_use]
+    pub fn from_entries(entries: impl IntoIterator<Item = Entry>) -> Self {
+        Self { entries: entries.into_iter().map(|entry| (entry.id(), entry)).collect() }
+    }
+
+    /// Every entry in whatever state, by id.
+    pub fn entries(&self) -> impl Iterator<Item = &Entry> {
+        self.entries.values()
+    }
+
+    /// The entry of that id.
+    #[must_use]
+    pub fn get(&self, id: EntryId) -> Option<&Entry> {
+        self.entries.get(&id)
+    }
+
+    /// G-098. Entries that decisions may use.
+    pub fn active(&self) -> impl Iterator<Item = &Active> {
+        self.entries.values().filter_map(|entry| match entry {
+            Entry::Active(active) => Some(active),
+            _ => None,
+        })
+    }
+
+    /// Entries that wait to be trusted.
+    pub fn candidates(&self) -> impl Iterator<Item = &Candidate> {
+        self.entries.values().filter_map(|entry| match entry {
+            Entry::Candidate(candidate) => Some(candidate),
+            _ => None,
+        })
+    }
+
+    /// Knowledge of candidates and active entries.
+    pub fn living(&self) -> impl Iterator<Item = &Knowledge> {
+        self.entries
+            .values()
+            .filter(|entry| matches!(entry.status(), Status::Candidate | Status::Active))
+            .filter_map(Entry::knowledge)
+    }
+
+    /// How many active entries there are.
+    #[must_use]
+    pub fn active_count(&self) -> usize {
+        self.active().count()
+    }
+
+    /// G-121. What this Golem knew at that time: recorded by then, whenever it held.
+    pub fn known_at(&self, time: golem_primitives::UtcTime) -> impl Iterator<Item = &Knowledge> {
+        self.entries.values().filter_map(Entry::knowledge).filter(move |entry| entry.recorded.at <= time)
+    }
+
+    /// G-081, G-093. Marks retrieved entries as accessed; nothing else grows by it.
+    pub fn mark_accessed(&mut self, ids: impl IntoIterator<Item = EntryId>, tick: Tick) {
+        for id in ids {
+            if let Some(entry) = self.entries.get_mut(&id) {
+                entry.accessed(tick);
+            }
+        }
+    }
+
+    /// G-079, G-080. Reinforces an entry; one that is not there or not alive is not.
+    pub fn reinforce(&mut self, id: EntryId, by: Reinforcement) {
+        if let Some(entry) = self.entries.get_mut(&id) {
+            entry.reinforced(by);
+        }
+    }
+
+    /// Does a change.
+    ///
+    /// # Errors
+    /// [`ChangeError`] when the entry is missing, in another state, or has not earned it.
+    pub fn apply(&mut self, change: Change, now: Moment) -> Result<(), ChangeError> {
+        match change {
+            Change::Add(candidate) => {
+                let id = candidate.knowledge().id;
+                if self.entries.contains_key(&id) {
+                    return Err(ChangeError::Exists { id });
+                }
+                self.entries.insert(id, Entry::Candidate(*candidate));
+            }
+            Change::Vote { id, votes } => self.living_entry(id)?.absorb(votes, now),
+            Change::Check { id, correct } => self.living_entry(id)?.absorb_check(correct, now),
+            Change::Cycle { id, is_low } => self.living_entry(id)?.lived_a_cycle(is_low),
+            Change::Edit { id, finding, parents } => self.living_entry(id)?.edit(*finding, parents),
+            Change::Settle { id, question } => self.living_entry(id)?.settle_question(question),
+            Change::Promote { id, fitness } => match self.existing(id)? {
+                Entry::Candidate(candidate) => {
+                    let active = candidate.promote(fitness, now).map_err(|why| ChangeError::NotYet { id, why })?;
+                    self.entries.insert(id, Entry::Active(active));
+                }
+                other => return Err(ChangeError::WrongStatus { id, status: other.status() }),
+            },
+            Change::Demote { id } => match self.existing(id)?.clone() {
+                Entry::Active(active) => {
+                    self.entries.insert(id, Entry::Candidate(active.demote(now)));
+                }
+                other => return Err(ChangeError::WrongStatus { id, status: other.status() }),
+            },
+            Change::Archive { id, reason } => {
+                let entry = self.living_entry(id)?.clone();
+                self.entries.insert(id, entry.archive(reason, now));
+            }
+            Change::Restore { id, votes } => match self.existing(id)?.clone() {
+                Entry::Archived(_) if votes.up == 0 => return Err(ChangeError::NoConfirmation { id }),
+                Entry::Archived(archived) => {
+                    self.entries.insert(id, archived.restore(votes, now));
+                }
+                other => return Err(ChangeError::WrongStatus { id, status: other.status() }),
+            },
+            Change::Burn { id, reason } => match self.existing(id)?.clone() {
+                burned @ Entry::Burned(_) => {
+                    return Err(ChangeError::WrongStatus { id, status: burned.status() });
+                }
+                entry => {
+                    self.entries.insert(id, entry.burn(reason, now));
+                }
+            },
+        }
+        Ok(())
+    }
+
+    fn existing(&self, id: EntryId) -> Result<&Entry, ChangeError> {
+        self.entries.get(&id).ok_or(ChangeError::Unknown { id })
+    }
+
+    fn living_entry(&mut self, id: EntryId) -> Result<&mut Entry, ChangeError> {
+        let entry = self.entries.get_mut(&id).ok_or(ChangeError::Unknown { id })?;
+        match entry.status() {
+            Status::Candidate | Status::Active => Ok(entry),
+            status @ (Status::Archived | Status::Burned) => Err(ChangeError::WrongStatus { id, status }),
+        }
+    }
+}

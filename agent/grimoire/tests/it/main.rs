@@ -1,0 +1,12 @@
+//! The law of the Grimoire against its vectors and laws.
+
+mod curator;
+mod cycle;
+mod episode;
+mod gate;
+mod make;
+mod outside;
+mod playbook;
+mod recall;
+mod retention;
+mod status;

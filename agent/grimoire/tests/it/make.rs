@@ -1,0 +1,114 @@
+//! Entries and episodes to test with.
+
+use std::collections::BTreeSet;
+
+use golem_grimoire::confidence::{Confidence, Votes};
+use golem_grimoire::entry::Draft;
+use golem_grimoire::episode::{Circumstances, Recorded};
+use golem_grimoire::finding::PatternKey;
+use golem_grimoire::gate::{Admission, Occasion, Reading, admit};
+use golem_grimoire::id::{EntryId, Moment};
+use golem_grimoire::kind::{Body, CausalBasis, CausalLink, Kind, Severity};
+use golem_grimoire::provenance::{Provenance, Source};
+use golem_grimoire::regime::Regime;
+use golem_grimoire::shelf::{Change, Grimoire};
+use golem_grimoire::status::Candidate;
+use golem_mortality::epistemic::window::Pair;
+use golem_primitives::{GolemId, Ppm, Tick, UtcTime};
+
+pub(crate) const DAY: u64 = 86_400;
+/// Where the tests begin.
+pub(crate) const START: u64 = 1_794_700_800;
+
+pub(crate) fn golem() -> GolemId {
+    GolemId::new("golem").expect("a name")
+}
+
+/// The moment that many days and ticks after the start.
+pub(crate) fn moment(tick: u64, days: f64) -> Moment {
+    Moment::new(Tick::new(tick), UtcTime::from_seconds(START + (days * DAY as f64) as u64))
+}
+
+pub(crate) fn id(name: &str) -> EntryId {
+    EntryId::derive(UtcTime::from_seconds(START), &golem(), name.as_bytes())
+}
+
+pub(crate) fn body(kind: Kind) -> Body {
+    match kind {
+        Kind::Insight => Body::Insight,
+        Kind::Heuristic => Body::Heuristic {
+            when: "gas is above 40 gwei".into(),
+            act: "wait 3 ticks".into(),
+            because: "gas falls within 2 blocks".into(),
+            derived_from: BTreeSet::from([id("parent")]),
+        },
+        Kind::Warning => Body::Warning { severity: Severity::High, ttl: None },
+        Kind::CausalLink => Body::CausalLink(CausalLink {
+            cause: "gas".into(),
+            effect: "spread".into(),
+            weight: Ppm::of(500_000),
+            evidence: 3,
+            lag_ticks: 2,
+            last_fired: Tick::new(1),
+            basis: CausalBasis::Associational,
+            mechanism: None,
+        }),
+        Kind::StrategyFragment => {
+            Body::StrategyFragment { entry: "at 3".into(), exit: "at 5".into(), sizing: "1%".into() }
+        }
+    }
+}
+
+pub(crate) fn draft(kind: Kind, provenance: Provenance) -> Draft {
+    let source = Source::foreign(provenance, golem(), u32::from(!provenance.is_own()));
+    let at = UtcTime::from_seconds(START);
+    let mut draft = Draft::new("When gas is above 40 gwei, wait 3 blocks before a swap.", body(kind), source, at);
+    draft.original_confidence = Confidence::of(900_000);
+    draft
+}
+
+/// A reading that any statement passes with.
+pub(crate) const GOOD: Reading = Reading {
+    utility: Ppm::of(900_000),
+    factual: Ppm::of(900_000),
+    recency: Ppm::of(900_000),
+    nearest: None,
+    known: 0,
+    contradicts: None,
+    occasion: Occasion::Ordinary,
+};
+
+pub(crate) fn candidate(name: &str, draft: Draft, now: Moment) -> Candidate {
+    match admit(id(name), draft, &GOOD, now) {
+        Admission::Admitted(candidate) => *candidate,
+        other => panic!("not admitted: {other:?}"),
+    }
+}
+
+/// A Grimoire with an active entry of that name.
+pub(crate) fn add_active(grimoire: &mut Grimoire, name: &str, draft: Draft, now: Moment) {
+    let is_own = draft.source.provenance.is_own();
+    grimoire.apply(Change::Add(Box::new(candidate(name, draft, now))), now).expect("new");
+    if !is_own {
+        grimoire.apply(Change::Vote { id: id(name), votes: Votes { up: 3, down: 0 } }, now).expect("alive");
+    }
+    grimoire.apply(Change::Promote { id: id(name), fitness: Ppm::ONE }, now).expect("earned");
+}
+
+pub(crate) fn key(pair: &str) -> PatternKey {
+    PatternKey { tool: "swap".into(), chain: 8453, pair: pair.into() }
+}
+
+pub(crate) fn circumstances(tick: u64, pair: &str, regime: Option<Regime>) -> Circumstances {
+    let now = Moment::new(Tick::new(tick), UtcTime::from_seconds(START + tick * 40));
+    Circumstances { golem: golem(), now, key: key(pair), regime, emotion: None }
+}
+
+/// Episodes of a pair, one a tick from `tick` on, each held or not.
+pub(crate) fn episodes(pair: &str, tick: u64, held: &[bool]) -> Vec<Recorded> {
+    let resolve = |(at, held): (usize, &bool)| {
+        let pair_of_returns = Pair::new(0.01, if *held { 0.02 } else { -0.02 }).expect("finite");
+        Recorded::from(circumstances(tick + at as u64, pair, Some(Regime::Bull)).resolved(pair_of_returns, 0))
+    };
+    held.iter().enumerate().map(resolve).collect()
+}

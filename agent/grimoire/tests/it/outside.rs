@@ -1,0 +1,194 @@
+//! What comes from outside and what goes there.
+
+use std::collections::BTreeSet;
+
+use golem_grimoire::confidence::{Confidence, Votes};
+use golem_grimoire::entry::{DreamMark, Method};
+use golem_grimoire::event::{GrimoireEvent, IngestStage};
+use golem_grimoire::gate::{Admission, Reading};
+use golem_grimoire::health::is_default_candidate;
+use golem_grimoire::id::EpisodeId;
+use golem_grimoire::ingest::{Arrival, Customs, Ingested, TurnedAway, by_surprise};
+use golem_grimoire::kind::Kind;
+use golem_grimoire::provenance::{Provenance, ReplicantReport, Source};
+use golem_grimoire::share::{is_deposited, may_push};
+use golem_grimoire::shelf::{Change, Grimoire};
+use golem_grimoire::status::{ArchiveReason, Entry};
+use golem_primitives::{GolemId, Ppm, UtcTime};
+use proptest::prelude::*;
+
+use crate::make::{GOOD, START, candidate, draft, golem, id, moment};
+
+fn sender() -> GolemId {
+    GolemId::new("sibling").expect("a name")
+}
+
+fn arrival(way: Provenance) -> Arrival {
+    let draft = draft(Kind::Insight, Provenance::Own);
+    Arrival { draft, way, sender: sender(), claimed_cosine: None, is_anomalous: false, on_chain: None }
+}
+
+fn turned_away(customs: &mut Customs, arrival: Arrival) -> Option<TurnedAway> {
+    match customs.ingest(id("x"), arrival, &GOOD, moment(1, 0.0)).0 {
+        Ingested::TurnedAway(why) => Some(why),
+        Ingested::Judged(_) => None,
+    }
+}
+
+/// G-053, G-034, G-035, G-038: the way decides the provenance, never the sender's word; a stain stays.
+#[test]
+fn g_053_the_way_decides_what_an_arrival_is() {
+    let mut forged = arrival(Provenance::Clade);
+    forged.draft.source = Source::own(golem()).stained(None);
+    forged.draft.source.replicant =
+        Some(ReplicantReport { replicant: golem(), parent: golem(), hypothesis: "x".into() });
+    forged.draft.dream = Some(DreamMark { is_validated: true, ..DreamMark::default() });
+    let (ingested, event) = Customs::default().ingest(id("x"), forged, &GOOD, moment(1, 0.0));
+    let Ingested::Judged(Admission::Admitted(held)) = ingested else { panic!("admitted") };
+    let entry = held.knowledge();
+    assert_eq!((entry.draft.source.provenance, entry.draft.source.origin), (Provenance::Clade, sender()));
+    assert!(entry.draft.source.is_bloodstain() && entry.draft.source.replicant.is_none());
+    assert_eq!((entry.confidence, &entry.draft.method), (Confidence::of(400_000), &Method::Received));
+    assert!(!entry.pace().is_dream_validated);
+    let stage = IngestStage::Quarantine;
+    assert_eq!(event, GrimoireEvent::IngestResult { provenance: Provenance::Clade, stage, is_accepted: true }, "G-195");
+}
+
+/// G-175, G-176, G-178: each layer alone.
+#[test]
+fn g_175_arrivals_pass_every_layer() {
+    let mut customs = Customs::default();
+    for (arrival, expected) in [
+        (arrival(Provenance::Own), Some(TurnedAway::ClaimsToBeOwn)),
+        (Arrival { is_anomalous: true, ..arrival(Provenance::Clade) }, Some(TurnedAway::Embedding)),
+        (Arrival { is_anomalous: true, ..arrival(Provenance::Replicant) }, None),
+        (Arrival { claimed_cosine: Some(Ppm::of(850_001)), ..arrival(Provenance::Clade) }, None),
+    ] {
+        assert_eq!(turned_away(&mut customs, arrival.clone()), expected, "{arrival:?}");
+    }
+    let lies = Arrival { claimed_cosine: Some(Ppm::of(850_000)), ..arrival(Provenance::Replicant) };
+    assert_eq!(turned_away(&mut Customs::default(), lies), Some(TurnedAway::Embedding), "G-178");
+    let denied = Arrival { on_chain: Some(false), ..arrival(Provenance::Clade) };
+    assert_eq!(turned_away(&mut Customs::default(), denied), Some(TurnedAway::OnChain));
+    let attack = Reading { factual: Ppm::ZERO, contradicts: Some(Confidence::CERTAIN), ..GOOD };
+    let (locked, _) = Customs::default().ingest(id("x"), arrival(Provenance::Clade), &attack, moment(1, 0.0));
+    assert!(matches!(locked, Ingested::Judged(Admission::Quarantined(_))), "consensus");
+}
+
+/// G-178: refused three times, it is refused unread, however it is spaced.
+#[test]
+fn g_178_a_refused_pattern_is_fast_rejected() {
+    let mut customs = Customs::default();
+    let denied = Arrival { on_chain: Some(false), ..arrival(Provenance::Clade) };
+    for _ in 0..3 {
+        assert_eq!(turned_away(&mut customs, denied.clone()), Some(TurnedAway::OnChain));
+    }
+    let mut again = arrival(Provenance::Clade);
+    again.draft.content = again.draft.content.to_uppercase().replace(' ', "  ");
+    assert_eq!(turned_away(&mut customs, again), Some(TurnedAway::SeenBefore));
+    let mut other = arrival(Provenance::Clade);
+    other.draft.content = "Pools of 3 drain within 9 blocks.".into();
+    assert_eq!(turned_away(&mut customs, other), None);
+}
+
+/// G-179: most surprising first.
+#[test]
+fn g_179_the_most_surprising_is_validated_first() {
+    let order = by_surprise(&[(id("a"), Ppm::of(900_000)), (id("b"), Ppm::of(100_000)), (id("c"), Ppm::of(500_000))]);
+    assert_eq!(order, [id("b"), id("c"), id("a")]);
+    assert!(by_surprise(&[]).is_empty());
+}
+
+fn held(kind: Kind, votes: Votes, is_active: bool, episodes: usize) -> Entry {
+    let now = moment(1, 0.0);
+    let mut entry = draft(kind, Provenance::Own);
+    entry.parents = (0..episodes)
+        .map(|n| EpisodeId::derive(UtcTime::from_seconds(START), &golem(), &[n as u8]))
+        .collect::<BTreeSet<_>>();
+    let mut grimoire = Grimoire::default();
+    grimoire.apply(Change::Add(Box::new(candidate("a", entry, now))), now).expect("new");
+    if is_active {
+        grimoire.apply(Change::Promote { id: id("a"), fitness: Ppm::ONE }, now).expect("earned");
+    }
+    grimoire.apply(Change::Vote { id: id("a"), votes }, now).expect("alive");
+    grimoire.get(id("a")).expect("there").clone()
+}
+
+/// G-133, G-172: what may be pushed.
+#[test]
+fn g_172_push_rules_go_by_type() {
+    const NONE: Votes = Votes { up: 0, down: 0 };
+    for (entry, pushed) in [
+        (held(Kind::Insight, NONE, true, 0), true),
+        (held(Kind::Insight, NONE, false, 0), false),
+        (held(Kind::Insight, Votes::DOWN, true, 0), false),
+        (held(Kind::Heuristic, Votes { up: 10, down: 0 }, true, 0), true),
+        (held(Kind::Heuristic, Votes { up: 9, down: 0 }, true, 0), false),
+        (held(Kind::Warning, Votes { up: 0, down: 4 }, false, 0), true),
+        (held(Kind::CausalLink, NONE, false, 1), true),
+        (held(Kind::CausalLink, NONE, false, 0), false),
+        (held(Kind::StrategyFragment, NONE, false, 0), true),
+        (held(Kind::StrategyFragment, Votes::DOWN, false, 0), false),
+    ] {
+        assert_eq!(may_push(&entry), pushed, "{entry:?}");
+    }
+    let archived = held(Kind::Warning, NONE, true, 0).archive(ArchiveReason::Expired, moment(2, 0.0));
+    assert!(!may_push(&archived));
+}
+
+/// G-133, G-182, G-185: what goes into the library, from the archive too.
+#[test]
+fn g_182_the_library_takes_what_was_worth_it() {
+    const NONE: Votes = Votes { up: 0, down: 0 };
+    for (entry, deposited) in [
+        (held(Kind::Insight, NONE, true, 0), true),
+        (held(Kind::Insight, Votes::DOWN, true, 0), false),
+        (held(Kind::Warning, Votes { up: 0, down: 9 }, false, 0), true),
+        (held(Kind::CausalLink, NONE, true, 0), true),
+        (held(Kind::StrategyFragment, NONE, true, 0), false),
+    ] {
+        assert_eq!(is_deposited(&entry), deposited, "{entry:?}");
+        let archived = entry.archive(ArchiveReason::Decayed, moment(2, 0.0));
+        assert_eq!(is_deposited(&archived), deposited, "G-185");
+    }
+}
+
+/// G-181: old, proven heuristics may become defaults of the line.
+#[test]
+fn g_181_old_proven_heuristics_may_become_defaults() {
+    for (generation, confidence, may) in [(3, 700_000, true), (2, 990_000, false), (3, 699_999, false)] {
+        let mut entry = candidate("a", draft(Kind::Heuristic, Provenance::Own), moment(1, 0.0)).knowledge().clone();
+        entry.draft.source.generation = generation;
+        entry.confidence = Confidence::of(confidence);
+        assert_eq!(is_default_candidate(&entry), may, "{generation} {confidence}");
+    }
+}
+
+proptest! {
+    /// G-053, G-175: by no way and with no claim does an arrival become more than a candidate, or worth more than its
+    /// way allows.
+    #[test]
+    fn g_175_no_arrival_is_more_than_a_candidate(
+        way in prop::sample::select(Provenance::ALL), claims in prop::sample::select(Provenance::ALL),
+        kind in prop::sample::select(Kind::ALL), worth in 0u32..=1_000_000, generation in 0u32..6, stained: bool,
+    ) {
+        let mut sent = arrival(way);
+        sent.draft = draft(kind, claims);
+        sent.draft.original_confidence = Confidence::of(worth);
+        sent.draft.source.generation = generation;
+        if stained {
+            sent.draft.source = sent.draft.source.stained(None);
+        }
+        let (ingested, _) = Customs::default().ingest(id("x"), sent, &GOOD, moment(1, 0.0));
+        match ingested {
+            Ingested::Judged(Admission::Admitted(held)) => {
+                prop_assert!(!way.is_own());
+                let most = way.initial_confidence(Confidence::of(worth), generation);
+                prop_assert!(held.knowledge().confidence <= most && held.knowledge().validated == 0);
+                prop_assert!(held.promote(Ppm::ONE, moment(2, 9.0)).is_err(), "time alone promotes nothing");
+            }
+            Ingested::TurnedAway(why) => prop_assert_eq!(why, TurnedAway::ClaimsToBeOwn),
+            Ingested::Judged(other) => prop_assert!(false, "{:?}", other),
+        }
+    }
+}
