@@ -22,7 +22,7 @@ contract ReachTest is LawsWorld {
     }
 
     function _names() private pure returns (string[] memory names) {
-        string[48] memory all = [
+        string[49] memory all = [
             "topUp",
             "transfer",
             "sync",
@@ -70,7 +70,8 @@ contract ReachTest is LawsWorld {
             "claim",
             "succeed",
             "mandate",
-            "tokensArrive"
+            "tokensArrive",
+            "drain"
         ];
         names = new string[](all.length);
         for (uint256 i; i < all.length; ++i) {
@@ -98,7 +99,7 @@ contract ReachTest is LawsWorld {
 
     function _act(uint256 r) private {
         (uint256 a, uint256 b) = (r >> 64, uint256(keccak256(abi.encode(r))));
-        uint256 which = r % 37;
+        uint256 which = r % 38;
         if (which < 18) _money(which, a, b);
         else _life(which, a, b);
     }
@@ -141,6 +142,19 @@ contract ReachTest is LawsWorld {
         _handler.addLiquidity(_seedOf(0, a % count, count), b);
     }
 
+    /// @dev V-014: a token is bought, more of it arrives from nowhere, all is sold, and the profit is harvested.
+    function _windfall(uint256 a) private {
+        uint256 count = _handler.witness().count();
+        uint256 sell = _seedOf(0, a % count, count);
+        uint256 buy = 512 + 4_096 + 16;
+        _handler.swap(buy - buy % count + a % count, 1e6);
+        for (uint256 i; i < 4; ++i) {
+            _handler.tokensArriveNoRevert(a % count);
+            _handler.swap(sell, 0);
+        }
+        _handler.harvestNoRevert(a % count);
+    }
+
     /// @dev A seed that the handler reads as this Golem, with this phase where it is asked for one.
     function _seedOf(uint256 phase, uint256 index, uint256 count) private pure returns (uint256) {
         uint256 seed = (phase << 10) + 16;
@@ -164,7 +178,8 @@ contract ReachTest is LawsWorld {
         if (which == 32) _handler.claimNoRevert(a);
         if (which == 33) _handler.succeedNoRevert(a);
         if (which == 34) _handler.succeedByMandate(a);
-        if (which == 36) _handler.tokensArriveNoRevert(a);
+        if (which == 37) _handler.leakedKeyDrainsNoRevert(a);
+        if (which == 36) _windfall(a);
         if (which == 35) _handler.formerKeysTryEverything(a);
     }
 
