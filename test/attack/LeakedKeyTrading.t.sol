@@ -220,6 +220,27 @@ contract LeakedKeyTradingTest is AttackTest {
         _assertLoss("a gain realised first", _loss(), stated.total);
     }
 
+    /// @dev Goal: the lag of the TWAP. The market has just risen by 5 %; he holds the pool at the old price for the length
+    /// of a transaction and sells. What the figure bounds is the loss against the TWAP; against the market the day's
+    /// volume loses the lag on top, which no bound on a mean can see.
+    function test_leakedKey_sellsWhileTheTwapLags() public {
+        _giveBirth();
+        _deployNinety();
+        _arm();
+        uint256 held = weth.balanceOf(address(vault));
+        for (uint256 i; i < 5; ++i) {
+            _sandwich(address(weth), uint256(vault.tradedToday().basis) * 0.099e18 / FAIR, BEND);
+        }
+        uint256 sold = held - weth.balanceOf(address(vault));
+        uint256 volume = vault.tradedToday().volume;
+        uint256 loss = _loss();
+        _assertLoss("selling while the TWAP lags, against the TWAP", loss, stated.trading);
+        uint256 lag = sold * (FAIR * 5 / 100) / 1 ether;
+        _assertLoss(
+            "selling while the TWAP lags 5 %, against the market", loss + lag, stated.trading + volume * 5 / 100
+        );
+    }
+
     /// @dev Goal: everything the figure is made of, within 24 hours.
     function test_leakedKey_doesItAllAtOnce() public {
         _giveBirth();
