@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 pragma solidity 0.8.30;
+// Long file: the fuzzer draws actions from one contract, and every action shares one ghost ledger of who may do what.
 
 import {Test} from "forge-std/Test.sol";
 

@@ -30,7 +30,11 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8_lossy(&said.stdout).into_owned())
 }
 
-/// The program of that name: the one ./scripts/setup chose when it exported it, else the one on PATH.
+/// The program of that name: the one ./scripts/setup chose when it exported it, else the pinned one from npm, else PATH.
 pub(crate) fn tool(name: &str) -> PathBuf {
-    std::env::var_os(format!("BARDO_{}", name.to_uppercase())).map_or_else(|| PathBuf::from(name), PathBuf::from)
+    if let Some(chosen) = std::env::var_os(format!("BARDO_{}", name.to_uppercase())) {
+        return PathBuf::from(chosen);
+    }
+    let pinned = root().join(format!("node_modules/@foundry-rs/{name}-linux-amd64/bin/{name}"));
+    if pinned.is_file() { pinned } else { PathBuf::from(name) }
 }
