@@ -243,7 +243,7 @@ contract LineageRegistry is SuiteBound, ILineageRegistry {
     }
 
     /// @inheritdoc ILineageRegistry
-    function testamentOf(uint256 agentId) external view returns (bytes32) {
+    function recordedTestament(uint256 agentId) external view returns (bytes32) {
         return _remains[agentId].testamentHash;
     }
 

@@ -206,11 +206,9 @@ contract VaultTrading is VaultBase, IVaultTrading {
     }
 
     function _poolOf(uint256 tokenId) private view returns (address pool, uint128 liquidity) {
-        address token0;
-        address token1;
-        uint24 fee;
-        (,, token0, token1, fee,,, liquidity,,,,) = IPositionManager(POSITION_MANAGER).positions(tokenId);
-        pool = IUniswapV3Factory(UNISWAP_FACTORY).getPool(token0, token1, fee);
+        IPositionManager.PositionData memory data = IPositionManager(POSITION_MANAGER).positions(tokenId);
+        pool = IUniswapV3Factory(UNISWAP_FACTORY).getPool(data.token0, data.token1, data.fee);
+        liquidity = data.liquidity;
     }
 
     /// @dev Checks what the capital has before sending it to the position adapter.

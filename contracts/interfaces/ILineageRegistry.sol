@@ -177,7 +177,7 @@ interface ILineageRegistry {
     /// @notice The vault of a Golem, zero when unborn.
     function vaultOf(uint256 agentId) external view returns (address);
     /// @notice The testament hash of the dead, zero when there is none.
-    function testamentOf(uint256 agentId) external view returns (bytes32);
+    function recordedTestament(uint256 agentId) external view returns (bytes32);
 
     /// @notice False for every id that is not a living Golem, unknown ones included.
     function isAlive(uint256 agentId) external view returns (bool);

@@ -36,6 +36,21 @@ interface IUniswapV3Pool {
 }
 
 interface IPositionManager {
+    struct PositionData {
+        uint96 nonce;
+        address operator;
+        address token0;
+        address token1;
+        uint24 fee;
+        int24 tickLower;
+        int24 tickUpper;
+        uint128 liquidity;
+        uint256 feeGrowthInside0LastX128;
+        uint256 feeGrowthInside1LastX128;
+        uint128 tokensOwed0;
+        uint128 tokensOwed1;
+    }
+
     struct MintParams {
         address token0;
         address token1;
@@ -88,21 +103,7 @@ interface IPositionManager {
         returns (uint256 amount0, uint256 amount1);
     function collect(CollectParams calldata params) external payable returns (uint256 amount0, uint256 amount1);
     function approve(address to, uint256 tokenId) external;
-    function positions(uint256 tokenId)
-        external
-        view
-        returns (
-            uint96 nonce,
-            address operator,
-            address token0,
-            address token1,
-            uint24 fee,
-            int24 tickLower,
-            int24 tickUpper,
-            uint128 liquidity,
-            uint256 feeGrowthInside0LastX128,
-            uint256 feeGrowthInside1LastX128,
-            uint128 tokensOwed0,
-            uint128 tokensOwed1
-        );
+    /// @dev The published function returns twelve values; a struct of static fields has the same encoding and spares the
+    /// stack of whoever asks.
+    function positions(uint256 tokenId) external view returns (PositionData memory);
 }

@@ -75,7 +75,7 @@ abstract contract AttackTest is BaseTest {
     }
 
     function _closeAsOwner(address owner_, uint256 tokenId) private {
-        (,,,,,,, uint128 liquidity,,,,) = manager.positions(tokenId);
+        uint128 liquidity = manager.positions(tokenId).liquidity;
         vm.startPrank(owner_);
         if (liquidity != 0) {
             manager.decreaseLiquidity(

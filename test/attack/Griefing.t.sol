@@ -124,11 +124,11 @@ contract GriefingTest is AttackTest {
                 0
             )
         );
-        (,,,,,,, uint128 seen,,,,) = manager.positions(id);
+        uint128 seen = manager.positions(id).liquidity;
         usdc.approve(address(manager), type(uint256).max);
         weth.approve(address(manager), type(uint256).max);
         manager.increaseLiquidity(IPositionManager.IncreaseLiquidityParams(id, 1e9, 1e9, 0, 0, block.timestamp));
-        (,,,,,,, uint128 now_,,,,) = manager.positions(id);
+        uint128 now_ = manager.positions(id).liquidity;
         assertGt(now_, seen);
         vm.startPrank(KEY);
         vault.decreasePosition(id, seen, 0, 0);

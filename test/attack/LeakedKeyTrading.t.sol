@@ -128,7 +128,7 @@ contract LeakedKeyTradingTest is AttackTest {
         vm.prank(KEY);
         uint256 id = vault.mintPosition(_fullRange(0.015 ether, 45e6));
         // Closed at the fair price it is worth this much.
-        (,,,,,,, uint128 liquidity,,,,) = manager.positions(id);
+        uint128 liquidity = manager.positions(id).liquidity;
         uint256 state = vm.snapshotState();
         vm.prank(KEY);
         vault.decreasePosition(id, liquidity, 0, 0);

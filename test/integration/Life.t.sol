@@ -59,7 +59,7 @@ contract LifeTest is BaseTest {
                 0
             )
         );
-        (,,,,,,, uint128 liquidity,,,,) = manager.positions(id);
+        uint128 liquidity = manager.positions(id).liquidity;
         vault.increasePosition(id, wethFirst ? 0.001 ether : 3e6, wethFirst ? 3e6 : 0.001 ether, 0, 0);
         vault.decreasePosition(id, liquidity / 2, 0, 0);
         vault.decreasePosition(id, 0, 0, 0);
@@ -83,7 +83,7 @@ contract LifeTest is BaseTest {
         vm.expectRevert();
         vault.spend(PartitionId.Llm, PAYEE, 1e6);
 
-        (,,,,,,, liquidity,,,,) = manager.positions(id);
+        liquidity = manager.positions(id).liquidity;
         vm.startPrank(KEY);
         vault.spendDying(PAYEE, 0.5e6);
         vault.decreasePosition(id, liquidity, 0, 0);
@@ -127,6 +127,6 @@ contract LifeTest is BaseTest {
         assertEq(usdc.balanceOf(OWNER), before + inVault);
         vm.prank(OWNER);
         vault.attachTestament(_testament());
-        assertEq(lineage.testamentOf(golem), keccak256("testament"));
+        assertEq(lineage.recordedTestament(golem), keccak256("testament"));
     }
 }

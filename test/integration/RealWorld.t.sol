@@ -376,7 +376,7 @@ contract RealWorldTest is BaseTest, CircleUsdc {
     }
 
     function _liquidityOf(uint256 id) private view returns (uint128 liquidity) {
-        (,,,,,,, liquidity,,,,) = manager.positions(id);
+        liquidity = manager.positions(id).liquidity;
     }
 
     /// @dev Somebody else's trade, with coins from nowhere.

@@ -487,7 +487,7 @@ contract Handler is Test {
         Position[] memory positions = vault.positions();
         if (positions.length == 0 || _lifeOf(id) == Life.Dead) return;
         uint256 tokenId = positions[share % positions.length].tokenId;
-        (,,,,,,, uint128 liquidity,,,,) = IPositionManager(w.suite.positionManager).positions(tokenId);
+        uint128 liquidity = IPositionManager(w.suite.positionManager).positions(tokenId).liquidity;
         uint128 part = seed & 256 == 0 ? liquidity : uint128(bound(share, 0, liquidity));
         vm.prank(_keyOf(id));
         try vault.decreasePosition(tokenId, part, 0, 0) {

@@ -118,7 +118,7 @@ abstract contract UnitTest is BaseTest {
     }
 
     function _liquidityOf(uint256 tokenId) internal view returns (uint128 liquidity) {
-        (,,,,,,, liquidity,,,,) = manager.positions(tokenId);
+        liquidity = manager.positions(tokenId).liquidity;
     }
 
     /// @dev The mean tick the vault prices WETH by.

@@ -193,7 +193,7 @@ contract SettleTest is UnitTest {
         _kill();
         _pass(30 days);
         _settle();
-        assertEq(lineage.testamentOf(golem), keccak256("testament"));
+        assertEq(lineage.recordedTestament(golem), keccak256("testament"));
     }
 
     function test_settle_refusals() public {
@@ -213,10 +213,10 @@ contract SettleTest is UnitTest {
         ILineageRegistry.Testament memory none;
         vm.prank(KEY);
         vault.settle(none, _stain());
-        assertEq(lineage.testamentOf(golem), 0);
+        assertEq(lineage.recordedTestament(golem), 0);
         vm.prank(KEY);
         vault.attachTestament(_testament());
-        assertEq(lineage.testamentOf(golem), keccak256("testament"));
+        assertEq(lineage.recordedTestament(golem), keccak256("testament"));
     }
 
     function test_settle_pushesTokensAndPositionsInKind() public {
@@ -433,7 +433,7 @@ contract SettleTest is UnitTest {
         uint256 snapshot = vm.snapshotState();
         vm.prank(KEY);
         vault.attachTestament(_testament());
-        assertEq(lineage.testamentOf(golem), keccak256("testament"));
+        assertEq(lineage.recordedTestament(golem), keccak256("testament"));
         vm.revertToState(snapshot);
         _sell();
         vm.expectRevert(abi.encodeWithSelector(IVaultRules.OwnerChanged.selector, OWNER, BUYER));

@@ -68,7 +68,7 @@ contract LineageViewsTest is UnitTest {
         assertEq(g.vault, address(vault));
         assertEq(g.key, KEY);
         assertEq(lineage.vaultOf(golem), address(vault));
-        assertEq(lineage.testamentOf(golem), 0);
+        assertEq(lineage.recordedTestament(golem), 0);
     }
 
     function test_views_ofAnUnknownIdSayUnborn() public view {
@@ -81,7 +81,7 @@ contract LineageViewsTest is UnitTest {
         assertEq(g.born, 0);
         assertEq(g.vault, address(0));
         assertEq(lineage.vaultOf(999), address(0));
-        assertEq(lineage.testamentOf(999), 0);
+        assertEq(lineage.recordedTestament(999), 0);
         assertEq(lineage.successorOf(999), NO_GOLEM);
         assertEq(lineage.ancestors(999, 10).length, 0);
         assertEq(lineage.descendants(999, 10).length, 0);

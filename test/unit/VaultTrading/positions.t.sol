@@ -267,7 +267,7 @@ contract PositionsTest is UnitTest {
         assertEq(_liquidityOf(id), liquidity - liquidity / 2);
         assertEq(vault.holdings()[0].positions, 1);
         _assertBooks();
-        (, address operator,,,,,,,,,,) = manager.positions(id);
+        address operator = manager.positions(id).operator;
         assertEq(operator, address(0), "V-011: the approval is gone");
     }
 
