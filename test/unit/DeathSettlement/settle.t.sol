@@ -138,7 +138,7 @@ contract SpendDyingTest is UnitTest {
     }
 }
 
-/// @title settle, finalise, attachTestament (T-003..T-007, L-003, L-022, T-030, V-033)
+/// @title settle, finalise, attachTestament (T-003, T-004, T-005, T-006, T-007, L-003, L-022, T-030, V-033)
 contract SettleTest is UnitTest {
     function test_settle_recordsTheTestamentAndPaysTheOwner() public {
         _beat(1_500, Phase.Declining);

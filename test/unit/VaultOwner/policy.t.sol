@@ -9,7 +9,7 @@ import {Listing, Policy, USE_PAYEE_GAS, USE_PAYEE_LLM, USE_POOL, USE_TOKEN} from
 
 import {UnitTest} from "test/unit/UnitTest.sol";
 
-/// @title setPolicy, setListings (V-006, V-011, T-001, T-003, V-040)
+/// @title setPolicy, setListings (V-006, V-011, T-001, T-003)
 contract PolicyTest is UnitTest {
     /// @dev The catalogue's numbers, one by one.
     function test_policy_templateHasTheCataloguesNumbers() public view {
