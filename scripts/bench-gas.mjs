@@ -21,7 +21,7 @@ function run(path, ...flags) {
 }
 
 /** Runtime and creation code of each contract of the suite, in bytes. `forge build --sizes` takes a contract for a test as
- * soon as a function of it begins with "test", as testamentOf does, so the artifacts are asked. */
+ * soon as a function of it begins with "test", so the artifacts are asked. */
 function sizes() {
   const bytes = (code) => (code.object.length - 2) / 2;
   const contracts = ['contracts', 'contracts/adapters'].flatMap((folder) => readdirSync(folder))
