@@ -13,7 +13,7 @@ import {LawsWorld} from "test/invariant/Laws.t.sol";
 contract ReachTest is LawsWorld {
     Handler private _handler;
 
-    uint256 private constant LIVES = 12;
+    uint256 private constant LIVES = 18;
     uint256 private constant STEPS = 200;
 
     function setUp() public override {
@@ -135,11 +135,22 @@ contract ReachTest is LawsWorld {
         _handler.resplitNoRevert(index);
     }
 
-    /// @dev A position, and more for the same one.
+    /// @dev After two hours without a trade, so that spot is the mean: a purchase, a position, more for it, some back.
     function _addTwice(uint256 a, uint256 b) private {
         uint256 count = _handler.witness().count();
-        _handler.addLiquidity(a, b);
-        _handler.addLiquidity(_seedOf(0, a % count, count), b);
+        uint256 buy = 512 + 4_096 + 16;
+        _handler.passTimeNoRevert(7_201);
+        _handler.swap(buy - buy % count + a % count, 50e6);
+        _handler.addLiquidity(a % count, b);
+        _handler.addLiquidity(a % count, b >> 1);
+        _handler.removeLiquidity(a, b);
+    }
+
+    /// @dev T-005: something reaches the vault, and its owner takes it if it is dead. Whatever the weather was, it clears.
+    function _claimLate(uint256 a, uint256 b) private {
+        _handler.usdcChangesNoRevert(1);
+        _handler.transferDirectNoRevert(a, b);
+        _handler.claimNoRevert(a);
     }
 
     /// @dev V-014: a token is bought, more of it arrives from nowhere, all is sold, and the profit is harvested.
@@ -153,6 +164,14 @@ contract ReachTest is LawsWorld {
             _handler.swap(sell, 0);
         }
         _handler.harvestNoRevert(a % count);
+    }
+
+    /// @dev A seed that the handler does not pass over, with each road as likely as the other.
+    function _deathOf(uint256 a) private view returns (uint256) {
+        uint256 count = _handler.witness().count();
+        uint256 road = (a >> 1) % 6;
+        uint256 seed = (road << 16) + (((3 - road % 3) % 3) << 8) + 16;
+        return seed - seed % count + a % count;
     }
 
     /// @dev A seed that the handler reads as this Golem, with this phase where it is asked for one.
@@ -169,13 +188,13 @@ contract ReachTest is LawsWorld {
         if (which == 23) _handler.ownerRulesNoRevert(a);
         if (which == 24) _handler.usdcChangesNoRevert(a);
         if (which == 25) _handler.tokenTurnsNoRevert(a);
-        if (which == 26) _handler.dieNoRevert(a);
+        if (which == 26) _handler.dieNoRevert(a & 1 == 0 ? a : _deathOf(a));
         if (which == 27) _handler.silenceNoRevert(a);
         if (which == 28) _handler.spendDyingNoRevert(a, b);
         if (which == 29) _handler.overspendDying(a);
         if (which == 30) _handler.settleNoRevert(a);
         if (which == 31) _handler.finaliseNoRevert(a, b);
-        if (which == 32) _handler.claimNoRevert(a);
+        if (which == 32) _claimLate(a, b);
         if (which == 33) _handler.succeedNoRevert(a);
         if (which == 34) _handler.succeedByMandate(a);
         if (which == 37) _handler.leakedKeyDrainsNoRevert(a);
