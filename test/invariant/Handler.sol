@@ -756,14 +756,10 @@ contract Handler is Test {
     function overspendDying(uint256 seed) external watched {
         (uint256 id, IVault vault) = _pick(seed);
         if (_lifeOf(id) != Life.Dying) return;
-        uint256 beyond = vault.policy().deathBudget + 1;
-        uint256 all = uint256(vault.credits().legacy) + vault.books().reserve + 1;
         address key = _keyOf(id);
+        (uint256 left,) = _dyingRoom(id, vault);
         vm.startPrank(key);
-        try vault.spendDying(payees[0], beyond) {
-            overspent = true;
-        } catch {}
-        try vault.spendDying(payees[0], all) {
+        try vault.spendDying(payees[0], left + 1) {
             overspent = true;
         } catch {}
         try vault.spendDying(key, 1) {
@@ -893,6 +889,7 @@ contract Handler is Test {
             _succession.withdrawEscrow(mandateId, 20e6);
             _did("mandateRefused");
         }
+        assertEq(_succession.standingOf(mandateId).escrow, 0, "T-020: escrow that is no longer there");
         assertEq(w.usdc.balanceOf(address(_succession)), 0, "T-020: escrow left behind");
     }
 
