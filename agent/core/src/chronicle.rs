@@ -101,6 +101,14 @@ fn want(kind: &EffectKind) -> Option<String> {
         EffectKind::OfferFeed { .. } => "to ask for food".to_owned(),
         EffectKind::Reflect { .. } => "to reflect".to_owned(),
         EffectKind::TakeDeathSnapshot => "a death snapshot".to_owned(),
-        EffectKind::TakeInsuranceSnapshot | EffectKind::Curate => return None,
+        EffectKind::Trade(order) => format!("to {}", order.name()),
+        EffectKind::PayHost { amount, .. } => format!("to pay the host {amount}"),
+        EffectKind::Refuel { amount } => format!("gas for {amount}"),
+        EffectKind::Harvest => "to harvest".to_owned(),
+        EffectKind::WriteTestament => "to write its testament".to_owned(),
+        EffectKind::Settle => "to settle".to_owned(),
+        EffectKind::TakeInsuranceSnapshot | EffectKind::Curate | EffectKind::Beat { .. } | EffectKind::Allocate => {
+            return None;
+        }
     })
 }

@@ -91,13 +91,22 @@ fn price(kind: EffectKind) -> Ask {
         EffectKind::Reflect { ceiling } => model(Tier::T1.under(ceiling), Partition::Llm, Purpose::Operation),
         EffectKind::TakeDeathSnapshot => model(Tier::T1, Partition::Legacy, Purpose::DeathSnapshot),
         EffectKind::UnwindPositions { open } => gas(u64::from(open)),
-        EffectKind::MoveCredits { .. } | EffectKind::RaiseReserve { .. } => gas(1),
+        EffectKind::MoveCredits { .. }
+        | EffectKind::RaiseReserve { .. }
+        | EffectKind::Trade(_)
+        | EffectKind::PayHost { .. }
+        | EffectKind::Refuel { .. }
+        | EffectKind::Harvest => gas(1),
         // Insurance is upkeep, paid by all partitions; it has a price but no single payer.
         EffectKind::TakeInsuranceSnapshot => Ask { budget: INSURANCE_SNAPSHOT, ..Ask::FREE },
         EffectKind::BeginDeath { .. }
         | EffectKind::EmergencyDream
         | EffectKind::ResplitCredits { .. }
         | EffectKind::OfferFeed { .. }
-        | EffectKind::Curate => Ask::FREE,
+        | EffectKind::Curate
+        | EffectKind::Allocate
+        | EffectKind::Beat { .. }
+        | EffectKind::WriteTestament
+        | EffectKind::Settle => Ask::FREE,
     }
 }

@@ -1,20 +1,32 @@
 //! What is journaled: inputs, outcomes, effects and events. A format with a version; serde lives here.
 
-use golem_mortality::cause::{CauseKind, KillOrder};
-use golem_mortality::economic::burn::CostSource;
-use golem_mortality::economic::partitions::Partition;
-use golem_mortality::economic::tier::Tier;
+mod order;
+mod prediction;
+mod sight;
+
+pub use order::Order;
+pub use prediction::{Claim, Prediction, Verdict};
+pub use sight::{Bar, BlockRef, ChainLife, MarketReading, POSITIONS, PositionReading, Sight, VaultReading};
+// Records are made of the law's words; who reads records need not know where each was coined.
+pub use golem_mortality::cause::{CauseKind, Death, DeathCause, KillOrder, Reason};
+pub use golem_mortality::economic::burn::CostSource;
+pub use golem_mortality::economic::partitions::{Partition, Partitions};
+pub use golem_mortality::economic::tier::Tier;
+pub use golem_mortality::outcome::record::{
+    ChainState, InvariantCheck, OutcomeVerification, Receipt, SimulatedOutcome,
+};
+pub use golem_mortality::phase::Phase;
+pub use golem_mortality::stochastic::roll::{Roll, Salt, death_roll};
+pub use golem_mortality::vitals::{BalanceReading, Chance, TickRecord};
+
 use golem_mortality::epistemic::domain::MarketState;
 use golem_mortality::epistemic::window::Pair;
-use golem_mortality::outcome::record::OutcomeVerification;
-use golem_mortality::phase::Phase;
-use golem_mortality::vitals::{BalanceReading, Chance};
-use golem_primitives::{EffectId, GolemId, Tick, Usdc, UtcTime};
+use golem_primitives::{EffectId, GolemId, Ppm, Tick, Usdc, UtcTime};
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 /// The version of every record written by this code. Readers refuse what is newer.
-pub const RECORD_VERSION: u16 = 1;
+pub const RECORD_VERSION: u16 = 2;
 
 /// The stages of a tick; the law runs when the last one ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -124,6 +136,15 @@ pub enum Observation {
         /// Active when those 500 ticks began.
         active_at_start: u32,
     },
+    /// One look at the chain. It brings balance, positions and, when the chain says so, the order to die.
+    Sight(Box<Sight>),
+    /// Nobody answers for the chain: nothing is done and nobody starves until somebody does.
+    Blind,
+    /// A reorganisation took back what an outcome told; the effect is open again and its cost stands.
+    Withdrawn {
+        /// Which effect.
+        effect: EffectId,
+    },
     /// A sibling died.
     SiblingDied {
         /// Who.
@@ -152,6 +173,13 @@ pub enum OutcomeResult {
     Done,
     /// An action, confirmed at depth, with what was simulated and what the receipt says.
     Verified(Box<OutcomeVerification>),
+    /// On paper: what the simulation says would have come of it.
+    Simulated {
+        /// Change in USDC, in micros.
+        usdc_micros: i64,
+        /// Change in the token, in its smallest unit.
+        token: i128,
+    },
     /// A Loop-2 reflection ended.
     Reflected {
         /// Whether it raised fitness.
@@ -244,6 +272,35 @@ pub enum EffectKind {
     TakeInsuranceSnapshot,
     /// M-138, M-250. Run the Curator.
     Curate,
+    /// Trade; preview and permit stand between this wish and a transaction.
+    Trade(Order),
+    /// L-025. Report tick, phase and vitality on chain, with the root of what was verified since the last report.
+    Beat {
+        /// The phase.
+        phase: Phase,
+        /// Vitality.
+        vitality: Ppm,
+    },
+    /// V-006. Pay the host what the machine has cost.
+    PayHost {
+        /// From where.
+        partition: Partition,
+        /// How much.
+        amount: Usdc,
+    },
+    /// V-008. Native coin for the key out of the gas partition.
+    Refuel {
+        /// For how much USDC.
+        amount: Usdc,
+    },
+    /// V-014. Profit into credits by the owner's share.
+    Harvest,
+    /// V-003. Allocate what was sent to the vault without a word.
+    Allocate,
+    /// M-195. Write the testament.
+    WriteTestament,
+    /// T-004. The last act: settle on chain.
+    Settle,
 }
 
 /// Something that happened.
@@ -293,12 +350,69 @@ pub enum Event {
         /// What of.
         what: Dropped,
     },
+    /// Something was said of the future.
+    PredictionRegistered(Prediction),
+    /// The future came.
+    PredictionResolved {
+        /// What was said.
+        prediction: Prediction,
+        /// What came.
+        verdict: Verdict,
+    },
+    /// The chain cannot be seen; nothing is done until it can.
+    WentBlind,
+    /// The chain can be seen again.
+    SawAgain,
+    /// A reorganisation took an outcome back.
+    OutcomeWithdrawn {
+        /// Of which effect.
+        effect: EffectId,
+    },
+    /// A trade was wanted and not asked for.
+    TradeForgone {
+        /// Which.
+        order: Order,
+        /// Why.
+        reason: Forgone,
+    },
+    /// M-176. The death protocol entered a stage.
+    DyingStage(DyingStage),
     /// The Golem fell asleep.
     FellAsleep,
     /// The Golem woke.
     Woke,
     /// The death protocol is over.
     DeathConcluded,
+}
+
+/// M-178. The four stages of a death, in order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DyingStage {
+    /// Declared; nothing but the end is left.
+    Acceptance,
+    /// Positions become USDC.
+    Settlement,
+    /// The testament is written.
+    Reflection,
+    /// The chain is told, and everything goes to the owner.
+    Legacy,
+}
+
+/// Why a trade was not asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Forgone {
+    /// V-012. The phase forbids raising exposure.
+    Phase,
+    /// L-025. The key has no gas beyond what thirty beats need.
+    Gas,
+    /// The vault takes nothing from this key now.
+    Barred(Bar),
+    /// Below what is worth its gas.
+    TooSmall,
+    /// V-011. The pool is further from its time-weighted price than the vault lets a trade be.
+    FarFromTwap,
 }
 
 /// Why an input was not taken in.

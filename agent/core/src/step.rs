@@ -117,6 +117,7 @@ fn absorb_outcome(desk: &mut Desk, outcome: &Outcome, input: &TickInput, out: &m
                 out.say(Event::InputDropped { what: Dropped::Trades });
             }
         }
+        OutcomeResult::Simulated { .. } => {}
         OutcomeResult::Reflected { improved } => {
             desk.reflection = Some(*improved || desk.reflection == Some(true));
         }
@@ -152,6 +153,8 @@ fn absorb_observation(desk: &mut Desk, observation: &Observation, out: &mut Out<
             desk.archived = desk.archived.saturating_add(*archived);
             desk.erosion = erosion(*archived_recently, *active_at_start);
         }
+        Observation::Sight(_) | Observation::Withdrawn { .. } => {}
+        Observation::Blind => desk.balance = golem_mortality::vitals::BalanceReading::Blind,
         Observation::SiblingDied { golem, cause } => {
             out.say(Event::Mortality(LawEvent::SiblingDeath { golem: *golem, cause: *cause }));
         }

@@ -1,0 +1,1 @@
+//! Lands at most one transaction per effect, and turns logs and reverts into typed outcomes.

@@ -1,0 +1,61 @@
+//! What a Golem may want of its venue. No order names an address: the pool and its tokens are the owner's choice.
+
+use golem_primitives::Usdc;
+use serde::{Deserialize, Serialize};
+
+/// One trade.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Order {
+    /// USDC for the token.
+    Buy {
+        /// How much USDC.
+        spend: Usdc,
+        /// The least of the token, in its smallest unit.
+        least: u128,
+    },
+    /// The token for USDC.
+    Sell {
+        /// How much of the token, in its smallest unit.
+        amount: u128,
+        /// The least USDC.
+        least: Usdc,
+    },
+    /// Liquidity into a range.
+    Provide {
+        /// Its lower tick.
+        lower: i32,
+        /// Its upper tick.
+        upper: i32,
+        /// At most this much USDC.
+        usdc: Usdc,
+        /// At most this much of the token.
+        token: u128,
+    },
+    /// Liquidity out of a position, with its fees.
+    Withdraw {
+        /// Which.
+        position: u64,
+        /// How much of it.
+        liquidity: u128,
+    },
+}
+
+impl Order {
+    /// V-012. Whether it raises exposure; those that lower it always pass.
+    #[must_use]
+    pub const fn raises_exposure(&self) -> bool {
+        matches!(self, Self::Buy { .. } | Self::Provide { .. })
+    }
+
+    /// Its word on screens and in metrics.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Buy { .. } => "buy",
+            Self::Sell { .. } => "sell",
+            Self::Provide { .. } => "provide",
+            Self::Withdraw { .. } => "withdraw",
+        }
+    }
+}

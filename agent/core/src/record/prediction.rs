@@ -1,0 +1,85 @@
+//! What was said of the future before it came.
+
+use golem_mortality::epistemic::domain::Level;
+use golem_primitives::{Tick, Usdc};
+use serde::{Deserialize, Serialize};
+
+/// A prediction, registered. Nothing changes or drops it: only its tick resolves it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Prediction {
+    /// Its number in this life.
+    pub number: u64,
+    /// When it was said.
+    pub said: Tick,
+    /// When it will be judged.
+    pub due: Tick,
+    /// What was said.
+    pub claim: Claim,
+}
+
+/// What is said of the future.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Claim {
+    /// The return of the token from now until then.
+    PriceMove {
+        /// Its price when it was said.
+        from: Usdc,
+        /// The return expected, in millionths.
+        return_ppm: i64,
+    },
+    /// How much the price will move until then.
+    Volatility {
+        /// How much.
+        level: Level,
+    },
+    /// What gas will cost then.
+    Gas {
+        /// How much.
+        level: Level,
+    },
+    /// What a position will earn in fees until then.
+    Fees {
+        /// Which position.
+        position: u64,
+        /// Fees it had already earned.
+        from: Usdc,
+        /// What it will earn.
+        earned: Usdc,
+        /// What it held when it was said.
+        notional: Usdc,
+    },
+}
+
+impl Claim {
+    /// Its word on screens and in metrics.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::PriceMove { .. } => "price_move",
+            Self::Volatility { .. } => "volatility",
+            Self::Gas { .. } => "gas",
+            Self::Fees { .. } => "fees",
+        }
+    }
+}
+
+/// What came of a prediction.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// A number was said and a number came, both per unit of notional.
+    Measured {
+        /// Said, in millionths.
+        predicted_ppm: i64,
+        /// Came, in millionths.
+        actual_ppm: i64,
+    },
+    /// A level was said.
+    Matched {
+        /// Whether it was the one that came.
+        right: bool,
+    },
+    /// What it spoke of is gone: the position was closed.
+    Moot,
+}

@@ -1,0 +1,292 @@
+//! The chain as an agent knows it: it can be seen, and one errand at a time can be driven a step further.
+
+use std::future::Future;
+
+use golem_core::record::{Order, Outcome, Partition, Phase, Sight};
+use golem_primitives::{B256, EffectId, Ppm, Tick, Usdc};
+use serde::{Deserialize, Serialize};
+
+/// One effect on its way to the chain. Everything that is signed follows from this and from what [`Attempts`] recorded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Errand {
+    /// Its one name for ever; the idempotency key.
+    pub effect: EffectId,
+    /// The tick that wanted it.
+    pub tick: Tick,
+    /// What is to be done.
+    pub act: Act,
+    /// The most it may cost in gas, valued in USDC.
+    pub budget: Usdc,
+}
+
+/// What can be done on chain. No act carries an address: where money may go is the owner's word, kept by the adapter's
+/// configuration and by the vault's lists.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Act {
+    /// A trade of a living or dying Golem.
+    Trade(Order),
+    /// L-025. Report.
+    Beat {
+        /// The tick.
+        tick: Tick,
+        /// The phase.
+        phase: Phase,
+        /// Vitality.
+        vitality: Ppm,
+        /// The Merkle root of outcome records since the last report.
+        root: B256,
+        /// How many they are.
+        outcomes: u32,
+        /// The death rolls since then.
+        rolls: Rolls,
+    },
+    /// V-009. Split the credits as the phase asks.
+    Resplit(Phase),
+    /// V-017. Move credits.
+    Rebalance {
+        /// From.
+        from: Partition,
+        /// To.
+        to: Partition,
+        /// How much.
+        amount: Usdc,
+    },
+    /// V-007. Raise the reserve to at least this.
+    RaiseReserve {
+        /// To how much.
+        to: Usdc,
+    },
+    /// V-006. Pay the host the owner listed.
+    PayHost {
+        /// From.
+        partition: Partition,
+        /// How much.
+        amount: Usdc,
+    },
+    /// V-008. Native coin for the key.
+    Refuel {
+        /// For how much.
+        amount: Usdc,
+    },
+    /// V-014.
+    Harvest,
+    /// V-003.
+    Allocate,
+    /// T-001. Declare a death the Golem's own clocks found.
+    Declare(Declaration),
+    /// T-004.
+    Settle {
+        /// What is left to read.
+        testament: Testament,
+        /// What is left to learn from.
+        stain: Stain,
+    },
+}
+
+impl Act {
+    /// Its word on screens, in logs and metrics.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Trade(order) => order.name(),
+            Self::Beat { .. } => "beat",
+            Self::Resplit(_) => "resplit",
+            Self::Rebalance { .. } => "rebalance",
+            Self::RaiseReserve { .. } => "raise_reserve",
+            Self::PayHost { .. } => "pay_host",
+            Self::Refuel { .. } => "refuel",
+            Self::Harvest => "harvest",
+            Self::Allocate => "allocate",
+            Self::Declare(_) => "declare",
+            Self::Settle { .. } => "settle",
+        }
+    }
+}
+
+/// A death declared by the key.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Declaration {
+    /// Starved.
+    Economic,
+    /// Senescent, with the evidence in words.
+    Senescent {
+        /// At most 256 bytes.
+        evidence: String,
+    },
+    /// By chance (T-002).
+    Stochastic {
+        /// The tick of the roll.
+        tick: Tick,
+        /// The hazard in units of 2^-64.
+        hazard: u64,
+        /// The roll in units of 2^-64.
+        roll: u64,
+        /// The block whose hash fed it.
+        block: u64,
+    },
+}
+
+/// L-025. (tick, block number) of each death roll, oldest first.
+pub type Rolls = Vec<(Tick, u64)>;
+
+/// What a settlement records of the life.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Testament {
+    /// keccak256 of its JSON bytes.
+    pub hash: B256,
+    /// Where it can be read.
+    pub uri: String,
+    /// The root of what is left to a successor.
+    pub genome_root: B256,
+    /// The digest of PLAYBOOK.md.
+    pub playbook_digest: B256,
+    /// Ticks lived.
+    pub ticks_lived: u64,
+}
+
+/// T-007. What others can learn of the place of death.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Stain {
+    /// The regime it died in.
+    pub regime: B256,
+    /// What it had lost.
+    pub loss: Usdc,
+    /// The hash of the evidence.
+    pub evidence: B256,
+}
+
+/// How far an errand is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Progress {
+    /// On its way; ask again.
+    Pending,
+    /// Over, at confirmation depth or by refusal.
+    Done(Box<Outcome>),
+}
+
+/// One signed transaction of an effect. Recorded before it is sent: whatever happens afterwards, a restart finds it, and
+/// as every attempt of an effect has the same nonce at most one can ever land.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attempt {
+    /// Of which effect.
+    pub effect: EffectId,
+    /// The nonce; the same for all attempts of an effect.
+    pub nonce: u64,
+    /// The transaction's hash.
+    pub hash: B256,
+    /// The signed bytes, as they are sent.
+    pub raw: Vec<u8>,
+    /// What was seen, simulated and permitted before signing, as the adapter wrote it.
+    pub permit: String,
+    /// The block it was signed at.
+    pub block: u64,
+    /// Whether it landed.
+    pub state: AttemptState,
+}
+
+/// What became of an attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AttemptState {
+    /// Signed; perhaps sent.
+    Signed,
+    /// Landed in this block and told as an outcome.
+    Landed {
+        /// The block's number.
+        block: u64,
+        /// Its hash.
+        hash: B256,
+    },
+    /// Another attempt of the same nonce landed, or nothing ever can.
+    Lost,
+}
+
+/// Where attempts are recorded. The store is behind it; the chain's adapter knows only this.
+pub trait Attempts {
+    /// Records an attempt, durably, before it is sent.
+    ///
+    /// # Errors
+    /// [`StoreError`](crate::StoreError) when it is not on disk: then it must not be sent.
+    fn record(&mut self, attempt: &Attempt) -> Result<(), crate::StoreError>;
+
+    /// Changes the state of a recorded attempt.
+    ///
+    /// # Errors
+    /// [`StoreError`](crate::StoreError) when it cannot be written.
+    fn mark(&mut self, hash: B256, state: AttemptState) -> Result<(), crate::StoreError>;
+
+    /// The attempts of an effect, oldest first.
+    ///
+    /// # Errors
+    /// [`StoreError`](crate::StoreError) when they cannot be read.
+    fn of(&self, effect: EffectId) -> Result<Vec<Attempt>, crate::StoreError>;
+
+    /// The highest nonce ever recorded by this Golem's key, landed or not.
+    ///
+    /// # Errors
+    /// [`StoreError`](crate::StoreError) when it cannot be read.
+    fn highest_nonce(&self) -> Result<Option<u64>, crate::StoreError>;
+
+    /// Attempts that landed in this block or later, for the watch over reorganisations.
+    ///
+    /// # Errors
+    /// [`StoreError`](crate::StoreError) when they cannot be read.
+    fn landed_since(&self, block: u64) -> Result<Vec<Attempt>, crate::StoreError>;
+}
+
+/// Why the chain cannot be seen.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the chain cannot be seen: {why}")]
+pub struct Blindness {
+    /// In the adapter's words, endpoints without their secrets.
+    pub why: String,
+}
+
+/// Why an errand could not be driven; nothing is lost, it is driven again.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ChainError {
+    /// No endpoint answers.
+    #[error(transparent)]
+    Blind(#[from] Blindness),
+    /// What must be recorded could not be.
+    #[error("an attempt could not be recorded")]
+    Store(#[from] crate::StoreError),
+    /// The key cannot sign.
+    #[error("the key did not sign: {why}")]
+    Signer {
+        /// Why, without secrets.
+        why: String,
+    },
+}
+
+impl ChainError {
+    /// Whether driving the errand again may help.
+    #[must_use]
+    pub const fn may_retry(&self) -> bool {
+        matches!(self, Self::Blind(_) | Self::Signer { .. })
+    }
+}
+
+/// What the chain can do for an agent.
+pub trait Chain: Send + Sync {
+    /// SENSING. Everything at one block, the newest known.
+    fn sense(&self) -> impl Future<Output = Result<Sight, Blindness>> + Send;
+
+    /// The newest block at confirmation depth: whose hash feeds the death roll.
+    fn roll_block(&self) -> impl Future<Output = Result<(u64, B256), Blindness>> + Send;
+
+    /// Drives an errand one step: preview, permit, record, send; or look for its receipt, replace what is stuck, send
+    /// again what was dropped; or verify. Calling it again, also after a crash, never lands it twice.
+    fn drive(
+        &self,
+        errand: &Errand,
+        attempts: &mut (dyn Attempts + Send),
+    ) -> impl Future<Output = Result<Progress, ChainError>> + Send;
+
+    /// Effects whose landed transaction a reorganisation took back since the last look.
+    fn withdrawn(
+        &self,
+        attempts: &mut (dyn Attempts + Send),
+    ) -> impl Future<Output = Result<Vec<EffectId>, ChainError>> + Send;
+}

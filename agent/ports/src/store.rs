@@ -1,0 +1,202 @@
+//! Memory: the input is appended, then the result of a pass lands in one transaction.
+
+use std::path::PathBuf;
+
+use golem_core::life::Life;
+use golem_core::record::{Effect, Event, OutcomeVerification, TickInput, TickRecord};
+use golem_primitives::{B256, EffectId, GolemId, Tick};
+
+use crate::chain::{Attempts, Rolls};
+
+/// Why memory failed. Nothing that was acknowledged is lost by any of these.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// Another process lives this life.
+    #[error("{path} is in use by process {pid}; stop that one first: two processes must never live one life")]
+    InUse {
+        /// The file.
+        path: PathBuf,
+        /// Who holds it.
+        pid: u32,
+    },
+    /// Written by newer code.
+    #[error(
+        "{path} has schema {found}, this program knows up to {known}; use the newer program, the file is untouched"
+    )]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its schema.
+        found: u32,
+        /// The newest known.
+        known: u32,
+    },
+    /// Another Golem's memory.
+    #[error("{path} belongs to {found}, not to {wanted}; the file is untouched")]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// Whose it is.
+        found: GolemId,
+        /// Whose it should be.
+        wanted: GolemId,
+    },
+    /// Not a memory at all, or a damaged one.
+    #[error("{path} is damaged: {detail}; restore it with `bardo golem restore`, the file is untouched")]
+    Corrupt {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        detail: String,
+    },
+    /// The disk is full.
+    #[error("no room left on the disk of {path}; nothing was lost, make room and start again")]
+    DiskFull {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Anything else the disk or the database said.
+    #[error("{path}: {detail}")]
+    Failed {
+        /// The file.
+        path: PathBuf,
+        /// What was said.
+        detail: String,
+    },
+}
+
+/// One pass in the journal.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JournalEntry {
+    /// Its place, from 1.
+    pub seq: u64,
+    /// The input.
+    pub input: TickInput,
+    /// The hash of the life after it; `None` when the pass was journaled and never committed.
+    pub hash: Option<B256>,
+}
+
+/// What a pass made, to land in one transaction.
+#[derive(Debug)]
+pub struct Committed<'a> {
+    /// The place of its input in the journal.
+    pub seq: u64,
+    /// The input, once more: its outcomes close their effects and are kept as records.
+    pub input: &'a TickInput,
+    /// The life after it.
+    pub life: &'a Life,
+    /// Its hash.
+    pub hash: B256,
+    /// What happened.
+    pub events: &'a [Event],
+    /// What is wanted.
+    pub effects: &'a [Effect],
+    /// M-157. The audit record.
+    pub record: Option<&'a TickRecord>,
+    /// The block whose hash fed the death roll of this pass.
+    pub roll_block: Option<u64>,
+    /// Whether to keep the life as a snapshot to start from.
+    pub keep_snapshot: bool,
+}
+
+/// An effect without an outcome.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OpenEffect {
+    /// The tick that wanted it.
+    pub tick: Tick,
+    /// The effect.
+    pub effect: Effect,
+}
+
+/// A verified outcome, as it was recorded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredOutcome {
+    /// Its place, from 1.
+    pub seq: u64,
+    /// The record.
+    pub record: OutcomeVerification,
+    /// The transaction it verifies.
+    pub tx: Option<B256>,
+}
+
+/// Where a life goes on from.
+#[derive(Debug)]
+pub struct Restored {
+    /// The newest snapshot that can be read, and the place in the journal it stands at.
+    pub snapshot: Option<(u64, Life)>,
+    /// Every pass after it.
+    pub journal: Vec<JournalEntry>,
+}
+
+/// What memory does for an agent. One writer; every call is durable when it returns.
+pub trait Store: Attempts + Send {
+    /// Whose life this is.
+    fn golem(&self) -> &GolemId;
+
+    /// Appends an input before anything is decided from it; answers its place.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it is not on disk.
+    fn append(&mut self, input: &TickInput) -> Result<u64, StoreError>;
+
+    /// Lands the result of a pass: hash, events, effects, closed effects, records, snapshot. All or nothing.
+    ///
+    /// # Errors
+    /// [`StoreError`] when nothing landed.
+    fn commit(&mut self, pass: Committed<'_>) -> Result<(), StoreError>;
+
+    /// Effects that wait for an outcome, oldest first.
+    ///
+    /// # Errors
+    /// [`StoreError`] when they cannot be read.
+    fn open_effects(&self) -> Result<Vec<OpenEffect>, StoreError>;
+
+    /// Opens an effect again whose outcome was withdrawn.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written.
+    fn reopen(&mut self, effect: EffectId) -> Result<(), StoreError>;
+
+    /// The newest snapshot and the journal behind it.
+    ///
+    /// # Errors
+    /// [`StoreError`] when they cannot be read.
+    fn restore(&self) -> Result<Restored, StoreError>;
+
+    /// The whole journal from a place on, in order, at most `limit` passes.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be read.
+    fn journal(&self, from: u64, limit: usize) -> Result<Vec<JournalEntry>, StoreError>;
+
+    /// Verified outcomes after a place, oldest first.
+    ///
+    /// # Errors
+    /// [`StoreError`] when they cannot be read.
+    fn outcomes_after(&self, seq: u64) -> Result<Vec<StoredOutcome>, StoreError>;
+
+    /// L-025. (tick, block) of each death roll after a tick, oldest first.
+    ///
+    /// # Errors
+    /// [`StoreError`] when they cannot be read.
+    fn rolls_after(&self, tick: Tick) -> Result<Rolls, StoreError>;
+
+    /// A note of the runtime's own that must survive it, such as where the last beat's records ended.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be read.
+    fn note(&self, key: &str) -> Result<Option<String>, StoreError>;
+
+    /// Writes such a note.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written.
+    fn set_note(&mut self, key: &str, value: &str) -> Result<(), StoreError>;
+
+    /// R-025, M-227. Writes an insurance snapshot: a whole copy of the memory, checked, into the folder of snapshots.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it could not be written; the memory itself is untouched.
+    fn insure(&mut self, tick: Tick) -> Result<PathBuf, StoreError>;
+}

@@ -1,0 +1,1 @@
+//! Owns the loop: sense, journal, step, commit, dispatch; holds no opinions.

@@ -1,0 +1,1 @@
+//! One SQLite file holds journal, outbox and knowledge of a Golem.
