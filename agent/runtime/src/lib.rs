@@ -17,7 +17,7 @@ mod telemetry;
 mod testament;
 
 pub use beat::{BeatContent, beat_contents, leaf};
-pub use clock::WallClock;
+pub use clock::{NextBlock, PacedClock, WallClock};
 pub use error::RuntimeError;
 pub use fleet::{Ended, run_fleet};
 pub use merkle::{proof, root};

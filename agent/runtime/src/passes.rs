@@ -291,7 +291,13 @@ impl<C: Chain, S: Store, T: TickSource> Runtime<C, S, T> {
     async fn rest(&mut self) -> Result<Moment, RuntimeError> {
         let multiplier = self.life.vitals().posture().tick_multiplier.max(1);
         let began = Instant::now();
-        let moment = self.ticks.rest(self.settings.tick * multiplier).await?;
+        // Blind or just born, the tick began when it is now.
+        let seen = self.life.trader().and_then(|trader| trader.sight()).map(|sight| sight.block.time);
+        let since = match seen {
+            Some(time) => time,
+            None => self.ticks.now().await,
+        };
+        let moment = self.ticks.rest(since, self.settings.tick * multiplier).await?;
         self.waited += began.elapsed();
         Ok(moment)
     }
