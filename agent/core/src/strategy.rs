@@ -56,12 +56,25 @@ pub struct Scene<'a> {
 pub struct Intent {
     /// The trade, if any.
     pub order: Option<Order>,
-    /// A belief about the price worth registering: the return it expects over [`HORIZON_TICKS`].
-    pub outlook_ppm: Option<i64>,
+    /// What it believes of the price, when it is sure enough to be judged by it.
+    pub outlook: Option<Outlook>,
 }
 
-/// Ticks a belief about the price looks ahead.
-pub const HORIZON_TICKS: u64 = 10;
+/// A belief about the price: it will make one return before it makes another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Outlook {
+    /// The return expected, in millionths; never nothing.
+    pub return_ppm: i64,
+    /// The return at which the belief was wrong.
+    pub stop_ppm: i64,
+}
+
+/// Ticks after which a belief about the price is judged, wherever it stands.
+pub const HORIZON_TICKS: u64 = 200;
+/// How much further than its promise a price may go against a belief before the belief was wrong.
+const STOP_FACTOR: i64 = 2;
+/// The least return worth believing in: what a round trip costs.
+const LEAST_OUTLOOK_PPM: i64 = 1_500;
 
 /// A way to trade.
 pub trait Strategy {
@@ -163,9 +176,10 @@ pub fn token_for(price: Usdc, usdc: Usdc) -> u128 {
     (micros / price).saturating_mul(TOKEN_UNIT).saturating_add(micros % price * TOKEN_UNIT / price)
 }
 
-/// A believed return as millionths, clipped to what a horizon can bring.
-fn outlook(expected: f64) -> i64 {
-    libm::round(expected.clamp(-0.2, 0.2) * 1_000_000.0) as i64
+/// A belief in this return, clipped to what a horizon can bring; too small a return is no belief.
+fn outlook(expected: f64) -> Option<Outlook> {
+    let return_ppm = libm::round(expected.clamp(-0.2, 0.2) * 1_000_000.0) as i64;
+    (return_ppm.abs() >= LEAST_OUTLOOK_PPM).then_some(Outlook { return_ppm, stop_ppm: -STOP_FACTOR * return_ppm })
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What rises goes on rising.
 
-use crate::strategy::{HORIZON_TICKS, Intent, Scene, Strategy, buy, outlook, sell};
+use crate::strategy::{Intent, Scene, Strategy, buy, outlook, sell};
 
 /// Ticks of the fast and of the slow mean.
 const FAST: usize = 6;
@@ -15,7 +15,7 @@ pub struct Momentum;
 impl Strategy for Momentum {
     fn consider(&self, scene: &Scene<'_>) -> Intent {
         let (Some(fast), Some(slow)) = (scene.window.mean_of(FAST), scene.window.mean_of(SLOW)) else {
-            return Intent { order: None, outlook_ppm: None };
+            return Intent { order: None, outlook: None };
         };
         let lean = fast / slow - 1.0;
         let noise = scene.shape.volatility.max(0.000_01);
@@ -24,9 +24,8 @@ impl Strategy for Momentum {
         } else {
             (lean > ENTRY * noise).then(|| buy(scene.market, scene.stake.min(scene.holdings.idle)))
         };
-        // The means are half their difference in length apart; that is the time the lean took to build.
-        let per_tick = lean / ((SLOW - FAST) as f64 / 2.0);
+        // It believes the price will go as far again as it has already leant.
         let believes = lean.abs() > ENTRY * noise;
-        Intent { order, outlook_ppm: believes.then(|| outlook(per_tick * HORIZON_TICKS as f64)) }
+        Intent { order, outlook: believes.then(|| outlook(2.0 * lean)).flatten() }
     }
 }

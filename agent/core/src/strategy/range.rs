@@ -3,12 +3,14 @@
 use golem_primitives::{Ppm, Usdc};
 
 use crate::record::Order;
-use crate::strategy::{HORIZON_TICKS, Intent, Scene, Strategy, buy, outlook, usdc_for};
+use crate::strategy::{Intent, Scene, Strategy, buy, outlook, usdc_for};
 
 /// Half the width of a range, in pool ticks: each is a hundredth of a percent, so about 4% either way.
 const HALF_WIDTH: i32 = 400;
 /// Room left between what is offered and what is held, for the price to move before the block.
 const MARGIN: Ppm = Ppm::of(980_000);
+/// Standard deviations from the mean at which a price strays.
+const STRAYS: f64 = 1.5;
 /// The share of a stake below which half a pair is not worth completing.
 const LEAST: u64 = 4;
 
@@ -26,10 +28,10 @@ impl Strategy for RangeLiquidity {
             Some(_) => None,
             None => open(scene),
         };
-        // Who provides liquidity believes the price stays; the window says what little it leans.
-        let expected = scene.shape.drift * HORIZON_TICKS as f64;
-        let believes = scene.shape.z.abs() >= 1.5;
-        Intent { order, outlook_ppm: believes.then(|| outlook(expected)) }
+        // Who provides liquidity believes that the price stays: what strays comes back.
+        let way_back = scene.shape.mean / market.price.micros().max(1) as f64 - 1.0;
+        let strays = scene.shape.z.abs() >= STRAYS;
+        Intent { order, outlook: strays.then(|| outlook(way_back)).flatten() }
     }
 }
 

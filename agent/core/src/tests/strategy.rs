@@ -38,15 +38,18 @@ fn r_013_mean_reversion_buys_low_and_sells_at_the_mean() {
     let name = StrategyName::MeanReversion;
     let low = consider(name, &swing(2_940_000_000), IDLE);
     assert!(matches!(low.order, Some(Order::Buy { spend, least }) if spend == Usdc::whole(50) && least > 0), "{low:?}");
-    assert!(low.outlook_ppm.is_some_and(|ppm| ppm > 5_000), "it expects the way back: {low:?}");
+    assert!(low.outlook.is_some_and(|outlook| outlook.return_ppm > 5_000), "it expects the way back: {low:?}");
     let high = consider(name, &swing(3_060_000_000), IDLE);
-    assert!(high.order.is_none() && high.outlook_ppm.is_some_and(|ppm| ppm < 0), "nothing is sold short: {high:?}");
+    assert!(
+        high.order.is_none() && high.outlook.is_some_and(|outlook| outlook.return_ppm < 0 && outlook.stop_ppm > 0),
+        "nothing is sold short: {high:?}"
+    );
     let token = token_for(Usdc::whole(2_940), Usdc::whole(50));
     let holds = Holdings { held: token, held_cost: Usdc::whole(50), ..IDLE };
     assert!(
         matches!(consider(name, &swing(3_010_000_000), holds).order, Some(Order::Sell { amount, .. }) if amount == token)
     );
-    assert_eq!(consider(name, &swing(2_930_000_000), holds).order, None, "it waits");
+    assert_eq!(consider(name, &swing(2_920_000_000), holds).order, None, "it waits");
     let dear = Holdings { held_cost: Usdc::whole(53), ..holds };
     assert!(matches!(consider(name, &swing(2_930_000_000), dear).order, Some(Order::Sell { .. })), "5% down it stops");
 }
@@ -57,7 +60,10 @@ fn r_013_momentum_follows_the_lean() {
     let name = StrategyName::Momentum;
     let rise: Vec<u64> = (0..40).map(|at| 3_000_000_000 + at * 6_000_000).collect();
     let up = consider(name, &rise, IDLE);
-    assert!(matches!(up.order, Some(Order::Buy { .. })) && up.outlook_ppm.is_some_and(|ppm| ppm > 10_000), "{up:?}");
+    assert!(
+        matches!(up.order, Some(Order::Buy { .. })) && up.outlook.is_some_and(|outlook| outlook.return_ppm > 10_000),
+        "{up:?}"
+    );
     let fall: Vec<u64> = rise.iter().rev().copied().collect();
     assert_eq!(consider(name, &fall, IDLE).order, None);
     let holds = Holdings { held: TOKEN_UNIT, held_cost: Usdc::whole(3_000), ..IDLE };

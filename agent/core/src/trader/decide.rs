@@ -8,7 +8,7 @@ use golem_primitives::{Ppm, Usdc, UtcTime};
 use crate::life::Desk;
 use crate::record::{EffectKind, Event, Forgone, Order};
 use crate::step::Out;
-use crate::strategy::{Scene, sell};
+use crate::strategy::{Intent, Scene, sell};
 use crate::trader::{Trader, errands, foresight};
 use crate::window::return_ppm;
 
@@ -26,10 +26,11 @@ pub(crate) fn decide(trader: &mut Trader, vitals: &Vitals, now: UtcTime, desk: &
     foresight::resolve(trader, tick, desk, out);
     let phase = vitals.phase();
     let intent = consider(trader, phase);
-    desk.matches = foresight::compare(trader, intent.and_then(|(_, outlook)| outlook)).or(desk.matches);
-    foresight::register(trader, tick, intent.and_then(|(_, outlook)| outlook), out);
+    let outlook = intent.and_then(|intent| intent.outlook);
+    desk.matches = foresight::compare(trader, outlook).or(desk.matches);
+    foresight::register(trader, tick, outlook, out);
     errands::want(trader, vitals, now, desk, out);
-    let order = winding_down(trader, phase).or_else(|| intent.and_then(|(order, _)| order));
+    let order = winding_down(trader, phase).or_else(|| intent.and_then(|intent| intent.order));
     let Some(order) = order else { return };
     if tick < trader.rests_until || trader.flies(|kind| matches!(kind, EffectKind::Trade(_))) {
         return;
@@ -44,7 +45,7 @@ pub(crate) fn decide(trader: &mut Trader, vitals: &Vitals, now: UtcTime, desk: &
 }
 
 /// What the strategy wants and believes.
-fn consider(trader: &Trader, phase: Phase) -> Option<(Option<Order>, Option<i64>)> {
+fn consider(trader: &Trader, phase: Phase) -> Option<Intent> {
     let sight = trader.sight()?;
     let holdings = trader.holdings()?;
     let capital = if trader.is_paper() { trader.settings.paper? } else { sight.vault.as_ref()?.capital };
@@ -56,8 +57,7 @@ fn consider(trader: &Trader, phase: Phase) -> Option<(Option<Order>, Option<i64>
         holdings,
         stake: capital.share_down(trader.settings.stake.times_down(risk)),
     };
-    let intent = trader.settings.strategy.plug_in().consider(&scene);
-    Some((intent.order, intent.outlook_ppm))
+    Some(trader.settings.strategy.plug_in().consider(&scene))
 }
 
 /// M-131. From Declining on nothing is held on to: positions first, then the token.

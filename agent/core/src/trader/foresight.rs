@@ -7,23 +7,19 @@ use golem_primitives::Tick;
 use crate::life::Desk;
 use crate::record::{Claim, Event, Prediction, Verdict};
 use crate::step::{Out, absorb_pair};
-use crate::strategy::{HORIZON_TICKS, usdc_for};
+use crate::strategy::{HORIZON_TICKS, Outlook, usdc_for};
 use crate::trader::Trader;
 use crate::window::{gas_level, return_level, return_ppm};
 
 /// Ticks between two predictions of volatility and of gas, and how far they look.
 const SLOW_EVERY: u64 = 20;
 
-/// Judges every prediction whose tick has come.
+/// Judges every prediction whose time has come.
 pub(crate) fn resolve(trader: &mut Trader, tick: Tick, desk: &mut Desk, out: &mut Out<'_>) {
     let mut at = 0;
     while at < trader.predictions.len() {
-        if trader.predictions[at].due > tick {
-            at += 1;
-            continue;
-        }
         let prediction = trader.predictions[at];
-        let Some(verdict) = judge(trader, &prediction) else {
+        let Some(verdict) = judge(trader, &prediction, tick) else {
             at += 1;
             continue;
         };
@@ -37,12 +33,22 @@ pub(crate) fn resolve(trader: &mut Trader, tick: Tick, desk: &mut Desk, out: &mu
     }
 }
 
-/// What came of it; `None` when it cannot be said yet, because nothing was seen.
-fn judge(trader: &Trader, prediction: &Prediction) -> Option<Verdict> {
+/// What came of it; `None` when it cannot be said yet.
+fn judge(trader: &Trader, prediction: &Prediction, tick: Tick) -> Option<Verdict> {
     let sight = trader.sight()?;
+    let may_end_early = matches!(prediction.claim, Claim::PriceMove { .. });
+    if prediction.due > tick && !may_end_early {
+        return None;
+    }
     Some(match prediction.claim {
-        Claim::PriceMove { from, return_ppm: predicted_ppm } => {
-            Verdict::Measured { predicted_ppm, actual_ppm: return_ppm(from, sight.market.price) }
+        Claim::PriceMove { from, return_ppm: predicted_ppm, stop_ppm } => {
+            let actual_ppm = return_ppm(from, sight.market.price);
+            let side = predicted_ppm.signum();
+            let is_over = side * actual_ppm >= side * predicted_ppm || side * actual_ppm <= side * stop_ppm;
+            if !is_over && prediction.due > tick {
+                return None;
+            }
+            Verdict::Measured { predicted_ppm, actual_ppm }
         }
         Claim::Volatility { level } => {
             let span = usize::try_from(SLOW_EVERY).expect("twenty");
@@ -71,14 +77,15 @@ fn judge(trader: &Trader, prediction: &Prediction) -> Option<Verdict> {
 }
 
 /// Registers what the strategy believes of the price, and at longer intervals what persistence says of the rest.
-pub(crate) fn register(trader: &mut Trader, tick: Tick, outlook_ppm: Option<i64>, out: &mut Out<'_>) {
+pub(crate) fn register(trader: &mut Trader, tick: Tick, outlook: Option<Outlook>, out: &mut Out<'_>) {
     let Some(sight) = trader.sight.clone() else { return };
     let waits = |trader: &Trader, name: &str| trader.predictions.iter().any(|one| one.claim.name() == name);
     // One belief about the price at a time: ten overlapping ones would be the same belief counted ten times.
-    if let Some(return_ppm) = outlook_ppm
+    if let Some(Outlook { return_ppm, stop_ppm }) = outlook
         && !waits(trader, "price_move")
     {
-        say(trader, tick, HORIZON_TICKS, Claim::PriceMove { from: sight.market.price, return_ppm }, out);
+        let claim = Claim::PriceMove { from: sight.market.price, return_ppm, stop_ppm };
+        say(trader, tick, HORIZON_TICKS, claim, out);
     }
     if !tick.is_every(SLOW_EVERY) {
         return;
@@ -124,10 +131,11 @@ impl Trader {
 }
 
 /// M-057. Compares what was said of this tick with what it is, and says what the next one will be.
-pub(crate) fn compare(trader: &mut Trader, outlook_ppm: Option<i64>) -> Option<Matches> {
+pub(crate) fn compare(trader: &mut Trader, outlook: Option<Outlook>) -> Option<Matches> {
     let observed = observe(trader)?;
     let matches = trader.forecast.map(|forecast| Matches::between(&forecast, &observed));
-    let price = outlook_ppm.map_or(Level::Middle, |ppm| return_level(ppm / i64::try_from(HORIZON_TICKS).expect("ten")));
+    // A belief takes its time; of the next tick it says a tenth.
+    let price = outlook.map_or(Level::Middle, |outlook| return_level(outlook.return_ppm / 10));
     let MarketState([_, volatility, fees, gas, protocol]) = observed;
     trader.forecast = Some(MarketState([price, volatility, fees, gas, protocol]));
     matches
