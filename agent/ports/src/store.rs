@@ -12,6 +12,18 @@ use crate::chain::{Attempts, Rolls};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
+    /// No memory there. Opening never makes one: a life that lost its file must not begin again unnoticed.
+    #[error("there is no memory at {path}; create the Golem, or restore it with `bardo golem restore`")]
+    Missing {
+        /// Where it was looked for.
+        path: PathBuf,
+    },
+    /// Something is already there; what is remembered is never overwritten.
+    #[error("{path} is already there; open it, or name another file")]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
     /// Another process lives this life.
     #[error("{path} is in use by process {pid}; stop that one first: two processes must never live one life")]
     InUse {
@@ -32,15 +44,25 @@ pub enum StoreError {
         /// The newest known.
         known: u32,
     },
+    /// Written by older code, and only a writer can bring it forward.
+    #[error("{path} has schema {found}, this program reads {known}; start the Golem once, which brings it forward")]
+    Older {
+        /// The file.
+        path: PathBuf,
+        /// Its schema.
+        found: u32,
+        /// The one that is read.
+        known: u32,
+    },
     /// Another Golem's memory.
     #[error("{path} belongs to {found}, not to {wanted}; the file is untouched")]
     Foreign {
         /// The file.
         path: PathBuf,
-        /// Whose it is.
-        found: GolemId,
+        /// Whose it is. Two names would make every answer of a store three lines of cache long.
+        found: Box<GolemId>,
         /// Whose it should be.
-        wanted: GolemId,
+        wanted: Box<GolemId>,
     },
     /// Not a memory at all, or a damaged one.
     #[error("{path} is damaged: {detail}; restore it with `bardo golem restore`, the file is untouched")]
@@ -49,6 +71,16 @@ pub enum StoreError {
         path: PathBuf,
         /// What is wrong.
         detail: String,
+    },
+    /// A pass that is not the one that is due: never appended, committed already, or another than was appended.
+    #[error("{path}: pass {seq} is out of order: {detail}; nothing was written")]
+    OutOfOrder {
+        /// The file.
+        path: PathBuf,
+        /// The pass.
+        seq: u64,
+        /// What is wrong with it.
+        detail: &'static str,
     },
     /// The disk is full.
     #[error("no room left on the disk of {path}; nothing was lost, make room and start again")]
@@ -64,6 +96,14 @@ pub enum StoreError {
         /// What was said.
         detail: String,
     },
+}
+
+impl StoreError {
+    /// Whether the same call may succeed later without anyone changing the file.
+    #[must_use]
+    pub const fn may_retry(&self) -> bool {
+        matches!(self, Self::InUse { .. } | Self::DiskFull { .. })
+    }
 }
 
 /// One pass in the journal.

@@ -1,1 +1,29 @@
 //! One SQLite file holds journal, outbox and knowledge of a Golem.
+//!
+//! [`SqliteStore`] is the one writer of a life: an input is appended, then the result of the pass lands in one
+//! transaction. [`Reader`] looks on, also while another process writes. [`insurance`] makes whole copies that
+//! prove themselves, and puts one back. This is the only room that writes SQL.
+
+mod attempts;
+mod codec;
+mod commit;
+mod error;
+pub mod insurance;
+mod lock;
+mod open;
+mod reader;
+mod records;
+mod schema;
+mod seal;
+mod store;
+
+pub use golem_ports::StoreError;
+pub use reader::Reader;
+pub use records::{Counts, EffectHistory, Insured, Restoration, StoredEvent, Trade};
+pub use schema::{APPLICATION_ID, SCHEMA};
+pub use store::SqliteStore;
+
+/// Snapshots of the life that are kept to start from.
+pub const SNAPSHOTS_KEPT: u64 = 3;
+/// Insurance snapshots that are kept: two days of them.
+pub const INSURANCE_KEPT: usize = 8;

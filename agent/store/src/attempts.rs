@@ -1,0 +1,120 @@
+//! Signed transactions, on disk before they are sent.
+
+use golem_ports::{Attempt, AttemptState, Attempts, StoreError};
+use golem_primitives::{B256, EffectId};
+use rusqlite::Row;
+
+use crate::SqliteStore;
+use crate::codec::{self, Columns, Hash, Number};
+use crate::error::failed;
+use crate::reader::Reader;
+
+impl Reader {
+    /// The attempts of an effect, oldest first.
+    ///
+    /// # Errors
+    /// [`StoreError`] when they cannot be read.
+    pub fn attempts_of(&self, effect: EffectId) -> Result<Vec<Attempt>, StoreError> {
+        self.all("SELECT * FROM attempts WHERE effect = ?1 ORDER BY place", [codec::effect(effect)], attempt)
+    }
+
+    /// The highest nonce ever recorded.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be read.
+    pub fn highest_nonce(&self) -> Result<Option<u64>, StoreError> {
+        let sql = "SELECT max(nonce) AS nonce FROM attempts";
+        self.one(sql, (), |row| Ok(row.get::<_, Option<Number>>("nonce")?.map(|nonce| nonce.0)))
+    }
+
+    /// Attempts that landed in this block or later, by block.
+    ///
+    /// # Errors
+    /// [`StoreError`] when they cannot be read.
+    pub fn landed_since(&self, block: u64) -> Result<Vec<Attempt>, StoreError> {
+        let sql = "SELECT * FROM attempts WHERE landed_block >= ?1 ORDER BY landed_block, place";
+        self.all(sql, [Number(block)], attempt)
+    }
+}
+
+impl Attempts for SqliteStore {
+    fn record(&mut self, attempt: &Attempt) -> Result<(), StoreError> {
+        let before = self.reader().attempts_of(attempt.effect)?;
+        // R-021: two nonces that may both land are two payments. The adapter never asks for it; the disk refuses it.
+        let other = before.iter().find(|old| old.nonce != attempt.nonce && old.state != AttemptState::Lost);
+        if let Some(old) = other {
+            let detail = format!(
+                "effect {} may still land with nonce {}; it cannot be signed with {} as well",
+                attempt.effect, old.nonce, attempt.nonce
+            );
+            return Err(failed(self.path(), detail));
+        }
+        // Signing is deterministic: after a crash the same transaction may be recorded once more.
+        if let Some(old) = before.iter().find(|old| old.hash == attempt.hash) {
+            let same = (old.nonce, &old.raw) == (attempt.nonce, &attempt.raw);
+            return if same { Ok(()) } else { Err(failed(self.path(), "two transactions of one hash")) };
+        }
+        let sql = "INSERT INTO attempts (hash, effect, nonce, raw, permit, block, state, landed_block, landed_hash)
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+        let (state, block, hash) = columns(attempt.state);
+        let values = (
+            Hash(attempt.hash),
+            codec::effect(attempt.effect),
+            Number(attempt.nonce),
+            &attempt.raw,
+            &attempt.permit,
+            Number(attempt.block),
+            state,
+            block,
+            hash,
+        );
+        self.write(sql, values).map(drop)
+    }
+
+    fn mark(&mut self, hash: B256, state: AttemptState) -> Result<(), StoreError> {
+        let sql = "UPDATE attempts SET state = ?2, landed_block = ?3, landed_hash = ?4 WHERE hash = ?1";
+        let (state, block, block_hash) = columns(state);
+        match self.write(sql, (Hash(hash), state, block, block_hash))? {
+            0 => Err(failed(self.path(), format!("no attempt {hash} was recorded"))),
+            _ => Ok(()),
+        }
+    }
+
+    fn of(&self, effect: EffectId) -> Result<Vec<Attempt>, StoreError> {
+        self.reader().attempts_of(effect)
+    }
+
+    fn highest_nonce(&self) -> Result<Option<u64>, StoreError> {
+        self.reader().highest_nonce()
+    }
+
+    fn landed_since(&self, block: u64) -> Result<Vec<Attempt>, StoreError> {
+        self.reader().landed_since(block)
+    }
+}
+
+fn columns(state: AttemptState) -> (&'static str, Option<Number>, Option<Hash>) {
+    match state {
+        AttemptState::Signed => ("signed", None, None),
+        AttemptState::Landed { block, hash } => ("landed", Some(Number(block)), Some(Hash(hash))),
+        AttemptState::Lost => ("lost", None, None),
+    }
+}
+
+fn attempt(row: &Row<'_>) -> rusqlite::Result<Attempt> {
+    let state = match row.get::<_, String>("state")?.as_str() {
+        "landed" => AttemptState::Landed { block: row.number("landed_block")?, hash: row.hash("landed_hash")? },
+        "lost" => AttemptState::Lost,
+        // The column's own check lets nothing else in.
+        _ => AttemptState::Signed,
+    };
+    Ok(Attempt {
+        effect: row.effect("effect")?,
+        nonce: row.number("nonce")?,
+        hash: row.hash("hash")?,
+        raw: row.get("raw")?,
+        permit: row.get("permit")?,
+        block: row.number("block")?,
+        state,
+    })
+}

@@ -1,0 +1,149 @@
+//! A pass on its way to the disk: its input first, its result in one transaction.
+
+use golem_core::record::{Effect, Event, OutcomeResult, TickInput};
+use golem_ports::{Committed, StoreError};
+use golem_primitives::{EffectId, keccak256};
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
+
+use crate::SNAPSHOTS_KEPT;
+use crate::codec::{self, Columns, Hash, Json, Number};
+use crate::error::{At, failed};
+use crate::reader::Reader;
+
+/// Appends an input. One that would not read back as it is would break every later replay, so it is refused here.
+pub(crate) fn append(reader: &mut Reader, input: &TickInput) -> Result<u64, StoreError> {
+    let text = serde_json::to_string(input).map_err(|error| failed(&reader.path, error.to_string()))?;
+    if serde_json::from_str::<TickInput>(&text).ok().as_ref() != Some(input) {
+        return Err(failed(&reader.path, "an input that does not read back as it was cannot be journalled"));
+    }
+    let seq = match reader.last_pass()? {
+        None => 1,
+        Some((last, true)) => last + 1,
+        // The next input is decided from the life after this one, and that life is not known yet.
+        Some((seq, false)) => {
+            let detail = "it was appended and not yet committed, so nothing can follow it";
+            return Err(StoreError::OutOfOrder { path: reader.path.clone(), seq, detail });
+        }
+    };
+    let sql = "INSERT INTO journal (seq, tick, turn, input) VALUES (?1, ?2, ?3, ?4)";
+    let values = (Number(seq), codec::tick(input.tick), codec::turn(input.turn), text);
+    reader.connection.execute(sql, values).at(&reader.path)?;
+    Ok(seq)
+}
+
+/// Lands the result of a pass, all of it or nothing.
+pub(crate) fn land(reader: &mut Reader, pass: &Committed<'_>) -> Result<(), StoreError> {
+    let path = reader.path.clone();
+    let out_of_order = |detail| StoreError::OutOfOrder { path: path.clone(), seq: pass.seq, detail };
+    match due(&reader.connection, pass).at(&path)? {
+        Due::Yes => {}
+        Due::NeverAppended => return Err(out_of_order("it was never appended")),
+        Due::Landed => return Err(out_of_order("it is committed already")),
+        Due::Another => return Err(out_of_order("another input was appended there")),
+    }
+    let snapshot = if pass.keep_snapshot { Some(pass.life.to_snapshot()) } else { None };
+    if snapshot.as_ref().is_some_and(|bytes| keccak256(bytes) != pass.hash) {
+        return Err(out_of_order("the hash is not that of the life"));
+    }
+    // Immediate: whoever else is in the file is met before anything is written, not in the middle.
+    let transaction = reader.connection.transaction_with_behavior(TransactionBehavior::Immediate).at(&path)?;
+    write(&transaction, pass, snapshot.as_deref()).at(&path)?;
+    transaction.commit().at(&path)
+}
+
+enum Due {
+    Yes,
+    NeverAppended,
+    Landed,
+    Another,
+}
+
+fn due(connection: &Connection, pass: &Committed<'_>) -> rusqlite::Result<Due> {
+    let sql = "SELECT tick, turn, hash IS NOT NULL AS landed FROM journal WHERE seq = ?1";
+    let read = |row: &rusqlite::Row<'_>| Ok((row.tick("tick")?, row.turn("turn")?, row.get("landed")?));
+    Ok(match connection.query_row(sql, [Number(pass.seq)], read).optional()? {
+        None => Due::NeverAppended,
+        Some((_, _, true)) => Due::Landed,
+        Some((tick, turn, false)) if tick == pass.input.tick && turn == pass.input.turn => Due::Yes,
+        Some(_) => Due::Another,
+    })
+}
+
+fn write(to: &Transaction<'_>, pass: &Committed<'_>, snapshot: Option<&[u8]>) -> rusqlite::Result<()> {
+    let seq = || Number(pass.seq);
+    to.execute("UPDATE journal SET hash = ?2 WHERE seq = ?1", (seq(), Hash(pass.hash)))?;
+    write_events(to, pass, pass.events)?;
+    close_effects(to, pass)?;
+    write_effects(to, pass, pass.effects)?;
+    if let Some(block) = pass.roll_block {
+        let sql = "INSERT INTO rolls (tick, block) VALUES (?1, ?2)
+                   ON CONFLICT (tick) DO UPDATE SET block = excluded.block";
+        to.execute(sql, (codec::tick(pass.input.tick), Number(block)))?;
+    }
+    if let Some(record) = pass.record {
+        let sql = "INSERT INTO ticks (tick, seq, record) VALUES (?1, ?2, ?3)";
+        to.execute(sql, (codec::tick(record.tick), seq(), Json(record)))?;
+    }
+    if let Some(bytes) = snapshot {
+        to.execute("INSERT INTO snapshots (seq, life) VALUES (?1, ?2)", (seq(), bytes))?;
+        let sql = "DELETE FROM snapshots WHERE seq NOT IN (SELECT seq FROM snapshots ORDER BY seq DESC LIMIT ?1)";
+        to.execute(sql, [Number(SNAPSHOTS_KEPT)])?;
+    }
+    Ok(())
+}
+
+fn write_events(to: &Transaction<'_>, pass: &Committed<'_>, events: &[Event]) -> rusqlite::Result<()> {
+    if events.is_empty() {
+        return Ok(());
+    }
+    let (tick, turn) = (pass.input.tick, codec::turn(pass.input.turn));
+    let mut statement = to.prepare("INSERT INTO events (seq, tick, turn, event) VALUES (?1, ?2, ?3, ?4)")?;
+    for event in events {
+        statement.execute((Number(pass.seq), codec::tick(tick), turn, Json(event)))?;
+    }
+    Ok(())
+}
+
+fn write_effects(to: &Transaction<'_>, pass: &Committed<'_>, effects: &[Effect]) -> rusqlite::Result<()> {
+    if effects.is_empty() {
+        return Ok(());
+    }
+    let sql = "INSERT INTO effects (id, seq, tick, kind, budget) VALUES (?1, ?2, ?3, ?4, ?5)";
+    let mut statement = to.prepare(sql)?;
+    for effect in effects {
+        let (id, tick) = (codec::effect(effect.id), codec::tick(pass.input.tick));
+        statement.execute((id, Number(pass.seq), tick, Json(effect.kind), Json(effect.budget)))?;
+    }
+    Ok(())
+}
+
+/// Closes the effects whose outcomes this pass took in. An outcome nobody waits for closes nothing and is no record:
+/// the same one may come twice, and is paid for and counted once (R-021).
+fn close_effects(to: &Transaction<'_>, pass: &Committed<'_>) -> rusqlite::Result<()> {
+    for outcome in &pass.input.outcomes {
+        let id = || codec::effect(outcome.effect);
+        let sql = "UPDATE effects SET closed_seq = ?2 WHERE id = ?1 AND closed_seq IS NULL";
+        let closed = to.execute(sql, (id(), Number(pass.seq)))?;
+        let OutcomeResult::Verified(record) = &outcome.result else { continue };
+        if closed == 0 {
+            continue;
+        }
+        let sql = "INSERT INTO outcomes (pass, effect, record, tx) VALUES (?1, ?2, ?3,
+                   (SELECT hash FROM attempts WHERE effect = ?2 AND state = 'landed' ORDER BY place DESC LIMIT 1))";
+        to.execute(sql, (Number(pass.seq), id(), Json(record)))?;
+    }
+    Ok(())
+}
+
+/// R-022. Opens an effect again and takes its verified outcome off the list. The record stays: it was told once.
+pub(crate) fn reopen(reader: &mut Reader, effect: EffectId) -> Result<(), StoreError> {
+    let path = reader.path.clone();
+    let transaction = reader.connection.transaction_with_behavior(TransactionBehavior::Immediate).at(&path)?;
+    let sql = "UPDATE effects SET closed_seq = NULL WHERE id = ?1";
+    if transaction.execute(sql, [codec::effect(effect)]).at(&path)? == 0 {
+        return Err(failed(&path, format!("no effect {effect} was ever wanted")));
+    }
+    let sql = "UPDATE outcomes SET withdrawn = 1 WHERE effect = ?1 AND withdrawn = 0";
+    transaction.execute(sql, [codec::effect(effect)]).at(&path)?;
+    transaction.commit().at(&path)
+}

@@ -1,0 +1,63 @@
+//! What SQLite and the disk say, in the words a caller can act on.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use golem_ports::StoreError;
+use golem_primitives::GolemId;
+use rusqlite::ErrorCode;
+
+/// Names the file in what went wrong with it.
+pub(crate) trait At<T> {
+    /// The same, as a [`StoreError`] about `path`.
+    fn at(self, path: &Path) -> Result<T, StoreError>;
+}
+
+impl<T> At<T> for rusqlite::Result<T> {
+    fn at(self, path: &Path) -> Result<T, StoreError> {
+        self.map_err(|error| said(path, &error))
+    }
+}
+
+impl<T> At<T> for io::Result<T> {
+    fn at(self, path: &Path) -> Result<T, StoreError> {
+        self.map_err(|error| match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StoreError::DiskFull { path: path.into() },
+            io::ErrorKind::NotFound => StoreError::Missing { path: path.into() },
+            io::ErrorKind::AlreadyExists => StoreError::Exists { path: path.into() },
+            _ => failed(path, error.to_string()),
+        })
+    }
+}
+
+fn said(path: &Path, error: &rusqlite::Error) -> StoreError {
+    use rusqlite::Error as Said;
+    match error {
+        Said::SqliteFailure(code, _) => match code.code {
+            ErrorCode::DiskFull => StoreError::DiskFull { path: path.into() },
+            ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => corrupt(path, error.to_string()),
+            _ => failed(path, error.to_string()),
+        },
+        // What we wrote reads back; what does not was not written by us.
+        Said::FromSqlConversionFailure(..)
+        | Said::InvalidColumnType(..)
+        | Said::IntegralValueOutOfRange(..)
+        | Said::Utf8Error(..) => corrupt(path, error.to_string()),
+        _ => failed(path, error.to_string()),
+    }
+}
+
+/// A damaged file.
+pub(crate) fn corrupt(path: &Path, detail: impl Into<String>) -> StoreError {
+    StoreError::Corrupt { path: PathBuf::from(path), detail: detail.into() }
+}
+
+/// Anything else.
+pub(crate) fn failed(path: &Path, detail: impl Into<String>) -> StoreError {
+    StoreError::Failed { path: PathBuf::from(path), detail: detail.into() }
+}
+
+/// Another Golem's file.
+pub(crate) fn foreign(path: &Path, found: &GolemId, wanted: &GolemId) -> StoreError {
+    StoreError::Foreign { path: PathBuf::from(path), found: Box::new(*found), wanted: Box::new(*wanted) }
+}

@@ -1,0 +1,97 @@
+//! What the store answers faces with: plain data.
+
+use std::path::PathBuf;
+
+use golem_core::record::{Effect, Event, Order, Outcome, Turn};
+use golem_ports::StoreError;
+use golem_primitives::{B256, EffectId, GolemId, Tick, UtcTime};
+
+/// Something that happened, as it was recorded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredEvent {
+    /// Its place, from 1, without gaps.
+    pub id: u64,
+    /// The pass it happened in.
+    pub seq: u64,
+    /// The tick.
+    pub tick: Tick,
+    /// The stage.
+    pub turn: Turn,
+    /// What happened.
+    pub event: Event,
+}
+
+/// An effect and what came of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EffectHistory {
+    /// The tick that wanted it.
+    pub tick: Tick,
+    /// The effect.
+    pub effect: Effect,
+    /// The pass that took in its outcome, and the outcome; `None` while it is open.
+    pub closed: Option<(u64, Outcome)>,
+}
+
+/// A trade that is over: verified, simulated or refused.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trade {
+    /// Its place among all effects; ask on from here.
+    pub place: u64,
+    /// The tick that wanted it.
+    pub tick: Tick,
+    /// The effect.
+    pub effect: EffectId,
+    /// What was wanted.
+    pub order: Order,
+    /// When its outcome was taken in.
+    pub at: UtcTime,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// The transaction that landed.
+    pub tx: Option<B256>,
+}
+
+/// How much is remembered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// Passes in the journal.
+    pub passes: u64,
+    /// Passes that landed.
+    pub committed: u64,
+    /// Ticks the law ran for.
+    pub ticks: u64,
+    /// Events.
+    pub events: u64,
+    /// Effects ever wanted.
+    pub effects: u64,
+    /// Effects without an outcome.
+    pub open_effects: u64,
+    /// Transactions signed.
+    pub attempts: u64,
+    /// Outcomes verified, without those that were taken back.
+    pub outcomes: u64,
+}
+
+/// One insurance snapshot in its folder.
+#[derive(Debug)]
+pub struct Insured {
+    /// The file.
+    pub path: PathBuf,
+    /// Its size.
+    pub bytes: u64,
+    /// Whose it is and the tick it stands at; or why it cannot be used.
+    pub contents: Result<(GolemId, Tick), StoreError>,
+}
+
+/// What a restore did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Restoration {
+    /// Whose memory it is.
+    pub golem: GolemId,
+    /// The tick it stands at.
+    pub tick: Tick,
+    /// The last pass in it.
+    pub seq: u64,
+    /// Where the file lies that was replaced.
+    pub replaced: Option<PathBuf>,
+}

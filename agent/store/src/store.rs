@@ -1,0 +1,200 @@
+//! The one writer of a life.
+
+use std::path::{Path, PathBuf};
+
+use golem_core::life::Life;
+use golem_core::record::TickInput;
+use golem_ports::{Committed, JournalEntry, OpenEffect, Restored, Rolls, Store, StoreError, StoredOutcome};
+use golem_primitives::{EffectId, GolemId, Tick};
+use rusqlite::{Connection, Params};
+
+use crate::codec::{Hash, Number};
+use crate::error::{At, corrupt, failed, foreign};
+use crate::lock::{Lock, beside};
+use crate::open::{self, Care, Mode};
+use crate::reader::Reader;
+use crate::schema;
+use crate::{commit, insurance, seal};
+
+/// A life's memory, held by this process alone.
+#[derive(Debug)]
+pub struct SqliteStore {
+    // Closed before the lock is let go: fields drop in this order.
+    reader: Reader,
+    _lock: Lock,
+}
+
+impl SqliteStore {
+    /// Makes the memory of a life that begins. The file appears whole or not at all.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] when something is there, [`StoreError::Foreign`] when the life is not that Golem's.
+    pub fn create(path: &Path, golem: &GolemId, birth: &Life) -> Result<Self, StoreError> {
+        let path = open::place(path)?;
+        if birth.id() != golem {
+            return Err(foreign(&path, birth.id(), golem));
+        }
+        let lock = Lock::take(&path)?;
+        if path.exists() {
+            return Err(StoreError::Exists { path });
+        }
+        if beside(&path, "-wal").exists() {
+            return Err(corrupt(&path, "its log is there and the file itself is gone"));
+        }
+        let half = beside(&path, ".new");
+        insurance::clear(&half)?;
+        insurance::create_private(&half)?;
+        let mut connection = open::connect(&half, Mode::Write)?;
+        write_ahead(&connection, &half)?;
+        schema::migrate(&mut connection, &half)?;
+        let bytes = birth.to_snapshot();
+        let hash = Hash(golem_primitives::keccak256(&bytes));
+        let born = Number(birth.vitals().vitality().last_computed.seconds());
+        let sql = "INSERT INTO meta (id, golem, born, life, hash) VALUES (1, ?1, ?2, ?3, ?4)";
+        connection.execute(sql, (golem.as_str(), born, bytes, hash)).at(&half)?;
+        connection.close().map_err(|(_, error)| error).at(&half)?;
+        insurance::put_in_place(&half, &path)?;
+        Self::hold(path, lock)
+    }
+
+    /// Opens the memory of a life to live on. Whatever is wrong with the file is found before a byte of it changes.
+    ///
+    /// # Errors
+    /// [`StoreError`] for no file, one in use, damaged, foreign or of newer code.
+    pub fn open(path: &Path, expected: Option<&GolemId>) -> Result<Self, StoreError> {
+        let path = open::locate(path)?;
+        let lock = Lock::take(&path)?;
+        let mode = open::still(&path);
+        let connection = open::connect(&path, mode)?;
+        let seen = open::look(&connection, &path)?;
+        open::expect(&seen, expected, &path)?;
+        if mode == Mode::Still {
+            open::measure(&connection, &path)?;
+        }
+        open::examine(&connection, Care::Quick, &path)?;
+        if seal::read(&connection).at(&path)?.is_some() {
+            return Err(corrupt(&path, "it is a sealed copy, not a living memory"));
+        }
+        connection.close().map_err(|(_, error)| error).at(&path)?;
+        Self::hold(path, lock)
+    }
+
+    /// Opens a memory to look at it, also while another process lives it.
+    ///
+    /// # Errors
+    /// As [`Reader::open`].
+    pub fn open_read_only(path: &Path) -> Result<Reader, StoreError> {
+        Reader::open(path)
+    }
+
+    fn hold(path: PathBuf, lock: Lock) -> Result<Self, StoreError> {
+        let mut connection = open::connect(&path, Mode::Write)?;
+        write_ahead(&connection, &path)?;
+        schema::migrate(&mut connection, &path)?;
+        let golem = open::look(&connection, &path)?.golem;
+        Ok(Self { reader: Reader { connection, path, golem }, _lock: lock })
+    }
+
+    /// The questions that can be asked of it.
+    #[must_use]
+    pub const fn reader(&self) -> &Reader {
+        &self.reader
+    }
+
+    /// The file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.reader.path()
+    }
+
+    /// The folder its insurance snapshots lie in.
+    #[must_use]
+    pub fn insurance_folder(&self) -> PathBuf {
+        insurance::folder_of(self.path())
+    }
+
+    /// Bounds the file, as a host's quota does: beyond it every write is [`StoreError::DiskFull`] and nothing is lost.
+    /// A bound below what is already there is held at that.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the bound cannot be set.
+    pub fn limit(&mut self, bytes: u64) -> Result<(), StoreError> {
+        let size: i64 =
+            self.reader.connection.pragma_query_value(None, "page_size", |row| row.get(0)).at(self.path())?;
+        let pages = i64::try_from(bytes).unwrap_or(i64::MAX) / size.max(1);
+        let set = |row: &rusqlite::Row<'_>| row.get::<_, i64>(0);
+        self.reader.connection.pragma_update_and_check(None, "max_page_count", pages.max(1), set).at(self.path())?;
+        Ok(())
+    }
+
+    /// Writes one portable, sealed file: the whole memory as it is now.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] when something is there; otherwise what kept it from being written.
+    pub fn export(&self, to: &Path) -> Result<(), StoreError> {
+        self.reader.export(to)
+    }
+
+    pub(crate) fn write(&mut self, sql: &str, values: impl Params) -> Result<usize, StoreError> {
+        self.reader.connection.execute(sql, values).at(&self.reader.path)
+    }
+}
+
+/// R-020. Readers and the writer do not wait for each other.
+pub(crate) fn write_ahead(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+    let set = |row: &rusqlite::Row<'_>| row.get::<_, String>(0);
+    let mode = connection.pragma_update_and_check(None, "journal_mode", "WAL", set).at(path)?;
+    if mode == "wal" { Ok(()) } else { Err(failed(path, format!("its disk has no write-ahead log, only {mode}"))) }
+}
+
+impl Store for SqliteStore {
+    fn golem(&self) -> &GolemId {
+        self.reader.golem()
+    }
+
+    fn append(&mut self, input: &TickInput) -> Result<u64, StoreError> {
+        commit::append(&mut self.reader, input)
+    }
+
+    fn commit(&mut self, pass: Committed<'_>) -> Result<(), StoreError> {
+        commit::land(&mut self.reader, &pass)
+    }
+
+    fn open_effects(&self) -> Result<Vec<OpenEffect>, StoreError> {
+        self.reader.open_effects()
+    }
+
+    fn reopen(&mut self, effect: EffectId) -> Result<(), StoreError> {
+        commit::reopen(&mut self.reader, effect)
+    }
+
+    fn restore(&self) -> Result<Restored, StoreError> {
+        self.reader.restore()
+    }
+
+    fn journal(&self, from: u64, limit: usize) -> Result<Vec<JournalEntry>, StoreError> {
+        self.reader.journal(from, limit)
+    }
+
+    fn outcomes_after(&self, seq: u64) -> Result<Vec<StoredOutcome>, StoreError> {
+        self.reader.outcomes_after(seq)
+    }
+
+    fn rolls_after(&self, tick: Tick) -> Result<Rolls, StoreError> {
+        self.reader.rolls_after(tick)
+    }
+
+    fn note(&self, key: &str) -> Result<Option<String>, StoreError> {
+        self.reader.note(key)
+    }
+
+    fn set_note(&mut self, key: &str, value: &str) -> Result<(), StoreError> {
+        let sql = "INSERT INTO notes (key, value) VALUES (?1, ?2)
+                   ON CONFLICT (key) DO UPDATE SET value = excluded.value";
+        self.write(sql, (key, value)).map(drop)
+    }
+
+    fn insure(&mut self, tick: Tick) -> Result<PathBuf, StoreError> {
+        insurance::insure(&self.reader, tick)
+    }
+}

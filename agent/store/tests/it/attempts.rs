@@ -1,0 +1,86 @@
+//! a signed transaction is on disk before it is sent, and an effect has one nonce.
+
+use golem_ports::{AttemptState, Attempts, StoreError};
+use golem_primitives::B256;
+use golem_store::SqliteStore;
+
+use crate::world::{World, attempt, effect_id, folder, landed};
+
+#[test]
+fn r_021_attempts_are_found_again_after_a_restart_in_order() {
+    let (_folder, path) = folder();
+    let mut store = World::create(&path).store;
+    assert_eq!(store.highest_nonce().expect("readable"), None);
+    let (first, second, other) =
+        (attempt(effect_id(1), 7, 1), attempt(effect_id(1), 7, 2), attempt(effect_id(2), 8, 1));
+    for signed in [&first, &other, &second] {
+        store.record(signed).expect("on disk");
+    }
+    drop(store);
+    let store = SqliteStore::open(&path, None).expect("a memory");
+    assert_eq!(store.of(effect_id(1)).expect("readable"), [first, second]);
+    assert_eq!(store.of(effect_id(2)).expect("readable"), [other]);
+    assert_eq!(store.of(effect_id(3)).expect("readable"), []);
+    assert_eq!(store.highest_nonce().expect("readable"), Some(8));
+}
+
+#[test]
+fn r_022_an_attempt_changes_its_state_and_back() {
+    let (_folder, path) = folder();
+    let mut store = World::create(&path).store;
+    let signed = attempt(effect_id(1), 0, 1);
+    store.record(&signed).expect("on disk");
+    for state in [landed(200), AttemptState::Signed, AttemptState::Lost, landed(201)] {
+        store.mark(signed.hash, state).expect("known");
+        assert_eq!(store.of(effect_id(1)).expect("readable")[0].state, state);
+    }
+    let error = store.mark(B256::ZERO, AttemptState::Lost).expect_err("never recorded");
+    assert!(matches!(error, StoreError::Failed { .. }), "{error}");
+}
+
+#[test]
+fn r_022_landed_attempts_are_watched_from_a_block_on() {
+    let (_folder, path) = folder();
+    let mut store = World::create(&path).store;
+    for (number, block) in [(1, 100), (2, 102), (3, 101)] {
+        let signed = attempt(effect_id(number), number, 1);
+        store.record(&signed).expect("on disk");
+        store.mark(signed.hash, landed(block)).expect("known");
+    }
+    store.record(&attempt(effect_id(4), 4, 1)).expect("on disk");
+    let nonces = |block| -> Vec<u64> {
+        store.landed_since(block).expect("readable").iter().map(|landed| landed.nonce).collect()
+    };
+    assert_eq!(nonces(0), [1, 3, 2]);
+    assert_eq!(nonces(101), [3, 2]);
+    assert_eq!(nonces(103), [0; 0]);
+}
+
+#[test]
+fn r_021_an_effect_is_never_signed_with_a_second_nonce_while_the_first_may_land() {
+    let (_folder, path) = folder();
+    let mut store = World::create(&path).store;
+    let first = attempt(effect_id(1), 5, 1);
+    store.record(&first).expect("on disk");
+    for state in [AttemptState::Signed, landed(100)] {
+        store.mark(first.hash, state).expect("known");
+        store.record(&attempt(effect_id(1), 6, 1)).expect_err("two nonces are two payments");
+    }
+    assert_eq!(store.of(effect_id(1)).expect("readable").len(), 1);
+    store.mark(first.hash, AttemptState::Lost).expect("known");
+    store.record(&attempt(effect_id(1), 6, 1)).expect("nothing can land with the first any more");
+}
+
+#[test]
+fn r_021_recording_the_same_transaction_again_changes_nothing() {
+    let (_folder, path) = folder();
+    let mut store = World::create(&path).store;
+    let signed = attempt(effect_id(1), 5, 1);
+    store.record(&signed).expect("on disk");
+    store.mark(signed.hash, landed(77)).expect("known");
+    store.record(&signed).expect("known already");
+    assert_eq!(store.of(effect_id(1)).expect("readable")[0].state, landed(77), "it has not unlanded");
+    let mut other = attempt(effect_id(2), 9, 1);
+    other.hash = signed.hash;
+    store.record(&other).expect_err("a hash is one transaction");
+}

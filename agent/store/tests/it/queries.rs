@@ -1,0 +1,99 @@
+//! M-157 and the other questions faces ask.
+
+use golem_core::record::{Event, Turn};
+use golem_ports::Store;
+use golem_primitives::{GolemId, Tick};
+use golem_store::{Counts, Reader};
+
+use crate::world::{World, attempt, buy, effect_id, folder, input, lived, verified};
+
+#[test]
+fn m_157_the_audit_trail_has_every_tick() {
+    let (_folder, path) = folder();
+    let mut world = World::create(&path);
+    let mut said = Vec::new();
+    for tick in 1..=30 {
+        let next = golem_core::step::step(world.life.clone(), &input(tick));
+        said.push(next.record.expect("the law ran"));
+        world.live_to(tick);
+    }
+    let reader = Reader::open(&path).expect("a memory");
+    let ticks = |from, to, limit| reader.ticks(Tick::new(from), Tick::new(to), limit).expect("readable");
+    assert_eq!(ticks(0, u64::MAX, 1_000), said);
+    assert_eq!(ticks(5, 7, 1_000), said[4..7]);
+    assert_eq!(ticks(31, 99, 1_000), []);
+    let chart: Vec<u64> = ticks(0, u64::MAX, 10).iter().map(|record| record.tick.get()).collect();
+    assert_eq!(chart, [1, 4, 7, 10, 13, 16, 19, 22, 25, 28], "evenly apart, no more than asked");
+}
+
+#[test]
+fn r_050_events_are_read_in_order_and_followed_from_the_last() {
+    let (_folder, path) = folder();
+    let mut world = World::create(&path);
+    world.live_to(5);
+    let reader = Reader::open(&path).expect("a memory");
+    let all = reader.events(1, usize::MAX).expect("readable");
+    assert_eq!(all.iter().map(|event| event.id).collect::<Vec<_>>(), (1..=all.len() as u64).collect::<Vec<_>>());
+    assert_eq!(reader.events(2, 2).expect("readable"), all[1..3]);
+    assert_eq!(reader.last_events(2).expect("readable"), all[all.len() - 2..]);
+    let last = all.last().expect("a life is eventful").id;
+    assert_eq!(reader.events(last + 1, 10).expect("readable"), []);
+    world.bring(vec![verified(effect_id(9), 1)]);
+    let fresh = reader.events(last + 1, 10).expect("readable");
+    assert_eq!((fresh[0].seq, fresh[0].tick, fresh[0].turn), (6, Tick::new(6), Turn::Sleeping));
+    assert!(fresh.iter().any(|stored| stored.event == Event::OutcomeUnknown { effect: effect_id(9) }));
+}
+
+#[test]
+fn l_025_rolls_are_listed_after_a_tick() {
+    let (_folder, path) = lived(5);
+    let rolls = |tick| Reader::open(&path).expect("a memory").rolls_after(Tick::new(tick)).expect("readable");
+    assert_eq!(rolls(3), [(Tick::new(4), 1_004), (Tick::new(5), 1_005)]);
+    assert_eq!(rolls(0).len(), 5);
+    assert_eq!(rolls(5), []);
+}
+
+#[test]
+fn r_020_notes_survive_and_the_last_word_counts() {
+    let (_folder, path) = folder();
+    let mut world = World::create(&path);
+    world.store.set_note("beat", "3").expect("on disk");
+    world.store.set_note("beat", "4").expect("on disk");
+    drop(world);
+    let store = World::open(&path).store;
+    assert_eq!(store.note("beat").expect("readable").as_deref(), Some("4"));
+    assert_eq!(store.note("other").expect("readable"), None);
+}
+
+#[test]
+fn r_020_what_is_remembered_is_counted() {
+    let (_folder, path) = folder();
+    let mut world = World::create(&path);
+    assert_eq!(world.store.reader().counts().expect("counted"), Counts::default());
+    world.want(&[buy(1), buy(2)]);
+    world.bring(vec![verified(effect_id(1), 1)]);
+    golem_ports::Attempts::record(&mut world.store, &attempt(effect_id(2), 0, 1)).expect("on disk");
+    world.store.append(&input(3)).expect("on disk");
+    let counts = world.store.reader().counts().expect("counted");
+    let law = world.life.open_effects() as u64;
+    assert_eq!((counts.passes, counts.committed, counts.ticks), (3, 2, 2));
+    assert_eq!((counts.effects, counts.open_effects), (2 + law, 1 + law));
+    assert_eq!((counts.attempts, counts.outcomes), (1, 1));
+}
+
+#[test]
+fn r_020_a_reader_sees_what_lands_while_the_writer_lives_on() {
+    let (_folder, path) = folder();
+    let mut world = World::create(&path);
+    let reader = Reader::open(&path).expect("a memory");
+    assert_eq!(*reader.golem(), GolemId::new("golem-0001").expect("a name"));
+    for tick in 1..=50 {
+        world.live_to(tick);
+        assert_eq!(reader.counts().expect("counted").committed, tick);
+    }
+    drop(world);
+    assert_eq!(reader.counts().expect("counted").committed, 50, "also when the writer has gone");
+    World::open(&path).live_to(51);
+    assert_eq!(reader.counts().expect("counted").committed, 51, "and when another came");
+    reader.check().expect("sound");
+}
