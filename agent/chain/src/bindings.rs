@@ -96,6 +96,9 @@ pub mod venue {
             function tickSpacing() external view returns (int24);
             function liquidity() external view returns (uint128);
             function slot0() external view returns (uint160 sqrtPriceX96, int24 tick, uint16 observationIndex, uint16 observationCardinality, uint16 observationCardinalityNext, uint8 feeProtocol, bool unlocked);
+            function feeGrowthGlobal0X128() external view returns (uint256);
+            function feeGrowthGlobal1X128() external view returns (uint256);
+            function ticks(int24 tick) external view returns (uint128 liquidityGross, int128 liquidityNet, uint256 feeGrowthOutside0X128, uint256 feeGrowthOutside1X128, int56 tickCumulativeOutside, uint160 secondsPerLiquidityOutsideX128, uint32 secondsOutside, bool initialized);
             function observe(uint32[] secondsAgos) external view returns (int56[] tickCumulatives, uint160[] secondsPerLiquidityCumulativeX128s);
         }
 
@@ -157,3 +160,12 @@ pub use positions::IPositionManager;
 pub use succession::ISuccession;
 pub use vault::IVault;
 pub use venue::{IErc20, IErc721, IMulticall3, IQuoterV2, IUniswapV3Factory, IUniswapV3Pool};
+
+/// Which neighbours a contract of the suite was deployed with.
+pub mod suite {
+    alloy::sol!(
+        #[derive(Debug, PartialEq, Eq)]
+        SuiteBound,
+        "../../contracts/abi/SuiteBound.json"
+    );
+}

@@ -1,3 +1,14 @@
 //! Lands at most one transaction per effect, and turns logs and reverts into typed outcomes.
 
 pub mod bindings;
+mod deployment;
+mod endpoints;
+mod signer;
+
+pub use deployment::{Deployment, DeploymentError};
+pub use endpoints::{
+    EndpointError, EndpointHealth, EndpointSettings, EndpointState, Endpoints, Failure, Head, Skew, redact_url,
+};
+pub use signer::{
+    ExternalSigner, KeyFileError, Keystore, LocalKey, Secret, Signer, SignerError, Strength, forbid_core_dumps,
+};
