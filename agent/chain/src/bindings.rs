@@ -67,7 +67,7 @@ pub mod positions {
     );
 }
 
-/// What the adapters refuse.
+/// What the adapters refuse, and the libraries under the suite.
 pub mod adapters {
     alloy::sol! {
         #[derive(Debug, PartialEq, Eq)]
@@ -76,6 +76,14 @@ pub mod adapters {
             error NotPool(address caller, address pool);
             error NotPositionOwner(uint256 tokenId, address caller, address owner);
             error Reentrancy();
+            error TransferFailed();
+            error TransferFromFailed();
+            error ApproveFailed();
+            error ETHTransferFailed();
+            error Overflow();
+            error DivFailed();
+            error MulDivFailed();
+            error FullMulDivFailed();
         }
     }
 }
