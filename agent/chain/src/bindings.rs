@@ -177,3 +177,17 @@ pub mod suite {
         "../../contracts/abi/SuiteBound.json"
     );
 }
+
+/// What people sign without sending it: EIP-2612, EIP-3009 and a successor's key.
+pub mod statements {
+    alloy::sol! {
+        #[derive(Debug, PartialEq, Eq, serde::Serialize)]
+        struct Permit { address owner; address spender; uint256 value; uint256 nonce; uint256 deadline; }
+
+        #[derive(Debug, PartialEq, Eq, serde::Serialize)]
+        struct ReceiveWithAuthorization { address from; address to; uint256 value; uint256 validAfter; uint256 validBefore; bytes32 nonce; }
+
+        #[derive(Debug, PartialEq, Eq, serde::Serialize)]
+        struct SuccessorKey { bytes32 mandate; uint256 predecessor; address key; }
+    }
+}
