@@ -9,6 +9,7 @@ mod endpoints;
 mod fees;
 mod flows;
 mod node;
+mod owner;
 mod on_chain;
 mod place;
 mod preview;
@@ -30,4 +31,8 @@ pub use preview::ActionPermit;
 pub use revert::Refusal;
 pub use signer::{
     ExternalSigner, KeyFileError, Keystore, LocalKey, Secret, Signer, SignerError, Strength, forbid_core_dumps,
+};
+pub use owner::{
+    BirthPlan, Born, Committed, DeskError, FundingWay, Listing, MandatePlan, OwnerDesk, Patience, Policy, PolicyChange, Progress,
+    Purse, Receipt, Report, Standing, Uses, WorstLoss,
 };

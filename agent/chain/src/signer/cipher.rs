@@ -204,7 +204,7 @@ fn mac(derived: &[u8; 32], ciphertext: &[u8; 32]) -> B256 {
     let mut input = Zeroizing::new([0_u8; 48]);
     input[..16].copy_from_slice(&derived[16..]);
     input[16..].copy_from_slice(ciphertext);
-    keccak256(&*input)
+    keccak256(*input)
 }
 
 fn uuid4(mut bytes: [u8; 16]) -> String {
