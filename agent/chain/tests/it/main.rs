@@ -1,0 +1,4 @@
+//! The chain's adapter on a real devnet: anvil, Circle's USDC, Uniswap V3 and the suite.
+
+mod support;
+mod trades;
