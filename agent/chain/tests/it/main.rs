@@ -1,4 +1,5 @@
 //! The chain's adapter on a real devnet: anvil, Circle's USDC, Uniswap V3 and the suite.
 
+mod lives;
 mod support;
 mod trades;
