@@ -42,10 +42,6 @@ impl Batch {
         Slot { index: self.calls.len() - 1, call: PhantomData }
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.calls.is_empty()
-    }
-
     pub(crate) async fn ask(self, node: &Node, multicall: Address, at: &At) -> Result<Answers, Blindness> {
         let wanted = self.calls.len();
         let data: Bytes = IMulticall3::aggregate3Call { calls: self.calls }.abi_encode().into();

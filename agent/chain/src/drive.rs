@@ -8,7 +8,7 @@ use golem_ports::{Act, Attempt, AttemptState, Attempts, ChainError, Errand, Prog
 use golem_primitives::{Usdc, UtcTime};
 
 use crate::acts::{Plan, plan};
-use crate::endpoints::Head;
+use crate::endpoints::{EndpointError, Head};
 use crate::node::{At, Call, TxReceipt};
 use crate::on_chain::OnChain;
 use crate::preview::{PermitRecord, Previewed, Purpose, cancellation, preview};
@@ -106,13 +106,17 @@ impl OnChain {
             let reading = self.read(At::from(head)).await?;
             return self.cancel(errand, newest, attempts, &reading, EXPIRED).await;
         }
+        let mut underpaid = false;
         if !self.node.knows(newest.hash).await? {
             tracing::info!(tx = %newest.hash, nonce = newest.nonce, "sending again what the node does not have");
-            self.send(newest).await;
-            return Ok(Progress::Pending);
+            underpaid = matches!(self.send(newest).await, Err(EndpointError::FeeTooLow { .. }));
+            if !underpaid {
+                return Ok(Progress::Pending);
+            }
         }
         // Behind a nonce that has not landed a higher fee buys nothing.
-        if used < newest.nonce || head.number < newest.block.saturating_add(self.settings.stuck_blocks) {
+        let stuck = underpaid || head.number >= newest.block.saturating_add(self.settings.stuck_blocks);
+        if used < newest.nonce || !stuck {
             return Ok(Progress::Pending);
         }
         let reading = self.read(At::from(head)).await?;
@@ -212,10 +216,12 @@ impl OnChain {
     }
 
     /// Hands signed bytes to the node. Whatever it says, they are recorded, so the next step goes on from there.
-    async fn send(&self, attempt: &Attempt) {
-        if let Err(error) = self.node.send(&attempt.raw).await {
+    async fn send(&self, attempt: &Attempt) -> Result<(), EndpointError> {
+        let sent = self.node.send(&attempt.raw).await;
+        if let Err(error) = &sent {
             tracing::warn!(tx = %attempt.hash, %error, "a transaction was not taken; it stays recorded");
         }
+        sent
     }
 }
 

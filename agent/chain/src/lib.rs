@@ -8,9 +8,11 @@ mod drive;
 mod endpoints;
 mod fees;
 mod flows;
+pub mod lineage;
 mod node;
 mod owner;
 mod on_chain;
+mod paper;
 mod place;
 mod preview;
 mod price;
@@ -26,6 +28,7 @@ pub use endpoints::{
     EndpointError, EndpointHealth, EndpointSettings, EndpointState, Endpoints, Failure, Head, Skew, redact_url,
 };
 pub use on_chain::{HandSettings, OnChain};
+pub use paper::OnPaper;
 pub use place::{Posting, PostingError};
 pub use preview::ActionPermit;
 pub use revert::Refusal;
@@ -33,6 +36,6 @@ pub use signer::{
     ExternalSigner, KeyFileError, Keystore, LocalKey, Secret, Signer, SignerError, Strength, forbid_core_dumps,
 };
 pub use owner::{
-    BirthPlan, Born, Committed, DeskError, FundingWay, Listing, MandatePlan, OwnerDesk, Patience, Policy, PolicyChange, Progress,
+    BirthPlan, Born, Committed, DeskError, FundingWay, Listing, MandatePlan, OwnerDesk, Patience, Policy, PolicyChange, DeskProgress,
     Purse, Receipt, Report, Standing, Uses, WorstLoss,
 };

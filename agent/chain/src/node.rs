@@ -213,11 +213,6 @@ impl Node {
         Ok(count.to())
     }
 
-    pub(crate) async fn balance(&self, account: Address, number: u64) -> Result<u128, Blindness> {
-        let wei: U256 = self.ask("eth_getBalance", json!([account, U64::from(number)])).await?;
-        Ok(wei.saturating_to())
-    }
-
     pub(crate) async fn logs(
         &self,
         address: Address,

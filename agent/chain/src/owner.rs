@@ -31,7 +31,7 @@ pub use funds::Purse;
 pub use mandate::{Committed, MandatePlan, Standing};
 pub use policy::{Listing, Policy, Uses, WorstLoss};
 pub use rules::PolicyChange;
-pub use send::{Progress, Receipt, Report};
+pub use send::{DeskProgress, Receipt, Report};
 
 /// How the desk waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -15,7 +15,7 @@ use crate::place::{Place, Pool};
 use crate::price::{FeeGrowth, amounts_of, mean_tick};
 
 /// V-011. The window of the default policy; one that the owner chose is asked for in a second round, once.
-const DEFAULT_WINDOW: u32 = 1_800;
+pub(crate) const DEFAULT_WINDOW: u32 = 1_800;
 
 /// What saves rounds: the window of the policy, and the ranges of positions, which never change.
 #[derive(Debug, Clone, Default)]

@@ -65,7 +65,8 @@ impl OnChain {
             state: AttemptState::Signed,
         };
         attempts.record(&attempt)?;
-        self.send(&attempt).await;
+        // Taken or not, the next step goes on from the record.
+        let _ = self.send(&attempt).await;
         Ok(Progress::Pending)
     }
 

@@ -25,7 +25,7 @@ const NONCE_TRIES: u32 = 3;
 /// How far an act has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Progress {
+pub enum DeskProgress {
     /// The contracts would take it.
     Previewed {
         /// What it is.
@@ -70,7 +70,7 @@ pub enum Progress {
 }
 
 /// Who is told of it.
-pub type Report<'a> = &'a mut (dyn FnMut(Progress) + Send);
+pub type Report<'a> = &'a mut (dyn FnMut(DeskProgress) + Send);
 
 /// An act that is done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -169,7 +169,7 @@ impl OwnerDesk {
             return Err(DeskError::NotEnoughGas { act: wanted.act, account: from, has_wei, needs_wei: most_wei });
         }
         let nonce: U64 = self.endpoints.request("eth_getTransactionCount", json!([from, "pending"])).await?;
-        report(Progress::Previewed { act: wanted.act, gas, most_wei });
+        report(DeskProgress::Previewed { act: wanted.act, gas, most_wei });
         Ok(TxEip1559 {
             chain_id: self.endpoints.chain_id(),
             nonce: nonce.to(),
@@ -204,7 +204,7 @@ impl OwnerDesk {
             Err(EndpointError::NonceTooLow { .. }) if self.look(&hashes).await?.is_some() => {}
             Err(error) => return Err(error.into()),
         }
-        report(Progress::Sent { act: wanted.act, tx: hashes[0], nonce: tx.nonce });
+        report(DeskProgress::Sent { act: wanted.act, tx: hashes[0], nonce: tx.nonce });
         let started = Instant::now();
         let mut replace_at = started + self.patience.replace_after;
         let (mut landed, mut told) = (None, 0);
@@ -212,13 +212,13 @@ impl OwnerDesk {
             match self.look(&hashes).await {
                 Ok(Some(receipt)) => {
                     if landed.replace(receipt.block_hash) != Some(receipt.block_hash) {
-                        report(Progress::Landed { act: wanted.act, block: receipt.block() });
+                        report(DeskProgress::Landed { act: wanted.act, block: receipt.block() });
                     }
                     let of = self.deployment.confirmations;
                     let depth = self.endpoints.head().await?.number.saturating_sub(receipt.block()).min(of);
                     if depth > told {
                         told = depth;
-                        report(Progress::Confirmed { act: wanted.act, depth, of });
+                        report(DeskProgress::Confirmed { act: wanted.act, depth, of });
                     }
                     if depth >= of {
                         return self.judge(wanted, receipt).await;
@@ -237,7 +237,7 @@ impl OwnerDesk {
                 replace_at = now + self.patience.replace_after;
                 if let Some(hash) = self.replace(&mut tx).await? {
                     hashes.push(hash);
-                    report(Progress::Replaced { act: wanted.act, tx: hash });
+                    report(DeskProgress::Replaced { act: wanted.act, tx: hash });
                 }
             }
             self.pause(self.patience.poll).await;

@@ -118,6 +118,8 @@ pub(crate) struct Ledger {
     pub(crate) attempts: Vec<Attempt>,
     /// Fails the next record, as a full disk would.
     pub(crate) full: bool,
+    /// The process ends right after the next record is on disk.
+    pub(crate) crash: bool,
 }
 
 impl Attempts for Ledger {
@@ -126,6 +128,9 @@ impl Attempts for Ledger {
             return Err(StoreError::DiskFull { path: "memory".into() });
         }
         self.attempts.push(attempt.clone());
+        if self.crash {
+            return Err(StoreError::Failed { path: "memory".into(), detail: "killed".to_owned() });
+        }
         Ok(())
     }
 
@@ -281,6 +286,19 @@ impl Golem {
         for _ in 0..blocks {
             self.net.devnet.mine_still(2).await.expect("mined");
         }
+    }
+
+    /// From now on a unit of gas costs this; what offers less waits.
+    pub(crate) async fn set_base_fee(&mut self, wei: u64) {
+        let time = self.net.devnet.now().seconds() + 1;
+        self.rpc("evm_setNextBlockTimestamp", serde_json::json!([time])).await;
+        self.rpc("anvil_setNextBlockBaseFeePerGas", serde_json::json!([format!("{wei:#x}")])).await;
+        self.rpc("evm_mine", serde_json::json!([])).await;
+    }
+
+    /// Transactions the key has had mined.
+    pub(crate) async fn nonce(&self) -> u64 {
+        self.net.devnet.provider().get_transaction_count(self.chain.key()).await.expect("a nonce")
     }
 
     pub(crate) fn owner(&self) -> Account {
