@@ -6,6 +6,7 @@ mod chain;
 mod config;
 mod demo;
 mod doctor;
+mod golem;
 mod screen;
 mod sim;
 
@@ -32,6 +33,9 @@ enum Command {
     /// Every key of golem.toml, and whether a file is one.
     #[command(subcommand)]
     Config(config::ConfigCommand),
+    /// One Golem from birth to tombstone.
+    #[command(subcommand)]
+    Golem(golem::GolemCommand),
     /// Bring a local L2 up, show its market living for a short run, and say what stands where.
     Demo(demo::DemoArguments),
     /// Live many lives under one seed: survival, causes of death, mortal against immortal.
@@ -47,6 +51,7 @@ async fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Chain(command) => command.run().await,
         Command::Config(command) => command.run(),
+        Command::Golem(command) => command.run().await,
         Command::Demo(arguments) => arguments.run().await,
         Command::Sim(arguments) => arguments.run(),
         Command::Doctor(arguments) => arguments.run(),

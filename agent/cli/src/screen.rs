@@ -4,7 +4,9 @@ use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
 use eyre::Report;
+use golem_core::record::{Event, Verdict};
 use golem_devnet::{Block, Stage};
+use golem_runtime::EventLine;
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// Prints an error and its causes, once, at the top.
@@ -99,4 +101,56 @@ pub(crate) fn end_line() {
     if std::io::stdout().is_terminal() {
         println!();
     }
+}
+
+/// How far a transaction of the owner has come.
+pub(crate) fn desk_progress(progress: golem_chain::DeskProgress, quiet: bool) {
+    use golem_chain::DeskProgress as Progress;
+    if quiet {
+        return;
+    }
+    match progress {
+        Progress::Previewed { act, gas, .. } => eprintln!("{act}: the contracts would take it ({gas} gas)"),
+        Progress::Sent { act, tx, .. } => eprintln!("{act}: sent as {tx}"),
+        Progress::Replaced { act, tx } => eprintln!("{act}: it hung, sent again as {tx}"),
+        Progress::Landed { act, block } => eprintln!("{act}: in block {block}"),
+        Progress::Confirmed { act, depth, of } if depth >= of => eprintln!("{act}: confirmed"),
+        _ => {}
+    }
+}
+
+/// An event in words for a person; what happens at every tick is not told.
+pub(crate) fn event_words(line: &EventLine) -> Option<String> {
+    use golem_mortality::event::Event as Law;
+    Some(match &line.data {
+        Event::Mortality(Law::PhaseTransition { from_phase, to_phase, composite, .. }) => {
+            paint(&format!("{from_phase} -> {to_phase} (vitality {composite})"), "33")
+        }
+        Event::Mortality(Law::DeathTrigger { .. }) => paint("its death has begun", "31;1"),
+        Event::Mortality(Law::Dead(_)) | Event::Mortality(Law::VitalityUpdate { .. }) => return None,
+        Event::Mortality(Law::EpistemicWarning { .. }) => "it understands its market less and less".to_owned(),
+        Event::Mortality(Law::SenescenceEntered { .. }) => paint("senescence", "33"),
+        Event::Mortality(Law::SenescenceConfirmed { .. }) => paint("senescence, confirmed", "31"),
+        Event::Mortality(Law::EpistemicRecovery { .. }) => paint("it understands again", "32"),
+        Event::Mortality(Law::EconomicCritical { .. }) => paint("credits are critical", "31"),
+        Event::PredictionResolved { prediction, verdict: Verdict::Measured { predicted_ppm, actual_ppm } } => {
+            let right = predicted_ppm.signum() == actual_ppm.signum();
+            let percent = |ppm: &i64| *ppm as f64 / 10_000.0;
+            format!(
+                "said {:+.2}%, came {:+.2}% ({}) {}",
+                percent(predicted_ppm),
+                percent(actual_ppm),
+                prediction.claim.name(),
+                if right { paint("right", "32") } else { paint("wrong", "31") }
+            )
+        }
+        Event::TradeForgone { order, reason } => format!("wanted to {}, forgone: {reason:?}", order.name()),
+        Event::EffectFailed { .. } => "an effect was refused".to_owned(),
+        Event::WentBlind => paint("blind: the chain cannot be seen, nothing is done", "31"),
+        Event::SawAgain => paint("sees the chain again", "32"),
+        Event::OutcomeWithdrawn { .. } => paint("a reorganisation took an outcome back", "33"),
+        Event::DyingStage(stage) => paint(&format!("dying: {stage:?}"), "35"),
+        Event::DeathConcluded => paint("dead, settled on chain", "35;1"),
+        _ => return None,
+    })
 }

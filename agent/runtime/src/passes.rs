@@ -81,6 +81,7 @@ pub struct Runtime<C, S, T> {
     roll_block: Option<(u64, B256)>,
     stage: watch::Sender<Stage>,
     waited: Duration,
+    last_tick: Option<Tick>,
 }
 
 impl<C: Chain, S: Store, T: TickSource> Runtime<C, S, T> {
@@ -114,6 +115,7 @@ impl<C: Chain, S: Store, T: TickSource> Runtime<C, S, T> {
             roll_block: None,
             stage,
             waited: Duration::ZERO,
+            last_tick: None,
         })
     }
 
@@ -165,6 +167,11 @@ impl<C: Chain, S: Store, T: TickSource> Runtime<C, S, T> {
         &self.open
     }
 
+    /// Stops a living Golem when it has lived this tick; a death that has begun is carried out.
+    pub const fn stop_after(&mut self, tick: Tick) {
+        self.last_tick = Some(tick);
+    }
+
     /// An owner's word; it waits for its pass like everything else.
     pub fn command(&mut self, command: Command) {
         self.commands.push(command);
@@ -181,7 +188,8 @@ impl<C: Chain, S: Store, T: TickSource> Runtime<C, S, T> {
                 changed = stop.changed() => match changed { Ok(()) => continue, Err(_) => break },
                 lived = self.tick() => lived?,
             };
-            if lived == Lived::Dead {
+            let is_enough = lived == Lived::Alive && self.last_tick.is_some_and(|last| self.life.tick() >= last);
+            if lived == Lived::Dead || is_enough {
                 break;
             }
         }

@@ -1,0 +1,165 @@
+//! Which chain is meant, and who signs.
+
+use std::io::{IsTerminal, Write as _};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use eyre::{Result, WrapErr, bail, ensure};
+use golem_chain::{
+    Deployment, EndpointSettings, Endpoints, ExternalSigner, Keystore, LocalKey, OwnerDesk, Patience, Secret, Signer,
+};
+use golem_devnet::{Accounts, Control, Running, running};
+use golem_primitives::Address;
+
+/// The chain.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ChainChoice {
+    /// An RPC endpoint; several may be named, and the healthy ones are used. Left out: the local L2 that runs.
+    #[arg(long = "rpc", env = "BARDO_RPC", value_name = "URL", value_delimiter = ',')]
+    rpc: Vec<String>,
+    /// Addresses of the suite on that chain, as the deploy script writes them.
+    #[arg(long, env = "BARDO_DEPLOYMENT", value_name = "FILE", requires = "rpc")]
+    deployment: Option<PathBuf>,
+    /// Folder of the local L2.
+    #[arg(long, env = "BARDO_CHAIN_DIR", default_value = ".bardo/chain", value_name = "DIR")]
+    chain_dir: PathBuf,
+}
+
+/// A chain that answers and has the suite on it.
+#[derive(Debug, Clone)]
+pub(crate) struct Connected {
+    pub(crate) endpoints: Endpoints,
+    pub(crate) deployment: Deployment,
+    /// The local L2 behind it, when it is one.
+    pub(crate) devnet: Option<Running>,
+}
+
+impl ChainChoice {
+    /// A chain by its endpoints alone, as a Golem's own configuration names it.
+    pub(crate) fn named(rpc: Vec<String>, deployment: Option<PathBuf>, chain_dir: PathBuf) -> Self {
+        Self { rpc, deployment, chain_dir }
+    }
+
+    /// Takes what was not chosen here from what a Golem was born with.
+    pub(crate) fn or(mut self, rpc: &[String], deployment: Option<&PathBuf>) -> Self {
+        if self.rpc.is_empty() {
+            self.rpc = rpc.to_vec();
+            self.deployment = deployment.cloned();
+        }
+        self
+    }
+
+    pub(crate) async fn connect(&self) -> Result<Connected> {
+        let devnet = running(&self.chain_dir).ok();
+        let (urls, text) = match (&self.rpc[..], &devnet) {
+            ([], Some(devnet)) => {
+                (vec![devnet.rpc_url.clone()], serde_json::to_string(devnet).expect("plain data"))
+            }
+            ([], None) => bail!(
+                "no chain to talk to: start a local L2 with `bardo chain up --detach`, or name one with --rpc and --deployment"
+            ),
+            (urls, _) => (urls.to_vec(), self.deployment_text(devnet.as_ref())?),
+        };
+        let deployment = Deployment::from_json(&text).wrap_err("the addresses of the suite cannot be read")?;
+        let is_local = devnet.as_ref().is_some_and(|devnet| devnet.chain_id == deployment.chain_id);
+        // A local L2 has its own calendar.
+        let usual = if is_local { EndpointSettings::devnet() } else { EndpointSettings::default() };
+        let settings = EndpointSettings { chain_id: Some(deployment.chain_id), ..usual };
+        let endpoints = Endpoints::connect(&urls, settings).await.wrap_err("the chain does not answer")?;
+        deployment.check(&endpoints).await.wrap_err("the suite on this chain is not the one this program knows")?;
+        Ok(Connected { endpoints, deployment, devnet: devnet.filter(|_| is_local) })
+    }
+
+    fn deployment_text(&self, devnet: Option<&Running>) -> Result<String> {
+        match (&self.deployment, devnet) {
+            (Some(path), _) => {
+                std::fs::read_to_string(path).wrap_err_with(|| format!("cannot read {}", path.display()))
+            }
+            (None, Some(devnet)) => Ok(serde_json::to_string(devnet).expect("plain data")),
+            (None, None) => bail!("--rpc needs --deployment FILE: the addresses of the suite on that chain"),
+        }
+    }
+}
+
+impl Connected {
+    /// The way to ask for blocks, on a local L2 alone.
+    pub(crate) fn control(&self) -> Option<Control> {
+        self.devnet.as_ref().and_then(|devnet| devnet.control).map(Control::There)
+    }
+
+    pub(crate) fn desk(&self, signer: Signer) -> Result<OwnerDesk> {
+        let desk = OwnerDesk::new(self.endpoints.clone(), signer, self.deployment.clone())?;
+        if self.devnet.is_none() {
+            return Ok(desk);
+        }
+        Ok(desk.with_patience(Patience { poll: Duration::from_millis(50), ..Patience::default() }))
+    }
+}
+
+/// Who signs for the owner.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Wallet {
+    /// The owner's keystore (Web3 Secret Storage).
+    #[arg(long, env = "BARDO_OWNER_KEYSTORE", value_name = "FILE")]
+    keystore: Option<PathBuf>,
+    /// A file whose first line is the keystore's password; asked for when left out.
+    #[arg(long, env = "BARDO_OWNER_PASSWORD_FILE", value_name = "FILE", requires = "keystore")]
+    password_file: Option<PathBuf>,
+    /// An external signer (web3signer, clef) that holds the owner's key.
+    #[arg(long, env = "BARDO_OWNER_SIGNER", value_name = "URL", conflicts_with = "keystore", requires = "owner")]
+    signer: Option<String>,
+    /// The owner's address, for an external signer.
+    #[arg(long, env = "BARDO_OWNER", value_name = "ADDRESS")]
+    owner: Option<Address>,
+    /// On the local L2: sign as one of its public accounts (owner, guardian, stranger-1 ...).
+    #[arg(long, value_name = "ROLE", conflicts_with_all = ["keystore", "signer"])]
+    devnet_account: Option<String>,
+}
+
+impl Wallet {
+    pub(crate) async fn signer(&self, chain: &Connected) -> Result<Signer> {
+        if let Some(path) = &self.keystore {
+            return Ok(Signer::Local(unlock(path, self.password_file.as_ref(), "the owner's keystore")?));
+        }
+        if let (Some(url), Some(owner)) = (&self.signer, self.owner) {
+            return Ok(Signer::External(ExternalSigner::connect(url, owner).await?));
+        }
+        ensure!(
+            chain.devnet.is_some(),
+            "nobody to sign: name a wallet with --keystore FILE, or --signer URL and --owner ADDRESS"
+        );
+        // The accounts of a local L2 are printed by `bardo chain addresses`: worth nothing elsewhere.
+        let role = self.devnet_account.as_deref().unwrap_or("owner");
+        let accounts = Accounts::default();
+        let known: Vec<&str> = accounts.all().map(|account| account.role.as_str()).collect();
+        let Some(account) = accounts.all().find(|account| account.role == role) else {
+            bail!("the local L2 has no account {role:?}; it has {}", known.join(", "));
+        };
+        Ok(Signer::Local(LocalKey::from_hex(&Secret::new(account.key.to_string()))?))
+    }
+}
+
+/// Opens a keystore with the password of a file, of the environment, or of the person at the terminal.
+pub(crate) fn unlock(path: &PathBuf, password_file: Option<&PathBuf>, what: &str) -> Result<LocalKey> {
+    let keystore = Keystore::open(path)?;
+    let password = password(password_file, &format!("Password of {what} {}: ", path.display()))?;
+    Ok(keystore.unlock(&password)?)
+}
+
+/// A password, never echoed and never an argument.
+pub(crate) fn password(file: Option<&PathBuf>, prompt: &str) -> Result<Secret> {
+    if let Some(path) = file {
+        let text = std::fs::read_to_string(path)
+            .wrap_err_with(|| format!("cannot read the password file {}", path.display()))?;
+        return Ok(Secret::new(text.lines().next().unwrap_or_default().to_owned()));
+    }
+    ensure!(
+        std::io::stdin().is_terminal(),
+        "a password is needed and nobody is at the terminal: name a file with --password-file"
+    );
+    eprint!("{prompt}");
+    std::io::stderr().flush()?;
+    let typed = rpassword::read_password().wrap_err("the password could not be read")?;
+    Ok(Secret::new(typed))
+}

@@ -1,0 +1,302 @@
+//! `bardo golem create`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use eyre::{Result, WrapErr, bail, ensure};
+use golem_chain::{BirthPlan, Deployment, FundingWay, Keystore, Listing, OwnerDesk, DeskProgress, Strength, Uses};
+use golem_core::life::Life;
+use golem_core::strategy::StrategyName;
+use golem_mortality::config::Hosting;
+use golem_mortality::economic::costs::VM_PER_HOUR;
+use golem_mortality::economic::funding::{FundingCheck, FundingQuestion, recommended_funding};
+use golem_primitives::{Address, Usdc, UtcTime};
+use golem_store::SqliteStore;
+
+use super::connect::password;
+use super::{BirthCertificate, ChainChoice, Connected, Folder, Home, Settings, Wallet};
+use crate::screen;
+
+/// What `create` takes.
+#[derive(Debug, Args)]
+pub(crate) struct CreateArguments {
+    /// Its name: lowercase letters, digits and hyphens.
+    name: String,
+    #[command(flatten)]
+    home: Home,
+    #[command(flatten)]
+    chain: ChainChoice,
+    #[command(flatten)]
+    wallet: Wallet,
+    /// USDC to live on; the recommendation when left out.
+    #[arg(long, value_name = "USDC")]
+    credits: Option<Usdc>,
+    /// USDC to trade with.
+    #[arg(long, default_value = "0", value_name = "USDC")]
+    capital: Usdc,
+    /// How it trades.
+    #[arg(long, default_value = "mean-reversion")]
+    strategy: StrategyName,
+    /// Who may trip the kill switch.
+    #[arg(long, value_name = "ADDRESS")]
+    guardian: Option<Address>,
+    /// The pool it trades in; the deployment's own when left out.
+    #[arg(long, value_name = "ADDRESS")]
+    pool: Option<Address>,
+    /// Who is paid for the machine; nobody when left out.
+    #[arg(long, value_name = "ADDRESS")]
+    host: Option<Address>,
+    /// What the machine costs a tick.
+    #[arg(long, value_name = "USDC")]
+    host_per_tick: Option<Usdc>,
+    /// Native coin for the key's gas, sent from the owner's wallet, in ether.
+    #[arg(long, default_value = "0.002", value_name = "ETH", value_parser = parse_ether)]
+    gas: u128,
+    /// A file whose first line will be the password of the Golem's own key.
+    #[arg(long, env = "BARDO_KEY_PASSWORD_FILE", value_name = "FILE")]
+    key_password_file: Option<PathBuf>,
+    /// Only show what would be done.
+    #[arg(long)]
+    dry: bool,
+    /// A JSON object instead of words.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Everything a birth needs, whoever asks for it.
+#[derive(Debug)]
+pub(crate) struct Nativity {
+    pub(crate) name: String,
+    pub(crate) credits: Usdc,
+    pub(crate) capital: Usdc,
+    pub(crate) guardian: Option<Address>,
+    pub(crate) pool: Address,
+    pub(crate) host: Option<Address>,
+    pub(crate) gas_wei: u128,
+    pub(crate) key_password: golem_chain::Secret,
+    pub(crate) strength: Strength,
+}
+
+impl CreateArguments {
+    pub(crate) async fn run(self) -> Result<ExitCode> {
+        let folder = self.home.new_folder(&self.name)?;
+        let chain = self.chain.connect().await?;
+        let desk = chain.desk(self.wallet.signer(&chain).await?)?;
+        let settings = self.settings()?;
+        let advice = Advice::of(&settings);
+        let credits = self.credits.unwrap_or(advice.total);
+        let purse = desk.purse(desk.address()).await?;
+        if !self.json {
+            advice.show(credits);
+        }
+        let question = FundingQuestion {
+            funding: credits,
+            wallet: purse.usdc.saturating_sub(self.capital),
+            has_gas: purse.wei > self.gas,
+            permit2_approved: None,
+            reserve: advice.reserve,
+        };
+        refuse_poor(&question, &advice, self.capital)?;
+        let pool = self.pool.or(chain.deployment.pool);
+        let Some(pool) = pool else { bail!("this deployment names no pool; choose one with --pool ADDRESS") };
+        if self.dry {
+            return Ok(ExitCode::SUCCESS);
+        }
+        let nativity = Nativity {
+            name: self.name.clone(),
+            credits,
+            capital: self.capital,
+            guardian: self.guardian,
+            pool,
+            host: self.host,
+            gas_wei: self.gas,
+            key_password: password(self.key_password_file.as_ref(), "A password for the Golem's own key: ")?,
+            strength: Strength::default(),
+        };
+        ensure!(!nativity.key_password.is_empty(), "the key's password must not be empty");
+        let quiet = self.json;
+        let birth =
+            give_birth(&folder, &chain, &desk, nativity, &settings, &mut |progress| screen::desk_progress(progress, quiet)).await?;
+        std::fs::write(folder.config(), self.config_text()).wrap_err("cannot write golem.toml")?;
+        self.announce(&folder, &birth, &chain)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn settings(&self) -> Result<Settings> {
+        Settings::read(&self.config_text(), false)
+    }
+
+    /// The `golem.toml` of these choices.
+    fn config_text(&self) -> String {
+        let mut text = format!("[golem]\nstrategy = \"{}\"\n", self.strategy);
+        if let Some(usdc) = self.host_per_tick {
+            text.push_str(&format!("host_usdc_per_tick = {}\n", plain(usdc)));
+        }
+        text
+    }
+
+    fn announce(&self, folder: &Folder, birth: &BirthCertificate, chain: &Connected) -> Result<()> {
+        if self.json {
+            println!("{}", serde_json::to_string_pretty(birth)?);
+            return Ok(());
+        }
+        let rows = vec![
+            vec!["agent id".to_owned(), birth.agent.to_string()],
+            vec!["vault".to_owned(), birth.vault.to_string()],
+            vec!["key".to_owned(), format!("{} (sealed in {})", birth.key, folder.key().display())],
+            vec!["owner".to_owned(), birth.owner.to_string()],
+            vec!["lineage".to_owned(), format!("{}, generation {}", birth.lineage, birth.generation)],
+            vec!["chain".to_owned(), chain.deployment.chain_id.to_string()],
+        ];
+        screen::table(&format!("{} is born", birth.name), &rows);
+        println!("\nLet it live:  bardo golem run {}", birth.name);
+        println!("Feed it:      send USDC to its vault, or bardo golem fund {} --amount 10", birth.name);
+        println!("Kill it:      bardo golem kill {} --reason \"...\"", birth.name);
+        Ok(())
+    }
+}
+
+/// Makes the key, gives birth, writes the certificate and the first page of the life. A birth that fails leaves a sealed
+/// key and nothing else; the same command then starts over with it.
+pub(crate) async fn give_birth(
+    folder: &Folder,
+    chain: &Connected,
+    desk: &OwnerDesk,
+    nativity: Nativity,
+    settings: &Settings,
+    report: &mut (dyn FnMut(DeskProgress) + Send),
+) -> Result<BirthCertificate> {
+    std::fs::create_dir_all(folder.path()).wrap_err_with(|| format!("cannot make {}", folder.path().display()))?;
+    let key = if folder.key().exists() {
+        Keystore::open(&folder.key())?.unlock(&nativity.key_password)?
+    } else {
+        Keystore::create(&folder.key(), &nativity.key_password, nativity.strength)?.1
+    };
+    let plan = BirthPlan {
+        guardian: nativity.guardian,
+        listings: listings(&nativity, &chain.deployment),
+        capital: nativity.capital,
+        ..BirthPlan::new(desk.address(), key.address(), nativity.name.clone(), nativity.credits)
+    };
+    let born = desk.birth(&plan, &FundingWay::Allowance, report).await?;
+    if nativity.gas_wei > 0 {
+        desk.send_gas(key.address(), nativity.gas_wei, report).await?;
+    }
+    let time = block_time(chain, born.receipt.block).await?;
+    let birth = BirthCertificate {
+        name: nativity.name,
+        agent: born.agent,
+        lineage: born.lineage,
+        generation: born.generation,
+        vault: born.vault,
+        key: key.address(),
+        owner: desk.address(),
+        pool: nativity.pool,
+        host: nativity.host,
+        born: time,
+        block: born.receipt.block,
+        credits: nativity.credits,
+        capital: nativity.capital,
+        deployment: chain.deployment.clone(),
+    };
+    let law = settings.law.law(Hosting::Hosted).wrap_err("the law of golem.toml is none")?.on_chain();
+    let life = Life::birth(birth.golem(), law, birth.credits, 0, time)?.with_trader(settings.trader);
+    SqliteStore::create(&folder.store(), &birth.golem(), &life)?;
+    // Last: a folder with a certificate is a whole Golem.
+    folder.certify(&birth)?;
+    Ok(birth)
+}
+
+/// V-011, V-006. What the owner's lists hold at birth: the pool, its token, and the host for what it may be paid from.
+fn listings(nativity: &Nativity, deployment: &Deployment) -> Vec<Listing> {
+    let payee = Uses::PAYEE_LLM.and(Uses::PAYEE_GAS).and(Uses::PAYEE_DATA).and(Uses::PAYEE_LEGACY);
+    let mut listings = vec![Listing::pool(nativity.pool), Listing::token(deployment.weth, nativity.pool)];
+    listings.extend(nativity.host.map(|host| Listing::payee(host, payee)));
+    listings
+}
+
+async fn block_time(chain: &Connected, number: u64) -> Result<UtcTime> {
+    #[derive(Debug, serde::Deserialize)]
+    struct Block {
+        timestamp: String,
+    }
+    let block: Option<Block> =
+        chain.endpoints.request("eth_getBlockByNumber", serde_json::json!([format!("{number:#x}"), false])).await?;
+    let text = block.map(|block| block.timestamp).unwrap_or_default();
+    let seconds = u64::from_str_radix(text.trim_start_matches("0x"), 16).wrap_err("the birth's block has no time")?;
+    Ok(UtcTime::from_seconds(seconds))
+}
+
+/// M-050. What a life should be given, and why.
+struct Advice {
+    daily: Usdc,
+    reserve: Usdc,
+    total: Usdc,
+}
+
+impl Advice {
+    fn of(settings: &Settings) -> Self {
+        let ticks_a_day = 86_400 / settings.tick.as_secs().max(1);
+        let host = Usdc::from_micros(settings.trader.host_per_tick.micros().saturating_mul(ticks_a_day));
+        let daily = host.max(Usdc::from_micros(VM_PER_HOUR.micros() * 24));
+        let running = recommended_funding(daily, Usdc::ZERO);
+        let law = settings.law.law(Hosting::Hosted).unwrap_or_default();
+        let reserve = law.reserve_for(running, 0);
+        Self { daily, reserve, total: recommended_funding(daily, reserve) }
+    }
+
+    fn show(&self, credits: Usdc) {
+        let rows = vec![
+            vec!["a day costs about".to_owned(), self.daily.to_string()],
+            vec!["two weeks and a tenth".to_owned(), recommended_funding(self.daily, Usdc::ZERO).to_string()],
+            vec!["locked reserve for its death".to_owned(), self.reserve.to_string()],
+            vec!["recommended credits".to_owned(), self.total.to_string()],
+            vec!["you give".to_owned(), credits.to_string()],
+        ];
+        screen::table("Funding", &rows);
+    }
+}
+
+/// M-050. Every check that fails, with what to do.
+fn refuse_poor(question: &FundingQuestion, advice: &Advice, capital: Usdc) -> Result<()> {
+    let failing = question.failing();
+    if failing.is_empty() {
+        return Ok(());
+    }
+    let words: Vec<String> = failing
+        .into_iter()
+        .map(|check| match check {
+            FundingCheck::Floor => format!(
+                "{} is below the least a life is given, 25 USDC ({} a day, reserve {}, recommended {})",
+                question.funding, advice.daily, advice.reserve, advice.total
+            ),
+            FundingCheck::Balance => format!(
+                "the owner's wallet holds {}, and {} is wanted; send it the difference",
+                question.wallet.saturating_add(capital),
+                question.funding.saturating_add(capital)
+            ),
+            FundingCheck::Gas => "the owner's wallet cannot pay gas; send it some native coin".to_owned(),
+            FundingCheck::Permit2 => "the wallet has not approved Permit2".to_owned(),
+            FundingCheck::Reserve => format!("nothing is left beside the reserve of {}", question.reserve),
+        })
+        .collect();
+    bail!("this Golem would not live:\n  {}", words.join("\n  "))
+}
+
+/// An amount as TOML writes it.
+fn plain(usdc: Usdc) -> String {
+    format!("{}.{:06}", usdc.micros() / 1_000_000, usdc.micros() % 1_000_000)
+}
+
+/// Ether as a person writes it, exactly.
+fn parse_ether(text: &str) -> Result<u128, String> {
+    let (whole, part) = text.split_once('.').unwrap_or((text, ""));
+    if part.len() > 18 || part.bytes().any(|b| !b.is_ascii_digit()) {
+        return Err("an amount such as 0.002, with at most 18 decimals".to_owned());
+    }
+    let whole: u128 = whole.parse().map_err(|_| "an amount such as 0.002".to_owned())?;
+    let part: u128 = format!("{part:0<18}").parse().map_err(|_| "an amount such as 0.002".to_owned())?;
+    whole.checked_mul(1_000_000_000_000_000_000).and_then(|wei| wei.checked_add(part)).ok_or_else(|| "too much".to_owned())
+}
+

@@ -1,0 +1,188 @@
+//! Where a Golem's files stand, and what it was born with.
+//!
+//! `<home>/golems/<name>/`: `golem.toml` (what the owner chose), `birth.json` (what the chain said), `key.json` (the
+//! sealed hot key), `life.sqlite` (its memory), `events.jsonl`, `testament.json`, `insurance/`.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use eyre::{Result, WrapErr, bail, ensure};
+use golem_chain::{Deployment, Posting};
+use golem_primitives::{Address, AgentId, GolemId, LineageId, Usdc, UtcTime};
+use serde::{Deserialize, Serialize};
+
+use super::settings::Settings;
+
+/// Where all Golems of this machine stand.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Home {
+    /// Folder of the Golems of this machine.
+    #[arg(long, env = "BARDO_HOME", default_value = ".bardo", value_name = "DIR")]
+    home: PathBuf,
+}
+
+/// What a birth brought; written once, never by hand.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct BirthCertificate {
+    /// The name on this machine and in the registration file.
+    pub(crate) name: String,
+    /// Its identity on chain.
+    pub(crate) agent: AgentId,
+    /// Its lineage.
+    pub(crate) lineage: LineageId,
+    /// Its generation.
+    pub(crate) generation: u64,
+    /// Its vault.
+    pub(crate) vault: Address,
+    /// The address of its key.
+    pub(crate) key: Address,
+    /// Who owned it at birth.
+    pub(crate) owner: Address,
+    /// Where it trades, and whom it pays.
+    pub(crate) pool: Address,
+    /// The host that is paid.
+    pub(crate) host: Option<Address>,
+    /// When.
+    pub(crate) born: UtcTime,
+    /// The block of its birth.
+    pub(crate) block: u64,
+    /// Credits it was born with.
+    pub(crate) credits: Usdc,
+    /// Capital it was born with.
+    pub(crate) capital: Usdc,
+    /// The suite it lives on.
+    pub(crate) deployment: Deployment,
+}
+
+impl BirthCertificate {
+    pub(crate) fn golem(&self) -> GolemId {
+        GolemId::from_vault(self.vault)
+    }
+
+    pub(crate) fn posting(&self) -> Posting {
+        Posting { vault: self.vault, pool: self.pool, gas_pool: None, host: self.host }
+    }
+}
+
+/// One Golem's folder.
+#[derive(Debug, Clone)]
+pub(crate) struct Folder {
+    name: String,
+    path: PathBuf,
+}
+
+impl Home {
+    pub(crate) fn at(path: impl Into<PathBuf>) -> Self {
+        Self { home: path.into() }
+    }
+
+    fn golems(&self) -> PathBuf {
+        self.home.join("golems")
+    }
+
+    /// The folder a new Golem of that name will have.
+    pub(crate) fn new_folder(&self, name: &str) -> Result<Folder> {
+        ensure!(
+            !name.is_empty() && name.len() <= 32 && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'),
+            "{name:?} is no name: up to 32 lowercase letters, digits and hyphens"
+        );
+        let path = self.golems().join(name);
+        ensure!(!path.join("birth.json").exists(), "there is already a Golem named {name}; choose another name");
+        Ok(Folder { name: name.to_owned(), path })
+    }
+
+    /// The folder of a Golem by name, agent id or vault address.
+    pub(crate) fn find(&self, wanted: &str) -> Result<Folder> {
+        let all = self.all()?;
+        let is_it = |folder: &&Folder| {
+            folder.name == wanted
+                || folder.birth().is_ok_and(|birth| {
+                    birth.agent.to_string() == wanted || birth.vault.to_string().eq_ignore_ascii_case(wanted)
+                })
+        };
+        if let Some(folder) = all.iter().find(is_it) {
+            return Ok(folder.clone());
+        }
+        let names: Vec<&str> = all.iter().map(|folder| folder.name.as_str()).collect();
+        if names.is_empty() {
+            bail!("there is no Golem in {}; raise one with `bardo golem create NAME`", self.golems().display());
+        }
+        let nearest = names.iter().copied().max_by(|a, b| {
+            strsim::jaro_winkler(a, wanted).total_cmp(&strsim::jaro_winkler(b, wanted))
+        });
+        bail!("there is no Golem {wanted:?} here; there are {}{}", names.join(", "), nearest.filter(|name| strsim::jaro_winkler(name, wanted) > 0.8).map_or(String::new(), |name| format!("; did you mean {name}?")));
+    }
+
+    /// Every Golem of this machine, by name.
+    pub(crate) fn all(&self) -> Result<Vec<Folder>> {
+        let path = self.golems();
+        if !path.exists() {
+            return Ok(Vec::new());
+        }
+        let mut found = Vec::new();
+        for entry in std::fs::read_dir(&path).wrap_err_with(|| format!("cannot read {}", path.display()))? {
+            let entry = entry?;
+            if entry.path().join("birth.json").exists() {
+                found.push(Folder { name: entry.file_name().to_string_lossy().into_owned(), path: entry.path() });
+            }
+        }
+        found.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(found)
+    }
+}
+
+impl Folder {
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn store(&self) -> PathBuf {
+        self.path.join("life.sqlite")
+    }
+
+    pub(crate) fn key(&self) -> PathBuf {
+        self.path.join("key.json")
+    }
+
+    pub(crate) fn events(&self) -> PathBuf {
+        self.path.join("events.jsonl")
+    }
+
+    pub(crate) fn testament(&self) -> PathBuf {
+        self.path.join("testament.json")
+    }
+
+    pub(crate) fn config(&self) -> PathBuf {
+        self.path.join("golem.toml")
+    }
+
+    pub(crate) fn birth(&self) -> Result<BirthCertificate> {
+        let path = self.path.join("birth.json");
+        let text = std::fs::read_to_string(&path).wrap_err_with(|| format!("cannot read {}", path.display()))?;
+        serde_json::from_str(&text).wrap_err_with(|| format!("{} is no birth certificate", path.display()))
+    }
+
+    /// Writes the certificate, whole or not at all.
+    pub(crate) fn certify(&self, birth: &BirthCertificate) -> Result<()> {
+        std::fs::create_dir_all(&self.path).wrap_err_with(|| format!("cannot make {}", self.path.display()))?;
+        let path = self.path.join("birth.json");
+        let draft = path.with_extension("json.draft");
+        std::fs::write(&draft, serde_json::to_string_pretty(birth).expect("plain data"))
+            .and_then(|()| std::fs::rename(&draft, &path))
+            .wrap_err_with(|| format!("cannot write {}", path.display()))
+    }
+
+    /// What the owner chose; the defaults when there is no file.
+    pub(crate) fn settings(&self) -> Result<Settings> {
+        let path = self.config();
+        if !path.exists() {
+            return Settings::read("", false);
+        }
+        let text = std::fs::read_to_string(&path).wrap_err_with(|| format!("cannot read {}", path.display()))?;
+        Settings::read(&text, false).wrap_err_with(|| format!("{} has mistakes", path.display()))
+    }
+}

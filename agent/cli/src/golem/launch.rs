@@ -1,0 +1,53 @@
+//! From a folder to a life that runs.
+
+use std::sync::Arc;
+
+use eyre::{Result, WrapErr, ensure};
+use golem_chain::{HandSettings, OnChain, Signer};
+use golem_runtime::{Metrics, Runtime, RuntimeSettings, Telemetry};
+use golem_store::SqliteStore;
+
+use super::{BirthCertificate, Connected, Folder, Settings};
+
+/// A life with everything it is lived with.
+pub(crate) type Launched<T> = Runtime<OnChain, SqliteStore, T>;
+
+/// Takes up the life of a folder: its store, its key, its place on chain.
+pub(crate) async fn launch<T: golem_ports::TickSource>(
+    folder: &Folder,
+    birth: &BirthCertificate,
+    settings: &Settings,
+    chain: &Connected,
+    key: Signer,
+    ticks: T,
+    metrics: Arc<Metrics>,
+) -> Result<Launched<T>> {
+    ensure!(
+        key.address() == birth.key,
+        "the key in {} is {}, the Golem was born with {}; after a rotation import the new key",
+        folder.key().display(),
+        key.address(),
+        birth.key
+    );
+    ensure!(
+        chain.deployment.chain_id == birth.deployment.chain_id,
+        "{} lives on chain {}, this is chain {}",
+        birth.name,
+        birth.deployment.chain_id,
+        chain.deployment.chain_id
+    );
+    // The store first: a second process must not get as far as the chain.
+    let store = SqliteStore::open(&folder.store(), Some(&birth.golem()))?;
+    let hand = OnChain::take_up(
+        chain.endpoints.clone(),
+        key,
+        birth.deployment.clone(),
+        &birth.posting(),
+        HandSettings::default(),
+    )
+    .await
+    .wrap_err("the Golem cannot take up its place on chain")?;
+    let telemetry = Telemetry::new(metrics).with_file(&folder.events())?;
+    let runtime = RuntimeSettings { dir: folder.path().to_path_buf(), tick: settings.tick };
+    Ok(Runtime::resume(hand, store, ticks, runtime, telemetry)?)
+}

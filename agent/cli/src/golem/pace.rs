@@ -1,0 +1,85 @@
+//! How a life is paced: by the wall clock, by a local L2's own time, or at speed.
+
+use std::time::Duration;
+
+use eyre::{Result, bail, ensure};
+use golem_ports::{Moment, TickSource, TickSourceError};
+use golem_primitives::UtcTime;
+use golem_runtime::{PacedClock, WallClock};
+
+use super::Connected;
+
+/// A pace.
+#[derive(Debug)]
+pub(crate) enum Pace {
+    /// Any public chain.
+    Wall(WallClock),
+    /// A local L2, whose calendar is its own.
+    Chain(PacedClock),
+}
+
+impl Pace {
+    /// The pace of a chain. A speed other than 1 is for a local L2 alone: it advances that chain's time.
+    pub(crate) fn of(chain: &Connected, speed: Option<f64>, block: Duration) -> Result<Self> {
+        let Some(devnet) = &chain.devnet else {
+            ensure!(
+                speed.is_none_or(|speed| (speed - 1.0).abs() < f64::EPSILON),
+                "only a local L2 can be lived at speed: on chain {} time is everybody's (R-001)",
+                chain.deployment.chain_id
+            );
+            return Ok(Self::Wall(WallClock::new(block)));
+        };
+        let Some(speed) = speed else { return Ok(Self::Chain(following(chain))) };
+        ensure!(speed.is_finite() && speed > 0.0, "a speed is a number above nothing");
+        let Some(control) = chain.control() else {
+            bail!("the local L2 answers no requests for blocks; start it again with this version of bardo");
+        };
+        let wait = Duration::try_from_secs_f64(devnet.block_seconds as f64 / speed).unwrap_or_default();
+        Ok(Self::Chain(PacedClock::new(Box::new(move |past: UtcTime| {
+            let control = control.clone();
+            Box::pin(async move {
+                if past > UtcTime::EPOCH {
+                    tokio::time::sleep(wait).await;
+                }
+                let head = control.advance_past(past).await.map_err(|error| error.to_string())?;
+                Ok(head.time)
+            })
+        }))))
+    }
+}
+
+/// Waits for blocks that somebody else brings.
+fn following(chain: &Connected) -> PacedClock {
+    const LOOK: Duration = Duration::from_millis(200);
+    let endpoints = chain.endpoints.clone();
+    PacedClock::new(Box::new(move |past: UtcTime| {
+        let endpoints = endpoints.clone();
+        Box::pin(async move {
+            loop {
+                // A chain that does not answer is looked for again: blindness is told elsewhere.
+                if let Ok(head) = endpoints.head().await
+                    && head.time > past
+                {
+                    return Ok(head.time);
+                }
+                tokio::time::sleep(LOOK).await;
+            }
+        })
+    }))
+}
+
+impl TickSource for Pace {
+    async fn rest(&mut self, since: UtcTime, length: Duration) -> Result<Moment, TickSourceError> {
+        match self {
+            Self::Wall(clock) => clock.rest(since, length).await,
+            Self::Chain(clock) => clock.rest(since, length).await,
+        }
+    }
+
+    async fn now(&self) -> UtcTime {
+        match self {
+            Self::Wall(clock) => clock.now().await,
+            Self::Chain(clock) => clock.now().await,
+        }
+    }
+}

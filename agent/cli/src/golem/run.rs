@@ -1,0 +1,140 @@
+//! `bardo golem run`.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Args;
+use eyre::{Result, WrapErr, ensure};
+use golem_chain::{Signer, forbid_core_dumps};
+use golem_core::life::Body;
+use golem_runtime::{Ended, EventLine, Metrics, run_fleet};
+use tokio::sync::{broadcast, watch};
+
+use super::connect::unlock;
+use super::pace::Pace;
+use super::{ChainChoice, Folder, Home, Launched, launch, metrics};
+use crate::chain::Stopping;
+use crate::screen;
+
+/// What `run` takes.
+#[derive(Debug, Args)]
+pub(crate) struct RunArguments {
+    /// Which Golems: names, agent ids or vaults.
+    #[arg(required_unless_present = "all")]
+    golems: Vec<String>,
+    /// Every Golem of this machine.
+    #[arg(long, conflicts_with = "golems")]
+    all: bool,
+    #[command(flatten)]
+    home: Home,
+    #[command(flatten)]
+    chain: ChainChoice,
+    /// A file whose first line is the password of the Golems' keys; asked for when left out.
+    #[arg(long, env = "BARDO_KEY_PASSWORD_FILE", value_name = "FILE")]
+    key_password_file: Option<PathBuf>,
+    /// Live this many times faster than the clock; the local L2 then advances its time for each tick. No other chain can
+    /// be lived at a speed other than 1.
+    #[arg(long)]
+    speed: Option<f64>,
+    /// Stop when each has lived this many ticks.
+    #[arg(long, value_name = "N")]
+    ticks: Option<u64>,
+    /// Serve Prometheus metrics there.
+    #[arg(long, value_name = "ADDRESS")]
+    metrics: Option<SocketAddr>,
+    /// One JSON object for each event on standard output.
+    #[arg(long)]
+    json: bool,
+}
+
+impl RunArguments {
+    pub(crate) async fn run(self) -> Result<ExitCode> {
+        // nothing of a key in a core file.
+        forbid_core_dumps().wrap_err("core dumps cannot be forbidden")?;
+        let folders = if self.all {
+            self.home.all()?
+        } else {
+            self.golems.iter().map(|name| self.home.find(name)).collect::<Result<_>>()?
+        };
+        let Some(first) = folders.first() else {
+            eyre::bail!("there is no Golem here; raise one with `bardo golem create NAME`");
+        };
+        let settings = first.settings()?;
+        let chain = self.chain.clone().or(&settings.rpc, settings.deployment.as_ref()).connect().await?;
+        let counts = Arc::new(Metrics::default());
+        let named = settings.metrics.as_deref().map(str::parse).transpose().wrap_err("chain.metrics is no address")?;
+        if let Some(address) = self.metrics.or(named) {
+            let bound = metrics::serve(address, counts.clone()).await?;
+            eprintln!("metrics at http://{bound}/metrics");
+        }
+        let mut fleet = Vec::with_capacity(folders.len());
+        for folder in &folders {
+            let (birth, settings) = (folder.birth()?, folder.settings()?);
+            let key = Signer::Local(unlock(&folder.key(), self.key_password_file.as_ref(), "the Golem's key")?);
+            let pace = Pace::of(&chain, self.speed, settings.block)?;
+            let runtime = launch(folder, &birth, &settings, &chain, key, pace, counts.clone()).await?;
+            fleet.push(self.prepare(folder, runtime));
+        }
+        self.live(fleet).await
+    }
+
+    fn prepare(&self, folder: &Folder, mut runtime: Launched<Pace>) -> Launched<Pace> {
+        if let Some(ticks) = self.ticks {
+            runtime.stop_after(golem_primitives::Tick::new(ticks));
+        }
+        let events = runtime.telemetry().listen();
+        tokio::spawn(tell(folder.name().to_owned(), events, self.json));
+        runtime
+    }
+
+    async fn live(&self, fleet: Vec<Launched<Pace>>) -> Result<ExitCode> {
+        let (stop, stopped) = watch::channel(false);
+        let mut stopping = Stopping::listen()?;
+        let watcher = tokio::spawn(async move {
+            stopping.asked().await;
+            let _ = stop.send(true);
+            // Held open: the other end must not mistake an ended watcher for the wish to stop.
+            std::future::pending::<()>().await;
+        });
+        let mut was_stopped = stopped.clone();
+        let ends = run_fleet(fleet, stopped, |ended| self.say_end(ended)).await;
+        watcher.abort();
+        let failed = ends.iter().any(|ended| ended.end.is_err());
+        ensure!(!failed, "a Golem cannot go on here; its memory is safe, and the reason stands above");
+        let is_interrupted = *was_stopped.borrow_and_update();
+        Ok(if is_interrupted { ExitCode::from(130) } else { ExitCode::SUCCESS })
+    }
+
+    fn say_end(&self, ended: &Ended) {
+        match &ended.end {
+            Err(error) => screen::complain(&eyre::Report::msg(format!("{}: {error}", ended.golem))),
+            Ok(_) if self.json => {}
+            Ok(life) => {
+                let word = match life.body() {
+                    Body::Dead(golem) => format!("dead of {}", golem.death().cause.kind().name()),
+                    Body::Dying(_) => "dying; run it again to let it settle".to_owned(),
+                    Body::Active(_) | Body::Dreaming(_) => "stopped; run it again to go on".to_owned(),
+                };
+                println!("{} at tick {}: {word}", ended.golem, life.tick());
+            }
+        }
+    }
+}
+
+/// Tells what happens: everything to machines, what matters to people.
+async fn tell(name: String, mut events: broadcast::Receiver<Arc<EventLine>>, json: bool) {
+    loop {
+        match events.recv().await {
+            Ok(line) if json => println!("{}", serde_json::to_string(&*line).expect("plain data")),
+            Ok(line) => {
+                if let Some(words) = screen::event_words(&line) {
+                    println!("{}  {name:<12} tick {:<7} {words}", line.time, line.tick);
+                }
+            }
+            Err(broadcast::error::RecvError::Lagged(missed)) => eprintln!("{name}: {missed} events were too many to show"),
+            Err(broadcast::error::RecvError::Closed) => return,
+        }
+    }
+}

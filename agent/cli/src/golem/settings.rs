@@ -1,0 +1,220 @@
+//! What an owner may choose beside the law: `[golem]`, `[chain]` and `[alerts]` of `golem.toml`.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use eyre::{Result, bail};
+use golem_core::strategy::StrategyName;
+use golem_core::trader::TraderSettings;
+use golem_mortality::config::{Config, Hosting, KeyDescription};
+use golem_primitives::{Ppm, Usdc};
+use toml::de::{DeTable, DeValue};
+
+/// The tables of this file; the law has its own.
+pub(crate) const TABLES: [&str; 3] = ["golem", "chain", "alerts"];
+
+/// Every key: name, default, range, meaning.
+const KEYS: [(&str, &str, &str, &str); 12] = [
+    ("golem.strategy", "mean-reversion", "mean-reversion, momentum, range-liquidity", "How it trades."),
+    ("golem.stake", "0.05", "0.001 to 0.10", "The share of capital one trade moves; the vault bounds it again."),
+    ("golem.host_usdc_per_tick", "0.0001", "0 to 1", "What the machine costs a tick, paid to the listed host."),
+    ("golem.tick_seconds", "40", "2 to 3600", "The length of a tick; the phase stretches it."),
+    ("chain.rpc", "[]", "a list of URLs", "Endpoints; several are used by their health."),
+    ("chain.deployment", "", "a file", "Addresses of the suite, as the deploy script writes them."),
+    ("chain.block_seconds", "2", "1 to 600", "How often open transactions are looked after."),
+    ("chain.metrics", "", "an address such as 127.0.0.1:9464", "Where Prometheus may ask; nowhere when empty."),
+    ("alerts.webhook", "", "a URL", "Where alerts are posted as JSON."),
+    ("alerts.command", "", "a program", "What is run for each alert, its JSON on standard input."),
+    ("alerts.low_gas_beats", "60", "1 to 10000", "Reports the key's gas must cover before an alert."),
+    ("alerts.missed_beat_hours", "7", "1 to 168", "Silence on chain before an alert."),
+];
+
+/// What was chosen.
+#[derive(Debug, Clone)]
+pub(crate) struct Settings {
+    pub(crate) law: Config,
+    pub(crate) trader: TraderSettings,
+    pub(crate) tick: Duration,
+    pub(crate) rpc: Vec<String>,
+    pub(crate) deployment: Option<PathBuf>,
+    pub(crate) block: Duration,
+    pub(crate) metrics: Option<String>,
+    pub(crate) webhook: Option<String>,
+    pub(crate) command: Option<String>,
+    pub(crate) low_gas_beats: u64,
+    pub(crate) missed_beat: Duration,
+}
+
+/// Every key beside the law's, for `bardo config`.
+pub(crate) fn describe() -> impl Iterator<Item = KeyDescription> {
+    KEYS.into_iter().map(|(key, default, bounds, meaning)| KeyDescription {
+        key: key.to_owned(),
+        default: default.to_owned(),
+        bounds: bounds.to_owned(),
+        meaning,
+        id: "O-003",
+    })
+}
+
+impl Settings {
+    /// Reads a whole `golem.toml`; every mistake is told at once.
+    pub(crate) fn read(text: &str, is_paper: bool) -> Result<Self> {
+        let hosting = if is_paper { Hosting::SelfHosted } else { Hosting::Hosted };
+        let mut mistakes = Vec::new();
+        let law = Config::read(text, hosting, &TABLES).unwrap_or_else(|errors| {
+            mistakes.extend(errors.iter().map(ToString::to_string));
+            Config::default_for(hosting)
+        });
+        let found = values(text, &mut mistakes);
+        let mut reader = Reader { found, mistakes };
+        let settings = Self {
+            trader: TraderSettings {
+                strategy: reader.parse("golem.strategy", |name: &StrategyName| Some(*name)),
+                stake: reader.parse("golem.stake", |share: &Ppm| {
+                    (1_000..=100_000).contains(&share.get()).then_some(*share)
+                }),
+                host_per_tick: reader.parse("golem.host_usdc_per_tick", |usdc: &Usdc| {
+                    (*usdc <= Usdc::whole(1)).then_some(*usdc)
+                }),
+                paper: None,
+            },
+            tick: reader.parse("golem.tick_seconds", |s: &u64| (2..=3_600).contains(s).then(|| Duration::from_secs(*s))),
+            rpc: reader.list("chain.rpc"),
+            deployment: reader.text("chain.deployment").map(PathBuf::from),
+            block: reader.parse("chain.block_seconds", |s: &u64| (1..=600).contains(s).then(|| Duration::from_secs(*s))),
+            metrics: reader.text("chain.metrics"),
+            webhook: reader.text("alerts.webhook"),
+            command: reader.text("alerts.command"),
+            low_gas_beats: reader.parse("alerts.low_gas_beats", |n: &u64| (1..=10_000).contains(n).then_some(*n)),
+            missed_beat: reader.parse("alerts.missed_beat_hours", |h: &u64| {
+                (1..=168).contains(h).then(|| Duration::from_secs(*h * 3_600))
+            }),
+            law,
+        };
+        if reader.mistakes.is_empty() {
+            return Ok(settings);
+        }
+        bail!("{} mistake(s):\n  {}", reader.mistakes.len(), reader.mistakes.join("\n  "))
+    }
+}
+
+#[derive(Debug)]
+enum Value {
+    Text(String),
+    List(Vec<String>),
+}
+
+struct Reader {
+    found: Vec<(String, Value)>,
+    mistakes: Vec<String>,
+}
+
+/// Every value of these tables as it was written; unknown keys are mistakes with the nearest known one.
+fn values(text: &str, mistakes: &mut Vec<String>) -> Vec<(String, Value)> {
+    // What is no TOML at all was told by the law's own reader.
+    let Ok(document) = DeTable::parse(text) else { return Vec::new() };
+    let mut found = Vec::new();
+    for (table, value) in document.get_ref() {
+        let name = table.get_ref().as_ref();
+        if !TABLES.contains(&name) {
+            continue;
+        }
+        let DeValue::Table(keys) = value.get_ref() else {
+            mistakes.push(format!("{name} is a table: write [{name}]"));
+            continue;
+        };
+        for (key, value) in keys {
+            let key = format!("{name}.{}", key.get_ref());
+            if !KEYS.iter().any(|(known, ..)| *known == key) {
+                let nearest = KEYS
+                    .iter()
+                    .map(|(known, ..)| *known)
+                    .max_by(|a, b| strsim::jaro_winkler(a, &key).total_cmp(&strsim::jaro_winkler(b, &key)))
+                    .expect("there are keys");
+                mistakes.push(format!("unknown key {key}; did you mean {nearest}?"));
+                continue;
+            }
+            match scalar(value.get_ref()) {
+                Some(text) => found.push((key, Value::Text(text))),
+                None => match value.get_ref() {
+                    DeValue::Array(items) => {
+                        let items = items.iter().filter_map(|item| scalar(item.get_ref())).collect();
+                        found.push((key, Value::List(items)));
+                    }
+                    _ => mistakes.push(format!("{key} is neither a value nor a list")),
+                },
+            }
+        }
+    }
+    found
+}
+
+fn scalar(value: &DeValue<'_>) -> Option<String> {
+    match value {
+        DeValue::String(text) => Some(text.to_string()),
+        DeValue::Integer(number) => Some(number.as_str().to_owned()),
+        DeValue::Float(number) => Some(number.as_str().to_owned()),
+        DeValue::Boolean(value) => Some(value.to_string()),
+        _ => None,
+    }
+}
+
+impl Reader {
+    fn written(&self, key: &str) -> Option<&Value> {
+        self.found.iter().find(|(found, _)| found == key).map(|(_, value)| value)
+    }
+
+    fn text(&self, key: &str) -> Option<String> {
+        match self.written(key) {
+            Some(Value::Text(text)) if !text.is_empty() => Some(text.clone()),
+            _ => None,
+        }
+    }
+
+    fn list(&self, key: &str) -> Vec<String> {
+        match self.written(key) {
+            Some(Value::List(items)) => items.clone(),
+            Some(Value::Text(text)) => vec![text.clone()],
+            None => Vec::new(),
+        }
+    }
+
+    /// A value within its range, or its default and a mistake.
+    fn parse<T: FromStr, U>(&mut self, key: &str, take: impl Fn(&T) -> Option<U>) -> U {
+        let (_, default, bounds, _) = KEYS.into_iter().find(|(known, ..)| *known == key).expect("a key of the table");
+        let read = |text: &str| text.parse::<T>().ok().as_ref().and_then(&take);
+        let usual = read(default).expect("a default is within its range");
+        let Some(Value::Text(text)) = self.written(key) else { return usual };
+        match read(text) {
+            Some(value) => value,
+            None => {
+                self.mistakes.push(format!("{key} is {text:?}; it takes {bounds}"));
+                usual
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// O-003: an empty file is the defaults; every key can be set; every mistake is told, with the nearest key.
+    #[test]
+    fn o_003_settings_are_read_whole_or_with_every_mistake() {
+        let usual = Settings::read("", false).expect("nothing is wrong with nothing");
+        assert_eq!(usual.trader, TraderSettings::default());
+        assert_eq!(usual.tick, Duration::from_secs(40));
+        let text = "[golem]\nstrategy = \"momentum\"\nstake = 0.02\nhost_usdc_per_tick = 0.002\n[chain]\nrpc = [\"http://a\", \"http://b\"]\n[mortality]\n";
+        let chosen = Settings::read(text, false).expect("valid");
+        assert_eq!(chosen.trader.strategy, StrategyName::Momentum);
+        assert_eq!((chosen.trader.stake, chosen.trader.host_per_tick), (Ppm::of(20_000), Usdc::from_micros(2_000)));
+        assert_eq!(chosen.rpc, ["http://a", "http://b"]);
+        let wrong = "[golem]\nstratgy = \"momentum\"\nstake = 0.5\n[chain]\nblock_seconds = \"soon\"\n";
+        let told = Settings::read(wrong, false).expect_err("three mistakes").to_string();
+        for part in ["3 mistake", "golem.strategy", "0.001 to 0.10", "1 to 600"] {
+            assert!(told.contains(part), "{part}: {told}");
+        }
+    }
+}
