@@ -2,6 +2,7 @@
 
 use std::io::{IsTerminal, Write as _};
 use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use clap::Args;
@@ -10,7 +11,8 @@ use golem_chain::{
     Deployment, EndpointSettings, Endpoints, ExternalSigner, Keystore, LocalKey, OwnerDesk, Patience, Secret, Signer,
 };
 use golem_devnet::{Accounts, Control, Running, running};
-use golem_primitives::Address;
+use golem_primitives::{Address, UtcTime};
+use tokio::task::JoinHandle;
 
 /// The chain.
 #[derive(Debug, Clone, Args)]
@@ -33,6 +35,34 @@ pub(crate) struct Connected {
     pub(crate) deployment: Deployment,
     /// The local L2 behind it, when it is one.
     pub(crate) devnet: Option<Running>,
+    bringer: Arc<OnceLock<Bringer>>,
+}
+
+/// Brings blocks to a local L2 that waits to be asked, for as long as an owner waits for his transaction.
+#[derive(Debug)]
+struct Bringer(JoinHandle<()>);
+
+impl Drop for Bringer {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+impl Bringer {
+    /// A chain that moves by itself is left alone.
+    fn start(control: Control) -> Self {
+        const LOOK: Duration = Duration::from_millis(150);
+        Self(tokio::spawn(async move {
+            let mut last = None;
+            while let Ok(head) = control.advance_past(UtcTime::EPOCH).await {
+                if last == Some(head.number) && control.advance_past(head.time).await.is_err() {
+                    return;
+                }
+                last = Some(head.number);
+                tokio::time::sleep(LOOK).await;
+            }
+        }))
+    }
 }
 
 impl ChainChoice {
@@ -68,7 +98,8 @@ impl ChainChoice {
         let settings = EndpointSettings { chain_id: Some(deployment.chain_id), ..usual };
         let endpoints = Endpoints::connect(&urls, settings).await.wrap_err("the chain does not answer")?;
         deployment.check(&endpoints).await.wrap_err("the suite on this chain is not the one this program knows")?;
-        Ok(Connected { endpoints, deployment, devnet: devnet.filter(|_| is_local) })
+        let devnet = devnet.filter(|_| is_local);
+        Ok(Connected { endpoints, deployment, devnet, bringer: Arc::default() })
     }
 
     fn deployment_text(&self, devnet: Option<&Running>) -> Result<String> {
@@ -92,6 +123,9 @@ impl Connected {
         let desk = OwnerDesk::new(self.endpoints.clone(), signer, self.deployment.clone())?;
         if self.devnet.is_none() {
             return Ok(desk);
+        }
+        if let Some(control) = self.control() {
+            self.bringer.get_or_init(|| Bringer::start(control));
         }
         Ok(desk.with_patience(Patience { poll: Duration::from_millis(50), ..Patience::default() }))
     }
