@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use eyre::{Result, WrapErr, bail, ensure};
 use golem_devnet::market::Kind;
-use golem_devnet::{Accounts, Devnet, DevnetError, Fork, Running, Settings, running, stop_running};
+use golem_devnet::{Accounts, Block, Devnet, DevnetError, Fork, Keeper, Running, Settings, running, stop_running};
 use golem_primitives::UtcTime;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::{Instant, MissedTickBehavior};
@@ -62,6 +62,9 @@ pub(crate) struct UpArguments {
     /// How many times faster than the wall clock chain time runs.
     #[arg(long, default_value_t = 1.0, value_parser = parse_speed)]
     speed: f64,
+    /// Produce blocks only when a Golem that runs at speed asks for them, not by the clock.
+    #[arg(long, conflicts_with_all = ["speed", "blocks"])]
+    paced: bool,
     /// Time of the first block.
     #[arg(long, value_name = "RFC3339")]
     genesis: Option<UtcTime>,
@@ -146,7 +149,7 @@ async fn up(arguments: UpArguments) -> Result<ExitCode> {
     let mut stopping = Stopping::listen()?;
     let progress = Progress::new(arguments.json);
     let mut show = |stage| progress.show(stage);
-    let mut net = tokio::select! {
+    let net = tokio::select! {
         biased;
         () = stopping.asked() => return Ok(ExitCode::from(130)),
         net = Devnet::up(arguments.settings(), &mut show) => net?,
@@ -155,7 +158,9 @@ async fn up(arguments: UpArguments) -> Result<ExitCode> {
         show_running(&net.running());
         println!("\nStop with Ctrl-C, or `bardo chain down` from another terminal.\n");
     }
-    let outcome = live(&mut net, &arguments, &mut stopping).await;
+    let mut keeper = Keeper::open(net).await?;
+    let outcome = live(&mut keeper, &arguments, &mut stopping).await;
+    let mut net = keeper.close();
     if !arguments.json {
         screen::end_line();
     }
@@ -167,8 +172,8 @@ async fn up(arguments: UpArguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Produces blocks at the pace asked for until told to stop.
-async fn live(net: &mut Devnet, arguments: &UpArguments, stopping: &mut Stopping) -> Result<(), DevnetError> {
+/// Produces blocks at the pace asked for, and for those who ask, until told to stop.
+async fn live(keeper: &mut Keeper, arguments: &UpArguments, stopping: &mut Stopping) -> Result<(), DevnetError> {
     let mut pace = tokio::time::interval(Duration::from_secs_f64(arguments.block_seconds as f64 / arguments.speed));
     pace.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut left = arguments.blocks.unwrap_or(u64::MAX);
@@ -176,17 +181,27 @@ async fn live(net: &mut Devnet, arguments: &UpArguments, stopping: &mut Stopping
         tokio::select! {
             biased;
             () = stopping.asked() => break,
-            _ = pace.tick() => {}
+            request = keeper.next() => {
+                if let Some(block) = keeper.answer(request).await? {
+                    show_block(&block, arguments.json);
+                }
+                continue;
+            }
+            _ = pace.tick(), if !arguments.paced => {}
         }
-        let block = net.advance().await?;
+        let block = keeper.net().advance().await?;
         left -= 1;
-        if arguments.json {
-            println!("{}", serde_json::to_string(&block).expect("plain data"));
-        } else {
-            screen::redraw(&screen::block_line(&block));
-        }
+        show_block(&block, arguments.json);
     }
     Ok(())
+}
+
+fn show_block(block: &Block, json: bool) {
+    if json {
+        println!("{}", serde_json::to_string(block).expect("plain data"));
+    } else {
+        screen::redraw(&screen::block_line(block));
+    }
 }
 
 /// Ctrl-C, or a request to end.

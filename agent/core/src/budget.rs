@@ -90,6 +90,15 @@ impl Holds {
         self.open.try_push(hold).map_err(|_| EffectRefusal::TooManyOpen)
     }
 
+    /// An outcome was withdrawn: the effect is awaited again, and nothing more is promised for it.
+    ///
+    /// # Errors
+    /// [`EffectRefusal::TooManyOpen`] when there is no place left.
+    pub fn expect_again(&mut self, effect: EffectId) -> Result<(), EffectRefusal> {
+        let hold = Hold { effect, payer: None, amount: Usdc::ZERO };
+        self.open.try_push(hold).map_err(|_| EffectRefusal::TooManyOpen)
+    }
+
     /// An outcome came: the promise is over. Returns what it might have cost, or `None` when nobody waits for it.
     pub fn settle(&mut self, effect: EffectId) -> Option<Usdc> {
         let at = self.open.iter().position(|hold| hold.effect == effect)?;

@@ -8,7 +8,7 @@ use golem_mortality::economic::tier::Tier;
 use golem_mortality::event::{Event as LawEvent, Events as LawEvents};
 use golem_mortality::phase::Phase;
 use golem_mortality::vitals::Vitals;
-use golem_primitives::Usdc;
+use golem_primitives::{EffectId, Usdc};
 
 use crate::budget::Ask;
 use crate::life::Desk;
@@ -18,11 +18,19 @@ use crate::step::Out;
 /// M-227. Ticks between two insurance snapshots: six hours.
 const INSURANCE_TICKS: u64 = 540;
 
+/// How many ordinary transactions' gas one on-chain effect may cost before it is not worth it.
+const GAS_ROOM: u64 = 50;
+
 /// Wants what this tick's events and the phase ask for, most urgent first.
-pub(crate) fn want(vitals: &Vitals, events: &LawEvents, desk: &mut Desk, out: &mut Out<'_>) {
+pub(crate) fn want(vitals: &Vitals, events: &LawEvents, has_hand: bool, desk: &mut Desk, out: &mut Out<'_>) {
     for event in events {
-        if let Some(kind) = answer(event, vitals) {
-            ask(kind, vitals, desk, out);
+        match answer(event, vitals) {
+            // A life with a hand winds down by itself, one trade at a time.
+            Some(EffectKind::UnwindPositions { .. }) if has_hand => {}
+            Some(kind) => {
+                ask(kind, vitals, desk, out);
+            }
+            None => {}
         }
     }
     let (tick, row) = (out.tick(), Behaviour::of(vitals.phase()));
@@ -58,8 +66,8 @@ fn answer(event: &LawEvent, vitals: &Vitals) -> Option<EffectKind> {
     }
 }
 
-/// Wants one effect if the budget allows it; a refusal is an event.
-fn ask(kind: EffectKind, vitals: &Vitals, desk: &mut Desk, out: &mut Out<'_>) {
+/// Wants one effect if the budget allows it, and answers its id; a refusal is an event.
+pub(crate) fn ask(kind: EffectKind, vitals: &Vitals, desk: &mut Desk, out: &mut Out<'_>) -> Option<EffectId> {
     let price = price(kind);
     // Nobody pays for what is not counted: paper Golems want the same and are charged nothing.
     let price = if vitals.law().mode.counts_credits() { price } else { Ask { payer: None, ..price } };
@@ -68,9 +76,16 @@ fn ask(kind: EffectKind, vitals: &Vitals, desk: &mut Desk, out: &mut Out<'_>) {
         Ok(()) if out.effects.len() >= EFFECTS_PER_STEP => {
             desk.holds.settle(id);
             out.say(Event::EffectRefused { kind, reason: EffectRefusal::TooManyOpen });
+            None
         }
-        Ok(()) => out.effects.push(Effect { id, kind, budget: price.budget }),
-        Err(reason) => out.say(Event::EffectRefused { kind, reason }),
+        Ok(()) => {
+            out.effects.push(Effect { id, kind, budget: price.budget });
+            Some(id)
+        }
+        Err(reason) => {
+            out.say(Event::EffectRefused { kind, reason });
+            None
+        }
     }
 }
 
@@ -87,26 +102,29 @@ fn price(kind: EffectKind) -> Ask {
         payer: Some(Partition::Gas),
         ..Ask::FREE
     };
+    // The key's own coin pays on chain; nothing is taken from a partition, but a bound there is.
+    let key = |transactions: u64| Ask { payer: None, ..gas(transactions) };
     match kind {
         EffectKind::Reflect { ceiling } => model(Tier::T1.under(ceiling), Partition::Llm, Purpose::Operation),
         EffectKind::TakeDeathSnapshot => model(Tier::T1, Partition::Legacy, Purpose::DeathSnapshot),
         EffectKind::UnwindPositions { open } => gas(u64::from(open)),
-        EffectKind::MoveCredits { .. }
-        | EffectKind::RaiseReserve { .. }
-        | EffectKind::Trade(_)
+        EffectKind::MoveCredits { .. } | EffectKind::RaiseReserve { .. } => gas(1),
+        // What raises exposure must be affordable; what lowers it, and what keeps the Golem honest, must never wait for
+        // a partition to be full.
+        EffectKind::Trade(order) if order.raises_exposure() => gas(GAS_ROOM),
+        EffectKind::Trade(_)
+        | EffectKind::Beat { .. }
         | EffectKind::PayHost { .. }
         | EffectKind::Refuel { .. }
-        | EffectKind::Harvest => gas(1),
+        | EffectKind::Harvest
+        | EffectKind::Allocate
+        | EffectKind::ResplitCredits { .. } => key(GAS_ROOM),
+        // M-192. The end may cost what it costs.
+        EffectKind::BeginDeath { .. } | EffectKind::Settle => Ask { budget: GAS_TX.high, ..Ask::FREE },
         // Insurance is upkeep, paid by all partitions; it has a price but no single payer.
         EffectKind::TakeInsuranceSnapshot => Ask { budget: INSURANCE_SNAPSHOT, ..Ask::FREE },
-        EffectKind::BeginDeath { .. }
-        | EffectKind::EmergencyDream
-        | EffectKind::ResplitCredits { .. }
-        | EffectKind::OfferFeed { .. }
-        | EffectKind::Curate
-        | EffectKind::Allocate
-        | EffectKind::Beat { .. }
-        | EffectKind::WriteTestament
-        | EffectKind::Settle => Ask::FREE,
+        EffectKind::EmergencyDream | EffectKind::OfferFeed { .. } | EffectKind::Curate | EffectKind::WriteTestament => {
+            Ask::FREE
+        }
     }
 }

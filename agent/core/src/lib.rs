@@ -7,6 +7,10 @@
 pub mod budget;
 pub mod chronicle;
 mod duty;
+mod dying;
 pub mod life;
 pub mod record;
 pub mod step;
+pub mod strategy;
+pub mod trader;
+pub mod window;

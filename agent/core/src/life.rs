@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::budget::Holds;
 use crate::record::{RECORD_VERSION, Turn};
+use crate::trader::{Trader, TraderSettings};
 
 /// Pairs and trades a tick can hold.
 pub const PAIRS_PER_TICK: usize = 64;
@@ -29,6 +30,25 @@ pub enum Body {
     Dying(Golem<Dying>),
     /// Gone.
     Dead(Golem<Dead>),
+}
+
+impl Body {
+    /// The vitals, in every state.
+    #[must_use]
+    pub const fn vitals(&self) -> &Vitals {
+        match self {
+            Self::Active(golem) => golem.vitals(),
+            Self::Dreaming(golem) => golem.vitals(),
+            Self::Dying(golem) => golem.vitals(),
+            Self::Dead(golem) => golem.vitals(),
+        }
+    }
+
+    /// Whether it still ticks.
+    #[must_use]
+    pub const fn is_alive(&self) -> bool {
+        matches!(self, Self::Active(_) | Self::Dreaming(_))
+    }
 }
 
 /// Facts of the tick in progress, and what is open between ticks.
@@ -75,6 +95,7 @@ impl Desk {
 pub struct Life {
     pub(crate) body: Body,
     pub(crate) desk: Box<Desk>,
+    pub(crate) trader: Option<Box<Trader>>,
 }
 
 /// Why bytes are no life.
@@ -100,7 +121,30 @@ impl Life {
     pub fn birth(id: GolemId, law: Law, funding: Usdc, open_positions: u32, now: UtcTime) -> Result<Self, BirthError> {
         let golem = Golem::provision(id, law, funding, open_positions, now)?.give_birth();
         let desk = Box::new(Desk { open_positions, ..Desk::default() });
-        Ok(Self { body: Body::Active(golem), desk })
+        Ok(Self { body: Body::Active(golem), desk, trader: None })
+    }
+
+    /// The same life with a hand on the market: it decides, trades, reports and settles by itself.
+    #[must_use]
+    pub fn with_trader(self, settings: TraderSettings) -> Self {
+        Self { trader: Some(Box::new(Trader::new(settings))), ..self }
+    }
+
+    /// Its hand on the market.
+    #[must_use]
+    pub fn trader(&self) -> Option<&Trader> {
+        self.trader.as_deref()
+    }
+
+    /// The tick the next pass belongs to, and its stage. A dying life has passes and no ticks.
+    #[must_use]
+    pub fn next_pass(&self) -> (Tick, Turn) {
+        let dying = self.trader.as_ref().and_then(|trader| trader.dying.as_ref());
+        match dying {
+            Some(dying) => (dying.pass.next(), Turn::Sleeping),
+            None if self.desk.turn.is_some() => (self.tick().next(), Turn::Sleeping),
+            None => (self.tick().next(), Turn::Deciding),
+        }
     }
 
     /// Its state.
@@ -112,12 +156,7 @@ impl Life {
     /// Its vitals, in every state.
     #[must_use]
     pub const fn vitals(&self) -> &Vitals {
-        match &self.body {
-            Body::Active(golem) => golem.vitals(),
-            Body::Dreaming(golem) => golem.vitals(),
-            Body::Dying(golem) => golem.vitals(),
-            Body::Dead(golem) => golem.vitals(),
-        }
+        self.body.vitals()
     }
 
     /// Who lives.
@@ -135,7 +174,7 @@ impl Life {
     /// Whether it still ticks.
     #[must_use]
     pub const fn is_alive(&self) -> bool {
-        matches!(self.body, Body::Active(_) | Body::Dreaming(_))
+        self.body.is_alive()
     }
 
     /// Its death, once it has begun.

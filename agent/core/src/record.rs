@@ -12,6 +12,7 @@ pub use golem_mortality::cause::{CauseKind, Death, DeathCause, KillOrder, Reason
 pub use golem_mortality::economic::burn::CostSource;
 pub use golem_mortality::economic::partitions::{Partition, Partitions};
 pub use golem_mortality::economic::tier::Tier;
+pub use golem_mortality::outcome::confirmation::{REORG_WINDOW_BLOCKS, confirmation_depth};
 pub use golem_mortality::outcome::record::{
     ChainState, InvariantCheck, OutcomeVerification, Receipt, SimulatedOutcome,
 };
@@ -57,6 +58,9 @@ pub struct TickInput {
     pub now: UtcTime,
     /// Where the death roll of this tick comes from.
     pub chance: Chance,
+    /// The number of the block behind that chance, for everybody to look up.
+    #[serde(default)]
+    pub roll_block: Option<u64>,
     /// What was seen.
     pub observations: Vec<Observation>,
     /// What came of earlier effects.
@@ -75,6 +79,7 @@ impl TickInput {
             turn: Turn::Sleeping,
             now,
             chance,
+            roll_block: None,
             observations: Vec::new(),
             outcomes: Vec::new(),
             commands: Vec::new(),
@@ -144,6 +149,8 @@ pub enum Observation {
     Withdrawn {
         /// Which effect.
         effect: EffectId,
+        /// What it wants.
+        kind: EffectKind,
     },
     /// A sibling died.
     SiblingDied {
@@ -383,6 +390,36 @@ pub enum Event {
     Woke,
     /// The death protocol is over.
     DeathConcluded,
+}
+
+impl Event {
+    /// R-050, M-171, M-176. The name in the structured telemetry; every event has one.
+    #[must_use]
+    pub const fn telemetry_name(&self) -> &'static str {
+        match self {
+            Self::Mortality(event) => event.telemetry_name(),
+            Self::InputRefused { .. } => "golem.input_refused",
+            Self::CommandRefused { .. } => "golem.command_refused",
+            Self::EffectRefused { .. } => "golem.effect_refused",
+            Self::OutcomeUnknown { .. } => "golem.outcome_unknown",
+            Self::BudgetBreached { .. } => "golem.budget_breached",
+            Self::EffectFailed { .. } => "golem.effect_failed",
+            Self::InputDropped { .. } => "golem.input_dropped",
+            Self::PredictionRegistered(_) => "golem.prediction_registered",
+            Self::PredictionResolved { .. } => "golem.prediction_resolved",
+            Self::WentBlind => "golem.blind",
+            Self::SawAgain => "golem.saw_again",
+            Self::OutcomeWithdrawn { .. } => "golem.outcome_withdrawn",
+            Self::TradeForgone { .. } => "golem.trade_forgone",
+            Self::DyingStage(DyingStage::Acceptance) => "golem.acceptance_entered",
+            Self::DyingStage(DyingStage::Settlement) => "golem.settlement_started",
+            Self::DyingStage(DyingStage::Reflection) => "golem.life_review_started",
+            Self::DyingStage(DyingStage::Legacy) => "golem.legacy_started",
+            Self::FellAsleep => "golem.fell_asleep",
+            Self::Woke => "golem.woke",
+            Self::DeathConcluded => "golem.death_complete",
+        }
+    }
 }
 
 /// M-178. The four stages of a death, in order.

@@ -10,15 +10,16 @@ use golem_mortality::event::{Event as LawEvent, Events as LawEvents};
 use golem_mortality::lifecycle::{Dying, Fate, Golem, Living};
 use golem_mortality::phase::Phase;
 use golem_mortality::vitals::{TickFacts, TickRecord};
-use golem_primitives::{EffectId, GolemId, Tick};
+use golem_primitives::{EffectId, GolemId, Tick, Usdc};
 
 use crate::budget::Ask;
-use crate::duty;
 use crate::life::{Body, Desk, Life};
 use crate::record::{
-    Command, CommandRefusal, Dropped, EVENTS_PER_STEP, Effect, EffectKind, Effects, Event, Events, InputRefusal,
-    Observation, Outcome, OutcomeResult, RECORD_VERSION, TickInput, Turn,
+    BalanceReading, Command, CommandRefusal, Dropped, DyingStage, EVENTS_PER_STEP, Effect, EffectKind, Effects, Event,
+    Events, InputRefusal, Observation, Outcome, OutcomeResult, RECORD_VERSION, Sight, TickInput, Turn,
 };
+use crate::trader::{self, Trader};
+use crate::{duty, dying};
 
 /// What a pass makes of a life.
 #[derive(Debug)]
@@ -39,45 +40,52 @@ pub struct Step {
 /// of the tick ends, the law runs (M-146..M-153) and the phase's duty is wanted, clipped by the budget.
 #[must_use]
 pub fn step(life: Life, input: &TickInput) -> Step {
-    let Life { body, mut desk } = life;
+    let Life { body, mut desk, mut trader } = life;
     let mut out = Out::new(input);
-    if let Some(reason) = refusal(&body, &desk, input) {
+    if let Some(reason) = refusal(&body, &desk, trader.as_deref(), input) {
         // A Golem whose death has begun has no ticks left; the word that its death is over reaches it without one.
         if reason == InputRefusal::Dying && !input.commands.is_empty() {
-            let body = obey(body, input, &mut desk, &mut out);
-            return out.finish(Life { body, desk }, None);
+            let body = obey(body, input, &mut desk, trader.as_deref_mut(), &mut out);
+            return out.finish(Life { body, desk, trader }, None);
         }
         out.say(Event::InputRefused { reason });
-        return out.finish(Life { body, desk }, None);
+        return out.finish(Life { body, desk, trader }, None);
     }
-    absorb(&mut desk, input, &mut out);
-    let body = obey(body, input, &mut desk, &mut out);
+    let floor = body.vitals().law().starvation_floor;
+    absorb(&mut desk, trader.as_deref_mut(), floor, input, &mut out);
+    let mut body = obey(body, input, &mut desk, trader.as_deref_mut(), &mut out);
     desk.turn = Some(input.turn);
-    if input.turn != Turn::Sleeping {
-        return out.finish(Life { body, desk }, None);
+    if input.turn == Turn::Deciding
+        && let (Body::Active(golem), Some(trader)) = (&mut body, trader.as_deref_mut())
+    {
+        trader::decide(trader, golem.vitals(), input.now, &mut desk, &mut out);
     }
+    if input.turn != Turn::Sleeping {
+        return out.finish(Life { body, desk, trader }, None);
+    }
+    let hand = trader.as_deref_mut();
     let (body, record) = match body {
-        Body::Active(golem) => live(golem, input, &mut desk, &mut out, Body::Active),
-        Body::Dreaming(golem) => live(golem, input, &mut desk, &mut out, Body::Dreaming),
-        body @ (Body::Dying(_) | Body::Dead(_)) => (body, None),
+        Body::Active(golem) => live(golem, input, &mut desk, hand, &mut out, Body::Active),
+        Body::Dreaming(golem) => live(golem, input, &mut desk, hand, &mut out, Body::Dreaming),
+        Body::Dying(golem) => (die(golem, input, &mut desk, hand, &mut out), None),
+        body @ Body::Dead(_) => (body, None),
     };
     desk.clear();
-    out.finish(Life { body, desk }, record)
+    out.finish(Life { body, desk, trader }, record)
 }
 
 /// Whether an input can be taken in at all.
-fn refusal(body: &Body, desk: &Desk, input: &TickInput) -> Option<InputRefusal> {
+fn refusal(body: &Body, desk: &Desk, trader: Option<&Trader>, input: &TickInput) -> Option<InputRefusal> {
     if input.version != RECORD_VERSION {
         return Some(InputRefusal::Version { got: input.version });
     }
-    let vitals = match body {
-        Body::Active(golem) => golem.vitals(),
-        Body::Dreaming(golem) => golem.vitals(),
-        Body::Dying(_) => return Some(InputRefusal::Dying),
-        Body::Dead(_) => return Some(InputRefusal::Dead),
+    let expected = match (body, trader.and_then(|trader| trader.dying.as_ref())) {
+        (Body::Active(_) | Body::Dreaming(_), _) => body.vitals().tick().next(),
+        (Body::Dying(_), Some(dying)) => dying.pass.next(),
+        (Body::Dying(_), None) => return Some(InputRefusal::Dying),
+        (Body::Dead(_), _) => return Some(InputRefusal::Dead),
     };
-    let expected = vitals.tick().next();
-    if input.tick != expected || input.tick == vitals.tick() {
+    if input.tick != expected || input.tick == body.vitals().tick() {
         return Some(InputRefusal::Tick { expected, got: input.tick });
     }
     let last = desk.turn.filter(|last| input.turn <= *last)?;
@@ -85,20 +93,25 @@ fn refusal(body: &Body, desk: &Desk, input: &TickInput) -> Option<InputRefusal> 
 }
 
 /// Puts what came in on the desk, where it waits for the law.
-fn absorb(desk: &mut Desk, input: &TickInput, out: &mut Out<'_>) {
+fn absorb(desk: &mut Desk, mut trader: Option<&mut Trader>, floor: Usdc, input: &TickInput, out: &mut Out<'_>) {
     for outcome in &input.outcomes {
-        absorb_outcome(desk, outcome, input, out);
+        if absorb_outcome(desk, outcome, input, out)
+            && let Some(trader) = trader.as_deref_mut()
+        {
+            trader.land(outcome, input.tick);
+        }
     }
     for observation in &input.observations {
-        absorb_observation(desk, observation, out);
+        absorb_observation(desk, trader.as_deref_mut(), floor, observation, out);
     }
 }
 
-fn absorb_outcome(desk: &mut Desk, outcome: &Outcome, input: &TickInput, out: &mut Out<'_>) {
+/// Answers whether anybody waited for it.
+fn absorb_outcome(desk: &mut Desk, outcome: &Outcome, input: &TickInput, out: &mut Out<'_>) -> bool {
     let Some(budget) = desk.holds.settle(outcome.effect) else {
         // an outcome that was already taken in is not paid for twice.
         out.say(Event::OutcomeUnknown { effect: outcome.effect });
-        return;
+        return false;
     };
     if let Some((source, cost)) = outcome.cost {
         desk.costs.add(source, cost);
@@ -107,7 +120,7 @@ fn absorb_outcome(desk: &mut Desk, outcome: &Outcome, input: &TickInput, out: &m
         }
     }
     match &outcome.result {
-        OutcomeResult::Done => {}
+        OutcomeResult::Done | OutcomeResult::Simulated { .. } => {}
         OutcomeResult::Verified(record) => {
             // A return beyond belief is no pair; what it cost still counts.
             if let Ok(Some(pair)) = record.pair() {
@@ -117,7 +130,6 @@ fn absorb_outcome(desk: &mut Desk, outcome: &Outcome, input: &TickInput, out: &m
                 out.say(Event::InputDropped { what: Dropped::Trades });
             }
         }
-        OutcomeResult::Simulated { .. } => {}
         OutcomeResult::Reflected { improved } => {
             desk.reflection = Some(*improved || desk.reflection == Some(true));
         }
@@ -126,9 +138,10 @@ fn absorb_outcome(desk: &mut Desk, outcome: &Outcome, input: &TickInput, out: &m
     if is_snapshot(outcome) {
         desk.last_snapshot = Some(input.now);
     }
+    true
 }
 
-fn absorb_pair(desk: &mut Desk, pair: Pair, out: &mut Out<'_>) {
+pub(crate) fn absorb_pair(desk: &mut Desk, pair: Pair, out: &mut Out<'_>) {
     if desk.pairs.try_push(pair).is_err() {
         out.say(Event::InputDropped { what: Dropped::Pairs });
     }
@@ -139,7 +152,13 @@ fn is_snapshot(outcome: &Outcome) -> bool {
     matches!(outcome.cost, Some((CostSource::Insurance, _))) && outcome.result == OutcomeResult::Done
 }
 
-fn absorb_observation(desk: &mut Desk, observation: &Observation, out: &mut Out<'_>) {
+fn absorb_observation(
+    desk: &mut Desk,
+    trader: Option<&mut Trader>,
+    floor: Usdc,
+    observation: &Observation,
+    out: &mut Out<'_>,
+) {
     match observation {
         Observation::Balance(reading) => desk.balance = *reading,
         Observation::Upkeep { source, cost } => desk.costs.add(*source, *cost),
@@ -153,21 +172,59 @@ fn absorb_observation(desk: &mut Desk, observation: &Observation, out: &mut Out<
             desk.archived = desk.archived.saturating_add(*archived);
             desk.erosion = erosion(*archived_recently, *active_at_start);
         }
-        Observation::Sight(_) | Observation::Withdrawn { .. } => {}
-        Observation::Blind => desk.balance = golem_mortality::vitals::BalanceReading::Blind,
+        Observation::Sight(sight) => absorb_sight(desk, trader, floor, sight, out),
+        Observation::Blind => absorb_blindness(desk, trader, out),
+        Observation::Withdrawn { effect, kind } => {
+            // Its cost was paid and stands; what is awaited is only how it ends the second time.
+            let _ = desk.holds.expect_again(*effect);
+            if let Some(trader) = trader {
+                trader.fly(*effect, *kind);
+            }
+            out.say(Event::OutcomeWithdrawn { effect: *effect });
+        }
         Observation::SiblingDied { golem, cause } => {
             out.say(Event::Mortality(LawEvent::SiblingDeath { golem: *golem, cause: *cause }));
         }
     }
 }
 
+/// On-chain truth replaces local belief.
+fn absorb_sight(desk: &mut Desk, trader: Option<&mut Trader>, floor: Usdc, sight: &Sight, out: &mut Out<'_>) {
+    let Some(trader) = trader else { return };
+    if let Some(credits) = trader.see(sight, floor) {
+        desk.balance = BalanceReading::Observed(credits);
+    }
+    if std::mem::take(&mut trader.is_blind) {
+        out.say(Event::SawAgain);
+    }
+    desk.open_positions = trader.open_positions();
+}
+
+/// Nobody knows what it owns: no economic death is declared, and nothing is done.
+fn absorb_blindness(desk: &mut Desk, trader: Option<&mut Trader>, out: &mut Out<'_>) {
+    desk.balance = BalanceReading::Blind;
+    if let Some(trader) = trader
+        && !std::mem::replace(&mut trader.is_blind, true)
+    {
+        out.say(Event::WentBlind);
+    }
+}
+
 /// Obeys what someone with the right to it wants. A kill works in every living state (M-163); once death has begun only
 /// its end is left to want (M-179).
-fn obey(mut body: Body, input: &TickInput, desk: &mut Desk, out: &mut Out<'_>) -> Body {
-    for command in &input.commands {
+fn obey(
+    mut body: Body,
+    input: &TickInput,
+    desk: &mut Desk,
+    mut trader: Option<&mut Trader>,
+    out: &mut Out<'_>,
+) -> Body {
+    let by_chain = trader.as_deref().and_then(Trader::ordered_to_die).filter(|_| body.is_alive()).map(Command::Kill);
+    for command in by_chain.iter().chain(&input.commands) {
+        let hand = trader.as_deref_mut();
         body = match (body, command) {
-            (Body::Active(golem), Command::Kill(order)) => Body::Dying(kill(golem, order, desk, out)),
-            (Body::Dreaming(golem), Command::Kill(order)) => Body::Dying(kill(golem, order, desk, out)),
+            (Body::Active(golem), Command::Kill(order)) => Body::Dying(kill(golem, order, input, desk, hand, out)),
+            (Body::Dreaming(golem), Command::Kill(order)) => Body::Dying(kill(golem, order, input, desk, hand, out)),
             (Body::Active(mut golem), Command::RestoreSplit) => {
                 golem.vitals_mut().restore_split();
                 Body::Active(golem)
@@ -210,25 +267,59 @@ const fn why_not(body: &Body, command: &Command) -> CommandRefusal {
     }
 }
 
-fn kill<S: Living>(golem: Golem<S>, order: &KillOrder, desk: &mut Desk, out: &mut Out<'_>) -> Golem<Dying> {
+fn kill<S: Living>(
+    golem: Golem<S>,
+    order: &KillOrder,
+    input: &TickInput,
+    desk: &mut Desk,
+    trader: Option<&mut Trader>,
+    out: &mut Out<'_>,
+) -> Golem<Dying> {
     let mut events = LawEvents::new();
     let dying = golem.kill(order.clone(), &mut events);
     out.say_all(&mut events);
-    begin_death(&dying, desk, out);
+    begin_death(&dying, input, desk, trader, out);
     dying
 }
 
 /// M-178. A death wants its protocol, once: no state behind this one can come back here.
-fn begin_death(golem: &Golem<Dying>, desk: &mut Desk, out: &mut Out<'_>) {
+fn begin_death(
+    golem: &Golem<Dying>,
+    input: &TickInput,
+    desk: &mut Desk,
+    trader: Option<&mut Trader>,
+    out: &mut Out<'_>,
+) {
     let cause = golem.death().cause.kind();
     // The reserve pays (M-181): no partition is asked, and no cap stands between a Golem and its death.
     let id = out.next_id(golem.vitals().id());
     let _ = desk.holds.promise(id, Ask::FREE, golem.vitals().economic().purse(), Tier::T0);
-    out.effects.push(Effect {
-        id,
-        kind: EffectKind::BeginDeath { cause },
-        budget: golem.vitals().economic().reserve(),
-    });
+    let kind = EffectKind::BeginDeath { cause };
+    if let Some(trader) = trader {
+        trader.dying = Some(dying::Dying::begin(cause, input.now, input.tick));
+        trader.fly(id, kind);
+        out.say(Event::DyingStage(DyingStage::Acceptance));
+    }
+    out.effects.push(Effect { id, kind, budget: golem.vitals().economic().reserve() });
+}
+
+/// One pass of a death that a hand carries out itself; without a hand somebody else says when it is over.
+fn die(
+    golem: Golem<Dying>,
+    input: &TickInput,
+    desk: &mut Desk,
+    trader: Option<&mut Trader>,
+    out: &mut Out<'_>,
+) -> Body {
+    // The pass that began the death is not yet one of its own.
+    let Some(trader) = trader.filter(|trader| trader.dying.is_some_and(|dying| dying.pass < input.tick)) else {
+        return Body::Dying(golem);
+    };
+    if dying::advance(trader, golem.vitals(), input.now, desk, out) {
+        out.say(Event::DeathConcluded);
+        return Body::Dead(golem.conclude(input.now));
+    }
+    Body::Dying(golem)
 }
 
 /// The law of a tick, then its duty.
@@ -236,9 +327,15 @@ fn live<S: Living>(
     golem: Golem<S>,
     input: &TickInput,
     desk: &mut Desk,
+    mut trader: Option<&mut Trader>,
     out: &mut Out<'_>,
     body: fn(Golem<S>) -> Body,
 ) -> (Body, Option<TickRecord>) {
+    if let Some(trader) = trader.as_deref_mut().filter(|trader| !trader.is_paper()) {
+        let rent = trader.settings.host_per_tick;
+        desk.costs.add(CostSource::Compute, rent);
+        trader.owed = trader.owed.saturating_add(rent);
+    }
     let facts = TickFacts {
         tick: input.tick,
         now: input.now,
@@ -262,13 +359,13 @@ fn live<S: Living>(
     let mut events = LawEvents::new();
     match golem.tick(&facts, &mut events) {
         Ok((Fate::Lives(golem), record)) => {
-            duty::want(golem.vitals(), &events, desk, out);
+            duty::want(golem.vitals(), &events, trader.is_some(), desk, out);
             out.say_all(&mut events);
             (body(golem), Some(record))
         }
         Ok((Fate::Dies(golem), record)) => {
             out.say_all(&mut events);
-            begin_death(&golem, desk, out);
+            begin_death(&golem, input, desk, trader, out);
             (Body::Dying(golem), Some(record))
         }
         // Checked before anything was absorbed; were it ever to happen the life goes on as it was.

@@ -1,6 +1,7 @@
 //! The devnet itself: up, one block after another, down.
 
 use std::fmt;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use alloy::primitives::{Address, B256, U160, U256, keccak256};
@@ -15,6 +16,7 @@ use crate::accounts::Accounts;
 use crate::artifacts::Artifacts;
 use crate::bindings::{ISwapRouter02, IUniswapV3Pool};
 use crate::blocks::{Blocks, Mined, head};
+use crate::control::Head;
 use crate::deal::deal;
 use crate::error::DevnetError;
 use crate::lock::{Lock, Running};
@@ -177,6 +179,7 @@ pub struct Devnet {
     root_price: U160,
     thin: bool,
     steps: u64,
+    control: Option<SocketAddr>,
     // Declared last: the folder is let go after anvil has ended.
     _lock: Lock,
 }
@@ -239,6 +242,7 @@ impl Devnet {
             root_price: U160::ZERO,
             thin: false,
             steps: 0,
+            control: None,
             _lock: lock,
         };
         net.root_price = net.read_root_price().await?;
@@ -288,6 +292,7 @@ impl Devnet {
             root_price: U160::ZERO,
             thin: saved.thin,
             steps: saved.steps,
+            control: None,
             _lock: lock,
         })
     }
@@ -344,6 +349,7 @@ impl Devnet {
             root_price: U160::ZERO,
             thin: false,
             steps: 0,
+            control: None,
             _lock: lock,
         })
     }
@@ -506,8 +512,21 @@ impl Devnet {
             seed: self.settings.seed,
             market: self.settings.market.to_string(),
             block_seconds: self.settings.block_seconds,
+            control: self.control,
             world: self.world.clone(),
         }
+    }
+
+    /// Says where blocks can be asked for.
+    pub(crate) fn announce_control(&mut self, address: SocketAddr) -> Result<(), DevnetError> {
+        self.control = Some(address);
+        self._lock.announce(&self.running())
+    }
+
+    /// The newest block.
+    pub(crate) async fn head(&mut self) -> Result<Head, DevnetError> {
+        let Mined { number, hash, time, .. } = head(&mut self.node).await?;
+        Ok(Head { number, hash, time })
     }
 
     /// Saves the chain so that [`Settings::resume`] goes on from here.

@@ -19,6 +19,7 @@ mod accounts;
 mod artifacts;
 mod bindings;
 mod blocks;
+mod control;
 mod deal;
 mod devnet;
 mod error;
@@ -36,6 +37,7 @@ pub use accounts::{Account, Accounts, STRANGERS};
 pub use bindings::{
     Erc20, FiatToken, IMulticall3, INonfungiblePositionManager, IQuoterV2, ISwapRouter02, IUniswapV3Pool,
 };
+pub use control::{Control, Head, Keeper, Request};
 pub use devnet::{Block, Devnet, Fork, Settings, Stage, check_chain_id};
 pub use error::DevnetError;
 pub use lock::{Running, running, stop_running};

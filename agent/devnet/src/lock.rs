@@ -31,6 +31,9 @@ pub struct Running {
     pub market: String,
     /// Seconds between blocks, in chain time.
     pub block_seconds: u64,
+    /// Where blocks can be asked for; nobody answers while the chain only follows the wall clock.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub control: Option<std::net::SocketAddr>,
     /// Where everything stands.
     pub world: World,
 }

@@ -16,8 +16,12 @@ pub enum Moment {
 
 /// Says when a tick is over. Live it waits; on a devnet at speed it advances the chain's time.
 pub trait TickSource: Send {
-    /// Waits for the next moment of a tick that lasts `length`.
-    fn rest(&mut self, length: Duration) -> impl Future<Output = Result<Moment, TickSourceError>> + Send;
+    /// Waits for the next moment of a tick that began at `since`, as the chain counts, and lasts `length`.
+    fn rest(
+        &mut self,
+        since: UtcTime,
+        length: Duration,
+    ) -> impl Future<Output = Result<Moment, TickSourceError>> + Send;
 
     /// The time, read once a pass.
     fn now(&self) -> impl Future<Output = UtcTime> + Send;

@@ -1,1 +1,28 @@
 //! Owns the loop: sense, journal, step, commit, dispatch; holds no opinions.
+//!
+//! A tick has two journaled passes. What was sensed goes into the first, in which the law decides; what came of it goes
+//! into the second, behind which the clocks run. Acting and reflecting happen between the two, in the adapters, and
+//! nothing acts on what it hears there: it waits for its pass. Start and crash recovery are one path ([`Runtime::resume`]).
+
+mod beat;
+mod clock;
+mod errand;
+mod error;
+mod fleet;
+mod merkle;
+mod metrics;
+mod passes;
+mod recover;
+mod telemetry;
+mod testament;
+
+pub use beat::{BeatContent, beat_contents, leaf};
+pub use clock::{NextBlock, PacedClock, WallClock};
+pub use error::RuntimeError;
+pub use fleet::{Ended, run_fleet};
+pub use merkle::{proof, root};
+pub use metrics::Metrics;
+pub use passes::{Lived, Runtime, RuntimeSettings, Stage};
+pub use recover::{Replayed, replay};
+pub use telemetry::{EventLine, Telemetry};
+pub use testament::{ActionLine, TestamentFile, compose};

@@ -21,12 +21,15 @@ pub struct Prediction {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Claim {
-    /// The return of the token from now until then.
+    /// The price will make this return before it makes the other one. Judged at the first look at which either is
+    /// reached, and when it is due at the latest: when it ends is as fixed as what was said.
     PriceMove {
-        /// Its price when it was said.
+        /// The price when it was said.
         from: Usdc,
         /// The return expected, in millionths.
         return_ppm: i64,
+        /// The return at which it was wrong, on the other side of nothing.
+        stop_ppm: i64,
     },
     /// How much the price will move until then.
     Volatility {

@@ -19,7 +19,7 @@ fn quiet(tick: u64) -> TickInput {
 /// An action that is open, and its outcome.
 fn action(life: &mut Life, ordinal: u32, predicted: i64, actual: i64) -> Outcome {
     let id = EffectId::derive(life.id(), Tick::new(1), 2, ordinal);
-    let Life { body: Body::Active(golem), desk } = life else { panic!("awake") };
+    let Life { body: Body::Active(golem), desk, .. } = life else { panic!("awake") };
     desk.holds.promise(id, Ask::FREE, golem.vitals().economic().purse(), Tier::T2).expect("room");
     let prediction = SimulatedOutcome {
         expected_return_micros: predicted,

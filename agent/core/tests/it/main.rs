@@ -4,4 +4,6 @@ mod chronicle;
 mod records;
 mod replay;
 mod total;
+mod trading;
+mod venue;
 mod world;

@@ -1,7 +1,7 @@
 //! the same journal gives the same hash at every tick.
 
 use golem_core::life::{Life, SnapshotError};
-use golem_core::record::{Command, Event, InputRefusal, Observation, TickInput, Turn};
+use golem_core::record::{Command, Event, InputRefusal, Observation, RECORD_VERSION, TickInput, Turn};
 use golem_core::step::step;
 use golem_mortality::cause::{KillOrder, Reason};
 use golem_mortality::law::Law;
@@ -83,12 +83,12 @@ fn m_155_inputs_out_of_order_change_nothing() {
     let mut stale = turn(4, Turn::Sensing);
     stale.commands.push(Command::Kill(KillOrder::Owner(Reason::new("replayed").expect("short"))));
     let mut newer = quiet(4, "0");
-    newer.version = 2;
+    newer.version = RECORD_VERSION + 1;
     let refusals = [
         (quiet(3, "1"), InputRefusal::Tick { expected: Tick::new(4), got: Tick::new(3) }),
         (quiet(5, "1"), InputRefusal::Tick { expected: Tick::new(4), got: Tick::new(5) }),
         (stale, InputRefusal::Turn { last: Turn::Acting, got: Turn::Sensing }),
-        (newer, InputRefusal::Version { got: 2 }),
+        (newer, InputRefusal::Version { got: RECORD_VERSION + 1 }),
     ];
     let mut life = life;
     for (input, reason) in refusals {

@@ -124,6 +124,7 @@ impl Bytes<'_> {
             turn,
             now: UtcTime::from_seconds(seconds),
             chance,
+            roll_block: None,
             observations: (0..many(self.byte(), 200)).map(|_| self.observation()).collect(),
             outcomes: (0..many(self.byte(), 80)).map(|_| self.outcome(due)).collect(),
             commands: (0..many(self.byte(), 6)).map(|_| self.command()).collect(),

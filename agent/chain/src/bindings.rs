@@ -1,0 +1,193 @@
+//! The seam to the contracts: the only place that reads their ABI. One module each, because structs that two ABIs share
+//! are generated in both.
+
+#![allow(
+    missing_docs,
+    missing_debug_implementations,
+    unreachable_pub,
+    clippy::too_many_arguments,
+    clippy::pub_underscore_fields,
+    reason = "names, meanings and signatures are those of contracts/interfaces"
+)]
+
+/// Everything that stands at a vault's address.
+pub mod vault {
+    // The birth's order, an argument of `initialise`, is generated beside the vault and speaks of these two.
+    use IVault::{Listing, Policy};
+
+    alloy::sol!(
+        #[derive(Debug, PartialEq, Eq)]
+        IVault,
+        "../../contracts/abi/IVault.json"
+    );
+}
+
+/// Lives, beats, deaths, generations.
+pub mod lineage {
+    alloy::sol!(
+        #[derive(Debug, PartialEq, Eq)]
+        ILineageRegistry,
+        "../../contracts/abi/ILineageRegistry.json"
+    );
+}
+
+/// One transaction from nothing to a living Golem.
+pub mod birth {
+    alloy::sol!(
+        #[derive(Debug, PartialEq, Eq)]
+        IBirth,
+        "../../contracts/abi/IBirth.json"
+    );
+}
+
+/// Mandates and their escrow.
+pub mod succession {
+    alloy::sol!(
+        #[derive(Debug, PartialEq, Eq)]
+        ISuccession,
+        "../../contracts/abi/ISuccession.json"
+    );
+}
+
+/// ERC-8004.
+pub mod identity {
+    alloy::sol!(
+        #[derive(Debug, PartialEq, Eq)]
+        IIdentityRegistry,
+        "../../contracts/abi/IIdentityRegistry.json"
+    );
+}
+
+/// Uniswap V3's position manager, as far as the suite calls it.
+pub mod positions {
+    alloy::sol!(
+        #[derive(Debug, PartialEq, Eq)]
+        IPositionManager,
+        "../../contracts/abi/IPositionManager.json"
+    );
+}
+
+/// What the adapters refuse, and the libraries under the suite.
+pub mod adapters {
+    alloy::sol! {
+        #[derive(Debug, PartialEq, Eq)]
+        interface IAdapters {
+            error PartialFill(uint256 taken, uint256 amountIn);
+            error NotPool(address caller, address pool);
+            error NotPositionOwner(uint256 tokenId, address caller, address owner);
+            error Reentrancy();
+            error TransferFailed();
+            error TransferFromFailed();
+            error ApproveFailed();
+            error ETHTransferFailed();
+            error Overflow();
+            error DivFailed();
+            error MulDivFailed();
+            error FullMulDivFailed();
+        }
+    }
+}
+
+/// Published contracts the suite stands on.
+pub mod venue {
+    alloy::sol! {
+        #[derive(Debug, PartialEq, Eq)]
+        interface IUniswapV3Factory {
+            function getPool(address tokenA, address tokenB, uint24 fee) external view returns (address pool);
+        }
+
+        #[derive(Debug, PartialEq, Eq)]
+        interface IUniswapV3Pool {
+            function token0() external view returns (address);
+            function token1() external view returns (address);
+            function fee() external view returns (uint24);
+            function tickSpacing() external view returns (int24);
+            function liquidity() external view returns (uint128);
+            function slot0() external view returns (uint160 sqrtPriceX96, int24 tick, uint16 observationIndex, uint16 observationCardinality, uint16 observationCardinalityNext, uint8 feeProtocol, bool unlocked);
+            function feeGrowthGlobal0X128() external view returns (uint256);
+            function feeGrowthGlobal1X128() external view returns (uint256);
+            function ticks(int24 tick) external view returns (uint128 liquidityGross, int128 liquidityNet, uint256 feeGrowthOutside0X128, uint256 feeGrowthOutside1X128, int56 tickCumulativeOutside, uint160 secondsPerLiquidityOutsideX128, uint32 secondsOutside, bool initialized);
+            function observe(uint32[] secondsAgos) external view returns (int56[] tickCumulatives, uint160[] secondsPerLiquidityCumulativeX128s);
+        }
+
+        #[derive(Debug, PartialEq, Eq)]
+        interface IQuoterV2 {
+            struct QuoteExactInputSingleParams { address tokenIn; address tokenOut; uint256 amountIn; uint24 fee; uint160 sqrtPriceLimitX96; }
+            function quoteExactInputSingle(QuoteExactInputSingleParams params) external returns (uint256 amountOut, uint160 sqrtPriceX96After, uint32 initializedTicksCrossed, uint256 gasEstimate);
+        }
+
+        #[derive(Debug, PartialEq, Eq)]
+        interface IMulticall3 {
+            struct Call3 { address target; bool allowFailure; bytes callData; }
+            struct Result { bool success; bytes returnData; }
+            function aggregate3(Call3[] calls) external payable returns (Result[] returnData);
+            function getEthBalance(address account) external view returns (uint256 balance);
+            function getBlockNumber() external view returns (uint256 blockNumber);
+        }
+
+        #[derive(Debug, PartialEq, Eq)]
+        interface IErc20 {
+            event Transfer(address indexed from, address indexed to, uint256 value);
+            event Approval(address indexed owner, address indexed spender, uint256 value);
+            function name() external view returns (string);
+            function symbol() external view returns (string);
+            function decimals() external view returns (uint8);
+            function balanceOf(address account) external view returns (uint256);
+            function allowance(address owner, address spender) external view returns (uint256);
+            function approve(address spender, uint256 value) external returns (bool);
+            function transfer(address to, uint256 value) external returns (bool);
+            function version() external view returns (string);
+            function nonces(address owner) external view returns (uint256);
+            function DOMAIN_SEPARATOR() external view returns (bytes32);
+        }
+
+        #[derive(Debug, PartialEq, Eq)]
+        interface IErc721 {
+            event Transfer(address indexed from, address indexed to, uint256 indexed tokenId);
+            error ERC721InvalidOwner(address owner);
+            error ERC721NonexistentToken(uint256 tokenId);
+            error ERC721IncorrectOwner(address sender, uint256 tokenId, address owner);
+            error ERC721InvalidSender(address sender);
+            error ERC721InvalidReceiver(address receiver);
+            error ERC721InsufficientApproval(address operator, uint256 tokenId);
+            error ERC721InvalidApprover(address approver);
+            error ERC721InvalidOperator(address operator);
+            function ownerOf(uint256 tokenId) external view returns (address owner);
+            function tokenURI(uint256 tokenId) external view returns (string);
+            function transferFrom(address from, address to, uint256 tokenId) external;
+            function safeTransferFrom(address from, address to, uint256 tokenId) external;
+        }
+    }
+}
+
+pub use adapters::IAdapters;
+pub use birth::IBirth;
+pub use identity::IIdentityRegistry;
+pub use lineage::ILineageRegistry;
+pub use positions::IPositionManager;
+pub use succession::ISuccession;
+pub use vault::IVault;
+pub use venue::{IErc20, IErc721, IMulticall3, IQuoterV2, IUniswapV3Factory, IUniswapV3Pool};
+
+/// Which neighbours a contract of the suite was deployed with.
+pub mod suite {
+    alloy::sol!(
+        #[derive(Debug, PartialEq, Eq)]
+        SuiteBound,
+        "../../contracts/abi/SuiteBound.json"
+    );
+}
+
+/// What people sign without sending it: EIP-2612, EIP-3009 and a successor's key.
+pub mod statements {
+    alloy::sol! {
+        #[derive(Debug, PartialEq, Eq, serde::Serialize)]
+        struct Permit { address owner; address spender; uint256 value; uint256 nonce; uint256 deadline; }
+
+        #[derive(Debug, PartialEq, Eq, serde::Serialize)]
+        struct ReceiveWithAuthorization { address from; address to; uint256 value; uint256 validAfter; uint256 validBefore; bytes32 nonce; }
+
+        #[derive(Debug, PartialEq, Eq, serde::Serialize)]
+        struct SuccessorKey { bytes32 mandate; uint256 predecessor; address key; }
+    }
+}

@@ -1,0 +1,248 @@
+//! The sender's state machine. Its whole memory is [`Attempts`]: it can be dropped between any two lines and go on.
+
+mod commit;
+
+use alloy::primitives::{Address, Bytes};
+use golem_core::record::{CostSource, Outcome, OutcomeResult};
+use golem_ports::{Act, Attempt, AttemptState, Attempts, ChainError, Errand, Progress};
+use golem_primitives::{Usdc, UtcTime};
+
+use crate::acts::{Plan, plan};
+use crate::endpoints::{EndpointError, Head};
+use crate::node::{At, Call, TxReceipt};
+use crate::on_chain::OnChain;
+use crate::preview::{PermitRecord, Previewed, Purpose, cancellation, preview};
+use crate::reading::Reading;
+use crate::reorg::{confirmations, newest_at_depth};
+
+use commit::Signed;
+
+/// Said of a trade that was not wanted for so long.
+const EXPIRED: &str = "expired";
+
+impl OnChain {
+    /// One step of an errand.
+    pub(crate) async fn step(
+        &self,
+        errand: &Errand,
+        attempts: &mut (dyn Attempts + Send),
+    ) -> Result<Progress, ChainError> {
+        let head = self.look().await?;
+        let known = attempts.of(errand.effect)?;
+        if known.is_empty() { self.begin(errand, attempts, head).await } else { self.follow(errand, known, attempts, head).await }
+    }
+
+    /// Nothing was signed yet: preview, permit, record, send.
+    async fn begin(
+        &self,
+        errand: &Errand,
+        attempts: &mut (dyn Attempts + Send),
+        head: Head,
+    ) -> Result<Progress, ChainError> {
+        let reading = self.read(At::from(head)).await?;
+        let call = match plan(&errand.act, &self.place, &reading) {
+            Plan::Already => return Ok(done(errand, None, OutcomeResult::Done)),
+            Plan::Never(reason) => return Ok(refused(errand, reason)),
+            Plan::Call { to, data } => Call { from: self.key(), to, data },
+        };
+        // One at a time: what is previewed beside a transaction in flight is previewed at a block that will not be.
+        let nonce = self.node.transactions_of(self.key(), head.number).await?;
+        if attempts.highest_nonce()?.is_some_and(|highest| highest >= nonce) {
+            return Ok(Progress::Pending);
+        }
+        let permit = match self.preview(errand, call, &reading).await? {
+            Previewed::Permitted(permit) => permit,
+            Previewed::Refused(reason) => return Ok(refused(errand, reason)),
+        };
+        match self.first_fees(errand, &permit, &reading) {
+            Ok(fees) => self.commit(permit, nonce, fees, errand, attempts).await,
+            Err(reason) => Ok(refused(errand, reason)),
+        }
+    }
+
+    /// Something was signed: it landed, or it waits, or it is lost.
+    async fn follow(
+        &self,
+        errand: &Errand,
+        known: Vec<Attempt>,
+        attempts: &mut (dyn Attempts + Send),
+        head: Head,
+    ) -> Result<Progress, ChainError> {
+        let depth = self.depth();
+        for attempt in &known {
+            if let Some(receipt) = self.node.receipt(attempt.hash).await? {
+                return self.landed(errand, &known, attempt, receipt, attempts, (head, depth)).await;
+            }
+        }
+        let nonce = known[0].nonce;
+        if self.node.transactions_of(self.key(), newest_at_depth(head.number, depth)).await? > nonce {
+            for attempt in &known {
+                attempts.mark(attempt.hash, AttemptState::Lost)?;
+            }
+            return Ok(refused(errand, format!("another transaction of the key took nonce {nonce}")));
+        }
+        let used = self.node.transactions_of(self.key(), head.number).await?;
+        if used > nonce {
+            // Something landed a moment ago; at depth it will be told whether it was ours.
+            return Ok(Progress::Pending);
+        }
+        self.press(errand, &known, attempts, (head, used)).await
+    }
+
+    /// Nothing of it landed and its nonce is free.
+    async fn press(
+        &self,
+        errand: &Errand,
+        known: &[Attempt],
+        attempts: &mut (dyn Attempts + Send),
+        (head, used): (Head, u64),
+    ) -> Result<Progress, ChainError> {
+        let newest = known.last().expect("there is one");
+        let record = record_of(newest);
+        let canceling = record.as_ref().is_none_or(|record| record.purpose != Purpose::Act);
+        let deadline = known.iter().filter_map(record_of).map(|record| record.expires).min();
+        let expired = deadline.is_none_or(|deadline| head.time > deadline);
+        if expired && !canceling && matches!(errand.act, Act::Trade(_)) {
+            let reading = self.read(At::from(head)).await?;
+            return self.cancel(errand, newest, attempts, &reading, EXPIRED).await;
+        }
+        let mut underpaid = false;
+        if !self.node.knows(newest.hash).await? {
+            tracing::info!(tx = %newest.hash, nonce = newest.nonce, "sending again what the node does not have");
+            underpaid = matches!(self.send(newest).await, Err(EndpointError::FeeTooLow { .. }));
+            if !underpaid {
+                return Ok(Progress::Pending);
+            }
+        }
+        // Behind a nonce that has not landed a higher fee buys nothing.
+        let stuck = underpaid || head.number >= newest.block.saturating_add(self.settings.stuck_blocks);
+        if used < newest.nonce || !stuck {
+            return Ok(Progress::Pending);
+        }
+        let reading = self.read(At::from(head)).await?;
+        if canceling {
+            let why = record.map_or_else(|| EXPIRED.to_owned(), |record| match record.purpose {
+                Purpose::Cancel { why } => why,
+                Purpose::Act => EXPIRED.to_owned(),
+            });
+            return self.cancel(errand, newest, attempts, &reading, &why).await;
+        }
+        self.replace(errand, newest, attempts, &reading, deadline).await
+    }
+
+    /// The same call for a higher fee, if it would still succeed; else nothing for a higher fee.
+    async fn replace(
+        &self,
+        errand: &Errand,
+        stuck: &Attempt,
+        attempts: &mut (dyn Attempts + Send),
+        reading: &Reading,
+        deadline: Option<UtcTime>,
+    ) -> Result<Progress, ChainError> {
+        let Some(signed) = Signed::read(stuck) else {
+            return self.cancel(errand, stuck, attempts, reading, "what was signed cannot be read").await;
+        };
+        let call = Call { from: self.key(), to: signed.to, data: signed.data.clone() };
+        let permit = match self.preview(errand, call, reading).await? {
+            Previewed::Permitted(permit) => permit,
+            Previewed::Refused(reason) => return self.cancel(errand, stuck, attempts, reading, &reason).await,
+        };
+        let permit = match deadline {
+            Some(deadline) if matches!(errand.act, Act::Trade(_)) => permit.until(deadline),
+            _ => permit,
+        };
+        let most = self.most_per_gas(errand, &permit, reading);
+        let Some(fees) = signed.fees.bumped(reading.at.base_fee, most) else {
+            // More than it may cost: it waits for a cheaper block, or for its end.
+            return Ok(Progress::Pending);
+        };
+        tracing::info!(nonce = stuck.nonce, fee = fees.max, "replacing what is stuck");
+        self.commit(permit, stuck.nonce, fees, errand, attempts).await
+    }
+
+    /// Uses the nonce up with nothing, so that what was signed cannot land late.
+    async fn cancel(
+        &self,
+        errand: &Errand,
+        stuck: &Attempt,
+        attempts: &mut (dyn Attempts + Send),
+        reading: &Reading,
+        why: &str,
+    ) -> Result<Progress, ChainError> {
+        let permit = cancellation(&self.place, self.key(), reading, why, self.settings.permit_seconds);
+        let most = self.most_per_gas(errand, &permit, reading);
+        let before = Signed::read(stuck).map(|signed| signed.fees);
+        let fees = match before {
+            Some(before) => before.bumped(reading.at.base_fee, most),
+            None => self.first_fees(errand, &permit, reading).ok(),
+        };
+        let Some(fees) = fees else { return Ok(Progress::Pending) };
+        tracing::info!(nonce = stuck.nonce, why, "cancelling");
+        self.commit(permit, stuck.nonce, fees, errand, attempts).await
+    }
+
+    /// One of ours landed: at depth it is verified and told.
+    async fn landed(
+        &self,
+        errand: &Errand,
+        known: &[Attempt],
+        attempt: &Attempt,
+        receipt: TxReceipt,
+        attempts: &mut (dyn Attempts + Send),
+        (head, depth): (Head, u64),
+    ) -> Result<Progress, ChainError> {
+        if confirmations(receipt.block(), head.number) < depth {
+            return Ok(Progress::Pending);
+        }
+        // A receipt of a block that is no longer there is a memory of the node, not a fact.
+        let Some(at) = self.node.block(receipt.block()).await?.filter(|at| at.hash == receipt.block_hash) else {
+            return Ok(Progress::Pending);
+        };
+        let outcome = self.judge(errand, attempt, &receipt, at).await?;
+        for sibling in known {
+            let state = if sibling.hash == attempt.hash {
+                AttemptState::Landed { block: at.number, hash: at.hash }
+            } else {
+                AttemptState::Lost
+            };
+            attempts.mark(sibling.hash, state)?;
+        }
+        Ok(Progress::Done(Box::new(outcome)))
+    }
+
+    async fn preview(&self, errand: &Errand, call: Call, reading: &Reading) -> Result<Previewed, ChainError> {
+        let seconds = self.settings.permit_seconds;
+        Ok(preview(&self.node, &self.place, &errand.act, call, reading, seconds).await?)
+    }
+
+    /// Hands signed bytes to the node. Whatever it says, they are recorded, so the next step goes on from there.
+    async fn send(&self, attempt: &Attempt) -> Result<(), EndpointError> {
+        let sent = self.node.send(&attempt.raw).await;
+        if let Err(error) = &sent {
+            tracing::warn!(tx = %attempt.hash, %error, "a transaction was not taken; it stays recorded");
+        }
+        sent
+    }
+}
+
+/// What an attempt was permitted by; `None` when it was written by something else.
+pub(crate) fn record_of(attempt: &Attempt) -> Option<PermitRecord> {
+    serde_json::from_str(&attempt.permit).ok()
+}
+
+pub(crate) fn done(errand: &Errand, cost: Option<Usdc>, result: OutcomeResult) -> Progress {
+    Progress::Done(Box::new(outcome(errand, cost, result)))
+}
+
+pub(crate) fn outcome(errand: &Errand, cost: Option<Usdc>, result: OutcomeResult) -> Outcome {
+    Outcome { effect: errand.effect, cost: cost.map(|cost| (CostSource::Gas, cost)), result }
+}
+
+fn refused(errand: &Errand, reason: String) -> Progress {
+    done(errand, None, OutcomeResult::Refused { reason })
+}
+
+/// Whom and with what an attempt calls.
+pub(crate) fn signed(attempt: &Attempt) -> Option<(Address, Bytes)> {
+    Signed::read(attempt).map(|signed| (signed.to, signed.data))
+}

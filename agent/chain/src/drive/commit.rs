@@ -1,0 +1,100 @@
+//! Signing: the one place where a permit becomes a transaction.
+
+use alloy::consensus::{Transaction, TxEip1559, TxEnvelope};
+use alloy::eips::eip2718::Decodable2718;
+use alloy::primitives::{Address, Bytes, keccak256};
+use golem_ports::{Attempt, AttemptState, Attempts, ChainError, Errand, Progress};
+use golem_primitives::Usdc;
+
+use crate::fees::{Fees, TooDear};
+use crate::on_chain::OnChain;
+use crate::preview::ActionPermit;
+use crate::price::{value_of_wei, wei_for};
+use crate::reading::{Reading, saturated};
+
+/// What was signed, read back from its bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Signed {
+    pub(super) to: Address,
+    pub(super) data: Bytes,
+    pub(super) fees: Fees,
+}
+
+impl Signed {
+    pub(super) fn read(attempt: &Attempt) -> Option<Self> {
+        let envelope = TxEnvelope::decode_2718_exact(&attempt.raw).ok()?;
+        let fees = Fees { max: envelope.max_fee_per_gas(), tip: envelope.max_priority_fee_per_gas()? };
+        Some(Self { to: envelope.to()?, data: envelope.input().clone(), fees })
+    }
+}
+
+impl OnChain {
+    /// Uses the permit up, signs, records, and only then sends.
+    pub(super) async fn commit(
+        &self,
+        permit: ActionPermit,
+        nonce: u64,
+        fees: Fees,
+        errand: &Errand,
+        attempts: &mut (dyn Attempts + Send),
+    ) -> Result<Progress, ChainError> {
+        let head = self.look().await?;
+        // Too late to sign: the next step previews again.
+        let Ok(allowed) = permit.redeem(head.time) else { return Ok(Progress::Pending) };
+        let tx = TxEip1559 {
+            chain_id: self.node.chain_id(),
+            nonce,
+            gas_limit: allowed.record.gas_limit,
+            max_fee_per_gas: fees.max,
+            max_priority_fee_per_gas: fees.tip,
+            to: allowed.to,
+            value: allowed.value,
+            access_list: Default::default(),
+            input: allowed.data,
+        };
+        let raw = self.signer.sign_tx(tx).await.map_err(|error| ChainError::Signer { why: error.to_string() })?;
+        let permit = serde_json::to_string(&allowed.record)
+            .map_err(|error| ChainError::Signer { why: format!("the permit cannot be written down: {error}") })?;
+        let attempt = Attempt {
+            effect: errand.effect,
+            nonce,
+            hash: keccak256(&raw),
+            raw,
+            permit,
+            block: head.number,
+            state: AttemptState::Signed,
+        };
+        attempts.record(&attempt)?;
+        // Taken or not, the next step goes on from the record.
+        let _ = self.send(&attempt).await;
+        Ok(Progress::Pending)
+    }
+
+    /// The most that a unit of gas may cost: what the errand, or else the settings, allow for all of it, and what the
+    /// key has.
+    pub(super) fn most_per_gas(&self, errand: &Errand, permit: &ActionPermit, reading: &Reading) -> u128 {
+        let most = self.allowance(errand);
+        let wei = wei_for(most, reading.native).min(saturated(reading.vault.key_wei));
+        wei / u128::from(permit.gas_limit().max(1))
+    }
+
+    fn allowance(&self, errand: &Errand) -> Usdc {
+        if errand.budget.is_zero() { self.settings.most_gas } else { errand.budget }
+    }
+
+    /// A first offer, or in words why there is none.
+    pub(super) fn first_fees(
+        &self,
+        errand: &Errand,
+        permit: &ActionPermit,
+        reading: &Reading,
+    ) -> Result<Fees, String> {
+        let most = self.most_per_gas(errand, permit, reading);
+        Fees::first(reading.at.base_fee, self.settings.tip_wei, most).map_err(|TooDear { wanted, .. }| {
+            let gas = u128::from(permit.gas_limit());
+            let cost = value_of_wei(wanted.saturating_mul(gas), reading.native);
+            let has = value_of_wei(saturated(reading.vault.key_wei), reading.native);
+            format!("its gas would cost {cost}; {} is allowed and the key has {has}", self.allowance(errand))
+        })
+    }
+}

@@ -1,0 +1,141 @@
+//! What a transaction did to a vault, from its logs: the same reading for a simulation and for a receipt, so that the
+//! two can be compared.
+
+use std::collections::BTreeMap;
+
+use alloy::primitives::{Address, U256};
+use golem_core::record::Order;
+use golem_primitives::Usdc;
+use serde::{Deserialize, Serialize};
+
+use crate::bindings::{IErc20, IVault};
+use crate::node::Log;
+use crate::place::Place;
+use crate::reading::Reading;
+
+/// What things had cost before, as the vault's books said, and what they are valued at.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(crate) struct Basis {
+    /// The price of the permit's block.
+    pub(crate) price: Usdc,
+    /// What the token held had cost.
+    pub(crate) held_cost: Usdc,
+    /// What each position had cost.
+    pub(crate) positions: BTreeMap<u64, Usdc>,
+}
+
+impl Basis {
+    pub(crate) fn of(reading: &Reading) -> Self {
+        let books = reading.vault.positions.iter().map(|open| (open.id, Usdc::from_micros(open.book)));
+        Self {
+            price: reading.pool.fair(),
+            held_cost: Usdc::from_micros(reading.vault.held_cost),
+            positions: books.collect(),
+        }
+    }
+}
+
+/// Changes of a vault.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Flows {
+    /// By token.
+    pub(crate) changes: BTreeMap<Address, i128>,
+    /// What the token held is booked at afterwards.
+    held_cost: Option<Usdc>,
+    /// What positions are booked at afterwards.
+    positions: BTreeMap<u64, Usdc>,
+}
+
+/// A result in micro-USDC, and what was at stake.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Return {
+    pub(crate) micros: i64,
+    pub(crate) notional: Usdc,
+}
+
+impl Flows {
+    pub(crate) fn of(logs: &[Log], place: &Place) -> Self {
+        let mut flows = Self::default();
+        for log in logs {
+            if let Some(moved) = log.decode::<IErc20::Transfer>() {
+                let amount = i128::try_from(moved.value).unwrap_or(i128::MAX);
+                let sign = i128::from(moved.to == place.vault) - i128::from(moved.from == place.vault);
+                if sign != 0 {
+                    let change = flows.changes.entry(log.address).or_default();
+                    *change = change.saturating_add(sign * amount);
+                }
+            } else if log.address == place.vault
+                && let Some(booked) = log.decode::<IVault::Booked>()
+            {
+                let book = Usdc::from_micros(booked.book.saturating_to());
+                if booked.token.is_zero() {
+                    flows.positions.insert(booked.id.saturating_to(), book);
+                } else if booked.token == place.pool.token {
+                    flows.held_cost = Some(book);
+                }
+            }
+        }
+        flows
+    }
+
+    /// The same from a swap's return value, where a node shows no logs.
+    pub(crate) fn of_swap(order: &Order, returned: &[u8], place: &Place, reading: &Reading) -> Self {
+        let out = U256::try_from_be_slice(returned).unwrap_or_default();
+        let out = i128::try_from(out).unwrap_or(i128::MAX);
+        let (usdc, token) = (place.deployment.usdc, place.pool.token);
+        match *order {
+            Order::Buy { spend, .. } => Self {
+                changes: BTreeMap::from([(usdc, -i128::from(spend.micros())), (token, out)]),
+                ..Self::default()
+            },
+            Order::Sell { amount, .. } => {
+                let sold = U256::from(amount);
+                let cost = U256::from(reading.vault.held_cost) * sold / reading.vault.held.max(U256::ONE);
+                let left = reading.vault.held_cost.saturating_sub(cost.saturating_to());
+                let sold = i128::try_from(amount).unwrap_or(i128::MAX);
+                Self {
+                    changes: BTreeMap::from([(usdc, out), (token, -sold)]),
+                    held_cost: Some(Usdc::from_micros(left)),
+                    ..Self::default()
+                }
+            }
+            Order::Provide { .. } | Order::Withdraw { .. } => Self::default(),
+        }
+    }
+
+    fn change(&self, token: Address) -> i128 {
+        self.changes.get(&token).copied().unwrap_or_default()
+    }
+
+    /// What came of a trade: worth at the permit's price less what went in, and for what was sold or withdrawn
+    /// less what it had cost by the books. Providing liquidity realises nothing.
+    pub(crate) fn realised(&self, order: &Order, basis: &Basis, place: &Place) -> Return {
+        let usdc = self.change(place.deployment.usdc);
+        let token = self.change(place.pool.token);
+        let worth = |amount: i128| {
+            i128::from(place.pool.quote.value(amount.unsigned_abs(), basis.price).micros()) * amount.signum()
+        };
+        let (gain, stake) = match order {
+            Order::Buy { .. } => (usdc.saturating_add(worth(token)), usdc.saturating_neg()),
+            Order::Sell { .. } => {
+                let cost = spent(basis.held_cost, self.held_cost);
+                (usdc.saturating_sub(cost), usdc.max(cost))
+            }
+            Order::Provide { .. } => (0, usdc.saturating_add(worth(token)).saturating_neg()),
+            Order::Withdraw { position, .. } => {
+                let before = basis.positions.get(position).copied().unwrap_or_default();
+                let cost = spent(before, self.positions.get(position).copied());
+                (usdc.saturating_add(worth(token)).saturating_sub(cost), cost)
+            }
+        };
+        Return {
+            micros: i64::try_from(gain).unwrap_or(if gain < 0 { i64::MIN } else { i64::MAX }),
+            notional: Usdc::from_micros(u64::try_from(stake.max(0)).unwrap_or(u64::MAX)),
+        }
+    }
+}
+
+/// What left the books; nothing when they were not touched.
+fn spent(before: Usdc, after: Option<Usdc>) -> i128 {
+    after.map_or(0, |after| i128::from(before.micros()) - i128::from(after.micros()))
+}

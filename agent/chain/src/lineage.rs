@@ -1,0 +1,191 @@
+//! Who lived, from whom, how they were and how they ended, from the chain's logs alone (L-024), and whether it is true
+//! (O-005).
+
+mod fold;
+mod record;
+mod rolls;
+mod scan;
+mod till;
+mod tree;
+mod verify;
+
+use std::collections::BTreeMap;
+
+use alloy::primitives::{Address, B256};
+use alloy::sol_types::SolEvent;
+use golem_primitives::{AgentId, LineageId};
+use serde::{Deserialize, Serialize};
+
+use crate::bindings::{IErc721, IIdentityRegistry};
+use crate::deployment::Deployment;
+use crate::endpoints::{EndpointError, Endpoints};
+
+pub use record::{Beat, Death, DeathRoll, Dying, Golem, LoggedAt, RollRef, Stage, Testament, Tombstone};
+pub use rolls::death_roll;
+pub use till::Till;
+pub use tree::OutcomeTree;
+pub use verify::{Check, Evidence, all_hold, verify};
+
+use scan::{LARGEST_FILTER, Wanted};
+
+/// Everything the suite has ever said on one chain, up to a block.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Chronicle {
+    /// The chain.
+    pub chain_id: u64,
+    /// The last block that was read.
+    pub to: u64,
+    /// Its hash: when it changes, the chronicle is read anew.
+    pub to_hash: B256,
+    /// Every Golem ever born.
+    pub golems: BTreeMap<AgentId, Golem>,
+    /// Logs of the suite this version has no words for.
+    pub not_understood: u64,
+}
+
+impl Chronicle {
+    /// Reads all logs of the suite up to the confirmed head.
+    ///
+    /// # Errors
+    /// What keeps us from seeing the chain.
+    pub async fn read(endpoints: &Endpoints, deployment: &Deployment) -> Result<Self, EndpointError> {
+        let mut this = Self::empty(deployment);
+        this.read_from(deployment.from_block, endpoints, deployment).await?;
+        Ok(this)
+    }
+
+    /// Reads what came since, or everything again when the chain has changed behind us.
+    ///
+    /// # Errors
+    /// As [`Chronicle::read`].
+    pub async fn update(&mut self, endpoints: &Endpoints, deployment: &Deployment) -> Result<(), EndpointError> {
+        let there = scan::header(endpoints, self.to).await?;
+        if self.chain_id == deployment.chain_id && there.is_some_and(|header| header.hash == self.to_hash) {
+            return self.read_from(self.to + 1, endpoints, deployment).await;
+        }
+        *self = Self::read(endpoints, deployment).await?;
+        Ok(())
+    }
+
+    fn empty(deployment: &Deployment) -> Self {
+        Self {
+            chain_id: deployment.chain_id,
+            to: deployment.from_block,
+            to_hash: B256::ZERO,
+            golems: BTreeMap::new(),
+            not_understood: 0,
+        }
+    }
+
+    async fn read_from(
+        &mut self,
+        from: u64,
+        endpoints: &Endpoints,
+        deployment: &Deployment,
+    ) -> Result<(), EndpointError> {
+        loop {
+            let to = endpoints.head().await?.number.saturating_sub(deployment.confirmations);
+            if to < from {
+                return Ok(());
+            }
+            let Some(before) = scan::header(endpoints, to).await? else { continue };
+            let mut next = self.clone();
+            next.absorb(from, to, endpoints, deployment).await?;
+            // A reorg while reading would mix two histories; the hash of the last block tells of it.
+            let after = scan::header(endpoints, to).await?;
+            if after.is_some_and(|header| header.hash == before.hash) {
+                (next.to, next.to_hash) = (to, before.hash);
+                *self = next;
+                return Ok(());
+            }
+        }
+    }
+
+    async fn absorb(
+        &mut self,
+        from: u64,
+        to: u64,
+        endpoints: &Endpoints,
+        deployment: &Deployment,
+    ) -> Result<(), EndpointError> {
+        let registry = Wanted { addresses: vec![deployment.lineage], topics: vec![] };
+        for entry in scan::logs(endpoints, &registry, from, to).await? {
+            if !fold::lineage(&mut self.golems, &entry) {
+                self.not_understood += 1;
+            }
+        }
+        let ids: Vec<B256> = self.golems.keys().map(|agent| B256::from(agent.0)).collect();
+        for ids in ids.chunks(LARGEST_FILTER) {
+            for wanted in identity_filters(deployment.identity, ids) {
+                for entry in scan::logs(endpoints, &wanted, from, to).await? {
+                    fold::identity(&mut self.golems, &entry);
+                }
+            }
+        }
+        let agents: BTreeMap<Address, AgentId> = self.golems.values().map(|golem| (golem.vault, golem.agent)).collect();
+        let vaults: Vec<Address> = agents.keys().copied().collect();
+        for vaults in vaults.chunks(LARGEST_FILTER) {
+            let wanted = Wanted { addresses: vaults.to_vec(), topics: vec![] };
+            for entry in scan::logs(endpoints, &wanted, from, to).await? {
+                let golem = agents.get(&entry.address).and_then(|agent| self.golems.get_mut(agent));
+                if !golem.is_some_and(|golem| fold::vault(golem, &entry)) {
+                    self.not_understood += 1;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A Golem by its id.
+    #[must_use]
+    pub fn golem(&self, agent: AgentId) -> Option<&Golem> {
+        self.golems.get(&agent)
+    }
+
+    /// The members of a lineage by generation.
+    #[must_use]
+    pub fn lineage(&self, lineage: LineageId) -> Vec<&Golem> {
+        let mut members: Vec<&Golem> = self.golems.values().filter(|golem| golem.lineage == lineage).collect();
+        members.sort_by_key(|golem| (golem.generation, golem.agent));
+        members
+    }
+
+    /// The dead, last first.
+    #[must_use]
+    pub fn graveyard(&self) -> Vec<Tombstone> {
+        let mut graves: Vec<Tombstone> = self.golems.values().filter_map(tombstone).collect();
+        graves.sort_by_key(|grave| (std::cmp::Reverse(grave.died), grave.agent));
+        graves
+    }
+}
+
+fn tombstone(golem: &Golem) -> Option<Tombstone> {
+    let death = golem.death.as_ref()?;
+    Some(Tombstone {
+        agent: golem.agent,
+        lineage: golem.lineage,
+        generation: golem.generation,
+        born: golem.born.time,
+        died: death.place.time,
+        cause: death.cause,
+        ticks: golem.ticks(),
+        successor: golem.successor,
+        testament: golem.testament.as_ref().map(|testament| testament.hash).filter(|hash| !hash.is_zero()),
+        testament_uri: golem.testament.as_ref().map(|testament| testament.uri.clone()).unwrap_or_default(),
+        reason: golem.dying.as_ref().map(|dying| dying.reason.clone()).unwrap_or_default(),
+    })
+}
+
+/// A canonical registry serves many besides us, so only logs of our own ids are asked for.
+fn identity_filters(identity: Address, ids: &[B256]) -> [Wanted; 2] {
+    let named = vec![
+        IIdentityRegistry::Registered::SIGNATURE_HASH,
+        IIdentityRegistry::MetadataSet::SIGNATURE_HASH,
+        IIdentityRegistry::URIUpdated::SIGNATURE_HASH,
+    ];
+    let moved = vec![IErc721::Transfer::SIGNATURE_HASH];
+    [
+        Wanted { addresses: vec![identity], topics: vec![named, ids.to_vec()] },
+        Wanted { addresses: vec![identity], topics: vec![moved, vec![], vec![], ids.to_vec()] },
+    ]
+}

@@ -1,0 +1,179 @@
+//! One log after another into what is known.
+
+use std::collections::BTreeMap;
+
+use alloy::primitives::{Address, Bytes, U256};
+use alloy::sol_types::SolEventInterface;
+use golem_primitives::{AgentId, LineageId, Tick, UtcTime};
+
+use super::record::{Beat, Death, DeathRoll, Dying, Golem, LoggedAt, RollRef, Testament, cause_of};
+use super::scan::Entry;
+use super::till::Till;
+use crate::bindings::lineage::ILineageRegistry::{self, ILineageRegistryEvents as Event};
+use crate::bindings::{IErc721, IIdentityRegistry, IVault};
+use crate::sight::PHASES;
+
+/// The predecessor of a generation 0.
+const NO_GOLEM: U256 = U256::MAX;
+/// A record of a roll: tick and block number, both u64 big-endian.
+const ROLL_BYTES: usize = 16;
+
+const fn place(entry: &Entry) -> LoggedAt {
+    LoggedAt { block: entry.block, time: entry.time, tx: entry.tx }
+}
+
+/// A log of the lineage registry. Returns whether it was understood.
+pub(super) fn lineage(golems: &mut BTreeMap<AgentId, Golem>, entry: &Entry) -> bool {
+    let Ok(event) = Event::decode_raw_log(&entry.topics, &entry.data) else { return false };
+    let mut with =
+        |agent: U256, change: &mut dyn FnMut(&mut Golem)| golems.get_mut(&AgentId(agent)).map(change).is_some();
+    match event {
+        Event::Born(event) => {
+            born(golems, &event, entry);
+            true
+        }
+        Event::Beaten(event) => with(event.agentId, &mut |golem| {
+            golem.noticed = None;
+            golem.beats.push(beat(&event, entry));
+        }),
+        Event::KeyRotated(event) => with(event.agentId, &mut |golem| golem.key = event.newKey),
+        Event::NoticePosted(event) => with(event.agentId, &mut |golem| golem.noticed = Some(entry.time)),
+        Event::DyingBegan(event) => with(event.agentId, &mut |golem| {
+            golem.dying = Some(Dying {
+                cause: cause_of(event.cause),
+                by: event.by,
+                deadline: UtcTime::from_seconds(event.deadline.saturating_to()),
+                reason: event.reason.clone(),
+                place: place(entry),
+            });
+        }),
+        Event::TestamentRecorded(event) => with(event.agentId, &mut |golem| {
+            golem.testament = Some(Testament {
+                hash: event.testamentHash,
+                uri: event.uri.clone(),
+                genome_root: event.genomeRoot,
+                playbook_digest: event.playbookDigest,
+                late: event.late,
+                place: place(entry),
+            });
+        }),
+        Event::Died(event) => with(event.agentId, &mut |golem| {
+            golem.noticed = None;
+            golem.death = Some(Death {
+                cause: cause_of(event.cause),
+                owner: event.owner,
+                ticks_lived: event.ticksLived.saturating_to(),
+                testament_hash: event.testamentHash,
+                regime: String::new(),
+                place: place(entry),
+            });
+        }),
+        Event::BloodstainLeft(event) => with(event.agentId, &mut |golem| {
+            if let Some(death) = &mut golem.death {
+                death.regime = ascii(event.regime.as_slice());
+            }
+        }),
+    }
+}
+
+fn born(golems: &mut BTreeMap<AgentId, Golem>, event: &ILineageRegistry::Born, entry: &Entry) {
+    let agent = AgentId(event.agentId);
+    let predecessor = Some(AgentId(event.predecessor)).filter(|_| event.predecessor != NO_GOLEM);
+    if let Some(before) = predecessor.and_then(|before| golems.get_mut(&before)) {
+        before.successor = Some(agent);
+    }
+    golems.insert(
+        agent,
+        Golem {
+            agent,
+            lineage: LineageId(event.lineage.saturating_to()),
+            generation: event.generation.saturating_to(),
+            predecessor,
+            successor: None,
+            vault: event.vault,
+            key: event.key,
+            owner: event.owner,
+            born_with: event.playbookDigest,
+            born: place(entry),
+            uri: String::new(),
+            metadata: Bytes::new(),
+            wallet: None,
+            beats: Vec::new(),
+            noticed: None,
+            dying: None,
+            roll: None,
+            testament: None,
+            death: None,
+            till: Till::default(),
+        },
+    );
+}
+
+fn beat(event: &ILineageRegistry::Beaten, entry: &Entry) -> Beat {
+    let number = |bytes: &[u8]| u64::from_be_bytes(bytes.try_into().expect("cut to eight"));
+    let rolls = event
+        .rolls
+        .chunks_exact(ROLL_BYTES)
+        .map(|record| RollRef { tick: Tick::new(number(&record[..8])), block: number(&record[8..]) });
+    Beat {
+        tick: Tick::new(event.tick.saturating_to()),
+        phase: PHASES.get(usize::from(event.phase)).copied(),
+        vitality_ppm: event.vitality.saturating_to(),
+        outcome_root: event.outcomeRoot,
+        outcomes: event.outcomes.saturating_to(),
+        rolls: rolls.collect(),
+        place: place(entry),
+    }
+}
+
+/// A log of the identity registry.
+pub(super) fn identity(golems: &mut BTreeMap<AgentId, Golem>, entry: &Entry) {
+    if let Some(event) = entry.decode::<IErc721::Transfer>() {
+        if let Some(golem) = golems.get_mut(&AgentId(event.tokenId)) {
+            golem.owner = event.to;
+        }
+        return;
+    }
+    let agent = |id| AgentId(id);
+    if let Some(event) = entry.decode::<IIdentityRegistry::Registered>() {
+        if let Some(golem) = golems.get_mut(&agent(event.agentId)) {
+            golem.uri = event.agentURI;
+        }
+    } else if let Some(event) = entry.decode::<IIdentityRegistry::URIUpdated>() {
+        if let Some(golem) = golems.get_mut(&agent(event.agentId)) {
+            golem.uri = event.newURI;
+        }
+    } else if let Some(event) = entry.decode::<IIdentityRegistry::MetadataSet>()
+        && let Some(golem) = golems.get_mut(&agent(event.agentId))
+    {
+        match event.metadataKey.as_str() {
+            "golem" => golem.metadata = event.metadataValue,
+            "agentWallet" => golem.wallet = Address::try_from(&event.metadataValue[..]).ok(),
+            _ => {}
+        }
+    }
+}
+
+/// A log of a vault. Returns whether it was understood.
+pub(super) fn vault(golem: &mut Golem, entry: &Entry) -> bool {
+    if let Some(event) = entry.decode::<IVault::RollRecorded>() {
+        golem.roll = Some(DeathRoll {
+            tick: Tick::new(event.tick.saturating_to()),
+            hazard: event.hazard.saturating_to(),
+            roll: event.roll.saturating_to(),
+            block: event.blockNumber.saturating_to(),
+            verified: event.verified,
+        });
+    }
+    golem.till.absorb(entry)
+}
+
+/// A short name in a word, as far as it can be printed.
+fn ascii(bytes: &[u8]) -> String {
+    bytes
+        .iter()
+        .take_while(|b| **b != 0)
+        .filter(|b| b.is_ascii_graphic() || **b == b' ')
+        .map(|b| char::from(*b))
+        .collect()
+}

@@ -1,0 +1,390 @@
+//! A lineage proved or refuted, check by check (O-005).
+
+use std::collections::BTreeMap;
+
+use alloy::primitives::{B256, Bytes, keccak256};
+use golem_core::record::CauseKind;
+use golem_primitives::{AgentId, LineageId, Tick};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::record::{Beat, Golem};
+use super::rolls::death_roll;
+use super::scan;
+use super::tree::OutcomeTree;
+use super::{Chronicle, Stage};
+use crate::bindings::ILineageRegistry;
+use crate::deployment::Deployment;
+use crate::endpoints::{EndpointError, Endpoints};
+
+/// One line of the table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Check {
+    /// Of whom.
+    pub agent: AgentId,
+    /// What was checked.
+    pub name: &'static str,
+    /// Whether it holds.
+    pub ok: bool,
+    /// What was found.
+    pub detail: String,
+}
+
+/// What the keeper of files can add to what the chain says.
+#[derive(Debug, Clone, Default)]
+pub struct Evidence {
+    /// The bytes of testaments.
+    pub testaments: BTreeMap<AgentId, Vec<u8>>,
+    /// For each beat, by its tick, the leaves of its outcome records in order.
+    pub outcomes: BTreeMap<AgentId, BTreeMap<Tick, Vec<B256>>>,
+    /// The hazards of survived rolls, by tick, in units of 2^-64.
+    pub hazards: BTreeMap<AgentId, BTreeMap<Tick, u64>>,
+}
+
+/// Whether every check holds.
+#[must_use]
+pub fn all_hold(checks: &[Check]) -> bool {
+    checks.iter().all(|check| check.ok)
+}
+
+/// Proves a lineage from the chain, and whatever `evidence` there is against it.
+///
+/// # Errors
+/// What keeps us from seeing the chain; a check that fails is no error.
+pub async fn verify(
+    chronicle: &Chronicle,
+    lineage: LineageId,
+    evidence: &Evidence,
+    endpoints: &Endpoints,
+    deployment: &Deployment,
+) -> Result<Vec<Check>, EndpointError> {
+    let mut checks = Vec::new();
+    for golem in chronicle.lineage(lineage) {
+        let mut table = Table { agent: golem.agent, checks: &mut checks };
+        table.birth(golem, chronicle);
+        table.vault(golem, endpoints, deployment).await?;
+        table.state(golem, chronicle, endpoints, deployment).await?;
+        table.beats(golem);
+        table.survived_rolls(golem, evidence, endpoints).await?;
+        table.outcomes(golem, evidence);
+        table.death(golem);
+        table.death_roll(golem, endpoints).await?;
+        table.testament(golem, evidence);
+        table.succession(golem, chronicle);
+    }
+    Ok(checks)
+}
+
+struct Table<'a> {
+    agent: AgentId,
+    checks: &'a mut Vec<Check>,
+}
+
+impl Table<'_> {
+    fn say(&mut self, name: &'static str, ok: bool, detail: impl Into<String>) {
+        self.checks.push(Check { agent: self.agent, name, ok, detail: detail.into() });
+    }
+
+    /// A check that holds when nothing speaks against it.
+    fn hold(&mut self, name: &'static str, faults: &[String], otherwise: impl Into<String>) {
+        let detail = if faults.is_empty() { otherwise.into() } else { faults.join("; ") };
+        self.say(name, faults.is_empty(), detail);
+    }
+
+    /// L-020: generation and lineage follow from the predecessor; L-013: the identity says the same.
+    fn birth(&mut self, golem: &Golem, chronicle: &Chronicle) {
+        let mut faults = Vec::new();
+        match golem.predecessor {
+            None => {
+                if golem.generation != 0 {
+                    faults.push(format!("generation {} without a predecessor", golem.generation));
+                }
+                if golem.agent.0 != alloy::primitives::U256::from(golem.lineage.0) {
+                    faults.push(format!("founds lineage {} instead of its own id", golem.lineage));
+                }
+            }
+            Some(before) => match chronicle.golem(before) {
+                None => faults.push(format!("its predecessor {before} was never born")),
+                Some(before) => {
+                    if golem.generation != before.generation + 1 {
+                        let (after, was) = (golem.generation, before.generation);
+                        faults.push(format!("generation {after} after generation {was}"));
+                    }
+                    if golem.lineage != before.lineage {
+                        faults.push(format!("lineage {} after lineage {}", golem.lineage, before.lineage));
+                    }
+                }
+            },
+        }
+        let expected = metadata(golem);
+        if golem.metadata != expected {
+            faults.push(format!("its identity says {} instead of {expected}", golem.metadata));
+        }
+        self.hold("birth", &faults, format!("generation {} in block {}", golem.generation, golem.born.block));
+    }
+
+    /// The vault is the suite's: a minimal proxy of its implementation.
+    async fn vault(
+        &mut self,
+        golem: &Golem,
+        endpoints: &Endpoints,
+        deployment: &Deployment,
+    ) -> Result<(), EndpointError> {
+        const PROXY_BYTES: usize = 45;
+        let code: Bytes = endpoints.request("eth_getCode", json!([golem.vault, "latest"])).await?;
+        let ours = code.len() == PROXY_BYTES && code[9..29] == deployment.vault[..];
+        let detail =
+            if ours { format!("{} is the suite's", golem.vault) } else { "its code is not the suite's".into() };
+        self.say("vault", ours, detail);
+        Ok(())
+    }
+
+    /// L-024: what the logs say is what the registry says.
+    async fn state(
+        &mut self,
+        golem: &Golem,
+        chronicle: &Chronicle,
+        endpoints: &Endpoints,
+        deployment: &Deployment,
+    ) -> Result<(), EndpointError> {
+        let call =
+            Bytes::from(alloy::sol_types::SolCall::abi_encode(&ILineageRegistry::golemCall { agentId: golem.agent.0 }));
+        let at = alloy::primitives::U64::from(chronicle.to);
+        let asked = json!([{ "to": deployment.lineage, "input": call }, at]);
+        let answer: Bytes = match endpoints.request("eth_call", asked).await {
+            Ok(answer) => answer,
+            // Nodes that keep no old state cannot be asked; the logs stand by themselves.
+            Err(EndpointError::Rpc { message, .. }) => {
+                self.say("state", true, format!("not compared: the node has no state of that block ({message})"));
+                return Ok(());
+            }
+            Err(error) => return Err(error),
+        };
+        use alloy::sol_types::SolCall;
+        let Ok(view) = ILineageRegistry::golemCall::abi_decode_returns(&answer) else {
+            self.say("state", false, "the registry answers in another form");
+            return Ok(());
+        };
+        let stage = golem.stage().to_string();
+        let testament = golem.testament.as_ref().map(|testament| testament.hash).unwrap_or_default();
+        let pairs = [
+            ("life", view.life.to_lowercase(), stage),
+            ("ticks", view.ticks.to_string(), golem.ticks().to_string()),
+            ("generation", view.generation.to_string(), golem.generation.to_string()),
+            ("lineage", view.lineage.to_string(), golem.lineage.to_string()),
+            ("key", view.key.to_string(), golem.key.to_string()),
+            ("vault", view.vault.to_string(), golem.vault.to_string()),
+            ("testament", view.testamentHash.to_string(), testament.to_string()),
+            ("born", view.born.to_string(), golem.born.time.seconds().to_string()),
+            ("last beat", view.lastBeat.to_string(), golem.last_beat().seconds().to_string()),
+        ];
+        let faults: Vec<String> = pairs
+            .into_iter()
+            .filter(|(_, chain, logs)| chain != logs)
+            .map(|(what, chain, logs)| format!("{what}: the registry says {chain}, the logs {logs}"))
+            .collect();
+        self.hold("state", &faults, format!("{} at block {}, by logs and registry alike", golem.stage(), chronicle.to));
+        Ok(())
+    }
+
+    /// L-032: ticks strictly increase, and every number is in its range.
+    fn beats(&mut self, golem: &Golem) {
+        let mut faults = Vec::new();
+        for pair in golem.beats.windows(2) {
+            if pair[1].tick <= pair[0].tick {
+                faults.push(format!("tick {} after tick {}", pair[1].tick.get(), pair[0].tick.get()));
+            }
+        }
+        for beat in &golem.beats {
+            if beat.phase.is_none() || beat.vitality_ppm > 1_000_000 {
+                faults.push(format!("the beat of tick {} is out of range", beat.tick.get()));
+            }
+        }
+        self.hold("beats", &faults, format!("{} beats up to tick {}", golem.beats.len(), golem.ticks()));
+    }
+
+    /// Every roll that was survived: recomputed from its block, and judged by the hazard where the record is at hand.
+    async fn survived_rolls(
+        &mut self,
+        golem: &Golem,
+        evidence: &Evidence,
+        endpoints: &Endpoints,
+    ) -> Result<(), EndpointError> {
+        let hazards = evidence.hazards.get(&golem.agent);
+        let (mut faults, mut above_all, mut judged, mut open) = (Vec::new(), 0_u64, 0_u64, 0_u64);
+        let mut last = None;
+        for (beat, roll) in golem.beats.iter().flat_map(|beat| beat.rolls.iter().map(move |roll| (beat, roll))) {
+            let tick = roll.tick.get();
+            if last.is_some_and(|last| roll.tick <= last) || roll.tick > beat.tick {
+                faults.push(format!("the roll of tick {tick} is out of order"));
+            }
+            last = Some(roll.tick);
+            if roll.block >= beat.place.block {
+                faults.push(format!("the roll of tick {tick} names block {}, which was not past", roll.block));
+                continue;
+            }
+            let Some(header) = scan::header(endpoints, roll.block).await? else {
+                faults.push(format!("block {} of tick {tick} does not exist", roll.block));
+                continue;
+            };
+            let number = death_roll(golem.vault, roll.tick, header.hash);
+            match hazards.and_then(|hazards| hazards.get(&roll.tick)) {
+                Some(hazard) if number < *hazard => {
+                    faults.push(format!("the roll of tick {tick} was lost, and the Golem lived on"));
+                }
+                Some(_) => judged += 1,
+                None if number >= golem.till.policy.hazard_max => above_all += 1,
+                None => open += 1,
+            }
+        }
+        let detail = format!(
+            "{judged} survived by their records, {above_all} above any hazard allowed, {open} undecided for want of records"
+        );
+        self.hold("survived rolls", &faults, detail);
+        Ok(())
+    }
+
+    /// L-025: the records at hand are the ones the beats committed to.
+    fn outcomes(&mut self, golem: &Golem, evidence: &Evidence) {
+        let Some(given) = evidence.outcomes.get(&golem.agent) else { return };
+        let mut faults = Vec::new();
+        let covered: u64 = golem.beats.iter().map(|beat| beat.outcomes).sum();
+        for beat in &golem.beats {
+            let leaves = given.get(&beat.tick).map(Vec::as_slice).unwrap_or_default();
+            faults.extend(outcome_fault(beat, leaves));
+        }
+        for tick in given.keys().filter(|tick| !golem.beats.iter().any(|beat| beat.tick == **tick)) {
+            faults.push(format!("records are given for tick {}, at which there was no beat", tick.get()));
+        }
+        self.hold("outcome roots", &faults, format!("{covered} records under {} roots", golem.beats.len()));
+    }
+
+    fn death(&mut self, golem: &Golem) {
+        if golem.stage() == Stage::Alive {
+            return;
+        }
+        let mut faults = Vec::new();
+        match (&golem.dying, &golem.death) {
+            (None, _) => faults.push("it died without beginning to".to_owned()),
+            (Some(dying), None) if dying.cause.is_none() => faults.push("of no known cause".to_owned()),
+            (Some(_), None) => {}
+            (Some(dying), Some(death)) => {
+                if dying.cause != death.cause || death.cause.is_none() {
+                    faults.push(format!("began as {:?}, ended as {:?}", dying.cause, death.cause));
+                }
+                let beaten = golem.beats.last().map_or(0, |beat| beat.tick.get());
+                if death.ticks_lived < beaten {
+                    faults.push(format!("{} ticks lived, but {beaten} beaten", death.ticks_lived));
+                }
+                if death.place.block < dying.place.block {
+                    faults.push("it was dead before it began to die".to_owned());
+                }
+            }
+        }
+        if let Some(dying) = &golem.dying
+            && golem.beats.last().is_some_and(|beat| beat.place.block > dying.place.block)
+        {
+            faults.push("it beat after it began to die".to_owned());
+        }
+        let cause = golem.dying.as_ref().and_then(|dying| dying.cause).map_or("unknown", CauseKind::name);
+        self.hold("death", &faults, format!("{cause}, {}", golem.stage()));
+    }
+
+    /// T-002: the roll that killed is the block's, and below a hazard the policy allows.
+    async fn death_roll(&mut self, golem: &Golem, endpoints: &Endpoints) -> Result<(), EndpointError> {
+        let stochastic = golem.dying.as_ref().is_some_and(|dying| dying.cause == Some(CauseKind::Stochastic));
+        let claim = match golem.roll {
+            None if stochastic => {
+                self.say("death roll", false, "a stochastic death without a roll");
+                return Ok(());
+            }
+            None => return Ok(()),
+            Some(claim) => claim,
+        };
+        let mut faults = Vec::new();
+        if !stochastic {
+            faults.push("a roll, but another cause".to_owned());
+        }
+        match scan::header(endpoints, claim.block).await? {
+            None => faults.push(format!("block {} does not exist", claim.block)),
+            Some(header) => {
+                let number = death_roll(golem.vault, claim.tick, header.hash);
+                if number != claim.roll {
+                    faults.push(format!("claimed {:#018x}, recomputed {number:#018x}", claim.roll));
+                }
+            }
+        }
+        if claim.roll >= claim.hazard {
+            faults.push("the roll was survived".to_owned());
+        }
+        if claim.hazard > golem.till.policy.hazard_max {
+            faults.push(format!("hazard {} above the policy's {}", claim.hazard, golem.till.policy.hazard_max));
+        }
+        let detail = format!("tick {}, block {}: {:#018x} recomputed", claim.tick.get(), claim.block, claim.roll);
+        self.hold("death roll", &faults, detail);
+        Ok(())
+    }
+
+    fn testament(&mut self, golem: &Golem, evidence: &Evidence) {
+        let recorded = golem.testament.as_ref().map(|testament| testament.hash).filter(|hash| !hash.is_zero());
+        match (recorded, evidence.testaments.get(&golem.agent)) {
+            (None, None) => {}
+            (None, Some(_)) => self.say("testament", false, "a file, but none on record"),
+            (Some(hash), None) => self.say("testament", true, format!("{hash} on record, no file given")),
+            (Some(hash), Some(bytes)) => {
+                let found = keccak256(bytes);
+                let detail = if found == hash {
+                    format!("{} bytes hash to {hash}", bytes.len())
+                } else {
+                    format!("the file hashes to {found}, on record is {hash}")
+                };
+                self.say("testament", found == hash, detail);
+            }
+        }
+    }
+
+    /// L-021, T-022: one successor, of a dead one, with another playbook.
+    fn succession(&mut self, golem: &Golem, chronicle: &Chronicle) {
+        let after: Vec<&Golem> =
+            chronicle.golems.values().filter(|other| other.predecessor == Some(golem.agent)).collect();
+        let Some(first) = after.first() else { return };
+        let mut faults = Vec::new();
+        if after.len() > 1 {
+            faults.push(format!("{} successors", after.len()));
+        }
+        match &golem.death {
+            None => faults.push("succeeded alive".to_owned()),
+            Some(death) if death.place.block > first.born.block => faults.push("succeeded before its death".to_owned()),
+            Some(_) => {}
+        }
+        let left = golem
+            .testament
+            .as_ref()
+            .filter(|testament| testament.place.block <= first.born.block)
+            .map(|testament| testament.playbook_digest);
+        if first.born_with.is_zero() || left == Some(first.born_with) {
+            faults.push("the successor's playbook does not differ".to_owned());
+        }
+        self.hold("successor", &faults, format!("{} in block {}", first.agent, first.born.block));
+    }
+}
+
+fn outcome_fault(beat: &Beat, leaves: &[B256]) -> Option<String> {
+    let tree = OutcomeTree::new(leaves.to_vec());
+    let tick = beat.tick.get();
+    if u64::try_from(leaves.len()) != Ok(beat.outcomes) {
+        return Some(format!("the beat of tick {tick} covers {} records, {} are given", beat.outcomes, leaves.len()));
+    }
+    (tree.root() != beat.outcome_root).then(|| format!("the records of the beat of tick {tick} give another root"))
+}
+
+/// L-013. Lineage u32, generation u16, predecessor u40 (all ones for none), vault.
+fn metadata(golem: &Golem) -> Bytes {
+    let predecessor = golem.predecessor.map_or(u64::MAX, |agent| agent.0.saturating_to());
+    let mut bytes = Vec::with_capacity(31);
+    bytes.extend_from_slice(&golem.lineage.0.to_be_bytes()[4..]);
+    bytes.extend_from_slice(&golem.generation.to_be_bytes()[6..]);
+    bytes.extend_from_slice(&predecessor.to_be_bytes()[3..]);
+    bytes.extend_from_slice(golem.vault.as_slice());
+    bytes.into()
+}

@@ -1,0 +1,295 @@
+//! The few questions an agent asks a node, each with a typed answer. What cannot be read is blindness.
+
+use alloy::primitives::{Address, B256, Bytes, U64, U256};
+use golem_ports::Blindness;
+use golem_primitives::UtcTime;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::endpoints::{EndpointError, Endpoints, Head};
+
+/// A log, as far as it matters here.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub(crate) struct Log {
+    pub(crate) address: Address,
+    pub(crate) topics: Vec<B256>,
+    pub(crate) data: Bytes,
+}
+
+impl Log {
+    /// The log as an event of a contract, if it is one.
+    pub(crate) fn decode<E: alloy::sol_types::SolEvent>(&self) -> Option<E> {
+        E::decode_raw_log(self.topics.iter().copied(), &self.data).ok()
+    }
+
+    pub(crate) fn topic0(&self) -> B256 {
+        self.topics.first().copied().unwrap_or_default()
+    }
+}
+
+/// A receipt, as far as it matters here.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TxReceipt {
+    pub(crate) transaction_hash: B256,
+    status: U64,
+    block_number: U64,
+    pub(crate) block_hash: B256,
+    gas_used: U64,
+    #[serde(default)]
+    effective_gas_price: U256,
+    /// What a rollup charges for data on its parent chain.
+    #[serde(default)]
+    l1_fee: Option<U256>,
+    pub(crate) logs: Vec<Log>,
+}
+
+impl TxReceipt {
+    pub(crate) fn success(&self) -> bool {
+        self.status == U64::ONE
+    }
+
+    pub(crate) fn block(&self) -> u64 {
+        self.block_number.to()
+    }
+
+    pub(crate) fn gas_used(&self) -> u64 {
+        self.gas_used.to()
+    }
+
+    /// All it cost, in wei, held at the largest number.
+    pub(crate) fn wei(&self) -> u128 {
+        let execution = self.effective_gas_price.saturating_mul(U256::from(self.gas_used));
+        execution.saturating_add(self.l1_fee.unwrap_or_default()).saturating_to()
+    }
+}
+
+/// A block of the chain by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct At {
+    pub(crate) number: u64,
+    pub(crate) hash: B256,
+    pub(crate) time: UtcTime,
+    pub(crate) base_fee: u128,
+}
+
+impl From<Head> for At {
+    fn from(head: Head) -> Self {
+        Self { number: head.number, hash: head.hash, time: head.time, base_fee: head.base_fee }
+    }
+}
+
+/// A call that is not sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Call {
+    pub(crate) from: Address,
+    pub(crate) to: Address,
+    pub(crate) data: Bytes,
+}
+
+/// What a simulation showed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Simulation {
+    pub(crate) returned: Bytes,
+    /// `None` where the node cannot show logs.
+    pub(crate) logs: Option<Vec<Log>>,
+    pub(crate) gas_used: u64,
+}
+
+/// What became of a call that was not sent: an answer, or the revert data.
+pub(crate) type Tried<T> = Result<T, Revert>;
+
+/// Data of a revert, or the node's words when it has no data.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Revert {
+    pub(crate) data: Bytes,
+    pub(crate) message: String,
+}
+
+/// One chain, through its endpoints.
+#[derive(Debug, Clone)]
+pub(crate) struct Node {
+    endpoints: Endpoints,
+}
+
+impl Node {
+    pub(crate) const fn new(endpoints: Endpoints) -> Self {
+        Self { endpoints }
+    }
+
+    pub(crate) const fn chain_id(&self) -> u64 {
+        self.endpoints.chain_id()
+    }
+
+    pub(crate) async fn head(&self) -> Result<Head, Blindness> {
+        self.endpoints.head().await.map_err(blind)
+    }
+
+    /// The block of that number on the canonical chain; `None` when there is none.
+    pub(crate) async fn block(&self, number: u64) -> Result<Option<At>, Blindness> {
+        #[derive(Debug, Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Block {
+            number: U64,
+            hash: B256,
+            timestamp: U64,
+            #[serde(default)]
+            base_fee_per_gas: Option<U256>,
+        }
+        let block: Option<Block> = self.ask("eth_getBlockByNumber", json!([U64::from(number), false])).await?;
+        let Some(block) = block else { return Ok(None) };
+        if block.number.to::<u64>() != number {
+            return Err(Blindness { why: format!("asked for block {number}, was given {}", block.number) });
+        }
+        Ok(Some(At {
+            number,
+            hash: block.hash,
+            time: UtcTime::from_seconds(block.timestamp.to()),
+            base_fee: block.base_fee_per_gas.map_or(0, |fee| fee.saturating_to()),
+        }))
+    }
+
+    /// A call at a block that must still be canonical.
+    pub(crate) async fn call(&self, call: &Call, at: &At) -> Result<Tried<Bytes>, Blindness> {
+        let block = json!({ "blockHash": at.hash, "requireCanonical": true });
+        let asked = self.endpoints.request("eth_call", json!([call_object(call), block])).await;
+        tried("eth_call", asked)
+    }
+
+    /// The exact call, as the next transaction after `at`.
+    pub(crate) async fn simulate(&self, call: &Call, at: &At) -> Result<Tried<Simulation>, Blindness> {
+        let payload = json!({ "blockStateCalls": [{ "calls": [call_object(call)] }] });
+        let asked: Result<Vec<SimulatedBlock>, EndpointError> =
+            self.endpoints.request("eth_simulateV1", json!([payload, U64::from(at.number)])).await;
+        match asked {
+            Ok(blocks) => {
+                let done = blocks.into_iter().next().and_then(|block| block.calls.into_iter().next());
+                done.map(SimulatedCall::judge)
+                    .ok_or_else(|| Blindness { why: "eth_simulateV1 answered without the call".to_owned() })
+            }
+            // Not every node simulates. A plain call says as much but shows no logs.
+            Err(error @ EndpointError::Rpc { .. }) => {
+                tracing::debug!(%error, "no simulation, a plain call instead");
+                self.call_as_simulation(call, at).await
+            }
+            Err(error) => tried("eth_simulateV1", Err(error)),
+        }
+    }
+
+    async fn call_as_simulation(&self, call: &Call, at: &At) -> Result<Tried<Simulation>, Blindness> {
+        let returned = match self.call(call, at).await? {
+            Ok(returned) => returned,
+            Err(revert) => return Ok(Err(revert)),
+        };
+        let gas = self.estimate_gas(call, at).await?;
+        Ok(gas.map(|gas_used| Simulation { returned, logs: None, gas_used }))
+    }
+
+    /// Gas a transaction has to bring so that it does not run out.
+    pub(crate) async fn estimate_gas(&self, call: &Call, at: &At) -> Result<Tried<u64>, Blindness> {
+        let asked = self.endpoints.request("eth_estimateGas", json!([call_object(call), U64::from(at.number)])).await;
+        Ok(tried::<U64>("eth_estimateGas", asked)?.map(|gas| gas.to()))
+    }
+
+    pub(crate) async fn receipt(&self, hash: B256) -> Result<Option<TxReceipt>, Blindness> {
+        let receipt: Option<TxReceipt> = self.ask("eth_getTransactionReceipt", json!([hash])).await?;
+        match receipt {
+            Some(receipt) if receipt.transaction_hash != hash => {
+                Err(Blindness { why: format!("asked for the receipt of {hash}, was given another") })
+            }
+            receipt => Ok(receipt),
+        }
+    }
+
+    /// Whether the node has heard of a transaction, mined or not.
+    pub(crate) async fn knows(&self, hash: B256) -> Result<bool, Blindness> {
+        let known: Option<Value> = self.ask("eth_getTransactionByHash", json!([hash])).await?;
+        Ok(known.is_some_and(|known| !known.is_null()))
+    }
+
+    /// How many transactions an account has had confirmed at a block.
+    pub(crate) async fn transactions_of(&self, account: Address, number: u64) -> Result<u64, Blindness> {
+        let count: U64 = self.ask("eth_getTransactionCount", json!([account, U64::from(number)])).await?;
+        Ok(count.to())
+    }
+
+    pub(crate) async fn logs(
+        &self,
+        address: Address,
+        topics: &[B256],
+        from: u64,
+        to: u64,
+    ) -> Result<Vec<Log>, Blindness> {
+        let filter = json!({
+            "address": address, "topics": topics, "fromBlock": U64::from(from), "toBlock": U64::from(to)
+        });
+        self.ask("eth_getLogs", json!([filter])).await
+    }
+
+    /// Sends signed bytes. What the node has already is no error.
+    pub(crate) async fn send(&self, raw: &[u8]) -> Result<(), EndpointError> {
+        self.endpoints.send_raw(raw).await.map(|_| ())
+    }
+
+    async fn ask<R: alloy::rpc::json_rpc::RpcRecv>(&self, method: &'static str, params: Value) -> Result<R, Blindness> {
+        self.endpoints.request(method, params).await.map_err(blind)
+    }
+}
+
+#[derive(Debug, Deserialize)]
+struct SimulatedBlock {
+    calls: Vec<SimulatedCall>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct SimulatedCall {
+    #[serde(default)]
+    return_data: Bytes,
+    #[serde(default)]
+    logs: Vec<Log>,
+    gas_used: U64,
+    status: U64,
+    #[serde(default)]
+    error: Option<SimulatedError>,
+}
+
+#[derive(Debug, Deserialize)]
+struct SimulatedError {
+    #[serde(default)]
+    message: String,
+    #[serde(default)]
+    data: Option<Value>,
+}
+
+impl SimulatedCall {
+    fn judge(self) -> Tried<Simulation> {
+        if self.status == U64::ONE {
+            return Ok(Simulation { returned: self.return_data, logs: Some(self.logs), gas_used: self.gas_used.to() });
+        }
+        let error = self.error.unwrap_or(SimulatedError { message: String::new(), data: None });
+        // Nodes differ in where they put the revert data.
+        let told = error.data.and_then(|data| serde_json::from_value::<Bytes>(data).ok());
+        let data = if self.return_data.is_empty() { told.unwrap_or_default() } else { self.return_data };
+        Err(Revert { data, message: error.message })
+    }
+}
+
+fn call_object(call: &Call) -> Value {
+    json!({ "from": call.from, "to": call.to, "input": call.data })
+}
+
+fn tried<T>(method: &str, asked: Result<T, EndpointError>) -> Result<Tried<T>, Blindness> {
+    match asked {
+        Ok(answer) => Ok(Ok(answer)),
+        Err(EndpointError::Reverted { message, data, .. }) => {
+            Ok(Err(Revert { data: data.unwrap_or_default(), message }))
+        }
+        Err(error) => Err(Blindness { why: format!("{method}: {error}") }),
+    }
+}
+
+/// Endpoints take their secrets out of their own words.
+pub(crate) fn blind(error: EndpointError) -> Blindness {
+    Blindness { why: error.to_string() }
+}

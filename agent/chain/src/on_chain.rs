@@ -1,0 +1,189 @@
+//! A Golem's hand and eye on a real chain.
+
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use alloy::primitives::{Address, B256};
+use golem_core::record::{KillOrder, Sight};
+use golem_ports::{AttemptState, Attempts, Blindness, Chain, ChainError, Errand, Progress};
+use golem_primitives::{EffectId, Usdc};
+
+use crate::deployment::Deployment;
+use crate::endpoints::{Endpoints, Head};
+use crate::node::{At, Node};
+use crate::place::{Place, Posting, PostingError};
+use crate::reading::{Reading, Recall};
+use crate::reorg::{WATCHED_BLOCKS, Watch, newest_at_depth};
+use crate::sight::{kill_order, sight, was_killed};
+use crate::signer::Signer;
+
+/// How patient and how generous the sender is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HandSettings {
+    /// What whoever builds the block is given per unit of gas, in wei.
+    pub tip_wei: u128,
+    /// Seconds of chain time a permit stands.
+    pub permit_seconds: u64,
+    /// Blocks after which a transaction that did not land is replaced.
+    pub stuck_blocks: u64,
+    /// The most a transaction may cost whose errand names no budget.
+    pub most_gas: Usdc,
+}
+
+impl Default for HandSettings {
+    fn default() -> Self {
+        Self {
+            tip_wei: 1_000_000,
+            permit_seconds: 60,
+            stuck_blocks: 3,
+            // M-020. The dearest transaction of the law's table.
+            most_gas: Usdc::from_micros(500_000),
+        }
+    }
+}
+
+/// The chain as a Golem with a key has it.
+pub struct OnChain {
+    pub(crate) node: Node,
+    pub(crate) signer: Signer,
+    pub(crate) place: Place,
+    pub(crate) settings: HandSettings,
+    recall: Mutex<Recall>,
+    watch: Mutex<Watch>,
+    /// The order that ended this life, once its words were found.
+    killed: Mutex<Option<(u8, KillOrder)>>,
+}
+
+impl fmt::Debug for OnChain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OnChain")
+            .field("node", &self.node)
+            .field("key", &self.signer.address())
+            .field("vault", &self.place.vault)
+            .field("pool", &self.place.pool.address)
+            .finish_non_exhaustive()
+    }
+}
+
+impl OnChain {
+    /// Takes up a Golem's place: checks that the vault is of this suite and the pool one of USDC.
+    ///
+    /// # Errors
+    /// [`PostingError`] with what to change.
+    pub async fn take_up(
+        endpoints: Endpoints,
+        signer: Signer,
+        deployment: Deployment,
+        posting: &Posting,
+        settings: HandSettings,
+    ) -> Result<Self, PostingError> {
+        let node = Node::new(endpoints);
+        let head = node.head().await?;
+        let place = Place::find(&node, deployment, posting, &At::from(head)).await?;
+        Ok(Self {
+            node,
+            signer,
+            place,
+            settings,
+            recall: Mutex::default(),
+            watch: Mutex::default(),
+            killed: Mutex::default(),
+        })
+    }
+
+    /// The key's address.
+    #[must_use]
+    pub fn key(&self) -> Address {
+        self.signer.address()
+    }
+
+    /// The Golem's number in the identity registry.
+    #[must_use]
+    pub const fn agent_id(&self) -> alloy::primitives::U256 {
+        self.place.agent
+    }
+
+    /// The newest block, noted for the watch over reorganisations.
+    pub(crate) async fn look(&self) -> Result<Head, Blindness> {
+        let head = self.node.head().await?;
+        if lock(&self.watch).observe(&head) {
+            tracing::warn!(block = head.number, "the chain was reorganised");
+        }
+        Ok(head)
+    }
+
+    /// M-078. Confirmations that count now.
+    pub(crate) fn depth(&self) -> u64 {
+        lock(&self.watch).depth(self.place.deployment.confirmations)
+    }
+
+    pub(crate) async fn read(&self, at: At) -> Result<Reading, Blindness> {
+        let mut recall = lock(&self.recall).clone();
+        let reading = Reading::take(&self.node, &self.place, self.key(), at, &mut recall).await?;
+        *lock(&self.recall) = recall;
+        Ok(reading)
+    }
+
+    async fn order(&self, reading: &Reading) -> Result<Option<KillOrder>, Blindness> {
+        if !was_killed(&reading.vault) {
+            return Ok(None);
+        }
+        let known = lock(&self.killed).clone().filter(|(cause, _)| *cause == reading.vault.cause);
+        if let Some((_, order)) = known {
+            return Ok(Some(order));
+        }
+        let order = kill_order(&self.node, &self.place, reading).await?;
+        *lock(&self.killed) = Some((reading.vault.cause, order.clone()));
+        Ok(Some(order))
+    }
+}
+
+impl Chain for OnChain {
+    async fn sense(&self) -> Result<Sight, Blindness> {
+        let head = self.look().await?;
+        let reading = self.read(At::from(head)).await?;
+        let order = self.order(&reading).await?;
+        sight(&reading, &self.place, self.key(), order)
+    }
+
+    async fn roll_block(&self) -> Result<(u64, B256), Blindness> {
+        let head = self.look().await?;
+        let number = newest_at_depth(head.number, self.depth());
+        let block = self.node.block(number).await?;
+        let block = block.ok_or_else(|| Blindness { why: format!("block {number} is below the head and missing") })?;
+        Ok((number, block.hash))
+    }
+
+    async fn drive(
+        &self,
+        errand: &Errand,
+        attempts: &mut (dyn Attempts + Send),
+    ) -> Result<Progress, ChainError> {
+        self.step(errand, attempts).await
+    }
+
+    async fn withdrawn(&self, attempts: &mut (dyn Attempts + Send)) -> Result<Vec<EffectId>, ChainError> {
+        let head = self.look().await?;
+        let mut effects = Vec::new();
+        for attempt in attempts.landed_since(head.number.saturating_sub(WATCHED_BLOCKS))? {
+            let AttemptState::Landed { block, hash } = attempt.state else { continue };
+            // A head below it proves nothing yet: the endpoint may only be slow.
+            if block > head.number || self.node.block(block).await?.is_some_and(|at| at.hash == hash) {
+                continue;
+            }
+            // All attempts of a nonce are in the race again.
+            for sibling in attempts.of(attempt.effect)? {
+                attempts.mark(sibling.hash, AttemptState::Signed)?;
+            }
+            tracing::warn!(effect = %attempt.effect.0, block, "a reorganisation took back what had landed");
+            if !effects.contains(&attempt.effect) {
+                effects.push(attempt.effect);
+            }
+        }
+        Ok(effects)
+    }
+}
+
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

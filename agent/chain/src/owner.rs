@@ -1,0 +1,142 @@
+//! The owner's desk: one function for each thing an owner, a guardian or anybody may do to a Golem (O-002).
+//!
+//! Each is tried first without being sent, so that a refusal costs nothing and comes in words with the next step; then
+//! it is sent, replaced with a better fee when it hangs, and awaited to the deployment's confirmation depth.
+
+mod birth;
+mod death;
+mod error;
+mod funds;
+mod mandate;
+mod policy;
+mod rules;
+mod send;
+
+use std::time::Duration;
+
+use alloy::primitives::{Address, Bytes};
+use alloy::sol_types::SolCall;
+use golem_primitives::AgentId;
+use serde_json::json;
+
+use crate::bindings::{IErc721, ILineageRegistry};
+use crate::deployment::Deployment;
+use crate::endpoints::{EndpointError, Endpoints};
+use crate::revert::Refusal;
+use crate::signer::Signer;
+
+pub use birth::{BirthPlan, Born, FundingWay};
+pub use error::DeskError;
+pub use funds::Purse;
+pub use mandate::{Committed, MandatePlan, Standing};
+pub use policy::{Listing, Policy, Uses, WorstLoss};
+pub use rules::PolicyChange;
+pub use send::{DeskProgress, Receipt, Report};
+
+/// How the desk waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Patience {
+    /// Between two looks for a receipt.
+    pub poll: Duration,
+    /// Before a transaction that hangs is sent again with a better fee.
+    pub replace_after: Duration,
+    /// Before the desk gives up looking.
+    pub give_up_after: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self {
+            poll: Duration::from_secs(1),
+            replace_after: Duration::from_secs(30),
+            give_up_after: Duration::from_secs(300),
+        }
+    }
+}
+
+/// Somebody with a wallet, before the contracts of one chain.
+#[derive(Debug, Clone)]
+pub struct OwnerDesk {
+    endpoints: Endpoints,
+    signer: Signer,
+    deployment: Deployment,
+    patience: Patience,
+}
+
+impl OwnerDesk {
+    /// A desk for the account of `signer`.
+    ///
+    /// # Errors
+    /// [`DeskError::OtherChain`] when endpoints and addresses are of two chains.
+    pub fn new(endpoints: Endpoints, signer: Signer, deployment: Deployment) -> Result<Self, DeskError> {
+        if endpoints.chain_id() != deployment.chain_id {
+            return Err(DeskError::OtherChain { found: endpoints.chain_id(), expected: deployment.chain_id });
+        }
+        Ok(Self { endpoints, signer, deployment, patience: Patience::default() })
+    }
+
+    /// The same desk, waiting otherwise.
+    #[must_use]
+    pub const fn with_patience(mut self, patience: Patience) -> Self {
+        self.patience = patience;
+        self
+    }
+
+    /// Who acts.
+    #[must_use]
+    pub const fn address(&self) -> Address {
+        self.signer.address()
+    }
+
+    /// Where everything stands.
+    #[must_use]
+    pub const fn deployment(&self) -> &Deployment {
+        &self.deployment
+    }
+
+    /// The vault of a Golem.
+    ///
+    /// # Errors
+    /// [`DeskError::Unborn`] when nobody has that id.
+    pub async fn vault_of(&self, agent: AgentId) -> Result<Address, DeskError> {
+        let call = ILineageRegistry::vaultOfCall { agentId: agent.0 };
+        let vault = self.read(self.deployment.lineage, call).await?;
+        if vault.is_zero() { Err(DeskError::Unborn { agent }) } else { Ok(vault) }
+    }
+
+    /// Who owns a Golem now.
+    ///
+    /// # Errors
+    /// [`DeskError::Refused`] when the identity registry does not know the id.
+    pub async fn owner_of(&self, agent: AgentId) -> Result<Address, DeskError> {
+        self.read(self.deployment.identity, IErc721::ownerOfCall { tokenId: agent.0 }).await
+    }
+
+    /// Everything the lineage registry says of a Golem.
+    ///
+    /// # Errors
+    /// [`DeskError::Unborn`].
+    pub async fn golem(&self, agent: AgentId) -> Result<ILineageRegistry::GolemView, DeskError> {
+        let view = self.read(self.deployment.lineage, ILineageRegistry::golemCall { agentId: agent.0 }).await?;
+        if view.vault.is_zero() { Err(DeskError::Unborn { agent }) } else { Ok(view) }
+    }
+
+    /// Asks a view of a contract.
+    pub(crate) async fn read<C: SolCall>(&self, to: Address, call: C) -> Result<C::Return, DeskError> {
+        let asked = json!([{ "to": to, "input": Bytes::from(call.abi_encode()) }, "latest"]);
+        let answer: Bytes =
+            self.endpoints.request("eth_call", asked).await.map_err(|error| refused(C::SIGNATURE, error))?;
+        C::abi_decode_returns(&answer).map_err(|_| DeskError::Unreadable { what: C::SIGNATURE, at: to })
+    }
+}
+
+/// A revert in our words; everything else as it is.
+fn refused(act: &'static str, error: EndpointError) -> DeskError {
+    match error {
+        EndpointError::Reverted { data, message, .. } => {
+            let refusal = data.map_or(Refusal::Words(message), |data| Refusal::decode(&data));
+            DeskError::refused(act, refusal)
+        }
+        other => other.into(),
+    }
+}

@@ -1,0 +1,226 @@
+//! Giving birth (L-004): the order, its funding, and the vault's address before it exists.
+
+use alloy::primitives::{Address, B256, Bytes, U256};
+use golem_primitives::{AgentId, LineageId, Usdc};
+
+use super::funds::micros;
+use super::policy::{Listing, Policy};
+use super::send::Wanted;
+use super::{DeskError, OwnerDesk, Receipt, Report};
+use crate::bindings::statements::ReceiveWithAuthorization;
+use crate::bindings::{IBirth, ILineageRegistry};
+
+const ACT: &str = "the birth";
+
+/// The predecessor of a generation 0.
+const NO_GOLEM: U256 = U256::MAX;
+
+/// Everything a Golem is born with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BirthPlan {
+    /// Who will own it.
+    pub owner: Address,
+    /// Whose USDC it is.
+    pub funder: Address,
+    /// Its hot key.
+    pub key: Address,
+    /// Who may trip the kill switch.
+    pub guardian: Option<Address>,
+    /// Own numbers, or the default template.
+    pub policy: Option<Policy>,
+    /// Payees, pools and tokens.
+    pub listings: Vec<Listing>,
+    /// Whom it succeeds.
+    pub predecessor: Option<AgentId>,
+    /// Any number; with the fields above it makes the vault's address.
+    pub nonce: U256,
+    /// USDC for partitions and reserve, at least 1.
+    pub credits: Usdc,
+    /// USDC for the strategy.
+    pub capital: Usdc,
+    /// Digest of the playbook; for a successor it must differ from its predecessor's.
+    pub playbook_digest: B256,
+    /// Its name in the registration file.
+    pub name: String,
+    /// A registration file of one's own; `None` has one built on chain.
+    pub agent_uri: Option<String>,
+}
+
+impl BirthPlan {
+    /// A generation 0 by the default policy, owned and funded by `owner`.
+    #[must_use]
+    pub fn new(owner: Address, key: Address, name: impl Into<String>, credits: Usdc) -> Self {
+        Self {
+            owner,
+            funder: owner,
+            key,
+            guardian: None,
+            policy: None,
+            listings: Vec::new(),
+            predecessor: None,
+            nonce: U256::ZERO,
+            credits,
+            capital: Usdc::default(),
+            playbook_digest: B256::ZERO,
+            name: name.into(),
+            agent_uri: None,
+        }
+    }
+
+    fn order(&self) -> IBirth::Order {
+        IBirth::Order {
+            owner: self.owner,
+            funder: self.funder,
+            key: self.key,
+            guardian: self.guardian.unwrap_or_default(),
+            policy: self.policy.iter().map(Into::into).collect(),
+            listings: self.listings.iter().map(Into::into).collect(),
+            predecessor: self.predecessor.map_or(NO_GOLEM, |agent| agent.0),
+            nonce: self.nonce,
+            credits: micros(self.credits),
+            capital: micros(self.capital),
+            playbookDigest: self.playbook_digest,
+            name: self.name.clone(),
+            agentURI: self.agent_uri.clone().unwrap_or_default(),
+        }
+    }
+
+    /// Credits and capital together.
+    #[must_use]
+    pub const fn total(&self) -> Usdc {
+        self.credits.saturating_add(self.capital)
+    }
+}
+
+/// How the USDC comes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FundingWay {
+    /// An approval of exactly the sum, then the birth: two transactions.
+    Allowance,
+    /// An EIP-2612 permit, signed here: one transaction.
+    Permit {
+        /// Its end, in seconds since 1970.
+        deadline: u64,
+    },
+    /// An EIP-3009 authorisation, signed here: one transaction, and bound to this birth alone.
+    Authorisation {
+        /// Its end, in seconds since 1970.
+        valid_before: u64,
+    },
+    /// An EIP-3009 authorisation the funder signed elsewhere: this wallet only pays the gas.
+    Signed {
+        /// Its beginning, in seconds since 1970.
+        valid_after: u64,
+        /// Its end, in seconds since 1970.
+        valid_before: u64,
+        /// The signature.
+        signature: Bytes,
+    },
+}
+
+/// A newborn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Born {
+    /// Its identity.
+    pub agent: AgentId,
+    /// Its lineage.
+    pub lineage: LineageId,
+    /// Its generation.
+    pub generation: u64,
+    /// Its vault.
+    pub vault: Address,
+    /// Its key.
+    pub key: Address,
+    /// Its owner.
+    pub owner: Address,
+    /// The transaction.
+    pub receipt: Receipt,
+}
+
+impl OwnerDesk {
+    /// Where the vault of `plan` will stand, however it is funded.
+    ///
+    /// # Errors
+    /// When the chain cannot be seen.
+    pub async fn vault_address(&self, plan: &BirthPlan) -> Result<Address, DeskError> {
+        self.read(self.deployment.birth, IBirth::vaultAddressCall { order: plan.order() }).await
+    }
+
+    /// What an EIP-3009 authorisation for `plan` has to say, for a funder who signs elsewhere.
+    ///
+    /// # Errors
+    /// When the chain cannot be seen.
+    pub async fn birth_authorisation(
+        &self,
+        plan: &BirthPlan,
+        valid_after: u64,
+        valid_before: u64,
+    ) -> Result<ReceiveWithAuthorization, DeskError> {
+        let order = plan.order();
+        Ok(ReceiveWithAuthorization {
+            from: plan.funder,
+            to: self.vault_address(plan).await?,
+            value: micros(plan.total()),
+            validAfter: U256::from(valid_after),
+            validBefore: U256::from(valid_before),
+            nonce: self.read(self.deployment.birth, IBirth::birthHashCall { order }).await?,
+        })
+    }
+
+    /// Gives birth. All or nothing: a birth that fails leaves no token, no vault and no USDC moved (L-005).
+    ///
+    /// # Errors
+    /// [`DeskError::NotEnoughUsdc`], [`DeskError::NotEnoughGas`], or the refusal with its next step.
+    pub async fn birth(&self, plan: &BirthPlan, way: &FundingWay, report: Report<'_>) -> Result<Born, DeskError> {
+        let funding = self.fund(plan, way, report).await?;
+        let call = IBirth::birthCall { order: plan.order(), funding };
+        let receipt = self.act(Wanted::call(ACT, self.deployment.birth, &call), report).await?;
+        let born: ILineageRegistry::Born = receipt.expect(self.deployment.lineage)?;
+        Ok(Born {
+            agent: AgentId(born.agentId),
+            lineage: LineageId(born.lineage.saturating_to()),
+            generation: born.generation.saturating_to(),
+            vault: born.vault,
+            key: born.key,
+            owner: born.owner,
+            receipt,
+        })
+    }
+
+    async fn fund(&self, plan: &BirthPlan, way: &FundingWay, report: Report<'_>) -> Result<IBirth::Funding, DeskError> {
+        let own = !matches!(way, FundingWay::Signed { .. });
+        if own && plan.funder != self.address() {
+            let (funder, me) = (plan.funder, self.address());
+            return Err(DeskError::Impossible(format!(
+                "the funder is {funder}, this wallet is {me}; only the funder's own signature moves his USDC"
+            )));
+        }
+        if own {
+            self.require_usdc(ACT, plan.total()).await?;
+        }
+        let funding = |kind: u8, from: u64, until: u64, signature: Bytes| IBirth::Funding {
+            kind,
+            validAfter: U256::from(from),
+            validBefore: U256::from(until),
+            signature,
+        };
+        Ok(match way {
+            FundingWay::Allowance => {
+                self.approve_exactly(ACT, self.deployment.birth, plan.total(), report).await?;
+                funding(0, 0, 0, Bytes::new())
+            }
+            FundingWay::Permit { deadline } => {
+                let signature = self.sign_permit(self.deployment.birth, plan.total(), *deadline).await?;
+                funding(1, 0, *deadline, signature.into())
+            }
+            FundingWay::Authorisation { valid_before } => {
+                let statement = self.birth_authorisation(plan, 0, *valid_before).await?;
+                funding(2, 0, *valid_before, self.sign_authorisation(&statement).await?.into())
+            }
+            FundingWay::Signed { valid_after, valid_before, signature } => {
+                funding(2, *valid_after, *valid_before, signature.clone())
+            }
+        })
+    }
+}

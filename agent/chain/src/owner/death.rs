@@ -1,0 +1,163 @@
+//! Ending a life, and what is left to do after it.
+
+use alloy::primitives::{Address, U256};
+use golem_primitives::AgentId;
+
+use super::policy::usdc;
+use super::send::Wanted;
+use super::{DeskError, OwnerDesk, Receipt, Report};
+use crate::bindings::vault::ILineageRegistry::Testament as VaultTestament;
+use crate::bindings::{IBirth, IIdentityRegistry, ILineageRegistry, IVault};
+
+impl OwnerDesk {
+    /// Ends the life (T-001). The owner's, at any time while it lives.
+    ///
+    /// # Errors
+    /// The vault's refusal.
+    pub async fn kill(&self, vault: Address, reason: &str, report: Report<'_>) -> Result<Receipt, DeskError> {
+        let call = IVault::killCall { reason: reason.to_owned() };
+        self.act(Wanted::call("the kill", vault, &call), report).await
+    }
+
+    /// Ends the life, and the key is powerless from the same block on.
+    ///
+    /// # Errors
+    /// The vault's refusal.
+    pub async fn kill_and_revoke(
+        &self,
+        vault: Address,
+        reason: &str,
+        report: Report<'_>,
+    ) -> Result<Receipt, DeskError> {
+        let call = IVault::killAndRevokeCall { reason: reason.to_owned() };
+        self.act(Wanted::call("the kill", vault, &call), report).await
+    }
+
+    /// Trips the kill switch. The guardian's.
+    ///
+    /// # Errors
+    /// The vault's refusal.
+    pub async fn trip(&self, vault: Address, trigger: &str, report: Report<'_>) -> Result<Receipt, DeskError> {
+        let call = IVault::tripCall { trigger: trigger.to_owned() };
+        self.act(Wanted::call("tripping the kill switch", vault, &call), report).await
+    }
+
+    /// Posts notice of a silence beyond the policy's limit. Anyone may.
+    ///
+    /// # Errors
+    /// The vault's refusal.
+    pub async fn notice(&self, vault: Address, report: Report<'_>) -> Result<Receipt, DeskError> {
+        self.act(Wanted::call("the notice of silence", vault, &IVault::noticeCall {}), report).await
+    }
+
+    /// Kills after 24 hours of notice without a beat. Anyone may.
+    ///
+    /// # Errors
+    /// The vault's refusal.
+    pub async fn kill_silent(&self, vault: Address, report: Report<'_>) -> Result<Receipt, DeskError> {
+        self.act(Wanted::call("ending the silence", vault, &IVault::killSilentCall {}), report).await
+    }
+
+    /// Ends what the agent did not, after the deadline: everything goes to the owner in kind. Anyone may.
+    ///
+    /// # Errors
+    /// The vault's refusal.
+    pub async fn finalise(&self, vault: Address, report: Report<'_>) -> Result<Receipt, DeskError> {
+        self.act(Wanted::call("the finalisation", vault, &IVault::finaliseCall {}), report).await
+    }
+
+    /// The same in parts: USDC and at most `items` tokens and positions.
+    ///
+    /// # Errors
+    /// The vault's refusal.
+    pub async fn finalise_part(&self, vault: Address, items: u64, report: Report<'_>) -> Result<Receipt, DeskError> {
+        let call = IVault::finalisePartCall { items: U256::from(items) };
+        self.act(Wanted::call("the finalisation", vault, &call), report).await
+    }
+
+    /// Takes all of an asset a dead Golem still holds; `None` is the native coin. Returns the amount in the asset's own
+    /// units.
+    ///
+    /// # Errors
+    /// The vault's refusal.
+    pub async fn claim(
+        &self,
+        vault: Address,
+        asset: Option<Address>,
+        report: Report<'_>,
+    ) -> Result<(U256, Receipt), DeskError> {
+        let call = IVault::claimCall { asset: asset.unwrap_or_default() };
+        let receipt = self.act(Wanted::call("the claim", vault, &call), report).await?;
+        let amount = receipt.event::<IVault::Claimed>(vault).map(|claimed| claimed.amount).unwrap_or_default();
+        Ok((amount, receipt))
+    }
+
+    /// Takes an NFT a dead Golem still holds.
+    ///
+    /// # Errors
+    /// The vault's refusal.
+    pub async fn claim_nft(
+        &self,
+        vault: Address,
+        collection: Address,
+        id: U256,
+        report: Report<'_>,
+    ) -> Result<Receipt, DeskError> {
+        let call = IVault::claimNftCall { collection, id };
+        self.act(Wanted::call("the claim", vault, &call), report).await
+    }
+
+    /// Gives a testament to one that was finalised without.
+    ///
+    /// # Errors
+    /// The vault's refusal.
+    pub async fn attach_testament(
+        &self,
+        vault: Address,
+        testament: ILineageRegistry::Testament,
+        report: Report<'_>,
+    ) -> Result<Receipt, DeskError> {
+        let testament = VaultTestament {
+            hash: testament.hash,
+            uri: testament.uri,
+            genomeRoot: testament.genomeRoot,
+            playbookDigest: testament.playbookDigest,
+            ticksLived: testament.ticksLived,
+        };
+        let call = IVault::attachTestamentCall { testament };
+        self.act(Wanted::call("attaching the testament", vault, &call), report).await
+    }
+
+    /// The registration file of a Golem as it is now, ready for [`OwnerDesk::retire`].
+    ///
+    /// # Errors
+    /// When the chain cannot be seen.
+    pub async fn registration_file(&self, agent: AgentId, name: &str) -> Result<String, DeskError> {
+        let call = IBirth::registrationFileCall { agentId: agent.0, name: name.to_owned() };
+        self.read(self.deployment.birth, call).await
+    }
+
+    /// Says in the registration file of a dead Golem that it is no longer active, and why (L-014).
+    ///
+    /// # Errors
+    /// [`DeskError::Impossible`] while it is not dead.
+    pub async fn retire(&self, agent: AgentId, name: &str, report: Report<'_>) -> Result<Receipt, DeskError> {
+        let life = self.golem(agent).await?.life;
+        if life != "dead" {
+            return Err(DeskError::Impossible(format!(
+                "Golem {agent} is {life}; its file says `active: false` only once it is dead"
+            )));
+        }
+        let new_uri = self.registration_file(agent, name).await?;
+        let call = IIdentityRegistry::setAgentURICall { agentId: agent.0, newURI: new_uri };
+        self.act(Wanted::call("retiring the registration file", self.deployment.identity, &call), report).await
+    }
+
+    /// USDC beyond the vault's books, that a sync would allocate or a claim would take.
+    ///
+    /// # Errors
+    /// When the chain cannot be seen.
+    pub async fn unallocated(&self, vault: Address) -> Result<golem_primitives::Usdc, DeskError> {
+        Ok(usdc(self.read(vault, IVault::unallocatedCall {}).await?))
+    }
+}

@@ -1,0 +1,247 @@
+//! Why the desk could not do it, and what to do next.
+
+use alloy::primitives::{Address, TxHash};
+use golem_primitives::{AgentId, Usdc};
+
+use crate::endpoints::EndpointError;
+use crate::revert::Refusal;
+use crate::signer::SignerError;
+
+/// An act of the desk that did not happen, or of which nothing is known.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DeskError {
+    /// The endpoints are not those of the addresses.
+    #[error("the endpoints are on chain {found}, the addresses are of chain {expected}; use those of one chain")]
+    OtherChain {
+        /// The endpoints' chain.
+        found: u64,
+        /// The addresses' chain.
+        expected: u64,
+    },
+    /// Nobody has this id.
+    #[error("no Golem has the id {agent} on this chain; `bardo golem list` shows those you own")]
+    Unborn {
+        /// The id.
+        agent: AgentId,
+    },
+    /// A contract would refuse; nothing was sent.
+    #[error("{act} is refused: {refusal}{}", then(next))]
+    Refused {
+        /// What was tried.
+        act: &'static str,
+        /// Why.
+        refusal: Refusal,
+        /// What to do next; empty when there is nothing to say.
+        next: &'static str,
+    },
+    /// A contract refused what was sent, because something changed in between.
+    #[error("{act} was sent and refused in {tx}: {refusal}{}", then(next))]
+    Reverted {
+        /// What was tried.
+        act: &'static str,
+        /// The transaction, which cost its gas.
+        tx: TxHash,
+        /// Why.
+        refusal: Refusal,
+        /// What to do next; empty when there is nothing to say.
+        next: &'static str,
+    },
+    /// The wallet has too little USDC.
+    #[error("{account} has {has} but {act} needs {needs}; send {missing} more to it", missing = needs.saturating_sub(*has))]
+    NotEnoughUsdc {
+        /// What was tried.
+        act: &'static str,
+        /// The wallet.
+        account: Address,
+        /// What it has.
+        has: Usdc,
+        /// What is needed.
+        needs: Usdc,
+    },
+    /// The wallet has too little native coin.
+    #[error(
+        "{account} has {} ETH but {act} needs {} ETH for gas and value; send it {} ETH",
+        ether(*has_wei), ether(*needs_wei), ether(needs_wei.saturating_sub(*has_wei))
+    )]
+    NotEnoughGas {
+        /// What was tried.
+        act: &'static str,
+        /// The wallet.
+        account: Address,
+        /// What it has, in wei.
+        has_wei: u128,
+        /// What is needed, in wei.
+        needs_wei: u128,
+    },
+    /// No receipt in time. It may still land.
+    #[error("{act} was sent as {tx} but did not land within {seconds} s; it may still, so look before trying again")]
+    NotLanded {
+        /// What was tried.
+        act: &'static str,
+        /// The last transaction sent for it.
+        tx: TxHash,
+        /// How long the desk looked.
+        seconds: u64,
+    },
+    /// Another transaction of this wallet took the nonce.
+    #[error(
+        "another transaction of this wallet took the place of {act}; look whether it is still needed and try again"
+    )]
+    Displaced {
+        /// What was tried.
+        act: &'static str,
+    },
+    /// It landed, but its logs do not say what they should.
+    #[error("{act} landed in {tx}, but without the event {event}; the contracts are of another version")]
+    NoEvent {
+        /// What was done.
+        act: &'static str,
+        /// The transaction.
+        tx: TxHash,
+        /// The event missing.
+        event: &'static str,
+    },
+    /// A contract answered in another form.
+    #[error("{at} answered {what} in a form this version does not know; check the addresses")]
+    Unreadable {
+        /// The question.
+        what: &'static str,
+        /// Who answered.
+        at: Address,
+    },
+    /// Something given to the desk cannot be.
+    #[error("{0}")]
+    Impossible(String),
+    /// The chain cannot be seen, or refused the transaction itself.
+    #[error(transparent)]
+    Endpoint(#[from] EndpointError),
+    /// No signature.
+    #[error(transparent)]
+    Signer(#[from] SignerError),
+}
+
+impl DeskError {
+    /// Whether trying again, with nothing changed, may succeed.
+    #[must_use]
+    pub const fn may_retry(&self) -> bool {
+        match self {
+            Self::Endpoint(error) => error.may_retry(),
+            Self::Signer(error) => error.may_retry(),
+            _ => false,
+        }
+    }
+
+    /// A contract's refusal, if that is what it was.
+    #[must_use]
+    pub const fn refusal(&self) -> Option<&Refusal> {
+        match self {
+            Self::Refused { refusal, .. } | Self::Reverted { refusal, .. } => Some(refusal),
+            _ => None,
+        }
+    }
+
+    pub(super) fn refused(act: &'static str, refusal: Refusal) -> Self {
+        let next = next_step(refusal.word());
+        Self::Refused { act, refusal, next }
+    }
+
+    pub(super) fn reverted(act: &'static str, tx: TxHash, refusal: Refusal) -> Self {
+        let next = next_step(refusal.word());
+        Self::Reverted { act, tx, refusal, next }
+    }
+}
+
+/// What the owner does about a refusal.
+const NEXT_STEPS: [(&str, &str); 43] = [
+    ("NotOwner", "use the wallet that owns the identity token now"),
+    ("NotKeyOrOwner", "use the owner's wallet"),
+    ("OwnerUnknown", "the identity registry does not answer; wait until it does"),
+    ("OwnerChanged", "the token changed hands; take the Golem over with `bardo golem accept` first"),
+    ("Hibernating", "wake it first with `bardo golem wake`"),
+    ("ZeroAmount", "give an amount above zero"),
+    ("BelowMinimum", "give at least 1 USDC"),
+    ("CapitalExceeded", "withdraw at most the USDC capital; what is in tokens has to be sold first"),
+    ("HibernationOutOfRange", "choose an end in the future, within 90 days"),
+    ("PolicyOutOfRange", "change that field to lie within its bounds"),
+    ("ListFull", "remove lines from the list first; it has room for 64"),
+    ("NotGuardian", "use the guardian's wallet"),
+    ("ReasonTooLong", "shorten it to 256 bytes"),
+    ("NotSilent", "the Golem still beats; wait until its silence limit has passed"),
+    ("NoticeStands", "notice was given already; 24 hours after it anyone may end the silence"),
+    ("NoNotice", "give notice first, then wait 24 hours"),
+    ("TooEarly", "wait until then"),
+    ("TooLittleGas", "send it with more gas, or in parts"),
+    ("WrongLife", "this is for another stage of life; `bardo golem status` shows the present one"),
+    ("TestamentExists", "the testament is on record; it is given once"),
+    ("TestamentMissing", "give the hash of the testament's bytes"),
+    ("AlreadySucceeded", "the dead have one successor each; continue the line from that one"),
+    ("PlaybookNotDiverged", "change the successor's playbook; it must differ from its predecessor's"),
+    ("NotFunder", "sign with the funder's wallet, or bring his authorisation"),
+    ("NotPredecessorOwner", "a successor is born to the owner of its predecessor, by his own wallet"),
+    ("ZeroParty", "owner, funder and key must all be given"),
+    ("TooManyPolicies", "give one policy, or none for the default"),
+    ("AlreadyBorn", "this very order was born already; choose another nonce"),
+    ("PredecessorUnknown", "check the predecessor's id"),
+    ("CreditsTooLow", "give at least 1 USDC of credits"),
+    ("UnknownMandate", "check the mandate's id, and that this wallet made it"),
+    ("MandateExists", "this mandate stands already; add escrow to it, or choose another nonce"),
+    ("MandateOutOfRange", "change that term of the mandate"),
+    ("NotCommitter", "use the wallet that made the mandate"),
+    ("NotExecutor", "use the mandate's executor"),
+    ("ExecutorIsKey", "choose an executor that is no Golem's key"),
+    ("MandateExpired", "make a new mandate"),
+    ("MandateSpent", "make a new mandate for further successors"),
+    ("PredecessorNotDead", "wait for its death to be settled"),
+    ("TooSoon", "wait until then"),
+    ("LivedTooShort", "give birth by your own hand; mandates need a day of life"),
+    ("EscrowTooLow", "add escrow to the mandate"),
+    ("NotAuthorized", "use the wallet that owns the identity token now"),
+];
+
+fn next_step(word: &str) -> &'static str {
+    NEXT_STEPS.iter().find(|(name, _)| *name == word).map_or("", |(_, next)| next)
+}
+
+fn then(next: &str) -> String {
+    if next.is_empty() { String::new() } else { format!("; {next}") }
+}
+
+fn ether(wei: u128) -> String {
+    let (whole, rest) = (wei / 10_u128.pow(18), wei % 10_u128.pow(18));
+    let digits = format!("{rest:018}");
+    let digits = digits.trim_end_matches('0');
+    if digits.is_empty() { whole.to_string() } else { format!("{whole}.{digits}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::bindings::{IBirth, ILineageRegistry, ISuccession, IVault};
+
+    #[test]
+    fn every_next_step_is_for_an_error_that_exists() {
+        let known: BTreeSet<&str> = IVault::IVaultErrors::VARIANT_NAMES
+            .iter()
+            .chain(IBirth::IBirthErrors::VARIANT_NAMES)
+            .chain(ILineageRegistry::ILineageRegistryErrors::VARIANT_NAMES)
+            .chain(ISuccession::ISuccessionErrors::VARIANT_NAMES)
+            .chain(crate::bindings::IIdentityRegistry::IIdentityRegistryErrors::VARIANT_NAMES)
+            .copied()
+            .collect();
+        for (word, _) in NEXT_STEPS {
+            assert!(known.contains(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn wei_is_told_in_ether() {
+        for (wei, told) in
+            [(0, "0"), (10_u128.pow(18), "1"), (1_500_000_000_000_000, "0.0015"), (1, "0.000000000000000001")]
+        {
+            assert_eq!(ether(wei), told);
+        }
+    }
+}

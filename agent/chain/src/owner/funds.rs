@@ -1,0 +1,187 @@
+//! Money in and out: balances, allowances, top-ups, capital, gas for the key.
+
+use alloy::primitives::{Address, U256};
+use alloy::sol_types::{Eip712Domain, eip712_domain};
+use golem_primitives::Usdc;
+
+use super::policy::usdc;
+use super::send::Wanted;
+use super::{DeskError, OwnerDesk, Receipt, Report};
+use crate::bindings::statements::{Permit, ReceiveWithAuthorization};
+use crate::bindings::{IErc20, IVault};
+use crate::revert::Refusal;
+
+/// What a wallet has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Purse {
+    /// Whose.
+    pub account: Address,
+    /// Its USDC.
+    pub usdc: Usdc,
+    /// Its native coin, in wei.
+    pub wei: u128,
+}
+
+impl OwnerDesk {
+    /// What `account` has.
+    ///
+    /// # Errors
+    /// When the chain cannot be seen.
+    pub async fn purse(&self, account: Address) -> Result<Purse, DeskError> {
+        let balance = self.read(self.deployment.usdc, IErc20::balanceOfCall { account }).await?;
+        Ok(Purse { account, usdc: usdc(balance), wei: self.native_balance(account).await? })
+    }
+
+    /// How much of this wallet's USDC `spender` may take.
+    ///
+    /// # Errors
+    /// When the chain cannot be seen.
+    pub async fn allowance(&self, spender: Address) -> Result<Usdc, DeskError> {
+        let call = IErc20::allowanceCall { owner: self.address(), spender };
+        Ok(usdc(self.read(self.deployment.usdc, call).await?))
+    }
+
+    /// Adds `amount` to a Golem's credits (V-005). Anyone may.
+    ///
+    /// # Errors
+    /// [`DeskError::NotEnoughUsdc`], or the vault's refusal.
+    pub async fn top_up(&self, vault: Address, amount: Usdc, report: Report<'_>) -> Result<Receipt, DeskError> {
+        self.approve_exactly("the top-up", vault, amount, report).await?;
+        let call = IVault::topUpCall { amount: micros(amount) };
+        self.act(Wanted::call("the top-up", vault, &call), report).await
+    }
+
+    /// The same in one transaction, with an EIP-2612 permit that ends at `deadline` (seconds since 1970).
+    ///
+    /// # Errors
+    /// As [`OwnerDesk::top_up`].
+    pub async fn top_up_with_permit(
+        &self,
+        vault: Address,
+        amount: Usdc,
+        deadline: u64,
+        report: Report<'_>,
+    ) -> Result<Receipt, DeskError> {
+        self.require_usdc("the top-up", amount).await?;
+        let signature = self.sign_permit(vault, amount, deadline).await?;
+        let call = IVault::topUpWithPermitCall {
+            amount: micros(amount),
+            deadline: U256::from(deadline),
+            signature: signature.into(),
+        };
+        self.act(Wanted::call("the top-up", vault, &call), report).await
+    }
+
+    /// Allocates what was sent to the vault directly, as a top-up, and returns how much it was. Anyone may.
+    ///
+    /// # Errors
+    /// The vault's refusal, such as less than 1 USDC.
+    pub async fn sync(&self, vault: Address, report: Report<'_>) -> Result<(Usdc, Receipt), DeskError> {
+        let receipt = self.act(Wanted::call("the sync", vault, &IVault::syncCall {}), report).await?;
+        let event: IVault::ToppedUp = receipt.expect(vault)?;
+        Ok((usdc(event.amount), receipt))
+    }
+
+    /// Adds `amount` to the strategy's capital (V-016).
+    ///
+    /// # Errors
+    /// [`DeskError::NotEnoughUsdc`], or the vault's refusal.
+    pub async fn fund_capital(&self, vault: Address, amount: Usdc, report: Report<'_>) -> Result<Receipt, DeskError> {
+        self.approve_exactly("funding the capital", vault, amount, report).await?;
+        let call = IVault::fundCapitalCall { amount: micros(amount) };
+        self.act(Wanted::call("funding the capital", vault, &call), report).await
+    }
+
+    /// Takes `amount` of USDC capital back (V-016).
+    ///
+    /// # Errors
+    /// The vault's refusal.
+    pub async fn withdraw_capital(
+        &self,
+        vault: Address,
+        amount: Usdc,
+        report: Report<'_>,
+    ) -> Result<Receipt, DeskError> {
+        let call = IVault::withdrawCapitalCall { amount: micros(amount) };
+        self.act(Wanted::call("the withdrawal", vault, &call), report).await
+    }
+
+    /// Sends native coin, as gas for a key.
+    ///
+    /// # Errors
+    /// [`DeskError::NotEnoughGas`].
+    pub async fn send_gas(&self, to: Address, wei: u128, report: Report<'_>) -> Result<Receipt, DeskError> {
+        if to.is_zero() || wei == 0 {
+            return Err(DeskError::Impossible("gas goes to somebody, and is more than nothing".to_owned()));
+        }
+        let wanted = Wanted { act: "sending gas", to, data: Default::default(), value: U256::from(wei) };
+        self.act(wanted, report).await
+    }
+
+    /// Lets `spender` take `amount` and no more, unless it may already.
+    pub(super) async fn approve_exactly(
+        &self,
+        act: &'static str,
+        spender: Address,
+        amount: Usdc,
+        report: Report<'_>,
+    ) -> Result<(), DeskError> {
+        self.require_usdc(act, amount).await?;
+        if self.allowance(spender).await? < amount {
+            let call = IErc20::approveCall { spender, value: micros(amount) };
+            self.act(Wanted::call("the approval of USDC", self.deployment.usdc, &call), report).await?;
+        }
+        Ok(())
+    }
+
+    pub(super) async fn require_usdc(&self, act: &'static str, needs: Usdc) -> Result<(), DeskError> {
+        let account = self.address();
+        let has = usdc(self.read(self.deployment.usdc, IErc20::balanceOfCall { account }).await?);
+        if has < needs { Err(DeskError::NotEnoughUsdc { act, account, has, needs }) } else { Ok(()) }
+    }
+
+    /// An EIP-2612 permit of this wallet's USDC.
+    pub(super) async fn sign_permit(
+        &self,
+        spender: Address,
+        amount: Usdc,
+        deadline: u64,
+    ) -> Result<Vec<u8>, DeskError> {
+        let owner = self.address();
+        let nonce = self.read(self.deployment.usdc, IErc20::noncesCall { owner }).await?;
+        let permit = Permit { owner, spender, value: micros(amount), nonce, deadline: U256::from(deadline) };
+        let domain = self.usdc_domain().await?;
+        Ok(self.signer.sign_typed(&permit, &domain).await?.as_bytes().to_vec())
+    }
+
+    /// An EIP-3009 authorisation of this wallet's USDC.
+    pub(super) async fn sign_authorisation(
+        &self,
+        authorisation: &ReceiveWithAuthorization,
+    ) -> Result<Vec<u8>, DeskError> {
+        let domain = self.usdc_domain().await?;
+        Ok(self.signer.sign_typed(authorisation, &domain).await?.as_bytes().to_vec())
+    }
+
+    /// The token's own signing domain, checked against what it says of itself: its name differs from chain to chain.
+    async fn usdc_domain(&self) -> Result<Eip712Domain, DeskError> {
+        let token = self.deployment.usdc;
+        let name = self.read(token, IErc20::nameCall {}).await?;
+        let version = self.read(token, IErc20::versionCall {}).await?;
+        let domain = eip712_domain! {
+            name: name,
+            version: version,
+            chain_id: self.deployment.chain_id,
+            verifying_contract: token,
+        };
+        if self.read(token, IErc20::DOMAIN_SEPARATORCall {}).await? != domain.separator() {
+            let words = "USDC signs for another domain than its name and version say".to_owned();
+            return Err(DeskError::refused("the signature", Refusal::Words(words)));
+        }
+        Ok(domain)
+    }
+}
+
+pub(super) const fn micros(amount: Usdc) -> U256 {
+    U256::from_limbs([amount.micros(), 0, 0, 0])
+}

@@ -1,0 +1,162 @@
+//! Mandates: what shall be born when a Golem dies, and the USDC put aside for it (T-020).
+
+use alloy::primitives::{Address, B256, U256};
+use alloy::sol_types::eip712_domain;
+use golem_primitives::{AgentId, LineageId, Usdc, UtcTime};
+
+use super::funds::micros;
+use super::policy::{Listing, Policy};
+use super::send::Wanted;
+use super::{DeskError, OwnerDesk, Receipt, Report};
+use crate::bindings::ISuccession;
+use crate::bindings::statements::SuccessorKey;
+
+/// What the owner commits to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MandatePlan {
+    /// The lineage whose dead may be succeeded.
+    pub lineage: LineageId,
+    /// USDC credits of each successor.
+    pub budget: Usdc,
+    /// How many may be born.
+    pub successors: u64,
+    /// The last moment at which one may be born.
+    pub expiry: UtcTime,
+    /// Who may bring the birth about; never a Golem's key.
+    pub executor: Address,
+    /// The successors' policy; `None` for the default template.
+    pub policy: Option<Policy>,
+    /// The successors' lists.
+    pub listings: Vec<Listing>,
+    /// The successors' guardian.
+    pub guardian: Option<Address>,
+    /// The successors' keys in order of birth; empty when the owner will sign each.
+    pub keys: Vec<Address>,
+    /// Any number, to tell two equal mandates apart.
+    pub nonce: U256,
+}
+
+impl MandatePlan {
+    /// The terms as the contract has them.
+    #[must_use]
+    pub fn terms(&self) -> ISuccession::Mandate {
+        ISuccession::Mandate {
+            lineage: U256::from(self.lineage.0),
+            budget: micros(self.budget),
+            successors: U256::from(self.successors),
+            expiry: U256::from(self.expiry.seconds()),
+            executor: self.executor,
+            policyHash: Policy::hash_of(self.policy.as_ref()),
+            listsHash: Listing::hash_of(&self.listings),
+            guardian: self.guardian.unwrap_or_default(),
+            keys: self.keys.clone(),
+            nonce: self.nonce,
+        }
+    }
+}
+
+/// A mandate that stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Committed {
+    /// Its id.
+    pub mandate: B256,
+    /// The transaction.
+    pub receipt: Receipt,
+}
+
+/// Where a mandate stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standing {
+    /// Who made it.
+    pub committer: Address,
+    /// What is put aside.
+    pub escrow: Usdc,
+    /// How many were born of it.
+    pub born: u64,
+    /// When the last was born.
+    pub last_birth: Option<UtcTime>,
+}
+
+impl OwnerDesk {
+    /// Makes a mandate and puts `amount` aside for it.
+    ///
+    /// # Errors
+    /// [`DeskError::NotEnoughUsdc`], or the contract's refusal.
+    pub async fn commit_mandate(
+        &self,
+        plan: &MandatePlan,
+        amount: Usdc,
+        report: Report<'_>,
+    ) -> Result<Committed, DeskError> {
+        let succession = self.deployment.succession;
+        if !amount.is_zero() {
+            self.approve_exactly("the mandate", succession, amount, report).await?;
+        }
+        let call = ISuccession::commitCall { mandate: plan.terms(), amount: micros(amount) };
+        let receipt = self.act(Wanted::call("the mandate", succession, &call), report).await?;
+        let event: ISuccession::Committed = receipt.expect(succession)?;
+        Ok(Committed { mandate: event.mandateId, receipt })
+    }
+
+    /// Puts more aside.
+    ///
+    /// # Errors
+    /// [`DeskError::NotEnoughUsdc`], or the contract's refusal.
+    pub async fn add_escrow(&self, mandate: B256, amount: Usdc, report: Report<'_>) -> Result<Receipt, DeskError> {
+        let succession = self.deployment.succession;
+        self.approve_exactly("adding escrow", succession, amount, report).await?;
+        let call = ISuccession::addEscrowCall { mandateId: mandate, amount: micros(amount) };
+        self.act(Wanted::call("adding escrow", succession, &call), report).await
+    }
+
+    /// Takes escrow back; without escrow a mandate gives no birth.
+    ///
+    /// # Errors
+    /// The contract's refusal.
+    pub async fn withdraw_escrow(&self, mandate: B256, amount: Usdc, report: Report<'_>) -> Result<Receipt, DeskError> {
+        let call = ISuccession::withdrawEscrowCall { mandateId: mandate, amount: micros(amount) };
+        self.act(Wanted::call("withdrawing escrow", self.deployment.succession, &call), report).await
+    }
+
+    /// Where a mandate stands; `None` when there is none of that id.
+    ///
+    /// # Errors
+    /// When the chain cannot be seen.
+    pub async fn standing_of(&self, mandate: B256) -> Result<Option<Standing>, DeskError> {
+        let call = ISuccession::standingOfCall { mandateId: mandate };
+        let standing = self.read(self.deployment.succession, call).await?;
+        let last = standing.lastBirthAt.to::<u64>();
+        Ok((!standing.committer.is_zero()).then(|| Standing {
+            committer: standing.committer,
+            escrow: Usdc::from_micros(standing.escrow),
+            born: u64::from(standing.born),
+            last_birth: (last > 0).then(|| UtcTime::from_seconds(last)),
+        }))
+    }
+
+    /// The owner's word for a successor's key that the mandate does not name.
+    ///
+    /// # Errors
+    /// [`DeskError::Unreadable`] when the contract signs for another domain than this code knows.
+    pub async fn sign_successor_key(
+        &self,
+        mandate: B256,
+        predecessor: AgentId,
+        key: Address,
+    ) -> Result<Vec<u8>, DeskError> {
+        let succession = self.deployment.succession;
+        let statement = SuccessorKey { mandate, predecessor: predecessor.0, key };
+        let domain = eip712_domain! {
+            name: "BardoSuccession",
+            version: "1",
+            chain_id: self.deployment.chain_id,
+            verifying_contract: succession,
+        };
+        let call = ISuccession::successorKeyDigestCall { mandateId: mandate, predecessor: predecessor.0, key };
+        let digest = self.read(succession, call).await?;
+        if digest != alloy::sol_types::SolStruct::eip712_signing_hash(&statement, &domain) {
+            return Err(DeskError::Unreadable { what: "successorKeyDigest", at: succession });
+        }
+        Ok(self.signer.sign_typed(&statement, &domain).await?.as_bytes().to_vec())
+    }
+}

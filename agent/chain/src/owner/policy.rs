@@ -1,0 +1,283 @@
+//! The owner's numbers and lists, in words that a file can hold and every contract understands.
+
+use alloy::primitives::{Address, B256, U256, keccak256};
+use alloy::sol_types::SolValue;
+use golem_primitives::Usdc;
+use serde::{Deserialize, Serialize};
+
+use crate::bindings::birth::IBirth;
+use crate::bindings::vault::{IVault, IVaultMoney};
+
+/// How a birth or a mandate names the default policy.
+const TEMPLATE_NAME: &str = "bardo.policy.1";
+
+/// The numbers an owner may choose. Amounts in USDC units, shares in basis points, times in seconds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Policy {
+    /// Most that one spend may pay.
+    pub call_cap: Usdc,
+    /// Most USDC the key's wallet may hold after a float payment.
+    pub float_cap: Usdc,
+    /// What a partition may pay a day even where its share is less.
+    pub day_floor: Usdc,
+    /// Most that the whole of Dying may spend.
+    pub death_budget: Usdc,
+    /// Share of `llm` a day may spend.
+    pub llm_day_bps: u16,
+    /// Share of `gas` a day may spend.
+    pub gas_day_bps: u16,
+    /// Share of `data` a day may spend.
+    pub data_day_bps: u16,
+    /// Most of the capital one trade may move.
+    pub trade_bps: u16,
+    /// Most of the capital a day's trades may move.
+    pub day_trade_bps: u16,
+    /// Loss after which a day only lowers exposure.
+    pub day_loss_bps: u16,
+    /// Furthest a trade may stand from the TWAP.
+    pub slippage_bps: u16,
+    /// Share of realised profit a harvest moves to credits.
+    pub harvest_bps: u16,
+    /// Seconds the TWAP covers.
+    pub twap_window: u32,
+    /// Seconds between two rebalances.
+    pub rebalance_cooldown: u32,
+    /// Seconds without a beat after which anyone may post notice.
+    pub silence_limit: u32,
+    /// Seconds between the beginning of Dying and the first finalise.
+    pub grace: u32,
+    /// Least harmonic-mean liquidity of a reference pool.
+    pub min_liquidity: u128,
+    /// Largest hazard a stochastic death may claim, in units of 2^-64.
+    pub hazard_max: u64,
+}
+
+impl Default for Policy {
+    /// The template of the contracts.
+    fn default() -> Self {
+        Self {
+            call_cap: Usdc::whole(10),
+            float_cap: Usdc::whole(2),
+            day_floor: Usdc::from_micros(500_000),
+            death_budget: Usdc::whole(1),
+            llm_day_bps: 2_000,
+            gas_day_bps: 3_000,
+            data_day_bps: 2_500,
+            trade_bps: 1_000,
+            day_trade_bps: 5_000,
+            day_loss_bps: 200,
+            slippage_bps: 100,
+            harvest_bps: 5_000,
+            twap_window: 1_800,
+            rebalance_cooldown: 1_200,
+            silence_limit: 7 * 86_400,
+            grace: 3_600,
+            min_liquidity: 10_u128.pow(15),
+            hazard_max: 18_446_744_073_709_551,
+        }
+    }
+}
+
+impl Policy {
+    /// How a birth's address and a mandate name a policy; `None` is the template, which is named and not copied.
+    #[must_use]
+    pub fn hash_of(policy: Option<&Self>) -> B256 {
+        policy.map_or_else(|| keccak256(TEMPLATE_NAME), |policy| keccak256(IVault::Policy::from(policy).abi_encode()))
+    }
+
+    /// The fields in which two policies differ, as name, before and after.
+    #[must_use]
+    pub fn differences(&self, after: &Self) -> Vec<(String, String, String)> {
+        let fields = |policy: &Self| match serde_json::to_value(policy).expect("plain data") {
+            serde_json::Value::Object(fields) => fields,
+            _ => unreachable!("a struct is an object"),
+        };
+        let (before, after) = (fields(self), fields(after));
+        let text = |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned);
+        before
+            .iter()
+            .filter(|(name, value)| after[*name] != **value)
+            .map(|(name, value)| (name.clone(), text(value), text(&after[name])))
+            .collect()
+    }
+}
+
+macro_rules! both_ways {
+    ($($abi:ty),+) => {$(
+        impl From<&Policy> for $abi {
+            fn from(policy: &Policy) -> Self {
+                Self {
+                    callCap: policy.call_cap.micros(),
+                    floatCap: policy.float_cap.micros(),
+                    dayFloor: policy.day_floor.micros(),
+                    deathBudget: policy.death_budget.micros(),
+                    llmDayBps: policy.llm_day_bps,
+                    gasDayBps: policy.gas_day_bps,
+                    dataDayBps: policy.data_day_bps,
+                    tradeBps: policy.trade_bps,
+                    dayTradeBps: policy.day_trade_bps,
+                    dayLossBps: policy.day_loss_bps,
+                    slippageBps: policy.slippage_bps,
+                    harvestBps: policy.harvest_bps,
+                    twapWindow: policy.twap_window,
+                    rebalanceCooldown: policy.rebalance_cooldown,
+                    silenceLimit: policy.silence_limit,
+                    grace: policy.grace,
+                    minLiquidity: policy.min_liquidity,
+                    hazardMax: policy.hazard_max,
+                }
+            }
+        }
+    )+};
+}
+both_ways!(IVault::Policy, IBirth::Policy);
+
+impl From<IVault::Policy> for Policy {
+    fn from(policy: IVault::Policy) -> Self {
+        Self {
+            call_cap: Usdc::from_micros(policy.callCap),
+            float_cap: Usdc::from_micros(policy.floatCap),
+            day_floor: Usdc::from_micros(policy.dayFloor),
+            death_budget: Usdc::from_micros(policy.deathBudget),
+            llm_day_bps: policy.llmDayBps,
+            gas_day_bps: policy.gasDayBps,
+            data_day_bps: policy.dataDayBps,
+            trade_bps: policy.tradeBps,
+            day_trade_bps: policy.dayTradeBps,
+            day_loss_bps: policy.dayLossBps,
+            slippage_bps: policy.slippageBps,
+            harvest_bps: policy.harvestBps,
+            twap_window: policy.twapWindow,
+            rebalance_cooldown: policy.rebalanceCooldown,
+            silence_limit: policy.silenceLimit,
+            grace: policy.grace,
+            min_liquidity: policy.minLiquidity,
+            hazard_max: policy.hazardMax,
+        }
+    }
+}
+
+/// What a subject is listed for: a sum of bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Uses(pub u8);
+
+impl Uses {
+    /// Nothing: takes it off the list.
+    pub const NONE: Self = Self(0);
+    /// May be paid from `llm`.
+    pub const PAYEE_LLM: Self = Self(1);
+    /// May be paid from `gas`.
+    pub const PAYEE_GAS: Self = Self(2);
+    /// May be paid from `data`.
+    pub const PAYEE_DATA: Self = Self(4);
+    /// May be paid from `legacy`.
+    pub const PAYEE_LEGACY: Self = Self(8);
+    /// May be traded in.
+    pub const POOL: Self = Self(16);
+    /// May be held.
+    pub const TOKEN: Self = Self(32);
+
+    /// Both.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Whether all of `other` is in it.
+    #[must_use]
+    pub const fn has(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+}
+
+/// One line of the owner's list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Listing {
+    /// The payee, pool or token.
+    pub subject: Address,
+    /// What it is listed for.
+    pub uses: Uses,
+    /// For a token, the pool of it and USDC whose TWAP prices it.
+    #[serde(default)]
+    pub priced_by: Option<Address>,
+}
+
+impl Listing {
+    /// Somebody who may be paid.
+    #[must_use]
+    pub const fn payee(subject: Address, uses: Uses) -> Self {
+        Self { subject, uses, priced_by: None }
+    }
+
+    /// A pool to trade in.
+    #[must_use]
+    pub const fn pool(subject: Address) -> Self {
+        Self { subject, uses: Uses::POOL, priced_by: None }
+    }
+
+    /// A token to hold, priced by a pool of it and USDC.
+    #[must_use]
+    pub const fn token(subject: Address, priced_by: Address) -> Self {
+        Self { subject, uses: Uses::TOKEN, priced_by: Some(priced_by) }
+    }
+
+    /// Takes a subject off the list.
+    #[must_use]
+    pub const fn none(subject: Address) -> Self {
+        Self { subject, uses: Uses::NONE, priced_by: None }
+    }
+
+    /// How a birth's address and a mandate name a list.
+    #[must_use]
+    pub fn hash_of(listings: &[Self]) -> B256 {
+        let abi: Vec<IVault::Listing> = listings.iter().map(Into::into).collect();
+        keccak256(abi.abi_encode())
+    }
+}
+
+impl From<&Listing> for IVault::Listing {
+    fn from(listing: &Listing) -> Self {
+        let priced_by = listing.priced_by.unwrap_or_default();
+        Self { subject: listing.subject, uses: listing.uses.0, pricedBy: priced_by }
+    }
+}
+
+impl From<&Listing> for IBirth::Listing {
+    fn from(listing: &Listing) -> Self {
+        let priced_by = listing.priced_by.unwrap_or_default();
+        Self { subject: listing.subject, uses: listing.uses.0, pricedBy: priced_by }
+    }
+}
+
+/// What a leaked key can cost in any 24 hours from now (V-031).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WorstLoss {
+    /// By spending.
+    pub spending: Usdc,
+    /// In the key's wallet.
+    pub float: Usdc,
+    /// By trading at the worst price allowed.
+    pub trading: Usdc,
+    /// By declaring a death.
+    pub dying: Usdc,
+    /// All of it.
+    pub total: Usdc,
+}
+
+impl From<IVaultMoney::WorstLoss> for WorstLoss {
+    fn from(loss: IVaultMoney::WorstLoss) -> Self {
+        Self {
+            spending: usdc(loss.spending),
+            float: usdc(loss.float),
+            trading: usdc(loss.trading),
+            dying: usdc(loss.dying),
+            total: usdc(loss.total),
+        }
+    }
+}
+
+/// USDC of a contract's number, held at the largest amount.
+pub(super) fn usdc(amount: U256) -> Usdc {
+    Usdc::from_micros(amount.saturating_to())
+}

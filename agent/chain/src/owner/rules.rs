@@ -1,0 +1,194 @@
+//! The owner's rule over a living Golem: key, guardian, policy, lists, sleep, taking over.
+
+use alloy::primitives::{Address, Bytes, U64};
+use alloy::sol_types::SolCall;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::policy::{Listing, Policy, Uses, WorstLoss};
+use super::send::Wanted;
+use super::{DeskError, OwnerDesk, Receipt, Report, refused};
+use crate::bindings::IVault;
+use crate::endpoints::EndpointError;
+use crate::revert::Refusal;
+use golem_primitives::UtcTime;
+
+/// A policy beside the one in force, and what each could cost if the key leaked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PolicyChange {
+    /// In force.
+    pub before: Policy,
+    /// Wanted.
+    pub after: Policy,
+    /// What a leaked key can cost in 24 hours now.
+    pub worst_before: WorstLoss,
+    /// What it could cost under the new policy; `None` where the node cannot simulate.
+    pub worst_after: Option<WorstLoss>,
+}
+
+impl OwnerDesk {
+    /// The policy in force.
+    ///
+    /// # Errors
+    /// When the chain cannot be seen.
+    pub async fn policy(&self, vault: Address) -> Result<Policy, DeskError> {
+        Ok(self.read(vault, IVault::policyCall {}).await?.into())
+    }
+
+    /// What a leaked key can cost in any 24 hours from now (V-031).
+    ///
+    /// # Errors
+    /// When the chain cannot be seen.
+    pub async fn worst_loss(&self, vault: Address) -> Result<WorstLoss, DeskError> {
+        Ok(self.read(vault, IVault::worstLossCall {}).await?.into())
+    }
+
+    /// Compares `after` with the policy in force, without changing anything.
+    ///
+    /// # Errors
+    /// The vault's refusal of the new policy, such as a number out of its range.
+    pub async fn weigh_policy(&self, vault: Address, after: &Policy) -> Result<PolicyChange, DeskError> {
+        let before = self.policy(vault).await?;
+        let worst_before = self.worst_loss(vault).await?;
+        let change = set_policy(vault, after);
+        self.preview(&change).await?;
+        let worst_after = self.worst_loss_after(vault, &change).await?;
+        Ok(PolicyChange { before, after: after.clone(), worst_before, worst_after })
+    }
+
+    /// Replaces the policy.
+    ///
+    /// # Errors
+    /// The vault's refusal.
+    pub async fn set_policy(&self, vault: Address, policy: &Policy, report: Report<'_>) -> Result<Receipt, DeskError> {
+        self.act(set_policy(vault, policy), report).await
+    }
+
+    /// Replaces the key; `None` revokes it. The old one is powerless in the same block (L-002).
+    ///
+    /// # Errors
+    /// The vault's refusal.
+    pub async fn rotate_key(
+        &self,
+        vault: Address,
+        new_key: Option<Address>,
+        report: Report<'_>,
+    ) -> Result<Receipt, DeskError> {
+        let call = IVault::rotateKeyCall { newKey: new_key.unwrap_or_default() };
+        self.act(Wanted::call("rotating the key", vault, &call), report).await
+    }
+
+    /// Replaces the guardian; `None` for nobody.
+    ///
+    /// # Errors
+    /// The vault's refusal.
+    pub async fn set_guardian(
+        &self,
+        vault: Address,
+        guardian: Option<Address>,
+        report: Report<'_>,
+    ) -> Result<Receipt, DeskError> {
+        let call = IVault::setGuardianCall { newGuardian: guardian.unwrap_or_default() };
+        self.act(Wanted::call("setting the guardian", vault, &call), report).await
+    }
+
+    /// Lists or delists payees, pools and tokens.
+    ///
+    /// # Errors
+    /// The vault's refusal.
+    pub async fn set_listings(
+        &self,
+        vault: Address,
+        listings: &[Listing],
+        report: Report<'_>,
+    ) -> Result<Receipt, DeskError> {
+        let call = IVault::setListingsCall { listings: listings.iter().map(Into::into).collect() };
+        self.act(Wanted::call("changing the lists", vault, &call), report).await
+    }
+
+    /// What a subject is listed for.
+    ///
+    /// # Errors
+    /// When the chain cannot be seen.
+    pub async fn listing_of(&self, vault: Address, subject: Address) -> Result<Listing, DeskError> {
+        let listed = self.read(vault, IVault::listingOfCall { subject }).await?;
+        let priced_by = Some(listed.pricedBy).filter(|pool| !pool.is_zero());
+        Ok(Listing { subject, uses: Uses(listed.uses), priced_by })
+    }
+
+    /// Takes a Golem over after a purchase (L-006): `new_key` unless `None` keeps the seller's, the guardian as given,
+    /// the seller's lists only if `keep_lists`.
+    ///
+    /// # Errors
+    /// The vault's refusal.
+    pub async fn accept(
+        &self,
+        vault: Address,
+        new_key: Option<Address>,
+        guardian: Option<Address>,
+        keep_lists: bool,
+        report: Report<'_>,
+    ) -> Result<Receipt, DeskError> {
+        let call = IVault::acceptCall {
+            newKey: new_key.unwrap_or_default(),
+            newGuardian: guardian.unwrap_or_default(),
+            keepLists: keep_lists,
+        };
+        self.act(Wanted::call("taking the Golem over", vault, &call), report).await
+    }
+
+    /// Puts a Golem to sleep until `until`, at most 90 days away (L-007).
+    ///
+    /// # Errors
+    /// The vault's refusal.
+    pub async fn hibernate(&self, vault: Address, until: UtcTime, report: Report<'_>) -> Result<Receipt, DeskError> {
+        let call = IVault::hibernateCall { until: alloy::primitives::U256::from(until.seconds()) };
+        self.act(Wanted::call("the hibernation", vault, &call), report).await
+    }
+
+    /// Ends the sleep.
+    ///
+    /// # Errors
+    /// The vault's refusal.
+    pub async fn wake(&self, vault: Address, report: Report<'_>) -> Result<Receipt, DeskError> {
+        self.act(Wanted::call("waking", vault, &IVault::wakeCall {}), report).await
+    }
+
+    /// The change and the question in one simulated block: the second call sees what the first did.
+    async fn worst_loss_after(&self, vault: Address, change: &Wanted) -> Result<Option<WorstLoss>, DeskError> {
+        #[derive(Debug, Deserialize)]
+        struct Block {
+            calls: Vec<Call>,
+        }
+        #[derive(Debug, Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Call {
+            #[serde(default)]
+            return_data: Bytes,
+            status: U64,
+        }
+        let question = Bytes::from(IVault::worstLossCall {}.abi_encode());
+        let calls = json!([
+            { "from": self.address(), "to": vault, "input": change.data },
+            { "from": self.address(), "to": vault, "input": question },
+        ]);
+        let asked = json!([{ "blockStateCalls": [{ "calls": calls }] }, "latest"]);
+        let blocks: Vec<Block> = match self.endpoints.request("eth_simulateV1", asked).await {
+            Ok(blocks) => blocks,
+            Err(EndpointError::Rpc { .. }) => return Ok(None),
+            Err(error) => return Err(refused(change.act, error)),
+        };
+        let unreadable = || DeskError::Unreadable { what: "eth_simulateV1", at: vault };
+        let answers = blocks.into_iter().next().map(|block| block.calls).ok_or_else(unreadable)?;
+        let [first, second] = answers.as_slice() else { return Err(unreadable()) };
+        if first.status != U64::ONE {
+            return Err(DeskError::refused(change.act, Refusal::decode(&first.return_data)));
+        }
+        let loss = IVault::worstLossCall::abi_decode_returns(&second.return_data).map_err(|_| unreadable())?;
+        Ok(Some(loss.into()))
+    }
+}
+
+fn set_policy(vault: Address, policy: &Policy) -> Wanted {
+    Wanted::call("setting the policy", vault, &IVault::setPolicyCall { newPolicy: policy.into() })
+}

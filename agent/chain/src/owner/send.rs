@@ -1,0 +1,304 @@
+//! From a call to a confirmed receipt.
+
+use std::time::Duration;
+
+use alloy::consensus::TxEip1559;
+use alloy::primitives::{Address, B256, Bytes, TxHash, TxKind, U64, U256, keccak256};
+use alloy::sol_types::{SolCall, SolEvent};
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use super::{DeskError, OwnerDesk, refused};
+use crate::endpoints::EndpointError;
+use crate::node::{Log, TxReceipt};
+use crate::revert::Refusal;
+
+/// The least tip, for chains that answer zero.
+const LEAST_TIP: u128 = 1_000_000;
+/// Gas beyond the estimate, in percent: state may change before the transaction lands.
+const GAS_MARGIN_PERCENT: u64 = 25;
+/// How much better a replacement pays, in percent; nodes ask for 10.
+const BUMP_PERCENT: u128 = 25;
+/// How often another transaction of the same wallet may get in first.
+const NONCE_TRIES: u32 = 3;
+
+/// How far an act has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DeskProgress {
+    /// The contracts would take it.
+    Previewed {
+        /// What it is.
+        act: &'static str,
+        /// Gas it will bring.
+        gas: u64,
+        /// The most it can cost in wei.
+        most_wei: u128,
+    },
+    /// It is on its way.
+    Sent {
+        /// What it is.
+        act: &'static str,
+        /// Its hash.
+        tx: TxHash,
+        /// Its nonce.
+        nonce: u64,
+    },
+    /// It hung and was sent again with a better fee.
+    Replaced {
+        /// What it is.
+        act: &'static str,
+        /// The new hash.
+        tx: TxHash,
+    },
+    /// It is in a block.
+    Landed {
+        /// What it is.
+        act: &'static str,
+        /// The block.
+        block: u64,
+    },
+    /// Blocks have come after it.
+    Confirmed {
+        /// What it is.
+        act: &'static str,
+        /// So many.
+        depth: u64,
+        /// Of so many.
+        of: u64,
+    },
+}
+
+/// Who is told of it.
+pub type Report<'a> = &'a mut (dyn FnMut(DeskProgress) + Send);
+
+/// An act that is done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Receipt {
+    /// What was done.
+    pub act: &'static str,
+    /// In which transaction.
+    pub tx: TxHash,
+    /// In which block.
+    pub block: u64,
+    /// Its hash.
+    pub block_hash: B256,
+    /// Gas it took.
+    pub gas_used: u64,
+    /// What it cost in wei.
+    pub cost_wei: u128,
+    logs: Vec<Log>,
+}
+
+impl Receipt {
+    /// The first event of this kind among the logs of `by`.
+    #[must_use]
+    pub fn event<E: SolEvent>(&self, by: Address) -> Option<E> {
+        self.logs.iter().filter(|log| log.address == by).find_map(|log| log.decode::<E>())
+    }
+
+    pub(super) fn expect<E: SolEvent>(&self, by: Address) -> Result<E, DeskError> {
+        self.event(by).ok_or(DeskError::NoEvent { act: self.act, tx: self.tx, event: E::SIGNATURE })
+    }
+}
+
+/// What is to be sent.
+#[derive(Debug, Clone)]
+pub(super) struct Wanted {
+    pub(super) act: &'static str,
+    pub(super) to: Address,
+    pub(super) data: Bytes,
+    pub(super) value: U256,
+}
+
+impl Wanted {
+    pub(super) fn call<C: SolCall>(act: &'static str, to: Address, call: &C) -> Self {
+        Self { act, to, data: call.abi_encode().into(), value: U256::ZERO }
+    }
+
+    fn object(&self, from: Address) -> Value {
+        json!({ "from": from, "to": self.to, "input": self.data, "value": self.value })
+    }
+}
+
+impl OwnerDesk {
+    /// Tries `wanted` without sending it and returns what it would return.
+    pub(super) async fn preview(&self, wanted: &Wanted) -> Result<Bytes, DeskError> {
+        let asked = json!([wanted.object(self.address()), "latest"]);
+        self.endpoints.request("eth_call", asked).await.map_err(|error| refused(wanted.act, error))
+    }
+
+    /// Tries, sends, and waits until it is confirmed.
+    pub(super) async fn act(&self, wanted: Wanted, report: Report<'_>) -> Result<Receipt, DeskError> {
+        self.preview(&wanted).await?;
+        for _ in 0..NONCE_TRIES {
+            let tx = self.prepare(&wanted, report).await?;
+            match self.send_and_wait(&wanted, tx, report).await {
+                Err(DeskError::Endpoint(EndpointError::NonceTooLow { .. })) => {}
+                done => return done,
+            }
+        }
+        Err(DeskError::Displaced { act: wanted.act })
+    }
+
+    /// Gas, fees and nonce, and whether the wallet can pay for them.
+    async fn prepare(&self, wanted: &Wanted, report: Report<'_>) -> Result<TxEip1559, DeskError> {
+        let from = self.address();
+        let estimate = self.endpoints.request("eth_estimateGas", json!([wanted.object(from), "latest"])).await;
+        let gas = match estimate {
+            Ok(gas) => with_margin(U64::to::<u64>(&gas)),
+            // Some nodes refuse to estimate for an empty wallet; what it lacks is then told by what it has.
+            Err(EndpointError::Rpc { message, .. }) if message.to_ascii_lowercase().contains("insufficient funds") => {
+                let has_wei = self.native_balance(from).await?;
+                let needs_wei = wanted.value.saturating_to::<u128>().saturating_add(1);
+                return Err(DeskError::NotEnoughGas { act: wanted.act, account: from, has_wei, needs_wei });
+            }
+            Err(error) => return Err(refused(wanted.act, error)),
+        };
+        let head = self.endpoints.head().await?;
+        let tip = match self.endpoints.request::<_, U256>("eth_maxPriorityFeePerGas", json!([])).await {
+            Ok(tip) => tip.saturating_to::<u128>().max(LEAST_TIP),
+            Err(EndpointError::Rpc { .. }) => LEAST_TIP,
+            Err(error) => return Err(error.into()),
+        };
+        // Twice the base fee outlasts six full blocks in a row.
+        let max_fee = head.base_fee.saturating_mul(2).saturating_add(tip);
+        let most_wei = max_fee.saturating_mul(u128::from(gas)).saturating_add(wanted.value.saturating_to());
+        let has_wei = self.native_balance(from).await?;
+        if has_wei < most_wei {
+            return Err(DeskError::NotEnoughGas { act: wanted.act, account: from, has_wei, needs_wei: most_wei });
+        }
+        let nonce: U64 = self.endpoints.request("eth_getTransactionCount", json!([from, "pending"])).await?;
+        report(DeskProgress::Previewed { act: wanted.act, gas, most_wei });
+        Ok(TxEip1559 {
+            chain_id: self.endpoints.chain_id(),
+            nonce: nonce.to(),
+            gas_limit: gas,
+            max_fee_per_gas: max_fee,
+            max_priority_fee_per_gas: tip,
+            to: TxKind::Call(wanted.to),
+            value: wanted.value,
+            access_list: Default::default(),
+            input: wanted.data.clone(),
+        })
+    }
+
+    pub(super) async fn native_balance(&self, account: Address) -> Result<u128, DeskError> {
+        let wei: U256 = self.endpoints.request("eth_getBalance", json!([account, "latest"])).await?;
+        Ok(wei.saturating_to())
+    }
+
+    async fn send_and_wait(
+        &self,
+        wanted: &Wanted,
+        mut tx: TxEip1559,
+        report: Report<'_>,
+    ) -> Result<Receipt, DeskError> {
+        let raw = self.signer.sign_tx(tx.clone()).await?;
+        let mut hashes = vec![keccak256(&raw)];
+        match self.endpoints.send_raw(&raw).await {
+            Ok(_) => {}
+            // Nobody answered, but somebody may have heard: only a look at the chain can tell.
+            Err(error) if error.is_blind() => tracing::warn!(%error, act = wanted.act, "sent into the dark"),
+            // One endpoint may have taken it before another found the nonce used: by this very transaction.
+            Err(EndpointError::NonceTooLow { .. }) if self.look(&hashes).await?.is_some() => {}
+            Err(error) => return Err(error.into()),
+        }
+        report(DeskProgress::Sent { act: wanted.act, tx: hashes[0], nonce: tx.nonce });
+        let started = Instant::now();
+        let mut replace_at = started + self.patience.replace_after;
+        let (mut landed, mut told) = (None, 0);
+        loop {
+            match self.look(&hashes).await {
+                Ok(Some(receipt)) => {
+                    if landed.replace(receipt.block_hash) != Some(receipt.block_hash) {
+                        report(DeskProgress::Landed { act: wanted.act, block: receipt.block() });
+                    }
+                    let of = self.deployment.confirmations;
+                    let depth = self.endpoints.head().await?.number.saturating_sub(receipt.block()).min(of);
+                    if depth > told {
+                        told = depth;
+                        report(DeskProgress::Confirmed { act: wanted.act, depth, of });
+                    }
+                    if depth >= of {
+                        return self.judge(wanted, receipt).await;
+                    }
+                }
+                Ok(None) => landed = None,
+                Err(error) if error.may_retry() => tracing::debug!(%error, "cannot see, looking again"),
+                Err(error) => return Err(error),
+            }
+            let now = Instant::now();
+            if now.duration_since(started) > self.patience.give_up_after {
+                let seconds = self.patience.give_up_after.as_secs();
+                return Err(DeskError::NotLanded { act: wanted.act, tx: hashes[hashes.len() - 1], seconds });
+            }
+            if landed.is_none() && now >= replace_at {
+                replace_at = now + self.patience.replace_after;
+                if let Some(hash) = self.replace(&mut tx).await? {
+                    hashes.push(hash);
+                    report(DeskProgress::Replaced { act: wanted.act, tx: hash });
+                }
+            }
+            self.pause(self.patience.poll).await;
+        }
+    }
+
+    /// The receipt of whichever of the transactions landed.
+    async fn look(&self, hashes: &[TxHash]) -> Result<Option<TxReceipt>, DeskError> {
+        for hash in hashes.iter().rev() {
+            let receipt: Option<TxReceipt> = self.endpoints.request("eth_getTransactionReceipt", json!([hash])).await?;
+            if let Some(receipt) = receipt.filter(|receipt| receipt.transaction_hash == *hash) {
+                return Ok(Some(receipt));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Sends the same again for more. `None` when the first was not out-paid or landed in the meantime.
+    async fn replace(&self, tx: &mut TxEip1559) -> Result<Option<TxHash>, DeskError> {
+        let head = self.endpoints.head().await?;
+        let bumped = |fee: u128| fee.saturating_mul(100 + BUMP_PERCENT) / 100 + 1;
+        let tip = bumped(tx.max_priority_fee_per_gas);
+        tx.max_fee_per_gas = bumped(tx.max_fee_per_gas).max(head.base_fee.saturating_mul(2).saturating_add(tip));
+        tx.max_priority_fee_per_gas = tip;
+        let raw = self.signer.sign_tx(tx.clone()).await?;
+        match self.endpoints.send_raw(&raw).await {
+            Ok(hash) => Ok(Some(hash)),
+            Err(EndpointError::NonceTooLow { .. } | EndpointError::ReplacementUnderpriced { .. }) => Ok(None),
+            Err(error) if error.may_retry() => Ok(Some(keccak256(&raw))),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// A receipt of success, or the reason of the failure as it can be seen one block before.
+    async fn judge(&self, wanted: &Wanted, receipt: TxReceipt) -> Result<Receipt, DeskError> {
+        if receipt.success() {
+            return Ok(Receipt {
+                act: wanted.act,
+                tx: receipt.transaction_hash,
+                block: receipt.block(),
+                block_hash: receipt.block_hash,
+                gas_used: receipt.gas_used(),
+                cost_wei: receipt.wei(),
+                logs: receipt.logs,
+            });
+        }
+        let asked = json!([wanted.object(self.address()), U64::from(receipt.block())]);
+        let refusal = match self.endpoints.request::<_, Bytes>("eth_call", asked).await {
+            Err(EndpointError::Reverted { data, message, .. }) => {
+                data.map_or(Refusal::Words(message), |data| Refusal::decode(&data))
+            }
+            _ => Refusal::Unknown(Bytes::new()),
+        };
+        Err(DeskError::reverted(wanted.act, receipt.transaction_hash, refusal))
+    }
+
+    async fn pause(&self, length: Duration) {
+        tokio::time::sleep(length).await;
+    }
+}
+
+const fn with_margin(gas: u64) -> u64 {
+    gas.saturating_add(gas / 100 * GAS_MARGIN_PERCENT)
+}

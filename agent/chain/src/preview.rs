@@ -1,0 +1,93 @@
+//! Between a wish and a transaction: the exact call, from the exact sender, at a known block, without sending it.
+
+mod permit;
+
+use std::collections::BTreeMap;
+
+use alloy::primitives::{Address, Bytes};
+use golem_core::record::{Order, SimulatedOutcome};
+use golem_ports::{Act, Blindness};
+
+pub use permit::ActionPermit;
+pub(crate) use permit::{Granted, PermitRecord, Purpose};
+
+use crate::flows::{Basis, Flows};
+use crate::node::{Call, Node, Revert, Simulation};
+use crate::place::Place;
+use crate::reading::Reading;
+use crate::revert::Refusal;
+
+/// What a preview came to.
+#[derive(Debug)]
+pub(crate) enum Previewed {
+    /// It may be done, once, until the permit runs out.
+    Permitted(ActionPermit),
+    /// It would revert: why.
+    Refused(String),
+}
+
+/// A transfer of nothing to oneself takes this, on every chain of this kind that we know.
+const CANCEL_GAS: u64 = 30_000;
+
+/// Simulates the call at the block of `reading` and, if it succeeds, permits it for `seconds` of chain time.
+pub(crate) async fn preview(
+    node: &Node,
+    place: &Place,
+    act: &Act,
+    call: Call,
+    reading: &Reading,
+    seconds: u64,
+) -> Result<Previewed, Blindness> {
+    let simulation = match node.simulate(&call, &reading.at).await? {
+        Ok(simulation) => simulation,
+        Err(revert) => return Ok(Previewed::Refused(words(&revert))),
+    };
+    // What a call uses is less than what it must bring: a sweep demands gas it may not need (T-006).
+    let gas = match node.estimate_gas(&call, &reading.at).await? {
+        Ok(gas) => gas.max(simulation.gas_used),
+        Err(revert) => return Ok(Previewed::Refused(words(&revert))),
+    };
+    let order = if let Act::Trade(order) = act { Some(order) } else { None };
+    let prediction = predict(order, &simulation, place, reading);
+    let granted = Granted { place, reading, prediction, gas_limit: gas.saturating_add(gas / 5), seconds };
+    Ok(Previewed::Permitted(ActionPermit::grant(call, granted)))
+}
+
+/// A permit to use up a nonce with nothing, so that what was signed for it can never land late.
+pub(crate) fn cancellation(place: &Place, sender: Address, reading: &Reading, why: &str, seconds: u64) -> ActionPermit {
+    let call = Call { from: sender, to: sender, data: Bytes::new() };
+    let prediction = SimulatedOutcome { expected_gas: CANCEL_GAS, ..SimulatedOutcome::default() };
+    let granted = Granted { place, reading, prediction, gas_limit: CANCEL_GAS, seconds };
+    ActionPermit::grant_cancellation(call, granted, why)
+}
+
+/// The reason of a revert, decoded as far as it can be.
+pub(crate) fn words(revert: &Revert) -> String {
+    if revert.data.is_empty() && !revert.message.is_empty() {
+        return format!("the call would fail: {}", revert.message);
+    }
+    Refusal::decode(&revert.data).to_string()
+}
+
+fn predict(order: Option<&Order>, simulation: &Simulation, place: &Place, reading: &Reading) -> SimulatedOutcome {
+    let flows = match (&simulation.logs, order) {
+        (Some(logs), _) => Flows::of(logs, place),
+        (None, Some(order)) => Flows::of_swap(order, &simulation.returned, place, reading),
+        (None, None) => Flows::default(),
+    };
+    let logs = simulation.logs.as_deref().unwrap_or_default();
+    let mut prediction = SimulatedOutcome {
+        expected_gas: simulation.gas_used,
+        would_revert: false,
+        expected_logs: logs.iter().map(crate::node::Log::topic0).collect(),
+        balance_changes: BTreeMap::new(),
+        ..SimulatedOutcome::default()
+    };
+    if let Some(order) = order {
+        let expected = flows.realised(order, &Basis::of(reading), place);
+        prediction.expected_return_micros = expected.micros;
+        prediction.notional = expected.notional;
+        prediction.balance_changes = flows.changes;
+    }
+    prediction
+}

@@ -1,0 +1,149 @@
+//! The one key to a transaction.
+
+use alloy::primitives::{Address, B256, Bytes, TxKind, U256, keccak256};
+use golem_core::record::{ChainState, SimulatedOutcome};
+use golem_primitives::{Usdc, UtcTime};
+use serde::{Deserialize, Serialize};
+
+use crate::flows::Basis;
+use crate::node::{At, Call};
+use crate::place::Place;
+use crate::reading::Reading;
+
+/// R-010. Leave to do one exact thing, once, for a short while. Only a preview grants it, and signing uses it up: it
+/// can be neither made nor copied.
+///
+/// ```compile_fail
+/// // Its fields are nobody's business, so nobody writes one.
+/// let forged = golem_chain::ActionPermit { call: todo!(), record: todo!() };
+/// ```
+/// ```compile_fail
+/// fn used_twice(permit: golem_chain::ActionPermit) -> [golem_chain::ActionPermit; 2] {
+///     [permit.clone(), permit]
+/// }
+/// ```
+/// ```compile_fail
+/// let out_of_thin_air: golem_chain::ActionPermit = Default::default();
+/// ```
+/// ```compile_fail
+/// // What was recorded of a permit is a record, and does not become one again.
+/// let restored: golem_chain::ActionPermit = serde_json::from_str("{}").unwrap();
+/// ```
+#[derive(Debug)]
+pub struct ActionPermit {
+    call: Call,
+    record: PermitRecord,
+}
+
+/// What a transaction is for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Purpose {
+    /// To do what was wanted.
+    Act,
+    /// To use up the nonce of what is no longer wanted.
+    Cancel {
+        /// Why.
+        why: String,
+    },
+}
+
+/// What was seen, simulated and permitted, as an attempt carries it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct PermitRecord {
+    pub(crate) purpose: Purpose,
+    pub(crate) target: Address,
+    pub(crate) sender: Address,
+    pub(crate) data_hash: B256,
+    pub(crate) block: u64,
+    pub(crate) block_hash: B256,
+    pub(crate) expires: UtcTime,
+    pub(crate) gas_limit: u64,
+    pub(crate) prediction: SimulatedOutcome,
+    pub(crate) pre_state: ChainState,
+    pub(crate) basis: Basis,
+    /// What one native coin cost.
+    pub(crate) native: Usdc,
+    pub(crate) life: u8,
+    pub(crate) reserve: Usdc,
+}
+
+/// What a permit is made from.
+#[derive(Debug)]
+pub(crate) struct Granted<'a> {
+    pub(crate) place: &'a Place,
+    pub(crate) reading: &'a Reading,
+    pub(crate) prediction: SimulatedOutcome,
+    pub(crate) gas_limit: u64,
+    pub(crate) seconds: u64,
+}
+
+/// A permit that ran out before it was used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the permit of block {block} ran out at {expires}, it is {now}")]
+pub(crate) struct PermitExpired {
+    pub(crate) block: u64,
+    pub(crate) expires: UtcTime,
+    pub(crate) now: UtcTime,
+}
+
+/// What a permit allows to be signed.
+#[derive(Debug)]
+pub(crate) struct Allowed {
+    pub(crate) to: TxKind,
+    pub(crate) value: U256,
+    pub(crate) data: Bytes,
+    pub(crate) record: PermitRecord,
+}
+
+impl ActionPermit {
+    pub(super) fn grant(call: Call, granted: Granted<'_>) -> Self {
+        Self::with_purpose(call, granted, Purpose::Act)
+    }
+
+    pub(super) fn grant_cancellation(call: Call, granted: Granted<'_>, why: &str) -> Self {
+        Self::with_purpose(call, granted, Purpose::Cancel { why: why.to_owned() })
+    }
+
+    fn with_purpose(call: Call, granted: Granted<'_>, purpose: Purpose) -> Self {
+        let Granted { place, reading, prediction, gas_limit, seconds } = granted;
+        let At { number, hash, time, .. } = reading.at;
+        let record = PermitRecord {
+            purpose,
+            target: call.to,
+            sender: call.from,
+            data_hash: keccak256(&call.data),
+            block: number,
+            block_hash: hash,
+            expires: time.plus(std::time::Duration::from_secs(seconds)),
+            gas_limit,
+            prediction,
+            pre_state: reading.chain_state(place),
+            basis: Basis::of(reading),
+            native: reading.native,
+            life: reading.vault.life,
+            reserve: Usdc::from_micros(reading.vault.books.reserve),
+        };
+        Self { call, record }
+    }
+
+    /// Gas it may use.
+    pub(crate) const fn gas_limit(&self) -> u64 {
+        self.record.gas_limit
+    }
+
+    /// Until when it stands; a replacement inherits the end of what it replaces.
+    pub(crate) fn until(mut self, expires: UtcTime) -> Self {
+        self.record.expires = self.record.expires.min(expires);
+        self
+    }
+
+    /// Uses the permit up. Beyond its end it allows nothing, except to cancel, which can wait for any block.
+    pub(crate) fn redeem(self, now: UtcTime) -> Result<Allowed, PermitExpired> {
+        let PermitRecord { block, expires, .. } = self.record;
+        if now > expires && self.record.purpose == Purpose::Act {
+            return Err(PermitExpired { block, expires, now });
+        }
+        Ok(Allowed { to: TxKind::Call(self.call.to), value: U256::ZERO, data: self.call.data, record: self.record })
+    }
+}

@@ -1,0 +1,437 @@
+//! Everything an agent knows of its place at one block, by one multicall.
+
+use std::collections::BTreeMap;
+
+use alloy::primitives::aliases::I24;
+use alloy::primitives::{Address, B256, U160, U256, keccak256};
+use golem_core::record::{ChainState, POSITIONS};
+use golem_ports::Blindness;
+use golem_primitives::Usdc;
+
+use crate::batch::{Answers, Batch, Slot};
+use crate::bindings::{IErc20, ILineageRegistry, IMulticall3, IPositionManager, IUniswapV3Pool, IVault};
+use crate::node::{At, Node};
+use crate::place::{Place, Pool};
+use crate::price::{FeeGrowth, amounts_of, mean_tick};
+
+/// V-011. The window of the default policy; one that the owner chose is asked for in a second round, once.
+pub(crate) const DEFAULT_WINDOW: u32 = 1_800;
+
+/// What saves rounds: the window of the policy, and the ranges of positions, which never change.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Recall {
+    pub(crate) window: Option<u32>,
+    pub(crate) ranges: BTreeMap<u64, (i32, i32)>,
+}
+
+/// A pool at a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct PoolReading {
+    pub(crate) root: U160,
+    pub(crate) tick: i32,
+    pub(crate) liquidity: u128,
+    pub(crate) price: Usdc,
+    pub(crate) twap: Option<Usdc>,
+}
+
+impl PoolReading {
+    /// The price trades are valued at: the time-weighted one, which nobody bends in a block.
+    pub(crate) fn fair(&self) -> Usdc {
+        self.twap.unwrap_or(self.price)
+    }
+
+    /// Equal or not is all that is asked of it.
+    pub(crate) fn hash(&self) -> B256 {
+        let mut bytes = self.root.to_be_bytes::<20>().to_vec();
+        bytes.extend(self.tick.to_be_bytes());
+        bytes.extend(self.liquidity.to_be_bytes());
+        keccak256(bytes)
+    }
+}
+
+/// A vault at a block, in the contracts' own words.
+#[derive(Debug, Clone)]
+pub(crate) struct VaultState {
+    pub(crate) key: Address,
+    pub(crate) life: u8,
+    pub(crate) cause: u8,
+    pub(crate) deadline: U256,
+    pub(crate) pulse: crate::bindings::lineage::ILineageRegistry::Pulse,
+    pub(crate) owner: Option<Address>,
+    pub(crate) bound: Address,
+    pub(crate) hibernated_until: U256,
+    pub(crate) policy: IVault::Policy,
+    pub(crate) credits: IVault::Ledger,
+    pub(crate) left_today: IVault::Ledger,
+    pub(crate) books: IVault::Books,
+    pub(crate) basis: u64,
+    pub(crate) accounted: U256,
+    pub(crate) unallocated: U256,
+    pub(crate) usdc: U256,
+    pub(crate) held: U256,
+    pub(crate) held_cost: u64,
+    pub(crate) allowances: U256,
+    pub(crate) key_wei: U256,
+    pub(crate) positions: Vec<PositionState>,
+}
+
+/// A position at a block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PositionState {
+    pub(crate) id: u64,
+    pub(crate) book: u64,
+    pub(crate) lower: i32,
+    pub(crate) upper: i32,
+    pub(crate) liquidity: u128,
+    /// Token and USDC, fees included.
+    pub(crate) amounts: (u128, u128),
+    /// Token and USDC.
+    pub(crate) fees: (u128, u128),
+}
+
+/// A place at a block.
+#[derive(Debug, Clone)]
+pub(crate) struct Reading {
+    pub(crate) at: At,
+    pub(crate) pool: PoolReading,
+    /// What one whole native coin costs.
+    pub(crate) native: Usdc,
+    pub(crate) vault: VaultState,
+}
+
+impl Reading {
+    /// Reads all of it at `at`. One round when nothing is new; a second and third for what is.
+    pub(crate) async fn take(
+        node: &Node,
+        place: &Place,
+        key: Address,
+        at: At,
+        recall: &mut Recall,
+    ) -> Result<Self, Blindness> {
+        let multicall = place.deployment.multicall3;
+        let mut batch = Batch::default();
+        let window = recall.window.unwrap_or(DEFAULT_WINDOW);
+        let pool = PoolSlots::add(&mut batch, &place.pool, window);
+        let gas_pool = (place.gas_pool != place.pool).then(|| PoolSlots::add(&mut batch, &place.gas_pool, window));
+        let vault = VaultSlots::add(&mut batch, place, key);
+        let known: Vec<_> =
+            recall.ranges.iter().map(|(id, range)| PositionSlots::add(&mut batch, place, *id, *range)).collect();
+        let said = batch.ask(node, multicall, &at).await?;
+
+        let policy = said.get(vault.policy)?;
+        let mut pool_now = pool.read(&said, &place.pool, window)?;
+        if policy.twapWindow != window {
+            recall.window = Some(policy.twapWindow);
+            pool_now.twap = read_twap(node, place, policy.twapWindow, &at).await?;
+        }
+        let native = match gas_pool {
+            Some(slots) => slots.read(&said, &place.gas_pool, window)?.fair(),
+            None => pool_now.fair(),
+        };
+
+        let listed = said.get(vault.positions)?;
+        let mut found = BTreeMap::new();
+        for slots in &known {
+            if let Some(position) = slots.read(&said, &said, &pool, &pool_now, place)? {
+                found.insert(position.id, position);
+            }
+        }
+        let ids = listed.iter().map(|position| position_id(position.tokenId)).collect::<Result<Vec<_>, _>>()?;
+        recall.ranges.retain(|id, _| ids.contains(id));
+        let unknown: Vec<u64> = ids.iter().copied().filter(|id| !recall.ranges.contains_key(id)).collect();
+        if !unknown.is_empty() {
+            for position in read_unknown(node, place, &unknown, (&said, &pool, &pool_now), &at, recall).await? {
+                found.insert(position.id, position);
+            }
+        }
+        let mut positions = Vec::with_capacity(listed.len());
+        for (line, id) in listed.iter().zip(&ids) {
+            let missing = || Blindness { why: format!("position {id} is listed and cannot be read") };
+            let mut position = found.remove(id).ok_or_else(missing)?;
+            position.book = line.book;
+            positions.push(position);
+        }
+        if positions.len() > POSITIONS {
+            return Err(Blindness { why: format!("a vault with {} positions", positions.len()) });
+        }
+        let vault = vault.read(&said, place, policy, positions)?;
+        Ok(Self { at, pool: pool_now, native, vault })
+    }
+
+    /// M-073. Balances, positions and the pool, as a record keeps them.
+    pub(crate) fn chain_state(&self, place: &Place) -> ChainState {
+        ChainState {
+            balances: BTreeMap::from([
+                (place.deployment.usdc, saturated(self.vault.usdc)),
+                (place.pool.token, saturated(self.vault.held)),
+            ]),
+            positions: self.vault.positions.iter().map(|position| (position.id, position.liquidity)).collect(),
+            pool_state: self.pool.hash(),
+        }
+    }
+}
+
+/// Reads a pool by itself, as a Golem on paper does.
+pub(crate) async fn read_market(
+    node: &Node,
+    multicall: Address,
+    pool: &Pool,
+    window: u32,
+    at: &At,
+) -> Result<PoolReading, Blindness> {
+    let mut batch = Batch::default();
+    let slots = PoolSlots::add(&mut batch, pool, window);
+    slots.read(&batch.ask(node, multicall, at).await?, pool, window)
+}
+
+async fn read_twap(node: &Node, place: &Place, window: u32, at: &At) -> Result<Option<Usdc>, Blindness> {
+    read_market(node, place.deployment.multicall3, &place.pool, window, at).await.map(|pool| pool.twap)
+}
+
+async fn read_unknown(
+    node: &Node,
+    place: &Place,
+    ids: &[u64],
+    (said, pool, pool_now): (&Answers, &PoolSlots, &PoolReading),
+    at: &At,
+    recall: &mut Recall,
+) -> Result<Vec<PositionState>, Blindness> {
+    let multicall = place.deployment.multicall3;
+    let mut batch = Batch::default();
+    let asked: Vec<_> = ids
+        .iter()
+        .map(|id| {
+            let call = IPositionManager::positionsCall { tokenId: U256::from(*id) };
+            (*id, batch.add(place.deployment.position_manager, &call))
+        })
+        .collect();
+    let answers = batch.ask(node, multicall, at).await?;
+    for (id, slot) in asked {
+        let data = answers.get(slot)?;
+        recall.ranges.insert(id, (data.tickLower.as_i32(), data.tickUpper.as_i32()));
+    }
+    let mut batch = Batch::default();
+    let slots: Vec<_> =
+        ids.iter().map(|id| PositionSlots::add(&mut batch, place, *id, recall.ranges[id])).collect();
+    let answers = batch.ask(node, multicall, at).await?;
+    let mut found = Vec::with_capacity(ids.len());
+    for slot in slots {
+        found.extend(slot.read(&answers, said, pool, pool_now, place)?);
+    }
+    Ok(found)
+}
+
+struct PoolSlots {
+    slot0: Slot<IUniswapV3Pool::slot0Call>,
+    liquidity: Slot<IUniswapV3Pool::liquidityCall>,
+    observe: Slot<IUniswapV3Pool::observeCall>,
+    growth0: Slot<IUniswapV3Pool::feeGrowthGlobal0X128Call>,
+    growth1: Slot<IUniswapV3Pool::feeGrowthGlobal1X128Call>,
+}
+
+impl PoolSlots {
+    fn add(batch: &mut Batch, pool: &Pool, window: u32) -> Self {
+        let at = pool.address;
+        Self {
+            slot0: batch.add(at, &IUniswapV3Pool::slot0Call {}),
+            liquidity: batch.add(at, &IUniswapV3Pool::liquidityCall {}),
+            observe: batch.add(at, &IUniswapV3Pool::observeCall { secondsAgos: vec![window, 0] }),
+            growth0: batch.add(at, &IUniswapV3Pool::feeGrowthGlobal0X128Call {}),
+            growth1: batch.add(at, &IUniswapV3Pool::feeGrowthGlobal1X128Call {}),
+        }
+    }
+
+    fn read(&self, said: &Answers, pool: &Pool, window: u32) -> Result<PoolReading, Blindness> {
+        let slot0 = said.get(self.slot0)?;
+        // A pool that does not remember that far reverts.
+        let twap = said.maybe(self.observe)?.and_then(|observed| match observed.tickCumulatives.as_slice() {
+            [before, after] => mean_tick(before.as_i64(), after.as_i64(), window),
+            _ => None,
+        });
+        if slot0.sqrtPriceX96.is_zero() {
+            return Err(Blindness { why: format!("the pool {} has no price", pool.address) });
+        }
+        Ok(PoolReading {
+            root: slot0.sqrtPriceX96,
+            tick: slot0.tick.as_i32(),
+            liquidity: said.get(self.liquidity)?,
+            price: pool.quote.price(slot0.sqrtPriceX96),
+            twap: twap.map(|tick| pool.quote.price_at(tick)),
+        })
+    }
+}
+
+struct VaultSlots {
+    state: Slot<ILineageRegistry::stateOfCall>,
+    pulse: Slot<ILineageRegistry::pulseOfCall>,
+    owner: Slot<IVault::ownerCall>,
+    bound: Slot<IVault::boundOwnerCall>,
+    hibernated: Slot<IVault::hibernatedUntilCall>,
+    policy: Slot<IVault::policyCall>,
+    credits: Slot<IVault::creditsCall>,
+    books: Slot<IVault::booksCall>,
+    today: Slot<IVault::todayCall>,
+    traded: Slot<IVault::tradedTodayCall>,
+    accounted: Slot<IVault::accountedCall>,
+    unallocated: Slot<IVault::unallocatedCall>,
+    holdings: Slot<IVault::holdingsCall>,
+    positions: Slot<IVault::positionsCall>,
+    usdc: Slot<IErc20::balanceOfCall>,
+    held: Slot<IErc20::balanceOfCall>,
+    allowances: [Slot<IErc20::allowanceCall>; 4],
+    key_wei: Slot<IMulticall3::getEthBalanceCall>,
+}
+
+impl VaultSlots {
+    fn add(batch: &mut Batch, place: &Place, key: Address) -> Self {
+        let (vault, deployment) = (place.vault, &place.deployment);
+        let (lineage, agent) = (deployment.lineage, place.agent);
+        let balance = IErc20::balanceOfCall { account: vault };
+        let allowance = |spender: Address| IErc20::allowanceCall { owner: vault, spender };
+        Self {
+            state: batch.add(lineage, &ILineageRegistry::stateOfCall { agentId: agent }),
+            pulse: batch.add(lineage, &ILineageRegistry::pulseOfCall { agentId: agent }),
+            owner: batch.add(vault, &IVault::ownerCall {}),
+            bound: batch.add(vault, &IVault::boundOwnerCall {}),
+            hibernated: batch.add(vault, &IVault::hibernatedUntilCall {}),
+            policy: batch.add(vault, &IVault::policyCall {}),
+            credits: batch.add(vault, &IVault::creditsCall {}),
+            books: batch.add(vault, &IVault::booksCall {}),
+            today: batch.add(vault, &IVault::todayCall {}),
+            traded: batch.add(vault, &IVault::tradedTodayCall {}),
+            accounted: batch.add(vault, &IVault::accountedCall {}),
+            unallocated: batch.add(vault, &IVault::unallocatedCall {}),
+            holdings: batch.add(vault, &IVault::holdingsCall {}),
+            positions: batch.add(vault, &IVault::positionsCall {}),
+            usdc: batch.add(deployment.usdc, &balance),
+            held: batch.add(place.pool.token, &balance),
+            allowances: [
+                batch.add(deployment.usdc, &allowance(deployment.position_manager)),
+                batch.add(deployment.usdc, &allowance(place.pool.address)),
+                batch.add(place.pool.token, &allowance(deployment.position_manager)),
+                batch.add(place.pool.token, &allowance(place.pool.address)),
+            ],
+            key_wei: batch.add(deployment.multicall3, &IMulticall3::getEthBalanceCall { account: key }),
+        }
+    }
+
+    fn read(
+        &self,
+        said: &Answers,
+        place: &Place,
+        policy: IVault::Policy,
+        positions: Vec<PositionState>,
+    ) -> Result<VaultState, Blindness> {
+        let state = said.get(self.state)?;
+        let holdings = said.get(self.holdings)?;
+        let held_cost = holdings.iter().find(|line| line.token == place.pool.token).map_or(0, |line| line.book);
+        let mut allowances = U256::ZERO;
+        for slot in self.allowances {
+            allowances = allowances.saturating_add(said.get(slot)?);
+        }
+        Ok(VaultState {
+            key: state.key,
+            life: state.life,
+            cause: state.cause,
+            deadline: state.deadline,
+            pulse: said.get(self.pulse)?,
+            // L-006. A registry that does not answer names no owner.
+            owner: said.maybe(self.owner)?,
+            bound: said.get(self.bound)?,
+            hibernated_until: said.get(self.hibernated)?,
+            policy,
+            credits: said.get(self.credits)?,
+            left_today: said.get(self.today)?.left,
+            books: said.get(self.books)?,
+            basis: said.get(self.traded)?.basis,
+            accounted: said.get(self.accounted)?,
+            unallocated: said.get(self.unallocated)?,
+            usdc: said.get(self.usdc)?,
+            held: said.get(self.held)?,
+            held_cost,
+            allowances,
+            key_wei: said.get(self.key_wei)?,
+            positions,
+        })
+    }
+}
+
+struct PositionSlots {
+    id: u64,
+    data: Slot<IPositionManager::positionsCall>,
+    lower: Slot<IUniswapV3Pool::ticksCall>,
+    upper: Slot<IUniswapV3Pool::ticksCall>,
+}
+
+impl PositionSlots {
+    fn add(batch: &mut Batch, place: &Place, id: u64, (lower, upper): (i32, i32)) -> Self {
+        let tick = |tick: i32| IUniswapV3Pool::ticksCall { tick: I24::try_from(tick).unwrap_or(I24::ZERO) };
+        let call = IPositionManager::positionsCall { tokenId: U256::from(id) };
+        Self {
+            id,
+            data: batch.add(place.deployment.position_manager, &call),
+            lower: batch.add(place.pool.address, &tick(lower)),
+            upper: batch.add(place.pool.address, &tick(upper)),
+        }
+    }
+
+    /// `None` for a position that is no more.
+    fn read(
+        &self,
+        said: &Answers,
+        market: &Answers,
+        pool: &PoolSlots,
+        now: &PoolReading,
+        place: &Place,
+    ) -> Result<Option<PositionState>, Blindness> {
+        let Some(data) = said.maybe(self.data)? else { return Ok(None) };
+        let (lower, upper) = (data.tickLower.as_i32(), data.tickUpper.as_i32());
+        let mut position = PositionState {
+            id: self.id,
+            book: 0,
+            lower,
+            upper,
+            liquidity: data.liquidity,
+            amounts: (0, 0),
+            fees: (0, 0),
+        };
+        let ours = (data.token0 == place.pool.token || data.token1 == place.pool.token)
+            && data.fee.to::<u32>() == place.pool.fee_ppm;
+        if !ours {
+            // Of another pool the owner listed: it is there, and nothing is said of its worth.
+            return Ok(Some(position));
+        }
+        let (below, above) = (said.get(self.lower)?, said.get(self.upper)?);
+        let fees = |global, below_lower, above_upper, at_last_touch, owed: u128| {
+            let growth = FeeGrowth { global, below_lower, above_upper, at_last_touch };
+            owed.saturating_add(growth.earned(data.liquidity, now.tick, lower, upper))
+        };
+        let fees0 = fees(
+            market.get(pool.growth0)?,
+            below.feeGrowthOutside0X128,
+            above.feeGrowthOutside0X128,
+            data.feeGrowthInside0LastX128,
+            data.tokensOwed0,
+        );
+        let fees1 = fees(
+            market.get(pool.growth1)?,
+            below.feeGrowthOutside1X128,
+            above.feeGrowthOutside1X128,
+            data.feeGrowthInside1LastX128,
+            data.tokensOwed1,
+        );
+        let (in0, in1) = amounts_of(data.liquidity, now.root, lower, upper);
+        let quote = place.pool.quote;
+        position.fees = quote.ordered(fees0, fees1);
+        position.amounts = quote.ordered(in0.saturating_add(fees0), in1.saturating_add(fees1));
+        Ok(Some(position))
+    }
+}
+
+fn position_id(id: u128) -> Result<u64, Blindness> {
+    u64::try_from(id).map_err(|_| Blindness { why: format!("a position with the id {id}") })
+}
+
+pub(crate) fn saturated(value: U256) -> u128 {
+    value.saturating_to()
+}

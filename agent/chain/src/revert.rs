@@ -1,0 +1,123 @@
+//! Why a contract refused, in a word and its values.
+
+use std::fmt;
+
+use alloy::primitives::Bytes;
+use alloy::sol_types::{Panic, Revert as SolidityRevert, SolError, SolInterface};
+
+use crate::bindings::{IAdapters, IBirth, IErc721, IIdentityRegistry, ILineageRegistry, ISuccession, IVault};
+
+/// A refusal, decoded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// By a vault.
+    Vault(Box<IVault::IVaultErrors>),
+    /// By the lineage registry.
+    Lineage(Box<ILineageRegistry::ILineageRegistryErrors>),
+    /// By the birth contract.
+    Birth(Box<IBirth::IBirthErrors>),
+    /// By the succession contract.
+    Succession(Box<ISuccession::ISuccessionErrors>),
+    /// By the identity registry.
+    Identity(Box<IIdentityRegistry::IIdentityRegistryErrors>),
+    /// By an adapter or a library.
+    Adapter(Box<IAdapters::IAdaptersErrors>),
+    /// By an ERC-721 token.
+    Token(Box<IErc721::IErc721Errors>),
+    /// In words, as older contracts do.
+    Words(String),
+    /// By the compiler's checks.
+    Panic(u64),
+    /// In no language known here.
+    Unknown(Bytes),
+}
+
+impl Refusal {
+    /// Decodes revert data of anything the suite may call. Never fails: what is not understood is kept as it is.
+    #[must_use]
+    pub fn decode(data: &Bytes) -> Self {
+        if let Ok(error) = IVault::IVaultErrors::abi_decode(data) {
+            return Self::Vault(Box::new(error));
+        }
+        if let Ok(error) = ILineageRegistry::ILineageRegistryErrors::abi_decode(data) {
+            return Self::Lineage(Box::new(error));
+        }
+        if let Ok(error) = IBirth::IBirthErrors::abi_decode(data) {
+            return Self::Birth(Box::new(error));
+        }
+        if let Ok(error) = ISuccession::ISuccessionErrors::abi_decode(data) {
+            return Self::Succession(Box::new(error));
+        }
+        if let Ok(error) = IIdentityRegistry::IIdentityRegistryErrors::abi_decode(data) {
+            return Self::Identity(Box::new(error));
+        }
+        if let Ok(error) = IAdapters::IAdaptersErrors::abi_decode(data) {
+            return Self::Adapter(Box::new(error));
+        }
+        if let Ok(error) = IErc721::IErc721Errors::abi_decode(data) {
+            return Self::Token(Box::new(error));
+        }
+        if let Ok(revert) = SolidityRevert::abi_decode(data) {
+            return Self::Words(revert.reason);
+        }
+        if let Ok(panic) = Panic::abi_decode(data) {
+            return Self::Panic(panic.code.saturating_to());
+        }
+        Self::Unknown(data.clone())
+    }
+
+    /// The name of the error, for rules and metrics.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        fn name<E: SolInterface>(error: &E, names: fn([u8; 4]) -> Option<&'static str>) -> &'static str {
+            names(error.selector()).unwrap_or("Unknown")
+        }
+        match self {
+            Self::Vault(error) => name(&**error, IVault::IVaultErrors::name_by_selector),
+            Self::Lineage(error) => name(&**error, ILineageRegistry::ILineageRegistryErrors::name_by_selector),
+            Self::Birth(error) => name(&**error, IBirth::IBirthErrors::name_by_selector),
+            Self::Succession(error) => name(&**error, ISuccession::ISuccessionErrors::name_by_selector),
+            Self::Identity(error) => name(&**error, IIdentityRegistry::IIdentityRegistryErrors::name_by_selector),
+            Self::Adapter(error) => name(&**error, IAdapters::IAdaptersErrors::name_by_selector),
+            Self::Token(error) => name(&**error, IErc721::IErc721Errors::name_by_selector),
+            Self::Words(_) => "Error",
+            Self::Panic(_) => "Panic",
+            Self::Unknown(_) => "Unknown",
+        }
+    }
+}
+
+/// The longest text of a contract that is repeated: it is somebody else's word.
+const WORDS: usize = 200;
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Vault(error) => inner(f, error),
+            Self::Lineage(error) => inner(f, error),
+            Self::Birth(error) => inner(f, error),
+            Self::Succession(error) => inner(f, error),
+            Self::Identity(error) => inner(f, error),
+            Self::Adapter(error) => inner(f, error),
+            Self::Token(error) => inner(f, error),
+            Self::Words(words) => {
+                let clean: String = words.chars().filter(|c| !c.is_control()).take(WORDS).collect();
+                write!(f, "Error(\"{clean}\")")
+            }
+            Self::Panic(code) => write!(f, "Panic({code:#x})"),
+            Self::Unknown(data) if data.is_empty() => f.write_str("a revert without a reason"),
+            Self::Unknown(data) => {
+                let shown = &data[..data.len().min(68)];
+                write!(f, "a revert of {} bytes: {}", data.len(), alloy::hex::encode_prefixed(shown))
+            }
+        }
+    }
+}
+
+/// `TradeTooLarge(TradeTooLarge { value: 2, bound: 1 })` as `TradeTooLarge { value: 2, bound: 1 }`.
+fn inner(f: &mut fmt::Formatter<'_>, error: &impl fmt::Debug) -> fmt::Result {
+    let text = format!("{error:?}");
+    let text = text.split_once('(').and_then(|(_, rest)| rest.strip_suffix(')')).unwrap_or(&text);
+    f.write_str(text)
+}

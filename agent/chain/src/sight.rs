@@ -1,0 +1,173 @@
+//! SENSING: one look at the chain in the law's own words.
+
+use alloy::primitives::{Address, B256, U256};
+use alloy::sol_types::SolEvent;
+use golem_core::record::{
+    Bar, BlockRef, ChainLife, KillOrder, MarketReading, Partitions, Phase, PositionReading, Reason, Sight, VaultReading,
+};
+use golem_ports::Blindness;
+use golem_primitives::{Tick, Usdc, UtcTime};
+
+use crate::bindings::{ILineageRegistry, IVault};
+use crate::node::{At, Node};
+use crate::place::{Place, Pool};
+use crate::reading::{PoolReading, Reading, VaultState, saturated};
+
+/// Blocks of logs asked for at once; public endpoints refuse much more.
+const LOG_SPAN: u64 = 2_000;
+/// How many such spans are searched for the log of a death: at two seconds a block, some two days.
+const LOG_SPANS: u64 = 45;
+
+/// `contracts/types/Life.sol`.
+pub(crate) const ALIVE: u8 = 1;
+pub(crate) const DYING: u8 = 2;
+pub(crate) const DEAD: u8 = 3;
+const OWNER_KILL: u8 = 4;
+const KILL_SWITCH: u8 = 5;
+
+/// Best first on chain.
+pub(crate) const PHASES: [Phase; 5] =
+    [Phase::Thriving, Phase::Stable, Phase::Conservation, Phase::Declining, Phase::Terminal];
+
+/// The pool as the law reads it.
+pub(crate) fn market(pool: &Pool, now: &PoolReading, at: &At) -> MarketReading {
+    MarketReading {
+        price: now.price,
+        twap: now.twap,
+        pool_tick: now.tick,
+        tick_spacing: pool.tick_spacing,
+        token_is_first: pool.quote.token_is_first,
+        liquidity: now.liquidity,
+        fee_ppm: pool.fee_ppm,
+        base_fee_wei: u64::try_from(at.base_fee).unwrap_or(u64::MAX),
+    }
+}
+
+pub(crate) const fn block_ref(at: &At) -> BlockRef {
+    BlockRef { number: at.number, hash: at.hash, time: at.time }
+}
+
+/// The whole sight. `order` is the order to die, for a life that somebody ended.
+pub(crate) fn sight(reading: &Reading, place: &Place, key: Address, order: Option<KillOrder>) -> Result<Sight, Blindness> {
+    Ok(Sight {
+        block: block_ref(&reading.at),
+        market: market(&place.pool, &reading.pool, &reading.at),
+        vault: Some(vault(reading, place, key, order)?),
+    })
+}
+
+fn vault(
+    reading: &Reading,
+    place: &Place,
+    key: Address,
+    order: Option<KillOrder>,
+) -> Result<VaultReading, Blindness> {
+    let state = &reading.vault;
+    let IVault::Ledger { llm, gas, data, legacy } = state.credits;
+    let IVault::Ledger { llm: llm_left, gas: gas_left, data: data_left, legacy: legacy_left } = state.left_today;
+    let books = &state.books;
+    let phase = PHASES.get(usize::from(state.pulse.phase)).copied();
+    let fair = reading.pool.fair();
+    let quote = place.pool.quote;
+    Ok(VaultReading {
+        life: life(state, order)?,
+        credits: Partitions::observed([llm, gas, data, legacy].map(Usdc::from_micros)),
+        reserve: Usdc::from_micros(books.reserve),
+        idle: Usdc::from_micros(books.capital),
+        held: saturated(state.held),
+        held_cost: Usdc::from_micros(state.held_cost),
+        harvestable: Usdc::from_micros(books.capital.saturating_sub(books.highWater)),
+        capital: Usdc::from_micros(state.basis),
+        unallocated: Usdc::from_micros(state.unallocated.saturating_to()),
+        positions: state
+            .positions
+            .iter()
+            .map(|position| PositionReading {
+                id: position.id,
+                lower: position.lower,
+                upper: position.upper,
+                liquidity: position.liquidity,
+                token: position.amounts.0,
+                usdc: micros(position.amounts.1),
+                fees: quote.value(position.fees.0, fair).saturating_add(micros(position.fees.1)),
+            })
+            .collect(),
+        key_wei: saturated(state.key_wei),
+        reported_phase: phase.ok_or_else(|| Blindness { why: format!("a phase of {}", state.pulse.phase) })?,
+        reported_tick: Tick::new(state.pulse.tick.to()),
+        beat_at: UtcTime::from_seconds(state.pulse.beatAt.to()),
+        spendable_today: [llm_left, gas_left, data_left, legacy_left].map(Usdc::from_micros),
+        barred: bar(state, key, reading.at.time),
+    })
+}
+
+fn life(state: &VaultState, order: Option<KillOrder>) -> Result<ChainLife, Blindness> {
+    let deadline = UtcTime::from_seconds(state.deadline.saturating_to());
+    match state.life {
+        ALIVE => Ok(ChainLife::Alive),
+        DYING => Ok(ChainLife::Dying { order, deadline }),
+        DEAD => Ok(ChainLife::Dead { order }),
+        other => Err(Blindness { why: format!("the registry says life {other} of a Golem that was born") }),
+    }
+}
+
+/// Why the key may neither spend nor trade now.
+fn bar(state: &VaultState, key: Address, now: UtcTime) -> Option<Bar> {
+    if state.key != key {
+        Some(Bar::KeyRotated)
+    } else if state.owner != Some(state.bound) {
+        Some(Bar::OwnerChanged)
+    } else if state.hibernated_until > U256::from(now.seconds()) {
+        Some(Bar::Hibernating)
+    } else {
+        None
+    }
+}
+
+/// Whether somebody ended this life, whose words have to be found.
+pub(crate) const fn was_killed(state: &VaultState) -> bool {
+    state.life >= DYING && matches!(state.cause, OWNER_KILL | KILL_SWITCH)
+}
+
+/// The order that ended a life, from the log of its death.
+pub(crate) async fn kill_order(node: &Node, place: &Place, reading: &Reading) -> Result<KillOrder, Blindness> {
+    let topics = [ILineageRegistry::DyingBegan::SIGNATURE_HASH, B256::from(place.agent)];
+    let mut to = reading.at.number;
+    let mut words = None;
+    for _ in 0..LOG_SPANS {
+        let from = to.saturating_sub(LOG_SPAN - 1);
+        let logs = node.logs(place.deployment.lineage, &topics, from, to).await?;
+        words = logs.iter().find_map(|log| log.decode::<ILineageRegistry::DyingBegan>()).map(|log| log.reason);
+        if words.is_some() || from == 0 {
+            break;
+        }
+        to = from - 1;
+    }
+    // Who killed is in the state; only the words are lost with an old log.
+    let reason = reason(&words.unwrap_or_else(|| "(its words are too old to be found)".to_owned()));
+    Ok(if reading.vault.cause == OWNER_KILL { KillOrder::Owner(reason) } else { KillOrder::Switch(reason) })
+}
+
+/// The words, cut where the law's bound is. The vault has the same bound.
+fn reason(words: &str) -> Reason {
+    let cut = words.floor_char_boundary(Reason::BYTES);
+    Reason::new(&words[..cut]).expect("it was cut at the bound")
+}
+
+fn micros(amount: u128) -> Usdc {
+    Usdc::from_micros(u64::try_from(amount).unwrap_or(u64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn t_001_a_reason_beyond_its_bound_is_cut_between_letters() {
+        assert_eq!(reason("enough").as_str(), "enough");
+        let long = "é".repeat(200);
+        assert_eq!(reason(&long).as_str().len(), 256);
+        let odd = format!("x{}", "é".repeat(200));
+        assert_eq!(reason(&odd).as_str().len(), 255, "no letter is halved");
+    }
+}

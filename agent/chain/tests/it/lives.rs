@@ -1,0 +1,244 @@
+//! Money, deaths and everything else a key does to its vault.
+
+use alloy::primitives::U256;
+use alloy::providers::Provider;
+use golem_chain::bindings::{IErc20, IErc721, IVault};
+use golem_core::record::{
+    Bar, ChainLife, KillOrder, Order, OutcomeResult, Partition, Phase, Salt, death_roll,
+};
+use golem_ports::{Act, Chain, Declaration, Stain, Testament};
+use golem_primitives::{B256, Ppm, Tick, Usdc};
+
+use crate::support::{CREDITS, Golem, deployment, send};
+
+fn usdc(micros: u64) -> Usdc {
+    Usdc::from_micros(micros)
+}
+
+fn settle() -> Act {
+    let testament = Testament {
+        hash: B256::repeat_byte(7),
+        uri: "ipfs://testament".to_owned(),
+        ticks_lived: 9,
+        playbook_digest: B256::repeat_byte(8),
+        genome_root: B256::repeat_byte(9),
+    };
+    Act::Settle { testament, stain: Stain { regime: B256::ZERO, loss: usdc(5), evidence: B256::ZERO } }
+}
+
+fn beat(tick: u64, phase: Phase) -> Act {
+    Act::Beat {
+        tick: Tick::new(tick),
+        phase,
+        vitality: Ppm::of(50_000),
+        root: B256::ZERO,
+        outcomes: 0,
+        rolls: vec![],
+    }
+}
+
+/// V-003, V-006, V-007, V-008, V-009, V-017: each act moves what it says, and the sight shows it.
+#[tokio::test(flavor = "multi_thread")]
+async fn v_006_money_goes_where_the_act_says() {
+    let mut golem = Golem::born().await;
+    let host = golem.posting.host.expect("a host");
+    let here = deployment(&golem.net.devnet);
+    let balance_of = async |golem: &Golem, account| {
+        let call = IErc20::balanceOfCall { account };
+        let request = alloy::rpc::types::TransactionRequest::default()
+            .to(here.usdc)
+            .input(alloy::sol_types::SolCall::abi_encode(&call).into());
+        let said = golem.net.devnet.provider().call(request).await.expect("answered");
+        U256::from_be_slice(&said).to::<u64>()
+    };
+    let before = golem.chain.sense().await.expect("seen").vault.expect("a vault");
+
+    let host_had = balance_of(&golem, host).await;
+    golem.done(Act::PayHost { partition: Partition::Llm, amount: usdc(250_000) }).await;
+    assert_eq!(balance_of(&golem, host).await - host_had, 250_000);
+
+    golem.done(Act::RaiseReserve { to: Usdc::whole(3) }).await;
+    golem.done(Act::RaiseReserve { to: Usdc::whole(1) }).await;
+    golem.done(Act::Rebalance { from: Partition::Data, to: Partition::Gas, amount: Usdc::whole(1) }).await;
+    let refusal =
+        golem.refused(Act::Rebalance { from: Partition::Data, to: Partition::Gas, amount: Usdc::whole(1) }).await;
+    assert!(refusal.starts_with("RebalanceTooSoon"), "{refusal}");
+
+    let after = golem.chain.sense().await.expect("seen").vault.expect("a vault");
+    assert_eq!(after.reserve, Usdc::whole(3), "raised once, never lowered");
+    let llm = before.credits.get(Partition::Llm).micros() - 250_000 - 1_000_000;
+    assert_eq!(after.credits.get(Partition::Llm), usdc(llm), "the reserve came out of llm");
+    assert_eq!(after.credits.get(Partition::Gas), before.credits.get(Partition::Gas).saturating_add(Usdc::whole(1)));
+    assert_eq!(after.spendable_today[0].micros(), before.spendable_today[0].micros() - 250_000);
+
+    golem.done(Act::Refuel { amount: Usdc::whole(2) }).await;
+    let refuelled = golem.chain.sense().await.expect("seen").vault.expect("a vault");
+    assert!(refuelled.key_wei > after.key_wei + 600_000_000_000_000, "2 USDC are more than 0.0006 ether");
+
+    // Someone sends USDC without a word; the key allocates it.
+    let stranger = golem.net.devnet.accounts().strangers[1].clone();
+    let gift = IErc20::transferCall { to: golem.vault, value: U256::from(5_000_000) };
+    send(&mut golem.net.devnet, &stranger, here.usdc, &gift).await;
+    let seen = golem.chain.sense().await.expect("seen").vault.expect("a vault");
+    assert_eq!(seen.unallocated, Usdc::whole(5));
+    golem.done(Act::Allocate).await;
+    let seen = golem.chain.sense().await.expect("seen").vault.expect("a vault");
+    assert_eq!(seen.unallocated, Usdc::ZERO);
+
+    golem.done(beat(3, Phase::Declining)).await;
+    golem.done(Act::Resplit(Phase::Declining)).await;
+    let seen = golem.chain.sense().await.expect("seen").vault.expect("a vault");
+    assert!(seen.credits.get(Partition::Legacy) > Usdc::whole(30), "{:?}", seen.credits);
+    assert_eq!(seen.reported_phase, Phase::Declining);
+    let refusal = golem.refused(Act::Resplit(Phase::Terminal)).await;
+    assert!(refusal.starts_with("ResplitRefused"), "{refusal}");
+}
+
+/// V-014: realised profit above the high-water mark is seen and harvested.
+#[tokio::test(flavor = "multi_thread")]
+async fn v_014_profit_is_seen_and_harvested() {
+    let mut golem = Golem::born().await;
+    // Capital that came by a withdrawal of the mark: the owner lowers neither. A gain is made by selling a gift of WETH.
+    golem.act(Act::Trade(Order::Buy { spend: Usdc::whole(10), least: 1 })).await;
+    let here = deployment(&golem.net.devnet);
+    let market = golem.net.devnet.accounts().market.clone();
+    let gift = IErc20::transferCall { to: golem.vault, value: U256::from(10_000_000_000_000_000u64) };
+    send(&mut golem.net.devnet, &market, here.weth, &gift).await;
+    let held = golem.chain.sense().await.expect("seen").vault.expect("a vault").held;
+    let sold = golem.verified(Act::Trade(Order::Sell { amount: held, least: usdc(1) })).await;
+    assert!(sold.is_profitable(), "{sold:#?}");
+    let seen = golem.chain.sense().await.expect("seen").vault.expect("a vault");
+    assert!(seen.harvestable > Usdc::whole(20), "{}", seen.harvestable);
+    golem.done(Act::Harvest).await;
+    let after = golem.chain.sense().await.expect("seen").vault.expect("a vault");
+    assert!(after.harvestable.is_zero() && after.credits.total() > seen.credits.total());
+}
+
+/// T-001, T-004: the owner kills; the order is seen with its words; the key settles; settling again changes nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn t_001_an_owners_kill_is_seen_with_its_words() {
+    let mut golem = Golem::born().await;
+    golem.as_owner(&IVault::killCall { reason: "enough, Ada".to_owned() }).await;
+    let seen = golem.chain.sense().await.expect("seen").vault.expect("a vault");
+    let ChainLife::Dying { order: Some(KillOrder::Owner(reason)), deadline } = seen.life else { panic!("{seen:?}") };
+    assert_eq!(reason.as_str(), "enough, Ada");
+    assert_eq!(deadline.seconds(), golem.net.devnet.now().seconds() + 3_600);
+
+    // A death that is declared already is the death that was wanted.
+    golem.done(Act::Declare(Declaration::Economic)).await;
+    let refusal = golem.refused(Act::Trade(Order::Buy { spend: Usdc::whole(1), least: 1 })).await;
+    assert!(refusal.starts_with("WrongLife"), "{refusal}");
+    golem.done(Act::PayHost { partition: Partition::Legacy, amount: usdc(10_000) }).await;
+
+    golem.done(settle()).await;
+    let seen = golem.chain.sense().await.expect("seen").vault.expect("a vault");
+    assert!(matches!(seen.life, ChainLife::Dead { order: Some(KillOrder::Owner(_)) }), "{:?}", seen.life);
+    assert_eq!((seen.idle, seen.credits.total()), (Usdc::ZERO, Usdc::ZERO));
+    let attempts = golem.ledger.attempts.len();
+    golem.done(settle()).await;
+    golem.done(Act::Declare(Declaration::Senescent { evidence: "late".to_owned() })).await;
+    assert_eq!(golem.ledger.attempts.len(), attempts, "nothing was signed for what is so already");
+}
+
+/// T-001, T-003: a guardian's switch is an order of its own; positions are closed in Dying.
+#[tokio::test(flavor = "multi_thread")]
+async fn t_003_dying_sells_what_it_holds_and_settles() {
+    let mut golem = Golem::born().await;
+    golem.verified(Act::Trade(Order::Buy { spend: Usdc::whole(100), least: 1 })).await;
+    let (guardian, vault) = (golem.net.devnet.accounts().guardian.clone(), golem.vault);
+    send(&mut golem.net.devnet, &guardian, vault, &IVault::tripCall { trigger: "breaker".to_owned() }).await;
+    let seen = golem.chain.sense().await.expect("seen").vault.expect("a vault");
+    let ChainLife::Dying { order: Some(KillOrder::Switch(reason)), .. } = &seen.life else { panic!("{seen:?}") };
+    assert_eq!(reason.as_str(), "breaker");
+    let sold = golem.verified(Act::Trade(Order::Sell { amount: seen.held, least: usdc(1) })).await;
+    assert!(sold.receipt.success && sold.invariants.iter().all(|check| check.passed), "{sold:#?}");
+    golem.done(settle()).await;
+}
+
+/// T-002: the key declares what its own clocks found, and nobody ordered it.
+#[tokio::test(flavor = "multi_thread")]
+async fn t_002_the_key_declares_senescence_and_starvation() {
+    let mut golem = Golem::born().await;
+    let refusal = golem.refused(Act::Declare(Declaration::Economic)).await;
+    assert!(refusal.starts_with("NotStarved"), "{refusal}");
+    let refusal = golem.refused(Act::Declare(Declaration::Senescent { evidence: "x".repeat(257) })).await;
+    assert!(refusal.starts_with("ReasonTooLong"), "{refusal}");
+    golem.done(Act::Declare(Declaration::Senescent { evidence: "R2 below 0".to_owned() })).await;
+    let seen = golem.chain.sense().await.expect("seen").vault.expect("a vault");
+    assert!(matches!(seen.life, ChainLife::Dying { order: None, .. }), "{:?}", seen.life);
+    golem.done(settle()).await;
+
+    // 0.35 USDC is born, and in Terminal all of it becomes legacy: nothing is left to live on.
+    let mut poor = Golem::born_on(crate::support::still().await, |order| {
+        order.credits = U256::from(1_000_000);
+        order.capital = U256::ZERO;
+    })
+    .await;
+    poor.done(beat(1, Phase::Terminal)).await;
+    poor.done(Act::Resplit(Phase::Terminal)).await;
+    poor.done(Act::Declare(Declaration::Economic)).await;
+    let seen = poor.chain.sense().await.expect("seen").vault.expect("a vault");
+    assert!(matches!(seen.life, ChainLife::Dying { order: None, .. }), "{:?}", seen.life);
+    assert!(seen.credits.total() < CREDITS);
+}
+
+/// R-003, T-002: the roll of a block at depth is the roll the vault recomputes.
+#[tokio::test(flavor = "multi_thread")]
+async fn r_003_a_lost_roll_is_declared_and_recomputed_on_chain() {
+    let mut golem = Golem::born().await;
+    golem.mine(3).await;
+    let (block, hash) = golem.chain.roll_block().await.expect("a block");
+    let head = golem.net.devnet.provider().get_block_number().await.expect("a number");
+    assert_eq!(block, head - 1, "two confirmations, the block itself the first");
+    // Some tick of this block is lost: the policy's largest hazard is about one in a few hundred.
+    let policy: u64 = policy_hazard(&golem).await;
+    let (tick, roll) = (1..)
+        .map(|tick| (Tick::new(tick), death_roll(&golem.id, Tick::new(tick), Salt::Block(hash))))
+        .find(|(_, roll)| roll.0 < policy)
+        .expect("chance");
+    let survived = Declaration::Stochastic { tick, hazard: roll.0, roll: roll.0, block };
+    let refusal = golem.refused(Act::Declare(survived)).await;
+    assert!(refusal.starts_with("RollSurvived"), "{refusal}");
+    let forged = Declaration::Stochastic { tick, hazard: policy, roll: roll.0.saturating_sub(1), block };
+    let refusal = golem.refused(Act::Declare(forged)).await;
+    assert!(refusal.starts_with("RollMismatch"), "{refusal}");
+    golem.done(Act::Declare(Declaration::Stochastic { tick, hazard: policy, roll: roll.0, block })).await;
+    let seen = golem.chain.sense().await.expect("seen").vault.expect("a vault");
+    assert!(matches!(seen.life, ChainLife::Dying { order: None, .. }), "{:?}", seen.life);
+}
+
+async fn policy_hazard(golem: &Golem) -> u64 {
+    use alloy::sol_types::SolCall;
+    let request =
+        alloy::rpc::types::TransactionRequest::default().to(golem.vault).input(IVault::policyCall {}.abi_encode().into());
+    let said = golem.net.devnet.provider().call(request).await.expect("answered");
+    IVault::policyCall::abi_decode_returns(&said).expect("a policy").hazardMax
+}
+
+/// L-006, L-007: why the key may do nothing now is seen before it tries.
+#[tokio::test(flavor = "multi_thread")]
+async fn l_006_bars_are_seen() {
+    let mut golem = Golem::born().await;
+    let until = golem.net.devnet.now().seconds() + 1_000;
+    golem.as_owner(&IVault::hibernateCall { until: U256::from(until) }).await;
+    let bar = async |golem: &Golem| golem.chain.sense().await.expect("seen").vault.expect("a vault").barred;
+    assert_eq!(bar(&golem).await, Some(Bar::Hibernating));
+    let refusal = golem.refused(Act::Trade(Order::Buy { spend: Usdc::whole(1), least: 1 })).await;
+    assert!(refusal.starts_with("Hibernating"), "{refusal}");
+    golem.as_owner(&IVault::wakeCall {}).await;
+    assert_eq!(bar(&golem).await, None);
+
+    // The token is sold.
+    let (owner, buyer) = (golem.owner(), golem.net.devnet.accounts().strangers[2].clone());
+    let here = deployment(&golem.net.devnet);
+    let sale = IErc721::transferFromCall { from: owner.address, to: buyer.address, tokenId: golem.agent };
+    send(&mut golem.net.devnet, &owner, here.identity, &sale).await;
+    assert_eq!(bar(&golem).await, Some(Bar::OwnerChanged));
+    golem.done(beat(4, Phase::Stable)).await;
+
+    let vault = golem.vault;
+    send(&mut golem.net.devnet, &buyer, vault, &IVault::rotateKeyCall { newKey: buyer.address }).await;
+    assert_eq!(bar(&golem).await, Some(Bar::KeyRotated));
+    let outcome = golem.act(beat(5, Phase::Stable)).await;
+    assert!(matches!(&outcome.result, OutcomeResult::Refused { reason } if reason.starts_with("NotKey")), "{outcome:?}");
+}

@@ -1,0 +1,289 @@
+//! The sender's state machine against everything that happens to transactions.
+
+use alloy::primitives::U256;
+use alloy::sol_types::SolCall;
+use golem_chain::bindings::IVault;
+use golem_core::record::{Order, OutcomeResult, Phase};
+use golem_ports::{Act, AttemptState, Chain, ChainError, Declaration, Progress};
+use golem_primitives::{B256, Ppm, Tick, Usdc};
+use serde_json::json;
+
+use crate::support::{CAPITAL, Golem, submit};
+
+fn buy() -> Act {
+    Act::Trade(Order::Buy { spend: Usdc::whole(50), least: 1 })
+}
+
+fn beat(tick: u64) -> Act {
+    Act::Beat {
+        tick: Tick::new(tick),
+        phase: Phase::Stable,
+        vitality: Ppm::of(500_000),
+        root: B256::ZERO,
+        outcomes: 0,
+        rolls: vec![],
+    }
+}
+
+async fn idle(golem: &Golem) -> Usdc {
+    golem.chain.sense().await.expect("seen").vault.expect("a vault").idle
+}
+
+fn is_verified(result: &OutcomeResult) -> bool {
+    matches!(result, OutcomeResult::Verified(record) if record.receipt.success)
+}
+
+/// R-022, M-078: two confirmations, the block itself the first.
+#[tokio::test(flavor = "multi_thread")]
+async fn r_022_an_outcome_counts_at_depth() {
+    let mut golem = Golem::born().await;
+    let errand = golem.errand(buy());
+    assert_eq!(golem.step(&errand).await, Progress::Pending);
+    assert_eq!(golem.step(&errand).await, Progress::Pending, "not mined");
+    golem.mine(1).await;
+    assert_eq!(golem.step(&errand).await, Progress::Pending, "one confirmation");
+    golem.mine(1).await;
+    let Progress::Done(outcome) = golem.step(&errand).await else { panic!("two confirmations") };
+    assert!(is_verified(&outcome.result));
+    assert_eq!(golem.ledger.attempts.len(), 1);
+}
+
+/// a second errand waits until the first has landed, and takes the next nonce.
+#[tokio::test(flavor = "multi_thread")]
+async fn r_022_errands_go_one_at_a_time() {
+    let mut golem = Golem::born().await;
+    let (first, second) = (golem.errand(buy()), golem.errand(beat(9)));
+    golem.step(&first).await;
+    assert_eq!(golem.step(&second).await, Progress::Pending);
+    assert_eq!(golem.ledger.attempts.len(), 1, "nothing was signed beside it");
+    golem.mine(1).await;
+    golem.step(&second).await;
+    assert_eq!(golem.ledger.attempts[1].nonce, golem.ledger.attempts[0].nonce + 1);
+    assert!(is_verified(&golem.finish(&first).await.result));
+    assert_eq!(golem.finish(&second).await.result, OutcomeResult::Done);
+}
+
+/// what is stuck is replaced at the same nonce for an eighth more, recorded first; one of the two lands.
+#[tokio::test(flavor = "multi_thread")]
+async fn r_022_a_stuck_transaction_is_replaced() {
+    let mut golem = Golem::born().await;
+    let nonce = golem.nonce().await;
+    let errand = golem.errand(buy());
+    golem.step(&errand).await;
+    golem.set_base_fee(60_000_000).await;
+    golem.step(&errand).await;
+    assert_eq!(golem.ledger.attempts.len(), 2, "replaced at once: no node holds what cannot pay for the next block");
+    let outcome = golem.finish(&errand).await;
+    assert!(is_verified(&outcome.result), "{outcome:?}");
+    let [old, new] = golem.ledger.attempts.as_slice() else { panic!("two attempts") };
+    assert_eq!((old.nonce, new.nonce), (nonce, nonce));
+    assert_eq!(old.state, AttemptState::Lost);
+    assert!(matches!(new.state, AttemptState::Landed { .. }));
+    assert_eq!(golem.nonce().await, nonce + 1);
+    assert_eq!(idle(&golem).await, CAPITAL.saturating_sub(Usdc::whole(50)));
+}
+
+/// what the node forgot is sent again, the same bytes.
+#[tokio::test(flavor = "multi_thread")]
+async fn r_022_a_dropped_transaction_is_sent_again() {
+    let mut golem = Golem::born().await;
+    let errand = golem.errand(buy());
+    golem.step(&errand).await;
+    let hash = golem.ledger.attempts[0].hash;
+    golem.rpc("anvil_dropTransaction", json!([hash])).await;
+    golem.mine(1).await;
+    assert_eq!(golem.step(&errand).await, Progress::Pending);
+    let outcome = golem.finish(&errand).await;
+    assert!(is_verified(&outcome.result));
+    assert_eq!(golem.ledger.attempts.len(), 1, "no second signature");
+    assert_eq!(idle(&golem).await, CAPITAL.saturating_sub(Usdc::whole(50)));
+}
+
+/// killed between the record and the wire, the next process sends what was recorded; it lands once.
+#[tokio::test(flavor = "multi_thread")]
+async fn r_021_a_crash_between_record_and_send_lands_once() {
+    let mut golem = Golem::born().await;
+    let errand = golem.errand(buy());
+    golem.ledger.crash = true;
+    let ended = golem.chain.drive(&errand, &mut golem.ledger).await.expect_err("killed");
+    assert!(matches!(ended, ChainError::Store(_)), "{ended}");
+    golem.ledger.crash = false;
+    golem.mine(2).await;
+    assert_eq!(idle(&golem).await, CAPITAL, "it was never sent");
+    golem.restart().await;
+    assert!(is_verified(&golem.finish(&errand).await.result));
+    assert_eq!(golem.ledger.attempts.len(), 1);
+    assert_eq!(idle(&golem).await, CAPITAL.saturating_sub(Usdc::whole(50)));
+}
+
+/// killed after every step, the errand still lands exactly once.
+#[tokio::test(flavor = "multi_thread")]
+async fn r_021_a_process_that_dies_after_every_step_lands_once() {
+    let mut golem = Golem::born().await;
+    let nonce = golem.nonce().await;
+    let errand = golem.errand(buy());
+    let mut told = None;
+    for _ in 0..6 {
+        golem.restart().await;
+        if let Progress::Done(outcome) = golem.step(&errand).await {
+            told = Some(*outcome);
+        }
+        golem.mine(1).await;
+    }
+    assert!(is_verified(&told.expect("told").result));
+    assert_eq!((golem.nonce().await, golem.ledger.attempts.len()), (nonce + 1, 1));
+    assert_eq!(idle(&golem).await, CAPITAL.saturating_sub(Usdc::whole(50)));
+}
+
+/// what cannot be recorded is not sent.
+#[tokio::test(flavor = "multi_thread")]
+async fn r_021_a_full_disk_sends_nothing() {
+    let mut golem = Golem::born().await;
+    let nonce = golem.nonce().await;
+    let errand = golem.errand(buy());
+    golem.ledger.full = true;
+    let error = golem.chain.drive(&errand, &mut golem.ledger).await.expect_err("no room");
+    assert!(!error.may_retry(), "{error}");
+    golem.mine(2).await;
+    assert_eq!(golem.nonce().await, nonce);
+    golem.ledger.full = false;
+    assert!(is_verified(&golem.finish(&errand).await.result));
+}
+
+/// a nonce that somebody else used is lost, and that is told.
+#[tokio::test(flavor = "multi_thread")]
+async fn r_022_a_nonce_used_by_another_is_told() {
+    let mut golem = Golem::born().await;
+    let errand = golem.errand(buy());
+    golem.ledger.crash = true;
+    golem.chain.drive(&errand, &mut golem.ledger).await.expect_err("killed before it was sent");
+    golem.ledger.crash = false;
+    let key = golem.net.devnet.accounts().strangers[0].clone();
+    submit(&golem.net.devnet, &key, key.address, vec![], U256::ZERO).await;
+    golem.mine(1).await;
+    assert_eq!(golem.step(&errand).await, Progress::Pending, "not deep enough to be sure");
+    let outcome = golem.finish(&errand).await;
+    assert!(matches!(&outcome.result, OutcomeResult::Refused { reason } if reason.contains("took nonce")), "{outcome:?}");
+    assert_eq!(outcome.cost, None);
+    assert_eq!(golem.ledger.attempts[0].state, AttemptState::Lost);
+    assert!(is_verified(&golem.act(buy()).await.result), "the next errand goes on");
+}
+
+/// a trade whose permit ran out is cancelled at its nonce and can never land late.
+#[tokio::test(flavor = "multi_thread")]
+async fn r_010_an_expired_trade_is_cancelled() {
+    let mut golem = Golem::born().await;
+    let nonce = golem.nonce().await;
+    let errand = golem.errand(buy());
+    golem.step(&errand).await;
+    golem.set_base_fee(60_000_000).await;
+    golem.net.devnet.mine_still(70).await.expect("mined");
+    let outcome = golem.finish(&errand).await;
+    assert_eq!(outcome.result, OutcomeResult::Refused { reason: "expired".to_owned() });
+    assert!(outcome.cost.is_some(), "even nothing costs gas");
+    let [trade, nothing] = golem.ledger.attempts.as_slice() else { panic!("two attempts") };
+    assert_eq!((trade.nonce, nothing.nonce, trade.state), (nonce, nonce, AttemptState::Lost));
+    // The trade can be sent by anyone who saw it, and lands nowhere.
+    let raw = alloy::hex::encode_prefixed(&trade.raw);
+    let sent = golem.net.devnet.provider().clone();
+    let refused: Result<B256, _> =
+        alloy::providers::Provider::raw_request(&sent, "eth_sendRawTransaction".into(), json!([raw])).await;
+    assert!(refused.is_err(), "its nonce is used");
+    golem.mine(2).await;
+    assert_eq!(idle(&golem).await, CAPITAL);
+}
+
+/// killed before sending and back too late, a trade is cancelled and not sent.
+#[tokio::test(flavor = "multi_thread")]
+async fn r_010_a_trade_found_too_late_after_a_crash_is_cancelled() {
+    let mut golem = Golem::born().await;
+    let errand = golem.errand(buy());
+    golem.ledger.crash = true;
+    golem.chain.drive(&errand, &mut golem.ledger).await.expect_err("killed");
+    golem.ledger.crash = false;
+    golem.net.devnet.mine_still(3_600).await.expect("mined");
+    golem.restart().await;
+    let outcome = golem.finish(&errand).await;
+    assert_eq!(outcome.result, OutcomeResult::Refused { reason: "expired".to_owned() });
+    assert_eq!(idle(&golem).await, CAPITAL);
+}
+
+/// a stuck transaction that would revert by now is cancelled with the reason, and one that is so already is done.
+#[tokio::test(flavor = "multi_thread")]
+async fn r_022_a_stuck_transaction_that_would_revert_is_cancelled() {
+    let mut golem = Golem::born().await;
+    let errand = golem.errand(beat(9));
+    golem.step(&errand).await;
+    golem.set_base_fee(60_000_000).await;
+    golem.as_owner(&IVault::killCall { reason: "stop".to_owned() }).await;
+    golem.mine(3).await;
+    let outcome = golem.finish(&errand).await;
+    let OutcomeResult::Refused { reason } = outcome.result else { panic!("{outcome:?}") };
+    assert!(reason.starts_with("WrongLife"), "{reason}");
+    assert_eq!(golem.ledger.attempts.len(), 2);
+
+    let mut golem = Golem::born().await;
+    let errand = golem.errand(Act::Declare(Declaration::Senescent { evidence: String::new() }));
+    golem.step(&errand).await;
+    golem.set_base_fee(60_000_000).await;
+    golem.as_owner(&IVault::killCall { reason: "stop".to_owned() }).await;
+    golem.mine(3).await;
+    let outcome = golem.finish(&errand).await;
+    assert_eq!(outcome.result, OutcomeResult::Done, "it is dying, as was wanted");
+    assert!(outcome.cost.is_some());
+}
+
+/// M-075, R-011: a revert that no simulation foresaw is an outcome like any other, and it costs.
+#[tokio::test(flavor = "multi_thread")]
+async fn m_075_an_unforeseen_revert_is_verified_as_such() {
+    let mut golem = Golem::born().await;
+    let errand = golem.errand(buy());
+    golem.step(&errand).await;
+    // The owner's kill comes first in the same block.
+    let (owner, vault) = (golem.owner(), golem.vault);
+    let kill = IVault::killCall { reason: "stop".to_owned() }.abi_encode();
+    submit(&golem.net.devnet, &owner, vault, kill, U256::ZERO).await;
+    let outcome = golem.finish(&errand).await;
+    let OutcomeResult::Verified(record) = &outcome.result else { panic!("{outcome:?}") };
+    assert!(!record.receipt.success && !record.is_hit());
+    assert_eq!(record.deviations.return_bps.map(|bps| bps.get()), Some(10_000), "a loss was foreseen and nothing came");
+    assert!(outcome.cost.is_some_and(|(_, cost)| !cost.is_zero()));
+    let failed: Vec<_> = record.invariants.iter().filter(|check| !check.passed).collect();
+    assert!(failed.is_empty(), "{failed:?}");
+
+    let mut golem = Golem::born().await;
+    let errand = golem.errand(beat(3));
+    golem.step(&errand).await;
+    let (owner, vault) = (golem.owner(), golem.vault);
+    let kill = IVault::killCall { reason: "stop".to_owned() }.abi_encode();
+    submit(&golem.net.devnet, &owner, vault, kill, U256::ZERO).await;
+    let outcome = golem.finish(&errand).await;
+    assert!(
+        matches!(&outcome.result, OutcomeResult::Refused { reason } if reason.starts_with("it reverted on chain")),
+        "{outcome:?}"
+    );
+    assert!(outcome.cost.is_some());
+}
+
+/// R-022, M-078: a reorganisation takes an outcome back; it is withdrawn, sent again, and told again.
+#[tokio::test(flavor = "multi_thread")]
+async fn r_022_a_reorganised_outcome_is_withdrawn_and_redone() {
+    let mut golem = Golem::born().await;
+    let errand = golem.errand(buy());
+    assert!(is_verified(&golem.finish(&errand).await.result));
+    assert_eq!(golem.chain.withdrawn(&mut golem.ledger).await.expect("seen"), vec![]);
+    let AttemptState::Landed { block, hash } = golem.ledger.attempts[0].state else { panic!("landed") };
+
+    golem.rpc("anvil_reorg", json!([2, []])).await;
+    assert_eq!(idle(&golem).await, CAPITAL, "it never happened");
+    assert_eq!(golem.chain.withdrawn(&mut golem.ledger).await.expect("seen"), vec![errand.effect]);
+    assert_eq!(golem.ledger.attempts[0].state, AttemptState::Signed);
+    assert_eq!(golem.chain.withdrawn(&mut golem.ledger).await.expect("seen"), vec![], "told once");
+
+    let outcome = golem.finish(&errand).await;
+    assert!(is_verified(&outcome.result), "{outcome:?}");
+    assert_eq!(golem.ledger.attempts.len(), 1, "the same bytes");
+    let AttemptState::Landed { block: again, hash: anew } = golem.ledger.attempts[0].state else { panic!("landed") };
+    assert!((again, anew) != (block, hash));
+    assert_eq!(idle(&golem).await, CAPITAL.saturating_sub(Usdc::whole(50)), "once");
+}

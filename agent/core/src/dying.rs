@@ -1,0 +1,155 @@
+//! M-178. Death as a small machine: Acceptance, Settlement, Reflection, Legacy. Each step is an effect that waits for its
+//! outcome or its deadline, so a crash resumes in the middle and a failure moves on (M-182).
+
+use std::time::Duration;
+
+use golem_mortality::phase::Phase;
+use golem_mortality::vitals::Vitals;
+use golem_primitives::{Tick, UtcTime};
+use serde::{Deserialize, Serialize};
+
+use crate::life::Desk;
+use crate::record::{CauseKind, ChainLife, DyingStage, EffectKind, Event};
+use crate::step::Out;
+use crate::trader::{Trader, errands, winding_down};
+
+/// M-180. Work after which the end is not put off any longer, inside the hour of grace.
+const LIMIT: Duration = Duration::from_secs(30 * 60);
+/// Refusals of one step before it is left behind.
+const TRIES: u8 = 3;
+/// Passes to wait before the chain is asked again for what cannot be left behind.
+const PAUSE: u64 = 5;
+
+/// How far a death is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Dying {
+    stage: DyingStage,
+    cause: CauseKind,
+    began: UtcTime,
+    /// The last pass; passes go on being counted, ticks lived do not.
+    pub(crate) pass: Tick,
+    refusals: u8,
+    waits_until: Tick,
+    declared: bool,
+    written: bool,
+    settled: bool,
+}
+
+impl Dying {
+    pub(crate) fn begin(cause: CauseKind, began: UtcTime, tick: Tick) -> Self {
+        Self {
+            stage: DyingStage::Acceptance,
+            cause,
+            began,
+            pass: tick,
+            refusals: 0,
+            waits_until: tick,
+            declared: false,
+            written: false,
+            settled: false,
+        }
+    }
+
+    /// An effect of the protocol ended.
+    pub(crate) fn land(&mut self, kind: EffectKind, refused: bool) {
+        self.refusals = if refused { self.refusals.saturating_add(1) } else { 0 };
+        match kind {
+            EffectKind::BeginDeath { .. } => self.declared = !refused,
+            // What could not be written is not written; the chain still has to be told (M-182).
+            EffectKind::WriteTestament => self.written = true,
+            EffectKind::Settle => self.settled = !refused,
+            _ => {}
+        }
+        if refused {
+            self.waits_until = self.pass.checked_add(PAUSE).unwrap_or(self.pass);
+        }
+    }
+
+    fn enter(&mut self, stage: DyingStage, out: &mut Out<'_>) {
+        self.stage = stage;
+        self.refusals = 0;
+        self.waits_until = self.pass;
+        out.say(Event::DyingStage(stage));
+    }
+}
+
+/// One pass of a death. Answers whether it is over.
+pub(crate) fn advance(trader: &mut Trader, vitals: &Vitals, now: UtcTime, desk: &mut Desk, out: &mut Out<'_>) -> bool {
+    let Some(mut dying) = trader.dying else { return true };
+    dying.pass = out.tick();
+    let late = now.since(dying.began) >= LIMIT;
+    let over = match dying.stage {
+        DyingStage::Acceptance => {
+            accept(trader, &mut dying, vitals, desk, out);
+            false
+        }
+        DyingStage::Settlement => {
+            settle_positions(trader, &mut dying, late, vitals, desk, out);
+            false
+        }
+        DyingStage::Reflection => {
+            if dying.written || late {
+                dying.enter(DyingStage::Legacy, out);
+            } else {
+                once(trader, EffectKind::WriteTestament, vitals, desk, out);
+            }
+            false
+        }
+        DyingStage::Legacy => legacy(trader, &mut dying, vitals, desk, out),
+    };
+    trader.dying = Some(dying);
+    over
+}
+
+/// M-185. The chain must know before anything is sold: the declaration freezes what the key could still do.
+fn accept(trader: &mut Trader, dying: &mut Dying, vitals: &Vitals, desk: &mut Desk, out: &mut Out<'_>) {
+    let is_known = trader.vault().is_none_or(|vault| vault.life != ChainLife::Alive);
+    if dying.declared || is_known {
+        dying.enter(DyingStage::Settlement, out);
+    } else if dying.pass >= dying.waits_until {
+        once(trader, EffectKind::BeginDeath { cause: dying.cause }, vitals, desk, out);
+    }
+}
+
+/// M-190. Liquidity first, then the token. What the venue will not give back is left for the sweep in kind (M-191).
+fn settle_positions(
+    trader: &mut Trader,
+    dying: &mut Dying,
+    late: bool,
+    vitals: &Vitals,
+    desk: &mut Desk,
+    out: &mut Out<'_>,
+) {
+    if trader.flies(|kind| matches!(kind, EffectKind::Trade(_))) && !late {
+        return;
+    }
+    let is_gone = trader.vault().is_some_and(|vault| matches!(vault.life, ChainLife::Dead { .. }));
+    let left = if is_gone || trader.is_blind { None } else { winding_down(trader, Phase::Terminal) };
+    match left {
+        _ if late || dying.refusals >= TRIES => dying.enter(DyingStage::Reflection, out),
+        None if trader.is_blind => {}
+        None => dying.enter(DyingStage::Reflection, out),
+        Some(order) if dying.pass >= dying.waits_until => {
+            errands::send(trader, EffectKind::Trade(order), vitals, desk, out);
+        }
+        Some(_) => {}
+    }
+}
+
+/// T-004. The last act is repeated until the chain says Dead; nothing else is left to do.
+fn legacy(trader: &mut Trader, dying: &mut Dying, vitals: &Vitals, desk: &mut Desk, out: &mut Out<'_>) -> bool {
+    let is_dead = trader.vault().is_none_or(|vault| matches!(vault.life, ChainLife::Dead { .. }));
+    if dying.settled || is_dead {
+        return true;
+    }
+    if dying.pass >= dying.waits_until {
+        once(trader, EffectKind::Settle, vitals, desk, out);
+    }
+    false
+}
+
+fn once(trader: &mut Trader, kind: EffectKind, vitals: &Vitals, desk: &mut Desk, out: &mut Out<'_>) {
+    if !trader.flies(|flying| *flying == kind) {
+        errands::send(trader, kind, vitals, desk, out);
+    }
+}

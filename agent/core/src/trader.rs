@@ -1,0 +1,258 @@
+//! The hand of a Golem: what it saw, what it wants, what is on its way, what it said of the future.
+
+mod decide;
+pub(crate) mod errands;
+mod foresight;
+mod paper;
+
+use arrayvec::ArrayVec;
+use golem_mortality::epistemic::domain::MarketState;
+use golem_primitives::{EffectId, Ppm, Tick, Usdc};
+use serde::{Deserialize, Serialize};
+
+use crate::dying::Dying;
+use crate::record::{
+    Bar, ChainLife, EffectKind, KillOrder, Outcome, OutcomeResult, Partition, Partitions, PositionReading, Prediction,
+    Reason, Sight, VaultReading,
+};
+use crate::strategy::{Holdings, StrategyName};
+use crate::window::Window;
+
+pub(crate) use decide::{decide, winding_down};
+pub use paper::PaperBook;
+
+/// Predictions that can be open at once.
+pub const OPEN_PREDICTIONS: usize = 32;
+/// Errands that can be on their way at once: one of each kind.
+const FLIGHTS: usize = 12;
+
+/// What an owner chose for the hand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TraderSettings {
+    /// The way it trades.
+    pub strategy: StrategyName,
+    /// The share of capital one trade moves, before the phase's caution; the vault bounds it again (V-011).
+    pub stake: Ppm,
+    /// What the machine costs a tick.
+    pub host_per_tick: Usdc,
+    /// On paper: the capital it pretends to have.
+    pub paper: Option<Usdc>,
+}
+
+impl Default for TraderSettings {
+    fn default() -> Self {
+        Self {
+            strategy: StrategyName::MeanReversion,
+            stake: Ppm::of(50_000),
+            host_per_tick: Usdc::from_micros(100),
+            paper: None,
+        }
+    }
+}
+
+/// The state of the hand; part of the life, and so of its hash.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Trader {
+    pub(crate) settings: TraderSettings,
+    pub(crate) window: Window,
+    pub(crate) sight: Option<Box<Sight>>,
+    pub(crate) is_blind: bool,
+    pub(crate) forecast: Option<MarketState>,
+    pub(crate) usual_base_fee: u64,
+    pub(crate) predictions: ArrayVec<Prediction, OPEN_PREDICTIONS>,
+    pub(crate) next_number: u64,
+    pub(crate) flights: ArrayVec<Flight, FLIGHTS>,
+    pub(crate) owed: Usdc,
+    pub(crate) rests_until: Tick,
+    pub(crate) book: PaperBook,
+    pub(crate) dying: Option<Dying>,
+}
+
+/// An errand on its way.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Flight {
+    pub(crate) effect: EffectId,
+    pub(crate) kind: EffectKind,
+}
+
+impl Trader {
+    /// A hand that has seen nothing yet.
+    #[must_use]
+    pub fn new(settings: TraderSettings) -> Self {
+        Self {
+            settings,
+            window: Window::default(),
+            sight: None,
+            is_blind: false,
+            forecast: None,
+            usual_base_fee: 0,
+            predictions: ArrayVec::new(),
+            next_number: 0,
+            flights: ArrayVec::new(),
+            owed: Usdc::ZERO,
+            rests_until: Tick::new(0),
+            book: PaperBook::new(settings.paper.unwrap_or(Usdc::ZERO)),
+            dying: None,
+        }
+    }
+
+    /// What was chosen for it.
+    #[must_use]
+    pub const fn settings(&self) -> &TraderSettings {
+        &self.settings
+    }
+
+    /// The last look at the chain.
+    #[must_use]
+    pub fn sight(&self) -> Option<&Sight> {
+        self.sight.as_deref()
+    }
+
+    /// The vault at the last look.
+    #[must_use]
+    pub fn vault(&self) -> Option<&VaultReading> {
+        self.sight.as_ref()?.vault.as_ref()
+    }
+
+    /// Whether the chain cannot be seen now.
+    #[must_use]
+    pub const fn is_blind(&self) -> bool {
+        self.is_blind
+    }
+
+    /// Predictions that wait for their tick.
+    #[must_use]
+    pub fn predictions(&self) -> &[Prediction] {
+        &self.predictions
+    }
+
+    /// What the host is owed.
+    #[must_use]
+    pub const fn owed(&self) -> Usdc {
+        self.owed
+    }
+
+    /// The paper book.
+    #[must_use]
+    pub const fn book(&self) -> &PaperBook {
+        &self.book
+    }
+
+    /// T-007. The regime its market is in, in one word.
+    #[must_use]
+    pub fn regime_name(&self) -> &'static str {
+        let Some(shape) = self.window.shape() else { return "unknown" };
+        // A lean of more than half a volatility a tick, kept up over the window, is a trend.
+        let lean = shape.drift / shape.volatility.max(1e-9);
+        match crate::window::volatility_level(shape.volatility) {
+            golem_mortality::epistemic::domain::Level::High => "volatile",
+            _ if lean > 0.25 => "trend-up",
+            _ if lean < -0.25 => "trend-down",
+            _ => "range",
+        }
+    }
+
+    /// Whether it only pretends.
+    #[must_use]
+    pub const fn is_paper(&self) -> bool {
+        self.settings.paper.is_some()
+    }
+
+    /// What is held, on chain or on paper.
+    pub(crate) fn holdings(&self) -> Option<Holdings<'_>> {
+        const NONE: &[PositionReading] = &[];
+        if self.is_paper() {
+            return Some(Holdings {
+                idle: self.book.usdc,
+                held: self.book.token,
+                held_cost: self.book.cost,
+                positions: NONE,
+            });
+        }
+        let vault = self.vault()?;
+        Some(Holdings { idle: vault.idle, held: vault.held, held_cost: vault.held_cost, positions: &vault.positions })
+    }
+
+    /// Positions open, the token held counting as one.
+    pub(crate) fn open_positions(&self) -> u32 {
+        self.holdings().map_or(0, |holdings| {
+            let positions = u32::try_from(holdings.positions.len()).expect("at most sixteen");
+            positions + u32::from(holdings.held > 0)
+        })
+    }
+
+    /// Takes in a look; answers the credits as the economic clock shall know them.
+    pub(crate) fn see(&mut self, sight: &Sight, floor: Usdc) -> Option<Partitions> {
+        self.window.push(sight.market.price);
+        self.usual_base_fee = match self.usual_base_fee {
+            0 => sight.market.base_fee_wei,
+            // A slow mean in integers: a fiftieth of the way at each look.
+            usual => usual - usual / 50 + sight.market.base_fee_wei / 50,
+        };
+        self.sight = Some(Box::new(sight.clone()));
+        let vault = sight.vault.as_ref()?;
+        Some(self.operating(vault, floor))
+    }
+
+    /// T-002. Legacy pays for no operation (M-032): once the three partitions that do are down to the floor and the host
+    /// cannot be paid out of them, legacy keeps nobody alive.
+    fn operating(&self, vault: &VaultReading, floor: Usdc) -> Partitions {
+        let credits = &vault.credits;
+        let [llm, gas, data] = [Partition::Llm, Partition::Gas, Partition::Data].map(|part| credits.get(part));
+        let left = llm.saturating_add(gas).saturating_add(data);
+        let starves = left <= floor && self.owed > left;
+        let legacy = if starves { Usdc::ZERO } else { credits.get(Partition::Legacy) };
+        Partitions::observed([llm, gas, data, legacy])
+    }
+
+    /// Who wants this Golem dead, as the chain tells it: a kill needs no message but the transaction (T-001).
+    pub(crate) fn ordered_to_die(&self) -> Option<KillOrder> {
+        let elsewhere = || {
+            Reason::new("declared on chain by somebody else with its key").map(KillOrder::Switch).expect("it is short")
+        };
+        match &self.vault()?.life {
+            ChainLife::Alive => None,
+            ChainLife::Dying { order, .. } | ChainLife::Dead { order } => Some(order.clone().unwrap_or_else(elsewhere)),
+        }
+    }
+
+    /// Why the vault takes nothing from this key.
+    pub(crate) fn bar(&self) -> Option<Bar> {
+        self.vault()?.barred
+    }
+
+    /// Notes what is on its way.
+    pub(crate) fn fly(&mut self, effect: EffectId, kind: EffectKind) {
+        if self.flights.is_full() {
+            self.flights.remove(0);
+        }
+        self.flights.push(Flight { effect, kind });
+    }
+
+    /// Whether an errand like this is on its way.
+    pub(crate) fn flies(&self, like: impl Fn(&EffectKind) -> bool) -> bool {
+        self.flights.iter().any(|flight| like(&flight.kind))
+    }
+
+    /// An outcome came: what was on its way is no longer.
+    pub(crate) fn land(&mut self, outcome: &Outcome, tick: Tick) {
+        let Some(at) = self.flights.iter().position(|flight| flight.effect == outcome.effect) else { return };
+        let flight = self.flights.remove(at);
+        let refused = matches!(outcome.result, OutcomeResult::Refused { .. });
+        match flight.kind {
+            EffectKind::Trade(order) => {
+                if let OutcomeResult::Simulated { usdc_micros, token } = outcome.result {
+                    self.book.apply(order, usdc_micros, token);
+                }
+                // A refused trade is not tried again at once: what the venue or the vault refused it will refuse again.
+                let rest = if refused { 10 } else { 1 };
+                self.rests_until = tick.checked_add(rest).unwrap_or(tick);
+            }
+            EffectKind::PayHost { amount, .. } if !refused => self.owed = self.owed.saturating_sub(amount),
+            _ => {}
+        }
+        if let Some(dying) = &mut self.dying {
+            dying.land(flight.kind, refused);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! DECIDING: from what was seen to what is wanted.
+
+use golem_mortality::behaviour::{ActionKind, Behaviour};
+use golem_mortality::phase::Phase;
+use golem_mortality::vitals::Vitals;
+use golem_primitives::{Ppm, Usdc, UtcTime};
+
+use crate::life::Desk;
+use crate::record::{EffectKind, Event, Forgone, Order};
+use crate::step::Out;
+use crate::strategy::{Intent, Scene, sell};
+use crate::trader::{Trader, errands, foresight};
+use crate::window::return_ppm;
+
+/// The least a trade that raises exposure moves.
+const TRADE_LEAST: Usdc = Usdc::whole(1);
+/// V-011. How far the price may stand from its time-weighted mean; the vault refuses at 1%, this hand a little sooner.
+const TWAP_BOUND_PPM: i64 = 8_000;
+
+/// Judges old predictions, says new ones, and wants errands and a trade. Blind, it does nothing.
+pub(crate) fn decide(trader: &mut Trader, vitals: &Vitals, now: UtcTime, desk: &mut Desk, out: &mut Out<'_>) {
+    let tick = out.tick();
+    if trader.is_blind || trader.sight.is_none() {
+        return;
+    }
+    foresight::resolve(trader, tick, desk, out);
+    let phase = vitals.phase();
+    let intent = consider(trader, phase);
+    let outlook = intent.and_then(|intent| intent.outlook);
+    desk.matches = foresight::compare(trader, outlook).or(desk.matches);
+    foresight::register(trader, tick, outlook, out);
+    errands::want(trader, vitals, now, desk, out);
+    let order = winding_down(trader, phase).or_else(|| intent.and_then(|intent| intent.order));
+    let Some(order) = order else { return };
+    if tick < trader.rests_until || trader.flies(|kind| matches!(kind, EffectKind::Trade(_))) {
+        return;
+    }
+    match forbidden(trader, &order, phase) {
+        Some(reason) => {
+            out.say(Event::TradeForgone { order, reason });
+            trader.rests_until = tick.checked_add(5).unwrap_or(tick);
+        }
+        None => errands::send(trader, EffectKind::Trade(order), vitals, desk, out),
+    }
+}
+
+/// What the strategy wants and believes.
+fn consider(trader: &Trader, phase: Phase) -> Option<Intent> {
+    let sight = trader.sight()?;
+    let holdings = trader.holdings()?;
+    let capital = if trader.is_paper() { trader.settings.paper? } else { sight.vault.as_ref()?.capital };
+    let risk = Behaviour::of(phase).risk_within(Ppm::ONE);
+    let scene = Scene {
+        market: &sight.market,
+        window: &trader.window,
+        shape: trader.window.shape()?,
+        holdings,
+        stake: capital.share_down(trader.settings.stake.times_down(risk)),
+    };
+    Some(trader.settings.strategy.plug_in().consider(&scene))
+}
+
+/// M-131. From Declining on nothing is held on to: positions first, then the token.
+pub(crate) fn winding_down(trader: &Trader, phase: Phase) -> Option<Order> {
+    if phase > Phase::Declining {
+        return None;
+    }
+    let holdings = trader.holdings()?;
+    match holdings.positions.first() {
+        Some(position) => Some(Order::Withdraw { position: position.id, liquidity: position.liquidity }),
+        None => (holdings.held > 0).then(|| sell(&trader.sight().expect("it holds what it saw").market, holdings.held)),
+    }
+}
+
+/// What stands against a trade before anybody else is asked: the agent refuses first, the vault refuses again (V-012).
+fn forbidden(trader: &Trader, order: &Order, phase: Phase) -> Option<Forgone> {
+    let action = if order.raises_exposure() { ActionKind::RaiseExposure } else { ActionKind::LowerExposure };
+    if !Behaviour::of(phase).permits(action) {
+        return Some(Forgone::Phase);
+    }
+    let too_small = match order {
+        Order::Buy { spend, .. } => *spend < TRADE_LEAST,
+        Order::Provide { usdc, .. } => *usdc < TRADE_LEAST,
+        Order::Sell { amount, .. } => *amount == 0,
+        Order::Withdraw { liquidity, .. } => *liquidity == 0,
+    };
+    if too_small {
+        return Some(Forgone::TooSmall);
+    }
+    let market = &trader.sight()?.market;
+    if order.raises_exposure()
+        && market.twap.is_none_or(|twap| return_ppm(twap, market.price).abs() > TWAP_BOUND_PPM)
+        && !trader.is_paper()
+    {
+        return Some(Forgone::FarFromTwap);
+    }
+    let vault = trader.vault()?;
+    if let Some(bar) = trader.bar() {
+        return Some(Forgone::Barred(bar));
+    }
+    let base = u128::from(market.base_fee_wei.max(1));
+    let kept = errands::beat_wei(trader).saturating_mul(errands::BEATS_KEPT);
+    let needed = kept.saturating_add(base.saturating_mul(2 * errands::TRADE_GAS));
+    (vault.key_wei < needed).then_some(Forgone::Gas)
+}

@@ -1,0 +1,94 @@
+//! What keeps a Golem going beside its trades: reports, rent, gas, profit.
+
+use std::time::Duration;
+
+use golem_mortality::phase::Phase;
+use golem_mortality::vitals::Vitals;
+use golem_primitives::{Usdc, UtcTime};
+
+use crate::duty;
+use crate::life::Desk;
+use crate::record::{EffectKind, Partition, VaultReading};
+use crate::step::Out;
+use crate::trader::Trader;
+
+/// L-025. The longest silence between two reports, with an hour in hand for a stuck transaction.
+const BEAT_EVERY: Duration = Duration::from_secs(5 * 3_600);
+/// The least that is paid to the host at once, so that rent is not eaten by gas.
+const RENT_LEAST: Usdc = Usdc::from_micros(20_000);
+/// V-005. What the vault allocates at least.
+const ALLOCATE_LEAST: Usdc = Usdc::whole(1);
+/// V-014. Profit below which a harvest is not worth its gas.
+const HARVEST_LEAST: Usdc = Usdc::whole(1);
+/// V-008. What is refuelled at once, at most.
+const REFUEL: Usdc = Usdc::from_micros(500_000);
+/// Gas of a report and of the dearest trade, with room.
+pub(crate) const BEAT_GAS: u128 = 70_000;
+pub(crate) const TRADE_GAS: u128 = 900_000;
+/// L-025. Reports whose gas nothing else may touch.
+pub(crate) const BEATS_KEPT: u128 = 30;
+
+/// Wants every errand that is due and not yet on its way, the report first.
+pub(crate) fn want(trader: &mut Trader, vitals: &Vitals, now: UtcTime, desk: &mut Desk, out: &mut Out<'_>) {
+    let Some(vault) = trader.vault().cloned() else { return };
+    if beat_is_due(&vault, vitals.phase(), now) && !trader.flies(|kind| matches!(kind, EffectKind::Beat { .. })) {
+        let beat = EffectKind::Beat { phase: vitals.phase(), vitality: vitals.vitality().composite };
+        send(trader, beat, vitals, desk, out);
+    }
+    if vault.barred.is_some() {
+        return;
+    }
+    if let Some(refuel) = refuel(trader, &vault)
+        && !trader.flies(|kind| matches!(kind, EffectKind::Refuel { .. }))
+    {
+        send(trader, refuel, vitals, desk, out);
+    }
+    if let Some(rent) = rent(trader, &vault)
+        && !trader.flies(|kind| matches!(kind, EffectKind::PayHost { .. }))
+    {
+        send(trader, rent, vitals, desk, out);
+    }
+    if vault.unallocated >= ALLOCATE_LEAST && !trader.flies(|kind| matches!(kind, EffectKind::Allocate)) {
+        send(trader, EffectKind::Allocate, vitals, desk, out);
+    }
+    if vault.harvestable >= HARVEST_LEAST && !trader.flies(|kind| matches!(kind, EffectKind::Harvest)) {
+        send(trader, EffectKind::Harvest, vitals, desk, out);
+    }
+}
+
+/// Wants one thing and remembers that it is on its way.
+pub(crate) fn send(trader: &mut Trader, kind: EffectKind, vitals: &Vitals, desk: &mut Desk, out: &mut Out<'_>) {
+    if let Some(effect) = duty::ask(kind, vitals, desk, out) {
+        trader.fly(effect, kind);
+    }
+}
+
+/// L-025. At each change of phase, and before six hours of silence.
+fn beat_is_due(vault: &VaultReading, phase: Phase, now: UtcTime) -> bool {
+    vault.reported_phase != phase || now.since(vault.beat_at) >= BEAT_EVERY
+}
+
+/// V-008. When the key could not pay for sixty reports any more.
+fn refuel(trader: &Trader, vault: &VaultReading) -> Option<EffectKind> {
+    let low = beat_wei(trader).saturating_mul(2 * BEATS_KEPT);
+    let amount = REFUEL.min(vault.spendable_today[Partition::Gas as usize]).min(vault.credits.get(Partition::Gas));
+    (vault.key_wei < low && amount >= RENT_LEAST).then_some(EffectKind::Refuel { amount })
+}
+
+/// What a report costs at the base fee seen, twice over as fees are offered.
+pub(crate) fn beat_wei(trader: &Trader) -> u128 {
+    let base = trader.sight().map_or(0, |sight| sight.market.base_fee_wei);
+    u128::from(base.max(1)).saturating_mul(2 * BEAT_GAS)
+}
+
+/// V-006. The rent, from the first partition that can still pay today; data before gas, as gas keeps the reports going.
+fn rent(trader: &Trader, vault: &VaultReading) -> Option<EffectKind> {
+    if trader.owed < RENT_LEAST {
+        return None;
+    }
+    [Partition::Llm, Partition::Data, Partition::Gas].into_iter().find_map(|partition| {
+        let can = vault.spendable_today[partition as usize].min(vault.credits.get(partition));
+        let amount = trader.owed.min(can);
+        (!amount.is_zero()).then_some(EffectKind::PayHost { partition, amount })
+    })
+}

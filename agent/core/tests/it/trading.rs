@@ -1,0 +1,325 @@
+//! Whole trading lives: what is wanted, when, and what never is.
+
+use std::collections::BTreeMap;
+
+use golem_core::life::{Body, Life};
+use golem_core::record::{
+    Bar, ChainLife, Claim, Command, DyingStage, EffectKind, Event, Forgone, KillOrder, Observation, Partition,
+    Partitions, Phase, Reason, Turn, Verdict,
+};
+use golem_core::strategy::StrategyName;
+use golem_core::trader::TraderSettings;
+use golem_mortality::cause::CauseKind;
+use golem_mortality::law::Law;
+use golem_primitives::{Tick, Usdc};
+
+use crate::venue::{Venue, swing};
+
+fn is_trade(kind: &EffectKind) -> bool {
+    matches!(kind, EffectKind::Trade(_))
+}
+
+fn raises(kind: &EffectKind) -> bool {
+    matches!(kind, EffectKind::Trade(order) if order.raises_exposure())
+}
+
+fn stages(venue: &Venue) -> Vec<DyingStage> {
+    venue
+        .events
+        .iter()
+        .filter_map(|event| if let Event::DyingStage(stage) = event { Some(*stage) } else { None })
+        .collect()
+}
+
+fn cause(venue: &Venue) -> CauseKind {
+    venue.life.death().expect("it died").cause.kind()
+}
+
+/// every prediction that is registered is resolved once, at its tick, as it was said.
+#[test]
+fn r_012_predictions_are_neither_changed_nor_dropped() {
+    let mut venue = Venue::new(StrategyName::MeanReversion);
+    venue.run(400);
+    let mut said = BTreeMap::new();
+    let mut resolved = 0;
+    for event in &venue.events {
+        match event {
+            Event::PredictionRegistered(prediction) => {
+                assert!(said.insert(prediction.number, *prediction).is_none(), "one number, one prediction");
+            }
+            Event::PredictionResolved { prediction, verdict } => {
+                assert_eq!(said.remove(&prediction.number), Some(*prediction), "as it was said");
+                if let (Claim::PriceMove { return_ppm, .. }, Verdict::Measured { predicted_ppm, .. }) =
+                    (prediction.claim, verdict)
+                {
+                    assert_eq!(return_ppm, *predicted_ppm);
+                }
+                resolved += 1;
+            }
+            _ => {}
+        }
+    }
+    assert!(resolved > 30, "{resolved}");
+    let open: Vec<_> = said.into_values().collect();
+    assert_eq!(open, venue.life.trader().expect("a hand").predictions(), "the others are still open");
+    assert!(open.iter().all(|prediction| prediction.due > Tick::new(400)));
+}
+
+/// it trades, one trade at a time, and what is verified enters the epistemic clock.
+#[test]
+fn r_011_a_swinging_market_is_traded_and_learned_from() {
+    let mut venue = Venue::new(StrategyName::MeanReversion);
+    venue.run(600);
+    assert!(venue.wanted(is_trade) >= 10, "{}", venue.wanted(is_trade));
+    assert!(
+        venue.vault.idle.saturating_add(venue.vault.held_cost) > Usdc::whole(1_000),
+        "it made money: {}",
+        venue.vault.idle
+    );
+    assert!(venue.life.vitals().epistemic().fitness().get() > 0.5, "and understood why");
+    assert!(venue.life.is_alive());
+}
+
+/// blind it wants nothing, starves of nothing, says so once, and sees again.
+#[test]
+fn r_023_a_blind_golem_neither_acts_nor_starves() {
+    let mut venue = Venue::new(StrategyName::MeanReversion);
+    venue.run(30);
+    let wanted = venue.effects.len();
+    venue.is_blind = true;
+    venue.vault.credits = Partitions::observed([Usdc::ZERO; 4]);
+    venue.run(50);
+    let chain_effects = venue.effects[wanted..]
+        .iter()
+        .filter(|effect| !matches!(effect.kind, EffectKind::Curate | EffectKind::TakeInsuranceSnapshot));
+    assert_eq!(chain_effects.count(), 0, "{:?}", &venue.effects[wanted..]);
+    assert!(venue.life.is_alive());
+    venue.vault.credits = Partitions::observed([29, 12, 8, 0].map(Usdc::whole));
+    venue.is_blind = false;
+    venue.tick();
+    let told = |wanted: &Event| venue.events.iter().filter(|event| *event == wanted).count();
+    assert_eq!((told(&Event::WentBlind), told(&Event::SawAgain)), (1, 1));
+}
+
+/// L-025: a report at each change of phase and before six hours of silence, one at a time.
+#[test]
+fn l_025_it_reports_at_each_phase_and_every_few_hours() {
+    let mut venue = Venue::new(StrategyName::RangeLiquidity);
+    venue.vault.reported_phase = Phase::Stable;
+    venue.tick();
+    let is_beat = |kind: &EffectKind| matches!(kind, EffectKind::Beat { .. });
+    let first = venue.wanted(is_beat);
+    venue.run(1_400);
+    let hours = 1_400 * 40 / 3_600;
+    let phases = venue
+        .events
+        .iter()
+        .filter(|event| matches!(event, Event::Mortality(golem_mortality::event::Event::PhaseTransition { .. })));
+    let beats = venue.wanted(is_beat);
+    assert!(first <= 1 && beats >= hours / 6, "{beats} reports in {hours} hours");
+    assert!(beats <= phases.count() + hours / 5 + 2, "{beats} are too many");
+}
+
+/// V-012: from Conservation on nothing that raises exposure is even asked for; Declining sells what is held.
+#[test]
+fn v_012_a_failing_golem_only_lowers_what_it_holds() {
+    let mut venue = Venue::new(StrategyName::MeanReversion);
+    venue.price = |tick| if tick < 64 { swing(tick) } else { 2_940_000_000 - (tick % 2) * 1_000_000 };
+    while venue.vault.held == 0 {
+        venue.tick();
+    }
+    // Credits collapse: the phase falls to Declining or below.
+    venue.vault.credits = Partitions::observed([
+        Usdc::from_micros(900_000),
+        Usdc::from_micros(400_000),
+        Usdc::from_micros(200_000),
+        Usdc::ZERO,
+    ]);
+    venue.run(3);
+    let phase = venue.life.vitals().phase();
+    assert!(phase <= Phase::Conservation, "{phase:?}");
+    let before = venue.wanted(raises);
+    venue.run(60);
+    assert_eq!(venue.wanted(raises), before);
+    if venue.life.vitals().phase() <= Phase::Declining {
+        assert_eq!(venue.vault.held, 0, "wound down");
+    }
+}
+
+/// V-006, T-002: rent burns the credits, and when the host can be paid no more it starves, whatever the legacy holds.
+#[test]
+fn t_002_rent_burns_the_credits_until_it_starves() {
+    let settings = TraderSettings { host_per_tick: Usdc::from_micros(40_000), ..TraderSettings::default() };
+    let mut venue = Venue::with(settings, Law::hosted().on_chain());
+    venue.vault.credits = Partitions::observed([2, 1, 1, 0].map(Usdc::whole));
+    venue.run_until_dead(2_000);
+    assert_eq!(cause(&venue), CauseKind::Economic);
+    let left: Usdc =
+        [Partition::Llm, Partition::Gas, Partition::Data].map(|part| venue.vault.credits.get(part)).into_iter().sum();
+    assert!(left <= Usdc::from_micros(100_000), "{left}");
+    assert!(venue.wanted(|kind| matches!(kind, EffectKind::PayHost { .. })) > 20);
+}
+
+/// T-001, M-178, M-179: the owner's kill is a transaction and nothing else; the four stages follow in order, once.
+#[test]
+fn m_178_a_kill_on_chain_runs_the_four_stages_in_order() {
+    let mut venue = Venue::new(StrategyName::MeanReversion);
+    while venue.vault.held == 0 {
+        venue.tick();
+    }
+    let lived = venue.life.tick();
+    venue.kill("teardown");
+    venue.run_until_dead(60);
+    assert_eq!(cause(&venue), CauseKind::OwnerKill);
+    assert_eq!(
+        stages(&venue),
+        [DyingStage::Acceptance, DyingStage::Settlement, DyingStage::Reflection, DyingStage::Legacy]
+    );
+    assert_eq!(venue.vault.held, 0, "sold in Settlement");
+    assert_eq!(venue.wanted(|kind| matches!(kind, EffectKind::Settle)), 1);
+    assert_eq!(venue.life.tick(), lived, "dying is no living");
+    assert_eq!(venue.events.last(), Some(&Event::DeathConcluded));
+    let hash = venue.life.hash();
+    let wanted = venue.effects.len();
+    venue.take(&golem_core::record::TickInput::quiet(lived.next(), venue.now(), golem_core::record::Chance::default()));
+    assert_eq!((venue.life.hash(), venue.effects.len()), (hash, wanted), "a settled life emits nothing");
+}
+
+/// M-182, M-191: what the venue refuses is left behind after three tries, and the death goes on.
+#[test]
+fn m_191_a_refusing_venue_does_not_stop_a_death() {
+    let mut venue = Venue::new(StrategyName::MeanReversion);
+    while venue.vault.held == 0 {
+        venue.tick();
+    }
+    venue.refuses = is_trade;
+    let before = venue.wanted(is_trade);
+    venue.kill("teardown");
+    venue.run_until_dead(100);
+    assert_eq!(venue.wanted(is_trade) - before, 3);
+    assert!(venue.vault.held > 0, "stranded, for the sweep in kind");
+    assert!(matches!(venue.vault.life, ChainLife::Dead { .. }));
+}
+
+/// M-182: a refused declaration and a refused settlement are asked for again until the chain agrees.
+#[test]
+fn m_182_what_cannot_be_left_behind_is_asked_for_again() {
+    let mut venue = Venue::new(StrategyName::MeanReversion);
+    venue.run(5);
+    venue.refuses =
+        |kind| matches!(kind, EffectKind::BeginDeath { .. } | EffectKind::Settle | EffectKind::WriteTestament);
+    venue.command(Command::Kill(KillOrder::Switch(Reason::new("breaker").expect("short"))));
+    venue.run(20);
+    assert!(venue.wanted(|kind| matches!(kind, EffectKind::BeginDeath { .. })) >= 3);
+    assert_eq!(stages(&venue), [DyingStage::Acceptance], "nothing is sold before the chain knows");
+    venue.refuses = |kind| matches!(kind, EffectKind::Settle | EffectKind::WriteTestament);
+    venue.run(30);
+    assert!(venue.wanted(|kind| matches!(kind, EffectKind::Settle)) >= 3);
+    venue.refuses = |_| false;
+    venue.run_until_dead(10);
+    assert_eq!(cause(&venue), CauseKind::KillSwitch);
+}
+
+/// M-180: after half an hour the settlement is cut short and the chain is told.
+#[test]
+fn m_180_half_an_hour_is_all_a_death_takes() {
+    let mut venue = Venue::new(StrategyName::MeanReversion);
+    while venue.vault.held == 0 {
+        venue.tick();
+    }
+    venue.refuses = is_trade;
+    venue.seconds_per_pass = 40;
+    venue.kill("teardown");
+    venue.tick();
+    venue.tick();
+    venue.seconds_per_pass = 4_000;
+    venue.run_until_dead(6);
+}
+
+/// L-006, L-007: a barred key wants no trade and says why; its reports go on.
+#[test]
+fn l_006_a_barred_key_forgoes_its_trades() {
+    let mut venue = Venue::new(StrategyName::MeanReversion);
+    venue.vault.barred = Some(Bar::OwnerChanged);
+    venue.run(200);
+    assert_eq!(venue.wanted(is_trade), 0);
+    let forgone = venue
+        .events
+        .iter()
+        .any(|event| matches!(event, Event::TradeForgone { reason: Forgone::Barred(Bar::OwnerChanged), .. }));
+    assert!(forgone);
+    assert_eq!(venue.wanted(|kind| matches!(kind, EffectKind::PayHost { .. })), 0, "it may not spend either");
+}
+
+/// L-025: gas for thirty reports is not traded away; the key asks for more.
+#[test]
+fn l_025_gas_for_thirty_reports_is_untouchable() {
+    let mut venue = Venue::new(StrategyName::MeanReversion);
+    venue.vault.key_wei = 20_000_000_000_000;
+    venue.run(150);
+    assert_eq!(venue.wanted(is_trade), 0);
+    assert!(venue.events.iter().any(|event| matches!(event, Event::TradeForgone { reason: Forgone::Gas, .. })));
+    assert!(venue.wanted(|kind| matches!(kind, EffectKind::Refuel { .. })) > 0);
+}
+
+/// on paper the same strategy trades a book of its own, with no vault, no rent and no report.
+#[test]
+fn r_013_a_paper_golem_pretends_and_owns_nothing() {
+    let settings = TraderSettings { paper: Some(Usdc::whole(1_000)), ..TraderSettings::default() };
+    let mut venue = Venue::with(settings, Law::self_hosted());
+    venue.run(600);
+    let book = *venue.life.trader().expect("a hand").book();
+    assert!(venue.wanted(is_trade) >= 10);
+    assert!(book.usdc.saturating_add(book.cost) > Usdc::whole(1_000), "{book:?}");
+    assert_eq!(
+        venue.wanted(|kind| matches!(
+            kind,
+            EffectKind::Beat { .. } | EffectKind::PayHost { .. } | EffectKind::Refuel { .. }
+        )),
+        0
+    );
+    venue.command(Command::Kill(KillOrder::Owner(Reason::new("enough").expect("short"))));
+    venue.run_until_dead(30);
+    assert_eq!(venue.wanted(|kind| matches!(kind, EffectKind::Settle)), 0, "there is nothing to settle");
+}
+
+/// an outcome that a reorganisation took back is awaited again, and its second coming is taken in.
+#[test]
+fn r_022_a_withdrawn_outcome_is_awaited_again() {
+    let mut venue = Venue::new(StrategyName::MeanReversion);
+    while venue.wanted(is_trade) == 0 {
+        venue.tick();
+    }
+    venue.tick();
+    let effect = venue.effects.iter().find(|effect| is_trade(&effect.kind)).expect("one").clone();
+    let open = venue.life.open_effects();
+    venue.pass_turn(Turn::Deciding, vec![Observation::Withdrawn { effect: effect.id, kind: effect.kind }]);
+    assert!(venue.life.open_effects() > open);
+    assert!(venue.events.contains(&Event::OutcomeWithdrawn { effect: effect.id }));
+    venue.pass_turn(Turn::Sleeping, Vec::new());
+    assert!(!venue.events.contains(&Event::OutcomeUnknown { effect: effect.id }));
+}
+
+/// a trading life restored from its snapshot at any tick has the same hash.
+#[test]
+fn r_002_a_trading_life_survives_its_snapshot() {
+    let mut venue = Venue::new(StrategyName::Momentum);
+    for _ in 0..120 {
+        venue.tick();
+        let restored = Life::from_snapshot(&venue.life.to_snapshot()).expect("just written");
+        assert_eq!(restored.hash(), venue.life.hash());
+    }
+    assert!(matches!(venue.life.body(), Body::Active(_)));
+}
+/// M-151, R-012: a regime the strategy cannot read kills it: what it believed keeps being wrong, receipt or not.
+#[test]
+fn m_151_a_market_it_cannot_read_ends_it() {
+    let mut venue = Venue::new(StrategyName::MeanReversion);
+    // A trend with noise: far from the mean is where the price stays.
+    venue.price = |tick| {
+        let noise = (tick * 7_919 % 13) as f64 / 13.0 - 0.5;
+        (3_000_000_000.0 * libm::exp(tick as f64 * 0.000_6 + noise * 0.001)) as u64
+    };
+    venue.run_until_dead(3_000);
+    assert_eq!(cause(&venue), CauseKind::EpistemicSenescence);
+}

@@ -1,0 +1,244 @@
+//! A venue and a vault in a few lines, so that whole trading lives can be lived in a test.
+
+use arrayvec::ArrayVec;
+use golem_core::life::Life;
+use golem_core::record::{
+    BlockRef, ChainLife, ChainState, Chance, Command, CostSource, Effect, EffectKind, Event, KillOrder, MarketReading,
+    Observation, Order, Outcome, OutcomeResult, OutcomeVerification, Partition, Partitions, Phase, Reason, Receipt,
+    Roll, Sight, SimulatedOutcome, TickInput, Turn, VaultReading,
+};
+use golem_core::step::step;
+use golem_core::strategy::{StrategyName, token_for, usdc_for};
+use golem_core::trader::TraderSettings;
+use golem_mortality::law::Law;
+use golem_primitives::{B256, EffectId, GolemId, Ppm, Tick, Usdc, UtcTime};
+
+pub(crate) const BIRTH: u64 = 1_767_225_600;
+
+/// The world of one Golem: what it holds, what is refused, what happened.
+pub(crate) struct Venue {
+    pub(crate) life: Life,
+    pub(crate) vault: VaultReading,
+    pub(crate) price: fn(u64) -> u64,
+    pub(crate) is_blind: bool,
+    pub(crate) refuses: fn(&EffectKind) -> bool,
+    pub(crate) events: Vec<Event>,
+    pub(crate) effects: Vec<Effect>,
+    pub(crate) pass: u64,
+    pub(crate) seconds_per_pass: u64,
+    waiting: Vec<Outcome>,
+}
+
+pub(crate) fn swing(tick: u64) -> u64 {
+    let wave = libm::sin(tick as f64 / 6.0) * 12_000_000.0;
+    (3_000_000_000.0 + wave) as u64
+}
+
+impl Venue {
+    pub(crate) fn new(strategy: StrategyName) -> Self {
+        let settings = TraderSettings { strategy, ..TraderSettings::default() };
+        Self::with(settings, Law::hosted().on_chain())
+    }
+
+    pub(crate) fn with(settings: TraderSettings, law: Law) -> Self {
+        let id = GolemId::new("0x00000000000000000000000000000000000000a1").expect("a name");
+        let born = UtcTime::from_seconds(BIRTH);
+        let life = Life::birth(id, law, Usdc::whole(50), 0, born).expect("funded").with_trader(settings);
+        let credits = Partitions::observed([29, 12, 8, 0].map(Usdc::whole));
+        let vault = VaultReading {
+            life: ChainLife::Alive,
+            credits,
+            reserve: Usdc::whole(1),
+            idle: Usdc::whole(1_000),
+            held: 0,
+            held_cost: Usdc::ZERO,
+            harvestable: Usdc::ZERO,
+            capital: Usdc::whole(1_000),
+            unallocated: Usdc::ZERO,
+            positions: ArrayVec::new(),
+            key_wei: 10_000_000_000_000_000,
+            reported_phase: Phase::Thriving,
+            reported_tick: Tick::ZERO,
+            beat_at: born,
+            spendable_today: [Usdc::whole(5); 4],
+            barred: None,
+        };
+        Self {
+            life,
+            vault,
+            price: swing,
+            is_blind: false,
+            refuses: |_| false,
+            events: Vec::new(),
+            effects: Vec::new(),
+            pass: 0,
+            seconds_per_pass: 40,
+            waiting: Vec::new(),
+        }
+    }
+
+    pub(crate) fn now(&self) -> UtcTime {
+        UtcTime::from_seconds(BIRTH + self.pass * self.seconds_per_pass)
+    }
+
+    fn market(&self) -> MarketReading {
+        let price = Usdc::from_micros((self.price)(self.pass));
+        MarketReading {
+            price,
+            twap: Some(price),
+            pool_tick: 196_300,
+            tick_spacing: 10,
+            token_is_first: false,
+            liquidity: 1 << 60,
+            fee_ppm: 500,
+            base_fee_wei: 10_000_000,
+        }
+    }
+
+    fn see(&self) -> Observation {
+        if self.is_blind {
+            return Observation::Blind;
+        }
+        let block = BlockRef { number: self.pass, hash: B256::repeat_byte(1), time: self.now() };
+        let is_paper = self.life.trader().expect("a hand").is_paper();
+        let vault = (!is_paper).then(|| self.vault.clone());
+        Observation::Sight(Box::new(Sight { block, market: self.market(), vault }))
+    }
+
+    /// One tick, or one pass of a death. What is wanted is answered in the next pass.
+    pub(crate) fn tick(&mut self) {
+        self.pass += 1;
+        if self.life.is_alive() {
+            self.pass_turn(Turn::Deciding, vec![self.see()]);
+            if self.life.is_alive() {
+                self.pass_turn(Turn::Sleeping, Vec::new());
+            }
+        } else {
+            self.pass_turn(Turn::Sleeping, vec![self.see()]);
+        }
+    }
+
+    pub(crate) fn run(&mut self, ticks: u64) -> &mut Self {
+        (0..ticks).for_each(|_| self.tick());
+        self
+    }
+
+    pub(crate) fn run_until_dead(&mut self, limit: u64) -> &mut Self {
+        for _ in 0..limit {
+            if matches!(self.life.body(), golem_core::life::Body::Dead(_)) {
+                return self;
+            }
+            self.tick();
+        }
+        panic!("still not dead after {limit} passes");
+    }
+
+    pub(crate) fn pass_turn(&mut self, turn: Turn, observations: Vec<Observation>) {
+        let (tick, due) = self.life.next_pass();
+        assert_eq!(due, turn);
+        let input = TickInput {
+            turn,
+            observations,
+            outcomes: std::mem::take(&mut self.waiting),
+            ..TickInput::quiet(tick, self.now(), Chance::Given(Roll(u64::MAX)))
+        };
+        self.take(&input);
+    }
+
+    pub(crate) fn take(&mut self, input: &TickInput) {
+        let next = step(self.life.clone(), input);
+        self.life = next.life;
+        self.events.extend(next.events);
+        for effect in next.effects {
+            let outcome = self.perform(&effect, input.tick);
+            self.effects.push(effect);
+            self.waiting.push(outcome);
+        }
+    }
+
+    pub(crate) fn kill(&mut self, reason: &str) {
+        let order = Some(KillOrder::Owner(Reason::new(reason).expect("short")));
+        self.vault.life = ChainLife::Dying { order, deadline: self.now() };
+    }
+
+    pub(crate) fn wanted(&self, like: impl Fn(&EffectKind) -> bool) -> usize {
+        self.effects.iter().filter(|effect| like(&effect.kind)).count()
+    }
+
+    /// What a vault and a venue would do.
+    fn perform(&mut self, effect: &Effect, tick: Tick) -> Outcome {
+        let cost = Some((CostSource::Gas, Usdc::from_micros(700)));
+        if (self.refuses)(&effect.kind) {
+            let reason = "refused".to_owned();
+            return Outcome { effect: effect.id, cost: None, result: OutcomeResult::Refused { reason } };
+        }
+        let mut result = OutcomeResult::Done;
+        match effect.kind {
+            EffectKind::Trade(order) => result = self.trade(order, (tick, effect.id)),
+            EffectKind::Beat { phase, .. } => {
+                (self.vault.reported_phase, self.vault.reported_tick) = (phase, tick);
+                self.vault.beat_at = self.now();
+            }
+            EffectKind::PayHost { partition, amount } => {
+                let mut parts = Partition::ALL.map(|part| self.vault.credits.get(part));
+                parts[partition as usize] = parts[partition as usize].saturating_sub(amount);
+                self.vault.credits = Partitions::observed(parts);
+            }
+            EffectKind::BeginDeath { .. } if self.vault.life == ChainLife::Alive => {
+                self.vault.life = ChainLife::Dying { order: None, deadline: self.now() };
+            }
+            EffectKind::Settle => self.vault.life = ChainLife::Dead { order: None },
+            _ => {}
+        }
+        Outcome { effect: effect.id, cost, result }
+    }
+
+    fn trade(&mut self, order: Order, id: (Tick, EffectId)) -> OutcomeResult {
+        let price = self.market().price;
+        let fee = |usdc: Usdc| usdc.share_down(Ppm::of(999_500));
+        let (usdc, token, notional) = match order {
+            Order::Buy { spend, .. } => {
+                let bought = token_for(price, fee(spend));
+                (-i64::try_from(spend.micros()).expect("small"), i128::try_from(bought).expect("small"), spend)
+            }
+            Order::Sell { amount, .. } => {
+                let got = fee(usdc_for(price, amount));
+                (i64::try_from(got.micros()).expect("small"), -i128::try_from(amount).expect("small"), got)
+            }
+            Order::Provide { .. } | Order::Withdraw { .. } => {
+                return OutcomeResult::Refused { reason: "no range".into() };
+            }
+        };
+        if self.life.trader().expect("a hand").is_paper() {
+            return OutcomeResult::Simulated { usdc_micros: usdc, token };
+        }
+        let moved = Usdc::from_micros(usdc.unsigned_abs());
+        let return_micros = if usdc < 0 {
+            self.vault.idle = self.vault.idle.saturating_sub(moved);
+            self.vault.held_cost = self.vault.held_cost.saturating_add(moved);
+            -25_000
+        } else {
+            self.vault.idle = self.vault.idle.saturating_add(moved);
+            let gain = i64::try_from(moved.micros()).expect("small")
+                - i64::try_from(self.vault.held_cost.micros()).expect("small");
+            self.vault.held_cost = Usdc::ZERO;
+            gain
+        };
+        self.vault.held = self.vault.held.saturating_add_signed(token);
+        let prediction = SimulatedOutcome { expected_return_micros: return_micros, notional, ..Default::default() };
+        let receipt = Receipt { success: true, realised_return_micros: return_micros, ..Default::default() };
+        let states = (ChainState::default(), ChainState::default());
+        OutcomeResult::Verified(Box::new(OutcomeVerification::compare(id, states.0, prediction, states.1, receipt)))
+    }
+
+    pub(crate) fn command(&mut self, command: Command) {
+        let (tick, turn) = self.life.next_pass();
+        let input = TickInput {
+            turn,
+            commands: vec![command],
+            outcomes: std::mem::take(&mut self.waiting),
+            ..TickInput::quiet(tick, self.now(), Chance::Given(Roll(u64::MAX)))
+        };
+        self.take(&input);
+    }
+}

@@ -1,0 +1,67 @@
+//! Why a life cannot go on here. The life itself is safe in its store.
+
+use golem_core::life::SnapshotError;
+use golem_ports::{ChainError, StoreError, TickSourceError};
+use golem_primitives::{B256, Tick};
+
+/// Why the loop stopped.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RuntimeError {
+    /// Memory failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The pace failed.
+    #[error(transparent)]
+    Pace(#[from] TickSourceError),
+    /// R-002. The journal does not lead to the state that was recorded: other code, or a damaged file.
+    #[error(
+        "replaying pass {seq} (tick {tick}) gives {got}, the journal says {recorded}; this program lives by another law \
+         than the one that wrote it: use the version that did, or restore a snapshot"
+    )]
+    Diverged {
+        /// The place in the journal.
+        seq: u64,
+        /// The tick.
+        tick: Tick,
+        /// What was recorded.
+        recorded: B256,
+        /// What came out.
+        got: B256,
+    },
+    /// There is no beginning to replay from.
+    #[error("the store holds no birth to begin from; restore it with `bardo golem restore`")]
+    NoBirth,
+    /// Only the dying write a testament.
+    #[error("nobody is dying, so there is no testament to write")]
+    NotDying,
+    /// R-004. A life failed in a way nobody foresaw; its neighbours go on.
+    #[error("{golem} stopped by a defect of this program; its store is whole, start it again and report what happened")]
+    Panicked {
+        /// Whose.
+        golem: golem_primitives::GolemId,
+    },
+    /// A snapshot is none.
+    #[error("a snapshot cannot be read")]
+    Snapshot(#[from] SnapshotError),
+    /// An attempt could not be recorded: sending on would risk sending twice.
+    #[error("an effect could not be driven safely")]
+    Unsafe(#[source] ChainError),
+    /// A file could not be written.
+    #[error("{what} could not be written")]
+    File {
+        /// Which.
+        what: String,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+}
+
+impl RuntimeError {
+    /// Whether starting again may help without anybody doing anything.
+    #[must_use]
+    pub const fn may_retry(&self) -> bool {
+        matches!(self, Self::Pace(_))
+    }
+}

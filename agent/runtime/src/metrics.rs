@@ -1,0 +1,162 @@
+//! Prometheus metrics of one process: one series per Golem.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use golem_core::life::Life;
+use golem_core::record::{Event, Partition, TickInput};
+use golem_primitives::GolemId;
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::encoding::text::encode;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
+use prometheus_client::registry::Registry;
+use std::sync::atomic::AtomicU64;
+
+/// Whose.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Whose {
+    golem: String,
+}
+
+/// Whose, and of what kind.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Kind {
+    name: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct WhosePartition {
+    golem: String,
+    partition: &'static str,
+}
+
+type Level = Gauge<f64, AtomicU64>;
+
+/// Everything that is counted.
+#[derive(Debug)]
+pub struct Metrics {
+    registry: Registry,
+    events: Family<Kind, Counter>,
+    effects: Family<Kind, Counter>,
+    vitality: Family<Whose, Level>,
+    economic: Family<Whose, Level>,
+    epistemic: Family<Whose, Level>,
+    phase: Family<Whose, Gauge>,
+    tick: Family<Whose, Gauge>,
+    alive: Family<Whose, Gauge>,
+    blind: Family<Whose, Gauge>,
+    credits: Family<WhosePartition, Level>,
+    reserve: Family<Whose, Level>,
+    owed: Family<Whose, Level>,
+    positions: Family<Whose, Gauge>,
+    tick_seconds: Histogram,
+    chain_seconds: Histogram,
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        let mut metrics = Self {
+            registry: Registry::with_prefix("golem"),
+            events: Family::default(),
+            effects: Family::default(),
+            vitality: Family::default(),
+            economic: Family::default(),
+            epistemic: Family::default(),
+            phase: Family::default(),
+            tick: Family::default(),
+            alive: Family::default(),
+            blind: Family::default(),
+            credits: Family::default(),
+            reserve: Family::default(),
+            owed: Family::default(),
+            positions: Family::default(),
+            tick_seconds: Histogram::new(exponential_buckets(0.000_1, 2.0, 16)),
+            chain_seconds: Histogram::new(exponential_buckets(0.001, 2.0, 16)),
+        };
+        let registry = &mut metrics.registry;
+        registry.register("events", "Events by name", metrics.events.clone());
+        registry.register("effects", "Effects driven to their end, by name", metrics.effects.clone());
+        registry.register("vitality", "Composite vitality, 0 to 1", metrics.vitality.clone());
+        registry.register("economic", "Economic score, 0 to 1", metrics.economic.clone());
+        registry.register("epistemic", "Epistemic fitness, 0 to 1", metrics.epistemic.clone());
+        registry.register("phase", "Phase, 0 Terminal to 4 Thriving", metrics.phase.clone());
+        registry.register("tick", "Ticks lived", metrics.tick.clone());
+        registry.register("alive", "1 alive, 0 dying or dead", metrics.alive.clone());
+        registry.register("blind", "1 when the chain cannot be seen", metrics.blind.clone());
+        registry.register("credits_usdc", "Credits by partition, in USDC", metrics.credits.clone());
+        registry.register("reserve_usdc", "The locked reserve, in USDC", metrics.reserve.clone());
+        registry.register("owed_usdc", "What the host is owed, in USDC", metrics.owed.clone());
+        registry.register("positions", "Open positions", metrics.positions.clone());
+        registry.register("tick_own_seconds", "Time of a tick beside the chain's", metrics.tick_seconds.clone());
+        registry.register(
+            "tick_chain_seconds",
+            "Time of a tick spent waiting for the chain",
+            metrics.chain_seconds.clone(),
+        );
+        metrics
+    }
+}
+
+impl Metrics {
+    /// All of it in the text format of Prometheus.
+    #[must_use]
+    pub fn encode(&self) -> String {
+        let mut text = String::new();
+        if encode(&mut text, &self.registry).is_err() {
+            let _ = writeln!(text, "# could not be written");
+        }
+        text
+    }
+
+    pub(crate) fn count(&self, event: &Event) {
+        self.events.get_or_create(&Kind { name: event.telemetry_name() }).inc();
+    }
+
+    pub(crate) fn drove(&self, name: &'static str) {
+        self.effects.get_or_create(&Kind { name }).inc();
+    }
+
+    pub(crate) fn ticked(&self, own: Duration, chain: Duration) {
+        self.tick_seconds.observe(own.as_secs_f64());
+        self.chain_seconds.observe(chain.as_secs_f64());
+    }
+
+    pub(crate) fn show(&self, life: &Life, _: &TickInput) {
+        let whose = Whose { golem: name(life.id()) };
+        let (vitals, vitality) = (life.vitals(), life.vitals().vitality());
+        self.vitality.get_or_create(&whose).set(vitality.composite.as_f64());
+        self.economic.get_or_create(&whose).set(vitality.economic.as_f64());
+        self.epistemic.get_or_create(&whose).set(vitality.epistemic.as_f64());
+        self.phase.get_or_create(&whose).set(vitality.phase as i64);
+        self.tick.get_or_create(&whose).set(i64::try_from(life.tick().get()).unwrap_or(i64::MAX));
+        self.alive.get_or_create(&whose).set(i64::from(life.is_alive()));
+        // A picture for dashboards: the only place where money is shown as a fraction.
+        let usdc = |amount: golem_primitives::Usdc| amount.micros() as f64 / 1e6;
+        for partition in Partition::ALL {
+            let label = WhosePartition { golem: whose.golem.clone(), partition: partition_name(partition) };
+            self.credits.get_or_create(&label).set(usdc(vitals.economic().purse().partitions().get(partition)));
+        }
+        self.reserve.get_or_create(&whose).set(usdc(vitals.economic().reserve()));
+        self.positions.get_or_create(&whose).set(i64::from(vitals.open_positions()));
+        if let Some(trader) = life.trader() {
+            self.blind.get_or_create(&whose).set(i64::from(trader.is_blind()));
+            self.owed.get_or_create(&whose).set(usdc(trader.owed()));
+        }
+    }
+}
+
+fn name(id: &GolemId) -> String {
+    id.as_str().to_owned()
+}
+
+const fn partition_name(partition: Partition) -> &'static str {
+    match partition {
+        Partition::Llm => "llm",
+        Partition::Gas => "gas",
+        Partition::Data => "data",
+        Partition::Legacy => "legacy",
+    }
+}

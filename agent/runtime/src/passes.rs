@@ -1,0 +1,425 @@
+//! The life of one Golem in a process: tick after tick, and then its death.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use golem_core::life::{Body, Life};
+use golem_core::record::{Chance, Command, Observation, Outcome, OutcomeResult, RECORD_VERSION, Salt, TickInput, Turn};
+use golem_core::step::step;
+use golem_ports::{Chain, Committed, Errand, Moment, OpenEffect, Progress, Store, TickSource};
+use golem_primitives::{B256, Tick};
+use tokio::sync::watch;
+
+use crate::errand::{self, errand, outcome};
+use crate::error::RuntimeError;
+use crate::recover::recover;
+use crate::telemetry::Telemetry;
+use crate::testament;
+
+/// A tick at its nominal length.
+const NOMINAL_TICK: Duration = Duration::from_secs(40);
+/// Passes between two snapshots to start from; a restart replays at most as many.
+const SNAPSHOT_EVERY: u64 = 64;
+
+/// What is chosen for a life beside its law.
+#[derive(Debug, Clone)]
+pub struct RuntimeSettings {
+    /// Where its files stand.
+    pub dir: PathBuf,
+    /// The length of a tick before the phase stretches it (M-137).
+    pub tick: Duration,
+}
+
+impl RuntimeSettings {
+    /// The nominal pace, with files in `dir`.
+    pub fn new(dir: impl Into<PathBuf>) -> Self {
+        Self { dir: dir.into(), tick: NOMINAL_TICK }
+    }
+}
+
+/// What a life is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// Looking.
+    Sensing,
+    /// Choosing.
+    Deciding,
+    /// Doing.
+    Acting,
+    /// Comparing with receipts.
+    Reflecting,
+    /// Resting; behind it the clocks.
+    Sleeping,
+    /// Its death protocol.
+    Dying,
+}
+
+/// What a tick came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lived {
+    /// It lives.
+    Alive,
+    /// Its death has begun and is not over.
+    Dying,
+    /// It is dead, and nothing is open.
+    Dead,
+}
+
+/// One life and everything it is lived with.
+#[derive(Debug)]
+pub struct Runtime<C, S, T> {
+    life: Life,
+    chain: C,
+    store: S,
+    ticks: T,
+    settings: RuntimeSettings,
+    telemetry: Telemetry,
+    open: Vec<OpenEffect>,
+    inbox: Vec<Outcome>,
+    commands: Vec<Command>,
+    /// The last block the roll can be drawn from, kept for ticks in which nobody answers.
+    roll_block: Option<(u64, B256)>,
+    stage: watch::Sender<Stage>,
+    waited: Duration,
+}
+
+impl<C: Chain, S: Store, T: TickSource> Runtime<C, S, T> {
+    /// Brings a life to where it was and takes up what is open. There is no other way to begin.
+    ///
+    /// # Errors
+    /// [`RuntimeError`] when the journal cannot be read or does not lead where it led.
+    pub fn resume(
+        chain: C,
+        mut store: S,
+        ticks: T,
+        settings: RuntimeSettings,
+        mut telemetry: Telemetry,
+    ) -> Result<Self, RuntimeError> {
+        let (life, lived) = recover(&mut store)?;
+        for again in lived {
+            telemetry.tell(again.seq, (again.tick, again.now), life.id(), &again.events)?;
+        }
+        let open = store.open_effects()?;
+        let stage = watch::Sender::new(Stage::Sleeping);
+        Ok(Self {
+            life,
+            chain,
+            store,
+            ticks,
+            settings,
+            telemetry,
+            open,
+            inbox: Vec::new(),
+            commands: Vec::new(),
+            roll_block: None,
+            stage,
+            waited: Duration::ZERO,
+        })
+    }
+
+    /// The life as it stands.
+    #[must_use]
+    pub const fn life(&self) -> &Life {
+        &self.life
+    }
+
+    /// The life, and nothing else.
+    #[must_use]
+    pub fn into_life(self) -> Life {
+        self.life
+    }
+
+    /// Its memory.
+    #[must_use]
+    pub const fn store(&self) -> &S {
+        &self.store
+    }
+
+    /// Its pace.
+    #[must_use]
+    pub const fn ticks_mut(&mut self) -> &mut T {
+        &mut self.ticks
+    }
+
+    /// Its chain.
+    #[must_use]
+    pub const fn chain(&self) -> &C {
+        &self.chain
+    }
+
+    /// Where its events go.
+    #[must_use]
+    pub const fn telemetry(&self) -> &Telemetry {
+        &self.telemetry
+    }
+
+    /// What it is doing, as it changes.
+    #[must_use]
+    pub fn stage(&self) -> watch::Receiver<Stage> {
+        self.stage.subscribe()
+    }
+
+    /// Effects that wait for their outcome.
+    #[must_use]
+    pub fn open_effects(&self) -> &[OpenEffect] {
+        &self.open
+    }
+
+    /// An owner's word; it waits for its pass like everything else.
+    pub fn command(&mut self, command: Command) {
+        self.commands.push(command);
+    }
+
+    /// Lives until it is dead or `stop` turns true; what is open then waits in the store.
+    ///
+    /// # Errors
+    /// [`RuntimeError`] when it cannot go on here.
+    pub async fn live(&mut self, mut stop: watch::Receiver<bool>) -> Result<(), RuntimeError> {
+        while !*stop.borrow_and_update() {
+            let lived = tokio::select! {
+                biased;
+                changed = stop.changed() => match changed { Ok(()) => continue, Err(_) => break },
+                lived = self.tick() => lived?,
+            };
+            if lived == Lived::Dead {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// One tick, or one pass of a death. Dropping it at any point loses nothing: what was journaled is lived on restart.
+    ///
+    /// # Errors
+    /// [`RuntimeError`] when it cannot go on here.
+    pub async fn tick(&mut self) -> Result<Lived, RuntimeError> {
+        let began = Instant::now();
+        self.waited = Duration::ZERO;
+        match self.life.body() {
+            Body::Dead(_) => return Ok(Lived::Dead),
+            Body::Dying(_) => self.dying_pass().await?,
+            Body::Active(_) | Body::Dreaming(_) => self.living_tick().await?,
+        }
+        self.telemetry.metrics().ticked(began.elapsed().saturating_sub(self.waited), self.waited);
+        Ok(match self.life.body() {
+            Body::Dead(_) => Lived::Dead,
+            Body::Dying(_) => Lived::Dying,
+            Body::Active(_) | Body::Dreaming(_) => Lived::Alive,
+        })
+    }
+
+    async fn living_tick(&mut self) -> Result<(), RuntimeError> {
+        let (_, turn) = self.life.next_pass();
+        // A restart in the middle of a tick goes on with its second half.
+        if turn == Turn::Deciding {
+            self.enter(Stage::Sensing);
+            let observations = self.sense().await?;
+            self.enter(Stage::Deciding);
+            self.pass(observations, (Chance::default(), None)).await?;
+            if !self.life.is_alive() {
+                return Ok(());
+            }
+        }
+        self.enter(Stage::Acting);
+        self.drive_all().await?;
+        loop {
+            let moment = self.rest().await?;
+            self.enter(Stage::Reflecting);
+            self.drive_all().await?;
+            if moment == Moment::Over {
+                break;
+            }
+        }
+        self.enter(Stage::Sleeping);
+        let chance = self.chance().await;
+        self.pass(Vec::new(), chance).await?;
+        // What the law wants at the end of a tick is on its way before the next one begins.
+        self.drive_all().await
+    }
+
+    async fn dying_pass(&mut self) -> Result<(), RuntimeError> {
+        self.enter(Stage::Dying);
+        self.drive_all().await?;
+        self.rest().await?;
+        self.drive_all().await?;
+        let observations = self.sense().await?;
+        self.pass(observations, (Chance::default(), None)).await?;
+        self.drive_all().await
+    }
+
+    /// SENSING: one look, and what a reorganisation took back.
+    async fn sense(&mut self) -> Result<Vec<Observation>, RuntimeError> {
+        let began = Instant::now();
+        let mut observations = Vec::new();
+        match self.chain.withdrawn(&mut self.store).await {
+            Ok(withdrawn) => {
+                for effect in withdrawn {
+                    self.store.reopen(effect)?;
+                    self.open = self.store.open_effects()?;
+                    if let Some(open) = self.open.iter().find(|open| open.effect.id == effect) {
+                        observations.push(Observation::Withdrawn { effect, kind: open.effect.kind });
+                    }
+                }
+            }
+            Err(error) if error.may_retry() => tracing::warn!(%error, "could not look for reorganisations"),
+            Err(error) => return Err(RuntimeError::Unsafe(error)),
+        }
+        observations.push(match self.chain.sense().await {
+            Ok(sight) => Observation::Sight(Box::new(sight)),
+            Err(blindness) => {
+                tracing::warn!(golem = %self.life.id(), why = %blindness.why, "blind");
+                Observation::Blind
+            }
+        });
+        self.waited += began.elapsed();
+        Ok(observations)
+    }
+
+    /// The newest block at confirmation depth; blind, the newest that was known.
+    async fn chance(&mut self) -> (Chance, Option<u64>) {
+        let began = Instant::now();
+        if let Ok(block) = self.chain.roll_block().await {
+            self.roll_block = Some(block);
+        }
+        self.waited += began.elapsed();
+        match self.roll_block {
+            Some((number, hash)) => (Chance::Named(Salt::Block(hash)), Some(number)),
+            None => (Chance::default(), None),
+        }
+    }
+
+    async fn rest(&mut self) -> Result<Moment, RuntimeError> {
+        let multiplier = self.life.vitals().posture().tick_multiplier.max(1);
+        let began = Instant::now();
+        // Blind or just born, the tick began when it is now.
+        let seen = self.life.trader().and_then(|trader| trader.sight()).map(|sight| sight.block.time);
+        let since = match seen {
+            Some(time) => time,
+            None => self.ticks.now().await,
+        };
+        let moment = self.ticks.rest(since, self.settings.tick * multiplier).await?;
+        self.waited += began.elapsed();
+        Ok(moment)
+    }
+
+    /// Journal, step, commit, tell. Nothing is decided from an input that is not on disk.
+    async fn pass(
+        &mut self,
+        observations: Vec<Observation>,
+        (chance, roll_block): (Chance, Option<u64>),
+    ) -> Result<(), RuntimeError> {
+        let (tick, turn) = self.life.next_pass();
+        let input = TickInput {
+            version: RECORD_VERSION,
+            tick,
+            turn,
+            now: self.ticks.now().await,
+            chance,
+            roll_block,
+            observations,
+            outcomes: std::mem::take(&mut self.inbox),
+            commands: std::mem::take(&mut self.commands),
+        };
+        let seq = self.store.append(&input)?;
+        // The life moves out and comes back changed; nothing between the two can fail or wait.
+        let next = step(self.life.clone(), &input);
+        let hash = next.life.hash();
+        self.store.commit(Committed {
+            seq,
+            input: &input,
+            life: &next.life,
+            hash,
+            events: &next.events,
+            effects: &next.effects,
+            record: next.record.as_ref(),
+            roll_block,
+            keep_snapshot: seq.is_multiple_of(SNAPSHOT_EVERY) || !next.life.is_alive(),
+        })?;
+        self.life = next.life;
+        self.open.retain(|open| input.outcomes.iter().all(|outcome| outcome.effect != open.effect.id));
+        self.open.extend(next.effects.iter().map(|effect| OpenEffect { tick, effect: effect.clone() }));
+        self.telemetry.tell(seq, (tick, input.now), self.life.id(), &next.events)?;
+        self.telemetry.show(&self.life, &input);
+        Ok(())
+    }
+
+    /// Takes every open effect a step further, oldest first. What ends waits in the inbox for the next pass.
+    async fn drive_all(&mut self) -> Result<(), RuntimeError> {
+        for at in 0..self.open.len() {
+            let open = self.open[at].clone();
+            if self.inbox.iter().any(|outcome| outcome.effect == open.effect.id) {
+                continue;
+            }
+            if let Some(outcome) = self.drive(&open).await? {
+                self.inbox.push(outcome);
+            }
+        }
+        Ok(())
+    }
+
+    async fn drive(&mut self, open: &OpenEffect) -> Result<Option<Outcome>, RuntimeError> {
+        let act = match errand(open, &self.life, &mut self.store)? {
+            errand::Errand::OnChain(act) => act,
+            errand::Errand::Here(result) => return Ok(Some(outcome(&open.effect, result))),
+            errand::Errand::Insure => return Ok(Some(self.insure(open))),
+            errand::Errand::Write => return Ok(Some(self.write_testament(open).await)),
+        };
+        let name = act.name();
+        let errand = Errand { effect: open.effect.id, tick: open.tick, act, budget: open.effect.budget };
+        let began = Instant::now();
+        let progress = self.chain.drive(&errand, &mut self.store).await;
+        self.waited += began.elapsed();
+        match progress {
+            Ok(Progress::Pending) => Ok(None),
+            Ok(Progress::Done(outcome)) => {
+                self.telemetry.metrics().drove(name);
+                Ok(Some(*outcome))
+            }
+            // Nobody answers, or the signer is away: it stays open and is driven again.
+            Err(error) if error.may_retry() => {
+                tracing::warn!(golem = %self.life.id(), effect = %open.effect.id, name, %error, "not driven");
+                Ok(None)
+            }
+            Err(error) => Err(RuntimeError::Unsafe(error)),
+        }
+    }
+
+    /// A failed insurance is told and does not stop a life.
+    fn insure(&mut self, open: &OpenEffect) -> Outcome {
+        match self.store.insure(self.life.tick()) {
+            Ok(_) => outcome(&open.effect, OutcomeResult::Done),
+            Err(error) => {
+                tracing::error!(golem = %self.life.id(), %error, "no insurance snapshot");
+                outcome(
+                    &open.effect,
+                    OutcomeResult::Refused { reason: errand::short(&error.to_string()).as_str().to_owned() },
+                )
+            }
+        }
+    }
+
+    /// M-182. A failed testament is told and does not stop a death.
+    async fn write_testament(&mut self, open: &OpenEffect) -> Outcome {
+        let now = self.ticks.now().await;
+        match testament::write(&self.life, &mut self.store, &self.settings.dir, now) {
+            Ok(_) => outcome(&open.effect, OutcomeResult::Done),
+            Err(error) => {
+                tracing::error!(golem = %self.life.id(), %error, "no testament");
+                outcome(
+                    &open.effect,
+                    OutcomeResult::Refused { reason: errand::short(&error.to_string()).as_str().to_owned() },
+                )
+            }
+        }
+    }
+
+    fn enter(&self, stage: Stage) {
+        self.stage.send_replace(stage);
+    }
+
+    /// The tick it has lived to.
+    #[must_use]
+    pub const fn lived(&self) -> Tick {
+        self.life.tick()
+    }
+}
