@@ -49,7 +49,11 @@ pub(crate) fn place(path: &Path) -> Result<PathBuf, StoreError> {
         return Ok(found);
     }
     let name = path.file_name().ok_or_else(|| failed(path, "a file's name is needed"))?;
-    Ok(folder(path).canonicalize().at(folder(path))?.join(name))
+    let folder = folder(path);
+    if !folder.is_dir() {
+        return Err(failed(path, format!("there is no folder {}; make it first", folder.display())));
+    }
+    Ok(folder.canonicalize().at(folder)?.join(name))
 }
 
 /// The folder a file lies in.

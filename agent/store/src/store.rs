@@ -101,6 +101,10 @@ impl SqliteStore {
         &self.reader
     }
 
+    pub(crate) const fn reader_mut(&mut self) -> &mut Reader {
+        &mut self.reader
+    }
+
     /// The file.
     #[must_use]
     pub fn path(&self) -> &Path {
