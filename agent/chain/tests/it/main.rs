@@ -2,7 +2,10 @@
 
 mod endpoints;
 mod fake_rpc;
+mod hostile;
 mod lives;
+mod paper;
+mod proxy;
 mod sender;
 mod signers;
 mod support;
