@@ -1,5 +1,6 @@
 //! The chain's adapter on a real devnet: anvil, Circle's USDC, Uniswap V3 and the suite.
 
+mod desk;
 mod endpoints;
 mod fake_rpc;
 mod hostile;
@@ -9,4 +10,5 @@ mod proxy;
 mod sender;
 mod signers;
 mod support;
+mod town;
 mod trades;
