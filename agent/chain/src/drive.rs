@@ -29,7 +29,11 @@ impl OnChain {
     ) -> Result<Progress, ChainError> {
         let head = self.look().await?;
         let known = attempts.of(errand.effect)?;
-        if known.is_empty() { self.begin(errand, attempts, head).await } else { self.follow(errand, known, attempts, head).await }
+        if known.is_empty() {
+            self.begin(errand, attempts, head).await
+        } else {
+            self.follow(errand, known, attempts, head).await
+        }
     }
 
     /// Nothing was signed yet: preview, permit, record, send.
@@ -51,7 +55,7 @@ impl OnChain {
             return Ok(Progress::Pending);
         }
         let permit = match self.preview(errand, call, &reading).await? {
-            Previewed::Permitted(permit) => permit,
+            Previewed::Permitted(permit) => *permit,
             Previewed::Refused(reason) => return Ok(refused(errand, reason)),
         };
         match self.first_fees(errand, &permit, &reading) {
@@ -121,10 +125,13 @@ impl OnChain {
         }
         let reading = self.read(At::from(head)).await?;
         if canceling {
-            let why = record.map_or_else(|| EXPIRED.to_owned(), |record| match record.purpose {
-                Purpose::Cancel { why } => why,
-                Purpose::Act => EXPIRED.to_owned(),
-            });
+            let why = record.map_or_else(
+                || EXPIRED.to_owned(),
+                |record| match record.purpose {
+                    Purpose::Cancel { why } => why,
+                    Purpose::Act => EXPIRED.to_owned(),
+                },
+            );
             return self.cancel(errand, newest, attempts, &reading, &why).await;
         }
         self.replace(errand, newest, attempts, &reading, deadline).await
@@ -144,7 +151,7 @@ impl OnChain {
         };
         let call = Call { from: self.key(), to: signed.to, data: signed.data.clone() };
         let permit = match self.preview(errand, call, reading).await? {
-            Previewed::Permitted(permit) => permit,
+            Previewed::Permitted(permit) => *permit,
             Previewed::Refused(reason) => return self.cancel(errand, stuck, attempts, reading, &reason).await,
         };
         let permit = match deadline {

@@ -154,11 +154,7 @@ impl Chain for OnChain {
         Ok((number, block.hash))
     }
 
-    async fn drive(
-        &self,
-        errand: &Errand,
-        attempts: &mut (dyn Attempts + Send),
-    ) -> Result<Progress, ChainError> {
+    async fn drive(&self, errand: &Errand, attempts: &mut (dyn Attempts + Send)) -> Result<Progress, ChainError> {
         self.step(errand, attempts).await
     }
 

@@ -21,7 +21,7 @@ use crate::revert::Refusal;
 #[derive(Debug)]
 pub(crate) enum Previewed {
     /// It may be done, once, until the permit runs out.
-    Permitted(ActionPermit),
+    Permitted(Box<ActionPermit>),
     /// It would revert: why.
     Refused(String),
 }
@@ -50,7 +50,7 @@ pub(crate) async fn preview(
     let order = if let Act::Trade(order) = act { Some(order) } else { None };
     let prediction = predict(order, &simulation, place, reading);
     let granted = Granted { place, reading, prediction, gas_limit: gas.saturating_add(gas / 5), seconds };
-    Ok(Previewed::Permitted(ActionPermit::grant(call, granted)))
+    Ok(Previewed::Permitted(Box::new(ActionPermit::grant(call, granted))))
 }
 
 /// A permit to use up a nonce with nothing, so that what was signed for it can never land late.

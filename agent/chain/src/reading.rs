@@ -211,8 +211,7 @@ async fn read_unknown(
         recall.ranges.insert(id, (data.tickLower.as_i32(), data.tickUpper.as_i32()));
     }
     let mut batch = Batch::default();
-    let slots: Vec<_> =
-        ids.iter().map(|id| PositionSlots::add(&mut batch, place, *id, recall.ranges[id])).collect();
+    let slots: Vec<_> = ids.iter().map(|id| PositionSlots::add(&mut batch, place, *id, recall.ranges[id])).collect();
     let answers = batch.ask(node, multicall, at).await?;
     let mut found = Vec::with_capacity(ids.len());
     for slot in slots {

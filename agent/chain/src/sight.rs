@@ -48,7 +48,12 @@ pub(crate) const fn block_ref(at: &At) -> BlockRef {
 }
 
 /// The whole sight. `order` is the order to die, for a life that somebody ended.
-pub(crate) fn sight(reading: &Reading, place: &Place, key: Address, order: Option<KillOrder>) -> Result<Sight, Blindness> {
+pub(crate) fn sight(
+    reading: &Reading,
+    place: &Place,
+    key: Address,
+    order: Option<KillOrder>,
+) -> Result<Sight, Blindness> {
     Ok(Sight {
         block: block_ref(&reading.at),
         market: market(&place.pool, &reading.pool, &reading.at),
@@ -56,12 +61,7 @@ pub(crate) fn sight(reading: &Reading, place: &Place, key: Address, order: Optio
     })
 }
 
-fn vault(
-    reading: &Reading,
-    place: &Place,
-    key: Address,
-    order: Option<KillOrder>,
-) -> Result<VaultReading, Blindness> {
+fn vault(reading: &Reading, place: &Place, key: Address, order: Option<KillOrder>) -> Result<VaultReading, Blindness> {
     let state = &reading.vault;
     let IVault::Ledger { llm, gas, data, legacy } = state.credits;
     let IVault::Ledger { llm: llm_left, gas: gas_left, data: data_left, legacy: legacy_left } = state.left_today;

@@ -45,11 +45,8 @@ impl OnChain {
             (Purpose::Cancel { why }, act) => self.unless_already(act, &reading, why.clone()),
             (Purpose::Act, Act::Trade(order)) => {
                 let flows = Flows::of(&receipt.logs, &self.place);
-                let realised = if receipt.success() {
-                    flows.realised(order, &record.basis, &self.place).micros
-                } else {
-                    0
-                };
+                let realised =
+                    if receipt.success() { flows.realised(order, &record.basis, &self.place).micros } else { 0 };
                 OutcomeResult::Verified(Box::new(self.verification(errand, record, receipt, &reading, realised)))
             }
             (Purpose::Act, act) if !receipt.success() => {

@@ -163,7 +163,10 @@ async fn r_022_a_nonce_used_by_another_is_told() {
     golem.mine(1).await;
     assert_eq!(golem.step(&errand).await, Progress::Pending, "not deep enough to be sure");
     let outcome = golem.finish(&errand).await;
-    assert!(matches!(&outcome.result, OutcomeResult::Refused { reason } if reason.contains("took nonce")), "{outcome:?}");
+    assert!(
+        matches!(&outcome.result, OutcomeResult::Refused { reason } if reason.contains("took nonce")),
+        "{outcome:?}"
+    );
     assert_eq!(outcome.cost, None);
     assert_eq!(golem.ledger.attempts[0].state, AttemptState::Lost);
     assert!(is_verified(&golem.act(buy()).await.result), "the next errand goes on");
