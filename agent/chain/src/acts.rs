@@ -184,7 +184,7 @@ fn to<C: SolCall>(address: Address, call: &C) -> Plan {
     Plan::Call { to: address, data: call.abi_encode().into() }
 }
 
-fn units(amount: Usdc) -> U256 {
+pub(crate) fn units(amount: Usdc) -> U256 {
     U256::from(amount.micros())
 }
 
