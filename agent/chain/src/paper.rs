@@ -131,11 +131,7 @@ impl Chain for OnPaper {
         Ok((number, block.hash))
     }
 
-    async fn drive(
-        &self,
-        errand: &Errand,
-        _attempts: &mut (dyn Attempts + Send),
-    ) -> Result<Progress, ChainError> {
+    async fn drive(&self, errand: &Errand, _attempts: &mut (dyn Attempts + Send)) -> Result<Progress, ChainError> {
         let result = match &errand.act {
             Act::Trade(order) => {
                 let at = At::from(self.node.head().await?);

@@ -30,7 +30,9 @@ pub enum PostingError {
     #[error(transparent)]
     Blind(#[from] Blindness),
     /// The address is no vault of this suite.
-    #[error("{vault} is not the vault of any Golem of this suite (registry {registry}); check the address and the chain")]
+    #[error(
+        "{vault} is not the vault of any Golem of this suite (registry {registry}); check the address and the chain"
+    )]
     NotAVault {
         /// The address.
         vault: Address,
@@ -133,11 +135,5 @@ async fn find_pool(node: &Node, deployment: &Deployment, pool: Address, at: &At)
     let decimals = batch.ask(node, deployment.multicall3, at).await?.get(decimals)?;
     // 10^77 is the last power that prices in 512 bits; no token comes near.
     let quote = Quote { token_is_first: first == token, decimals: decimals.min(77) };
-    Ok(Pool {
-        address: pool,
-        token,
-        quote,
-        fee_ppm: said.get(fee)?.to(),
-        tick_spacing: said.get(spacing)?.as_i32(),
-    })
+    Ok(Pool { address: pool, token, quote, fee_ppm: said.get(fee)?.to(), tick_spacing: said.get(spacing)?.as_i32() })
 }

@@ -21,13 +21,13 @@ use crate::revert::Refusal;
 #[derive(Debug)]
 pub(crate) enum Previewed {
     /// It may be done, once, until the permit runs out.
-    Permitted(ActionPermit),
+    Permitted(Box<ActionPermit>),
     /// It would revert: why.
     Refused(String),
 }
 
-/// A transfer of nothing to oneself takes this, on every chain of this kind that we know.
-const CANCEL_GAS: u64 = 30_000;
+/// What a transfer of nothing to oneself takes.
+const CANCEL_GAS: u64 = 21_000;
 
 /// Simulates the call at the block of `reading` and, if it succeeds, permits it for `seconds` of chain time.
 pub(crate) async fn preview(
@@ -50,15 +50,23 @@ pub(crate) async fn preview(
     let order = if let Act::Trade(order) = act { Some(order) } else { None };
     let prediction = predict(order, &simulation, place, reading);
     let granted = Granted { place, reading, prediction, gas_limit: gas.saturating_add(gas / 5), seconds };
-    Ok(Previewed::Permitted(ActionPermit::grant(call, granted)))
+    Ok(Previewed::Permitted(Box::new(ActionPermit::grant(call, granted))))
 }
 
 /// A permit to use up a nonce with nothing, so that what was signed for it can never land late.
-pub(crate) fn cancellation(place: &Place, sender: Address, reading: &Reading, why: &str, seconds: u64) -> ActionPermit {
+pub(crate) async fn cancellation(
+    node: &Node,
+    place: &Place,
+    sender: Address,
+    reading: &Reading,
+    why: &str,
+) -> Result<ActionPermit, Blindness> {
     let call = Call { from: sender, to: sender, data: Bytes::new() };
-    let prediction = SimulatedOutcome { expected_gas: CANCEL_GAS, ..SimulatedOutcome::default() };
-    let granted = Granted { place, reading, prediction, gas_limit: CANCEL_GAS, seconds };
-    ActionPermit::grant_cancellation(call, granted, why)
+    // Some rollups count the parent chain's data as gas.
+    let gas = node.estimate_gas(&call, &reading.at).await?.unwrap_or(CANCEL_GAS).max(CANCEL_GAS);
+    let prediction = SimulatedOutcome { expected_gas: gas, ..SimulatedOutcome::default() };
+    let granted = Granted { place, reading, prediction, gas_limit: gas.saturating_add(gas / 5), seconds: 0 };
+    Ok(ActionPermit::grant_cancellation(call, granted, why))
 }
 
 /// The reason of a revert, decoded as far as it can be.

@@ -83,12 +83,7 @@ impl OnChain {
     }
 
     /// A first offer, or in words why there is none.
-    pub(super) fn first_fees(
-        &self,
-        errand: &Errand,
-        permit: &ActionPermit,
-        reading: &Reading,
-    ) -> Result<Fees, String> {
+    pub(super) fn first_fees(&self, errand: &Errand, permit: &ActionPermit, reading: &Reading) -> Result<Fees, String> {
         let most = self.most_per_gas(errand, permit, reading);
         Fees::first(reading.at.base_fee, self.settings.tip_wei, most).map_err(|TooDear { wanted, .. }| {
             let gas = u128::from(permit.gas_limit());

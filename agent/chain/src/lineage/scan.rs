@@ -67,17 +67,20 @@ pub(super) async fn logs(
     to: u64,
 ) -> Result<Vec<Entry>, EndpointError> {
     let mut raw = Vec::new();
-    let (mut next, mut piece) = (from, FIRST_PIECE);
+    let (mut next, mut piece, mut most) = (from, FIRST_PIECE, LARGEST_PIECE);
     while next <= to {
         let end = next.saturating_add(piece - 1).min(to);
         match endpoints.request::<_, Vec<RawLog>>("eth_getLogs", filter(wanted, next, end)).await {
             Ok(found) => {
                 raw.extend(found.into_iter().filter(|log| !log.removed));
                 next = end + 1;
-                piece = piece.saturating_mul(2).min(LARGEST_PIECE);
+                piece = piece.saturating_mul(2).min(most);
             }
             // Every provider has its own limit and its own words for it; a smaller piece is the answer to all of them.
-            Err(EndpointError::Rpc { .. }) if end > next => piece = (end - next).div_ceil(2),
+            Err(EndpointError::Rpc { .. }) if end > next => {
+                piece = (end - next).div_ceil(2);
+                most = piece;
+            }
             Err(error) => return Err(error),
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use alloy::primitives::{B256, Bytes, keccak256};
 use golem_core::record::CauseKind;
 use golem_primitives::{AgentId, LineageId, Tick};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::json;
 
 use super::record::{Beat, Golem};
@@ -18,7 +18,7 @@ use crate::deployment::Deployment;
 use crate::endpoints::{EndpointError, Endpoints};
 
 /// One line of the table.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Check {
     /// Of whom.
     pub agent: AgentId,

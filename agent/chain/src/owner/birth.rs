@@ -176,6 +176,10 @@ impl OwnerDesk {
         let funding = self.fund(plan, way, report).await?;
         let call = IBirth::birthCall { order: plan.order(), funding };
         let receipt = self.act(Wanted::call(ACT, self.deployment.birth, &call), report).await?;
+        self.newborn(receipt)
+    }
+
+    pub(super) fn newborn(&self, receipt: Receipt) -> Result<Born, DeskError> {
         let born: ILineageRegistry::Born = receipt.expect(self.deployment.lineage)?;
         Ok(Born {
             agent: AgentId(born.agentId),

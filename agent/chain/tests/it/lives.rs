@@ -3,9 +3,7 @@
 use alloy::primitives::U256;
 use alloy::providers::Provider;
 use golem_chain::bindings::{IErc20, IErc721, IVault};
-use golem_core::record::{
-    Bar, ChainLife, KillOrder, Order, OutcomeResult, Partition, Phase, Salt, death_roll,
-};
+use golem_core::record::{Bar, ChainLife, KillOrder, Order, OutcomeResult, Partition, Phase, Salt, death_roll};
 use golem_ports::{Act, Chain, Declaration, Stain, Testament};
 use golem_primitives::{B256, Ppm, Tick, Usdc};
 
@@ -27,14 +25,7 @@ fn settle() -> Act {
 }
 
 fn beat(tick: u64, phase: Phase) -> Act {
-    Act::Beat {
-        tick: Tick::new(tick),
-        phase,
-        vitality: Ppm::of(50_000),
-        root: B256::ZERO,
-        outcomes: 0,
-        rolls: vec![],
-    }
+    Act::Beat { tick: Tick::new(tick), phase, vitality: Ppm::of(50_000), root: B256::ZERO, outcomes: 0, rolls: vec![] }
 }
 
 /// V-003, V-006, V-007, V-008, V-009, V-017: each act moves what it says, and the sight shows it.
@@ -98,7 +89,7 @@ async fn v_006_money_goes_where_the_act_says() {
 #[tokio::test(flavor = "multi_thread")]
 async fn v_014_profit_is_seen_and_harvested() {
     let mut golem = Golem::born().await;
-    // Capital that came by a withdrawal of the mark: the owner lowers neither. A gain is made by selling a gift of WETH.
+    // The gain is a gift: WETH that cost nothing is sold with what was bought.
     golem.act(Act::Trade(Order::Buy { spend: Usdc::whole(10), least: 1 })).await;
     let here = deployment(&golem.net.devnet);
     let market = golem.net.devnet.accounts().market.clone();
@@ -168,7 +159,7 @@ async fn t_002_the_key_declares_senescence_and_starvation() {
     assert!(matches!(seen.life, ChainLife::Dying { order: None, .. }), "{:?}", seen.life);
     golem.done(settle()).await;
 
-    // 0.35 USDC is born, and in Terminal all of it becomes legacy: nothing is left to live on.
+    // In Terminal all of a poor one's credits become legacy: nothing is left to live on.
     let mut poor = Golem::born_on(crate::support::still().await, |order| {
         order.credits = U256::from(1_000_000);
         order.capital = U256::ZERO;
@@ -209,8 +200,9 @@ async fn r_003_a_lost_roll_is_declared_and_recomputed_on_chain() {
 
 async fn policy_hazard(golem: &Golem) -> u64 {
     use alloy::sol_types::SolCall;
-    let request =
-        alloy::rpc::types::TransactionRequest::default().to(golem.vault).input(IVault::policyCall {}.abi_encode().into());
+    let request = alloy::rpc::types::TransactionRequest::default()
+        .to(golem.vault)
+        .input(IVault::policyCall {}.abi_encode().into());
     let said = golem.net.devnet.provider().call(request).await.expect("answered");
     IVault::policyCall::abi_decode_returns(&said).expect("a policy").hazardMax
 }
@@ -240,5 +232,8 @@ async fn l_006_bars_are_seen() {
     send(&mut golem.net.devnet, &buyer, vault, &IVault::rotateKeyCall { newKey: buyer.address }).await;
     assert_eq!(bar(&golem).await, Some(Bar::KeyRotated));
     let outcome = golem.act(beat(5, Phase::Stable)).await;
-    assert!(matches!(&outcome.result, OutcomeResult::Refused { reason } if reason.starts_with("NotKey")), "{outcome:?}");
+    assert!(
+        matches!(&outcome.result, OutcomeResult::Refused { reason } if reason.starts_with("NotKey")),
+        "{outcome:?}"
+    );
 }
