@@ -19,7 +19,7 @@ pub(crate) use create::{Nativity, give_birth};
 pub(crate) use home::{BirthCertificate, Folder, Home};
 pub(crate) use launch::{Launched, launch};
 pub(crate) use pace::Pace;
-pub(crate) use settings::{Settings, describe, TABLES};
+pub(crate) use settings::{Settings, TABLES, describe};
 
 /// What can be done with a Golem.
 #[derive(Debug, Subcommand)]

@@ -49,26 +49,43 @@ impl Drop for Bringer {
 }
 
 impl Bringer {
-    /// A chain that moves by itself is left alone.
-    fn start(control: Control) -> Self {
-        const LOOK: Duration = Duration::from_millis(150);
+    /// A block when something waits for one, and one behind it for its confirmation: how many there are follows from the
+    /// transactions and not from the clock, so that equal commands give equal chains.
+    fn start(control: Control, endpoints: Endpoints) -> Self {
+        const LOOK: Duration = Duration::from_millis(20);
         Self(tokio::spawn(async move {
-            let mut last = None;
-            while let Ok(head) = control.advance_past(UtcTime::EPOCH).await {
-                if last == Some(head.number) && control.advance_past(head.time).await.is_err() {
-                    return;
+            let mut behind = 0;
+            loop {
+                let pool: Result<PoolStatus, _> = endpoints.request("txpool_status", ()).await;
+                let waits = pool.is_ok_and(|pool| pool.pending != "0x0");
+                if waits {
+                    behind = CONFIRMING;
                 }
-                last = Some(head.number);
+                if waits || behind > 0 {
+                    let Ok(head) = control.advance_past(UtcTime::EPOCH).await else { return };
+                    if control.advance_past(head.time).await.is_err() {
+                        return;
+                    }
+                    behind = if waits { CONFIRMING } else { behind - 1 };
+                }
                 tokio::time::sleep(LOOK).await;
             }
         }))
     }
 }
 
+/// Blocks behind the one that took a transaction.
+const CONFIRMING: u32 = 2;
+
+#[derive(Debug, serde::Deserialize)]
+struct PoolStatus {
+    pending: String,
+}
+
 impl ChainChoice {
-    /// A chain by its endpoints alone, as a Golem's own configuration names it.
-    pub(crate) fn named(rpc: Vec<String>, deployment: Option<PathBuf>, chain_dir: PathBuf) -> Self {
-        Self { rpc, deployment, chain_dir }
+    /// The local L2 of a folder.
+    pub(crate) const fn local(chain_dir: PathBuf) -> Self {
+        Self { rpc: Vec::new(), deployment: None, chain_dir }
     }
 
     /// Takes what was not chosen here from what a Golem was born with.
@@ -83,9 +100,7 @@ impl ChainChoice {
     pub(crate) async fn connect(&self) -> Result<Connected> {
         let devnet = running(&self.chain_dir).ok();
         let (urls, text) = match (&self.rpc[..], &devnet) {
-            ([], Some(devnet)) => {
-                (vec![devnet.rpc_url.clone()], serde_json::to_string(devnet).expect("plain data"))
-            }
+            ([], Some(devnet)) => (vec![devnet.rpc_url.clone()], serde_json::to_string(devnet).expect("plain data")),
             ([], None) => bail!(
                 "no chain to talk to: start a local L2 with `bardo chain up --detach`, or name one with --rpc and --deployment"
             ),
@@ -125,7 +140,7 @@ impl Connected {
             return Ok(desk);
         }
         if let Some(control) = self.control() {
-            self.bringer.get_or_init(|| Bringer::start(control));
+            self.bringer.get_or_init(|| Bringer::start(control, self.endpoints.clone()));
         }
         Ok(desk.with_patience(Patience { poll: Duration::from_millis(50), ..Patience::default() }))
     }
