@@ -6,7 +6,7 @@ use golem_core::strategy::StrategyName;
 use golem_core::trader::TraderSettings;
 use golem_primitives::{Tick, Usdc};
 
-use crate::world::{Ground, Nature, Town, live_to};
+use crate::world::{Ground, Nature, Town, live_out, live_to};
 
 /// T-001, T-004, M-149: who cannot pay for its machine starves, and what is left goes home.
 #[tokio::test(flavor = "multi_thread")]
@@ -32,7 +32,9 @@ async fn m_149_burned_credits_end_in_an_economic_death() {
 /// T-001, M-150: who trades against the market it is in grows senescent.
 #[tokio::test(flavor = "multi_thread")]
 async fn m_150_a_regime_it_cannot_read_ends_in_an_epistemic_death() {
-    let town = Town::up(Ground { market: "trend-up".parse().expect("a market"), ..Ground::default() }).await;
+    let town =
+        Town::up(Ground { market: "volatile".parse().expect("a market"), block_seconds: 120, ..Ground::default() })
+            .await;
     let nature = Nature {
         law: "[mortality.epistemic]\nrecovery_grace_period = 100\nsenescence_threshold = 0.60\nfitness_window = 500\n\
               [mortality.epistemic.predictions]\nvolatility_regime = false\nyield_trend = false\ngas_condition = false\n\
@@ -83,7 +85,7 @@ async fn t_001_owner_guardian_and_silence_end_lives_on_chain() {
     let mut living = town.take_up(killed, &town.running.rpc_url).await;
     live_to(&mut living, 30).await;
     town.cast(town.owner(), killed.vault, "kill(string)", "enough").await;
-    crate::world::live_out(&mut living, 60).await;
+    live_out(&mut living, 60).await;
     drop(living);
     let life = town.assert_buried(killed, "owner_kill").await;
     assert!(life.death().expect("dead").tick <= Tick::new(33), "at the next tick: {}", life.tick());
@@ -91,7 +93,7 @@ async fn t_001_owner_guardian_and_silence_end_lives_on_chain() {
     let mut living = town.take_up(tripped, &town.running.rpc_url).await;
     live_to(&mut living, 30).await;
     town.cast(&town.accounts.guardian, tripped.vault, "trip(string)", "breaker").await;
-    crate::world::live_out(&mut living, 60).await;
+    live_out(&mut living, 60).await;
     drop(living);
     town.assert_buried(tripped, "kill_switch").await;
 
@@ -124,7 +126,7 @@ async fn t_004_a_life_on_a_fork_ends_as_it_would_elsewhere() {
     let mut living = town.take_up(&golem, &town.running.rpc_url).await;
     live_to(&mut living, 20).await;
     town.cast(town.owner(), golem.vault, "kill(string)", "enough").await;
-    crate::world::live_out(&mut living, 60).await;
+    live_out(&mut living, 60).await;
     drop(living);
     town.assert_buried(&golem, "owner_kill").await;
 }

@@ -16,7 +16,7 @@ use golem_chain::{
     OwnerDesk, Patience, Policy, Posting, Secret, Signer, Strength, Uses,
 };
 use golem_core::life::Life;
-use golem_core::record::{Event, Order};
+use golem_core::record::Event;
 use golem_core::strategy::StrategyName;
 use golem_core::trader::TraderSettings;
 use golem_devnet::market::Kind;
@@ -166,7 +166,12 @@ impl Town {
     }
 
     pub(crate) async fn endpoints(&self, url: &str) -> Endpoints {
-        let settings = EndpointSettings { chain_id: Some(self.running.chain_id), ..EndpointSettings::devnet() };
+        let settings = EndpointSettings {
+            chain_id: Some(self.running.chain_id),
+            backoff: Duration::from_millis(5),
+            penalty: Duration::from_millis(20),
+            ..EndpointSettings::devnet()
+        };
         Endpoints::connect(&[url.to_owned()], settings).await.expect("connected")
     }
 
@@ -304,6 +309,14 @@ impl Town {
             .stdout(Stdio::null())
             .stderr(Stdio::null());
         command
+    }
+
+    /// Runs `bardo` to its end, blocks coming as it needs them; answers whether it went well and what it complained of.
+    pub(crate) async fn says(&self, arguments: &[&str]) -> (bool, String) {
+        let mut command = self.bardo(arguments);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let ended = tokio::process::Command::from(command).kill_on_drop(true).output().await.expect("bardo runs");
+        (ended.status.success(), String::from_utf8_lossy(&ended.stderr).into_owned())
     }
 
     /// A plain transaction of anybody's by foundry's `cast`: what an owner has when he has nothing of ours.
@@ -463,10 +476,9 @@ impl Born {
         reader.events(1, usize::MAX >> 1).expect("events").iter().filter(|stored| is_it(&stored.event)).count()
     }
 
-    /// Trades that were wanted.
-    pub(crate) fn trades(&self) -> Vec<(Tick, Order)> {
-        let reader = Reader::open(&self.store()).expect("its memory");
-        reader.trades(0, 10_000).expect("trades").iter().map(|trade| (trade.tick, trade.order)).collect()
+    /// Effects ever wanted.
+    pub(crate) fn wanted(&self) -> u64 {
+        Reader::open(&self.store()).and_then(|reader| reader.counts()).expect("its memory").effects
     }
 }
 
