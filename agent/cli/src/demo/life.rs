@@ -35,6 +35,7 @@ pub(super) struct Newborn {
     pub(super) chain: Connected,
     pub(super) desk: OwnerDesk,
     settings: Settings,
+    owner: Signer,
     key: LocalKey,
 }
 
@@ -48,7 +49,8 @@ pub(super) async fn birth(demo: &DemoArguments) -> Result<Newborn> {
     let chain = ChainChoice::local(demo.dir.clone()).connect().await?;
     let accounts = Accounts::default();
     let owner = LocalKey::from_hex(&Secret::new(accounts.owner.key.to_string()))?;
-    let desk = chain.desk(Signer::Local(owner))?;
+    let owner = Signer::Local(owner);
+    let desk = chain.desk(owner.clone())?;
     // Drawn from the seed, so that a seed repeats the demo to the last hash; no Golem but the demo's has such a key.
     let seed = [b"bardo demo key".as_slice(), &demo.seed.to_be_bytes()].concat();
     let key = LocalKey::from_bytes(&keccak256(seed).0)?;
@@ -74,6 +76,7 @@ pub(super) async fn birth(demo: &DemoArguments) -> Result<Newborn> {
     let quiet = demo.json || !std::io::stderr().is_terminal();
     let mut report = |progress| screen::desk_progress(progress, quiet);
     let birth = give_birth(&folder, &chain, &desk, nativity, &settings, &mut report).await?;
+    chain.stop_bringing();
     std::fs::write(folder.config(), config).wrap_err("cannot write golem.toml")?;
     if !demo.json {
         let rows = vec![
@@ -87,7 +90,7 @@ pub(super) async fn birth(demo: &DemoArguments) -> Result<Newborn> {
         screen::table("ada is born", &rows);
         println!();
     }
-    Ok(Newborn { folder, birth, chain, desk, settings, key })
+    Ok(Newborn { folder, birth, chain, desk, settings, owner, key })
 }
 
 /// Lives it tick by tick, then its death. Past its last tick the owner ends it, as any owner can.
@@ -113,7 +116,9 @@ pub(super) async fn live(demo: &DemoArguments, born: &Newborn) -> Result<Ended> 
                 screen::end_line();
                 println!("  {}", screen::paint("the owner kills it: one transaction, from any wallet", "35"));
             }
-            born.desk.kill(born.birth.vault, "the demo is over", &mut |_| {}).await?;
+            let desk = born.chain.desk(born.owner.clone())?;
+            desk.kill(born.birth.vault, "the demo is over", &mut |_| {}).await?;
+            born.chain.stop_bringing();
         }
     }
     if !demo.json {

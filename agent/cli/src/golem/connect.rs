@@ -2,7 +2,7 @@
 
 use std::io::{IsTerminal, Write as _};
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use clap::Args;
@@ -35,7 +35,7 @@ pub(crate) struct Connected {
     pub(crate) deployment: Deployment,
     /// The local L2 behind it, when it is one.
     pub(crate) devnet: Option<Running>,
-    bringer: Arc<OnceLock<Bringer>>,
+    bringer: Arc<Mutex<Option<Bringer>>>,
 }
 
 /// Brings blocks to a local L2 that waits to be asked, for as long as an owner waits for his transaction.
@@ -134,13 +134,20 @@ impl Connected {
         self.devnet.as_ref().and_then(|devnet| devnet.control).map(Control::There)
     }
 
+    /// From here on nobody but a life at its own pace brings blocks.
+    pub(crate) fn stop_bringing(&self) {
+        self.bringer.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
+
+    /// A desk for an owner; while it stands, a local L2 that waits to be asked gets the blocks his transactions need.
     pub(crate) fn desk(&self, signer: Signer) -> Result<OwnerDesk> {
         let desk = OwnerDesk::new(self.endpoints.clone(), signer, self.deployment.clone())?;
         if self.devnet.is_none() {
             return Ok(desk);
         }
         if let Some(control) = self.control() {
-            self.bringer.get_or_init(|| Bringer::start(control, self.endpoints.clone()));
+            let mut bringer = self.bringer.lock().unwrap_or_else(PoisonError::into_inner);
+            bringer.get_or_insert_with(|| Bringer::start(control, self.endpoints.clone()));
         }
         Ok(desk.with_patience(Patience { poll: Duration::from_millis(50), ..Patience::default() }))
     }
