@@ -40,7 +40,7 @@ pub struct LocalKey {
 
 impl fmt::Debug for LocalKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("LocalKey").field(&self.address()).finish()
+        f.debug_tuple("LocalKey").field(&format_args!("{}", self.address())).finish()
     }
 }
 

@@ -7,7 +7,7 @@ use alloy::eips::eip2718::{Decodable2718, Encodable2718};
 use alloy::primitives::{Address, Bytes, TxKind, U256, keccak256};
 use alloy::signers::SignerSync;
 use alloy::signers::local::PrivateKeySigner;
-use golem_chain::{ExternalSigner, LocalKey, Signer, SignerError};
+use golem_chain::{ExternalSigner, Keystore, LocalKey, Secret, Signer, SignerError, Strength};
 use serde_json::{Value, json};
 
 use crate::fake_rpc::{FakeRpc, Reply};
@@ -116,4 +116,30 @@ async fn r_024_an_external_signer_must_hold_the_account_and_answer() {
     let secret = format!("{}/S3cretPathOfTheSigner", node.url);
     let error = ExternalSigner::connect(&secret, other).await.expect_err("denied");
     assert!(!format!("{error} {error:?}").contains("S3cret"), "{error:?}");
+}
+
+/// Files of ours open in another tool, and its files in ours.
+#[test]
+fn r_024_keystores_are_those_of_every_other_wallet() {
+    let cast = golem_devnet::find_tool("cast").expect("set up").path;
+    let dir = tempfile::tempdir().expect("a folder");
+    let password = Secret::new("correct horse".to_owned());
+    let run = |arguments: &[&str]| {
+        let said = std::process::Command::new(&cast).current_dir(dir.path()).arg("wallet").args(arguments).output();
+        let said = said.expect("cast runs");
+        let text = String::from_utf8_lossy(&[said.stdout, said.stderr].concat()).into_owned();
+        assert!(said.status.success(), "{arguments:?}: {text}");
+        text.to_lowercase()
+    };
+    let path = dir.path().join("ours");
+    let (_, key) = Keystore::create(&path, &password, Strength::default()).expect("made");
+    let shown = run(&["decrypt-keystore", "--keystore-dir", ".", "ours", "--unsafe-password", &password]);
+    let hex = shown.split_whitespace().find_map(|word| word.strip_prefix("0x").filter(|hex| hex.len() == 64));
+    let theirs = Secret::new(hex.expect("the key").to_owned());
+    assert_eq!(LocalKey::from_hex(&theirs).expect("a key").address(), key.address());
+
+    let given = format!("{}", keccak256("a key for cast"));
+    run(&["import", "--keystore-dir", ".", "theirs", "--private-key", &given, "--unsafe-password", &password]);
+    let opened = Keystore::open(&dir.path().join("theirs")).expect("a keystore").unlock(&password).expect("opened");
+    assert_eq!(opened.address(), LocalKey::from_hex(&Secret::new(given)).expect("a key").address());
 }
