@@ -106,6 +106,39 @@ impl OwnerDesk {
         self.act(Wanted::call("the withdrawal", vault, &call), report).await
     }
 
+    /// Moves the owner's share of realised profit to the credits, and returns how much it was (V-014).
+    ///
+    /// # Errors
+    /// The vault's refusal, such as no profit.
+    pub async fn harvest(&self, vault: Address, report: Report<'_>) -> Result<(Usdc, Receipt), DeskError> {
+        let receipt = self.act(Wanted::call("the harvest", vault, &IVault::harvestCall {}), report).await?;
+        let event: IVault::Harvested = receipt.expect(vault)?;
+        Ok((usdc(event.toCredits), receipt))
+    }
+
+    /// Locks more of a partition (0 llm, 1 gas, 2 data) for the death. Nothing lowers it while the Golem lives (V-007).
+    ///
+    /// # Errors
+    /// The vault's refusal.
+    pub async fn raise_reserve(
+        &self,
+        vault: Address,
+        partition: u8,
+        amount: Usdc,
+        report: Report<'_>,
+    ) -> Result<Receipt, DeskError> {
+        let call = IVault::raiseReserveCall { from: partition, amount: micros(amount) };
+        self.act(Wanted::call("raising the reserve", vault, &call), report).await
+    }
+
+    /// Cuts the partitions by birth shares again, once the phase has risen (V-009).
+    ///
+    /// # Errors
+    /// The vault's refusal.
+    pub async fn resplit_to_birth(&self, vault: Address, report: Report<'_>) -> Result<Receipt, DeskError> {
+        self.act(Wanted::call("the new split", vault, &IVault::resplitCall { wanted: 0 }), report).await
+    }
+
     /// Sends native coin, as gas for a key.
     ///
     /// # Errors

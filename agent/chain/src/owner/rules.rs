@@ -1,17 +1,19 @@
 //! The owner's rule over a living Golem: key, guardian, policy, lists, sleep, taking over.
 
-use alloy::primitives::{Address, Bytes, U64};
-use alloy::sol_types::SolCall;
+use alloy::primitives::{Address, Bytes, U64, U256};
+use alloy::sol_types::{SolCall, eip712_domain};
+use golem_primitives::{AgentId, UtcTime};
 use serde::Deserialize;
 use serde_json::json;
 
 use super::policy::{Listing, Policy, Uses, WorstLoss};
 use super::send::Wanted;
 use super::{DeskError, OwnerDesk, Receipt, Report, refused};
-use crate::bindings::IVault;
+use crate::bindings::statements::AgentWalletSet;
+use crate::bindings::{IIdentityRegistry, IVault};
 use crate::endpoints::EndpointError;
 use crate::revert::Refusal;
-use golem_primitives::UtcTime;
+use crate::signer::Signer;
 
 /// A policy beside the one in force, and what each could cost if the key leaked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -142,7 +144,7 @@ impl OwnerDesk {
     /// # Errors
     /// The vault's refusal.
     pub async fn hibernate(&self, vault: Address, until: UtcTime, report: Report<'_>) -> Result<Receipt, DeskError> {
-        let call = IVault::hibernateCall { until: alloy::primitives::U256::from(until.seconds()) };
+        let call = IVault::hibernateCall { until: U256::from(until.seconds()) };
         self.act(Wanted::call("the hibernation", vault, &call), report).await
     }
 
@@ -152,6 +154,33 @@ impl OwnerDesk {
     /// The vault's refusal.
     pub async fn wake(&self, vault: Address, report: Report<'_>) -> Result<Receipt, DeskError> {
         self.act(Wanted::call("waking", vault, &IVault::wakeCall {}), report).await
+    }
+
+    /// Links `wallet`, usually the key, to the identity (L-013). The wallet signs; the owner sends.
+    ///
+    /// # Errors
+    /// The registry's refusal, or the wallet's.
+    pub async fn link_wallet(&self, agent: AgentId, wallet: &Signer, report: Report<'_>) -> Result<Receipt, DeskError> {
+        // The standard allows five minutes of chain time.
+        const VALID_SECONDS: u64 = 240;
+        let identity = self.deployment.identity;
+        let deadline = U256::from(self.endpoints.head().await?.time.seconds() + VALID_SECONDS);
+        let (new_wallet, owner) = (wallet.address(), self.owner_of(agent).await?);
+        let statement = AgentWalletSet { agentId: agent.0, newWallet: new_wallet, owner, deadline };
+        let domain = eip712_domain! {
+            name: "ERC8004IdentityRegistry",
+            version: "1",
+            chain_id: self.deployment.chain_id,
+            verifying_contract: identity,
+        };
+        let signature = wallet.sign_typed(&statement, &domain).await?.as_bytes();
+        let call = IIdentityRegistry::setAgentWalletCall {
+            agentId: agent.0,
+            newWallet: new_wallet,
+            deadline,
+            signature: signature.into(),
+        };
+        self.act(Wanted::call("linking the wallet", identity, &call), report).await
     }
 
     /// The change and the question in one simulated block: the second call sees what the first did.
