@@ -111,6 +111,29 @@ async fn r_023_a_revert_is_an_answer_and_comes_at_once_with_its_data() {
 }
 
 #[tokio::test]
+async fn r_023_refusals_inside_an_http_error_and_answers_to_others_are_told_apart() {
+    let node = FakeRpc::with_head(5, now()).await;
+    let endpoints = connect(&[&node]).await;
+    node.becomes(|_, _| {
+        Reply::Raw(
+            400,
+            r#"{"jsonrpc":"2.0","id":null,"error":{"code":3,"message":"execution reverted","data":"0x01"}}"#,
+        )
+    });
+    let error = endpoints.request::<_, Bytes>("eth_call", json!([])).await.expect_err("reverted");
+    assert_eq!(error.revert_data(), Some(&Bytes::from_static(&[1])));
+    for odd in [r#"{"jsonrpc":"2.0","id":999999,"result":"0x5"}"#, r#"{"jsonrpc":"2.0"}"#, "[]", "5"] {
+        node.becomes(move |_, _| Reply::Raw(200, odd));
+        let error = block_number(&endpoints).await.expect_err(odd);
+        assert!(matches!(error, EndpointError::Unreachable { .. }) && error.is_blind(), "{odd}: {error:?}");
+    }
+    // Nothing found is an answer.
+    node.becomes(|_, _| Reply::Result(Value::Null));
+    let none: Option<Value> = endpoints.request("eth_getTransactionReceipt", json!([])).await.expect("answered");
+    assert_eq!(none, None);
+}
+
+#[tokio::test]
 async fn r_023_an_endpoint_that_asks_for_patience_gets_it() {
     for limit in [|| Reply::Status(429, "retry-after: 60"), || Reply::Error(-32005, "limit exceeded", Value::Null)] {
         let (first, second) = (FakeRpc::with_head(5, now()).await, FakeRpc::with_head(6, now()).await);
@@ -145,7 +168,9 @@ async fn r_024_no_error_and_no_debug_output_has_an_endpoints_key() {
     for url in urls {
         let endpoints = Endpoints::connect(std::slice::from_ref(&url), settings()).await.expect("connected");
         let mut told = format!("{endpoints:?} {:?}", endpoints.health());
-        for reply in [|| Reply::Status(403, ""), || Reply::Garbage, || Reply::Hang] {
+        // Some nodes repeat the key in their own words.
+        let echo = || Reply::Error(-32000, "project S3cretKeyOfTheProvider is not allowed", Value::Null);
+        for reply in [|| Reply::Status(403, ""), || Reply::Garbage, || Reply::Hang, echo] {
             node.becomes(move |_, _| reply());
             let error = block_number(&endpoints).await.expect_err("broken");
             told.push_str(&format!("{error} {error:?} {:?}", endpoints.health()));

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use alloy::consensus::{SignableTransaction, TxEip1559, TxEnvelope};
+use alloy::dyn_abi::TypedData;
 use alloy::eips::eip2718::{Decodable2718, Encodable2718};
 use alloy::primitives::{Address, Bytes, TxKind, U256, keccak256};
 use alloy::signers::SignerSync;
 use alloy::signers::local::PrivateKeySigner;
+use golem_chain::bindings::statements::Permit;
 use golem_chain::{ExternalSigner, Keystore, LocalKey, Secret, Signer, SignerError, Strength};
 use serde_json::{Value, json};
 
@@ -116,6 +118,39 @@ async fn r_024_an_external_signer_must_hold_the_account_and_answer() {
     let secret = format!("{}/S3cretPathOfTheSigner", node.url);
     let error = ExternalSigner::connect(&secret, other).await.expect_err("denied");
     assert!(!format!("{error} {error:?}").contains("S3cret"), "{error:?}");
+}
+
+#[tokio::test]
+async fn r_024_an_external_signer_signs_statements_too() {
+    let statement = Permit {
+        owner: key().address(),
+        spender: Address::repeat_byte(2),
+        value: U256::from(5_000_000),
+        nonce: U256::ZERO,
+        deadline: U256::MAX,
+    };
+    let domain = alloy::sol_types::eip712_domain! {
+        name: "USD Coin",
+        version: "2",
+        chain_id: 7,
+        verifying_contract: Address::repeat_byte(3),
+    };
+    let (node, signer) = signer(Arc::new(|tx| json!(sign(tx, &key())))).await;
+    node.becomes(|_, params| {
+        // The signer knows nothing but what is in the request.
+        let typed: TypedData = serde_json::from_value(params[1].clone()).expect("a statement");
+        let digest = typed.eip712_signing_hash().expect("whole");
+        Reply::Result(json!(Bytes::from(key().sign_hash_sync(&digest).expect("signed").as_bytes())))
+    });
+    let local = Signer::Local(LocalKey::from_bytes(&key().to_bytes().0).expect("a key"));
+    let signature = signer.sign_typed(&statement, &domain).await.expect("signed");
+    assert_eq!(signature, local.sign_typed(&statement, &domain).await.expect("signed"));
+    node.becomes(|_, _| {
+        let other = key().sign_hash_sync(&keccak256("something else")).expect("signed");
+        Reply::Result(json!(Bytes::from(other.as_bytes())))
+    });
+    let error = signer.sign_typed(&statement, &domain).await.expect_err("another statement");
+    assert!(matches!(error, SignerError::Tampered { .. }), "{error}");
 }
 
 /// Files of ours open in another tool, and its files in ours.
