@@ -1,6 +1,7 @@
 //! Several nodes as one, some of them bad.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use alloy::primitives::{Bytes, U64, keccak256};
@@ -187,6 +188,40 @@ async fn r_024_no_error_and_no_debug_output_has_an_endpoints_key() {
     assert!(!format!("{error} {error:?}").contains(key), "{error:?}");
     let error = Endpoints::connect(&[format!("ftp://x/{key}")], settings()).await.expect_err("no http");
     assert!(matches!(error, EndpointError::BadUrl { .. }) && !format!("{error} {error:?}").contains(key));
+}
+
+/// Whatever is logged, at the finest level, by us and by all we stand on.
+#[tokio::test]
+async fn r_024_no_log_has_an_endpoints_key() {
+    #[derive(Clone, Default)]
+    struct Written(Arc<Mutex<Vec<u8>>>);
+    impl std::io::Write for Written {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().expect("whole").extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let written = Written::default();
+    let writer = written.clone();
+    let logs = tracing_subscriber::fmt()
+        .with_max_level(tracing_subscriber::filter::LevelFilter::TRACE)
+        .with_writer(move || writer.clone())
+        .finish();
+    let _guard = tracing::subscriber::set_default(logs);
+    let node = FakeRpc::with_head(5, now()).await;
+    let secret = format!("{}/v2/S3cretKeyOfTheProvider", node.url).replace("http://", "http://me:S3cretWord@");
+    let endpoints = Endpoints::connect(&[secret], settings()).await.expect("connected");
+    tracing::info!(?endpoints, "connected");
+    endpoints.head().await.expect("seen");
+    node.becomes(|_, _| Reply::Status(401, ""));
+    let error = block_number(&endpoints).await.expect_err("refused");
+    tracing::warn!(%error, ?error, "refused");
+    let text = String::from_utf8(written.0.lock().expect("whole").clone()).expect("text");
+    assert!(text.contains("connected") && text.contains("HTTP 401"), "{text}");
+    assert!(!text.contains("S3cret"), "{text}");
 }
 
 #[tokio::test]
