@@ -1,18 +1,14 @@
 //! The owner's rule over a living Golem: key, guardian, policy, lists, sleep, taking over.
 
-use alloy::primitives::{Address, Bytes, U64, U256};
+use alloy::primitives::{Address, U256};
 use alloy::sol_types::{SolCall, eip712_domain};
 use golem_primitives::{AgentId, UtcTime};
-use serde::Deserialize;
-use serde_json::json;
 
 use super::policy::{Listing, Policy, Uses, WorstLoss};
 use super::send::Wanted;
-use super::{DeskError, OwnerDesk, Receipt, Report, refused};
+use super::{DeskError, OwnerDesk, Receipt, Report};
 use crate::bindings::statements::AgentWalletSet;
 use crate::bindings::{IIdentityRegistry, IVault};
-use crate::endpoints::EndpointError;
-use crate::revert::Refusal;
 use crate::signer::Signer;
 
 /// A policy beside the one in force, and what each could cost if the key leaked.
@@ -183,37 +179,13 @@ impl OwnerDesk {
         self.act(Wanted::call("linking the wallet", identity, &call), report).await
     }
 
-    /// The change and the question in one simulated block: the second call sees what the first did.
+    /// The change and the question, one after the other.
     async fn worst_loss_after(&self, vault: Address, change: &Wanted) -> Result<Option<WorstLoss>, DeskError> {
-        #[derive(Debug, Deserialize)]
-        struct Block {
-            calls: Vec<Call>,
-        }
-        #[derive(Debug, Deserialize)]
-        #[serde(rename_all = "camelCase")]
-        struct Call {
-            #[serde(default)]
-            return_data: Bytes,
-            status: U64,
-        }
-        let question = Bytes::from(IVault::worstLossCall {}.abi_encode());
-        let calls = json!([
-            { "from": self.address(), "to": vault, "input": change.data },
-            { "from": self.address(), "to": vault, "input": question },
-        ]);
-        let asked = json!([{ "blockStateCalls": [{ "calls": calls }] }, "latest"]);
-        let blocks: Vec<Block> = match self.endpoints.request("eth_simulateV1", asked).await {
-            Ok(blocks) => blocks,
-            Err(EndpointError::Rpc { .. }) => return Ok(None),
-            Err(error) => return Err(refused(change.act, error)),
-        };
-        let unreadable = || DeskError::Unreadable { what: "eth_simulateV1", at: vault };
-        let answers = blocks.into_iter().next().map(|block| block.calls).ok_or_else(unreadable)?;
-        let [first, second] = answers.as_slice() else { return Err(unreadable()) };
-        if first.status != U64::ONE {
-            return Err(DeskError::refused(change.act, Refusal::decode(&first.return_data)));
-        }
-        let loss = IVault::worstLossCall::abi_decode_returns(&second.return_data).map_err(|_| unreadable())?;
+        let question = Wanted::call("the worst loss", vault, &IVault::worstLossCall {});
+        let Some(answers) = self.rehearse(&[change, &question]).await? else { return Ok(None) };
+        let unreadable = || DeskError::Unreadable { what: IVault::worstLossCall::SIGNATURE, at: vault };
+        let answer = answers.last().ok_or_else(unreadable)?;
+        let loss = IVault::worstLossCall::abi_decode_returns(answer).map_err(|_| unreadable())?;
         Ok(Some(loss.into()))
     }
 }

@@ -40,6 +40,7 @@ async fn l_004_a_golem_is_born_where_it_was_said_to_be() {
     let error = town.birth(plan, FundingWay::Allowance).await.expect_err("born already");
     assert_eq!(word(&error), "AlreadyBorn");
     assert!(error.to_string().contains("choose another nonce"), "{error}");
+    assert_eq!(desk.allowance(town.here.birth).await.expect("read"), Usdc::ZERO, "a refusal leaves no approval");
 }
 
 /// L-004: a permit, an authorisation signed here, and one signed elsewhere each need one transaction.
