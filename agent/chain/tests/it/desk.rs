@@ -281,6 +281,14 @@ async fn l_014_a_killed_golem_is_settled_claimed_and_retired() {
     let (amount, _) = perform!(town, desk, |desk, report| desk.claim(vault, Some(usdc), report)).expect("claimed");
     assert_eq!(amount, micros(Usdc::whole(4)));
 
+    // So is an NFT: here the identity of another Golem.
+    let plan = BirthPlan { nonce: U256::from(2), ..town.plan() };
+    let other = town.birth(plan, FundingWay::Allowance).await.expect("born").agent;
+    let (identity, from) = (town.here.identity, owner.address);
+    town.send(&owner, identity, &IErc721::transferFromCall { from, to: vault, tokenId: other.0 }).await;
+    perform!(town, desk, |desk, report| desk.claim_nft(vault, identity, other.0, report)).expect("claimed");
+    assert_eq!(desk.owner_of(other).await.expect("read"), from);
+
     let testament = golem_chain::bindings::ILineageRegistry::Testament {
         hash: keccak256("a late word"),
         uri: "ipfs://late".to_owned(),
