@@ -149,8 +149,10 @@ impl OnChain {
         reading: &Reading,
         deadline: Option<UtcTime>,
     ) -> Result<Progress, ChainError> {
-        let Some(signed) = Signed::read(stuck) else {
-            return self.cancel(errand, stuck, attempts, reading, "what was signed cannot be read").await;
+        let permitted = record_of(stuck);
+        let signed = Signed::read(stuck).filter(|signed| permitted.is_some_and(|record| signed.is_of(&record)));
+        let Some(signed) = signed else {
+            return self.cancel(errand, stuck, attempts, reading, "what was signed is not what was permitted").await;
         };
         let call = Call { from: self.key(), to: signed.to, data: signed.data.clone() };
         let permit = match self.preview(errand, call, reading).await? {

@@ -15,7 +15,7 @@ use crate::flows::{Basis, Flows};
 use crate::node::{Call, Node, Revert, Simulation};
 use crate::place::Place;
 use crate::reading::Reading;
-use crate::revert::Refusal;
+use crate::revert::{Refusal, foreign};
 
 /// What a preview came to.
 #[derive(Debug)]
@@ -72,7 +72,7 @@ pub(crate) async fn cancellation(
 /// The reason of a revert, decoded as far as it can be.
 pub(crate) fn words(revert: &Revert) -> String {
     if revert.data.is_empty() && !revert.message.is_empty() {
-        return format!("the call would fail: {}", revert.message);
+        return format!("the call would fail: {}", foreign(&revert.message));
     }
     Refusal::decode(&revert.data).to_string()
 }

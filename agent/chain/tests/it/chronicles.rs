@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use alloy::primitives::{Address, B256, Bytes, U256, keccak256};
 use golem_chain::bindings::vault::{ILineageRegistry as Dead, IVaultTrading};
 use golem_chain::bindings::{ILineageRegistry, IVault};
-use golem_chain::lineage::{Check, Chronicle, Evidence, Golem, OutcomeTree, Stage, all_hold, death_roll, verify};
+use golem_chain::lineage::{Check, Chronicle, Deal, Evidence, Golem, OutcomeTree, Stage, all_hold, death_roll, verify};
 use golem_chain::{BirthPlan, Born, Deployment, EndpointSettings, Endpoints, FundingWay, Listing, Policy, Uses};
 use golem_core::record::CauseKind;
 use golem_primitives::{AgentId, Tick, Usdc};
@@ -150,6 +150,10 @@ impl Dynasty {
             till.holdings.iter().map(|(token, cost)| (*token, cost.micros())).collect();
         assert_eq!(rebuilt, held);
         assert!(!held.is_empty(), "something was bought");
+        let [bought] = golem.trades.as_slice() else { panic!("one trade: {:?}", golem.trades) };
+        assert_eq!((bought.capital, bought.deployed), (till.capital, till.deployed));
+        let Deal::Swap { amount_in, token_out, .. } = &bought.deal else { panic!("{bought:?}") };
+        assert_eq!((*amount_in, *token_out), (micros(Usdc::whole(4)), town.here.weth));
         assert_eq!(chronicle.not_understood, 0);
     }
 }

@@ -8,6 +8,7 @@ mod fake_rpc;
 mod hostile;
 mod lives;
 mod mandates;
+mod market;
 mod paper;
 mod proxy;
 mod sender;
