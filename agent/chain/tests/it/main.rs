@@ -13,6 +13,7 @@ mod paper;
 mod proxy;
 mod sender;
 mod signers;
+mod soak;
 mod support;
 mod town;
 mod trades;
