@@ -11,6 +11,7 @@ mod mandates;
 mod market;
 mod paper;
 mod proxy;
+mod rebuilt;
 mod sender;
 mod signers;
 mod soak;
