@@ -52,6 +52,7 @@ contract LawsInvariantTest is LawsWorld {
         _L030_lineageIsASetOfSimpleChains();
         _L031_lifeMovesForward();
         _L032_ticksStrictlyIncrease();
+        _T020_everyEscrowIsThere();
         _T030_theOwnerCanAlwaysLeave();
         _T031_aDeathNeverReverts();
     }
@@ -103,6 +104,11 @@ contract LawsInvariantTest is LawsWorld {
 
     function _L032_ticksStrictlyIncrease() private view {
         assertFalse(witness.tickWentBack() || handler.staleTickBeaten(), "L-032");
+    }
+
+    /// @dev T-020: escrows share one balance, so the sum of them is what lies there, neither more nor less.
+    function _T020_everyEscrowIsThere() private view {
+        assertEq(handler.escrowed(), world.usdc.balanceOf(world.suite.succession), "T-020: escrow without backing");
     }
 
     /// @dev T-030: one Golem after the other, each history leaves every one of them many times.

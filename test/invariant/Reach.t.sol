@@ -22,7 +22,7 @@ contract ReachTest is LawsWorld {
     }
 
     function _names() private pure returns (string[] memory names) {
-        string[49] memory all = [
+        string[52] memory all = [
             "topUp",
             "transfer",
             "sync",
@@ -71,7 +71,10 @@ contract ReachTest is LawsWorld {
             "succeed",
             "mandate",
             "tokensArrive",
-            "drain"
+            "drain",
+            "commit",
+            "addEscrow",
+            "withdrawEscrow"
         ];
         names = new string[](all.length);
         for (uint256 i; i < all.length; ++i) {
@@ -99,7 +102,7 @@ contract ReachTest is LawsWorld {
 
     function _act(uint256 r) private {
         (uint256 a, uint256 b) = (r >> 64, uint256(keccak256(abi.encode(r))));
-        uint256 which = r % 38;
+        uint256 which = r % 39;
         if (which < 18) _money(which, a, b);
         else _life(which, a, b);
     }
@@ -200,6 +203,7 @@ contract ReachTest is LawsWorld {
         if (which == 37) _handler.leakedKeyDrainsNoRevert(a);
         if (which == 36) _windfall(a);
         if (which == 35) _handler.formerKeysTryEverything(a);
+        if (which == 38) _handler.escrowNoRevert(a, b);
     }
 
     /// @dev V-035: of every function of the vault that changes anything, an outsider tries all but those anyone may use.
