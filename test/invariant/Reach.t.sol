@@ -75,7 +75,7 @@ contract ReachTest is Laws {
         }
     }
 
-    function testhandler_everyActionHappens() public {
+    function test_handler_everyActionHappens() public {
         string[] memory names = _names();
         uint256[] memory sum = new uint256[](names.length);
         uint256 clean = vm.snapshotState();
