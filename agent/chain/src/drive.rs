@@ -169,7 +169,7 @@ impl OnChain {
         reading: &Reading,
         why: &str,
     ) -> Result<Progress, ChainError> {
-        let permit = cancellation(&self.place, self.key(), reading, why, self.settings.permit_seconds);
+        let permit = cancellation(&self.node, &self.place, self.key(), reading, why).await?;
         let most = self.most_per_gas(errand, &permit, reading);
         let before = Signed::read(stuck).map(|signed| signed.fees);
         let fees = match before {
@@ -198,7 +198,7 @@ impl OnChain {
         let Some(at) = self.node.block(receipt.block()).await?.filter(|at| at.hash == receipt.block_hash) else {
             return Ok(Progress::Pending);
         };
-        let outcome = self.judge(errand, attempt, &receipt, at).await?;
+        let outcome = self.judge(errand, attempt, &receipt, (at, At::from(head))).await?;
         for sibling in known {
             let state = if sibling.hash == attempt.hash {
                 AttemptState::Landed { block: at.number, hash: at.hash }

@@ -121,7 +121,7 @@ impl Endpoints {
                 }
                 Err(fault) => {
                     wire.punish(&fault, settings.penalty);
-                    failures.push(fault.into_failure(wire.name()));
+                    note(&mut failures, fault.into_failure(wire.name()));
                 }
             }
         }
@@ -167,7 +167,6 @@ impl Endpoints {
             if round > 0 {
                 self.back_off(round).await;
             }
-            failures.clear();
             let mut answered = None;
             for index in self.order() {
                 let wire = &self.shared.wires[index];
@@ -182,10 +181,10 @@ impl Endpoints {
                     Err(Fault::Refused(refusal)) => {
                         let _ = answered.get_or_insert_with(|| EndpointError::rpc(method, wire.name(), refusal));
                     }
-                    Err(fault @ Fault::ForeignChain { .. }) => failures.push(fault.into_failure(wire.name())),
+                    Err(fault @ Fault::ForeignChain { .. }) => note(&mut failures, fault.into_failure(wire.name())),
                     Err(fault) => {
                         wire.punish(&fault, self.shared.settings.penalty);
-                        failures.push(fault.into_failure(wire.name()));
+                        note(&mut failures, fault.into_failure(wire.name()));
                     }
                 }
             }
@@ -214,7 +213,6 @@ impl Endpoints {
                 self.back_off(round).await;
             }
             let mut refusal: Option<EndpointError> = None;
-            failures.clear();
             let mut accepted = false;
             for (index, answer) in self.ask_all::<B256>(METHOD, &params, Wire::may_be_asked).await {
                 let wire = &self.shared.wires[index];
@@ -223,7 +221,7 @@ impl Endpoints {
                     Ok(said) => {
                         let fault = Fault::Malformed(format!("took {hash} and called it {said}"));
                         wire.punish(&fault, self.shared.settings.penalty);
-                        failures.push(fault.into_failure(wire.name()));
+                        note(&mut failures, fault.into_failure(wire.name()));
                     }
                     Err(Fault::Refused(said)) if said.is_already_known() => accepted = true,
                     Err(Fault::Refused(said)) => {
@@ -234,7 +232,7 @@ impl Endpoints {
                     }
                     Err(fault) => {
                         wire.punish(&fault, self.shared.settings.penalty);
-                        failures.push(fault.into_failure(wire.name()));
+                        note(&mut failures, fault.into_failure(wire.name()));
                     }
                 }
             }
@@ -261,14 +259,13 @@ impl Endpoints {
             if round > 0 {
                 self.back_off(round).await;
             }
-            failures.clear();
             let mut seen = Vec::new();
             for (index, answer) in self.ask_all::<head::Header>(METHOD, &params, |wire| !wire.is_resting()).await {
                 match answer {
                     Ok(header) => seen.push((index, Head::from(header))),
                     Err(fault) => {
                         self.shared.wires[index].punish(&fault, self.shared.settings.penalty);
-                        failures.push(fault.into_failure(self.shared.wires[index].name()));
+                        note(&mut failures, fault.into_failure(self.shared.wires[index].name()));
                     }
                 }
             }
@@ -370,6 +367,12 @@ impl Endpoints {
     fn memory(&self) -> MutexGuard<'_, Memory> {
         self.shared.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Of each endpoint the last failure is told.
+fn note(failures: &mut Vec<Failure>, failure: Failure) {
+    failures.retain(|known| known.url != failure.url);
+    failures.push(failure);
 }
 
 pub(crate) fn to_raw<P: Serialize + ?Sized>(params: &P) -> Result<Box<RawValue>, String> {

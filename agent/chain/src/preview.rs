@@ -26,8 +26,8 @@ pub(crate) enum Previewed {
     Refused(String),
 }
 
-/// A transfer of nothing to oneself takes this, on every chain of this kind that we know.
-const CANCEL_GAS: u64 = 30_000;
+/// What a transfer of nothing to oneself takes.
+const CANCEL_GAS: u64 = 21_000;
 
 /// Simulates the call at the block of `reading` and, if it succeeds, permits it for `seconds` of chain time.
 pub(crate) async fn preview(
@@ -54,11 +54,19 @@ pub(crate) async fn preview(
 }
 
 /// A permit to use up a nonce with nothing, so that what was signed for it can never land late.
-pub(crate) fn cancellation(place: &Place, sender: Address, reading: &Reading, why: &str, seconds: u64) -> ActionPermit {
+pub(crate) async fn cancellation(
+    node: &Node,
+    place: &Place,
+    sender: Address,
+    reading: &Reading,
+    why: &str,
+) -> Result<ActionPermit, Blindness> {
     let call = Call { from: sender, to: sender, data: Bytes::new() };
-    let prediction = SimulatedOutcome { expected_gas: CANCEL_GAS, ..SimulatedOutcome::default() };
-    let granted = Granted { place, reading, prediction, gas_limit: CANCEL_GAS, seconds };
-    ActionPermit::grant_cancellation(call, granted, why)
+    // Some rollups count the parent chain's data as gas.
+    let gas = node.estimate_gas(&call, &reading.at).await?.unwrap_or(CANCEL_GAS).max(CANCEL_GAS);
+    let prediction = SimulatedOutcome { expected_gas: gas, ..SimulatedOutcome::default() };
+    let granted = Granted { place, reading, prediction, gas_limit: gas.saturating_add(gas / 5), seconds: 0 };
+    Ok(ActionPermit::grant_cancellation(call, granted, why))
 }
 
 /// The reason of a revert, decoded as far as it can be.

@@ -121,3 +121,72 @@ fn inner(f: &mut fmt::Formatter<'_>, error: &impl fmt::Debug) -> fmt::Result {
     let text = text.split_once('(').and_then(|(_, rest)| rest.strip_suffix(')')).unwrap_or(&text);
     f.write_str(text)
 }
+
+#[cfg(test)]
+mod tests {
+    use alloy::primitives::{U256, address, hex};
+    use serde_json::Value;
+
+    use super::*;
+
+    /// Every custom error that any contract of the suite declares is known by its name.
+    #[test]
+    fn r_010_every_error_of_the_suite_has_its_word() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../contracts/abi");
+        let mut seen = 0;
+        for entry in std::fs::read_dir(folder).expect("the ABI").flatten() {
+            let text = std::fs::read_to_string(entry.path()).expect("read");
+            let artifact: Value = serde_json::from_str(&text).expect("JSON");
+            for item in artifact["abi"].as_array().expect("a list").iter().filter(|item| item["type"] == "error") {
+                let inputs = item["inputs"].as_array().expect("a list");
+                let name = item["name"].as_str().expect("a name");
+                // Two of a library's, which no call of ours can meet.
+                if ["InvalidShortString", "StringTooLong"].contains(&name) {
+                    continue;
+                }
+                let kinds: Vec<&str> = inputs.iter().map(|input| input["type"].as_str().expect("a type")).collect();
+                let selector = alloy::primitives::keccak256(format!("{name}({})", kinds.join(",")));
+                let mut data = selector[..4].to_vec();
+                // Static zeroes; a string is an offset behind the head and a length of nothing.
+                let head = 32 * inputs.len();
+                for kind in &kinds {
+                    let word = if *kind == "string" || *kind == "bytes" { U256::from(head) } else { U256::ZERO };
+                    data.extend(word.to_be_bytes::<32>());
+                }
+                data.extend([0; 32]);
+                data.truncate(4 + head + if kinds.iter().any(|kind| ["string", "bytes"].contains(kind)) { 32 } else { 0 });
+                let refusal = Refusal::decode(&data.into());
+                assert_eq!(refusal.word(), name, "{refusal:?}");
+                assert!(refusal.to_string().starts_with(name), "{refusal}");
+                seen += 1;
+            }
+        }
+        assert!(seen > 150, "{seen}");
+    }
+
+    #[test]
+    fn r_010_a_refusal_carries_its_values() {
+        let error = IVault::TradeTooLarge { value: U256::from(2), bound: U256::from(1) };
+        let refusal = Refusal::decode(&error.abi_encode().into());
+        assert_eq!((refusal.word(), refusal.to_string().as_str()), ("TradeTooLarge", "TradeTooLarge { value: 2, bound: 1 }"));
+        let stranger = address!("0x00000000000000000000000000000000000000aa");
+        let error = IVault::RefuelRefused { key: stranger };
+        let text = Refusal::decode(&error.abi_encode().into()).to_string();
+        assert!(text.to_lowercase().contains("00aa"), "{text}");
+    }
+
+    #[test]
+    fn what_is_not_understood_is_kept_and_cut() {
+        assert_eq!(Refusal::decode(&Bytes::new()).to_string(), "a revert without a reason");
+        let words = SolidityRevert { reason: "ERC20: no\n\u{1b}[31m money".to_owned() };
+        assert_eq!(Refusal::decode(&words.abi_encode().into()).to_string(), "Error(\"ERC20: no[31m money\")");
+        let long = SolidityRevert { reason: "x".repeat(5_000) };
+        assert!(Refusal::decode(&long.abi_encode().into()).to_string().len() < 300);
+        let panic = Panic { code: U256::from(0x11) };
+        assert_eq!(Refusal::decode(&panic.abi_encode().into()).to_string(), "Panic(0x11)");
+        let odd = Refusal::decode(&Bytes::from(hex!("deadbeef00")));
+        assert_eq!((odd.word(), odd.to_string().as_str()), ("Unknown", "a revert of 5 bytes: 0xdeadbeef00"));
+        let torn = Refusal::decode(&Bytes::from(IVault::TradeTooLarge::SELECTOR.to_vec()));
+        assert_eq!(torn.word(), "Unknown", "a known name without its values");
+    }
+}

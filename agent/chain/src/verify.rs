@@ -2,7 +2,7 @@
 
 use alloy::primitives::U256;
 use golem_core::record::{InvariantCheck, Outcome, OutcomeResult, OutcomeVerification, Receipt};
-use golem_ports::{Act, Attempt, Blindness, ChainError, Errand};
+use golem_ports::{Act, Attempt, ChainError, Errand};
 use golem_primitives::Usdc;
 
 use crate::acts::{Plan, plan};
@@ -14,6 +14,7 @@ use crate::on_chain::OnChain;
 use crate::preview::{PermitRecord, Purpose, words};
 use crate::price::value_of_wei;
 use crate::reading::Reading;
+use crate::reorg::WATCHED_BLOCKS;
 use crate::sight::ALIVE;
 
 impl OnChain {
@@ -23,9 +24,16 @@ impl OnChain {
         errand: &Errand,
         attempt: &Attempt,
         receipt: &TxReceipt,
-        at: At,
+        (at, head): (At, At),
     ) -> Result<Outcome, ChainError> {
-        let reading = self.read(at).await?;
+        let reading = match self.read(at).await {
+            // After a long sleep the block's state is pruned; the newest still proves what holds for ever.
+            Err(blind) if head.number.saturating_sub(at.number) > WATCHED_BLOCKS => {
+                tracing::warn!(block = at.number, %blind, "its state is gone, the newest is read instead");
+                self.read(head).await?
+            }
+            read => read?,
+        };
         let Some(record) = record_of(attempt) else {
             // Nobody knows what was foreseen; what it cost is known.
             let cost = value_of_wei(receipt.wei(), reading.native);
@@ -45,7 +53,7 @@ impl OnChain {
                 OutcomeResult::Verified(Box::new(self.verification(errand, record, receipt, &reading, realised)))
             }
             (Purpose::Act, act) if !receipt.success() => {
-                let why = self.why_reverted(&record, attempt, at).await?;
+                let why = self.why_reverted(&record, attempt, at).await;
                 self.unless_already(act, &reading, format!("it reverted on chain: {why}"))
             }
             (Purpose::Act, act) => confirmed(act, &record, &receipt.logs),
@@ -85,18 +93,21 @@ impl OnChain {
     }
 
     /// The reason, from the same call at the block before; it may be another when the block itself changed it.
-    async fn why_reverted(&self, record: &PermitRecord, attempt: &Attempt, at: At) -> Result<String, Blindness> {
-        let Some(before) = self.node.block(at.number.saturating_sub(1)).await? else {
-            return Ok("for a reason that is gone".to_owned());
+    async fn why_reverted(&self, record: &PermitRecord, attempt: &Attempt, at: At) -> String {
+        let Some((to, data)) = crate::drive::signed(attempt) else {
+            return "for a reason that cannot be read".to_owned();
         };
-        let Some(signed) = crate::drive::signed(attempt) else {
-            return Ok("for a reason that cannot be read".to_owned());
+        let call = Call { from: record.sender, to, data };
+        let again = match self.node.block(at.number.saturating_sub(1)).await {
+            Ok(Some(before)) => self.node.call(&call, &before).await,
+            Ok(None) => return "for a reason that is gone".to_owned(),
+            Err(blind) => Err(blind),
         };
-        let call = Call { from: record.sender, to: signed.0, data: signed.1 };
-        Ok(match self.node.call(&call, &before).await? {
-            Err(revert) => words(&revert),
-            Ok(_) => "something in its own block changed what it stood on, or its gas ran out".to_owned(),
-        })
+        match again {
+            Ok(Err(revert)) => words(&revert),
+            Ok(Ok(_)) => "something in its own block changed what it stood on, or its gas ran out".to_owned(),
+            Err(_) => "for a reason that is gone".to_owned(),
+        }
     }
 }
 

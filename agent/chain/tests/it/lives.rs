@@ -98,7 +98,7 @@ async fn v_006_money_goes_where_the_act_says() {
 #[tokio::test(flavor = "multi_thread")]
 async fn v_014_profit_is_seen_and_harvested() {
     let mut golem = Golem::born().await;
-    // Capital that came by a withdrawal of the mark: the owner lowers neither. A gain is made by selling a gift of WETH.
+    // The gain is a gift: WETH that cost nothing is sold with what was bought.
     golem.act(Act::Trade(Order::Buy { spend: Usdc::whole(10), least: 1 })).await;
     let here = deployment(&golem.net.devnet);
     let market = golem.net.devnet.accounts().market.clone();
@@ -168,7 +168,7 @@ async fn t_002_the_key_declares_senescence_and_starvation() {
     assert!(matches!(seen.life, ChainLife::Dying { order: None, .. }), "{:?}", seen.life);
     golem.done(settle()).await;
 
-    // 0.35 USDC is born, and in Terminal all of it becomes legacy: nothing is left to live on.
+    // In Terminal all of a poor one's credits become legacy: nothing is left to live on.
     let mut poor = Golem::born_on(crate::support::still().await, |order| {
         order.credits = U256::from(1_000_000);
         order.capital = U256::ZERO;

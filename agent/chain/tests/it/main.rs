@@ -1,6 +1,12 @@
 //! The chain's adapter on a real devnet: anvil, Circle's USDC, Uniswap V3 and the suite.
 
+mod endpoints;
+mod fake_rpc;
+mod hostile;
 mod lives;
+mod paper;
+mod proxy;
 mod sender;
+mod signers;
 mod support;
 mod trades;

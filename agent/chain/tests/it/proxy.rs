@@ -1,0 +1,105 @@
+//! A node between us and the devnet that says what a test wants it to say.
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+
+use alloy::providers::{Provider, RootProvider};
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+/// What the proxy makes of a request: another answer, or `None` for the devnet's own.
+pub(crate) type Script = Box<dyn FnMut(&str, &Value, &mut Value) -> Option<Answer> + Send>;
+
+/// An answer of the proxy's own.
+pub(crate) enum Answer {
+    /// A result.
+    Result(Value),
+    /// An error with its code.
+    Error(i64, &'static str),
+}
+
+/// A running proxy.
+pub(crate) struct Proxy {
+    address: SocketAddr,
+    script: Arc<Mutex<Script>>,
+}
+
+impl Proxy {
+    /// Stands before `node`. The script sees the method, its parameters and the devnet's answer, which it may change.
+    pub(crate) async fn before(node: &RootProvider, script: Script) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("bound");
+        let script = Arc::new(Mutex::new(script));
+        let (node, shared) = (node.clone(), Arc::clone(&script));
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let (node, script) = (node.clone(), Arc::clone(&shared));
+                tokio::spawn(async move {
+                    let _ = serve(stream, node, script).await;
+                });
+            }
+        });
+        Self { address, script }
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    pub(crate) fn play(&self, script: Script) {
+        *self.script.lock().expect("not poisoned") = script;
+    }
+}
+
+async fn serve(mut stream: TcpStream, node: RootProvider, script: Arc<Mutex<Script>>) -> std::io::Result<()> {
+    let mut buffer = Vec::new();
+    loop {
+        let Some((body, rest)) = read_request(&mut stream, buffer).await? else { return Ok(()) };
+        buffer = rest;
+        let request: Value = serde_json::from_slice(&body).expect("JSON-RPC");
+        let (method, params) = (request["method"].as_str().expect("a method").to_owned(), request["params"].clone());
+        let mut honest = match node.raw_request::<_, Value>(method.clone().into(), params.clone()).await {
+            Ok(result) => json!({ "result": result }),
+            Err(error) => match error.as_error_resp() {
+                Some(said) => json!({ "error": said }),
+                None => return Ok(()),
+            },
+        };
+        let scripted = (script.lock().expect("not poisoned"))(&method, &params, &mut honest["result"]);
+        let mut answer = match scripted {
+            Some(Answer::Result(result)) => json!({ "result": result }),
+            Some(Answer::Error(code, message)) => json!({ "error": { "code": code, "message": message } }),
+            None => {
+                if honest.get("error").is_some() {
+                    honest.as_object_mut().expect("an object").remove("result");
+                }
+                honest
+            }
+        };
+        answer["jsonrpc"] = json!("2.0");
+        answer["id"] = request["id"].clone();
+        let body = answer.to_string();
+        let head = format!("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n", body.len());
+        stream.write_all(head.as_bytes()).await?;
+        stream.write_all(body.as_bytes()).await?;
+    }
+}
+
+async fn read_request(stream: &mut TcpStream, mut buffer: Vec<u8>) -> std::io::Result<Option<(Vec<u8>, Vec<u8>)>> {
+    loop {
+        if let Some(end) = buffer.windows(4).position(|window| window == b"\r\n\r\n") {
+            let head = String::from_utf8_lossy(&buffer[..end]).to_lowercase();
+            let length = head.lines().find_map(|line| line.strip_prefix("content-length:")).map_or(0, |length| {
+                length.trim().parse::<usize>().expect("a number")
+            });
+            if buffer.len() >= end + 4 + length {
+                let rest = buffer.split_off(end + 4 + length);
+                return Ok(Some((buffer.split_off(end + 4), rest)));
+            }
+        }
+        if stream.read_buf(&mut buffer).await? == 0 {
+            return Ok(None);
+        }
+    }
+}
