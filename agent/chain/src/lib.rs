@@ -1,6 +1,7 @@
 //! Lands at most one transaction per effect, and turns logs and reverts into typed outcomes.
 
 mod acts;
+mod again;
 mod batch;
 pub mod bindings;
 mod deployment;
@@ -23,6 +24,7 @@ mod sight;
 mod signer;
 mod verify;
 
+pub use again::Again;
 pub use deployment::{Deployment, DeploymentError};
 pub use endpoints::{
     EndpointError, EndpointHealth, EndpointSettings, EndpointState, Endpoints, Failure, Head, Skew, redact_url,
@@ -37,5 +39,5 @@ pub use signer::{
 };
 pub use owner::{
     BirthPlan, Born, Committed, DeskError, FundingWay, Listing, MandatePlan, OwnerDesk, Patience, Policy, PolicyChange, DeskProgress,
-    Purse, Receipt, Report, Standing, Uses, WorstLoss,
+    Purse, Receipt, Report, Standing, Uses, VaultBooks, WorstLoss,
 };

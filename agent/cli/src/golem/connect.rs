@@ -12,6 +12,9 @@ use golem_chain::{
 use golem_devnet::{Accounts, Control, Running, running};
 use golem_primitives::Address;
 
+/// Between two requests for a block.
+const ASK_EVERY: Duration = Duration::from_millis(20);
+
 /// The chain.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ChainChoice {
@@ -51,6 +54,11 @@ impl ChainChoice {
     }
 
     pub(crate) async fn connect(&self) -> Result<Connected> {
+        self.connect_as(None).await
+    }
+
+    /// Connects to the chain of a suite that is known already, as from a birth certificate.
+    pub(crate) async fn connect_as(&self, known: Option<&Deployment>) -> Result<Connected> {
         let devnet = running(&self.chain_dir).ok();
         let (urls, text) = match (&self.rpc[..], &devnet) {
             ([], Some(devnet)) => {
@@ -59,9 +67,13 @@ impl ChainChoice {
             ([], None) => bail!(
                 "no chain to talk to: start a local L2 with `bardo chain up --detach`, or name one with --rpc and --deployment"
             ),
+            (urls, _) if self.deployment.is_none() && known.is_some() => (urls.to_vec(), String::new()),
             (urls, _) => (urls.to_vec(), self.deployment_text(devnet.as_ref())?),
         };
-        let deployment = Deployment::from_json(&text).wrap_err("the addresses of the suite cannot be read")?;
+        let deployment = match known.filter(|_| text.is_empty()) {
+            Some(known) => known.clone(),
+            None => Deployment::from_json(&text).wrap_err("the addresses of the suite cannot be read")?,
+        };
         let is_local = devnet.as_ref().is_some_and(|devnet| devnet.chain_id == deployment.chain_id);
         // A local L2 has its own calendar.
         let usual = if is_local { EndpointSettings::devnet() } else { EndpointSettings::default() };
@@ -88,12 +100,41 @@ impl Connected {
         self.devnet.as_ref().and_then(|devnet| devnet.control).map(Control::There)
     }
 
+    /// A desk that only looks: its wallet is made for the moment and owns nothing.
+    pub(crate) fn onlooker(&self) -> Result<OwnerDesk> {
+        self.desk(Signer::Local(LocalKey::random()?))
+    }
+
+    /// On a local L2 that gives blocks only to those who ask, asks for them while this is held.
+    pub(crate) fn blocks(&self) -> Option<Asking> {
+        let control = self.control().filter(|_| self.devnet.as_ref().is_some_and(|devnet| devnet.paced))?;
+        let endpoints = self.endpoints.clone();
+        Some(Asking(tokio::spawn(async move {
+            loop {
+                if let Ok(head) = endpoints.head().await {
+                    let _ = control.advance_past(head.time).await;
+                }
+                tokio::time::sleep(ASK_EVERY).await;
+            }
+        })))
+    }
+
     pub(crate) fn desk(&self, signer: Signer) -> Result<OwnerDesk> {
         let desk = OwnerDesk::new(self.endpoints.clone(), signer, self.deployment.clone())?;
         if self.devnet.is_none() {
             return Ok(desk);
         }
         Ok(desk.with_patience(Patience { poll: Duration::from_millis(50), ..Patience::default() }))
+    }
+}
+
+/// Asks for blocks until dropped.
+#[derive(Debug)]
+pub(crate) struct Asking(tokio::task::JoinHandle<()>);
+
+impl Drop for Asking {
+    fn drop(&mut self) {
+        self.0.abort();
     }
 }
 

@@ -116,6 +116,7 @@ impl CreateArguments {
         };
         ensure!(!nativity.key_password.is_empty(), "the key's password must not be empty");
         let quiet = self.json;
+        let _blocks = chain.blocks();
         let birth =
             give_birth(&folder, &chain, &desk, nativity, &settings, &mut |progress| screen::desk_progress(progress, quiet)).await?;
         std::fs::write(folder.config(), self.config_text()).wrap_err("cannot write golem.toml")?;
@@ -290,7 +291,7 @@ fn plain(usdc: Usdc) -> String {
 }
 
 /// Ether as a person writes it, exactly.
-fn parse_ether(text: &str) -> Result<u128, String> {
+pub(crate) fn parse_ether(text: &str) -> Result<u128, String> {
     let (whole, part) = text.split_once('.').unwrap_or((text, ""));
     if part.len() > 18 || part.bytes().any(|b| !b.is_ascii_digit()) {
         return Err("an amount such as 0.002, with at most 18 decimals".to_owned());
