@@ -39,6 +39,7 @@ pub(crate) use home::{BirthCertificate, Folder, Home};
 pub(crate) use launch::{Launched, launch};
 #[allow(unused_imports, reason = "the demo paces lives too")]
 pub(crate) use pace::Pace;
+pub(crate) use look::holder;
 pub(crate) use rules::parse_span;
 pub(crate) use settings::{Settings, TABLES, describe};
 

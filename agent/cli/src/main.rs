@@ -59,7 +59,7 @@ async fn main() -> ExitCode {
         Command::Demo(arguments) => arguments.run().await,
         Command::Sim(arguments) => arguments.run(),
         Command::Watchdog(arguments) => arguments.run().await,
-        Command::Doctor(arguments) => arguments.run(),
+        Command::Doctor(arguments) => arguments.run().await,
     };
     outcome.unwrap_or_else(|error| {
         screen::complain(&error);

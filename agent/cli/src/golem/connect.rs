@@ -44,6 +44,11 @@ impl ChainChoice {
         Self { rpc, deployment, chain_dir }
     }
 
+    /// Whether an endpoint was named at all.
+    pub(crate) const fn is_named(&self) -> bool {
+        !self.rpc.is_empty()
+    }
+
     /// Takes what was not chosen here from what a Golem was born with.
     pub(crate) fn or(mut self, rpc: &[String], deployment: Option<&PathBuf>) -> Self {
         if self.rpc.is_empty() {
