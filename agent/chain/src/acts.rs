@@ -54,11 +54,7 @@ pub(crate) fn plan(act: &Act, place: &Place, reading: &Reading) -> Plan {
         Act::Resplit(phase) => to(place.vault, &IVault::resplitCall { wanted: split_index(*phase) }),
         Act::Rebalance { from, to: into, amount } => to(
             place.vault,
-            &IVault::rebalanceCall {
-                from: partition_index(*from),
-                to: partition_index(*into),
-                amount: units(*amount),
-            },
+            &IVault::rebalanceCall { from: partition_index(*from), to: partition_index(*into), amount: units(*amount) },
         ),
         Act::RaiseReserve { to: wanted } => {
             let missing = wanted.saturating_sub(Usdc::from_micros(vault.books.reserve));
@@ -81,10 +77,9 @@ pub(crate) fn plan(act: &Act, place: &Place, reading: &Reading) -> Plan {
         Act::Declare(_) if vault.life != ALIVE => Plan::Already,
         Act::Declare(declaration) => declare(declaration, place),
         Act::Settle { .. } if vault.life == DEAD => Plan::Already,
-        Act::Settle { testament, stain } => to(
-            place.vault,
-            &IVault::settleCall { testament: testament_of(testament), stain: stain_of(stain) },
-        ),
+        Act::Settle { testament, stain } => {
+            to(place.vault, &IVault::settleCall { testament: testament_of(testament), stain: stain_of(stain) })
+        }
     }
 }
 
@@ -182,18 +177,14 @@ fn testament_of(testament: &Testament) -> vault::ILineageRegistry::Testament {
 }
 
 fn stain_of(stain: &Stain) -> vault::ILineageRegistry::Bloodstain {
-    vault::ILineageRegistry::Bloodstain {
-        regime: stain.regime,
-        loss: units(stain.loss),
-        evidence: stain.evidence,
-    }
+    vault::ILineageRegistry::Bloodstain { regime: stain.regime, loss: units(stain.loss), evidence: stain.evidence }
 }
 
 fn to<C: SolCall>(address: Address, call: &C) -> Plan {
     Plan::Call { to: address, data: call.abi_encode().into() }
 }
 
-fn units(amount: Usdc) -> U256 {
+pub(crate) fn units(amount: Usdc) -> U256 {
     U256::from(amount.micros())
 }
 

@@ -29,7 +29,11 @@ impl OnChain {
     ) -> Result<Progress, ChainError> {
         let head = self.look().await?;
         let known = attempts.of(errand.effect)?;
-        if known.is_empty() { self.begin(errand, attempts, head).await } else { self.follow(errand, known, attempts, head).await }
+        if known.is_empty() {
+            self.begin(errand, attempts, head).await
+        } else {
+            self.follow(errand, known, attempts, head).await
+        }
     }
 
     /// Nothing was signed yet: preview, permit, record, send.
@@ -51,7 +55,7 @@ impl OnChain {
             return Ok(Progress::Pending);
         }
         let permit = match self.preview(errand, call, &reading).await? {
-            Previewed::Permitted(permit) => permit,
+            Previewed::Permitted(permit) => *permit,
             Previewed::Refused(reason) => return Ok(refused(errand, reason)),
         };
         match self.first_fees(errand, &permit, &reading) {
@@ -106,25 +110,31 @@ impl OnChain {
             let reading = self.read(At::from(head)).await?;
             return self.cancel(errand, newest, attempts, &reading, EXPIRED).await;
         }
-        let mut underpaid = false;
+        let mut urgent = false;
         if !self.node.knows(newest.hash).await? {
-            tracing::info!(tx = %newest.hash, nonce = newest.nonce, "sending again what the node does not have");
-            underpaid = matches!(self.send(newest).await, Err(EndpointError::FeeTooLow { .. }));
-            if !underpaid {
-                return Ok(Progress::Pending);
+            if expired && !canceling {
+                // What was permitted long ago is looked at again before it goes out.
+                urgent = true;
+            } else {
+                tracing::info!(tx = %newest.hash, nonce = newest.nonce, "sending again what the node does not have");
+                match self.send(newest).await {
+                    Err(EndpointError::FeeTooLow { .. }) => urgent = true,
+                    Err(EndpointError::ReplacementUnderpriced { .. }) => {}
+                    _ => return Ok(Progress::Pending),
+                }
             }
         }
         // Behind a nonce that has not landed a higher fee buys nothing.
-        let stuck = underpaid || head.number >= newest.block.saturating_add(self.settings.stuck_blocks);
+        let stuck = urgent || head.number >= newest.block.saturating_add(self.settings.stuck_blocks);
         if used < newest.nonce || !stuck {
             return Ok(Progress::Pending);
         }
         let reading = self.read(At::from(head)).await?;
         if canceling {
-            let why = record.map_or_else(|| EXPIRED.to_owned(), |record| match record.purpose {
-                Purpose::Cancel { why } => why,
-                Purpose::Act => EXPIRED.to_owned(),
-            });
+            let why = match record.map(|record| record.purpose) {
+                Some(Purpose::Cancel { why }) => why,
+                _ => EXPIRED.to_owned(),
+            };
             return self.cancel(errand, newest, attempts, &reading, &why).await;
         }
         self.replace(errand, newest, attempts, &reading, deadline).await
@@ -139,12 +149,14 @@ impl OnChain {
         reading: &Reading,
         deadline: Option<UtcTime>,
     ) -> Result<Progress, ChainError> {
-        let Some(signed) = Signed::read(stuck) else {
-            return self.cancel(errand, stuck, attempts, reading, "what was signed cannot be read").await;
+        let permitted = record_of(stuck);
+        let signed = Signed::read(stuck).filter(|signed| permitted.is_some_and(|record| signed.is_of(&record)));
+        let Some(signed) = signed else {
+            return self.cancel(errand, stuck, attempts, reading, "what was signed is not what was permitted").await;
         };
         let call = Call { from: self.key(), to: signed.to, data: signed.data.clone() };
         let permit = match self.preview(errand, call, reading).await? {
-            Previewed::Permitted(permit) => permit,
+            Previewed::Permitted(permit) => *permit,
             Previewed::Refused(reason) => return self.cancel(errand, stuck, attempts, reading, &reason).await,
         };
         let permit = match deadline {
@@ -153,7 +165,8 @@ impl OnChain {
         };
         let most = self.most_per_gas(errand, &permit, reading);
         let Some(fees) = signed.fees.bumped(reading.at.base_fee, most) else {
-            // More than it may cost: it waits for a cheaper block, or for its end.
+            // More than it may cost: what is signed waits for a cheaper block, or for its end.
+            let _ = self.send(stuck).await;
             return Ok(Progress::Pending);
         };
         tracing::info!(nonce = stuck.nonce, fee = fees.max, "replacing what is stuck");

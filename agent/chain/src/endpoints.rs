@@ -2,6 +2,7 @@
 
 mod error;
 mod head;
+mod http;
 mod redact;
 pub(crate) mod wire;
 
@@ -22,7 +23,8 @@ pub use redact::redact_url;
 pub use wire::{EndpointHealth, EndpointState};
 
 use head::Memory;
-use wire::{Fault, Wire};
+use http::Fault;
+use wire::Wire;
 
 /// How patient and how trusting the pool is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,7 +113,7 @@ impl Endpoints {
         let mut expected = settings.chain_id;
         let mut failures = Vec::new();
         for wire in &wires {
-            match wire.call::<_, U64>("eth_chainId", &no_params()).await {
+            match wire.call::<U64>("eth_chainId", &no_params()).await {
                 Ok(found) => {
                     let (found, wanted) = (found.to::<u64>(), *expected.get_or_insert(found.to::<u64>()));
                     if found != wanted {

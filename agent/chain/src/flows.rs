@@ -84,10 +84,9 @@ impl Flows {
         let out = i128::try_from(out).unwrap_or(i128::MAX);
         let (usdc, token) = (place.deployment.usdc, place.pool.token);
         match *order {
-            Order::Buy { spend, .. } => Self {
-                changes: BTreeMap::from([(usdc, -i128::from(spend.micros())), (token, out)]),
-                ..Self::default()
-            },
+            Order::Buy { spend, .. } => {
+                Self { changes: BTreeMap::from([(usdc, -i128::from(spend.micros())), (token, out)]), ..Self::default() }
+            }
             Order::Sell { amount, .. } => {
                 let sold = U256::from(amount);
                 let cost = U256::from(reading.vault.held_cost) * sold / reading.vault.held.max(U256::ONE);

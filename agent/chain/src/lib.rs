@@ -11,8 +11,8 @@ mod fees;
 mod flows;
 pub mod lineage;
 mod node;
-mod owner;
 mod on_chain;
+mod owner;
 mod paper;
 mod place;
 mod preview;
@@ -30,14 +30,14 @@ pub use endpoints::{
     EndpointError, EndpointHealth, EndpointSettings, EndpointState, Endpoints, Failure, Head, Skew, redact_url,
 };
 pub use on_chain::{HandSettings, OnChain};
+pub use owner::{
+    BirthPlan, Born, Committed, DeskError, DeskProgress, FundingWay, Listing, MandatePlan, OwnerDesk, Patience, Policy,
+    PolicyChange, Purse, Receipt, Report, Standing, Succeeding, Uses, VaultBooks, WorstLoss,
+};
 pub use paper::OnPaper;
 pub use place::{Posting, PostingError};
 pub use preview::ActionPermit;
 pub use revert::Refusal;
 pub use signer::{
     ExternalSigner, KeyFileError, Keystore, LocalKey, Secret, Signer, SignerError, Strength, forbid_core_dumps,
-};
-pub use owner::{
-    BirthPlan, Born, Committed, DeskError, FundingWay, Listing, MandatePlan, OwnerDesk, Patience, Policy, PolicyChange, DeskProgress,
-    Purse, Receipt, Report, Standing, Uses, VaultBooks, WorstLoss,
 };

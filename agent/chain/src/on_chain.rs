@@ -124,17 +124,19 @@ impl OnChain {
         Ok(reading)
     }
 
-    async fn order(&self, reading: &Reading) -> Result<Option<KillOrder>, Blindness> {
+    async fn order(&self, reading: &Reading) -> Option<KillOrder> {
         if !was_killed(&reading.vault) {
-            return Ok(None);
+            return None;
         }
         let known = lock(&self.killed).clone().filter(|(cause, _)| *cause == reading.vault.cause);
         if let Some((_, order)) = known {
-            return Ok(Some(order));
+            return Some(order);
         }
-        let order = kill_order(&self.node, &self.place, reading).await?;
-        *lock(&self.killed) = Some((reading.vault.cause, order.clone()));
-        Ok(Some(order))
+        let (order, found) = kill_order(&self.node, &self.place, reading).await;
+        if found {
+            *lock(&self.killed) = Some((reading.vault.cause, order.clone()));
+        }
+        Some(order)
     }
 }
 
@@ -142,7 +144,7 @@ impl Chain for OnChain {
     async fn sense(&self) -> Result<Sight, Blindness> {
         let head = self.look().await?;
         let reading = self.read(At::from(head)).await?;
-        let order = self.order(&reading).await?;
+        let order = self.order(&reading).await;
         sight(&reading, &self.place, self.key(), order)
     }
 
@@ -154,11 +156,7 @@ impl Chain for OnChain {
         Ok((number, block.hash))
     }
 
-    async fn drive(
-        &self,
-        errand: &Errand,
-        attempts: &mut (dyn Attempts + Send),
-    ) -> Result<Progress, ChainError> {
+    async fn drive(&self, errand: &Errand, attempts: &mut (dyn Attempts + Send)) -> Result<Progress, ChainError> {
         self.step(errand, attempts).await
     }
 

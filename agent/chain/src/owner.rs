@@ -28,7 +28,7 @@ use crate::signer::Signer;
 pub use birth::{BirthPlan, Born, FundingWay};
 pub use error::DeskError;
 pub use funds::{Purse, VaultBooks};
-pub use mandate::{Committed, MandatePlan, Standing};
+pub use mandate::{Committed, MandatePlan, Standing, Succeeding};
 pub use policy::{Listing, Policy, Uses, WorstLoss};
 pub use rules::PolicyChange;
 pub use send::{DeskProgress, Receipt, Report};

@@ -15,13 +15,13 @@ use crate::flows::{Basis, Flows};
 use crate::node::{Call, Node, Revert, Simulation};
 use crate::place::Place;
 use crate::reading::Reading;
-use crate::revert::Refusal;
+use crate::revert::{Refusal, foreign};
 
 /// What a preview came to.
 #[derive(Debug)]
 pub(crate) enum Previewed {
     /// It may be done, once, until the permit runs out.
-    Permitted(ActionPermit),
+    Permitted(Box<ActionPermit>),
     /// It would revert: why.
     Refused(String),
 }
@@ -50,7 +50,7 @@ pub(crate) async fn preview(
     let order = if let Act::Trade(order) = act { Some(order) } else { None };
     let prediction = predict(order, &simulation, place, reading);
     let granted = Granted { place, reading, prediction, gas_limit: gas.saturating_add(gas / 5), seconds };
-    Ok(Previewed::Permitted(ActionPermit::grant(call, granted)))
+    Ok(Previewed::Permitted(Box::new(ActionPermit::grant(call, granted))))
 }
 
 /// A permit to use up a nonce with nothing, so that what was signed for it can never land late.
@@ -72,7 +72,7 @@ pub(crate) async fn cancellation(
 /// The reason of a revert, decoded as far as it can be.
 pub(crate) fn words(revert: &Revert) -> String {
     if revert.data.is_empty() && !revert.message.is_empty() {
-        return format!("the call would fail: {}", revert.message);
+        return format!("the call would fail: {}", foreign(&revert.message));
     }
     Refusal::decode(&revert.data).to_string()
 }

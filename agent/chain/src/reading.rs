@@ -1,8 +1,9 @@
 //! Everything an agent knows of its place at one block, by one multicall.
 
+mod position;
+
 use std::collections::BTreeMap;
 
-use alloy::primitives::aliases::I24;
 use alloy::primitives::{Address, B256, U160, U256, keccak256};
 use golem_core::record::{ChainState, POSITIONS};
 use golem_ports::Blindness;
@@ -12,7 +13,10 @@ use crate::batch::{Answers, Batch, Slot};
 use crate::bindings::{IErc20, ILineageRegistry, IMulticall3, IPositionManager, IUniswapV3Pool, IVault};
 use crate::node::{At, Node};
 use crate::place::{Place, Pool};
-use crate::price::{FeeGrowth, amounts_of, mean_tick};
+use crate::price::mean_tick;
+
+use position::PositionSlots;
+pub(crate) use position::PositionState;
 
 /// V-011. The window of the default policy; one that the owner chose is asked for in a second round, once.
 pub(crate) const DEFAULT_WINDOW: u32 = 1_800;
@@ -75,20 +79,6 @@ pub(crate) struct VaultState {
     pub(crate) positions: Vec<PositionState>,
 }
 
-/// A position at a block.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct PositionState {
-    pub(crate) id: u64,
-    pub(crate) book: u64,
-    pub(crate) lower: i32,
-    pub(crate) upper: i32,
-    pub(crate) liquidity: u128,
-    /// Token and USDC, fees included.
-    pub(crate) amounts: (u128, u128),
-    /// Token and USDC.
-    pub(crate) fees: (u128, u128),
-}
-
 /// A place at a block.
 #[derive(Debug, Clone)]
 pub(crate) struct Reading {
@@ -132,7 +122,7 @@ impl Reading {
         let listed = said.get(vault.positions)?;
         let mut found = BTreeMap::new();
         for slots in &known {
-            if let Some(position) = slots.read(&said, &said, &pool, &pool_now, place)? {
+            if let Some(position) = slots.read(&said, (&said, &pool, &pool_now), place)? {
                 found.insert(position.id, position);
             }
         }
@@ -192,7 +182,7 @@ async fn read_unknown(
     node: &Node,
     place: &Place,
     ids: &[u64],
-    (said, pool, pool_now): (&Answers, &PoolSlots, &PoolReading),
+    market: (&Answers, &PoolSlots, &PoolReading),
     at: &At,
     recall: &mut Recall,
 ) -> Result<Vec<PositionState>, Blindness> {
@@ -211,12 +201,11 @@ async fn read_unknown(
         recall.ranges.insert(id, (data.tickLower.as_i32(), data.tickUpper.as_i32()));
     }
     let mut batch = Batch::default();
-    let slots: Vec<_> =
-        ids.iter().map(|id| PositionSlots::add(&mut batch, place, *id, recall.ranges[id])).collect();
+    let slots: Vec<_> = ids.iter().map(|id| PositionSlots::add(&mut batch, place, *id, recall.ranges[id])).collect();
     let answers = batch.ask(node, multicall, at).await?;
     let mut found = Vec::with_capacity(ids.len());
     for slot in slots {
-        found.extend(slot.read(&answers, said, pool, pool_now, place)?);
+        found.extend(slot.read(&answers, market, place)?);
     }
     Ok(found)
 }
@@ -353,78 +342,6 @@ impl VaultSlots {
             key_wei: said.get(self.key_wei)?,
             positions,
         })
-    }
-}
-
-struct PositionSlots {
-    id: u64,
-    data: Slot<IPositionManager::positionsCall>,
-    lower: Slot<IUniswapV3Pool::ticksCall>,
-    upper: Slot<IUniswapV3Pool::ticksCall>,
-}
-
-impl PositionSlots {
-    fn add(batch: &mut Batch, place: &Place, id: u64, (lower, upper): (i32, i32)) -> Self {
-        let tick = |tick: i32| IUniswapV3Pool::ticksCall { tick: I24::try_from(tick).unwrap_or(I24::ZERO) };
-        let call = IPositionManager::positionsCall { tokenId: U256::from(id) };
-        Self {
-            id,
-            data: batch.add(place.deployment.position_manager, &call),
-            lower: batch.add(place.pool.address, &tick(lower)),
-            upper: batch.add(place.pool.address, &tick(upper)),
-        }
-    }
-
-    /// `None` for a position that is no more.
-    fn read(
-        &self,
-        said: &Answers,
-        market: &Answers,
-        pool: &PoolSlots,
-        now: &PoolReading,
-        place: &Place,
-    ) -> Result<Option<PositionState>, Blindness> {
-        let Some(data) = said.maybe(self.data)? else { return Ok(None) };
-        let (lower, upper) = (data.tickLower.as_i32(), data.tickUpper.as_i32());
-        let mut position = PositionState {
-            id: self.id,
-            book: 0,
-            lower,
-            upper,
-            liquidity: data.liquidity,
-            amounts: (0, 0),
-            fees: (0, 0),
-        };
-        let ours = (data.token0 == place.pool.token || data.token1 == place.pool.token)
-            && data.fee.to::<u32>() == place.pool.fee_ppm;
-        if !ours {
-            // Of another pool the owner listed: it is there, and nothing is said of its worth.
-            return Ok(Some(position));
-        }
-        let (below, above) = (said.get(self.lower)?, said.get(self.upper)?);
-        let fees = |global, below_lower, above_upper, at_last_touch, owed: u128| {
-            let growth = FeeGrowth { global, below_lower, above_upper, at_last_touch };
-            owed.saturating_add(growth.earned(data.liquidity, now.tick, lower, upper))
-        };
-        let fees0 = fees(
-            market.get(pool.growth0)?,
-            below.feeGrowthOutside0X128,
-            above.feeGrowthOutside0X128,
-            data.feeGrowthInside0LastX128,
-            data.tokensOwed0,
-        );
-        let fees1 = fees(
-            market.get(pool.growth1)?,
-            below.feeGrowthOutside1X128,
-            above.feeGrowthOutside1X128,
-            data.feeGrowthInside1LastX128,
-            data.tokensOwed1,
-        );
-        let (in0, in1) = amounts_of(data.liquidity, now.root, lower, upper);
-        let quote = place.pool.quote;
-        position.fees = quote.ordered(fees0, fees1);
-        position.amounts = quote.ordered(in0.saturating_add(fees0), in1.saturating_add(fees1));
-        Ok(Some(position))
     }
 }
 

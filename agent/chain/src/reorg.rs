@@ -61,14 +61,9 @@ mod tests {
     use super::*;
 
     fn head(number: u64, fork: u8, parent: u8) -> Head {
-        let hash = |number: u64, fork: u8| B256::with_last_byte(fork) | B256::left_padding_from(&(number << 8).to_be_bytes());
-        Head {
-            number,
-            hash: hash(number, fork),
-            parent: hash(number - 1, parent),
-            time: UtcTime::EPOCH,
-            base_fee: 0,
-        }
+        let hash =
+            |number: u64, fork: u8| B256::with_last_byte(fork) | B256::left_padding_from(&(number << 8).to_be_bytes());
+        Head { number, hash: hash(number, fork), parent: hash(number - 1, parent), time: UtcTime::EPOCH, base_fee: 0 }
     }
 
     /// M-078: eleven reorganisations in a thousand blocks make a Golem cautious; a quiet thousand makes it calm again.

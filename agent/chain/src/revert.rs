@@ -101,10 +101,7 @@ impl fmt::Display for Refusal {
             Self::Identity(error) => inner(f, error),
             Self::Adapter(error) => inner(f, error),
             Self::Token(error) => inner(f, error),
-            Self::Words(words) => {
-                let clean: String = words.chars().filter(|c| !c.is_control()).take(WORDS).collect();
-                write!(f, "Error(\"{clean}\")")
-            }
+            Self::Words(words) => write!(f, "Error(\"{}\")", foreign(words)),
             Self::Panic(code) => write!(f, "Panic({code:#x})"),
             Self::Unknown(data) if data.is_empty() => f.write_str("a revert without a reason"),
             Self::Unknown(data) => {
@@ -113,6 +110,11 @@ impl fmt::Display for Refusal {
             }
         }
     }
+}
+
+/// Somebody else's words, short and without what moves a cursor.
+pub(crate) fn foreign(words: &str) -> String {
+    words.chars().filter(|c| !c.is_control()).take(WORDS).collect()
 }
 
 /// `TradeTooLarge(TradeTooLarge { value: 2, bound: 1 })` as `TradeTooLarge { value: 2, bound: 1 }`.
@@ -154,7 +156,9 @@ mod tests {
                     data.extend(word.to_be_bytes::<32>());
                 }
                 data.extend([0; 32]);
-                data.truncate(4 + head + if kinds.iter().any(|kind| ["string", "bytes"].contains(kind)) { 32 } else { 0 });
+                data.truncate(
+                    4 + head + if kinds.iter().any(|kind| ["string", "bytes"].contains(kind)) { 32 } else { 0 },
+                );
                 let refusal = Refusal::decode(&data.into());
                 assert_eq!(refusal.word(), name, "{refusal:?}");
                 assert!(refusal.to_string().starts_with(name), "{refusal}");
@@ -168,7 +172,10 @@ mod tests {
     fn r_010_a_refusal_carries_its_values() {
         let error = IVault::TradeTooLarge { value: U256::from(2), bound: U256::from(1) };
         let refusal = Refusal::decode(&error.abi_encode().into());
-        assert_eq!((refusal.word(), refusal.to_string().as_str()), ("TradeTooLarge", "TradeTooLarge { value: 2, bound: 1 }"));
+        assert_eq!(
+            (refusal.word(), refusal.to_string().as_str()),
+            ("TradeTooLarge", "TradeTooLarge { value: 2, bound: 1 }")
+        );
         let stranger = address!("0x00000000000000000000000000000000000000aa");
         let error = IVault::RefuelRefused { key: stranger };
         let text = Refusal::decode(&error.abi_encode().into()).to_string();

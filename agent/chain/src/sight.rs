@@ -48,7 +48,12 @@ pub(crate) const fn block_ref(at: &At) -> BlockRef {
 }
 
 /// The whole sight. `order` is the order to die, for a life that somebody ended.
-pub(crate) fn sight(reading: &Reading, place: &Place, key: Address, order: Option<KillOrder>) -> Result<Sight, Blindness> {
+pub(crate) fn sight(
+    reading: &Reading,
+    place: &Place,
+    key: Address,
+    order: Option<KillOrder>,
+) -> Result<Sight, Blindness> {
     Ok(Sight {
         block: block_ref(&reading.at),
         market: market(&place.pool, &reading.pool, &reading.at),
@@ -56,12 +61,7 @@ pub(crate) fn sight(reading: &Reading, place: &Place, key: Address, order: Optio
     })
 }
 
-fn vault(
-    reading: &Reading,
-    place: &Place,
-    key: Address,
-    order: Option<KillOrder>,
-) -> Result<VaultReading, Blindness> {
+fn vault(reading: &Reading, place: &Place, key: Address, order: Option<KillOrder>) -> Result<VaultReading, Blindness> {
     let state = &reading.vault;
     let IVault::Ledger { llm, gas, data, legacy } = state.credits;
     let IVault::Ledger { llm: llm_left, gas: gas_left, data: data_left, legacy: legacy_left } = state.left_today;
@@ -129,23 +129,38 @@ pub(crate) const fn was_killed(state: &VaultState) -> bool {
     state.life >= DYING && matches!(state.cause, OWNER_KILL | KILL_SWITCH)
 }
 
-/// The order that ended a life, from the log of its death.
-pub(crate) async fn kill_order(node: &Node, place: &Place, reading: &Reading) -> Result<KillOrder, Blindness> {
+/// The order that ended a life, and whether its words were found. Who killed is in the state and is never in doubt: a
+/// Golem learns that it was killed even where logs are refused or too old.
+pub(crate) async fn kill_order(node: &Node, place: &Place, reading: &Reading) -> (KillOrder, bool) {
+    let words = match last_words(node, place, reading.at.number).await {
+        Ok(words) => words,
+        Err(blind) => {
+            tracing::warn!(%blind, "the log of this death cannot be read");
+            None
+        }
+    };
+    let found = words.is_some();
+    let reason = reason(words.as_deref().unwrap_or("(its words were not found)"));
+    let order = if reading.vault.cause == OWNER_KILL { KillOrder::Owner(reason) } else { KillOrder::Switch(reason) };
+    (order, found)
+}
+
+/// The reason in the log of a death, searched backwards.
+async fn last_words(node: &Node, place: &Place, newest: u64) -> Result<Option<String>, Blindness> {
     let topics = [ILineageRegistry::DyingBegan::SIGNATURE_HASH, B256::from(place.agent)];
-    let mut to = reading.at.number;
-    let mut words = None;
+    let mut to = newest;
     for _ in 0..LOG_SPANS {
         let from = to.saturating_sub(LOG_SPAN - 1);
         let logs = node.logs(place.deployment.lineage, &topics, from, to).await?;
-        words = logs.iter().find_map(|log| log.decode::<ILineageRegistry::DyingBegan>()).map(|log| log.reason);
-        if words.is_some() || from == 0 {
+        if let Some(log) = logs.iter().find_map(|log| log.decode::<ILineageRegistry::DyingBegan>()) {
+            return Ok(Some(log.reason));
+        }
+        if from == 0 {
             break;
         }
         to = from - 1;
     }
-    // Who killed is in the state; only the words are lost with an old log.
-    let reason = reason(&words.unwrap_or_else(|| "(its words are too old to be found)".to_owned()));
-    Ok(if reading.vault.cause == OWNER_KILL { KillOrder::Owner(reason) } else { KillOrder::Switch(reason) })
+    Ok(None)
 }
 
 /// The words, cut where the law's bound is. The vault has the same bound.

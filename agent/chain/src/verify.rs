@@ -1,16 +1,18 @@
 //! What a landed transaction came to, by reads of the chain alone.
 
-use alloy::primitives::U256;
+use alloy::primitives::{Address, U256};
+use alloy::sol_types::SolEvent;
 use golem_core::record::{InvariantCheck, Outcome, OutcomeResult, OutcomeVerification, Receipt};
 use golem_ports::{Act, Attempt, ChainError, Errand};
 use golem_primitives::Usdc;
 
-use crate::acts::{Plan, plan};
-use crate::bindings::ILineageRegistry;
+use crate::acts::{Plan, plan, units};
+use crate::bindings::{ILineageRegistry, IVault};
 use crate::drive::{outcome, record_of};
 use crate::flows::Flows;
 use crate::node::{At, Call, Log, TxReceipt};
 use crate::on_chain::OnChain;
+use crate::place::Place;
 use crate::preview::{PermitRecord, Purpose, words};
 use crate::price::value_of_wei;
 use crate::reading::Reading;
@@ -45,18 +47,15 @@ impl OnChain {
             (Purpose::Cancel { why }, act) => self.unless_already(act, &reading, why.clone()),
             (Purpose::Act, Act::Trade(order)) => {
                 let flows = Flows::of(&receipt.logs, &self.place);
-                let realised = if receipt.success() {
-                    flows.realised(order, &record.basis, &self.place).micros
-                } else {
-                    0
-                };
+                let realised =
+                    if receipt.success() { flows.realised(order, &record.basis, &self.place).micros } else { 0 };
                 OutcomeResult::Verified(Box::new(self.verification(errand, record, receipt, &reading, realised)))
             }
             (Purpose::Act, act) if !receipt.success() => {
                 let why = self.why_reverted(&record, attempt, at).await;
                 self.unless_already(act, &reading, format!("it reverted on chain: {why}"))
             }
-            (Purpose::Act, act) => confirmed(act, &record, &receipt.logs),
+            (Purpose::Act, act) => confirmed(act, &self.place, &receipt.logs),
         };
         Ok(outcome(errand, cost, result))
     }
@@ -111,23 +110,45 @@ impl OnChain {
     }
 }
 
-/// Whether the logs say that what was wanted happened.
-fn confirmed(act: &Act, record: &PermitRecord, logs: &[Log]) -> OutcomeResult {
-    let missing = |what: &str| OutcomeResult::Refused { reason: format!("it landed without {what}") };
-    if let Act::Beat { tick, .. } = act {
-        let beaten = logs.iter().filter_map(Log::decode::<ILineageRegistry::Beaten>);
-        return if beaten.into_iter().any(|log| log.tick == U256::from(tick.get())) {
-            OutcomeResult::Done
-        } else {
-            missing("the beat it carried")
-        };
+/// Whether the logs say that what was wanted happened: the suite's own event of it, with its values.
+fn confirmed(act: &Act, place: &Place, logs: &[Log]) -> OutcomeResult {
+    let registry = place.deployment.lineage;
+    let told = |log: &Log| match act {
+        Act::Trade(_) => true,
+        Act::Beat { tick, .. } => said::<ILineageRegistry::Beaten>(log, registry)
+            .is_some_and(|said| said.agentId == place.agent && said.tick == U256::from(tick.get())),
+        Act::Resplit(_) => said::<IVault::Resplit>(log, place.vault).is_some(),
+        Act::Rebalance { amount, .. } => {
+            said::<IVault::Rebalanced>(log, place.vault).is_some_and(|said| said.amount == units(*amount))
+        }
+        Act::RaiseReserve { .. } => said::<IVault::ReserveRaised>(log, place.vault).is_some(),
+        Act::PayHost { amount, .. } => {
+            let alive = said::<IVault::Spent>(log, place.vault).map(|said| said.amount);
+            let dying = said::<IVault::SpentDying>(log, place.vault).map(|said| said.fromLegacy + said.fromReserve);
+            alive.or(dying) == Some(units(*amount))
+        }
+        Act::Refuel { amount } => {
+            said::<IVault::Refuelled>(log, place.vault).is_some_and(|said| said.amountIn == units(*amount))
+        }
+        Act::Harvest => said::<IVault::Harvested>(log, place.vault).is_some(),
+        Act::Allocate => said::<IVault::ToppedUp>(log, place.vault).is_some(),
+        Act::Declare(_) => {
+            said::<ILineageRegistry::DyingBegan>(log, registry).is_some_and(|said| said.agentId == place.agent)
+        }
+        Act::Settle { .. } => {
+            said::<ILineageRegistry::Died>(log, registry).is_some_and(|said| said.agentId == place.agent)
+        }
+    };
+    if logs.iter().any(told) {
+        OutcomeResult::Done
+    } else {
+        OutcomeResult::Refused { reason: "it landed, and no log says that it happened".to_owned() }
     }
-    let came: Vec<_> = logs.iter().map(Log::topic0).collect();
-    // The law's own events; a sweep may move more or fewer tokens than were foreseen, and that is no failure.
-    match record.prediction.expected_logs.last() {
-        Some(last) if !came.contains(last) && came.is_empty() => missing("any of the logs it promised"),
-        _ => OutcomeResult::Done,
-    }
+}
+
+/// An event of one contract.
+fn said<E: SolEvent>(log: &Log, by: Address) -> Option<E> {
+    if log.address == by { log.decode() } else { None }
 }
 
 /// M-074, M-079. Laws of the vault, asked of the block the trade landed in.

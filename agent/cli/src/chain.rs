@@ -137,7 +137,6 @@ impl UpArguments {
         settings.seed = self.seed;
         settings.market = self.market.clone();
         settings.block_seconds = self.block_seconds;
-        settings.paced = self.paced;
         settings.genesis = self.genesis.unwrap_or(settings.genesis);
         settings.fork = self.fork.clone().map(|url| Fork { url, block: self.fork_block });
         settings.cache = !self.fresh;

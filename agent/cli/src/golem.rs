@@ -33,11 +33,9 @@ use clap::Subcommand;
 use eyre::Result;
 
 pub(crate) use connect::{ChainChoice, Connected, Wallet};
-#[allow(unused_imports, reason = "the demo gives birth too")]
 pub(crate) use create::{Nativity, give_birth};
 pub(crate) use home::{BirthCertificate, Folder, Home};
 pub(crate) use launch::{Launched, launch};
-#[allow(unused_imports, reason = "the demo paces lives too")]
 pub(crate) use pace::Pace;
 pub(crate) use look::holder;
 pub(crate) use rules::parse_span;

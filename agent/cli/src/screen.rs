@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
 use eyre::Report;
-use golem_core::record::{Event, Verdict};
+use golem_core::record::{Event, Forgone, Verdict};
 use golem_devnet::{Block, Stage};
 use golem_runtime::EventLine;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -96,6 +96,13 @@ pub(crate) fn redraw(line: &str) {
     }
 }
 
+/// Makes room for a whole line where one was redrawn.
+pub(crate) fn clear_line() {
+    if std::io::stdout().is_terminal() {
+        print!("\r\u{1b}[2K");
+    }
+}
+
 /// Ends a redrawn line.
 pub(crate) fn end_line() {
     if std::io::stdout().is_terminal() {
@@ -144,8 +151,11 @@ pub(crate) fn event_words(line: &EventLine) -> Option<String> {
                 if right { paint("right", "32") } else { paint("wrong", "31") }
             )
         }
+        // A phase that forbids entries forbids them at every signal; the phase itself was told.
+        Event::TradeForgone { reason: Forgone::Phase, .. } => return None,
         Event::TradeForgone { order, reason } => format!("wanted to {}, forgone: {reason:?}", order.name()),
-        Event::EffectFailed { .. } => "an effect was refused".to_owned(),
+        Event::EffectFailed { reason, .. } if reason.starts_with(golem_runtime::ABSENT) => return None,
+        Event::EffectFailed { reason, .. } => format!("refused: {reason}"),
         Event::WentBlind => paint("blind: the chain cannot be seen, nothing is done", "31"),
         Event::SawAgain => paint("sees the chain again", "32"),
         Event::OutcomeWithdrawn { .. } => paint("a reorganisation took an outcome back", "33"),

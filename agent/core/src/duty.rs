@@ -14,6 +14,7 @@ use crate::budget::Ask;
 use crate::life::Desk;
 use crate::record::{EFFECTS_PER_STEP, Effect, EffectKind, EffectRefusal, Event};
 use crate::step::Out;
+use crate::trader::Trader;
 
 /// M-227. Ticks between two insurance snapshots: six hours.
 const INSURANCE_TICKS: u64 = 540;
@@ -22,11 +23,25 @@ const INSURANCE_TICKS: u64 = 540;
 const GAS_ROOM: u64 = 50;
 
 /// Wants what this tick's events and the phase ask for, most urgent first.
-pub(crate) fn want(vitals: &Vitals, events: &LawEvents, has_hand: bool, desk: &mut Desk, out: &mut Out<'_>) {
+pub(crate) fn want(
+    vitals: &Vitals,
+    events: &LawEvents,
+    mut hand: Option<&mut Trader>,
+    desk: &mut Desk,
+    out: &mut Out<'_>,
+) {
     for event in events {
         match answer(event, vitals) {
             // A life with a hand winds down by itself, one trade at a time.
-            Some(EffectKind::UnwindPositions { .. }) if has_hand => {}
+            Some(EffectKind::UnwindPositions { .. }) if hand.is_some() => {}
+            // On chain only Declining's split is asked for. Terminal's would leave nothing to pay the host and the last
+            // reports with, and the Golem would starve of a bookkeeping entry instead of what is killing it; at death
+            // everything goes to the owner either way.
+            Some(EffectKind::ResplitCredits { phase }) if hand.is_some() => {
+                if let Some(hand) = hand.as_deref_mut() {
+                    hand.owes_split = (phase == Phase::Declining).then_some(phase);
+                }
+            }
             Some(kind) => {
                 ask(kind, vitals, desk, out);
             }

@@ -351,6 +351,8 @@ pub enum Event {
     EffectFailed {
         /// Which.
         effect: EffectId,
+        /// In the adapter's words.
+        reason: String,
     },
     /// More came in a tick than a tick can hold.
     InputDropped {

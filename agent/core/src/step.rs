@@ -133,7 +133,9 @@ fn absorb_outcome(desk: &mut Desk, outcome: &Outcome, input: &TickInput, out: &m
         OutcomeResult::Reflected { improved } => {
             desk.reflection = Some(*improved || desk.reflection == Some(true));
         }
-        OutcomeResult::Refused { .. } => out.say(Event::EffectFailed { effect: outcome.effect }),
+        OutcomeResult::Refused { reason } => {
+            out.say(Event::EffectFailed { effect: outcome.effect, reason: reason.clone() });
+        }
     }
     if is_snapshot(outcome) {
         desk.last_snapshot = Some(input.now);
@@ -359,7 +361,7 @@ fn live<S: Living>(
     let mut events = LawEvents::new();
     match golem.tick(&facts, &mut events) {
         Ok((Fate::Lives(golem), record)) => {
-            duty::want(golem.vitals(), &events, trader.is_some(), desk, out);
+            duty::want(golem.vitals(), &events, trader, desk, out);
             out.say_all(&mut events);
             (body(golem), Some(record))
         }

@@ -59,8 +59,6 @@ pub struct Settings {
     pub market: Kind,
     /// Seconds between blocks, in chain time.
     pub block_seconds: u64,
-    /// Whether blocks come only to those who ask for them; told to others, who then ask.
-    pub paced: bool,
     /// Time of the first block.
     pub genesis: UtcTime,
     /// Start as a fork of another chain.
@@ -84,7 +82,6 @@ impl Settings {
             genesis: GENESIS,
             fork: None,
             cache: true,
-            paced: false,
             resume: false,
         }
     }
@@ -516,7 +513,6 @@ impl Devnet {
             market: self.settings.market.to_string(),
             block_seconds: self.settings.block_seconds,
             control: self.control,
-            paced: self.settings.paced,
             world: self.world.clone(),
         }
     }

@@ -34,9 +34,6 @@ pub struct Running {
     /// Where blocks can be asked for; nobody answers while the chain only follows the wall clock.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub control: Option<std::net::SocketAddr>,
-    /// Whether blocks come only to those who ask for them.
-    #[serde(default)]
-    pub paced: bool,
     /// Where everything stands.
     pub world: World,
 }

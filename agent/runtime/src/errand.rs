@@ -45,11 +45,18 @@ pub(crate) fn errand<S: Store>(open: &OpenEffect, life: &Life, store: &mut S) ->
         EffectKind::TakeInsuranceSnapshot | EffectKind::TakeDeathSnapshot => Errand::Insure,
         // The owner is told by the event; feeding is a transaction of his.
         EffectKind::OfferFeed { .. } => Errand::Here(OutcomeResult::Done),
-        EffectKind::Reflect { .. } => refuse("no model is configured to reflect with"),
-        EffectKind::EmergencyDream => refuse("nothing is configured to dream with"),
-        EffectKind::Curate => refuse("there is no Grimoire to curate"),
+        EffectKind::Reflect { .. } => absent("a model to reflect with"),
+        EffectKind::EmergencyDream => absent("dreams"),
+        EffectKind::Curate => absent("a Grimoire"),
         EffectKind::UnwindPositions { .. } => refuse("a life without a hand holds no positions"),
     })
+}
+
+/// What a refusal begins with when this life lacks the faculty altogether.
+pub const ABSENT: &str = "this Golem has not got ";
+
+fn absent(what: &str) -> Errand {
+    refuse(&format!("{ABSENT}{what}"))
 }
 
 fn refuse(reason: &str) -> Errand {

@@ -18,6 +18,7 @@ mod testament;
 
 pub use beat::{BeatContent, beat_contents, leaf};
 pub use clock::{NextBlock, PacedClock, WallClock};
+pub use errand::ABSENT;
 pub use error::RuntimeError;
 pub use fleet::{Ended, run_fleet};
 pub use merkle::{proof, root};

@@ -26,6 +26,7 @@ const SNAPSHOT_TICKS: u64 = Tick::PER_HOUR;
 fn main() {
     weigh("quiet tick", &[Turn::Sleeping]);
     weigh("full tick", &TURNS);
+    reside();
     divan::main();
 }
 
@@ -152,6 +153,22 @@ fn weigh(name: &str, turns: &[Turn]) {
     )
     .expect("a terminal");
     drop(world.folder);
+}
+
+/// Says what an open memory with its life takes of the process.
+fn reside() {
+    const GOLEMS: u64 = 32;
+    let resident = || {
+        let pages = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+        pages.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok()).unwrap_or(0) * 4
+    };
+    let before = resident();
+    let mut worlds: Vec<World> = (0..GOLEMS).map(|_| World::new()).collect();
+    for world in &mut worlds {
+        (0..200).for_each(|_| world.tick(&TURNS));
+    }
+    let each = resident().saturating_sub(before) / GOLEMS;
+    writeln!(std::io::stdout(), "an open memory and its life: {each} KiB resident").expect("a terminal");
 }
 
 /// Passes a second: append and commit, both on the disk.

@@ -6,6 +6,7 @@ use rusqlite::Row;
 
 use crate::SqliteStore;
 use crate::codec::{self, Columns, Hash, Number};
+use crate::commit;
 use crate::error::failed;
 use crate::reader::Reader;
 
@@ -72,12 +73,7 @@ impl Attempts for SqliteStore {
     }
 
     fn mark(&mut self, hash: B256, state: AttemptState) -> Result<(), StoreError> {
-        let sql = "UPDATE attempts SET state = ?2, landed_block = ?3, landed_hash = ?4 WHERE hash = ?1";
-        let (state, block, block_hash) = columns(state);
-        match self.write(sql, (Hash(hash), state, block, block_hash))? {
-            0 => Err(failed(self.path(), format!("no attempt {hash} was recorded"))),
-            _ => Ok(()),
-        }
+        commit::mark(self.reader_mut(), hash, columns(state))
     }
 
     fn of(&self, effect: EffectId) -> Result<Vec<Attempt>, StoreError> {
@@ -93,7 +89,10 @@ impl Attempts for SqliteStore {
     }
 }
 
-fn columns(state: AttemptState) -> (&'static str, Option<Number>, Option<Hash>) {
+/// A state as it lies in its columns: its word, and where it landed.
+pub(crate) type StateColumns = (&'static str, Option<Number>, Option<Hash>);
+
+fn columns(state: AttemptState) -> StateColumns {
     match state {
         AttemptState::Signed => ("signed", None, None),
         AttemptState::Landed { block, hash } => ("landed", Some(Number(block)), Some(Hash(hash))),

@@ -2,10 +2,11 @@
 
 use golem_core::record::{Effect, Event, OutcomeResult, TickInput};
 use golem_ports::{Committed, StoreError};
-use golem_primitives::{EffectId, keccak256};
+use golem_primitives::{B256, EffectId, keccak256};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
 
 use crate::SNAPSHOTS_KEPT;
+use crate::attempts::StateColumns;
 use crate::codec::{self, Columns, Hash, Json, Number};
 use crate::error::{At, failed};
 use crate::reader::Reader;
@@ -135,15 +136,36 @@ fn close_effects(to: &Transaction<'_>, pass: &Committed<'_>) -> rusqlite::Result
     Ok(())
 }
 
+/// Changes the state of an attempt. One that had landed and is in the race again takes its outcome back in the same
+/// transaction: a crash between the two would leave an effect closed by something that never happened.
+pub(crate) fn mark(reader: &mut Reader, hash: B256, state: StateColumns) -> Result<(), StoreError> {
+    let path = reader.path.clone();
+    let transaction = reader.connection.transaction_with_behavior(TransactionBehavior::Immediate).at(&path)?;
+    let sql = "SELECT effect, state = 'landed' AS landed FROM attempts WHERE hash = ?1";
+    let read = |row: &rusqlite::Row<'_>| Ok((row.effect("effect")?, row.get::<_, bool>("landed")?));
+    let Some((effect, had_landed)) = transaction.query_row(sql, [Hash(hash)], read).optional().at(&path)? else {
+        return Err(failed(&path, format!("no attempt {hash} was recorded")));
+    };
+    if had_landed && state.0 == "signed" {
+        open_again(&transaction, effect).at(&path)?;
+    }
+    let sql = "UPDATE attempts SET state = ?2, landed_block = ?3, landed_hash = ?4 WHERE hash = ?1";
+    transaction.execute(sql, (Hash(hash), state.0, state.1, state.2)).at(&path)?;
+    transaction.commit().at(&path)
+}
+
 /// Opens an effect again and takes its verified outcome off the list. The record stays: it was told once.
 pub(crate) fn reopen(reader: &mut Reader, effect: EffectId) -> Result<(), StoreError> {
     let path = reader.path.clone();
     let transaction = reader.connection.transaction_with_behavior(TransactionBehavior::Immediate).at(&path)?;
-    let sql = "UPDATE effects SET closed_seq = NULL WHERE id = ?1";
-    if transaction.execute(sql, [codec::effect(effect)]).at(&path)? == 0 {
+    if open_again(&transaction, effect).at(&path)? == 0 {
         return Err(failed(&path, format!("no effect {effect} was ever wanted")));
     }
-    let sql = "UPDATE outcomes SET withdrawn = 1 WHERE effect = ?1 AND withdrawn = 0";
-    transaction.execute(sql, [codec::effect(effect)]).at(&path)?;
     transaction.commit().at(&path)
+}
+
+fn open_again(to: &Transaction<'_>, effect: EffectId) -> rusqlite::Result<usize> {
+    let sql = "UPDATE outcomes SET withdrawn = 1 WHERE effect = ?1 AND withdrawn = 0";
+    to.execute(sql, [codec::effect(effect)])?;
+    to.execute("UPDATE effects SET closed_seq = NULL WHERE id = ?1", [codec::effect(effect)])
 }

@@ -20,6 +20,9 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// What is left of the log after a checkpoint; a log that once grew gives its room back.
 const LOG_BYTES: u32 = 8 << 20;
 
+/// A tick touches a dozen pages; a fleet has a thousand writers in one process.
+const CACHE_KIB: i32 = 256;
+
 /// How a file is opened. None of them creates one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
@@ -49,7 +52,11 @@ pub(crate) fn place(path: &Path) -> Result<PathBuf, StoreError> {
         return Ok(found);
     }
     let name = path.file_name().ok_or_else(|| failed(path, "a file's name is needed"))?;
-    Ok(folder(path).canonicalize().at(folder(path))?.join(name))
+    let folder = folder(path);
+    if !folder.is_dir() {
+        return Err(failed(path, format!("there is no folder {}; make it first", folder.display())));
+    }
+    Ok(folder.canonicalize().at(folder)?.join(name))
 }
 
 /// The folder a file lies in.
@@ -81,6 +88,7 @@ fn configure(connection: &Connection, mode: Mode) -> rusqlite::Result<()> {
         connection.pragma_update(None, "fullfsync", true)?;
         connection.pragma_update(None, "checkpoint_fullfsync", true)?;
         connection.pragma_update(None, "journal_size_limit", LOG_BYTES)?;
+        connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
     }
     Ok(())
 }

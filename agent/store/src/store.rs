@@ -101,6 +101,10 @@ impl SqliteStore {
         &self.reader
     }
 
+    pub(crate) const fn reader_mut(&mut self) -> &mut Reader {
+        &mut self.reader
+    }
+
     /// The file.
     #[must_use]
     pub fn path(&self) -> &Path {
@@ -196,5 +200,30 @@ impl Store for SqliteStore {
 
     fn insure(&mut self, tick: Tick) -> Result<PathBuf, StoreError> {
         insurance::insure(&self.reader, tick)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// what no killed process can show, because the kernel outlives it: each commit waits for the disk.
+    #[test]
+    fn r_021_a_commit_waits_for_the_disk() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let golem = GolemId::new("golem-0001").expect("a name");
+        let law = golem_mortality::law::Law::hosted();
+        let funding = golem_primitives::Usdc::whole(50);
+        let birth = Life::birth(golem, law, funding, 0, golem_primitives::UtcTime::EPOCH).expect("funded");
+        let path = folder.path().join("golem.sqlite");
+        let made = SqliteStore::create(&path, &golem, &birth).expect("a new memory");
+        let settings = |store: &SqliteStore| {
+            let ask = |name| store.reader.connection.pragma_query_value(None, name, |row| row.get::<_, String>(0));
+            let number = |name| store.reader.connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+            (ask("journal_mode").expect("a mode"), number("synchronous").expect("a level"))
+        };
+        assert_eq!(settings(&made), ("wal".into(), 2));
+        drop(made);
+        assert_eq!(settings(&SqliteStore::open(&path, None).expect("a memory")), ("wal".into(), 2));
     }
 }

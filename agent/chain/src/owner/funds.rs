@@ -94,9 +94,8 @@ impl OwnerDesk {
     /// # Errors
     /// [`DeskError::NotEnoughUsdc`], or the vault's refusal.
     pub async fn top_up(&self, vault: Address, amount: Usdc, report: Report<'_>) -> Result<Receipt, DeskError> {
-        self.approve_exactly("the top-up", vault, amount, report).await?;
         let call = IVault::topUpCall { amount: micros(amount) };
-        self.act(Wanted::call("the top-up", vault, &call), report).await
+        self.act_with_usdc(Wanted::call("the top-up", vault, &call), amount, report).await
     }
 
     /// The same in one transaction, with an EIP-2612 permit that ends at `deadline` (seconds since 1970).
@@ -135,9 +134,8 @@ impl OwnerDesk {
     /// # Errors
     /// [`DeskError::NotEnoughUsdc`], or the vault's refusal.
     pub async fn fund_capital(&self, vault: Address, amount: Usdc, report: Report<'_>) -> Result<Receipt, DeskError> {
-        self.approve_exactly("funding the capital", vault, amount, report).await?;
         let call = IVault::fundCapitalCall { amount: micros(amount) };
-        self.act(Wanted::call("funding the capital", vault, &call), report).await
+        self.act_with_usdc(Wanted::call("funding the capital", vault, &call), amount, report).await
     }
 
     /// Takes `amount` of USDC capital back (V-016).
@@ -154,6 +152,39 @@ impl OwnerDesk {
         self.act(Wanted::call("the withdrawal", vault, &call), report).await
     }
 
+    /// Moves the owner's share of realised profit to the credits, and returns how much it was (V-014).
+    ///
+    /// # Errors
+    /// The vault's refusal, such as no profit.
+    pub async fn harvest(&self, vault: Address, report: Report<'_>) -> Result<(Usdc, Receipt), DeskError> {
+        let receipt = self.act(Wanted::call("the harvest", vault, &IVault::harvestCall {}), report).await?;
+        let event: IVault::Harvested = receipt.expect(vault)?;
+        Ok((usdc(event.toCredits), receipt))
+    }
+
+    /// Locks more of a partition (0 llm, 1 gas, 2 data) for the death. Nothing lowers it while the Golem lives (V-007).
+    ///
+    /// # Errors
+    /// The vault's refusal.
+    pub async fn raise_reserve(
+        &self,
+        vault: Address,
+        partition: u8,
+        amount: Usdc,
+        report: Report<'_>,
+    ) -> Result<Receipt, DeskError> {
+        let call = IVault::raiseReserveCall { from: partition, amount: micros(amount) };
+        self.act(Wanted::call("raising the reserve", vault, &call), report).await
+    }
+
+    /// Cuts the partitions by birth shares again, once the phase has risen (V-009).
+    ///
+    /// # Errors
+    /// The vault's refusal.
+    pub async fn resplit_to_birth(&self, vault: Address, report: Report<'_>) -> Result<Receipt, DeskError> {
+        self.act(Wanted::call("the new split", vault, &IVault::resplitCall { wanted: 0 }), report).await
+    }
+
     /// Sends native coin, as gas for a key.
     ///
     /// # Errors
@@ -166,20 +197,22 @@ impl OwnerDesk {
         self.act(wanted, report).await
     }
 
-    /// Lets `spender` take `amount` and no more, unless it may already.
-    pub(super) async fn approve_exactly(
+    /// Does what takes `amount` of this wallet's USDC: lets the contract take exactly that, unless it may already, and
+    /// only when both would pass, so that a refusal leaves no approval behind.
+    pub(super) async fn act_with_usdc(
         &self,
-        act: &'static str,
-        spender: Address,
+        wanted: Wanted,
         amount: Usdc,
         report: Report<'_>,
-    ) -> Result<(), DeskError> {
-        self.require_usdc(act, amount).await?;
-        if self.allowance(spender).await? < amount {
-            let call = IErc20::approveCall { spender, value: micros(amount) };
-            self.act(Wanted::call("the approval of USDC", self.deployment.usdc, &call), report).await?;
+    ) -> Result<Receipt, DeskError> {
+        self.require_usdc(wanted.act, amount).await?;
+        if self.allowance(wanted.to).await? < amount {
+            let call = IErc20::approveCall { spender: wanted.to, value: micros(amount) };
+            let approval = Wanted::call("the approval of USDC", self.deployment.usdc, &call);
+            self.rehearse(&[&approval, &wanted]).await?;
+            self.act(approval, report).await?;
         }
-        Ok(())
+        self.act(wanted, report).await
     }
 
     pub(super) async fn require_usdc(&self, act: &'static str, needs: Usdc) -> Result<(), DeskError> {

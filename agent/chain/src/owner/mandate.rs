@@ -1,13 +1,13 @@
 //! Mandates: what shall be born when a Golem dies, and the USDC put aside for it (T-020).
 
-use alloy::primitives::{Address, B256, U256};
+use alloy::primitives::{Address, B256, Bytes, U256};
 use alloy::sol_types::eip712_domain;
 use golem_primitives::{AgentId, LineageId, Usdc, UtcTime};
 
 use super::funds::micros;
 use super::policy::{Listing, Policy};
 use super::send::Wanted;
-use super::{DeskError, OwnerDesk, Receipt, Report};
+use super::{Born, DeskError, OwnerDesk, Receipt, Report};
 use crate::bindings::ISuccession;
 use crate::bindings::statements::SuccessorKey;
 
@@ -55,6 +55,25 @@ impl MandatePlan {
     }
 }
 
+/// What only the moment of a birth by mandate knows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Succeeding {
+    /// The dead one.
+    pub predecessor: AgentId,
+    /// The successor's key: the mandate's next, or one the owner signed.
+    pub key: Address,
+    /// The owner's word for the key, where the mandate names none.
+    pub key_signature: Bytes,
+    /// Digest of the successor's playbook; it must differ from its predecessor's.
+    pub playbook_digest: B256,
+    /// For the address of the vault.
+    pub nonce: U256,
+    /// Its name.
+    pub name: String,
+    /// A registration file of its own; `None` has one built on chain.
+    pub agent_uri: Option<String>,
+}
+
 /// A mandate that stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Committed {
@@ -89,11 +108,8 @@ impl OwnerDesk {
         report: Report<'_>,
     ) -> Result<Committed, DeskError> {
         let succession = self.deployment.succession;
-        if !amount.is_zero() {
-            self.approve_exactly("the mandate", succession, amount, report).await?;
-        }
         let call = ISuccession::commitCall { mandate: plan.terms(), amount: micros(amount) };
-        let receipt = self.act(Wanted::call("the mandate", succession, &call), report).await?;
+        let receipt = self.act_with_usdc(Wanted::call("the mandate", succession, &call), amount, report).await?;
         let event: ISuccession::Committed = receipt.expect(succession)?;
         Ok(Committed { mandate: event.mandateId, receipt })
     }
@@ -104,9 +120,8 @@ impl OwnerDesk {
     /// [`DeskError::NotEnoughUsdc`], or the contract's refusal.
     pub async fn add_escrow(&self, mandate: B256, amount: Usdc, report: Report<'_>) -> Result<Receipt, DeskError> {
         let succession = self.deployment.succession;
-        self.approve_exactly("adding escrow", succession, amount, report).await?;
         let call = ISuccession::addEscrowCall { mandateId: mandate, amount: micros(amount) };
-        self.act(Wanted::call("adding escrow", succession, &call), report).await
+        self.act_with_usdc(Wanted::call("adding escrow", succession, &call), amount, report).await
     }
 
     /// Takes escrow back; without escrow a mandate gives no birth.
@@ -132,6 +147,36 @@ impl OwnerDesk {
             born: u64::from(standing.born),
             last_birth: (last > 0).then(|| UtcTime::from_seconds(last)),
         }))
+    }
+
+    /// Brings a successor about by the mandate of `committer`. The executor's.
+    ///
+    /// # Errors
+    /// The contract's refusal.
+    pub async fn succeed(
+        &self,
+        committer: Address,
+        plan: &MandatePlan,
+        succeeding: &Succeeding,
+        report: Report<'_>,
+    ) -> Result<Born, DeskError> {
+        let call = ISuccession::succeedCall {
+            committer,
+            mandate: plan.terms(),
+            succeeding: ISuccession::Succeeding {
+                predecessor: succeeding.predecessor.0,
+                key: succeeding.key,
+                keySignature: succeeding.key_signature.clone(),
+                policy: plan.policy.iter().map(Into::into).collect(),
+                listings: plan.listings.iter().map(Into::into).collect(),
+                playbookDigest: succeeding.playbook_digest,
+                nonce: succeeding.nonce,
+                name: succeeding.name.clone(),
+                agentURI: succeeding.agent_uri.clone().unwrap_or_default(),
+            },
+        };
+        let receipt = self.act(Wanted::call("the succession", self.deployment.succession, &call), report).await?;
+        self.newborn(receipt)
     }
 
     /// The owner's word for a successor's key that the mandate does not name.

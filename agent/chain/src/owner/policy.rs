@@ -6,6 +6,7 @@ use golem_primitives::Usdc;
 use serde::{Deserialize, Serialize};
 
 use crate::bindings::birth::IBirth;
+use crate::bindings::succession::ISuccession;
 use crate::bindings::vault::{IVault, IVaultMoney};
 
 /// How a birth or a mandate names the default policy.
@@ -103,7 +104,7 @@ impl Policy {
     }
 }
 
-macro_rules! both_ways {
+macro_rules! in_every_abi {
     ($($abi:ty),+) => {$(
         impl From<&Policy> for $abi {
             fn from(policy: &Policy) -> Self {
@@ -131,7 +132,7 @@ macro_rules! both_ways {
         }
     )+};
 }
-both_ways!(IVault::Policy, IBirth::Policy);
+in_every_abi!(IVault::Policy, IBirth::Policy, ISuccession::Policy);
 
 impl From<IVault::Policy> for Policy {
     fn from(policy: IVault::Policy) -> Self {
@@ -236,19 +237,17 @@ impl Listing {
     }
 }
 
-impl From<&Listing> for IVault::Listing {
-    fn from(listing: &Listing) -> Self {
-        let priced_by = listing.priced_by.unwrap_or_default();
-        Self { subject: listing.subject, uses: listing.uses.0, pricedBy: priced_by }
-    }
+macro_rules! listing_in_every_abi {
+    ($($abi:ty),+) => {$(
+        impl From<&Listing> for $abi {
+            fn from(listing: &Listing) -> Self {
+                let priced_by = listing.priced_by.unwrap_or_default();
+                Self { subject: listing.subject, uses: listing.uses.0, pricedBy: priced_by }
+            }
+        }
+    )+};
 }
-
-impl From<&Listing> for IBirth::Listing {
-    fn from(listing: &Listing) -> Self {
-        let priced_by = listing.priced_by.unwrap_or_default();
-        Self { subject: listing.subject, uses: listing.uses.0, pricedBy: priced_by }
-    }
-}
+listing_in_every_abi!(IVault::Listing, IBirth::Listing, ISuccession::Listing);
 
 /// What a leaked key can cost in any 24 hours from now (V-031).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,9 +3,7 @@
 use alloy::primitives::U256;
 use alloy::providers::Provider;
 use golem_chain::bindings::{IErc20, IErc721, IVault};
-use golem_core::record::{
-    Bar, ChainLife, KillOrder, Order, OutcomeResult, Partition, Phase, Salt, death_roll,
-};
+use golem_core::record::{Bar, ChainLife, KillOrder, Order, OutcomeResult, Partition, Phase, Salt, death_roll};
 use golem_ports::{Act, Chain, Declaration, Stain, Testament};
 use golem_primitives::{B256, Ppm, Tick, Usdc};
 
@@ -27,14 +25,7 @@ fn settle() -> Act {
 }
 
 fn beat(tick: u64, phase: Phase) -> Act {
-    Act::Beat {
-        tick: Tick::new(tick),
-        phase,
-        vitality: Ppm::of(50_000),
-        root: B256::ZERO,
-        outcomes: 0,
-        rolls: vec![],
-    }
+    Act::Beat { tick: Tick::new(tick), phase, vitality: Ppm::of(50_000), root: B256::ZERO, outcomes: 0, rolls: vec![] }
 }
 
 /// V-003, V-006, V-007, V-008, V-009, V-017: each act moves what it says, and the sight shows it.
@@ -209,8 +200,9 @@ async fn r_003_a_lost_roll_is_declared_and_recomputed_on_chain() {
 
 async fn policy_hazard(golem: &Golem) -> u64 {
     use alloy::sol_types::SolCall;
-    let request =
-        alloy::rpc::types::TransactionRequest::default().to(golem.vault).input(IVault::policyCall {}.abi_encode().into());
+    let request = alloy::rpc::types::TransactionRequest::default()
+        .to(golem.vault)
+        .input(IVault::policyCall {}.abi_encode().into());
     let said = golem.net.devnet.provider().call(request).await.expect("answered");
     IVault::policyCall::abi_decode_returns(&said).expect("a policy").hazardMax
 }
@@ -240,5 +232,8 @@ async fn l_006_bars_are_seen() {
     send(&mut golem.net.devnet, &buyer, vault, &IVault::rotateKeyCall { newKey: buyer.address }).await;
     assert_eq!(bar(&golem).await, Some(Bar::KeyRotated));
     let outcome = golem.act(beat(5, Phase::Stable)).await;
-    assert!(matches!(&outcome.result, OutcomeResult::Refused { reason } if reason.starts_with("NotKey")), "{outcome:?}");
+    assert!(
+        matches!(&outcome.result, OutcomeResult::Refused { reason } if reason.starts_with("NotKey")),
+        "{outcome:?}"
+    );
 }

@@ -23,7 +23,11 @@ async fn drive(paper: &OnPaper, ledger: &mut Ledger, act: Act) -> OutcomeResult 
 }
 
 async fn count(net: &Devnet) -> u64 {
-    net.provider().get_block_transaction_count_by_number("pending".parse().expect("a block")).await.expect("answered").unwrap_or(0)
+    net.provider()
+        .get_block_transaction_count_by_number("pending".parse().expect("a block"))
+        .await
+        .expect("answered")
+        .unwrap_or(0)
 }
 
 /// the market is seen, a trade is quoted, nothing is sent and nothing is signed.

@@ -80,7 +80,8 @@ async fn serve(mut stream: TcpStream, node: RootProvider, script: Arc<Mutex<Scri
         answer["jsonrpc"] = json!("2.0");
         answer["id"] = request["id"].clone();
         let body = answer.to_string();
-        let head = format!("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n", body.len());
+        let head =
+            format!("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n", body.len());
         stream.write_all(head.as_bytes()).await?;
         stream.write_all(body.as_bytes()).await?;
     }
@@ -90,9 +91,10 @@ async fn read_request(stream: &mut TcpStream, mut buffer: Vec<u8>) -> std::io::R
     loop {
         if let Some(end) = buffer.windows(4).position(|window| window == b"\r\n\r\n") {
             let head = String::from_utf8_lossy(&buffer[..end]).to_lowercase();
-            let length = head.lines().find_map(|line| line.strip_prefix("content-length:")).map_or(0, |length| {
-                length.trim().parse::<usize>().expect("a number")
-            });
+            let length = head
+                .lines()
+                .find_map(|line| line.strip_prefix("content-length:"))
+                .map_or(0, |length| length.trim().parse::<usize>().expect("a number"));
             if buffer.len() >= end + 4 + length {
                 let rest = buffer.split_off(end + 4 + length);
                 return Ok(Some((buffer.split_off(end + 4), rest)));

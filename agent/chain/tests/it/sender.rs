@@ -83,6 +83,64 @@ async fn r_022_a_stuck_transaction_is_replaced() {
     assert_eq!(idle(&golem).await, CAPITAL.saturating_sub(Usdc::whole(50)));
 }
 
+/// what the node holds and no block takes is replaced after three blocks.
+#[tokio::test(flavor = "multi_thread")]
+async fn r_022_what_no_block_takes_is_replaced_after_three() {
+    let mut golem = Golem::born().await;
+    let errand = golem.errand(buy());
+    golem.step(&errand).await;
+    // Blocks too small for it.
+    golem.rpc("evm_setBlockGasLimit", json!(["0x186a0"])).await;
+    for mined in 1..=3 {
+        golem.mine(1).await;
+        if mined < 3 {
+            assert_eq!(golem.step(&errand).await, Progress::Pending);
+            assert_eq!(golem.ledger.attempts.len(), 1, "{mined} blocks");
+        }
+    }
+    golem.rpc("evm_setBlockGasLimit", json!(["0x3938700"])).await;
+    assert_eq!(golem.step(&errand).await, Progress::Pending);
+    let [old, new] = golem.ledger.attempts.as_slice() else { panic!("two attempts") };
+    assert!(old.nonce == new.nonce && old.hash != new.hash);
+    assert!(is_verified(&golem.finish(&errand).await.result));
+    assert_eq!(golem.ledger.attempts.len(), 2);
+    assert_eq!(idle(&golem).await, CAPITAL.saturating_sub(Usdc::whole(50)), "once");
+}
+
+/// what was permitted long ago, and is no trade, is previewed again before it goes out.
+#[tokio::test(flavor = "multi_thread")]
+async fn r_021_an_old_beat_found_after_a_crash_is_looked_at_again() {
+    let mut golem = Golem::born().await;
+    let errand = golem.errand(beat(9));
+    golem.ledger.crash = true;
+    golem.chain.drive(&errand, &mut golem.ledger).await.expect_err("killed");
+    golem.ledger.crash = false;
+    golem.net.devnet.mine_still(3_600).await.expect("mined");
+    golem.restart().await;
+    assert_eq!(golem.finish(&errand).await.result, OutcomeResult::Done, "it still holds");
+
+    let errand = golem.errand(beat(10));
+    golem.ledger.crash = true;
+    golem.chain.drive(&errand, &mut golem.ledger).await.expect_err("killed");
+    golem.ledger.crash = false;
+    golem.net.devnet.mine_still(3_600).await.expect("mined");
+    golem.as_owner(&IVault::killCall { reason: "stop".to_owned() }).await;
+    let outcome = golem.finish(&errand).await;
+    assert!(
+        matches!(&outcome.result, OutcomeResult::Refused { reason } if reason.starts_with("WrongLife")),
+        "{outcome:?}"
+    );
+}
+
+/// what is printed of a hand has no key in it.
+#[tokio::test(flavor = "multi_thread")]
+async fn r_024_a_hand_is_printed_without_its_key() {
+    let golem = Golem::born().await;
+    let key = golem.net.devnet.accounts().strangers[0].key;
+    let text = format!("{:?} {:#?}", golem.chain, golem.chain).to_lowercase();
+    assert!(text.contains("onchain") && !text.contains(&alloy::hex::encode(key)), "{text}");
+}
+
 /// what the node forgot is sent again, the same bytes.
 #[tokio::test(flavor = "multi_thread")]
 async fn r_022_a_dropped_transaction_is_sent_again() {
@@ -163,7 +221,10 @@ async fn r_022_a_nonce_used_by_another_is_told() {
     golem.mine(1).await;
     assert_eq!(golem.step(&errand).await, Progress::Pending, "not deep enough to be sure");
     let outcome = golem.finish(&errand).await;
-    assert!(matches!(&outcome.result, OutcomeResult::Refused { reason } if reason.contains("took nonce")), "{outcome:?}");
+    assert!(
+        matches!(&outcome.result, OutcomeResult::Refused { reason } if reason.contains("took nonce")),
+        "{outcome:?}"
+    );
     assert_eq!(outcome.cost, None);
     assert_eq!(golem.ledger.attempts[0].state, AttemptState::Lost);
     assert!(is_verified(&golem.act(buy()).await.result), "the next errand goes on");

@@ -8,9 +8,7 @@ use alloy::providers::Provider;
 use alloy::rpc::types::{TransactionReceipt, TransactionRequest};
 use alloy::sol_types::SolCall;
 use golem_chain::bindings::{IBirth, IErc20, ILineageRegistry, birth};
-use golem_chain::{
-    Deployment, EndpointSettings, Endpoints, HandSettings, LocalKey, OnChain, Posting, Signer,
-};
+use golem_chain::{Deployment, EndpointSettings, Endpoints, HandSettings, LocalKey, OnChain, Posting, Signer};
 use golem_core::record::{Outcome, OutcomeResult, OutcomeVerification};
 use golem_devnet::market::Kind;
 use golem_devnet::{Account, Devnet, Settings};
@@ -206,12 +204,8 @@ impl Golem {
         change(&mut order);
         let approve = IErc20::approveCall { spender: here.birth, value: U256::from(10_000_000_000u64) };
         send(&mut net.devnet, &owner, here.usdc, &approve).await;
-        let funding = IBirth::Funding {
-            kind: 0,
-            validAfter: U256::ZERO,
-            validBefore: U256::ZERO,
-            signature: Bytes::new(),
-        };
+        let funding =
+            IBirth::Funding { kind: 0, validAfter: U256::ZERO, validBefore: U256::ZERO, signature: Bytes::new() };
         let receipt = send(&mut net.devnet, &owner, here.birth, &IBirth::birthCall { order, funding }).await;
         let born = receipt.logs().iter().find_map(|log| log.log_decode::<ILineageRegistry::Born>().ok());
         let born = born.expect("a birth is told").inner.data;

@@ -122,9 +122,10 @@ async fn trade_through(golem: &mut Golem, account: &golem_devnet::Account) {
     use golem_devnet::ISwapRouter02;
 
     let world = golem.net.devnet.world().clone();
-    for (token_in, token_out, amount) in
-        [(world.usdc, world.weth, U256::from(100_000_000_000u64)), (world.weth, world.usdc, U256::from(30) * U256::from(10u64.pow(18)))]
-    {
+    for (token_in, token_out, amount) in [
+        (world.usdc, world.weth, U256::from(100_000_000_000u64)),
+        (world.weth, world.usdc, U256::from(30) * U256::from(10u64.pow(18))),
+    ] {
         let approve = IErc20::approveCall { spender: world.swap_router_02, value: U256::MAX };
         send(&mut golem.net.devnet, account, token_in, &approve).await;
         let params = ISwapRouter02::ExactInputSingleParams {
@@ -136,7 +137,8 @@ async fn trade_through(golem: &mut Golem, account: &golem_devnet::Account) {
             amountOutMinimum: U256::ZERO,
             sqrtPriceLimitX96: U160::ZERO,
         };
-        send(&mut golem.net.devnet, account, world.swap_router_02, &ISwapRouter02::exactInputSingleCall { params }).await;
+        send(&mut golem.net.devnet, account, world.swap_router_02, &ISwapRouter02::exactInputSingleCall { params })
+            .await;
     }
 }
 
@@ -152,7 +154,8 @@ async fn r_010_a_preview_that_reverts_refuses_with_its_reason() {
     assert!(refusal.starts_with("HoldingExceeded"), "{refusal}");
     let refusal = golem.refused(Act::Trade(Order::Withdraw { position: 999, liquidity: 1 })).await;
     assert_eq!(refusal, "the vault has no position 999");
-    let refusal = golem.refused(Act::Trade(Order::Provide { lower: i32::MIN, upper: 0, usdc: Usdc::ZERO, token: 1 })).await;
+    let refusal =
+        golem.refused(Act::Trade(Order::Provide { lower: i32::MIN, upper: 0, usdc: Usdc::ZERO, token: 1 })).await;
     assert!(refusal.contains("no range of ticks"), "{refusal}");
     let refusal = golem.refused(Act::Harvest).await;
     assert!(refusal.starts_with("NoProfit"), "{refusal}");

@@ -2,6 +2,7 @@
 
 use std::io::{IsTerminal, Write as _};
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use clap::Args;
@@ -10,10 +11,8 @@ use golem_chain::{
     Deployment, EndpointSettings, Endpoints, ExternalSigner, Keystore, LocalKey, OwnerDesk, Patience, Secret, Signer,
 };
 use golem_devnet::{Accounts, Control, Running, running};
-use golem_primitives::Address;
-
-/// Between two requests for a block.
-const ASK_EVERY: Duration = Duration::from_millis(20);
+use golem_primitives::{Address, UtcTime};
+use tokio::task::JoinHandle;
 
 /// The chain.
 #[derive(Debug, Clone, Args)]
@@ -36,12 +35,57 @@ pub(crate) struct Connected {
     pub(crate) deployment: Deployment,
     /// The local L2 behind it, when it is one.
     pub(crate) devnet: Option<Running>,
+    bringer: Arc<Mutex<Option<Bringer>>>,
+}
+
+/// Brings blocks to a local L2 that waits to be asked, for as long as an owner waits for his transaction.
+#[derive(Debug)]
+struct Bringer(JoinHandle<()>);
+
+impl Drop for Bringer {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+impl Bringer {
+    /// A block when something waits for one, and one behind it for its confirmation: how many there are follows from the
+    /// transactions and not from the clock, so that equal commands give equal chains.
+    fn start(control: Control, endpoints: Endpoints) -> Self {
+        const LOOK: Duration = Duration::from_millis(20);
+        Self(tokio::spawn(async move {
+            let mut behind = 0;
+            loop {
+                let pool: Result<PoolStatus, _> = endpoints.request("txpool_status", ()).await;
+                let waits = pool.is_ok_and(|pool| pool.pending != "0x0");
+                if waits {
+                    behind = CONFIRMING;
+                }
+                if waits || behind > 0 {
+                    let Ok(head) = control.advance_past(UtcTime::EPOCH).await else { return };
+                    if control.advance_past(head.time).await.is_err() {
+                        return;
+                    }
+                    behind = if waits { CONFIRMING } else { behind - 1 };
+                }
+                tokio::time::sleep(LOOK).await;
+            }
+        }))
+    }
+}
+
+/// Blocks behind the one that took a transaction.
+const CONFIRMING: u32 = 2;
+
+#[derive(Debug, serde::Deserialize)]
+struct PoolStatus {
+    pending: String,
 }
 
 impl ChainChoice {
-    /// A chain by its endpoints alone, as a Golem's own configuration names it.
-    pub(crate) fn named(rpc: Vec<String>, deployment: Option<PathBuf>, chain_dir: PathBuf) -> Self {
-        Self { rpc, deployment, chain_dir }
+    /// The local L2 of a folder.
+    pub(crate) const fn local(chain_dir: PathBuf) -> Self {
+        Self { rpc: Vec::new(), deployment: None, chain_dir }
     }
 
     /// Whether an endpoint was named at all.
@@ -66,9 +110,7 @@ impl ChainChoice {
     pub(crate) async fn connect_as(&self, known: Option<&Deployment>) -> Result<Connected> {
         let devnet = running(&self.chain_dir).ok();
         let (urls, text) = match (&self.rpc[..], &devnet) {
-            ([], Some(devnet)) => {
-                (vec![devnet.rpc_url.clone()], serde_json::to_string(devnet).expect("plain data"))
-            }
+            ([], Some(devnet)) => (vec![devnet.rpc_url.clone()], serde_json::to_string(devnet).expect("plain data")),
             ([], None) => bail!(
                 "no chain to talk to: start a local L2 with `bardo chain up --detach`, or name one with --rpc and --deployment"
             ),
@@ -85,7 +127,8 @@ impl ChainChoice {
         let settings = EndpointSettings { chain_id: Some(deployment.chain_id), ..usual };
         let endpoints = Endpoints::connect(&urls, settings).await.wrap_err("the chain does not answer")?;
         deployment.check(&endpoints).await.wrap_err("the suite on this chain is not the one this program knows")?;
-        Ok(Connected { endpoints, deployment, devnet: devnet.filter(|_| is_local) })
+        let devnet = devnet.filter(|_| is_local);
+        Ok(Connected { endpoints, deployment, devnet, bringer: Arc::default() })
     }
 
     fn deployment_text(&self, devnet: Option<&Running>) -> Result<String> {
@@ -107,39 +150,26 @@ impl Connected {
 
     /// A desk that only looks: its wallet is made for the moment and owns nothing.
     pub(crate) fn onlooker(&self) -> Result<OwnerDesk> {
-        self.desk(Signer::Local(LocalKey::random()?))
+        let nobody = Signer::Local(LocalKey::random()?);
+        Ok(OwnerDesk::new(self.endpoints.clone(), nobody, self.deployment.clone())?)
     }
 
-    /// On a local L2 that gives blocks only to those who ask, asks for them while this is held.
-    pub(crate) fn blocks(&self) -> Option<Asking> {
-        let control = self.control().filter(|_| self.devnet.as_ref().is_some_and(|devnet| devnet.paced))?;
-        let endpoints = self.endpoints.clone();
-        Some(Asking(tokio::spawn(async move {
-            loop {
-                if let Ok(head) = endpoints.head().await {
-                    let _ = control.advance_past(head.time).await;
-                }
-                tokio::time::sleep(ASK_EVERY).await;
-            }
-        })))
+    /// From here on nobody but a life at its own pace brings blocks.
+    pub(crate) fn stop_bringing(&self) {
+        self.bringer.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
 
+    /// A desk for an owner; while it stands, a local L2 that waits to be asked gets the blocks his transactions need.
     pub(crate) fn desk(&self, signer: Signer) -> Result<OwnerDesk> {
         let desk = OwnerDesk::new(self.endpoints.clone(), signer, self.deployment.clone())?;
         if self.devnet.is_none() {
             return Ok(desk);
         }
+        if let Some(control) = self.control() {
+            let mut bringer = self.bringer.lock().unwrap_or_else(PoisonError::into_inner);
+            bringer.get_or_insert_with(|| Bringer::start(control, self.endpoints.clone()));
+        }
         Ok(desk.with_patience(Patience { poll: Duration::from_millis(50), ..Patience::default() }))
-    }
-}
-
-/// Asks for blocks until dropped.
-#[derive(Debug)]
-pub(crate) struct Asking(tokio::task::JoinHandle<()>);
-
-impl Drop for Asking {
-    fn drop(&mut self) {
-        self.0.abort();
     }
 }
 

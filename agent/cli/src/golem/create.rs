@@ -5,7 +5,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 use eyre::{Result, WrapErr, bail, ensure};
-use golem_chain::{BirthPlan, Deployment, FundingWay, Keystore, Listing, OwnerDesk, DeskProgress, Strength, Uses};
+use golem_chain::{
+    BirthPlan, Deployment, DeskProgress, FundingWay, Keystore, Listing, LocalKey, OwnerDesk, Strength, Uses,
+};
 use golem_core::life::Life;
 use golem_core::strategy::StrategyName;
 use golem_mortality::config::Hosting;
@@ -76,6 +78,8 @@ pub(crate) struct Nativity {
     pub(crate) gas_wei: u128,
     pub(crate) key_password: golem_chain::Secret,
     pub(crate) strength: Strength,
+    /// A key of one's own; a new one is drawn when left out.
+    pub(crate) key: Option<LocalKey>,
 }
 
 impl CreateArguments {
@@ -113,12 +117,14 @@ impl CreateArguments {
             gas_wei: self.gas,
             key_password: password(self.key_password_file.as_ref(), "A password for the Golem's own key: ")?,
             strength: Strength::default(),
+            key: None,
         };
         ensure!(!nativity.key_password.is_empty(), "the key's password must not be empty");
         let quiet = self.json;
-        let _blocks = chain.blocks();
-        let birth =
-            give_birth(&folder, &chain, &desk, nativity, &settings, &mut |progress| screen::desk_progress(progress, quiet)).await?;
+        let birth = give_birth(&folder, &chain, &desk, nativity, &settings, &mut |progress| {
+            screen::desk_progress(progress, quiet)
+        })
+        .await?;
         std::fs::write(folder.config(), self.config_text()).wrap_err("cannot write golem.toml")?;
         self.announce(&folder, &birth, &chain)?;
         Ok(ExitCode::SUCCESS)
@@ -169,10 +175,13 @@ pub(crate) async fn give_birth(
     report: &mut (dyn FnMut(DeskProgress) + Send),
 ) -> Result<BirthCertificate> {
     std::fs::create_dir_all(folder.path()).wrap_err_with(|| format!("cannot make {}", folder.path().display()))?;
-    let key = if folder.key().exists() {
-        Keystore::open(&folder.key())?.unlock(&nativity.key_password)?
-    } else {
-        Keystore::create(&folder.key(), &nativity.key_password, nativity.strength)?.1
+    let key = match &nativity.key {
+        _ if folder.key().exists() => Keystore::open(&folder.key())?.unlock(&nativity.key_password)?,
+        Some(key) => {
+            Keystore::store(&folder.key(), key, &nativity.key_password, nativity.strength)?;
+            key.clone()
+        }
+        None => Keystore::create(&folder.key(), &nativity.key_password, nativity.strength)?.1,
     };
     let plan = BirthPlan {
         guardian: nativity.guardian,
@@ -298,6 +307,8 @@ pub(crate) fn parse_ether(text: &str) -> Result<u128, String> {
     }
     let whole: u128 = whole.parse().map_err(|_| "an amount such as 0.002".to_owned())?;
     let part: u128 = format!("{part:0<18}").parse().map_err(|_| "an amount such as 0.002".to_owned())?;
-    whole.checked_mul(1_000_000_000_000_000_000).and_then(|wei| wei.checked_add(part)).ok_or_else(|| "too much".to_owned())
+    whole
+        .checked_mul(1_000_000_000_000_000_000)
+        .and_then(|wei| wei.checked_add(part))
+        .ok_or_else(|| "too much".to_owned())
 }
-

@@ -83,7 +83,9 @@ impl Home {
     /// The folder a new Golem of that name will have.
     pub(crate) fn new_folder(&self, name: &str) -> Result<Folder> {
         ensure!(
-            !name.is_empty() && name.len() <= 32 && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'),
+            !name.is_empty()
+                && name.len() <= 32
+                && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'),
             "{name:?} is no name: up to 32 lowercase letters, digits and hyphens"
         );
         let path = self.golems().join(name);
@@ -107,10 +109,17 @@ impl Home {
         if names.is_empty() {
             bail!("there is no Golem in {}; raise one with `bardo golem create NAME`", self.golems().display());
         }
-        let nearest = names.iter().copied().max_by(|a, b| {
-            strsim::jaro_winkler(a, wanted).total_cmp(&strsim::jaro_winkler(b, wanted))
-        });
-        bail!("there is no Golem {wanted:?} here; there are {}{}", names.join(", "), nearest.filter(|name| strsim::jaro_winkler(name, wanted) > 0.8).map_or(String::new(), |name| format!("; did you mean {name}?")));
+        let nearest = names
+            .iter()
+            .copied()
+            .max_by(|a, b| strsim::jaro_winkler(a, wanted).total_cmp(&strsim::jaro_winkler(b, wanted)));
+        bail!(
+            "there is no Golem {wanted:?} here; there are {}{}",
+            names.join(", "),
+            nearest
+                .filter(|name| strsim::jaro_winkler(name, wanted) > 0.8)
+                .map_or(String::new(), |name| format!("; did you mean {name}?"))
+        );
     }
 
     /// Every Golem of this machine, by name.

@@ -43,11 +43,18 @@ pub(crate) async fn launch<T: golem_ports::TickSource>(
         key,
         birth.deployment.clone(),
         &birth.posting(),
-        HandSettings::default(),
+        hand_settings(chain),
     )
     .await
     .wrap_err("the Golem cannot take up its place on chain")?;
     let telemetry = Telemetry::new(metrics).with_file(&folder.events())?;
     let runtime = RuntimeSettings { dir: folder.path().to_path_buf(), tick: settings.tick };
     Ok(Runtime::resume(hand, store, ticks, runtime, telemetry)?)
+}
+
+/// A permit stands for a minute; on a local L2 with long blocks, for as many as a trade takes to be confirmed.
+fn hand_settings(chain: &Connected) -> HandSettings {
+    let usual = HandSettings::default();
+    let block = chain.devnet.as_ref().map_or(0, |devnet| devnet.block_seconds);
+    HandSettings { permit_seconds: usual.permit_seconds.max(4 * block), ..usual }
 }

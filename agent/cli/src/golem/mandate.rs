@@ -179,7 +179,6 @@ fn inherited_lists(subject: &super::subject::Subject) -> Vec<Listing> {
 async fn escrow(arguments: &EscrowArguments, adds: bool) -> Result<ExitCode> {
     let chain = arguments.chain.connect().await?;
     let desk = chain.desk(arguments.wallet.signer(&chain).await?)?;
-    let _blocks = chain.blocks();
     let quiet = arguments.json;
     let mut report = |progress| screen::desk_progress(progress, quiet);
     let receipt = if adds {

@@ -197,7 +197,9 @@ async fn tell(name: String, mut events: broadcast::Receiver<Arc<EventLine>>, jso
                     println!("{}  {name:<12} tick {:<7} {words}", line.time, line.tick);
                 }
             }
-            Err(broadcast::error::RecvError::Lagged(missed)) => eprintln!("{name}: {missed} events were too many to show"),
+            Err(broadcast::error::RecvError::Lagged(missed)) => {
+                eprintln!("{name}: {missed} events were too many to show")
+            }
             Err(broadcast::error::RecvError::Closed) => return,
         }
     }

@@ -102,18 +102,18 @@ impl Settings {
         let settings = Self {
             trader: TraderSettings {
                 strategy: reader.parse("golem.strategy", |name: &StrategyName| Some(*name)),
-                stake: reader.parse("golem.stake", |share: &Ppm| {
-                    (1_000..=100_000).contains(&share.get()).then_some(*share)
-                }),
-                host_per_tick: reader.parse("golem.host_usdc_per_tick", |usdc: &Usdc| {
-                    (*usdc <= Usdc::whole(1)).then_some(*usdc)
-                }),
+                stake: reader
+                    .parse("golem.stake", |share: &Ppm| (1_000..=100_000).contains(&share.get()).then_some(*share)),
+                host_per_tick: reader
+                    .parse("golem.host_usdc_per_tick", |usdc: &Usdc| (*usdc <= Usdc::whole(1)).then_some(*usdc)),
                 paper: None,
             },
-            tick: reader.parse("golem.tick_seconds", |s: &u64| (2..=3_600).contains(s).then(|| Duration::from_secs(*s))),
+            tick: reader
+                .parse("golem.tick_seconds", |s: &u64| (2..=3_600).contains(s).then(|| Duration::from_secs(*s))),
             rpc: reader.list("chain.rpc"),
             deployment: reader.text("chain.deployment").map(PathBuf::from),
-            block: reader.parse("chain.block_seconds", |s: &u64| (1..=600).contains(s).then(|| Duration::from_secs(*s))),
+            block: reader
+                .parse("chain.block_seconds", |s: &u64| (1..=600).contains(s).then(|| Duration::from_secs(*s))),
             metrics: reader.text("chain.metrics"),
             webhook: reader.text("alerts.webhook"),
             command: reader.text("alerts.command"),

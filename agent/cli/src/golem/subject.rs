@@ -8,7 +8,6 @@ use golem_chain::{DeskProgress, OwnerDesk, Receipt};
 use golem_primitives::{Address, AgentId, UtcTime};
 use serde_json::{Value, json};
 
-use super::connect::Asking;
 use super::{BirthCertificate, ChainChoice, Connected, Folder, Home, Wallet};
 use crate::screen;
 
@@ -124,7 +123,6 @@ pub(crate) struct Acting {
     pub(crate) desk: OwnerDesk,
     yes: bool,
     json: bool,
-    _blocks: Option<Asking>,
 }
 
 impl Act {
@@ -132,8 +130,7 @@ impl Act {
     pub(crate) async fn open(&self) -> Result<Acting> {
         let subject = self.which.find().await?;
         let desk = subject.chain.desk(self.wallet.signer(&subject.chain).await?)?;
-        let blocks = subject.chain.blocks();
-        Ok(Acting { subject, desk, yes: self.yes, json: self.json, _blocks: blocks })
+        Ok(Acting { subject, desk, yes: self.yes, json: self.json })
     }
 }
 

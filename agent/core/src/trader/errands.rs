@@ -14,7 +14,9 @@ use crate::trader::Trader;
 
 /// L-025. The longest silence between two reports, with an hour in hand for a stuck transaction.
 const BEAT_EVERY: Duration = Duration::from_secs(5 * 3_600);
-/// The least that is paid to the host at once, so that rent is not eaten by gas.
+/// What is paid to the host at once, so that rent is not eaten by gas; less when less is left to pay it from.
+const RENT: Usdc = Usdc::from_micros(250_000);
+/// The least that is moved at all.
 const RENT_LEAST: Usdc = Usdc::from_micros(20_000);
 /// V-005. What the vault allocates at least.
 const ALLOCATE_LEAST: Usdc = Usdc::whole(1);
@@ -37,6 +39,12 @@ pub(crate) fn want(trader: &mut Trader, vitals: &Vitals, now: UtcTime, desk: &mu
     }
     if vault.barred.is_some() {
         return;
+    }
+    // V-009. The vault follows the phase that was reported: the report goes first.
+    if let Some(phase) = trader.owes_split.filter(|phase| vault.reported_phase == *phase)
+        && !trader.flies(|kind| matches!(kind, EffectKind::ResplitCredits { .. }))
+    {
+        send(trader, EffectKind::ResplitCredits { phase }, vitals, desk, out);
     }
     if let Some(refuel) = refuel(trader, &vault)
         && !trader.flies(|kind| matches!(kind, EffectKind::Refuel { .. }))
@@ -83,10 +91,12 @@ pub(crate) fn beat_wei(trader: &Trader) -> u128 {
 
 /// V-006. The rent, from the first partition that can still pay today; data before gas, as gas keeps the reports going.
 fn rent(trader: &Trader, vault: &VaultReading) -> Option<EffectKind> {
-    if trader.owed < RENT_LEAST {
+    let operating = [Partition::Llm, Partition::Data, Partition::Gas];
+    let left: Usdc = operating.into_iter().map(|partition| vault.credits.get(partition)).sum();
+    if trader.owed < RENT.min(left).max(RENT_LEAST) {
         return None;
     }
-    [Partition::Llm, Partition::Data, Partition::Gas].into_iter().find_map(|partition| {
+    operating.into_iter().find_map(|partition| {
         let can = vault.spendable_today[partition as usize].min(vault.credits.get(partition));
         let amount = trader.owed.min(can);
         (!amount.is_zero()).then_some(EffectKind::PayHost { partition, amount })

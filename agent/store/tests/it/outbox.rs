@@ -1,7 +1,7 @@
 //! effects wait in the outbox until the pass that took in their outcome.
 
 use golem_core::record::{EffectKind, Outcome, OutcomeResult};
-use golem_ports::{Attempts, Store, StoreError};
+use golem_ports::{AttemptState, Attempts, Store, StoreError};
 use golem_primitives::{EffectId, Tick, Usdc};
 use golem_store::{EffectHistory, SqliteStore};
 
@@ -89,6 +89,27 @@ fn r_022_a_withdrawn_outcome_opens_its_effect_and_leaves_the_list() {
     assert_eq!(listed(&world), [(2, effect_id(2)), (3, effect_id(1))]);
     let error = world.store.reopen(effect_id(9)).expect_err("never wanted");
     assert!(matches!(error, StoreError::Failed { .. }), "{error}");
+}
+
+#[test]
+fn r_021_a_transaction_that_unlands_takes_its_outcome_back_in_the_same_moment() {
+    let (_folder, path) = folder();
+    let mut world = World::create(&path);
+    world.want(&[buy(1)]);
+    let (slow, fast) = (attempt(effect_id(1), 5, 1), attempt(effect_id(1), 5, 2));
+    for (signed, state) in [(&slow, AttemptState::Lost), (&fast, landed(120))] {
+        world.store.record(signed).expect("on disk");
+        world.store.mark(signed.hash, state).expect("known");
+    }
+    world.bring(vec![verified(effect_id(1), 1)]);
+    world.store.mark(slow.hash, AttemptState::Signed).expect("known");
+    assert_eq!(ours(&world.store), [], "one that never landed takes nothing back");
+    world.store.mark(fast.hash, AttemptState::Signed).expect("known");
+    // Killed here, before anyone could ask for it: the effect is open all the same.
+    drop(world);
+    let store = SqliteStore::open(&path, None).expect("a memory");
+    assert_eq!(ours(&store), [effect_id(1)]);
+    assert_eq!(store.outcomes_after(0).expect("readable"), []);
 }
 
 #[test]

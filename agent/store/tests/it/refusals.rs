@@ -65,6 +65,14 @@ fn r_020_a_memory_is_created_for_the_golem_that_is_born() {
 }
 
 #[test]
+fn r_020_a_memory_is_created_in_a_folder_that_is_there() {
+    let (folder, _) = folder();
+    let path = folder.path().join("nowhere/golem.sqlite");
+    let error = SqliteStore::create(&path, &golem(), &born(golem())).expect_err("no folder");
+    assert!(error.to_string().contains("nowhere; make it first"), "{error}");
+}
+
+#[test]
 fn r_020_a_file_cut_off_while_it_was_created_is_no_memory_and_no_hindrance() {
     let (folder, path) = folder();
     fs::write(folder.path().join("golem.sqlite.new"), b"half a file").expect("written");
