@@ -23,6 +23,7 @@
 //! ```
 
 mod acts;
+mod again;
 mod batch;
 pub mod bindings;
 mod deployment;
@@ -45,6 +46,7 @@ mod sight;
 mod signer;
 mod verify;
 
+pub use again::Again;
 pub use deployment::{Deployment, DeploymentError};
 pub use endpoints::{
     EndpointError, EndpointHealth, EndpointSettings, EndpointState, Endpoints, Failure, Head, Skew, redact_url,
@@ -52,7 +54,7 @@ pub use endpoints::{
 pub use on_chain::{HandSettings, OnChain};
 pub use owner::{
     BirthPlan, Born, Committed, DeskError, DeskProgress, FundingWay, Listing, MandatePlan, OwnerDesk, Patience, Policy,
-    PolicyChange, Purse, Receipt, Report, Standing, Succeeding, Uses, WorstLoss,
+    PolicyChange, Purse, Receipt, Report, Standing, Succeeding, Uses, VaultBooks, WorstLoss,
 };
 pub use paper::OnPaper;
 pub use place::{Posting, PostingError};

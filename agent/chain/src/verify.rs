@@ -69,7 +69,7 @@ impl OnChain {
     }
 
     /// M-072, M-073, M-074. The record of a trade.
-    fn verification(
+    pub(crate) fn verification(
         &self,
         errand: &Errand,
         record: PermitRecord,

@@ -2,7 +2,8 @@
 
 use alloy::primitives::{Address, U256};
 use alloy::sol_types::{Eip712Domain, eip712_domain};
-use golem_primitives::Usdc;
+use golem_primitives::{Usdc, UtcTime};
+use serde::Serialize;
 
 use super::policy::usdc;
 use super::send::Wanted;
@@ -22,7 +23,54 @@ pub struct Purse {
     pub wei: u128,
 }
 
+/// What a vault's own views say of its money and its rule.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct VaultBooks {
+    /// Credits: llm, gas, data, legacy.
+    pub credits: [Usdc; 4],
+    /// Locked for the death.
+    pub reserve: Usdc,
+    /// Capital in USDC.
+    pub capital: Usdc,
+    /// Cost of what is held in tokens and positions.
+    pub deployed: Usdc,
+    /// USDC beyond the books.
+    pub unallocated: Usdc,
+    /// Until when it sleeps, or slept last.
+    pub hibernated_until: Option<UtcTime>,
+    /// Who may trip the kill switch.
+    pub guardian: Option<Address>,
+}
+
 impl OwnerDesk {
+    /// A vault's books.
+    ///
+    /// # Errors
+    /// When the chain cannot be seen.
+    pub async fn books(&self, vault: Address) -> Result<VaultBooks, DeskError> {
+        let credits = self.read(vault, IVault::creditsCall {}).await?;
+        let books = self.read(vault, IVault::booksCall {}).await?;
+        let until: u64 = self.read(vault, IVault::hibernatedUntilCall {}).await?.saturating_to();
+        let guardian = self.read(vault, IVault::guardianCall {}).await?;
+        Ok(VaultBooks {
+            credits: [credits.llm, credits.gas, credits.data, credits.legacy].map(Usdc::from_micros),
+            reserve: Usdc::from_micros(books.reserve),
+            capital: Usdc::from_micros(books.capital),
+            deployed: Usdc::from_micros(books.deployed),
+            unallocated: self.unallocated(vault).await?,
+            hibernated_until: (until > 0).then(|| UtcTime::from_seconds(until)),
+            guardian: Some(guardian).filter(|guardian| !guardian.is_zero()),
+        })
+    }
+
+    /// Capital in USDC that is not at work.
+    ///
+    /// # Errors
+    /// When the chain cannot be seen.
+    pub async fn idle_capital(&self, vault: Address) -> Result<Usdc, DeskError> {
+        Ok(Usdc::from_micros(self.read(vault, IVault::booksCall {}).await?.capital))
+    }
+
     /// What `account` has.
     ///
     /// # Errors

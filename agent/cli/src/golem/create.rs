@@ -300,7 +300,7 @@ fn plain(usdc: Usdc) -> String {
 }
 
 /// Ether as a person writes it, exactly.
-fn parse_ether(text: &str) -> Result<u128, String> {
+pub(crate) fn parse_ether(text: &str) -> Result<u128, String> {
     let (whole, part) = text.split_once('.').unwrap_or((text, ""));
     if part.len() > 18 || part.bytes().any(|b| !b.is_ascii_digit()) {
         return Err("an amount such as 0.002, with at most 18 decimals".to_owned());
