@@ -178,7 +178,7 @@ pub mod suite {
     );
 }
 
-/// What people sign without sending it: EIP-2612, EIP-3009 and a successor's key.
+/// What people sign without sending it: EIP-2612, EIP-3009, ERC-8004 and a successor's key.
 pub mod statements {
     alloy::sol! {
         #[derive(Debug, PartialEq, Eq, serde::Serialize)]
@@ -186,6 +186,9 @@ pub mod statements {
 
         #[derive(Debug, PartialEq, Eq, serde::Serialize)]
         struct ReceiveWithAuthorization { address from; address to; uint256 value; uint256 validAfter; uint256 validBefore; bytes32 nonce; }
+
+        #[derive(Debug, PartialEq, Eq, serde::Serialize)]
+        struct AgentWalletSet { uint256 agentId; address newWallet; address owner; uint256 deadline; }
 
         #[derive(Debug, PartialEq, Eq, serde::Serialize)]
         struct SuccessorKey { bytes32 mandate; uint256 predecessor; address key; }

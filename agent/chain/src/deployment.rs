@@ -124,7 +124,7 @@ struct Suite {
 }
 
 impl Deployment {
-    /// Reads either kind of file: what the deploy script writes, or what a running devnet says of itself.
+    /// Reads any kind of file: what the deploy script writes, what a running devnet says of itself, or this struct.
     ///
     /// # Errors
     /// [`DeploymentError::File`] or [`DeploymentError::Unreadable`].
@@ -149,6 +149,9 @@ impl Deployment {
         let value: serde_json::Value = serde_json::from_str(text).map_err(unreadable)?;
         if value.get("world").is_some() {
             return Self::of_devnet(serde_json::from_value(value).map_err(unreadable)?);
+        }
+        if value.get("lineage").is_some() {
+            return serde_json::from_value(value).map_err(unreadable);
         }
         Ok(Self::of_written(serde_json::from_value(value).map_err(unreadable)?))
     }

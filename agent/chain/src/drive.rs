@@ -74,6 +74,14 @@ impl OnChain {
     ) -> Result<Progress, ChainError> {
         let depth = self.depth();
         for attempt in &known {
+            // What landed and was taken back is in the race again, and so is all that it had beaten.
+            if self.is_withdrawn(attempt, &head).await? {
+                for sibling in &known {
+                    attempts.mark(sibling.hash, AttemptState::Signed)?;
+                }
+            }
+        }
+        for attempt in &known {
             if let Some(receipt) = self.node.receipt(attempt.hash).await? {
                 return self.landed(errand, &known, attempt, receipt, attempts, (head, depth)).await;
             }
@@ -149,8 +157,10 @@ impl OnChain {
         reading: &Reading,
         deadline: Option<UtcTime>,
     ) -> Result<Progress, ChainError> {
-        let Some(signed) = Signed::read(stuck) else {
-            return self.cancel(errand, stuck, attempts, reading, "what was signed cannot be read").await;
+        let permitted = record_of(stuck);
+        let signed = Signed::read(stuck).filter(|signed| permitted.is_some_and(|record| signed.is_of(&record)));
+        let Some(signed) = signed else {
+            return self.cancel(errand, stuck, attempts, reading, "what was signed is not what was permitted").await;
         };
         let call = Call { from: self.key(), to: signed.to, data: signed.data.clone() };
         let permit = match self.preview(errand, call, reading).await? {

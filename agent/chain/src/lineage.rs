@@ -20,7 +20,7 @@ use crate::bindings::{IErc721, IIdentityRegistry};
 use crate::deployment::Deployment;
 use crate::endpoints::{EndpointError, Endpoints};
 
-pub use record::{Beat, Death, DeathRoll, Dying, Golem, LoggedAt, RollRef, Stage, Testament, Tombstone};
+pub use record::{Beat, Deal, Death, DeathRoll, Dying, Golem, LoggedAt, RollRef, Stage, Testament, Tombstone, Trade};
 pub use rolls::death_roll;
 pub use till::Till;
 pub use tree::OutcomeTree;

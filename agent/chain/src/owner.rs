@@ -19,7 +19,7 @@ use alloy::sol_types::SolCall;
 use golem_primitives::AgentId;
 use serde_json::json;
 
-use crate::bindings::{IErc721, ILineageRegistry};
+use crate::bindings::{IErc721, ILineageRegistry, IVault};
 use crate::deployment::Deployment;
 use crate::endpoints::{EndpointError, Endpoints};
 use crate::revert::Refusal;
@@ -27,7 +27,7 @@ use crate::signer::Signer;
 
 pub use birth::{BirthPlan, Born, FundingWay};
 pub use error::DeskError;
-pub use funds::Purse;
+pub use funds::{Purse, VaultBooks};
 pub use mandate::{Committed, MandatePlan, Standing, Succeeding};
 pub use policy::{Listing, Policy, Uses, WorstLoss};
 pub use rules::PolicyChange;
@@ -102,6 +102,26 @@ impl OwnerDesk {
         let call = ILineageRegistry::vaultOfCall { agentId: agent.0 };
         let vault = self.read(self.deployment.lineage, call).await?;
         if vault.is_zero() { Err(DeskError::Unborn { agent }) } else { Ok(vault) }
+    }
+
+    /// Whose vault this is.
+    ///
+    /// # Errors
+    /// [`DeskError::Impossible`] when it is no vault of this suite.
+    pub async fn agent_of(&self, vault: Address) -> Result<AgentId, DeskError> {
+        let stranger =
+            || DeskError::Impossible(format!("{vault} is no Golem's vault on this chain; check the address"));
+        let agent = match self.read(vault, IVault::agentIdCall {}).await {
+            Ok(agent) => AgentId(agent),
+            Err(DeskError::Unreadable { .. } | DeskError::Refused { .. }) => return Err(stranger()),
+            Err(error) => return Err(error),
+        };
+        // A stranger may say any number: the registry has the last word.
+        match self.vault_of(agent).await {
+            Ok(found) if found == vault => Ok(agent),
+            Ok(_) | Err(DeskError::Unborn { .. }) => Err(stranger()),
+            Err(error) => Err(error),
+        }
     }
 
     /// Who owns a Golem now.

@@ -12,7 +12,7 @@ use crate::deployment::Deployment;
 use crate::drive::done;
 use crate::endpoints::Endpoints;
 use crate::node::{At, Call, Node};
-use crate::place::{Pool, Posting, PostingError, pools};
+use crate::place::{Pool, PostingError, find_pool};
 use crate::preview::words;
 use crate::price::{amounts_of, liquidity_for};
 use crate::reading::{DEFAULT_WINDOW, read_market};
@@ -35,8 +35,7 @@ impl OnPaper {
     pub async fn sit_down(endpoints: Endpoints, deployment: Deployment, pool: Address) -> Result<Self, PostingError> {
         let node = Node::new(endpoints);
         let at = At::from(node.head().await?);
-        let posting = Posting { vault: Address::ZERO, pool, gas_pool: None, host: None };
-        let (pool, _) = pools(&node, &deployment, &posting, &at).await?;
+        let pool = find_pool(&node, &deployment, pool, &at).await?;
         Ok(Self { node, deployment, pool })
     }
 

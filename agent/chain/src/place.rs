@@ -97,12 +97,7 @@ impl Place {
 }
 
 /// The two pools, which are mostly one.
-pub(crate) async fn pools(
-    node: &Node,
-    deployment: &Deployment,
-    posting: &Posting,
-    at: &At,
-) -> Result<(Pool, Pool), PostingError> {
+async fn pools(node: &Node, deployment: &Deployment, posting: &Posting, at: &At) -> Result<(Pool, Pool), PostingError> {
     let pool = find_pool(node, deployment, posting.pool, at).await?;
     let gas_pool = match posting.gas_pool {
         Some(address) if address != posting.pool => find_pool(node, deployment, address, at).await?,
@@ -115,7 +110,13 @@ pub(crate) async fn pools(
     Ok((pool, gas_pool))
 }
 
-async fn find_pool(node: &Node, deployment: &Deployment, pool: Address, at: &At) -> Result<Pool, PostingError> {
+/// A pool of USDC and one token, as the chain describes it.
+pub(crate) async fn find_pool(
+    node: &Node,
+    deployment: &Deployment,
+    pool: Address,
+    at: &At,
+) -> Result<Pool, PostingError> {
     let usdc = deployment.usdc;
     let mut batch = Batch::default();
     let first = batch.add(pool, &IUniswapV3Pool::token0Call {});
@@ -133,7 +134,7 @@ async fn find_pool(node: &Node, deployment: &Deployment, pool: Address, at: &At)
     let mut batch = Batch::default();
     let decimals = batch.add(token, &IErc20::decimalsCall {});
     let decimals = batch.ask(node, deployment.multicall3, at).await?.get(decimals)?;
-    // 10^77 is the last power that prices in 512 bits; no token comes near.
-    let quote = Quote { token_is_first: first == token, decimals: decimals.min(77) };
+    // Beyond 10^57 a price leaves 512 bits; no token comes near.
+    let quote = Quote { token_is_first: first == token, decimals: decimals.min(57) };
     Ok(Pool { address: pool, token, quote, fee_ppm: said.get(fee)?.to(), tick_spacing: said.get(spacing)?.as_i32() })
 }

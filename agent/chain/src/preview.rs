@@ -15,7 +15,7 @@ use crate::flows::{Basis, Flows};
 use crate::node::{Call, Node, Revert, Simulation};
 use crate::place::Place;
 use crate::reading::Reading;
-use crate::revert::Refusal;
+use crate::revert::{Refusal, foreign};
 
 /// What a preview came to.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ pub(crate) async fn preview(
     };
     let order = if let Act::Trade(order) = act { Some(order) } else { None };
     let prediction = predict(order, &simulation, place, reading);
-    let granted = Granted { place, reading, prediction, gas_limit: gas.saturating_add(gas / 5), seconds };
+    let granted = Granted { place, reading, prediction, gas_limit: with_room(gas), seconds };
     Ok(Previewed::Permitted(Box::new(ActionPermit::grant(call, granted))))
 }
 
@@ -65,14 +65,20 @@ pub(crate) async fn cancellation(
     // Some rollups count the parent chain's data as gas.
     let gas = node.estimate_gas(&call, &reading.at).await?.unwrap_or(CANCEL_GAS).max(CANCEL_GAS);
     let prediction = SimulatedOutcome { expected_gas: gas, ..SimulatedOutcome::default() };
-    let granted = Granted { place, reading, prediction, gas_limit: gas.saturating_add(gas / 5), seconds: 0 };
+    let granted = Granted { place, reading, prediction, gas_limit: with_room(gas), seconds: 0 };
     Ok(ActionPermit::grant_cancellation(call, granted, why))
+}
+
+/// The state a transaction meets is not quite the one it was estimated on: a quarter more, and a new slot. What is not
+/// used is not paid.
+const fn with_room(gas: u64) -> u64 {
+    gas.saturating_add(gas / 4).saturating_add(22_100)
 }
 
 /// The reason of a revert, decoded as far as it can be.
 pub(crate) fn words(revert: &Revert) -> String {
     if revert.data.is_empty() && !revert.message.is_empty() {
-        return format!("the call would fail: {}", revert.message);
+        return format!("the call would fail: {}", foreign(&revert.message));
     }
     Refusal::decode(&revert.data).to_string()
 }

@@ -101,10 +101,7 @@ impl fmt::Display for Refusal {
             Self::Identity(error) => inner(f, error),
             Self::Adapter(error) => inner(f, error),
             Self::Token(error) => inner(f, error),
-            Self::Words(words) => {
-                let clean: String = words.chars().filter(|c| !c.is_control()).take(WORDS).collect();
-                write!(f, "Error(\"{clean}\")")
-            }
+            Self::Words(words) => write!(f, "Error(\"{}\")", foreign(words)),
             Self::Panic(code) => write!(f, "Panic({code:#x})"),
             Self::Unknown(data) if data.is_empty() => f.write_str("a revert without a reason"),
             Self::Unknown(data) => {
@@ -113,6 +110,11 @@ impl fmt::Display for Refusal {
             }
         }
     }
+}
+
+/// Somebody else's words, short and without what moves a cursor.
+pub(crate) fn foreign(words: &str) -> String {
+    words.chars().filter(|c| !c.is_control()).take(WORDS).collect()
 }
 
 /// `TradeTooLarge(TradeTooLarge { value: 2, bound: 1 })` as `TradeTooLarge { value: 2, bound: 1 }`.

@@ -40,7 +40,7 @@ pub struct LocalKey {
 
 impl fmt::Debug for LocalKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("LocalKey").field(&self.address()).finish()
+        f.debug_tuple("LocalKey").field(&format_args!("{}", self.address())).finish()
     }
 }
 
@@ -201,6 +201,9 @@ impl SignerError {
 pub fn forbid_core_dumps() -> std::io::Result<()> {
     use rustix::process::{Resource, Rlimit, setrlimit};
     setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?;
+    // The limit does not bind where the system hands dumps to a program; this does, and keeps debuggers out too.
+    #[cfg(target_os = "linux")]
+    rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable)?;
     Ok(())
 }
 
@@ -224,5 +227,10 @@ mod tests {
     fn r_024_core_dumps_can_be_forbidden() {
         forbid_core_dumps().expect("lowering a limit is always allowed");
         assert_eq!(rustix::process::getrlimit(rustix::process::Resource::Core).current, Some(0));
+        #[cfg(target_os = "linux")]
+        assert_eq!(
+            rustix::process::dumpable_behavior().expect("known"),
+            rustix::process::DumpableBehavior::NotDumpable
+        );
     }
 }

@@ -69,7 +69,7 @@ impl OnChain {
     }
 
     /// M-072, M-073, M-074. The record of a trade.
-    fn verification(
+    pub(crate) fn verification(
         &self,
         errand: &Errand,
         record: PermitRecord,
@@ -124,7 +124,8 @@ fn confirmed(act: &Act, place: &Place, logs: &[Log]) -> OutcomeResult {
         Act::RaiseReserve { .. } => said::<IVault::ReserveRaised>(log, place.vault).is_some(),
         Act::PayHost { amount, .. } => {
             let alive = said::<IVault::Spent>(log, place.vault).map(|said| said.amount);
-            let dying = said::<IVault::SpentDying>(log, place.vault).map(|said| said.fromLegacy + said.fromReserve);
+            let dying = said::<IVault::SpentDying>(log, place.vault)
+                .map(|said| said.fromLegacy.saturating_add(said.fromReserve));
             alive.or(dying) == Some(units(*amount))
         }
         Act::Refuel { amount } => {

@@ -7,6 +7,7 @@ use clap::{Args, Subcommand};
 use eyre::{Result, WrapErr};
 use golem_mortality::config::{Config, Hosting, KeyDescription};
 
+use crate::golem::{Settings, TABLES, describe};
 use crate::screen;
 
 /// What `config` takes.
@@ -59,12 +60,17 @@ impl ConfigCommand {
     }
 }
 
+/// The law's keys and the owner's other choices.
+fn all_keys() -> impl Iterator<Item = KeyDescription> {
+    describe().chain(Config::describe())
+}
+
 fn keys(arguments: &KeysArguments) -> Result<ExitCode> {
     let wanted = |row: &KeyDescription| {
         let filter = arguments.filter.as_deref().unwrap_or_default().to_lowercase();
         row.key.contains(&filter) || row.meaning.to_lowercase().contains(&filter)
     };
-    let rows: Vec<_> = Config::describe().into_iter().filter(wanted).collect();
+    let rows: Vec<_> = all_keys().filter(wanted).collect();
     if arguments.json {
         let list: Vec<_> = rows
             .iter()
@@ -85,10 +91,9 @@ fn check(arguments: &CheckArguments) -> Result<ExitCode> {
     let path = arguments.file.display();
     let text = std::fs::read_to_string(&arguments.file).wrap_err_with(|| format!("cannot read {path}"))?;
     let hosting = if arguments.self_hosted { Hosting::SelfHosted } else { Hosting::Hosted };
-    let config = match Config::read(&text, hosting, &[]) {
+    let config = match judge(&text, arguments.self_hosted, hosting) {
         Ok(config) => config,
         Err(errors) => {
-            let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
             if arguments.json {
                 println!("{}", serde_json::json!({ "valid": false, "errors": errors }));
             } else {
@@ -105,6 +110,7 @@ fn check(arguments: &CheckArguments) -> Result<ExitCode> {
             let (value, usual) = (config.value(&row.key)?, default.value(&row.key)?);
             (value != usual).then_some((row.key, usual, value))
         })
+        .chain(Settings::chosen(&text))
         .collect();
     if arguments.json {
         let changed: serde_json::Map<_, _> =
@@ -120,11 +126,21 @@ fn check(arguments: &CheckArguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// The law of a file, or every mistake in all of its tables.
+fn judge(text: &str, is_paper: bool, hosting: Hosting) -> Result<Config, Vec<String>> {
+    let others = Settings::mistakes(text, is_paper);
+    match Config::read(text, hosting, &TABLES) {
+        Ok(config) if others.is_empty() => Ok(config),
+        Ok(_) => Err(others),
+        Err(errors) => Err(errors.iter().map(ToString::to_string).chain(others).collect()),
+    }
+}
+
 /// A file of all defaults, each key commented out so that a later default is not frozen by accident.
 fn template() -> String {
     let mut text = String::from("# golem.toml: every key with its default. Take the # away from what you change.\n");
     let mut section = String::new();
-    for row in Config::describe() {
+    for row in all_keys() {
         let (table, key) = row.key.rsplit_once('.').unwrap_or(("", &row.key));
         if table != section {
             text.push_str(&format!("\n[{table}]\n"));
@@ -148,10 +164,8 @@ mod tests {
 
     /// The template with every key in force.
     fn in_force() -> String {
-        let keys: Vec<String> = Config::describe()
-            .iter()
-            .map(|row| row.key.rsplit('.').next().expect("a key has a name").to_owned())
-            .collect();
+        let keys: Vec<String> =
+            all_keys().map(|row| row.key.rsplit('.').next().expect("a key has a name").to_owned()).collect();
         let is_key = |line: &str| {
             let name = line.trim_start_matches("# ").split(" = ").next().unwrap_or_default();
             line.starts_with("# ") && line.contains(" = ") && keys.iter().any(|key| key == name)
@@ -163,7 +177,10 @@ mod tests {
     #[test]
     fn the_template_with_every_key_in_force_is_the_default() {
         let text: String = in_force().lines().filter(|line| !line.ends_with("\"none\"")).collect::<Vec<_>>().join("\n");
-        let config = Config::read(&text, Hosting::Hosted, &[]).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
+        let config =
+            Config::read(&text, Hosting::Hosted, &TABLES).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
         assert_eq!(config, Config::default());
+        assert_eq!(Settings::mistakes(&text, false), Vec::<String>::new(), "{text}");
+        assert_eq!(Settings::chosen(&text), Vec::new());
     }
 }

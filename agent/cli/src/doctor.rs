@@ -10,7 +10,11 @@ use eyre::Result;
 use golem_devnet::{find_tool, project_root, running};
 use golem_primitives::UtcTime;
 
+use crate::golem::{ChainChoice, Home};
 use crate::screen;
+
+mod golems;
+mod report;
 
 /// Free space under which a build or a long devnet may fail.
 const DISK_FLOOR: u64 = 3 << 30;
@@ -19,8 +23,17 @@ const CLOCK_FLOOR: UtcTime = UtcTime::from_seconds(1_794_700_800);
 
 /// What doctor takes.
 #[derive(Debug, Args)]
-#[command(after_help = "Example: bardo doctor\nExit code 0: healthy. 1: something to do.")]
+#[command(
+    after_help = "Example: bardo doctor\n         bardo doctor --report > report.txt\nExit code 0: healthy. 1: something to do."
+)]
 pub(crate) struct DoctorArguments {
+    #[command(flatten)]
+    home: Home,
+    #[command(flatten)]
+    chain: ChainChoice,
+    /// A report of a bug, without secrets: versions, findings, configuration.
+    #[arg(long, conflicts_with = "json")]
+    report: bool,
     /// A JSON array instead of a table.
     #[arg(long)]
     json: bool,
@@ -28,22 +41,31 @@ pub(crate) struct DoctorArguments {
 
 /// One thing looked at.
 struct Finding {
-    subject: &'static str,
+    subject: String,
     healthy: bool,
     detail: String,
     /// What to do when it is not healthy.
-    remedy: &'static str,
+    remedy: String,
+}
+
+impl Finding {
+    fn new(subject: impl Into<String>, healthy: bool, detail: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { subject: subject.into(), healthy, detail: detail.into(), remedy: remedy.into() }
+    }
 }
 
 impl DoctorArguments {
-    pub(crate) fn run(self) -> Result<ExitCode> {
-        let findings = examine();
+    pub(crate) async fn run(self) -> Result<ExitCode> {
+        let mut findings = examine();
+        findings.extend(golems::examine(&self.home, &self.chain).await);
         let healthy = findings.iter().all(|finding| finding.healthy);
-        if self.json {
+        if self.report {
+            print!("{}", report::write(&findings, &self.home));
+        } else if self.json {
             let list: Vec<_> = findings
                 .iter()
                 .map(|f| {
-                    let remedy = (!f.healthy).then_some(f.remedy);
+                    let remedy = (!f.healthy).then_some(&f.remedy);
                     serde_json::json!({ "subject": f.subject, "healthy": f.healthy, "detail": f.detail, "remedy": remedy })
                 })
                 .collect();
@@ -53,13 +75,13 @@ impl DoctorArguments {
                 .iter()
                 .map(|f| {
                     let mark = if f.healthy { "ok" } else { "!!" };
-                    vec![mark.to_owned(), f.subject.to_owned(), f.detail.clone()]
+                    vec![mark.to_owned(), f.subject.clone(), f.detail.clone()]
                 })
                 .collect();
             screen::table("bardo doctor", &rows);
             println!();
             for finding in findings.iter().filter(|finding| !finding.healthy) {
-                println!("{}: {}", screen::paint(finding.subject, "31;1"), finding.remedy);
+                println!("{}: {}", screen::paint(&finding.subject, "31;1"), finding.remedy);
             }
             if healthy {
                 println!("Everything needed is here.");
@@ -76,7 +98,7 @@ fn examine() -> Vec<Finding> {
             Ok(tool) => (true, format!("{} at {}", tool.version, tool.path.display())),
             Err(error) => (false, error.to_string()),
         };
-        findings.push(Finding { subject: name, healthy, detail, remedy: "run ./scripts/setup in the repository" });
+        findings.push(Finding::new(name, healthy, detail, "run ./scripts/setup in the repository"));
     }
     findings.push(solc());
     findings.push(artifacts());
@@ -94,8 +116,8 @@ fn examine() -> Vec<Finding> {
 
 fn program(name: &'static str, remedy: &'static str) -> Finding {
     match version(Path::new(name)) {
-        Some(detail) => Finding { subject: name, healthy: true, detail, remedy },
-        None => Finding { subject: name, healthy: false, detail: "not found on PATH".to_owned(), remedy },
+        Some(detail) => Finding::new(name, true, detail, remedy),
+        None => Finding::new(name, false, "not found on PATH", remedy),
     }
 }
 
@@ -109,16 +131,14 @@ fn solc() -> Finding {
     let found = project_root().ok().and_then(|root| version(&root.join("scripts/solc")));
     let healthy = found.is_some();
     let detail = found.unwrap_or_else(|| "the compiler shim scripts/solc does not answer".to_owned());
-    Finding { subject: "solc", healthy, detail, remedy: "run ./scripts/setup in the repository" }
+    Finding::new("solc", healthy, detail, "run ./scripts/setup in the repository")
 }
 
 fn artifacts() -> Finding {
     let remedy = "run ./scripts/setup in the repository, or set BARDO_ROOT to it";
     match project_root() {
-        Ok(root) => {
-            Finding { subject: "artifacts", healthy: true, detail: format!("{}/node_modules", root.display()), remedy }
-        }
-        Err(error) => Finding { subject: "artifacts", healthy: false, detail: error.to_string(), remedy },
+        Ok(root) => Finding::new("artifacts", true, format!("{}/node_modules", root.display()), remedy),
+        Err(error) => Finding::new("artifacts", false, error.to_string(), remedy),
     }
 }
 
@@ -127,7 +147,7 @@ fn port() -> Finding {
     let healthy = free.is_ok();
     let detail =
         free.map_or_else(|error| error.to_string(), |address| format!("{} is free on the loopback", address.port()));
-    Finding { subject: "ports", healthy, detail, remedy: "allow this user to listen on 127.0.0.1" }
+    Finding::new("ports", healthy, detail, "allow this user to listen on 127.0.0.1")
 }
 
 fn devnet() -> Finding {
@@ -135,7 +155,7 @@ fn devnet() -> Finding {
         Ok(running) => format!("running at {} (process {})", running.rpc_url, running.pid),
         Err(_) => "none running from .bardo/chain".to_owned(),
     };
-    Finding { subject: "devnet", healthy: true, detail, remedy: "" }
+    Finding::new("devnet", true, detail, "")
 }
 
 fn disk() -> Finding {
@@ -144,9 +164,9 @@ fn disk() -> Finding {
         Ok(stat) => {
             let free = stat.f_bavail.saturating_mul(stat.f_frsize);
             let detail = format!("{:.1} GiB free here", free as f64 / (1u64 << 30) as f64);
-            Finding { subject: "disk", healthy: free >= DISK_FLOOR, detail, remedy }
+            Finding::new("disk", free >= DISK_FLOOR, detail, remedy)
         }
-        Err(error) => Finding { subject: "disk", healthy: false, detail: error.to_string(), remedy },
+        Err(error) => Finding::new("disk", false, error.to_string(), remedy),
     }
 }
 
@@ -154,5 +174,5 @@ fn clock() -> Finding {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let now = UtcTime::from_seconds(seconds);
     let remedy = "set the system clock (for example with an NTP client): signatures and deadlines depend on it";
-    Finding { subject: "clock", healthy: now >= CLOCK_FLOOR, detail: now.to_string(), remedy }
+    Finding::new("clock", now >= CLOCK_FLOOR, now.to_string(), remedy)
 }

@@ -1,13 +1,32 @@
 //! `bardo golem`: one Golem from birth to tombstone.
 
+mod ancestry;
 mod connect;
 mod create;
+mod ending;
+mod events;
+mod funds;
+mod graves;
 mod home;
+mod keys;
 mod launch;
+mod list;
+mod lists;
+mod look;
+mod mandate;
 mod metrics;
 mod pace;
+mod paper;
+mod proof;
+mod qr;
+mod replay;
+mod rules;
 mod run;
+mod safety;
 mod settings;
+mod status;
+mod subject;
+mod trades;
 
 use std::process::ExitCode;
 
@@ -18,8 +37,12 @@ pub(crate) use connect::{ChainChoice, Connected, Wallet};
 pub(crate) use create::{Nativity, give_birth};
 pub(crate) use home::{BirthCertificate, Folder, Home};
 pub(crate) use launch::{Launched, launch};
+pub(crate) use look::holder;
 pub(crate) use pace::Pace;
+pub(crate) use rules::parse_span;
 pub(crate) use settings::{Settings, TABLES, describe};
+
+use crate::chain::Stopping;
 
 /// What can be done with a Golem.
 #[derive(Debug, Subcommand)]
@@ -27,16 +50,163 @@ pub(crate) enum GolemCommand {
     /// Raise a Golem: its key, its vault, its identity and its funds in one transaction.
     #[command(after_help = "Example: bardo golem create ada --credits 50 --capital 1000 --strategy mean-reversion")]
     Create(create::CreateArguments),
+    /// Live on paper: the same strategies on the same market, with no key, no gas and no vault. Nothing is ever sent.
+    #[command(
+        after_help = "Example: bardo golem paper ada --strategy momentum --capital 1000 --rpc https://... --deployment base.json"
+    )]
+    Paper(paper::PaperArguments),
     /// Live: sense, decide, act, reflect, sleep, until it is dead or you stop it.
     #[command(after_help = "Example: bardo golem run ada --metrics 127.0.0.1:9464")]
     Run(run::RunArguments),
+    /// Show the Golems of this machine.
+    #[command(after_help = "Example: bardo golem list --json")]
+    List(list::ListArguments),
+    /// Show where a life stands, by its own memory and by the chain; also while it runs.
+    #[command(after_help = "Example: bardo golem status ada")]
+    Status(status::StatusArguments),
+    /// Show what happened.
+    #[command(after_help = "Example: bardo golem events ada --follow")]
+    Events(events::EventsArguments),
+    /// Show every trade with its cost basis, fees, gas and what was predicted.
+    #[command(after_help = "Example: bardo golem trades ada --csv > trades.csv")]
+    Trades(trades::TradesArguments),
+    /// Give it USDC to live on or to trade with, or gas for its key.
+    #[command(after_help = "Example: bardo golem fund ada --amount 25")]
+    Fund(funds::FundArguments),
+    /// Take USDC of its capital back.
+    #[command(after_help = "Example: bardo golem withdraw ada --amount 100")]
+    Withdraw(funds::WithdrawArguments),
+    /// Take what a dead Golem still holds.
+    #[command(after_help = "Example: bardo golem claim ada --asset usdc")]
+    Claim(funds::ClaimArguments),
+    /// Show or change the bounds its vault keeps, with what a leaked key could cost.
+    #[command(subcommand)]
+    Policy(rules::PolicyCommand),
+    /// Let the vault refuse new entries while exits stay free: sets the policy's day_loss_bps to 0, behind which the
+    /// first loss of a day ends all entries of that day. The vault has no stronger switch that leaves exits open.
+    #[command(after_help = "Example: bardo golem stop-entries ada --take-idle --yes")]
+    StopEntries(rules::StopArguments),
+    /// Put it to sleep for up to 90 days: it neither trades nor spends.
+    #[command(after_help = "Example: bardo golem hibernate ada --for 7d")]
+    Hibernate(rules::HibernateArguments),
+    /// End its sleep.
+    #[command(after_help = "Example: bardo golem wake ada")]
+    Wake(ending::PlainArguments),
+    /// Name the guardian, or trip the kill switch as him.
+    #[command(subcommand)]
+    Guardian(rules::GuardianCommand),
+    /// Whom it may pay.
+    #[command(subcommand)]
+    Payees(lists::PayeesCommand),
+    /// Where it may trade and what it may hold.
+    #[command(subcommand)]
+    Pools(lists::PoolsCommand),
+    /// What shall be born when it dies, and the USDC put aside for it.
+    #[command(subcommand)]
+    Mandate(mandate::MandateCommand),
+    /// Give it a new key; the old one is powerless in the same block and its file kept aside.
+    #[command(after_help = "Example: bardo golem rotate-key ada")]
+    RotateKey(keys::RotateArguments),
+    /// Take a Golem over after buying its token.
+    #[command(after_help = "Example: bardo golem accept 12 --key 0x71C7656EC7ab88b098defB751B7401B5f6d8976F")]
+    Accept(keys::AcceptArguments),
+    /// End its life, at any time while it lives, with or without its files.
+    #[command(after_help = "Example: bardo golem kill ada --reason \"the strategy has run its course\"")]
+    Kill(ending::KillArguments),
+    /// Say on chain that it has been silent beyond its limit; anyone may.
+    #[command(after_help = "Example: bardo golem notice 12")]
+    Notice(ending::PlainArguments),
+    /// End a life that stayed silent for 24 hours after the notice; anyone may.
+    #[command(after_help = "Example: bardo golem kill-silent 12 --yes")]
+    KillSilent(ending::PlainArguments),
+    /// End a death the Golem did not finish by its deadline: everything goes to the owner; anyone may.
+    #[command(after_help = "Example: bardo golem finalise 12 --yes")]
+    Finalise(ending::FinaliseArguments),
+    /// Say in the registration file of a dead Golem that it is no longer active, and why.
+    #[command(after_help = "Example: bardo golem retire ada")]
+    Retire(ending::RetireArguments),
+    /// Show the dead.
+    #[command(after_help = "Example: bardo golem graveyard")]
+    Graveyard(graves::GraveyardArguments),
+    /// Show what a Golem left, against what the chain recorded.
+    #[command(after_help = "Example: bardo golem testament ada")]
+    Testament(graves::TestamentArguments),
+    /// Show who came from whom, from the chain's logs alone, and prove it.
+    #[command(after_help = "Example: bardo golem lineage ada --verify")]
+    Lineage(ancestry::LineageArguments),
+    /// Live a recorded life again and compare every hash.
+    #[command(after_help = "Example: bardo golem replay ada")]
+    Replay(replay::ReplayArguments),
+    /// Hold a life against the chain: every outcome, every root, every roll, and its lineage.
+    #[command(after_help = "Example: bardo golem verify ada --rpc https://an-archive-node.example.org")]
+    Verify(proof::VerifyArguments),
+    /// Make a sealed copy of its memory now; also while it runs.
+    #[command(after_help = "Example: bardo golem snapshot ada")]
+    Snapshot(safety::SnapshotArguments),
+    /// Go back to a snapshot; what was there is kept aside.
+    #[command(after_help = "Example: bardo golem restore ada")]
+    Restore(safety::RestoreArguments),
+    /// Write its memory into one file for another machine; no key is in it.
+    #[command(after_help = "Example: bardo golem export ada ada.sqlite")]
+    Export(safety::ExportArguments),
+    /// Take up a memory that another machine exported.
+    #[command(after_help = "Example: bardo golem import ada.sqlite --key key.json")]
+    Import(safety::ImportArguments),
 }
 
 impl GolemCommand {
     pub(crate) async fn run(self) -> Result<ExitCode> {
+        // A life stops in its own time; everything else at once.
+        if let Self::Run(arguments) = self {
+            return arguments.run().await;
+        }
+        let mut stopping = Stopping::listen()?;
+        tokio::select! {
+            biased;
+            () = stopping.asked() => {
+                eprintln!("interrupted; a transaction that was sent may still land");
+                Ok(ExitCode::from(130))
+            }
+            done = self.act() => done,
+        }
+    }
+
+    async fn act(self) -> Result<ExitCode> {
         match self {
             Self::Create(arguments) => arguments.run().await,
+            Self::Paper(arguments) => arguments.run().await,
             Self::Run(arguments) => arguments.run().await,
+            Self::List(arguments) => arguments.run(),
+            Self::Status(arguments) => arguments.run().await,
+            Self::Events(arguments) => arguments.run().await,
+            Self::Trades(arguments) => arguments.run(),
+            Self::Fund(arguments) => arguments.run().await,
+            Self::Withdraw(arguments) => arguments.run().await,
+            Self::Claim(arguments) => arguments.run().await,
+            Self::Policy(command) => command.run().await,
+            Self::StopEntries(arguments) => arguments.run().await,
+            Self::Hibernate(arguments) => arguments.run().await,
+            Self::Wake(arguments) => arguments.wake().await,
+            Self::Guardian(command) => command.run().await,
+            Self::Payees(command) => command.run().await,
+            Self::Pools(command) => command.run().await,
+            Self::Mandate(command) => command.run().await,
+            Self::RotateKey(arguments) => arguments.run().await,
+            Self::Accept(arguments) => arguments.run().await,
+            Self::Kill(arguments) => arguments.run().await,
+            Self::Notice(arguments) => arguments.notice().await,
+            Self::KillSilent(arguments) => arguments.kill_silent().await,
+            Self::Finalise(arguments) => arguments.run().await,
+            Self::Retire(arguments) => arguments.run().await,
+            Self::Graveyard(arguments) => arguments.run().await,
+            Self::Testament(arguments) => arguments.run().await,
+            Self::Lineage(arguments) => arguments.run().await,
+            Self::Replay(arguments) => arguments.run(),
+            Self::Verify(arguments) => arguments.run().await,
+            Self::Snapshot(arguments) => arguments.run(),
+            Self::Restore(arguments) => arguments.run(),
+            Self::Export(arguments) => arguments.run(),
+            Self::Import(arguments) => arguments.run(),
         }
     }
 }

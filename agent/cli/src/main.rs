@@ -2,6 +2,7 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "this is the one room that talks to a person")]
 
+mod alerts;
 mod chain;
 mod config;
 mod demo;
@@ -9,6 +10,7 @@ mod doctor;
 mod golem;
 mod screen;
 mod sim;
+mod watchdog;
 
 use std::process::ExitCode;
 
@@ -40,6 +42,8 @@ enum Command {
     Demo(demo::DemoArguments),
     /// Live many lives under one seed: survival, causes of death, mortal against immortal.
     Sim(sim::SimArguments),
+    /// Alert from the chain alone, also when the machine a Golem lives on is down.
+    Watchdog(watchdog::WatchdogArguments),
     /// Check tools, versions, ports, disk and clock, and say what to do.
     Doctor(doctor::DoctorArguments),
 }
@@ -54,7 +58,8 @@ async fn main() -> ExitCode {
         Command::Golem(command) => command.run().await,
         Command::Demo(arguments) => arguments.run().await,
         Command::Sim(arguments) => arguments.run(),
-        Command::Doctor(arguments) => arguments.run(),
+        Command::Watchdog(arguments) => arguments.run().await,
+        Command::Doctor(arguments) => arguments.run().await,
     };
     outcome.unwrap_or_else(|error| {
         screen::complain(&error);

@@ -164,3 +164,67 @@ pub(crate) fn event_words(line: &EventLine) -> Option<String> {
         _ => return None,
     })
 }
+
+/// A turning wheel for what takes its time; a line for each step where nobody can see it turn.
+#[derive(Debug)]
+pub(crate) struct Wait {
+    wheel: Option<ProgressBar>,
+    quiet: bool,
+}
+
+impl Wait {
+    pub(crate) fn new(quiet: bool, words: &str) -> Self {
+        let wheel = (!quiet && std::io::stderr().is_terminal()).then(|| {
+            let wheel = ProgressBar::new_spinner();
+            wheel.set_style(ProgressStyle::with_template("{spinner} {msg}").expect("a fixed template"));
+            wheel.enable_steady_tick(Duration::from_millis(80));
+            wheel
+        });
+        let wait = Self { wheel, quiet };
+        wait.say(words);
+        wait
+    }
+
+    pub(crate) fn say(&self, words: &str) {
+        match &self.wheel {
+            Some(wheel) => wheel.set_message(words.to_owned()),
+            None if !self.quiet => tracing::info!("{words}"),
+            None => {}
+        }
+    }
+
+    pub(crate) fn end(&self) {
+        if let Some(wheel) = &self.wheel {
+            wheel.finish_and_clear();
+        }
+    }
+}
+
+/// A bar for what is counted.
+#[derive(Debug)]
+pub(crate) struct Bar(Option<ProgressBar>);
+
+impl Bar {
+    pub(crate) fn new(total: u64, quiet: bool, words: &'static str) -> Self {
+        Self((!quiet && std::io::stderr().is_terminal()).then(|| {
+            let bar = ProgressBar::new(total);
+            bar.set_style(
+                ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {eta}").expect("a fixed template"),
+            );
+            bar.set_message(words);
+            bar
+        }))
+    }
+
+    pub(crate) fn at(&self, place: u64) {
+        if let Some(bar) = &self.0 {
+            bar.set_position(place);
+        }
+    }
+
+    pub(crate) fn end(&self) {
+        if let Some(bar) = &self.0 {
+            bar.finish_and_clear();
+        }
+    }
+}

@@ -34,9 +34,12 @@ pub(crate) fn want(
         match answer(event, vitals) {
             // A life with a hand winds down by itself, one trade at a time.
             Some(EffectKind::UnwindPositions { .. }) if hand.is_some() => {}
+            // On chain only Declining's split is asked for. Terminal's would leave nothing to pay the host and the last
+            // reports with, and the Golem would starve of a bookkeeping entry instead of what is killing it; at death
+            // everything goes to the owner either way.
             Some(EffectKind::ResplitCredits { phase }) if hand.is_some() => {
                 if let Some(hand) = hand.as_deref_mut() {
-                    hand.owes_split = Some(phase);
+                    hand.owes_split = (phase == Phase::Declining).then_some(phase);
                 }
             }
             Some(kind) => {

@@ -18,4 +18,4 @@ pub use tick::Tick;
 pub use time::UtcTime;
 pub use usdc::{MoneyError, Usdc};
 
-pub use alloy_primitives::{Address, B256, keccak256};
+pub use alloy_primitives::{Address, B256, U256, keccak256};

@@ -8,7 +8,7 @@ use golem_primitives::Usdc;
 
 use crate::fees::{Fees, TooDear};
 use crate::on_chain::OnChain;
-use crate::preview::ActionPermit;
+use crate::preview::{ActionPermit, PermitRecord};
 use crate::price::{value_of_wei, wei_for};
 use crate::reading::{Reading, saturated};
 
@@ -25,6 +25,11 @@ impl Signed {
         let envelope = TxEnvelope::decode_2718_exact(&attempt.raw).ok()?;
         let fees = Fees { max: envelope.max_fee_per_gas(), tip: envelope.max_priority_fee_per_gas()? };
         Some(Self { to: envelope.to()?, data: envelope.input().clone(), fees })
+    }
+
+    /// Whether this is what a permit allowed.
+    pub(super) fn is_of(&self, record: &PermitRecord) -> bool {
+        self.to == record.target && keccak256(&self.data) == record.data_hash
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use alloy::primitives::Bytes;
 
-use super::wire::Refusal;
+use super::http::Refusal;
 
 /// How one endpoint failed, with its address redacted.
 #[derive(Debug, Clone, PartialEq, Eq)]

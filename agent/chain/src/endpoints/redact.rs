@@ -30,6 +30,17 @@ pub(crate) fn redact(url: &Url) -> String {
     shown
 }
 
+/// What in `url` must not be shown, for taking it out of others' words.
+pub(super) fn secrets(url: &Url) -> Vec<String> {
+    let path = url.path_segments().into_iter().flatten().filter(|part| !part.is_empty() && !is_name(part));
+    let mut found: Vec<String> = path.map(ToOwned::to_owned).collect();
+    found.extend(url.query_pairs().map(|(_, value)| value.into_owned()));
+    found.extend([url.username(), url.password().unwrap_or_default()].map(ToOwned::to_owned));
+    // A short one would blot out ordinary words.
+    found.retain(|secret| secret.len() >= 6);
+    found
+}
+
 /// A version or a word. A digit among letters is already suspicious beyond a few characters.
 fn is_name(part: &str) -> bool {
     let plain = part.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' || b == b'_');

@@ -1,26 +1,22 @@
 //! One endpoint: its client, its health, and its failures in our words.
 
-use std::error::Error;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use alloy::primitives::{Bytes, U64};
-use alloy::rpc::client::RpcClient;
-use alloy::rpc::json_rpc::{ErrorPayload, RpcError, RpcRecv};
-use alloy::transports::http::reqwest::{self, Url};
-use alloy::transports::{TransportError, TransportErrorKind};
+use alloy::primitives::U64;
+use alloy::transports::http::reqwest::Url;
+use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-use super::error::{EndpointError, Failure};
+use super::error::EndpointError;
 use super::head::Doubt;
+use super::http::{Fault, Http};
 use super::redact::{redact, redact_url};
 
 /// The best score; each answer brings it halfway nearer, each failure halves it.
 const FULL_SCORE: u32 = 1_000;
-/// Longest piece of a node's own words that is kept.
-const LONGEST_WORDS: usize = 300;
 /// The longest a server's `Retry-After` is obeyed.
 const LONGEST_PENALTY: Duration = Duration::from_secs(300);
 
@@ -72,55 +68,9 @@ impl fmt::Display for EndpointState {
     }
 }
 
-/// A node's refusal.
-#[derive(Debug)]
-pub(crate) struct Refusal {
-    pub(super) code: i64,
-    pub(super) message: String,
-    pub(super) data: Option<Bytes>,
-}
-
-impl Refusal {
-    pub(super) fn is_revert(&self) -> bool {
-        self.code == 3 || self.data.is_some() || self.message.to_ascii_lowercase().contains("execution reverted")
-    }
-
-    pub(super) fn is_already_known(&self) -> bool {
-        let said = self.message.to_ascii_lowercase();
-        ["already known", "known transaction", "already imported", "alreadyknown", "already in mempool"]
-            .iter()
-            .any(|words| said.contains(words))
-    }
-}
-
-/// Why one endpoint did not give what was asked.
-#[derive(Debug)]
-pub(crate) enum Fault {
-    Timeout(Duration),
-    Unreachable(String),
-    Limited { after: Option<Duration>, words: String },
-    Malformed(String),
-    ForeignChain { found: u64, expected: u64 },
-    Refused(Refusal),
-}
-
-impl Fault {
-    pub(crate) fn into_failure(self, url: &str) -> Failure {
-        let limited = matches!(self, Self::Limited { .. });
-        let what = match self {
-            Self::Timeout(limit) => format!("no answer within {} ms", limit.as_millis()),
-            Self::Unreachable(words) | Self::Limited { words, .. } | Self::Malformed(words) => words,
-            Self::ForeignChain { found, expected } => format!("is on chain {found}, not on {expected}"),
-            Self::Refused(refusal) => refusal.message,
-        };
-        Failure { url: url.to_owned(), what, limited }
-    }
-}
-
 pub(crate) struct Wire {
-    client: RpcClient,
+    http: Http,
     name: String,
-    timeout: Duration,
     confirmed: AtomicBool,
     record: Mutex<Record>,
 }
@@ -144,12 +94,7 @@ impl Wire {
             return Err(bad(format!("its scheme is {}", parsed.scheme())));
         }
         let name = redact(&parsed);
-        // A redirect would carry the request, and what it says of us, to somebody nobody chose.
-        let http = reqwest::Client::builder()
-            .redirect(reqwest::redirect::Policy::none())
-            .timeout(timeout)
-            .build()
-            .map_err(|error| bad(root_cause(&error)))?;
+        let http = Http::new(parsed, timeout).map_err(bad)?;
         let record = Record {
             score: FULL_SCORE,
             resting_until: None,
@@ -159,8 +104,7 @@ impl Wire {
             latency: None,
             last_failure: None,
         };
-        let client = RpcClient::new_http_with_client(http, parsed);
-        Ok(Self { client, name, timeout, confirmed: AtomicBool::new(false), record: Mutex::new(record) })
+        Ok(Self { http, name, confirmed: AtomicBool::new(false), record: Mutex::new(record) })
     }
 
     /// The address as it may be shown.
@@ -181,7 +125,7 @@ impl Wire {
         if self.is_confirmed() {
             return Ok(());
         }
-        let found = self.call::<_, U64>("eth_chainId", &super::no_params()).await?.to::<u64>();
+        let found = self.call::<U64>("eth_chainId", &super::no_params()).await?.to::<u64>();
         if found != expected {
             let fault = Fault::ForeignChain { found, expected };
             self.punish(&fault, LONGEST_PENALTY);
@@ -191,18 +135,9 @@ impl Wire {
         Ok(())
     }
 
-    pub(crate) async fn call<P, R>(&self, method: &'static str, params: &P) -> Result<R, Fault>
-    where
-        P: ToOwned<Owned = Box<RawValue>> + ?Sized,
-        R: RpcRecv,
-    {
+    pub(crate) async fn call<R: DeserializeOwned>(&self, method: &'static str, params: &RawValue) -> Result<R, Fault> {
         let started = Instant::now();
-        let call = self.client.request::<Box<RawValue>, R>(method, params.to_owned());
-        let answer = match tokio::time::timeout(self.timeout, call).await {
-            Ok(Ok(value)) => Ok(value),
-            Ok(Err(error)) => Err(in_our_words(error, self.timeout)),
-            Err(_) => Err(Fault::Timeout(self.timeout)),
-        };
+        let answer = self.http.call(method, params).await;
         if matches!(answer, Ok(_) | Err(Fault::Refused(_))) {
             let mut record = self.record();
             record.latency = Some(started.elapsed());
@@ -225,12 +160,7 @@ impl Wire {
         if let Some(rest) = rest {
             record.resting_until = Some(Instant::now() + rest.min(LONGEST_PENALTY));
         }
-        record.last_failure = Some(match fault {
-            Fault::Timeout(limit) => format!("no answer within {} ms", limit.as_millis()),
-            Fault::Unreachable(words) | Fault::Limited { words, .. } | Fault::Malformed(words) => words.clone(),
-            Fault::ForeignChain { found, expected } => format!("is on chain {found}, not on {expected}"),
-            Fault::Refused(refusal) => refusal.message.clone(),
-        });
+        record.last_failure = Some(fault.words());
     }
 
     /// Notes what the comparison of heads said. A doubt stands until the next comparison clears it, or its time is up,
@@ -285,59 +215,4 @@ impl Record {
             Some(Doubt::Leads(_) | Doubt::Future(_)) => EndpointState::Distrusted,
         }
     }
-}
-
-/// The transport's errors carry the whole URL, key included; only what is known to be clean is taken over.
-fn in_our_words(error: TransportError, timeout: Duration) -> Fault {
-    match error {
-        RpcError::ErrorResp(payload) => refused(&payload),
-        RpcError::NullResp => Fault::Malformed("answered null".to_owned()),
-        RpcError::DeserError { err, .. } => Fault::Malformed(format!("its answer cannot be read: {err}")),
-        RpcError::SerError(err) => Fault::Malformed(format!("the request cannot be written: {err}")),
-        RpcError::Transport(TransportErrorKind::HttpError(http)) => http_fault(http.status, None),
-        RpcError::Transport(TransportErrorKind::HttpErrorWithRetryAfter { error, retry_after }) => {
-            http_fault(error.status, Some(retry_after))
-        }
-        RpcError::Transport(TransportErrorKind::Custom(cause) | TransportErrorKind::NonRetryable(cause)) => {
-            match cause.downcast_ref::<reqwest::Error>() {
-                Some(http) if http.is_timeout() => Fault::Timeout(timeout),
-                Some(http) => Fault::Unreachable(format!("cannot be reached: {}", root_cause(http))),
-                None => Fault::Unreachable("cannot be reached".to_owned()),
-            }
-        }
-        _ => Fault::Unreachable("cannot be reached".to_owned()),
-    }
-}
-
-fn refused(payload: &ErrorPayload) -> Fault {
-    let words: String = payload.message.chars().filter(|c| !c.is_control()).take(LONGEST_WORDS).collect();
-    let said = words.to_ascii_lowercase();
-    let limited = matches!(payload.code, -32005 | -32029 | 429)
-        || ["rate limit", "too many requests", "exceeded its"].iter().any(|sign| said.contains(sign));
-    // -32005 is also "more than so many results", which no patience cures.
-    if limited && !said.contains("results") && !said.contains("range") {
-        return Fault::Limited { after: None, words: format!("limits our requests: {words}") };
-    }
-    Fault::Refused(Refusal { code: payload.code, message: words, data: payload.as_revert_data() })
-}
-
-fn http_fault(status: u16, after: Option<Duration>) -> Fault {
-    if status == 429 || after.is_some() {
-        return Fault::Limited { after, words: format!("limits our requests (HTTP {status})") };
-    }
-    match status {
-        401 | 403 => Fault::Unreachable(format!("refuses us (HTTP {status}); check its key")),
-        _ => Fault::Unreachable(format!("answers HTTP {status}")),
-    }
-}
-
-/// The innermost cause. reqwest names the URL in its outermost message only.
-fn root_cause(error: &(dyn Error + 'static)) -> String {
-    let mut cause = error.source();
-    let mut words = None;
-    while let Some(inner) = cause {
-        words = Some(inner.to_string());
-        cause = inner.source();
-    }
-    words.unwrap_or_else(|| "the connection failed".to_owned())
 }

@@ -6,9 +6,9 @@ use alloy::primitives::{Address, Bytes, U256};
 use alloy::sol_types::SolEventInterface;
 use golem_primitives::{AgentId, LineageId, Tick, UtcTime};
 
-use super::record::{Beat, Death, DeathRoll, Dying, Golem, LoggedAt, RollRef, Testament, cause_of};
+use super::record::{Beat, Deal, Death, DeathRoll, Dying, Golem, LoggedAt, RollRef, Testament, Trade, cause_of};
 use super::scan::Entry;
-use super::till::Till;
+use super::till::{Till, usdc};
 use crate::bindings::lineage::ILineageRegistry::{self, ILineageRegistryEvents as Event};
 use crate::bindings::{IErc721, IIdentityRegistry, IVault};
 use crate::sight::PHASES;
@@ -104,6 +104,7 @@ fn born(golems: &mut BTreeMap<AgentId, Golem>, event: &ILineageRegistry::Born, e
             roll: None,
             testament: None,
             death: None,
+            trades: Vec::new(),
             till: Till::default(),
         },
     );
@@ -165,7 +166,49 @@ pub(super) fn vault(golem: &mut Golem, entry: &Entry) -> bool {
             verified: event.verified,
         });
     }
+    golem.trades.extend(trade(entry));
     golem.till.absorb(entry)
+}
+
+fn trade(entry: &Entry) -> Option<Trade> {
+    let after = |deal, capital: U256, deployed: U256| Trade {
+        deal,
+        capital: usdc(capital),
+        deployed: usdc(deployed),
+        place: place(entry),
+    };
+    if let Some(event) = entry.decode::<IVault::Swapped>() {
+        let deal = Deal::Swap {
+            pool: event.pool,
+            token_in: event.tokenIn,
+            token_out: event.tokenOut,
+            amount_in: event.amountIn,
+            amount_out: event.amountOut,
+            value_in: usdc(event.valueIn),
+            value_out: usdc(event.valueOut),
+        };
+        return Some(after(deal, event.capital, event.deployed));
+    }
+    if let Some(event) = entry.decode::<IVault::LiquidityAdded>() {
+        let deal = Deal::Add {
+            position: event.tokenId,
+            pool: event.pool,
+            amount0: event.amount0,
+            amount1: event.amount1,
+            value: usdc(event.value),
+            loss: usdc(event.lossBooked),
+        };
+        return Some(after(deal, event.capital, event.deployed));
+    }
+    entry.decode::<IVault::LiquidityRemoved>().map(|event| {
+        let deal = Deal::Remove {
+            position: event.tokenId,
+            amount0: event.amount0,
+            amount1: event.amount1,
+            closed: event.closed,
+        };
+        after(deal, event.capital, event.deployed)
+    })
 }
 
 /// A short name in a word, as far as it can be printed.

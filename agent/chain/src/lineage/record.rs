@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use alloy::primitives::{Address, B256, Bytes};
+use alloy::primitives::{Address, B256, Bytes, U256};
 use golem_core::record::{CauseKind, Phase};
-use golem_primitives::{AgentId, LineageId, Tick, UtcTime};
+use golem_primitives::{AgentId, LineageId, Tick, Usdc, UtcTime};
 use serde::{Deserialize, Serialize};
 
 use super::till::Till;
@@ -61,6 +61,8 @@ pub struct Golem {
     pub testament: Option<Testament>,
     /// Its death.
     pub death: Option<Death>,
+    /// Every trade.
+    pub trades: Vec<Trade>,
     /// Its vault's books and rules.
     pub till: Till,
 }
@@ -125,6 +127,68 @@ pub struct RollRef {
     pub tick: Tick,
     /// The block.
     pub block: u64,
+}
+
+/// A trade, with what the books say after it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Trade {
+    /// What was done.
+    pub deal: Deal,
+    /// USDC capital after it.
+    pub capital: Usdc,
+    /// Cost of all that is held after it.
+    pub deployed: Usdc,
+    /// Where it was logged.
+    pub place: LoggedAt,
+}
+
+/// What a trade was. Amounts are in each token's own units, values in USDC at the TWAP.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Deal {
+    /// One token for another.
+    Swap {
+        /// In which pool.
+        pool: Address,
+        /// What was given.
+        token_in: Address,
+        /// What was taken.
+        token_out: Address,
+        /// How much was given.
+        amount_in: U256,
+        /// How much was taken.
+        amount_out: U256,
+        /// What was given was worth.
+        value_in: Usdc,
+        /// What was taken was worth.
+        value_out: Usdc,
+    },
+    /// Liquidity added.
+    Add {
+        /// The position.
+        position: U256,
+        /// In which pool.
+        pool: Address,
+        /// Of the first token.
+        amount0: U256,
+        /// Of the second token.
+        amount1: U256,
+        /// What it was worth.
+        value: Usdc,
+        /// What it may have cost against the TWAP.
+        loss: Usdc,
+    },
+    /// Liquidity and fees taken back.
+    Remove {
+        /// The position.
+        position: U256,
+        /// Of the first token.
+        amount0: U256,
+        /// Of the second token.
+        amount1: U256,
+        /// Whether the position is gone.
+        closed: bool,
+    },
 }
 
 /// The beginning of a death.

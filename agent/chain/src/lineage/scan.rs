@@ -7,6 +7,7 @@ use alloy::sol_types::SolEvent;
 use golem_primitives::UtcTime;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tokio::task::JoinSet;
 
 use crate::endpoints::{EndpointError, Endpoints};
 
@@ -14,6 +15,8 @@ use crate::endpoints::{EndpointError, Endpoints};
 const LARGEST_PIECE: u64 = 50_000;
 /// Where the search for a piece an endpoint takes begins.
 const FIRST_PIECE: u64 = 5_000;
+/// Blocks asked for at the same time.
+const AT_ONCE: usize = 16;
 /// Addresses or ids named in one filter, at most.
 pub(super) const LARGEST_FILTER: usize = 200;
 
@@ -123,10 +126,10 @@ async fn times(endpoints: &Endpoints, logs: &[RawLog]) -> Result<BTreeMap<u64, U
             unknown.insert(block);
         }
     }
-    for block in unknown {
-        let header = header(endpoints, block).await?;
-        times.insert(block, header.map_or(UtcTime::from_seconds(0), |header| header.time));
+    for block in &unknown {
+        times.insert(*block, UtcTime::from_seconds(0));
     }
+    times.extend(headers(endpoints, unknown).await?.into_iter().map(|(block, header)| (block, header.time)));
     Ok(times)
 }
 
@@ -147,4 +150,27 @@ pub(super) async fn header(endpoints: &Endpoints, number: u64) -> Result<Option<
     let asked = json!([U64::from(number), false]);
     let block: Option<Block> = endpoints.request("eth_getBlockByNumber", asked).await?;
     Ok(block.map(|block| Header { hash: block.hash, time: UtcTime::from_seconds(block.timestamp.to()) }))
+}
+
+/// Many blocks at a time; those the chain does not have are left out.
+pub(super) async fn headers(
+    endpoints: &Endpoints,
+    numbers: BTreeSet<u64>,
+) -> Result<BTreeMap<u64, Header>, EndpointError> {
+    let mut found = BTreeMap::new();
+    let mut asking = JoinSet::new();
+    let mut numbers = numbers.into_iter();
+    loop {
+        while asking.len() < AT_ONCE
+            && let Some(number) = numbers.next()
+        {
+            let endpoints = endpoints.clone();
+            asking.spawn(async move { (number, header(&endpoints, number).await) });
+        }
+        let Some(answer) = asking.join_next().await else { return Ok(found) };
+        let (number, header) = answer.expect("no task of this panics");
+        if let Some(header) = header? {
+            found.insert(number, header);
+        }
+    }
 }

@@ -221,6 +221,7 @@ impl Till {
     }
 }
 
-fn usdc(amount: U256) -> Usdc {
+/// USDC of a contract's number, held at the largest amount.
+pub(super) fn usdc(amount: U256) -> Usdc {
     Usdc::from_micros(amount.saturating_to())
 }

@@ -212,6 +212,11 @@ impl Table<'_> {
     ) -> Result<(), EndpointError> {
         let hazards = evidence.hazards.get(&golem.agent);
         let (mut faults, mut above_all, mut judged, mut open) = (Vec::new(), 0_u64, 0_u64, 0_u64);
+        let past = |beat: &Beat| {
+            beat.rolls.iter().map(|roll| roll.block).filter(|block| *block < beat.place.block).collect::<Vec<_>>()
+        };
+        let blocks = golem.beats.iter().flat_map(past).collect();
+        let headers = scan::headers(endpoints, blocks).await?;
         let mut last = None;
         for (beat, roll) in golem.beats.iter().flat_map(|beat| beat.rolls.iter().map(move |roll| (beat, roll))) {
             let tick = roll.tick.get();
@@ -223,7 +228,7 @@ impl Table<'_> {
                 faults.push(format!("the roll of tick {tick} names block {}, which was not past", roll.block));
                 continue;
             }
-            let Some(header) = scan::header(endpoints, roll.block).await? else {
+            let Some(header) = headers.get(&roll.block) else {
                 faults.push(format!("block {} of tick {tick} does not exist", roll.block));
                 continue;
             };

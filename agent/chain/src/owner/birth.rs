@@ -173,9 +173,13 @@ impl OwnerDesk {
     /// # Errors
     /// [`DeskError::NotEnoughUsdc`], [`DeskError::NotEnoughGas`], or the refusal with its next step.
     pub async fn birth(&self, plan: &BirthPlan, way: &FundingWay, report: Report<'_>) -> Result<Born, DeskError> {
-        let funding = self.fund(plan, way, report).await?;
+        let funding = self.funding(plan, way).await?;
         let call = IBirth::birthCall { order: plan.order(), funding };
-        let receipt = self.act(Wanted::call(ACT, self.deployment.birth, &call), report).await?;
+        let wanted = Wanted::call(ACT, self.deployment.birth, &call);
+        let receipt = match way {
+            FundingWay::Allowance => self.act_with_usdc(wanted, plan.total(), report).await?,
+            _ => self.act(wanted, report).await?,
+        };
         self.newborn(receipt)
     }
 
@@ -192,7 +196,7 @@ impl OwnerDesk {
         })
     }
 
-    async fn fund(&self, plan: &BirthPlan, way: &FundingWay, report: Report<'_>) -> Result<IBirth::Funding, DeskError> {
+    async fn funding(&self, plan: &BirthPlan, way: &FundingWay) -> Result<IBirth::Funding, DeskError> {
         let own = !matches!(way, FundingWay::Signed { .. });
         if own && plan.funder != self.address() {
             let (funder, me) = (plan.funder, self.address());
@@ -210,10 +214,7 @@ impl OwnerDesk {
             signature,
         };
         Ok(match way {
-            FundingWay::Allowance => {
-                self.approve_exactly(ACT, self.deployment.birth, plan.total(), report).await?;
-                funding(0, 0, 0, Bytes::new())
-            }
+            FundingWay::Allowance => funding(0, 0, 0, Bytes::new()),
             FundingWay::Permit { deadline } => {
                 let signature = self.sign_permit(self.deployment.birth, plan.total(), *deadline).await?;
                 funding(1, 0, *deadline, signature.into())

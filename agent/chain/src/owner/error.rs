@@ -153,7 +153,7 @@ impl DeskError {
 }
 
 /// What the owner does about a refusal.
-const NEXT_STEPS: [(&str, &str); 43] = [
+const NEXT_STEPS: [(&str, &str); 48] = [
     ("NotOwner", "use the wallet that owns the identity token now"),
     ("NotKeyOrOwner", "use the owner's wallet"),
     ("OwnerUnknown", "the identity registry does not answer; wait until it does"),
@@ -196,6 +196,11 @@ const NEXT_STEPS: [(&str, &str); 43] = [
     ("TooSoon", "wait until then"),
     ("LivedTooShort", "give birth by your own hand; mandates need a day of life"),
     ("EscrowTooLow", "add escrow to the mandate"),
+    ("NoProfit", "there is nothing to harvest until capital in USDC exceeds the high-water mark"),
+    ("LegacyProtected", "take it from llm, gas or data; legacy is never a donor"),
+    ("PartitionExceeded", "take at most what the partition holds"),
+    ("ResplitRefused", "wait until the phase has risen above Declining"),
+    ("DeadlineTooFar", "the chain's clock and the proof's differ; try again"),
     ("NotAuthorized", "use the wallet that owns the identity token now"),
 ];
 

@@ -2,7 +2,8 @@
 
 use alloy::primitives::{Address, U256};
 use alloy::sol_types::{Eip712Domain, eip712_domain};
-use golem_primitives::Usdc;
+use golem_primitives::{Usdc, UtcTime};
+use serde::Serialize;
 
 use super::policy::usdc;
 use super::send::Wanted;
@@ -22,7 +23,54 @@ pub struct Purse {
     pub wei: u128,
 }
 
+/// What a vault's own views say of its money and its rule.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct VaultBooks {
+    /// Credits: llm, gas, data, legacy.
+    pub credits: [Usdc; 4],
+    /// Locked for the death.
+    pub reserve: Usdc,
+    /// Capital in USDC.
+    pub capital: Usdc,
+    /// Cost of what is held in tokens and positions.
+    pub deployed: Usdc,
+    /// USDC beyond the books.
+    pub unallocated: Usdc,
+    /// Until when it sleeps, or slept last.
+    pub hibernated_until: Option<UtcTime>,
+    /// Who may trip the kill switch.
+    pub guardian: Option<Address>,
+}
+
 impl OwnerDesk {
+    /// A vault's books.
+    ///
+    /// # Errors
+    /// When the chain cannot be seen.
+    pub async fn books(&self, vault: Address) -> Result<VaultBooks, DeskError> {
+        let credits = self.read(vault, IVault::creditsCall {}).await?;
+        let books = self.read(vault, IVault::booksCall {}).await?;
+        let until: u64 = self.read(vault, IVault::hibernatedUntilCall {}).await?.saturating_to();
+        let guardian = self.read(vault, IVault::guardianCall {}).await?;
+        Ok(VaultBooks {
+            credits: [credits.llm, credits.gas, credits.data, credits.legacy].map(Usdc::from_micros),
+            reserve: Usdc::from_micros(books.reserve),
+            capital: Usdc::from_micros(books.capital),
+            deployed: Usdc::from_micros(books.deployed),
+            unallocated: self.unallocated(vault).await?,
+            hibernated_until: (until > 0).then(|| UtcTime::from_seconds(until)),
+            guardian: Some(guardian).filter(|guardian| !guardian.is_zero()),
+        })
+    }
+
+    /// Capital in USDC that is not at work.
+    ///
+    /// # Errors
+    /// When the chain cannot be seen.
+    pub async fn idle_capital(&self, vault: Address) -> Result<Usdc, DeskError> {
+        Ok(Usdc::from_micros(self.read(vault, IVault::booksCall {}).await?.capital))
+    }
+
     /// What `account` has.
     ///
     /// # Errors
@@ -46,9 +94,8 @@ impl OwnerDesk {
     /// # Errors
     /// [`DeskError::NotEnoughUsdc`], or the vault's refusal.
     pub async fn top_up(&self, vault: Address, amount: Usdc, report: Report<'_>) -> Result<Receipt, DeskError> {
-        self.approve_exactly("the top-up", vault, amount, report).await?;
         let call = IVault::topUpCall { amount: micros(amount) };
-        self.act(Wanted::call("the top-up", vault, &call), report).await
+        self.act_with_usdc(Wanted::call("the top-up", vault, &call), amount, report).await
     }
 
     /// The same in one transaction, with an EIP-2612 permit that ends at `deadline` (seconds since 1970).
@@ -87,9 +134,8 @@ impl OwnerDesk {
     /// # Errors
     /// [`DeskError::NotEnoughUsdc`], or the vault's refusal.
     pub async fn fund_capital(&self, vault: Address, amount: Usdc, report: Report<'_>) -> Result<Receipt, DeskError> {
-        self.approve_exactly("funding the capital", vault, amount, report).await?;
         let call = IVault::fundCapitalCall { amount: micros(amount) };
-        self.act(Wanted::call("funding the capital", vault, &call), report).await
+        self.act_with_usdc(Wanted::call("funding the capital", vault, &call), amount, report).await
     }
 
     /// Takes `amount` of USDC capital back (V-016).
@@ -106,6 +152,39 @@ impl OwnerDesk {
         self.act(Wanted::call("the withdrawal", vault, &call), report).await
     }
 
+    /// Moves the owner's share of realised profit to the credits, and returns how much it was (V-014).
+    ///
+    /// # Errors
+    /// The vault's refusal, such as no profit.
+    pub async fn harvest(&self, vault: Address, report: Report<'_>) -> Result<(Usdc, Receipt), DeskError> {
+        let receipt = self.act(Wanted::call("the harvest", vault, &IVault::harvestCall {}), report).await?;
+        let event: IVault::Harvested = receipt.expect(vault)?;
+        Ok((usdc(event.toCredits), receipt))
+    }
+
+    /// Locks more of a partition (0 llm, 1 gas, 2 data) for the death. Nothing lowers it while the Golem lives (V-007).
+    ///
+    /// # Errors
+    /// The vault's refusal.
+    pub async fn raise_reserve(
+        &self,
+        vault: Address,
+        partition: u8,
+        amount: Usdc,
+        report: Report<'_>,
+    ) -> Result<Receipt, DeskError> {
+        let call = IVault::raiseReserveCall { from: partition, amount: micros(amount) };
+        self.act(Wanted::call("raising the reserve", vault, &call), report).await
+    }
+
+    /// Cuts the partitions by birth shares again, once the phase has risen (V-009).
+    ///
+    /// # Errors
+    /// The vault's refusal.
+    pub async fn resplit_to_birth(&self, vault: Address, report: Report<'_>) -> Result<Receipt, DeskError> {
+        self.act(Wanted::call("the new split", vault, &IVault::resplitCall { wanted: 0 }), report).await
+    }
+
     /// Sends native coin, as gas for a key.
     ///
     /// # Errors
@@ -118,20 +197,22 @@ impl OwnerDesk {
         self.act(wanted, report).await
     }
 
-    /// Lets `spender` take `amount` and no more, unless it may already.
-    pub(super) async fn approve_exactly(
+    /// Does what takes `amount` of this wallet's USDC: lets the contract take exactly that, unless it may already, and
+    /// only when both would pass, so that a refusal leaves no approval behind.
+    pub(super) async fn act_with_usdc(
         &self,
-        act: &'static str,
-        spender: Address,
+        wanted: Wanted,
         amount: Usdc,
         report: Report<'_>,
-    ) -> Result<(), DeskError> {
-        self.require_usdc(act, amount).await?;
-        if self.allowance(spender).await? < amount {
-            let call = IErc20::approveCall { spender, value: micros(amount) };
-            self.act(Wanted::call("the approval of USDC", self.deployment.usdc, &call), report).await?;
+    ) -> Result<Receipt, DeskError> {
+        self.require_usdc(wanted.act, amount).await?;
+        if self.allowance(wanted.to).await? < amount {
+            let call = IErc20::approveCall { spender: wanted.to, value: micros(amount) };
+            let approval = Wanted::call("the approval of USDC", self.deployment.usdc, &call);
+            self.rehearse(&[&approval, &wanted]).await?;
+            self.act(approval, report).await?;
         }
-        Ok(())
+        self.act(wanted, report).await
     }
 
     pub(super) async fn require_usdc(&self, act: &'static str, needs: Usdc) -> Result<(), DeskError> {

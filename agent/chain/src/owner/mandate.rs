@@ -108,11 +108,8 @@ impl OwnerDesk {
         report: Report<'_>,
     ) -> Result<Committed, DeskError> {
         let succession = self.deployment.succession;
-        if !amount.is_zero() {
-            self.approve_exactly("the mandate", succession, amount, report).await?;
-        }
         let call = ISuccession::commitCall { mandate: plan.terms(), amount: micros(amount) };
-        let receipt = self.act(Wanted::call("the mandate", succession, &call), report).await?;
+        let receipt = self.act_with_usdc(Wanted::call("the mandate", succession, &call), amount, report).await?;
         let event: ISuccession::Committed = receipt.expect(succession)?;
         Ok(Committed { mandate: event.mandateId, receipt })
     }
@@ -123,9 +120,8 @@ impl OwnerDesk {
     /// [`DeskError::NotEnoughUsdc`], or the contract's refusal.
     pub async fn add_escrow(&self, mandate: B256, amount: Usdc, report: Report<'_>) -> Result<Receipt, DeskError> {
         let succession = self.deployment.succession;
-        self.approve_exactly("adding escrow", succession, amount, report).await?;
         let call = ISuccession::addEscrowCall { mandateId: mandate, amount: micros(amount) };
-        self.act(Wanted::call("adding escrow", succession, &call), report).await
+        self.act_with_usdc(Wanted::call("adding escrow", succession, &call), amount, report).await
     }
 
     /// Takes escrow back; without escrow a mandate gives no birth.

@@ -1,17 +1,15 @@
 //! The owner's rule over a living Golem: key, guardian, policy, lists, sleep, taking over.
 
-use alloy::primitives::{Address, Bytes, U64};
-use alloy::sol_types::SolCall;
-use serde::Deserialize;
-use serde_json::json;
+use alloy::primitives::{Address, U256};
+use alloy::sol_types::{SolCall, eip712_domain};
+use golem_primitives::{AgentId, UtcTime};
 
 use super::policy::{Listing, Policy, Uses, WorstLoss};
 use super::send::Wanted;
-use super::{DeskError, OwnerDesk, Receipt, Report, refused};
-use crate::bindings::IVault;
-use crate::endpoints::EndpointError;
-use crate::revert::Refusal;
-use golem_primitives::UtcTime;
+use super::{DeskError, OwnerDesk, Receipt, Report};
+use crate::bindings::statements::AgentWalletSet;
+use crate::bindings::{IIdentityRegistry, IVault};
+use crate::signer::Signer;
 
 /// A policy beside the one in force, and what each could cost if the key leaked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -142,7 +140,7 @@ impl OwnerDesk {
     /// # Errors
     /// The vault's refusal.
     pub async fn hibernate(&self, vault: Address, until: UtcTime, report: Report<'_>) -> Result<Receipt, DeskError> {
-        let call = IVault::hibernateCall { until: alloy::primitives::U256::from(until.seconds()) };
+        let call = IVault::hibernateCall { until: U256::from(until.seconds()) };
         self.act(Wanted::call("the hibernation", vault, &call), report).await
     }
 
@@ -154,37 +152,40 @@ impl OwnerDesk {
         self.act(Wanted::call("waking", vault, &IVault::wakeCall {}), report).await
     }
 
-    /// The change and the question in one simulated block: the second call sees what the first did.
-    async fn worst_loss_after(&self, vault: Address, change: &Wanted) -> Result<Option<WorstLoss>, DeskError> {
-        #[derive(Debug, Deserialize)]
-        struct Block {
-            calls: Vec<Call>,
-        }
-        #[derive(Debug, Deserialize)]
-        #[serde(rename_all = "camelCase")]
-        struct Call {
-            #[serde(default)]
-            return_data: Bytes,
-            status: U64,
-        }
-        let question = Bytes::from(IVault::worstLossCall {}.abi_encode());
-        let calls = json!([
-            { "from": self.address(), "to": vault, "input": change.data },
-            { "from": self.address(), "to": vault, "input": question },
-        ]);
-        let asked = json!([{ "blockStateCalls": [{ "calls": calls }] }, "latest"]);
-        let blocks: Vec<Block> = match self.endpoints.request("eth_simulateV1", asked).await {
-            Ok(blocks) => blocks,
-            Err(EndpointError::Rpc { .. }) => return Ok(None),
-            Err(error) => return Err(refused(change.act, error)),
+    /// Links `wallet`, usually the key, to the identity (L-013). The wallet signs; the owner sends.
+    ///
+    /// # Errors
+    /// The registry's refusal, or the wallet's.
+    pub async fn link_wallet(&self, agent: AgentId, wallet: &Signer, report: Report<'_>) -> Result<Receipt, DeskError> {
+        // The standard allows five minutes of chain time.
+        const VALID_SECONDS: u64 = 240;
+        let identity = self.deployment.identity;
+        let deadline = U256::from(self.endpoints.head().await?.time.seconds() + VALID_SECONDS);
+        let (new_wallet, owner) = (wallet.address(), self.owner_of(agent).await?);
+        let statement = AgentWalletSet { agentId: agent.0, newWallet: new_wallet, owner, deadline };
+        let domain = eip712_domain! {
+            name: "ERC8004IdentityRegistry",
+            version: "1",
+            chain_id: self.deployment.chain_id,
+            verifying_contract: identity,
         };
-        let unreadable = || DeskError::Unreadable { what: "eth_simulateV1", at: vault };
-        let answers = blocks.into_iter().next().map(|block| block.calls).ok_or_else(unreadable)?;
-        let [first, second] = answers.as_slice() else { return Err(unreadable()) };
-        if first.status != U64::ONE {
-            return Err(DeskError::refused(change.act, Refusal::decode(&first.return_data)));
-        }
-        let loss = IVault::worstLossCall::abi_decode_returns(&second.return_data).map_err(|_| unreadable())?;
+        let signature = wallet.sign_typed(&statement, &domain).await?.as_bytes();
+        let call = IIdentityRegistry::setAgentWalletCall {
+            agentId: agent.0,
+            newWallet: new_wallet,
+            deadline,
+            signature: signature.into(),
+        };
+        self.act(Wanted::call("linking the wallet", identity, &call), report).await
+    }
+
+    /// The change and the question, one after the other.
+    async fn worst_loss_after(&self, vault: Address, change: &Wanted) -> Result<Option<WorstLoss>, DeskError> {
+        let question = Wanted::call("the worst loss", vault, &IVault::worstLossCall {});
+        let Some(answers) = self.rehearse(&[change, &question]).await? else { return Ok(None) };
+        let unreadable = || DeskError::Unreadable { what: IVault::worstLossCall::SIGNATURE, at: vault };
+        let answer = answers.last().ok_or_else(unreadable)?;
+        let loss = IVault::worstLossCall::abi_decode_returns(answer).map_err(|_| unreadable())?;
         Ok(Some(loss.into()))
     }
 }

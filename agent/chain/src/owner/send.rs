@@ -5,6 +5,7 @@ use std::time::Duration;
 use alloy::consensus::TxEip1559;
 use alloy::primitives::{Address, B256, Bytes, TxHash, TxKind, U64, U256, keccak256};
 use alloy::sol_types::{SolCall, SolEvent};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
@@ -126,6 +127,34 @@ impl OwnerDesk {
     pub(super) async fn preview(&self, wanted: &Wanted) -> Result<Bytes, DeskError> {
         let asked = json!([wanted.object(self.address()), "latest"]);
         self.endpoints.request("eth_call", asked).await.map_err(|error| refused(wanted.act, error))
+    }
+
+    /// Tries several acts one after the other without sending them: each sees what those before it did. `None` where
+    /// the node cannot.
+    pub(super) async fn rehearse(&self, acts: &[&Wanted]) -> Result<Option<Vec<Bytes>>, DeskError> {
+        #[derive(Debug, Deserialize)]
+        struct Block {
+            calls: Vec<Call>,
+        }
+        #[derive(Debug, Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Call {
+            #[serde(default)]
+            return_data: Bytes,
+            status: U64,
+        }
+        let calls: Vec<Value> = acts.iter().map(|wanted| wanted.object(self.address())).collect();
+        let asked = json!([{ "blockStateCalls": [{ "calls": calls }] }, "latest"]);
+        let blocks: Vec<Block> = match self.endpoints.request("eth_simulateV1", asked).await {
+            Ok(blocks) => blocks,
+            Err(EndpointError::Rpc { .. }) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        let done: Vec<Call> = blocks.into_iter().flat_map(|block| block.calls).collect();
+        if let Some((wanted, call)) = acts.iter().zip(&done).find(|(_, call)| call.status != U64::ONE) {
+            return Err(DeskError::refused(wanted.act, Refusal::decode(&call.return_data)));
+        }
+        Ok((done.len() == acts.len()).then(|| done.into_iter().map(|call| call.return_data).collect()))
     }
 
     /// Tries, sends, and waits until it is confirmed.

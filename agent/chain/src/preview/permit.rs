@@ -15,7 +15,7 @@ use crate::reading::Reading;
 ///
 /// ```compile_fail
 /// // Its fields are nobody's business, so nobody writes one.
-/// let forged = golem_chain::ActionPermit { call: todo!(), record: todo!() };
+/// let forged = golem_chain::ActionPermit { call: unreachable!(), record: unreachable!() };
 /// ```
 /// ```compile_fail
 /// fn used_twice(permit: golem_chain::ActionPermit) -> [golem_chain::ActionPermit; 2] {
@@ -145,5 +145,44 @@ impl ActionPermit {
             return Err(PermitExpired { block, expires, now });
         }
         Ok(Allowed { to: TxKind::Call(self.call.to), value: U256::ZERO, data: self.call.data, record: self.record })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// R-021: attempts outlive the program that signed them, so what an older one wrote must be read for ever.
+    #[test]
+    fn r_021_a_permit_written_by_the_first_version_is_read() {
+        let written = r#"{
+            "purpose": { "cancel": { "why": "expired" } },
+            "target": "0x00000000000000000000000000000000000000aa",
+            "sender": "0x00000000000000000000000000000000000000aa",
+            "data_hash": "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470",
+            "block": 7,
+            "block_hash": "0x0700000000000000000000000000000000000000000000000000000000000000",
+            "expires": 1767225660,
+            "gas_limit": 25200,
+            "prediction": {
+                "expected_return_micros": -23430, "notional": 50000000, "expected_gas": 299140, "would_revert": false,
+                "balance_changes": { "0x00000000000000000000000000000000000000bb": -340282366920938463463374607431 },
+                "expected_logs": []
+            },
+            "pre_state": {
+                "balances": { "0x00000000000000000000000000000000000000bb": 340282366920938463463374607431768211455 },
+                "positions": { "3": 340282366920938463463374607431768211455 },
+                "pool_state": "0x0000000000000000000000000000000000000000000000000000000000000000"
+            },
+            "basis": { "price": 3000000000, "held_cost": 5, "positions": { "3": 9 } },
+            "native": 3000000000,
+            "life": 1,
+            "reserve": 2000000
+        }"#;
+        let record: PermitRecord = serde_json::from_str(written).expect("read");
+        assert_eq!(record.purpose, Purpose::Cancel { why: "expired".to_owned() });
+        assert_eq!(record.pre_state.positions[&3], u128::MAX, "no number is lost");
+        let again = serde_json::to_string(&record).expect("written");
+        assert_eq!(serde_json::from_str::<PermitRecord>(&again).expect("read"), record);
     }
 }

@@ -136,7 +136,7 @@ impl ExternalSigner {
     async fn ask<P: Serialize, R: RpcRecv>(&self, method: &'static str, params: &P) -> Result<R, SignerError> {
         let refused = |detail| SignerError::External { url: self.wire.name().to_owned(), detail };
         let params = to_raw(params).map_err(refused)?;
-        self.wire.call(method, &*params).await.map_err(|fault| refused(fault.into_failure(self.wire.name()).what))
+        self.wire.call(method, &params).await.map_err(|fault| refused(fault.into_failure(self.wire.name()).what))
     }
 
     fn tampered(&self, what: &str) -> SignerError {

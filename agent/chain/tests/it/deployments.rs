@@ -35,7 +35,7 @@ async fn a_deployment_is_checked_part_by_part() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_deployment_is_read_from_either_file() {
+async fn a_deployment_is_read_from_every_kind_of_file() {
     let town = Town::up().await;
     let here = &town.here;
     let dir = tempfile::tempdir().expect("a folder");
@@ -53,6 +53,9 @@ async fn a_deployment_is_read_from_either_file() {
     let read = Deployment::load(&path).expect("read");
     assert_eq!(read, Deployment { quoter: None, pool: None, ..here.clone() });
     read.check(&town.endpoints).await.expect("the same suite");
+
+    let kept = serde_json::to_string(here).expect("plain data");
+    assert_eq!(&Deployment::from_json(&kept).expect("read"), here);
 
     for text in ["", "{}", "[1]", "{\"chainId\": 1}", "{\"world\": {}}"] {
         std::fs::write(&path, text).expect("written");

@@ -1,7 +1,7 @@
 //! The owner's desk on a real devnet (O-002).
 
 use alloy::primitives::{Address, B256, U256, keccak256};
-use golem_chain::bindings::{IErc20, IErc721, IVault};
+use golem_chain::bindings::{IErc20, IErc721, IIdentityRegistry, IVault};
 use golem_chain::{BirthPlan, DeskError, DeskProgress, FundingWay, LocalKey, Patience, Policy, Uses};
 use golem_primitives::Usdc;
 use serde_json::json;
@@ -40,6 +40,7 @@ async fn l_004_a_golem_is_born_where_it_was_said_to_be() {
     let error = town.birth(plan, FundingWay::Allowance).await.expect_err("born already");
     assert_eq!(word(&error), "AlreadyBorn");
     assert!(error.to_string().contains("choose another nonce"), "{error}");
+    assert_eq!(desk.allowance(town.here.birth).await.expect("read"), Usdc::ZERO, "a refusal leaves no approval");
 }
 
 /// L-004: a permit, an authorisation signed here, and one signed elsewhere each need one transaction.
@@ -134,6 +135,13 @@ async fn v_005_money_goes_in_and_capital_comes_back() {
     assert_eq!(word(&error.expect_err("too much")), "CapitalExceeded");
     perform!(town, desk, |desk, report| desk.withdraw_capital(vault, Usdc::whole(57), report)).expect("withdrawn");
     assert_eq!(accounted(&town).await, 110_000_000);
+
+    perform!(town, desk, |desk, report| desk.raise_reserve(vault, 0, Usdc::whole(2), report)).expect("locked");
+    assert_eq!(town.read(vault, IVault::booksCall {}).await.reserve, 4_000_000);
+    let error = perform!(town, desk, |desk, report| desk.harvest(vault, report)).expect_err("no profit");
+    assert_eq!(word(&error), "NoProfit");
+    let error = perform!(town, desk, |desk, report| desk.resplit_to_birth(vault, report)).expect_err("as at birth");
+    assert_eq!(word(&error), "ResplitRefused");
 }
 
 /// O-002, V-031: a policy is weighed by what a leaked key could cost before and after.
@@ -199,6 +207,53 @@ async fn l_006_a_sold_golem_waits_for_its_buyer() {
     assert_eq!(town.read(vault, IVault::guardianCall {}).await, payee);
 }
 
+/// L-013: the wallet of the identity is the key, once the key has signed for it.
+#[tokio::test(flavor = "multi_thread")]
+async fn l_013_the_key_is_linked_to_the_identity() {
+    let mut town = Town::up().await;
+    let born = town.born().await;
+    let (agent, desk, key) = (born.agent, town.desk(&town.owner()), town.stranger(0));
+    let wallet = IIdentityRegistry::getAgentWalletCall { agentId: agent.0 };
+    assert_eq!(town.read(town.here.identity, wallet.clone()).await, Address::ZERO);
+    let signer = golem_chain::Signer::Local(LocalKey::from_bytes(&key.key.0).expect("a key"));
+    perform!(town, desk, |desk, report| desk.link_wallet(agent, &signer, report)).expect("linked");
+    assert_eq!(town.read(town.here.identity, wallet).await, key.address);
+}
+
+/// what a reorganisation takes out of the chain is sent again, and happens once.
+#[tokio::test(flavor = "multi_thread")]
+async fn r_022_a_transaction_that_a_reorg_dropped_is_sent_again() {
+    let mut town = Town::up().await;
+    let vault = town.born().await.vault;
+    let patience = Patience { replace_after: Duration::from_millis(50), ..hasty() };
+    let desk = town.desk(&town.owner()).with_patience(patience);
+    let (tell, mut told) = tokio::sync::mpsc::unbounded_channel();
+    let acting = tokio::spawn(async move {
+        let mut report = move |progress| {
+            let _ = tell.send(progress);
+        };
+        desk.top_up_with_permit(vault, Usdc::whole(2), u64::MAX, &mut report).await
+    });
+    let (mut dropped, mut again) = (false, false);
+    while let Some(progress) = told.recv().await {
+        match progress {
+            DeskProgress::Sent { .. } => town.pass(2).await,
+            DeskProgress::Landed { .. } if !dropped => {
+                dropped = true;
+                let _: serde_json::Value = town.endpoints.request("anvil_rollback", json!([1])).await.expect("gone");
+            }
+            DeskProgress::Replaced { .. } if dropped && !again => {
+                again = true;
+                town.bury().await;
+            }
+            _ => {}
+        }
+    }
+    acting.await.expect("no panic").expect("fed");
+    assert!(dropped && again);
+    assert_eq!(town.read(vault, IVault::accountedCall {}).await, U256::from(152_000_000), "fed once");
+}
+
 /// T-001, T-004, T-005, L-014: the kill, the end, what was left behind, and the file that says so.
 #[tokio::test(flavor = "multi_thread")]
 async fn l_014_a_killed_golem_is_settled_claimed_and_retired() {
@@ -225,6 +280,14 @@ async fn l_014_a_killed_golem_is_settled_claimed_and_retired() {
     town.send(&owner, usdc, &IErc20::transferCall { to: vault, value: micros(Usdc::whole(4)) }).await;
     let (amount, _) = perform!(town, desk, |desk, report| desk.claim(vault, Some(usdc), report)).expect("claimed");
     assert_eq!(amount, micros(Usdc::whole(4)));
+
+    // So is an NFT: here the identity of another Golem.
+    let plan = BirthPlan { nonce: U256::from(2), ..town.plan() };
+    let other = town.birth(plan, FundingWay::Allowance).await.expect("born").agent;
+    let (identity, from) = (town.here.identity, owner.address);
+    town.send(&owner, identity, &IErc721::transferFromCall { from, to: vault, tokenId: other.0 }).await;
+    perform!(town, desk, |desk, report| desk.claim_nft(vault, identity, other.0, report)).expect("claimed");
+    assert_eq!(desk.owner_of(other).await.expect("read"), from);
 
     let testament = golem_chain::bindings::ILineageRegistry::Testament {
         hash: keccak256("a late word"),

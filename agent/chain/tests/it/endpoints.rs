@@ -1,6 +1,7 @@
 //! Several nodes as one, some of them bad (R-023).
 
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use alloy::primitives::{Bytes, U64, keccak256};
@@ -16,7 +17,7 @@ fn now() -> u64 {
 fn settings() -> EndpointSettings {
     EndpointSettings {
         chain_id: Some(7),
-        timeout: Duration::from_millis(200),
+        timeout: Duration::from_secs(1),
         rounds: 3,
         backoff: Duration::from_millis(1),
         backoff_limit: Duration::from_millis(2),
@@ -111,6 +112,29 @@ async fn r_023_a_revert_is_an_answer_and_comes_at_once_with_its_data() {
 }
 
 #[tokio::test]
+async fn r_023_refusals_inside_an_http_error_and_answers_to_others_are_told_apart() {
+    let node = FakeRpc::with_head(5, now()).await;
+    let endpoints = connect(&[&node]).await;
+    node.becomes(|_, _| {
+        Reply::Raw(
+            400,
+            r#"{"jsonrpc":"2.0","id":null,"error":{"code":3,"message":"execution reverted","data":"0x01"}}"#,
+        )
+    });
+    let error = endpoints.request::<_, Bytes>("eth_call", json!([])).await.expect_err("reverted");
+    assert_eq!(error.revert_data(), Some(&Bytes::from_static(&[1])));
+    for odd in [r#"{"jsonrpc":"2.0","id":999999,"result":"0x5"}"#, r#"{"jsonrpc":"2.0"}"#, "[]", "5"] {
+        node.becomes(move |_, _| Reply::Raw(200, odd));
+        let error = block_number(&endpoints).await.expect_err(odd);
+        assert!(matches!(error, EndpointError::Unreachable { .. }) && error.is_blind(), "{odd}: {error:?}");
+    }
+    // Nothing found is an answer.
+    node.becomes(|_, _| Reply::Result(Value::Null));
+    let none: Option<Value> = endpoints.request("eth_getTransactionReceipt", json!([])).await.expect("answered");
+    assert_eq!(none, None);
+}
+
+#[tokio::test]
 async fn r_023_an_endpoint_that_asks_for_patience_gets_it() {
     for limit in [|| Reply::Status(429, "retry-after: 60"), || Reply::Error(-32005, "limit exceeded", Value::Null)] {
         let (first, second) = (FakeRpc::with_head(5, now()).await, FakeRpc::with_head(6, now()).await);
@@ -137,31 +161,68 @@ async fn connect_limited(node: &FakeRpc) -> Endpoints {
 async fn r_024_no_error_and_no_debug_output_has_an_endpoints_key() {
     let node = FakeRpc::with_head(5, now()).await;
     let key = "S3cretKeyOfTheProvider";
+    let once = EndpointSettings { rounds: 1, timeout: Duration::from_millis(300), ..settings() };
     let urls = [
         format!("{}/v2/{key}", node.url),
         format!("{}/?apikey={key}", node.url),
         node.url.replace("http://", &format!("http://user:{key}@")),
     ];
     for url in urls {
-        let endpoints = Endpoints::connect(std::slice::from_ref(&url), settings()).await.expect("connected");
+        let endpoints = Endpoints::connect(std::slice::from_ref(&url), once).await.expect("connected");
         let mut told = format!("{endpoints:?} {:?}", endpoints.health());
-        for reply in [|| Reply::Status(403, ""), || Reply::Garbage, || Reply::Hang] {
+        // Some nodes repeat the key in their own words.
+        let echo = || Reply::Error(-32000, "project S3cretKeyOfTheProvider is not allowed", Value::Null);
+        for reply in [|| Reply::Status(403, ""), || Reply::Garbage, || Reply::Hang, echo] {
             node.becomes(move |_, _| reply());
             let error = block_number(&endpoints).await.expect_err("broken");
             told.push_str(&format!("{error} {error:?} {:?}", endpoints.health()));
         }
         node.becomes(|_, _| Reply::Result(json!("0x1")));
-        let error = Endpoints::connect(std::slice::from_ref(&url), settings()).await.expect_err("another chain");
+        let error = Endpoints::connect(std::slice::from_ref(&url), once).await.expect_err("another chain");
         told.push_str(&format!("{error} {error:?}"));
         node.becomes(|method, _| healthy(method, 5, now()));
         assert!(!told.contains(key), "{told}");
     }
     // Nor when nobody listens there at all.
     let nowhere = format!("http://127.0.0.1:1/v2/{key}");
-    let error = Endpoints::connect(&[nowhere], settings()).await.expect_err("nobody");
+    let error = Endpoints::connect(&[nowhere], once).await.expect_err("nobody");
     assert!(!format!("{error} {error:?}").contains(key), "{error:?}");
-    let error = Endpoints::connect(&[format!("ftp://x/{key}")], settings()).await.expect_err("no http");
+    let error = Endpoints::connect(&[format!("ftp://x/{key}")], once).await.expect_err("no http");
     assert!(matches!(error, EndpointError::BadUrl { .. }) && !format!("{error} {error:?}").contains(key));
+}
+
+/// Whatever is logged, at the finest level, by us and by all we stand on.
+#[tokio::test]
+async fn r_024_no_log_has_an_endpoints_key() {
+    #[derive(Clone, Default)]
+    struct Written(Arc<Mutex<Vec<u8>>>);
+    impl std::io::Write for Written {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().expect("whole").extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let written = Written::default();
+    let writer = written.clone();
+    let logs = tracing_subscriber::fmt()
+        .with_max_level(tracing_subscriber::filter::LevelFilter::TRACE)
+        .with_writer(move || writer.clone())
+        .finish();
+    let _guard = tracing::subscriber::set_default(logs);
+    let node = FakeRpc::with_head(5, now()).await;
+    let secret = format!("{}/v2/S3cretKeyOfTheProvider", node.url).replace("http://", "http://me:S3cretWord@");
+    let endpoints = Endpoints::connect(&[secret], settings()).await.expect("connected");
+    tracing::info!(?endpoints, "connected");
+    endpoints.head().await.expect("seen");
+    node.becomes(|_, _| Reply::Status(401, ""));
+    let error = block_number(&endpoints).await.expect_err("refused");
+    tracing::warn!(%error, ?error, "refused");
+    let text = String::from_utf8(written.0.lock().expect("whole").clone()).expect("text");
+    assert!(text.contains("connected") && text.contains("HTTP 401"), "{text}");
+    assert!(!text.contains("S3cret"), "{text}");
 }
 
 #[tokio::test]

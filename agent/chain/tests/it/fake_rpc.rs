@@ -15,6 +15,8 @@ pub(crate) enum Reply {
     Error(i64, &'static str, Value),
     /// An HTTP status, with a header line of its own.
     Status(u16, &'static str),
+    /// An HTTP status and a body as it is.
+    Raw(u16, &'static str),
     /// Bytes that are no JSON.
     Garbage,
     /// Nothing, for ever.
@@ -99,6 +101,7 @@ async fn answer(
             (200, "", json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string())
         }
         Reply::Status(status, header) => (status, header, "no".to_owned()),
+        Reply::Raw(status, body) => (status, "", body.to_owned()),
         Reply::Garbage => (200, "", "<html>".to_owned()),
         Reply::Hang => std::future::pending().await,
     };

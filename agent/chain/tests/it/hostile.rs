@@ -1,5 +1,7 @@
 //! Nodes that are poor, broken or lying: a typed error or blindness, never a panic, never a second transaction.
 
+use std::sync::{Arc, Mutex};
+
 use golem_chain::{EndpointSettings, Endpoints, HandSettings, LocalKey, OnChain, Signer};
 use golem_core::record::{Order, OutcomeResult};
 use golem_ports::{Act, Chain, ChainError, Progress};
@@ -45,6 +47,27 @@ async fn m_080_a_node_without_simulation_is_asked_by_a_plain_call() {
     assert!(reason.starts_with("TradeTooLarge"), "{reason}");
 }
 
+/// a look is two requests, the newest block and one call, also with a position open.
+#[tokio::test(flavor = "multi_thread")]
+async fn r_051_a_look_is_one_multicall() {
+    let (mut golem, proxy) = behind(Box::new(|_, _, _| None)).await;
+    golem.verified(buy()).await;
+    let sight = golem.chain.sense().await.expect("seen");
+    let middle = sight.market.pool_tick.div_euclid(10) * 10;
+    let token = sight.vault.expect("a vault").held;
+    let order = Order::Provide { lower: middle - 500, upper: middle + 500, usdc: Usdc::whole(50), token };
+    golem.verified(Act::Trade(order)).await;
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let noted = Arc::clone(&asked);
+    proxy.play(Box::new(move |method, _, _| {
+        noted.lock().expect("not poisoned").push(method.to_owned());
+        None
+    }));
+    let seen = golem.chain.sense().await.expect("seen").vault.expect("a vault");
+    assert!(seen.positions.len() == 1 && seen.positions[0].token > 0);
+    assert_eq!(*asked.lock().expect("not poisoned"), ["eth_getBlockByNumber", "eth_call"]);
+}
+
 /// whatever a node says, a look either succeeds or is blindness.
 #[tokio::test(flavor = "multi_thread")]
 async fn r_023_nonsense_is_blindness_and_never_a_panic() {
@@ -86,6 +109,15 @@ async fn r_023_nonsense_is_blindness_and_never_a_panic() {
         None
     }));
     assert!(golem.chain.roll_block().await.expect_err("not the block").why.contains("asked for block"));
+    // A height no chain has: whatever is made of it, it is made without a panic.
+    proxy.play(Box::new(|method, _, said| {
+        if method == "eth_getBlockByNumber" {
+            said["number"] = json!("0xffffffffffffffff");
+            said["baseFeePerGas"] = json!(format!("0x{}", "f".repeat(64)));
+        }
+        None
+    }));
+    let _ = (golem.chain.sense().await, golem.chain.roll_block().await);
 }
 
 /// a node that breaks in the middle of an errand delays it, and it lands once.

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use alloy::consensus::{SignableTransaction, TxEip1559, TxEnvelope};
+use alloy::dyn_abi::TypedData;
 use alloy::eips::eip2718::{Decodable2718, Encodable2718};
 use alloy::primitives::{Address, Bytes, TxKind, U256, keccak256};
 use alloy::signers::SignerSync;
 use alloy::signers::local::PrivateKeySigner;
-use golem_chain::{ExternalSigner, LocalKey, Signer, SignerError};
+use golem_chain::bindings::statements::Permit;
+use golem_chain::{ExternalSigner, Keystore, LocalKey, Secret, Signer, SignerError, Strength};
 use serde_json::{Value, json};
 
 use crate::fake_rpc::{FakeRpc, Reply};
@@ -116,4 +118,63 @@ async fn r_024_an_external_signer_must_hold_the_account_and_answer() {
     let secret = format!("{}/S3cretPathOfTheSigner", node.url);
     let error = ExternalSigner::connect(&secret, other).await.expect_err("denied");
     assert!(!format!("{error} {error:?}").contains("S3cret"), "{error:?}");
+}
+
+#[tokio::test]
+async fn r_024_an_external_signer_signs_statements_too() {
+    let statement = Permit {
+        owner: key().address(),
+        spender: Address::repeat_byte(2),
+        value: U256::from(5_000_000),
+        nonce: U256::ZERO,
+        deadline: U256::MAX,
+    };
+    let domain = alloy::sol_types::eip712_domain! {
+        name: "USD Coin",
+        version: "2",
+        chain_id: 7,
+        verifying_contract: Address::repeat_byte(3),
+    };
+    let (node, signer) = signer(Arc::new(|tx| json!(sign(tx, &key())))).await;
+    node.becomes(|_, params| {
+        // The signer knows nothing but what is in the request.
+        let typed: TypedData = serde_json::from_value(params[1].clone()).expect("a statement");
+        let digest = typed.eip712_signing_hash().expect("whole");
+        Reply::Result(json!(Bytes::from(key().sign_hash_sync(&digest).expect("signed").as_bytes())))
+    });
+    let local = Signer::Local(LocalKey::from_bytes(&key().to_bytes().0).expect("a key"));
+    let signature = signer.sign_typed(&statement, &domain).await.expect("signed");
+    assert_eq!(signature, local.sign_typed(&statement, &domain).await.expect("signed"));
+    node.becomes(|_, _| {
+        let other = key().sign_hash_sync(&keccak256("something else")).expect("signed");
+        Reply::Result(json!(Bytes::from(other.as_bytes())))
+    });
+    let error = signer.sign_typed(&statement, &domain).await.expect_err("another statement");
+    assert!(matches!(error, SignerError::Tampered { .. }), "{error}");
+}
+
+/// Files of ours open in another tool, and its files in ours.
+#[test]
+fn r_024_keystores_are_those_of_every_other_wallet() {
+    let cast = golem_devnet::find_tool("cast").expect("set up").path;
+    let dir = tempfile::tempdir().expect("a folder");
+    let password = Secret::new("correct horse".to_owned());
+    let run = |arguments: &[&str]| {
+        let said = std::process::Command::new(&cast).current_dir(dir.path()).arg("wallet").args(arguments).output();
+        let said = said.expect("cast runs");
+        let text = String::from_utf8_lossy(&[said.stdout, said.stderr].concat()).into_owned();
+        assert!(said.status.success(), "{arguments:?}: {text}");
+        text.to_lowercase()
+    };
+    let path = dir.path().join("ours");
+    let (_, key) = Keystore::create(&path, &password, Strength::default()).expect("made");
+    let shown = run(&["decrypt-keystore", "--keystore-dir", ".", "ours", "--unsafe-password", &password]);
+    let hex = shown.split_whitespace().find_map(|word| word.strip_prefix("0x").filter(|hex| hex.len() == 64));
+    let theirs = Secret::new(hex.expect("the key").to_owned());
+    assert_eq!(LocalKey::from_hex(&theirs).expect("a key").address(), key.address());
+
+    let given = format!("{}", keccak256("a key for cast"));
+    run(&["import", "--keystore-dir", ".", "theirs", "--private-key", &given, "--unsafe-password", &password]);
+    let opened = Keystore::open(&dir.path().join("theirs")).expect("a keystore").unlock(&password).expect("opened");
+    assert_eq!(opened.address(), LocalKey::from_hex(&Secret::new(given)).expect("a key").address());
 }

@@ -25,6 +25,9 @@ const CAPITAL: Usdc = Usdc::whole(2_000);
 const HOST_PER_TICK: &str = "0.02";
 /// Gas for the key: a hundredth of an ether.
 const GAS_WEI: u128 = 10_000_000_000_000_000;
+/// Ticks it may fail to understand its market before that is final: the shortest grace the law allows, because a demo
+/// has a minute.
+const GRACE_TICKS: u64 = 100;
 /// Ticks between two lines where there is no terminal to draw on.
 const LINE_EVERY: u64 = 25;
 
@@ -35,6 +38,7 @@ pub(super) struct Newborn {
     pub(super) chain: Connected,
     pub(super) desk: OwnerDesk,
     settings: Settings,
+    owner: Signer,
     key: LocalKey,
 }
 
@@ -48,12 +52,14 @@ pub(super) async fn birth(demo: &DemoArguments) -> Result<Newborn> {
     let chain = ChainChoice::local(demo.dir.clone()).connect().await?;
     let accounts = Accounts::default();
     let owner = LocalKey::from_hex(&Secret::new(accounts.owner.key.to_string()))?;
-    let desk = chain.desk(Signer::Local(owner))?;
+    let owner = Signer::Local(owner);
+    let desk = chain.desk(owner.clone())?;
     // Drawn from the seed, so that a seed repeats the demo to the last hash; no Golem but the demo's has such a key.
     let seed = [b"bardo demo key".as_slice(), &demo.seed.to_be_bytes()].concat();
     let key = LocalKey::from_bytes(&keccak256(seed).0)?;
     let config = format!(
-        "[golem]\nstrategy = \"{}\"\nhost_usdc_per_tick = {HOST_PER_TICK}\ntick_seconds = {TICK_SECONDS}\n",
+        "[golem]\nstrategy = \"{}\"\nhost_usdc_per_tick = {HOST_PER_TICK}\ntick_seconds = {TICK_SECONDS}\n\
+         [mortality.epistemic]\nrecovery_grace_period = {GRACE_TICKS}\n",
         demo.strategy
     );
     let settings = Settings::read(&config, false)?;
@@ -74,6 +80,7 @@ pub(super) async fn birth(demo: &DemoArguments) -> Result<Newborn> {
     let quiet = demo.json || !std::io::stderr().is_terminal();
     let mut report = |progress| screen::desk_progress(progress, quiet);
     let birth = give_birth(&folder, &chain, &desk, nativity, &settings, &mut report).await?;
+    chain.stop_bringing();
     std::fs::write(folder.config(), config).wrap_err("cannot write golem.toml")?;
     if !demo.json {
         let rows = vec![
@@ -87,7 +94,7 @@ pub(super) async fn birth(demo: &DemoArguments) -> Result<Newborn> {
         screen::table("ada is born", &rows);
         println!();
     }
-    Ok(Newborn { folder, birth, chain, desk, settings, key })
+    Ok(Newborn { folder, birth, chain, desk, settings, owner, key })
 }
 
 /// Lives it tick by tick, then its death. Past its last tick the owner ends it, as any owner can.
@@ -113,7 +120,9 @@ pub(super) async fn live(demo: &DemoArguments, born: &Newborn) -> Result<Ended> 
                 screen::end_line();
                 println!("  {}", screen::paint("the owner kills it: one transaction, from any wallet", "35"));
             }
-            born.desk.kill(born.birth.vault, "the demo is over", &mut |_| {}).await?;
+            let desk = born.chain.desk(born.owner.clone())?;
+            desk.kill(born.birth.vault, "the demo is over", &mut |_| {}).await?;
+            born.chain.stop_bringing();
         }
     }
     if !demo.json {

@@ -2,7 +2,7 @@
 
 use std::io::{IsTerminal, Write as _};
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use clap::Args;
@@ -35,7 +35,7 @@ pub(crate) struct Connected {
     pub(crate) deployment: Deployment,
     /// The local L2 behind it, when it is one.
     pub(crate) devnet: Option<Running>,
-    bringer: Arc<OnceLock<Bringer>>,
+    bringer: Arc<Mutex<Option<Bringer>>>,
 }
 
 /// Brings blocks to a local L2 that waits to be asked, for as long as an owner waits for his transaction.
@@ -88,6 +88,11 @@ impl ChainChoice {
         Self { rpc: Vec::new(), deployment: None, chain_dir }
     }
 
+    /// Whether an endpoint was named at all.
+    pub(crate) const fn is_named(&self) -> bool {
+        !self.rpc.is_empty()
+    }
+
     /// Takes what was not chosen here from what a Golem was born with.
     pub(crate) fn or(mut self, rpc: &[String], deployment: Option<&PathBuf>) -> Self {
         if self.rpc.is_empty() {
@@ -98,15 +103,24 @@ impl ChainChoice {
     }
 
     pub(crate) async fn connect(&self) -> Result<Connected> {
+        self.connect_as(None).await
+    }
+
+    /// Connects to the chain of a suite that is known already, as from a birth certificate.
+    pub(crate) async fn connect_as(&self, known: Option<&Deployment>) -> Result<Connected> {
         let devnet = running(&self.chain_dir).ok();
         let (urls, text) = match (&self.rpc[..], &devnet) {
             ([], Some(devnet)) => (vec![devnet.rpc_url.clone()], serde_json::to_string(devnet).expect("plain data")),
             ([], None) => bail!(
                 "no chain to talk to: start a local L2 with `bardo chain up --detach`, or name one with --rpc and --deployment"
             ),
+            (urls, _) if self.deployment.is_none() && known.is_some() => (urls.to_vec(), String::new()),
             (urls, _) => (urls.to_vec(), self.deployment_text(devnet.as_ref())?),
         };
-        let deployment = Deployment::from_json(&text).wrap_err("the addresses of the suite cannot be read")?;
+        let deployment = match known.filter(|_| text.is_empty()) {
+            Some(known) => known.clone(),
+            None => Deployment::from_json(&text).wrap_err("the addresses of the suite cannot be read")?,
+        };
         let is_local = devnet.as_ref().is_some_and(|devnet| devnet.chain_id == deployment.chain_id);
         // A local L2 has its own calendar.
         let usual = if is_local { EndpointSettings::devnet() } else { EndpointSettings::default() };
@@ -134,13 +148,26 @@ impl Connected {
         self.devnet.as_ref().and_then(|devnet| devnet.control).map(Control::There)
     }
 
+    /// A desk that only looks: its wallet is made for the moment and owns nothing.
+    pub(crate) fn onlooker(&self) -> Result<OwnerDesk> {
+        let nobody = Signer::Local(LocalKey::random()?);
+        Ok(OwnerDesk::new(self.endpoints.clone(), nobody, self.deployment.clone())?)
+    }
+
+    /// From here on nobody but a life at its own pace brings blocks.
+    pub(crate) fn stop_bringing(&self) {
+        self.bringer.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
+
+    /// A desk for an owner; while it stands, a local L2 that waits to be asked gets the blocks his transactions need.
     pub(crate) fn desk(&self, signer: Signer) -> Result<OwnerDesk> {
         let desk = OwnerDesk::new(self.endpoints.clone(), signer, self.deployment.clone())?;
         if self.devnet.is_none() {
             return Ok(desk);
         }
         if let Some(control) = self.control() {
-            self.bringer.get_or_init(|| Bringer::start(control, self.endpoints.clone()));
+            let mut bringer = self.bringer.lock().unwrap_or_else(PoisonError::into_inner);
+            bringer.get_or_insert_with(|| Bringer::start(control, self.endpoints.clone()));
         }
         Ok(desk.with_patience(Patience { poll: Duration::from_millis(50), ..Patience::default() }))
     }

@@ -116,7 +116,7 @@ impl CreateArguments {
             host: self.host,
             gas_wei: self.gas,
             key_password: password(self.key_password_file.as_ref(), "A password for the Golem's own key: ")?,
-            strength: Strength::default(),
+            strength: strength(&chain),
             key: None,
         };
         ensure!(!nativity.key_password.is_empty(), "the key's password must not be empty");
@@ -162,6 +162,11 @@ impl CreateArguments {
         println!("Kill it:      bardo golem kill {} --reason \"...\"", birth.name);
         Ok(())
     }
+}
+
+/// Where a key is worth nothing it is sealed lightly: scrypt at its full strength takes a second and 256 MiB.
+pub(crate) fn strength(chain: &Connected) -> Strength {
+    if chain.devnet.is_some() { Strength::Test } else { Strength::default() }
 }
 
 /// Makes the key, gives birth, writes the certificate and the first page of the life. A birth that fails leaves a sealed
@@ -300,7 +305,7 @@ fn plain(usdc: Usdc) -> String {
 }
 
 /// Ether as a person writes it, exactly.
-fn parse_ether(text: &str) -> Result<u128, String> {
+pub(crate) fn parse_ether(text: &str) -> Result<u128, String> {
     let (whole, part) = text.split_once('.').unwrap_or((text, ""));
     if part.len() > 18 || part.bytes().any(|b| !b.is_ascii_digit()) {
         return Err("an amount such as 0.002, with at most 18 decimals".to_owned());

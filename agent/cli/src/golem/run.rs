@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
 use eyre::{Result, WrapErr, ensure};
@@ -11,12 +12,15 @@ use golem_chain::{Signer, forbid_core_dumps};
 use golem_core::life::Body;
 use golem_runtime::{Ended, EventLine, Metrics, run_fleet};
 use tokio::sync::{broadcast, watch};
+use tokio::task::JoinHandle;
 
 use super::connect::unlock;
 use super::pace::Pace;
-use super::{ChainChoice, Folder, Home, Launched, launch, metrics};
+use super::{BirthCertificate, ChainChoice, Connected, Folder, Home, Launched, Settings, launch, look, metrics};
+use crate::alerts::{Courier, Filter, Kind, Whom, alert};
 use crate::chain::Stopping;
 use crate::screen;
+use crate::watchdog::{Bounds, Sighted};
 
 /// What `run` takes.
 #[derive(Debug, Args)]
@@ -70,14 +74,21 @@ impl RunArguments {
             eprintln!("metrics at http://{bound}/metrics");
         }
         let mut fleet = Vec::with_capacity(folders.len());
+        let mut heralds = Vec::new();
         for folder in &folders {
             let (birth, settings) = (folder.birth()?, folder.settings()?);
             let key = Signer::Local(unlock(&folder.key(), self.key_password_file.as_ref(), "the Golem's key")?);
             let pace = Pace::of(&chain, self.speed, settings.block)?;
             let runtime = launch(folder, &birth, &settings, &chain, key, pace, counts.clone()).await?;
+            heralds.extend(herald(folder, &birth, &settings, &chain, &runtime));
             fleet.push(self.prepare(folder, runtime));
         }
-        self.live(fleet).await
+        let ended = self.live(fleet).await;
+        // The lives are over and their events told; what was taken along is still delivered.
+        for herald in heralds {
+            let _ = herald.await;
+        }
+        ended
     }
 
     fn prepare(&self, folder: &Folder, mut runtime: Launched<Pace>) -> Launched<Pace> {
@@ -123,8 +134,61 @@ impl RunArguments {
     }
 }
 
+/// Between two looks at gas and silence.
+const LOOK_EVERY: Duration = Duration::from_secs(60);
+
+/// O-006. Tells of a life by webhook and command, beside it and never in its way.
+fn herald(
+    folder: &Folder,
+    birth: &BirthCertificate,
+    settings: &Settings,
+    chain: &Connected,
+    runtime: &Launched<Pace>,
+) -> Option<JoinHandle<()>> {
+    let courier = Courier::start(settings.webhook.clone(), settings.command.clone())?;
+    let whom = Whom {
+        golem: birth.name.clone(),
+        agent: birth.agent.to_string(),
+        vault: Some(birth.vault),
+        chain_id: Some(birth.deployment.chain_id),
+    };
+    let is_newborn = look::reader(folder).and_then(|reader| Ok(reader.counts()?.passes == 0)).unwrap_or(false);
+    if is_newborn {
+        courier.take(alert(Kind::Born, &whom, birth.born, Some(0), format!("born with {}", birth.credits)));
+    }
+    let mut events = runtime.telemetry().listen();
+    let bounds = Bounds { low_gas_beats: settings.low_gas_beats, missed_beat: settings.missed_beat };
+    let (chain, agent) = (chain.clone(), birth.agent);
+    Some(tokio::spawn(async move {
+        let mut filter = Filter::default();
+        let mut looks = tokio::time::interval(LOOK_EVERY);
+        let mut known = std::collections::BTreeSet::new();
+        loop {
+            tokio::select! {
+                biased;
+                heard = events.recv() => match heard {
+                    Ok(line) => if let Some(alert) = filter.alert(&line, &whom) { courier.take(alert) },
+                    Err(broadcast::error::RecvError::Lagged(_)) => {}
+                    Err(broadcast::error::RecvError::Closed) => break,
+                },
+                _ = looks.tick() => {
+                    // Blindness, dying and death are told by the life itself.
+                    let Ok(desk) = chain.onlooker() else { continue };
+                    let Ok(sight) = Sighted::look(&chain, &desk, agent).await else { continue };
+                    let wrong: Vec<_> = sight.wrong(&bounds).into_iter().filter(|(kind, _)| matches!(kind, Kind::LowGas | Kind::MissedBeat)).collect();
+                    for (kind, text) in wrong.iter().filter(|(kind, _)| !known.contains(kind)) {
+                        courier.take(alert(*kind, &whom, sight.time, Some(sight.ticks), text.clone()));
+                    }
+                    known = wrong.into_iter().map(|(kind, _)| kind).collect();
+                }
+            }
+        }
+        courier.close().await;
+    }))
+}
+
 /// Tells what happens: everything to machines, what matters to people.
-async fn tell(name: String, mut events: broadcast::Receiver<Arc<EventLine>>, json: bool) {
+pub(crate) async fn tell(name: String, mut events: broadcast::Receiver<Arc<EventLine>>, json: bool) {
     loop {
         match events.recv().await {
             Ok(line) if json => println!("{}", serde_json::to_string(&*line).expect("plain data")),

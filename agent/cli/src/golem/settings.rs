@@ -60,12 +60,43 @@ pub(crate) fn describe() -> impl Iterator<Item = KeyDescription> {
 impl Settings {
     /// Reads a whole `golem.toml`; every mistake is told at once.
     pub(crate) fn read(text: &str, is_paper: bool) -> Result<Self> {
+        let (settings, mut mistakes, own) = Self::take(text, is_paper);
+        mistakes.extend(own);
+        if mistakes.is_empty() {
+            return Ok(settings);
+        }
+        bail!("{} mistake(s):\n  {}", mistakes.len(), mistakes.join("\n  "))
+    }
+
+    /// The mistakes of these tables alone; the law tells its own.
+    pub(crate) fn mistakes(text: &str, is_paper: bool) -> Vec<String> {
+        Self::take(text, is_paper).2
+    }
+
+    /// What differs from the defaults: key, default, choice.
+    pub(crate) fn chosen(text: &str) -> Vec<(String, String, String)> {
+        let found = values(text, &mut Vec::new());
+        let shown = |value: &Value| match value {
+            Value::Text(text) => text.clone(),
+            Value::List(items) => format!("[{}]", items.join(", ")),
+        };
+        KEYS.into_iter()
+            .filter_map(|(key, default, ..)| {
+                let value = found.iter().find(|(found, _)| found == key).map(|(_, value)| shown(value))?;
+                (value != default).then(|| (key.to_owned(), default.to_owned(), value))
+            })
+            .collect()
+    }
+
+    /// The settings, the mistakes against the law, and those of these tables.
+    fn take(text: &str, is_paper: bool) -> (Self, Vec<String>, Vec<String>) {
         let hosting = if is_paper { Hosting::SelfHosted } else { Hosting::Hosted };
-        let mut mistakes = Vec::new();
+        let mut of_law = Vec::new();
         let law = Config::read(text, hosting, &TABLES).unwrap_or_else(|errors| {
-            mistakes.extend(errors.iter().map(ToString::to_string));
+            of_law.extend(errors.iter().map(ToString::to_string));
             Config::default_for(hosting)
         });
+        let mut mistakes = Vec::new();
         let found = values(text, &mut mistakes);
         let mut reader = Reader { found, mistakes };
         let settings = Self {
@@ -92,10 +123,7 @@ impl Settings {
             }),
             law,
         };
-        if reader.mistakes.is_empty() {
-            return Ok(settings);
-        }
-        bail!("{} mistake(s):\n  {}", reader.mistakes.len(), reader.mistakes.join("\n  "))
+        (settings, of_law, reader.mistakes)
     }
 }
 

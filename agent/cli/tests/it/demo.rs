@@ -2,25 +2,31 @@
 
 use crate::bardo::{command, run, signal, text, wait_end, wait_for};
 
+/// O-001: a life from birth to a tombstone the chain confirms; the seed repeats it to the last hash.
 #[test]
-fn o_001_the_demo_ends_by_itself_and_a_seed_repeats_it_exactly() {
-    // O-001, as far as the parts exist: the chain, its market, what stands where.
+fn o_001_the_demo_ends_in_a_verified_tombstone_and_a_seed_repeats_it_exactly() {
     let dir = tempfile::tempdir().expect("a folder");
-    let last_block = || {
-        let demo = run(dir.path(), &["demo", "--seed", "7", "--blocks", "20"]);
+    let tombstone = || {
+        let demo = run(dir.path(), &["demo", "--seed", "7", "--ticks", "40", "--json"]);
         assert!(demo.status.success(), "{}", text(&demo.stderr));
         let said = text(&demo.stdout);
-        assert!(said.contains("USDC/WETH 0.05% pool") && said.contains("nothing was left running"), "{said}");
-        said.lines().find(|line| line.contains("last block")).expect("shown").to_owned()
+        let last = said.lines().last().expect("a tombstone");
+        let value: serde_json::Value = serde_json::from_str(last).expect("JSON");
+        let tombstone = value["tombstone"].clone();
+        assert_eq!(tombstone["cause"], "owner_kill", "{tombstone}");
+        let checks = tombstone["checks"].as_array().expect("checks");
+        assert!(checks.len() >= 6 && checks.iter().all(|check| check["holds"] == true), "{tombstone}");
+        assert!(said.contains("golem.vitality_update") && said.contains("golem.death_complete"));
+        tombstone["state_hash"].as_str().expect("a hash").to_owned()
     };
-    assert_eq!(last_block(), last_block());
+    assert_eq!(tombstone(), tombstone());
 }
 
 #[test]
 fn an_interrupted_demo_says_so_by_its_exit_code_and_leaves_no_process() {
     let dir = tempfile::tempdir().expect("a folder");
     let mut demo = command(dir.path())
-        .args(["demo", "--blocks", "100000", "--json"])
+        .args(["demo", "--ticks", "100000", "--json"])
         .stdout(std::process::Stdio::null())
         .spawn()
         .expect("starts");

@@ -5,5 +5,7 @@ mod chain;
 mod config;
 mod demo;
 mod doctor;
+mod handles;
 mod sim;
 mod suite;
+mod town;

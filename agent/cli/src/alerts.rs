@@ -1,0 +1,244 @@
+//! Alerts (O-006): to a webhook as JSON, to a command on its standard input. None of them ever disturbs a life.
+
+use std::collections::BTreeSet;
+use std::process::Stdio;
+use std::time::Duration;
+
+use golem_chain::redact_url;
+use golem_core::record::{EffectRefusal, Event, Forgone};
+use golem_primitives::{Address, UtcTime};
+use golem_runtime::EventLine;
+use serde::{Deserialize, Serialize};
+use tokio::io::AsyncWriteExt as _;
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+
+/// Alerts that may wait for a slow receiver; more are told in the log alone.
+const WAITING: usize = 64;
+/// How often one delivery is tried.
+const TRIES: u32 = 4;
+/// Before the second try; doubles with each.
+const BACKOFF: Duration = Duration::from_millis(500);
+/// For one try.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// For what still waits when a process ends.
+const LAST_CALL: Duration = Duration::from_secs(20);
+
+/// What an alert is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Kind {
+    /// It lives for the first time.
+    Born,
+    /// Its phase changed.
+    PhaseChange,
+    /// Its key can soon pay for no report.
+    LowGas,
+    /// Nothing was heard of it on chain for too long.
+    MissedBeat,
+    /// It wanted to spend and may not.
+    CapHit,
+    /// Its death has begun.
+    Dying,
+    /// It is dead.
+    Dead,
+    /// The chain cannot be seen.
+    Blind,
+}
+
+/// Whom it is about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Whom {
+    pub(crate) golem: String,
+    pub(crate) agent: String,
+    pub(crate) vault: Option<Address>,
+    pub(crate) chain_id: Option<u64>,
+}
+
+/// One alert; the body of the webhook and the standard input of the command.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Alert {
+    pub(crate) kind: Kind,
+    #[serde(flatten)]
+    pub(crate) whom: Whom,
+    pub(crate) time: String,
+    pub(crate) tick: Option<u64>,
+    pub(crate) text: String,
+}
+
+/// Takes alerts along and delivers them in its own time.
+#[derive(Debug)]
+pub(crate) struct Courier {
+    queue: mpsc::Sender<Alert>,
+    worker: JoinHandle<()>,
+}
+
+impl Courier {
+    /// Starts one; `None` when nobody wants to hear.
+    pub(crate) fn start(webhook: Option<String>, command: Option<String>) -> Option<Self> {
+        if webhook.is_none() && command.is_none() {
+            return None;
+        }
+        let (queue, mut alerts) = mpsc::channel::<Alert>(WAITING);
+        let worker = tokio::spawn(async move {
+            while let Some(alert) = alerts.recv().await {
+                let body = serde_json::to_string(&alert).expect("plain data");
+                if let Some(url) = &webhook {
+                    deliver(&redact_url(url), || post(url, &body)).await;
+                }
+                if let Some(program) = &command {
+                    deliver(program, || hand_over(program, &body)).await;
+                }
+            }
+        });
+        Some(Self { queue, worker })
+    }
+
+    /// Takes an alert along; never waits.
+    pub(crate) fn take(&self, alert: Alert) {
+        if let Err(error) = self.queue.try_send(alert) {
+            tracing::warn!(%error, "an alert could not be taken along");
+        }
+    }
+
+    /// Delivers what still waits, within bounds.
+    pub(crate) async fn close(self) {
+        drop(self.queue);
+        if tokio::time::timeout(LAST_CALL, self.worker).await.is_err() {
+            tracing::warn!("some alerts could not be delivered before the end");
+        }
+    }
+}
+
+/// Tries a bounded number of times, then lets it be.
+async fn deliver<F: Future<Output = Result<(), String>>>(to: &str, send: impl Fn() -> F) {
+    for attempt in 0..TRIES {
+        if attempt > 0 {
+            tokio::time::sleep(BACKOFF * 2_u32.pow(attempt - 1)).await;
+        }
+        match send().await {
+            Ok(()) => return,
+            Err(why) => tracing::warn!(to, attempt = attempt + 1, of = TRIES, why, "an alert was not delivered"),
+        }
+    }
+}
+
+async fn post(url: &str, body: &str) -> Result<(), String> {
+    // The URL may hold a secret, so no error shows it.
+    let say = |error: reqwest::Error| error.without_url().to_string();
+    let client = reqwest::Client::builder()
+        .timeout(PATIENCE)
+        .redirect(reqwest::redirect::Policy::none())
+        .build()
+        .map_err(say)?;
+    let answer =
+        client.post(url).header("content-type", "application/json").body(body.to_owned()).send().await.map_err(say)?;
+    if answer.status().is_success() { Ok(()) } else { Err(format!("it answered {}", answer.status())) }
+}
+
+/// Runs a program as it is named, without a shell, with the alert on its standard input.
+async fn hand_over(program: &str, body: &str) -> Result<(), String> {
+    let say = |error: std::io::Error| error.to_string();
+    let mut child = tokio::process::Command::new(program)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .kill_on_drop(true)
+        .spawn()
+        .map_err(say)?;
+    if let Some(mut input) = child.stdin.take() {
+        // A program that does not read has still been run.
+        let _ = input.write_all(body.as_bytes()).await;
+    }
+    let ended = tokio::time::timeout(PATIENCE, child.wait()).await.map_err(|_| "it did not end in time".to_owned())?;
+    let status = ended.map_err(say)?;
+    if status.success() { Ok(()) } else { Err(format!("it ended with {status}")) }
+}
+
+/// What of a life's events is worth an alert. What happens at every tick is told once a day.
+#[derive(Debug, Default)]
+pub(crate) struct Filter {
+    told: BTreeSet<(Kind, u64)>,
+}
+
+impl Filter {
+    pub(crate) fn alert(&mut self, line: &EventLine, whom: &Whom) -> Option<Alert> {
+        use golem_mortality::event::Event as Law;
+        let daily = |kind: Kind| Some((kind, true));
+        let (kind, once_a_day, text) = match &line.data {
+            Event::Mortality(Law::PhaseTransition { from_phase, to_phase, composite, .. }) => {
+                (Kind::PhaseChange, false, format!("{from_phase} -> {to_phase} (vitality {composite})"))
+            }
+            Event::Mortality(Law::DeathTrigger { cause, .. }) => {
+                (Kind::Dying, false, format!("its death has begun: {}", cause.name()))
+            }
+            Event::DeathConcluded => (Kind::Dead, false, "dead, settled on chain".to_owned()),
+            Event::WentBlind => {
+                (Kind::Blind, false, "the chain cannot be seen; nothing is done until it can".to_owned())
+            }
+            other => {
+                let (kind, text) = match other {
+                    Event::EffectRefused { reason: EffectRefusal::DailyCap { partition }, .. } => {
+                        (daily(Kind::CapHit), format!("{partition:?} may spend no more today"))
+                    }
+                    Event::BudgetBreached { cost, budget, .. } => {
+                        (daily(Kind::CapHit), format!("an effect cost {cost}, {budget} was allowed"))
+                    }
+                    Event::TradeForgone { reason: Forgone::Gas, .. } => {
+                        (daily(Kind::LowGas), "a trade was forgone for want of gas".to_owned())
+                    }
+                    _ => (None, String::new()),
+                };
+                let (kind, daily) = kind?;
+                (kind, daily, text)
+            }
+        };
+        if once_a_day && !self.told.insert((kind, line.time.day())) {
+            return None;
+        }
+        Some(alert(kind, whom, line.time, Some(line.tick.get()), text))
+    }
+}
+
+pub(crate) fn alert(kind: Kind, whom: &Whom, time: UtcTime, tick: Option<u64>, text: String) -> Alert {
+    Alert { kind, whom: whom.clone(), time: time.to_string(), tick, text }
+}
+
+#[cfg(test)]
+mod tests {
+    use golem_core::record::{EffectKind, Partition};
+    use golem_primitives::{GolemId, Tick};
+
+    use super::*;
+
+    fn line(data: Event, seconds: u64) -> EventLine {
+        let golem = GolemId::new("ada").expect("a name");
+        EventLine {
+            seq: 1,
+            index: 0,
+            golem,
+            tick: Tick::new(9),
+            time: UtcTime::from_seconds(seconds),
+            name: String::new(),
+            data,
+        }
+    }
+
+    /// O-006: each kind is told; what repeats is told once a day.
+    #[test]
+    fn o_006_events_become_alerts_and_caps_are_told_once_a_day() {
+        let whom = Whom { golem: "ada".into(), agent: "1".into(), vault: None, chain_id: None };
+        let mut filter = Filter::default();
+        let cap = || Event::EffectRefused {
+            kind: EffectKind::Curate,
+            reason: EffectRefusal::DailyCap { partition: Partition::Llm },
+        };
+        assert_eq!(filter.alert(&line(cap(), 10), &whom).expect("told").kind, Kind::CapHit);
+        assert_eq!(filter.alert(&line(cap(), 20), &whom), None);
+        assert_eq!(filter.alert(&line(cap(), 86_400), &whom).expect("another day").kind, Kind::CapHit);
+        assert_eq!(filter.alert(&line(Event::WentBlind, 5), &whom).expect("told").kind, Kind::Blind);
+        assert_eq!(filter.alert(&line(Event::WentBlind, 6), &whom).expect("told again").kind, Kind::Blind);
+        assert_eq!(filter.alert(&line(Event::DeathConcluded, 7), &whom).expect("told").kind, Kind::Dead);
+        assert_eq!(filter.alert(&line(Event::SawAgain, 8), &whom), None);
+    }
+}

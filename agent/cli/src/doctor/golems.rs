@@ -1,0 +1,201 @@
+//! The chain, and every Golem of this machine: keys, balances, stores.
+
+use golem_chain::{EndpointState, Keystore};
+use golem_store::Reader;
+
+use super::Finding;
+use crate::golem::{BirthCertificate, ChainChoice, Connected, Folder, Home, holder};
+use crate::watchdog::Sighted;
+
+/// Seconds this machine's clock may stand from a public chain's.
+const SKEW_SECONDS: i64 = 30;
+/// Wei under which an owner can hardly kill: two million gas at a tenth of a gwei.
+const OWNER_WEI: u128 = 200_000_000_000_000;
+
+/// Looks at the chain that is meant and at every Golem here.
+pub(super) async fn examine(home: &Home, choice: &ChainChoice) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let folders = home.all().unwrap_or_default();
+    let settings = folders.iter().find_map(|folder| folder.settings().ok());
+    let choice = settings
+        .map_or_else(|| choice.clone(), |settings| choice.clone().or(&settings.rpc, settings.deployment.as_ref()));
+    let births: Vec<(Folder, BirthCertificate)> = folders
+        .into_iter()
+        .filter_map(|folder| match folder.birth() {
+            Ok(birth) => Some((folder, birth)),
+            Err(error) => {
+                findings.push(Finding::new(
+                    folder.name(),
+                    false,
+                    format!("{error:#}"),
+                    "restore birth.json from a backup, or import the Golem again",
+                ));
+                None
+            }
+        })
+        .collect();
+    let chain = if choice.is_named() || !births.is_empty() {
+        let known = births.first().map(|(_, birth)| &birth.deployment);
+        match choice.connect_as(known).await {
+            Ok(chain) => Some(chain),
+            Err(error) => {
+                findings.push(Finding::new("chain", false, format!("{error:#}"), "start the local L2 with `bardo chain up --detach`, or name an RPC and its deployment with --rpc and --deployment"));
+                None
+            }
+        }
+    } else {
+        None
+    };
+    if let Some(chain) = &chain {
+        findings.extend(of_chain(chain).await);
+    }
+    for (folder, birth) in &births {
+        findings.push(key(folder));
+        findings.push(store(folder, birth));
+        findings.push(config(folder));
+        if let Some(chain) = chain.as_ref().filter(|chain| chain.deployment.chain_id == birth.deployment.chain_id) {
+            findings.extend(balances(chain, birth).await);
+        }
+    }
+    findings
+}
+
+async fn of_chain(chain: &Connected) -> Vec<Finding> {
+    let head = chain.endpoints.head().await;
+    let mut findings: Vec<Finding> = chain
+        .endpoints
+        .health()
+        .into_iter()
+        .map(|health| {
+            let latency = health
+                .latency
+                .map_or_else(|| "no answer yet".to_owned(), |latency| format!("{} ms", latency.as_millis()));
+            let block = health.head.map_or_else(String::new, |block| format!(", block {block}"));
+            let detail = format!(
+                "{}: {latency}{block}{}",
+                health.url,
+                health.last_failure.map_or_else(String::new, |why| format!("; last failure: {why}"))
+            );
+            Finding::new(
+                "rpc",
+                health.state == EndpointState::Healthy,
+                detail,
+                "wait, or name another endpoint in chain.rpc of golem.toml",
+            )
+        })
+        .collect();
+    let detail = format!("chain {}, registry {}", chain.deployment.chain_id, chain.deployment.lineage);
+    findings.push(Finding::new("suite", true, detail, ""));
+    match (head, chain.endpoints.skew()) {
+        (Err(error), _) => findings.push(Finding::new(
+            "head",
+            false,
+            error.to_string(),
+            "wait until an endpoint follows the chain again",
+        )),
+        (Ok(head), Some(skew)) if chain.devnet.is_none() => {
+            let healthy = skew.seconds.abs() <= SKEW_SECONDS;
+            let detail = format!("{} s from the time of block {}", skew.seconds, head.number);
+            findings.push(Finding::new(
+                "clock skew",
+                healthy,
+                detail,
+                "set the system clock (for example with an NTP client)",
+            ));
+        }
+        (Ok(head), _) => {
+            findings.push(Finding::new("head", true, format!("block {} of {}", head.number, head.time), ""))
+        }
+    }
+    findings
+}
+
+fn key(folder: &Folder) -> Finding {
+    let (subject, path) = (format!("{}: key", folder.name()), folder.key());
+    match Keystore::open(&path) {
+        Ok(keystore) => match keystore.loose_mode() {
+            None => Finding::new(subject, true, format!("{} is sealed and private", path.display()), ""),
+            Some(mode) => Finding::new(
+                subject,
+                false,
+                format!("{} can be read by others ({mode:o})", path.display()),
+                format!("chmod 600 {}", path.display()),
+            ),
+        },
+        Err(error) => Finding::new(
+            subject,
+            false,
+            error.to_string(),
+            format!("copy the key file there, or give it a new key: bardo golem rotate-key {}", folder.name()),
+        ),
+    }
+}
+
+fn store(folder: &Folder, birth: &BirthCertificate) -> Finding {
+    let subject = format!("{}: memory", folder.name());
+    let remedy = format!("bardo golem restore {}", folder.name());
+    let looked = Reader::open(&folder.store()).and_then(|reader| {
+        reader.check()?;
+        Ok((*reader.golem(), reader.counts()?))
+    });
+    match looked {
+        Ok((golem, _)) if golem != birth.golem() => {
+            Finding::new(subject, false, format!("it is the memory of {golem}"), remedy)
+        }
+        Ok((_, counts)) => {
+            let who = holder(folder)
+                .map_or_else(|| "nobody lives it now".to_owned(), |pid| format!("process {pid} lives it"));
+            Finding::new(subject, true, format!("sound, {} passes; {who}", counts.committed), "")
+        }
+        Err(error) => Finding::new(subject, false, error.to_string(), remedy),
+    }
+}
+
+fn config(folder: &Folder) -> Finding {
+    let subject = format!("{}: golem.toml", folder.name());
+    match folder.settings() {
+        Ok(_) => Finding::new(subject, true, "without mistakes", ""),
+        Err(error) => Finding::new(
+            subject,
+            false,
+            format!("{error:#}"),
+            format!("bardo config check {}", folder.config().display()),
+        ),
+    }
+}
+
+async fn balances(chain: &Connected, birth: &BirthCertificate) -> Vec<Finding> {
+    let asked = async {
+        let desk = chain.onlooker()?;
+        let sight = Sighted::look(chain, &desk, birth.agent).await?;
+        let owner = desk.owner_of(birth.agent).await?;
+        Ok::<_, eyre::Report>((sight, desk.purse(owner).await?))
+    };
+    let (sight, owner) = match asked.await {
+        Ok(seen) => seen,
+        Err(error) => {
+            return vec![Finding::new(
+                format!("{}: on chain", birth.name),
+                false,
+                format!("{error:#}"),
+                "check that this is the chain it was born on",
+            )];
+        }
+    };
+    let ether = |wei: u128| format!("{:.6} ETH", wei as f64 / 1e18);
+    let lives = sight.life == "alive";
+    vec![
+        Finding::new(
+            format!("{}: gas", birth.name),
+            !lives || sight.beats_left >= 60,
+            format!("its key pays for {} reports; it is {}", sight.beats_left, sight.life),
+            format!("bardo golem fund {} --gas 0.002", birth.name),
+        ),
+        Finding::new(
+            format!("{}: owner", birth.name),
+            !lives || owner.wei >= OWNER_WEI,
+            format!("{} has {} and {}", owner.account, owner.usdc, ether(owner.wei)),
+            format!("send the owner {} some native coin: without gas he can neither kill nor fund", owner.account),
+        ),
+    ]
+}

@@ -1,0 +1,170 @@
+//! `bardo golem lineage`: who came from whom, and whether it is true (O-005).
+
+use std::process::ExitCode;
+
+use clap::Args;
+use eyre::{Result, WrapErr, bail};
+use golem_chain::lineage::{Check, Chronicle, Evidence, all_hold, verify};
+use golem_core::record::Event;
+use golem_primitives::{B256, LineageId, Tick};
+use golem_runtime::{BeatContent, leaf};
+use golem_store::Reader;
+use serde_json::json;
+
+use super::subject::Which;
+use super::{Connected, Home, look};
+use crate::screen;
+
+/// The note under which the runtime keeps what each report covered.
+const BEATS: &str = "beats";
+
+/// What `lineage` takes.
+#[derive(Debug, Args)]
+pub(crate) struct LineageArguments {
+    #[command(flatten)]
+    which: Which,
+    /// Prove it: births, deaths, successors, testaments, outcome roots, rolls. Exit code 1 when anything is wrong.
+    #[arg(long)]
+    verify: bool,
+    /// A JSON object instead of a table.
+    #[arg(long)]
+    json: bool,
+}
+
+impl LineageArguments {
+    pub(crate) async fn run(self) -> Result<ExitCode> {
+        let subject = self.which.find().await?;
+        let progress = screen::Wait::new(self.json, "reading the chain's logs");
+        let chronicle = Chronicle::read(&subject.chain.endpoints, &subject.chain.deployment).await?;
+        let Some(golem) = chronicle.golem(subject.agent) else {
+            bail!("the birth of agent {} is not confirmed yet; try again in some blocks", subject.agent);
+        };
+        let lineage = golem.lineage;
+        let checks = if self.verify {
+            progress.say("proving");
+            Some(prove(&self.which.home, &subject.chain, &chronicle, lineage).await?)
+        } else {
+            None
+        };
+        progress.end();
+        let holds = checks.as_deref().is_none_or(all_hold);
+        if self.json {
+            let told = json!({ "lineage": lineage.to_string(), "block": chronicle.to, "members": chronicle.lineage(lineage), "checks": checks, "holds": checks.as_ref().map(|_| holds) });
+            println!("{}", serde_json::to_string_pretty(&told)?);
+        } else {
+            show(&chronicle, lineage);
+            if let Some(checks) = &checks {
+                show_checks(checks);
+            }
+        }
+        Ok(if holds { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    }
+}
+
+fn show(chronicle: &Chronicle, lineage: LineageId) {
+    let mut rows = vec![
+        ["generation", "agent", "life", "ticks", "born", "cause", "testament", "owner"].map(str::to_owned).to_vec(),
+    ];
+    rows.extend(chronicle.lineage(lineage).into_iter().map(|golem| {
+        let testament = golem.testament.as_ref().map(|testament| testament.hash).filter(|hash| !hash.is_zero());
+        vec![
+            golem.generation.to_string(),
+            golem.agent.to_string(),
+            golem.stage().to_string(),
+            golem.ticks().to_string(),
+            golem.born.time.to_string(),
+            golem.dying.as_ref().and_then(|dying| dying.cause).map_or("-", |cause| cause.name()).to_owned(),
+            testament.map_or_else(|| "-".to_owned(), |hash| format!("{}...", &hash.to_string()[..10])),
+            golem.owner.to_string(),
+        ]
+    }));
+    screen::table(&format!("Lineage {lineage}, by the logs up to block {}", chronicle.to), &rows);
+}
+
+/// A table of ticks and crosses.
+pub(crate) fn show_checks(checks: &[Check]) {
+    let rows: Vec<_> = checks
+        .iter()
+        .map(|check| {
+            let mark = if check.ok { screen::paint("✓", "32") } else { screen::paint("✗", "31;1") };
+            vec![mark, check.agent.to_string(), check.name.to_owned(), check.detail.clone()]
+        })
+        .collect();
+    screen::table("Proof", &rows);
+    let wrong = checks.iter().filter(|check| !check.ok).count();
+    println!();
+    match wrong {
+        0 => println!("All {} checks hold.", checks.len()),
+        wrong => println!("{wrong} of {} checks do not hold.", checks.len()),
+    }
+}
+
+/// Proves a lineage with the records of this machine.
+pub(crate) async fn prove(
+    home: &Home,
+    chain: &Connected,
+    chronicle: &Chronicle,
+    lineage: LineageId,
+) -> Result<Vec<Check>> {
+    let evidence = evidence(home, chain, chronicle, lineage)?;
+    Ok(verify(chronicle, lineage, &evidence, &chain.endpoints, &chain.deployment).await?)
+}
+
+/// What the files of this machine say of the members of a lineage.
+fn evidence(home: &Home, chain: &Connected, chronicle: &Chronicle, lineage: LineageId) -> Result<Evidence> {
+    let mut evidence = Evidence::default();
+    for folder in home.all()? {
+        let Ok(birth) = folder.birth() else { continue };
+        let is_member = birth.deployment.lineage == chain.deployment.lineage
+            && birth.deployment.chain_id == chain.deployment.chain_id;
+        let Some(golem) = chronicle.golem(birth.agent).filter(|golem| is_member && golem.lineage == lineage) else {
+            continue;
+        };
+        let path = folder.testament();
+        if golem.death.is_some() && path.exists() {
+            let bytes = std::fs::read(&path).wrap_err_with(|| format!("cannot read {}", path.display()))?;
+            evidence.testaments.insert(birth.agent, bytes);
+        }
+        let reader = look::reader(&folder)?;
+        // A report that never landed is no claim; only those the chain has are held against the records.
+        let landed: Vec<Tick> = golem.beats.iter().map(|beat| beat.tick).collect();
+        let leaves = leaves(&reader)?.into_iter().filter(|(tick, _)| landed.contains(tick)).collect();
+        evidence.outcomes.insert(birth.agent, leaves);
+        evidence.hazards.insert(birth.agent, hazards(&reader)?);
+    }
+    Ok(evidence)
+}
+
+/// For each report, the leaves of the records it covers.
+pub(crate) fn leaves(reader: &Reader) -> Result<Vec<(Tick, Vec<B256>)>> {
+    let beats: Vec<BeatContent> = match reader.note(BEATS)? {
+        Some(text) => serde_json::from_str(&text).wrap_err("what the reports covered cannot be read")?,
+        None => Vec::new(),
+    };
+    let outcomes = reader.outcomes_after(0)?;
+    let of = |beat: &BeatContent| {
+        outcomes
+            .iter()
+            .filter(|outcome| outcome.seq > beat.after && outcome.seq <= beat.upto)
+            .map(|outcome| leaf(&outcome.record))
+            .collect()
+    };
+    Ok(beats.iter().map(|beat| (beat.tick, of(beat))).collect())
+}
+
+/// The hazard of every roll, in units of 2^-64.
+fn hazards(reader: &Reader) -> Result<std::collections::BTreeMap<Tick, u64>> {
+    const PAGE: usize = 4_096;
+    let mut hazards = std::collections::BTreeMap::new();
+    let mut next = 1;
+    loop {
+        let page = reader.events(next, PAGE)?;
+        let Some(last) = page.last() else { return Ok(hazards) };
+        next = last.id + 1;
+        for stored in &page {
+            if let Event::Mortality(golem_mortality::event::Event::StochasticRoll { hazard_rate, .. }) = &stored.event {
+                hazards.insert(stored.tick, hazard_rate.as_fraction());
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Ending a life and what is left to do after it: `kill`, `notice`, `kill-silent`, `finalise`, `retire`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use eyre::{Result, ensure};
+use golem_core::record::Reason;
+use serde_json::json;
+
+use super::subject::Act;
+
+/// What `kill` takes.
+#[derive(Debug, Args)]
+pub(crate) struct KillArguments {
+    #[command(flatten)]
+    act: Act,
+    /// Why, for the record on chain; at most 256 bytes.
+    #[arg(long, value_name = "TEXT")]
+    reason: String,
+    /// Also make its key powerless in the same block: after the deadline anybody may finalise.
+    #[arg(long)]
+    revoke: bool,
+}
+
+/// What the acts without a choice take.
+#[derive(Debug, Args)]
+pub(crate) struct PlainArguments {
+    #[command(flatten)]
+    act: Act,
+}
+
+/// What `finalise` takes.
+#[derive(Debug, Args)]
+pub(crate) struct FinaliseArguments {
+    #[command(flatten)]
+    act: Act,
+    /// In parts: USDC and at most so many tokens and positions.
+    #[arg(long, value_name = "N")]
+    items: Option<u64>,
+}
+
+/// What `retire` takes.
+#[derive(Debug, Args)]
+pub(crate) struct RetireArguments {
+    #[command(flatten)]
+    act: Act,
+    /// Its name in the registration file; needed for a Golem that was not raised here.
+    #[arg(long = "as", value_name = "NAME")]
+    name: Option<String>,
+}
+
+impl KillArguments {
+    pub(crate) async fn run(self) -> Result<ExitCode> {
+        ensure!(!self.reason.trim().is_empty(), "a kill has a reason: --reason \"...\"");
+        ensure!(
+            self.reason.len() <= Reason::BYTES,
+            "the reason has {} bytes; shorten it to {}",
+            self.reason.len(),
+            Reason::BYTES
+        );
+        let acting = self.act.open().await?;
+        let name = acting.subject.name.clone();
+        acting.confirm(&format!("{name} (agent {}) will die; nobody can undo it", acting.subject.agent))?;
+        let receipt = if self.revoke {
+            acting.desk.kill_and_revoke(acting.vault(), &self.reason, &mut acting.report()).await?
+        } else {
+            acting.desk.kill(acting.vault(), &self.reason, &mut acting.report()).await?
+        };
+        let deadline = acting.desk.golem(acting.subject.agent).await?.dyingDeadline.saturating_to::<u64>();
+        let until = golem_primitives::UtcTime::from_seconds(deadline);
+        let next = if self.revoke {
+            format!("Its key is powerless. From {until} on: bardo golem finalise {name}")
+        } else {
+            format!(
+                "Let it settle and write its testament: bardo golem run {name}\nIf it does not, from {until} on: bardo golem finalise {name}"
+            )
+        };
+        acting.done(
+            &receipt,
+            &format!("{name} is dying.\n{next}"),
+            json!({ "reason": self.reason, "revoked": self.revoke, "deadline": until.to_string() }),
+        );
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl PlainArguments {
+    pub(crate) async fn notice(self) -> Result<ExitCode> {
+        let acting = self.act.open().await?;
+        let receipt = acting.desk.notice(acting.vault(), &mut acting.report()).await?;
+        let name = &acting.subject.name;
+        let words = format!(
+            "Notice of the silence of {name} is given. If no beat comes within 24 hours: bardo golem kill-silent {name}"
+        );
+        acting.done(&receipt, &words, json!({}));
+        Ok(ExitCode::SUCCESS)
+    }
+
+    pub(crate) async fn kill_silent(self) -> Result<ExitCode> {
+        let acting = self.act.open().await?;
+        acting.confirm(&format!("{} will die of silence; nobody can undo it", acting.subject.name))?;
+        let receipt = acting.desk.kill_silent(acting.vault(), &mut acting.report()).await?;
+        acting.done(&receipt, &format!("{} is dying.", acting.subject.name), json!({}));
+        Ok(ExitCode::SUCCESS)
+    }
+
+    pub(crate) async fn wake(self) -> Result<ExitCode> {
+        let acting = self.act.open().await?;
+        let receipt = acting.desk.wake(acting.vault(), &mut acting.report()).await?;
+        acting.done(&receipt, &format!("{} may trade and spend again.", acting.subject.name), json!({}));
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl FinaliseArguments {
+    pub(crate) async fn run(self) -> Result<ExitCode> {
+        let acting = self.act.open().await?;
+        acting.confirm(&format!(
+            "everything {} still holds goes to its owner as it is, and it is dead without writing a testament",
+            acting.subject.name
+        ))?;
+        let receipt = match self.items {
+            Some(items) => acting.desk.finalise_part(acting.vault(), items, &mut acting.report()).await?,
+            None => acting.desk.finalise(acting.vault(), &mut acting.report()).await?,
+        };
+        let life = acting.desk.golem(acting.subject.agent).await?.life;
+        acting.done(&receipt, &format!("{} is {life}.", acting.subject.name), json!({ "life": life }));
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl RetireArguments {
+    pub(crate) async fn run(self) -> Result<ExitCode> {
+        let acting = self.act.open().await?;
+        let local = acting.subject.local.as_ref().map(|(_, birth)| birth.name.clone());
+        let Some(name) = self.name.or(local) else {
+            eyre::bail!("name it with --as NAME: {} was not raised on this machine", acting.subject.name);
+        };
+        let receipt = acting.desk.retire(acting.subject.agent, &name, &mut acting.report()).await?;
+        acting.done(
+            &receipt,
+            &format!("The registration file of {name} says that it is no longer active, and why."),
+            json!({}),
+        );
+        Ok(ExitCode::SUCCESS)
+    }
+}

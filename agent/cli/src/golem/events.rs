@@ -1,0 +1,112 @@
+//! `bardo golem events`.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+use eyre::Result;
+use golem_primitives::UtcTime;
+use golem_runtime::EventLine;
+use golem_store::{Reader, StoredEvent};
+
+use super::{Home, look};
+use crate::screen;
+
+/// Events read at once.
+const PAGE: usize = 1_000;
+/// Between two looks for new ones.
+const LOOK: Duration = Duration::from_millis(250);
+/// Shown when nothing was said of where to begin.
+const LAST: usize = 50;
+
+/// What `events` takes.
+#[derive(Debug, Args)]
+pub(crate) struct EventsArguments {
+    /// The Golem: its name on this machine, its agent id, or its vault's address.
+    #[arg(value_name = "GOLEM")]
+    golem: String,
+    #[command(flatten)]
+    home: Home,
+    /// Begin at this event, counted from 1; the last 50 when left out.
+    #[arg(long, value_name = "N")]
+    from: Option<u64>,
+    /// Go on with what happens, until Ctrl-C.
+    #[arg(long, short)]
+    follow: bool,
+    /// Also what happens at every tick.
+    #[arg(long)]
+    all: bool,
+    /// One JSON object for each event, all of them.
+    #[arg(long)]
+    json: bool,
+}
+
+impl EventsArguments {
+    pub(crate) async fn run(self) -> Result<ExitCode> {
+        let folder = self.home.find(&self.golem)?;
+        let reader = look::reader(&folder)?;
+        let mut clock = Clock::default();
+        let mut next = self.from.unwrap_or(0).max(1);
+        if self.from.is_none() {
+            for event in reader.last_events(LAST)? {
+                next = event.id + 1;
+                self.show(&reader, &mut clock, event)?;
+            }
+        }
+        loop {
+            let page = reader.events(next, PAGE)?;
+            let is_full = page.len() == PAGE;
+            for event in page {
+                next = event.id + 1;
+                self.show(&reader, &mut clock, event)?;
+            }
+            if is_full {
+                continue;
+            }
+            if !self.follow {
+                return Ok(ExitCode::SUCCESS);
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+
+    fn show(&self, reader: &Reader, clock: &mut Clock, event: StoredEvent) -> Result<()> {
+        let time = clock.of(reader, event.seq)?;
+        let name = event.event.telemetry_name().to_owned();
+        let line = EventLine {
+            seq: event.seq,
+            index: 0,
+            golem: *reader.golem(),
+            tick: event.tick,
+            time,
+            name,
+            data: event.event,
+        };
+        if self.json {
+            let told = serde_json::json!({ "id": event.id, "seq": line.seq, "tick": line.tick, "turn": event.turn, "time": time, "name": line.name, "data": line.data });
+            println!("{told}");
+        } else if let Some(words) = screen::event_words(&line) {
+            println!("{:>7}  {time}  tick {:<7} {words}", event.id, line.tick);
+        } else if self.all {
+            println!("{:>7}  {time}  tick {:<7} {}", event.id, line.tick, line.name);
+        }
+        Ok(())
+    }
+}
+
+/// The time of a pass; several events share one.
+#[derive(Debug, Default)]
+struct Clock(Option<(u64, UtcTime)>);
+
+impl Clock {
+    fn of(&mut self, reader: &Reader, seq: u64) -> Result<UtcTime> {
+        if let Some((known, time)) = self.0
+            && known == seq
+        {
+            return Ok(time);
+        }
+        let time = reader.journal(seq, 1)?.first().map_or(UtcTime::EPOCH, |entry| entry.input.now);
+        self.0 = Some((seq, time));
+        Ok(time)
+    }
+}

@@ -1,0 +1,177 @@
+//! Money in and out: `fund`, `withdraw`, `claim`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use eyre::{Result, ensure};
+use golem_primitives::{Address, U256, Usdc};
+use serde_json::json;
+
+use super::create::parse_ether;
+use super::qr;
+use super::subject::{Act, Which};
+
+/// What `fund` takes.
+#[derive(Debug, Args)]
+pub(crate) struct FundArguments {
+    #[command(flatten)]
+    act: Act,
+    /// USDC to give.
+    #[arg(long, value_name = "USDC", required_unless_present_any = ["gas", "show_address"])]
+    amount: Option<Usdc>,
+    /// To trade with, not to live on; only the owner can.
+    #[arg(long, requires = "amount")]
+    capital: bool,
+    /// Native coin for its key, in ether.
+    #[arg(long, value_name = "ETH", value_parser = parse_ether)]
+    gas: Option<u128>,
+    /// Only show where USDC can be sent by a plain transfer, with a code to scan.
+    #[arg(long, conflicts_with_all = ["gas", "capital"])]
+    show_address: bool,
+}
+
+/// What `withdraw` takes.
+#[derive(Debug, Args)]
+pub(crate) struct WithdrawArguments {
+    #[command(flatten)]
+    act: Act,
+    /// USDC of its capital to take back; what is in tokens has to be sold first.
+    #[arg(long, value_name = "USDC")]
+    amount: Usdc,
+}
+
+/// What `claim` takes.
+#[derive(Debug, Args)]
+pub(crate) struct ClaimArguments {
+    #[command(flatten)]
+    act: Act,
+    /// What to take: usdc, native, or a token's address.
+    #[arg(long, default_value = "usdc")]
+    asset: Asset,
+    /// An NFT instead, as COLLECTION:ID, such as a liquidity position.
+    #[arg(long, value_name = "ADDRESS:ID", conflicts_with = "asset")]
+    nft: Option<Nft>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Asset {
+    Usdc,
+    Native,
+    Token(Address),
+}
+
+impl std::str::FromStr for Asset {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "usdc" => Ok(Self::Usdc),
+            "native" => Ok(Self::Native),
+            other => other.parse().map(Self::Token).map_err(|_| "usdc, native, or a token's address".to_owned()),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Nft {
+    collection: Address,
+    id: U256,
+}
+
+impl std::str::FromStr for Nft {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || "a collection's address and an id, such as 0x...:12".to_owned();
+        let (collection, id) = text.split_once(':').ok_or_else(wrong)?;
+        Ok(Self { collection: collection.parse().map_err(|_| wrong())?, id: id.parse().map_err(|_| wrong())? })
+    }
+}
+
+impl FundArguments {
+    pub(crate) async fn run(self) -> Result<ExitCode> {
+        if self.show_address {
+            return show_address(&self.act.which, self.amount, self.act.json).await;
+        }
+        let acting = self.act.open().await?;
+        let name = acting.subject.name.clone();
+        if let Some(amount) = self.amount {
+            ensure!(!amount.is_zero(), "give an amount above zero");
+            let receipt = if self.capital {
+                acting.desk.fund_capital(acting.vault(), amount, &mut acting.report()).await?
+            } else {
+                acting.desk.top_up(acting.vault(), amount, &mut acting.report()).await?
+            };
+            let what = if self.capital { "to trade with" } else { "to live on" };
+            let more = json!({ "amount_micros": amount.micros(), "capital": self.capital });
+            acting.done(&receipt, &format!("{name} was given {amount} {what}."), more);
+        }
+        if let Some(wei) = self.gas {
+            let key = acting.desk.golem(acting.subject.agent).await?.key;
+            ensure!(!key.is_zero(), "{name} has no key; give it one with `bardo golem rotate-key {name}`");
+            let receipt = acting.desk.send_gas(key, wei, &mut acting.report()).await?;
+            acting.done(
+                &receipt,
+                &format!("The key {key} was given gas."),
+                json!({ "wei": wei.to_string(), "key": key }),
+            );
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Where anybody can send USDC; the Golem itself allocates what came within a tick or two (V-003).
+async fn show_address(which: &Which, amount: Option<Usdc>, json: bool) -> Result<ExitCode> {
+    let subject = which.find().await?;
+    let (usdc, chain_id) = (subject.chain.deployment.usdc, subject.chain.deployment.chain_id);
+    let uri = qr::transfer(usdc, chain_id, subject.vault, amount);
+    if json {
+        let told =
+            json!({ "golem": subject.name, "vault": subject.vault, "usdc": usdc, "chain_id": chain_id, "uri": uri });
+        println!("{}", serde_json::to_string_pretty(&told)?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    println!("Send USDC ({usdc}) on chain {chain_id} to the vault of {}:\n\n  {}\n", subject.name, subject.vault);
+    println!("{}", qr::draw(&uri)?);
+    println!("{uri}\nAt least 1 USDC; it becomes credits when the Golem next looks.");
+    Ok(ExitCode::SUCCESS)
+}
+
+impl WithdrawArguments {
+    pub(crate) async fn run(self) -> Result<ExitCode> {
+        let acting = self.act.open().await?;
+        let receipt = acting.desk.withdraw_capital(acting.vault(), self.amount, &mut acting.report()).await?;
+        let words = format!("{} of the capital of {} is the owner's again.", self.amount, acting.subject.name);
+        acting.done(&receipt, &words, json!({ "amount_micros": self.amount.micros() }));
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl ClaimArguments {
+    pub(crate) async fn run(self) -> Result<ExitCode> {
+        let acting = self.act.open().await?;
+        if let Some(Nft { collection, id }) = self.nft {
+            let receipt = acting.desk.claim_nft(acting.vault(), collection, id, &mut acting.report()).await?;
+            let more = json!({ "collection": collection, "id": id.to_string() });
+            acting.done(&receipt, &format!("Token {id} of {collection} is the owner's."), more);
+            return Ok(ExitCode::SUCCESS);
+        }
+        let asset = match self.asset {
+            Asset::Usdc => Some(acting.subject.chain.deployment.usdc),
+            Asset::Native => None,
+            Asset::Token(token) => Some(token),
+        };
+        let (amount, receipt) = acting.desk.claim(acting.vault(), asset, &mut acting.report()).await?;
+        let what = match (self.asset, u64::try_from(amount)) {
+            (Asset::Usdc, Ok(micros)) => Usdc::from_micros(micros).to_string(),
+            (Asset::Native, _) => format!("{amount} wei"),
+            _ => format!("{amount} units of {}", asset.unwrap_or_default()),
+        };
+        acting.done(
+            &receipt,
+            &format!("{what} went to the owner."),
+            json!({ "amount": amount.to_string(), "asset": asset }),
+        );
+        Ok(ExitCode::SUCCESS)
+    }
+}

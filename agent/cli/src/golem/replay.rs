@@ -1,0 +1,126 @@
+//! `bardo golem replay`: a recorded life lived again, every hash compared.
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::Args;
+use eyre::{Result, eyre};
+use golem_core::life::Life;
+use golem_core::step::step;
+use golem_primitives::{B256, Tick};
+use golem_store::Reader;
+use serde_json::json;
+
+use super::{Home, look};
+use crate::screen;
+
+/// Passes read at once.
+const PAGE: usize = 512;
+
+/// What `replay` takes.
+#[derive(Debug, Args)]
+pub(crate) struct ReplayArguments {
+    /// The Golem: its name on this machine, its agent id, or its vault's address.
+    #[arg(value_name = "GOLEM")]
+    golem: String,
+    #[command(flatten)]
+    home: Home,
+    /// A JSON object instead of a table.
+    #[arg(long)]
+    json: bool,
+}
+
+/// A life lived again.
+#[derive(Debug)]
+pub(crate) struct Relived {
+    pub(crate) life: Life,
+    pub(crate) passes: u64,
+    pub(crate) compared: u64,
+    /// The first pass that came out otherwise: where, what was recorded, what came.
+    pub(crate) diverged: Option<(u64, Tick, B256, B256)>,
+}
+
+impl ReplayArguments {
+    pub(crate) fn run(self) -> Result<ExitCode> {
+        let folder = self.home.find(&self.golem)?;
+        let reader = look::reader(&folder)?;
+        let total = reader.counts()?.passes;
+        let bar = screen::Bar::new(total, self.json, "living it again");
+        let started = Instant::now();
+        let birth = reader
+            .birth()?
+            .ok_or_else(|| eyre!("the life it began with was written by another version; use that one"))?;
+        let whole = relive(&reader, birth, 0, |seq| bar.at(seq))?;
+        let seconds = started.elapsed().as_secs_f64();
+        let (from, snapshot) = reader.latest_snapshot()?.ok_or_else(|| eyre!("there is no snapshot to begin from"))?;
+        let short = relive(&reader, snapshot, from, |_| {})?;
+        bar.end();
+        let agree = whole.life.hash() == short.life.hash();
+        let holds = whole.diverged.is_none() && short.diverged.is_none() && agree;
+        if self.json {
+            let told = json!({
+                "golem": folder.name(), "holds": holds, "passes": whole.passes, "compared": whole.compared, "tick": whole.life.tick(),
+                "hash": whole.life.hash(), "snapshot": { "from": from, "passes": short.passes, "hash": short.life.hash(), "agrees": agree },
+                "diverged": whole.diverged.or(short.diverged).map(|(seq, tick, recorded, got)| json!({ "pass": seq, "tick": tick, "recorded": recorded, "got": got })),
+                "seconds": seconds,
+            });
+            println!("{}", serde_json::to_string_pretty(&told)?);
+        } else {
+            let mark = |ok: bool| if ok { screen::paint("✓", "32") } else { screen::paint("✗", "31;1") };
+            let speed = whole.passes as f64 / seconds.max(1e-9);
+            let rows = vec![
+                vec![
+                    mark(whole.diverged.is_none()),
+                    "from birth".to_owned(),
+                    format!(
+                        "{} passes, {} hashes compared, {seconds:.2} s ({speed:.0}/s)",
+                        whole.passes, whole.compared
+                    ),
+                ],
+                vec![
+                    mark(short.diverged.is_none()),
+                    "from the newest snapshot".to_owned(),
+                    format!("after pass {from}, {} passes", short.passes),
+                ],
+                vec![
+                    mark(agree),
+                    "both end in one life".to_owned(),
+                    format!("tick {}, {}", whole.life.tick(), whole.life.hash()),
+                ],
+            ];
+            screen::table(&format!("{} lived again", folder.name()), &rows);
+            if let Some((seq, tick, recorded, got)) = whole.diverged.or(short.diverged) {
+                println!("\nPass {seq} (tick {tick}) came out as {got}, recorded is {recorded}.");
+                println!(
+                    "Either this program lives by another law than the one that wrote it, or the file was changed: bardo golem restore {}",
+                    folder.name()
+                );
+            }
+        }
+        Ok(if holds { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    }
+}
+
+/// Lives every pass after a place again; stops at the first that comes out otherwise.
+pub(crate) fn relive(reader: &Reader, life: Life, after: u64, mut progress: impl FnMut(u64)) -> Result<Relived> {
+    let mut done = Relived { life, passes: 0, compared: 0, diverged: None };
+    let mut next = after + 1;
+    loop {
+        let page = reader.journal(next, PAGE)?;
+        let Some(last) = page.last() else { return Ok(done) };
+        next = last.seq + 1;
+        for entry in page {
+            // Journaled and never committed: nothing stands against it, and the next start will live it.
+            let Some(recorded) = entry.hash else { return Ok(done) };
+            done.life = step(done.life, &entry.input).life;
+            done.passes += 1;
+            let got = done.life.hash();
+            if got != recorded {
+                done.diverged = Some((entry.seq, entry.input.tick, recorded, got));
+                return Ok(done);
+            }
+            done.compared += 1;
+            progress(entry.seq);
+        }
+    }
+}

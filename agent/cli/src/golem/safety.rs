@@ -1,0 +1,291 @@
+//! Whole copies of a life and the way back: `snapshot`, `restore`, `export`, `import`.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use eyre::{Result, WrapErr, bail, ensure};
+use golem_chain::Keystore;
+use golem_store::insurance;
+use serde_json::json;
+
+use super::{BirthCertificate, Folder, Home, look};
+use crate::screen;
+
+/// What `snapshot` takes.
+#[derive(Debug, Args)]
+pub(crate) struct SnapshotArguments {
+    /// The Golem: its name on this machine, its agent id, or its vault's address.
+    #[arg(value_name = "GOLEM")]
+    golem: String,
+    #[command(flatten)]
+    home: Home,
+    /// Only show the snapshots there are.
+    #[arg(long)]
+    list: bool,
+    /// A JSON object instead of words.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What `restore` takes.
+#[derive(Debug, Args)]
+pub(crate) struct RestoreArguments {
+    /// The Golem: its name on this machine, its agent id, or its vault's address.
+    #[arg(value_name = "GOLEM")]
+    golem: String,
+    #[command(flatten)]
+    home: Home,
+    /// The copy to go back to; the newest sound snapshot when left out.
+    #[arg(long, value_name = "FILE")]
+    from: Option<PathBuf>,
+    /// A JSON object instead of words.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What `export` takes.
+#[derive(Debug, Args)]
+pub(crate) struct ExportArguments {
+    /// The Golem: its name on this machine, its agent id, or its vault's address.
+    #[arg(value_name = "GOLEM")]
+    golem: String,
+    /// The file to write; its certificate and its configuration are written beside it.
+    file: PathBuf,
+    #[command(flatten)]
+    home: Home,
+    /// A JSON object instead of words.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What `import` takes.
+#[derive(Debug, Args)]
+pub(crate) struct ImportArguments {
+    /// The file `export` wrote, with the certificate beside it.
+    file: PathBuf,
+    #[command(flatten)]
+    home: Home,
+    /// Its sealed key, copied from the old machine. Without one, its owner gives it a new key with `rotate-key`.
+    #[arg(long, value_name = "FILE")]
+    key: Option<PathBuf>,
+    /// Another name on this machine.
+    #[arg(long = "as", value_name = "NAME")]
+    name: Option<String>,
+    /// A JSON object instead of words.
+    #[arg(long)]
+    json: bool,
+}
+
+/// A file that travels with an export.
+fn companion(file: &Path, suffix: &str) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}
+
+impl SnapshotArguments {
+    pub(crate) fn run(self) -> Result<ExitCode> {
+        let folder = self.home.find(&self.golem)?;
+        let place = insurance::folder_of(&folder.store());
+        if self.list {
+            return self.show(&place);
+        }
+        let reader = look::reader(&folder)?;
+        std::fs::create_dir_all(&place).wrap_err_with(|| format!("cannot make {}", place.display()))?;
+        let progress = screen::Wait::new(self.json, "copying and sealing");
+        // The pass is in its name: two of one tick are two, and none is written over.
+        let path = place.join(format!("asked-{}.sqlite", reader.counts()?.committed));
+        if !path.exists() {
+            reader.export(&path)?;
+        }
+        let (_, tick) = insurance::verify(&path, Some(reader.golem()))?;
+        progress.end();
+        if self.json {
+            println!("{}", json!({ "golem": folder.name(), "file": path, "tick": tick }));
+        } else {
+            println!(
+                "A sealed snapshot of tick {tick} lies in {}.\nBack to it: bardo golem restore {} --from {0}",
+                path.display(),
+                folder.name()
+            );
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn show(&self, place: &Path) -> Result<ExitCode> {
+        let all = insurance::list(place)?;
+        let line = |insured: &golem_store::Insured| match &insured.contents {
+            Ok((_, tick)) => (json!(tick), format!("tick {tick}")),
+            Err(error) => (serde_json::Value::Null, format!("cannot be used: {error}")),
+        };
+        if self.json {
+            let list: Vec<_> = all
+                .iter()
+                .map(|insured| json!({ "file": insured.path, "bytes": insured.bytes, "tick": line(insured).0 }))
+                .collect();
+            println!("{}", serde_json::to_string_pretty(&list)?);
+        } else {
+            let rows: Vec<_> = all
+                .iter()
+                .map(|insured| {
+                    vec![insured.path.display().to_string(), format!("{} bytes", insured.bytes), line(insured).1]
+                })
+                .collect();
+            screen::table("Snapshots", &rows);
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl RestoreArguments {
+    pub(crate) fn run(self) -> Result<ExitCode> {
+        let folder = self.home.find(&self.golem)?;
+        let birth = folder.birth()?;
+        let from = match &self.from {
+            Some(file) => file.clone(),
+            None => newest(&folder, &birth)?,
+        };
+        let done = insurance::restore(&from, &folder.store(), &birth.golem())?;
+        if self.json {
+            println!(
+                "{}",
+                json!({ "golem": folder.name(), "from": from, "tick": done.tick, "pass": done.seq, "replaced": done.replaced })
+            );
+            return Ok(ExitCode::SUCCESS);
+        }
+        println!("{} is back at tick {} (pass {}).", folder.name(), done.tick, done.seq);
+        if let Some(aside) = done.replaced {
+            println!("What was there lies in {}.", aside.display());
+        }
+        println!(
+            "What it did on chain since stays done; it will see that when it looks: bardo golem run {}",
+            folder.name()
+        );
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// The newest snapshot that proves itself.
+fn newest(folder: &Folder, birth: &BirthCertificate) -> Result<PathBuf> {
+    let place = insurance::folder_of(&folder.store());
+    let mut told = Vec::new();
+    for insured in insurance::list(&place)? {
+        match insurance::verify(&insured.path, Some(&birth.golem())) {
+            Ok(_) => return Ok(insured.path),
+            Err(error) => told.push(error.to_string()),
+        }
+    }
+    if told.is_empty() {
+        bail!("there is no snapshot in {}; name a copy with --from FILE", place.display());
+    }
+    bail!("no snapshot can be used; name another copy with --from FILE:\n  {}", told.join("\n  "))
+}
+
+impl ExportArguments {
+    pub(crate) fn run(self) -> Result<ExitCode> {
+        let folder = self.home.find(&self.golem)?;
+        let birth = folder.birth()?;
+        let reader = look::reader(&folder)?;
+        let progress = screen::Wait::new(self.json, "copying and sealing");
+        reader.export(&self.file)?;
+        let certificate = companion(&self.file, ".birth.json");
+        std::fs::write(&certificate, serde_json::to_string_pretty(&birth)?)
+            .wrap_err_with(|| format!("cannot write {}", certificate.display()))?;
+        let config = companion(&self.file, ".golem.toml");
+        if folder.config().exists() {
+            std::fs::copy(folder.config(), &config).wrap_err_with(|| format!("cannot write {}", config.display()))?;
+        }
+        progress.end();
+        if self.json {
+            println!("{}", json!({ "golem": folder.name(), "file": self.file, "certificate": certificate }));
+            return Ok(ExitCode::SUCCESS);
+        }
+        println!(
+            "The memory of {} is in {}, its certificate beside it. No key is in either.",
+            folder.name(),
+            self.file.display()
+        );
+        println!("On the new machine: bardo golem import {} --key KEY", self.file.display());
+        println!(
+            "KEY is a copy of {} (sealed with its password); without it, rotate the key there.",
+            folder.key().display()
+        );
+        println!("Stop it here for good first: two processes must never live one life.");
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl ImportArguments {
+    pub(crate) fn run(self) -> Result<ExitCode> {
+        let certificate = companion(&self.file, ".birth.json");
+        let text = std::fs::read_to_string(&certificate).wrap_err_with(|| {
+            format!(
+                "cannot read {}; `bardo golem export` writes it beside the memory, copy both",
+                certificate.display()
+            )
+        })?;
+        let mut birth: BirthCertificate = serde_json::from_str(&text)
+            .wrap_err_with(|| format!("{} is no birth certificate", certificate.display()))?;
+        // The memory is proved before anything is written.
+        insurance::verify(&self.file, Some(&birth.golem()))?;
+        if let Some(name) = self.name {
+            birth.name = name;
+        }
+        let folder = self.home.new_folder(&birth.name)?;
+        if let Some(key) = &self.key {
+            let keystore = Keystore::open(key)?;
+            ensure!(
+                keystore.address().is_none_or(|address| address == birth.key),
+                "{} is the key of {}, {} was born with {}; after a rotation use the new one",
+                key.display(),
+                keystore.address().unwrap_or_default(),
+                birth.name,
+                birth.key
+            );
+        }
+        std::fs::create_dir_all(folder.path()).wrap_err_with(|| format!("cannot make {}", folder.path().display()))?;
+        let done = insurance::restore(&self.file, &folder.store(), &birth.golem())?;
+        if let Some(key) = &self.key {
+            copy_private(key, &folder.key())?;
+        }
+        let config = companion(&self.file, ".golem.toml");
+        if config.exists() {
+            std::fs::copy(&config, folder.config())
+                .wrap_err_with(|| format!("cannot write {}", folder.config().display()))?;
+        }
+        folder.certify(&birth)?;
+        if self.json {
+            println!(
+                "{}",
+                json!({ "golem": birth.name, "tick": done.tick, "folder": folder.path(), "has_key": self.key.is_some() })
+            );
+            return Ok(ExitCode::SUCCESS);
+        }
+        println!("{} is here, at tick {}.", birth.name, done.tick);
+        if self.key.is_some() {
+            println!("Let it live on: bardo golem run {}", birth.name);
+        } else {
+            println!(
+                "It has no key here. Copy the old machine's key.json to {}, or give it a new one: bardo golem rotate-key {}",
+                folder.key().display(),
+                birth.name
+            );
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Copies a sealed key for its owner's eyes alone.
+fn copy_private(from: &Path, to: &Path) -> Result<()> {
+    use std::io::Write as _;
+    use std::os::unix::fs::OpenOptionsExt as _;
+    let bytes = std::fs::read(from).wrap_err_with(|| format!("cannot read {}", from.display()))?;
+    let mut file = std::fs::OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(to)
+        .wrap_err_with(|| format!("cannot write {}", to.display()))?;
+    file.write_all(&bytes).and_then(|()| file.sync_all()).wrap_err_with(|| format!("cannot write {}", to.display()))
+}

@@ -1,0 +1,199 @@
+//! Every handle an owner has on a Golem, on a real chain.
+
+use serde_json::Value;
+
+use crate::bardo::text;
+use crate::town::Town;
+
+fn micros(text: &Value) -> u64 {
+    let words = text.as_str().expect("an amount").trim_end_matches(" USDC");
+    let (whole, part) = words.split_once('.').unwrap_or((words, ""));
+    format!("{whole}{part:0<6}").parse().expect("a number")
+}
+
+/// O-002, O-004: each handle is used and refused once; every answer is JSON, every refusal says what to do.
+#[test]
+fn o_002_an_owner_holds_a_golem_by_every_handle() {
+    // A quarter of an hour a block: deadlines pass while the commands of this test bring blocks.
+    let town = Town::build("900");
+    let born = town.json(&["golem", "create", "ada", "--credits", "50", "--capital", "100"]);
+    let (vault, agent) = (born["vault"].as_str().expect("a vault").to_owned(), "0");
+    money(&town, &vault);
+    rules(&town);
+    lists(&town);
+    mandates(&town);
+    keys(&town, &born);
+    deaths(&town, agent, &vault);
+}
+
+/// M-050: too little is refused with what would do; credits and capital go in, capital comes out again.
+fn money(town: &Town, vault: &str) {
+    town.refuses(&["golem", "create", "eve", "--credits", "5"], &["25 USDC", "recommended", "reserve", "a day"]);
+    town.refuses(&["golem", "create", "ada"], &["already", "another name"]);
+    town.refuses(&["golem", "status", "adda"], &["did you mean ada?"]);
+    let before = town.json(&["golem", "status", "ada"]);
+    assert_eq!(before["chain"]["life"], "alive");
+    assert_eq!(before["memory"]["life"], "alive");
+    let funded = town.json(&["golem", "fund", "ada", "--amount", "10"]);
+    assert!(funded["tx"].is_string() && funded["amount_micros"] == 10_000_000, "{funded}");
+    let after = town.json(&["golem", "status", vault]);
+    let credits = |status: &Value| {
+        ["llm", "gas", "data"].map(|part| micros(&status["chain"]["credits"][part])).iter().sum::<u64>()
+    };
+    assert_eq!(credits(&after) - credits(&before), 10_000_000);
+    town.json(&["golem", "fund", "ada", "--amount", "20", "--capital"]);
+    town.json(&["golem", "fund", "0", "--gas", "0.001"]);
+    let shown = town.json(&["golem", "fund", "ada", "--show-address", "--amount", "5"]);
+    assert!(shown["uri"].as_str().expect("a link").ends_with("&uint256=5000000"), "{shown}");
+    let drawn = town.run(&["golem", "fund", "ada", "--show-address"]);
+    assert!(text(&drawn.stdout).contains('█') && text(&drawn.stdout).contains("At least 1 USDC"));
+    town.json(&["golem", "withdraw", "ada", "--amount", "15"]);
+    town.refuses(&["golem", "withdraw", "ada", "--amount", "10000"], &["CapitalExceeded", "at most"]);
+    town.refuses(&["golem", "claim", "ada"], &["refused"]);
+    // An owner without USDC: the key of another Golem, which has gas and nothing else.
+    let keystore = town.path(".bardo/golems/ada/key.json");
+    let keystore = keystore.to_str().expect("text");
+    let password = town.path("password");
+    let wallet = ["--keystore", keystore, "--password-file", password.to_str().expect("text")];
+    town.refuses(&[&["golem", "fund", "ada", "--amount", "1"], &wallet[..]].concat(), &["needs", "send"]);
+    let wrong = town.path("wrong");
+    let wallet = ["--keystore", keystore, "--password-file", wrong.to_str().expect("text")];
+    town.refuses(&[&["golem", "wake", "ada"], &wallet[..]].concat(), &["the password does not open"]);
+}
+
+fn rules(town: &Town) {
+    let shown = town.json(&["golem", "policy", "show", "ada"]);
+    assert_eq!(shown["policy"]["trade_bps"], 1_000);
+    let set = town.json(&["golem", "policy", "set", "ada", "trade_bps=500", "slippage_bps=50", "--yes"]);
+    assert_eq!(set["changes"].as_array().expect("a list").len(), 2);
+    assert!(set["worst_after"]["total"].as_u64() <= set["worst_before"]["total"].as_u64(), "{set}");
+    assert_eq!(town.json(&["golem", "policy", "show", "0"])["policy"]["trade_bps"], 500);
+    town.refuses(&["golem", "policy", "set", "ada", "trade_bps=400"], &["--yes"]);
+    town.refuses(&["golem", "policy", "set", "ada", "trad_bps=400", "--yes"], &["trade_bps?"]);
+    town.refuses(&["golem", "policy", "set", "ada", "trade_bps=20000", "--yes"], &["PolicyOutOfRange", "bounds"]);
+    let stopped = town.run(&["golem", "stop-entries", "ada", "--take-idle", "--yes"]);
+    assert!(stopped.status.success(), "{}", text(&stopped.stderr));
+    assert!(text(&stopped.stdout).contains("day_loss_bps=200"), "{}", text(&stopped.stdout));
+    let status = town.json(&["golem", "status", "ada"]);
+    assert_eq!(micros(&status["chain"]["capital"]), 0, "the idle capital is out");
+    let slept = town.json(&["golem", "hibernate", "ada", "--for", "3d"]);
+    assert!(slept["until"].is_string());
+    assert!(town.json(&["golem", "status", "ada"])["chain"]["hibernated_until"].is_string());
+    town.json(&["golem", "wake", "ada"]);
+    town.refuses(&["golem", "hibernate", "ada", "--for", "200d"], &["HibernationOutOfRange", "90 days"]);
+    town.json(&["golem", "guardian", "set", "ada", &town.account("guardian", "address")]);
+    town.refuses(
+        &["golem", "guardian", "trip", "ada", "--reason", "x", "--yes"],
+        &["NotGuardian", "guardian's wallet"],
+    );
+    town.refuses(&["golem", "notice", "ada"], &["NotSilent", "silence limit"]);
+    town.refuses(&["golem", "kill-silent", "ada", "--yes"], &["refused"]);
+}
+
+fn lists(town: &Town) {
+    let payee = town.account("stranger 1", "address");
+    assert_eq!(town.json(&["golem", "payees", "list", "ada"]).as_array().expect("a list").len(), 0);
+    town.json(&["golem", "payees", "add", "ada", &payee, "--from", "llm,data"]);
+    let listed = town.json(&["golem", "payees", "list", "ada"]);
+    assert_eq!(listed[0]["for"], "llm, data", "{listed}");
+    town.refuses(&["golem", "payees", "add", "ada", &payee, "--from", "llm,data"], &["already"]);
+    town.json(&["golem", "payees", "remove", "ada", &payee]);
+    let pools = town.json(&["golem", "pools", "list", "ada"]);
+    assert_eq!(pools.as_array().expect("a list").len(), 2, "the pool and its token: {pools}");
+    let pool =
+        pools.as_array().expect("a list").iter().find(|line| line["for"] == "pool").expect("the pool")["subject"]
+            .clone();
+    let pool = pool.as_str().expect("an address");
+    town.json(&["golem", "pools", "remove", "ada", pool]);
+    assert_eq!(town.json(&["golem", "pools", "list", "ada"]).as_array().expect("a list").len(), 1);
+    town.json(&["golem", "pools", "add", "ada", pool]);
+}
+
+fn mandates(town: &Town) {
+    let executor = town.account("stranger 2", "address");
+    let made = town.json(&[
+        "golem",
+        "mandate",
+        "commit",
+        "ada",
+        "--budget",
+        "30",
+        "--executor",
+        &executor,
+        "--escrow",
+        "40",
+        "--for",
+        "30d",
+    ]);
+    let id = made["mandate"].as_str().expect("an id").to_owned();
+    assert_eq!(town.json(&["golem", "mandate", "add", &id, "--amount", "5"])["escrow_micros"], 45_000_000);
+    assert_eq!(town.json(&["golem", "mandate", "withdraw", &id, "--amount", "15"])["escrow_micros"], 30_000_000);
+    assert_eq!(town.json(&["golem", "mandate", "show", &id])["escrow_micros"], 30_000_000);
+    let nothing = format!("0x{}", "11".repeat(32));
+    town.refuses(&["golem", "mandate", "show", &nothing], &["there is no mandate"]);
+}
+
+/// L-002, R-024: the old key is kept aside, the new one is on record, and no key is ever printed.
+fn keys(town: &Town, born: &Value) {
+    let rotated = town.json(&["golem", "rotate-key", "ada"]);
+    assert_ne!(rotated["key"], born["key"]);
+    let certificate: Value =
+        serde_json::from_slice(&std::fs::read(town.path(".bardo/golems/ada/birth.json")).expect("there"))
+            .expect("JSON");
+    assert_eq!(certificate["key"], rotated["key"]);
+    assert!(town.path(".bardo/golems/ada/key.replaced-1.json").exists());
+    assert_eq!(town.json(&["golem", "status", "ada"])["chain"]["key"], rotated["key"]);
+    town.refuses(&["golem", "accept", "ada", "--keep-key", "--yes", "--devnet-account", "stranger 1"], &["belongs to"]);
+    let doctor = town.run(&["doctor", "--json"]);
+    let found: Vec<Value> = serde_json::from_slice(&doctor.stdout).expect("JSON");
+    for subject in ["rpc", "suite", "ada: key", "ada: memory", "ada: gas", "ada: owner", "ada: golem.toml"] {
+        let finding = found
+            .iter()
+            .find(|finding| finding["subject"] == subject)
+            .unwrap_or_else(|| panic!("{subject}: {found:?}"));
+        assert_eq!(finding["healthy"], true, "{finding}");
+    }
+    std::fs::set_permissions(
+        town.path(".bardo/golems/ada/key.json"),
+        std::os::unix::fs::PermissionsExt::from_mode(0o644),
+    )
+    .expect("set");
+    let sick = town.run(&["doctor"]);
+    assert_eq!(sick.status.code(), Some(1));
+    assert!(text(&sick.stdout).contains("chmod 600"), "{}", text(&sick.stdout));
+    std::fs::write(town.path(".bardo/golems/ada/key.json"), "").expect("emptied");
+    town.refuses(&["golem", "run", "ada", "--ticks", "1"], &["is empty", "backup"]);
+}
+
+/// T-001: a kill needs no folder; what is not settled is finalised after the deadline; the dead are shown and retired.
+fn deaths(town: &Town, agent: &str, vault: &str) {
+    town.refuses(&["golem", "finalise", agent, "--yes"], &["refused"]);
+    town.refuses(&["golem", "retire", "ada"], &["alive"]);
+    town.refuses(&["golem", "kill", "ada", "--reason", "enough"], &["--yes"]);
+    town.refuses(
+        &["golem", "kill", "ada", "--reason", "mine", "--yes", "--devnet-account", "stranger 1"],
+        &["NotOwner", "use the wallet"],
+    );
+    std::fs::remove_dir_all(town.path(".bardo/golems/ada")).expect("gone");
+    let killed = town.json(&["golem", "kill", vault, "--reason", "its files are lost", "--revoke", "--yes"]);
+    assert_eq!((&killed["revoked"], &killed["agent"]), (&Value::Bool(true), &Value::from(agent)));
+    assert_eq!(town.json(&["golem", "status", agent])["chain"]["life"], "dying");
+    let watched = town.run(&["watchdog", "--agent", agent, "--once", "--json"]);
+    assert_eq!(watched.status.code(), Some(3), "{}", text(&watched.stderr));
+    assert!(text(&watched.stdout).contains("dying"));
+    // Other business brings the blocks in which the deadline passes.
+    town.json(&["golem", "create", "bea", "--credits", "50"]);
+    let ended = town.json(&["golem", "finalise", agent, "--yes"]);
+    assert_eq!(ended["life"].as_str().map(str::to_lowercase).as_deref(), Some("dead"), "{ended}");
+    town.refuses(&["golem", "retire", agent], &["--as NAME"]);
+    town.json(&["golem", "retire", agent, "--as", "ada"]);
+    let graves = town.json(&["golem", "graveyard"]);
+    assert_eq!(
+        (&graves[0]["agent"], &graves[0]["reason"]),
+        (&Value::from(agent), &Value::from("its files are lost")),
+        "{graves}"
+    );
+    town.refuses(&["golem", "testament", agent], &["no testament"]);
+    town.refuses(&["golem", "kill", agent, "--reason", "again", "--yes"], &["WrongLife", "bardo golem status"]);
+    town.refuses(&["golem", "status", "99"], &["no Golem has the id 99"]);
+}

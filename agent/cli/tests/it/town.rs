@@ -1,0 +1,96 @@
+//! A local L2 with a home for Golems, and `bardo` run in it.
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use golem_devnet::find_tool;
+use serde_json::Value;
+
+use crate::bardo::{command, run, text};
+
+/// Goes down with the test, also with a failing one.
+pub(crate) struct Town {
+    dir: tempfile::TempDir,
+    about: Value,
+}
+
+impl Town {
+    /// A chain that gives blocks only to those who ask, so that nothing depends on the clock.
+    pub(crate) fn build(block_seconds: &str) -> Self {
+        let dir = tempfile::tempdir().expect("a folder");
+        std::fs::write(dir.path().join("password"), "correct horse\n").expect("written");
+        std::fs::write(dir.path().join("wrong"), "battery staple\n").expect("written");
+        let up =
+            run(dir.path(), &["chain", "up", "--detach", "--paced", "--seed", "7", "--block-seconds", block_seconds]);
+        assert!(up.status.success(), "{}", text(&up.stderr));
+        let shown = run(dir.path(), &["chain", "addresses", "--json"]);
+        let about = serde_json::from_slice(&shown.stdout).expect("JSON");
+        Self { dir, about }
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    pub(crate) fn url(&self) -> &str {
+        self.about["chain"]["rpc_url"].as_str().expect("an address")
+    }
+
+    /// What `chain.json` says.
+    pub(crate) fn chain(&self) -> &Value {
+        &self.about["chain"]
+    }
+
+    pub(crate) fn account(&self, role: &str, field: &str) -> String {
+        let accounts = self.about["accounts"].as_array().expect("a list");
+        let account = accounts.iter().find(|account| account["role"] == role).expect(role);
+        account[field].as_str().expect("text").to_owned()
+    }
+
+    /// `bardo` with the password of the Golems' keys at hand.
+    pub(crate) fn bardo(&self, arguments: &[&str]) -> Command {
+        let mut bardo = command(self.dir.path());
+        bardo.args(arguments).env("BARDO_KEY_PASSWORD_FILE", self.path("password")).stdin(std::process::Stdio::null());
+        bardo
+    }
+
+    pub(crate) fn run(&self, arguments: &[&str]) -> Output {
+        self.bardo(arguments).output().expect("runs")
+    }
+
+    /// Runs with `--json` and reads what is said.
+    pub(crate) fn json(&self, arguments: &[&str]) -> Value {
+        let said = self.run(&[arguments, &["--json"]].concat());
+        assert!(said.status.success(), "{arguments:?}: {}{}", text(&said.stdout), text(&said.stderr));
+        serde_json::from_slice(&said.stdout)
+            .unwrap_or_else(|error| panic!("{arguments:?}: {error}: {}", text(&said.stdout)))
+    }
+
+    /// Must be refused with exit code 1 and these words.
+    pub(crate) fn refuses(&self, arguments: &[&str], words: &[&str]) {
+        let said = self.run(arguments);
+        let told = text(&said.stderr);
+        assert_eq!(said.status.code(), Some(1), "{arguments:?}: {}{told}", text(&said.stdout));
+        for word in words {
+            assert!(told.contains(word), "{arguments:?} does not say {word:?}: {told}");
+        }
+    }
+
+    /// `cast send` as a stranger to this program would; some block of the chain takes it.
+    pub(crate) fn cast_send(&self, role: &str, to: &str, signature: &str, arguments: &[&str]) {
+        let cast = find_tool("cast").expect("set up").path;
+        let key = self.account(role, "key");
+        let sent = Command::new(cast)
+            .args(["send", "--rpc-url", self.url(), "--private-key", &key, "--async", to, signature])
+            .args(arguments)
+            .output()
+            .expect("runs");
+        assert!(sent.status.success(), "{}", text(&sent.stderr));
+    }
+}
+
+impl Drop for Town {
+    fn drop(&mut self) {
+        run(self.dir.path(), &["chain", "down"]);
+    }
+}
