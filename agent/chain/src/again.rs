@@ -45,8 +45,7 @@ impl OnChain {
             Err(blind) => return Ok(Again::Pruned(format!("no state of block {}: {}", at.number, blind.why))),
         };
         let flows = Flows::of(&receipt.logs, &self.place);
-        let realised =
-            if receipt.success() { flows.realised(order, &permit.basis, &self.place).micros } else { 0 };
+        let realised = if receipt.success() { flows.realised(order, &permit.basis, &self.place).micros } else { 0 };
         let errand =
             Errand { effect: told.action_id, tick: told.tick, act: Act::Trade(*order), budget: Usdc::default() };
         let made = self.verification(&errand, permit, &receipt, &reading, realised);

@@ -109,7 +109,8 @@ impl OwnerDesk {
     /// # Errors
     /// [`DeskError::Impossible`] when it is no vault of this suite.
     pub async fn agent_of(&self, vault: Address) -> Result<AgentId, DeskError> {
-        let stranger = || DeskError::Impossible(format!("{vault} is no Golem's vault on this chain; check the address"));
+        let stranger =
+            || DeskError::Impossible(format!("{vault} is no Golem's vault on this chain; check the address"));
         let agent = match self.read(vault, IVault::agentIdCall {}).await {
             Ok(agent) => AgentId(agent),
             Err(DeskError::Unreadable { .. } | DeskError::Refused { .. }) => return Err(stranger()),

@@ -126,8 +126,13 @@ async fn deliver<F: Future<Output = Result<(), String>>>(to: &str, send: impl Fn
 async fn post(url: &str, body: &str) -> Result<(), String> {
     // The URL may hold a secret, so no error shows it.
     let say = |error: reqwest::Error| error.without_url().to_string();
-    let client = reqwest::Client::builder().timeout(PATIENCE).redirect(reqwest::redirect::Policy::none()).build().map_err(say)?;
-    let answer = client.post(url).header("content-type", "application/json").body(body.to_owned()).send().await.map_err(say)?;
+    let client = reqwest::Client::builder()
+        .timeout(PATIENCE)
+        .redirect(reqwest::redirect::Policy::none())
+        .build()
+        .map_err(say)?;
+    let answer =
+        client.post(url).header("content-type", "application/json").body(body.to_owned()).send().await.map_err(say)?;
     if answer.status().is_success() { Ok(()) } else { Err(format!("it answered {}", answer.status())) }
 }
 
@@ -164,16 +169,24 @@ impl Filter {
             Event::Mortality(Law::PhaseTransition { from_phase, to_phase, composite, .. }) => {
                 (Kind::PhaseChange, false, format!("{from_phase} -> {to_phase} (vitality {composite})"))
             }
-            Event::Mortality(Law::DeathTrigger { cause, .. }) => (Kind::Dying, false, format!("its death has begun: {}", cause.name())),
+            Event::Mortality(Law::DeathTrigger { cause, .. }) => {
+                (Kind::Dying, false, format!("its death has begun: {}", cause.name()))
+            }
             Event::DeathConcluded => (Kind::Dead, false, "dead, settled on chain".to_owned()),
-            Event::WentBlind => (Kind::Blind, false, "the chain cannot be seen; nothing is done until it can".to_owned()),
+            Event::WentBlind => {
+                (Kind::Blind, false, "the chain cannot be seen; nothing is done until it can".to_owned())
+            }
             other => {
                 let (kind, text) = match other {
                     Event::EffectRefused { reason: EffectRefusal::DailyCap { partition }, .. } => {
                         (daily(Kind::CapHit), format!("{partition:?} may spend no more today"))
                     }
-                    Event::BudgetBreached { cost, budget, .. } => (daily(Kind::CapHit), format!("an effect cost {cost}, {budget} was allowed")),
-                    Event::TradeForgone { reason: Forgone::Gas, .. } => (daily(Kind::LowGas), "a trade was forgone for want of gas".to_owned()),
+                    Event::BudgetBreached { cost, budget, .. } => {
+                        (daily(Kind::CapHit), format!("an effect cost {cost}, {budget} was allowed"))
+                    }
+                    Event::TradeForgone { reason: Forgone::Gas, .. } => {
+                        (daily(Kind::LowGas), "a trade was forgone for want of gas".to_owned())
+                    }
                     _ => (None, String::new()),
                 };
                 let (kind, daily) = kind?;
@@ -200,7 +213,15 @@ mod tests {
 
     fn line(data: Event, seconds: u64) -> EventLine {
         let golem = GolemId::new("ada").expect("a name");
-        EventLine { seq: 1, index: 0, golem, tick: Tick::new(9), time: UtcTime::from_seconds(seconds), name: String::new(), data }
+        EventLine {
+            seq: 1,
+            index: 0,
+            golem,
+            tick: Tick::new(9),
+            time: UtcTime::from_seconds(seconds),
+            name: String::new(),
+            data,
+        }
     }
 
     /// O-006: each kind is told; what repeats is told once a day.
@@ -208,7 +229,10 @@ mod tests {
     fn o_006_events_become_alerts_and_caps_are_told_once_a_day() {
         let whom = Whom { golem: "ada".into(), agent: "1".into(), vault: None, chain_id: None };
         let mut filter = Filter::default();
-        let cap = || Event::EffectRefused { kind: EffectKind::Curate, reason: EffectRefusal::DailyCap { partition: Partition::Llm } };
+        let cap = || Event::EffectRefused {
+            kind: EffectKind::Curate,
+            reason: EffectRefusal::DailyCap { partition: Partition::Llm },
+        };
         assert_eq!(filter.alert(&line(cap(), 10), &whom).expect("told").kind, Kind::CapHit);
         assert_eq!(filter.alert(&line(cap(), 20), &whom), None);
         assert_eq!(filter.alert(&line(cap(), 86_400), &whom).expect("another day").kind, Kind::CapHit);

@@ -164,9 +164,8 @@ mod tests {
 
     /// The template with every key in force.
     fn in_force() -> String {
-        let keys: Vec<String> = all_keys()
-            .map(|row| row.key.rsplit('.').next().expect("a key has a name").to_owned())
-            .collect();
+        let keys: Vec<String> =
+            all_keys().map(|row| row.key.rsplit('.').next().expect("a key has a name").to_owned()).collect();
         let is_key = |line: &str| {
             let name = line.trim_start_matches("# ").split(" = ").next().unwrap_or_default();
             line.starts_with("# ") && line.contains(" = ") && keys.iter().any(|key| key == name)

@@ -23,7 +23,9 @@ const CLOCK_FLOOR: UtcTime = UtcTime::from_seconds(1_794_700_800);
 
 /// What doctor takes.
 #[derive(Debug, Args)]
-#[command(after_help = "Example: bardo doctor\n         bardo doctor --report > report.txt\nExit code 0: healthy. 1: something to do.")]
+#[command(
+    after_help = "Example: bardo doctor\n         bardo doctor --report > report.txt\nExit code 0: healthy. 1: something to do."
+)]
 pub(crate) struct DoctorArguments {
     #[command(flatten)]
     home: Home,
@@ -135,9 +137,7 @@ fn solc() -> Finding {
 fn artifacts() -> Finding {
     let remedy = "run ./scripts/setup in the repository, or set BARDO_ROOT to it";
     match project_root() {
-        Ok(root) => {
-            Finding::new("artifacts", true, format!("{}/node_modules", root.display()), remedy)
-        }
+        Ok(root) => Finding::new("artifacts", true, format!("{}/node_modules", root.display()), remedy),
         Err(error) => Finding::new("artifacts", false, error.to_string(), remedy),
     }
 }

@@ -26,6 +26,7 @@ mod settings;
 mod status;
 mod subject;
 mod trades;
+mod wizard;
 
 use std::process::ExitCode;
 
@@ -36,8 +37,8 @@ pub(crate) use connect::{ChainChoice, Connected, Wallet};
 pub(crate) use create::{Nativity, give_birth};
 pub(crate) use home::{BirthCertificate, Folder, Home};
 pub(crate) use launch::{Launched, launch};
-pub(crate) use pace::Pace;
 pub(crate) use look::holder;
+pub(crate) use pace::Pace;
 pub(crate) use rules::parse_span;
 pub(crate) use settings::{Settings, TABLES, describe};
 

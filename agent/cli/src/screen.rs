@@ -208,7 +208,9 @@ impl Bar {
     pub(crate) fn new(total: u64, quiet: bool, words: &'static str) -> Self {
         Self((!quiet && std::io::stderr().is_terminal()).then(|| {
             let bar = ProgressBar::new(total);
-            bar.set_style(ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {eta}").expect("a fixed template"));
+            bar.set_style(
+                ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {eta}").expect("a fixed template"),
+            );
             bar.set_message(words);
             bar
         }))

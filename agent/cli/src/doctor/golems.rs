@@ -17,13 +17,19 @@ pub(super) async fn examine(home: &Home, choice: &ChainChoice) -> Vec<Finding> {
     let mut findings = Vec::new();
     let folders = home.all().unwrap_or_default();
     let settings = folders.iter().find_map(|folder| folder.settings().ok());
-    let choice = settings.map_or_else(|| choice.clone(), |settings| choice.clone().or(&settings.rpc, settings.deployment.as_ref()));
+    let choice = settings
+        .map_or_else(|| choice.clone(), |settings| choice.clone().or(&settings.rpc, settings.deployment.as_ref()));
     let births: Vec<(Folder, BirthCertificate)> = folders
         .into_iter()
         .filter_map(|folder| match folder.birth() {
             Ok(birth) => Some((folder, birth)),
             Err(error) => {
-                findings.push(Finding::new(folder.name(), false, format!("{error:#}"), "restore birth.json from a backup, or import the Golem again"));
+                findings.push(Finding::new(
+                    folder.name(),
+                    false,
+                    format!("{error:#}"),
+                    "restore birth.json from a backup, or import the Golem again",
+                ));
                 None
             }
         })
@@ -61,22 +67,45 @@ async fn of_chain(chain: &Connected) -> Vec<Finding> {
         .health()
         .into_iter()
         .map(|health| {
-            let latency = health.latency.map_or_else(|| "no answer yet".to_owned(), |latency| format!("{} ms", latency.as_millis()));
+            let latency = health
+                .latency
+                .map_or_else(|| "no answer yet".to_owned(), |latency| format!("{} ms", latency.as_millis()));
             let block = health.head.map_or_else(String::new, |block| format!(", block {block}"));
-            let detail = format!("{}: {latency}{block}{}", health.url, health.last_failure.map_or_else(String::new, |why| format!("; last failure: {why}")));
-            Finding::new("rpc", health.state == EndpointState::Healthy, detail, "wait, or name another endpoint in chain.rpc of golem.toml")
+            let detail = format!(
+                "{}: {latency}{block}{}",
+                health.url,
+                health.last_failure.map_or_else(String::new, |why| format!("; last failure: {why}"))
+            );
+            Finding::new(
+                "rpc",
+                health.state == EndpointState::Healthy,
+                detail,
+                "wait, or name another endpoint in chain.rpc of golem.toml",
+            )
         })
         .collect();
     let detail = format!("chain {}, registry {}", chain.deployment.chain_id, chain.deployment.lineage);
     findings.push(Finding::new("suite", true, detail, ""));
     match (head, chain.endpoints.skew()) {
-        (Err(error), _) => findings.push(Finding::new("head", false, error.to_string(), "wait until an endpoint follows the chain again")),
+        (Err(error), _) => findings.push(Finding::new(
+            "head",
+            false,
+            error.to_string(),
+            "wait until an endpoint follows the chain again",
+        )),
         (Ok(head), Some(skew)) if chain.devnet.is_none() => {
             let healthy = skew.seconds.abs() <= SKEW_SECONDS;
             let detail = format!("{} s from the time of block {}", skew.seconds, head.number);
-            findings.push(Finding::new("clock skew", healthy, detail, "set the system clock (for example with an NTP client)"));
+            findings.push(Finding::new(
+                "clock skew",
+                healthy,
+                detail,
+                "set the system clock (for example with an NTP client)",
+            ));
         }
-        (Ok(head), _) => findings.push(Finding::new("head", true, format!("block {} of {}", head.number, head.time), "")),
+        (Ok(head), _) => {
+            findings.push(Finding::new("head", true, format!("block {} of {}", head.number, head.time), ""))
+        }
     }
     findings
 }
@@ -86,9 +115,19 @@ fn key(folder: &Folder) -> Finding {
     match Keystore::open(&path) {
         Ok(keystore) => match keystore.loose_mode() {
             None => Finding::new(subject, true, format!("{} is sealed and private", path.display()), ""),
-            Some(mode) => Finding::new(subject, false, format!("{} can be read by others ({mode:o})", path.display()), format!("chmod 600 {}", path.display())),
+            Some(mode) => Finding::new(
+                subject,
+                false,
+                format!("{} can be read by others ({mode:o})", path.display()),
+                format!("chmod 600 {}", path.display()),
+            ),
         },
-        Err(error) => Finding::new(subject, false, error.to_string(), format!("copy the key file there, or give it a new key: bardo golem rotate-key {}", folder.name())),
+        Err(error) => Finding::new(
+            subject,
+            false,
+            error.to_string(),
+            format!("copy the key file there, or give it a new key: bardo golem rotate-key {}", folder.name()),
+        ),
     }
 }
 
@@ -100,9 +139,12 @@ fn store(folder: &Folder, birth: &BirthCertificate) -> Finding {
         Ok((*reader.golem(), reader.counts()?))
     });
     match looked {
-        Ok((golem, _)) if golem != birth.golem() => Finding::new(subject, false, format!("it is the memory of {golem}"), remedy),
+        Ok((golem, _)) if golem != birth.golem() => {
+            Finding::new(subject, false, format!("it is the memory of {golem}"), remedy)
+        }
         Ok((_, counts)) => {
-            let who = holder(folder).map_or_else(|| "nobody lives it now".to_owned(), |pid| format!("process {pid} lives it"));
+            let who = holder(folder)
+                .map_or_else(|| "nobody lives it now".to_owned(), |pid| format!("process {pid} lives it"));
             Finding::new(subject, true, format!("sound, {} passes; {who}", counts.committed), "")
         }
         Err(error) => Finding::new(subject, false, error.to_string(), remedy),
@@ -113,7 +155,12 @@ fn config(folder: &Folder) -> Finding {
     let subject = format!("{}: golem.toml", folder.name());
     match folder.settings() {
         Ok(_) => Finding::new(subject, true, "without mistakes", ""),
-        Err(error) => Finding::new(subject, false, format!("{error:#}"), format!("bardo config check {}", folder.config().display())),
+        Err(error) => Finding::new(
+            subject,
+            false,
+            format!("{error:#}"),
+            format!("bardo config check {}", folder.config().display()),
+        ),
     }
 }
 
@@ -127,7 +174,12 @@ async fn balances(chain: &Connected, birth: &BirthCertificate) -> Vec<Finding> {
     let (sight, owner) = match asked.await {
         Ok(seen) => seen,
         Err(error) => {
-            return vec![Finding::new(format!("{}: on chain", birth.name), false, format!("{error:#}"), "check that this is the chain it was born on")];
+            return vec![Finding::new(
+                format!("{}: on chain", birth.name),
+                false,
+                format!("{error:#}"),
+                "check that this is the chain it was born on",
+            )];
         }
     };
     let ether = |wei: u128| format!("{:.6} ETH", wei as f64 / 1e18);

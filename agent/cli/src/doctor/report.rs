@@ -38,8 +38,12 @@ fn redact(text: &str, home: Option<&str>) -> String {
 fn hide_urls(line: &str) -> String {
     let mut shown = String::new();
     let mut rest = line;
-    while let Some(start) = ["https://", "http://", "wss://", "ws://"].iter().filter_map(|scheme| rest.find(scheme)).min() {
-        let end = rest[start..].find(|c: char| c.is_whitespace() || "\"',)]".contains(c)).map_or(rest.len(), |end| start + end);
+    while let Some(start) =
+        ["https://", "http://", "wss://", "ws://"].iter().filter_map(|scheme| rest.find(scheme)).min()
+    {
+        let end = rest[start..]
+            .find(|c: char| c.is_whitespace() || "\"',)]".contains(c))
+            .map_or(rest.len(), |end| start + end);
         let url = rest[start..end].trim_end_matches([':', ';', '.']);
         shown.push_str(&rest[..start]);
         shown.push_str(&redact_url(url));
@@ -76,7 +80,9 @@ mod tests {
     #[test]
     fn o_006_a_report_holds_no_secret() {
         let key = "ab".repeat(32);
-        let text = format!("/home/mallory/.bardo\nrpc = [\"https://x.example/v2/AbC0123456789dEfGh\", \"http://me:pw@y.example\"]\nkey 0x{key} and {key}\nhttps://hooks.example/T0123456/B1?token=abc: refused");
+        let text = format!(
+            "/home/mallory/.bardo\nrpc = [\"https://x.example/v2/AbC0123456789dEfGh\", \"http://me:pw@y.example\"]\nkey 0x{key} and {key}\nhttps://hooks.example/T0123456/B1?token=abc: refused"
+        );
         let shown = redact(&text, Some("/home/mallory"));
         for secret in ["mallory", "AbC0123456789dEfGh", "me:pw", &key, "token=abc", "T0123456"] {
             assert!(!shown.contains(secret), "{secret}: {shown}");

@@ -62,7 +62,9 @@ impl LineageArguments {
 }
 
 fn show(chronicle: &Chronicle, lineage: LineageId) {
-    let mut rows = vec![["generation", "agent", "life", "ticks", "born", "cause", "testament", "owner"].map(str::to_owned).to_vec()];
+    let mut rows = vec![
+        ["generation", "agent", "life", "ticks", "born", "cause", "testament", "owner"].map(str::to_owned).to_vec(),
+    ];
     rows.extend(chronicle.lineage(lineage).into_iter().map(|golem| {
         let testament = golem.testament.as_ref().map(|testament| testament.hash).filter(|hash| !hash.is_zero());
         vec![
@@ -98,7 +100,12 @@ pub(crate) fn show_checks(checks: &[Check]) {
 }
 
 /// Proves a lineage with the records of this machine.
-pub(crate) async fn prove(home: &Home, chain: &Connected, chronicle: &Chronicle, lineage: LineageId) -> Result<Vec<Check>> {
+pub(crate) async fn prove(
+    home: &Home,
+    chain: &Connected,
+    chronicle: &Chronicle,
+    lineage: LineageId,
+) -> Result<Vec<Check>> {
     let evidence = evidence(home, chain, chronicle, lineage)?;
     Ok(verify(chronicle, lineage, &evidence, &chain.endpoints, &chain.deployment).await?)
 }
@@ -108,8 +115,11 @@ fn evidence(home: &Home, chain: &Connected, chronicle: &Chronicle, lineage: Line
     let mut evidence = Evidence::default();
     for folder in home.all()? {
         let Ok(birth) = folder.birth() else { continue };
-        let is_member = birth.deployment.lineage == chain.deployment.lineage && birth.deployment.chain_id == chain.deployment.chain_id;
-        let Some(golem) = chronicle.golem(birth.agent).filter(|golem| is_member && golem.lineage == lineage) else { continue };
+        let is_member = birth.deployment.lineage == chain.deployment.lineage
+            && birth.deployment.chain_id == chain.deployment.chain_id;
+        let Some(golem) = chronicle.golem(birth.agent).filter(|golem| is_member && golem.lineage == lineage) else {
+            continue;
+        };
         let path = folder.testament();
         if golem.death.is_some() && path.exists() {
             let bytes = std::fs::read(&path).wrap_err_with(|| format!("cannot read {}", path.display()))?;
@@ -133,7 +143,11 @@ pub(crate) fn leaves(reader: &Reader) -> Result<Vec<(Tick, Vec<B256>)>> {
     };
     let outcomes = reader.outcomes_after(0)?;
     let of = |beat: &BeatContent| {
-        outcomes.iter().filter(|outcome| outcome.seq > beat.after && outcome.seq <= beat.upto).map(|outcome| leaf(&outcome.record)).collect()
+        outcomes
+            .iter()
+            .filter(|outcome| outcome.seq > beat.after && outcome.seq <= beat.upto)
+            .map(|outcome| leaf(&outcome.record))
+            .collect()
     };
     Ok(beats.iter().map(|beat| (beat.tick, of(beat))).collect())
 }

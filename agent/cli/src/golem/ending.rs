@@ -52,7 +52,12 @@ pub(crate) struct RetireArguments {
 impl KillArguments {
     pub(crate) async fn run(self) -> Result<ExitCode> {
         ensure!(!self.reason.trim().is_empty(), "a kill has a reason: --reason \"...\"");
-        ensure!(self.reason.len() <= Reason::BYTES, "the reason has {} bytes; shorten it to {}", self.reason.len(), Reason::BYTES);
+        ensure!(
+            self.reason.len() <= Reason::BYTES,
+            "the reason has {} bytes; shorten it to {}",
+            self.reason.len(),
+            Reason::BYTES
+        );
         let acting = self.act.open().await?;
         let name = acting.subject.name.clone();
         acting.confirm(&format!("{name} (agent {}) will die; nobody can undo it", acting.subject.agent))?;
@@ -66,9 +71,15 @@ impl KillArguments {
         let next = if self.revoke {
             format!("Its key is powerless. From {until} on: bardo golem finalise {name}")
         } else {
-            format!("Let it settle and write its testament: bardo golem run {name}\nIf it does not, from {until} on: bardo golem finalise {name}")
+            format!(
+                "Let it settle and write its testament: bardo golem run {name}\nIf it does not, from {until} on: bardo golem finalise {name}"
+            )
         };
-        acting.done(&receipt, &format!("{name} is dying.\n{next}"), json!({ "reason": self.reason, "revoked": self.revoke, "deadline": until.to_string() }));
+        acting.done(
+            &receipt,
+            &format!("{name} is dying.\n{next}"),
+            json!({ "reason": self.reason, "revoked": self.revoke, "deadline": until.to_string() }),
+        );
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -78,7 +89,9 @@ impl PlainArguments {
         let acting = self.act.open().await?;
         let receipt = acting.desk.notice(acting.vault(), &mut acting.report()).await?;
         let name = &acting.subject.name;
-        let words = format!("Notice of the silence of {name} is given. If no beat comes within 24 hours: bardo golem kill-silent {name}");
+        let words = format!(
+            "Notice of the silence of {name} is given. If no beat comes within 24 hours: bardo golem kill-silent {name}"
+        );
         acting.done(&receipt, &words, json!({}));
         Ok(ExitCode::SUCCESS)
     }
@@ -124,7 +137,11 @@ impl RetireArguments {
             eyre::bail!("name it with --as NAME: {} was not raised on this machine", acting.subject.name);
         };
         let receipt = acting.desk.retire(acting.subject.agent, &name, &mut acting.report()).await?;
-        acting.done(&receipt, &format!("The registration file of {name} says that it is no longer active, and why."), json!({}));
+        acting.done(
+            &receipt,
+            &format!("The registration file of {name} says that it is no longer active, and why."),
+            json!({}),
+        );
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -73,7 +73,15 @@ impl EventsArguments {
     fn show(&self, reader: &Reader, clock: &mut Clock, event: StoredEvent) -> Result<()> {
         let time = clock.of(reader, event.seq)?;
         let name = event.event.telemetry_name().to_owned();
-        let line = EventLine { seq: event.seq, index: 0, golem: *reader.golem(), tick: event.tick, time, name, data: event.event };
+        let line = EventLine {
+            seq: event.seq,
+            index: 0,
+            golem: *reader.golem(),
+            tick: event.tick,
+            time,
+            name,
+            data: event.event,
+        };
         if self.json {
             let told = serde_json::json!({ "id": event.id, "seq": line.seq, "tick": line.tick, "turn": event.turn, "time": time, "name": line.name, "data": line.data });
             println!("{told}");

@@ -110,7 +110,11 @@ impl FundArguments {
             let key = acting.desk.golem(acting.subject.agent).await?.key;
             ensure!(!key.is_zero(), "{name} has no key; give it one with `bardo golem rotate-key {name}`");
             let receipt = acting.desk.send_gas(key, wei, &mut acting.report()).await?;
-            acting.done(&receipt, &format!("The key {key} was given gas."), json!({ "wei": wei.to_string(), "key": key }));
+            acting.done(
+                &receipt,
+                &format!("The key {key} was given gas."),
+                json!({ "wei": wei.to_string(), "key": key }),
+            );
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -122,7 +126,8 @@ async fn show_address(which: &Which, amount: Option<Usdc>, json: bool) -> Result
     let (usdc, chain_id) = (subject.chain.deployment.usdc, subject.chain.deployment.chain_id);
     let uri = qr::transfer(usdc, chain_id, subject.vault, amount);
     if json {
-        let told = json!({ "golem": subject.name, "vault": subject.vault, "usdc": usdc, "chain_id": chain_id, "uri": uri });
+        let told =
+            json!({ "golem": subject.name, "vault": subject.vault, "usdc": usdc, "chain_id": chain_id, "uri": uri });
         println!("{}", serde_json::to_string_pretty(&told)?);
         return Ok(ExitCode::SUCCESS);
     }
@@ -162,7 +167,11 @@ impl ClaimArguments {
             (Asset::Native, _) => format!("{amount} wei"),
             _ => format!("{amount} units of {}", asset.unwrap_or_default()),
         };
-        acting.done(&receipt, &format!("{what} went to the owner."), json!({ "amount": amount.to_string(), "asset": asset }));
+        acting.done(
+            &receipt,
+            &format!("{what} went to the owner."),
+            json!({ "amount": amount.to_string(), "asset": asset }),
+        );
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -63,8 +63,13 @@ impl GraveyardArguments {
         if self.json {
             println!("{}", serde_json::to_string_pretty(&lines)?);
         } else {
-            let columns = ["agent", "name", "generation", "life", "cause", "ticks", "born", "died", "successor", "reason"];
-            let text = |value: &Value| value.as_str().map_or_else(|| if value.is_null() { "-".to_owned() } else { value.to_string() }, str::to_owned);
+            let columns =
+                ["agent", "name", "generation", "life", "cause", "ticks", "born", "died", "successor", "reason"];
+            let text = |value: &Value| {
+                value
+                    .as_str()
+                    .map_or_else(|| if value.is_null() { "-".to_owned() } else { value.to_string() }, str::to_owned)
+            };
             let mut rows = vec![columns.map(str::to_owned).to_vec()];
             rows.extend(lines.iter().map(|line| columns.iter().map(|column| text(&line[*column])).collect()));
             if lines.is_empty() {
@@ -89,7 +94,9 @@ impl GraveyardArguments {
             if !self.all && !owners.contains(&owner) {
                 continue;
             }
-            let line = graves.entry(grave.agent).or_insert_with(|| json!({ "agent": grave.agent.to_string(), "testament": grave.testament.is_some() }));
+            let line = graves
+                .entry(grave.agent)
+                .or_insert_with(|| json!({ "agent": grave.agent.to_string(), "testament": grave.testament.is_some() }));
             for (key, value) in [
                 ("generation", json!(grave.generation)),
                 ("life", json!("dead")),
@@ -114,7 +121,10 @@ impl TestamentArguments {
         let Ok(folder) = self.which.folder() else { return self.recorded().await };
         let path = folder.testament();
         if !path.exists() {
-            bail!("{} has left no testament; it is written when a Golem dies (`bardo golem status {0}`)", folder.name());
+            bail!(
+                "{} has left no testament; it is written when a Golem dies (`bardo golem status {0}`)",
+                folder.name()
+            );
         }
         let bytes = std::fs::read(&path).wrap_err_with(|| format!("cannot read {}", path.display()))?;
         if self.json {
@@ -122,7 +132,8 @@ impl TestamentArguments {
             std::io::stdout().write_all(&bytes)?;
             return Ok(ExitCode::SUCCESS);
         }
-        let file: TestamentFile = serde_json::from_slice(&bytes).wrap_err_with(|| format!("{} is no testament", path.display()))?;
+        let file: TestamentFile =
+            serde_json::from_slice(&bytes).wrap_err_with(|| format!("{} is no testament", path.display()))?;
         let (hits, landed) = (file.actions.iter().filter(|line| line.hit).count(), file.actions.len());
         let realised: i64 = file.actions.iter().map(|line| line.realised_micros).sum();
         let mut rows = vec![
@@ -171,7 +182,10 @@ impl TestamentArguments {
         }
         let rows = vec![
             vec!["hash".to_owned(), testament.hash.to_string()],
-            vec!["where it lies".to_owned(), if testament.uri.is_empty() { "not said".to_owned() } else { testament.uri }],
+            vec![
+                "where it lies".to_owned(),
+                if testament.uri.is_empty() { "not said".to_owned() } else { testament.uri },
+            ],
             vec!["recorded".to_owned(), testament.place.time.to_string()],
         ];
         screen::table(&format!("Testament of agent {}", subject.agent), &rows);

@@ -9,11 +9,11 @@ use golem_chain::{Keystore, Secret, Strength};
 use golem_primitives::Address;
 use serde_json::json;
 
+use super::Folder;
 use super::connect::password;
 use super::create::parse_ether;
 use super::rules::{Nobody, parse_nobody};
 use super::subject::Act;
-use super::Folder;
 
 /// What `rotate-key` takes.
 #[derive(Debug, Args)]
@@ -60,7 +60,8 @@ impl RotateArguments {
         if self.revoke || self.to.is_some() {
             acting.confirm("the present key is powerless from the next block on")?;
             let receipt = acting.desk.rotate_key(acting.vault(), self.to, &mut acting.report()).await?;
-            let words = self.to.map_or_else(|| format!("{name} has no key."), |key| format!("The key of {name} is {key}."));
+            let words =
+                self.to.map_or_else(|| format!("{name} has no key."), |key| format!("The key of {name} is {key}."));
             acting.done(&receipt, &words, json!({ "key": self.to }));
             return Ok(ExitCode::SUCCESS);
         }
@@ -80,11 +81,21 @@ impl RotateArguments {
         if self.gas > 0 && acting.desk.purse(key).await?.wei < self.gas {
             acting.desk.send_gas(key, self.gas, &mut acting.report()).await?;
         }
-        let old = aside.as_ref().map_or_else(|| "There was no old key file.".to_owned(), |aside| format!("The old key lies in {}.", aside.display()));
-        let words = format!("The key of {name} is {key}; {} is powerless. {old}\nA process that runs with the old key has to be started again.", birth.key);
+        let old = aside.as_ref().map_or_else(
+            || "There was no old key file.".to_owned(),
+            |aside| format!("The old key lies in {}.", aside.display()),
+        );
+        let words = format!(
+            "The key of {name} is {key}; {} is powerless. {old}\nA process that runs with the old key has to be started again.",
+            birth.key
+        );
         match receipt {
-            Some(receipt) => acting.done(&receipt, &words, json!({ "key": key, "old_key": birth.key, "old_file": aside })),
-            None if self.act.json => println!("{}", json!({ "golem": name, "key": key, "old_file": aside, "tx": null })),
+            Some(receipt) => {
+                acting.done(&receipt, &words, json!({ "key": key, "old_key": birth.key, "old_file": aside }))
+            }
+            None if self.act.json => {
+                println!("{}", json!({ "golem": name, "key": key, "old_file": aside, "tx": null }))
+            }
             None => println!("{words}"),
         }
         Ok(ExitCode::SUCCESS)
@@ -112,8 +123,9 @@ fn swap_keys(folder: &Folder, next: &std::path::Path) -> Result<Option<PathBuf>>
     if had_key {
         std::fs::rename(&place, &aside).wrap_err_with(|| format!("cannot move {}", place.display()))?;
     }
-    std::fs::rename(next, &place)
-        .wrap_err_with(|| format!("the new key lies in {} and could not be moved to {}", next.display(), place.display()))?;
+    std::fs::rename(next, &place).wrap_err_with(|| {
+        format!("the new key lies in {} and could not be moved to {}", next.display(), place.display())
+    })?;
     Ok(had_key.then_some(aside))
 }
 
@@ -131,8 +143,10 @@ impl AcceptArguments {
             acting.confirm("the seller's key stays in power")?;
         }
         let Nobody(guardian) = self.guardian;
-        let receipt = acting.desk.accept(acting.vault(), self.key, guardian, self.keep_lists, &mut acting.report()).await?;
-        let lists = if self.keep_lists { "with the seller's lists" } else { "with empty lists: add its pool and payees" };
+        let receipt =
+            acting.desk.accept(acting.vault(), self.key, guardian, self.keep_lists, &mut acting.report()).await?;
+        let lists =
+            if self.keep_lists { "with the seller's lists" } else { "with empty lists: add its pool and payees" };
         let words = format!("{} is yours, {lists}.", acting.subject.name);
         acting.done(&receipt, &words, json!({ "key": self.key, "guardian": guardian, "lists_kept": self.keep_lists }));
         Ok(ExitCode::SUCCESS)

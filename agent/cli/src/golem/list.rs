@@ -33,7 +33,11 @@ impl ListArguments {
         }
         let columns = ["name", "agent", "vault", "chain", "life", "phase", "tick", "process"];
         let mut rows = vec![columns.map(str::to_owned).to_vec()];
-        let text = |value: &Value| value.as_str().map_or_else(|| if value.is_null() { "-".to_owned() } else { value.to_string() }, str::to_owned);
+        let text = |value: &Value| {
+            value
+                .as_str()
+                .map_or_else(|| if value.is_null() { "-".to_owned() } else { value.to_string() }, str::to_owned)
+        };
         rows.extend(lines.iter().map(|line| columns.iter().map(|column| text(&line[*column])).collect()));
         screen::table("Golems of this machine", &rows);
         Ok(ExitCode::SUCCESS)
@@ -43,7 +47,8 @@ impl ListArguments {
 /// One Golem; what cannot be read is said in its own line and keeps no other from being shown.
 fn line(folder: &Folder) -> Value {
     let mut line = json!({ "name": folder.name(), "process": look::holder(folder) });
-    let mut put = |key: &str, value: Value| drop(line.as_object_mut().expect("an object").insert(key.to_owned(), value));
+    let mut put =
+        |key: &str, value: Value| drop(line.as_object_mut().expect("an object").insert(key.to_owned(), value));
     match folder.birth() {
         Ok(birth) => {
             put("agent", birth.agent.to_string().into());

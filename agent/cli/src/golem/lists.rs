@@ -13,12 +13,8 @@ use super::subject::{Act, Which};
 use crate::screen;
 
 const PAYEE: Uses = Uses(15);
-const PARTITIONS: [(&str, Uses); 4] = [
-    ("llm", Uses::PAYEE_LLM),
-    ("gas", Uses::PAYEE_GAS),
-    ("data", Uses::PAYEE_DATA),
-    ("legacy", Uses::PAYEE_LEGACY),
-];
+const PARTITIONS: [(&str, Uses); 4] =
+    [("llm", Uses::PAYEE_LLM), ("gas", Uses::PAYEE_GAS), ("data", Uses::PAYEE_DATA), ("legacy", Uses::PAYEE_LEGACY)];
 
 /// What `payees` takes.
 #[derive(Debug, Subcommand)]
@@ -27,7 +23,9 @@ pub(crate) enum PayeesCommand {
     #[command(after_help = "Example: bardo golem payees list ada")]
     List(ListArguments),
     /// Let it pay somebody.
-    #[command(after_help = "Example: bardo golem payees add ada 0x71C7656EC7ab88b098defB751B7401B5f6d8976F --from llm,data")]
+    #[command(
+        after_help = "Example: bardo golem payees add ada 0x71C7656EC7ab88b098defB751B7401B5f6d8976F --from llm,data"
+    )]
     Add(AddPayeeArguments),
     /// Let it pay somebody no longer.
     #[command(after_help = "Example: bardo golem payees remove ada 0x71C7656EC7ab88b098defB751B7401B5f6d8976F")]
@@ -103,7 +101,10 @@ impl PayeesCommand {
                     .iter()
                     .filter(|(name, _)| arguments.partitions.iter().any(|wanted| wanted == name))
                     .fold(Uses::NONE, |sum, (_, uses)| sum.and(*uses));
-                change(&arguments.act, arguments.subject, |listing| listing.uses = Uses(listing.uses.0 & !PAYEE.0).and(uses)).await
+                change(&arguments.act, arguments.subject, |listing| {
+                    listing.uses = Uses(listing.uses.0 & !PAYEE.0).and(uses)
+                })
+                .await
             }
             Self::Remove(arguments) => take_off(&arguments, PAYEE).await,
         }

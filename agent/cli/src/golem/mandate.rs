@@ -21,7 +21,9 @@ pub(crate) enum MandateCommand {
     #[command(after_help = "Example: bardo golem mandate show 0x6fd3...")]
     Show(ShowArguments),
     /// Commit to successors of a Golem's lineage, and put USDC aside for them.
-    #[command(after_help = "Example: bardo golem mandate commit ada --budget 50 --successors 2 --for 90d --executor 0x... --escrow 100")]
+    #[command(
+        after_help = "Example: bardo golem mandate commit ada --budget 50 --successors 2 --for 90d --executor 0x... --escrow 100"
+    )]
     Commit(CommitArguments),
     /// Put more aside.
     #[command(after_help = "Example: bardo golem mandate add 0x6fd3... --amount 50")]
@@ -105,7 +107,11 @@ impl MandateCommand {
 async fn show(arguments: &ShowArguments) -> Result<ExitCode> {
     let chain = arguments.chain.connect().await?;
     let Some(standing) = chain.onlooker()?.standing_of(arguments.mandate).await? else {
-        bail!("there is no mandate {} on chain {}; `mandate commit` tells the id of a new one", arguments.mandate, chain.deployment.chain_id);
+        bail!(
+            "there is no mandate {} on chain {}; `mandate commit` tells the id of a new one",
+            arguments.mandate,
+            chain.deployment.chain_id
+        );
     };
     if arguments.json {
         let told = json!({
@@ -122,7 +128,10 @@ async fn show(arguments: &ShowArguments) -> Result<ExitCode> {
         vec!["made by".to_owned(), standing.committer.to_string()],
         vec!["put aside".to_owned(), standing.escrow.to_string()],
         vec!["born of it".to_owned(), standing.born.to_string()],
-        vec!["last birth".to_owned(), standing.last_birth.map_or_else(|| "none yet".to_owned(), |time| time.to_string())],
+        vec![
+            "last birth".to_owned(),
+            standing.last_birth.map_or_else(|| "none yet".to_owned(), |time| time.to_string()),
+        ],
     ];
     screen::table(&format!("Mandate {}", arguments.mandate), &rows);
     Ok(ExitCode::SUCCESS)
@@ -160,7 +169,8 @@ async fn commit(arguments: &CommitArguments) -> Result<ExitCode> {
     // The chain holds only a hash of the terms; whoever brings the birth about needs all of them.
     if let Some((folder, _)) = &acting.subject.local {
         let path = folder.path().join(format!("mandate-{}.json", committed.mandate));
-        std::fs::write(&path, serde_json::to_string_pretty(&terms)?).wrap_err_with(|| format!("cannot write {}", path.display()))?;
+        std::fs::write(&path, serde_json::to_string_pretty(&terms)?)
+            .wrap_err_with(|| format!("cannot write {}", path.display()))?;
     }
     let words = format!("The mandate {} stands until {}.", committed.mandate, plan.expiry);
     acting.done(&committed.receipt, &words, terms);
@@ -188,7 +198,10 @@ async fn escrow(arguments: &EscrowArguments, adds: bool) -> Result<ExitCode> {
     };
     let escrow = desk.standing_of(arguments.mandate).await?.map(|standing| standing.escrow).unwrap_or_default();
     if arguments.json {
-        println!("{}", json!({ "mandate": arguments.mandate, "tx": receipt.tx, "block": receipt.block, "escrow_micros": escrow.micros() }));
+        println!(
+            "{}",
+            json!({ "mandate": arguments.mandate, "tx": receipt.tx, "block": receipt.block, "escrow_micros": escrow.micros() })
+        );
     } else {
         println!("{escrow} is put aside for the mandate {}.\n  transaction {}", arguments.mandate, receipt.tx);
     }

@@ -13,9 +13,9 @@ use golem_store::Reader;
 use serde_json::json;
 
 use super::ancestry::{prove, show_checks};
+use super::look;
 use super::replay::relive;
 use super::subject::{Subject, Which};
-use super::look;
 use crate::screen;
 
 /// What `verify` takes.
@@ -47,7 +47,12 @@ impl VerifyArguments {
         progress.end();
         let holds = checks.iter().all(|check| check.ok);
         if self.json {
-            println!("{}", serde_json::to_string_pretty(&json!({ "golem": subject.name, "holds": holds, "block": chronicle.to, "checks": checks }))?);
+            println!(
+                "{}",
+                serde_json::to_string_pretty(
+                    &json!({ "golem": subject.name, "holds": holds, "block": chronicle.to, "checks": checks })
+                )?
+            );
         } else {
             show_checks(&checks);
         }
@@ -56,7 +61,8 @@ impl VerifyArguments {
 }
 
 fn replayed(reader: &Reader, agent: AgentId) -> Result<Check> {
-    let birth = reader.birth()?.ok_or_else(|| eyre!("the life it began with was written by another version; use that one"))?;
+    let birth =
+        reader.birth()?.ok_or_else(|| eyre!("the life it began with was written by another version; use that one"))?;
     let again = relive(reader, birth, 0, |_| {})?;
     let detail = match again.diverged {
         None => format!("{} passes from birth, every hash the same", again.compared),
@@ -87,7 +93,9 @@ async fn outcomes(subject: &Subject, reader: &Reader, progress: &screen::Wait) -
             wrong.push(format!("{}: its order is not remembered", record.action_id));
             continue;
         };
-        let is_told = history.and_then(|history| history.closed).is_some_and(|(_, outcome)| matches!(outcome.result, OutcomeResult::Verified(told) if *told == *record));
+        let is_told = history
+            .and_then(|history| history.closed)
+            .is_some_and(|(_, outcome)| matches!(outcome.result, OutcomeResult::Verified(told) if *told == *record));
         if !is_told {
             wrong.push(format!("{}: the journal tells it otherwise", record.action_id));
             continue;
@@ -98,17 +106,28 @@ async fn outcomes(subject: &Subject, reader: &Reader, progress: &screen::Wait) -
             continue;
         };
         progress.say(&format!("asking for receipt {} of {}", same + 1, records.len()));
-        match eye.verify_again(record, &order, landed).await.map_err(|blind| eyre!("the chain cannot be seen: {}", blind.why))? {
+        match eye
+            .verify_again(record, &order, landed)
+            .await
+            .map_err(|blind| eyre!("the chain cannot be seen: {}", blind.why))?
+        {
             Again::Same => same += 1,
             Again::Pruned(why) => pruned.push(why),
             Again::Differs(why) => wrong.push(format!("tick {}: {why}", record.tick)),
         }
     }
-    let detail = if wrong.is_empty() { format!("{same} of {} made again from receipt and state, to the last field", records.len()) } else { wrong.join("; ") };
+    let detail = if wrong.is_empty() {
+        format!("{same} of {} made again from receipt and state, to the last field", records.len())
+    } else {
+        wrong.join("; ")
+    };
     let mut checks = vec![Check { agent: subject.agent, name: "outcomes", ok: wrong.is_empty(), detail }];
     if let Some(first) = pruned.first() {
         // Nothing is claimed for these: their hashes stand under the outcome roots all the same.
-        let detail = format!("{} could not be made again because this node has pruned their state ({first}); ask an archive node with --rpc", pruned.len());
+        let detail = format!(
+            "{} could not be made again because this node has pruned their state ({first}); ask an archive node with --rpc",
+            pruned.len()
+        );
         checks.push(Check { agent: subject.agent, name: "not checked", ok: true, detail });
     }
     Ok(checks)

@@ -47,7 +47,9 @@ impl ReplayArguments {
         let total = reader.counts()?.passes;
         let bar = screen::Bar::new(total, self.json, "living it again");
         let started = Instant::now();
-        let birth = reader.birth()?.ok_or_else(|| eyre!("the life it began with was written by another version; use that one"))?;
+        let birth = reader
+            .birth()?
+            .ok_or_else(|| eyre!("the life it began with was written by another version; use that one"))?;
         let whole = relive(&reader, birth, 0, |seq| bar.at(seq))?;
         let seconds = started.elapsed().as_secs_f64();
         let (from, snapshot) = reader.latest_snapshot()?.ok_or_else(|| eyre!("there is no snapshot to begin from"))?;
@@ -67,14 +69,32 @@ impl ReplayArguments {
             let mark = |ok: bool| if ok { screen::paint("✓", "32") } else { screen::paint("✗", "31;1") };
             let speed = whole.passes as f64 / seconds.max(1e-9);
             let rows = vec![
-                vec![mark(whole.diverged.is_none()), "from birth".to_owned(), format!("{} passes, {} hashes compared, {seconds:.2} s ({speed:.0}/s)", whole.passes, whole.compared)],
-                vec![mark(short.diverged.is_none()), "from the newest snapshot".to_owned(), format!("after pass {from}, {} passes", short.passes)],
-                vec![mark(agree), "both end in one life".to_owned(), format!("tick {}, {}", whole.life.tick(), whole.life.hash())],
+                vec![
+                    mark(whole.diverged.is_none()),
+                    "from birth".to_owned(),
+                    format!(
+                        "{} passes, {} hashes compared, {seconds:.2} s ({speed:.0}/s)",
+                        whole.passes, whole.compared
+                    ),
+                ],
+                vec![
+                    mark(short.diverged.is_none()),
+                    "from the newest snapshot".to_owned(),
+                    format!("after pass {from}, {} passes", short.passes),
+                ],
+                vec![
+                    mark(agree),
+                    "both end in one life".to_owned(),
+                    format!("tick {}, {}", whole.life.tick(), whole.life.hash()),
+                ],
             ];
             screen::table(&format!("{} lived again", folder.name()), &rows);
             if let Some((seq, tick, recorded, got)) = whole.diverged.or(short.diverged) {
                 println!("\nPass {seq} (tick {tick}) came out as {got}, recorded is {recorded}.");
-                println!("Either this program lives by another law than the one that wrote it, or the file was changed: bardo golem restore {}", folder.name());
+                println!(
+                    "Either this program lives by another law than the one that wrote it, or the file was changed: bardo golem restore {}",
+                    folder.name()
+                );
             }
         }
         Ok(if holds { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -143,7 +143,8 @@ async fn show(arguments: &ShowArguments) -> Result<ExitCode> {
         println!("{}", serde_json::to_string_pretty(&json!({ "policy": policy, "worst_24h": worst }))?);
         return Ok(ExitCode::SUCCESS);
     }
-    let rows: Vec<_> = fields(&policy).into_iter().map(|(name, value)| vec![name.clone(), shown(&name, &value)]).collect();
+    let rows: Vec<_> =
+        fields(&policy).into_iter().map(|(name, value)| vec![name.clone(), shown(&name, &value)]).collect();
     screen::table(&format!("Policy of {}", subject.name), &rows);
     screen::table("If its key leaked: the most it could cost in 24 hours", &worst_rows(&worst));
     Ok(ExitCode::SUCCESS)
@@ -171,12 +172,16 @@ async fn apply(acting: &Acting, before: &Policy, after: &Policy, json: bool) -> 
         let rows: Vec<_> = differences
             .iter()
             .map(|(name, was, is)| {
-                let words = |text: &String| serde_json::from_str(text).map_or_else(|_| text.clone(), |value| shown(name, &value));
+                let words = |text: &String| {
+                    serde_json::from_str(text).map_or_else(|_| text.clone(), |value| shown(name, &value))
+                };
                 vec![name.clone(), format!("{} -> {}", words(was), words(is))]
             })
             .collect();
         screen::table(&format!("Policy of {}", acting.subject.name), &rows);
-        let worst = change.worst_after.map_or_else(|| "unknown: the node cannot simulate".to_owned(), |worst| worst.total.to_string());
+        let worst = change
+            .worst_after
+            .map_or_else(|| "unknown: the node cannot simulate".to_owned(), |worst| worst.total.to_string());
         println!("\n  If its key leaked, 24 hours could cost {} now, {worst} then.\n", change.worst_before.total);
     }
     acting.confirm("the policy is replaced")?;
@@ -200,16 +205,24 @@ fn shown(name: &str, value: &Value) -> String {
     match value.as_u64() {
         Some(micros) if MONEY.contains(&name) => Usdc::from_micros(micros).to_string(),
         Some(bps) if name.ends_with("_bps") => format!("{bps} bps ({:.2}%)", bps as f64 / 100.0),
-        Some(seconds) if ["twap_window", "rebalance_cooldown", "silence_limit", "grace"].contains(&name) => format!("{seconds} s"),
+        Some(seconds) if ["twap_window", "rebalance_cooldown", "silence_limit", "grace"].contains(&name) => {
+            format!("{seconds} s")
+        }
         _ => value.to_string(),
     }
 }
 
 fn worst_rows(worst: &WorstLoss) -> Vec<Vec<String>> {
-    [("spending", worst.spending), ("in its wallet", worst.float), ("trading", worst.trading), ("dying", worst.dying), ("all of it", worst.total)]
-        .into_iter()
-        .map(|(name, amount)| vec![name.to_owned(), amount.to_string()])
-        .collect()
+    [
+        ("spending", worst.spending),
+        ("in its wallet", worst.float),
+        ("trading", worst.trading),
+        ("dying", worst.dying),
+        ("all of it", worst.total),
+    ]
+    .into_iter()
+    .map(|(name, amount)| vec![name.to_owned(), amount.to_string()])
+    .collect()
 }
 
 /// The policy with fields changed; every mistake is told at once.
@@ -222,7 +235,8 @@ fn changed(before: &Policy, changes: &[String]) -> Result<Policy> {
             continue;
         };
         let Some(field) = fields.get_mut(name) else {
-            let nearest = fields.keys().max_by(|a, b| strsim::jaro_winkler(a, name).total_cmp(&strsim::jaro_winkler(b, name)));
+            let nearest =
+                fields.keys().max_by(|a, b| strsim::jaro_winkler(a, name).total_cmp(&strsim::jaro_winkler(b, name)));
             mistakes.push(format!("unknown field {name}; did you mean {}?", nearest.map_or("", String::as_str)));
             continue;
         };
@@ -255,13 +269,22 @@ impl StopArguments {
             let idle = acting.desk.idle_capital(acting.vault()).await?;
             if !idle.is_zero() {
                 let receipt = acting.desk.withdraw_capital(acting.vault(), idle, &mut acting.report()).await?;
-                acting.done(&receipt, &format!("{idle} of idle capital is the owner's."), json!({ "amount_micros": idle.micros() }));
+                acting.done(
+                    &receipt,
+                    &format!("{idle} of idle capital is the owner's."),
+                    json!({ "amount_micros": idle.micros() }),
+                );
             }
         }
         if !self.act.json {
-            println!("From the first loss of a day on, the vault refuses every entry of {name} until midnight UTC; exits always pass.");
+            println!(
+                "From the first loss of a day on, the vault refuses every entry of {name} until midnight UTC; exits always pass."
+            );
             if !self.take_idle {
-                println!("One entry of at most {} bps of its capital can still come before that loss; --take-idle leaves nothing to enter with.", before.trade_bps);
+                println!(
+                    "One entry of at most {} bps of its capital can still come before that loss; --take-idle leaves nothing to enter with.",
+                    before.trade_bps
+                );
             }
             if is_new {
                 println!("Undo: bardo golem policy set {name} day_loss_bps={}", before.day_loss_bps);
@@ -283,7 +306,9 @@ impl HibernateArguments {
         ensure!(until > now, "{until} is past; it is {now} on that chain");
         let receipt = acting.desk.hibernate(acting.vault(), until, &mut acting.report()).await?;
         let name = &acting.subject.name;
-        let words = format!("{name} sleeps until {until}: it neither trades nor spends, and its silence counts for nothing.\nWake it earlier: bardo golem wake {name}");
+        let words = format!(
+            "{name} sleeps until {until}: it neither trades nor spends, and its silence counts for nothing.\nWake it earlier: bardo golem wake {name}"
+        );
         acting.done(&receipt, &words, json!({ "until": until.to_string() }));
         Ok(ExitCode::SUCCESS)
     }
@@ -297,13 +322,21 @@ impl GuardianCommand {
                 let Nobody(guardian) = arguments.guardian;
                 let receipt = acting.desk.set_guardian(acting.vault(), guardian, &mut acting.report()).await?;
                 let who = guardian.map_or_else(|| "Nobody".to_owned(), |address| address.to_string());
-                acting.done(&receipt, &format!("{who} may trip the kill switch of {}.", acting.subject.name), json!({ "guardian": guardian }));
+                acting.done(
+                    &receipt,
+                    &format!("{who} may trip the kill switch of {}.", acting.subject.name),
+                    json!({ "guardian": guardian }),
+                );
             }
             Self::Trip(arguments) => {
                 let acting = arguments.act.open().await?;
                 acting.confirm(&format!("{} will die; nobody can undo it", acting.subject.name))?;
                 let receipt = acting.desk.trip(acting.vault(), &arguments.reason, &mut acting.report()).await?;
-                acting.done(&receipt, &format!("{} is dying.", acting.subject.name), json!({ "reason": arguments.reason }));
+                acting.done(
+                    &receipt,
+                    &format!("{} is dying.", acting.subject.name),
+                    json!({ "reason": arguments.reason }),
+                );
             }
         }
         Ok(ExitCode::SUCCESS)

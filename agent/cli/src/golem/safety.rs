@@ -104,7 +104,11 @@ impl SnapshotArguments {
         if self.json {
             println!("{}", json!({ "golem": folder.name(), "file": path, "tick": tick }));
         } else {
-            println!("A sealed snapshot of tick {tick} lies in {}.\nBack to it: bardo golem restore {} --from {0}", path.display(), folder.name());
+            println!(
+                "A sealed snapshot of tick {tick} lies in {}.\nBack to it: bardo golem restore {} --from {0}",
+                path.display(),
+                folder.name()
+            );
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -116,10 +120,18 @@ impl SnapshotArguments {
             Err(error) => (serde_json::Value::Null, format!("cannot be used: {error}")),
         };
         if self.json {
-            let list: Vec<_> = all.iter().map(|insured| json!({ "file": insured.path, "bytes": insured.bytes, "tick": line(insured).0 })).collect();
+            let list: Vec<_> = all
+                .iter()
+                .map(|insured| json!({ "file": insured.path, "bytes": insured.bytes, "tick": line(insured).0 }))
+                .collect();
             println!("{}", serde_json::to_string_pretty(&list)?);
         } else {
-            let rows: Vec<_> = all.iter().map(|insured| vec![insured.path.display().to_string(), format!("{} bytes", insured.bytes), line(insured).1]).collect();
+            let rows: Vec<_> = all
+                .iter()
+                .map(|insured| {
+                    vec![insured.path.display().to_string(), format!("{} bytes", insured.bytes), line(insured).1]
+                })
+                .collect();
             screen::table("Snapshots", &rows);
         }
         Ok(ExitCode::SUCCESS)
@@ -136,14 +148,20 @@ impl RestoreArguments {
         };
         let done = insurance::restore(&from, &folder.store(), &birth.golem())?;
         if self.json {
-            println!("{}", json!({ "golem": folder.name(), "from": from, "tick": done.tick, "pass": done.seq, "replaced": done.replaced }));
+            println!(
+                "{}",
+                json!({ "golem": folder.name(), "from": from, "tick": done.tick, "pass": done.seq, "replaced": done.replaced })
+            );
             return Ok(ExitCode::SUCCESS);
         }
         println!("{} is back at tick {} (pass {}).", folder.name(), done.tick, done.seq);
         if let Some(aside) = done.replaced {
             println!("What was there lies in {}.", aside.display());
         }
-        println!("What it did on chain since stays done; it will see that when it looks: bardo golem run {}", folder.name());
+        println!(
+            "What it did on chain since stays done; it will see that when it looks: bardo golem run {}",
+            folder.name()
+        );
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -172,7 +190,8 @@ impl ExportArguments {
         let progress = screen::Wait::new(self.json, "copying and sealing");
         reader.export(&self.file)?;
         let certificate = companion(&self.file, ".birth.json");
-        std::fs::write(&certificate, serde_json::to_string_pretty(&birth)?).wrap_err_with(|| format!("cannot write {}", certificate.display()))?;
+        std::fs::write(&certificate, serde_json::to_string_pretty(&birth)?)
+            .wrap_err_with(|| format!("cannot write {}", certificate.display()))?;
         let config = companion(&self.file, ".golem.toml");
         if folder.config().exists() {
             std::fs::copy(folder.config(), &config).wrap_err_with(|| format!("cannot write {}", config.display()))?;
@@ -182,9 +201,16 @@ impl ExportArguments {
             println!("{}", json!({ "golem": folder.name(), "file": self.file, "certificate": certificate }));
             return Ok(ExitCode::SUCCESS);
         }
-        println!("The memory of {} is in {}, its certificate beside it. No key is in either.", folder.name(), self.file.display());
+        println!(
+            "The memory of {} is in {}, its certificate beside it. No key is in either.",
+            folder.name(),
+            self.file.display()
+        );
         println!("On the new machine: bardo golem import {} --key KEY", self.file.display());
-        println!("KEY is a copy of {} (sealed with its password); without it, rotate the key there.", folder.key().display());
+        println!(
+            "KEY is a copy of {} (sealed with its password); without it, rotate the key there.",
+            folder.key().display()
+        );
         println!("Stop it here for good first: two processes must never live one life.");
         Ok(ExitCode::SUCCESS)
     }
@@ -193,10 +219,14 @@ impl ExportArguments {
 impl ImportArguments {
     pub(crate) fn run(self) -> Result<ExitCode> {
         let certificate = companion(&self.file, ".birth.json");
-        let text = std::fs::read_to_string(&certificate)
-            .wrap_err_with(|| format!("cannot read {}; `bardo golem export` writes it beside the memory, copy both", certificate.display()))?;
-        let mut birth: BirthCertificate =
-            serde_json::from_str(&text).wrap_err_with(|| format!("{} is no birth certificate", certificate.display()))?;
+        let text = std::fs::read_to_string(&certificate).wrap_err_with(|| {
+            format!(
+                "cannot read {}; `bardo golem export` writes it beside the memory, copy both",
+                certificate.display()
+            )
+        })?;
+        let mut birth: BirthCertificate = serde_json::from_str(&text)
+            .wrap_err_with(|| format!("{} is no birth certificate", certificate.display()))?;
         // The memory is proved before anything is written.
         insurance::verify(&self.file, Some(&birth.golem()))?;
         if let Some(name) = self.name {
@@ -221,18 +251,26 @@ impl ImportArguments {
         }
         let config = companion(&self.file, ".golem.toml");
         if config.exists() {
-            std::fs::copy(&config, folder.config()).wrap_err_with(|| format!("cannot write {}", folder.config().display()))?;
+            std::fs::copy(&config, folder.config())
+                .wrap_err_with(|| format!("cannot write {}", folder.config().display()))?;
         }
         folder.certify(&birth)?;
         if self.json {
-            println!("{}", json!({ "golem": birth.name, "tick": done.tick, "folder": folder.path(), "has_key": self.key.is_some() }));
+            println!(
+                "{}",
+                json!({ "golem": birth.name, "tick": done.tick, "folder": folder.path(), "has_key": self.key.is_some() })
+            );
             return Ok(ExitCode::SUCCESS);
         }
         println!("{} is here, at tick {}.", birth.name, done.tick);
         if self.key.is_some() {
             println!("Let it live on: bardo golem run {}", birth.name);
         } else {
-            println!("It has no key here. Copy the old machine's key.json to {}, or give it a new one: bardo golem rotate-key {}", folder.key().display(), birth.name);
+            println!(
+                "It has no key here. Copy the old machine's key.json to {}, or give it a new one: bardo golem rotate-key {}",
+                folder.key().display(),
+                birth.name
+            );
         }
         Ok(ExitCode::SUCCESS)
     }

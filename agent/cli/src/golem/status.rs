@@ -6,7 +6,7 @@ use clap::Args;
 use eyre::Result;
 use golem_core::life::Life;
 use golem_core::record::{ChainLife, Partition};
-use golem_primitives::{AgentId, Address, UtcTime};
+use golem_primitives::{Address, AgentId, UtcTime};
 use serde_json::{Value, json};
 
 use super::subject::Which;
@@ -37,14 +37,16 @@ impl StatusArguments {
                 (subject.name, subject.agent, subject.vault, Ok(subject.chain))
             }
         };
-        let here = local.as_ref().map(|folder| own(folder).unwrap_or_else(|error| json!({ "error": format!("{error:#}") })));
+        let here =
+            local.as_ref().map(|folder| own(folder).unwrap_or_else(|error| json!({ "error": format!("{error:#}") })));
         // A chain that does not answer is part of the picture, not the end of it.
         let there = match chain {
             Ok(chain) => on_chain(&chain, agent, vault).await,
             Err(error) => Err(error),
         };
         let there = there.unwrap_or_else(|error| json!({ "error": format!("{error:#}") }));
-        let picture = json!({ "golem": name, "agent": agent.to_string(), "vault": vault, "memory": here, "chain": there });
+        let picture =
+            json!({ "golem": name, "agent": agent.to_string(), "vault": vault, "memory": here, "chain": there });
         if self.json {
             println!("{}", serde_json::to_string_pretty(&picture)?);
         } else {
@@ -170,7 +172,10 @@ fn show(picture: &Value) {
         other => other.to_string(),
     };
     let rows = |of: &Value, names: &[(&str, &str)]| -> Vec<Vec<String>> {
-        names.iter().map(|(words, pointer)| vec![(*words).to_owned(), of.pointer(pointer).map_or_else(|| "-".to_owned(), text)]).collect()
+        names
+            .iter()
+            .map(|(words, pointer)| vec![(*words).to_owned(), of.pointer(pointer).map_or_else(|| "-".to_owned(), text)])
+            .collect()
     };
     println!("{} (agent {}, vault {})", text(&picture["golem"]), text(&picture["agent"]), text(&picture["vault"]));
     let memory = &picture["memory"];
@@ -179,15 +184,34 @@ fn show(picture: &Value) {
     } else if !memory.is_null() {
         screen::table(
             "By its memory",
-            &rows(memory, &[
-                ("life", "/life"), ("process", "/process"), ("tick", "/tick"), ("phase", "/phase"), ("vitality", "/vitality"),
-                ("economic clock", "/clocks/economic"), ("epistemic clock", "/clocks/epistemic"), ("hazard", "/clocks/hazard"),
-                ("credits last, ticks", "/clocks/credits_last_ticks"), ("burns a day", "/clocks/burn_a_day"),
-                ("llm", "/credits/llm"), ("gas", "/credits/gas"), ("data", "/credits/data"), ("legacy", "/credits/legacy"),
-                ("reserve", "/reserve"), ("strategy", "/hand/strategy"), ("regime", "/hand/regime"),
-                ("idle capital", "/hand/idle_capital"), ("token held", "/hand/token_held"), ("owed to the host", "/hand/owed"),
-                ("blind", "/hand/blind"), ("barred", "/hand/barred"), ("dead of", "/death"),
-            ]),
+            &rows(
+                memory,
+                &[
+                    ("life", "/life"),
+                    ("process", "/process"),
+                    ("tick", "/tick"),
+                    ("phase", "/phase"),
+                    ("vitality", "/vitality"),
+                    ("economic clock", "/clocks/economic"),
+                    ("epistemic clock", "/clocks/epistemic"),
+                    ("hazard", "/clocks/hazard"),
+                    ("credits last, ticks", "/clocks/credits_last_ticks"),
+                    ("burns a day", "/clocks/burn_a_day"),
+                    ("llm", "/credits/llm"),
+                    ("gas", "/credits/gas"),
+                    ("data", "/credits/data"),
+                    ("legacy", "/credits/legacy"),
+                    ("reserve", "/reserve"),
+                    ("strategy", "/hand/strategy"),
+                    ("regime", "/hand/regime"),
+                    ("idle capital", "/hand/idle_capital"),
+                    ("token held", "/hand/token_held"),
+                    ("owed to the host", "/hand/owed"),
+                    ("blind", "/hand/blind"),
+                    ("barred", "/hand/barred"),
+                    ("dead of", "/death"),
+                ],
+            ),
         );
         let list = |name: &str, value: &Value| {
             let items = value.as_array().map(Vec::as_slice).unwrap_or_default();
@@ -205,13 +229,33 @@ fn show(picture: &Value) {
     }
     screen::table(
         "On chain",
-        &rows(chain, &[
-            ("life", "/life"), ("cause", "/cause"), ("block", "/block"), ("time", "/time"), ("owner", "/owner"), ("key", "/key"),
-            ("the key's wei", "/key_wei"), ("last beat", "/last_beat"), ("silent for, s", "/silent_seconds"), ("ticks", "/ticks"),
-            ("phase", "/phase"), ("llm", "/credits/llm"), ("gas", "/credits/gas"), ("data", "/credits/data"),
-            ("legacy", "/credits/legacy"), ("reserve", "/reserve"), ("capital", "/capital"), ("at work", "/deployed"),
-            ("not allocated", "/unallocated"), ("guardian", "/guardian"), ("sleeps until", "/hibernated_until"),
-            ("deadline", "/deadline"), ("testament", "/testament"),
-        ]),
+        &rows(
+            chain,
+            &[
+                ("life", "/life"),
+                ("cause", "/cause"),
+                ("block", "/block"),
+                ("time", "/time"),
+                ("owner", "/owner"),
+                ("key", "/key"),
+                ("the key's wei", "/key_wei"),
+                ("last beat", "/last_beat"),
+                ("silent for, s", "/silent_seconds"),
+                ("ticks", "/ticks"),
+                ("phase", "/phase"),
+                ("llm", "/credits/llm"),
+                ("gas", "/credits/gas"),
+                ("data", "/credits/data"),
+                ("legacy", "/credits/legacy"),
+                ("reserve", "/reserve"),
+                ("capital", "/capital"),
+                ("at work", "/deployed"),
+                ("not allocated", "/unallocated"),
+                ("guardian", "/guardian"),
+                ("sleeps until", "/hibernated_until"),
+                ("deadline", "/deadline"),
+                ("testament", "/testament"),
+            ],
+        ),
     );
 }

@@ -96,7 +96,10 @@ impl Subject {
     /// Its folder, or what to do without one.
     pub(crate) fn folder(&self) -> Result<&(Folder, BirthCertificate)> {
         self.local.as_ref().ok_or_else(|| {
-            eyre::eyre!("{} was not raised on this machine; bring its files here with `bardo golem import FILE`", self.name)
+            eyre::eyre!(
+                "{} was not raised on this machine; bring its files here with `bardo golem import FILE`",
+                self.name
+            )
         })
     }
 }

@@ -15,7 +15,8 @@ use crate::screen;
 
 /// Trades read at once.
 const PAGE: usize = 1_000;
-const COLUMNS: &str = "time,tick,order,result,usdc,token,cost_basis,gain,pool_fee,gas,predicted,realised,deviation_bps,tx,effect";
+const COLUMNS: &str =
+    "time,tick,order,result,usdc,token,cost_basis,gain,pool_fee,gas,predicted,realised,deviation_bps,tx,effect";
 
 /// What `trades` takes.
 #[derive(Debug, Args)]
@@ -165,7 +166,13 @@ impl Book {
             i128::try_from(state.balances.get(token).copied().unwrap_or(0)).unwrap_or(i128::MAX)
         };
         let moved = |token: &Address| change(&record.post_state, token) - change(&record.pre_state, token);
-        let other = record.post_state.balances.keys().chain(record.pre_state.balances.keys()).find(|token| **token != self.usdc).copied();
+        let other = record
+            .post_state
+            .balances
+            .keys()
+            .chain(record.pre_state.balances.keys())
+            .find(|token| **token != self.usdc)
+            .copied();
         let (usdc, token) = (moved(&self.usdc), other.map_or(0, |other| moved(&other)));
         (line.usdc, line.token) = (signed(usdc), token.to_string());
         match order {
@@ -176,7 +183,12 @@ impl Book {
                 line.pool_fee = plain(fee(*spend, self.fee_ppm));
             }
             Order::Sell { amount, .. } => {
-                let share = if self.held == 0 { 0 } else { self.cost.max(0) * i128::try_from((*amount).min(self.held)).unwrap_or(0) / i128::try_from(self.held).unwrap_or(1) };
+                let share = if self.held == 0 {
+                    0
+                } else {
+                    self.cost.max(0) * i128::try_from((*amount).min(self.held)).unwrap_or(0)
+                        / i128::try_from(self.held).unwrap_or(1)
+                };
                 self.held = self.held.saturating_sub(*amount);
                 self.cost -= share;
                 (line.cost_basis, line.gain) = (signed(share), signed(usdc - share));
@@ -207,7 +219,10 @@ mod tests {
 
     #[test]
     fn o_002_amounts_are_numbers_and_words_are_quoted() {
-        assert_eq!((signed(-1), signed(1_500_000), plain(Usdc::whole(2))), ("-0.000001".into(), "1.500000".into(), "2.000000".into()));
+        assert_eq!(
+            (signed(-1), signed(1_500_000), plain(Usdc::whole(2))),
+            ("-0.000001".into(), "1.500000".into(), "2.000000".into())
+        );
         assert_eq!(fee(Usdc::whole(1_000), 500), Usdc::from_micros(500_000));
     }
 }

@@ -16,7 +16,14 @@ fn micros(text: &Value) -> u64 {
 fn o_002_an_owner_holds_a_golem_by_every_handle() {
     // A quarter of an hour a block: deadlines pass while the commands of this test bring blocks.
     let town = Town::build("900");
-    let born = town.json(&["golem", "create", "ada", "--credits", "50", "--capital", "100"]);
+    let nameless = town.run(&["golem", "create"]);
+    assert_eq!(nameless.status.code(), Some(2), "nobody is at the terminal to be asked");
+    let ada = ["golem", "create", "ada", "--credits", "50", "--capital", "100"];
+    let foreseen = town.json(&[&ada[..], &["--show-address"]].concat());
+    let drawn = town.run(&[&ada[..], &["--show-address"]].concat());
+    assert!(text(&drawn.stdout).contains('█'), "{}", text(&drawn.stdout));
+    let born = town.json(&ada);
+    assert_eq!(foreseen["vault"].as_str().map(str::to_lowercase), born["vault"].as_str().map(str::to_lowercase));
     let (vault, agent) = (born["vault"].as_str().expect("a vault").to_owned(), "0");
     money(&town, &vault);
     rules(&town);
@@ -37,7 +44,9 @@ fn money(town: &Town, vault: &str) {
     let funded = town.json(&["golem", "fund", "ada", "--amount", "10"]);
     assert!(funded["tx"].is_string() && funded["amount_micros"] == 10_000_000, "{funded}");
     let after = town.json(&["golem", "status", vault]);
-    let credits = |status: &Value| ["llm", "gas", "data"].map(|part| micros(&status["chain"]["credits"][part])).iter().sum::<u64>();
+    let credits = |status: &Value| {
+        ["llm", "gas", "data"].map(|part| micros(&status["chain"]["credits"][part])).iter().sum::<u64>()
+    };
     assert_eq!(credits(&after) - credits(&before), 10_000_000);
     town.json(&["golem", "fund", "ada", "--amount", "20", "--capital"]);
     town.json(&["golem", "fund", "0", "--gas", "0.001"]);
@@ -80,7 +89,10 @@ fn rules(town: &Town) {
     town.json(&["golem", "wake", "ada"]);
     town.refuses(&["golem", "hibernate", "ada", "--for", "200d"], &["HibernationOutOfRange", "90 days"]);
     town.json(&["golem", "guardian", "set", "ada", &town.account("guardian", "address")]);
-    town.refuses(&["golem", "guardian", "trip", "ada", "--reason", "x", "--yes"], &["NotGuardian", "guardian's wallet"]);
+    town.refuses(
+        &["golem", "guardian", "trip", "ada", "--reason", "x", "--yes"],
+        &["NotGuardian", "guardian's wallet"],
+    );
     town.refuses(&["golem", "notice", "ada"], &["NotSilent", "silence limit"]);
     town.refuses(&["golem", "kill-silent", "ada", "--yes"], &["refused"]);
 }
@@ -95,7 +107,9 @@ fn lists(town: &Town) {
     town.json(&["golem", "payees", "remove", "ada", &payee]);
     let pools = town.json(&["golem", "pools", "list", "ada"]);
     assert_eq!(pools.as_array().expect("a list").len(), 2, "the pool and its token: {pools}");
-    let pool = pools.as_array().expect("a list").iter().find(|line| line["for"] == "pool").expect("the pool")["subject"].clone();
+    let pool =
+        pools.as_array().expect("a list").iter().find(|line| line["for"] == "pool").expect("the pool")["subject"]
+            .clone();
     let pool = pool.as_str().expect("an address");
     town.json(&["golem", "pools", "remove", "ada", pool]);
     assert_eq!(town.json(&["golem", "pools", "list", "ada"]).as_array().expect("a list").len(), 1);
@@ -104,7 +118,20 @@ fn lists(town: &Town) {
 
 fn mandates(town: &Town) {
     let executor = town.account("stranger 2", "address");
-    let made = town.json(&["golem", "mandate", "commit", "ada", "--budget", "30", "--executor", &executor, "--escrow", "40", "--for", "30d"]);
+    let made = town.json(&[
+        "golem",
+        "mandate",
+        "commit",
+        "ada",
+        "--budget",
+        "30",
+        "--executor",
+        &executor,
+        "--escrow",
+        "40",
+        "--for",
+        "30d",
+    ]);
     let id = made["mandate"].as_str().expect("an id").to_owned();
     assert_eq!(town.json(&["golem", "mandate", "add", &id, "--amount", "5"])["escrow_micros"], 45_000_000);
     assert_eq!(town.json(&["golem", "mandate", "withdraw", &id, "--amount", "15"])["escrow_micros"], 30_000_000);
@@ -117,7 +144,9 @@ fn mandates(town: &Town) {
 fn keys(town: &Town, born: &Value) {
     let rotated = town.json(&["golem", "rotate-key", "ada"]);
     assert_ne!(rotated["key"], born["key"]);
-    let certificate: Value = serde_json::from_slice(&std::fs::read(town.path(".bardo/golems/ada/birth.json")).expect("there")).expect("JSON");
+    let certificate: Value =
+        serde_json::from_slice(&std::fs::read(town.path(".bardo/golems/ada/birth.json")).expect("there"))
+            .expect("JSON");
     assert_eq!(certificate["key"], rotated["key"]);
     assert!(town.path(".bardo/golems/ada/key.replaced-1.json").exists());
     assert_eq!(town.json(&["golem", "status", "ada"])["chain"]["key"], rotated["key"]);
@@ -125,10 +154,17 @@ fn keys(town: &Town, born: &Value) {
     let doctor = town.run(&["doctor", "--json"]);
     let found: Vec<Value> = serde_json::from_slice(&doctor.stdout).expect("JSON");
     for subject in ["rpc", "suite", "ada: key", "ada: memory", "ada: gas", "ada: owner", "ada: golem.toml"] {
-        let finding = found.iter().find(|finding| finding["subject"] == subject).unwrap_or_else(|| panic!("{subject}: {found:?}"));
+        let finding = found
+            .iter()
+            .find(|finding| finding["subject"] == subject)
+            .unwrap_or_else(|| panic!("{subject}: {found:?}"));
         assert_eq!(finding["healthy"], true, "{finding}");
     }
-    std::fs::set_permissions(town.path(".bardo/golems/ada/key.json"), std::os::unix::fs::PermissionsExt::from_mode(0o644)).expect("set");
+    std::fs::set_permissions(
+        town.path(".bardo/golems/ada/key.json"),
+        std::os::unix::fs::PermissionsExt::from_mode(0o644),
+    )
+    .expect("set");
     let sick = town.run(&["doctor"]);
     assert_eq!(sick.status.code(), Some(1));
     assert!(text(&sick.stdout).contains("chmod 600"), "{}", text(&sick.stdout));
@@ -141,7 +177,10 @@ fn deaths(town: &Town, agent: &str, vault: &str) {
     town.refuses(&["golem", "finalise", agent, "--yes"], &["refused"]);
     town.refuses(&["golem", "retire", "ada"], &["alive"]);
     town.refuses(&["golem", "kill", "ada", "--reason", "enough"], &["--yes"]);
-    town.refuses(&["golem", "kill", "ada", "--reason", "mine", "--yes", "--devnet-account", "stranger 1"], &["NotOwner", "use the wallet"]);
+    town.refuses(
+        &["golem", "kill", "ada", "--reason", "mine", "--yes", "--devnet-account", "stranger 1"],
+        &["NotOwner", "use the wallet"],
+    );
     std::fs::remove_dir_all(town.path(".bardo/golems/ada")).expect("gone");
     let killed = town.json(&["golem", "kill", vault, "--reason", "its files are lost", "--revoke", "--yes"]);
     assert_eq!((&killed["revoked"], &killed["agent"]), (&Value::Bool(true), &Value::from(agent)));
@@ -156,7 +195,11 @@ fn deaths(town: &Town, agent: &str, vault: &str) {
     town.refuses(&["golem", "retire", agent], &["--as NAME"]);
     town.json(&["golem", "retire", agent, "--as", "ada"]);
     let graves = town.json(&["golem", "graveyard"]);
-    assert_eq!((&graves[0]["agent"], &graves[0]["reason"]), (&Value::from(agent), &Value::from("its files are lost")), "{graves}");
+    assert_eq!(
+        (&graves[0]["agent"], &graves[0]["reason"]),
+        (&Value::from(agent), &Value::from("its files are lost")),
+        "{graves}"
+    );
     town.refuses(&["golem", "testament", agent], &["no testament"]);
     town.refuses(&["golem", "kill", agent, "--reason", "again", "--yes"], &["WrongLife", "bardo golem status"]);
     town.refuses(&["golem", "status", "99"], &["no Golem has the id 99"]);

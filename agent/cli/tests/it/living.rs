@@ -50,7 +50,8 @@ fn o_006_a_life_is_lived_watched_proved_saved_and_ended() {
     let born = town.json(&["golem", "create", "ada", "--credits", "50", "--capital", "1000", "--gas", "0.01"]);
     let (url, heard) = listen();
     let hook = town.path("hook");
-    std::fs::write(&hook, format!("#!/bin/sh\ncat >> {}\necho >> {0}\n", town.path("hooked").display())).expect("written");
+    std::fs::write(&hook, format!("#!/bin/sh\ncat >> {}\necho >> {0}\n", town.path("hooked").display()))
+        .expect("written");
     std::fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("set");
     let toml = format!("[alerts]\nwebhook = \"{url}\"\ncommand = \"{}\"\n", hook.display());
     std::fs::write(town.path(".bardo/golems/ada/golem.toml"), toml).expect("written");
@@ -71,7 +72,10 @@ fn o_006_a_life_is_lived_watched_proved_saved_and_ended() {
     }
     assert!(alerts.iter().all(|alert| alert["golem"] == "ada" && alert["vault"].is_string()));
     let hooked = std::fs::read_to_string(town.path("hooked")).expect("the command was run");
-    assert!(hooked.lines().any(|line| serde_json::from_str::<Value>(line).is_ok_and(|alert| alert["kind"] == "dead")), "{hooked}");
+    assert!(
+        hooked.lines().any(|line| serde_json::from_str::<Value>(line).is_ok_and(|alert| alert["kind"] == "dead")),
+        "{hooked}"
+    );
 }
 
 /// The main ways in which a life cannot begin.
@@ -93,7 +97,10 @@ fn refusals(town: &Town) {
         &|chain| chain["world"]["suite"]["lineage_registry"] = "0x00000000000000000000000000000000000000aa".into(),
         &["the suite on this chain is not the one this program knows"],
     );
-    town.refuses(&["golem", "wake", "0", "--rpc", "http://127.0.0.1:9", "--deployment", "nowhere.json"], &["nowhere.json"]);
+    town.refuses(
+        &["golem", "wake", "0", "--rpc", "http://127.0.0.1:9", "--deployment", "nowhere.json"],
+        &["nowhere.json"],
+    );
     town.refuses(&["golem", "run", "ada", "--speed", "0"], &["a speed"]);
     let usage = town.run(&["golem", "kill", "ada"]);
     assert_eq!(usage.status.code(), Some(2), "a kill has a reason");
@@ -111,7 +118,12 @@ fn lives(town: &Town) {
     town.refuses(&RUN, &["in use by process", "two processes must never live one life"]);
     town.refuses(&["golem", "restore", "ada"], &["no snapshot"]);
     let snapshot = town.json(&["golem", "snapshot", "ada"]);
-    assert!(snapshot["file"].as_str().is_some_and(|file| std::path::Path::new(file).is_absolute() || town.path(file).exists()), "{snapshot}");
+    assert!(
+        snapshot["file"]
+            .as_str()
+            .is_some_and(|file| std::path::Path::new(file).is_absolute() || town.path(file).exists()),
+        "{snapshot}"
+    );
     signal(u64::from(life.id()), "-INT");
     assert_eq!(life.wait().expect("ended").code(), Some(130), "interrupted");
     let more = town.run(&[&RUN[..], &["--ticks", "60", "--json"]].concat());
@@ -126,14 +138,19 @@ fn looks(town: &Town) {
     let events = town.run(&["golem", "events", "ada", "--from", "1", "--json"]);
     let first: Value = serde_json::from_str(text(&events.stdout).lines().next().expect("an event")).expect("JSON");
     assert_eq!(first["id"], 1);
-    let mut follow = town.bardo(&["golem", "events", "ada", "--follow", "--json"]).stdout(Stdio::piped()).spawn().expect("starts");
+    let mut follow =
+        town.bardo(&["golem", "events", "ada", "--follow", "--json"]).stdout(Stdio::piped()).spawn().expect("starts");
     let pid = u64::from(follow.id());
     let mut lines = BufReader::new(follow.stdout.take().expect("piped")).lines();
     assert!(lines.next().is_some_and(|line| line.is_ok()));
     signal(pid, "-INT");
     assert_eq!(follow.wait().expect("ended").code(), Some(130));
     let trades = town.run(&["golem", "trades", "ada", "--csv"]);
-    assert!(text(&trades.stdout).starts_with("time,tick,order,result,usdc,token,cost_basis,gain"), "{}", text(&trades.stdout));
+    assert!(
+        text(&trades.stdout).starts_with("time,tick,order,result,usdc,token,cost_basis,gain"),
+        "{}",
+        text(&trades.stdout)
+    );
     let replay = town.json(&["golem", "replay", "ada"]);
     assert_eq!((&replay["holds"], &replay["snapshot"]["agrees"]), (&Value::Bool(true), &Value::Bool(true)), "{replay}");
     assert!(replay["compared"].as_u64().expect("a number") >= 120);
@@ -153,7 +170,10 @@ fn saves(town: &Town) {
     town.refuses(&["golem", "restore", "ada", "--from", "password"], &["password"]);
     town.json(&["golem", "export", "ada", "ada.sqlite"]);
     town.refuses(&["golem", "export", "ada", "ada.sqlite"], &["already there"]);
-    town.refuses(&["golem", "import", "ada.sqlite", "--key", ".bardo/golems/ada/key.json"], &["already a Golem named ada"]);
+    town.refuses(
+        &["golem", "import", "ada.sqlite", "--key", ".bardo/golems/ada/key.json"],
+        &["already a Golem named ada"],
+    );
     let elsewhere = ["--home", "elsewhere"];
     let key = ["--key", ".bardo/golems/ada/key.json"];
     town.json(&[&["golem", "import", "ada.sqlite"], &elsewhere[..], &key[..]].concat());
@@ -179,7 +199,11 @@ fn watches(town: &Town) {
     assert!(text(&blind.stdout).contains("blind"), "{}", text(&blind.stdout));
     town.refuses(&["watchdog", "--home", "nowhere", "--once"], &["nobody to watch"]);
     let report = town.run(&["doctor", "--report"]);
-    assert!(!text(&report.stdout).contains("s3cr3t") && !text(&report.stdout).contains("token=hidden"), "{}", text(&report.stdout));
+    assert!(
+        !text(&report.stdout).contains("s3cr3t") && !text(&report.stdout).contains("token=hidden"),
+        "{}",
+        text(&report.stdout)
+    );
     assert!(text(&report.stdout).contains("ada: memory"));
 }
 
@@ -194,13 +218,25 @@ fn dies(town: &Town, vault: &str) {
     let end = town.run(&[&RUN[..], &["--json"]].concat());
     assert!(end.status.success(), "{}", text(&end.stderr));
     let status = town.json(&["golem", "status", "ada"]);
-    assert_eq!((&status["chain"]["life"], &status["memory"]["life"]), (&Value::from("dead"), &Value::from("dead")), "{status}");
+    assert_eq!(
+        (&status["chain"]["life"], &status["memory"]["life"]),
+        (&Value::from("dead"), &Value::from("dead")),
+        "{status}"
+    );
     // Retiring it also brings the blocks that confirm its death.
     town.json(&["golem", "retire", "ada"]);
     let graves = town.json(&["golem", "graveyard"]);
-    assert_eq!((&graves[0]["name"], &graves[0]["reason"]), (&Value::from("ada"), &Value::from("it was time")), "{graves}");
+    assert_eq!(
+        (&graves[0]["name"], &graves[0]["reason"]),
+        (&Value::from("ada"), &Value::from("it was time")),
+        "{graves}"
+    );
     let testament = town.run(&["golem", "testament", "ada"]);
-    assert!(testament.status.success() && text(&testament.stdout).contains("the same hash"), "{}", text(&testament.stdout));
+    assert!(
+        testament.status.success() && text(&testament.stdout).contains("the same hash"),
+        "{}",
+        text(&testament.stdout)
+    );
     let verified = town.json(&["golem", "verify", "ada"]);
     assert_eq!(verified["holds"], true, "{verified}");
     let path = town.path(".bardo/golems/ada/testament.json");

@@ -20,7 +20,8 @@ impl Town {
         let dir = tempfile::tempdir().expect("a folder");
         std::fs::write(dir.path().join("password"), "correct horse\n").expect("written");
         std::fs::write(dir.path().join("wrong"), "battery staple\n").expect("written");
-        let up = run(dir.path(), &["chain", "up", "--detach", "--paced", "--seed", "7", "--block-seconds", block_seconds]);
+        let up =
+            run(dir.path(), &["chain", "up", "--detach", "--paced", "--seed", "7", "--block-seconds", block_seconds]);
         assert!(up.status.success(), "{}", text(&up.stderr));
         let shown = run(dir.path(), &["chain", "addresses", "--json"]);
         let about = serde_json::from_slice(&shown.stdout).expect("JSON");
@@ -61,7 +62,8 @@ impl Town {
     pub(crate) fn json(&self, arguments: &[&str]) -> Value {
         let said = self.run(&[arguments, &["--json"]].concat());
         assert!(said.status.success(), "{arguments:?}: {}{}", text(&said.stdout), text(&said.stderr));
-        serde_json::from_slice(&said.stdout).unwrap_or_else(|error| panic!("{arguments:?}: {error}: {}", text(&said.stdout)))
+        serde_json::from_slice(&said.stdout)
+            .unwrap_or_else(|error| panic!("{arguments:?}: {error}: {}", text(&said.stdout)))
     }
 
     /// Must be refused with exit code 1 and these words.
