@@ -126,7 +126,7 @@ fn lives(town: &Town) {
     );
     signal(u64::from(life.id()), "-INT");
     assert_eq!(life.wait().expect("ended").code(), Some(130), "interrupted");
-    let more = town.run(&[&RUN[..], &["--ticks", "60", "--json"]].concat());
+    let more = town.run(&[&RUN[..], &["--ticks", "240", "--json"]].concat());
     assert!(more.status.success(), "{}", text(&more.stderr));
     assert!(!text(&more.stderr).contains("s3cr3t"), "{}", text(&more.stderr));
 }
@@ -151,11 +151,21 @@ fn looks(town: &Town) {
         "{}",
         text(&trades.stdout)
     );
+    let rows = text(&trades.stdout).lines().filter(|line| line.contains(",landed,")).count();
+    assert!(rows > 0, "this market gives occasion to trade: {}", text(&trades.stdout));
     let replay = town.json(&["golem", "replay", "ada"]);
     assert_eq!((&replay["holds"], &replay["snapshot"]["agrees"]), (&Value::Bool(true), &Value::Bool(true)), "{replay}");
-    assert!(replay["compared"].as_u64().expect("a number") >= 120);
+    assert!(replay["compared"].as_u64().expect("a number") >= 480);
     let verified = town.json(&["golem", "verify", "ada"]);
     assert_eq!(verified["holds"], true, "{verified}");
+    let outcomes = verified["checks"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .find(|check| check["name"] == "outcomes")
+        .expect("checked");
+    let words = format!("{rows} of {rows} made again");
+    assert!(outcomes["detail"].as_str().expect("words").contains(&words), "{outcomes}");
     let lineage = town.json(&["golem", "lineage", "0", "--verify"]);
     assert_eq!(lineage["holds"], true, "{lineage}");
 }
