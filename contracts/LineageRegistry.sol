@@ -14,7 +14,8 @@ import {Suite} from "contracts/types/Suite.sol";
 /// @dev The state of a life and its key stand here and not in the vault, because a beat is the most frequent call of
 /// all and a vault is a proxy: here it costs two slots and an event (V-040). A vault reads both in one call.
 ///
-/// Slots of a Golem: row (immutable after birth), vital (key, state), pulse (beat), and three hashes written at death.
+/// Slots of a Golem: row (immutable after birth), vital (key, state), pulse (beat), and three hashes written at death, of
+/// which the playbook's is known from birth when the order gives it.
 contract LineageRegistry is SuiteBound, ILineageRegistry {
     using PulseLib for Pulse;
     using PulseLib for uint256;
@@ -94,6 +95,8 @@ contract LineageRegistry is SuiteBound, ILineageRegistry {
             predecessor: predecessor == NO_GOLEM ? 0 : uint40(predecessor + 1)
         });
         _pulses[agentId] = pulse.pack();
+        // Kept so that one who dies without testament still has a playbook to differ from (T-022).
+        if (playbookDigest != 0) _remains[agentId].playbookDigest = playbookDigest;
         emit Born(agentId, lineageId, owner, generation, predecessor, vault, key, playbookDigest);
     }
 
@@ -207,7 +210,10 @@ contract LineageRegistry is SuiteBound, ILineageRegistry {
     }
 
     function _record(uint256 agentId, Testament calldata testament, bool late) private {
-        _remains[agentId] = Remains(testament.hash, testament.genomeRoot, testament.playbookDigest);
+        Remains storage remains = _remains[agentId];
+        remains.testamentHash = testament.hash;
+        remains.genomeRoot = testament.genomeRoot;
+        if (testament.playbookDigest != 0) remains.playbookDigest = testament.playbookDigest;
         emit TestamentRecorded(
             agentId, testament.hash, testament.uri, testament.genomeRoot, testament.playbookDigest, late
         );

@@ -78,7 +78,11 @@ contract Succession is SuiteBound, EIP712, ReentrancyGuardTransient, ISuccession
         Standing storage standing = _standings[mandateId];
         standing.escrow = (standing.escrow + amount).toUint64();
         emit EscrowAdded(mandateId, msg.sender, amount, standing.escrow);
+        // Escrows share one balance: one that is not all there would be paid out of another's.
+        uint256 before = SafeTransferLib.balanceOf(USDC, address(this));
         SafeTransferLib.safeTransferFrom(USDC, msg.sender, address(this), amount);
+        uint256 arrived = SafeTransferLib.balanceOf(USDC, address(this)) - before;
+        if (arrived < amount) revert EscrowUnbacked(arrived, amount);
     }
 
     /* SUCCESSION */

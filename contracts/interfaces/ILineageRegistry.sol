@@ -10,7 +10,7 @@ interface ILineageRegistry {
     /// @param hash keccak256 of the testament's JSON bytes; zero when there was none.
     /// @param uri Where the testament lies; kept in the event only.
     /// @param genomeRoot Merkle root of the genome passed on.
-    /// @param playbookDigest Digest of PLAYBOOK.md at death; a successor's must differ (T-022).
+    /// @param playbookDigest Digest of PLAYBOOK.md at death; a successor's must differ (T-022). Zero: as it was at birth.
     /// @param ticksLived Never recorded below the last tick beaten.
     struct Testament {
         bytes32 hash;

@@ -100,6 +100,8 @@ interface ISuccession {
     error KeyMismatch(address key, address mandated);
     /// @notice Less is put aside than the amount needed.
     error EscrowTooLow(uint256 escrow, uint256 needed);
+    /// @notice Less arrived than was put aside.
+    error EscrowUnbacked(uint256 arrived, uint256 amount);
 
     /// @notice Makes a mandate and puts `amount` of the caller's USDC aside for it.
     function commit(Mandate calldata mandate, uint256 amount) external returns (bytes32 mandateId);

@@ -57,6 +57,8 @@ contract Handler is Test {
     address public blockedPayee = makeAddr("BLOCKED_PAYEE");
 
     mapping(uint256 agentId => address) public exKey;
+    /// @notice Mandates whose escrow may lie there for the rest of the history.
+    bytes32[] public mandates;
     mapping(string action => uint256) public done;
     /// @notice V-034, V-035 and the reentrancy guard, broken by a call that got through.
     bool public outsiderGotThrough;
@@ -873,6 +875,7 @@ contract Handler is Test {
         (mandate, succeeding) = _mandate(id);
         vm.prank(committer);
         bytes32 mandateId = _succession.commit(mandate, 20e6);
+        mandates.push(mandateId);
         vm.prank(executor);
         try _succession.succeed(committer, mandate, succeeding) returns (uint256 born, address vault) {
             if (_lifeOf(id) != Life.Dead) secondSuccessorBorn = true;
@@ -890,7 +893,45 @@ contract Handler is Test {
             _did("mandateRefused");
         }
         assertEq(_succession.standingOf(mandateId).escrow, 0, "T-020: escrow that is no longer there");
-        assertEq(w.usdc.balanceOf(address(_succession)), 0, "T-020: escrow left behind");
+    }
+
+    /// @dev T-020: put aside by anyone, taken back by the committer, whatever became of his Golems.
+    function escrowNoRevert(uint256 seed, uint256 amount) external watched {
+        if (w.usdc.paused()) return;
+        uint256 road = (seed >> 8) % 3;
+        if (road == 0 || mandates.length == 0) {
+            address committer = owners[(seed >> 16) % 3];
+            (uint256 id,) = _pick(seed);
+            (ISuccession.Mandate memory mandate,) = _mandate(id);
+            amount = bound(amount, 0, 100e6);
+            if (w.usdc.isBlocked(committer) || w.usdc.balanceOf(committer) < amount) return;
+            vm.prank(committer);
+            mandates.push(_succession.commit(mandate, amount));
+            _did("commit");
+            return;
+        }
+        bytes32 mandateId = mandates[(seed >> 16) % mandates.length];
+        address from = _succession.standingOf(mandateId).committer;
+        if (w.usdc.isBlocked(from)) return;
+        if (road == 1) {
+            amount = bound(amount, 0, 100e6);
+            if (w.usdc.balanceOf(from) < amount) return;
+            vm.prank(from);
+            _succession.addEscrow(mandateId, amount);
+            _did("addEscrow");
+        } else {
+            amount = bound(amount, 0, _succession.standingOf(mandateId).escrow);
+            vm.prank(from);
+            _succession.withdrawEscrow(mandateId, amount);
+            _did("withdrawEscrow");
+        }
+    }
+
+    /// @notice T-020: what the mandates say is put aside for them.
+    function escrowed() external view returns (uint256 sum) {
+        for (uint256 i; i < mandates.length; ++i) {
+            sum += _succession.standingOf(mandates[i]).escrow;
+        }
     }
 
     function _mandate(uint256 id)

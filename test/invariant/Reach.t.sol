@@ -4,25 +4,18 @@ pragma solidity 0.8.30;
 import {IVaultDeath} from "contracts/interfaces/IVaultDeath.sol";
 import {IVaultMoney} from "contracts/interfaces/IVaultMoney.sol";
 
-import {Handler} from "test/invariant/Handler.sol";
-import {LawsWorld} from "test/invariant/Laws.t.sol";
+import {Laws} from "test/invariant/Laws.t.sol";
 
 /// @title The histories reach what the laws are about
 /// @dev A guard that never lets anything pass would make every law hold. Here the same handler is driven by a fixed
-/// sequence, and every action has to have happened.
-contract ReachTest is LawsWorld {
-    Handler private _handler;
-
+/// sequence, and every action has to have happened. The laws are asked at the end of each life, since here are the
+/// meetings that a draw seldom makes.
+contract ReachTest is Laws {
     uint256 private constant LIVES = 18;
     uint256 private constant STEPS = 200;
 
-    function setUp() public override {
-        super.setUp();
-        _handler = new Handler(world);
-    }
-
     function _names() private pure returns (string[] memory names) {
-        string[49] memory all = [
+        string[52] memory all = [
             "topUp",
             "transfer",
             "sync",
@@ -71,7 +64,10 @@ contract ReachTest is LawsWorld {
             "succeed",
             "mandate",
             "tokensArrive",
-            "drain"
+            "drain",
+            "commit",
+            "addEscrow",
+            "withdrawEscrow"
         ];
         names = new string[](all.length);
         for (uint256 i; i < all.length; ++i) {
@@ -88,8 +84,9 @@ contract ReachTest is LawsWorld {
                 _act(uint256(keccak256(abi.encode(life, step))));
             }
             for (uint256 i; i < names.length; ++i) {
-                sum[i] += _handler.done(names[i]);
+                sum[i] += handler.done(names[i]);
             }
+            _everyLawHolds();
             vm.revertToState(clean);
         }
         for (uint256 i; i < names.length; ++i) {
@@ -97,81 +94,109 @@ contract ReachTest is LawsWorld {
         }
     }
 
+    /// @dev T-003: a Golem that has set legacy aside dies by each hand and by its own; what it then spends, and out of
+    /// what, is as the witness reckons, and the budget is one for all its payments.
+    function test_dying_spendsOneBudgetAndLegacyOnlyWhenNotKilled() public {
+        uint256 clean = vm.snapshotState();
+        for (uint256 road; road < 3; ++road) {
+            handler.beatNoRevert(_seedOf(3, 0, 3), 1);
+            handler.resplitNoRevert(0);
+            assertGt(witness.vaultOf(0).credits().legacy, 0.4e6);
+            handler.dieNoRevert(_deathBy(road));
+            _spendTwice(0, uint256(keccak256(abi.encode(road))));
+            assertEq(handler.done("spendDying"), 2);
+            assertEq(handler.done("overspendDyingRefused"), 1);
+            _everyLawHolds();
+            vm.revertToState(clean);
+        }
+    }
+
     function _act(uint256 r) private {
         (uint256 a, uint256 b) = (r >> 64, uint256(keccak256(abi.encode(r))));
-        uint256 which = r % 38;
+        uint256 which = r % 39;
         if (which < 18) _money(which, a, b);
         else _life(which, a, b);
     }
 
     function _money(uint256 which, uint256 a, uint256 b) private {
-        if (which == 0) _handler.topUpNoRevert(a, b);
-        if (which == 1) _handler.transferDirectNoRevert(a, b);
-        if (which == 2) _handler.syncNoRevert(a);
-        if (which == 3) _handler.fundCapitalNoRevert(a, b);
-        if (which == 4) _handler.withdrawCapitalNoRevert(a, b);
-        if (which == 5) _handler.spendNoRevert(a, b);
-        if (which == 6) _handler.overspend(a, b);
-        if (which == 7) _handler.rebalanceNoRevert(a, b);
+        if (which == 0) handler.topUpNoRevert(a, b);
+        if (which == 1) handler.transferDirectNoRevert(a, b);
+        if (which == 2) handler.syncNoRevert(a);
+        if (which == 3) handler.fundCapitalNoRevert(a, b);
+        if (which == 4) handler.withdrawCapitalNoRevert(a, b);
+        if (which == 5) handler.spendNoRevert(a, b);
+        if (which == 6) handler.overspend(a, b);
+        if (which == 7) handler.rebalanceNoRevert(a, b);
         if (which == 8) _declineAndRise(a);
-        if (which == 9) _handler.raiseReserveNoRevert(a, b);
-        if (which == 10) _handler.harvestNoRevert(a);
-        if (which == 11 || which == 12) _handler.swap(a, b);
+        if (which == 9) handler.raiseReserveNoRevert(a, b);
+        if (which == 10) handler.harvestNoRevert(a);
+        if (which == 11 || which == 12) handler.swap(a, b);
         if (which == 13) _addTwice(a, b);
-        if (which == 14) _handler.removeLiquidity(a, b);
-        if (which == 15) _handler.refuel(a, b);
-        if (which == 16) _handler.marketMovesNoRevert(a, b);
-        if (which == 17) _handler.donateToAdaptersNoRevert(a);
+        if (which == 14) handler.removeLiquidity(a, b);
+        if (which == 15) handler.refuel(a, b);
+        if (which == 16) handler.marketMovesNoRevert(a, b);
+        if (which == 17) handler.donateToAdaptersNoRevert(a);
     }
 
     /// @dev V-009: the same Golem reports Declining, sets legacy aside, reports Stable, and its owner takes it back.
     function _declineAndRise(uint256 a) private {
-        uint256 count = _handler.witness().count();
+        uint256 count = witness.count();
         uint256 index = a % count;
-        _handler.beatNoRevert(_seedOf(3, index, count), a);
-        _handler.resplitNoRevert(index);
+        handler.beatNoRevert(_seedOf(3, index, count), a);
+        handler.resplitNoRevert(index);
         if (a & 1 == 0) return;
-        _handler.beatNoRevert(_seedOf(1, index, count), a);
-        _handler.resplitNoRevert(index);
+        handler.beatNoRevert(_seedOf(1, index, count), a);
+        handler.resplitNoRevert(index);
     }
 
     /// @dev After two hours without a trade, so that spot is the mean: a purchase, a position, more for it, some back.
     function _addTwice(uint256 a, uint256 b) private {
-        uint256 count = _handler.witness().count();
+        uint256 count = witness.count();
         uint256 buy = 512 + 4_096 + 16;
-        _handler.passTimeNoRevert(7_201);
-        _handler.swap(buy - buy % count + a % count, 50e6);
-        _handler.addLiquidity(a % count, b);
-        _handler.addLiquidity(a % count, b >> 1);
-        _handler.removeLiquidity(a, b);
+        handler.passTimeNoRevert(7_201);
+        handler.swap(buy - buy % count + a % count, 50e6);
+        handler.addLiquidity(a % count, b);
+        handler.addLiquidity(a % count, b >> 1);
+        handler.removeLiquidity(a, b);
+    }
+
+    /// @dev T-003: a little, a little more, and then one unit too many, of the same dying Golem.
+    function _spendTwice(uint256 a, uint256 b) private {
+        handler.spendDyingNoRevert(a, 1 + b % 0.2e6);
+        handler.spendDyingNoRevert(a, 1 + (b >> 64) % 0.2e6);
+        handler.overspendDying(a);
     }
 
     /// @dev T-005: something reaches the vault, and its owner takes it if it is dead. Whatever the weather was, it clears.
     function _claimLate(uint256 a, uint256 b) private {
-        _handler.usdcChangesNoRevert(1);
-        _handler.transferDirectNoRevert(a, b);
-        _handler.claimNoRevert(a);
+        handler.usdcChangesNoRevert(1);
+        handler.transferDirectNoRevert(a, b);
+        handler.claimNoRevert(a);
     }
 
     /// @dev V-014: a token is bought, more of it arrives from nowhere, all is sold, and the profit is harvested.
     function _windfall(uint256 a) private {
-        uint256 count = _handler.witness().count();
+        uint256 count = witness.count();
         uint256 sell = _seedOf(0, a % count, count);
         uint256 buy = 512 + 4_096 + 16;
-        _handler.swap(buy - buy % count + a % count, 1e6);
+        handler.swap(buy - buy % count + a % count, 1e6);
         for (uint256 i; i < 4; ++i) {
-            _handler.tokensArriveNoRevert(a % count);
-            _handler.swap(sell, 0);
+            handler.tokensArriveNoRevert(a % count);
+            handler.swap(sell, 0);
         }
-        _handler.harvestNoRevert(a % count);
+        handler.harvestNoRevert(a % count);
     }
 
     /// @dev A seed that the handler does not pass over, with each road as likely as the other.
     function _deathOf(uint256 a) private view returns (uint256) {
-        uint256 count = _handler.witness().count();
-        uint256 road = (a >> 1) % 6;
+        uint256 count = witness.count();
+        return _deathBy((a >> 1) % 6) + a % count;
+    }
+
+    /// @dev The death of the first Golem by that road.
+    function _deathBy(uint256 road) private view returns (uint256) {
         uint256 seed = (road << 16) + (((3 - road % 3) % 3) << 8) + 16;
-        return seed - seed % count + a % count;
+        return seed - seed % witness.count();
     }
 
     /// @dev A seed that the handler reads as this Golem, with this phase where it is asked for one.
@@ -181,32 +206,33 @@ contract ReachTest is LawsWorld {
     }
 
     function _life(uint256 which, uint256 a, uint256 b) private {
-        if (which == 18) _handler.beatNoRevert(a, b);
-        if (which == 19) _handler.beatBackwards(a, b);
-        if (which == 20 || which == 21) _handler.passTimeNoRevert(a);
-        if (which == 22) _handler.sellOrAcceptNoRevert(a);
-        if (which == 23) _handler.ownerRulesNoRevert(a);
-        if (which == 24) _handler.usdcChangesNoRevert(a);
-        if (which == 25) _handler.tokenTurnsNoRevert(a);
-        if (which == 26) _handler.dieNoRevert(a & 1 == 0 ? a : _deathOf(a));
-        if (which == 27) _handler.silenceNoRevert(a);
-        if (which == 28) _handler.spendDyingNoRevert(a, b);
-        if (which == 29) _handler.overspendDying(a);
-        if (which == 30) _handler.settleNoRevert(a);
-        if (which == 31) _handler.finaliseNoRevert(a, b);
+        if (which == 18) handler.beatNoRevert(a, b);
+        if (which == 19) handler.beatBackwards(a, b);
+        if (which == 20 || which == 21) handler.passTimeNoRevert(a);
+        if (which == 22) handler.sellOrAcceptNoRevert(a);
+        if (which == 23) handler.ownerRulesNoRevert(a);
+        if (which == 24) handler.usdcChangesNoRevert(a);
+        if (which == 25) handler.tokenTurnsNoRevert(a);
+        if (which == 26) handler.dieNoRevert(a & 1 == 0 ? a : _deathOf(a));
+        if (which == 27) handler.silenceNoRevert(a);
+        if (which == 28) _spendTwice(a, b);
+        if (which == 29) handler.overspendDying(a);
+        if (which == 30) handler.settleNoRevert(a);
+        if (which == 31) handler.finaliseNoRevert(a, b);
         if (which == 32) _claimLate(a, b);
-        if (which == 33) _handler.succeedNoRevert(a);
-        if (which == 34) _handler.succeedByMandate(a);
-        if (which == 37) _handler.leakedKeyDrainsNoRevert(a);
+        if (which == 33) handler.succeedNoRevert(a);
+        if (which == 34) handler.succeedByMandate(a);
+        if (which == 37) handler.leakedKeyDrainsNoRevert(a);
         if (which == 36) _windfall(a);
-        if (which == 35) _handler.formerKeysTryEverything(a);
+        if (which == 35) handler.formerKeysTryEverything(a);
+        if (which == 38) handler.escrowNoRevert(a, b);
     }
 
     /// @dev V-035: of every function of the vault that changes anything, an outsider tries all but those anyone may use.
     function test_outsider_triesEveryFunctionOfTheAbi() public view {
         string memory artifact = vm.readFile("out/IVault.sol/IVault.json");
         string[] memory signatures = vm.parseJsonKeys(artifact, ".methodIdentifiers");
-        (, bytes[] memory calls) = _handler.witness().attempts(0, STRANGER);
+        (, bytes[] memory calls) = witness.attempts(0, STRANGER);
         uint256 tried;
         for (uint256 i; i < signatures.length; ++i) {
             bytes4 selector = bytes4(keccak256(bytes(signatures[i])));

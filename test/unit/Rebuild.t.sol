@@ -146,8 +146,7 @@ abstract contract Indexer is UnitTest {
         Row storage row = rows[id];
         if (what == ILineageRegistry.Born.selector) {
             ids.push(id);
-            bytes32 digest;
-            (row.generation, row.predecessor, row.vault, row.key, digest) =
+            (row.generation, row.predecessor, row.vault, row.key, row.digest) =
                 abi.decode(log.data, (uint256, uint256, address, address, bytes32));
             row.lineage = _uint(log.topics[2]);
             row.successor = NO_GOLEM;
@@ -171,7 +170,9 @@ abstract contract Indexer is UnitTest {
             row.cause = Cause(_uint(log.topics[2]));
         } else if (what == ILineageRegistry.TestamentRecorded.selector) {
             row.testament = log.topics[2];
-            (, row.genome, row.digest,) = abi.decode(log.data, (string, bytes32, bytes32, bool));
+            bytes32 digest;
+            (, row.genome, digest,) = abi.decode(log.data, (string, bytes32, bytes32, bool));
+            if (digest != 0) row.digest = digest;
         } else if (what == ILineageRegistry.Died.selector) {
             (, row.ticks,) = abi.decode(log.data, (uint256, uint256, bytes32));
             row.life = Life.Dead;

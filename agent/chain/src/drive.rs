@@ -74,6 +74,14 @@ impl OnChain {
     ) -> Result<Progress, ChainError> {
         let depth = self.depth();
         for attempt in &known {
+            // What landed and was taken back is in the race again, and so is all that it had beaten.
+            if self.is_withdrawn(attempt, &head).await? {
+                for sibling in &known {
+                    attempts.mark(sibling.hash, AttemptState::Signed)?;
+                }
+            }
+        }
+        for attempt in &known {
             if let Some(receipt) = self.node.receipt(attempt.hash).await? {
                 return self.landed(errand, &known, attempt, receipt, attempts, (head, depth)).await;
             }

@@ -110,14 +110,22 @@ impl Endpoints {
         }
         let wires =
             urls.iter().map(|url| Wire::new(url, settings.timeout).map(Arc::new)).collect::<Result<Vec<_>, _>>()?;
+        let mut asking = JoinSet::new();
+        for (index, wire) in wires.iter().enumerate() {
+            let wire = Arc::clone(wire);
+            asking.spawn(async move { (index, wire.call::<U64>("eth_chainId", &no_params()).await) });
+        }
+        let mut answers = asking.join_all().await;
+        answers.sort_unstable_by_key(|(index, _)| *index);
         let mut expected = settings.chain_id;
         let mut failures = Vec::new();
-        for wire in &wires {
-            match wire.call::<U64>("eth_chainId", &no_params()).await {
+        for (index, answer) in answers {
+            let wire = &wires[index];
+            match answer.map(|found| found.to::<u64>()) {
                 Ok(found) => {
-                    let (found, wanted) = (found.to::<u64>(), *expected.get_or_insert(found.to::<u64>()));
-                    if found != wanted {
-                        return Err(EndpointError::WrongChain { url: wire.name().to_owned(), found, expected: wanted });
+                    let expected = *expected.get_or_insert(found);
+                    if found != expected {
+                        return Err(EndpointError::WrongChain { url: wire.name().to_owned(), found, expected });
                     }
                     wire.confirm_chain();
                 }

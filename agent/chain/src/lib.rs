@@ -1,4 +1,26 @@
 //! Lands at most one transaction per effect, and turns logs and reverts into typed outcomes.
+//!
+//! Two hands on one chain. [`OnChain`] is the agent's: it sees ([`Chain::sense`](golem_ports::Chain::sense), one
+//! multicall at one block) and drives errands, each a step at a time: preview of the exact call, an [`ActionPermit`]
+//! that only a preview grants, a signed attempt that is recorded before it is sent, then receipt, depth, verification.
+//! Its only memory is the attempts, so it may be dropped between any two steps. [`OnPaper`] sees the same market and
+//! sends nothing. The owner's hand is in `owner`, with its own keys and its own refusals.
+//!
+//! What either needs: [`Endpoints`] (several nodes as one), a [`Signer`] (keystore or external), a [`Deployment`] (the
+//! suite's addresses, checked against the chain). What a contract says no with is a [`Refusal`].
+//!
+//! ```no_run
+//! # async fn example(deployment: golem_chain::Deployment, signer: golem_chain::Signer, posting: golem_chain::Posting)
+//! # -> Result<(), Box<dyn std::error::Error>> {
+//! use golem_chain::{EndpointSettings, Endpoints, HandSettings, OnChain};
+//! use golem_ports::Chain;
+//!
+//! let endpoints = Endpoints::connect(&["http://127.0.0.1:8545".to_owned()], EndpointSettings::devnet()).await?;
+//! let chain = OnChain::take_up(endpoints, signer, deployment, &posting, HandSettings::default()).await?;
+//! println!("one token costs {}", chain.sense().await?.market.price);
+//! # Ok(())
+//! # }
+//! ```
 
 mod acts;
 mod again;

@@ -293,3 +293,60 @@ fn tried<T>(method: &str, asked: Result<T, EndpointError>) -> Result<Tried<T>, B
 pub(crate) fn blind(error: EndpointError) -> Blindness {
     Blindness { why: error.to_string() }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloy::primitives::bytes;
+
+    use super::*;
+
+    fn receipt(change: impl FnOnce(&mut Value)) -> Result<TxReceipt, serde_json::Error> {
+        let mut said = json!({
+            "transactionHash": B256::repeat_byte(1),
+            "status": "0x1",
+            "blockNumber": "0x10",
+            "blockHash": B256::repeat_byte(2),
+            "gasUsed": "0x5208",
+            "effectiveGasPrice": "0x3b9aca00",
+            "logs": [],
+        });
+        change(&mut said);
+        serde_json::from_value(said)
+    }
+
+    /// all that a transaction cost, the rollup's share for its parent chain included, and absurd numbers held.
+    #[test]
+    fn r_011_a_receipt_costs_all_that_was_charged() {
+        let plain = receipt(|_| {}).expect("a receipt");
+        assert_eq!((plain.wei(), plain.block(), plain.success()), (21_000 * 1_000_000_000, 16, true));
+        let rollup = receipt(|said| said["l1Fee"] = json!("0xff")).expect("a receipt");
+        assert_eq!(rollup.wei(), 21_000 * 1_000_000_000 + 255);
+        let absurd = receipt(|said| said["effectiveGasPrice"] = json!(U256::MAX)).expect("a receipt");
+        assert_eq!(absurd.wei(), u128::MAX);
+        assert!(!receipt(|said| said["status"] = json!("0x0")).expect("a receipt").success());
+    }
+
+    /// what is missing or of another kind is an error, not a default.
+    #[test]
+    fn r_023_a_receipt_that_lacks_something_is_none() {
+        for field in ["transactionHash", "status", "blockNumber", "blockHash", "gasUsed", "logs"] {
+            assert!(receipt(|said| drop(said.as_object_mut().expect("an object").remove(field))).is_err(), "{field}");
+            assert!(receipt(|said| said[field] = json!({ "a": [] })).is_err(), "{field}");
+        }
+        assert!(receipt(|said| said["blockNumber"] = json!("0x1ffffffffffffffff")).is_err(), "beyond 64 bits");
+    }
+
+    /// Nodes put the data of a revert in one of two places.
+    #[test]
+    fn a_simulated_revert_is_found_where_the_node_put_it() {
+        let judge = |said: Value| serde_json::from_value::<SimulatedCall>(said).expect("a call").judge();
+        let revert = judge(json!({ "returnData": "0x1234", "gasUsed": "0x1", "status": "0x0", "logs": [] }));
+        assert_eq!(revert.expect_err("a revert").data, bytes!("1234"));
+        let error = json!({ "code": 3, "message": "execution reverted", "data": "0x5678" });
+        let revert = judge(json!({ "returnData": "0x", "gasUsed": "0x1", "status": "0x0", "error": error }));
+        let revert = revert.expect_err("a revert");
+        assert_eq!((revert.data, revert.message.as_str()), (bytes!("5678"), "execution reverted"));
+        let done = judge(json!({ "returnData": "0x01", "gasUsed": "0x2", "status": "0x1", "logs": [] }));
+        assert_eq!(done.expect("done").gas_used, 2);
+    }
+}

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use alloy::primitives::{Address, B256};
 use golem_core::record::{KillOrder, Sight};
-use golem_ports::{AttemptState, Attempts, Blindness, Chain, ChainError, Errand, Progress};
+use golem_ports::{Attempt, AttemptState, Attempts, Blindness, Chain, ChainError, Errand, Progress};
 use golem_primitives::{EffectId, Usdc};
 
 use crate::deployment::Deployment;
@@ -124,6 +124,16 @@ impl OnChain {
         Ok(reading)
     }
 
+    /// Whether the block an attempt landed in is no longer on the chain.
+    pub(crate) async fn is_withdrawn(&self, attempt: &Attempt, head: &Head) -> Result<bool, Blindness> {
+        let AttemptState::Landed { block, hash } = attempt.state else { return Ok(false) };
+        // A head below it proves nothing yet: the endpoint may only be slow.
+        if block > head.number {
+            return Ok(false);
+        }
+        Ok(self.node.block(block).await?.is_none_or(|at| at.hash != hash))
+    }
+
     async fn order(&self, reading: &Reading) -> Option<KillOrder> {
         if !was_killed(&reading.vault) {
             return None;
@@ -160,21 +170,14 @@ impl Chain for OnChain {
         self.step(errand, attempts).await
     }
 
+    /// Tells the same until the effect is driven again: between this answer and the store that reopens the effect a
+    /// process may die, and nobody else remembers.
     async fn withdrawn(&self, attempts: &mut (dyn Attempts + Send)) -> Result<Vec<EffectId>, ChainError> {
         let head = self.look().await?;
         let mut effects = Vec::new();
         for attempt in attempts.landed_since(head.number.saturating_sub(WATCHED_BLOCKS))? {
-            let AttemptState::Landed { block, hash } = attempt.state else { continue };
-            // A head below it proves nothing yet: the endpoint may only be slow.
-            if block > head.number || self.node.block(block).await?.is_some_and(|at| at.hash == hash) {
-                continue;
-            }
-            // All attempts of a nonce are in the race again.
-            for sibling in attempts.of(attempt.effect)? {
-                attempts.mark(sibling.hash, AttemptState::Signed)?;
-            }
-            tracing::warn!(effect = %attempt.effect.0, block, "a reorganisation took back what had landed");
-            if !effects.contains(&attempt.effect) {
+            if !effects.contains(&attempt.effect) && self.is_withdrawn(&attempt, &head).await? {
+                tracing::warn!(effect = %attempt.effect.0, "a reorganisation took back what had landed");
                 effects.push(attempt.effect);
             }
         }

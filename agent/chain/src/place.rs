@@ -134,7 +134,7 @@ pub(crate) async fn find_pool(
     let mut batch = Batch::default();
     let decimals = batch.add(token, &IErc20::decimalsCall {});
     let decimals = batch.ask(node, deployment.multicall3, at).await?.get(decimals)?;
-    // 10^77 is the last power that prices in 512 bits; no token comes near.
-    let quote = Quote { token_is_first: first == token, decimals: decimals.min(77) };
+    // Beyond 10^57 a price leaves 512 bits; no token comes near.
+    let quote = Quote { token_is_first: first == token, decimals: decimals.min(57) };
     Ok(Pool { address: pool, token, quote, fee_ppm: said.get(fee)?.to(), tick_spacing: said.get(spacing)?.as_i32() })
 }

@@ -49,7 +49,7 @@ pub(crate) async fn preview(
     };
     let order = if let Act::Trade(order) = act { Some(order) } else { None };
     let prediction = predict(order, &simulation, place, reading);
-    let granted = Granted { place, reading, prediction, gas_limit: gas.saturating_add(gas / 5), seconds };
+    let granted = Granted { place, reading, prediction, gas_limit: with_room(gas), seconds };
     Ok(Previewed::Permitted(Box::new(ActionPermit::grant(call, granted))))
 }
 
@@ -65,8 +65,14 @@ pub(crate) async fn cancellation(
     // Some rollups count the parent chain's data as gas.
     let gas = node.estimate_gas(&call, &reading.at).await?.unwrap_or(CANCEL_GAS).max(CANCEL_GAS);
     let prediction = SimulatedOutcome { expected_gas: gas, ..SimulatedOutcome::default() };
-    let granted = Granted { place, reading, prediction, gas_limit: gas.saturating_add(gas / 5), seconds: 0 };
+    let granted = Granted { place, reading, prediction, gas_limit: with_room(gas), seconds: 0 };
     Ok(ActionPermit::grant_cancellation(call, granted, why))
+}
+
+/// The state a transaction meets is not quite the one it was estimated on: a quarter more, and a new slot. What is not
+/// used is not paid.
+const fn with_room(gas: u64) -> u64 {
+    gas.saturating_add(gas / 4).saturating_add(22_100)
 }
 
 /// The reason of a revert, decoded as far as it can be.

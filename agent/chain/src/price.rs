@@ -170,7 +170,9 @@ pub(crate) fn mean_tick(before: i64, after: i64, window_seconds: u32) -> Option<
     if window == 0 {
         return None;
     }
-    i32::try_from(after.wrapping_sub(before).div_euclid(window)).ok().filter(|tick| tick.abs() <= MAX_TICK)
+    // The clock is defined modulo 2^56.
+    let passed = (after.wrapping_sub(before) << 8) >> 8;
+    i32::try_from(passed.div_euclid(window)).ok().filter(|tick| tick.abs() <= MAX_TICK)
 }
 
 fn micros(value: U512) -> Usdc {
@@ -220,7 +222,8 @@ mod tests {
         assert_eq!(mean_tick(0, -1, 1800), Some(-1));
         assert_eq!(mean_tick(0, 1799, 1800), Some(0));
         assert_eq!(mean_tick(5, 5, 0), None);
-        assert_eq!(mean_tick(0, i64::MAX, 1), None, "no tick of the venue");
+        assert_eq!(mean_tick(0, 1 << 40, 1), None, "no tick of the venue");
+        assert_eq!(mean_tick((1 << 55) - 1, -(1 << 55), 1), Some(1), "a clock that went round");
     }
 
     #[test]

@@ -46,12 +46,12 @@ impl Watch {
 
 /// Confirmations of a block: the block itself is the first.
 pub(crate) const fn confirmations(block: u64, head: u64) -> u64 {
-    if block > head { 0 } else { head - block + 1 }
+    if block > head { 0 } else { (head - block).saturating_add(1) }
 }
 
 /// The newest block that has `depth` confirmations.
 pub(crate) const fn newest_at_depth(head: u64, depth: u64) -> u64 {
-    (head + 1).saturating_sub(if depth == 0 { 1 } else { depth })
+    head.saturating_sub(depth.saturating_sub(1))
 }
 
 #[cfg(test)]
@@ -93,7 +93,8 @@ mod tests {
         for (head, depth) in [(100, 2), (100, 5), (100, 1)] {
             assert_eq!(confirmations(newest_at_depth(head, depth), head), depth);
         }
-        assert_eq!(newest_at_depth(0, 5), 0);
+        assert_eq!((newest_at_depth(0, 5), newest_at_depth(u64::MAX, 2)), (0, u64::MAX - 1));
+        assert_eq!(confirmations(0, u64::MAX), u64::MAX, "absurd numbers are held");
         assert_eq!(newest_at_depth(7, 0), 7);
     }
 }

@@ -124,7 +124,8 @@ fn confirmed(act: &Act, place: &Place, logs: &[Log]) -> OutcomeResult {
         Act::RaiseReserve { .. } => said::<IVault::ReserveRaised>(log, place.vault).is_some(),
         Act::PayHost { amount, .. } => {
             let alive = said::<IVault::Spent>(log, place.vault).map(|said| said.amount);
-            let dying = said::<IVault::SpentDying>(log, place.vault).map(|said| said.fromLegacy + said.fromReserve);
+            let dying = said::<IVault::SpentDying>(log, place.vault)
+                .map(|said| said.fromLegacy.saturating_add(said.fromReserve));
             alive.or(dying) == Some(units(*amount))
         }
         Act::Refuel { amount } => {

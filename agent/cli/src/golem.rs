@@ -16,6 +16,7 @@ mod look;
 mod mandate;
 mod metrics;
 mod pace;
+mod paper;
 mod proof;
 mod qr;
 mod replay;
@@ -50,6 +51,11 @@ pub(crate) enum GolemCommand {
     /// Raise a Golem: its key, its vault, its identity and its funds in one transaction.
     #[command(after_help = "Example: bardo golem create ada --credits 50 --capital 1000 --strategy mean-reversion")]
     Create(create::CreateArguments),
+    /// Live on paper: the same strategies on the same market, with no key, no gas and no vault. Nothing is ever sent.
+    #[command(
+        after_help = "Example: bardo golem paper ada --strategy momentum --capital 1000 --rpc https://... --deployment base.json"
+    )]
+    Paper(paper::PaperArguments),
     /// Live: sense, decide, act, reflect, sleep, until it is dead or you stop it.
     #[command(after_help = "Example: bardo golem run ada --metrics 127.0.0.1:9464")]
     Run(run::RunArguments),
@@ -168,8 +174,9 @@ impl GolemCommand {
 
     async fn act(self) -> Result<ExitCode> {
         match self {
-            Self::Run(arguments) => arguments.run().await,
             Self::Create(arguments) => arguments.run().await,
+            Self::Paper(arguments) => arguments.run().await,
+            Self::Run(arguments) => arguments.run().await,
             Self::List(arguments) => arguments.run(),
             Self::Status(arguments) => arguments.run().await,
             Self::Events(arguments) => arguments.run().await,

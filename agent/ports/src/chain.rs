@@ -278,13 +278,17 @@ pub trait Chain: Send + Sync {
 
     /// Drives an errand one step: preview, permit, record, send; or look for its receipt, replace what is stuck, send
     /// again what was dropped; or verify. Calling it again, also after a crash, never lands it twice.
+    ///
+    /// A key's transactions go one at a time: an errand waits while another's is in flight. So every open effect has to
+    /// be driven until it is done; one that is left behind holds up all that come after it.
     fn drive(
         &self,
         errand: &Errand,
         attempts: &mut (dyn Attempts + Send),
     ) -> impl Future<Output = Result<Progress, ChainError>> + Send;
 
-    /// Effects whose landed transaction a reorganisation took back since the last look.
+    /// Effects whose landed transaction a reorganisation took back. It tells them until they are driven again, so
+    /// that whoever dies before he has opened them again is told once more.
     fn withdrawn(
         &self,
         attempts: &mut (dyn Attempts + Send),

@@ -190,6 +190,30 @@ contract LifeUnitTest is UnitTest {
         assertTrue(lineage.isAlive(7));
     }
 
+    /// @dev T-022: one finalised without testament, or whose testament names no playbook, had the one it was born with.
+    function test_recordBirth_withoutTestamentThePlaybookOfBirthIsThePredecessors() public {
+        _record(7, NO_GOLEM, "a");
+        assertEq(lineage.golem(7).playbookDigest, "a");
+        ILineageRegistry.Testament memory none;
+        vm.startPrank(address(uint160(0x1007)));
+        lineage.beginDying(7, Cause.OwnerKill, OWNER, 1 hours, "");
+        lineage.recordDeath(7, OWNER, none, _stain());
+        vm.stopPrank();
+        vm.expectRevert(abi.encodeWithSelector(ILineageRegistry.PlaybookNotDiverged.selector, bytes32("a")));
+        _record(8, 7, "a");
+        _record(8, 7, "b");
+        _end(8, 0);
+        assertEq(lineage.golem(8).testamentHash, _testament().hash);
+        assertEq(lineage.golem(8).playbookDigest, "b");
+        vm.expectRevert(abi.encodeWithSelector(ILineageRegistry.PlaybookNotDiverged.selector, bytes32("b")));
+        _record(9, 8, "b");
+        _record(9, 8, "c");
+        _end(9, "d");
+        assertEq(lineage.golem(9).playbookDigest, "d", "a testament's playbook replaces that of birth");
+        _record(10, 9, "c");
+        assertTrue(lineage.isAlive(10));
+    }
+
     /* DEATHS ARE THE VAULT'S */
 
     function test_vaultOnly_everyWriterRefusesStrangersAndOtherVaults() public {

@@ -10,6 +10,8 @@ import {IVault} from "contracts/interfaces/IVault.sol";
 import {PolicyLib} from "contracts/libraries/PolicyLib.sol";
 import {Policy} from "contracts/types/Money.sol";
 
+import {MockUsdc} from "test/mocks/MockUsdc.sol";
+import {OddUsdc} from "test/mocks/OddUsdc.sol";
 import {UnitTest} from "test/unit/UnitTest.sol";
 
 /// @title commit, addEscrow, withdrawEscrow, succeed (T-020, T-021, T-022, L-021)
@@ -463,5 +465,36 @@ contract SuccessionTest is UnitTest {
         vm.expectRevert(IBirth.ZeroParty.selector);
         _succeed(mandate, s);
         assertEq(usdc.balanceOf(address(succession)), 50e6, "the escrow is untouched");
+    }
+}
+
+/// @title Escrow with a USDC that misbehaves (T-020)
+contract SuccessionOddUsdcTest is UnitTest {
+    function _deployUsdc() internal override returns (MockUsdc) {
+        return new OddUsdc();
+    }
+
+    function _mandate(uint256 nonce) private view returns (ISuccession.Mandate memory mandate) {
+        mandate.lineage = golem;
+        mandate.budget = 50e6;
+        mandate.successors = 1;
+        mandate.expiry = block.timestamp + 30 days;
+        mandate.executor = EXECUTOR;
+        mandate.nonce = nonce;
+    }
+
+    /// @dev All escrows lie in one balance: what did not arrive would be paid out of another's.
+    function test_commit_revertsWhenUsdcTakesAFee() public {
+        vm.startPrank(OWNER);
+        usdc.approve(address(succession), type(uint256).max);
+        bytes32 id = succession.commit(_mandate(0), 50e6);
+        OddUsdc(address(usdc)).setFee(1);
+        vm.expectRevert(abi.encodeWithSelector(ISuccession.EscrowUnbacked.selector, 50e6 - 1, 50e6));
+        succession.commit(_mandate(1), 50e6);
+        vm.expectRevert(abi.encodeWithSelector(ISuccession.EscrowUnbacked.selector, 50e6 - 1, 50e6));
+        succession.addEscrow(id, 50e6);
+        vm.stopPrank();
+        assertEq(succession.standingOf(id).escrow, 50e6);
+        assertEq(usdc.balanceOf(address(succession)), 50e6);
     }
 }

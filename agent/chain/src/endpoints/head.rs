@@ -104,7 +104,11 @@ pub(super) fn judge(seen: &[(usize, Head)], settings: &EndpointSettings, now: u6
     // With n heads in falling order, a strict majority has reached the one at n / 2: of two the lower, of three the
     // middle one. A single liar can neither push it up nor, among three, hold it down.
     believable.sort_by_key(|(index, head)| (std::cmp::Reverse(head.number), *index));
-    let (from, head) = majority_hash(&believable, believable[believable.len() / 2].1.number);
+    let agreed = match believable.as_slice() {
+        [(_, higher), (_, lower)] if is_lag(higher, lower, settings) => higher.number,
+        _ => believable[believable.len() / 2].1.number,
+    };
+    let (from, head) = majority_hash(&believable, agreed);
     for (index, other) in &believable {
         let lead = other.number.saturating_sub(head.number);
         let lag = head.number.saturating_sub(other.number);
@@ -122,6 +126,13 @@ pub(super) fn judge(seen: &[(usize, Head)], settings: &EndpointSettings, now: u6
     verdicts.sort_unstable_by_key(|(index, _)| *index);
     let seconds = i64::try_from(now).unwrap_or(i64::MAX).saturating_sub_unsigned(head.time.seconds());
     Ok(Judged { head, from, skew: Skew { seconds, block: head.time }, verdicts })
+}
+
+/// Of two that disagree the lower one lags when the time between their blocks explains the blocks between them. A liar
+/// gains nothing by it: with an honest neighbour's block just made, it could only be a few blocks ahead.
+fn is_lag(higher: &Head, lower: &Head, settings: &EndpointSettings) -> bool {
+    let blocks = higher.number.saturating_sub(lower.number);
+    blocks > settings.head_tolerance && higher.time.seconds().saturating_sub(lower.time.seconds()) >= blocks
 }
 
 /// At the agreed height the hash most endpoints have; the first of them on a tie.
@@ -184,6 +195,9 @@ mod tests {
         check(&[(100, NOW), (10, NOW), (100, NOW)], 100, &[(1, Doubt::Lags(90))]);
         check(&[(100, NOW), (101, NOW + 3_600)], 100, &[(1, Doubt::Future(3_600))]);
         check(&[(100, NOW), (90, NOW - 600)], 100, &[(1, Doubt::Stale)]);
+        // Two alone: forty blocks in no time are a lie, forty blocks in eighty seconds are the other's delay.
+        check(&[(100, NOW), (140, NOW)], 100, &[(1, Doubt::Leads(40))]);
+        check(&[(140, NOW), (100, NOW - 80)], 140, &[(1, Doubt::Lags(40))]);
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::reading::Reading;
 ///
 /// ```compile_fail
 /// // Its fields are nobody's business, so nobody writes one.
-/// let forged = golem_chain::ActionPermit { call: todo!(), record: todo!() };
+/// let forged = golem_chain::ActionPermit { call: unreachable!(), record: unreachable!() };
 /// ```
 /// ```compile_fail
 /// fn used_twice(permit: golem_chain::ActionPermit) -> [golem_chain::ActionPermit; 2] {

@@ -62,7 +62,8 @@ impl PositionSlots {
             amounts: (0, 0),
             fees: (0, 0),
         };
-        let ours = (data.token0 == place.pool.token || data.token1 == place.pool.token)
+        let (usdc, token) = (place.deployment.usdc, place.pool.token);
+        let ours = [(usdc, token), (token, usdc)].contains(&(data.token0, data.token1))
             && data.fee.to::<u32>() == place.pool.fee_ppm;
         if !ours {
             // Of another pool the owner listed: it is there, and nothing is said of its worth.

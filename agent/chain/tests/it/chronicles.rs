@@ -13,6 +13,7 @@ use golem_primitives::{AgentId, Tick, Usdc};
 use serde_json::json;
 
 use crate::fake_rpc::{FakeRpc, Reply, healthy};
+use crate::rebuilt::rebuilt_as_it_stands;
 use crate::town::{Town, micros, perform};
 
 const TESTAMENT: &[u8] = br#"{"last":"words"}"#;
@@ -83,7 +84,11 @@ impl Dynasty {
         let quote = micros(Usdc::whole(4)) * U256::from(10).pow(U256::from(12)) / U256::from(3_000);
         let order = IVaultTrading::SwapOrder { minOut: quote * U256::from(992) / U256::from(1_000), ..order };
         town.send(&key, vault, &IVault::swapCall { order }).await;
-        Self::compare(&town, &first).await;
+        let golem = rebuilt_as_it_stands(&town, agent).await;
+        let [bought] = golem.trades.as_slice() else { panic!("one trade: {:?}", golem.trades) };
+        assert_eq!((bought.capital, bought.deployed), (golem.till.capital, golem.till.deployed));
+        let Deal::Swap { amount_in, token_out, .. } = &bought.deal else { panic!("{bought:?}") };
+        assert_eq!((*amount_in, *token_out), (micros(Usdc::whole(4)), town.here.weth));
 
         // A lost roll, a testament, the end.
         let block = town.head().await;
@@ -121,40 +126,6 @@ impl Dynasty {
     async fn verify(&self, chronicle: &Chronicle, evidence: &Evidence) -> Vec<Check> {
         let (endpoints, here) = (&self.town.endpoints, &self.town.here);
         verify(chronicle, self.first.lineage, evidence, endpoints, here).await.expect("seen")
-    }
-
-    /// L-024: what the logs gave is what the vault's views say, field by field.
-    async fn compare(town: &Town, born: &Born) {
-        let here = Deployment { confirmations: 0, ..town.here.clone() };
-        let chronicle = Chronicle::read(&town.endpoints, &here).await.expect("read");
-        let golem = chronicle.golem(born.agent).expect("born");
-        let (vault, till) = (golem.vault, &golem.till);
-        let credits = town.read(vault, IVault::creditsCall {}).await;
-        let partitions = [till.llm, till.gas, till.data, till.legacy].map(Usdc::micros);
-        assert_eq!(partitions, [credits.llm, credits.gas, credits.data, credits.legacy]);
-        let books = town.read(vault, IVault::booksCall {}).await;
-        let figures = [till.reserve, till.capital, till.high_water, till.deployed].map(Usdc::micros);
-        assert_eq!(figures, [books.reserve, books.capital, books.highWater, books.deployed]);
-        assert_eq!(micros(till.accounted()), town.read(vault, IVault::accountedCall {}).await);
-        assert_eq!(till.policy, Policy::from(town.read(vault, IVault::policyCall {}).await));
-        assert_eq!(till.guardian, town.read(vault, IVault::guardianCall {}).await);
-        assert_eq!(till.bound_owner, town.read(vault, IVault::boundOwnerCall {}).await);
-        assert_eq!(U256::from(till.epoch), town.read(vault, IVault::epochCall {}).await);
-        for (subject, (uses, priced_by)) in &till.listed {
-            let line = town.read(vault, IVault::listingOfCall { subject: *subject }).await;
-            assert_eq!((line.uses, line.pricedBy), (*uses, *priced_by), "{subject}");
-        }
-        let holdings = town.read(vault, IVault::holdingsCall {}).await;
-        let held: BTreeMap<Address, u64> = holdings.iter().map(|holding| (holding.token, holding.book)).collect();
-        let rebuilt: BTreeMap<Address, u64> =
-            till.holdings.iter().map(|(token, cost)| (*token, cost.micros())).collect();
-        assert_eq!(rebuilt, held);
-        assert!(!held.is_empty(), "something was bought");
-        let [bought] = golem.trades.as_slice() else { panic!("one trade: {:?}", golem.trades) };
-        assert_eq!((bought.capital, bought.deployed), (till.capital, till.deployed));
-        let Deal::Swap { amount_in, token_out, .. } = &bought.deal else { panic!("{bought:?}") };
-        assert_eq!((*amount_in, *token_out), (micros(Usdc::whole(4)), town.here.weth));
-        assert_eq!(chronicle.not_understood, 0);
     }
 }
 

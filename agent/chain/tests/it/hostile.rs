@@ -109,6 +109,15 @@ async fn r_023_nonsense_is_blindness_and_never_a_panic() {
         None
     }));
     assert!(golem.chain.roll_block().await.expect_err("not the block").why.contains("asked for block"));
+    // A height no chain has: whatever is made of it, it is made without a panic.
+    proxy.play(Box::new(|method, _, said| {
+        if method == "eth_getBlockByNumber" {
+            said["number"] = json!("0xffffffffffffffff");
+            said["baseFeePerGas"] = json!(format!("0x{}", "f".repeat(64)));
+        }
+        None
+    }));
+    let _ = (golem.chain.sense().await, golem.chain.roll_block().await);
 }
 
 /// a node that breaks in the middle of an errand delays it, and it lands once.

@@ -3,11 +3,12 @@
 use alloy::primitives::U256;
 use alloy::providers::Provider;
 use golem_chain::bindings::{IErc20, IErc721, IVault};
+use golem_chain::{HandSettings, LocalKey, OnChain, Posting, PostingError, Signer};
 use golem_core::record::{Bar, ChainLife, KillOrder, Order, OutcomeResult, Partition, Phase, Salt, death_roll};
 use golem_ports::{Act, Chain, Declaration, Stain, Testament};
 use golem_primitives::{B256, Ppm, Tick, Usdc};
 
-use crate::support::{CREDITS, Golem, deployment, send};
+use crate::support::{CREDITS, Golem, deployment, endpoints, send};
 
 fn usdc(micros: u64) -> Usdc {
     Usdc::from_micros(micros)
@@ -182,7 +183,7 @@ async fn r_003_a_lost_roll_is_declared_and_recomputed_on_chain() {
     let head = golem.net.devnet.provider().get_block_number().await.expect("a number");
     assert_eq!(block, head - 1, "two confirmations, the block itself the first");
     // Some tick of this block is lost: the policy's largest hazard is about one in a few hundred.
-    let policy: u64 = policy_hazard(&golem).await;
+    let policy: u64 = policy(&golem).await.hazardMax;
     let (tick, roll) = (1..)
         .map(|tick| (Tick::new(tick), death_roll(&golem.id, Tick::new(tick), Salt::Block(hash))))
         .find(|(_, roll)| roll.0 < policy)
@@ -198,13 +199,13 @@ async fn r_003_a_lost_roll_is_declared_and_recomputed_on_chain() {
     assert!(matches!(seen.life, ChainLife::Dying { order: None, .. }), "{:?}", seen.life);
 }
 
-async fn policy_hazard(golem: &Golem) -> u64 {
+async fn policy(golem: &Golem) -> IVault::Policy {
     use alloy::sol_types::SolCall;
     let request = alloy::rpc::types::TransactionRequest::default()
         .to(golem.vault)
         .input(IVault::policyCall {}.abi_encode().into());
     let said = golem.net.devnet.provider().call(request).await.expect("answered");
-    IVault::policyCall::abi_decode_returns(&said).expect("a policy").hazardMax
+    IVault::policyCall::abi_decode_returns(&said).expect("a policy")
 }
 
 /// L-006, L-007: why the key may do nothing now is seen before it tries.
@@ -236,4 +237,45 @@ async fn l_006_bars_are_seen() {
         matches!(&outcome.result, OutcomeResult::Refused { reason } if reason.starts_with("NotKey")),
         "{outcome:?}"
     );
+}
+
+/// V-011: the time-weighted price has the window of the owner's policy, and there is none beyond the pool's memory.
+#[tokio::test(flavor = "multi_thread")]
+async fn v_011_the_twap_has_the_policys_window() {
+    let mut golem = Golem::born().await;
+    let twap = async |golem: &Golem| golem.chain.sense().await.expect("seen").market.twap;
+    assert!(twap(&golem).await.is_some());
+    let mut policy = policy(&golem).await;
+    policy.twapWindow = 86_400;
+    golem.as_owner(&IVault::setPolicyCall { newPolicy: policy.clone() }).await;
+    assert_eq!(twap(&golem).await, None, "the pool is half an hour old");
+    assert_eq!(twap(&golem).await, None, "and the window is remembered");
+    let refusal = golem.refused(Act::Trade(Order::Buy { spend: Usdc::whole(1), least: 1 })).await;
+    assert!(refusal.starts_with("WindowNotCovered"), "{refusal}");
+    policy.twapWindow = 600;
+    golem.as_owner(&IVault::setPolicyCall { newPolicy: policy }).await;
+    assert!(twap(&golem).await.is_some());
+    golem.verified(Act::Trade(Order::Buy { spend: Usdc::whole(1), least: 1 })).await;
+}
+
+/// A hand is put to work nowhere but at a vault of this suite and a pool of USDC.
+#[tokio::test(flavor = "multi_thread")]
+async fn l_004_a_hand_works_for_a_vault_of_the_suite_alone() {
+    let golem = Golem::born().await;
+    let here = deployment(&golem.net.devnet);
+    let take_up = async |posting: Posting| {
+        let key = LocalKey::from_bytes(&golem.net.devnet.accounts().strangers[0].key.0).expect("a key");
+        let endpoints = endpoints(&golem.net.devnet).await;
+        OnChain::take_up(endpoints, Signer::Local(key), here.clone(), &posting, HandSettings::default()).await
+    };
+    for stranger in [here.usdc, here.vault, golem.owner().address] {
+        let error = take_up(Posting { vault: stranger, ..golem.posting }).await.expect_err("no vault");
+        assert!(matches!(error, PostingError::NotAVault { .. }), "{stranger}: {error}");
+    }
+    for stranger in [here.weth, golem.owner().address] {
+        let error = take_up(Posting { pool: stranger, ..golem.posting }).await.expect_err("no pool");
+        assert!(matches!(error, PostingError::NotThePool { .. }), "{stranger}: {error}");
+    }
+    let chain = take_up(Posting { gas_pool: Some(golem.posting.pool), ..golem.posting }).await.expect("the same pool");
+    assert_eq!(chain.agent_id(), golem.agent);
 }

@@ -338,8 +338,16 @@ async fn r_022_a_reorganised_outcome_is_withdrawn_and_redone() {
     golem.rpc("anvil_reorg", json!([2, []])).await;
     assert_eq!(idle(&golem).await, CAPITAL, "it never happened");
     assert_eq!(golem.chain.withdrawn(&mut golem.ledger).await.expect("seen"), vec![errand.effect]);
+    golem.restart().await;
+    let again = golem.chain.withdrawn(&mut golem.ledger).await.expect("seen");
+    assert_eq!(again, vec![errand.effect], "a process that dies before it reopens the effect is told again");
+    assert_eq!(golem.step(&errand).await, Progress::Pending);
     assert_eq!(golem.ledger.attempts[0].state, AttemptState::Signed);
-    assert_eq!(golem.chain.withdrawn(&mut golem.ledger).await.expect("seen"), vec![], "told once");
+    assert_eq!(
+        golem.chain.withdrawn(&mut golem.ledger).await.expect("seen"),
+        vec![],
+        "driven again, it is told no more"
+    );
 
     let outcome = golem.finish(&errand).await;
     assert!(is_verified(&outcome.result), "{outcome:?}");

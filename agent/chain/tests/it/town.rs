@@ -41,7 +41,11 @@ pub(crate) use perform;
 
 impl Town {
     pub(crate) async fn up() -> Self {
-        let net = still().await;
+        Self::around(still().await).await
+    }
+
+    /// A town where somebody already lives.
+    pub(crate) async fn around(net: Net) -> Self {
         let running = serde_json::to_string(&net.devnet.running()).expect("plain data");
         let here = Deployment::from_json(&running).expect("a devnet's own words");
         let endpoints = endpoints(&net.devnet).await;

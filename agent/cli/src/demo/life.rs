@@ -25,6 +25,9 @@ const CAPITAL: Usdc = Usdc::whole(2_000);
 const HOST_PER_TICK: &str = "0.02";
 /// Gas for the key: a hundredth of an ether.
 const GAS_WEI: u128 = 10_000_000_000_000_000;
+/// Ticks it may fail to understand its market before that is final: the shortest grace the law allows, because a demo
+/// has a minute.
+const GRACE_TICKS: u64 = 100;
 /// Ticks between two lines where there is no terminal to draw on.
 const LINE_EVERY: u64 = 25;
 
@@ -55,7 +58,8 @@ pub(super) async fn birth(demo: &DemoArguments) -> Result<Newborn> {
     let seed = [b"bardo demo key".as_slice(), &demo.seed.to_be_bytes()].concat();
     let key = LocalKey::from_bytes(&keccak256(seed).0)?;
     let config = format!(
-        "[golem]\nstrategy = \"{}\"\nhost_usdc_per_tick = {HOST_PER_TICK}\ntick_seconds = {TICK_SECONDS}\n",
+        "[golem]\nstrategy = \"{}\"\nhost_usdc_per_tick = {HOST_PER_TICK}\ntick_seconds = {TICK_SECONDS}\n\
+         [mortality.epistemic]\nrecovery_grace_period = {GRACE_TICKS}\n",
         demo.strategy
     );
     let settings = Settings::read(&config, false)?;

@@ -188,7 +188,7 @@ fn herald(
 }
 
 /// Tells what happens: everything to machines, what matters to people.
-async fn tell(name: String, mut events: broadcast::Receiver<Arc<EventLine>>, json: bool) {
+pub(crate) async fn tell(name: String, mut events: broadcast::Receiver<Arc<EventLine>>, json: bool) {
     loop {
         match events.recv().await {
             Ok(line) if json => println!("{}", serde_json::to_string(&*line).expect("plain data")),

@@ -1,0 +1,127 @@
+//! `bardo golem paper`: R-013, the strategies without a key.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use eyre::{Result, bail};
+use golem_chain::OnPaper;
+use golem_core::life::Life;
+use golem_core::strategy::StrategyName;
+use golem_core::trader::TraderSettings;
+use golem_mortality::config::Hosting;
+use golem_ports::TickSource as _;
+use golem_primitives::{Address, GolemId, Tick, Usdc};
+use golem_runtime::{Metrics, Runtime, RuntimeSettings, Telemetry, run_fleet};
+use golem_store::SqliteStore;
+use tokio::sync::watch;
+
+use super::run::tell;
+use super::{ChainChoice, Home, Pace, Settings};
+use crate::chain::Stopping;
+use crate::screen;
+
+/// What `paper` takes.
+#[derive(Debug, Args)]
+pub(crate) struct PaperArguments {
+    /// Its name; the same name goes on where it stopped.
+    name: String,
+    #[command(flatten)]
+    home: Home,
+    #[command(flatten)]
+    chain: ChainChoice,
+    /// How it trades.
+    #[arg(long, default_value = "mean-reversion")]
+    strategy: StrategyName,
+    /// USDC it pretends to have.
+    #[arg(long, default_value = "1000", value_name = "USDC")]
+    capital: Usdc,
+    /// The pool; the deployment's own when left out.
+    #[arg(long, value_name = "ADDRESS")]
+    pool: Option<Address>,
+    /// Seconds a tick lasts.
+    #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u64).range(2..=3_600))]
+    tick_seconds: u64,
+    /// Live this many times faster than the clock; the local L2 alone can be.
+    #[arg(long)]
+    speed: Option<f64>,
+    /// Stop when it has lived this many ticks.
+    #[arg(long, value_name = "N")]
+    ticks: Option<u64>,
+    /// One JSON object for each event, and one for the book, on standard output.
+    #[arg(long)]
+    json: bool,
+}
+
+impl PaperArguments {
+    pub(crate) async fn run(self) -> Result<ExitCode> {
+        let folder = self.home.new_folder(&self.name)?;
+        let chain = self.chain.connect().await?;
+        let Some(pool) = self.pool.or(chain.deployment.pool) else {
+            bail!("this deployment names no pool; choose one with --pool ADDRESS");
+        };
+        let hand = OnPaper::sit_down(chain.endpoints.clone(), chain.deployment.clone(), pool).await?;
+        let pace = Pace::of(&chain, self.speed, Duration::from_secs(2))?;
+        let store = self.store(&folder, &pace).await?;
+        let telemetry = Telemetry::new(Arc::new(Metrics::default())).with_file(&folder.events())?;
+        let settings =
+            RuntimeSettings { dir: folder.path().to_path_buf(), tick: Duration::from_secs(self.tick_seconds) };
+        let mut runtime = Runtime::resume(hand, store, pace, settings, telemetry)?;
+        if let Some(ticks) = self.ticks {
+            runtime.stop_after(Tick::new(ticks));
+        }
+        tokio::spawn(tell(self.name.clone(), runtime.telemetry().listen(), self.json));
+        let (stop, stopped) = watch::channel(false);
+        let mut stopping = Stopping::listen()?;
+        let watcher = tokio::spawn(async move {
+            stopping.asked().await;
+            let _ = stop.send(true);
+            std::future::pending::<()>().await;
+        });
+        let ends = run_fleet(vec![runtime], stopped, |_| {}).await;
+        watcher.abort();
+        for ended in ends {
+            self.show(&ended.end?)?;
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Its memory: taken up, or begun.
+    async fn store(&self, folder: &super::Folder, pace: &Pace) -> Result<SqliteStore> {
+        let golem = GolemId::new(&format!("paper-{}", self.name))?;
+        let path = folder.store();
+        if path.exists() {
+            return Ok(SqliteStore::open(&path, Some(&golem))?);
+        }
+        std::fs::create_dir_all(folder.path())?;
+        let settings = Settings::read("", true)?;
+        let trader = TraderSettings { strategy: self.strategy, paper: Some(self.capital), ..TraderSettings::default() };
+        let law = settings.law.law(Hosting::SelfHosted)?;
+        let life = Life::birth(golem, law, self.capital, 0, pace.now().await)?.with_trader(trader);
+        Ok(SqliteStore::create(&path, &golem, &life)?)
+    }
+
+    fn show(&self, life: &Life) -> Result<()> {
+        let Some(trader) = life.trader() else { return Ok(()) };
+        let book = trader.book();
+        let price = trader.sight().map_or(Usdc::ZERO, |sight| sight.market.price);
+        let worth = book.usdc.saturating_add(golem_core::strategy::usdc_for(price, book.token));
+        if self.json {
+            let json = serde_json::json!({ "paper": { "tick": life.tick().get(), "usdc": book.usdc.micros(),
+                "token": book.token.to_string(), "cost": book.cost.micros(), "worth": worth.micros() } });
+            println!("{json}");
+            return Ok(());
+        }
+        let rows = vec![
+            vec!["lived".to_owned(), format!("{} ticks", life.tick())],
+            vec!["began with".to_owned(), self.capital.to_string()],
+            vec!["USDC now".to_owned(), book.usdc.to_string()],
+            vec!["token at cost".to_owned(), book.cost.to_string()],
+            vec!["worth at the pool's price".to_owned(), worth.to_string()],
+            vec!["understanding".to_owned(), life.vitals().vitality().epistemic.to_string()],
+        ];
+        screen::table(&format!("{} on paper (nothing was sent)", self.name), &rows);
+        Ok(())
+    }
+}

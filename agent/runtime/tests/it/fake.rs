@@ -1,0 +1,174 @@
+//! A chain by script behind the port, so that what the loop does can be told from what the world does.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use arrayvec::ArrayVec;
+use golem_core::life::Life;
+use golem_core::record::{
+    BlockRef, ChainLife, MarketReading, Outcome, OutcomeResult, Partitions, Phase, Sight, VaultReading,
+};
+use golem_core::trader::TraderSettings;
+use golem_mortality::law::Law;
+use golem_ports::{Act, Attempts, Blindness, Chain, ChainError, Errand, Moment, Progress, TickSource, TickSourceError};
+use golem_primitives::{B256, EffectId, GolemId, Tick, Usdc, UtcTime, keccak256};
+use golem_runtime::{Metrics, Runtime, RuntimeSettings, Telemetry};
+use golem_store::SqliteStore;
+
+pub(crate) const BIRTH: u64 = 1_767_225_600;
+
+/// What the chain shall do.
+#[derive(Debug, Default)]
+pub(crate) struct Script {
+    pub(crate) is_gone: bool,
+    pub(crate) panics_at: Option<u64>,
+    pub(crate) driven: Vec<(EffectId, &'static str)>,
+    pub(crate) is_dying: bool,
+    pub(crate) is_dead: bool,
+}
+
+/// The chain, told what to do by a script; its block is the tick.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct FakeChain {
+    pub(crate) script: Arc<Mutex<Script>>,
+    pub(crate) blocks: Arc<AtomicU64>,
+}
+
+impl FakeChain {
+    pub(crate) fn set(&self, change: impl FnOnce(&mut Script)) {
+        change(&mut self.script.lock().expect("no test panics while it holds it"));
+    }
+
+    fn block(&self) -> u64 {
+        self.blocks.load(Ordering::Relaxed)
+    }
+}
+
+fn hash(block: u64) -> B256 {
+    keccak256(block.to_be_bytes())
+}
+
+impl Chain for FakeChain {
+    async fn sense(&self) -> Result<Sight, Blindness> {
+        let (is_gone, panics_at, is_dying, is_dead) = {
+            let script = self.script.lock().expect("free");
+            (script.is_gone, script.panics_at, script.is_dying, script.is_dead)
+        };
+        let number = self.block();
+        assert!(panics_at != Some(number), "as the script says");
+        if is_gone {
+            return Err(Blindness { why: "as the script says".to_owned() });
+        }
+        let time = UtcTime::from_seconds(BIRTH + number * 20);
+        let price = Usdc::from_micros(3_000_000_000 + (number % 7) * 1_000_000);
+        let life = match (is_dead, is_dying) {
+            (true, _) => ChainLife::Dead { order: None },
+            (_, true) => ChainLife::Dying { order: None, deadline: time },
+            _ => ChainLife::Alive,
+        };
+        let market = MarketReading {
+            price,
+            twap: Some(price),
+            pool_tick: 0,
+            tick_spacing: 10,
+            token_is_first: false,
+            liquidity: 1,
+            fee_ppm: 500,
+            base_fee_wei: 10_000_000,
+        };
+        let vault = VaultReading {
+            life,
+            credits: Partitions::observed([29, 12, 8, 0].map(Usdc::whole)),
+            reserve: Usdc::whole(1),
+            idle: Usdc::whole(1_000),
+            held: 0,
+            held_cost: Usdc::ZERO,
+            harvestable: Usdc::ZERO,
+            capital: Usdc::whole(1_000),
+            unallocated: Usdc::ZERO,
+            positions: ArrayVec::new(),
+            key_wei: 1 << 60,
+            reported_phase: Phase::Stable,
+            reported_tick: Tick::ZERO,
+            beat_at: UtcTime::from_seconds(BIRTH),
+            spendable_today: [Usdc::whole(5); 4],
+            barred: None,
+        };
+        Ok(Sight { block: BlockRef { number, hash: hash(number), time }, market, vault: Some(vault) })
+    }
+
+    async fn roll_block(&self) -> Result<(u64, B256), Blindness> {
+        let number = self.block().saturating_sub(2);
+        if self.script.lock().expect("free").is_gone {
+            return Err(Blindness { why: "as the script says".to_owned() });
+        }
+        Ok((number, hash(number)))
+    }
+
+    async fn drive(&self, errand: &Errand, _: &mut (dyn Attempts + Send)) -> Result<Progress, ChainError> {
+        let mut script = self.script.lock().expect("free");
+        if script.is_gone {
+            return Err(Blindness { why: "as the script says".to_owned() }.into());
+        }
+        script.driven.push((errand.effect, errand.act.name()));
+        match errand.act {
+            Act::Declare(_) => script.is_dying = true,
+            Act::Settle { .. } => script.is_dead = true,
+            _ => {}
+        }
+        let outcome = Outcome { effect: errand.effect, cost: None, result: OutcomeResult::Done };
+        Ok(Progress::Done(Box::new(outcome)))
+    }
+
+    async fn withdrawn(&self, _: &mut (dyn Attempts + Send)) -> Result<Vec<EffectId>, ChainError> {
+        Ok(Vec::new())
+    }
+}
+
+/// Two blocks to a tick, at once.
+#[derive(Debug)]
+pub(crate) struct Blocks(pub(crate) Arc<AtomicU64>);
+
+impl TickSource for Blocks {
+    async fn rest(&mut self, since: UtcTime, length: Duration) -> Result<Moment, TickSourceError> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        let now = self.now().await;
+        Ok(if now >= since.plus(length) { Moment::Over } else { Moment::Within })
+    }
+
+    async fn now(&self) -> UtcTime {
+        UtcTime::from_seconds(BIRTH + self.0.load(Ordering::Relaxed) * 20)
+    }
+}
+
+pub(crate) type Lived = Runtime<FakeChain, SqliteStore, Blocks>;
+
+pub(crate) fn id(name: &str) -> GolemId {
+    GolemId::new(name).expect("a name")
+}
+
+/// A newborn's store in a folder.
+pub(crate) fn born(dir: &Path, name: &str) -> SqliteStore {
+    let settings = TraderSettings { host_per_tick: Usdc::from_micros(20_000), ..TraderSettings::default() };
+    let law = Law::hosted().on_chain();
+    let life = Life::birth(id(name), law, Usdc::whole(50), 0, UtcTime::from_seconds(BIRTH)).expect("funded");
+    SqliteStore::create(&dir.join(format!("{name}.sqlite")), &id(name), &life.with_trader(settings)).expect("created")
+}
+
+pub(crate) fn reopen(dir: &Path, name: &str) -> SqliteStore {
+    SqliteStore::open(&dir.join(format!("{name}.sqlite")), Some(&id(name))).expect("opens")
+}
+
+pub(crate) fn telemetry(dir: &Path, name: &str) -> Telemetry {
+    let telemetry = Telemetry::new(Arc::new(Metrics::default()));
+    telemetry.with_file(&dir.join(format!("{name}.jsonl"))).expect("a file")
+}
+
+/// A life of that store on that chain.
+pub(crate) fn resume(dir: &Path, name: &str, store: SqliteStore, chain: &FakeChain) -> Lived {
+    let blocks = Blocks(chain.blocks.clone());
+    let settings = RuntimeSettings::new(dir);
+    Runtime::resume(chain.clone(), store, blocks, settings, telemetry(dir, name)).expect("recovers")
+}

@@ -1,0 +1,6 @@
+//! The loop with a real store and a chain by script.
+
+mod fake;
+mod fleet;
+mod recovery;
+mod telemetry;

@@ -1,0 +1,130 @@
+//! Start and crash recovery are one path.
+
+use golem_core::life::Body;
+use golem_core::record::{Command, EffectKind, Event, KillOrder, Reason, TickInput};
+use golem_ports::{Attempts as _, Store as _};
+use golem_primitives::{Tick, UtcTime};
+use golem_runtime::{Lived as LivedTick, RuntimeError, replay};
+
+use crate::fake::{BIRTH, FakeChain, born, reopen, resume};
+
+async fn live(runtime: &mut crate::fake::Lived, ticks: u64) {
+    for _ in 0..ticks {
+        runtime.tick().await.expect("lives");
+    }
+}
+
+/// stopped after any tick and resumed, it goes on to the hashes of the life that was never stopped.
+#[tokio::test]
+async fn r_020_a_life_resumed_after_every_tick_is_the_same_life() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let (whole, cut) = (FakeChain::default(), FakeChain::default());
+    let mut undisturbed = resume(dir.path(), "whole", born(dir.path(), "whole"), &whole);
+    live(&mut undisturbed, 40).await;
+    drop(born(dir.path(), "again"));
+    let mut same = Vec::new();
+    for _ in 0..40 {
+        let mut runtime = resume(dir.path(), "again", reopen(dir.path(), "again"), &cut);
+        live(&mut runtime, 1).await;
+        same.push(runtime.life().hash());
+    }
+    // Names differ, so hashes do; what is compared is the shape of the two lives.
+    let last = resume(dir.path(), "again", reopen(dir.path(), "again"), &cut);
+    assert_eq!(last.life().tick(), undisturbed.life().tick());
+    assert_eq!(last.life().vitals().vitality(), undisturbed.life().vitals().vitality());
+    assert_eq!(cut.script.lock().expect("free").driven.len(), whole.script.lock().expect("free").driven.len());
+    let store = last.store();
+    let birth = store.reader().birth().expect("read").expect("born");
+    let again = replay(store, birth, |_, _, _| {}).expect("the same life");
+    assert_eq!((again.life.hash(), again.compared), (*same.last().expect("lived"), 80));
+}
+
+/// a pass that was journaled and never committed is lived, once, when the life is taken up again.
+#[tokio::test]
+async fn r_020_a_journaled_pass_is_lived_on_restart() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let chain = FakeChain::default();
+    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
+    live(&mut runtime, 3).await;
+    let (tick, turn) = runtime.life().next_pass();
+    drop(runtime);
+    let mut store = reopen(dir.path(), "ada");
+    let order = Command::Kill(KillOrder::Owner(Reason::new("enough").expect("short")));
+    let now = UtcTime::from_seconds(BIRTH + 200);
+    let input = TickInput { turn, commands: vec![order], ..TickInput::quiet(tick, now, Default::default()) };
+    let seq = store.append(&input).expect("appended");
+    drop(store);
+    let runtime = resume(dir.path(), "ada", reopen(dir.path(), "ada"), &chain);
+    assert!(matches!(runtime.life().body(), Body::Dying(_)), "the order was on disk, so it was given");
+    assert!(runtime.open_effects().iter().any(|open| matches!(open.effect.kind, EffectKind::BeginDeath { .. })));
+    assert_eq!(runtime.store().reader().hash_after(seq).expect("read"), Some(runtime.life().hash()));
+}
+
+/// a journal that does not lead where it led is refused, and nothing is sent.
+#[tokio::test]
+async fn r_002_a_journal_that_leads_elsewhere_is_refused() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let chain = FakeChain::default();
+    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
+    live(&mut runtime, 3).await;
+    drop(runtime);
+    let connection = rusqlite::Connection::open(dir.path().join("ada.sqlite")).expect("opens");
+    let changed = connection.execute("UPDATE journal SET hash = zeroblob(32) WHERE seq = 4", []).expect("written");
+    assert_eq!(changed, 1);
+    drop(connection);
+    let store = reopen(dir.path(), "ada");
+    let birth = store.reader().birth().expect("read").expect("born");
+    match replay(&store, birth, |_, _, _| {}) {
+        Err(RuntimeError::Diverged { seq: 4, .. }) => {}
+        other => panic!("{other:?}"),
+    }
+}
+
+/// blind it does nothing and says so; what is open waits and is driven when somebody answers.
+#[tokio::test]
+async fn r_023_blindness_is_told_and_passes() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let chain = FakeChain::default();
+    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
+    let mut events = runtime.telemetry().listen();
+    live(&mut runtime, 2).await;
+    chain.set(|script| script.is_gone = true);
+    let driven = chain.script.lock().expect("free").driven.len();
+    live(&mut runtime, 20).await;
+    assert_eq!(chain.script.lock().expect("free").driven.len(), driven);
+    assert!(runtime.life().is_alive());
+    chain.set(|script| script.is_gone = false);
+    live(&mut runtime, 20).await;
+    let mut told = Vec::new();
+    while let Ok(line) = events.try_recv() {
+        told.push(line.data.clone());
+    }
+    assert_eq!(told.iter().filter(|event| **event == Event::WentBlind).count(), 1);
+    assert_eq!(told.iter().filter(|event| **event == Event::SawAgain).count(), 1);
+    assert!(chain.script.lock().expect("free").driven.len() > driven, "rent is paid again");
+}
+
+/// M-178, T-004: a death is declared, written and settled; the testament's hash is the file's, written once.
+#[tokio::test]
+async fn m_178_a_death_is_carried_out_to_its_end() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let chain = FakeChain::default();
+    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
+    live(&mut runtime, 3).await;
+    chain.set(|script| script.is_dying = true);
+    let mut passes = 0;
+    while runtime.tick().await.expect("dies") != LivedTick::Dead {
+        passes += 1;
+        assert!(passes < 20, "it takes too long");
+    }
+    let names: Vec<_> = chain.script.lock().expect("free").driven.iter().map(|(_, name)| *name).collect();
+    assert_eq!(names.last(), Some(&"settle"));
+    let file = std::fs::read(dir.path().join("testament.json")).expect("written");
+    let noted = runtime.store().note("testament").expect("read").expect("noted");
+    assert!(noted.contains(&golem_primitives::keccak256(&file).to_string()));
+    let text: golem_runtime::TestamentFile = serde_json::from_slice(&file).expect("a testament");
+    assert_eq!(text.ticks_lived, runtime.life().tick().get());
+    assert_eq!(runtime.tick().await.expect("nothing happens"), LivedTick::Dead);
+    assert_eq!(runtime.store().highest_nonce().expect("read"), None, "the script signs nothing");
+    assert!(runtime.life().tick() < Tick::new(10));
+}
