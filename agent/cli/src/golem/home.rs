@@ -117,6 +117,17 @@ impl Home {
         );
     }
 
+    /// The folder of a memory, also of one that is lived on paper and was never born on a chain.
+    pub(crate) fn find_memory(&self, wanted: &str) -> Result<Folder> {
+        let path = self.golems().join(wanted);
+        match self.find(wanted) {
+            Err(_) if is_name(wanted) && path.join("life.sqlite").exists() => {
+                Ok(Folder { name: wanted.to_owned(), path })
+            }
+            found => found,
+        }
+    }
+
     /// Every Golem of this machine, by name.
     pub(crate) fn all(&self) -> Result<Vec<Folder>> {
         let path = self.golems();

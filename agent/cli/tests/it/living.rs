@@ -170,6 +170,17 @@ fn looks(town: &Town) {
     assert_eq!(lineage["holds"], true, "{lineage}");
 }
 
+/// a life on paper is recorded and lived again like any other.
+#[test]
+fn r_002_a_life_on_paper_is_lived_again() {
+    let town = Town::build("40");
+    let lived = town.run(&["golem", "paper", "pip", "--ticks", "5", "--speed", "1000000", "--json"]);
+    assert!(lived.status.success(), "{}", text(&lived.stderr));
+    assert_eq!(town.json(&["golem", "replay", "pip"])["holds"], true);
+    assert!(town.run(&["golem", "events", "pip"]).status.success());
+    town.refuses(&["golem", "status", "pip"], &["no Golem"]);
+}
+
 /// there and back again, also on another machine; damaged and foreign copies are refused.
 fn saves(town: &Town) {
     let before = town.json(&["golem", "replay", "ada"])["hash"].clone();
