@@ -111,7 +111,10 @@ impl OnChain {
     ) -> Result<Progress, ChainError> {
         let newest = known.last().expect("there is one");
         let record = record_of(newest);
-        let canceling = record.as_ref().is_none_or(|record| record.purpose != Purpose::Act);
+        let canceling = match &record {
+            Some(record) => record.purpose != Purpose::Act,
+            None => Signed::read(newest).is_none_or(|signed| signed.to == self.key()),
+        };
         let deadline = known.iter().filter_map(record_of).map(|record| record.expires).min();
         let expired = deadline.is_none_or(|deadline| head.time > deadline);
         if expired && !canceling && matches!(errand.act, Act::Trade(_)) {
