@@ -27,6 +27,7 @@ mod settings;
 mod status;
 mod subject;
 mod trades;
+mod wizard;
 
 use std::process::ExitCode;
 

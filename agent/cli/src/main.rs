@@ -52,6 +52,7 @@ enum Command {
 async fn main() -> ExitCode {
     let filter = EnvFilter::try_from_env("BARDO_LOG").unwrap_or_else(|_| EnvFilter::new("warn"));
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    end_with_the_reader();
     let outcome = match Cli::parse().command {
         Command::Chain(command) => command.run().await,
         Command::Config(command) => command.run(),
@@ -62,9 +63,25 @@ async fn main() -> ExitCode {
         Command::Doctor(arguments) => arguments.run().await,
     };
     outcome.unwrap_or_else(|error| {
+        let is_closed = |error: &std::io::Error| error.kind() == std::io::ErrorKind::BrokenPipe;
+        if error.downcast_ref::<std::io::Error>().is_some_and(is_closed) {
+            return ExitCode::SUCCESS;
+        }
         screen::complain(&error);
         ExitCode::FAILURE
     })
+}
+
+/// Who closes the pipe, as `head` does, has read enough: that is an end and no defect.
+fn end_with_the_reader() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let words = panic.payload().downcast_ref::<String>();
+        if words.is_some_and(|words| words.starts_with("failed printing to stdout") && words.contains("Broken pipe")) {
+            std::process::exit(0);
+        }
+        usual(panic);
+    }));
 }
 
 #[cfg(test)]
