@@ -15,6 +15,8 @@ use crate::trader::{Trader, errands, winding_down};
 
 /// M-180. Work after which the end is not put off any longer, inside the hour of grace.
 const LIMIT: Duration = Duration::from_secs(30 * 60);
+/// How long one that the chain calls Dead still waits for its own settlement to be confirmed.
+const CLOSING: Duration = Duration::from_secs(24 * 3_600);
 /// Refusals of one step before it is left behind.
 const TRIES: u8 = 3;
 /// Passes to wait before the chain is asked again for what cannot be left behind.
@@ -88,14 +90,15 @@ pub(crate) fn advance(trader: &mut Trader, vitals: &Vitals, now: UtcTime, desk: 
             false
         }
         DyingStage::Reflection => {
-            if dying.written || late {
+            // However late it is, what can be written at once is; only waiting for it is not put off any longer.
+            if dying.written || (late && trader.flies(|kind| matches!(kind, EffectKind::WriteTestament))) {
                 dying.enter(DyingStage::Legacy, out);
             } else {
                 once(trader, EffectKind::WriteTestament, vitals, desk, out);
             }
             false
         }
-        DyingStage::Legacy => legacy(trader, &mut dying, vitals, desk, out),
+        DyingStage::Legacy => legacy(trader, &mut dying, vitals, now, desk, out),
     };
     trader.dying = Some(dying);
     over
@@ -136,11 +139,20 @@ fn settle_positions(
     }
 }
 
-/// T-004. The last act is repeated until the chain says Dead; nothing else is left to do.
-fn legacy(trader: &mut Trader, dying: &mut Dying, vitals: &Vitals, desk: &mut Desk, out: &mut Out<'_>) -> bool {
+/// T-004. The last act is repeated until the chain says Dead; nothing else is left to do. The newest block says it before
+/// the act is confirmed, and a reorganisation could take that back: its own act is waited for.
+fn legacy(
+    trader: &mut Trader,
+    dying: &mut Dying,
+    vitals: &Vitals,
+    now: UtcTime,
+    desk: &mut Desk,
+    out: &mut Out<'_>,
+) -> bool {
     let is_dead = trader.vault().is_none_or(|vault| matches!(vault.life, ChainLife::Dead { .. }));
+    let awaits = trader.flies(|kind| matches!(kind, EffectKind::Settle)) && now.since(dying.began) < CLOSING;
     if dying.settled || is_dead {
-        return true;
+        return !awaits;
     }
     if dying.pass >= dying.waits_until {
         once(trader, EffectKind::Settle, vitals, desk, out);

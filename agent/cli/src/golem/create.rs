@@ -129,7 +129,7 @@ impl CreateArguments {
             host: self.host,
             gas_wei: self.gas,
             key_password: password(self.key_password_file.as_ref(), "A password for the Golem's own key: ")?,
-            strength: Strength::default(),
+            strength: strength(&chain),
             key: None,
         };
         ensure!(!nativity.key_password.is_empty(), "the key's password must not be empty");
@@ -222,6 +222,11 @@ impl CreateArguments {
         println!("Kill it:      bardo golem kill {} --reason \"...\"", birth.name);
         Ok(())
     }
+}
+
+/// Where a key is worth nothing it is sealed lightly: scrypt at its full strength takes a second and 256 MiB.
+pub(crate) fn strength(chain: &Connected) -> Strength {
+    if chain.devnet.is_some() { Strength::Test } else { Strength::default() }
 }
 
 /// Makes the key, gives birth, writes the certificate and the first page of the life. A birth that fails leaves a sealed

@@ -1,0 +1,277 @@
+//! A life that is cut off anywhere goes on as if it had not been.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::process::Child;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use golem_chain::OnChain;
+use golem_core::record::{Sight, TickInput};
+use golem_ports::{
+    Attempt, AttemptState, Attempts, Blindness, Chain, ChainError, Committed, Errand, JournalEntry, OpenEffect,
+    Progress, Restored, Rolls, Store, StoreError, StoredOutcome,
+};
+use golem_primitives::{B256, EffectId, GolemId, Tick};
+use golem_runtime::{Lived, Metrics, Runtime, RuntimeError, Telemetry};
+use golem_store::{Reader, SqliteStore};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+
+use crate::world::{Born, Ground, Nature, Sent, Town};
+
+/// How long a child may take for a few ticks before the test is told to fail.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What a whole life leaves behind.
+#[derive(Debug, PartialEq, Eq)]
+struct Left {
+    hashes: Vec<(u64, Option<B256>)>,
+    sent: Sent,
+    nonce: u64,
+}
+
+async fn left(town: &Town, born: &Born) -> Left {
+    born.replayed();
+    let sent = town.assert_sent_once(born).await;
+    Left { hashes: born.hashes(), sent, nonce: sent.transactions }
+}
+
+/// The first pass at which two lives differ, for a message a person can use.
+fn assert_same(town: &Born, cut: &Left, whole: &Left) {
+    let differs = cut.hashes.iter().zip(&whole.hashes).find(|(a, b)| a != b);
+    assert_eq!(differs, None, "{}: where the cut life parts from the whole one", town.name);
+    assert_eq!(cut, whole);
+}
+
+/// `bardo golem run`, killed outright at points drawn from a seed, ends in the state of a life that never
+/// was, and the chain has each of its transactions once.
+#[tokio::test(flavor = "multi_thread")]
+async fn r_020_a_process_killed_forty_times_lives_the_same_life() {
+    let is_deep = std::env::var_os("BARDO_DEEP").is_some_and(|value| value != "0");
+    let (kills, ticks) = if is_deep { (200, 600) } else { (40, 120) };
+    let whole = {
+        let town = Town::up(Ground::default()).await;
+        let born = town.birth("ada", &Nature::default()).await;
+        run(&town, ticks).wait().expect("ended");
+        left(&town, &born).await
+    };
+    let town = Town::up(Ground::default()).await;
+    let born = town.birth("ada", &Nature::default()).await;
+    let mut chance = ChaCha8Rng::seed_from_u64(20);
+    let mut cut = 0;
+    while cut < kills {
+        let passes = passes(&born) + 1 + chance.next_u64() % 6;
+        let mut child = run(&town, ticks);
+        let since = Instant::now();
+        while self::passes(&born) < passes && child.try_wait().expect("asked").is_none() {
+            assert!(since.elapsed() < PATIENCE, "the life does not go on");
+            tokio::time::sleep(Duration::from_micros(500)).await;
+        }
+        // Anywhere between this pass and the next: a blind moment is the point, not a wait for something.
+        tokio::time::sleep(Duration::from_micros(chance.next_u64() % 30_000)).await;
+        if child.try_wait().expect("asked").is_some() {
+            break;
+        }
+        child.kill().expect("killed");
+        child.wait().expect("ended");
+        cut += 1;
+    }
+    assert!(cut >= kills * 3 / 4, "{cut} kills: the life was too short for its test");
+    assert!(run(&town, ticks).wait().expect("ended").success());
+    assert_same(&born, &left(&town, &born).await, &whole);
+}
+
+fn run(town: &Town, ticks: u64) -> Child {
+    let ticks = ticks.to_string();
+    town.bardo(&["golem", "run", "ada", "--speed", "1000000000", "--ticks", &ticks]).spawn().expect("bardo runs")
+}
+
+fn passes(born: &Born) -> u64 {
+    // The writer may hold the file for a moment while it starts.
+    let last = Reader::open(&born.store()).and_then(|reader| reader.last_pass());
+    last.ok().flatten().map_or(0, |(seq, _)| seq)
+}
+
+/// cut off once before and once after every append, commit, record, mark and drive of a life.
+#[tokio::test(flavor = "multi_thread")]
+async fn r_021_a_life_cut_at_every_boundary_is_the_same_life() {
+    const TICKS: u64 = 24;
+    let whole = {
+        let town = Town::up(Ground::default()).await;
+        let born = town.birth("ada", &Nature::default()).await;
+        town.live_to(&born, TICKS).await;
+        left(&town, &born).await
+    };
+    let town = Town::up(Ground::default()).await;
+    let born = town.birth("ada", &Nature::default()).await;
+    let cuts = Cuts::default();
+    let mut restarts = 0;
+    while live_until_cut(&town, &born, &cuts, TICKS).await {
+        restarts += 1;
+        assert!(restarts < 5_000, "it is cut for ever");
+    }
+    let seen: BTreeSet<&str> = cuts.0.lock().expect("not poisoned").iter().map(|(what, ..)| *what).collect();
+    assert_eq!(seen.into_iter().collect::<Vec<_>>(), ["append", "commit", "drive", "mark", "record"]);
+    assert!(restarts > 200, "{restarts}");
+    assert_same(&born, &left(&town, &born).await, &whole);
+}
+
+/// Lives until the next cut; answers whether there was one.
+async fn live_until_cut(town: &Town, born: &Born, cuts: &Cuts, ticks: u64) -> bool {
+    let inner = SqliteStore::open(&born.store(), Some(&born.id)).expect("its memory");
+    let store = CutStore { inner, cuts: cuts.clone() };
+    let chain = CutChain { inner: town.hand(born, &town.running.rpc_url).await, cuts: cuts.clone() };
+    let telemetry = Telemetry::new(Arc::new(Metrics::default()));
+    let mut runtime = match Runtime::resume(chain, store, town.pace(), born.runtime(), telemetry) {
+        Ok(runtime) => runtime,
+        Err(error) => return is_cut(&error),
+    };
+    while runtime.lived() < Tick::new(ticks) {
+        match runtime.tick().await {
+            Ok(lived) => assert_eq!(lived, Lived::Alive),
+            Err(error) => return is_cut(&error),
+        }
+    }
+    // A tick whose last commit is done may still have something to send; the next one would.
+    false
+}
+
+fn is_cut(error: &RuntimeError) -> bool {
+    let told = format!("{error:?}");
+    assert!(told.contains(CUT), "{told}");
+    true
+}
+
+const CUT: &str = "cut off here";
+
+/// Where lives were cut: what was called, on what, and whether before or after.
+#[derive(Debug, Clone, Default)]
+struct Cuts(Arc<Mutex<BTreeSet<(&'static str, Vec<u8>, bool)>>>);
+
+impl Cuts {
+    /// The first time here the process ends.
+    fn at(&self, what: &'static str, on: &[u8], after: bool) -> Result<(), StoreError> {
+        if self.0.lock().expect("not poisoned").insert((what, on.to_vec(), after)) {
+            return Err(StoreError::Failed { path: PathBuf::new(), detail: CUT.to_owned() });
+        }
+        Ok(())
+    }
+}
+
+#[derive(Debug)]
+struct CutStore {
+    inner: SqliteStore,
+    cuts: Cuts,
+}
+
+impl Attempts for CutStore {
+    fn record(&mut self, attempt: &Attempt) -> Result<(), StoreError> {
+        self.cuts.at("record", attempt.hash.as_slice(), false)?;
+        self.inner.record(attempt)?;
+        self.cuts.at("record", attempt.hash.as_slice(), true)
+    }
+
+    fn mark(&mut self, hash: B256, state: AttemptState) -> Result<(), StoreError> {
+        self.cuts.at("mark", hash.as_slice(), false)?;
+        self.inner.mark(hash, state)?;
+        self.cuts.at("mark", hash.as_slice(), true)
+    }
+
+    fn of(&self, effect: EffectId) -> Result<Vec<Attempt>, StoreError> {
+        self.inner.of(effect)
+    }
+
+    fn highest_nonce(&self) -> Result<Option<u64>, StoreError> {
+        self.inner.highest_nonce()
+    }
+
+    fn landed_since(&self, block: u64) -> Result<Vec<Attempt>, StoreError> {
+        Attempts::landed_since(&self.inner, block)
+    }
+}
+
+impl Store for CutStore {
+    fn golem(&self) -> &GolemId {
+        self.inner.golem()
+    }
+
+    fn append(&mut self, input: &TickInput) -> Result<u64, StoreError> {
+        let on = [input.tick.get().to_be_bytes().as_slice(), &[input.turn as u8]].concat();
+        self.cuts.at("append", &on, false)?;
+        let seq = self.inner.append(input)?;
+        self.cuts.at("append", &on, true)?;
+        Ok(seq)
+    }
+
+    fn commit(&mut self, pass: Committed<'_>) -> Result<(), StoreError> {
+        let on = pass.seq.to_be_bytes();
+        self.cuts.at("commit", &on, false)?;
+        self.inner.commit(pass)?;
+        self.cuts.at("commit", &on, true)
+    }
+
+    fn open_effects(&self) -> Result<Vec<OpenEffect>, StoreError> {
+        self.inner.open_effects()
+    }
+
+    fn reopen(&mut self, effect: EffectId) -> Result<(), StoreError> {
+        self.inner.reopen(effect)
+    }
+
+    fn restore(&self) -> Result<Restored, StoreError> {
+        self.inner.restore()
+    }
+
+    fn journal(&self, from: u64, limit: usize) -> Result<Vec<JournalEntry>, StoreError> {
+        self.inner.journal(from, limit)
+    }
+
+    fn outcomes_after(&self, seq: u64) -> Result<Vec<StoredOutcome>, StoreError> {
+        self.inner.outcomes_after(seq)
+    }
+
+    fn rolls_after(&self, tick: Tick) -> Result<Rolls, StoreError> {
+        self.inner.rolls_after(tick)
+    }
+
+    fn note(&self, key: &str) -> Result<Option<String>, StoreError> {
+        self.inner.note(key)
+    }
+
+    fn set_note(&mut self, key: &str, value: &str) -> Result<(), StoreError> {
+        self.inner.set_note(key, value)
+    }
+
+    fn insure(&mut self, tick: Tick) -> Result<PathBuf, StoreError> {
+        self.inner.insure(tick)
+    }
+}
+
+struct CutChain {
+    inner: OnChain,
+    cuts: Cuts,
+}
+
+impl Chain for CutChain {
+    async fn sense(&self) -> Result<Sight, Blindness> {
+        self.inner.sense().await
+    }
+
+    async fn roll_block(&self) -> Result<(u64, B256), Blindness> {
+        self.inner.roll_block().await
+    }
+
+    async fn drive(&self, errand: &Errand, attempts: &mut (dyn Attempts + Send)) -> Result<Progress, ChainError> {
+        let signed = attempts.of(errand.effect)?.len();
+        let on = [errand.effect.0.as_slice(), &[u8::try_from(signed).unwrap_or(u8::MAX)]].concat();
+        self.cuts.at("drive", &on, false)?;
+        let progress = self.inner.drive(errand, attempts).await?;
+        self.cuts.at("drive", &on, true)?;
+        Ok(progress)
+    }
+
+    async fn withdrawn(&self, attempts: &mut (dyn Attempts + Send)) -> Result<Vec<EffectId>, ChainError> {
+        self.inner.withdrawn(attempts).await
+    }
+}

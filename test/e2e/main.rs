@@ -1,0 +1,10 @@
+//! Does a real agent live and die on a real chain? anvil, the suite, the runtime and the `bardo` program, nothing faked.
+
+mod bad;
+mod blind;
+mod crash;
+mod deaths;
+mod faults;
+mod proxy;
+mod replay;
+mod world;
