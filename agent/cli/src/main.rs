@@ -38,7 +38,7 @@ enum Command {
     /// One Golem from birth to tombstone.
     #[command(subcommand)]
     Golem(golem::GolemCommand),
-    /// Bring a local L2 up, show its market living for a short run, and say what stands where.
+    /// One whole life on a local L2 at speed, from birth to a tombstone the chain confirms.
     Demo(demo::DemoArguments),
     /// Live many lives under one seed: survival, causes of death, mortal against immortal.
     Sim(sim::SimArguments),
