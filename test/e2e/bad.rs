@@ -5,6 +5,9 @@ use serde_json::{Value, json};
 
 use crate::world::{Ground, Nature, Town};
 
+/// What is wrong with a deployment's file.
+type Change<'a> = Box<dyn Fn(&mut Value) + 'a>;
+
 /// another chain, a suite that is not there, one that is another, and nobody at all.
 #[tokio::test(flavor = "multi_thread")]
 async fn r_011_a_wrong_chain_or_suite_is_refused_with_its_reason() {
@@ -14,7 +17,7 @@ async fn r_011_a_wrong_chain_or_suite_is_refused_with_its_reason() {
     let url = town.running.rpc_url.clone();
     let here = serde_json::to_value(&town.running).expect("plain data");
     let nowhere = json!("0x00000000000000000000000000000000000bad00");
-    let cases: [(&str, Box<dyn Fn(&mut Value)>, &[&str]); 3] = [
+    let cases: [(&str, Change<'_>, &[&str]); 3] = [
         ("another chain", Box::new(|file| file["chain_id"] = json!(31_337)), &["31337", "763088"]),
         (
             "no suite",

@@ -49,7 +49,7 @@ fn assert_same(town: &Born, cut: &Left, whole: &Left) {
 #[tokio::test(flavor = "multi_thread")]
 async fn r_020_a_process_killed_forty_times_lives_the_same_life() {
     let is_deep = std::env::var_os("BARDO_DEEP").is_some_and(|value| value != "0");
-    let (kills, ticks) = if is_deep { (200, 600) } else { (40, 120) };
+    let (kills, ticks, stride) = if is_deep { (200, 420, 4) } else { (40, 120, 6) };
     let whole = {
         let town = Town::up(Ground::default()).await;
         let born = town.birth("ada", &Nature::default()).await;
@@ -61,7 +61,7 @@ async fn r_020_a_process_killed_forty_times_lives_the_same_life() {
     let mut chance = ChaCha8Rng::seed_from_u64(20);
     let mut cut = 0;
     while cut < kills {
-        let passes = passes(&born) + 1 + chance.next_u64() % 6;
+        let passes = passes(&born) + 1 + chance.next_u64() % stride;
         let mut child = run(&town, ticks);
         let since = Instant::now();
         while self::passes(&born) < passes && child.try_wait().expect("asked").is_none() {
@@ -147,7 +147,9 @@ const CUT: &str = "cut off here";
 
 /// Where lives were cut: what was called, on what, and whether before or after.
 #[derive(Debug, Clone, Default)]
-struct Cuts(Arc<Mutex<BTreeSet<(&'static str, Vec<u8>, bool)>>>);
+struct Cuts(Arc<Mutex<BTreeSet<Cut>>>);
+
+type Cut = (&'static str, Vec<u8>, bool);
 
 impl Cuts {
     /// The first time here the process ends.

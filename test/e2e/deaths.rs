@@ -74,10 +74,10 @@ async fn m_151_a_lost_roll_ends_in_a_stochastic_death_the_chain_verifies() {
 async fn t_001_owner_guardian_and_silence_end_lives_on_chain() {
     let town = Town::up(Ground { block_seconds: 60, ..Ground::default() }).await;
     let mut golems = Vec::new();
-    for name in ["killed", "tripped", "silent", "gone"] {
+    for name in ["killed", "ended", "tripped", "silent", "gone"] {
         golems.push(town.birth(name, &Nature::default()).await);
     }
-    let [killed, tripped, silent, gone] = &golems[..] else { unreachable!("four") };
+    let [killed, ended, tripped, silent, gone] = &golems[..] else { unreachable!("five") };
     for golem in [silent, gone] {
         town.live_to(golem, 2).await;
     }
@@ -89,6 +89,16 @@ async fn t_001_owner_guardian_and_silence_end_lives_on_chain() {
     drop(living);
     let life = town.assert_buried(killed, "owner_kill").await;
     assert!(life.death().expect("dead").tick <= Tick::new(33), "at the next tick: {}", life.tick());
+
+    // The same by the program alone: the owner's command, and `bardo golem run` from the first tick to the tombstone.
+    let run = ["golem", "run", "ended", "--speed", "1000000000"];
+    let lived = town.says(&[&run[..], &["--ticks", "12"]].concat()).await;
+    assert!(lived.0, "{}", lived.1);
+    let killed = town.says(&["golem", "kill", "ended", "--reason", "enough", "--yes"]).await;
+    assert!(killed.0, "{}", killed.1);
+    let settled = town.says(&run).await;
+    assert!(settled.0, "{}", settled.1);
+    town.assert_buried(ended, "owner_kill").await;
 
     let mut living = town.take_up(tripped, &town.running.rpc_url).await;
     live_to(&mut living, 30).await;

@@ -260,11 +260,15 @@ impl Town {
     }
 
     pub(crate) async fn hand(&self, born: &Born, url: &str) -> OnChain {
+        self.hand_on(born, self.endpoints(url).await).await
+    }
+
+    pub(crate) async fn hand_on(&self, born: &Born, endpoints: Endpoints) -> OnChain {
         let usual = HandSettings::default();
         let permit_seconds = usual.permit_seconds.max(4 * self.running.block_seconds);
         let settings = HandSettings { permit_seconds, ..usual };
         let signer = Signer::Local(born.key.clone());
-        OnChain::take_up(self.endpoints(url).await, signer, self.deployment.clone(), &born.posting, settings)
+        OnChain::take_up(endpoints, signer, self.deployment.clone(), &born.posting, settings)
             .await
             .expect("at its place")
     }
