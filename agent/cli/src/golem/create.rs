@@ -197,7 +197,9 @@ impl CreateArguments {
     /// The `golem.toml` of these choices.
     fn config_text(&self) -> String {
         let mut text = format!("[golem]\nstrategy = \"{}\"\n", self.strategy);
-        if let Some(usdc) = self.host_per_tick {
+        // Nobody is paid who is not named.
+        let per_tick = if self.host.is_none() { Some(Usdc::ZERO) } else { self.host_per_tick };
+        if let Some(usdc) = per_tick {
             text.push_str(&format!("host_usdc_per_tick = {}\n", plain(usdc)));
         }
         text
