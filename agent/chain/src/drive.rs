@@ -43,17 +43,17 @@ impl OnChain {
         attempts: &mut (dyn Attempts + Send),
         head: Head,
     ) -> Result<Progress, ChainError> {
+        // One at a time: what is previewed beside a transaction in flight is previewed at a block that will not be.
+        let nonce = self.node.transactions_of(self.key(), head.number).await?;
+        if attempts.highest_nonce()?.is_some_and(|highest| highest >= nonce) {
+            return Ok(Progress::Pending);
+        }
         let reading = self.read(At::from(head)).await?;
         let call = match plan(&errand.act, &self.place, &reading) {
             Plan::Already => return Ok(done(errand, None, OutcomeResult::Done)),
             Plan::Never(reason) => return Ok(refused(errand, reason)),
             Plan::Call { to, data } => Call { from: self.key(), to, data },
         };
-        // One at a time: what is previewed beside a transaction in flight is previewed at a block that will not be.
-        let nonce = self.node.transactions_of(self.key(), head.number).await?;
-        if attempts.highest_nonce()?.is_some_and(|highest| highest >= nonce) {
-            return Ok(Progress::Pending);
-        }
         let permit = match self.preview(errand, call, &reading).await? {
             Previewed::Permitted(permit) => *permit,
             Previewed::Refused(reason) => return Ok(refused(errand, reason)),
@@ -89,6 +89,12 @@ impl OnChain {
         let nonce = known[0].nonce;
         if self.node.transactions_of(self.key(), newest_at_depth(head.number, depth)).await? > nonce {
             for attempt in &known {
+                // A node that knows it and has no receipt has lost the receipt, not the transaction.
+                if self.node.knows(attempt.hash).await? {
+                    return Ok(Progress::Pending);
+                }
+            }
+            for attempt in &known {
                 attempts.mark(attempt.hash, AttemptState::Lost)?;
             }
             return Ok(refused(errand, format!("another transaction of the key took nonce {nonce}")));
@@ -111,7 +117,10 @@ impl OnChain {
     ) -> Result<Progress, ChainError> {
         let newest = known.last().expect("there is one");
         let record = record_of(newest);
-        let canceling = record.as_ref().is_none_or(|record| record.purpose != Purpose::Act);
+        let canceling = match &record {
+            Some(record) => record.purpose != Purpose::Act,
+            None => Signed::read(newest).is_none_or(|signed| signed.to == self.key()),
+        };
         let deadline = known.iter().filter_map(record_of).map(|record| record.expires).min();
         let expired = deadline.is_none_or(|deadline| head.time > deadline);
         if expired && !canceling && matches!(errand.act, Act::Trade(_)) {

@@ -8,7 +8,7 @@ use golem_primitives::Usdc;
 
 use crate::acts::{Plan, plan, units};
 use crate::bindings::{ILineageRegistry, IVault};
-use crate::drive::{outcome, record_of};
+use crate::drive::{outcome, record_of, signed};
 use crate::flows::Flows;
 use crate::node::{At, Call, Log, TxReceipt};
 use crate::on_chain::OnChain;
@@ -36,11 +36,9 @@ impl OnChain {
             }
             read => read?,
         };
-        let Some(record) = record_of(attempt) else {
-            // Nobody knows what was foreseen; what it cost is known.
-            let cost = value_of_wei(receipt.wei(), reading.native);
-            let reason = "it landed, and what was permitted cannot be read".to_owned();
-            return Ok(outcome(errand, Some(cost), OutcomeResult::Refused { reason }));
+        let record = match record_of(attempt) {
+            Some(record) => record,
+            None => self.recovered(attempt, at, &reading).await,
         };
         let cost = Some(value_of_wei(receipt.wei(), record.native));
         let result = match (&record.purpose, &errand.act) {
@@ -58,6 +56,17 @@ impl OnChain {
             (Purpose::Act, act) => confirmed(act, &self.place, &receipt.logs),
         };
         Ok(outcome(errand, cost, result))
+    }
+
+    /// A permit written in words this program does not know: what was foreseen is lost, what was there before is read.
+    async fn recovered(&self, attempt: &Attempt, at: At, after: &Reading) -> PermitRecord {
+        let before = match self.node.block(at.number.saturating_sub(1)).await {
+            Ok(Some(before)) => self.read(before).await.ok(),
+            _ => None,
+        };
+        let (to, data) = signed(attempt).unwrap_or_default();
+        let call = Call { from: self.key(), to, data };
+        PermitRecord::recovered(&call, &self.place, before.as_ref().unwrap_or(after))
     }
 
     /// A refusal, unless what was wanted is so by now.
@@ -93,7 +102,7 @@ impl OnChain {
 
     /// The reason, from the same call at the block before; it may be another when the block itself changed it.
     async fn why_reverted(&self, record: &PermitRecord, attempt: &Attempt, at: At) -> String {
-        let Some((to, data)) = crate::drive::signed(attempt) else {
+        let Some((to, data)) = signed(attempt) else {
             return "for a reason that cannot be read".to_owned();
         };
         let call = Call { from: record.sender, to, data };

@@ -27,6 +27,7 @@ mod settings;
 mod status;
 mod subject;
 mod trades;
+mod wizard;
 
 use std::process::ExitCode;
 
@@ -157,18 +158,40 @@ pub(crate) enum GolemCommand {
 impl GolemCommand {
     pub(crate) async fn run(self) -> Result<ExitCode> {
         // A life stops in its own time; everything else at once.
-        if let Self::Run(arguments) = self {
-            return arguments.run().await;
+        if matches!(self, Self::Run(_) | Self::Paper(_)) {
+            return self.act().await;
         }
         let mut stopping = Stopping::listen()?;
+        let only_looks = self.only_looks();
         tokio::select! {
             biased;
             () = stopping.asked() => {
-                eprintln!("interrupted; a transaction that was sent may still land");
+                if !only_looks {
+                    eprintln!("interrupted; a transaction that was sent may still land");
+                }
                 Ok(ExitCode::from(130))
             }
             done = self.act() => done,
         }
+    }
+
+    const fn only_looks(&self) -> bool {
+        matches!(
+            self,
+            Self::List(_)
+                | Self::Status(_)
+                | Self::Events(_)
+                | Self::Trades(_)
+                | Self::Graveyard(_)
+                | Self::Testament(_)
+                | Self::Lineage(_)
+                | Self::Replay(_)
+                | Self::Verify(_)
+                | Self::Snapshot(_)
+                | Self::Restore(_)
+                | Self::Export(_)
+                | Self::Import(_)
+        )
     }
 
     async fn act(self) -> Result<ExitCode> {

@@ -38,7 +38,7 @@ enum Command {
     /// One Golem from birth to tombstone.
     #[command(subcommand)]
     Golem(golem::GolemCommand),
-    /// Bring a local L2 up, show its market living for a short run, and say what stands where.
+    /// One whole life on a local L2 at speed, from birth to a tombstone the chain confirms.
     Demo(demo::DemoArguments),
     /// Live many lives under one seed: survival, causes of death, mortal against immortal.
     Sim(sim::SimArguments),
@@ -52,6 +52,7 @@ enum Command {
 async fn main() -> ExitCode {
     let filter = EnvFilter::try_from_env("BARDO_LOG").unwrap_or_else(|_| EnvFilter::new("warn"));
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    end_with_the_reader();
     let outcome = match Cli::parse().command {
         Command::Chain(command) => command.run().await,
         Command::Config(command) => command.run(),
@@ -62,9 +63,25 @@ async fn main() -> ExitCode {
         Command::Doctor(arguments) => arguments.run().await,
     };
     outcome.unwrap_or_else(|error| {
+        let is_closed = |error: &std::io::Error| error.kind() == std::io::ErrorKind::BrokenPipe;
+        if error.downcast_ref::<std::io::Error>().is_some_and(is_closed) {
+            return ExitCode::SUCCESS;
+        }
         screen::complain(&error);
         ExitCode::FAILURE
     })
+}
+
+/// Who closes the pipe, as `head` does, has read enough: that is an end and no defect.
+fn end_with_the_reader() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let words = panic.payload().downcast_ref::<String>();
+        if words.is_some_and(|words| words.starts_with("failed printing to stdout") && words.contains("Broken pipe")) {
+            std::process::exit(0);
+        }
+        usual(panic);
+    }));
 }
 
 #[cfg(test)]

@@ -71,6 +71,15 @@ struct Watched {
     wrong: BTreeSet<Kind>,
 }
 
+/// Everybody under watch, where they live, and who is told.
+#[derive(Debug)]
+struct Watch {
+    golems: Vec<Watched>,
+    chain: ChainChoice,
+    webhook: Option<String>,
+    command: Option<String>,
+}
+
 /// What is too little and too long.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
@@ -129,13 +138,13 @@ impl Sighted {
 impl WatchdogArguments {
     pub(crate) async fn run(self) -> Result<ExitCode> {
         let mut stopping = Stopping::listen()?;
-        let (mut watched, choice, webhook, command) = self.whom()?;
-        if watched.is_empty() {
+        let Watch { mut golems, chain, webhook, command } = self.whom()?;
+        if golems.is_empty() {
             bail!("nobody to watch: name a Golem of this machine, or others with --agent ID");
         }
         let courier = Courier::start(webhook, command);
         let code = loop {
-            let (lines, alerts, is_wrong) = look(&choice, &mut watched).await;
+            let (lines, alerts, is_wrong) = look(&chain, &mut golems).await;
             self.show(&lines);
             for alert in alerts {
                 if !self.json {
@@ -161,7 +170,7 @@ impl WatchdogArguments {
     }
 
     /// Whom to watch, where, and who is told.
-    fn whom(&self) -> Result<(Vec<Watched>, ChainChoice, Option<String>, Option<String>)> {
+    fn whom(&self) -> Result<Watch> {
         let folders = if self.golems.is_empty() && self.agents.is_empty() {
             self.home.all()?
         } else {
@@ -187,7 +196,7 @@ impl WatchdogArguments {
             let whom = Whom { golem: format!("agent {agent}"), agent: agent.to_string(), vault: None, chain_id: None };
             watched.push(self.watch(whom, *agent, usual.low_gas_beats, usual.missed_beat));
         }
-        Ok((watched, choice, webhook, command))
+        Ok(Watch { golems: watched, chain: choice, webhook, command })
     }
 
     fn watch(&self, whom: Whom, agent: AgentId, beats: u64, silence: Duration) -> Watched {

@@ -123,7 +123,6 @@ fn price(kind: EffectKind) -> Ask {
         EffectKind::Reflect { ceiling } => model(Tier::T1.under(ceiling), Partition::Llm, Purpose::Operation),
         EffectKind::TakeDeathSnapshot => model(Tier::T1, Partition::Legacy, Purpose::DeathSnapshot),
         EffectKind::UnwindPositions { open } => gas(u64::from(open)),
-        EffectKind::MoveCredits { .. } | EffectKind::RaiseReserve { .. } => gas(1),
         // What raises exposure must be affordable; what lowers it, and what keeps the Golem honest, must never wait for
         // a partition to be full.
         EffectKind::Trade(order) if order.raises_exposure() => gas(GAS_ROOM),
@@ -133,6 +132,8 @@ fn price(kind: EffectKind) -> Ask {
         | EffectKind::Refuel { .. }
         | EffectKind::Harvest
         | EffectKind::Allocate
+        | EffectKind::MoveCredits { .. }
+        | EffectKind::RaiseReserve { .. }
         | EffectKind::ResplitCredits { .. } => key(GAS_ROOM),
         // M-192. The end may cost what it costs.
         EffectKind::BeginDeath { .. } | EffectKind::Settle => Ask { budget: GAS_TX.high, ..Ask::FREE },

@@ -41,6 +41,13 @@ pub fn beat_contents<S: Store + ?Sized>(store: &S) -> Result<Vec<BeatContent>, R
     Ok(store.note(BEATS)?.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default())
 }
 
+/// A report that was refused covers nothing: its records belong to the next one.
+pub(crate) fn forget<S: Store + ?Sized>(store: &mut S, tick: Tick) -> Result<(), RuntimeError> {
+    let mut beats = beat_contents(store)?;
+    beats.retain(|beat| beat.tick != tick);
+    Ok(store.set_note(BEATS, &serde_json::to_string(&beats).expect("plain data"))?)
+}
+
 /// What the report of a tick says; decided once.
 pub(crate) fn content<S: Store + ?Sized>(store: &mut S, tick: Tick) -> Result<(B256, u32, Rolls), RuntimeError> {
     let mut beats = beat_contents(store)?;

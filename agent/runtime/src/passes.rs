@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 use golem_core::life::{Body, Life};
 use golem_core::record::{Chance, Command, Observation, Outcome, OutcomeResult, RECORD_VERSION, Salt, TickInput, Turn};
 use golem_core::step::step;
-use golem_ports::{Chain, Committed, Errand, Moment, OpenEffect, Progress, Store, TickSource};
+use golem_ports::{Act, Chain, Committed, Errand, Moment, OpenEffect, Progress, Store, TickSource};
 use golem_primitives::{B256, Tick};
 use tokio::sync::watch;
 
+use crate::beat;
 use crate::errand::{self, errand, outcome};
 use crate::error::RuntimeError;
 use crate::recover::recover;
@@ -381,6 +382,9 @@ impl<C: Chain, S: Store, T: TickSource> Runtime<C, S, T> {
             Ok(Progress::Pending) => Ok(None),
             Ok(Progress::Done(outcome)) => {
                 self.telemetry.metrics().drove(name);
+                if matches!(errand.act, Act::Beat { .. }) && matches!(outcome.result, OutcomeResult::Refused { .. }) {
+                    beat::forget(&mut self.store, open.tick)?;
+                }
                 Ok(Some(*outcome))
             }
             // Nobody answers, or the signer is away: it stays open and is driven again.

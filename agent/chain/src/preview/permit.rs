@@ -13,19 +13,19 @@ use crate::reading::Reading;
 /// R-010. Leave to do one exact thing, once, for a short while. Only a preview grants it, and signing uses it up: it
 /// can be neither made nor copied.
 ///
-/// ```compile_fail
+/// ```compile_fail,E0451
 /// // Its fields are nobody's business, so nobody writes one.
 /// let forged = golem_chain::ActionPermit { call: unreachable!(), record: unreachable!() };
 /// ```
-/// ```compile_fail
+/// ```compile_fail,E0599
 /// fn used_twice(permit: golem_chain::ActionPermit) -> [golem_chain::ActionPermit; 2] {
 ///     [permit.clone(), permit]
 /// }
 /// ```
-/// ```compile_fail
+/// ```compile_fail,E0277
 /// let out_of_thin_air: golem_chain::ActionPermit = Default::default();
 /// ```
-/// ```compile_fail
+/// ```compile_fail,E0277
 /// // What was recorded of a permit is a record, and does not become one again.
 /// let restored: golem_chain::ActionPermit = serde_json::from_str("{}").unwrap();
 /// ```
@@ -68,6 +68,30 @@ pub(crate) struct PermitRecord {
     pub(crate) reserve: Usdc,
 }
 
+impl PermitRecord {
+    /// What can be said of a call from the block before it alone: nothing was foreseen.
+    pub(crate) fn recovered(call: &Call, place: &Place, reading: &Reading) -> Self {
+        let At { number, hash, time, .. } = reading.at;
+        let purpose = if call.to == call.from { Purpose::Cancel { why: "cancelled".to_owned() } } else { Purpose::Act };
+        Self {
+            purpose,
+            target: call.to,
+            sender: call.from,
+            data_hash: keccak256(&call.data),
+            block: number,
+            block_hash: hash,
+            expires: time,
+            gas_limit: 0,
+            prediction: SimulatedOutcome::default(),
+            pre_state: reading.chain_state(place),
+            basis: Basis::of(reading),
+            native: reading.native,
+            life: reading.vault.life,
+            reserve: Usdc::from_micros(reading.vault.books.reserve),
+        }
+    }
+}
+
 /// What a permit is made from.
 #[derive(Debug)]
 pub(crate) struct Granted<'a> {
@@ -107,23 +131,9 @@ impl ActionPermit {
 
     fn with_purpose(call: Call, granted: Granted<'_>, purpose: Purpose) -> Self {
         let Granted { place, reading, prediction, gas_limit, seconds } = granted;
-        let At { number, hash, time, .. } = reading.at;
-        let record = PermitRecord {
-            purpose,
-            target: call.to,
-            sender: call.from,
-            data_hash: keccak256(&call.data),
-            block: number,
-            block_hash: hash,
-            expires: time.plus(std::time::Duration::from_secs(seconds)),
-            gas_limit,
-            prediction,
-            pre_state: reading.chain_state(place),
-            basis: Basis::of(reading),
-            native: reading.native,
-            life: reading.vault.life,
-            reserve: Usdc::from_micros(reading.vault.books.reserve),
-        };
+        let expires = reading.at.time.plus(std::time::Duration::from_secs(seconds));
+        let record =
+            PermitRecord { purpose, expires, gas_limit, prediction, ..PermitRecord::recovered(&call, place, reading) };
         Self { call, record }
     }
 

@@ -183,6 +183,22 @@ async fn r_021_a_lost_answer_to_a_send_is_no_second_send() {
     assert_eq!(golem.ledger.attempts.len(), 1);
 }
 
+/// a node that lost its receipts does not make a trade that landed a trade that did not.
+#[tokio::test(flavor = "multi_thread")]
+async fn r_021_a_lost_receipt_is_no_lost_trade() {
+    let (mut golem, proxy) =
+        behind(Box::new(|method, _, _| (method == "eth_getTransactionReceipt").then_some(Answer::Result(Value::Null))))
+            .await;
+    let errand = golem.errand(buy());
+    for _ in 0..8 {
+        assert_eq!(golem.step(&errand).await, Progress::Pending);
+        golem.mine(1).await;
+    }
+    proxy.play(Box::new(|_, _, _| None));
+    assert!(matches!(golem.finish(&errand).await.result, OutcomeResult::Verified(_)));
+    assert_eq!(golem.ledger.attempts.len(), 1);
+}
+
 /// a receipt of another transaction, or of a block that is not there, is no receipt.
 #[tokio::test(flavor = "multi_thread")]
 async fn r_011_a_receipt_of_something_else_is_no_outcome() {

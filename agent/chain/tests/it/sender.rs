@@ -132,6 +132,34 @@ async fn r_021_an_old_beat_found_after_a_crash_is_looked_at_again() {
     );
 }
 
+/// R-021: an attempt whose permit another program wrote in other words is still told as what it came to.
+#[tokio::test(flavor = "multi_thread")]
+async fn r_021_an_unreadable_permit_loses_the_foresight_alone() {
+    let mut golem = Golem::born().await;
+    let errand = golem.errand(buy());
+    golem.step(&errand).await;
+    golem.ledger.attempts[0].permit = r#"{"version":99}"#.to_owned();
+    golem.mine(1).await;
+    let OutcomeResult::Verified(record) = golem.finish(&errand).await.result else { panic!("not verified") };
+    assert!(record.receipt.success && record.receipt.realised_return_micros < 0, "{record:#?}");
+    assert_eq!(record.pair().expect("believable"), None, "nothing was foreseen, so nothing is learned");
+    let errand = golem.errand(beat(9));
+    golem.step(&errand).await;
+    golem.ledger.attempts[1].permit = String::new();
+    golem.mine(1).await;
+    assert_eq!(golem.finish(&errand).await.result, OutcomeResult::Done);
+
+    // Not landed, it is cancelled: nobody knows what it was permitted for.
+    let errand = golem.errand(buy());
+    golem.ledger.crash = true;
+    golem.chain.drive(&errand, &mut golem.ledger).await.expect_err("killed");
+    golem.ledger.crash = false;
+    golem.ledger.attempts[2].permit = String::new();
+    let outcome = golem.finish(&errand).await;
+    assert_eq!(outcome.result, OutcomeResult::Refused { reason: "expired".to_owned() });
+    assert_eq!(idle(&golem).await, CAPITAL.saturating_sub(Usdc::whole(50)));
+}
+
 /// R-024: what is printed of a hand has no key in it.
 #[tokio::test(flavor = "multi_thread")]
 async fn r_024_a_hand_is_printed_without_its_key() {

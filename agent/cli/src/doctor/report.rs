@@ -81,9 +81,9 @@ mod tests {
     fn o_006_a_report_holds_no_secret() {
         let key = "ab".repeat(32);
         let text = format!(
-            "/home/mallory/.bardo\nrpc = [\"https://x.example/v2/AbC0123456789dEfGh\", \"http://me:pw@y.example\"]\nkey 0x{key} and {key}\nhttps://hooks.example/T0123456/B1?token=abc: refused"
+            "/users/mallory/.bardo\nrpc = [\"https://x.example/v2/AbC0123456789dEfGh\", \"http://me:pw@y.example\"]\nkey 0x{key} and {key}\nhttps://hooks.example/T0123456/B1?token=abc: refused"
         );
-        let shown = redact(&text, Some("/home/mallory"));
+        let shown = redact(&text, Some("/users/mallory"));
         for secret in ["mallory", "AbC0123456789dEfGh", "me:pw", &key, "token=abc", "T0123456"] {
             assert!(!shown.contains(secret), "{secret}: {shown}");
         }

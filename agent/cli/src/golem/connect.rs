@@ -1,7 +1,7 @@
 //! Which chain is meant, and who signs.
 
 use std::io::{IsTerminal, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -217,7 +217,7 @@ impl Wallet {
 }
 
 /// Opens a keystore with the password of a file, of the environment, or of the person at the terminal.
-pub(crate) fn unlock(path: &PathBuf, password_file: Option<&PathBuf>, what: &str) -> Result<LocalKey> {
+pub(crate) fn unlock(path: &Path, password_file: Option<&PathBuf>, what: &str) -> Result<LocalKey> {
     let keystore = Keystore::open(path)?;
     let password = password(password_file, &format!("Password of {what} {}: ", path.display()))?;
     Ok(keystore.unlock(&password)?)

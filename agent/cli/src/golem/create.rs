@@ -1,5 +1,6 @@
 //! `bardo golem create`.
 
+use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -17,14 +18,14 @@ use golem_primitives::{Address, Usdc, UtcTime};
 use golem_store::SqliteStore;
 
 use super::connect::password;
-use super::{BirthCertificate, ChainChoice, Connected, Folder, Home, Settings, Wallet};
+use super::{BirthCertificate, ChainChoice, Connected, Folder, Home, Settings, Wallet, qr, wizard};
 use crate::screen;
 
 /// What `create` takes.
 #[derive(Debug, Args)]
 pub(crate) struct CreateArguments {
-    /// Its name: lowercase letters, digits and hyphens.
-    name: String,
+    /// Its name: lowercase letters, digits and hyphens. Left out at a terminal, everything is asked for.
+    name: Option<String>,
     #[command(flatten)]
     home: Home,
     #[command(flatten)]
@@ -61,6 +62,10 @@ pub(crate) struct CreateArguments {
     /// Only show what would be done.
     #[arg(long)]
     dry: bool,
+    /// Make its key, show where its vault will stand and how to send USDC there by a plain transfer, and stop. The same
+    /// command without this gives birth at that very address.
+    #[arg(long, conflicts_with = "dry")]
+    show_address: bool,
     /// A JSON object instead of words.
     #[arg(long)]
     json: bool,
@@ -83,8 +88,16 @@ pub(crate) struct Nativity {
 }
 
 impl CreateArguments {
-    pub(crate) async fn run(self) -> Result<ExitCode> {
-        let folder = self.home.new_folder(&self.name)?;
+    pub(crate) async fn run(mut self) -> Result<ExitCode> {
+        if self.name.is_none() {
+            if !std::io::stdin().is_terminal() {
+                eprintln!("error: name it: bardo golem create NAME");
+                return Ok(ExitCode::from(2));
+            }
+            self.wizard()?;
+        }
+        let name = self.name.clone().unwrap_or_default();
+        let folder = self.home.new_folder(&name)?;
         let chain = self.chain.connect().await?;
         let desk = chain.desk(self.wallet.signer(&chain).await?)?;
         let settings = self.settings()?;
@@ -108,7 +121,7 @@ impl CreateArguments {
             return Ok(ExitCode::SUCCESS);
         }
         let nativity = Nativity {
-            name: self.name.clone(),
+            name,
             credits,
             capital: self.capital,
             guardian: self.guardian,
@@ -120,6 +133,9 @@ impl CreateArguments {
             key: None,
         };
         ensure!(!nativity.key_password.is_empty(), "the key's password must not be empty");
+        if self.show_address {
+            return self.show_vault(&folder, &chain, &desk, nativity).await;
+        }
         let quiet = self.json;
         let birth = give_birth(&folder, &chain, &desk, nativity, &settings, &mut |progress| {
             screen::desk_progress(progress, quiet)
@@ -130,6 +146,50 @@ impl CreateArguments {
         Ok(ExitCode::SUCCESS)
     }
 
+    /// Asks for everything, with the recommendation and why (M-050).
+    fn wizard(&mut self) -> Result<()> {
+        let advice = Advice::of(&self.settings()?);
+        advice.show(advice.total);
+        println!();
+        let answers = wizard::ask(&mut std::io::stdin().lock(), &mut std::io::stderr(), advice.total)?;
+        self.name = Some(answers.name);
+        self.strategy = answers.strategy;
+        (self.credits, self.capital) = (Some(answers.credits), answers.capital);
+        self.guardian = answers.guardian;
+        Ok(())
+    }
+
+    /// The vault's address before it exists.
+    async fn show_vault(
+        &self,
+        folder: &Folder,
+        chain: &Connected,
+        desk: &OwnerDesk,
+        nativity: Nativity,
+    ) -> Result<ExitCode> {
+        let key = own_key(folder, &nativity)?;
+        let (usdc, chain_id) = (chain.deployment.usdc, chain.deployment.chain_id);
+        let total = nativity.credits.saturating_add(nativity.capital);
+        let plan = plan(&nativity, chain, desk, key.address());
+        let vault = desk.vault_address(&plan).await?;
+        let uri = qr::transfer(usdc, chain_id, vault, None);
+        if self.json {
+            let told = serde_json::json!({ "name": nativity.name, "vault": vault, "key": key.address(), "usdc": usdc, "chain_id": chain_id, "uri": uri });
+            println!("{}", serde_json::to_string_pretty(&told)?);
+            return Ok(ExitCode::SUCCESS);
+        }
+        println!(
+            "\nThe vault of {} will stand at\n\n  {vault}\n\non chain {chain_id}. USDC ({usdc}) may be sent there already; once born, it takes it up as credits.\n",
+            nativity.name
+        );
+        println!("{}", qr::draw(&uri)?);
+        println!(
+            "{uri}\nThe birth itself takes {total} from {}: the same command without --show-address.",
+            desk.address()
+        );
+        Ok(ExitCode::SUCCESS)
+    }
+
     fn settings(&self) -> Result<Settings> {
         Settings::read(&self.config_text(), false)
     }
@@ -137,7 +197,9 @@ impl CreateArguments {
     /// The `golem.toml` of these choices.
     fn config_text(&self) -> String {
         let mut text = format!("[golem]\nstrategy = \"{}\"\n", self.strategy);
-        if let Some(usdc) = self.host_per_tick {
+        // Nobody is paid who is not named.
+        let per_tick = if self.host.is_none() { Some(Usdc::ZERO) } else { self.host_per_tick };
+        if let Some(usdc) = per_tick {
             text.push_str(&format!("host_usdc_per_tick = {}\n", plain(usdc)));
         }
         text
@@ -179,21 +241,8 @@ pub(crate) async fn give_birth(
     settings: &Settings,
     report: &mut (dyn FnMut(DeskProgress) + Send),
 ) -> Result<BirthCertificate> {
-    std::fs::create_dir_all(folder.path()).wrap_err_with(|| format!("cannot make {}", folder.path().display()))?;
-    let key = match &nativity.key {
-        _ if folder.key().exists() => Keystore::open(&folder.key())?.unlock(&nativity.key_password)?,
-        Some(key) => {
-            Keystore::store(&folder.key(), key, &nativity.key_password, nativity.strength)?;
-            key.clone()
-        }
-        None => Keystore::create(&folder.key(), &nativity.key_password, nativity.strength)?.1,
-    };
-    let plan = BirthPlan {
-        guardian: nativity.guardian,
-        listings: listings(&nativity, &chain.deployment),
-        capital: nativity.capital,
-        ..BirthPlan::new(desk.address(), key.address(), nativity.name.clone(), nativity.credits)
-    };
+    let key = own_key(folder, &nativity)?;
+    let plan = plan(&nativity, chain, desk, key.address());
     let born = desk.birth(&plan, &FundingWay::Allowance, report).await?;
     if nativity.gas_wei > 0 {
         desk.send_gas(key.address(), nativity.gas_wei, report).await?;
@@ -221,6 +270,28 @@ pub(crate) async fn give_birth(
     // Last: a folder with a certificate is a whole Golem.
     folder.certify(&birth)?;
     Ok(birth)
+}
+
+/// Its key: given, or made by an earlier try, or made now.
+fn own_key(folder: &Folder, nativity: &Nativity) -> Result<LocalKey> {
+    std::fs::create_dir_all(folder.path()).wrap_err_with(|| format!("cannot make {}", folder.path().display()))?;
+    Ok(match &nativity.key {
+        _ if folder.key().exists() => Keystore::open(&folder.key())?.unlock(&nativity.key_password)?,
+        Some(key) => {
+            Keystore::store(&folder.key(), key, &nativity.key_password, nativity.strength)?;
+            key.clone()
+        }
+        None => Keystore::create(&folder.key(), &nativity.key_password, nativity.strength)?.1,
+    })
+}
+
+fn plan(nativity: &Nativity, chain: &Connected, desk: &OwnerDesk, key: Address) -> BirthPlan {
+    BirthPlan {
+        guardian: nativity.guardian,
+        listings: listings(nativity, &chain.deployment),
+        capital: nativity.capital,
+        ..BirthPlan::new(desk.address(), key, nativity.name.clone(), nativity.credits)
+    }
 }
 
 /// V-011, V-006. What the owner's lists hold at birth: the pool, its token, and the host for what it may be paid from.

@@ -43,7 +43,7 @@ pub(crate) struct EventsArguments {
 
 impl EventsArguments {
     pub(crate) async fn run(self) -> Result<ExitCode> {
-        let folder = self.home.find(&self.golem)?;
+        let folder = self.home.find_memory(&self.golem)?;
         let reader = look::reader(&folder)?;
         let mut clock = Clock::default();
         let mut next = self.from.unwrap_or(0).max(1);

@@ -82,12 +82,7 @@ impl Home {
 
     /// The folder a new Golem of that name will have.
     pub(crate) fn new_folder(&self, name: &str) -> Result<Folder> {
-        ensure!(
-            !name.is_empty()
-                && name.len() <= 32
-                && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'),
-            "{name:?} is no name: up to 32 lowercase letters, digits and hyphens"
-        );
+        ensure!(is_name(name), "{name:?} is no name: up to 32 lowercase letters, digits and hyphens");
         let path = self.golems().join(name);
         ensure!(!path.join("birth.json").exists(), "there is already a Golem named {name}; choose another name");
         Ok(Folder { name: name.to_owned(), path })
@@ -122,6 +117,17 @@ impl Home {
         );
     }
 
+    /// The folder of a memory, also of one that is lived on paper and was never born on a chain.
+    pub(crate) fn find_memory(&self, wanted: &str) -> Result<Folder> {
+        let path = self.golems().join(wanted);
+        match self.find(wanted) {
+            Err(_) if is_name(wanted) && path.join("life.sqlite").exists() => {
+                Ok(Folder { name: wanted.to_owned(), path })
+            }
+            found => found,
+        }
+    }
+
     /// Every Golem of this machine, by name.
     pub(crate) fn all(&self) -> Result<Vec<Folder>> {
         let path = self.golems();
@@ -138,6 +144,12 @@ impl Home {
         found.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(found)
     }
+}
+
+/// Whether a Golem may be called so: its name is also a folder's.
+pub(crate) fn is_name(name: &str) -> bool {
+    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
+    !name.is_empty() && name.len() <= 32 && name.bytes().all(plain)
 }
 
 impl Folder {

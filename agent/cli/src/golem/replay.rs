@@ -42,7 +42,7 @@ pub(crate) struct Relived {
 
 impl ReplayArguments {
     pub(crate) fn run(self) -> Result<ExitCode> {
-        let folder = self.home.find(&self.golem)?;
+        let folder = self.home.find_memory(&self.golem)?;
         let reader = look::reader(&folder)?;
         let total = reader.counts()?.passes;
         let bar = screen::Bar::new(total, self.json, "living it again");

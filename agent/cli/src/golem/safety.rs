@@ -86,7 +86,7 @@ fn companion(file: &Path, suffix: &str) -> PathBuf {
 
 impl SnapshotArguments {
     pub(crate) fn run(self) -> Result<ExitCode> {
-        let folder = self.home.find(&self.golem)?;
+        let folder = self.home.find_memory(&self.golem)?;
         let place = insurance::folder_of(&folder.store());
         if self.list {
             return self.show(&place);

@@ -23,6 +23,22 @@ fn o_003_config_lists_every_key_and_judges_a_file_with_the_nearest_key() {
     assert!(said.contains("2 mistake(s)") && said.contains("mortality.economic.enabled"), "{said}");
     assert!(said.contains("0.50") || said.contains("0.5"), "the bound is named: {said}");
 
+    // Mistakes of the owner's tables and of the law are told together.
+    std::fs::write(
+        dir.path().join("both.toml"),
+        "[golem]\nstratgy = \"momentum\"\n[mortality.economic]\nenabeld = true\n",
+    )
+    .expect("written");
+    let both = run(dir.path(), &["config", "check", "both.toml"]);
+    assert_eq!(both.status.code(), Some(1));
+    let said = text(&both.stderr);
+    assert!(said.contains("2 mistake(s)") && said.contains("golem.strategy"), "{said}");
+    std::fs::write(dir.path().join("own.toml"), "[golem]\nstrategy = \"momentum\"\n[alerts]\nlow_gas_beats = 90\n")
+        .expect("written");
+    let own = run(dir.path(), &["config", "check", "own.toml", "--json"]);
+    let own: serde_json::Value = serde_json::from_slice(&own.stdout).expect("JSON");
+    assert_eq!(own["changed"], serde_json::json!({ "golem.strategy": "momentum", "alerts.low_gas_beats": "90" }));
+
     let missing = run(dir.path(), &["config", "check", "nowhere.toml"]);
     assert!(text(&missing.stderr).contains("nowhere.toml"));
 

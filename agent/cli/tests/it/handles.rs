@@ -16,7 +16,14 @@ fn micros(text: &Value) -> u64 {
 fn o_002_an_owner_holds_a_golem_by_every_handle() {
     // A quarter of an hour a block: deadlines pass while the commands of this test bring blocks.
     let town = Town::build("900");
-    let born = town.json(&["golem", "create", "ada", "--credits", "50", "--capital", "100"]);
+    let nameless = town.run(&["golem", "create"]);
+    assert_eq!(nameless.status.code(), Some(2), "nobody is at the terminal to be asked");
+    let ada = ["golem", "create", "ada", "--credits", "50", "--capital", "100"];
+    let foreseen = town.json(&[&ada[..], &["--show-address"]].concat());
+    let drawn = town.run(&[&ada[..], &["--show-address"]].concat());
+    assert!(text(&drawn.stdout).contains('█'), "{}", text(&drawn.stdout));
+    let born = town.json(&ada);
+    assert_eq!(foreseen["vault"].as_str().map(str::to_lowercase), born["vault"].as_str().map(str::to_lowercase));
     let (vault, agent) = (born["vault"].as_str().expect("a vault").to_owned(), "0");
     money(&town, &vault);
     rules(&town);
@@ -182,7 +189,7 @@ fn deaths(town: &Town, agent: &str, vault: &str) {
     assert_eq!(watched.status.code(), Some(3), "{}", text(&watched.stderr));
     assert!(text(&watched.stdout).contains("dying"));
     // Other business brings the blocks in which the deadline passes.
-    town.json(&["golem", "create", "bea", "--credits", "50"]);
+    let bea = town.json(&["golem", "create", "bea", "--credits", "50"]);
     let ended = town.json(&["golem", "finalise", agent, "--yes"]);
     assert_eq!(ended["life"].as_str().map(str::to_lowercase).as_deref(), Some("dead"), "{ended}");
     town.refuses(&["golem", "retire", agent], &["--as NAME"]);
@@ -196,4 +203,32 @@ fn deaths(town: &Town, agent: &str, vault: &str) {
     town.refuses(&["golem", "testament", agent], &["no testament"]);
     town.refuses(&["golem", "kill", agent, "--reason", "again", "--yes"], &["WrongLife", "bardo golem status"]);
     town.refuses(&["golem", "status", "99"], &["no Golem has the id 99"]);
+    // What comes to the dead is the owner's.
+    let usdc = town.part("usdc");
+    town.cast_send("owner", &usdc, "transfer(address,uint256)", &[vault, "3000000"]);
+    town.json(&["golem", "fund", "bea", "--amount", "1"]);
+    assert_eq!(town.json(&["golem", "claim", agent])["amount"], "3000000");
+    assert_eq!(bea["lineage"], 1, "{bea}");
+    sale(town, "1");
+}
+
+/// L-006, T-001: a Golem that was sold obeys its buyer once he has taken it over, and his guardian may end it.
+fn sale(town: &Town, agent: &str) {
+    let (seller, buyer, guardian) =
+        (town.account("owner", "address"), town.account("stranger 1", "address"), town.account("guardian", "address"));
+    let identity = town.part("identity_registry");
+    town.cast_send("owner", &identity, "transferFrom(address,address,uint256)", &[&seller, &buyer, agent]);
+    let payee = town.account("stranger 3", "address");
+    town.json(&["golem", "fund", agent, "--amount", "1"]);
+    let as_buyer = ["--devnet-account", "stranger 1"];
+    let accepted = [&["golem", "accept", agent, "--key", &payee, "--guardian", &guardian][..], &as_buyer].concat();
+    assert_eq!(town.json(&accepted)["lists_kept"], false);
+    assert_eq!(
+        town.json(&["golem", "pools", "list", agent]).as_array().expect("a list").len(),
+        0,
+        "the seller's lists are gone"
+    );
+    town.refuses(&["golem", "kill", agent, "--reason", "mine once", "--yes"], &["NotOwner"]);
+    town.json(&["golem", "guardian", "trip", agent, "--reason", "the drill", "--yes", "--devnet-account", "guardian"]);
+    assert_eq!(town.json(&["golem", "status", agent])["chain"]["life"], "dying");
 }

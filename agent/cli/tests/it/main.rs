@@ -6,6 +6,7 @@ mod config;
 mod demo;
 mod doctor;
 mod handles;
+mod living;
 mod sim;
 mod suite;
 mod town;

@@ -41,6 +41,13 @@ impl Town {
         &self.about["chain"]
     }
 
+    /// Where a contract stands.
+    pub(crate) fn part(&self, name: &str) -> String {
+        let world = &self.chain()["world"];
+        let found = if world[name].is_string() { &world[name] } else { &world["suite"][name] };
+        found.as_str().unwrap_or_else(|| panic!("{name} is shown")).to_owned()
+    }
+
     pub(crate) fn account(&self, role: &str, field: &str) -> String {
         let accounts = self.about["accounts"].as_array().expect("a list");
         let account = accounts.iter().find(|account| account["role"] == role).expect(role);

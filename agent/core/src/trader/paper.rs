@@ -33,13 +33,38 @@ impl PaperBook {
             Order::Buy { .. } => self.cost = self.cost.saturating_add(moved),
             // The cost leaves with the share of the token that leaves, rounded up, so that nothing is kept for nothing.
             Order::Sell { .. } if before > 0 => {
-                let left = u128::from(self.cost.micros()) * (self.token >> 32) / (before >> 32).max(1);
+                // Both are cut to 63 bits first, so that their product with 64 bits of money fits.
+                let cut = 65u32.saturating_sub(before.leading_zeros());
+                let left = u128::from(self.cost.micros()) * (self.token >> cut) / (before >> cut).max(1);
                 self.cost = Usdc::from_micros(u64::try_from(left).unwrap_or(u64::MAX));
             }
             Order::Sell { .. } | Order::Provide { .. } | Order::Withdraw { .. } => {}
         }
         if self.token == 0 {
             self.cost = Usdc::ZERO;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// cost leaves with what is sold, and no amount makes the book fail.
+    #[test]
+    fn r_013_cost_leaves_with_the_token() {
+        let mut book = PaperBook::new(Usdc::whole(100));
+        let buy = Order::Buy { spend: Usdc::whole(60), least: 0 };
+        let sell = Order::Sell { amount: 0, least: Usdc::ZERO };
+        book.apply(buy, -60_000_000, 20_000_000_000_000_000);
+        assert_eq!((book.usdc, book.cost), (Usdc::whole(40), Usdc::whole(60)));
+        book.apply(sell, 31_000_000, -10_000_000_000_000_000);
+        assert_eq!((book.usdc, book.cost), (Usdc::whole(71), Usdc::whole(30)));
+        book.apply(sell, 31_000_000, -10_000_000_000_000_000);
+        assert_eq!((book.usdc, book.token, book.cost), (Usdc::whole(102), 0, Usdc::ZERO));
+        for token in [i128::MAX, i128::MIN, i128::MAX, -1, i128::MIN] {
+            book.apply(buy, i64::MIN, token);
+            book.apply(sell, i64::MAX, -(token / 3));
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Whole lives through `step`.
 
+mod absurd;
 mod chronicle;
 mod records;
 mod replay;

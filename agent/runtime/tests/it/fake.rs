@@ -27,6 +27,8 @@ pub(crate) struct Script {
     pub(crate) driven: Vec<(EffectId, &'static str)>,
     pub(crate) is_dying: bool,
     pub(crate) is_dead: bool,
+    pub(crate) is_unreported: bool,
+    pub(crate) refuses_beats: bool,
 }
 
 /// The chain, told what to do by a script; its block is the tick.
@@ -52,9 +54,9 @@ fn hash(block: u64) -> B256 {
 
 impl Chain for FakeChain {
     async fn sense(&self) -> Result<Sight, Blindness> {
-        let (is_gone, panics_at, is_dying, is_dead) = {
+        let (is_gone, panics_at, is_dying, is_dead, is_unreported) = {
             let script = self.script.lock().expect("free");
-            (script.is_gone, script.panics_at, script.is_dying, script.is_dead)
+            (script.is_gone, script.panics_at, script.is_dying, script.is_dead, script.is_unreported)
         };
         let number = self.block();
         assert!(panics_at != Some(number), "as the script says");
@@ -90,7 +92,7 @@ impl Chain for FakeChain {
             unallocated: Usdc::ZERO,
             positions: ArrayVec::new(),
             key_wei: 1 << 60,
-            reported_phase: Phase::Stable,
+            reported_phase: if is_unreported { Phase::Terminal } else { Phase::Stable },
             reported_tick: Tick::ZERO,
             beat_at: UtcTime::from_seconds(BIRTH),
             spendable_today: [Usdc::whole(5); 4],
@@ -116,6 +118,11 @@ impl Chain for FakeChain {
         match errand.act {
             Act::Declare(_) => script.is_dying = true,
             Act::Settle { .. } => script.is_dead = true,
+            Act::Beat { .. } if script.refuses_beats => {
+                let result = OutcomeResult::Refused { reason: "as the script says".to_owned() };
+                return Ok(Progress::Done(Box::new(Outcome { effect: errand.effect, cost: None, result })));
+            }
+            Act::Beat { .. } => script.is_unreported = false,
             _ => {}
         }
         let outcome = Outcome { effect: errand.effect, cost: None, result: OutcomeResult::Done };

@@ -128,3 +128,22 @@ async fn m_178_a_death_is_carried_out_to_its_end() {
     assert_eq!(runtime.store().highest_nonce().expect("read"), None, "the script signs nothing");
     assert!(runtime.life().tick() < Tick::new(10));
 }
+
+/// L-025: a report that was refused covers nothing; the one that lands covers every roll since the beginning.
+#[tokio::test]
+async fn l_025_what_a_refused_report_covered_belongs_to_the_next() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let chain = FakeChain::default();
+    chain.set(|script| (script.is_unreported, script.refuses_beats) = (true, true));
+    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
+    live(&mut runtime, 5).await;
+    let beats = chain.script.lock().expect("free").driven.iter().filter(|(_, name)| *name == "beat").count();
+    assert!(beats >= 3, "it is asked for again: {beats}");
+    assert_eq!(golem_runtime::beat_contents(runtime.store()).expect("read"), []);
+    chain.set(|script| script.refuses_beats = false);
+    live(&mut runtime, 3).await;
+    let contents = golem_runtime::beat_contents(runtime.store()).expect("read");
+    assert_eq!(contents.len(), 1, "{contents:?}");
+    assert_eq!((contents[0].rolls_after, contents[0].after), (Tick::ZERO, 0));
+    assert!(contents[0].rolls_upto >= Tick::new(5), "{contents:?}");
+}

@@ -1,0 +1,270 @@
+//! A life that is lived, looked at, proved, saved, watched and killed, with real processes.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpListener;
+use std::process::Stdio;
+use std::sync::mpsc;
+
+use serde_json::Value;
+
+use crate::bardo::{signal, text, wait_for};
+use crate::town::Town;
+
+const RUN: [&str; 5] = ["golem", "run", "ada", "--speed", "1000000"];
+
+/// Takes posts and hands their bodies on. The first post is turned away, so that a delivery has to be tried again.
+fn listen() -> (String, mpsc::Receiver<Value>) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let url = format!("http://{}/hook/s3cr3tS3cr3tS3cr3t?token=hidden", listener.local_addr().expect("bound"));
+    let (send, heard) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut is_first = true;
+        for stream in listener.incoming() {
+            let Ok(stream) = stream else { return };
+            let mut reader = BufReader::new(stream);
+            let (mut length, mut line) = (0, String::new());
+            while reader.read_line(&mut line).is_ok_and(|read| read > 2) {
+                if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
+                    length = value.trim().parse().expect("a number");
+                }
+                line.clear();
+            }
+            let mut body = vec![0; length];
+            reader.read_exact(&mut body).expect("a body");
+            let status = if is_first { "500 Not Now" } else { "200 OK" };
+            let answer = format!("HTTP/1.1 {status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+            reader.into_inner().write_all(answer.as_bytes()).expect("answered");
+            if !is_first {
+                let _ = send.send(serde_json::from_slice(&body).expect("JSON"));
+            }
+            is_first = false;
+        }
+    });
+    (url, heard)
+}
+
+/// O-002, O-004, O-005, O-006, R-002, R-024, R-025.
+#[test]
+fn o_006_a_life_is_lived_watched_proved_saved_and_ended() {
+    let town = Town::build("40");
+    let born = town.json(&["golem", "create", "ada", "--credits", "50", "--capital", "1000", "--gas", "0.01"]);
+    let (url, heard) = listen();
+    let hook = town.path("hook");
+    std::fs::write(&hook, format!("#!/bin/sh\ncat >> {}\necho >> {0}\n", town.path("hooked").display()))
+        .expect("written");
+    std::fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("set");
+    let toml = format!("[alerts]\nwebhook = \"{url}\"\ncommand = \"{}\"\n", hook.display());
+    std::fs::write(town.path(".bardo/golems/ada/golem.toml"), toml).expect("written");
+
+    refusals(&town);
+    let watched = town.run(&["watchdog", "ada", "--once"]);
+    assert_eq!(watched.status.code(), Some(0), "{}{}", text(&watched.stdout), text(&watched.stderr));
+    lives(&town);
+    looks(&town);
+    saves(&town);
+    watches(&town);
+    dies(&town, born["vault"].as_str().expect("a vault"));
+
+    let alerts: Vec<Value> = heard.try_iter().collect();
+    let kinds: Vec<&str> = alerts.iter().map(|alert| alert["kind"].as_str().expect("a kind")).collect();
+    for kind in ["born", "dying", "dead"] {
+        assert!(kinds.contains(&kind), "{kind}: {kinds:?}");
+    }
+    assert!(alerts.iter().all(|alert| alert["golem"] == "ada" && alert["vault"].is_string()));
+    let hooked = std::fs::read_to_string(town.path("hooked")).expect("the command was run");
+    assert!(
+        hooked.lines().any(|line| serde_json::from_str::<Value>(line).is_ok_and(|alert| alert["kind"] == "dead")),
+        "{hooked}"
+    );
+}
+
+/// The main ways in which a life cannot begin.
+fn refusals(town: &Town) {
+    let wrong = town.path("wrong");
+    let said = town.bardo(&RUN).env("BARDO_KEY_PASSWORD_FILE", &wrong).output().expect("runs");
+    assert_eq!(said.status.code(), Some(1));
+    assert!(text(&said.stderr).contains("the password does not open"), "{}", text(&said.stderr));
+    let url = town.url().to_owned();
+    let other = |change: &dyn Fn(&mut Value), words: &[&str]| {
+        let mut chain = town.chain().clone();
+        change(&mut chain);
+        let file = town.path("deployment.json");
+        std::fs::write(&file, chain.to_string()).expect("written");
+        town.refuses(&["golem", "wake", "0", "--rpc", &url, "--deployment", file.to_str().expect("text")], words);
+    };
+    other(&|chain| chain["chain_id"] = 8_453.into(), &["chain", "8453"]);
+    other(
+        &|chain| chain["world"]["suite"]["lineage_registry"] = "0x00000000000000000000000000000000000000aa".into(),
+        &["the suite on this chain is not the one this program knows"],
+    );
+    town.refuses(
+        &["golem", "wake", "0", "--rpc", "http://127.0.0.1:9", "--deployment", "nowhere.json"],
+        &["nowhere.json"],
+    );
+    town.refuses(&["golem", "run", "ada", "--speed", "0"], &["a speed"]);
+    let usage = town.run(&["golem", "kill", "ada"]);
+    assert_eq!(usage.status.code(), Some(2), "a kill has a reason");
+}
+
+/// R-021, O-002: one process lives it; others look on and are kept from living it too.
+fn lives(town: &Town) {
+    let mut life = town.bardo(&RUN).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("starts");
+    wait_for("it has lived some ticks", || {
+        let status = town.json(&["golem", "status", "ada"]);
+        (status["memory"]["tick"].as_u64()? >= 5).then_some(())
+    });
+    let status = town.json(&["golem", "status", "ada"]);
+    assert_eq!(status["memory"]["process"], life.id());
+    town.refuses(&RUN, &["in use by process", "two processes must never live one life"]);
+    town.refuses(&["golem", "restore", "ada"], &["no snapshot"]);
+    let snapshot = town.json(&["golem", "snapshot", "ada"]);
+    assert!(
+        snapshot["file"]
+            .as_str()
+            .is_some_and(|file| std::path::Path::new(file).is_absolute() || town.path(file).exists()),
+        "{snapshot}"
+    );
+    signal(u64::from(life.id()), "-INT");
+    assert_eq!(life.wait().expect("ended").code(), Some(130), "interrupted");
+    let more = town.run(&[&RUN[..], &["--ticks", "240", "--json"]].concat());
+    assert!(more.status.success(), "{}", text(&more.stderr));
+    assert!(!text(&more.stderr).contains("s3cr3t"), "{}", text(&more.stderr));
+}
+
+/// O-005, R-002: everything that looks and proves.
+fn looks(town: &Town) {
+    let listed = town.json(&["golem", "list"]);
+    assert_eq!((&listed[0]["name"], &listed[0]["life"]), (&Value::from("ada"), &Value::from("alive")));
+    let events = town.run(&["golem", "events", "ada", "--from", "1", "--json"]);
+    let first: Value = serde_json::from_str(text(&events.stdout).lines().next().expect("an event")).expect("JSON");
+    assert_eq!(first["id"], 1);
+    let mut follow =
+        town.bardo(&["golem", "events", "ada", "--follow", "--json"]).stdout(Stdio::piped()).spawn().expect("starts");
+    let pid = u64::from(follow.id());
+    let mut lines = BufReader::new(follow.stdout.take().expect("piped")).lines();
+    assert!(lines.next().is_some_and(|line| line.is_ok()));
+    signal(pid, "-INT");
+    assert_eq!(follow.wait().expect("ended").code(), Some(130));
+    let trades = town.run(&["golem", "trades", "ada", "--csv"]);
+    assert!(
+        text(&trades.stdout).starts_with("time,tick,order,result,usdc,token,cost_basis,gain"),
+        "{}",
+        text(&trades.stdout)
+    );
+    let rows = text(&trades.stdout).lines().filter(|line| line.contains(",landed,")).count();
+    assert!(rows > 0, "this market gives occasion to trade: {}", text(&trades.stdout));
+    let replay = town.json(&["golem", "replay", "ada"]);
+    assert_eq!((&replay["holds"], &replay["snapshot"]["agrees"]), (&Value::Bool(true), &Value::Bool(true)), "{replay}");
+    assert!(replay["compared"].as_u64().expect("a number") >= 480);
+    let verified = town.json(&["golem", "verify", "ada"]);
+    assert_eq!(verified["holds"], true, "{verified}");
+    let outcomes = verified["checks"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .find(|check| check["name"] == "outcomes")
+        .expect("checked");
+    let words = format!("{rows} of {rows} made again");
+    assert!(outcomes["detail"].as_str().expect("words").contains(&words), "{outcomes}");
+    let lineage = town.json(&["golem", "lineage", "0", "--verify"]);
+    assert_eq!(lineage["holds"], true, "{lineage}");
+}
+
+/// a life on paper is recorded and lived again like any other.
+#[test]
+fn r_002_a_life_on_paper_is_lived_again() {
+    let town = Town::build("40");
+    let lived = town.run(&["golem", "paper", "pip", "--ticks", "5", "--speed", "1000000", "--json"]);
+    assert!(lived.status.success(), "{}", text(&lived.stderr));
+    assert_eq!(town.json(&["golem", "replay", "pip"])["holds"], true);
+    assert!(town.run(&["golem", "events", "pip"]).status.success());
+    town.refuses(&["golem", "status", "pip"], &["no Golem"]);
+}
+
+/// there and back again, also on another machine; damaged and foreign copies are refused.
+fn saves(town: &Town) {
+    let before = town.json(&["golem", "replay", "ada"])["hash"].clone();
+    let snapshot = town.json(&["golem", "snapshot", "ada"])["file"].as_str().expect("a file").to_owned();
+    let restored = town.json(&["golem", "restore", "ada", "--from", &snapshot]);
+    assert!(restored["replaced"].is_string(), "{restored}");
+    assert_eq!(town.json(&["golem", "replay", "ada"])["hash"], before);
+    town.refuses(&["golem", "restore", "ada", "--from", "password"], &["password"]);
+    town.json(&["golem", "export", "ada", "ada.sqlite"]);
+    town.refuses(&["golem", "export", "ada", "ada.sqlite"], &["already there"]);
+    town.refuses(
+        &["golem", "import", "ada.sqlite", "--key", ".bardo/golems/ada/key.json"],
+        &["already a Golem named ada"],
+    );
+    let elsewhere = ["--home", "elsewhere"];
+    let key = ["--key", ".bardo/golems/ada/key.json"];
+    town.json(&[&["golem", "import", "ada.sqlite"], &elsewhere[..], &key[..]].concat());
+    assert_eq!(town.json(&[&["golem", "replay", "ada"], &elsewhere[..]].concat())["hash"], before);
+    let mut bytes = std::fs::read(town.path("ada.sqlite")).expect("there");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 0xff;
+    std::fs::write(town.path("ada.sqlite"), bytes).expect("damaged");
+    town.refuses(&["golem", "import", "ada.sqlite", "--as", "eve"], &["damaged"]);
+}
+
+/// O-006: exit codes for cron.
+fn watches(town: &Town) {
+    let low = town.run(&["watchdog", "ada", "--once", "--json", "--low-gas-beats", "4000000000"]);
+    assert_eq!(low.status.code(), Some(3));
+    let line: Value = serde_json::from_slice(&low.stdout).expect("JSON");
+    assert_eq!(line["wrong"], serde_json::json!(["low_gas"]), "{line}");
+    let silent = town.run(&["watchdog", "--agent", "0", "--once", "--json", "--missed-beat", "1s"]);
+    assert_eq!(silent.status.code(), Some(3));
+    assert!(text(&silent.stdout).contains("missed_beat"));
+    let blind = town.run(&["watchdog", "ada", "--once", "--json", "--chain-dir", "nowhere"]);
+    assert_eq!(blind.status.code(), Some(3));
+    assert!(text(&blind.stdout).contains("blind"), "{}", text(&blind.stdout));
+    town.refuses(&["watchdog", "--home", "nowhere", "--once"], &["nobody to watch"]);
+    let report = town.run(&["doctor", "--report"]);
+    assert!(
+        !text(&report.stdout).contains("s3cr3t") && !text(&report.stdout).contains("token=hidden"),
+        "{}",
+        text(&report.stdout)
+    );
+    assert!(text(&report.stdout).contains("ada: memory"));
+}
+
+/// T-001, O-005: a kill by a plain transaction is seen, died of, settled, told and proved; a changed testament is not
+/// believed.
+fn dies(town: &Town, vault: &str) {
+    town.cast_send("owner", vault, "kill(string)", &["it was time"]);
+    // Somebody's business brings the block that takes it.
+    town.json(&["golem", "fund", "ada", "--gas", "0.0001"]);
+    let status = town.json(&["golem", "status", "ada"]);
+    assert_eq!((&status["chain"]["life"], &status["memory"]["life"]), (&Value::from("dying"), &Value::from("alive")));
+    let end = town.run(&[&RUN[..], &["--json"]].concat());
+    assert!(end.status.success(), "{}", text(&end.stderr));
+    let status = town.json(&["golem", "status", "ada"]);
+    assert_eq!(
+        (&status["chain"]["life"], &status["memory"]["life"]),
+        (&Value::from("dead"), &Value::from("dead")),
+        "{status}"
+    );
+    // Retiring it also brings the blocks that confirm its death.
+    town.json(&["golem", "retire", "ada"]);
+    let graves = town.json(&["golem", "graveyard"]);
+    assert_eq!(
+        (&graves[0]["name"], &graves[0]["reason"]),
+        (&Value::from("ada"), &Value::from("it was time")),
+        "{graves}"
+    );
+    let testament = town.run(&["golem", "testament", "ada"]);
+    assert!(
+        testament.status.success() && text(&testament.stdout).contains("the same hash"),
+        "{}",
+        text(&testament.stdout)
+    );
+    let verified = town.json(&["golem", "verify", "ada"]);
+    assert_eq!(verified["holds"], true, "{verified}");
+    let path = town.path(".bardo/golems/ada/testament.json");
+    let mut bytes = std::fs::read(&path).expect("there");
+    bytes.push(b' ');
+    std::fs::write(&path, bytes).expect("changed");
+    let doubted = town.run(&["golem", "lineage", "ada", "--verify"]);
+    assert_eq!(doubted.status.code(), Some(1));
+    assert!(text(&doubted.stdout).contains("✗"), "{}", text(&doubted.stdout));
+}
