@@ -132,7 +132,7 @@ proptest! {
             for _ in 0..2 {
                 let (tick, stage) = life.next_pass();
                 let now = UtcTime::from_seconds(tick.get() * 40);
-                let observations = if turn % 2 == 0 || !life.is_alive() { vec![look.clone()] } else { Vec::new() };
+                let observations = if turn.is_multiple_of(2) || !life.is_alive() { vec![look.clone()] } else { Vec::new() };
                 let input = TickInput {
                     turn: stage,
                     observations,
