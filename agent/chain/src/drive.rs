@@ -182,6 +182,11 @@ impl OnChain {
         };
         let most = self.most_per_gas(errand, &permit, reading);
         let Some(fees) = signed.fees.bumped(reading.at.base_fee, most) else {
+            // What may cost no more and has waited past its time makes room: behind it everything else waits, and what
+            // is behind may be allowed to cost more. Nothing is cheaper than the act, so its own budget mostly buys it.
+            if deadline.is_none_or(|deadline| reading.at.time > deadline) {
+                return self.cancel(errand, stuck, attempts, reading, "dearer than it may be").await;
+            }
             // More than it may cost: what is signed waits for a cheaper block, or for its end.
             let _ = self.send(stuck).await;
             return Ok(Progress::Pending);

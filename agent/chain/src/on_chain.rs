@@ -131,7 +131,8 @@ impl OnChain {
         if block > head.number {
             return Ok(false);
         }
-        Ok(self.node.block(block).await?.is_none_or(|at| at.hash != hash))
+        // Nor does a block that is missing: of several nodes behind one address some are a block behind.
+        Ok(self.node.block(block).await?.is_some_and(|at| at.hash != hash))
     }
 
     async fn order(&self, reading: &Reading) -> Option<KillOrder> {

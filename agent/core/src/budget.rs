@@ -90,13 +90,19 @@ impl Holds {
         self.open.try_push(hold).map_err(|_| EffectRefusal::TooManyOpen)
     }
 
-    /// An outcome was withdrawn: the effect is awaited again, and nothing more is promised for it.
-    ///
-    /// # Errors
-    /// [`EffectRefusal::TooManyOpen`] when there is no place left.
-    pub fn expect_again(&mut self, effect: EffectId) -> Result<(), EffectRefusal> {
-        let hold = Hold { effect, payer: None, amount: Usdc::ZERO };
-        self.open.try_push(hold).map_err(|_| EffectRefusal::TooManyOpen)
+    /// Whether an outcome of this effect is awaited.
+    #[must_use]
+    pub fn awaits(&self, effect: EffectId) -> bool {
+        self.open.iter().any(|hold| hold.effect == effect)
+    }
+
+    /// Awaits an effect for which nothing is promised and which no full list may refuse: a death, and what a
+    /// reorganisation took back. The oldest promise makes room.
+    pub fn insist(&mut self, effect: EffectId) {
+        if self.open.is_full() {
+            self.open.remove(0);
+        }
+        self.open.push(Hold { effect, payer: None, amount: Usdc::ZERO });
     }
 
     /// An outcome came: the promise is over. Returns what it might have cost, or `None` when nobody waits for it.

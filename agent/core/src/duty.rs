@@ -83,7 +83,18 @@ fn answer(event: &LawEvent, vitals: &Vitals) -> Option<EffectKind> {
 
 /// Wants one effect if the budget allows it, and answers its id; a refusal is an event.
 pub(crate) fn ask(kind: EffectKind, vitals: &Vitals, desk: &mut Desk, out: &mut Out<'_>) -> Option<EffectId> {
-    let price = price(kind);
+    ask_up_to(kind, price(kind).budget, vitals, desk, out)
+}
+
+/// The same with a bound of its own on what it may cost.
+pub(crate) fn ask_up_to(
+    kind: EffectKind,
+    budget: Usdc,
+    vitals: &Vitals,
+    desk: &mut Desk,
+    out: &mut Out<'_>,
+) -> Option<EffectId> {
+    let price = Ask { budget, ..price(kind) };
     // Nobody pays for what is not counted: paper Golems want the same and are charged nothing.
     let price = if vitals.law().mode.counts_credits() { price } else { Ask { payer: None, ..price } };
     let id = out.next_id(vitals.id());

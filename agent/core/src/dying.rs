@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use golem_mortality::phase::Phase;
 use golem_mortality::vitals::Vitals;
-use golem_primitives::{Tick, UtcTime};
+use golem_primitives::{Tick, Usdc, UtcTime};
 use serde::{Deserialize, Serialize};
 
+use crate::duty;
 use crate::life::Desk;
 use crate::record::{CauseKind, ChainLife, DyingStage, EffectKind, Event};
 use crate::step::Out;
@@ -32,7 +33,8 @@ pub(crate) struct Dying {
     pub(crate) pass: Tick,
     refusals: u8,
     waits_until: Tick,
-    declared: bool,
+    /// Declarations that have ended.
+    asked: u8,
     written: bool,
     settled: bool,
 }
@@ -46,7 +48,7 @@ impl Dying {
             pass: tick,
             refusals: 0,
             waits_until: tick,
-            declared: false,
+            asked: 0,
             written: false,
             settled: false,
         }
@@ -54,9 +56,20 @@ impl Dying {
 
     /// An effect of the protocol ended.
     pub(crate) fn land(&mut self, kind: EffectKind, refused: bool) {
+        let is_of_it = matches!(
+            kind,
+            EffectKind::BeginDeath { .. } | EffectKind::Trade(_) | EffectKind::WriteTestament | EffectKind::Settle
+        );
+        if !is_of_it {
+            return;
+        }
         self.refusals = if refused { self.refusals.saturating_add(1) } else { 0 };
         match kind {
-            EffectKind::BeginDeath { .. } => self.declared = !refused,
+            // Only the chain says whether it knows; a declaration it does not show was refused by it, whoever says done.
+            EffectKind::BeginDeath { .. } => {
+                self.asked = self.asked.saturating_add(1);
+                self.waits_until = self.pass.checked_add(1).unwrap_or(self.pass);
+            }
             // What could not be written is not written; the chain still has to be told (M-182).
             EffectKind::WriteTestament => self.written = true,
             EffectKind::Settle => self.settled = !refused,
@@ -107,10 +120,13 @@ pub(crate) fn advance(trader: &mut Trader, vitals: &Vitals, now: UtcTime, desk: 
 /// M-185. The chain must know before anything is sold: the declaration freezes what the key could still do.
 fn accept(trader: &mut Trader, dying: &mut Dying, vitals: &Vitals, desk: &mut Desk, out: &mut Out<'_>) {
     let is_known = trader.vault().is_none_or(|vault| vault.life != ChainLife::Alive);
-    if dying.declared || is_known {
+    // A death the chain will not take as what it is (fed in the last moment, a roll whose block is gone, a kill that a
+    // reorganisation took back) is still a death here: it is declared by the one cause that needs no proof.
+    let cause = if dying.asked >= TRIES { CauseKind::EpistemicSenescence } else { dying.cause };
+    if is_known {
         dying.enter(DyingStage::Settlement, out);
-    } else if dying.pass >= dying.waits_until {
-        once(trader, EffectKind::BeginDeath { cause: dying.cause }, vitals, desk, out);
+    } else if dying.pass > dying.waits_until && !trader.flies(|kind| matches!(kind, EffectKind::BeginDeath { .. })) {
+        insistently(trader, EffectKind::BeginDeath { cause }, dying.refusals, vitals, desk, out);
     }
 }
 
@@ -154,10 +170,25 @@ fn legacy(
     if dying.settled || is_dead {
         return !awaits;
     }
-    if dying.pass >= dying.waits_until {
-        once(trader, EffectKind::Settle, vitals, desk, out);
+    if dying.pass >= dying.waits_until && !trader.flies(|kind| matches!(kind, EffectKind::Settle)) {
+        insistently(trader, EffectKind::Settle, dying.refusals, vitals, desk, out);
     }
     false
+}
+
+/// M-192. The end may cost what it costs: each refusal raises the bound, up to all the key has. Nothing else will need it.
+fn insistently(
+    trader: &mut Trader,
+    kind: EffectKind,
+    refusals: u8,
+    vitals: &Vitals,
+    desk: &mut Desk,
+    out: &mut Out<'_>,
+) {
+    let budget = Usdc::from_micros(500_000u64.saturating_mul(4u64.saturating_pow(u32::from(refusals.min(6)))));
+    if let Some(effect) = duty::ask_up_to(kind, budget, vitals, desk, out) {
+        trader.fly(effect, kind);
+    }
 }
 
 fn once(trader: &mut Trader, kind: EffectKind, vitals: &Vitals, desk: &mut Desk, out: &mut Out<'_>) {

@@ -2,7 +2,6 @@
 
 use golem_mortality::cause::KillOrder;
 use golem_mortality::economic::burn::CostSource;
-use golem_mortality::economic::tier::Tier;
 use golem_mortality::epistemic::clock::{EpistemicFacts, erosion};
 use golem_mortality::epistemic::domain::Matches;
 use golem_mortality::epistemic::window::Pair;
@@ -12,7 +11,6 @@ use golem_mortality::phase::Phase;
 use golem_mortality::vitals::{TickFacts, TickRecord};
 use golem_primitives::{EffectId, GolemId, Tick, Usdc};
 
-use crate::budget::Ask;
 use crate::life::{Body, Desk, Life};
 use crate::record::{
     BalanceReading, Command, CommandRefusal, Dropped, DyingStage, EVENTS_PER_STEP, Effect, EffectKind, Effects, Event,
@@ -177,10 +175,14 @@ fn absorb_observation(
         Observation::Sight(sight) => absorb_sight(desk, trader, floor, sight, out),
         Observation::Blind => absorb_blindness(desk, trader, out),
         Observation::Withdrawn { effect, kind } => {
+            // Told twice, or told before its outcome was taken in: it is awaited already.
+            if desk.holds.awaits(*effect) {
+                return;
+            }
             // Its cost was paid and stands; what is awaited is only how it ends the second time.
-            let _ = desk.holds.expect_again(*effect);
+            desk.holds.insist(*effect);
             if let Some(trader) = trader {
-                trader.fly(*effect, *kind);
+                trader.take_back(*effect, *kind);
             }
             out.say(Event::OutcomeWithdrawn { effect: *effect });
         }
@@ -295,7 +297,7 @@ fn begin_death(
     let cause = golem.death().cause.kind();
     // The reserve pays (M-181): no partition is asked, and no cap stands between a Golem and its death.
     let id = out.next_id(golem.vitals().id());
-    let _ = desk.holds.promise(id, Ask::FREE, golem.vitals().economic().purse(), Tier::T0);
+    desk.holds.insist(id);
     let kind = EffectKind::BeginDeath { cause };
     if let Some(trader) = trader {
         trader.dying = Some(dying::Dying::begin(cause, input.now, input.tick));

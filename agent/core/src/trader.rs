@@ -15,7 +15,7 @@ use crate::record::{
     Bar, ChainLife, EffectKind, KillOrder, Outcome, OutcomeResult, Partition, Partitions, Phase, PositionReading,
     Prediction, Reason, Sight, VaultReading,
 };
-use crate::strategy::{Holdings, StrategyName};
+use crate::strategy::{Holdings, StrategyName, usdc_for};
 use crate::window::Window;
 
 pub(crate) use decide::{decide, winding_down};
@@ -25,6 +25,9 @@ pub use paper::PaperBook;
 pub const OPEN_PREDICTIONS: usize = 32;
 /// Errands that can be on their way at once: one of each kind.
 const FLIGHTS: usize = 12;
+
+/// What is worth less is dust.
+const DUST: Usdc = Usdc::from_micros(10_000);
 
 /// What an owner chose for the hand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -172,8 +175,11 @@ impl Trader {
                 positions: NONE,
             });
         }
-        let vault = self.vault()?;
-        Some(Holdings { idle: vault.idle, held: vault.held, held_cost: vault.held_cost, positions: &vault.positions })
+        let sight = self.sight.as_deref()?;
+        let vault = sight.vault.as_ref()?;
+        // Anybody can send a vault a grain of the token; what is not worth selling is not held.
+        let held = if usdc_for(sight.market.price, vault.held) < DUST { 0 } else { vault.held };
+        Some(Holdings { idle: vault.idle, held, held_cost: vault.held_cost, positions: &vault.positions })
     }
 
     /// Positions open, the token held counting as one.
@@ -230,6 +236,16 @@ impl Trader {
             self.flights.remove(0);
         }
         self.flights.push(Flight { effect, kind });
+    }
+
+    /// What had landed has not: it is on its way again, and what it had paid is owed again.
+    pub(crate) fn take_back(&mut self, effect: EffectId, kind: EffectKind) {
+        if let EffectKind::PayHost { amount, .. } = kind {
+            self.owed = self.owed.saturating_add(amount);
+        }
+        if !self.flights.iter().any(|flight| flight.effect == effect) {
+            self.fly(effect, kind);
+        }
     }
 
     /// Whether an errand like this is on its way.

@@ -11,11 +11,16 @@ use crate::merkle::root;
 /// The note under which the contents of all reports stand, oldest first.
 const BEATS: &str = "beats";
 
+/// Rolls in one report, so that it always fits a transaction; what is more waits for the next.
+const MOST_ROLLS: usize = 1_000;
+
 /// Which records one report covers. Fixed when the report is first driven, so that it says the same after a crash.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BeatContent {
-    /// The tick it reports.
+    /// The tick it reports: the one that wanted it, or the next the chain takes (a restored life is behind the chain).
     pub tick: Tick,
+    /// The tick that wanted it.
+    pub wanted: Tick,
     /// Records after this place ...
     pub after: u64,
     /// ... up to this one.
@@ -44,22 +49,28 @@ pub fn beat_contents<S: Store + ?Sized>(store: &S) -> Result<Vec<BeatContent>, R
 /// A report that was refused covers nothing: its records belong to the next one.
 pub(crate) fn forget<S: Store + ?Sized>(store: &mut S, tick: Tick) -> Result<(), RuntimeError> {
     let mut beats = beat_contents(store)?;
-    beats.retain(|beat| beat.tick != tick);
+    beats.retain(|beat| beat.wanted != tick);
     Ok(store.set_note(BEATS, &serde_json::to_string(&beats).expect("plain data"))?)
 }
 
 /// What the report of a tick says; decided once.
-pub(crate) fn content<S: Store + ?Sized>(store: &mut S, tick: Tick) -> Result<(B256, u32, Rolls), RuntimeError> {
+pub(crate) fn content<S: Store + ?Sized>(
+    store: &mut S,
+    wanted: Tick,
+    reported: Option<Tick>,
+) -> Result<(Tick, B256, u32, Rolls), RuntimeError> {
     let mut beats = beat_contents(store)?;
-    let content = match beats.iter().find(|beat| beat.tick == tick) {
+    let content = match beats.iter().find(|beat| beat.wanted == wanted) {
         Some(content) => content.clone(),
         None => {
             let last = beats.last();
             let after = last.map_or(0, |beat| beat.upto);
             let rolls_after = last.map_or(Tick::ZERO, |beat| beat.rolls_upto);
             let upto = store.outcomes_after(after)?.last().map_or(after, |outcome| outcome.seq);
-            let rolls_upto = store.rolls_after(rolls_after)?.last().map_or(rolls_after, |(tick, _)| *tick);
-            let content = BeatContent { tick, after, upto, rolls_after, rolls_upto };
+            let rolls = store.rolls_after(rolls_after)?;
+            let rolls_upto = rolls.iter().take(MOST_ROLLS).last().map_or(rolls_after, |(tick, _)| *tick);
+            let tick = wanted.max(reported.map_or(wanted, Tick::next));
+            let content = BeatContent { tick, wanted, after, upto, rolls_after, rolls_upto };
             beats.push(content.clone());
             store.set_note(BEATS, &serde_json::to_string(&beats).expect("plain data"))?;
             content
@@ -70,5 +81,5 @@ pub(crate) fn content<S: Store + ?Sized>(store: &mut S, tick: Tick) -> Result<(B
         outcomes.iter().filter(|outcome| outcome.seq <= content.upto).map(|outcome| leaf(&outcome.record)).collect();
     let rolls = store.rolls_after(content.rolls_after)?;
     let rolls = rolls.into_iter().filter(|(tick, _)| *tick <= content.rolls_upto).collect();
-    Ok((root(&leaves), u32::try_from(leaves.len()).unwrap_or(u32::MAX), rolls))
+    Ok((content.tick, root(&leaves), u32::try_from(leaves.len()).unwrap_or(u32::MAX), rolls))
 }

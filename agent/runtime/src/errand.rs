@@ -1,7 +1,7 @@
 //! From what the law wants to what an adapter does.
 
 use golem_core::life::Life;
-use golem_core::record::{DeathCause, Effect, EffectKind, Outcome, OutcomeResult, Reason};
+use golem_core::record::{CauseKind, DeathCause, Effect, EffectKind, Outcome, OutcomeResult, Reason};
 use golem_ports::{Act, Declaration, OpenEffect, Stain, Store, Testament};
 use golem_primitives::B256;
 
@@ -27,8 +27,9 @@ pub(crate) fn errand<S: Store>(open: &OpenEffect, life: &Life, store: &mut S) ->
     Ok(match open.effect.kind {
         EffectKind::Trade(order) => Errand::OnChain(Act::Trade(order)),
         EffectKind::Beat { phase, vitality } => {
-            let (root, outcomes, rolls) = beat::content(store, open.tick)?;
-            Errand::OnChain(Act::Beat { tick: open.tick, phase, vitality, root, outcomes, rolls })
+            let reported = life.trader().and_then(|trader| trader.vault()).map(|vault| vault.reported_tick);
+            let (tick, root, outcomes, rolls) = beat::content(store, open.tick, reported)?;
+            Errand::OnChain(Act::Beat { tick, phase, vitality, root, outcomes, rolls })
         }
         EffectKind::ResplitCredits { phase } => Errand::OnChain(Act::Resplit(phase)),
         EffectKind::MoveCredits { source, destination, amount } => {
@@ -39,7 +40,7 @@ pub(crate) fn errand<S: Store>(open: &OpenEffect, life: &Life, store: &mut S) ->
         EffectKind::Refuel { amount } => Errand::OnChain(Act::Refuel { amount }),
         EffectKind::Harvest => Errand::OnChain(Act::Harvest),
         EffectKind::Allocate => Errand::OnChain(Act::Allocate),
-        EffectKind::BeginDeath { .. } => declare(life, store)?,
+        EffectKind::BeginDeath { cause } => declare(life, cause, store)?,
         EffectKind::Settle => Errand::OnChain(settle(life, store)?),
         EffectKind::WriteTestament => Errand::Write,
         EffectKind::TakeInsuranceSnapshot | EffectKind::TakeDeathSnapshot => Errand::Insure,
@@ -64,8 +65,12 @@ fn refuse(reason: &str) -> Errand {
 }
 
 /// T-001, T-002. How the chain is told of a death; of one it decided itself it needs no telling.
-fn declare<S: Store>(life: &Life, store: &S) -> Result<Errand, RuntimeError> {
+fn declare<S: Store>(life: &Life, cause: CauseKind, store: &S) -> Result<Errand, RuntimeError> {
     let Some(death) = life.death() else { return Ok(refuse("nobody is dying")) };
+    if cause != death.cause.kind() {
+        let evidence = format!("{} at tick {}, which the chain did not take", death.cause.kind().name(), death.tick);
+        return Ok(Errand::OnChain(Act::Declare(Declaration::Senescent { evidence })));
+    }
     Ok(Errand::OnChain(Act::Declare(match &death.cause {
         DeathCause::Economic { .. } => Declaration::Economic,
         DeathCause::EpistemicSenescence { final_fitness, ticks_in_senescence, .. } => Declaration::Senescent {

@@ -263,6 +263,11 @@ impl<C: Chain, S: Store, T: TickSource> Runtime<C, S, T> {
         match self.chain.withdrawn(&mut self.store).await {
             Ok(withdrawn) => {
                 for effect in withdrawn {
+                    // What is still open is driven anyway; an outcome nobody has taken in yet is no longer one.
+                    self.inbox.retain(|outcome| outcome.effect != effect);
+                    if self.open.iter().any(|open| open.effect.id == effect) {
+                        continue;
+                    }
                     self.store.reopen(effect)?;
                     self.open = self.store.open_effects()?;
                     if let Some(open) = self.open.iter().find(|open| open.effect.id == effect) {
@@ -347,7 +352,10 @@ impl<C: Chain, S: Store, T: TickSource> Runtime<C, S, T> {
         self.life = next.life;
         self.open.retain(|open| input.outcomes.iter().all(|outcome| outcome.effect != open.effect.id));
         self.open.extend(next.effects.iter().map(|effect| OpenEffect { tick, effect: effect.clone() }));
-        self.telemetry.tell(seq, (tick, input.now), self.life.id(), &next.events)?;
+        // What cannot be told is kept: the store has every event.
+        if let Err(error) = self.telemetry.tell(seq, (tick, input.now), self.life.id(), &next.events) {
+            tracing::error!(golem = %self.life.id(), %error, "events were not written to their file");
+        }
         self.telemetry.show(&self.life, &input);
         Ok(())
     }

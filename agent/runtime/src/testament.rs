@@ -100,7 +100,9 @@ pub fn compose<S: Store>(life: &Life, store: &S, now: UtcTime) -> Result<Testame
 pub(crate) fn write<S: Store>(life: &Life, store: &mut S, dir: &Path, now: UtcTime) -> Result<PathBuf, RuntimeError> {
     // Written once: after a crash the one that was noted stays, or its hash on chain would name another file.
     let path = dir.join("testament.json");
-    if store.note(TESTAMENT_NOTE)?.is_some() && path.exists() {
+    let noted = store.note(TESTAMENT_NOTE)?.and_then(|text| serde_json::from_str::<Testament>(&text).ok());
+    let is_it = |file: Vec<u8>| noted.as_ref().is_some_and(|noted| noted.hash == keccak256(file));
+    if std::fs::read(&path).is_ok_and(is_it) {
         return Ok(path);
     }
     let file = compose(life, store, now)?;
@@ -109,7 +111,10 @@ pub(crate) fn write<S: Store>(life: &Life, store: &mut S, dir: &Path, now: UtcTi
     let draft = path.with_extension("json.draft");
     std::fs::create_dir_all(dir).map_err(failed)?;
     std::fs::write(&draft, &json).map_err(failed)?;
+    std::fs::File::open(&draft).and_then(|file| file.sync_all()).map_err(failed)?;
     std::fs::rename(&draft, &path).map_err(failed)?;
+    // The name has to be on disk before the hash is: a hash that names nothing helps nobody.
+    std::fs::File::open(dir).and_then(|folder| folder.sync_all()).map_err(failed)?;
     let testament =
         Testament { hash: keccak256(&json), uri: String::new(), ticks_lived: file.ticks_lived, ..Testament::default() };
     store.set_note(TESTAMENT_NOTE, &serde_json::to_string(&testament).expect("plain data"))?;

@@ -244,9 +244,6 @@ pub(crate) async fn give_birth(
     let key = own_key(folder, &nativity)?;
     let plan = plan(&nativity, chain, desk, key.address());
     let born = desk.birth(&plan, &FundingWay::Allowance, report).await?;
-    if nativity.gas_wei > 0 {
-        desk.send_gas(key.address(), nativity.gas_wei, report).await?;
-    }
     let time = block_time(chain, born.receipt.block).await?;
     let birth = BirthCertificate {
         name: nativity.name,
@@ -267,8 +264,12 @@ pub(crate) async fn give_birth(
     let law = settings.law.law(Hosting::Hosted).wrap_err("the law of golem.toml is none")?.on_chain();
     let life = Life::birth(birth.golem(), law, birth.credits, 0, time)?.with_trader(settings.trader);
     SqliteStore::create(&folder.store(), &birth.golem(), &life)?;
-    // Last: a folder with a certificate is a whole Golem.
+    // A folder with a certificate is a whole Golem; gas for its key can also be sent later.
     folder.certify(&birth)?;
+    if nativity.gas_wei > 0 {
+        let sent = desk.send_gas(birth.key, nativity.gas_wei, report).await;
+        sent.wrap_err("it is born, but its key got no gas: send some with `bardo golem fund NAME --gas`")?;
+    }
     Ok(birth)
 }
 

@@ -5,7 +5,9 @@ use golem_mortality::vitals::Chance;
 use golem_primitives::{Usdc, UtcTime};
 
 use super::*;
+use crate::budget::Ask;
 use crate::life::PAIRS_PER_TICK;
+use crate::record::Tier;
 
 fn life() -> Life {
     let id = GolemId::new("golem-0001").expect("a name");

@@ -8,7 +8,7 @@ use golem_primitives::{Ppm, Usdc, UtcTime};
 use crate::life::Desk;
 use crate::record::{EffectKind, Event, Forgone, Order};
 use crate::step::Out;
-use crate::strategy::{Intent, Scene, sell};
+use crate::strategy::{Intent, Scene, sell, token_for};
 use crate::trader::{Trader, errands, foresight};
 use crate::window::return_ppm;
 
@@ -31,7 +31,7 @@ pub(crate) fn decide(trader: &mut Trader, vitals: &Vitals, now: UtcTime, desk: &
     foresight::register(trader, tick, outlook, out);
     errands::want(trader, vitals, now, desk, out);
     let order = winding_down(trader, phase).or_else(|| intent.and_then(|intent| intent.order));
-    let Some(order) = order else { return };
+    let Some(order) = order.map(|order| clipped(order, trader)) else { return };
     if tick < trader.rests_until || trader.flies(|kind| matches!(kind, EffectKind::Trade(_))) {
         return;
     }
@@ -70,6 +70,16 @@ pub(crate) fn winding_down(trader: &Trader, phase: Phase) -> Option<Order> {
         Some(position) => Some(Order::Withdraw { position: position.id, liquidity: position.liquidity }),
         None => (holdings.held > 0).then(|| sell(&trader.sight().expect("it holds what it saw").market, holdings.held)),
     }
+}
+
+/// V-011. A living vault lets one trade move a tenth of its capital; what is more goes in parts, one after another.
+fn clipped(order: Order, trader: &Trader) -> Order {
+    const PART: Ppm = Ppm::of(90_000);
+    let (Order::Sell { amount, .. }, Some(sight), Some(vault)) = (order, trader.sight(), trader.vault()) else {
+        return order;
+    };
+    let most = token_for(sight.market.price, vault.capital.share_down(PART));
+    if most == 0 || amount <= most { order } else { sell(&sight.market, most) }
 }
 
 /// What stands against a trade before anybody else is asked: the agent refuses first, the vault refuses again (V-012).

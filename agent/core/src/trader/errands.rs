@@ -24,8 +24,8 @@ const ALLOCATE_LEAST: Usdc = Usdc::whole(1);
 const HARVEST_LEAST: Usdc = Usdc::whole(1);
 /// V-008. What is refuelled at once, at most.
 const REFUEL: Usdc = Usdc::from_micros(500_000);
-/// Gas of a report and of the dearest trade, with room.
-pub(crate) const BEAT_GAS: u128 = 70_000;
+/// Gas of a report with the rolls of five hours in it, and of the dearest trade, with room.
+pub(crate) const BEAT_GAS: u128 = 240_000;
 pub(crate) const TRADE_GAS: u128 = 900_000;
 /// L-025. Reports whose gas nothing else may touch.
 pub(crate) const BEATS_KEPT: u128 = 30;
@@ -35,7 +35,10 @@ pub(crate) fn want(trader: &mut Trader, vitals: &Vitals, now: UtcTime, desk: &mu
     let Some(vault) = trader.vault().cloned() else { return };
     if beat_is_due(&vault, vitals.phase(), now) && !trader.flies(|kind| matches!(kind, EffectKind::Beat { .. })) {
         let beat = EffectKind::Beat { phase: vitals.phase(), vitality: vitals.vitality().composite };
-        send(trader, beat, vitals, desk, out);
+        let budget = beat_budget(now.since(vault.beat_at));
+        if let Some(effect) = duty::ask_up_to(beat, budget, vitals, desk, out) {
+            trader.fly(effect, beat);
+        }
     }
     if vault.barred.is_some() {
         return;
@@ -74,6 +77,17 @@ pub(crate) fn send(trader: &mut Trader, kind: EffectKind, vitals: &Vitals, desk:
 /// L-025. At each change of phase, and before six hours of silence.
 fn beat_is_due(vault: &VaultReading, phase: Phase, now: UtcTime) -> bool {
     vault.reported_phase != phase || now.since(vault.beat_at) >= BEAT_EVERY
+}
+
+/// L-025. What a report may cost: little while it is early, more when it is late, and whatever the key has before silence
+/// is taken for death (T-001).
+const fn beat_budget(silence: Duration) -> Usdc {
+    match silence.as_secs() / 3_600 {
+        0..=5 => Usdc::from_micros(50_000),
+        6..=23 => Usdc::from_micros(500_000),
+        24..=47 => Usdc::whole(2),
+        _ => Usdc::whole(100),
+    }
 }
 
 /// V-008. When the key could not pay for sixty reports any more.

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use golem_core::life::{Body, Life};
 use golem_core::record::{
-    Bar, ChainLife, Claim, Command, DyingStage, EffectKind, Event, Forgone, KillOrder, Observation, Partition,
+    Bar, ChainLife, Claim, Command, DyingStage, EffectKind, Event, Forgone, KillOrder, Observation, Order, Partition,
     Partitions, Phase, Reason, Turn, Verdict,
 };
-use golem_core::strategy::StrategyName;
+use golem_core::strategy::{StrategyName, token_for};
 use golem_core::trader::TraderSettings;
 use golem_mortality::cause::CauseKind;
 use golem_mortality::law::Law;
@@ -322,4 +322,92 @@ fn m_151_a_market_it_cannot_read_ends_it() {
     };
     venue.run_until_dead(3_000);
     assert_eq!(cause(&venue), CauseKind::EpistemicSenescence);
+}
+
+/// T-001, M-182: a death the chain will not take as what it is is declared by the one cause that needs no proof.
+#[test]
+fn m_182_a_death_the_chain_refuses_is_declared_otherwise() {
+    let settings = TraderSettings { host_per_tick: Usdc::from_micros(40_000), ..TraderSettings::default() };
+    let mut venue = Venue::with(settings, Law::hosted().on_chain());
+    venue.vault.credits = Partitions::observed([2, 1, 1, 0].map(Usdc::whole));
+    venue.refuses = |kind| matches!(kind, EffectKind::BeginDeath { cause: CauseKind::Economic });
+    venue.run_until_dead(2_000);
+    assert_eq!(cause(&venue), CauseKind::Economic, "what it died of stays what it died of");
+    let asked: Vec<_> = venue
+        .effects
+        .iter()
+        .filter_map(|effect| match effect.kind {
+            EffectKind::BeginDeath { cause } => Some((cause, effect.budget)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(asked.last().map(|(cause, _)| *cause), Some(CauseKind::EpistemicSenescence), "{asked:?}");
+    assert_eq!(asked.len(), 4, "three times by its name: {asked:?}");
+    assert!(asked[2].1 > asked[1].1, "M-192: each refusal may cost more: {asked:?}");
+}
+
+/// V-010: a grain of the token that anybody can send stops nobody from trading.
+#[test]
+fn v_010_dust_in_the_vault_is_not_held() {
+    let mut venue = Venue::new(StrategyName::MeanReversion);
+    venue.vault.held = 1;
+    venue.run(100);
+    assert!(venue.wanted(raises) > 0, "it buys all the same");
+    assert_eq!(venue.wanted(|kind| matches!(kind, EffectKind::Trade(Order::Sell { amount: 1, .. }))), 0);
+}
+
+/// V-011: what is more than a tenth of the capital is sold in parts.
+#[test]
+fn v_011_a_large_holding_is_sold_in_parts() {
+    let mut venue = Venue::new(StrategyName::MeanReversion);
+    venue.vault.held = token_for(Usdc::whole(3_000), Usdc::whole(400));
+    venue.vault.held_cost = Usdc::whole(400);
+    venue.run(300);
+    let most = token_for(Usdc::from_micros(2_980_000_000), Usdc::whole(90));
+    let sales = venue.effects.iter().filter_map(|effect| match effect.kind {
+        EffectKind::Trade(Order::Sell { amount, .. }) => Some(amount),
+        _ => None,
+    });
+    let sales: Vec<u128> = sales.collect();
+    assert!(sales.len() >= 5 && sales.iter().all(|amount| *amount <= most), "{sales:?}");
+}
+
+/// L-025: a report that is late may cost more than one that is early.
+#[test]
+fn l_025_a_late_report_may_cost_more() {
+    let mut venue = Venue::new(StrategyName::RangeLiquidity);
+    venue.refuses = |kind| matches!(kind, EffectKind::Beat { .. });
+    venue.vault.reported_phase = Phase::Terminal;
+    venue.tick();
+    venue.seconds_per_pass = 4_000;
+    venue.run(50);
+    let budgets: Vec<Usdc> = venue
+        .effects
+        .iter()
+        .filter(|effect| matches!(effect.kind, EffectKind::Beat { .. }))
+        .map(|effect| effect.budget)
+        .collect();
+    assert_eq!(budgets.first(), Some(&Usdc::from_micros(50_000)));
+    assert_eq!(budgets.last(), Some(&Usdc::whole(100)), "before silence is taken for death");
+    assert!(budgets.is_sorted());
+}
+
+/// told twice, a withdrawn outcome is awaited once, and rent that was not paid after all is owed again.
+#[test]
+fn r_022_a_withdrawn_payment_is_owed_again_and_awaited_once() {
+    let settings = TraderSettings { host_per_tick: Usdc::from_micros(50_000), ..TraderSettings::default() };
+    let mut venue = Venue::with(settings, Law::hosted().on_chain());
+    let is_rent = |kind: &EffectKind| matches!(kind, EffectKind::PayHost { .. });
+    while venue.wanted(is_rent) == 0 {
+        venue.tick();
+    }
+    venue.tick();
+    let effect = venue.effects.iter().find(|effect| is_rent(&effect.kind)).expect("one").clone();
+    let EffectKind::PayHost { amount, .. } = effect.kind else { unreachable!("rent") };
+    let (owed, open) = (venue.life.trader().expect("a hand").owed(), venue.life.open_effects());
+    let withdrawn = Observation::Withdrawn { effect: effect.id, kind: effect.kind };
+    venue.pass_turn(Turn::Deciding, vec![withdrawn.clone(), withdrawn]);
+    assert_eq!(venue.life.trader().expect("a hand").owed(), owed.saturating_add(amount));
+    assert_eq!(venue.life.open_effects(), open + 1);
+    assert_eq!(venue.events.iter().filter(|event| matches!(event, Event::OutcomeWithdrawn { .. })).count(), 1);
 }
