@@ -68,7 +68,7 @@ pub(crate) fn content<S: Store + ?Sized>(
             let rolls_after = last.map_or(Tick::ZERO, |beat| beat.rolls_upto);
             let upto = store.outcomes_after(after)?.last().map_or(after, |outcome| outcome.seq);
             let rolls = store.rolls_after(rolls_after)?;
-            let rolls_upto = rolls.iter().take(MOST_ROLLS).last().map_or(rolls_after, |(tick, _)| *tick);
+            let rolls_upto = rolls.iter().take(MOST_ROLLS).next_back().map_or(rolls_after, |(tick, _)| *tick);
             let tick = wanted.max(reported.map_or(wanted, Tick::next));
             let content = BeatContent { tick, wanted, after, upto, rolls_after, rolls_upto };
             beats.push(content.clone());

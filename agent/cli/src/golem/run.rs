@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use clap::Args;
 use eyre::{Result, WrapErr, ensure};
-use golem_chain::{Signer, forbid_core_dumps};
+use golem_chain::{ExternalSigner, Signer, forbid_core_dumps};
 use golem_core::life::Body;
 use golem_runtime::{Ended, EventLine, Metrics, run_fleet};
 use tokio::sync::{broadcast, watch};
@@ -35,6 +35,9 @@ pub(crate) struct RunArguments {
     home: Home,
     #[command(flatten)]
     chain: ChainChoice,
+    /// An external signer (web3signer, clef) that holds the Golems' keys; no key is on this machine then.
+    #[arg(long, env = "BARDO_KEY_SIGNER", value_name = "URL", conflicts_with = "key_password_file")]
+    key_signer: Option<String>,
     /// A file whose first line is the password of the Golems' keys; asked for when left out.
     #[arg(long, env = "BARDO_KEY_PASSWORD_FILE", value_name = "FILE")]
     key_password_file: Option<PathBuf>,
@@ -54,6 +57,14 @@ pub(crate) struct RunArguments {
 }
 
 impl RunArguments {
+    /// Who signs for a Golem: its sealed key, or a signer elsewhere.
+    async fn key(&self, folder: &Folder, birth: &BirthCertificate) -> Result<Signer> {
+        Ok(match &self.key_signer {
+            Some(url) => Signer::External(ExternalSigner::connect(url, birth.key).await?),
+            None => Signer::Local(unlock(&folder.key(), self.key_password_file.as_ref(), "the Golem's key")?),
+        })
+    }
+
     pub(crate) async fn run(self) -> Result<ExitCode> {
         // nothing of a key in a core file.
         forbid_core_dumps().wrap_err("core dumps cannot be forbidden")?;
@@ -77,7 +88,7 @@ impl RunArguments {
         let mut heralds = Vec::new();
         for folder in &folders {
             let (birth, settings) = (folder.birth()?, folder.settings()?);
-            let key = Signer::Local(unlock(&folder.key(), self.key_password_file.as_ref(), "the Golem's key")?);
+            let key = self.key(folder, &birth).await?;
             let pace = Pace::of(&chain, self.speed, settings.block)?;
             let runtime = launch(folder, &birth, &settings, &chain, key, pace, counts.clone()).await?;
             heralds.extend(herald(folder, &birth, &settings, &chain, &runtime));
