@@ -6,7 +6,7 @@ use golem_core::step::step;
 use golem_mortality::cause::CauseKind;
 use golem_mortality::control::Dimension;
 use golem_mortality::economic::burn::CostSource;
-use golem_mortality::economic::costs::COST_PROFILES;
+use golem_mortality::economic::costs::{COST_PROFILES, GAS_TX};
 use golem_mortality::epistemic::window::Pair;
 use golem_mortality::event::Event as LawEvent;
 use golem_mortality::law::Law;
@@ -248,7 +248,7 @@ fn costs(phase: Phase, regime: Regime) -> Vec<Observation> {
     ]
 }
 
-/// The world does what it is asked, at the price allowed.
+/// The world does what it is asked, at the price allowed; a transaction at M-020's price, far below what it may cost.
 fn answer(effect: &Effect) -> Option<Outcome> {
     let (source, result) = match effect.kind {
         EffectKind::BeginDeath { .. } => return None,
@@ -257,7 +257,12 @@ fn answer(effect: &Effect) -> Option<Outcome> {
         EffectKind::Reflect { .. } => (CostSource::Inference, OutcomeResult::Reflected { improved: false }),
         _ => (CostSource::Gas, OutcomeResult::Done),
     };
-    Some(Outcome { effect: effect.id, cost: Some((source, effect.budget)), result })
+    let cost = match effect.kind {
+        EffectKind::MoveCredits { .. } | EffectKind::RaiseReserve { .. } => GAS_TX.low,
+        EffectKind::ResplitCredits { .. } => Usdc::ZERO,
+        _ => effect.budget,
+    };
+    Some(Outcome { effect: effect.id, cost: Some((source, cost)), result })
 }
 
 /// M-238. How fast skill comes back to 90% after a change of regime.
