@@ -323,11 +323,15 @@ impl<C: Chain, S: Store, T: TickSource> Runtime<C, S, T> {
         (chance, roll_block): (Chance, Option<u64>),
     ) -> Result<(), RuntimeError> {
         let (tick, turn) = self.life.next_pass();
+        // Where the chain keeps the time, asking for it is waiting for the chain.
+        let began = Instant::now();
+        let now = self.ticks.now().await;
+        self.waited += began.elapsed();
         let input = TickInput {
             version: RECORD_VERSION,
             tick,
             turn,
-            now: self.ticks.now().await,
+            now,
             chance,
             roll_block,
             observations,

@@ -58,7 +58,7 @@ fn rust_checks() -> Vec<Step> {
 
 fn rust_tests(deep: bool) -> Vec<Step> {
     let tests = step("rust tests", "cargo test --workspace --all-features --locked");
-    vec![if deep { tests.with("PROPTEST_CASES", "10000") } else { tests }]
+    vec![if deep { tests.with("PROPTEST_CASES", "10000").with("BARDO_DEEP", "1") } else { tests }]
 }
 
 fn contract_steps(deep: bool) -> Vec<Step> {
