@@ -135,6 +135,30 @@ impl OnChain {
         Ok(self.node.block(block).await?.is_some_and(|at| at.hash != hash))
     }
 
+    /// Landed long ago, and yet its nonce is open: a reorganisation deeper than the watch, perhaps while nobody
+    /// watched. Left alone it would hold up every later errand, since the key waits for a nonce that nobody fills.
+    async fn reopened_nonces(
+        &self,
+        attempts: &mut (dyn Attempts + Send),
+        head: &Head,
+        effects: &mut Vec<EffectId>,
+    ) -> Result<(), ChainError> {
+        let Some(highest) = attempts.highest_nonce()? else { return Ok(()) };
+        let open = self.node.transactions_of(self.key(), head.number).await?;
+        if open > highest {
+            return Ok(());
+        }
+        for attempt in attempts.landed_from_nonce(open)? {
+            // A head below the block it landed in proves nothing yet: the endpoint may only be slow.
+            let is_above = matches!(attempt.state, AttemptState::Landed { block, .. } if block <= head.number);
+            if is_above && !effects.contains(&attempt.effect) {
+                tracing::warn!(effect = %attempt.effect.0, nonce = attempt.nonce, "what had landed long ago is gone");
+                effects.push(attempt.effect);
+            }
+        }
+        Ok(())
+    }
+
     async fn order(&self, reading: &Reading) -> Option<KillOrder> {
         if !was_killed(&reading.vault) {
             return None;
@@ -182,6 +206,7 @@ impl Chain for OnChain {
                 effects.push(attempt.effect);
             }
         }
+        self.reopened_nonces(attempts, &head, &mut effects).await?;
         Ok(effects)
     }
 }

@@ -232,6 +232,14 @@ pub trait Attempts {
     /// # Errors
     /// [`StoreError`](crate::StoreError) when they cannot be read.
     fn landed_since(&self, block: u64) -> Result<Vec<Attempt>, crate::StoreError>;
+
+    /// Attempts that landed with this nonce or a later one, however long ago.
+    ///
+    /// # Errors
+    /// [`StoreError`](crate::StoreError) when they cannot be read.
+    fn landed_from_nonce(&self, nonce: u64) -> Result<Vec<Attempt>, crate::StoreError> {
+        Ok(self.landed_since(0)?.into_iter().filter(|attempt| attempt.nonce >= nonce).collect())
+    }
 }
 
 /// Why the chain cannot be seen.

@@ -36,6 +36,15 @@ impl Reader {
         let sql = "SELECT * FROM attempts WHERE landed_block >= ?1 ORDER BY landed_block, place";
         self.all(sql, [Number(block)], attempt)
     }
+
+    /// Attempts that landed with this nonce or a later one, by nonce.
+    ///
+    /// # Errors
+    /// [`StoreError`] when they cannot be read.
+    pub fn landed_from_nonce(&self, nonce: u64) -> Result<Vec<Attempt>, StoreError> {
+        let sql = "SELECT * FROM attempts WHERE landed_block IS NOT NULL AND nonce >= ?1 ORDER BY nonce, place";
+        self.all(sql, [Number(nonce)], attempt)
+    }
 }
 
 impl Attempts for SqliteStore {
@@ -86,6 +95,10 @@ impl Attempts for SqliteStore {
 
     fn landed_since(&self, block: u64) -> Result<Vec<Attempt>, StoreError> {
         self.reader().landed_since(block)
+    }
+
+    fn landed_from_nonce(&self, nonce: u64) -> Result<Vec<Attempt>, StoreError> {
+        self.reader().landed_from_nonce(nonce)
     }
 }
 

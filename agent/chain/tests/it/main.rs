@@ -12,6 +12,7 @@ mod market;
 mod paper;
 mod proxy;
 mod rebuilt;
+mod reorganised;
 mod sender;
 mod signers;
 mod soak;

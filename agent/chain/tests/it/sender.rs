@@ -10,11 +10,11 @@ use serde_json::json;
 
 use crate::support::{CAPITAL, Golem, submit};
 
-fn buy() -> Act {
+pub(crate) fn buy() -> Act {
     Act::Trade(Order::Buy { spend: Usdc::whole(50), least: 1 })
 }
 
-fn beat(tick: u64) -> Act {
+pub(crate) fn beat(tick: u64) -> Act {
     Act::Beat {
         tick: Tick::new(tick),
         phase: Phase::Stable,
@@ -25,11 +25,11 @@ fn beat(tick: u64) -> Act {
     }
 }
 
-async fn idle(golem: &Golem) -> Usdc {
+pub(crate) async fn idle(golem: &Golem) -> Usdc {
     golem.chain.sense().await.expect("seen").vault.expect("a vault").idle
 }
 
-fn is_verified(result: &OutcomeResult) -> bool {
+pub(crate) fn is_verified(result: &OutcomeResult) -> bool {
     matches!(result, OutcomeResult::Verified(record) if record.receipt.success)
 }
 
@@ -352,35 +352,4 @@ async fn m_075_an_unforeseen_revert_is_verified_as_such() {
         "{outcome:?}"
     );
     assert!(outcome.cost.is_some());
-}
-
-/// R-022, M-078: a reorganisation takes an outcome back; it is withdrawn, sent again, and told again.
-#[tokio::test(flavor = "multi_thread")]
-async fn r_022_a_reorganised_outcome_is_withdrawn_and_redone() {
-    let mut golem = Golem::born().await;
-    let errand = golem.errand(buy());
-    assert!(is_verified(&golem.finish(&errand).await.result));
-    assert_eq!(golem.chain.withdrawn(&mut golem.ledger).await.expect("seen"), vec![]);
-    let AttemptState::Landed { block, hash } = golem.ledger.attempts[0].state else { panic!("landed") };
-
-    golem.rpc("anvil_reorg", json!([2, []])).await;
-    assert_eq!(idle(&golem).await, CAPITAL, "it never happened");
-    assert_eq!(golem.chain.withdrawn(&mut golem.ledger).await.expect("seen"), vec![errand.effect]);
-    golem.restart().await;
-    let again = golem.chain.withdrawn(&mut golem.ledger).await.expect("seen");
-    assert_eq!(again, vec![errand.effect], "a process that dies before it reopens the effect is told again");
-    assert_eq!(golem.step(&errand).await, Progress::Pending);
-    assert_eq!(golem.ledger.attempts[0].state, AttemptState::Signed);
-    assert_eq!(
-        golem.chain.withdrawn(&mut golem.ledger).await.expect("seen"),
-        vec![],
-        "driven again, it is told no more"
-    );
-
-    let outcome = golem.finish(&errand).await;
-    assert!(is_verified(&outcome.result), "{outcome:?}");
-    assert_eq!(golem.ledger.attempts.len(), 1, "the same bytes");
-    let AttemptState::Landed { block: again, hash: anew } = golem.ledger.attempts[0].state else { panic!("landed") };
-    assert!((again, anew) != (block, hash));
-    assert_eq!(idle(&golem).await, CAPITAL.saturating_sub(Usdc::whole(50)), "once");
 }

@@ -54,6 +54,12 @@ fn r_022_landed_attempts_are_watched_from_a_block_on() {
     assert_eq!(nonces(0), [1, 3, 2]);
     assert_eq!(nonces(101), [3, 2]);
     assert_eq!(nonces(103), [0; 0]);
+    // By nonce, a block of any age counts; what is only signed does not.
+    let from_nonce = |nonce| -> Vec<u64> {
+        store.landed_from_nonce(nonce).expect("readable").iter().map(|landed| landed.nonce).collect()
+    };
+    assert_eq!((from_nonce(0), from_nonce(2)), (vec![1, 2, 3], vec![2, 3]));
+    assert_eq!(from_nonce(4), [0; 0]);
 }
 
 #[test]
