@@ -59,7 +59,8 @@ pub enum RuntimeError {
 }
 
 impl RuntimeError {
-    /// Whether starting again may help without anybody doing anything.
+    /// Whether going on again may help without anybody doing anything. Such a failure comes before anything of a pass is
+    /// written, so the same runtime may live on; whatever fails after that has to begin from its store.
     #[must_use]
     pub const fn may_retry(&self) -> bool {
         matches!(self, Self::Pace(_))

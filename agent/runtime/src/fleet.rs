@@ -1,5 +1,7 @@
 //! Many lives in one process; one that fails does not disturb its neighbours.
 
+use std::time::Duration;
+
 use golem_core::life::Life;
 use golem_ports::{Chain, Store, TickSource};
 use golem_primitives::GolemId;
@@ -18,7 +20,62 @@ pub struct Ended {
     pub end: Result<Life, RuntimeError>,
 }
 
-/// Lives them all until each is dead, has failed, or `stop` turns true. A panic in one is its own failure.
+/// How often, and after how long, a life that failed for a passing reason is taken up again.
+#[derive(Debug, Clone, Copy)]
+struct Backoff {
+    next: Duration,
+    left: u32,
+}
+
+impl Backoff {
+    /// A second, doubled each time up to a minute; seven minutes in all, and then somebody has to look.
+    const FIRST: Duration = Duration::from_secs(1);
+    const MOST: Duration = Duration::from_secs(60);
+    const TRIES: u32 = 12;
+
+    const fn new() -> Self {
+        Self { next: Self::FIRST, left: Self::TRIES }
+    }
+
+    /// How long to wait before the next try; `None` when there were enough.
+    fn wait(&mut self) -> Option<Duration> {
+        self.left = self.left.checked_sub(1)?;
+        let wait = self.next;
+        self.next = (wait * 2).min(Self::MOST);
+        Some(wait)
+    }
+}
+
+/// Lives one life, and takes it up again after a failure that may pass. The runtime is whole after such a failure (see
+/// [`RuntimeError::may_retry`]), so it goes on where it stands; a pass that was lived since makes it patient anew.
+async fn live_on<C, S, T>(runtime: &mut Runtime<C, S, T>, mut stop: watch::Receiver<bool>) -> Result<(), RuntimeError>
+where
+    C: Chain,
+    S: Store,
+    T: TickSource,
+{
+    let mut backoff = Backoff::new();
+    loop {
+        let before = runtime.life().next_pass();
+        let error = match runtime.live(stop.clone()).await {
+            Err(error) if error.may_retry() => error,
+            end => return end,
+        };
+        if runtime.life().next_pass() != before {
+            backoff = Backoff::new();
+        }
+        let Some(wait) = backoff.wait() else { return Err(error) };
+        tracing::error!(golem = %runtime.life().id(), %error, seconds = wait.as_secs(), "stopped; taken up again soon");
+        tokio::select! {
+            biased;
+            _ = stop.wait_for(|stop| *stop) => return Ok(()),
+            () = tokio::time::sleep(wait) => {}
+        }
+    }
+}
+
+/// Lives them all until each is dead, has failed for good, or `stop` turns true. A failure that may pass is waited out; a
+/// panic in one is its own failure.
 pub async fn run_fleet<C, S, T>(
     fleet: Vec<Runtime<C, S, T>>,
     stop: watch::Receiver<bool>,
@@ -34,7 +91,7 @@ where
     for mut runtime in fleet {
         let (golem, stop) = (*runtime.life().id(), stop.clone());
         let handle = tasks.spawn(async move {
-            let end = runtime.live(stop).await;
+            let end = live_on(&mut runtime, stop).await;
             (golem, end.map(|()| runtime.into_life()))
         });
         names.insert(handle.id(), golem);

@@ -73,10 +73,15 @@ impl RunArguments {
         } else {
             self.golems.iter().map(|name| self.home.find(name)).collect::<Result<_>>()?
         };
-        let Some(first) = folders.first() else {
-            eyre::bail!("there is no Golem here; raise one with `bardo golem create NAME`");
-        };
-        let settings = first.settings()?;
+        ensure!(!folders.is_empty(), "there is no Golem here; raise one with `bardo golem create NAME`");
+        let mut failed = Vec::new();
+        // A Golem whose settings have mistakes does not keep the others from their chain.
+        let (readable, unreadable): (Vec<_>, Vec<_>) =
+            folders.iter().map(|folder| (folder, folder.settings())).partition(|(_, settings)| settings.is_ok());
+        failed.extend(unreadable.into_iter().filter_map(|(folder, settings)| Some((folder, settings.err()?))));
+        let readable: Vec<_> =
+            readable.into_iter().filter_map(|(folder, settings)| Some((folder, settings.ok()?))).collect();
+        let Some((_, settings)) = readable.first() else { return Err(none_lives(failed)) };
         let chain = self.chain.clone().or(&settings.rpc, settings.deployment.as_ref()).connect().await?;
         let counts = Arc::new(Metrics::default());
         let named = settings.metrics.as_deref().map(str::parse).transpose().wrap_err("chain.metrics is no address")?;
@@ -84,22 +89,47 @@ impl RunArguments {
             let bound = metrics::serve(address, counts.clone()).await?;
             eprintln!("metrics at http://{bound}/metrics");
         }
-        let mut fleet = Vec::with_capacity(folders.len());
+        let mut fleet = Vec::with_capacity(readable.len());
         let mut heralds = Vec::new();
-        for folder in &folders {
-            let (birth, settings) = (folder.birth()?, folder.settings()?);
-            let key = self.key(folder, &birth).await?;
-            let pace = Pace::of(&chain, self.speed, settings.block)?;
-            let runtime = launch(folder, &birth, &settings, &chain, key, pace, counts.clone()).await?;
-            heralds.extend(herald(folder, &birth, &settings, &chain, &runtime));
-            fleet.push(self.prepare(folder, runtime));
+        for (folder, settings) in &readable {
+            match self.take_up(folder, settings, &chain, counts.clone()).await {
+                Ok((runtime, herald)) => {
+                    heralds.extend(herald);
+                    fleet.push(self.prepare(folder, runtime));
+                }
+                Err(error) => failed.push((folder, error)),
+            }
         }
+        if fleet.is_empty() {
+            return Err(none_lives(failed));
+        }
+        // who cannot begin is told at once, and the others live.
+        let absent = failed.len();
+        failed.into_iter().for_each(|(folder, error)| complain_of(folder, error));
         let ended = self.live(fleet).await;
         // The lives are over and their events told; what was taken along is still delivered.
         for herald in heralds {
             let _ = herald.await;
         }
-        ended
+        let code = ended?;
+        ensure!(absent == 0, "{absent} of {} could not begin; the reasons stand above", folders.len());
+        Ok(code)
+    }
+
+    /// One life of the fleet, ready to run, and who tells of it.
+    async fn take_up(
+        &self,
+        folder: &Folder,
+        settings: &Settings,
+        chain: &Connected,
+        counts: Arc<Metrics>,
+    ) -> Result<(Launched<Pace>, Option<JoinHandle<()>>)> {
+        let birth = folder.birth()?;
+        let key = self.key(folder, &birth).await?;
+        let pace = Pace::of(chain, self.speed, settings.block)?;
+        let runtime = launch(folder, &birth, settings, chain, key, pace, counts).await?;
+        let herald = herald(folder, &birth, settings, chain, &runtime);
+        Ok((runtime, herald))
     }
 
     fn prepare(&self, folder: &Folder, mut runtime: Launched<Pace>) -> Launched<Pace> {
@@ -141,6 +171,21 @@ impl RunArguments {
                 };
                 println!("{} at tick {}: {word}", ended.golem, life.tick());
             }
+        }
+    }
+}
+
+fn complain_of(folder: &Folder, error: eyre::Report) {
+    screen::complain(&error.wrap_err(format!("{} cannot begin", folder.name())));
+}
+
+/// Nobody is left to live: the one reason, or all of them and a summary.
+fn none_lives(mut failed: Vec<(&Folder, eyre::Report)>) -> eyre::Report {
+    match (failed.len(), failed.pop()) {
+        (1, Some((_, error))) => error,
+        (count, last) => {
+            failed.into_iter().chain(last).for_each(|(folder, error)| complain_of(folder, error));
+            eyre::eyre!("none of {count} could begin; the reasons stand above")
         }
     }
 }

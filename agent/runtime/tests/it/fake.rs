@@ -29,6 +29,9 @@ pub(crate) struct Script {
     pub(crate) is_dead: bool,
     pub(crate) is_unreported: bool,
     pub(crate) refuses_beats: bool,
+    /// How often the pace still fails, and how often it was asked.
+    pub(crate) pace_fails: u32,
+    pub(crate) rests: u32,
 }
 
 /// The chain, told what to do by a script; its block is the tick.
@@ -134,19 +137,29 @@ impl Chain for FakeChain {
     }
 }
 
-/// Two blocks to a tick, at once.
+/// Two blocks to a tick, at once; unless the script lets the pace fail.
 #[derive(Debug)]
-pub(crate) struct Blocks(pub(crate) Arc<AtomicU64>);
+pub(crate) struct Blocks(pub(crate) FakeChain);
 
 impl TickSource for Blocks {
     async fn rest(&mut self, since: UtcTime, length: Duration) -> Result<Moment, TickSourceError> {
-        self.0.fetch_add(1, Ordering::Relaxed);
+        let fails = {
+            let mut script = self.0.script.lock().expect("free");
+            script.rests += 1;
+            let fails = script.pace_fails > 0;
+            script.pace_fails = script.pace_fails.saturating_sub(1);
+            fails
+        };
+        if fails {
+            return Err(TickSourceError { why: "as the script says".to_owned() });
+        }
+        self.0.blocks.fetch_add(1, Ordering::Relaxed);
         let now = self.now().await;
         Ok(if now >= since.plus(length) { Moment::Over } else { Moment::Within })
     }
 
     async fn now(&self) -> UtcTime {
-        UtcTime::from_seconds(BIRTH + self.0.load(Ordering::Relaxed) * 20)
+        UtcTime::from_seconds(BIRTH + self.0.block() * 20)
     }
 }
 
@@ -175,7 +188,7 @@ pub(crate) fn telemetry(dir: &Path, name: &str) -> Telemetry {
 
 /// A life of that store on that chain.
 pub(crate) fn resume(dir: &Path, name: &str, store: SqliteStore, chain: &FakeChain) -> Lived {
-    let blocks = Blocks(chain.blocks.clone());
+    let blocks = Blocks(chain.clone());
     let settings = RuntimeSettings::new(dir);
     Runtime::resume(chain.clone(), store, blocks, settings, telemetry(dir, name)).expect("recovers")
 }
