@@ -16,7 +16,7 @@ use alloy::sol_types::SolEvent;
 use golem_primitives::{AgentId, LineageId};
 use serde::{Deserialize, Serialize};
 
-use crate::bindings::{IErc721, IIdentityRegistry};
+use crate::bindings::{IErc721, IIdentityRegistry, ILineageRegistry};
 use crate::deployment::Deployment;
 use crate::endpoints::{EndpointError, Endpoints};
 
@@ -188,4 +188,27 @@ fn identity_filters(identity: Address, ids: &[B256]) -> [Wanted; 2] {
         Wanted { addresses: vec![identity], topics: vec![named, ids.to_vec()] },
         Wanted { addresses: vec![identity], topics: vec![moved, vec![], vec![], ids.to_vec()] },
     ]
+}
+
+/// The transaction in which a Golem was born, looked for from the newest block back; `None` when no log tells of it.
+pub(crate) async fn birth_of(
+    endpoints: &Endpoints,
+    deployment: &Deployment,
+    agent: AgentId,
+) -> Result<Option<B256>, EndpointError> {
+    /// Blocks looked through before older ones are: who asks was mostly born a moment ago.
+    const PIECE: u64 = 50_000;
+    let topics = vec![vec![ILineageRegistry::Born::SIGNATURE_HASH], vec![B256::from(agent.0)]];
+    let wanted = Wanted { addresses: vec![deployment.lineage], topics };
+    let mut to = endpoints.head().await?.number;
+    loop {
+        let from = to.saturating_sub(PIECE).max(deployment.from_block);
+        if let Some(born) = scan::logs(endpoints, &wanted, from, to).await?.pop() {
+            return Ok(Some(born.tx));
+        }
+        if from <= deployment.from_block {
+            return Ok(None);
+        }
+        to = from - 1;
+    }
 }

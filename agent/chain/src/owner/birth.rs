@@ -1,6 +1,7 @@
 //! Giving birth (L-004): the order, its funding, and the vault's address before it exists.
 
 use alloy::primitives::{Address, B256, Bytes, U256};
+use alloy::sol_types::SolEvent;
 use golem_primitives::{AgentId, LineageId, Usdc};
 
 use super::funds::micros;
@@ -8,7 +9,8 @@ use super::policy::{Listing, Policy};
 use super::send::Wanted;
 use super::{DeskError, OwnerDesk, Receipt, Report};
 use crate::bindings::statements::ReceiveWithAuthorization;
-use crate::bindings::{IBirth, ILineageRegistry};
+use crate::bindings::{IBirth, ILineageRegistry, IVault};
+use crate::lineage::birth_of;
 
 const ACT: &str = "the birth";
 
@@ -134,6 +136,10 @@ pub struct Born {
     pub key: Address,
     /// Its owner.
     pub owner: Address,
+    /// Credits it was born with.
+    pub credits: Usdc,
+    /// Capital it was born with.
+    pub capital: Usdc,
     /// The transaction.
     pub receipt: Receipt,
 }
@@ -183,8 +189,28 @@ impl OwnerDesk {
         self.newborn(receipt)
     }
 
+    /// L-004. The birth of `plan`, if it has happened: its vault stands where owner, key, lists and nonce put it and
+    /// nowhere else. For one who gave birth and was cut off before he could write it down. What it was born with is told
+    /// as the chain has it, whatever `plan` says of sums and names.
+    ///
+    /// # Errors
+    /// When the chain cannot be seen, or does not bury the birth in time.
+    pub async fn find_birth(&self, plan: &BirthPlan) -> Result<Option<Born>, DeskError> {
+        let vault = self.vault_address(plan).await?;
+        let agent = match self.read(vault, IVault::agentIdCall {}).await {
+            Ok(agent) => AgentId(agent),
+            // Nothing stands there.
+            Err(DeskError::Unreadable { .. }) => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let told = birth_of(&self.endpoints, &self.deployment, agent).await?;
+        let tx = told.ok_or(DeskError::Unreadable { what: ILineageRegistry::Born::SIGNATURE, at: vault })?;
+        self.newborn(self.confirmed(ACT, tx).await?).map(Some)
+    }
+
     pub(super) fn newborn(&self, receipt: Receipt) -> Result<Born, DeskError> {
         let born: ILineageRegistry::Born = receipt.expect(self.deployment.lineage)?;
+        let began: IVault::Initialised = receipt.expect(born.vault)?;
         Ok(Born {
             agent: AgentId(born.agentId),
             lineage: LineageId(born.lineage.saturating_to()),
@@ -192,6 +218,8 @@ impl OwnerDesk {
             vault: born.vault,
             key: born.key,
             owner: born.owner,
+            credits: Usdc::from_micros(began.credits.saturating_to()),
+            capital: Usdc::from_micros(began.capital.saturating_to()),
             receipt,
         })
     }

@@ -92,6 +92,18 @@ pub struct Receipt {
 }
 
 impl Receipt {
+    fn of(act: &'static str, receipt: TxReceipt) -> Self {
+        Self {
+            act,
+            tx: receipt.transaction_hash,
+            block: receipt.block(),
+            block_hash: receipt.block_hash,
+            gas_used: receipt.gas_used(),
+            cost_wei: receipt.wei(),
+            logs: receipt.logs,
+        }
+    }
+
     /// The first event of this kind among the logs of `by`.
     #[must_use]
     pub fn event<E: SolEvent>(&self, by: Address) -> Option<E> {
@@ -273,6 +285,22 @@ impl OwnerDesk {
         }
     }
 
+    /// The receipt of a transaction that landed before anybody waited for it here, once it lies deep enough.
+    pub(super) async fn confirmed(&self, act: &'static str, tx: TxHash) -> Result<Receipt, DeskError> {
+        let started = Instant::now();
+        loop {
+            if let Some(receipt) = self.look(&[tx]).await?
+                && self.endpoints.head().await?.number.saturating_sub(receipt.block()) >= self.deployment.confirmations
+            {
+                return Ok(Receipt::of(act, receipt));
+            }
+            if started.elapsed() > self.patience.give_up_after {
+                return Err(DeskError::NotLanded { act, tx, seconds: self.patience.give_up_after.as_secs() });
+            }
+            self.pause(self.patience.poll).await;
+        }
+    }
+
     /// The receipt of whichever of the transactions landed.
     async fn look(&self, hashes: &[TxHash]) -> Result<Option<TxReceipt>, DeskError> {
         for hash in hashes.iter().rev() {
@@ -303,15 +331,7 @@ impl OwnerDesk {
     /// A receipt of success, or the reason of the failure as it can be seen one block before.
     async fn judge(&self, wanted: &Wanted, receipt: TxReceipt) -> Result<Receipt, DeskError> {
         if receipt.success() {
-            return Ok(Receipt {
-                act: wanted.act,
-                tx: receipt.transaction_hash,
-                block: receipt.block(),
-                block_hash: receipt.block_hash,
-                gas_used: receipt.gas_used(),
-                cost_wei: receipt.wei(),
-                logs: receipt.logs,
-            });
+            return Ok(Receipt::of(wanted.act, receipt));
         }
         let asked = json!([wanted.object(self.address()), U64::from(receipt.block())]);
         let refusal = match self.endpoints.request::<_, Bytes>("eth_call", asked).await {

@@ -1,5 +1,6 @@
 //! The chain's adapter on a real devnet: anvil, Circle's USDC, Uniswap V3 and the suite.
 
+mod births;
 mod chronicles;
 mod deployments;
 mod desk;

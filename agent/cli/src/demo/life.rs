@@ -79,7 +79,7 @@ pub(super) async fn birth(demo: &DemoArguments) -> Result<Newborn> {
     };
     let quiet = demo.json || !std::io::stderr().is_terminal();
     let mut report = |progress| screen::desk_progress(progress, quiet);
-    let birth = give_birth(&folder, &chain, &desk, nativity, &settings, &mut report).await?;
+    let birth = give_birth(&folder, &chain, &desk, nativity, None, &settings, &mut report).await?;
     chain.stop_bringing();
     std::fs::write(folder.config(), config).wrap_err("cannot write golem.toml")?;
     if !demo.json {

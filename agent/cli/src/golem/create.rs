@@ -6,18 +6,15 @@ use std::process::ExitCode;
 
 use clap::Args;
 use eyre::{Result, WrapErr, bail, ensure};
-use golem_chain::{
-    BirthPlan, Deployment, DeskProgress, FundingWay, Keystore, Listing, LocalKey, OwnerDesk, Strength, Uses,
-};
-use golem_core::life::Life;
+use golem_chain::OwnerDesk;
 use golem_core::strategy::StrategyName;
 use golem_mortality::config::Hosting;
 use golem_mortality::economic::costs::VM_PER_HOUR;
 use golem_mortality::economic::funding::{FundingCheck, FundingQuestion, recommended_funding};
-use golem_primitives::{Address, Usdc, UtcTime};
-use golem_store::SqliteStore;
+use golem_primitives::{Address, Usdc};
 
 use super::connect::password;
+use super::nativity::{Nativity, earlier_birth, give_birth, own_key, plan, strength};
 use super::{BirthCertificate, ChainChoice, Connected, Folder, Home, Settings, Wallet, qr, wizard};
 use crate::screen;
 
@@ -71,22 +68,6 @@ pub(crate) struct CreateArguments {
     json: bool,
 }
 
-/// Everything a birth needs, whoever asks for it.
-#[derive(Debug)]
-pub(crate) struct Nativity {
-    pub(crate) name: String,
-    pub(crate) credits: Usdc,
-    pub(crate) capital: Usdc,
-    pub(crate) guardian: Option<Address>,
-    pub(crate) pool: Address,
-    pub(crate) host: Option<Address>,
-    pub(crate) gas_wei: u128,
-    pub(crate) key_password: golem_chain::Secret,
-    pub(crate) strength: Strength,
-    /// A key of one's own; a new one is drawn when left out.
-    pub(crate) key: Option<LocalKey>,
-}
-
 impl CreateArguments {
     pub(crate) async fn run(mut self) -> Result<ExitCode> {
         if self.name.is_none() {
@@ -114,7 +95,11 @@ impl CreateArguments {
             permit2_approved: None,
             reserve: advice.reserve,
         };
-        refuse_poor(&question, &advice, self.capital)?;
+        // A key from an earlier try may have been born already; that needs no second purse.
+        let was_tried = folder.key().exists();
+        if self.dry || !was_tried {
+            refuse_poor(&question, &advice, self.capital)?;
+        }
         let pool = self.pool.or(chain.deployment.pool);
         let Some(pool) = pool else { bail!("this deployment names no pool; choose one with --pool ADDRESS") };
         if self.dry {
@@ -136,12 +121,18 @@ impl CreateArguments {
         if self.show_address {
             return self.show_vault(&folder, &chain, &desk, nativity).await;
         }
+        let earlier = if was_tried { earlier_birth(&folder, &chain, &desk, &nativity).await? } else { None };
+        if was_tried && earlier.is_none() {
+            refuse_poor(&question, &advice, self.capital)?;
+        }
+        // Before the birth: a certificate makes a folder a Golem, and this is what it lives by.
+        std::fs::create_dir_all(folder.path()).wrap_err_with(|| format!("cannot make {}", folder.path().display()))?;
+        std::fs::write(folder.config(), self.config_text()).wrap_err("cannot write golem.toml")?;
         let quiet = self.json;
-        let birth = give_birth(&folder, &chain, &desk, nativity, &settings, &mut |progress| {
+        let birth = give_birth(&folder, &chain, &desk, nativity, earlier, &settings, &mut |progress| {
             screen::desk_progress(progress, quiet)
         })
         .await?;
-        std::fs::write(folder.config(), self.config_text()).wrap_err("cannot write golem.toml")?;
         self.announce(&folder, &birth, &chain)?;
         Ok(ExitCode::SUCCESS)
     }
@@ -224,95 +215,6 @@ impl CreateArguments {
         println!("Kill it:      bardo golem kill {} --reason \"...\"", birth.name);
         Ok(())
     }
-}
-
-/// Where a key is worth nothing it is sealed lightly: scrypt at its full strength takes a second and 256 MiB.
-pub(crate) fn strength(chain: &Connected) -> Strength {
-    if chain.devnet.is_some() { Strength::Test } else { Strength::default() }
-}
-
-/// Makes the key, gives birth, writes the certificate and the first page of the life. A birth that fails leaves a sealed
-/// key and nothing else; the same command then starts over with it.
-pub(crate) async fn give_birth(
-    folder: &Folder,
-    chain: &Connected,
-    desk: &OwnerDesk,
-    nativity: Nativity,
-    settings: &Settings,
-    report: &mut (dyn FnMut(DeskProgress) + Send),
-) -> Result<BirthCertificate> {
-    let key = own_key(folder, &nativity)?;
-    let plan = plan(&nativity, chain, desk, key.address());
-    let born = desk.birth(&plan, &FundingWay::Allowance, report).await?;
-    let time = block_time(chain, born.receipt.block).await?;
-    let birth = BirthCertificate {
-        name: nativity.name,
-        agent: born.agent,
-        lineage: born.lineage,
-        generation: born.generation,
-        vault: born.vault,
-        key: key.address(),
-        owner: desk.address(),
-        pool: nativity.pool,
-        host: nativity.host,
-        born: time,
-        block: born.receipt.block,
-        credits: nativity.credits,
-        capital: nativity.capital,
-        deployment: chain.deployment.clone(),
-    };
-    let law = settings.law.law(Hosting::Hosted).wrap_err("the law of golem.toml is none")?.on_chain();
-    let life = Life::birth(birth.golem(), law, birth.credits, 0, time)?.with_trader(settings.trader);
-    SqliteStore::create(&folder.store(), &birth.golem(), &life)?;
-    // A folder with a certificate is a whole Golem; gas for its key can also be sent later.
-    folder.certify(&birth)?;
-    if nativity.gas_wei > 0 {
-        let sent = desk.send_gas(birth.key, nativity.gas_wei, report).await;
-        sent.wrap_err("it is born, but its key got no gas: send some with `bardo golem fund NAME --gas`")?;
-    }
-    Ok(birth)
-}
-
-/// Its key: given, or made by an earlier try, or made now.
-fn own_key(folder: &Folder, nativity: &Nativity) -> Result<LocalKey> {
-    std::fs::create_dir_all(folder.path()).wrap_err_with(|| format!("cannot make {}", folder.path().display()))?;
-    Ok(match &nativity.key {
-        _ if folder.key().exists() => Keystore::open(&folder.key())?.unlock(&nativity.key_password)?,
-        Some(key) => {
-            Keystore::store(&folder.key(), key, &nativity.key_password, nativity.strength)?;
-            key.clone()
-        }
-        None => Keystore::create(&folder.key(), &nativity.key_password, nativity.strength)?.1,
-    })
-}
-
-fn plan(nativity: &Nativity, chain: &Connected, desk: &OwnerDesk, key: Address) -> BirthPlan {
-    BirthPlan {
-        guardian: nativity.guardian,
-        listings: listings(nativity, &chain.deployment),
-        capital: nativity.capital,
-        ..BirthPlan::new(desk.address(), key, nativity.name.clone(), nativity.credits)
-    }
-}
-
-/// V-011, V-006. What the owner's lists hold at birth: the pool, its token, and the host for what it may be paid from.
-fn listings(nativity: &Nativity, deployment: &Deployment) -> Vec<Listing> {
-    let payee = Uses::PAYEE_LLM.and(Uses::PAYEE_GAS).and(Uses::PAYEE_DATA).and(Uses::PAYEE_LEGACY);
-    let mut listings = vec![Listing::pool(nativity.pool), Listing::token(deployment.weth, nativity.pool)];
-    listings.extend(nativity.host.map(|host| Listing::payee(host, payee)));
-    listings
-}
-
-async fn block_time(chain: &Connected, number: u64) -> Result<UtcTime> {
-    #[derive(Debug, serde::Deserialize)]
-    struct Block {
-        timestamp: String,
-    }
-    let block: Option<Block> =
-        chain.endpoints.request("eth_getBlockByNumber", serde_json::json!([format!("{number:#x}"), false])).await?;
-    let text = block.map(|block| block.timestamp).unwrap_or_default();
-    let seconds = u64::from_str_radix(text.trim_start_matches("0x"), 16).wrap_err("the birth's block has no time")?;
-    Ok(UtcTime::from_seconds(seconds))
 }
 
 /// M-050. What a life should be given, and why.

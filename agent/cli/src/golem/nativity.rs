@@ -1,0 +1,141 @@
+//! From a plan to a folder that holds a Golem.
+
+use eyre::{Result, WrapErr};
+use golem_chain::{
+    BirthPlan, Born, Deployment, DeskProgress, FundingWay, Keystore, Listing, LocalKey, OwnerDesk, Strength, Uses,
+};
+use golem_core::life::Life;
+use golem_mortality::config::Hosting;
+use golem_primitives::{Address, Usdc, UtcTime};
+use golem_store::SqliteStore;
+
+use super::{BirthCertificate, Connected, Folder, Settings};
+
+/// Everything a birth needs, whoever asks for it.
+#[derive(Debug)]
+pub(crate) struct Nativity {
+    pub(crate) name: String,
+    pub(crate) credits: Usdc,
+    pub(crate) capital: Usdc,
+    pub(crate) guardian: Option<Address>,
+    pub(crate) pool: Address,
+    pub(crate) host: Option<Address>,
+    pub(crate) gas_wei: u128,
+    pub(crate) key_password: golem_chain::Secret,
+    pub(crate) strength: Strength,
+    /// A key of one's own; a new one is drawn when left out.
+    pub(crate) key: Option<LocalKey>,
+}
+
+/// Where a key is worth nothing it is sealed lightly: scrypt at its full strength takes a second and 256 MiB.
+pub(crate) fn strength(chain: &Connected) -> Strength {
+    if chain.devnet.is_some() { Strength::Test } else { Strength::default() }
+}
+
+/// L-004. The birth of an earlier try that was cut off before its certificate was written.
+pub(super) async fn earlier_birth(
+    folder: &Folder,
+    chain: &Connected,
+    desk: &OwnerDesk,
+    nativity: &Nativity,
+) -> Result<Option<Born>> {
+    let key = own_key(folder, nativity)?;
+    let found = desk.find_birth(&plan(nativity, chain, desk, key.address())).await?;
+    if let Some(born) = &found {
+        eprintln!("{} was born already, in block {}; its folder is finished now", nativity.name, born.receipt.block);
+    }
+    Ok(found)
+}
+
+/// Makes the key, gives birth or takes the birth of an earlier try, writes the certificate and the first page of the
+/// life. A birth that fails leaves a sealed key and settings and nothing else; the same command then starts over.
+pub(crate) async fn give_birth(
+    folder: &Folder,
+    chain: &Connected,
+    desk: &OwnerDesk,
+    nativity: Nativity,
+    earlier: Option<Born>,
+    settings: &Settings,
+    report: &mut (dyn FnMut(DeskProgress) + Send),
+) -> Result<BirthCertificate> {
+    let key = own_key(folder, &nativity)?;
+    let plan = plan(&nativity, chain, desk, key.address());
+    let born = match earlier {
+        Some(born) => born,
+        None => desk.birth(&plan, &FundingWay::Allowance, report).await?,
+    };
+    let time = block_time(chain, born.receipt.block).await?;
+    let birth = BirthCertificate {
+        name: nativity.name,
+        agent: born.agent,
+        lineage: born.lineage,
+        generation: born.generation,
+        vault: born.vault,
+        key: key.address(),
+        owner: desk.address(),
+        pool: nativity.pool,
+        host: nativity.host,
+        born: time,
+        block: born.receipt.block,
+        credits: born.credits,
+        capital: born.capital,
+        deployment: chain.deployment.clone(),
+    };
+    let law = settings.law.law(Hosting::Hosted).wrap_err("the law of golem.toml is none")?.on_chain();
+    let life = Life::birth(birth.golem(), law, birth.credits, 0, time)?.with_trader(settings.trader);
+    if folder.store().exists() {
+        // Of an earlier try; a memory of somebody else is refused.
+        SqliteStore::open(&folder.store(), Some(&birth.golem()))?;
+    } else {
+        SqliteStore::create(&folder.store(), &birth.golem(), &life)?;
+    }
+    // A folder with a certificate is a whole Golem; gas for its key can also be sent later.
+    folder.certify(&birth)?;
+    if nativity.gas_wei > 0 {
+        let sent = desk.send_gas(birth.key, nativity.gas_wei, report).await;
+        sent.wrap_err("it is born, but its key got no gas: send some with `bardo golem fund NAME --gas`")?;
+    }
+    Ok(birth)
+}
+
+/// Its key: given, or made by an earlier try, or made now.
+pub(super) fn own_key(folder: &Folder, nativity: &Nativity) -> Result<LocalKey> {
+    std::fs::create_dir_all(folder.path()).wrap_err_with(|| format!("cannot make {}", folder.path().display()))?;
+    Ok(match &nativity.key {
+        _ if folder.key().exists() => Keystore::open(&folder.key())?.unlock(&nativity.key_password)?,
+        Some(key) => {
+            Keystore::store(&folder.key(), key, &nativity.key_password, nativity.strength)?;
+            key.clone()
+        }
+        None => Keystore::create(&folder.key(), &nativity.key_password, nativity.strength)?.1,
+    })
+}
+
+pub(super) fn plan(nativity: &Nativity, chain: &Connected, desk: &OwnerDesk, key: Address) -> BirthPlan {
+    BirthPlan {
+        guardian: nativity.guardian,
+        listings: listings(nativity, &chain.deployment),
+        capital: nativity.capital,
+        ..BirthPlan::new(desk.address(), key, nativity.name.clone(), nativity.credits)
+    }
+}
+
+/// V-011, V-006. What the owner's lists hold at birth: the pool, its token, and the host for what it may be paid from.
+fn listings(nativity: &Nativity, deployment: &Deployment) -> Vec<Listing> {
+    let payee = Uses::PAYEE_LLM.and(Uses::PAYEE_GAS).and(Uses::PAYEE_DATA).and(Uses::PAYEE_LEGACY);
+    let mut listings = vec![Listing::pool(nativity.pool), Listing::token(deployment.weth, nativity.pool)];
+    listings.extend(nativity.host.map(|host| Listing::payee(host, payee)));
+    listings
+}
+
+async fn block_time(chain: &Connected, number: u64) -> Result<UtcTime> {
+    #[derive(Debug, serde::Deserialize)]
+    struct Block {
+        timestamp: String,
+    }
+    let block: Option<Block> =
+        chain.endpoints.request("eth_getBlockByNumber", serde_json::json!([format!("{number:#x}"), false])).await?;
+    let text = block.map(|block| block.timestamp).unwrap_or_default();
+    let seconds = u64::from_str_radix(text.trim_start_matches("0x"), 16).wrap_err("the birth's block has no time")?;
+    Ok(UtcTime::from_seconds(seconds))
+}
