@@ -17,7 +17,7 @@ mod telemetry;
 mod testament;
 
 pub use beat::{BeatContent, beat_contents, leaf};
-pub use clock::{NextBlock, PacedClock, WallClock};
+pub use clock::{Look, NextBlock, PacedClock, WallClock};
 pub use errand::ABSENT;
 pub use error::RuntimeError;
 pub use fleet::{Ended, run_fleet};

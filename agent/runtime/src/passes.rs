@@ -7,7 +7,7 @@ use golem_core::life::{Body, Life};
 use golem_core::record::{Chance, Command, Observation, Outcome, OutcomeResult, RECORD_VERSION, Salt, TickInput, Turn};
 use golem_core::step::step;
 use golem_ports::{Act, Chain, Committed, Errand, Moment, OpenEffect, Progress, Store, TickSource};
-use golem_primitives::{B256, Tick};
+use golem_primitives::{B256, Tick, UtcTime};
 use tokio::sync::watch;
 
 use crate::beat;
@@ -83,6 +83,8 @@ pub struct Runtime<C, S, T> {
     stage: watch::Sender<Stage>,
     waited: Duration,
     last_tick: Option<Tick>,
+    /// When a tick began that no sight dates.
+    unseen_since: Option<UtcTime>,
 }
 
 impl<C: Chain, S: Store, T: TickSource> Runtime<C, S, T> {
@@ -117,6 +119,7 @@ impl<C: Chain, S: Store, T: TickSource> Runtime<C, S, T> {
             stage,
             waited: Duration::ZERO,
             last_tick: None,
+            unseen_since: None,
         })
     }
 
@@ -204,6 +207,7 @@ impl<C: Chain, S: Store, T: TickSource> Runtime<C, S, T> {
     pub async fn tick(&mut self) -> Result<Lived, RuntimeError> {
         let began = Instant::now();
         self.waited = Duration::ZERO;
+        self.unseen_since = None;
         match self.life.body() {
             Body::Dead(_) => return Ok(Lived::Dead),
             Body::Dying(_) => self.dying_pass().await?,
@@ -305,12 +309,14 @@ impl<C: Chain, S: Store, T: TickSource> Runtime<C, S, T> {
     async fn rest(&mut self) -> Result<Moment, RuntimeError> {
         let multiplier = self.life.vitals().posture().tick_multiplier.max(1);
         let began = Instant::now();
-        // Blind or just born, the tick began when it is now.
-        let seen = self.life.trader().and_then(|trader| trader.sight()).map(|sight| sight.block.time);
-        let since = match seen {
+        // Blind or just born, the tick began when it was first rested in: the last sight may be of long ago.
+        let trader = self.life.trader().filter(|trader| !trader.is_blind());
+        let seen = trader.and_then(|trader| trader.sight()).map(|sight| sight.block.time);
+        let since = match seen.or(self.unseen_since) {
             Some(time) => time,
             None => self.ticks.now().await,
         };
+        self.unseen_since = Some(since);
         let moment = self.ticks.rest(since, self.settings.tick * multiplier).await?;
         self.waited += began.elapsed();
         Ok(moment)

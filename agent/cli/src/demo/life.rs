@@ -99,7 +99,7 @@ pub(super) async fn birth(demo: &DemoArguments) -> Result<Newborn> {
 
 /// Lives it tick by tick, then its death. Past its last tick the owner ends it, as any owner can.
 pub(super) async fn live(demo: &DemoArguments, born: &Newborn) -> Result<Ended> {
-    let pace = Pace::of(&born.chain, Some(f64::MAX), Duration::from_secs(1))?;
+    let pace = Pace::of(&born.chain, Some(f64::MAX), Duration::from_secs(1)).await?;
     let key = Signer::Local(born.key.clone());
     let metrics = Arc::new(Metrics::default());
     let mut runtime = launch(&born.folder, &born.birth, &born.settings, &born.chain, key, pace, metrics).await?;

@@ -1,5 +1,6 @@
 //! How a life is paced: by the wall clock, by a local L2's own time, or at speed.
 
+use std::pin::Pin;
 use std::time::Duration;
 
 use eyre::{Result, bail, ensure};
@@ -20,7 +21,7 @@ pub(crate) enum Pace {
 
 impl Pace {
     /// The pace of a chain. A speed other than 1 is for a local L2 alone: it advances that chain's time.
-    pub(crate) fn of(chain: &Connected, speed: Option<f64>, block: Duration) -> Result<Self> {
+    pub(crate) async fn of(chain: &Connected, speed: Option<f64>, block: Duration) -> Result<Self> {
         let Some(devnet) = &chain.devnet else {
             ensure!(
                 speed.is_none_or(|speed| (speed - 1.0).abs() < f64::EPSILON),
@@ -29,7 +30,7 @@ impl Pace {
             );
             return Ok(Self::Wall(WallClock::new(block)));
         };
-        let Some(speed) = speed else { return Ok(Self::Chain(following(chain))) };
+        let Some(speed) = speed else { return Ok(Self::Chain(following(chain).await?)) };
         ensure!(speed.is_finite() && speed > 0.0, "a speed is a number above nothing");
         let Some(control) = chain.control() else {
             bail!("the local L2 answers no requests for blocks; start it again with this version of bardo");
@@ -48,24 +49,15 @@ impl Pace {
     }
 }
 
-/// Waits for blocks that somebody else brings.
-fn following(chain: &Connected) -> PacedClock {
-    const LOOK: Duration = Duration::from_millis(200);
+/// Waits for blocks that somebody else brings, from where the chain stands now.
+async fn following(chain: &Connected) -> Result<PacedClock> {
     let endpoints = chain.endpoints.clone();
-    PacedClock::new(Box::new(move |past: UtcTime| {
+    let known = endpoints.head().await?.time;
+    let look = Box::new(move || -> Pin<Box<dyn Future<Output = Option<UtcTime>> + Send>> {
         let endpoints = endpoints.clone();
-        Box::pin(async move {
-            loop {
-                // A chain that does not answer is looked for again: blindness is told elsewhere.
-                if let Ok(head) = endpoints.head().await
-                    && head.time > past
-                {
-                    return Ok(head.time);
-                }
-                tokio::time::sleep(LOOK).await;
-            }
-        })
-    }))
+        Box::pin(async move { endpoints.head().await.ok().map(|head| head.time) })
+    });
+    Ok(PacedClock::following(look, known))
 }
 
 impl TickSource for Pace {

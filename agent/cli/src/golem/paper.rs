@@ -62,7 +62,7 @@ impl PaperArguments {
             bail!("this deployment names no pool; choose one with --pool ADDRESS");
         };
         let hand = OnPaper::sit_down(chain.endpoints.clone(), chain.deployment.clone(), pool).await?;
-        let pace = Pace::of(&chain, self.speed, Duration::from_secs(2))?;
+        let pace = Pace::of(&chain, self.speed, Duration::from_secs(2)).await?;
         let store = self.store(&folder, &pace).await?;
         let telemetry = Telemetry::new(Arc::new(Metrics::default())).with_file(&folder.events())?;
         let settings =

@@ -126,7 +126,7 @@ impl RunArguments {
     ) -> Result<(Launched<Pace>, Option<JoinHandle<()>>)> {
         let birth = folder.birth()?;
         let key = self.key(folder, &birth).await?;
-        let pace = Pace::of(chain, self.speed, settings.block)?;
+        let pace = Pace::of(chain, self.speed, settings.block).await?;
         let runtime = launch(folder, &birth, settings, chain, key, pace, counts).await?;
         let herald = herald(folder, &birth, settings, chain, &runtime);
         Ok((runtime, herald))

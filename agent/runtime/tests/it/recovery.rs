@@ -90,7 +90,11 @@ async fn r_023_blindness_is_told_and_passes() {
     live(&mut runtime, 2).await;
     chain.set(|script| script.is_gone = true);
     let driven = chain.script.lock().expect("free").driven.len();
+    let (ticks, blocks) = (runtime.lived().get(), chain.blocks.load(std::sync::atomic::Ordering::Relaxed));
     live(&mut runtime, 20).await;
+    let (ticks, blocks) =
+        (runtime.lived().get() - ticks, chain.blocks.load(std::sync::atomic::Ordering::Relaxed) - blocks);
+    assert!(ticks > 0 && blocks >= 2 * ticks, "a blind tick is as long as any: {ticks} ticks in {blocks} blocks");
     assert_eq!(chain.script.lock().expect("free").driven.len(), driven);
     assert!(runtime.life().is_alive());
     chain.set(|script| script.is_gone = false);
