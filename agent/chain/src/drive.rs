@@ -15,7 +15,7 @@ use crate::preview::{PermitRecord, Previewed, Purpose, cancellation, preview};
 use crate::reading::Reading;
 use crate::reorg::{confirmations, newest_at_depth};
 
-use commit::Signed;
+use commit::{Committed, Signed};
 
 /// Said of a trade that was not wanted for so long.
 const EXPIRED: &str = "expired";
@@ -59,7 +59,7 @@ impl OnChain {
             Previewed::Refused(reason) => return Ok(refused(errand, reason)),
         };
         match self.first_fees(errand, &permit, &reading) {
-            Ok(fees) => self.commit(permit, nonce, fees, errand, attempts).await,
+            Ok(fees) => self.commit(permit, nonce, fees, errand, attempts).await.map(|_| Progress::Pending),
             Err(reason) => Ok(refused(errand, reason)),
         }
     }
@@ -137,6 +137,10 @@ impl OnChain {
                 match self.send(newest).await {
                     Err(EndpointError::FeeTooLow { .. }) => urgent = true,
                     Err(EndpointError::ReplacementUnderpriced { .. }) => {}
+                    // Behind it everything else waits, so what is refused past its time is not offered for ever.
+                    Err(error) if expired && error.is_final_for_tx() => {
+                        return self.cancel_afresh(errand, newest, attempts, head).await;
+                    }
                     _ => return Ok(Progress::Pending),
                 }
             }
@@ -192,7 +196,17 @@ impl OnChain {
             return Ok(Progress::Pending);
         };
         tracing::info!(nonce = stuck.nonce, fee = fees.max, "replacing what is stuck");
-        self.commit(permit, stuck.nonce, fees, errand, attempts).await
+        let is_over = deadline.is_none_or(|deadline| reading.at.time > deadline);
+        match self.commit(permit, stuck.nonce, fees, errand, attempts).await? {
+            Committed::Refused(refused, error) if is_over => {
+                let why = match error {
+                    EndpointError::InsufficientFunds { .. } => "the key cannot pay for it",
+                    _ => "the node does not take it",
+                };
+                self.cancel(errand, &refused, attempts, reading, why).await
+            }
+            _ => Ok(Progress::Pending),
+        }
     }
 
     /// Uses the nonce up with nothing, so that what was signed cannot land late.
@@ -213,7 +227,31 @@ impl OnChain {
         };
         let Some(fees) = fees else { return Ok(Progress::Pending) };
         tracing::info!(nonce = stuck.nonce, why, "cancelling");
-        self.commit(permit, stuck.nonce, fees, errand, attempts).await
+        self.commit(permit, stuck.nonce, fees, errand, attempts).await.map(|_| Progress::Pending)
+    }
+
+    /// Cancels for less than before. No node has what was offered, so nothing has to be outbid, and a smaller offer may
+    /// be taken where a larger one is not.
+    async fn cancel_afresh(
+        &self,
+        errand: &Errand,
+        refused: &Attempt,
+        attempts: &mut (dyn Attempts + Send),
+        head: Head,
+    ) -> Result<Progress, ChainError> {
+        let reading = self.read(At::from(head)).await?;
+        let why = match record_of(refused).map(|record| record.purpose) {
+            Some(Purpose::Cancel { why }) => why,
+            _ => EXPIRED.to_owned(),
+        };
+        let permit = cancellation(&self.node, &self.place, self.key(), &reading, &why).await?;
+        let before = Signed::read(refused).map(|signed| signed.fees);
+        let fees = self.first_fees(errand, &permit, &reading).ok();
+        let Some(fees) = fees.filter(|fees| before.is_none_or(|before| fees.max < before.max)) else {
+            return Ok(Progress::Pending);
+        };
+        tracing::info!(nonce = refused.nonce, fee = fees.max, "cancelling for less");
+        self.commit(permit, refused.nonce, fees, errand, attempts).await.map(|_| Progress::Pending)
     }
 
     /// One of ours landed: at depth it is verified and told.

@@ -3,9 +3,10 @@
 use alloy::consensus::{Transaction, TxEip1559, TxEnvelope};
 use alloy::eips::eip2718::Decodable2718;
 use alloy::primitives::{Address, Bytes, keccak256};
-use golem_ports::{Attempt, AttemptState, Attempts, ChainError, Errand, Progress};
+use golem_ports::{Attempt, AttemptState, Attempts, ChainError, Errand};
 use golem_primitives::Usdc;
 
+use crate::endpoints::EndpointError;
 use crate::fees::{Fees, TooDear};
 use crate::on_chain::OnChain;
 use crate::preview::{ActionPermit, PermitRecord};
@@ -33,6 +34,21 @@ impl Signed {
     }
 }
 
+/// What became of a permit.
+#[derive(Debug)]
+pub(super) enum Committed {
+    /// Too late to sign: the next step previews again.
+    TooLate,
+    /// Recorded and handed out; taken or not, the next step goes on from the record.
+    Sent,
+    /// Recorded, and the node will not have it.
+    Refused(Box<Attempt>, EndpointError),
+}
+
+/// The part of the key's coin that is never offered: some rollups take the parent chain's fee on top of the gas, and who
+/// offers everything is refused for ever.
+const KEPT_BACK: u128 = 10;
+
 impl OnChain {
     /// Uses the permit up, signs, records, and only then sends.
     pub(super) async fn commit(
@@ -42,10 +58,9 @@ impl OnChain {
         fees: Fees,
         errand: &Errand,
         attempts: &mut (dyn Attempts + Send),
-    ) -> Result<Progress, ChainError> {
+    ) -> Result<Committed, ChainError> {
         let head = self.look().await?;
-        // Too late to sign: the next step previews again.
-        let Ok(allowed) = permit.redeem(head.time) else { return Ok(Progress::Pending) };
+        let Ok(allowed) = permit.redeem(head.time) else { return Ok(Committed::TooLate) };
         let tx = TxEip1559 {
             chain_id: self.node.chain_id(),
             nonce,
@@ -70,16 +85,18 @@ impl OnChain {
             state: AttemptState::Signed,
         };
         attempts.record(&attempt)?;
-        // Taken or not, the next step goes on from the record.
-        let _ = self.send(&attempt).await;
-        Ok(Progress::Pending)
+        Ok(match self.send(&attempt).await {
+            Err(error) if error.is_final_for_tx() => Committed::Refused(Box::new(attempt), error),
+            _ => Committed::Sent,
+        })
     }
 
-    /// The most that a unit of gas may cost: what the errand, or else the settings, allow for all of it, and what the
-    /// key has.
+    /// The most that a unit of gas may cost: what the errand, or else the settings, allow for all of it, and nine tenths
+    /// of what the key has.
     pub(super) fn most_per_gas(&self, errand: &Errand, permit: &ActionPermit, reading: &Reading) -> u128 {
         let most = self.allowance(errand);
-        let wei = wei_for(most, reading.native).min(saturated(reading.vault.key_wei));
+        let has = saturated(reading.vault.key_wei);
+        let wei = wei_for(most, reading.native).min(has - has.div_ceil(KEPT_BACK));
         wei / u128::from(permit.gas_limit().max(1))
     }
 

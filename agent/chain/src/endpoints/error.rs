@@ -180,6 +180,13 @@ impl EndpointError {
         )
     }
 
+    /// Whether a node has refused a transaction for what it is: the same bytes will be refused again, unless somebody
+    /// feeds the account.
+    #[must_use]
+    pub const fn is_final_for_tx(&self) -> bool {
+        matches!(self, Self::InsufficientFunds { .. } | Self::Rpc { .. })
+    }
+
     pub(super) fn reverted(method: &'static str, refusal: Refusal) -> Self {
         Self::Reverted { method, message: refusal.message, data: refusal.data }
     }

@@ -16,7 +16,7 @@ fn buy() -> Act {
 }
 
 /// A Golem whose only endpoint is the proxy.
-async fn behind(script: Script) -> (Golem, Proxy) {
+pub(crate) async fn behind(script: Script) -> (Golem, Proxy) {
     let mut golem = Golem::born().await;
     let proxy = Proxy::before(golem.net.devnet.provider(), Box::new(|_, _, _| None)).await;
     let settings = EndpointSettings { rounds: 1, ..EndpointSettings::devnet() };

@@ -13,6 +13,7 @@ mod market;
 mod paper;
 mod proxy;
 mod rebuilt;
+mod refused;
 mod reorganised;
 mod sender;
 mod signers;

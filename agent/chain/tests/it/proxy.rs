@@ -19,10 +19,14 @@ pub(crate) enum Answer {
     Error(i64, &'static str),
 }
 
+/// What the proxy refuses before the devnet hears of it.
+pub(crate) type Gate = Box<dyn FnMut(&str, &Value) -> Option<Answer> + Send>;
+
 /// A running proxy.
 pub(crate) struct Proxy {
     address: SocketAddr,
     script: Arc<Mutex<Script>>,
+    gate: Arc<Mutex<Gate>>,
 }
 
 impl Proxy {
@@ -31,16 +35,17 @@ impl Proxy {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("bound");
         let script = Arc::new(Mutex::new(script));
-        let (node, shared) = (node.clone(), Arc::clone(&script));
+        let gate: Arc<Mutex<Gate>> = Arc::new(Mutex::new(Box::new(|_, _| None)));
+        let (node, shared) = (node.clone(), (Arc::clone(&script), Arc::clone(&gate)));
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                let (node, script) = (node.clone(), Arc::clone(&shared));
+                let (node, shared) = (node.clone(), shared.clone());
                 tokio::spawn(async move {
-                    let _ = serve(stream, node, script).await;
+                    let _ = serve(stream, node, shared).await;
                 });
             }
         });
-        Self { address, script }
+        Self { address, script, gate }
     }
 
     pub(crate) fn url(&self) -> String {
@@ -50,23 +55,35 @@ impl Proxy {
     pub(crate) fn play(&self, script: Script) {
         *self.script.lock().expect("not poisoned") = script;
     }
+
+    /// From now on the devnet does not even hear of what the gate answers.
+    pub(crate) fn guard(&self, gate: Gate) {
+        *self.gate.lock().expect("not poisoned") = gate;
+    }
 }
 
-async fn serve(mut stream: TcpStream, node: RootProvider, script: Arc<Mutex<Script>>) -> std::io::Result<()> {
+type Shared = (Arc<Mutex<Script>>, Arc<Mutex<Gate>>);
+
+async fn serve(mut stream: TcpStream, node: RootProvider, (script, gate): Shared) -> std::io::Result<()> {
     let mut buffer = Vec::new();
     loop {
         let Some((body, rest)) = read_request(&mut stream, buffer).await? else { return Ok(()) };
         buffer = rest;
         let request: Value = serde_json::from_slice(&body).expect("JSON-RPC");
         let (method, params) = (request["method"].as_str().expect("a method").to_owned(), request["params"].clone());
-        let mut honest = match node.raw_request::<_, Value>(method.clone().into(), params.clone()).await {
-            Ok(result) => json!({ "result": result }),
-            Err(error) => match error.as_error_resp() {
-                Some(said) => json!({ "error": said }),
-                None => return Ok(()),
+        let gated = (gate.lock().expect("not poisoned"))(&method, &params);
+        let mut honest = match gated {
+            Some(_) => json!({ "result": null }),
+            None => match node.raw_request::<_, Value>(method.clone().into(), params.clone()).await {
+                Ok(result) => json!({ "result": result }),
+                Err(error) => match error.as_error_resp() {
+                    Some(said) => json!({ "error": said }),
+                    None => return Ok(()),
+                },
             },
         };
-        let scripted = (script.lock().expect("not poisoned"))(&method, &params, &mut honest["result"]);
+        let scripted =
+            gated.or_else(|| (script.lock().expect("not poisoned"))(&method, &params, &mut honest["result"]));
         let mut answer = match scripted {
             Some(Answer::Result(result)) => json!({ "result": result }),
             Some(Answer::Error(code, message)) => json!({ "error": { "code": code, "message": message } }),
