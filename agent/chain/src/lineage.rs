@@ -3,10 +3,8 @@
 
 mod fold;
 mod record;
-mod rolls;
 mod scan;
 mod till;
-mod tree;
 mod verify;
 
 use std::collections::BTreeMap;
@@ -21,9 +19,7 @@ use crate::deployment::Deployment;
 use crate::endpoints::{EndpointError, Endpoints};
 
 pub use record::{Beat, Deal, Death, DeathRoll, Dying, Golem, LoggedAt, RollRef, Stage, Testament, Tombstone, Trade};
-pub use rolls::death_roll;
 pub use till::Till;
-pub use tree::OutcomeTree;
 pub use verify::{Check, Evidence, all_hold, verify};
 
 use scan::{LARGEST_FILTER, Wanted};

@@ -9,6 +9,7 @@ pub mod chronicle;
 mod duty;
 mod dying;
 pub mod life;
+pub mod outcome_tree;
 pub mod record;
 pub mod step;
 pub mod strategy;

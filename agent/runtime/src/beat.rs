@@ -1,12 +1,12 @@
 //! L-025. What a report says: the root of the records since the last one, and the rolls.
 
+use golem_core::outcome_tree::OutcomeTree;
 use golem_core::record::OutcomeVerification;
 use golem_ports::{Rolls, Store};
 use golem_primitives::{B256, Tick, keccak256};
 use serde::{Deserialize, Serialize};
 
 use crate::error::RuntimeError;
-use crate::merkle::root;
 
 /// The note under which the contents of all reports stand, oldest first.
 const BEATS: &str = "beats";
@@ -81,5 +81,6 @@ pub(crate) fn content<S: Store + ?Sized>(
         outcomes.iter().filter(|outcome| outcome.seq <= content.upto).map(|outcome| leaf(&outcome.record)).collect();
     let rolls = store.rolls_after(content.rolls_after)?;
     let rolls = rolls.into_iter().filter(|(tick, _)| *tick <= content.rolls_upto).collect();
-    Ok((content.tick, root(&leaves), u32::try_from(leaves.len()).unwrap_or(u32::MAX), rolls))
+    let tree = OutcomeTree::new(leaves);
+    Ok((content.tick, tree.root(), u32::try_from(tree.len()).unwrap_or(u32::MAX), rolls))
 }

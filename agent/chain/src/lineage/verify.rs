@@ -2,16 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use alloy::primitives::{B256, Bytes, keccak256};
-use golem_core::record::CauseKind;
-use golem_primitives::{AgentId, LineageId, Tick};
+use alloy::primitives::{Address, B256, Bytes, keccak256};
+use golem_core::outcome_tree::OutcomeTree;
+use golem_core::record::{CauseKind, Salt, death_roll};
+use golem_primitives::{AgentId, GolemId, LineageId, Tick};
 use serde::Serialize;
 use serde_json::json;
 
 use super::record::{Beat, Golem};
-use super::rolls::death_roll;
 use super::scan;
-use super::tree::OutcomeTree;
 use super::{Chronicle, Stage};
 use crate::bindings::ILineageRegistry;
 use crate::deployment::Deployment;
@@ -232,7 +231,7 @@ impl Table<'_> {
                 faults.push(format!("block {} of tick {tick} does not exist", roll.block));
                 continue;
             };
-            let number = death_roll(golem.vault, roll.tick, header.hash);
+            let number = roll_of(golem.vault, roll.tick, header.hash);
             match hazards.and_then(|hazards| hazards.get(&roll.tick)) {
                 Some(hazard) if number < *hazard => {
                     faults.push(format!("the roll of tick {tick} was lost, and the Golem lived on"));
@@ -313,7 +312,7 @@ impl Table<'_> {
         match scan::header(endpoints, claim.block).await? {
             None => faults.push(format!("block {} does not exist", claim.block)),
             Some(header) => {
-                let number = death_roll(golem.vault, claim.tick, header.hash);
+                let number = roll_of(golem.vault, claim.tick, header.hash);
                 if number != claim.roll {
                     faults.push(format!("claimed {:#018x}, recomputed {number:#018x}", claim.roll));
                 }
@@ -372,6 +371,11 @@ impl Table<'_> {
         }
         self.hold("successor", &faults, format!("{} in block {}", first.agent, first.born.block));
     }
+}
+
+/// M-096, R-003. The roll of a tick, from what the chain knows of it.
+fn roll_of(vault: Address, tick: Tick, block_hash: B256) -> u64 {
+    death_roll(&GolemId::from_vault(vault), tick, Salt::Block(block_hash)).0
 }
 
 fn outcome_fault(beat: &Beat, leaves: &[B256]) -> Option<String> {

@@ -6,10 +6,11 @@ use std::sync::{Arc, Mutex};
 use alloy::primitives::{Address, B256, Bytes, U256, keccak256};
 use golem_chain::bindings::vault::{ILineageRegistry as Dead, IVaultTrading};
 use golem_chain::bindings::{ILineageRegistry, IVault};
-use golem_chain::lineage::{Check, Chronicle, Deal, Evidence, Golem, OutcomeTree, Stage, all_hold, death_roll, verify};
+use golem_chain::lineage::{Check, Chronicle, Deal, Evidence, Golem, Stage, all_hold, verify};
 use golem_chain::{BirthPlan, Born, Deployment, EndpointSettings, Endpoints, FundingWay, Listing, Policy, Uses};
-use golem_core::record::CauseKind;
-use golem_primitives::{AgentId, Tick, Usdc};
+use golem_core::outcome_tree::OutcomeTree;
+use golem_core::record::{CauseKind, Salt, death_roll};
+use golem_primitives::{AgentId, GolemId, Tick, Usdc};
 use serde_json::json;
 
 use crate::fake_rpc::{FakeRpc, Reply, healthy};
@@ -46,7 +47,8 @@ impl Dynasty {
             for rolled in [tick - 20, tick] {
                 rolls.extend_from_slice(&rolled.to_be_bytes());
                 rolls.extend_from_slice(&block.to_be_bytes());
-                let roll = death_roll(vault, Tick::new(rolled), town.block_hash(block).await);
+                let salt = Salt::Block(town.block_hash(block).await);
+                let roll = death_roll(&GolemId::from_vault(vault), Tick::new(rolled), salt).0;
                 hazards.insert(Tick::new(rolled), roll);
             }
             let beat = ILineageRegistry::beatCall {
@@ -92,7 +94,8 @@ impl Dynasty {
 
         // A lost roll, a testament, the end.
         let block = town.head().await;
-        let roll = death_roll(vault, Tick::new(90), town.block_hash(block).await);
+        let salt = Salt::Block(town.block_hash(block).await);
+        let roll = death_roll(&GolemId::from_vault(vault), Tick::new(90), salt).0;
         let lost = IVault::dieStochasticCall { tick: 90, hazard: roll + 1, roll, blockNumber: U256::from(block) };
         town.send(&key, vault, &lost).await;
         let testament = Dead::Testament {

@@ -1,7 +1,7 @@
 //! The outcome tree (L-025): keccak over sorted pairs, an odd node carried up as it is. `LineageRegistry.verifyOutcome`
 //! takes its proofs.
 
-use alloy::primitives::{B256, keccak256};
+use golem_primitives::{B256, keccak256};
 
 /// A Merkle tree over leaves in their order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub struct OutcomeTree {
 }
 
 impl OutcomeTree {
-    /// The tree over `leaves`. Of none the root is zero, of one it is the leaf.
+    /// L-025. The tree over `leaves`. Of none the root is zero, of one it is the leaf.
     #[must_use]
     pub fn new(leaves: Vec<B256>) -> Self {
         let mut rows = vec![leaves];
@@ -85,6 +85,10 @@ mod tests {
         assert_eq!(tree.root(), join(join(three[0], three[1]), three[2]));
         assert_eq!(tree.proof(2), Some(vec![join(three[0], three[1])]));
         assert_eq!((tree.proof(3), OutcomeTree::new(vec![]).proof(0)), (None, None));
+        assert_eq!(OutcomeTree::new(vec![three[0]]).proof(0), Some(vec![]));
+        assert_eq!((tree.len(), tree.is_empty(), OutcomeTree::new(vec![]).is_empty()), (3, false, true));
+        // Pairs are sorted, so the order of two neighbours does not matter and a proof needs no directions.
+        assert_eq!(OutcomeTree::new(vec![three[1], three[0], three[2]]).root(), tree.root());
     }
 
     proptest! {
