@@ -59,7 +59,7 @@ pub struct Deployment {
     pub quoter: Option<Address>,
     /// The USDC/WETH pool to trade in, where one is known.
     pub pool: Option<Address>,
-    /// Blocks after which an outcome is believed.
+    /// Blocks that must have come after an outcome before it is believed.
     pub confirmations: u64,
 }
 

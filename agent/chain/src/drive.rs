@@ -3,7 +3,7 @@
 mod commit;
 
 use alloy::primitives::{Address, Bytes};
-use golem_core::record::{CostSource, Outcome, OutcomeResult};
+use golem_core::record::{CostSource, Outcome, OutcomeResult, confirmations};
 use golem_ports::{Act, Attempt, AttemptState, Attempts, ChainError, Errand, Progress};
 use golem_primitives::{Usdc, UtcTime};
 
@@ -13,7 +13,7 @@ use crate::node::{At, Call, TxReceipt};
 use crate::on_chain::OnChain;
 use crate::preview::{PermitRecord, Previewed, Purpose, cancellation, preview};
 use crate::reading::Reading;
-use crate::reorg::{confirmations, newest_at_depth};
+use crate::reorg::newest_at_depth;
 
 use commit::{Committed, Signed};
 

@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use crate::bindings::{IErc721, IIdentityRegistry, ILineageRegistry};
 use crate::deployment::Deployment;
 use crate::endpoints::{EndpointError, Endpoints};
+use crate::reorg::newest_at_depth;
 
 pub use record::{Beat, Deal, Death, DeathRoll, Dying, Golem, LoggedAt, RollRef, Stage, Testament, Tombstone, Trade};
 pub use till::Till;
@@ -80,7 +81,7 @@ impl Chronicle {
         deployment: &Deployment,
     ) -> Result<(), EndpointError> {
         loop {
-            let to = endpoints.head().await?.number.saturating_sub(deployment.confirmations);
+            let to = newest_at_depth(endpoints.head().await?.number, deployment.confirmations);
             if to < from {
                 return Ok(());
             }

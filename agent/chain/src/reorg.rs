@@ -38,24 +38,20 @@ impl Watch {
         replaced || orphaned
     }
 
-    /// M-078. Confirmations an outcome needs now, its own block being the first.
+    /// M-078. Confirmations an outcome needs now, counted by [`golem_core::record::confirmations`].
     pub(crate) fn depth(&self, least: u64) -> u64 {
         confirmation_depth(self.reorgs.len() as u64).max(least)
     }
 }
 
-/// Confirmations of a block: the block itself is the first.
-pub(crate) const fn confirmations(block: u64, head: u64) -> u64 {
-    if block > head { 0 } else { (head - block).saturating_add(1) }
-}
-
-/// The newest block that has `depth` confirmations.
+/// The newest block that has `depth` confirmations; the first block where the chain is shorter.
 pub(crate) const fn newest_at_depth(head: u64, depth: u64) -> u64 {
-    head.saturating_sub(depth.saturating_sub(1))
+    head.saturating_sub(depth)
 }
 
 #[cfg(test)]
 mod tests {
+    use golem_core::record::confirmations;
     use golem_primitives::UtcTime;
 
     use super::*;
@@ -86,14 +82,14 @@ mod tests {
         assert_eq!(watch.depth(2), 2);
     }
 
-    /// the block itself is its first confirmation.
+    /// M-078: a confirmation is a block on top, and nothing else counts as one.
     #[test]
     fn r_003_the_block_of_the_roll_lies_at_depth() {
-        assert_eq!((confirmations(100, 100), confirmations(100, 101), confirmations(101, 100)), (1, 2, 0));
+        assert_eq!((confirmations(100, 100), confirmations(100, 102), confirmations(101, 100)), (0, 2, 0));
         for (head, depth) in [(100, 2), (100, 5), (100, 1)] {
             assert_eq!(confirmations(newest_at_depth(head, depth), head), depth);
         }
-        assert_eq!((newest_at_depth(0, 5), newest_at_depth(u64::MAX, 2)), (0, u64::MAX - 1));
+        assert_eq!((newest_at_depth(0, 5), newest_at_depth(u64::MAX, 2)), (0, u64::MAX - 2));
         assert_eq!(confirmations(0, u64::MAX), u64::MAX, "absurd numbers are held");
         assert_eq!(newest_at_depth(7, 0), 7);
     }

@@ -12,7 +12,7 @@ pub use golem_mortality::cause::{CauseKind, Death, DeathCause, KillOrder, Reason
 pub use golem_mortality::economic::burn::CostSource;
 pub use golem_mortality::economic::partitions::{Partition, Partitions};
 pub use golem_mortality::economic::tier::Tier;
-pub use golem_mortality::outcome::confirmation::{REORG_WINDOW_BLOCKS, confirmation_depth};
+pub use golem_mortality::outcome::confirmation::{REORG_WINDOW_BLOCKS, confirmation_depth, confirmations};
 pub use golem_mortality::outcome::record::{
     ChainState, InvariantCheck, OutcomeVerification, Receipt, SimulatedOutcome,
 };

@@ -5,6 +5,7 @@ use std::time::Duration;
 use alloy::consensus::TxEip1559;
 use alloy::primitives::{Address, B256, Bytes, TxHash, TxKind, U64, U256, keccak256};
 use alloy::sol_types::{SolCall, SolEvent};
+use golem_core::record::confirmations;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::time::Instant;
@@ -256,7 +257,7 @@ impl OwnerDesk {
                         report(DeskProgress::Landed { act: wanted.act, block: receipt.block() });
                     }
                     let of = self.deployment.confirmations;
-                    let depth = self.endpoints.head().await?.number.saturating_sub(receipt.block()).min(of);
+                    let depth = confirmations(receipt.block(), self.endpoints.head().await?.number).min(of);
                     if depth > told {
                         told = depth;
                         report(DeskProgress::Confirmed { act: wanted.act, depth, of });
@@ -290,7 +291,7 @@ impl OwnerDesk {
         let started = Instant::now();
         loop {
             if let Some(receipt) = self.look(&[tx]).await?
-                && self.endpoints.head().await?.number.saturating_sub(receipt.block()) >= self.deployment.confirmations
+                && confirmations(receipt.block(), self.endpoints.head().await?.number) >= self.deployment.confirmations
             {
                 return Ok(Receipt::of(act, receipt));
             }

@@ -181,7 +181,7 @@ async fn r_003_a_lost_roll_is_declared_and_recomputed_on_chain() {
     golem.mine(3).await;
     let (block, hash) = golem.chain.roll_block().await.expect("a block");
     let head = golem.net.devnet.provider().get_block_number().await.expect("a number");
-    assert_eq!(block, head - 1, "two confirmations, the block itself the first");
+    assert_eq!(block, head - 2, "two confirmations are two blocks on top");
     // Some tick of this block is lost: the policy's largest hazard is about one in a few hundred.
     let policy: u64 = policy(&golem).await.hazardMax;
     let (tick, roll) = (1..)

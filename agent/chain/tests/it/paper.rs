@@ -41,7 +41,7 @@ async fn r_013_paper_quotes_and_never_sends() {
     assert!(sight.vault.is_none() && sight.market.price == net.price() && sight.market.twap.is_some());
     assert_eq!(sight.market.fee_ppm, 500);
     let (number, _) = paper.roll_block().await.expect("a block");
-    assert_eq!(number, sight.block.number - 1);
+    assert_eq!(number, sight.block.number - 2);
 
     let mut ledger = Ledger::default();
     let bought = drive(&paper, &mut ledger, Act::Trade(Order::Buy { spend: Usdc::whole(300), least: 1 })).await;

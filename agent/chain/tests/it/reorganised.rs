@@ -17,7 +17,7 @@ async fn r_022_a_reorganised_outcome_is_withdrawn_and_redone() {
     assert_eq!(golem.chain.withdrawn(&mut golem.ledger).await.expect("seen"), vec![]);
     let AttemptState::Landed { block, hash } = golem.ledger.attempts[0].state else { panic!("landed") };
 
-    golem.rpc("anvil_reorg", json!([2, []])).await;
+    golem.rpc("anvil_reorg", json!([3, []])).await;
     assert_eq!(idle(&golem).await, CAPITAL, "it never happened");
     assert_eq!(golem.chain.withdrawn(&mut golem.ledger).await.expect("seen"), vec![errand.effect]);
     golem.restart().await;
@@ -31,6 +31,7 @@ async fn r_022_a_reorganised_outcome_is_withdrawn_and_redone() {
         "driven again, it is told no more"
     );
 
+    golem.mine(1).await;
     let outcome = golem.finish(&errand).await;
     assert!(is_verified(&outcome.result), "{outcome:?}");
     assert_eq!(golem.ledger.attempts.len(), 1, "the same bytes");

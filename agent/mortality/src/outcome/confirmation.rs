@@ -15,6 +15,14 @@ pub const fn confirmation_depth(reorgs: u64) -> u64 {
     if reorgs * 100 > REORG_WINDOW_BLOCKS { CAUTIOUS_DEPTH } else { DEPTH }
 }
 
+/// M-078, R-022. How deep a block lies: the blocks that came after it. The newest block has no confirmation, and two
+/// confirmations are two blocks on top of it. Whoever asks for depth, the law, the agent, the owner's desk or the
+/// chronicle, means this.
+#[must_use]
+pub const fn confirmations(block: u64, head: u64) -> u64 {
+    head.saturating_sub(block)
+}
+
 /// M-078. Where a record stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
@@ -33,7 +41,7 @@ impl RecordStatus {
     pub const fn of(block: u64, head: u64, depth: u64, stands: bool) -> Self {
         if !stands {
             Self::Reorged
-        } else if head.saturating_sub(block) >= depth {
+        } else if confirmations(block, head) >= depth {
             Self::Confirmed
         } else {
             Self::Pending
