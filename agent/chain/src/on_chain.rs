@@ -4,17 +4,19 @@ use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use alloy::primitives::{Address, B256};
+use alloy::sol_types::SolCall;
 use golem_core::record::{KillOrder, Sight};
 use golem_ports::{Attempt, AttemptState, Attempts, Blindness, Chain, ChainError, Errand, Progress};
 use golem_primitives::{EffectId, Usdc};
 
+use crate::bindings::ILineageRegistry;
 use crate::deployment::Deployment;
 use crate::endpoints::{Endpoints, Head};
-use crate::node::{At, Node};
+use crate::node::{At, Call, Node};
 use crate::place::{Place, Posting, PostingError};
 use crate::reading::{Reading, Recall};
 use crate::reorg::{WATCHED_BLOCKS, Watch, newest_at_depth};
-use crate::sight::{kill_order, sight, was_killed};
+use crate::sight::{ALIVE, Believed, DYING, kill_order, sight, was_killed};
 use crate::signer::Signer;
 
 /// How patient and how generous the sender is.
@@ -159,6 +161,25 @@ impl OnChain {
         Ok(())
     }
 
+    /// T-001, R-022. Where this life stands at confirmation depth. Dying sells what is held and cannot be undone, so an
+    /// end at the newest block alone is not acted on; life itself needs no confirmation.
+    async fn believed_life(&self, reading: &Reading) -> Result<u8, Blindness> {
+        let seen = reading.vault.life;
+        if seen < DYING {
+            return Ok(seen);
+        }
+        let number = newest_at_depth(reading.at.number, self.depth());
+        let at = self.node.block(number).await?;
+        let at = at.ok_or_else(|| Blindness { why: format!("block {number} is below the head and missing") })?;
+        let asked = ILineageRegistry::stateOfCall { agentId: self.place.agent };
+        let call = Call { from: self.key(), to: self.place.deployment.lineage, data: asked.abi_encode().into() };
+        let unread = || Blindness { why: format!("the registry does not say how this life stood at block {number}") };
+        let said = self.node.call(&call, &at).await?.map_err(|_| unread())?;
+        let state = ILineageRegistry::stateOfCall::abi_decode_returns(&said).map_err(|_| unread())?;
+        // Born and ended within the depth, it counts as alive.
+        Ok(state.life.clamp(ALIVE, seen))
+    }
+
     async fn order(&self, reading: &Reading) -> Option<KillOrder> {
         if !was_killed(&reading.vault) {
             return None;
@@ -179,8 +200,9 @@ impl Chain for OnChain {
     async fn sense(&self) -> Result<Sight, Blindness> {
         let head = self.look().await?;
         let reading = self.read(At::from(head)).await?;
-        let order = self.order(&reading).await;
-        sight(&reading, &self.place, self.key(), order)
+        let life = self.believed_life(&reading).await?;
+        let order = if life >= DYING { self.order(&reading).await } else { None };
+        sight(&reading, &self.place, self.key(), Believed { life, order })
     }
 
     async fn roll_block(&self) -> Result<(u64, B256), Blindness> {

@@ -47,21 +47,25 @@ pub(crate) const fn block_ref(at: &At) -> BlockRef {
     BlockRef { number: at.number, hash: at.hash, time: at.time }
 }
 
-/// The whole sight. `order` is the order to die, for a life that somebody ended.
-pub(crate) fn sight(
-    reading: &Reading,
-    place: &Place,
-    key: Address,
-    order: Option<KillOrder>,
-) -> Result<Sight, Blindness> {
+/// Where a life stands at confirmation depth.
+#[derive(Debug, Clone)]
+pub(crate) struct Believed {
+    /// Its state there, by `contracts/types/Life.sol`.
+    pub(crate) life: u8,
+    /// The order to die, for a life that somebody ended.
+    pub(crate) order: Option<KillOrder>,
+}
+
+/// The whole sight: everything as it is now, but an end only as far as it is believed.
+pub(crate) fn sight(reading: &Reading, place: &Place, key: Address, believed: Believed) -> Result<Sight, Blindness> {
     Ok(Sight {
         block: block_ref(&reading.at),
         market: market(&place.pool, &reading.pool, &reading.at),
-        vault: Some(vault(reading, place, key, order)?),
+        vault: Some(vault(reading, place, key, believed)?),
     })
 }
 
-fn vault(reading: &Reading, place: &Place, key: Address, order: Option<KillOrder>) -> Result<VaultReading, Blindness> {
+fn vault(reading: &Reading, place: &Place, key: Address, believed: Believed) -> Result<VaultReading, Blindness> {
     let state = &reading.vault;
     let IVault::Ledger { llm, gas, data, legacy } = state.credits;
     let IVault::Ledger { llm: llm_left, gas: gas_left, data: data_left, legacy: legacy_left } = state.left_today;
@@ -69,8 +73,10 @@ fn vault(reading: &Reading, place: &Place, key: Address, order: Option<KillOrder
     let phase = PHASES.get(usize::from(state.pulse.phase)).copied();
     let fair = reading.pool.fair();
     let quote = place.pool.quote;
+    // T-001. What was ended a moment ago takes no risk any more; it dies when nobody can take the end back.
+    let ending = (state.life != ALIVE && believed.life == ALIVE).then_some(Bar::EndUnconfirmed);
     Ok(VaultReading {
-        life: life(state, order)?,
+        life: life(state, believed)?,
         credits: Partitions::observed([llm, gas, data, legacy].map(Usdc::from_micros)),
         reserve: Usdc::from_micros(books.reserve),
         idle: Usdc::from_micros(books.capital),
@@ -97,13 +103,13 @@ fn vault(reading: &Reading, place: &Place, key: Address, order: Option<KillOrder
         reported_tick: Tick::new(state.pulse.tick.to()),
         beat_at: UtcTime::from_seconds(state.pulse.beatAt.to()),
         spendable_today: [llm_left, gas_left, data_left, legacy_left].map(Usdc::from_micros),
-        barred: bar(state, key, reading.at.time),
+        barred: ending.or_else(|| bar(state, key, reading.at.time)),
     })
 }
 
-fn life(state: &VaultState, order: Option<KillOrder>) -> Result<ChainLife, Blindness> {
+fn life(state: &VaultState, Believed { life, order }: Believed) -> Result<ChainLife, Blindness> {
     let deadline = UtcTime::from_seconds(state.deadline.saturating_to());
-    match state.life {
+    match life {
         ALIVE => Ok(ChainLife::Alive),
         DYING => Ok(ChainLife::Dying { order, deadline }),
         DEAD => Ok(ChainLife::Dead { order }),

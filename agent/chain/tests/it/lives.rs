@@ -111,10 +111,12 @@ async fn v_014_profit_is_seen_and_harvested() {
 async fn t_001_an_owners_kill_is_seen_with_its_words() {
     let mut golem = Golem::born().await;
     golem.as_owner(&IVault::killCall { reason: "enough, Ada".to_owned() }).await;
+    let killed = golem.net.devnet.now().seconds();
+    golem.mine(2).await;
     let seen = golem.chain.sense().await.expect("seen").vault.expect("a vault");
     let ChainLife::Dying { order: Some(KillOrder::Owner(reason)), deadline } = seen.life else { panic!("{seen:?}") };
     assert_eq!(reason.as_str(), "enough, Ada");
-    assert_eq!(deadline.seconds(), golem.net.devnet.now().seconds() + 3_600);
+    assert_eq!(deadline.seconds(), killed + 3_600);
 
     // A death that is declared already is the death that was wanted.
     golem.done(Act::Declare(Declaration::Economic)).await;
@@ -132,6 +134,32 @@ async fn t_001_an_owners_kill_is_seen_with_its_words() {
     assert_eq!(golem.ledger.attempts.len(), attempts, "nothing was signed for what is so already");
 }
 
+/// T-001, R-022: a kill stops all risk at once and begins no death until nobody can take it back.
+#[tokio::test(flavor = "multi_thread")]
+async fn t_001_a_kill_is_believed_at_depth_and_heeded_at_once() {
+    let mut golem = Golem::born().await;
+    golem.mine(2).await;
+    golem.as_owner(&IVault::killCall { reason: "enough".to_owned() }).await;
+    for confirmations in 0..2 {
+        let seen = golem.chain.sense().await.expect("seen").vault.expect("a vault");
+        assert_eq!((seen.life, seen.barred), (ChainLife::Alive, Some(Bar::EndUnconfirmed)), "{confirmations}");
+        golem.mine(1).await;
+    }
+    let seen = golem.chain.sense().await.expect("seen").vault.expect("a vault");
+    assert!(matches!(seen.life, ChainLife::Dying { order: Some(KillOrder::Owner(_)), .. }), "{:?}", seen.life);
+    assert_eq!(seen.barred, None);
+
+    // A reorganisation takes a kill back: nothing has died of it.
+    let mut golem = Golem::born().await;
+    golem.mine(2).await;
+    golem.as_owner(&IVault::killCall { reason: "enough".to_owned() }).await;
+    let seen = golem.chain.sense().await.expect("seen").vault.expect("a vault");
+    assert_eq!(seen.barred, Some(Bar::EndUnconfirmed));
+    golem.rpc("anvil_reorg", serde_json::json!([1, []])).await;
+    let seen = golem.chain.sense().await.expect("seen").vault.expect("a vault");
+    assert_eq!((seen.life, seen.barred), (ChainLife::Alive, None));
+}
+
 /// T-001, T-003: a guardian's switch is an order of its own; positions are closed in Dying.
 #[tokio::test(flavor = "multi_thread")]
 async fn t_003_dying_sells_what_it_holds_and_settles() {
@@ -139,6 +167,7 @@ async fn t_003_dying_sells_what_it_holds_and_settles() {
     golem.verified(Act::Trade(Order::Buy { spend: Usdc::whole(100), least: 1 })).await;
     let (guardian, vault) = (golem.net.devnet.accounts().guardian.clone(), golem.vault);
     send(&mut golem.net.devnet, &guardian, vault, &IVault::tripCall { trigger: "breaker".to_owned() }).await;
+    golem.mine(2).await;
     let seen = golem.chain.sense().await.expect("seen").vault.expect("a vault");
     let ChainLife::Dying { order: Some(KillOrder::Switch(reason)), .. } = &seen.life else { panic!("{seen:?}") };
     assert_eq!(reason.as_str(), "breaker");

@@ -86,7 +86,7 @@ pub struct VaultReading {
     pub beat_at: UtcTime,
     /// What each partition may still spend today: llm, gas, data, legacy.
     pub spendable_today: [Usdc; 4],
-    /// L-006, L-007. Why the key may neither spend nor trade now.
+    /// L-006, L-007, T-001. Why the key may neither spend nor trade now.
     pub barred: Option<Bar>,
 }
 
@@ -120,6 +120,8 @@ pub enum Bar {
     Hibernating,
     /// The key was rotated; this process holds the old one.
     KeyRotated,
+    /// T-001. Somebody ended this life in a block that a reorganisation may still take back.
+    EndUnconfirmed,
 }
 
 /// A liquidity position.

@@ -13,6 +13,8 @@ use golem_mortality::law::Law;
 use golem_primitives::{B256, GolemId, Tick, Usdc, UtcTime};
 use proptest::prelude::*;
 
+const BARS: [Bar; 4] = [Bar::OwnerChanged, Bar::Hibernating, Bar::KeyRotated, Bar::EndUnconfirmed];
+
 fn usdc() -> impl Strategy<Value = Usdc> {
     prop_oneof![Just(0), Just(1), Just(u64::MAX), 0u64..10_000_000_000, any::<u64>()].prop_map(Usdc::from_micros)
 }
@@ -46,7 +48,7 @@ prop_compose! {
     fn vault()(
         credits in prop::array::uniform4(usdc()), today in prop::array::uniform4(usdc()), money in prop::array::uniform6(usdc()),
         held in wide(), key_wei in wide(), positions in prop::collection::vec(position(), 0..4),
-        life in 0u8..8, phase in 0usize..5, beat: u64, barred in prop::option::of(0u8..3),
+        life in 0u8..8, phase in 0usize..5, beat: u64, barred in prop::option::of(0u8..4),
     ) -> VaultReading {
         let phases = [Phase::Terminal, Phase::Declining, Phase::Conservation, Phase::Stable, Phase::Thriving];
         let [reserve, idle, held_cost, harvestable, capital, unallocated] = money;
@@ -70,7 +72,7 @@ prop_compose! {
             reported_tick: Tick::new(beat),
             beat_at: UtcTime::from_seconds(beat),
             spendable_today: today,
-            barred: barred.map(|bar| [Bar::OwnerChanged, Bar::Hibernating, Bar::KeyRotated][usize::from(bar)]),
+            barred: barred.map(|bar| BARS[usize::from(bar)]),
         }
     }
 }
