@@ -1,9 +1,11 @@
 //! The waist: what the world can do for an agent, as traits. The law knows none of them; adapters know nothing else.
 //!
-//! [`Chain`] sees and acts, [`Store`] remembers, [`TickSource`] says when. An adapter that refuses says so in an
-//! [`Outcome`](golem_core::record::Outcome); only what keeps it from answering at all is an error.
+//! [`Chain`] sees and acts, [`Store`] remembers, [`TickSource`] says when, [`Embedder`] measures what texts mean. An
+//! adapter that refuses says so in an [`Outcome`](golem_core::record::Outcome); only what keeps it from answering at all
+//! is an error.
 
 mod chain;
+mod embedder;
 mod store;
 mod tick_source;
 
@@ -11,5 +13,6 @@ pub use chain::{
     Act, Attempt, AttemptState, Attempts, Blindness, Chain, ChainError, Declaration, Errand, Progress, Rolls, Stain,
     Testament,
 };
+pub use embedder::{Embedder, EmbedderError, EmbeddingModel, Purpose};
 pub use store::{Committed, JournalEntry, OpenEffect, Restored, Store, StoreError, StoredOutcome};
 pub use tick_source::{Moment, TickSource, TickSourceError};
