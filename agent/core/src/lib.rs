@@ -6,9 +6,11 @@
 
 pub mod budget;
 pub mod chronicle;
+pub mod deliberation;
 mod duty;
 mod dying;
 pub mod life;
+pub mod means;
 pub mod record;
 pub mod step;
 pub mod strategy;

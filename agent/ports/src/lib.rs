@@ -1,15 +1,20 @@
 //! The waist: what the world can do for an agent, as traits. The law knows none of them; adapters know nothing else.
 //!
-//! [`Chain`] sees and acts, [`Store`] remembers, [`TickSource`] says when. An adapter that refuses says so in an
+//! [`Chain`] sees and acts, [`Inference`] thinks, [`Store`] remembers, [`TickSource`] says when. An adapter that refuses says so in an
 //! [`Outcome`](golem_core::record::Outcome); only what keeps it from answering at all is an error.
 
 mod chain;
+mod inference;
 mod store;
 mod tick_source;
 
 pub use chain::{
     Act, Attempt, AttemptState, Attempts, Blindness, Chain, ChainError, Declaration, Errand, Progress, Rolls, Stain,
     Testament,
+};
+pub use inference::{
+    Answer, Charge, Field, Inference, InferenceError, InferenceFault, Metering, Prompt, PromptId, Request, Schema,
+    Thinking, Usage,
 };
 pub use store::{Committed, JournalEntry, OpenEffect, Restored, Store, StoreError, StoredOutcome};
 pub use tick_source::{Moment, TickSource, TickSourceError};
