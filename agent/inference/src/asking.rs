@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use golem_ports::{Answer, Charge, InferenceError, InferenceFault, Metering, Request, Usage};
-use golem_primitives::Usdc;
+use golem_primitives::{Usdc, keccak256};
 use serde_json::Value;
 
 use crate::http::{LARGEST_ANSWER, Lost, Raw};
@@ -26,8 +26,6 @@ pub(crate) struct Asking<'a, P> {
     spent: Charge,
     usage: Usage,
     metering: Metering,
-    /// Questions sent, for their names.
-    sent: u32,
 }
 
 /// What came of one attempt.
@@ -54,7 +52,6 @@ impl<'a, P: Pace> Asking<'a, P> {
             spent: Charge::None,
             usage: Usage::default(),
             metering: Metering::Reported,
-            sent: 0,
         }
     }
 
@@ -158,9 +155,10 @@ impl<'a, P: Pace> Asking<'a, P> {
     }
 
     async fn attempt(&mut self, body: Vec<u8>, bounds: Bounds) -> Attempt {
-        // Another body is another question: each gets its own name, or a provider would answer the second by the first.
-        let name = format!("{:x}-{}", self.request.idempotency.0, self.sent);
-        self.sent += 1;
+        // The same body is the same question, so that a provider that remembers names charges it once; another body gets
+        // another name, or the second would be answered by the first.
+        let [a, b, c, d, ..] = keccak256(&body).0;
+        let name = format!("{:x}-{:08x}", self.request.idempotency.0, u32::from_be_bytes([a, b, c, d]));
         let left = self.deadline.saturating_sub(self.pace.now()).max(Duration::from_millis(1));
         let came = self.seat.http.post(self.seat.format.path(), body, &name, left).await;
         let now = self.pace.now();
@@ -189,12 +187,13 @@ impl<'a, P: Pace> Asking<'a, P> {
 
     fn judge(&mut self, raw: Raw, bounds: Bounds, now: Duration) -> Attempt {
         let provider = self.seat.provider.clone();
+        // Whoever refuses is well.
+        if !matches!(raw.status, 408 | 500..=599) {
+            self.seat.record(|record| record.answered());
+        }
         match raw.status {
             200..=299 => match self.seat.format.read(&raw.body) {
-                Ok(reply) => {
-                    self.seat.record(|record| record.answered());
-                    Attempt::Replied(reply, bounds)
-                }
+                Ok(reply) => Attempt::Replied(reply, bounds),
                 Err(why) => {
                     self.risk(&bounds);
                     Attempt::Never(InferenceFault::Malformed { provider, why })

@@ -21,6 +21,8 @@ use crate::wire::{Form, Question};
 pub const MOST_PROMPT_BYTES: usize = 96 * 1024;
 
 /// The models an owner configured. Without any, rules decide everything and every question is refused.
+///
+/// One serves a whole fleet: budgets stand in the requests, and a provider's limit and health are the same for all.
 #[derive(Debug)]
 pub struct Models<P = WallPace> {
     seats: Vec<(Tier, Seat)>,
@@ -44,10 +46,11 @@ pub(crate) struct Seat {
 }
 
 impl Models<WallPace> {
-    /// Models by these settings; `env` reads an environment variable.
+    /// Models by these settings; `env` reads an environment variable. A sealed key takes about a second to open: not for
+    /// an async thread.
     ///
     /// # Errors
-    /// [`SettingsError`] with the tier it is about.
+    /// [`TierError`]: what is wrong, and with which tier.
     pub fn new(settings: &Settings, env: impl Fn(&str) -> Option<String>) -> Result<Self, TierError> {
         Self::with_pace(settings, env, WallPace::default())
     }

@@ -108,6 +108,9 @@ async fn r_031_a_cut_answer_is_charged_and_booked_with_the_next() {
         let world = World::new(Format::Anthropic, [cut, answered()]).await;
         let answer = world.models.ask(&plain_question()).await.expect("an answer");
         assert_eq!((answer.cost, answer.metering), (most.saturating_add(GOOD_COST), Metering::Missing));
+        let names: Vec<_> =
+            world.server.asked().iter().map(|asked| asked.header("idempotency-key").map(str::to_owned)).collect();
+        assert!(names[0].is_some() && names[0] == names[1], "the same question has the same name: {names:?}");
     }
 }
 
