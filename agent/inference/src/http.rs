@@ -1,5 +1,6 @@
 //! One request over HTTP, bounded in time and size, with failures in clean words.
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::time::Duration;
 
@@ -12,6 +13,10 @@ use crate::settings::{Checked, Format, SettingsError, host};
 pub(crate) const LARGEST_ANSWER: usize = 1 << 20;
 /// Longest piece of others' words that is kept.
 const LONGEST_WORDS: usize = 200;
+/// The longest wait a provider can ask for; what is longer is taken for this.
+const LONGEST_WAIT: Duration = Duration::from_secs(24 * 3_600);
+/// How long a connection may take to be made.
+const CONNECT: Duration = Duration::from_secs(10);
 /// The version of Anthropic's API these formats were written to.
 const ANTHROPIC_VERSION: &str = "2023-06-01";
 
@@ -50,20 +55,33 @@ impl std::fmt::Debug for Http {
     }
 }
 
+/// Clients by the proxy they go through: one holds the certificates and the connections of all providers behind it.
+#[derive(Default)]
+pub(crate) struct Clients(BTreeMap<Option<Url>, Client>);
+
+impl Clients {
+    fn through(&mut self, proxy: Option<&Url>) -> Result<Client, reqwest::Error> {
+        if let Some(client) = self.0.get(&proxy.cloned()) {
+            return Ok(client.clone());
+        }
+        // A redirect would carry the key to somebody nobody chose, and so would a proxy the environment names.
+        let plain = Client::builder().redirect(reqwest::redirect::Policy::none()).no_proxy().connect_timeout(CONNECT);
+        let builder = match proxy {
+            Some(proxy) => plain.proxy(reqwest::Proxy::all(proxy.clone())?),
+            None => plain,
+        };
+        let client = builder.build()?;
+        self.0.insert(proxy.cloned(), client.clone());
+        Ok(client)
+    }
+}
+
 impl Http {
-    pub(crate) fn new(settings: &Checked) -> Result<Self, SettingsError> {
-        let failed = |error: reqwest::Error| SettingsError::Client {
+    pub(crate) fn new(settings: &Checked, clients: &mut Clients) -> Result<Self, SettingsError> {
+        let client = clients.through(settings.proxy.as_ref()).map_err(|error| SettingsError::Client {
             host: host(&settings.base),
             why: root_cause(&error.without_url()),
-        };
-        // A redirect would carry the key to somebody nobody chose, and so would a proxy the environment names.
-        let mut builder = Client::builder()
-            .redirect(reqwest::redirect::Policy::none())
-            .no_proxy()
-            .connect_timeout(settings.timeout.min(Duration::from_secs(10)));
-        if let Some(proxy) = &settings.proxy {
-            builder = builder.proxy(reqwest::Proxy::all(proxy.clone()).map_err(failed)?);
-        }
+        })?;
         let mut headers = HeaderMap::new();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
         headers.insert(header::ACCEPT, HeaderValue::from_static("application/json"));
@@ -76,7 +94,6 @@ impl Http {
                 Format::OpenAi => headers.insert(header::AUTHORIZATION, key.header("Bearer ")),
             };
         }
-        let client = builder.build().map_err(failed)?;
         Ok(Self { client, base: settings.base.clone(), headers, timeout: settings.timeout })
     }
 
@@ -149,7 +166,7 @@ fn root_cause(error: &reqwest::Error) -> String {
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let number = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<u64>().ok();
     let millis = number("retry-after-ms").map(Duration::from_millis);
-    millis.or_else(|| number("retry-after").map(Duration::from_secs))
+    millis.or_else(|| number("retry-after").map(Duration::from_secs)).map(|wait| wait.min(LONGEST_WAIT))
 }
 
 #[cfg(test)]
@@ -161,6 +178,7 @@ mod tests {
         for (name, value, expected) in [
             ("retry-after", "7", Some(Duration::from_secs(7))),
             ("retry-after-ms", "250", Some(Duration::from_millis(250))),
+            ("retry-after", "18446744073709551615", Some(LONGEST_WAIT)),
             ("retry-after", "Wed, 21 Oct 2026 07:28:00 GMT", None),
             ("retry-after", "-1", None),
             ("x-other", "7", None),

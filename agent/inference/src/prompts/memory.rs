@@ -88,6 +88,7 @@ impl Distil<'_> {
     /// G-011. Candidates of the five kinds, each with the episodes it rests on.
     #[must_use]
     pub fn schema(&self) -> Schema {
+        let shown = shown(self.episodes.len());
         let kinds = &["insight", "heuristic", "warning", "causal_link", "strategy_fragment"];
         let candidate = Schema::Object(vec![
             Field { name: "kind", meaning: "Which of the five kinds.", schema: Schema::Word(kinds) },
@@ -99,10 +100,8 @@ impl Distil<'_> {
             Field {
                 name: "evidence",
                 meaning: "Numbers of the episodes that support it.",
-                schema: Schema::List {
-                    item: Box::new(Schema::Index { count: shown(self.episodes.len()) }),
-                    most: usize::from(shown(self.episodes.len())),
-                },
+                // Providers refuse an enumeration of nothing; without episodes the list that holds it is empty anyway.
+                schema: Schema::List { item: Box::new(Schema::Index { count: shown.max(1) }), most: shown.into() },
             },
         ]);
         Schema::Object(vec![Field {

@@ -201,6 +201,23 @@ async fn r_024_redirects_are_not_followed() {
     assert!(elsewhere.asked().is_empty());
 }
 
+/// A proxy that only the environment names is not used: the same test passes in a process whose environment has a dead
+/// one.
+#[test]
+fn a_proxy_of_the_environment_is_not_used() {
+    let mut child = std::process::Command::new(std::env::current_exe().expect("this test"));
+    for name in ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"] {
+        child.env(name, "http://127.0.0.1:1");
+    }
+    let told = child
+        .env_remove("NO_PROXY")
+        .env_remove("no_proxy")
+        .args(["--exact", "answers::r_030_anthropic_answers"])
+        .output();
+    let told = told.expect("it ran");
+    assert!(told.status.success() && String::from_utf8_lossy(&told.stdout).contains("1 passed"), "{told:?}");
+}
+
 /// A proxy is used when it is configured.
 #[tokio::test]
 async fn a_configured_proxy_is_used() {
