@@ -21,6 +21,10 @@ const ANOMALY_SIGMAS: f64 = 3.0;
 /// V-011. The share of capital a vault lets one trade move.
 const LARGEST_TRADE: Ppm = Ppm::of(100_000);
 
+/// M-139. How near the floor of its phase a composite may be before a change is imminent. The catalogue gives no number;
+/// this is two fifths of the margin a rise needs (M-125), so that a life that just rose is not at once about to fall.
+const IMMINENT: Ppm = Ppm::of(20_000);
+
 /// What is known in DECIDING.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Occasion {
@@ -115,6 +119,12 @@ impl Occasion {
         let by_anomaly = if self.surprise == Ppm::ONE { Tier::T1 } else { Tier::T0 };
         by_stakes.max(by_anomaly)
     }
+}
+
+/// M-139. Whether a Golem is about to fall into a lower phase. From Terminal nobody falls further.
+#[must_use]
+pub fn is_fall_imminent(phase: Phase, composite: Ppm) -> bool {
+    phase > Phase::Terminal && composite < phase.floor().saturating_add(IMMINENT)
 }
 
 /// How surprising the newest price is: its distance from the mean, whole at three standard deviations.

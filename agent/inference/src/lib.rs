@@ -23,4 +23,4 @@ pub use models::{MOST_PROMPT_BYTES, Models, TierError};
 pub use patience::{Pace, WallPace};
 pub use price::{Price, TABLE_DATE};
 pub use secret::Secret;
-pub use settings::{Format, KEYS, KeyHelp, Settings, SettingsError, TierSettings};
+pub use settings::{Effort, Format, KEYS, KeyHelp, Settings, SettingsError, TierSettings};

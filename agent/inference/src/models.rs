@@ -14,7 +14,7 @@ use crate::http::{Clients, Http};
 use crate::meter::Bounds;
 use crate::patience::{Pace, Patience, WallPace};
 use crate::price::Price;
-use crate::settings::{Checked, Format, Settings, SettingsError, host};
+use crate::settings::{Checked, Effort, Format, Settings, SettingsError, host};
 use crate::wire::{Form, Question};
 
 /// The longest prompt that is sent, system and user together. Below it one price holds at every provider.
@@ -39,6 +39,7 @@ pub(crate) struct Seat {
     pub(crate) price: Price,
     pub(crate) patience: Duration,
     key: Option<crate::Secret>,
+    effort: Option<Effort>,
     max_output_tokens: u32,
     says_completion_tokens: bool,
     record: Arc<Mutex<Patience>>,
@@ -125,6 +126,7 @@ impl Seat {
             price: checked.price,
             patience: checked.patience,
             key: checked.key,
+            effort: checked.effort,
             max_output_tokens: checked.max_output_tokens,
             record,
             form: AtomicUsize::new(0),
@@ -145,6 +147,7 @@ impl Seat {
             form: self.form(),
             max_tokens,
             complaint,
+            effort: self.effort,
             says_completion_tokens: self.says_completion_tokens,
         };
         let body = self.format.body(&question);

@@ -43,6 +43,31 @@ impl Format {
     }
 }
 
+/// How hard a model thinks. Thinking is paid as output, and a short answer that thinks long is cut before it is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Effort {
+    /// Hardly; OpenAI only.
+    Minimal,
+    /// Little.
+    Low,
+    /// Some.
+    Medium,
+    /// Much.
+    High,
+}
+
+impl Effort {
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Minimal => "minimal",
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
+}
+
 /// One tier's provider.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -63,7 +88,10 @@ pub struct TierSettings {
     /// The environment variable that holds the sealed file's password.
     #[serde(default)]
     pub key_password_env: Option<String>,
-    /// The longest answer ever asked for, in tokens.
+    /// How hard the model thinks before it answers, where it can be told.
+    #[serde(default)]
+    pub effort: Option<Effort>,
+    /// The longest answer ever asked for, in tokens; thinking counts.
     #[serde(default = "usual_tokens")]
     pub max_output_tokens: u32,
     /// Seconds one call may take.
@@ -121,14 +149,15 @@ const fn help(key: &'static str, default: &'static str, meaning: &'static str) -
 }
 
 /// Every key of a tier's table.
-pub const KEYS: [KeyHelp; 15] = [
+pub const KEYS: [KeyHelp; 16] = [
     help("provider", "", "wire format: \"anthropic\" or \"openai\" (OpenAI, Ollama, vLLM, Venice, OpenRouter)"),
     help("base_url", "the provider's own", "where it is; https unless on this machine"),
     help("model", "", "the model, as the provider names it"),
     help("key_env", "", "environment variable that holds the key; none for a local model"),
     help("key_file", "", "sealed file that holds the key, instead of key_env"),
     help("key_password_env", "", "environment variable that holds the sealed file's password"),
-    help("max_output_tokens", "1024", "longest answer ever asked for"),
+    help("effort", "the model's own", "how hard it thinks, where it can be told: minimal, low, medium or high"),
+    help("max_output_tokens", "1024", "longest answer ever asked for; thinking counts"),
     help("timeout", "60", "seconds one call may take"),
     help("patience", "120", "seconds all attempts of a question may take together"),
     help("calls_per_minute", "30", "calls a minute to one provider, over all its tiers"),
@@ -223,6 +252,7 @@ pub(crate) struct Checked {
     pub(crate) base: Url,
     pub(crate) model: String,
     pub(crate) key: Option<Secret>,
+    pub(crate) effort: Option<Effort>,
     pub(crate) max_output_tokens: u32,
     pub(crate) timeout: Duration,
     pub(crate) patience: Duration,
@@ -255,6 +285,7 @@ impl TierSettings {
             key_env: None,
             key_file: None,
             key_password_env: None,
+            effort: None,
             max_output_tokens: usual_tokens(),
             timeout: usual_timeout(),
             patience: usual_patience(),
@@ -328,6 +359,7 @@ impl TierSettings {
             format: self.provider,
             model: self.model.clone(),
             key: self.key(&base, env)?,
+            effort: self.effort,
             max_output_tokens: self.max_output_tokens,
             timeout: seconds("timeout", self.timeout)?,
             patience: seconds("patience", self.patience)?,

@@ -9,7 +9,7 @@ mod openai;
 use golem_ports::{Request, Usage};
 use serde_json::{Value, json};
 
-use crate::settings::Format;
+use crate::settings::{Effort, Format};
 
 /// How the shape of the answer is asked for, strictest first. A provider that does not know one is asked by the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +33,7 @@ pub(crate) struct Question<'a> {
     pub(crate) max_tokens: u32,
     /// What was wrong with the answer before, in our words.
     pub(crate) complaint: Option<&'a str>,
+    pub(crate) effort: Option<Effort>,
     /// OpenAI's own models refuse `max_tokens`; the compatible ones know nothing else.
     pub(crate) says_completion_tokens: bool,
 }

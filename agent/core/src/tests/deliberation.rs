@@ -92,6 +92,21 @@ fn a_074_surprise_and_stakes_read_what_is_known() {
     assert_eq!(stakes(Usdc::whole(5), Usdc::ZERO), Ppm::ZERO);
 }
 
+/// M-139, M-125: a fall is imminent just above a floor, not after a rise, and never from Terminal.
+#[test]
+fn m_139_a_fall_is_imminent_near_the_floor() {
+    for (phase, composite, expected) in [
+        (Phase::Stable, 519_999, true),
+        (Phase::Stable, 520_000, false),
+        (Phase::Stable, 480_000, true),
+        (Phase::Stable, 550_000, false),
+        (Phase::Declining, 119_999, true),
+        (Phase::Terminal, 0, false),
+    ] {
+        assert_eq!(is_fall_imminent(phase, Ppm::of(composite)), expected, "{phase:?} {composite}");
+    }
+}
+
 fn candidate(order: Order) -> Candidate {
     Candidate { order, preview: Preview { value_micros: 10, gas: Usdc::from_micros(1), would_revert: false } }
 }

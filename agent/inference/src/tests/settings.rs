@@ -108,3 +108,16 @@ fn every_key_is_described() {
     }
     assert_eq!(error.matches('`').count() / 2, KEYS.len() + 1, "{error}");
 }
+
+/// The guide's own example is a configuration, and its table names every key.
+#[test]
+fn the_guides_example_is_read() {
+    let guide = include_str!("../../../../docs/inference.md");
+    let example = guide.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example");
+    let settings = read(&example.replace("[inference.", "["));
+    let prices = [Tier::T1, Tier::T2, Tier::T3].map(|tier| settings.of(tier).expect("set").price().expect("priced"));
+    assert_eq!(prices.map(|price| price.output.micros()), [0, 10_000_000, 2_800_000]);
+    for key in KEYS {
+        assert!(guide.contains(&format!("`{}`", key.key)), "{}", key.key);
+    }
+}

@@ -33,6 +33,7 @@ fn written(format: Format, form: Form, complaint: Option<&str>) -> Value {
         form,
         max_tokens: 50,
         complaint,
+        effort: complaint.map(|_| Effort::Low),
         says_completion_tokens: false,
     };
     serde_json::from_slice(&format.body(&question)).expect("JSON")
@@ -43,6 +44,11 @@ fn written(format: Format, form: Form, complaint: Option<&str>) -> Value {
 fn r_030_questions_are_written_as_the_providers_document_them() {
     insta::assert_json_snapshot!("anthropic_tool", written(Format::Anthropic, Form::Tool, None));
     insta::assert_json_snapshot!("anthropic_schema", written(Format::Anthropic, Form::Schema, None));
+    let again = written(Format::Anthropic, Form::Schema, Some("x"));
+    assert_eq!(
+        (&again["output_config"]["effort"], &again["output_config"]["format"]["type"]),
+        (&json!("low"), &json!("json_schema"))
+    );
     insta::assert_json_snapshot!("openai_schema", written(Format::OpenAi, Form::Schema, None));
     insta::assert_json_snapshot!(
         "openai_json_repair",

@@ -12,6 +12,9 @@ pub(super) fn body(question: &Question<'_>) -> Value {
         "system": question.system(),
         "messages": [user_message(question)],
     });
+    if let Some(effort) = question.effort {
+        body["output_config"]["effort"] = effort.name().into();
+    }
     match question.form {
         Form::Tool => {
             body["tools"] = json!([{
@@ -22,7 +25,7 @@ pub(super) fn body(question: &Question<'_>) -> Value {
             body["tool_choice"] = json!({ "type": "tool", "name": question.name(), "disable_parallel_tool_use": true });
         }
         Form::Schema => {
-            body["output_config"] = json!({ "format": { "type": "json_schema", "schema": question.schema() } });
+            body["output_config"]["format"] = json!({ "type": "json_schema", "schema": question.schema() });
         }
         Form::Json | Form::Plain => {}
     }

@@ -13,6 +13,9 @@ pub(super) fn body(question: &Question<'_>) -> Value {
     });
     let bound = if question.says_completion_tokens { "max_completion_tokens" } else { "max_tokens" };
     body[bound] = question.max_tokens.into();
+    if let Some(effort) = question.effort {
+        body["reasoning_effort"] = effort.name().into();
+    }
     match question.form {
         Form::Schema => {
             body["response_format"] = json!({

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use golem_core::record::Tier;
 use golem_inference::{Format, TierSettings};
-use golem_ports::{Charge, Inference, InferenceError, InferenceFault, Metering, Request};
+use golem_ports::{Charge, Inference, InferenceError, InferenceFault, Metering, Request, Thinking};
 use serde_json::json;
 
 use crate::server::{Server, Turn};
@@ -80,19 +81,23 @@ async fn calls_beyond_the_rate_wait_for_their_place() {
             .await;
     assert!(world.models.ask(&plain_question()).await.is_ok());
     world.clock.pass(seconds(10));
-    assert!(world.models.ask(&plain_question()).await.is_ok());
+    let last = Request { tier: Tier::T3, purpose: Thinking::DeathReflection, ..plain_question() };
+    assert!(world.models.ask(&last).await.is_ok());
     assert_eq!(world.clock.waits(), [seconds(50)]);
 }
 
 /// no answer in time may have cost the maximum; without the means for another it is not asked again.
 #[tokio::test]
 async fn r_031_a_time_out_may_have_cost_the_maximum() {
-    let world = World::with(Format::Anthropic, [Turn::Silence], |tier| TierSettings { timeout: 1, ..tier }).await;
-    let most = world.models.quote(&plain_question()).expect("a price");
-    let error = once(&world).await;
-    assert!(matches!(error.fault, InferenceFault::TimedOut { limit, .. } if limit == seconds(1)), "{error}");
-    assert_eq!((error.charge, error.may_retry()), (Charge::AtMost(most), true));
-    assert_eq!(world.server.asked().len(), 1);
+    for turn in [Turn::Silence, Turn::Stall] {
+        let world = World::with(Format::Anthropic, [turn.clone()], |tier| TierSettings { timeout: 1, ..tier }).await;
+        let most = world.models.quote(&plain_question()).expect("a price");
+        let error = once(&world).await;
+        let is_late = matches!(error.fault, InferenceFault::TimedOut { limit, .. } if limit == seconds(1));
+        assert!(is_late, "{turn:?}: {error}");
+        assert_eq!((error.charge, error.may_retry()), (Charge::AtMost(most), true));
+        assert_eq!(world.server.asked().len(), 1);
+    }
 }
 
 /// an answer that breaks off may have cost the maximum; asked again, both are booked.

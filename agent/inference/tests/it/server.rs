@@ -15,6 +15,8 @@ pub(crate) enum Turn {
     Say(u16, &'static [(&'static str, &'static str)], String),
     /// Reads the question and says nothing.
     Silence,
+    /// Begins to answer and says no more.
+    Stall,
     /// Closes after the question.
     HangUp,
     /// Promises more than it sends.
@@ -98,6 +100,11 @@ impl Server {
                 Turn::Say(status, headers, body) => say(&mut stream, status, headers, &body).await?,
                 Turn::Silence => {
                     // Until the other side gives up.
+                    let _ = stream.read(&mut [0; 1]).await;
+                    return None;
+                }
+                Turn::Stall => {
+                    stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n{\"type\":").await.ok()?;
                     let _ = stream.read(&mut [0; 1]).await;
                     return None;
                 }
