@@ -1,16 +1,21 @@
 //! What an owner chooses: who serves which tier, at what price, with which key.
 
+mod error;
+
+use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use golem_core::record::Tier;
-use golem_primitives::{ParseError, Usdc};
+use golem_primitives::Usdc;
 use reqwest::Url;
 use serde::Deserialize;
 
 use crate::price::Price;
-use crate::sealed::{self, SealedError};
+use crate::sealed;
 use crate::secret::Secret;
+
+pub use error::SettingsError;
 
 /// The tables `[inference.t1]`, `[inference.t2]` and `[inference.t3]`. Without any, rules decide everything.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -69,7 +74,7 @@ impl Effort {
 }
 
 /// One tier's provider.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TierSettings {
     /// The wire format: "anthropic" or "openai".
@@ -168,83 +173,6 @@ pub const KEYS: [KeyHelp; 16] = [
     help("cached_price", "input_price", "USDC per million tokens read from cache"),
 ];
 
-/// What can be wrong with a tier's table.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum SettingsError {
-    /// No URL.
-    #[error("base_url or proxy is no http address; write it like https://api.example.org/v1")]
-    NotAUrl,
-    /// A password in an address ends up in logs.
-    #[error("an address has a user, a password or a query in it; put the key into the variable key_env names")]
-    SecretInUrl,
-    /// Not encrypted.
-    #[error("{host} would be asked over plain http; use https, or set allow_http = true if you mean it")]
-    PlainHttp {
-        /// Who.
-        host: String,
-    },
-    /// The variable is not set.
-    #[error("the environment variable {name} is not set; set it, or change what names it")]
-    Unset {
-        /// Its name.
-        name: String,
-    },
-    /// A provider elsewhere wants a key.
-    #[error("{host} needs a key; set key_env or key_file")]
-    NoKey {
-        /// Who.
-        host: String,
-    },
-    /// Both ways to a key.
-    #[error("key_env and key_file are both set; keep one")]
-    TwoKeys,
-    /// Empty or unprintable.
-    #[error("what {origin} holds is no key: empty, too long or not printable")]
-    NotAKey {
-        /// Where it was read.
-        origin: String,
-    },
-    /// The sealed file.
-    #[error("the sealed key cannot be read")]
-    Sealed(#[from] SealedError),
-    /// Nobody knows what it costs.
-    #[error("the price of {model:?} is not on the list; set input_price and output_price")]
-    NoPrice {
-        /// The model.
-        model: String,
-    },
-    /// A price that is no amount.
-    #[error("{key} is no price")]
-    BadPrice {
-        /// Which.
-        key: &'static str,
-        /// Why.
-        #[source]
-        source: ParseError,
-    },
-    /// A number that makes no sense.
-    #[error("{key} is {value}; choose {least} to {most}")]
-    OutOfRange {
-        /// Which.
-        key: &'static str,
-        /// What it is.
-        value: u64,
-        /// The least.
-        least: u64,
-        /// The most.
-        most: u64,
-    },
-    /// The client could not be made.
-    #[error("no client could be made for {host}: {why}")]
-    Client {
-        /// For whom.
-        host: String,
-        /// Why.
-        why: String,
-    },
-}
-
 /// A tier's settings, checked, with the key in hand.
 #[derive(Debug, Clone)]
 pub(crate) struct Checked {
@@ -271,6 +199,20 @@ impl Settings {
             Tier::T2 => self.t2.as_ref(),
             Tier::T3 => self.t3.as_ref(),
         }
+    }
+}
+
+impl fmt::Debug for TierSettings {
+    /// What an owner may have written a key into by mistake is not shown.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let base = self.base().map(|base| host(&base)).unwrap_or_else(|_| "***".to_owned());
+        let key_env = self.key_env.as_deref().map(|text| variable("key_env", text).unwrap_or("***"));
+        f.debug_struct("TierSettings")
+            .field("provider", &self.provider)
+            .field("base", &base)
+            .field("model", &self.model)
+            .field("key_env", &key_env)
+            .finish_non_exhaustive()
     }
 }
 
@@ -328,16 +270,16 @@ impl TierSettings {
     }
 
     fn key(&self, base: &Url, env: &dyn Fn(&str) -> Option<String>) -> Result<Option<Secret>, SettingsError> {
-        let read = |name: &str| {
-            let text = env(name).ok_or_else(|| SettingsError::Unset { name: name.to_owned() })?;
-            Secret::new(text, name)
+        let read = |key, name: &str| {
+            let name = variable(key, name)?;
+            env(name).ok_or_else(|| SettingsError::Unset { name: name.to_owned() })
         };
         match (&self.key_env, &self.key_file) {
             (Some(_), Some(_)) => Err(SettingsError::TwoKeys),
-            (Some(name), None) => read(name).map(Some),
+            (Some(name), None) => Secret::new(read("key_env", name)?, name).map(Some),
             (None, Some(path)) => {
                 let name = self.key_password_env.as_deref().unwrap_or("BARDO_INFERENCE_PASSWORD");
-                let password = env(name).ok_or_else(|| SettingsError::Unset { name: name.to_owned() })?;
+                let password = read("key_password_env", name)?;
                 Ok(Some(sealed::open(path, &password.into())?))
             }
             (None, None) if is_loopback(base) => Ok(None),
@@ -369,6 +311,14 @@ impl TierSettings {
             base,
         })
     }
+}
+
+/// The name of a variable. Keys have dashes or small letters in them, names by custom do not: who wrote the key
+/// where its variable's name belongs is told so, and the key is not repeated.
+fn variable<'a>(key: &'static str, text: &'a str) -> Result<&'a str, SettingsError> {
+    let is_name = text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
+    let begins = text.bytes().next().is_some_and(|b| !b.is_ascii_digit());
+    if is_name && begins && text.len() <= 64 { Ok(text) } else { Err(SettingsError::NotAName { key }) }
 }
 
 /// An address without secrets in it.

@@ -83,6 +83,8 @@ fn r_024_unsafe_settings_are_refused() {
         (at("hunter2"), "no http address"),
         (TierSettings { key_env: None, ..anthropic() }, "needs a key"),
         (TierSettings { key_env: Some("OTHER".to_owned()), ..anthropic() }, "OTHER is not set"),
+        (TierSettings { key_env: Some(CANARY.to_owned()), ..anthropic() }, "never the key itself"),
+        (TierSettings { key_env: Some(String::new()), ..anthropic() }, "key_env is no name"),
         (TierSettings { key_file: Some("key.json".into()), ..anthropic() }, "both set"),
         (TierSettings { key_env: None, key_file: Some("key.json".into()), ..anthropic() }, "BARDO_INFERENCE_PASSWORD"),
         (TierSettings { proxy: Some("http://me:hunter2@proxy".to_owned()), ..anthropic() }, "a password"),
@@ -91,6 +93,8 @@ fn r_024_unsafe_settings_are_refused() {
     ] {
         let said = refusal(&settings);
         assert!(said.contains(says), "{says}: {said}");
+        let shown = format!("{settings:?}");
+        assert!(!shown.contains("hunter2") && !shown.contains(CANARY), "{shown}");
     }
     let meant = TierSettings { allow_http: true, ..at("http://api.example.org") };
     assert!(meant.check(&env).is_ok());
