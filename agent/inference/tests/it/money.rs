@@ -24,6 +24,18 @@ async fn r_031_a_budget_below_the_maximum_is_refused_before_anything_is_sent() {
     assert!(answer.cost <= most);
 }
 
+/// R-031, M-021: an ordinary deliberation fits what a call of its tier may cost, though every byte counts as a token, and
+/// really costs about what M-021 says.
+#[tokio::test]
+async fn m_021_an_ordinary_deliberation_fits_its_tiers_bound() {
+    let world = World::new(Format::Anthropic, [Turn::ok(anthropic(&good()))]).await;
+    let budget = golem_core::means::call_budget(golem_core::record::Tier::T1);
+    let most = world.models.quote(&plain_question()).expect("a price");
+    assert!(most <= budget, "{most} of {budget}");
+    let answer = world.models.ask(&Request { budget, ..plain_question() }).await.expect("an answer");
+    assert!(answer.cost <= Usdc::from_micros(2_000), "{}", answer.cost);
+}
+
 /// usage that is missing or cannot be is charged at the maximum, and it is told.
 #[tokio::test]
 async fn r_031_usage_that_cannot_be_is_charged_at_the_maximum_and_told() {
