@@ -6,9 +6,11 @@
 
 pub mod budget;
 pub mod chronicle;
+pub mod deliberation;
 mod duty;
 mod dying;
 pub mod life;
+pub mod means;
 pub mod outcome_tree;
 pub mod record;
 pub mod step;

@@ -1,3 +1,27 @@
-//! The only room that speaks to models.
+//! The only room that speaks to models: a budgeted request becomes an answer or a refusal with its cost.
+//!
+//! [`Models`] serves the tiers an owner configured. What a call may cost is known before it is made, and
+//! what comes back is data: checked against a closed schema, stripped and bounded. [`prompts`] holds the words,
+//! each with its version. [`survey`](survey::survey) tells a doctor which tiers live and what a day costs.
 
+mod asking;
 pub mod embedder;
+mod http;
+mod meter;
+mod models;
+mod patience;
+mod price;
+pub mod prompts;
+mod schema;
+pub mod sealed;
+mod secret;
+mod settings;
+pub mod survey;
+mod text;
+mod wire;
+
+pub use models::{MOST_PROMPT_BYTES, Models, TierError};
+pub use patience::{Pace, WallPace};
+pub use price::{Price, TABLE_DATE};
+pub use secret::Secret;
+pub use settings::{Effort, Format, KEYS, KeyHelp, Settings, SettingsError, TierSettings};

@@ -1,11 +1,12 @@
 //! The waist: what the world can do for an agent, as traits. The law knows none of them; adapters know nothing else.
 //!
-//! [`Chain`] sees and acts, [`Store`] remembers, [`TickSource`] says when, [`Embedder`] measures what texts mean. An
-//! adapter that refuses says so in an [`Outcome`](golem_core::record::Outcome); only what keeps it from answering at all
-//! is an error.
+//! [`Chain`] sees and acts, [`Inference`] thinks, [`Store`] remembers, [`TickSource`] says when, [`Embedder`] measures
+//! what texts mean. An adapter that refuses says so in an [`Outcome`](golem_core::record::Outcome); only what keeps it
+//! from answering at all is an error.
 
 mod chain;
 mod embedder;
+mod inference;
 mod store;
 mod tick_source;
 
@@ -14,5 +15,9 @@ pub use chain::{
     Testament,
 };
 pub use embedder::{Embedder, EmbedderError, EmbeddingModel, Purpose};
+pub use inference::{
+    Charge, Field, Inference, InferenceError, InferenceFault, Metering, Prompt, PromptId, Request, Schema, Thinking,
+    Thought, Usage,
+};
 pub use store::{Committed, JournalEntry, OpenEffect, Restored, Store, StoreError, StoredOutcome};
 pub use tick_source::{Moment, TickSource, TickSourceError};

@@ -1,0 +1,172 @@
+//! The actions a model may choose among. Each was permitted and previewed before anybody was asked; the answer picks one
+//! by its number.
+
+use std::fmt;
+
+use arrayvec::ArrayVec;
+use golem_mortality::behaviour::{ActionKind, Behaviour};
+use golem_mortality::phase::Phase;
+use golem_primitives::{B256, Usdc, keccak256};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::record::Order;
+
+/// Actions offered beside staying.
+pub const MOST_CANDIDATES: usize = 7;
+/// Characters of a reason that are kept.
+pub const RATIONALE_CHARS: usize = 400;
+
+/// What a simulation says an order would do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Preview {
+    /// Change of what is owned, valued in micro-USDC.
+    pub value_micros: i64,
+    /// What it costs in gas.
+    pub gas: Usdc,
+    /// Whether it would revert.
+    pub would_revert: bool,
+}
+
+/// An order with its preview.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Candidate {
+    /// The order, whole: its limits are in it before a model hears of it.
+    pub order: Order,
+    /// What it would do.
+    pub preview: Preview,
+}
+
+/// What can be chosen: nothing, under index 0, or one of the candidates from 1 on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Choices {
+    open: ArrayVec<Candidate, MOST_CANDIDATES>,
+}
+
+impl Choices {
+    /// M-136. The candidates this phase permits and whose preview succeeds, without repetition, in their order; what does
+    /// not fit is left out.
+    #[must_use]
+    pub fn permitted(candidates: &[Candidate], phase: Phase) -> Self {
+        let mut open = ArrayVec::new();
+        for candidate in candidates {
+            let is_new = !open.iter().any(|known: &Candidate| known.order == candidate.order);
+            if is_new && !candidate.preview.would_revert && permits(phase, &candidate.order) {
+                // A full list takes no more; the first are those the strategy wanted most.
+                let _ = open.try_push(*candidate);
+            }
+        }
+        Self { open }
+    }
+
+    /// How many indices there are; staying is one of them.
+    #[must_use]
+    pub fn count(&self) -> u8 {
+        u8::try_from(self.open.len() + 1).expect("at most eight")
+    }
+
+    /// Whether there is nothing to choose, and so nobody to ask.
+    #[must_use]
+    pub fn is_trivial(&self) -> bool {
+        self.open.is_empty()
+    }
+
+    /// The candidates, in the order of their indices from 1.
+    #[must_use]
+    pub fn candidates(&self) -> &[Candidate] {
+        &self.open
+    }
+
+    /// The name of exactly this list: an answer to another one picks nothing here.
+    #[must_use]
+    pub fn digest(&self) -> B256 {
+        keccak256(postcard::to_stdvec(self).expect("plain data"))
+    }
+}
+
+fn permits(phase: Phase, order: &Order) -> bool {
+    let kind = if order.raises_exposure() { ActionKind::RaiseExposure } else { ActionKind::LowerExposure };
+    Behaviour::of(phase).permits(kind)
+}
+
+/// Why a model chose so, for people: printable and bounded, and read by nobody who decides.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Rationale(Box<str>);
+
+impl Rationale {
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<&str> for Rationale {
+    /// Strips control characters and cuts at the bound.
+    fn from(text: &str) -> Self {
+        let kept = text.chars().filter(|c| !c.is_control()).take(RATIONALE_CHARS);
+        Self(kept.collect::<String>().into_boxed_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for Rationale {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(String::deserialize(deserializer)?.as_str().into())
+    }
+}
+
+impl fmt::Display for Rationale {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+/// All that is left of a model's answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Advice {
+    /// The digest of the list it was asked about.
+    pub about: B256,
+    /// The number it picked.
+    pub index: u8,
+    /// Its reason.
+    pub rationale: Rationale,
+}
+
+/// What follows from an advice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Resolve {
+    /// Do this. Preview, permit and vault still stand before it.
+    Act(Order),
+    /// Do nothing.
+    Stay(Stay),
+}
+
+/// Why nothing is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stay {
+    /// It was advised.
+    Advised,
+    /// The advice is about another list.
+    Elsewhere,
+    /// There is no such index.
+    NoSuchChoice,
+    /// M-136. The phase that came since forbids it.
+    Forbidden,
+}
+
+/// One of the permitted orders, exactly as it was offered, or nothing. The phase is asked again: the answer comes
+/// in a later pass than the question.
+#[must_use]
+pub fn choose(choices: &Choices, advice: &Advice, phase: Phase) -> Resolve {
+    if advice.about != choices.digest() {
+        return Resolve::Stay(Stay::Elsewhere);
+    }
+    let Some(place) = usize::from(advice.index).checked_sub(1) else { return Resolve::Stay(Stay::Advised) };
+    match choices.open.get(place) {
+        None => Resolve::Stay(Stay::NoSuchChoice),
+        Some(candidate) if !permits(phase, &candidate.order) => Resolve::Stay(Stay::Forbidden),
+        Some(candidate) => Resolve::Act(candidate.order),
+    }
+}

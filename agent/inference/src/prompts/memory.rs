@@ -1,0 +1,113 @@
+//! Learning: why predictions fail, and what episodes have in common.
+
+use golem_core::record::Phase;
+use golem_ports::{Field, Prompt, PromptId, Schema};
+use golem_primitives::{Ppm, Tick};
+
+use super::phase_name;
+use super::template::{Foreign, Slot, Template, shown};
+
+const REFLECT: Template =
+    Template { id: PromptId { name: "reflect", version: 1 }, file: include_str!("../../prompts/reflect.v1.md") };
+const DISTIL: Template =
+    Template { id: PromptId { name: "distil", version: 1 }, file: include_str!("../../prompts/distil.v1.md") };
+
+/// Candidates and lessons a call may bring.
+const MOST_WRITTEN: usize = 5;
+
+/// M-067. What a Loop-2 reflection is told.
+#[derive(Debug, Clone, Copy)]
+pub struct Reflect<'a> {
+    /// When.
+    pub tick: Tick,
+    /// In which phase.
+    pub phase: Phase,
+    /// How well predictions fit.
+    pub fitness: Ppm,
+    /// Predictions and what came of them.
+    pub outcomes: &'a [Foreign<'a>],
+    /// The playbook.
+    pub playbook: &'a [Foreign<'a>],
+}
+
+impl Reflect<'_> {
+    /// The words.
+    #[must_use]
+    pub fn prompt(&self) -> Prompt {
+        REFLECT.render(&[
+            ("tick", Slot::own(self.tick)),
+            ("phase", Slot::own(phase_name(self.phase))),
+            ("fitness", Slot::own(self.fitness)),
+            ("outcomes", Slot::foreign(self.outcomes)),
+            ("playbook", Slot::foreign(self.playbook)),
+        ])
+    }
+
+    /// A kind of cause, how sure, and lessons. Whether anything improved is measured, not asked (M-010).
+    #[must_use]
+    pub fn schema(&self) -> Schema {
+        let kinds = &["regime_change", "bad_rule", "costs", "execution", "bad_data", "chance", "unclear"];
+        Schema::Object(vec![
+            Field { name: "cause", meaning: "What kind of cause explains most.", schema: Schema::Word(kinds) },
+            Field {
+                name: "certainty",
+                meaning: "How sure, in percent.",
+                schema: Schema::Whole { least: 0, most: 100 },
+            },
+            Field {
+                name: "lessons",
+                meaning: "Each a condition and what to expect under it.",
+                schema: Schema::List { item: Box::new(Schema::Text { most_chars: 280 }), most: MOST_WRITTEN },
+            },
+        ])
+    }
+}
+
+/// What a distillation is told.
+#[derive(Debug, Clone, Copy)]
+pub struct Distil<'a> {
+    /// The regime, by our own name for it.
+    pub regime: &'static str,
+    /// Episodes, at most twenty.
+    pub episodes: &'a [Foreign<'a>],
+    /// What is known already.
+    pub known: &'a [Foreign<'a>],
+}
+
+impl Distil<'_> {
+    /// The words.
+    #[must_use]
+    pub fn prompt(&self) -> Prompt {
+        DISTIL.render(&[
+            ("regime", Slot::own(self.regime)),
+            ("episodes", Slot::numbered(self.episodes)),
+            ("known", Slot::foreign(self.known)),
+        ])
+    }
+
+    /// G-011. Candidates of the five kinds, each with the episodes it rests on.
+    #[must_use]
+    pub fn schema(&self) -> Schema {
+        let shown = shown(self.episodes.len());
+        let kinds = &["insight", "heuristic", "warning", "causal_link", "strategy_fragment"];
+        let candidate = Schema::Object(vec![
+            Field { name: "kind", meaning: "Which of the five kinds.", schema: Schema::Word(kinds) },
+            Field {
+                name: "statement",
+                meaning: "The knowledge, so that it can fail.",
+                schema: Schema::Text { most_chars: 280 },
+            },
+            Field {
+                name: "evidence",
+                meaning: "Numbers of the episodes that support it.",
+                // Providers refuse an enumeration of nothing; without episodes the list that holds it is empty anyway.
+                schema: Schema::List { item: Box::new(Schema::Index { count: shown.max(1) }), most: shown.into() },
+            },
+        ]);
+        Schema::Object(vec![Field {
+            name: "candidates",
+            meaning: "What was distilled; empty when nothing is.",
+            schema: Schema::List { item: Box::new(candidate), most: MOST_WRITTEN },
+        }])
+    }
+}

@@ -1,0 +1,350 @@
+//! What an owner chooses: who serves which tier, at what price, with which key.
+
+mod error;
+
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use golem_core::record::Tier;
+use golem_primitives::Usdc;
+use reqwest::Url;
+use serde::Deserialize;
+
+use crate::price::Price;
+use crate::sealed;
+use crate::secret::Secret;
+
+pub use error::SettingsError;
+
+/// The tables `[inference.t1]`, `[inference.t2]` and `[inference.t3]`. Without any, rules decide everything.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// The small model.
+    pub t1: Option<TierSettings>,
+    /// The large model.
+    pub t2: Option<TierSettings>,
+    /// The death reflection's.
+    pub t3: Option<TierSettings>,
+}
+
+/// Which wire format a provider speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Format {
+    /// Anthropic's Messages.
+    Anthropic,
+    /// OpenAI's chat completions: OpenAI, Ollama, vLLM, Venice, OpenRouter.
+    OpenAi,
+}
+
+impl Format {
+    const fn usual_base(self) -> &'static str {
+        match self {
+            Self::Anthropic => "https://api.anthropic.com",
+            Self::OpenAi => "https://api.openai.com/v1",
+        }
+    }
+}
+
+/// How hard a model thinks. Thinking is paid as output, and a short answer that thinks long is cut before it is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Effort {
+    /// Hardly; OpenAI only.
+    Minimal,
+    /// Little.
+    Low,
+    /// Some.
+    Medium,
+    /// Much.
+    High,
+}
+
+impl Effort {
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Minimal => "minimal",
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
+}
+
+/// One tier's provider.
+#[derive(Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TierSettings {
+    /// The wire format: "anthropic" or "openai".
+    pub provider: Format,
+    /// Where it is, up to what `/messages`' `/v1` or `/chat/completions` follows.
+    #[serde(default)]
+    pub base_url: Option<String>,
+    /// The model, as the provider names it.
+    pub model: String,
+    /// The environment variable that holds the key.
+    #[serde(default)]
+    pub key_env: Option<String>,
+    /// A sealed file that holds the key.
+    #[serde(default)]
+    pub key_file: Option<PathBuf>,
+    /// The environment variable that holds the sealed file's password.
+    #[serde(default)]
+    pub key_password_env: Option<String>,
+    /// How hard the model thinks before it answers, where it can be told.
+    #[serde(default)]
+    pub effort: Option<Effort>,
+    /// The longest answer ever asked for, in tokens; thinking counts.
+    #[serde(default = "usual_tokens")]
+    pub max_output_tokens: u32,
+    /// Seconds one call may take.
+    #[serde(default = "usual_timeout")]
+    pub timeout: u64,
+    /// Seconds all attempts of a question may take together.
+    #[serde(default = "usual_patience")]
+    pub patience: u64,
+    /// Calls a minute, over all tiers of one provider.
+    #[serde(default = "usual_rate")]
+    pub calls_per_minute: u32,
+    /// Whether plain http is allowed to another machine.
+    #[serde(default)]
+    pub allow_http: bool,
+    /// A proxy to go through; those of the environment are not used.
+    #[serde(default)]
+    pub proxy: Option<String>,
+    /// USDC per million tokens read, when the list does not know or an owner knows better.
+    #[serde(default)]
+    pub input_price: Option<String>,
+    /// USDC per million tokens written.
+    #[serde(default)]
+    pub output_price: Option<String>,
+    /// USDC per million tokens read from cache; the price of reading when left out.
+    #[serde(default)]
+    pub cached_price: Option<String>,
+}
+
+const fn usual_tokens() -> u32 {
+    1_024
+}
+const fn usual_timeout() -> u64 {
+    60
+}
+const fn usual_patience() -> u64 {
+    120
+}
+const fn usual_rate() -> u32 {
+    30
+}
+
+/// A key of the configuration, for whoever lists them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeyHelp {
+    /// The key, below `[inference.t1]`, `.t2` or `.t3`.
+    pub key: &'static str,
+    /// Its default, as it would be written.
+    pub default: &'static str,
+    /// What it does.
+    pub meaning: &'static str,
+}
+
+const fn help(key: &'static str, default: &'static str, meaning: &'static str) -> KeyHelp {
+    KeyHelp { key, default, meaning }
+}
+
+/// Every key of a tier's table.
+pub const KEYS: [KeyHelp; 16] = [
+    help("provider", "", "wire format: \"anthropic\" or \"openai\" (OpenAI, Ollama, vLLM, Venice, OpenRouter)"),
+    help("base_url", "the provider's own", "where it is; https unless on this machine"),
+    help("model", "", "the model, as the provider names it"),
+    help("key_env", "", "environment variable that holds the key; none for a local model"),
+    help("key_file", "", "sealed file that holds the key, instead of key_env"),
+    help("key_password_env", "", "environment variable that holds the sealed file's password"),
+    help("effort", "the model's own", "how hard it thinks, where it can be told: minimal, low, medium or high"),
+    help("max_output_tokens", "1024", "longest answer ever asked for; thinking counts"),
+    help("timeout", "60", "seconds one call may take"),
+    help("patience", "120", "seconds all attempts of a question may take together"),
+    help("calls_per_minute", "30", "calls a minute to one provider, over all its tiers"),
+    help("allow_http", "false", "allow plain http to another machine"),
+    help("proxy", "", "proxy to go through; those of the environment are not used"),
+    help("input_price", "by the list", "USDC per million tokens read"),
+    help("output_price", "by the list", "USDC per million tokens written"),
+    help("cached_price", "input_price", "USDC per million tokens read from cache"),
+];
+
+/// A tier's settings, checked, with the key in hand.
+#[derive(Debug, Clone)]
+pub(crate) struct Checked {
+    pub(crate) format: Format,
+    pub(crate) base: Url,
+    pub(crate) model: String,
+    pub(crate) key: Option<Secret>,
+    pub(crate) effort: Option<Effort>,
+    pub(crate) max_output_tokens: u32,
+    pub(crate) timeout: Duration,
+    pub(crate) patience: Duration,
+    pub(crate) calls_per_minute: u32,
+    pub(crate) proxy: Option<Url>,
+    pub(crate) price: Price,
+}
+
+impl Settings {
+    /// The table of a tier; rules have none.
+    #[must_use]
+    pub const fn of(&self, tier: Tier) -> Option<&TierSettings> {
+        match tier {
+            Tier::T0 => None,
+            Tier::T1 => self.t1.as_ref(),
+            Tier::T2 => self.t2.as_ref(),
+            Tier::T3 => self.t3.as_ref(),
+        }
+    }
+}
+
+impl fmt::Debug for TierSettings {
+    /// What an owner may have written a key into by mistake is not shown.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let base = self.base().map(|base| host(&base)).unwrap_or_else(|_| "***".to_owned());
+        let key_env = self.key_env.as_deref().map(|text| variable("key_env", text).unwrap_or("***"));
+        f.debug_struct("TierSettings")
+            .field("provider", &self.provider)
+            .field("base", &base)
+            .field("model", &self.model)
+            .field("key_env", &key_env)
+            .finish_non_exhaustive()
+    }
+}
+
+impl TierSettings {
+    /// A tier with everything else at its default.
+    #[must_use]
+    pub fn new(provider: Format, model: &str) -> Self {
+        Self {
+            provider,
+            base_url: None,
+            model: model.to_owned(),
+            key_env: None,
+            key_file: None,
+            key_password_env: None,
+            effort: None,
+            max_output_tokens: usual_tokens(),
+            timeout: usual_timeout(),
+            patience: usual_patience(),
+            calls_per_minute: usual_rate(),
+            allow_http: false,
+            proxy: None,
+            input_price: None,
+            output_price: None,
+            cached_price: None,
+        }
+    }
+
+    /// The price by these settings, the list, or nothing for a model on this machine.
+    ///
+    /// # Errors
+    /// [`SettingsError::NoPrice`] or [`SettingsError::BadPrice`].
+    pub fn price(&self) -> Result<Price, SettingsError> {
+        let own = |key, text: &Option<String>| {
+            let parsed = text.as_deref().map(str::parse::<Usdc>).transpose();
+            parsed.map_err(|source| SettingsError::BadPrice { key, source })
+        };
+        let input = own("input_price", &self.input_price)?;
+        let output = own("output_price", &self.output_price)?;
+        let cached = own("cached_price", &self.cached_price)?;
+        let listed = if is_loopback(&self.base()?) { Some(Price::FREE) } else { Price::listed(&self.model) };
+        let unknown = || SettingsError::NoPrice { model: self.model.clone() };
+        Ok(Price {
+            input: input.or(listed.map(|price| price.input)).ok_or_else(unknown)?,
+            output: output.or(listed.map(|price| price.output)).ok_or_else(unknown)?,
+            cached: cached.or(input).or(listed.map(|price| price.cached)).ok_or_else(unknown)?,
+        })
+    }
+
+    fn base(&self) -> Result<Url, SettingsError> {
+        let base = address(self.base_url.as_deref().unwrap_or(self.provider.usual_base()))?;
+        if base.scheme() == "http" && !is_loopback(&base) && !self.allow_http {
+            return Err(SettingsError::PlainHttp { host: host(&base) });
+        }
+        Ok(base)
+    }
+
+    fn key(&self, base: &Url, env: &dyn Fn(&str) -> Option<String>) -> Result<Option<Secret>, SettingsError> {
+        let read = |key, name: &str| {
+            let name = variable(key, name)?;
+            env(name).ok_or_else(|| SettingsError::Unset { name: name.to_owned() })
+        };
+        match (&self.key_env, &self.key_file) {
+            (Some(_), Some(_)) => Err(SettingsError::TwoKeys),
+            (Some(name), None) => Secret::new(read("key_env", name)?, name).map(Some),
+            (None, Some(path)) => {
+                let name = self.key_password_env.as_deref().unwrap_or("BARDO_INFERENCE_PASSWORD");
+                let password = read("key_password_env", name)?;
+                Ok(Some(sealed::open(path, &password.into())?))
+            }
+            (None, None) if is_loopback(base) => Ok(None),
+            (None, None) => Err(SettingsError::NoKey { host: host(base) }),
+        }
+    }
+
+    /// Everything checked, the key read.
+    pub(crate) fn check(&self, env: &dyn Fn(&str) -> Option<String>) -> Result<Checked, SettingsError> {
+        let base = self.base()?;
+        let within = |key, value: u64, most: u64| {
+            let is_within = (1..=most).contains(&value);
+            if is_within { Ok(value) } else { Err(SettingsError::OutOfRange { key, value, least: 1, most }) }
+        };
+        within("max_output_tokens", self.max_output_tokens.into(), 128_000)?;
+        within("calls_per_minute", self.calls_per_minute.into(), 6_000)?;
+        let seconds = |key, value| within(key, value, 3_600).map(Duration::from_secs);
+        Ok(Checked {
+            format: self.provider,
+            model: self.model.clone(),
+            key: self.key(&base, env)?,
+            effort: self.effort,
+            max_output_tokens: self.max_output_tokens,
+            timeout: seconds("timeout", self.timeout)?,
+            patience: seconds("patience", self.patience)?,
+            calls_per_minute: self.calls_per_minute,
+            proxy: self.proxy.as_deref().map(address).transpose()?,
+            price: self.price()?,
+            base,
+        })
+    }
+}
+
+/// The name of a variable. Keys have dashes or small letters in them, names by custom do not: who wrote the key
+/// where its variable's name belongs is told so, and the key is not repeated.
+fn variable<'a>(key: &'static str, text: &'a str) -> Result<&'a str, SettingsError> {
+    let is_name = text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
+    let begins = text.bytes().next().is_some_and(|b| !b.is_ascii_digit());
+    if is_name && begins && text.len() <= 64 { Ok(text) } else { Err(SettingsError::NotAName { key }) }
+}
+
+/// An address without secrets in it.
+fn address(text: &str) -> Result<Url, SettingsError> {
+    let url: Url = text.trim().parse().map_err(|_| SettingsError::NotAUrl)?;
+    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
+        return Err(SettingsError::NotAUrl);
+    }
+    let has_secret = !url.username().is_empty() || url.password().is_some();
+    if has_secret || url.query().is_some() || url.fragment().is_some() {
+        return Err(SettingsError::SecretInUrl);
+    }
+    Ok(url)
+}
+
+fn is_loopback(url: &Url) -> bool {
+    let name = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+    name == "localhost" || name.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
+}
+
+/// Who is asked, as it is shown.
+pub(crate) fn host(url: &Url) -> String {
+    let name = url.host_str().unwrap_or_default();
+    url.port().map_or_else(|| name.to_owned(), |port| format!("{name}:{port}"))
+}
+
+#[cfg(test)]
+#[path = "tests/settings.rs"]
+mod tests;

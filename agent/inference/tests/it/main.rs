@@ -1,0 +1,10 @@
+//! The adapter against servers that speak the providers' wire formats.
+
+mod answers;
+mod failures;
+mod hostile;
+mod money;
+mod secrets;
+mod server;
+mod survey;
+mod world;
