@@ -199,7 +199,16 @@ pub fn curate(input: &CuratorInput<'_>) -> CuratorPass {
         || !input.checks.is_empty()
         || !input.quarantine.is_empty()
         || input.episodes.iter().any(|recorded| !recorded.notes.is_consolidated);
-    let duty = duty(input.now.tick, input.phase, input.pressure.economic_critical, has_news);
+    work(input, duty(input.now.tick, input.phase, input.pressure.economic_critical, has_news))
+}
+
+/// C32, G-163. The last cycle, at whatever tick death comes: evidence counts and the faded go; nothing new is distilled.
+#[must_use]
+pub fn put_in_order(input: &CuratorInput<'_>) -> CuratorPass {
+    work(input, Duty::Housekeeping)
+}
+
+fn work(input: &CuratorInput<'_>, duty: Duty) -> CuratorPass {
     let mut desk = Desk { input: *input, shelf: input.grimoire.clone(), pass: Pass::default() };
     desk.pass.report.mean_before = desk.mean();
     desk.pass.quarantine = input.quarantine.to_vec();

@@ -9,7 +9,7 @@ use crate::confidence::{Confidence, Votes};
 use crate::emotion::{EmotionalTag, Pad};
 use crate::finding::{Finding, PatternKey};
 use crate::id::{EntryId, EpisodeId, Moment};
-use crate::kind::{Body, Domain, Kind};
+use crate::kind::{AVOID, Body, Domain, Kind};
 use crate::provenance::{DreamOutput, Provenance, Source};
 use crate::regime::Regime;
 use crate::retention::{DecayClass, Pace, RetentionLaw};
@@ -292,6 +292,12 @@ impl Knowledge {
     #[must_use]
     pub const fn kind(&self) -> Kind {
         self.draft.body.kind()
+    }
+
+    /// G-013. Whether it is a rule to leave something alone.
+    #[must_use]
+    pub fn is_avoidance(&self) -> bool {
+        matches!(&self.draft.body, Body::Heuristic { act, .. } if act.starts_with(AVOID))
     }
 
     /// G-170. Whether it asks something nobody has answered.

@@ -120,6 +120,9 @@ pub struct CausalLink {
     pub mechanism: Option<String>,
 }
 
+/// How the action of a rule begins that says to leave something alone.
+pub(crate) const AVOID: &str = "avoid ";
+
 /// What an entry says beyond its statement, by type (G-047).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Body {
