@@ -6,9 +6,12 @@
 
 pub mod budget;
 pub mod chronicle;
+pub mod counsel;
+pub mod curation;
 mod duty;
 mod dying;
 pub mod life;
+pub mod memory;
 pub mod record;
 pub mod step;
 pub mod strategy;

@@ -159,6 +159,11 @@ pub enum Observation {
         /// Why.
         cause: CauseKind,
     },
+    /// G-155. What the Grimoire says about the situation at hand.
+    Counsel {
+        /// Each entry that speaks, by id.
+        advice: Vec<Advice>,
+    },
 }
 
 /// What came of an effect.
@@ -452,6 +457,8 @@ pub enum Forgone {
     TooSmall,
     /// V-011. The pool is further from its time-weighted price than the vault lets a trade be.
     FarFromTwap,
+    /// G-155. A rule of the Grimoire says to leave this strategy alone in this regime.
+    Counsel,
 }
 
 /// Why an input was not taken in.

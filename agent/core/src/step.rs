@@ -186,6 +186,8 @@ fn absorb_observation(
             }
             out.say(Event::OutcomeWithdrawn { effect: *effect });
         }
+        // It waits in the input for the decision of this pass and is no part of the life.
+        Observation::Counsel { .. } => {}
         Observation::SiblingDied { golem, cause } => {
             out.say(Event::Mortality(LawEvent::SiblingDeath { golem: *golem, cause: *cause }));
         }
@@ -414,6 +416,11 @@ impl<'a> Out<'a> {
         let ordinal = self.ordinal;
         self.ordinal += 1;
         EffectId::derive(golem, self.input.tick, self.input.turn as u8, ordinal)
+    }
+
+    /// The input itself.
+    pub(crate) const fn input(&self) -> &'a TickInput {
+        self.input
     }
 
     /// The tick of the input.
