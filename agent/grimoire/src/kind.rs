@@ -101,6 +101,7 @@ words! {
 
 /// G-015, G-047, G-128, G-130. A directed relation between two market variables.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CausalLink {
     /// What moves first.
     pub cause: String,
@@ -122,6 +123,7 @@ pub struct CausalLink {
 
 /// What an entry says beyond its statement, by type (G-047).
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Body {
     /// G-012.
     Insight,
