@@ -1,9 +1,11 @@
 //! What is journaled: inputs, outcomes, effects and events. A format with a version; serde lives here.
 
+mod curated;
 mod order;
 mod prediction;
 mod sight;
 
+pub use curated::Curated;
 pub use order::Order;
 pub use prediction::{Claim, Prediction, Verdict};
 pub use sight::{Bar, BlockRef, ChainLife, MarketReading, POSITIONS, PositionReading, Sight, VaultReading};
@@ -202,6 +204,8 @@ pub enum OutcomeResult {
         /// In the adapter's words.
         reason: String,
     },
+    /// A Curator cycle landed.
+    Curated(Curated),
 }
 
 /// What someone with the right to it wants.
@@ -397,6 +401,8 @@ pub enum Event {
     Woke,
     /// The death protocol is over.
     DeathConcluded,
+    /// G-195. A Curator cycle is complete.
+    Curated(Curated),
 }
 
 impl Event {
@@ -425,6 +431,7 @@ impl Event {
             Self::FellAsleep => "golem.fell_asleep",
             Self::Woke => "golem.woke",
             Self::DeathConcluded => "golem.death_complete",
+            Self::Curated(_) => "golem.curator_cycle_complete",
         }
     }
 }

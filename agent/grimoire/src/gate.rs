@@ -209,6 +209,7 @@ pub enum Admission {
 
 /// G-108. A draft that attacks what is well known.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Quarantined {
     /// What it says.
     pub draft: Draft,

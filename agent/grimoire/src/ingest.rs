@@ -12,6 +12,7 @@ use crate::provenance::{Provenance, Source};
 
 /// By which way an entry came. The way decides the provenance, never the sender's word.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Arrival {
     /// What it says, as its sender wrote it.
     pub draft: Draft,
@@ -34,6 +35,7 @@ const FAST_REJECT: u32 = 3;
 
 /// What this Golem has refused before.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Customs {
     refused: BTreeMap<B256, u32>,
 }

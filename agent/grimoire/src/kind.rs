@@ -101,6 +101,7 @@ words! {
 
 /// G-015, G-047, G-128, G-130. A directed relation between two market variables.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CausalLink {
     /// What moves first.
     pub cause: String,
@@ -125,6 +126,7 @@ pub(crate) const AVOID: &str = "avoid ";
 
 /// What an entry says beyond its statement, by type (G-047).
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Body {
     /// G-012.
     Insight,

@@ -352,6 +352,7 @@ impl<C: Chain, S: Store, T: TickSource> Runtime<C, S, T> {
             record: next.record.as_ref(),
             roll_block,
             keep_snapshot: seq.is_multiple_of(SNAPSHOT_EVERY) || !next.life.is_alive(),
+            episodes: &[],
         })?;
         self.life = next.life;
         self.open.retain(|open| input.outcomes.iter().all(|outcome| outcome.effect != open.effect.id));

@@ -70,6 +70,7 @@ fn commit<S: Store>(
         record: record.as_ref(),
         roll_block: input.roll_block,
         keep_snapshot: false,
+        episodes: &[],
     })?;
     Ok(())
 }
