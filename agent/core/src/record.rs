@@ -1,10 +1,12 @@
 //! What is journaled: inputs, outcomes, effects and events. A format with a version; serde lives here.
 
+mod counsel;
 mod curated;
 mod order;
 mod prediction;
 mod sight;
 
+pub use counsel::{Advice, Says};
 pub use curated::Curated;
 pub use order::Order;
 pub use prediction::{Claim, Prediction, Verdict};

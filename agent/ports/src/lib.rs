@@ -1,9 +1,11 @@
 //! The waist: what the world can do for an agent, as traits. The law knows none of them; adapters know nothing else.
 //!
-//! [`Chain`] sees and acts, [`Store`] remembers what happened, [`Memory`] what it taught, [`TickSource`] says when. An adapter that refuses says so in an
+//! [`Chain`] sees and acts, [`Store`] remembers what happened, [`Memory`] what it taught, [`TickSource`] says when,
+//! [`Embedder`] measures what texts mean. An adapter that refuses says so in an
 //! [`Outcome`](golem_core::record::Outcome); only what keeps it from answering at all is an error.
 
 mod chain;
+mod embedder;
 mod memory;
 mod store;
 mod tick_source;
@@ -12,6 +14,7 @@ pub use chain::{
     Act, Attempt, AttemptState, Attempts, Blindness, Chain, ChainError, Declaration, Errand, Progress, Rolls, Stain,
     Testament,
 };
+pub use embedder::{Embedder, EmbedderError, Purpose};
 pub use memory::{
     Answer, Arrived, Arriving, Asked, Basis, Cycle, EmbeddingModel, EmbeddingProgress, EmbeddingState, Filter, Hit,
     Memory, Order, PlaybookHeader, PlaybookVersion, Refusal, Revised, Shelf, Vector,
