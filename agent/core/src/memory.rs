@@ -31,7 +31,9 @@ use golem_mortality::phase::Phase;
 use golem_primitives::{EffectId, Ppm, Usdc};
 
 use crate::life::Life;
-use crate::record::{Claim, EffectKind, Event, Observation, Order, OutcomeResult, Prediction, TickInput, Turn, Verdict};
+use crate::record::{
+    Claim, EffectKind, Event, Observation, Order, OutcomeResult, Prediction, TickInput, Turn, Verdict,
+};
 use crate::trader::Trader;
 use crate::window::{Window, regime_name};
 
@@ -226,7 +228,9 @@ impl Passing<'_> {
         let capital = self.trader.vault().map_or(Usdc::ZERO, |vault| vault.capital).micros().max(1);
         let pnl = action.pnl_micros.unwrap_or(0).unsigned_abs();
         let reading = FlashbulbReading {
-            pnl_of_nav: Ppm::saturating(u64::try_from(u128::from(pnl) * 1_000_000 / u128::from(capital)).unwrap_or(u64::MAX)),
+            pnl_of_nav: Ppm::saturating(
+                u64::try_from(u128::from(pnl) * 1_000_000 / u128::from(capital)).unwrap_or(u64::MAX),
+            ),
             ticks_since_regime: Some(0),
             probe_is_high: is_broken,
             ..FlashbulbReading::default()
@@ -307,9 +311,10 @@ impl Passing<'_> {
         let Some(is_blind) = looks.filter(|_| self.input.turn == Turn::Deciding) else { return Vec::new() };
         let regime = self.past.regime_at(self.input.tick);
         let decided = |event: &Event| matches!(event, Event::PredictionRegistered(_) | Event::TradeForgone { .. });
-        let acted = self.trader.flights.iter().any(|flight| {
-            matches!(flight.kind, EffectKind::Trade(_)) && self.before.order(flight.effect).is_none()
-        });
+        let acted =
+            self.trader.flights.iter().any(|flight| {
+                matches!(flight.kind, EffectKind::Trade(_)) && self.before.order(flight.effect).is_none()
+            });
         let mut lived = Vec::new();
         if self.is_written(self.events.iter().any(decided) || acted, acted) {
             let text = if is_blind { "the chain could not be seen".to_owned() } else { self.scene() };

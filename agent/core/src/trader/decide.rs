@@ -37,7 +37,8 @@ pub(crate) fn decide(trader: &mut Trader, vitals: &Vitals, now: UtcTime, desk: &
     if tick < trader.rests_until || trader.flies(|kind| matches!(kind, EffectKind::Trade(_))) {
         return;
     }
-    let is_counselled_against = counsel::forbids(out.input(), trader.settings.strategy, regime_of(trader.regime_name()));
+    let is_counselled_against =
+        counsel::forbids(out.input(), trader.settings.strategy, regime_of(trader.regime_name()));
     match forbidden(trader, &order, phase, is_counselled_against) {
         Some(reason) => {
             out.say(Event::TradeForgone { order, reason });
