@@ -1,7 +1,7 @@
 //! Many lives in one process; one that fails does not disturb its neighbours.
 
 use golem_core::life::Life;
-use golem_ports::{Chain, Store, TickSource};
+use golem_ports::{Chain, Memory, TickSource};
 use golem_primitives::GolemId;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -26,7 +26,7 @@ pub async fn run_fleet<C, S, T>(
 ) -> Vec<Ended>
 where
     C: Chain + 'static,
-    S: Store + 'static,
+    S: Memory + 'static,
     T: TickSource + 'static,
 {
     let mut tasks = JoinSet::new();

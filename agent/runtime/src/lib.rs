@@ -11,8 +11,11 @@ mod error;
 mod fleet;
 mod merkle;
 mod metrics;
+mod mind;
 mod passes;
+mod playbook;
 mod recover;
+mod scribe;
 mod telemetry;
 mod testament;
 
@@ -25,5 +28,6 @@ pub use merkle::{proof, root};
 pub use metrics::Metrics;
 pub use passes::{Lived, Runtime, RuntimeSettings, Stage};
 pub use recover::{Replayed, replay};
+pub use scribe::Scribe;
 pub use telemetry::{EventLine, Telemetry};
 pub use testament::{ActionLine, TestamentFile, compose};
