@@ -1,1 +1,3 @@
 //! The only room that speaks to models.
+
+pub mod embedder;

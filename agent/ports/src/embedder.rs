@@ -71,6 +71,14 @@ pub enum EmbedderError {
         /// What was wrong with it.
         why: String,
     },
+    /// It does not have the model.
+    #[error("{endpoint} does not have the model {model}; get it there, on an Ollama with `ollama pull {model}`")]
+    NoModel {
+        /// Which, without its secrets.
+        endpoint: String,
+        /// The name that was asked for.
+        model: String,
+    },
     /// More or fewer vectors than texts.
     #[error("{asked} texts were given and {got} vectors came back; none of them is used")]
     Count {
@@ -104,7 +112,7 @@ pub enum EmbedderError {
         why: String,
     },
     /// The model on this machine failed.
-    #[error("the local model failed: {why}; fetch it again with `scripts/model`")]
+    #[error("the local model failed: {why}; fetch it again with `./scripts/model`")]
     Local {
         /// How.
         why: String,
@@ -159,6 +167,7 @@ mod tests {
             (refused(503), true),
             (refused(401), false),
             (EmbedderError::Malformed { endpoint: endpoint(), why: String::new() }, false),
+            (EmbedderError::NoModel { endpoint: endpoint(), model: String::new() }, false),
             (EmbedderError::Count { asked: 2, got: 1 }, false),
             (EmbedderError::Dimensions { index: 0, expected: 768, got: 384 }, false),
             (EmbedderError::NoDirection { index: 0, why: "zero" }, false),

@@ -1,0 +1,90 @@
+//! Texts become vectors: on this machine, or at an endpoint the owner named.
+//!
+//! [`AnyEmbedder::open`] gives what [`EmbedderSettings`] say. When it cannot, a life goes on: what is known is searched by
+//! words alone, and the error says so and what to do. Every vector has length one and is of exactly one
+//! [`EmbeddingModel`]; [`drift`] notices when a model behind an endpoint is no longer the one it was.
+
+pub mod drift;
+mod http;
+pub mod minilm;
+mod remote;
+mod settings;
+mod vectors;
+
+use golem_ports::{Embedder, EmbedderError, EmbeddingModel, Purpose};
+
+use self::minilm::{MiniLm, ModelError};
+pub use self::remote::Remote;
+pub use self::settings::{ApiKey, EmbedderSettings, Endpoint, Patience, SettingsError, Written};
+
+/// The embedder that was chosen.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum AnyEmbedder {
+    /// On this machine.
+    MiniLm(MiniLm),
+    /// At an endpoint.
+    Remote(Box<Remote>),
+}
+
+/// Why there is no embedder. None of it keeps a Golem from living.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// The model on this machine is absent or damaged.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// The endpoint does not answer as it should.
+    #[error(transparent)]
+    Endpoint(#[from] EmbedderError),
+    /// Nowhere to look for the model.
+    #[error("there is no folder to look for the embedding model in; set HOME, XDG_CACHE_HOME or embedder.folder")]
+    NoFolder,
+}
+
+impl OpenError {
+    /// Whether opening it again may help.
+    #[must_use]
+    pub const fn may_retry(&self) -> bool {
+        match self {
+            Self::Model(error) => error.may_retry(),
+            Self::Endpoint(error) => error.may_retry(),
+            Self::NoFolder => false,
+        }
+    }
+}
+
+impl AnyEmbedder {
+    /// Opens what was chosen; `None` when nothing was.
+    ///
+    /// # Errors
+    /// [`OpenError`]: go on with words alone and tell it to the owner.
+    pub async fn open(settings: &EmbedderSettings) -> Result<Option<Self>, OpenError> {
+        match settings {
+            EmbedderSettings::None => Ok(None),
+            EmbedderSettings::MiniLm(folder) => {
+                let folder = folder.clone().or_else(minilm::default_folder).ok_or(OpenError::NoFolder)?;
+                let opened = tokio::task::spawn_blocking(move || MiniLm::open(&folder)).await;
+                let opened = opened.map_err(|error| EmbedderError::Local { why: error.to_string() })?;
+                Ok(Some(Self::MiniLm(opened?)))
+            }
+            EmbedderSettings::Remote(endpoint) => Ok(Some(Self::Remote(Box::new(Remote::open(endpoint).await?)))),
+        }
+    }
+}
+
+impl Embedder for AnyEmbedder {
+    fn model(&self) -> &EmbeddingModel {
+        match self {
+            Self::MiniLm(local) => local.model(),
+            Self::Remote(remote) => remote.model(),
+        }
+    }
+
+    async fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, EmbedderError> {
+        match self {
+            Self::MiniLm(local) => local.embed(texts, purpose).await,
+            Self::Remote(remote) => remote.embed(texts, purpose).await,
+        }
+    }
+}

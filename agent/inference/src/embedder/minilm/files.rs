@@ -1,0 +1,160 @@
+//! The model's files on this machine: where they are, and whether they are the ones that are meant.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+/// Fetches the files; in a checkout of the repository.
+pub const FETCH_COMMAND: &str = "./scripts/model";
+/// What [`FETCH_COMMAND`] runs, for a program installed without the repository: `bash -s FOLDER` reads it.
+pub const FETCH_SCRIPT: &str = include_str!("../../../../../scripts/model");
+
+/// A file and the digest it must have.
+#[derive(Debug)]
+pub(super) struct Pinned {
+    pub(super) name: &'static str,
+    pub(super) sha256: &'static str,
+    bytes: u64,
+}
+
+pub(super) const WEIGHTS: Pinned = Pinned {
+    name: "model.safetensors",
+    sha256: "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    bytes: 90_868_376,
+};
+pub(super) const TOKENIZER: Pinned = Pinned {
+    name: "tokenizer.json",
+    sha256: "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+    bytes: 466_247,
+};
+
+/// Why the model on this machine cannot be used. Nothing of it is loaded then.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ModelError {
+    /// It was never fetched. A life goes on without it: what is known is then searched by words alone.
+    #[error(
+        "the embedding model is not in {}; fetch it once (83 MB) with `{FETCH_COMMAND}`. Until then what is known is \
+         searched by words alone, not by meaning",
+        .folder.display()
+    )]
+    Absent {
+        /// Where it was looked for.
+        folder: PathBuf,
+    },
+    /// A file is not the pinned one.
+    #[error("{} {why}; nothing of it was loaded. Fetch it again with `{FETCH_COMMAND}`", .file.display())]
+    Damaged {
+        /// Which.
+        file: PathBuf,
+        /// How it differs.
+        why: String,
+    },
+    /// A file is there and cannot be read.
+    #[error("{} cannot be read; check its permissions, or fetch it again with `{FETCH_COMMAND}`", .file.display())]
+    Unreadable {
+        /// Which.
+        file: PathBuf,
+        /// Why not.
+        #[source]
+        source: std::io::Error,
+    },
+}
+
+impl ModelError {
+    /// Whether opening it again, without fetching it first, may help.
+    #[must_use]
+    pub const fn may_retry(&self) -> bool {
+        matches!(self, Self::Unreadable { .. })
+    }
+}
+
+/// What is in a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Presence {
+    /// The pinned files, whole.
+    Present,
+    /// None of them, or not all.
+    Absent,
+    /// Something else in their place.
+    Damaged {
+        /// Which file.
+        file: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+}
+
+/// Where [`FETCH_COMMAND`] puts the model, as the environment says; `None` without a home.
+#[must_use]
+pub fn default_folder() -> Option<PathBuf> {
+    folder_from(std::env::var_os("XDG_CACHE_HOME"), std::env::var_os("HOME"))
+}
+
+fn folder_from(cache: Option<OsString>, home: Option<OsString>) -> Option<PathBuf> {
+    let named = |value: Option<OsString>| value.filter(|value| !value.is_empty()).map(PathBuf::from);
+    let cache = named(cache).or_else(|| named(home).map(|home| home.join(".cache")))?;
+    Some(cache.join("bardo/models/all-MiniLM-L6-v2"))
+}
+
+/// Reads every file whole and compares its digest; takes about a tenth of a second.
+#[must_use]
+pub fn look(folder: &Path) -> Presence {
+    let found = [WEIGHTS, TOKENIZER].iter().try_for_each(|pinned| read(folder, pinned).map(drop));
+    match found {
+        Ok(()) => Presence::Present,
+        Err(ModelError::Absent { .. }) => Presence::Absent,
+        Err(ModelError::Damaged { file, why }) => Presence::Damaged { file, why },
+        Err(ModelError::Unreadable { file, source }) => Presence::Damaged { file, why: source.to_string() },
+    }
+}
+
+/// The bytes of a pinned file; no others.
+pub(super) fn read(folder: &Path, pinned: &Pinned) -> Result<Vec<u8>, ModelError> {
+    let file = folder.join(pinned.name);
+    let unreadable = |source: std::io::Error| match source.kind() {
+        ErrorKind::NotFound | ErrorKind::NotADirectory => ModelError::Absent { folder: folder.to_owned() },
+        _ => ModelError::Unreadable { file: file.clone(), source },
+    };
+    // The size first: whatever lies there instead is not read into memory.
+    let found = fs::metadata(&file).map_err(unreadable)?.len();
+    let damaged = |why| ModelError::Damaged { file: file.clone(), why };
+    if found != pinned.bytes {
+        return Err(damaged(format!("has {found} bytes and should have {}", pinned.bytes)));
+    }
+    let bytes = fs::read(&file).map_err(unreadable)?;
+    let digest: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    if digest != pinned.sha256 {
+        return Err(damaged(format!("has the SHA-256 {digest} and should have {}", pinned.sha256)));
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_script_fetches_what_is_pinned_here_to_where_it_is_looked_for() {
+        for pinned in [WEIGHTS, TOKENIZER] {
+            assert!(FETCH_SCRIPT.contains(&format!("{}  {}", pinned.sha256, pinned.name)), "{pinned:?}");
+        }
+        assert!(FETCH_SCRIPT.contains("${XDG_CACHE_HOME:-$HOME/.cache}/bardo/models/all-MiniLM-L6-v2"));
+    }
+
+    #[test]
+    fn the_folder_is_the_caches_or_the_homes() {
+        let some = |text: &str| Some(OsString::from(text));
+        for (cache, home, folder) in [
+            (some("/c"), some("/h"), Some("/c/bardo/models/all-MiniLM-L6-v2")),
+            (None, some("/h"), Some("/h/.cache/bardo/models/all-MiniLM-L6-v2")),
+            (some(""), some("/h"), Some("/h/.cache/bardo/models/all-MiniLM-L6-v2")),
+            (None, None, None),
+        ] {
+            assert_eq!(folder_from(cache, home), folder.map(PathBuf::from));
+        }
+    }
+}
