@@ -38,6 +38,7 @@ impl Factors {
 
 /// The entry nearest to a candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Neighbour {
     /// Which.
     pub id: EntryId,

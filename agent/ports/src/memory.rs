@@ -130,6 +130,8 @@ pub struct Cycle<'a> {
     pub pruning: PruningWindow,
     /// Up to which evidence it used.
     pub evidence: u64,
+    /// How many drafts waited in quarantine when it began.
+    pub waiting: usize,
     /// Its numbers.
     pub curated: Curated,
 }
@@ -166,7 +168,7 @@ impl<'a> Cycle<'a> {
             mean_before: report.mean_before,
             mean_after: report.mean_after,
         };
-        Self { effect, now, pass, revised, pruning, evidence: shelf.evidence, curated }
+        Self { effect, now, pass, revised, pruning, evidence: shelf.evidence, waiting: shelf.quarantine.len(), curated }
     }
 }
 
