@@ -70,7 +70,7 @@ impl Chain for FakeChain {
         // A market that swings is believed in; one that trembles is not worth a word.
         let swing = [0, 6, 10, 12, 10, 6, 0, -6, -10, -12, -10, -6][usize::try_from(number / 6 % 12).expect("small")];
         let price = if swings { 3_000 + swing } else { 3_000 + i64::try_from(number % 7).expect("small") };
-        let price = Usdc::whole(u64::try_from(price).expect("a price"));
+        let price = Usdc::whole(u32::try_from(price).expect("a price"));
         let life = match (is_dead, is_dying) {
             (true, _) => ChainLife::Dead { order: None },
             (_, true) => ChainLife::Dying { order: None, deadline: time },
