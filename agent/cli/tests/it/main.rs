@@ -5,6 +5,7 @@ mod chain;
 mod config;
 mod demo;
 mod doctor;
+mod grimoire;
 mod handles;
 mod living;
 mod sim;
