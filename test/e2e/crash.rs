@@ -7,12 +7,18 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use golem_chain::OnChain;
+use golem_core::record::Curated;
 use golem_core::record::{Sight, TickInput};
+use golem_grimoire::confidence::Votes;
+use golem_grimoire::id::{EntryId, Moment};
+use golem_grimoire::status::Entry;
+use golem_grimoire::strength::Reinforcement;
 use golem_ports::{
-    Attempt, AttemptState, Attempts, Blindness, Chain, ChainError, Committed, Errand, JournalEntry, OpenEffect,
-    Progress, Restored, Rolls, Store, StoreError, StoredOutcome,
+    Answer, Arrived, Arriving, Asked, Attempt, AttemptState, Attempts, Blindness, Chain, ChainError, Committed, Cycle,
+    EmbeddingModel, EmbeddingState, Errand, JournalEntry, Memory, OpenEffect, PlaybookHeader, PlaybookVersion,
+    Progress, Restored, Rolls, Shelf, Store, StoreError, StoredOutcome,
 };
-use golem_primitives::{B256, EffectId, GolemId, Tick};
+use golem_primitives::{B256, EffectId, GolemId, Tick, UtcTime};
 use golem_runtime::{Lived, Metrics, Runtime, RuntimeError, Telemetry};
 use golem_store::{Reader, SqliteStore};
 use rand_chacha::ChaCha8Rng;
@@ -29,12 +35,17 @@ struct Left {
     hashes: Vec<(u64, Option<B256>)>,
     sent: Sent,
     nonce: u64,
+    knows: Vec<Entry>,
+    cycles: usize,
 }
 
 async fn left(town: &Town, born: &Born) -> Left {
     born.replayed();
     let sent = town.assert_sent_once(born).await;
-    Left { hashes: born.hashes(), sent, nonce: sent.transactions }
+    let reader = Reader::open(&born.store()).expect("its memory");
+    let knows = reader.grimoire().expect("read").entries().cloned().collect();
+    let cycles = reader.last_cycles(1_000).expect("read").len();
+    Left { hashes: born.hashes(), sent, nonce: sent.transactions, knows, cycles }
 }
 
 /// The first pass at which two lives differ, for a message a person can use.
@@ -79,7 +90,43 @@ async fn r_020_a_process_killed_again_and_again_lives_the_same_life() {
     }
     assert_eq!(cut, kills, "the life was too short for its test");
     assert!(run(&town, ticks).wait().expect("ended").success());
+    // G-139: cut off in the middle of a Curator's cycle too, it knows the same and each cycle landed once.
+    assert!(whole.cycles >= 2, "{}", whole.cycles);
     assert_same(&born, &left(&town, &born).await, &whole);
+}
+
+/// G-139, R-021: killed outright again and again around the tick of a Curator's cycle, a life knows what a life knows that
+/// never was: nothing half done, nothing twice.
+#[tokio::test(flavor = "multi_thread")]
+async fn g_139_a_process_killed_in_its_curators_cycle_learns_the_same() {
+    const TICKS: u64 = 52;
+    let whole = {
+        let town = Town::up(Ground::default()).await;
+        let born = town.birth("ada", &Nature::default()).await;
+        run(&town, TICKS).wait().expect("ended");
+        left(&town, &born).await
+    };
+    let town = Town::up(Ground::default()).await;
+    let born = town.birth("ada", &Nature::default()).await;
+    run(&town, 49).wait().expect("ended");
+    let mut chance = ChaCha8Rng::seed_from_u64(139);
+    for _ in 0..12 {
+        let before = passes(&born);
+        let mut child = run(&town, TICKS);
+        let since = Instant::now();
+        // The second half of tick 50 asks for the cycle: pass 100, and from there on anywhere.
+        while passes(&born) < before.max(99) && child.try_wait().expect("asked").is_none() {
+            assert!(since.elapsed() < PATIENCE, "the life does not go on");
+            tokio::time::sleep(Duration::from_micros(200)).await;
+        }
+        tokio::time::sleep(Duration::from_micros(chance.next_u64() % 20_000)).await;
+        child.kill().expect("killed");
+        child.wait().expect("ended");
+    }
+    assert!(run(&town, TICKS).wait().expect("ended").success());
+    let cut = left(&town, &born).await;
+    assert_eq!((cut.cycles, whole.cycles), (1, 1));
+    assert_same(&born, &cut, &whole);
 }
 
 fn run(town: &Town, ticks: u64) -> Child {
@@ -247,6 +294,76 @@ impl Store for CutStore {
 
     fn insure(&mut self, tick: Tick) -> Result<PathBuf, StoreError> {
         self.inner.insure(tick)
+    }
+}
+
+impl Memory for CutStore {
+    fn shelf(&self) -> Result<Shelf, StoreError> {
+        self.inner.shelf()
+    }
+
+    fn curated(&self, effect: EffectId) -> Result<Option<Curated>, StoreError> {
+        self.inner.curated(effect)
+    }
+
+    fn land_cycle(&mut self, cycle: &Cycle<'_>) -> Result<Curated, StoreError> {
+        self.cuts.at("land", cycle.effect.0.as_slice(), false)?;
+        let landed = self.inner.land_cycle(cycle)?;
+        self.cuts.at("land", cycle.effect.0.as_slice(), true)?;
+        Ok(landed)
+    }
+
+    fn entry(&self, id: EntryId) -> Result<Option<Entry>, StoreError> {
+        self.inner.entry(id)
+    }
+
+    fn vote(&mut self, cause: B256, id: EntryId, votes: Votes) -> Result<(), StoreError> {
+        self.inner.vote(cause, id, votes)
+    }
+
+    fn check(&mut self, cause: B256, id: EntryId, correct: bool) -> Result<(), StoreError> {
+        self.inner.check(cause, id, correct)
+    }
+
+    fn mark_accessed(&mut self, ids: &[EntryId], tick: Tick) -> Result<(), StoreError> {
+        self.inner.mark_accessed(ids, tick)
+    }
+
+    fn reinforce(&mut self, cause: B256, id: EntryId, by: Reinforcement) -> Result<(), StoreError> {
+        self.inner.reinforce(cause, id, by)
+    }
+
+    fn ingest(&mut self, arriving: Vec<Arriving>, now: Moment) -> Result<Vec<Arrived>, StoreError> {
+        self.inner.ingest(arriving, now)
+    }
+
+    fn unembedded(&self, model: &EmbeddingModel, limit: usize) -> Result<Vec<(EntryId, String)>, StoreError> {
+        self.inner.unembedded(model, limit)
+    }
+
+    fn keep_vectors(
+        &mut self,
+        model: &EmbeddingModel,
+        vectors: &[(EntryId, Vec<f32>)],
+        at: UtcTime,
+    ) -> Result<EmbeddingState, StoreError> {
+        self.inner.keep_vectors(model, vectors, at)
+    }
+
+    fn embedding_state(&self) -> Result<EmbeddingState, StoreError> {
+        self.inner.embedding_state()
+    }
+
+    fn recall(&self, asked: &Asked) -> Result<Answer, StoreError> {
+        self.inner.recall(asked)
+    }
+
+    fn playbook(&self, version: Option<u64>) -> Result<Option<PlaybookVersion>, StoreError> {
+        self.inner.playbook(version)
+    }
+
+    fn playbook_versions(&self) -> Result<Vec<PlaybookHeader>, StoreError> {
+        self.inner.playbook_versions()
     }
 }
 

@@ -16,6 +16,7 @@ use golem_chain::{
     OwnerDesk, Patience, Policy, Posting, Secret, Signer, Strength, Uses,
 };
 use golem_core::life::Life;
+use golem_core::memory::Venue;
 use golem_core::record::Event;
 use golem_core::strategy::StrategyName;
 use golem_core::trader::TraderSettings;
@@ -104,6 +105,7 @@ pub(crate) struct Born {
     pub(crate) folder: PathBuf,
     posting: Posting,
     tick: Duration,
+    chain: u64,
 }
 
 /// A life in this process.
@@ -236,7 +238,7 @@ impl Town {
         let posting = Posting { vault: born.vault, pool, gas_pool: None, host: Some(host) };
         let id = GolemId::from_vault(born.vault);
         let config = nature.config();
-        let law = Config::read(&config, Hosting::Hosted, &["golem", "chain"]).expect("a law");
+        let law = Config::read(&config, Hosting::Hosted, &["golem", "chain", "embedder"]).expect("a law");
         let law = law.law(Hosting::Hosted).expect("a law").on_chain();
         let life = Life::birth(id, law, nature.credits, 0, time).expect("a life").with_trader(nature.trader);
         SqliteStore::create(&folder.join("life.sqlite"), &id, &life).expect("a memory");
@@ -249,7 +251,8 @@ impl Town {
         });
         std::fs::write(folder.join("birth.json"), certificate.to_string()).expect("written");
         let tick = Duration::from_secs(nature.tick_seconds);
-        Born { name: name.to_owned(), agent: born.agent, vault: born.vault, id, key, folder, posting, tick }
+        let chain = self.deployment.chain_id;
+        Born { name: name.to_owned(), agent: born.agent, vault: born.vault, id, key, folder, posting, tick, chain }
     }
 
     /// Takes a life up in this process, on the chain as `url` shows it.
@@ -436,7 +439,7 @@ impl Nature {
     fn config(&self) -> String {
         let trader = &self.trader;
         format!(
-            "[golem]\nstrategy = \"{}\"\nstake = {}\nhost_usdc_per_tick = {}\ntick_seconds = {}\n{}",
+            "[golem]\nstrategy = \"{}\"\nstake = {}\nhost_usdc_per_tick = {}\ntick_seconds = {}\n[embedder]\nkind = \"none\"\n{}",
             trader.strategy,
             ppm(trader.stake),
             usdc(trader.host_per_tick),
@@ -452,7 +455,9 @@ impl Born {
     }
 
     pub(crate) fn runtime(&self) -> RuntimeSettings {
-        RuntimeSettings { tick: self.tick, ..RuntimeSettings::new(&self.folder) }
+        // As `bardo golem run` names the suite's own pool, so that both live the same life.
+        let venue = Venue { chain: self.chain, pair: "WETH/USDC".to_owned() };
+        RuntimeSettings { tick: self.tick, ..RuntimeSettings::new(&self.folder, venue) }
     }
 
     /// The life its journal leads to, every hash compared.

@@ -3,10 +3,12 @@
 mod ancestry;
 mod connect;
 mod create;
+mod embedding;
 mod ending;
 mod events;
 mod funds;
 mod graves;
+mod grimoire;
 mod home;
 mod keys;
 mod launch;
@@ -18,6 +20,7 @@ mod metrics;
 mod nativity;
 mod pace;
 mod paper;
+mod playbook;
 mod proof;
 mod qr;
 mod replay;
@@ -72,6 +75,12 @@ pub(crate) enum GolemCommand {
     /// Show every trade with its cost basis, fees, gas and what was predicted.
     #[command(after_help = "Example: bardo golem trades ada --csv > trades.csv")]
     Trades(trades::TradesArguments),
+    /// What it knows: list, show, search, count, check, exchange.
+    #[command(subcommand)]
+    Grimoire(grimoire::GrimoireCommand),
+    /// The rules it acts by, and how they changed.
+    #[command(subcommand)]
+    Playbook(playbook::PlaybookCommand),
     /// Give it USDC to live on or to trade with, or gas for its key.
     #[command(after_help = "Example: bardo golem fund ada --amount 25")]
     Fund(funds::FundArguments),
@@ -183,6 +192,8 @@ impl GolemCommand {
                 | Self::Status(_)
                 | Self::Events(_)
                 | Self::Trades(_)
+                | Self::Grimoire(_)
+                | Self::Playbook(_)
                 | Self::Graveyard(_)
                 | Self::Testament(_)
                 | Self::Lineage(_)
@@ -204,6 +215,8 @@ impl GolemCommand {
             Self::Status(arguments) => arguments.run().await,
             Self::Events(arguments) => arguments.run().await,
             Self::Trades(arguments) => arguments.run(),
+            Self::Grimoire(command) => command.run().await,
+            Self::Playbook(command) => command.run(),
             Self::Fund(arguments) => arguments.run().await,
             Self::Withdraw(arguments) => arguments.run().await,
             Self::Claim(arguments) => arguments.run().await,

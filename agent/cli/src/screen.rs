@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
 use eyre::Report;
-use golem_core::record::{Event, Forgone, Verdict};
+use golem_core::record::{Curated, Event, Forgone, Verdict};
 use golem_devnet::{Block, Stage};
 use golem_runtime::EventLine;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -153,9 +153,13 @@ pub(crate) fn event_words(line: &EventLine) -> Option<String> {
         }
         // A phase that forbids entries forbids them at every signal; the phase itself was told.
         Event::TradeForgone { reason: Forgone::Phase, .. } => return None,
+        Event::TradeForgone { order, reason: Forgone::Counsel } => {
+            paint(&format!("wanted to {}, held back by what it has learned", order.name()), "36")
+        }
         Event::TradeForgone { order, reason } => format!("wanted to {}, forgone: {reason:?}", order.name()),
         Event::EffectFailed { reason, .. } if reason.starts_with(golem_runtime::ABSENT) => return None,
         Event::EffectFailed { reason, .. } => format!("refused: {reason}"),
+        Event::Curated(cycle) => curator_words(cycle)?,
         Event::WentBlind => paint("blind: the chain cannot be seen, nothing is done", "31"),
         Event::SawAgain => paint("sees the chain again", "32"),
         Event::OutcomeWithdrawn { .. } => paint("a reorganisation took an outcome back", "33"),
@@ -163,6 +167,24 @@ pub(crate) fn event_words(line: &EventLine) -> Option<String> {
         Event::DeathConcluded => paint("dead, settled on chain", "35;1"),
         _ => return None,
     })
+}
+
+/// A Curator cycle in words; one that changed nothing is not told.
+fn curator_words(cycle: &Curated) -> Option<String> {
+    let said: Vec<String> = [
+        (cycle.added, "learned"),
+        (cycle.promoted, "trusted"),
+        (cycle.demoted, "doubted"),
+        (cycle.restored, "remembered"),
+        (cycle.archived, "let go"),
+        (cycle.burned, "refuted"),
+    ]
+    .into_iter()
+    .filter(|(count, _)| *count > 0)
+    .map(|(count, word)| format!("{count} {word}"))
+    .collect();
+    let stands = format!("{} active, {} rules", cycle.active, cycle.rules);
+    (!said.is_empty()).then(|| paint(&format!("the Curator: {} ({stands})", said.join(", ")), "36"))
 }
 
 /// A turning wheel for what takes its time; a line for each step where nobody can see it turn.

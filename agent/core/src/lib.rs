@@ -6,11 +6,14 @@
 
 pub mod budget;
 pub mod chronicle;
+pub mod counsel;
+pub mod curation;
 pub mod deliberation;
 mod duty;
 mod dying;
 pub mod life;
 pub mod means;
+pub mod memory;
 pub mod outcome_tree;
 pub mod record;
 pub mod step;

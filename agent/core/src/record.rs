@@ -1,9 +1,13 @@
 //! What is journaled: inputs, outcomes, effects and events. A format with a version; serde lives here.
 
+mod counsel;
+mod curated;
 mod order;
 mod prediction;
 mod sight;
 
+pub use counsel::{Advice, Says};
+pub use curated::Curated;
 pub use order::Order;
 pub use prediction::{Claim, Prediction, Verdict};
 pub use sight::{Bar, BlockRef, ChainLife, MarketReading, POSITIONS, PositionReading, Sight, VaultReading};
@@ -159,6 +163,11 @@ pub enum Observation {
         /// Why.
         cause: CauseKind,
     },
+    /// G-155. What the Grimoire says about the situation at hand.
+    Counsel {
+        /// Each entry that speaks, by id.
+        advice: Vec<Advice>,
+    },
 }
 
 /// What came of an effect.
@@ -197,6 +206,8 @@ pub enum OutcomeResult {
         /// In the adapter's words.
         reason: String,
     },
+    /// A Curator cycle landed.
+    Curated(Curated),
 }
 
 /// What someone with the right to it wants.
@@ -392,6 +403,8 @@ pub enum Event {
     Woke,
     /// The death protocol is over.
     DeathConcluded,
+    /// G-195. A Curator cycle is complete.
+    Curated(Curated),
 }
 
 impl Event {
@@ -420,6 +433,7 @@ impl Event {
             Self::FellAsleep => "golem.fell_asleep",
             Self::Woke => "golem.woke",
             Self::DeathConcluded => "golem.death_complete",
+            Self::Curated(_) => "golem.curator_cycle_complete",
         }
     }
 }
@@ -452,6 +466,8 @@ pub enum Forgone {
     TooSmall,
     /// V-011. The pool is further from its time-weighted price than the vault lets a trade be.
     FarFromTwap,
+    /// G-155. A rule of the Grimoire says to leave this strategy alone in this regime.
+    Counsel,
 }
 
 /// Why an input was not taken in.

@@ -131,6 +131,10 @@ fn absorb_outcome(desk: &mut Desk, outcome: &Outcome, input: &TickInput, out: &m
         OutcomeResult::Reflected { improved } => {
             desk.reflection = Some(*improved || desk.reflection == Some(true));
         }
+        OutcomeResult::Curated(curated) => {
+            absorb_pruning(desk, curated.archived, curated.archived_recently, curated.active_at_start);
+            out.say(Event::Curated(*curated));
+        }
         OutcomeResult::Refused { reason } => {
             out.say(Event::EffectFailed { effect: outcome.effect, reason: reason.clone() });
         }
@@ -145,6 +149,12 @@ pub(crate) fn absorb_pair(desk: &mut Desk, pair: Pair, out: &mut Out<'_>) {
     if desk.pairs.try_push(pair).is_err() {
         out.say(Event::InputDropped { what: Dropped::Pairs });
     }
+}
+
+/// G-077. A fast-shrinking Grimoire lowers fitness.
+fn absorb_pruning(desk: &mut Desk, archived: u32, archived_recently: u32, active_at_start: u32) {
+    desk.archived = desk.archived.saturating_add(archived);
+    desk.erosion = erosion(archived_recently, active_at_start);
 }
 
 /// Whether an insurance snapshot was taken.
@@ -169,8 +179,7 @@ fn absorb_observation(
         Observation::Regime { is_novel } => desk.is_novel_regime = *is_novel,
         Observation::Positions { open } => desk.open_positions = *open,
         Observation::Pruned { archived, archived_recently, active_at_start } => {
-            desk.archived = desk.archived.saturating_add(*archived);
-            desk.erosion = erosion(*archived_recently, *active_at_start);
+            absorb_pruning(desk, *archived, *archived_recently, *active_at_start);
         }
         Observation::Sight(sight) => absorb_sight(desk, trader, floor, sight, out),
         Observation::Blind => absorb_blindness(desk, trader, out),
@@ -186,6 +195,8 @@ fn absorb_observation(
             }
             out.say(Event::OutcomeWithdrawn { effect: *effect });
         }
+        // It waits in the input for the decision of this pass and is no part of the life.
+        Observation::Counsel { .. } => {}
         Observation::SiblingDied { golem, cause } => {
             out.say(Event::Mortality(LawEvent::SiblingDeath { golem: *golem, cause: *cause }));
         }
@@ -414,6 +425,11 @@ impl<'a> Out<'a> {
         let ordinal = self.ordinal;
         self.ordinal += 1;
         EffectId::derive(golem, self.input.tick, self.input.turn as u8, ordinal)
+    }
+
+    /// The input itself.
+    pub(crate) const fn input(&self) -> &'a TickInput {
+        self.input
     }
 
     /// The tick of the input.

@@ -16,7 +16,7 @@ use crate::record::{
     Prediction, Reason, Sight, VaultReading,
 };
 use crate::strategy::{Holdings, StrategyName, usdc_for};
-use crate::window::Window;
+use crate::window::{Window, regime_name};
 
 pub(crate) use decide::{decide, winding_down};
 pub use paper::PaperBook;
@@ -147,15 +147,7 @@ impl Trader {
     /// T-007. The regime its market is in, in one word.
     #[must_use]
     pub fn regime_name(&self) -> &'static str {
-        let Some(shape) = self.window.shape() else { return "unknown" };
-        // A lean of more than half a volatility a tick, kept up over the window, is a trend.
-        let lean = shape.drift / shape.volatility.max(1e-9);
-        match crate::window::volatility_level(shape.volatility) {
-            golem_mortality::epistemic::domain::Level::High => "volatile",
-            _ if lean > 0.25 => "trend-up",
-            _ if lean < -0.25 => "trend-down",
-            _ => "range",
-        }
+        regime_name(&self.window)
     }
 
     /// Whether it only pretends.

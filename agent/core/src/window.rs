@@ -109,6 +109,20 @@ impl Window {
     }
 }
 
+/// T-007. The regime that prices are in, in one word.
+#[must_use]
+pub fn regime_name(window: &Window) -> &'static str {
+    let Some(shape) = window.shape() else { return "unknown" };
+    // A lean of more than a quarter of a volatility a tick, kept up over the window, is a trend.
+    let lean = shape.drift / shape.volatility.max(1e-9);
+    match volatility_level(shape.volatility) {
+        Level::High => "volatile",
+        _ if lean > 0.25 => "trend-up",
+        _ if lean < -0.25 => "trend-down",
+        _ => "range",
+    }
+}
+
 /// M-058. The level of a tick's volatility: under 5 basis points low, from 25 high.
 #[must_use]
 pub fn volatility_level(volatility: f64) -> Level {

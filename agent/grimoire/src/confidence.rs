@@ -6,6 +6,7 @@ use golem_primitives::Ppm;
 ///
 /// Decay never touches it (G-072): what decays is the reading, see [`crate::retention`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
 pub struct Confidence(Ppm);
 
 /// G-082. The least a vote can leave.
@@ -35,6 +36,7 @@ const SENESCENCE: f64 = 0.35;
 
 /// G-082, G-144. Evidence for and against an entry, counted before it is applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Votes {
     /// Confirmations.
     pub up: u32,

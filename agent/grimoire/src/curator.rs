@@ -61,6 +61,7 @@ pub struct CuratorInput<'a> {
 
 /// G-153, C32. How much of its work the Curator does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Duty {
     /// Nothing: not its turn.
     Rest,
@@ -93,6 +94,7 @@ pub const fn duty(tick: Tick, phase: Phase, economic_critical: bool, has_news: b
 
 /// What a cycle did, in numbers (G-147, G-195).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CuratorReport {
     /// Candidates that joined.
     pub added: u32,
@@ -199,7 +201,16 @@ pub fn curate(input: &CuratorInput<'_>) -> CuratorPass {
         || !input.checks.is_empty()
         || !input.quarantine.is_empty()
         || input.episodes.iter().any(|recorded| !recorded.notes.is_consolidated);
-    let duty = duty(input.now.tick, input.phase, input.pressure.economic_critical, has_news);
+    work(input, duty(input.now.tick, input.phase, input.pressure.economic_critical, has_news))
+}
+
+/// C32, G-163. The last cycle, at whatever tick death comes: evidence counts and the faded go; nothing new is distilled.
+#[must_use]
+pub fn put_in_order(input: &CuratorInput<'_>) -> CuratorPass {
+    work(input, Duty::Housekeeping)
+}
+
+fn work(input: &CuratorInput<'_>, duty: Duty) -> CuratorPass {
     let mut desk = Desk { input: *input, shelf: input.grimoire.clone(), pass: Pass::default() };
     desk.pass.report.mean_before = desk.mean();
     desk.pass.quarantine = input.quarantine.to_vec();

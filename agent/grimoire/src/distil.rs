@@ -6,10 +6,11 @@ use golem_primitives::{GolemId, Ppm};
 
 use crate::confidence::Votes;
 use crate::entry::{Draft, Knowledge, Method, Question};
-use crate::episode::{Ambiguity, DreamPriority, Recorded};
+use crate::episode::{Ambiguity, DreamPriority, EpisodeKind, Recorded};
 use crate::finding::{Finding, PatternKey, mean_interval};
 use crate::id::{EntryId, EpisodeId, Moment};
-use crate::kind::{Body, Domain, Kind};
+use crate::kind::{AVOID, Body, Domain, Kind};
+use crate::playbook::STRATEGY_TAG;
 use crate::provenance::Source;
 use crate::regime::Regime;
 use crate::shelf::Grimoire;
@@ -39,6 +40,20 @@ impl Group<'_> {
     fn count(episodes: &[&Recorded]) -> (u32, u32) {
         let held = episodes.iter().filter(|recorded| recorded.episode.held() == Some(true)).count();
         (u32::try_from(held).unwrap_or(u32::MAX), u32::try_from(episodes.len()).unwrap_or(u32::MAX))
+    }
+
+    /// G-013, G-155. Whether a rule of action may come of them: claims that were measured in money and judged whether or
+    /// not anything was done. What was done bears insights alone: a rule against it would end its own evidence and could
+    /// never be refuted. And a claim without money says what to expect, not what to do. The newest must agree: what a
+    /// whole life proves and the last cycle denies is on its way out, and would be refuted as soon as it is said.
+    #[must_use]
+    pub fn bears_rule(&self, finding: &Finding) -> bool {
+        let is_claim = |recorded: &&Recorded| {
+            recorded.episode.kind == EpisodeKind::Observation && recorded.episode.pnl_micros.is_some()
+        };
+        let (held, trials) = Self::count(&self.fresh);
+        let agrees = if finding.sign() > 0 { held * 2 > trials } else { held * 2 < trials };
+        self.all.iter().all(is_claim) && agrees
     }
 
     /// What is counted in all of them.
@@ -144,9 +159,15 @@ fn keyed<'a>(
     })
 }
 
-/// What an entry expects of an episode: to hold, or, if it says that it fails, not to.
+/// What a finding expects of an episode: to hold, or, if it says that it fails, not to.
 fn expects(finding: &Finding) -> bool {
     u64::from(finding.held) * 2 >= u64::from(finding.trials)
+}
+
+/// What an entry expects of an episode. A rule keeps the words it was made with while its numbers are counted on, so
+/// its words decide: else a rule to avoid something would be confirmed by the very successes that refute it.
+fn entry_expects(entry: &Knowledge, finding: &Finding) -> bool {
+    if entry.kind() == Kind::Heuristic { !entry.is_avoidance() } else { expects(finding) }
 }
 
 /// G-142 to G-144, G-148. Distils what no cycle has looked at. Entries under the key take the new episodes as votes and
@@ -185,7 +206,7 @@ pub fn distil(golem: &GolemId, grimoire: &Grimoire, episodes: &[Recorded], now: 
                 out.operations.push(Operation::Add(Box::new(statement(golem, &finding, parents, now, false))));
                 out.operations.push(Operation::Answer { question, key: key.clone(), regime });
             }
-            (Some(insight), _) if !acts => {
+            (Some(insight), _) if !acts && group.bears_rule(&finding) => {
                 out.operations
                     .extend(heuristic(golem, &finding, insight, parents, now).map(Box::new).map(Operation::Add));
             }
@@ -200,7 +221,7 @@ pub fn distil(golem: &GolemId, grimoire: &Grimoire, episodes: &[Recorded], now: 
 fn vote(entry: &Knowledge, group: &Group<'_>, out: &mut Distillation) {
     let Method::Rules(finding) = &entry.draft.method else { return };
     let (held, trials) = Group::count(&group.fresh);
-    let (up, down) = if expects(finding) { (held, trials - held) } else { (trials - held, held) };
+    let (up, down) = if entry_expects(entry, finding) { (held, trials - held) } else { (trials - held, held) };
     out.operations.push(Operation::Vote { id: entry.id, votes: Votes { up, down } });
 }
 
@@ -240,7 +261,7 @@ fn heuristic(
         Some(regime) => format!("the regime is {regime} and {tool} on {pair} (chain {chain}) is considered"),
         None => format!("{tool} on {pair} (chain {chain}) is considered"),
     };
-    let act = if finding.sign() > 0 { format!("{tool} {pair}") } else { format!("avoid {tool} on {pair}") };
+    let act = if finding.sign() > 0 { format!("{tool} {pair}") } else { format!("{AVOID}{tool} on {pair}") };
     let because = finding.statement().trim_end_matches('.').to_owned();
     let body = Body::Heuristic { when, act, because, derived_from: BTreeSet::from([insight]) };
     let content = body.statement()?;
@@ -249,6 +270,7 @@ fn heuristic(
     draft.domain = Domain::MarketStructure;
     draft.regime = finding.regime;
     draft.parents = parents;
+    draft.tags = BTreeSet::from([tool.clone(), pair.clone(), format!("{STRATEGY_TAG}{tool}")]);
     draft.method = Method::Rules(finding.clone());
     Some(draft)
 }

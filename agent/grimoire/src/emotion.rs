@@ -10,8 +10,38 @@ use crate::words::words;
 
 /// G-041. Pleasure, arousal and dominance, each in [-1, 1], held in millionths so that no part can be a NaN.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "[i32; 3]", into = "[i32; 3]")
+)]
 pub struct Pad {
     axes: [i32; 3],
+}
+
+/// A mood outside of the cube.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("an axis of a mood is {given} millionths, beyond one")]
+pub struct BeyondOne {
+    /// The axis.
+    pub given: i32,
+}
+
+impl TryFrom<[i32; 3]> for Pad {
+    type Error = BeyondOne;
+
+    fn try_from(axes: [i32; 3]) -> Result<Self, BeyondOne> {
+        match axes.into_iter().find(|axis| axis.unsigned_abs() > 1_000_000) {
+            Some(given) => Err(BeyondOne { given }),
+            None => Ok(Self { axes }),
+        }
+    }
+}
+
+impl From<Pad> for [i32; 3] {
+    fn from(pad: Pad) -> Self {
+        pad.axes
+    }
 }
 
 /// Below this norm a vector has no direction (G-088).
@@ -104,6 +134,7 @@ words! {
 
 /// G-041, G-191. What was felt, read from the Daimon at creation and never chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EmotionalTag {
     /// The primary emotion.
     pub primary: Emotion,

@@ -9,7 +9,7 @@ use crate::confidence::{Confidence, Votes};
 use crate::emotion::{EmotionalTag, Pad};
 use crate::finding::{Finding, PatternKey};
 use crate::id::{EntryId, EpisodeId, Moment};
-use crate::kind::{Body, Domain, Kind};
+use crate::kind::{AVOID, Body, Domain, Kind};
 use crate::provenance::{DreamOutput, Provenance, Source};
 use crate::regime::Regime;
 use crate::retention::{DecayClass, Pace, RetentionLaw};
@@ -17,6 +17,7 @@ use crate::strength::{Reinforcement, Strength};
 
 /// G-006, G-024. Which model made an entry's vector; vectors of different models are never compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EmbeddingMark {
     /// The model.
     pub model: String,
@@ -38,6 +39,7 @@ impl EmbeddingMark {
 
 /// How an entry came to be said.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Method {
     /// By counting, with what was counted.
     Rules(Finding),
@@ -51,6 +53,7 @@ pub enum Method {
 
 /// G-048, G-170. An entry that asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Question {
     /// Nobody knows yet.
     Open {
@@ -65,6 +68,7 @@ pub enum Question {
 
 /// G-046. What is recorded of the dream an entry came from.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DreamMark {
     /// The cycle.
     pub cycle: String,
@@ -82,6 +86,7 @@ pub struct DreamMark {
 
 /// What anyone may propose. It becomes knowledge only through the gate, as a candidate.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Draft {
     /// G-023. One self-contained statement.
     pub content: String,
@@ -292,6 +297,12 @@ impl Knowledge {
     #[must_use]
     pub const fn kind(&self) -> Kind {
         self.draft.body.kind()
+    }
+
+    /// G-013. Whether it is a rule to leave something alone.
+    #[must_use]
+    pub fn is_avoidance(&self) -> bool {
+        matches!(&self.draft.body, Body::Heuristic { act, .. } if act.starts_with(AVOID))
     }
 
     /// G-170. Whether it asks something nobody has answered.

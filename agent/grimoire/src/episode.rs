@@ -65,6 +65,7 @@ words! {
 
 /// G-116 to G-118, G-121. One experience. Its content is append-only (G-119): fields are read, never written again.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Episode {
     /// Its name.
     pub id: EpisodeId,
@@ -260,6 +261,7 @@ words! {
 
 /// G-119. What is noted beside an episode; the episode itself stays as it was written.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Annotations {
     /// How often it helped.
     pub strength: Strength,

@@ -28,6 +28,7 @@ words! {
 
 /// G-195. Something that happened in the Grimoire.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum GrimoireEvent {
     /// An entry was written.
     Write {

@@ -38,6 +38,7 @@ impl Factors {
 
 /// The entry nearest to a candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Neighbour {
     /// Which.
     pub id: EntryId,
@@ -209,6 +210,7 @@ pub enum Admission {
 
 /// G-108. A draft that attacks what is well known.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Quarantined {
     /// What it says.
     pub draft: Draft,

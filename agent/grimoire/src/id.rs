@@ -7,6 +7,7 @@ use golem_primitives::{GolemId, Tick, UtcTime, keccak256};
 
 /// A moment of a life: its tick, and the wall time by which retention counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Moment {
     /// Wall time.
     pub at: UtcTime,
@@ -88,6 +89,18 @@ macro_rules! id {
                 Self(derive(at, golem, $purpose, name))
             }
 
+            /// The id of 128 bits that a store kept.
+            ///
+            /// # Errors
+            /// [`IdError`] for bits that are no UUID of version 7.
+            pub const fn from_be_bytes(bytes: [u8; 16]) -> Result<Self, IdError> {
+                let id = u128::from_be_bytes(bytes);
+                match (id >> 76) as u8 & 0xf {
+                    7 => Ok(Self(id)),
+                    version => Err(IdError::WrongVersion { version }),
+                }
+            }
+
             /// Its 128 bits, as a store keeps them.
             #[must_use]
             pub const fn to_be_bytes(self) -> [u8; 16] {
@@ -118,6 +131,21 @@ macro_rules! id {
 
             fn from_str(text: &str) -> Result<Self, IdError> {
                 read(text).map(Self)
+            }
+        }
+
+        #[cfg(feature = "serde")]
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+                to.collect_str(self)
+            }
+        }
+
+        #[cfg(feature = "serde")]
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                let text = <std::borrow::Cow<'de, str> as serde::Deserialize>::deserialize(from)?;
+                text.parse().map_err(serde::de::Error::custom)
             }
         }
     };

@@ -6,12 +6,15 @@ use golem_primitives::{B256, GolemId, Ppm, keccak256};
 
 use crate::entry::{Draft, Method};
 use crate::event::{GrimoireEvent, IngestStage};
-use crate::gate::{Admission, Reading, admit};
+use crate::finding::Finding;
+use crate::gate::{Admission, KeyRecord, Neighbour, Occasion, Reading, admit, rule_recency, rule_utility};
 use crate::id::{EntryId, Moment};
 use crate::provenance::{Provenance, Source};
+use crate::shelf::Grimoire;
 
 /// By which way an entry came. The way decides the provenance, never the sender's word.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Arrival {
     /// What it says, as its sender wrote it.
     pub draft: Draft,
@@ -85,8 +88,20 @@ fn digested(arrival: Arrival) -> Draft {
 }
 
 impl Customs {
+    /// Customs that remember these refusals, as a store kept them.
+    #[must_use]
+    pub fn remembering(refused: impl IntoIterator<Item = (B256, u32)>) -> Self {
+        Self { refused: refused.into_iter().collect() }
+    }
+
+    /// How often each pattern was refused.
+    pub fn refusals(&self) -> impl Iterator<Item = (B256, u32)> {
+        self.refused.iter().map(|(pattern, times)| (*pattern, *times))
+    }
+
     /// The pattern of an arrival: its text, however it is spaced.
-    fn pattern(draft: &Draft) -> B256 {
+    #[must_use]
+    pub fn pattern(draft: &Draft) -> B256 {
         keccak256(draft.content.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase())
     }
 
@@ -135,6 +150,31 @@ impl Customs {
             return Some((TurnedAway::Embedding, IngestStage::Embedding));
         }
         (arrival.on_chain == Some(false)).then_some((TurnedAway::OnChain, IngestStage::OnChain))
+    }
+}
+
+/// What the gate can read of an arrival without a model: what its sender says it is worth, how fresh it is, and which of
+/// one's own findings it contradicts. What its sender counted is compared here and believed nowhere.
+#[must_use]
+pub fn reading(grimoire: &Grimoire, draft: &Draft, nearest: Option<Neighbour>, now: Moment) -> Reading {
+    let contradicts = |theirs: &Finding| {
+        let own = grimoire.living().filter_map(|entry| match &entry.draft.method {
+            Method::Rules(mine) if theirs.contradicts(mine) => Some(entry.confidence),
+            _ => None,
+        });
+        own.max()
+    };
+    Reading {
+        utility: rule_utility(draft.body.kind(), KeyRecord::default()),
+        factual: draft.original_confidence.get(),
+        recency: rule_recency(draft.valid_from, now.at),
+        nearest,
+        known: grimoire.entries().count(),
+        contradicts: match &draft.method {
+            Method::Rules(theirs) => contradicts(theirs),
+            _ => None,
+        },
+        occasion: Occasion::Ordinary,
     }
 }
 

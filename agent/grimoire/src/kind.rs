@@ -101,6 +101,7 @@ words! {
 
 /// G-015, G-047, G-128, G-130. A directed relation between two market variables.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CausalLink {
     /// What moves first.
     pub cause: String,
@@ -120,8 +121,12 @@ pub struct CausalLink {
     pub mechanism: Option<String>,
 }
 
+/// How the action of a rule begins that says to leave something alone.
+pub(crate) const AVOID: &str = "avoid ";
+
 /// What an entry says beyond its statement, by type (G-047).
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Body {
     /// G-012.
     Insight,

@@ -28,7 +28,7 @@ pub enum Section {
 }
 
 /// The tag of an entry that belongs to one strategy's section: `strategy:id`.
-const STRATEGY_TAG: &str = "strategy:";
+pub(crate) const STRATEGY_TAG: &str = "strategy:";
 
 /// G-157, GG-15. One rule: condition, action, reason, and what stands behind it. Texts are single lines.
 #[derive(Debug, Clone, PartialEq, Eq)]

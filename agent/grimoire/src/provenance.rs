@@ -116,6 +116,7 @@ impl DreamOutput {
 
 /// G-037. What a replicant's entry also says.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ReplicantReport {
     /// The replicant.
     pub replicant: GolemId,
@@ -129,6 +130,7 @@ pub struct ReplicantReport {
 ///
 /// A bloodstain can be laid on, never washed off (G-038): there is no way to clear it, and merging keeps it.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Source {
     /// Where it comes from.
     pub provenance: Provenance,
@@ -143,6 +145,7 @@ pub struct Source {
 
 /// G-038, G-042. The mark of the dead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Bloodstain {
     /// What the dead Golem felt at the end; the one feeling that is inherited (G-194).
     pub terminal_emotion: Option<EmotionalTag>,

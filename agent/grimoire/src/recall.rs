@@ -199,6 +199,13 @@ impl Query {
         self.limit.saturating_mul(3)
     }
 
+    /// G-087 to G-091, G-099. Scores an entry for this query and says why. Whether it may answer at all is another
+    /// question: [`recall`] asks it for decisions (G-098), a person may look at any.
+    #[must_use]
+    pub fn explain(&self, law: &RecallLaw, entry: &Knowledge, cosine: f64) -> Explanation {
+        law.explain(&self.factors(entry, cosine))
+    }
+
     fn factors(&self, entry: &Knowledge, cosine: f64) -> RecallFactors {
         let mood = entry.draft.emotion.zip(self.mood).map_or(0.5, |(tag, mood)| tag.pad.congruence(mood));
         let regime = match entry.decay_class {
@@ -232,7 +239,7 @@ pub fn recall(grimoire: &Grimoire, law: &RecallLaw, query: &Query, found: &[Foun
             _ => None,
         })
         .map(|(entry, cosine)| {
-            let explanation = law.explain(&query.factors(entry, cosine));
+            let explanation = query.explain(law, entry, cosine);
             let opposes = entry.draft.emotion.zip(query.mood).is_some_and(|(tag, mood)| tag.pad.opposes(mood));
             let score = explanation.score();
             (Recalled { id: entry.id, score, explanation, is_contrarian: false }, opposes)

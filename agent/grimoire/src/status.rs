@@ -30,6 +30,7 @@ pub struct Candidate {
 
 /// The record that an entry was a candidate and how it earned its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Promotion {
     /// When it became a candidate.
     pub candidate_since: Moment,
@@ -65,6 +66,7 @@ enum Living {
 
 /// G-070. What is left of a burned entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Burned {
     /// Its name.
     pub id: EntryId,

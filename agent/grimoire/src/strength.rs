@@ -3,10 +3,12 @@
 /// G-043, G-044. The factor by which use lengthens a half-life, in hundredths so that +0.1 and +0.5 add up exactly.
 /// It starts at one and never falls below it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(from = "u32", into = "u32"))]
 pub struct Strength(u32);
 
 /// What can strengthen an entry. Mere retrieval is not among them (G-081).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Reinforcement {
     /// G-079. Retrieved for a live tick, which had this result.
     Live(LiveResult),
@@ -22,6 +24,7 @@ pub enum Reinforcement {
 
 /// The result of a live tick, as far as reinforcement asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LiveResult {
     /// Profit or loss in micro-USDC.
     pub pnl_micros: i64,
@@ -34,6 +37,18 @@ impl LiveResult {
     #[must_use]
     pub const fn is_positive(self) -> bool {
         self.pnl_micros > 0 || self.risk_improved
+    }
+}
+
+impl From<u32> for Strength {
+    fn from(hundredths: u32) -> Self {
+        Self::from_hundredths(hundredths)
+    }
+}
+
+impl From<Strength> for u32 {
+    fn from(strength: Strength) -> Self {
+        strength.hundredths()
     }
 }
 

@@ -5,7 +5,8 @@ macro_rules! words {
     ($(#[$meta:meta])* $name:ident { $($(#[$note:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
         $(#[$meta])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $name { $($(#[$note])* $variant),+ }
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        pub enum $name { $($(#[$note])* #[cfg_attr(feature = "serde", serde(rename = $word))] $variant),+ }
 
         impl $name {
             /// Every one, in order.

@@ -3,20 +3,7 @@
 use std::future::Future;
 use std::time::Duration;
 
-use golem_primitives::B256;
-
-/// G-006, G-024. What a vector must be recorded with. Two vectors are comparable only when these are equal.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EmbeddingModel {
-    /// Its public name, such as `all-MiniLM-L6-v2`.
-    pub name: String,
-    /// Which one of that name: the digest of its weights where they are known, else what its keeper says.
-    pub version: String,
-    /// The hash of a written description of what is done to a text before and after the model sees it.
-    pub preprocessing: B256,
-    /// How many numbers a vector has.
-    pub dimensions: u16,
-}
+use crate::memory::EmbeddingModel;
 
 /// What a text is embedded for. Some models were trained to see the two differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,12 +1,13 @@
 //! The waist: what the world can do for an agent, as traits. The law knows none of them; adapters know nothing else.
 //!
-//! [`Chain`] sees and acts, [`Inference`] thinks, [`Store`] remembers, [`TickSource`] says when, [`Embedder`] measures
-//! what texts mean. An adapter that refuses says so in an [`Outcome`](golem_core::record::Outcome); only what keeps it
-//! from answering at all is an error.
+//! [`Chain`] sees and acts, [`Inference`] thinks, [`Store`] remembers what happened, [`Memory`] what it taught,
+//! [`TickSource`] says when, [`Embedder`] measures what texts mean. An adapter that refuses says so in an
+//! [`Outcome`](golem_core::record::Outcome); only what keeps it from answering at all is an error.
 
 mod chain;
 mod embedder;
 mod inference;
+mod memory;
 mod store;
 mod tick_source;
 
@@ -14,10 +15,14 @@ pub use chain::{
     Act, Attempt, AttemptState, Attempts, Blindness, Chain, ChainError, Declaration, Errand, Progress, Rolls, Stain,
     Testament,
 };
-pub use embedder::{Embedder, EmbedderError, EmbeddingModel, Purpose};
+pub use embedder::{Embedder, EmbedderError, Purpose};
 pub use inference::{
     Charge, Field, Inference, InferenceError, InferenceFault, Metering, Prompt, PromptId, Request, Schema, Thinking,
     Thought, Usage,
+};
+pub use memory::{
+    Answer, Arrived, Arriving, Asked, Basis, Cycle, EmbeddingModel, EmbeddingProgress, EmbeddingState, Filter, Hit,
+    Memory, Order, PlaybookHeader, PlaybookVersion, Refusal, Revised, Shelf, Vector,
 };
 pub use store::{Committed, JournalEntry, OpenEffect, Restored, Store, StoreError, StoredOutcome};
 pub use tick_source::{Moment, TickSource, TickSourceError};

@@ -4,9 +4,11 @@ use std::path::PathBuf;
 
 use golem_core::life::Life;
 use golem_core::record::{Effect, Event, OutcomeVerification, TickInput, TickRecord};
+use golem_grimoire::episode::Episode;
 use golem_primitives::{B256, EffectId, GolemId, Tick};
 
 use crate::chain::{Attempts, Rolls};
+use crate::memory::Refusal;
 
 /// Why memory failed. Nothing that was acknowledged is lost by any of these.
 #[derive(Debug, thiserror::Error)]
@@ -82,6 +84,15 @@ pub enum StoreError {
         /// What is wrong with it.
         detail: &'static str,
     },
+    /// Something the Grimoire does not take; nothing of it was written.
+    #[error("{path}: {reason}; nothing was written")]
+    Refused {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        reason: Box<Refusal>,
+    },
     /// The disk is full.
     #[error("no room left on the disk of {path}; nothing was lost, make room and start again")]
     DiskFull {
@@ -138,6 +149,8 @@ pub struct Committed<'a> {
     pub roll_block: Option<u64>,
     /// Whether to keep the life as a snapshot to start from.
     pub keep_snapshot: bool,
+    /// G-010. What the pass lived. One that is known already changes nothing.
+    pub episodes: &'a [Episode],
 }
 
 /// An effect without an outcome.

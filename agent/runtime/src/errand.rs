@@ -18,6 +18,8 @@ pub(crate) enum Errand {
     Here(OutcomeResult),
     /// Insurance and death snapshots.
     Insure,
+    /// The Curator.
+    Curate,
     /// The testament.
     Write,
 }
@@ -48,7 +50,7 @@ pub(crate) fn errand<S: Store>(open: &OpenEffect, life: &Life, store: &mut S) ->
         EffectKind::OfferFeed { .. } => Errand::Here(OutcomeResult::Done),
         EffectKind::Reflect { .. } => absent("a model to reflect with"),
         EffectKind::EmergencyDream => absent("dreams"),
-        EffectKind::Curate => absent("a Grimoire"),
+        EffectKind::Curate => Errand::Curate,
         EffectKind::UnwindPositions { .. } => refuse("a life without a hand holds no positions"),
     })
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use golem_core::life::Life;
-use golem_ports::{Chain, Store, TickSource};
+use golem_ports::{Chain, Memory, TickSource};
 use golem_primitives::GolemId;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -51,7 +51,7 @@ impl Backoff {
 async fn live_on<C, S, T>(runtime: &mut Runtime<C, S, T>, mut stop: watch::Receiver<bool>) -> Result<(), RuntimeError>
 where
     C: Chain,
-    S: Store,
+    S: Memory,
     T: TickSource,
 {
     let mut backoff = Backoff::new();
@@ -83,7 +83,7 @@ pub async fn run_fleet<C, S, T>(
 ) -> Vec<Ended>
 where
     C: Chain + 'static,
-    S: Store + 'static,
+    S: Memory + 'static,
     T: TickSource + 'static,
 {
     let mut tasks = JoinSet::new();

@@ -10,8 +10,11 @@ mod errand;
 mod error;
 mod fleet;
 mod metrics;
+mod mind;
 mod passes;
+mod playbook;
 mod recover;
+mod scribe;
 mod telemetry;
 mod testament;
 
@@ -23,5 +26,6 @@ pub use fleet::{Ended, run_fleet};
 pub use metrics::Metrics;
 pub use passes::{Lived, Runtime, RuntimeSettings, Stage};
 pub use recover::{Replayed, replay};
+pub use scribe::Scribe;
 pub use telemetry::{EventLine, Telemetry};
 pub use testament::{ActionLine, TestamentFile, compose};

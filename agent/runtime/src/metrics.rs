@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use golem_core::life::Life;
-use golem_core::record::{Event, Partition, TickInput};
+use golem_core::record::{Curated, Event, Partition, TickInput};
 use golem_primitives::GolemId;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
@@ -52,6 +52,11 @@ pub struct Metrics {
     reserve: Family<Whose, Level>,
     owed: Family<Whose, Level>,
     positions: Family<Whose, Gauge>,
+    active: Family<Whose, Gauge>,
+    candidates: Family<Whose, Gauge>,
+    rules: Family<Whose, Gauge>,
+    episodes: Family<Whose, Counter>,
+    curator_seconds: Histogram,
     tick_seconds: Histogram,
     chain_seconds: Histogram,
 }
@@ -73,6 +78,11 @@ impl Default for Metrics {
             reserve: Family::default(),
             owed: Family::default(),
             positions: Family::default(),
+            active: Family::default(),
+            candidates: Family::default(),
+            rules: Family::default(),
+            episodes: Family::default(),
+            curator_seconds: Histogram::new(exponential_buckets(0.000_1, 2.0, 16)),
             tick_seconds: Histogram::new(exponential_buckets(0.000_1, 2.0, 16)),
             chain_seconds: Histogram::new(exponential_buckets(0.001, 2.0, 16)),
         };
@@ -90,6 +100,11 @@ impl Default for Metrics {
         registry.register("reserve_usdc", "The locked reserve, in USDC", metrics.reserve.clone());
         registry.register("owed_usdc", "What the host is owed, in USDC", metrics.owed.clone());
         registry.register("positions", "Open positions", metrics.positions.clone());
+        registry.register("grimoire_active", "Entries that decisions use", metrics.active.clone());
+        registry.register("grimoire_candidates", "Entries that wait to be trusted", metrics.candidates.clone());
+        registry.register("playbook_rules", "Rules in PLAYBOOK.md", metrics.rules.clone());
+        registry.register("episodes", "Episodes lived since the start", metrics.episodes.clone());
+        registry.register("curator_seconds", "Time of a Curator cycle", metrics.curator_seconds.clone());
         registry.register("tick_own_seconds", "Time of a tick beside the chain's", metrics.tick_seconds.clone());
         registry.register(
             "tick_chain_seconds",
@@ -122,6 +137,18 @@ impl Metrics {
     pub(crate) fn ticked(&self, own: Duration, chain: Duration) {
         self.tick_seconds.observe(own.as_secs_f64());
         self.chain_seconds.observe(chain.as_secs_f64());
+    }
+
+    pub(crate) fn remembered(&self, golem: &GolemId, episodes: usize) {
+        self.episodes.get_or_create(&Whose { golem: name(golem) }).inc_by(episodes as u64);
+    }
+
+    pub(crate) fn curated(&self, golem: &GolemId, curated: &Curated, took: Duration) {
+        let whose = Whose { golem: name(golem) };
+        self.active.get_or_create(&whose).set(i64::from(curated.active));
+        self.candidates.get_or_create(&whose).set(i64::from(curated.candidates));
+        self.rules.get_or_create(&whose).set(i64::from(curated.rules));
+        self.curator_seconds.observe(took.as_secs_f64());
     }
 
     pub(crate) fn show(&self, life: &Life, _: &TickInput) {

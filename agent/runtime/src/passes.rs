@@ -4,18 +4,24 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use golem_core::life::{Body, Life};
+use golem_core::memory::{Before, Venue};
 use golem_core::record::{Chance, Command, Observation, Outcome, OutcomeResult, RECORD_VERSION, Salt, TickInput, Turn};
 use golem_core::step::step;
-use golem_ports::{Act, Chain, Committed, Errand, Moment, OpenEffect, Progress, Store, TickSource};
+use golem_grimoire::law::GrimoireLaw;
+use golem_ports::{Act, Chain, Committed, Errand, Memory, Moment, OpenEffect, Progress, TickSource};
 use golem_primitives::{B256, Tick, UtcTime};
 use tokio::sync::watch;
 
 use crate::beat;
 use crate::errand::{self, errand, outcome};
 use crate::error::RuntimeError;
+use crate::mind::Mind;
+use crate::playbook::PlaybookFile;
 use crate::recover::recover;
+use crate::scribe::Scribe;
 use crate::telemetry::Telemetry;
-use crate::testament;
+
+mod errands;
 
 /// A tick at its nominal length.
 const NOMINAL_TICK: Duration = Duration::from_secs(40);
@@ -29,12 +35,16 @@ pub struct RuntimeSettings {
     pub dir: PathBuf,
     /// The length of a tick before the phase stretches it (M-137).
     pub tick: Duration,
+    /// Where it trades, as its knowledge names the place. The same for the whole life.
+    pub venue: Venue,
+    /// The numbers of its Grimoire.
+    pub grimoire: GrimoireLaw,
 }
 
 impl RuntimeSettings {
-    /// The nominal pace, with files in `dir`.
-    pub fn new(dir: impl Into<PathBuf>) -> Self {
-        Self { dir: dir.into(), tick: NOMINAL_TICK }
+    /// The nominal pace and the usual numbers, with files in `dir`.
+    pub fn new(dir: impl Into<PathBuf>, venue: Venue) -> Self {
+        Self { dir: dir.into(), tick: NOMINAL_TICK, venue, grimoire: GrimoireLaw::default() }
     }
 }
 
@@ -85,9 +95,14 @@ pub struct Runtime<C, S, T> {
     last_tick: Option<Tick>,
     /// When a tick began that no sight dates.
     unseen_since: Option<UtcTime>,
+    mind: Mind,
+    playbook: PlaybookFile,
+    scribe: Option<Scribe>,
+    /// Not a tick lived yet in this process: what was open when the last one ended is driven first.
+    is_fresh: bool,
 }
 
-impl<C: Chain, S: Store, T: TickSource> Runtime<C, S, T> {
+impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     /// Brings a life to where it was and takes up what is open. There is no other way to begin.
     ///
     /// # Errors
@@ -99,13 +114,15 @@ impl<C: Chain, S: Store, T: TickSource> Runtime<C, S, T> {
         settings: RuntimeSettings,
         mut telemetry: Telemetry,
     ) -> Result<Self, RuntimeError> {
-        let (life, lived) = recover(&mut store)?;
+        let mut mind = Mind::new(settings.venue.clone(), settings.grimoire);
+        let (life, lived) = recover(&mut store, &mut mind)?;
         for again in lived {
             telemetry.tell(again.seq, (again.tick, again.now), life.id(), &again.events)?;
         }
         let open = store.open_effects()?;
         let stage = watch::Sender::new(Stage::Sleeping);
-        Ok(Self {
+        let playbook = PlaybookFile::in_folder(&settings.dir);
+        let mut runtime = Self {
             life,
             chain,
             store,
@@ -120,7 +137,18 @@ impl<C: Chain, S: Store, T: TickSource> Runtime<C, S, T> {
             waited: Duration::ZERO,
             last_tick: None,
             unseen_since: None,
-        })
+            mind,
+            playbook,
+            scribe: None,
+            is_fresh: true,
+        };
+        runtime.mend_playbook();
+        Ok(runtime)
+    }
+
+    /// Lets somebody embed what it learns, beside its ticks.
+    pub fn employ(&mut self, scribe: Scribe) {
+        self.scribe = Some(scribe);
     }
 
     /// The life as it stands.
@@ -225,6 +253,10 @@ impl<C: Chain, S: Store, T: TickSource> Runtime<C, S, T> {
         let (_, turn) = self.life.next_pass();
         // A restart in the middle of a tick goes on with its second half.
         if turn == Turn::Deciding {
+            // What the last tick wanted at its end was driven before this one began, unless the process ended between.
+            if std::mem::take(&mut self.is_fresh) {
+                self.drive_all().await?;
+            }
             self.enter(Stage::Sensing);
             let observations = self.sense().await?;
             self.enter(Stage::Deciding);
@@ -247,7 +279,8 @@ impl<C: Chain, S: Store, T: TickSource> Runtime<C, S, T> {
         let chance = self.chance().await;
         self.pass(Vec::new(), chance).await?;
         // What the law wants at the end of a tick is on its way before the next one begins.
-        self.drive_all().await
+        self.drive_all().await?;
+        self.look_after_vectors()
     }
 
     async fn dying_pass(&mut self) -> Result<(), RuntimeError> {
@@ -282,13 +315,19 @@ impl<C: Chain, S: Store, T: TickSource> Runtime<C, S, T> {
             Err(error) if error.may_retry() => tracing::warn!(%error, "could not look for reorganisations"),
             Err(error) => return Err(RuntimeError::Unsafe(error)),
         }
-        observations.push(match self.chain.sense().await {
-            Ok(sight) => Observation::Sight(Box::new(sight)),
+        match self.chain.sense().await {
+            Ok(sight) => {
+                let advice = if self.life.is_alive() { self.mind.counsel(&sight) } else { Vec::new() };
+                observations.push(Observation::Sight(Box::new(sight)));
+                if !advice.is_empty() {
+                    observations.push(Observation::Counsel { advice });
+                }
+            }
             Err(blindness) => {
                 tracing::warn!(golem = %self.life.id(), why = %blindness.why, "blind");
-                Observation::Blind
+                observations.push(Observation::Blind);
             }
-        });
+        }
         self.waited += began.elapsed();
         Ok(observations)
     }
@@ -346,8 +385,13 @@ impl<C: Chain, S: Store, T: TickSource> Runtime<C, S, T> {
         };
         let seq = self.store.append(&input)?;
         // The life moves out and comes back changed; nothing between the two can fail or wait.
+        let before = Before::of(&self.life);
         let next = step(self.life.clone(), &input);
         let hash = next.life.hash();
+        self.mind.take(&input);
+        let episodes = self.mind.lived(&before, &next.life, &input, &next.events);
+        // Before the commit: what is cut off between the two is lived again, and reinforces nothing twice.
+        self.mind.reinforce(&mut self.store, &next.life, &episodes)?;
         self.store.commit(Committed {
             seq,
             input: &input,
@@ -358,7 +402,9 @@ impl<C: Chain, S: Store, T: TickSource> Runtime<C, S, T> {
             record: next.record.as_ref(),
             roll_block,
             keep_snapshot: seq.is_multiple_of(SNAPSHOT_EVERY) || !next.life.is_alive(),
+            episodes: &episodes,
         })?;
+        self.telemetry.metrics().remembered(next.life.id(), episodes.len());
         self.life = next.life;
         self.open.retain(|open| input.outcomes.iter().all(|outcome| outcome.effect != open.effect.id));
         self.open.extend(next.effects.iter().map(|effect| OpenEffect { tick, effect: effect.clone() }));
@@ -389,6 +435,7 @@ impl<C: Chain, S: Store, T: TickSource> Runtime<C, S, T> {
             errand::Errand::OnChain(act) => act,
             errand::Errand::Here(result) => return Ok(Some(outcome(&open.effect, result))),
             errand::Errand::Insure => return Ok(Some(self.insure(open))),
+            errand::Errand::Curate => return self.curate(open).map(Some),
             errand::Errand::Write => return Ok(Some(self.write_testament(open).await)),
         };
         let name = act.name();
@@ -411,35 +458,6 @@ impl<C: Chain, S: Store, T: TickSource> Runtime<C, S, T> {
                 Ok(None)
             }
             Err(error) => Err(RuntimeError::Unsafe(error)),
-        }
-    }
-
-    /// A failed insurance is told and does not stop a life.
-    fn insure(&mut self, open: &OpenEffect) -> Outcome {
-        match self.store.insure(self.life.tick()) {
-            Ok(_) => outcome(&open.effect, OutcomeResult::Done),
-            Err(error) => {
-                tracing::error!(golem = %self.life.id(), %error, "no insurance snapshot");
-                outcome(
-                    &open.effect,
-                    OutcomeResult::Refused { reason: errand::short(&error.to_string()).as_str().to_owned() },
-                )
-            }
-        }
-    }
-
-    /// M-182. A failed testament is told and does not stop a death.
-    async fn write_testament(&mut self, open: &OpenEffect) -> Outcome {
-        let now = self.ticks.now().await;
-        match testament::write(&self.life, &mut self.store, &self.settings.dir, now) {
-            Ok(_) => outcome(&open.effect, OutcomeResult::Done),
-            Err(error) => {
-                tracing::error!(golem = %self.life.id(), %error, "no testament");
-                outcome(
-                    &open.effect,
-                    OutcomeResult::Refused { reason: errand::short(&error.to_string()).as_str().to_owned() },
-                )
-            }
         }
     }
 

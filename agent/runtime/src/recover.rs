@@ -1,12 +1,14 @@
 //! Startup is recovery: the newest snapshot, the journal behind it, and every hash compared.
 
 use golem_core::life::Life;
-use golem_core::record::{Effects, Events, TickRecord};
+use golem_core::memory::Before;
+use golem_core::record::Events;
 use golem_core::step::step;
-use golem_ports::{Committed, Restored, Store};
+use golem_ports::{Committed, Memory, Restored, Store};
 use golem_primitives::{B256, Tick};
 
 use crate::error::RuntimeError;
+use crate::mind::Mind;
 
 /// Where a replay ended.
 #[derive(Debug)]
@@ -30,48 +32,46 @@ pub(crate) struct Again {
     pub(crate) events: Events,
 }
 
-/// Brings a life to where it was. A pass that was journaled and never committed is lived and committed now.
-pub(crate) fn recover<S: Store>(store: &mut S) -> Result<(Life, Vec<Again>), RuntimeError> {
+/// Brings a life to where it was, and its mind with it. A pass that was journaled and never committed is lived and
+/// committed now.
+pub(crate) fn recover<S: Memory>(store: &mut S, mind: &mut Mind) -> Result<(Life, Vec<Again>), RuntimeError> {
     let Restored { snapshot, journal } = store.restore()?;
-    let (_, mut life) = snapshot.ok_or(RuntimeError::NoBirth)?;
+    let (seq, mut life) = snapshot.ok_or(RuntimeError::NoBirth)?;
+    mind.recollect(store, seq, life.tick())?;
     let mut lived = Vec::with_capacity(journal.len());
     for entry in journal {
+        let before = Before::of(&life);
         let next = step(life, &entry.input);
         life = next.life;
+        mind.take(&entry.input);
         let hash = life.hash();
         match entry.hash {
             Some(recorded) => compare(entry.seq, entry.input.tick, recorded, hash)?,
-            None => commit(store, entry.seq, &entry.input, &life, hash, (&next.events, &next.effects, next.record))?,
+            None => {
+                let episodes = mind.lived(&before, &life, &entry.input, &next.events);
+                mind.reinforce(store, &life, &episodes)?;
+                store.commit(Committed {
+                    seq: entry.seq,
+                    input: &entry.input,
+                    life: &life,
+                    hash,
+                    events: &next.events,
+                    effects: &next.effects,
+                    record: next.record.as_ref(),
+                    roll_block: entry.input.roll_block,
+                    keep_snapshot: false,
+                    episodes: &episodes,
+                })?;
+            }
         }
         lived.push(Again { seq: entry.seq, tick: entry.input.tick, now: entry.input.now, events: next.events });
     }
+    mind.study(store, &life)?;
     Ok((life, lived))
 }
 
 fn compare(seq: u64, tick: Tick, recorded: B256, got: B256) -> Result<(), RuntimeError> {
     if recorded == got { Ok(()) } else { Err(RuntimeError::Diverged { seq, tick, recorded, got }) }
-}
-
-fn commit<S: Store>(
-    store: &mut S,
-    seq: u64,
-    input: &golem_core::record::TickInput,
-    life: &Life,
-    hash: B256,
-    (events, effects, record): (&Events, &Effects, Option<TickRecord>),
-) -> Result<(), RuntimeError> {
-    store.commit(Committed {
-        seq,
-        input,
-        life,
-        hash,
-        events,
-        effects,
-        record: record.as_ref(),
-        roll_block: input.roll_block,
-        keep_snapshot: false,
-    })?;
-    Ok(())
 }
 
 /// Lives a recorded life again from its birth and compares the hash of every pass.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use golem_core::life::Life;
 use golem_core::record::{Death, OutcomeVerification};
-use golem_ports::{Store, Testament};
+use golem_ports::{Memory, Testament};
 use golem_primitives::{B256, EffectId, GolemId, Ppm, Tick, Usdc, UtcTime, keccak256};
 use serde::{Deserialize, Serialize};
 
@@ -40,6 +40,9 @@ pub struct TestamentFile {
     pub strategy: Option<String>,
     /// Every action that was verified against its receipt.
     pub actions: Vec<ActionLine>,
+    /// G-163. The final PLAYBOOK.md, when one was ever written. Its keccak256 is the playbook digest on chain.
+    #[serde(default)]
+    pub playbook: Option<String>,
 }
 
 /// One verified action: what was simulated, what the receipt says.
@@ -76,7 +79,7 @@ impl From<&OutcomeVerification> for ActionLine {
 ///
 /// # Errors
 /// [`RuntimeError`] when the records cannot be read, or nobody is dying.
-pub fn compose<S: Store>(life: &Life, store: &S, now: UtcTime) -> Result<TestamentFile, RuntimeError> {
+pub fn compose<S: Memory>(life: &Life, store: &S, now: UtcTime) -> Result<TestamentFile, RuntimeError> {
     let death = life.death().cloned().ok_or(RuntimeError::NotDying)?;
     let economic = life.vitals().economic();
     let actions = store.outcomes_after(0)?.into_iter().map(|outcome| ActionLine::from(&outcome.record)).collect();
@@ -92,12 +95,13 @@ pub fn compose<S: Store>(life: &Life, store: &S, now: UtcTime) -> Result<Testame
         fitness: life.vitals().vitality().epistemic,
         strategy: life.trader().map(|trader| trader.settings().strategy.to_string()),
         actions,
+        playbook: store.playbook(None)?.map(|newest| newest.text),
         death,
     })
 }
 
 /// Writes the file beside the store and notes what the chain shall record of it. Whole or not at all.
-pub(crate) fn write<S: Store>(life: &Life, store: &mut S, dir: &Path, now: UtcTime) -> Result<PathBuf, RuntimeError> {
+pub(crate) fn write<S: Memory>(life: &Life, store: &mut S, dir: &Path, now: UtcTime) -> Result<PathBuf, RuntimeError> {
     // Written once: after a crash the one that was noted stays, or its hash on chain would name another file.
     let path = dir.join("testament.json");
     let noted = store.note(TESTAMENT_NOTE)?.and_then(|text| serde_json::from_str::<Testament>(&text).ok());
@@ -115,8 +119,13 @@ pub(crate) fn write<S: Store>(life: &Life, store: &mut S, dir: &Path, now: UtcTi
     std::fs::rename(&draft, &path).map_err(failed)?;
     // The name has to be on disk before the hash is: a hash that names nothing helps nobody.
     std::fs::File::open(dir).and_then(|folder| folder.sync_all()).map_err(failed)?;
-    let testament =
-        Testament { hash: keccak256(&json), uri: String::new(), ticks_lived: file.ticks_lived, ..Testament::default() };
+    let testament = Testament {
+        hash: keccak256(&json),
+        uri: String::new(),
+        playbook_digest: file.playbook.as_ref().map(keccak256).unwrap_or_default(),
+        ticks_lived: file.ticks_lived,
+        ..Testament::default()
+    };
     store.set_note(TESTAMENT_NOTE, &serde_json::to_string(&testament).expect("plain data"))?;
     Ok(path)
 }

@@ -120,6 +120,7 @@ impl World {
                 record: next.record.as_ref(),
                 roll_block: next.record.is_some().then_some(24_000_000 + tick),
                 keep_snapshot: *turn == Turn::Sleeping && tick.is_multiple_of(SNAPSHOT_TICKS),
+                episodes: &[],
             };
             self.store.commit(pass).expect("room");
             self.life = next.life;

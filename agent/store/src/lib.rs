@@ -10,6 +10,7 @@ mod commit;
 mod error;
 pub mod insurance;
 mod lock;
+mod memory;
 mod open;
 mod reader;
 mod records;
@@ -18,6 +19,7 @@ mod seal;
 mod store;
 
 pub use golem_ports::StoreError;
+pub use memory::EntryChange;
 pub use reader::Reader;
 pub use records::{Counts, EffectHistory, Insured, Restoration, StoredEvent, Trade};
 pub use schema::{APPLICATION_ID, SCHEMA};

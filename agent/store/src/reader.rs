@@ -10,6 +10,7 @@ use rusqlite::{Connection, OptionalExtension, Params, Row};
 
 use crate::codec::{self, Columns, Number};
 use crate::error::{At, corrupt};
+use crate::memory::Index;
 use crate::open::{self, Care, Mode};
 use crate::records::{Counts, EffectHistory, StoredEvent, Trade};
 use crate::schema::SCHEMA;
@@ -20,6 +21,7 @@ pub struct Reader {
     pub(crate) connection: Connection,
     pub(crate) path: PathBuf,
     pub(crate) golem: GolemId,
+    pub(crate) index: Index,
 }
 
 impl Reader {
@@ -34,7 +36,7 @@ impl Reader {
         if seen.schema < SCHEMA {
             return Err(StoreError::Older { path, found: seen.schema, known: SCHEMA });
         }
-        Ok(Self { connection, path, golem: seen.golem })
+        Ok(Self { connection, path, golem: seen.golem, index: Index::default() })
     }
 
     /// Whose life this is.

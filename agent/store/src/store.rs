@@ -11,6 +11,7 @@ use rusqlite::{Connection, Params};
 use crate::codec::{Hash, Number};
 use crate::error::{At, corrupt, failed, foreign};
 use crate::lock::{Lock, beside};
+use crate::memory::Index;
 use crate::open::{self, Care, Mode};
 use crate::reader::Reader;
 use crate::schema;
@@ -92,7 +93,7 @@ impl SqliteStore {
         write_ahead(&connection, &path)?;
         schema::migrate(&mut connection, &path)?;
         let golem = open::look(&connection, &path)?.golem;
-        Ok(Self { reader: Reader { connection, path, golem }, _lock: lock })
+        Ok(Self { reader: Reader { connection, path, golem, index: Index::default() }, _lock: lock })
     }
 
     /// The questions that can be asked of it.

@@ -59,6 +59,7 @@ pub(super) async fn birth(demo: &DemoArguments) -> Result<Newborn> {
     let key = LocalKey::from_bytes(&keccak256(seed).0)?;
     let config = format!(
         "[golem]\nstrategy = \"{}\"\nhost_usdc_per_tick = {HOST_PER_TICK}\ntick_seconds = {TICK_SECONDS}\n\
+         [embedder]\nkind = \"none\"\n\
          [mortality.epistemic]\nrecovery_grace_period = {GRACE_TICKS}\n",
         demo.strategy
     );

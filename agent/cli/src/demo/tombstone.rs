@@ -3,7 +3,7 @@
 use eyre::{Result, WrapErr};
 use golem_primitives::keccak256;
 use golem_runtime::replay;
-use golem_store::SqliteStore;
+use golem_store::{Reader, SqliteStore};
 use serde::Serialize;
 
 use super::DemoArguments;
@@ -31,6 +31,8 @@ pub(super) async fn show(demo: &DemoArguments, born: &Newborn, ended: &Ended) ->
     let owner = born.desk.purse(born.birth.owner).await?;
     let vault = born.desk.purse(born.birth.vault).await?;
     let counts = store.reader().counts()?;
+    let learnt = Learnt::of(store.reader())?;
+    let playbook = std::fs::read_to_string(born.folder.path().join("PLAYBOOK.md")).unwrap_or_default();
     let checks = [
         Check { what: "the chain says Dead", holds: view.life.eq_ignore_ascii_case("dead"), detail: view.life.clone() },
         Check {
@@ -44,6 +46,12 @@ pub(super) async fn show(demo: &DemoArguments, born: &Newborn, ended: &Ended) ->
             detail: format!("{} on chain, {} lived", view.ticks, death.ticks_alive),
         },
         Check { what: "the testament's hash is on chain", holds: view.testamentHash == hash, detail: hash.to_string() },
+        Check {
+            what: "PLAYBOOK.md is the one in its testament",
+            holds: learnt.text.as_ref().is_none_or(|text| *text == playbook)
+                && String::from_utf8_lossy(&testament).contains("\"playbook\""),
+            detail: format!("version {}, {} rules", learnt.version, learnt.rules),
+        },
         Check {
             what: "the vault is empty",
             holds: vault.usdc.is_zero(),
@@ -60,7 +68,9 @@ pub(super) async fn show(demo: &DemoArguments, born: &Newborn, ended: &Ended) ->
         let tombstone = serde_json::json!({
             "tombstone": { "agent": born.birth.agent.to_string(), "vault": born.birth.vault, "cause": cause.name(),
                 "ticks": death.ticks_alive, "killed_by_owner": ended.killed, "testament": hash,
-                "state_hash": ended.life.hash(), "checks": checks }
+                "state_hash": ended.life.hash(), "checks": checks,
+                "grimoire": { "entries": learnt.entries, "active": learnt.active, "rules": learnt.rules,
+                    "playbook_version": learnt.version, "statements": learnt.statements } }
         });
         println!("{tombstone}");
         return Ok(all);
@@ -74,6 +84,7 @@ pub(super) async fn show(demo: &DemoArguments, born: &Newborn, ended: &Ended) ->
         vec!["state".to_owned(), ended.life.hash().to_string()],
     ];
     screen::table("Here lies ada", &rows);
+    learnt.tell();
     let rows: Vec<_> = checks
         .iter()
         .map(|check| {
@@ -86,9 +97,54 @@ pub(super) async fn show(demo: &DemoArguments, born: &Newborn, ended: &Ended) ->
     println!("  {}  its testament", born.folder.testament().display());
     println!("  {}  every event of its life", born.folder.events().display());
     println!("  {}  its whole memory (SQLite)", born.folder.store().display());
+    println!("  bardo golem grimoire list ada --home {}   what it knew", demo.dir.display());
     println!("  bardo chain up --detach && bardo golem create NAME   a Golem of your own");
     println!("  the demo's chain is stopped; nothing was left running");
     Ok(all)
+}
+
+/// What a life learnt.
+struct Learnt {
+    entries: usize,
+    active: usize,
+    /// What it was surest of, and how sure.
+    statements: Vec<String>,
+    version: u64,
+    rules: u32,
+    text: Option<String>,
+}
+
+impl Learnt {
+    fn of(reader: &Reader) -> Result<Self> {
+        const SHOWN: usize = 5;
+        let grimoire = reader.grimoire()?;
+        let mut sure: Vec<_> = grimoire.active().map(|active| active.knowledge()).collect();
+        sure.sort_by_key(|entry| (std::cmp::Reverse(entry.confidence), entry.id));
+        let statements = sure.iter().take(SHOWN).map(|entry| format!("{}  {}", entry.confidence, entry.draft.content));
+        let newest = reader.playbook(None)?;
+        Ok(Self {
+            entries: grimoire.living().count(),
+            active: sure.len(),
+            statements: statements.collect(),
+            version: newest.as_ref().map_or(0, |newest| newest.header.version),
+            rules: newest.as_ref().map_or(0, |newest| newest.header.rules),
+            text: newest.map(|newest| newest.text),
+        })
+    }
+
+    fn tell(&self) {
+        let heading = format!("What it learnt: {} entries, {} of them trusted", self.entries, self.active);
+        screen::table(&heading, &self.statements.iter().map(|line| vec![line.clone()]).collect::<Vec<_>>());
+        println!("\n{}", screen::paint("Its PLAYBOOK", "1"));
+        match &self.text {
+            Some(text) => {
+                text.lines().filter(|line| !line.starts_with("- Evidence")).for_each(|line| println!("  {line}"))
+            }
+            None => println!(
+                "  no rule: one needs ten claims that prove it and ten that confirm it, and this life was short"
+            ),
+        }
+    }
 }
 
 /// The chain writes causes as its own names.

@@ -1,6 +1,7 @@
 //! The chain, and every Golem of this machine: keys, balances, stores.
 
 use golem_chain::{EndpointState, Keystore};
+use golem_ports::{Embedder as _, Purpose};
 use golem_store::Reader;
 
 use super::Finding;
@@ -53,6 +54,7 @@ pub(super) async fn examine(home: &Home, choice: &ChainChoice) -> Vec<Finding> {
         findings.push(key(folder));
         findings.push(store(folder, birth));
         findings.push(config(folder));
+        findings.push(embedder(folder).await);
         if let Some(chain) = chain.as_ref().filter(|chain| chain.deployment.chain_id == birth.deployment.chain_id) {
             findings.extend(balances(chain, birth).await);
         }
@@ -160,6 +162,36 @@ fn config(folder: &Folder) -> Finding {
             false,
             format!("{error:#}"),
             format!("bardo config check {}", folder.config().display()),
+        ),
+    }
+}
+
+/// Whether what it learns can be found by meaning. A Golem lives without; its Grimoire is then searched by words.
+async fn embedder(folder: &Folder) -> Finding {
+    let subject = format!("{}: embedder", folder.name());
+    let Ok(settings) = folder.settings() else {
+        return Finding::new(subject, true, "golem.toml has mistakes; see there", "");
+    };
+    let choice = settings.embedder;
+    if choice.is_none() {
+        return Finding::new(subject, true, "none chosen: its Grimoire is searched by words", "");
+    }
+    let tried = async {
+        let Some(embedder) = choice.open().await? else { eyre::bail!("none chosen") };
+        embedder.embed(&["gas falls at night"], Purpose::Query).await?;
+        Ok::<_, eyre::Report>(embedder.model().to_string())
+    };
+    match tried.await {
+        Ok(model) => Finding::new(subject, true, format!("{model} answers"), ""),
+        // The default that nobody fetched is no defect: nobody asked for it.
+        Err(error) if choice.kind == "minilm" => {
+            Finding::new(subject, true, format!("words alone: {error:#}"), "fetch the model with ./scripts/model")
+        }
+        Err(error) => Finding::new(
+            subject,
+            false,
+            format!("{error:#}"),
+            format!("correct [embedder] in {}, or choose kind = \"none\"", folder.config().display()),
         ),
     }
 }

@@ -1,13 +1,15 @@
 //! Where a Golem's files stand, and what it was born with.
 //!
 //! `<home>/golems/<name>/`: `golem.toml` (what the owner chose), `birth.json` (what the chain said), `key.json` (the
-//! sealed hot key), `life.sqlite` (its memory), `events.jsonl`, `testament.json`, `insurance/`.
+//! sealed hot key), `life.sqlite` (its memory), `PLAYBOOK.md` (its rules, written by it alone), `events.jsonl`,
+//! `testament.json`, `insurance/`.
 
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use eyre::{Result, WrapErr, bail, ensure};
 use golem_chain::{Deployment, Posting};
+use golem_core::memory::Venue;
 use golem_primitives::{Address, AgentId, GolemId, LineageId, Usdc, UtcTime};
 use serde::{Deserialize, Serialize};
 
@@ -59,9 +61,21 @@ impl BirthCertificate {
         GolemId::from_vault(self.vault)
     }
 
+    /// Where it trades, as its knowledge names the place.
+    pub(crate) fn venue(&self) -> Venue {
+        venue(&self.deployment, self.pool)
+    }
+
     pub(crate) fn posting(&self) -> Posting {
         Posting { vault: self.vault, pool: self.pool, gas_pool: None, host: self.host }
     }
+}
+
+/// A pool as knowledge names it: the suite's own by its pair, any other by its address. Symbols are what a token's maker
+/// wrote into it, and name nothing.
+pub(crate) fn venue(deployment: &Deployment, pool: Address) -> Venue {
+    let pair = if deployment.pool == Some(pool) { "WETH/USDC".to_owned() } else { pool.to_string() };
+    Venue { chain: deployment.chain_id, pair }
 }
 
 /// One Golem's folder.

@@ -48,8 +48,15 @@ pub(crate) async fn launch<T: golem_ports::TickSource>(
     .await
     .wrap_err("the Golem cannot take up its place on chain")?;
     let telemetry = Telemetry::new(metrics).with_file(&folder.events())?;
-    let runtime = RuntimeSettings { dir: folder.path().to_path_buf(), tick: settings.tick };
-    Ok(Runtime::resume(hand, store, ticks, runtime, telemetry)?)
+    let runtime = RuntimeSettings {
+        dir: folder.path().to_path_buf(),
+        tick: settings.tick,
+        venue: birth.venue(),
+        grimoire: settings.grimoire,
+    };
+    let mut runtime = Runtime::resume(hand, store, ticks, runtime, telemetry)?;
+    runtime.employ(settings.embedder.scribe());
+    Ok(runtime)
 }
 
 /// A permit stands for a minute; on a local L2 with long blocks, for as many as a trade takes to be confirmed.

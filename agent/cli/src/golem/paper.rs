@@ -17,6 +17,7 @@ use golem_runtime::{Metrics, Runtime, RuntimeSettings, Telemetry, run_fleet};
 use golem_store::SqliteStore;
 use tokio::sync::watch;
 
+use super::home::venue;
 use super::run::tell;
 use super::{ChainChoice, Home, Pace, Settings};
 use crate::chain::Stopping;
@@ -65,9 +66,15 @@ impl PaperArguments {
         let pace = Pace::of(&chain, self.speed, Duration::from_secs(2)).await?;
         let store = self.store(&folder, &pace).await?;
         let telemetry = Telemetry::new(Arc::new(Metrics::default())).with_file(&folder.events())?;
-        let settings =
-            RuntimeSettings { dir: folder.path().to_path_buf(), tick: Duration::from_secs(self.tick_seconds) };
+        let chosen = folder.settings()?;
+        let settings = RuntimeSettings {
+            dir: folder.path().to_path_buf(),
+            tick: Duration::from_secs(self.tick_seconds),
+            venue: venue(&chain.deployment, pool),
+            grimoire: chosen.grimoire,
+        };
         let mut runtime = Runtime::resume(hand, store, pace, settings, telemetry)?;
+        runtime.employ(chosen.embedder.scribe());
         if let Some(ticks) = self.ticks {
             runtime.stop_after(Tick::new(ticks));
         }

@@ -1,4 +1,5 @@
-//! What an owner may choose beside the law: `[golem]`, `[chain]` and `[alerts]` of `golem.toml`.
+//! What an owner may choose beside the law: `[golem]`, `[chain]`, `[grimoire]`, `[embedder]` and `[alerts]` of
+//! `golem.toml`.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -7,15 +8,19 @@ use std::time::Duration;
 use eyre::{Result, bail};
 use golem_core::strategy::StrategyName;
 use golem_core::trader::TraderSettings;
+use golem_grimoire::law::GrimoireLaw;
+use golem_grimoire::retention::RetentionLaw;
 use golem_mortality::config::{Config, Hosting, KeyDescription};
 use golem_primitives::{Ppm, Usdc};
 use toml::de::{DeTable, DeValue};
 
+use super::embedding::EmbedderChoice;
+
 /// The tables of this file; the law has its own.
-pub(crate) const TABLES: [&str; 3] = ["golem", "chain", "alerts"];
+pub(crate) const TABLES: [&str; 5] = ["golem", "chain", "grimoire", "embedder", "alerts"];
 
 /// Every key: name, default, range, meaning.
-const KEYS: [(&str, &str, &str, &str); 12] = [
+const KEYS: [(&str, &str, &str, &str); 21] = [
     ("golem.strategy", "mean-reversion", "mean-reversion, momentum, range-liquidity", "How it trades."),
     ("golem.stake", "0.05", "0.001 to 0.10", "The share of capital one trade moves; the vault bounds it again."),
     ("golem.host_usdc_per_tick", "0.0001", "0 to 1", "What the machine costs a tick, paid to the listed host."),
@@ -24,6 +29,25 @@ const KEYS: [(&str, &str, &str, &str); 12] = [
     ("chain.deployment", "", "a file", "Addresses of the suite, as the deploy script writes them."),
     ("chain.block_seconds", "2", "1 to 600", "How often open transactions are looked after."),
     ("chain.metrics", "", "an address such as 127.0.0.1:9464", "Where Prometheus may ask; nowhere when empty."),
+    ("grimoire.capacity", "500", "50 to 5000", "Active entries there is room for; the least certain go first."),
+    (
+        "grimoire.archive_threshold",
+        "0.10",
+        "0.01 to 0.30",
+        "What is worth less than this now leaves at the next cycle.",
+    ),
+    (
+        "embedder.kind",
+        "minilm",
+        "minilm, openai, ollama, none",
+        "What turns entries into vectors; none searches words.",
+    ),
+    ("embedder.folder", "", "a folder", "Where minilm's files are; its cache when empty."),
+    ("embedder.base_url", "", "a URL", "Where an openai or ollama endpoint is."),
+    ("embedder.model", "", "a name", "Its model; nomic-embed-text when empty."),
+    ("embedder.version", "", "a text", "Which one of that name; asked of Ollama when empty."),
+    ("embedder.dimensions", "0", "0 to 8192", "Numbers of a vector; 0 for what the model is known for."),
+    ("embedder.key_env", "", "a name", "The environment variable that holds the endpoint's key; never the key itself."),
     ("alerts.webhook", "", "a URL", "Where alerts are posted as JSON."),
     ("alerts.command", "", "a program", "What is run for each alert, its JSON on standard input."),
     ("alerts.low_gas_beats", "60", "1 to 10000", "Reports the key's gas must cover before an alert."),
@@ -40,6 +64,8 @@ pub(crate) struct Settings {
     pub(crate) deployment: Option<PathBuf>,
     pub(crate) block: Duration,
     pub(crate) metrics: Option<String>,
+    pub(crate) grimoire: GrimoireLaw,
+    pub(crate) embedder: EmbedderChoice,
     pub(crate) webhook: Option<String>,
     pub(crate) command: Option<String>,
     pub(crate) low_gas_beats: u64,
@@ -115,6 +141,24 @@ impl Settings {
             block: reader
                 .parse("chain.block_seconds", |s: &u64| (1..=600).contains(s).then(|| Duration::from_secs(*s))),
             metrics: reader.text("chain.metrics"),
+            grimoire: GrimoireLaw {
+                retention: reader.parse("grimoire.archive_threshold", |share: &Ppm| {
+                    RetentionLaw::default().with_archive_threshold(*share).ok()
+                }),
+                capacity: reader.parse("grimoire.capacity", |n: &usize| (50..=5_000).contains(n).then_some(*n)),
+                ..GrimoireLaw::default()
+            },
+            embedder: EmbedderChoice {
+                kind: reader.parse("embedder.kind", |kind: &String| {
+                    ["minilm", "openai", "ollama", "none"].contains(&kind.as_str()).then(|| kind.clone())
+                }),
+                folder: reader.text("embedder.folder").unwrap_or_default(),
+                base_url: reader.text("embedder.base_url").unwrap_or_default(),
+                model: reader.text("embedder.model").unwrap_or_default(),
+                version: reader.text("embedder.version").unwrap_or_default(),
+                dimensions: reader.parse("embedder.dimensions", |n: &u16| (*n <= 8_192).then_some(*n)),
+                key_env: reader.text("embedder.key_env"),
+            },
             webhook: reader.text("alerts.webhook"),
             command: reader.text("alerts.command"),
             low_gas_beats: reader.parse("alerts.low_gas_beats", |n: &u64| (1..=10_000).contains(n).then_some(*n)),
@@ -123,6 +167,10 @@ impl Settings {
             }),
             law,
         };
+        // What each kind of embedder needs and has no use for is its own room's to say.
+        if let Err(mistake) = settings.embedder.check() {
+            reader.mistakes.push(mistake);
+        }
         (settings, of_law, reader.mistakes)
     }
 }
@@ -239,6 +287,19 @@ mod tests {
         assert_eq!(chosen.trader.strategy, StrategyName::Momentum);
         assert_eq!((chosen.trader.stake, chosen.trader.host_per_tick), (Ppm::of(20_000), Usdc::from_micros(2_000)));
         assert_eq!(chosen.rpc, ["http://a", "http://b"]);
+        let text =
+            "[grimoire]\narchive_threshold = 0.2\n[embedder]\nkind = \"ollama\"\nbase_url = \"http://127.0.0.1:1\"\n";
+        let chosen = Settings::read(text, false).expect("valid");
+        assert_eq!(chosen.grimoire.retention.archive_threshold(), Ppm::of(200_000), "G-069");
+        for (text, told) in [
+            ("[grimoire]\narchive_threshold = 0.4\n", "0.01 to 0.30"),
+            ("[embedder]\nkind = \"magic\"\n", "minilm, openai, ollama, none"),
+            ("[embedder]\nmodel = \"big\"\n", "means nothing for minilm"),
+            ("[embedder]\nkind = \"openai\"\n", "is missing"),
+        ] {
+            let said = Settings::read(text, false).expect_err("a mistake").to_string();
+            assert!(said.contains(told), "{text}: {said}");
+        }
         let wrong = "[golem]\nstratgy = \"momentum\"\nstake = 0.5\n[chain]\nblock_seconds = \"soon\"\n";
         let told = Settings::read(wrong, false).expect_err("three mistakes").to_string();
         for part in ["3 mistake", "golem.strategy", "0.001 to 0.10", "1 to 600"] {

@@ -7,6 +7,7 @@ mod config;
 mod demo;
 mod doctor;
 mod fleet;
+mod grimoire;
 mod handles;
 mod living;
 mod sim;

@@ -5,7 +5,9 @@ use golem_mortality::phase::Phase;
 use golem_mortality::vitals::Vitals;
 use golem_primitives::{Ppm, Usdc, UtcTime};
 
+use crate::counsel;
 use crate::life::Desk;
+use crate::memory::regime_of;
 use crate::record::{EffectKind, Event, Forgone, Order};
 use crate::step::Out;
 use crate::strategy::{Intent, Scene, sell, token_for};
@@ -35,7 +37,9 @@ pub(crate) fn decide(trader: &mut Trader, vitals: &Vitals, now: UtcTime, desk: &
     if tick < trader.rests_until || trader.flies(|kind| matches!(kind, EffectKind::Trade(_))) {
         return;
     }
-    match forbidden(trader, &order, phase) {
+    let is_counselled_against =
+        counsel::forbids(out.input(), trader.settings.strategy, regime_of(trader.regime_name()));
+    match forbidden(trader, &order, phase, is_counselled_against) {
         Some(reason) => {
             out.say(Event::TradeForgone { order, reason });
             trader.rests_until = tick.checked_add(5).unwrap_or(tick);
@@ -83,7 +87,7 @@ fn clipped(order: Order, trader: &Trader) -> Order {
 }
 
 /// What stands against a trade before anybody else is asked: the agent refuses first, the vault refuses again (V-012).
-fn forbidden(trader: &Trader, order: &Order, phase: Phase) -> Option<Forgone> {
+fn forbidden(trader: &Trader, order: &Order, phase: Phase, is_counselled_against: bool) -> Option<Forgone> {
     let action = if order.raises_exposure() { ActionKind::RaiseExposure } else { ActionKind::LowerExposure };
     if !Behaviour::of(phase).permits(action) {
         return Some(Forgone::Phase);
@@ -96,6 +100,10 @@ fn forbidden(trader: &Trader, order: &Order, phase: Phase) -> Option<Forgone> {
     };
     if too_small {
         return Some(Forgone::TooSmall);
+    }
+    // What was believed is still said and judged, so that the rule can be refuted (G-155).
+    if order.raises_exposure() && is_counselled_against {
+        return Some(Forgone::Counsel);
     }
     let market = &trader.sight()?.market;
     if order.raises_exposure()

@@ -2,6 +2,9 @@
 
 mod absurd;
 mod chronicle;
+mod counsel;
+mod memory;
+mod mind;
 mod records;
 mod replay;
 mod total;

@@ -2,6 +2,7 @@
 
 use arrayvec::ArrayVec;
 use golem_core::life::Life;
+use golem_core::memory::Before;
 use golem_core::record::{
     BlockRef, ChainLife, ChainState, Chance, Command, CostSource, Effect, EffectKind, Event, KillOrder, MarketReading,
     Observation, Order, Outcome, OutcomeResult, OutcomeVerification, Partition, Partitions, Phase, Reason, Receipt,
@@ -10,8 +11,11 @@ use golem_core::record::{
 use golem_core::step::step;
 use golem_core::strategy::{StrategyName, token_for, usdc_for};
 use golem_core::trader::TraderSettings;
+use golem_mortality::epistemic::window::Pair;
 use golem_mortality::law::Law;
 use golem_primitives::{B256, EffectId, GolemId, Ppm, Tick, Usdc, UtcTime};
+
+use crate::mind::Mind;
 
 pub(crate) const BIRTH: u64 = 1_767_225_600;
 
@@ -26,6 +30,12 @@ pub(crate) struct Venue {
     pub(crate) effects: Vec<Effect>,
     pub(crate) pass: u64,
     pub(crate) seconds_per_pass: u64,
+    /// Whether it understands everything but its strategy: an ageing mind promotes nothing (G-199).
+    pub(crate) is_wise: bool,
+    /// What it remembers, when it has a Grimoire.
+    pub(crate) mind: Option<Mind>,
+    /// Every input, for those who live it again.
+    pub(crate) journal: Vec<TickInput>,
     waiting: Vec<Outcome>,
 }
 
@@ -73,6 +83,9 @@ impl Venue {
             effects: Vec::new(),
             pass: 0,
             seconds_per_pass: 40,
+            is_wise: false,
+            mind: None,
+            journal: Vec::new(),
             waiting: Vec::new(),
         }
     }
@@ -95,7 +108,7 @@ impl Venue {
         }
     }
 
-    fn see(&self) -> Observation {
+    pub(crate) fn see(&self) -> Observation {
         if self.is_blind {
             return Observation::Blind;
         }
@@ -109,7 +122,15 @@ impl Venue {
     pub(crate) fn tick(&mut self) {
         self.pass += 1;
         if self.life.is_alive() {
-            self.pass_turn(Turn::Deciding, vec![self.see()]);
+            let mut seen = vec![self.see()];
+            if let (Some(mind), Observation::Sight(sight)) = (&self.mind, &seen[0]) {
+                seen.push(Observation::Counsel { advice: mind.counsel(sight) });
+            }
+            if self.is_wise {
+                let sure = if self.pass.is_multiple_of(2) { 0.1 } else { -0.1 };
+                seen.push(Observation::Resolved { pair: Pair::new(sure, sure).expect("finite") });
+            }
+            self.pass_turn(Turn::Deciding, seen);
             if self.life.is_alive() {
                 self.pass_turn(Turn::Sleeping, Vec::new());
             }
@@ -146,8 +167,13 @@ impl Venue {
     }
 
     pub(crate) fn take(&mut self, input: &TickInput) {
+        let before = Before::of(&self.life);
         let next = step(self.life.clone(), input);
         self.life = next.life;
+        if let Some(mind) = &mut self.mind {
+            mind.live(&before, &self.life, input, &next.events);
+            self.journal.push(input.clone());
+        }
         self.events.extend(next.events);
         for effect in next.effects {
             let outcome = self.perform(&effect, input.tick);
@@ -174,6 +200,11 @@ impl Venue {
         }
         let mut result = OutcomeResult::Done;
         match effect.kind {
+            EffectKind::Curate => {
+                if let Some(mind) = &mut self.mind {
+                    result = mind.curate(&self.life, tick);
+                }
+            }
             EffectKind::Trade(order) => result = self.trade(order, (tick, effect.id)),
             EffectKind::Beat { phase, .. } => {
                 (self.vault.reported_phase, self.vault.reported_tick) = (phase, tick);

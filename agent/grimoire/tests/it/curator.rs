@@ -3,7 +3,7 @@
 use golem_grimoire::confidence::{Confidence, Votes};
 use golem_grimoire::curator::{CuratorPass, Duty, duty};
 use golem_grimoire::entry::{Draft, Method, Question};
-use golem_grimoire::episode::{Ambiguity, DreamPriority};
+use golem_grimoire::episode::{Ambiguity, DreamPriority, Episode, EpisodeKind};
 use golem_grimoire::event::GrimoireEvent;
 use golem_grimoire::finding::{Finding, MeanInterval};
 use golem_grimoire::gate::Quarantined;
@@ -125,6 +125,80 @@ fn g_144_later_episodes_are_netted_votes() {
     let said = &heuristic.draft.content;
     assert!(said.starts_with("When the regime is bull") && said.contains("because"), "G-017: {said}");
     assert_eq!(heuristic.draft.source.provenance, Provenance::Own, "G-145: derived at home");
+}
+
+/// Lives through cycles of fifty ticks, each with that many episodes that all held or all did not.
+fn lived(cycles: &[(usize, bool)]) -> Cycle {
+    let mut cycle = Cycle::new(Grimoire::default(), moment(50, 0.1));
+    for (at, (count, held)) in cycles.iter().enumerate() {
+        let tick = at as u64 * 50;
+        cycle.episodes.extend(episodes("WETH/USDC", tick + 1, &vec![*held; *count]));
+        cycle.now = moment(tick + 50, (tick + 50) as f64 * 40.0 / 86_400.0);
+        cycle.grimoire = cycle.run().grimoire;
+        cycle.episodes.iter_mut().for_each(|recorded| recorded.notes.is_consolidated = true);
+    }
+    cycle
+}
+
+/// G-013, G-155: a rule to avoid something is confirmed by failures and refuted by successes, also when there are more
+/// successes by then, and it is gone before a rule of the other kind is borne.
+#[test]
+fn g_155_successes_refute_a_rule_to_avoid() {
+    let avoidance = |cycle: &Cycle| cycle.grimoire.living().find(|entry| entry.is_avoidance()).map(|e| e.confidence);
+    let mut history = vec![(12, false), (2, false), (2, false)];
+    let failing = lived(&history);
+    assert_eq!(avoidance(&failing), Some(Confidence::of(900_000)), "0.7 at birth and two failures since");
+    let rule = failing.grimoire.living().find(|entry| entry.is_avoidance()).expect("borne");
+    assert!(rule.draft.tags.contains("strategy:swap"), "G-160: it stands in its strategy's section");
+    let mut last = Confidence::of(900_000);
+    for _ in 0..12 {
+        history.push((3, true));
+        let Some(now) = avoidance(&lived(&history)) else { break };
+        assert!(now <= last, "{now} after {last}");
+        last = now;
+    }
+    for _ in 0..20 {
+        history.push((3, true));
+        assert_eq!(avoidance(&lived(&history)), None, "refuted, gone, and not borne again by old failures");
+    }
+    let trusts = lived(&history).grimoire.living().any(|entry| entry.kind() == Kind::Heuristic);
+    assert!(trusts, "what holds again bears a rule again");
+}
+
+/// G-013, G-155: what was done bears no rule against itself, and neither does a claim without money.
+#[test]
+fn g_013_only_claims_in_money_bear_rules() {
+    let rules = |change: fn(&mut Episode)| {
+        let mut cycle = Cycle::new(Grimoire::default(), moment(50, 0.1));
+        cycle.episodes = episodes("WETH/USDC", 1, &[false; 12]);
+        cycle.episodes.iter_mut().for_each(|recorded| change(&mut recorded.episode));
+        let first = cycle.run();
+        cycle.episodes.iter_mut().for_each(|recorded| recorded.notes.is_consolidated = true);
+        let mut more = episodes("WETH/USDC", 60, &[false; 3]);
+        more.iter_mut().for_each(|recorded| change(&mut recorded.episode));
+        cycle.episodes.extend(more);
+        (cycle.grimoire, cycle.now) = (first.grimoire, moment(100, 0.2));
+        let entries = cycle.run().grimoire;
+        let insights = entries.living().filter(|entry| entry.kind() == Kind::Insight).count();
+        (insights, entries.living().filter(|entry| entry.kind() == Kind::Heuristic).count())
+    };
+    assert_eq!(rules(|_| {}), (1, 1));
+    assert_eq!(rules(|episode| episode.kind = EpisodeKind::Action), (1, 0), "an action");
+    assert_eq!(rules(|episode| episode.pnl_micros = None), (1, 0), "a level");
+}
+
+/// C32, G-163: the last cycle takes evidence in at whatever tick death comes, and distils nothing.
+#[test]
+fn g_163_the_last_cycle_needs_no_turn() {
+    let mut cycle = Cycle::new(with_active("a", draft(Kind::Insight, Provenance::Own)), moment(37, 0.1));
+    cycle.episodes = episodes("WETH/USDC", 1, &[true; 5]);
+    cycle.votes.insert(id("a"), Votes::UP);
+    assert!(cycle.run().changes.is_empty(), "not its turn");
+    let last = cycle.put_in_order();
+    assert_eq!((last.duty, last.report.added), (Duty::Housekeeping, 0));
+    let entry = last.grimoire.get(id("a")).and_then(Entry::knowledge).expect("there");
+    assert_eq!(entry.confidence, Confidence::of(800_000));
+    assert!(last.consolidated.is_empty());
 }
 
 /// G-061, G-068, G-140, G-147, G-155: decayed entries go, and the numbers are told.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use golem_grimoire::confidence::Votes;
-use golem_grimoire::curator::{CuratorInput, CuratorPass, curate};
+use golem_grimoire::curator::{CuratorInput, CuratorPass, curate, put_in_order};
 use golem_grimoire::episode::Recorded;
 use golem_grimoire::gate::Quarantined;
 use golem_grimoire::id::{EntryId, Moment};
@@ -53,7 +53,16 @@ impl Cycle {
     }
 
     pub(crate) fn run(&self) -> CuratorPass {
-        let pass = curate(&CuratorInput {
+        self.checked(curate)
+    }
+
+    /// The last cycle of a life.
+    pub(crate) fn put_in_order(&self) -> CuratorPass {
+        self.checked(put_in_order)
+    }
+
+    fn checked(&self, cycle: fn(&CuratorInput<'_>) -> CuratorPass) -> CuratorPass {
+        let pass = cycle(&CuratorInput {
             golem: golem(),
             law: &self.law,
             grimoire: &self.grimoire,

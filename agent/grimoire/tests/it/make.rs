@@ -108,7 +108,9 @@ pub(crate) fn circumstances(tick: u64, pair: &str, regime: Option<Regime>) -> Ci
 pub(crate) fn episodes(pair: &str, tick: u64, held: &[bool]) -> Vec<Recorded> {
     let resolve = |(at, held): (usize, &bool)| {
         let pair_of_returns = Pair::new(0.01, if *held { 0.02 } else { -0.02 }).expect("finite");
-        Recorded::from(circumstances(tick + at as u64, pair, Some(Regime::Bull)).resolved(pair_of_returns, 0))
+        let mut episode = circumstances(tick + at as u64, pair, Some(Regime::Bull)).resolved(pair_of_returns, 0);
+        episode.pnl_micros = Some(if *held { 20_000 } else { -20_000 });
+        Recorded::from(episode)
     };
     held.iter().enumerate().map(resolve).collect()
 }

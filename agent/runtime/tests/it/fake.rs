@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use arrayvec::ArrayVec;
 use golem_core::life::Life;
+use golem_core::memory::Venue;
 use golem_core::record::{
     BlockRef, ChainLife, MarketReading, Outcome, OutcomeResult, Partitions, Phase, Sight, VaultReading,
 };
@@ -32,6 +33,7 @@ pub(crate) struct Script {
     /// How often the pace still fails, and how often it was asked.
     pub(crate) pace_fails: u32,
     pub(crate) rests: u32,
+    pub(crate) swings: bool,
 }
 
 /// The chain, told what to do by a script; its block is the tick.
@@ -57,9 +59,10 @@ fn hash(block: u64) -> B256 {
 
 impl Chain for FakeChain {
     async fn sense(&self) -> Result<Sight, Blindness> {
-        let (is_gone, panics_at, is_dying, is_dead, is_unreported) = {
+        let (is_gone, panics_at, is_dying, is_dead, is_unreported, swings) = {
             let script = self.script.lock().expect("free");
-            (script.is_gone, script.panics_at, script.is_dying, script.is_dead, script.is_unreported)
+            let Script { is_gone, panics_at, is_dying, is_dead, is_unreported, swings, .. } = *script;
+            (is_gone, panics_at, is_dying, is_dead, is_unreported, swings)
         };
         let number = self.block();
         assert!(panics_at != Some(number), "as the script says");
@@ -67,7 +70,10 @@ impl Chain for FakeChain {
             return Err(Blindness { why: "as the script says".to_owned() });
         }
         let time = UtcTime::from_seconds(BIRTH + number * 20);
-        let price = Usdc::from_micros(3_000_000_000 + (number % 7) * 1_000_000);
+        // A market that swings is believed in; one that trembles is not worth a word.
+        let swing = [0, 6, 10, 12, 10, 6, 0, -6, -10, -12, -10, -6][usize::try_from(number / 6 % 12).expect("small")];
+        let price = if swings { 3_000 + swing } else { 3_000 + i64::try_from(number % 7).expect("small") };
+        let price = Usdc::whole(u32::try_from(price).expect("a price"));
         let life = match (is_dead, is_dying) {
             (true, _) => ChainLife::Dead { order: None },
             (_, true) => ChainLife::Dying { order: None, deadline: time },
@@ -163,6 +169,10 @@ impl TickSource for Blocks {
     }
 }
 
+pub(crate) fn venue() -> Venue {
+    Venue { chain: 31_337, pair: "WETH/USDC".to_owned() }
+}
+
 pub(crate) type Lived = Runtime<FakeChain, SqliteStore, Blocks>;
 
 pub(crate) fn id(name: &str) -> GolemId {
@@ -189,6 +199,6 @@ pub(crate) fn telemetry(dir: &Path, name: &str) -> Telemetry {
 /// A life of that store on that chain.
 pub(crate) fn resume(dir: &Path, name: &str, store: SqliteStore, chain: &FakeChain) -> Lived {
     let blocks = Blocks(chain.clone());
-    let settings = RuntimeSettings::new(dir);
+    let settings = RuntimeSettings::new(dir, venue());
     Runtime::resume(chain.clone(), store, blocks, settings, telemetry(dir, name)).expect("recovers")
 }

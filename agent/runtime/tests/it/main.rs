@@ -2,5 +2,6 @@
 
 mod fake;
 mod fleet;
+mod mind;
 mod recovery;
 mod telemetry;

@@ -19,6 +19,7 @@ fn committed<'a>(seq: u64, input: &'a TickInput, next: &'a golem_core::step::Ste
         record: next.record.as_ref(),
         roll_block: None,
         keep_snapshot: false,
+        episodes: &[],
     }
 }
 

@@ -150,6 +150,7 @@ pub(crate) fn land(
         record: next.record.as_ref(),
         roll_block: Some(1_000 + input.tick.get()),
         keep_snapshot,
+        episodes: &[],
     })
 }
 

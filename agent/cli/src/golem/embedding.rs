@@ -1,0 +1,71 @@
+//! Which embedder an owner chose, and opening it.
+
+use eyre::{Result, WrapErr, eyre};
+use golem_inference::embedder::{AnyEmbedder, ApiKey, EmbedderSettings, Written};
+use golem_runtime::Scribe;
+use zeroize::Zeroizing;
+
+/// `[embedder]` of golem.toml. The key itself is never in it, only the name of the variable that holds it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct EmbedderChoice {
+    pub(crate) kind: String,
+    pub(crate) folder: String,
+    pub(crate) base_url: String,
+    pub(crate) model: String,
+    pub(crate) version: String,
+    pub(crate) dimensions: u16,
+    pub(crate) key_env: Option<String>,
+}
+
+impl EmbedderChoice {
+    /// Whether anything is to be embedded at all.
+    pub(crate) fn is_none(&self) -> bool {
+        self.kind == "none"
+    }
+
+    fn written(&self, key: Option<ApiKey>) -> Written {
+        Written {
+            kind: self.kind.clone(),
+            folder: self.folder.clone(),
+            base_url: self.base_url.clone(),
+            model: self.model.clone(),
+            version: self.version.clone(),
+            dimensions: self.dimensions,
+            key,
+        }
+    }
+
+    /// What is wrong with the choice, whether or not its key is at hand now.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let stand_in = self.key_env.as_ref().and_then(|_| ApiKey::new(Zeroizing::new("key".to_owned())).ok());
+        EmbedderSettings::new(self.written(stand_in)).map(drop).map_err(|mistake| mistake.to_string())
+    }
+
+    /// Opens it; `None` when none was chosen.
+    pub(crate) async fn open(&self) -> Result<Option<AnyEmbedder>> {
+        let key = match &self.key_env {
+            Some(name) => {
+                let key = std::env::var(name).map(Zeroizing::new);
+                let key = key.map_err(|_| eyre!("embedder.key_env names {name}, which is not set; export it"))?;
+                Some(ApiKey::new(key)?)
+            }
+            None => None,
+        };
+        let settings = EmbedderSettings::new(self.written(key))?;
+        AnyEmbedder::open(&settings).await.wrap_err("the embedder cannot be opened")
+    }
+
+    /// Who embeds beside a life. It opens the model in its own time; without one what is known is searched by words.
+    pub(crate) fn scribe(&self) -> Scribe {
+        let choice = self.clone();
+        Scribe::hire(async move {
+            match choice.open().await {
+                Ok(embedder) => embedder,
+                Err(error) => {
+                    tracing::warn!("{error:#}; its Grimoire is searched by words alone (`bardo doctor`)");
+                    None
+                }
+            }
+        })
+    }
+}

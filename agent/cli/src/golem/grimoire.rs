@@ -1,0 +1,186 @@
+//! `bardo golem grimoire`: what a Golem knows, why it believes it, and what it made of it.
+
+mod audit;
+mod exchange;
+mod list;
+mod reembed;
+mod search;
+mod show;
+mod stats;
+
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use eyre::{Result, bail};
+use golem_grimoire::entry::{Knowledge, Question};
+use golem_grimoire::id::{EntryId, Moment};
+use golem_grimoire::status::Entry;
+use golem_primitives::UtcTime;
+use golem_store::Reader;
+use serde_json::{Value, json};
+
+use super::{Folder, Home, Settings, look};
+
+pub(crate) use stats::one_line;
+
+/// What can be done with a Grimoire.
+#[derive(Debug, Subcommand)]
+pub(crate) enum GrimoireCommand {
+    /// List entries, newest first, by what they are and where they stand.
+    #[command(after_help = "Example: bardo golem grimoire list ada --kind heuristic --status active,candidate")]
+    List(list::ListArguments),
+    /// Show one entry whole: what it says, what stands behind it, what happened to it.
+    #[command(after_help = "Example: bardo golem grimoire show ada 0192f0c1-5b00-7abc-8def-0123456789ab")]
+    Show(show::ShowArguments),
+    /// Ask it something in words; each answer shows its score by part.
+    #[command(after_help = "Example: bardo golem grimoire search ada \"does mean reversion hold in a range\"")]
+    Search(search::SearchArguments),
+    /// Count what it knows: entries, episodes, cycles, vectors, and how well it fares.
+    #[command(after_help = "Example: bardo golem grimoire stats ada --json")]
+    Stats(stats::StatsArguments),
+    /// Write its entries as JSON lines, for another Golem or another program.
+    #[command(after_help = "Example: bardo golem grimoire export ada --out ada.jsonl")]
+    Export(exchange::ExportArguments),
+    /// Offer it entries from a file. Nothing is believed: what passes customs and gate waits as a candidate. The Golem
+    /// must be stopped.
+    #[command(after_help = "Example: bardo golem grimoire import ada knowledge.jsonl --way marketplace")]
+    Import(exchange::ImportArguments),
+    /// Check it against its own law: every active entry earned its place, every rule has its evidence, every version of
+    /// PLAYBOOK.md is what its hash says.
+    #[command(after_help = "Example: bardo golem grimoire audit ada\nExit code 0: sound. 1: something is wrong.")]
+    Audit(audit::AuditArguments),
+    /// Give every entry a vector of the model in golem.toml; goes on where it stopped. The Golem must be stopped.
+    #[command(after_help = "Example: bardo golem grimoire reembed ada")]
+    Reembed(reembed::ReembedArguments),
+}
+
+impl GrimoireCommand {
+    pub(crate) async fn run(self) -> Result<ExitCode> {
+        match self {
+            Self::List(arguments) => arguments.run(),
+            Self::Show(arguments) => arguments.run(),
+            Self::Search(arguments) => arguments.run().await,
+            Self::Stats(arguments) => arguments.run(),
+            Self::Export(arguments) => arguments.run(),
+            Self::Import(arguments) => arguments.run(),
+            Self::Audit(arguments) => arguments.run(),
+            Self::Reembed(arguments) => arguments.run().await,
+        }
+    }
+}
+
+/// Whose Grimoire.
+#[derive(Debug, Args)]
+pub(crate) struct Whose {
+    /// The Golem: its name on this machine, its agent id, or its vault's address.
+    #[arg(value_name = "GOLEM")]
+    golem: String,
+    #[command(flatten)]
+    home: Home,
+}
+
+impl Whose {
+    /// Its folder, also of one that lives on paper.
+    pub(crate) fn folder(&self) -> Result<Folder> {
+        self.home.find_memory(&self.golem)
+    }
+
+    /// Its memory, only to look; also while it lives.
+    pub(crate) fn reader(&self) -> Result<(Folder, Reader)> {
+        let folder = self.folder()?;
+        let reader = look::reader(&folder)?;
+        Ok((folder, reader))
+    }
+
+    /// Its folder, if nobody lives it now.
+    fn stopped(&self, to_do: &str) -> Result<Folder> {
+        let folder = self.folder()?;
+        if let Some(pid) = look::holder(&folder) {
+            bail!("process {pid} lives {}; stop it first, then {to_do}", folder.name());
+        }
+        Ok(folder)
+    }
+}
+
+/// Where a life stands: the moment by which what it knows is read.
+fn standing(reader: &Reader) -> Result<(Moment, golem_core::life::Life)> {
+    let life = look::life(reader)?;
+    // Its own time, not the machine's: a life on a local L2 or a stopped one is as old as its last look.
+    let now = Moment::new(life.tick(), life.vitals().vitality().last_computed);
+    Ok((now, life))
+}
+
+fn law(folder: &Folder) -> Settings {
+    folder.settings().unwrap_or_else(|_| Settings::read("", false).expect("the defaults are valid"))
+}
+
+/// The entry that begins with these letters.
+fn find(reader: &Reader, wanted: &str) -> Result<EntryId> {
+    if let Ok(id) = wanted.parse() {
+        return Ok(id);
+    }
+    let grimoire = reader.grimoire()?;
+    let found: Vec<EntryId> =
+        grimoire.entries().map(Entry::id).filter(|id| id.to_string().starts_with(&wanted.to_lowercase())).collect();
+    match found[..] {
+        [id] if !wanted.is_empty() => Ok(id),
+        [] => bail!("no entry begins with {wanted:?}; list them with `bardo golem grimoire list`"),
+        _ => bail!("{} entries begin with {wanted:?}; write more of the id", found.len()),
+    }
+}
+
+/// One line of an entry, as a face shows it.
+fn line(entry: &Entry, at: UtcTime, settings: &Settings) -> Value {
+    let Some(known) = entry.knowledge() else {
+        let Entry::Burned(ashes) = entry else { return Value::Null };
+        return json!({
+            "id": ashes.id, "kind": ashes.kind.name(), "status": "burned", "content": ashes.summary,
+            "burned_at": ashes.at.at.to_string(), "reason": ashes.reason.name(),
+        });
+    };
+    json!({
+        "id": known.id,
+        "kind": known.kind().name(),
+        "status": entry.status().name(),
+        "confidence": known.confidence.get().to_string(),
+        "effective": known.effective(&settings.grimoire.retention, at).to_string(),
+        "quality": known.quality.to_string(),
+        "validated": known.validated,
+        "contradicted": known.contradicted,
+        "domain": known.draft.domain.name(),
+        "regime": known.draft.regime.map(|regime| regime.name()),
+        "provenance": known.draft.source.provenance.name(),
+        "question": question(known),
+        "recorded": known.recorded.at.to_string(),
+        "recorded_tick": known.recorded.tick,
+        "has_vector": known.embedding.is_some(),
+        "content": known.draft.content,
+    })
+}
+
+fn question(known: &Knowledge) -> Option<&'static str> {
+    known.draft.question.map(|question| match question {
+        Question::Open { .. } => "open",
+        Question::Answered(_) => "answered",
+        Question::Superseded(_) => "superseded",
+    })
+}
+
+fn text(value: &Value) -> String {
+    match value {
+        Value::Null => "-".to_owned(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// The cells of a line in these columns.
+fn cells(line: &Value, columns: &[&str]) -> Vec<String> {
+    columns.iter().map(|column| text(&line[*column])).collect()
+}
+
+/// A statement short enough for a column.
+fn brief(content: &str, chars: usize) -> String {
+    let one: String = content.split_whitespace().collect::<Vec<_>>().join(" ");
+    if one.chars().count() <= chars { one } else { one.chars().take(chars - 1).chain(['…']).collect() }
+}

@@ -1,0 +1,134 @@
+//! `bardo golem grimoire list`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use eyre::Result;
+use golem_grimoire::kind::{Domain, Kind};
+use golem_grimoire::regime::Regime;
+use golem_grimoire::status::{Entry, Status};
+use serde_json::{Value, json};
+
+use super::{Whose, brief, cells, law, line, standing};
+use crate::screen;
+
+/// What `list` takes.
+#[derive(Debug, Args)]
+pub(crate) struct ListArguments {
+    #[command(flatten)]
+    whose: Whose,
+    #[command(flatten)]
+    sieve: Sieve,
+    /// Show at most this many.
+    #[arg(long, default_value_t = 50, value_name = "N")]
+    limit: usize,
+    /// Leave this many out first, for the next page.
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    skip: usize,
+    /// A JSON object instead of a table.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Which entries are meant.
+#[derive(Debug, Args)]
+pub(super) struct Sieve {
+    /// Only these types: insight, heuristic, warning, causal_link, strategy_fragment.
+    #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = kind)]
+    pub(super) kind: Vec<Kind>,
+    /// Only these states: active, candidate, archived, burned.
+    #[arg(long, value_name = "STATES", value_delimiter = ',', value_parser = status)]
+    pub(super) status: Vec<Status>,
+    /// Only this domain, such as market_structure or gas_mev.
+    #[arg(long, value_parser = domain)]
+    pub(super) domain: Option<Domain>,
+    /// Only what holds in this regime: bull, bear, sideways, high_vol, low_vol, crisis.
+    #[arg(long, value_parser = regime)]
+    pub(super) regime: Option<Regime>,
+    /// Only entries that carry this tag; may be given several times, and all must be there.
+    #[arg(long, value_name = "TAG")]
+    pub(super) tag: Vec<String>,
+    /// Only open questions.
+    #[arg(long)]
+    pub(super) questions: bool,
+}
+
+macro_rules! by_name {
+    ($name:ident, $type:ident) => {
+        fn $name(word: &str) -> Result<$type, String> {
+            let known: Vec<&str> = $type::ALL.iter().map(|one| one.name()).collect();
+            $type::from_name(word).ok_or_else(|| format!("{word:?} is none of {}", known.join(", ")))
+        }
+    };
+}
+by_name!(kind, Kind);
+by_name!(domain, Domain);
+by_name!(regime, Regime);
+
+fn status(word: &str) -> Result<Status, String> {
+    let all = [Status::Candidate, Status::Active, Status::Archived, Status::Burned];
+    let known = all.iter().find(|status| status.name() == word);
+    known.copied().ok_or_else(|| format!("{word:?} is none of candidate, active, archived, burned"))
+}
+
+impl Sieve {
+    pub(super) fn keeps(&self, entry: &Entry) -> bool {
+        let kind = match entry {
+            Entry::Burned(ashes) => Some(ashes.kind),
+            other => other.knowledge().map(|known| known.kind()),
+        };
+        let known = entry.knowledge();
+        let by_knowledge =
+            |wanted: bool, test: &dyn Fn(&golem_grimoire::entry::Knowledge) -> bool| !wanted || known.is_some_and(test);
+        (self.kind.is_empty() || kind.is_some_and(|kind| self.kind.contains(&kind)))
+            && (self.status.is_empty() || self.status.contains(&entry.status()))
+            && by_knowledge(self.domain.is_some(), &|known| Some(known.draft.domain) == self.domain)
+            && by_knowledge(self.regime.is_some(), &|known| known.draft.regime == self.regime)
+            && by_knowledge(!self.tag.is_empty(), &|known| self.tag.iter().all(|tag| known.draft.tags.contains(tag)))
+            && by_knowledge(self.questions, &|known| known.is_open_question())
+    }
+}
+
+impl ListArguments {
+    pub(crate) fn run(self) -> Result<ExitCode> {
+        let (folder, reader) = self.whose.reader()?;
+        let (now, _) = standing(&reader)?;
+        let settings = law(&folder);
+        let grimoire = reader.grimoire()?;
+        let mut kept: Vec<&Entry> = grimoire.entries().filter(|entry| self.sieve.keeps(entry)).collect();
+        kept.reverse();
+        let lines: Vec<Value> =
+            kept.iter().skip(self.skip).take(self.limit).map(|entry| line(entry, now.at, &settings)).collect();
+        if self.json {
+            let page = json!({ "golem": folder.name(), "tick": now.tick, "total": kept.len(), "skipped": self.skip, "entries": lines });
+            println!("{}", serde_json::to_string_pretty(&page)?);
+            return Ok(ExitCode::SUCCESS);
+        }
+        if kept.is_empty() {
+            println!("{}", self.nothing(folder.name(), grimoire.entries().count()));
+            return Ok(ExitCode::SUCCESS);
+        }
+        let columns = ["id", "kind", "status", "effective", "validated", "contradicted", "regime"];
+        let mut rows = vec![columns.iter().map(|word| (*word).to_owned()).chain(["content".to_owned()]).collect()];
+        rows.extend(lines.iter().map(|line| {
+            let mut row: Vec<String> = cells(line, &columns);
+            row.push(brief(line["content"].as_str().unwrap_or_default(), 80));
+            row
+        }));
+        screen::table(&format!("What {} knows at tick {}", folder.name(), now.tick), &rows);
+        let shown = self.skip + lines.len();
+        if shown < kept.len() {
+            println!("\n{} of {}; the next page with --skip {shown}", lines.len(), kept.len());
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn nothing(&self, name: &str, all: usize) -> String {
+        match all {
+            0 => {
+                format!("{name} knows nothing yet; the Curator works every 50 ticks, once there are episodes to count.")
+            }
+            _ => format!("None of its {all} entries is such a one; leave a filter out."),
+        }
+    }
+}

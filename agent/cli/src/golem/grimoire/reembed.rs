@@ -1,0 +1,83 @@
+//! `bardo golem grimoire reembed`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use eyre::{Result, WrapErr, bail};
+use golem_grimoire::id::EntryId;
+use golem_ports::{Embedder as _, EmbeddingState, Memory as _, Purpose};
+use golem_store::SqliteStore;
+use serde_json::json;
+
+use super::{Whose, law, look, standing};
+use crate::screen;
+
+/// Entries embedded at once.
+const BATCH: usize = 16;
+
+/// What `reembed` takes.
+#[derive(Debug, Args)]
+pub(crate) struct ReembedArguments {
+    #[command(flatten)]
+    whose: Whose,
+    /// Stop after this many entries; the next call goes on.
+    #[arg(long, value_name = "N")]
+    limit: Option<u64>,
+    /// A JSON object instead of words.
+    #[arg(long)]
+    json: bool,
+}
+
+impl ReembedArguments {
+    pub(crate) async fn run(self) -> Result<ExitCode> {
+        let folder = self.whose.stopped("embed")?;
+        let settings = law(&folder);
+        if settings.embedder.is_none() {
+            bail!("embedder.kind of {} is none; choose minilm, openai or ollama first", folder.config().display());
+        }
+        let embedder = settings.embedder.open().await?;
+        let Some(embedder) = embedder else { bail!("no embedder is chosen in {}", folder.config().display()) };
+        let (now, golem) = {
+            let reader = look::reader(&folder)?;
+            (standing(&reader)?.0, *reader.golem())
+        };
+        let mut store = SqliteStore::open(&folder.store(), Some(&golem))?;
+        let model = embedder.model().clone();
+        let total = store.unembedded(&model, usize::MAX)?.len() as u64;
+        let wanted = self.limit.unwrap_or(total).min(total);
+        let bar = screen::Bar::new(wanted, self.json, "embedding");
+        let mut done = 0;
+        while done < wanted {
+            let most = usize::try_from(wanted - done).unwrap_or(BATCH).min(BATCH);
+            let batch = store.unembedded(&model, most)?;
+            if batch.is_empty() {
+                break;
+            }
+            let texts: Vec<&str> = batch.iter().map(|(_, text)| text.as_str()).collect();
+            let made = embedder.embed(&texts, Purpose::Entry).await;
+            let made =
+                made.wrap_err_with(|| format!("{done} of {wanted} entries are embedded; call again to go on"))?;
+            let vectors: Vec<(EntryId, Vec<f32>)> = batch.iter().map(|(id, _)| *id).zip(made).collect();
+            store.keep_vectors(&model, &vectors, now.at)?;
+            done += vectors.len() as u64;
+            bar.at(done);
+        }
+        bar.end();
+        self.tell(folder.name(), done, total, &store.embedding_state()?);
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn tell(&self, name: &str, done: u64, total: u64, state: &EmbeddingState) {
+        let active = state.active.as_ref().map(|active| active.model.to_string());
+        if self.json {
+            let told = json!({ "golem": name, "embedded": done, "left": total - done, "searched": active });
+            println!("{told}");
+            return;
+        }
+        println!("{done} entries of {name} embedded, {} left.", total - done);
+        match active {
+            Some(model) => println!("Searched by {model}."),
+            None => println!("None has a vector yet."),
+        }
+    }
+}

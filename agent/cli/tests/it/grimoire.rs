@@ -1,0 +1,209 @@
+//! `bardo golem grimoire` and `playbook`, on a life on chain and on one on paper.
+
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::bardo::{signal, text, wait_for};
+use crate::town::Town;
+
+const RUN: [&str; 5] = ["golem", "run", "ada", "--speed", "1000000"];
+
+/// The names of an object's fields.
+fn fields(value: &Value) -> Vec<&str> {
+    value.as_object().unwrap_or_else(|| panic!("no object: {value}")).keys().map(String::as_str).collect()
+}
+
+/// O-002, G-116, G-139, G-159, G-174.
+#[test]
+fn o_002_what_a_golem_knows_is_shown_searched_checked_and_exchanged() {
+    let town = Town::build("40");
+    town.json(&["golem", "create", "ada", "--credits", "50", "--capital", "1000", "--gas", "0.01"]);
+    std::fs::write(town.path(".bardo/golems/ada/golem.toml"), "[embedder]\nkind = \"none\"\n").expect("written");
+    knows_nothing(&town);
+    let lived = town.run(&[&RUN[..], &["--ticks", "160"]].concat());
+    assert!(lived.status.success(), "{}", text(&lived.stderr));
+    let first = lists(&town);
+    shows(&town, &first);
+    searches(&town);
+    counts(&town);
+    audits(&town);
+    playbooks(&town);
+    exchanges(&town);
+    while_it_lives(&town);
+}
+
+fn knows_nothing(town: &Town) {
+    assert_eq!(town.json(&["golem", "grimoire", "list", "ada"])["total"], 0);
+    let said = town.run(&["golem", "grimoire", "list", "ada"]);
+    assert!(text(&said.stdout).contains("knows nothing yet"), "{}", text(&said.stdout));
+    assert_eq!(town.json(&["golem", "playbook", "show", "ada"])["version"], 0);
+    town.refuses(&["golem", "grimoire", "list", "bob"], &["there is no Golem", "ada"]);
+}
+
+/// Lists, filters and pages; answers an id.
+fn lists(town: &Town) -> String {
+    let all = town.json(&["golem", "grimoire", "list", "ada", "--status", "active,candidate"]);
+    let entries = all["entries"].as_array().expect("a list");
+    assert!(entries.len() >= 2, "{all}");
+    let names = [
+        "confidence",
+        "content",
+        "contradicted",
+        "domain",
+        "effective",
+        "has_vector",
+        "id",
+        "kind",
+        "provenance",
+        "quality",
+        "question",
+        "recorded",
+        "recorded_tick",
+        "regime",
+        "status",
+        "validated",
+    ];
+    assert_eq!(fields(&entries[0]), names);
+    let insights = town.json(&["golem", "grimoire", "list", "ada", "--kind", "insight", "--status", "active"]);
+    let of_kind = insights["entries"].as_array().expect("a list");
+    assert!(
+        !of_kind.is_empty() && of_kind.iter().all(|entry| entry["kind"] == "insight" && entry["status"] == "active")
+    );
+    let ids =
+        |page: &Value| page["entries"].as_array().expect("a list").iter().map(|e| e["id"].clone()).collect::<Vec<_>>();
+    let one = town.json(&["golem", "grimoire", "list", "ada", "--limit", "1"]);
+    let two = town.json(&["golem", "grimoire", "list", "ada", "--limit", "1", "--skip", "1"]);
+    assert_eq!((ids(&one).len(), ids(&two).len()), (1, 1));
+    assert_ne!(ids(&one), ids(&two), "the next page");
+    let paged = town.run(&["golem", "grimoire", "list", "ada", "--limit", "1"]);
+    assert!(text(&paged.stdout).contains("--skip 1"), "{}", text(&paged.stdout));
+    let none = town.run(&["golem", "grimoire", "list", "ada", "--kind", "warning"]);
+    assert!(text(&none.stdout).contains("leave a filter out"), "{}", text(&none.stdout));
+    let wrong = town.run(&["golem", "grimoire", "list", "ada", "--kind", "wisdom"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(text(&wrong.stderr).contains("strategy_fragment"), "{}", text(&wrong.stderr));
+    of_kind[0]["id"].as_str().expect("an id").to_owned()
+}
+
+fn shows(town: &Town, id: &str) {
+    let shown = town.json(&["golem", "grimoire", "show", "ada", id]);
+    assert_eq!(fields(&shown), ["behind", "entry", "history", "more"]);
+    assert_eq!(shown["entry"]["id"], id);
+    assert!(shown["more"]["method"]["rules"]["trials"].as_u64().is_some_and(|trials| trials >= 3), "{shown}");
+    assert!(!shown["behind"].as_array().expect("episodes").is_empty());
+    let history = shown["history"].as_array().expect("a history");
+    assert!(history.iter().any(|change| change["what"] == "promoted"), "{shown}");
+    let said = town.run(&["golem", "grimoire", "show", "ada", id]);
+    assert!(text(&said.stdout).contains("What happened to it"));
+    town.refuses(&["golem", "grimoire", "show", "ada", "zzz"], &["no entry begins with", "grimoire list"]);
+    let unknown = "0192f0c1-5b00-7abc-8def-0123456789ab";
+    town.refuses(&["golem", "grimoire", "show", "ada", unknown], &["has no entry"]);
+}
+
+/// G-087: the score is the sum of its parts times its factors; without vectors the words are searched, and it says so.
+fn searches(town: &Town) {
+    let found = town.json(&["golem", "grimoire", "search", "ada", "gas held times"]);
+    assert_eq!(found["basis"], "words alone", "{found}");
+    assert!(found["advice"].as_str().is_some_and(|advice| advice.contains("./scripts/model")), "{found}");
+    let hits = found["hits"].as_array().expect("hits");
+    assert!(!hits.is_empty(), "{found}");
+    for hit in hits {
+        let part = |name: &str| hit["parts"][name].as_f64().expect("a number");
+        let sum = part("semantic") + part("temporal") + part("importance") + part("emotional");
+        let score = sum * part("regime") * part("bloodstain") * part("discount");
+        let said: f64 = hit["score"].as_str().expect("text").parse().expect("a number");
+        assert!((score - said).abs() < 1e-5, "{hit}");
+    }
+    let said = town.run(&["golem", "grimoire", "search", "ada", "gas", "--limit", "2"]);
+    let said = text(&said.stdout);
+    assert!(said.contains("semantic") && said.contains("words alone") && said.contains("reembed ada"), "{said}");
+    let odd = town.json(&["golem", "grimoire", "search", "ada", "\" OR 1=1 -- * NEAR("]);
+    assert!(odd["hits"].is_array(), "signs are no orders: {odd}");
+    town.refuses(&["golem", "grimoire", "search", "ada", " "], &["nothing was asked"]);
+}
+
+fn counts(town: &Town) {
+    let stats = town.json(&["golem", "grimoire", "stats", "ada"]);
+    assert_eq!(fields(&stats), ["cycles", "entries", "health", "kinds", "tick", "vectors"]);
+    let ticks: Vec<u64> =
+        stats["cycles"].as_array().expect("cycles").iter().filter_map(|c| c["tick"].as_u64()).collect();
+    assert_eq!(ticks, [150, 100, 50], "G-139");
+    assert!(stats["entries"]["episodes"].as_u64().is_some_and(|count| count >= 160), "G-116: {stats}");
+    assert!(stats["entries"]["active"].as_u64().is_some_and(|count| count > 0), "{stats}");
+    let status = town.json(&["golem", "status", "ada"]);
+    assert_eq!(status["memory"]["grimoire"]["active"], stats["entries"]["active"]);
+    assert_eq!(status["memory"]["grimoire"]["vectors"], "no vectors");
+    town.refuses(&["golem", "grimoire", "reembed", "ada"], &["embedder.kind", "minilm"]);
+}
+
+/// G-159: a PLAYBOOK.md that somebody wrote into is found, and mended by the next start.
+fn audits(town: &Town) {
+    let sound = town.json(&["golem", "grimoire", "audit", "ada"]);
+    assert_eq!(sound["sound"], true, "{sound}");
+    let path = town.path(".bardo/golems/ada/PLAYBOOK.md");
+    let written = std::fs::read_to_string(&path).expect("there");
+    std::fs::write(&path, "buy everything").expect("ruined");
+    let ruined = town.run(&["golem", "grimoire", "audit", "ada"]);
+    assert_eq!(ruined.status.code(), Some(1));
+    assert!(text(&ruined.stdout).contains("mends it"), "{}", text(&ruined.stdout));
+    assert!(town.run(&[&RUN[..], &["--ticks", "161"]].concat()).status.success());
+    assert_eq!(std::fs::read_to_string(&path).expect("mended"), written);
+}
+
+fn playbooks(town: &Town) {
+    let shown = town.json(&["golem", "playbook", "show", "ada"]);
+    let newest = shown["version"].as_u64().expect("a version");
+    let versions = town.json(&["golem", "playbook", "versions", "ada"]);
+    assert_eq!(versions.as_array().expect("a list").len() as u64, newest);
+    let changed = town.json(&["golem", "playbook", "diff", "ada", "--since", "0"]);
+    assert_eq!((&changed["from"], &changed["to"]), (&Value::from(0), &Value::from(newest)));
+    assert_eq!(changed["changes"].as_array().map(Vec::len), shown["rules"].as_array().map(Vec::len));
+    town.refuses(&["golem", "playbook", "show", "ada", "--version", "99"], &["no version 99", "the newest is"]);
+    assert_eq!(town.run(&["golem", "playbook", "diff", "ada"]).status.code(), Some(2), "a diff has two ends");
+}
+
+/// G-053, G-174, G-175: what one Golem knows another may be offered; it waits there as a candidate or is refused by line.
+fn exchanges(town: &Town) {
+    let file = town.path("ada.jsonl");
+    let file = file.to_str().expect("text");
+    let written = town.json(&["golem", "grimoire", "export", "ada", "--out", file, "--status", "active"]);
+    let lines = std::fs::read_to_string(file).expect("written");
+    assert_eq!(written["entries"].as_u64(), Some(lines.lines().count() as u64));
+    town.refuses(&["golem", "grimoire", "export", "ada", "--out", file], &["already there"]);
+    town.refuses(&["golem", "grimoire", "import", "ada", file], &["every line", "refused"]);
+    let paper = town.run(&["golem", "paper", "pia", "--speed", "1000000", "--ticks", "110"]);
+    assert!(paper.status.success(), "{}", text(&paper.stderr));
+    let own = town.json(&["golem", "grimoire", "stats", "pia"]);
+    assert!(own["entries"]["episodes"].as_u64().is_some_and(|count| count >= 110), "paper lives learn too: {own}");
+    let mixed = town.path("mixed.jsonl");
+    std::fs::write(&mixed, format!("{lines}{{\"format\":\"other\"}}\nnot json\n\n")).expect("written");
+    let mixed = mixed.to_str().expect("text");
+    let came = town.json(&["golem", "grimoire", "import", "pia", mixed, "--way", "clade"]);
+    let fates = came["lines"].as_array().expect("lines");
+    assert_eq!(fates.len(), lines.lines().count() + 2, "{came}");
+    let last = fates.last().expect("some");
+    assert_eq!((&last["line"], &last["fate"]), (&Value::from(fates.len()), &Value::from("refused")), "{came}");
+    assert!(last["why"].as_str().is_some_and(|why| why.contains("it is no entry")), "{came}");
+    let active = town.json(&["golem", "grimoire", "list", "pia", "--status", "active"]);
+    let foreign =
+        active["entries"].as_array().expect("a list").iter().filter(|entry| entry["provenance"] != "self").count();
+    assert_eq!(foreign, 0, "nothing from outside is used unconfirmed");
+    let own = town.run(&["golem", "grimoire", "import", "pia", file, "--way", "self"]);
+    assert_eq!(own.status.code(), Some(2));
+    town.refuses(&["golem", "grimoire", "import", "pia", "nowhere.jsonl"], &["cannot read nowhere.jsonl"]);
+    assert_eq!(town.json(&["golem", "grimoire", "audit", "pia"])["sound"], true);
+}
+
+/// R-021: looking on is free while it lives; writing is not.
+fn while_it_lives(town: &Town) {
+    let mut life = town.bardo(&RUN).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("starts");
+    wait_for("it lives", || town.json(&["golem", "status", "ada"])["memory"]["process"].as_u64());
+    assert!(town.json(&["golem", "grimoire", "list", "ada"])["total"].as_u64().is_some_and(|total| total > 0));
+    assert!(town.json(&["golem", "grimoire", "search", "ada", "gas"])["hits"].is_array());
+    let file = town.path("ada.jsonl");
+    town.refuses(&["golem", "grimoire", "import", "ada", file.to_str().expect("text")], &["stop it first"]);
+    town.refuses(&["golem", "grimoire", "reembed", "ada"], &["stop it first"]);
+    signal(u64::from(life.id()), "-INT");
+    life.wait().expect("ended");
+}

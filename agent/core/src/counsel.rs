@@ -1,0 +1,87 @@
+//! What the Grimoire says about the situation at hand, and what a decision makes of it.
+//!
+//! Knowledge enters a decision as an observation: it is journaled with the rest of the input, so a life that is lived
+//! again is counselled the same. It can only hold back. A rule that has earned it keeps a Golem from raising its
+//! exposure; nothing it says makes a trade, and nothing it says keeps anyone from getting out (G-198).
+
+use golem_grimoire::entry::{Knowledge, Method};
+use golem_grimoire::kind::Kind;
+use golem_grimoire::regime::Regime;
+use golem_grimoire::retention::RetentionLaw;
+use golem_grimoire::shelf::Grimoire;
+use golem_primitives::{Ppm, UtcTime};
+
+use crate::memory::Venue;
+use crate::record::{Advice, Observation, Says, TickInput};
+use crate::strategy::StrategyName;
+
+/// What a rule must be worth now to be obeyed. A rule of one's own begins there and decays from there, so it takes at
+/// least one confirmation to be heard, and falls silent without more.
+pub const HEARD_FROM: Ppm = Ppm::of(700_000);
+
+/// Warnings that are heard at most; the most certain first.
+const WARNINGS: usize = 16;
+
+/// The few entries that may speak to this Golem's decisions, kept at hand between two Curator cycles.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Counsellor {
+    rules: Vec<Knowledge>,
+    warnings: Vec<Knowledge>,
+}
+
+impl Counsellor {
+    /// G-098. The active rules counted of this strategy at this venue, and the active warnings.
+    #[must_use]
+    pub fn of(grimoire: &Grimoire, venue: &Venue, strategy: StrategyName) -> Self {
+        let key = venue.key(strategy.as_str());
+        let is_rule = |entry: &&Knowledge| {
+            entry.kind() == Kind::Heuristic && matches!(&entry.draft.method, Method::Rules(found) if found.key == key)
+        };
+        let active = || grimoire.active().map(|active| active.knowledge());
+        let mut warnings: Vec<Knowledge> = active().filter(|entry| entry.kind() == Kind::Warning).cloned().collect();
+        warnings.sort_by_key(|entry| (std::cmp::Reverse(entry.confidence), entry.id));
+        warnings.truncate(WARNINGS);
+        Self { rules: active().filter(is_rule).cloned().collect(), warnings }
+    }
+
+    /// G-091. What they say in a regime at a time, in the order of ids.
+    #[must_use]
+    pub fn speak(&self, regime: Option<Regime>, now: UtcTime, law: &RetentionLaw) -> Vec<Advice> {
+        let applies = |entry: &&Knowledge| {
+            (entry.draft.regime.is_none() || entry.draft.regime == regime) && !entry.is_expired(now)
+        };
+        let advice = |entry: &Knowledge| Advice {
+            entry: entry.id,
+            says: match entry.kind() {
+                Kind::Warning => Says::Beware,
+                _ if entry.is_avoidance() => Says::Avoid,
+                _ => Says::Use,
+            },
+            tool: entry.draft.key().map(|key| key.tool.clone()).unwrap_or_default(),
+            regime: entry.draft.regime,
+            confidence: entry.effective(law, now),
+        };
+        let mut said: Vec<Advice> = self.rules.iter().chain(&self.warnings).filter(applies).map(advice).collect();
+        said.sort_by_key(|advice| advice.entry);
+        said
+    }
+}
+
+/// What was said in an input.
+pub fn heard(input: &TickInput) -> impl Iterator<Item = &Advice> {
+    input.observations.iter().flat_map(|seen| match seen {
+        Observation::Counsel { advice } => advice.as_slice(),
+        _ => &[],
+    })
+}
+
+/// G-155. Whether a rule that is heard says to leave this strategy alone in this regime. What it says of another
+/// strategy or regime is not meant for now, whoever put it into the input.
+pub(crate) fn forbids(input: &TickInput, strategy: StrategyName, regime: Option<Regime>) -> bool {
+    heard(input).any(|advice| {
+        advice.says == Says::Avoid
+            && advice.tool == strategy.as_str()
+            && (advice.regime.is_none() || advice.regime == regime)
+            && advice.confidence >= HEARD_FROM
+    })
+}

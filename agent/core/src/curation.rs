@@ -1,0 +1,140 @@
+//! The Curator's turn: from a life and its Grimoire to what shall change in it, and to what its one writer writes.
+
+use std::collections::BTreeMap;
+
+use golem_grimoire::confidence::Votes;
+use golem_grimoire::curator::{CuratorInput, CuratorPass, curate, put_in_order};
+use golem_grimoire::episode::Recorded;
+use golem_grimoire::event::GrimoireEvent;
+use golem_grimoire::gate::Quarantined;
+use golem_grimoire::id::{EntryId, Moment};
+use golem_grimoire::kind::Domain;
+use golem_grimoire::law::GrimoireLaw;
+use golem_grimoire::playbook::{Holder, Playbook, Writership};
+use golem_grimoire::reflection::{Legacy, ReflectionLaw};
+use golem_grimoire::shelf::Grimoire;
+use golem_mortality::demurrage::KnowledgePressure;
+use golem_primitives::Ppm;
+
+use crate::life::Life;
+
+/// What a cycle reads.
+#[derive(Debug, Clone, Copy)]
+pub struct Sources<'a> {
+    /// The entries.
+    pub grimoire: &'a Grimoire,
+    /// Episodes with their notes.
+    pub episodes: &'a [Recorded],
+    /// Votes since the last cycle.
+    pub votes: &'a BTreeMap<EntryId, Votes>,
+    /// Predictions checked since.
+    pub checks: &'a [(EntryId, bool)],
+    /// What waits in quarantine.
+    pub quarantine: &'a [Quarantined],
+    /// The newest PLAYBOOK.
+    pub playbook: &'a Playbook,
+}
+
+/// What a cycle comes to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Curation {
+    /// What the Curator wants.
+    pub pass: CuratorPass,
+    /// What the writer wrote; `None` when nothing changed or nobody may write.
+    pub written: Option<Written>,
+}
+
+/// G-162. A new version of PLAYBOOK.md.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    /// The document.
+    pub playbook: Playbook,
+    /// The cycle that made it.
+    pub cycle: String,
+    /// What is told of it.
+    pub event: GrimoireEvent,
+}
+
+/// G-139. One cycle of a living Golem, at the tick that asked for it.
+#[must_use]
+pub fn cycle(life: &Life, law: &GrimoireLaw, now: Moment, sources: &Sources<'_>) -> Curation {
+    let pass = work(life, law, now, sources, curate);
+    let written = write(life, Holder::Curator, now, sources.playbook, &pass.grimoire);
+    Curation { pass, written }
+}
+
+/// G-163, C32. The last cycle: what is to be kept is put in order, and the death protocol's pen writes the final PLAYBOOK.
+#[must_use]
+pub fn last_cycle(life: &Life, law: &GrimoireLaw, now: Moment, sources: &Sources<'_>) -> Curation {
+    let pass = work(life, law, now, sources, put_in_order);
+    let written = write(life, Holder::DeathProtocol, now, sources.playbook, &pass.grimoire);
+    Curation { pass, written }
+}
+
+fn work(
+    life: &Life,
+    law: &GrimoireLaw,
+    now: Moment,
+    sources: &Sources<'_>,
+    curator: fn(&CuratorInput<'_>) -> CuratorPass,
+) -> CuratorPass {
+    let vitals = life.vitals();
+    curator(&CuratorInput {
+        golem: *life.id(),
+        law,
+        grimoire: sources.grimoire,
+        episodes: sources.episodes,
+        votes: sources.votes,
+        checks: sources.checks,
+        quarantine: sources.quarantine,
+        domain_fitness: &domain_fitness(life),
+        fitness: vitals.vitality().epistemic,
+        phase: vitals.phase(),
+        pressure: pressure(life, now),
+        now,
+    })
+}
+
+/// G-151. Fitness by domain. The epistemic clock knows five; what is counted of tools is the structure of the market, and
+/// as well understood as the whole.
+fn domain_fitness(life: &Life) -> BTreeMap<Domain, Ppm> {
+    let epistemic = life.vitals().epistemic();
+    let [price, volatility, income, gas, protocol] = epistemic.domains().0.map(|score| score.ppm());
+    BTreeMap::from([
+        (Domain::PriceDirection, price),
+        (Domain::Volatility, volatility),
+        (Domain::Yield, income),
+        (Domain::GasMev, gas),
+        (Domain::Protocol, protocol),
+        (Domain::MarketStructure, epistemic.domains().composite().ppm()),
+    ])
+}
+
+/// G-078. What the three clocks press for; whose credits are not counted is never poor.
+fn pressure(life: &Life, now: Moment) -> KnowledgePressure {
+    let (vitals, law) = (life.vitals(), life.vitals().law());
+    let is_poor = vitals.economic().score().ppm() < law.conservation_threshold;
+    KnowledgePressure {
+        economic_critical: law.mode.counts_credits() && is_poor,
+        senescent: vitals.epistemic().senescence().is_senescent(),
+        now: now.tick,
+        reference_lifespan: law.vitality.reference_lifespan_ticks,
+    }
+}
+
+/// G-158, C18. The writer's turn. Dreams are not dreamt yet, so the Curator holds the pen until death.
+fn write(life: &Life, holder: Holder, now: Moment, before: &Playbook, grimoire: &Grimoire) -> Option<Written> {
+    let mut playbook = before.clone();
+    let edits = playbook.wanted_edits(grimoire);
+    let writership = Writership { dreams: false, is_dying: !life.is_alive(), phase: life.vitals().phase() };
+    let mut pen = playbook.pen(holder, writership).ok()?;
+    if holder == Holder::DeathProtocol {
+        // G-168. Nothing was handed down to this Golem, so its own document is held against an empty one.
+        let legacy = Legacy::of(grimoire, before.divergence(&Playbook::default()), 0);
+        pen.mark_low_divergence(legacy.shortfall(&ReflectionLaw::default()).divergence);
+    }
+    let cycle = format!("{holder} at tick {}", now.tick);
+    // Edits that follow from active rules with evidence are never refused; were they, the document stays as it was.
+    let event = pen.commit(&cycle, &edits).ok()??.event;
+    Some(Written { playbook, cycle, event })
+}

@@ -1,0 +1,358 @@
+//! What a pass lived, written once: the experience that knowledge is counted from.
+//!
+//! What counts as held, and why:
+//!
+//! - **A belief about the price** held when acting on it would have earned more than the pool's fee both ways. Its
+//!   direction alone would not do: a belief is given up at twice its promise, so a blind one comes out right two times
+//!   of three. What it earned per USDC stands beside it, and of a blind one that averages to less than nothing.
+//! - **A level** (volatility, gas) held when it is the one that came. It has no money in it, so it bears insights and
+//!   never a rule.
+//! - **Fees** held when a position earned at least what was said; that it earned anything at all proves nothing.
+//! - **A sale or a withdrawal** ends a round trip: profit against its cost by the books held, loss did not.
+//! - **A purchase or a provision** begins one. It always pays a fee and has not yet earned: it is no evidence. Neither is
+//!   a transaction that reverted, which changed nothing, nor a sale that the phase or death forced.
+//!
+//! Everything is told under the regime in which it was *said or ordered*: by the time a belief has failed, the market
+//! that made it fail has given the regime its name, and counting by that would prove whatever happened.
+
+mod past;
+
+use golem_grimoire::confidence::Confidence;
+use golem_grimoire::episode::{
+    Circumstances, Episode, EpisodeKind, EpisodeOutcome, FlashbulbReading, Importance, is_encoded, is_flashbulb,
+};
+use golem_grimoire::finding::PatternKey;
+use golem_grimoire::id::{EpisodeId, Moment};
+use golem_grimoire::regime::Regime;
+use golem_mortality::epistemic::domain::Domain as MarketDomain;
+use golem_mortality::epistemic::window::Pair;
+use golem_mortality::outcome::record::OutcomeVerification;
+use golem_mortality::phase::Phase;
+use golem_primitives::{EffectId, Ppm, Usdc};
+
+use crate::life::Life;
+use crate::record::{
+    Claim, EffectKind, Event, Observation, Order, OutcomeResult, Prediction, TickInput, Turn, Verdict,
+};
+use crate::trader::Trader;
+use crate::window::{Window, regime_name};
+
+pub use past::Past;
+
+/// Where a Golem trades, as its knowledge names the place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Venue {
+    /// The chain's number.
+    pub chain: u64,
+    /// The pair, such as `WETH/USDC`.
+    pub pair: String,
+}
+
+impl Venue {
+    /// What is known of a tool here.
+    #[must_use]
+    pub fn key(&self, tool: &str) -> PatternKey {
+        PatternKey { tool: tool.to_owned(), chain: self.chain, pair: self.pair.clone() }
+    }
+}
+
+/// G-135, GG-8. A regime of the market in the Grimoire's words.
+#[must_use]
+pub fn regime_of(name: &str) -> Option<Regime> {
+    Some(match name {
+        "trend-up" => Regime::Bull,
+        "trend-down" => Regime::Bear,
+        "range" => Regime::Sideways,
+        "volatile" => Regime::HighVol,
+        _ => return None,
+    })
+}
+
+/// What must be remembered of a life from before a pass to tell what the pass lived.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Before {
+    trades: Vec<(EffectId, Order)>,
+    paper_cost: Usdc,
+}
+
+impl Before {
+    /// A life as it stands before a pass.
+    #[must_use]
+    pub fn of(life: &Life) -> Self {
+        let trades = |trader: &Trader| {
+            let orders = trader.flights.iter().filter_map(|flight| match flight.kind {
+                EffectKind::Trade(order) => Some((flight.effect, order)),
+                _ => None,
+            });
+            orders.collect()
+        };
+        Self {
+            trades: life.trader().map(trades).unwrap_or_default(),
+            paper_cost: life.trader().map_or(Usdc::ZERO, |trader| trader.book().cost),
+        }
+    }
+
+    fn order(&self, effect: EffectId) -> Option<Order> {
+        self.trades.iter().find(|(known, _)| *known == effect).map(|(_, order)| *order)
+    }
+}
+
+/// A pass at which everything it lived is looked for.
+struct Passing<'a> {
+    venue: &'a Venue,
+    past: &'a Past,
+    before: &'a Before,
+    life: &'a Life,
+    trader: &'a Trader,
+    input: &'a TickInput,
+    events: &'a [Event],
+}
+
+/// G-116 to G-127. The episodes of a pass: outcomes and judged predictions first, then what was seen. The same journal
+/// gives the same episodes, so a pass that is lived again after a crash writes nothing new.
+///
+/// `past` knows the input already.
+#[must_use]
+pub fn episodes(
+    venue: &Venue,
+    past: &Past,
+    before: &Before,
+    life: &Life,
+    input: &TickInput,
+    events: &[Event],
+) -> Vec<Episode> {
+    let Some(trader) = life.trader() else { return Vec::new() };
+    if events.iter().any(|event| matches!(event, Event::InputRefused { .. })) {
+        return Vec::new();
+    }
+    let passing = Passing { venue, past, before, life, trader, input, events };
+    let mut lived = passing.acted();
+    lived.extend(passing.judged());
+    lived.extend(passing.looked());
+    lived
+}
+
+impl Passing<'_> {
+    fn here(&self, tool: &str, regime: Option<Regime>) -> Circumstances {
+        Circumstances {
+            golem: *self.life.id(),
+            now: Moment::new(self.input.tick, self.input.now),
+            key: self.venue.key(tool),
+            regime,
+            emotion: None,
+        }
+    }
+
+    fn strategy(&self) -> &'static str {
+        self.trader.settings().strategy.as_str()
+    }
+
+    /// G-122. Whether this phase still writes such a thing down; the last breath writes nothing.
+    fn is_written(&self, was_decided: bool, was_acted: bool) -> bool {
+        self.life.is_alive() && is_encoded(self.life.vitals().phase(), was_decided, was_acted)
+    }
+
+    /// Whether a way out was taken because nothing may be held on to any more.
+    fn is_forced(&self) -> bool {
+        !self.life.is_alive() || self.life.vitals().phase() <= Phase::Declining
+    }
+
+    /// G-124 to G-126. What came of trades.
+    fn acted(&self) -> Vec<Episode> {
+        let unknown = |effect: EffectId| {
+            self.events.iter().any(|event| matches!(event, Event::OutcomeUnknown { effect: known } if *known == effect))
+        };
+        let mut lived = Vec::new();
+        for outcome in self.input.outcomes.iter().filter(|outcome| !unknown(outcome.effect)) {
+            let order = self.before.order(outcome.effect);
+            match &outcome.result {
+                OutcomeResult::Verified(record) => lived.extend(self.verified(record, order)),
+                OutcomeResult::Simulated { usdc_micros, .. } => {
+                    lived.extend(order.map(|order| self.simulated(outcome.effect, order, *usdc_micros)));
+                }
+                _ => {}
+            }
+        }
+        // What broke a law is written down in every phase (G-126).
+        lived.retain(|episode| episode.kind == EpisodeKind::SafetyIncident || self.is_written(true, true));
+        lived
+    }
+
+    fn verified(&self, record: &OutcomeVerification, order: Option<Order>) -> Vec<Episode> {
+        let tool = format!("{}/{}", self.strategy(), order.map_or("trade", |order| order.name()));
+        let mut lived = self.here(&tool, self.past.regime_at(record.tick)).verified(record);
+        let is_broken = lived.len() > 1;
+        let is_way_out = order.is_some_and(|order| !order.raises_exposure());
+        if let Some(action) = lived.first_mut() {
+            if !record.receipt.success || !is_way_out || self.is_forced() {
+                action.outcome = EpisodeOutcome::Neutral;
+            }
+            self.burn_in(action, is_broken);
+        }
+        lived
+    }
+
+    /// A trade on paper: what its simulation says, at less than certainty.
+    fn simulated(&self, effect: EffectId, order: Order, usdc_micros: i64) -> Episode {
+        let tool = format!("{}/{}", self.strategy(), order.name());
+        let here = self.here(&tool, self.past.regime_at(self.input.tick));
+        let cost = self.before.paper_cost.saturating_sub(self.trader.book().cost);
+        let gain = usdc_micros.saturating_sub(i64::try_from(cost.micros()).unwrap_or(i64::MAX));
+        let is_sale = matches!(order, Order::Sell { .. });
+        let outcome = match gain.signum() {
+            _ if !is_sale || self.is_forced() => EpisodeOutcome::Neutral,
+            1 => EpisodeOutcome::Positive,
+            -1 => EpisodeOutcome::Negative,
+            _ => EpisodeOutcome::Neutral,
+        };
+        let text = if is_sale {
+            format!("{} on paper would have returned {gain} micro-USDC", here.key)
+        } else {
+            format!("{} on paper would have moved {usdc_micros} micro-USDC", here.key)
+        };
+        Episode {
+            id: EpisodeId::derive(self.input.now, self.life.id(), effect.0.as_slice()),
+            kind: EpisodeKind::Action,
+            outcome,
+            importance: Importance::Notable,
+            pnl_micros: is_sale.then_some(gain),
+            position: Usdc::from_micros(usdc_micros.unsigned_abs()),
+            confidence: Confidence::of(700_000),
+            ..here.observed(&text)
+        }
+    }
+
+    /// G-123. What burns itself in is kept whole. Arousal and the day's count are not known to a pass; a twentieth of all
+    /// capital and a broken law are rare enough without one.
+    fn burn_in(&self, action: &mut Episode, is_broken: bool) {
+        let capital = self.trader.vault().map_or(Usdc::ZERO, |vault| vault.capital).micros().max(1);
+        let pnl = action.pnl_micros.unwrap_or(0).unsigned_abs();
+        let reading = FlashbulbReading {
+            pnl_of_nav: Ppm::saturating(
+                u64::try_from(u128::from(pnl) * 1_000_000 / u128::from(capital)).unwrap_or(u64::MAX),
+            ),
+            ticks_since_regime: Some(0),
+            probe_is_high: is_broken,
+            ..FlashbulbReading::default()
+        };
+        if is_flashbulb(&reading) {
+            action.importance = Importance::Critical;
+            action.text.push_str(&format!("; {}", self.scene()));
+        }
+    }
+
+    /// R-012, G-124. What came of predictions.
+    fn judged(&self) -> Vec<Episode> {
+        let resolved = self.events.iter().filter_map(|event| match event {
+            Event::PredictionResolved { prediction, verdict } => self.resolved(prediction, *verdict),
+            _ => None,
+        });
+        if self.is_written(true, true) { resolved.collect() } else { Vec::new() }
+    }
+
+    fn resolved(&self, prediction: &Prediction, verdict: Verdict) -> Option<Episode> {
+        let tool = match prediction.claim {
+            Claim::PriceMove { .. } => self.strategy(),
+            _ => prediction.claim.name(),
+        };
+        let here = self.here(tool, self.past.regime_at(prediction.said));
+        let ordinal = u32::try_from(prediction.number).unwrap_or(u32::MAX);
+        match verdict {
+            Verdict::Measured { predicted_ppm, actual_ppm } => {
+                let pair = Pair::new(predicted_ppm as f64 / 1e6, actual_ppm as f64 / 1e6).ok()?;
+                let mut episode = here.resolved(pair, ordinal);
+                if matches!(prediction.claim, Claim::PriceMove { .. }) {
+                    self.price(&mut episode, predicted_ppm, actual_ppm);
+                } else {
+                    episode.outcome = held(actual_ppm >= predicted_ppm);
+                }
+                Some(episode)
+            }
+            Verdict::Matched { right } => {
+                let said = match prediction.claim {
+                    Claim::Volatility { level } => MarketDomain::Volatility.word(level),
+                    Claim::Gas { level } => MarketDomain::Gas.word(level),
+                    Claim::PriceMove { .. } | Claim::Fees { .. } => "as it is",
+                };
+                let text = format!("{} was said to stay {said}: {}", here.key, if right { "right" } else { "wrong" });
+                let name = [here.key.to_string().as_bytes(), &prediction.number.to_be_bytes()].concat();
+                Some(Episode {
+                    id: EpisodeId::derive(self.input.now, self.life.id(), &name),
+                    outcome: held(right),
+                    confidence: Confidence::CERTAIN,
+                    ..here.observed(&text)
+                })
+            }
+            // What it spoke of is gone: nothing was learned.
+            Verdict::Moot => None,
+        }
+    }
+
+    /// A belief about the price, per USDC that would have followed it.
+    fn price(&self, episode: &mut Episode, predicted_ppm: i64, actual_ppm: i64) {
+        let fee = self.trader.sight().map_or(0, |sight| i64::from(sight.market.fee_ppm));
+        // A millionth of a USDC is a micro-USDC.
+        let earned = (predicted_ppm.signum() * actual_ppm).saturating_sub(2 * fee);
+        episode.outcome = match earned {
+            0 => EpisodeOutcome::Neutral,
+            _ => held(earned > 0),
+        };
+        (episode.pnl_micros, episode.position) = (Some(earned), Usdc::whole(1));
+        episode.text.push_str(&format!(", worth {earned} micro-USDC for each USDC after fees"));
+    }
+
+    /// G-116. What the tick saw, and whether the market became another.
+    fn looked(&self) -> Vec<Episode> {
+        let looks = self.input.observations.iter().find_map(|seen| match seen {
+            Observation::Sight(_) => Some(false),
+            Observation::Blind => Some(true),
+            _ => None,
+        });
+        let Some(is_blind) = looks.filter(|_| self.input.turn == Turn::Deciding) else { return Vec::new() };
+        let regime = self.past.regime_at(self.input.tick);
+        let decided = |event: &Event| matches!(event, Event::PredictionRegistered(_) | Event::TradeForgone { .. });
+        let acted =
+            self.trader.flights.iter().any(|flight| {
+                matches!(flight.kind, EffectKind::Trade(_)) && self.before.order(flight.effect).is_none()
+            });
+        let mut lived = Vec::new();
+        if self.is_written(self.events.iter().any(decided) || acted, acted) {
+            let text = if is_blind { "the chain could not be seen".to_owned() } else { self.scene() };
+            lived.push(self.here(self.strategy(), regime).observed(&text));
+        }
+        let was = self.past.regime_before(self.input.tick);
+        if let (Some(was), Some(is)) = (was, regime)
+            && was != is
+            && self.is_written(false, false)
+        {
+            let shift = self.here(self.strategy(), regime).observed(&format!("the regime turned from {was} to {is}"));
+            lived.push(Episode { kind: EpisodeKind::RegimeShift, importance: Importance::Notable, ..shift });
+        }
+        lived
+    }
+
+    /// What is seen and held, in one line.
+    fn scene(&self) -> String {
+        let Some(sight) = self.trader.sight() else { return "nothing was seen yet".to_owned() };
+        let (market, vitals) = (&sight.market, self.life.vitals());
+        let place = self.trader.window.shape().map_or(0.0, |shape| shape.z);
+        let held = self.trader.holdings().map_or(0, |holdings| holdings.held);
+        format!(
+            "{} at {}, {place:.2} deviations from its mean, base fee {} wei, {held} of the token held, {} at vitality {}",
+            self.venue.pair,
+            market.price,
+            market.base_fee_wei,
+            vitals.phase(),
+            vitals.vitality().composite
+        )
+    }
+}
+
+const fn held(right: bool) -> EpisodeOutcome {
+    if right { EpisodeOutcome::Positive } else { EpisodeOutcome::Negative }
+}
+
+/// The regime a window of prices is in.
+pub(crate) fn regime_in(window: &Window) -> Option<Regime> {
+    regime_of(regime_name(window))
+}

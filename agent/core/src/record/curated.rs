@@ -1,0 +1,40 @@
+//! What came of a Curator cycle.
+
+use golem_grimoire::curator::Duty;
+use golem_primitives::Ppm;
+use serde::{Deserialize, Serialize};
+
+/// G-147, G-195. A Curator cycle in numbers: what the epistemic clock and the outside are told of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Curated {
+    /// How much of its work the Curator did.
+    pub duty: Duty,
+    /// Candidates that joined.
+    pub added: u32,
+    /// Candidates that became active.
+    pub promoted: u32,
+    /// Active entries that became candidates.
+    pub demoted: u32,
+    /// Entries archived.
+    pub archived: u32,
+    /// Entries restored.
+    pub restored: u32,
+    /// Entries burned.
+    pub burned: u32,
+    /// G-077. Archived in the last 500 ticks.
+    pub archived_recently: u32,
+    /// G-077. Active when those 500 ticks began.
+    pub active_at_start: u32,
+    /// Active entries after it.
+    pub active: u32,
+    /// Candidates after it.
+    pub candidates: u32,
+    /// Rules in PLAYBOOK.md after it.
+    pub rules: u32,
+    /// The version of PLAYBOOK.md after it.
+    pub playbook_version: u64,
+    /// Mean effective confidence of active entries before.
+    pub mean_before: Ppm,
+    /// And after.
+    pub mean_after: Ppm,
+}

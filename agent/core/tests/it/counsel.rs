@@ -1,0 +1,187 @@
+//! Knowledge that steers: what a rule holds back, what it never does, and how it is unlearned.
+
+use golem_core::counsel::{Counsellor, HEARD_FROM};
+use golem_core::record::{Advice, EffectKind, Event, Forgone, Observation, Says, Turn};
+use golem_core::strategy::StrategyName;
+use golem_grimoire::id::EntryId;
+use golem_grimoire::law::GrimoireLaw;
+use golem_grimoire::regime::Regime;
+use golem_mortality::law::Law;
+use golem_primitives::{GolemId, Ppm, UtcTime};
+use proptest::prelude::*;
+
+use crate::memory::falling;
+use crate::mind::{Mind, place};
+use crate::venue::{BIRTH, Venue, swing};
+
+fn id() -> EntryId {
+    EntryId::derive(UtcTime::from_seconds(BIRTH), &GolemId::new("g").expect("a name"), b"rule")
+}
+
+fn advice(says: Says, tool: &str, regime: Option<Regime>, confidence: u32) -> Advice {
+    Advice { entry: id(), says, tool: tool.to_owned(), regime, confidence: Ppm::of(confidence) }
+}
+
+fn buys(venue: &Venue) -> usize {
+    venue.wanted(|kind| matches!(kind, EffectKind::Trade(order) if order.raises_exposure()))
+}
+
+fn forgone(venue: &Venue) -> usize {
+    let by_counsel = |event: &&Event| matches!(event, Event::TradeForgone { reason: Forgone::Counsel, .. });
+    venue.events.iter().filter(by_counsel).count()
+}
+
+/// Lives `ticks` under one advice.
+fn lived_under(venue: &mut Venue, said: &Advice, ticks: u64) {
+    for _ in 0..ticks {
+        venue.pass += 1;
+        let seen = vec![venue.see(), Observation::Counsel { advice: vec![said.clone()] }];
+        venue.pass_turn(Turn::Deciding, seen);
+        venue.pass_turn(Turn::Sleeping, Vec::new());
+    }
+}
+
+/// G-155, G-091: a rule that is heard, for this strategy and this regime, holds entries back; any other does not.
+#[test]
+fn g_155_a_heard_rule_holds_entries_back() {
+    let (avoid, any) = (Says::Avoid, None);
+    for (said, holds) in [
+        (advice(avoid, "mean-reversion", any, 700_000), true),
+        (advice(avoid, "mean-reversion", any, 699_999), false),
+        (advice(avoid, "mean-reversion", Some(Regime::Crisis), 990_000), false),
+        (advice(avoid, "momentum", any, 990_000), false),
+        (advice(avoid, "mean-reversion/sell", any, 990_000), false),
+        (advice(Says::Use, "mean-reversion", any, 990_000), false),
+        (advice(Says::Beware, "mean-reversion", any, 990_000), false),
+    ] {
+        let mut venue = Venue::new(StrategyName::MeanReversion);
+        lived_under(&mut venue, &said, 120);
+        assert_eq!((buys(&venue) == 0, forgone(&venue) > 0), (holds, holds), "{said:?}");
+        let judged = |event: &&Event| matches!(event, Event::PredictionResolved { .. });
+        assert!(venue.events.iter().filter(judged).count() > 3, "what is believed is still said and judged");
+    }
+}
+
+/// G-198: nothing that is said keeps anyone from getting out.
+#[test]
+fn g_198_a_rule_never_holds_an_exit_back() {
+    let mut venue = Venue::new(StrategyName::MeanReversion);
+    while venue.vault.held == 0 {
+        venue.tick();
+    }
+    let said = advice(Says::Avoid, "mean-reversion", None, 990_000);
+    lived_under(&mut venue, &said, 60);
+    assert_eq!(venue.vault.held, 0, "sold");
+}
+
+/// counsel is no part of the life; without consequence it leaves no trace in the hash.
+#[test]
+fn r_002_counsel_without_consequence_leaves_no_trace() {
+    let (mut told, mut untold) = (Venue::new(StrategyName::MeanReversion), Venue::new(StrategyName::MeanReversion));
+    lived_under(&mut told, &advice(Says::Beware, "", None, 990_000), 80);
+    untold.run(80);
+    assert_eq!(told.life.hash(), untold.life.hash());
+}
+
+proptest! {
+    /// whatever is said, a pass answers, and no exposure is raised against a rule that is heard.
+    #[test]
+    fn g_155_any_counsel_is_survived(
+        confidence in 0u32..=1_000_000, tool in "[a-z/-]{0,20}", regime in prop::sample::select(vec![
+            None, Some(Regime::Bull), Some(Regime::Bear), Some(Regime::Sideways), Some(Regime::HighVol)]),
+    ) {
+        let mut venue = Venue::new(StrategyName::MeanReversion);
+        lived_under(&mut venue, &advice(Says::Avoid, &tool, regime, confidence), 40);
+        prop_assert!(venue.life.is_alive());
+        prop_assert_eq!(forgone(&venue) > 0 && (tool != "mean-reversion" || confidence < 700_000), false);
+    }
+}
+
+fn learner(price: fn(u64) -> u64) -> Venue {
+    let mut venue = Venue::with(Default::default(), Law::immortal().on_chain());
+    (venue.mind, venue.price, venue.is_wise) = (Some(Mind::default()), price, true);
+    venue
+}
+
+fn mind(venue: &Venue) -> &Mind {
+    venue.mind.as_ref().expect("it has one")
+}
+
+/// The market that turns against the strategy under the same name, and turns back.
+fn turning(tick: u64) -> u64 {
+    match tick {
+        0..150 => swing(tick),
+        150..1_700 => falling(tick),
+        _ => falling(1_700) / 2_999 * (swing(tick) / 1_000_000),
+    }
+}
+
+/// G-008, G-142, G-155: a strategy that works is traded; when it stops working the rule to leave it alone is counted,
+/// proven and heard, and entries end; when it works again the rule is refuted and entries begin again.
+#[test]
+fn g_155_what_stops_working_is_unlearned_and_tried_again() {
+    let mut venue = learner(turning);
+    venue.run(150);
+    let working = buys(&venue);
+    assert!(working > 2, "{working}");
+    assert_eq!(forgone(&venue), 0);
+    venue.run(1_550);
+    let rule = mind(&venue).grimoire.living().find(|entry| entry.is_avoidance()).cloned();
+    let rule = rule.unwrap_or_else(|| panic!("no rule was made: {:#?}", contents(&venue)));
+    assert_eq!(rule.draft.regime, Some(Regime::Sideways), "{}", rule.draft.content);
+    assert!(forgone(&venue) > 0, "{} is worth {}", rule.draft.content, rule.confidence);
+    let (failing, held_back) = (buys(&venue), forgone(&venue));
+    venue.run(700);
+    assert!(buys(&venue) > failing, "tried again: {:#?}", contents(&venue));
+    let last =
+        venue.events.iter().rposition(|event| matches!(event, Event::TradeForgone { reason: Forgone::Counsel, .. }));
+    assert!(last.is_some() && forgone(&venue) >= held_back);
+    let heard = mind(&venue).grimoire.active().any(|active| {
+        let entry = active.knowledge();
+        entry.is_avoidance() && entry.effective(&GrimoireLaw::default().retention, venue.now()) >= HEARD_FROM
+    });
+    assert!(!heard, "refuted: {:#?}", contents(&venue));
+}
+
+fn contents(venue: &Venue) -> Vec<String> {
+    mind(venue).grimoire.living().map(|entry| format!("{} {}", entry.confidence, entry.draft.content)).collect()
+}
+
+/// G-142: of a market without memory nothing is learned that trades are held back or urged by.
+#[test]
+fn g_142_chance_teaches_no_rule() {
+    let mut venue = learner(|tick| {
+        // A walk whose steps come from a hash: nobody can know the next one.
+        let mut price = 3_000_000_000f64;
+        for at in 0..tick {
+            let coin = golem_primitives::keccak256(at.to_be_bytes())[0];
+            price *= if coin.is_multiple_of(2) { 1.0 / 1.000_9 } else { 1.000_9 };
+        }
+        price as u64
+    });
+    venue.run(1_200);
+    let urged = mind(&venue)
+        .grimoire
+        .living()
+        .filter(|entry| entry.kind() == golem_grimoire::kind::Kind::Heuristic && !entry.is_avoidance());
+    assert_eq!(urged.count(), 0, "{:#?}", contents(&venue));
+}
+
+/// G-081, G-155: a rule nobody confirms falls silent by itself, in days.
+#[test]
+fn g_155_a_rule_nobody_confirms_falls_silent() {
+    let mut venue = learner(turning);
+    venue.run(1_700);
+    let counsellor = Counsellor::of(&mind(&venue).grimoire, &place(), StrategyName::MeanReversion);
+    let law = GrimoireLaw::default().retention;
+    let worth = |days: u64| {
+        let later = UtcTime::from_seconds(venue.now().seconds() + days * 86_400);
+        let said = counsellor.speak(Some(Regime::Sideways), later, &law);
+        said.iter().filter(|advice| advice.says == Says::Avoid).map(|advice| advice.confidence).max().expect("a rule")
+    };
+    assert!(worth(0) >= HEARD_FROM && worth(60) < HEARD_FROM);
+    assert!((0..60).all(|day| worth(day) >= worth(day + 1)));
+    assert_eq!(counsellor.speak(Some(Regime::Crisis), venue.now(), &law), [], "of another regime nobody speaks");
+    let elsewhere = golem_core::memory::Venue { chain: 1, ..place() };
+    assert_eq!(Counsellor::of(&mind(&venue).grimoire, &elsewhere, StrategyName::MeanReversion), Counsellor::default());
+}

@@ -1,0 +1,327 @@
+//! What a Golem knows: the Grimoire behind the waist, in the words of its law.
+
+use std::collections::BTreeMap;
+
+use golem_core::record::Curated;
+use golem_grimoire::confidence::Votes;
+use golem_grimoire::curator::CuratorPass;
+use golem_grimoire::episode::Recorded;
+use golem_grimoire::event::GrimoireEvent;
+use golem_grimoire::gate::{Neighbour, Quarantined};
+use golem_grimoire::id::{EntryId, Moment};
+use golem_grimoire::ingest::{Arrival, Ingested};
+use golem_grimoire::playbook::Playbook;
+use golem_grimoire::pruning::PruningWindow;
+use golem_grimoire::shelf::Grimoire;
+use golem_grimoire::status::Entry;
+use golem_grimoire::strength::Reinforcement;
+use golem_primitives::{B256, EffectId, Tick, UtcTime};
+
+use crate::store::{Store, StoreError};
+
+mod embedding;
+mod search;
+
+pub use embedding::{EmbeddingModel, EmbeddingProgress, EmbeddingState, Vector};
+pub use search::{Answer, Asked, Basis, Filter, Hit, Order};
+
+/// Why the Grimoire does not take something.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// G-006. A vector of another length than its model makes.
+    #[error("the vector of {id} has {got} dimensions, its model makes {wanted}; embed it again")]
+    Dimensions {
+        /// Whose.
+        id: EntryId,
+        /// Its length.
+        got: usize,
+        /// The model's.
+        wanted: u16,
+    },
+    /// G-006. A vector with a part that is no number, or without a direction.
+    #[error("the vector of {id} is not finite or has no length; embed it again")]
+    NoDirection {
+        /// Whose.
+        id: EntryId,
+    },
+    /// G-006. A vector of a model that is neither in use nor on its way in.
+    #[error("vectors of {found} cannot be compared with those of {wanted}; embed with the model in use")]
+    OtherModel {
+        /// The model given.
+        found: String,
+        /// The model in use.
+        wanted: String,
+    },
+    /// No such entry.
+    #[error("there is no entry {id}")]
+    Unknown {
+        /// Which.
+        id: EntryId,
+    },
+    /// The Grimoire moved on between the look a cycle started from and its landing.
+    #[error("the Grimoire changed under the cycle: {detail}; curate again")]
+    OutOfStep {
+        /// What does not fit.
+        detail: String,
+    },
+    /// G-174. Too many arrivals wait already.
+    #[error("{waiting} arrivals wait already; send them again in an hour")]
+    QueueFull {
+        /// How many.
+        waiting: u32,
+    },
+    /// G-162, G-165. A PLAYBOOK that does not follow the one before.
+    #[error("PLAYBOOK version {got} cannot follow {last}; start from the newest")]
+    PlaybookVersion {
+        /// The version given.
+        got: u64,
+        /// The newest there is.
+        last: u64,
+    },
+}
+
+/// What a Curator cycle starts from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shelf {
+    /// Every entry, archived and burned ones among them.
+    pub grimoire: Grimoire,
+    /// Episodes that distillation looks at, with their notes: those that went well or badly, and all not yet looked at.
+    pub episodes: Vec<Recorded>,
+    /// G-149. What waits in quarantine.
+    pub quarantine: Vec<Quarantined>,
+    /// G-144. Votes since the last cycle.
+    pub votes: BTreeMap<EntryId, Votes>,
+    /// G-083. Predictions checked since.
+    pub checks: Vec<(EntryId, bool)>,
+    /// The newest PLAYBOOK.
+    pub playbook: Playbook,
+    /// G-077. What was archived lately.
+    pub pruning: PruningWindow,
+    /// When the last cycle landed.
+    pub last_cycle: Option<Moment>,
+    /// Up to which evidence was read; a cycle uses up no more than that.
+    pub evidence: u64,
+}
+
+/// G-162. A PLAYBOOK that a cycle wrote.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Revised {
+    /// The document after it.
+    pub playbook: Playbook,
+    /// The cycle that made it, as its edits name it.
+    pub cycle: String,
+    /// What the outside is told of it.
+    pub event: GrimoireEvent,
+}
+
+/// A Curator cycle on its way to the disk: all of it lands or nothing does.
+#[derive(Debug, Clone)]
+pub struct Cycle<'a> {
+    /// The effect that asked for it, by which it lands once.
+    pub effect: EffectId,
+    /// The moment it was made for.
+    pub now: Moment,
+    /// What the Curator wants.
+    pub pass: &'a CuratorPass,
+    /// What its writer wrote, if anything.
+    pub revised: Option<&'a Revised>,
+    /// G-077. The window with this cycle in it.
+    pub pruning: PruningWindow,
+    /// Up to which evidence it used.
+    pub evidence: u64,
+    /// How many drafts waited in quarantine when it began.
+    pub waiting: usize,
+    /// Its numbers.
+    pub curated: Curated,
+}
+
+impl<'a> Cycle<'a> {
+    /// The cycle that a shelf and what the Curator made of it come to.
+    #[must_use]
+    pub fn new(
+        effect: EffectId,
+        now: Moment,
+        shelf: &Shelf,
+        pass: &'a CuratorPass,
+        revised: Option<&'a Revised>,
+    ) -> Self {
+        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        let report = pass.report;
+        let mut pruning = shelf.pruning.clone();
+        let rate = pruning.note(now.tick, count(shelf.grimoire.active_count()), report.archived);
+        let playbook = revised.map_or(&shelf.playbook, |revised| &revised.playbook);
+        let curated = Curated {
+            duty: pass.duty,
+            added: report.added,
+            promoted: report.promoted,
+            demoted: report.demoted,
+            archived: report.archived,
+            restored: report.restored,
+            burned: report.burned,
+            archived_recently: rate.archived_recently,
+            active_at_start: rate.active_at_start,
+            active: count(pass.grimoire.active_count()),
+            candidates: count(pass.grimoire.candidates().count()),
+            rules: count(playbook.rules().count()),
+            playbook_version: playbook.version(),
+            mean_before: report.mean_before,
+            mean_after: report.mean_after,
+        };
+        Self { effect, now, pass, revised, pruning, evidence: shelf.evidence, waiting: shelf.quarantine.len(), curated }
+    }
+}
+
+/// Something that arrived from outside, on its way to the gate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Arriving {
+    /// What came, and by which way.
+    pub arrival: Arrival,
+    /// The entry nearest to it by vectors of one model, when there is a model.
+    pub nearest: Option<Neighbour>,
+}
+
+/// What came of an arrival.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Arrived {
+    /// It was judged, and landed if it was let in.
+    Judged {
+        /// The name it has if it was let in.
+        id: EntryId,
+        /// What the law said.
+        ingested: Ingested,
+        /// What the outside is told of it.
+        event: GrimoireEvent,
+    },
+    /// G-174. This hour is full; it waits in the store for the next.
+    Waiting,
+}
+
+/// G-165. A version of PLAYBOOK.md without its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlaybookHeader {
+    /// Which.
+    pub version: u64,
+    /// The cycle that made it.
+    pub cycle: String,
+    /// When.
+    pub at: Moment,
+    /// How many rules it has.
+    pub rules: u32,
+    /// The hash of its text.
+    pub hash: B256,
+}
+
+/// G-165. A version of PLAYBOOK.md.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlaybookVersion {
+    /// What is said of it.
+    pub header: PlaybookHeader,
+    /// Its text, as it was written.
+    pub text: String,
+    /// The document.
+    pub playbook: Playbook,
+}
+
+/// What the Grimoire does for an agent. Every call is durable when it returns, and lands whole or not at all.
+///
+/// What an entry may become is decided by its law alone: nothing here makes one active, and rows come back only through
+/// [`Stored::reload`](golem_grimoire::status::Stored::reload).
+pub trait Memory: Store {
+    /// What a Curator cycle starts from.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be read.
+    fn shelf(&self) -> Result<Shelf, StoreError>;
+
+    /// What came of the cycle that effect asked for, if it landed.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be read.
+    fn curated(&self, effect: EffectId) -> Result<Option<Curated>, StoreError>;
+
+    /// Lands a cycle. Landing the same effect again changes nothing and answers what was recorded.
+    ///
+    /// # Errors
+    /// [`StoreError`] when nothing landed; [`Refusal::OutOfStep`] when the shelf has changed since it was read.
+    fn land_cycle(&mut self, cycle: &Cycle<'_>) -> Result<Curated, StoreError>;
+
+    /// The entry of that name.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be read.
+    fn entry(&self, id: EntryId) -> Result<Option<Entry>, StoreError>;
+
+    /// G-144. Keeps evidence for the next cycle. `cause` names what happened: told twice it counts once.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it is not on disk; [`Refusal::Unknown`] for no such entry.
+    fn vote(&mut self, cause: B256, id: EntryId, votes: Votes) -> Result<(), StoreError>;
+
+    /// G-083. Keeps a checked prediction for the next cycle, once for each cause.
+    ///
+    /// # Errors
+    /// As [`Memory::vote`].
+    fn check(&mut self, cause: B256, id: EntryId, correct: bool) -> Result<(), StoreError>;
+
+    /// G-081, G-093. Remembers that entries were retrieved. Nothing grows by it.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it is not on disk; names of no entry are passed over.
+    fn mark_accessed(&mut self, ids: &[EntryId], tick: Tick) -> Result<(), StoreError>;
+
+    /// G-079, G-080. Reinforces an entry, once for each cause; one that is not alive is not.
+    ///
+    /// # Errors
+    /// As [`Memory::vote`].
+    fn reinforce(&mut self, cause: B256, id: EntryId, by: Reinforcement) -> Result<(), StoreError>;
+
+    /// G-174, G-175. Sends arrivals through customs and gate and lands what they let in as candidates or in quarantine,
+    /// never as active. What waited from an earlier hour comes first; what exceeds this hour waits.
+    ///
+    /// # Errors
+    /// [`StoreError`] when nothing landed; [`Refusal::QueueFull`] when too many wait.
+    fn ingest(&mut self, arriving: Vec<Arriving>, now: Moment) -> Result<Vec<Arrived>, StoreError>;
+
+    /// Living entries that have no vector of that model, oldest first, with the text to embed.
+    ///
+    /// # Errors
+    /// [`StoreError`] when they cannot be read.
+    fn unembedded(&self, model: &EmbeddingModel, limit: usize) -> Result<Vec<(EntryId, String)>, StoreError>;
+
+    /// G-006. Keeps vectors. The first model is searched at once; another is gathered beside it and takes its place, in
+    /// the same transaction, when every living entry has a vector of it.
+    ///
+    /// # Errors
+    /// [`StoreError`] when none was kept; [`Refusal`] for a vector that is none, or of an unknown entry.
+    fn keep_vectors(
+        &mut self,
+        model: &EmbeddingModel,
+        vectors: &[(EntryId, Vec<f32>)],
+        at: UtcTime,
+    ) -> Result<EmbeddingState, StoreError>;
+
+    /// Which model is searched, and how far another has come.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be read.
+    fn embedding_state(&self) -> Result<EmbeddingState, StoreError>;
+
+    /// G-087 to G-101. What answers a moment, best first, each answer with its reason.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be searched; [`Refusal`] for a vector that is none or of another model.
+    fn recall(&self, asked: &Asked) -> Result<Answer, StoreError>;
+
+    /// G-165. A version of PLAYBOOK.md, or the newest.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be read.
+    fn playbook(&self, version: Option<u64>) -> Result<Option<PlaybookVersion>, StoreError>;
+
+    /// G-165. Every version, oldest first.
+    ///
+    /// # Errors
+    /// [`StoreError`] when they cannot be read.
+    fn playbook_versions(&self) -> Result<Vec<PlaybookHeader>, StoreError>;
+}

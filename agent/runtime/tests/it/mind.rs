@@ -1,0 +1,300 @@
+//! A life that learns: its Curator, its rules, its PLAYBOOK, its vectors.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use golem_core::record::{Event, Forgone};
+use golem_grimoire::curator::{CuratorInput, CuratorPass, Duty, curate};
+use golem_grimoire::episode::{Circumstances, Recorded};
+use golem_grimoire::id::Moment;
+use golem_grimoire::law::GrimoireLaw;
+use golem_grimoire::playbook::Playbook;
+use golem_grimoire::regime::Regime;
+use golem_mortality::demurrage::KnowledgePressure;
+use golem_mortality::epistemic::window::Pair;
+use golem_mortality::phase::Phase;
+use golem_ports::{Cycle, Embedder, EmbedderError, EmbeddingModel, Memory as _, Purpose, Shelf, Store as _, Testament};
+use golem_primitives::{B256, EffectId, Ppm, Tick, UtcTime, keccak256};
+use golem_runtime::{EventLine, Lived as LivedTick, Scribe};
+use golem_store::SqliteStore;
+use tokio::sync::broadcast;
+
+use crate::fake::{BIRTH, FakeChain, Lived, born, id, reopen, resume, venue};
+
+async fn live(runtime: &mut Lived, ticks: u64) {
+    for _ in 0..ticks {
+        runtime.tick().await.expect("lives");
+        // Nothing in a script waits, so those who work beside the life are given their turn here.
+        tokio::task::yield_now().await;
+    }
+}
+
+fn swinging() -> FakeChain {
+    let chain = FakeChain::default();
+    chain.set(|script| script.swings = true);
+    chain
+}
+
+fn told(events: &mut broadcast::Receiver<Arc<EventLine>>) -> Vec<Event> {
+    std::iter::from_fn(|| events.try_recv().ok()).map(|line| line.data.clone()).collect()
+}
+
+/// G-116, G-139, G-195: every fifty ticks the Curator's cycle lands once, is told once, and the metrics show it.
+#[tokio::test]
+async fn g_139_the_curator_has_its_turn_every_fifty_ticks() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &swinging());
+    let mut events = runtime.telemetry().listen();
+    live(&mut runtime, 152).await;
+    let cycles = runtime.store().reader().last_cycles(10).expect("read");
+    let ticks: Vec<u64> = cycles.iter().map(|(at, _)| at.tick.get()).collect();
+    assert_eq!(ticks, [150, 100, 50]);
+    let curated: Vec<_> = told(&mut events)
+        .into_iter()
+        .filter_map(|event| if let Event::Curated(cycle) = event { Some(cycle) } else { None })
+        .collect();
+    assert_eq!(curated, cycles.iter().rev().map(|(_, cycle)| *cycle).collect::<Vec<_>>());
+    let grimoire = runtime.store().reader().grimoire().expect("read");
+    assert!(grimoire.active_count() > 0, "it has learned something");
+    let metrics = runtime.telemetry().metrics().encode();
+    for line in
+        ["golem_grimoire_active{golem=\"ada\"}", "golem_episodes_total{golem=\"ada\"}", "golem_curator_seconds_count 3"]
+    {
+        assert!(metrics.contains(line), "{line} is missing in\n{metrics}");
+    }
+}
+
+/// G-010: a life that is cut off after every tick lives, remembers and learns what an undisturbed one does.
+#[tokio::test]
+async fn g_010_a_life_cut_at_every_tick_learns_the_same() {
+    let (whole_dir, cut_dir) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+    let (whole_chain, cut_chain) = (swinging(), swinging());
+    let mut whole = resume(whole_dir.path(), "ada", born(whole_dir.path(), "ada"), &whole_chain);
+    live(&mut whole, 104).await;
+    drop(born(cut_dir.path(), "ada"));
+    for _ in 0..104 {
+        let mut cut = resume(cut_dir.path(), "ada", reopen(cut_dir.path(), "ada"), &cut_chain);
+        live(&mut cut, 1).await;
+    }
+    let cut = resume(cut_dir.path(), "ada", reopen(cut_dir.path(), "ada"), &cut_chain);
+    assert_eq!(cut.life().hash(), whole.life().hash());
+    let knows = |runtime: &Lived| runtime.store().reader().grimoire().expect("read");
+    assert_eq!(knows(&cut), knows(&whole));
+    let lived = |runtime: &Lived| {
+        let all = runtime.store().reader().last_episodes(10_000).expect("read");
+        all.into_iter().map(|recorded| recorded.episode).collect::<Vec<_>>()
+    };
+    assert_eq!(lived(&cut), lived(&whole));
+}
+
+/// G-139: a cycle that landed before the process ended is answered from its record, not run again.
+#[tokio::test]
+async fn g_139_a_cycle_driven_again_answers_its_record() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let chain = swinging();
+    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
+    live(&mut runtime, 50).await;
+    let (at, landed) = runtime.store().reader().last_cycles(1).expect("read")[0];
+    assert_eq!(at.tick, Tick::new(50), "it landed, and its outcome waits in this process alone");
+    drop(runtime);
+    let mut again = resume(dir.path(), "ada", reopen(dir.path(), "ada"), &chain);
+    let mut events = again.telemetry().listen();
+    live(&mut again, 1).await;
+    assert!(told(&mut events).contains(&Event::Curated(landed)));
+    assert_eq!(again.store().reader().last_cycles(10).expect("read").len(), 1);
+}
+
+/// G-159: PLAYBOOK.md is there from the start, and what somebody else wrote into it is mended.
+#[tokio::test]
+async fn g_159_the_playbook_is_mended_at_start() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let chain = FakeChain::default();
+    let path = dir.path().join("PLAYBOOK.md");
+    drop(resume(dir.path(), "ada", born(dir.path(), "ada"), &chain));
+    let written = std::fs::read_to_string(&path).expect("written");
+    assert_eq!(written.parse(), Ok(Playbook::default()));
+    for ruin in [Some("buy everything"), None] {
+        match ruin {
+            Some(text) => std::fs::write(&path, text).expect("ruined"),
+            None => std::fs::remove_file(&path).expect("removed"),
+        }
+        drop(resume(dir.path(), "ada", reopen(dir.path(), "ada"), &chain));
+        assert_eq!(std::fs::read_to_string(&path).expect("mended"), written);
+    }
+}
+
+/// A belief in mean reversion that failed.
+fn failed(at: u64) -> Recorded {
+    let here = Circumstances {
+        golem: id("ada"),
+        now: Moment::new(Tick::new(140), UtcTime::from_seconds(BIRTH + at)),
+        key: venue().key("mean-reversion"),
+        regime: Some(Regime::Sideways),
+        emotion: None,
+    };
+    let mut episode = here.resolved(Pair::new(0.004, -0.008).expect("finite"), u32::try_from(at).expect("small"));
+    episode.pnl_micros = Some(-9_000);
+    Recorded::from(episode)
+}
+
+fn cycle(shelf: &Shelf, episodes: &[Recorded], now: Moment) -> CuratorPass {
+    curate(&CuratorInput {
+        golem: id("ada"),
+        law: &GrimoireLaw::default(),
+        grimoire: &shelf.grimoire,
+        episodes,
+        votes: &BTreeMap::new(),
+        checks: &[],
+        quarantine: &[],
+        domain_fitness: &BTreeMap::new(),
+        fitness: Ppm::ONE,
+        phase: Phase::Thriving,
+        pressure: KnowledgePressure {
+            economic_critical: false,
+            senescent: false,
+            now: now.tick,
+            reference_lifespan: 1_000_000,
+        },
+        now,
+    })
+}
+
+/// Puts a proven rule against mean reversion into a store, as three cycles of failures would.
+fn teach_to_avoid(store: &mut SqliteStore) {
+    let mut lived = Vec::new();
+    for (round, count) in [(0u64, 12u64), (1, 3), (2, 3)] {
+        let begun = 5_700 + round * 60;
+        lived.iter_mut().for_each(|recorded: &mut Recorded| recorded.notes.is_consolidated = true);
+        lived.extend((0..count).map(|nth| failed(begun + nth)));
+        let now = Moment::new(Tick::new(150), UtcTime::from_seconds(BIRTH + begun + 50));
+        let shelf = store.shelf().expect("read");
+        let pass = cycle(&shelf, &lived, now);
+        let effect = EffectId(B256::repeat_byte(u8::try_from(round).expect("small") + 1));
+        store.land_cycle(&Cycle::new(effect, now, &shelf, &pass, None)).expect("landed");
+    }
+}
+
+/// G-155, G-081, G-198: a rule in the store holds entries back from the first look on, is counted as used once a cycle,
+/// and is refuted by the beliefs that are still said.
+#[tokio::test]
+async fn g_155_a_rule_steers_is_counted_and_is_refuted() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let chain = swinging();
+    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
+    live(&mut runtime, 151).await;
+    let buys =
+        |chain: &FakeChain| chain.script.lock().expect("free").driven.iter().filter(|(_, name)| *name == "buy").count();
+    let before = buys(&chain);
+    assert!(before > 0, "it trades as long as nothing speaks against it");
+    drop(runtime);
+    let mut store = reopen(dir.path(), "ada");
+    teach_to_avoid(&mut store);
+    let rule = |store: &SqliteStore| {
+        let grimoire = store.reader().grimoire().expect("read");
+        grimoire.active().map(|active| active.knowledge()).find(|entry| entry.is_avoidance()).cloned()
+    };
+    let taught = rule(&store).expect("active");
+    let mut runtime = resume(dir.path(), "ada", store, &chain);
+    let mut events = runtime.telemetry().listen();
+    live(&mut runtime, 45).await;
+    assert_eq!(buys(&chain), before, "held back");
+    let said = told(&mut events);
+    let by_counsel = |event: &&Event| matches!(event, Event::TradeForgone { reason: Forgone::Counsel, .. });
+    assert!(said.iter().any(|event| by_counsel(&event)));
+    assert!(said.iter().any(|event| matches!(event, Event::PredictionResolved { .. })), "still said and judged");
+    live(&mut runtime, 10).await;
+    let after = runtime.store().entry(taught.id).expect("read").expect("there");
+    let after = after.knowledge().expect("not burned");
+    assert_eq!(after.access_count, taught.access_count + 1, "once for the cycle, however often it spoke");
+    assert!(after.confidence < taught.confidence, "{} after {}", after.confidence, taught.confidence);
+    live(&mut runtime, 100).await;
+    assert!(buys(&chain) > before, "tried again");
+}
+
+/// G-163, T-022: the last cycle is the death protocol's, and the testament names the PLAYBOOK it left.
+#[tokio::test]
+async fn g_163_the_last_cycle_is_the_death_protocols() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let chain = swinging();
+    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
+    live(&mut runtime, 60).await;
+    chain.set(|script| script.is_dying = true);
+    let mut passes = 0;
+    while runtime.tick().await.expect("dies") != LivedTick::Dead {
+        passes += 1;
+        assert!(passes < 20, "it takes too long");
+    }
+    let cycles = runtime.store().reader().last_cycles(10).expect("read");
+    assert_eq!((cycles.len(), cycles[0].1.duty), (2, Duty::Housekeeping));
+    let file = std::fs::read(dir.path().join("testament.json")).expect("written");
+    let file: golem_runtime::TestamentFile = serde_json::from_slice(&file).expect("a testament");
+    let newest = runtime.store().playbook(None).expect("read").map(|newest| newest.text);
+    assert_eq!(file.playbook, newest);
+    let noted = runtime.store().note("testament").expect("read").expect("noted");
+    let noted: Testament = serde_json::from_str(&noted).expect("a note");
+    assert_eq!(noted.playbook_digest, newest.map(keccak256).unwrap_or_default());
+}
+
+/// An embedder by script.
+#[derive(Debug, Clone)]
+struct Toy {
+    model: EmbeddingModel,
+    fails: Arc<AtomicBool>,
+    asked: Arc<AtomicUsize>,
+}
+
+impl Toy {
+    fn new(name: &str) -> Self {
+        let model =
+            EmbeddingModel { name: name.to_owned(), version: "1".to_owned(), preprocessing: B256::ZERO, dimensions: 3 };
+        Self { model, fails: Arc::default(), asked: Arc::default() }
+    }
+}
+
+impl Embedder for Toy {
+    fn model(&self) -> &EmbeddingModel {
+        &self.model
+    }
+
+    async fn embed(&self, texts: &[&str], _: Purpose) -> Result<Vec<Vec<f32>>, EmbedderError> {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        if self.fails.load(Ordering::Relaxed) {
+            return Err(EmbedderError::Local { why: "as the script says".to_owned() });
+        }
+        Ok(texts
+            .iter()
+            .map(|text| if text.len().is_multiple_of(2) { vec![1.0, 0.0, 0.0] } else { vec![0.0, 1.0, 0.0] })
+            .collect())
+    }
+}
+
+/// G-006, G-024: entries get their vectors beside the ticks; a failure is tried again after the next cycle, and another
+/// model takes the place of the first when it is whole.
+#[tokio::test]
+async fn g_006_vectors_are_made_beside_the_ticks() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let chain = swinging();
+    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
+    let toy = Toy::new("toy");
+    toy.fails.store(true, Ordering::Relaxed);
+    let hired = toy.clone();
+    runtime.employ(Scribe::hire(async move { Some(hired) }));
+    live(&mut runtime, 149).await;
+    let asked = toy.asked.load(Ordering::Relaxed);
+    assert!((1..=3).contains(&asked), "once a cycle and no more: {asked}");
+    assert_eq!(runtime.store().embedding_state().expect("read").active, None);
+    toy.fails.store(false, Ordering::Relaxed);
+    live(&mut runtime, 10).await;
+    let whole = |runtime: &Lived| runtime.store().embedding_state().expect("read").active.expect("a model");
+    let state = whole(&runtime);
+    assert!(state.done > 0 && state.done == state.total, "{state:?}");
+    let other = Toy::new("other");
+    let hired = other.clone();
+    runtime.employ(Scribe::hire(async move { Some(hired) }));
+    live(&mut runtime, 10).await;
+    assert_eq!(whole(&runtime).model, other.model);
+    let nobody: Option<Toy> = None;
+    runtime.employ(Scribe::hire(async move { nobody }));
+    live(&mut runtime, 2).await;
+}

@@ -1,0 +1,122 @@
+//! The Grimoire in the file: episodes, entries, cycles, vectors and words, and the search over them.
+
+use std::path::Path;
+
+use golem_core::record::Curated;
+use golem_grimoire::confidence::Votes;
+use golem_grimoire::id::{EntryId, Moment};
+use golem_grimoire::status::Entry;
+use golem_grimoire::strength::Reinforcement;
+use golem_ports::{
+    Answer, Arrived, Arriving, Asked, Cycle, EmbeddingModel, EmbeddingState, Memory, PlaybookHeader, PlaybookVersion,
+    Refusal, Shelf, StoreError,
+};
+use golem_primitives::{B256, EffectId, Tick, UtcTime};
+use rusqlite::{Transaction, TransactionBehavior};
+
+use crate::SqliteStore;
+use crate::error::At;
+use crate::reader::Reader;
+
+mod changes;
+mod columns;
+mod cycle;
+mod entries;
+pub(crate) mod episodes;
+mod evidence;
+mod ingest;
+mod matrix;
+mod playbook;
+mod recall;
+mod vectors;
+
+pub use changes::EntryChange;
+pub(crate) use vectors::Index;
+
+use evidence::Told;
+
+/// Something the Grimoire does not take.
+fn refused(path: &Path, reason: Refusal) -> StoreError {
+    StoreError::Refused { path: path.into(), reason: Box::new(reason) }
+}
+
+/// Begins to write. Whoever else is in the file is met before anything is written, not in the middle.
+fn begin(reader: &Reader) -> Result<Transaction<'_>, StoreError> {
+    Transaction::new_unchecked(&reader.connection, TransactionBehavior::Immediate).at(&reader.path)
+}
+
+/// Begins to look: everything until it is dropped is seen as of one moment. Inside a writer's own transaction there is
+/// nothing to begin.
+fn look(reader: &Reader) -> Result<Option<Transaction<'_>>, StoreError> {
+    if !reader.connection.is_autocommit() {
+        return Ok(None);
+    }
+    Transaction::new_unchecked(&reader.connection, TransactionBehavior::Deferred).at(&reader.path).map(Some)
+}
+
+impl Memory for SqliteStore {
+    fn shelf(&self) -> Result<Shelf, StoreError> {
+        self.reader().shelf()
+    }
+
+    fn curated(&self, effect: EffectId) -> Result<Option<Curated>, StoreError> {
+        self.reader().curated(effect)
+    }
+
+    fn land_cycle(&mut self, cycle: &Cycle<'_>) -> Result<Curated, StoreError> {
+        cycle::land(self.reader(), cycle)
+    }
+
+    fn entry(&self, id: EntryId) -> Result<Option<Entry>, StoreError> {
+        self.reader().entry(id)
+    }
+
+    fn vote(&mut self, cause: B256, id: EntryId, votes: Votes) -> Result<(), StoreError> {
+        evidence::tell(self.reader(), cause, id, Told::Vote(votes))
+    }
+
+    fn check(&mut self, cause: B256, id: EntryId, correct: bool) -> Result<(), StoreError> {
+        evidence::tell(self.reader(), cause, id, Told::Check(correct))
+    }
+
+    fn mark_accessed(&mut self, ids: &[EntryId], tick: Tick) -> Result<(), StoreError> {
+        evidence::mark_accessed(self.reader(), ids, tick)
+    }
+
+    fn reinforce(&mut self, cause: B256, id: EntryId, by: Reinforcement) -> Result<(), StoreError> {
+        evidence::tell(self.reader(), cause, id, Told::Reinforcement(by))
+    }
+
+    fn ingest(&mut self, arriving: Vec<Arriving>, now: Moment) -> Result<Vec<Arrived>, StoreError> {
+        ingest::ingest(self.reader(), arriving, now)
+    }
+
+    fn unembedded(&self, model: &EmbeddingModel, limit: usize) -> Result<Vec<(EntryId, String)>, StoreError> {
+        self.reader().unembedded(model, limit)
+    }
+
+    fn keep_vectors(
+        &mut self,
+        model: &EmbeddingModel,
+        vectors: &[(EntryId, Vec<f32>)],
+        at: UtcTime,
+    ) -> Result<EmbeddingState, StoreError> {
+        vectors::keep(self.reader(), model, vectors, at)
+    }
+
+    fn embedding_state(&self) -> Result<EmbeddingState, StoreError> {
+        self.reader().embedding_state()
+    }
+
+    fn recall(&self, asked: &Asked) -> Result<Answer, StoreError> {
+        self.reader().recall(asked)
+    }
+
+    fn playbook(&self, version: Option<u64>) -> Result<Option<PlaybookVersion>, StoreError> {
+        self.reader().playbook(version)
+    }
+
+    fn playbook_versions(&self) -> Result<Vec<PlaybookHeader>, StoreError> {
+        self.reader().playbook_versions()
+    }
+}

@@ -1,0 +1,177 @@
+//! What arrives from outside: counted by the hour, judged by the law, landed as a candidate or not at all.
+
+use std::collections::BTreeMap;
+
+use golem_grimoire::gate::{Admission, Neighbour};
+use golem_grimoire::id::{EntryId, Moment};
+use golem_grimoire::ingest::{Arrival, Customs, Ingested, reading};
+use golem_grimoire::provenance::Provenance;
+use golem_grimoire::share::{INGEST_PER_HOUR, INGEST_PER_SOURCE};
+use golem_grimoire::shelf::{Change, Grimoire};
+use golem_grimoire::strength::Reinforcement;
+use golem_ports::{Arrived, Arriving, Refusal, StoreError};
+use golem_primitives::{Ppm, keccak256};
+use rusqlite::{Connection, OptionalExtension};
+
+use super::columns::Words;
+use super::evidence::{self, Told};
+use super::{changes, cycle, entries, refused};
+use crate::codec::{Columns, Hash, Json, Number};
+use crate::error::At;
+use crate::reader::Reader;
+
+/// Arrivals that may wait; more must come again.
+const MOST_WAITING: u32 = 10_000;
+
+/// A text however it is spaced and written.
+fn plain(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+/// The house as an arrival finds it.
+struct House<'a> {
+    reader: &'a Reader,
+    to: &'a Connection,
+    grimoire: Grimoire,
+    /// What is said already, by its words.
+    said: BTreeMap<String, EntryId>,
+    now: Moment,
+}
+
+/// Lets arrivals in, those that waited first.
+pub(super) fn ingest(reader: &Reader, arriving: Vec<Arriving>, now: Moment) -> Result<Vec<Arrived>, StoreError> {
+    let path = &reader.path;
+    let transaction = super::begin(reader)?;
+    let grimoire = reader.grimoire()?;
+    let said = grimoire
+        .entries()
+        .filter_map(|entry| entry.knowledge())
+        .map(|known| (plain(&known.draft.content), known.id))
+        .collect();
+    let mut house = House { reader, to: &transaction, grimoire, said, now };
+    let mut arrived = Vec::with_capacity(arriving.len());
+    for (place, waiting) in house.waiting()? {
+        if house.has_room(&waiting.arrival)? {
+            transaction.execute("DELETE FROM arrivals WHERE place = ?1", [place]).at(path)?;
+            arrived.push(house.judge(waiting)?);
+        }
+    }
+    for one in arriving {
+        if house.has_room(&one.arrival)? {
+            arrived.push(house.judge(one)?);
+        } else {
+            house.queue(&one)?;
+            arrived.push(Arrived::Waiting);
+        }
+    }
+    entries::touch_entries(&transaction).at(path)?;
+    transaction.commit().at(path)?;
+    Ok(arrived)
+}
+
+impl House<'_> {
+    fn waiting(&self) -> Result<Vec<(i64, Arriving)>, StoreError> {
+        self.reader.all("SELECT * FROM arrivals ORDER BY place", (), |row| {
+            let (arrival, nearest): (Arrival, Option<Neighbour>) = (row.json("arrival")?, row.maybe_json("nearest")?);
+            Ok((row.get("place")?, Arriving { arrival, nearest }))
+        })
+    }
+
+    fn queue(&self, one: &Arriving) -> Result<(), StoreError> {
+        let path = &self.reader.path;
+        let waiting = self.reader.one("SELECT count(*) FROM arrivals", (), |row| row.get::<_, u32>(0))?;
+        if waiting >= MOST_WAITING {
+            return Err(refused(path, Refusal::QueueFull { waiting }));
+        }
+        let sql = "INSERT INTO arrivals (source, arrival, nearest) VALUES (?1, ?2, ?3)";
+        let source = one.arrival.sender.as_str();
+        self.to.execute(sql, (source, Json(&one.arrival), one.nearest.map(Json))).at(path).map(drop)
+    }
+
+    /// G-174. Whether this hour has room for one more of that sender; if so it counts. A clock that ran backwards opens
+    /// no second hour.
+    fn has_room(&self, arrival: &Arrival) -> Result<bool, StoreError> {
+        let path = &self.reader.path;
+        let sql = "SELECT coalesce(max(hour), 0) AS hour FROM ingested";
+        let newest = self.reader.one(sql, (), |row| Columns::number(row, "hour"))?;
+        let hour = newest.max(self.now.at.seconds() / 3_600);
+        self.to.execute("DELETE FROM ingested WHERE hour < ?1", [Number(hour)]).at(path)?;
+        let sql = "SELECT coalesce(sum(taken), 0) AS taken,
+                   coalesce(sum(taken) FILTER (WHERE source = ?1), 0) AS theirs FROM ingested";
+        let source = arrival.sender.as_str();
+        let (taken, theirs) =
+            self.reader.one(sql, [source], |row| Ok((Words::small(row, "taken")?, Words::small(row, "theirs")?)))?;
+        if taken >= INGEST_PER_HOUR || theirs >= INGEST_PER_SOURCE {
+            return Ok(false);
+        }
+        let sql = "INSERT INTO ingested (source, hour, taken) VALUES (?1, ?2, 1)
+                   ON CONFLICT (source) DO UPDATE SET taken = taken + 1";
+        self.to.execute(sql, (source, Number(hour))).at(path)?;
+        Ok(true)
+    }
+
+    fn judge(&mut self, one: Arriving) -> Result<Arrived, StoreError> {
+        let Arriving { arrival, nearest } = one;
+        let (sender, way) = (arrival.sender, arrival.way);
+        // The same words are the same statement, with or without a model to say so.
+        let known = self.said.get(&plain(&arrival.draft.content));
+        let nearest = known.map(|id| Neighbour { id: *id, cosine: Ppm::ONE }).or(nearest);
+        let name = [arrival.draft.content.as_bytes(), sender.as_bytes(), way.name().as_bytes()].concat();
+        let id = EntryId::derive(self.now.at, &self.reader.golem, &name);
+        let read = reading(&self.grimoire, &arrival.draft, nearest, self.now);
+        let pattern = Customs::pattern(&arrival.draft);
+        let mut customs = self.customs(pattern)?;
+        let (ingested, event) = customs.ingest(id, arrival, &read, self.now);
+        self.remember(&customs)?;
+        self.land(&ingested, sender.as_str(), way)?;
+        Ok(Arrived::Judged { id, ingested, event })
+    }
+
+    fn customs(&self, pattern: golem_primitives::B256) -> Result<Customs, StoreError> {
+        let sql = "SELECT times FROM refusals WHERE pattern = ?1";
+        let read = |row: &rusqlite::Row<'_>| Words::small(row, "times");
+        let times = self.to.query_row(sql, [Hash(pattern)], read).optional().at(&self.reader.path)?;
+        Ok(Customs::remembering(times.map(|times| (pattern, times))))
+    }
+
+    fn remember(&self, customs: &Customs) -> Result<(), StoreError> {
+        for (pattern, times) in customs.refusals() {
+            let sql = "INSERT INTO refusals (pattern, times) VALUES (?1, ?2)
+                       ON CONFLICT (pattern) DO UPDATE SET times = excluded.times";
+            self.to.execute(sql, (Hash(pattern), times)).at(&self.reader.path)?;
+        }
+        Ok(())
+    }
+
+    /// Lands what was let in. There is no arm that makes anything active.
+    fn land(&mut self, ingested: &Ingested, sender: &str, way: Provenance) -> Result<(), StoreError> {
+        let path = &self.reader.path;
+        match ingested {
+            Ingested::Judged(Admission::Admitted(candidate)) => {
+                let known = candidate.knowledge();
+                let (id, words) = (known.id, plain(&known.draft.content));
+                if self.grimoire.apply(Change::Add(candidate.clone()), self.now).is_err() {
+                    return Ok(());
+                }
+                let Some(entry) = self.grimoire.get(id) else { return Ok(()) };
+                entries::write(self.to, entry).at(path)?;
+                let note = format!("{} from {sender}", way.name());
+                changes::say(self.to, id, self.now, "received", None, Some(&note)).at(path)?;
+                self.said.insert(words, id);
+            }
+            Ingested::Judged(Admission::Quarantined(locked)) => cycle::lock_away(self.to, locked).at(path)?,
+            // G-079: a sibling that says the same confirms it, once each.
+            Ingested::Judged(Admission::Merged(id) | Admission::Known(id)) if way == Provenance::Clade => {
+                let told = Told::Reinforcement(Reinforcement::CladeConfirmation);
+                if let Some(mut entry) = self.reader.entry(*id)?
+                    && evidence::keep(self.to, keccak256(sender), *id, told).at(path)?
+                {
+                    entry.reinforced(Reinforcement::CladeConfirmation);
+                    entries::write(self.to, &entry).at(path)?;
+                }
+            }
+            Ingested::Judged(_) | Ingested::TurnedAway(_) => {}
+        }
+        Ok(())
+    }
+}
