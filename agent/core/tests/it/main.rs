@@ -2,6 +2,8 @@
 
 mod absurd;
 mod chronicle;
+#[path = "../../../../test/shared/readings.rs"]
+mod readings;
 mod records;
 mod replay;
 mod total;

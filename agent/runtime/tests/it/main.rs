@@ -2,5 +2,7 @@
 
 mod fake;
 mod fleet;
+#[path = "../../../../test/shared/readings.rs"]
+mod readings;
 mod recovery;
 mod telemetry;
