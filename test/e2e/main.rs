@@ -7,4 +7,6 @@ mod deaths;
 mod faults;
 mod proxy;
 mod replay;
+#[path = "../shared/wire.rs"]
+mod wire;
 mod world;

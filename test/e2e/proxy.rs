@@ -9,9 +9,11 @@ use alloy::providers::{Provider, RootProvider};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use serde_json::{Value, json};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
+
+use crate::wire::{read_request, write_answer};
 
 /// Of a thousand requests, how many are ...
 #[derive(Debug, Clone, Copy, Default)]
@@ -171,30 +173,6 @@ async fn serve(mut stream: TcpStream, shared: &Shared) -> std::io::Result<()> {
             Mood::OldHead | Mood::FarHead => answer = shared.lie(mood, answer).await,
             _ => {}
         }
-        answer["jsonrpc"] = json!("2.0");
-        answer["id"] = request["id"].clone();
-        let body = answer.to_string();
-        let head =
-            format!("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n", body.len());
-        stream.write_all([head.as_bytes(), body.as_bytes()].concat().as_slice()).await?;
-    }
-}
-
-async fn read_request(stream: &mut TcpStream, mut buffer: Vec<u8>) -> std::io::Result<Option<(Vec<u8>, Vec<u8>)>> {
-    loop {
-        if let Some(end) = buffer.windows(4).position(|window| window == b"\r\n\r\n") {
-            let head = String::from_utf8_lossy(&buffer[..end]).to_lowercase();
-            let length = head
-                .lines()
-                .find_map(|line| line.strip_prefix("content-length:"))
-                .map_or(0, |length| length.trim().parse::<usize>().expect("a number"));
-            if buffer.len() >= end + 4 + length {
-                let rest = buffer.split_off(end + 4 + length);
-                return Ok(Some((buffer.split_off(end + 4), rest)));
-            }
-        }
-        if stream.read_buf(&mut buffer).await? == 0 {
-            return Ok(None);
-        }
+        write_answer(&mut stream, &request["id"], answer).await?;
     }
 }

@@ -21,7 +21,7 @@ use golem_core::record::Event;
 use golem_core::strategy::StrategyName;
 use golem_core::trader::TraderSettings;
 use golem_devnet::market::Kind;
-use golem_devnet::{Account, Accounts, Control, Devnet, Fork, Keeper, Running, Settings};
+use golem_devnet::{Account, Accounts, Control, Fork, Keeper, Running, Settings};
 use golem_mortality::config::{Config, Hosting};
 use golem_ports::{Attempt, AttemptState, Store};
 use golem_primitives::{AgentId, GolemId, Ppm, Tick, Usdc, UtcTime, keccak256};
@@ -31,6 +31,9 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
+
+#[path = "../shared/worlds.rs"]
+mod worlds;
 
 /// The password of every key here.
 const PASSWORD: &str = "of a test";
@@ -114,14 +117,10 @@ pub(crate) type Living = Runtime<OnChain, SqliteStore, PacedClock>;
 impl Town {
     pub(crate) async fn up(ground: Ground) -> Self {
         let dir = tempfile::tempdir().expect("a folder");
-        let shared = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("worlds");
-        std::fs::create_dir_all(&shared).expect("a folder");
-        copy_worlds(&shared, dir.path());
         let mut settings = Settings::new(dir.path());
         (settings.seed, settings.market, settings.block_seconds) = (ground.seed, ground.market, ground.block_seconds);
         settings.fork = ground.fork.map(|url| Fork { url, block: None });
-        let net = Devnet::up(settings, &mut |_| {}).await.expect("a devnet");
-        copy_worlds(dir.path(), &shared);
+        let net = worlds::raise(settings).await;
         let mut keeper = Keeper::open(net).await.expect("a control port");
         let running = keeper.net().running();
         let deployment = Deployment::from_json(&serde_json::to_string(&running).expect("plain data")).expect("a suite");
@@ -503,17 +502,4 @@ fn ppm(share: Ppm) -> String {
 pub(crate) fn number(value: &Value) -> u64 {
     let text = value.as_str().expect("a number in hex");
     u64::from_str_radix(text.trim_start_matches("0x"), 16).expect("a number in hex")
-}
-
-/// Copies saved worlds that are not there yet; each file appears whole or not at all.
-fn copy_worlds(from: &Path, to: &Path) {
-    for entry in std::fs::read_dir(from).expect("a folder").flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        if !name.starts_with("world-") || !name.ends_with(".json") || to.join(&name).exists() {
-            continue;
-        }
-        let part = to.join(format!(".{name}.{}.{:p}", std::process::id(), &name));
-        std::fs::copy(entry.path(), &part).expect("copied");
-        std::fs::rename(&part, to.join(&name)).expect("renamed");
-    }
 }

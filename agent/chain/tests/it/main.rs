@@ -11,6 +11,8 @@ mod lives;
 mod mandates;
 mod market;
 mod paper;
+#[path = "../../../../test/shared/people.rs"]
+mod people;
 mod proxy;
 mod rebuilt;
 mod refused;
@@ -21,3 +23,7 @@ mod soak;
 mod support;
 mod town;
 mod trades;
+#[path = "../../../../test/shared/wire.rs"]
+mod wire;
+#[path = "../../../../test/shared/worlds.rs"]
+mod worlds;

@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex};
 
 use alloy::providers::{Provider, RootProvider};
 use serde_json::{Value, json};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+
+use crate::wire::{read_request, write_answer};
 
 /// What the proxy makes of a request: another answer, or `None` for the devnet's own.
 pub(crate) type Script = Box<dyn FnMut(&str, &Value, &mut Value) -> Option<Answer> + Send>;
@@ -84,7 +85,7 @@ async fn serve(mut stream: TcpStream, node: RootProvider, (script, gate): Shared
         };
         let scripted =
             gated.or_else(|| (script.lock().expect("not poisoned"))(&method, &params, &mut honest["result"]));
-        let mut answer = match scripted {
+        let answer = match scripted {
             Some(Answer::Result(result)) => json!({ "result": result }),
             Some(Answer::Error(code, message)) => json!({ "error": { "code": code, "message": message } }),
             None => {
@@ -94,31 +95,6 @@ async fn serve(mut stream: TcpStream, node: RootProvider, (script, gate): Shared
                 honest
             }
         };
-        answer["jsonrpc"] = json!("2.0");
-        answer["id"] = request["id"].clone();
-        let body = answer.to_string();
-        let head =
-            format!("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n", body.len());
-        stream.write_all(head.as_bytes()).await?;
-        stream.write_all(body.as_bytes()).await?;
-    }
-}
-
-async fn read_request(stream: &mut TcpStream, mut buffer: Vec<u8>) -> std::io::Result<Option<(Vec<u8>, Vec<u8>)>> {
-    loop {
-        if let Some(end) = buffer.windows(4).position(|window| window == b"\r\n\r\n") {
-            let head = String::from_utf8_lossy(&buffer[..end]).to_lowercase();
-            let length = head
-                .lines()
-                .find_map(|line| line.strip_prefix("content-length:"))
-                .map_or(0, |length| length.trim().parse::<usize>().expect("a number"));
-            if buffer.len() >= end + 4 + length {
-                let rest = buffer.split_off(end + 4 + length);
-                return Ok(Some((buffer.split_off(end + 4), rest)));
-            }
-        }
-        if stream.read_buf(&mut buffer).await? == 0 {
-            return Ok(None);
-        }
+        write_answer(&mut stream, &request["id"], answer).await?;
     }
 }

@@ -1,11 +1,8 @@
 //! A devnet of one's own, a Golem born on it, and the hand that acts for it.
 
-use std::path::{Path, PathBuf};
-
-use alloy::network::{EthereumWallet, NetworkTransactionBuilder, TransactionBuilder};
 use alloy::primitives::{Address, B256, Bytes, U256};
 use alloy::providers::Provider;
-use alloy::rpc::types::{TransactionReceipt, TransactionRequest};
+use alloy::rpc::types::TransactionReceipt;
 use alloy::sol_types::SolCall;
 use golem_chain::bindings::{IBirth, IErc20, ILineageRegistry, birth};
 use golem_chain::{Deployment, EndpointSettings, Endpoints, HandSettings, LocalKey, OnChain, Posting, Signer};
@@ -15,6 +12,9 @@ use golem_devnet::{Account, Devnet, Settings};
 use golem_ports::{Act, Attempt, AttemptState, Attempts, Chain, Errand, Progress, StoreError};
 use golem_primitives::{EffectId, GolemId, Tick, Usdc};
 use tempfile::TempDir;
+
+pub(crate) use crate::people::submit;
+use crate::worlds;
 
 /// A devnet whose folder lives as long as it does.
 pub(crate) struct Net {
@@ -29,55 +29,15 @@ pub(crate) async fn still() -> Net {
 
 pub(crate) async fn up(change: impl FnOnce(&mut Settings)) -> Net {
     let dir = tempfile::tempdir().expect("a folder");
-    let shared = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("worlds");
-    std::fs::create_dir_all(&shared).expect("a folder");
-    copy_worlds(&shared, dir.path());
     let mut settings = Settings::new(dir.path());
     change(&mut settings);
-    let devnet = Devnet::up(settings, &mut |_| {}).await.expect("a devnet");
-    copy_worlds(dir.path(), &shared);
-    Net { devnet, _dir: dir }
-}
-
-/// Copies saved worlds that are not there yet; each file appears whole or not at all.
-fn copy_worlds(from: &Path, to: &Path) {
-    for entry in std::fs::read_dir(from).expect("a folder").flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        if !name.starts_with("world-") || !name.ends_with(".json") || to.join(&name).exists() {
-            continue;
-        }
-        let part = to.join(format!(".{name}.{}.{:p}", std::process::id(), &name));
-        std::fs::copy(entry.path(), &part).expect("copied");
-        std::fs::rename(&part, to.join(&name)).expect("renamed");
-    }
+    Net { devnet: worlds::raise(settings).await, _dir: dir }
 }
 
 /// Where the suite stands on a devnet.
 pub(crate) fn deployment(net: &Devnet) -> Deployment {
-    let world = net.world();
-    let suite = world.suite.as_ref().expect("a devnet has the suite");
-    Deployment {
-        chain_id: net.running().chain_id,
-        from_block: 0,
-        identity: suite.identity_registry,
-        lineage: suite.lineage_registry,
-        birth: suite.birth,
-        succession: suite.succession,
-        vault: suite.vault,
-        vault_owner: suite.vault_owner,
-        vault_trading: suite.vault_trading,
-        death_settlement: suite.death_settlement,
-        swap_adapter: suite.swap_adapter,
-        position_adapter: suite.position_adapter,
-        usdc: world.usdc,
-        weth: world.weth,
-        uniswap_factory: world.v3_factory,
-        position_manager: world.position_manager,
-        multicall3: world.multicall3,
-        quoter: Some(world.quoter_v2),
-        pool: Some(world.pool),
-        confirmations: 2,
-    }
+    let running = serde_json::to_string(&net.running()).expect("plain data");
+    Deployment::from_json(&running).expect("a devnet's own words")
 }
 
 pub(crate) async fn endpoints(net: &Devnet) -> Endpoints {
@@ -91,23 +51,6 @@ pub(crate) async fn send<C: SolCall>(net: &mut Devnet, from: &Account, to: Addre
     let receipt = net.provider().get_transaction_receipt(hash).await.expect("answered").expect("mined");
     assert!(receipt.status(), "{} reverted", C::SIGNATURE);
     receipt
-}
-
-/// Sends from `account` and mines nothing.
-pub(crate) async fn submit(net: &Devnet, from: &Account, to: Address, data: Vec<u8>, value: U256) -> B256 {
-    let provider = net.provider().clone();
-    let nonce = provider.get_transaction_count(from.address).await.expect("a nonce");
-    let request = TransactionRequest::default()
-        .with_to(to)
-        .with_input(Bytes::from(data))
-        .with_nonce(nonce)
-        .with_chain_id(net.running().chain_id)
-        .with_gas_limit(3_000_000)
-        .with_max_fee_per_gas(100_000_000_000)
-        .with_max_priority_fee_per_gas(1_000_000_000)
-        .with_value(value);
-    let envelope = request.build(&EthereumWallet::from(from.signer())).await.expect("signed");
-    *provider.send_tx_envelope(envelope).await.expect("taken").tx_hash()
 }
 
 /// Attempts in memory, as a store keeps them on disk.

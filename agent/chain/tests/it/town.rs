@@ -13,7 +13,7 @@ use golem_primitives::Usdc;
 use serde_json::json;
 use tokio::sync::mpsc;
 
-use crate::support::{Net, endpoints, send, still};
+use crate::support::{Net, deployment, endpoints, send, still};
 
 /// Who is told how far an act has come.
 pub(crate) type Tell = Box<dyn FnMut(DeskProgress) + Send>;
@@ -46,8 +46,7 @@ impl Town {
 
     /// A town where somebody already lives.
     pub(crate) async fn around(net: Net) -> Self {
-        let running = serde_json::to_string(&net.devnet.running()).expect("plain data");
-        let here = Deployment::from_json(&running).expect("a devnet's own words");
+        let here = deployment(&net.devnet);
         let endpoints = endpoints(&net.devnet).await;
         Self { net, here, endpoints }
     }

@@ -5,6 +5,8 @@ mod chronicle;
 mod counsel;
 mod memory;
 mod mind;
+#[path = "../../../../test/shared/readings.rs"]
+mod readings;
 mod records;
 mod replay;
 mod total;

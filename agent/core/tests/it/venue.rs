@@ -1,12 +1,11 @@
 //! A venue and a vault in a few lines, so that whole trading lives can be lived in a test.
 
-use arrayvec::ArrayVec;
 use golem_core::life::Life;
 use golem_core::memory::Before;
 use golem_core::record::{
     BlockRef, ChainLife, ChainState, Chance, Command, CostSource, Effect, EffectKind, Event, KillOrder, MarketReading,
-    Observation, Order, Outcome, OutcomeResult, OutcomeVerification, Partition, Partitions, Phase, Reason, Receipt,
-    Roll, Sight, SimulatedOutcome, TickInput, Turn, VaultReading,
+    Observation, Order, Outcome, OutcomeResult, OutcomeVerification, Partition, Partitions, Reason, Receipt, Roll,
+    Sight, SimulatedOutcome, TickInput, Turn, VaultReading,
 };
 use golem_core::step::step;
 use golem_core::strategy::{StrategyName, token_for, usdc_for};
@@ -16,6 +15,7 @@ use golem_mortality::law::Law;
 use golem_primitives::{B256, EffectId, GolemId, Ppm, Tick, Usdc, UtcTime};
 
 use crate::mind::Mind;
+use crate::readings;
 
 pub(crate) const BIRTH: u64 = 1_767_225_600;
 
@@ -54,25 +54,7 @@ impl Venue {
         let id = GolemId::new("0x00000000000000000000000000000000000000a1").expect("a name");
         let born = UtcTime::from_seconds(BIRTH);
         let life = Life::birth(id, law, Usdc::whole(50), 0, born).expect("funded").with_trader(settings);
-        let credits = Partitions::observed([29, 12, 8, 0].map(Usdc::whole));
-        let vault = VaultReading {
-            life: ChainLife::Alive,
-            credits,
-            reserve: Usdc::whole(1),
-            idle: Usdc::whole(1_000),
-            held: 0,
-            held_cost: Usdc::ZERO,
-            harvestable: Usdc::ZERO,
-            capital: Usdc::whole(1_000),
-            unallocated: Usdc::ZERO,
-            positions: ArrayVec::new(),
-            key_wei: 10_000_000_000_000_000,
-            reported_phase: Phase::Thriving,
-            reported_tick: Tick::ZERO,
-            beat_at: born,
-            spendable_today: [Usdc::whole(5); 4],
-            barred: None,
-        };
+        let vault = readings::vault(born);
         Self {
             life,
             vault,
@@ -95,17 +77,7 @@ impl Venue {
     }
 
     fn market(&self) -> MarketReading {
-        let price = Usdc::from_micros((self.price)(self.pass));
-        MarketReading {
-            price,
-            twap: Some(price),
-            pool_tick: 196_300,
-            tick_spacing: 10,
-            token_is_first: false,
-            liquidity: 1 << 60,
-            fee_ppm: 500,
-            base_fee_wei: 10_000_000,
-        }
+        readings::market(Usdc::from_micros((self.price)(self.pass)))
     }
 
     pub(crate) fn see(&self) -> Observation {

@@ -2,6 +2,8 @@
 
 mod chain;
 mod failures;
+#[path = "../../../../test/shared/people.rs"]
+mod people;
 mod pool;
 mod support;
 mod usdc;

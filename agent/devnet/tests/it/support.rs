@@ -1,12 +1,13 @@
 //! A devnet in a folder of its own, and transactions of people on it.
 
-use alloy::network::{EthereumWallet, NetworkTransactionBuilder, TransactionBuilder};
-use alloy::primitives::{Address, Bytes, U256};
+use alloy::primitives::{Address, U256};
 use alloy::providers::Provider;
-use alloy::rpc::types::{TransactionReceipt, TransactionRequest};
+use alloy::rpc::types::TransactionReceipt;
 use golem_devnet::market::Kind;
 use golem_devnet::{Account, Devnet, DevnetError, Settings};
 use tempfile::TempDir;
+
+use crate::people::submit;
 
 /// A devnet whose folder lives as long as it does.
 pub(crate) struct Net {
@@ -30,22 +31,9 @@ pub(crate) async fn still() -> Net {
 
 /// Sends from `account`, mines one still block and returns the receipt.
 pub(crate) async fn send(net: &mut Devnet, from: &Account, to: Address, data: Vec<u8>) -> TransactionReceipt {
-    let provider = net.provider().clone();
-    let nonce = provider.get_transaction_count(from.address).await.expect("a nonce");
-    let request = TransactionRequest::default()
-        .with_to(to)
-        .with_input(Bytes::from(data))
-        .with_nonce(nonce)
-        .with_chain_id(net.running().chain_id)
-        .with_gas_limit(2_000_000)
-        .with_max_fee_per_gas(100_000_000_000)
-        .with_max_priority_fee_per_gas(1_000_000_000)
-        .with_value(U256::ZERO);
-    let envelope = request.build(&EthereumWallet::from(from.signer())).await.expect("signed");
-    let pending = provider.send_tx_envelope(envelope).await.expect("taken");
-    let hash = *pending.tx_hash();
+    let hash = submit(net, from, to, data, U256::ZERO).await;
     net.mine_still(2).await.expect("mined");
-    provider.get_transaction_receipt(hash).await.expect("answered").expect("mined")
+    net.provider().get_transaction_receipt(hash).await.expect("answered").expect("mined")
 }
 
 /// Whether a process lives (a zombie does not).

@@ -5,18 +5,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use arrayvec::ArrayVec;
 use golem_core::life::Life;
 use golem_core::memory::Venue;
-use golem_core::record::{
-    BlockRef, ChainLife, MarketReading, Outcome, OutcomeResult, Partitions, Phase, Sight, VaultReading,
-};
+use golem_core::record::{BlockRef, ChainLife, Outcome, OutcomeResult, Phase, Sight, VaultReading};
 use golem_core::trader::TraderSettings;
 use golem_mortality::law::Law;
 use golem_ports::{Act, Attempts, Blindness, Chain, ChainError, Errand, Moment, Progress, TickSource, TickSourceError};
-use golem_primitives::{B256, EffectId, GolemId, Tick, Usdc, UtcTime, keccak256};
+use golem_primitives::{B256, EffectId, GolemId, Usdc, UtcTime, keccak256};
 use golem_runtime::{Metrics, Runtime, RuntimeSettings, Telemetry};
 use golem_store::SqliteStore;
+
+use crate::readings;
 
 pub(crate) const BIRTH: u64 = 1_767_225_600;
 
@@ -79,33 +78,12 @@ impl Chain for FakeChain {
             (_, true) => ChainLife::Dying { order: None, deadline: time },
             _ => ChainLife::Alive,
         };
-        let market = MarketReading {
-            price,
-            twap: Some(price),
-            pool_tick: 0,
-            tick_spacing: 10,
-            token_is_first: false,
-            liquidity: 1,
-            fee_ppm: 500,
-            base_fee_wei: 10_000_000,
-        };
+        let market = readings::market(price);
         let vault = VaultReading {
             life,
-            credits: Partitions::observed([29, 12, 8, 0].map(Usdc::whole)),
-            reserve: Usdc::whole(1),
-            idle: Usdc::whole(1_000),
-            held: 0,
-            held_cost: Usdc::ZERO,
-            harvestable: Usdc::ZERO,
-            capital: Usdc::whole(1_000),
-            unallocated: Usdc::ZERO,
-            positions: ArrayVec::new(),
             key_wei: 1 << 60,
             reported_phase: if is_unreported { Phase::Terminal } else { Phase::Stable },
-            reported_tick: Tick::ZERO,
-            beat_at: UtcTime::from_seconds(BIRTH),
-            spendable_today: [Usdc::whole(5); 4],
-            barred: None,
+            ..readings::vault(UtcTime::from_seconds(BIRTH))
         };
         Ok(Sight { block: BlockRef { number, hash: hash(number), time }, market, vault: Some(vault) })
     }

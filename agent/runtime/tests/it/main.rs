@@ -3,5 +3,7 @@
 mod fake;
 mod fleet;
 mod mind;
+#[path = "../../../../test/shared/readings.rs"]
+mod readings;
 mod recovery;
 mod telemetry;
