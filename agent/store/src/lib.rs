@@ -11,6 +11,7 @@ mod error;
 pub mod insurance;
 mod lock;
 mod open;
+mod payments;
 mod reader;
 mod records;
 mod schema;
