@@ -58,14 +58,17 @@ impl Sales {
     }
 }
 
-/// Forgets the oldest until there is room. What somebody is waiting for stays: forgotten, it could be run twice.
+/// Forgets what came to nothing, and then the oldest until there is room. What somebody waits for stays: forgotten, it
+/// could be run twice. What is owed stays too; it costs money to owe.
 fn trim(known: &mut VecDeque<(B256, Arc<Sale>)>) {
+    let is_awaited = |sale: &Arc<Sale>| Arc::strong_count(sale) > 1;
     let weight = |sale: &Sale| sale.sold.get().map_or(0, |sold| sold.body.len());
+    known.retain(|(_, sale)| is_awaited(sale) || sale.paid.initialized());
     let mut bytes: usize = known.iter().map(|(_, sale)| weight(sale)).sum();
     let mut count = known.len();
     known.retain(|(_, sale)| {
-        let is_awaited = Arc::strong_count(sale) > 1;
-        if is_awaited || (count < SALES && bytes <= BYTES) {
+        let is_owed = !sale.sold.initialized();
+        if is_owed || is_awaited(sale) || (count < SALES && bytes <= BYTES) {
             return true;
         }
         count -= 1;
@@ -78,28 +81,48 @@ fn trim(known: &mut VecDeque<(B256, Arc<Sale>)>) {
 mod tests {
     use super::*;
 
-    fn sold(size: usize) -> Sold {
-        Sold { media: String::new(), body: vec![0; size].into(), receipt: Value::Null }
-    }
-
     fn name(number: usize) -> B256 {
         golem_primitives::keccak256(number.to_be_bytes())
     }
 
-    /// memory is bounded by number and by weight, and nothing anybody waits for is forgotten.
+    fn pay(sale: &Sale) {
+        let receipt = PaymentReceipt { tx: None, payer: None, network: String::new() };
+        sale.paid.set(Paid { receipt, words: Value::Null }).expect("new");
+    }
+
+    fn sell(sale: &Sale, size: usize) {
+        pay(sale);
+        sale.sold.set(Sold { media: String::new(), body: vec![0; size].into(), receipt: Value::Null }).expect("new");
+    }
+
+    /// memory is bounded by number and by weight, and nothing anybody waits for or is owed is forgotten.
     #[test]
     fn r_034_the_oldest_sales_are_forgotten_and_awaited_ones_are_not() {
-        for (size, sales, kept) in [(1, 1_000, SALES), (BYTES / 4, 20, 6)] {
+        for (size, sales, kept) in [(1, 1_000, SALES + 1), (BYTES / 4, 20, 7)] {
             let memory = Sales::default();
             let awaited = memory.of(name(usize::MAX));
+            pay(&memory.of(name(usize::MAX - 1)));
             for number in 0..sales {
-                memory.of(name(number)).sold.set(sold(size)).expect("new");
+                sell(&memory.of(name(number)), size);
             }
             let known = memory.known.lock().expect("not poisoned").len();
             assert!(known <= kept, "{known} of {sales}");
             assert!(Arc::ptr_eq(&memory.of(name(usize::MAX)), &awaited));
-            assert!(memory.of(name(sales - 1)).sold.get().is_some(), "the newest is known");
-            assert!(memory.of(name(0)).sold.get().is_none(), "the oldest is not");
+            assert!(memory.of(name(usize::MAX - 1)).paid.initialized(), "owed");
+            assert!(memory.of(name(sales - 1)).sold.initialized(), "the newest is known");
+            assert!(!memory.of(name(0)).sold.initialized(), "the oldest is not");
         }
+    }
+
+    /// whoever shows a thousand headers that pay nothing drives nobody's sale out.
+    #[test]
+    fn r_034_headers_that_pay_nothing_leave_no_trace() {
+        let memory = Sales::default();
+        sell(&memory.of(name(0)), 10);
+        for number in 1..1_000 {
+            drop(memory.of(name(number)));
+        }
+        assert!(memory.of(name(0)).sold.initialized());
+        assert!(memory.known.lock().expect("not poisoned").len() <= 2);
     }
 }

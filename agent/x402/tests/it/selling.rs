@@ -208,3 +208,22 @@ async fn r_034_the_free_pages_name_every_price() {
     assert_eq!(said["resources"][0], format!("{}/feed", payee.url()));
     assert!(payee.address().ip().is_loopback());
 }
+
+/// bodies are not read, headers are bounded, and the next one is served all the same.
+#[tokio::test]
+async fn r_034_long_requests_are_not_held() {
+    let town = Town::up().await;
+    let payee = open(&town, Address::repeat_byte(0x77), &Shelf::default()).await;
+    let flood = Client::new().post(format!("{}/feed?amount=1", payee.url())).body(vec![b'a'; 8_000_000]).send().await;
+    // It may be answered or hung up on while it still talks; it is not listened to.
+    assert!(flood.is_err() || flood.is_ok_and(|answer| answer.status() == StatusCode::PAYMENT_REQUIRED));
+    for (size, expected) in
+        [(20_000, StatusCode::PAYMENT_REQUIRED), (200_000, StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE)]
+    {
+        let long = "A".repeat(size);
+        let asked =
+            Client::new().get(format!("{}/insights", payee.url())).header("payment-signature", long).send().await;
+        assert!(asked.is_err() || asked.is_ok_and(|answer| answer.status() == expected), "{size}");
+    }
+    assert_eq!(show(payee.url(), HeaderMap::new()).await.0, StatusCode::OK);
+}

@@ -37,7 +37,7 @@ impl Town {
         Self::on(UNNAMED).await
     }
 
-    /// A devnet whose clock is this machine's hour, because facilitators and strangers read theirs.
+    /// A devnet whose time is brought to this machine's, because facilitators and strangers read theirs.
     pub(crate) async fn on(chain_id: u64) -> Self {
         let dir = tempfile::tempdir().expect("a folder");
         let shared = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("worlds");
@@ -46,7 +46,6 @@ impl Town {
         let mut settings = Settings::new(dir.path());
         settings.market = Kind::Still;
         settings.chain_id = chain_id;
-        settings.genesis = UtcTime::from_seconds(clock().seconds() / 3_600 * 3_600 - 7_200);
         let devnet = Devnet::up(settings, &mut |_| {}).await.expect("a devnet");
         copy_worlds(dir.path(), &shared);
         let town = Self { facilitator: Facilitator::open(devnet.rpc_url()).await.expect("a facilitator"), devnet, dir };
@@ -140,8 +139,16 @@ impl Town {
         Counter::of(self.float().await.place(), vault)
     }
 
-    /// The memory of the Golem, opened again where it was before.
+    /// The memory of the Golem, opened again where it was before. It has drawn 2 USDC for data.
     pub(crate) fn memory(&self) -> SqliteStore {
+        let mut store = self.bare_memory();
+        // What an act on chain would have drawn: the stranger's purse is full from the beginning.
+        store.drew(effect(1_000), Partition::Data, Usdc::whole(2)).expect("on disk");
+        store
+    }
+
+    /// The same before anything was drawn.
+    pub(crate) fn bare_memory(&self) -> SqliteStore {
         let path = self.dir.path().join("golem.sqlite");
         if path.exists() {
             return SqliteStore::open(&path, None).expect("a memory");
@@ -149,10 +156,7 @@ impl Town {
         let golem = GolemId::new("golem-0402").expect("a name");
         let law = golem_mortality::law::Law::hosted();
         let birth = Life::birth(golem, law, Usdc::whole(50), 0, UtcTime::EPOCH).expect("funded");
-        let mut store = SqliteStore::create(&path, &golem, &birth).expect("a memory");
-        // What an act on chain would have drawn: the stranger's purse is full from the beginning.
-        store.drew(effect(1_000), Partition::Data, Usdc::whole(2)).expect("on disk");
-        store
+        SqliteStore::create(&path, &golem, &birth).expect("a memory")
     }
 
     /// A payer that may buy from these servers.
