@@ -5,7 +5,7 @@
 //! the chain, and never pays twice. [`float`] says whose money the float is.
 //!
 //! [`Payee`] sells: anyone feeds the vault or buys what the owner allows; a facilitator verifies and settles
-//! before anything is handed out, and one header is one sale.
+//! before anything is handed out, and one header is one sale. [`advertise`] says so in the registration file.
 
 mod fetch;
 pub mod float;
@@ -15,9 +15,11 @@ mod payee;
 mod payer;
 mod payload;
 mod purchase;
+mod registration;
 
 pub use host::{Host, HostError, Listed};
 pub use offer::Unfit;
 pub use payee::{Counter, Good, LEAST_FEED, Payee, PayeeError, PayeeSettings, Prices, TillError, Wares};
 pub use payer::{Payer, PayerSettings};
 pub use purchase::{Bought, Cap, Purchase, PurchaseError, REQUEST_BYTES, Request};
+pub use registration::{RegistrationError, advertise};
