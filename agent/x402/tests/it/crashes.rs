@@ -96,11 +96,10 @@ async fn r_021_killed_between_record_and_send_the_same_authorisation_is_sent_onc
     assert_eq!(town.usdc_of(PAYEE).await, PRICE);
 }
 
-/// The field's server behind a door that keeps the answer back until it is told.
-async fn slow(inner: &Seller) -> (Seller, oneshot::Receiver<()>) {
+/// A server behind a door that keeps the first paid answer back: for ever once it has told, or by hanging up.
+async fn behind(target: String, cut: bool) -> (Seller, oneshot::Receiver<()>) {
     let (arrived, waiting) = oneshot::channel();
     let arrived = Arc::new(Mutex::new(Some(arrived)));
-    let target = inner.url("/v2");
     let handler = move |headers: HeaderMap| {
         let (arrived, target) = (Arc::clone(&arrived), target.clone());
         async move {
@@ -116,12 +115,15 @@ async fn slow(inner: &Seller) -> (Seller, oneshot::Receiver<()>) {
             if let Some(first) = first {
                 // The money is taken; the answer never leaves.
                 let _ = first.send(());
+                if cut {
+                    std::panic::resume_unwind(Box::new("cut"));
+                }
                 std::future::pending::<()>().await;
             }
             (status, headers, body).into_response()
         }
     };
-    (Seller::open(Router::new().route("/v2", get(handler))).await, waiting)
+    (Seller::open(Router::new().route("/", get(handler))).await, waiting)
 }
 
 #[tokio::test]
@@ -129,9 +131,9 @@ async fn r_021_killed_between_send_and_answer_nothing_is_paid_again() {
     let town = Town::up().await;
     let runs = Runs::default();
     let inner = field(&town.facilitator.url(), town.float().await.place(), PAYEE, runs.clone()).await;
-    let (seller, taken) = slow(&inner).await;
+    let (seller, taken) = behind(inner.url("/v2"), false).await;
     let payer = town.payer(&[&seller.host()]).await;
-    let wanted = purchase(&seller.url("/v2"));
+    let wanted = purchase(&seller.url("/"));
     let mut memory = town.memory();
     tokio::select! {
         biased;
@@ -173,6 +175,23 @@ async fn r_021_killed_over_the_answer_a_golem_is_given_it_again() {
     let paid = town.usdc_of(vault).await.saturating_sub(before);
     assert_eq!((bought.paid, paid), (INSIGHTS, INSIGHTS));
     assert_eq!(memory.payment_of(wanted.effect).expect("readable").expect("one").state, PaymentState::Settled);
+}
+
+/// an answer that is cut off after the payment is asked for once more, with the same payment.
+#[tokio::test]
+async fn r_033_an_answer_cut_off_after_payment_is_asked_for_once_more() {
+    let town = Town::up().await;
+    let vault = Address::repeat_byte(0x77);
+    let shelf = Shelf::default();
+    let payee = open(&town, vault, &shelf).await;
+    let (seller, taken) = behind(format!("{}/insights", payee.url()), true).await;
+    let wanted = purchase(&seller.url("/"));
+    let mut memory = town.memory();
+    let bought = town.payer(&[&seller.host()]).await.buy(&wanted, &mut memory).await.expect("given again");
+    taken.await.expect("the first answer was cut off");
+    assert_eq!((bought.answer.body.as_slice(), shelf.runs.count()), (&b"insight 1"[..], 1));
+    assert_eq!(town.usdc_of(vault).await, INSIGHTS, "paid once");
+    assert_eq!(memory.barred_until(&seller.host()).expect("readable"), None);
 }
 
 /// an authorisation nobody took stays the same until it has run out on chain; then its part of the day is free
