@@ -11,7 +11,7 @@ use crate::bindings::vault::IVaultTrading;
 use crate::bindings::{ILineageRegistry, IVault, vault};
 use crate::place::Place;
 use crate::price::{amounts_of, liquidity_for, wei_for};
-use crate::reading::Reading;
+use crate::reading::{Reading, VaultState};
 use crate::sight::{ALIVE, DEAD, DYING, PHASES};
 
 /// How far the pool's root may drift between preview and block while liquidity moves, in 1/10,000: half a percent of
@@ -65,6 +65,7 @@ pub(crate) fn plan(act: &Act, place: &Place, reading: &Reading) -> Plan {
             to(place.vault, &IVault::raiseReserveCall { from, amount: units(missing) })
         }
         Act::PayHost { partition, amount } => pay_host(*partition, *amount, place, vault.life),
+        Act::DrawFloat { partition, amount } => draw_float(*partition, *amount, place, vault),
         Act::Refuel { amount } => {
             let share = 10_000u64.saturating_sub(u64::from(vault.policy.slippageBps));
             let least = U256::from(wei_for(*amount, reading.native)) * U256::from(share) / U256::from(10_000);
@@ -146,6 +147,15 @@ fn pay_host(partition: Partition, amount: Usdc, place: &Place, life: u8) -> Plan
         return to(place.vault, &IVault::spendDyingCall { payee, amount });
     }
     to(place.vault, &IVault::spendCall { partition: partition_index(partition), payee, amount })
+}
+
+/// The wallet is the vault's own word for its key: a rotated key draws nothing.
+fn draw_float(partition: Partition, amount: Usdc, place: &Place, vault: &VaultState) -> Plan {
+    if vault.life != ALIVE {
+        return Plan::Never("float is drawn only while alive".to_owned());
+    }
+    let partition = partition_index(partition);
+    to(place.vault, &IVault::spendCall { partition, payee: vault.key, amount: units(amount) })
 }
 
 fn declare(declaration: &Declaration, place: &Place) -> Plan {

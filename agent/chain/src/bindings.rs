@@ -139,6 +139,7 @@ pub mod venue {
             function version() external view returns (string);
             function nonces(address owner) external view returns (uint256);
             function DOMAIN_SEPARATOR() external view returns (bytes32);
+            function authorizationState(address authorizer, bytes32 nonce) external view returns (bool);
         }
 
         #[derive(Debug, PartialEq, Eq)]
@@ -186,6 +187,9 @@ pub mod statements {
 
         #[derive(Debug, PartialEq, Eq, serde::Serialize)]
         struct ReceiveWithAuthorization { address from; address to; uint256 value; uint256 validAfter; uint256 validBefore; bytes32 nonce; }
+
+        #[derive(Debug, PartialEq, Eq, serde::Serialize)]
+        struct TransferWithAuthorization { address from; address to; uint256 value; uint256 validAfter; uint256 validBefore; bytes32 nonce; }
 
         #[derive(Debug, PartialEq, Eq, serde::Serialize)]
         struct AgentWalletSet { uint256 agentId; address newWallet; address owner; uint256 deadline; }

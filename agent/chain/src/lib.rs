@@ -30,6 +30,7 @@ mod deployment;
 mod drive;
 mod endpoints;
 mod fees;
+mod float;
 mod flows;
 pub mod lineage;
 mod node;
@@ -51,6 +52,7 @@ pub use deployment::{Deployment, DeploymentError};
 pub use endpoints::{
     EndpointError, EndpointHealth, EndpointSettings, EndpointState, Endpoints, Failure, Head, Skew, redact_url,
 };
+pub use float::{FloatError, KeyFloat};
 pub use on_chain::{HandSettings, OnChain};
 pub use owner::{
     BirthPlan, Born, Committed, DeskError, DeskProgress, FundingWay, Listing, MandatePlan, OwnerDesk, Patience, Policy,

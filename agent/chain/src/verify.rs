@@ -137,6 +137,9 @@ fn confirmed(act: &Act, place: &Place, logs: &[Log]) -> OutcomeResult {
                 .map(|said| said.fromLegacy.saturating_add(said.fromReserve));
             alive.or(dying) == Some(units(*amount))
         }
+        Act::DrawFloat { amount, .. } => {
+            said::<IVault::Spent>(log, place.vault).is_some_and(|said| said.amount == units(*amount))
+        }
         Act::Refuel { amount } => {
             said::<IVault::Refuelled>(log, place.vault).is_some_and(|said| said.amountIn == units(*amount))
         }

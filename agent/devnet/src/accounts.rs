@@ -21,7 +21,7 @@ pub struct Account {
 }
 
 impl Account {
-    fn derive(role: &str) -> Self {
+    pub(crate) fn derive(role: &str) -> Self {
         let key = keccak256(format!("bardo devnet account: {role}"));
         let signer = PrivateKeySigner::from_bytes(&key).expect("these few fixed hashes are valid scalars");
         Self { role: role.to_owned(), address: signer.address(), key, signer }

@@ -23,6 +23,8 @@ mod control;
 mod deal;
 mod devnet;
 mod error;
+#[cfg(feature = "facilitator")]
+mod facilitator;
 mod lock;
 pub mod market;
 mod node;
@@ -40,6 +42,8 @@ pub use bindings::{
 pub use control::{Control, Head, Keeper, Request};
 pub use devnet::{Block, Devnet, Fork, Settings, Stage, check_chain_id};
 pub use error::DevnetError;
+#[cfg(feature = "facilitator")]
+pub use facilitator::Facilitator;
 pub use lock::{Running, running, stop_running};
 pub use price::{sqrt_price_x96, usdc_per_weth};
 pub use suite::Suite;

@@ -63,6 +63,13 @@ pub enum Act {
         /// How much.
         amount: Usdc,
     },
+    /// V-006. USDC into the key's own wallet, to pay from over HTTP 402.
+    DrawFloat {
+        /// From.
+        partition: Partition,
+        /// How much.
+        amount: Usdc,
+    },
     /// V-008. Native coin for the key.
     Refuel {
         /// For how much.
@@ -94,6 +101,7 @@ impl Act {
             Self::Rebalance { .. } => "rebalance",
             Self::RaiseReserve { .. } => "raise_reserve",
             Self::PayHost { .. } => "pay_host",
+            Self::DrawFloat { .. } => "draw_float",
             Self::Refuel { .. } => "refuel",
             Self::Harvest => "harvest",
             Self::Allocate => "allocate",

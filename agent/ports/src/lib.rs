@@ -1,13 +1,15 @@
 //! The waist: what the world can do for an agent, as traits. The law knows none of them; adapters know nothing else.
 //!
 //! [`Chain`] sees and acts, [`Inference`] thinks, [`Store`] remembers what happened, [`Memory`] what it taught,
-//! [`TickSource`] says when, [`Embedder`] measures what texts mean. An adapter that refuses says so in an
-//! [`Outcome`](golem_core::record::Outcome); only what keeps it from answering at all is an error.
+//! [`TickSource`] says when, [`Embedder`] measures what texts mean; [`Float`] and [`Payments`] are what a purchase needs.
+//! An adapter that refuses says so in an [`Outcome`](golem_core::record::Outcome); only what keeps it from answering at
+//! all is an error.
 
 mod chain;
 mod embedder;
 mod inference;
 mod memory;
+mod payments;
 mod store;
 mod tick_source;
 
@@ -23,6 +25,10 @@ pub use inference::{
 pub use memory::{
     Answer, Arrived, Arriving, Asked, Basis, Cycle, EmbeddingModel, EmbeddingProgress, EmbeddingState, Filter, Hit,
     Memory, Order, PlaybookHeader, PlaybookVersion, Refusal, Revised, Shelf, Vector,
+};
+pub use payments::{
+    Authorisation, AuthorisationUse, Delivery, Float, FloatBook, FloatPlace, Goods, Payment, PaymentReceipt,
+    PaymentState, Payments,
 };
 pub use store::{Committed, JournalEntry, OpenEffect, Restored, Store, StoreError, StoredOutcome};
 pub use tick_source::{Moment, TickSource, TickSourceError};

@@ -12,6 +12,7 @@ pub mod insurance;
 mod lock;
 mod memory;
 mod open;
+mod payments;
 mod reader;
 mod records;
 mod schema;

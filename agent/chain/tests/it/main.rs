@@ -6,6 +6,7 @@ mod deployments;
 mod desk;
 mod endpoints;
 mod fake_rpc;
+mod float;
 mod hostile;
 mod lives;
 mod mandates;

@@ -7,6 +7,7 @@ mod insurance;
 mod lock;
 mod outbox;
 mod passes;
+mod payments;
 mod queries;
 mod refusals;
 mod world;

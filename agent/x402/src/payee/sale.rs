@@ -1,0 +1,121 @@
+//! A sale: verified, settled, and only then handed out; once, whatever the payer shows again.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Bytes;
+use golem_ports::{Goods, PaymentReceipt};
+use golem_primitives::{B256, Usdc, keccak256};
+use serde_json::{Value, json};
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+
+use crate::payee::gate::Counter;
+use crate::payee::replay::{Paid, Sales, Sold};
+use crate::payee::till::{Till, TillError};
+use crate::payee::wares::{Good, Wares};
+use crate::payee::{PayeeSettings, Prices};
+
+/// Sales that are made at once.
+const AT_ONCE: usize = 32;
+/// How long handing out may take.
+const HAND_OUT_PATIENCE: Duration = Duration::from_secs(30);
+
+/// Everything a sale needs.
+pub(crate) struct Shop {
+    pub(crate) counter: Counter,
+    pub(crate) base: String,
+    pub(crate) prices: Prices,
+    pub(crate) name: String,
+    pub(crate) agent: Option<String>,
+    pub(crate) till: Till,
+    pub(crate) wares: Arc<dyn Wares>,
+    sales: Sales,
+    places: Semaphore,
+}
+
+impl fmt::Debug for Shop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shop").field("base", &self.base).field("counter", &self.counter).finish_non_exhaustive()
+    }
+}
+
+/// Why nothing was sold.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SaleError {
+    #[error(transparent)]
+    Till(#[from] TillError),
+    #[error("too many sales at once")]
+    Busy,
+    #[error("paid, and the good could not be handed out")]
+    Gone,
+    #[error("the sale broke off")]
+    Broken,
+}
+
+impl Shop {
+    pub(crate) fn new(
+        settings: PayeeSettings,
+        counter: Counter,
+        base: String,
+        till: Till,
+        wares: Arc<dyn Wares>,
+    ) -> Self {
+        let PayeeSettings { prices, name, agent, .. } = settings;
+        let (sales, places) = (Sales::default(), Semaphore::new(AT_ONCE));
+        Self { counter, base, prices, name, agent, till, wares, sales, places }
+    }
+
+    /// Makes the sale of this header, or gives again what it bought. Whoever hangs up in the middle does not stop it:
+    /// what is settled is kept for when he comes back.
+    pub(crate) async fn sell(
+        self: &Arc<Self>,
+        good: Good,
+        price: Usdc,
+        header: &[u8],
+        asked: Value,
+    ) -> Result<Sold, SaleError> {
+        let sale = self.sales.of(name(good, price, header));
+        let shop = Arc::clone(self);
+        let making = tokio::spawn(async move {
+            let made = sale.sold.get_or_try_init(|| async {
+                let _place = shop.places.try_acquire().map_err(|_| SaleError::Busy)?;
+                let paid = sale.paid.get_or_try_init(|| shop.take(good, price, &asked)).await?;
+                shop.hand_out(good, price, paid).await
+            });
+            made.await.cloned()
+        });
+        making.await.unwrap_or(Err(SaleError::Broken))
+    }
+
+    async fn take(&self, good: Good, price: Usdc, asked: &Value) -> Result<Paid, SaleError> {
+        self.till.verify(asked).await?;
+        let (receipt, words) = self.till.settle(asked).await?;
+        self.wares.took(good, price, &receipt);
+        Ok(Paid { receipt, words })
+    }
+
+    async fn hand_out(&self, good: Good, price: Usdc, paid: &Paid) -> Result<Sold, SaleError> {
+        let answer = match good {
+            Good::Feed => Some(self.thanks(price, &paid.receipt)),
+            Good::Insights | Good::Bundle => {
+                timeout(HAND_OUT_PATIENCE, self.wares.hand_out(good)).await.unwrap_or_default()
+            }
+        };
+        let Goods { media, body } = answer.ok_or(SaleError::Gone)?;
+        Ok(Sold { media, body: Bytes::from(body), receipt: paid.words.clone() })
+    }
+
+    fn thanks(&self, amount: Usdc, receipt: &PaymentReceipt) -> Goods {
+        let said = json!({
+            "fed": amount.micros(), "unit": "micro-USDC", "vault": self.counter.vault, "transaction": receipt.tx,
+        });
+        Goods { media: "application/json".to_owned(), body: said.to_string().into_bytes() }
+    }
+}
+
+/// The name of a sale: what is bought, for how much, by which header.
+fn name(good: Good, price: Usdc, header: &[u8]) -> B256 {
+    keccak256([good.path().as_bytes(), &[0], &price.micros().to_be_bytes(), header].concat())
+}

@@ -1,0 +1,9 @@
+//! a real chain, Circle's USDC, a real facilitator and real servers; no payment is mocked.
+
+mod buying;
+mod crashes;
+mod feeding;
+mod hostile;
+mod sellers;
+mod selling;
+mod town;
