@@ -2,6 +2,7 @@
 
 mod absurd;
 mod chronicle;
+mod curated;
 mod records;
 mod replay;
 mod total;
