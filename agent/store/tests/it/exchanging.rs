@@ -165,11 +165,11 @@ fn g_049_the_audit_names_what_is_wrong() {
     for (sql, law) in [
         ("UPDATE entries SET candidate_at = recorded_at + 99999 WHERE status = 'active'", "I-362"),
         ("DELETE FROM changes", "I-362"),
-        ("UPDATE entries SET parents = '[\"0192f0c1-5b00-7abc-8def-0123456789ab\"]' WHERE provenance = 'own'", "G-032"),
+        ("UPDATE entries SET parents = '[\"0192f0c1-5b00-7abc-8def-0123456789ab\"]' WHERE provenance <> 'clade'", "G-032"),
         ("UPDATE entries SET kind = 'poem', domain = 'poetry'", "G-049"),
         ("UPDATE vectors SET vector = x'0000c07f0000c07f0000c07f0000c07f'", "G-006"),
         ("UPDATE vectors SET vector = x'00000000'", "G-006"),
-        ("UPDATE vectors SET entry = zeroblob(6) || x'7000' || zeroblob(8)", "G-006"),
+        ("UPDATE vectors SET entry = x'00000000000070008000000000000000'", "G-006"),
         ("UPDATE entries SET content = 'other words altogether' WHERE status = 'active'", "G-002"),
         ("DELETE FROM annotations", "G-119"),
         ("INSERT INTO burned SELECT 99, id, kind, 'x', 1, 1, 'death' FROM entries LIMIT 1", "G-070"),
