@@ -2,11 +2,15 @@
 
 mod attempts;
 mod crash;
+mod exchanging;
 mod full;
+mod grimoire;
 mod insurance;
 mod lock;
+mod mind;
 mod outbox;
 mod passes;
 mod queries;
+mod recalling;
 mod refusals;
 mod world;
