@@ -147,9 +147,11 @@ impl Passing<'_> {
         self.trader.settings().strategy.as_str()
     }
 
-    /// G-122. Whether this phase still writes such a thing down; the last breath writes nothing.
+    /// G-122. Whether this phase still writes such a thing down. The tick in which it dies is the last that is; a death has
+    /// passes and no ticks.
     fn is_written(&self, was_decided: bool, was_acted: bool) -> bool {
-        self.life.is_alive() && is_encoded(self.life.vitals().phase(), was_decided, was_acted)
+        let is_tick = self.life.is_alive() || self.input.tick == self.life.tick();
+        is_tick && is_encoded(self.life.vitals().phase(), was_decided, was_acted)
     }
 
     /// Whether a way out was taken because nothing may be held on to any more.

@@ -45,6 +45,17 @@ pub enum Refusal {
         /// Whose.
         id: EntryId,
     },
+    /// G-006. A question of another length than its model makes.
+    #[error("the question has {got} dimensions, its model makes {wanted}; embed it again")]
+    QuestionDimensions {
+        /// Its length.
+        got: usize,
+        /// The model's.
+        wanted: u16,
+    },
+    /// G-006. A question with a part that is no number, or without a direction.
+    #[error("the question's vector is not finite or has no length; embed it again")]
+    QuestionWithoutDirection,
     /// G-006. A vector of a model that is neither in use nor on its way in.
     #[error("vectors of {found} cannot be compared with those of {wanted}; embed with the model in use")]
     OtherModel {

@@ -251,10 +251,11 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
 
     async fn living_tick(&mut self) -> Result<(), RuntimeError> {
         let (_, turn) = self.life.next_pass();
+        let is_fresh = std::mem::take(&mut self.is_fresh);
         // A restart in the middle of a tick goes on with its second half.
         if turn == Turn::Deciding {
             // What the last tick wanted at its end was driven before this one began, unless the process ended between.
-            if std::mem::take(&mut self.is_fresh) {
+            if is_fresh {
                 self.drive_all().await?;
             }
             self.enter(Stage::Sensing);

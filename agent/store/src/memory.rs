@@ -18,19 +18,27 @@ use crate::SqliteStore;
 use crate::error::At;
 use crate::reader::Reader;
 
+mod audit;
 mod changes;
 mod columns;
 mod cycle;
 mod entries;
 pub(crate) mod episodes;
 mod evidence;
+mod exchange;
 mod ingest;
+mod list;
 mod matrix;
 mod playbook;
 mod recall;
+mod stats;
 mod vectors;
 
+pub use audit::Flaw;
 pub use changes::EntryChange;
+pub use exchange::{Import, ImportError, ImportReason};
+pub use list::Lookup;
+pub use stats::GrimoireStats;
 pub(crate) use vectors::Index;
 
 use evidence::Told;

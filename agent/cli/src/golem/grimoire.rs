@@ -13,10 +13,10 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use eyre::{Result, bail};
 use golem_grimoire::entry::{Knowledge, Question};
-use golem_grimoire::id::{EntryId, Moment};
+use golem_grimoire::id::Moment;
 use golem_grimoire::status::Entry;
 use golem_primitives::UtcTime;
-use golem_store::Reader;
+use golem_store::{Lookup, Reader};
 use serde_json::{Value, json};
 
 use super::{Folder, Home, Settings, look};
@@ -114,18 +114,15 @@ fn law(folder: &Folder) -> Settings {
     folder.settings().unwrap_or_else(|_| Settings::read("", false).expect("the defaults are valid"))
 }
 
-/// The entry that begins with these letters.
-fn find(reader: &Reader, wanted: &str) -> Result<EntryId> {
-    if let Ok(id) = wanted.parse() {
-        return Ok(id);
-    }
-    let grimoire = reader.grimoire()?;
-    let found: Vec<EntryId> =
-        grimoire.entries().map(Entry::id).filter(|id| id.to_string().starts_with(&wanted.to_lowercase())).collect();
-    match found[..] {
-        [id] if !wanted.is_empty() => Ok(id),
-        [] => bail!("no entry begins with {wanted:?}; list them with `bardo golem grimoire list`"),
-        _ => bail!("{} entries begin with {wanted:?}; write more of the id", found.len()),
+/// The entry whose id begins with these letters.
+fn find(reader: &Reader, name: &str, wanted: &str) -> Result<Entry> {
+    match reader.lookup(wanted)? {
+        Lookup::One(entry) => Ok(*entry),
+        Lookup::Nothing => bail!("{name} has no entry {wanted:?}; list them with `bardo golem grimoire list {name}`"),
+        Lookup::Several(ids) => {
+            let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
+            bail!("several entries begin with {wanted:?}: {}; write more of the id", ids.join(", "))
+        }
     }
 }
 

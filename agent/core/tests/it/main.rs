@@ -3,6 +3,7 @@
 mod absurd;
 mod chronicle;
 mod counsel;
+mod curated;
 mod memory;
 mod mind;
 #[path = "../../../../test/shared/readings.rs"]

@@ -4,6 +4,7 @@ mod curator;
 mod cycle;
 mod episode;
 mod gate;
+mod kept;
 mod make;
 mod outside;
 mod playbook;

@@ -7,14 +7,13 @@ use golem_grimoire::id::EntryId;
 use golem_grimoire::recall::fusion::{LIST_LENGTH, RerankFactors, diversify, fuse};
 use golem_grimoire::recall::{CONTRARIAN_TICKS, Explanation};
 use golem_grimoire::status::{Entry, Status};
-use golem_ports::{Answer, Asked, Basis, Filter, Hit, Order, Refusal, StoreError};
+use golem_ports::{Answer, Asked, Basis, Filter, Hit, Order, StoreError};
 use golem_primitives::Ppm;
 use rusqlite::types::Value;
 
 use super::columns::Words;
 use super::matrix::cosine;
-use super::refused;
-use super::vectors::{Near, inspect};
+use super::vectors::Near;
 use crate::reader::Reader;
 
 /// Most words of a question that are looked for; a flood of them finds no better and costs more.
@@ -32,7 +31,7 @@ pub(super) fn phrase(text: &str) -> Option<String> {
 }
 
 /// A condition of SQL for a filter, and its values.
-fn conditions(filter: &Filter) -> (String, Vec<Value>) {
+pub(super) fn conditions(filter: &Filter) -> (String, Vec<Value>) {
     let mut values: Vec<Value> = Vec::new();
     let mut parts: Vec<String> = Vec::new();
     let list = |column: &str, words: Vec<&str>, values: &mut Vec<Value>| {
@@ -106,22 +105,11 @@ impl Reader {
         let words = self.matching(&asked.text, count, &asked.filter)?;
         let has_words = phrase(&asked.text).is_some();
         let (near, has_vectors) = match &asked.vector {
-            Some(vector) => {
-                inspect(&vector.model, EntryId::derive(asked.now, &self.golem, b"question"), &vector.values)
-                    .map_err(|reason| refused(&self.path, reason))?;
-                match self.active_model()? {
-                    None => (Vec::new(), false),
-                    Some((_, model)) if model != vector.model => {
-                        let (found, wanted) = (vector.model.to_string(), model.to_string());
-                        return Err(refused(&self.path, Refusal::OtherModel { found, wanted }));
-                    }
-                    Some(_) => {
-                        let tagged = self.tagged(&asked.filter)?;
-                        (self.nearest(&vector.values, count, &asked.filter, tagged.as_ref())?, true)
-                    }
-                }
+            Some(vector) if self.may_compare(vector)? => {
+                let tagged = self.tagged(&asked.filter)?;
+                (self.near(&vector.values, count, &asked.filter, tagged.as_ref())?, true)
             }
-            None => (Vec::new(), false),
+            _ => (Vec::new(), false),
         };
         let basis = match (has_vectors, has_words) {
             (true, true) => Basis::Both,
@@ -134,7 +122,7 @@ impl Reader {
     }
 
     /// G-094. Orders the best by how unlike each other they are.
-    fn keep_apart(&self, hits: &mut Vec<Hit>) -> Result<(), StoreError> {
+    fn keep_apart(&self, hits: &mut [Hit]) -> Result<(), StoreError> {
         let scored: Vec<(EntryId, Ppm)> = hits.iter().map(|hit| (hit.entry.id(), hit.reranked)).collect();
         let mut vectors: BTreeMap<EntryId, Vec<f32>> = BTreeMap::new();
         for (id, _) in scored.iter().take(LIST_LENGTH) {

@@ -7,7 +7,7 @@ use std::path::Path;
 use golem_grimoire::id::EntryId;
 use golem_grimoire::kind::{Domain, Kind};
 use golem_grimoire::status::Status;
-use golem_ports::{EmbeddingModel, EmbeddingProgress, EmbeddingState, Filter, Refusal, StoreError};
+use golem_ports::{EmbeddingModel, EmbeddingProgress, EmbeddingState, Filter, Refusal, StoreError, Vector};
 use golem_primitives::UtcTime;
 use rusqlite::types::FromSqlError;
 use rusqlite::{Connection, OptionalExtension, Row};
@@ -120,8 +120,33 @@ impl Reader {
         self.all(sql, params, |row| Ok((row.entry_id("id")?, row.get("content")?)))
     }
 
-    /// The nearest entries of those a filter lets in, nearest first, ties by id. Exactly the nearest.
-    pub(super) fn nearest(
+    /// The entries nearest to a vector of the model in use, of those a filter lets in, with their cosines, nearest first
+    /// and ties by id. They are exactly the nearest. Without any vectors nothing is near.
+    ///
+    /// # Errors
+    /// [`StoreError`] when they cannot be read; [`Refusal`] for a vector that is none or of another model.
+    pub fn nearest(&self, question: &Vector, count: usize, filter: &Filter) -> Result<Vec<(EntryId, f32)>, StoreError> {
+        let look = super::look(self)?;
+        let near =
+            if self.may_compare(question)? { self.near(&question.values, count, filter, None)? } else { Vec::new() };
+        drop(look);
+        Ok(near.into_iter().map(|near| (near.id, near.cosine)).collect())
+    }
+
+    /// Whether there are vectors to compare with.
+    pub(super) fn may_compare(&self, question: &Vector) -> Result<bool, StoreError> {
+        inspect_question(question).map_err(|reason| refused(&self.path, reason))?;
+        match self.active_model()? {
+            None => Ok(false),
+            Some((_, model)) if model == question.model => Ok(true),
+            Some((_, model)) => {
+                let (found, wanted) = (question.model.to_string(), model.to_string());
+                Err(refused(&self.path, Refusal::OtherModel { found, wanted }))
+            }
+        }
+    }
+
+    pub(super) fn near(
         &self,
         question: &[f32],
         count: usize,
@@ -218,8 +243,16 @@ fn number_of(connection: &Connection, model: &EmbeddingModel) -> rusqlite::Resul
     connection.query_row(sql, key, |row| Ok((row.get(0)?, row.get(1)?))).optional()
 }
 
+/// Whether a question's vector is one.
+fn inspect_question(question: &Vector) -> Result<(), Refusal> {
+    if question.values.len() != usize::from(question.model.dimensions) {
+        return Err(Refusal::QuestionDimensions { got: question.values.len(), wanted: question.model.dimensions });
+    }
+    if unit(&question.values).is_none() { Err(Refusal::QuestionWithoutDirection) } else { Ok(()) }
+}
+
 /// Whether each vector is one.
-pub(super) fn inspect(model: &EmbeddingModel, id: EntryId, vector: &[f32]) -> Result<(), Refusal> {
+fn inspect(model: &EmbeddingModel, id: EntryId, vector: &[f32]) -> Result<(), Refusal> {
     if vector.len() != usize::from(model.dimensions) || model.dimensions > MOST_DIMENSIONS {
         return Err(Refusal::Dimensions { id, got: vector.len(), wanted: model.dimensions.min(MOST_DIMENSIONS) });
     }

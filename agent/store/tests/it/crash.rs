@@ -165,3 +165,88 @@ fn r_021_a_killed_process_holds_no_lock_and_a_living_one_is_named() {
     child.wait().expect("gone");
     SqliteStore::open(&path, None).expect("let go by the kernel");
 }
+
+/// Where the child of the next test finds its memory.
+const CURATOR: &str = "GOLEM_STORE_CRASH_CURATOR";
+const CURATOR_ROUNDS: u64 = 16;
+
+/// The cycle a killed Curator lands: forty entries more, all that were active archived, quarantine and PLAYBOOK left.
+fn cycle_of(store: &SqliteStore, number: u64) -> Vec<golem_grimoire::shelf::Change> {
+    use golem_grimoire::shelf::Change;
+    let shelf = golem_ports::Memory::shelf(store).expect("readable");
+    let living = shelf.grimoire.active().map(|active| Change::Archive {
+        id: active.knowledge().id,
+        reason: golem_grimoire::status::ArchiveReason::Capacity,
+    });
+    let joining = (0..40).flat_map(|place| {
+        crate::mind::active(&format!("{number} {place}"), &format!("cycle {number} says {place} of 40"))
+    });
+    living.chain(joining).collect()
+}
+
+/// Not a test of its own: the Curator that is killed.
+#[test]
+fn curator_child() {
+    let Some(path) = std::env::var_os(CURATOR) else { return };
+    let mut store = SqliteStore::open(Path::new(&path), None).expect("a memory");
+    let say = |words: String| writeln!(std::io::stderr(), "{words} .").expect("a parent that listens");
+    loop {
+        let number = store.reader().grimoire_stats(Tick::ZERO).expect("counted").cycles.len() as u64;
+        let number = if number < 5 { number + 1 } else { last_cycle(&store) + 1 };
+        let changes = cycle_of(&store, number);
+        say(format!("begun {number}"));
+        crate::mind::land_changes(&mut store, number * 50, &changes, None).expect("on disk");
+        say(format!("landed {number}"));
+    }
+}
+
+fn last_cycle(store: &SqliteStore) -> u64 {
+    store.reader().last_cycles(1).expect("readable").first().map_or(0, |(at, _)| at.tick.get() / 50)
+}
+
+/// G-010, R-021: a Curator killed at any instruction has landed its cycle whole or not at all.
+#[test]
+fn g_010_a_cycle_killed_at_random_is_there_whole_or_not_at_all() {
+    let (_folder, path) = folder();
+    drop(World::create(&path));
+    let mut acknowledged = 0;
+    for round in 0..CURATOR_ROUNDS {
+        let chance = u64::from_be_bytes(keccak256([7, round as u8])[..8].try_into().expect("eight"));
+        let mut child = Command::new(std::env::current_exe().expect("this test"))
+            .args(["--exact", "crash::curator_child", "--nocapture", "--test-threads=1"])
+            .env(CURATOR, &path)
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("a child");
+        let mut said = BufReader::new(child.stderr.take().expect("piped"));
+        let mut line = String::new();
+        let mut hear = |line: &str| {
+            assert!(!line.contains("panicked"), "{line}");
+            if let Some(number) = line.strip_prefix("landed ").and_then(|rest| rest.strip_suffix(" .")) {
+                acknowledged = number.parse().expect("a number");
+            }
+        };
+        for _ in 0..=chance % 4 {
+            line.clear();
+            assert!(said.read_line(&mut line).expect("readable") > 0, "the child ended by itself");
+            hear(line.trim_end());
+        }
+        for turn in 0..(chance >> 8) % 2_000_000 {
+            std::hint::black_box(turn);
+        }
+        child.kill().expect("SIGKILL");
+        child.wait().expect("gone");
+        for line in said.lines() {
+            hear(&line.expect("readable"));
+        }
+        let store = SqliteStore::open(&path, Some(&golem())).expect("sound");
+        let last = last_cycle(&store);
+        assert!(last == acknowledged || last == acknowledged + 1, "{last} after {acknowledged}");
+        let stats = store.reader().grimoire_stats(Tick::ZERO).expect("counted");
+        let count = |word: &str| stats.by_status.get(word).copied().unwrap_or(0);
+        assert_eq!((count("active"), count("archived")), if last == 0 { (0, 0) } else { (40, (last - 1) * 40) });
+        assert_eq!(store.reader().audit().expect("readable"), vec![]);
+    }
+    assert!(acknowledged > 4, "{acknowledged} cycles were landed");
+}

@@ -75,3 +75,26 @@ fn r_025_a_snapshot_that_cannot_be_written_leaves_nothing_behind() {
     assert_eq!(names, [""; 0]);
     world.live_to(6);
 }
+
+/// G-010: a cycle that meets the full disk leaves nothing, and lands when there is room.
+#[test]
+fn g_010_a_cycle_that_found_no_room_is_not_there_at_all() {
+    use golem_ports::Memory;
+    let (_folder, path) = folder();
+    let mut world = World::create(&path);
+    let first: Vec<_> = crate::mind::active("a", "gas falls at night").into();
+    crate::mind::land_changes(&mut world.store, 50, &first, None).expect("room");
+    let before = world.store.shelf().expect("readable");
+    world.store.limit(1).expect("held at what is there");
+    let many: Vec<_> = (0..200)
+        .flat_map(|place| crate::mind::active(&format!("b{place}"), &format!("{} {place}", "much to say".repeat(90))))
+        .collect();
+    let error = crate::mind::land_changes(&mut world.store, 100, &many, None).expect_err("no room");
+    assert!(matches!(error, StoreError::DiskFull { .. }) && error.may_retry(), "{error}");
+    assert_eq!(world.store.shelf().expect("readable"), before, "nothing is half done");
+    assert_eq!(world.store.curated(crate::mind::curate_effect(100)).expect("readable"), None);
+    world.store.limit(u64::MAX).expect("room");
+    let curated = crate::mind::land_changes(&mut world.store, 100, &many, None).expect("room");
+    assert_eq!((curated.added, curated.active), (200, 201));
+    assert_eq!(world.store.reader().audit().expect("readable"), vec![]);
+}

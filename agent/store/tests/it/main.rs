@@ -2,12 +2,16 @@
 
 mod attempts;
 mod crash;
+mod exchanging;
 mod full;
+mod grimoire;
 mod insurance;
 mod lock;
+mod mind;
 mod outbox;
 mod passes;
 mod payments;
 mod queries;
+mod recalling;
 mod refusals;
 mod world;

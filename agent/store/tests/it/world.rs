@@ -9,6 +9,7 @@ use golem_core::record::{
     OutcomeVerification, Receipt, Roll, SimulatedOutcome, TickInput,
 };
 use golem_core::step::{Step, step};
+use golem_grimoire::episode::Episode;
 use golem_mortality::law::Law;
 use golem_ports::{Attempt, AttemptState, Committed, Restored, Store, StoreError};
 use golem_primitives::{B256, EffectId, GolemId, Tick, Usdc, UtcTime, keccak256};
@@ -115,6 +116,26 @@ impl World {
         let seq = self.store.append(input)?;
         let next = step(self.life.clone(), input);
         land(&mut self.store, seq, input, &next, effects, seq.is_multiple_of(10))?;
+        self.life = next.life;
+        Ok(seq)
+    }
+
+    /// One pass that lived these episodes.
+    pub(crate) fn pass_with(&mut self, input: &TickInput, episodes: &[Episode]) -> Result<u64, StoreError> {
+        let seq = self.store.append(input)?;
+        let next = step(self.life.clone(), input);
+        self.store.commit(Committed {
+            seq,
+            input,
+            life: &next.life,
+            hash: next.life.hash(),
+            events: &next.events,
+            effects: &next.effects,
+            record: next.record.as_ref(),
+            roll_block: Some(1_000 + input.tick.get()),
+            keep_snapshot: false,
+            episodes,
+        })?;
         self.life = next.life;
         Ok(seq)
     }

@@ -7,6 +7,7 @@ use eyre::Result;
 use golem_grimoire::kind::{Domain, Kind};
 use golem_grimoire::regime::Regime;
 use golem_grimoire::status::{Entry, Status};
+use golem_ports::Filter;
 use serde_json::{Value, json};
 
 use super::{Whose, brief, cells, law, line, standing};
@@ -72,6 +73,17 @@ fn status(word: &str) -> Result<Status, String> {
 }
 
 impl Sieve {
+    /// What of it the store knows how to ask.
+    pub(super) fn filter(&self) -> Filter {
+        Filter {
+            kinds: self.kind.iter().copied().collect(),
+            statuses: self.status.iter().copied().collect(),
+            tags: self.tag.iter().cloned().collect(),
+            domain: self.domain,
+            known_at: None,
+        }
+    }
+
     pub(super) fn keeps(&self, entry: &Entry) -> bool {
         let kind = match entry {
             Entry::Burned(ashes) => Some(ashes.kind),

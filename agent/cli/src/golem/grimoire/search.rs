@@ -7,7 +7,7 @@ use eyre::{Result, WrapErr, ensure};
 use golem_core::memory::regime_of;
 use golem_grimoire::recall::Query;
 use golem_grimoire::regime::RegimeBelief;
-use golem_ports::{Answer, Asked, Basis, Embedder as _, Filter, Hit, Order, Purpose, Vector};
+use golem_ports::{Answer, Asked, Basis, Embedder as _, Hit, Order, Purpose, Vector};
 use golem_store::Reader;
 use serde_json::{Value, json};
 
@@ -59,13 +59,7 @@ impl SearchArguments {
             },
             now: now.at,
             law: settings.grimoire,
-            filter: Filter {
-                kinds: self.sieve.kind.iter().copied().collect(),
-                statuses: self.sieve.status.iter().copied().collect(),
-                tags: self.sieve.tag.iter().cloned().collect(),
-                domain: self.sieve.domain,
-                known_at: None,
-            },
+            filter: self.sieve.filter(),
             order: if self.hybrid { Order::Hybrid } else { Order::Canonical },
         };
         let mut answer = reader.recall(&asked)?;

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use eyre::{Result, bail};
+use eyre::Result;
 use golem_grimoire::entry::{Knowledge, Method};
 use golem_grimoire::kind::Body;
 use golem_grimoire::status::Entry;
@@ -29,10 +29,7 @@ impl ShowArguments {
     pub(crate) fn run(self) -> Result<ExitCode> {
         let (folder, reader) = self.whose.reader()?;
         let (now, _) = standing(&reader)?;
-        let id = find(&reader, &self.entry)?;
-        let Some(entry) = reader.entry(id)? else {
-            bail!("{} has no entry {id}; list them with `bardo golem grimoire list {0}`", folder.name());
-        };
+        let entry = find(&reader, folder.name(), &self.entry)?;
         let picture = json!({
             "entry": line(&entry, now.at, &law(&folder)),
             "more": entry.knowledge().map(more),

@@ -1,11 +1,9 @@
 //! `bardo golem grimoire stats`.
 
-use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use clap::Args;
 use eyre::Result;
-use golem_grimoire::kind::Kind;
 use golem_grimoire::status::Entry;
 use golem_ports::EmbeddingProgress;
 use golem_store::Reader;
@@ -41,6 +39,7 @@ impl StatsArguments {
         };
         screen::table(&format!("The Grimoire of {}", folder.name()), &rows(&picture["entries"]));
         screen::table("By type, living", &rows(&picture["kinds"]));
+        screen::table("By domain, living", &rows(&picture["domains"]));
         screen::table("How it fares", &rows(&picture["health"]));
         screen::table("Vectors", &rows(&picture["vectors"]));
         let cycles = picture["cycles"].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -55,22 +54,14 @@ impl StatsArguments {
 }
 
 /// Everything that is counted.
-pub(crate) fn picture(reader: &Reader, settings: &Settings, cycles: usize) -> Result<Value> {
+fn picture(reader: &Reader, settings: &Settings, cycles: usize) -> Result<Value> {
     let (now, _) = standing(reader)?;
+    let stats = reader.grimoire_stats(now.tick)?;
+    let of = |status: &str| stats.by_status.get(status).copied().unwrap_or(0);
     let grimoire = reader.grimoire()?;
-    let count = |status: &str| grimoire.entries().filter(|entry| entry.status().name() == status).count();
-    let living: Vec<_> = grimoire.living().collect();
-    let kinds: BTreeMap<&str, usize> = Kind::ALL
-        .iter()
-        .map(|kind| (kind.name(), living.iter().filter(|entry| entry.kind() == *kind).count()))
-        .collect();
-    let (used, useful) = living.iter().fold((0u64, 0u64), |(used, useful), entry| {
-        (used + u64::from(entry.access_count), useful + u64::from(entry.useful_count))
-    });
-    let mean =
-        grimoire.active().map(|active| active.knowledge().effective(&settings.grimoire.retention, now.at).as_f64());
-    let mean = mean.sum::<f64>() / grimoire.active_count().max(1) as f64;
-    let state = reader.embedding_state()?;
+    let retention = &settings.grimoire.retention;
+    let mean = grimoire.active().map(|active| active.knowledge().effective(retention, now.at).as_f64()).sum::<f64>()
+        / grimoire.active_count().max(1) as f64;
     let progress = |of: &Option<EmbeddingProgress>| {
         of.as_ref().map(|of| json!({ "model": of.model.to_string(), "done": of.done, "total": of.total }))
     };
@@ -83,24 +74,28 @@ pub(crate) fn picture(reader: &Reader, settings: &Settings, cycles: usize) -> Re
             told
         })
         .collect();
-    let newest = reader.playbook(None)?;
     Ok(json!({
         "tick": now.tick,
         "entries": {
-            "active": count("active"), "candidates": count("candidate"), "archived": count("archived"), "burned": count("burned"),
-            "in_quarantine": reader.quarantine()?.len(), "capacity": settings.grimoire.capacity,
-            "episodes": reader.counts()?.episodes,
-            "playbook_version": newest.as_ref().map_or(0, |newest| newest.header.version),
-            "playbook_rules": newest.as_ref().map_or(0, |newest| newest.header.rules),
+            "active": of("active"), "candidates": of("candidate"), "archived": of("archived"), "burned": of("burned"),
+            "in_quarantine": stats.quarantined, "waiting": stats.waiting, "capacity": settings.grimoire.capacity,
+            "episodes": stats.episodes, "episodes_not_looked_at": stats.fresh_episodes,
+            "playbook_version": stats.playbook_version,
         },
-        "kinds": kinds,
+        "kinds": stats.by_kind,
+        "domains": stats.by_domain,
+        "sources": stats.by_provenance,
+        "confidence_by_tenth": stats.confidence,
+        "quality_by_tenth": stats.quality,
         "health": {
             "mean_effective_confidence": format!("{mean:.6}"),
-            "open_questions": living.iter().filter(|entry| entry.is_open_question()).count(),
-            "retrievals": used, "useful_retrievals": useful,
+            "open_questions": stats.open_questions,
+            "question_ratio": stats.question_ratio.map(|ratio| ratio.to_string()),
+            "rules_survive_as_they_should": stats.is_survival_healthy,
+            "retrieval_is_of_use": stats.is_hit_rate_healthy,
             "archive_threshold": settings.grimoire.retention.archive_threshold().to_string(),
         },
-        "vectors": { "searched": progress(&state.active), "on_their_way": progress(&state.next) },
+        "vectors": { "searched": progress(&stats.embedding.active), "on_their_way": progress(&stats.embedding.next) },
         "cycles": cycles,
     }))
 }

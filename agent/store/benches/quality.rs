@@ -1,0 +1,234 @@
+//! How often the right entry is among the first five and ten: by words alone, by vectors alone, and by both.
+//!
+//! The set is made here, the same on every machine: statements about pools, each with a question in other words whose one
+//! right answer is known. `texts FILE` writes all texts, statements first, one a line, for a model to embed; `score
+//! DIMENSIONS FILE` reads its vectors, raw little-endian `f32` in the same order; without words only words are searched.
+
+#![expect(clippy::print_stdout, reason = "a bench prints its numbers")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use golem_core::life::Life;
+use golem_grimoire::confidence::Confidence;
+use golem_grimoire::curator::{CuratorPass, CuratorReport, Duty};
+use golem_grimoire::entry::Draft;
+use golem_grimoire::gate::{Admission, Occasion, Reading, admit};
+use golem_grimoire::id::{EntryId, Moment};
+use golem_grimoire::kind::Body;
+use golem_grimoire::law::GrimoireLaw;
+use golem_grimoire::provenance::Source;
+use golem_grimoire::recall::Query;
+use golem_grimoire::regime::RegimeBelief;
+use golem_grimoire::shelf::Change;
+use golem_mortality::law::Law;
+use golem_ports::{Asked, Cycle, EmbeddingModel, Filter, Memory, Order, Vector};
+use golem_primitives::{B256, EffectId, GolemId, Ppm, Tick, Usdc, UtcTime, keccak256};
+use golem_store::SqliteStore;
+
+const STATEMENTS: usize = 5_200;
+const QUESTIONS: usize = 520;
+
+const PLACES: [&str; 8] = ["Base", "Arbitrum", "Optimism", "Scroll", "Linea", "zkSync", "Blast", "Mantle"];
+const VENUES: [&str; 10] =
+    ["Aerodrome", "Uniswap", "Curve", "Balancer", "Velodrome", "Camelot", "Maverick", "Sushi", "Morpho", "Aave"];
+const PAIRS: [(&str, &str); 10] = [
+    ("USDC/WETH", "ether against dollars"),
+    ("WBTC/USDC", "bitcoin against dollars"),
+    ("DAI/USDC", "the two stablecoins"),
+    ("cbETH/WETH", "Coinbase's staked ether"),
+    ("wstETH/WETH", "Lido's staked ether"),
+    ("ARB/USDC", "the Arbitrum token"),
+    ("OP/WETH", "the Optimism token"),
+    ("LINK/WETH", "the oracle token"),
+    ("AERO/USDC", "the Aerodrome token"),
+    ("CRV/WETH", "the Curve token"),
+];
+/// What happens, and the same in a question's words.
+const EVENTS: [(&str, &str); 14] = [
+    ("gas rises above 40 gwei", "transaction fees become expensive"),
+    ("funding turns negative", "shorts are paying longs"),
+    ("an oracle lags by two blocks", "the price feed is stale"),
+    ("a large holder withdraws liquidity", "a whale pulls out of the pool"),
+    ("volatility doubles within an hour", "the market suddenly swings wildly"),
+    ("the weekly incentives end", "reward emissions run out"),
+    ("a governance vote passes", "the token holders approve a proposal"),
+    ("the bridge is paused", "funds cannot cross between chains"),
+    ("liquidations cascade", "leveraged borrowers are being closed out one after another"),
+    ("the sequencer restarts", "the chain comes back after an outage"),
+    ("trading volume dries up overnight", "hardly anyone trades while it is dark"),
+    ("a stablecoin loses its peg", "a dollar token is no longer worth a dollar"),
+    ("searchers sandwich every order", "bots front-run each transaction"),
+    ("open interest reaches a record", "more leveraged bets are outstanding than ever"),
+];
+const EFFECTS: [&str; 8] = [
+    "the spread widens by {n} bps for an hour",
+    "a swap loses {n} bps against its quote",
+    "providing liquidity earns {n} bps more a day",
+    "the price returns within {n} ticks",
+    "the position must be halved within {n} ticks",
+    "waiting {n} blocks saves half of the cost",
+    "depth falls by {n} percent",
+    "the first move reverses {n} times out of ten",
+];
+
+/// One statement and a question it answers.
+struct Fact {
+    statement: String,
+    question: String,
+}
+
+/// Every venue, place, pair and event in a fixed disorder; the first so many.
+fn facts() -> Vec<Fact> {
+    let mut all: Vec<[usize; 4]> = Vec::new();
+    for venue in 0..VENUES.len() {
+        for place in 0..PLACES.len() {
+            for pair in 0..PAIRS.len() {
+                for event in 0..EVENTS.len() {
+                    all.push([venue, place, pair, event]);
+                }
+            }
+        }
+    }
+    let order = |fact: &[usize; 4]| keccak256(fact.map(|part| part as u8));
+    all.sort_by_key(order);
+    all.truncate(STATEMENTS);
+    all.iter().map(fact).collect()
+}
+
+fn fact(parts: &[usize; 4]) -> Fact {
+    let [venue, place, pair, event] = *parts;
+    let chance = keccak256(parts.map(|part| part as u8 + 100));
+    let effect = EFFECTS[usize::from(chance[0]) % EFFECTS.len()].replace("{n}", &(2 + chance[1] % 40).to_string());
+    let (venue, place, (pair, thing), (event, happening)) = (VENUES[venue], PLACES[place], PAIRS[pair], EVENTS[event]);
+    Fact {
+        statement: format!("When {event}, {effect} in the {pair} pool of {venue} on {place}."),
+        question: match chance[2] % 3 {
+            0 => format!("What should I expect on {venue} ({place}) when trading {thing} while {happening}?"),
+            1 => format!("{happening}: what does that do to {thing} at {venue}, {place} side?"),
+            _ => format!("How does the {venue} market for {thing} on {place} react if {happening}?"),
+        },
+    }
+}
+
+fn golem() -> GolemId {
+    GolemId::new("golem-bench").expect("a name")
+}
+
+fn at(tick: u64) -> Moment {
+    Moment::new(Tick::new(tick), UtcTime::from_seconds(1_794_700_800 + tick * 40))
+}
+
+fn id(place: usize) -> EntryId {
+    EntryId::derive(at(1).at, &golem(), &(place as u64).to_be_bytes())
+}
+
+fn join(place: usize, statement: &str) -> [Change; 2] {
+    let mut draft = Draft::new(statement, Body::Insight, Source::own(golem()), at(1).at);
+    draft.original_confidence = Confidence::of(900_000);
+    let good = Ppm::of(900_000);
+    let reading = Reading {
+        utility: good,
+        factual: good,
+        recency: good,
+        nearest: None,
+        known: 0,
+        contradicts: None,
+        occasion: Occasion::Ordinary,
+    };
+    let Admission::Admitted(candidate) = admit(id(place), draft, &reading, at(1)) else { panic!("admitted") };
+    [Change::Add(candidate), Change::Promote { id: id(place), fitness: Ppm::ONE }]
+}
+
+fn stocked(folder: &Path, facts: &[Fact]) -> SqliteStore {
+    let life = Life::birth(golem(), Law::hosted(), Usdc::whole(50), 0, at(0).at).expect("funded");
+    let mut store = SqliteStore::create(&folder.join("quality.sqlite"), &golem(), &life).expect("a new memory");
+    let changes: Vec<Change> =
+        facts.iter().enumerate().flat_map(|(place, fact)| join(place, &fact.statement)).collect();
+    let shelf = store.shelf().expect("readable");
+    let mut grimoire = shelf.grimoire.clone();
+    for change in &changes {
+        grimoire.apply(change.clone(), at(50)).expect("allowed");
+    }
+    let pass = CuratorPass {
+        duty: Duty::Whole,
+        changes,
+        grimoire,
+        consolidated: BTreeSet::new(),
+        tags: BTreeMap::new(),
+        quarantine: Vec::new(),
+        playbook: BTreeSet::new(),
+        to_push: BTreeSet::new(),
+        minority_weight: 0.0,
+        report: CuratorReport::default(),
+        events: Vec::new(),
+    };
+    store.land_cycle(&Cycle::new(EffectId(B256::ZERO), at(50), &shelf, &pass, None)).expect("room");
+    store
+}
+
+/// Shares of questions whose answer is among the first five and ten.
+fn score(
+    store: &SqliteStore,
+    facts: &[Fact],
+    order: Order,
+    ask: impl Fn(usize, &Fact) -> (String, Option<Vector>),
+) -> (f64, f64) {
+    let (mut five, mut ten) = (0u32, 0u32);
+    for (place, fact) in facts.iter().enumerate().take(QUESTIONS) {
+        let (text, vector) = ask(place, fact);
+        let asked = Asked {
+            text,
+            vector,
+            query: Query { limit: 10, mood: None, belief: RegimeBelief::unknown(), tick: Tick::new(51) },
+            now: at(51).at,
+            law: GrimoireLaw::default(),
+            filter: Filter::default(),
+            order,
+        };
+        let found = store.recall(&asked).expect("readable").hits;
+        let rank = found.iter().position(|hit| hit.entry.id() == id(place));
+        five += u32::from(rank.is_some_and(|rank| rank < 5));
+        ten += u32::from(rank.is_some());
+    }
+    let share = |count: u32| f64::from(count) / QUESTIONS as f64;
+    (share(five), share(ten))
+}
+
+fn line(name: &str, (five, ten): (f64, f64)) {
+    println!("| {name} | {five:.3} | {ten:.3} |");
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+    let facts = facts();
+    if let [word, file] = &arguments[..]
+        && word == "texts"
+    {
+        let statements = facts.iter().map(|fact| fact.statement.as_str());
+        let questions = facts.iter().take(QUESTIONS).map(|fact| fact.question.as_str());
+        let texts: Vec<&str> = statements.chain(questions).collect();
+        return std::fs::write(file, texts.join("\n") + "\n").expect("written");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut store = stocked(folder.path(), &facts);
+    println!("| {STATEMENTS} statements, {QUESTIONS} questions | recall@5 | recall@10 |\n|---|---:|---:|");
+    line("words", score(&store, &facts, Order::Hybrid, |_, fact| (fact.question.clone(), None)));
+    let [word, dimensions, file] = &arguments[..] else { return };
+    assert_eq!(word, "score", "texts FILE, or score DIMENSIONS FILE");
+    let dimensions: u16 = dimensions.parse().expect("a number of dimensions");
+    let bytes = std::fs::read(file).expect("the vectors of all texts");
+    let parts: Vec<f32> = bytes.as_chunks::<4>().0.iter().map(|part| f32::from_le_bytes(*part)).collect();
+    let vectors: Vec<&[f32]> = parts.chunks_exact(usize::from(dimensions)).collect();
+    assert_eq!(vectors.len(), STATEMENTS + QUESTIONS, "one vector for each text");
+    let model = EmbeddingModel { name: "given".into(), version: "1".into(), preprocessing: B256::ZERO, dimensions };
+    let kept: Vec<_> = (0..STATEMENTS).map(|place| (id(place), vectors[place].to_vec())).collect();
+    store.keep_vectors(&model, &kept, at(51).at).expect("room");
+    let vector = |place: usize| Some(Vector { model: model.clone(), values: vectors[STATEMENTS + place].to_vec() });
+    line("vectors", score(&store, &facts, Order::Canonical, |place, _| (String::new(), vector(place))));
+    line("both, fused", score(&store, &facts, Order::Hybrid, |place, fact| (fact.question.clone(), vector(place))));
+    line(
+        "both, base score",
+        score(&store, &facts, Order::Canonical, |place, fact| (fact.question.clone(), vector(place))),
+    );
+}

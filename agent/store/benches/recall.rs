@@ -1,0 +1,243 @@
+//! Ten nearest of many on one core. `scripts/bench recall` runs it and asks its peers the same questions.
+//!
+//! Arguments: a folder for the files, then how many entries each shall have. For each it leaves `{rows}.sqlite`, the
+//! questions as raw `f32` in `{rows}.questions` and the names found in `{rows}.found`, and prints a line of numbers.
+
+#![expect(clippy::print_stdout, reason = "a bench prints its numbers")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use golem_core::life::Life;
+use golem_core::record::Curated;
+use golem_grimoire::confidence::Confidence;
+use golem_grimoire::curator::{CuratorPass, CuratorReport, Duty};
+use golem_grimoire::entry::Draft;
+use golem_grimoire::gate::{Admission, Occasion, Reading, admit};
+use golem_grimoire::id::{EntryId, Moment};
+use golem_grimoire::kind::Body;
+use golem_grimoire::law::GrimoireLaw;
+use golem_grimoire::provenance::Source;
+use golem_grimoire::pruning::PruningWindow;
+use golem_grimoire::recall::Query;
+use golem_grimoire::regime::RegimeBelief;
+use golem_grimoire::shelf::{Change, Grimoire};
+use golem_mortality::law::Law;
+use golem_ports::{Asked, Cycle, EmbeddingModel, Filter, Memory, Order, Vector};
+use golem_primitives::{B256, EffectId, GolemId, Ppm, Tick, Usdc, UtcTime, keccak256};
+use golem_store::{Reader, SqliteStore};
+
+const DIMENSIONS: u16 = 384;
+const QUESTIONS: usize = 60;
+const NEAREST: usize = 10;
+const TOPICS: usize = 256;
+const BATCH: usize = 5_000;
+
+/// SplitMix64: the same vectors on every machine.
+struct Chance(u64);
+
+impl Chance {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn share(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// Twelve shares make a bell.
+    fn bell(&mut self) -> f32 {
+        ((0..12).map(|_| self.share()).sum::<f64>() - 6.0) as f32
+    }
+
+    fn vector(&mut self) -> Vec<f32> {
+        (0..DIMENSIONS).map(|_| self.bell()).collect()
+    }
+}
+
+/// A vector near one of the topics, as texts about few things are.
+fn about(topics: &[Vec<f32>], chance: &mut Chance) -> Vec<f32> {
+    let topic = &topics[(chance.next() % topics.len() as u64) as usize];
+    topic.iter().map(|part| part + 0.8 * chance.bell()).collect()
+}
+
+fn golem() -> GolemId {
+    GolemId::new("golem-bench").expect("a name")
+}
+
+fn at(tick: u64) -> Moment {
+    Moment::new(Tick::new(tick), UtcTime::from_seconds(1_794_700_800 + tick * 40))
+}
+
+fn model() -> EmbeddingModel {
+    EmbeddingModel { name: "bench".into(), version: "1".into(), preprocessing: B256::ZERO, dimensions: DIMENSIONS }
+}
+
+fn entry(place: usize) -> [Change; 2] {
+    let now = at(1);
+    let id = EntryId::derive(now.at, &golem(), &(place as u64).to_be_bytes());
+    let mut draft = Draft::new(
+        &format!("Pool {place} pays {} bps above 40 gwei", place % 97),
+        Body::Insight,
+        Source::own(golem()),
+        now.at,
+    );
+    draft.original_confidence = Confidence::of(900_000);
+    let good = Ppm::of(900_000);
+    let reading = Reading {
+        utility: good,
+        factual: good,
+        recency: good,
+        nearest: None,
+        known: 0,
+        contradicts: None,
+        occasion: Occasion::Ordinary,
+    };
+    let Admission::Admitted(candidate) = admit(id, draft, &reading, now) else { panic!("admitted") };
+    [Change::Add(candidate), Change::Promote { id, fitness: Ppm::ONE }]
+}
+
+/// Lands a batch of entries as one cycle; answers their names.
+fn stock(store: &mut SqliteStore, batch: u64, places: std::ops::Range<usize>) -> Vec<EntryId> {
+    let changes: Vec<Change> = places.flat_map(entry).collect();
+    let ids = changes.iter().filter_map(|change| match change {
+        Change::Promote { id, .. } => Some(*id),
+        _ => None,
+    });
+    let ids: Vec<EntryId> = ids.collect();
+    let pass = CuratorPass {
+        duty: Duty::Whole,
+        changes,
+        grimoire: Grimoire::default(),
+        consolidated: BTreeSet::new(),
+        tags: BTreeMap::new(),
+        quarantine: Vec::new(),
+        playbook: BTreeSet::new(),
+        to_push: BTreeSet::new(),
+        minority_weight: 0.0,
+        report: CuratorReport::default(),
+        events: Vec::new(),
+    };
+    let curated = Curated {
+        duty: Duty::Whole,
+        added: 0,
+        promoted: 0,
+        demoted: 0,
+        archived: 0,
+        restored: 0,
+        burned: 0,
+        archived_recently: 0,
+        active_at_start: 0,
+        active: 0,
+        candidates: 0,
+        rules: 0,
+        playbook_version: 0,
+        mean_before: Ppm::ZERO,
+        mean_after: Ppm::ZERO,
+    };
+    let effect = EffectId(keccak256(batch.to_be_bytes()));
+    let (pruning, now) = (PruningWindow::default(), at(1));
+    let cycle = Cycle { effect, now, pass: &pass, revised: None, pruning, evidence: 0, waiting: 0, curated };
+    store.land_cycle(&cycle).expect("room");
+    ids
+}
+
+/// A store of that many entries, each with its vector; answers its file and the seconds both halves took.
+fn fill(folder: &Path, rows: usize, topics: &[Vec<f32>], chance: &mut Chance) -> (PathBuf, f64, f64) {
+    let path = folder.join(format!("{rows}.sqlite"));
+    for ending in ["", "-wal", "-shm", ".lock"] {
+        let mut name = path.clone().into_os_string();
+        name.push(ending);
+        drop(fs::remove_file(name));
+    }
+    let life = Life::birth(golem(), Law::hosted(), Usdc::whole(50), 0, at(0).at).expect("funded");
+    let mut store = SqliteStore::create(&path, &golem(), &life).expect("a new memory");
+    let (mut stocking, mut keeping) = (0.0, 0.0);
+    for (batch, from) in (0..rows).step_by(BATCH).enumerate() {
+        let start = Instant::now();
+        let ids = stock(&mut store, batch as u64, from..rows.min(from + BATCH));
+        stocking += start.elapsed().as_secs_f64();
+        let vectors: Vec<_> = ids.into_iter().map(|id| (id, about(topics, chance))).collect();
+        let start = Instant::now();
+        store.keep_vectors(&model(), &vectors, at(2).at).expect("room");
+        keeping += start.elapsed().as_secs_f64();
+    }
+    (path, stocking, keeping)
+}
+
+/// The middle and the least of times in milliseconds.
+fn times(mut seconds: Vec<f64>) -> (f64, f64) {
+    seconds.sort_by(f64::total_cmp);
+    (seconds[seconds.len() / 2] * 1e3, seconds[0] * 1e3)
+}
+
+fn ask(vector: Vec<f32>) -> Asked {
+    Asked {
+        text: "which pool pays more when gas is high".into(),
+        vector: Some(Vector { model: model(), values: vector }),
+        query: Query { limit: NEAREST, mood: None, belief: RegimeBelief::unknown(), tick: Tick::new(7) },
+        now: at(7).at,
+        law: GrimoireLaw::default(),
+        filter: Filter::default(),
+        order: Order::Canonical,
+    }
+}
+
+fn measure(folder: &Path, rows: usize) {
+    let mut chance = Chance(42);
+    let topics: Vec<Vec<f32>> = (0..TOPICS).map(|_| chance.vector()).collect();
+    let (path, stocking, keeping) = fill(folder, rows, &topics, &mut chance);
+    let questions: Vec<Vec<f32>> = (0..QUESTIONS).map(|_| about(&topics, &mut chance)).collect();
+    let reader = Reader::open(&path).expect("a memory");
+    let filter = Filter::default();
+    let vector = |values: &Vec<f32>| Vector { model: model(), values: values.clone() };
+    let start = Instant::now();
+    reader.nearest(&vector(&questions[0]), NEAREST, &filter).expect("readable");
+    let load = start.elapsed().as_secs_f64() * 1e3;
+    let (mut seconds, mut found) = (Vec::new(), Vec::new());
+    for round in 0..3 {
+        for question in &questions {
+            let question = vector(question);
+            let start = Instant::now();
+            let near = reader.nearest(&question, NEAREST, &filter).expect("readable");
+            seconds.push(start.elapsed().as_secs_f64());
+            if round == 0 {
+                found.push(near.iter().map(|(id, _)| id.to_string()).collect::<Vec<_>>().join(" "));
+            }
+        }
+    }
+    let whole: Vec<f64> = questions
+        .iter()
+        .map(|question| {
+            let asked = ask(question.clone());
+            let start = Instant::now();
+            reader.recall(&asked).expect("readable");
+            start.elapsed().as_secs_f64()
+        })
+        .collect();
+    let raw: Vec<u8> = questions.iter().flatten().flat_map(|part| part.to_le_bytes()).collect();
+    fs::write(folder.join(format!("{rows}.questions")), raw).expect("written");
+    fs::write(folder.join(format!("{rows}.found")), found.join("\n")).expect("written");
+    let ((median, least), (recall, _)) = (times(seconds), times(whole));
+    let (stocked, kept) = (rows as f64 / stocking, rows as f64 / keeping);
+    println!("{rows} {median:.4} {least:.4} {recall:.4} {load:.1} {stocked:.0} {kept:.0}");
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+    // Run without words, as a test of all benches does, it shows that it runs.
+    let Some((folder, sizes)) = arguments.split_first() else {
+        let folder = tempfile::tempdir().expect("a folder");
+        return measure(folder.path(), 1_000);
+    };
+    fs::create_dir_all(folder).expect("a folder");
+    for size in sizes {
+        measure(Path::new(folder), size.parse().expect("a number of entries"));
+    }
+}

@@ -1,0 +1,234 @@
+//! Entries on their way to other Golems and from them: lines of JSON that say what they are and where they end.
+
+use std::io::{BufRead, Write};
+
+use golem_grimoire::confidence::Confidence;
+use golem_grimoire::entry::{Draft, Knowledge};
+use golem_grimoire::id::{EntryId, Moment};
+use golem_grimoire::ingest::Arrival;
+use golem_grimoire::provenance::Provenance;
+use golem_ports::{Arrived, Arriving, Filter, Memory, StoreError};
+use golem_primitives::{B256, GolemId, keccak256};
+use serde::{Deserialize, Serialize};
+
+use crate::SqliteStore;
+use crate::error::{At, failed};
+use crate::reader::Reader;
+
+/// What the first line says it is.
+const FORMAT: &str = "bardo-grimoire";
+/// The newest version of the lines this code reads and the one it writes.
+const VERSION: u32 = 1;
+/// The longest line that is read: a statement with everything around it is far below.
+const MOST_BYTES: u64 = 256 << 10;
+/// The most lines that are read.
+const MOST_LINES: usize = 1_000_000;
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Header {
+    format: String,
+    version: u32,
+    golem: GolemId,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Line {
+    id: EntryId,
+    status: String,
+    confidence: Confidence,
+    validated: u32,
+    contradicted: u32,
+    draft: Draft,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Footer {
+    entries: u64,
+    hash: B256,
+}
+
+/// Entries of another Golem, read whole and proved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Import {
+    /// Whose they are.
+    pub golem: GolemId,
+    /// What they say, with what they were worth there, undecayed (G-056).
+    pub drafts: Vec<Draft>,
+}
+
+/// Why lines are no export; nothing was taken in.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {reason}")]
+#[non_exhaustive]
+pub struct ImportError {
+    /// Which, from 1.
+    pub line: u64,
+    /// What is wrong with it.
+    pub reason: ImportReason,
+}
+
+/// What is wrong with a line.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ImportReason {
+    /// The first line is not that of an export.
+    #[error("this is no export of a Grimoire; write one with `bardo grimoire export`")]
+    Foreign,
+    /// Written by newer code.
+    #[error("it has version {found}, this program reads up to {VERSION}; use the newer program")]
+    Newer {
+        /// Its version.
+        found: u32,
+    },
+    /// It ends before its last line.
+    #[error("it ends too early; copy the whole file")]
+    Truncated,
+    /// A line that is no entry.
+    #[error("this is no entry: {detail}; export it again")]
+    Malformed {
+        /// What is wrong.
+        detail: String,
+    },
+    /// The last line does not fit the others.
+    #[error("its lines are not those that were exported; export it again")]
+    Altered,
+    /// Longer or more than is read.
+    #[error("this is longer than any export; nothing beyond it was read")]
+    TooLong,
+    /// It could not be read at all.
+    #[error("it cannot be read: {detail}")]
+    Unreadable {
+        /// What was said.
+        detail: String,
+    },
+}
+
+impl Line {
+    fn of(known: &Knowledge, status: &str) -> Self {
+        Self {
+            id: known.id,
+            status: status.to_owned(),
+            confidence: known.confidence,
+            validated: known.validated,
+            contradicted: known.contradicted,
+            draft: known.draft.clone(),
+        }
+    }
+}
+
+impl Reader {
+    /// Writes the entries a filter lets in, one a line; answers how many.
+    ///
+    /// # Errors
+    /// [`StoreError`] when they cannot be read or written.
+    pub fn export_entries(&self, filter: &Filter, to: &mut impl Write) -> Result<u64, StoreError> {
+        let header = Header { format: FORMAT.to_owned(), version: VERSION, golem: self.golem };
+        let mut sum = Sum::default();
+        self.write_line(&header, &mut sum, to)?;
+        let mut entries = 0;
+        for entry in self.list(filter, None, usize::MAX)? {
+            let Some(known) = entry.knowledge() else { continue };
+            self.write_line(&Line::of(known, entry.status().name()), &mut sum, to)?;
+            entries += 1;
+        }
+        let footer = Footer { entries, hash: sum.hash() };
+        self.write_line(&footer, &mut Sum::default(), to)?;
+        Ok(entries)
+    }
+
+    fn write_line(&self, line: &impl Serialize, sum: &mut Sum, to: &mut impl Write) -> Result<(), StoreError> {
+        let text = serde_json::to_string(line).map_err(|error| failed(&self.path, error.to_string()))?;
+        sum.add(&text);
+        writeln!(to, "{text}").at(&self.path)
+    }
+}
+
+/// The hash of lines, each chained to those before it.
+#[derive(Debug, Default)]
+struct Sum(B256);
+
+impl Sum {
+    fn add(&mut self, line: &str) {
+        self.0 = keccak256([self.0.as_slice(), line.as_bytes()].concat());
+    }
+
+    const fn hash(&self) -> B256 {
+        self.0
+    }
+}
+
+/// One line, without its end; `None` at the end of all.
+fn next_line(from: &mut impl BufRead, line: u64) -> Result<Option<String>, ImportError> {
+    let unreadable = |detail: String| ImportError { line, reason: ImportReason::Unreadable { detail } };
+    let mut bytes = Vec::new();
+    let read = std::io::Read::take(&mut *from, MOST_BYTES).read_until(b'\n', &mut bytes);
+    read.map_err(|error| unreadable(error.to_string()))?;
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    match bytes.pop() {
+        Some(b'\n') => {}
+        _ if bytes.len() as u64 + 1 >= MOST_BYTES => return Err(ImportError { line, reason: ImportReason::TooLong }),
+        // A line without its end was cut off.
+        _ => return Err(ImportError { line, reason: ImportReason::Truncated }),
+    }
+    String::from_utf8(bytes).map(Some).map_err(|error| unreadable(error.to_string()))
+}
+
+impl Import {
+    /// Reads an export whole. Nothing of one that does not prove itself is believed.
+    ///
+    /// # Errors
+    /// [`ImportError`] with the line and the reason.
+    pub fn read(from: &mut impl BufRead) -> Result<Self, ImportError> {
+        let foreign = ImportError { line: 1, reason: ImportReason::Foreign };
+        let first = next_line(from, 1)?.ok_or_else(|| foreign.clone())?;
+        let header: Header = serde_json::from_str(&first).map_err(|_| foreign.clone())?;
+        if header.format != FORMAT {
+            return Err(foreign);
+        }
+        if header.version > VERSION {
+            return Err(ImportError { line: 1, reason: ImportReason::Newer { found: header.version } });
+        }
+        let mut sum = Sum::default();
+        sum.add(&first);
+        let mut drafts = Vec::new();
+        for line in 2.. {
+            let fail = |reason| ImportError { line, reason };
+            let Some(text) = next_line(from, line)? else { return Err(fail(ImportReason::Truncated)) };
+            if let Ok(footer) = serde_json::from_str::<Footer>(&text) {
+                let fits = footer.hash == sum.hash() && footer.entries == drafts.len() as u64;
+                let is_last = next_line(from, line + 1)?.is_none();
+                return if fits && is_last {
+                    Ok(Self { golem: header.golem, drafts })
+                } else {
+                    Err(fail(ImportReason::Altered))
+                };
+            }
+            if drafts.len() >= MOST_LINES {
+                return Err(fail(ImportReason::TooLong));
+            }
+            let malformed = |detail: String| fail(ImportReason::Malformed { detail });
+            let read: Line = serde_json::from_str(&text).map_err(|error| malformed(error.to_string()))?;
+            read.draft.check().map_err(|error| malformed(error.to_string()))?;
+            sum.add(&text);
+            drafts.push(Draft { original_confidence: read.confidence, ..read.draft });
+        }
+        Err(foreign)
+    }
+}
+
+impl SqliteStore {
+    /// G-175. Takes an export in by the way it came: everything stands at the gate, and what is let in is a candidate.
+    ///
+    /// # Errors
+    /// As [`Memory::ingest`].
+    pub fn import(&mut self, import: Import, way: Provenance, now: Moment) -> Result<Vec<Arrived>, StoreError> {
+        let sender = import.golem;
+        let arriving = import.drafts.into_iter().map(|draft| Arriving {
+            arrival: Arrival { draft, way, sender, claimed_cosine: None, is_anomalous: false, on_chain: None },
+            nearest: None,
+        });
+        self.ingest(arriving.collect(), now)
+    }
+}

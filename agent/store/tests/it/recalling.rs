@@ -1,0 +1,273 @@
+//! Search: exact, explained, filtered, and never fooled by the words of a question.
+
+use std::collections::BTreeSet;
+
+use golem_grimoire::kind::{Domain, Kind};
+use golem_grimoire::provenance::Provenance;
+use golem_grimoire::recall::{Found, recall};
+use golem_grimoire::shelf::Change;
+use golem_grimoire::status::{ArchiveReason, Status};
+use golem_ports::{Asked, Basis, Memory, Order, Refusal, StoreError, Vector};
+use golem_primitives::Ppm;
+use golem_store::{Reader, SqliteStore};
+use proptest::prelude::*;
+
+use crate::mind::{active, asked, at, candidate, draft, id, land_changes, model};
+use crate::world::{World, folder, now};
+
+fn names(found: &golem_ports::Answer) -> Vec<golem_grimoire::id::EntryId> {
+    found.hits.iter().map(|hit| hit.entry.id()).collect()
+}
+
+const STATEMENTS: [&str; 4] = [
+    "Gas falls at night on weekends",
+    "The USDC/WETH pool widens its spread before a rebase",
+    "Liquidations cluster after funding turns negative",
+    "A swap above 40 gwei loses money",
+];
+
+fn stocked() -> (tempfile::TempDir, std::path::PathBuf, World) {
+    let (folder, path) = folder();
+    let mut world = World::create(&path);
+    let changes: Vec<Change> =
+        STATEMENTS.iter().enumerate().flat_map(|(place, said)| active(&place.to_string(), said)).collect();
+    land_changes(&mut world.store, 50, &changes, None).expect("landed");
+    (folder, path, world)
+}
+
+fn with(vector: &[f32], text: &str) -> Asked {
+    let vector = Vector { model: model("small", 4), values: vector.to_vec() };
+    Asked { vector: Some(vector), ..asked(text, 3) }
+}
+
+fn embed(store: &mut SqliteStore) {
+    let corner = |place: usize| {
+        let mut vector = vec![0.1f32; 4];
+        vector[place] = 1.0;
+        vector
+    };
+    let vectors: Vec<_> = (0..4).map(|place| (id(&place.to_string()), corner(place))).collect();
+    store.keep_vectors(&model("small", 4), &vectors, now(51)).expect("kept");
+}
+
+/// G-094, G-002: without a model the words alone answer, and the answer says so; stems match.
+#[test]
+fn g_094_words_alone_answer_and_say_so() {
+    let (_folder, path, mut world) = stocked();
+    let answer = world.store.recall(&asked("liquidation clusters", 3)).expect("readable");
+    assert_eq!((names(&answer)[0], answer.basis), (id("2"), Basis::TextForWantOfAVector));
+    let hit = &answer.hits[0];
+    assert_eq!((hit.text_rank, hit.vector_rank, hit.cosine), (Some(1), None, None));
+    assert!(hit.bm25.is_some_and(|score| score > 0.0));
+    let answer = world.store.recall(&with(&[1.0, 0.0, 0.0, 0.0], "gas")).expect("readable");
+    assert_eq!(answer.basis, Basis::TextForWantOfVectors);
+    embed(&mut world.store);
+    let answer = world.store.recall(&with(&[0.0, 1.0, 0.0, 0.0], "liquidations")).expect("readable");
+    assert_eq!(answer.basis, Basis::Both);
+    assert_eq!(answer.hits.iter().find(|hit| hit.entry.id() == id("1")).and_then(|hit| hit.vector_rank), Some(1));
+    let words = answer.hits.iter().find(|hit| hit.entry.id() == id("2")).expect("by its words");
+    assert!(words.text_rank == Some(1) && words.cosine.is_some());
+    assert_eq!(world.store.recall(&with(&[0.0, 1.0, 0.0, 0.0], " ")).expect("readable").basis, Basis::Vectors);
+    let nothing = Reader::open(&path).expect("a file").recall(&asked("", 3)).expect("readable");
+    assert_eq!((nothing.hits.len(), nothing.basis), (0, Basis::Nothing));
+}
+
+/// G-087 to G-091: the store answers exactly as the law scores the same finds, part by part.
+#[test]
+fn g_087_the_store_scores_as_the_law_does() {
+    let (_folder, _, mut world) = stocked();
+    embed(&mut world.store);
+    let question = with(&[0.9, 0.4, 0.1, 0.0], "");
+    let answer = world.store.recall(&question).expect("readable");
+    let found: Vec<Found> = answer
+        .hits
+        .iter()
+        .map(|hit| Found { id: hit.entry.id(), cosine: f64::from(hit.cosine.expect("a vector")) })
+        .collect();
+    let shelf = world.store.shelf().expect("readable");
+    let lawful = recall(&shelf.grimoire, &question.law.recall, &question.query, &found);
+    assert_eq!(lawful.len(), 3);
+    for (ours, theirs) in answer.hits.iter().zip(&lawful) {
+        assert_eq!((ours.entry.id(), ours.score, ours.explanation), (theirs.id, theirs.score, theirs.explanation));
+    }
+    let hybrid = Asked { order: Order::Hybrid, ..with(&[0.9, 0.4, 0.1, 0.0], "gas at night") };
+    let answer = world.store.recall(&hybrid).expect("readable");
+    assert_eq!(names(&answer)[0], id("0"), "first in both lists");
+    assert_eq!(answer.hits[0].rerank.fused, 1.0);
+    assert!(answer.hits[0].reranked > Ppm::ZERO);
+}
+
+/// G-098, G-121, G-033: only active entries answer a decision; a person may ask for others, by type, state, tag, domain
+/// and by what was known at a time.
+#[test]
+fn g_098_only_active_entries_answer_a_decision() {
+    let (_folder, _, mut world) = stocked();
+    let mut tagged = draft("Gas is cheap on Sundays", Kind::Warning, Provenance::Own);
+    (tagged.domain, tagged.tags) = (Domain::GasMev, BTreeSet::from(["gas, mev".to_owned()]));
+    let changes = [
+        Change::Archive { id: id("0"), reason: ArchiveReason::Decayed },
+        Change::Add(candidate("new", tagged, at(90))),
+    ];
+    land_changes(&mut world.store, 100, &changes, None).expect("landed");
+    let store = &mut world.store;
+    assert_eq!(names(&store.recall(&asked("gas", 9)).expect("readable")), []);
+    let mut wide = asked("gas", 9);
+    wide.filter.statuses = BTreeSet::from([Status::Archived]);
+    assert_eq!(names(&store.recall(&wide).expect("readable")), [id("0")]);
+    wide.filter.statuses = Status::ALL.iter().copied().collect();
+    assert_eq!(store.recall(&wide).expect("readable").hits.len(), 2);
+    let narrow = |change: fn(&mut Asked)| {
+        let mut narrowed = wide.clone();
+        change(&mut narrowed);
+        narrowed
+    };
+    for (question, expected) in [
+        (narrow(|asked| asked.filter.kinds = BTreeSet::from([Kind::Warning])), vec![id("new")]),
+        (narrow(|asked| asked.filter.domain = Some(Domain::GasMev)), vec![id("new")]),
+        (narrow(|asked| asked.filter.tags = BTreeSet::from(["gas, mev".to_owned()])), vec![id("new")]),
+        (narrow(|asked| asked.filter.tags = BTreeSet::from(["gas".to_owned()])), vec![]),
+        (narrow(|asked| asked.filter.known_at = Some(now(89))), vec![id("0")]),
+    ] {
+        assert_eq!(names(&store.recall(&question).expect("readable")), expected, "{:?}", question.filter);
+    }
+    // The same by vectors.
+    embed(store);
+    store.keep_vectors(&model("small", 4), &[(id("new"), vec![1.0, 0.0, 0.0, 0.1])], now(101)).expect("kept");
+    let near = |change: fn(&mut Asked)| {
+        let mut question = with(&[1.0, 0.0, 0.0, 0.0], "");
+        question.filter.statuses = Status::ALL.iter().copied().collect();
+        change(&mut question);
+        question
+    };
+    let first = |question: &Asked| names(&store.recall(question).expect("readable")).first().copied();
+    assert_eq!(first(&near(|asked| asked.filter.tags = BTreeSet::from(["gas, mev".to_owned()]))), Some(id("new")));
+    assert_eq!(first(&near(|asked| asked.filter.kinds = BTreeSet::from([Kind::Warning]))), Some(id("new")));
+    let decision = store.recall(&with(&[1.0, 0.0, 0.0, 0.0], "")).expect("readable");
+    assert!(decision.hits.iter().all(|hit| hit.entry.status() == Status::Active) && decision.hits.len() == 3);
+}
+
+/// G-006: a vector that is none is refused with its reason, and nothing is kept.
+#[test]
+fn g_006_what_is_no_vector_is_refused() {
+    let (_folder, _, mut world) = stocked();
+    let reason = |error: StoreError| match error {
+        StoreError::Refused { reason, .. } => *reason,
+        other => panic!("{other}"),
+    };
+    let (first, small) = (id("0"), model("small", 4));
+    for (vector, expected) in [
+        (vec![1.0; 3], Refusal::Dimensions { id: first, got: 3, wanted: 4 }),
+        (vec![f32::NAN, 0.0, 0.0, 1.0], Refusal::NoDirection { id: first }),
+        (vec![f32::INFINITY, 0.0, 0.0, 1.0], Refusal::NoDirection { id: first }),
+        (vec![0.0; 4], Refusal::NoDirection { id: first }),
+    ] {
+        let good = (id("1"), vec![1.0f32; 4]);
+        let error = world.store.keep_vectors(&small, &[good, (first, vector)], now(51)).expect_err("no vector");
+        assert_eq!(reason(error), expected);
+    }
+    let error = world.store.keep_vectors(&small, &[(id("nobody"), vec![1.0; 4])], now(51)).expect_err("nobody");
+    assert_eq!(reason(error), Refusal::Unknown { id: id("nobody") });
+    assert_eq!(world.store.embedding_state().expect("readable").active, None, "nothing was kept");
+    embed(&mut world.store);
+    let other = Asked { vector: Some(Vector { model: model("large", 4), values: vec![1.0; 4] }), ..asked("gas", 3) };
+    assert!(matches!(reason(world.store.recall(&other).expect_err("another model")), Refusal::OtherModel { .. }));
+}
+
+/// G-006: another model is gathered beside the one in use and takes its place at once when it is complete, also over
+/// restarts; the old one answers until then.
+#[test]
+fn g_006_a_new_model_takes_over_whole() {
+    let (_folder, path, mut world) = stocked();
+    embed(&mut world.store);
+    let large = model("large", 8);
+    let question = with(&[0.0, 1.0, 0.0, 0.0], "");
+    let before = names(&world.store.recall(&question).expect("readable"));
+    let wanting = world.store.unembedded(&large, 99).expect("readable");
+    let texts: BTreeSet<&str> = wanting.iter().map(|(_, text)| text.as_str()).collect();
+    assert_eq!(texts, BTreeSet::from(STATEMENTS));
+    drop(world);
+    for (done, (name, _)) in wanting.iter().enumerate() {
+        let mut store = SqliteStore::open(&path, None).expect("a memory");
+        assert_eq!(names(&store.recall(&question).expect("the old one answers")), before);
+        let mut vector = vec![0.0f32; 8];
+        vector[done] = 3.0;
+        let state = store.keep_vectors(&large, &[(*name, vector)], now(60)).expect("kept");
+        let next = state.next.map(|progress| (progress.done, progress.total));
+        assert_eq!(next, (done < 3).then_some((done as u64 + 1, 4)));
+    }
+    let store = SqliteStore::open(&path, None).expect("a memory");
+    let active = store.embedding_state().expect("readable").active.expect("in use");
+    assert_eq!((active.model, active.done, active.total), (large.clone(), 4, 4));
+    store.recall(&question).expect_err("the old one is gone");
+    let mut values = vec![0.0f32; 8];
+    values[2] = 1.0;
+    let answer =
+        store.recall(&Asked { vector: Some(Vector { model: large, values }), ..asked("", 1) }).expect("readable");
+    assert_eq!(answer.hits[0].cosine, Some(1.0), "measured by its own numbers");
+    assert_eq!(answer.hits[0].entry.knowledge().expect("alive").embedding.as_ref().expect("marked").model, "large");
+}
+
+/// G-006, G-142: a statement that was counted on has other words, and wants another vector.
+#[test]
+fn g_006_other_words_want_another_vector() {
+    let (_folder, path) = folder();
+    let mut world = World::create(&path);
+    world.pass_with(&crate::world::input(1), &crate::mind::lived(1, "a", &[true; 4])).expect("room");
+    let cycle = |world: &mut World, tick| {
+        let shelf = world.store.shelf().expect("readable");
+        let wanted = crate::mind::run_curator(&shelf, tick);
+        let cycle = golem_ports::Cycle::new(crate::mind::curate_effect(tick), at(tick), &shelf, &wanted, None);
+        world.store.land_cycle(&cycle).expect("landed");
+    };
+    cycle(&mut world, 50);
+    let small = model("small", 4);
+    let (name, text) = world.store.unembedded(&small, 9).expect("readable").pop().expect("one");
+    world.store.keep_vectors(&small, &[(name, vec![1.0; 4])], now(51)).expect("kept");
+    assert_eq!(world.store.unembedded(&small, 9).expect("readable"), []);
+    world.pass_with(&crate::world::input(2), &crate::mind::lived(60, "a", &[true; 3])).expect("room");
+    cycle(&mut world, 100);
+    let wanting = world.store.unembedded(&small, 9).expect("readable");
+    let (_, new_text) = wanting.iter().find(|(id, _)| *id == name).expect("it wants another vector");
+    assert_ne!(*new_text, text);
+    assert_eq!(world.store.reader().audit().expect("readable"), vec![]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Words of a question are words, whatever signs are in them: never syntax, never an error.
+    #[test]
+    fn g_087_no_question_is_syntax(text in "[ -~]{0,40}|(gas|NEAR|OR|AND|NOT|\\*|\\(|\\)|\"|:|\\^|content){0,8}") {
+        let (_folder, _, world) = stocked();
+        world.store.recall(&asked(&text, 3)).expect("words");
+    }
+
+    /// G-087: through the file, the nearest are exactly the nearest.
+    #[test]
+    fn g_087_the_file_finds_exactly_the_nearest(
+        seed in prop::collection::vec(prop::collection::vec(-1f32..1.0, 16), 4..40),
+        question in prop::collection::vec(-1f32..1.0, 16),
+    ) {
+        prop_assume!(seed.iter().chain([&question]).all(|vector| vector.iter().any(|part| part.abs() > 0.01)));
+        let (_folder, path) = folder();
+        let mut world = World::create(&path);
+        let changes: Vec<Change> = (0..seed.len()).flat_map(|place| active(&place.to_string(), &format!("it is {place}"))).collect();
+        land_changes(&mut world.store, 50, &changes, None).expect("landed");
+        let vectors: Vec<_> = seed.iter().enumerate().map(|(place, vector)| (id(&place.to_string()), vector.clone())).collect();
+        world.store.keep_vectors(&model("m", 16), &vectors, now(51)).expect("kept");
+        let mut question = Asked { vector: Some(Vector { model: model("m", 16), values: question }), ..asked("", 5) };
+        // Only nearness counts.
+        (question.law.recall.temporal, question.law.recall.importance, question.law.recall.emotional) = (0.0, 0.0, 0.0);
+        let length = |vector: &[f32]| vector.iter().map(|part| f64::from(*part).powi(2)).sum::<f64>().sqrt();
+        let asked = question.vector.as_ref().expect("given").values.clone();
+        let cosine = |vector: &[f32]| {
+            vector.iter().zip(&asked).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum::<f64>() / length(vector) / length(&asked)
+        };
+        let mut plainly: Vec<f64> = seed.iter().map(|vector| cosine(vector)).collect();
+        plainly.sort_by(|a, b| b.total_cmp(a));
+        let ranked = world.store.recall(&question).expect("readable");
+        for (place, hit) in ranked.hits.iter().filter_map(|hit| hit.vector_rank.map(|rank| (rank as usize - 1, hit))) {
+            prop_assert!((f64::from(hit.cosine.expect("measured")) - plainly[place]).abs() < 1e-5);
+        }
+    }
+}
