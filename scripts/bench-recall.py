@@ -15,6 +15,7 @@ import uuid
 os.environ.setdefault("LANCE_CPU_THREADS", "1")
 os.environ.setdefault("LANCE_IO_THREADS", "1")
 
+import apsw
 import lancedb
 import numpy
 import pyarrow
@@ -40,9 +41,12 @@ def timed(questions, ask):
 
 
 def connect(path, immutable):
-    connection = sqlite3.connect(f"file:{path}?{'immutable=1' if immutable else 'mode=rwc'}", uri=True)
+    # Python's own module is often built without extensions.
+    access = apsw.SQLITE_OPEN_READONLY if immutable else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+    name = f"file:{path}?immutable=1" if immutable else path
+    connection = apsw.Connection(name, flags=access | apsw.SQLITE_OPEN_URI)
     connection.enable_load_extension(True)
-    sqlite_vec.load(connection)
+    connection.load_extension(sqlite_vec.loadable_path())
     return connection
 
 
@@ -138,7 +142,7 @@ def main():
             f"| {int(rows):,} | {float(recall):.2f} ms | {float(first):.0f} ms | {int(stocked):,} | {int(kept):,} "
             f"| {own_rate:,.0f} | {flat_rate:,.0f} |"
         )
-    print(f"\nsqlite-vec {sqlite_vec.__version__}, LanceDB {lancedb.__version__}, SQLite {sqlite3.sqlite_version} in Python")
+    print(f"\nsqlite-vec {sqlite_vec.__version__}, LanceDB {lancedb.__version__}, SQLite {apsw.sqlite_lib_version()} in Python")
 
 
 main()
