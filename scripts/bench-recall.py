@@ -91,7 +91,7 @@ def lance(folder, questions, ids, vectors):
 def agreement(ours, theirs):
     """Share of answers that name the same entries; an equal distance may stand in either order."""
     same = sum(set(a) == set(b) for a, b in zip(ours, theirs))
-    return f"{same}/{len(ours)}"
+    return f"{same}/{len(theirs)}"
 
 
 def load(path):
