@@ -1,8 +1,7 @@
 //! How often the right entry is among the first five and ten: by words alone, by vectors alone, and by both.
 //!
 //! The set is made here, the same on every machine: statements about pools, each with a question in other words whose one
-//! right answer is known. `texts FILE` writes all texts, statements first, one a line, for a model to embed; `score
-//! DIMENSIONS FILE` reads its vectors, raw little-endian `f32` in the same order; without words only words are searched.
+//! right answer is known. The vectors are the local model's; `scripts/model` fetches it.
 
 #![expect(clippy::print_stdout, reason = "a bench prints its numbers")]
 
@@ -21,8 +20,9 @@ use golem_grimoire::provenance::Source;
 use golem_grimoire::recall::Query;
 use golem_grimoire::regime::RegimeBelief;
 use golem_grimoire::shelf::Change;
+use golem_inference::embedder::minilm::{self, MiniLm};
 use golem_mortality::law::Law;
-use golem_ports::{Asked, Cycle, EmbeddingModel, Filter, Memory, Order, Vector};
+use golem_ports::{Asked, Cycle, Embedder, Filter, Memory, Order, Vector};
 use golem_primitives::{B256, EffectId, GolemId, Ppm, Tick, Usdc, UtcTime, keccak256};
 use golem_store::SqliteStore;
 
@@ -199,33 +199,28 @@ fn line(name: &str, (five, ten): (f64, f64)) {
     println!("| {name} | {five:.3} | {ten:.3} |");
 }
 
+/// The local model's vectors of all texts, in their order.
+fn embedded(model: &MiniLm, texts: &[&str]) -> Vec<Vec<f32>> {
+    texts.chunks(64).flat_map(|texts| model.embed_now(texts).expect("short texts")).collect()
+}
+
 fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
     let facts = facts();
-    if let [word, file] = &arguments[..]
-        && word == "texts"
-    {
-        let statements = facts.iter().map(|fact| fact.statement.as_str());
-        let questions = facts.iter().take(QUESTIONS).map(|fact| fact.question.as_str());
-        let texts: Vec<&str> = statements.chain(questions).collect();
-        return std::fs::write(file, texts.join("\n") + "\n").expect("written");
-    }
     let folder = tempfile::tempdir().expect("a folder");
     let mut store = stocked(folder.path(), &facts);
+    let home = minilm::default_folder().expect("a home");
+    let local = MiniLm::open(&home).unwrap_or_else(|error| panic!("{error}"));
+    let model = local.model().clone();
+    let statements: Vec<&str> = facts.iter().map(|fact| fact.statement.as_str()).collect();
+    let questions: Vec<&str> = facts.iter().take(QUESTIONS).map(|fact| fact.question.as_str()).collect();
+    let known = embedded(&local, &statements);
+    let asked = embedded(&local, &questions);
+    let kept: Vec<_> = known.into_iter().enumerate().map(|(place, vector)| (id(place), vector)).collect();
     println!("| {STATEMENTS} statements, {QUESTIONS} questions | recall@5 | recall@10 |\n|---|---:|---:|");
-    line("words", score(&store, &facts, Order::Hybrid, |_, fact| (fact.question.clone(), None)));
-    let [word, dimensions, file] = &arguments[..] else { return };
-    assert_eq!(word, "score", "texts FILE, or score DIMENSIONS FILE");
-    let dimensions: u16 = dimensions.parse().expect("a number of dimensions");
-    let bytes = std::fs::read(file).expect("the vectors of all texts");
-    let parts: Vec<f32> = bytes.as_chunks::<4>().0.iter().map(|part| f32::from_le_bytes(*part)).collect();
-    let vectors: Vec<&[f32]> = parts.chunks_exact(usize::from(dimensions)).collect();
-    assert_eq!(vectors.len(), STATEMENTS + QUESTIONS, "one vector for each text");
-    let model = EmbeddingModel { name: "given".into(), version: "1".into(), preprocessing: B256::ZERO, dimensions };
-    let kept: Vec<_> = (0..STATEMENTS).map(|place| (id(place), vectors[place].to_vec())).collect();
+    line("words alone", score(&store, &facts, Order::Hybrid, |_, fact| (fact.question.clone(), None)));
     store.keep_vectors(&model, &kept, at(51).at).expect("room");
-    let vector = |place: usize| Some(Vector { model: model.clone(), values: vectors[STATEMENTS + place].to_vec() });
-    line("vectors", score(&store, &facts, Order::Canonical, |place, _| (String::new(), vector(place))));
+    let vector = |place: usize| Some(Vector { model: model.clone(), values: asked[place].clone() });
+    line("vectors alone", score(&store, &facts, Order::Canonical, |place, _| (String::new(), vector(place))));
     line("both, fused", score(&store, &facts, Order::Hybrid, |place, fact| (fact.question.clone(), vector(place))));
     line(
         "both, base score",
