@@ -7,16 +7,16 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use golem_chain::OnChain;
-use golem_core::record::{Sight, TickInput};
 use golem_core::record::Curated;
+use golem_core::record::{Sight, TickInput};
 use golem_grimoire::confidence::Votes;
 use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::status::Entry;
 use golem_grimoire::strength::Reinforcement;
 use golem_ports::{
     Answer, Arrived, Arriving, Asked, Attempt, AttemptState, Attempts, Blindness, Chain, ChainError, Committed, Cycle,
-    EmbeddingModel, EmbeddingState, Errand, JournalEntry, Memory, OpenEffect, PlaybookHeader, PlaybookVersion, Progress,
-    Restored, Rolls, Shelf, Store, StoreError, StoredOutcome,
+    EmbeddingModel, EmbeddingState, Errand, JournalEntry, Memory, OpenEffect, PlaybookHeader, PlaybookVersion,
+    Progress, Restored, Rolls, Shelf, Store, StoreError, StoredOutcome,
 };
 use golem_primitives::{B256, EffectId, GolemId, Tick, UtcTime};
 use golem_runtime::{Lived, Metrics, Runtime, RuntimeError, Telemetry};

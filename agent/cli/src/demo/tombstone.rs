@@ -137,8 +137,12 @@ impl Learnt {
         screen::table(&heading, &self.statements.iter().map(|line| vec![line.clone()]).collect::<Vec<_>>());
         println!("\n{}", screen::paint("Its PLAYBOOK", "1"));
         match &self.text {
-            Some(text) => text.lines().filter(|line| !line.starts_with("- Evidence")).for_each(|line| println!("  {line}")),
-            None => println!("  no rule: one needs ten claims that prove it and ten that confirm it, and this life was short"),
+            Some(text) => {
+                text.lines().filter(|line| !line.starts_with("- Evidence")).for_each(|line| println!("  {line}"))
+            }
+            None => println!(
+                "  no rule: one needs ten claims that prove it and ten that confirm it, and this life was short"
+            ),
         }
     }
 }

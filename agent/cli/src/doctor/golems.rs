@@ -184,12 +184,9 @@ async fn embedder(folder: &Folder) -> Finding {
     match tried.await {
         Ok(model) => Finding::new(subject, true, format!("{model} answers"), ""),
         // The default that nobody fetched is no defect: nobody asked for it.
-        Err(error) if choice.kind == "minilm" => Finding::new(
-            subject,
-            true,
-            format!("words alone: {error:#}"),
-            "fetch the model with ./scripts/model",
-        ),
+        Err(error) if choice.kind == "minilm" => {
+            Finding::new(subject, true, format!("words alone: {error:#}"), "fetch the model with ./scripts/model")
+        }
         Err(error) => Finding::new(
             subject,
             false,

@@ -16,13 +16,15 @@ use crate::screen;
 #[derive(Debug, Subcommand)]
 pub(crate) enum PlaybookCommand {
     /// Show it, or an older version of it.
-    #[command(after_help = "Example: bardo golem playbook show ada --version 2")]
+    #[command(disable_version_flag = true, after_help = "Example: bardo golem playbook show ada --version 2")]
     Show(ShowArguments),
     /// List its versions with the cycle that wrote each.
     #[command(after_help = "Example: bardo golem playbook versions ada")]
     Versions(VersionsArguments),
     /// Say what changed between two versions.
-    #[command(after_help = "Example: bardo golem playbook diff ada 1 3\n         bardo golem playbook diff ada --since 1")]
+    #[command(
+        after_help = "Example: bardo golem playbook diff ada 1 3\n         bardo golem playbook diff ada --since 1"
+    )]
     Diff(DiffArguments),
 }
 
@@ -108,8 +110,10 @@ impl ShowArguments {
         let found = version(&reader, self.version)?;
         if self.json {
             let told = match &found {
-                Some(found) => json!({ "golem": folder.name(), "version": found.header.version, "cycle": found.header.cycle,
-                    "tick": found.header.at.tick, "hash": found.header.hash, "rules": rules(&found.playbook) }),
+                Some(found) => {
+                    json!({ "golem": folder.name(), "version": found.header.version, "cycle": found.header.cycle,
+                    "tick": found.header.at.tick, "hash": found.header.hash, "rules": rules(&found.playbook) })
+                }
                 None => json!({ "golem": folder.name(), "version": 0, "rules": [] }),
             };
             println!("{}", serde_json::to_string_pretty(&told)?);
@@ -132,8 +136,10 @@ impl VersionsArguments {
         if self.json {
             let list: Vec<_> = headers
                 .iter()
-                .map(|header| json!({ "version": header.version, "cycle": header.cycle, "tick": header.at.tick,
-                    "at": header.at.at.to_string(), "rules": header.rules, "hash": header.hash }))
+                .map(|header| {
+                    json!({ "version": header.version, "cycle": header.cycle, "tick": header.at.tick,
+                    "at": header.at.at.to_string(), "rules": header.rules, "hash": header.hash })
+                })
                 .collect();
             println!("{}", serde_json::to_string_pretty(&list)?);
         } else if headers.is_empty() {
@@ -141,7 +147,8 @@ impl VersionsArguments {
         } else {
             let mut rows = vec![["version", "tick", "rules", "written by", "hash"].map(str::to_owned).to_vec()];
             rows.extend(headers.iter().map(|header| {
-                let [version, tick, rules] = [header.version, header.at.tick.get(), u64::from(header.rules)].map(|n| n.to_string());
+                let [version, tick, rules] =
+                    [header.version, header.at.tick.get(), u64::from(header.rules)].map(|n| n.to_string());
                 vec![version, tick, rules, header.cycle.clone(), header.hash.to_string()]
             }));
             screen::table(&format!("PLAYBOOK.md of {}", folder.name()), &rows);
@@ -187,7 +194,14 @@ impl DiffArguments {
                     "written" => screen::paint("+", "32"),
                     _ => screen::paint("~", "33"),
                 };
-                println!("  {mark} {} when {}: {} ({} -> {})", word("id"), word("when"), word("do"), word("confidence_before"), word("confidence"));
+                println!(
+                    "  {mark} {} when {}: {} ({} -> {})",
+                    word("id"),
+                    word("when"),
+                    word("do"),
+                    word("confidence_before"),
+                    word("confidence")
+                );
             }
         }
         Ok(ExitCode::SUCCESS)

@@ -30,8 +30,18 @@ const KEYS: [(&str, &str, &str, &str); 21] = [
     ("chain.block_seconds", "2", "1 to 600", "How often open transactions are looked after."),
     ("chain.metrics", "", "an address such as 127.0.0.1:9464", "Where Prometheus may ask; nowhere when empty."),
     ("grimoire.capacity", "500", "50 to 5000", "Active entries there is room for; the least certain go first."),
-    ("grimoire.archive_threshold", "0.10", "0.01 to 0.30", "What is worth less than this now leaves at the next cycle."),
-    ("embedder.kind", "minilm", "minilm, openai, ollama, none", "What turns entries into vectors; none searches words."),
+    (
+        "grimoire.archive_threshold",
+        "0.10",
+        "0.01 to 0.30",
+        "What is worth less than this now leaves at the next cycle.",
+    ),
+    (
+        "embedder.kind",
+        "minilm",
+        "minilm, openai, ollama, none",
+        "What turns entries into vectors; none searches words.",
+    ),
     ("embedder.folder", "", "a folder", "Where minilm's files are; its cache when empty."),
     ("embedder.base_url", "", "a URL", "Where an openai or ollama endpoint is."),
     ("embedder.model", "", "a name", "Its model; nomic-embed-text when empty."),
@@ -277,7 +287,8 @@ mod tests {
         assert_eq!(chosen.trader.strategy, StrategyName::Momentum);
         assert_eq!((chosen.trader.stake, chosen.trader.host_per_tick), (Ppm::of(20_000), Usdc::from_micros(2_000)));
         assert_eq!(chosen.rpc, ["http://a", "http://b"]);
-        let text = "[grimoire]\narchive_threshold = 0.2\n[embedder]\nkind = \"ollama\"\nbase_url = \"http://127.0.0.1:1\"\n";
+        let text =
+            "[grimoire]\narchive_threshold = 0.2\n[embedder]\nkind = \"ollama\"\nbase_url = \"http://127.0.0.1:1\"\n";
         let chosen = Settings::read(text, false).expect("valid");
         assert_eq!(chosen.grimoire.retention.archive_threshold(), Ppm::of(200_000), "G-069");
         for (text, told) in [

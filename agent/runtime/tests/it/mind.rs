@@ -14,9 +14,7 @@ use golem_grimoire::regime::Regime;
 use golem_mortality::demurrage::KnowledgePressure;
 use golem_mortality::epistemic::window::Pair;
 use golem_mortality::phase::Phase;
-use golem_ports::{
-    Cycle, Embedder, EmbedderError, EmbeddingModel, Memory as _, Purpose, Shelf, Store as _, Testament,
-};
+use golem_ports::{Cycle, Embedder, EmbedderError, EmbeddingModel, Memory as _, Purpose, Shelf, Store as _, Testament};
 use golem_primitives::{B256, EffectId, Ppm, Tick, UtcTime, keccak256};
 use golem_runtime::{EventLine, Lived as LivedTick, Scribe};
 use golem_store::SqliteStore;
@@ -60,7 +58,9 @@ async fn g_139_the_curator_has_its_turn_every_fifty_ticks() {
     let grimoire = runtime.store().reader().grimoire().expect("read");
     assert!(grimoire.active_count() > 0, "it has learned something");
     let metrics = runtime.telemetry().metrics().encode();
-    for line in ["golem_grimoire_active{golem=\"ada\"}", "golem_episodes_total{golem=\"ada\"}", "golem_curator_seconds_count 3"] {
+    for line in
+        ["golem_grimoire_active{golem=\"ada\"}", "golem_episodes_total{golem=\"ada\"}", "golem_curator_seconds_count 3"]
+    {
         assert!(metrics.contains(line), "{line} is missing in\n{metrics}");
     }
 }
@@ -183,7 +183,8 @@ async fn g_155_a_rule_steers_is_counted_and_is_refuted() {
     let chain = swinging();
     let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
     live(&mut runtime, 151).await;
-    let buys = |chain: &FakeChain| chain.script.lock().expect("free").driven.iter().filter(|(_, name)| *name == "buy").count();
+    let buys =
+        |chain: &FakeChain| chain.script.lock().expect("free").driven.iter().filter(|(_, name)| *name == "buy").count();
     let before = buys(&chain);
     assert!(before > 0, "it trades as long as nothing speaks against it");
     drop(runtime);
@@ -245,12 +246,8 @@ struct Toy {
 
 impl Toy {
     fn new(name: &str) -> Self {
-        let model = EmbeddingModel {
-            name: name.to_owned(),
-            version: "1".to_owned(),
-            preprocessing: B256::ZERO,
-            dimensions: 3,
-        };
+        let model =
+            EmbeddingModel { name: name.to_owned(), version: "1".to_owned(), preprocessing: B256::ZERO, dimensions: 3 };
         Self { model, fails: Arc::default(), asked: Arc::default() }
     }
 }
@@ -265,7 +262,10 @@ impl Embedder for Toy {
         if self.fails.load(Ordering::Relaxed) {
             return Err(EmbedderError::Local { why: "as the script says".to_owned() });
         }
-        Ok(texts.iter().map(|text| if text.len().is_multiple_of(2) { vec![1.0, 0.0, 0.0] } else { vec![0.0, 1.0, 0.0] }).collect())
+        Ok(texts
+            .iter()
+            .map(|text| if text.len().is_multiple_of(2) { vec![1.0, 0.0, 0.0] } else { vec![0.0, 1.0, 0.0] })
+            .collect())
     }
 }
 

@@ -90,9 +90,8 @@ impl Sieve {
             other => other.knowledge().map(|known| known.kind()),
         };
         let known = entry.knowledge();
-        let by_knowledge = |wanted: bool, test: &dyn Fn(&golem_grimoire::entry::Knowledge) -> bool| {
-            !wanted || known.is_some_and(test)
-        };
+        let by_knowledge =
+            |wanted: bool, test: &dyn Fn(&golem_grimoire::entry::Knowledge) -> bool| !wanted || known.is_some_and(test);
         (self.kind.is_empty() || kind.is_some_and(|kind| self.kind.contains(&kind)))
             && (self.status.is_empty() || self.status.contains(&entry.status()))
             && by_knowledge(self.domain.is_some(), &|known| Some(known.draft.domain) == self.domain)
@@ -138,7 +137,9 @@ impl ListArguments {
 
     fn nothing(&self, name: &str, all: usize) -> String {
         match all {
-            0 => format!("{name} knows nothing yet; the Curator works every 50 ticks, once there are episodes to count."),
+            0 => {
+                format!("{name} knows nothing yet; the Curator works every 50 ticks, once there are episodes to count.")
+            }
             _ => format!("None of its {all} entries is such a one; leave a filter out."),
         }
     }

@@ -55,7 +55,8 @@ impl ReembedArguments {
             }
             let texts: Vec<&str> = batch.iter().map(|(_, text)| text.as_str()).collect();
             let made = embedder.embed(&texts, Purpose::Entry).await;
-            let made = made.wrap_err_with(|| format!("{done} of {wanted} entries are embedded; call again to go on"))?;
+            let made =
+                made.wrap_err_with(|| format!("{done} of {wanted} entries are embedded; call again to go on"))?;
             let vectors: Vec<(EntryId, Vec<f32>)> = batch.iter().map(|(id, _)| *id).zip(made).collect();
             store.keep_vectors(&model, &vectors, now.at)?;
             done += vectors.len() as u64;

@@ -85,8 +85,10 @@ fn body(body: &Body) -> Value {
         Body::Warning { severity, ttl } => {
             json!({ "severity": severity.name(), "ttl_seconds": ttl.map(|ttl| ttl.as_secs()) })
         }
-        Body::CausalLink(link) => json!({ "cause": link.cause, "effect": link.effect, "weight": link.weight.to_string(),
-            "evidence": link.evidence, "lag_ticks": link.lag_ticks, "basis": link.basis.name(), "mechanism": link.mechanism }),
+        Body::CausalLink(link) => {
+            json!({ "cause": link.cause, "effect": link.effect, "weight": link.weight.to_string(),
+            "evidence": link.evidence, "lag_ticks": link.lag_ticks, "basis": link.basis.name(), "mechanism": link.mechanism })
+        }
         Body::StrategyFragment { entry, exit, sizing } => json!({ "entry": entry, "exit": exit, "sizing": sizing }),
     }
 }
@@ -117,7 +119,10 @@ fn history(reader: &Reader, entry: &Entry) -> Result<Vec<Value>> {
 fn tell(picture: &Value) {
     let rows = |of: &Value| -> Vec<Vec<String>> {
         let fields = of.as_object().into_iter().flatten();
-        fields.filter(|(key, value)| !value.is_null() && *key != "parents").map(|(key, value)| vec![key.clone(), text(value)]).collect()
+        fields
+            .filter(|(key, value)| !value.is_null() && *key != "parents")
+            .map(|(key, value)| vec![key.clone(), text(value)])
+            .collect()
     };
     screen::table("The entry", &rows(&picture["entry"]));
     screen::table("What stands behind it", &rows(&picture["more"]));
