@@ -21,7 +21,7 @@ fn o_002_what_a_golem_knows_is_shown_searched_checked_and_exchanged() {
     town.json(&["golem", "create", "ada", "--credits", "50", "--capital", "1000", "--gas", "0.01"]);
     std::fs::write(town.path(".bardo/golems/ada/golem.toml"), "[embedder]\nkind = \"none\"\n").expect("written");
     knows_nothing(&town);
-    let lived = town.run(&[&RUN[..], &["--ticks", "160"]].concat());
+    let lived = town.run(&[&RUN[..], &["--ticks", "210"]].concat());
     assert!(lived.status.success(), "{}", text(&lived.stderr));
     let first = lists(&town);
     shows(&town, &first);
@@ -140,8 +140,8 @@ fn counts(town: &Town) {
     assert_eq!(fields(&stats), names);
     let ticks: Vec<u64> =
         stats["cycles"].as_array().expect("cycles").iter().filter_map(|c| c["tick"].as_u64()).collect();
-    assert_eq!(ticks, [150, 100, 50], "G-139");
-    assert!(stats["entries"]["episodes"].as_u64().is_some_and(|count| count >= 160), "G-116: {stats}");
+    assert_eq!(ticks, [200, 150, 100, 50], "G-139");
+    assert!(stats["entries"]["episodes"].as_u64().is_some_and(|count| count >= 200), "G-116: {stats}");
     assert!(stats["entries"]["active"].as_u64().is_some_and(|count| count > 0), "{stats}");
     let status = town.json(&["golem", "status", "ada"]);
     assert_eq!(status["memory"]["grimoire"]["active"], stats["entries"]["active"]);
@@ -159,7 +159,7 @@ fn audits(town: &Town) {
     let ruined = town.run(&["golem", "grimoire", "audit", "ada"]);
     assert_eq!(ruined.status.code(), Some(1));
     assert!(text(&ruined.stdout).contains("mends it"), "{}", text(&ruined.stdout));
-    assert!(town.run(&[&RUN[..], &["--ticks", "161"]].concat()).status.success());
+    assert!(town.run(&[&RUN[..], &["--ticks", "211"]].concat()).status.success());
     assert_eq!(std::fs::read_to_string(&path).expect("mended"), written);
 }
 
