@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::pointwise::{add_and_norm, gelu, softmax};
+use super::pointwise::{AddAndNorm, Gelu, Softmax};
 use super::product::{Multiplier, Packed, Rows};
 use super::weights::{HEAD, HEADS, HIDDEN, INNER, Layer, Norm, Weights};
 
@@ -77,12 +77,7 @@ impl Pass {
 
     /// Adds what is in `narrow` to the hidden states and norms them.
     fn absorb(&mut self, norm: &Norm) {
-        let (hidden, narrow) = (&mut self.hidden, &self.narrow);
-        self.multiplier.arch().dispatch(|| {
-            for (row, more) in hidden.chunks_exact_mut(HIDDEN).zip(narrow.chunks_exact(HIDDEN)) {
-                add_and_norm(row, more, &norm.scale, &norm.shift);
-            }
-        });
+        self.multiplier.arch().dispatch(AddAndNorm { rows: &mut self.hidden, more: &self.narrow, norm });
     }
 
     fn attend(&mut self, layer: &Layer, ranges: &[Range<usize>]) {
@@ -108,7 +103,7 @@ impl Pass {
         self.side.refill(HEAD, count, |k, token| states[token * stride + keys + k]);
         let scores = &mut self.scores[..count * count];
         self.multiplier.multiply((&states[queries..], Rows { count, stride }), &self.side, &[], (scores, count));
-        self.multiplier.arch().dispatch(|| scores.chunks_exact_mut(count).for_each(softmax));
+        self.multiplier.arch().dispatch(Softmax { scores: &mut *scores, width: count });
         self.side.refill(count, HEAD, |token, k| states[token * stride + values + k]);
         let context = &mut self.context[text.start * HIDDEN + head * HEAD..];
         self.multiplier.multiply((scores, Rows { count, stride: count }), &self.side, &[], (context, HIDDEN));
@@ -118,8 +113,7 @@ impl Pass {
         let (rows, wide_rows) = (self.rows(HIDDEN), self.rows(INNER));
         let (weight, bias) = (&layer.inner.weight, &layer.inner.bias);
         self.multiplier.multiply((&self.hidden, rows), weight, bias, (&mut self.wide, INNER));
-        let wide = &mut self.wide;
-        self.multiplier.arch().dispatch(|| gelu(wide));
+        self.multiplier.arch().dispatch(Gelu(&mut self.wide));
         let (weight, bias) = (&layer.outer.weight, &layer.outer.bias);
         self.multiplier.multiply((&self.wide, wide_rows), weight, bias, (&mut self.narrow, HIDDEN));
         self.absorb(&layer.outer_norm);

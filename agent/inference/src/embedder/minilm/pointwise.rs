@@ -1,4 +1,11 @@
 //! What is done to one row at a time. Written without branches, so that the compiler turns each loop into vectors.
+//!
+//! The work is given as structures and not as closures: a closure need not be inlined into the function that may use the
+//! wide registers, and then does not use them.
+
+use pulp::NullaryFnOnce;
+
+use super::weights::{HIDDEN, Norm};
 
 /// Added to keep a variance from zero; the model's own.
 const EPSILON: f32 = 1e-12;
@@ -17,9 +24,57 @@ fn sum(row: &[f32], of: impl Fn(f32) -> f32) -> f32 {
     lanes.iter().sum::<f32>() + rest.iter().map(|x| of(*x)).sum::<f32>()
 }
 
-/// Adds `more` to `row`, then brings it to mean zero and variance one, scaled and shifted.
+/// Adds `more` to each row, then brings the row to mean zero and variance one, scaled and shifted.
+pub(super) struct AddAndNorm<'a> {
+    pub(super) rows: &'a mut [f32],
+    pub(super) more: &'a [f32],
+    pub(super) norm: &'a Norm,
+}
+
+impl NullaryFnOnce for AddAndNorm<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        for (row, more) in self.rows.chunks_exact_mut(HIDDEN).zip(self.more.chunks_exact(HIDDEN)) {
+            add_and_norm(row, more, &self.norm.scale, &self.norm.shift);
+        }
+    }
+}
+
+/// Turns the scores of each row into shares of one.
+pub(super) struct Softmax<'a> {
+    pub(super) scores: &'a mut [f32],
+    pub(super) width: usize,
+}
+
+impl NullaryFnOnce for Softmax<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        for row in self.scores.chunks_exact_mut(self.width) {
+            softmax(row);
+        }
+    }
+}
+
+/// The exact GELU, by the error function.
+pub(super) struct Gelu<'a>(pub(super) &'a mut [f32]);
+
+impl NullaryFnOnce for Gelu<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        for x in self.0.iter_mut() {
+            *x = 0.5 * *x * (1.0 + erf(*x * std::f32::consts::FRAC_1_SQRT_2));
+        }
+    }
+}
+
 #[inline(always)]
-pub(super) fn add_and_norm(row: &mut [f32], more: &[f32], scale: &[f32], shift: &[f32]) {
+fn add_and_norm(row: &mut [f32], more: &[f32], scale: &[f32], shift: &[f32]) {
     for (x, more) in row.iter_mut().zip(more) {
         *x += more;
     }
@@ -32,9 +87,8 @@ pub(super) fn add_and_norm(row: &mut [f32], more: &[f32], scale: &[f32], shift: 
     }
 }
 
-/// Turns scores into shares of one.
 #[inline(always)]
-pub(super) fn softmax(row: &mut [f32]) {
+fn softmax(row: &mut [f32]) {
     let highest = row.iter().fold(f32::NEG_INFINITY, |a, b| if *b > a { *b } else { a });
     for x in row.iter_mut() {
         *x = exp(*x - highest);
@@ -42,14 +96,6 @@ pub(super) fn softmax(row: &mut [f32]) {
     let share = 1.0 / sum(row, |x| x);
     for x in row.iter_mut() {
         *x *= share;
-    }
-}
-
-/// The exact GELU, by the error function.
-#[inline(always)]
-pub(super) fn gelu(row: &mut [f32]) {
-    for x in row.iter_mut() {
-        *x = 0.5 * *x * (1.0 + erf(*x * std::f32::consts::FRAC_1_SQRT_2));
     }
 }
 

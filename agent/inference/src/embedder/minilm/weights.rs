@@ -22,7 +22,7 @@ pub(super) struct Linear {
     pub(super) bias: Vec<f32>,
 }
 
-/// What [`super::pointwise::add_and_norm`] scales and shifts by.
+/// What [`super::pointwise::AddAndNorm`] scales and shifts by.
 #[derive(Debug)]
 pub(super) struct Norm {
     pub(super) scale: Vec<f32>,
