@@ -165,7 +165,10 @@ fn g_049_the_audit_names_what_is_wrong() {
     for (sql, law) in [
         ("UPDATE entries SET candidate_at = recorded_at + 99999 WHERE status = 'active'", "I-362"),
         ("DELETE FROM changes", "I-362"),
-        ("UPDATE entries SET parents = '[\"0192f0c1-5b00-7abc-8def-0123456789ab\"]' WHERE provenance <> 'clade'", "G-032"),
+        (
+            "UPDATE entries SET parents = '[\"0192f0c1-5b00-7abc-8def-0123456789ab\"]' WHERE provenance <> 'clade'",
+            "G-032",
+        ),
         ("UPDATE entries SET kind = 'poem', domain = 'poetry'", "G-049"),
         ("UPDATE vectors SET vector = x'0000c07f0000c07f0000c07f0000c07f'", "G-006"),
         ("UPDATE vectors SET vector = x'00000000'", "G-006"),
