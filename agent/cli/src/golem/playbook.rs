@@ -16,7 +16,7 @@ use crate::screen;
 #[derive(Debug, Subcommand)]
 pub(crate) enum PlaybookCommand {
     /// Show it, or an older version of it.
-    #[command(after_help = "Example: bardo golem playbook show ada --version 2")]
+    #[command(disable_version_flag = true, after_help = "Example: bardo golem playbook show ada --version 2")]
     Show(ShowArguments),
     /// List its versions with the cycle that wrote each.
     #[command(after_help = "Example: bardo golem playbook versions ada")]

@@ -110,7 +110,8 @@ impl ImportArguments {
         let came = store.import(read, self.way, now)?;
         // What waited from an earlier hour comes first and is not of this file.
         let earlier = came.len().saturating_sub(lines);
-        let fates: Vec<Fate> = (2..).zip(came.into_iter().skip(earlier)).map(|(line, arrived)| fate(line, arrived)).collect();
+        let fates: Vec<Fate> =
+            (2..).zip(came.into_iter().skip(earlier)).map(|(line, arrived)| fate(line, arrived)).collect();
         self.tell(folder.name(), &fates)
     }
 
@@ -131,7 +132,9 @@ impl ImportArguments {
             })
             .collect();
         screen::table(&format!("What {name} made of {}", self.file.display()), &rows);
-        println!("\n{let_in} let in as candidates, {refused} refused. A candidate is used once its own experience confirms it.");
+        println!(
+            "\n{let_in} let in as candidates, {refused} refused. A candidate is used once its own experience confirms it."
+        );
         Ok(ExitCode::SUCCESS)
     }
 }

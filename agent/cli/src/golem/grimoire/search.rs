@@ -66,7 +66,8 @@ impl SearchArguments {
         // Regime and open questions are the sieve's alone; the store knows the rest.
         answer.hits.retain(|hit| self.sieve.keeps(&hit.entry));
         let lines: Vec<Value> = answer.hits.iter().map(|hit| explained(hit, now.at, &settings)).collect();
-        let (basis, advice) = basis(&answer, why.as_deref(), folder.name());
+        let has_vectors = reader.embedding_state()?.active.is_some();
+        let (basis, advice) = basis(&answer, has_vectors, why.as_deref(), folder.name());
         if self.json {
             let found = json!({ "golem": folder.name(), "question": self.question, "basis": basis, "advice": advice, "hits": lines });
             println!("{}", serde_json::to_string_pretty(&found)?);
@@ -100,18 +101,20 @@ impl SearchArguments {
 }
 
 /// What the answer rests on, and what would make it better.
-fn basis(answer: &Answer, why: Option<&str>, name: &str) -> (&'static str, Option<String>) {
+fn basis(answer: &Answer, has_vectors: bool, why: Option<&str>, name: &str) -> (&'static str, Option<String>) {
     match answer.basis {
         Basis::Both => ("vectors and words", None),
         Basis::Vectors => ("vectors", None),
         Basis::Nothing => ("nothing", None),
-        Basis::TextForWantOfVectors => {
+        Basis::TextForWantOfAVector | Basis::TextForWantOfVectors if !has_vectors => {
             let advice = format!(
                 "No entry has a vector: fetch the model with ./scripts/model, then `bardo golem grimoire reembed {name}`."
             );
             ("words alone", Some(advice))
         }
-        Basis::TextForWantOfAVector => ("words alone", why.map(|why| format!("The question has no vector: {why}."))),
+        Basis::TextForWantOfAVector | Basis::TextForWantOfVectors => {
+            ("words alone", why.map(|why| format!("The question has no vector: {why}.")))
+        }
     }
 }
 
