@@ -7,7 +7,7 @@ use golem_primitives::{Ppm, Tick};
 use crate::id::EntryId;
 use crate::kind::{Body, CausalBasis, CausalLink};
 use crate::shelf::Grimoire;
-use crate::words::words;
+use golem_primitives::words;
 
 /// G-131. How far retrieval follows links.
 pub const HOPS: u32 = 3;

@@ -13,7 +13,7 @@ use crate::finding::PatternKey;
 use crate::id::{EpisodeId, Moment};
 use crate::regime::Regime;
 use crate::strength::Strength;
-use crate::words::words;
+use golem_primitives::words;
 
 words! {
     /// G-116. What kind of experience it is.

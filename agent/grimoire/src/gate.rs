@@ -9,7 +9,7 @@ use crate::kind::Kind;
 use crate::provenance::Provenance;
 use crate::quality::{Profile, measure, quality, red_flags};
 use crate::status::Candidate;
-use crate::words::words;
+use golem_primitives::words;
 
 /// G-103. The five factors of a candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

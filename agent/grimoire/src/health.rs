@@ -2,7 +2,7 @@
 
 use golem_primitives::Ppm;
 
-use crate::words::words;
+use golem_primitives::words;
 
 words! {
     /// G-006. How far an embedding model has drifted.

@@ -7,7 +7,7 @@ use golem_primitives::{Ppm, Tick};
 
 use crate::id::EntryId;
 use crate::retention::DecayClass;
-use crate::words::words;
+use golem_primitives::words;
 
 words! {
     /// G-011, G-022. The five canonical types of entry.

@@ -12,7 +12,7 @@ use crate::kind::Body;
 use crate::regime::Regime;
 use crate::shelf::Grimoire;
 use crate::status::Active;
-use crate::words::words;
+use golem_primitives::words;
 
 mod markdown;
 

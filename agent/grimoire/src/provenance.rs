@@ -4,7 +4,7 @@ use golem_primitives::GolemId;
 
 use crate::confidence::Confidence;
 use crate::emotion::EmotionalTag;
-use crate::words::words;
+use golem_primitives::words;
 
 words! {
     /// G-034. The source of an entry.

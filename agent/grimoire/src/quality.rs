@@ -3,7 +3,7 @@
 use golem_primitives::Ppm;
 
 use crate::confidence::Confidence;
-use crate::words::words;
+use golem_primitives::words;
 
 /// G-111. Five dimensions of a statement. `consistency` needs a model to say the statement again; without one it is
 /// `None` and the other weights are rescaled.

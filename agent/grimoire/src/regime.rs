@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use golem_mortality::regime::{LiquidityCondition, RegimeTag, SchedulingClass, TrendDirection};
 use golem_primitives::Ppm;
 
-use crate::words::words;
+use golem_primitives::words;
 
 words! {
     /// G-135. The kinds of market an entry may hold in.

@@ -6,7 +6,7 @@ use golem_primitives::Ppm;
 
 use crate::confidence::Confidence;
 use crate::strength::Strength;
-use crate::words::words;
+use golem_primitives::words;
 
 words! {
     /// G-029, G-060. How fast knowledge of a kind goes stale.

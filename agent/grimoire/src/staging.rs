@@ -9,7 +9,7 @@ use crate::confidence::Confidence;
 use crate::episode::Recorded;
 use crate::id::EpisodeId;
 use crate::regime::Regime;
-use crate::words::words;
+use golem_primitives::words;
 
 words! {
     /// Where a staged row stands.

@@ -1,6 +1,6 @@
 //! Words for the states and for the reasons of leaving.
 
-use crate::words::words;
+use golem_primitives::words;
 
 words! {
     /// G-039. Where an entry stands.

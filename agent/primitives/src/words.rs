@@ -1,6 +1,16 @@
 //! Closed lists of words, each spelled the same in files, tables and screens.
 
 /// An enum of plain variants with one word each, listed, written and read back.
+///
+/// ```
+/// golem_primitives::words! {
+///     /// The two.
+///     Side { /** Left. */ Left = "left", /** Right. */ Right = "right" }
+/// }
+/// assert_eq!(Side::from_name("left"), Some(Side::Left));
+/// assert_eq!(Side::ALL.len(), 2);
+/// ```
+#[macro_export]
 macro_rules! words {
     ($(#[$meta:meta])* $name:ident { $($(#[$note:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
         $(#[$meta])*
@@ -31,5 +41,3 @@ macro_rules! words {
         }
     };
 }
-
-pub(crate) use words;
