@@ -1,0 +1,36 @@
+//! No reason for the work.
+
+use golem_mortality::phase::Phase;
+use golem_primitives::UtcTime;
+
+use super::Look;
+use crate::domain::Domain;
+use crate::facts::{Facts, PurposeFacts};
+use crate::severity::Severity;
+use crate::truth::Truth;
+
+fn has_purpose(purpose: &PurposeFacts) -> bool {
+    purpose.strategy_active && purpose.predictions >= 1 && purpose.goals_completed >= 1 && purpose.verified >= 1
+}
+
+/// S-135. Only where trading is allowed does idleness say anything.
+fn of(facts: &Facts) -> Option<&PurposeFacts> {
+    facts.purpose.as_ref().filter(|_| facts.phase > Phase::Conservation)
+}
+
+pub(super) fn look(facts: &Facts) -> Look {
+    let (raise, evidence) = of(facts).map_or((Truth::Unknown, String::new()), |purpose| {
+        let for_a_day = |since: UtcTime| facts.now.since(since).as_secs() >= UtcTime::DAY_SECONDS;
+        let lost = purpose.idle_since.is_some_and(for_a_day) || purpose.ruleless_since.is_some_and(for_a_day);
+        let text = format!(
+            "{} predictions open, {} goals completed and {} outcomes verified in 24 h",
+            purpose.predictions, purpose.goals_completed, purpose.verified
+        );
+        (Truth::from(lost && !has_purpose(purpose)), text)
+    });
+    Look { raise, severity: Severity::NEW, evidence, domain: Domain::default(), watched: None }
+}
+
+pub(super) fn resolves(facts: &Facts) -> Truth {
+    of(facts).map_or(Truth::Unknown, |purpose| Truth::from(has_purpose(purpose)))
+}
