@@ -164,7 +164,9 @@ mod tests {
                 }
                 prop_assert!(ring.iter().eq(queue.iter()));
                 let mut again = Ring::<u16, 7>::new();
-                queue.iter().for_each(|value| drop(again.push(*value)));
+                for value in &queue {
+                    again.push(*value);
+                }
                 prop_assert!(again == ring, "equal values make equal rings");
                 prop_assert_eq!((ring.oldest(), ring.newest()), (queue.front(), queue.back()));
                 prop_assert_eq!((ring.len(), ring.is_empty(), ring.is_full()), (queue.len(), queue.is_empty(), queue.len() == 7));

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use golem_primitives::{B256, Ppm, UtcTime, keccak256};
 
 use crate::band::Band;
-use crate::condition::{Condition, Predicate};
+use crate::condition::{Bound, Condition, Predicate};
 use crate::crisis::Crisis;
 use crate::domain::Domain;
 use crate::event::SufferingEvent;
@@ -196,6 +196,18 @@ fn row_of_trace(trace: &Trace) -> Row {
     }
 }
 
+/// A predicate in words, for the checksum.
+fn predicate_text(predicate: &Predicate) -> String {
+    match predicate {
+        Predicate::Canonical => "canonical".to_owned(),
+        Predicate::None => "none".to_owned(),
+        Predicate::Measured(bounds) => {
+            let say = |bound: &Bound| format!("{} {} {}", bound.measure, bound.comparison, bound.millionths);
+            bounds.iter().map(say).collect::<Vec<_>>().join(" and ")
+        }
+    }
+}
+
 impl Row {
     fn stressor(self) -> Option<Stressor> {
         Some(Stressor {
@@ -228,7 +240,11 @@ impl Row {
         let closure = self.closure.map_or("", Closure::name);
         let claimed = self.claimed_reason.as_deref().unwrap_or_default();
         let path = self.domain.path();
+        let predicate = predicate_text(&self.predicate);
+        let watched = self.watched.as_ref().map_or("", Key::as_str);
         let texts = [
+            predicate.as_str(),
+            watched,
             self.name.as_str(),
             &self.description,
             &self.observable_condition,
@@ -244,7 +260,9 @@ impl Row {
             bytes.extend(text.as_bytes());
         }
         let times = [self.onset, self.last_escalated, self.resolved_at.unwrap_or_default()].map(UtcTime::seconds);
-        let numbers = [self.severity_units, self.peak_units, u64::from(self.raise_count), u64::from(self.inherited)];
+        let fitness = self.fitness_at_onset.map_or(u64::MAX, |share| u64::from(share.get()));
+        let (count, inherited) = (u64::from(self.raise_count), u64::from(self.inherited));
+        let numbers = [self.severity_units, self.peak_units, count, inherited, fitness];
         times.into_iter().chain(numbers).for_each(|number| bytes.extend(number.to_be_bytes()));
     }
 }
@@ -258,6 +276,12 @@ impl Export {
             bytes.extend((rows.len() as u64).to_be_bytes());
             rows.iter().for_each(|row| row.feed(&mut bytes));
         }
+        for sum in &self.sums {
+            bytes.extend(format!("{}@{}", sum.key, sum.domain.path()).as_bytes());
+            bytes.extend(sum.count.to_be_bytes());
+            bytes.extend(sum.max_peak.units().to_be_bytes());
+        }
+        self.pending.iter().for_each(|kind| bytes.extend(kind.name().as_bytes()));
         for number in [u64::from(self.crisis.cycles()), self.dropped, self.frozen_at.unwrap_or_default().seconds()] {
             bytes.extend(number.to_be_bytes());
         }

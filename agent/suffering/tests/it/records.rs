@@ -90,6 +90,9 @@ fn s_111_a_crash_does_not_cure() {
     let mut torn = good.clone();
     torn.stressors.clear();
     assert_eq!(Suffering::import(torn.clone(), &HARDENED).err(), Some(ImportError::Checksum));
+    let mut eased = good.clone();
+    eased.stressors[0].predicate = golem_suffering::condition::Predicate::None;
+    assert_eq!(Suffering::import(eased, &HARDENED).err(), Some(ImportError::Checksum), "what ends it decides too");
     let mut newer = good.clone();
     newer.version = EXPORT_VERSION + 1;
     assert_eq!(Suffering::import(newer, &HARDENED).err(), Some(ImportError::Version { got: EXPORT_VERSION + 1 }));

@@ -162,6 +162,23 @@ fn s_066_claims_are_judged_by_the_world() {
     assert_eq!(trace.claimed_reason.expect("kept").as_str(), "I feel better", "S-068");
 }
 
+/// S-066, S-067: while nothing can be seen a claim lapses: a downed feed is no way out, and restarts nothing.
+#[test]
+fn s_066_a_claim_lapses_while_nothing_can_be_seen() {
+    let mut suffering = Suffering::default();
+    suffering.feel(&pressing(0, REP), &HARDENED);
+    let heard = suffering.hear(Some(&says(&[], &["repeated_failure"])), &blind(40), &HARDENED);
+    assert_eq!(heard.first().map(SufferingEvent::name), Some("suffering.claimed"));
+    let events = suffering.feel(&blind(80), &HARDENED);
+    assert_eq!(events.first().map(SufferingEvent::name), Some("suffering.claim_rejected"));
+    let record = find(&suffering, "repeated_failure").expect("active");
+    assert!(record.claim.is_none() && record.onset == at(0));
+    suffering.hear(Some(&says(&[], &["repeated_failure"])), &blind(80), &HARDENED);
+    suffering.feel(&pressing(120, &[]), &HARDENED);
+    assert!(names(&suffering).is_empty(), "seen not to press, the report is taken, and stays unconfirmed");
+    assert_eq!(suffering.history().traces().last().map(|trace| trace.closure), Some(Closure::SelfReport));
+}
+
 /// S-060, S-061, S-062: what changed is resolved by being seen, with numbers for a note.
 #[test]
 fn s_060_change_is_seen_and_leaves_a_trace() {
