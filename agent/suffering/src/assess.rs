@@ -16,7 +16,7 @@ impl Suffering {
     pub(crate) fn assess(&mut self, facts: &Facts, law: &SufferingLaw, events: &mut Vec<SufferingEvent>) {
         for kind in Canonical::ALL {
             let look = predicate::look(*kind, facts, &self.holds);
-            match self.position(&kind.key()) {
+            match self.position(&Kind::Canonical(*kind)) {
                 Some(at) => self.review(at, *kind, &look, facts, events),
                 None if look.raise.is_seen() => self.raise(*kind, &look, facts, law, events),
                 None => self.let_be(*kind, &look, facts),
@@ -30,7 +30,7 @@ impl Suffering {
         let resolved = predicate::resolves(kind, facts, &self.holds, &self.active[at].onset());
         let stressor = &mut self.active[at];
         if look.raise != Truth::Unknown {
-            stressor.evidence = Line::new(&look.evidence);
+            stressor.evidence = predicate::evidence(kind, facts);
         }
         if look.raise.is_seen() {
             // What the agent named and the world shows is the world's.
@@ -44,7 +44,7 @@ impl Suffering {
                 events.push(SufferingEvent::ClaimRejected { key: kind.key(), evidence });
             }
         } else if resolved.is_seen() {
-            self.close(at, Closure::Observed, &look.evidence, facts.now, events);
+            self.close(at, Closure::Observed, predicate::evidence(kind, facts).as_str(), facts.now, events);
         } else {
             self.settle_claim(at, look.raise, facts, events);
         }
@@ -77,7 +77,8 @@ impl Suffering {
         if !self.make_room(kind, facts, law, events) {
             return;
         }
-        let former = self.history.take_unconfirmed(&kind.key()).map(|trace| trace.restore(facts.now, law));
+        let former = self.history.take_unconfirmed(&Kind::Canonical(kind)).map(|trace| trace.restore(facts.now, law));
+        self.unconfirmed.remove(&kind);
         let restored = former.is_some();
         let mut stressor = former.unwrap_or_else(|| Stressor {
             kind: Kind::Canonical(kind),
@@ -90,7 +91,7 @@ impl Suffering {
             onset: facts.now,
             last_escalated: facts.now,
             raise_count: 1,
-            domain: look.domain.clone(),
+            domain: look.domain.clone().unwrap_or_else(|| facts.domain.clone()),
             watched: None,
             fitness_at_onset: facts.survival.fitness.known(),
             claim: None,
@@ -98,7 +99,7 @@ impl Suffering {
         stressor.source = Source::System;
         stressor.description = Line::new(description(kind));
         stressor.condition = Condition { text: Line::new(condition(kind)), predicate: Predicate::Canonical };
-        stressor.evidence = Line::new(&look.evidence);
+        stressor.evidence = predicate::evidence(kind, facts);
         stressor.watched = look.watched.clone().or(stressor.watched);
         self.pending.remove(&kind);
         events.push(SufferingEvent::Raised {
@@ -145,13 +146,15 @@ impl Suffering {
         if look.raise == Truth::False {
             self.pending.remove(&kind);
         }
-        let key = kind.key();
-        let Some(trace) = self.history.newest(&key).filter(|trace| trace.closure == Closure::SelfReport) else {
+        if !self.unconfirmed.contains(&kind) {
             return;
-        };
+        }
+        let named = Kind::Canonical(kind);
+        let Some(trace) = self.history.newest(&named) else { return };
         let onset = Onset { at: trace.onset, fitness: trace.fitness_at_onset, watched: trace.watched.as_ref() };
         if predicate::resolves(kind, facts, &self.holds, &onset).is_seen() {
-            self.history.confirm(&key, Line::new(&look.evidence));
+            self.history.confirm(&named, predicate::evidence(kind, facts));
+            self.unconfirmed.remove(&kind);
         }
     }
 

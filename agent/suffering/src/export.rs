@@ -347,10 +347,21 @@ impl Suffering {
             band: export.band,
             frozen_at: export.frozen_at,
             dropped: export.dropped,
+            unconfirmed: BTreeSet::new(),
         };
         suffering.keep_worst(export.saved_at, &mut events);
+        suffering.remember_unconfirmed();
         suffering.rebound(law, &mut events);
         Ok((suffering, events))
+    }
+
+    fn remember_unconfirmed(&mut self) {
+        let history = &self.history;
+        let is_open = |kind: &Canonical| {
+            let newest = history.newest(&Kind::Canonical(*kind));
+            newest.is_some_and(|trace| trace.closure == Closure::SelfReport)
+        };
+        self.unconfirmed = Canonical::ALL.iter().copied().filter(is_open).collect();
     }
 
     /// S-093, S-098. One of a name, five of all; what goes leaves its trace.

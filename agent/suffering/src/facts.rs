@@ -1,5 +1,15 @@
 //! What the evaluator sees of the world: chain reads, receipts and the law of mortality's clocks. No mood is among it
 //! and nothing a model said.
+//!
+//! | facts | from |
+//! |---|---|
+//! | [`crate::attempt::AttemptLog`] | one record an outcome: a verified receipt, a revert, a drop past its deadline, a rehearsal |
+//! | [`crate::attempt::ActionLog`] | one record an action at its horizon: profit, gas, value held, change of fitness, lesson |
+//! | [`SurvivalFacts`] | spendable credits and burn an hour ([`life_seconds`]), fitness, composite; each off where its clock is |
+//! | [`SharingFacts`] | what was shared, signed verdicts on it, the owner's last word, siblings in reach |
+//! | [`ConductFacts`] | rules of PLAYBOOK.md in force at a commit, checked by a machine |
+//! | [`PurposeFacts`], [`GoalFacts`] | positions, strategy, open predictions, goals and what became of them |
+//! | [`LegacyFacts`] | draft of the testament, newest snapshot, reserve, unwinding |
 
 use golem_mortality::phase::Phase;
 use golem_primitives::{Ppm, Tick, Usdc, UtcTime};

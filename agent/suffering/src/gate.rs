@@ -73,7 +73,7 @@ impl Suffering {
     }
 
     fn is_aimed(&self, goal: &Goal) -> bool {
-        goal.aim.as_ref().is_some_and(|aim| self.position(&aim.stressor).is_some())
+        goal.aim.as_ref().is_some_and(|aim| self.active.iter().any(|one| one.key() == aim.stressor))
     }
 
     /// S-083. The warning for a candidate from C6 on.

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use golem_primitives::UtcTime;
 
 use crate::domain::Domain;
+use crate::kind::Kind;
 use crate::law::SCARRING;
 use crate::severity::Severity;
 use crate::stressor::{Closure, Trace};
@@ -97,20 +98,20 @@ impl History {
 
     /// The newest trace of a type that this life left.
     #[must_use]
-    pub fn newest(&self, key: &Key) -> Option<&Trace> {
-        self.traces.iter().rev().find(|trace| !trace.inherited && trace.kind.key() == *key)
+    pub fn newest(&self, kind: &Kind) -> Option<&Trace> {
+        self.traces.iter().rev().find(|trace| !trace.inherited && trace.kind == *kind)
     }
 
     /// S-065. Takes back the newest trace of a type if it ended by the agent's word alone; a trace that is restored is
     /// no longer one.
-    pub fn take_unconfirmed(&mut self, key: &Key) -> Option<Trace> {
-        let at = self.traces.iter().rposition(|trace| !trace.inherited && trace.kind.key() == *key)?;
+    pub fn take_unconfirmed(&mut self, kind: &Kind) -> Option<Trace> {
+        let at = self.traces.iter().rposition(|trace| !trace.inherited && trace.kind == *kind)?;
         if self.traces[at].closure == Closure::SelfReport { self.traces.remove(at) } else { None }
     }
 
     /// S-064. What the agent said was seen after all.
-    pub fn confirm(&mut self, key: &Key, note: Line) {
-        let newest = self.traces.iter_mut().rev().find(|trace| !trace.inherited && trace.kind.key() == *key);
+    pub fn confirm(&mut self, kind: &Kind, note: Line) {
+        let newest = self.traces.iter_mut().rev().find(|trace| !trace.inherited && trace.kind == *kind);
         if let Some(trace) = newest.filter(|trace| trace.closure == Closure::SelfReport) {
             (trace.closure, trace.note) = (Closure::Observed, note);
         }

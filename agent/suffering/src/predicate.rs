@@ -14,7 +14,7 @@ use crate::domain::Domain;
 use crate::facts::Facts;
 use crate::kind::Canonical;
 use crate::severity::Severity;
-use crate::text::Key;
+use crate::text::{Key, Line};
 use crate::truth::Truth;
 
 /// What earlier evaluations leave for the next one.
@@ -52,10 +52,8 @@ pub struct Look {
     pub raise: Truth,
     /// Where it begins.
     pub severity: Severity,
-    /// What is seen, in numbers of now.
-    pub evidence: String,
-    /// Where.
-    pub domain: Domain,
+    /// Where, when that is narrower than where the Golem works.
+    pub domain: Option<Domain>,
     /// The key that keeps failing, if that is the reason.
     pub watched: Option<Key>,
 }
@@ -63,18 +61,34 @@ pub struct Look {
 /// Looks at the world for one type.
 #[must_use]
 pub fn look(kind: Canonical, facts: &Facts, holds: &Holds) -> Look {
-    let mut look = match kind {
+    match kind {
         Canonical::Futility => futility::look(facts),
         Canonical::Invisibility => invisibility::look(facts),
         Canonical::IdentityViolation => identity::look(facts),
         Canonical::ExistentialThreat => existential::look(facts, holds),
         Canonical::RepeatedFailure => failure::look(facts),
         Canonical::Purposelessness => purpose::look(facts),
-    };
-    if look.domain.is_open() {
-        look.domain = facts.domain.clone();
     }
-    look
+}
+
+/// S-068, S-070. What is seen of a type, in numbers of now. Apart from the look, because most looks find nothing and a
+/// quiet tick should write nothing.
+#[must_use]
+pub fn evidence(kind: Canonical, facts: &Facts) -> Line {
+    Line::new(&match kind {
+        Canonical::Futility => futility::evidence(facts),
+        Canonical::Invisibility => invisibility::evidence(facts),
+        Canonical::IdentityViolation => identity::evidence(facts),
+        Canonical::ExistentialThreat => existential::evidence(facts),
+        Canonical::RepeatedFailure => failure::evidence(facts),
+        Canonical::Purposelessness => purpose::evidence(facts),
+    })
+}
+
+impl Look {
+    const fn of(raise: Truth) -> Self {
+        Self { raise, severity: Severity::NEW, domain: None, watched: None }
+    }
 }
 
 /// S-126. Whether an active one has reason to be resolved. What still has reason to be raised is not.

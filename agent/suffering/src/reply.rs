@@ -85,7 +85,7 @@ impl Suffering {
         events: &mut Vec<SufferingEvent>,
     ) {
         let Some(kind) = Kind::named(&claim.name, law.is_hardened()) else { return };
-        let Some(at) = self.position(&kind.key()) else { return };
+        let Some(at) = self.position(&kind) else { return };
         let reason = Line::new(&claim.reason);
         if !law.is_hardened() || self.active[at].condition.predicate == Predicate::None {
             self.active[at].claim = Some(reason);
@@ -112,7 +112,7 @@ impl Suffering {
             Some(kind) => {
                 let look = predicate::look(kind, facts, &self.holds);
                 let over = predicate::resolves(kind, facts, &self.holds, &stressor.onset());
-                (look.raise, over, Line::new(&look.evidence))
+                (look.raise, over, predicate::evidence(kind, facts))
             }
             None => {
                 let over = stressor.condition.test(facts).unwrap_or(Truth::Unknown);
@@ -133,7 +133,7 @@ impl Suffering {
         if self.crisis.hears_nothing_new() {
             return Err(refuse(Refused::AfterReset));
         }
-        if self.position(&kind.key()).is_some() {
+        if self.position(&kind).is_some() {
             return Err(refuse(Refused::Duplicate));
         }
         if law.is_hardened() {
@@ -164,13 +164,14 @@ impl Suffering {
 
     /// S-065, S-069. What it was before the agent talked it away; what nobody can measure is remembered for a day.
     fn former(&mut self, fresh: &Stressor, now: UtcTime) -> Option<crate::stressor::Trace> {
-        let key = fresh.key();
-        let trace = self.history.newest(&key)?;
+        let trace = self.history.newest(&fresh.kind)?;
         let unmeasured = trace.condition.predicate == Predicate::None;
         if unmeasured && now.since(trace.resolved_at).as_secs() >= RETURN_SECONDS {
             return None;
         }
-        self.history.take_unconfirmed(&key)
+        let taken = self.history.take_unconfirmed(&fresh.kind)?;
+        taken.kind.canonical().map(|kind| self.unconfirmed.remove(&kind));
+        Some(taken)
     }
 }
 

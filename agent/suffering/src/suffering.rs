@@ -10,7 +10,7 @@ use crate::crisis::Crisis;
 use crate::event::SufferingEvent;
 use crate::facts::Facts;
 use crate::history::History;
-use crate::kind::Canonical;
+use crate::kind::{Canonical, Kind};
 use crate::law::SufferingLaw;
 use crate::predicate::Holds;
 use crate::severity::Load;
@@ -33,6 +33,8 @@ pub struct Suffering {
     pub(crate) band: Band,
     pub(crate) frozen_at: Option<UtcTime>,
     pub(crate) dropped: u64,
+    /// Types whose newest trace ended by the agent's word alone; kept so that a quiet tick reads no history.
+    pub(crate) unconfirmed: BTreeSet<Canonical>,
 }
 
 impl Default for Suffering {
@@ -46,6 +48,7 @@ impl Default for Suffering {
             band: Band::Background,
             frozen_at: None,
             dropped: 0,
+            unconfirmed: BTreeSet::new(),
         }
     }
 }
@@ -139,8 +142,8 @@ impl Suffering {
         self.active().into_iter().map(Stressor::key).collect()
     }
 
-    pub(crate) fn position(&self, key: &Key) -> Option<usize> {
-        self.active.iter().position(|one| one.key() == *key)
+    pub(crate) fn position(&self, kind: &Kind) -> Option<usize> {
+        self.active.iter().position(|one| one.kind == *kind)
     }
 
     pub(crate) fn close(
@@ -154,6 +157,13 @@ impl Suffering {
         let trace = self.active.remove(at).leave(closure, Line::new(note), now);
         let (key, peak, note) = (trace.kind.key(), trace.peak, trace.note.clone());
         events.push(SufferingEvent::Resolved { key, closure, peak, note });
+        if let Some(kind) = trace.kind.canonical() {
+            if closure == Closure::SelfReport {
+                self.unconfirmed.insert(kind)
+            } else {
+                self.unconfirmed.remove(&kind)
+            };
+        }
         self.history.push(trace);
     }
 

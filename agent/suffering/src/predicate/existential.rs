@@ -4,7 +4,6 @@ use golem_mortality::phase::Phase;
 use golem_primitives::Ppm;
 
 use super::{Holds, Look};
-use crate::domain::Domain;
 use crate::facts::Facts;
 use crate::severity::Severity;
 use crate::truth::{Truth, all, any};
@@ -51,17 +50,17 @@ pub(super) fn look(facts: &Facts, holds: &Holds) -> Look {
         survival.composite.test(|composite| composite < Ppm::of(300_000)),
     ]);
     let raise = is_ready(facts).map_or(endangered, |ready| endangered.and(ready.contrary()));
-    let life = survival.life_seconds.known();
-    let near = life.is_some_and(|seconds| seconds < 24 * HOUR);
-    let life = life.map_or_else(|| "unknown".to_owned(), |seconds| format!("{} h", seconds / HOUR));
-    let share = |reading: Option<Ppm>| reading.map_or_else(|| "unknown".to_owned(), |share| share.to_string());
-    let evidence = format!(
-        "projected life {life}, fitness {}, vitality {}",
-        share(survival.fitness.known()),
-        share(survival.composite.known())
-    );
-    let severity = if near { NEAR } else { Severity::NEW };
-    Look { raise, severity, evidence, domain: Domain::default(), watched: None }
+    let near = survival.life_seconds.known().is_some_and(|seconds| seconds < 24 * HOUR);
+    Look { severity: if near { NEAR } else { Severity::NEW }, ..Look::of(raise) }
+}
+
+pub(super) fn evidence(facts: &Facts) -> String {
+    let unknown = || "unknown".to_owned();
+    let survival = &facts.survival;
+    let life = survival.life_seconds.known().map_or_else(unknown, |seconds| format!("{} h", seconds / HOUR));
+    let share = |reading: Option<Ppm>| reading.map_or_else(unknown, |share| share.to_string());
+    let (fitness, vitality) = (share(survival.fitness.known()), share(survival.composite.known()));
+    format!("projected life {life}, fitness {fitness}, vitality {vitality}")
 }
 
 pub(super) fn resolves(facts: &Facts, holds: &Holds) -> Truth {

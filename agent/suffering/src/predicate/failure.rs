@@ -4,9 +4,7 @@ use golem_primitives::Ppm;
 
 use super::{Look, Onset};
 use crate::attempt::{AttemptFacts, Streak};
-use crate::domain::Domain;
 use crate::facts::Facts;
-use crate::severity::Severity;
 use crate::truth::Truth;
 
 /// S-041, S-127.
@@ -24,30 +22,17 @@ fn failing_key(attempts: &AttemptFacts) -> Option<&Streak> {
 }
 
 pub(super) fn look(facts: &Facts) -> Look {
-    let Some(attempts) = &facts.attempts else {
-        return Look {
-            raise: Truth::Unknown,
-            severity: Severity::NEW,
-            evidence: String::new(),
-            domain: Domain::default(),
-            watched: None,
-        };
-    };
+    let Some(attempts) = &facts.attempts else { return Look::of(Truth::Unknown) };
     let key = failing_key(attempts);
     let raise = by_rate(attempts).or(key.is_some().into());
-    let evidence = format!(
-        "{} of {} recent attempts failed ({}%)",
-        attempts.failed,
-        attempts.all(),
-        attempts.failure_rate().get() / 10_000
-    );
-    Look {
-        raise,
-        severity: Severity::NEW,
-        evidence,
-        domain: key.map_or_else(Domain::default, |streak| streak.domain.clone()),
-        watched: key.map(|streak| streak.key.clone()),
-    }
+    let (domain, watched) = (key.map(|streak| streak.domain.clone()), key.map(|streak| streak.key.clone()));
+    Look { domain: domain.filter(|domain| !domain.is_open()), watched, ..Look::of(raise) }
+}
+
+pub(super) fn evidence(facts: &Facts) -> String {
+    let Some(attempts) = &facts.attempts else { return String::new() };
+    let percent = attempts.failure_rate().get() / 10_000;
+    format!("{} of {} recent attempts failed ({percent}%)", attempts.failed, attempts.all())
 }
 
 pub(super) fn resolves(facts: &Facts, onset: &Onset<'_>) -> Truth {

@@ -5,9 +5,7 @@ use golem_primitives::Ppm;
 
 use super::{Look, Onset};
 use crate::attempt::ActionFacts;
-use crate::domain::Domain;
 use crate::facts::{Facts, GoalFacts};
-use crate::severity::Severity;
 use crate::truth::{Truth, all, any};
 
 /// S-127. Actions below which their share says nothing.
@@ -42,13 +40,16 @@ fn by_actions(actions: &ActionFacts) -> Truth {
 pub(super) fn look(facts: &Facts) -> Look {
     let unseen = |truth: Option<Truth>| Some(truth.unwrap_or(Truth::Unknown));
     let raise = any([unseen(goals_of(facts).map(by_goals)), unseen(facts.actions.as_ref().map(by_actions))]);
+    Look::of(raise)
+}
+
+pub(super) fn evidence(facts: &Facts) -> String {
     let goals = facts.goals.unwrap_or_default();
     let actions = facts.actions.unwrap_or_default();
-    let evidence = format!(
+    format!(
         "{} of {} actions in 24 h had an effect; {} goals completed, {} stalled",
         actions.effective, actions.count, goals.completed, goals.stalled
-    );
-    Look { raise, severity: Severity::NEW, evidence, domain: Domain::default(), watched: None }
+    )
 }
 
 pub(super) fn resolves(facts: &Facts, onset: &Onset<'_>) -> Truth {

@@ -3,9 +3,7 @@
 use golem_primitives::{Ppm, UtcTime};
 
 use super::Look;
-use crate::domain::Domain;
 use crate::facts::{Facts, Violation};
-use crate::severity::Severity;
 use crate::truth::Truth;
 
 const WEEK: u64 = 7 * UtcTime::DAY_SECONDS;
@@ -27,27 +25,17 @@ fn held(facts: &Facts) -> Option<impl Iterator<Item = &Violation> + Clone> {
 }
 
 pub(super) fn look(facts: &Facts) -> Look {
-    let Some(held) = held(facts) else {
-        return Look {
-            raise: Truth::Unknown,
-            severity: Severity::NEW,
-            evidence: String::new(),
-            domain: Domain::default(),
-            watched: None,
-        };
-    };
+    let Some(held) = held(facts) else { return Look::of(Truth::Unknown) };
     let fresh = held.clone().filter(|one| is_fresh(one, facts.now)).last();
     let strong = held.clone().any(|one| one.confidence >= STRONG && is_fresh(one, facts.now));
-    let many = held.clone().count() >= 3 && fresh.is_some();
+    let many = held.count() >= 3 && fresh.is_some();
+    Look { watched: fresh.map(|one| one.rule.clone()), ..Look::of(Truth::from(strong || many)) }
+}
+
+pub(super) fn evidence(facts: &Facts) -> String {
+    let Some(held) = held(facts) else { return String::new() };
     let rule = held.clone().last().map_or_else(|| "none".to_owned(), |one| one.rule.to_string());
-    let evidence = format!("{} violations of held rules in 7 d; last broke {rule}", held.clone().count());
-    Look {
-        raise: Truth::from(strong || many),
-        severity: Severity::NEW,
-        evidence,
-        domain: Domain::default(),
-        watched: fresh.map(|one| one.rule.clone()),
-    }
+    format!("{} violations of held rules in 7 d; last broke {rule}", held.count())
 }
 
 pub(super) fn resolves(facts: &Facts) -> Truth {

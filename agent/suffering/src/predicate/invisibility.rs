@@ -3,9 +3,7 @@
 use golem_primitives::UtcTime;
 
 use super::{Look, Onset};
-use crate::domain::Domain;
 use crate::facts::{Facts, SharingFacts};
-use crate::severity::Severity;
 use crate::truth::{Reading, Truth, all, any};
 
 const SHARED_HOURS: u64 = 72;
@@ -31,12 +29,13 @@ fn raise(sharing: &SharingFacts, now: UtcTime) -> Truth {
 }
 
 pub(super) fn look(facts: &Facts) -> Look {
-    let (raise, evidence) = facts.sharing.as_ref().map_or((Truth::Unknown, String::new()), |sharing| {
-        let silent = facts.now.since(sharing.owner_at.unwrap_or(sharing.born_at)).as_secs() / 3_600;
-        let text = format!("{} verdicts on {} shares in 72 h; owner silent {silent} h", sharing.acks, sharing.shares);
-        (raise(sharing, facts.now), text)
-    });
-    Look { raise, severity: Severity::NEW, evidence, domain: Domain::default(), watched: None }
+    Look::of(facts.sharing.as_ref().map_or(Truth::Unknown, |sharing| raise(sharing, facts.now)))
+}
+
+pub(super) fn evidence(facts: &Facts) -> String {
+    let Some(sharing) = &facts.sharing else { return String::new() };
+    let silent = facts.now.since(sharing.owner_at.unwrap_or(sharing.born_at)).as_secs() / 3_600;
+    format!("{} verdicts on {} shares in 72 h; owner silent {silent} h", sharing.acks, sharing.shares)
 }
 
 pub(super) fn resolves(facts: &Facts, onset: &Onset<'_>) -> Truth {

@@ -4,9 +4,7 @@ use golem_mortality::phase::Phase;
 use golem_primitives::UtcTime;
 
 use super::Look;
-use crate::domain::Domain;
 use crate::facts::{Facts, PurposeFacts};
-use crate::severity::Severity;
 use crate::truth::Truth;
 
 fn has_purpose(purpose: &PurposeFacts) -> bool {
@@ -19,16 +17,19 @@ fn of(facts: &Facts) -> Option<&PurposeFacts> {
 }
 
 pub(super) fn look(facts: &Facts) -> Look {
-    let (raise, evidence) = of(facts).map_or((Truth::Unknown, String::new()), |purpose| {
+    Look::of(of(facts).map_or(Truth::Unknown, |purpose| {
         let for_a_day = |since: UtcTime| facts.now.since(since).as_secs() >= UtcTime::DAY_SECONDS;
         let lost = purpose.idle_since.is_some_and(for_a_day) || purpose.ruleless_since.is_some_and(for_a_day);
-        let text = format!(
-            "{} predictions open, {} goals completed and {} outcomes verified in 24 h",
-            purpose.predictions, purpose.goals_completed, purpose.verified
-        );
-        (Truth::from(lost && !has_purpose(purpose)), text)
-    });
-    Look { raise, severity: Severity::NEW, evidence, domain: Domain::default(), watched: None }
+        Truth::from(lost && !has_purpose(purpose))
+    }))
+}
+
+pub(super) fn evidence(facts: &Facts) -> String {
+    let Some(purpose) = &facts.purpose else { return String::new() };
+    let PurposeFacts { predictions, goals_completed, verified, .. } = purpose;
+    format!(
+        "{predictions} predictions open, {goals_completed} goals completed and {verified} outcomes verified in 24 h"
+    )
 }
 
 pub(super) fn resolves(facts: &Facts) -> Truth {

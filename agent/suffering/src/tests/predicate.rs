@@ -77,7 +77,11 @@ fn s_041_one_key_can_be_enough() {
     };
     let failing = look(Canonical::RepeatedFailure, &with(4, 30, 4, 0), &Holds::default());
     assert_eq!((failing.raise, failing.watched), (Truth::True, Some(key("uniswap swap revert"))));
-    assert_eq!(failing.domain.protocol, Some(key("uniswap")), "S-083: the place is the key's");
+    assert_eq!(
+        failing.domain.and_then(|domain| domain.protocol),
+        Some(key("uniswap")),
+        "S-083: the place is the key's"
+    );
     assert_eq!(seen(Canonical::RepeatedFailure, &with(3, 30, 3, 0)), Truth::False);
     let watched = key("uniswap swap revert");
     let onset = Onset { at: at(0), fitness: None, watched: Some(&watched) };
