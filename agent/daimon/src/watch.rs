@@ -46,7 +46,8 @@ const CAP_HITS: usize = 3;
 const DAY_SECONDS: u64 = 86_400;
 ///
 const HELPLESS_TICKS: usize = 200;
-const HELPLESS: f64 = -0.3;
+/// The sum of 200 dominances in millionths below which their mean is below -0.3.
+const HELPLESS_SUM: i64 = -300_000 * HELPLESS_TICKS as i64;
 /// The valence of helplessness as a memory.
 pub const HELPLESS_VALENCE: f64 = -0.8;
 
@@ -57,6 +58,7 @@ pub struct Watch {
     labels: Ring<Option<(Tick, Emotion)>, 64>,
     label: Option<(MoodLabel, Tick)>,
     dominance: Ring<i32, HELPLESS_TICKS>,
+    dominance_sum: i64,
     retrievals: Ring<(u16, u16), RETRIEVAL_TICKS>,
     cap_hits: Ring<UtcTime, CAP_HITS>,
     sensitive_until: Tick,
@@ -124,9 +126,10 @@ impl Watch {
             }
             _ => (self.label, self.same_told) = (Some((label, tick)), false),
         }
-        self.dominance.push(mood.millionths()[2]);
-        let mean = self.dominance.iter().map(|parts| f64::from(*parts)).sum::<f64>() / HELPLESS_TICKS as f64 / 1e6;
-        let helpless = self.dominance.is_full() && mean < HELPLESS;
+        let felt = mood.millionths()[2];
+        let dropped = self.dominance.push(felt).unwrap_or_default();
+        self.dominance_sum += i64::from(felt) - i64::from(dropped);
+        let helpless = self.dominance.is_full() && self.dominance_sum < HELPLESS_SUM;
         if helpless && !self.helpless {
             alerts.push(Alert::Helplessness);
         }
