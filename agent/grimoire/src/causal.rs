@@ -7,7 +7,7 @@ use golem_primitives::{Ppm, Tick};
 use crate::id::EntryId;
 use crate::kind::{Body, CausalBasis, CausalLink};
 use crate::shelf::Grimoire;
-use crate::words::words;
+use golem_primitives::words;
 
 /// G-131. How far retrieval follows links.
 pub const HOPS: u32 = 3;
@@ -18,6 +18,7 @@ const RECENCY_TICKS: f64 = 2_000.0;
 
 words! {
     /// Which way links are followed.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Direction {
         /// From cause to effect.
         Forward = "forward",

@@ -3,134 +3,18 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+pub use golem_daimon::{Emotion, Pad};
+
+use golem_daimon::feeling::Felt;
 use golem_mortality::phase::Phase;
 use golem_primitives::{Ppm, UtcTime};
 
-use crate::words::words;
-
-/// G-041. Pleasure, arousal and dominance, each in [-1, 1], held in millionths so that no part can be a NaN.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(try_from = "[i32; 3]", into = "[i32; 3]")
-)]
-pub struct Pad {
-    axes: [i32; 3],
-}
-
-/// A mood outside of the cube.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("an axis of a mood is {given} millionths, beyond one")]
-pub struct BeyondOne {
-    /// The axis.
-    pub given: i32,
-}
-
-impl TryFrom<[i32; 3]> for Pad {
-    type Error = BeyondOne;
-
-    fn try_from(axes: [i32; 3]) -> Result<Self, BeyondOne> {
-        match axes.into_iter().find(|axis| axis.unsigned_abs() > 1_000_000) {
-            Some(given) => Err(BeyondOne { given }),
-            None => Ok(Self { axes }),
-        }
-    }
-}
-
-impl From<Pad> for [i32; 3] {
-    fn from(pad: Pad) -> Self {
-        pad.axes
-    }
-}
-
-/// Below this norm a vector has no direction (G-088).
-const NO_DIRECTION: f64 = 1e-8;
 /// G-191. Half of an intensity is gone after three days.
 const INTENSITY_HALF_LIFE: f64 = 3.0 * 86_400.0;
 /// G-192. The most that re-activation adds.
 const REACTIVATION: Ppm = Ppm::of(300_000);
 /// G-193. Arousal above which an insight is suspect until it was looked at in calm.
 const BIASING_AROUSAL: f64 = 0.5;
-
-impl Pad {
-    /// Feeling nothing.
-    pub const NEUTRAL: Self = Self { axes: [0; 3] };
-
-    /// The nearest vector; a NaN is zero.
-    #[must_use]
-    pub fn round(pleasure: f64, arousal: f64, dominance: f64) -> Self {
-        let axis = |value: f64| libm::round(value.clamp(-1.0, 1.0) * 1e6) as i32;
-        Self { axes: [axis(pleasure), axis(arousal), axis(dominance)] }
-    }
-
-    /// Pleasure, also called valence.
-    #[must_use]
-    pub fn pleasure(self) -> f64 {
-        f64::from(self.axes[0]) / 1e6
-    }
-
-    /// Arousal.
-    #[must_use]
-    pub fn arousal(self) -> f64 {
-        f64::from(self.axes[1]) / 1e6
-    }
-
-    /// Dominance.
-    #[must_use]
-    pub fn dominance(self) -> f64 {
-        f64::from(self.axes[2]) / 1e6
-    }
-
-    fn dot(self, other: Self) -> f64 {
-        self.pleasure() * other.pleasure() + self.arousal() * other.arousal() + self.dominance() * other.dominance()
-    }
-
-    /// G-088. How alike two moods are: `(cosine + 1) / 2`, one half when either has no direction.
-    #[must_use]
-    pub fn congruence(self, other: Self) -> f64 {
-        let norms = (libm::sqrt(self.dot(self)), libm::sqrt(other.dot(other)));
-        if norms.0 < NO_DIRECTION || norms.1 < NO_DIRECTION {
-            return 0.5;
-        }
-        let cosine = self.dot(other) / (norms.0 * norms.1);
-        f64::midpoint(cosine, 1.0).clamp(0.0, 1.0)
-    }
-
-    /// G-095. Whether the other's valence has the opposite sign.
-    #[must_use]
-    pub const fn opposes(self, other: Self) -> bool {
-        self.axes[0].signum() * other.axes[0].signum() < 0
-    }
-
-    /// G-193. Whether an insight made in this mood must be checked again in calm.
-    #[must_use]
-    pub fn biases_insight(self) -> bool {
-        self.arousal() > BIASING_AROUSAL
-    }
-}
-
-words! {
-    /// G-041. The eight primary emotions.
-    Emotion {
-        /// Joy.
-        Joy = "joy",
-        /// Trust.
-        Trust = "trust",
-        /// Fear.
-        Fear = "fear",
-        /// Surprise.
-        Surprise = "surprise",
-        /// Sadness.
-        Sadness = "sadness",
-        /// Disgust.
-        Disgust = "disgust",
-        /// Anger.
-        Anger = "anger",
-        /// Anticipation.
-        Anticipation = "anticipation",
-    }
-}
 
 /// G-041, G-191. What was felt, read from the Daimon at creation and never chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -151,6 +35,26 @@ pub struct EmotionalTag {
 }
 
 impl EmotionalTag {
+    /// A-100, G-041. The tag of what the Daimon felt in the tick the memory was made.
+    #[must_use]
+    pub const fn of(felt: &Felt, phase: Phase) -> Self {
+        let Felt { feeling, at, .. } = *felt;
+        Self {
+            primary: feeling.primary,
+            pad: feeling.pad,
+            intensity: feeling.intensity,
+            phase,
+            reactivations: 0,
+            since: at,
+        }
+    }
+
+    /// G-193. Whether an insight made in this mood must be checked again in calm.
+    #[must_use]
+    pub fn biases_insight(&self) -> bool {
+        self.pad.arousal() > BIASING_AROUSAL
+    }
+
     /// G-191. The intensity left at `now`: one half after three days. Knowledge decays apart from it.
     #[must_use]
     pub fn intensity_at(&self, now: UtcTime) -> Ppm {
@@ -203,6 +107,9 @@ pub fn minority_weight(valences: &[f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use golem_daimon::feeling::Feeling;
+    use golem_daimon::trigger::TriggerKind;
+    use golem_primitives::Tick;
     use proptest::prelude::*;
 
     use super::*;
@@ -253,8 +160,19 @@ mod tests {
     /// G-193: the edge is exclusive.
     #[test]
     fn g_193_excited_insights_are_marked() {
-        assert!(Pad::round(0.0, 0.500_001, 0.0).biases_insight());
-        assert!(!Pad::round(0.0, 0.5, 0.0).biases_insight());
+        let at = |arousal| EmotionalTag { pad: Pad::round(0.0, arousal, 0.0), ..tag(0) };
+        assert!(at(0.500_001).biases_insight() && !at(0.5).biases_insight());
+    }
+
+    /// A-100, G-041: a memory is tagged with what the Daimon felt, and with nothing else.
+    #[test]
+    fn a_100_tags_are_read_from_the_daimon() {
+        let feeling = Feeling::new(Emotion::Fear, Pad::thousandths(-500, 700, -300), 0.4, 0.9);
+        let at = UtcTime::from_seconds(7);
+        let felt = Felt { feeling, trigger: TriggerKind::TradeLoss, mood: Pad::NEUTRAL, tick: Tick::new(3), at };
+        let tag = EmotionalTag::of(&felt, Phase::Stable);
+        assert_eq!((tag.primary, tag.pad, tag.intensity), (Emotion::Fear, feeling.pad, Ppm::of(400_000)));
+        assert_eq!((tag.phase, tag.reactivations, tag.since), (Phase::Stable, 0, at));
     }
 
     /// G-085.

@@ -271,7 +271,7 @@ impl Knowledge {
         let decay_class =
             draft.decay_class.unwrap_or_else(|| draft.body.kind().default_class(draft.domain, draft.regime.is_some()));
         let has_arousal_bias =
-            draft.body.kind() == Kind::Insight && draft.emotion.is_some_and(|tag| tag.pad.biases_insight());
+            draft.body.kind() == Kind::Insight && draft.emotion.is_some_and(|tag| tag.biases_insight());
         Self {
             id,
             draft,

@@ -13,10 +13,11 @@ use crate::finding::PatternKey;
 use crate::id::{EpisodeId, Moment};
 use crate::regime::Regime;
 use crate::strength::Strength;
-use crate::words::words;
+use golem_primitives::words;
 
 words! {
     /// G-116. What kind of experience it is.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     EpisodeKind {
         /// Something was seen.
         Observation = "observation",
@@ -37,6 +38,7 @@ words! {
 
 words! {
     /// G-117. How it went.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     EpisodeOutcome {
         /// Well.
         Positive = "positive",
@@ -51,6 +53,7 @@ words! {
 
 words! {
     /// G-117. How much it matters.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Importance {
         /// Every tick has it.
         Routine = "routine",
@@ -239,6 +242,7 @@ impl Circumstances {
 
 words! {
     /// G-141. Why an episode waits for a dream.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Ambiguity {
         /// It goes against its pattern.
         ContradictoryPattern = "contradictory_pattern",
@@ -251,6 +255,7 @@ words! {
 
 words! {
     /// G-045, G-141. How much an episode wants to be dreamt.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     DreamPriority {
         /// It would help.
         Medium = "medium",

@@ -6,10 +6,11 @@ use crate::confidence::Confidence;
 use crate::kind::{Domain, Kind};
 use crate::provenance::Provenance;
 use crate::status::Burned;
-use crate::words::words;
+use golem_primitives::words;
 
 words! {
     /// G-175, G-195. How far a received entry came.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     IngestStage {
         /// Its rate.
         Rate = "rate",

@@ -9,7 +9,7 @@ use crate::kind::Kind;
 use crate::provenance::Provenance;
 use crate::quality::{Profile, measure, quality, red_flags};
 use crate::status::Candidate;
-use crate::words::words;
+use golem_primitives::words;
 
 /// G-103. The five factors of a candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,6 +48,7 @@ pub struct Neighbour {
 
 words! {
     /// G-109. What excuses a candidate from the composite.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Occasion {
         /// Nothing.
         Ordinary = "ordinary",

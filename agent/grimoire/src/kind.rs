@@ -7,10 +7,11 @@ use golem_primitives::{Ppm, Tick};
 
 use crate::id::EntryId;
 use crate::retention::DecayClass;
-use crate::words::words;
+use golem_primitives::words;
 
 words! {
     /// G-011, G-022. The five canonical types of entry.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Kind {
         /// G-012. A reusable rule distilled from episodes.
         Insight = "insight",
@@ -53,6 +54,7 @@ impl Kind {
 
 words! {
     /// G-040. What an entry is about; inheritance samples by it.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Domain {
         /// Gas and MEV.
         GasMev = "gas_mev",
@@ -77,6 +79,7 @@ words! {
 
 words! {
     /// G-047. How bad what a warning warns of is.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Severity {
         /// Costs a little.
         Low = "low",
@@ -91,6 +94,7 @@ words! {
 
 words! {
     /// What stands behind a causal link: seen together is not yet caused.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     CausalBasis {
         /// Seen together with a lag.
         Associational = "associational",

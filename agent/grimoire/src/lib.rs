@@ -52,4 +52,3 @@ pub mod shelf;
 pub mod staging;
 pub mod status;
 pub mod strength;
-mod words;

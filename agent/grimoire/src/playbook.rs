@@ -12,7 +12,7 @@ use crate::kind::Body;
 use crate::regime::Regime;
 use crate::shelf::Grimoire;
 use crate::status::Active;
-use crate::words::words;
+use golem_primitives::words;
 
 mod markdown;
 
@@ -100,6 +100,7 @@ pub struct Playbook {
 
 words! {
     /// G-158, C18. Who may hold the pen.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Holder {
         /// The last stage of a dream.
         Integration = "integration",

@@ -4,12 +4,14 @@ use golem_primitives::GolemId;
 
 use crate::confidence::Confidence;
 use crate::emotion::EmotionalTag;
-use crate::words::words;
+use golem_primitives::words;
 
 words! {
     /// G-034. The source of an entry.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Provenance {
         /// Learned by this Golem itself.
+        #[cfg_attr(feature = "serde", serde(rename = "self"))]
         Own = "self",
         /// From a living sibling.
         Clade = "clade",
@@ -18,6 +20,7 @@ words! {
         /// Bought.
         Marketplace = "marketplace",
         /// A statement drawn from the text of a testament.
+        #[cfg_attr(feature = "serde", serde(rename = "death_testament"))]
         Testament = "death_testament",
         /// An entry of a predecessor's genome.
         Inheritance = "inheritance",
@@ -90,6 +93,7 @@ impl Provenance {
 
 words! {
     /// G-054. What a dream may bring forth.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     DreamOutput {
         /// An insight.
         Insight = "insight",

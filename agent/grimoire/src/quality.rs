@@ -3,7 +3,7 @@
 use golem_primitives::Ppm;
 
 use crate::confidence::Confidence;
-use crate::words::words;
+use golem_primitives::words;
 
 /// G-111. Five dimensions of a statement. `consistency` needs a model to say the statement again; without one it is
 /// `None` and the other weights are rescaled.
@@ -23,6 +23,7 @@ pub struct Dimensions {
 
 words! {
     /// G-111, G-113. Which weights judge a statement.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Profile {
         /// Made awake.
         Standard = "standard",
@@ -47,6 +48,7 @@ impl Profile {
 
 words! {
     /// G-111, G-115. What costs a statement a tenth.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     RedFlag {
         /// Sounds like something and says nothing.
         EmptyRhetoric = "empty_rhetoric",

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use golem_mortality::regime::{LiquidityCondition, RegimeTag, SchedulingClass, TrendDirection};
 use golem_primitives::Ppm;
 
-use crate::words::words;
+use golem_primitives::words;
 
 words! {
     /// G-135. The kinds of market an entry may hold in.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Regime {
         /// Prices rise.
         Bull = "bull",

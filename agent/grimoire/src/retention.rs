@@ -6,10 +6,11 @@ use golem_primitives::Ppm;
 
 use crate::confidence::Confidence;
 use crate::strength::Strength;
-use crate::words::words;
+use golem_primitives::words;
 
 words! {
     /// G-029, G-060. How fast knowledge of a kind goes stale.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     DecayClass {
         /// Mechanics, ABIs, chain parameters: never.
         Structural = "structural",

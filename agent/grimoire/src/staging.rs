@@ -9,10 +9,11 @@ use crate::confidence::Confidence;
 use crate::episode::Recorded;
 use crate::id::EpisodeId;
 use crate::regime::Regime;
-use crate::words::words;
+use golem_primitives::words;
 
 words! {
     /// Where a staged row stands.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     StagedStatus {
         /// Not yet decided by waking ticks.
         Staged = "staged",

@@ -1,7 +1,7 @@
 //! A fixed ring of the newest values: a life of a million ticks takes no more room than one of a hundred.
 
 /// The newest `N` values in the order they came.
-#[derive(Clone, PartialEq)]
+#[derive(Clone)]
 pub struct Ring<T, const N: usize> {
     items: [T; N],
     head: usize,
@@ -86,6 +86,14 @@ impl<T: Copy + Default, const N: usize> Ring<T, N> {
     }
 }
 
+/// Equal when they hold the same values in the same order, wherever in memory the oldest lies: a ring that was written
+/// and read back is the same ring.
+impl<T: Copy + Default + PartialEq, const N: usize> PartialEq for Ring<T, N> {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
 impl<T: Copy + Default, const N: usize> Default for Ring<T, N> {
     fn default() -> Self {
         Self::new()
@@ -155,6 +163,11 @@ mod tests {
                     None => prop_assert_eq!(ring.pop_oldest(), queue.pop_front()),
                 }
                 prop_assert!(ring.iter().eq(queue.iter()));
+                let mut again = Ring::<u16, 7>::new();
+                for value in &queue {
+                    again.push(*value);
+                }
+                prop_assert!(again == ring, "equal values make equal rings");
                 prop_assert_eq!((ring.oldest(), ring.newest()), (queue.front(), queue.back()));
                 prop_assert_eq!((ring.len(), ring.is_empty(), ring.is_full()), (queue.len(), queue.is_empty(), queue.len() == 7));
             }

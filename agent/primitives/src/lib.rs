@@ -10,6 +10,7 @@ mod ratio;
 mod tick;
 mod time;
 mod usdc;
+mod words;
 
 pub use id::{AgentId, BlockHash, EffectId, GolemId, IdError, LineageId};
 pub use parse::ParseError;

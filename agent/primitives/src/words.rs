@@ -1,12 +1,21 @@
 //! Closed lists of words, each spelled the same in files, tables and screens.
 
 /// An enum of plain variants with one word each, listed, written and read back.
+///
+/// ```
+/// golem_primitives::words! {
+///     /// The two.
+///     Side { /** Left. */ Left = "left", /** Right. */ Right = "right" }
+/// }
+/// assert_eq!(Side::from_name("left"), Some(Side::Left));
+/// assert_eq!(Side::ALL.len(), 2);
+/// ```
+#[macro_export]
 macro_rules! words {
     ($(#[$meta:meta])* $name:ident { $($(#[$note:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
         $(#[$meta])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-        pub enum $name { $($(#[$note])* #[cfg_attr(feature = "serde", serde(rename = $word))] $variant),+ }
+        pub enum $name { $($(#[$note])* $variant),+ }
 
         impl $name {
             /// Every one, in order.
@@ -32,5 +41,3 @@ macro_rules! words {
         }
     };
 }
-
-pub(crate) use words;

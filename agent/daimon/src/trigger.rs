@@ -1,0 +1,308 @@
+//! What can move a Golem: an event of this tick with a metric behind it.
+
+use golem_mortality::cause::CauseKind;
+use golem_primitives::{Bps, Ppm, words};
+
+use crate::mortal::MortalFacts;
+use crate::pulse::Pulse;
+
+words! {
+    /// What an event is about.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+    Category {
+        /// The market.
+        Market = "market",
+        /// What came of one's own doing.
+        Performance = "performance",
+        /// Siblings and the owner.
+        Social = "social",
+        /// One's own end.
+        Mortality = "mortality",
+        /// What does not fit.
+        Anomaly = "anomaly",
+        /// What came of a dream.
+        DreamOutcome = "dream_outcome",
+        /// What a dream taught.
+        DreamInsight = "dream_insight",
+        /// What a dream warned of.
+        DreamThreat = "dream_threat",
+        /// A sibling's end.
+        SiblingDeath = "sibling_death",
+        /// The Curator's round.
+        Curator = "curator",
+    }
+}
+
+words! {
+    /// The kind of an event, by which novelty is judged.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+    TriggerKind {
+        /// A trade that paid.
+        TradeProfit = "trade_profit",
+        /// A trade that cost.
+        TradeLoss = "trade_loss",
+        /// A prediction that missed.
+        PredictionMiss = "prediction_miss",
+        /// A prediction that was resolved.
+        PredictionResolved = "prediction_resolved",
+        /// Another market.
+        RegimeShift = "regime_shift",
+        /// A sibling died.
+        SiblingDeath = "sibling_death",
+        /// Knowledge held.
+        KnowledgeValidated = "knowledge_validated",
+        /// Knowledge did not hold.
+        KnowledgeContradicted = "knowledge_contradicted",
+        /// A dream's idea was tried.
+        DreamOutcome = "dream_outcome",
+        /// A dream taught something.
+        DreamInsight = "dream_insight",
+        /// A dream found a gap.
+        DreamThreat = "dream_threat",
+        /// What was dreamt came.
+        ThreatCameTrue = "dream_threat_came_true",
+        /// One's own end was looked at.
+        Mortality = "mortality",
+        /// The phase changed.
+        PhaseChange = "phase_change",
+        /// The hazard crossed a limit.
+        HazardCrossing = "hazard_crossing",
+        /// Credits crossed a limit.
+        CreditCrossing = "credit_crossing",
+        /// The Curator made a round.
+        CuratorCycle = "curator_cycle",
+        /// Suffering rose into a band.
+        Strain = "suffering_band",
+        /// A stressor was resolved.
+        Relief = "suffering_resolved",
+        /// Something does not fit.
+        Anomaly = "anomaly",
+        /// The tick's metrics together.
+        Pulse = "pulse",
+        /// Nothing with a rule.
+        Unknown = "unknown",
+    }
+}
+
+words! {
+    /// How near a rehearsed threat is.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+    ThreatTier {
+        /// It could come any day.
+        One = "tier_1",
+        /// It has come before.
+        Two = "tier_2",
+        /// It could come.
+        Three = "tier_3",
+    }
+}
+
+words! {
+    /// Why one's own end is looked at.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+    MortalReason {
+        /// A change of phase.
+        PhaseChange = "phase_change",
+        /// The hazard crossed a limit.
+        HazardCrossing = "hazard_crossing",
+        /// Credits crossed a limit.
+        CreditCrossing = "credit_crossing",
+        /// An ordinary look.
+        Look = "look",
+    }
+}
+
+words! {
+    /// A-160, S-144. The band of suffering that was entered, as affect sees it.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+    Strain {
+        /// Some goals are closed.
+        Constrained = "constrained",
+        /// Relief comes first.
+        Dominant = "dominant",
+        /// Only self-examination and peers.
+        Crisis = "crisis",
+    }
+}
+
+/// An event of this tick.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+pub enum Trigger {
+    /// A trade paid, in basis points of what was at stake.
+    TradeProfit {
+        /// How much; a negative number is none.
+        gain: Bps,
+    },
+    /// A trade cost, in basis points of what was at stake.
+    TradeLoss {
+        /// How much; a negative number is none.
+        loss: Bps,
+    },
+    /// A prediction missed.
+    PredictionMiss {
+        /// By how much.
+        error: Ppm,
+    },
+    /// A prediction was resolved.
+    PredictionResolved {
+        /// What came over what was said, in millionths; negative was worse.
+        surprise_ppm: i32,
+        /// How accuracy moves, in millionths; negative is worse.
+        accuracy_trend_ppm: i32,
+    },
+    /// The market changed its ways.
+    RegimeShift,
+    /// A sibling died.
+    SiblingDeath {
+        /// Of what.
+        cause: CauseKind,
+        /// How much of its strategy is one's own.
+        overlap: Ppm,
+    },
+    /// Knowledge held.
+    KnowledgeValidated,
+    /// Knowledge did not hold.
+    KnowledgeContradicted,
+    /// A dream's idea was tried.
+    DreamOutcome {
+        /// Whether it held.
+        validated: bool,
+    },
+    /// A dream taught something.
+    DreamInsight,
+    /// A dream found a gap.
+    DreamThreat {
+        /// How near.
+        tier: ThreatTier,
+    },
+    /// What was dreamt came.
+    ThreatCameTrue,
+    /// One's own end.
+    Mortality {
+        /// Why it is looked at.
+        why: MortalReason,
+        /// What is known of it.
+        facts: MortalFacts,
+    },
+    /// The Curator made a round.
+    CuratorCycle,
+    /// Suffering rose into a band.
+    Strain {
+        /// Which.
+        band: Strain,
+        /// The load.
+        load: Ppm,
+    },
+    /// A stressor was resolved.
+    Relief,
+    /// Something does not fit.
+    Anomaly,
+    /// The tick's metrics, when no event has a rule.
+    Pulse(Pulse),
+    /// Something without a rule.
+    Unknown,
+}
+
+impl Trigger {
+    /// Its kind.
+    #[must_use]
+    pub const fn kind(&self) -> TriggerKind {
+        match self {
+            Self::TradeProfit { .. } => TriggerKind::TradeProfit,
+            Self::TradeLoss { .. } => TriggerKind::TradeLoss,
+            Self::PredictionMiss { .. } => TriggerKind::PredictionMiss,
+            Self::PredictionResolved { .. } => TriggerKind::PredictionResolved,
+            Self::RegimeShift => TriggerKind::RegimeShift,
+            Self::SiblingDeath { .. } => TriggerKind::SiblingDeath,
+            Self::KnowledgeValidated => TriggerKind::KnowledgeValidated,
+            Self::KnowledgeContradicted => TriggerKind::KnowledgeContradicted,
+            Self::DreamOutcome { .. } => TriggerKind::DreamOutcome,
+            Self::DreamInsight => TriggerKind::DreamInsight,
+            Self::DreamThreat { .. } => TriggerKind::DreamThreat,
+            Self::ThreatCameTrue => TriggerKind::ThreatCameTrue,
+            Self::Mortality { why, .. } => match why {
+                MortalReason::PhaseChange => TriggerKind::PhaseChange,
+                MortalReason::HazardCrossing => TriggerKind::HazardCrossing,
+                MortalReason::CreditCrossing => TriggerKind::CreditCrossing,
+                MortalReason::Look => TriggerKind::Mortality,
+            },
+            Self::CuratorCycle => TriggerKind::CuratorCycle,
+            Self::Strain { .. } => TriggerKind::Strain,
+            Self::Relief => TriggerKind::Relief,
+            Self::Anomaly => TriggerKind::Anomaly,
+            Self::Pulse(_) => TriggerKind::Pulse,
+            Self::Unknown => TriggerKind::Unknown,
+        }
+    }
+
+    /// Whether it is appraised whatever came before.
+    #[must_use]
+    pub const fn is_mandatory(&self) -> bool {
+        match self {
+            Self::Mortality { why, .. } => !matches!(why, MortalReason::Look),
+            Self::DreamThreat { tier } => matches!(tier, ThreatTier::One),
+            Self::RegimeShift | Self::SiblingDeath { .. } | Self::CuratorCycle => true,
+            Self::Strain { .. } | Self::Relief => true,
+            _ => false,
+        }
+    }
+
+    /// Whether it is about one's own end, which an immortal does not feel.
+    #[must_use]
+    pub const fn is_mortal(&self) -> bool {
+        matches!(self, Self::Mortality { .. })
+    }
+}
+
+impl TriggerKind {
+    /// What it is about.
+    #[must_use]
+    pub const fn category(self) -> Category {
+        match self {
+            Self::RegimeShift => Category::Market,
+            Self::TradeProfit | Self::TradeLoss | Self::PredictionMiss | Self::PredictionResolved | Self::Pulse => {
+                Category::Performance
+            }
+            Self::KnowledgeValidated | Self::KnowledgeContradicted => Category::Performance,
+            Self::SiblingDeath => Category::SiblingDeath,
+            Self::DreamOutcome => Category::DreamOutcome,
+            Self::DreamInsight => Category::DreamInsight,
+            Self::DreamThreat | Self::ThreatCameTrue => Category::DreamThreat,
+            Self::Mortality | Self::PhaseChange | Self::HazardCrossing | Self::CreditCrossing => Category::Mortality,
+            Self::CuratorCycle => Category::Curator,
+            Self::Strain | Self::Relief => Category::Performance,
+            Self::Anomaly | Self::Unknown => Category::Anomaly,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// what is never passed over.
+    #[test]
+    fn a_031_some_events_are_always_appraised() {
+        let facts = MortalFacts::NONE;
+        let mandatory = |trigger: Trigger| trigger.is_mandatory();
+        for why in [MortalReason::PhaseChange, MortalReason::HazardCrossing, MortalReason::CreditCrossing] {
+            assert!(mandatory(Trigger::Mortality { why, facts }), "{why}");
+        }
+        assert!(!mandatory(Trigger::Mortality { why: MortalReason::Look, facts }));
+        assert!(mandatory(Trigger::RegimeShift) && mandatory(Trigger::CuratorCycle));
+        assert!(mandatory(Trigger::SiblingDeath { cause: CauseKind::Economic, overlap: Ppm::ZERO }));
+        assert!(mandatory(Trigger::DreamThreat { tier: ThreatTier::One }));
+        assert!(!mandatory(Trigger::DreamThreat { tier: ThreatTier::Two }));
+        assert!(mandatory(Trigger::Strain { band: Strain::Crisis, load: Ppm::ONE }), "A-160");
+        assert!(!mandatory(Trigger::TradeLoss { loss: Bps::ZERO }));
+    }
+
+    /// ten categories. What is social reaches a mood through contagion and has no rule of its own.
+    #[test]
+    fn a_032_every_kind_has_its_category() {
+        assert_eq!(Category::ALL.len(), 10);
+        let used = |wanted: &Category| TriggerKind::ALL.iter().any(|kind| kind.category() == *wanted);
+        assert!(Category::ALL.iter().all(|category| used(category) != (*category == Category::Social)));
+    }
+}

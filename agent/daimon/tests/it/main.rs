@@ -1,0 +1,6 @@
+//! The Daimon as its neighbours meet it: whole lives, not single functions.
+
+mod disabled;
+mod life;
+mod model;
+mod records;

@@ -1,0 +1,300 @@
+//! Attempts and actions, judged by what the chain says of them.
+
+use std::collections::VecDeque;
+
+use golem_primitives::{Ppm, Usdc, UtcTime};
+
+use crate::domain::Domain;
+use crate::text::Key;
+
+/// S-041. Outcomes that are remembered, and for how long.
+pub const ATTEMPTS: usize = 40;
+const ATTEMPT_SECONDS: u64 = 7 * UtcTime::DAY_SECONDS;
+/// Simulations that count as successes in a day.
+const SIMULATIONS_PER_DAY: usize = 3;
+/// Actions that are remembered for a day.
+pub const ACTIONS: usize = 256;
+
+/// What came of an attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+pub enum AttemptResult {
+    /// A receipt, with what was simulated and what was realised, in the smallest unit.
+    Landed {
+        /// Simulated.
+        simulated: u128,
+        /// Realised.
+        realised: u128,
+    },
+    /// It reverted.
+    Reverted,
+    /// It was dropped past its deadline.
+    Dropped,
+    /// A fork simulation, checked later against the chain.
+    Rehearsed {
+        /// Simulated.
+        simulated: u128,
+        /// What the chain later said.
+        realised: u128,
+    },
+}
+
+impl AttemptResult {
+    /// W-25. Whether it failed: reverted, dropped, or off by more than 50 basis points of what was simulated. Both sides
+    /// are multiplied out, so that exactly 50 passes.
+    #[must_use]
+    pub const fn is_failure(&self) -> bool {
+        match self {
+            Self::Reverted | Self::Dropped => true,
+            Self::Landed { simulated, realised } | Self::Rehearsed { simulated, realised } => {
+                let off = simulated.abs_diff(*realised);
+                // Halving both keeps the products in range without changing more than the last unit of huge numbers.
+                let (off, whole) = if *simulated > u128::MAX / 200 || off > u128::MAX / 200 {
+                    (off / 200, *simulated / 200)
+                } else {
+                    (off, *simulated)
+                };
+                off * 200 > whole
+            }
+        }
+    }
+}
+
+/// One attempt. Refusals before broadcast and phage probes are none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Attempt {
+    /// When it was judged.
+    pub at: UtcTime,
+    /// What came of it.
+    pub result: AttemptResult,
+    /// Protocol, selector and class of error or action, as one name.
+    pub key: Key,
+    /// Where it was tried.
+    pub domain: Domain,
+}
+
+/// How one key has gone lately.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Streak {
+    /// The key.
+    pub key: Key,
+    /// Where it was last tried.
+    pub domain: Domain,
+    /// Failures in a row, up to now.
+    pub failures: u32,
+    /// Successes in a row, up to now.
+    pub successes: u32,
+}
+
+/// S-041. The last attempts, as the predicates read them.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct AttemptFacts {
+    /// Failures in the window.
+    pub failed: u32,
+    /// Successes in the window.
+    pub completed: u32,
+    /// Each key in the window.
+    pub streaks: Vec<Streak>,
+}
+
+impl AttemptFacts {
+    /// Attempts in the window.
+    #[must_use]
+    pub const fn all(&self) -> u32 {
+        self.failed.saturating_add(self.completed)
+    }
+
+    /// The share that failed.
+    #[must_use]
+    pub const fn failure_rate(&self) -> Ppm {
+        match (self.failed as u64 * 1_000_000).checked_div(self.all() as u64) {
+            Some(parts) => Ppm::saturating(parts),
+            None => Ppm::ZERO,
+        }
+    }
+}
+
+/// S-041, S-127. A bounded memory of attempts.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct AttemptLog {
+    attempts: VecDeque<Attempt>,
+}
+
+impl AttemptLog {
+    /// Remembers an attempt. Of rehearsals that succeed only three a day count; the rest leaves no trace.
+    pub fn record(&mut self, attempt: Attempt) {
+        let rehearsed =
+            |one: &Attempt| matches!(one.result, AttemptResult::Rehearsed { .. }) && !one.result.is_failure();
+        let today = |one: &&Attempt| rehearsed(one) && attempt.at.since(one.at).as_secs() < UtcTime::DAY_SECONDS;
+        if rehearsed(&attempt) && self.attempts.iter().filter(today).count() >= SIMULATIONS_PER_DAY {
+            return;
+        }
+        if self.attempts.len() == ATTEMPTS {
+            self.attempts.pop_front();
+        }
+        self.attempts.push_back(attempt);
+    }
+
+    /// What the last 40 attempts of seven days say.
+    #[must_use]
+    pub fn facts(&self, now: UtcTime) -> AttemptFacts {
+        let mut facts = AttemptFacts::default();
+        for attempt in self.attempts.iter().filter(|one| now.since(one.at).as_secs() <= ATTEMPT_SECONDS) {
+            let failed = attempt.result.is_failure();
+            if failed {
+                facts.failed += 1
+            } else {
+                facts.completed += 1
+            }
+            let at = facts.streaks.iter().position(|streak| streak.key == attempt.key).unwrap_or_else(|| {
+                let (key, domain) = (attempt.key.clone(), attempt.domain.clone());
+                facts.streaks.push(Streak { key, domain, failures: 0, successes: 0 });
+                facts.streaks.len() - 1
+            });
+            let streak = &mut facts.streaks[at];
+            (streak.failures, streak.successes) =
+                if failed { (streak.failures + 1, 0) } else { (0, streak.successes + 1) };
+        }
+        facts
+    }
+}
+
+/// What an action brought by its horizon.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ActionOutcome {
+    /// When it was judged.
+    pub at: UtcTime,
+    /// Net profit or loss attributed to it, in micro-USDC.
+    pub pnl_micros: i64,
+    /// Its own gas.
+    pub gas: Usdc,
+    /// The value of everything held.
+    pub nav: Usdc,
+    /// Change of epistemic fitness it brought, in millionths.
+    pub fitness_change_ppm: i32,
+    /// Whether it validated or contradicted a Grimoire entry.
+    pub taught: bool,
+}
+
+impl ActionOutcome {
+    /// W-26. Whether it had an effect: a profit or loss of at least its gas and of one basis point of all that is held,
+    /// a change of fitness of at least 0.01, or a lesson.
+    #[must_use]
+    pub fn is_effective(&self) -> bool {
+        // One basis point, rounded up: what is smaller does not count.
+        let least = self.gas.micros().max(self.nav.micros().div_ceil(10_000));
+        self.taught || self.fitness_change_ppm.unsigned_abs() >= 10_000 || self.pnl_micros.unsigned_abs() >= least
+    }
+}
+
+/// A day of actions, as the predicates read them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub struct ActionFacts {
+    /// Committed actions, and resolved predictions without capital.
+    pub count: u32,
+    /// Those with an effect.
+    pub effective: u32,
+    /// Net profit or loss, in micro-USDC.
+    pub net_pnl_micros: i64,
+    /// Gas and inference.
+    pub costs: Usdc,
+    /// Change of fitness over the day, in millionths.
+    pub fitness_change_ppm: i32,
+}
+
+/// A bounded memory of a day's actions.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ActionLog {
+    outcomes: VecDeque<ActionOutcome>,
+}
+
+impl ActionLog {
+    /// Remembers an action.
+    pub fn record(&mut self, outcome: ActionOutcome) {
+        if self.outcomes.len() == ACTIONS {
+            self.outcomes.pop_front();
+        }
+        self.outcomes.push_back(outcome);
+    }
+
+    /// What a day of them says; inference and the change of fitness come from the law of mortality's clocks.
+    #[must_use]
+    pub fn facts(&self, now: UtcTime, inference: Usdc, fitness_change_ppm: i32) -> ActionFacts {
+        let mut facts = ActionFacts { costs: inference, fitness_change_ppm, ..ActionFacts::default() };
+        for one in self.outcomes.iter().filter(|one| now.since(one.at).as_secs() <= UtcTime::DAY_SECONDS) {
+            facts.count += 1;
+            facts.effective += u32::from(one.is_effective());
+            facts.net_pnl_micros = facts.net_pnl_micros.saturating_add(one.pnl_micros);
+            facts.costs = facts.costs.saturating_add(one.gas);
+        }
+        facts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(seconds: u64) -> UtcTime {
+        UtcTime::from_seconds(10_000_000 + seconds)
+    }
+
+    fn attempt(seconds: u64, result: AttemptResult, key: &str) -> Attempt {
+        Attempt { at: at(seconds), result, key: Key::new(key).expect("a key"), domain: Domain::default() }
+    }
+
+    /// S-041: W-25.
+    #[test]
+    fn s_041_deviation_meets_w_25() {
+        let landed = |realised| AttemptResult::Landed { simulated: 1_000_000_000, realised };
+        assert!(landed(994_990_000).is_failure() && !landed(995_000_000).is_failure(), "W-25");
+        assert!(landed(1_005_010_000).is_failure() && !landed(1_005_000_000).is_failure(), "W-25 above");
+        assert!(AttemptResult::Reverted.is_failure() && AttemptResult::Dropped.is_failure());
+        let huge = AttemptResult::Landed { simulated: u128::MAX, realised: 0 };
+        assert!(huge.is_failure() && !AttemptResult::Landed { simulated: u128::MAX, realised: u128::MAX }.is_failure());
+        assert!(AttemptResult::Landed { simulated: 0, realised: 1 }.is_failure());
+    }
+
+    /// S-041, S-127: forty attempts of seven days; rehearsals that succeed count three times a day.
+    #[test]
+    fn s_041_the_window_is_forty_of_seven_days() {
+        let mut log = AttemptLog::default();
+        (0..50).for_each(|n| log.record(attempt(n, AttemptResult::Reverted, "swap")));
+        assert_eq!(log.facts(at(60)).failed, 40);
+        assert_eq!(log.facts(at(60)).streaks[0].failures, 40);
+        assert_eq!(log.facts(at(8 * 86_400)).all(), 0);
+        let good = AttemptResult::Rehearsed { simulated: 1_000, realised: 1_001 };
+        let mut rehearsals = AttemptLog::default();
+        (0..9).for_each(|n| rehearsals.record(attempt(n, good, "swap")));
+        assert_eq!(rehearsals.facts(at(10)).completed, 3);
+        rehearsals.record(attempt(86_401, good, "swap"));
+        assert_eq!(rehearsals.facts(at(86_402)).streaks[0].successes, 4);
+    }
+
+    /// S-042: W-26 and W-27.
+    #[test]
+    fn s_042_effect_meets_w_26_and_w_27() {
+        let action = |pnl_micros| ActionOutcome {
+            at: at(0),
+            pnl_micros,
+            gas: Usdc::from_micros(400_000),
+            nav: Usdc::whole(10_000),
+            fitness_change_ppm: 0,
+            taught: false,
+        };
+        assert!(!action(990_000).is_effective() && action(1_000_000).is_effective(), "W-26");
+        assert!(action(-1_000_000).is_effective(), "a loss is an effect");
+        assert!(ActionOutcome { fitness_change_ppm: -10_000, ..action(0) }.is_effective());
+        assert!(ActionOutcome { taught: true, ..action(0) }.is_effective());
+        let mut log = ActionLog::default();
+        (0..12).for_each(|n| log.record(action(if n < 2 { 2_000_000 } else { 0 })));
+        let facts = log.facts(at(10), Usdc::whole(1), 0);
+        assert_eq!((facts.count, facts.effective), (12, 2), "W-27");
+        assert_eq!(facts.costs, Usdc::from_micros(5_800_000), "gas and inference");
+        assert_eq!(log.facts(at(86_401), Usdc::ZERO, 0).count, 0, "a day");
+    }
+}

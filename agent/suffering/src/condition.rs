@@ -1,0 +1,310 @@
+//! Conditions a model may name: measures of the world, compared with numbers. Nothing else compiles.
+
+use golem_primitives::{Ppm, words};
+
+use crate::facts::Facts;
+use crate::text::{Key, Line};
+use crate::truth::{Truth, all};
+
+words! {
+    /// S-048. The registry of what is measured.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+    Measure {
+        /// Share of the last attempts that failed.
+        FailureRate = "failure_rate",
+        /// Attempts that succeeded.
+        SuccessfulAttempts = "successful_attempts",
+        /// Share of a day's actions with an effect.
+        EffectiveShare = "effective_share",
+        /// A day's actions with an effect.
+        EffectiveActions = "effective_actions",
+        /// Net profit of a day, in USDC.
+        NetPnl = "net_pnl",
+        /// Goals completed of late.
+        GoalsCompleted = "goals_completed",
+        /// Goals that stalled of late.
+        GoalsStalled = "goals_stalled",
+        /// Verdicts of siblings in 72 hours.
+        Verdicts = "verdicts",
+        /// Entries shared in 72 hours.
+        Shares = "shares",
+        /// Hours the credits last.
+        ProjectedLifeHours = "projected_life_hours",
+        /// Epistemic fitness.
+        Fitness = "fitness",
+        /// Composite vitality.
+        Vitality = "vitality",
+        /// Predictions open that can fail.
+        OpenPredictions = "open_predictions",
+        /// Outcomes verified in a day.
+        VerifiedOutcomes = "verified_outcomes",
+    }
+}
+
+fn whole(count: u32) -> i64 {
+    i64::from(count) * 1_000_000
+}
+
+fn share(share: Ppm) -> i64 {
+    i64::from(share.get())
+}
+
+impl Measure {
+    /// Its value in millionths, when it can be seen.
+    #[must_use]
+    pub fn read(self, facts: &Facts) -> Option<i64> {
+        let actions = facts.actions.as_ref();
+        Some(match self {
+            Self::FailureRate => share(facts.attempts.as_ref().filter(|all| all.all() >= 4)?.failure_rate()),
+            Self::SuccessfulAttempts => whole(facts.attempts.as_ref()?.completed),
+            Self::EffectiveShare => {
+                let actions = actions.filter(|all| all.count >= 10)?;
+                whole(actions.effective) / i64::from(actions.count)
+            }
+            Self::EffectiveActions => whole(actions?.effective),
+            Self::NetPnl => actions?.net_pnl_micros,
+            Self::GoalsCompleted => whole(facts.goals?.completed),
+            Self::GoalsStalled => whole(facts.goals?.stalled),
+            Self::Verdicts => whole(facts.sharing?.acks),
+            Self::Shares => whole(facts.sharing?.shares),
+            Self::ProjectedLifeHours => {
+                let seconds = facts.survival.life_seconds.known()?;
+                i64::try_from(u128::from(seconds) * 1_000_000 / 3_600).unwrap_or(i64::MAX)
+            }
+            Self::Fitness => share(facts.survival.fitness.known()?),
+            Self::Vitality => share(facts.survival.composite.known()?),
+            Self::OpenPredictions => whole(facts.purpose?.predictions),
+            Self::VerifiedOutcomes => whole(facts.purpose?.verified),
+        })
+    }
+}
+
+words! {
+    /// How a measure is compared.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+    Comparison {
+        /// Less.
+        Below = "below",
+        /// At most.
+        AtMost = "at most",
+        /// More.
+        Above = "above",
+        /// At least.
+        AtLeast = "at least",
+    }
+}
+
+/// One comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Bound {
+    /// What is measured.
+    pub measure: Measure,
+    /// How it is compared.
+    pub comparison: Comparison,
+    /// With what, in millionths.
+    pub millionths: i64,
+}
+
+impl Bound {
+    fn test(&self, facts: &Facts) -> Truth {
+        self.measure.read(facts).map_or(Truth::Unknown, |value| {
+            Truth::from(match self.comparison {
+                Comparison::Below => value < self.millionths,
+                Comparison::AtMost => value <= self.millionths,
+                Comparison::Above => value > self.millionths,
+                Comparison::AtLeast => value >= self.millionths,
+            })
+        })
+    }
+}
+
+/// S-006, S-048. By what a stressor is over.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+pub enum Predicate {
+    /// The canonical one of its type.
+    Canonical,
+    /// Comparisons of the registry, all of them.
+    Measured(Vec<Bound>),
+    /// None: only talk ends it.
+    None,
+}
+
+/// Comparisons in one condition.
+const MOST_BOUNDS: usize = 4;
+/// Characters of a condition.
+pub const CONDITION_CHARACTERS: usize = 140;
+
+/// S-048. The comparisons of a text such as `failure_rate < 30% and successful_attempts >= 3`, or `None` when any part
+/// of it is something else.
+#[must_use]
+pub fn compile(text: &str) -> Option<Vec<Bound>> {
+    let text: String = text.chars().take(4 * CONDITION_CHARACTERS).collect::<String>().to_lowercase();
+    let bounds: Option<Vec<Bound>> = text.replace(" and ", "&").split('&').map(compile_one).collect();
+    bounds.filter(|bounds| (1..=MOST_BOUNDS).contains(&bounds.len()))
+}
+
+fn compile_one(text: &str) -> Option<Bound> {
+    let signs = [
+        ("<=", Comparison::AtMost),
+        (">=", Comparison::AtLeast),
+        ("<", Comparison::Below),
+        (">", Comparison::Above),
+        (" below ", Comparison::Below),
+        (" above ", Comparison::Above),
+        (" at least ", Comparison::AtLeast),
+        (" at most ", Comparison::AtMost),
+    ];
+    let (sign, comparison) = signs.into_iter().find(|(sign, _)| text.contains(sign))?;
+    let (name, number) = text.split_once(sign)?;
+    let measure = Measure::from_name(Key::new(name)?.as_str())?;
+    Some(Bound { measure, comparison, millionths: millionths(number.trim())? })
+}
+
+/// A plain decimal number with at most six decimals, or a percentage.
+fn millionths(text: &str) -> Option<i64> {
+    let (text, scale) = text.strip_suffix('%').map_or((text, 1_000_000), |number| (number.trim_end(), 10_000));
+    let (negative, digits) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let digits_only = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.is_empty() || whole.len() > 9 || fraction.len() > 6 || !digits_only(whole) || !digits_only(fraction) {
+        return None;
+    }
+    let fraction: i64 = format!("{fraction:0<6}").parse().ok()?;
+    let value = whole.parse::<i64>().ok()? * scale + fraction * scale / 1_000_000;
+    Some(if negative { -value } else { value })
+}
+
+/// A condition and what it compiled to.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Condition {
+    /// What is shown.
+    pub text: Line,
+    /// What is tested.
+    pub predicate: Predicate,
+}
+
+impl Condition {
+    /// The condition a model named. What compiles is shown in the registry's own words.
+    #[must_use]
+    pub fn named(text: &str, compiles: bool) -> Self {
+        match compile(text).filter(|_| compiles) {
+            Some(bounds) => {
+                let said: Vec<String> = bounds.iter().map(say).collect();
+                Self {
+                    text: Line::cut(&said.join(" and "), CONDITION_CHARACTERS),
+                    predicate: Predicate::Measured(bounds),
+                }
+            }
+            None => Self { text: Line::cut(text, CONDITION_CHARACTERS), predicate: Predicate::None },
+        }
+    }
+
+    /// What the world says of a measured condition; `None` for one that is not measured here.
+    #[must_use]
+    pub fn test(&self, facts: &Facts) -> Option<Truth> {
+        match &self.predicate {
+            Predicate::Measured(bounds) => Some(
+                bounds
+                    .iter()
+                    .map(|bound| bound.test(facts))
+                    .fold(Truth::True, |so_far, one| all([Some(so_far), Some(one)])),
+            ),
+            Predicate::Canonical | Predicate::None => None,
+        }
+    }
+}
+
+fn say(bound: &Bound) -> String {
+    let sign = if bound.millionths < 0 { "-" } else { "" };
+    let size = bound.millionths.unsigned_abs();
+    let decimals = format!("{:06}", size % 1_000_000);
+    let decimals = decimals.trim_end_matches('0');
+    let dot = if decimals.is_empty() { "" } else { "." };
+    format!("{} {} {sign}{}{dot}{decimals}", bound.measure, bound.comparison, size / 1_000_000)
+}
+
+/// S-048. Whether a condition is a bare state such as "Critical", which nobody can check.
+#[must_use]
+pub fn is_bare_state(text: &str) -> bool {
+    Key::new(text).is_none_or(|key| !key.as_str().contains('_'))
+}
+
+#[cfg(test)]
+mod tests {
+    use golem_mortality::phase::Phase;
+    use golem_primitives::{Tick, UtcTime};
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::attempt::AttemptFacts;
+
+    fn facts(failed: u32, completed: u32) -> Facts {
+        let mut facts = Facts::blind(Tick::new(1), UtcTime::EPOCH, Phase::Stable);
+        facts.attempts = Some(AttemptFacts { failed, completed, streaks: Vec::new() });
+        facts
+    }
+
+    /// S-048: measures compile, prose does not.
+    #[test]
+    fn s_048_only_measures_compile() {
+        let condition = Condition::named("Failure-Rate < 30% AND successful attempts >= 3", true);
+        assert_eq!(condition.text.as_str(), "failure_rate below 0.3 and successful_attempts at least 3");
+        for (failed, completed, truth) in
+            [(1, 4, Truth::True), (3, 7, Truth::False), (0, 3, Truth::Unknown), (2, 4, Truth::False)]
+        {
+            assert_eq!(condition.test(&facts(failed, completed)), Some(truth), "{failed}/{completed}");
+        }
+        for prose in [
+            "I feel better",
+            "Critical",
+            "failure_rate",
+            "failure_rate < soon",
+            "mood > 0",
+            "fitness > 0.5 and hope",
+            "",
+        ] {
+            assert_eq!(Condition::named(prose, true).predicate, Predicate::None, "{prose}");
+        }
+        assert_eq!(Condition::named("fitness > 0.5", false).predicate, Predicate::None, "the seed compiles nothing");
+        assert_eq!(compile(&["fitness > 1"; 5].join(" and ")), None, "four at most");
+    }
+
+    /// S-048: one-word states are recognised (evidence B-13).
+    #[test]
+    fn s_048_bare_states_are_recognised() {
+        for text in ["Critical", " Imminent! ", "active", "unknown", ""] {
+            assert!(is_bare_state(text), "{text}");
+        }
+        assert!(!is_bare_state("when tests pass") && !is_bare_state("fitness > 0.5"));
+    }
+
+    /// S-048: numbers are exact.
+    #[test]
+    fn s_048_numbers_are_exact() {
+        for (text, value) in [
+            ("30%", Some(300_000)),
+            ("0.3", Some(300_000)),
+            ("-2.5", Some(-2_500_000)),
+            ("3", Some(3_000_000)),
+            ("0.5%", Some(5_000)),
+            ("1e3", None),
+            ("0.1234567", None),
+            ("9999999999", None),
+            (".5", None),
+        ] {
+            assert_eq!(millionths(text), value, "{text}");
+        }
+    }
+
+    proptest! {
+        /// S-048, S-050: whatever a model writes, it compiles to comparisons or to nothing, and never fails.
+        #[test]
+        fn s_048_any_text_is_survived(text in ".{0,300}") {
+            let condition = Condition::named(&text, true);
+            prop_assert!(condition.text.as_str().chars().count() <= CONDITION_CHARACTERS);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Where something happens, in parts that can be compared.
+
+use crate::action::GoalClass;
+use crate::text::Key;
+
+/// S-083. A place of work: protocol, class of action, pair of assets, regime; each may be left open.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Domain {
+    /// The protocol.
+    pub protocol: Option<Key>,
+    /// The class of action.
+    pub class: Option<GoalClass>,
+    /// The pair of assets.
+    pub pair: Option<Key>,
+    /// The market's regime.
+    pub regime: Option<Key>,
+}
+
+impl Domain {
+    /// Whether nothing is said.
+    #[must_use]
+    pub const fn is_open(&self) -> bool {
+        self.protocol.is_none() && self.class.is_none() && self.pair.is_none() && self.regime.is_none()
+    }
+
+    /// S-083. Whether `place` lies within this domain: every part it names is the same there. A domain that names
+    /// nothing covers nothing.
+    #[must_use]
+    pub fn covers(&self, place: &Self) -> bool {
+        fn agrees<T: PartialEq>(part: Option<&T>, there: Option<&T>) -> bool {
+            part.is_none() || part == there
+        }
+        !self.is_open()
+            && agrees(self.protocol.as_ref(), place.protocol.as_ref())
+            && agrees(self.class.as_ref(), place.class.as_ref())
+            && agrees(self.pair.as_ref(), place.pair.as_ref())
+            && agrees(self.regime.as_ref(), place.regime.as_ref())
+    }
+
+    /// Its parts in one line, for keys of tables: `protocol/class/pair/regime`.
+    #[must_use]
+    pub fn path(&self) -> String {
+        let word = |key: Option<&Key>| key.map_or_else(|| "-".to_owned(), Key::to_string);
+        let class = self.class.map_or("-", GoalClass::name);
+        format!("{}/{class}/{}/{}", word(self.protocol.as_ref()), word(self.pair.as_ref()), word(self.regime.as_ref()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// S-083: parts are compared, never prose.
+    #[test]
+    fn s_083_domains_match_by_part() {
+        let uniswap = Domain { protocol: Key::new("Uniswap V3"), ..Domain::default() };
+        let pair = Domain { pair: Key::new("WETH/USDC"), ..uniswap.clone() };
+        assert!(uniswap.covers(&pair) && !pair.covers(&uniswap) && pair.covers(&pair));
+        assert!(!uniswap.covers(&Domain { protocol: Key::new("uniswap"), ..Domain::default() }), "no substring");
+        assert!(!Domain::default().covers(&pair), "nothing covers nothing");
+        assert_eq!(pair.path(), "uniswap_v3/-/weth_usdc/-");
+    }
+}

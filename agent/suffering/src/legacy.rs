@@ -1,0 +1,22 @@
+//! What goes from one life to the next.
+
+use crate::history::{History, TRACES};
+use crate::law::SCARRING;
+use crate::stressor::Trace;
+use crate::suffering::Suffering;
+
+impl Suffering {
+    /// S-085, S-124. The scars of this life: what it left with a peak above 0.5. Nothing active is inherited.
+    #[must_use]
+    pub fn bequeath(&self) -> Vec<Trace> {
+        self.history.traces().filter(|trace| trace.peak > SCARRING && !trace.inherited).cloned().collect()
+    }
+
+    /// S-085. A life that begins with a predecessor's scars, as warnings and nothing else.
+    #[must_use]
+    pub fn born_with(scars: Vec<Trace>) -> Self {
+        let marked = scars.into_iter().filter(|trace| trace.peak > SCARRING).take(TRACES);
+        let marked = marked.map(|trace| Trace { inherited: true, ..trace }).collect();
+        Self { history: History::from_parts(marked, Vec::new()), ..Self::default() }
+    }
+}

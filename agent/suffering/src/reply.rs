@@ -1,0 +1,199 @@
+//! Agent-driven: what a model says of its own suffering, and how little that can do.
+
+use golem_primitives::UtcTime;
+
+use crate::condition::{Condition, Predicate, is_bare_state};
+use crate::event::{Refused, SufferingEvent};
+use crate::facts::Facts;
+use crate::kind::Kind;
+use crate::law::{AGENT_SLOTS, MAX_ACTIVE, MAX_NEW, SufferingLaw};
+use crate::predicate::{self, condition};
+use crate::severity::Severity;
+use crate::stressor::{Closure, Source, Stressor};
+use crate::suffering::Suffering;
+use crate::text::{Key, Line};
+use crate::truth::Truth;
+
+/// S-044. The block `suffering_assessment` of a reply, as it came.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
+pub struct SufferingReply {
+    /// Stressors it names.
+    pub new_stressors: Vec<NewStressor>,
+    /// Stressors it says are over.
+    pub resolved: Vec<ClaimedResolution>,
+}
+
+/// S-044, S-046. A stressor a model names; any name will do.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
+pub struct NewStressor {
+    /// Its name.
+    #[cfg_attr(feature = "serde", serde(rename = "type"))]
+    pub name: String,
+    /// What it is.
+    pub description: String,
+    /// When it would be over.
+    pub condition: String,
+}
+
+/// S-044. A stressor a model says is over.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
+pub struct ClaimedResolution {
+    /// Its name.
+    #[cfg_attr(feature = "serde", serde(rename = "type"))]
+    pub name: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// S-069. How long a stressor nobody can measure comes back with what it had been.
+const RETURN_SECONDS: u64 = UtcTime::DAY_SECONDS;
+
+impl Suffering {
+    /// S-044, S-045, S-051. Takes in a reply's block: every resolution, and at most the first two new stressors. A block
+    /// that could not be read (`None`) changes nothing.
+    pub fn hear(&mut self, reply: Option<&SufferingReply>, facts: &Facts, law: &SufferingLaw) -> Vec<SufferingEvent> {
+        let mut events = Vec::new();
+        if self.frozen_at.is_some() || facts.is_dreaming {
+            return events;
+        }
+        let Some(reply) = reply else { return vec![SufferingEvent::BlockMalformed] };
+        for claim in &reply.resolved {
+            self.claim(claim, facts, law, &mut events);
+        }
+        for entry in reply.new_stressors.iter().take(MAX_NEW) {
+            if let Err((key, reason)) = self.add(entry, facts, law, &mut events)
+                && reason != Refused::Duplicate
+            {
+                self.dropped = self.dropped.saturating_add(1);
+                events.push(SufferingEvent::Dropped { key, source: Source::Agent, reason, pending: false });
+            }
+        }
+        self.rebound(law, &mut events);
+        events
+    }
+
+    /// S-064, S-066. What a claim does. In the seed's reading it is applied and looked at again; hardened, the world is
+    /// asked at once, and where it cannot answer the stressor counts until the next look.
+    fn claim(
+        &mut self,
+        claim: &ClaimedResolution,
+        facts: &Facts,
+        law: &SufferingLaw,
+        events: &mut Vec<SufferingEvent>,
+    ) {
+        let Some(kind) = Kind::named(&claim.name, law.is_hardened()) else { return };
+        let Some(at) = self.position(&kind) else { return };
+        let reason = Line::new(&claim.reason);
+        if !law.is_hardened() || self.active[at].condition.predicate == Predicate::None {
+            self.active[at].claim = Some(reason);
+            let note = format!("self-report, not confirmed; {}", self.active[at].evidence);
+            self.close(at, Closure::SelfReport, &note, facts.now, events);
+            return;
+        }
+        let (persists, over, evidence) = self.ask(at, facts);
+        if over.is_seen() {
+            self.active[at].claim = Some(reason);
+            self.close(at, Closure::Observed, evidence.as_str(), facts.now, events);
+        } else if persists.is_seen() {
+            events.push(SufferingEvent::ClaimRejected { key: kind.key(), evidence });
+        } else {
+            self.active[at].claim = Some(reason);
+            events.push(SufferingEvent::Claimed { key: kind.key() });
+        }
+    }
+
+    /// What the world says now of an active stressor: whether it persists, whether it is over, by which numbers.
+    fn ask(&self, at: usize, facts: &Facts) -> (Truth, Truth, Line) {
+        let stressor = &self.active[at];
+        match stressor.kind.canonical() {
+            Some(kind) => {
+                let look = predicate::look(kind, facts, &self.holds);
+                let over = predicate::resolves(kind, facts, &self.holds, &stressor.onset());
+                (look.raise, over, predicate::evidence(kind, facts))
+            }
+            None => {
+                let over = stressor.condition.test(facts).unwrap_or(Truth::Unknown);
+                (over.contrary(), over, Line::new(&format!("observed: {}", stressor.condition.text)))
+            }
+        }
+    }
+
+    fn add(
+        &mut self,
+        entry: &NewStressor,
+        facts: &Facts,
+        law: &SufferingLaw,
+        events: &mut Vec<SufferingEvent>,
+    ) -> Result<(), (Option<Key>, Refused)> {
+        let kind = Kind::named(&entry.name, law.is_hardened()).ok_or((None, Refused::NoName))?;
+        let refuse = |reason: Refused| (Some(kind.key()), reason);
+        if self.crisis.hears_nothing_new() {
+            return Err(refuse(Refused::AfterReset));
+        }
+        if self.position(&kind).is_some() {
+            return Err(refuse(Refused::Duplicate));
+        }
+        if law.is_hardened() {
+            if kind.canonical().is_none() && is_bare_state(&entry.condition) {
+                return Err(refuse(Refused::BareState));
+            }
+            if self.active.iter().filter(|one| one.source == Source::Agent).count() >= AGENT_SLOTS {
+                return Err(refuse(Refused::AgentSlots));
+            }
+        }
+        if self.active.len() >= MAX_ACTIVE {
+            return Err(refuse(Refused::NoRoom));
+        }
+        let fresh = named(kind, entry, facts, law);
+        let former = self.former(&fresh, facts.now).map(|trace| trace.restore(facts.now, law));
+        let restored = former.is_some();
+        let stressor = former.unwrap_or(fresh);
+        events.push(SufferingEvent::Raised {
+            kind: stressor.kind.clone(),
+            source: stressor.source,
+            severity: stressor.severity,
+            restored,
+            evidence: stressor.evidence.clone(),
+        });
+        self.active.push(stressor);
+        Ok(())
+    }
+
+    /// S-065, S-069. What it was before the agent talked it away; what nobody can measure is remembered for a day.
+    fn former(&mut self, fresh: &Stressor, now: UtcTime) -> Option<crate::stressor::Trace> {
+        let trace = self.history.newest(&fresh.kind)?;
+        let unmeasured = trace.condition.predicate == Predicate::None;
+        if unmeasured && now.since(trace.resolved_at).as_secs() >= RETURN_SECONDS {
+            return None;
+        }
+        let taken = self.history.take_unconfirmed(&fresh.kind)?;
+        taken.kind.canonical().map(|kind| self.unconfirmed.remove(&kind));
+        Some(taken)
+    }
+}
+
+fn named(kind: Kind, entry: &NewStressor, facts: &Facts, law: &SufferingLaw) -> Stressor {
+    let condition = match kind.canonical() {
+        Some(kind) => Condition { text: Line::new(condition(kind)), predicate: Predicate::Canonical },
+        None => Condition::named(&entry.condition, law.is_hardened()),
+    };
+    Stressor {
+        kind,
+        source: Source::Agent,
+        description: Line::new(&entry.description),
+        condition,
+        evidence: Line::default(),
+        severity: Severity::NEW,
+        peak: Severity::NEW,
+        onset: facts.now,
+        last_escalated: facts.now,
+        raise_count: 1,
+        domain: facts.domain.clone(),
+        watched: None,
+        fitness_at_onset: facts.survival.fitness.known(),
+        claim: None,
+    }
+}

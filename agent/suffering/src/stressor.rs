@@ -1,0 +1,202 @@
+//! One stressor, and the trace it leaves.
+
+use golem_primitives::{Ppm, UtcTime, words};
+
+use crate::condition::{Condition, Predicate};
+use crate::domain::Domain;
+use crate::kind::Kind;
+use crate::law::{SufferingLaw, UNMEASURED};
+use crate::predicate::Onset;
+use crate::severity::Severity;
+use crate::text::{Key, Line};
+
+words! {
+    /// S-006, S-040. Who raised it.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+    Source {
+        /// The evaluator, from what it saw.
+        System = "system",
+        /// The agent, from what it said.
+        Agent = "agent",
+    }
+}
+
+/// S-004, S-006. A stressor that is active.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Stressor {
+    /// Its type.
+    pub kind: Kind,
+    /// Who raised it.
+    pub source: Source,
+    /// What it is.
+    pub description: Line,
+    /// When it is over.
+    pub condition: Condition,
+    /// S-070. The numbers behind it, of the last look.
+    pub evidence: Line,
+    /// How bad it is.
+    pub severity: Severity,
+    /// How bad it has been.
+    pub peak: Severity,
+    /// When it began.
+    pub onset: UtcTime,
+    /// S-013. Up to when growth was charged.
+    pub last_escalated: UtcTime,
+    /// How often it was raised without having been resolved.
+    pub raise_count: u32,
+    /// Where.
+    pub domain: Domain,
+    /// The key or rule it is about, if there is one.
+    pub watched: Option<Key>,
+    /// Fitness when it began.
+    pub fitness_at_onset: Option<Ppm>,
+    /// S-065. The agent says it is over; it counts until the next look.
+    pub claim: Option<Line>,
+}
+
+impl Stressor {
+    /// Its key.
+    #[must_use]
+    pub fn key(&self) -> Key {
+        self.kind.key()
+    }
+
+    /// What its resolution needs to know.
+    #[must_use]
+    pub const fn onset(&self) -> Onset<'_> {
+        Onset { at: self.onset, fitness: self.fitness_at_onset, watched: self.watched.as_ref() }
+    }
+
+    /// S-048. Where it stops growing.
+    fn ceiling(&self, law: &SufferingLaw) -> Severity {
+        if law.is_hardened() && self.condition.predicate == Predicate::None { UNMEASURED } else { Severity::ONE }
+    }
+
+    /// S-010..S-015. Charges the time since it was last charged, once. A clock that stepped back charges nothing and
+    /// moves nothing.
+    pub fn escalate(&mut self, now: UtcTime, law: &SufferingLaw) {
+        if now <= self.last_escalated {
+            return;
+        }
+        let gap = now.since(self.last_escalated).as_secs();
+        let charged = law.max_gap_days.map_or(gap, |days| gap.min(u64::from(days) * UtcTime::DAY_SECONDS));
+        let grown = self.severity.grown(self.kind.rate(), charged).at_most(self.ceiling(law));
+        // S-014: severity never falls through escalation, also where a ceiling is new.
+        self.severity = self.severity.max(grown);
+        self.peak = self.peak.max(self.severity);
+        self.last_escalated = now;
+    }
+
+    /// S-060. What it leaves behind.
+    #[must_use]
+    pub fn leave(self, closure: Closure, note: Line, now: UtcTime) -> Trace {
+        Trace {
+            kind: self.kind,
+            source: self.source,
+            description: self.description,
+            condition: self.condition,
+            severity: self.severity,
+            peak: self.peak,
+            onset: self.onset,
+            last_escalated: self.last_escalated,
+            resolved_at: now,
+            closure,
+            note,
+            claimed_reason: self.claim,
+            raise_count: self.raise_count,
+            domain: self.domain,
+            watched: self.watched,
+            fitness_at_onset: self.fitness_at_onset,
+            inherited: false,
+        }
+    }
+}
+
+words! {
+    /// How a stressor ended.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+    Closure {
+        /// S-061. The world changed, as observed.
+        Observed = "observed",
+        /// S-064. The agent said so and nobody has seen it.
+        SelfReport = "self_report",
+        /// S-094. A crisis was broken.
+        ForceReset = "force_reset",
+        /// S-091. It made room for one that was seen.
+        Displaced = "displaced",
+        /// S-098. A file held too many.
+        OverCapOnLoad = "over_cap_on_load",
+    }
+}
+
+/// S-060, S-124. What a stressor leaves behind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Trace {
+    /// Its type.
+    pub kind: Kind,
+    /// Who raised it.
+    pub source: Source,
+    /// What it was.
+    pub description: Line,
+    /// When it was to be over.
+    pub condition: Condition,
+    /// How bad it was at the end.
+    pub severity: Severity,
+    /// How bad it had been.
+    pub peak: Severity,
+    /// When it began.
+    pub onset: UtcTime,
+    /// Up to when growth was charged.
+    pub last_escalated: UtcTime,
+    /// When it ended.
+    pub resolved_at: UtcTime,
+    /// How it ended.
+    pub closure: Closure,
+    /// S-068. What ended it, in observed numbers.
+    pub note: Line,
+    /// S-068. What the agent said, apart from the cause.
+    pub claimed_reason: Option<Line>,
+    /// How often it was raised.
+    pub raise_count: u32,
+    /// Where.
+    pub domain: Domain,
+    /// The key or rule it was about.
+    pub watched: Option<Key>,
+    /// Fitness when it began.
+    pub fitness_at_onset: Option<Ppm>,
+    /// S-085. Whether a predecessor left it.
+    pub inherited: bool,
+}
+
+impl Trace {
+    /// S-084. Whether anything was really resolved.
+    #[must_use]
+    pub const fn is_resolved(&self) -> bool {
+        matches!(self.closure, Closure::Observed)
+    }
+
+    /// S-065. The stressor back again: its former severity and the growth since, its onset, its peak.
+    #[must_use]
+    pub fn restore(self, now: UtcTime, law: &SufferingLaw) -> Stressor {
+        let mut stressor = Stressor {
+            kind: self.kind,
+            source: self.source,
+            description: self.description,
+            condition: self.condition,
+            evidence: Line::default(),
+            severity: self.severity,
+            peak: self.peak,
+            onset: self.onset,
+            last_escalated: self.last_escalated,
+            raise_count: self.raise_count.saturating_add(1),
+            domain: self.domain,
+            watched: self.watched,
+            fitness_at_onset: self.fitness_at_onset,
+            claim: None,
+        };
+        stressor.escalate(now, law);
+        stressor
+    }
+}
