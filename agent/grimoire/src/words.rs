@@ -1,6 +1,7 @@
 //! Closed lists of words, each spelled the same in files, tables and screens.
 
 /// An enum of plain variants with one word each, listed, written and read back.
+#[macro_export]
 macro_rules! words {
     ($(#[$meta:meta])* $name:ident { $($(#[$note:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
         $(#[$meta])*

@@ -1,0 +1,4 @@
+//! The law of inheritance from outside.
+
+mod bottleneck;
+mod make;
