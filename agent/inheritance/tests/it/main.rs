@@ -1,4 +1,7 @@
 //! The law of inheritance from outside.
 
 mod bottleneck;
+mod heir;
+mod ingest;
 mod make;
+mod testament;
