@@ -2,7 +2,7 @@
 //!
 //! Carrying is the relay's work. What is law is here: who is a [sibling](member), [when](sync) something goes out, how
 //! long [deltas](delta) wait for whoever is away, what was [seen](version), how a [link](mod@link) fails and recovers,
-//! what the [archive](archive) keeps, and what all of it may [cost](spend).
+//! what the [`archive`] keeps, and what all of it may [cost](spend).
 
 pub mod archive;
 pub mod delta;

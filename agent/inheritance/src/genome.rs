@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use golem_grimoire::confidence::Confidence;
-use golem_grimoire::emotion::EmotionalTag;
+use golem_grimoire::emotion::{Emotion, EmotionalTag, diversity};
 use golem_grimoire::entry::{Knowledge, Question};
 use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::kind::{Body, Domain};
-use golem_grimoire::provenance::Source;
+use golem_grimoire::provenance::{Provenance, Source};
 use golem_grimoire::regime::Regime;
 use golem_grimoire::retention::DecayClass;
 use golem_grimoire::shelf::Grimoire;
@@ -16,7 +16,7 @@ use golem_primitives::{Ppm, UtcTime};
 use crate::bottleneck::{BottleneckLaw, Gene, Genome, Selection, compress};
 use crate::testament::Section;
 use crate::toxic::{Antidote, Autopsy};
-use crate::weismann::bequeathed;
+use crate::weismann::{Feeling, bequeathed};
 
 /// I-002, I-003. An entry of a genome. It says how many episodes stood behind it and has no place for them, nor for
 /// decisions, pending actions or a strategy's exact numbers: what is not here cannot be handed down.
@@ -62,6 +62,8 @@ pub struct GenomeEntry {
     pub antidote: Option<Antidote>,
     /// I-025. The section of the testament that tells how it came about.
     pub told_in: Option<Section>,
+    /// I-166. What it was felt with; of no matter unless the owner lets feelings slow the decay.
+    pub felt: Feeling,
 }
 
 impl GenomeEntry {
@@ -90,6 +92,35 @@ impl GenomeEntry {
             by,
             antidote: None,
             told_in: None,
+            felt: Feeling::default(),
+        }
+    }
+}
+
+/// What a death adds to the entries it hands down.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Afterword {
+    /// I-026. What the autopsy found.
+    pub autopsy: Option<Autopsy>,
+    /// I-025. Which section of the testament tells of which entry.
+    pub told: BTreeMap<EntryId, Section>,
+    /// I-166. Whether the life was redemptive.
+    pub is_redemptive: bool,
+    /// I-166. The moods in which entries were confirmed.
+    pub moods: BTreeMap<EntryId, Vec<Emotion>>,
+}
+
+impl Afterword {
+    fn antidote(&self, id: EntryId) -> Option<Antidote> {
+        let found = self.autopsy.as_ref()?;
+        found.toxic.iter().find(|toxic| toxic.id == id).map(|toxic| toxic.antidote)
+    }
+
+    fn felt(&self, entry: &Knowledge) -> Feeling {
+        Feeling {
+            diversity: self.moods.get(&entry.id).map_or(Ppm::ZERO, |moods| diversity(moods)),
+            is_redemptive: self.is_redemptive,
+            from_testament: entry.draft.source.provenance == Provenance::Testament,
         }
     }
 }
@@ -104,25 +135,17 @@ pub struct Bequest {
 }
 
 /// I-130, I-119. Compresses a Grimoire, of a Golem that died or of a backup after a crash, to what is handed down: what
-/// lives, active or not yet trusted. `told` says which section of the testament explains which entry (I-025).
+/// lives, active or not yet trusted.
 #[must_use]
-pub fn bequeath(
-    grimoire: &Grimoire,
-    law: &BottleneckLaw,
-    autopsy: Option<&Autopsy>,
-    told: &BTreeMap<EntryId, Section>,
-) -> Bequest {
+pub fn bequeath(grimoire: &Grimoire, law: &BottleneckLaw, afterword: &Afterword) -> Bequest {
     let genes: Vec<Gene<'_>> = grimoire.living().map(Gene::of).collect();
     let genome = compress(&genes, law);
-    let antidotes: BTreeMap<EntryId, Antidote> =
-        autopsy.into_iter().flat_map(|autopsy| &autopsy.toxic).map(|toxic| (toxic.id, toxic.antidote)).collect();
-    let entries = genome
-        .chosen
-        .iter()
-        .filter_map(|one| Some((grimoire.get(one.id)?.knowledge()?, one.by)))
+    let known = genome.chosen.iter().filter_map(|one| Some((grimoire.get(one.id)?.knowledge()?, one.by)));
+    let entries = known
         .map(|(knowledge, by)| GenomeEntry {
-            antidote: antidotes.get(&knowledge.id).copied(),
-            told_in: told.get(&knowledge.id).copied(),
+            antidote: afterword.antidote(knowledge.id),
+            told_in: afterword.told.get(&knowledge.id).copied(),
+            felt: afterword.felt(knowledge),
             ..GenomeEntry::of(knowledge, by)
         })
         .collect();

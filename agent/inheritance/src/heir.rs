@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use crate::genome::GenomeEntry;
 use crate::row::rewritten;
 use crate::toxic::Antidote;
-use crate::weismann::{Feeling, WeismannLaw};
+use crate::weismann::WeismannLaw;
 
 /// I-001. Who inherits: another Golem, never the dead one again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,8 +79,7 @@ pub fn adopt(entry: &GenomeEntry, heir: &Heir, law: &WeismannLaw, reading: &Read
         Admission::Admitted(candidate) => candidate,
         other => return Adoption::Judged(other),
     };
-    let feeling = Feeling::default();
-    let mut worth = law.inherited_felt(entry.bequeathed, heir.generation, feeling);
+    let mut worth = law.inherited_felt(entry.bequeathed, heir.generation, entry.felt);
     if candidate.knowledge().confidence < plain {
         // The gate doubts it; no floor argues with that.
         worth = worth.min(candidate.knowledge().confidence);

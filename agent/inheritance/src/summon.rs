@@ -14,7 +14,7 @@ use crate::lineage::Descent;
 use crate::ratchet::RatchetScore;
 use crate::succession::SuccessionLaw;
 use crate::testament::{Adjustment, LifeStats, Recommendation, Testament, Verb};
-use crate::weismann::{Feeling, WeismannLaw, percent_left};
+use crate::weismann::{WeismannLaw, percent_left};
 
 words! {
     /// I-261. What a memorial offers: these four.
@@ -116,7 +116,7 @@ pub fn preview(bequest: &Bequest, dead: &GolemId, heir_generation: u32, law: &We
         older_bloodstains: 0,
     };
     for entry in &bequest.entries {
-        let after = law.inherited_felt(entry.bequeathed, heir_generation, Feeling::default());
+        let after = law.inherited_felt(entry.bequeathed, heir_generation, entry.felt);
         preview.before[bar(entry.bequeathed.get().get())] += 1;
         preview.after[bar(after.get().get())] += 1;
         *preview.domains.entry(entry.domain).or_default() += 1;

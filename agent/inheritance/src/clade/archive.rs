@@ -1,6 +1,5 @@
 //! Backups, and what a death leaves in the archive (I-004, I-116 to I-121).
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use golem_grimoire::insurance::{BACKUP_TICKS, BACKUP_TTL};
@@ -9,7 +8,7 @@ use golem_grimoire::words;
 use golem_primitives::{GolemId, Tick, UtcTime};
 
 use crate::bottleneck::BottleneckLaw;
-use crate::genome::{Bequest, bequeath};
+use crate::genome::{Afterword, Bequest, bequeath};
 
 /// C-28. How long a testament is kept, unless the owner says otherwise; at least as long as a backup.
 pub const TESTAMENT_TTL: Duration = Duration::from_secs(365 * UtcTime::DAY_SECONDS);
@@ -72,7 +71,7 @@ pub fn newest(backups: &[Backup], law: &ArchiveLaw, now: UtcTime) -> Option<Back
 /// the barrier when the heir takes it in.
 #[must_use]
 pub fn restore_for_inheritance(backup: &Grimoire, law: &BottleneckLaw) -> Bequest {
-    bequeath(backup, law, None, &BTreeMap::new())
+    bequeath(backup, law, &Afterword::default())
 }
 
 words! {

@@ -5,57 +5,30 @@ use std::collections::BTreeMap;
 use golem_grimoire::confidence::{Confidence, Votes};
 use golem_grimoire::emotion::{Emotion, EmotionalTag, Pad};
 use golem_grimoire::gate::{Admission, Neighbour, Reading};
-use golem_grimoire::id::Moment;
 use golem_grimoire::kind::{Body, Kind};
 use golem_grimoire::playbook::Playbook;
 use golem_grimoire::provenance::{Provenance, Source};
-use golem_grimoire::quality::{Dimensions, Profile, RedFlag, quality};
 use golem_grimoire::regime::{Regime, RegimeBelief};
 use golem_grimoire::shelf::{Change, Grimoire};
-use golem_grimoire::status::{Candidate, NotYet};
-use golem_inheritance::baldwin::propose;
-use golem_inheritance::bottleneck::{BUDGET, BottleneckLaw, Gene, Selection};
+use golem_grimoire::status::NotYet;
+use golem_inheritance::bottleneck::{BUDGET, BottleneckLaw, Selection};
 use golem_inheritance::clade::archive::restore_for_inheritance;
-use golem_inheritance::genome::{Bequest, bequeath, left_behind};
+use golem_inheritance::genome::{Afterword, bequeath, left_behind};
 use golem_inheritance::heir::{
     Adoption, DISTRUSTED_TAG, Disinherited, Found, Reference, YOUTH_TEMPERATURE, adopt, exploration_bonus, hardened,
     priority, sha256_of, verified,
 };
-use golem_inheritance::push::{Item, Pushable, may_push};
 use golem_inheritance::summon::{BARS, preview};
 use golem_inheritance::testament::Section;
 use golem_inheritance::toxic::{Antidote, Autopsy, Predictions, Toxic, autopsy, is_toxic};
-use golem_inheritance::weismann::WeismannLaw;
 use golem_mortality::cause::CauseKind;
-use golem_mortality::mode::Mode;
 use golem_mortality::phase::Phase;
-use golem_primitives::{LineageId, Ppm, Tick, UtcTime};
+use golem_primitives::{Ppm, Tick, UtcTime};
 use proptest::prelude::*;
 
-use crate::make::{GOOD, add, add_active, draft, episode, foreign, golem, heir, id, moment};
-
-const LAW: WeismannLaw = WeismannLaw { floor: None, emotional_bonus: false };
-
-fn left(grimoire: &Grimoire) -> Bequest {
-    bequeath(grimoire, &BottleneckLaw::default(), None, &BTreeMap::new())
-}
-
-fn candidate(adoption: Adoption) -> Candidate {
-    match adoption {
-        Adoption::Judged(Admission::Admitted(candidate)) => *candidate,
-        other => panic!("not taken in: {other:?}"),
-    }
-}
-
-/// The heir's Grimoire with what passed the gate.
-fn inherit(bequest: &Bequest, generation: u32, now: Moment) -> Grimoire {
-    let mut grimoire = Grimoire::default();
-    for entry in &bequest.entries {
-        let candidate = candidate(adopt(entry, &heir(generation), &LAW, &GOOD, now));
-        grimoire.apply(Change::Add(Box::new(candidate)), now).expect("new");
-    }
-    grimoire
-}
+use crate::make::{
+    GOOD, LAW, add, add_active, candidate, draft, episode, foreign, golem, heir, id, inherit, left, moment,
+};
 
 /// I-162, I-161, I-164: W-01 through three real successions, untouched; and W-05 never happens.
 #[test]
@@ -177,7 +150,8 @@ fn i_026_toxic_entries_are_left_out_or_distrusted() {
     let found =
         Autopsy { toxic: vec![toxic(1, Antidote::Discard), toxic(2, Antidote::Reinvestigate)], ..Autopsy::default() };
     let told = BTreeMap::from([(id(2), Section::Failed)]);
-    let bequest = bequeath(&dead, &BottleneckLaw::default(), Some(&found), &told);
+    let afterword = Afterword { autopsy: Some(found), told, ..Afterword::default() };
+    let bequest = bequeath(&dead, &BottleneckLaw::default(), &afterword);
     let of = |n| bequest.entries.iter().find(|entry| entry.id == id(n)).expect("handed down");
     assert_eq!(of(2).told_in, Some(Section::Failed), "I-025");
     let take = |n| adopt(of(n), &heir(1), &LAW, &GOOD, moment(1_000));
@@ -321,66 +295,6 @@ fn i_271_the_preview_is_what_happens() {
     assert_eq!((shown.own_bloodstains, shown.older_bloodstains), (1, 1), "I-267");
     assert_eq!(shown.domains.values().sum::<u32>(), 22);
     assert!(shown.entries <= BUDGET && shown.before.iter().sum::<u32>() == 22);
-}
-
-/// I-180, I-182, I-184: three generations confirm a heuristic, and it is proposed as a default; an insight is not.
-#[test]
-fn i_184_a_line_proposes_what_it_keeps_proving() {
-    let mut grimoire = Grimoire::default();
-    add_active(
-        &mut grimoire,
-        1,
-        draft(Kind::Heuristic, "Wait 3 ticks when gas is above 40 gwei."),
-        Votes { up: 2, down: 0 },
-    );
-    add_active(
-        &mut grimoire,
-        2,
-        draft(Kind::Insight, "Gas above 40 gwei falls within 2 blocks."),
-        Votes { up: 2, down: 0 },
-    );
-    for generation in 1..=3 {
-        let now = moment(u64::from(generation) * 1_000);
-        let proposed = grimoire.living().filter_map(|entry| propose(entry, LineageId(7), now)).count();
-        assert_eq!(proposed, 0, "I-180: not before three generations");
-        grimoire = inherit(&left(&grimoire), generation, now);
-        for n in [1, 2] {
-            grimoire.apply(Change::Vote { id: id(n), votes: Votes { up: 3, down: 0 } }, now).expect("alive");
-        }
-    }
-    let proposed: Vec<_> = grimoire.living().filter_map(|entry| propose(entry, LineageId(7), moment(9_000))).collect();
-    assert_eq!(proposed.iter().map(|one| (one.entry, one.generation)).collect::<Vec<_>>(), [(id(1), 3)], "I-184");
-    let genome = left(&grimoire).genome;
-    assert_eq!(genome.taken_by(Selection::Priority), 2, "I-184: the bottleneck's clause covers any type");
-}
-
-/// I-041, I-062: a Clade that is fully in sync still leaves to the heir what never passed its gates.
-#[test]
-fn i_041_descent_carries_what_sync_does_not() {
-    let mut grimoire = Grimoire::default();
-    add(&mut grimoire, 1, draft(Kind::Insight, "Gas above 40 gwei falls within 2 blocks."), Votes { up: 0, down: 2 });
-    let entry = grimoire.get(id(1)).expect("known");
-    let item = Item::Entry(Pushable::of(entry).expect("alive"));
-    assert!(!may_push(&item, Phase::Thriving, Mode::Hosted), "no sibling ever hears of it");
-    assert_eq!(left(&grimoire).entries.len(), 1, "I-041");
-}
-
-/// I-152: the bottleneck ranks by the composite of the Grimoire.
-#[test]
-fn i_152_quality_is_the_composite() {
-    let dimensions = Dimensions {
-        specificity: Ppm::of(400_000),
-        actionability: Ppm::of(800_000),
-        novelty: Ppm::of(700_000),
-        verifiability: Ppm::of(600_000),
-        consistency: Some(Ppm::of(900_000)),
-    };
-    assert_eq!(quality(&dimensions, Profile::Standard, &[]), Ppm::of(665_000));
-    assert_eq!(quality(&dimensions, Profile::Standard, &[RedFlag::Tautology]), Ppm::of(565_000));
-    let mut grimoire = Grimoire::default();
-    add(&mut grimoire, 1, draft(Kind::Insight, "Gas above 40 gwei falls within 2 blocks."), Votes::default());
-    let entry = grimoire.living().next().expect("one");
-    assert_eq!(Gene::of(entry).quality, entry.quality);
 }
 
 proptest! {

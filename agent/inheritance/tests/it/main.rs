@@ -1,6 +1,7 @@
 //! The law of inheritance from outside.
 
 mod bottleneck;
+mod descent;
 mod heir;
 mod ingest;
 mod make;

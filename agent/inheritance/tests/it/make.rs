@@ -10,8 +10,11 @@ use golem_grimoire::kind::{Body, CausalBasis, CausalLink, Kind, Severity};
 use golem_grimoire::provenance::{Provenance, Source};
 use golem_grimoire::regime::Regime;
 use golem_grimoire::shelf::{Change, Grimoire};
-use golem_inheritance::bottleneck::Gene;
-use golem_inheritance::heir::Heir;
+use golem_grimoire::status::Candidate;
+use golem_inheritance::bottleneck::{BottleneckLaw, Gene};
+use golem_inheritance::genome::{Afterword, Bequest, bequeath};
+use golem_inheritance::heir::{Adoption, Heir, adopt};
+use golem_inheritance::weismann::WeismannLaw;
 use golem_mortality::cause::{Death, DeathCause};
 use golem_mortality::economic::burn::BurnRate;
 use golem_mortality::mode::Mode;
@@ -153,4 +156,30 @@ pub(crate) fn starved() -> Death {
         burn_rate: BurnRate::per_tick(Usdc::from_micros(100)),
         ticks_alive: 9_000,
     })
+}
+
+/// The seed's barrier.
+pub(crate) const LAW: WeismannLaw = WeismannLaw { floor: None, emotional_bonus: false };
+
+/// What a Grimoire hands down.
+pub(crate) fn left(grimoire: &Grimoire) -> Bequest {
+    bequeath(grimoire, &BottleneckLaw::default(), &Afterword::default())
+}
+
+/// What was taken in.
+pub(crate) fn candidate(adoption: Adoption) -> Candidate {
+    match adoption {
+        Adoption::Judged(Admission::Admitted(candidate)) => *candidate,
+        other => panic!("not taken in: {other:?}"),
+    }
+}
+
+/// The heir's Grimoire with what passed the gate.
+pub(crate) fn inherit(bequest: &Bequest, generation: u32, now: Moment) -> Grimoire {
+    let mut grimoire = Grimoire::default();
+    for entry in &bequest.entries {
+        let candidate = candidate(adopt(entry, &heir(generation), &LAW, &GOOD, now));
+        grimoire.apply(Change::Add(Box::new(candidate)), now).expect("new");
+    }
+    grimoire
 }

@@ -16,7 +16,7 @@ use golem_inheritance::arrival::SectionWeighing;
 use golem_inheritance::bottleneck::BottleneckLaw;
 use golem_inheritance::clade::version::Resume;
 use golem_inheritance::death_bundle::{DeathBundle, top_entries};
-use golem_inheritance::genome::bequeath;
+use golem_inheritance::genome::{Afterword, bequeath};
 use golem_inheritance::ingest::immune::ImmuneMemory;
 use golem_inheritance::ratchet::RatchetScore;
 use golem_inheritance::summon::{Memorial, Obituary, graveyard};
@@ -268,7 +268,8 @@ fn i_056_suspicions_come_first_and_what_killed_is_a_warning() {
 fn m_210_the_bundle_is_gathered() {
     let grimoire = known();
     let testament = testament();
-    let bequest = bequeath(&grimoire, &BottleneckLaw::default(), None, &testament.sections.told());
+    let afterword = Afterword { told: testament.sections.told(), ..Afterword::default() };
+    let bequest = bequeath(&grimoire, &BottleneckLaw::default(), &afterword);
     let novelty = BTreeMap::from([(id(1), Ppm::of(10_000))]);
     let bundle = DeathBundle::gather(testament, bequest, &grimoire, &novelty, ImmuneMemory::default(), None);
     assert_eq!(bundle.bequest.entries.len(), 9, "I-001: the genome");
