@@ -64,6 +64,7 @@ fn known() -> Grimoire {
     let dreamt = foreign(Kind::Insight, "A range of 30% would survive a crash at block 9.", Provenance::Dream, 300_000);
     add(&mut grimoire, 8, dreamt, Votes::default());
     add(&mut grimoire, 9, draft(Kind::Warning, "Pools drain when gas is above 90 gwei."), Votes::default());
+    add_active(&mut grimoire, 10, draft(Kind::Insight, "Depth halves above 70 gwei."), Votes { up: 1, down: 1 });
     grimoire
 }
 
@@ -135,6 +136,7 @@ fn i_301_nine_sections_from_records() {
     let insight = &sections.worked[1];
     assert_eq!((insight.entry, insight.evidence, insight.source), (Some(id(1)), 2, InsightSource::Novel), "M-222");
     assert!(insight.context.contains("held 2 times"));
+    assert!(!sections.worked.iter().any(|item| item.entry == Some(id(10))), "held no more often than it failed");
 
     assert_eq!(sections.failed[0].cost, Usdc::from_micros(800_000), "the dearest first");
     let misconception = sections.failed.iter().find(|item| item.entry == Some(id(2))).expect("refuted");
@@ -189,7 +191,7 @@ fn i_302_the_envelope_is_whole() {
     assert_eq!(testament.stats.net_micros(), -2_000_000, "M-220");
     assert_eq!((testament.arc.arc, testament.arc.confidence), (Arc::Stable, Ppm::of(500_000)), "I-303");
     let summary = &testament.grimoire;
-    assert_eq!((summary.total, summary.active, summary.archived, summary.burned), (9, 2, 0, 0), "M-223");
+    assert_eq!((summary.total, summary.active, summary.archived, summary.burned), (10, 3, 0, 0), "M-223");
     assert_eq!(summary.open_questions, ["Why does gas fall at 3 in the night?"], "M-223");
     assert!(testament.read_playbook().is_ok_and(|playbook| playbook == Playbook::default()), "M-223: raw and readable");
     assert!(!testament.is_of_the_control_group(), "M-225");
@@ -272,7 +274,7 @@ fn m_210_the_bundle_is_gathered() {
     let bequest = bequeath(&grimoire, &BottleneckLaw::default(), &afterword);
     let novelty = BTreeMap::from([(id(1), Ppm::of(10_000))]);
     let bundle = DeathBundle::gather(testament, bequest, &grimoire, &novelty, ImmuneMemory::default(), None);
-    assert_eq!(bundle.bequest.entries.len(), 9, "I-001: the genome");
+    assert_eq!(bundle.bequest.entries.len(), 10, "I-001: the genome");
     assert_eq!(bundle.warnings.iter().map(|entry| entry.id).collect::<Vec<_>>(), [id(9)]);
     assert_eq!(bundle.causal_graph.len(), 1);
     assert_eq!(top_entries(&grimoire, &novelty).last().map(|entry| entry.id), Some(id(1)), "sure but not new");
