@@ -1,8 +1,10 @@
 //! Succession by itself: seven steps that a crash cannot lose and an owner can always stop (I-280 to I-293).
 //!
 //! [`machine`] is a pure function from a state and an outcome to the next state and what is wanted; whoever drives it
-//! keeps the state after each step, and starting again is going on. [`schedule`] says when a failed step is tried again.
+//! keeps the state after each step, and starting again is going on. [`schedule`] says when a failed step is tried again, and
+//! [`compile`](mod@compile) what the second step makes of the dead Golem's settings and advice.
 
+pub mod compile;
 pub mod machine;
 pub mod schedule;
 

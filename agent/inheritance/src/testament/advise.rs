@@ -27,13 +27,14 @@ pub fn recommend(records: &Records<'_>, sections: &Sections, stats: &LifeStats) 
         entries: vec![entry.id],
         is_stale: true,
     }));
+    let losers = records.strategies.iter().filter(|one| one.net_micros < 0);
     let open = sections.suspects.iter().chain(sections.untested.iter().filter(|one| one.is_dreamt));
     Recommendation {
         adjustments,
         outlook: records
             .regime
             .map_or("no regime was recognised at the end".to_owned(), |regime| format!("died in a {regime} market")),
-        config_hints: Vec::new(),
+        config_hints: losers.map(|one| (format!("strategy.{}.enabled", one.name), "false".to_owned())).collect(),
         investigations: open.map(|one| one.statement.clone()).take(MOST).collect(),
         self_assessment: assessment(stats),
         funding: stats.funded,

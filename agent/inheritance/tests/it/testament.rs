@@ -175,6 +175,7 @@ fn i_304_recommendations_follow_the_records() {
     assert!(advice.investigations.iter().any(|text| text.starts_with("Why does gas fall")));
     assert!(advice.investigations.iter().any(|text| text.contains("30%")), "M-200: dreams are bequeathed");
     assert!(advice.self_assessment.contains("net -2.00 USDC") && advice.outlook.contains("bear"));
+    assert_eq!(advice.config_hints, [("strategy.momentum.enabled".to_owned(), "false".to_owned())], "I-304");
     assert_eq!(advice.funding, Usdc::whole(50));
     assert!(testament.narrative.contains("9000 ticks") && !testament.last_words.is_empty(), "I-300");
     let told = Obituary::of(&testament, RatchetScore::round(0.2));
