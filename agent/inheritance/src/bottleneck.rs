@@ -223,11 +223,19 @@ fn unique(genes: &[Gene<'_>]) -> Vec<usize> {
     pool
 }
 
-/// The best `count` of `list`, best first. Linear: the rest is never sorted.
+/// The best `count` of `list`, best first. Linear: the rest is never sorted. Most fall by their quality alone, which is
+/// read in order; whole ranks are compared only among those at or above the edge.
 fn best(genes: &[Gene<'_>], list: &mut Vec<usize>, count: usize) {
     if count == 0 {
         list.clear();
-    } else if count < list.len() {
+    }
+    if count < list.len() {
+        let mut qualities: Vec<Ppm> = list.iter().map(|at| genes[*at].quality).collect();
+        let (_, edge, _) = qualities.select_nth_unstable_by_key(count - 1, |quality| Reverse(*quality));
+        let edge = *edge;
+        list.retain(|at| genes[*at].quality >= edge);
+    }
+    if count < list.len() {
         list.select_nth_unstable_by_key(count - 1, |at| genes[*at].rank());
         list.truncate(count);
     }
