@@ -1,0 +1,173 @@
+//! What knowledge is worth when it arrives, by where it comes from (I-030 to I-036).
+
+use golem_grimoire::confidence::Confidence;
+use golem_grimoire::provenance::{Provenance, Source};
+use golem_primitives::Ppm;
+use golem_primitives::words;
+
+use crate::testament::Section;
+
+/// I-030, I-031, I-036. What an entry is worth on arrival: what its provenance gives (for a genome entry the barrier's
+/// value), and never more than it was worth to whom it comes from. `own` is that worth; `None` for statements that carry
+/// none, such as the text of a testament.
+#[must_use]
+pub fn arrival_confidence(way: Provenance, own: Option<Confidence>, heir_generation: u32) -> Confidence {
+    let given = way.initial_confidence(own.unwrap_or_default(), heir_generation);
+    match own {
+        Some(own) if !way.is_own() => given.min(own),
+        _ => given,
+    }
+}
+
+words! {
+    /// I-032, M-226. How statements of a testament are weighed.
+    SectionWeighing {
+        /// All alike, as the table of provenance says.
+        Flat = "flat",
+        /// By section, as the companion says.
+        BySection = "by_section",
+    }
+}
+
+/// I-032, M-226. What a statement of that section is worth to an heir.
+#[must_use]
+pub const fn section_confidence(section: Section, weighing: SectionWeighing) -> Confidence {
+    match (weighing, section) {
+        (SectionWeighing::BySection, Section::Worked) => Confidence::of(500_000),
+        (SectionWeighing::BySection, Section::Failed) => Confidence::of(600_000),
+        (SectionWeighing::BySection, Section::Suspects) => Confidence::of(350_000),
+        (SectionWeighing::BySection, Section::Confused) => Confidence::of(450_000),
+        _ => Confidence::of(400_000),
+    }
+}
+
+words! {
+    /// I-034. What an inherited entry is to its heir.
+    HeirTag {
+        /// The predecessor's own.
+        Predecessor = "predecessor",
+        /// From the text of a testament.
+        DeathReflection = "death_reflection",
+        /// From a generation before the predecessor.
+        CladeAncestor = "clade_ancestor",
+    }
+}
+
+impl HeirTag {
+    /// The tag of an entry as its heir holds it; `None` for what was not inherited.
+    #[must_use]
+    pub const fn of(source: &Source) -> Option<Self> {
+        match source.provenance {
+            Provenance::Testament => Some(Self::DeathReflection),
+            Provenance::Inheritance | Provenance::PredecessorArchive | Provenance::InheritedDream => {
+                Some(if source.generation > 1 { Self::CladeAncestor } else { Self::Predecessor })
+            }
+            _ => None,
+        }
+    }
+}
+
+words! {
+    /// I-035. How two sources of the same statement hang together.
+    Corroboration {
+        /// Learned apart.
+        Independent = "independent",
+        /// Both had it from a third.
+        SharedUpstream = "shared_upstream",
+        /// The same content, copied.
+        SameContent = "same_content",
+    }
+}
+
+impl Corroboration {
+    /// I-035. What is left of the usual boost: a copy proves nothing, a common source half.
+    #[must_use]
+    pub const fn boost(self, usual: Ppm) -> Ppm {
+        match self {
+            Self::Independent => usual,
+            Self::SharedUpstream => usual.times_down(Ppm::of(500_000)),
+            Self::SameContent => Ppm::ZERO,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use golem_primitives::GolemId;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// I-030, I-031: the table, and the barrier instead of its last row for genome entries.
+    #[test]
+    fn i_030_provenance_decides_what_an_arrival_is_worth() {
+        let own = Some(Confidence::of(900_000));
+        for (way, own, parts) in [
+            (Provenance::Own, own, 700_000),
+            (Provenance::Clade, own, 400_000),
+            (Provenance::Replicant, own, 300_000),
+            (Provenance::Marketplace, own, 300_000),
+            (Provenance::Testament, None, 400_000),
+            (Provenance::Inheritance, own, 650_250),
+        ] {
+            assert_eq!(arrival_confidence(way, own, 2), Confidence::of(parts), "{way}");
+        }
+    }
+
+    /// I-030: W-08.
+    #[test]
+    fn i_030_w_08_clade_arrivals() {
+        for (own, parts) in [(900_000, 400_000), (500_000, 400_000), (450_000, 360_000), (200_000, 160_000)] {
+            let got = arrival_confidence(Provenance::Clade, Some(Confidence::of(own)), 0);
+            assert_eq!(got, Confidence::of(parts), "W-08 {own}");
+        }
+    }
+
+    /// I-032, M-226: flat unless the owner says so.
+    #[test]
+    fn i_032_sections_have_bases_of_their_own_only_by_config() {
+        let by = |weighing| Section::ALL.iter().map(move |s| section_confidence(*s, weighing).get().get());
+        assert!(by(SectionWeighing::Flat).all(|parts| parts == 400_000));
+        let worth = |section| section_confidence(section, SectionWeighing::BySection);
+        assert_eq!(worth(Section::Worked), Confidence::of(500_000));
+        assert_eq!(worth(Section::Failed), Confidence::of(600_000));
+        assert_eq!(worth(Section::Suspects), Confidence::of(350_000));
+        assert_eq!(worth(Section::Confused), Confidence::of(450_000));
+        assert_eq!(worth(Section::WouldChange), Confidence::of(400_000));
+    }
+
+    /// I-033: provenance is a word apart from any number.
+    #[test]
+    fn i_033_each_provenance_has_its_word() {
+        let ways = ["self", "clade", "inheritance", "death_testament", "replicant", "marketplace", "public_pool"];
+        assert!(ways.iter().chain(&["dream", "shared_query"]).all(|word| Provenance::from_name(word).is_some()));
+    }
+
+    /// I-034.
+    #[test]
+    fn i_034_inherited_entries_say_from_how_far_back() {
+        let golem = GolemId::new("ash").expect("a name");
+        let tag = |way, generation| HeirTag::of(&Source::foreign(way, golem, generation));
+        assert_eq!(tag(Provenance::Inheritance, 1), Some(HeirTag::Predecessor));
+        assert_eq!(tag(Provenance::Inheritance, 2), Some(HeirTag::CladeAncestor));
+        assert_eq!(tag(Provenance::Testament, 1), Some(HeirTag::DeathReflection));
+        assert_eq!(tag(Provenance::Clade, 1), None);
+    }
+
+    /// I-035.
+    #[test]
+    fn i_035_a_copy_corroborates_nothing() {
+        let usual = Ppm::of(100_000);
+        let parts: Vec<u32> = Corroboration::ALL.iter().map(|how| how.boost(usual).get()).collect();
+        assert_eq!(parts, [100_000, 50_000, 0]);
+    }
+
+    proptest! {
+        /// I-036: no way of arriving makes knowledge worth more than it was.
+        #[test]
+        fn i_036_arrival_never_raises(parts in 0u32..=1_000_000, generation in 0u32..20, way in 1usize..13) {
+            let own = Confidence::of(parts);
+            prop_assert!(arrival_confidence(Provenance::ALL[way], Some(own), generation) <= own);
+        }
+    }
+}

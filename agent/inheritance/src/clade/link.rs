@@ -1,0 +1,175 @@
+//! How a link to the relay fails and recovers (I-113, I-114).
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use golem_primitives::UtcTime;
+use golem_primitives::words;
+
+/// I-113. Longest wait between two attempts.
+const MOST_WAIT: u64 = 60;
+/// I-113. Entries kept while there is no link.
+pub const OFFLINE_CAPACITY: usize = 1_000;
+/// I-113. Failures that open the breaker, and how long it stays open before one attempt is let through.
+const FAILURES: u32 = 3;
+const OPEN: Duration = Duration::from_secs(60);
+
+/// I-113. How long to wait before the `attempt`-th reconnect, counted from 0: 1, 2, 4 and so on seconds, at most 60.
+#[must_use]
+pub const fn back_off(attempt: u32) -> Duration {
+    let seconds = if attempt >= 6 { MOST_WAIT } else { 1 << attempt };
+    Duration::from_secs(if seconds > MOST_WAIT { MOST_WAIT } else { seconds })
+}
+
+words! {
+    /// I-113. Where a breaker stands.
+    BreakerState {
+        /// Calls go through.
+        Closed = "closed",
+        /// None does.
+        Open = "open",
+        /// One does, to see.
+        HalfOpen = "half_open",
+    }
+}
+
+/// I-113. Keeps a Golem from calling a relay that does not answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Breaker {
+    failures: u32,
+    opened: Option<UtcTime>,
+    is_probing: bool,
+}
+
+impl Breaker {
+    /// Where it stands.
+    #[must_use]
+    pub fn state(&self, now: UtcTime) -> BreakerState {
+        match self.opened {
+            None => BreakerState::Closed,
+            Some(opened) if now.since(opened) >= OPEN => BreakerState::HalfOpen,
+            Some(_) => BreakerState::Open,
+        }
+    }
+
+    /// Whether a call may be made; half open, only one at a time may.
+    pub fn may_call(&mut self, now: UtcTime) -> bool {
+        match self.state(now) {
+            BreakerState::Closed => true,
+            BreakerState::Open => false,
+            BreakerState::HalfOpen => !std::mem::replace(&mut self.is_probing, true),
+        }
+    }
+
+    /// A call ended.
+    pub fn note(&mut self, succeeded: bool, now: UtcTime) {
+        if succeeded {
+            *self = Self::default();
+            return;
+        }
+        self.failures = self.failures.saturating_add(1);
+        self.is_probing = false;
+        if self.failures >= FAILURES {
+            self.opened = Some(now);
+        }
+    }
+}
+
+/// I-113. What waits for the link; beyond its room the oldest goes, since its Grimoire still has it and the next full
+/// pull brings it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OfflineQueue<T> {
+    waiting: VecDeque<T>,
+}
+
+impl<T> Default for OfflineQueue<T> {
+    fn default() -> Self {
+        Self { waiting: VecDeque::new() }
+    }
+}
+
+impl<T> OfflineQueue<T> {
+    /// Keeps an entry, and answers with the one that had to go.
+    pub fn keep(&mut self, entry: T) -> Option<T> {
+        self.waiting.push_back(entry);
+        if self.waiting.len() > OFFLINE_CAPACITY { self.waiting.pop_front() } else { None }
+    }
+
+    /// All that waited, in order.
+    pub fn drain(&mut self) -> impl Iterator<Item = T> + '_ {
+        self.waiting.drain(..)
+    }
+
+    /// How many wait.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// Whether none does.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+}
+
+words! {
+    /// I-114. What a Golem can do with the Clade now.
+    Reach {
+        /// Everything.
+        Clade = "clade",
+        /// Its own Grimoire, and a death bundle as a file.
+        LocalOnly = "local_only",
+    }
+}
+
+impl Reach {
+    /// I-114, I-123, I-291. With Styx off, nothing left to spend, no identity or no link, a Golem lives on by itself.
+    #[must_use]
+    pub const fn of(is_enabled: bool, may_spend: bool, is_registered: bool, is_linked: bool) -> Self {
+        if is_enabled && may_spend && is_registered && is_linked { Self::Clade } else { Self::LocalOnly }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// I-113.
+    #[test]
+    fn i_113_links_fail_politely() {
+        let seconds: Vec<u64> = (0..9).map(|attempt| back_off(attempt).as_secs()).collect();
+        assert_eq!(seconds, [1, 2, 4, 8, 16, 32, 60, 60, 60]);
+        assert_eq!(back_off(u32::MAX).as_secs(), 60);
+
+        let at = UtcTime::from_seconds;
+        let mut breaker = Breaker::default();
+        breaker.note(false, at(1));
+        breaker.note(false, at(2));
+        assert_eq!(breaker.state(at(2)), BreakerState::Closed);
+        breaker.note(false, at(3));
+        assert!(!breaker.may_call(at(62)) && breaker.state(at(62)) == BreakerState::Open);
+        assert!(breaker.may_call(at(63)) && !breaker.may_call(at(63)), "one probe");
+        breaker.note(false, at(64));
+        assert_eq!(breaker.state(at(123)), BreakerState::Open, "the probe failed");
+        assert!(breaker.may_call(at(124)));
+        breaker.note(true, at(125));
+        assert_eq!(breaker.state(at(125)), BreakerState::Closed);
+
+        let mut queue = OfflineQueue::default();
+        assert!((0..1_000).all(|n| queue.keep(n).is_none()) && !queue.is_empty());
+        assert_eq!((queue.keep(1_000), queue.len()), (Some(0), 1_000));
+        assert_eq!(queue.drain().next(), Some(1));
+    }
+
+    /// I-114, I-291: a Golem without Styx is whole.
+    #[test]
+    fn i_114_without_a_relay_a_golem_lives_on() {
+        assert_eq!(Reach::of(true, true, true, true), Reach::Clade);
+        for (enabled, spend, registered, linked) in
+            [(false, true, true, true), (true, false, true, true), (true, true, false, true), (true, true, true, false)]
+        {
+            assert_eq!(Reach::of(enabled, spend, registered, linked), Reach::LocalOnly, "I-291");
+        }
+    }
+}

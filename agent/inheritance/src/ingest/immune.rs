@@ -1,0 +1,52 @@
+//! What was refused before and need not be read again (I-082).
+
+use std::collections::BTreeMap;
+
+use golem_grimoire::entry::Draft;
+use golem_primitives::{B256, keccak256};
+
+/// I-082. Refusals from which a pattern is refused unread.
+pub const FAST_REJECT: u32 = 3;
+/// Patterns remembered at most; the least seen are forgotten first.
+const CAPACITY: usize = 10_000;
+
+/// I-082. The table of refused patterns; it goes into the death bundle and so to the heir.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ImmuneMemory {
+    refused: BTreeMap<B256, u32>,
+}
+
+impl ImmuneMemory {
+    /// The pattern of a draft: its words, however they are spaced and spelled.
+    #[must_use]
+    pub fn pattern(draft: &Draft) -> B256 {
+        keccak256(draft.content.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase())
+    }
+
+    /// Whether a draft of this pattern is refused unread.
+    #[must_use]
+    pub fn is_known(&self, draft: &Draft) -> bool {
+        self.refused.get(&Self::pattern(draft)).is_some_and(|times| *times >= FAST_REJECT)
+    }
+
+    /// Remembers a refusal.
+    pub fn refuse(&mut self, draft: &Draft) {
+        let times = self.refused.entry(Self::pattern(draft)).or_default();
+        *times = times.saturating_add(1);
+        if self.refused.len() > CAPACITY {
+            let least = self.refused.iter().min_by_key(|(pattern, times)| (**times, **pattern)).map(|(p, _)| *p);
+            least.and_then(|pattern| self.refused.remove(&pattern));
+        }
+    }
+
+    /// I-082. The table as a bundle carries it, by pattern.
+    pub fn table(&self) -> impl Iterator<Item = (B256, u32)> + '_ {
+        self.refused.iter().map(|(pattern, times)| (*pattern, *times))
+    }
+
+    /// I-082. The memory of an heir: what its predecessor refused.
+    #[must_use]
+    pub fn inherited(table: impl IntoIterator<Item = (B256, u32)>) -> Self {
+        Self { refused: table.into_iter().take(CAPACITY).collect() }
+    }
+}

@@ -1,0 +1,144 @@
+//! What became of entries a Golem was equipped with, and with what a new one begins (I-245, I-253).
+
+use golem_grimoire::confidence::Confidence;
+use golem_grimoire::kind::Kind;
+use golem_primitives::Ppm;
+use golem_primitives::words;
+
+words! {
+    /// I-245. What became of an equipped entry.
+    Outcome {
+        /// It is worth a fifth more than when it was equipped.
+        Validated = "validated",
+        /// It is worth less than half.
+        Contradicted = "contradicted",
+        /// It was never used.
+        Unused = "unused",
+        /// It is being tried.
+        Pending = "pending",
+    }
+}
+
+impl Outcome {
+    /// I-245. The outcome of an entry equipped at one worth and standing at another now.
+    #[must_use]
+    pub fn of(equipped: Confidence, now: Confidence, uses: u32, is_over: bool) -> Self {
+        let (then, now) = (u64::from(equipped.get().get()), u64::from(now.get().get()));
+        match uses {
+            0 if is_over => Self::Unused,
+            0 => Self::Pending,
+            _ if now * 2 < then => Self::Contradicted,
+            _ if now * 5 >= then * 6 => Self::Validated,
+            _ => Self::Pending,
+        }
+    }
+}
+
+/// I-245. What is done about an entry that Golems contradicted: two of them, and the owner is told and the entry comes
+/// later; it is never deleted for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Demotion {
+    /// Whether the owner is told.
+    pub notify_owner: bool,
+    /// Whether it comes after the others.
+    pub is_deprioritised: bool,
+}
+
+/// I-245. Contradictions from which something is done.
+const CONTRADICTED: u32 = 2;
+
+impl Demotion {
+    /// By how many Golems it was contradicted.
+    #[must_use]
+    pub const fn of(contradicted_by: u32) -> Self {
+        let is_due = contradicted_by >= CONTRADICTED;
+        Self { notify_owner: is_due, is_deprioritised: is_due }
+    }
+}
+
+words! {
+    /// I-253. How strongly an entry is suggested to a new agent.
+    Tier {
+        /// It should have it.
+        Essential = "essential",
+        /// It might.
+        Recommended = "recommended",
+        /// It can.
+        Optional = "optional",
+    }
+}
+
+/// I-253. What an entry essential to everyone needs, and one that is recommended.
+const ESSENTIAL: (u32, Confidence) = (3, Confidence::of(600_000));
+const RECOMMENDED: (u32, Confidence) = (1, Confidence::of(500_000));
+
+impl Tier {
+    /// I-253, I-245. The tier of an entry: every warning is essential, and so is what three Golems proved; what was
+    /// contradicted by two is optional, however good it looked. The edge of recommended is ours: one Golem and 0.5.
+    #[must_use]
+    pub fn of(kind: Kind, validated_by: u32, confidence: Confidence, contradicted_by: u32) -> Self {
+        let reaches = |(golems, worth): (u32, Confidence)| validated_by >= golems && confidence >= worth;
+        match kind {
+            Kind::Warning => Self::Essential,
+            _ if Demotion::of(contradicted_by).is_deprioritised => Self::Optional,
+            _ if reaches(ESSENTIAL) => Self::Essential,
+            _ if reaches(RECOMMENDED) => Self::Recommended,
+            _ => Self::Optional,
+        }
+    }
+}
+
+/// I-248. How a dead Golem's entry looks on a screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DeadLook {
+    /// At each corner.
+    pub corner: char,
+    /// Whether the border is dashed.
+    pub is_dashed: bool,
+    /// Whether ash falls.
+    pub has_ash: bool,
+    /// How strongly the terminal emotion shows under the present one.
+    pub tint: Ppm,
+}
+
+/// I-248. Daggers, dashes, ash, and three tenths of what was felt.
+pub const DEAD_LOOK: DeadLook = DeadLook { corner: '†', is_dashed: true, has_ash: true, tint: Ppm::of(300_000) };
+
+#[cfg(test)]
+mod tests {
+    use golem_grimoire::provenance::Source;
+
+    use super::*;
+
+    /// I-245.
+    #[test]
+    fn i_245_what_became_of_an_equipped_entry() {
+        let of = |then, now, uses, over| Outcome::of(Confidence::of(then), Confidence::of(now), uses, over);
+        assert_eq!(of(500_000, 600_000, 3, false), Outcome::Validated, "a fifth more");
+        assert_eq!(of(500_000, 599_999, 3, false), Outcome::Pending);
+        assert_eq!(of(500_000, 249_999, 3, false), Outcome::Contradicted);
+        assert_eq!(of(500_000, 250_000, 3, true), Outcome::Pending, "half is not less than half");
+        assert_eq!(of(500_000, 900_000, 0, true), Outcome::Unused);
+        assert_eq!(of(500_000, 500_000, 0, false), Outcome::Pending);
+        assert!(!Demotion::of(1).notify_owner && Demotion::of(2).notify_owner && Demotion::of(2).is_deprioritised);
+    }
+
+    /// I-253.
+    #[test]
+    fn i_253_three_tiers_of_a_loadout() {
+        let of = |kind, golems, parts, against| Tier::of(kind, golems, Confidence::of(parts), against);
+        assert_eq!(of(Kind::Warning, 0, 10_000, 9), Tier::Essential);
+        assert_eq!(of(Kind::Insight, 3, 600_000, 0), Tier::Essential);
+        assert_eq!(of(Kind::Insight, 2, 600_000, 0), Tier::Recommended);
+        assert_eq!(of(Kind::Insight, 3, 599_999, 0), Tier::Recommended);
+        assert_eq!(of(Kind::Insight, 0, 900_000, 0), Tier::Optional);
+        assert_eq!(of(Kind::Insight, 9, 900_000, 2), Tier::Optional, "I-245");
+    }
+
+    /// I-248: the look, and the same three tenths that the Grimoire blends.
+    #[test]
+    fn i_248_the_dead_look_dead() {
+        assert_eq!(DEAD_LOOK.tint, Ppm::round(Source::TERMINAL_BLEND));
+        assert!(DEAD_LOOK.is_dashed && DEAD_LOOK.has_ash && DEAD_LOOK.corner == '†');
+    }
+}

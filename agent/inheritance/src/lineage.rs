@@ -1,0 +1,303 @@
+//! A line of descent and the identities in it (I-310 to I-318, I-352).
+
+use std::time::Duration;
+
+use golem_mortality::cause::CauseKind;
+use golem_mortality::mode::Mode;
+use golem_primitives::words;
+use golem_primitives::{Address, AgentId, GolemId, LineageId, Ppm, Usdc, UtcTime};
+
+use crate::ratchet::{Generation, RatchetScore, score_of_line};
+
+/// I-310. Where a Golem stands in its line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Descent {
+    /// The line, minted by its first Golem and never changed (I-311).
+    pub lineage: LineageId,
+    /// The generation.
+    pub generation: u32,
+}
+
+impl Descent {
+    /// I-310. Where the successor stands; `None` beyond the last generation there is a number for.
+    #[must_use]
+    pub const fn successor(self) -> Option<Self> {
+        match self.generation.checked_add(1) {
+            Some(generation) => Some(Self { generation, ..self }),
+            None => None,
+        }
+    }
+}
+
+/// What a birth claims.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BirthClaim {
+    /// Where it says it stands.
+    pub descent: Descent,
+    /// Its token.
+    pub agent: AgentId,
+    /// Its name.
+    pub golem: GolemId,
+    /// Its wallet.
+    pub wallet: Address,
+}
+
+/// A Golem on record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ancestor {
+    /// Where it stands.
+    pub descent: Descent,
+    /// Its token.
+    pub agent: AgentId,
+    /// Its name.
+    pub golem: GolemId,
+    /// Its wallet.
+    pub wallet: Address,
+    /// I-312. How its identity stands.
+    pub standing: IdentityStanding,
+    /// Who followed it, if anyone did.
+    pub successor: Option<GolemId>,
+}
+
+words! {
+    /// I-312. How an identity stands: that of the dead is inactive, never burned.
+    IdentityStanding {
+        /// It lives.
+        Active = "active",
+        /// It is dead, and its record stays.
+        Inactive = "inactive",
+    }
+}
+
+/// I-311, I-318. Why a birth is not of its line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NotAnHeir {
+    /// I-318. A generation was skipped or repeated.
+    #[error("a successor of generation {predecessor} has the next one, not {claimed}")]
+    WrongGeneration {
+        /// Of the dead.
+        predecessor: u32,
+        /// As claimed.
+        claimed: u32,
+    },
+    /// I-318. It is of another line.
+    #[error("the predecessor is of lineage {predecessor}, the successor claims {claimed}")]
+    WrongLineage {
+        /// Of the dead.
+        predecessor: LineageId,
+        /// As claimed.
+        claimed: LineageId,
+    },
+    /// I-001, I-311. It would be the dead one again.
+    #[error("a successor has its own name, identity and wallet; make new ones")]
+    SameAgain,
+    /// I-289. Another followed already.
+    #[error("{successor} followed already; a dead Golem has one successor")]
+    Followed {
+        /// Who.
+        successor: GolemId,
+    },
+    /// The predecessor lives.
+    #[error("the predecessor is alive; a successor is born after its death")]
+    Alive,
+}
+
+impl NotAnHeir {
+    /// Whether the same birth may pass later.
+    #[must_use]
+    pub const fn may_retry(&self) -> bool {
+        matches!(self, Self::Alive)
+    }
+}
+
+/// I-310, I-311, I-318. Whether a birth follows a dead Golem.
+///
+/// # Errors
+/// [`NotAnHeir`] says in what it does not.
+pub fn check_birth(dead: &Ancestor, birth: &BirthClaim) -> Result<(), NotAnHeir> {
+    if dead.standing == IdentityStanding::Active {
+        return Err(NotAnHeir::Alive);
+    }
+    if let Some(successor) = dead.successor {
+        return Err(NotAnHeir::Followed { successor });
+    }
+    if birth.descent.lineage != dead.descent.lineage {
+        return Err(NotAnHeir::WrongLineage { predecessor: dead.descent.lineage, claimed: birth.descent.lineage });
+    }
+    if dead.descent.successor() != Some(birth.descent) {
+        let (predecessor, claimed) = (dead.descent.generation, birth.descent.generation);
+        return Err(NotAnHeir::WrongGeneration { predecessor, claimed });
+    }
+    if birth.agent == dead.agent || birth.golem == dead.golem || birth.wallet == dead.wallet {
+        return Err(NotAnHeir::SameAgain);
+    }
+    Ok(())
+}
+
+/// I-313. What the chain is told of a death; the contract's `Died` carries the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DeathEvent {
+    /// Who.
+    pub golem: GolemId,
+    /// Whose.
+    pub owner: Address,
+    /// Of what.
+    pub cause: CauseKind,
+    /// Of which generation.
+    pub generation: u32,
+    /// How long it lived.
+    pub ticks_lived: u64,
+}
+
+/// I-314. A reputation as a Beta distribution. A successor starts knowing nothing; what its line was worth is shown
+/// beside it and counts for nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reputation {
+    good: u32,
+    bad: u32,
+    /// The predecessor's last mean, to look at.
+    pub predecessor: Option<Ppm>,
+    /// How many generations there were, to look at.
+    pub generations: u32,
+}
+
+impl Reputation {
+    /// I-314. Of a Golem at birth: Beta(1, 1).
+    #[must_use]
+    pub const fn at_birth(predecessor: Option<Ppm>, generations: u32) -> Self {
+        Self { good: 1, bad: 1, predecessor, generations }
+    }
+
+    /// After one more outcome.
+    #[must_use]
+    pub const fn after(self, is_good: bool) -> Self {
+        let good = self.good.saturating_add(is_good as u32);
+        Self { good, bad: self.bad.saturating_add(!is_good as u32), ..self }
+    }
+
+    /// Its mean.
+    #[must_use]
+    pub fn mean(&self) -> Ppm {
+        Ppm::round(f64::from(self.good) / (f64::from(self.good) + f64::from(self.bad)))
+    }
+}
+
+words! {
+    /// I-315. By which way an identity is registered, best first.
+    RegistrationWay {
+        /// By the agent itself.
+        Crate = "crate",
+        /// By the command line.
+        Cli = "cli",
+        /// By hand.
+        Manual = "manual",
+    }
+}
+
+impl RegistrationWay {
+    /// I-315. The way to try after this one failed.
+    #[must_use]
+    pub const fn fallback(self) -> Option<Self> {
+        match self {
+            Self::Crate => Some(Self::Cli),
+            Self::Cli => Some(Self::Manual),
+            Self::Manual => None,
+        }
+    }
+}
+
+/// I-316. The bond of a registration; it is no part of a successor's budget.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bond {
+    /// How much.
+    pub amount: Usdc,
+    /// After how long it comes back.
+    pub refundable_after: Duration,
+}
+
+impl Bond {
+    /// I-316. The bond where money is money, and where it is not.
+    #[must_use]
+    pub const fn on(is_testnet: bool) -> Self {
+        let amount = if is_testnet { Usdc::whole(1) } else { Usdc::whole(100) };
+        Self { amount, refundable_after: Duration::from_secs(30 * UtcTime::DAY_SECONDS) }
+    }
+
+    /// Whether it may be claimed.
+    #[must_use]
+    pub fn is_refundable(&self, bonded: UtcTime, now: UtcTime) -> bool {
+        now.since(bonded) >= self.refundable_after
+    }
+}
+
+words! {
+    /// I-317. How a line stands.
+    LineageStatus {
+        /// One of it lives.
+        Active = "active",
+        /// None does, and one may.
+        Dormant = "dormant",
+        /// Its owner ended it.
+        Terminated = "terminated",
+    }
+}
+
+/// I-317. A line on record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LineageRecord {
+    /// Which.
+    pub lineage: LineageId,
+    /// I-045. A row a generation, in order.
+    pub generations: Vec<Generation>,
+    /// Whether the last one lives.
+    pub is_alive: bool,
+    /// Whether its owner ended it.
+    pub is_ended: bool,
+}
+
+impl LineageRecord {
+    /// I-317. How it stands.
+    #[must_use]
+    pub const fn status(&self) -> LineageStatus {
+        match (self.is_ended, self.is_alive) {
+            (true, _) => LineageStatus::Terminated,
+            (false, true) => LineageStatus::Active,
+            (false, false) => LineageStatus::Dormant,
+        }
+    }
+
+    /// I-317. Its score so far, and whether the last generation was better than the one before.
+    #[must_use]
+    pub fn trend(&self) -> (RatchetScore, Option<bool>) {
+        let better = match self.generations.as_slice() {
+            [.., before, last] => last.delta(before).map(|delta| delta.score_micros > 0),
+            _ => None,
+        };
+        (score_of_line(&self.generations), better)
+    }
+}
+
+words! {
+    /// I-352. What a mortal leaves and an immortal does not.
+    Bequeathed {
+        /// The testament.
+        Testament = "testament",
+        /// The bloodstain.
+        Bloodstain = "bloodstain",
+        /// The advice to a successor.
+        Recommendation = "successor_recommendation",
+        /// The automatic succession.
+        Succession = "automatic_succession",
+    }
+}
+
+/// I-352, I-305. Whether an ending leaves this. An immortal does not die by itself; when its owner tears it down it
+/// leaves a testament that says what it was, and nothing that presumes a death.
+#[must_use]
+pub const fn is_left(what: Bequeathed, mode: Mode, is_teardown: bool) -> bool {
+    mode.is_mortal() || (is_teardown && matches!(what, Bequeathed::Testament))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,116 @@
+use golem_primitives::U256;
+
+use super::*;
+
+fn golem(name: &str) -> GolemId {
+    GolemId::new(name).expect("a name")
+}
+
+fn dead() -> Ancestor {
+    Ancestor {
+        descent: Descent { lineage: LineageId(7), generation: 2 },
+        agent: AgentId(U256::from(1)),
+        golem: golem("ash"),
+        wallet: Address::repeat_byte(1),
+        standing: IdentityStanding::Inactive,
+        successor: None,
+    }
+}
+
+fn birth() -> BirthClaim {
+    BirthClaim {
+        descent: Descent { lineage: LineageId(7), generation: 3 },
+        agent: AgentId(U256::from(2)),
+        golem: golem("elm"),
+        wallet: Address::repeat_byte(2),
+    }
+}
+
+/// I-001, I-310, I-311, I-312, I-318.
+#[test]
+fn i_318_generations_only_go_up_by_one() {
+    assert_eq!(check_birth(&dead(), &birth()), Ok(()));
+    let at = |lineage, generation| Descent { lineage: LineageId(lineage), generation };
+    for (claim, refusal) in [
+        (BirthClaim { descent: at(7, 2), ..birth() }, NotAnHeir::WrongGeneration { predecessor: 2, claimed: 2 }),
+        (BirthClaim { descent: at(7, 4), ..birth() }, NotAnHeir::WrongGeneration { predecessor: 2, claimed: 4 }),
+        (
+            BirthClaim { descent: at(8, 3), ..birth() },
+            NotAnHeir::WrongLineage { predecessor: LineageId(7), claimed: LineageId(8) },
+        ),
+        (BirthClaim { golem: golem("ash"), ..birth() }, NotAnHeir::SameAgain),
+        (BirthClaim { wallet: Address::repeat_byte(1), ..birth() }, NotAnHeir::SameAgain),
+        (BirthClaim { agent: AgentId(U256::from(1)), ..birth() }, NotAnHeir::SameAgain),
+    ] {
+        assert_eq!(check_birth(&dead(), &claim), Err(refusal), "{refusal}");
+    }
+    let followed = Ancestor { successor: Some(golem("oak")), ..dead() };
+    assert_eq!(check_birth(&followed, &birth()), Err(NotAnHeir::Followed { successor: golem("oak") }));
+    let alive = Ancestor { standing: IdentityStanding::Active, ..dead() };
+    assert!(check_birth(&alive, &birth()).is_err_and(|error| error.may_retry()));
+    assert_eq!(at(1, u32::MAX).successor(), None);
+}
+
+/// I-313: what the chain is told.
+#[test]
+fn i_313_a_death_is_told_with_five_facts() {
+    let ash = dead();
+    let event = DeathEvent {
+        golem: ash.golem,
+        owner: Address::repeat_byte(9),
+        cause: CauseKind::Stochastic,
+        generation: ash.descent.generation,
+        ticks_lived: 77,
+    };
+    assert_eq!((event.cause.name(), event.generation, event.ticks_lived), ("stochastic", 2, 77));
+}
+
+/// I-314.
+#[test]
+fn i_314_reputation_is_not_inherited() {
+    let born = Reputation::at_birth(Some(Ppm::of(900_000)), 3);
+    assert_eq!((born.mean(), born.predecessor), (Ppm::of(500_000), Some(Ppm::of(900_000))));
+    assert_eq!(born.after(true).mean(), Ppm::round(2.0 / 3.0));
+    assert_eq!(born.after(false).generations, 3);
+}
+
+/// I-315, I-316.
+#[test]
+fn i_316_bonds_come_back_after_thirty_days() {
+    assert_eq!((Bond::on(false).amount, Bond::on(true).amount), (Usdc::whole(100), Usdc::whole(1)));
+    let at = |day: u64| UtcTime::from_seconds(day * 86_400);
+    assert!(!Bond::on(true).is_refundable(at(1), at(30)) && Bond::on(true).is_refundable(at(1), at(31)));
+    assert_eq!(RegistrationWay::Crate.fallback(), Some(RegistrationWay::Cli), "I-315");
+    assert_eq!(RegistrationWay::Cli.fallback(), Some(RegistrationWay::Manual));
+    assert_eq!(RegistrationWay::Manual.fallback(), None);
+}
+
+/// I-317.
+#[test]
+fn i_317_a_line_has_a_status_and_a_trend() {
+    let row = |number, novel| Generation {
+        number,
+        ticks: 100,
+        tally: crate::ratchet::Tally { inherited: 10, novel_insights: novel, ..Default::default() },
+        ..Generation::default()
+    };
+    let line = LineageRecord {
+        lineage: LineageId(7),
+        generations: vec![row(0, 40), row(1, 2), row(2, 4)],
+        is_alive: false,
+        is_ended: false,
+    };
+    assert_eq!((line.status(), line.trend().1), (LineageStatus::Dormant, Some(true)));
+    assert_eq!(line.trend().0.micros(), 150_000);
+    assert_eq!(LineageRecord { is_alive: true, ..line.clone() }.status(), LineageStatus::Active);
+    assert_eq!(LineageRecord { is_ended: true, ..line }.status(), LineageStatus::Terminated);
+}
+
+/// I-305, I-352.
+#[test]
+fn i_352_an_immortal_leaves_nothing_that_presumes_a_death() {
+    let left = |mode, teardown| Bequeathed::ALL.iter().map(|w| is_left(*w, mode, teardown)).collect::<Vec<_>>();
+    assert_eq!(left(Mode::Hosted, false), [true; 4]);
+    assert_eq!(left(Mode::Immortal, false), [false; 4]);
+    assert_eq!(left(Mode::Immortal, true), [true, false, false, false], "I-305: torn down, it says what it was");
+}

@@ -1,0 +1,330 @@
+//! SUPER: an heir validates first what surprises it most.
+
+use std::cmp::Reverse;
+use std::collections::VecDeque;
+
+use golem_grimoire::confidence::Confidence;
+use golem_grimoire::entry::EmbeddingMark;
+use golem_grimoire::id::{EntryId, Moment};
+use golem_primitives::Ppm;
+use golem_primitives::words;
+
+/// I-050. An entry's place in the space of one embedding model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Vector {
+    /// Which model put it there.
+    pub mark: EmbeddingMark,
+    /// Where.
+    pub values: Vec<f32>,
+}
+
+impl Vector {
+    /// The cosine of two vectors of the same model; `None` for vectors of different models, of different length, or
+    /// without direction, which are never compared.
+    #[must_use]
+    pub fn cosine(&self, other: &Self) -> Option<f64> {
+        if !self.mark.is_comparable(&other.mark) {
+            return None;
+        }
+        cosine(&self.values, &other.values)
+    }
+}
+
+/// The cosine of two vectors; `None` when they have no common space or no direction.
+#[must_use]
+pub fn cosine(a: &[f32], b: &[f32]) -> Option<f64> {
+    if a.len() != b.len() {
+        return None;
+    }
+    let dot = |x: &[f32], y: &[f32]| x.iter().zip(y).map(|(x, y)| f64::from(*x) * f64::from(*y)).sum::<f64>();
+    let norms = libm::sqrt(dot(a, a)) * libm::sqrt(dot(b, b));
+    let cosine = dot(a, b) / norms;
+    (norms > 0.0 && cosine.is_finite()).then(|| cosine.clamp(-1.0, 1.0))
+}
+
+/// I-052. What uncertainty adds to novelty: what the dead were confused about, suspected or never tested.
+const UNCERTAINTY_BONUS: f64 = 0.15;
+/// I-055. Cosine above which an entry is a double, or should be merged.
+const DUPLICATE_ABOVE: Ppm = Ppm::of(950_000);
+const MERGE_ABOVE: Ppm = Ppm::of(900_000);
+
+/// What ranking reads of an inherited entry.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Inherited {
+    /// Which.
+    pub id: EntryId,
+    /// Where it stands in the heir's own space; without one nothing can be said to be near.
+    pub vector: Option<Vector>,
+    /// What it is worth; ranking never changes it (I-058).
+    pub confidence: Confidence,
+    /// When the dead last confirmed it.
+    pub last_validated: Moment,
+    /// I-052. Whether it is uncertainty: confused, suspected, untested.
+    pub is_uncertain: bool,
+}
+
+words! {
+    /// I-055. What becomes of an entry next.
+    Band {
+        /// It waits for its validation.
+        Queue = "queue",
+        /// It says nearly what another says.
+        Merge = "merge",
+        /// It is known.
+        Duplicate = "duplicate",
+    }
+}
+
+/// I-051. An inherited entry with how surprising it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ranked {
+    /// Which.
+    pub id: EntryId,
+    /// I-052. How far it lies from what is known.
+    pub novelty: Ppm,
+    /// I-055. What becomes of it.
+    pub band: Band,
+    /// What it is worth, unchanged.
+    pub confidence: Confidence,
+}
+
+/// I-052, I-054. One less the nearest cosine, which is held at zero; all of it without anything to be near to.
+#[must_use]
+pub fn novelty(nearest: Option<f64>, is_uncertain: bool) -> Ppm {
+    let near = nearest.map_or(0.0, |cosine| cosine.max(0.0));
+    let bonus = if is_uncertain { UNCERTAINTY_BONUS } else { 0.0 };
+    Ppm::round((1.0 - near + bonus).min(1.0))
+}
+
+/// I-051 to I-058. The order of validation: the most surprising first; ties by confidence, then newer confirmation, then
+/// id. `baseline` is what the heir already has: catch-up and its own beginnings (I-053). Nothing is dropped and nothing
+/// loses or gains confidence. Without ranking (I-057) the ties alone decide.
+#[must_use]
+pub fn rank(inherited: &[Inherited], baseline: &[Vector], use_novelty_ranking: bool) -> Vec<Ranked> {
+    let mut keyed: Vec<_> = inherited
+        .iter()
+        .map(|entry| {
+            let nearest = entry.vector.as_ref().and_then(|own| nearest(own, baseline));
+            let novelty = novelty(nearest, entry.is_uncertain);
+            let ranked = Ranked { id: entry.id, novelty, band: band(nearest), confidence: entry.confidence };
+            let surprise = if use_novelty_ranking { novelty } else { Ppm::ZERO };
+            ((Reverse(surprise), Reverse(entry.confidence), Reverse(entry.last_validated), entry.id), ranked)
+        })
+        .collect();
+    keyed.sort_by_key(|(key, _)| *key);
+    keyed.into_iter().map(|(_, ranked)| ranked).collect()
+}
+
+fn nearest(own: &Vector, baseline: &[Vector]) -> Option<f64> {
+    baseline.iter().filter_map(|known| own.cosine(known)).max_by(f64::total_cmp)
+}
+
+fn band(nearest: Option<f64>) -> Band {
+    match Ppm::round(nearest.unwrap_or(0.0)) {
+        near if near > DUPLICATE_ABOVE => Band::Duplicate,
+        near if near > MERGE_ABOVE => Band::Merge,
+        _ => Band::Queue,
+    }
+}
+
+words! {
+    /// I-040. What a generation spends its effort on.
+    Stage {
+        /// It takes in what was left to it.
+        Inherit = "inherit",
+        /// It proves it.
+        Validate = "validate",
+        /// It goes where nobody of its line has been.
+        Explore = "explore",
+    }
+}
+
+/// I-040, I-098. The queue of validation: an heir takes from it at its own pace; the hourly limits of siblings do not
+/// hold for it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ValidationQueue {
+    waiting: VecDeque<Ranked>,
+    deferred: Vec<Ranked>,
+    rejected: Vec<EntryId>,
+    is_loaded: bool,
+}
+
+impl ValidationQueue {
+    /// I-051. The queue of a ranking: near doubles are deferred, not lost.
+    #[must_use]
+    pub fn new(ranked: impl IntoIterator<Item = Ranked>) -> Self {
+        let (waiting, deferred): (Vec<_>, Vec<_>) = ranked.into_iter().partition(|one| one.band == Band::Queue);
+        Self { waiting: waiting.into(), deferred, rejected: Vec::new(), is_loaded: true }
+    }
+
+    /// The next to be validated.
+    #[must_use]
+    pub fn take(&mut self) -> Option<Ranked> {
+        self.waiting.pop_front()
+    }
+
+    /// I-005. Puts one off.
+    pub fn defer(&mut self, one: Ranked) {
+        self.deferred.push(one);
+    }
+
+    /// I-005. Refuses one; it is remembered as refused.
+    pub fn reject(&mut self, one: Ranked) {
+        self.rejected.push(one.id);
+    }
+
+    /// Brings what was put off back, at the end and in its order.
+    pub fn revisit(&mut self) {
+        self.waiting.extend(self.deferred.drain(..));
+    }
+
+    /// Waiting, put off, refused.
+    #[must_use]
+    pub fn counts(&self) -> (usize, usize, usize) {
+        (self.waiting.len(), self.deferred.len(), self.rejected.len())
+    }
+
+    /// I-040. What the effort of this generation goes to now.
+    #[must_use]
+    pub fn stage(&self) -> Stage {
+        match (self.is_loaded, self.waiting.is_empty()) {
+            (false, _) => Stage::Inherit,
+            (true, false) => Stage::Validate,
+            (true, true) => Stage::Explore,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use golem_primitives::{B256, UtcTime};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn vector(model: &str, values: &[f32]) -> Vector {
+        let mark =
+            EmbeddingMark { model: model.into(), version: "1".into(), preprocessing: B256::ZERO, at: UtcTime::EPOCH };
+        Vector { mark, values: values.to_vec() }
+    }
+
+    fn id(number: usize) -> EntryId {
+        format!("00000000-0000-7000-8000-{number:012x}").parse().expect("a UUID")
+    }
+
+    fn inherited(number: usize, values: &[f32]) -> Inherited {
+        Inherited {
+            id: id(number),
+            vector: Some(vector("nomic", values)),
+            confidence: Confidence::of(500_000),
+            last_validated: Moment::default(),
+            is_uncertain: false,
+        }
+    }
+
+    /// I-050, I-051, I-053: W-20.
+    #[test]
+    fn i_051_w_20_the_most_surprising_comes_first() {
+        let baseline = [vector("nomic", &[1.0, 0.0, 0.0]), vector("nomic", &[0.0, 1.0, 0.0])];
+        let entries = [[1.0, 0.0, 0.0], [3.0, 4.0, 0.0], [0.0, 0.0, 1.0], [4.0, 0.0, 3.0], [-1.0, 0.0, 0.0]];
+        let entries: Vec<Inherited> =
+            entries.iter().enumerate().map(|(at, values)| inherited(at + 1, values)).collect();
+        let order = rank(&entries, &baseline, true);
+        let novelty_of = |n| order.iter().find(|one| one.id == id(n)).expect("nothing is dropped").novelty.get();
+        assert_eq!([1, 2, 3, 4, 5].map(novelty_of), [0, 200_000, 1_000_000, 200_000, 1_000_000], "W-20");
+        let ids: Vec<EntryId> = order.iter().map(|one| one.id).collect();
+        assert_eq!(ids, [3, 5, 2, 4, 1].map(id), "I-051, ties by id");
+    }
+
+    /// I-052: W-21.
+    #[test]
+    fn i_052_w_21_uncertainty_is_worth_a_look() {
+        assert_eq!(novelty(Some(0.30), true), Ppm::of(850_000), "W-21");
+        assert_eq!(novelty(Some(0.10), true), Ppm::ONE, "W-21: capped");
+        assert_eq!(novelty(Some(-1.0), false), Ppm::ONE);
+    }
+
+    /// I-054, I-057: nothing known makes all new; ties, and the toggle.
+    #[test]
+    fn i_054_without_a_baseline_everything_is_new() {
+        let mut entries = [inherited(1, &[1.0]), inherited(2, &[1.0]), inherited(3, &[1.0]), inherited(4, &[1.0])];
+        entries[1].confidence = Confidence::of(900_000);
+        entries[2].last_validated = Moment::new(9.into(), UtcTime::from_seconds(9));
+        let order = rank(&entries, &[], true);
+        assert!(order.iter().all(|one| one.novelty == Ppm::ONE));
+        let ids: Vec<EntryId> = order.iter().map(|one| one.id).collect();
+        assert_eq!(ids, [2, 3, 1, 4].map(id));
+        let near = vector("nomic", &[1.0, 0.0]);
+        let far_and_near = [inherited(1, &[1.0, 0.0]), inherited(2, &[0.0, 1.0])];
+        let first = |ranked: Vec<Ranked>| ranked[0].id;
+        assert_eq!(first(rank(&far_and_near, std::slice::from_ref(&near), true)), id(2), "I-057: the default");
+        assert_eq!(first(rank(&far_and_near, &[near], false)), id(1), "I-057: off");
+    }
+
+    /// I-050: vectors of different models, or without direction, say nothing of each other.
+    #[test]
+    fn i_050_vectors_of_other_models_are_never_compared() {
+        let one = vector("nomic", &[1.0, 0.0]);
+        assert_eq!(one.cosine(&vector("minilm", &[1.0, 0.0])), None);
+        assert_eq!(one.cosine(&vector("nomic", &[1.0])), None);
+        assert_eq!(one.cosine(&vector("nomic", &[0.0, 0.0])), None);
+        assert_eq!(one.cosine(&vector("nomic", &[f32::NAN, 0.0])), None);
+        let entry = inherited(1, &[1.0, 0.0]);
+        assert_eq!(rank(&[entry], &[vector("minilm", &[1.0, 0.0])], true)[0].novelty, Ppm::ONE);
+    }
+
+    /// I-055, I-005: bands defer and never drop; the heir may refuse.
+    #[test]
+    fn i_055_near_doubles_are_put_off() {
+        for (cosine, band_of) in [
+            (0.95, Band::Merge),
+            (0.950_001, Band::Duplicate),
+            (0.90, Band::Queue),
+            (0.900_001, Band::Merge),
+            (-1.0, Band::Queue),
+        ] {
+            assert_eq!(band(Some(cosine)), band_of, "{cosine}");
+        }
+        let one = |n, band| Ranked { id: id(n), novelty: Ppm::ONE, band, confidence: Confidence::ZERO };
+        let mut queue = ValidationQueue::new([one(1, Band::Queue), one(2, Band::Duplicate), one(3, Band::Queue)]);
+        assert_eq!(queue.stage(), Stage::Validate, "I-040");
+        let (first, second) = (queue.take().expect("one"), queue.take().expect("two"));
+        queue.reject(first);
+        queue.defer(second);
+        assert_eq!((queue.counts(), queue.stage()), ((0, 2, 1), Stage::Explore), "I-005, I-040");
+        queue.revisit();
+        assert_eq!((queue.counts(), queue.take().map(|one| one.id)), ((2, 0, 1), Some(id(2))));
+        assert_eq!(ValidationQueue::default().stage(), Stage::Inherit, "I-040");
+    }
+
+    /// I-098: 2,048 entries need no eleven windows.
+    #[test]
+    fn i_098_a_genome_is_paced_by_its_queue_alone() {
+        let all = (0..2_048).map(|n| Ranked {
+            id: id(n),
+            novelty: Ppm::ONE,
+            band: Band::Queue,
+            confidence: Confidence::ZERO,
+        });
+        let mut queue = ValidationQueue::new(all);
+        assert_eq!(std::iter::from_fn(|| queue.take()).count(), 2_048);
+    }
+
+    proptest! {
+        /// I-058: ranking is a permutation that leaves confidence alone.
+        #[test]
+        fn i_058_ranking_drops_and_changes_nothing(
+            values in prop::collection::vec(prop::collection::vec(-1.0f32..1.0, 3), 0..20),
+            known in prop::collection::vec(prop::collection::vec(-1.0f32..1.0, 3), 0..5),
+        ) {
+            let entries: Vec<Inherited> = values.iter().enumerate().map(|(at, v)| inherited(at, v)).collect();
+            let baseline: Vec<Vector> = known.iter().map(|v| vector("nomic", v)).collect();
+            let order = rank(&entries, &baseline, true);
+            let mut ids: Vec<EntryId> = order.iter().map(|one| one.id).collect();
+            prop_assert!(order.is_sorted_by(|a, b| a.novelty >= b.novelty));
+            prop_assert!(order.iter().all(|one| one.confidence == Confidence::of(500_000)));
+            ids.sort();
+            prop_assert_eq!(ids, (0..entries.len()).map(id).collect::<Vec<_>>());
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Succession by itself: seven steps that a crash cannot lose and an owner can always stop (I-280 to I-293).
+//!
+//! [`machine`] is a pure function from a state and an outcome to the next state and what is wanted; whoever drives it
+//! keeps the state after each step, and starting again is going on. [`schedule`] says when a failed step is tried again, and
+//! [`compile`](mod@compile) what the second step makes of the dead Golem's settings and advice.
+
+pub mod compile;
+pub mod machine;
+pub mod schedule;
+
+use golem_mortality::mode::Mode;
+use golem_primitives::words;
+use golem_primitives::{Ppm, Usdc};
+
+use crate::individuation::MIN_PLAYBOOK_DISTANCE;
+
+/// I-280. `[succession]` of a golem.toml.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SuccessionLaw {
+    /// C-05. Whether it happens by itself: the owner opts in.
+    pub auto: bool,
+    /// What a successor begins with; the bond comes on top (I-316).
+    pub budget: Usdc,
+    /// C-04. `strategy_drift_allowed`: the least distance of the PLAYBOOKs.
+    pub min_playbook_distance: Ppm,
+    /// I-290. Whether the heir takes the genome in.
+    pub inherit_grimoire: bool,
+}
+
+impl Default for SuccessionLaw {
+    fn default() -> Self {
+        Self {
+            auto: false,
+            budget: Usdc::whole(50),
+            min_playbook_distance: MIN_PLAYBOOK_DISTANCE,
+            inherit_grimoire: true,
+        }
+    }
+}
+
+words! {
+    /// I-293. Where the orchestration runs.
+    Host {
+        /// The control plane.
+        ControlPlane = "control_plane",
+        /// A machine of the owner.
+        OwnerHost = "owner_host",
+        /// The machine of the dying itself.
+        DyingMachine = "dying_machine",
+    }
+}
+
+/// What must hold before the first step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Premises {
+    /// I-281. Whether all four phases of the death are over.
+    pub is_settled: bool,
+    /// Whether the owner has committed a mandate on chain for it.
+    pub has_mandate: bool,
+    /// I-289. Whether a successor was born already.
+    pub has_successor: bool,
+    /// In which mode the dead lived.
+    pub mode: Mode,
+    /// I-293. Where this runs.
+    pub host: Host,
+}
+
+/// Why no succession begins by itself; by hand it can.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NoSuccession {
+    /// C-05. The owner has not opted in.
+    #[error("automatic succession is off; set auto = true, or summon a successor by hand")]
+    Off,
+    /// The owner has committed nothing.
+    #[error("there is no mandate on chain; commit one, or summon a successor by hand")]
+    NoMandate,
+    /// I-281. The death is not over.
+    #[error("the death is not settled yet; wait for its four phases")]
+    NotSettled,
+    /// I-289. There is one.
+    #[error("a successor was born already")]
+    Followed,
+    /// I-352. It cannot die by itself.
+    #[error("an immortal has no automatic succession")]
+    Immortal,
+    /// I-293. It would die with what it orchestrates.
+    #[error("a succession is driven from a machine that outlives the dying one; use the control plane or an own host")]
+    WrongHost,
+}
+
+impl NoSuccession {
+    /// Whether the same succession may begin later.
+    #[must_use]
+    pub const fn may_retry(&self) -> bool {
+        matches!(self, Self::NotSettled | Self::NoMandate)
+    }
+}
+
+impl SuccessionLaw {
+    /// I-281, I-289, I-293, C-05. Whether a succession begins by itself.
+    ///
+    /// # Errors
+    /// [`NoSuccession`] names the first reason why not.
+    pub const fn may_begin(&self, premises: &Premises) -> Result<(), NoSuccession> {
+        if !self.auto {
+            Err(NoSuccession::Off)
+        } else if !premises.mode.is_mortal() {
+            Err(NoSuccession::Immortal)
+        } else if premises.has_successor {
+            Err(NoSuccession::Followed)
+        } else if !premises.is_settled {
+            Err(NoSuccession::NotSettled)
+        } else if !premises.has_mandate {
+            Err(NoSuccession::NoMandate)
+        } else if matches!(premises.host, Host::DyingMachine) {
+            Err(NoSuccession::WrongHost)
+        } else {
+            Ok(())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const READY: Premises = Premises {
+        is_settled: true,
+        has_mandate: true,
+        has_successor: false,
+        mode: Mode::Hosted,
+        host: Host::ControlPlane,
+    };
+
+    /// I-280: the numbers, and that nothing happens by itself unless asked for.
+    #[test]
+    fn i_280_nothing_is_automatic_by_default() {
+        let law = SuccessionLaw::default();
+        assert_eq!((law.auto, law.budget, law.inherit_grimoire), (false, Usdc::whole(50), true));
+        assert_eq!(law.min_playbook_distance, Ppm::of(150_000));
+        assert_eq!(law.may_begin(&READY), Err(NoSuccession::Off), "C-05");
+    }
+
+    /// I-281, I-289, I-293.
+    #[test]
+    fn i_281_a_succession_waits_for_the_death_to_end() {
+        let law = SuccessionLaw { auto: true, ..SuccessionLaw::default() };
+        assert_eq!(law.may_begin(&READY), Ok(()));
+        for (premises, why) in [
+            (Premises { is_settled: false, ..READY }, NoSuccession::NotSettled),
+            (Premises { has_mandate: false, ..READY }, NoSuccession::NoMandate),
+            (Premises { has_successor: true, ..READY }, NoSuccession::Followed),
+            (Premises { mode: Mode::Immortal, ..READY }, NoSuccession::Immortal),
+            (Premises { host: Host::DyingMachine, ..READY }, NoSuccession::WrongHost),
+        ] {
+            assert_eq!(law.may_begin(&premises), Err(why), "{why}");
+        }
+        assert!(NoSuccession::NotSettled.may_retry() && !NoSuccession::Followed.may_retry());
+    }
+}

@@ -1,0 +1,284 @@
+//! The seven steps as a state machine: `next(state, outcome)`.
+
+use golem_primitives::words;
+use golem_primitives::{GolemId, Ppm, Usdc, UtcTime};
+
+use super::SuccessionLaw;
+use super::schedule::{Attempt, retry_at};
+use crate::individuation::{Distance, Stillborn, Wish, birth_gate};
+use crate::lineage::Descent;
+
+words! {
+    /// I-282. The steps, in order. Between the third and the fourth lies a look at the funds (I-288).
+    Step {
+        /// 1. Export the Grimoire through the backup and compress it.
+        Export = "export",
+        /// 2. Compile the successor's golem.toml.
+        Compile = "compile",
+        /// 3. Compare the PLAYBOOKs.
+        Compare = "compare",
+        /// Before 4: whether the funds are there.
+        CheckFunds = "check_funds",
+        /// 4. Provision compute of the same tier, region and size.
+        Provision = "provision",
+        /// 5. Fund it.
+        Fund = "fund",
+        /// 6. Register a new identity.
+        Register = "register",
+        /// 7. Boot, and take the genome in.
+        Boot = "boot",
+    }
+}
+
+impl Step {
+    /// The one after it.
+    #[must_use]
+    pub fn next(self) -> Option<Self> {
+        Self::ALL.get(self as usize + 1).copied()
+    }
+
+    /// Whether compute runs while this step does.
+    const fn has_compute(self) -> bool {
+        matches!(self, Self::Fund | Self::Register | Self::Boot)
+    }
+}
+
+/// I-283, I-284. Why it stopped; what was exported stays (I-292), and by hand it can go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Halt {
+    /// I-283. The successor would be the same again, or nobody can tell.
+    Gate(Stillborn),
+    /// I-284. The credit does not reach, and nothing pays by itself.
+    Unfunded {
+        /// What is missing.
+        missing: Usdc,
+    },
+    /// A step failed in a way that trying again does not mend.
+    Broken(Step),
+}
+
+/// I-289. Who ended it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// A successor was summoned by hand.
+    Manually {
+        /// Who.
+        successor: GolemId,
+    },
+    /// The owner does not want one.
+    ByOwner,
+}
+
+/// I-289. Where a succession stands: plain data, kept after each step; going on from it is starting again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// A step runs, or is to be run again after a crash.
+    Running {
+        /// Which.
+        step: Step,
+        /// Its attempt.
+        attempt: Attempt,
+    },
+    /// A step failed and waits.
+    Waiting {
+        /// Which.
+        step: Step,
+        /// The attempt that comes.
+        attempt: Attempt,
+        /// Until when.
+        until: UtcTime,
+    },
+    /// It stopped; by hand it can go on.
+    Halted {
+        /// Where.
+        step: Step,
+        /// Why.
+        why: Halt,
+    },
+    /// The successor lives.
+    Done {
+        /// Who.
+        successor: GolemId,
+    },
+    /// Someone ended it.
+    Cancelled(Ended),
+}
+
+/// What came of what was wanted, or of somebody's decision.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Outcome {
+    /// The running step succeeded; booting names the successor with [`Outcome::Born`] instead.
+    Succeeded,
+    /// I-283. Step 3: the distance, or that nobody could measure it.
+    Compared(Option<Distance>),
+    /// I-288, I-284. What funding would take beyond what is there; nothing when it reaches or auto-pay is on.
+    FundsMissing(Usdc),
+    /// Step 7: the heartbeat of the successor.
+    Born {
+        /// Who.
+        successor: GolemId,
+    },
+    /// The running step failed for now.
+    FailedForNow,
+    /// The running step failed for good.
+    FailedForGood,
+    /// The time came.
+    Woke,
+    /// I-289. A successor was summoned by hand.
+    Summoned {
+        /// Who.
+        successor: GolemId,
+    },
+    /// The owner wants none.
+    CancelledByOwner,
+}
+
+/// What is wanted of the world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Want {
+    /// Run a step.
+    Run(Step),
+    /// Run step 5 with that much.
+    Fund(Usdc),
+    /// Run step 6 for that place in the line.
+    Register(Descent),
+    /// Run step 7, and let the heir take the genome in or not (I-290).
+    Boot {
+        /// Whether it takes it in.
+        ingest: bool,
+    },
+    /// Be woken then.
+    WakeAt(UtcTime),
+    /// I-288. Release the compute that was provisioned.
+    ReleaseCompute,
+    /// I-283. Show how alike both are, what differs, and a wizard filled in.
+    OfferManual {
+        /// How alike; `None` when nobody could measure it.
+        similarity: Option<Ppm>,
+    },
+    /// I-284. Tell the owner on every channel.
+    NotifyOwner(Halt),
+}
+
+/// What does not change during a succession.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Course {
+    /// The owner's numbers.
+    pub law: SuccessionLaw,
+    /// Where the successor stands in its line.
+    pub heir: Descent,
+}
+
+impl State {
+    /// Where every succession begins.
+    pub const BEGIN: Self = Self::Running { step: Step::Export, attempt: Attempt::FIRST };
+
+    /// Whether nothing more happens.
+    #[must_use]
+    pub const fn is_over(&self) -> bool {
+        matches!(self, Self::Done { .. } | Self::Cancelled(_))
+    }
+
+    /// I-289. What to want when a succession is taken up, at its beginning or after a crash: the step that was running,
+    /// again. Each step is safe to repeat under the name of the dead.
+    #[must_use]
+    pub fn resume(&self, course: &Course) -> Vec<Want> {
+        match self {
+            Self::Running { step, .. } => vec![want(*step, course)],
+            Self::Waiting { until, .. } => vec![Want::WakeAt(*until)],
+            Self::Halted { .. } | Self::Done { .. } | Self::Cancelled(_) => Vec::new(),
+        }
+    }
+}
+
+const fn want(step: Step, course: &Course) -> Want {
+    match step {
+        Step::Fund => Want::Fund(course.law.budget),
+        Step::Register => Want::Register(course.heir),
+        Step::Boot => Want::Boot { ingest: course.law.inherit_grimoire },
+        step => Want::Run(step),
+    }
+}
+
+fn running(step: Step, attempt: Attempt, course: &Course) -> (State, Vec<Want>) {
+    (State::Running { step, attempt }, vec![want(step, course)])
+}
+
+fn halted(step: Step, why: Halt) -> (State, Vec<Want>) {
+    let mut wants = Vec::new();
+    if step.has_compute() {
+        wants.push(Want::ReleaseCompute);
+    }
+    if let Halt::Gate(stillborn) = why {
+        let similarity = match stillborn {
+            Stillborn::TooSimilar { similarity, .. } => Some(similarity),
+            Stillborn::Unmeasured => None,
+        };
+        wants.push(Want::OfferManual { similarity });
+    }
+    wants.push(Want::NotifyOwner(why));
+    (State::Halted { step, why }, wants)
+}
+
+/// I-282 to I-292, L-005. The next state and what is wanted. An outcome that does not belong to a state changes nothing,
+/// so a late or repeated one does no harm.
+#[must_use]
+pub fn next(state: State, outcome: Outcome, course: &Course, now: UtcTime) -> (State, Vec<Want>) {
+    if state.is_over() {
+        return (state, Vec::new());
+    }
+    match outcome {
+        Outcome::Summoned { successor } => return end(state, Ended::Manually { successor }),
+        Outcome::CancelledByOwner => return end(state, Ended::ByOwner),
+        _ => {}
+    }
+    match state {
+        State::Running { step, attempt } => advance(step, attempt, outcome, course, now),
+        State::Waiting { step, attempt, until } if outcome == Outcome::Woke && now >= until => {
+            running(step, attempt, course)
+        }
+        _ => (state, Vec::new()),
+    }
+}
+
+fn end(state: State, by: Ended) -> (State, Vec<Want>) {
+    let has_compute = match state {
+        State::Running { step, .. } | State::Waiting { step, .. } => step.has_compute(),
+        _ => false,
+    };
+    (State::Cancelled(by), if has_compute { vec![Want::ReleaseCompute] } else { Vec::new() })
+}
+
+fn advance(step: Step, attempt: Attempt, outcome: Outcome, course: &Course, now: UtcTime) -> (State, Vec<Want>) {
+    let stay = (State::Running { step, attempt }, Vec::new());
+    match (step, outcome) {
+        (Step::Compare, Outcome::Compared(distance)) => {
+            // I-211: there is no way to insist here.
+            match birth_gate(distance, course.law.min_playbook_distance, Wish::Automatic) {
+                Ok(()) => running(Step::CheckFunds, Attempt::FIRST, course),
+                Err(stillborn) => halted(step, Halt::Gate(stillborn)),
+            }
+        }
+        (Step::CheckFunds | Step::Fund, Outcome::FundsMissing(missing)) if !missing.is_zero() => {
+            halted(step, Halt::Unfunded { missing })
+        }
+        (Step::CheckFunds, Outcome::FundsMissing(_)) => running(Step::Provision, Attempt::FIRST, course),
+        (Step::Boot, Outcome::Born { successor }) => (State::Done { successor }, Vec::new()),
+        // Only what says how it ended moves these on.
+        (Step::Compare | Step::CheckFunds | Step::Boot, Outcome::Succeeded) => stay,
+        (step, Outcome::Succeeded) => match step.next() {
+            Some(next) => running(next, Attempt::FIRST, course),
+            None => stay,
+        },
+        // I-285, and L-005 for the identity: no identity, no birth, again later.
+        (_, Outcome::FailedForNow) => {
+            let (attempt, until) = retry_at(attempt, now);
+            (State::Waiting { step, attempt, until }, vec![Want::WakeAt(until)])
+        }
+        (_, Outcome::FailedForGood) => halted(step, Halt::Broken(step)),
+        _ => stay,
+    }
+}
+
+#[cfg(test)]
+mod tests;

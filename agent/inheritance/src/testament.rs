@@ -1,0 +1,310 @@
+//! The testament: what a dying Golem says, as data. Writing it as a file is another room's work.
+//!
+//! Nine [sections](section) hold what was learned, in typed items; [`fill`](mod@fill) fills them from records by rule,
+//! so that a Golem without a model leaves an honest testament, and [`advise`] its advice; [`affect`] reads the arc of a life from its moods;
+//! [`heirloom`] turns sections into drafts for the heir's gate.
+
+use golem_grimoire::playbook::Playbook;
+use golem_grimoire::shelf::Grimoire;
+use golem_grimoire::status::Status;
+use golem_mortality::cause::Death;
+use golem_mortality::mode::Mode;
+use golem_primitives::{Address, B256, GolemId, LineageId, Ppm, Tick, Usdc, UtcTime, keccak256};
+
+use crate::clade::version::Resume;
+use crate::heir::sha256_of;
+
+pub mod advise;
+pub mod affect;
+pub mod estate;
+pub mod fill;
+pub mod heirloom;
+pub mod section;
+
+pub use section::{Section, Sections};
+
+/// M-218. Which shape the record has.
+pub const VERSION: &str = "4.0";
+
+/// M-218, I-302. Whose testament it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Header {
+    /// The dead.
+    pub golem: GolemId,
+    /// Its owner.
+    pub owner: Address,
+    /// Its line.
+    pub lineage: LineageId,
+    /// Its generation.
+    pub generation: u32,
+}
+
+/// M-219. The death.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DeathNotice {
+    /// The cause with all that is known of it.
+    pub death: Death,
+    /// When; shown in RFC 3339.
+    pub at: UtcTime,
+    /// The tick that triggered it.
+    pub trigger_tick: Tick,
+    /// The last tick.
+    pub final_tick: Tick,
+}
+
+impl DeathNotice {
+    /// M-219. Ticks the protocol took.
+    #[must_use]
+    pub const fn protocol_ticks(&self) -> u64 {
+        self.final_tick.since(self.trigger_tick)
+    }
+}
+
+/// M-220. A life in numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LifeStats {
+    /// Ticks lived.
+    pub ticks: u64,
+    /// Hours lived.
+    pub hours: u64,
+    /// What was put in.
+    pub funded: Usdc,
+    /// What it earned.
+    pub earned: Usdc,
+    /// What it spent.
+    pub spent: Usdc,
+    /// Trades made.
+    pub trades: u32,
+    /// Insights made.
+    pub insights_generated: u32,
+    /// Insights handed down to it.
+    pub insights_inherited: u32,
+    /// Insights nobody of its line had.
+    pub insights_novel: u32,
+    /// Replicants sent out.
+    pub replicants: u32,
+    /// Entries given to the Clade.
+    pub clade_contributions: u32,
+    /// Fitness at the end.
+    pub final_fitness: Ppm,
+    /// Fitness at its best.
+    pub peak_fitness: Ppm,
+    /// Age at death as a share of what it could have been.
+    pub age_utilisation: Ppm,
+    /// How far PLAYBOOK.md moved from the inherited one; `None` when nobody could measure it.
+    pub playbook_divergence: Option<Ppm>,
+}
+
+impl LifeStats {
+    /// M-220. Earned less spent, in micro-USDC.
+    #[must_use]
+    pub fn net_micros(&self) -> i128 {
+        i128::from(self.earned.micros()) - i128::from(self.spent.micros())
+    }
+}
+
+/// M-223. A move of the settlement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SettlementAction {
+    /// What was done.
+    pub what: String,
+    /// Its transaction, if one was sent.
+    pub tx: Option<B256>,
+    /// What it brought.
+    pub recovered: Usdc,
+    /// What it cost in gas, in USDC.
+    pub gas: Usdc,
+    /// Why it failed, if it did.
+    pub failure: Option<String>,
+}
+
+/// M-223. The settlement.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SettlementRecord {
+    /// Every move in order.
+    pub actions: Vec<SettlementAction>,
+}
+
+impl SettlementRecord {
+    /// What came back.
+    #[must_use]
+    pub fn recovered(&self) -> Usdc {
+        self.actions.iter().filter(|action| action.failure.is_none()).map(|action| action.recovered).sum()
+    }
+
+    /// What it cost; a failed move costs too.
+    #[must_use]
+    pub fn gas(&self) -> Usdc {
+        self.actions.iter().map(|action| action.gas).sum()
+    }
+
+    /// Moves that failed.
+    pub fn failures(&self) -> impl Iterator<Item = &SettlementAction> {
+        self.actions.iter().filter(|action| action.failure.is_some())
+    }
+}
+
+/// M-223. A Grimoire in numbers, with its best insights and its open questions.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct GrimoireSummary {
+    /// All entries.
+    pub total: u32,
+    /// Used.
+    pub active: u32,
+    /// Kept.
+    pub archived: u32,
+    /// Gone.
+    pub burned: u32,
+    /// The best statements, best first.
+    pub top_insights: Vec<String>,
+    /// What nobody has answered.
+    pub open_questions: Vec<String>,
+}
+
+/// Statements of a summary.
+const TOP: usize = 10;
+
+impl GrimoireSummary {
+    /// The summary of a Grimoire.
+    #[must_use]
+    pub fn of(grimoire: &Grimoire) -> Self {
+        let count = |status| {
+            u32::try_from(grimoire.entries().filter(|entry| entry.status() == status).count()).unwrap_or(u32::MAX)
+        };
+        let mut best: Vec<_> = grimoire.active().map(golem_grimoire::status::Active::knowledge).collect();
+        best.sort_by(|a, b| b.confidence.cmp(&a.confidence).then(b.quality.cmp(&a.quality)).then(a.id.cmp(&b.id)));
+        let questions = golem_grimoire::reflection::open_questions(grimoire);
+        let said = |id| grimoire.get(id).and_then(|entry| entry.knowledge()).map(|entry| entry.draft.content.clone());
+        Self {
+            total: u32::try_from(grimoire.entries().count()).unwrap_or(u32::MAX),
+            active: count(Status::Active),
+            archived: count(Status::Archived),
+            burned: count(Status::Burned),
+            top_insights: best.iter().take(TOP).map(|entry| entry.draft.content.clone()).collect(),
+            open_questions: questions.into_iter().filter_map(said).collect(),
+        }
+    }
+}
+
+/// I-300, I-304, M-202. What a dying Golem would have its successor do. Advice only: an owner, or nobody, follows it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Recommendation {
+    /// I-304. Adjustments with their reasons.
+    pub adjustments: Vec<Adjustment>,
+    /// What the market looks like.
+    pub outlook: String,
+    /// Settings worth another value: name and value.
+    pub config_hints: Vec<(String, String)>,
+    /// What to look into first.
+    pub investigations: Vec<String>,
+    /// How it judges itself.
+    pub self_assessment: String,
+    /// What it would start with.
+    pub funding: Usdc,
+}
+
+golem_primitives::words! {
+    /// I-300, I-266. What to do with a part of a strategy.
+    Verb {
+        /// Change it.
+        Change = "change",
+        /// Keep it.
+        Keep = "keep",
+        /// Look into it.
+        Investigate = "investigate",
+    }
+}
+
+/// I-304. An adjustment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Adjustment {
+    /// Change, keep or investigate.
+    pub verb: Verb,
+    /// What.
+    pub what: String,
+    /// Why.
+    pub rationale: String,
+    /// How sure it is.
+    pub confidence: Ppm,
+    /// The entries behind it.
+    pub entries: Vec<golem_grimoire::id::EntryId>,
+    /// I-300. Whether it is about a heuristic gone stale.
+    pub is_stale: bool,
+}
+
+/// I-300, I-301, I-302. All of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Testament {
+    /// Whose.
+    pub header: Header,
+    /// How it died.
+    pub death: DeathNotice,
+    /// What it lived.
+    pub stats: LifeStats,
+    /// What it learned.
+    pub sections: Sections,
+    /// I-300. The story.
+    pub narrative: String,
+    /// I-260. What is quoted on its stone.
+    pub last_words: String,
+    /// I-303. The shape of its life.
+    pub arc: affect::ArcReading,
+    /// M-223. What became of its positions.
+    pub settlement: SettlementRecord,
+    /// M-223. What it knew.
+    pub grimoire: GrimoireSummary,
+    /// M-223. The raw PLAYBOOK.md.
+    pub playbook: String,
+    /// I-203. Whether that says too little of its own.
+    pub low_divergence: bool,
+    /// M-224. What it felt; `None` when affect was off.
+    pub emotion: Option<affect::EmotionalLayer>,
+    /// I-304. What it advises; `None` of an immortal, who has no successor (I-352).
+    pub recommendation: Option<Recommendation>,
+    /// I-305, M-225. The mode it lived in.
+    pub mode: Mode,
+    /// I-111. Where the successor resumes in the Clade.
+    pub resume: Resume,
+}
+
+impl Testament {
+    /// I-305, M-225. Whether the life belonged to the control group.
+    #[must_use]
+    pub const fn is_of_the_control_group(&self) -> bool {
+        !self.mode.is_mortal()
+    }
+
+    /// The PLAYBOOK as a document again.
+    ///
+    /// # Errors
+    /// [`golem_grimoire::playbook::ParseError`] for a text nobody of this law wrote.
+    pub fn read_playbook(&self) -> Result<Playbook, golem_grimoire::playbook::ParseError> {
+        self.playbook.parse()
+    }
+}
+
+/// M-223, T-007. What the written testament hashes to: keccak for the chain, SHA-256 for bundle and archive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Seal {
+    /// Of the JSON bytes, as the chain records it.
+    pub keccak: B256,
+    /// Of the same bytes, as the bundle carries it.
+    pub sha256: [u8; 32],
+    /// How many there are.
+    pub bytes: u64,
+}
+
+impl Seal {
+    /// The seal of a written testament.
+    #[must_use]
+    pub fn of(written: &[u8]) -> Self {
+        let bytes = u64::try_from(written.len()).unwrap_or(u64::MAX);
+        Self { keccak: keccak256(written), sha256: sha256_of(written), bytes }
+    }
+
+    /// Whether these are the bytes that were sealed.
+    #[must_use]
+    pub fn holds(&self, written: &[u8]) -> bool {
+        *self == Self::of(written)
+    }
+}

@@ -1,0 +1,8 @@
+//! The law of inheritance from outside.
+
+mod bottleneck;
+mod descent;
+mod heir;
+mod ingest;
+mod make;
+mod testament;
