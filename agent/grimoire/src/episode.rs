@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use golem_mortality::epistemic::window::Pair;
 use golem_mortality::outcome::record::OutcomeVerification;
 use golem_mortality::phase::Phase;
-use golem_primitives::{GolemId, Ppm, Usdc};
+use golem_primitives::{EffectId, GolemId, Ppm, Usdc};
 
 use crate::confidence::Confidence;
 use crate::emotion::EmotionalTag;
@@ -168,6 +168,12 @@ impl Circumstances {
         }
     }
 
+    /// What the episodes of a verified action are named by: the action's own, and that of the invariants it broke.
+    #[must_use]
+    pub fn names_of(action: EffectId) -> [Vec<u8>; 2] {
+        [action.0.to_vec(), [action.0.as_slice(), b"incident"].concat()]
+    }
+
     /// G-124, G-125. The episode of a verified action: deterministic facts, no opinion. Broken invariants make a second
     /// one beside it, at confidence one (G-126).
     #[must_use]
@@ -187,8 +193,8 @@ impl Circumstances {
             prediction.expected_gas,
             if record.receipt.success { "succeeded" } else { "reverted" }
         );
-        let name = record.action_id.0;
-        let mut episode = self.episode(name.as_slice(), EpisodeKind::Action, outcome, text);
+        let [name, of_incident] = Self::names_of(record.action_id);
+        let mut episode = self.episode(&name, EpisodeKind::Action, outcome, text);
         let notional = prediction.notional.micros() as f64;
         if notional > 0.0 {
             episode.expected = Some(prediction.expected_return_micros as f64 / notional);
@@ -205,8 +211,7 @@ impl Circumstances {
             return vec![episode];
         }
         let text = format!("{} broke {}", self.key, broken.join(", "));
-        let name = [name.as_slice(), b"incident"].concat();
-        let mut incident = self.episode(&name, EpisodeKind::SafetyIncident, EpisodeOutcome::Negative, text);
+        let mut incident = self.episode(&of_incident, EpisodeKind::SafetyIncident, EpisodeOutcome::Negative, text);
         incident.confidence = Confidence::CERTAIN;
         incident.importance = Importance::Emergency;
         vec![episode, incident]

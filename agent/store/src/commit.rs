@@ -167,6 +167,7 @@ pub(crate) fn reopen(reader: &mut Reader, effect: EffectId) -> Result<(), StoreE
 }
 
 fn open_again(to: &Transaction<'_>, effect: EffectId) -> rusqlite::Result<usize> {
+    crate::memory::episodes::forget_withdrawn(to, effect)?;
     let sql = "UPDATE outcomes SET withdrawn = 1 WHERE effect = ?1 AND withdrawn = 0";
     to.execute(sql, [codec::effect(effect)])?;
     to.execute("UPDATE effects SET closed_seq = NULL WHERE id = ?1", [codec::effect(effect)])

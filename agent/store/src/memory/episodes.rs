@@ -1,19 +1,20 @@
 //! Episodes as rows: what happened is written once, what is noted since lies beside it (G-119).
 
+use golem_core::record::{OutcomeVerification, TickInput};
 use golem_grimoire::episode::{
-    Ambiguity, Annotations, DreamPriority, Episode, EpisodeKind, EpisodeOutcome, Importance, Recorded,
+    Ambiguity, Annotations, Circumstances, DreamPriority, Episode, EpisodeKind, EpisodeOutcome, Importance, Recorded,
 };
 use golem_grimoire::finding::PatternKey;
 use golem_grimoire::id::EpisodeId;
 use golem_grimoire::regime::Regime;
 use golem_grimoire::strength::Strength;
 use golem_ports::StoreError;
-use golem_primitives::{Tick, Usdc};
+use golem_primitives::{EffectId, GolemId, Tick, Usdc};
 use rusqlite::{Connection, Row, params};
 
 use super::columns::Words;
 use super::recall::phrase;
-use crate::codec::{Columns, Json, Number, tick};
+use crate::codec::{self, Columns, Json, Number, tick};
 use crate::reader::Reader;
 
 const RECORDED: &str = "SELECT e.*, a.strength, a.arousal, a.dream_priority, a.ambiguity, a.replay_count,
@@ -178,6 +179,28 @@ pub(super) fn settle_descriptive(to: &Connection, until: Tick) -> rusqlite::Resu
     let sql = "UPDATE annotations SET is_consolidated = 1 WHERE is_consolidated = 0 AND place IN
                (SELECT place FROM episodes WHERE outcome IN ('neutral', 'descriptive') AND recorded_tick <= ?1)";
     to.execute(sql, [tick(until)]).map(drop)
+}
+
+/// R-022. What a reorganisation took back never happened: the episodes of an effect's standing outcomes count as forgotten,
+/// so that evidence is counted once when the effect lands again. They stay written (G-119).
+pub(crate) fn forget_withdrawn(to: &Connection, effect: EffectId) -> rusqlite::Result<()> {
+    let golem: String = to.query_row("SELECT golem FROM meta WHERE id = 1", (), |row| row.get(0))?;
+    let Ok(golem) = GolemId::new(&golem) else { return Ok(()) };
+    let sql = "SELECT o.record, j.input FROM outcomes o JOIN journal j ON j.seq = o.pass
+               WHERE o.effect = ?1 AND o.withdrawn = 0";
+    let mut statement = to.prepare_cached(sql)?;
+    let lived = statement.query_map([codec::effect(effect)], |row| {
+        Ok((row.json::<OutcomeVerification>("record")?.action_id, row.json::<TickInput>("input")?.now))
+    })?;
+    for told in lived {
+        let (action, now) = told?;
+        for id in Circumstances::names_of(action).map(|name| EpisodeId::derive(now, &golem, &name)) {
+            let sql = "UPDATE annotations SET is_forgotten = 1
+                       WHERE place = (SELECT place FROM episodes WHERE id = ?1)";
+            to.prepare_cached(sql)?.execute([id.to_be_bytes()])?;
+        }
+    }
+    Ok(())
 }
 
 /// G-141. Notes that an episode is to be dreamt of, and why.

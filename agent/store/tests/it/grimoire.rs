@@ -2,9 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use golem_core::record::{OutcomeResult, TickInput};
 use golem_grimoire::confidence::Votes;
+use golem_grimoire::distil;
 use golem_grimoire::emotion::{Emotion, EmotionalTag, Pad};
 use golem_grimoire::entry::{DreamMark, Question};
+use golem_grimoire::episode::{Circumstances, EpisodeOutcome};
+use golem_grimoire::finding::PatternKey;
 use golem_grimoire::gate::Quarantined;
 use golem_grimoire::kind::{Domain, Kind};
 use golem_grimoire::playbook::{Edit, Holder, Playbook, Rule, Section, Writership};
@@ -23,7 +27,7 @@ use proptest::prelude::*;
 use crate::mind::{
     active, arriving, at, candidate, curate_effect, draft, id, land_changes, lived, pass, run_curator, sibling,
 };
-use crate::world::{World, folder, golem, input, now, tamper};
+use crate::world::{World, buy, effect_id, folder, golem, input, now, tamper, verified};
 
 fn refusal(error: StoreError) -> Refusal {
     match error {
@@ -245,6 +249,35 @@ fn g_119_episodes_are_written_once() {
     for sql in ["UPDATE episodes SET text = 'x'", "DELETE FROM episodes"] {
         connection.execute_batch(sql).expect_err("append-only");
     }
+}
+
+/// R-022, G-124: what a reorganisation took back is no evidence any more; landed again, it counts once.
+#[test]
+fn r_022_a_withdrawn_outcome_is_no_evidence() {
+    let (_folder, path) = folder();
+    let mut world = World::create(&path);
+    world.want(&[buy(1)]);
+    let told = verified(effect_id(1), 1);
+    let OutcomeResult::Verified(record) = &told.result else { unreachable!("made so") };
+    let at_tick = |tick| {
+        let key = PatternKey { tool: "swap".into(), chain: 8453, pair: "USDC/WETH".into() };
+        let there = Circumstances { golem: golem(), now: at(tick), key, regime: None, emotion: None };
+        let mut lived = there.verified(record);
+        lived[0].outcome = EpisodeOutcome::Positive;
+        lived
+    };
+    let tick = world.life.tick().get() + 1;
+    let bringing = |tick| TickInput { outcomes: vec![told.clone()], ..input(tick) };
+    world.pass_with(&bringing(tick), &at_tick(tick)).expect("room");
+    let evidence = |world: &World| world.store.shelf().expect("readable").episodes.len();
+    assert_eq!(evidence(&world), 1);
+    world.store.reopen(effect_id(1)).expect("known");
+    let kept = world.store.reader().last_episodes(9).expect("readable");
+    assert_eq!(kept.iter().map(|recorded| recorded.notes.is_forgotten).collect::<Vec<_>>(), [true], "written for ever");
+    world.pass_with(&bringing(tick + 1), &at_tick(tick + 1)).expect("room");
+    let counted =
+        distil::group(&world.store.shelf().expect("readable").episodes).into_values().next().expect("a group");
+    assert_eq!(counted.all.len(), 1, "counted once");
 }
 
 /// G-142, G-117, G-141: the Curator's own cycle, from episodes to a statement with its parents, through the file.
