@@ -20,6 +20,7 @@ use golem_store::{Lookup, Reader};
 use serde_json::{Value, json};
 
 use super::{Folder, Home, Settings, look};
+use crate::screen;
 
 pub(crate) use stats::one_line;
 
@@ -110,10 +111,6 @@ fn standing(reader: &Reader) -> Result<(Moment, golem_core::life::Life)> {
     Ok((now, life))
 }
 
-fn law(folder: &Folder) -> Settings {
-    folder.settings().unwrap_or_else(|_| Settings::read("", false).expect("the defaults are valid"))
-}
-
 /// The entry whose id begins with these letters.
 fn find(reader: &Reader, name: &str, wanted: &str) -> Result<Entry> {
     match reader.lookup(wanted)? {
@@ -166,8 +163,8 @@ fn question(known: &Knowledge) -> Option<&'static str> {
 fn text(value: &Value) -> String {
     match value {
         Value::Null => "-".to_owned(),
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
+        Value::String(text) => screen::harmless(text),
+        other => screen::harmless(&other.to_string()),
     }
 }
 
@@ -178,6 +175,6 @@ fn cells(line: &Value, columns: &[&str]) -> Vec<String> {
 
 /// A statement short enough for a column.
 fn brief(content: &str, chars: usize) -> String {
-    let one: String = content.split_whitespace().collect::<Vec<_>>().join(" ");
+    let one = screen::harmless(&content.split_whitespace().collect::<Vec<_>>().join(" "));
     if one.chars().count() <= chars { one } else { one.chars().take(chars - 1).chain(['…']).collect() }
 }

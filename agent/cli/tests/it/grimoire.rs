@@ -30,6 +30,7 @@ fn o_002_what_a_golem_knows_is_shown_searched_checked_and_exchanged() {
     audits(&town);
     playbooks(&town);
     exchanges(&town);
+    embeds(&town);
     while_it_lives(&town);
 }
 
@@ -211,6 +212,30 @@ fn exchanges(town: &Town) {
     assert_eq!(own.status.code(), Some(2));
     town.refuses(&["golem", "grimoire", "import", "pia", "nowhere.jsonl"], &["cannot read nowhere.jsonl"]);
     assert_eq!(town.json(&["golem", "grimoire", "audit", "pia"])["sound"], true);
+}
+
+/// G-005, G-006, G-094: with the local model every entry gets a vector, in as many calls as it takes; then words and
+/// vectors answer together. A mistake in golem.toml chooses no other model.
+fn embeds(town: &Town) {
+    let config = town.path(".bardo/golems/ada/golem.toml");
+    std::fs::write(&config, "[embedder]\nkind = \"minlim\"\n").expect("written");
+    for command in [&["reembed", "ada"][..], &["search", "ada", "gas"]] {
+        town.refuses(&[&["golem", "grimoire"][..], command].concat(), &["has mistakes", "minlim"]);
+    }
+    std::fs::write(&config, "[embedder]\nkind = \"minilm\"\n").expect("written");
+    let part = town.json(&["golem", "grimoire", "reembed", "ada", "--limit", "1"]);
+    assert_eq!(part["embedded"], 1, "{part}");
+    assert!(part["left"].as_u64().is_some_and(|left| left > 0), "{part}");
+    let rest = town.json(&["golem", "grimoire", "reembed", "ada"]);
+    assert_eq!(rest["left"], 0, "{rest}");
+    let found = town.json(&["golem", "grimoire", "search", "ada", "gas held times"]);
+    assert_eq!(found["basis"], "vectors and words", "{found}");
+    assert!(found["hits"][0]["cosine"].as_str().is_some() || found["hits"][0]["cosine"].as_f64().is_some(), "{found}");
+    assert_eq!(town.json(&["golem", "grimoire", "audit", "ada"])["sound"], true);
+    std::fs::write(&config, "[embedder]\nkind = \"none\"\n").expect("written");
+    let away = town.json(&["golem", "grimoire", "search", "ada", "gas held times"]);
+    assert_eq!(away["basis"], "words alone", "{away}");
+    assert!(away["advice"].as_str().is_some_and(|advice| advice.contains("embedder.kind is none")), "{away}");
 }
 
 /// looking on is free while it lives; writing is not.

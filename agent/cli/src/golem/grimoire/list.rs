@@ -10,7 +10,7 @@ use golem_grimoire::status::{Entry, Status};
 use golem_ports::Filter;
 use serde_json::{Value, json};
 
-use super::{Whose, brief, cells, law, line, standing};
+use super::{Whose, brief, cells, line, standing};
 use crate::screen;
 
 /// What `list` takes.
@@ -84,6 +84,12 @@ impl Sieve {
         }
     }
 
+    /// How many answers to ask for so that so many are left: regime and open questions are sieved after the search.
+    pub(super) const fn enough(&self, limit: usize) -> usize {
+        const MANY: usize = 2_000;
+        if self.regime.is_some() || self.questions { MANY } else { limit }
+    }
+
     pub(super) fn keeps(&self, entry: &Entry) -> bool {
         let kind = match entry {
             Entry::Burned(ashes) => Some(ashes.kind),
@@ -105,7 +111,7 @@ impl ListArguments {
     pub(crate) fn run(self) -> Result<ExitCode> {
         let (folder, reader) = self.whose.reader()?;
         let (now, _) = standing(&reader)?;
-        let settings = law(&folder);
+        let settings = folder.settings()?;
         let grimoire = reader.grimoire()?;
         let mut kept: Vec<&Entry> = grimoire.entries().filter(|entry| self.sieve.keeps(entry)).collect();
         kept.reverse();

@@ -9,7 +9,7 @@ use golem_ports::{Embedder as _, EmbeddingState, Memory as _, Purpose};
 use golem_store::SqliteStore;
 use serde_json::json;
 
-use super::{Whose, law, look, standing};
+use super::{Whose, look, standing};
 use crate::screen;
 
 /// Entries embedded at once.
@@ -31,7 +31,7 @@ pub(crate) struct ReembedArguments {
 impl ReembedArguments {
     pub(crate) async fn run(self) -> Result<ExitCode> {
         let folder = self.whose.stopped("embed")?;
-        let settings = law(&folder);
+        let settings = folder.settings()?;
         if settings.embedder.is_none() {
             bail!("embedder.kind of {} is none; choose minilm, openai or ollama first", folder.config().display());
         }

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use eyre::{Result, WrapErr, ensure};
+use eyre::{Result, ensure};
 use golem_core::memory::regime_of;
 use golem_grimoire::recall::Query;
 use golem_grimoire::regime::RegimeBelief;
@@ -12,7 +12,7 @@ use golem_store::Reader;
 use serde_json::{Value, json};
 
 use super::list::Sieve;
-use super::{Whose, brief, law, line, standing, text};
+use super::{Whose, brief, line, standing, text};
 use crate::golem::Settings;
 use crate::screen;
 
@@ -44,7 +44,7 @@ impl SearchArguments {
         ensure!(!self.question.trim().is_empty(), "nothing was asked; write a few words");
         ensure!((1..=500).contains(&self.limit), "--limit is 1 to 500");
         let (folder, reader) = self.whose.reader()?;
-        let settings = law(&folder);
+        let settings = folder.settings()?;
         let (now, life) = standing(&reader)?;
         let regime = life.trader().and_then(|trader| regime_of(trader.regime_name()));
         let (vector, why) = if self.words { (None, None) } else { self.vector(&reader, &settings).await? };
@@ -52,7 +52,7 @@ impl SearchArguments {
             text: self.question.clone(),
             vector,
             query: Query {
-                limit: self.limit,
+                limit: self.sieve.enough(self.limit),
                 mood: None,
                 belief: regime.map_or_else(RegimeBelief::unknown, RegimeBelief::certain),
                 tick: now.tick,
@@ -65,6 +65,7 @@ impl SearchArguments {
         let mut answer = reader.recall(&asked)?;
         // Regime and open questions are the sieve's alone; the store knows the rest.
         answer.hits.retain(|hit| self.sieve.keeps(&hit.entry));
+        answer.hits.truncate(self.limit);
         let lines: Vec<Value> = answer.hits.iter().map(|hit| explained(hit, now.at, &settings)).collect();
         let has_vectors = reader.embedding_state()?.active.is_some();
         let (basis, advice) = basis(&answer, has_vectors, why.as_deref(), folder.name());
@@ -94,9 +95,14 @@ impl SearchArguments {
             let why = format!("its vectors are of {}, golem.toml names {}", active.model, embedder.model());
             return Ok((None, Some(why)));
         }
-        let made = embedder.embed(&[self.question.as_str()], Purpose::Query).await;
-        let values = made.wrap_err("the question could not be embedded")?.into_iter().next().unwrap_or_default();
-        Ok((Some(Vector { model: active.model, values }), None))
+        // A model that is away takes the vectors with it, not the words.
+        match embedder.embed(&[self.question.as_str()], Purpose::Query).await {
+            Ok(made) => {
+                let values = made.into_iter().next().unwrap_or_default();
+                Ok((Some(Vector { model: active.model, values }), None))
+            }
+            Err(error) => Ok((None, Some(error.to_string()))),
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use golem_grimoire::status::Entry;
 use golem_store::Reader;
 use serde_json::{Value, json};
 
-use super::{Whose, find, law, line, standing, text};
+use super::{Whose, find, line, standing, text};
 use crate::screen;
 
 /// What `show` takes.
@@ -31,7 +31,7 @@ impl ShowArguments {
         let (now, _) = standing(&reader)?;
         let entry = find(&reader, folder.name(), &self.entry)?;
         let picture = json!({
-            "entry": line(&entry, now.at, &law(&folder)),
+            "entry": line(&entry, now.at, &folder.settings()?),
             "more": entry.knowledge().map(more),
             "behind": behind(&reader, &entry)?,
             "history": history(&reader, &entry)?,

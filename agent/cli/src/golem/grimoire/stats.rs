@@ -9,7 +9,7 @@ use golem_ports::EmbeddingProgress;
 use golem_store::Reader;
 use serde_json::{Value, json};
 
-use super::{Whose, law, standing, text};
+use super::{Whose, standing, text};
 use crate::golem::Settings;
 use crate::screen;
 
@@ -29,7 +29,7 @@ pub(crate) struct StatsArguments {
 impl StatsArguments {
     pub(crate) fn run(self) -> Result<ExitCode> {
         let (folder, reader) = self.whose.reader()?;
-        let picture = picture(&reader, &law(&folder), self.limit)?;
+        let picture = picture(&reader, &folder.settings()?, self.limit)?;
         if self.json {
             println!("{}", serde_json::to_string_pretty(&picture)?);
             return Ok(ExitCode::SUCCESS);
