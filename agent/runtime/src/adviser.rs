@@ -7,6 +7,8 @@ use golem_primitives::{EffectId, Usdc};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
+use crate::errand::short;
+
 /// The note that says which effect was asked last; it is on disk before anything is sent.
 pub(crate) const ASKED_NOTE: &str = "asked";
 
@@ -59,10 +61,10 @@ impl Adviser {
         Self { quotes, questions, answers, task, asked: None }
     }
 
-    /// What a deliberation of each tier costs at most.
+    /// What a deliberation of each tier costs at most; nothing is served once the task is gone.
     #[must_use]
-    pub const fn quotes(&self) -> &[Option<Usdc>; 4] {
-        &self.quotes
+    pub fn quotes(&self) -> [Option<Usdc>; 4] {
+        if self.task.is_finished() { [None; 4] } else { self.quotes }
     }
 
     /// Sends a question on its way; answers whether it could.
@@ -115,7 +117,9 @@ pub(crate) fn answered(open: &OpenEffect, standing: Standing) -> Option<Outcome>
     let (cost, result) = match standing {
         Standing::Unasked | Standing::Waiting => return None,
         Standing::Answered(Ok(Advised { advice, cost })) => (cost, OutcomeResult::Advised { advice }),
-        Standing::Answered(Err(error)) => (error.charge.booked(), OutcomeResult::Refused { reason: error.to_string() }),
+        Standing::Answered(Err(error)) => {
+            (error.charge.booked(), OutcomeResult::Refused { reason: short(&error.to_string()).as_str().to_owned() })
+        }
         Standing::Lost => {
             let reason = "it was asked and nobody knows what came of it; its whole budget is booked".to_owned();
             (open.effect.budget, OutcomeResult::Refused { reason })

@@ -52,6 +52,10 @@ pub(super) fn weigh(
         return mind.pending.is_none().then_some(order);
     };
     let Some(answer) = pending.answer.take() else {
+        // A promise that had to make room for others is never answered, and nobody waits for it.
+        if !desk.holds.awaits(pending.effect) {
+            return order;
+        }
         pending.is_lapsed = pending.is_overdue(tick);
         let rules_decide = pending.is_lapsed;
         mind.pending = Some(pending);

@@ -6,7 +6,7 @@ use golem_core::record::{Observation, Outcome, OutcomeResult};
 use golem_ports::{Chain, Memory, OpenEffect, StoreError, TickSource};
 
 use super::Runtime;
-use crate::adviser::{ASKED_NOTE, Standing, answered, question};
+use crate::adviser::{ASKED_NOTE, Adviser, Standing, answered, question};
 use crate::errand::{self, outcome};
 use crate::error::RuntimeError;
 use crate::testament;
@@ -58,7 +58,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     /// Who can be asked now, when that is not what the life last heard. Where nobody ever could, nothing is
     /// said, and the life stays what it was.
     pub(super) fn faculties(&self) -> Option<Observation> {
-        let quotes = self.adviser.as_ref().map(|adviser| *adviser.quotes());
+        let quotes = self.adviser.as_ref().map(Adviser::quotes);
         match (self.life.mind(), quotes) {
             (None, None) => None,
             (Some(mind), quotes) if *mind.quotes() == quotes.unwrap_or_default() => None,
@@ -82,9 +82,10 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         let Some(question) = question(open, &self.life) else { return refuse("nobody waits for an answer any more") };
         let Some(adviser) = &mut self.adviser else { return refuse("there is no model to ask; rules decide") };
         self.store.set_note(ASKED_NOTE, &effect.to_string())?;
-        // What could not be sent is lost: the note stands, and what was asked is not asked again.
-        let standing = if adviser.ask(question) { Standing::Waiting } else { Standing::Lost };
-        Ok(answered(open, standing))
+        if adviser.ask(question) {
+            return Ok(None);
+        }
+        refuse("whoever asks models is gone; rules decide until a restart")
     }
 
     pub(super) fn look_after_vectors(&mut self) -> Result<(), RuntimeError> {
