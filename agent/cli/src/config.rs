@@ -140,13 +140,21 @@ fn judge(text: &str, is_paper: bool, hosting: Hosting) -> Result<Config, Vec<Str
 fn template() -> String {
     let mut text = String::from("# golem.toml: every key with its default. Take the # away from what you change.\n");
     let mut section = String::new();
-    for row in all_keys() {
+    // A table of a model is there only when one is chosen: its keys stand below, as a sketch.
+    let (models, others): (Vec<_>, Vec<_>) = all_keys().partition(|row| row.key.starts_with("inference."));
+    for row in others {
         let (table, key) = row.key.rsplit_once('.').unwrap_or(("", &row.key));
         if table != section {
             text.push_str(&format!("\n[{table}]\n"));
             section = table.to_owned();
         }
         text.push_str(&format!("# {} Range: {}.\n# {key} = {}\n", row.meaning, row.bounds, literal(&row.default)));
+    }
+    text.push_str("\n# Models to ask before a risky entry; without any, rules decide. [inference.t2] and .t3 take the same keys.\n");
+    text.push_str("#  [inference.t1]\n");
+    for row in models.iter().filter(|row| row.key.starts_with("inference.t1.")) {
+        let default = if row.default.is_empty() { String::new() } else { format!(" ({})", row.default) };
+        text.push_str(&format!("#  {}: {}{default}\n", row.key.trim_start_matches("inference.t1."), row.meaning));
     }
     text
 }

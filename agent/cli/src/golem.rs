@@ -17,6 +17,7 @@ mod lists;
 mod look;
 mod mandate;
 mod metrics;
+mod models;
 mod nativity;
 mod pace;
 mod paper;
@@ -27,6 +28,7 @@ mod replay;
 mod rules;
 mod run;
 mod safety;
+mod seal;
 mod settings;
 mod status;
 mod subject;
@@ -118,6 +120,9 @@ pub(crate) enum GolemCommand {
     /// Give it a new key; the old one is powerless in the same block and its file kept aside.
     #[command(after_help = "Example: bardo golem rotate-key ada")]
     RotateKey(keys::RotateArguments),
+    /// Seal a model provider's key into its folder.
+    #[command(after_help = "Example: bardo golem seal-key ada --key-env ANTHROPIC_API_KEY")]
+    SealKey(seal::SealArguments),
     /// Take a Golem over after buying its token.
     #[command(after_help = "Example: bardo golem accept 12 --key 0x71C7656EC7ab88b098defB751B7401B5f6d8976F")]
     Accept(keys::AcceptArguments),
@@ -203,6 +208,7 @@ impl GolemCommand {
                 | Self::Restore(_)
                 | Self::Export(_)
                 | Self::Import(_)
+                | Self::SealKey(_)
         )
     }
 
@@ -229,6 +235,7 @@ impl GolemCommand {
             Self::Pools(command) => command.run().await,
             Self::Mandate(command) => command.run().await,
             Self::RotateKey(arguments) => arguments.run().await,
+            Self::SealKey(arguments) => arguments.run(),
             Self::Accept(arguments) => arguments.run().await,
             Self::Kill(arguments) => arguments.run().await,
             Self::Notice(arguments) => arguments.notice().await,

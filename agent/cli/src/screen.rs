@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
 use eyre::Report;
-use golem_core::record::{Curated, Event, Forgone, Verdict};
+use golem_core::record::{Course, Curated, Deliberated, Event, Forgone, Verdict};
 use golem_devnet::{Block, Stage};
 use golem_runtime::EventLine;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -167,6 +167,7 @@ pub(crate) fn event_words(line: &EventLine) -> Option<String> {
         Event::EffectFailed { reason, .. } if reason.starts_with(golem_runtime::ABSENT) => return None,
         Event::EffectFailed { reason, .. } => format!("refused: {reason}"),
         Event::Curated(cycle) => curator_words(cycle)?,
+        Event::Deliberated(told) => paint(&deliberation_words(told), "36"),
         Event::WentBlind => paint("blind: the chain cannot be seen, nothing is done", "31"),
         Event::SawAgain => paint("sees the chain again", "32"),
         Event::OutcomeWithdrawn { .. } => paint("a reorganisation took an outcome back", "33"),
@@ -174,6 +175,17 @@ pub(crate) fn event_words(line: &EventLine) -> Option<String> {
         Event::DeathConcluded => paint("dead, settled on chain", "35;1"),
         _ => return None,
     })
+}
+
+/// A deliberation in words: whom it asked, what that cost, what came of it and why.
+fn deliberation_words(told: &Deliberated) -> String {
+    let course = match told.course {
+        Course::Act(order) => format!("{} as offered", order.name()),
+        Course::Stay => "stay".to_owned(),
+        Course::Rules(why) => format!("no use ({why:?}), so rules decide"),
+    };
+    let why = if told.rationale.as_str().is_empty() { String::new() } else { format!(": \"{}\"", told.rationale) };
+    format!("asked {:?} for {}, {course}{why}", told.tier, told.cost)
 }
 
 /// A Curator cycle in words; one that changed nothing is not told.

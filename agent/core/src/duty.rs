@@ -132,6 +132,7 @@ fn price(kind: EffectKind) -> Ask {
     let key = |transactions: u64| Ask { payer: None, ..gas(transactions) };
     match kind {
         EffectKind::Reflect { ceiling } => model(Tier::T1.under(ceiling), Partition::Llm, Purpose::Operation),
+        EffectKind::Deliberate { tier, .. } => model(tier, Partition::Llm, Purpose::Operation),
         EffectKind::TakeDeathSnapshot => model(Tier::T1, Partition::Legacy, Purpose::DeathSnapshot),
         EffectKind::UnwindPositions { open } => gas(u64::from(open)),
         // What raises exposure must be affordable; what lowers it, and what keeps the Golem honest, must never wait for

@@ -14,6 +14,7 @@ mod dying;
 pub mod life;
 pub mod means;
 pub mod memory;
+pub mod mind;
 pub mod outcome_tree;
 pub mod record;
 pub mod step;

@@ -12,7 +12,8 @@ use golem_primitives::{B256, GolemId, Ppm, Tick, Usdc, UtcTime, keccak256};
 use serde::{Deserialize, Serialize};
 
 use crate::budget::Holds;
-use crate::record::{RECORD_VERSION, Turn};
+use crate::mind::Mind;
+use crate::record::{PLAIN_VERSION, RECORD_VERSION, Turn};
 use crate::trader::{Trader, TraderSettings};
 
 /// Pairs and trades a tick can hold.
@@ -91,19 +92,24 @@ impl Desk {
 }
 
 /// One life, from birth to the end of its death.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Life {
     pub(crate) body: Body,
     pub(crate) desk: Box<Desk>,
     pub(crate) trader: Option<Box<Trader>>,
+    /// Last: a life without one is written as lives were before there were any.
+    pub(crate) mind: Option<Box<Mind>>,
 }
+
+/// What a life without a mind is made of, as it is written.
+type Plain = (Body, Box<Desk>, Option<Box<Trader>>);
 
 /// Why bytes are no life.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SnapshotError {
     /// Written by other code: a snapshot is a cache and is dropped then.
-    #[error("the snapshot has version {got}, this code writes {RECORD_VERSION}")]
+    #[error("the snapshot has version {got}, this code reads {PLAIN_VERSION} and {RECORD_VERSION}")]
     Version {
         /// Its version.
         got: u16,
@@ -121,7 +127,7 @@ impl Life {
     pub fn birth(id: GolemId, law: Law, funding: Usdc, open_positions: u32, now: UtcTime) -> Result<Self, BirthError> {
         let golem = Golem::provision(id, law, funding, open_positions, now)?.give_birth();
         let desk = Box::new(Desk { open_positions, ..Desk::default() });
-        Ok(Self { body: Body::Active(golem), desk, trader: None })
+        Ok(Self { body: Body::Active(golem), desk, trader: None, mind: None })
     }
 
     /// The same life with a hand on the market: it decides, trades, reports and settles by itself.
@@ -134,6 +140,18 @@ impl Life {
     #[must_use]
     pub fn trader(&self) -> Option<&Trader> {
         self.trader.as_deref()
+    }
+
+    /// Its mind, once a model was there to be asked.
+    #[must_use]
+    pub fn mind(&self) -> Option<&Mind> {
+        self.mind.as_deref()
+    }
+
+    /// The version this life is written in: a mind is what the newer one has more.
+    #[must_use]
+    pub const fn record_version(&self) -> u16 {
+        if self.mind.is_some() { RECORD_VERSION } else { PLAIN_VERSION }
     }
 
     /// The tick the next pass belongs to, and its stage. A dying life has passes and no ticks.
@@ -199,10 +217,16 @@ impl Life {
         keccak256(self.to_snapshot())
     }
 
-    /// The life as bytes, its version first.
+    /// The life as bytes, its version first. Without a mind they are the bytes of the version that knew none.
     #[must_use]
     pub fn to_snapshot(&self) -> Vec<u8> {
-        postcard::to_stdvec(&(RECORD_VERSION, self)).expect("a life is plain data")
+        let Self { body, desk, trader, mind } = self;
+        let version = self.record_version();
+        let written = match mind {
+            None => postcard::to_stdvec(&(version, body, desk, trader)),
+            Some(mind) => postcard::to_stdvec(&(version, body, desk, trader, mind)),
+        };
+        written.expect("a life is plain data")
     }
 
     /// Reads a life back. A restored life continues to the same hashes.
@@ -211,9 +235,13 @@ impl Life {
     /// [`SnapshotError`] for bytes of another version and bytes that are no life.
     pub fn from_snapshot(bytes: &[u8]) -> Result<Self, SnapshotError> {
         let (version, rest) = postcard::take_from_bytes::<u16>(bytes).map_err(SnapshotError::Corrupt)?;
-        if version != RECORD_VERSION {
-            return Err(SnapshotError::Version { got: version });
+        let (body, desk, trader, mind) = match version {
+            PLAIN_VERSION => postcard::from_bytes::<Plain>(rest).map(|(body, desk, trader)| (body, desk, trader, None)),
+            RECORD_VERSION => postcard::from_bytes::<(Plain, Box<Mind>)>(rest)
+                .map(|((body, desk, trader), mind)| (body, desk, trader, Some(mind))),
+            got => return Err(SnapshotError::Version { got }),
         }
-        postcard::from_bytes(rest).map_err(SnapshotError::Corrupt)
+        .map_err(SnapshotError::Corrupt)?;
+        Ok(Self { body, desk, trader, mind })
     }
 }

@@ -2,12 +2,14 @@
 
 mod counsel;
 mod curated;
+mod deliberated;
 mod order;
 mod prediction;
 mod sight;
 
 pub use counsel::{Advice, Says};
 pub use curated::Curated;
+pub use deliberated::{Course, Deliberated, Overruled};
 pub use order::Order;
 pub use prediction::{Claim, Prediction, Verdict};
 pub use sight::{Bar, BlockRef, ChainLife, MarketReading, POSITIONS, PositionReading, Sight, VaultReading};
@@ -26,12 +28,15 @@ pub use golem_mortality::vitals::{BalanceReading, Chance, TickRecord};
 
 use golem_mortality::epistemic::domain::MarketState;
 use golem_mortality::epistemic::window::Pair;
-use golem_primitives::{EffectId, GolemId, Ppm, Tick, Usdc, UtcTime};
+use golem_primitives::{B256, EffectId, GolemId, Ppm, Tick, Usdc, UtcTime};
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
-/// The version of every record written by this code. Readers refuse what is newer.
-pub const RECORD_VERSION: u16 = 2;
+/// The newest version of a record this code writes: that of a life with a mind. Readers refuse what is newer.
+pub const RECORD_VERSION: u16 = 3;
+/// The version of the records of a life without a mind. It is written as it was before there were any, so that a life of
+/// the first release is lived again to the same hashes.
+pub const PLAIN_VERSION: u16 = 2;
 
 /// The stages of a tick; the law runs when the last one ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -78,7 +83,7 @@ impl TickInput {
     #[must_use]
     pub fn quiet(tick: Tick, now: UtcTime, chance: Chance) -> Self {
         Self {
-            version: RECORD_VERSION,
+            version: PLAIN_VERSION,
             tick,
             turn: Turn::Sleeping,
             now,
@@ -168,6 +173,12 @@ pub enum Observation {
         /// Each entry that speaks, by id.
         advice: Vec<Advice>,
     },
+    /// Which tiers are served, and what a deliberation asked of each costs at most. The first one awakens
+    /// the mind; prices are recorded like everything else that is decided by.
+    Faculties {
+        /// T0 to T3; `None` where nobody serves.
+        quotes: [Option<Usdc>; 4],
+    },
 }
 
 /// What came of an effect.
@@ -208,6 +219,11 @@ pub enum OutcomeResult {
     },
     /// A Curator cycle landed.
     Curated(Curated),
+    /// A model answered: all that is left of its answer.
+    Advised {
+        /// Index and reason.
+        advice: crate::deliberation::Advice,
+    },
 }
 
 /// What someone with the right to it wants.
@@ -319,6 +335,13 @@ pub enum EffectKind {
     WriteTestament,
     /// T-004. The last act: settle on chain.
     Settle,
+    /// M-139. Ask a model which of the offered actions to take.
+    Deliberate {
+        /// How large a model.
+        tier: Tier,
+        /// The digest of the list.
+        about: B256,
+    },
 }
 
 /// Something that happened.
@@ -405,6 +428,8 @@ pub enum Event {
     DeathConcluded,
     /// G-195. A Curator cycle is complete.
     Curated(Curated),
+    /// M-139, R-032. A deliberation is over.
+    Deliberated(Box<Deliberated>),
 }
 
 impl Event {
@@ -434,6 +459,7 @@ impl Event {
             Self::Woke => "golem.woke",
             Self::DeathConcluded => "golem.death_complete",
             Self::Curated(_) => "golem.curator_cycle_complete",
+            Self::Deliberated(_) => "golem.deliberated",
         }
     }
 }

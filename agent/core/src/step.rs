@@ -12,9 +12,10 @@ use golem_mortality::vitals::{TickFacts, TickRecord};
 use golem_primitives::{EffectId, GolemId, Tick, Usdc};
 
 use crate::life::{Body, Desk, Life};
+use crate::mind::Mind;
 use crate::record::{
     BalanceReading, Command, CommandRefusal, Dropped, DyingStage, EVENTS_PER_STEP, Effect, EffectKind, Effects, Event,
-    Events, InputRefusal, Observation, Outcome, OutcomeResult, RECORD_VERSION, Sight, TickInput, Turn,
+    Events, InputRefusal, Observation, Outcome, OutcomeResult, PLAIN_VERSION, RECORD_VERSION, Sight, TickInput, Turn,
 };
 use crate::trader::{self, Trader};
 use crate::{duty, dying};
@@ -38,28 +39,28 @@ pub struct Step {
 /// of the tick ends, the law runs (M-146..M-153) and the phase's duty is wanted, clipped by the budget.
 #[must_use]
 pub fn step(life: Life, input: &TickInput) -> Step {
-    let Life { body, mut desk, mut trader } = life;
+    let Life { body, mut desk, mut trader, mut mind } = life;
     let mut out = Out::new(input);
     if let Some(reason) = refusal(&body, &desk, trader.as_deref(), input) {
         // A Golem whose death has begun has no ticks left; the word that its death is over reaches it without one.
         if reason == InputRefusal::Dying && !input.commands.is_empty() {
             let body = obey(body, input, &mut desk, trader.as_deref_mut(), &mut out);
-            return out.finish(Life { body, desk, trader }, None);
+            return out.finish(Life { body, desk, trader, mind }, None);
         }
         out.say(Event::InputRefused { reason });
-        return out.finish(Life { body, desk, trader }, None);
+        return out.finish(Life { body, desk, trader, mind }, None);
     }
     let floor = body.vitals().law().starvation_floor;
-    absorb(&mut desk, trader.as_deref_mut(), floor, input, &mut out);
+    absorb(&mut desk, (trader.as_deref_mut(), &mut mind), floor, input, &mut out);
     let mut body = obey(body, input, &mut desk, trader.as_deref_mut(), &mut out);
     desk.turn = Some(input.turn);
     if input.turn == Turn::Deciding
         && let (Body::Active(golem), Some(trader)) = (&mut body, trader.as_deref_mut())
     {
-        trader::decide(trader, golem.vitals(), input.now, &mut desk, &mut out);
+        trader::decide(trader, mind.as_deref_mut(), golem.vitals(), input.now, &mut desk, &mut out);
     }
     if input.turn != Turn::Sleeping {
-        return out.finish(Life { body, desk, trader }, None);
+        return out.finish(Life { body, desk, trader, mind }, None);
     }
     let hand = trader.as_deref_mut();
     let (body, record) = match body {
@@ -69,12 +70,12 @@ pub fn step(life: Life, input: &TickInput) -> Step {
         body @ Body::Dead(_) => (body, None),
     };
     desk.clear();
-    out.finish(Life { body, desk, trader }, record)
+    out.finish(Life { body, desk, trader, mind }, record)
 }
 
 /// Whether an input can be taken in at all.
 fn refusal(body: &Body, desk: &Desk, trader: Option<&Trader>, input: &TickInput) -> Option<InputRefusal> {
-    if input.version != RECORD_VERSION {
+    if !matches!(input.version, PLAIN_VERSION | RECORD_VERSION) {
         return Some(InputRefusal::Version { got: input.version });
     }
     let expected = match (body, trader.and_then(|trader| trader.dying.as_ref())) {
@@ -91,16 +92,37 @@ fn refusal(body: &Body, desk: &Desk, trader: Option<&Trader>, input: &TickInput)
 }
 
 /// Puts what came in on the desk, where it waits for the law.
-fn absorb(desk: &mut Desk, mut trader: Option<&mut Trader>, floor: Usdc, input: &TickInput, out: &mut Out<'_>) {
+fn absorb(
+    desk: &mut Desk,
+    (mut trader, mind): (Option<&mut Trader>, &mut Option<Box<Mind>>),
+    floor: Usdc,
+    input: &TickInput,
+    out: &mut Out<'_>,
+) {
     for outcome in &input.outcomes {
-        if absorb_outcome(desk, outcome, input, out)
-            && let Some(trader) = trader.as_deref_mut()
-        {
+        if !absorb_outcome(desk, outcome, input, out) {
+            continue;
+        }
+        let thought = mind.as_deref_mut().and_then(|mind| mind.land(outcome));
+        if let Some(trader) = trader.as_deref_mut() {
             trader.land(outcome, input.tick);
+            // The host pays the models' bills and is paid back out of the partition for them.
+            trader.owe(thought.unwrap_or(Usdc::ZERO));
         }
     }
     for observation in &input.observations {
-        absorb_observation(desk, trader.as_deref_mut(), floor, observation, out);
+        match observation {
+            Observation::Faculties { quotes } => awaken(mind, *quotes),
+            seen => absorb_observation(desk, trader.as_deref_mut(), floor, seen, out),
+        }
+    }
+}
+
+/// The first word of a model is the birth of the mind; later ones only change what it may ask.
+fn awaken(mind: &mut Option<Box<Mind>>, quotes: [Option<Usdc>; 4]) {
+    match mind {
+        Some(mind) => mind.quotes = quotes,
+        None => *mind = Some(Box::new(Mind::new(quotes))),
     }
 }
 
@@ -118,7 +140,7 @@ fn absorb_outcome(desk: &mut Desk, outcome: &Outcome, input: &TickInput, out: &m
         }
     }
     match &outcome.result {
-        OutcomeResult::Done | OutcomeResult::Simulated { .. } => {}
+        OutcomeResult::Done | OutcomeResult::Simulated { .. } | OutcomeResult::Advised { .. } => {}
         OutcomeResult::Verified(record) => {
             // A return beyond belief is no pair; what it cost still counts.
             if let Ok(Some(pair)) = record.pair() {
@@ -197,6 +219,8 @@ fn absorb_observation(
         }
         // It waits in the input for the decision of this pass and is no part of the life.
         Observation::Counsel { .. } => {}
+        // It concerns the mind, which took it.
+        Observation::Faculties { .. } => {}
         Observation::SiblingDied { golem, cause } => {
             out.say(Event::Mortality(LawEvent::SiblingDeath { golem: *golem, cause: *cause }));
         }

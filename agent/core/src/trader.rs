@@ -1,6 +1,7 @@
 //! The hand of a Golem: what it saw, what it wants, what is on its way, what it said of the future.
 
 mod decide;
+mod deliberate;
 pub(crate) mod errands;
 mod foresight;
 mod paper;
@@ -156,6 +157,11 @@ impl Trader {
         self.settings.paper.is_some()
     }
 
+    /// What it trades with, on chain or on paper.
+    pub(crate) fn capital(&self) -> Option<Usdc> {
+        self.settings.paper.or_else(|| self.vault().map(|vault| vault.capital))
+    }
+
     /// What is held, on chain or on paper.
     pub(crate) fn holdings(&self) -> Option<Holdings<'_>> {
         const NONE: &[PositionReading] = &[];
@@ -220,6 +226,13 @@ impl Trader {
     /// Why the vault takes nothing from this key.
     pub(crate) fn bar(&self) -> Option<Bar> {
         self.vault()?.barred
+    }
+
+    /// Owes the host more. On paper nobody is paid.
+    pub(crate) fn owe(&mut self, amount: Usdc) {
+        if !self.is_paper() {
+            self.owed = self.owed.saturating_add(amount);
+        }
     }
 
     /// Notes what is on its way.

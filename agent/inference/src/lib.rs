@@ -5,6 +5,7 @@
 //! each with its version. [`survey`](survey::survey) tells a doctor which tiers live and what a day costs.
 
 mod asking;
+mod deliberator;
 pub mod embedder;
 mod http;
 mod meter;
@@ -20,6 +21,7 @@ pub mod survey;
 mod text;
 mod wire;
 
+pub use deliberator::Deliberator;
 pub use models::{MOST_PROMPT_BYTES, Models, TierError};
 pub use patience::{Pace, WallPace};
 pub use price::{Price, TABLE_DATE};

@@ -1,6 +1,6 @@
 //! The waist: what the world can do for an agent, as traits. The law knows none of them; adapters know nothing else.
 //!
-//! [`Chain`] sees and acts, [`Inference`] thinks, [`Store`] remembers what happened, [`Memory`] what it taught,
+//! [`Chain`] sees and acts, [`Inference`] answers, [`Thinker`] puts choices to it, [`Store`] remembers what happened, [`Memory`] what it taught,
 //! [`TickSource`] says when, [`Embedder`] measures what texts mean; [`Float`] and [`Payments`] are what a purchase needs.
 //! An adapter that refuses says so in an [`Outcome`](golem_core::record::Outcome); only what keeps it from answering at
 //! all is an error.
@@ -11,6 +11,7 @@ mod inference;
 mod memory;
 mod payments;
 mod store;
+mod thinker;
 mod tick_source;
 
 pub use chain::{
@@ -31,4 +32,5 @@ pub use payments::{
     PaymentState, Payments,
 };
 pub use store::{Committed, JournalEntry, OpenEffect, Restored, Store, StoreError, StoredOutcome};
+pub use thinker::{Advised, Question, Thinker};
 pub use tick_source::{Moment, TickSource, TickSourceError};

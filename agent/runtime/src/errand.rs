@@ -22,6 +22,8 @@ pub(crate) enum Errand {
     Curate,
     /// The testament.
     Write,
+    /// A model.
+    Deliberate,
 }
 
 /// Who carries this one out, and with what.
@@ -51,6 +53,7 @@ pub(crate) fn errand<S: Store>(open: &OpenEffect, life: &Life, store: &mut S) ->
         EffectKind::Reflect { .. } => absent("a model to reflect with"),
         EffectKind::EmergencyDream => absent("dreams"),
         EffectKind::Curate => Errand::Curate,
+        EffectKind::Deliberate { .. } => Errand::Deliberate,
         EffectKind::UnwindPositions { .. } => refuse("a life without a hand holds no positions"),
     })
 }

@@ -4,6 +4,7 @@
 //! into the second, behind which the clocks run. Acting and reflecting happen between the two, in the adapters, and
 //! nothing acts on what it hears there: it waits for its pass. Start and crash recovery are one path ([`Runtime::resume`]).
 
+mod adviser;
 mod beat;
 mod clock;
 mod errand;
@@ -18,6 +19,7 @@ mod scribe;
 mod telemetry;
 mod testament;
 
+pub use adviser::Adviser;
 pub use beat::{BeatContent, beat_contents, leaf};
 pub use clock::{Look, NextBlock, PacedClock, WallClock};
 pub use errand::ABSENT;

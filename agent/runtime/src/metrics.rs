@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use golem_core::life::Life;
-use golem_core::record::{Curated, Event, Partition, TickInput};
+use golem_core::record::{Curated, Event, Partition, TickInput, Tier};
 use golem_primitives::GolemId;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
@@ -33,6 +33,12 @@ struct WhosePartition {
     partition: &'static str,
 }
 
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct WhoseTier {
+    golem: String,
+    tier: &'static str,
+}
+
 type Level = Gauge<f64, AtomicU64>;
 
 /// Everything that is counted.
@@ -56,6 +62,7 @@ pub struct Metrics {
     candidates: Family<Whose, Gauge>,
     rules: Family<Whose, Gauge>,
     episodes: Family<Whose, Counter>,
+    thinking_cost: Family<WhoseTier, Counter<f64, AtomicU64>>,
     curator_seconds: Histogram,
     tick_seconds: Histogram,
     chain_seconds: Histogram,
@@ -82,6 +89,7 @@ impl Default for Metrics {
             candidates: Family::default(),
             rules: Family::default(),
             episodes: Family::default(),
+            thinking_cost: Family::default(),
             curator_seconds: Histogram::new(exponential_buckets(0.000_1, 2.0, 16)),
             tick_seconds: Histogram::new(exponential_buckets(0.000_1, 2.0, 16)),
             chain_seconds: Histogram::new(exponential_buckets(0.001, 2.0, 16)),
@@ -104,6 +112,7 @@ impl Default for Metrics {
         registry.register("grimoire_candidates", "Entries that wait to be trusted", metrics.candidates.clone());
         registry.register("playbook_rules", "Rules in PLAYBOOK.md", metrics.rules.clone());
         registry.register("episodes", "Episodes lived since the start", metrics.episodes.clone());
+        registry.register("deliberation_cost_usdc", "What models were paid, by tier", metrics.thinking_cost.clone());
         registry.register("curator_seconds", "Time of a Curator cycle", metrics.curator_seconds.clone());
         registry.register("tick_own_seconds", "Time of a tick beside the chain's", metrics.tick_seconds.clone());
         registry.register(
@@ -126,8 +135,12 @@ impl Metrics {
         text
     }
 
-    pub(crate) fn count(&self, event: &Event) {
+    pub(crate) fn count(&self, golem: &GolemId, event: &Event) {
         self.events.get_or_create(&Kind { name: event.telemetry_name() }).inc();
+        if let Event::Deliberated(told) = event {
+            let whose = WhoseTier { golem: name(golem), tier: tier_name(told.tier) };
+            self.thinking_cost.get_or_create(&whose).inc_by(told.cost.micros() as f64 / 1e6);
+        }
     }
 
     pub(crate) fn drove(&self, name: &'static str) {
@@ -177,6 +190,15 @@ impl Metrics {
 
 fn name(id: &GolemId) -> String {
     id.as_str().to_owned()
+}
+
+const fn tier_name(tier: Tier) -> &'static str {
+    match tier {
+        Tier::T0 => "T0",
+        Tier::T1 => "T1",
+        Tier::T2 => "T2",
+        Tier::T3 => "T3",
+    }
 }
 
 const fn partition_name(partition: Partition) -> &'static str {

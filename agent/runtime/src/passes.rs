@@ -12,6 +12,7 @@ use golem_ports::{Act, Chain, Committed, Errand, Memory, Moment, OpenEffect, Pro
 use golem_primitives::{B256, Tick, UtcTime};
 use tokio::sync::watch;
 
+use crate::adviser::Adviser;
 use crate::beat;
 use crate::errand::{self, errand, outcome};
 use crate::error::RuntimeError;
@@ -98,6 +99,7 @@ pub struct Runtime<C, S, T> {
     mind: Mind,
     playbook: PlaybookFile,
     scribe: Option<Scribe>,
+    adviser: Option<Adviser>,
     /// Not a tick lived yet in this process: what was open when the last one ended is driven first.
     is_fresh: bool,
 }
@@ -140,6 +142,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             mind,
             playbook,
             scribe: None,
+            adviser: None,
             is_fresh: true,
         };
         runtime.mend_playbook();
@@ -149,6 +152,11 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     /// Lets somebody embed what it learns, beside its ticks.
     pub fn employ(&mut self, scribe: Scribe) {
         self.scribe = Some(scribe);
+    }
+
+    /// Lets it ask models, beside its ticks. From the next tick on it has a mind.
+    pub fn consult(&mut self, adviser: Adviser) {
+        self.adviser = Some(adviser);
     }
 
     /// The life as it stands.
@@ -259,7 +267,8 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
                 self.drive_all().await?;
             }
             self.enter(Stage::Sensing);
-            let observations = self.sense().await?;
+            let mut observations = self.sense().await?;
+            observations.extend(self.faculties());
             self.enter(Stage::Deciding);
             self.pass(observations, (Chance::default(), None)).await?;
             if !self.life.is_alive() {
@@ -373,8 +382,9 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         let began = Instant::now();
         let now = self.ticks.now().await;
         self.waited += began.elapsed();
+        let brings_faculties = observations.iter().any(|seen| matches!(seen, Observation::Faculties { .. }));
         let input = TickInput {
-            version: RECORD_VERSION,
+            version: if brings_faculties { RECORD_VERSION } else { self.life.record_version() },
             tick,
             turn,
             now,
@@ -438,6 +448,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             errand::Errand::Insure => return Ok(Some(self.insure(open))),
             errand::Errand::Curate => return self.curate(open).map(Some),
             errand::Errand::Write => return Ok(Some(self.write_testament(open).await)),
+            errand::Errand::Deliberate => return self.deliberate(open),
         };
         let name = act.name();
         let errand = Errand { effect: open.effect.id, tick: open.tick, act, budget: open.effect.budget };

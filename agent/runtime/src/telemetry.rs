@@ -104,7 +104,7 @@ impl Telemetry {
         self.last_seq = seq;
         let mut text = Vec::new();
         for (index, event) in (0u32..).zip(events) {
-            self.metrics.count(event);
+            self.metrics.count(golem, event);
             let name = event.telemetry_name();
             tracing::debug!(target: "golem", golem = %golem, tick = input.0.get(), name, "event");
             // M-170. Nobody pays for writing what nobody reads.

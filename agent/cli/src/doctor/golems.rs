@@ -1,6 +1,7 @@
 //! The chain, and every Golem of this machine: keys, balances, stores.
 
 use golem_chain::{EndpointState, Keystore};
+use golem_inference::survey::{Day, TierState, survey};
 use golem_ports::{Embedder as _, Purpose};
 use golem_store::Reader;
 
@@ -55,6 +56,7 @@ pub(super) async fn examine(home: &Home, choice: &ChainChoice) -> Vec<Finding> {
         findings.push(store(folder, birth));
         findings.push(config(folder));
         findings.push(embedder(folder).await);
+        findings.extend(models(folder).await);
         if let Some(chain) = chain.as_ref().filter(|chain| chain.deployment.chain_id == birth.deployment.chain_id) {
             findings.extend(balances(chain, birth).await);
         }
@@ -194,6 +196,35 @@ async fn embedder(folder: &Folder) -> Finding {
             format!("correct [embedder] in {}, or choose kind = \"none\"", folder.config().display()),
         ),
     }
+}
+
+/// Which tiers live, why not, and what a day of the living ones would cost. Without any, rules decide.
+async fn models(folder: &Folder) -> Vec<Finding> {
+    let Ok(settings) = folder.settings() else { return Vec::new() };
+    let found = survey(&settings.inference, |name| std::env::var(name).ok(), Day::default()).await;
+    let asked = found.tiers.iter().filter(|report| report.model.is_some()).map(|report| {
+        let is_live = matches!(report.state, TierState::Live { .. });
+        let model = report.model.as_deref().unwrap_or_default();
+        let price = report.per_day.map_or_else(String::new, |usdc| format!("; an imagined day costs {usdc}"));
+        Finding::new(
+            format!("{}: {:?}", folder.name(), report.tier),
+            is_live,
+            format!("{model} {}{price}", report.state),
+            format!(
+                "correct [inference.{}] in {}",
+                format!("{:?}", report.tier).to_lowercase(),
+                folder.config().display()
+            ),
+        )
+    });
+    let mut findings: Vec<Finding> = asked.collect();
+    let words = if found.is_rules_only() {
+        "no model answers: rules decide everything".to_owned()
+    } else {
+        format!("an imagined day of the living tiers costs {}", found.per_day())
+    };
+    findings.push(Finding::new(format!("{}: models", folder.name()), true, words, ""));
+    findings
 }
 
 async fn balances(chain: &Connected, birth: &BirthCertificate) -> Vec<Finding> {

@@ -218,6 +218,8 @@ impl Folder {
             return Settings::read("", false);
         }
         let text = std::fs::read_to_string(&path).wrap_err_with(|| format!("cannot read {}", path.display()))?;
-        Settings::read(&text, false).wrap_err_with(|| format!("{} has mistakes", path.display()))
+        let mut settings = Settings::read(&text, false).wrap_err_with(|| format!("{} has mistakes", path.display()))?;
+        super::models::place(&mut settings.inference, &self.path);
+        Ok(settings)
     }
 }

@@ -7,7 +7,7 @@ use golem_chain::{HandSettings, OnChain, Signer};
 use golem_runtime::{Metrics, Runtime, RuntimeSettings, Telemetry};
 use golem_store::SqliteStore;
 
-use super::{BirthCertificate, Connected, Folder, Settings};
+use super::{BirthCertificate, Connected, Folder, Settings, models};
 
 /// A life with everything it is lived with.
 pub(crate) type Launched<T> = Runtime<OnChain, SqliteStore, T>;
@@ -56,6 +56,9 @@ pub(crate) async fn launch<T: golem_ports::TickSource>(
     };
     let mut runtime = Runtime::resume(hand, store, ticks, runtime, telemetry)?;
     runtime.employ(settings.embedder.scribe());
+    if let Some(adviser) = models::adviser(&settings.inference).await {
+        runtime.consult(adviser);
+    }
     Ok(runtime)
 }
 

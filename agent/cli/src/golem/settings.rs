@@ -1,5 +1,5 @@
-//! What an owner may choose beside the law: `[golem]`, `[chain]`, `[grimoire]`, `[embedder]` and `[alerts]` of
-//! `golem.toml`.
+//! What an owner may choose beside the law: `[golem]`, `[chain]`, `[grimoire]`, `[embedder]`, `[inference]` and
+//! `[alerts]` of `golem.toml`.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -15,9 +15,10 @@ use golem_primitives::{Ppm, Usdc};
 use toml::de::{DeTable, DeValue};
 
 use super::embedding::EmbedderChoice;
+use super::models;
 
 /// The tables of this file; the law has its own.
-pub(crate) const TABLES: [&str; 5] = ["golem", "chain", "grimoire", "embedder", "alerts"];
+pub(crate) const TABLES: [&str; 6] = ["golem", "chain", "grimoire", "embedder", "alerts", models::TABLE];
 
 /// Every key: name, default, range, meaning.
 const KEYS: [(&str, &str, &str, &str); 21] = [
@@ -66,6 +67,7 @@ pub(crate) struct Settings {
     pub(crate) metrics: Option<String>,
     pub(crate) grimoire: GrimoireLaw,
     pub(crate) embedder: EmbedderChoice,
+    pub(crate) inference: golem_inference::Settings,
     pub(crate) webhook: Option<String>,
     pub(crate) command: Option<String>,
     pub(crate) low_gas_beats: u64,
@@ -74,13 +76,14 @@ pub(crate) struct Settings {
 
 /// Every key beside the law's, for `bardo config`.
 pub(crate) fn describe() -> impl Iterator<Item = KeyDescription> {
-    KEYS.into_iter().map(|(key, default, bounds, meaning)| KeyDescription {
+    let own = KEYS.into_iter().map(|(key, default, bounds, meaning)| KeyDescription {
         key: key.to_owned(),
         default: default.to_owned(),
         bounds: bounds.to_owned(),
         meaning,
         id: "O-003",
-    })
+    });
+    own.chain(models::describe())
 }
 
 impl Settings {
@@ -111,6 +114,7 @@ impl Settings {
                 let value = found.iter().find(|(found, _)| found == key).map(|(_, value)| shown(value))?;
                 (value != default).then(|| (key.to_owned(), default.to_owned(), value))
             })
+            .chain(models::changes(&models::read(text, &mut Vec::new())))
             .collect()
     }
 
@@ -123,6 +127,7 @@ impl Settings {
             Config::default_for(hosting)
         });
         let mut mistakes = Vec::new();
+        let inference = models::read(text, &mut mistakes);
         let found = values(text, &mut mistakes);
         let mut reader = Reader { found, mistakes };
         let settings = Self {
@@ -159,6 +164,7 @@ impl Settings {
                 dimensions: reader.parse("embedder.dimensions", |n: &u16| (*n <= 8_192).then_some(*n)),
                 key_env: reader.text("embedder.key_env"),
             },
+            inference,
             webhook: reader.text("alerts.webhook"),
             command: reader.text("alerts.command"),
             low_gas_beats: reader.parse("alerts.low_gas_beats", |n: &u64| (1..=10_000).contains(n).then_some(*n)),
@@ -193,7 +199,8 @@ fn values(text: &str, mistakes: &mut Vec<String>) -> Vec<(String, Value)> {
     let mut found = Vec::new();
     for (table, value) in document.get_ref() {
         let name = table.get_ref().as_ref();
-        if !TABLES.contains(&name) {
+        // The models' tables lie a step deeper and are read by their own room.
+        if !TABLES.contains(&name) || name == models::TABLE {
             continue;
         }
         let DeValue::Table(keys) = value.get_ref() else {

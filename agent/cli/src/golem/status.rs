@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use eyre::Result;
 use golem_core::life::Life;
-use golem_core::record::{ChainLife, Partition};
+use golem_core::record::{ChainLife, Partition, Tier};
 use golem_primitives::{Address, AgentId, UtcTime};
 use serde_json::{Value, json};
 
@@ -93,12 +93,21 @@ fn own(folder: &Folder) -> Result<Value> {
         },
         "reserve": economic.reserve().to_string(),
         "hand": hand(&life),
+        "models": models(&life),
         "grimoire": super::grimoire::one_line(&reader)?,
         "open_effects": open,
         "death": life.death().map(|death| death.cause.kind().name()),
         "counts": { "passes": counts.committed, "events": counts.events, "transactions": counts.attempts, "outcomes": counts.outcomes },
         "last_seen": vitality.last_computed.to_string(),
     }))
+}
+
+/// Which tiers are asked and what a question costs at most, or that rules decide.
+fn models(life: &Life) -> String {
+    let quotes = life.mind().map(|mind| *mind.quotes()).unwrap_or_default();
+    let served = Tier::ALL.into_iter().zip(quotes).filter_map(|(tier, quote)| Some((tier, quote?)));
+    let words: Vec<String> = served.map(|(tier, quote)| format!("{tier:?} up to {quote} a question")).collect();
+    if words.is_empty() { "none; rules decide".to_owned() } else { words.join(", ") }
 }
 
 /// What the hand last saw and holds.
@@ -198,6 +207,7 @@ fn show(picture: &Value) {
                     ("hazard", "/clocks/hazard"),
                     ("credits last, ticks", "/clocks/credits_last_ticks"),
                     ("burns a day", "/clocks/burn_a_day"),
+                    ("models", "/models"),
                     ("llm", "/credits/llm"),
                     ("gas", "/credits/gas"),
                     ("data", "/credits/data"),

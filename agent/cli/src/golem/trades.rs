@@ -149,9 +149,10 @@ impl Book {
                 (line.usdc, line.token) = (signed(i128::from(*usdc_micros)), token.to_string());
             }
             OutcomeResult::Refused { reason } => line.result = format!("refused: {reason}"),
-            OutcomeResult::Done | OutcomeResult::Reflected { .. } | OutcomeResult::Curated(_) => {
-                line.result = "done".to_owned()
-            }
+            OutcomeResult::Done
+            | OutcomeResult::Reflected { .. }
+            | OutcomeResult::Curated(_)
+            | OutcomeResult::Advised { .. } => line.result = "done".to_owned(),
         }
         line
     }

@@ -8,10 +8,11 @@ use golem_primitives::{Ppm, Usdc, UtcTime};
 use crate::counsel;
 use crate::life::Desk;
 use crate::memory::regime_of;
+use crate::mind::Mind;
 use crate::record::{EffectKind, Event, Forgone, Order};
 use crate::step::Out;
 use crate::strategy::{Intent, Scene, sell, token_for};
-use crate::trader::{Trader, errands, foresight};
+use crate::trader::{Trader, deliberate, errands, foresight};
 use crate::window::return_ppm;
 
 /// The least a trade that raises exposure moves.
@@ -20,7 +21,14 @@ const TRADE_LEAST: Usdc = Usdc::whole(1);
 const TWAP_BOUND_PPM: i64 = 8_000;
 
 /// Judges old predictions, says new ones, and wants errands and a trade. Blind, it does nothing.
-pub(crate) fn decide(trader: &mut Trader, vitals: &Vitals, now: UtcTime, desk: &mut Desk, out: &mut Out<'_>) {
+pub(crate) fn decide(
+    trader: &mut Trader,
+    mind: Option<&mut Mind>,
+    vitals: &Vitals,
+    now: UtcTime,
+    desk: &mut Desk,
+    out: &mut Out<'_>,
+) {
     let tick = out.tick();
     if trader.is_blind || trader.sight.is_none() {
         return;
@@ -33,12 +41,18 @@ pub(crate) fn decide(trader: &mut Trader, vitals: &Vitals, now: UtcTime, desk: &
     foresight::register(trader, tick, outlook, out);
     errands::want(trader, vitals, now, desk, out);
     let order = winding_down(trader, phase).or_else(|| intent.and_then(|intent| intent.order));
-    let Some(order) = order.map(|order| clipped(order, trader)) else { return };
+    let order = order.map(|order| clipped(order, trader));
     if tick < trader.rests_until || trader.flies(|kind| matches!(kind, EffectKind::Trade(_))) {
         return;
     }
     let is_counselled_against =
         counsel::forbids(out.input(), trader.settings.strategy, regime_of(trader.regime_name()));
+    let order = match mind {
+        // The rules' order stands unless somebody who may be asked is worth asking.
+        Some(mind) => deliberate::weigh(mind, order, trader, vitals, is_counselled_against, desk, out),
+        None => order,
+    };
+    let Some(order) = order else { return };
     match forbidden(trader, &order, phase, is_counselled_against) {
         Some(reason) => {
             out.say(Event::TradeForgone { order, reason });
@@ -52,7 +66,7 @@ pub(crate) fn decide(trader: &mut Trader, vitals: &Vitals, now: UtcTime, desk: &
 fn consider(trader: &Trader, phase: Phase) -> Option<Intent> {
     let sight = trader.sight()?;
     let holdings = trader.holdings()?;
-    let capital = if trader.is_paper() { trader.settings.paper? } else { sight.vault.as_ref()?.capital };
+    let capital = trader.capital()?;
     let risk = Behaviour::of(phase).risk_within(Ppm::ONE);
     let scene = Scene {
         market: &sight.market,
@@ -87,7 +101,7 @@ fn clipped(order: Order, trader: &Trader) -> Order {
 }
 
 /// What stands against a trade before anybody else is asked: the agent refuses first, the vault refuses again (V-012).
-fn forbidden(trader: &Trader, order: &Order, phase: Phase, is_counselled_against: bool) -> Option<Forgone> {
+pub(super) fn forbidden(trader: &Trader, order: &Order, phase: Phase, is_counselled_against: bool) -> Option<Forgone> {
     let action = if order.raises_exposure() { ActionKind::RaiseExposure } else { ActionKind::LowerExposure };
     if !Behaviour::of(phase).permits(action) {
         return Some(Forgone::Phase);

@@ -4,6 +4,7 @@ mod absurd;
 mod chronicle;
 mod counsel;
 mod curated;
+mod deliberating;
 mod memory;
 mod mind;
 #[path = "../../../../test/shared/readings.rs"]

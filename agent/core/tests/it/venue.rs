@@ -2,6 +2,7 @@
 
 use golem_core::life::Life;
 use golem_core::memory::Before;
+use golem_core::mind::Pending;
 use golem_core::record::{
     BlockRef, ChainLife, ChainState, Chance, Command, CostSource, Effect, EffectKind, Event, KillOrder, MarketReading,
     Observation, Order, Outcome, OutcomeResult, OutcomeVerification, Partition, Partitions, Reason, Receipt, Roll,
@@ -32,11 +33,17 @@ pub(crate) struct Venue {
     pub(crate) seconds_per_pass: u64,
     /// Whether it understands everything but its strategy: an ageing mind promotes nothing (G-199).
     pub(crate) is_wise: bool,
+    /// What models cost at most, when there are any.
+    pub(crate) quotes: Option<[Option<Usdc>; 4]>,
+    /// What a model answers, and what that costs; nothing comes while this is `None`.
+    pub(crate) thinks: fn(&Pending) -> Option<(OutcomeResult, Usdc)>,
+    /// Questions that wait for an answer.
+    pub(crate) unanswered: Vec<Effect>,
     /// What it remembers, when it has a Grimoire.
     pub(crate) mind: Option<Mind>,
     /// Every input, for those who live it again.
     pub(crate) journal: Vec<TickInput>,
-    waiting: Vec<Outcome>,
+    pub(crate) waiting: Vec<Outcome>,
 }
 
 pub(crate) fn swing(tick: u64) -> u64 {
@@ -66,6 +73,9 @@ impl Venue {
             pass: 0,
             seconds_per_pass: 40,
             is_wise: false,
+            quotes: None,
+            thinks: |_| None,
+            unanswered: Vec::new(),
             mind: None,
             journal: Vec::new(),
             waiting: Vec::new(),
@@ -95,6 +105,7 @@ impl Venue {
         self.pass += 1;
         if self.life.is_alive() {
             let mut seen = vec![self.see()];
+            seen.extend(self.quotes.take().map(|quotes| Observation::Faculties { quotes }));
             if let (Some(mind), Observation::Sight(sight)) = (&self.mind, &seen[0]) {
                 seen.push(Observation::Counsel { advice: mind.counsel(sight) });
             }
@@ -148,9 +159,23 @@ impl Venue {
         }
         self.events.extend(next.events);
         for effect in next.effects {
+            if matches!(effect.kind, EffectKind::Deliberate { .. }) {
+                self.effects.push(effect.clone());
+                self.unanswered.push(effect);
+                self.answer(self.thinks);
+                continue;
+            }
             let outcome = self.perform(&effect, input.tick);
             self.effects.push(effect);
             self.waiting.push(outcome);
+        }
+    }
+
+    /// Lets the open question be answered so.
+    pub(crate) fn answer(&mut self, thinks: fn(&Pending) -> Option<(OutcomeResult, Usdc)>) {
+        let Some((result, cost)) = self.life.mind().and_then(|mind| mind.pending()).and_then(thinks) else { return };
+        if let Some(effect) = self.unanswered.pop() {
+            self.waiting.push(Outcome { effect: effect.id, cost: Some((CostSource::Inference, cost)), result });
         }
     }
 

@@ -9,7 +9,7 @@ use super::phase_name;
 use super::template::{Foreign, Slot, Template};
 
 const TEMPLATE: Template =
-    Template { id: PromptId { name: "deliberate", version: 1 }, file: include_str!("../../prompts/deliberate.v1.md") };
+    Template { id: PromptId { name: "deliberate", version: 2 }, file: include_str!("../../prompts/deliberate.v2.md") };
 
 /// What a deliberation is told.
 #[derive(Debug, Clone, Copy)]

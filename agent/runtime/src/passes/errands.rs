@@ -2,10 +2,11 @@
 
 use std::time::Instant;
 
-use golem_core::record::{Outcome, OutcomeResult};
+use golem_core::record::{Observation, Outcome, OutcomeResult};
 use golem_ports::{Chain, Memory, OpenEffect, StoreError, TickSource};
 
 use super::Runtime;
+use crate::adviser::{ASKED_NOTE, Adviser, Standing, answered, question};
 use crate::errand::{self, outcome};
 use crate::error::RuntimeError;
 use crate::testament;
@@ -52,6 +53,39 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         if let Err(error) = self.playbook.mend(&self.store) {
             tracing::error!(golem = %self.life.id(), %error, "PLAYBOOK.md was not written");
         }
+    }
+
+    /// Who can be asked now, when that is not what the life last heard. Where nobody ever could, nothing is
+    /// said, and the life stays what it was.
+    pub(super) fn faculties(&self) -> Option<Observation> {
+        let quotes = self.adviser.as_ref().map(Adviser::quotes);
+        match (self.life.mind(), quotes) {
+            (None, None) => None,
+            (Some(mind), quotes) if *mind.quotes() == quotes.unwrap_or_default() => None,
+            (_, quotes) => Some(Observation::Faculties { quotes: quotes.unwrap_or_default() }),
+        }
+    }
+
+    /// M-139, R-021. Asks once, beside the ticks. That it is asked is on disk before anything is sent; after a restart
+    /// without an answer the whole budget is booked and nobody is asked again.
+    pub(super) fn deliberate(&mut self, open: &OpenEffect) -> Result<Option<Outcome>, RuntimeError> {
+        let effect = open.effect.id;
+        let standing = self.adviser.as_mut().map_or(Standing::Unasked, |adviser| adviser.look(effect));
+        if !matches!(standing, Standing::Unasked) {
+            return Ok(answered(open, standing));
+        }
+        if self.store.note(ASKED_NOTE)?.is_some_and(|asked| asked == effect.to_string()) {
+            return Ok(answered(open, Standing::Lost));
+        }
+        let refuse =
+            |reason: &str| Ok(Some(outcome(&open.effect, OutcomeResult::Refused { reason: reason.to_owned() })));
+        let Some(question) = question(open, &self.life) else { return refuse("nobody waits for an answer any more") };
+        let Some(adviser) = &mut self.adviser else { return refuse("there is no model to ask; rules decide") };
+        self.store.set_note(ASKED_NOTE, &effect.to_string())?;
+        if adviser.ask(question) {
+            return Ok(None);
+        }
+        refuse("whoever asks models is gone; rules decide until a restart")
     }
 
     pub(super) fn look_after_vectors(&mut self) -> Result<(), RuntimeError> {

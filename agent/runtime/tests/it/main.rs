@@ -1,5 +1,7 @@
 //! The loop with a real store and a chain by script.
 
+mod advising;
+mod elder;
 mod fake;
 mod fleet;
 mod mind;

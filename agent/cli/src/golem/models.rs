@@ -1,0 +1,123 @@
+//! Which models an owner chose, `[inference.t1]` to `[inference.t3]` of golem.toml, and asking them beside a life.
+
+use std::path::Path;
+
+use golem_core::record::Tier;
+use golem_inference::{Deliberator, KEYS, Models, Settings};
+use golem_mortality::config::KeyDescription;
+use golem_runtime::Adviser;
+use serde::Deserialize;
+
+/// The table, among others.
+pub(crate) const TABLE: &str = "inference";
+
+/// As much of a golem.toml as is about models.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Whole {
+    inference: Settings,
+}
+
+/// Reads the tables; what is wrong with them is told without the line it stands on, in which a key might stand.
+pub(crate) fn read(text: &str, mistakes: &mut Vec<String>) -> Settings {
+    let read = toml::from_str::<Whole>(text).map(|whole| whole.inference);
+    let settings = read.unwrap_or_else(|error| {
+        // What is no TOML at all was told by the law's own reader.
+        if toml::de::DeTable::parse(text).is_ok() {
+            mistakes.push(format!("[{TABLE}] cannot be read: {}", error.message()));
+        }
+        Settings::default()
+    });
+    for (name, tier) in chosen(&settings) {
+        if let Err(error) = tier.price() {
+            mistakes.push(format!("{TABLE}.{name}: {error}"));
+        }
+    }
+    settings
+}
+
+fn chosen(settings: &Settings) -> impl Iterator<Item = (&'static str, &golem_inference::TierSettings)> {
+    let all = [("t1", Tier::T1), ("t2", Tier::T2), ("t3", Tier::T3)];
+    all.into_iter().filter_map(|(name, tier)| Some((name, settings.of(tier)?)))
+}
+
+/// What differs from rules alone: key, default, choice.
+pub(crate) fn changes(settings: &Settings) -> Vec<(String, String, String)> {
+    let change = |(name, tier): (&str, &golem_inference::TierSettings)| {
+        (format!("{TABLE}.{name}"), "rules".to_owned(), tier.model.clone())
+    };
+    chosen(settings).map(change).collect()
+}
+
+/// Sealed keys lie in the Golem's folder unless the owner says otherwise.
+pub(crate) fn place(settings: &mut Settings, folder: &Path) {
+    let tiers = [&mut settings.t1, &mut settings.t2, &mut settings.t3];
+    for file in tiers.into_iter().flatten().filter_map(|tier| tier.key_file.as_mut()) {
+        *file = folder.join(&*file);
+    }
+}
+
+/// Every key of the three tables.
+pub(crate) fn describe() -> impl Iterator<Item = KeyDescription> {
+    ["t1", "t2", "t3"].into_iter().flat_map(|tier| {
+        KEYS.into_iter().map(move |help| KeyDescription {
+            key: format!("{TABLE}.{tier}.{}", help.key),
+            default: help.default.to_owned(),
+            bounds: String::new(),
+            meaning: help.meaning,
+            id: "R-030",
+        })
+    })
+}
+
+/// Who asks models for a life; `None` when none was chosen. A model that cannot be asked is told, and rules decide.
+pub(crate) async fn adviser(settings: &Settings) -> Option<Adviser> {
+    chosen(settings).next()?;
+    let settings = settings.clone();
+    // A sealed key takes a second to open.
+    let opened = tokio::task::spawn_blocking(move || Models::new(&settings, |name| std::env::var(name).ok())).await;
+    match opened {
+        Ok(Ok(models)) => Some(Adviser::hire(Deliberator::new(models))),
+        Ok(Err(error)) => {
+            tracing::warn!("{error}; rules decide (`bardo doctor`)");
+            eprintln!("no model is asked: {error}; rules decide");
+            None
+        }
+        Err(error) => {
+            tracing::error!(%error, "the models were not opened; rules decide");
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// R-030, O-003: three tables, none of them needed; mistakes are told without the line they stand on.
+    #[test]
+    fn r_030_models_are_chosen_by_table() {
+        let mut mistakes = Vec::new();
+        assert_eq!(read("[golem]\nstake = 0.05\n", &mut mistakes), Settings::default());
+        let text = "[inference.t1]\nprovider = \"openai\"\nbase_url = \"http://127.0.0.1:1/v1\"\nmodel = \"small\"\nkey_file = \"k.json\"\n";
+        let mut settings = read(text, &mut mistakes);
+        assert_eq!(mistakes, Vec::<String>::new());
+        place(&mut settings, Path::new("/golems/ada"));
+        assert_eq!(
+            settings.t1.as_ref().and_then(|tier| tier.key_file.as_deref()),
+            Some(Path::new("/golems/ada/k.json"))
+        );
+        assert_eq!(changes(&settings), [("inference.t1".to_owned(), "rules".to_owned(), "small".to_owned())]);
+        for (text, told) in [
+            ("[inference.t1]\nprovider = \"openai\"\nmodel = \"m\"\nkey = \"sk-canary\"\n", "unknown field `key`"),
+            ("[inference.t9]\nmodel = \"sk-canary\"\n", "unknown field `t9`"),
+            ("[inference.t2]\nprovider = \"openai\"\nmodel = \"nobody-lists-this\"\n", "inference.t2"),
+        ] {
+            let mut mistakes = Vec::new();
+            read(text, &mut mistakes);
+            let said = mistakes.join("\n");
+            assert!(said.contains(told) && !said.contains("canary"), "{text}: {said}");
+        }
+        assert_eq!(describe().count(), 48);
+    }
+}

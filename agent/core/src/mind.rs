@@ -1,0 +1,122 @@
+//! What a life knows of the models it may ask, and the one question that is open.
+//!
+//! A life has no mind until somebody serves a model; from then on it is part of the life, and so of its hash. Without one
+//! nothing differs from a life that never heard of models.
+
+use golem_mortality::economic::tier::Tier;
+use golem_primitives::{EffectId, Ppm, Tick, Usdc};
+use serde::{Deserialize, Serialize};
+
+use crate::deliberation::{Advice, Choices};
+use crate::record::{Outcome, OutcomeResult};
+
+/// Ticks after which nobody waits for an answer any more.
+pub const PATIENCE_TICKS: u64 = 2;
+
+/// The faculties of a life, and its open question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mind {
+    pub(crate) quotes: [Option<Usdc>; 4],
+    pub(crate) pending: Option<Pending>,
+}
+
+/// A question on its way, or answered and not yet heeded. There is at most one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pending {
+    pub(crate) effect: EffectId,
+    pub(crate) tier: Tier,
+    pub(crate) asked: Tick,
+    pub(crate) surprise: Ppm,
+    pub(crate) uncertainty: Ppm,
+    pub(crate) choices: Choices,
+    /// The rules have decided meanwhile: what comes now is paid for and not heeded.
+    pub(crate) is_lapsed: bool,
+    pub(crate) answer: Option<Answer>,
+}
+
+/// What came of a question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Answer {
+    pub(crate) cost: Usdc,
+    pub(crate) advice: Option<Advice>,
+}
+
+impl Mind {
+    /// A mind that has asked nothing yet.
+    #[must_use]
+    pub(crate) const fn new(quotes: [Option<Usdc>; 4]) -> Self {
+        Self { quotes, pending: None }
+    }
+
+    /// What a deliberation of each tier costs at most; `None` where nobody serves it.
+    #[must_use]
+    pub const fn quotes(&self) -> &[Option<Usdc>; 4] {
+        &self.quotes
+    }
+
+    /// The open question.
+    #[must_use]
+    pub const fn pending(&self) -> Option<&Pending> {
+        self.pending.as_ref()
+    }
+
+    /// An outcome came. Answers what it has cost when it is that of the open question.
+    pub(crate) fn land(&mut self, outcome: &Outcome) -> Option<Usdc> {
+        let pending = self.pending.as_mut().filter(|pending| pending.effect == outcome.effect)?;
+        let cost = outcome.cost.map_or(Usdc::ZERO, |(_, cost)| cost);
+        let advice = match &outcome.result {
+            OutcomeResult::Advised { advice } => Some(advice.clone()),
+            _ => None,
+        };
+        pending.answer = Some(Answer { cost, advice });
+        Some(cost)
+    }
+}
+
+impl Pending {
+    /// The effect that asks.
+    #[must_use]
+    pub const fn effect(&self) -> EffectId {
+        self.effect
+    }
+
+    /// How large a model is asked.
+    #[must_use]
+    pub const fn tier(&self) -> Tier {
+        self.tier
+    }
+
+    /// When it was asked.
+    #[must_use]
+    pub const fn asked(&self) -> Tick {
+        self.asked
+    }
+
+    /// How far the world was from what was expected.
+    #[must_use]
+    pub const fn surprise(&self) -> Ppm {
+        self.surprise
+    }
+
+    /// How little the Golem relied on itself.
+    #[must_use]
+    pub const fn uncertainty(&self) -> Ppm {
+        self.uncertainty
+    }
+
+    /// What may be chosen.
+    #[must_use]
+    pub const fn choices(&self) -> &Choices {
+        &self.choices
+    }
+
+    /// Whether an answer that came by `tick` is still heeded.
+    pub(crate) fn is_fresh(&self, tick: Tick) -> bool {
+        !self.is_lapsed && tick.get() <= self.asked.get().saturating_add(PATIENCE_TICKS)
+    }
+
+    /// Whether nobody waits for it any longer at `tick`.
+    pub(crate) fn is_overdue(&self, tick: Tick) -> bool {
+        self.is_lapsed || tick.get() >= self.asked.get().saturating_add(PATIENCE_TICKS)
+    }
+}

@@ -1,0 +1,52 @@
+//! Who can be asked which of the offered actions to take. Words, providers and prices are the adapter's.
+
+use std::future::Future;
+
+use golem_core::deliberation::{Advice, Choices};
+use golem_core::record::{MarketReading, Phase, Tier};
+use golem_primitives::{EffectId, Ppm, Tick, Usdc};
+
+use crate::inference::InferenceError;
+
+/// M-139. A choice that is put to a model, and what is known at that moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {
+    /// The effect that asks; providers that know idempotency keys get it as one.
+    pub effect: EffectId,
+    /// How large a model.
+    pub tier: Tier,
+    /// The most all attempts together may cost.
+    pub budget: Usdc,
+    /// When.
+    pub tick: Tick,
+    /// In which phase.
+    pub phase: Phase,
+    /// How alive.
+    pub vitality: Ppm,
+    /// How surprised.
+    pub surprise: Ppm,
+    /// How unsure of itself.
+    pub uncertainty: Ppm,
+    /// What may be chosen.
+    pub choices: Choices,
+    /// The market as it was read, and the word for its regime.
+    pub market: (MarketReading, &'static str),
+}
+
+/// An advice and what it cost.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Advised {
+    /// Index and reason.
+    pub advice: Advice,
+    /// By the provider's usage numbers.
+    pub cost: Usdc,
+}
+
+/// What a mind can be helped by.
+pub trait Thinker: Send + Sync {
+    /// What a deliberation asked of each tier costs at most, T0 to T3; `None` where nobody serves it.
+    fn quotes(&self) -> [Option<Usdc>; 4];
+
+    /// Asks. Asking twice pays twice: whoever restarts between asking and recording books the budget.
+    fn think(&self, question: &Question) -> impl Future<Output = Result<Advised, InferenceError>> + Send;
+}

@@ -1,0 +1,203 @@
+//! A life that asks: once, beside its ticks, and never twice across a restart.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use golem_core::deliberation::Advice;
+use golem_core::life::Life;
+use golem_core::record::{CostSource, Course, Deliberated, EffectKind, Event, OutcomeResult};
+use golem_core::trader::TraderSettings;
+use golem_mortality::law::Law;
+use golem_ports::{Advised, Charge, InferenceError, InferenceFault, Question, Store as _, Thinker};
+use golem_primitives::{Ppm, Usdc, UtcTime};
+use golem_runtime::{Adviser, EventLine, replay};
+use golem_store::SqliteStore;
+use tokio::sync::broadcast;
+
+use crate::fake::{BIRTH, FakeChain, Lived, id, reopen, resume};
+
+const QUOTES: [Option<Usdc>; 4] = [None, Some(Usdc::from_micros(6_000)), None, None];
+const COST: Usdc = Usdc::from_micros(1_234);
+
+/// What a thinker behind the port does.
+#[derive(Debug, Clone, Copy)]
+enum Manner {
+    Advises(u8),
+    Fails(Charge),
+    Hangs,
+    Panics,
+}
+
+#[derive(Debug, Clone)]
+struct Script {
+    manner: Manner,
+    asked: Arc<AtomicUsize>,
+}
+
+impl Script {
+    fn new(manner: Manner) -> Self {
+        Self { manner, asked: Arc::default() }
+    }
+
+    fn asked(&self) -> usize {
+        self.asked.load(Ordering::Relaxed)
+    }
+}
+
+impl Thinker for Script {
+    fn quotes(&self) -> [Option<Usdc>; 4] {
+        QUOTES
+    }
+
+    async fn think(&self, question: &Question) -> Result<Advised, InferenceError> {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        match self.manner {
+            Manner::Advises(index) => {
+                let about = question.choices.digest();
+                Ok(Advised { advice: Advice { about, index, rationale: "so it is".into() }, cost: COST })
+            }
+            Manner::Fails(charge) => {
+                Err(InferenceError { fault: InferenceFault::Cut { provider: "script".to_owned() }, charge })
+            }
+            Manner::Hangs => std::future::pending().await,
+            Manner::Panics => panic!("as the script says"),
+        }
+    }
+}
+
+/// A newborn that stakes enough for its entries to be worth a thought, in a market that swings.
+fn bold(dir: &Path) -> (SqliteStore, FakeChain) {
+    let chain = FakeChain::default();
+    chain.set(|script| script.swings = true);
+    let settings = TraderSettings { stake: Ppm::of(100_000), ..TraderSettings::default() };
+    let law = Law::hosted().on_chain();
+    let life = Life::birth(id("ada"), law, Usdc::whole(50), 0, UtcTime::from_seconds(BIRTH)).expect("funded");
+    let path = dir.join("ada.sqlite");
+    (SqliteStore::create(&path, &id("ada"), &life.with_trader(settings)).expect("created"), chain)
+}
+
+async fn live(runtime: &mut Lived, ticks: u64) {
+    for _ in 0..ticks {
+        runtime.tick().await.expect("lives");
+        // Nothing in a script waits, so those who work beside the life are given their turn here.
+        tokio::task::yield_now().await;
+    }
+}
+
+fn deliberated(events: &mut broadcast::Receiver<Arc<EventLine>>) -> Vec<Deliberated> {
+    let lines = std::iter::from_fn(|| events.try_recv().ok());
+    lines
+        .filter_map(|line| if let Event::Deliberated(told) = &line.data { Some((**told).clone()) } else { None })
+        .collect()
+}
+
+/// The outcomes of questions, as they lie in the journal.
+fn outcomes(store: &SqliteStore) -> Vec<(Option<(CostSource, Usdc)>, OutcomeResult)> {
+    let journal = store.journal(1, 10_000).expect("read");
+    let all = journal.into_iter().flat_map(|entry| entry.input.outcomes);
+    all.filter(|outcome| {
+        let history = store.reader().effect(outcome.effect).expect("read").expect("kept");
+        matches!(history.effect.kind, EffectKind::Deliberate { .. })
+    })
+    .map(|outcome| (outcome.cost, outcome.result))
+    .collect()
+}
+
+/// R-002, M-139, R-032: advice comes beside the ticks, is journaled with its cost, and the life replays with it.
+#[tokio::test]
+async fn r_002_an_answer_is_recorded_input() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let (store, chain) = bold(dir.path());
+    let mut runtime = resume(dir.path(), "ada", store, &chain);
+    let script = Script::new(Manner::Advises(0));
+    runtime.consult(Adviser::hire(script.clone()));
+    let mut events = runtime.telemetry().listen();
+    live(&mut runtime, 150).await;
+    let told = deliberated(&mut events);
+    assert!(told.len() >= 2 && script.asked() >= told.len(), "{} asked, {told:?}", script.asked());
+    assert!(told.iter().all(|told| told.course == Course::Stay && told.cost == COST));
+    let known = outcomes(runtime.store());
+    assert!(known.iter().all(|(cost, _)| *cost == Some((CostSource::Inference, COST))), "{known:?}");
+    assert_eq!(known.len(), script.asked());
+    let hash = runtime.life().hash();
+    let birth = runtime.store().reader().birth().expect("read").expect("born");
+    let again = replay(runtime.store(), birth, |_, _, _| {}).expect("the same life, without asking anybody");
+    assert_eq!((again.life.hash(), again.compared), (hash, 300));
+    let metrics = runtime.telemetry().metrics().encode();
+    let line = format!("golem_events_total{{name=\"golem.deliberated\"}} {}", told.len());
+    assert!(metrics.contains(&line), "{metrics}");
+    assert!(metrics.contains("golem_deliberation_cost_usdc_total{golem=\"ada\",tier=\"T1\"}"), "{metrics}");
+}
+
+/// a process that ends while a question is on its way books its whole budget and asks nobody again.
+#[tokio::test]
+async fn r_021_a_question_cut_off_is_booked_whole_and_not_asked_again() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let (store, chain) = bold(dir.path());
+    let mut runtime = resume(dir.path(), "ada", store, &chain);
+    let silent = Script::new(Manner::Hangs);
+    runtime.consult(Adviser::hire(silent.clone()));
+    while silent.asked() == 0 {
+        live(&mut runtime, 1).await;
+    }
+    let budget = |runtime: &Lived| {
+        let open = runtime.open_effects().iter().find(|open| matches!(open.effect.kind, EffectKind::Deliberate { .. }));
+        open.map(|open| open.effect.budget)
+    };
+    let promised = budget(&runtime).expect("it is on its way");
+    drop(runtime);
+    let mut runtime = resume(dir.path(), "ada", reopen(dir.path(), "ada"), &chain);
+    let again = Script::new(Manner::Advises(1));
+    runtime.consult(Adviser::hire(again.clone()));
+    live(&mut runtime, 1).await;
+    assert_eq!(again.asked(), 0, "what was asked is not asked again");
+    let known = outcomes(runtime.store());
+    assert_eq!(known.len(), 1);
+    assert_eq!(known[0].0, Some((CostSource::Inference, promised)));
+    assert!(matches!(&known[0].1, OutcomeResult::Refused { reason } if reason.contains("budget is booked")));
+    live(&mut runtime, 100).await;
+    assert!(again.asked() > 0, "the next occasion is a new question");
+}
+
+/// a failure books what may have been charged, and a thinker that dies books the budget; neither stops a life.
+#[tokio::test]
+async fn r_031_failures_book_what_nobody_can_rule_out() {
+    let may = Usdc::from_micros(4_321);
+    for (manner, booked) in [
+        (Manner::Fails(Charge::AtMost(may)), Some(may)),
+        (Manner::Fails(Charge::None), None),
+        (Manner::Panics, Some(Usdc::from_micros(10_000))),
+    ] {
+        let dir = tempfile::tempdir().expect("a folder");
+        let (store, chain) = bold(dir.path());
+        let mut runtime = resume(dir.path(), "ada", store, &chain);
+        let script = Script::new(manner);
+        runtime.consult(Adviser::hire(script.clone()));
+        live(&mut runtime, 60).await;
+        let known = outcomes(runtime.store());
+        assert!(script.asked() > 0 && runtime.life().is_alive(), "{manner:?}");
+        assert_eq!(known[0].0, booked.map(|cost| (CostSource::Inference, cost)), "{manner:?}");
+    }
+}
+
+/// without a model the journal is that of a life that knows none; with one it says so from then on, and
+/// says again when it is gone.
+#[tokio::test]
+async fn r_030_faculties_are_told_when_they_change_and_never_without() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let (store, chain) = bold(dir.path());
+    let mut runtime = resume(dir.path(), "ada", store, &chain);
+    live(&mut runtime, 3).await;
+    assert!(runtime.life().mind().is_none());
+    runtime.consult(Adviser::hire(Script::new(Manner::Advises(1))));
+    live(&mut runtime, 3).await;
+    assert_eq!(runtime.life().mind().map(|mind| *mind.quotes()), Some(QUOTES));
+    drop(runtime);
+    let mut runtime = resume(dir.path(), "ada", reopen(dir.path(), "ada"), &chain);
+    live(&mut runtime, 3).await;
+    assert_eq!(runtime.life().mind().map(|mind| *mind.quotes()), Some([None; 4]));
+    let versions: Vec<u16> =
+        runtime.store().journal(1, 100).expect("read").into_iter().map(|entry| entry.input.version).collect();
+    assert_eq!(versions, [2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3]);
+}
