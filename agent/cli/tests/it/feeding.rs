@@ -25,6 +25,16 @@ struct Market<'a> {
     tokio: Runtime,
 }
 
+/// A life in another process, which ends with the test, also with a failing one.
+struct Living(Child);
+
+impl Drop for Living {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
 impl<'a> Market<'a> {
     fn at(town: &'a Town) -> Self {
         let free = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port");
@@ -46,10 +56,10 @@ impl<'a> Market<'a> {
     }
 
     /// Ada's life in another process; what it says on standard error goes to `told`.
-    fn live(&self) -> Child {
+    fn live(&self) -> Living {
         let told = File::create(self.town.path("told")).expect("a file");
         let mut life = self.town.bardo(&["golem", "run", "ada", "--metrics", "127.0.0.1:0"]);
-        let life = life.stdout(Stdio::null()).stderr(told).spawn().expect("starts");
+        let life = Living(life.stdout(Stdio::null()).stderr(told).spawn().expect("starts"));
         wait_for("the stall opens", || self.told().contains("takes a feed at").then_some(()));
         life
     }
@@ -127,7 +137,7 @@ fn r_034_a_running_golem_is_fed_by_a_stranger_and_a_dead_one_refuses() {
     });
     fed(&market, &before);
     advertised(&market);
-    refuses_when_dead(&market, &mut life);
+    refuses_when_dead(&market, &mut life.0);
 }
 
 fn fed(market: &Market<'_>, before: &Value) {
@@ -187,6 +197,7 @@ fn registration(town: &Town) -> Value {
 fn refuses_when_dead(market: &Market<'_>, life: &mut Child) {
     market.town.json(&["golem", "kill", "ada", "--reason", "of a test", "--yes"]);
     wait_for("the stall closes", || (!market.is_open()).then_some(()));
+    assert!(life.try_wait().expect("watched").is_none(), "it closes when the dying begins, not when it is over");
     assert!(life.wait().expect("ended").success(), "{}", market.told());
     assert_eq!(market.status()["chain"]["life"], "dead");
     let again = market.town.run(&["golem", "run", "ada"]);
@@ -212,8 +223,8 @@ fn r_034_what_a_golem_has_learnt_is_sold_and_its_life_goes_on_without_a_facilita
     market.choose(&facilitator, "");
     let mut life = market.live();
     sells(&market);
-    signal(u64::from(life.id()), "-INT");
-    life.wait().expect("ended");
+    signal(u64::from(life.0.id()), "-INT");
+    life.0.wait().expect("ended");
     assert!(!market.is_open(), "closed with the life");
 }
 
