@@ -9,6 +9,7 @@ mod error;
 mod funds;
 mod mandate;
 mod policy;
+mod registration;
 mod rules;
 mod send;
 

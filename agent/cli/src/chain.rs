@@ -2,12 +2,14 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{ExitCode, Stdio};
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::{Args, Subcommand};
 use eyre::{Result, WrapErr, bail, ensure};
 use golem_devnet::market::Kind;
-use golem_devnet::{Accounts, Block, Devnet, DevnetError, Fork, Keeper, Running, Settings, running, stop_running};
+use golem_devnet::{
+    Accounts, Block, Devnet, DevnetError, Facilitator, Fork, Keeper, Running, Settings, running, stop_running,
+};
 use golem_primitives::UtcTime;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::{Instant, MissedTickBehavior};
@@ -16,6 +18,9 @@ use crate::screen::{self, Progress};
 
 /// How long a detached devnet may take to answer.
 const DETACH_LIMIT: Duration = Duration::from_secs(60);
+
+/// How far a chain may be ahead of the clock by which payments for it are signed.
+const AHEAD_SECONDS: u64 = 120;
 
 /// Where a devnet keeps its files.
 #[derive(Debug, Args)]
@@ -80,6 +85,10 @@ pub(crate) struct UpArguments {
     /// Go on where the last devnet of this folder stopped.
     #[arg(long)]
     resume: bool,
+    /// Hold a facilitator for HTTP 402 beside it, on this port or on a free one, so that a Golem can be fed and sell
+    /// here. Buyers sign by this machine's clock, so the chain's time is brought to it first.
+    #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "0", conflicts_with_all = ["paced", "speed"])]
+    facilitator: Option<u16>,
     /// Run in the background; stop it with `bardo chain down`.
     #[arg(long)]
     detach: bool,
@@ -149,10 +158,10 @@ async fn up(arguments: UpArguments) -> Result<ExitCode> {
     let mut stopping = Stopping::listen()?;
     let progress = Progress::new(arguments.json);
     let mut show = |stage| progress.show(stage);
-    let net = tokio::select! {
+    let (net, _facilitator) = tokio::select! {
         biased;
         () = stopping.asked() => return Ok(ExitCode::from(130)),
-        net = Devnet::up(arguments.settings(), &mut show) => net?,
+        raised = raise(&arguments, &mut show) => raised?,
     };
     if !arguments.json {
         show_running(&net.running());
@@ -170,6 +179,24 @@ async fn up(arguments: UpArguments) -> Result<ExitCode> {
     outcome?;
     saved?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Starts the chain, and a facilitator beside it when one is wanted; it ends when dropped.
+async fn raise(
+    arguments: &UpArguments,
+    show: &mut dyn FnMut(golem_devnet::Stage),
+) -> Result<(Devnet, Option<Facilitator>)> {
+    let mut net = Devnet::up(arguments.settings(), show).await?;
+    let Some(port) = arguments.facilitator else { return Ok((net, None)) };
+    let clock = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let ahead = net.catch_up(UtcTime::from_seconds(clock)).await?.seconds().saturating_sub(clock);
+    ensure!(
+        ahead < AHEAD_SECONDS,
+        "this chain is {ahead} s ahead of the clock, so that no payment would be valid on it; leave --resume out"
+    );
+    let facilitator = Facilitator::open_at(net.rpc_url(), port).await?;
+    net.announce_facilitator(facilitator.url())?;
+    Ok((net, Some(facilitator)))
 }
 
 /// Produces blocks at the pace asked for, and for those who ask, until told to stop.
@@ -248,7 +275,8 @@ async fn detach(arguments: &UpArguments) -> Result<ExitCode> {
             let said = std::fs::read_to_string(&log_path).unwrap_or_default();
             bail!("the devnet ended at once ({status}):\n{}", said.trim());
         }
-        if let Ok(running) = running(dir) {
+        let is_whole = |running: &Running| arguments.facilitator.is_none() || running.facilitator.is_some();
+        if let Some(running) = running(dir).ok().filter(is_whole) {
             announce(&running, arguments.json);
             return Ok(ExitCode::SUCCESS);
         }
@@ -302,7 +330,8 @@ pub(crate) fn show_running(running: &Running) {
         ("market", format!("{}, seed {}", running.market, running.seed)),
         ("block time", format!("{} s of chain time", running.block_seconds)),
     ];
-    let rows: Vec<_> = facts.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect();
+    let facilitator = running.facilitator.clone().map(|url| ("facilitator", url));
+    let rows: Vec<_> = facts.into_iter().chain(facilitator).map(|(name, value)| vec![name.to_owned(), value]).collect();
     screen::table("Local L2", &rows);
     let parts: Vec<_> =
         running.world.parts().map(|(name, address)| vec![name.to_owned(), address.to_string()]).collect();

@@ -6,6 +6,7 @@ mod create;
 mod embedding;
 mod ending;
 mod events;
+pub(crate) mod feed;
 mod funds;
 mod graves;
 mod grimoire;
@@ -86,6 +87,9 @@ pub(crate) enum GolemCommand {
     /// Give it USDC to live on or to trade with, or gas for its key.
     #[command(after_help = "Example: bardo golem fund ada --amount 25")]
     Fund(funds::FundArguments),
+    /// Say in its registration file that it takes x402, and where; or stop saying so.
+    #[command(after_help = "Example: bardo golem advertise ada\n         bardo golem advertise ada --off")]
+    Advertise(feed::AdvertiseArguments),
     /// Take USDC of its capital back.
     #[command(after_help = "Example: bardo golem withdraw ada --amount 100")]
     Withdraw(funds::WithdrawArguments),
@@ -224,6 +228,7 @@ impl GolemCommand {
             Self::Grimoire(command) => command.run().await,
             Self::Playbook(command) => command.run(),
             Self::Fund(arguments) => arguments.run().await,
+            Self::Advertise(arguments) => arguments.run().await,
             Self::Withdraw(arguments) => arguments.run().await,
             Self::Claim(arguments) => arguments.run().await,
             Self::Policy(command) => command.run().await,

@@ -180,6 +180,7 @@ pub struct Devnet {
     thin: bool,
     steps: u64,
     control: Option<SocketAddr>,
+    facilitator: Option<String>,
     // Declared last: the folder is let go after anvil has ended.
     _lock: Lock,
 }
@@ -243,6 +244,7 @@ impl Devnet {
             thin: false,
             steps: 0,
             control: None,
+            facilitator: None,
             _lock: lock,
         };
         net.root_price = net.read_root_price().await?;
@@ -293,6 +295,7 @@ impl Devnet {
             thin: saved.thin,
             steps: saved.steps,
             control: None,
+            facilitator: None,
             _lock: lock,
         })
     }
@@ -350,6 +353,7 @@ impl Devnet {
             thin: false,
             steps: 0,
             control: None,
+            facilitator: None,
             _lock: lock,
         })
     }
@@ -513,6 +517,7 @@ impl Devnet {
             market: self.settings.market.to_string(),
             block_seconds: self.settings.block_seconds,
             control: self.control,
+            facilitator: self.facilitator.clone(),
             world: self.world.clone(),
         }
     }
@@ -521,6 +526,31 @@ impl Devnet {
     pub(crate) fn announce_control(&mut self, address: SocketAddr) -> Result<(), DevnetError> {
         self.control = Some(address);
         self._lock.announce(&self.running())
+    }
+
+    /// Says where a facilitator answers, to whoever looks for this devnet.
+    ///
+    /// # Errors
+    /// The disk's.
+    pub fn announce_facilitator(&mut self, url: String) -> Result<(), DevnetError> {
+        self.facilitator = Some(url);
+        self._lock.announce(&self.running())
+    }
+
+    /// Brings the chain's time up to `time` in one block in which nobody trades; a chain that is later stays as it is.
+    /// Answers the time of the newest block.
+    ///
+    /// # Errors
+    /// [`DevnetError::NodeDied`] when anvil has ended; other failures of the node.
+    pub async fn catch_up(&mut self, time: UtcTime) -> Result<UtcTime, DevnetError> {
+        let head = self.head().await?.time;
+        match time.since(head).as_secs() {
+            0 => Ok(head),
+            seconds => {
+                self.mine_still(seconds).await?;
+                Ok(self.head().await?.time)
+            }
+        }
     }
 
     /// The newest block.

@@ -53,6 +53,14 @@ impl Facilitator {
     /// # Errors
     /// [`DevnetError`] for a public chain, or when the chain or the port refuses.
     pub async fn open(rpc_url: &str) -> Result<Self, DevnetError> {
+        Self::open_at(rpc_url, 0).await
+    }
+
+    /// The same on a port of one's choice; 0 is any free one.
+    ///
+    /// # Errors
+    /// [`DevnetError`] for a public chain, or when the chain or the port refuses.
+    pub async fn open_at(rpc_url: &str, port: u16) -> Result<Self, DevnetError> {
         let url = rpc_url.parse().map_err(|error| unusable(format!("{rpc_url}: {error}")))?;
         let chain = RootProvider::<alloy::network::Ethereum>::new(RpcClient::new_http(url));
         let chain_id = chain.get_chain_id().await.map_err(DevnetError::rpc("eth_chainId"))?;
@@ -62,7 +70,7 @@ impl Facilitator {
         let registry = registry(rpc_url, chain_id, &account).await.map_err(|error| unusable(error.to_string()))?;
         let routes = handlers::routes().with_state(Arc::new(FacilitatorLocal::new(registry)));
         let refused = |error: std::io::Error| unusable(error.to_string());
-        let listener = TcpListener::bind(("127.0.0.1", 0)).await.map_err(refused)?;
+        let listener = TcpListener::bind(("127.0.0.1", port)).await.map_err(refused)?;
         let address = listener.local_addr().map_err(refused)?;
         let serving = tokio::spawn(async move {
             if let Err(error) = axum::serve(listener, routes).await {

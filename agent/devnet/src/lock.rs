@@ -34,6 +34,9 @@ pub struct Running {
     /// Where blocks can be asked for; nobody answers while the chain only follows the wall clock.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub control: Option<std::net::SocketAddr>,
+    /// Where a facilitator for HTTP 402 answers, when there is one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub facilitator: Option<String>,
     /// Where everything stands.
     pub world: World,
 }

@@ -39,6 +39,15 @@ pub const fn sharing_threshold(phase: Phase) -> Confidence {
     }
 }
 
+/// G-172, G-177. Whether an entry may be sold to strangers: active, pushable, worth what the phase shares from, and learnt
+/// by this Golem itself, for what came from others is not its own to sell.
+#[must_use]
+pub fn may_sell(entry: &Entry, phase: Phase) -> bool {
+    let Entry::Active(active) = entry else { return false };
+    let known = active.knowledge();
+    may_push(entry) && known.draft.source.provenance.is_own() && known.confidence >= sharing_threshold(phase)
+}
+
 /// G-133, G-182. Whether an entry goes into the library at death.
 #[must_use]
 pub fn is_deposited(entry: &Entry) -> bool {

@@ -39,6 +39,12 @@ struct WhoseTier {
     tier: &'static str,
 }
 
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct WhoseGood {
+    golem: String,
+    good: &'static str,
+}
+
 type Level = Gauge<f64, AtomicU64>;
 
 /// Everything that is counted.
@@ -63,6 +69,8 @@ pub struct Metrics {
     rules: Family<Whose, Gauge>,
     episodes: Family<Whose, Counter>,
     thinking_cost: Family<WhoseTier, Counter<f64, AtomicU64>>,
+    sales: Family<WhoseGood, Counter>,
+    income: Family<WhoseGood, Counter>,
     curator_seconds: Histogram,
     tick_seconds: Histogram,
     chain_seconds: Histogram,
@@ -90,6 +98,8 @@ impl Default for Metrics {
             rules: Family::default(),
             episodes: Family::default(),
             thinking_cost: Family::default(),
+            sales: Family::default(),
+            income: Family::default(),
             curator_seconds: Histogram::new(exponential_buckets(0.000_1, 2.0, 16)),
             tick_seconds: Histogram::new(exponential_buckets(0.000_1, 2.0, 16)),
             chain_seconds: Histogram::new(exponential_buckets(0.001, 2.0, 16)),
@@ -113,6 +123,8 @@ impl Default for Metrics {
         registry.register("playbook_rules", "Rules in PLAYBOOK.md", metrics.rules.clone());
         registry.register("episodes", "Episodes lived since the start", metrics.episodes.clone());
         registry.register("deliberation_cost_usdc", "What models were paid, by tier", metrics.thinking_cost.clone());
+        registry.register("sales", "Payments taken over x402, by good", metrics.sales.clone());
+        registry.register("income_micro_usdc", "What they brought, in micro-USDC", metrics.income.clone());
         registry.register("curator_seconds", "Time of a Curator cycle", metrics.curator_seconds.clone());
         registry.register("tick_own_seconds", "Time of a tick beside the chain's", metrics.tick_seconds.clone());
         registry.register(
@@ -133,6 +145,13 @@ impl Metrics {
             let _ = writeln!(text, "# could not be written");
         }
         text
+    }
+
+    /// A payment was taken for something a Golem sells.
+    pub fn sold(&self, golem: &GolemId, good: &'static str, amount: golem_primitives::Usdc) {
+        let label = WhoseGood { golem: name(golem), good };
+        self.sales.get_or_create(&label).inc();
+        self.income.get_or_create(&label).inc_by(amount.micros());
     }
 
     pub(crate) fn count(&self, golem: &GolemId, event: &Event) {

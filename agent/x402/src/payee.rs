@@ -81,6 +81,46 @@ impl PayeeSettings {
             agent: None,
         }
     }
+
+    /// What others call it.
+    ///
+    /// # Errors
+    /// [`PayeeError::PublicUrl`].
+    pub fn url(&self) -> Result<String, PayeeError> {
+        public_base(self.public_url.as_deref(), self.listen)
+    }
+
+    /// Whether a payee can be opened with this, as far as that is known without opening one.
+    ///
+    /// # Errors
+    /// [`PayeeError`] with what to change.
+    pub fn check(&self) -> Result<(), PayeeError> {
+        check_prices(&self.prices)?;
+        self.till()?;
+        self.url().map(drop)
+    }
+
+    /// Asks the facilitator which versions of the protocol it settles on a chain, whether or not a payee is open.
+    ///
+    /// # Errors
+    /// [`PayeeError::Till`] when it does not answer, [`PayeeError::Unsupported`] when there is none.
+    pub async fn settled_versions(&self, chain_id: u64) -> Result<Vec<u64>, PayeeError> {
+        settled_versions(&self.till()?, &gate::networks(chain_id)).await
+    }
+
+    fn till(&self) -> Result<Till, PayeeError> {
+        let fetch =
+            Fetch::new(TILL_PATIENCE, TILL_BYTES).map_err(|error| PayeeError::Https { why: error.to_string() })?;
+        Till::new(&self.facilitator, fetch).map_err(PayeeError::Facilitator)
+    }
+}
+
+async fn settled_versions(till: &Till, networks: &[String]) -> Result<Vec<u64>, PayeeError> {
+    let versions = till.versions(networks).await?;
+    if versions.is_empty() {
+        return Err(PayeeError::Unsupported { network: networks.join(", ") });
+    }
+    Ok(versions)
 }
 
 /// Why there is no payee.
@@ -158,9 +198,7 @@ impl Payee {
     /// [`PayeeError`] with what to change.
     pub async fn open(settings: PayeeSettings, counter: Counter, wares: Arc<dyn Wares>) -> Result<Self, PayeeError> {
         check_prices(&settings.prices)?;
-        let fetch =
-            Fetch::new(TILL_PATIENCE, TILL_BYTES).map_err(|error| PayeeError::Https { why: error.to_string() })?;
-        let till = Till::new(&settings.facilitator, fetch).map_err(PayeeError::Facilitator)?;
+        let till = settings.till()?;
         let address = settings.listen;
         let refused = |error: std::io::Error| PayeeError::Listen { address, why: error.to_string() };
         let listener = TcpListener::bind(address).await.map_err(refused)?;
@@ -188,12 +226,7 @@ impl Payee {
     /// # Errors
     /// [`PayeeError::Till`] when it does not answer, [`PayeeError::Unsupported`] when there is none.
     pub async fn check(&self) -> Result<Vec<u64>, PayeeError> {
-        let networks = self.shop.counter.networks();
-        let versions = self.shop.till.versions(&networks).await?;
-        if versions.is_empty() {
-            return Err(PayeeError::Unsupported { network: networks.join(", ") });
-        }
-        Ok(versions)
+        settled_versions(&self.shop.till, &gate::networks(self.shop.counter.chain_id)).await
     }
 }
 

@@ -26,9 +26,7 @@ pub enum RegistrationError {
 /// # Errors
 /// [`RegistrationError`] for a file that is not carried in its own address.
 pub fn advertise(file: &str, payee: Option<&str>) -> Result<String, RegistrationError> {
-    let packed = file.strip_prefix(CARRIED).ok_or(RegistrationError::Elsewhere)?;
-    let json = Base64Bytes::from(packed.as_bytes()).decode().map_err(|_| RegistrationError::Unreadable)?;
-    let mut said: Value = serde_json::from_slice(&json).map_err(|_| RegistrationError::Unreadable)?;
+    let mut said = unpack(file)?;
     let fields = said.as_object_mut().ok_or(RegistrationError::Unreadable)?;
     fields.insert("x402Support".to_owned(), json!(payee.is_some()));
     let services = fields.entry("services").or_insert_with(|| json!([]));
@@ -36,6 +34,26 @@ pub fn advertise(file: &str, payee: Option<&str>) -> Result<String, Registration
     services.retain(|service| service.get("name").and_then(Value::as_str) != Some(SERVICE));
     services.extend(payee.map(|url| json!({ "name": SERVICE, "endpoint": url })));
     Ok(format!("{CARRIED}{}", Base64Bytes::encode(said.to_string())))
+}
+
+/// Where a registration file says that x402 is taken; `None` when it does not say so.
+///
+/// # Errors
+/// [`RegistrationError`] for a file that is not carried in its own address.
+pub fn advertised(file: &str) -> Result<Option<String>, RegistrationError> {
+    let said = unpack(file)?;
+    if said.get("x402Support").and_then(Value::as_bool) != Some(true) {
+        return Ok(None);
+    }
+    let services = said.get("services").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let ours = services.iter().find(|service| service.get("name").and_then(Value::as_str) == Some(SERVICE));
+    Ok(ours.and_then(|service| service.get("endpoint")?.as_str()).map(crate::host::short))
+}
+
+fn unpack(file: &str) -> Result<Value, RegistrationError> {
+    let packed = file.strip_prefix(CARRIED).ok_or(RegistrationError::Elsewhere)?;
+    let json = Base64Bytes::from(packed.as_bytes()).decode().map_err(|_| RegistrationError::Unreadable)?;
+    serde_json::from_slice(&json).map_err(|_| RegistrationError::Unreadable)
 }
 
 #[cfg(test)]
@@ -56,6 +74,8 @@ mod tests {
         let after = json!({ "name": "Ada", "services": [vault, service], "x402Support": true, "active": true });
         let once = advertise(&before, Some("http://127.0.0.1:1")).expect("a file");
         assert_eq!(advertise(&once, Some(url)), Ok(packed(&after)));
+        assert_eq!(advertised(&packed(&after)), Ok(Some(url.to_owned())));
+        assert_eq!(advertised(&before), Ok(None));
         assert_eq!(advertise(&packed(&after), None), Ok(before));
     }
 

@@ -2,7 +2,7 @@
 //!
 //! `<home>/golems/<name>/`: `golem.toml` (what the owner chose), `birth.json` (what the chain said), `key.json` (the
 //! sealed hot key), `life.sqlite` (its memory), `PLAYBOOK.md` (its rules, written by it alone), `events.jsonl`,
-//! `testament.json`, `insurance/`.
+//! `sales.jsonl` (what it was paid for), `testament.json`, `insurance/`.
 
 use std::path::{Path, PathBuf};
 
@@ -185,6 +185,10 @@ impl Folder {
 
     pub(crate) fn events(&self) -> PathBuf {
         self.path.join("events.jsonl")
+    }
+
+    pub(crate) fn sales(&self) -> PathBuf {
+        self.path.join("sales.jsonl")
     }
 
     pub(crate) fn testament(&self) -> PathBuf {

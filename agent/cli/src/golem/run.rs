@@ -15,6 +15,7 @@ use tokio::sync::{broadcast, watch};
 use tokio::task::JoinHandle;
 
 use super::connect::unlock;
+use super::feed::{Beside, keep};
 use super::pace::Pace;
 use super::{BirthCertificate, ChainChoice, Connected, Folder, Home, Launched, Settings, launch, look, metrics};
 use crate::alerts::{Courier, Filter, Kind, Whom, alert};
@@ -127,8 +128,13 @@ impl RunArguments {
         let birth = folder.birth()?;
         let key = self.key(folder, &birth).await?;
         let pace = Pace::of(chain, self.speed, settings.block).await?;
-        let runtime = launch(folder, &birth, settings, chain, key, pace, counts).await?;
+        let runtime = launch(folder, &birth, settings, chain, key.clone(), pace, counts.clone()).await?;
         let herald = herald(folder, &birth, settings, chain, &runtime);
+        if let Some(choice) = settings.feed.clone() {
+            let (folder, chain) = (folder.clone(), chain.clone());
+            // It ends with the life it stands beside.
+            keep(Beside { folder, birth, choice, chain, key, counts }, &runtime);
+        }
         Ok((runtime, herald))
     }
 

@@ -1,5 +1,5 @@
-//! What an owner may choose beside the law: `[golem]`, `[chain]`, `[grimoire]`, `[embedder]`, `[inference]` and
-//! `[alerts]` of `golem.toml`.
+//! What an owner may choose beside the law: `[golem]`, `[chain]`, `[grimoire]`, `[embedder]`, `[inference]`, `[alerts]`
+//! and `[feed]` of `golem.toml`.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -15,10 +15,11 @@ use golem_primitives::{Ppm, Usdc};
 use toml::de::{DeTable, DeValue};
 
 use super::embedding::EmbedderChoice;
+use super::feed::{self, FeedChoice};
 use super::models;
 
 /// The tables of this file; the law has its own.
-pub(crate) const TABLES: [&str; 6] = ["golem", "chain", "grimoire", "embedder", "alerts", models::TABLE];
+pub(crate) const TABLES: [&str; 7] = ["golem", "chain", "grimoire", "embedder", "alerts", "feed", models::TABLE];
 
 /// Every key: name, default, range, meaning.
 const KEYS: [(&str, &str, &str, &str); 21] = [
@@ -72,11 +73,17 @@ pub(crate) struct Settings {
     pub(crate) command: Option<String>,
     pub(crate) low_gas_beats: u64,
     pub(crate) missed_beat: Duration,
+    pub(crate) feed: Option<FeedChoice>,
+}
+
+/// The keys of this file and of the rooms that keep their own.
+fn keys() -> impl Iterator<Item = (&'static str, &'static str, &'static str, &'static str)> {
+    KEYS.into_iter().chain(feed::KEYS)
 }
 
 /// Every key beside the law's, for `bardo config`.
 pub(crate) fn describe() -> impl Iterator<Item = KeyDescription> {
-    let own = KEYS.into_iter().map(|(key, default, bounds, meaning)| KeyDescription {
+    let own = keys().map(|(key, default, bounds, meaning)| KeyDescription {
         key: key.to_owned(),
         default: default.to_owned(),
         bounds: bounds.to_owned(),
@@ -109,7 +116,7 @@ impl Settings {
             Value::Text(text) => text.clone(),
             Value::List(items) => format!("[{}]", items.join(", ")),
         };
-        KEYS.into_iter()
+        keys()
             .filter_map(|(key, default, ..)| {
                 let value = found.iter().find(|(found, _)| found == key).map(|(_, value)| shown(value))?;
                 (value != default).then(|| (key.to_owned(), default.to_owned(), value))
@@ -171,6 +178,7 @@ impl Settings {
             missed_beat: reader.parse("alerts.missed_beat_hours", |h: &u64| {
                 (1..=168).contains(h).then(|| Duration::from_secs(*h * 3_600))
             }),
+            feed: FeedChoice::read(&mut reader),
             law,
         };
         // What each kind of embedder needs and has no use for is its own room's to say.
@@ -182,14 +190,14 @@ impl Settings {
 }
 
 #[derive(Debug)]
-enum Value {
+pub(super) enum Value {
     Text(String),
     List(Vec<String>),
 }
 
-struct Reader {
+pub(super) struct Reader {
     found: Vec<(String, Value)>,
-    mistakes: Vec<String>,
+    pub(super) mistakes: Vec<String>,
 }
 
 /// Every value of these tables as it was written; unknown keys are mistakes with the nearest known one.
@@ -207,30 +215,35 @@ fn values(text: &str, mistakes: &mut Vec<String>) -> Vec<(String, Value)> {
             mistakes.push(format!("{name} is a table: write [{name}]"));
             continue;
         };
-        for (key, value) in keys {
-            let key = format!("{name}.{}", key.get_ref());
-            if !KEYS.iter().any(|(known, ..)| *known == key) {
-                let nearest = KEYS
-                    .iter()
-                    .map(|(known, ..)| *known)
-                    .max_by(|a, b| strsim::jaro_winkler(a, &key).total_cmp(&strsim::jaro_winkler(b, &key)))
-                    .expect("there are keys");
-                mistakes.push(format!("unknown key {key}; did you mean {nearest}?"));
-                continue;
-            }
-            match scalar(value.get_ref()) {
-                Some(text) => found.push((key, Value::Text(text))),
-                None => match value.get_ref() {
-                    DeValue::Array(items) => {
-                        let items = items.iter().filter_map(|item| scalar(item.get_ref())).collect();
-                        found.push((key, Value::List(items)));
-                    }
-                    _ => mistakes.push(format!("{key} is neither a value nor a list")),
-                },
-            }
-        }
+        take_table(name, keys, &mut found, mistakes);
     }
     found
+}
+
+/// The values of one table, those of a table within it by their whole name.
+fn take_table(name: &str, table: &DeTable<'_>, found: &mut Vec<(String, Value)>, mistakes: &mut Vec<String>) {
+    for (key, value) in table {
+        let key = format!("{name}.{}", key.get_ref());
+        let is_table = keys().any(|(known, ..)| known.strip_prefix(&key).is_some_and(|rest| rest.starts_with('.')));
+        if !is_table && !keys().any(|(known, ..)| known == key) {
+            let nearest = keys()
+                .map(|(known, ..)| known)
+                .max_by(|a, b| strsim::jaro_winkler(a, &key).total_cmp(&strsim::jaro_winkler(b, &key)))
+                .expect("there are keys");
+            mistakes.push(format!("unknown key {key}; did you mean {nearest}?"));
+            continue;
+        }
+        match (scalar(value.get_ref()), value.get_ref()) {
+            (Some(_), _) if is_table => mistakes.push(format!("{key} is a table: write [{key}]")),
+            (Some(text), _) => found.push((key, Value::Text(text))),
+            (None, DeValue::Array(items)) if !is_table => {
+                let items = items.iter().filter_map(|item| scalar(item.get_ref())).collect();
+                found.push((key, Value::List(items)));
+            }
+            (None, DeValue::Table(within)) if is_table => take_table(&key, within, found, mistakes),
+            _ => mistakes.push(format!("{key} is neither a value nor a list")),
+        }
+    }
 }
 
 fn scalar(value: &DeValue<'_>) -> Option<String> {
@@ -244,11 +257,11 @@ fn scalar(value: &DeValue<'_>) -> Option<String> {
 }
 
 impl Reader {
-    fn written(&self, key: &str) -> Option<&Value> {
+    pub(super) fn written(&self, key: &str) -> Option<&Value> {
         self.found.iter().find(|(found, _)| found == key).map(|(_, value)| value)
     }
 
-    fn text(&self, key: &str) -> Option<String> {
+    pub(super) fn text(&self, key: &str) -> Option<String> {
         match self.written(key) {
             Some(Value::Text(text)) if !text.is_empty() => Some(text.clone()),
             _ => None,
@@ -264,8 +277,8 @@ impl Reader {
     }
 
     /// A value within its range, or its default and a mistake.
-    fn parse<T: FromStr, U>(&mut self, key: &str, take: impl Fn(&T) -> Option<U>) -> U {
-        let (_, default, bounds, _) = KEYS.into_iter().find(|(known, ..)| *known == key).expect("a key of the table");
+    pub(super) fn parse<T: FromStr, U>(&mut self, key: &str, take: impl Fn(&T) -> Option<U>) -> U {
+        let (_, default, bounds, _) = keys().find(|(known, ..)| *known == key).expect("a key of the table");
         let read = |text: &str| text.parse::<T>().ok().as_ref().and_then(&take);
         let usual = read(default).expect("a default is within its range");
         let Some(Value::Text(text)) = self.written(key) else { return usual };

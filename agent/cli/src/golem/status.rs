@@ -45,8 +45,10 @@ impl StatusArguments {
             Err(error) => Err(error),
         };
         let there = there.unwrap_or_else(|error| json!({ "error": format!("{error:#}") }));
-        let picture =
-            json!({ "golem": name, "agent": agent.to_string(), "vault": vault, "memory": here, "chain": there });
+        let feed = local.as_ref().and_then(|folder| Some(folder.settings().ok()?.feed?.picture(folder)));
+        let picture = json!({
+            "golem": name, "agent": agent.to_string(), "vault": vault, "memory": here, "feed": feed, "chain": there,
+        });
         if self.json {
             println!("{}", serde_json::to_string_pretty(&picture)?);
         } else {
@@ -171,8 +173,14 @@ async fn on_chain(chain: &Connected, agent: AgentId, vault: Address) -> Result<V
         "deployed": books.deployed.to_string(),
         "unallocated": books.unallocated.to_string(),
         "guardian": books.guardian,
+        "x402": advertised(&desk, agent).await,
         "hibernated_until": books.hibernated_until.filter(|until| *until > head.time).map(|until| until.to_string()),
     }))
+}
+
+/// L-012. Where its registration file says that it takes x402; a file that is kept elsewhere says nothing here.
+async fn advertised(desk: &golem_chain::OwnerDesk, agent: AgentId) -> Option<String> {
+    golem_x402::advertised(&desk.agent_uri(agent).await.ok()?).ok()?
 }
 
 fn show(picture: &Value) {
@@ -237,6 +245,19 @@ fn show(picture: &Value) {
         list("Open positions", &memory["hand"]["positions"]);
         list("On their way", &memory["open_effects"]);
     }
+    if !picture["feed"].is_null() {
+        let names = [
+            ("address", "/url"),
+            ("facilitator", "/facilitator"),
+            ("a feed", "/prices/feed"),
+            ("insights", "/prices/insights"),
+            ("bundle", "/prices/bundle"),
+            ("fed", "/sold/feed/usdc"),
+            ("for insights", "/sold/insights/usdc"),
+            ("for bundles", "/sold/bundle/usdc"),
+        ];
+        screen::table("Takes and sells over x402", &rows(&picture["feed"], &names));
+    }
     let chain = &picture["chain"];
     if let Some(error) = chain["error"].as_str() {
         println!("\nThe chain: {error}");
@@ -267,6 +288,7 @@ fn show(picture: &Value) {
                 ("at work", "/deployed"),
                 ("not allocated", "/unallocated"),
                 ("guardian", "/guardian"),
+                ("says it takes x402 at", "/x402"),
                 ("sleeps until", "/hibernated_until"),
                 ("deadline", "/deadline"),
                 ("testament", "/testament"),

@@ -6,6 +6,7 @@ mod chain;
 mod config;
 mod demo;
 mod doctor;
+mod feeding;
 mod fleet;
 mod grimoire;
 mod handles;

@@ -17,15 +17,25 @@ pub(crate) struct Town {
 impl Town {
     /// A chain that gives blocks only to those who ask, so that nothing depends on the clock.
     pub(crate) fn build(block_seconds: &str) -> Self {
+        Self::with(&["--paced", "--seed", "7", "--block-seconds", block_seconds])
+    }
+
+    /// A chain of one's own choice.
+    pub(crate) fn with(chain: &[&str]) -> Self {
         let dir = tempfile::tempdir().expect("a folder");
         std::fs::write(dir.path().join("password"), "correct horse\n").expect("written");
         std::fs::write(dir.path().join("wrong"), "battery staple\n").expect("written");
-        let up =
-            run(dir.path(), &["chain", "up", "--detach", "--paced", "--seed", "7", "--block-seconds", block_seconds]);
+        let mut town = Self { dir, about: Value::Null };
+        town.raise(chain);
+        town
+    }
+
+    /// The chain up, or up again after it went down.
+    pub(crate) fn raise(&mut self, chain: &[&str]) {
+        let up = run(self.dir.path(), &[&["chain", "up", "--detach"], chain].concat());
         assert!(up.status.success(), "{}", text(&up.stderr));
-        let shown = run(dir.path(), &["chain", "addresses", "--json"]);
-        let about = serde_json::from_slice(&shown.stdout).expect("JSON");
-        Self { dir, about }
+        let shown = run(self.dir.path(), &["chain", "addresses", "--json"]);
+        self.about = serde_json::from_slice(&shown.stdout).expect("JSON");
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {

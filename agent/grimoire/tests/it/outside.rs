@@ -11,9 +11,10 @@ use golem_grimoire::id::EpisodeId;
 use golem_grimoire::ingest::{Arrival, Customs, Ingested, TurnedAway, by_surprise};
 use golem_grimoire::kind::Kind;
 use golem_grimoire::provenance::{Provenance, ReplicantReport, Source};
-use golem_grimoire::share::{is_deposited, may_push};
+use golem_grimoire::share::{is_deposited, may_push, may_sell, sharing_threshold};
 use golem_grimoire::shelf::{Change, Grimoire};
 use golem_grimoire::status::{ArchiveReason, Entry};
+use golem_mortality::phase::Phase;
 use golem_primitives::{GolemId, Ppm, UtcTime};
 use proptest::prelude::*;
 
@@ -134,6 +135,37 @@ fn g_172_push_rules_go_by_type() {
     }
     let archived = held(Kind::Warning, NONE, true, 0).archive(ArchiveReason::Expired, moment(2, 0.0));
     assert!(!may_push(&archived));
+}
+
+/// G-172, G-177, R-034: own, active knowledge is sold from the phase's threshold on, and nothing else is.
+#[test]
+fn g_177_only_own_active_knowledge_is_sold_and_by_phase() {
+    const NONE: Votes = Votes { up: 0, down: 0 };
+    let insight = held(Kind::Insight, NONE, true, 0);
+    let doubted = held(Kind::Warning, Votes { up: 0, down: 4 }, true, 0);
+    let worth = doubted.knowledge().expect("alive").confidence;
+    for phase in Phase::ALL {
+        assert!(may_sell(&insight, phase), "{phase}");
+        assert_eq!(may_sell(&doubted, phase), worth >= sharing_threshold(phase), "{phase}");
+        assert!(!may_sell(&held(Kind::Insight, NONE, false, 0), phase), "a candidate");
+        assert!(!may_sell(&insight.clone().archive(ArchiveReason::Expired, moment(2, 0.0)), phase), "an archived one");
+        assert!(!may_sell(&held(Kind::Insight, Votes { up: 0, down: 9 }, true, 0), phase), "a refuted one");
+    }
+    assert!(!may_sell(&doubted, Phase::Thriving), "a warning may be pushed always and is sold only when believed");
+}
+
+/// G-053, R-034: what came from another is confirmed, active, pushed on, and never sold.
+#[test]
+fn r_034_what_came_from_others_is_not_sold() {
+    let now = moment(1, 0.0);
+    let mut grimoire = Grimoire::default();
+    let foreign = candidate("a", draft(Kind::Insight, Provenance::Clade), now);
+    grimoire.apply(Change::Add(Box::new(foreign)), now).expect("new");
+    grimoire.apply(Change::Vote { id: id("a"), votes: Votes { up: 12, down: 0 } }, now).expect("alive");
+    grimoire.apply(Change::Promote { id: id("a"), fitness: Ppm::ONE }, now).expect("confirmed");
+    let entry = grimoire.get(id("a")).expect("there");
+    assert!(matches!(entry, Entry::Active(_)) && may_push(entry), "{entry:?}");
+    assert!(Phase::ALL.iter().all(|phase| !may_sell(entry, *phase)));
 }
 
 /// G-133, G-182, G-185: what goes into the library, from the archive too.

@@ -7,6 +7,7 @@ use golem_grimoire::entry::{Draft, Knowledge};
 use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::ingest::Arrival;
 use golem_grimoire::provenance::Provenance;
+use golem_grimoire::status::Entry;
 use golem_ports::{Arrived, Arriving, Filter, Memory, StoreError};
 use golem_primitives::{B256, GolemId, keccak256};
 use serde::{Deserialize, Serialize};
@@ -122,24 +123,39 @@ impl Reader {
     /// # Errors
     /// [`StoreError`] when they cannot be read or written.
     pub fn export_entries(&self, filter: &Filter, to: &mut impl Write) -> Result<u64, StoreError> {
+        self.export_these(&self.list(filter, None, usize::MAX)?, usize::MAX, to)
+    }
+
+    /// Writes these entries in their order, one a line, and leaves out those for which less than `room` bytes of lines
+    /// are left; answers how many were written.
+    ///
+    /// # Errors
+    /// [`StoreError`] when they cannot be written.
+    pub fn export_these(&self, these: &[Entry], mut room: usize, to: &mut impl Write) -> Result<u64, StoreError> {
         let header = Header { format: FORMAT.to_owned(), version: VERSION, golem: self.golem };
         let mut sum = Sum::default();
-        self.write_line(&header, &mut sum, to)?;
+        self.write_line(&self.line(&header)?, &mut sum, to)?;
         let mut entries = 0;
-        for entry in self.list(filter, None, usize::MAX)? {
+        for entry in these {
             let Some(known) = entry.knowledge() else { continue };
-            self.write_line(&Line::of(known, entry.status().name()), &mut sum, to)?;
+            let line = self.line(&Line::of(known, entry.status().name()))?;
+            let Some(left) = room.checked_sub(line.len()) else { continue };
+            room = left;
+            self.write_line(&line, &mut sum, to)?;
             entries += 1;
         }
         let footer = Footer { entries, hash: sum.hash() };
-        self.write_line(&footer, &mut Sum::default(), to)?;
+        self.write_line(&self.line(&footer)?, &mut Sum::default(), to)?;
         Ok(entries)
     }
 
-    fn write_line(&self, line: &impl Serialize, sum: &mut Sum, to: &mut impl Write) -> Result<(), StoreError> {
-        let text = serde_json::to_string(line).map_err(|error| failed(&self.path, error.to_string()))?;
-        sum.add(&text);
-        writeln!(to, "{text}").at(&self.path)
+    fn line(&self, line: &impl Serialize) -> Result<String, StoreError> {
+        serde_json::to_string(line).map_err(|error| failed(&self.path, error.to_string()))
+    }
+
+    fn write_line(&self, line: &str, sum: &mut Sum, to: &mut impl Write) -> Result<(), StoreError> {
+        sum.add(line);
+        writeln!(to, "{line}").at(&self.path)
     }
 }
 

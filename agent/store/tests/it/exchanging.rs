@@ -113,6 +113,27 @@ fn g_175_an_import_stands_at_the_gate() {
     assert_eq!(heir.store.shelf().expect("readable").grimoire.entries().count(), before, "known already");
 }
 
+/// an export of chosen entries keeps its bound, leaves out what does not fit, and proves itself all the same.
+#[test]
+fn r_034_an_export_of_chosen_entries_is_bounded() {
+    let (_folder, _, world) = stocked();
+    let reader = world.store.reader();
+    let all = reader.list(&Filter::default(), None, usize::MAX).expect("readable");
+    let whole = String::from_utf8(exported(&world)).expect("text");
+    let sizes: Vec<usize> = whole.lines().skip(1).take(all.len()).map(str::len).collect();
+    let total: usize = sizes.iter().sum();
+    for room in [0, sizes[0] - 1, sizes[0], sizes[0] + sizes[1], total - 1, total, usize::MAX] {
+        let mut text = Vec::new();
+        let written = reader.export_these(&all, room, &mut text).expect("written");
+        let read = Import::read(&mut &text[..]).expect("it proves itself");
+        assert_eq!(read.drafts.len() as u64, written);
+        let lines = String::from_utf8(text).expect("text");
+        let used: usize = lines.lines().skip(1).take(read.drafts.len()).map(str::len).sum();
+        assert!(used <= room, "{used} of {room}");
+        assert_eq!(written == all.len() as u64, room >= total, "{room}");
+    }
+}
+
 /// An export that is foreign, newer, cut off or altered is refused with its line, and nothing of it is taken in.
 #[test]
 fn g_175_an_import_that_does_not_prove_itself_is_refused() {

@@ -16,6 +16,12 @@ use crate::payload::HEADER_BYTES;
 /// How long a payer's authorisation may stand.
 const STANDS_SECONDS: u64 = 300;
 
+/// A chain's names in both versions; the older one has none for most.
+pub(crate) fn networks(chain_id: u64) -> Vec<String> {
+    let chain: ChainId = Eip155ChainReference::new(chain_id).into();
+    [Some(chain.to_string()), chain.as_network_name().map(str::to_owned)].into_iter().flatten().collect()
+}
+
 /// Where money is taken: the chain, its USDC and the vault.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Counter {
@@ -41,12 +47,6 @@ impl Counter {
 
     fn chain(&self) -> ChainId {
         Eip155ChainReference::new(self.chain_id).into()
-    }
-
-    /// The chain's names in both versions; the older one has none for most.
-    pub(crate) fn networks(&self) -> Vec<String> {
-        let chain = self.chain();
-        [Some(chain.to_string()), chain.as_network_name().map(str::to_owned)].into_iter().flatten().collect()
     }
 
     fn amount(&self, price: Usdc) -> DeployedTokenAmount<U256, Eip155TokenDeployment> {
@@ -179,7 +179,7 @@ mod tests {
             assert_eq!(newer["accepts"][0]["network"], format!("eip155:{chain_id}"));
             assert_eq!(newer["accepts"][0]["payTo"], Address::repeat_byte(7).to_string());
             assert_eq!(body["x402Version"], if older { 1 } else { 2 }, "{chain_id}");
-            assert_eq!(counter(chain_id).networks().len(), if older { 2 } else { 1 });
+            assert_eq!(networks(chain_id).len(), if older { 2 } else { 1 });
             assert!(terms.older(b"e30=").is_err());
         }
     }

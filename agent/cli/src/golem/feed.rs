@@ -1,0 +1,180 @@
+//! What a Golem takes and sells over x402: the owner's choice, the stall beside the life, what was sold, and the
+//! word of it in the registration file.
+
+mod advertise;
+mod goods;
+mod keeping;
+mod sales;
+mod stall;
+
+use std::net::SocketAddr;
+
+use golem_primitives::Usdc;
+use golem_x402::{PayeeSettings, Prices};
+use serde_json::{Value, json};
+
+use super::settings::{Reader, Value as Written};
+use super::{BirthCertificate, Folder};
+
+pub(crate) use advertise::AdvertiseArguments;
+pub(crate) use keeping::{Beside, keep};
+
+/// Every key of `[feed]`: name, default, range, meaning.
+pub(crate) const KEYS: [(&str, &str, &str, &str); 6] = [
+    ("feed.facilitator", "", "a URL", "Who verifies and settles x402 payments; nothing listens when empty."),
+    ("feed.listen", "127.0.0.1:4021", "an address", "Where the Golem takes a feed and sells."),
+    ("feed.public_url", "", "a URL", "What others call that address, when it is another one."),
+    ("feed.prices.feed", "[1, 1000]", "[least, most] from 1 USDC, or []", "What a feed may be; [] takes none."),
+    ("feed.prices.insights", "", "USDC above 0", "The price of its insights; not sold when empty."),
+    (
+        "feed.prices.bundle",
+        "",
+        "USDC above 0",
+        "The price of insights, rules, warnings and PLAYBOOK; not sold when empty.",
+    ),
+];
+
+/// `[feed]` of golem.toml.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FeedChoice {
+    facilitator: String,
+    listen: SocketAddr,
+    public_url: Option<String>,
+    prices: Prices,
+}
+
+impl FeedChoice {
+    /// What was written; `None` without a facilitator, and a mistake when something else was chosen then.
+    pub(super) fn read(reader: &mut Reader) -> Option<Self> {
+        let listen = reader.parse("feed.listen", |address: &SocketAddr| Some(*address));
+        let public_url = reader.text("feed.public_url");
+        let insights = price(reader, "feed.prices.insights");
+        let bundle = price(reader, "feed.prices.bundle");
+        let prices = Prices { feed: bounds(reader), insights, bundle };
+        let usual = PayeeSettings::new("", "");
+        let Some(facilitator) = reader.text("feed.facilitator") else {
+            if listen != usual.listen || public_url.is_some() || prices != usual.prices {
+                let told = "feed.facilitator is missing: nobody would verify and settle; name one, or take [feed] out";
+                reader.mistakes.push(told.to_owned());
+            }
+            return None;
+        };
+        let choice = Self { facilitator, listen, public_url, prices };
+        if let Err(mistake) = choice.settings(None).check() {
+            reader.mistakes.push(format!("{:#}", eyre::Report::new(mistake)));
+        }
+        Some(choice)
+    }
+
+    /// What a payee is opened with, for a Golem or for nobody yet.
+    pub(crate) fn settings(&self, birth: Option<&BirthCertificate>) -> PayeeSettings {
+        let name = birth.map(|birth| birth.name.clone()).unwrap_or_default();
+        let agent = birth.map(|birth| {
+            let suite = &birth.deployment;
+            format!("eip155:{}:{}/{}", suite.chain_id, suite.identity, birth.agent)
+        });
+        PayeeSettings {
+            listen: self.listen,
+            public_url: self.public_url.clone(),
+            prices: self.prices,
+            agent,
+            ..PayeeSettings::new(self.facilitator.clone(), name)
+        }
+    }
+
+    /// What others call it. The settings were checked when they were read.
+    pub(crate) fn url(&self) -> String {
+        self.settings(None).url().unwrap_or_else(|_| format!("http://{}", self.listen))
+    }
+
+    /// Whether only this machine can reach what others are told.
+    pub(crate) fn is_loopback(&self) -> bool {
+        self.public_url.is_none() && (self.listen.ip().is_loopback() || self.listen.ip().is_unspecified())
+    }
+
+    /// Address, prices and what was sold so far, for a face.
+    pub(crate) fn picture(&self, folder: &Folder) -> Value {
+        let price = |price: Option<Usdc>| price.map(|price| price.to_string());
+        json!({
+            "url": self.url(),
+            "facilitator": golem_chain::redact_url(&self.facilitator),
+            "prices": {
+                "feed": self.prices.feed.map(|(least, most)| format!("{least} to {most}")),
+                "insights": price(self.prices.insights),
+                "bundle": price(self.prices.bundle),
+            },
+            "sold": sales::totals(folder),
+        })
+    }
+}
+
+fn price(reader: &mut Reader, key: &str) -> Option<Usdc> {
+    let text = reader.text(key)?;
+    let read = text.parse().ok();
+    if read.is_none() {
+        reader.mistakes.push(format!("{key} is {text:?}; it takes USDC above 0, with at most 6 decimals"));
+    }
+    read
+}
+
+fn bounds(reader: &mut Reader) -> Option<(Usdc, Usdc)> {
+    let usual = Prices::default().feed;
+    let read = match reader.written("feed.prices.feed") {
+        None => return usual,
+        Some(Written::List(items)) => match &items[..] {
+            [] => return None,
+            [least, most] => least.parse().ok().zip(most.parse().ok()),
+            _ => None,
+        },
+        Some(Written::Text(_)) => None,
+    };
+    if read.is_none() {
+        reader.mistakes.push("feed.prices.feed takes [least, most] in USDC, such as [1, 1000], or []".to_owned());
+        return usual;
+    }
+    read
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::golem::Settings;
+
+    use super::*;
+
+    fn told(text: &str) -> String {
+        Settings::read(text, false).expect_err("a mistake").to_string()
+    }
+
+    /// R-034, O-003: nothing listens unasked; every key is read; whatever could not be taken is told with its key.
+    #[test]
+    fn r_034_a_feed_is_what_the_owner_wrote_or_a_mistake_with_its_key() {
+        assert_eq!(Settings::read("", false).expect("nothing").feed, None);
+        assert_eq!(Settings::read("[feed]\n", false).expect("an empty table").feed, None);
+        let text = "[feed]\nlisten = \"127.0.0.1:7\"\nfacilitator = \"https://x402.example/\"\npublic_url = \"https://golem.example/ada\"\nprices = { feed = [2, 30.5], insights = 0.05, bundle = 0.25 }\n";
+        let feed = Settings::read(text, false).expect("valid").feed.expect("chosen");
+        let usdc = |micros| Usdc::from_micros(micros);
+        assert_eq!(feed.prices.feed, Some((usdc(2_000_000), usdc(30_500_000))));
+        assert_eq!((feed.prices.insights, feed.prices.bundle), (Some(usdc(50_000)), Some(usdc(250_000))));
+        assert_eq!((feed.url().as_str(), feed.is_loopback()), ("https://golem.example/ada", false));
+        let plain = "[feed]\nfacilitator = \"http://127.0.0.1:9\"\n[feed.prices]\nfeed = []\n";
+        let feed = Settings::read(plain, false).expect("valid").feed.expect("chosen");
+        assert_eq!((feed.prices.feed, feed.is_loopback()), (None, true));
+        let with = |line: &str| told(&format!("[feed]\nfacilitator = \"https://x402.example\"\n{line}\n"));
+        for (line, key) in [
+            ("listen = \"here\"", "feed.listen"),
+            ("public_url = \"golem.example\"", "feed.public_url"),
+            ("prices = { feed = [0.5, 10] }", "1 USDC"),
+            ("prices = { feed = [10, 2] }", "below the least"),
+            ("prices = { feed = [1] }", "feed.prices.feed"),
+            ("prices = { feed = 5 }", "feed.prices.feed"),
+            ("prices = { insights = 0 }", "/insights"),
+            ("prices = { bundle = \"much\" }", "feed.prices.bundle"),
+            ("prices = { insight = 1 }", "did you mean feed.prices.insights?"),
+            ("prices = 3", "feed.prices is a table"),
+        ] {
+            assert!(with(line).contains(key), "{line}: {}", with(line));
+        }
+        assert!(told("[feed]\nfacilitator = \"http://elsewhere.example\"\n").contains("https"), "no plain text");
+        assert!(told("[feed]\nlisten = \"127.0.0.1:9\"\n").contains("feed.facilitator is missing"));
+    }
+}

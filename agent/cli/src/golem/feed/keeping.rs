@@ -1,0 +1,124 @@
+//! The stall beside a life: opened with it, closed when it dies or stops, and never in its way.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use eyre::{Result, WrapErr};
+use golem_chain::{KeyFloat, Signer};
+use golem_core::record::Event;
+use golem_mortality::event::Event as Mortal;
+use golem_ports::{Float as _, TickSource};
+use golem_runtime::{EventLine, Metrics, Stage};
+use golem_x402::{Counter, Payee};
+use tokio::sync::broadcast::error::RecvError;
+use tokio::task::JoinHandle;
+use tokio::time::MissedTickBehavior;
+
+use super::FeedChoice;
+use super::stall::Stall;
+use crate::golem::{BirthCertificate, Connected, Folder, Launched};
+
+/// Between two tries to open.
+const TRY_EVERY: Duration = Duration::from_secs(30);
+
+/// What a stall is kept with.
+pub(crate) struct Beside {
+    pub(crate) folder: Folder,
+    pub(crate) birth: BirthCertificate,
+    pub(crate) choice: FeedChoice,
+    pub(crate) chain: Connected,
+    pub(crate) key: Signer,
+    pub(crate) counts: Arc<Metrics>,
+}
+
+/// What an event means for a stall.
+#[derive(Debug, PartialEq, Eq)]
+enum Word {
+    Nothing,
+    Restock,
+    Close,
+}
+
+/// Keeps a stall open for as long as the Golem lives in this process.
+pub(crate) fn keep<T: TickSource>(beside: Beside, runtime: &Launched<T>) -> Option<JoinHandle<()>> {
+    if !runtime.life().is_alive() {
+        eprintln!("{} is dying or dead: it takes and sells nothing", beside.folder.name());
+        return None;
+    }
+    let mut events = runtime.telemetry().listen();
+    let mut stage = runtime.stage();
+    let stall = Arc::new(Stall::new(beside.folder.clone(), beside.birth.golem(), beside.counts.clone()));
+    Some(tokio::spawn(async move {
+        let mut payee = None;
+        let mut tries = tokio::time::interval(TRY_EVERY);
+        tries.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        stall.restock().await;
+        loop {
+            let word = tokio::select! {
+                biased;
+                // Its own word comes with the event; the stage is heard also by a listener that lags, or by none.
+                changed = stage.changed() => match changed {
+                    Ok(()) if *stage.borrow_and_update() == Stage::Dying => Word::Close,
+                    Ok(()) => Word::Nothing,
+                    Err(_) => Word::Close,
+                },
+                heard = events.recv() => match heard {
+                    Ok(line) => word(&line),
+                    Err(RecvError::Lagged(_)) => Word::Restock,
+                    Err(RecvError::Closed) => Word::Close,
+                },
+                _ = tries.tick(), if payee.is_none() => {
+                    payee = beside.open(&stall).await;
+                    Word::Nothing
+                }
+            };
+            match word {
+                Word::Nothing => {}
+                Word::Restock => stall.restock().await,
+                Word::Close => break,
+            }
+        }
+        stall.close();
+        drop(payee);
+    }))
+}
+
+fn word(line: &EventLine) -> Word {
+    match &line.data {
+        Event::DyingStage(_) | Event::DeathConcluded => Word::Close,
+        Event::Curated(_) | Event::Mortality(Mortal::PhaseTransition { .. }) => Word::Restock,
+        _ => Word::Nothing,
+    }
+}
+
+impl Beside {
+    /// Opens, or tells why not. A facilitator that does not answer is told too: until it does, whoever pays is asked to
+    /// come back, and nothing is taken.
+    async fn open(&self, stall: &Arc<Stall>) -> Option<Payee> {
+        let name = self.folder.name();
+        let payee = match self.try_open(stall).await {
+            Ok(payee) => payee,
+            Err(error) => {
+                eprintln!("{name} takes no feed: {error:#}; it lives on, and this is tried again");
+                return None;
+            }
+        };
+        eprintln!("{name} takes a feed at {}", payee.url());
+        // Asked apart: a facilitator that keeps one waiting must not keep a stall from being closed.
+        let (name, settings) = (name.to_owned(), self.choice.settings(None));
+        let chain_id = self.birth.deployment.chain_id;
+        tokio::spawn(async move {
+            if let Err(error) = settings.settled_versions(chain_id).await {
+                eprintln!("{name} cannot be paid yet: {:#}; it lives on", eyre::Report::new(error));
+            }
+        });
+        Some(payee)
+    }
+
+    async fn try_open(&self, stall: &Arc<Stall>) -> Result<Payee> {
+        let float = KeyFloat::open(self.chain.endpoints.clone(), self.key.clone(), &self.birth.deployment).await;
+        let float = float.wrap_err("the chain's USDC cannot be read")?;
+        let counter = Counter::of(float.place(), self.birth.vault);
+        Ok(Payee::open(self.choice.settings(Some(&self.birth)), counter, stall.clone()).await?)
+    }
+}

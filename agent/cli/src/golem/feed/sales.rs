@@ -1,0 +1,61 @@
+//! What a Golem was paid for, one JSON object a line in `sales.jsonl`.
+
+use std::collections::BTreeMap;
+use std::fs::OpenOptions;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
+
+use golem_ports::PaymentReceipt;
+use golem_primitives::{Address, B256, Usdc, UtcTime};
+use golem_x402::Good;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::golem::Folder;
+
+/// A payment that was settled.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Sale {
+    pub(super) time: UtcTime,
+    pub(super) good: String,
+    pub(super) micro_usdc: u64,
+    pub(super) payer: Option<Address>,
+    pub(super) tx: Option<B256>,
+}
+
+impl Sale {
+    pub(super) fn new(time: UtcTime, good: Good, amount: Usdc, receipt: &PaymentReceipt) -> Self {
+        let good = name(good).to_owned();
+        Self { time, good, micro_usdc: amount.micros(), payer: receipt.payer, tx: receipt.tx }
+    }
+
+    /// One line in one write, so that a crash cuts at most the last one.
+    pub(super) fn write(&self, path: &Path) -> std::io::Result<()> {
+        let line = format!("{}\n", serde_json::to_string(self).expect("plain data"));
+        OpenOptions::new().create(true).append(true).open(path)?.write_all(line.as_bytes())
+    }
+}
+
+/// A good as files, metrics and people call it.
+pub(super) const fn name(good: Good) -> &'static str {
+    match good {
+        Good::Feed => "feed",
+        Good::Insights => "insights",
+        Good::Bundle => "bundle",
+    }
+}
+
+/// How often each good was paid for, and what it brought.
+pub(super) fn totals(folder: &Folder) -> Value {
+    let mut sums: BTreeMap<String, (u64, u64)> = BTreeMap::new();
+    if let Ok(file) = std::fs::File::open(folder.sales()) {
+        let lines = BufReader::new(file).lines().map_while(Result::ok);
+        for sale in lines.filter_map(|line| serde_json::from_str::<Sale>(&line).ok()) {
+            let (count, micros) = sums.entry(sale.good).or_default();
+            (*count, *micros) = (count.saturating_add(1), micros.saturating_add(sale.micro_usdc));
+        }
+    }
+    let shown =
+        |(good, (count, micros))| (good, json!({ "count": count, "usdc": Usdc::from_micros(micros).to_string() }));
+    Value::Object(sums.into_iter().map(shown).collect())
+}

@@ -1,0 +1,92 @@
+//! Who hands out what was paid for, and writes it down.
+
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use golem_ports::{Goods, PaymentReceipt};
+use golem_primitives::{GolemId, Usdc, UtcTime};
+use golem_runtime::Metrics;
+use golem_x402::{Good, Wares};
+
+use super::goods::Shelf;
+use super::sales::{Sale, name};
+use crate::golem::Folder;
+
+/// The wares of one Golem. What is offered lies ready, so that whoever pays gets what he was shown.
+#[derive(Debug)]
+pub(super) struct Stall {
+    folder: Folder,
+    golem: GolemId,
+    counts: Arc<Metrics>,
+    is_open: AtomicBool,
+    shelf: RwLock<Shelf>,
+}
+
+impl Stall {
+    pub(super) fn new(folder: Folder, golem: GolemId, counts: Arc<Metrics>) -> Self {
+        Self { folder, golem, counts, is_open: AtomicBool::new(true), shelf: RwLock::default() }
+    }
+
+    /// From here on nothing is taken.
+    pub(super) fn close(&self) {
+        self.is_open.store(false, Ordering::SeqCst);
+    }
+
+    /// Looks again at what there is to sell; what cannot be read leaves the shelf as it is.
+    pub(super) async fn restock(self: &Arc<Self>) {
+        let stall = Arc::clone(self);
+        let read = tokio::task::spawn_blocking(move || match Shelf::of(&stall.folder) {
+            Ok(shelf) => *stall.shelf.write().unwrap_or_else(PoisonError::into_inner) = shelf,
+            Err(error) => tracing::warn!("what {} has to sell cannot be read: {error:#}", stall.folder.name()),
+        });
+        if let Err(error) = read.await {
+            tracing::warn!(%error, "looking at the shelf broke off");
+        }
+    }
+
+    fn goods(&self, good: Good) -> Option<Vec<u8>> {
+        let shelf = self.shelf.read().unwrap_or_else(PoisonError::into_inner);
+        match good {
+            Good::Feed => None,
+            Good::Insights => shelf.insights.clone(),
+            Good::Bundle => shelf.bundle.clone(),
+        }
+    }
+}
+
+impl Wares for Stall {
+    fn has(&self, good: Good) -> bool {
+        let shelf = self.shelf.read().unwrap_or_else(PoisonError::into_inner);
+        let is_there = match good {
+            Good::Feed => true,
+            Good::Insights => shelf.insights.is_some(),
+            Good::Bundle => shelf.bundle.is_some(),
+        };
+        is_there && self.is_open.load(Ordering::SeqCst)
+    }
+
+    fn hand_out(&self, good: Good) -> Pin<Box<dyn Future<Output = Option<Goods>> + Send + '_>> {
+        // What was paid before the stall closed is still owed.
+        let body = self.goods(good);
+        Box::pin(async move { body.map(|body| Goods { media: "application/x-ndjson".to_owned(), body }) })
+    }
+
+    fn took(&self, good: Good, amount: Usdc, receipt: &PaymentReceipt) {
+        self.counts.sold(&self.golem, name(good), amount);
+        let sale = Sale::new(clock(), good, amount, receipt);
+        let payer = sale.payer.map_or_else(|| "somebody".to_owned(), |payer| payer.to_string());
+        let words = if good == Good::Feed { "fed with".to_owned() } else { format!("sold {} for", name(good)) };
+        eprintln!("{}  {:<12} {words} {amount} by {payer}", sale.time, self.folder.name());
+        tracing::info!(golem = %self.golem, good = name(good), %amount, payer, tx = ?sale.tx, "paid over x402");
+        if let Err(error) = sale.write(&self.folder.sales()) {
+            tracing::warn!(%error, "a sale could not be written to {}", self.folder.sales().display());
+        }
+    }
+}
+
+/// Strangers and facilitators live by this machine's clock, whatever the chain's calendar is.
+fn clock() -> UtcTime {
+    UtcTime::from_seconds(SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()))
+}
