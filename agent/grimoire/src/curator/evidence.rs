@@ -47,6 +47,8 @@ impl Desk<'_> {
         let mut votes: BTreeMap<EntryId, Votes> = BTreeMap::new();
         for operation in distilled.operations {
             match operation {
+                // What comes back from the archive comes back before it is counted on or answers anything.
+                Operation::Vote { id, votes } if self.status(id) == Some(Status::Archived) => self.vote(id, votes),
                 Operation::Vote { id, votes: more } => {
                     let netted = votes.entry(id).or_default();
                     *netted = netted.plus(more);

@@ -128,7 +128,7 @@ fn g_144_later_episodes_are_netted_votes() {
 }
 
 /// Lives through cycles of fifty ticks, each with that many episodes that all held or all did not.
-fn lived(cycles: &[(usize, bool)]) -> Cycle {
+pub(crate) fn lived(cycles: &[(usize, bool)]) -> Cycle {
     let mut cycle = Cycle::new(Grimoire::default(), moment(50, 0.1));
     for (at, (count, held)) in cycles.iter().enumerate() {
         let tick = at as u64 * 50;
