@@ -137,6 +137,22 @@ pub enum DraftError {
         /// Bytes allowed.
         most: usize,
     },
+    /// One of its other texts says more than a screen shows.
+    #[error("a text beside the statement has {bytes} bytes, more than {most}; shorten it")]
+    LongPart {
+        /// Bytes given.
+        bytes: usize,
+        /// Bytes allowed.
+        most: usize,
+    },
+    /// It has more tags, gaps or insights it is derived from than an entry holds.
+    #[error("it lists {count} tags, gaps or insights behind it, more than {most}; leave some out")]
+    TooMany {
+        /// How many.
+        count: usize,
+        /// How many are allowed.
+        most: usize,
+    },
     /// A part its type needs.
     #[error("a {kind} lacks {missing}")]
     Incomplete {
@@ -158,6 +174,10 @@ pub enum DraftError {
 impl Draft {
     /// The most bytes of a statement.
     pub const MOST_BYTES: usize = 2_000;
+    /// The most bytes of any other text of it.
+    pub const MOST_PART_BYTES: usize = 1_000;
+    /// The most tags, the most gaps and the most insights it is derived from.
+    pub const MOST_LISTED: usize = 64;
 
     /// A draft of a statement with nothing else to it.
     #[must_use]
@@ -194,6 +214,14 @@ impl Draft {
         if bytes > Self::MOST_BYTES {
             return Err(DraftError::TooLong { bytes, most: Self::MOST_BYTES });
         }
+        let listed = self.tags.len().max(self.gaps.len()).max(self.body.derived_from());
+        if listed > Self::MOST_LISTED {
+            return Err(DraftError::TooMany { count: listed, most: Self::MOST_LISTED });
+        }
+        let longest = self.parts().map(str::len).max().unwrap_or_default();
+        if longest > Self::MOST_PART_BYTES {
+            return Err(DraftError::LongPart { bytes: longest, most: Self::MOST_PART_BYTES });
+        }
         if let Some(missing) = self.body.missing() {
             return Err(DraftError::Incomplete { kind: self.body.kind(), missing });
         }
@@ -203,6 +231,15 @@ impl Draft {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Every text of it but the statement.
+    fn parts(&self) -> impl Iterator<Item = &str> {
+        let listed = self.tags.iter().chain(&self.gaps).map(String::as_str);
+        let counted = self.key().into_iter().flat_map(|key| [key.tool.as_str(), key.pair.as_str()]);
+        let dreamt = self.dream.iter().map(|dream| dream.cycle.as_str());
+        let reported = self.source.replicant.iter().map(|report| report.hypothesis.as_str());
+        self.body.texts().chain(listed).chain(counted).chain(dreamt).chain(reported)
     }
 
     /// The key it was counted under, if it was counted.

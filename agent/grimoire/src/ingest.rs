@@ -69,14 +69,21 @@ pub enum Ingested {
 }
 
 /// An arrival as it will stand at the gate: its source is the way it came, its sender the origin unless it names an
-/// older one, and nothing of what it says of its own making is believed.
+/// older one, and nothing of what it says of its own making is believed. How long it is kept is not its sender's to say
+/// either: its class is that of its type (GG-9), it asks nothing in this Golem's name, and only what came down from the
+/// dead bears their mark. A predecessor's word is taken: its questions come first in its heir's attention (G-170).
 fn digested(arrival: Arrival) -> Draft {
     let mut draft = arrival.draft;
     let stated = draft.source;
     let origin = if stated.generation > 0 { stated.origin } else { arrival.sender };
     let mut source = Source::foreign(arrival.way, origin, stated.generation);
-    if stated.is_bloodstain() {
-        source = source.stained(stated.terminal_emotion());
+    if arrival.way.is_inherited() {
+        if stated.is_bloodstain() {
+            source = source.stained(stated.terminal_emotion());
+        }
+    } else {
+        draft.decay_class = None;
+        draft.question = None;
     }
     source.replicant = stated.replicant.filter(|_| arrival.way == Provenance::Replicant);
     draft.source = source;
