@@ -291,6 +291,17 @@ pub struct Knowledge {
     pub embedding: Option<EmbeddingMark>,
 }
 
+/// G-032. The most episodes named behind an entry. How many there were is in what was counted; the newest show it.
+pub const MOST_PARENTS: usize = 64;
+
+/// The newest of them: ids are in the order of time.
+fn newest(mut parents: BTreeSet<EpisodeId>) -> BTreeSet<EpisodeId> {
+    while parents.len() > MOST_PARENTS {
+        parents.pop_first();
+    }
+    parents
+}
+
 /// G-066. Quality below which an entry decays twice as fast.
 const LOW_QUALITY: Ppm = Ppm::of(300_000);
 /// G-189. How soon a dream must be confirmed awake to count as validated.
@@ -302,6 +313,7 @@ impl Knowledge {
     /// G-056, G-194. What a draft becomes on admission: its clocks start now, and another's feelings stay with the other.
     pub(crate) fn admitted(id: EntryId, draft: Draft, confidence: Confidence, quality: Ppm, now: Moment) -> Self {
         let mut draft = draft;
+        draft.parents = newest(draft.parents);
         if !draft.source.provenance.is_own() {
             draft.emotion = draft.emotion.filter(|_| draft.source.provenance == Provenance::Dream);
         }
@@ -431,7 +443,7 @@ impl Knowledge {
         if self.draft.body == Body::Insight && !self.is_open_question() {
             self.draft.content = finding.statement();
         }
-        self.draft.parents.extend(parents);
+        self.draft.parents = newest(self.draft.parents.union(&parents).copied().collect());
         self.draft.method = Method::Rules(finding);
     }
 

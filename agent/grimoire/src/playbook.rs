@@ -83,6 +83,13 @@ impl Rule {
         (line(&self.when).to_lowercase(), line(&self.act).to_lowercase())
     }
 
+    /// Whether another says the same in the same words. What stands behind a rule moves with every episode; what it says
+    /// does not.
+    fn says_as(&self, other: &Self) -> bool {
+        let said = |rule: &Self| (rule.id, rule.regime, rule.open_question.clone());
+        (&self.when, &self.act, &self.because) == (&other.when, &other.act, &other.because) && said(self) == said(other)
+    }
+
     /// G-166. Whether it only says "do X when Y", with neither reason nor question.
     #[must_use]
     pub fn is_deficient(&self) -> bool {
@@ -369,19 +376,26 @@ impl Playbook {
     }
 
     /// G-145, G-146, G-161. The edits that bring the document in line with the Grimoire: worthy heuristics in, those no
-    /// longer active out. Whoever is not the writer stages them.
+    /// longer active out. Whoever is not the writer stages them. A rule that says what it said is no reason for a version
+    /// (G-165); where there is another, its evidence and confidence are brought up to date with it.
     #[must_use]
     pub fn wanted_edits(&self, grimoire: &Grimoire) -> Vec<Edit> {
         let is_active = |id: EntryId| grimoire.active().any(|active| active.knowledge().id == id);
         let struck = self.rules.iter().map(|(_, rule)| rule.id).filter(|id| !is_active(*id));
         let mut edits: Vec<Edit> = struck.map(|id| Edit::Strike { id }).collect();
+        let mut refreshed = Vec::new();
         for active in grimoire.active() {
             let Some(rule) = Rule::of(active).filter(|rule| !rule.evidence.is_empty()) else { continue };
             let strategy = active.knowledge().draft.tags.iter().find_map(|tag| tag.strip_prefix(STRATEGY_TAG));
             let section = strategy.map_or(Section::Global, |name| Section::Strategy(name.to_owned()));
-            if self.rule(rule.id) != Some(&rule) {
-                edits.push(Edit::Put { section, rule });
+            match self.rule(rule.id) {
+                Some(written) if *written == rule => {}
+                Some(written) if written.says_as(&rule) => refreshed.push(Edit::Put { section, rule }),
+                _ => edits.push(Edit::Put { section, rule }),
             }
+        }
+        if !edits.is_empty() {
+            edits.extend(refreshed);
         }
         edits
     }

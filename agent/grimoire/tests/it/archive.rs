@@ -1,8 +1,11 @@
 //! What the archive keeps: what failed comes back by new evidence, at what it was left with.
 
 use golem_grimoire::confidence::{Confidence, Votes};
+use golem_grimoire::entry::MOST_PARENTS;
 use golem_grimoire::kind::Kind;
+use golem_grimoire::playbook::{Holder, Playbook, Writership};
 use golem_grimoire::status::{Entry, Status};
+use golem_mortality::phase::Phase;
 use proptest::prelude::*;
 
 use crate::curator::lived;
@@ -43,6 +46,26 @@ fn g_069_a_refuted_rule_comes_back_at_what_it_was_left_with() {
     history.extend([(10, true), (1, true)]);
     let back = all(&lived(&history), Kind::Heuristic);
     assert_eq!(back.len(), 1, "one rule, whatever became of it: {back:?}");
+}
+
+/// G-032, G-165: what stands behind an entry is named as far as the newest go, and more of it makes no new PLAYBOOK.
+#[test]
+fn g_165_more_evidence_makes_no_new_version() {
+    let history: Vec<(usize, bool)> = std::iter::repeat_n((12, true), 8).collect();
+    let cycle = lived(&history);
+    for entry in cycle.grimoire.living() {
+        let parents: Vec<_> = entry.draft.parents.iter().copied().collect();
+        let all: Vec<_> = cycle.episodes.iter().map(|recorded| recorded.episode.id).collect();
+        assert_eq!(parents, all[96 - MOST_PARENTS..], "the newest of 96");
+        assert_eq!(entry.draft.valid_from, cycle.episodes[0].episode.happened.at, "G-031: since the first");
+    }
+    let writership = Writership { dreams: false, is_dying: false, phase: Phase::Thriving };
+    let mut playbook = Playbook::default();
+    for cycles in 2..=8 {
+        let edits = playbook.wanted_edits(&lived(&history[..cycles]).grimoire);
+        playbook.pen(Holder::Curator, writership).expect("its turn").commit("cycle", &edits).expect("with evidence");
+    }
+    assert_eq!((playbook.version(), playbook.rules().count()), (1, 1));
 }
 
 proptest! {
