@@ -153,6 +153,12 @@ pub enum DraftError {
         /// How many are allowed.
         most: usize,
     },
+    /// It holds a character that is not seen but moves what is.
+    #[error("it holds the invisible character U+{code:04X}; say it in one line of plain text")]
+    Invisible {
+        /// The character's number.
+        code: u32,
+    },
     /// A part its type needs.
     #[error("a {kind} lacks {missing}")]
     Incomplete {
@@ -169,6 +175,16 @@ pub enum DraftError {
         /// Until.
         until: UtcTime,
     },
+}
+
+/// G-023. Whether a character moves, colours, breaks or turns round what stands beside it: control characters, line and
+/// paragraph separators, and everything that sets the direction of writing. A statement is one line and looks as it reads.
+fn is_invisible(character: char) -> bool {
+    character.is_control()
+        || matches!(
+            character,
+            '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}'
+        )
 }
 
 impl Draft {
@@ -221,6 +237,10 @@ impl Draft {
         let longest = self.parts().map(str::len).max().unwrap_or_default();
         if longest > Self::MOST_PART_BYTES {
             return Err(DraftError::LongPart { bytes: longest, most: Self::MOST_PART_BYTES });
+        }
+        let mut characters = std::iter::once(self.content.as_str()).chain(self.parts()).flat_map(str::chars);
+        if let Some(character) = characters.find(|character| is_invisible(*character)) {
+            return Err(DraftError::Invisible { code: character.into() });
         }
         if let Some(missing) = self.body.missing() {
             return Err(DraftError::Incomplete { kind: self.body.kind(), missing });

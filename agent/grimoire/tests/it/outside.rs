@@ -108,6 +108,28 @@ fn g_023_every_text_of_a_draft_is_bounded() {
     assert_eq!(many.check(), Err(DraftError::TooMany { count: 65, most: 64 }));
 }
 
+/// G-023, G-053: no text of a draft holds what moves, colours or turns round a line; letters of any script may stand.
+#[test]
+fn g_023_a_draft_is_plain_text() {
+    for code in [0x0, 0x7, 0x9, 0xA, 0xD, 0x1B, 0x7F, 0x85, 0x9B, 0x61C, 0x200E, 0x2028, 0x202E, 0x2066, 0x2069] {
+        let character = char::from_u32(code).expect("a character");
+        let text = format!("pools{character}drain");
+        let refused = Err(DraftError::Invisible { code });
+        let mut said = draft(Kind::Insight, Provenance::Clade);
+        said.content.clone_from(&text);
+        assert_eq!(said.check(), refused, "{code:X}");
+        let mut tagged = draft(Kind::Heuristic, Provenance::Clade);
+        tagged.tags = BTreeSet::from([text.clone()]);
+        assert_eq!(tagged.check(), refused, "{code:X}");
+        tagged.tags.clear();
+        tagged.gaps = vec![text];
+        assert_eq!(tagged.check(), refused, "{code:X}");
+    }
+    let mut foreign = draft(Kind::Insight, Provenance::Clade);
+    foreign.content = "Gas fällt nachts, الغاز ينخفض ليلا, 燃料费下降.".into();
+    assert_eq!(foreign.check(), Ok(()));
+}
+
 /// G-075, G-174: what was sent waits in as much room as active entries have; the weakest gives way, one's own does not.
 #[test]
 fn g_075_what_was_sent_drowns_itself_alone() {
