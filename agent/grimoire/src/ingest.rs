@@ -126,7 +126,14 @@ impl Customs {
         let (ingested, stage) = match self.turn_away(&arrival, pattern) {
             Some((reason, stage)) => (Ingested::TurnedAway(reason), stage),
             None => {
-                let admission = admit(id, digested(arrival), reading, now);
+                let claim = match &arrival.draft.method {
+                    Method::Rules(finding) => Some(finding.clone()),
+                    _ => None,
+                };
+                let mut admission = admit(id, digested(arrival), reading, now);
+                if let Admission::Quarantined(locked) = &mut admission {
+                    locked.claim = claim;
+                }
                 let stage = match &admission {
                     Admission::Admitted(_) => IngestStage::Quarantine,
                     Admission::Quarantined(_) => IngestStage::Consensus,

@@ -1,15 +1,21 @@
 //! What the archive keeps: what failed comes back by new evidence, at what it was left with.
 
 use golem_grimoire::confidence::{Confidence, Votes};
-use golem_grimoire::entry::MOST_PARENTS;
+use golem_grimoire::entry::{Draft, MOST_PARENTS, Method};
+use golem_grimoire::finding::{Finding, MeanInterval};
+use golem_grimoire::gate::{Admission, Quarantined};
+use golem_grimoire::ingest::{Arrival, Customs, Ingested, reading};
 use golem_grimoire::kind::Kind;
 use golem_grimoire::playbook::{Holder, Playbook, Writership};
+use golem_grimoire::provenance::Provenance;
+use golem_grimoire::shelf::Grimoire;
 use golem_grimoire::status::{Entry, Status};
 use golem_mortality::phase::Phase;
 use proptest::prelude::*;
 
 use crate::curator::lived;
 use crate::cycle::Cycle;
+use crate::make::{add_active, draft, golem, id, key, moment};
 
 /// State and confidence of every entry of a type that is or was.
 fn all(cycle: &Cycle, kind: Kind) -> Vec<(Status, Confidence)> {
@@ -66,6 +72,53 @@ fn g_165_more_evidence_makes_no_new_version() {
         playbook.pen(Holder::Curator, writership).expect("its turn").commit("cycle", &edits).expect("with evidence");
     }
     assert_eq!((playbook.version(), playbook.rules().count()), (1, 1));
+}
+
+/// One's own finding or another's: sure that it earns, or that it loses.
+fn counted(kind: Kind, way: Provenance, sign: i64) -> Draft {
+    let mut said = draft(kind, way);
+    let earned = Some(MeanInterval { mean_micros: 5 * sign, low_micros: 5 * sign - 4, high_micros: 5 * sign + 4 });
+    said.method = Method::Rules(Finding { key: key("WETH/USDC"), regime: None, trials: 20, held: 10, earned });
+    said.original_confidence = Confidence::of(200_000);
+    said
+}
+
+/// G-108, G-109, G-149: a foreign attack on the well known stays locked away, a warning as well, and is dropped after three
+/// cycles; it stands at the gate again when what it attacks has fallen, and passes if one's own findings agree by then.
+#[test]
+fn g_149_foreign_attacks_stay_in_quarantine() {
+    for kind in [Kind::Warning, Kind::Insight] {
+        let mut grimoire = Grimoire::default();
+        add_active(&mut grimoire, "known", counted(Kind::Insight, Provenance::Own, 1), moment(1, 0.0));
+        let sent = Arrival {
+            draft: counted(kind, Provenance::Clade, -1),
+            way: Provenance::Clade,
+            sender: golem(),
+            claimed_cosine: None,
+            is_anomalous: false,
+            on_chain: None,
+        };
+        let read = reading(&grimoire, &sent.draft, None, moment(2, 0.0));
+        let (judged, _) = Customs::default().ingest(id("x"), sent, &read, moment(2, 0.0));
+        let Ingested::Judged(Admission::Quarantined(locked)) = judged else { panic!("{judged:?}") };
+        assert_eq!(locked.draft.method, Method::Received, "believed nowhere");
+        let mut cycle = Cycle::new(grimoire, moment(50, 0.1));
+        cycle.quarantine = vec![*locked.clone()];
+        for waited in 1..3 {
+            let pass = cycle.run();
+            assert_eq!((pass.report.added, pass.quarantine.len()), (0, 1), "{kind} after {waited}");
+            assert_eq!(pass.quarantine[0].cycles, waited);
+            cycle.quarantine = pass.quarantine;
+        }
+        assert!(cycle.run().quarantine.is_empty(), "dropped");
+        cycle.quarantine = vec![*locked.clone()];
+        cycle.votes.insert(id("known"), Votes::DOWN);
+        add_active(&mut cycle.grimoire, "agrees", counted(Kind::Insight, Provenance::Own, -1), moment(2, 0.0));
+        let freed = cycle.run();
+        assert_eq!((freed.report.added, freed.quarantine.len()), (1, 0), "{kind}");
+        cycle.quarantine = vec![Quarantined { claim: None, ..*locked }];
+        assert_eq!(cycle.run().quarantine.len(), 1, "without a claim nobody can say what it attacks");
+    }
 }
 
 proptest! {

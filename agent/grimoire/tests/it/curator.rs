@@ -331,7 +331,7 @@ fn counted(trials: u32, sign: i64) -> Draft {
 #[test]
 fn g_149_quarantine_is_reviewed() {
     let mut cycle = Cycle::new(with_active("a", counted(20, 1)), moment(50, 0.0));
-    cycle.quarantine = vec![Quarantined { draft: counted(3, -1), since: moment(1, 0.0), cycles: 0 }];
+    cycle.quarantine = vec![Quarantined { draft: counted(3, -1), claim: None, since: moment(1, 0.0), cycles: 0 }];
     assert_eq!(cycle.run().quarantine.first().map(|locked| locked.cycles), Some(1));
     cycle.quarantine[0].cycles = 2;
     assert!(cycle.run().quarantine.is_empty(), "three cycles without support");
