@@ -249,6 +249,21 @@ impl Pen<'_> {
     /// # Errors
     /// [`EditError`] for an edit without cycle, evidence, condition or action, or for striking what is not there.
     pub fn commit(&mut self, cycle: &str, edits: &[Edit]) -> Result<Option<Revision>, EditError> {
+        let is_low = self.playbook.low_divergence;
+        self.close(cycle, edits, |_| is_low)
+    }
+
+    /// G-163, G-168. The last commit: the document is asked with its edits in it whether it says too little of its own,
+    /// and the mark is part of the version; death proceeds.
+    ///
+    /// # Errors
+    /// As [`Pen::commit`].
+    pub fn close(
+        &mut self,
+        cycle: &str,
+        edits: &[Edit],
+        is_low: impl FnOnce(&Playbook) -> bool,
+    ) -> Result<Option<Revision>, EditError> {
         if cycle.trim().is_empty() {
             return Err(EditError::NoCycle);
         }
@@ -256,6 +271,7 @@ impl Pen<'_> {
         for edit in edits {
             next.edit(edit)?;
         }
+        next.low_divergence = is_low(&next);
         if next == *self.playbook {
             return Ok(None);
         }
@@ -266,11 +282,6 @@ impl Pen<'_> {
         };
         let before = std::mem::replace(self.playbook, next);
         Ok(Some(Revision { before, event }))
-    }
-
-    /// G-168. Marks a document that says too little of its own; death proceeds.
-    pub const fn mark_low_divergence(&mut self, is_low: bool) {
-        self.playbook.low_divergence = is_low;
     }
 }
 
