@@ -128,13 +128,17 @@ fn write(life: &Life, holder: Holder, now: Moment, before: &Playbook, grimoire: 
     let edits = playbook.wanted_edits(grimoire);
     let writership = Writership { dreams: false, is_dying: !life.is_alive(), phase: life.vitals().phase() };
     let mut pen = playbook.pen(holder, writership).ok()?;
-    if holder == Holder::DeathProtocol {
-        // G-168. Nothing was handed down to this Golem, so its own document is held against an empty one.
-        let legacy = Legacy::of(grimoire, before.divergence(&Playbook::default()), 0);
-        pen.mark_low_divergence(legacy.shortfall(&ReflectionLaw::default()).divergence);
-    }
     let cycle = format!("{holder} at tick {}", now.tick);
+    let committed = if holder == Holder::DeathProtocol {
+        // G-168. Nothing was handed down to this Golem, so its own document is held against an empty one.
+        let divergence = |last: &Playbook| last.divergence(&Playbook::default());
+        let is_low =
+            |last: &Playbook| Legacy::of(grimoire, divergence(last), 0).shortfall(&ReflectionLaw::default()).divergence;
+        pen.close(&cycle, &edits, is_low)
+    } else {
+        pen.commit(&cycle, &edits)
+    };
     // Edits that follow from active rules with evidence are never refused; were they, the document stays as it was.
-    let event = pen.commit(&cycle, &edits).ok()??.event;
+    let event = committed.ok()??.event;
     Some(Written { playbook, cycle, event })
 }

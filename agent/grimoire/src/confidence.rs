@@ -56,6 +56,12 @@ impl Votes {
         self.up == 0 && self.down == 0
     }
 
+    /// GG-5. Whether they confirm on balance: what speaks for it outweighs what speaks against it, by what each moves.
+    #[must_use]
+    pub const fn confirm(self) -> bool {
+        self.up as i64 * UP > self.down as i64 * DOWN
+    }
+
     /// Both together.
     #[must_use]
     pub const fn plus(self, other: Self) -> Self {

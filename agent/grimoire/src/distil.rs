@@ -14,6 +14,7 @@ use crate::playbook::STRATEGY_TAG;
 use crate::provenance::Source;
 use crate::regime::Regime;
 use crate::shelf::Grimoire;
+use crate::status::Entry;
 
 /// G-142. Episodes of one key and regime from which something may be said.
 pub const LEAST_TRIALS: u32 = 3;
@@ -147,7 +148,7 @@ pub struct Distillation {
     pub tags: BTreeMap<EpisodeId, (DreamPriority, Ambiguity)>,
 }
 
-/// Entries made by counting under a key and regime.
+/// Living entries made by counting under a key and regime.
 fn keyed<'a>(
     grimoire: &'a Grimoire,
     key: &'a PatternKey,
@@ -171,7 +172,8 @@ fn entry_expects(entry: &Knowledge, finding: &Finding) -> bool {
 }
 
 /// G-142 to G-144, G-148. Distils what no cycle has looked at. Entries under the key take the new episodes as votes and
-/// count on; where there is none, three or more that agree make a statement, and those that do not make a question.
+/// count on; where there is none, three or more that agree make a statement or confirm an archived one, and those that do
+/// not make a question.
 #[must_use]
 pub fn distil(golem: &GolemId, grimoire: &Grimoire, episodes: &[Recorded], now: Moment) -> Distillation {
     let mut out = Distillation::default();
@@ -199,16 +201,21 @@ pub fn distil(golem: &GolemId, grimoire: &Grimoire, episodes: &[Recorded], now: 
             out.operations.push(Operation::Edit { id: entry.id, finding: finding.clone(), parents: parents.clone() });
         }
         match (says, asks) {
-            (None, None) => {
-                out.operations.push(Operation::Add(Box::new(statement(golem, &finding, parents, now, !is_coherent))))
+            (None, None) if !is_coherent => {
+                out.operations.push(Operation::Add(Box::new(statement(golem, &finding, parents, now, true))));
             }
-            (None, Some(question)) if is_coherent => {
-                out.operations.push(Operation::Add(Box::new(statement(golem, &finding, parents, now, false))));
-                out.operations.push(Operation::Answer { question, key: key.clone(), regime });
+            (None, _) if is_coherent => {
+                let draft = statement(golem, &finding, parents, now, false);
+                if say(grimoire, &group, &finding, draft, &mut out)
+                    && let Some(question) = asks
+                {
+                    out.operations.push(Operation::Answer { question, key: key.clone(), regime });
+                }
             }
             (Some(insight), _) if !acts && group.bears_rule(&finding) => {
-                out.operations
-                    .extend(heuristic(golem, &finding, insight, parents, now).map(Box::new).map(Operation::Add));
+                if let Some(draft) = heuristic(golem, &finding, insight, parents, now) {
+                    say(grimoire, &group, &finding, draft, &mut out);
+                }
             }
             _ => {}
         }
@@ -218,11 +225,48 @@ pub fn distil(golem: &GolemId, grimoire: &Grimoire, episodes: &[Recorded], now: 
     out
 }
 
+/// What the new episodes of a group say for and against an entry.
+fn votes(is_expected: bool, group: &Group<'_>) -> Votes {
+    let (held, trials) = Group::count(&group.fresh);
+    if is_expected { Votes { up: held, down: trials - held } } else { Votes { up: trials - held, down: held } }
+}
+
 fn vote(entry: &Knowledge, group: &Group<'_>, out: &mut Distillation) {
     let Method::Rules(finding) = &entry.draft.method else { return };
-    let (held, trials) = Group::count(&group.fresh);
-    let (up, down) = if entry_expects(entry, finding) { (held, trials - held) } else { (trials - held, held) };
-    out.operations.push(Operation::Vote { id: entry.id, votes: Votes { up, down } });
+    out.operations.push(Operation::Vote { id: entry.id, votes: votes(entry_expects(entry, finding), group) });
+}
+
+/// G-069, GG-5. Says what a draft says, and answers whether it is now said. What was said before and archived comes back
+/// with the confidence it was left with, and only if the new episodes confirm it: said anew it would start afresh at what
+/// one's own word is worth, however often it had failed.
+fn say(grimoire: &Grimoire, group: &Group<'_>, finding: &Finding, draft: Draft, out: &mut Distillation) -> bool {
+    let is_expected = if draft.body.kind() == Kind::Heuristic { finding.sign() > 0 } else { expects(finding) };
+    let Some(id) = shelved(grimoire, finding, draft.body.kind(), is_expected) else {
+        out.operations.push(Operation::Add(Box::new(draft)));
+        return true;
+    };
+    let votes = votes(is_expected, group);
+    if !votes.confirm() {
+        return false;
+    }
+    out.operations.push(Operation::Vote { id, votes });
+    out.operations.push(Operation::Edit { id, finding: finding.clone(), parents: draft.parents });
+    true
+}
+
+/// The entry last archived that was counted under the key and regime, is of that type and expects the same.
+fn shelved(grimoire: &Grimoire, finding: &Finding, kind: Kind, is_expected: bool) -> Option<EntryId> {
+    let archived = grimoire.entries().filter_map(|entry| match entry {
+        Entry::Archived(archived) => Some(archived),
+        _ => None,
+    });
+    let same = archived.filter(|archived| {
+        let entry = archived.knowledge();
+        let Method::Rules(counted) = &entry.draft.method else { return false };
+        let says_it = !entry.is_open_question() && entry_expects(entry, counted) == is_expected;
+        entry.kind() == kind && says_it && counted.is_about(finding)
+    });
+    same.map(|archived| (archived.at(), archived.knowledge().id)).max().map(|(_, id)| id)
 }
 
 /// G-142, G-171. The statement of a finding, or the question it leaves.

@@ -137,6 +137,28 @@ pub enum DraftError {
         /// Bytes allowed.
         most: usize,
     },
+    /// One of its other texts says more than a screen shows.
+    #[error("a text beside the statement has {bytes} bytes, more than {most}; shorten it")]
+    LongPart {
+        /// Bytes given.
+        bytes: usize,
+        /// Bytes allowed.
+        most: usize,
+    },
+    /// It has more tags, gaps or insights it is derived from than an entry holds.
+    #[error("it lists {count} tags, gaps or insights behind it, more than {most}; leave some out")]
+    TooMany {
+        /// How many.
+        count: usize,
+        /// How many are allowed.
+        most: usize,
+    },
+    /// It holds a character that is not seen but moves what is.
+    #[error("it holds the invisible character U+{code:04X}; say it in one line of plain text")]
+    Invisible {
+        /// The character's number.
+        code: u32,
+    },
     /// A part its type needs.
     #[error("a {kind} lacks {missing}")]
     Incomplete {
@@ -155,9 +177,23 @@ pub enum DraftError {
     },
 }
 
+/// G-023. Whether a character moves, colours, breaks or turns round what stands beside it: control characters, line and
+/// paragraph separators, and everything that sets the direction of writing. A statement is one line and looks as it reads.
+fn is_invisible(character: char) -> bool {
+    character.is_control()
+        || matches!(
+            character,
+            '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}'
+        )
+}
+
 impl Draft {
     /// The most bytes of a statement.
     pub const MOST_BYTES: usize = 2_000;
+    /// The most bytes of any other text of it.
+    pub const MOST_PART_BYTES: usize = 1_000;
+    /// The most tags, the most gaps and the most insights it is derived from.
+    pub const MOST_LISTED: usize = 64;
 
     /// A draft of a statement with nothing else to it.
     #[must_use]
@@ -194,6 +230,18 @@ impl Draft {
         if bytes > Self::MOST_BYTES {
             return Err(DraftError::TooLong { bytes, most: Self::MOST_BYTES });
         }
+        let listed = self.tags.len().max(self.gaps.len()).max(self.body.derived_from());
+        if listed > Self::MOST_LISTED {
+            return Err(DraftError::TooMany { count: listed, most: Self::MOST_LISTED });
+        }
+        let longest = self.parts().map(str::len).max().unwrap_or_default();
+        if longest > Self::MOST_PART_BYTES {
+            return Err(DraftError::LongPart { bytes: longest, most: Self::MOST_PART_BYTES });
+        }
+        let mut characters = std::iter::once(self.content.as_str()).chain(self.parts()).flat_map(str::chars);
+        if let Some(character) = characters.find(|character| is_invisible(*character)) {
+            return Err(DraftError::Invisible { code: character.into() });
+        }
         if let Some(missing) = self.body.missing() {
             return Err(DraftError::Incomplete { kind: self.body.kind(), missing });
         }
@@ -203,6 +251,15 @@ impl Draft {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Every text of it but the statement.
+    fn parts(&self) -> impl Iterator<Item = &str> {
+        let listed = self.tags.iter().chain(&self.gaps).map(String::as_str);
+        let counted = self.key().into_iter().flat_map(|key| [key.tool.as_str(), key.pair.as_str()]);
+        let dreamt = self.dream.iter().map(|dream| dream.cycle.as_str());
+        let reported = self.source.replicant.iter().map(|report| report.hypothesis.as_str());
+        self.body.texts().chain(listed).chain(counted).chain(dreamt).chain(reported)
     }
 
     /// The key it was counted under, if it was counted.
@@ -254,6 +311,17 @@ pub struct Knowledge {
     pub embedding: Option<EmbeddingMark>,
 }
 
+/// G-032. The most episodes named behind an entry. How many there were is in what was counted; the newest show it.
+pub const MOST_PARENTS: usize = 64;
+
+/// The newest of them: ids are in the order of time.
+fn newest(mut parents: BTreeSet<EpisodeId>) -> BTreeSet<EpisodeId> {
+    while parents.len() > MOST_PARENTS {
+        parents.pop_first();
+    }
+    parents
+}
+
 /// G-066. Quality below which an entry decays twice as fast.
 const LOW_QUALITY: Ppm = Ppm::of(300_000);
 /// G-189. How soon a dream must be confirmed awake to count as validated.
@@ -265,6 +333,7 @@ impl Knowledge {
     /// G-056, G-194. What a draft becomes on admission: its clocks start now, and another's feelings stay with the other.
     pub(crate) fn admitted(id: EntryId, draft: Draft, confidence: Confidence, quality: Ppm, now: Moment) -> Self {
         let mut draft = draft;
+        draft.parents = newest(draft.parents);
         if !draft.source.provenance.is_own() {
             draft.emotion = draft.emotion.filter(|_| draft.source.provenance == Provenance::Dream);
         }
@@ -394,7 +463,7 @@ impl Knowledge {
         if self.draft.body == Body::Insight && !self.is_open_question() {
             self.draft.content = finding.statement();
         }
-        self.draft.parents.extend(parents);
+        self.draft.parents = newest(self.draft.parents.union(&parents).copied().collect());
         self.draft.method = Method::Rules(finding);
     }
 

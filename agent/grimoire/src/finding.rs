@@ -160,6 +160,12 @@ impl Finding {
         self.is_about(other) && self.sign() * other.sign() < 0
     }
 
+    /// Whether two findings about the same thing agree: the same sign, both sure of theirs.
+    #[must_use]
+    pub fn supports(&self, other: &Self) -> bool {
+        self.is_about(other) && self.sign() * other.sign() > 0
+    }
+
     /// The statement with its numbers.
     #[must_use]
     pub fn statement(&self) -> String {

@@ -3,7 +3,8 @@
 use golem_primitives::{Ppm, Usdc, UtcTime};
 
 use crate::confidence::Confidence;
-use crate::entry::{Draft, DraftError, Knowledge};
+use crate::entry::{Draft, DraftError, Knowledge, Method};
+use crate::finding::Finding;
 use crate::id::{EntryId, Moment};
 use crate::kind::Kind;
 use crate::provenance::Provenance;
@@ -215,10 +216,23 @@ pub enum Admission {
 pub struct Quarantined {
     /// What it says.
     pub draft: Draft,
+    /// G-149. What its sender counted: compared with what one counted oneself, believed nowhere.
+    pub claim: Option<Finding>,
     /// Since when it waits.
     pub since: Moment,
     /// Curator cycles it has waited.
     pub cycles: u32,
+}
+
+impl Quarantined {
+    /// What was counted for it, by its sender or by oneself; `None` for one that only says so.
+    pub(crate) const fn finding(&self) -> Option<&Finding> {
+        match (&self.claim, &self.draft.method) {
+            (Some(claim), _) => Some(claim),
+            (None, Method::Rules(finding)) => Some(finding),
+            (None, _) => None,
+        }
+    }
 }
 
 /// G-102, G-103. Lets a draft through, or not. Its quality is measured by rule here, so nobody brings their own.
@@ -228,7 +242,9 @@ pub fn admit(id: EntryId, draft: Draft, reading: &Reading, now: Moment) -> Admis
         Verdict::Merge(into) => Admission::Merged(into),
         Verdict::Skip(known) => Admission::Known(known),
         Verdict::Reject(rejection) => Admission::Rejected(rejection),
-        Verdict::Quarantine => Admission::Quarantined(Box::new(Quarantined { draft, since: now, cycles: 0 })),
+        Verdict::Quarantine => {
+            Admission::Quarantined(Box::new(Quarantined { draft, claim: None, since: now, cycles: 0 }))
+        }
         Verdict::Admit { confidence, is_off_topic } => {
             let novelty = reading.nearest.map_or(Ppm::ONE, |nearest| nearest.cosine.complement());
             let worth = rule_quality(&draft, novelty);

@@ -69,14 +69,21 @@ pub enum Ingested {
 }
 
 /// An arrival as it will stand at the gate: its source is the way it came, its sender the origin unless it names an
-/// older one, and nothing of what it says of its own making is believed.
+/// older one, and nothing of what it says of its own making is believed. How long it is kept is not its sender's to say
+/// either: its class is that of its type (GG-9), it asks nothing in this Golem's name, and only what came down from the
+/// dead bears their mark. A predecessor's word is taken: its questions come first in its heir's attention (G-170).
 fn digested(arrival: Arrival) -> Draft {
     let mut draft = arrival.draft;
     let stated = draft.source;
     let origin = if stated.generation > 0 { stated.origin } else { arrival.sender };
     let mut source = Source::foreign(arrival.way, origin, stated.generation);
-    if stated.is_bloodstain() {
-        source = source.stained(stated.terminal_emotion());
+    if arrival.way.is_inherited() {
+        if stated.is_bloodstain() {
+            source = source.stained(stated.terminal_emotion());
+        }
+    } else {
+        draft.decay_class = None;
+        draft.question = None;
     }
     source.replicant = stated.replicant.filter(|_| arrival.way == Provenance::Replicant);
     draft.source = source;
@@ -119,7 +126,14 @@ impl Customs {
         let (ingested, stage) = match self.turn_away(&arrival, pattern) {
             Some((reason, stage)) => (Ingested::TurnedAway(reason), stage),
             None => {
-                let admission = admit(id, digested(arrival), reading, now);
+                let claim = match &arrival.draft.method {
+                    Method::Rules(finding) => Some(finding.clone()),
+                    _ => None,
+                };
+                let mut admission = admit(id, digested(arrival), reading, now);
+                if let Admission::Quarantined(locked) = &mut admission {
+                    locked.claim = claim;
+                }
                 let stage = match &admission {
                     Admission::Admitted(_) => IngestStage::Quarantine,
                     Admission::Quarantined(_) => IngestStage::Consensus,

@@ -193,6 +193,25 @@ impl Body {
         }
     }
 
+    /// Every text of the parts.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
+        let texts: [Option<&str>; 3] = match self {
+            Self::Heuristic { when, act, because, .. } => [Some(when), Some(act), Some(because)],
+            Self::CausalLink(link) => [Some(&link.cause), Some(&link.effect), link.mechanism.as_deref()],
+            Self::StrategyFragment { entry, exit, sizing } => [Some(entry), Some(exit), Some(sizing)],
+            Self::Insight | Self::Warning { .. } => [None; 3],
+        };
+        texts.into_iter().flatten()
+    }
+
+    /// How many insights it is derived from.
+    pub(crate) fn derived_from(&self) -> usize {
+        match self {
+            Self::Heuristic { derived_from, .. } => derived_from.len(),
+            _ => 0,
+        }
+    }
+
     /// What is missing from the parts, or `None`.
     pub(crate) fn missing(&self) -> Option<&'static str> {
         let empty = |text: &str| text.trim().is_empty();

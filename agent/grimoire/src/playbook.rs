@@ -83,6 +83,13 @@ impl Rule {
         (line(&self.when).to_lowercase(), line(&self.act).to_lowercase())
     }
 
+    /// Whether another says the same in the same words. What stands behind a rule moves with every episode; what it says
+    /// does not.
+    fn says_as(&self, other: &Self) -> bool {
+        let said = |rule: &Self| (rule.id, rule.regime, rule.open_question.clone());
+        (&self.when, &self.act, &self.because) == (&other.when, &other.act, &other.because) && said(self) == said(other)
+    }
+
     /// G-166. Whether it only says "do X when Y", with neither reason nor question.
     #[must_use]
     pub fn is_deficient(&self) -> bool {
@@ -242,6 +249,21 @@ impl Pen<'_> {
     /// # Errors
     /// [`EditError`] for an edit without cycle, evidence, condition or action, or for striking what is not there.
     pub fn commit(&mut self, cycle: &str, edits: &[Edit]) -> Result<Option<Revision>, EditError> {
+        let is_low = self.playbook.low_divergence;
+        self.close(cycle, edits, |_| is_low)
+    }
+
+    /// G-163, G-168. The last commit: the document is asked with its edits in it whether it says too little of its own,
+    /// and the mark is part of the version; death proceeds.
+    ///
+    /// # Errors
+    /// As [`Pen::commit`].
+    pub fn close(
+        &mut self,
+        cycle: &str,
+        edits: &[Edit],
+        is_low: impl FnOnce(&Playbook) -> bool,
+    ) -> Result<Option<Revision>, EditError> {
         if cycle.trim().is_empty() {
             return Err(EditError::NoCycle);
         }
@@ -249,6 +271,7 @@ impl Pen<'_> {
         for edit in edits {
             next.edit(edit)?;
         }
+        next.low_divergence = is_low(&next);
         if next == *self.playbook {
             return Ok(None);
         }
@@ -259,11 +282,6 @@ impl Pen<'_> {
         };
         let before = std::mem::replace(self.playbook, next);
         Ok(Some(Revision { before, event }))
-    }
-
-    /// G-168. Marks a document that says too little of its own; death proceeds.
-    pub const fn mark_low_divergence(&mut self, is_low: bool) {
-        self.playbook.low_divergence = is_low;
     }
 }
 
@@ -369,19 +387,26 @@ impl Playbook {
     }
 
     /// G-145, G-146, G-161. The edits that bring the document in line with the Grimoire: worthy heuristics in, those no
-    /// longer active out. Whoever is not the writer stages them.
+    /// longer active out. Whoever is not the writer stages them. A rule that says what it said is no reason for a version
+    /// (G-165); where there is another, its evidence and confidence are brought up to date with it.
     #[must_use]
     pub fn wanted_edits(&self, grimoire: &Grimoire) -> Vec<Edit> {
         let is_active = |id: EntryId| grimoire.active().any(|active| active.knowledge().id == id);
         let struck = self.rules.iter().map(|(_, rule)| rule.id).filter(|id| !is_active(*id));
         let mut edits: Vec<Edit> = struck.map(|id| Edit::Strike { id }).collect();
+        let mut refreshed = Vec::new();
         for active in grimoire.active() {
             let Some(rule) = Rule::of(active).filter(|rule| !rule.evidence.is_empty()) else { continue };
             let strategy = active.knowledge().draft.tags.iter().find_map(|tag| tag.strip_prefix(STRATEGY_TAG));
             let section = strategy.map_or(Section::Global, |name| Section::Strategy(name.to_owned()));
-            if self.rule(rule.id) != Some(&rule) {
-                edits.push(Edit::Put { section, rule });
+            match self.rule(rule.id) {
+                Some(written) if *written == rule => {}
+                Some(written) if written.says_as(&rule) => refreshed.push(Edit::Put { section, rule }),
+                _ => edits.push(Edit::Put { section, rule }),
             }
+        }
+        if !edits.is_empty() {
+            edits.extend(refreshed);
         }
         edits
     }

@@ -79,6 +79,15 @@ impl Provenance {
         matches!(self, Self::Inheritance | Self::Testament | Self::PredecessorArchive | Self::InheritedDream)
     }
 
+    /// G-174. Whether it was sent or found: neither learned nor dreamt here, nor come down from a predecessor.
+    #[must_use]
+    pub const fn is_sent(self) -> bool {
+        matches!(
+            self,
+            Self::Clade | Self::Replicant | Self::Marketplace | Self::SharedQuery | Self::PublicPool | Self::Web
+        )
+    }
+
     /// G-099. What a search result of this source weighs before ranking; the vault of one's own line whole.
     #[must_use]
     pub const fn search_discount(self) -> f64 {

@@ -9,6 +9,7 @@ use crate::confidence::{Confidence, Votes};
 use crate::distil::{Operation, distil};
 use crate::entry::{Draft, Method, Question};
 use crate::event::GrimoireEvent;
+use crate::finding::Finding;
 use crate::gate::{
     Admission, KeyRecord, Occasion, Quarantined, Reading, WELL_KNOWN, admit, rule_recency, rule_utility,
 };
@@ -47,6 +48,8 @@ impl Desk<'_> {
         let mut votes: BTreeMap<EntryId, Votes> = BTreeMap::new();
         for operation in distilled.operations {
             match operation {
+                // What comes back from the archive comes back before it is counted on or answers anything.
+                Operation::Vote { id, votes } if self.status(id) == Some(Status::Archived) => self.vote(id, votes),
                 Operation::Vote { id, votes: more } => {
                     let netted = votes.entry(id).or_default();
                     *netted = netted.plus(more);
@@ -76,9 +79,13 @@ impl Desk<'_> {
 
     fn submit(&mut self, draft: Draft) {
         let reading = self.reading(&draft);
+        self.submit_as(draft, &reading);
+    }
+
+    fn submit_as(&mut self, draft: Draft, reading: &Reading) {
         let name = [draft.content.as_bytes(), draft.body.kind().name().as_bytes()].concat();
         let id = EntryId::derive(self.input.now.at, &self.input.golem, &name);
-        match admit(id, draft, &reading, self.input.now) {
+        match admit(id, draft, reading, self.input.now) {
             Admission::Admitted(candidate) => {
                 let entry = candidate.knowledge();
                 let event = GrimoireEvent::Write {
@@ -129,14 +136,24 @@ impl Desk<'_> {
         }
     }
 
-    /// G-149. What waits in quarantine stands at the gate again when what it attacks is no longer well known; after three
-    /// cycles it is dropped.
+    /// G-149. What waits in quarantine stands at the gate again when what it attacks is no longer well known, and is then
+    /// as true as the surest of one's own findings that agrees with it; after three cycles it is dropped. What says no more
+    /// of what it attacks than that it does waits out its cycles.
     pub(super) fn review_quarantine(&mut self) {
         for locked in std::mem::take(&mut self.pass.quarantine) {
-            let reading = self.reading(&locked.draft);
-            let still_attacks = reading.contradicts.is_some_and(|known| known >= WELL_KNOWN);
+            let surest = |says: fn(&Finding, &Finding) -> bool| {
+                let known = self.shelf.living().filter(|entry| match (locked.finding(), &entry.draft.method) {
+                    (Some(theirs), Method::Rules(mine)) => says(theirs, mine),
+                    _ => false,
+                });
+                known.map(|entry| entry.confidence).max()
+            };
+            let still_attacks =
+                locked.finding().is_none() || surest(Finding::contradicts).is_some_and(|known| known >= WELL_KNOWN);
             if !still_attacks {
-                self.submit(locked.draft);
+                let support = surest(Finding::supports).map_or(Ppm::ZERO, Confidence::get);
+                let reading = self.reading(&locked.draft);
+                self.submit_as(locked.draft, &Reading { factual: reading.factual.max(support), ..reading });
             } else if locked.cycles + 1 < QUARANTINE_CYCLES {
                 self.pass.quarantine.push(Quarantined { cycles: locked.cycles + 1, ..locked });
             }

@@ -75,18 +75,24 @@ impl Desk<'_> {
         }
     }
 
-    /// G-075. Archives the least confident until there is room, ties by quality, then the older first.
+    /// G-075. Archives the least confident until there is room, ties by quality, then the older first. What was sent has
+    /// as much room to wait in as active entries have: a flood of it drowns itself and nothing else.
     pub(super) fn keep_capacity(&mut self) {
+        let active: Vec<EntryId> = self.shelf.active().map(|active| active.knowledge().id).collect();
+        self.make_room(&active);
+        let waiting = self.shelf.candidates().map(|candidate| candidate.knowledge());
+        let sent: Vec<EntryId> =
+            waiting.filter(|entry| entry.draft.source.provenance.is_sent()).map(|entry| entry.id).collect();
+        self.make_room(&sent);
+    }
+
+    fn make_room(&mut self, ids: &[EntryId]) {
         let (law, now) = (&self.input.law.retention, self.input.now.at);
-        let mut active: Vec<_> = self
-            .shelf
-            .active()
-            .map(|active| active.knowledge())
-            .map(|entry| (entry.remaining(law, now), entry.quality, entry.id))
-            .collect();
-        let surplus = active.len().saturating_sub(self.input.law.capacity);
-        active.sort();
-        for (_, _, id) in active.into_iter().take(surplus) {
+        let entries = ids.iter().filter_map(|id| self.shelf.get(*id)?.knowledge());
+        let mut ranked: Vec<_> = entries.map(|entry| (entry.remaining(law, now), entry.quality, entry.id)).collect();
+        let surplus = ranked.len().saturating_sub(self.input.law.capacity);
+        ranked.sort();
+        for (_, _, id) in ranked.into_iter().take(surplus) {
             self.change(Change::Archive { id, reason: ArchiveReason::Capacity });
         }
     }

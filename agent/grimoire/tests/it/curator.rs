@@ -128,7 +128,7 @@ fn g_144_later_episodes_are_netted_votes() {
 }
 
 /// Lives through cycles of fifty ticks, each with that many episodes that all held or all did not.
-fn lived(cycles: &[(usize, bool)]) -> Cycle {
+pub(crate) fn lived(cycles: &[(usize, bool)]) -> Cycle {
     let mut cycle = Cycle::new(Grimoire::default(), moment(50, 0.1));
     for (at, (count, held)) in cycles.iter().enumerate() {
         let tick = at as u64 * 50;
@@ -331,7 +331,7 @@ fn counted(trials: u32, sign: i64) -> Draft {
 #[test]
 fn g_149_quarantine_is_reviewed() {
     let mut cycle = Cycle::new(with_active("a", counted(20, 1)), moment(50, 0.0));
-    cycle.quarantine = vec![Quarantined { draft: counted(3, -1), since: moment(1, 0.0), cycles: 0 }];
+    cycle.quarantine = vec![Quarantined { draft: counted(3, -1), claim: None, since: moment(1, 0.0), cycles: 0 }];
     assert_eq!(cycle.run().quarantine.first().map(|locked| locked.cycles), Some(1));
     cycle.quarantine[0].cycles = 2;
     assert!(cycle.run().quarantine.is_empty(), "three cycles without support");

@@ -1,5 +1,6 @@
 //! The law of the Grimoire against its vectors and laws.
 
+mod archive;
 mod curator;
 mod cycle;
 mod episode;

@@ -3,21 +3,23 @@
 use std::collections::BTreeSet;
 
 use golem_grimoire::confidence::{Confidence, Votes};
-use golem_grimoire::entry::{DreamMark, Method};
+use golem_grimoire::entry::{Draft, DraftError, DreamMark, Method, Question};
 use golem_grimoire::event::{GrimoireEvent, IngestStage};
 use golem_grimoire::gate::{Admission, Reading};
 use golem_grimoire::health::is_default_candidate;
 use golem_grimoire::id::EpisodeId;
 use golem_grimoire::ingest::{Arrival, Customs, Ingested, TurnedAway, by_surprise};
-use golem_grimoire::kind::Kind;
+use golem_grimoire::kind::{Body, Kind};
 use golem_grimoire::provenance::{Provenance, ReplicantReport, Source};
+use golem_grimoire::retention::DecayClass;
 use golem_grimoire::share::{is_deposited, may_push, may_sell, sharing_threshold};
 use golem_grimoire::shelf::{Change, Grimoire};
-use golem_grimoire::status::{ArchiveReason, Entry};
+use golem_grimoire::status::{ArchiveReason, Entry, Status};
 use golem_mortality::phase::Phase;
 use golem_primitives::{GolemId, Ppm, UtcTime};
 use proptest::prelude::*;
 
+use crate::cycle::Cycle;
 use crate::make::{GOOD, START, candidate, draft, golem, id, moment};
 
 fn sender() -> GolemId {
@@ -36,7 +38,7 @@ fn turned_away(customs: &mut Customs, arrival: Arrival) -> Option<TurnedAway> {
     }
 }
 
-/// G-053, G-034, G-035, G-038: the way decides the provenance, never the sender's word; a stain stays.
+/// G-053, G-034, G-035: the way decides the provenance, never the sender's word.
 #[test]
 fn g_053_the_way_decides_what_an_arrival_is() {
     let mut forged = arrival(Provenance::Clade);
@@ -48,11 +50,107 @@ fn g_053_the_way_decides_what_an_arrival_is() {
     let Ingested::Judged(Admission::Admitted(held)) = ingested else { panic!("admitted") };
     let entry = held.knowledge();
     assert_eq!((entry.draft.source.provenance, entry.draft.source.origin), (Provenance::Clade, sender()));
-    assert!(entry.draft.source.is_bloodstain() && entry.draft.source.replicant.is_none());
+    assert!(!entry.draft.source.is_bloodstain() && entry.draft.source.replicant.is_none());
     assert_eq!((entry.confidence, &entry.draft.method), (Confidence::of(400_000), &Method::Received));
     assert!(!entry.pace().is_dream_validated);
     let stage = IngestStage::Quarantine;
     assert_eq!(event, GrimoireEvent::IngestResult { provenance: Provenance::Clade, stage, is_accepted: true }, "G-195");
+}
+
+/// G-038, G-053, G-064, G-170: how long it is kept is not its sender's to say; a predecessor's questions and stain stay.
+#[test]
+fn g_053_a_sender_does_not_choose_its_longevity() {
+    for way in Provenance::ALL.iter().copied().filter(|way| !way.is_own()) {
+        let mut sent = arrival(way);
+        sent.draft.source = sent.draft.source.stained(None);
+        sent.draft.decay_class = Some(DecayClass::Structural);
+        sent.draft.question = Some(Question::Open { requires_investigation: true });
+        let (ingested, _) = Customs::default().ingest(id("x"), sent, &GOOD, moment(1, 0.0));
+        let Ingested::Judged(Admission::Admitted(held)) = ingested else { panic!("admitted") };
+        let (pace, is_inherited) = (held.knowledge().pace(), way.is_inherited());
+        assert_eq!(pace.class == DecayClass::Structural, is_inherited, "{way}");
+        assert_eq!((pace.is_bloodstain, pace.is_open_question), (is_inherited, is_inherited), "{way}");
+    }
+}
+
+/// G-023: every text of a draft is bounded, and how many there are.
+#[test]
+fn g_023_every_text_of_a_draft_is_bounded() {
+    let long = || "x".repeat(Draft::MOST_PART_BYTES + 1);
+    let heuristic = |act: String, insights: u32| Body::Heuristic {
+        when: "a".into(),
+        act,
+        because: "c".into(),
+        derived_from: (0..insights).map(|n| id(&n.to_string())).collect(),
+    };
+    let spoilt: [fn(&mut Draft, String); 5] = [
+        |draft, text| draft.tags = BTreeSet::from([text]),
+        |draft, text| draft.gaps = vec![text],
+        |draft, text| draft.dream = Some(DreamMark { cycle: text, ..DreamMark::default() }),
+        |draft, text| {
+            draft.source.replicant = Some(ReplicantReport { replicant: golem(), parent: golem(), hypothesis: text });
+        },
+        |draft, text| draft.body = Body::StrategyFragment { entry: text, exit: "b".into(), sizing: "c".into() },
+    ];
+    for spoil in spoilt {
+        let mut spoilt = draft(Kind::Insight, Provenance::Clade);
+        spoil(&mut spoilt, "x".repeat(Draft::MOST_PART_BYTES));
+        assert_eq!(spoilt.check(), Ok(()));
+        spoil(&mut spoilt, long());
+        assert!(matches!(spoilt.check(), Err(DraftError::LongPart { bytes: 1_001, .. })));
+    }
+    let mut many = draft(Kind::Insight, Provenance::Clade);
+    many.body = heuristic(long(), 1);
+    assert!(matches!(many.check(), Err(DraftError::LongPart { .. })));
+    many.body = heuristic("b".into(), 65);
+    assert_eq!(many.check(), Err(DraftError::TooMany { count: 65, most: 64 }));
+    many.body = Body::Insight;
+    many.gaps = vec!["x".into(); 65];
+    assert_eq!(many.check(), Err(DraftError::TooMany { count: 65, most: 64 }));
+}
+
+/// G-023, G-053: no text of a draft holds what moves, colours or turns round a line; letters of any script may stand.
+#[test]
+fn g_023_a_draft_is_plain_text() {
+    for code in [0x0, 0x7, 0x9, 0xA, 0xD, 0x1B, 0x7F, 0x85, 0x9B, 0x61C, 0x200E, 0x2028, 0x202E, 0x2066, 0x2069] {
+        let character = char::from_u32(code).expect("a character");
+        let text = format!("pools{character}drain");
+        let refused = Err(DraftError::Invisible { code });
+        let mut said = draft(Kind::Insight, Provenance::Clade);
+        said.content.clone_from(&text);
+        assert_eq!(said.check(), refused, "{code:X}");
+        let mut tagged = draft(Kind::Heuristic, Provenance::Clade);
+        tagged.tags = BTreeSet::from([text.clone()]);
+        assert_eq!(tagged.check(), refused, "{code:X}");
+        tagged.tags.clear();
+        tagged.gaps = vec![text];
+        assert_eq!(tagged.check(), refused, "{code:X}");
+    }
+    let mut foreign = draft(Kind::Insight, Provenance::Clade);
+    foreign.content = "Gas fällt nachts, الغاز ينخفض ليلا, 燃料费下降.".into();
+    assert_eq!(foreign.check(), Ok(()));
+}
+
+/// G-075, G-174: what was sent waits in as much room as active entries have; the weakest gives way, one's own does not.
+#[test]
+fn g_075_what_was_sent_drowns_itself_alone() {
+    let now = moment(1, 0.0);
+    let mut grimoire = Grimoire::default();
+    for (name, way, worth) in [
+        ("weak", Provenance::Clade, 300_000),
+        ("weaker", Provenance::PublicPool, 900_000),
+        ("strong", Provenance::Clade, 900_000),
+        ("heirloom", Provenance::InheritedDream, 900_000),
+    ] {
+        let mut sent = draft(Kind::Insight, way);
+        sent.original_confidence = Confidence::of(worth);
+        grimoire.apply(Change::Add(Box::new(candidate(name, sent, now))), now).expect("new");
+    }
+    let mut cycle = Cycle::new(grimoire, moment(50, 0.1));
+    cycle.law.capacity = 1;
+    let pass = cycle.run();
+    let stays = |name: &str| pass.grimoire.get(id(name)).map(Entry::status) == Some(Status::Candidate);
+    assert_eq!(["weak", "weaker", "strong", "heirloom"].map(stays), [false, false, true, true]);
 }
 
 /// G-175, G-176, G-178: each layer alone.

@@ -159,14 +159,25 @@ fn g_169_divergence_meets_w37() {
     assert_eq!(of_names(0..1).divergence(&respelled), Ppm::ZERO, "spelling is no difference");
 }
 
-/// G-168: marked, not stopped.
+/// G-163, G-168: marked as it is with its last edits, in a version of its own; not stopped.
 #[test]
 fn g_168_low_divergence_is_marked_and_kept() {
     let mut playbook = of_names(0..2);
     let dying = Writership { is_dying: true, ..DREAMING };
-    playbook.pen(Holder::DeathProtocol, dying).expect("the writer").mark_low_divergence(true);
-    assert!(playbook.is_low_divergence());
+    let is_short = |final_one: &Playbook| final_one.rules().count() < 2;
+    let mut close = |edits: &[Edit]| {
+        let mut pen = playbook.pen(Holder::DeathProtocol, dying).expect("the writer");
+        let is_written = pen.close("death", edits, is_short).expect("whole").is_some();
+        (is_written, playbook.version(), playbook.is_low_divergence())
+    };
+    assert_eq!(close(&[]), (false, 1, false), "nothing to say");
+    assert_eq!(close(&[Edit::Strike { id: id("0") }]), (true, 2, true), "asked of what is left");
+    assert_eq!(close(&[put("7")]), (true, 3, false));
+    assert_eq!(close(&[Edit::Strike { id: id("7") }]), (true, 4, true));
     assert_eq!(playbook.to_string().parse(), Ok(playbook));
+    let mut unmarked = of_names(0..1);
+    let marked = unmarked.pen(Holder::DeathProtocol, dying).expect("the writer").close("death", &[], is_short);
+    assert!(marked.expect("whole").is_some(), "the mark alone is a version");
 }
 
 /// G-165: what changed over time.
@@ -239,7 +250,7 @@ proptest! {
     fn g_160_documents_round_trip(rules in prop::collection::vec(any_rule(), 0..8), low: bool) {
         let edits: Vec<Edit> = rules.into_iter().map(|(section, rule)| Edit::Put { section, rule }).collect();
         let mut playbook = written(&edits);
-        playbook.pen(Holder::Integration, DREAMING).expect("the writer").mark_low_divergence(low);
+        playbook.pen(Holder::Integration, DREAMING).expect("the writer").close("end", &[], |_| low).expect("whole");
         let ids: Vec<EntryId> = playbook.rules().map(|(_, rule)| rule.id).collect();
         prop_assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len());
         prop_assert_eq!(playbook.to_string().parse::<Playbook>(), Ok(playbook));

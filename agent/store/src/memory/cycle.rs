@@ -72,6 +72,7 @@ impl Reader {
         self.all("SELECT * FROM quarantine ORDER BY place", (), |row| {
             Ok(Quarantined {
                 draft: row.json("draft")?,
+                claim: row.maybe_json("claim")?,
                 since: row.moment("since")?,
                 cycles: Words::small(row, "cycles")?,
             })
@@ -210,8 +211,8 @@ fn change_quarantine(reader: &Reader, to: &Connection, cycle: &Cycle<'_>) -> Res
 
 /// G-108. Puts a draft into quarantine.
 pub(super) fn lock_away(to: &Connection, locked: &Quarantined) -> rusqlite::Result<()> {
-    let sql = "INSERT INTO quarantine (content, kind, provenance, draft, since_tick, since_at, cycles)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+    let sql = "INSERT INTO quarantine (content, kind, provenance, draft, claim, since_tick, since_at, cycles)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
     let draft = &locked.draft;
     to.execute(
         sql,
@@ -220,6 +221,7 @@ pub(super) fn lock_away(to: &Connection, locked: &Quarantined) -> rusqlite::Resu
             draft.body.kind().name(),
             draft.source.provenance.name(),
             Json(draft),
+            locked.claim.as_ref().map(Json),
             tick(locked.since.tick),
             Number(locked.since.at.seconds()),
             locked.cycles

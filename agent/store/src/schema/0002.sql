@@ -146,6 +146,7 @@ CREATE TABLE quarantine (
     kind       TEXT NOT NULL,
     provenance TEXT NOT NULL,
     draft      TEXT NOT NULL,
+    claim      TEXT,
     since_tick INTEGER NOT NULL,
     since_at   INTEGER NOT NULL,
     cycles     INTEGER NOT NULL
