@@ -5,9 +5,13 @@
 //! - **A belief about the price** held when acting on it would have earned more than the pool's fee both ways. Its
 //!   direction alone would not do: a belief is given up at twice its promise, so a blind one comes out right two times
 //!   of three. What it earned per USDC stands beside it, and of a blind one that averages to less than nothing.
+//! - **A belief the strategy does not act on** ([`StrategyName::acts_on`]) is judged the same and told under a name of its
+//!   own, without money: nobody could have earned it, so it bears insights and never a rule about the strategy.
 //! - **A level** (volatility, gas) held when it is the one that came. It has no money in it, so it bears insights and
 //!   never a rule.
-//! - **Fees** held when a position earned at least what was said; that it earned anything at all proves nothing.
+//! - **Fees** held when a position earned at least what was said; that it earned anything at all proves nothing. They are
+//!   the money of who provides liquidity, and never less than nothing: they can speak for it and not against it, for
+//!   without a position nobody could refute what was said against one.
 //! - **A sale or a withdrawal** ends a round trip: profit against its cost by the books held, loss did not.
 //! - **A purchase or a provision** begins one. It always pays a fee and has not yet earned: it is no evidence. Neither is
 //!   a transaction that reverted, which changed nothing, nor a sale that the phase or death forced.
@@ -253,20 +257,30 @@ impl Passing<'_> {
     }
 
     fn resolved(&self, prediction: &Prediction, verdict: Verdict) -> Option<Episode> {
+        let strategy = self.trader.settings().strategy;
+        let is_acted_on = strategy.acts_on(&prediction.claim);
         let tool = match prediction.claim {
-            Claim::PriceMove { .. } => self.strategy(),
-            _ => prediction.claim.name(),
+            _ if is_acted_on => strategy.as_str().to_owned(),
+            Claim::PriceMove { return_ppm, .. } if return_ppm < 0 => format!("{strategy}/fall"),
+            Claim::PriceMove { .. } => format!("{strategy}/rise"),
+            claim => claim.name().to_owned(),
         };
-        let here = self.here(tool, self.past.regime_at(prediction.said));
+        let here = self.here(&tool, self.past.regime_at(prediction.said));
         let ordinal = u32::try_from(prediction.number).unwrap_or(u32::MAX);
         match verdict {
             Verdict::Measured { predicted_ppm, actual_ppm } => {
                 let pair = Pair::new(predicted_ppm as f64 / 1e6, actual_ppm as f64 / 1e6).ok()?;
                 let mut episode = here.resolved(pair, ordinal);
-                if matches!(prediction.claim, Claim::PriceMove { .. }) {
-                    self.price(&mut episode, predicted_ppm, actual_ppm);
+                // A millionth of a USDC is a micro-USDC.
+                let earned = if matches!(prediction.claim, Claim::PriceMove { .. }) {
+                    self.price(&mut episode, predicted_ppm, actual_ppm)
                 } else {
                     episode.outcome = held(actual_ppm >= predicted_ppm);
+                    actual_ppm
+                };
+                if is_acted_on {
+                    (episode.pnl_micros, episode.position) = (Some(earned), Usdc::whole(1));
+                    episode.text.push_str(&format!(", worth {earned} micro-USDC for each USDC"));
                 }
                 Some(episode)
             }
@@ -290,17 +304,15 @@ impl Passing<'_> {
         }
     }
 
-    /// A belief about the price, per USDC that would have followed it.
-    fn price(&self, episode: &mut Episode, predicted_ppm: i64, actual_ppm: i64) {
+    /// A belief about the price: whether it held, and what it earned after fees per USDC that would have followed it.
+    fn price(&self, episode: &mut Episode, predicted_ppm: i64, actual_ppm: i64) -> i64 {
         let fee = self.trader.sight().map_or(0, |sight| i64::from(sight.market.fee_ppm));
-        // A millionth of a USDC is a micro-USDC.
         let earned = (predicted_ppm.signum() * actual_ppm).saturating_sub(2 * fee);
         episode.outcome = match earned {
             0 => EpisodeOutcome::Neutral,
             _ => held(earned > 0),
         };
-        (episode.pnl_micros, episode.position) = (Some(earned), Usdc::whole(1));
-        episode.text.push_str(&format!(", worth {earned} micro-USDC for each USDC after fees"));
+        earned
     }
 
     /// G-116. What the tick saw, and whether the market became another.

@@ -3,6 +3,7 @@
 use golem_core::counsel::{Counsellor, HEARD_FROM};
 use golem_core::record::{Advice, EffectKind, Event, Forgone, Observation, Says, Turn};
 use golem_core::strategy::StrategyName;
+use golem_core::trader::TraderSettings;
 use golem_grimoire::id::EntryId;
 use golem_grimoire::law::GrimoireLaw;
 use golem_grimoire::regime::Regime;
@@ -141,6 +142,21 @@ fn g_155_what_stops_working_is_unlearned_and_tried_again() {
         entry.is_avoidance() && entry.effective(&GrimoireLaw::default().retention, venue.now()) >= HEARD_FROM
     });
     assert!(!heard, "refuted: {:#?}", contents(&venue));
+}
+
+/// G-013, G-155: liquidity is not held back by what became of prices nobody traded on: such a rule could not be refuted.
+#[test]
+fn g_155_liquidity_is_not_held_back_by_a_belief_about_the_price() {
+    let mut venue = learner(falling);
+    let settings = TraderSettings { strategy: StrategyName::RangeLiquidity, ..TraderSettings::default() };
+    venue.life = Venue::with(settings, Law::immortal().on_chain()).life;
+    venue.run(1_700);
+    let strayed = |episode: &&golem_grimoire::episode::Episode| {
+        episode.key.tool == "range-liquidity/rise" && episode.held() == Some(false)
+    };
+    assert!(mind(&venue).episodes().filter(strayed).count() > 12, "what strayed did not come back");
+    assert_eq!(forgone(&venue), 0, "{:#?}", contents(&venue));
+    assert!(mind(&venue).grimoire.living().all(|entry| !entry.is_avoidance()), "{:#?}", contents(&venue));
 }
 
 fn contents(venue: &Venue) -> Vec<String> {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use golem_core::life::Life;
 use golem_core::memory::{Before, Past, episodes, regime_of};
 use golem_core::record::{Chance, EffectKind, Event, InvariantCheck, OutcomeResult, OutcomeVerification};
-use golem_core::record::{Partitions, Phase, TickInput, Turn};
+use golem_core::record::{Partitions, Phase, PositionReading, TickInput, Turn};
 use golem_core::step::step;
 use golem_core::strategy::StrategyName;
 use golem_core::trader::TraderSettings;
@@ -65,7 +65,8 @@ fn g_116_a_tick_is_written_down_with_what_came_of_it() {
     let acted = mind(&venue).episodes().filter(|episode| episode.kind == EpisodeKind::Action).count();
     assert!(acted > 5 && (trades - acted) <= 1, "{acted} of {trades}; the last may be on its way");
     let tools: BTreeSet<&str> = mind(&venue).episodes().map(|episode| episode.key.tool.as_str()).collect();
-    let known = ["gas", "mean-reversion", "mean-reversion/buy", "mean-reversion/sell", "volatility"];
+    let known =
+        ["gas", "mean-reversion", "mean-reversion/buy", "mean-reversion/fall", "mean-reversion/sell", "volatility"];
     assert_eq!(tools.into_iter().collect::<Vec<_>>(), known);
     assert!(
         mind(&venue).episodes().all(|episode| (episode.key.chain, episode.key.pair.as_str()) == (31_337, "WETH/USDC"))
@@ -98,8 +99,41 @@ fn g_125_what_counts_as_held() {
         assert_eq!(belief.held(), Some(earned > 0));
         assert_eq!(belief.position, Usdc::whole(1), "per USDC");
     }
+    assert!(beliefs.iter().all(|belief| belief.expected > Some(0.0)), "only what is bought on");
+    let falls = of_tool(&venue, "mean-reversion/fall");
+    assert!(falls.len() > 5 && falls.iter().all(|fall| fall.held().is_some() && fall.expected < Some(0.0)));
+    assert!(falls.iter().all(|fall| fall.pnl_micros.is_none()), "nobody can sell what he does not hold");
     let levels = of_tool(&venue, "volatility");
     assert!(levels.iter().all(|episode| episode.held().is_some() && episode.pnl_micros.is_none()));
+}
+
+/// G-013, G-125: who provides liquidity is judged by its fees; what it believes of the price is told under another name
+/// and without money, for no money follows it.
+#[test]
+fn g_125_fees_are_what_liquidity_earns() {
+    let mut venue = minded(StrategyName::RangeLiquidity);
+    venue.vault.positions.push(PositionReading {
+        id: 7,
+        lower: i32::MIN,
+        upper: i32::MAX,
+        liquidity: 1,
+        token: 0,
+        usdc: Usdc::whole(10),
+        fees: Usdc::ZERO,
+    });
+    for tick in 0..300u64 {
+        venue.vault.positions[0].fees = Usdc::from_micros(50 * tick);
+        venue.tick();
+    }
+    let beliefs: Vec<_> = of_tool(&venue, "range-liquidity").into_iter().filter(|e| e.held().is_some()).collect();
+    assert!(beliefs.len() > 5, "{}", beliefs.len());
+    // Fifty millionths a tick on ten USDC, over the twenty ticks a claim looks ahead.
+    assert!(beliefs.iter().all(|belief| belief.pnl_micros == Some(100) && belief.position == Usdc::whole(1)));
+    for name in ["range-liquidity/rise", "range-liquidity/fall"] {
+        let others = of_tool(&venue, name);
+        assert!(!others.is_empty() && others.iter().all(|e| e.held().is_some() && e.pnl_micros.is_none()), "{name}");
+    }
+    assert!(of_tool(&venue, "fees").is_empty());
 }
 
 /// G-124: a transaction that reverted changed nothing and is no evidence; a broken law is told beside it, for certain.
