@@ -17,7 +17,8 @@
 //!   a transaction that reverted, which changed nothing, nor a sale that the phase or death forced.
 //!
 //! Everything is told under the regime in which it was *said or ordered*: by the time a belief has failed, the market
-//! that made it fail has given the regime its name, and counting by that would prove whatever happened.
+//! that made it fail has given the regime its name, and counting by that would prove whatever happened. What was said
+//! in a regime nobody knew, or so long ago that it is forgotten, carries no money: it bears no rule.
 
 mod past;
 
@@ -32,11 +33,11 @@ use golem_mortality::epistemic::domain::Domain as MarketDomain;
 use golem_mortality::epistemic::window::Pair;
 use golem_mortality::outcome::record::OutcomeVerification;
 use golem_mortality::phase::Phase;
-use golem_primitives::{EffectId, Ppm, Usdc};
+use golem_primitives::{EffectId, GolemId, Ppm, Tick, Usdc};
 
 use crate::life::Life;
 use crate::record::{
-    Claim, EffectKind, Event, Observation, Order, OutcomeResult, Prediction, TickInput, Turn, Verdict,
+    Claim, EFFECTS_PER_STEP, EffectKind, Event, Observation, Order, OutcomeResult, Prediction, TickInput, Turn, Verdict,
 };
 use crate::trader::Trader;
 use crate::window::{Window, regime_name};
@@ -99,6 +100,17 @@ impl Before {
     fn order(&self, effect: EffectId) -> Option<Order> {
         self.trades.iter().find(|(known, _)| *known == effect).map(|(_, order)| *order)
     }
+}
+
+/// The tick in whose first half an effect was wanted, of those whose regime is still known. Its name is derived from the
+/// tick, so whoever tries the few there are finds it; an outcome tells it only where a chain was asked.
+#[must_use]
+pub fn wanted_at(golem: &GolemId, effect: EffectId, now: Tick) -> Option<Tick> {
+    let is_of = |tick: &Tick| {
+        let ordinals = 0..u32::try_from(EFFECTS_PER_STEP).unwrap_or(u32::MAX);
+        ordinals.into_iter().any(|nth| EffectId::derive(golem, *tick, Turn::Deciding as u8, nth) == effect)
+    };
+    (0..=Past::TICKS).filter_map(|back| now.get().checked_sub(back)).map(Tick::new).find(is_of)
 }
 
 /// A pass at which everything it lived is looked for.
@@ -201,7 +213,8 @@ impl Passing<'_> {
     /// A trade on paper: what its simulation says, at less than certainty.
     fn simulated(&self, effect: EffectId, order: Order, usdc_micros: i64) -> Episode {
         let tool = format!("{}/{}", self.strategy(), order.name());
-        let here = self.here(&tool, self.past.regime_at(self.input.tick));
+        let ordered = wanted_at(self.life.id(), effect, self.input.tick);
+        let here = self.here(&tool, ordered.and_then(|tick| self.past.regime_at(tick)));
         let cost = self.before.paper_cost.saturating_sub(self.trader.book().cost);
         let gain = usdc_micros.saturating_sub(i64::try_from(cost.micros()).unwrap_or(i64::MAX));
         let is_sale = matches!(order, Order::Sell { .. });
@@ -278,7 +291,8 @@ impl Passing<'_> {
                     episode.outcome = held(actual_ppm >= predicted_ppm);
                     actual_ppm
                 };
-                if is_acted_on {
+                // Of a regime nobody knew nothing is said to hold: a rule without a regime would speak in all of them.
+                if is_acted_on && episode.regime.is_some() {
                     (episode.pnl_micros, episode.position) = (Some(earned), Usdc::whole(1));
                     episode.text.push_str(&format!(", worth {earned} micro-USDC for each USDC"));
                 }

@@ -304,6 +304,41 @@ fn r_013_paper_trades_are_lived_too() {
     assert!(of_tool(&venue, "mean-reversion/buy").iter().all(|episode| episode.held().is_none()));
 }
 
+/// G-136, R-013: a paper trade is told under the regime in which it was ordered, however late its outcome comes.
+#[test]
+fn g_136_paper_trades_are_told_where_they_were_ordered() {
+    let settings = TraderSettings { paper: Some(Usdc::whole(1_000)), ..TraderSettings::default() };
+    let mut venue = Venue::with(settings, Law::self_hosted());
+    (venue.mind, venue.price) = (Some(Mind::default()), |tick| if tick < 350 { swing(tick) } else { falling(tick) });
+    venue.run(700);
+    let birth = Venue::with(settings, Law::self_hosted()).life;
+    let (mut life, mut past, mut ordered, mut regimes) = (birth, Past::new(), BTreeMap::new(), BTreeMap::new());
+    let (mut told, mut held_back) = (0, Vec::new());
+    for input in &venue.journal {
+        // Every outcome of a trade comes seven ticks later than it did.
+        let mut input = input.clone();
+        held_back.extend(input.outcomes.drain(..).map(|outcome| (input.tick.get() + 7, outcome)));
+        let due = held_back.extract_if(.., |(due, _)| *due <= input.tick.get()).map(|(_, outcome)| outcome);
+        input.outcomes = due.collect();
+        let before = Before::of(&life);
+        let next = step(life, &input);
+        past.take(&input);
+        regimes.entry(input.tick).or_insert_with(|| past.regime());
+        for effect in next.effects.iter().filter(|effect| matches!(effect.kind, EffectKind::Trade(_))) {
+            ordered.insert(effect.id, input.tick);
+        }
+        let lived = episodes(&place(), &past, &before, &next.life, &input, &next.events);
+        let trades: Vec<_> = lived.iter().filter(|e| e.kind == EpisodeKind::Action).collect();
+        let came = input.outcomes.iter().filter_map(|outcome| ordered.get(&outcome.effect));
+        for (trade, tick) in trades.into_iter().zip(came) {
+            assert_eq!(trade.regime, regimes[tick], "{}", trade.text);
+            told += usize::from(trade.regime != regimes[&input.tick]);
+        }
+        life = next.life;
+    }
+    assert!(told > 0, "some came when the market had become another");
+}
+
 /// what nobody waited for is not lived; blindness is.
 #[test]
 fn r_023_blindness_is_lived_and_strangers_outcomes_are_not() {
