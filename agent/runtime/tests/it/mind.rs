@@ -163,7 +163,7 @@ fn cycle(shelf: &Shelf, episodes: &[Recorded], now: Moment) -> CuratorPass {
 /// Puts a proven rule against mean reversion into a store, as three cycles of failures would.
 fn teach_to_avoid(store: &mut SqliteStore) {
     let mut lived = Vec::new();
-    for (round, count) in [(0u64, 12u64), (1, 3), (2, 3)] {
+    for (round, count) in [(0u64, 12u64), (1, 5), (2, 5)] {
         let begun = 5_700 + round * 60;
         lived.iter_mut().for_each(|recorded: &mut Recorded| recorded.notes.is_consolidated = true);
         lived.extend((0..count).map(|nth| failed(begun + nth)));
