@@ -79,10 +79,10 @@ impl Mind {
 
     /// Keeps at hand what may speak.
     pub(crate) fn study<S: Memory>(&mut self, store: &S, life: &Life) -> Result<(), RuntimeError> {
-        let shelf = store.shelf()?;
+        let (grimoire, last_cycle) = store.at_hand()?;
         // What spoke before the last cycle was counted by it.
-        self.spoke.retain(|_, when| shelf.last_cycle.is_none_or(|last| *when > last.tick));
-        self.keep_at_hand(&shelf.grimoire, life);
+        self.spoke.retain(|_, when| last_cycle.is_none_or(|last| *when > last.tick));
+        self.keep_at_hand(&grimoire, life);
         Ok(())
     }
 
@@ -167,6 +167,10 @@ impl Mind {
         life: &Life,
         (effect, tick): (EffectId, Tick),
     ) -> Result<Curated, RuntimeError> {
+        if store.curated(effect)?.is_none() {
+            // G-174. What an hour was too full for comes in with the cycle; what is in already does not come again.
+            store.ingest(Vec::new(), moment_of(life, tick))?;
+        }
         self.turn(store, life, (effect, tick), cycle)
     }
 
@@ -191,8 +195,7 @@ impl Mind {
             self.study(store, life)?;
             return Ok(recorded);
         }
-        // The time of the pass that asked for it, not of the machine that answers: driven again it makes the same.
-        let now = Moment::new(tick, life.vitals().vitality().last_computed);
+        let now = moment_of(life, tick);
         self.mark(store, tick)?;
         let shelf = store.shelf()?;
         let made = curator(life, &self.law, now, &sources(&shelf));
@@ -206,6 +209,11 @@ impl Mind {
         self.keep_at_hand(&made.pass.grimoire, life);
         Ok(done)
     }
+}
+
+/// The time of the pass that asked, not of the machine that answers: driven again it makes the same.
+fn moment_of(life: &Life, tick: Tick) -> Moment {
+    Moment::new(tick, life.vitals().vitality().last_computed)
 }
 
 fn is_sight(seen: &golem_core::record::Observation) -> bool {
