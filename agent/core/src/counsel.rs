@@ -9,14 +9,15 @@ use golem_grimoire::kind::Kind;
 use golem_grimoire::regime::Regime;
 use golem_grimoire::retention::RetentionLaw;
 use golem_grimoire::shelf::Grimoire;
+use golem_grimoire::status::Active;
 use golem_primitives::{Ppm, UtcTime};
 
 use crate::memory::Venue;
 use crate::record::{Advice, Observation, Says, TickInput};
 use crate::strategy::StrategyName;
 
-/// What a rule must be worth now to be obeyed. A rule of one's own begins there and decays from there, so it takes at
-/// least one confirmation to be heard, and falls silent without more.
+/// What a rule must be worth now to be obeyed. A rule of one's own begins there and decays from there; it speaks once it
+/// has the confirmations PLAYBOOK.md asks for, and falls silent without more.
 pub const HEARD_FROM: Ppm = Ppm::of(700_000);
 
 /// Warnings that are heard at most; the most certain first.
@@ -30,18 +31,22 @@ pub struct Counsellor {
 }
 
 impl Counsellor {
-    /// G-098. The active rules counted of this strategy at this venue, and the active warnings.
+    /// G-098, G-145. The rules of PLAYBOOK.md that were counted of this strategy at this venue, and the active warnings.
+    /// A rule counted where nobody knew the regime speaks in none.
     #[must_use]
     pub fn of(grimoire: &Grimoire, venue: &Venue, strategy: StrategyName) -> Self {
         let key = venue.key(strategy.as_str());
-        let is_rule = |entry: &&Knowledge| {
-            entry.kind() == Kind::Heuristic && matches!(&entry.draft.method, Method::Rules(found) if found.key == key)
+        let is_rule = |active: &&Active| {
+            let method = &active.knowledge().draft.method;
+            active.is_playbook_worthy()
+                && matches!(method, Method::Rules(found) if found.key == key && found.regime.is_some())
         };
         let active = || grimoire.active().map(|active| active.knowledge());
         let mut warnings: Vec<Knowledge> = active().filter(|entry| entry.kind() == Kind::Warning).cloned().collect();
         warnings.sort_by_key(|entry| (std::cmp::Reverse(entry.confidence), entry.id));
         warnings.truncate(WARNINGS);
-        Self { rules: active().filter(is_rule).cloned().collect(), warnings }
+        let rules = grimoire.active().filter(is_rule).map(|active| active.knowledge().clone()).collect();
+        Self { rules, warnings }
     }
 
     /// G-091. What they say in a regime at a time, in the order of ids.

@@ -5,15 +5,20 @@
 //! - **A belief about the price** held when acting on it would have earned more than the pool's fee both ways. Its
 //!   direction alone would not do: a belief is given up at twice its promise, so a blind one comes out right two times
 //!   of three. What it earned per USDC stands beside it, and of a blind one that averages to less than nothing.
+//! - **A belief the strategy does not act on** ([`StrategyName::acts_on`]) is judged the same and told under a name of its
+//!   own, without money: nobody could have earned it, so it bears insights and never a rule about the strategy.
 //! - **A level** (volatility, gas) held when it is the one that came. It has no money in it, so it bears insights and
 //!   never a rule.
-//! - **Fees** held when a position earned at least what was said; that it earned anything at all proves nothing.
+//! - **Fees** held when a position earned at least what was said; that it earned anything at all proves nothing. They are
+//!   the money of who provides liquidity, and never less than nothing: they can speak for it and not against it, for
+//!   without a position nobody could refute what was said against one.
 //! - **A sale or a withdrawal** ends a round trip: profit against its cost by the books held, loss did not.
 //! - **A purchase or a provision** begins one. It always pays a fee and has not yet earned: it is no evidence. Neither is
 //!   a transaction that reverted, which changed nothing, nor a sale that the phase or death forced.
 //!
 //! Everything is told under the regime in which it was *said or ordered*: by the time a belief has failed, the market
-//! that made it fail has given the regime its name, and counting by that would prove whatever happened.
+//! that made it fail has given the regime its name, and counting by that would prove whatever happened. What was said
+//! in a regime nobody knew, or so long ago that it is forgotten, carries no money: it bears no rule.
 
 mod past;
 
@@ -28,11 +33,11 @@ use golem_mortality::epistemic::domain::Domain as MarketDomain;
 use golem_mortality::epistemic::window::Pair;
 use golem_mortality::outcome::record::OutcomeVerification;
 use golem_mortality::phase::Phase;
-use golem_primitives::{EffectId, Ppm, Usdc};
+use golem_primitives::{EffectId, GolemId, Ppm, Tick, Usdc};
 
 use crate::life::Life;
 use crate::record::{
-    Claim, EffectKind, Event, Observation, Order, OutcomeResult, Prediction, TickInput, Turn, Verdict,
+    Claim, EFFECTS_PER_STEP, EffectKind, Event, Observation, Order, OutcomeResult, Prediction, TickInput, Turn, Verdict,
 };
 use crate::trader::Trader;
 use crate::window::{Window, regime_name};
@@ -95,6 +100,17 @@ impl Before {
     fn order(&self, effect: EffectId) -> Option<Order> {
         self.trades.iter().find(|(known, _)| *known == effect).map(|(_, order)| *order)
     }
+}
+
+/// The tick in whose first half an effect was wanted, of those whose regime is still known. Its name is derived from the
+/// tick, so whoever tries the few there are finds it; an outcome tells it only where a chain was asked.
+#[must_use]
+pub fn wanted_at(golem: &GolemId, effect: EffectId, now: Tick) -> Option<Tick> {
+    let is_of = |tick: &Tick| {
+        let ordinals = 0..u32::try_from(EFFECTS_PER_STEP).unwrap_or(u32::MAX);
+        ordinals.into_iter().any(|nth| EffectId::derive(golem, *tick, Turn::Deciding as u8, nth) == effect)
+    };
+    (0..=Past::TICKS).filter_map(|back| now.get().checked_sub(back)).map(Tick::new).find(is_of)
 }
 
 /// A pass at which everything it lived is looked for.
@@ -197,7 +213,8 @@ impl Passing<'_> {
     /// A trade on paper: what its simulation says, at less than certainty.
     fn simulated(&self, effect: EffectId, order: Order, usdc_micros: i64) -> Episode {
         let tool = format!("{}/{}", self.strategy(), order.name());
-        let here = self.here(&tool, self.past.regime_at(self.input.tick));
+        let ordered = wanted_at(self.life.id(), effect, self.input.tick);
+        let here = self.here(&tool, ordered.and_then(|tick| self.past.regime_at(tick)));
         let cost = self.before.paper_cost.saturating_sub(self.trader.book().cost);
         let gain = usdc_micros.saturating_sub(i64::try_from(cost.micros()).unwrap_or(i64::MAX));
         let is_sale = matches!(order, Order::Sell { .. });
@@ -253,20 +270,31 @@ impl Passing<'_> {
     }
 
     fn resolved(&self, prediction: &Prediction, verdict: Verdict) -> Option<Episode> {
+        let strategy = self.trader.settings().strategy;
+        let is_acted_on = strategy.acts_on(&prediction.claim);
         let tool = match prediction.claim {
-            Claim::PriceMove { .. } => self.strategy(),
-            _ => prediction.claim.name(),
+            _ if is_acted_on => strategy.as_str().to_owned(),
+            Claim::PriceMove { return_ppm, .. } if return_ppm < 0 => format!("{strategy}/fall"),
+            Claim::PriceMove { .. } => format!("{strategy}/rise"),
+            claim => claim.name().to_owned(),
         };
-        let here = self.here(tool, self.past.regime_at(prediction.said));
+        let here = self.here(&tool, self.past.regime_at(prediction.said));
         let ordinal = u32::try_from(prediction.number).unwrap_or(u32::MAX);
         match verdict {
             Verdict::Measured { predicted_ppm, actual_ppm } => {
                 let pair = Pair::new(predicted_ppm as f64 / 1e6, actual_ppm as f64 / 1e6).ok()?;
                 let mut episode = here.resolved(pair, ordinal);
-                if matches!(prediction.claim, Claim::PriceMove { .. }) {
-                    self.price(&mut episode, predicted_ppm, actual_ppm);
+                // A millionth of a USDC is a micro-USDC.
+                let earned = if matches!(prediction.claim, Claim::PriceMove { .. }) {
+                    self.price(&mut episode, predicted_ppm, actual_ppm)
                 } else {
                     episode.outcome = held(actual_ppm >= predicted_ppm);
+                    actual_ppm
+                };
+                // Of a regime nobody knew nothing is said to hold: a rule without a regime would speak in all of them.
+                if is_acted_on && episode.regime.is_some() {
+                    (episode.pnl_micros, episode.position) = (Some(earned), Usdc::whole(1));
+                    episode.text.push_str(&format!(", worth {earned} micro-USDC for each USDC"));
                 }
                 Some(episode)
             }
@@ -290,17 +318,15 @@ impl Passing<'_> {
         }
     }
 
-    /// A belief about the price, per USDC that would have followed it.
-    fn price(&self, episode: &mut Episode, predicted_ppm: i64, actual_ppm: i64) {
+    /// A belief about the price: whether it held, and what it earned after fees per USDC that would have followed it.
+    fn price(&self, episode: &mut Episode, predicted_ppm: i64, actual_ppm: i64) -> i64 {
         let fee = self.trader.sight().map_or(0, |sight| i64::from(sight.market.fee_ppm));
-        // A millionth of a USDC is a micro-USDC.
         let earned = (predicted_ppm.signum() * actual_ppm).saturating_sub(2 * fee);
         episode.outcome = match earned {
             0 => EpisodeOutcome::Neutral,
             _ => held(earned > 0),
         };
-        (episode.pnl_micros, episode.position) = (Some(earned), Usdc::whole(1));
-        episode.text.push_str(&format!(", worth {earned} micro-USDC for each USDC after fees"));
+        earned
     }
 
     /// G-116. What the tick saw, and whether the market became another.

@@ -10,7 +10,7 @@ mod range;
 use golem_primitives::{Ppm, Usdc};
 use serde::{Deserialize, Serialize};
 
-use crate::record::{MarketReading, Order, PositionReading};
+use crate::record::{Claim, MarketReading, Order, PositionReading};
 use crate::window::{Shape, Window};
 
 pub use mean_reversion::MeanReversion;
@@ -105,6 +105,17 @@ impl StrategyName {
             Self::MeanReversion => "mean-reversion",
             Self::Momentum => "momentum",
             Self::RangeLiquidity => "range-liquidity",
+        }
+    }
+
+    /// Whether money follows such a belief of this strategy. Nobody here can sell what he does not hold, so no money
+    /// follows a belief in a fall; and who provides liquidity lives by fees, whatever he believes of the price.
+    #[must_use]
+    pub const fn acts_on(self, claim: &Claim) -> bool {
+        match (self, claim) {
+            (Self::MeanReversion | Self::Momentum, Claim::PriceMove { return_ppm, .. }) => *return_ppm > 0,
+            (Self::RangeLiquidity, Claim::Fees { .. }) => true,
+            _ => false,
         }
     }
 

@@ -245,6 +245,13 @@ pub trait Memory: Store {
     /// [`StoreError`] when it cannot be read.
     fn shelf(&self) -> Result<Shelf, StoreError>;
 
+    /// The entries and the moment of the last cycle: what counsel is taken from. It does not grow with the life, as a
+    /// shelf does, so a tick may ask for it.
+    ///
+    /// # Errors
+    /// [`StoreError`] when they cannot be read.
+    fn at_hand(&self) -> Result<(Grimoire, Option<Moment>), StoreError>;
+
     /// What came of the cycle that effect asked for, if it landed.
     ///
     /// # Errors

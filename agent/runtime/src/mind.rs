@@ -6,17 +6,17 @@ use std::collections::BTreeMap;
 use golem_core::counsel::{Counsellor, heard};
 use golem_core::curation::{Curation, Sources, cycle, last_cycle};
 use golem_core::life::Life;
-use golem_core::memory::{Before, Past, Venue, episodes};
-use golem_core::record::{Advice, Curated, Event, Sight, TickInput, Turn};
+use golem_core::memory::{Before, Past, Venue, episodes, wanted_at};
+use golem_core::record::{Advice, Curated, Event, OutcomeResult, Says, Sight, TickInput, Turn};
 use golem_grimoire::entry::Knowledge;
-use golem_grimoire::episode::{Episode, EpisodeKind};
-use golem_grimoire::id::{EntryId, Moment};
+use golem_grimoire::episode::{Circumstances, Episode};
+use golem_grimoire::id::{EntryId, EpisodeId, Moment};
 use golem_grimoire::law::GrimoireLaw;
 use golem_grimoire::shelf::Grimoire;
 use golem_grimoire::status::Entry;
 use golem_grimoire::strength::{LiveResult, Reinforcement};
 use golem_ports::{Cycle, Memory, Revised, Shelf};
-use golem_primitives::{EffectId, Tick, keccak256};
+use golem_primitives::{EffectId, GolemId, Tick, keccak256};
 
 use crate::error::RuntimeError;
 
@@ -29,8 +29,8 @@ pub(crate) struct Mind {
     counsellor: Counsellor,
     /// Entries that spoke, and when last.
     spoke: BTreeMap<EntryId, Tick>,
-    /// Those that spoke in this tick.
-    speaking: Vec<EntryId>,
+    /// Those that spoke for something, by tick, as far back as an outcome may come from.
+    urging: BTreeMap<Tick, Vec<EntryId>>,
 }
 
 impl Mind {
@@ -41,7 +41,7 @@ impl Mind {
             past: Past::new(),
             counsellor: Counsellor::default(),
             spoke: BTreeMap::new(),
-            speaking: Vec::new(),
+            urging: BTreeMap::new(),
         }
     }
 
@@ -70,17 +70,19 @@ impl Mind {
     pub(crate) fn take(&mut self, input: &TickInput) {
         self.past.take(input);
         if input.turn == Turn::Deciding {
-            self.speaking = heard(input).map(|advice| advice.entry).collect();
-            self.spoke.extend(self.speaking.iter().map(|entry| (*entry, input.tick)));
+            self.spoke.extend(heard(input).map(|advice| (advice.entry, input.tick)));
+            let urging = heard(input).filter(|advice| advice.says != Says::Avoid).map(|advice| advice.entry).collect();
+            self.urging.insert(input.tick, urging);
+            self.urging.retain(|tick, _| input.tick.since(*tick) <= Past::TICKS);
         }
     }
 
     /// Keeps at hand what may speak.
     pub(crate) fn study<S: Memory>(&mut self, store: &S, life: &Life) -> Result<(), RuntimeError> {
-        let shelf = store.shelf()?;
+        let (grimoire, last_cycle) = store.at_hand()?;
         // What spoke before the last cycle was counted by it.
-        self.spoke.retain(|_, when| shelf.last_cycle.is_none_or(|last| *when > last.tick));
-        self.keep_at_hand(&shelf.grimoire, life);
+        self.spoke.retain(|_, when| last_cycle.is_none_or(|last| *when > last.tick));
+        self.keep_at_hand(&grimoire, life);
         Ok(())
     }
 
@@ -100,27 +102,45 @@ impl Mind {
         episodes(&self.venue, &self.past, before, life, input, events)
     }
 
-    /// G-079. What spoke in a tick that went well is reinforced: once for each trade that came out, and told again after a
-    /// crash not once more.
+    /// G-079. What spoke when a trade was ordered that went well is reinforced: once for each trade that came out, and told
+    /// again after a crash not once more. Who spoke against it has no part in its profit.
     pub(crate) fn reinforce<S: Memory>(
         &mut self,
         store: &mut S,
         life: &Life,
+        input: &TickInput,
         lived: &[Episode],
     ) -> Result<(), RuntimeError> {
-        let trades = lived.iter().filter(|episode| episode.kind == EpisodeKind::Action && episode.held().is_some());
         let mut is_changed = false;
-        for trade in trades {
-            let result = LiveResult { pnl_micros: trade.pnl_micros.unwrap_or(0), risk_improved: false };
-            for entry in self.speaking.iter().filter(|_| result.is_positive()) {
-                let cause = keccak256([trade.id.to_be_bytes(), entry.to_be_bytes()].concat());
-                if store.entry(*entry)?.is_some() {
-                    store.reinforce(cause, *entry, Reinforcement::Live(result))?;
-                    is_changed = true;
-                }
+        for (trade, entry, result) in self.credits(life.id(), input, lived) {
+            let cause = keccak256([trade.to_be_bytes(), entry.to_be_bytes()].concat());
+            if store.entry(entry)?.is_some() {
+                store.reinforce(cause, entry, Reinforcement::Live(result))?;
+                is_changed = true;
             }
         }
         if is_changed { self.study(store, life) } else { Ok(()) }
+    }
+
+    /// Whom a profit is owed to: who spoke for it in the tick that ordered the trade, not in the one that heard of it.
+    fn credits(&self, golem: &GolemId, input: &TickInput, lived: &[Episode]) -> Vec<(EpisodeId, EntryId, LiveResult)> {
+        let mut owed = Vec::new();
+        for outcome in &input.outcomes {
+            let [name, _] = Circumstances::names_of(outcome.effect);
+            let id = EpisodeId::derive(input.now, golem, &name);
+            let trade = lived.iter().find(|episode| episode.id == id && episode.held().is_some());
+            let ordered = match &outcome.result {
+                OutcomeResult::Verified(record) => Some(record.tick),
+                _ => wanted_at(golem, outcome.effect, input.tick),
+            };
+            let (Some(trade), Some(ordered)) = (trade, ordered) else { continue };
+            let result = LiveResult { pnl_micros: trade.pnl_micros.unwrap_or(0), risk_improved: false };
+            if result.is_positive() {
+                let urging = self.urging.get(&ordered).into_iter().flatten();
+                owed.extend(urging.map(|entry| (id, *entry, result)));
+            }
+        }
+        owed
     }
 
     /// G-081. What spoke since the last cycle counts as retrieved, once; an entry that knows of this tick was marked
@@ -147,6 +167,10 @@ impl Mind {
         life: &Life,
         (effect, tick): (EffectId, Tick),
     ) -> Result<Curated, RuntimeError> {
+        if store.curated(effect)?.is_none() {
+            // G-174. What an hour was too full for comes in with the cycle; what is in already does not come again.
+            store.ingest(Vec::new(), moment_of(life, tick))?;
+        }
         self.turn(store, life, (effect, tick), cycle)
     }
 
@@ -171,8 +195,7 @@ impl Mind {
             self.study(store, life)?;
             return Ok(recorded);
         }
-        // The time of the pass that asked for it, not of the machine that answers: driven again it makes the same.
-        let now = Moment::new(tick, life.vitals().vitality().last_computed);
+        let now = moment_of(life, tick);
         self.mark(store, tick)?;
         let shelf = store.shelf()?;
         let made = curator(life, &self.law, now, &sources(&shelf));
@@ -188,6 +211,11 @@ impl Mind {
     }
 }
 
+/// The time of the pass that asked, not of the machine that answers: driven again it makes the same.
+fn moment_of(life: &Life, tick: Tick) -> Moment {
+    Moment::new(tick, life.vitals().vitality().last_computed)
+}
+
 fn is_sight(seen: &golem_core::record::Observation) -> bool {
     matches!(seen, golem_core::record::Observation::Sight(_))
 }
@@ -200,5 +228,54 @@ fn sources(shelf: &Shelf) -> Sources<'_> {
         checks: &shelf.checks,
         quarantine: &shelf.quarantine,
         playbook: &shelf.playbook,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use golem_core::record::{Chance, Observation, Outcome};
+    use golem_grimoire::episode::EpisodeOutcome;
+    use golem_primitives::{Ppm, UtcTime};
+
+    use super::*;
+
+    /// G-079: the profit of a trade is owed to who spoke for it when it was ordered; not to who spoke when it came, and
+    /// never to a rule that forbids it.
+    #[test]
+    fn g_079_a_profit_is_owed_to_who_spoke_for_it() {
+        let golem = GolemId::new("ada").expect("a name");
+        let now = UtcTime::from_seconds(1_767_225_600);
+        let entry = |name: &[u8]| EntryId::derive(now, &golem, name);
+        let said = |name: &[u8], says| Advice {
+            entry: entry(name),
+            says,
+            tool: "mean-reversion".to_owned(),
+            regime: None,
+            confidence: Ppm::of(900_000),
+        };
+        let venue = Venue { chain: 1, pair: "WETH/USDC".to_owned() };
+        let mut mind = Mind::new(venue.clone(), GrimoireLaw::default());
+        let tick = |tick: u64, advice: Vec<Advice>| TickInput {
+            turn: Turn::Deciding,
+            observations: vec![Observation::Counsel { advice }],
+            ..TickInput::quiet(Tick::new(tick), now, Chance::default())
+        };
+        mind.take(&tick(5, vec![said(b"for", Says::Use), said(b"against", Says::Avoid)]));
+        mind.take(&tick(6, vec![said(b"later", Says::Use)]));
+        let effect = EffectId::derive(&golem, Tick::new(5), Turn::Deciding as u8, 3);
+        let result = OutcomeResult::Simulated { usdc_micros: 9, token: 0 };
+        let outcomes = vec![Outcome { effect, cost: None, result }];
+        let input = TickInput { outcomes, ..tick(7, Vec::new()) };
+        mind.take(&input);
+        let key = venue.key("mean-reversion/sell");
+        let here = Circumstances { golem, now: Moment::new(Tick::new(7), now), key, regime: None, emotion: None };
+        let [name, _] = Circumstances::names_of(effect);
+        let id = EpisodeId::derive(now, &golem, &name);
+        let mut sold = Episode { id, outcome: EpisodeOutcome::Positive, pnl_micros: Some(9), ..here.observed("sold") };
+        let owed: Vec<EntryId> =
+            mind.credits(&golem, &input, std::slice::from_ref(&sold)).into_iter().map(|owed| owed.1).collect();
+        assert_eq!(owed, [entry(b"for")]);
+        (sold.outcome, sold.pnl_micros) = (EpisodeOutcome::Negative, Some(-9));
+        assert_eq!(mind.credits(&golem, &input, &[sold]), []);
     }
 }

@@ -402,7 +402,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         self.mind.take(&input);
         let episodes = self.mind.lived(&before, &next.life, &input, &next.events);
         // Before the commit: what is cut off between the two is lived again, and reinforces nothing twice.
-        self.mind.reinforce(&mut self.store, &next.life, &episodes)?;
+        self.mind.reinforce(&mut self.store, &next.life, &input, &episodes)?;
         self.store.commit(Committed {
             seq,
             input: &input,

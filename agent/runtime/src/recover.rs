@@ -49,7 +49,7 @@ pub(crate) fn recover<S: Memory>(store: &mut S, mind: &mut Mind) -> Result<(Life
             Some(recorded) => compare(entry.seq, entry.input.tick, recorded, hash)?,
             None => {
                 let episodes = mind.lived(&before, &life, &entry.input, &next.events);
-                mind.reinforce(store, &life, &episodes)?;
+                mind.reinforce(store, &life, &entry.input, &episodes)?;
                 store.commit(Committed {
                     seq: entry.seq,
                     input: &entry.input,

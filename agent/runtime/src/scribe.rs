@@ -1,6 +1,9 @@
 //! Embedding beside a life: entries get their vectors in small batches, and no tick and no death ever waits for one.
 
+use std::collections::BTreeMap;
+
 use golem_grimoire::id::EntryId;
+use golem_grimoire::status::Entry;
 use golem_ports::{Embedder, EmbedderError, EmbeddingModel, Memory, Purpose, StoreError};
 use golem_primitives::UtcTime;
 use tokio::sync::mpsc;
@@ -10,7 +13,16 @@ use tokio::task::JoinHandle;
 const BATCH: usize = 16;
 
 type Texts = Vec<(EntryId, String)>;
-type Vectors = Vec<(EntryId, Vec<f32>)>;
+/// What was embedded, each with the text it was made of.
+type Vectors = Vec<(EntryId, String, Vec<f32>)>;
+
+/// What came of a batch.
+#[derive(Debug, Default)]
+struct Made {
+    vectors: Vectors,
+    /// Texts the model cannot read, and why.
+    unreadable: Vec<(EntryId, String, EmbedderError)>,
+}
 
 /// What the scribe's task has to tell.
 #[derive(Debug)]
@@ -18,7 +30,7 @@ enum Told {
     /// It is ready to work with this model.
     Ready(EmbeddingModel),
     /// A batch came out, or did not.
-    Made(Result<Vectors, EmbedderError>),
+    Made(Result<Made, EmbedderError>),
 }
 
 /// Who embeds for a life. The model is opened and works in a task of its own, which ends with this.
@@ -28,6 +40,8 @@ pub struct Scribe {
     texts: mpsc::Sender<Texts>,
     told: mpsc::Receiver<Told>,
     task: JoinHandle<()>,
+    /// Texts the model could not read: they are not asked for again while they say the same.
+    unreadable: BTreeMap<EntryId, String>,
     is_due: bool,
     is_busy: bool,
     has_failed: bool,
@@ -51,7 +65,16 @@ impl Scribe {
                 work(&embedder, asked, tell).await;
             }
         });
-        Self { model: None, texts, told, task, is_due: true, is_busy: false, has_failed: false }
+        Self {
+            model: None,
+            texts,
+            told,
+            task,
+            unreadable: BTreeMap::new(),
+            is_due: true,
+            is_busy: false,
+            has_failed: false,
+        }
     }
 
     /// There may be entries without a vector.
@@ -70,7 +93,12 @@ impl Scribe {
         if self.is_busy || !self.is_due {
             return Ok(());
         }
-        let batch = store.unembedded(model, BATCH)?;
+        let mut batch = store.unembedded(model, BATCH + self.unreadable.len())?;
+        if batch.is_empty() {
+            finish(store, model, now)?;
+        }
+        batch.retain(|(id, text)| self.unreadable.get(id) != Some(text));
+        batch.truncate(BATCH);
         self.is_due = !batch.is_empty();
         if self.is_due && self.texts.try_send(batch).is_ok() {
             self.is_busy = true;
@@ -81,16 +109,34 @@ impl Scribe {
     fn keep<S: Memory>(
         &mut self,
         store: &mut S,
-        made: Result<Vectors, EmbedderError>,
+        made: Result<Made, EmbedderError>,
         now: UtcTime,
     ) -> Result<(), StoreError> {
         self.is_busy = false;
-        let Some(model) = &self.model else { return Ok(()) };
-        match made.map(|vectors| store.keep_vectors(model, &vectors, now)) {
-            Ok(Ok(_)) => self.has_failed = false,
-            Ok(Err(StoreError::Refused { reason, .. })) => self.fail(&reason.to_string()),
-            Ok(Err(error)) => return Err(error),
-            Err(error) => self.fail(&error.to_string()),
+        let Some(model) = self.model.clone() else { return Ok(()) };
+        let made = match made {
+            Ok(made) => made,
+            Err(error) => {
+                self.fail(&error.to_string());
+                return Ok(());
+            }
+        };
+        for (id, text, error) in made.unreadable {
+            tracing::warn!(entry = %id, %error, "the model cannot read this entry; it is found by its words alone");
+            self.unreadable.insert(id, text);
+        }
+        // A cycle may have rewritten an entry meanwhile: a vector of its old words would be kept for its new ones.
+        let mut vectors = Vec::with_capacity(made.vectors.len());
+        for (id, text, vector) in made.vectors {
+            let entry = store.entry(id)?;
+            if entry.as_ref().and_then(Entry::knowledge).is_some_and(|known| known.draft.content == text) {
+                vectors.push((id, vector));
+            }
+        }
+        match store.keep_vectors(&model, &vectors, now) {
+            Ok(_) => self.has_failed = false,
+            Err(StoreError::Refused { reason, .. }) => self.fail(&reason.to_string()),
+            Err(error) => return Err(error),
         }
         Ok(())
     }
@@ -103,15 +149,50 @@ impl Scribe {
     }
 }
 
+/// G-006. Lets the next model take over when the last entry it had no vector of is gone.
+fn finish<S: Memory>(store: &mut S, model: &EmbeddingModel, now: UtcTime) -> Result<(), StoreError> {
+    let is_next = store.embedding_state()?.next.is_some_and(|next| next.model == *model);
+    if is_next { store.keep_vectors(model, &[], now).map(drop) } else { Ok(()) }
+}
+
+/// Whether a failure may be one text's alone.
+const fn may_be_of_one(error: &EmbedderError) -> bool {
+    match error {
+        EmbedderError::Refused { status, .. } => matches!(*status, 400 | 413 | 422),
+        EmbedderError::NoDirection { .. } | EmbedderError::TooMuch { .. } => true,
+        _ => false,
+    }
+}
+
+/// Embeds a batch; where one text spoils it, each by itself.
+async fn embed<E: Embedder>(embedder: &E, batch: Texts) -> Result<Made, EmbedderError> {
+    let texts: Vec<&str> = batch.iter().map(|(_, text)| text.as_str()).collect();
+    let mut made = Made::default();
+    match embedder.embed(&texts, Purpose::Entry).await {
+        Ok(vectors) => {
+            made.vectors = batch.into_iter().zip(vectors).map(|((id, text), vector)| (id, text, vector)).collect();
+            return Ok(made);
+        }
+        Err(error) if may_be_of_one(&error) => {}
+        Err(error) => return Err(error),
+    }
+    for (id, text) in batch {
+        match embedder.embed(&[text.as_str()], Purpose::Entry).await {
+            Ok(vectors) => made.vectors.extend(vectors.into_iter().map(|vector| (id, text.clone(), vector))),
+            Err(error) if may_be_of_one(&error) => made.unreadable.push((id, text, error)),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(made)
+}
+
 /// Embeds batch after batch until nobody asks any more.
 async fn work<E: Embedder>(embedder: &E, mut asked: mpsc::Receiver<Texts>, tell: mpsc::Sender<Told>) {
     if tell.send(Told::Ready(embedder.model().clone())).await.is_err() {
         return;
     }
     while let Some(batch) = asked.recv().await {
-        let texts: Vec<&str> = batch.iter().map(|(_, text)| text.as_str()).collect();
-        let made = embedder.embed(&texts, Purpose::Entry).await;
-        let made = made.map(|made| batch.iter().map(|(id, _)| *id).zip(made).collect());
+        let made = embed(embedder, batch).await;
         if tell.send(Told::Made(made)).await.is_err() {
             return;
         }

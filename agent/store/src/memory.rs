@@ -5,6 +5,7 @@ use std::path::Path;
 use golem_core::record::Curated;
 use golem_grimoire::confidence::Votes;
 use golem_grimoire::id::{EntryId, Moment};
+use golem_grimoire::shelf::Grimoire;
 use golem_grimoire::status::Entry;
 use golem_grimoire::strength::Reinforcement;
 use golem_ports::{
@@ -65,6 +66,12 @@ fn look(reader: &Reader) -> Result<Option<Transaction<'_>>, StoreError> {
 impl Memory for SqliteStore {
     fn shelf(&self) -> Result<Shelf, StoreError> {
         self.reader().shelf()
+    }
+
+    fn at_hand(&self) -> Result<(Grimoire, Option<Moment>), StoreError> {
+        let _look = look(self.reader())?;
+        let last = self.reader().last_cycles(1)?.first().map(|(at, _)| *at);
+        Ok((self.reader().grimoire()?, last))
     }
 
     fn curated(&self, effect: EffectId) -> Result<Option<Curated>, StoreError> {

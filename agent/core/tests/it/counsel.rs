@@ -3,6 +3,7 @@
 use golem_core::counsel::{Counsellor, HEARD_FROM};
 use golem_core::record::{Advice, EffectKind, Event, Forgone, Observation, Says, Turn};
 use golem_core::strategy::StrategyName;
+use golem_core::trader::TraderSettings;
 use golem_grimoire::id::EntryId;
 use golem_grimoire::law::GrimoireLaw;
 use golem_grimoire::regime::Regime;
@@ -107,12 +108,15 @@ fn mind(venue: &Venue) -> &Mind {
     venue.mind.as_ref().expect("it has one")
 }
 
+/// The tick at which the market turns back: late enough for a rule to be confirmed as often as PLAYBOOK.md asks.
+const TURNS_BACK: u64 = 3_000;
+
 /// The market that turns against the strategy under the same name, and turns back.
 fn turning(tick: u64) -> u64 {
     match tick {
         0..150 => swing(tick),
-        150..1_700 => falling(tick),
-        _ => falling(1_700) / 2_999 * (swing(tick) / 1_000_000),
+        150..TURNS_BACK => falling(tick),
+        _ => falling(TURNS_BACK) / 2_999 * (swing(tick) / 1_000_000),
     }
 }
 
@@ -125,7 +129,7 @@ fn g_155_what_stops_working_is_unlearned_and_tried_again() {
     let working = buys(&venue);
     assert!(working > 2, "{working}");
     assert_eq!(forgone(&venue), 0);
-    venue.run(1_550);
+    venue.run(TURNS_BACK - 150);
     let rule = mind(&venue).grimoire.living().find(|entry| entry.is_avoidance()).cloned();
     let rule = rule.unwrap_or_else(|| panic!("no rule was made: {:#?}", contents(&venue)));
     assert_eq!(rule.draft.regime, Some(Regime::Sideways), "{}", rule.draft.content);
@@ -141,6 +145,21 @@ fn g_155_what_stops_working_is_unlearned_and_tried_again() {
         entry.is_avoidance() && entry.effective(&GrimoireLaw::default().retention, venue.now()) >= HEARD_FROM
     });
     assert!(!heard, "refuted: {:#?}", contents(&venue));
+}
+
+/// G-013, G-155: liquidity is not held back by what became of prices nobody traded on: such a rule could not be refuted.
+#[test]
+fn g_155_liquidity_is_not_held_back_by_a_belief_about_the_price() {
+    let mut venue = learner(falling);
+    let settings = TraderSettings { strategy: StrategyName::RangeLiquidity, ..TraderSettings::default() };
+    venue.life = Venue::with(settings, Law::immortal().on_chain()).life;
+    venue.run(1_700);
+    let strayed = |episode: &&golem_grimoire::episode::Episode| {
+        episode.key.tool == "range-liquidity/rise" && episode.held() == Some(false)
+    };
+    assert!(mind(&venue).episodes().filter(strayed).count() > 12, "what strayed did not come back");
+    assert_eq!(forgone(&venue), 0, "{:#?}", contents(&venue));
+    assert!(mind(&venue).grimoire.living().all(|entry| !entry.is_avoidance()), "{:#?}", contents(&venue));
 }
 
 fn contents(venue: &Venue) -> Vec<String> {
@@ -160,18 +179,65 @@ fn g_142_chance_teaches_no_rule() {
         price as u64
     });
     venue.run(1_200);
-    let urged = mind(&venue)
-        .grimoire
-        .living()
-        .filter(|entry| entry.kind() == golem_grimoire::kind::Kind::Heuristic && !entry.is_avoidance());
-    assert_eq!(urged.count(), 0, "{:#?}", contents(&venue));
+    let beliefs = mind(&venue).episodes().filter(|episode| episode.pnl_micros.is_some() && episode.held().is_some());
+    assert!(beliefs.count() > 12, "enough to have made a rule of");
+    let rules = mind(&venue).grimoire.living().filter(|entry| entry.kind() == golem_grimoire::kind::Kind::Heuristic);
+    assert_eq!(rules.count(), 0, "{:#?}", contents(&venue));
+    assert_eq!(forgone(&venue), 0);
+}
+
+/// G-145, G-155: what is obeyed stands in PLAYBOOK.md: a rule that PLAYBOOK.md does not have yet is not heard.
+#[test]
+fn g_145_only_rules_of_the_playbook_are_heard() {
+    let mut venue = learner(turning);
+    let (mut unproven, mut heard) = (0, 0);
+    for _ in 0..TURNS_BACK {
+        venue.tick();
+        let mind = mind(&venue);
+        let listed: Vec<EntryId> = mind.playbook.rules().map(|(_, rule)| rule.id).collect();
+        let Observation::Sight(sight) = venue.see() else { continue };
+        let said = mind.counsel(&sight);
+        assert!(said.iter().all(|advice| advice.says != Says::Avoid || listed.contains(&advice.entry)), "{said:?}");
+        heard += usize::from(!said.is_empty());
+        unproven += mind.grimoire.active().filter(|a| a.knowledge().is_avoidance() && !a.is_playbook_worthy()).count();
+    }
+    assert!(unproven > 0 && heard > 0, "{unproven} and {heard}");
+}
+
+/// G-135, G-155: beliefs of a regime nobody knew make no rule, for one without a regime would speak in every one.
+#[test]
+fn g_135_an_unknown_regime_is_not_every_regime() {
+    let mut venue = learner(falling);
+    venue.run(400);
+    let judged = venue.journal.iter().rposition(|input| input.turn == Turn::Deciding).expect("it looked");
+    let mut life = learner(falling).life;
+    let (mut known, mut unknown) = (0, 0);
+    // Nobody remembers the regimes: every belief was said in one that is forgotten.
+    for input in &venue.journal[..judged] {
+        let before = golem_core::memory::Before::of(&life);
+        let next = golem_core::step::step(life, input);
+        life = next.life;
+        let past = golem_core::memory::Past::new();
+        let lived = golem_core::memory::episodes(&place(), &past, &before, &life, input, &next.events);
+        let beliefs = lived.iter().filter(|e| e.key.tool == "mean-reversion" && e.held().is_some());
+        for belief in beliefs {
+            assert_eq!((belief.regime, belief.pnl_micros), (None, None), "{}", belief.text);
+            unknown += 1;
+        }
+    }
+    let beliefs = mind(&venue).episodes().filter(|e| e.key.tool == "mean-reversion" && e.held().is_some());
+    for belief in beliefs {
+        assert_eq!(belief.regime.is_some(), belief.pnl_micros.is_some(), "{}", belief.text);
+        known += usize::from(belief.regime.is_some());
+    }
+    assert!(known > 2 && unknown > 2, "{known} and {unknown}");
 }
 
 /// G-081, G-155: a rule nobody confirms falls silent by itself, in days.
 #[test]
 fn g_155_a_rule_nobody_confirms_falls_silent() {
     let mut venue = learner(turning);
-    venue.run(1_700);
+    venue.run(TURNS_BACK);
     let counsellor = Counsellor::of(&mind(&venue).grimoire, &place(), StrategyName::MeanReversion);
     let law = GrimoireLaw::default().retention;
     let worth = |days: u64| {

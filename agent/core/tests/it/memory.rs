@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use golem_core::life::Life;
 use golem_core::memory::{Before, Past, episodes, regime_of};
 use golem_core::record::{Chance, EffectKind, Event, InvariantCheck, OutcomeResult, OutcomeVerification};
-use golem_core::record::{Partitions, Phase, TickInput, Turn};
+use golem_core::record::{Partitions, Phase, PositionReading, TickInput, Turn};
 use golem_core::step::step;
 use golem_core::strategy::StrategyName;
 use golem_core::trader::TraderSettings;
@@ -65,7 +65,8 @@ fn g_116_a_tick_is_written_down_with_what_came_of_it() {
     let acted = mind(&venue).episodes().filter(|episode| episode.kind == EpisodeKind::Action).count();
     assert!(acted > 5 && (trades - acted) <= 1, "{acted} of {trades}; the last may be on its way");
     let tools: BTreeSet<&str> = mind(&venue).episodes().map(|episode| episode.key.tool.as_str()).collect();
-    let known = ["gas", "mean-reversion", "mean-reversion/buy", "mean-reversion/sell", "volatility"];
+    let known =
+        ["gas", "mean-reversion", "mean-reversion/buy", "mean-reversion/fall", "mean-reversion/sell", "volatility"];
     assert_eq!(tools.into_iter().collect::<Vec<_>>(), known);
     assert!(
         mind(&venue).episodes().all(|episode| (episode.key.chain, episode.key.pair.as_str()) == (31_337, "WETH/USDC"))
@@ -98,8 +99,41 @@ fn g_125_what_counts_as_held() {
         assert_eq!(belief.held(), Some(earned > 0));
         assert_eq!(belief.position, Usdc::whole(1), "per USDC");
     }
+    assert!(beliefs.iter().all(|belief| belief.expected > Some(0.0)), "only what is bought on");
+    let falls = of_tool(&venue, "mean-reversion/fall");
+    assert!(falls.len() > 5 && falls.iter().all(|fall| fall.held().is_some() && fall.expected < Some(0.0)));
+    assert!(falls.iter().all(|fall| fall.pnl_micros.is_none()), "nobody can sell what he does not hold");
     let levels = of_tool(&venue, "volatility");
     assert!(levels.iter().all(|episode| episode.held().is_some() && episode.pnl_micros.is_none()));
+}
+
+/// G-013, G-125: who provides liquidity is judged by its fees; what it believes of the price is told under another name
+/// and without money, for no money follows it.
+#[test]
+fn g_125_fees_are_what_liquidity_earns() {
+    let mut venue = minded(StrategyName::RangeLiquidity);
+    venue.vault.positions.push(PositionReading {
+        id: 7,
+        lower: i32::MIN,
+        upper: i32::MAX,
+        liquidity: 1,
+        token: 0,
+        usdc: Usdc::whole(10),
+        fees: Usdc::ZERO,
+    });
+    for tick in 0..300u64 {
+        venue.vault.positions[0].fees = Usdc::from_micros(50 * tick);
+        venue.tick();
+    }
+    let beliefs: Vec<_> = of_tool(&venue, "range-liquidity").into_iter().filter(|e| e.held().is_some()).collect();
+    assert!(beliefs.len() > 5, "{}", beliefs.len());
+    // Fifty millionths a tick on ten USDC, over the twenty ticks a claim looks ahead.
+    assert!(beliefs.iter().all(|belief| belief.pnl_micros == Some(100) && belief.position == Usdc::whole(1)));
+    for name in ["range-liquidity/rise", "range-liquidity/fall"] {
+        let others = of_tool(&venue, name);
+        assert!(!others.is_empty() && others.iter().all(|e| e.held().is_some() && e.pnl_micros.is_none()), "{name}");
+    }
+    assert!(of_tool(&venue, "fees").is_empty());
 }
 
 /// G-124: a transaction that reverted changed nothing and is no evidence; a broken law is told beside it, for certain.
@@ -268,6 +302,41 @@ fn r_013_paper_trades_are_lived_too() {
     assert_eq!(gained, held - 1_000_000_000, "what was gained is what the book shows");
     assert!(sold.iter().all(|episode| episode.confidence < golem_grimoire::confidence::Confidence::CERTAIN));
     assert!(of_tool(&venue, "mean-reversion/buy").iter().all(|episode| episode.held().is_none()));
+}
+
+/// G-136, R-013: a paper trade is told under the regime in which it was ordered, however late its outcome comes.
+#[test]
+fn g_136_paper_trades_are_told_where_they_were_ordered() {
+    let settings = TraderSettings { paper: Some(Usdc::whole(1_000)), ..TraderSettings::default() };
+    let mut venue = Venue::with(settings, Law::self_hosted());
+    (venue.mind, venue.price) = (Some(Mind::default()), |tick| if tick < 350 { swing(tick) } else { falling(tick) });
+    venue.run(700);
+    let birth = Venue::with(settings, Law::self_hosted()).life;
+    let (mut life, mut past, mut ordered, mut regimes) = (birth, Past::new(), BTreeMap::new(), BTreeMap::new());
+    let (mut told, mut held_back) = (0, Vec::new());
+    for input in &venue.journal {
+        // Every outcome of a trade comes seven ticks later than it did.
+        let mut input = input.clone();
+        held_back.extend(input.outcomes.drain(..).map(|outcome| (input.tick.get() + 7, outcome)));
+        let due = held_back.extract_if(.., |(due, _)| *due <= input.tick.get()).map(|(_, outcome)| outcome);
+        input.outcomes = due.collect();
+        let before = Before::of(&life);
+        let next = step(life, &input);
+        past.take(&input);
+        regimes.entry(input.tick).or_insert_with(|| past.regime());
+        for effect in next.effects.iter().filter(|effect| matches!(effect.kind, EffectKind::Trade(_))) {
+            ordered.insert(effect.id, input.tick);
+        }
+        let lived = episodes(&place(), &past, &before, &next.life, &input, &next.events);
+        let trades: Vec<_> = lived.iter().filter(|e| e.kind == EpisodeKind::Action).collect();
+        let came = input.outcomes.iter().filter_map(|outcome| ordered.get(&outcome.effect));
+        for (trade, tick) in trades.into_iter().zip(came) {
+            assert_eq!(trade.regime, regimes[tick], "{}", trade.text);
+            told += usize::from(trade.regime != regimes[&input.tick]);
+        }
+        life = next.life;
+    }
+    assert!(told > 0, "some came when the market had become another");
 }
 
 /// what nobody waited for is not lived; blindness is.

@@ -6,15 +6,23 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use golem_core::record::{Event, Forgone};
 use golem_grimoire::curator::{CuratorInput, CuratorPass, Duty, curate};
+use golem_grimoire::entry::Draft;
 use golem_grimoire::episode::{Circumstances, Recorded};
 use golem_grimoire::id::Moment;
+use golem_grimoire::ingest::Arrival;
+use golem_grimoire::kind::Body;
 use golem_grimoire::law::GrimoireLaw;
 use golem_grimoire::playbook::Playbook;
+use golem_grimoire::provenance::{Provenance, Source};
 use golem_grimoire::regime::Regime;
+use golem_grimoire::share::INGEST_PER_SOURCE;
 use golem_mortality::demurrage::KnowledgePressure;
 use golem_mortality::epistemic::window::Pair;
 use golem_mortality::phase::Phase;
-use golem_ports::{Cycle, Embedder, EmbedderError, EmbeddingModel, Memory as _, Purpose, Shelf, Store as _, Testament};
+use golem_ports::{
+    Arrived, Arriving, Cycle, Embedder, EmbedderError, EmbeddingModel, Memory as _, Purpose, Shelf, Store as _,
+    Testament,
+};
 use golem_primitives::{B256, EffectId, Ppm, Tick, UtcTime, keccak256};
 use golem_runtime::{EventLine, Lived as LivedTick, Scribe};
 use golem_store::SqliteStore;
@@ -163,7 +171,7 @@ fn cycle(shelf: &Shelf, episodes: &[Recorded], now: Moment) -> CuratorPass {
 /// Puts a proven rule against mean reversion into a store, as three cycles of failures would.
 fn teach_to_avoid(store: &mut SqliteStore) {
     let mut lived = Vec::new();
-    for (round, count) in [(0u64, 12u64), (1, 3), (2, 3)] {
+    for (round, count) in [(0u64, 12u64), (1, 5), (2, 5)] {
         let begun = 5_700 + round * 60;
         lived.iter_mut().for_each(|recorded: &mut Recorded| recorded.notes.is_consolidated = true);
         lived.extend((0..count).map(|nth| failed(begun + nth)));
@@ -242,13 +250,17 @@ struct Toy {
     model: EmbeddingModel,
     fails: Arc<AtomicBool>,
     asked: Arc<AtomicUsize>,
+    /// Whether it cannot read of gas.
+    chokes: Arc<AtomicBool>,
+    /// Whether it takes its time.
+    waits: Arc<AtomicBool>,
 }
 
 impl Toy {
     fn new(name: &str) -> Self {
         let model =
             EmbeddingModel { name: name.to_owned(), version: "1".to_owned(), preprocessing: B256::ZERO, dimensions: 3 };
-        Self { model, fails: Arc::default(), asked: Arc::default() }
+        Self { model, fails: Arc::default(), asked: Arc::default(), chokes: Arc::default(), waits: Arc::default() }
     }
 }
 
@@ -259,8 +271,16 @@ impl Embedder for Toy {
 
     async fn embed(&self, texts: &[&str], _: Purpose) -> Result<Vec<Vec<f32>>, EmbedderError> {
         self.asked.fetch_add(1, Ordering::Relaxed);
+        while self.waits.load(Ordering::Relaxed) {
+            tokio::task::yield_now().await;
+        }
         if self.fails.load(Ordering::Relaxed) {
             return Err(EmbedderError::Local { why: "as the script says".to_owned() });
+        }
+        if let Some(index) = texts.iter().position(|text| text.contains("gas")) {
+            if self.chokes.load(Ordering::Relaxed) {
+                return Err(EmbedderError::NoDirection { index, why: "as the script says" });
+            }
         }
         Ok(texts
             .iter()
@@ -297,4 +317,72 @@ async fn g_006_vectors_are_made_beside_the_ticks() {
     let nobody: Option<Toy> = None;
     runtime.employ(Scribe::hire(async move { nobody }));
     live(&mut runtime, 2).await;
+}
+
+/// G-006: a text the model cannot read keeps no other from its vector, and is not asked for again and again.
+#[tokio::test]
+async fn g_006_one_bad_text_spoils_no_batch() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &swinging());
+    let toy = Toy::new("toy");
+    toy.chokes.store(true, Ordering::Relaxed);
+    let hired = toy.clone();
+    runtime.employ(Scribe::hire(async move { Some(hired) }));
+    live(&mut runtime, 120).await;
+    let wanting = runtime.store().unembedded(&toy.model, 99).expect("read");
+    assert!(!wanting.is_empty() && wanting.iter().all(|(_, text)| text.contains("gas")), "{wanting:?}");
+    let state = runtime.store().embedding_state().expect("read").active.expect("a model");
+    assert_eq!(state.done + wanting.len() as u64, state.total);
+    let asked = toy.asked.load(Ordering::Relaxed);
+    live(&mut runtime, 20).await;
+    assert_eq!(toy.asked.load(Ordering::Relaxed), asked, "nobody asks again");
+}
+
+/// G-174: what an hour was too full for comes in with a cycle, without anybody importing again.
+#[tokio::test]
+async fn g_174_what_waits_comes_in_with_a_cycle() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let mut store = born(dir.path(), "ada");
+    let (way, sender) = (Provenance::Clade, id("bea"));
+    let at = Moment::new(Tick::new(0), UtcTime::from_seconds(BIRTH));
+    let arriving = |nth: u32| {
+        let text = format!("the pool number {nth} is deep in the morning");
+        let draft = Draft::new(&text, Body::Insight, Source::foreign(way, sender, 0), at.at);
+        let arrival = Arrival { draft, way, sender, claimed_cosine: None, is_anomalous: false, on_chain: None };
+        Arriving { arrival, nearest: None }
+    };
+    let arrived = store.ingest((0..INGEST_PER_SOURCE + 1).map(arriving).collect(), at).expect("landed");
+    assert_eq!(arrived.last(), Some(&Arrived::Waiting), "{:?}", arrived.last());
+    let before = store.reader().grimoire_stats(Tick::new(0)).expect("read").waiting;
+    let mut runtime = resume(dir.path(), "ada", store, &swinging());
+    live(&mut runtime, 101).await;
+    let after = runtime.store().reader().grimoire_stats(Tick::new(101)).expect("read").waiting;
+    assert_eq!((before, after), (1, 0));
+}
+
+/// G-006: a vector of words that a cycle has rewritten meanwhile is not kept for the new ones.
+#[tokio::test]
+async fn g_006_a_vector_of_old_words_is_not_kept_for_new_ones() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &swinging());
+    live(&mut runtime, 105).await;
+    let toy = Toy::new("toy");
+    toy.waits.store(true, Ordering::Relaxed);
+    let hired = toy.clone();
+    runtime.employ(Scribe::hire(async move { Some(hired) }));
+    live(&mut runtime, 5).await;
+    let sent = runtime.store().unembedded(&toy.model, 16).expect("read");
+    live(&mut runtime, 45).await;
+    let now = runtime.store().unembedded(&toy.model, 99).expect("read");
+    let rewritten: Vec<_> =
+        now.into_iter().filter(|(id, text)| sent.iter().any(|(old, was)| old == id && was != text)).collect();
+    assert!(!rewritten.is_empty(), "the cycle counted on");
+    toy.waits.store(false, Ordering::Relaxed);
+    while runtime.store().embedding_state().expect("read").active.is_none() {
+        live(&mut runtime, 1).await;
+    }
+    let wanting = runtime.store().unembedded(&toy.model, 99).expect("read");
+    assert!(rewritten.iter().all(|one| wanting.contains(one)), "{rewritten:?} of {wanting:?}");
+    live(&mut runtime, 5).await;
+    assert_eq!(runtime.store().unembedded(&toy.model, 99).expect("read"), [], "embedded anew");
 }

@@ -103,15 +103,19 @@ impl Matrix {
         Self { dimensions, parts: Vec::with_capacity(dimensions * rows), scales: Vec::with_capacity(rows) }
     }
 
-    /// Adds a vector of length one.
-    pub(crate) fn push(&mut self, unit: &[f32]) {
-        debug_assert_eq!(unit.len(), self.dimensions);
+    /// Adds a vector of length one; answers whether it has as many parts as the others, for else it would shift them all.
+    #[must_use]
+    pub(crate) fn push(&mut self, unit: &[f32]) -> bool {
+        if unit.len() != self.dimensions {
+            return false;
+        }
         let most = unit.iter().fold(0f32, |most, part| most.max(part.abs()));
         let step = most / STEPS;
         let from = self.parts.len();
         self.parts.extend(unit.iter().map(|part| (part / step).round() as i8));
         let error = distance(unit, self.parts[from..].iter().map(|part| f32::from(*part) * step));
         self.scales.push(Scale { step, error });
+        true
     }
 
     /// Rows that may be among the `count` nearest of those `admits` lets in. All that are, are among them.
@@ -236,7 +240,7 @@ mod tests {
             let all = vectors(seed, rows + 1, dimensions);
             let (question, all) = all.split_first().expect("one more");
             let mut matrix = Matrix::with_room(dimensions as u16, all.len());
-            all.iter().for_each(|vector| matrix.push(vector));
+            prop_assert!(all.iter().all(|vector| matrix.push(vector)));
             let contenders = matrix.contenders(question, count, |_| true);
             prop_assert_eq!(best(&contenders, all, question, count), plainly(all, question, count));
         }
@@ -246,7 +250,7 @@ mod tests {
         fn g_098_a_row_that_is_not_let_in_takes_no_place((seed, rows, count) in (any::<u64>(), 2usize..200, 1usize..6)) {
             let all = vectors(seed, rows, 16);
             let mut matrix = Matrix::with_room(16, all.len());
-            all.iter().for_each(|vector| matrix.push(vector));
+            prop_assert!(all.iter().all(|vector| matrix.push(vector)));
             let contenders = matrix.contenders(&all[0], count, |row| row % 2 == 1);
             prop_assert!(contenders.iter().all(|row| row % 2 == 1));
             let odd: Vec<Vec<f32>> = all.iter().skip(1).step_by(2).cloned().collect();
@@ -262,7 +266,8 @@ mod tests {
         assert_eq!(unit(&[f32::INFINITY, 1.0]), None);
         let longest = unit(&vec![1.0; usize::from(MOST_DIMENSIONS)]).expect("a direction");
         let mut matrix = Matrix::with_room(MOST_DIMENSIONS, 1);
-        matrix.push(&longest);
+        assert!(matrix.push(&longest));
+        assert!(!matrix.push(&[1.0]) && !matrix.push(&[]), "of another length");
         assert_eq!(matrix.contenders(&longest, 1, |_| true), [0]);
         assert!(i64::from(MOST_DIMENSIONS) * 127 * 2_047 < i64::from(i32::MAX));
     }

@@ -222,7 +222,7 @@ impl Reader {
         self.all(&sql, [model], |row| {
             if let Some(matrix) = matrix.as_deref_mut() {
                 let vector = parts(row.get_ref("vector")?.as_blob()?);
-                matrix.push(&unit(&vector).ok_or(FromSqlError::InvalidType)?);
+                unit(&vector).filter(|unit| matrix.push(unit)).ok_or(FromSqlError::InvalidType)?;
             }
             Ok(RowFacts {
                 place: row.get("place")?,
