@@ -52,9 +52,26 @@ impl Group<'_> {
         let is_claim = |recorded: &&Recorded| {
             recorded.episode.kind == EpisodeKind::Observation && recorded.episode.pnl_micros.is_some()
         };
-        let (held, trials) = Self::count(&self.fresh);
-        let agrees = if finding.sign() > 0 { held * 2 > trials } else { held * 2 < trials };
+        let fresh: i128 = self.fresh.iter().filter_map(|recorded| recorded.episode.pnl_micros).map(i128::from).sum();
+        let agrees = fresh.signum() == i128::from(finding.sign());
         self.all.iter().all(is_claim) && agrees
+    }
+
+    /// How many of the new ones speak for doing it, and of how many. Where money was measured each speaks with what it
+    /// earned or lost, for a rule is made by what it earns on average: a few large losses refute many small gains. Where
+    /// all moved the same it is the count.
+    fn weigh(&self) -> (u32, u32) {
+        let (held, trials) = Self::count(&self.fresh);
+        let moved: Option<Vec<i64>> = self.fresh.iter().map(|recorded| recorded.episode.pnl_micros).collect();
+        let moved = moved.unwrap_or_default();
+        let total: u128 = moved.iter().map(|micros| u128::from(micros.unsigned_abs())).sum();
+        if total == 0 {
+            return (held, trials);
+        }
+        let gained: u128 =
+            moved.iter().filter(|micros| **micros > 0).map(|micros| u128::from(micros.unsigned_abs())).sum();
+        let share = (u128::from(trials) * gained * 2 + total) / (total * 2);
+        (u32::try_from(share).unwrap_or(trials).min(trials), trials)
     }
 
     /// What is counted in all of them.
@@ -225,15 +242,16 @@ pub fn distil(golem: &GolemId, grimoire: &Grimoire, episodes: &[Recorded], now: 
     out
 }
 
-/// What the new episodes of a group say for and against an entry.
-fn votes(is_expected: bool, group: &Group<'_>) -> Votes {
-    let (held, trials) = Group::count(&group.fresh);
+/// What the new episodes of a group say for and against an entry of that type.
+fn votes(kind: Kind, is_expected: bool, group: &Group<'_>) -> Votes {
+    let (held, trials) = if kind == Kind::Heuristic { group.weigh() } else { Group::count(&group.fresh) };
     if is_expected { Votes { up: held, down: trials - held } } else { Votes { up: trials - held, down: held } }
 }
 
 fn vote(entry: &Knowledge, group: &Group<'_>, out: &mut Distillation) {
     let Method::Rules(finding) = &entry.draft.method else { return };
-    out.operations.push(Operation::Vote { id: entry.id, votes: votes(entry_expects(entry, finding), group) });
+    out.operations
+        .push(Operation::Vote { id: entry.id, votes: votes(entry.kind(), entry_expects(entry, finding), group) });
 }
 
 /// G-069, GG-5. Says what a draft says, and answers whether it is now said. What was said before and archived comes back
@@ -245,7 +263,7 @@ fn say(grimoire: &Grimoire, group: &Group<'_>, finding: &Finding, draft: Draft, 
         out.operations.push(Operation::Add(Box::new(draft)));
         return true;
     };
-    let votes = votes(is_expected, group);
+    let votes = votes(draft.body.kind(), is_expected, group);
     if !votes.confirm() {
         return false;
     }

@@ -15,7 +15,7 @@ use proptest::prelude::*;
 
 use crate::curator::lived;
 use crate::cycle::Cycle;
-use crate::make::{add_active, draft, golem, id, key, moment};
+use crate::make::{add_active, draft, episodes, golem, id, key, moment};
 
 /// State and confidence of every entry of a type that is or was.
 fn all(cycle: &Cycle, kind: Kind) -> Vec<(Status, Confidence)> {
@@ -72,6 +72,29 @@ fn g_165_more_evidence_makes_no_new_version() {
         playbook.pen(Holder::Curator, writership).expect("its turn").commit("cycle", &edits).expect("with evidence");
     }
     assert_eq!((playbook.version(), playbook.rules().count()), (1, 1));
+}
+
+/// G-013, G-144: a rule is made and voted on by what it earns: many small gains and few large losses are a loss.
+#[test]
+fn g_144_money_votes_on_what_money_made() {
+    let mut cycle = Cycle::new(Grimoire::default(), moment(50, 0.1));
+    for at in 0..8 {
+        let held: Vec<bool> = (0..20).map(|n| n % 5 != 0).collect();
+        let mut fresh = episodes("WETH/USDC", at * 50 + 1, &held);
+        for recorded in &mut fresh {
+            let is_gain = recorded.episode.pnl_micros > Some(0);
+            recorded.episode.pnl_micros = Some(if is_gain { 1_000 } else { -100_000 });
+        }
+        cycle.episodes.extend(fresh);
+        cycle.now = moment(at * 50 + 50, (at * 50 + 50) as f64 * 40.0 / 86_400.0);
+        cycle.grimoire = cycle.run().grimoire;
+        cycle.episodes.iter_mut().for_each(|recorded| recorded.notes.is_consolidated = true);
+    }
+    let rules: Vec<_> = cycle.grimoire.living().filter(|entry| entry.kind() == Kind::Heuristic).collect();
+    assert!(matches!(&rules[..], [rule] if rule.is_avoidance()), "{rules:?}");
+    assert_eq!(rules[0].confidence, Confidence::of(990_000), "each cycle lost money and says so");
+    let insight = cycle.grimoire.living().find(|entry| entry.kind() == Kind::Insight).expect("said");
+    assert!(insight.draft.content.contains("held 128 of 160"), "what it says of holding is a count");
 }
 
 /// One's own finding or another's: sure that it earns, or that it loses.
