@@ -4,7 +4,7 @@
 //! words alone, and the error says so and what to do. Every vector has length one and is of exactly one
 //! [`EmbeddingModel`]; [`drift`] notices when a model behind an endpoint is no longer the one it was.
 
-pub mod drift;
+pub use golem_ports::drift;
 mod http;
 pub mod minilm;
 mod remote;

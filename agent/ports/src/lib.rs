@@ -6,6 +6,7 @@
 //! all is an error.
 
 mod chain;
+pub mod drift;
 mod embedder;
 mod inference;
 mod memory;

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use golem_grimoire::id::EntryId;
 use golem_grimoire::status::Entry;
+use golem_ports::drift::{CHECK_EVERY, Health, Reference};
 use golem_ports::{Embedder, EmbedderError, EmbeddingModel, Memory, Purpose, StoreError};
 use golem_primitives::UtcTime;
+use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
@@ -24,6 +26,22 @@ struct Made {
     unreadable: Vec<(EntryId, String, EmbedderError)>,
 }
 
+/// What the scribe's task is asked for.
+#[derive(Debug)]
+enum Ask {
+    Batch(Texts),
+    /// G-006. The reference texts.
+    Reference,
+}
+
+/// G-006. What is kept of a model in the store: what it said first, and what was found when it was last looked at.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Vouched {
+    vectors: Vec<Vec<f32>>,
+    checked: UtcTime,
+    health: Health,
+}
+
 /// What the scribe's task has to tell.
 #[derive(Debug)]
 enum Told {
@@ -31,13 +49,15 @@ enum Told {
     Ready(EmbeddingModel),
     /// A batch came out, or did not.
     Made(Result<Made, EmbedderError>),
+    /// So does the model speak of the reference texts now.
+    Spoke(Result<Reference, EmbedderError>),
 }
 
 /// Who embeds for a life. The model is opened and works in a task of its own, which ends with this.
 #[derive(Debug)]
 pub struct Scribe {
     model: Option<EmbeddingModel>,
-    texts: mpsc::Sender<Texts>,
+    texts: mpsc::Sender<Ask>,
     told: mpsc::Receiver<Told>,
     task: JoinHandle<()>,
     /// Texts the model could not read: they are not asked for again while they say the same.
@@ -58,7 +78,7 @@ impl Scribe {
     /// called within the runtime that shall drive it.
     #[must_use]
     pub fn hire<E: Embedder + 'static>(opening: impl Future<Output = Option<E>> + Send + 'static) -> Self {
-        let (texts, asked) = mpsc::channel::<Texts>(1);
+        let (texts, asked) = mpsc::channel::<Ask>(1);
         let (tell, told) = mpsc::channel(1);
         let task = tokio::spawn(async move {
             if let Some(embedder) = opening.await {
@@ -87,10 +107,20 @@ impl Scribe {
         match self.told.try_recv() {
             Ok(Told::Ready(model)) => self.model = Some(model),
             Ok(Told::Made(made)) => self.keep(store, made, now)?,
+            Ok(Told::Spoke(spoke)) => self.judge(store, spoke, now)?,
             Err(_) => {}
         }
         let Some(model) = &self.model else { return Ok(()) };
         if self.is_busy || !self.is_due {
+            return Ok(());
+        }
+        let vouched = vouched(store, model)?;
+        if vouched.as_ref().is_none_or(|vouched| now.since(vouched.checked) >= CHECK_EVERY) {
+            self.is_busy = self.texts.try_send(Ask::Reference).is_ok();
+            return Ok(());
+        }
+        if vouched.is_some_and(|vouched| vouched.health == Health::StopWrites) {
+            self.is_due = false;
             return Ok(());
         }
         let mut batch = store.unembedded(model, BATCH + self.unreadable.len())?;
@@ -100,7 +130,7 @@ impl Scribe {
         batch.retain(|(id, text)| self.unreadable.get(id) != Some(text));
         batch.truncate(BATCH);
         self.is_due = !batch.is_empty();
-        if self.is_due && self.texts.try_send(batch).is_ok() {
+        if self.is_due && self.texts.try_send(Ask::Batch(batch)).is_ok() {
             self.is_busy = true;
         }
         Ok(())
@@ -141,12 +171,67 @@ impl Scribe {
         Ok(())
     }
 
+    /// G-006. Holds what a model says now against what it said first. What is found is on disk before it is told, and told
+    /// when it changes.
+    fn judge<S: Memory>(
+        &mut self,
+        store: &mut S,
+        spoke: Result<Reference, EmbedderError>,
+        now: UtcTime,
+    ) -> Result<(), StoreError> {
+        self.is_busy = false;
+        let Some(model) = self.model.clone() else { return Ok(()) };
+        let spoke = match spoke {
+            Ok(spoke) => spoke,
+            Err(error) => {
+                self.fail(&error.to_string());
+                return Ok(());
+            }
+        };
+        let Some(known) = vouched(store, &model)? else {
+            let first = Vouched { vectors: spoke.vectors, checked: now, health: Health::Healthy };
+            return vouch(store, &model, &first);
+        };
+        let reference = Reference { model: model.clone(), vectors: known.vectors };
+        let (health, found) = match reference.drift(&spoke) {
+            Ok(drift) => (drift.health(), format!("{drift:?}")),
+            Err(error) => (Health::StopWrites, error.to_string()),
+        };
+        vouch(store, &model, &Vouched { vectors: reference.vectors, checked: now, health })?;
+        if health != known.health {
+            match health {
+                Health::Healthy => tracing::info!(%model, found, "the model says again what it said"),
+                Health::Warn => tracing::warn!(%model, found, "the model moves; watch it, or choose a pinned one"),
+                Health::StopWrites => {
+                    tracing::error!(%model, found, "this is another model under the same name; no vector of it is kept");
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn fail(&mut self, why: &str) {
         self.is_due = false;
         if !std::mem::replace(&mut self.has_failed, true) {
             tracing::warn!(why, "entries were not embedded; tried again after the next cycle");
         }
     }
+}
+
+/// Under which name the store knows what a model said first.
+fn note_of(model: &EmbeddingModel) -> String {
+    format!("drift of {}/{}/{}/{}", model.name, model.version, model.preprocessing, model.dimensions)
+}
+
+/// What is kept of a model; what cannot be read is as good as nothing and is taken anew.
+fn vouched<S: Memory>(store: &S, model: &EmbeddingModel) -> Result<Option<Vouched>, StoreError> {
+    Ok(store.note(&note_of(model))?.and_then(|note| serde_json::from_str(&note).ok()))
+}
+
+fn vouch<S: Memory>(store: &mut S, model: &EmbeddingModel, vouched: &Vouched) -> Result<(), StoreError> {
+    // Finite numbers and a word: nothing of it fails to be written.
+    let note = serde_json::to_string(vouched).unwrap_or_default();
+    store.set_note(&note_of(model), &note)
 }
 
 /// G-006. Lets the next model take over when the last entry it had no vector of is gone.
@@ -187,13 +272,16 @@ async fn embed<E: Embedder>(embedder: &E, batch: Texts) -> Result<Made, Embedder
 }
 
 /// Embeds batch after batch until nobody asks any more.
-async fn work<E: Embedder>(embedder: &E, mut asked: mpsc::Receiver<Texts>, tell: mpsc::Sender<Told>) {
+async fn work<E: Embedder>(embedder: &E, mut asked: mpsc::Receiver<Ask>, tell: mpsc::Sender<Told>) {
     if tell.send(Told::Ready(embedder.model().clone())).await.is_err() {
         return;
     }
-    while let Some(batch) = asked.recv().await {
-        let made = embed(embedder, batch).await;
-        if tell.send(Told::Made(made)).await.is_err() {
+    while let Some(ask) = asked.recv().await {
+        let told = match ask {
+            Ask::Batch(batch) => Told::Made(embed(embedder, batch).await),
+            Ask::Reference => Told::Spoke(Reference::take(embedder).await),
+        };
+        if tell.send(told).await.is_err() {
             return;
         }
     }

@@ -33,16 +33,6 @@ fn bring_to_length_one(vector: &mut [f32]) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// One minus the cosine of two vectors; `None` when they cannot be compared.
-pub(super) fn distance(a: &[f32], b: &[f32]) -> Option<f64> {
-    if a.len() != b.len() {
-        return None;
-    }
-    let product = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum::<f64>();
-    let distance = 1.0 - product(a, b) / (product(a, a) * product(b, b)).sqrt();
-    distance.is_finite().then(|| distance.max(0.0))
-}
-
 /// As much of a text as fits into so many bytes, whole characters only.
 pub(super) fn cut(text: &str, bytes: usize) -> &str {
     &text[..text.floor_char_boundary(bytes)]
@@ -56,6 +46,7 @@ pub(super) fn preprocessing(description: &str) -> B256 {
 
 #[cfg(test)]
 mod tests {
+    use golem_ports::drift::distance;
     use proptest::prelude::*;
 
     use super::*;

@@ -19,6 +19,7 @@ use golem_grimoire::share::INGEST_PER_SOURCE;
 use golem_mortality::demurrage::KnowledgePressure;
 use golem_mortality::epistemic::window::Pair;
 use golem_mortality::phase::Phase;
+use golem_ports::drift::REFERENCE_TEXTS;
 use golem_ports::{
     Arrived, Arriving, Cycle, Embedder, EmbedderError, EmbeddingModel, Memory as _, Purpose, Shelf, Store as _,
     Testament,
@@ -252,15 +253,24 @@ struct Toy {
     asked: Arc<AtomicUsize>,
     /// Whether it cannot read of gas.
     chokes: Arc<AtomicBool>,
-    /// Whether it takes its time.
+    /// Whether it takes its time with entries.
     waits: Arc<AtomicBool>,
+    /// Whether it was exchanged under its name.
+    is_other: Arc<AtomicBool>,
 }
 
 impl Toy {
     fn new(name: &str) -> Self {
         let model =
             EmbeddingModel { name: name.to_owned(), version: "1".to_owned(), preprocessing: B256::ZERO, dimensions: 3 };
-        Self { model, fails: Arc::default(), asked: Arc::default(), chokes: Arc::default(), waits: Arc::default() }
+        Self {
+            model,
+            fails: Arc::default(),
+            asked: Arc::default(),
+            chokes: Arc::default(),
+            waits: Arc::default(),
+            is_other: Arc::default(),
+        }
     }
 }
 
@@ -271,16 +281,19 @@ impl Embedder for Toy {
 
     async fn embed(&self, texts: &[&str], _: Purpose) -> Result<Vec<Vec<f32>>, EmbedderError> {
         self.asked.fetch_add(1, Ordering::Relaxed);
-        while self.waits.load(Ordering::Relaxed) {
+        while self.waits.load(Ordering::Relaxed) && texts.len() < REFERENCE_TEXTS.len() {
             tokio::task::yield_now().await;
         }
         if self.fails.load(Ordering::Relaxed) {
             return Err(EmbedderError::Local { why: "as the script says".to_owned() });
         }
-        if let Some(index) = texts.iter().position(|text| text.contains("gas")) {
+        if let Some(index) = texts.iter().position(|text| text.contains("gas:")) {
             if self.chokes.load(Ordering::Relaxed) {
                 return Err(EmbedderError::NoDirection { index, why: "as the script says" });
             }
+        }
+        if self.is_other.load(Ordering::Relaxed) {
+            return Ok(vec![vec![0.0, 0.0, 1.0]; texts.len()]);
         }
         Ok(texts
             .iter()
@@ -330,7 +343,7 @@ async fn g_006_one_bad_text_spoils_no_batch() {
     runtime.employ(Scribe::hire(async move { Some(hired) }));
     live(&mut runtime, 120).await;
     let wanting = runtime.store().unembedded(&toy.model, 99).expect("read");
-    assert!(!wanting.is_empty() && wanting.iter().all(|(_, text)| text.contains("gas")), "{wanting:?}");
+    assert!(!wanting.is_empty() && wanting.iter().all(|(_, text)| text.contains("gas:")), "{wanting:?}");
     let state = runtime.store().embedding_state().expect("read").active.expect("a model");
     assert_eq!(state.done + wanting.len() as u64, state.total);
     let asked = toy.asked.load(Ordering::Relaxed);
@@ -385,4 +398,32 @@ async fn g_006_a_vector_of_old_words_is_not_kept_for_new_ones() {
     assert!(rewritten.iter().all(|one| wanting.contains(one)), "{rewritten:?} of {wanting:?}");
     live(&mut runtime, 5).await;
     assert_eq!(runtime.store().unembedded(&toy.model, 99).expect("read"), [], "embedded anew");
+}
+
+/// G-006: a week later the model is held against what it said first, also after a restart; one that was exchanged under
+/// its name adds no vector any more.
+#[tokio::test]
+async fn g_006_a_model_that_drifted_writes_no_more() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let chain = swinging();
+    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
+    let toy = Toy::new("toy");
+    let hired = toy.clone();
+    runtime.employ(Scribe::hire(async move { Some(hired) }));
+    live(&mut runtime, 110).await;
+    let state = |runtime: &Lived| runtime.store().embedding_state().expect("read").active.expect("a model");
+    assert_eq!(state(&runtime).done, state(&runtime).total);
+    drop(runtime);
+    toy.is_other.store(true, Ordering::Relaxed);
+    chain.blocks.fetch_add(7 * 24 * 3_600 / 20, Ordering::Relaxed);
+    let mut runtime = resume(dir.path(), "ada", reopen(dir.path(), "ada"), &chain);
+    let hired = toy.clone();
+    runtime.employ(Scribe::hire(async move { Some(hired) }));
+    live(&mut runtime, 3).await;
+    let asked = toy.asked.load(Ordering::Relaxed);
+    live(&mut runtime, 60).await;
+    assert!(runtime.life().is_alive());
+    let wanting = runtime.store().unembedded(&toy.model, 99).expect("read");
+    assert!(!wanting.is_empty(), "what was rewritten has no vector");
+    assert_eq!(toy.asked.load(Ordering::Relaxed), asked, "looked at once a week");
 }

@@ -6,9 +6,8 @@
 
 use std::time::Duration;
 
-use golem_ports::{Embedder, EmbedderError, EmbeddingModel, Purpose};
-
-use super::vectors::distance;
+use crate::embedder::{Embedder, EmbedderError, Purpose};
+use crate::memory::EmbeddingModel;
 
 /// How often to look.
 pub const CHECK_EVERY: Duration = Duration::from_secs(7 * 24 * 3_600);
@@ -54,7 +53,8 @@ pub struct Reference {
 }
 
 /// What may be done with a model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Health {
     /// As ever.
     Healthy,
@@ -134,6 +134,17 @@ impl Reference {
         }
         Ok(Drift { mean: sum / REFERENCE_TEXTS.len() as f64, worst, worst_text })
     }
+}
+
+/// One minus the cosine of two vectors; `None` when they cannot be compared.
+#[must_use]
+pub fn distance(a: &[f32], b: &[f32]) -> Option<f64> {
+    if a.len() != b.len() {
+        return None;
+    }
+    let product = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum::<f64>();
+    let distance = 1.0 - product(a, b) / (product(a, a) * product(b, b)).sqrt();
+    distance.is_finite().then(|| distance.max(0.0))
 }
 
 impl Drift {
