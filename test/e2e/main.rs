@@ -5,8 +5,12 @@ mod blind;
 mod crash;
 mod deaths;
 mod faults;
+#[path = "../../agent/inference/tests/it/server.rs"]
+#[allow(dead_code, reason = "the adapter's own tests let it misbehave in more ways")]
+mod models;
 mod proxy;
 mod replay;
+mod thinking;
 #[path = "../shared/wire.rs"]
 mod wire;
 mod world;
