@@ -302,6 +302,10 @@ impl Memory for CutStore {
         self.inner.shelf()
     }
 
+    fn at_hand(&self) -> Result<(golem_grimoire::shelf::Grimoire, Option<golem_grimoire::id::Moment>), StoreError> {
+        self.inner.at_hand()
+    }
+
     fn curated(&self, effect: EffectId) -> Result<Option<Curated>, StoreError> {
         self.inner.curated(effect)
     }
