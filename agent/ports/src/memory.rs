@@ -13,7 +13,7 @@ use golem_grimoire::ingest::{Arrival, Ingested};
 use golem_grimoire::playbook::Playbook;
 use golem_grimoire::pruning::PruningWindow;
 use golem_grimoire::shelf::Grimoire;
-use golem_grimoire::status::Entry;
+use golem_grimoire::status::{Entry, Status};
 use golem_grimoire::strength::Reinforcement;
 use golem_primitives::{B256, EffectId, Tick, UtcTime};
 
@@ -160,7 +160,11 @@ impl<'a> Cycle<'a> {
         let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         let report = pass.report;
         let mut pruning = shelf.pruning.clone();
-        let rate = pruning.note(now.tick, count(shelf.grimoire.active_count()), report.archived);
+        // G-077. The loss is a share of the active entries, so only what was active is lost; a candidate that faded was
+        // never known.
+        let is_archived = |id: EntryId| pass.grimoire.get(id).is_some_and(|entry| entry.status() == Status::Archived);
+        let lost = shelf.grimoire.active().filter(|active| is_archived(active.knowledge().id)).count();
+        let rate = pruning.note(now.tick, count(shelf.grimoire.active_count()), count(lost));
         let playbook = revised.map_or(&shelf.playbook, |revised| &revised.playbook);
         let curated = Curated {
             duty: pass.duty,

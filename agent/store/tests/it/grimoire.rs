@@ -275,8 +275,8 @@ fn r_022_a_withdrawn_outcome_is_no_evidence() {
     let kept = world.store.reader().last_episodes(9).expect("readable");
     assert_eq!(kept.iter().map(|recorded| recorded.notes.is_forgotten).collect::<Vec<_>>(), [true], "written for ever");
     world.pass_with(&bringing(tick + 1), &at_tick(tick + 1)).expect("room");
-    let counted =
-        distil::group(&world.store.shelf().expect("readable").episodes).into_values().next().expect("a group");
+    let shelf = world.store.shelf().expect("readable");
+    let counted = distil::group(&shelf.episodes).into_values().next().expect("a group");
     assert_eq!(counted.all.len(), 1, "counted once");
 }
 
@@ -332,12 +332,13 @@ fn g_069_archive_and_restore_are_inverse_through_the_store() {
 fn g_070_a_burned_entry_leaves_one_line() {
     let (_folder, path) = folder();
     let mut world = World::create(&path);
-    let content = "first line of it\nand the quicksilver secret";
-    land_changes(&mut world.store, 50, &active("a", content), None).expect("landed");
+    let summary = "the first of it ".repeat(8)[..120].to_owned();
+    let content = format!("{summary} and the quicksilver secret");
+    land_changes(&mut world.store, 50, &active("a", &content), None).expect("landed");
     land_changes(&mut world.store, 100, &[Change::Burn { id: id("a"), reason: BurnReason::Superseded }], None)
         .expect("landed");
     assert!(
-        matches!(world.store.entry(id("a")).expect("readable"), Some(Entry::Burned(burned)) if burned.summary == "first line of it")
+        matches!(world.store.entry(id("a")).expect("readable"), Some(Entry::Burned(burned)) if burned.summary == summary)
     );
     assert!(!contents(&path).iter().any(|row| row.contains("quicksilver")));
     assert_eq!(world.store.recall(&crate::mind::asked("quicksilver", 5)).expect("readable").hits, []);
@@ -521,4 +522,20 @@ fn g_165_every_version_of_the_playbook_is_kept() {
     let error = refusal(land_changes(&mut world.store, 200, &[], Some(&stale)).expect_err("not newer"));
     assert_eq!(error, Refusal::PlaybookVersion { got: 3, last: 3 });
     assert_eq!(world.store.curated(curate_effect(200)).expect("readable"), None);
+}
+
+/// G-077: what erodes is what was active; a candidate that is archived was never known.
+#[test]
+fn g_077_candidates_do_not_erode() {
+    let (_keep, path) = folder();
+    let mut world = World::create(&path);
+    let sent = |name: &str| Change::Add(candidate(name, draft(name, Kind::Insight, Provenance::Clade), at(1)));
+    let [joins, promoted] = active("a", "a holds");
+    let changes = [joins, promoted, sent("b"), sent("c")];
+    land_changes(&mut world.store, 50, &changes, None).expect("room");
+    let gone = |name: &str| Change::Archive { id: id(name), reason: ArchiveReason::Capacity };
+    let faded = land_changes(&mut world.store, 100, &[gone("b"), gone("c")], None).expect("room");
+    assert_eq!((faded.archived, faded.archived_recently), (2, 0));
+    let lost = land_changes(&mut world.store, 150, &[gone("a")], None).expect("room");
+    assert_eq!((lost.archived, lost.archived_recently), (1, 1));
 }
