@@ -287,10 +287,10 @@ impl Embedder for Toy {
         if self.fails.load(Ordering::Relaxed) {
             return Err(EmbedderError::Local { why: "as the script says".to_owned() });
         }
-        if let Some(index) = texts.iter().position(|text| text.contains("gas:")) {
-            if self.chokes.load(Ordering::Relaxed) {
-                return Err(EmbedderError::NoDirection { index, why: "as the script says" });
-            }
+        if let Some(index) = texts.iter().position(|text| text.contains("gas:"))
+            && self.chokes.load(Ordering::Relaxed)
+        {
+            return Err(EmbedderError::NoDirection { index, why: "as the script says" });
         }
         if self.is_other.load(Ordering::Relaxed) {
             return Ok(vec![vec![0.0, 0.0, 1.0]; texts.len()]);
