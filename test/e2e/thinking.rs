@@ -81,7 +81,7 @@ async fn r_032_a_life_asks_a_model_and_hostile_answers_change_nothing() {
     living.consult(Adviser::hire(Deliberator::new(models)));
     let mut tick = 0;
     let is_thinking = |open: &golem_ports::OpenEffect| matches!(open.effect.kind, EffectKind::Deliberate { .. });
-    while deliberated(&born).len() < 6 || living.open_effects().iter().any(is_thinking) {
+    while deliberated(&born).len() < 3 || living.open_effects().iter().any(is_thinking) {
         tick += 5;
         assert!(tick < 800, "{} deliberations in {tick} ticks", deliberated(&born).len());
         live_to(&mut living, tick).await;
