@@ -86,7 +86,7 @@ impl Reader {
     /// G-087 to G-101. What answers a moment, best first, each answer with its reason.
     ///
     /// # Errors
-    /// [`StoreError`] when it cannot be searched; [`Refusal`] for a vector that is none or of another model.
+    /// [`StoreError`] when it cannot be searched; [`golem_ports::Refusal`] for a vector that is none or of another model.
     pub fn recall(&self, asked: &Asked) -> Result<Answer, StoreError> {
         // One look: what a writer lands in between is not half seen.
         let look = super::look(self)?;
