@@ -132,9 +132,7 @@ impl ImportArguments {
             })
             .collect();
         screen::table(&format!("What {name} made of {}", self.file.display()), &rows);
-        println!(
-            "\n{let_in} let in as candidates, {refused} refused. A candidate is used once its own experience confirms it."
-        );
+        println!("\n{let_in} let in as candidates, {refused} refused. No candidate is used in a decision.");
         Ok(ExitCode::SUCCESS)
     }
 }
