@@ -17,6 +17,7 @@ pub mod memory;
 pub mod mind;
 pub mod outcome_tree;
 pub mod record;
+mod rooms;
 pub mod step;
 pub mod strategy;
 pub mod trader;

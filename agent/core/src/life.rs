@@ -13,7 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::budget::Holds;
 use crate::mind::Mind;
-use crate::record::{PLAIN_VERSION, RECORD_VERSION, Turn};
+use crate::record::{MIND_VERSION, PLAIN_VERSION, RECORD_VERSION, Turn};
+use crate::rooms::Rooms;
 use crate::trader::{Trader, TraderSettings};
 
 /// Pairs and trades a tick can hold.
@@ -97,11 +98,11 @@ pub struct Life {
     pub(crate) body: Body,
     pub(crate) desk: Box<Desk>,
     pub(crate) trader: Option<Box<Trader>>,
-    /// Last: a life without one is written as lives were before there were any.
-    pub(crate) mind: Option<Box<Mind>>,
+    /// Last: a life without any is written as lives were before there were any.
+    pub(crate) rooms: Rooms,
 }
 
-/// What a life without a mind is made of, as it is written.
+/// What a life without rooms is made of, as it is written.
 type Plain = (Body, Box<Desk>, Option<Box<Trader>>);
 
 /// Why bytes are no life.
@@ -109,7 +110,7 @@ type Plain = (Body, Box<Desk>, Option<Box<Trader>>);
 #[non_exhaustive]
 pub enum SnapshotError {
     /// Written by other code: a snapshot is a cache and is dropped then.
-    #[error("the snapshot has version {got}, this code reads {PLAIN_VERSION} and {RECORD_VERSION}")]
+    #[error("the snapshot has version {got}, this code reads {PLAIN_VERSION} to {RECORD_VERSION}")]
     Version {
         /// Its version.
         got: u16,
@@ -127,7 +128,7 @@ impl Life {
     pub fn birth(id: GolemId, law: Law, funding: Usdc, open_positions: u32, now: UtcTime) -> Result<Self, BirthError> {
         let golem = Golem::provision(id, law, funding, open_positions, now)?.give_birth();
         let desk = Box::new(Desk { open_positions, ..Desk::default() });
-        Ok(Self { body: Body::Active(golem), desk, trader: None, mind: None })
+        Ok(Self { body: Body::Active(golem), desk, trader: None, rooms: Rooms::default() })
     }
 
     /// The same life with a hand on the market: it decides, trades, reports and settles by itself.
@@ -145,13 +146,13 @@ impl Life {
     /// Its mind, once a model was there to be asked.
     #[must_use]
     pub fn mind(&self) -> Option<&Mind> {
-        self.mind.as_deref()
+        self.rooms.mind.as_deref()
     }
 
-    /// The version this life is written in: a mind is what the newer one has more.
+    /// The version this life is written in: the oldest that can hold it.
     #[must_use]
     pub const fn record_version(&self) -> u16 {
-        if self.mind.is_some() { RECORD_VERSION } else { PLAIN_VERSION }
+        self.rooms.version()
     }
 
     /// The tick the next pass belongs to, and its stage. A dying life has passes and no ticks.
@@ -217,14 +218,15 @@ impl Life {
         keccak256(self.to_snapshot())
     }
 
-    /// The life as bytes, its version first. Without a mind they are the bytes of the version that knew none.
+    /// The life as bytes, its version first. What it has not got takes no bytes.
     #[must_use]
     pub fn to_snapshot(&self) -> Vec<u8> {
-        let Self { body, desk, trader, mind } = self;
-        let version = self.record_version();
-        let written = match mind {
-            None => postcard::to_stdvec(&(version, body, desk, trader)),
-            Some(mind) => postcard::to_stdvec(&(version, body, desk, trader, mind)),
+        let Self { body, desk, trader, rooms } = self;
+        let version = rooms.version();
+        let written = match (&rooms.mind, version) {
+            (None, PLAIN_VERSION) => postcard::to_stdvec(&(version, body, desk, trader)),
+            (Some(mind), MIND_VERSION) => postcard::to_stdvec(&(version, body, desk, trader, mind)),
+            _ => postcard::to_stdvec(&(version, body, desk, trader, rooms)),
         };
         written.expect("a life is plain data")
     }
@@ -235,13 +237,15 @@ impl Life {
     /// [`SnapshotError`] for bytes of another version and bytes that are no life.
     pub fn from_snapshot(bytes: &[u8]) -> Result<Self, SnapshotError> {
         let (version, rest) = postcard::take_from_bytes::<u16>(bytes).map_err(SnapshotError::Corrupt)?;
-        let (body, desk, trader, mind) = match version {
-            PLAIN_VERSION => postcard::from_bytes::<Plain>(rest).map(|(body, desk, trader)| (body, desk, trader, None)),
-            RECORD_VERSION => postcard::from_bytes::<(Plain, Box<Mind>)>(rest)
-                .map(|((body, desk, trader), mind)| (body, desk, trader, Some(mind))),
+        let read = match version {
+            PLAIN_VERSION => postcard::from_bytes::<Plain>(rest).map(|plain| (plain, Rooms::default())),
+            MIND_VERSION => {
+                postcard::from_bytes::<(Plain, Box<Mind>)>(rest).map(|(plain, mind)| (plain, Rooms::with_mind(mind)))
+            }
+            RECORD_VERSION => postcard::from_bytes::<(Plain, Rooms)>(rest),
             got => return Err(SnapshotError::Version { got }),
-        }
-        .map_err(SnapshotError::Corrupt)?;
-        Ok(Self { body, desk, trader, mind })
+        };
+        let ((body, desk, trader), rooms) = read.map_err(SnapshotError::Corrupt)?;
+        Ok(Self { body, desk, trader, rooms })
     }
 }

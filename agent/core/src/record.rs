@@ -32,9 +32,11 @@ use golem_primitives::{B256, EffectId, GolemId, Ppm, Tick, Usdc, UtcTime};
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
-/// The newest version of a record this code writes: that of a life with a mind. Readers refuse what is newer.
-pub const RECORD_VERSION: u16 = 3;
-/// The version of the records of a life without a mind. It is written as it was before there were any, so that a life of
+/// The newest version of a record this code writes: that of a life with rooms beyond a mind. Readers refuse what is newer.
+pub const RECORD_VERSION: u16 = 4;
+/// The version of the records of a life that has a mind and no other room.
+pub const MIND_VERSION: u16 = 3;
+/// The version of the records of a life without rooms. It is written as it was before there were any, so that a life of
 /// the first release is lived again to the same hashes.
 pub const PLAIN_VERSION: u16 = 2;
 
@@ -179,6 +181,17 @@ pub enum Observation {
         /// T0 to T3; `None` where nobody serves.
         quotes: [Option<Usdc>; 4],
     },
+}
+
+impl Observation {
+    /// The version of the first record that could hold it.
+    #[must_use]
+    pub const fn since(&self) -> u16 {
+        match self {
+            Self::Faculties { .. } => MIND_VERSION,
+            _ => PLAIN_VERSION,
+        }
+    }
 }
 
 /// What came of an effect.

@@ -17,6 +17,7 @@ use crate::record::{
     BalanceReading, Command, CommandRefusal, Dropped, DyingStage, EVENTS_PER_STEP, Effect, EffectKind, Effects, Event,
     Events, InputRefusal, Observation, Outcome, OutcomeResult, PLAIN_VERSION, RECORD_VERSION, Sight, TickInput, Turn,
 };
+use crate::rooms::Rooms;
 use crate::trader::{self, Trader};
 use crate::{duty, dying};
 
@@ -39,28 +40,28 @@ pub struct Step {
 /// of the tick ends, the law runs (M-146..M-153) and the phase's duty is wanted, clipped by the budget.
 #[must_use]
 pub fn step(life: Life, input: &TickInput) -> Step {
-    let Life { body, mut desk, mut trader, mut mind } = life;
+    let Life { body, mut desk, mut trader, mut rooms } = life;
     let mut out = Out::new(input);
     if let Some(reason) = refusal(&body, &desk, trader.as_deref(), input) {
         // A Golem whose death has begun has no ticks left; the word that its death is over reaches it without one.
         if reason == InputRefusal::Dying && !input.commands.is_empty() {
             let body = obey(body, input, &mut desk, trader.as_deref_mut(), &mut out);
-            return out.finish(Life { body, desk, trader, mind }, None);
+            return out.finish(Life { body, desk, trader, rooms }, None);
         }
         out.say(Event::InputRefused { reason });
-        return out.finish(Life { body, desk, trader, mind }, None);
+        return out.finish(Life { body, desk, trader, rooms }, None);
     }
     let floor = body.vitals().law().starvation_floor;
-    absorb(&mut desk, (trader.as_deref_mut(), &mut mind), floor, input, &mut out);
+    absorb(&mut desk, (trader.as_deref_mut(), &mut rooms), floor, input, &mut out);
     let mut body = obey(body, input, &mut desk, trader.as_deref_mut(), &mut out);
     desk.turn = Some(input.turn);
     if input.turn == Turn::Deciding
         && let (Body::Active(golem), Some(trader)) = (&mut body, trader.as_deref_mut())
     {
-        trader::decide(trader, mind.as_deref_mut(), golem.vitals(), input.now, &mut desk, &mut out);
+        trader::decide(trader, rooms.mind.as_deref_mut(), golem.vitals(), input.now, &mut desk, &mut out);
     }
     if input.turn != Turn::Sleeping {
-        return out.finish(Life { body, desk, trader, mind }, None);
+        return out.finish(Life { body, desk, trader, rooms }, None);
     }
     let hand = trader.as_deref_mut();
     let (body, record) = match body {
@@ -70,12 +71,12 @@ pub fn step(life: Life, input: &TickInput) -> Step {
         body @ Body::Dead(_) => (body, None),
     };
     desk.clear();
-    out.finish(Life { body, desk, trader, mind }, record)
+    out.finish(Life { body, desk, trader, rooms }, record)
 }
 
 /// Whether an input can be taken in at all.
 fn refusal(body: &Body, desk: &Desk, trader: Option<&Trader>, input: &TickInput) -> Option<InputRefusal> {
-    if !matches!(input.version, PLAIN_VERSION | RECORD_VERSION) {
+    if !(PLAIN_VERSION..=RECORD_VERSION).contains(&input.version) {
         return Some(InputRefusal::Version { got: input.version });
     }
     let expected = match (body, trader.and_then(|trader| trader.dying.as_ref())) {
@@ -94,7 +95,7 @@ fn refusal(body: &Body, desk: &Desk, trader: Option<&Trader>, input: &TickInput)
 /// Puts what came in on the desk, where it waits for the law.
 fn absorb(
     desk: &mut Desk,
-    (mut trader, mind): (Option<&mut Trader>, &mut Option<Box<Mind>>),
+    (mut trader, rooms): (Option<&mut Trader>, &mut Rooms),
     floor: Usdc,
     input: &TickInput,
     out: &mut Out<'_>,
@@ -103,7 +104,7 @@ fn absorb(
         if !absorb_outcome(desk, outcome, input, out) {
             continue;
         }
-        let thought = mind.as_deref_mut().and_then(|mind| mind.land(outcome));
+        let thought = rooms.mind.as_deref_mut().and_then(|mind| mind.land(outcome));
         if let Some(trader) = trader.as_deref_mut() {
             trader.land(outcome, input.tick);
             // The host pays the models' bills and is paid back out of the partition for them.
@@ -112,7 +113,7 @@ fn absorb(
     }
     for observation in &input.observations {
         match observation {
-            Observation::Faculties { quotes } => awaken(mind, *quotes),
+            Observation::Faculties { quotes } => awaken(&mut rooms.mind, *quotes),
             seen => absorb_observation(desk, trader.as_deref_mut(), floor, seen, out),
         }
     }

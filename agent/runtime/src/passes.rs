@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use golem_core::life::{Body, Life};
 use golem_core::memory::{Before, Venue};
-use golem_core::record::{Chance, Command, Observation, Outcome, OutcomeResult, RECORD_VERSION, Salt, TickInput, Turn};
+use golem_core::record::{Chance, Command, Observation, Outcome, OutcomeResult, Salt, TickInput, Turn};
 use golem_core::step::step;
 use golem_grimoire::law::GrimoireLaw;
 use golem_ports::{Act, Chain, Committed, Errand, Memory, Moment, OpenEffect, Progress, TickSource};
@@ -382,9 +382,9 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         let began = Instant::now();
         let now = self.ticks.now().await;
         self.waited += began.elapsed();
-        let brings_faculties = observations.iter().any(|seen| matches!(seen, Observation::Faculties { .. }));
+        let newest = observations.iter().map(Observation::since).max().unwrap_or_default();
         let input = TickInput {
-            version: if brings_faculties { RECORD_VERSION } else { self.life.record_version() },
+            version: newest.max(self.life.record_version()),
             tick,
             turn,
             now,

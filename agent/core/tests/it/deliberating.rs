@@ -6,8 +6,8 @@ use golem_core::deliberation::Advice;
 use golem_core::life::Life;
 use golem_core::mind::Pending;
 use golem_core::record::{
-    Course, Deliberated, EffectKind, Event, Observation, Order, OutcomeResult, Overruled, PLAIN_VERSION, Partition,
-    RECORD_VERSION, Tier,
+    Course, Deliberated, EffectKind, Event, MIND_VERSION, Observation, Order, OutcomeResult, Overruled, PLAIN_VERSION,
+    Partition, Tier,
 };
 use golem_core::trader::TraderSettings;
 use golem_mortality::law::Law;
@@ -59,7 +59,7 @@ fn r_030_without_a_model_rules_decide_and_nothing_else_changes() {
     idle.run(300);
     assert_eq!(plain.effects, idle.effects);
     assert!(!entries(&plain).is_empty() && asked(&idle) == 0);
-    assert_eq!((plain.life.record_version(), idle.life.record_version()), (PLAIN_VERSION, RECORD_VERSION));
+    assert_eq!((plain.life.record_version(), idle.life.record_version()), (PLAIN_VERSION, MIND_VERSION));
     assert_eq!(plain.life.to_snapshot()[0], 2);
     assert_eq!(idle.life.to_snapshot()[0], 3);
     assert!(plain.life.mind().is_none() && idle.life.mind().is_some());
