@@ -58,11 +58,32 @@ pub enum RuntimeError {
     },
 }
 
+/// What may be done about a failure without anybody's help.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Remedy {
+    /// It came before anything of a pass was written: the same runtime goes on.
+    GoOn,
+    /// What is on disk is whole and what is in memory is not: it begins again from its store once there is room.
+    BeginAgain,
+    /// None: somebody has to look.
+    Nothing,
+}
+
 impl RuntimeError {
-    /// Whether going on again may help without anybody doing anything. Such a failure comes before anything of a pass is
-    /// written, so the same runtime may live on; whatever fails after that has to begin from its store.
+    /// Whether going on again may help without anybody doing anything to this program, and how.
     #[must_use]
-    pub const fn may_retry(&self) -> bool {
-        matches!(self, Self::Pace(_))
+    pub fn remedy(&self) -> Remedy {
+        match self {
+            Self::Pace(_) => Remedy::GoOn,
+            Self::Store(StoreError::DiskFull { .. }) | Self::Unsafe(ChainError::Store(StoreError::DiskFull { .. })) => {
+                Remedy::BeginAgain
+            }
+            Self::File { source, .. } if is_full(source) => Remedy::BeginAgain,
+            _ => Remedy::Nothing,
+        }
     }
+}
+
+fn is_full(error: &std::io::Error) -> bool {
+    matches!(error.kind(), std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded)
 }

@@ -8,7 +8,7 @@ use golem_primitives::GolemId;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use crate::error::RuntimeError;
+use crate::error::{Remedy, RuntimeError};
 use crate::passes::Runtime;
 
 /// How a life of the fleet ended here.
@@ -46,8 +46,9 @@ impl Backoff {
     }
 }
 
-/// Lives one life, and takes it up again after a failure that may pass. The runtime is whole after such a failure (see
-/// [`RuntimeError::may_retry`]), so it goes on where it stands; a pass that was lived since makes it patient anew.
+/// Lives one life, and takes it up again after a failure that may pass (see [`RuntimeError::remedy`]); a pass that was
+/// lived since makes it patient anew. A full disk is waited for as long as it takes: nothing of the life is lost
+/// meanwhile, and a process that ended would not come back when there is room.
 async fn live_on<C, S, T>(runtime: &mut Runtime<C, S, T>, mut stop: watch::Receiver<bool>) -> Result<(), RuntimeError>
 where
     C: Chain,
@@ -55,16 +56,25 @@ where
     T: TickSource,
 {
     let mut backoff = Backoff::new();
+    let mut must_begin = false;
     loop {
         let before = runtime.life().next_pass();
-        let error = match runtime.live(stop.clone()).await {
-            Err(error) if error.may_retry() => error,
-            end => return end,
+        let lived = if must_begin { runtime.begin_again() } else { Ok(()) };
+        let lived = match lived {
+            Ok(()) => runtime.live(stop.clone()).await,
+            Err(error) => Err(error),
         };
+        let Err(error) = lived else { return lived };
         if runtime.life().next_pass() != before {
             backoff = Backoff::new();
         }
-        let Some(wait) = backoff.wait() else { return Err(error) };
+        let remedy = error.remedy();
+        let wait = match (remedy, backoff.wait()) {
+            (Remedy::Nothing, _) | (Remedy::GoOn, None) => return Err(error),
+            (Remedy::BeginAgain, None) => Backoff::MOST,
+            (_, Some(wait)) => wait,
+        };
+        must_begin = remedy == Remedy::BeginAgain;
         tracing::error!(golem = %runtime.life().id(), %error, seconds = wait.as_secs(), "stopped; taken up again soon");
         tokio::select! {
             biased;

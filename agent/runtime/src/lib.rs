@@ -23,7 +23,7 @@ pub use adviser::Adviser;
 pub use beat::{BeatContent, beat_contents, leaf};
 pub use clock::{Look, NextBlock, PacedClock, WallClock};
 pub use errand::ABSENT;
-pub use error::RuntimeError;
+pub use error::{Remedy, RuntimeError};
 pub use fleet::{Ended, run_fleet};
 pub use metrics::Metrics;
 pub use passes::{Lived, Runtime, RuntimeSettings, Stage};

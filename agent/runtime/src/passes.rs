@@ -149,6 +149,26 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         Ok(runtime)
     }
 
+    /// Begins again from the store, as a start does, with the same hands: what failed may have left more on disk than is
+    /// known here, and outcomes that were not journaled are found again by driving. An owner's word that was not journaled
+    /// is kept.
+    ///
+    /// # Errors
+    /// [`RuntimeError`] when the store still fails; it may be tried again.
+    pub(crate) fn begin_again(&mut self) -> Result<(), RuntimeError> {
+        let mut mind = Mind::new(self.settings.venue.clone(), self.settings.grimoire);
+        let (life, lived) = recover(&mut self.store, &mut mind)?;
+        let open = self.store.open_effects()?;
+        for again in lived {
+            self.telemetry.tell(again.seq, (again.tick, again.now), life.id(), &again.events)?;
+        }
+        (self.life, self.mind, self.open) = (life, mind, open);
+        self.inbox.clear();
+        self.is_fresh = true;
+        self.mend_playbook();
+        Ok(())
+    }
+
     /// Lets somebody embed what it learns, beside its ticks.
     pub fn employ(&mut self, scribe: Scribe) {
         self.scribe = Some(scribe);
@@ -394,7 +414,13 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             outcomes: std::mem::take(&mut self.inbox),
             commands: std::mem::take(&mut self.commands),
         };
-        let seq = self.store.append(&input)?;
+        let seq = match self.store.append(&input) {
+            Ok(seq) => seq,
+            Err(error) => {
+                self.commands = input.commands;
+                return Err(error.into());
+            }
+        };
         // The life moves out and comes back changed; nothing between the two can fail or wait.
         let before = Before::of(&self.life);
         let next = step(self.life.clone(), &input);

@@ -98,7 +98,7 @@ impl Telemetry {
         golem: &GolemId,
         events: &[Event],
     ) -> Result<(), RuntimeError> {
-        if seq <= self.last_seq && self.file.is_some() {
+        if seq <= self.last_seq {
             return Ok(());
         }
         self.last_seq = seq;

@@ -1,13 +1,13 @@
 //! neighbours.
 
 use golem_primitives::Tick;
-use golem_runtime::{RuntimeError, run_fleet};
+use golem_runtime::{RuntimeError, replay, run_fleet};
 use tokio::sync::watch;
 
-use crate::fake::{FakeChain, born, id, resume};
+use crate::fake::{FakeChain, born, id, reopen, resume};
 
-/// one life panics, one is refused its store; the others live on to their last tick.
-#[tokio::test]
+/// one life panics, one has lost its pace for good; the others live on to their last tick.
+#[tokio::test(start_paused = true)]
 async fn r_004_a_golem_that_fails_does_not_disturb_its_neighbours() {
     let dir = tempfile::tempdir().expect("a folder");
     let names = ["ada", "bob", "eve", "joe"];
@@ -17,12 +17,10 @@ async fn r_004_a_golem_that_fails_does_not_disturb_its_neighbours() {
         if name == "bob" {
             chain.set(|script| script.panics_at = Some(8));
         }
-        let mut store = born(dir.path(), name);
         if name == "eve" {
-            // Room for a few passes and no more.
-            store.limit(160 * 1024).expect("a quota");
+            chain.set(|script| script.pace_fails = u32::MAX);
         }
-        let mut runtime = resume(dir.path(), name, store, &chain);
+        let mut runtime = resume(dir.path(), name, born(dir.path(), name), &chain);
         runtime.stop_after(Tick::new(60));
         fleet.push(runtime);
     }
@@ -32,10 +30,7 @@ async fn r_004_a_golem_that_fails_does_not_disturb_its_neighbours() {
     for ended in ends {
         match (ended.golem, ended.end) {
             (golem, Err(RuntimeError::Panicked { .. })) => assert_eq!(golem, id("bob")),
-            (golem, Err(RuntimeError::Store(error))) => {
-                assert_eq!(golem, id("eve"));
-                assert!(error.to_string().contains("no room left"), "{error}");
-            }
+            (golem, Err(RuntimeError::Pace(_))) => assert_eq!(golem, id("eve")),
             (golem, Ok(life)) => assert_eq!(life.tick(), Tick::new(60), "{golem}"),
             (golem, Err(error)) => panic!("{golem}: {error}"),
         }
@@ -73,6 +68,48 @@ async fn r_004_a_failure_that_does_not_pass_is_told_in_the_end() {
     let minutes = began.elapsed().as_secs() / 60;
     let rests = chain.script.lock().expect("free").rests;
     assert_eq!((told, rests, minutes), (1, 13, 7));
+}
+
+/// a full disk is waited for however long it takes; when there is room the life goes on from what is on
+/// disk, with a whole journal, and tells nothing twice.
+#[tokio::test(start_paused = true)]
+async fn r_021_a_full_disk_is_outlived() {
+    const BALLAST: &str = "CREATE TABLE ballast (bytes BLOB); INSERT INTO ballast VALUES (zeroblob(4000000));";
+    let dir = tempfile::tempdir().expect("a folder");
+    let chain = FakeChain::default();
+    let mut store = born(dir.path(), "ada");
+    let other = rusqlite::Connection::open(store.path()).expect("the file");
+    other.execute_batch(BALLAST).expect("something else fills the disk");
+    let size = std::fs::metadata(store.path()).expect("a file").len();
+    store.limit(size + 64 * 1024).expect("a quota");
+    let mut runtime = resume(dir.path(), "ada", store, &chain);
+    runtime.stop_after(Tick::new(40));
+    let (_stop, stopped) = watch::channel(false);
+    let hours = std::time::Duration::from_secs(5 * 3_600);
+    let (began, room) = (tokio::time::Instant::now(), tokio::time::sleep(hours));
+    let fleet = tokio::spawn(run_fleet(vec![runtime], stopped, |_| {}));
+    room.await;
+    assert!(!fleet.is_finished(), "it waits");
+    other.execute_batch("DROP TABLE ballast").expect("room is made");
+    let life = fleet.await.expect("ends").pop().expect("one").end.expect("it passed");
+    assert!(life.tick() == Tick::new(40) && began.elapsed() > hours);
+    drop(other);
+    let store = reopen(dir.path(), "ada");
+    let birth = store.reader().birth().expect("read").expect("born");
+    let again = replay(&store, birth, |_, _, _| {}).expect("the journal is whole");
+    assert_eq!((again.life.hash(), again.compared, again.passes), (life.hash(), 80, 80));
+    // Each event stands once in the file, whatever was told again.
+    let events = std::fs::read_to_string(dir.path().join("ada.jsonl")).expect("a file");
+    let mut places: Vec<_> = events.lines().map(place).collect();
+    let told = places.len();
+    places.dedup();
+    assert!(told > 80 && places.len() == told && places.is_sorted());
+}
+
+/// The pass of a line of events, and its place in it.
+fn place(line: &str) -> (u64, u64) {
+    let line: serde_json::Value = serde_json::from_str(line).expect("a line");
+    (line["seq"].as_u64().expect("a pass"), line["index"].as_u64().expect("a place"))
 }
 
 /// who waits to be taken up again still hears that it shall stop.
