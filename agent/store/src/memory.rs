@@ -34,6 +34,7 @@ mod playbook;
 mod recall;
 mod stats;
 mod vectors;
+mod words;
 
 pub use audit::Flaw;
 pub use changes::EntryChange;

@@ -14,4 +14,5 @@ mod payments;
 mod queries;
 mod recalling;
 mod refusals;
+mod wording;
 mod world;
