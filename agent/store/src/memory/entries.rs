@@ -15,7 +15,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::columns::{Cells, Words, flag, json, maybe, maybe_json, number, put, small, word};
-use crate::codec::{Columns, Hash};
+use crate::codec::{Columns, Hash, place};
 use crate::error::{At, corrupt};
 use crate::reader::Reader;
 
@@ -112,7 +112,7 @@ fn knowledge(row: &Row<'_>) -> rusqlite::Result<Knowledge> {
 
 fn draft(row: &Row<'_>) -> rusqlite::Result<Draft> {
     Ok(Draft {
-        content: row.get("content")?,
+        content: row.get(place(row, "content")?)?,
         body: row.json::<Body>("body")?,
         source: row.json::<Source>("source")?,
         original_confidence: row.confidence("original_confidence")?,
@@ -121,7 +121,7 @@ fn draft(row: &Row<'_>) -> rusqlite::Result<Draft> {
         decay_class: row.maybe_word("asked_class", DecayClass::from_name)?,
         valid_from: row.time("valid_from")?,
         valid_until: row
-            .get::<_, Option<crate::codec::Number>>("valid_until")?
+            .get::<_, Option<crate::codec::Number>>(place(row, "valid_until")?)?
             .map(|until| golem_primitives::UtcTime::from_seconds(until.0)),
         parents: row.json("parents")?,
         tags: row.json("tags")?,
@@ -134,10 +134,10 @@ fn draft(row: &Row<'_>) -> rusqlite::Result<Draft> {
 }
 
 fn embedding(row: &Row<'_>) -> rusqlite::Result<Option<EmbeddingMark>> {
-    let Some(at) = row.get::<_, Option<crate::codec::Number>>("embedded_at")? else { return Ok(None) };
+    let Some(at) = row.get::<_, Option<crate::codec::Number>>(place(row, "embedded_at")?)? else { return Ok(None) };
     Ok(Some(EmbeddingMark {
-        model: row.get("model_name")?,
-        version: row.get("model_version")?,
+        model: row.get(place(row, "model_name")?)?,
+        version: row.get(place(row, "model_version")?)?,
         preprocessing: row.get::<_, Hash>("model_preprocessing")?.0,
         at: golem_primitives::UtcTime::from_seconds(at.0),
     }))
