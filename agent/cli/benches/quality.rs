@@ -1,7 +1,8 @@
 //! How often the right entry is among the first five and ten: by words alone, by vectors alone, and by both.
 //!
-//! The set is made here, the same on every machine: statements about pools, each with a question in other words whose one
-//! right answer is known. The vectors are the local model's; `scripts/model` fetches it.
+//! Two sets. One is made here, the same on every machine: statements about pools, each with a question in other words
+//! whose one right answer is known. The other is a file of conversations with questions, as `scripts/bench-sessions.py`
+//! writes it, named by the first argument. The vectors are the local model's; `scripts/model` fetches it.
 
 #![expect(clippy::print_stdout, reason = "a bench prints its numbers")]
 
@@ -18,11 +19,12 @@ use golem_grimoire::kind::Body;
 use golem_grimoire::law::GrimoireLaw;
 use golem_grimoire::provenance::Source;
 use golem_grimoire::recall::Query;
+use golem_grimoire::recall::fusion::LIST_LENGTH;
 use golem_grimoire::regime::RegimeBelief;
 use golem_grimoire::shelf::Change;
 use golem_inference::embedder::minilm::{self, MiniLm};
 use golem_mortality::law::Law;
-use golem_ports::{Asked, Cycle, Embedder, Filter, Memory, Order, Vector};
+use golem_ports::{Asked, Cycle, Embedder, Filter, Hit, Memory, Order, Vector};
 use golem_primitives::{B256, EffectId, GolemId, Ppm, Tick, Usdc, UtcTime, keccak256};
 use golem_store::SqliteStore;
 
@@ -76,6 +78,42 @@ const EFFECTS: [&str; 8] = [
 struct Fact {
     statement: String,
     question: String,
+}
+
+/// Statements, and questions with the places of the statements that answer them.
+#[derive(Default)]
+struct Set {
+    statements: Vec<String>,
+    questions: Vec<(String, BTreeSet<usize>)>,
+}
+
+/// A line of a set in a file.
+#[derive(serde::Deserialize)]
+#[serde(untagged)]
+enum Line {
+    Statement { text: String },
+    Question { question: String, answers: BTreeSet<usize> },
+}
+
+impl Set {
+    fn made() -> Self {
+        let facts = facts();
+        let asked = facts.iter().take(QUESTIONS).enumerate();
+        let questions = asked.map(|(place, fact)| (fact.question.clone(), BTreeSet::from([place]))).collect();
+        Self { statements: facts.into_iter().map(|fact| fact.statement).collect(), questions }
+    }
+
+    fn read(path: &str) -> Self {
+        let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"));
+        let mut set = Self::default();
+        for line in text.lines() {
+            match serde_json::from_str(line).expect("a line of a set") {
+                Line::Statement { text } => set.statements.push(text),
+                Line::Question { question, answers } => set.questions.push((question, answers)),
+            }
+        }
+        set
+    }
 }
 
 /// Every venue, place, pair and event in a fixed disorder; the first so many.
@@ -140,11 +178,11 @@ fn join(place: usize, statement: &str) -> [Change; 2] {
     [Change::Add(candidate), Change::Promote { id: id(place), fitness: Ppm::ONE }]
 }
 
-fn stocked(folder: &Path, facts: &[Fact]) -> SqliteStore {
+fn stocked(folder: &Path, statements: &[String]) -> SqliteStore {
     let life = Life::birth(golem(), Law::hosted(), Usdc::whole(50), 0, at(0).at).expect("funded");
     let mut store = SqliteStore::create(&folder.join("quality.sqlite"), &golem(), &life).expect("a new memory");
     let changes: Vec<Change> =
-        facts.iter().enumerate().flat_map(|(place, fact)| join(place, &fact.statement)).collect();
+        statements.iter().enumerate().flat_map(|(place, statement)| join(place, statement)).collect();
     let shelf = store.shelf().expect("readable");
     let mut grimoire = shelf.grimoire.clone();
     for change in &changes {
@@ -167,31 +205,58 @@ fn stocked(folder: &Path, facts: &[Fact]) -> SqliteStore {
     store
 }
 
-/// Shares of questions whose answer is among the first five and ten.
-fn score(
-    store: &SqliteStore,
-    facts: &[Fact],
-    order: Order,
-    ask: impl Fn(usize, &Fact) -> (String, Option<Vector>),
-) -> (f64, f64) {
+/// How answers are ordered.
+#[derive(Clone, Copy)]
+enum By {
+    /// Their places in full text alone.
+    Words,
+    /// Their cosines alone.
+    Vectors,
+    /// G-094. Both lists' ranks fused, and nothing else.
+    Ranks,
+    /// What the store answers in an order of the law, in which an entry's quality and age weigh too.
+    Law(Order),
+}
+
+/// The names of the first ten answers.
+fn first_ten(store: &SqliteStore, by: By, text: &str, vector: &Vector) -> Vec<EntryId> {
+    let (text, vector) = match by {
+        By::Words => (text, None),
+        By::Vectors => ("", Some(vector.clone())),
+        By::Ranks | By::Law(_) => (text, Some(vector.clone())),
+    };
+    let order = if let By::Law(order) = by { order } else { Order::Canonical };
+    // All that was found, where the law's own order does not count.
+    let limit = if let By::Law(_) = by { 10 } else { 3 * LIST_LENGTH };
+    let query = Query { limit, mood: None, belief: RegimeBelief::unknown(), tick: Tick::new(51) };
+    let (law, filter) = (GrimoireLaw::default(), Filter::default());
+    let asked = Asked { text: text.to_owned(), vector, query, now: at(51).at, law, filter, order };
+    let mut hits = store.recall(&asked).expect("readable").hits;
+    let fused = |hit: &Hit| {
+        let part =
+            |rank: Option<u32>| rank.filter(|rank| *rank <= 20).map_or(0.0, |rank| 1.0 / (60.0 + f64::from(rank)));
+        part(hit.vector_rank) + part(hit.text_rank)
+    };
+    let place = |rank: Option<u32>| rank.unwrap_or(u32::MAX);
+    match by {
+        By::Words => hits.sort_by_key(|hit| place(hit.text_rank)),
+        By::Vectors => hits.sort_by_key(|hit| place(hit.vector_rank)),
+        By::Ranks => hits.sort_by(|a, b| fused(b).total_cmp(&fused(a)).then(a.entry.id().cmp(&b.entry.id()))),
+        By::Law(_) => {}
+    }
+    hits.iter().take(10).map(|hit| hit.entry.id()).collect()
+}
+
+/// Shares of questions of which an answer is among the first five and ten.
+fn score(store: &SqliteStore, set: &Set, vectors: &[Vector], by: By) -> (f64, f64) {
     let (mut five, mut ten) = (0u32, 0u32);
-    for (place, fact) in facts.iter().enumerate().take(QUESTIONS) {
-        let (text, vector) = ask(place, fact);
-        let asked = Asked {
-            text,
-            vector,
-            query: Query { limit: 10, mood: None, belief: RegimeBelief::unknown(), tick: Tick::new(51) },
-            now: at(51).at,
-            law: GrimoireLaw::default(),
-            filter: Filter::default(),
-            order,
-        };
-        let found = store.recall(&asked).expect("readable").hits;
-        let rank = found.iter().position(|hit| hit.entry.id() == id(place));
+    for ((question, answers), vector) in set.questions.iter().zip(vectors) {
+        let answers: BTreeSet<EntryId> = answers.iter().map(|place| id(*place)).collect();
+        let rank = first_ten(store, by, question, vector).iter().position(|found| answers.contains(found));
         five += u32::from(rank.is_some_and(|rank| rank < 5));
         ten += u32::from(rank.is_some());
     }
-    let share = |count: u32| f64::from(count) / QUESTIONS as f64;
+    let share = |count: u32| f64::from(count) / set.questions.len() as f64;
     (share(five), share(ten))
 }
 
@@ -200,30 +265,39 @@ fn line(name: &str, (five, ten): (f64, f64)) {
 }
 
 /// The local model's vectors of all texts, in their order.
-fn embedded(model: &MiniLm, texts: &[&str]) -> Vec<Vec<f32>> {
+fn embedded<'a>(model: &MiniLm, texts: impl Iterator<Item = &'a String>) -> Vec<Vec<f32>> {
+    let texts: Vec<&str> = texts.map(String::as_str).collect();
     texts.chunks(64).flat_map(|texts| model.embed_now(texts).expect("short texts")).collect()
 }
 
-fn main() {
-    let facts = facts();
+fn measure(name: &str, set: &Set, local: &MiniLm) {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut store = stocked(folder.path(), &facts);
+    let mut store = stocked(folder.path(), &set.statements);
+    let model = local.model().clone();
+    let known = embedded(local, set.statements.iter());
+    let asked = embedded(local, set.questions.iter().map(|(question, _)| question));
+    let kept: Vec<_> = known.into_iter().enumerate().map(|(place, vector)| (id(place), vector)).collect();
+    let (statements, questions) = (set.statements.len(), set.questions.len());
+    println!("| {name}: {questions} questions of {statements} statements | recall@5 | recall@10 |\n|---|---:|---:|");
+    store.keep_vectors(&model, &kept, at(51).at).expect("room");
+    let asked: Vec<Vector> = asked.into_iter().map(|values| Vector { model: model.clone(), values }).collect();
+    for (name, by) in [
+        ("words alone", By::Words),
+        ("vectors alone", By::Vectors),
+        ("both, ranks fused", By::Ranks),
+        ("both, fused, weighed again and kept apart (G-094)", By::Law(Order::Hybrid)),
+        ("both, base score (G-087), as decisions use it", By::Law(Order::Canonical)),
+    ] {
+        line(name, score(&store, set, &asked, by));
+    }
+    println!();
+}
+
+fn main() {
     let home = minilm::default_folder().expect("a home");
     let local = MiniLm::open(&home).unwrap_or_else(|error| panic!("{error}"));
-    let model = local.model().clone();
-    let statements: Vec<&str> = facts.iter().map(|fact| fact.statement.as_str()).collect();
-    let questions: Vec<&str> = facts.iter().take(QUESTIONS).map(|fact| fact.question.as_str()).collect();
-    let known = embedded(&local, &statements);
-    let asked = embedded(&local, &questions);
-    let kept: Vec<_> = known.into_iter().enumerate().map(|(place, vector)| (id(place), vector)).collect();
-    println!("| {STATEMENTS} statements, {QUESTIONS} questions | recall@5 | recall@10 |\n|---|---:|---:|");
-    line("words alone", score(&store, &facts, Order::Hybrid, |_, fact| (fact.question.clone(), None)));
-    store.keep_vectors(&model, &kept, at(51).at).expect("room");
-    let vector = |place: usize| Some(Vector { model: model.clone(), values: asked[place].clone() });
-    line("vectors alone", score(&store, &facts, Order::Canonical, |place, _| (String::new(), vector(place))));
-    line("both, fused", score(&store, &facts, Order::Hybrid, |place, fact| (fact.question.clone(), vector(place))));
-    line(
-        "both, base score",
-        score(&store, &facts, Order::Canonical, |place, fact| (fact.question.clone(), vector(place))),
-    );
+    if let Some(path) = std::env::args().skip(1).find(|argument| !argument.starts_with("--")) {
+        measure("LongMemEval", &Set::read(&path), &local);
+    }
+    measure("near-duplicates", &Set::made(), &local);
 }

@@ -18,6 +18,7 @@ mod recover;
 mod scribe;
 mod telemetry;
 mod testament;
+mod vouch;
 
 pub use adviser::Adviser;
 pub use beat::{BeatContent, beat_contents, leaf};
@@ -31,3 +32,4 @@ pub use recover::{Replayed, replay};
 pub use scribe::Scribe;
 pub use telemetry::{EventLine, Telemetry};
 pub use testament::{ActionLine, TestamentFile, compose};
+pub use vouch::{Found, known_health, recompute, vouch};

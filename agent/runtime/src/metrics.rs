@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use golem_core::life::Life;
 use golem_core::record::{Curated, Event, Partition, TickInput, Tier};
+use golem_ports::drift::Health;
 use golem_primitives::GolemId;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
@@ -67,6 +68,7 @@ pub struct Metrics {
     active: Family<Whose, Gauge>,
     candidates: Family<Whose, Gauge>,
     rules: Family<Whose, Gauge>,
+    embedder: Family<Whose, Gauge>,
     episodes: Family<Whose, Counter>,
     thinking_cost: Family<WhoseTier, Counter<f64, AtomicU64>>,
     sales: Family<WhoseGood, Counter>,
@@ -96,6 +98,7 @@ impl Default for Metrics {
             active: Family::default(),
             candidates: Family::default(),
             rules: Family::default(),
+            embedder: Family::default(),
             episodes: Family::default(),
             thinking_cost: Family::default(),
             sales: Family::default(),
@@ -121,6 +124,8 @@ impl Default for Metrics {
         registry.register("grimoire_active", "Entries that decisions use", metrics.active.clone());
         registry.register("grimoire_candidates", "Entries that wait to be trusted", metrics.candidates.clone());
         registry.register("playbook_rules", "Rules in PLAYBOOK.md", metrics.rules.clone());
+        let told = "G-006: the embedding model, 0 as ever, 1 it moves, 2 another under its name and no longer used";
+        registry.register("embedder_drift", told, metrics.embedder.clone());
         registry.register("episodes", "Episodes lived since the start", metrics.episodes.clone());
         registry.register("deliberation_cost_usdc", "What models were paid, by tier", metrics.thinking_cost.clone());
         registry.register("sales", "Payments taken over x402, by good", metrics.sales.clone());
@@ -173,6 +178,16 @@ impl Metrics {
 
     pub(crate) fn remembered(&self, golem: &GolemId, episodes: usize) {
         self.episodes.get_or_create(&Whose { golem: name(golem) }).inc_by(episodes as u64);
+    }
+
+    /// G-006. What may be done with the model that embeds for a life.
+    pub(crate) fn embeds(&self, golem: &GolemId, health: Health) {
+        let level = match health {
+            Health::Healthy => 0,
+            Health::Warn => 1,
+            Health::StopWrites => 2,
+        };
+        self.embedder.get_or_create(&Whose { golem: name(golem) }).set(level);
     }
 
     pub(crate) fn curated(&self, golem: &GolemId, curated: &Curated, took: Duration) {

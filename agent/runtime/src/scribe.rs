@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use golem_grimoire::id::EntryId;
 use golem_grimoire::status::Entry;
-use golem_ports::drift::{CHECK_EVERY, Health, Reference};
+use golem_ports::drift::{Health, Reference};
 use golem_ports::{Embedder, EmbedderError, EmbeddingModel, Memory, Purpose, StoreError};
 use golem_primitives::UtcTime;
-use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
+
+use crate::vouch::{known_health, vouch};
 
 /// Entries embedded at once.
 const BATCH: usize = 16;
@@ -34,14 +35,6 @@ enum Ask {
     Reference,
 }
 
-/// G-006. What is kept of a model in the store: what it said first, and what was found when it was last looked at.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-struct Vouched {
-    vectors: Vec<Vec<f32>>,
-    checked: UtcTime,
-    health: Health,
-}
-
 /// What the scribe's task has to tell.
 #[derive(Debug)]
 enum Told {
@@ -62,6 +55,7 @@ pub struct Scribe {
     task: JoinHandle<()>,
     /// Texts the model could not read: they are not asked for again while they say the same.
     unreadable: BTreeMap<EntryId, String>,
+    health: Option<Health>,
     is_due: bool,
     is_busy: bool,
     has_failed: bool,
@@ -91,10 +85,16 @@ impl Scribe {
             told,
             task,
             unreadable: BTreeMap::new(),
+            health: None,
             is_due: true,
             is_busy: false,
             has_failed: false,
         }
+    }
+
+    /// G-006. What may be done with the model, once it was looked at.
+    pub(crate) const fn health(&self) -> Option<Health> {
+        self.health
     }
 
     /// There may be entries without a vector.
@@ -114,12 +114,14 @@ impl Scribe {
         if self.is_busy || !self.is_due {
             return Ok(());
         }
-        let vouched = vouched(store, model)?;
-        if vouched.as_ref().is_none_or(|vouched| now.since(vouched.checked) >= CHECK_EVERY) {
-            self.is_busy = self.texts.try_send(Ask::Reference).is_ok();
-            return Ok(());
+        match known_health(store, model, now)? {
+            None => {
+                self.is_busy = self.texts.try_send(Ask::Reference).is_ok();
+                return Ok(());
+            }
+            Some(health) => self.health = Some(health),
         }
-        if vouched.is_some_and(|vouched| vouched.health == Health::StopWrites) {
+        if self.health == Some(Health::StopWrites) {
             self.is_due = false;
             return Ok(());
         }
@@ -171,8 +173,7 @@ impl Scribe {
         Ok(())
     }
 
-    /// G-006. Holds what a model says now against what it said first. What is found is on disk before it is told, and told
-    /// when it changes.
+    /// G-006. Holds what the model says now against what it said first.
     fn judge<S: Memory>(
         &mut self,
         store: &mut S,
@@ -180,32 +181,9 @@ impl Scribe {
         now: UtcTime,
     ) -> Result<(), StoreError> {
         self.is_busy = false;
-        let Some(model) = self.model.clone() else { return Ok(()) };
-        let spoke = match spoke {
-            Ok(spoke) => spoke,
-            Err(error) => {
-                self.fail(&error.to_string());
-                return Ok(());
-            }
-        };
-        let Some(known) = vouched(store, &model)? else {
-            let first = Vouched { vectors: spoke.vectors, checked: now, health: Health::Healthy };
-            return vouch(store, &model, &first);
-        };
-        let reference = Reference { model: model.clone(), vectors: known.vectors };
-        let (health, found) = match reference.drift(&spoke) {
-            Ok(drift) => (drift.health(), format!("{drift:?}")),
-            Err(error) => (Health::StopWrites, error.to_string()),
-        };
-        vouch(store, &model, &Vouched { vectors: reference.vectors, checked: now, health })?;
-        if health != known.health {
-            match health {
-                Health::Healthy => tracing::info!(%model, found, "the model says again what it said"),
-                Health::Warn => tracing::warn!(%model, found, "the model moves; watch it, or choose a pinned one"),
-                Health::StopWrites => {
-                    tracing::error!(%model, found, "this is another model under the same name; no vector of it is kept");
-                }
-            }
+        match spoke {
+            Ok(spoke) => self.health = Some(vouch(store, spoke, now)?.health),
+            Err(error) => self.fail(&error.to_string()),
         }
         Ok(())
     }
@@ -216,22 +194,6 @@ impl Scribe {
             tracing::warn!(why, "entries were not embedded; tried again after the next cycle");
         }
     }
-}
-
-/// Under which name the store knows what a model said first.
-fn note_of(model: &EmbeddingModel) -> String {
-    format!("drift of {}/{}/{}/{}", model.name, model.version, model.preprocessing, model.dimensions)
-}
-
-/// What is kept of a model; what cannot be read is as good as nothing and is taken anew.
-fn vouched<S: Memory>(store: &S, model: &EmbeddingModel) -> Result<Option<Vouched>, StoreError> {
-    Ok(store.note(&note_of(model))?.and_then(|note| serde_json::from_str(&note).ok()))
-}
-
-fn vouch<S: Memory>(store: &mut S, model: &EmbeddingModel, vouched: &Vouched) -> Result<(), StoreError> {
-    // Finite numbers and a word: nothing of it fails to be written.
-    let note = serde_json::to_string(vouched).unwrap_or_default();
-    store.set_note(&note_of(model), &note)
 }
 
 /// G-006. Lets the next model take over when the last entry it had no vector of is gone.

@@ -209,7 +209,8 @@ fn measure(folder: &Path, rows: usize) {
     let vector = |values: &Vec<f32>| Vector { model: model(), values: values.clone() };
     let began = Instant::now();
     let start = processor(began);
-    reader.nearest(&vector(&questions[0]), NEAREST, &filter).expect("readable");
+    // The first question brings vectors and words into memory.
+    reader.recall(&ask(questions[0].clone())).expect("readable");
     let load = (processor(began) - start) * 1e3;
     let asked: Vec<Vector> = questions.iter().map(vector).collect();
     let near = |question: &Vector| reader.nearest(question, NEAREST, &filter).expect("readable");

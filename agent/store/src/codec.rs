@@ -1,9 +1,12 @@
 //! How our words lie in columns.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
 use golem_core::record::Turn;
 use golem_primitives::{B256, EffectId, GolemId, Tick};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
-use rusqlite::{Row, ToSql};
+use rusqlite::{Row, Statement, ToSql};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -97,6 +100,29 @@ impl FromSql for Stage {
     }
 }
 
+thread_local! {
+    /// Where a column of that name stood last, by how many columns its statement has.
+    static PLACES: RefCell<BTreeMap<usize, BTreeMap<String, usize>>> = RefCell::default();
+}
+
+/// The place of a column. By its name alone it is looked for from the first, and a recall reads dozens of rows of dozens
+/// of columns: where it stood last it mostly still stands.
+pub(crate) fn place(row: &Row<'_>, column: &str) -> rusqlite::Result<usize> {
+    let statement: &Statement<'_> = row.as_ref();
+    let count = statement.column_count();
+    PLACES.with_borrow_mut(|places| {
+        let places = places.entry(count).or_default();
+        if let Some(place) = places.get(column)
+            && statement.column_name(*place).is_ok_and(|name| name == column)
+        {
+            return Ok(*place);
+        }
+        let place = statement.column_index(column)?;
+        places.insert(column.to_owned(), place);
+        Ok(place)
+    })
+}
+
 /// Columns read as our words.
 pub(crate) trait Columns {
     fn number(&self, column: &str) -> rusqlite::Result<u64>;
@@ -110,7 +136,7 @@ pub(crate) trait Columns {
 
 impl Columns for Row<'_> {
     fn number(&self, column: &str) -> rusqlite::Result<u64> {
-        self.get::<_, Number>(column).map(|number| number.0)
+        self.get::<_, Number>(place(self, column)?).map(|number| number.0)
     }
 
     fn tick(&self, column: &str) -> rusqlite::Result<Tick> {
@@ -118,11 +144,11 @@ impl Columns for Row<'_> {
     }
 
     fn hash(&self, column: &str) -> rusqlite::Result<B256> {
-        self.get::<_, Hash>(column).map(|hash| hash.0)
+        self.get::<_, Hash>(place(self, column)?).map(|hash| hash.0)
     }
 
     fn maybe_hash(&self, column: &str) -> rusqlite::Result<Option<B256>> {
-        self.get::<_, Option<Hash>>(column).map(|hash| hash.map(|hash| hash.0))
+        self.get::<_, Option<Hash>>(place(self, column)?).map(|hash| hash.map(|hash| hash.0))
     }
 
     fn effect(&self, column: &str) -> rusqlite::Result<EffectId> {
@@ -130,10 +156,10 @@ impl Columns for Row<'_> {
     }
 
     fn turn(&self, column: &str) -> rusqlite::Result<Turn> {
-        self.get::<_, Stage>(column).map(|stage| stage.0)
+        self.get::<_, Stage>(place(self, column)?).map(|stage| stage.0)
     }
 
     fn json<T: DeserializeOwned>(&self, column: &str) -> rusqlite::Result<T> {
-        self.get::<_, Json<T>>(column).map(|json| json.0)
+        self.get::<_, Json<T>>(place(self, column)?).map(|json| json.0)
     }
 }

@@ -20,7 +20,7 @@ mod seal;
 mod store;
 
 pub use golem_ports::StoreError;
-pub use memory::{EntryChange, Flaw, GrimoireStats, Import, ImportError, ImportReason, Lookup};
+pub use memory::{Claimed, EntryChange, Flaw, GrimoireStats, Import, ImportError, ImportReason, Lookup};
 pub use reader::Reader;
 pub use records::{Counts, EffectHistory, Insured, Restoration, StoredEvent, Trade};
 pub use schema::{APPLICATION_ID, SCHEMA};

@@ -20,6 +20,7 @@ use crate::error::At;
 use crate::reader::Reader;
 
 mod audit;
+mod carried;
 mod changes;
 mod columns;
 mod cycle;
@@ -34,8 +35,10 @@ mod playbook;
 mod recall;
 mod stats;
 mod vectors;
+mod words;
 
 pub use audit::Flaw;
+pub use carried::Claimed;
 pub use changes::EntryChange;
 pub use exchange::{Import, ImportError, ImportReason};
 pub use list::Lookup;

@@ -82,6 +82,8 @@ fn configure(connection: &Connection, mode: Mode) -> rusqlite::Result<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     connection.pragma_update(None, "cell_size_check", true)?;
+    // A question's words are told apart in a table of their own, which is gone with the connection.
+    connection.pragma_update(None, "temp_store", "MEMORY")?;
     if mode == Mode::Write {
         // Money: a commit is on the disk when it returns, not when the next checkpoint comes.
         connection.pragma_update(None, "synchronous", "FULL")?;

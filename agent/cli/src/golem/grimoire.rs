@@ -63,7 +63,7 @@ impl GrimoireCommand {
             Self::Search(arguments) => arguments.run().await,
             Self::Stats(arguments) => arguments.run(),
             Self::Export(arguments) => arguments.run(),
-            Self::Import(arguments) => arguments.run(),
+            Self::Import(arguments) => arguments.run().await,
             Self::Audit(arguments) => arguments.run(),
             Self::Reembed(arguments) => arguments.run().await,
         }

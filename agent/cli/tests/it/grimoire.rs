@@ -228,6 +228,8 @@ fn embeds(town: &Town) {
     assert!(part["left"].as_u64().is_some_and(|left| left > 0), "{part}");
     let rest = town.json(&["golem", "grimoire", "reembed", "ada"]);
     assert_eq!(rest["left"], 0, "{rest}");
+    assert_eq!(rest["drift"]["health"], "healthy", "a pinned model says what it said: {rest}");
+    claims(town);
     let found = town.json(&["golem", "grimoire", "search", "ada", "gas held times"]);
     assert_eq!(found["basis"], "vectors and words", "{found}");
     assert!(found["hits"][0]["cosine"].as_str().is_some() || found["hits"][0]["cosine"].as_f64().is_some(), "{found}");
@@ -236,6 +238,26 @@ fn embeds(town: &Town) {
     let away = town.json(&["golem", "grimoire", "search", "ada", "gas held times"]);
     assert_eq!(away["basis"], "words alone", "{away}");
     assert!(away["advice"].as_str().is_some_and(|advice| advice.contains("embedder.kind is none")), "{away}");
+}
+
+/// G-178: a vector that comes with an entry is computed again; without a model it is dropped, and that is said.
+fn claims(town: &Town) {
+    let file = town.path("vectors.jsonl");
+    let file = file.to_str().expect("text");
+    town.json(&["golem", "grimoire", "export", "ada", "--out", file, "--status", "active", "--vectors"]);
+    assert!(std::fs::read_to_string(file).expect("written").contains("\"vector\""));
+    let config = town.path(".bardo/golems/pia/golem.toml");
+    let came = |kind: &str| {
+        std::fs::write(&config, format!("[embedder]\nkind = \"{kind}\"\n")).expect("written");
+        town.json(&["golem", "grimoire", "import", "pia", file, "--way", "clade"])
+    };
+    let blind = came("none");
+    let said = blind["vectors"].as_str().unwrap_or_default();
+    assert!(said.contains("could not be checked") && said.contains("dropped"), "{blind}");
+    let checked = came("minilm");
+    assert!(checked["vectors"].is_null(), "{checked}");
+    let is_forged = |fate: &Value| fate["why"].as_str().is_some_and(|why| why.contains("its vector"));
+    assert!(!checked["lines"].as_array().expect("lines").iter().any(is_forged), "{checked}");
 }
 
 /// looking on is free while it lives; writing is not.

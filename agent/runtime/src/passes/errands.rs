@@ -91,7 +91,13 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     pub(super) fn look_after_vectors(&mut self) -> Result<(), RuntimeError> {
         let now = self.life.vitals().vitality().last_computed;
         match &mut self.scribe {
-            Some(scribe) => Ok(scribe.look_after(&mut self.store, now)?),
+            Some(scribe) => {
+                scribe.look_after(&mut self.store, now)?;
+                if let Some(health) = scribe.health() {
+                    self.telemetry.metrics().embeds(self.life.id(), health);
+                }
+                Ok(())
+            }
             None => Ok(()),
         }
     }

@@ -2,6 +2,7 @@
 
 mod advising;
 mod elder;
+mod embedding;
 mod fake;
 mod fleet;
 mod mind;

@@ -31,7 +31,7 @@ use tokio::sync::broadcast;
 
 use crate::fake::{BIRTH, FakeChain, Lived, born, id, reopen, resume, venue};
 
-async fn live(runtime: &mut Lived, ticks: u64) {
+pub(crate) async fn live(runtime: &mut Lived, ticks: u64) {
     for _ in 0..ticks {
         runtime.tick().await.expect("lives");
         // Nothing in a script waits, so those who work beside the life are given their turn here.
@@ -39,7 +39,7 @@ async fn live(runtime: &mut Lived, ticks: u64) {
     }
 }
 
-fn swinging() -> FakeChain {
+pub(crate) fn swinging() -> FakeChain {
     let chain = FakeChain::default();
     chain.set(|script| script.swings = true);
     chain
@@ -247,20 +247,22 @@ async fn g_163_the_last_cycle_is_the_death_protocols() {
 
 /// An embedder by script.
 #[derive(Debug, Clone)]
-struct Toy {
-    model: EmbeddingModel,
+pub(crate) struct Toy {
+    pub(crate) model: EmbeddingModel,
     fails: Arc<AtomicBool>,
-    asked: Arc<AtomicUsize>,
+    pub(crate) asked: Arc<AtomicUsize>,
     /// Whether it cannot read of gas.
-    chokes: Arc<AtomicBool>,
+    pub(crate) chokes: Arc<AtomicBool>,
     /// Whether it takes its time with entries.
-    waits: Arc<AtomicBool>,
+    pub(crate) waits: Arc<AtomicBool>,
     /// Whether it was exchanged under its name.
-    is_other: Arc<AtomicBool>,
+    pub(crate) is_other: Arc<AtomicBool>,
+    /// Whether it moves a little: each vector by 0.03.
+    pub(crate) moves: Arc<AtomicBool>,
 }
 
 impl Toy {
-    fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         let model =
             EmbeddingModel { name: name.to_owned(), version: "1".to_owned(), preprocessing: B256::ZERO, dimensions: 3 };
         Self {
@@ -270,6 +272,7 @@ impl Toy {
             chokes: Arc::default(),
             waits: Arc::default(),
             is_other: Arc::default(),
+            moves: Arc::default(),
         }
     }
 }
@@ -294,6 +297,13 @@ impl Embedder for Toy {
         }
         if self.is_other.load(Ordering::Relaxed) {
             return Ok(vec![vec![0.0, 0.0, 1.0]; texts.len()]);
+        }
+        if self.moves.load(Ordering::Relaxed) {
+            let aside = (1.0f32 - 0.97 * 0.97).sqrt();
+            let turned = |text: &&str| {
+                if text.len().is_multiple_of(2) { vec![0.97, 0.0, aside] } else { vec![0.0, 0.97, aside] }
+            };
+            return Ok(texts.iter().map(turned).collect());
         }
         Ok(texts
             .iter()

@@ -8,7 +8,7 @@ use rusqlite::{Connection, Row};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::codec::{Columns, Json, Number};
+use crate::codec::{Columns, Json, Number, place};
 
 /// A row to write: each column with its value.
 pub(super) type Cells = Vec<(&'static str, Value)>;
@@ -88,7 +88,7 @@ impl Words for Row<'_> {
     }
 
     fn flag(&self, column: &str) -> rusqlite::Result<bool> {
-        self.get(column)
+        self.get(place(self, column)?)
     }
 
     fn share(&self, column: &str) -> rusqlite::Result<Ppm> {
@@ -109,32 +109,32 @@ impl Words for Row<'_> {
     }
 
     fn maybe_moment(&self, stem: &str) -> rusqlite::Result<Option<Moment>> {
-        let tick = self.get::<_, Option<Number>>(format!("{stem}_tick").as_str())?;
-        let at = self.get::<_, Option<Number>>(format!("{stem}_at").as_str())?;
+        let tick = self.get::<_, Option<Number>>(place(self, &format!("{stem}_tick"))?)?;
+        let at = self.get::<_, Option<Number>>(place(self, &format!("{stem}_at"))?)?;
         Ok(tick.zip(at).map(|(tick, at)| Moment::new(Tick::new(tick.0), UtcTime::from_seconds(at.0))))
     }
 
     fn entry_id(&self, column: &str) -> rusqlite::Result<EntryId> {
-        EntryId::from_be_bytes(self.get(column)?).map_err(|error| strange(column, &error.to_string()))
+        EntryId::from_be_bytes(self.get(place(self, column)?)?).map_err(|error| strange(column, &error.to_string()))
     }
 
     fn episode_id(&self, column: &str) -> rusqlite::Result<EpisodeId> {
-        EpisodeId::from_be_bytes(self.get(column)?).map_err(|error| strange(column, &error.to_string()))
+        EpisodeId::from_be_bytes(self.get(place(self, column)?)?).map_err(|error| strange(column, &error.to_string()))
     }
 
     fn word<T>(&self, column: &str, read: impl Fn(&str) -> Option<T>) -> rusqlite::Result<T> {
-        let word: String = self.get(column)?;
+        let word: String = self.get(place(self, column)?)?;
         read(&word).ok_or_else(|| strange(column, &word))
     }
 
     fn maybe_word<T>(&self, column: &str, read: impl Fn(&str) -> Option<T>) -> rusqlite::Result<Option<T>> {
-        match self.get::<_, Option<String>>(column)? {
+        match self.get::<_, Option<String>>(place(self, column)?)? {
             Some(word) => read(&word).map(Some).ok_or_else(|| strange(column, &word)),
             None => Ok(None),
         }
     }
 
     fn maybe_json<T: DeserializeOwned>(&self, column: &str) -> rusqlite::Result<Option<T>> {
-        self.get::<_, Option<Json<T>>>(column).map(|json| json.map(|json| json.0))
+        self.get::<_, Option<Json<T>>>(place(self, column)?).map(|json| json.map(|json| json.0))
     }
 }

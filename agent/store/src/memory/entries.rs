@@ -15,8 +15,8 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::columns::{Cells, Words, flag, json, maybe, maybe_json, number, put, small, word};
-use crate::codec::{Columns, Hash};
-use crate::error::corrupt;
+use crate::codec::{Columns, Hash, place};
+use crate::error::{At, corrupt};
 use crate::reader::Reader;
 
 /// Every column of an entry, with who made its vector.
@@ -31,9 +31,10 @@ impl Reader {
     /// # Errors
     /// [`StoreError`] when it cannot be read, or is not what a life under the law can have written.
     pub fn entry(&self, id: EntryId) -> Result<Option<Entry>, StoreError> {
-        let found = self.entries_where("WHERE e.id = ?1", [id.to_be_bytes()])?.pop();
-        match found {
-            Some(entry) => Ok(Some(entry)),
+        // A recall asks for dozens in a row, and so wide a statement costs more to prepare than to run.
+        let mut statement = self.connection.prepare_cached(&format!("{ENTRY} WHERE e.id = ?1")).at(&self.path)?;
+        match statement.query_row([id.to_be_bytes()], stored).optional().at(&self.path)? {
+            Some(row) => row.reload().map(Some).map_err(|error| corrupt(&self.path, error.to_string())),
             None => self.maybe("SELECT * FROM burned WHERE id = ?1", [id.to_be_bytes()], burned),
         }
     }
@@ -111,7 +112,7 @@ fn knowledge(row: &Row<'_>) -> rusqlite::Result<Knowledge> {
 
 fn draft(row: &Row<'_>) -> rusqlite::Result<Draft> {
     Ok(Draft {
-        content: row.get("content")?,
+        content: row.get(place(row, "content")?)?,
         body: row.json::<Body>("body")?,
         source: row.json::<Source>("source")?,
         original_confidence: row.confidence("original_confidence")?,
@@ -120,7 +121,7 @@ fn draft(row: &Row<'_>) -> rusqlite::Result<Draft> {
         decay_class: row.maybe_word("asked_class", DecayClass::from_name)?,
         valid_from: row.time("valid_from")?,
         valid_until: row
-            .get::<_, Option<crate::codec::Number>>("valid_until")?
+            .get::<_, Option<crate::codec::Number>>(place(row, "valid_until")?)?
             .map(|until| golem_primitives::UtcTime::from_seconds(until.0)),
         parents: row.json("parents")?,
         tags: row.json("tags")?,
@@ -133,10 +134,10 @@ fn draft(row: &Row<'_>) -> rusqlite::Result<Draft> {
 }
 
 fn embedding(row: &Row<'_>) -> rusqlite::Result<Option<EmbeddingMark>> {
-    let Some(at) = row.get::<_, Option<crate::codec::Number>>("embedded_at")? else { return Ok(None) };
+    let Some(at) = row.get::<_, Option<crate::codec::Number>>(place(row, "embedded_at")?)? else { return Ok(None) };
     Ok(Some(EmbeddingMark {
-        model: row.get("model_name")?,
-        version: row.get("model_version")?,
+        model: row.get(place(row, "model_name")?)?,
+        version: row.get(place(row, "model_version")?)?,
         preprocessing: row.get::<_, Hash>("model_preprocessing")?.0,
         at: golem_primitives::UtcTime::from_seconds(at.0),
     }))

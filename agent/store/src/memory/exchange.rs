@@ -12,6 +12,7 @@ use golem_ports::{Arrived, Arriving, Filter, Memory, StoreError};
 use golem_primitives::{B256, GolemId, keccak256};
 use serde::{Deserialize, Serialize};
 
+use super::carried::{Carried, Claimed};
 use crate::SqliteStore;
 use crate::error::{At, failed};
 use crate::reader::Reader;
@@ -40,6 +41,9 @@ struct Line {
     validated: u32,
     contradicted: u32,
     draft: Draft,
+    /// G-178. Its vector, when its sender gives one away.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    vector: Option<Carried>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -49,12 +53,14 @@ struct Footer {
 }
 
 /// Entries of another Golem, read whole and proved.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Import {
     /// Whose they are.
     pub golem: GolemId,
     /// What they say, with what they were worth there, undecayed (G-056).
     pub drafts: Vec<Draft>,
+    /// G-178. What each of them says its vector is, and what became of that. None of these vectors is ever searched.
+    pub claimed: Vec<Claimed>,
 }
 
 /// Why lines are no export; nothing was taken in.
@@ -113,6 +119,7 @@ impl Line {
             validated: known.validated,
             contradicted: known.contradicted,
             draft: known.draft.clone(),
+            vector: None,
         }
     }
 }
@@ -126,19 +133,41 @@ impl Reader {
         self.export_these(&self.list(filter, None, usize::MAX)?, usize::MAX, to)
     }
 
+    /// The same with each entry's vector and the model that made it, so that whoever takes them in can hold it against
+    /// their own (G-178).
+    ///
+    /// # Errors
+    /// [`StoreError`] when they cannot be read or written.
+    pub fn export_with_vectors(&self, filter: &Filter, to: &mut impl Write) -> Result<u64, StoreError> {
+        let these = self.list(filter, None, usize::MAX)?;
+        let model = self.active_model()?.map(|(_, model)| model);
+        self.export_lines(&these, usize::MAX, to, |id| self.carried(model.as_ref(), id))
+    }
+
     /// Writes these entries in their order, one a line, and leaves out those for which less than `room` bytes of lines
     /// are left; answers how many were written.
     ///
     /// # Errors
     /// [`StoreError`] when they cannot be written.
-    pub fn export_these(&self, these: &[Entry], mut room: usize, to: &mut impl Write) -> Result<u64, StoreError> {
+    pub fn export_these(&self, these: &[Entry], room: usize, to: &mut impl Write) -> Result<u64, StoreError> {
+        self.export_lines(these, room, to, |_| Ok(None))
+    }
+
+    fn export_lines(
+        &self,
+        these: &[Entry],
+        mut room: usize,
+        to: &mut impl Write,
+        vector: impl Fn(EntryId) -> Result<Option<Carried>, StoreError>,
+    ) -> Result<u64, StoreError> {
         let header = Header { format: FORMAT.to_owned(), version: VERSION, golem: self.golem };
         let mut sum = Sum::default();
         self.write_line(&self.line(&header)?, &mut sum, to)?;
         let mut entries = 0;
         for entry in these {
             let Some(known) = entry.knowledge() else { continue };
-            let line = self.line(&Line::of(known, entry.status().name()))?;
+            let line = Line { vector: vector(known.id)?, ..Line::of(known, entry.status().name()) };
+            let line = self.line(&line)?;
             let Some(left) = room.checked_sub(line.len()) else { continue };
             room = left;
             self.write_line(&line, &mut sum, to)?;
@@ -208,7 +237,7 @@ impl Import {
         }
         let mut sum = Sum::default();
         sum.add(&first);
-        let mut drafts = Vec::new();
+        let (mut drafts, mut claimed) = (Vec::new(), Vec::new());
         for line in 2.. {
             let fail = |reason| ImportError { line, reason };
             let Some(text) = next_line(from, line)? else { return Err(fail(ImportReason::Truncated)) };
@@ -216,7 +245,7 @@ impl Import {
                 let fits = footer.hash == sum.hash() && footer.entries == drafts.len() as u64;
                 let is_last = next_line(from, line + 1)?.is_none();
                 return if fits && is_last {
-                    Ok(Self { golem: header.golem, drafts })
+                    Ok(Self { golem: header.golem, drafts, claimed })
                 } else {
                     Err(fail(ImportReason::Altered))
                 };
@@ -228,6 +257,7 @@ impl Import {
             let read: Line = serde_json::from_str(&text).map_err(|error| malformed(error.to_string()))?;
             read.draft.check().map_err(|error| malformed(error.to_string()))?;
             sum.add(&text);
+            claimed.push(read.vector.map_or(Claimed::Nothing, Claimed::from));
             drafts.push(Draft { original_confidence: read.confidence, ..read.draft });
         }
         Err(foreign)
@@ -236,13 +266,15 @@ impl Import {
 
 impl SqliteStore {
     /// G-175. Takes an export in by the way it came: everything stands at the gate, and what is let in is a candidate.
+    /// What was found of its vectors stands with it (G-178); one that nobody looked at counts for nothing and is dropped.
     ///
     /// # Errors
     /// As [`Memory::ingest`].
     pub fn import(&mut self, import: Import, way: Provenance, now: Moment) -> Result<Vec<Arrived>, StoreError> {
         let sender = import.golem;
-        let arriving = import.drafts.into_iter().map(|draft| Arriving {
-            arrival: Arrival { draft, way, sender, claimed_cosine: None, is_anomalous: false, on_chain: None },
+        let cosines = import.claimed.iter().map(Claimed::cosine).chain(std::iter::repeat(None));
+        let arriving = import.drafts.into_iter().zip(cosines).map(|(draft, claimed_cosine)| Arriving {
+            arrival: Arrival { draft, way, sender, claimed_cosine, is_anomalous: false, on_chain: None },
             nearest: None,
         });
         self.ingest(arriving.collect(), now)

@@ -125,7 +125,7 @@ impl Matrix {
         }
         let coarse = Coarse::of(unit);
         // The least the nearest so far can be: whoever cannot reach the last of them is out.
-        let mut least: BinaryHeap<Reverse<Ordered>> = BinaryHeap::with_capacity(count + 1);
+        let mut least: BinaryHeap<Reverse<Ordered>> = BinaryHeap::with_capacity(count.min(self.scales.len()) + 1);
         let mut found: Vec<Contender> = Vec::new();
         let mut sums = [0i32; BLOCK];
         for (block, rows) in self.parts.chunks(BLOCK * self.dimensions).enumerate() {

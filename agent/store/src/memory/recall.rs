@@ -17,7 +17,7 @@ use super::vectors::Near;
 use crate::reader::Reader;
 
 /// Most words of a question that are looked for; a flood of them finds no better and costs more.
-const MOST_WORDS: usize = 64;
+pub(super) const MOST_WORDS: usize = 64;
 
 /// Words as full text takes them: each quoted, any of them may match. Nothing in them is syntax. `None` for no words.
 pub(super) fn phrase(text: &str) -> Option<String> {
@@ -58,20 +58,6 @@ pub(super) fn conditions(filter: &Filter) -> (String, Vec<Value>) {
 }
 
 impl Reader {
-    /// Entries whose words match, the best first, with how well.
-    fn matching(&self, text: &str, count: usize, filter: &Filter) -> Result<Vec<(EntryId, f64)>, StoreError> {
-        let Some(phrase) = phrase(text) else { return Ok(Vec::new()) };
-        let (condition, values) = conditions(filter);
-        let sql = format!(
-            "SELECT e.id, t.rank FROM entries_text t JOIN entries e ON e.place = t.rowid
-             WHERE entries_text MATCH ? AND {condition} ORDER BY t.rank, e.id LIMIT ?"
-        );
-        let count = i64::try_from(count).unwrap_or(i64::MAX);
-        let values = [Value::Text(phrase)].into_iter().chain(values).chain([Value::Integer(count)]);
-        // SQLite's bm25 is the lower the better.
-        self.all(&sql, rusqlite::params_from_iter(values), |row| Ok((row.entry_id("id")?, -row.get::<_, f64>("rank")?)))
-    }
-
     /// Entries that carry all the tags, when some are asked for.
     fn tagged(&self, filter: &Filter) -> Result<Option<BTreeSet<EntryId>>, StoreError> {
         if filter.tags.is_empty() {
@@ -88,6 +74,7 @@ impl Reader {
     /// # Errors
     /// [`StoreError`] when it cannot be searched; [`golem_ports::Refusal`] for a vector that is none or of another model.
     pub fn recall(&self, asked: &Asked) -> Result<Answer, StoreError> {
+        self.prepare_words()?;
         // One look: what a writer lands in between is not half seen.
         let look = super::look(self)?;
         let found = self.find(asked)?;

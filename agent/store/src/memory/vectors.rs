@@ -16,13 +16,17 @@ use super::columns::Words;
 use super::entries::touch_vectors;
 use super::matrix::{MOST_DIMENSIONS, Matrix, cosine, unit};
 use super::refused;
+use super::words::Lexicon;
 use crate::codec::{Columns, Hash, Number};
 use crate::error::At;
 use crate::reader::Reader;
 
-/// The vectors of the model in use, kept in memory until they change.
+/// What searching keeps in memory until it changes: the vectors of the model in use, and where words stand.
 #[derive(Debug, Default)]
-pub(crate) struct Index(RefCell<Option<Loaded>>);
+pub(crate) struct Index {
+    vectors: RefCell<Option<Loaded>>,
+    pub(super) words: Lexicon,
+}
 
 #[derive(Debug)]
 struct Loaded {
@@ -155,7 +159,7 @@ impl Reader {
     ) -> Result<Vec<Near>, StoreError> {
         let Some(question) = unit(question) else { return Ok(Vec::new()) };
         self.load_index()?;
-        let index = self.index.0.borrow();
+        let index = self.index.vectors.borrow();
         let Some(loaded) = index.as_ref() else { return Ok(Vec::new()) };
         let statuses = filter.statuses();
         let contenders = loaded.matrix.contenders(&question, count, |row| {
@@ -181,7 +185,9 @@ impl Reader {
     pub(super) fn vector_of(&self, id: EntryId) -> Result<Option<Vec<f32>>, StoreError> {
         let sql = "SELECT v.vector FROM vectors v JOIN models m ON m.id = v.model AND m.state = 'active'
                    WHERE v.entry = ?1";
-        let found = self.maybe(sql, [id.to_be_bytes()], |row| Ok(parts(row.get_ref(0)?.as_blob()?)))?;
+        let mut statement = self.connection.prepare_cached(sql).at(&self.path)?;
+        let read = |row: &Row<'_>| Ok(parts(row.get_ref(0)?.as_blob()?));
+        let found = statement.query_row([id.to_be_bytes()], read).optional().at(&self.path)?;
         Ok(found.and_then(|vector| unit(&vector)))
     }
 
@@ -189,7 +195,7 @@ impl Reader {
     fn load_index(&self) -> Result<(), StoreError> {
         let sql = "SELECT vectors_revision, entries_revision FROM grimoire WHERE id = 1";
         let (vectors, entries) = self.one(sql, (), |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)))?;
-        let mut index = self.index.0.borrow_mut();
+        let mut index = self.index.vectors.borrow_mut();
         if index.as_ref().is_some_and(|loaded| (loaded.vectors, loaded.entries) == (vectors, entries)) {
             return Ok(());
         }

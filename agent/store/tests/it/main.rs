@@ -1,6 +1,7 @@
 //! A memory on a real disk: what is acknowledged is there, and what is not believed is not touched.
 
 mod attempts;
+mod carrying;
 mod crash;
 mod exchanging;
 mod full;
@@ -14,4 +15,5 @@ mod payments;
 mod queries;
 mod recalling;
 mod refusals;
+mod wording;
 mod world;

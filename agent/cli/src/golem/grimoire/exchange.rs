@@ -1,6 +1,6 @@
 //! `bardo golem grimoire export` and `import`: knowledge as JSON lines that prove themselves.
 
-use std::io::BufReader;
+use std::io::{BufReader, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -10,13 +10,15 @@ use golem_grimoire::gate::Admission;
 use golem_grimoire::id::EntryId;
 use golem_grimoire::ingest::Ingested;
 use golem_grimoire::provenance::Provenance;
-use golem_ports::Arrived;
-use golem_store::{Import, SqliteStore};
+use golem_ports::{Arrived, Filter, Vector};
+use golem_runtime::recompute;
+use golem_store::{Claimed, Import, Reader, SqliteStore};
 use serde::Serialize;
 use serde_json::json;
 
 use super::list::Sieve;
 use super::{Whose, look, standing};
+use crate::golem::Folder;
 use crate::screen;
 
 /// What `export` takes.
@@ -29,6 +31,9 @@ pub(crate) struct ExportArguments {
     /// The file; standard output when left out.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// With each entry's vector and the model that made it; whoever imports it computes it again (G-178).
+    #[arg(long)]
+    vectors: bool,
     /// Say in JSON how many were written, when a file is.
     #[arg(long, requires = "out")]
     json: bool,
@@ -43,18 +48,24 @@ impl ExportArguments {
         let (folder, reader) = self.whose.reader()?;
         let filter = self.sieve.filter();
         let Some(path) = &self.out else {
-            reader.export_entries(&filter, &mut std::io::stdout().lock())?;
+            self.write(&reader, &filter, &mut std::io::stdout().lock())?;
             return Ok(ExitCode::SUCCESS);
         };
         ensure!(!path.exists(), "{} is already there; name another file", path.display());
         let mut file = std::fs::File::create_new(path).wrap_err_with(|| format!("cannot write {}", path.display()))?;
-        let entries = reader.export_entries(&filter, &mut file)?;
+        let entries = self.write(&reader, &filter, &mut file)?;
         if self.json {
             println!("{}", json!({ "golem": folder.name(), "entries": entries, "file": path }));
         } else {
             println!("{entries} entries of {} in {}", folder.name(), path.display());
         }
         Ok(ExitCode::SUCCESS)
+    }
+
+    fn write(&self, reader: &Reader, filter: &Filter, to: &mut impl Write) -> Result<u64> {
+        let written =
+            if self.vectors { reader.export_with_vectors(filter, to) } else { reader.export_entries(filter, to) };
+        Ok(written?)
     }
 }
 
@@ -94,17 +105,59 @@ struct Fate {
     why: Option<String>,
 }
 
+/// G-178. Computes the vectors of an import again with the Golem's own model; answers what was not possible, in words.
+/// Whatever it is, no foreign vector is kept.
+async fn check_vectors(folder: &Folder, read: &mut Import) -> Result<Option<String>> {
+    let claimed = read.claimed.iter().filter(|claimed| matches!(claimed, Claimed::Unchecked(_))).count();
+    if claimed == 0 {
+        return Ok(None);
+    }
+    let dropped = |why: String| {
+        Ok(Some(format!(
+            "{claimed} lines bring a vector that could not be checked: {why}. Those vectors were dropped."
+        )))
+    };
+    let settings = folder.settings()?;
+    if settings.embedder.is_none() {
+        return dropped(format!("embedder.kind of {} is none", folder.config().display()));
+    }
+    let embedder = match settings.embedder.open().await {
+        Ok(Some(embedder)) => embedder,
+        Ok(None) => return dropped("there is no embedder".to_owned()),
+        Err(error) => return dropped(error.to_string()),
+    };
+    let texts: Vec<(&str, &Vector)> = read
+        .drafts
+        .iter()
+        .zip(&read.claimed)
+        .filter_map(|(draft, claimed)| match claimed {
+            Claimed::Unchecked(vector) => Some((draft.content.as_str(), vector.as_ref())),
+            Claimed::Nothing | Claimed::Checked(_) => None,
+        })
+        .collect();
+    let likeness = match recompute(&embedder, &texts).await {
+        Ok(likeness) => likeness,
+        Err(error) => return dropped(error.to_string()),
+    };
+    let open = read.claimed.iter_mut().filter(|claimed| matches!(claimed, Claimed::Unchecked(_)));
+    for (claimed, cosine) in open.zip(likeness) {
+        *claimed = Claimed::Checked(cosine);
+    }
+    Ok(None)
+}
+
 impl ImportArguments {
-    pub(crate) fn run(self) -> Result<ExitCode> {
+    pub(crate) async fn run(self) -> Result<ExitCode> {
         let folder = self.whose.stopped("import")?;
         let path = self.file.display();
         let file = std::fs::File::open(&self.file).wrap_err_with(|| format!("cannot read {path}"))?;
-        let read = Import::read(&mut BufReader::new(file)).wrap_err_with(|| format!("{path} is refused"))?;
+        let mut read = Import::read(&mut BufReader::new(file)).wrap_err_with(|| format!("{path} is refused"))?;
         let (now, golem) = {
             let reader = look::reader(&folder)?;
             (standing(&reader)?.0, *reader.golem())
         };
         ensure!(read.golem != golem, "{path} is what {} itself wrote; it learns nothing from it", folder.name());
+        let unchecked = check_vectors(&folder, &mut read).await?;
         let lines = read.drafts.len();
         let mut store = SqliteStore::open(&folder.store(), Some(&golem))?;
         let came = store.import(read, self.way, now)?;
@@ -112,15 +165,15 @@ impl ImportArguments {
         let earlier = came.len().saturating_sub(lines);
         let fates: Vec<Fate> =
             (2..).zip(came.into_iter().skip(earlier)).map(|(line, arrived)| fate(line, arrived)).collect();
-        self.tell(folder.name(), &fates)
+        self.tell(folder.name(), &fates, unchecked)
     }
 
-    fn tell(&self, name: &str, fates: &[Fate]) -> Result<ExitCode> {
+    fn tell(&self, name: &str, fates: &[Fate], unchecked: Option<String>) -> Result<ExitCode> {
         let count = |word: &str| fates.iter().filter(|fate| fate.fate == word).count();
         let (let_in, refused) = (count("candidate") + count("merged"), count("refused"));
         if self.json {
             let told = json!({ "golem": name, "way": self.way.name(), "candidates": count("candidate"), "merged": count("merged"),
-                "known": count("known"), "quarantined": count("quarantined"), "waiting": count("waiting"), "refused": refused, "lines": fates });
+                "known": count("known"), "quarantined": count("quarantined"), "waiting": count("waiting"), "refused": refused, "vectors": unchecked, "lines": fates });
             println!("{}", serde_json::to_string_pretty(&told)?);
             return Ok(ExitCode::SUCCESS);
         }
@@ -132,6 +185,9 @@ impl ImportArguments {
             })
             .collect();
         screen::table(&format!("What {name} made of {}", self.file.display()), &rows);
+        if let Some(unchecked) = unchecked {
+            println!("\n{unchecked}");
+        }
         println!("\n{let_in} let in as candidates, {refused} refused. No candidate is used in a decision.");
         Ok(ExitCode::SUCCESS)
     }

@@ -3,9 +3,12 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use eyre::{Result, WrapErr, bail};
+use eyre::{Result, WrapErr, bail, ensure};
 use golem_grimoire::id::EntryId;
-use golem_ports::{Embedder as _, EmbeddingState, Memory as _, Purpose};
+use golem_ports::drift::{Health, Reference};
+use golem_ports::{Embedder, EmbeddingState, Memory as _, Purpose};
+use golem_primitives::UtcTime;
+use golem_runtime::{Found, vouch};
 use golem_store::SqliteStore;
 use serde_json::json;
 
@@ -43,6 +46,7 @@ impl ReembedArguments {
         };
         let mut store = SqliteStore::open(&folder.store(), Some(&golem))?;
         let model = embedder.model().clone();
+        let drift = self.look_at(&embedder, &mut store, now.at).await?;
         let total = store.unembedded(&model, usize::MAX)?.len() as u64;
         let wanted = self.limit.unwrap_or(total).min(total);
         let bar = screen::Bar::new(wanted, self.json, "embedding");
@@ -63,18 +67,37 @@ impl ReembedArguments {
             bar.at(done);
         }
         bar.end();
-        self.tell(folder.name(), done, total, &store.embedding_state()?);
+        self.tell(folder.name(), done, total, &store.embedding_state()?, &drift);
         Ok(ExitCode::SUCCESS)
     }
 
-    fn tell(&self, name: &str, done: u64, total: u64, state: &EmbeddingState) {
+    /// G-006. Holds the model against what it said first; one that is another under its name embeds nothing.
+    async fn look_at(&self, embedder: &impl Embedder, store: &mut SqliteStore, now: UtcTime) -> Result<Found> {
+        let spoke =
+            Reference::take(embedder).await.wrap_err("the model could not be held against what it said first")?;
+        let found = vouch(store, spoke, now)?;
+        ensure!(
+            found.health != Health::StopWrites,
+            "this is another model under the name {} ({}); nothing was embedded. Give the new one a name or version of \
+             its own in [embedder], or bring the old one back",
+            embedder.model(),
+            found.detail
+        );
+        Ok(found)
+    }
+
+    fn tell(&self, name: &str, done: u64, total: u64, state: &EmbeddingState, drift: &Found) {
         let active = state.active.as_ref().map(|active| active.model.to_string());
         if self.json {
-            let told = json!({ "golem": name, "embedded": done, "left": total - done, "searched": active });
+            let told = json!({ "golem": name, "embedded": done, "left": total - done, "searched": active,
+                "drift": { "health": drift.health, "found": drift.detail } });
             println!("{told}");
             return;
         }
         println!("{done} entries of {name} embedded, {} left.", total - done);
+        if drift.health == Health::Warn {
+            println!("The model moves ({}); watch it, or choose a pinned one.", drift.detail);
+        }
         match active {
             Some(model) => println!("Searched by {model}."),
             None => println!("None has a vector yet."),

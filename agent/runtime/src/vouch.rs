@@ -1,0 +1,103 @@
+//! Whether a model is to be believed: one's own against what it said first (G-006), and a stranger's vector against one's
+//! own model (G-178).
+
+use golem_ports::drift::{CHECK_EVERY, Health, Reference, distance};
+use golem_ports::{Embedder, EmbedderError, EmbeddingModel, Memory, Purpose, Store, StoreError, Vector};
+use golem_primitives::{Ppm, UtcTime};
+use serde::{Deserialize, Serialize};
+
+/// Texts embedded at once.
+const BATCH: usize = 16;
+
+/// G-006. What is kept of a model in the store: what it said first, and what was found when it was last looked at.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Vouched {
+    vectors: Vec<Vec<f32>>,
+    checked: UtcTime,
+    health: Health,
+}
+
+/// What holding a model against what it said first has found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// What was found the time before; `None` the first time, when there is nothing to hold it against.
+    pub before: Option<Health>,
+    /// What may be done with it now.
+    pub health: Health,
+    /// How far it has moved, in words.
+    pub detail: String,
+}
+
+/// Under which name the store knows what a model said first.
+fn note_of(model: &EmbeddingModel) -> String {
+    format!("drift of {}/{}/{}/{}", model.name, model.version, model.preprocessing, model.dimensions)
+}
+
+/// What is kept of a model; what cannot be read is as good as nothing and is taken anew.
+fn vouched<S: Store>(store: &S, model: &EmbeddingModel) -> Result<Option<Vouched>, StoreError> {
+    Ok(store.note(&note_of(model))?.and_then(|note| serde_json::from_str(&note).ok()))
+}
+
+fn keep<S: Memory>(store: &mut S, model: &EmbeddingModel, vouched: &Vouched) -> Result<(), StoreError> {
+    // Finite numbers and a word: nothing of it fails to be written.
+    let note = serde_json::to_string(vouched).unwrap_or_default();
+    store.set_note(&note_of(model), &note)
+}
+
+/// G-006. What was found of a model when it was last looked at; `None` when a week has passed since, or it never was.
+///
+/// # Errors
+/// [`StoreError`] when it cannot be read.
+pub fn known_health<S: Store>(store: &S, model: &EmbeddingModel, now: UtcTime) -> Result<Option<Health>, StoreError> {
+    let fresh = vouched(store, model)?.filter(|vouched| now.since(vouched.checked) < CHECK_EVERY);
+    Ok(fresh.map(|vouched| vouched.health))
+}
+
+/// G-006. Holds what a model says of the reference texts against what it said first, which is kept when there is none yet.
+/// What is found is on disk before it is told, and it is told when it changes.
+///
+/// # Errors
+/// [`StoreError`] when it cannot be read or kept.
+pub fn vouch<S: Memory>(store: &mut S, spoke: Reference, now: UtcTime) -> Result<Found, StoreError> {
+    let model = spoke.model.clone();
+    let Some(known) = vouched(store, &model)? else {
+        let first = Vouched { vectors: spoke.vectors, checked: now, health: Health::Healthy };
+        keep(store, &model, &first)?;
+        return Ok(Found { before: None, health: Health::Healthy, detail: "its first words are kept".to_owned() });
+    };
+    let reference = Reference { model: model.clone(), vectors: known.vectors };
+    let (health, detail) = match reference.drift(&spoke) {
+        Ok(drift) => (drift.health(), format!("mean distance {:.4}, the worst {:.4}", drift.mean, drift.worst)),
+        Err(error) => (Health::StopWrites, error.to_string()),
+    };
+    keep(store, &model, &Vouched { vectors: reference.vectors, checked: now, health })?;
+    if health != known.health {
+        match health {
+            Health::Healthy => tracing::info!(%model, detail, "the model says again what it said"),
+            Health::Warn => tracing::warn!(%model, detail, "the model moves; watch it, or choose a pinned one"),
+            Health::StopWrites => {
+                tracing::error!(%model, detail, "this is another model under the same name; no vector of it is kept");
+            }
+        }
+    }
+    Ok(Found { before: Some(known.health), health, detail })
+}
+
+/// G-178. How alike each claimed vector is to the one that this Golem's own model makes of the text, in their order. One
+/// of another model is like none: vectors of two models say nothing about each other (G-006), and I-073 refuses both the
+/// forged and the foreign.
+///
+/// # Errors
+/// [`EmbedderError`] of the embedder; then nothing is known of any of them.
+pub async fn recompute<E: Embedder>(embedder: &E, claimed: &[(&str, &Vector)]) -> Result<Vec<Ppm>, EmbedderError> {
+    let mut likeness = Vec::with_capacity(claimed.len());
+    for batch in claimed.chunks(BATCH) {
+        let texts: Vec<&str> = batch.iter().map(|(text, _)| *text).collect();
+        let own = embedder.embed(&texts, Purpose::Entry).await?;
+        likeness.extend(batch.iter().zip(&own).map(|((_, theirs), own)| {
+            let apart = (theirs.model == *embedder.model()).then(|| distance(&theirs.values, own)).flatten();
+            apart.map_or(Ppm::ZERO, |apart| Ppm::round(1.0 - apart))
+        }));
+    }
+    Ok(likeness)
+}
