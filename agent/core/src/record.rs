@@ -8,7 +8,7 @@ mod prediction;
 mod sight;
 
 pub use counsel::{Advice, Says};
-pub use curated::Curated;
+pub use curated::{Curated, Due};
 pub use deliberated::{Course, Deliberated, Overruled};
 pub use order::Order;
 pub use prediction::{Claim, Prediction, Verdict};
@@ -181,6 +181,11 @@ pub enum Observation {
         /// T0 to T3; `None` where nobody serves.
         quotes: [Option<Usdc>; 4],
     },
+    /// G-143, C32. The Grimoire wants its Curator beside the turns a phase gives it.
+    CuratorDue {
+        /// What for.
+        why: Due,
+    },
 }
 
 impl Observation {
@@ -189,6 +194,7 @@ impl Observation {
     pub const fn since(&self) -> u16 {
         match self {
             Self::Faculties { .. } => MIND_VERSION,
+            Self::CuratorDue { .. } => RECORD_VERSION,
             _ => PLAIN_VERSION,
         }
     }

@@ -19,7 +19,7 @@ use crate::record::{
 };
 use crate::rooms::Rooms;
 use crate::trader::{self, Trader};
-use crate::{duty, dying};
+use crate::{duty, dying, tending};
 
 /// What a pass makes of a life.
 #[derive(Debug)]
@@ -55,6 +55,9 @@ pub fn step(life: Life, input: &TickInput) -> Step {
     absorb(&mut desk, (trader.as_deref_mut(), &mut rooms), floor, input, &mut out);
     let mut body = obey(body, input, &mut desk, trader.as_deref_mut(), &mut out);
     desk.turn = Some(input.turn);
+    if body.is_alive() {
+        tending::want(body.vitals(), &mut desk, &mut out);
+    }
     if input.turn == Turn::Deciding
         && let (Body::Active(golem), Some(trader)) = (&mut body, trader.as_deref_mut())
     {
@@ -222,6 +225,8 @@ fn absorb_observation(
         Observation::Counsel { .. } => {}
         // It concerns the mind, which took it.
         Observation::Faculties { .. } => {}
+        // It is answered with an effect, once everything is taken in.
+        Observation::CuratorDue { .. } => {}
         Observation::SiblingDied { golem, cause } => {
             out.say(Event::Mortality(LawEvent::SiblingDeath { golem: *golem, cause: *cause }));
         }

@@ -10,3 +10,4 @@ mod mind;
 mod readings;
 mod recovery;
 mod telemetry;
+mod tending;
