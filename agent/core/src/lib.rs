@@ -16,6 +16,7 @@ pub mod means;
 pub mod memory;
 pub mod mind;
 pub mod outcome_tree;
+pub mod precedents;
 pub mod record;
 mod rooms;
 pub mod step;

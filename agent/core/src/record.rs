@@ -186,6 +186,11 @@ pub enum Observation {
         /// What for.
         why: Due,
     },
+    /// G-002. For how many ticks what a model advised answers the same situation again; the first one begins to remember.
+    Precedents {
+        /// So many; with none every question is put.
+        ttl_ticks: u64,
+    },
 }
 
 impl Observation {
@@ -194,7 +199,7 @@ impl Observation {
     pub const fn since(&self) -> u16 {
         match self {
             Self::Faculties { .. } => MIND_VERSION,
-            Self::CuratorDue { .. } => RECORD_VERSION,
+            Self::CuratorDue { .. } | Self::Precedents { .. } => RECORD_VERSION,
             _ => PLAIN_VERSION,
         }
     }
@@ -449,6 +454,13 @@ pub enum Event {
     Curated(Curated),
     /// M-139, R-032. A deliberation is over.
     Deliberated(Box<Deliberated>),
+    /// G-002. A model would have been asked, and what one advised before answered.
+    DecisionRecalled {
+        /// What followed.
+        course: Course,
+        /// When it was decided.
+        decided: Tick,
+    },
 }
 
 impl Event {
@@ -479,6 +491,7 @@ impl Event {
             Self::DeathConcluded => "golem.death_complete",
             Self::Curated(_) => "golem.curator_cycle_complete",
             Self::Deliberated(_) => "golem.deliberated",
+            Self::DecisionRecalled { .. } => "golem.decision_recalled",
         }
     }
 }

@@ -13,6 +13,7 @@ use golem_primitives::{EffectId, GolemId, Tick, Usdc};
 
 use crate::life::{Body, Desk, Life};
 use crate::mind::Mind;
+use crate::precedents::Precedents;
 use crate::record::{
     BalanceReading, Command, CommandRefusal, Dropped, DyingStage, EVENTS_PER_STEP, Effect, EffectKind, Effects, Event,
     Events, InputRefusal, Observation, Outcome, OutcomeResult, PLAIN_VERSION, RECORD_VERSION, Sight, TickInput, Turn,
@@ -61,7 +62,8 @@ pub fn step(life: Life, input: &TickInput) -> Step {
     if input.turn == Turn::Deciding
         && let (Body::Active(golem), Some(trader)) = (&mut body, trader.as_deref_mut())
     {
-        trader::decide(trader, rooms.mind.as_deref_mut(), golem.vitals(), input.now, &mut desk, &mut out);
+        let thought = (rooms.mind.as_deref_mut(), rooms.precedents.as_deref_mut());
+        trader::decide(trader, thought, golem.vitals(), input.now, &mut desk, &mut out);
     }
     if input.turn != Turn::Sleeping {
         return out.finish(Life { body, desk, trader, rooms }, None);
@@ -117,6 +119,8 @@ fn absorb(
     for observation in &input.observations {
         match observation {
             Observation::Faculties { quotes } => awaken(&mut rooms.mind, *quotes),
+            // Another term is another memory: what was kept for the old one is not known to be good for the new.
+            Observation::Precedents { ttl_ticks } => rooms.precedents = Some(Box::new(Precedents::new(*ttl_ticks))),
             seen => absorb_observation(desk, trader.as_deref_mut(), floor, seen, out),
         }
     }
@@ -225,6 +229,8 @@ fn absorb_observation(
         Observation::Counsel { .. } => {}
         // It concerns the mind, which took it.
         Observation::Faculties { .. } => {}
+        // It concerns precedents, which began with it.
+        Observation::Precedents { .. } => {}
         // It is answered with an effect, once everything is taken in.
         Observation::CuratorDue { .. } => {}
         Observation::SiblingDied { golem, cause } => {

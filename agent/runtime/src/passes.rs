@@ -269,6 +269,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             self.enter(Stage::Sensing);
             let mut observations = self.sense().await?;
             observations.extend(self.faculties());
+            observations.extend(self.precedents());
             observations.extend(self.mind.due(&self.store, &self.life)?);
             self.enter(Stage::Deciding);
             self.pass(observations, (Chance::default(), None)).await?;
