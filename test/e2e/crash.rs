@@ -306,6 +306,10 @@ impl Memory for CutStore {
         self.inner.at_hand()
     }
 
+    fn is_ripe(&self) -> Result<bool, StoreError> {
+        self.inner.is_ripe()
+    }
+
     fn curated(&self, effect: EffectId) -> Result<Option<Curated>, StoreError> {
         self.inner.curated(effect)
     }

@@ -168,6 +168,13 @@ pub(crate) fn event_words(line: &EventLine) -> Option<String> {
         Event::EffectFailed { reason, .. } => format!("refused: {reason}"),
         Event::Curated(cycle) => curator_words(cycle)?,
         Event::Deliberated(told) => paint(&deliberation_words(told), "36"),
+        Event::DecisionRecalled { course, decided } => {
+            let what = match course {
+                Course::Act(order) => format!("{} as offered", order.name()),
+                Course::Stay | Course::Rules(_) => "stay".to_owned(),
+            };
+            paint(&format!("asked nobody: as decided at tick {decided}, {what}"), "36")
+        }
         Event::WentBlind => paint("blind: the chain cannot be seen, nothing is done", "31"),
         Event::SawAgain => paint("sees the chain again", "32"),
         Event::OutcomeWithdrawn { .. } => paint("a reorganisation took an outcome back", "33"),

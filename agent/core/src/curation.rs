@@ -14,6 +14,7 @@ use golem_grimoire::playbook::{Holder, Playbook, Writership};
 use golem_grimoire::reflection::{Legacy, ReflectionLaw};
 use golem_grimoire::shelf::Grimoire;
 use golem_mortality::demurrage::KnowledgePressure;
+use golem_mortality::vitals::Vitals;
 use golem_primitives::Ppm;
 
 use crate::life::Life;
@@ -113,13 +114,18 @@ fn domain_fitness(life: &Life) -> BTreeMap<Domain, Ppm> {
 /// G-078. What the three clocks press for; whose credits are not counted is never poor.
 fn pressure(life: &Life, now: Moment) -> KnowledgePressure {
     let (vitals, law) = (life.vitals(), life.vitals().law());
-    let is_poor = vitals.economic().score().ppm() < law.conservation_threshold;
     KnowledgePressure {
-        economic_critical: law.mode.counts_credits() && is_poor,
+        economic_critical: is_poor(vitals),
         senescent: vitals.epistemic().senescence().is_senescent(),
         now: now.tick,
         reference_lifespan: law.vitality.reference_lifespan_ticks,
     }
+}
+
+/// G-153. Whether there is too little to live on for the Curator to do more than let go.
+pub(crate) fn is_poor(vitals: &Vitals) -> bool {
+    let law = vitals.law();
+    law.mode.counts_credits() && vitals.economic().score().ppm() < law.conservation_threshold
 }
 
 /// G-158, C18. The writer's turn. Dreams are not dreamt yet, so the Curator holds the pen until death.

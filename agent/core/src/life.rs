@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::budget::Holds;
 use crate::mind::Mind;
+use crate::precedents::Precedents;
 use crate::record::{MIND_VERSION, PLAIN_VERSION, RECORD_VERSION, Turn};
 use crate::rooms::Rooms;
 use crate::trader::{Trader, TraderSettings};
@@ -147,6 +148,12 @@ impl Life {
     #[must_use]
     pub fn mind(&self) -> Option<&Mind> {
         self.rooms.mind.as_deref()
+    }
+
+    /// What models advised it before, once it remembers that.
+    #[must_use]
+    pub fn precedents(&self) -> Option<&Precedents> {
+        self.rooms.precedents.as_deref()
     }
 
     /// The version this life is written in: the oldest that can hold it.

@@ -8,7 +8,7 @@ mod prediction;
 mod sight;
 
 pub use counsel::{Advice, Says};
-pub use curated::Curated;
+pub use curated::{Curated, Due};
 pub use deliberated::{Course, Deliberated, Overruled};
 pub use order::Order;
 pub use prediction::{Claim, Prediction, Verdict};
@@ -181,6 +181,16 @@ pub enum Observation {
         /// T0 to T3; `None` where nobody serves.
         quotes: [Option<Usdc>; 4],
     },
+    /// G-143, C32. The Grimoire wants its Curator beside the turns a phase gives it.
+    CuratorDue {
+        /// What for.
+        why: Due,
+    },
+    /// G-002. For how many ticks what a model advised answers the same situation again; the first one begins to remember.
+    Precedents {
+        /// So many; with none every question is put.
+        ttl_ticks: u64,
+    },
 }
 
 impl Observation {
@@ -189,6 +199,7 @@ impl Observation {
     pub const fn since(&self) -> u16 {
         match self {
             Self::Faculties { .. } => MIND_VERSION,
+            Self::CuratorDue { .. } | Self::Precedents { .. } => RECORD_VERSION,
             _ => PLAIN_VERSION,
         }
     }
@@ -443,6 +454,13 @@ pub enum Event {
     Curated(Curated),
     /// M-139, R-032. A deliberation is over.
     Deliberated(Box<Deliberated>),
+    /// G-002. A model would have been asked, and what one advised before answered.
+    DecisionRecalled {
+        /// What followed.
+        course: Course,
+        /// When it was decided.
+        decided: Tick,
+    },
 }
 
 impl Event {
@@ -473,6 +491,7 @@ impl Event {
             Self::DeathConcluded => "golem.death_complete",
             Self::Curated(_) => "golem.curator_cycle_complete",
             Self::Deliberated(_) => "golem.deliberated",
+            Self::DecisionRecalled { .. } => "golem.decision_recalled",
         }
     }
 }

@@ -13,13 +13,14 @@ use golem_primitives::{EffectId, GolemId, Tick, Usdc};
 
 use crate::life::{Body, Desk, Life};
 use crate::mind::Mind;
+use crate::precedents::Precedents;
 use crate::record::{
     BalanceReading, Command, CommandRefusal, Dropped, DyingStage, EVENTS_PER_STEP, Effect, EffectKind, Effects, Event,
     Events, InputRefusal, Observation, Outcome, OutcomeResult, PLAIN_VERSION, RECORD_VERSION, Sight, TickInput, Turn,
 };
 use crate::rooms::Rooms;
 use crate::trader::{self, Trader};
-use crate::{duty, dying};
+use crate::{duty, dying, tending};
 
 /// What a pass makes of a life.
 #[derive(Debug)]
@@ -55,10 +56,14 @@ pub fn step(life: Life, input: &TickInput) -> Step {
     absorb(&mut desk, (trader.as_deref_mut(), &mut rooms), floor, input, &mut out);
     let mut body = obey(body, input, &mut desk, trader.as_deref_mut(), &mut out);
     desk.turn = Some(input.turn);
+    if body.is_alive() {
+        tending::want(body.vitals(), &mut desk, &mut out);
+    }
     if input.turn == Turn::Deciding
         && let (Body::Active(golem), Some(trader)) = (&mut body, trader.as_deref_mut())
     {
-        trader::decide(trader, rooms.mind.as_deref_mut(), golem.vitals(), input.now, &mut desk, &mut out);
+        let thought = (rooms.mind.as_deref_mut(), rooms.precedents.as_deref_mut());
+        trader::decide(trader, thought, golem.vitals(), input.now, &mut desk, &mut out);
     }
     if input.turn != Turn::Sleeping {
         return out.finish(Life { body, desk, trader, rooms }, None);
@@ -114,6 +119,8 @@ fn absorb(
     for observation in &input.observations {
         match observation {
             Observation::Faculties { quotes } => awaken(&mut rooms.mind, *quotes),
+            // Another term is another memory: what was kept for the old one is not known to be good for the new.
+            Observation::Precedents { ttl_ticks } => rooms.precedents = Some(Box::new(Precedents::new(*ttl_ticks))),
             seen => absorb_observation(desk, trader.as_deref_mut(), floor, seen, out),
         }
     }
@@ -222,6 +229,10 @@ fn absorb_observation(
         Observation::Counsel { .. } => {}
         // It concerns the mind, which took it.
         Observation::Faculties { .. } => {}
+        // It concerns precedents, which began with it.
+        Observation::Precedents { .. } => {}
+        // It is answered with an effect, once everything is taken in.
+        Observation::CuratorDue { .. } => {}
         Observation::SiblingDied { golem, cause } => {
             out.say(Event::Mortality(LawEvent::SiblingDeath { golem: *golem, cause: *cause }));
         }

@@ -4,38 +4,40 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use golem_primitives::Tick;
 
-use crate::finding::PatternKey;
 use crate::id::EntryId;
-use crate::regime::Regime;
-use crate::shelf::Grimoire;
-use crate::status::{Entry, Status};
-
-/// What makes two situations the same: the pattern and the regime.
-pub type Situation = (PatternKey, Option<Regime>);
 
 /// A decision kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CachedDecision {
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct CachedDecision<A> {
     /// What was decided.
-    pub action: String,
+    pub action: A,
     /// The entries it rests on.
     pub rests_on: BTreeSet<EntryId>,
     /// When it was decided.
     pub decided: Tick,
 }
 
-/// Decisions by situation, bounded in number and age. It is never persisted: a restart thinks again.
+/// Decisions by situation, bounded in number and age. What makes two situations the same is for whoever decides to say.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DecisionCache {
-    decisions: BTreeMap<Situation, CachedDecision>,
-    capacity: usize,
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(
+        serialize = "S: serde::Serialize, A: serde::Serialize",
+        deserialize = "S: serde::Deserialize<'de> + Ord, A: serde::Deserialize<'de>"
+    ))
+)]
+pub struct DecisionCache<S, A> {
+    decisions: BTreeMap<S, CachedDecision<A>>,
+    capacity: u32,
     ttl_ticks: u64,
 }
 
-impl DecisionCache {
+impl<S: Ord + Clone, A> DecisionCache<S, A> {
     /// An empty cache; with no room or no time it keeps nothing.
     #[must_use]
-    pub const fn new(capacity: usize, ttl_ticks: u64) -> Self {
+    pub const fn new(capacity: u32, ttl_ticks: u64) -> Self {
         Self { decisions: BTreeMap::new(), capacity, ttl_ticks }
     }
 
@@ -51,12 +53,19 @@ impl DecisionCache {
         self.decisions.is_empty()
     }
 
+    /// How long a decision answers.
+    #[must_use]
+    pub const fn ttl_ticks(&self) -> u64 {
+        self.ttl_ticks
+    }
+
     /// Keeps a decision; when there is no room the oldest goes, ties by situation.
-    pub fn keep(&mut self, situation: Situation, decision: CachedDecision) {
-        if self.capacity == 0 {
+    pub fn keep(&mut self, situation: S, decision: CachedDecision<A>) {
+        if self.capacity == 0 || self.ttl_ticks == 0 {
             return;
         }
-        if !self.decisions.contains_key(&situation) && self.decisions.len() >= self.capacity {
+        let is_full = u32::try_from(self.decisions.len()).map_or(true, |kept| kept >= self.capacity);
+        if is_full && !self.decisions.contains_key(&situation) {
             let oldest = self.decisions.iter().min_by_key(|(situation, kept)| (kept.decided, *situation));
             if let Some(oldest) = oldest.map(|(situation, _)| situation.clone()) {
                 self.decisions.remove(&oldest);
@@ -65,22 +74,17 @@ impl DecisionCache {
         self.decisions.insert(situation, decision);
     }
 
-    /// The decision for a situation, if it is young enough and every entry it rests on is still active. What has lapsed is
+    /// The decision for a situation, if it is young enough and every entry it rests on still stands. What has lapsed is
     /// forgotten.
-    pub fn recall(&mut self, situation: &Situation, grimoire: &Grimoire, now: Tick) -> Option<&CachedDecision> {
-        let stands = self.decisions.get(situation).is_some_and(|kept| {
-            let is_active = |id: &EntryId| grimoire.get(*id).map(Entry::status) == Some(Status::Active);
-            now.since(kept.decided) < self.ttl_ticks && kept.rests_on.iter().all(is_active)
-        });
+    pub fn recall(&mut self, situation: &S, standing: &BTreeSet<EntryId>, now: Tick) -> Option<&CachedDecision<A>> {
+        let stands = self
+            .decisions
+            .get(situation)
+            .is_some_and(|kept| now.since(kept.decided) < self.ttl_ticks && kept.rests_on.is_subset(standing));
         if !stands {
             self.decisions.remove(situation);
         }
         self.decisions.get(situation)
-    }
-
-    /// Forgets every decision that rests on an entry which changed.
-    pub fn forget_resting_on(&mut self, changed: &BTreeSet<EntryId>) {
-        self.decisions.retain(|_, kept| kept.rests_on.is_disjoint(changed));
     }
 }
 
@@ -90,41 +94,40 @@ mod tests {
 
     use super::*;
 
-    fn situation(pair: &str) -> Situation {
-        (PatternKey { tool: "swap".into(), chain: 1, pair: pair.into() }, None)
-    }
+    type Cache = DecisionCache<String, &'static str>;
 
-    fn decision(tick: u64, rests_on: &[EntryId]) -> CachedDecision {
-        CachedDecision { action: "wait".into(), rests_on: rests_on.iter().copied().collect(), decided: Tick::new(tick) }
+    fn decision(tick: u64, rests_on: &[EntryId]) -> CachedDecision<&'static str> {
+        CachedDecision { action: "wait", rests_on: rests_on.iter().copied().collect(), decided: Tick::new(tick) }
     }
 
     /// G-002: an answer lives while it is young and its ground stands.
     #[test]
     fn g_002_decisions_lapse_with_time_and_ground() {
-        let grimoire = Grimoire::default();
-        let mut cache = DecisionCache::new(2, 10);
-        cache.keep(situation("a"), decision(100, &[]));
-        assert!(cache.recall(&situation("a"), &grimoire, Tick::new(109)).is_some());
-        assert!(cache.recall(&situation("a"), &grimoire, Tick::new(110)).is_none(), "the edge is exclusive");
+        let nothing = BTreeSet::new();
+        let mut cache = Cache::new(2, 10);
+        cache.keep("a".into(), decision(100, &[]));
+        assert!(cache.recall(&"a".into(), &nothing, Tick::new(109)).is_some());
+        assert!(cache.recall(&"a".into(), &nothing, Tick::new(110)).is_none(), "the edge is exclusive");
         assert!(cache.is_empty(), "what has lapsed is forgotten");
 
-        let gone = "0192f0c1-5b00-7abc-8def-0123456789ab".parse().expect("a UUID");
-        cache.keep(situation("b"), decision(100, &[gone]));
-        cache.forget_resting_on(&BTreeSet::from([gone]));
-        assert!(cache.is_empty());
-        cache.keep(situation("b"), decision(100, &[gone]));
-        assert!(cache.recall(&situation("b"), &grimoire, Tick::new(100)).is_none(), "it rests on nothing active");
+        let ground = "0192f0c1-5b00-7abc-8def-0123456789ab".parse().expect("a UUID");
+        cache.keep("b".into(), decision(100, &[ground]));
+        assert!(cache.recall(&"b".into(), &BTreeSet::from([ground]), Tick::new(100)).is_some());
+        assert!(cache.recall(&"b".into(), &nothing, Tick::new(100)).is_none(), "it rests on nothing that stands");
+        let mut timeless = Cache::new(2, 0);
+        timeless.keep("a".into(), decision(100, &[]));
+        assert!(timeless.is_empty());
     }
 
     proptest! {
         /// G-002: bounded, and the newest stays.
         #[test]
-        fn g_002_the_cache_is_bounded(capacity in 0usize..5, pairs in prop::collection::vec("[a-e]", 0..40)) {
-            let mut cache = DecisionCache::new(capacity, u64::MAX);
-            for (tick, pair) in pairs.iter().enumerate() {
-                cache.keep(situation(pair), decision(tick as u64, &[]));
-                prop_assert!(cache.len() <= capacity);
-                let kept = cache.recall(&situation(pair), &Grimoire::default(), Tick::new(tick as u64));
+        fn g_002_the_cache_is_bounded(capacity in 0u32..5, names in prop::collection::vec("[a-e]", 0..40)) {
+            let mut cache = Cache::new(capacity, u64::MAX);
+            for (tick, name) in names.iter().enumerate() {
+                cache.keep(name.clone(), decision(tick as u64, &[]));
+                prop_assert!(cache.len() <= capacity as usize);
+                let kept = cache.recall(name, &BTreeSet::new(), Tick::new(tick as u64));
                 prop_assert_eq!(kept.is_some(), capacity > 0);
             }
         }

@@ -10,6 +10,7 @@ use golem_mortality::phase::Phase;
 use golem_primitives::{GolemId, Ppm, Tick};
 
 use crate::confidence::Votes;
+use crate::distil::is_due_early;
 use crate::emotion::minority_weight;
 use crate::episode::{Ambiguity, DreamPriority, Recorded};
 use crate::event::GrimoireEvent;
@@ -161,6 +162,15 @@ struct Pass {
     events: Vec<GrimoireEvent>,
 }
 
+impl<'a> Desk<'a> {
+    fn new(input: &CuratorInput<'a>) -> Self {
+        let mut desk = Self { input: *input, shelf: input.grimoire.clone(), pass: Pass::default() };
+        desk.pass.report.mean_before = desk.mean();
+        desk.pass.quarantine = input.quarantine.to_vec();
+        desk
+    }
+}
+
 impl Desk<'_> {
     fn change(&mut self, change: Change) -> bool {
         if self.shelf.apply(change.clone(), self.input.now).is_err() {
@@ -201,7 +211,28 @@ pub fn curate(input: &CuratorInput<'_>) -> CuratorPass {
         || !input.checks.is_empty()
         || !input.quarantine.is_empty()
         || input.episodes.iter().any(|recorded| !recorded.notes.is_consolidated);
-    work(input, duty(input.now.tick, input.phase, input.pressure.economic_critical, has_news))
+    let duty = duty(input.now.tick, input.phase, input.pressure.economic_critical, has_news);
+    if duty == Duty::Rest && is_early(input) {
+        return distil_early(input);
+    }
+    work(input, duty)
+}
+
+/// G-143. Whether it is called before its turn because enough has happened, in a phase that distils.
+fn is_early(input: &CuratorInput<'_>) -> bool {
+    input.phase > Phase::Declining && !input.pressure.economic_critical && is_due_early(input.episodes)
+}
+
+/// G-143. The half of a cycle that counts. Letting go has its own pace: nothing is archived by being busy, and no cycle
+/// more is counted for anyone.
+fn distil_early(input: &CuratorInput<'_>) -> CuratorPass {
+    let mut desk = Desk::new(input);
+    desk.take_votes();
+    desk.distil();
+    desk.demote();
+    desk.promote();
+    desk.burn_refuted();
+    desk.finish(Duty::Whole)
 }
 
 /// C32, G-163. The last cycle, at whatever tick death comes: evidence counts and the faded go; nothing new is distilled.
@@ -211,9 +242,7 @@ pub fn put_in_order(input: &CuratorInput<'_>) -> CuratorPass {
 }
 
 fn work(input: &CuratorInput<'_>, duty: Duty) -> CuratorPass {
-    let mut desk = Desk { input: *input, shelf: input.grimoire.clone(), pass: Pass::default() };
-    desk.pass.report.mean_before = desk.mean();
-    desk.pass.quarantine = input.quarantine.to_vec();
+    let mut desk = Desk::new(input);
     if duty >= Duty::Housekeeping {
         desk.take_votes();
     }

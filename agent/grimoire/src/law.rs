@@ -14,11 +14,14 @@ pub struct GrimoireLaw {
     pub recall: RecallLaw,
     /// G-075. Active entries there is room for.
     pub capacity: usize,
+    /// G-002. Ticks for which a decision that was thought through answers the same situation; with none every question is
+    /// asked.
+    pub decision_ticks: u64,
 }
 
 impl Default for GrimoireLaw {
     fn default() -> Self {
-        Self { retention: RetentionLaw::default(), recall: RecallLaw::default(), capacity: 500 }
+        Self { retention: RetentionLaw::default(), recall: RecallLaw::default(), capacity: 500, decision_ticks: 0 }
     }
 }
 

@@ -256,6 +256,13 @@ pub trait Memory: Store {
     /// [`StoreError`] when they cannot be read.
     fn at_hand(&self) -> Result<(Grimoire, Option<Moment>), StoreError>;
 
+    /// G-143. Whether ten episodes of one kind lie there that no cycle has looked at. It reads the fresh ones only, so a
+    /// tick may ask.
+    ///
+    /// # Errors
+    /// [`StoreError`] when they cannot be read.
+    fn is_ripe(&self) -> Result<bool, StoreError>;
+
     /// What came of the cycle that effect asked for, if it landed.
     ///
     /// # Errors

@@ -7,7 +7,8 @@ use golem_core::counsel::{Counsellor, heard};
 use golem_core::curation::{Curation, Sources, cycle, last_cycle};
 use golem_core::life::Life;
 use golem_core::memory::{Before, Past, Venue, episodes, wanted_at};
-use golem_core::record::{Advice, Curated, Event, OutcomeResult, Says, Sight, TickInput, Turn};
+use golem_core::record::{Advice, Curated, Due, Event, Observation, OutcomeResult, Says, Sight, TickInput, Turn};
+use golem_core::tending::due;
 use golem_grimoire::entry::Knowledge;
 use golem_grimoire::episode::{Circumstances, Episode};
 use golem_grimoire::id::{EntryId, EpisodeId, Moment};
@@ -71,7 +72,7 @@ impl Mind {
         self.past.take(input);
         if input.turn == Turn::Deciding {
             self.spoke.extend(heard(input).map(|advice| (advice.entry, input.tick)));
-            let urging = heard(input).filter(|advice| advice.says != Says::Avoid).map(|advice| advice.entry).collect();
+            let urging = heard(input).filter(|advice| advice.says == Says::Use).map(|advice| advice.entry).collect();
             self.urging.insert(input.tick, urging);
             self.urging.retain(|tick, _| input.tick.since(*tick) <= Past::TICKS);
         }
@@ -95,6 +96,16 @@ impl Mind {
     pub(crate) fn counsel(&self, sight: &Sight) -> Vec<Advice> {
         let regime = self.past.regime_with(sight.market.price);
         self.counsellor.speak(regime, sight.block.time, &self.law.retention)
+    }
+
+    /// G-143, C32. Whether the Grimoire wants its Curator in this tick beside its turns.
+    pub(crate) fn due<S: Memory>(&self, store: &S, life: &Life) -> Result<Option<Observation>, RuntimeError> {
+        let why = due(life, life.next_pass().0);
+        Ok(match why {
+            Some(Due::Episodes) if !store.is_ripe()? => None,
+            Some(why) => Some(Observation::CuratorDue { why }),
+            None => None,
+        })
     }
 
     /// What a pass lived; the input is taken in.
@@ -216,8 +227,8 @@ fn moment_of(life: &Life, tick: Tick) -> Moment {
     Moment::new(tick, life.vitals().vitality().last_computed)
 }
 
-fn is_sight(seen: &golem_core::record::Observation) -> bool {
-    matches!(seen, golem_core::record::Observation::Sight(_))
+fn is_sight(seen: &Observation) -> bool {
+    matches!(seen, Observation::Sight(_))
 }
 
 fn sources(shelf: &Shelf) -> Sources<'_> {
@@ -233,7 +244,7 @@ fn sources(shelf: &Shelf) -> Sources<'_> {
 
 #[cfg(test)]
 mod tests {
-    use golem_core::record::{Chance, Observation, Outcome};
+    use golem_core::record::{Chance, Outcome};
     use golem_grimoire::episode::EpisodeOutcome;
     use golem_primitives::{Ppm, UtcTime};
 

@@ -289,6 +289,8 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             self.enter(Stage::Sensing);
             let mut observations = self.sense().await?;
             observations.extend(self.faculties());
+            observations.extend(self.precedents());
+            observations.extend(self.mind.due(&self.store, &self.life)?);
             self.enter(Stage::Deciding);
             self.pass(observations, (Chance::default(), None)).await?;
             if !self.life.is_alive() {

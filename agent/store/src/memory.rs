@@ -77,6 +77,10 @@ impl Memory for SqliteStore {
         Ok((self.reader().grimoire()?, last))
     }
 
+    fn is_ripe(&self) -> Result<bool, StoreError> {
+        self.reader().is_ripe()
+    }
+
     fn curated(&self, effect: EffectId) -> Result<Option<Curated>, StoreError> {
         self.reader().curated(effect)
     }

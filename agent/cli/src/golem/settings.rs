@@ -22,7 +22,7 @@ use super::models;
 pub(crate) const TABLES: [&str; 7] = ["golem", "chain", "grimoire", "embedder", "alerts", "feed", models::TABLE];
 
 /// Every key: name, default, range, meaning.
-const KEYS: [(&str, &str, &str, &str); 21] = [
+const KEYS: [(&str, &str, &str, &str); 22] = [
     ("golem.strategy", "mean-reversion", "mean-reversion, momentum, range-liquidity", "How it trades."),
     ("golem.stake", "0.05", "0.001 to 0.10", "The share of capital one trade moves; the vault bounds it again."),
     ("golem.host_usdc_per_tick", "0.0001", "0 to 1", "What the machine costs a tick, paid to the listed host."),
@@ -31,6 +31,12 @@ const KEYS: [(&str, &str, &str, &str); 21] = [
     ("chain.deployment", "", "a file", "Addresses of the suite, as the deploy script writes them."),
     ("chain.block_seconds", "2", "1 to 600", "How often open transactions are looked after."),
     ("chain.metrics", "", "an address such as 127.0.0.1:9464", "Where Prometheus may ask; nowhere when empty."),
+    (
+        "grimoire.decision_ticks",
+        "50",
+        "0 to 1000",
+        "Ticks for which what a model advised answers the same situation; with 0 it is asked every time.",
+    ),
     ("grimoire.capacity", "500", "50 to 5000", "Active entries there is room for; the least certain go first."),
     (
         "grimoire.archive_threshold",
@@ -157,6 +163,7 @@ impl Settings {
                 retention: reader.parse("grimoire.archive_threshold", |share: &Ppm| {
                     RetentionLaw::default().with_archive_threshold(*share).ok()
                 }),
+                decision_ticks: reader.parse("grimoire.decision_ticks", |n: &u64| (*n <= 1_000).then_some(*n)),
                 capacity: reader.parse("grimoire.capacity", |n: &usize| (50..=5_000).contains(n).then_some(*n)),
                 ..GrimoireLaw::default()
             },

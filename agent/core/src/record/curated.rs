@@ -38,3 +38,13 @@ pub struct Curated {
     /// And after.
     pub mean_after: Ppm,
 }
+
+/// Why a Curator is wanted beside its turns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Due {
+    /// G-143. Ten episodes of one kind lie there that no cycle has looked at.
+    Episodes,
+    /// C32. The phase gives it no turn, and what fades must still go.
+    Housekeeping,
+}

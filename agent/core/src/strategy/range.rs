@@ -47,7 +47,8 @@ fn open(scene: &Scene<'_>) -> Option<Order> {
         return Some(buy(market, half.saturating_sub(held).min(scene.holdings.idle)));
     }
     let spacing = market.tick_spacing.max(1);
-    let centre = market.pool_tick.div_euclid(spacing) * spacing;
+    // A pool at the edge of all ticks has no room for a range.
+    let centre = market.pool_tick.div_euclid(spacing).checked_mul(spacing)?;
     let width = HALF_WIDTH.div_euclid(spacing).max(1) * spacing;
     let (lower, upper) = (centre.checked_sub(width)?, centre.checked_add(width)?);
     let token = scene.holdings.held / 1_000_000 * u128::from(MARGIN.get());

@@ -9,6 +9,7 @@ use crate::counsel;
 use crate::life::Desk;
 use crate::memory::regime_of;
 use crate::mind::Mind;
+use crate::precedents::Precedents;
 use crate::record::{EffectKind, Event, Forgone, Order};
 use crate::step::Out;
 use crate::strategy::{Intent, Scene, sell, token_for};
@@ -23,7 +24,7 @@ const TWAP_BOUND_PPM: i64 = 8_000;
 /// Judges old predictions, says new ones, and wants errands and a trade. Blind, it does nothing.
 pub(crate) fn decide(
     trader: &mut Trader,
-    mind: Option<&mut Mind>,
+    (mind, precedents): (Option<&mut Mind>, Option<&mut Precedents>),
     vitals: &Vitals,
     now: UtcTime,
     desk: &mut Desk,
@@ -45,11 +46,18 @@ pub(crate) fn decide(
     if tick < trader.rests_until || trader.flies(|kind| matches!(kind, EffectKind::Trade(_))) {
         return;
     }
-    let is_counselled_against =
-        counsel::forbids(out.input(), trader.settings.strategy, regime_of(trader.regime_name()));
+    let regime = regime_of(trader.regime_name());
+    let is_counselled_against = counsel::forbids(out.input(), trader.settings.strategy, regime);
+    let order = match trader.sight() {
+        // What lowers exposure has no half and goes whole.
+        Some(sight) if counsel::warns(out.input(), trader.settings.strategy, regime) => {
+            order.map(|order| deliberate::half(&order, &sight.market).unwrap_or(order))
+        }
+        _ => order,
+    };
     let order = match mind {
         // The rules' order stands unless somebody who may be asked is worth asking.
-        Some(mind) => deliberate::weigh(mind, order, trader, vitals, is_counselled_against, desk, out),
+        Some(mind) => deliberate::weigh((mind, precedents), order, trader, vitals, is_counselled_against, desk, out),
         None => order,
     };
     let Some(order) = order else { return };

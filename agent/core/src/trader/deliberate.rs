@@ -9,12 +9,15 @@ use golem_primitives::{Ppm, Tick, Usdc};
 
 use super::decide::forbidden;
 use crate::deliberation::{
-    Advice, Candidate, Choices, Grounds, Occasion, Preview, Resolve, Stay, choose, is_fall_imminent, stakes, surprise,
+    Advice, Candidate, Choices, Deliberation, Grounds, Occasion, Preview, Resolve, Stay, choose, is_fall_imminent,
+    stakes, surprise,
 };
 use crate::duty;
 use crate::life::Desk;
 use crate::means::Means;
+use crate::memory::regime_of;
 use crate::mind::{Mind, Pending};
+use crate::precedents::{Precedents, Situation, follow};
 use crate::record::{
     Course, Deliberated, EffectKind, Event, Forgone, MarketReading, Order, Overruled, Partition, Phase,
 };
@@ -29,7 +32,7 @@ const AT_REST: Ppm = Ppm::ZERO;
 
 /// The order to go on with: the rules', a model's, or none while one is awaited.
 pub(super) fn weigh(
-    mind: &mut Mind,
+    (mind, mut precedents): (&mut Mind, Option<&mut Precedents>),
     order: Option<Order>,
     trader: &mut Trader,
     vitals: &Vitals,
@@ -48,7 +51,20 @@ pub(super) fn weigh(
     let bars = |trader: &Trader, order: &Order| forbidden(trader, order, vitals.phase(), is_counselled_against);
     let Some(mut pending) = mind.pending.take() else {
         let order = order?;
-        mind.pending = ask(mind.quotes, order, trader, vitals, |order| bars(trader, order), desk, out);
+        let question = question(mind.quotes, order, trader, vitals, |order| bars(trader, order), desk);
+        let Some(question) = question else { return Some(order) };
+        let situation = situation(&order, trader, vitals.phase());
+        if let Some(precedents) = precedents.as_deref_mut()
+            && let Some((ruling, decided)) = precedents.recall(&situation, out.input())
+            && let Some(chosen) = follow(ruling, &question.choices)
+        {
+            out.say(Event::DecisionRecalled { course: chosen.map_or(Course::Stay, Course::Act), decided });
+            return heeded(chosen, trader, tick);
+        }
+        mind.pending = ask(question, vitals, desk, out);
+        if let (Some(pending), Some(precedents)) = (&mind.pending, precedents) {
+            precedents.ask(pending.effect, situation, out.input());
+        }
         return mind.pending.is_none().then_some(order);
     };
     let Some(answer) = pending.answer.take() else {
@@ -62,17 +78,32 @@ pub(super) fn weigh(
         return order.filter(|_| rules_decide);
     };
     let course = heed(&pending, answer.advice.as_ref(), (vitals.phase(), tick), |order| bars(trader, order));
+    if let Some(precedents) = precedents {
+        precedents.keep(pending.effect, &pending.choices, &course, tick);
+    }
     let rationale = answer.advice.map_or_else(|| "".into(), |advice| advice.rationale);
     let (effect, tier, cost) = (pending.effect, pending.tier, answer.cost);
     out.say(Event::Deliberated(Box::new(Deliberated { effect, tier, cost, course, rationale })));
     match course {
         Course::Act(chosen) => Some(chosen),
-        Course::Stay => {
-            trader.rests_until = tick.checked_add(STAY_TICKS).unwrap_or(tick);
-            None
-        }
+        Course::Stay => heeded(None, trader, tick),
         Course::Rules(_) => order,
     }
+}
+
+/// What was chosen; after nothing a while of rest.
+fn heeded(chosen: Option<Order>, trader: &mut Trader, tick: Tick) -> Option<Order> {
+    if chosen.is_none() {
+        trader.rests_until = tick.checked_add(STAY_TICKS).unwrap_or(tick);
+    }
+    chosen
+}
+
+/// What makes this question the same as another.
+fn situation(order: &Order, trader: &Trader, phase: Phase) -> Situation {
+    // `as` saturates, and no window has more than a few deviations.
+    let deviations = trader.window.shape().map_or(0, |shape| libm::trunc(shape.z) as i8);
+    Situation { wish: order.name().to_owned(), regime: regime_of(trader.regime_name()), phase, deviations }
 }
 
 /// What an answer comes to: one of the offered orders, if nothing stands against it now.
@@ -98,16 +129,22 @@ fn heed(
     }
 }
 
-/// Asks, when it is worth it and can be paid; otherwise nothing is pending and the rules decide.
-fn ask(
+/// What would be asked.
+struct Worthwhile {
+    occasion: Occasion,
+    deliberation: Deliberation,
+    choices: Choices,
+}
+
+/// The question that is worth asking and can be paid; without one the rules decide.
+fn question(
     quotes: [Option<Usdc>; 4],
     order: Order,
     trader: &Trader,
     vitals: &Vitals,
     bars: impl Fn(&Order) -> Option<Forgone>,
-    desk: &mut Desk,
-    out: &mut Out<'_>,
-) -> Option<Pending> {
+    desk: &Desk,
+) -> Option<Worthwhile> {
     // What the rules may not do is nothing to think about.
     if bars(&order).is_some() {
         return None;
@@ -122,9 +159,12 @@ fn ask(
     let candidates: Vec<Candidate> =
         offered.map(|order| Candidate { order, preview: preview(&order, market) }).collect();
     let choices = Choices::permitted(&candidates, vitals.phase());
-    if choices.is_trivial() {
-        return None;
-    }
+    (!choices.is_trivial()).then_some(Worthwhile { occasion, deliberation, choices })
+}
+
+/// Asks, if the purse lets it; otherwise nothing is pending and the rules decide.
+fn ask(question: Worthwhile, vitals: &Vitals, desk: &mut Desk, out: &mut Out<'_>) -> Option<Pending> {
+    let Worthwhile { occasion, deliberation, choices } = question;
     let kind = EffectKind::Deliberate { tier: deliberation.tier, about: choices.digest() };
     let effect = duty::ask_up_to(kind, deliberation.budget, vitals, desk, out)?;
     Some(Pending {
@@ -174,7 +214,7 @@ const fn notional(order: &Order) -> Usdc {
 }
 
 /// The same with half of it, its limits made anew.
-fn half(order: &Order, market: &MarketReading) -> Option<Order> {
+pub(super) fn half(order: &Order, market: &MarketReading) -> Option<Order> {
     const HALF: Ppm = Ppm::of(500_000);
     match *order {
         Order::Buy { spend, .. } => Some(buy(market, spend.share_down(HALF))),

@@ -19,7 +19,7 @@ use crate::venue::Venue;
 const COST: Usdc = Usdc::from_micros(1_700);
 const QUOTES: [Option<Usdc>; 4] = [None, Some(Usdc::from_micros(6_000)), Some(Usdc::from_micros(90_000)), None];
 
-fn advise(pending: &Pending, index: u8) -> Option<(OutcomeResult, Usdc)> {
+pub(crate) fn advise(pending: &Pending, index: u8) -> Option<(OutcomeResult, Usdc)> {
     let advice = Advice { about: pending.choices().digest(), index, rationale: "because".into() };
     Some((OutcomeResult::Advised { advice }, COST))
 }
@@ -30,7 +30,7 @@ fn bold() -> Venue {
     Venue::with(settings, Law::hosted().on_chain())
 }
 
-fn minded(thinks: fn(&Pending) -> Option<(OutcomeResult, Usdc)>) -> Venue {
+pub(crate) fn minded(thinks: fn(&Pending) -> Option<(OutcomeResult, Usdc)>) -> Venue {
     Venue { quotes: Some(QUOTES), thinks, ..bold() }
 }
 
@@ -39,11 +39,11 @@ fn deliberated(venue: &Venue) -> Vec<&Deliberated> {
     told.filter_map(|event| if let Event::Deliberated(told) = event { Some(&**told) } else { None }).collect()
 }
 
-fn asked(venue: &Venue) -> usize {
+pub(crate) fn asked(venue: &Venue) -> usize {
     venue.wanted(|kind| matches!(kind, EffectKind::Deliberate { .. }))
 }
 
-fn entries(venue: &Venue) -> Vec<Order> {
+pub(crate) fn entries(venue: &Venue) -> Vec<Order> {
     let orders = venue.effects.iter().filter_map(|effect| match effect.kind {
         EffectKind::Trade(order) if order.raises_exposure() => Some(order),
         _ => None,

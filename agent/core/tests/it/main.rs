@@ -7,6 +7,7 @@ mod curated;
 mod deliberating;
 mod memory;
 mod mind;
+mod precedents;
 #[path = "../../../../test/shared/readings.rs"]
 mod readings;
 mod records;

@@ -35,6 +35,8 @@ pub(crate) struct Venue {
     pub(crate) is_wise: bool,
     /// What models cost at most, when there are any.
     pub(crate) quotes: Option<[Option<Usdc>; 4]>,
+    /// For how long advice answers again, when it is remembered.
+    pub(crate) remembers: Option<u64>,
     /// What a model answers, and what that costs; nothing comes while this is `None`.
     pub(crate) thinks: fn(&Pending) -> Option<(OutcomeResult, Usdc)>,
     /// Questions that wait for an answer.
@@ -74,6 +76,7 @@ impl Venue {
             seconds_per_pass: 40,
             is_wise: false,
             quotes: None,
+            remembers: None,
             thinks: |_| None,
             unanswered: Vec::new(),
             mind: None,
@@ -106,6 +109,7 @@ impl Venue {
         if self.life.is_alive() {
             let mut seen = vec![self.see()];
             seen.extend(self.quotes.take().map(|quotes| Observation::Faculties { quotes }));
+            seen.extend(self.remembers.take().map(|ttl_ticks| Observation::Precedents { ttl_ticks }));
             if let (Some(mind), Observation::Sight(sight)) = (&self.mind, &seen[0]) {
                 seen.push(Observation::Counsel { advice: mind.counsel(sight) });
             }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use golem_grimoire::confidence::Confidence;
+use golem_grimoire::curator::Duty;
 use golem_grimoire::distil::is_due_early;
 use golem_grimoire::episode::{
     DreamPriority, EpisodeKind, EpisodeOutcome, FlashbulbReading, Importance, Recorded, is_encoded, is_flashbulb,
@@ -20,6 +21,7 @@ use golem_mortality::outcome::record::{ChainState, InvariantCheck, OutcomeVerifi
 use golem_mortality::phase::Phase;
 use golem_primitives::{B256, EffectId, Ppm, Tick, Usdc, UtcTime, keccak256};
 
+use crate::cycle::Cycle;
 use crate::make::{DAY, START, add_active, circumstances, draft, episodes, id, moment};
 
 fn verification(success: bool, realised: i64, broken: bool) -> OutcomeVerification {
@@ -187,4 +189,29 @@ fn g_196_a_snapshot_holds_the_newest_and_the_best() {
 fn g_143_ten_episodes_of_a_strategy_need_not_wait() {
     assert!(!is_due_early(&episodes("WETH/USDC", 1, &[true; 9])));
     assert!(is_due_early(&episodes("WETH/USDC", 1, &[true; 10])));
+}
+
+/// G-143, G-153: called before its turn the Curator counts ten new episodes and lets nothing go; with nine, dying or poor
+/// it rests.
+#[test]
+fn g_143_an_early_cycle_only_counts() {
+    let run = |count: usize, phase: Phase, is_poor: bool| {
+        let mut cycle = Cycle::new(Grimoire::default(), moment(194_437, 90.1));
+        add_active(&mut cycle.grimoire, "old", draft(Kind::Insight, Provenance::Own), moment(1, 0.0));
+        cycle.episodes = episodes("WETH/USDC", 194_400, &vec![true; count]);
+        (cycle.phase, cycle.pressure.economic_critical) = (phase, is_poor);
+        cycle.run()
+    };
+    let early = run(10, Phase::Thriving, false);
+    assert_eq!((early.duty, early.report.added, early.consolidated.len()), (Duty::Whole, 1, 10));
+    assert_eq!(early.report.archived, 0, "letting go waits for the turn");
+    for (count, phase, is_poor) in [
+        (9, Phase::Thriving, false),
+        (10, Phase::Declining, false),
+        (10, Phase::Terminal, false),
+        (10, Phase::Stable, true),
+    ] {
+        let rests = run(count, phase, is_poor);
+        assert_eq!((rests.duty, rests.changes.len()), (Duty::Rest, 0), "{count} in {phase}");
+    }
 }

@@ -66,6 +66,17 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         }
     }
 
+    /// G-002. For how long advice answers again, when that is not what the life last heard. Where nobody can be asked there
+    /// is nothing to remember.
+    pub(super) fn precedents(&self) -> Option<Observation> {
+        let ttl_ticks = self.settings.grimoire.decision_ticks;
+        let is_known = match self.life.precedents() {
+            Some(precedents) => precedents.ttl_ticks() == ttl_ticks,
+            None => self.adviser.is_none() || ttl_ticks == 0,
+        };
+        (!is_known).then_some(Observation::Precedents { ttl_ticks })
+    }
+
     /// M-139, R-021. Asks once, beside the ticks. That it is asked is on disk before anything is sent; after a restart
     /// without an answer the whole budget is booked and nobody is asked again.
     pub(super) fn deliberate(&mut self, open: &OpenEffect) -> Result<Option<Outcome>, RuntimeError> {

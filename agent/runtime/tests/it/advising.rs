@@ -6,16 +6,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use golem_core::deliberation::Advice;
 use golem_core::life::Life;
-use golem_core::record::{CostSource, Course, Deliberated, EffectKind, Event, OutcomeResult};
+use golem_core::record::{CostSource, Course, Deliberated, EffectKind, Event, Observation, OutcomeResult};
 use golem_core::trader::TraderSettings;
 use golem_mortality::law::Law;
 use golem_ports::{Advised, Charge, InferenceError, InferenceFault, Question, Store as _, Thinker};
 use golem_primitives::{Ppm, Usdc, UtcTime};
-use golem_runtime::{Adviser, EventLine, replay};
+use golem_runtime::{Adviser, EventLine, Runtime, RuntimeSettings, replay};
 use golem_store::SqliteStore;
 use tokio::sync::broadcast;
 
-use crate::fake::{BIRTH, FakeChain, Lived, id, reopen, resume};
+use crate::fake::{BIRTH, Blocks, FakeChain, Lived, id, reopen, resume, telemetry, venue};
 
 const QUOTES: [Option<Usdc>; 4] = [None, Some(Usdc::from_micros(6_000)), None, None];
 const COST: Usdc = Usdc::from_micros(1_234);
@@ -200,4 +200,36 @@ async fn r_030_faculties_are_told_when_they_change_and_never_without() {
     let versions: Vec<u16> =
         runtime.store().journal(1, 100).expect("read").into_iter().map(|entry| entry.input.version).collect();
     assert_eq!(versions, [2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3]);
+}
+
+/// G-002, R-002, R-020: a life that remembers what it was advised asks less, is told so once, and neither a restart nor a
+/// replay changes what it does.
+#[tokio::test]
+async fn g_002_a_life_that_remembers_asks_less() {
+    let lived = async |decision_ticks: u64, cuts: u64| {
+        let dir = tempfile::tempdir().expect("a folder");
+        let (store, chain) = bold(dir.path());
+        drop(store);
+        let script = Script::new(Manner::Advises(1));
+        let (mut asked, mut hash) = (0, None);
+        for _ in 0..cuts {
+            let mut settings = RuntimeSettings::new(dir.path(), venue());
+            settings.grimoire.decision_ticks = decision_ticks;
+            let (blocks, told) = (Blocks(chain.clone()), telemetry(dir.path(), "ada"));
+            let store = reopen(dir.path(), "ada");
+            let mut runtime = Runtime::resume(chain.clone(), store, blocks, settings, told).expect("recovers");
+            runtime.consult(Adviser::hire(script.clone()));
+            live(&mut runtime, 160 / cuts).await;
+            (asked, hash) = (script.asked(), Some(runtime.life().hash()));
+        }
+        let store = reopen(dir.path(), "ada");
+        let birth = store.reader().birth().expect("read").expect("born");
+        assert_eq!(Some(replay(&store, birth, |_, _, _| {}).expect("the same life").life.hash()), hash);
+        let terms = store.journal(1, 10_000).expect("read").into_iter().flat_map(|entry| entry.input.observations);
+        (asked, terms.filter(|seen| matches!(seen, Observation::Precedents { .. })).count())
+    };
+    let (forgetting, remembering, cut) = (lived(0, 1).await, lived(200, 1).await, lived(200, 4).await);
+    assert!(remembering.0 < forgetting.0, "{remembering:?} and {forgetting:?}");
+    assert_eq!((forgetting.1, remembering.1, cut.1), (0, 1, 1));
+    assert!(cut.0 < forgetting.0, "a restart forgets nothing: {cut:?}");
 }

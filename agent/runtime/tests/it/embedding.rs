@@ -8,8 +8,8 @@ use golem_ports::{EmbeddingState, Memory, Vector};
 use golem_primitives::{Ppm, UtcTime};
 use golem_runtime::{Scribe, known_health, recompute, vouch};
 
-use crate::fake::{BIRTH, Lived, born, reopen, resume};
-use crate::mind::{Toy, live, swinging};
+use crate::fake::{BIRTH, Lived, born, live, reopen, resume, swinging};
+use crate::mind::Toy;
 
 fn employ(runtime: &mut Lived, toy: &Toy) {
     let hired = toy.clone();

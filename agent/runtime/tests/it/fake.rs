@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use golem_core::life::Life;
 use golem_core::memory::Venue;
-use golem_core::record::{BlockRef, ChainLife, Outcome, OutcomeResult, Phase, Sight, VaultReading};
+use golem_core::record::{BlockRef, ChainLife, Outcome, OutcomeResult, Partitions, Phase, Sight, VaultReading};
 use golem_core::trader::TraderSettings;
 use golem_mortality::law::Law;
 use golem_ports::{Act, Attempts, Blindness, Chain, ChainError, Errand, Moment, Progress, TickSource, TickSourceError};
@@ -33,6 +33,10 @@ pub(crate) struct Script {
     pub(crate) pace_fails: u32,
     pub(crate) rests: u32,
     pub(crate) swings: bool,
+    /// Whether it swings down at every fourth tick and back at the next, and nothing else.
+    pub(crate) hurries: bool,
+    /// Whether there is little left to live on.
+    pub(crate) is_poor: bool,
 }
 
 /// The chain, told what to do by a script; its block is the tick.
@@ -58,10 +62,10 @@ fn hash(block: u64) -> B256 {
 
 impl Chain for FakeChain {
     async fn sense(&self) -> Result<Sight, Blindness> {
-        let (is_gone, panics_at, is_dying, is_dead, is_unreported, swings) = {
+        let (is_gone, panics_at, is_dying, is_dead, is_unreported, swings, hurries, is_poor) = {
             let script = self.script.lock().expect("free");
-            let Script { is_gone, panics_at, is_dying, is_dead, is_unreported, swings, .. } = *script;
-            (is_gone, panics_at, is_dying, is_dead, is_unreported, swings)
+            let Script { is_gone, panics_at, is_dying, is_dead, is_unreported, swings, hurries, is_poor, .. } = *script;
+            (is_gone, panics_at, is_dying, is_dead, is_unreported, swings, hurries, is_poor)
         };
         let number = self.block();
         assert!(panics_at != Some(number), "as the script says");
@@ -71,6 +75,8 @@ impl Chain for FakeChain {
         let time = UtcTime::from_seconds(BIRTH + number * 20);
         // A market that swings is believed in; one that trembles is not worth a word.
         let swing = [0, 6, 10, 12, 10, 6, 0, -6, -10, -12, -10, -6][usize::try_from(number / 6 % 12).expect("small")];
+        let dip = if (number / 2).is_multiple_of(4) { -40 } else { 0 };
+        let swing = if hurries { dip } else { swing };
         let price = if swings { 3_000 + swing } else { 3_000 + i64::try_from(number % 7).expect("small") };
         let price = Usdc::whole(u32::try_from(price).expect("a price"));
         let life = match (is_dead, is_dying) {
@@ -85,6 +91,8 @@ impl Chain for FakeChain {
             reported_phase: if is_unreported { Phase::Terminal } else { Phase::Stable },
             ..readings::vault(UtcTime::from_seconds(BIRTH))
         };
+        let credits = if is_poor { Partitions::observed([5, 2, 1, 0].map(Usdc::whole)) } else { vault.credits };
+        let vault = VaultReading { credits, ..vault };
         Ok(Sight { block: BlockRef { number, hash: hash(number), time }, market, vault: Some(vault) })
     }
 
@@ -179,4 +187,20 @@ pub(crate) fn resume(dir: &Path, name: &str, store: SqliteStore, chain: &FakeCha
     let blocks = Blocks(chain.clone());
     let settings = RuntimeSettings::new(dir, venue());
     Runtime::resume(chain.clone(), store, blocks, settings, telemetry(dir, name)).expect("recovers")
+}
+
+/// Lives so many ticks.
+pub(crate) async fn live(runtime: &mut Lived, ticks: u64) {
+    for _ in 0..ticks {
+        runtime.tick().await.expect("lives");
+        // Nothing in a script waits, so those who work beside the life are given their turn here.
+        tokio::task::yield_now().await;
+    }
+}
+
+/// A market worth believing in.
+pub(crate) fn swinging() -> FakeChain {
+    let chain = FakeChain::default();
+    chain.set(|script| script.swings = true);
+    chain
 }

@@ -5,8 +5,10 @@ mod elder;
 mod embedding;
 mod fake;
 mod fleet;
+mod foreign;
 mod mind;
 #[path = "../../../../test/shared/readings.rs"]
 mod readings;
 mod recovery;
 mod telemetry;
+mod tending;

@@ -1,6 +1,7 @@
 //! Episodes as rows: what happened is written once, what is noted since lies beside it (G-119).
 
 use golem_core::record::{OutcomeVerification, TickInput};
+use golem_grimoire::distil::EARLY_EPISODES;
 use golem_grimoire::episode::{
     Ambiguity, Annotations, Circumstances, DreamPriority, Episode, EpisodeKind, EpisodeOutcome, Importance, Recorded,
 };
@@ -52,6 +53,18 @@ impl Reader {
              WHERE episodes_text MATCH ?1 ORDER BY t.rank, e.place LIMIT ?2"
         );
         self.all(&sql, (phrase, i64::try_from(limit).unwrap_or(i64::MAX)), recorded)
+    }
+
+    /// G-143. Whether enough episodes of one key and regime are fresh for distillation not to wait.
+    ///
+    /// # Errors
+    /// [`StoreError`] when they cannot be read.
+    pub fn is_ripe(&self) -> Result<bool, StoreError> {
+        let sql = "SELECT 1 FROM annotations a CROSS JOIN episodes e ON e.place = a.place
+                   WHERE a.is_consolidated = 0 AND a.is_forgotten = 0 AND e.outcome IN ('positive', 'negative')
+                   GROUP BY e.tool, e.chain, e.pair, e.regime HAVING count(*) >= ?1 LIMIT 1";
+        let enough = i64::try_from(EARLY_EPISODES).unwrap_or(i64::MAX);
+        Ok(self.maybe(sql, [enough], |_| Ok(()))?.is_some())
     }
 
     /// What distillation looks at: whatever went well or badly, and everything since the last cycle.

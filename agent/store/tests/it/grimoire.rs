@@ -539,3 +539,25 @@ fn g_077_candidates_do_not_erode() {
     let lost = land_changes(&mut world.store, 150, &[gone("a")], None).expect("room");
     assert_eq!((lost.archived, lost.archived_recently), (1, 1));
 }
+
+/// G-143: the store counts fresh episodes as the Curator does, whatever they are of.
+#[test]
+fn g_143_the_store_knows_when_episodes_are_ripe() {
+    let (_folder, path) = folder();
+    let mut world = World::create(&path);
+    let ripe = |world: &World| {
+        let shelf = world.store.reader().shelf().expect("readable");
+        assert_eq!(world.store.is_ripe().expect("readable"), distil::is_due_early(&shelf.episodes));
+        world.store.is_ripe().expect("readable")
+    };
+    assert!(!ripe(&world), "nothing was lived");
+    world.pass_with(&input(1), &lived(1, "A/B", &[true; 9])).expect("room");
+    world.pass_with(&input(2), &lived(2, "C/D", &[true; 9])).expect("room");
+    assert!(!ripe(&world), "nine of each");
+    world.pass_with(&input(3), &lived(3, "A/B", &[false])).expect("room");
+    assert!(ripe(&world), "ten of one");
+    let shelf = world.store.reader().shelf().expect("readable");
+    let done = run_curator(&shelf, 50);
+    world.store.land_cycle(&Cycle::new(curate_effect(50), at(50), &shelf, &done, None)).expect("landed");
+    assert!(!ripe(&world), "looked at");
+}

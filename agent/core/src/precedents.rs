@@ -1,0 +1,122 @@
+//! What models advised before, for the same situation again (G-002). A life that has no precedents asks every time.
+//!
+//! It is part of the life: what answers from it is decided by the journal alone, before and after a restart.
+
+use std::collections::BTreeSet;
+
+use golem_grimoire::cache::{CachedDecision, DecisionCache};
+use golem_grimoire::id::EntryId;
+use golem_grimoire::regime::Regime;
+use golem_primitives::{EffectId, Tick};
+use serde::{Deserialize, Serialize};
+
+use crate::counsel::heard;
+use crate::deliberation::Choices;
+use crate::record::{Course, Order, Phase, TickInput};
+
+/// Situations that are remembered at most.
+const MOST: u32 = 64;
+
+/// What was advised, whatever the size and the limits are today.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ruling {
+    /// Do it.
+    Whole,
+    /// Do half of it.
+    Half,
+    /// Do nothing.
+    Stay,
+}
+
+/// What makes two questions the same: the same wish in the same market, as far from its mean, in the same phase.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Situation {
+    /// What is wanted, by its name.
+    pub wish: String,
+    /// In which regime.
+    pub regime: Option<Regime>,
+    /// In which phase.
+    pub phase: Phase,
+    /// How many whole deviations the price is from its mean, and on which side.
+    pub deviations: i8,
+}
+
+/// Decisions by situation, and the question that is open.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Precedents {
+    decided: DecisionCache<Situation, Ruling>,
+    open: Option<Open>,
+}
+
+/// A question on its way: what it is about and what was heard when it was put.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Open {
+    effect: EffectId,
+    situation: Situation,
+    rests_on: BTreeSet<EntryId>,
+}
+
+impl Precedents {
+    /// None yet; each answers for so many ticks.
+    pub(crate) const fn new(ttl_ticks: u64) -> Self {
+        Self { decided: DecisionCache::new(MOST, ttl_ticks), open: None }
+    }
+
+    /// For how many ticks a decision answers.
+    #[must_use]
+    pub const fn ttl_ticks(&self) -> u64 {
+        self.decided.ttl_ticks()
+    }
+
+    /// How many are remembered.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.decided.len()
+    }
+
+    /// What was advised in this situation, and when, if it is still good: not too old, and everything that was heard then
+    /// is heard now.
+    pub(crate) fn recall(&mut self, situation: &Situation, input: &TickInput) -> Option<(Ruling, Tick)> {
+        let kept = self.decided.recall(situation, &voices(input), input.tick)?;
+        Some((kept.action, kept.decided))
+    }
+
+    /// A question is put.
+    pub(crate) fn ask(&mut self, effect: EffectId, situation: Situation, input: &TickInput) {
+        self.open = Some(Open { effect, situation, rests_on: voices(input) });
+    }
+
+    /// A question was answered, with this course. Only what was done as advised is a precedent.
+    pub(crate) fn keep(&mut self, effect: EffectId, choices: &Choices, course: &Course, now: Tick) {
+        let Some(open) = self.open.take_if(|open| open.effect == effect) else { return };
+        if let Some(action) = ruling(choices, course) {
+            self.decided.keep(open.situation, CachedDecision { action, rests_on: open.rests_on, decided: now });
+        }
+    }
+}
+
+/// The entries that speak.
+fn voices(input: &TickInput) -> BTreeSet<EntryId> {
+    heard(input).map(|advice| advice.entry).collect()
+}
+
+/// Which of what was offered a course took; a list that is not the wish and its half says nothing of another.
+fn ruling(choices: &Choices, course: &Course) -> Option<Ruling> {
+    match (course, choices.candidates()) {
+        (Course::Stay, _) => Some(Ruling::Stay),
+        (Course::Act(order), [whole, _]) if *order == whole.order => Some(Ruling::Whole),
+        (Course::Act(order), [_, half]) if *order == half.order => Some(Ruling::Half),
+        _ => None,
+    }
+}
+
+/// What a ruling comes to among what may be chosen now; `None` when that is not among it.
+pub(crate) fn follow(ruling: Ruling, choices: &Choices) -> Option<Option<Order>> {
+    match (ruling, choices.candidates()) {
+        (Ruling::Stay, _) => Some(None),
+        (Ruling::Whole, [whole, _]) => Some(Some(whole.order)),
+        (Ruling::Half, [_, half]) => Some(Some(half.order)),
+        _ => None,
+    }
+}
