@@ -1,15 +1,22 @@
 //! What is journaled: inputs, outcomes, effects and events. A format with a version; serde lives here.
 
+mod bought;
 mod counsel;
 mod curated;
 mod deliberated;
+mod inflows;
 mod order;
 mod prediction;
 mod sight;
 
+pub use bought::{
+    Bought, EXCERPT_CHARS, Excerpt, Missed, Occasion, Offered, Offers, Purchase, SOURCE_NAME_BYTES, SOURCES,
+    SourceKind, SourceName, SourceNameError, Unbought,
+};
 pub use counsel::{Advice, Says};
 pub use curated::Curated;
 pub use deliberated::{Course, Deliberated, Overruled};
+pub use inflows::Inflows;
 pub use order::Order;
 pub use prediction::{Claim, Prediction, Verdict};
 pub use sight::{Bar, BlockRef, ChainLife, MarketReading, POSITIONS, PositionReading, Sight, VaultReading};
@@ -181,6 +188,10 @@ pub enum Observation {
         /// T0 to T3; `None` where nobody serves.
         quotes: [Option<Usdc>; 4],
     },
+    /// What may be bought, and within which bounds. The first one furnishes the larder.
+    Offers(Box<Offers>),
+    /// V-003. What the vault's log says of its credits. The first one opens the books.
+    Inflows(Box<Inflows>),
 }
 
 impl Observation {
@@ -189,6 +200,7 @@ impl Observation {
     pub const fn since(&self) -> u16 {
         match self {
             Self::Faculties { .. } => MIND_VERSION,
+            Self::Offers(_) | Self::Inflows(_) => RECORD_VERSION,
             _ => PLAIN_VERSION,
         }
     }
@@ -237,6 +249,10 @@ pub enum OutcomeResult {
         /// Index and reason.
         advice: crate::deliberation::Advice,
     },
+    /// Something was bought.
+    Bought(Box<Bought>),
+    /// Nothing was bought.
+    Unbought(Unbought),
 }
 
 /// What someone with the right to it wants.
@@ -355,6 +371,18 @@ pub enum EffectKind {
         /// The digest of the list.
         about: B256,
     },
+    /// Buy what a source sells, for at most the budget.
+    Buy {
+        /// Which.
+        source: SourceName,
+    },
+    /// V-006. USDC into the key's own wallet, to buy with.
+    DrawFloat {
+        /// From where.
+        partition: Partition,
+        /// How much.
+        amount: Usdc,
+    },
 }
 
 /// Something that happened.
@@ -443,6 +471,19 @@ pub enum Event {
     Curated(Curated),
     /// M-139, R-032. A deliberation is over.
     Deliberated(Box<Deliberated>),
+    /// Data was bought.
+    Bought(Box<Purchase>),
+    /// Data was wanted and not bought, or paid for and not served.
+    Unbought(Box<Missed>),
+    /// V-003. Nothing is open, and the vault holds something else than these books: an alarm.
+    LedgerDiffers {
+        /// Where.
+        partition: Partition,
+        /// By the agent's own books.
+        ours: Usdc,
+        /// On chain.
+        chain: Usdc,
+    },
 }
 
 impl Event {
@@ -473,6 +514,12 @@ impl Event {
             Self::DeathConcluded => "golem.death_complete",
             Self::Curated(_) => "golem.curator_cycle_complete",
             Self::Deliberated(_) => "golem.deliberated",
+            Self::Bought(_) => "golem.data_bought",
+            Self::Unbought(missed) => match missed.why {
+                Unbought::Cheated { .. } => "golem.data_cheated",
+                _ => "golem.data_unbought",
+            },
+            Self::LedgerDiffers { .. } => "golem.ledger_differs",
         }
     }
 }

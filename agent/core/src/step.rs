@@ -19,7 +19,7 @@ use crate::record::{
 };
 use crate::rooms::Rooms;
 use crate::trader::{self, Trader};
-use crate::{duty, dying};
+use crate::{duty, dying, larder};
 
 /// What a pass makes of a life.
 #[derive(Debug)]
@@ -59,6 +59,9 @@ pub fn step(life: Life, input: &TickInput) -> Step {
         && let (Body::Active(golem), Some(trader)) = (&mut body, trader.as_deref_mut())
     {
         trader::decide(trader, rooms.mind.as_deref_mut(), golem.vitals(), input.now, &mut desk, &mut out);
+        if let Some(larder) = rooms.larder.as_deref_mut() {
+            larder::provision(larder, trader, golem.vitals(), input.now, &mut desk, &mut out);
+        }
     }
     if input.turn != Turn::Sleeping {
         return out.finish(Life { body, desk, trader, rooms }, None);
@@ -110,11 +113,16 @@ fn absorb(
             // The host pays the models' bills and is paid back out of the partition for them.
             trader.owe(thought.unwrap_or(Usdc::ZERO));
         }
+        rooms.land(outcome, desk, trader.as_deref(), out);
     }
     for observation in &input.observations {
         match observation {
             Observation::Faculties { quotes } => awaken(&mut rooms.mind, *quotes),
-            seen => absorb_observation(desk, trader.as_deref_mut(), floor, seen, out),
+            seen => {
+                rooms.take_back(desk, seen);
+                absorb_observation(desk, trader.as_deref_mut(), floor, seen, out);
+                rooms.absorb(desk, trader.as_deref(), floor, seen, out);
+            }
         }
     }
 }
@@ -141,7 +149,11 @@ fn absorb_outcome(desk: &mut Desk, outcome: &Outcome, input: &TickInput, out: &m
         }
     }
     match &outcome.result {
-        OutcomeResult::Done | OutcomeResult::Simulated { .. } | OutcomeResult::Advised { .. } => {}
+        OutcomeResult::Done
+        | OutcomeResult::Simulated { .. }
+        | OutcomeResult::Advised { .. }
+        | OutcomeResult::Bought(_)
+        | OutcomeResult::Unbought(_) => {}
         OutcomeResult::Verified(record) => {
             // A return beyond belief is no pair; what it cost still counts.
             if let Ok(Some(pair)) = record.pair() {
@@ -220,8 +232,8 @@ fn absorb_observation(
         }
         // It waits in the input for the decision of this pass and is no part of the life.
         Observation::Counsel { .. } => {}
-        // It concerns the mind, which took it.
-        Observation::Faculties { .. } => {}
+        // They concern rooms, which took them.
+        Observation::Faculties { .. } | Observation::Offers(_) | Observation::Inflows(_) => {}
         Observation::SiblingDied { golem, cause } => {
             out.say(Event::Mortality(LawEvent::SiblingDeath { golem: *golem, cause: *cause }));
         }
@@ -462,7 +474,10 @@ impl<'a> Out<'a> {
         self.input.tick
     }
 
-    fn finish(self, life: Life, record: Option<TickRecord>) -> Step {
+    fn finish(self, mut life: Life, record: Option<TickRecord>) -> Step {
+        if let Some(books) = life.rooms.books.as_deref_mut() {
+            books.watch(&self.effects);
+        }
         Step { life, effects: self.effects, events: self.events, record }
     }
 }

@@ -16,6 +16,7 @@ mod passes;
 mod playbook;
 mod recover;
 mod scribe;
+mod shopper;
 mod telemetry;
 mod testament;
 
@@ -29,5 +30,6 @@ pub use metrics::Metrics;
 pub use passes::{Lived, Runtime, RuntimeSettings, Stage};
 pub use recover::{Replayed, replay};
 pub use scribe::Scribe;
+pub use shopper::Shopper;
 pub use telemetry::{EventLine, Telemetry};
 pub use testament::{ActionLine, TestamentFile, compose};
