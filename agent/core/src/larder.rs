@@ -256,14 +256,15 @@ pub(crate) fn provision(
     }
     let free = larder.float().saturating_sub(larder.promised());
     if free >= due.at_most {
+        // A shelf full of what is still on its way takes nothing more.
+        let Some(place) = larder.place(due.name) else { return };
         let kind = EffectKind::Buy { source: due.name };
-        let next = now.plus(Duration::from_secs(due.every_seconds.saturating_mul(times)));
-        if let Some(effect) = duty::ask_up_to(kind, due.at_most, vitals, desk, out) {
-            if let Some(place) = larder.place(due.name) {
-                (place.pending, place.next) = (Some((effect, due.at_most)), next);
+        match duty::ask_up_to(kind, due.at_most, vitals, desk, out) {
+            Some(effect) => {
+                place.pending = Some((effect, due.at_most));
+                place.next = now.plus(Duration::from_secs(due.every_seconds.saturating_mul(times)));
             }
-        } else {
-            larder.put_off(due.name, now.plus(RETRY));
+            None => place.next = now.plus(RETRY),
         }
         return;
     }

@@ -7,7 +7,8 @@ use golem_core::record::{
     Partition, Phase, Purchase, RECORD_VERSION, SourceKind, SourceName, Unbought,
 };
 use golem_core::strategy::StrategyName;
-use golem_primitives::{B256, Usdc, UtcTime};
+use golem_primitives::{B256, EffectId, GolemId, Tick, Usdc, UtcTime};
+use proptest::prelude::*;
 
 use crate::mind::Mind;
 use crate::venue::{BIRTH, Venue};
@@ -253,4 +254,63 @@ fn r_022_a_draw_taken_back_buys_nothing() {
     venue.waiting.push(Outcome { effect: draw.id, cost: None, result: OutcomeResult::Done });
     venue.pass_turn(golem_core::record::Turn::Sleeping, Vec::new());
     assert_eq!(larder(&venue), before);
+}
+
+/// Sellers of every kind, by the name of the effect: most serve, some cheat, some refuse, some never answer.
+fn whims(effect: &Effect) -> Outcome {
+    let until = UtcTime::from_seconds(BIRTH + 86_400 * 400);
+    match effect.id.0[0] % 8 {
+        0 => outcome(effect, OutcomeResult::Unbought(Unbought::Refused), Usdc::ZERO),
+        1 => outcome(effect, OutcomeResult::Unbought(Unbought::Unknown), MOST),
+        2 => outcome(effect, OutcomeResult::Unbought(Unbought::Cheated { until }), PRICE),
+        // Under another name: nobody waits for it, so its own never comes.
+        3 => {
+            Outcome { effect: EffectId::derive(&GolemId::new("x").expect("a name"), Tick::ZERO, 0, 0), ..sells(effect) }
+        }
+        _ => sells(effect),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// whatever sellers do and however the owner changes his list, no day costs more than its cap, nothing is
+    /// bought above its bound, at most eight are on their way, and the float is what was drawn and not paid.
+    #[test]
+    fn r_033_no_day_costs_more_than_its_cap(every in 1u64..2_000, per_day in 5_000u64..80_000, seconds in 40u64..4_000, lists in prop::collection::vec(1usize..9, 1..6)) {
+        let mut venue = shopping([]);
+        (venue.sells, venue.seconds_per_pass) = (whims, seconds);
+        let mut spent = std::collections::BTreeMap::<u64, u64>::new();
+        let mut told = 0;
+        for (round, count) in lists.into_iter().enumerate() {
+            let sources = (0..count).map(|nth| offered(&format!("s{round}-{nth}"), &format!("h{round}-{nth}:1"), every));
+            venue.offers = Some(Offers { per_day: Usdc::from_micros(per_day), ..offers(sources) });
+            for _ in 0..25 {
+                venue.tick();
+                let day = venue.now().day();
+                for event in &venue.events[told..] {
+                    let cost = match event {
+                        Event::Bought(told) => told.cost,
+                        Event::Unbought(told) => told.cost,
+                        _ => Usdc::ZERO,
+                    };
+                    *spent.entry(day).or_default() += cost.micros();
+                }
+                told = venue.events.len();
+            }
+        }
+        prop_assert!(spent.values().all(|spent| *spent <= per_day), "{spent:?} of {per_day}");
+        let bought = |effect: &&Effect| is_buy(&effect.kind);
+        prop_assert!(venue.effects.iter().filter(bought).all(|effect| effect.budget == MOST));
+        let drawn: u64 = venue.effects.iter().filter_map(|effect| match effect.kind {
+            EffectKind::DrawFloat { amount, .. } => Some(amount.micros()),
+            _ => None,
+        }).sum();
+        let paid: u64 = spent.values().sum();
+        let larder = venue.life.larder().expect("furnished");
+        // The last draw may still be on its way.
+        prop_assert!(larder.float().micros() + paid <= drawn);
+        let again = Life::from_snapshot(&venue.life.to_snapshot()).expect("written whole");
+        prop_assert_eq!(again.hash(), venue.life.hash());
+    }
 }
