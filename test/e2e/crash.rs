@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use golem_chain::OnChain;
 use golem_core::record::Curated;
-use golem_core::record::{Sight, TickInput};
+use golem_core::record::{Inflows, Sight, TickInput};
 use golem_grimoire::confidence::Votes;
 use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::status::Entry;
@@ -400,5 +400,9 @@ impl Chain for CutChain {
 
     async fn withdrawn(&self, attempts: &mut (dyn Attempts + Send)) -> Result<Vec<EffectId>, ChainError> {
         self.inner.withdrawn(attempts).await
+    }
+
+    async fn inflows(&self, after: Option<u64>, at: u64) -> Result<Option<Inflows>, Blindness> {
+        self.inner.inflows(after, at).await
     }
 }

@@ -2,6 +2,7 @@
 
 mod bad;
 mod blind;
+mod buying;
 mod crash;
 mod deaths;
 mod faults;
@@ -10,6 +11,9 @@ mod faults;
 mod models;
 mod proxy;
 mod replay;
+#[path = "../../agent/x402/tests/it/sellers.rs"]
+#[allow(dead_code, reason = "the adapter's own tests let it cheat in more ways")]
+mod sellers;
 mod thinking;
 #[path = "../shared/wire.rs"]
 mod wire;

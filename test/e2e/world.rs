@@ -237,7 +237,7 @@ impl Town {
         let posting = Posting { vault: born.vault, pool, gas_pool: None, host: Some(host) };
         let id = GolemId::from_vault(born.vault);
         let config = nature.config();
-        let law = Config::read(&config, Hosting::Hosted, &["golem", "chain", "embedder"]).expect("a law");
+        let law = Config::read(&config, Hosting::Hosted, &["golem", "chain", "embedder", "x402"]).expect("a law");
         let law = law.law(Hosting::Hosted).expect("a law").on_chain();
         let life = Life::birth(id, law, nature.credits, 0, time).expect("a life").with_trader(nature.trader);
         SqliteStore::create(&folder.join("life.sqlite"), &id, &life).expect("a memory");
@@ -380,8 +380,11 @@ impl Town {
         life
     }
 
-    /// What the chain has of this key is what was recorded, and of each effect at most one.
+    /// What the chain has of this key is what was recorded, and of each effect at most one. V-003: no life
+    /// that was lived with one key ever alarms.
     pub(crate) async fn assert_sent_once(&self, born: &Born) -> Sent {
+        let alarms = born.told(|event| matches!(event, Event::LedgerDiffers { .. }));
+        assert_eq!(alarms, 0, "{}: its books differ from the vault's", born.name);
         let reader = Reader::open(&born.store()).expect("its memory");
         let mut known: Vec<Attempt> = reader.landed_since(0).expect("attempts");
         let landed = known.len();

@@ -32,6 +32,7 @@ mod endpoints;
 mod fees;
 mod float;
 mod flows;
+mod inflows;
 pub mod lineage;
 mod node;
 mod on_chain;

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use alloy::primitives::{Address, B256};
 use alloy::sol_types::SolCall;
-use golem_core::record::{KillOrder, Sight};
+use golem_core::record::{Inflows, KillOrder, Sight};
 use golem_ports::{Attempt, AttemptState, Attempts, Blindness, Chain, ChainError, Errand, Progress};
 use golem_primitives::{EffectId, Usdc};
 
@@ -230,6 +230,10 @@ impl Chain for OnChain {
         }
         self.reopened_nonces(attempts, &head, &mut effects).await?;
         Ok(effects)
+    }
+
+    async fn inflows(&self, after: Option<u64>, at: u64) -> Result<Option<Inflows>, Blindness> {
+        self.read_inflows(after, at).await.map(Some)
     }
 }
 

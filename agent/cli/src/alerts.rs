@@ -5,7 +5,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use golem_chain::redact_url;
-use golem_core::record::{EffectRefusal, Event, Forgone};
+use golem_core::record::{EffectRefusal, Event, Forgone, Unbought};
 use golem_primitives::{Address, UtcTime};
 use golem_runtime::EventLine;
 use serde::{Deserialize, Serialize};
@@ -44,6 +44,10 @@ pub(crate) enum Kind {
     Dead,
     /// The chain cannot be seen.
     Blind,
+    /// Somebody took its money and served nothing, or its wallet holds less than it should.
+    Cheated,
+    /// Its vault holds something else than its own books say.
+    LedgerDiffers,
 }
 
 /// Whom it is about.
@@ -176,6 +180,24 @@ impl Filter {
             Event::WentBlind => {
                 (Kind::Blind, false, "the chain cannot be seen; nothing is done until it can".to_owned())
             }
+            Event::LedgerDiffers { partition, ours, chain } => {
+                let text = format!(
+                    "{partition:?} holds {chain} on chain and {ours} by its own books; look who else has its key"
+                );
+                (Kind::LedgerDiffers, false, text)
+            }
+            Event::Unbought(missed) => match missed.why {
+                Unbought::Cheated { until } => {
+                    let text = format!("{} took {} and served nothing; barred until {until}", missed.host, missed.cost);
+                    (Kind::Cheated, false, text)
+                }
+                Unbought::FloatShort { short } => {
+                    let text =
+                        format!("the key's wallet lacks {short} that nobody here paid; look who else has its key");
+                    (Kind::Cheated, true, text)
+                }
+                _ => return None,
+            },
             other => {
                 let (kind, text) = match other {
                     Event::EffectRefused { reason: EffectRefusal::DailyCap { partition }, .. } => {
@@ -206,8 +228,8 @@ pub(crate) fn alert(kind: Kind, whom: &Whom, time: UtcTime, tick: Option<u64>, t
 
 #[cfg(test)]
 mod tests {
-    use golem_core::record::{EffectKind, Partition};
-    use golem_primitives::{GolemId, Tick};
+    use golem_core::record::{EffectKind, Missed, Partition, SourceName};
+    use golem_primitives::{GolemId, Tick, Usdc};
 
     use super::*;
 
@@ -240,5 +262,17 @@ mod tests {
         assert_eq!(filter.alert(&line(Event::WentBlind, 6), &whom).expect("told again").kind, Kind::Blind);
         assert_eq!(filter.alert(&line(Event::DeathConcluded, 7), &whom).expect("told").kind, Kind::Dead);
         assert_eq!(filter.alert(&line(Event::SawAgain, 8), &whom), None);
+        let (ours, chain) = (Usdc::whole(2), Usdc::whole(1));
+        let differs = Event::LedgerDiffers { partition: Partition::Data, ours, chain };
+        let told = filter.alert(&line(differs, 9), &whom).expect("told");
+        assert!(told.kind == Kind::LedgerDiffers && told.text.contains("who else has its key"), "{told:?}");
+        let missed = |why: Unbought| {
+            let source = SourceName::new("eth").expect("a name");
+            Event::Unbought(Box::new(Missed { source, host: "x:443".to_owned(), cost: ours, why }))
+        };
+        let cheated = missed(Unbought::Cheated { until: UtcTime::from_seconds(86_400) });
+        let told = filter.alert(&line(cheated, 9), &whom).expect("told");
+        assert!(told.kind == Kind::Cheated && told.text.starts_with("x:443 took"), "{told:?}");
+        assert_eq!(filter.alert(&line(missed(Unbought::Refused), 9), &whom), None);
     }
 }

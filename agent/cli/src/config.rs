@@ -136,12 +136,16 @@ fn judge(text: &str, is_paper: bool, hosting: Hosting) -> Result<Config, Vec<Str
     }
 }
 
+/// What the keys of a source begin with.
+const SOURCE: &str = "x402.sources.NAME.";
+
 /// A file of all defaults, each key commented out so that a later default is not frozen by accident.
 fn template() -> String {
     let mut text = String::from("# golem.toml: every key with its default. Take the # away from what you change.\n");
     let mut section = String::new();
     // A table of a model is there only when one is chosen: its keys stand below, as a sketch.
     let (models, others): (Vec<_>, Vec<_>) = all_keys().partition(|row| row.key.starts_with("inference."));
+    let (sources, others): (Vec<_>, Vec<_>) = others.into_iter().partition(|row| row.key.starts_with(SOURCE));
     for row in others {
         let (table, key) = row.key.rsplit_once('.').unwrap_or(("", &row.key));
         if table != section {
@@ -149,6 +153,14 @@ fn template() -> String {
             section = table.to_owned();
         }
         text.push_str(&format!("# {} Range: {}.\n# {key} = {}\n", row.meaning, row.bounds, literal(&row.default)));
+    }
+    text.push_str(
+        "\n# Data to buy over x402 from a host of x402.hosts, one table a source; without any, nothing is bought.\n",
+    );
+    text.push_str("#  [x402.sources.eth-price]\n");
+    for row in &sources {
+        let default = if row.default.is_empty() { String::new() } else { format!(" ({})", row.default) };
+        text.push_str(&format!("#  {}: {}{default} Range: {}.\n", &row.key[SOURCE.len()..], row.meaning, row.bounds));
     }
     text.push_str("\n# Models to ask before a risky entry; without any, rules decide. [inference.t2] and .t3 take the same keys.\n");
     text.push_str("#  [inference.t1]\n");

@@ -13,6 +13,7 @@ use golem_primitives::UtcTime;
 use crate::golem::{ChainChoice, Home};
 use crate::screen;
 
+mod data;
 mod feed;
 mod golems;
 mod report;

@@ -3,6 +3,7 @@
 mod ancestry;
 mod connect;
 mod create;
+mod data;
 mod embedding;
 mod ending;
 mod events;
@@ -42,6 +43,7 @@ use clap::Subcommand;
 use eyre::Result;
 
 pub(crate) use connect::{ChainChoice, Connected, Wallet};
+pub(crate) use data::DataChoice;
 pub(crate) use home::{BirthCertificate, Folder, Home};
 pub(crate) use launch::{Launched, launch};
 pub(crate) use look::holder;
@@ -56,7 +58,9 @@ use crate::chain::Stopping;
 #[derive(Debug, Subcommand)]
 pub(crate) enum GolemCommand {
     /// Raise a Golem: its key, its vault, its identity and its funds in one transaction.
-    #[command(after_help = "Example: bardo golem create ada --credits 50 --capital 1000 --strategy mean-reversion")]
+    #[command(
+        after_help = "Example: bardo golem create ada --credits 50 --capital 1000 --strategy mean-reversion\n\nWhat it asks ([inference]), buys ([x402]) and sells ([feed]) stands in its golem.toml; `bardo config init` shows every key."
+    )]
     Create(create::CreateArguments),
     /// Live on paper: the same strategies on the same market, with no key, no gas and no vault. Nothing is ever sent.
     #[command(

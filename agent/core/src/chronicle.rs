@@ -106,6 +106,8 @@ fn want(kind: &EffectKind) -> Option<String> {
         EffectKind::PayHost { amount, .. } => format!("to pay the host {amount}"),
         EffectKind::Refuel { amount } => format!("gas for {amount}"),
         EffectKind::Harvest => "to harvest".to_owned(),
+        EffectKind::Buy { source } => format!("to buy {source}"),
+        EffectKind::DrawFloat { amount, .. } => format!("{amount} to buy with"),
         EffectKind::WriteTestament => "to write its testament".to_owned(),
         EffectKind::Settle => "to settle".to_owned(),
         EffectKind::TakeInsuranceSnapshot | EffectKind::Curate | EffectKind::Beat { .. } | EffectKind::Allocate => {

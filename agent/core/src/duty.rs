@@ -146,7 +146,10 @@ fn price(kind: EffectKind) -> Ask {
         | EffectKind::Allocate
         | EffectKind::MoveCredits { .. }
         | EffectKind::RaiseReserve { .. }
+        | EffectKind::DrawFloat { .. }
         | EffectKind::ResplitCredits { .. } => key(GAS_ROOM),
+        // What it may cost is said by whoever asks.
+        EffectKind::Buy { .. } => Ask { payer: Some(Partition::Data), ..Ask::FREE },
         // M-192. The end may cost what it costs.
         EffectKind::BeginDeath { .. } | EffectKind::Settle => Ask { budget: GAS_TX.high, ..Ask::FREE },
         // Insurance is upkeep, paid by all partitions; it has a price but no single payer.

@@ -4,6 +4,7 @@
 //! It reads no clock, draws no chance and knows no adapter; what it wants of the world are effects, and what the world
 //! answers are outcomes of a later input. The same inputs give the same [`Life::hash`](life::Life::hash) at every tick.
 
+pub mod books;
 pub mod budget;
 pub mod chronicle;
 pub mod counsel;
@@ -11,6 +12,7 @@ pub mod curation;
 pub mod deliberation;
 mod duty;
 mod dying;
+pub mod larder;
 pub mod life;
 pub mod means;
 pub mod memory;

@@ -11,7 +11,9 @@ use golem_mortality::vitals::{BalanceReading, BirthError, Vitals};
 use golem_primitives::{B256, GolemId, Ppm, Tick, Usdc, UtcTime, keccak256};
 use serde::{Deserialize, Serialize};
 
+use crate::books::Books;
 use crate::budget::Holds;
+use crate::larder::Larder;
 use crate::mind::Mind;
 use crate::precedents::Precedents;
 use crate::record::{MIND_VERSION, PLAIN_VERSION, RECORD_VERSION, Turn};
@@ -154,6 +156,18 @@ impl Life {
     #[must_use]
     pub fn precedents(&self) -> Option<&Precedents> {
         self.rooms.precedents.as_deref()
+    }
+
+    /// The data it may buy, once a source was named.
+    #[must_use]
+    pub fn larder(&self) -> Option<&Larder> {
+        self.rooms.larder.as_deref()
+    }
+
+    /// V-003. Its own books of the vault's credits, once there was a log to keep them by.
+    #[must_use]
+    pub fn books(&self) -> Option<&Books> {
+        self.rooms.books.as_deref()
     }
 
     /// The version this life is written in: the oldest that can hold it.

@@ -21,6 +21,7 @@
 //! that made it fail has given the regime its name, and counting by that would prove whatever happened. What was said
 //! in a regime nobody knew, or so long ago that it is forgotten, carries no money: it bears no rule.
 
+mod bought;
 mod past;
 
 use golem_grimoire::confidence::Confidence;
@@ -43,6 +44,7 @@ use crate::record::{
 use crate::trader::Trader;
 use crate::window::{Window, regime_name};
 
+pub use bought::is_bought;
 pub use past::Past;
 
 /// Where a Golem trades, as its knowledge names the place.
@@ -189,11 +191,16 @@ impl Passing<'_> {
                 OutcomeResult::Simulated { usdc_micros, .. } => {
                     lived.extend(order.map(|order| self.simulated(outcome.effect, order, *usdc_micros)));
                 }
+                OutcomeResult::Bought(bought) => lived.push(self.bought(outcome, bought)),
                 _ => {}
             }
         }
         // What broke a law is written down in every phase (G-126).
-        lived.retain(|episode| episode.kind == EpisodeKind::SafetyIncident || self.is_written(true, true));
+        lived.retain(|episode| match episode.kind {
+            EpisodeKind::SafetyIncident => true,
+            _ if is_bought(episode) => self.is_written(true, false),
+            _ => self.is_written(true, true),
+        });
         lived
     }
 

@@ -3,11 +3,19 @@
 //! A room that nobody furnished takes no part in a life: neither in what it does nor in how it is written. That is why a
 //! life recorded before a room was built is lived again to the same hashes.
 
+use golem_primitives::Usdc;
 use serde::{Deserialize, Serialize};
 
+use crate::books::Books;
+use crate::larder::Larder;
+use crate::life::Desk;
 use crate::mind::Mind;
 use crate::precedents::Precedents;
-use crate::record::{MIND_VERSION, PLAIN_VERSION, RECORD_VERSION};
+use crate::record::{
+    BalanceReading, MIND_VERSION, Observation, Outcome, PLAIN_VERSION, Partition, Partitions, RECORD_VERSION,
+};
+use crate::step::Out;
+use crate::trader::Trader;
 
 /// The furnished rooms of a life. New ones are added at the end: what is written is read back by place.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -16,6 +24,10 @@ pub(crate) struct Rooms {
     pub(crate) mind: Option<Box<Mind>>,
     /// What models advised before.
     pub(crate) precedents: Option<Box<Precedents>>,
+    /// The data it may buy.
+    pub(crate) larder: Option<Box<Larder>>,
+    /// Its own books of the vault's credits.
+    pub(crate) books: Option<Box<Books>>,
 }
 
 impl Rooms {
@@ -27,11 +39,66 @@ impl Rooms {
     /// The oldest version of a record that can hold what is furnished.
     pub(crate) const fn version(&self) -> u16 {
         // By name and without a rest, so that a new room is not forgotten here.
-        let Self { mind, precedents } = self;
-        match (mind, precedents) {
-            (None, None) => PLAIN_VERSION,
-            (Some(_), None) => MIND_VERSION,
-            (_, Some(_)) => RECORD_VERSION,
+        let Self { mind, precedents, larder, books } = self;
+        let is_newer = precedents.is_some() || larder.is_some() || books.is_some();
+        match (mind, is_newer) {
+            (None, false) => PLAIN_VERSION,
+            (Some(_), false) => MIND_VERSION,
+            (_, true) => RECORD_VERSION,
+        }
+    }
+
+    /// An outcome came that somebody waited for.
+    pub(crate) fn land(&mut self, outcome: &Outcome, desk: &mut Desk, trader: Option<&Trader>, out: &mut Out<'_>) {
+        if let Some(larder) = &mut self.larder {
+            let own = trader.and_then(Trader::sight).map(|sight| sight.market.price);
+            let paid = larder.land(outcome, out.input().now, own, out);
+            // The look of this tick counted the float as it was before.
+            if let BalanceReading::Observed(credits) = &mut desk.balance {
+                let parts = Partition::ALL.map(|part| match part {
+                    Partition::Data => credits.get(part).saturating_sub(paid),
+                    _ => credits.get(part),
+                });
+                *credits = Partitions::observed(parts);
+            }
+        }
+        if let Some(books) = &mut self.books {
+            books.land(outcome);
+        }
+    }
+
+    /// Something that landed is taken back; told twice it is taken back once.
+    pub(crate) fn take_back(&mut self, desk: &Desk, seen: &Observation) {
+        let Observation::Withdrawn { effect, kind } = seen else { return };
+        if desk.holds.awaits(*effect) {
+            return;
+        }
+        if let Some(larder) = &mut self.larder {
+            larder.take_back(*effect, kind);
+        }
+        if let Some(books) = &mut self.books {
+            books.take_back(*effect, kind);
+        }
+    }
+
+    /// What was seen, for the rooms it concerns.
+    pub(crate) fn absorb(
+        &mut self,
+        desk: &mut Desk,
+        trader: Option<&Trader>,
+        floor: Usdc,
+        seen: &Observation,
+        out: &mut Out<'_>,
+    ) {
+        match seen {
+            Observation::Offers(offers) => Larder::furnish(&mut self.larder, offers),
+            Observation::Inflows(log) => self.books.get_or_insert_default().compare(log, trader, desk, out),
+            Observation::Sight(_) => {
+                if let Some(larder) = &self.larder {
+                    larder.count_float(&mut desk.balance, floor);
+                }
+            }
+            _ => {}
         }
     }
 }

@@ -20,7 +20,7 @@ use crate::record::{
 };
 use crate::rooms::Rooms;
 use crate::trader::{self, Trader};
-use crate::{duty, dying, tending};
+use crate::{duty, dying, larder, tending};
 
 /// What a pass makes of a life.
 #[derive(Debug)]
@@ -64,6 +64,9 @@ pub fn step(life: Life, input: &TickInput) -> Step {
     {
         let thought = (rooms.mind.as_deref_mut(), rooms.precedents.as_deref_mut());
         trader::decide(trader, thought, golem.vitals(), input.now, &mut desk, &mut out);
+        if let Some(larder) = rooms.larder.as_deref_mut() {
+            larder::provision(larder, trader, golem.vitals(), input.now, &mut desk, &mut out);
+        }
     }
     if input.turn != Turn::Sleeping {
         return out.finish(Life { body, desk, trader, rooms }, None);
@@ -115,13 +118,18 @@ fn absorb(
             // The host pays the models' bills and is paid back out of the partition for them.
             trader.owe(thought.unwrap_or(Usdc::ZERO));
         }
+        rooms.land(outcome, desk, trader.as_deref(), out);
     }
     for observation in &input.observations {
         match observation {
             Observation::Faculties { quotes } => awaken(&mut rooms.mind, *quotes),
             // Another term is another memory: what was kept for the old one is not known to be good for the new.
             Observation::Precedents { ttl_ticks } => rooms.precedents = Some(Box::new(Precedents::new(*ttl_ticks))),
-            seen => absorb_observation(desk, trader.as_deref_mut(), floor, seen, out),
+            seen => {
+                rooms.take_back(desk, seen);
+                absorb_observation(desk, trader.as_deref_mut(), floor, seen, out);
+                rooms.absorb(desk, trader.as_deref(), floor, seen, out);
+            }
         }
     }
 }
@@ -148,7 +156,11 @@ fn absorb_outcome(desk: &mut Desk, outcome: &Outcome, input: &TickInput, out: &m
         }
     }
     match &outcome.result {
-        OutcomeResult::Done | OutcomeResult::Simulated { .. } | OutcomeResult::Advised { .. } => {}
+        OutcomeResult::Done
+        | OutcomeResult::Simulated { .. }
+        | OutcomeResult::Advised { .. }
+        | OutcomeResult::Bought(_)
+        | OutcomeResult::Unbought(_) => {}
         OutcomeResult::Verified(record) => {
             // A return beyond belief is no pair; what it cost still counts.
             if let Ok(Some(pair)) = record.pair() {
@@ -227,10 +239,11 @@ fn absorb_observation(
         }
         // It waits in the input for the decision of this pass and is no part of the life.
         Observation::Counsel { .. } => {}
-        // It concerns the mind, which took it.
-        Observation::Faculties { .. } => {}
-        // It concerns precedents, which began with it.
-        Observation::Precedents { .. } => {}
+        // They concern rooms, which took them.
+        Observation::Faculties { .. }
+        | Observation::Precedents { .. }
+        | Observation::Offers(_)
+        | Observation::Inflows(_) => {}
         // It is answered with an effect, once everything is taken in.
         Observation::CuratorDue { .. } => {}
         Observation::SiblingDied { golem, cause } => {
@@ -473,7 +486,10 @@ impl<'a> Out<'a> {
         self.input.tick
     }
 
-    fn finish(self, life: Life, record: Option<TickRecord>) -> Step {
+    fn finish(self, mut life: Life, record: Option<TickRecord>) -> Step {
+        if let Some(books) = life.rooms.books.as_deref_mut() {
+            books.watch(&self.effects);
+        }
         Step { life, effects: self.effects, events: self.events, record }
     }
 }

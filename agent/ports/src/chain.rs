@@ -2,7 +2,7 @@
 
 use std::future::Future;
 
-use golem_core::record::{Order, Outcome, Partition, Phase, Sight};
+use golem_core::record::{Inflows, Order, Outcome, Partition, Phase, Sight};
 use golem_primitives::{B256, EffectId, Ppm, Tick, Usdc};
 use serde::{Deserialize, Serialize};
 
@@ -309,4 +309,13 @@ pub trait Chain: Send + Sync {
         &self,
         attempts: &mut (dyn Attempts + Send),
     ) -> impl Future<Output = Result<Vec<EffectId>, ChainError>> + Send;
+
+    /// V-003. What the vault's log says of its credits behind the block `after` and up to `at`, the block of a look;
+    /// `None` where there is no vault to ask.
+    ///
+    /// What fails is asked again with the next look: nothing is lost by it.
+    fn inflows(&self, after: Option<u64>, at: u64) -> impl Future<Output = Result<Option<Inflows>, Blindness>> + Send {
+        let _ = (after, at);
+        async { Ok(None) }
+    }
 }

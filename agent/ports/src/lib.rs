@@ -1,10 +1,12 @@
 //! The waist: what the world can do for an agent, as traits. The law knows none of them; adapters know nothing else.
 //!
 //! [`Chain`] sees and acts, [`Inference`] answers, [`Thinker`] puts choices to it, [`Store`] remembers what happened, [`Memory`] what it taught,
-//! [`TickSource`] says when, [`Embedder`] measures what texts mean; [`Float`] and [`Payments`] are what a purchase needs.
+//! [`TickSource`] says when, [`Embedder`] measures what texts mean; [`Buyer`] buys, and [`Float`] and [`Payments`] are what
+//! a purchase needs.
 //! An adapter that refuses says so in an [`Outcome`](golem_core::record::Outcome); only what keeps it from answering at
 //! all is an error.
 
+mod buyer;
 mod chain;
 pub mod drift;
 mod embedder;
@@ -15,6 +17,7 @@ mod store;
 mod thinker;
 mod tick_source;
 
+pub use buyer::{Buyer, Purchased, Wanted};
 pub use chain::{
     Act, Attempt, AttemptState, Attempts, Blindness, Chain, ChainError, Declaration, Errand, Progress, Rolls, Stain,
     Testament,

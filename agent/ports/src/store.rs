@@ -9,6 +9,7 @@ use golem_primitives::{B256, EffectId, GolemId, Tick};
 
 use crate::chain::{Attempts, Rolls};
 use crate::memory::Refusal;
+use crate::payments::Payments;
 
 /// Why memory failed. Nothing that was acknowledged is lost by any of these.
 #[derive(Debug, thiserror::Error)]
@@ -252,4 +253,9 @@ pub trait Store: Attempts + Send {
     /// # Errors
     /// [`StoreError`] when it could not be written; the memory itself is untouched.
     fn insure(&mut self, tick: Tick) -> Result<PathBuf, StoreError>;
+
+    /// Where payments are recorded, for a store that keeps them.
+    fn payments(&mut self) -> Option<&mut (dyn Payments + Send)> {
+        None
+    }
 }

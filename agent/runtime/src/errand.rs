@@ -1,7 +1,7 @@
 //! From what the law wants to what an adapter does.
 
 use golem_core::life::Life;
-use golem_core::record::{CauseKind, DeathCause, Effect, EffectKind, Outcome, OutcomeResult, Reason};
+use golem_core::record::{CauseKind, DeathCause, Effect, EffectKind, Outcome, OutcomeResult, Reason, SourceName};
 use golem_ports::{Act, Declaration, OpenEffect, Stain, Store, Testament};
 use golem_primitives::B256;
 
@@ -24,6 +24,8 @@ pub(crate) enum Errand {
     Write,
     /// A model.
     Deliberate,
+    /// A seller.
+    Buy(SourceName),
 }
 
 /// Who carries this one out, and with what.
@@ -54,6 +56,8 @@ pub(crate) fn errand<S: Store>(open: &OpenEffect, life: &Life, store: &mut S) ->
         EffectKind::EmergencyDream => absent("dreams"),
         EffectKind::Curate => Errand::Curate,
         EffectKind::Deliberate { .. } => Errand::Deliberate,
+        EffectKind::Buy { source } => Errand::Buy(source),
+        EffectKind::DrawFloat { partition, amount } => Errand::OnChain(Act::DrawFloat { partition, amount }),
         EffectKind::UnwindPositions { .. } => refuse("a life without a hand holds no positions"),
     })
 }

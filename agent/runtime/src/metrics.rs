@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use golem_core::life::Life;
-use golem_core::record::{Curated, Event, Partition, TickInput, Tier};
+use golem_core::record::{Curated, Event, Partition, SourceName, TickInput, Tier, Unbought};
 use golem_ports::drift::Health;
 use golem_primitives::GolemId;
 use prometheus_client::encoding::EncodeLabelSet;
@@ -46,6 +46,12 @@ struct WhoseGood {
     good: &'static str,
 }
 
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct WhoseSource {
+    golem: String,
+    source: String,
+}
+
 type Level = Gauge<f64, AtomicU64>;
 
 /// Everything that is counted.
@@ -71,6 +77,10 @@ pub struct Metrics {
     embedder: Family<Whose, Gauge>,
     episodes: Family<Whose, Counter>,
     thinking_cost: Family<WhoseTier, Counter<f64, AtomicU64>>,
+    bought: Family<WhoseSource, Counter>,
+    data_cost: Family<WhoseSource, Counter>,
+    cheated: Family<WhoseSource, Counter>,
+    ledger_differs: Family<WhosePartition, Counter>,
     sales: Family<WhoseGood, Counter>,
     income: Family<WhoseGood, Counter>,
     curator_seconds: Histogram,
@@ -101,6 +111,10 @@ impl Default for Metrics {
             embedder: Family::default(),
             episodes: Family::default(),
             thinking_cost: Family::default(),
+            bought: Family::default(),
+            data_cost: Family::default(),
+            cheated: Family::default(),
+            ledger_differs: Family::default(),
             sales: Family::default(),
             income: Family::default(),
             curator_seconds: Histogram::new(exponential_buckets(0.000_1, 2.0, 16)),
@@ -128,6 +142,10 @@ impl Default for Metrics {
         registry.register("embedder_drift", told, metrics.embedder.clone());
         registry.register("episodes", "Episodes lived since the start", metrics.episodes.clone());
         registry.register("deliberation_cost_usdc", "What models were paid, by tier", metrics.thinking_cost.clone());
+        registry.register("purchases", "Purchases that were served, by source", metrics.bought.clone());
+        registry.register("data_cost_micro_usdc", "What sources were paid, in micro-USDC", metrics.data_cost.clone());
+        registry.register("cheated", "Purchases that were paid and not served, by source", metrics.cheated.clone());
+        registry.register("ledger_differs", "Alarms: vault and own books differ", metrics.ledger_differs.clone());
         registry.register("sales", "Payments taken over x402, by good", metrics.sales.clone());
         registry.register("income_micro_usdc", "What they brought, in micro-USDC", metrics.income.clone());
         registry.register("curator_seconds", "Time of a Curator cycle", metrics.curator_seconds.clone());
@@ -164,6 +182,30 @@ impl Metrics {
         if let Event::Deliberated(told) = event {
             let whose = WhoseTier { golem: name(golem), tier: tier_name(told.tier) };
             self.thinking_cost.get_or_create(&whose).inc_by(told.cost.micros() as f64 / 1e6);
+        }
+        self.count_money(golem, event);
+    }
+
+    fn count_money(&self, golem: &GolemId, event: &Event) {
+        let whose = |source: SourceName| WhoseSource { golem: name(golem), source: source.to_string() };
+        match event {
+            Event::Bought(told) => {
+                let whose = whose(told.bought.source);
+                self.bought.get_or_create(&whose).inc();
+                self.data_cost.get_or_create(&whose).inc_by(told.cost.micros());
+            }
+            Event::Unbought(missed) => {
+                let whose = whose(missed.source);
+                self.data_cost.get_or_create(&whose).inc_by(missed.cost.micros());
+                if matches!(missed.why, Unbought::Cheated { .. }) {
+                    self.cheated.get_or_create(&whose).inc();
+                }
+            }
+            Event::LedgerDiffers { partition, .. } => {
+                let whose = WhosePartition { golem: name(golem), partition: partition_name(*partition) };
+                self.ledger_differs.get_or_create(&whose).inc();
+            }
+            _ => {}
         }
     }
 

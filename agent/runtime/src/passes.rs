@@ -20,9 +20,11 @@ use crate::mind::Mind;
 use crate::playbook::PlaybookFile;
 use crate::recover::recover;
 use crate::scribe::Scribe;
+use crate::shopper::Shopper;
 use crate::telemetry::Telemetry;
 
 mod errands;
+mod shopping;
 
 /// A tick at its nominal length.
 const NOMINAL_TICK: Duration = Duration::from_secs(40);
@@ -100,6 +102,7 @@ pub struct Runtime<C, S, T> {
     playbook: PlaybookFile,
     scribe: Option<Scribe>,
     adviser: Option<Adviser>,
+    shopper: Option<Shopper>,
     /// Not a tick lived yet in this process: what was open when the last one ended is driven first.
     is_fresh: bool,
 }
@@ -143,6 +146,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             playbook,
             scribe: None,
             adviser: None,
+            shopper: None,
             is_fresh: true,
         };
         runtime.mend_playbook();
@@ -177,6 +181,11 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     /// Lets it ask models, beside its ticks. From the next tick on it has a mind.
     pub fn consult(&mut self, adviser: Adviser) {
         self.adviser = Some(adviser);
+    }
+
+    /// Lets it buy data, beside its ticks. From the next tick on it has a larder.
+    pub fn provide(&mut self, shopper: Shopper) {
+        self.shopper = Some(shopper);
     }
 
     /// The life as it stands.
@@ -291,6 +300,10 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             observations.extend(self.faculties());
             observations.extend(self.precedents());
             observations.extend(self.mind.due(&self.store, &self.life)?);
+            observations.extend(self.offers());
+            if let Some(shopper) = &self.shopper {
+                shopper.reconcile();
+            }
             self.enter(Stage::Deciding);
             self.pass(observations, (Chance::default(), None)).await?;
             if !self.life.is_alive() {
@@ -350,7 +363,12 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         match self.chain.sense().await {
             Ok(sight) => {
                 let advice = if self.life.is_alive() { self.mind.counsel(&sight) } else { Vec::new() };
+                let block = sight.block.number;
                 observations.push(Observation::Sight(Box::new(sight)));
+                if self.life.is_alive() {
+                    let log = self.inflows(block).await;
+                    observations.extend(log.map(|log| Observation::Inflows(Box::new(log))));
+                }
                 if !advice.is_empty() {
                     observations.push(Observation::Counsel { advice });
                 }
@@ -477,6 +495,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             errand::Errand::Curate => return self.curate(open).map(Some),
             errand::Errand::Write => return Ok(Some(self.write_testament(open).await)),
             errand::Errand::Deliberate => return self.deliberate(open),
+            errand::Errand::Buy(source) => return self.shop(open, source).await,
         };
         let name = act.name();
         let errand = Errand { effect: open.effect.id, tick: open.tick, act, budget: open.effect.budget };
@@ -487,6 +506,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             Ok(Progress::Pending) => Ok(None),
             Ok(Progress::Done(outcome)) => {
                 self.telemetry.metrics().drove(name);
+                self.note_draw(&errand.act, &outcome)?;
                 if matches!(errand.act, Act::Beat { .. }) && matches!(outcome.result, OutcomeResult::Refused { .. }) {
                     beat::forget(&mut self.store, open.tick)?;
                 }

@@ -18,6 +18,7 @@ mod records;
 mod schema;
 mod seal;
 mod store;
+mod till;
 
 pub use golem_ports::StoreError;
 pub use memory::{Claimed, EntryChange, Flaw, GrimoireStats, Import, ImportError, ImportReason, Lookup};
@@ -25,6 +26,7 @@ pub use reader::Reader;
 pub use records::{Counts, EffectHistory, Insured, Restoration, StoredEvent, Trade};
 pub use schema::{APPLICATION_ID, SCHEMA};
 pub use store::SqliteStore;
+pub use till::Till;
 
 /// Snapshots of the life that are kept to start from.
 pub const SNAPSHOTS_KEPT: u64 = 3;

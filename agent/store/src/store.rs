@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use golem_core::life::Life;
 use golem_core::record::TickInput;
-use golem_ports::{Committed, JournalEntry, OpenEffect, Restored, Rolls, Store, StoreError, StoredOutcome};
+use golem_ports::{Committed, JournalEntry, OpenEffect, Payments, Restored, Rolls, Store, StoreError, StoredOutcome};
 use golem_primitives::{EffectId, GolemId, Tick};
 use rusqlite::{Connection, Params};
 
@@ -15,6 +15,7 @@ use crate::memory::Index;
 use crate::open::{self, Care, Mode};
 use crate::reader::Reader;
 use crate::schema;
+use crate::till::Till;
 use crate::{commit, insurance, seal};
 
 /// A life's memory, held by this process alone.
@@ -22,7 +23,8 @@ use crate::{commit, insurance, seal};
 pub struct SqliteStore {
     // Closed before the lock is let go: fields drop in this order.
     reader: Reader,
-    _lock: Lock,
+    /// None for a second hand, which lives under the first one's.
+    _lock: Option<Lock>,
 }
 
 impl SqliteStore {
@@ -55,7 +57,7 @@ impl SqliteStore {
         connection.execute(sql, (golem.as_str(), born, bytes, hash)).at(&half)?;
         connection.close().map_err(|(_, error)| error).at(&half)?;
         insurance::put_in_place(&half, &path)?;
-        Self::hold(path, lock)
+        Self::hold(path, Some(lock))
     }
 
     /// Opens the memory of a life to live on. Whatever is wrong with the file is found before a byte of it changes.
@@ -77,7 +79,7 @@ impl SqliteStore {
             return Err(corrupt(&path, "it is a sealed copy, not a living memory"));
         }
         connection.close().map_err(|(_, error)| error).at(&path)?;
-        Self::hold(path, lock)
+        Self::hold(path, Some(lock))
     }
 
     /// Opens a memory to look at it, also while another process lives it.
@@ -88,12 +90,20 @@ impl SqliteStore {
         Reader::open(path)
     }
 
-    fn hold(path: PathBuf, lock: Lock) -> Result<Self, StoreError> {
+    fn hold(path: PathBuf, lock: Option<Lock>) -> Result<Self, StoreError> {
         let mut connection = open::connect(&path, Mode::Write)?;
         write_ahead(&connection, &path)?;
         schema::migrate(&mut connection, &path)?;
         let golem = open::look(&connection, &path)?.golem;
         Ok(Self { reader: Reader { connection, path, golem, index: Index::default() }, _lock: lock })
+    }
+
+    /// A second hand on the same memory that writes payments and nothing else, for who pays beside the life.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be opened once more.
+    pub fn till(&self) -> Result<Till, StoreError> {
+        Self::hold(self.path().to_owned(), None).map(Till::new)
     }
 
     /// The questions that can be asked of it.
@@ -201,6 +211,10 @@ impl Store for SqliteStore {
 
     fn insure(&mut self, tick: Tick) -> Result<PathBuf, StoreError> {
         insurance::insure(&self.reader, tick)
+    }
+
+    fn payments(&mut self) -> Option<&mut (dyn Payments + Send)> {
+        Some(self)
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! [`Payer`] buys: a 402 answer of a listed server is paid from the float within the owner's caps, by an EIP-3009
 //! authorisation whose name follows from the purchase, recorded before it is sent. Whoever dies in between finds it, asks
-//! the chain, and never pays twice. [`float`] says whose money the float is.
+//! the chain, and never pays twice. [`Market`] lets a life buy from the owner's sources by name; [`float`] says whose money the
+//! float is.
 //!
 //! [`Payee`] sells: anyone feeds the vault or buys what the owner allows; a facilitator verifies and settles
 //! before anything is handed out, and one header is one sale. [`advertise`] says so in the registration file.
@@ -10,6 +11,7 @@
 mod fetch;
 pub mod float;
 mod host;
+mod market;
 mod offer;
 mod payee;
 mod payer;
@@ -18,6 +20,7 @@ mod purchase;
 mod registration;
 
 pub use host::{Host, HostError, Listed};
+pub use market::{Bounds, Market, Source};
 pub use offer::Unfit;
 pub use payee::{Counter, Good, LEAST_FEED, Payee, PayeeError, PayeeSettings, Prices, TillError, Wares};
 pub use payer::{Payer, PayerSettings};

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::scan::Entry;
 use crate::bindings::vault::IVault;
+use crate::inflows::cut;
 use crate::owner::{Policy, Uses};
 
 /// Everything a vault's views would say, but for the day's counters.
@@ -171,15 +172,7 @@ impl Till {
 
     /// V-004, V-009. The shares of a split; dust goes to `llm`.
     fn credit(&mut self, amount: U256, split: u8) {
-        let amount = amount.saturating_to::<u64>();
-        let share = |bps: u128| u64::try_from(u128::from(amount) * bps / 10_000).unwrap_or(u64::MAX);
-        let (gas, data, legacy) = match split {
-            0 => (share(2_500), share(1_500), 0),
-            1 => (share(1_500), share(500), share(5_000)),
-            _ => (0, 0, amount),
-        };
-        let llm = amount.saturating_sub(gas).saturating_sub(data).saturating_sub(legacy);
-        for (partition, part) in [(0, llm), (1, gas), (2, data), (3, legacy)] {
+        for (partition, part) in (0..).zip(cut(amount, split)) {
             let balance = self.partition(partition);
             *balance = balance.saturating_add(Usdc::from_micros(part));
         }

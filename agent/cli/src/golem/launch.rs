@@ -7,7 +7,7 @@ use golem_chain::{HandSettings, OnChain, Signer};
 use golem_runtime::{Metrics, Runtime, RuntimeSettings, Telemetry};
 use golem_store::SqliteStore;
 
-use super::{BirthCertificate, Connected, Folder, Settings, models};
+use super::{BirthCertificate, Connected, Folder, Settings, data, models};
 
 /// A life with everything it is lived with.
 pub(crate) type Launched<T> = Runtime<OnChain, SqliteStore, T>;
@@ -38,9 +38,10 @@ pub(crate) async fn launch<T: golem_ports::TickSource>(
     );
     // The store first: a second process must not get as far as the chain.
     let store = SqliteStore::open(&folder.store(), Some(&birth.golem()))?;
+    let till = settings.data.is_some().then(|| store.till()).transpose()?;
     let hand = OnChain::take_up(
         chain.endpoints.clone(),
-        key,
+        key.clone(),
         birth.deployment.clone(),
         &birth.posting(),
         hand_settings(chain),
@@ -58,6 +59,11 @@ pub(crate) async fn launch<T: golem_ports::TickSource>(
     runtime.employ(settings.embedder.scribe());
     if let Some(adviser) = models::adviser(&settings.inference).await {
         runtime.consult(adviser);
+    }
+    if let (Some(choice), Some(till), true) = (&settings.data, till, runtime.life().is_alive())
+        && let Some(shopper) = data::shopper(choice, till, birth, chain, key).await
+    {
+        runtime.provide(shopper);
     }
     Ok(runtime)
 }

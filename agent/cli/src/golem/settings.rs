@@ -14,12 +14,14 @@ use golem_mortality::config::{Config, Hosting, KeyDescription};
 use golem_primitives::{Ppm, Usdc};
 use toml::de::{DeTable, DeValue};
 
+use super::data::{self, DataChoice};
 use super::embedding::EmbedderChoice;
 use super::feed::{self, FeedChoice};
 use super::models;
 
 /// The tables of this file; the law has its own.
-pub(crate) const TABLES: [&str; 7] = ["golem", "chain", "grimoire", "embedder", "alerts", "feed", models::TABLE];
+pub(crate) const TABLES: [&str; 8] =
+    ["golem", "chain", "grimoire", "embedder", "alerts", "feed", models::TABLE, data::TABLE];
 
 /// Every key: name, default, range, meaning.
 const KEYS: [(&str, &str, &str, &str); 22] = [
@@ -80,6 +82,7 @@ pub(crate) struct Settings {
     pub(crate) low_gas_beats: u64,
     pub(crate) missed_beat: Duration,
     pub(crate) feed: Option<FeedChoice>,
+    pub(crate) data: Option<DataChoice>,
 }
 
 /// The keys of this file and of the rooms that keep their own.
@@ -96,7 +99,7 @@ pub(crate) fn describe() -> impl Iterator<Item = KeyDescription> {
         meaning,
         id: "O-003",
     });
-    own.chain(models::describe())
+    own.chain(data::describe()).chain(models::describe())
 }
 
 impl Settings {
@@ -127,6 +130,7 @@ impl Settings {
                 let value = found.iter().find(|(found, _)| found == key).map(|(_, value)| shown(value))?;
                 (value != default).then(|| (key.to_owned(), default.to_owned(), value))
             })
+            .chain(data::changes(data::read(text, &mut Vec::new()).as_ref()))
             .chain(models::changes(&models::read(text, &mut Vec::new())))
             .collect()
     }
@@ -141,6 +145,7 @@ impl Settings {
         });
         let mut mistakes = Vec::new();
         let inference = models::read(text, &mut mistakes);
+        let data = data::read(text, &mut mistakes);
         let found = values(text, &mut mistakes);
         let mut reader = Reader { found, mistakes };
         let settings = Self {
@@ -186,6 +191,7 @@ impl Settings {
                 (1..=168).contains(h).then(|| Duration::from_secs(*h * 3_600))
             }),
             feed: FeedChoice::read(&mut reader),
+            data,
             law,
         };
         // What each kind of embedder needs and has no use for is its own room's to say.
@@ -214,8 +220,8 @@ fn values(text: &str, mistakes: &mut Vec<String>) -> Vec<(String, Value)> {
     let mut found = Vec::new();
     for (table, value) in document.get_ref() {
         let name = table.get_ref().as_ref();
-        // The models' tables lie a step deeper and are read by their own room.
-        if !TABLES.contains(&name) || name == models::TABLE {
+        // Tables that lie a step deeper are read by their own rooms.
+        if !TABLES.contains(&name) || [models::TABLE, data::TABLE].contains(&name) {
             continue;
         }
         let DeValue::Table(keys) = value.get_ref() else {

@@ -1,10 +1,12 @@
 //! Whole lives through `step`.
 
 mod absurd;
+mod books;
 mod chronicle;
 mod counsel;
 mod curated;
 mod deliberating;
+mod larder;
 mod memory;
 mod mind;
 mod precedents;

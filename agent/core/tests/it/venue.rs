@@ -4,9 +4,9 @@ use golem_core::life::Life;
 use golem_core::memory::Before;
 use golem_core::mind::Pending;
 use golem_core::record::{
-    BlockRef, ChainLife, ChainState, Chance, Command, CostSource, Effect, EffectKind, Event, KillOrder, MarketReading,
-    Observation, Order, Outcome, OutcomeResult, OutcomeVerification, Partition, Partitions, Reason, Receipt, Roll,
-    Sight, SimulatedOutcome, TickInput, Turn, VaultReading,
+    BlockRef, ChainLife, ChainState, Chance, Command, CostSource, Effect, EffectKind, Event, Inflows, KillOrder,
+    MarketReading, Observation, Offers, Order, Outcome, OutcomeResult, OutcomeVerification, Partition, Partitions,
+    Reason, Receipt, Roll, Sight, SimulatedOutcome, TickInput, Turn, Unbought, VaultReading,
 };
 use golem_core::step::step;
 use golem_core::strategy::{StrategyName, token_for, usdc_for};
@@ -41,6 +41,12 @@ pub(crate) struct Venue {
     pub(crate) thinks: fn(&Pending) -> Option<(OutcomeResult, Usdc)>,
     /// Questions that wait for an answer.
     pub(crate) unanswered: Vec<Effect>,
+    /// What it is offered, told once.
+    pub(crate) offers: Option<Offers>,
+    /// What comes of a purchase.
+    pub(crate) sells: fn(&Effect) -> Outcome,
+    /// What the vault's log says at each look, when its books are kept.
+    pub(crate) log: Option<fn(u64) -> [i64; 4]>,
     /// What it remembers, when it has a Grimoire.
     pub(crate) mind: Option<Mind>,
     /// Every input, for those who live it again.
@@ -79,6 +85,13 @@ impl Venue {
             remembers: None,
             thinks: |_| None,
             unanswered: Vec::new(),
+            offers: None,
+            sells: |effect| Outcome {
+                effect: effect.id,
+                cost: None,
+                result: OutcomeResult::Unbought(Unbought::Refused),
+            },
+            log: None,
             mind: None,
             journal: Vec::new(),
             waiting: Vec::new(),
@@ -110,6 +123,14 @@ impl Venue {
             let mut seen = vec![self.see()];
             seen.extend(self.quotes.take().map(|quotes| Observation::Faculties { quotes }));
             seen.extend(self.remembers.take().map(|ttl_ticks| Observation::Precedents { ttl_ticks }));
+            seen.extend(self.offers.take().map(|offers| Observation::Offers(Box::new(offers))));
+            if let Some(log) = self.log {
+                let after = self.life.books().and_then(|books| books.settled_to());
+                let nothing = [0; 4];
+                let [at, settled_to] = [self.pass; 2];
+                let log = Inflows { at, after, settled_to, settled: log(at), recent: nothing, is_resplit: [false; 2] };
+                seen.push(Observation::Inflows(Box::new(log)));
+            }
             if let (Some(mind), Observation::Sight(sight)) = (&self.mind, &seen[0]) {
                 seen.push(Observation::Counsel { advice: mind.counsel(sight) });
             }
@@ -211,7 +232,8 @@ impl Venue {
                 (self.vault.reported_phase, self.vault.reported_tick) = (phase, tick);
                 self.vault.beat_at = self.now();
             }
-            EffectKind::PayHost { partition, amount } => {
+            EffectKind::Buy { .. } => return (self.sells)(effect),
+            EffectKind::PayHost { partition, amount } | EffectKind::DrawFloat { partition, amount } => {
                 let mut parts = Partition::ALL.map(|part| self.vault.credits.get(part));
                 parts[partition as usize] = parts[partition as usize].saturating_sub(amount);
                 self.vault.credits = Partitions::observed(parts);

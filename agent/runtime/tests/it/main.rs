@@ -10,5 +10,6 @@ mod mind;
 #[path = "../../../../test/shared/readings.rs"]
 mod readings;
 mod recovery;
+mod shopping;
 mod telemetry;
 mod tending;

@@ -1,0 +1,115 @@
+//! V-003. What the vault's log says of its credits: what others gave, and what the vault itself split or locked away.
+
+use alloy::primitives::U256;
+use golem_core::record::Inflows;
+use golem_ports::Blindness;
+
+use crate::bindings::IVault;
+use crate::node::Log;
+use crate::on_chain::OnChain;
+use crate::reorg::newest_at_depth;
+
+/// Blocks of logs asked for at once; public endpoints refuse much more.
+const LOG_SPAN: u64 = 2_000;
+/// How many such spans are asked for at one look. Who was away for longer opens its books anew.
+const LOG_SPANS: u64 = 20;
+
+/// V-004, V-009. An amount by the shares of a split: llm, gas, data, legacy. Dust goes to `llm`.
+pub(crate) fn cut(amount: U256, split: u8) -> [u64; 4] {
+    let amount = amount.saturating_to::<u64>();
+    let share = |bps: u128| u64::try_from(u128::from(amount) * bps / 10_000).unwrap_or(u64::MAX);
+    let (gas, data, legacy) = match split {
+        0 => (share(2_500), share(1_500), 0),
+        1 => (share(1_500), share(500), share(5_000)),
+        _ => (0, 0, amount),
+    };
+    [amount.saturating_sub(gas).saturating_sub(data).saturating_sub(legacy), gas, data, legacy]
+}
+
+/// Changes of the four partitions, and whether they were split anew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Changes {
+    micros: [i64; 4],
+    is_resplit: bool,
+}
+
+impl Changes {
+    fn of(logs: &[Log]) -> Self {
+        let mut changes = Self::default();
+        for log in logs {
+            if let Some(fed) = log.decode::<IVault::ToppedUp>() {
+                changes.credit(fed.amount, fed.split);
+            } else if let Some(harvest) = log.decode::<IVault::Harvested>() {
+                changes.credit(harvest.toCredits, harvest.split);
+            } else if let Some(raised) = log.decode::<IVault::ReserveRaised>() {
+                let from = &mut changes.micros[usize::from(raised.from).min(3)];
+                *from = from.saturating_sub(raised.amount.saturating_to());
+            } else if log.decode::<IVault::Resplit>().is_some() {
+                changes.is_resplit = true;
+            }
+        }
+        changes
+    }
+
+    fn credit(&mut self, amount: U256, split: u8) {
+        for (part, more) in self.micros.iter_mut().zip(cut(amount, split)) {
+            *part = part.saturating_add(i64::try_from(more).unwrap_or(i64::MAX));
+        }
+    }
+}
+
+impl OnChain {
+    pub(crate) async fn read_inflows(&self, after: Option<u64>, at: u64) -> Result<Inflows, Blindness> {
+        let depth = newest_at_depth(at, self.depth());
+        let after = after.filter(|after| at.saturating_sub(*after) <= LOG_SPAN * LOG_SPANS);
+        let settled_to = depth.max(after.unwrap_or(depth));
+        let settled = self.changes(after.unwrap_or(depth), settled_to).await?;
+        let recent = self.changes(settled_to, at).await?;
+        Ok(Inflows {
+            at,
+            after,
+            settled_to,
+            settled: settled.micros,
+            recent: recent.micros,
+            is_resplit: [settled.is_resplit, recent.is_resplit],
+        })
+    }
+
+    /// Behind one block and up to another.
+    async fn changes(&self, behind: u64, to: u64) -> Result<Changes, Blindness> {
+        let mut logs = Vec::new();
+        let mut from = behind.saturating_add(1);
+        while from <= to {
+            let until = to.min(from.saturating_add(LOG_SPAN - 1));
+            logs.extend(self.node.logs(self.place.vault, &[], from, until).await?);
+            from = until.saturating_add(1);
+        }
+        Ok(Changes::of(&logs))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloy::primitives::Address;
+    use alloy::sol_types::SolEvent;
+
+    use super::*;
+
+    fn log<E: SolEvent>(event: &E) -> Log {
+        let data = event.encode_log_data();
+        Log { address: Address::ZERO, topics: data.topics().to_vec(), data: data.data }
+    }
+
+    /// V-003, V-004, V-009: dust is the llm's, spending is nobody's inflow, and a new split is only said to have happened.
+    #[test]
+    fn v_003_what_others_did_is_read_to_the_last_unit() {
+        assert_eq!(cut(U256::from(1_000_003), 0), [600_003, 250_000, 150_000, 0]);
+        assert_eq!(cut(U256::from(7), 1), [3, 1, 0, 3]);
+        assert_eq!(cut(U256::from(7), 2), [0, 0, 0, 7]);
+        let fed = IVault::ToppedUp { from: Address::ZERO, amount: U256::from(1_000_003), split: 0 };
+        let raised = IVault::ReserveRaised { from: 0, amount: U256::from(3), reserve: U256::from(9) };
+        let spent = IVault::Spent { partition: 2, payee: Address::ZERO, amount: U256::from(50), left: U256::ZERO };
+        let changes = Changes::of(&[log(&fed), log(&raised), log(&spent)]);
+        assert_eq!(changes, Changes { micros: [600_000, 250_000, 150_000, 0], is_resplit: false });
+    }
+}

@@ -1,0 +1,299 @@
+//! What a life knows of the data it may buy: what is offered, what is on its way, and what is left of the float.
+//!
+//! A life has no larder until its owner names a source. When something is bought follows from what was recorded: the
+//! source's interval stretched by the phase, the day's cap, and the budget of the data partition (M-028). What comes back
+//! is a stranger's word: it is remembered and compared, and nothing is ever ordered, bounded or sent by it.
+
+use std::time::Duration;
+
+use arrayvec::ArrayVec;
+use golem_mortality::economic::gates::{DAILY_SPEND_CAP, DaySpend};
+use golem_mortality::economic::tier::Tier;
+use golem_mortality::phase::Phase;
+use golem_mortality::vitals::Vitals;
+use golem_primitives::{EffectId, Usdc, UtcTime};
+use serde::{Deserialize, Serialize};
+
+use crate::duty;
+use crate::life::Desk;
+use crate::record::{
+    BalanceReading, EffectKind, Event, Missed, Occasion, Offered, Offers, Outcome, OutcomeResult, Partition,
+    Partitions, Purchase, SOURCES, SourceName, Unbought,
+};
+use crate::step::Out;
+use crate::trader::{Trader, errands};
+
+/// After a purchase that brought nothing, and after a draw that was refused: not at once again.
+const RETRY: Duration = Duration::from_secs(900);
+
+/// Purchases of a life.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Larder {
+    pub(crate) offers: Offers,
+    /// What is known of each source that was ever tried, by name.
+    shelf: ArrayVec<Place, SOURCES>,
+    /// V-006. What was ever drawn into the key's wallet for data.
+    drawn: Usdc,
+    /// What was ever paid of it.
+    paid: Usdc,
+    /// The draw on its way.
+    draw: Option<(EffectId, Usdc)>,
+    /// No draw before this.
+    draws_from: UtcTime,
+    /// The UTC day the next number is of.
+    day: u64,
+    /// What purchases have cost on it.
+    spent: Usdc,
+}
+
+/// What is known of one source.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Place {
+    name: SourceName,
+    /// Not bought before this.
+    next: UtcTime,
+    /// What is on its way, and the most it costs.
+    pending: Option<(EffectId, Usdc)>,
+}
+
+impl Larder {
+    /// A larder in which nothing is yet.
+    pub(crate) fn new(offers: Offers) -> Self {
+        Self {
+            offers,
+            shelf: ArrayVec::new(),
+            drawn: Usdc::ZERO,
+            paid: Usdc::ZERO,
+            draw: None,
+            draws_from: UtcTime::EPOCH,
+            day: 0,
+            spent: Usdc::ZERO,
+        }
+    }
+
+    /// The first word of a source is the birth of the larder; later ones change what is offered and forget nothing that is
+    /// on its way.
+    pub(crate) fn furnish(room: &mut Option<Box<Self>>, offers: &Offers) {
+        match room {
+            Some(larder) => {
+                larder.offers = offers.clone();
+                let is_offered = |place: &Place| offers.sources.iter().any(|offered| offered.name == place.name);
+                larder.shelf.retain(|place| place.pending.is_some() || is_offered(place));
+            }
+            None => *room = Some(Box::new(Self::new(offers.clone()))),
+        }
+    }
+
+    /// What is offered.
+    #[must_use]
+    pub const fn offers(&self) -> &Offers {
+        &self.offers
+    }
+
+    /// V-006. What was drawn for data and is not paid.
+    #[must_use]
+    pub const fn float(&self) -> Usdc {
+        self.drawn.saturating_sub(self.paid)
+    }
+
+    /// What was spent on the UTC day of the last purchase.
+    #[must_use]
+    pub const fn spent_today(&self) -> Usdc {
+        self.spent
+    }
+
+    /// Whether a purchase is on its way.
+    #[must_use]
+    pub fn is_buying(&self) -> bool {
+        self.shelf.iter().any(|place| place.pending.is_some())
+    }
+
+    /// V-006. The data partition is worth what the vault holds of it and its share of the float: a draw changes nothing,
+    /// a purchase does. Where the vault is down to the floor the float keeps nobody alive (T-002).
+    pub(crate) fn count_float(&self, balance: &mut BalanceReading, floor: Usdc) {
+        let BalanceReading::Observed(credits) = balance else { return };
+        let [llm, gas, data, legacy] = Partition::ALL.map(|part| credits.get(part));
+        if llm.saturating_add(gas).saturating_add(data) > floor {
+            *credits = Partitions::observed([llm, gas, data.saturating_add(self.float()), legacy]);
+        }
+    }
+
+    /// An outcome came. What was bought, or not, is told; answers what left the float.
+    pub(crate) fn land(&mut self, outcome: &Outcome, now: UtcTime, own: Option<Usdc>, out: &mut Out<'_>) -> Usdc {
+        if let Some((_, amount)) = self.draw.take_if(|(effect, _)| *effect == outcome.effect) {
+            match outcome.result {
+                OutcomeResult::Refused { .. } => self.draws_from = now.plus(RETRY),
+                _ => self.drawn = self.drawn.saturating_add(amount),
+            }
+            return Usdc::ZERO;
+        }
+        let is_it = |place: &&mut Place| place.pending.is_some_and(|(effect, _)| effect == outcome.effect);
+        let Some(place) = self.shelf.iter_mut().find(is_it) else { return Usdc::ZERO };
+        place.pending = None;
+        let cost = outcome.cost.map_or(Usdc::ZERO, |(_, cost)| cost);
+        let name = place.name;
+        self.paid = self.paid.saturating_add(cost);
+        self.turn_day(now);
+        self.spent = self.spent.saturating_add(cost);
+        match &outcome.result {
+            OutcomeResult::Bought(bought) => {
+                let own = own.filter(|_| bought.reading.is_some());
+                out.say(Event::Bought(Box::new(Purchase { bought: (**bought).clone(), cost, own })));
+            }
+            OutcomeResult::Unbought(why) => self.miss(name, (why.clone(), cost), now, out),
+            _ => self.miss(name, (Unbought::Refused, cost), now, out),
+        }
+        cost
+    }
+
+    /// A purchase brought nothing: whose fault it is says how long nothing more is tried.
+    fn miss(&mut self, name: SourceName, (why, cost): (Unbought, Usdc), now: UtcTime, out: &mut Out<'_>) {
+        let host = self.offers.sources.iter().find(|offered| offered.name == name).map(|offered| offered.host.clone());
+        let host = host.unwrap_or_default();
+        match &why {
+            Unbought::Cheated { until } | Unbought::Barred { until } => {
+                for offered in self.offers.sources.clone().iter().filter(|offered| offered.host == host) {
+                    self.put_off(offered.name, *until);
+                }
+            }
+            // Money is gone that nobody here gave away: nothing more is put where it was until the day is over.
+            Unbought::FloatShort { .. } => {
+                self.draws_from = end_of_day(now);
+                for offered in self.offers.sources.clone() {
+                    self.put_off(offered.name, end_of_day(now));
+                }
+            }
+            Unbought::Unknown | Unbought::Refused | Unbought::Unaffordable => self.put_off(name, now.plus(RETRY)),
+        }
+        out.say(Event::Unbought(Box::new(Missed { source: name, host, cost, why })));
+    }
+
+    /// A draw that had landed has not; what it brought is not there until it lands again.
+    pub(crate) fn take_back(&mut self, effect: EffectId, kind: &EffectKind) {
+        if let EffectKind::DrawFloat { amount, .. } = kind
+            && self.draw.is_none()
+        {
+            self.drawn = self.drawn.saturating_sub(*amount);
+            self.draw = Some((effect, *amount));
+        }
+    }
+
+    fn place(&mut self, name: SourceName) -> Option<&mut Place> {
+        if !self.shelf.iter().any(|place| place.name == name) {
+            let _ = self.shelf.try_push(Place { name, next: UtcTime::EPOCH, pending: None });
+        }
+        self.shelf.iter_mut().find(|place| place.name == name)
+    }
+
+    fn put_off(&mut self, name: SourceName, until: UtcTime) {
+        if let Some(place) = self.place(name) {
+            place.next = place.next.max(until);
+        }
+    }
+
+    fn turn_day(&mut self, now: UtcTime) {
+        // A clock that runs backwards opens no new day: yesterday's cap is not spent twice.
+        if now.day() > self.day {
+            (self.day, self.spent) = (now.day(), Usdc::ZERO);
+        }
+    }
+
+    /// What purchases on their way may still cost.
+    fn promised(&self) -> Usdc {
+        self.shelf.iter().filter_map(|place| place.pending).map(|(_, most)| most).sum()
+    }
+
+    fn left_today(&self) -> Usdc {
+        self.offers.per_day.saturating_sub(self.spent).saturating_sub(self.promised())
+    }
+
+    /// The source whose time has come, the longest overdue first, then in the owner's order.
+    fn due(&self, trader: &Trader, now: UtcTime) -> Option<Offered> {
+        let is_worth = |offered: &&Offered| match offered.when {
+            Occasion::Always => true,
+            Occasion::Exposed => trader.open_positions() > 0,
+            Occasion::Volatile => trader.regime_name() == "volatile",
+        };
+        let since = |offered: &Offered| match self.shelf.iter().find(|place| place.name == offered.name) {
+            Some(place) if place.pending.is_some() || place.next > now => None,
+            Some(place) => Some(place.next),
+            None => Some(UtcTime::EPOCH),
+        };
+        let due = self.offers.sources.iter().filter(is_worth).filter_map(|offered| Some((since(offered)?, offered)));
+        due.min_by_key(|(since, _)| *since).map(|(_, offered)| offered.clone())
+    }
+}
+
+/// M-129, M-130, M-132. How much longer than a thriving Golem a phase lives on what it has: a stable one keeps its data
+/// twice as long, each poorer one twice as long again, and in Terminal nothing is bought.
+const fn stretch(phase: Phase) -> Option<u64> {
+    match phase {
+        Phase::Thriving => Some(1),
+        Phase::Stable => Some(2),
+        Phase::Conservation => Some(4),
+        Phase::Declining => Some(8),
+        Phase::Terminal => None,
+    }
+}
+
+/// R-033, M-028. Wants at most one purchase, or the float for it.
+pub(crate) fn provision(
+    larder: &mut Larder,
+    trader: &Trader,
+    vitals: &Vitals,
+    now: UtcTime,
+    desk: &mut Desk,
+    out: &mut Out<'_>,
+) {
+    larder.turn_day(now);
+    let Some(vault) = trader.vault().filter(|vault| vault.barred.is_none() && !trader.is_blind()) else { return };
+    let (Some(times), Some(due)) = (stretch(vitals.phase()), larder.due(trader, now)) else { return };
+    let (credits, spendable) = (vault.credits.get(Partition::Data), vault.spendable_today[Partition::Data as usize]);
+    // M-036. A day whose spending is over buys nothing either.
+    let is_over = DaySpend::of(vitals.economic().purse().spent_today(), DAILY_SPEND_CAP).ceiling() == Tier::T0;
+    if due.at_most > larder.left_today() || is_over {
+        return;
+    }
+    let free = larder.float().saturating_sub(larder.promised());
+    if free >= due.at_most {
+        // A shelf full of what is still on its way takes nothing more.
+        let Some(place) = larder.place(due.name) else { return };
+        let kind = EffectKind::Buy { source: due.name };
+        match duty::ask_up_to(kind, due.at_most, vitals, desk, out) {
+            Some(effect) => {
+                place.pending = Some((effect, due.at_most));
+                place.next = now.plus(Duration::from_secs(due.every_seconds.saturating_mul(times)));
+            }
+            None => place.next = now.plus(RETRY),
+        }
+        return;
+    }
+    if larder.draw.is_some() || now < larder.draws_from || !has_gas(trader) {
+        return;
+    }
+    // A draw costs gas, so it fills the float for what the day may still cost, as far as the vault lets it.
+    let short = due.at_most.saturating_sub(free);
+    let room = larder.offers.float_cap.saturating_sub(larder.float());
+    let most = credits.min(spendable).min(larder.offers.call_cap).min(room);
+    if short > most {
+        larder.miss(due.name, (Unbought::Unaffordable, Usdc::ZERO), now, out);
+        return;
+    }
+    let amount = larder.left_today().saturating_sub(free).max(short).min(most);
+    let kind = EffectKind::DrawFloat { partition: Partition::Data, amount };
+    match duty::ask(kind, vitals, desk, out) {
+        Some(effect) => larder.draw = Some((effect, amount)),
+        None => larder.draws_from = now.plus(RETRY),
+    }
+}
+
+/// L-025. A draw never takes the gas of reports.
+fn has_gas(trader: &Trader) -> bool {
+    let kept = errands::beat_wei(trader).saturating_mul(errands::BEATS_KEPT);
+    trader.vault().is_some_and(|vault| vault.key_wei > kept)
+}
+
+/// The end of a moment's UTC day.
+fn end_of_day(now: UtcTime) -> UtcTime {
+    UtcTime::from_seconds(now.day().saturating_add(1).saturating_mul(UtcTime::DAY_SECONDS))
+}

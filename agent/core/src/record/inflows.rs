@@ -1,0 +1,21 @@
+//! What the vault's own log says of its credits.
+
+use serde::{Deserialize, Serialize};
+
+/// V-003. What others, or the vault by its own arithmetic, did to the credits: top-ups, harvests, and what was locked into
+/// the reserve. What this life spent itself is not in it; the life knows that from its own outcomes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Inflows {
+    /// The block of the look it belongs to.
+    pub at: u64,
+    /// The log behind this block was asked for; `None` for the first time.
+    pub after: Option<u64>,
+    /// Up to this block nothing is taken back any more.
+    pub settled_to: u64,
+    /// Changes of llm, gas, data and legacy up to there, in micro-USDC.
+    pub settled: [i64; 4],
+    /// And behind it.
+    pub recent: [i64; 4],
+    /// Whether the credits were split anew in either.
+    pub is_resplit: [bool; 2],
+}

@@ -1,0 +1,122 @@
+//! The agent's own books beside the vault's.
+
+use golem_core::record::{
+    EffectKind, Event, Inflows, Observation, Outcome, OutcomeResult, Partition, Partitions, RECORD_VERSION, Turn,
+};
+use golem_core::trader::TraderSettings;
+use golem_mortality::law::Law;
+use golem_primitives::Usdc;
+
+use crate::venue::Venue;
+
+/// A life whose books are kept; nothing comes from outside.
+fn kept() -> Venue {
+    let settings = TraderSettings { host_per_tick: Usdc::from_micros(20_000), ..TraderSettings::default() };
+    let mut venue = Venue::with(settings, Law::hosted().on_chain());
+    venue.log = Some(|_| [0; 4]);
+    venue
+}
+
+fn alarms(venue: &Venue) -> Vec<(Partition, Usdc, Usdc)> {
+    let told = venue.events.iter().filter_map(|event| match event {
+        Event::LedgerDiffers { partition, ours, chain } => Some((*partition, *ours, *chain)),
+        _ => None,
+    });
+    told.collect()
+}
+
+fn lose(venue: &mut Venue, partition: Partition, micros: u64) {
+    let mut parts = Partition::ALL.map(|part| venue.vault.credits.get(part));
+    parts[partition as usize] = parts[partition as usize].saturating_sub(Usdc::from_micros(micros));
+    venue.vault.credits = Partitions::observed(parts);
+}
+
+/// V-003: a life that pays its host, trades and reports has the vault's own numbers, to the last unit.
+#[test]
+fn v_003_an_honest_life_never_alarms() {
+    let mut venue = kept();
+    venue.run(600);
+    assert!(venue.wanted(|kind| matches!(kind, EffectKind::PayHost { .. })) > 0);
+    assert!(venue.wanted(|kind| matches!(kind, EffectKind::Trade(_))) > 10);
+    assert_eq!(alarms(&venue), []);
+    assert_eq!(venue.life.record_version(), RECORD_VERSION);
+    assert!(venue.life.books().is_some());
+}
+
+/// V-003: one unit that nobody here spent is an alarm, told once; so is one unit that nobody gave.
+#[test]
+fn v_003_one_unit_is_an_alarm_and_told_once() {
+    let mut venue = kept();
+    venue.run(5);
+    let before = venue.vault.credits.get(Partition::Data);
+    lose(&mut venue, Partition::Data, 1);
+    venue.run(40);
+    assert_eq!(alarms(&venue), [(Partition::Data, before, before.saturating_sub(Usdc::from_micros(1)))]);
+    venue.events.clear();
+    lose(&mut venue, Partition::Gas, 7);
+    venue.run(40);
+    assert_eq!(alarms(&venue).len(), 1, "another difference is another alarm");
+    let mut fed = kept();
+    fed.log = Some(|at| if at == 6 { [1, 0, 0, 0] } else { [0; 4] });
+    fed.run(20);
+    assert!(matches!(alarms(&fed)[..], [(Partition::Llm, ..)]), "the log tells of what the vault has not got");
+}
+
+/// V-003, M-047: what is fed is known by the vault's log and alarms nobody.
+#[test]
+fn m_047_feeding_is_known_from_the_log() {
+    let mut venue = kept();
+    venue.log = Some(|at| if at == 6 { [600_000, 250_000, 150_000, 0] } else { [0; 4] });
+    venue.run(5);
+    let fed = [600_000, 250_000, 150_000, 0].map(Usdc::from_micros);
+    let parts = Partition::ALL.map(|part| venue.vault.credits.get(part).saturating_add(fed[part as usize]));
+    venue.vault.credits = Partitions::observed(parts);
+    venue.run(40);
+    assert_eq!(alarms(&venue), []);
+}
+
+/// R-022, V-003: while something is open, or was taken back, nothing is compared; an outcome that is refused moves nothing.
+#[test]
+fn r_022_nothing_is_compared_while_anything_is_open() {
+    let mut venue = kept();
+    venue.refuses = |kind| matches!(kind, EffectKind::PayHost { .. });
+    venue.run(80);
+    assert!(venue.wanted(|kind| matches!(kind, EffectKind::PayHost { .. })) > 0);
+    assert_eq!(alarms(&venue), []);
+    venue.refuses = |_| false;
+    let paid = |venue: &Venue| venue.wanted(|kind| matches!(kind, EffectKind::PayHost { .. }));
+    let before = paid(&venue);
+    while paid(&venue) == before {
+        venue.run(1);
+    }
+    venue.run(2);
+    let effect = venue.effects.iter().rfind(|effect| matches!(effect.kind, EffectKind::PayHost { .. })).cloned();
+    let effect = effect.expect("paid");
+    let EffectKind::PayHost { partition, amount } = effect.kind else { unreachable!() };
+    // The block that paid the host is gone: the money is back, and the effect open again.
+    let parts = Partition::ALL.map(|part| {
+        let back = if part == partition { amount } else { Usdc::ZERO };
+        venue.vault.credits.get(part).saturating_add(back)
+    });
+    venue.vault.credits = Partitions::observed(parts);
+    venue.pass += 1;
+    let after = venue.life.books().and_then(|books| books.settled_to());
+    let log = Inflows {
+        at: venue.pass,
+        after,
+        settled_to: venue.pass,
+        settled: [0; 4],
+        recent: [0; 4],
+        is_resplit: [false; 2],
+    };
+    let withdrawn = Observation::Withdrawn { effect: effect.id, kind: effect.kind };
+    let seen = vec![withdrawn, venue.see(), Observation::Inflows(Box::new(log))];
+    venue.pass_turn(Turn::Deciding, seen);
+    venue.pass_turn(Turn::Sleeping, Vec::new());
+    venue.run(3);
+    assert_eq!(alarms(&venue), []);
+    lose(&mut venue, partition, amount.micros());
+    venue.waiting.push(Outcome { effect: effect.id, cost: None, result: OutcomeResult::Done });
+    venue.run(30);
+    assert_eq!(alarms(&venue), []);
+}

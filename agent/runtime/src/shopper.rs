@@ -1,0 +1,137 @@
+//! Who buys for a life: in a task of its own, so that no tick and no death ever waits for a seller.
+
+use std::collections::BTreeMap;
+
+use golem_core::record::{CostSource, Offers, Outcome, OutcomeResult, SOURCES, Unbought};
+use golem_ports::{Buyer, OpenEffect, Payment, PaymentState, Purchased, Wanted};
+use golem_primitives::{EffectId, Tick, Usdc};
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+
+/// What the task is told.
+#[derive(Debug)]
+enum Word {
+    Buy(Wanted),
+    Reconcile,
+}
+
+/// Who buys. What is on its way ends with this, and is gone on with by the next one: its payment is on disk.
+#[derive(Debug)]
+pub struct Shopper {
+    offers: Offers,
+    words: mpsc::Sender<Word>,
+    answers: mpsc::Receiver<(EffectId, Purchased)>,
+    task: JoinHandle<()>,
+    asked: BTreeMap<EffectId, Asked>,
+}
+
+#[derive(Debug)]
+enum Asked {
+    /// On its way.
+    Waiting,
+    /// It came back, or did not.
+    Came(Purchased),
+    /// Not over; asked for again in a later tick than this.
+    Resting(Tick),
+}
+
+/// Where a purchase stands.
+#[derive(Debug)]
+pub(crate) enum Errand {
+    /// Nobody was asked for it in this tick yet.
+    Unasked,
+    /// On its way.
+    Waiting,
+    /// It is over.
+    Over(Purchased),
+    /// Nobody will ever tell: the task is gone.
+    Lost,
+}
+
+impl Drop for Shopper {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl Shopper {
+    /// Puts a buyer to work. Must be called within the runtime that shall drive it.
+    #[must_use]
+    pub fn hire<B: Buyer>(mut buyer: B) -> Self {
+        let offers = buyer.offers();
+        let (words, mut told) = mpsc::channel::<Word>(SOURCES + 1);
+        let (tell, answers) = mpsc::channel(SOURCES + 1);
+        let task = tokio::spawn(async move {
+            // What was given away by a process before this one is looked after first.
+            buyer.reconcile().await;
+            while let Some(word) = told.recv().await {
+                match word {
+                    Word::Reconcile => buyer.reconcile().await,
+                    Word::Buy(wanted) => {
+                        let came = buyer.buy(wanted).await;
+                        if tell.send((wanted.effect, came)).await.is_err() {
+                            return;
+                        }
+                    }
+                }
+            }
+        });
+        Self { offers, words, answers, task, asked: BTreeMap::new() }
+    }
+
+    /// What may be bought; nothing once the task is gone.
+    #[must_use]
+    pub fn offers(&self) -> Offers {
+        if self.task.is_finished() { Offers::default() } else { self.offers.clone() }
+    }
+
+    /// Lets what is open be looked up on chain, when there is time for it.
+    pub(crate) fn reconcile(&self) {
+        let _ = self.words.try_send(Word::Reconcile);
+    }
+
+    /// Sends a wish on its way; when it cannot be taken now it is tried again.
+    pub(crate) fn ask(&mut self, wanted: Wanted) {
+        if self.words.try_send(Word::Buy(wanted)).is_ok() {
+            self.asked.insert(wanted.effect, Asked::Waiting);
+        }
+    }
+
+    /// Where a purchase stands. Never waits.
+    pub(crate) fn look(&mut self, effect: EffectId, tick: Tick) -> Errand {
+        while let Ok((of, came)) = self.answers.try_recv() {
+            let stands = if came == Purchased::Pending { Asked::Resting(tick) } else { Asked::Came(came) };
+            self.asked.insert(of, stands);
+        }
+        match self.asked.get(&effect) {
+            Some(Asked::Came(_)) => match self.asked.remove(&effect) {
+                Some(Asked::Came(came)) => Errand::Over(came),
+                _ => Errand::Unasked,
+            },
+            _ if self.task.is_finished() => Errand::Lost,
+            Some(Asked::Waiting) => Errand::Waiting,
+            Some(Asked::Resting(since)) if *since >= tick => Errand::Waiting,
+            Some(Asked::Resting(_)) | None => Errand::Unasked,
+        }
+    }
+}
+
+/// What a purchase came to, with its cost.
+pub(crate) fn purchased(open: &OpenEffect, came: Purchased) -> Option<Outcome> {
+    let (result, paid) = match came {
+        Purchased::Served { bought, paid } => (OutcomeResult::Bought(bought), paid),
+        Purchased::Unserved { why, paid } => (OutcomeResult::Unbought(why), paid),
+        Purchased::Pending => return None,
+    };
+    let cost = (!paid.is_zero()).then_some((CostSource::Data, paid));
+    Some(Outcome { effect: open.effect.id, cost, result })
+}
+
+/// The end of a purchase that nobody will go on with: what may have been taken is booked whole.
+pub(crate) fn given_up(payment: Option<&Payment>) -> Purchased {
+    let given = payment.filter(|payment| payment.state != PaymentState::Void);
+    match given.map(|payment| payment.authorisation.amount) {
+        Some(paid) => Purchased::Unserved { why: Unbought::Unknown, paid },
+        None => Purchased::Unserved { why: Unbought::Refused, paid: Usdc::ZERO },
+    }
+}
