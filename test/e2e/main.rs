@@ -2,6 +2,7 @@
 
 mod bad;
 mod blind;
+mod broke;
 mod crash;
 mod deaths;
 mod faults;

@@ -148,7 +148,6 @@ fn occasion(
     desk: &Desk,
 ) -> Option<Occasion> {
     let (phase, vitality) = (vitals.phase(), vitals.vitality());
-    let promised = desk.holds.promised(Partition::Llm);
     Some(Occasion {
         surprise: surprise(&trader.window.shape()?),
         uncertainty: vitality.epistemic.complement(),
@@ -158,9 +157,18 @@ fn occasion(
         phase,
         phase_change_imminent: is_fall_imminent(phase, vitality.composite),
         is_sustainable: vitals.sustainability().net_micros() >= 0,
-        means: Means::of_the_living(vitals.economic().purse(), promised, phase),
+        means: means(trader, vitals, desk),
         quotes,
     })
+}
+
+/// What may be thought for. The chain shows what was paid; what the host is owed he will take out of the same
+/// partition first, so nobody thinks on credit (M-028).
+fn means(trader: &Trader, vitals: &Vitals, desk: &Desk) -> Means {
+    let (purse, promised) = (vitals.economic().purse(), desk.holds.promised(Partition::Llm));
+    let means = Means::of_the_living(purse, promised, vitals.phase());
+    let unowed = purse.partitions().get(Partition::Llm).saturating_sub(trader.owed()).saturating_sub(promised);
+    Means { left: means.left.min(unowed), ..means }
 }
 
 /// What an order moves.

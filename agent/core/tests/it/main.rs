@@ -1,6 +1,7 @@
 //! Whole lives through `step`.
 
 mod absurd;
+mod brooding;
 mod chronicle;
 mod counsel;
 mod curated;
