@@ -20,5 +20,6 @@ pub mod record;
 mod rooms;
 pub mod step;
 pub mod strategy;
+pub mod study;
 pub mod trader;
 pub mod window;

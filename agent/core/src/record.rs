@@ -6,6 +6,7 @@ mod deliberated;
 mod order;
 mod prediction;
 mod sight;
+mod studied;
 
 pub use counsel::{Advice, Says};
 pub use curated::Curated;
@@ -13,6 +14,7 @@ pub use deliberated::{Course, Deliberated, Overruled};
 pub use order::Order;
 pub use prediction::{Claim, Prediction, Verdict};
 pub use sight::{Bar, BlockRef, ChainLife, MarketReading, POSITIONS, PositionReading, Sight, VaultReading};
+pub use studied::{Diagnosis, Distilled, MOST_LESSONS, MissCause, Reconsidered, Reflection, StudyQuotes};
 // Records are made of the law's words; who reads records need not know where each was coined.
 pub use golem_mortality::cause::{CauseKind, Death, DeathCause, KillOrder, Reason};
 pub use golem_mortality::economic::burn::CostSource;
@@ -181,6 +183,11 @@ pub enum Observation {
         /// T0 to T3; `None` where nobody serves.
         quotes: [Option<Usdc>; 4],
     },
+    /// Which thoughts beside the ticks are served, and what each costs at most.
+    Studies {
+        /// By kind and tier.
+        quotes: StudyQuotes,
+    },
 }
 
 impl Observation {
@@ -189,6 +196,7 @@ impl Observation {
     pub const fn since(&self) -> u16 {
         match self {
             Self::Faculties { .. } => MIND_VERSION,
+            Self::Studies { .. } => RECORD_VERSION,
             _ => PLAIN_VERSION,
         }
     }
@@ -237,6 +245,10 @@ pub enum OutcomeResult {
         /// Index and reason.
         advice: crate::deliberation::Advice,
     },
+    /// M-067. A Loop-2 reflection ended that a model took part in.
+    Reconsidered(Box<Reconsidered>),
+    /// G-142. A model's distillation ended.
+    Distilled(Distilled),
 }
 
 /// What someone with the right to it wants.
@@ -355,6 +367,11 @@ pub enum EffectKind {
         /// The digest of the list.
         about: B256,
     },
+    /// G-142. Ask a model what the episodes have in common.
+    Distil {
+        /// How large a model.
+        tier: Tier,
+    },
 }
 
 /// Something that happened.
@@ -443,6 +460,15 @@ pub enum Event {
     Curated(Curated),
     /// M-139, R-032. A deliberation is over.
     Deliberated(Box<Deliberated>),
+    /// M-067. A reflection that a model took part in is over.
+    Reflected(Box<Reflection>),
+    /// G-142. A model's distillation is over.
+    Distilled {
+        /// What it came to.
+        distilled: Distilled,
+        /// What it cost.
+        cost: Usdc,
+    },
 }
 
 impl Event {
@@ -473,6 +499,8 @@ impl Event {
             Self::DeathConcluded => "golem.death_complete",
             Self::Curated(_) => "golem.curator_cycle_complete",
             Self::Deliberated(_) => "golem.deliberated",
+            Self::Reflected(_) => "golem.reflected",
+            Self::Distilled { .. } => "golem.distilled",
         }
     }
 }

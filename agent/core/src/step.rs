@@ -18,6 +18,7 @@ use crate::record::{
     Events, InputRefusal, Observation, Outcome, OutcomeResult, PLAIN_VERSION, RECORD_VERSION, Sight, TickInput, Turn,
 };
 use crate::rooms::Rooms;
+use crate::study::Study;
 use crate::trader::{self, Trader};
 use crate::{duty, dying};
 
@@ -63,11 +64,11 @@ pub fn step(life: Life, input: &TickInput) -> Step {
     if input.turn != Turn::Sleeping {
         return out.finish(Life { body, desk, trader, rooms }, None);
     }
-    let hand = trader.as_deref_mut();
+    let (hand, study) = (trader.as_deref_mut(), rooms.study.as_deref_mut());
     let (body, record) = match body {
-        Body::Active(golem) => live(golem, input, &mut desk, hand, &mut out, Body::Active),
-        Body::Dreaming(golem) => live(golem, input, &mut desk, hand, &mut out, Body::Dreaming),
-        Body::Dying(golem) => (die(golem, input, &mut desk, hand, &mut out), None),
+        Body::Active(golem) => live(golem, input, &mut desk, (hand, study), &mut out, Body::Active),
+        Body::Dreaming(golem) => live(golem, input, &mut desk, (hand, study), &mut out, Body::Dreaming),
+        Body::Dying(golem) => (die(golem, input, &mut desk, (hand, study), &mut out), None),
         body @ Body::Dead(_) => (body, None),
     };
     desk.clear();
@@ -105,6 +106,7 @@ fn absorb(
             continue;
         }
         let thought = rooms.mind.as_deref_mut().and_then(|mind| mind.land(outcome));
+        let thought = thought.or_else(|| rooms.study.as_deref_mut().and_then(|study| study.land(outcome, out)));
         if let Some(trader) = trader.as_deref_mut() {
             trader.land(outcome, input.tick);
             // The host pays the models' bills and is paid back out of the partition for them.
@@ -114,6 +116,10 @@ fn absorb(
     for observation in &input.observations {
         match observation {
             Observation::Faculties { quotes } => awaken(&mut rooms.mind, *quotes),
+            Observation::Studies { quotes } => match &mut rooms.study {
+                Some(study) => study.quotes = *quotes,
+                None => rooms.study = Some(Box::new(Study::new(*quotes))),
+            },
             seen => absorb_observation(desk, trader.as_deref_mut(), floor, seen, out),
         }
     }
@@ -141,7 +147,10 @@ fn absorb_outcome(desk: &mut Desk, outcome: &Outcome, input: &TickInput, out: &m
         }
     }
     match &outcome.result {
-        OutcomeResult::Done | OutcomeResult::Simulated { .. } | OutcomeResult::Advised { .. } => {}
+        OutcomeResult::Done
+        | OutcomeResult::Simulated { .. }
+        | OutcomeResult::Advised { .. }
+        | OutcomeResult::Distilled(_) => {}
         OutcomeResult::Verified(record) => {
             // A return beyond belief is no pair; what it cost still counts.
             if let Ok(Some(pair)) = record.pair() {
@@ -153,6 +162,9 @@ fn absorb_outcome(desk: &mut Desk, outcome: &Outcome, input: &TickInput, out: &m
         }
         OutcomeResult::Reflected { improved } => {
             desk.reflection = Some(*improved || desk.reflection == Some(true));
+        }
+        OutcomeResult::Reconsidered(reconsidered) => {
+            desk.reflection = Some(reconsidered.improved || desk.reflection == Some(true));
         }
         OutcomeResult::Curated(curated) => {
             absorb_pruning(desk, curated.archived, curated.archived_recently, curated.active_at_start);
@@ -220,8 +232,8 @@ fn absorb_observation(
         }
         // It waits in the input for the decision of this pass and is no part of the life.
         Observation::Counsel { .. } => {}
-        // It concerns the mind, which took it.
-        Observation::Faculties { .. } => {}
+        // They concern the mind and the study, which took them.
+        Observation::Faculties { .. } | Observation::Studies { .. } => {}
         Observation::SiblingDied { golem, cause } => {
             out.say(Event::Mortality(LawEvent::SiblingDeath { golem: *golem, cause: *cause }));
         }
@@ -348,14 +360,15 @@ fn die(
     golem: Golem<Dying>,
     input: &TickInput,
     desk: &mut Desk,
-    trader: Option<&mut Trader>,
+    (trader, study): (Option<&mut Trader>, Option<&mut Study>),
     out: &mut Out<'_>,
 ) -> Body {
     // The pass that began the death is not yet one of its own.
     let Some(trader) = trader.filter(|trader| trader.dying.is_some_and(|dying| dying.pass < input.tick)) else {
         return Body::Dying(golem);
     };
-    if dying::advance(trader, golem.vitals(), input.now, desk, out) {
+    let words = study.map_or(Usdc::ZERO, |study| study.last_words_budget(golem.vitals()));
+    if dying::advance(trader, golem.vitals(), (input.now, words), desk, out) {
         out.say(Event::DeathConcluded);
         return Body::Dead(golem.conclude(input.now));
     }
@@ -367,7 +380,7 @@ fn live<S: Living>(
     golem: Golem<S>,
     input: &TickInput,
     desk: &mut Desk,
-    mut trader: Option<&mut Trader>,
+    (mut trader, study): (Option<&mut Trader>, Option<&mut Study>),
     out: &mut Out<'_>,
     body: fn(Golem<S>) -> Body,
 ) -> (Body, Option<TickRecord>) {
@@ -399,7 +412,7 @@ fn live<S: Living>(
     let mut events = LawEvents::new();
     match golem.tick(&facts, &mut events) {
         Ok((Fate::Lives(golem), record)) => {
-            duty::want(golem.vitals(), &events, trader, desk, out);
+            duty::want(golem.vitals(), &events, trader, study, desk, out);
             out.say_all(&mut events);
             (body(golem), Some(record))
         }

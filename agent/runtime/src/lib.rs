@@ -16,6 +16,7 @@ mod passes;
 mod playbook;
 mod recover;
 mod scribe;
+mod suppositions;
 mod telemetry;
 mod testament;
 

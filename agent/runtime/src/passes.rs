@@ -23,6 +23,7 @@ use crate::scribe::Scribe;
 use crate::telemetry::Telemetry;
 
 mod errands;
+mod study;
 
 /// A tick at its nominal length.
 const NOMINAL_TICK: Duration = Duration::from_secs(40);
@@ -269,6 +270,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             self.enter(Stage::Sensing);
             let mut observations = self.sense().await?;
             observations.extend(self.faculties());
+            observations.extend(self.studies());
             self.enter(Stage::Deciding);
             self.pass(observations, (Chance::default(), None)).await?;
             if !self.life.is_alive() {
@@ -447,8 +449,10 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             errand::Errand::Here(result) => return Ok(Some(outcome(&open.effect, result))),
             errand::Errand::Insure => return Ok(Some(self.insure(open))),
             errand::Errand::Curate => return self.curate(open).map(Some),
-            errand::Errand::Write => return Ok(Some(self.write_testament(open).await)),
+            errand::Errand::Write => return self.write_testament(open).await,
             errand::Errand::Deliberate => return self.deliberate(open),
+            errand::Errand::Reflect => return self.reflect(open),
+            errand::Errand::Distil => return self.distil(open),
         };
         let name = act.name();
         let errand = Errand { effect: open.effect.id, tick: open.tick, act, budget: open.effect.budget };

@@ -152,7 +152,9 @@ impl Book {
             OutcomeResult::Done
             | OutcomeResult::Reflected { .. }
             | OutcomeResult::Curated(_)
-            | OutcomeResult::Advised { .. } => line.result = "done".to_owned(),
+            | OutcomeResult::Advised { .. }
+            | OutcomeResult::Reconsidered(_)
+            | OutcomeResult::Distilled(_) => line.result = "done".to_owned(),
         }
         line
     }

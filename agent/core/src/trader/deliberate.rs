@@ -13,13 +13,11 @@ use crate::deliberation::{
 };
 use crate::duty;
 use crate::life::Desk;
-use crate::means::Means;
 use crate::mind::{Mind, Pending};
-use crate::record::{
-    Course, Deliberated, EffectKind, Event, Forgone, MarketReading, Order, Overruled, Partition, Phase,
-};
+use crate::record::{Course, Deliberated, EffectKind, Event, Forgone, MarketReading, Order, Overruled, Phase};
 use crate::step::Out;
 use crate::strategy::buy;
+use crate::study::means_to_think;
 use crate::trader::Trader;
 
 /// Ticks nothing is wanted for after an advice to stay.
@@ -157,18 +155,9 @@ fn occasion(
         phase,
         phase_change_imminent: is_fall_imminent(phase, vitality.composite),
         is_sustainable: vitals.sustainability().net_micros() >= 0,
-        means: means(trader, vitals, desk),
+        means: means_to_think(Some(trader), vitals, desk),
         quotes,
     })
-}
-
-/// What may be thought for. The chain shows what was paid; what the host is owed he will take out of the same
-/// partition first, so nobody thinks on credit (M-028).
-fn means(trader: &Trader, vitals: &Vitals, desk: &Desk) -> Means {
-    let (purse, promised) = (vitals.economic().purse(), desk.holds.promised(Partition::Llm));
-    let means = Means::of_the_living(purse, promised, vitals.phase());
-    let unowed = purse.partitions().get(Partition::Llm).saturating_sub(trader.owed()).saturating_sub(promised);
-    Means { left: means.left.min(unowed), ..means }
 }
 
 /// What an order moves.

@@ -8,4 +8,5 @@ mod mind;
 #[path = "../../../../test/shared/readings.rs"]
 mod readings;
 mod recovery;
+mod studying;
 mod telemetry;
