@@ -12,6 +12,7 @@ mod mind;
 mod readings;
 mod records;
 mod replay;
+mod studying;
 mod total;
 mod trading;
 mod venue;
