@@ -2,6 +2,7 @@
 
 mod bad;
 mod blind;
+mod broke;
 mod buying;
 mod crash;
 mod deaths;

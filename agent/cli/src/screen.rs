@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
 use eyre::Report;
-use golem_core::record::{Course, Curated, Deliberated, Event, Forgone, Verdict};
+use golem_core::record::{Course, Curated, Deliberated, Event, Forgone, Reflection, Verdict};
 use golem_devnet::{Block, Stage};
 use golem_runtime::EventLine;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -175,6 +175,14 @@ pub(crate) fn event_words(line: &EventLine) -> Option<String> {
             };
             paint(&format!("asked nobody: as decided at tick {decided}, {what}"), "36")
         }
+        Event::Reflected(told) => paint(&reflection_words(told), "36"),
+        Event::Distilled { distilled, cost } => {
+            let (claimed, admitted) = (distilled.claimed, distilled.admitted);
+            paint(
+                &format!("{:?} made {claimed} claims for {cost}, {admitted} of them to be tried", distilled.tier),
+                "36",
+            )
+        }
         Event::WentBlind => paint("blind: the chain cannot be seen, nothing is done", "31"),
         Event::SawAgain => paint("sees the chain again", "32"),
         Event::OutcomeWithdrawn { .. } => paint("a reorganisation took an outcome back", "33"),
@@ -193,6 +201,18 @@ fn deliberation_words(told: &Deliberated) -> String {
     };
     let why = if told.rationale.as_str().is_empty() { String::new() } else { format!(": \"{}\"", told.rationale) };
     format!("asked {:?} for {}, {course}{why}", told.tier, told.cost)
+}
+
+/// A reflection in words: why a model thinks it erred, and whether it understands more since.
+fn reflection_words(told: &Reflection) -> String {
+    let since = if told.reconsidered.improved { "it understands more since" } else { "nothing is better since" };
+    match &told.reconsidered.diagnosis {
+        Some(said) => {
+            let (cause, sure) = (said.cause.name(), said.certainty);
+            format!("reflected for {}: {cause}, {sure}% sure; {since}", told.cost)
+        }
+        None => format!("reflected for {} without an answer; {since}", told.cost),
+    }
 }
 
 /// A Curator cycle in words; one that changed nothing is not told.

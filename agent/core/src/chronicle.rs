@@ -101,6 +101,7 @@ fn want(kind: &EffectKind) -> Option<String> {
         EffectKind::OfferFeed { .. } => "to ask for food".to_owned(),
         EffectKind::Reflect { .. } => "to reflect".to_owned(),
         EffectKind::Deliberate { tier, .. } => format!("to ask {tier:?}"),
+        EffectKind::Distil { tier } => format!("to distil with {tier:?}"),
         EffectKind::TakeDeathSnapshot => "a death snapshot".to_owned(),
         EffectKind::Trade(order) => format!("to {}", order.name()),
         EffectKind::PayHost { amount, .. } => format!("to pay the host {amount}"),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use golem_grimoire::confidence::Votes;
-use golem_grimoire::curator::{CuratorInput, CuratorPass, curate, put_in_order};
+use golem_grimoire::curator::{CuratorInput, CuratorPass, curate, curate_at_once, put_in_order};
 use golem_grimoire::episode::Recorded;
 use golem_grimoire::event::GrimoireEvent;
 use golem_grimoire::gate::Quarantined;
@@ -60,6 +60,14 @@ pub struct Written {
 #[must_use]
 pub fn cycle(life: &Life, law: &GrimoireLaw, now: Moment, sources: &Sources<'_>) -> Curation {
     let pass = work(life, law, now, sources, curate);
+    let written = write(life, Holder::Curator, now, sources.playbook, &pass.grimoire);
+    Curation { pass, written }
+}
+
+/// M-067. A cycle out of turn, when the epistemic clock warns: what was lived is distilled and PLAYBOOK.md audited now.
+#[must_use]
+pub fn audit(life: &Life, law: &GrimoireLaw, now: Moment, sources: &Sources<'_>) -> Curation {
+    let pass = work(life, law, now, sources, curate_at_once);
     let written = write(life, Holder::Curator, now, sources.playbook, &pass.grimoire);
     Curation { pass, written }
 }

@@ -14,6 +14,7 @@ use crate::budget::Ask;
 use crate::life::Desk;
 use crate::record::{EFFECTS_PER_STEP, Effect, EffectKind, EffectRefusal, Event};
 use crate::step::Out;
+use crate::study::{Study, means_to_think};
 use crate::trader::Trader;
 
 /// M-227. Ticks between two insurance snapshots: six hours.
@@ -27,11 +28,18 @@ pub(crate) fn want(
     vitals: &Vitals,
     events: &LawEvents,
     mut hand: Option<&mut Trader>,
+    study: Option<&mut Study>,
     desk: &mut Desk,
     out: &mut Out<'_>,
 ) {
     for event in events {
         match answer(event, vitals) {
+            // With a model it may cost what the model may cost; without one it costs nothing.
+            Some(kind @ EffectKind::Reflect { ceiling }) => {
+                let means = means_to_think(hand.as_deref(), vitals, desk);
+                let budget = study.as_deref().and_then(|study| study.reflection_budget(&means, ceiling));
+                ask_up_to(kind, budget.unwrap_or(price(kind).budget), vitals, desk, out);
+            }
             // A life with a hand winds down by itself, one trade at a time.
             Some(EffectKind::UnwindPositions { .. }) if hand.is_some() => {}
             // On chain only Declining's split is asked for. Terminal's would leave nothing to pay the host and the last
@@ -54,6 +62,9 @@ pub(crate) fn want(
     }
     if tick.is_every(row.curator_every.unwrap_or(0)) {
         ask(EffectKind::Curate, vitals, desk, out);
+        if let Some(study) = study {
+            study.distil(hand.as_deref(), vitals, desk, out);
+        }
     }
     if tick.is_every(INSURANCE_TICKS) {
         ask(EffectKind::TakeInsuranceSnapshot, vitals, desk, out);
@@ -132,7 +143,9 @@ fn price(kind: EffectKind) -> Ask {
     let key = |transactions: u64| Ask { payer: None, ..gas(transactions) };
     match kind {
         EffectKind::Reflect { ceiling } => model(Tier::T1.under(ceiling), Partition::Llm, Purpose::Operation),
-        EffectKind::Deliberate { tier, .. } => model(tier, Partition::Llm, Purpose::Operation),
+        EffectKind::Deliberate { tier, .. } | EffectKind::Distil { tier } => {
+            model(tier, Partition::Llm, Purpose::Operation)
+        }
         EffectKind::TakeDeathSnapshot => model(Tier::T1, Partition::Legacy, Purpose::DeathSnapshot),
         EffectKind::UnwindPositions { open } => gas(u64::from(open)),
         // What raises exposure must be affordable; what lowers it, and what keeps the Golem honest, must never wait for

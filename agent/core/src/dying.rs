@@ -89,7 +89,13 @@ impl Dying {
 }
 
 /// One pass of a death. Answers whether it is over.
-pub(crate) fn advance(trader: &mut Trader, vitals: &Vitals, now: UtcTime, desk: &mut Desk, out: &mut Out<'_>) -> bool {
+pub(crate) fn advance(
+    trader: &mut Trader,
+    vitals: &Vitals,
+    (now, words): (UtcTime, Usdc),
+    desk: &mut Desk,
+    out: &mut Out<'_>,
+) -> bool {
     let Some(mut dying) = trader.dying else { return true };
     dying.pass = out.tick();
     let late = now.since(dying.began) >= LIMIT;
@@ -107,7 +113,7 @@ pub(crate) fn advance(trader: &mut Trader, vitals: &Vitals, now: UtcTime, desk: 
             if dying.written || (late && trader.flies(|kind| matches!(kind, EffectKind::WriteTestament))) {
                 dying.enter(DyingStage::Legacy, out);
             } else {
-                once(trader, EffectKind::WriteTestament, vitals, desk, out);
+                once(trader, EffectKind::WriteTestament, words, vitals, desk, out);
             }
             false
         }
@@ -191,8 +197,11 @@ fn insistently(
     }
 }
 
-fn once(trader: &mut Trader, kind: EffectKind, vitals: &Vitals, desk: &mut Desk, out: &mut Out<'_>) {
-    if !trader.flies(|flying| *flying == kind) {
-        errands::send(trader, kind, vitals, desk, out);
+/// Wants it if it is not on its way, for at most so much.
+fn once(trader: &mut Trader, kind: EffectKind, most: Usdc, vitals: &Vitals, desk: &mut Desk, out: &mut Out<'_>) {
+    if !trader.flies(|flying| *flying == kind)
+        && let Some(effect) = duty::ask_up_to(kind, most, vitals, desk, out)
+    {
+        trader.fly(effect, kind);
     }
 }

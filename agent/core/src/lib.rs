@@ -23,6 +23,7 @@ pub mod record;
 mod rooms;
 pub mod step;
 pub mod strategy;
+pub mod study;
 pub mod tending;
 pub mod trader;
 pub mod window;

@@ -18,6 +18,7 @@ use crate::mind::Mind;
 use crate::precedents::Precedents;
 use crate::record::{MIND_VERSION, PLAIN_VERSION, RECORD_VERSION, Turn};
 use crate::rooms::Rooms;
+use crate::study::Study;
 use crate::trader::{Trader, TraderSettings};
 
 /// Pairs and trades a tick can hold.
@@ -168,6 +169,12 @@ impl Life {
     #[must_use]
     pub fn books(&self) -> Option<&Books> {
         self.rooms.books.as_deref()
+    }
+
+    /// What it may have thought for it, once somebody offered to.
+    #[must_use]
+    pub fn study(&self) -> Option<&Study> {
+        self.rooms.study.as_deref()
     }
 
     /// The version this life is written in: the oldest that can hold it.

@@ -8,6 +8,7 @@ mod inflows;
 mod order;
 mod prediction;
 mod sight;
+mod studied;
 
 pub use bought::{
     Bought, EXCERPT_CHARS, Excerpt, Missed, Occasion, Offered, Offers, Purchase, SOURCE_NAME_BYTES, SOURCES,
@@ -20,6 +21,7 @@ pub use inflows::Inflows;
 pub use order::Order;
 pub use prediction::{Claim, Prediction, Verdict};
 pub use sight::{Bar, BlockRef, ChainLife, MarketReading, POSITIONS, PositionReading, Sight, VaultReading};
+pub use studied::{Diagnosis, Distilled, MOST_LESSONS, MissCause, Reconsidered, Reflection, StudyQuotes};
 // Records are made of the law's words; who reads records need not know where each was coined.
 pub use golem_mortality::cause::{CauseKind, Death, DeathCause, KillOrder, Reason};
 pub use golem_mortality::economic::burn::CostSource;
@@ -202,6 +204,11 @@ pub enum Observation {
     Offers(Box<Offers>),
     /// V-003. What the vault's log says of its credits. The first one opens the books.
     Inflows(Box<Inflows>),
+    /// Which thoughts beside the ticks are served, and what each costs at most.
+    Studies {
+        /// By kind and tier.
+        quotes: StudyQuotes,
+    },
 }
 
 impl Observation {
@@ -210,7 +217,11 @@ impl Observation {
     pub const fn since(&self) -> u16 {
         match self {
             Self::Faculties { .. } => MIND_VERSION,
-            Self::CuratorDue { .. } | Self::Precedents { .. } | Self::Offers(_) | Self::Inflows(_) => RECORD_VERSION,
+            Self::CuratorDue { .. }
+            | Self::Precedents { .. }
+            | Self::Offers(_)
+            | Self::Inflows(_)
+            | Self::Studies { .. } => RECORD_VERSION,
             _ => PLAIN_VERSION,
         }
     }
@@ -263,6 +274,10 @@ pub enum OutcomeResult {
     Bought(Box<Bought>),
     /// Nothing was bought.
     Unbought(Unbought),
+    /// M-067. A Loop-2 reflection ended that a model took part in.
+    Reconsidered(Box<Reconsidered>),
+    /// G-142. A model's distillation ended.
+    Distilled(Distilled),
 }
 
 /// What someone with the right to it wants.
@@ -393,6 +408,11 @@ pub enum EffectKind {
         /// How much.
         amount: Usdc,
     },
+    /// G-142. Ask a model what the episodes have in common.
+    Distil {
+        /// How large a model.
+        tier: Tier,
+    },
 }
 
 /// Something that happened.
@@ -501,6 +521,15 @@ pub enum Event {
         /// On chain.
         chain: Usdc,
     },
+    /// M-067. A reflection that a model took part in is over.
+    Reflected(Box<Reflection>),
+    /// G-142. A model's distillation is over.
+    Distilled {
+        /// What it came to.
+        distilled: Distilled,
+        /// What it cost.
+        cost: Usdc,
+    },
 }
 
 impl Event {
@@ -538,6 +567,8 @@ impl Event {
                 _ => "golem.data_unbought",
             },
             Self::LedgerDiffers { .. } => "golem.ledger_differs",
+            Self::Reflected(_) => "golem.reflected",
+            Self::Distilled { .. } => "golem.distilled",
         }
     }
 }

@@ -15,6 +15,7 @@ use crate::record::{
     BalanceReading, MIND_VERSION, Observation, Outcome, PLAIN_VERSION, Partition, Partitions, RECORD_VERSION,
 };
 use crate::step::Out;
+use crate::study::Study;
 use crate::trader::Trader;
 
 /// The furnished rooms of a life. New ones are added at the end: what is written is read back by place.
@@ -28,6 +29,8 @@ pub(crate) struct Rooms {
     pub(crate) larder: Option<Box<Larder>>,
     /// Its own books of the vault's credits.
     pub(crate) books: Option<Box<Books>>,
+    /// What it may have thought for it beside its ticks.
+    pub(crate) study: Option<Box<Study>>,
 }
 
 impl Rooms {
@@ -39,8 +42,8 @@ impl Rooms {
     /// The oldest version of a record that can hold what is furnished.
     pub(crate) const fn version(&self) -> u16 {
         // By name and without a rest, so that a new room is not forgotten here.
-        let Self { mind, precedents, larder, books } = self;
-        let is_newer = precedents.is_some() || larder.is_some() || books.is_some();
+        let Self { mind, precedents, larder, books, study } = self;
+        let is_newer = precedents.is_some() || larder.is_some() || books.is_some() || study.is_some();
         match (mind, is_newer) {
             (None, false) => PLAIN_VERSION,
             (Some(_), false) => MIND_VERSION,

@@ -19,6 +19,7 @@ use crate::record::{
     Events, InputRefusal, Observation, Outcome, OutcomeResult, PLAIN_VERSION, RECORD_VERSION, Sight, TickInput, Turn,
 };
 use crate::rooms::Rooms;
+use crate::study::Study;
 use crate::trader::{self, Trader};
 use crate::{duty, dying, larder, tending};
 
@@ -71,11 +72,11 @@ pub fn step(life: Life, input: &TickInput) -> Step {
     if input.turn != Turn::Sleeping {
         return out.finish(Life { body, desk, trader, rooms }, None);
     }
-    let hand = trader.as_deref_mut();
+    let (hand, study) = (trader.as_deref_mut(), rooms.study.as_deref_mut());
     let (body, record) = match body {
-        Body::Active(golem) => live(golem, input, &mut desk, hand, &mut out, Body::Active),
-        Body::Dreaming(golem) => live(golem, input, &mut desk, hand, &mut out, Body::Dreaming),
-        Body::Dying(golem) => (die(golem, input, &mut desk, hand, &mut out), None),
+        Body::Active(golem) => live(golem, input, &mut desk, (hand, study), &mut out, Body::Active),
+        Body::Dreaming(golem) => live(golem, input, &mut desk, (hand, study), &mut out, Body::Dreaming),
+        Body::Dying(golem) => (die(golem, input, &mut desk, (hand, study), &mut out), None),
         body @ Body::Dead(_) => (body, None),
     };
     desk.clear();
@@ -113,6 +114,7 @@ fn absorb(
             continue;
         }
         let thought = rooms.mind.as_deref_mut().and_then(|mind| mind.land(outcome));
+        let thought = thought.or_else(|| rooms.study.as_deref_mut().and_then(|study| study.land(outcome, out)));
         if let Some(trader) = trader.as_deref_mut() {
             trader.land(outcome, input.tick);
             // The host pays the models' bills and is paid back out of the partition for them.
@@ -125,6 +127,10 @@ fn absorb(
             Observation::Faculties { quotes } => awaken(&mut rooms.mind, *quotes),
             // Another term is another memory: what was kept for the old one is not known to be good for the new.
             Observation::Precedents { ttl_ticks } => rooms.precedents = Some(Box::new(Precedents::new(*ttl_ticks))),
+            Observation::Studies { quotes } => match &mut rooms.study {
+                Some(study) => study.quotes = *quotes,
+                None => rooms.study = Some(Box::new(Study::new(*quotes))),
+            },
             seen => {
                 rooms.take_back(desk, seen);
                 absorb_observation(desk, trader.as_deref_mut(), floor, seen, out);
@@ -160,7 +166,8 @@ fn absorb_outcome(desk: &mut Desk, outcome: &Outcome, input: &TickInput, out: &m
         | OutcomeResult::Simulated { .. }
         | OutcomeResult::Advised { .. }
         | OutcomeResult::Bought(_)
-        | OutcomeResult::Unbought(_) => {}
+        | OutcomeResult::Unbought(_)
+        | OutcomeResult::Distilled(_) => {}
         OutcomeResult::Verified(record) => {
             // A return beyond belief is no pair; what it cost still counts.
             if let Ok(Some(pair)) = record.pair() {
@@ -172,6 +179,9 @@ fn absorb_outcome(desk: &mut Desk, outcome: &Outcome, input: &TickInput, out: &m
         }
         OutcomeResult::Reflected { improved } => {
             desk.reflection = Some(*improved || desk.reflection == Some(true));
+        }
+        OutcomeResult::Reconsidered(reconsidered) => {
+            desk.reflection = Some(reconsidered.improved || desk.reflection == Some(true));
         }
         OutcomeResult::Curated(curated) => {
             absorb_pruning(desk, curated.archived, curated.archived_recently, curated.active_at_start);
@@ -243,7 +253,8 @@ fn absorb_observation(
         Observation::Faculties { .. }
         | Observation::Precedents { .. }
         | Observation::Offers(_)
-        | Observation::Inflows(_) => {}
+        | Observation::Inflows(_)
+        | Observation::Studies { .. } => {}
         // It is answered with an effect, once everything is taken in.
         Observation::CuratorDue { .. } => {}
         Observation::SiblingDied { golem, cause } => {
@@ -372,14 +383,15 @@ fn die(
     golem: Golem<Dying>,
     input: &TickInput,
     desk: &mut Desk,
-    trader: Option<&mut Trader>,
+    (trader, study): (Option<&mut Trader>, Option<&mut Study>),
     out: &mut Out<'_>,
 ) -> Body {
     // The pass that began the death is not yet one of its own.
     let Some(trader) = trader.filter(|trader| trader.dying.is_some_and(|dying| dying.pass < input.tick)) else {
         return Body::Dying(golem);
     };
-    if dying::advance(trader, golem.vitals(), input.now, desk, out) {
+    let words = study.map_or(Usdc::ZERO, |study| study.last_words_budget(golem.vitals()));
+    if dying::advance(trader, golem.vitals(), (input.now, words), desk, out) {
         out.say(Event::DeathConcluded);
         return Body::Dead(golem.conclude(input.now));
     }
@@ -391,7 +403,7 @@ fn live<S: Living>(
     golem: Golem<S>,
     input: &TickInput,
     desk: &mut Desk,
-    mut trader: Option<&mut Trader>,
+    (mut trader, study): (Option<&mut Trader>, Option<&mut Study>),
     out: &mut Out<'_>,
     body: fn(Golem<S>) -> Body,
 ) -> (Body, Option<TickRecord>) {
@@ -423,7 +435,7 @@ fn live<S: Living>(
     let mut events = LawEvents::new();
     match golem.tick(&facts, &mut events) {
         Ok((Fate::Lives(golem), record)) => {
-            duty::want(golem.vitals(), &events, trader, desk, out);
+            duty::want(golem.vitals(), &events, trader, study, desk, out);
             out.say_all(&mut events);
             (body(golem), Some(record))
         }

@@ -235,6 +235,14 @@ fn distil_early(input: &CuratorInput<'_>) -> CuratorPass {
     desk.finish(Duty::Whole)
 }
 
+/// M-067, G-143. A cycle at whatever tick the epistemic clock warns: the same work as in turn, within the same phase.
+#[must_use]
+pub fn curate_at_once(input: &CuratorInput<'_>) -> CuratorPass {
+    // A tick in which the turn has come whatever the phase.
+    let turn = Tick::new(CYCLE_TICKS * CONSERVATION_CYCLE_TICKS);
+    work(input, duty(turn, input.phase, input.pressure.economic_critical, true))
+}
+
 /// C32, G-163. The last cycle, at whatever tick death comes: evidence counts and the faded go; nothing new is distilled.
 #[must_use]
 pub fn put_in_order(input: &CuratorInput<'_>) -> CuratorPass {

@@ -1,28 +1,66 @@
 //! M-139. Choices put to the models an owner configured: words, shape, bound and price of the question.
 
+use std::sync::Arc;
+
 use golem_core::deliberation::{Candidate, Choices, Preview};
-use golem_core::record::{MarketReading, Order, Phase, Tier};
-use golem_ports::{Advised, Charge, Inference, InferenceError, InferenceFault, Question, Request, Thinker, Thinking};
+use golem_core::record::{MarketReading, Order, Phase, StudyQuotes, Tier};
+use golem_ports::{
+    Advised, Charge, Considered, Inference, InferenceError, InferenceFault, Matter, Question, Request, Thinker,
+    Thinking, Thought,
+};
 use golem_primitives::{B256, EffectId, Ppm, Tick, Usdc};
 
 use crate::models::Models;
 use crate::patience::{Pace, WallPace};
+use crate::pondering::{self, clip};
 use crate::prompts::{Deliberate, Foreign, Source};
+use crate::settings::Settings;
 
 /// The longest answer to a deliberation, in tokens: an index and two sentences, with some room for thinking.
 const ANSWER_TOKENS: u32 = 512;
 
-/// Asks [`Models`] which of the offered actions to take.
+/// Memories and words of peers that go into a question, and the bytes each may have there. The price of a question
+/// follows from its bytes, and a question must stay within what the small model may cost (M-021).
+const MEMORIES: (usize, usize) = (3, 200);
+const PEERS: (usize, usize) = (2, 160);
+
+/// What else an owner wants thought, beside which action to take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Duties {
+    /// M-067. Why predictions fail, when the epistemic clock warns.
+    pub reflect: bool,
+    /// G-142. What episodes have in common, in each Curator cycle.
+    pub distil: bool,
+    /// M-195. How the life was, once, by T3.
+    pub last_words: bool,
+}
+
+impl Duties {
+    /// As the owner chose.
+    #[must_use]
+    pub const fn of(settings: &Settings) -> Self {
+        Self { reflect: settings.reflect, distil: settings.distil, last_words: settings.last_words }
+    }
+}
+
+/// Asks [`Models`] which of the offered actions to take, and what else a life wants thought.
 #[derive(Debug)]
 pub struct Deliberator<P = WallPace> {
-    models: Models<P>,
+    models: Arc<Models<P>>,
+    duties: Duties,
 }
 
 impl<P: Pace> Deliberator<P> {
-    /// One that asks these.
+    /// One that asks these which action to take, and nothing else. Those who share models share their limits.
     #[must_use]
-    pub const fn new(models: Models<P>) -> Self {
-        Self { models }
+    pub fn new(models: impl Into<Arc<Models<P>>>) -> Self {
+        Self { models: models.into(), duties: Duties::default() }
+    }
+
+    /// The same with more to think about.
+    #[must_use]
+    pub fn with_duties(self, duties: Duties) -> Self {
+        Self { duties, ..self }
     }
 
     /// The tiers somebody serves, smallest first; rules are always there.
@@ -42,17 +80,41 @@ impl<P: Pace + Sync> Thinker for Deliberator<P> {
         let thought = self.models.ask(&request(question)).await?;
         match thought.advice(question.choices.digest()) {
             Some(advice) => Ok(Advised { advice, cost: thought.cost }),
-            None => Err(InferenceError {
-                fault: InferenceFault::Unfit { complaint: "it names no index".to_owned() },
-                charge: Charge::Known(thought.cost),
-            }),
+            None => Err(unfit(&thought, "it names no index")),
         }
     }
+
+    fn study_quotes(&self) -> StudyQuotes {
+        let quote = |purpose, is_wanted: bool| {
+            let most = |tier| self.models.quote(&pondering::request(&pondering::widest(purpose, tier))).ok();
+            if is_wanted { Tier::ALL.map(most) } else { [None; 4] }
+        };
+        StudyQuotes {
+            reflection: quote(Thinking::Reflection, self.duties.reflect),
+            distillation: quote(Thinking::Distillation, self.duties.distil),
+            // M-195. The one look back is the largest model's, or nobody's.
+            last_words: [None, None, None, quote(Thinking::DeathReflection, self.duties.last_words)[Tier::T3 as usize]],
+        }
+    }
+
+    async fn ponder(&self, matter: &Matter) -> Result<Considered, InferenceError> {
+        let thought = self.models.ask(&pondering::request(matter)).await?;
+        pondering::considered(matter, &thought).ok_or_else(|| unfit(&thought, "it does not answer what was asked"))
+    }
+}
+
+/// Paid for, and no use.
+fn unfit(thought: &Thought, complaint: &str) -> InferenceError {
+    let fault = InferenceFault::Unfit { complaint: complaint.to_owned() };
+    InferenceError { fault, charge: Charge::Known(thought.cost) }
 }
 
 /// The question in words and in its shape.
 fn request(question: &Question) -> Request {
     let market = described(&question.market.0, question.market.1);
+    let (memories, peers) = (cut(&question.memories, MEMORIES), cut(&question.peers, PEERS));
+    let memories: Vec<_> = memories.iter().map(|text| Foreign::new(Source::Model, text)).collect();
+    let peers: Vec<_> = peers.iter().map(|text| Foreign::new(Source::Peer, text)).collect();
     let deliberate = Deliberate {
         tick: question.tick,
         phase: question.phase,
@@ -61,8 +123,8 @@ fn request(question: &Question) -> Request {
         uncertainty: question.uncertainty,
         choices: &question.choices,
         market: &[Foreign::new(Source::Market, &market)],
-        memories: &[],
-        peers: &[],
+        memories: &memories,
+        peers: &peers,
     };
     Request {
         tier: question.tier,
@@ -73,6 +135,11 @@ fn request(question: &Question) -> Request {
         budget: question.budget,
         idempotency: question.effect,
     }
+}
+
+/// The first few, each cut to the bytes it may have.
+fn cut(texts: &[String], (pieces, bytes): (usize, usize)) -> Vec<String> {
+    texts.iter().map(|text| clip(text, bytes)).filter(|text| !text.is_empty()).take(pieces).collect()
 }
 
 /// The market as a model reads it. Numbers alone: nobody can write words into a price.
@@ -111,5 +178,7 @@ fn widest(tier: Tier) -> Question {
         uncertainty: Ppm::of(123_456),
         choices,
         market: (market, "trend-down"),
+        memories: vec!["x".repeat(MEMORIES.1); MEMORIES.0],
+        peers: vec!["x".repeat(PEERS.1); PEERS.0],
     }
 }

@@ -11,6 +11,7 @@ mod http;
 mod meter;
 mod models;
 mod patience;
+mod pondering;
 mod price;
 pub mod prompts;
 mod schema;
@@ -21,7 +22,7 @@ pub mod survey;
 mod text;
 mod wire;
 
-pub use deliberator::Deliberator;
+pub use deliberator::{Deliberator, Duties};
 pub use models::{MOST_PROMPT_BYTES, Models, TierError};
 pub use patience::{Pace, WallPace};
 pub use price::{Price, TABLE_DATE};

@@ -17,8 +17,9 @@ use crate::secret::Secret;
 
 pub use error::SettingsError;
 
-/// The tables `[inference.t1]`, `[inference.t2]` and `[inference.t3]`. Without any, rules decide everything.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+/// The tables `[inference.t1]`, `[inference.t2]` and `[inference.t3]`, and what is thought beside choosing actions.
+/// Without any table, rules decide everything.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
     /// The small model.
@@ -27,6 +28,19 @@ pub struct Settings {
     pub t2: Option<TierSettings>,
     /// The death reflection's.
     pub t3: Option<TierSettings>,
+    /// M-067. Whether a model is asked why predictions fail.
+    pub reflect: bool,
+    /// G-142. Whether a model is asked what episodes have in common, in each Curator cycle. A standing cost, so nobody
+    /// has it who did not ask for it.
+    pub distil: bool,
+    /// M-195. Whether a model of T3 tells the life once it is over.
+    pub last_words: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { t1: None, t2: None, t3: None, reflect: true, distil: false, last_words: true }
+    }
 }
 
 /// Which wire format a provider speaks.

@@ -14,6 +14,7 @@ mod inference;
 mod memory;
 mod payments;
 mod store;
+mod study;
 mod thinker;
 mod tick_source;
 
@@ -36,5 +37,6 @@ pub use payments::{
     PaymentState, Payments,
 };
 pub use store::{Committed, JournalEntry, OpenEffect, Restored, Store, StoreError, StoredOutcome};
+pub use study::{About, Conclusion, Considered, Episodes, LastWords, LookBack, Matter, Misses, Supposition};
 pub use thinker::{Advised, Question, Thinker};
 pub use tick_source::{Moment, TickSource, TickSourceError};

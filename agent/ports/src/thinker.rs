@@ -3,10 +3,11 @@
 use std::future::Future;
 
 use golem_core::deliberation::{Advice, Choices};
-use golem_core::record::{MarketReading, Phase, Tier};
+use golem_core::record::{MarketReading, Phase, StudyQuotes, Tier};
 use golem_primitives::{EffectId, Ppm, Tick, Usdc};
 
-use crate::inference::InferenceError;
+use crate::inference::{InferenceError, InferenceFault};
+use crate::study::{Considered, Matter};
 
 /// M-139. A choice that is put to a model, and what is known at that moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +32,10 @@ pub struct Question {
     pub choices: Choices,
     /// The market as it was read, and the word for its regime.
     pub market: (MarketReading, &'static str),
+    /// What this Golem remembers of such moments. Whoever wrote it, it is data.
+    pub memories: Vec<String>,
+    /// What others said of such moments.
+    pub peers: Vec<String>,
 }
 
 /// An advice and what it cost.
@@ -49,4 +54,15 @@ pub trait Thinker: Send + Sync {
 
     /// Asks. Asking twice pays twice: whoever restarts between asking and recording books the budget.
     fn think(&self, question: &Question) -> impl Future<Output = Result<Advised, InferenceError>> + Send;
+
+    /// What other thoughts cost at most; one that only advises serves none.
+    fn study_quotes(&self) -> StudyQuotes {
+        StudyQuotes::default()
+    }
+
+    /// Thinks something over, as [`Thinker::think`] does.
+    fn ponder(&self, matter: &Matter) -> impl Future<Output = Result<Considered, InferenceError>> + Send {
+        let tier = matter.tier;
+        std::future::ready(Err(InferenceError::unsent(InferenceFault::NoProvider { tier })))
+    }
 }

@@ -1,8 +1,11 @@
 //! A model beside a life: it is asked in a task of its own, and no tick and no death ever waits for its answer.
 
+use std::future::Future;
+use std::sync::Arc;
+
 use golem_core::life::Life;
-use golem_core::record::{CostSource, Outcome, OutcomeResult};
-use golem_ports::{Advised, InferenceError, OpenEffect, Question, Thinker};
+use golem_core::record::{CostSource, Outcome, OutcomeResult, StudyQuotes};
+use golem_ports::{Advised, Considered, InferenceError, Matter, OpenEffect, Question, Thinker};
 use golem_primitives::{EffectId, Usdc};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
@@ -12,19 +15,25 @@ use crate::errand::short;
 /// The note that says which effect was asked last; it is on disk before anything is sent.
 pub(crate) const ASKED_NOTE: &str = "asked";
 
-type Answered = (EffectId, Result<Advised, InferenceError>);
-
-/// Who asks models for a life. The question is on its way in a task that ends with this.
+/// Who asks models for a life. What is on its way is so in tasks that end with this.
 #[derive(Debug)]
 pub struct Adviser {
     quotes: [Option<Usdc>; 4],
-    questions: mpsc::Sender<Question>,
-    answers: mpsc::Receiver<Answered>,
+    studies: StudyQuotes,
+    choosing: Line<Question, Advised>,
+    pondering: Line<Matter, Considered>,
+}
+
+/// One thing after another, each in the same task.
+#[derive(Debug)]
+struct Line<Q, A> {
+    questions: mpsc::Sender<(EffectId, Q)>,
+    answers: mpsc::Receiver<(EffectId, Result<A, InferenceError>)>,
     task: JoinHandle<()>,
     asked: Option<EffectId>,
 }
 
-impl Drop for Adviser {
+impl<Q, A> Drop for Line<Q, A> {
     fn drop(&mut self) {
         self.task.abort();
     }
@@ -32,53 +41,44 @@ impl Drop for Adviser {
 
 /// Where a question stands.
 #[derive(Debug)]
-pub(crate) enum Standing {
+pub(crate) enum Standing<A = Advised> {
     /// It was not asked by this process.
     Unasked,
     /// On its way.
     Waiting,
     /// It came back, or did not.
-    Answered(Result<Advised, InferenceError>),
+    Answered(Result<A, InferenceError>),
     /// Nobody will ever tell: the task is gone.
     Lost,
 }
 
-impl Adviser {
-    /// Puts a thinker to work. Must be called within the runtime that shall drive it.
-    #[must_use]
-    pub fn hire<K: Thinker + 'static>(thinker: K) -> Self {
-        let quotes = thinker.quotes();
-        let (questions, mut asked) = mpsc::channel::<Question>(1);
+impl<Q: Send + 'static, A: Send + 'static> Line<Q, A> {
+    fn open<F>(think: impl Fn(Q) -> F + Send + 'static) -> Self
+    where
+        F: Future<Output = Result<A, InferenceError>> + Send,
+    {
+        let (questions, mut asked) = mpsc::channel::<(EffectId, Q)>(1);
         let (tell, answers) = mpsc::channel(1);
         let task = tokio::spawn(async move {
-            while let Some(question) = asked.recv().await {
-                let answer = thinker.think(&question).await;
-                if tell.send((question.effect, answer)).await.is_err() {
+            while let Some((effect, question)) = asked.recv().await {
+                let answer = think(question).await;
+                if tell.send((effect, answer)).await.is_err() {
                     return;
                 }
             }
         });
-        Self { quotes, questions, answers, task, asked: None }
+        Self { questions, answers, task, asked: None }
     }
 
-    /// What a deliberation of each tier costs at most; nothing is served once the task is gone.
-    #[must_use]
-    pub fn quotes(&self) -> [Option<Usdc>; 4] {
-        if self.task.is_finished() { [None; 4] } else { self.quotes }
-    }
-
-    /// Sends a question on its way; answers whether it could.
-    pub(crate) fn ask(&mut self, question: Question) -> bool {
-        let effect = question.effect;
-        let is_sent = self.questions.try_send(question).is_ok();
+    fn ask(&mut self, effect: EffectId, question: Q) -> bool {
+        let is_sent = self.questions.try_send((effect, question)).is_ok();
         if is_sent {
             self.asked = Some(effect);
         }
         is_sent
     }
 
-    /// Where the question of this effect stands. Never waits.
-    pub(crate) fn look(&mut self, effect: EffectId) -> Standing {
+    fn look(&mut self, effect: EffectId) -> Standing<A> {
         if self.asked != Some(effect) {
             return Standing::Unasked;
         }
@@ -90,6 +90,63 @@ impl Adviser {
             Ok(_) | Err(mpsc::error::TryRecvError::Empty) => Standing::Waiting,
             Err(mpsc::error::TryRecvError::Disconnected) => Standing::Lost,
         }
+    }
+}
+
+impl Adviser {
+    /// Puts a thinker to work. Must be called within the runtime that shall drive it.
+    #[must_use]
+    pub fn hire<K: Thinker + 'static>(thinker: K) -> Self {
+        let (quotes, studies) = (thinker.quotes(), thinker.study_quotes());
+        let thinker = Arc::new(thinker);
+        let ponderer = thinker.clone();
+        // Two lines: a long look back must not keep an entry waiting.
+        let choosing = Line::open(move |question: Question| {
+            let thinker = thinker.clone();
+            async move { thinker.think(&question).await }
+        });
+        let pondering = Line::open(move |matter: Matter| {
+            let thinker = ponderer.clone();
+            async move { thinker.ponder(&matter).await }
+        });
+        Self { quotes, studies, choosing, pondering }
+    }
+
+    /// What a deliberation of each tier costs at most; nothing is served once the task is gone.
+    #[must_use]
+    pub fn quotes(&self) -> [Option<Usdc>; 4] {
+        if self.choosing.task.is_finished() { [None; 4] } else { self.quotes }
+    }
+
+    /// What other thoughts cost at most; nothing is served once the task is gone.
+    #[must_use]
+    pub fn study_quotes(&self) -> StudyQuotes {
+        if self.pondering.task.is_finished() { StudyQuotes::default() } else { self.studies }
+    }
+
+    /// Sends a question on its way; answers whether it could.
+    pub(crate) fn ask(&mut self, question: Question) -> bool {
+        self.choosing.ask(question.effect, question)
+    }
+
+    /// Where the question of this effect stands. Never waits.
+    pub(crate) fn look(&mut self, effect: EffectId) -> Standing {
+        self.choosing.look(effect)
+    }
+
+    /// Whether nothing is being thought over.
+    pub(crate) const fn is_free(&self) -> bool {
+        self.pondering.asked.is_none()
+    }
+
+    /// Sends something to be thought over; answers whether it could. Ask [`Adviser::is_free`] first.
+    pub(crate) fn ponder(&mut self, matter: Matter) -> bool {
+        self.pondering.ask(matter.effect, matter)
+    }
+
+    /// Where that stands. Never waits.
+    pub(crate) fn pondered(&mut self, effect: EffectId) -> Standing<Considered> {
+        self.pondering.look(effect)
     }
 }
 
@@ -109,6 +166,8 @@ pub(crate) fn question(open: &OpenEffect, life: &Life) -> Option<Question> {
         uncertainty: pending.uncertainty(),
         choices: pending.choices().clone(),
         market: (trader.sight()?.market, trader.regime_name()),
+        memories: Vec::new(),
+        peers: Vec::new(),
     })
 }
 

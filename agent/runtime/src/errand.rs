@@ -26,6 +26,10 @@ pub(crate) enum Errand {
     Deliberate,
     /// A seller.
     Buy(SourceName),
+    /// M-067. Rules, and a model where there is one.
+    Reflect,
+    /// G-142. A model.
+    Distil,
 }
 
 /// Who carries this one out, and with what.
@@ -52,7 +56,8 @@ pub(crate) fn errand<S: Store>(open: &OpenEffect, life: &Life, store: &mut S) ->
         EffectKind::TakeInsuranceSnapshot | EffectKind::TakeDeathSnapshot => Errand::Insure,
         // The owner is told by the event; feeding is a transaction of his.
         EffectKind::OfferFeed { .. } => Errand::Here(OutcomeResult::Done),
-        EffectKind::Reflect { .. } => absent("a model to reflect with"),
+        EffectKind::Reflect { .. } => Errand::Reflect,
+        EffectKind::Distil { .. } => Errand::Distil,
         EffectKind::EmergencyDream => absent("dreams"),
         EffectKind::Curate => Errand::Curate,
         EffectKind::Deliberate { .. } => Errand::Deliberate,

@@ -17,6 +17,7 @@ mod playbook;
 mod recover;
 mod scribe;
 mod shopper;
+mod suppositions;
 mod telemetry;
 mod testament;
 mod vouch;

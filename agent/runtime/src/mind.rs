@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use golem_core::counsel::{Counsellor, heard};
-use golem_core::curation::{Curation, Sources, cycle, last_cycle};
+use golem_core::curation::{Curation, Sources, audit, cycle, last_cycle};
 use golem_core::life::Life;
 use golem_core::memory::{Before, Past, Venue, episodes, wanted_at};
 use golem_core::record::{Advice, Curated, Due, Event, Observation, OutcomeResult, Says, Sight, TickInput, Turn};
@@ -20,6 +20,7 @@ use golem_ports::{Cycle, Memory, Revised, Shelf};
 use golem_primitives::{EffectId, GolemId, Tick, keccak256};
 
 use crate::error::RuntimeError;
+use crate::suppositions;
 
 /// The mind of one life in this process. Everything in it follows from journal and store, so a restart loses nothing.
 #[derive(Debug)]
@@ -181,8 +182,29 @@ impl Mind {
         if store.curated(effect)?.is_none() {
             // G-174. What an hour was too full for comes in with the cycle; what is in already does not come again.
             store.ingest(Vec::new(), moment_of(life, tick))?;
+            suppositions::count(store)?;
         }
         self.turn(store, life, (effect, tick), cycle)
+    }
+
+    /// M-067. A turn out of turn: what was lived is distilled and PLAYBOOK.md audited at once.
+    pub(crate) fn reflect<S: Memory>(
+        &mut self,
+        store: &mut S,
+        life: &Life,
+        (effect, tick): (EffectId, Tick),
+    ) -> Result<Curated, RuntimeError> {
+        self.turn(store, life, (effect, tick), audit)
+    }
+
+    /// Where it trades.
+    pub(crate) const fn venue(&self) -> &Venue {
+        &self.venue
+    }
+
+    /// The numbers of its Grimoire.
+    pub(crate) const fn law(&self) -> &GrimoireLaw {
+        &self.law
     }
 
     /// G-163. The last turn, by the death protocol's pen.

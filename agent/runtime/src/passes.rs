@@ -25,6 +25,7 @@ use crate::telemetry::Telemetry;
 
 mod errands;
 mod shopping;
+mod study;
 
 /// A tick at its nominal length.
 const NOMINAL_TICK: Duration = Duration::from_secs(40);
@@ -304,6 +305,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             if let Some(shopper) = &self.shopper {
                 shopper.reconcile();
             }
+            observations.extend(self.studies());
             self.enter(Stage::Deciding);
             self.pass(observations, (Chance::default(), None)).await?;
             if !self.life.is_alive() {
@@ -493,9 +495,11 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             errand::Errand::Here(result) => return Ok(Some(outcome(&open.effect, result))),
             errand::Errand::Insure => return Ok(Some(self.insure(open))),
             errand::Errand::Curate => return self.curate(open).map(Some),
-            errand::Errand::Write => return Ok(Some(self.write_testament(open).await)),
+            errand::Errand::Write => return self.write_testament(open).await,
             errand::Errand::Deliberate => return self.deliberate(open),
             errand::Errand::Buy(source) => return self.shop(open, source).await,
+            errand::Errand::Reflect => return self.reflect(open),
+            errand::Errand::Distil => return self.distil(open),
         };
         let name = act.name();
         let errand = Errand { effect: open.effect.id, tick: open.tick, act, budget: open.effect.budget };

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use golem_core::life::Life;
 use golem_core::record::{Death, OutcomeVerification};
-use golem_ports::{Memory, Testament};
+use golem_ports::{LastWords, Memory, Testament};
 use golem_primitives::{B256, EffectId, GolemId, Ppm, Tick, Usdc, UtcTime, keccak256};
 use serde::{Deserialize, Serialize};
 
@@ -43,6 +43,9 @@ pub struct TestamentFile {
     /// G-163. The final PLAYBOOK.md, when one was ever written. Its keccak256 is the playbook digest on chain.
     #[serde(default)]
     pub playbook: Option<String>,
+    /// M-199. What a model wrote of these facts, when one was asked. Everything above is there without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_words: Option<LastWords>,
 }
 
 /// One verified action: what was simulated, what the receipt says.
@@ -96,12 +99,19 @@ pub fn compose<S: Memory>(life: &Life, store: &S, now: UtcTime) -> Result<Testam
         strategy: life.trader().map(|trader| trader.settings().strategy.to_string()),
         actions,
         playbook: store.playbook(None)?.map(|newest| newest.text),
+        last_words: None,
         death,
     })
 }
 
 /// Writes the file beside the store and notes what the chain shall record of it. Whole or not at all.
-pub(crate) fn write<S: Memory>(life: &Life, store: &mut S, dir: &Path, now: UtcTime) -> Result<PathBuf, RuntimeError> {
+pub(crate) fn write<S: Memory>(
+    life: &Life,
+    store: &mut S,
+    dir: &Path,
+    now: UtcTime,
+    last_words: Option<LastWords>,
+) -> Result<PathBuf, RuntimeError> {
     // Written once: after a crash the one that was noted stays, or its hash on chain would name another file.
     let path = dir.join("testament.json");
     let noted = store.note(TESTAMENT_NOTE)?.and_then(|text| serde_json::from_str::<Testament>(&text).ok());
@@ -109,7 +119,7 @@ pub(crate) fn write<S: Memory>(life: &Life, store: &mut S, dir: &Path, now: UtcT
     if std::fs::read(&path).is_ok_and(is_it) {
         return Ok(path);
     }
-    let file = compose(life, store, now)?;
+    let file = TestamentFile { last_words, ..compose(life, store, now)? };
     let json = serde_json::to_vec_pretty(&file).expect("plain data with text keys");
     let failed = |source| RuntimeError::File { what: path.display().to_string(), source };
     let draft = path.with_extension("json.draft");

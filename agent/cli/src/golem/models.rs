@@ -1,12 +1,15 @@
 //! Which models an owner chose, `[inference.t1]` to `[inference.t3]` of golem.toml, and asking them beside a life.
 
 use std::path::Path;
+use std::sync::{Arc, Weak};
 
 use golem_core::record::Tier;
-use golem_inference::{Deliberator, KEYS, Models, Settings};
+use golem_inference::{Deliberator, Duties, KEYS, Models, Settings, TierError};
 use golem_mortality::config::KeyDescription;
 use golem_runtime::Adviser;
 use serde::Deserialize;
+use tokio::sync::Mutex;
+use tokio::task::JoinError;
 
 /// The table, among others.
 pub(crate) const TABLE: &str = "inference";
@@ -57,27 +60,67 @@ pub(crate) fn place(settings: &mut Settings, folder: &Path) {
     }
 }
 
-/// Every key of the three tables.
+/// What is thought beside choosing actions.
+const THOUGHTS: [(&str, &str, &str, &str); 3] = [
+    ("reflect", "true", "M-067", "Ask the small model why predictions fail when the epistemic clock warns."),
+    (
+        "distil",
+        "false",
+        "G-142",
+        "Ask a model in each Curator cycle what the episodes have in common; a standing cost.",
+    ),
+    ("last_words", "true", "M-195", "Let the model of T3 tell the life once it is over."),
+];
+
+/// Every key of the three tables, and of what else is thought.
 pub(crate) fn describe() -> impl Iterator<Item = KeyDescription> {
-    ["t1", "t2", "t3"].into_iter().flat_map(|tier| {
-        KEYS.into_iter().map(move |help| KeyDescription {
-            key: format!("{TABLE}.{tier}.{}", help.key),
-            default: help.default.to_owned(),
-            bounds: String::new(),
-            meaning: help.meaning,
-            id: "R-030",
+    let thoughts = THOUGHTS.into_iter().map(|(key, default, id, meaning)| KeyDescription {
+        key: format!("{TABLE}.{key}"),
+        default: default.to_owned(),
+        bounds: String::new(),
+        meaning,
+        id,
+    });
+    ["t1", "t2", "t3"]
+        .into_iter()
+        .flat_map(|tier| {
+            KEYS.into_iter().map(move |help| KeyDescription {
+                key: format!("{TABLE}.{tier}.{}", help.key),
+                default: help.default.to_owned(),
+                bounds: String::new(),
+                meaning: help.meaning,
+                id: "R-030",
+            })
         })
-    })
+        .chain(thoughts)
+}
+
+/// Models that were opened in this process, and by which settings. A provider's limit is one limit, however many Golems
+/// of a fleet ask it: who chose the same asks through the same.
+static OPENED: Mutex<Vec<(Settings, Weak<Models>)>> = Mutex::const_new(Vec::new());
+
+/// The models of these settings, opened once.
+async fn open(settings: &Settings) -> Result<Result<Arc<Models>, TierError>, JoinError> {
+    let mut opened = OPENED.lock().await;
+    opened.retain(|(_, models)| models.strong_count() > 0);
+    if let Some(models) = opened.iter().find(|(by, _)| by == settings).and_then(|(_, models)| models.upgrade()) {
+        return Ok(Ok(models));
+    }
+    let by = settings.clone();
+    // A sealed key takes a second to open.
+    let models = tokio::task::spawn_blocking(move || Models::new(&by, |name| std::env::var(name).ok())).await?;
+    Ok(models.map(|models| {
+        let models = Arc::new(models);
+        opened.push((settings.clone(), Arc::downgrade(&models)));
+        models
+    }))
 }
 
 /// Who asks models for a life; `None` when none was chosen. A model that cannot be asked is told, and rules decide.
 pub(crate) async fn adviser(settings: &Settings) -> Option<Adviser> {
     chosen(settings).next()?;
-    let settings = settings.clone();
-    // A sealed key takes a second to open.
-    let opened = tokio::task::spawn_blocking(move || Models::new(&settings, |name| std::env::var(name).ok())).await;
-    match opened {
-        Ok(Ok(models)) => Some(Adviser::hire(Deliberator::new(models))),
+    match open(settings).await {
+        Ok(Ok(models)) => Some(Adviser::hire(Deliberator::new(models).with_duties(Duties::of(settings)))),
         Ok(Err(error)) => {
             tracing::warn!("{error}; rules decide (`bardo doctor`)");
             eprintln!("no model is asked: {error}; rules decide");
@@ -118,6 +161,24 @@ mod tests {
             let said = mistakes.join("\n");
             assert!(said.contains(told) && !said.contains("canary"), "{text}: {said}");
         }
-        assert_eq!(describe().count(), 48);
+        let chosen = read("[inference]\ndistil = true\nreflect = false\n", &mut Vec::new());
+        assert_eq!((chosen.distil, chosen.reflect, chosen.last_words), (true, false, true));
+        assert_eq!(describe().count(), 51);
+    }
+
+    /// Golems that chose the same ask through the same, so that a provider's limit is one limit.
+    #[tokio::test]
+    async fn r_030_a_fleet_shares_its_models() {
+        let text = |model: &str| {
+            format!(
+                "[inference.t1]\nprovider = \"openai\"\nbase_url = \"http://127.0.0.1:1/v1\"\nmodel = \"{model}\"\n"
+            )
+        };
+        let settings = |model: &str| read(&text(model), &mut Vec::new());
+        let (ada, bob, eve) = (settings("shared"), settings("shared"), settings("another"));
+        let first = open(&ada).await.expect("it runs").expect("fine settings");
+        let second = open(&bob).await.expect("it runs").expect("fine settings");
+        let third = open(&eve).await.expect("it runs").expect("fine settings");
+        assert!(Arc::ptr_eq(&first, &second) && !Arc::ptr_eq(&first, &third));
     }
 }

@@ -19,7 +19,7 @@ use tokio::sync::watch;
 
 use super::home::venue;
 use super::run::tell;
-use super::{ChainChoice, Home, Pace, Settings};
+use super::{ChainChoice, Home, Pace, Settings, models};
 use crate::chain::Stopping;
 use crate::screen;
 
@@ -75,6 +75,9 @@ impl PaperArguments {
         };
         let mut runtime = Runtime::resume(hand, store, pace, settings, telemetry)?;
         runtime.employ(chosen.embedder.scribe());
+        if let Some(adviser) = models::adviser(&chosen.inference).await {
+            runtime.consult(adviser);
+        }
         if let Some(ticks) = self.ticks {
             runtime.stop_after(Tick::new(ticks));
         }

@@ -154,7 +154,9 @@ impl Book {
             | OutcomeResult::Curated(_)
             | OutcomeResult::Advised { .. }
             | OutcomeResult::Bought(_)
-            | OutcomeResult::Unbought(_) => line.result = "done".to_owned(),
+            | OutcomeResult::Unbought(_)
+            | OutcomeResult::Reconsidered(_)
+            | OutcomeResult::Distilled(_) => line.result = "done".to_owned(),
         }
         line
     }

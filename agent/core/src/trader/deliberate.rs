@@ -14,15 +14,13 @@ use crate::deliberation::{
 };
 use crate::duty;
 use crate::life::Desk;
-use crate::means::Means;
 use crate::memory::regime_of;
 use crate::mind::{Mind, Pending};
 use crate::precedents::{Precedents, Situation, follow};
-use crate::record::{
-    Course, Deliberated, EffectKind, Event, Forgone, MarketReading, Order, Overruled, Partition, Phase,
-};
+use crate::record::{Course, Deliberated, EffectKind, Event, Forgone, MarketReading, Order, Overruled, Phase};
 use crate::step::Out;
 use crate::strategy::buy;
+use crate::study::means_to_think;
 use crate::trader::Trader;
 
 /// Ticks nothing is wanted for after an advice to stay.
@@ -188,7 +186,6 @@ fn occasion(
     desk: &Desk,
 ) -> Option<Occasion> {
     let (phase, vitality) = (vitals.phase(), vitals.vitality());
-    let promised = desk.holds.promised(Partition::Llm);
     Some(Occasion {
         surprise: surprise(&trader.window.shape()?),
         uncertainty: vitality.epistemic.complement(),
@@ -198,7 +195,7 @@ fn occasion(
         phase,
         phase_change_imminent: is_fall_imminent(phase, vitality.composite),
         is_sustainable: vitals.sustainability().net_micros() >= 0,
-        means: Means::of_the_living(vitals.economic().purse(), promised, phase),
+        means: means_to_think(Some(trader), vitals, desk),
         quotes,
     })
 }

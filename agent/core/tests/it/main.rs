@@ -2,6 +2,7 @@
 
 mod absurd;
 mod books;
+mod brooding;
 mod chronicle;
 mod counsel;
 mod curated;
@@ -14,6 +15,7 @@ mod precedents;
 mod readings;
 mod records;
 mod replay;
+mod studying;
 mod total;
 mod trading;
 mod venue;

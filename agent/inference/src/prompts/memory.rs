@@ -10,10 +10,12 @@ use super::template::{Foreign, Slot, Template, shown};
 const REFLECT: Template =
     Template { id: PromptId { name: "reflect", version: 1 }, file: include_str!("../../prompts/reflect.v1.md") };
 const DISTIL: Template =
-    Template { id: PromptId { name: "distil", version: 1 }, file: include_str!("../../prompts/distil.v1.md") };
+    Template { id: PromptId { name: "distil", version: 2 }, file: include_str!("../../prompts/distil.v2.md") };
 
-/// Candidates and lessons a call may bring.
+/// Claims and lessons a call may bring.
 const MOST_WRITTEN: usize = 5;
+/// G-135. The kinds of market that a heartbeat can name, and so the ones in which a claim can be tried.
+const MARKETS: &[&str] = &["bull", "bear", "sideways", "high_vol"];
 
 /// M-067. What a Loop-2 reflection is told.
 #[derive(Debug, Clone, Copy)]
@@ -68,6 +70,8 @@ impl Reflect<'_> {
 pub struct Distil<'a> {
     /// The regime, by our own name for it.
     pub regime: &'static str,
+    /// The tools that were used, at most twenty.
+    pub tools: &'a [Foreign<'a>],
     /// Episodes, at most twenty.
     pub episodes: &'a [Foreign<'a>],
     /// What is known already.
@@ -80,34 +84,38 @@ impl Distil<'_> {
     pub fn prompt(&self) -> Prompt {
         DISTIL.render(&[
             ("regime", Slot::own(self.regime)),
+            ("tools", Slot::numbered(self.tools)),
             ("episodes", Slot::numbered(self.episodes)),
             ("known", Slot::foreign(self.known)),
         ])
     }
 
-    /// G-011. Candidates of the five kinds, each with the episodes it rests on.
+    /// G-142. Claims in the form own findings have: a tool, a kind of market, and whether it holds there. The numbers a
+    /// finding has are counted, never asked.
     #[must_use]
     pub fn schema(&self) -> Schema {
-        let shown = shown(self.episodes.len());
-        let kinds = &["insight", "heuristic", "warning", "causal_link", "strategy_fragment"];
-        let candidate = Schema::Object(vec![
-            Field { name: "kind", meaning: "Which of the five kinds.", schema: Schema::Word(kinds) },
+        let (tools, shown) = (shown(self.tools.len()), shown(self.episodes.len()));
+        let claim = Schema::Object(vec![
+            // Providers refuse an enumeration of nothing; without tools the list that holds it stays empty anyway.
+            Field { name: "tool", meaning: "The number of the tool.", schema: Schema::Index { count: tools.max(1) } },
+            Field { name: "regime", meaning: "The kind of market.", schema: Schema::Word(MARKETS) },
+            Field { name: "verdict", meaning: "Whether it holds there.", schema: Schema::Word(&["holds", "fails"]) },
             Field {
-                name: "statement",
-                meaning: "The knowledge, so that it can fail.",
+                name: "because",
+                meaning: "Why, so that it can be proven wrong.",
                 schema: Schema::Text { most_chars: 280 },
             },
             Field {
                 name: "evidence",
                 meaning: "Numbers of the episodes that support it.",
-                // Providers refuse an enumeration of nothing; without episodes the list that holds it is empty anyway.
                 schema: Schema::List { item: Box::new(Schema::Index { count: shown.max(1) }), most: shown.into() },
             },
         ]);
+        let most = if tools == 0 { 0 } else { MOST_WRITTEN };
         Schema::Object(vec![Field {
-            name: "candidates",
+            name: "claims",
             meaning: "What was distilled; empty when nothing is.",
-            schema: Schema::List { item: Box::new(candidate), most: MOST_WRITTEN },
+            schema: Schema::List { item: Box::new(claim), most },
         }])
     }
 }

@@ -53,7 +53,8 @@ fn r_032_prompts_are_pinned_by_version() {
     insta::assert_snapshot!("reflect", show(reflect.prompt()));
     let episodes =
         [Foreign::new(Source::Model, "Bought the dip, lost."), Foreign::new(Source::Model, "Bought again, lost.")];
-    let distil = Distil { regime: "trend-down", episodes: &episodes, known: &[] };
+    let tools = [Foreign::new(Source::Model, "mean-reversion"), Foreign::new(Source::Model, "mean-reversion/buy")];
+    let distil = Distil { regime: "trend-down", tools: &tools, episodes: &episodes, known: &[] };
     insta::assert_snapshot!("distil", show(distil.prompt()));
     let testament = Testament {
         cause: CauseKind::EpistemicSenescence,

@@ -1,6 +1,7 @@
 //! The adapter against servers that speak the providers' wire formats.
 
 mod answers;
+mod deliberator;
 mod failures;
 mod hostile;
 mod money;

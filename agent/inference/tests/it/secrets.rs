@@ -74,7 +74,7 @@ async fn r_024_the_key_is_in_no_error_picture_or_log() {
         let settings = golem_inference::Settings {
             t1: Some(tier(format, &down.server.url())),
             t2: Some(TierSettings { base_url: Some(format!("https://me:{CANARY}@example.org")), ..tier(format, "x") }),
-            t3: None,
+            ..golem_inference::Settings::default()
         };
         let report = survey::survey(&settings, env, survey::Day::default()).await;
         seen.push_str(&format!("{report:?}"));

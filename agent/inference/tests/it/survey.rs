@@ -25,6 +25,7 @@ async fn r_030_a_survey_tells_what_lives_and_what_a_day_costs() {
         t1: Some(tier(Format::Anthropic, &small.url())),
         t2: Some(tier(Format::OpenAi, &large.url())),
         t3: Some(tier(Format::OpenAi, &last.url())),
+        ..Settings::default()
     };
     let day = Day { calls: [200, 10, 1], tokens: Usage { input: 1_000, output: 100, cached: 0 } };
     let found = survey(&settings, env, day).await;
@@ -51,6 +52,7 @@ async fn r_030_a_survey_without_providers_says_rules_only() {
         t1: Some(TierSettings::new(Format::Anthropic, "claude-haiku-5-5")),
         t2: Some(tier(Format::OpenAi, &format!("http://{gone}"))),
         t3: None,
+        ..Settings::default()
     };
     let found = survey(&settings, env, Day::default()).await;
     assert!(found.is_rules_only());

@@ -88,7 +88,7 @@ impl World {
         let server = Server::playing(turns).await;
         let clock = Clockwork::default();
         let tier = change(tier(format, &server.url()));
-        let settings = Settings { t1: Some(tier.clone()), t2: None, t3: Some(tier) };
+        let settings = Settings { t1: Some(tier.clone()), t3: Some(tier), ..Settings::default() };
         let models = Models::with_pace(&settings, env, clock.clone()).expect("fine settings");
         Self { server, models, clock }
     }

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use golem_core::record::{Observation, Outcome, OutcomeResult};
+use golem_core::record::{CostSource, Observation, Outcome, OutcomeResult};
 use golem_ports::{Chain, Memory, OpenEffect, StoreError, TickSource};
 
 use super::Runtime;
@@ -90,7 +90,10 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         }
         let refuse =
             |reason: &str| Ok(Some(outcome(&open.effect, OutcomeResult::Refused { reason: reason.to_owned() })));
-        let Some(question) = question(open, &self.life) else { return refuse("nobody waits for an answer any more") };
+        let Some(mut question) = question(open, &self.life) else {
+            return refuse("nobody waits for an answer any more");
+        };
+        (question.memories, question.peers) = self.remember(question.market.1);
         let Some(adviser) = &mut self.adviser else { return refuse("there is no model to ask; rules decide") };
         self.store.set_note(ASKED_NOTE, &effect.to_string())?;
         if adviser.ask(question) {
@@ -114,22 +117,22 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     }
 
     /// M-182. A failed testament is told and does not stop a death.
-    pub(super) async fn write_testament(&mut self, open: &OpenEffect) -> Outcome {
+    pub(super) async fn write_testament(&mut self, open: &OpenEffect) -> Result<Option<Outcome>, RuntimeError> {
+        let Some((words, cost)) = self.last_words(open)? else { return Ok(None) };
         let now = self.ticks.now().await;
         // G-163. The last words on what it knows; a death waits for none of it.
         if let Err(error) = self.mind.conclude(&mut self.store, &self.life, (open.effect.id, open.tick)) {
             tracing::error!(golem = %self.life.id(), %error, "the Grimoire was not put in order");
         }
         self.mend_playbook();
-        match testament::write(&self.life, &mut self.store, &self.settings.dir, now) {
-            Ok(_) => outcome(&open.effect, OutcomeResult::Done),
+        let result = match testament::write(&self.life, &mut self.store, &self.settings.dir, now, words) {
+            Ok(_) => OutcomeResult::Done,
             Err(error) => {
                 tracing::error!(golem = %self.life.id(), %error, "no testament");
-                outcome(
-                    &open.effect,
-                    OutcomeResult::Refused { reason: errand::short(&error.to_string()).as_str().to_owned() },
-                )
+                OutcomeResult::Refused { reason: errand::short(&error.to_string()).as_str().to_owned() }
             }
-        }
+        };
+        let cost = (!cost.is_zero()).then_some((CostSource::Legacy, cost));
+        Ok(Some(Outcome { cost, ..outcome(&open.effect, result) }))
     }
 }

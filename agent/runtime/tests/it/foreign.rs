@@ -62,7 +62,7 @@ async fn g_175_a_life_confirms_and_refutes_what_it_was_told() {
     let sender = import.golem;
     let (right, wrong) = true_and_false(&import);
     let words = Draft { content: "this market is kind to the patient".into(), ..right.clone() };
-    let told = |drafts: Vec<Draft>| Import { golem: sender, drafts };
+    let told = |drafts: Vec<Draft>| Import { golem: sender, drafts, claimed: Vec::new() };
     let mut store = born(dir.path(), "ada");
     let way = Provenance::Marketplace;
     let arrived = store.import(told(vec![right.clone(), wrong.clone(), words]), way, at_birth()).expect("taken in");

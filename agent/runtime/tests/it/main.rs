@@ -11,5 +11,6 @@ mod mind;
 mod readings;
 mod recovery;
 mod shopping;
+mod studying;
 mod telemetry;
 mod tending;

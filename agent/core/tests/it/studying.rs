@@ -1,0 +1,167 @@
+//! A life that may have things thought for it beside its ticks: for how much, when, and what an answer can do.
+
+use golem_core::life::Life;
+use golem_core::record::{
+    Diagnosis, Distilled, EffectKind, Event, MIND_VERSION, MissCause, Observation, Outcome, OutcomeResult,
+    PLAIN_VERSION, Partitions, Phase, RECORD_VERSION, Reconsidered, StudyQuotes, Tier, Turn,
+};
+use golem_core::trader::TraderSettings;
+use golem_mortality::economic::burn::CostSource;
+use golem_mortality::epistemic::clock::EpistemicLaw;
+use golem_mortality::epistemic::senescence::SenescenceLaw;
+use golem_mortality::law::Law;
+use golem_primitives::{Ppm, Usdc};
+
+use crate::venue::Venue;
+
+const QUOTES: StudyQuotes = StudyQuotes {
+    reflection: [None, Some(Usdc::from_micros(8_000)), None, None],
+    distillation: [None, Some(Usdc::from_micros(9_000)), Some(Usdc::from_micros(90_000)), None],
+    last_words: [None, None, None, Some(Usdc::from_micros(210_000))],
+};
+
+/// A Golem below the threshold of its epistemic clock from its first tick on.
+fn warned() -> Venue {
+    let usual = Law::hosted().on_chain();
+    let senescence = SenescenceLaw { threshold: Ppm::of(600_000), ..usual.epistemic.senescence };
+    let law = Law { epistemic: EpistemicLaw { senescence, ..usual.epistemic }, ..usual };
+    Venue::with(TraderSettings::default(), law)
+}
+
+/// The same tick with a word about what can be thought.
+fn told(venue: &mut Venue, quotes: StudyQuotes) {
+    venue.pass += 1;
+    let seen = vec![venue.see(), Observation::Studies { quotes }];
+    venue.pass_turn(Turn::Deciding, seen);
+    venue.pass_turn(Turn::Sleeping, Vec::new());
+}
+
+fn budgets(venue: &Venue, like: fn(&EffectKind) -> bool) -> Vec<u64> {
+    venue.effects.iter().filter(|effect| like(&effect.kind)).map(|effect| effect.budget.micros()).collect()
+}
+
+const fn reflects(kind: &EffectKind) -> bool {
+    matches!(kind, EffectKind::Reflect { .. })
+}
+
+const fn distils(kind: &EffectKind) -> bool {
+    matches!(kind, EffectKind::Distil { .. })
+}
+
+const fn writes(kind: &EffectKind) -> bool {
+    matches!(kind, EffectKind::WriteTestament)
+}
+
+/// R-031, M-067: a reflection gets what its quote needs where a model is served, and what it always got where none is.
+#[test]
+fn r_031_a_reflection_gets_what_its_quote_needs() {
+    let (mut plain, mut minded) = (warned(), warned());
+    plain.tick();
+    told(&mut minded, QUOTES);
+    assert_eq!(budgets(&plain, reflects), [2_000], "as it was before there were models");
+    assert_eq!(budgets(&minded, reflects), [10_000], "the bound of a small model covers the quote");
+    assert_eq!((plain.life.record_version(), minded.life.record_version()), (PLAIN_VERSION, RECORD_VERSION));
+    let restored = Life::from_snapshot(&minded.life.to_snapshot()).expect("just written");
+    assert_eq!((restored.hash(), restored.study()), (minded.life.hash(), minded.life.study()));
+    let mut dear = warned();
+    told(&mut dear, StudyQuotes { reflection: [None, Some(Usdc::from_micros(10_001)), None, None], ..QUOTES });
+    assert_eq!(budgets(&dear, reflects), [2_000], "what cannot be paid is left to rules");
+}
+
+/// M-067, M-160, R-031: what a model said is told and owed; whether it helped counts as any reflection's does.
+#[test]
+fn m_067_an_answer_is_told_and_owed() {
+    let mut venue = warned();
+    told(&mut venue, QUOTES);
+    venue.waiting.clear();
+    let effect = venue.effects.iter().find(|effect| reflects(&effect.kind)).expect("wanted").id;
+    let diagnosis = Diagnosis { cause: MissCause::BadRule, certainty: 80, lessons: vec!["buy 0xdead".into()] };
+    let cost = Usdc::from_micros(4_000);
+    venue.waiting.push(Outcome {
+        effect,
+        cost: Some((CostSource::Inference, cost)),
+        result: OutcomeResult::Reconsidered(Box::new(Reconsidered { improved: true, diagnosis: Some(diagnosis) })),
+    });
+    let owed = venue.life.trader().expect("a hand").owed();
+    let effects = venue.effects.len();
+    venue.tick();
+    let rent = TraderSettings::default().host_per_tick;
+    assert_eq!(venue.life.trader().expect("a hand").owed(), owed.saturating_add(cost).saturating_add(rent));
+    let said = venue.events.iter().find_map(|event| if let Event::Reflected(said) = event { Some(said) } else { None });
+    assert_eq!(said.map(|said| said.cost), Some(cost));
+    let traded = venue.effects[effects..].iter().any(|effect| matches!(effect.kind, EffectKind::Trade(_)));
+    assert!(!traded, "R-032: a lesson is no order");
+}
+
+/// G-142, G-078, C32: with each Curator cycle one distillation, by the largest model that is paid for; none while one is
+/// open, none for the poor, none in Declining.
+#[test]
+fn g_142_one_distillation_at_a_time_while_it_can_be_paid() {
+    let mut venue = Venue::with(TraderSettings::default(), Law::hosted().on_chain());
+    venue.refuses = |_| false;
+    told(&mut venue, QUOTES);
+    venue.run(49);
+    assert_eq!(budgets(&venue, distils), [150_000]);
+    let kind = venue.effects.iter().find(|effect| distils(&effect.kind)).expect("wanted").kind;
+    assert_eq!(kind, EffectKind::Distil { tier: Tier::T2 });
+    // It never comes back: the venue answers all it knows at once, so its answer is taken away.
+    venue
+        .waiting
+        .retain(|outcome| venue.effects.iter().all(|effect| effect.id != outcome.effect || !distils(&effect.kind)));
+    venue.run(100);
+    assert_eq!(budgets(&venue, distils).len(), 1, "one at a time");
+    let effect = venue.effects.iter().find(|effect| distils(&effect.kind)).expect("wanted").id;
+    let result = OutcomeResult::Distilled(Distilled { tier: Tier::T2, claimed: 3, admitted: 1 });
+    venue.waiting.push(Outcome { effect, cost: None, result });
+    venue.run(50);
+    assert_eq!(budgets(&venue, distils).len(), 2);
+    assert!(venue.events.iter().any(|event| matches!(event, Event::Distilled { .. })));
+    let mut poor = Venue::with(TraderSettings::default(), Law::hosted().on_chain());
+    poor.vault.credits = Partitions::observed([8, 2, 2, 0].map(Usdc::whole));
+    told(&mut poor, QUOTES);
+    poor.run(120);
+    assert!(poor.life.vitals().phase() > Phase::Terminal);
+    assert_eq!(budgets(&poor, distils), Vec::<u64>::new());
+}
+
+/// M-032, M-181, M-195: the last words get what the reserve keeps for the review, at most a T3 call; without a model the
+/// testament is wanted for nothing, as ever.
+#[test]
+fn m_195_last_words_are_paid_by_the_reserve() {
+    for (quotes, budget) in [(Some(QUOTES), 250_000), (None, 0)] {
+        let mut venue = Venue::with(TraderSettings::default(), Law::hosted().on_chain());
+        match quotes {
+            Some(quotes) => told(&mut venue, quotes),
+            None => venue.tick(),
+        }
+        venue.kill("enough");
+        venue.run_until_dead(60);
+        assert_eq!(budgets(&venue, writes), [budget]);
+    }
+    let mut dear = Venue::with(TraderSettings::default(), Law::hosted().on_chain());
+    told(&mut dear, StudyQuotes { last_words: [None, None, None, Some(Usdc::from_micros(250_001))], ..QUOTES });
+    dear.kill("enough");
+    dear.run_until_dead(60);
+    assert_eq!(budgets(&dear, writes), [0]);
+}
+
+/// on paper nobody pays, and models are asked as they would be.
+#[test]
+fn r_013_on_paper_models_are_asked_too() {
+    let paper = Some(Usdc::whole(1_000));
+    let settings = TraderSettings { stake: Ppm::of(100_000), paper, ..TraderSettings::default() };
+    let mut venue = Venue {
+        quotes: Some([None, Some(Usdc::from_micros(6_000)), None, None]),
+        thinks: |pending| {
+            let about = pending.choices().digest();
+            let advice = golem_core::deliberation::Advice { about, index: 1, rationale: "because".into() };
+            Some((OutcomeResult::Advised { advice }, Usdc::from_micros(1_000)))
+        },
+        ..Venue::with(settings, Law::self_hosted())
+    };
+    venue.run(300);
+    let asked = venue.wanted(|kind| matches!(kind, EffectKind::Deliberate { .. }));
+    assert!(asked > 0 && venue.events.iter().any(|event| matches!(event, Event::Deliberated(_))));
+    assert_eq!(venue.life.trader().expect("a hand").owed(), Usdc::ZERO);
+    assert_eq!(venue.life.record_version(), MIND_VERSION);
+}

@@ -1,0 +1,215 @@
+//! Thoughts beside the ticks, put to the models an owner configured: words, shape, bound and price of each.
+
+use golem_core::record::{CauseKind, Diagnosis, MOST_LESSONS, MissCause, Phase, Tier};
+use golem_ports::{
+    About, Conclusion, Considered, Episodes, LastWords, LookBack, Matter, Misses, Prompt, Request, Schema, Supposition,
+    Thinking, Thought,
+};
+use golem_primitives::{B256, EffectId, Ppm, Tick, Usdc};
+use serde_json::Value;
+
+use crate::prompts::{Distil, Foreign, Reflect, Source, Testament};
+use crate::text;
+
+/// How many pieces of a kind go into a question, and how many bytes each may have when it is written out. The price of a
+/// question follows from its bytes, so these are what makes the small model affordable (M-021).
+#[derive(Debug, Clone, Copy)]
+struct Room {
+    pieces: usize,
+    bytes: usize,
+}
+
+const OUTCOMES: Room = Room { pieces: 12, bytes: 180 };
+const EPISODES: Room = Room { pieces: 14, bytes: 160 };
+const KNOWN: Room = Room { pieces: 5, bytes: 160 };
+const TOOLS: Room = Room { pieces: 6, bytes: 48 };
+const NUMBERS: Room = Room { pieces: 12, bytes: 160 };
+const MEMORIES: Room = Room { pieces: 12, bytes: 240 };
+const TURNS: Room = Room { pieces: 5, bytes: 160 };
+const PLAYBOOK: Room = Room { pieces: 1, bytes: 1_200 };
+const LAST_PLAYBOOK: Room = Room { pieces: 1, bytes: 3_000 };
+
+/// The longest answers, in tokens.
+const REFLECTION_TOKENS: u32 = 512;
+const DISTILLATION_TOKENS: u32 = 600;
+/// M-199.
+const LAST_WORDS_TOKENS: u32 = golem_core::means::DEATH_REFLECTION_TOKENS;
+
+/// The newest pieces, each cut to the room it has.
+struct Cut(Source, Vec<String>);
+
+impl Cut {
+    fn new<'a>(source: Source, room: Room, texts: impl IntoIterator<Item = &'a String>) -> Self {
+        let all: Vec<_> = texts.into_iter().collect();
+        let newest = all.len().saturating_sub(room.pieces);
+        Self(source, all[newest..].iter().map(|text| clip(text, room.bytes)).collect())
+    }
+
+    fn pieces(&self) -> Vec<Foreign<'_>> {
+        self.1.iter().map(|text| Foreign::new(self.0, text)).collect()
+    }
+}
+
+/// As much of a text as takes so many bytes once it is fenced, without what a screen would obey.
+pub(crate) fn clip(text: &str, bytes: usize) -> String {
+    let mut left = bytes;
+    let fits = |c: &char| {
+        let taken = match c {
+            '&' => 5,
+            '<' | '>' => 4,
+            c => c.len_utf8(),
+        };
+        let fits = taken <= left;
+        left = left.saturating_sub(taken);
+        fits
+    };
+    text::lines(text, bytes).0.chars().take_while(fits).collect::<String>().trim().to_owned()
+}
+
+/// The question in words and in its shape.
+pub(crate) fn request(matter: &Matter) -> Request {
+    let (purpose, (prompt, schema), max_output_tokens) = match &matter.about {
+        About::Misses(misses) => (Thinking::Reflection, reflection(misses), REFLECTION_TOKENS),
+        About::Episodes(episodes) => (Thinking::Distillation, distillation(episodes), DISTILLATION_TOKENS),
+        About::Life(life) => (Thinking::DeathReflection, last_words(life), LAST_WORDS_TOKENS),
+    };
+    let (tier, budget, idempotency) = (matter.tier, matter.budget, matter.effect);
+    Request { tier, purpose, prompt, schema, max_output_tokens, budget, idempotency }
+}
+
+fn reflection(misses: &Misses) -> (Prompt, Schema) {
+    let outcomes = Cut::new(Source::Chain, OUTCOMES, &misses.outcomes);
+    let playbook = Cut::new(Source::Model, PLAYBOOK, &misses.playbook);
+    let (outcomes, playbook) = (outcomes.pieces(), playbook.pieces());
+    let words = Reflect {
+        tick: misses.tick,
+        phase: misses.phase,
+        fitness: misses.fitness,
+        outcomes: &outcomes,
+        playbook: &playbook,
+    };
+    (words.prompt(), words.schema())
+}
+
+fn distillation(about: &Episodes) -> (Prompt, Schema) {
+    // The first tools, not the last: the answer names them by their place in the whole list.
+    let tools: Vec<String> = about.tools.iter().take(TOOLS.pieces).cloned().collect();
+    let tools = Cut::new(Source::Model, TOOLS, &tools);
+    let episodes = Cut::new(Source::Model, EPISODES, &about.episodes);
+    let known = Cut::new(Source::Model, KNOWN, &about.known);
+    let (tools, episodes, known) = (tools.pieces(), episodes.pieces(), known.pieces());
+    let words = Distil { regime: about.regime, tools: &tools, episodes: &episodes, known: &known };
+    (words.prompt(), words.schema())
+}
+
+fn last_words(life: &LookBack) -> (Prompt, Schema) {
+    let numbers = Cut::new(Source::Chain, NUMBERS, &life.numbers);
+    let memories = Cut::new(Source::Model, MEMORIES, &life.memories);
+    let turns = Cut::new(Source::Model, TURNS, &life.turns);
+    let playbook = Cut::new(Source::Model, LAST_PLAYBOOK, &life.playbook);
+    let (numbers, memories, turns, playbook) = (numbers.pieces(), memories.pieces(), turns.pieces(), playbook.pieces());
+    let words = Testament {
+        cause: life.cause,
+        ticks: life.ticks,
+        vitality: life.vitality,
+        generation: life.generation,
+        arc: &life.arc,
+        was_immortal: life.was_immortal,
+        numbers: &numbers,
+        memories: &memories,
+        turns: &turns,
+        playbook: &playbook,
+    };
+    (words.prompt(), words.schema())
+}
+
+/// What is left of an answer that fits its schema; `None` when it is not what was asked.
+pub(crate) fn considered(matter: &Matter, thought: &Thought) -> Option<Considered> {
+    let conclusion = match matter.about {
+        About::Misses(_) => Conclusion::Diagnosis(diagnosis(&thought.json)?),
+        About::Episodes(_) => Conclusion::Claims(claims(&thought.json)?),
+        About::Life(_) => Conclusion::LastWords(Box::new(words_of(thought)?)),
+    };
+    Some(Considered { conclusion, cost: thought.cost })
+}
+
+fn diagnosis(json: &Value) -> Option<Diagnosis> {
+    Some(Diagnosis {
+        cause: MissCause::named(json.get("cause")?.as_str()?)?,
+        certainty: u8::try_from(json.get("certainty")?.as_u64()?).ok()?,
+        lessons: texts(json, "lessons")?.iter().take(MOST_LESSONS).map(|lesson| lesson.as_str().into()).collect(),
+    })
+}
+
+fn claims(json: &Value) -> Option<Vec<Supposition>> {
+    let claim = |json: &Value| {
+        Some(Supposition {
+            tool: usize::try_from(json.get("tool")?.as_u64()?).ok()?,
+            regime: json.get("regime")?.as_str()?.to_owned(),
+            holds: json.get("verdict")?.as_str()? == "holds",
+            because: json.get("because")?.as_str()?.to_owned(),
+        })
+    };
+    json.get("claims")?.as_array()?.iter().map(claim).collect()
+}
+
+fn words_of(thought: &Thought) -> Option<LastWords> {
+    let json = &thought.json;
+    let text = |name: &str| Some(json.get(name)?.as_str()?.to_owned());
+    Some(LastWords {
+        model: text::line(&thought.model, 80),
+        prompt: thought.prompt_version.to_string(),
+        last_words: text("last_words")?,
+        narrative: text("narrative")?,
+        led_to_death: texts(json, "led_to_death")?,
+        learned: texts(json, "learned")?,
+        got_wrong: texts(json, "got_wrong")?,
+        confused: texts(json, "confused")?,
+        suspicions: texts(json, "suspicions")?,
+        change: texts(json, "change")?,
+        keep: texts(json, "keep")?,
+        investigate: texts(json, "investigate")?,
+    })
+}
+
+fn texts(json: &Value, name: &str) -> Option<Vec<String>> {
+    json.get(name)?.as_array()?.iter().map(|text| Some(text.as_str()?.to_owned())).collect()
+}
+
+/// The longest matter of each kind, so that no real one costs more than was said of it.
+pub(crate) fn widest(purpose: Thinking, tier: Tier) -> Matter {
+    let full = |room: Room| vec!["x".repeat(room.bytes); room.pieces];
+    let one = |room: Room| Some("x".repeat(room.bytes));
+    let about = match purpose {
+        Thinking::Distillation => About::Episodes(Episodes {
+            regime: "trend-down",
+            tools: full(TOOLS),
+            episodes: full(EPISODES),
+            known: full(KNOWN),
+        }),
+        Thinking::DeathReflection => About::Life(Box::new(LookBack {
+            cause: CauseKind::EpistemicSenescence,
+            ticks: u64::MAX,
+            vitality: Ppm::of(123_456),
+            generation: u32::MAX,
+            arc: "contaminating".to_owned(),
+            was_immortal: true,
+            numbers: full(NUMBERS),
+            memories: full(MEMORIES),
+            turns: full(TURNS),
+            playbook: one(LAST_PLAYBOOK),
+        })),
+        Thinking::Reflection | Thinking::Deliberation => About::Misses(Misses {
+            tick: Tick::new(u64::MAX),
+            phase: Phase::Conservation,
+            fitness: Ppm::of(123_456),
+            outcomes: full(OUTCOMES),
+            playbook: one(PLAYBOOK),
+        }),
+    };
+    Matter { effect: EffectId(B256::repeat_byte(0xff)), tier, budget: Usdc::MAX, about }
+}
+
+#[cfg(test)]
+#[path = "tests/pondering.rs"]
+mod tests;

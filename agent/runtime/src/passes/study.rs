@@ -1,0 +1,303 @@
+//! Thoughts beside the ticks: a reflection, a distillation, the last words. Each is asked once, whatever dies when.
+
+use golem_core::memory::regime_of;
+use golem_core::record::{
+    CostSource, Diagnosis, Distilled, EffectKind, Observation, Outcome, OutcomeResult, Reconsidered, Tier,
+};
+use golem_core::study::MEASURED_AFTER;
+use golem_grimoire::id::Moment;
+use golem_grimoire::recall::Query;
+use golem_grimoire::regime::RegimeBelief;
+use golem_ports::{
+    About, Asked, Chain, Conclusion, Considered, Episodes, Filter, InferenceError, LastWords, LookBack, Matter, Memory,
+    Misses, OpenEffect, Order, StoreError, TickSource,
+};
+use golem_primitives::{Ppm, Usdc};
+use serde::{Deserialize, Serialize};
+
+use super::Runtime;
+use crate::adviser::{Adviser, Standing};
+use crate::errand::{outcome, short};
+use crate::error::RuntimeError;
+use crate::{suppositions, testament};
+
+/// The notes that say what was asked last; they are on disk before anything is sent.
+const REFLECTING_NOTE: &str = "reflecting";
+const DISTILLING_NOTE: &str = "distilling";
+const LAST_WORDS_NOTE: &str = "last words";
+/// Passes of a death that wait for the last words.
+const LAST_WORDS_PASSES: u64 = 5;
+/// Entries recalled for a question.
+const RECALLED: usize = 8;
+
+/// What is known of a reflection that is not over.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Reflecting {
+    effect: String,
+    /// Fitness when it began.
+    fitness: Ppm,
+    is_asked: bool,
+    is_answered: bool,
+    cost: Usdc,
+    diagnosis: Option<Diagnosis>,
+}
+
+/// Where something that is thought over stands.
+enum Pondered {
+    Waiting,
+    Over(Option<Conclusion>, Usdc, Option<String>),
+}
+
+impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
+    /// Which thoughts are served now, when that is not what the life last heard. Where none ever was,
+    /// nothing is said, and the life stays what it was.
+    pub(super) fn studies(&self) -> Option<Observation> {
+        let quotes = self.adviser.as_ref().map(Adviser::study_quotes).unwrap_or_default();
+        match self.life.study() {
+            None if quotes == Default::default() => None,
+            Some(study) if *study.quotes() == quotes => None,
+            _ => Some(Observation::Studies { quotes }),
+        }
+    }
+
+    /// What the Grimoire holds about such a moment: its own words, and those of others apart. Both are data.
+    pub(super) fn remember(&self, regime: &str) -> (Vec<String>, Vec<String>) {
+        let Some(trader) = self.life.trader() else { return Default::default() };
+        let belief = regime_of(regime).map_or_else(RegimeBelief::unknown, RegimeBelief::certain);
+        let asked = Asked {
+            text: format!("{} {regime} {}", trader.settings().strategy, self.mind.venue().pair),
+            vector: None,
+            query: Query { limit: RECALLED, mood: None, belief, tick: self.life.tick() },
+            now: self.life.vitals().vitality().last_computed,
+            law: *self.mind.law(),
+            filter: Filter::default(),
+            order: Order::Canonical,
+        };
+        let hits = match self.store.recall(&asked) {
+            Ok(answer) => answer.hits,
+            Err(error) => {
+                tracing::warn!(golem = %self.life.id(), %error, "nothing was recalled for a question");
+                Vec::new()
+            }
+        };
+        let known = hits.iter().filter_map(|hit| hit.entry.knowledge());
+        let (own, others): (Vec<_>, Vec<_>) = known.partition(|entry| entry.draft.source.provenance.is_own());
+        let texts = |entries: Vec<&golem_grimoire::entry::Knowledge>| {
+            entries.into_iter().map(|entry| entry.draft.content.clone()).collect()
+        };
+        (texts(own), texts(others))
+    }
+
+    /// M-067, G-127. Loop 2. Rules look back at once: what was lived is distilled and PLAYBOOK.md audited. A model, where
+    /// one is served and paid for, says why. Whether fitness rose is measured after a while, and asked of nobody (M-010).
+    pub(super) fn reflect(&mut self, open: &OpenEffect) -> Result<Option<Outcome>, RuntimeError> {
+        let effect = open.effect.id.to_string();
+        let noted = self.store.note(REFLECTING_NOTE)?.and_then(|text| serde_json::from_str::<Reflecting>(&text).ok());
+        let mut noted = match noted.filter(|noted| noted.effect == effect) {
+            Some(noted) => noted,
+            None => self.look_back(open, effect)?,
+        };
+        if noted.is_asked && !noted.is_answered {
+            if let Pondered::Over(conclusion, cost, _) = self.pondered(open) {
+                (noted.is_answered, noted.cost) = (true, cost);
+                noted.diagnosis = conclusion.and_then(|said| match said {
+                    Conclusion::Diagnosis(diagnosis) => Some(diagnosis),
+                    _ => None,
+                });
+                self.note_reflection(&noted)?;
+            }
+        } else if !noted.is_asked && self.life.is_alive() {
+            self.ask_why(open, &mut noted)?;
+        }
+        let is_due = self.life.tick().since(open.tick) >= MEASURED_AFTER || !self.life.is_alive();
+        let is_thinking = noted.is_asked && !noted.is_answered;
+        if !is_due || (is_thinking && self.life.is_alive()) {
+            return Ok(None);
+        }
+        // The dying wait for nobody; what nobody can tell any more is booked whole.
+        let cost = if is_thinking { open.effect.budget } else { noted.cost };
+        let improved = self.life.vitals().vitality().epistemic > noted.fitness;
+        let result = if noted.is_asked {
+            OutcomeResult::Reconsidered(Box::new(Reconsidered { improved, diagnosis: noted.diagnosis }))
+        } else {
+            OutcomeResult::Reflected { improved }
+        };
+        Ok(Some(paid(open, CostSource::Inference, cost, result)))
+    }
+
+    /// What rules can do at once, and the mark to measure from.
+    fn look_back(&mut self, open: &OpenEffect, effect: String) -> Result<Reflecting, RuntimeError> {
+        match self.mind.reflect(&mut self.store, &self.life, (open.effect.id, open.tick)) {
+            Ok(_) => self.mend_playbook(),
+            // What the Grimoire itself refuses is told and does not stop a life.
+            Err(RuntimeError::Store(StoreError::Refused { reason, .. })) => {
+                tracing::error!(golem = %self.life.id(), %reason, "the audit was refused");
+            }
+            Err(error) => return Err(error),
+        }
+        let fitness = self.life.vitals().vitality().epistemic;
+        let noted =
+            Reflecting { effect, fitness, is_asked: false, is_answered: false, cost: Usdc::ZERO, diagnosis: None };
+        self.note_reflection(&noted)?;
+        Ok(noted)
+    }
+
+    fn note_reflection(&mut self, noted: &Reflecting) -> Result<(), RuntimeError> {
+        Ok(self.store.set_note(REFLECTING_NOTE, &serde_json::to_string(noted).expect("plain data"))?)
+    }
+
+    /// Asks a model why, when one is served within what was allowed.
+    fn ask_why(&mut self, open: &OpenEffect, noted: &mut Reflecting) -> Result<(), RuntimeError> {
+        let quote = self.life.study().and_then(|study| study.quotes().reflection[Tier::T1 as usize]);
+        let is_served = quote.is_some_and(|quote| quote <= open.effect.budget) && self.is_free();
+        let is_allowed = matches!(open.effect.kind, EffectKind::Reflect { ceiling } if ceiling >= Tier::T1);
+        if !is_served || !is_allowed {
+            return Ok(());
+        }
+        let shelf = self.store.shelf()?;
+        let judged = shelf.episodes.iter().filter(|recorded| recorded.episode.held().is_some());
+        let about = Misses {
+            tick: self.life.tick(),
+            phase: self.life.vitals().phase(),
+            fitness: noted.fitness,
+            outcomes: judged.map(|recorded| recorded.episode.text.clone()).collect(),
+            playbook: self.store.playbook(None)?.map(|newest| newest.text),
+        };
+        noted.is_asked = true;
+        self.note_reflection(noted)?;
+        self.ponder(open, Tier::T1, About::Misses(about));
+        Ok(())
+    }
+
+    /// G-142. What a model makes of the episodes: candidates, never evidence.
+    pub(super) fn distil(&mut self, open: &OpenEffect) -> Result<Option<Outcome>, RuntimeError> {
+        let EffectKind::Distil { tier } = open.effect.kind else { return Ok(None) };
+        let tools = suppositions::tools(&self.store.shelf()?);
+        let is_noted = self.store.note(DISTILLING_NOTE)?.is_some_and(|noted| noted == open.effect.id.to_string());
+        let nothing = OutcomeResult::Distilled(Distilled { tier, claimed: 0, admitted: 0 });
+        if !is_noted {
+            if tools.is_empty() || !self.life.is_alive() || self.adviser.is_none() {
+                return Ok(Some(outcome(&open.effect, nothing)));
+            }
+            if self.is_free() {
+                let about = self.episodes(tools)?;
+                self.store.set_note(DISTILLING_NOTE, &open.effect.id.to_string())?;
+                self.ponder(open, tier, About::Episodes(about));
+            }
+            return Ok(None);
+        }
+        let (conclusion, cost, fault) = match self.pondered(open) {
+            Pondered::Waiting => return Ok(None),
+            Pondered::Over(conclusion, cost, fault) => (conclusion, cost, fault),
+        };
+        let result = match (conclusion, fault) {
+            (Some(Conclusion::Claims(claims)), _) if self.life.is_alive() => {
+                let now = Moment::new(self.life.tick(), self.life.vitals().vitality().last_computed);
+                let admitted = suppositions::admit(&mut self.store, self.mind.venue(), &tools, &claims, now)?;
+                let claimed = u8::try_from(claims.len()).unwrap_or(u8::MAX);
+                OutcomeResult::Distilled(Distilled { tier, claimed, admitted })
+            }
+            (_, Some(reason)) => OutcomeResult::Refused { reason },
+            _ => nothing,
+        };
+        Ok(Some(paid(open, CostSource::Inference, cost, result)))
+    }
+
+    fn episodes(&self, tools: Vec<String>) -> Result<Episodes, RuntimeError> {
+        let shelf = self.store.shelf()?;
+        let mut known: Vec<_> = shelf.grimoire.living().collect();
+        known.sort_by_key(|entry| (entry.confidence, entry.id));
+        let judged = shelf.episodes.iter().filter(|recorded| recorded.episode.held().is_some());
+        Ok(Episodes {
+            regime: self.life.trader().map_or("unknown", golem_core::trader::Trader::regime_name),
+            tools,
+            episodes: judged.map(|recorded| recorded.episode.text.clone()).collect(),
+            known: known.into_iter().map(|entry| entry.draft.content.clone()).collect(),
+        })
+    }
+
+    /// M-195, M-199. What a model writes of the life, with its cost; `None` while it is waited for. The facts of the
+    /// testament stand without it: no failure, no silence and no restart keeps a death (M-182).
+    pub(super) fn last_words(&mut self, open: &OpenEffect) -> Result<Option<(Option<LastWords>, Usdc)>, RuntimeError> {
+        if open.effect.budget.is_zero() || self.adviser.is_none() {
+            return Ok(Some((None, Usdc::ZERO)));
+        }
+        if self.store.note(LAST_WORDS_NOTE)?.is_none_or(|noted| noted != open.effect.id.to_string()) {
+            if !self.is_free() {
+                // Something else is still being thought over: the facts will do.
+                return Ok(Some((None, Usdc::ZERO)));
+            }
+            let Some(about) = self.whole_life()? else { return Ok(Some((None, Usdc::ZERO))) };
+            self.store.set_note(LAST_WORDS_NOTE, &open.effect.id.to_string())?;
+            self.ponder(open, Tier::T3, About::Life(Box::new(about)));
+            return Ok(None);
+        }
+        match self.pondered(open) {
+            Pondered::Waiting if self.life.next_pass().0.since(open.tick) <= LAST_WORDS_PASSES => Ok(None),
+            Pondered::Waiting => Ok(Some((None, open.effect.budget))),
+            Pondered::Over(Some(Conclusion::LastWords(words)), cost, _) => Ok(Some((Some(*words), cost))),
+            Pondered::Over(_, cost, _) => Ok(Some((None, cost))),
+        }
+    }
+
+    /// The facts a life is told by.
+    fn whole_life(&self) -> Result<Option<LookBack>, RuntimeError> {
+        let Some(death) = self.life.death() else { return Ok(None) };
+        let now = self.life.vitals().vitality().last_computed;
+        let facts = testament::compose(&self.life, &self.store, now)?;
+        let shelf = self.store.shelf()?;
+        let earned: i64 = facts.actions.iter().map(|action| action.realised_micros).fold(0, i64::saturating_add);
+        let hits = facts.actions.iter().filter(|action| action.hit).count();
+        Ok(Some(LookBack {
+            cause: death.cause.kind(),
+            ticks: death.ticks_alive,
+            vitality: death.composite,
+            generation: 0,
+            arc: "stable".to_owned(),
+            was_immortal: false,
+            numbers: vec![
+                format!("funded with {}, spent {}, left {}", facts.funded, facts.spent, facts.left),
+                format!("{} verified actions, {hits} as simulated, {earned} micro-USDC earned", facts.actions.len()),
+                format!("fitness at the end {}", facts.fitness),
+                format!("strategy {}", facts.strategy.as_deref().unwrap_or("none")),
+            ],
+            memories: shelf.episodes.iter().map(|recorded| recorded.episode.text.clone()).collect(),
+            turns: Vec::new(),
+            playbook: facts.playbook,
+        }))
+    }
+
+    fn is_free(&self) -> bool {
+        self.adviser.as_ref().is_some_and(Adviser::is_free)
+    }
+
+    /// Sends something to be thought over. That it could not be sent shows when it is looked for.
+    fn ponder(&mut self, open: &OpenEffect, tier: Tier, about: About) {
+        let matter = Matter { effect: open.effect.id, tier, budget: open.effect.budget, about };
+        if let Some(adviser) = &mut self.adviser {
+            adviser.ponder(matter);
+        }
+    }
+
+    /// What came of something that was sent; what nobody can tell is booked whole.
+    fn pondered(&mut self, open: &OpenEffect) -> Pondered {
+        let looked = self.adviser.as_mut().map_or(Standing::Lost, |adviser| adviser.pondered(open.effect.id));
+        match looked {
+            Standing::Waiting => Pondered::Waiting,
+            Standing::Answered(Ok(Considered { conclusion, cost })) => Pondered::Over(Some(conclusion), cost, None),
+            Standing::Answered(Err(error)) => Pondered::Over(None, error.charge.booked(), Some(words(&error))),
+            Standing::Unasked | Standing::Lost => {
+                let reason = "it was asked and nobody knows what came of it; its whole budget is booked";
+                Pondered::Over(None, open.effect.budget, Some(reason.to_owned()))
+            }
+        }
+    }
+}
+
+fn words(error: &InferenceError) -> String {
+    short(&error.to_string()).as_str().to_owned()
+}
+
+fn paid(open: &OpenEffect, source: CostSource, cost: Usdc, result: OutcomeResult) -> Outcome {
+    Outcome { cost: (!cost.is_zero()).then_some((source, cost)), ..outcome(&open.effect, result) }
+}

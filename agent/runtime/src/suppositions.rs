@@ -1,0 +1,112 @@
+//! G-142. What a model supposes of the episodes: it comes in as anything from outside does, a candidate at best, and only
+//! what happens here afterwards speaks for it or against it.
+
+use std::collections::BTreeSet;
+
+use golem_core::memory::Venue;
+use golem_grimoire::confidence::{Confidence, Votes};
+use golem_grimoire::entry::{Draft, Knowledge};
+use golem_grimoire::episode::{Episode, Recorded};
+use golem_grimoire::gate::Admission;
+use golem_grimoire::id::Moment;
+use golem_grimoire::ingest::{Arrival, Ingested};
+use golem_grimoire::kind::{Body, Domain};
+use golem_grimoire::provenance::{Provenance, Source};
+use golem_grimoire::regime::Regime;
+use golem_ports::{Arrived, Arriving, Memory, Shelf, Supposition};
+use golem_primitives::{GolemId, keccak256};
+
+use crate::error::RuntimeError;
+
+/// Who sent it: nobody with a vault.
+const SENDER: &str = "model";
+/// What a claim carries, so that it can be held against episodes as one's own findings are.
+const HOLDS: &str = "claim:holds";
+const FAILS: &str = "claim:fails";
+const TOOL: &str = "claim-tool:";
+const PLACE: &str = "claim-place:";
+/// What a model's word is worth where it comes from; the gate lowers it.
+const ITS_WORD: Confidence = Confidence::of(500_000);
+
+/// The tools whose outcomes are known, each once, in the order of their names.
+pub(crate) fn tools(shelf: &Shelf) -> Vec<String> {
+    let judged = shelf.episodes.iter().filter(|recorded| recorded.episode.held().is_some());
+    let names: BTreeSet<&str> = judged.map(|recorded| recorded.episode.key.tool.as_str()).collect();
+    names.into_iter().map(str::to_owned).collect()
+}
+
+/// Sends claims through customs and gate; answers how many stand as candidates.
+pub(crate) fn admit<S: Memory>(
+    store: &mut S,
+    venue: &Venue,
+    tools: &[String],
+    claims: &[Supposition],
+    now: Moment,
+) -> Result<u8, RuntimeError> {
+    let arriving: Vec<Arriving> = claims.iter().filter_map(|claim| arriving(venue, tools, claim, now)).collect();
+    let arrived = store.ingest(arriving, now)?;
+    let is_in = |arrived: &&Arrived| {
+        matches!(arrived, Arrived::Judged { ingested: Ingested::Judged(Admission::Admitted(_)), .. })
+    };
+    Ok(u8::try_from(arrived.iter().filter(is_in).count()).unwrap_or(u8::MAX))
+}
+
+/// The statement is ours: the model gives the tool, the market, the verdict and a reason for people.
+fn arriving(venue: &Venue, tools: &[String], claim: &Supposition, now: Moment) -> Option<Arriving> {
+    let (tool, regime) = (tools.get(claim.tool)?, Regime::from_name(&claim.regime)?);
+    let verdict = if claim.holds { "holds" } else { "fails" };
+    let key = venue.key(tool);
+    let content = format!("{key} {verdict} in a {regime} market, a model supposes: {}", claim.because);
+    let sender = GolemId::new(SENDER).expect("a short name");
+    let mut draft = Draft::new(&content, Body::Insight, Source::foreign(Provenance::Marketplace, sender, 0), now.at);
+    (draft.domain, draft.regime, draft.original_confidence) = (Domain::MarketStructure, Some(regime), ITS_WORD);
+    draft.tags = BTreeSet::from([
+        if claim.holds { HOLDS } else { FAILS }.to_owned(),
+        format!("{TOOL}{tool}"),
+        format!("{PLACE}{}:{}", key.chain, key.pair),
+    ]);
+    let arrival = Arrival {
+        draft,
+        way: Provenance::Marketplace,
+        sender,
+        claimed_cosine: None,
+        is_anomalous: false,
+        on_chain: None,
+    };
+    Some(Arriving { arrival, nearest: None })
+}
+
+/// What an episode says of a claim; `None` when it is about something else, or was lived before the claim was made.
+fn verdict(entry: &Knowledge, episode: &Episode) -> Option<bool> {
+    let tags = &entry.draft.tags;
+    let expects = if tags.contains(HOLDS) { true } else { tags.contains(FAILS).then_some(false)? };
+    let place = format!("{PLACE}{}:{}", episode.key.chain, episode.key.pair);
+    let is_of_it = tags.contains(&format!("{TOOL}{}", episode.key.tool))
+        && tags.contains(&place)
+        && episode.regime == entry.draft.regime
+        && episode.happened.at > entry.recorded.at;
+    episode.held().filter(|_| is_of_it).map(|held| held == expects)
+}
+
+/// G-144. Holds every claim against what was lived since it was made, each episode once.
+pub(crate) fn count<S: Memory>(store: &mut S) -> Result<(), RuntimeError> {
+    let is_claim = |entry: &&Knowledge| {
+        entry.draft.source.provenance == Provenance::Marketplace
+            && (entry.draft.tags.contains(HOLDS) || entry.draft.tags.contains(FAILS))
+    };
+    let claims: Vec<Knowledge> = store.at_hand()?.0.living().filter(is_claim).cloned().collect();
+    if claims.is_empty() {
+        return Ok(());
+    }
+    let shelf = store.shelf()?;
+    let is_fresh = |recorded: &&Recorded| !recorded.notes.is_consolidated;
+    for recorded in shelf.episodes.iter().filter(is_fresh) {
+        for entry in &claims {
+            let Some(is_right) = verdict(entry, &recorded.episode) else { continue };
+            let cause = keccak256([entry.id.to_be_bytes(), recorded.episode.id.to_be_bytes()].concat());
+            let votes = Votes { up: u32::from(is_right), down: u32::from(!is_right) };
+            store.vote(cause, entry.id, votes)?;
+        }
+    }
+    Ok(())
+}
