@@ -11,6 +11,7 @@ mod outside;
 mod playbook;
 mod recall;
 mod retention;
+mod scope;
 mod status;
 mod told;
 mod warning;

@@ -231,6 +231,56 @@ async fn g_163_the_last_cycle_is_the_death_protocols() {
     assert_eq!(noted.playbook_digest, newest.map(keccak256).unwrap_or_default());
 }
 
+/// G-168, G-163: the last PLAYBOOK says of itself whether it says too little of its own: one without a rule does, one
+/// with a rule that was earned does not; death proceeds either way.
+#[tokio::test]
+async fn g_168_the_last_playbook_is_asked_what_it_says_of_its_own() {
+    for is_taught in [false, true] {
+        let dir = tempfile::tempdir().expect("a folder");
+        let chain = swinging();
+        let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
+        live(&mut runtime, 151).await;
+        drop(runtime);
+        let mut store = reopen(dir.path(), "ada");
+        if is_taught {
+            teach_to_avoid(&mut store);
+        }
+        let mut runtime = resume(dir.path(), "ada", store, &chain);
+        chain.set(|script| script.is_dying = true);
+        let mut passes = 0;
+        while runtime.tick().await.expect("dies") != LivedTick::Dead {
+            passes += 1;
+            assert!(passes < 20, "it takes too long");
+        }
+        let last = runtime.store().playbook(None).expect("read").expect("the mark is a version");
+        assert_eq!(last.playbook.is_low_divergence(), !is_taught);
+        assert_eq!(last.playbook.rules().count() > 0, is_taught);
+        let file = std::fs::read_to_string(dir.path().join("PLAYBOOK.md")).expect("written");
+        assert_eq!(file, last.text, "and the file says so");
+    }
+}
+
+/// G-003, G-004: one file holds episodes with their notes, entries and cycles; PLAYBOOK.md stands beside it.
+#[tokio::test]
+async fn g_004_one_file_and_a_playbook_beside_it() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &swinging());
+    live(&mut runtime, 105).await;
+    drop(runtime);
+    let mut files: Vec<String> = std::fs::read_dir(dir.path())
+        .expect("a folder")
+        .map(|file| file.expect("readable").file_name().into_string().expect("a name"))
+        .filter(|name| !name.ends_with("-wal") && !name.ends_with("-shm") && !name.ends_with(".lock"))
+        .collect();
+    files.sort();
+    assert_eq!(files, ["PLAYBOOK.md", "ada.jsonl", "ada.sqlite"]);
+    let store = reopen(dir.path(), "ada");
+    let episodes = store.reader().last_episodes(9_999).expect("read");
+    let is_noted = |recorded: &Recorded| recorded.notes.strength.as_f64() >= 1.0 && recorded.notes.arousal == Ppm::ZERO;
+    assert!(episodes.len() >= 105 && episodes.iter().all(is_noted), "G-003: strength and arousal lie beside them");
+    assert!(store.reader().grimoire().expect("read").entries().count() > 0);
+}
+
 /// An embedder by script.
 #[derive(Debug, Clone)]
 pub(crate) struct Toy {

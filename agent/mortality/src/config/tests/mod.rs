@@ -215,7 +215,7 @@ fn m_301_an_owner_may_ask_for_a_larger_reserve_only() {
 
 #[test]
 fn m_302_m_303_m_306_no_key_reaches_the_cage_the_protocol_or_the_roll() {
-    // M-302, M-303, M-306: refused with the reason, not as a typing mistake.
+    // M-302, M-303, M-306, G-073: refused with the reason, not as a typing mistake.
     for (key, says) in [
         ("policy_cage = false", "law on chain"),
         ("thanatopsis.cancellable = true", "cannot be stopped"),
