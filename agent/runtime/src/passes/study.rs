@@ -42,6 +42,14 @@ struct Reflecting {
     diagnosis: Option<Diagnosis>,
 }
 
+/// A distillation that was asked for.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Distilling {
+    effect: String,
+    /// The tools as they were numbered: an answer names them by their place, whatever was lived since.
+    tools: Vec<String>,
+}
+
 /// Where something that is thought over stands.
 enum Pondered {
     Waiting,
@@ -172,20 +180,22 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     /// G-142. What a model makes of the episodes: candidates, never evidence.
     pub(super) fn distil(&mut self, open: &OpenEffect) -> Result<Option<Outcome>, RuntimeError> {
         let EffectKind::Distil { tier } = open.effect.kind else { return Ok(None) };
-        let tools = suppositions::tools(&self.store.shelf()?);
-        let is_noted = self.store.note(DISTILLING_NOTE)?.is_some_and(|noted| noted == open.effect.id.to_string());
+        let effect = open.effect.id.to_string();
         let nothing = OutcomeResult::Distilled(Distilled { tier, claimed: 0, admitted: 0 });
-        if !is_noted {
-            if tools.is_empty() || !self.life.is_alive() || self.adviser.is_none() {
+        let noted = self.store.note(DISTILLING_NOTE)?.and_then(|text| serde_json::from_str::<Distilling>(&text).ok());
+        let Some(Distilling { tools, .. }) = noted.filter(|noted| noted.effect == effect) else {
+            if self.adviser.is_some() && self.life.is_alive() && !self.is_free() {
+                return Ok(None);
+            }
+            let about = self.episodes()?;
+            if about.tools.is_empty() || !self.life.is_alive() || self.adviser.is_none() {
                 return Ok(Some(outcome(&open.effect, nothing)));
             }
-            if self.is_free() {
-                let about = self.episodes(tools)?;
-                self.store.set_note(DISTILLING_NOTE, &open.effect.id.to_string())?;
-                self.ponder(open, tier, About::Episodes(about));
-            }
+            let noted = Distilling { effect, tools: about.tools.clone() };
+            self.store.set_note(DISTILLING_NOTE, &serde_json::to_string(&noted).expect("plain data"))?;
+            self.ponder(open, tier, About::Episodes(about));
             return Ok(None);
-        }
+        };
         let (conclusion, cost, fault) = match self.pondered(open) {
             Pondered::Waiting => return Ok(None),
             Pondered::Over(conclusion, cost, fault) => (conclusion, cost, fault),
@@ -203,8 +213,9 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         Ok(Some(paid(open, CostSource::Inference, cost, result)))
     }
 
-    fn episodes(&self, tools: Vec<String>) -> Result<Episodes, RuntimeError> {
+    fn episodes(&self) -> Result<Episodes, RuntimeError> {
         let shelf = self.store.shelf()?;
+        let tools = suppositions::tools(&shelf);
         let mut known: Vec<_> = shelf.grimoire.living().collect();
         known.sort_by_key(|entry| (entry.confidence, entry.id));
         let judged = shelf.episodes.iter().filter(|recorded| recorded.episode.held().is_some());

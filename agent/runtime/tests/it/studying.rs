@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+use golem_core::deliberation::Advice;
 use golem_core::life::Life;
 use golem_core::record::{
     Command, CostSource, Diagnosis, EffectKind, Event, KillOrder, MissCause, OutcomeResult, PLAIN_VERSION,
@@ -330,4 +331,51 @@ async fn m_199_last_words_stand_beside_the_facts_or_not_at_all() {
         assert_replays(&runtime);
     }
     assert!(facts.windows(2).all(|pair| pair[0] == pair[1]), "{facts:?}");
+}
+
+/// A thinker that keeps what it was told, and stays.
+#[derive(Debug, Clone, Default)]
+struct Listener {
+    heard: Arc<Mutex<Vec<Question>>>,
+}
+
+impl Thinker for Listener {
+    fn quotes(&self) -> [Option<Usdc>; 4] {
+        [None, Some(QUOTE), None, None]
+    }
+
+    async fn think(&self, question: &Question) -> Result<Advised, InferenceError> {
+        self.heard.lock().expect("free").push(question.clone());
+        let advice = Advice { about: question.choices.digest(), index: 0, rationale: "so it is".into() };
+        Ok(Advised { advice, cost: COST })
+    }
+}
+
+/// R-032, G-098: a question carries what the Grimoire actively holds about such a moment, its own words apart from those
+/// of others; a newborn remembers nothing.
+#[tokio::test]
+async fn r_032_a_question_carries_memories_apart_from_the_words_of_others() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let chain = FakeChain::default();
+    chain.set(|script| script.swings = true);
+    let settings = TraderSettings { stake: Ppm::of(100_000), ..TraderSettings::default() };
+    let law = Law::hosted().on_chain();
+    let life = Life::birth(id("ada"), law, Usdc::whole(50), 0, UtcTime::from_seconds(BIRTH)).expect("funded");
+    let store = SqliteStore::create(&dir.path().join("ada.sqlite"), &id("ada"), &life.with_trader(settings));
+    let mut runtime = resume(dir.path(), "ada", store.expect("created"), &chain);
+    let listener = Listener::default();
+    runtime.consult(Adviser::hire(listener.clone()));
+    live(&mut runtime, 400).await;
+    let heard = listener.heard.lock().expect("free");
+    assert!(heard.first().is_some_and(|first| first.memories.is_empty() && first.peers.is_empty()));
+    let (grimoire, _) = runtime.store().at_hand().expect("read");
+    let known: Vec<&str> = grimoire
+        .entries()
+        .filter_map(golem_grimoire::status::Entry::knowledge)
+        .map(|known| known.draft.content.as_str())
+        .collect();
+    let last = heard.iter().rfind(|question| !question.memories.is_empty()).expect("it has learned something by then");
+    let is_of_it = |text: &String| known.iter().any(|known| known.split(':').next() == text.split(':').next());
+    assert!(last.memories.iter().all(is_of_it), "{:?} of {known:?}", last.memories);
+    assert!(heard.iter().all(|question| question.peers.is_empty()), "nobody else has spoken");
 }
