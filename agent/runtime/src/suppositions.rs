@@ -7,6 +7,7 @@ use golem_core::memory::Venue;
 use golem_grimoire::confidence::{Confidence, Votes};
 use golem_grimoire::entry::{Draft, Knowledge};
 use golem_grimoire::episode::{Episode, Recorded};
+use golem_grimoire::finding::PatternKey;
 use golem_grimoire::gate::Admission;
 use golem_grimoire::id::Moment;
 use golem_grimoire::ingest::{Arrival, Ingested};
@@ -20,11 +21,8 @@ use crate::error::RuntimeError;
 
 /// Who sent it: nobody with a vault.
 const SENDER: &str = "model";
-/// What a claim carries, so that it can be held against episodes as one's own findings are.
-const HOLDS: &str = "claim:holds";
-const FAILS: &str = "claim:fails";
-const TOOL: &str = "claim-tool:";
-const PLACE: &str = "claim-place:";
+/// Between what is claimed and why.
+const SUPPOSED: &str = "a model supposes: ";
 /// What a model's word is worth where it comes from; the gate lowers it.
 const ITS_WORD: Confidence = Confidence::of(500_000);
 
@@ -54,17 +52,10 @@ pub(crate) fn admit<S: Memory>(
 /// The statement is ours: the model gives the tool, the market, the verdict and a reason for people.
 fn arriving(venue: &Venue, tools: &[String], claim: &Supposition, now: Moment) -> Option<Arriving> {
     let (tool, regime) = (tools.get(claim.tool)?, Regime::from_name(&claim.regime)?);
-    let verdict = if claim.holds { "holds" } else { "fails" };
-    let key = venue.key(tool);
-    let content = format!("{key} {verdict} in a {regime} market, a model supposes: {}", claim.because);
+    let content = format!("{}{}", statement(&venue.key(tool), claim.holds, regime), claim.because);
     let sender = GolemId::new(SENDER).expect("a short name");
     let mut draft = Draft::new(&content, Body::Insight, Source::foreign(Provenance::Marketplace, sender, 0), now.at);
     (draft.domain, draft.regime, draft.original_confidence) = (Domain::MarketStructure, Some(regime), ITS_WORD);
-    draft.tags = BTreeSet::from([
-        if claim.holds { HOLDS } else { FAILS }.to_owned(),
-        format!("{TOOL}{tool}"),
-        format!("{PLACE}{}:{}", key.chain, key.pair),
-    ]);
     let arrival = Arrival {
         draft,
         way: Provenance::Marketplace,
@@ -76,23 +67,25 @@ fn arriving(venue: &Venue, tools: &[String], claim: &Supposition, now: Moment) -
     Some(Arriving { arrival, nearest: None })
 }
 
+/// What is claimed, in our words; behind it stands the model's reason. It is what episodes are held against, so nobody can
+/// have one thing confirmed and another thing said.
+fn statement(key: &PatternKey, holds: bool, regime: Regime) -> String {
+    let verdict = if holds { "holds" } else { "fails" };
+    format!("{key} {verdict} in a {regime} market, {SUPPOSED}")
+}
+
 /// What an episode says of a claim; `None` when it is about something else, or was lived before the claim was made.
 fn verdict(entry: &Knowledge, episode: &Episode) -> Option<bool> {
-    let tags = &entry.draft.tags;
-    let expects = if tags.contains(HOLDS) { true } else { tags.contains(FAILS).then_some(false)? };
-    let place = format!("{PLACE}{}:{}", episode.key.chain, episode.key.pair);
-    let is_of_it = tags.contains(&format!("{TOOL}{}", episode.key.tool))
-        && tags.contains(&place)
-        && episode.regime == entry.draft.regime
-        && episode.happened.at > entry.recorded.at;
-    episode.held().filter(|_| is_of_it).map(|held| held == expects)
+    let regime = episode.regime.filter(|regime| entry.draft.regime == Some(*regime))?;
+    let held = episode.held().filter(|_| episode.happened.at > entry.recorded.at)?;
+    let says = |holds: bool| entry.draft.content.starts_with(&statement(&episode.key, holds, regime));
+    [true, false].into_iter().find(|holds| says(*holds)).map(|expects| held == expects)
 }
 
 /// G-144. Holds every claim against what was lived since it was made, each episode once.
 pub(crate) fn count<S: Memory>(store: &mut S) -> Result<(), RuntimeError> {
     let is_claim = |entry: &&Knowledge| {
-        entry.draft.source.provenance == Provenance::Marketplace
-            && (entry.draft.tags.contains(HOLDS) || entry.draft.tags.contains(FAILS))
+        entry.draft.source.provenance == Provenance::Marketplace && entry.draft.content.contains(SUPPOSED)
     };
     let claims: Vec<Knowledge> = store.at_hand()?.0.living().filter(is_claim).cloned().collect();
     if claims.is_empty() {
@@ -109,4 +102,23 @@ pub(crate) fn count<S: Memory>(store: &mut S) -> Result<(), RuntimeError> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// G-053, R-032: what is confirmed is what is said. Words that begin otherwise are tried by no episode, whatever they
+    /// carry beside them, and of two keys of which one begins like the other each stands for itself.
+    #[test]
+    fn g_053_only_what_is_said_is_tried() {
+        let key = |tool: &str| PatternKey { tool: tool.to_owned(), chain: 8_453, pair: "WETH/USDC".to_owned() };
+        let said = statement(&key("swap"), true, Regime::Bull);
+        assert_eq!(said, format!("{} holds in a bull market, a model supposes: ", key("swap")));
+        for other in [key("swap2"), key("swa"), key("")] {
+            assert!(!said.starts_with(&statement(&other, true, Regime::Bull)), "{other}");
+        }
+        assert!(!said.starts_with(&statement(&key("swap"), false, Regime::Bull)));
+        assert!(!said.starts_with(&statement(&key("swap"), true, Regime::Bear)));
+    }
 }
