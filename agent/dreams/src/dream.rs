@@ -211,14 +211,8 @@ impl Dream {
         if ask.phase == DreamPhase::Rem && !ask.kind.is_creative() {
             self.uncreative = self.uncreative.saturating_add(answer.cost);
         }
-        let phase = ask.phase;
         self.heard += 1;
         self.answers.push((ask, answer));
-        // D-049: what is spent ends the cycle, except at its very end.
-        let grant = self.frozen.opening.grant;
-        if !grant.is_zero() && self.spent() >= grant && phase != DreamPhase::Return {
-            self.cut(Ending::BudgetExhausted(phase));
-        }
         Ok(())
     }
 
@@ -232,6 +226,20 @@ impl Dream {
             self.catch_fragments();
             self.cut(Ending::Interrupted { phase, wake });
         }
+        self.last_report()
+    }
+
+    /// D-049. Nobody pays for what is asked: the cycle ends here with a partial journal. Shares keep a dream within its
+    /// grant by themselves; this is for a partition that others drained meanwhile.
+    pub fn exhaust(&mut self) -> DreamReport {
+        if self.report.is_none() {
+            let phase = self.phase().unwrap_or(DreamPhase::Return);
+            self.cut(Ending::BudgetExhausted(phase));
+        }
+        self.last_report()
+    }
+
+    fn last_report(&self) -> DreamReport {
         match &self.report {
             Some(report) => DreamReport::clone(report),
             None => DreamReport::partial(self.journal(Ending::Aborted, None)),
