@@ -110,7 +110,13 @@ impl Dream {
         let numbered = kinds.iter().enumerate();
         self.imagined.threats = numbered.filter_map(|(at, kind)| rehearse(*kind, &self.frozen, at, self.gas)).collect();
         for kind in kinds {
-            self.ask(DreamPhase::Rem, AskKind::Threat(kind), Grade::T1, self.work.temperature, Material::default());
+            self.ask(
+                DreamPhase::Rem,
+                AskKind::Threat(kind),
+                self.work.grade,
+                self.work.temperature,
+                Material::default(),
+            );
         }
     }
 

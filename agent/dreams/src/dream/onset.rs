@@ -30,6 +30,7 @@ pub(super) struct Gathered {
 impl Dream {
     pub(super) fn enter_onset(&mut self) {
         self.events.push(DreamEvent::OnsetStarted { cycle_id: self.frozen.cycle });
+        // D-053: whatever is asked, the feed is shut here.
         self.events.push(DreamEvent::DepthChanged { depth: Depth::H4 });
         self.onset.keyword = Keyword::choose(&self.frozen.threads, &self.frozen.traces);
         let mut draws = self.seed.draws("induction");
@@ -37,16 +38,13 @@ impl Dream {
         if !self.law.hypnagogia.is_on(self.frozen.opening.tier) {
             return;
         }
+        let (low, high) = self.law.hypnagogia.temperatures;
+        // D-056: too deep is climbed out of at once.
+        self.events.push(DreamEvent::DepthChanged { depth: Depth::of(high).interrupted() });
         match self.frozen.opening.tier {
             Tier::Core => {
                 let material = self.onset_material();
-                self.ask(
-                    DreamPhase::Onset,
-                    AskKind::Induction,
-                    Grade::T0,
-                    self.law.hypnagogia.temperatures.0,
-                    material,
-                );
+                self.ask(DreamPhase::Onset, AskKind::Induction, Grade::T0, low, material);
             }
             Tier::Hardened => {
                 let planned = dali::planned(self.law.hypnagogia.dali_cycles, self.frozen.phase);
@@ -69,7 +67,10 @@ impl Dream {
 
     /// D-057. Four partials, each another branch: another temperature, and material that begins elsewhere.
     fn ask_partials(&mut self, phase: DreamPhase, interrupt: u32) {
-        for (branch, temperature) in (0..).zip(dali::temperatures(self.law.hypnagogia.temperatures)) {
+        let range = self.law.hypnagogia.temperatures;
+        for (branch, annealed) in (0..).zip(dali::temperatures(range)) {
+            // D-063: behind an interrupt that caught something the next begins warm again.
+            let temperature = if interrupt == 0 { annealed } else { dali::after_capture(annealed, range.1) };
             let mut material = self.onset_material();
             let turn = (branch as usize * 5).min(material.episodes.len());
             material.episodes.rotate_left(turn);
@@ -164,7 +165,7 @@ impl Dream {
     fn judge(&mut self, fragment: Fragment, is_second: bool, relevance: Ppm, coherence: Ppm) {
         let novelty = self.novelty(fragment.vector.as_ref());
         let score = Judgement { novelty, relevance, coherence }.score(self.frozen.observer_bias);
-        match observer::fate(score, is_second, self.frozen.opened.tick) {
+        match observer::fate(score, self.law.hypnagogia.fragment_floor, is_second, self.frozen.opened.tick) {
             Fate::Keep => self.keep(fragment),
             Fate::Hold(until) => {
                 let fragment = Fragment { status: FragmentStatus::Held, ..fragment };

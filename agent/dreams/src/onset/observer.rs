@@ -2,12 +2,10 @@
 
 use golem_primitives::{Ppm, Tick};
 
-use crate::number::{Temperature, clamp01};
+use crate::number::{Hundredths, Temperature, clamp01};
 
 /// D-058, C27. How cool.
 pub const TEMPERATURE: Temperature = Temperature::thousandths(400);
-/// D-060. Score below which a fragment is dropped.
-pub const DISCARD: Ppm = Ppm::of(100_000);
 /// D-060. Score from which it is kept.
 pub const KEEP: Ppm = Ppm::of(150_000);
 /// D-060. Ticks for which what lies between waits.
@@ -49,12 +47,12 @@ pub enum Fate {
     Keep,
 }
 
-/// D-060. By its score; a second look keeps or drops.
+/// D-060, D-239. By its score and the owner's floor; a second look keeps or drops.
 #[must_use]
-pub fn fate(score: Ppm, is_second_look: bool, now: Tick) -> Fate {
+pub fn fate(score: Ppm, floor: Hundredths, is_second_look: bool, now: Tick) -> Fate {
     if score >= KEEP {
         Fate::Keep
-    } else if score < DISCARD || is_second_look {
+    } else if score < floor.confidence().get() || is_second_look {
         Fate::Discard
     } else {
         Fate::Hold(now.checked_add(HOLD_TICKS).unwrap_or(Tick::MAX))

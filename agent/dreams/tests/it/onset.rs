@@ -52,6 +52,8 @@ fn d_057_an_interrupt_has_four_short_branches() {
     let warm: BTreeSet<u16> = first.iter().map(|ask| ask.temperature.get()).collect();
     assert_eq!(warm.len(), 4, "each another branch");
     assert!(warm.iter().all(|warm| (1_000..=1_500).contains(warm)), "D-054");
+    let later = asks.iter().filter(|ask| matches!(ask.kind, AskKind::DaliPartial { interrupt: 1, .. }));
+    assert!(later.filter(|ask| ask.phase == DreamPhase::Onset).all(|ask| ask.temperature.get() >= 1_200), "D-063");
     let material: BTreeSet<String> = first.iter().map(|ask| format!("{:?}", ask.material)).collect();
     assert_eq!(material.len(), 4, "each reads in another order");
     let mut dreaming = Dream::open(world, &law(Tier::Hardened), None).expect("a law");
@@ -123,8 +125,12 @@ fn d_060_fragments_are_dropped_held_or_kept() {
         (149_999, Fate::Hold(Tick::new(150)), Fate::Discard),
         (150_000, Fate::Keep, Fate::Keep),
     ] {
-        assert_eq!((fate(Ppm::of(score), false, now), fate(Ppm::of(score), true, now)), (first, second), "{score}");
+        let floor = DreamLaw::default().hypnagogia.fragment_floor;
+        let of = |is_second| fate(Ppm::of(score), floor, is_second, now);
+        assert_eq!((of(false), of(true)), (first, second), "{score}");
     }
+    let high = golem_dreams::number::Hundredths::of(14);
+    assert_eq!(fate(ppm(0.13), high, false, now), Fate::Discard, "the owner's floor");
 }
 
 /// D-058, D-059: a cool, cheap observer; what survives is worth 0.10 to 0.20.

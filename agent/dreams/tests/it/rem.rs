@@ -291,6 +291,11 @@ fn d_126_grades_of_rem() {
         };
         assert_eq!(ask.grade, grade, "{:?}", ask.kind);
     }
+    let mut unsure = with_model();
+    unsure.clocks.accuracy = ppm(0.4);
+    let asks = dream(unsure, &law(Tier::Hardened)).asks;
+    let mut threats = asks.iter().filter(|ask| matches!(ask.kind, AskKind::Threat(_)));
+    assert!(threats.clone().count() > 0 && threats.all(|ask| ask.grade == Grade::T2), "D-202: the unsure pay for more");
     let mut poor = with_model();
     poor.opening.grant = Usdc::from_micros(20_000);
     let asks = dream(poor, &law(Tier::Hardened)).asks;
