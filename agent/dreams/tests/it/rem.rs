@@ -144,6 +144,10 @@ fn d_115_combinations_beat_both_parents_or_are_none() {
     assert_eq!(ideas.len(), 1, "{ideas:?}");
     assert!(ideas[0].scenario.contains("held 30 ticks"), "{}", ideas[0].scenario);
     assert_eq!(ideas[0].episodes.len(), 6);
+    let mut outdone = two_ways();
+    let steep: Vec<_> = (0..200).map(|n| (2_850 + n, 1_000_000 + n * 100_000, Regime::Sideways)).collect();
+    outdone.paths[1] = path("DAI", &steep);
+    assert!(combine(&outdone, false).is_empty(), "better than one parent is not better than both");
     let mut few = two_ways();
     few.traces.remove(0);
     few.traces.remove(0);
