@@ -1,0 +1,287 @@
+//! What dreaming tells the outside.
+
+use golem_daimon::Trigger as Appraisal;
+use golem_grimoire::id::EntryId;
+use golem_primitives::{GolemId, Tick, Usdc, UtcTime, words};
+
+use crate::gate::Refusal;
+use crate::inputs::CycleId;
+use crate::integration::staging::{RowStatus, Staged};
+use crate::number::Hundredths;
+use crate::onset::depth::Depth;
+use crate::words::{DreamPhase, GolemMode, Trigger};
+
+words! {
+    /// D-221. What a dream is said to be about.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+    StartReason {
+        /// Its time has come.
+        Time = "time",
+        /// Too much was felt.
+        EmotionalLoad = "emotional_load",
+        /// Too much was new.
+        NoveltyStreak = "novelty_streak",
+    }
+}
+
+impl StartReason {
+    /// C16. By what opened it; urgency is about feelings when they are its largest part.
+    #[must_use]
+    pub const fn of(trigger: Trigger, is_emotional: bool) -> Self {
+        match (trigger, is_emotional) {
+            (Trigger::Urgency, true) => Self::EmotionalLoad,
+            (Trigger::Urgency, false) => Self::NoveltyStreak,
+            _ => Self::Time,
+        }
+    }
+}
+
+words! {
+    /// D-222, C17. The three phases events name.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+    CorePhase {
+        /// NREM.
+        #[cfg_attr(feature = "serde", serde(rename = "NREM"))]
+        Nrem = "NREM",
+        /// REM.
+        #[cfg_attr(feature = "serde", serde(rename = "REM"))]
+        Rem = "REM",
+        /// Integration.
+        Integration = "Integration",
+    }
+}
+
+impl CorePhase {
+    /// The core phase of a phase, if it is one.
+    #[must_use]
+    pub const fn of(phase: DreamPhase) -> Option<Self> {
+        match phase {
+            DreamPhase::Nrem => Some(Self::Nrem),
+            DreamPhase::Rem => Some(Self::Rem),
+            DreamPhase::Integration => Some(Self::Integration),
+            DreamPhase::Onset | DreamPhase::Return => None,
+        }
+    }
+}
+
+/// D-221 to D-228. Something that happened in a dream.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+pub enum DreamEvent {
+    /// D-221.
+    DreamStart {
+        /// Which cycle.
+        cycle_id: CycleId,
+        /// What about.
+        trigger: StartReason,
+        /// C16. What opened it.
+        source: Trigger,
+    },
+    /// D-222.
+    DreamPhase {
+        /// Which cycle.
+        cycle_id: CycleId,
+        /// Which phase.
+        phase: CorePhase,
+        /// Tokens its budget buys.
+        budget_tokens: u64,
+    },
+    /// D-223.
+    DreamHypothesis {
+        /// Which cycle.
+        cycle_id: CycleId,
+        /// What is supposed.
+        hypothesis: String,
+        /// When the first episode behind it happened.
+        seed_episode_tick: Option<Tick>,
+    },
+    /// D-224.
+    DreamCounterfactual {
+        /// Which cycle.
+        cycle_id: CycleId,
+        /// What is done instead.
+        hypothesis: String,
+        /// What would have come, in micro-USDC.
+        outcome: i64,
+        /// In one line.
+        lesson: String,
+        /// What it is worth.
+        confidence: Hundredths,
+    },
+    /// D-225.
+    DreamComplete {
+        /// Which cycle.
+        cycle_id: CycleId,
+        /// Episodes replayed.
+        episodes_replayed: u32,
+        /// Counterfactuals.
+        counterfactuals_generated: u32,
+        /// Insights.
+        insights_crystallized: u32,
+        /// Rules proposed.
+        heuristics_proposed: u32,
+        /// Feelings worked on.
+        episodes_depotentiated: u32,
+        /// Rows that PLAYBOOK.md's writer may take up.
+        playbook_edits: u32,
+    },
+    /// DG-23.
+    DreamRefused {
+        /// Who asked.
+        trigger: Trigger,
+        /// What stands against it.
+        because: Vec<Refusal>,
+    },
+    /// D-068, D-228.
+    DreamAborted {
+        /// Which cycle.
+        cycle_id: CycleId,
+    },
+    /// D-228.
+    OnsetStarted {
+        /// Which cycle.
+        cycle_id: CycleId,
+    },
+    /// D-228.
+    DepthChanged {
+        /// To.
+        depth: Depth,
+    },
+    /// D-228.
+    DaliInterrupt {
+        /// Which of the cycle.
+        interrupt: u32,
+        /// Partials that came through.
+        partials: u32,
+    },
+    /// D-228.
+    FragmentCaptured {
+        /// What it is worth.
+        confidence: Hundredths,
+    },
+    /// D-228.
+    FragmentDiscarded,
+    /// D-228.
+    OnsetCompleted {
+        /// Fragments kept.
+        fragments: u32,
+    },
+    /// D-067, D-228.
+    AlarmAbort {
+        /// Why.
+        reason: String,
+    },
+    /// D-228.
+    HypnopompicStarted,
+    /// D-228.
+    HypnopompicCompleted,
+}
+
+impl DreamEvent {
+    /// D-227, D-228. The name on the wire.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::DreamStart { .. } => "dream.start",
+            Self::DreamPhase { .. } => "dream.phase",
+            Self::DreamHypothesis { .. } => "dream.hypothesis",
+            Self::DreamCounterfactual { .. } => "dream.counterfactual",
+            Self::DreamComplete { .. } => "dream.complete",
+            Self::DreamRefused { .. } => "dream.refused",
+            Self::DreamAborted { .. } => "dream.aborted",
+            Self::OnsetStarted { .. } => "hypnagogia.onset_started",
+            Self::DepthChanged { .. } => "hypnagogia.depth_changed",
+            Self::DaliInterrupt { .. } => "hypnagogia.dali_interrupt",
+            Self::FragmentCaptured { .. } => "hypnagogia.fragment_captured",
+            Self::FragmentDiscarded => "hypnagogia.fragment_discarded",
+            Self::OnsetCompleted { .. } => "hypnagogia.onset_completed",
+            Self::AlarmAbort { .. } => "hypnagogia.alarm_abort",
+            Self::HypnopompicStarted => "hypnagogia.hypnopompic_started",
+            Self::HypnopompicCompleted => "hypnagogia.hypnopompic_completed",
+        }
+    }
+}
+
+/// D-226. What a face is told while it happens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+pub enum StreamEvent {
+    /// On the way in and out.
+    ModeChange {
+        /// What it does now.
+        mode: GolemMode,
+        /// Since when.
+        tick: Tick,
+    },
+    /// Into another phase.
+    #[cfg_attr(feature = "serde", serde(rename_all = "camelCase"))]
+    DreamProgress {
+        /// Which.
+        phase: DreamPhase,
+        /// Of which cycle.
+        cycle_number: u64,
+        /// Spent so far.
+        budget_spent: Usdc,
+    },
+    /// At the end.
+    #[cfg_attr(feature = "serde", serde(rename_all = "camelCase"))]
+    DreamComplete {
+        /// Of which cycle.
+        cycle_number: u64,
+        /// Hypotheses.
+        hypotheses_generated: u32,
+        /// Insights.
+        insights_found: u32,
+        /// What it cost.
+        #[cfg_attr(feature = "serde", serde(rename = "costUsdc"))]
+        cost: Usdc,
+    },
+}
+
+impl StreamEvent {
+    /// D-226. The name in the stream.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::ModeChange { .. } => "mode_change",
+            Self::DreamProgress { .. } => "dream_progress",
+            Self::DreamComplete { .. } => "dream_complete",
+        }
+    }
+}
+
+/// D-227. An event with what every event on the wire carries.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Envelope {
+    /// Milliseconds since 1970.
+    pub timestamp: u64,
+    /// Whose.
+    pub golem_id: GolemId,
+    /// Which in order.
+    pub sequence: u64,
+    /// At which tick.
+    pub tick: Tick,
+    /// What.
+    pub event: DreamEvent,
+}
+
+impl Envelope {
+    /// Wraps events in their order, the first as `first`.
+    #[must_use]
+    pub fn wrap(events: Vec<DreamEvent>, golem_id: GolemId, tick: Tick, now: UtcTime, first: u64) -> Vec<Self> {
+        let timestamp = now.seconds().saturating_mul(1_000);
+        let numbered = events.into_iter().zip(first..);
+        numbered.map(|(event, sequence)| Self { timestamp, golem_id, sequence, tick, event }).collect()
+    }
+}
+
+/// D-229. What the Daimon is told when a row is decided; `None` while it is not.
+#[must_use]
+pub const fn appraisal(row: &Staged) -> Option<(EntryId, Appraisal)> {
+    match row.status {
+        RowStatus::Validated => Some((row.id, Appraisal::DreamOutcome { validated: true })),
+        RowStatus::Refuted => Some((row.id, Appraisal::DreamOutcome { validated: false })),
+        _ => None,
+    }
+}

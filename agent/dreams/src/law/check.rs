@@ -1,0 +1,148 @@
+//! What an owner may not set.
+
+use golem_primitives::{Ppm, Usdc};
+
+use super::DreamLaw;
+use crate::number::Hundredths;
+use crate::words::ScheduleMode;
+
+/// Why numbers are no law.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LawError {
+    /// DG-25. No amount of dollars.
+    #[error("{text:?} is no amount of dollars; write it as \"$0.50\"")]
+    NotDollars {
+        /// What was given.
+        text: String,
+    },
+    /// D-233. Shares that are no whole.
+    #[error("the shares of nrem, rem and integration sum to {sum} parts per million; make them sum to one")]
+    SplitNotWhole {
+        /// Their sum.
+        sum: u64,
+    },
+    /// D-033. Weights that are no whole.
+    #[error("the urgency weights of {phase} sum to {sum} parts per million; make them sum to one")]
+    WeightsNotWhole {
+        /// The vital phase.
+        phase: &'static str,
+        /// Their sum.
+        sum: u64,
+    },
+    /// A period of nothing.
+    #[error("{key} is zero; give it a number of ticks of one or more")]
+    ZeroTicks {
+        /// The key.
+        key: &'static str,
+    },
+    /// A number outside its range.
+    #[error("{key} is outside {range}; give it a number within")]
+    OutOfRange {
+        /// The key.
+        key: &'static str,
+        /// What is allowed.
+        range: &'static str,
+    },
+    /// D-043. A mode that needs windows, without any.
+    #[error("the mode {mode} dreams in windows and there is none; add one or choose autonomous")]
+    NoWindow {
+        /// The mode.
+        mode: ScheduleMode,
+    },
+    /// C5. Both spellings of the schedule.
+    #[error("the schedule is given both as a word and as a table; keep one of them")]
+    TwoSchedules,
+    /// A word that is no mode.
+    #[error("{word:?} is no schedule; choose owner, autonomous or hybrid")]
+    UnknownSchedule {
+        /// What was given.
+        word: String,
+    },
+}
+
+/// DG-25. Reads `"$0.50"`; what is negative, has another sign or more decimals than money has is refused.
+///
+/// # Errors
+/// [`LawError::NotDollars`].
+pub fn dollars(text: &str) -> Result<Usdc, LawError> {
+    let refused = || LawError::NotDollars { text: text.chars().take(40).collect() };
+    let number = text.trim().strip_prefix('$').ok_or_else(refused)?;
+    if number.contains("USDC") {
+        return Err(refused());
+    }
+    number.parse().map_err(|_| refused())
+}
+
+/// C5. The mode of a schedule written as a table, or as a word for short; not as both.
+///
+/// # Errors
+/// [`LawError::TwoSchedules`] and [`LawError::UnknownSchedule`].
+pub fn schedule_mode(word: Option<&str>, table: Option<&str>) -> Result<ScheduleMode, LawError> {
+    let given = match (word, table) {
+        (Some(_), Some(_)) => return Err(LawError::TwoSchedules),
+        (None, None) => return Ok(ScheduleMode::Hybrid),
+        (Some(given), None) | (None, Some(given)) => given,
+    };
+    let unknown = || LawError::UnknownSchedule { word: given.chars().take(40).collect() };
+    ScheduleMode::from_name(given).ok_or_else(unknown)
+}
+
+impl DreamLaw {
+    /// Whether these numbers are a law.
+    ///
+    /// # Errors
+    /// [`LawError`] names the first that is not.
+    pub fn check(&self) -> Result<(), LawError> {
+        if let Some(split) = self.phases {
+            let sum = split.sum();
+            if sum != u64::from(Ppm::ONE.get()) {
+                return Err(LawError::SplitNotWhole { sum });
+            }
+        }
+        for (phase, weights) in self.schedule.weights.rows() {
+            let sum = weights.sum();
+            if sum != u64::from(Ppm::ONE.get()) {
+                return Err(LawError::WeightsNotWhole { phase: phase.name(), sum });
+            }
+            if weights.natural_period == 0 {
+                return Err(LawError::ZeroTicks { key: "schedule.weights.naturalPeriod" });
+            }
+        }
+        if self.schedule.cycle_interval_ticks == 0 {
+            return Err(LawError::ZeroTicks { key: "cycleIntervalTicks" });
+        }
+        let needs_window = matches!(self.schedule.mode, ScheduleMode::Owner);
+        if needs_window && self.schedule.windows.is_empty() {
+            return Err(LawError::NoWindow { mode: self.schedule.mode });
+        }
+        self.check_ranges()
+    }
+
+    fn check_ranges(&self) -> Result<(), LawError> {
+        let (low, high) = self.hypnagogia.temperatures;
+        let checks = [
+            ((-100_000..=100_000).contains(&self.schedule.market_adjustment), "marketAdjustment", "-0.1 to 0.1"),
+            ((1..=100).contains(&self.replay.batch_size), "replay.batchSize", "1 to 100"),
+            (self.imagination.counterfactual_depth <= 10, "imagination.counterfactualDepth", "0 to 10"),
+            (self.imagination.creative_sessions <= 10, "imagination.creativeSessions", "0 to 10"),
+            (self.imagination.threat_scenarios <= 15, "imagination.threatScenarios", "0 to 15"),
+            (self.imagination.exploration_temperature.get() <= 2_000, "imagination.explorationTemperature", "0 to 2"),
+            (self.hypnagogia.dali_cycles <= 5, "hypnagogia.daliCycles", "0 to 5"),
+            (low <= high && high.get() <= 2_000, "hypnagogia.temperatureRange", "0 to 2, the lower first"),
+            ((1..=100).contains(&self.consolidation.max_staged), "consolidation.maxStagedRevisions", "1 to 100"),
+            (is_staged(self.consolidation.hypothesis_confidence), "consolidation.hypothesisConfidence", "0.2 to 0.3"),
+            (is_staged(self.consolidation.insight_confidence), "consolidation.insightConfidence", "0.2 to 0.3"),
+            ((30..=50).contains(&self.depotentiation.get()), "depotentiation", "0.3 to 0.5"),
+        ];
+        match checks.into_iter().find(|(holds, ..)| !holds) {
+            Some((_, key, range)) => Err(LawError::OutOfRange { key, range }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// D-150. What enters staging is worth 0.2 to 0.3.
+const fn is_staged(confidence: Hundredths) -> bool {
+    confidence.get() >= 20 && confidence.get() <= 30
+}

@@ -1,0 +1,155 @@
+//! The one function that opens a dream.
+
+use golem_mortality::phase::Phase;
+use golem_primitives::{Ppm, Tick, Usdc, UtcTime};
+
+use crate::budget::{Caps, Ledger, Target};
+use crate::clocks::Clocks;
+use crate::gate::{Refusal, Standing};
+use crate::law::DreamLaw;
+use crate::urgency::{Urgency, threshold};
+use crate::words::{GolemMode, ScheduleMode, Tier, Trigger};
+
+/// What is known when a dream could be opened. Whether a window is open is given, so that a journal means the same when
+/// the tables of the zones change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Look {
+    /// Age.
+    pub tick: Tick,
+    /// Wall time.
+    pub now: UtcTime,
+    /// What the Golem is doing.
+    pub mode: GolemMode,
+    /// D-191. Whether it is asleep, where alone a lightweight cycle runs.
+    pub is_sleeping: bool,
+    /// What the gate looks at.
+    pub standing: Standing,
+    /// What the clocks say.
+    pub clocks: Clocks,
+    /// D-016. Whether a configured window is open.
+    pub is_window_open: bool,
+    /// D-019. Whether the owner asked for a dream.
+    pub is_directed: bool,
+    /// D-020. Whether this is the tick of the transition into Terminal, and no emergency dream was dreamt.
+    pub is_terminal_edge: bool,
+    /// Cycles dreamt in this window.
+    pub cycles_in_window: u32,
+    /// C16. Whether feelings are the largest part of the urgency.
+    pub is_emotional: bool,
+}
+
+/// A dream that is to be opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Opening {
+    /// What opened it.
+    pub trigger: Trigger,
+    /// D-019. The score it was opened with; one where none was computed.
+    pub score: Ppm,
+    /// How much is dreamt.
+    pub tier: Tier,
+    /// What it may cost.
+    pub grant: Usdc,
+    /// C16. Whether feelings were the largest part of the urgency.
+    pub is_emotional: bool,
+}
+
+/// Why there is no dream and nobody was refused one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rest {
+    /// D-215. Dreams are off.
+    Disabled,
+    /// It is dreaming or dying already.
+    NotWaking,
+    /// Nothing asks for one.
+    NoTrigger,
+    /// D-203. Below six hours of credit there are no dreams.
+    NearTheEnd,
+    /// D-017, D-199. The money or the cycles of this window or month are used up.
+    NoBudget,
+}
+
+/// What is decided.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// A dream.
+    Dream(Opening),
+    /// DG-23. Somebody asked for one and these stand against it.
+    Refused {
+        /// Who.
+        trigger: Trigger,
+        /// Everything that stands against it.
+        because: Vec<Refusal>,
+    },
+    /// None.
+    Rest(Rest),
+}
+
+/// D-015 to D-020, D-040 to D-044, C15. What asks for a dream now, if anything. Windows and urgency drive full cycles;
+/// the interval drives lightweight ones; owners and the edge of death drive both.
+fn trigger(law: &DreamLaw, urgency: &Urgency, look: &Look) -> Option<Trigger> {
+    let mode = law.schedule.mode;
+    let by_window = matches!(mode, ScheduleMode::Owner | ScheduleMode::Hybrid) && look.is_window_open;
+    let by_urgency = matches!(mode, ScheduleMode::Autonomous | ScheduleMode::Hybrid)
+        && urgency.value() >= threshold(&law.schedule, look.standing.phase);
+    let interval = look.clocks.interval(look.standing.phase, law.schedule.cycle_interval_ticks);
+    let by_interval = look.is_sleeping && interval.is_some_and(|ticks| look.tick.is_every(ticks));
+    match law.tier {
+        _ if look.is_terminal_edge => Some(Trigger::Emergency),
+        _ if look.is_directed => Some(Trigger::Owner),
+        Tier::Hardened if by_window => Some(Trigger::Window),
+        Tier::Hardened if by_urgency => Some(Trigger::Urgency),
+        Tier::Core if by_interval => Some(Trigger::Interval),
+        _ => None,
+    }
+}
+
+/// D-015. Whether to dream. There is no other way to an [`Opening`] that a life acts on.
+#[must_use]
+pub fn should_dream(law: &DreamLaw, urgency: &Urgency, ledger: &Ledger, look: &Look) -> Verdict {
+    if !law.enabled {
+        return Verdict::Rest(Rest::Disabled);
+    }
+    if look.mode != GolemMode::Waking {
+        return Verdict::Rest(Rest::NotWaking);
+    }
+    let Some(trigger) = trigger(law, urgency, look) else { return Verdict::Rest(Rest::NoTrigger) };
+    let is_emergency = trigger == Trigger::Emergency;
+    let because = look.standing.refusals(is_emergency);
+    if !because.is_empty() {
+        return Verdict::Refused { trigger, because };
+    }
+    let phase = look.standing.phase;
+    if !is_emergency && look.clocks.modulation(phase).frequency == 0 {
+        return Verdict::Rest(Rest::NearTheEnd);
+    }
+    let Some((tier, grant)) = money(law, &law.caps, ledger, look, trigger) else {
+        return Verdict::Rest(Rest::NoBudget);
+    };
+    let score = if trigger == Trigger::Urgency { urgency.value() } else { Ppm::ONE };
+    Verdict::Dream(Opening { trigger, score, tier, grant, is_emotional: look.is_emotional })
+}
+
+/// D-009, C3, C14. The tier and the money of a cycle, or `None` when there is none for it. The emergency dream is dreamt
+/// by rules for nothing; a lightweight one can be, and never waits for money.
+fn money(law: &DreamLaw, caps: &Caps, ledger: &Ledger, look: &Look, trigger: Trigger) -> Option<(Tier, Usdc)> {
+    if trigger == Trigger::Emergency {
+        return Some((Tier::Core, Usdc::ZERO));
+    }
+    let phase = look.standing.phase;
+    let grant = ledger.grant(law.tier, phase, caps, look.now);
+    match law.tier {
+        Tier::Core => Some((Tier::Core, grant)),
+        Tier::Hardened => {
+            let is_full = trigger == Trigger::Window && look.cycles_in_window >= Target::of(phase).cycles.1;
+            (!is_full && !grant.is_zero()).then_some((Tier::Hardened, grant))
+        }
+    }
+}
+
+/// D-020, C3. Whether a change of vital phase is the edge on which the last dream is dreamt.
+#[must_use]
+pub fn is_terminal_edge(from: Phase, to: Phase, already: bool) -> bool {
+    from != Phase::Terminal && to == Phase::Terminal && !already
+}

@@ -1,0 +1,158 @@
+use golem_daimon::Trigger as Appraisal;
+use golem_dreams::event::{CorePhase, DreamEvent, Envelope, StartReason, StreamEvent, appraisal};
+use golem_dreams::integration::staging::{RowStatus, Staged};
+use golem_dreams::number::Hundredths;
+use golem_dreams::words::{DreamPhase, GolemMode, Tier, Trigger};
+use golem_dreams::{CycleId, Frozen};
+use golem_primitives::{Tick, Usdc, UtcTime};
+
+use crate::make::{PRICED, dream, golem, law, lived, staged};
+
+fn names(events: &[DreamEvent]) -> Vec<&'static str> {
+    events.iter().map(DreamEvent::name).collect()
+}
+
+/// D-221, D-222, D-223, D-224, D-225, D-227: the five events of a cycle, in order and with their words.
+#[test]
+fn d_227_a_cycle_tells_what_happens() {
+    let events = dream(lived(Tier::Hardened), &law(Tier::Hardened)).events;
+    let told = names(&events);
+    assert_eq!(told[0], "dream.start", "D-221");
+    assert_eq!(told.last(), Some(&"dream.complete"), "D-225");
+    for name in ["dream.phase", "dream.hypothesis", "dream.counterfactual"] {
+        assert!(told.contains(&name), "{name}");
+    }
+    let phases: Vec<CorePhase> = events
+        .iter()
+        .filter_map(|event| match event {
+            DreamEvent::DreamPhase { phase, .. } => Some(*phase),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(phases, [CorePhase::Nrem, CorePhase::Rem, CorePhase::Integration], "D-222");
+    let hypothesis = events.iter().find_map(|event| match event {
+        DreamEvent::DreamHypothesis { seed_episode_tick, hypothesis, .. } => Some((*seed_episode_tick, hypothesis)),
+        _ => None,
+    });
+    assert!(hypothesis.is_some_and(|(tick, text)| tick.is_some() && !text.is_empty()), "D-223");
+    let lesson = events.iter().find_map(|event| match event {
+        DreamEvent::DreamCounterfactual { lesson, confidence, .. } => Some((lesson.clone(), *confidence)),
+        _ => None,
+    });
+    assert!(
+        lesson.is_some_and(|(lesson, worth)| lesson.contains("micro-USDC") && worth == Hundredths::of(20)),
+        "D-224"
+    );
+}
+
+/// D-225: the numbers of the end are those of the report.
+#[test]
+fn d_225_the_end_is_counted() {
+    let done = dream(lived(Tier::Hardened), &law(Tier::Hardened));
+    let report = &done.report;
+    let Some(DreamEvent::DreamComplete {
+        episodes_replayed,
+        counterfactuals_generated,
+        insights_crystallized,
+        episodes_depotentiated,
+        playbook_edits,
+        ..
+    }) = done.events.last()
+    else {
+        panic!("complete")
+    };
+    assert_eq!(*episodes_replayed, report.journal.nrem.episodes);
+    assert_eq!(*counterfactuals_generated as usize, report.imagined.counterfactuals.len());
+    assert_eq!(*insights_crystallized as usize, report.insights.len());
+    assert_eq!(*episodes_depotentiated, report.journal.rem.depotentiated);
+    assert_eq!(*playbook_edits as usize, report.playbook_delta.len());
+}
+
+/// D-221: what a dream is said to be about.
+#[test]
+fn d_221_reasons_of_a_start() {
+    for (trigger, emotional, word) in [
+        (Trigger::Window, true, "time"),
+        (Trigger::Interval, false, "time"),
+        (Trigger::Owner, false, "time"),
+        (Trigger::Urgency, true, "emotional_load"),
+        (Trigger::Urgency, false, "novelty_streak"),
+    ] {
+        assert_eq!(StartReason::of(trigger, emotional).name(), word, "{trigger}");
+    }
+}
+
+/// D-226: the stream's names and fields, as they stand on the wire.
+#[cfg(feature = "serde")]
+#[test]
+fn d_226_the_stream_is_spelled_as_promised() {
+    let json = |event: &StreamEvent| serde_json::to_value(event).expect("plain");
+    let mode = StreamEvent::ModeChange { mode: GolemMode::Dreaming, tick: Tick::new(7) };
+    assert_eq!(json(&mode), serde_json::json!({ "mode_change": { "mode": "dreaming", "tick": 7 } }));
+    let progress =
+        StreamEvent::DreamProgress { phase: DreamPhase::Onset, cycle_number: 3, budget_spent: Usdc::from_micros(5) };
+    assert_eq!(
+        json(&progress),
+        serde_json::json!({ "dream_progress": { "phase": "onset", "cycleNumber": 3, "budgetSpent": 5 } })
+    );
+    let done =
+        StreamEvent::DreamComplete { cycle_number: 3, hypotheses_generated: 1, insights_found: 2, cost: Usdc::ZERO };
+    assert_eq!(
+        json(&done)["dream_complete"],
+        serde_json::json!({ "cycleNumber": 3, "hypothesesGenerated": 1, "insightsFound": 2, "costUsdc": 0 })
+    );
+}
+
+/// D-226: the names of the stream.
+#[test]
+fn d_226_names_of_the_stream() {
+    let all = [
+        StreamEvent::ModeChange { mode: GolemMode::Waking, tick: Tick::ZERO },
+        StreamEvent::DreamProgress { phase: DreamPhase::Return, cycle_number: 1, budget_spent: Usdc::ZERO },
+        StreamEvent::DreamComplete { cycle_number: 1, hypotheses_generated: 0, insights_found: 0, cost: Usdc::ZERO },
+    ];
+    assert_eq!(all.map(|event| event.name()), ["mode_change", "dream_progress", "dream_complete"]);
+    let phases: Vec<&str> = DreamPhase::ALL.iter().map(|phase| phase.name()).collect();
+    assert_eq!(phases, ["onset", "nrem", "rem", "integration", "return"]);
+}
+
+/// D-227: what every event on the wire carries.
+#[test]
+fn d_227_envelopes_carry_time_and_order() {
+    let events = vec![DreamEvent::HypnopompicStarted, DreamEvent::HypnopompicCompleted];
+    let wrapped = Envelope::wrap(events, golem(), Tick::new(9), UtcTime::from_seconds(5), 40);
+    assert_eq!(wrapped.iter().map(|one| one.sequence).collect::<Vec<_>>(), [40, 41]);
+    assert_eq!((wrapped[0].timestamp, wrapped[0].golem_id, wrapped[0].tick), (5_000, golem(), Tick::new(9)));
+}
+
+/// D-228: the edge of sleep tells its own.
+#[test]
+fn d_228_hypnagogia_is_told() {
+    let told = names(&dream(Frozen { engine: PRICED, ..lived(Tier::Hardened) }, &law(Tier::Hardened)).events);
+    for name in [
+        "hypnagogia.onset_started",
+        "hypnagogia.depth_changed",
+        "hypnagogia.dali_interrupt",
+        "hypnagogia.fragment_captured",
+        "hypnagogia.onset_completed",
+        "hypnagogia.hypnopompic_started",
+        "hypnagogia.hypnopompic_completed",
+    ] {
+        assert!(told.contains(&name), "{name}");
+    }
+    let aborted = DreamEvent::DreamAborted { cycle_id: CycleId(1) };
+    let alarm = DreamEvent::AlarmAbort { reason: String::new() };
+    assert_eq!((aborted.name(), alarm.name()), ("dream.aborted", "hypnagogia.alarm_abort"));
+    assert_eq!(DreamEvent::FragmentDiscarded.name(), "hypnagogia.fragment_discarded");
+}
+
+/// D-229: the Daimon hears when a row is decided, and not before.
+#[test]
+fn d_229_decided_rows_are_felt() {
+    let of = |status| appraisal(&Staged { status, ..staged("a", 20) }).map(|(_, felt)| felt);
+    assert_eq!(of(RowStatus::Validated), Some(Appraisal::DreamOutcome { validated: true }));
+    assert_eq!(of(RowStatus::Refuted), Some(Appraisal::DreamOutcome { validated: false }));
+    for status in [RowStatus::Staged, RowStatus::PartiallyValidated, RowStatus::Expired, RowStatus::Applied] {
+        assert_eq!(of(status), None, "{status}");
+    }
+}

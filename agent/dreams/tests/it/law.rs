@@ -1,0 +1,126 @@
+use golem_dreams::budget::{Caps, CoreSplit};
+use golem_dreams::law::{DreamLaw, LawError, dollars, schedule_mode};
+use golem_dreams::number::{Hundredths, Temperature};
+use golem_dreams::window::Window;
+use golem_dreams::words::{Prioritisation, ScheduleMode, Tier};
+use golem_primitives::{Ppm, Usdc};
+use proptest::prelude::*;
+
+use crate::make::ppm;
+
+/// D-230, D-231, D-234, D-235, D-236, D-237, D-239, D-240: where an owner starts.
+#[test]
+fn d_230_where_an_owner_starts() {
+    let law = DreamLaw::default();
+    assert_eq!((law.enabled, law.tier), (false, Tier::Core), "D-230, D-240");
+    assert_eq!(law.schedule.mode, ScheduleMode::Hybrid, "D-231");
+    assert_eq!(law.schedule.autonomous_threshold, ppm(0.8), "D-231");
+    assert_eq!(law.schedule.windows, [Window::night()], "D-231");
+    assert_eq!(law.schedule.cycle_interval_ticks, 50);
+    let replay = law.replay;
+    assert_eq!(
+        (replay.batch_size, replay.prioritisation, replay.perturbation_rate),
+        (10, Prioritisation::Utility, ppm(0.3)),
+        "D-234"
+    );
+    let imagination = law.imagination;
+    assert_eq!(
+        (imagination.counterfactual_depth, imagination.creative_sessions, imagination.threat_scenarios),
+        (2, 2, 3),
+        "D-235"
+    );
+    let kept = law.consolidation;
+    assert_eq!((kept.hypothesis_confidence.get(), kept.insight_confidence.get()), (20, 30), "D-236");
+    assert_eq!((kept.validation_required, kept.max_staged), (true, 10), "D-236");
+    assert!(law.wake.enabled && law.wake.thresholds.len() == 1, "D-237");
+    let edge = law.hypnagogia;
+    assert_eq!((edge.max_duration_secs, edge.dali_cycles), (60, 3), "D-239");
+    assert_eq!(edge.temperatures, (Temperature::thousandths(1_000), Temperature::thousandths(1_500)), "D-239");
+    assert_eq!(edge.fragment_floor, Hundredths::of(10), "D-239");
+    assert!(edge.observer && edge.hypnopompic_return, "D-239");
+    assert_eq!(law.web_search, Usdc::from_micros(50_000), "D-239");
+    assert_eq!(law.check(), Ok(()));
+}
+
+/// D-238: a provider of the owner's choice, for all phases; none by default.
+#[test]
+fn d_238_a_provider_may_be_chosen() {
+    assert_eq!(DreamLaw::default().provider, None);
+    let law = DreamLaw { provider: Some("venice".into()), ..DreamLaw::default() };
+    assert_eq!(law.check(), Ok(()));
+}
+
+/// D-232: money is written in dollars and read exactly.
+#[test]
+fn d_232_dollars_are_read_exactly() {
+    let caps = Caps::default();
+    assert_eq!(dollars("$0.50"), Ok(caps.per_cycle));
+    assert_eq!(dollars("$2.00"), Ok(caps.per_session));
+    assert_eq!(dollars(" $15.00 "), Ok(caps.per_month));
+    assert_eq!(dollars("$0.000001"), Ok(Usdc::from_micros(1)));
+    for text in ["0.50", "$-1", "-$1", "$", "$1e3", "$0.0000001", "$1 USDC", "€5", "$99999999999999999999"] {
+        let refused = dollars(text).expect_err(text);
+        assert!(refused.to_string().contains("$0.50"), "{refused}");
+    }
+}
+
+/// D-231: the schedule as a table or as a word, and not both.
+#[test]
+fn d_231_a_schedule_is_written_once() {
+    assert_eq!(schedule_mode(None, None), Ok(ScheduleMode::Hybrid));
+    assert_eq!(schedule_mode(Some("owner"), None), Ok(ScheduleMode::Owner));
+    assert_eq!(schedule_mode(None, Some("autonomous")), Ok(ScheduleMode::Autonomous));
+    assert_eq!(schedule_mode(Some("owner"), Some("owner")), Err(LawError::TwoSchedules));
+    assert!(matches!(schedule_mode(None, Some("nightly")), Err(LawError::UnknownSchedule { .. })));
+}
+
+/// D-233, D-033: what is no law is refused by its key.
+#[test]
+fn d_233_numbers_that_are_no_law_are_refused() {
+    type Change = fn(&mut DreamLaw);
+    let wrong: [(Change, &str); 14] = [
+        (|law| law.phases = Some(CoreSplit { rem: Ppm::ZERO, ..CoreSplit::SEED }), "sum to 650000"),
+        (|law| law.schedule.weights.stable.novelty = Ppm::ZERO, "Stable"),
+        (|law| law.schedule.weights.declining.natural_period = 0, "naturalPeriod"),
+        (|law| law.schedule.cycle_interval_ticks = 0, "cycleIntervalTicks"),
+        (|law| (law.schedule.mode, law.schedule.windows) = (ScheduleMode::Owner, Vec::new()), "windows"),
+        (|law| law.schedule.market_adjustment = 100_001, "marketAdjustment"),
+        (|law| law.replay.batch_size = 0, "batchSize"),
+        (|law| law.imagination.exploration_temperature = Temperature::thousandths(2_001), "Temperature"),
+        (|law| law.hypnagogia.dali_cycles = 6, "daliCycles"),
+        (|law| law.hypnagogia.temperatures.0 = Temperature::thousandths(1_501), "temperatureRange"),
+        (|law| law.consolidation.hypothesis_confidence = Hundredths::of(31), "hypothesisConfidence"),
+        (|law| law.consolidation.insight_confidence = Hundredths::of(70), "insightConfidence"),
+        (|law| law.consolidation.max_staged = 0, "maxStagedRevisions"),
+        (|law| law.depotentiation = Hundredths::of(29), "depotentiation"),
+    ];
+    for (change, says) in wrong {
+        let mut law = DreamLaw::default();
+        change(&mut law);
+        let refused = law.check().expect_err(says).to_string();
+        assert!(refused.contains(says), "{says}: {refused}");
+    }
+    let whole = DreamLaw { phases: Some(CoreSplit::SEED), ..DreamLaw::default() };
+    assert_eq!(whole.check(), Ok(()));
+}
+
+/// A law is written down and read back as it was.
+#[cfg(feature = "serde")]
+#[test]
+fn d_230_a_law_is_recorded_and_read_back() {
+    let law = DreamLaw::default();
+    let text = serde_json::to_string(&law).expect("plain");
+    assert_eq!(serde_json::from_str::<DreamLaw>(&text).expect("plain"), law);
+    assert!(text.contains("02:00-06:00 UTC"));
+    assert!(serde_json::from_str::<DreamLaw>(&text.replace("06:00 UTC", "06:00 Nowhere")).is_err());
+}
+
+proptest! {
+    /// D-232: no text makes the reader panic, and what it reads it reads exactly.
+    #[test]
+    fn d_232_no_text_panics(text in ".{0,20}", cents: u32) {
+        let _ = dollars(&text).is_ok();
+        let written = format!("${}.{:02}", cents / 100, cents % 100);
+        prop_assert_eq!(dollars(&written), Ok(Usdc::from_micros(u64::from(cents) * 10_000)));
+    }
+}

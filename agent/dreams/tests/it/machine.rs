@@ -1,0 +1,373 @@
+use golem_dreams::budget::Split;
+use golem_dreams::dream::{Answer, AnswerError, Ask, AskKind, Said};
+use golem_dreams::inputs::{Engine, Trace};
+use golem_dreams::integration::journal::{Ending, EngineLabel};
+use golem_dreams::report::DreamReport;
+use golem_dreams::wake::{Wake, WakeSource};
+use golem_dreams::words::{DreamPhase, Grade, Tier, Trigger};
+use golem_dreams::{CycleId, Dream, DreamLaw, Frozen, Step};
+use golem_mortality::phase::Phase;
+use golem_primitives::{Tick, Usdc};
+use proptest::prelude::*;
+
+use crate::make::{PRICED, answer, at, dream, dream_with, frozen, law, lived, opening, ppm, trace};
+
+const FIVE: [DreamPhase; 5] =
+    [DreamPhase::Onset, DreamPhase::Nrem, DreamPhase::Rem, DreamPhase::Integration, DreamPhase::Return];
+
+fn with_model() -> Frozen {
+    Frozen { engine: PRICED, ..lived(Tier::Hardened) }
+}
+
+fn wake(source: WakeSource) -> Wake {
+    Wake { source, reason: "the owner calls".into(), at: at(3_010).at }
+}
+
+/// A report that holds a journal and nothing else.
+fn is_bare(report: &DreamReport) -> bool {
+    let bare = DreamReport { journal: report.journal.clone(), ..DreamReport::partial(report.journal.clone()) };
+    *report == bare
+}
+
+/// D-001, D-002: five phases in their order, in both tiers, with and without a model.
+#[test]
+fn d_001_a_cycle_has_five_phases_in_order() {
+    for world in [lived(Tier::Core), lived(Tier::Hardened), with_model()] {
+        let tier = world.opening.tier;
+        let done = dream(world, &law(tier));
+        assert_eq!(done.phases, FIVE);
+        assert_eq!(done.report.journal.finished, FIVE);
+        assert_eq!(done.report.journal.ending, Ending::Complete, "D-002: nothing was left out");
+    }
+}
+
+/// D-003, D-004, D-005: a lightweight cycle replays five, tries one alternative, consolidates, and nothing more.
+#[test]
+fn d_004_a_lightweight_cycle_does_little() {
+    let done = dream(lived(Tier::Core), &law(Tier::Core));
+    let journal = &done.report.journal;
+    assert!(journal.nrem.episodes <= 6, "five and one of the reserve: {}", journal.nrem.episodes);
+    assert!(journal.nrem.episodes >= 5);
+    assert_eq!(journal.rem.counterfactuals, 1);
+    let rem = journal.rem;
+    assert_eq!((rem.hypotheses, rem.threats, rem.depotentiated, rem.sessions), (0, 0, 0, 0), "D-005");
+    assert!(!done.report.insights.is_empty() && !done.report.updates.is_empty(), "it consolidates");
+    assert_eq!((journal.engine, journal.llm_calls, journal.cost), (EngineLabel::Rules, 0, Usdc::ZERO));
+    assert!(done.asks.is_empty(), "D-003: no model at all");
+}
+
+/// D-013: a full cycle does all of it; both leave a journal. There is no world model and none is asked for.
+#[test]
+fn d_013_a_full_cycle_does_everything() {
+    let report = dream(with_model(), &law(Tier::Hardened)).report;
+    let journal = &report.journal;
+    assert!(journal.nrem.reverse > 0 && journal.rem.counterfactuals > 1);
+    assert!(journal.rem.threats > 0 && journal.rem.sessions > 0 && journal.rem.depotentiated > 0);
+    assert_eq!(journal.engine, EngineLabel::Model);
+    assert!(journal.llm_calls > 0 && journal.cost > Usdc::ZERO);
+}
+
+/// D-049: a dream for which nobody pays any more ends where it is, with a partial journal.
+#[test]
+fn d_049_a_spent_budget_ends_the_cycle() {
+    let mut dreaming = Dream::open(with_model(), &law(Tier::Hardened), None).expect("a law");
+    let ask = loop {
+        match dreaming.step() {
+            Step::Ask(ask) if ask.phase == DreamPhase::Nrem => break ask,
+            Step::Ask(ask) => dreaming.answer(answer(&ask)).expect("an answer"),
+            Step::Phase(_) | Step::Finished(_) => {}
+        }
+    };
+    let report = dreaming.exhaust();
+    assert!(is_bare(&report));
+    assert_eq!(report.journal.ending, Ending::BudgetExhausted(DreamPhase::Nrem));
+    assert_eq!(report.journal.finished, [DreamPhase::Onset]);
+    assert_eq!(dreaming.answer(answer(&ask)), Err(AnswerError::NothingAsked), "nothing is asked any more");
+    assert_eq!(dreaming.step(), Step::Finished(Box::new(report)));
+}
+
+/// D-049: what no phase can pay for is not asked, and the cycle goes on by rules.
+#[test]
+fn d_049_what_cannot_be_paid_is_not_asked() {
+    let mut world = with_model();
+    world.opening.grant = Usdc::from_micros(4);
+    world.engine = Engine::Model { t0: Usdc::from_micros(4), t1: Usdc::from_micros(4), t2: Usdc::from_micros(4) };
+    let poor = dream(world, &law(Tier::Hardened));
+    assert!(poor.asks.is_empty());
+    assert_eq!((poor.report.journal.ending, poor.report.journal.engine), (Ending::Complete, EngineLabel::Rules));
+}
+
+/// D-050: a cycle at the nominal tick takes what the vital phases aim at.
+#[test]
+fn d_050_a_cycle_lasts_as_long_as_it_is_told() {
+    let mut dreaming = Dream::open(lived(Tier::Core), &law(Tier::Core), None).expect("a law");
+    dreaming.tick(Tick::new(3_030));
+    let report = loop {
+        if let Step::Finished(report) = dreaming.step() {
+            break report;
+        }
+    };
+    // Thirty ticks of forty seconds are twenty minutes.
+    assert_eq!((report.duration_ticks, report.duration_ticks * 40 / 60), (30, 20));
+}
+
+/// D-052: the mood is read once; the machine holds what was frozen and offers no way to change it.
+#[test]
+fn d_052_the_mood_of_a_cycle_does_not_change() {
+    let world = lived(Tier::Hardened);
+    let first = dream(world.clone(), &law(Tier::Hardened)).report;
+    assert_eq!(first.insights[0].dream.as_ref().map(|mark| mark.mood), world.mood);
+}
+
+/// D-175, D-190, D-195, DG-24: an interrupt anywhere leaves a partial journal and nothing else.
+#[test]
+fn d_175_an_interrupt_anywhere_leaves_a_partial_journal() {
+    for steps in 0..80 {
+        let mut dreaming = Dream::open(with_model(), &law(Tier::Hardened), None).expect("a law");
+        let mut over = false;
+        for _ in 0..steps {
+            match dreaming.step() {
+                Step::Ask(ask) => dreaming.answer(answer(&ask)).expect("an answer"),
+                Step::Phase(_) => {}
+                Step::Finished(_) => over = true,
+            }
+        }
+        if over {
+            break;
+        }
+        let (phase, spent) = (dreaming.phase().expect("somewhere"), dreaming.spent());
+        let report = dreaming.interrupt(wake(WakeSource::Death));
+        assert!(is_bare(&report), "{phase}");
+        assert_eq!(report.journal.ending, Ending::Interrupted { phase, wake: wake(WakeSource::Death) });
+        assert_eq!(report.total_cost, spent);
+        let wasted = Usdc::from_micros(500_000).saturating_sub(spent);
+        assert_eq!(report.journal.wasted, wasted, "D-195: the rest is wasted, not spent");
+        assert!(!report.is_complete());
+        assert_eq!(dreaming.step(), Step::Finished(Box::new(report)), "and nothing goes on behind it");
+    }
+}
+
+/// D-067: what was caught before the alarm is saved.
+#[test]
+fn d_067_an_alarm_saves_what_was_caught() {
+    let mut dreaming = Dream::open(with_model(), &law(Tier::Hardened), None).expect("a law");
+    let mut caught = 0;
+    while caught < 3 {
+        if let Step::Ask(ask) = dreaming.step() {
+            dreaming.answer(answer(&ask)).expect("an answer");
+            caught += 1;
+        }
+    }
+    let report = dreaming.interrupt(wake(WakeSource::Alarm));
+    assert_eq!(report.journal.fragments.len(), 3);
+    assert!(dreaming.take_events().iter().any(|event| event.name() == "hypnagogia.alarm_abort"));
+}
+
+/// D-020, D-021: the last dream: short, by rules, for nothing, past staging into the testament.
+#[test]
+fn d_021_the_last_dream_speaks_to_the_testament_alone() {
+    let mut world = Frozen { engine: PRICED, phase: Phase::Terminal, ..lived(Tier::Core) };
+    world.opening = opening(Tier::Core, Trigger::Emergency);
+    world.opening.grant = Usdc::ZERO;
+    world.clocks.projected_ticks = Some(1);
+    let done = dream(world, &law(Tier::Hardened));
+    let report = &done.report;
+    assert_eq!(done.phases, FIVE);
+    assert!(report.journal.nrem.episodes > 0 && report.journal.rem.counterfactuals > 0, "NREM, REM and Integration");
+    assert!(!report.testament.is_empty(), "D-020");
+    assert!(report.staging_writes.is_empty() && report.updates.is_empty() && report.insights.is_empty(), "D-021");
+    assert!(done.asks.is_empty() && report.total_cost.is_zero());
+}
+
+/// D-176, D-177, D-178: the way back asks once more, within half a second, smooths the mood, and can be turned off.
+#[test]
+fn d_176_the_way_back() {
+    let mut world = with_model();
+    world.mood = Some(golem_daimon::Pad::thousandths(-500, 500, 0));
+    let done = dream(world.clone(), &law(Tier::Hardened));
+    let back: Vec<&Ask> = done.asks.iter().filter(|ask| ask.phase == DreamPhase::Return).collect();
+    assert_eq!(back.len(), 4, "D-176: one interrupt");
+    assert!(back.iter().all(|ask| ask.within.is_some_and(|time| time.as_millis() == 500)), "D-177");
+    assert!(done.asks.iter().filter(|ask| ask.phase != DreamPhase::Return).all(|ask| ask.within.is_none()));
+    assert_eq!(done.report.awakening.mood, Some(golem_daimon::Pad::thousandths(-450, 450, 0)), "D-177");
+    assert!(!done.report.awakening.lines.is_empty(), "D-177");
+    let mut off = law(Tier::Hardened);
+    off.hypnagogia.hypnopompic_return = false;
+    let done = dream(world, &off);
+    assert_eq!(done.phases, FIVE);
+    assert!(done.asks.iter().all(|ask| ask.phase != DreamPhase::Return), "D-178: its share stays unspent");
+    assert_eq!(done.report.awakening, Default::default());
+}
+
+/// D-183, D-186: only the report leaves, with everything the catalogue names.
+#[test]
+fn d_186_the_report_is_whole() {
+    let report = dream(with_model(), &law(Tier::Hardened)).report;
+    assert_eq!(report.cycle, CycleId(17));
+    assert_eq!(report.journal.cycle, report.cycle);
+    assert!(!report.staging_writes.is_empty() && !report.updates.is_empty() && !report.hypotheses.is_empty());
+    assert!(!report.threats.is_empty() && !report.insights.is_empty());
+    assert_eq!(report.total_cost, report.journal.cost);
+    let prompt = format!("{:?}", report.journal);
+    assert!(!prompt.contains("branch 0 of interrupt"), "D-183: no prompt leaves the branch");
+}
+
+/// D-180: the branch's turns bound the questions.
+#[test]
+fn d_180_questions_are_bounded_by_turns() {
+    let mut world = with_model();
+    world.engine = Engine::Model { t0: Usdc::ZERO, t1: Usdc::ZERO, t2: Usdc::ZERO };
+    let mut law = law(Tier::Hardened);
+    (law.hypnagogia.dali_cycles, law.replay.batch_size) = (5, 100);
+    (law.imagination.creative_sessions, law.imagination.threat_scenarios) = (10, 15);
+    world.phase = Phase::Thriving;
+    assert!(dream(world, &law).asks.len() <= 60);
+}
+
+/// D-068: an answer to another question, of another shape or too dear is refused, and the question stays open.
+#[test]
+fn d_068_wrong_answers_change_nothing() {
+    let mut dreaming = Dream::open(with_model(), &law(Tier::Hardened), None).expect("a law");
+    assert_eq!(dreaming.answer(Answer { ask: 0, said: None, cost: Usdc::ZERO }), Err(AnswerError::NothingAsked));
+    let ask = loop {
+        if let Step::Ask(ask) = dreaming.step() {
+            break ask;
+        }
+    };
+    let wrong = [
+        (Answer { ask: 99, ..answer(&ask) }, AnswerError::OtherQuestion { asked: 0, given: 99 }),
+        (Answer { said: Some(Said::Narrative("x".into())), ..answer(&ask) }, AnswerError::WrongShape),
+        (
+            Answer { cost: Usdc::whole(1), ..answer(&ask) },
+            AnswerError::TooDear { cost: Usdc::whole(1), ceiling: ask.ceiling },
+        ),
+    ];
+    for (given, error) in wrong {
+        assert_eq!(dreaming.answer(given), Err(error));
+        assert_eq!(dreaming.step(), Step::Ask(ask.clone()), "asked again until it is answered");
+    }
+    assert_eq!(dreaming.spent(), Usdc::ZERO);
+}
+
+/// D-126, D-003: no question of a full cycle is dearer than T2, none of a lightweight one dearer than T0.
+#[test]
+fn d_003_grades_are_bounded_by_tier() {
+    let mut wanted = law(Tier::Core);
+    wanted.hypnagogia.enabled = Some(true);
+    let light = dream(Frozen { engine: PRICED, ..lived(Tier::Core) }, &wanted);
+    assert!(light.asks.iter().all(|ask| ask.grade == Grade::T0) && !light.asks.is_empty());
+    assert!(light.report.total_cost <= golem_dreams::budget::CORE_CYCLE, "D-006");
+    let full = dream(with_model(), &law(Tier::Hardened)).asks;
+    assert!(full.iter().any(|ask| ask.grade == Grade::T2));
+}
+
+/// A dream that crashed goes on from its answers to the same report.
+#[test]
+fn d_183_a_dream_goes_on_from_its_answers() {
+    let whole = dream(with_model(), &law(Tier::Hardened));
+    for heard in [0, 1, 7, whole.asks.len()] {
+        let answers: Vec<Answer> = whole.asks.iter().take(heard).map(answer).collect();
+        let mut resumed = Dream::resume(with_model(), &law(Tier::Hardened), None, answers).expect("a law");
+        let report = loop {
+            match resumed.step() {
+                Step::Ask(ask) => resumed.answer(answer(&ask)).expect("an answer"),
+                Step::Phase(_) => {}
+                Step::Finished(report) => break *report,
+            }
+        };
+        assert_eq!(report, whole.report, "{heard}");
+    }
+}
+
+/// Numbers that are no law open no dream.
+#[test]
+fn d_233_no_dream_opens_over_a_broken_law() {
+    let mut broken = law(Tier::Hardened);
+    broken.replay.batch_size = 0;
+    assert!(Dream::open(frozen(Tier::Hardened), &broken, None).is_err());
+}
+
+/// Some world: episodes of chance, a model that fails where chance says so.
+fn any_world() -> impl Strategy<Value = (Frozen, u64)> {
+    let episodes = prop::collection::vec((2_850u64..2_990, -2_000i64..2_000, 0.0..=1.0f64, -1.0..=1.0f64), 0..40);
+    (episodes, any::<u64>(), 0usize..5, any::<bool>(), any::<bool>(), 0u64..600_000).prop_map(
+        |(episodes, cycle, phase, hardened, modelled, grant)| {
+            let tier = if hardened { Tier::Hardened } else { Tier::Core };
+            let mut world = lived(tier);
+            world.cycle = CycleId(cycle);
+            world.phase = Phase::ALL[phase];
+            world.opening.grant = Usdc::from_micros(grant);
+            world.traces.extend(episodes.into_iter().enumerate().map(|(n, (tick, pnl, surprise, arousal))| {
+                let mut one = crate::make::felt(tick, golem_daimon::Pad::round(0.0, arousal, 0.0));
+                one.recorded.episode.pnl_micros = Some(pnl);
+                one.recorded.episode.id = trace(10_000 + n as u64).id();
+                Trace { surprise: Some(ppm(surprise)), ..one }
+            }));
+            if modelled {
+                world.engine = PRICED;
+            }
+            (world, cycle)
+        },
+    )
+}
+
+/// A model that fails by name of question.
+fn flaky(seed: u64) -> impl Fn(&Ask) -> Answer {
+    move |ask| {
+        let fails = (u64::from(ask.id) ^ seed).is_multiple_of(5);
+        Answer { said: if fails { None } else { answer(ask).said }, ..answer(ask) }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// DG-20, D-183: the same world and the same answers are the same dream to the last bit.
+    #[test]
+    fn d_183_dreams_replay_bit_for_bit((world, seed) in any_world()) {
+        let law = law(world.opening.tier);
+        let first = dream_with(world.clone(), &law, flaky(seed));
+        let second = dream_with(world, &law, flaky(seed));
+        prop_assert_eq!(format!("{:?}", first.report), format!("{:?}", second.report));
+        prop_assert_eq!(first.events, second.events);
+    }
+
+    /// D-049, D-071, D-199: no dream costs more than its grant, no phase more than its share, and it always ends.
+    #[test]
+    fn d_199_no_dream_costs_more_than_its_grant((world, seed) in any_world()) {
+        let law = law(world.opening.tier);
+        let split = Split::of(world.opening.grant, world.phase, None);
+        let grant = world.opening.grant;
+        let done = dream_with(world, &law, flaky(seed));
+        prop_assert!(done.report.total_cost <= grant);
+        for phase in DreamPhase::ALL {
+            let spent: Usdc = done.asks.iter().filter(|ask| ask.phase == *phase).map(|ask| ask.ceiling).sum();
+            prop_assert!(spent <= split.of_phase(*phase), "{} {}", phase, spent);
+        }
+        prop_assert!(done.asks.len() <= 60);
+    }
+
+    /// D-151, D-157, D-150: whatever is dreamt, rows are modest, within the cap, and every draft could stand at a gate.
+    #[test]
+    fn d_150_what_leaves_a_dream_is_modest((world, seed) in any_world()) {
+        let law = law(world.opening.tier);
+        let report = dream_with(world, &law, flaky(seed)).report;
+        prop_assert!(report.staging_writes.len() <= 10);
+        for (row, _) in &report.staging_writes {
+            prop_assert!((10..=30).contains(&row.confidence.get()) && !row.criterion.is_empty());
+        }
+        for draft in report.insights.iter().chain(&report.warnings) {
+            prop_assert!(draft.check().is_ok(), "{:?}", draft.check());
+        }
+    }
+}
+
+/// D-114: another temperature than the owner's is never asked for in REM.
+#[test]
+fn d_114_creative_work_is_as_free_as_the_owner_says() {
+    let asks = dream(with_model(), &law(Tier::Hardened)).asks;
+    let creative: Vec<u16> =
+        asks.iter().filter(|ask| matches!(ask.kind, AskKind::Creative(_))).map(|ask| ask.temperature.get()).collect();
+    assert!(!creative.is_empty() && creative.iter().all(|warm| *warm == 700));
+    assert_eq!(DreamLaw::default().imagination.exploration_temperature.get(), 700);
+}

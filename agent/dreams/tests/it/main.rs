@@ -1,0 +1,24 @@
+//! The law of dreams from outside.
+
+mod branch;
+mod budget;
+mod clocks;
+mod events;
+mod heritage;
+mod integration;
+mod law;
+mod machine;
+mod make;
+mod micro;
+mod onset;
+mod pool;
+mod powerless;
+mod rem;
+mod replay;
+mod schedule;
+mod select;
+mod staging;
+mod state;
+mod threats;
+mod wake;
+mod window;

@@ -1,0 +1,162 @@
+use golem_dreams::budget::Ledger;
+use golem_dreams::event::{DreamEvent, StreamEvent};
+use golem_dreams::gate::{Refusal, Standing};
+use golem_dreams::schedule::{Look, Verdict};
+use golem_dreams::state::{DREAMING_ANSWER, Doorstep, DreamState, MOST_WAITING, TurnError, refusal_event};
+use golem_dreams::urgency::Readings;
+use golem_dreams::words::{DreamPhase, GolemMode, Tier, Trigger};
+use golem_mortality::phase::Phase;
+use golem_primitives::{Ppm, Tick, Usdc};
+
+use crate::make::{SOUND, at, dream, law, lived, opening, ppm};
+
+fn look() -> Look {
+    Look {
+        tick: Tick::new(3_000),
+        now: at(3_000).at,
+        mode: GolemMode::Waking,
+        is_sleeping: true,
+        standing: Standing { episodes: 500, credit: ppm(0.5), phase: Phase::Stable, is_permit_pending: false },
+        clocks: SOUND,
+        is_window_open: true,
+        is_directed: false,
+        is_terminal_edge: false,
+        cycles_in_window: 0,
+        is_emotional: false,
+    }
+}
+
+fn asleep() -> DreamState {
+    let mut state = DreamState::new(Tier::Hardened);
+    state.enter(&opening(Tier::Hardened, Trigger::Window), Tick::new(3_000)).expect("waking");
+    state
+}
+
+/// D-187, D-188, D-189, D-185: in and out, with everything a state holds.
+#[test]
+fn d_189_a_golem_falls_asleep_and_wakes() {
+    let mut state = DreamState::new(Tier::Hardened);
+    let law = law(Tier::Hardened);
+    state.readings.arousal = ppm(0.6);
+    let Verdict::Dream(opening) = state.on_idle(&law, &look()) else { panic!("a window is open") };
+    let told = state.enter(&opening, Tick::new(3_000)).expect("waking");
+    assert_eq!(told, [StreamEvent::ModeChange { mode: GolemMode::Dreaming, tick: Tick::new(3_000) }]);
+    assert_eq!((state.mode, state.phase, state.cycle_number), (GolemMode::Dreaming, Some(DreamPhase::Onset), 1));
+    assert_eq!((state.cycles_this_window, state.dream_start), (1, Some(Tick::new(3_000))));
+    assert_eq!((state.budget_remaining, state.budget_spent), (Usdc::from_micros(500_000), Usdc::ZERO));
+    let told = state.progress(DreamPhase::Nrem, Usdc::from_micros(50_000)).expect("dreaming");
+    let spent = Usdc::from_micros(50_000);
+    assert_eq!(told, StreamEvent::DreamProgress { phase: DreamPhase::Nrem, cycle_number: 1, budget_spent: spent });
+    assert_eq!(state.budget_remaining, Usdc::from_micros(450_000));
+    let report = dream(lived(Tier::Hardened), &law).report;
+    let told = state.wake(&law, &report, Phase::Stable, Tick::new(3_030), at(3_030).at).expect("dreaming");
+    assert_eq!(told.iter().map(StreamEvent::name).collect::<Vec<_>>(), ["mode_change", "dream_complete"]);
+    assert_eq!((state.mode, state.phase, state.last_dream), (GolemMode::Waking, None, Some(Tick::new(3_030))), "D-185");
+    assert_eq!(state.episodes_replayed, report.journal.nrem.episodes);
+    assert_eq!(state.hypotheses_generated, report.journal.rem.hypotheses);
+    assert_eq!(state.threats_simulated, report.journal.rem.threats);
+    assert_eq!(state.episode_count, 500);
+    assert_eq!(state.readings.arousal, ppm(0.18), "D-038: a completed dream relieves");
+    assert!(state.wake(&law, &report, Phase::Stable, Tick::new(1), at(1).at).is_err());
+    let words: Vec<&str> = GolemMode::ALL.iter().map(|mode| mode.name()).collect();
+    assert_eq!(words, ["waking", "dreaming", "dying"], "D-187");
+}
+
+/// D-189, D-190: death takes the waking and the dreaming; the dying do not dream.
+#[test]
+fn d_190_death_takes_a_dreaming_golem_at_once() {
+    let mut state = asleep();
+    assert_eq!(state.die(Tick::new(5)).len(), 1);
+    assert_eq!((state.mode, state.phase), (GolemMode::Dying, None));
+    assert!(state.die(Tick::new(6)).is_empty());
+    assert_eq!(
+        state.enter(&opening(Tier::Core, Trigger::Owner), Tick::new(7)),
+        Err(TurnError::NotWaking { mode: GolemMode::Dying })
+    );
+    assert!(matches!(state.on_idle(&law(Tier::Hardened), &look()), Verdict::Rest(_)));
+}
+
+/// D-011, D-017, D-191, D-192: a full dream suspends the heartbeat, a lightweight one runs behind it.
+#[test]
+fn d_192_a_full_dream_suspends_the_heartbeat() {
+    assert!(asleep().is_heartbeat_suspended());
+    let mut light = DreamState::new(Tier::Core);
+    assert!(!light.is_heartbeat_suspended());
+    light.enter(&opening(Tier::Core, Trigger::Interval), Tick::new(1)).expect("waking");
+    assert!(!light.is_heartbeat_suspended(), "D-011");
+    let awake = Look { is_sleeping: false, tick: Tick::new(3_050), is_window_open: false, ..look() };
+    let mut state = DreamState::new(Tier::Core);
+    assert!(matches!(state.on_idle(&law(Tier::Core), &awake), Verdict::Rest(_)), "D-191: only from SLEEPING");
+    let asleep = Look { is_sleeping: true, ..awake };
+    assert!(matches!(state.on_idle(&law(Tier::Core), &asleep), Verdict::Dream(_)), "D-191");
+}
+
+/// D-018, D-028, D-036, D-213: the hook behind a tick gathers, the idle hook decides and remembers.
+#[test]
+fn d_213_after_a_turn_urgency_gathers_and_idling_decides() {
+    let law = law(Tier::Hardened);
+    let mut state = DreamState::new(Tier::Hardened);
+    let busy = Readings {
+        surprises: vec![Ppm::ONE; 20],
+        unreplayed: 500,
+        arousal: ppm(0.9),
+        lost: Usdc::whole(9),
+        nav: Usdc::whole(10),
+        accuracy: ppm(0.3),
+        ticks_since: 9_999,
+    };
+    state.after_turn(&law, busy.clone(), Phase::Stable, true);
+    assert!(state.score() > ppm(0.9) && state.mode == GolemMode::Waking, "it only gathers");
+    let before = state.score();
+    let closed =
+        Look { is_window_open: false, standing: Standing { is_permit_pending: true, ..look().standing }, ..look() };
+    let verdict = state.on_idle(&law, &closed);
+    assert_eq!(verdict, Verdict::Refused { trigger: Trigger::Urgency, because: vec![Refusal::PermitPending] });
+    assert_eq!(state.score(), before.saturating_sub(ppm(0.1)), "D-028");
+    let told = refusal_event(&verdict).expect("DG-23");
+    assert!(matches!(told, DreamEvent::DreamRefused { .. }) && told.name() == "dream.refused");
+    state.after_turn(&law, Readings::default(), Phase::Stable, true);
+    assert_eq!(state.score(), before.saturating_sub(ppm(0.1)), "D-036: unresolved, it is kept");
+    state.after_turn(&law, Readings::default(), Phase::Stable, false);
+    assert!(state.score() < ppm(0.3), "resolved, it begins anew");
+    let mut off = DreamState::new(Tier::Hardened);
+    let law_off = golem_dreams::DreamLaw { enabled: false, ..law };
+    off.after_turn(&law_off, busy, Phase::Stable, true);
+    assert_eq!(off, DreamState::new(Tier::Hardened), "D-215");
+}
+
+/// D-017, D-199: a new window has its own cycles and its own money.
+#[test]
+fn d_017_a_new_window_begins_anew() {
+    let law = law(Tier::Hardened);
+    let mut state = DreamState::new(Tier::Hardened);
+    state.cycles_this_window = 9;
+    state.ledger = Ledger::default().spend(Usdc::whole(2), at(3_000).at);
+    assert!(matches!(state.on_idle(&law, &look()), Verdict::Dream(_)));
+    assert_eq!((state.cycles_this_window, state.ledger.session, state.ledger.month), (0, Usdc::ZERO, Usdc::whole(2)));
+    state.cycles_this_window = 3;
+    assert!(matches!(state.on_idle(&law, &look()), Verdict::Rest(_)), "three in Stable, the window is the same");
+}
+
+/// D-020: the emergency dream is dreamt once in a life.
+#[test]
+fn d_020_the_last_dream_is_remembered() {
+    let mut state = DreamState::new(Tier::Hardened);
+    state.enter(&opening(Tier::Core, Trigger::Emergency), Tick::new(1)).expect("waking");
+    assert!(state.had_emergency);
+}
+
+/// D-184: whoever speaks to a dreaming Golem is told, and heard afterwards.
+#[test]
+fn d_184_what_is_said_to_a_dreamer_waits() {
+    let mut door = Doorstep::default();
+    assert_eq!(door.leave("hello"), Ok(DREAMING_ANSWER));
+    assert_eq!(DREAMING_ANSWER, "dreaming, queued");
+    door.leave("again").expect("room");
+    assert_eq!(door.take(), ["hello", "again"]);
+    assert!(door.take().is_empty());
+    for n in 0..MOST_WAITING {
+        door.leave(&n.to_string()).expect("room");
+    }
+    assert!(door.leave("one more").is_err());
+}
