@@ -98,7 +98,8 @@ pub fn adopt(entry: &GenomeEntry, heir: &Heir, law: &WeismannLaw, reading: &Read
 }
 
 /// The draft of a genome entry as the gate sees it: of this heir's generation, because that is what decides its worth.
-fn heirloom(entry: &GenomeEntry, heir: &Heir) -> Draft {
+#[must_use]
+pub fn heirloom(entry: &GenomeEntry, heir: &Heir) -> Draft {
     let mut source = Source::foreign(Provenance::Inheritance, entry.source.origin, heir.generation);
     if entry.source.is_bloodstain() {
         source = source.stained(entry.source.terminal_emotion());

@@ -309,4 +309,15 @@ pub trait Chain: Send + Sync {
         &self,
         attempts: &mut (dyn Attempts + Send),
     ) -> impl Future<Output = Result<Vec<EffectId>, ChainError>> + Send;
+
+    /// I-010. The signature of the Golem's key over what it leaves: its testament's hash and its bundle's. `None` where
+    /// there is no key.
+    fn attest(
+        &self,
+        testament: B256,
+        bundle: B256,
+    ) -> impl Future<Output = Result<Option<Vec<u8>>, ChainError>> + Send {
+        let _ = (testament, bundle);
+        async { Ok(None) }
+    }
 }

@@ -9,6 +9,7 @@ use golem_mortality::config::Hosting;
 use golem_primitives::{Address, Usdc, UtcTime};
 use golem_store::SqliteStore;
 
+use super::heirship::Heirship;
 use super::{BirthCertificate, Connected, Folder, Settings};
 
 /// Everything a birth needs, whoever asks for it.
@@ -25,6 +26,8 @@ pub(crate) struct Nativity {
     pub(crate) strength: Strength,
     /// A key of one's own; a new one is drawn when left out.
     pub(crate) key: Option<LocalKey>,
+    /// Whom it succeeds, and what it takes over.
+    pub(crate) heir: Option<Heirship>,
 }
 
 /// Where a key is worth nothing it is sealed lightly: scrypt at its full strength takes a second and 256 MiB.
@@ -66,7 +69,7 @@ pub(crate) async fn give_birth(
     };
     let time = block_time(chain, born.receipt.block).await?;
     let birth = BirthCertificate {
-        name: nativity.name,
+        name: nativity.name.clone(),
         agent: born.agent,
         lineage: born.lineage,
         generation: born.generation,
@@ -83,12 +86,16 @@ pub(crate) async fn give_birth(
     };
     let law = settings.law.law(Hosting::Hosted).wrap_err("the law of golem.toml is none")?.on_chain();
     let life = Life::birth(birth.golem(), law, birth.credits, 0, time)?.with_trader(settings.trader);
-    if folder.store().exists() {
+    let mut store = if folder.store().exists() {
         // Of an earlier try; a memory of somebody else is refused.
-        SqliteStore::open(&folder.store(), Some(&birth.golem()))?;
+        SqliteStore::open(&folder.store(), Some(&birth.golem()))?
     } else {
-        SqliteStore::create(&folder.store(), &birth.golem(), &life)?;
+        SqliteStore::create(&folder.store(), &birth.golem(), &life)?
+    };
+    if let Some(heir) = &nativity.heir {
+        heir.take_over(&mut store, &birth)?;
     }
+    drop(store);
     // A folder with a certificate is a whole Golem; gas for its key can also be sent later.
     folder.certify(&birth)?;
     if nativity.gas_wei > 0 {
@@ -116,6 +123,8 @@ pub(super) fn plan(nativity: &Nativity, chain: &Connected, desk: &OwnerDesk, key
         guardian: nativity.guardian,
         listings: listings(nativity, &chain.deployment),
         capital: nativity.capital,
+        predecessor: nativity.heir.as_ref().map(|heir| heir.predecessor),
+        playbook_digest: nativity.heir.as_ref().map(|heir| heir.charter).unwrap_or_default(),
         ..BirthPlan::new(desk.address(), key, nativity.name.clone(), nativity.credits)
     }
 }

@@ -1,0 +1,139 @@
+//! What a testament is filled from: outcomes, episodes and entries, counted and nothing else (I-300, I-301).
+
+use std::collections::BTreeMap;
+
+use golem_core::life::Life;
+use golem_core::record::{CauseKind, OutcomeVerification};
+use golem_grimoire::emotion::{Emotion, Pad};
+use golem_grimoire::entry::{Knowledge, Method};
+use golem_grimoire::episode::{Episode, EpisodeKind, Recorded};
+use golem_grimoire::finding::Finding;
+use golem_grimoire::id::{EntryId, EpisodeId};
+use golem_grimoire::regime::Regime;
+use golem_grimoire::shelf::Grimoire;
+use golem_inheritance::testament::fill::{Refutation, StrategyRecord};
+use golem_inheritance::testament::{SettlementAction, SettlementRecord};
+use golem_inheritance::toxic::{Autopsy, Predictions, autopsy};
+use golem_primitives::{Tick, Usdc};
+
+/// Looks back in which the last regimes of an autopsy are read.
+const LAST_LOOKS: usize = 200;
+
+/// What a life's strategy did by its receipts; nothing when it never acted. A life has one hand and so one strategy.
+pub(super) fn strategies(life: &Life, outcomes: &[OutcomeVerification], episodes: &[Recorded]) -> Vec<StrategyRecord> {
+    let Some(trader) = life.trader() else { return Vec::new() };
+    let landed = || outcomes.iter().filter(|record| record.receipt.success);
+    let Some(last) = landed().map(|record| record.tick).max() else { return Vec::new() };
+    let realised = || landed().map(|record| record.receipt.realised_return_micros);
+    let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    vec![StrategyRecord {
+        name: trader.settings().strategy.to_string(),
+        trades: count(landed().count()),
+        won: count(realised().filter(|micros| *micros > 0).count()),
+        net_micros: realised().fold(0, i64::saturating_add),
+        worst_micros: realised().min().unwrap_or(0),
+        last,
+        regime: most_common(episodes.iter().map(|one| &one.episode).filter(|one| one.kind == EpisodeKind::Action)),
+    }]
+}
+
+fn most_common<'a>(episodes: impl Iterator<Item = &'a Episode>) -> Option<Regime> {
+    let mut counts: BTreeMap<Regime, u32> = BTreeMap::new();
+    episodes.filter_map(|episode| episode.regime).for_each(|regime| *counts.entry(regime).or_default() += 1);
+    // Of equals the first by name, so that the same life is told the same.
+    counts.into_iter().max_by_key(|(regime, count)| (*count, std::cmp::Reverse(*regime))).map(|(regime, _)| regime)
+}
+
+/// What an entry claims to have counted, if it was counted.
+const fn counted(entry: &Knowledge) -> Option<&Finding> {
+    match &entry.draft.method {
+        Method::Rules(finding) => Some(finding),
+        _ => None,
+    }
+}
+
+/// Episodes that speak to an entry: under its key, and in its regime when it names one.
+fn about<'a>(entry: &'a Knowledge, episodes: &'a [Recorded]) -> impl Iterator<Item = &'a Episode> {
+    let finding = counted(entry);
+    episodes.iter().map(|one| &one.episode).filter(move |episode| {
+        finding
+            .is_some_and(|found| found.key == episode.key && (found.regime.is_none() || found.regime == episode.regime))
+    })
+}
+
+/// Entries a life contradicted more than it confirmed, with when that was last seen and what it had cost by then.
+pub(super) fn refutations(grimoire: &Grimoire, episodes: &[Recorded]) -> BTreeMap<EntryId, Refutation> {
+    let known = grimoire.entries().filter_map(|entry| entry.knowledge());
+    known
+        .filter(|entry| entry.contradicted > entry.validated)
+        .map(|entry| (entry.id, refutation(entry, episodes)))
+        .collect()
+}
+
+fn refutation(entry: &Knowledge, episodes: &[Recorded]) -> Refutation {
+    let failed: Vec<&Episode> = about(entry, episodes).filter(|episode| episode.held() == Some(false)).collect();
+    let lost =
+        |episode: &&Episode| episode.pnl_micros.filter(|micros| *micros < 0 && episode.kind == EpisodeKind::Action);
+    Refutation {
+        at: failed.iter().map(|episode| episode.happened.tick).max().unwrap_or(entry.last_validated.tick),
+        cost: failed.iter().filter_map(lost).map(|micros| Usdc::from_micros(micros.unsigned_abs())).sum(),
+    }
+}
+
+/// M-201. The autopsy of an epistemic death: which entries misled, and where the model broke.
+pub(super) fn dissect(cause: CauseKind, grimoire: &Grimoire, episodes: &[Recorded]) -> Option<Autopsy> {
+    let judged = |entry: &Knowledge| {
+        let mut predictions = Predictions::default();
+        for episode in about(entry, episodes) {
+            match episode.held() {
+                Some(true) => predictions.correct = predictions.correct.saturating_add(1),
+                Some(false) => predictions.failed = predictions.failed.saturating_add(1),
+                None => {}
+            }
+        }
+        predictions
+    };
+    let mut looks: Vec<&Episode> = episodes.iter().map(|one| &one.episode).collect();
+    looks.sort_by_key(|episode| (episode.happened, episode.id));
+    let regimes: Vec<(Regime, bool)> =
+        looks.iter().filter_map(|episode| Some((episode.regime?, episode.held()?))).collect();
+    let last = regimes.len().saturating_sub(LAST_LOOKS);
+    autopsy(cause, grimoire.living().map(|entry| (entry, judged(entry))), &regimes[last..])
+}
+
+/// M-223. What became of positions after death was triggered.
+pub(super) fn settlement(outcomes: &[OutcomeVerification], died: Tick) -> SettlementRecord {
+    let action = |record: &OutcomeVerification| {
+        let micros =
+            i128::from(record.prediction.notional.micros()) + i128::from(record.receipt.realised_return_micros);
+        SettlementAction {
+            what: format!("position of {} closed at pass {}", record.prediction.notional, record.tick),
+            tx: None,
+            recovered: Usdc::from_micros(u64::try_from(micros.max(0)).unwrap_or(u64::MAX)),
+            gas: Usdc::ZERO,
+            failure: (!record.receipt.success).then(|| "it reverted".to_owned()),
+        }
+    };
+    SettlementRecord { actions: outcomes.iter().filter(|record| record.tick > died).map(action).collect() }
+}
+
+/// M-204. What was felt, as episodes kept it, oldest first; nothing when affect was off.
+pub(super) fn moods(episodes: &[Recorded]) -> Vec<(Tick, Pad)> {
+    let mut felt: Vec<(Tick, EpisodeId, Pad)> = episodes
+        .iter()
+        .filter_map(|one| Some((one.episode.happened.tick, one.episode.id, one.episode.emotion?.pad)))
+        .collect();
+    felt.sort_by_key(|(tick, id, _)| (*tick, *id));
+    felt.into_iter().map(|(tick, _, pad)| (tick, pad)).collect()
+}
+
+/// I-166. The moods of the episodes behind each entry.
+pub(crate) fn moods_behind(grimoire: &Grimoire, episodes: &[Recorded]) -> BTreeMap<EntryId, Vec<Emotion>> {
+    let felt: BTreeMap<EpisodeId, Emotion> =
+        episodes.iter().filter_map(|one| Some((one.episode.id, one.episode.emotion?.primary))).collect();
+    if felt.is_empty() {
+        return BTreeMap::new();
+    }
+    let behind = |entry: &Knowledge| entry.draft.parents.iter().filter_map(|id| felt.get(id).copied()).collect();
+    grimoire.living().map(|entry| (entry.id, behind(entry))).collect()
+}
