@@ -2,9 +2,10 @@
 //!
 //! Knowledge enters a decision as an observation: it is journaled with the rest of the input, so a life that is lived
 //! again is counselled the same. It can only hold back. A rule that has earned it keeps a Golem from raising its
-//! exposure; nothing it says makes a trade, and nothing it says keeps anyone from getting out (G-198).
+//! exposure, a warning lets it take half the step; nothing it says makes a trade, and nothing it says keeps anyone from
+//! getting out (G-198).
 
-use golem_grimoire::entry::{Knowledge, Method};
+use golem_grimoire::entry::Knowledge;
 use golem_grimoire::kind::Kind;
 use golem_grimoire::regime::Regime;
 use golem_grimoire::retention::RetentionLaw;
@@ -20,6 +21,10 @@ use crate::strategy::StrategyName;
 /// has the confirmations PLAYBOOK.md asks for, and falls silent without more.
 pub const HEARD_FROM: Ppm = Ppm::of(700_000);
 
+/// What a warning must be worth now to shorten a step. The catalogue lets a warning be heard whatever it is worth and
+/// does not say what hearing it does; below what keeps any other entry active (G-146) it is heard and changes nothing.
+pub const BEWARE_FROM: Ppm = Ppm::of(400_000);
+
 /// Warnings that are heard at most; the most certain first.
 const WARNINGS: usize = 16;
 
@@ -31,18 +36,21 @@ pub struct Counsellor {
 }
 
 impl Counsellor {
-    /// G-098, G-145. The rules of PLAYBOOK.md that were counted of this strategy at this venue, and the active warnings.
-    /// A rule counted where nobody knew the regime speaks in none.
+    /// G-098, G-145. The rules of PLAYBOOK.md that were counted of this strategy at this venue, and the active warnings of
+    /// what it does there or of nothing in particular. A rule counted where nobody knew the regime speaks in none.
     #[must_use]
     pub fn of(grimoire: &Grimoire, venue: &Venue, strategy: StrategyName) -> Self {
         let key = venue.key(strategy.as_str());
         let is_rule = |active: &&Active| {
-            let method = &active.knowledge().draft.method;
-            active.is_playbook_worthy()
-                && matches!(method, Method::Rules(found) if found.key == key && found.regime.is_some())
+            let counted = active.knowledge().draft.counted();
+            active.is_playbook_worthy() && counted.is_some_and(|found| found.key == key && found.regime.is_some())
+        };
+        let is_here = |entry: &&Knowledge| {
+            entry.draft.key().is_none_or(|of| *of == venue.key(&of.tool) && is_of(&of.tool, strategy))
         };
         let active = || grimoire.active().map(|active| active.knowledge());
-        let mut warnings: Vec<Knowledge> = active().filter(|entry| entry.kind() == Kind::Warning).cloned().collect();
+        let is_warning = |entry: &&Knowledge| entry.kind() == Kind::Warning;
+        let mut warnings: Vec<Knowledge> = active().filter(is_warning).filter(is_here).cloned().collect();
         warnings.sort_by_key(|entry| (std::cmp::Reverse(entry.confidence), entry.id));
         warnings.truncate(WARNINGS);
         let rules = grimoire.active().filter(is_rule).map(|active| active.knowledge().clone()).collect();
@@ -88,5 +96,20 @@ pub(crate) fn forbids(input: &TickInput, strategy: StrategyName, regime: Option<
             && advice.tool == strategy.as_str()
             && (advice.regime.is_none() || advice.regime == regime)
             && advice.confidence >= HEARD_FROM
+    })
+}
+
+/// Whether a tool is the strategy, or one of the things it does, such as `mean-reversion/sell`.
+fn is_of(tool: &str, strategy: StrategyName) -> bool {
+    tool.strip_prefix(strategy.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// G-014. Whether a warning that is heard is of what this strategy does in this regime: then it takes half the step.
+pub(crate) fn warns(input: &TickInput, strategy: StrategyName, regime: Option<Regime>) -> bool {
+    heard(input).any(|advice| {
+        advice.says == Says::Beware
+            && is_of(&advice.tool, strategy)
+            && (advice.regime.is_none() || advice.regime == regime)
+            && advice.confidence >= BEWARE_FROM
     })
 }

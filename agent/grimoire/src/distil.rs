@@ -5,16 +5,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use golem_primitives::{GolemId, Ppm};
 
 use crate::confidence::Votes;
-use crate::entry::{Draft, Knowledge, Method, Question};
+use crate::entry::{Draft, Knowledge, Method};
 use crate::episode::{Ambiguity, DreamPriority, EpisodeKind, Recorded};
 use crate::finding::{Finding, PatternKey, mean_interval};
 use crate::id::{EntryId, EpisodeId, Moment};
-use crate::kind::{AVOID, Body, Domain, Kind};
-use crate::playbook::STRATEGY_TAG;
-use crate::provenance::Source;
+use crate::kind::Kind;
 use crate::regime::Regime;
 use crate::shelf::Grimoire;
-use crate::status::Entry;
+use crate::status::{Archived, Entry};
+use crate::thesis::Thesis;
+
+mod told;
+mod warning;
+pub(crate) mod words;
+
+use words::{heuristic, statement};
 
 /// G-142. Episodes of one key and regime from which something may be said.
 pub const LEAST_TRIALS: u32 = 3;
@@ -127,6 +132,13 @@ pub fn is_due_early(episodes: &[Recorded]) -> bool {
 pub enum Operation {
     /// G-142. A new statement, to stand at the gate.
     Add(Box<Draft>),
+    /// A statement that burned here once and is confirmed again: it stands at the gate with its record, not afresh.
+    Again {
+        /// What it says.
+        draft: Box<Draft>,
+        /// What contradicted it then and what confirms it now.
+        votes: Votes,
+    },
     /// G-142. Evidence for and against an entry.
     Vote {
         /// Which.
@@ -178,19 +190,18 @@ fn keyed<'a>(
 }
 
 /// What a finding expects of an episode: to hold, or, if it says that it fails, not to.
-fn expects(finding: &Finding) -> bool {
+pub(crate) fn expects(finding: &Finding) -> bool {
     u64::from(finding.held) * 2 >= u64::from(finding.trials)
 }
 
-/// What an entry expects of an episode. A rule keeps the words it was made with while its numbers are counted on, so
-/// its words decide: else a rule to avoid something would be confirmed by the very successes that refute it.
-fn entry_expects(entry: &Knowledge, finding: &Finding) -> bool {
-    if entry.kind() == Kind::Heuristic { !entry.is_avoidance() } else { expects(finding) }
+/// What an entry expects of an episode: what its thesis says.
+fn entry_expects(entry: &Knowledge) -> Option<bool> {
+    Thesis::of(&entry.draft).map(|thesis| thesis.holds)
 }
 
 /// G-142 to G-144, G-148. Distils what no cycle has looked at. Entries under the key take the new episodes as votes and
 /// count on; where there is none, three or more that agree make a statement or confirm an archived one, and those that do
-/// not make a question.
+/// not make a question. What another Golem said under the key is voted on by the same episodes and counted by nobody else.
 #[must_use]
 pub fn distil(golem: &GolemId, grimoire: &Grimoire, episodes: &[Recorded], now: Moment) -> Distillation {
     let mut out = Distillation::default();
@@ -199,14 +210,16 @@ pub fn distil(golem: &GolemId, grimoire: &Grimoire, episodes: &[Recorded], now: 
             continue;
         }
         let finding = group.finding(&key, regime);
+        warning::weigh(golem, grimoire, &group, &finding, now, &mut out);
         if finding.trials < LEAST_TRIALS {
             tag_lonely(&group, now, &mut out);
             continue;
         }
+        told::weigh(grimoire, &group, &finding, &mut out);
         let is_coherent = coherence(&finding) > COHERENCE;
         let parents: BTreeSet<EpisodeId> = group.all.iter().map(|recorded| recorded.episode.id).collect();
         let (mut says, mut acts, mut asks) = (None, false, None);
-        for entry in keyed(grimoire, &key, regime) {
+        for entry in keyed(grimoire, &key, regime).filter(|entry| entry.kind() != Kind::Warning) {
             match (entry.is_open_question(), entry.kind()) {
                 (true, _) => asks = Some(entry.id),
                 (false, Kind::Heuristic) => acts = true,
@@ -249,92 +262,47 @@ fn votes(kind: Kind, is_expected: bool, group: &Group<'_>) -> Votes {
 }
 
 fn vote(entry: &Knowledge, group: &Group<'_>, out: &mut Distillation) {
-    let Method::Rules(finding) = &entry.draft.method else { return };
-    out.operations
-        .push(Operation::Vote { id: entry.id, votes: votes(entry.kind(), entry_expects(entry, finding), group) });
+    let Some(is_expected) = entry_expects(entry) else { return };
+    out.operations.push(Operation::Vote { id: entry.id, votes: votes(entry.kind(), is_expected, group) });
 }
 
 /// G-069, GG-5. Says what a draft says, and answers whether it is now said. What was said before and archived comes back
 /// with the confidence it was left with, and only if the new episodes confirm it: said anew it would start afresh at what
-/// one's own word is worth, however often it had failed.
+/// one's own word is worth, however often it had failed. What burned was contradicted and never confirmed: said again it
+/// begins with that on its record.
 fn say(grimoire: &Grimoire, group: &Group<'_>, finding: &Finding, draft: Draft, out: &mut Distillation) -> bool {
-    let is_expected = if draft.body.kind() == Kind::Heuristic { finding.sign() > 0 } else { expects(finding) };
-    let Some(id) = shelved(grimoire, finding, draft.body.kind(), is_expected) else {
-        out.operations.push(Operation::Add(Box::new(draft)));
+    let Some(thesis) = Thesis::of(&draft) else { return false };
+    let votes = votes(thesis.kind, thesis.holds, group);
+    if let Some(id) = shelved(grimoire, &thesis, |method| matches!(method, Method::Rules(_))) {
+        if !votes.confirm() {
+            return false;
+        }
+        out.operations.push(Operation::Vote { id, votes });
+        out.operations.push(Operation::Edit { id, finding: finding.clone(), parents: draft.parents });
         return true;
-    };
-    let votes = votes(draft.body.kind(), is_expected, group);
-    if !votes.confirm() {
-        return false;
     }
-    out.operations.push(Operation::Vote { id, votes });
-    out.operations.push(Operation::Edit { id, finding: finding.clone(), parents: draft.parents });
+    match grimoire.refuted(&thesis) {
+        None => out.operations.push(Operation::Add(Box::new(draft))),
+        Some(_) if !votes.confirm() => return false,
+        Some(times) => {
+            let votes = votes.plus(Votes { up: 0, down: times });
+            out.operations.push(Operation::Again { draft: Box::new(draft), votes });
+        }
+    }
     true
 }
 
-/// The entry last archived that was counted under the key and regime, is of that type and expects the same.
-fn shelved(grimoire: &Grimoire, finding: &Finding, kind: Kind, is_expected: bool) -> Option<EntryId> {
+/// The entry last archived that says this and came to be said so.
+fn shelved(grimoire: &Grimoire, thesis: &Thesis, is_said_so: fn(&Method) -> bool) -> Option<EntryId> {
+    let says_it = |archived: &&Archived| {
+        let draft = &archived.knowledge().draft;
+        is_said_so(&draft.method) && Thesis::of(draft).as_ref() == Some(thesis)
+    };
     let archived = grimoire.entries().filter_map(|entry| match entry {
         Entry::Archived(archived) => Some(archived),
         _ => None,
     });
-    let same = archived.filter(|archived| {
-        let entry = archived.knowledge();
-        let Method::Rules(counted) = &entry.draft.method else { return false };
-        let says_it = !entry.is_open_question() && entry_expects(entry, counted) == is_expected;
-        entry.kind() == kind && says_it && counted.is_about(finding)
-    });
-    same.map(|archived| (archived.at(), archived.knowledge().id)).max().map(|(_, id)| id)
-}
-
-/// G-142, G-171. The statement of a finding, or the question it leaves.
-fn statement(golem: &GolemId, finding: &Finding, parents: BTreeSet<EpisodeId>, now: Moment, asks: bool) -> Draft {
-    // It held from its first episode on, whenever it was written down.
-    let from = parents.first().map_or(now.at, |first| first.at());
-    let mut draft = Draft::new(&finding.statement(), Body::Insight, Source::own(*golem), from);
-    draft.domain = Domain::MarketStructure;
-    draft.regime = finding.regime;
-    draft.parents = parents;
-    draft.tags = BTreeSet::from([finding.key.tool.clone(), finding.key.pair.clone()]);
-    if asks {
-        let interval = finding.interval();
-        draft.content = format!("Does {} hold in this regime? So far: {}", finding.key, finding.statement());
-        draft.question = Some(Question::Open { requires_investigation: true });
-        draft.gaps = vec![format!("the share that holds lies anywhere between {} and {}", interval.low, interval.high)];
-    }
-    draft.method = Method::Rules(finding.clone());
-    draft
-}
-
-/// G-013, G-017, G-145. The rule of action an insight bears once ten trials exclude chance: do it if it holds, avoid it
-/// if it fails.
-fn heuristic(
-    golem: &GolemId,
-    finding: &Finding,
-    insight: EntryId,
-    parents: BTreeSet<EpisodeId>,
-    now: Moment,
-) -> Option<Draft> {
-    if finding.trials < HEURISTIC_TRIALS || finding.sign() == 0 {
-        return None;
-    }
-    let PatternKey { tool, chain, pair } = &finding.key;
-    let when = match finding.regime {
-        Some(regime) => format!("the regime is {regime} and {tool} on {pair} (chain {chain}) is considered"),
-        None => format!("{tool} on {pair} (chain {chain}) is considered"),
-    };
-    let act = if finding.sign() > 0 { format!("{tool} {pair}") } else { format!("{AVOID}{tool} on {pair}") };
-    let because = finding.statement().trim_end_matches('.').to_owned();
-    let body = Body::Heuristic { when, act, because, derived_from: BTreeSet::from([insight]) };
-    let content = body.statement()?;
-    let from = parents.first().map_or(now.at, |first| first.at());
-    let mut draft = Draft::new(&content, body, Source::own(*golem), from);
-    draft.domain = Domain::MarketStructure;
-    draft.regime = finding.regime;
-    draft.parents = parents;
-    draft.tags = BTreeSet::from([tool.clone(), pair.clone(), format!("{STRATEGY_TAG}{tool}")]);
-    draft.method = Method::Rules(finding.clone());
-    Some(draft)
+    archived.filter(says_it).map(|archived| (archived.at(), archived.knowledge().id)).max().map(|(_, id)| id)
 }
 
 /// G-141. Too few of a kind, for a while: perhaps a dream knows more.

@@ -45,10 +45,13 @@ pub enum Method {
     Rules(Finding),
     /// By a model.
     Model,
-    /// By someone else.
+    /// By someone else, and nothing in it can be tested here.
     Received,
     /// By an owner or a fixture.
     Stated,
+    /// G-175. By someone else, in the closed form of what is counted: one's own episodes decide. The numbers are the
+    /// sender's and count for nothing.
+    Told(Finding),
 }
 
 /// G-048, G-170. An entry that asks.
@@ -262,12 +265,21 @@ impl Draft {
         self.body.texts().chain(listed).chain(counted).chain(dreamt).chain(reported)
     }
 
+    /// What was counted for it, here or where it comes from.
+    #[must_use]
+    pub const fn counted(&self) -> Option<&Finding> {
+        match &self.method {
+            Method::Rules(finding) | Method::Told(finding) => Some(finding),
+            Method::Model | Method::Received | Method::Stated => None,
+        }
+    }
+
     /// The key it was counted under, if it was counted.
     #[must_use]
     pub const fn key(&self) -> Option<&PatternKey> {
-        match &self.method {
-            Method::Rules(finding) => Some(&finding.key),
-            _ => None,
+        match self.counted() {
+            Some(finding) => Some(&finding.key),
+            None => None,
         }
     }
 }
@@ -454,16 +466,19 @@ impl Knowledge {
         self.access_count = self.access_count.saturating_add(1);
     }
 
-    /// G-142. The same statement with more behind it; only what was counted can be counted on.
+    /// G-142, G-032. The same statement with more behind it; only what was counted here is counted on. What another said
+    /// stays as it was said, with the episodes that tested it.
     pub(crate) fn recount(&mut self, finding: Finding, parents: BTreeSet<EpisodeId>) {
-        let Method::Rules(counted) = &self.draft.method else { return };
-        if !counted.is_about(&finding) {
+        if !self.draft.counted().is_some_and(|counted| counted.is_about(&finding)) {
+            return;
+        }
+        self.draft.parents = newest(self.draft.parents.union(&parents).copied().collect());
+        if matches!(self.draft.method, Method::Told(_)) {
             return;
         }
         if self.draft.body == Body::Insight && !self.is_open_question() {
             self.draft.content = finding.statement();
         }
-        self.draft.parents = newest(self.draft.parents.union(&parents).copied().collect());
         self.draft.method = Method::Rules(finding);
     }
 

@@ -1,6 +1,6 @@
 //! What arrives from outside: checked, discounted, and let in as a candidate or not at all (G-053, G-175 to G-179).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use golem_primitives::{B256, GolemId, Ppm, keccak256};
 
@@ -11,6 +11,7 @@ use crate::gate::{Admission, KeyRecord, Neighbour, Occasion, Reading, admit, rul
 use crate::id::{EntryId, Moment};
 use crate::provenance::{Provenance, Source};
 use crate::shelf::Grimoire;
+use crate::thesis::{Thesis, received};
 
 /// By which way an entry came. The way decides the provenance, never the sender's word.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,12 +34,13 @@ pub struct Arrival {
 /// G-178. What a claimed vector must exceed.
 const CLAIMED_COSINE: Ppm = Ppm::of(850_000);
 /// G-178. Rejections of the same pattern after which it is rejected unread.
-const FAST_REJECT: u32 = 3;
+pub const FAST_REJECT: u32 = 3;
 
 /// What this Golem has refused before.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Customs {
     refused: BTreeMap<B256, u32>,
+    refuted: BTreeSet<Thesis>,
 }
 
 /// Why an arrival was turned away before the gate.
@@ -48,6 +50,9 @@ pub enum TurnedAway {
     /// G-178. The same was refused three times.
     #[error("the same was refused three times before")]
     SeenBefore,
+    /// G-070. What it claims was tested here before, and burned.
+    #[error("what it claims was tested here and found wrong")]
+    Refuted,
     /// G-053. It claims to be this Golem's own.
     #[error("what arrives is not one's own")]
     ClaimsToBeOwn,
@@ -69,11 +74,13 @@ pub enum Ingested {
 }
 
 /// An arrival as it will stand at the gate: its source is the way it came, its sender the origin unless it names an
-/// older one, and nothing of what it says of its own making is believed. How long it is kept is not its sender's to say
+/// older one, and nothing of what it says of its own making is believed; a claim that can be tested here is kept to be
+/// tested ([`received`]). How long it is kept is not its sender's to say
 /// either: its class is that of its type (GG-9), it asks nothing in this Golem's name, and only what came down from the
 /// dead bears their mark. A predecessor's word is taken: its questions come first in its heir's attention (G-170).
 fn digested(arrival: Arrival) -> Draft {
     let mut draft = arrival.draft;
+    let method = received(&draft);
     let stated = draft.source;
     let origin = if stated.generation > 0 { stated.origin } else { arrival.sender };
     let mut source = Source::foreign(arrival.way, origin, stated.generation);
@@ -86,8 +93,10 @@ fn digested(arrival: Arrival) -> Draft {
         draft.question = None;
     }
     source.replicant = stated.replicant.filter(|_| arrival.way == Provenance::Replicant);
+    draft.method = method;
+    // The episodes behind it are another's; those that test it here come to stand there.
+    draft.parents.clear();
     draft.source = source;
-    draft.method = Method::Received;
     if let Some(dream) = &mut draft.dream {
         dream.is_validated = false;
     }
@@ -98,7 +107,14 @@ impl Customs {
     /// Customs that remember these refusals, as a store kept them.
     #[must_use]
     pub fn remembering(refused: impl IntoIterator<Item = (B256, u32)>) -> Self {
-        Self { refused: refused.into_iter().collect() }
+        Self { refused: refused.into_iter().collect(), refuted: BTreeSet::new() }
+    }
+
+    /// The same, immune to a claim that was tested here and burned, in whatever numbers it comes back.
+    #[must_use]
+    pub fn immune_to(mut self, refuted: Option<Thesis>) -> Self {
+        self.refuted.extend(refuted);
+        self
     }
 
     /// How often each pattern was refused.
@@ -109,7 +125,13 @@ impl Customs {
     /// The pattern of an arrival: its text, however it is spaced.
     #[must_use]
     pub fn pattern(draft: &Draft) -> B256 {
-        keccak256(draft.content.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase())
+        Self::pattern_of(&draft.content)
+    }
+
+    /// The pattern of a text.
+    #[must_use]
+    pub fn pattern_of(text: &str) -> B256 {
+        keccak256(text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase())
     }
 
     /// G-175, G-176. Passes an arrival through every layer in order. What comes out is a candidate or nothing: no
@@ -126,10 +148,7 @@ impl Customs {
         let (ingested, stage) = match self.turn_away(&arrival, pattern) {
             Some((reason, stage)) => (Ingested::TurnedAway(reason), stage),
             None => {
-                let claim = match &arrival.draft.method {
-                    Method::Rules(finding) => Some(finding.clone()),
-                    _ => None,
-                };
+                let claim = arrival.draft.counted().cloned();
                 let mut admission = admit(id, digested(arrival), reading, now);
                 if let Admission::Quarantined(locked) = &mut admission {
                     locked.claim = claim;
@@ -158,6 +177,9 @@ impl Customs {
         if self.refused.get(&pattern).is_some_and(|times| *times >= FAST_REJECT) {
             return Some((TurnedAway::SeenBefore, IngestStage::Rate));
         }
+        if Thesis::of(&arrival.draft).is_some_and(|thesis| self.refuted.contains(&thesis)) {
+            return Some((TurnedAway::Refuted, IngestStage::Consensus));
+        }
         // G-176: a replicant explores on purpose, so its vector may stand anywhere; it must still be its own.
         let is_odd = arrival.is_anomalous && arrival.way != Provenance::Replicant;
         if is_odd || arrival.claimed_cosine.is_some_and(|cosine| cosine <= CLAIMED_COSINE) {
@@ -184,10 +206,7 @@ pub fn reading(grimoire: &Grimoire, draft: &Draft, nearest: Option<Neighbour>, n
         recency: rule_recency(draft.valid_from, now.at),
         nearest,
         known: grimoire.entries().count(),
-        contradicts: match &draft.method {
-            Method::Rules(theirs) => contradicts(theirs),
-            _ => None,
-        },
+        contradicts: draft.counted().and_then(contradicts),
         occasion: Occasion::Ordinary,
     }
 }

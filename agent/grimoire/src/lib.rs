@@ -52,3 +52,4 @@ pub mod shelf;
 pub mod staging;
 pub mod status;
 pub mod strength;
+pub mod thesis;

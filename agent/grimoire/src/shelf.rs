@@ -10,6 +10,7 @@ use crate::finding::Finding;
 use crate::id::{EntryId, EpisodeId, Moment};
 use crate::status::{Active, ArchiveReason, BurnReason, Candidate, Entry, NotYet, Status};
 use crate::strength::Reinforcement;
+use crate::thesis::Thesis;
 
 /// G-001. A Golem's entries, ordered by id and so by time.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -181,6 +182,20 @@ impl Grimoire {
     #[must_use]
     pub fn active_count(&self) -> usize {
         self.active().count()
+    }
+
+    /// How often a claim was contradicted here before it burned; `None` for one that never did. Of several the last counts:
+    /// it began with the record of those before it.
+    #[must_use]
+    pub fn refuted(&self, thesis: &Thesis) -> Option<u32> {
+        let burned = self.entries.values().filter_map(|entry| match entry {
+            Entry::Burned(burned) => Some((burned.at, burned.refuted.as_ref()?)),
+            _ => None,
+        });
+        burned
+            .filter(|(_, refuted)| refuted.thesis == *thesis)
+            .max_by_key(|(at, _)| *at)
+            .map(|(_, refuted)| refuted.times)
     }
 
     /// G-121. What this Golem knew at that time: recorded by then, whenever it held.

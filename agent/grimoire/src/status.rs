@@ -14,6 +14,7 @@ use crate::finding::Finding;
 use crate::id::{EntryId, EpisodeId, Moment};
 use crate::kind::Kind;
 use crate::strength::Reinforcement;
+use crate::thesis::Thesis;
 
 mod reason;
 mod stored;
@@ -78,6 +79,19 @@ pub struct Burned {
     pub at: Moment,
     /// Why.
     pub reason: BurnReason,
+    /// What it claimed, if it was shown wrong: nobody says it here again as if it were new.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub refuted: Option<Refuted>,
+}
+
+/// What is remembered of a claim that was shown wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Refuted {
+    /// The claim.
+    pub thesis: Thesis,
+    /// How often it was contradicted.
+    pub times: u32,
 }
 
 /// Why a candidate is not promoted yet.
@@ -359,6 +373,8 @@ impl Entry {
         let Some(knowledge) = self.knowledge() else { return self };
         let line = knowledge.draft.content.lines().next().unwrap_or_default();
         let summary = line.chars().take(SUMMARY_CHARS).collect();
-        Self::Burned(Burned { id: knowledge.id, kind: knowledge.kind(), summary, at, reason })
+        let thesis = Thesis::of(&knowledge.draft).filter(|_| reason == BurnReason::Contradicted);
+        let refuted = thesis.map(|thesis| Refuted { thesis, times: knowledge.contradicted });
+        Self::Burned(Burned { id: knowledge.id, kind: knowledge.kind(), summary, at, reason, refuted })
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::emotion::{Emotion, EmotionalTag, diversity};
-use golem_grimoire::entry::{Knowledge, Method, Question};
+use golem_grimoire::entry::{Knowledge, Question};
 use golem_grimoire::finding::Finding;
 use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::kind::{Body, Domain};
@@ -88,10 +88,7 @@ impl GenomeEntry {
             valid_from: draft.valid_from,
             valid_until: draft.valid_until,
             episodes: u32::try_from(draft.parents.len()).unwrap_or(u32::MAX),
-            claim: match &draft.method {
-                Method::Rules(finding) => Some(finding.clone()),
-                _ => None,
-            },
+            claim: draft.counted().cloned(),
             tags: draft.tags.clone(),
             emotion: draft.emotion,
             question: draft.question,

@@ -7,6 +7,7 @@ use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::playbook::Playbook;
 use golem_grimoire::provenance::{Provenance, Source};
 use golem_grimoire::regime::{Regime, RegimeBelief};
+use golem_grimoire::thesis::received;
 use golem_primitives::{GolemId, LineageId, Ppm, Tick};
 use sha2::{Digest, Sha256};
 
@@ -116,7 +117,9 @@ pub fn heirloom(entry: &GenomeEntry, heir: &Heir) -> Draft {
     }
     draft.question = entry.question;
     draft.gaps = entry.gaps.clone();
-    draft.method = Method::Received;
+    draft.method = entry.claim.clone().map_or(Method::Received, Method::Rules);
+    // G-175. What is claimed in the closed form of counting can be tested here; the numbers are the dead Golem's.
+    draft.method = received(&draft);
     draft
 }
 

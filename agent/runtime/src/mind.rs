@@ -71,7 +71,7 @@ impl Mind {
         self.past.take(input);
         if input.turn == Turn::Deciding {
             self.spoke.extend(heard(input).map(|advice| (advice.entry, input.tick)));
-            let urging = heard(input).filter(|advice| advice.says != Says::Avoid).map(|advice| advice.entry).collect();
+            let urging = heard(input).filter(|advice| advice.says == Says::Use).map(|advice| advice.entry).collect();
             self.urging.insert(input.tick, urging);
             self.urging.retain(|tick, _| input.tick.since(*tick) <= Past::TICKS);
         }

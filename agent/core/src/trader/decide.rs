@@ -45,8 +45,15 @@ pub(crate) fn decide(
     if tick < trader.rests_until || trader.flies(|kind| matches!(kind, EffectKind::Trade(_))) {
         return;
     }
-    let is_counselled_against =
-        counsel::forbids(out.input(), trader.settings.strategy, regime_of(trader.regime_name()));
+    let regime = regime_of(trader.regime_name());
+    let is_counselled_against = counsel::forbids(out.input(), trader.settings.strategy, regime);
+    let order = match trader.sight() {
+        // What lowers exposure has no half and goes whole.
+        Some(sight) if counsel::warns(out.input(), trader.settings.strategy, regime) => {
+            order.map(|order| deliberate::half(&order, &sight.market).unwrap_or(order))
+        }
+        _ => order,
+    };
     let order = match mind {
         // The rules' order stands unless somebody who may be asked is worth asking.
         Some(mind) => deliberate::weigh(mind, order, trader, vitals, is_counselled_against, desk, out),

@@ -174,7 +174,7 @@ const fn notional(order: &Order) -> Usdc {
 }
 
 /// The same with half of it, its limits made anew.
-fn half(order: &Order, market: &MarketReading) -> Option<Order> {
+pub(super) fn half(order: &Order, market: &MarketReading) -> Option<Order> {
     const HALF: Ppm = Ppm::of(500_000);
     match *order {
         Order::Buy { spend, .. } => Some(buy(market, spend.share_down(HALF))),

@@ -1,7 +1,7 @@
 //! Knowledge that steers: what a rule holds back, what it never does, and how it is unlearned.
 
 use golem_core::counsel::{Counsellor, HEARD_FROM};
-use golem_core::record::{Advice, EffectKind, Event, Forgone, Observation, Says, Turn};
+use golem_core::record::{Advice, EffectKind, Event, Forgone, Observation, Order, Says, Turn};
 use golem_core::strategy::StrategyName;
 use golem_core::trader::TraderSettings;
 use golem_grimoire::id::EntryId;
@@ -73,6 +73,47 @@ fn g_198_a_rule_never_holds_an_exit_back() {
     let said = advice(Says::Avoid, "mean-reversion", None, 990_000);
     lived_under(&mut venue, &said, 60);
     assert_eq!(venue.vault.held, 0, "sold");
+}
+
+/// The orders that raise exposure, by what they spend.
+fn spent(venue: &Venue) -> Vec<u64> {
+    let bought = venue.effects.iter().filter_map(|effect| match effect.kind {
+        EffectKind::Trade(Order::Buy { spend, .. }) => Some(spend.micros()),
+        _ => None,
+    });
+    bought.collect()
+}
+
+/// G-014, G-198: a warning of what the strategy does lets it take half the step; it forbids none, and no way out is
+/// shortened by it.
+#[test]
+fn g_014_a_warning_halves_what_raises_exposure() {
+    let lived = |said: Advice| {
+        let mut venue = Venue::new(StrategyName::MeanReversion);
+        lived_under(&mut venue, &said, 120);
+        venue
+    };
+    let whole = spent(&lived(advice(Says::Use, "mean-reversion", None, 990_000)));
+    for (said, halves) in [
+        (advice(Says::Beware, "mean-reversion", None, 400_000), true),
+        (advice(Says::Beware, "mean-reversion/sell", None, 700_000), true),
+        (advice(Says::Beware, "mean-reversion", None, 399_999), false),
+        (advice(Says::Beware, "mean-reversions", None, 990_000), false),
+        (advice(Says::Beware, "momentum", None, 990_000), false),
+        (advice(Says::Beware, "mean-reversion", Some(Regime::Crisis), 990_000), false),
+        (advice(Says::Beware, "", None, 990_000), false),
+    ] {
+        let venue = lived(said.clone());
+        let first = spent(&venue)[0];
+        assert_eq!(first, if halves { whole[0] / 2 } else { whole[0] }, "{said:?}");
+        assert_eq!(forgone(&venue), 0, "nothing is forbidden by it");
+    }
+    let mut venue = Venue::new(StrategyName::MeanReversion);
+    while venue.vault.held == 0 {
+        venue.tick();
+    }
+    lived_under(&mut venue, &advice(Says::Beware, "mean-reversion", None, 990_000), 60);
+    assert_eq!(venue.vault.held, 0, "sold whole");
 }
 
 /// counsel is no part of the life; without consequence it leaves no trace in the hash.

@@ -14,6 +14,7 @@ use crate::gate::{
     Admission, KeyRecord, Occasion, Quarantined, Reading, WELL_KNOWN, admit, rule_recency, rule_utility,
 };
 use crate::id::EntryId;
+use crate::kind::Kind;
 use crate::shelf::Change;
 use crate::status::{ArchiveReason, Status};
 
@@ -57,12 +58,19 @@ impl Desk<'_> {
                 Operation::Edit { id, finding, parents } => {
                     self.change(Change::Edit { id, finding: Box::new(finding), parents });
                 }
-                Operation::Add(draft) => self.submit(*draft),
+                Operation::Add(draft) => {
+                    self.submit(*draft);
+                }
+                Operation::Again { draft, votes } => {
+                    if let Some(id) = self.submit(*draft) {
+                        self.vote(id, votes);
+                    }
+                }
                 Operation::Answer { question, key, regime } => {
                     let answer = self.shelf.living().find(|entry| {
                         let counted =
                             matches!(&entry.draft.method, Method::Rules(f) if f.key == key && f.regime == regime);
-                        counted && entry.id != question
+                        counted && entry.id != question && entry.kind() != Kind::Warning
                     });
                     if let Some(answer) = answer.map(|entry| entry.id) {
                         self.change(Change::Settle { id: question, question: Question::Answered(answer) });
@@ -77,12 +85,13 @@ impl Desk<'_> {
         self.pass.tags.extend(distilled.tags);
     }
 
-    fn submit(&mut self, draft: Draft) {
+    fn submit(&mut self, draft: Draft) -> Option<EntryId> {
         let reading = self.reading(&draft);
-        self.submit_as(draft, &reading);
+        self.submit_as(draft, &reading)
     }
 
-    fn submit_as(&mut self, draft: Draft, reading: &Reading) {
+    /// Lets a draft stand at the gate; answers the candidate it became.
+    fn submit_as(&mut self, draft: Draft, reading: &Reading) -> Option<EntryId> {
         let name = [draft.content.as_bytes(), draft.body.kind().name().as_bytes()].concat();
         let id = EntryId::derive(self.input.now.at, &self.input.golem, &name);
         match admit(id, draft, reading, self.input.now) {
@@ -96,11 +105,13 @@ impl Desk<'_> {
                 };
                 if self.change(Change::Add(candidate)) {
                     self.pass.events.push(event);
+                    return Some(id);
                 }
             }
             Admission::Quarantined(locked) => self.pass.quarantine.push(*locked),
             Admission::Merged(_) | Admission::Known(_) | Admission::Rejected(_) => {}
         }
+        None
     }
 
     /// What the gate can read without a model: the record of the key, how narrow the interval is, how fresh the evidence,
@@ -114,7 +125,8 @@ impl Desk<'_> {
                     record.accessed = record.accessed.saturating_add(entry.access_count);
                     record.useful = record.useful.saturating_add(entry.useful_count);
                 }
-                if mine.contradicts(known) {
+                // A warning tells of single losses, not of what is so on the whole.
+                if entry.kind() != Kind::Warning && mine.contradicts(known) {
                     contradicts = contradicts.max(Some(entry.confidence));
                 }
             }
@@ -166,7 +178,7 @@ impl Desk<'_> {
         let counted: Vec<_> = self
             .shelf
             .living()
-            .filter(|entry| !entry.is_open_question())
+            .filter(|entry| !entry.is_open_question() && entry.kind() != Kind::Warning)
             .filter_map(|entry| match &entry.draft.method {
                 Method::Rules(finding) => Some((entry.id, entry.kind(), finding.clone())),
                 _ => None,

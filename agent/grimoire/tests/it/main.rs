@@ -12,3 +12,5 @@ mod playbook;
 mod recall;
 mod retention;
 mod status;
+mod told;
+mod warning;

@@ -1,9 +1,10 @@
 //! The way through the layers, one arrival at a time.
 
-use golem_grimoire::entry::{Draft, Method};
+use golem_grimoire::entry::Draft;
 use golem_grimoire::gate::{Admission, Reading, admit};
 use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::provenance::{Provenance, Source};
+use golem_grimoire::thesis::received;
 use golem_primitives::GolemId;
 use golem_primitives::words;
 
@@ -215,7 +216,7 @@ fn digested(arrival: &Arrival) -> Draft {
     }
     source.replicant = stated.replicant.filter(|_| arrival.way == Provenance::Replicant);
     draft.source = source;
-    draft.method = Method::Received;
+    draft.method = received(&arrival.draft);
     draft.parents.clear();
     draft.dream = None;
     draft

@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use golem_core::life::Life;
 use golem_core::record::{CauseKind, OutcomeVerification};
 use golem_grimoire::emotion::{Emotion, Pad};
-use golem_grimoire::entry::{Knowledge, Method};
+use golem_grimoire::entry::Knowledge;
 use golem_grimoire::episode::{Episode, EpisodeKind, Recorded};
-use golem_grimoire::finding::Finding;
 use golem_grimoire::id::{EntryId, EpisodeId};
 use golem_grimoire::regime::Regime;
 use golem_grimoire::shelf::Grimoire;
@@ -44,17 +43,9 @@ fn most_common<'a>(episodes: impl Iterator<Item = &'a Episode>) -> Option<Regime
     counts.into_iter().max_by_key(|(regime, count)| (*count, std::cmp::Reverse(*regime))).map(|(regime, _)| regime)
 }
 
-/// What an entry claims to have counted, if it was counted.
-const fn counted(entry: &Knowledge) -> Option<&Finding> {
-    match &entry.draft.method {
-        Method::Rules(finding) => Some(finding),
-        _ => None,
-    }
-}
-
 /// Episodes that speak to an entry: under its key, and in its regime when it names one.
 fn about<'a>(entry: &'a Knowledge, episodes: &'a [Recorded]) -> impl Iterator<Item = &'a Episode> {
-    let finding = counted(entry);
+    let finding = entry.draft.counted();
     episodes.iter().map(|one| &one.episode).filter(move |episode| {
         finding
             .is_some_and(|found| found.key == episode.key && (found.regime.is_none() || found.regime == episode.regime))

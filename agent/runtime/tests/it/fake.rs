@@ -180,3 +180,19 @@ pub(crate) fn resume(dir: &Path, name: &str, store: SqliteStore, chain: &FakeCha
     let settings = RuntimeSettings::new(dir, venue());
     Runtime::resume(chain.clone(), store, blocks, settings, telemetry(dir, name)).expect("recovers")
 }
+
+/// Lives so many ticks.
+pub(crate) async fn live(runtime: &mut Lived, ticks: u64) {
+    for _ in 0..ticks {
+        runtime.tick().await.expect("lives");
+        // Nothing in a script waits, so those who work beside the life are given their turn here.
+        tokio::task::yield_now().await;
+    }
+}
+
+/// A market worth believing in.
+pub(crate) fn swinging() -> FakeChain {
+    let chain = FakeChain::default();
+    chain.set(|script| script.swings = true);
+    chain
+}

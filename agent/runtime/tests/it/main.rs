@@ -4,6 +4,7 @@ mod advising;
 mod elder;
 mod fake;
 mod fleet;
+mod foreign;
 mod legacy;
 mod mind;
 #[path = "../../../../test/shared/readings.rs"]

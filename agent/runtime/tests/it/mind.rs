@@ -29,21 +29,7 @@ use golem_runtime::{EventLine, Lived as LivedTick, Scribe};
 use golem_store::SqliteStore;
 use tokio::sync::broadcast;
 
-use crate::fake::{BIRTH, FakeChain, Lived, born, id, reopen, resume, venue};
-
-async fn live(runtime: &mut Lived, ticks: u64) {
-    for _ in 0..ticks {
-        runtime.tick().await.expect("lives");
-        // Nothing in a script waits, so those who work beside the life are given their turn here.
-        tokio::task::yield_now().await;
-    }
-}
-
-fn swinging() -> FakeChain {
-    let chain = FakeChain::default();
-    chain.set(|script| script.swings = true);
-    chain
-}
+use crate::fake::{BIRTH, FakeChain, Lived, born, id, live, reopen, resume, swinging, venue};
 
 fn told(events: &mut broadcast::Receiver<Arc<EventLine>>) -> Vec<Event> {
     std::iter::from_fn(|| events.try_recv().ok()).map(|line| line.data.clone()).collect()

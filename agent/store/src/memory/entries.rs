@@ -3,6 +3,7 @@
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::entry::{Draft, EmbeddingMark, Knowledge};
 use golem_grimoire::id::EntryId;
+use golem_grimoire::ingest::{Customs, FAST_REJECT};
 use golem_grimoire::kind::{Body, Domain, Kind};
 use golem_grimoire::provenance::Source;
 use golem_grimoire::regime::Regime;
@@ -67,6 +68,7 @@ fn burned(row: &Row<'_>) -> rusqlite::Result<Entry> {
         summary: row.get("summary")?,
         at,
         reason: row.word("reason", BurnReason::from_name)?,
+        refuted: row.maybe_json("refuted")?,
     }))
 }
 
@@ -240,6 +242,12 @@ fn burn(to: &Connection, entry: &Entry, before: Option<(i64, String, Body)>) -> 
     let Entry::Burned(burned) = entry else { return Ok(()) };
     let id = burned.id.to_be_bytes();
     if let Some((place, content, body)) = before {
+        if burned.reason == BurnReason::Contradicted {
+            // Nor do the same words come in again, whether or not they claim anything that can be tested.
+            let sql = "INSERT INTO refusals (pattern, times) VALUES (?1, ?2)
+                       ON CONFLICT (pattern) DO UPDATE SET times = max(times, excluded.times)";
+            to.execute(sql, (Hash(Customs::pattern_of(&content)), FAST_REJECT))?;
+        }
         unlearn_words(to, place, &content)?;
         to.execute("DELETE FROM entries WHERE id = ?1", [id])?;
         to.execute("DELETE FROM vectors WHERE entry = ?1", [id])?;
@@ -253,6 +261,7 @@ fn burn(to: &Connection, entry: &Entry, before: Option<(i64, String, Body)>) -> 
         ("tick", number(burned.at.tick.get())?),
         ("at", number(burned.at.at.seconds())?),
         ("reason", word(burned.reason.name())),
+        ("refuted", maybe_json(burned.refuted.as_ref())?),
     ];
     put(to, "burned", "id", &cells)
 }

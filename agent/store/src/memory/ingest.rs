@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use golem_grimoire::entry::Method;
 use golem_grimoire::gate::{Admission, Neighbour};
 use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::ingest::{Arrival, Customs, Ingested, reading};
@@ -9,6 +10,7 @@ use golem_grimoire::provenance::Provenance;
 use golem_grimoire::share::{INGEST_PER_HOUR, INGEST_PER_SOURCE};
 use golem_grimoire::shelf::{Change, Grimoire};
 use golem_grimoire::strength::Reinforcement;
+use golem_grimoire::thesis::{Thesis, received};
 use golem_ports::{Arrived, Arriving, Refusal, StoreError};
 use golem_primitives::{Ppm, keccak256};
 use rusqlite::{Connection, OptionalExtension};
@@ -35,6 +37,8 @@ struct House<'a> {
     grimoire: Grimoire,
     /// What is said already, by its words.
     said: BTreeMap<String, EntryId>,
+    /// And by what it claims: other numbers in its text make no other statement of it.
+    claimed: BTreeMap<Thesis, EntryId>,
     now: Moment,
 }
 
@@ -43,12 +47,10 @@ pub(super) fn ingest(reader: &Reader, arriving: Vec<Arriving>, now: Moment) -> R
     let path = &reader.path;
     let transaction = super::begin(reader)?;
     let grimoire = reader.grimoire()?;
-    let said = grimoire
-        .entries()
-        .filter_map(|entry| entry.knowledge())
-        .map(|known| (plain(&known.draft.content), known.id))
-        .collect();
-    let mut house = House { reader, to: &transaction, grimoire, said, now };
+    let known = || grimoire.entries().filter_map(|entry| entry.knowledge());
+    let said = known().map(|known| (plain(&known.draft.content), known.id)).collect();
+    let claimed = known().filter_map(|known| Some((Thesis::of(&known.draft)?, known.id))).collect();
+    let mut house = House { reader, to: &transaction, grimoire, said, claimed, now };
     let mut arrived = Vec::with_capacity(arriving.len());
     for (place, waiting) in house.waiting()? {
         if house.has_room(&waiting.arrival)? {
@@ -113,14 +115,18 @@ impl House<'_> {
     fn judge(&mut self, one: Arriving) -> Result<Arrived, StoreError> {
         let Arriving { arrival, nearest } = one;
         let (sender, way) = (arrival.sender, arrival.way);
-        // The same words are the same statement, with or without a model to say so.
-        let known = self.said.get(&plain(&arrival.draft.content));
+        // The same words are the same statement, with or without a model to say so; and so is the same claim.
+        let thesis = Some(received(&arrival.draft)).filter(|method| matches!(method, Method::Told(_)));
+        let thesis = thesis.and_then(|_| Thesis::of(&arrival.draft));
+        let by_claim = thesis.as_ref().and_then(|thesis| self.claimed.get(thesis));
+        let known = self.said.get(&plain(&arrival.draft.content)).or(by_claim);
         let nearest = known.map(|id| Neighbour { id: *id, cosine: Ppm::ONE }).or(nearest);
         let name = [arrival.draft.content.as_bytes(), sender.as_bytes(), way.name().as_bytes()].concat();
         let id = EntryId::derive(self.now.at, &self.reader.golem, &name);
         let read = reading(&self.grimoire, &arrival.draft, nearest, self.now);
         let pattern = Customs::pattern(&arrival.draft);
-        let mut customs = self.customs(pattern)?;
+        let refuted = thesis.filter(|thesis| self.grimoire.refuted(thesis).is_some());
+        let mut customs = self.customs(pattern)?.immune_to(refuted);
         let (ingested, event) = customs.ingest(id, arrival, &read, self.now);
         self.remember(&customs)?;
         self.land(&ingested, sender.as_str(), way)?;
@@ -149,7 +155,7 @@ impl House<'_> {
         match ingested {
             Ingested::Judged(Admission::Admitted(candidate)) => {
                 let known = candidate.knowledge();
-                let (id, words) = (known.id, plain(&known.draft.content));
+                let (id, words, thesis) = (known.id, plain(&known.draft.content), Thesis::of(&known.draft));
                 if self.grimoire.apply(Change::Add(candidate.clone()), self.now).is_err() {
                     return Ok(());
                 }
@@ -158,6 +164,7 @@ impl House<'_> {
                 let note = format!("{} from {sender}", way.name());
                 changes::say(self.to, id, self.now, "received", None, Some(&note)).at(path)?;
                 self.said.insert(words, id);
+                self.claimed.extend(thesis.map(|thesis| (thesis, id)));
             }
             Ingested::Judged(Admission::Quarantined(locked)) => cycle::lock_away(self.to, locked).at(path)?,
             // G-079: a sibling that says the same confirms it, once each.

@@ -196,7 +196,7 @@ fn g_049_the_audit_names_what_is_wrong() {
         ("UPDATE vectors SET entry = x'00000000000070008000000000000000'", "G-006"),
         ("UPDATE entries SET content = 'other words altogether' WHERE status = 'active'", "G-002"),
         ("DELETE FROM annotations", "G-119"),
-        ("INSERT INTO burned SELECT 99, id, kind, 'x', 1, 1, 'death' FROM entries LIMIT 1", "G-070"),
+        ("INSERT INTO burned SELECT 99, id, kind, 'x', 1, 1, 'death', NULL FROM entries LIMIT 1", "G-070"),
         ("INSERT INTO playbooks VALUES (1, 'c', 1, 1, 0, zeroblob(32), 'x')", "G-165"),
     ] {
         let found = spoil(sql);

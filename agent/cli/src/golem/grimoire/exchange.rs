@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use eyre::{Result, WrapErr, ensure};
+use golem_grimoire::entry::Method;
 use golem_grimoire::gate::Admission;
 use golem_grimoire::id::EntryId;
 use golem_grimoire::ingest::Ingested;
@@ -143,7 +144,15 @@ fn fate(line: usize, arrived: Arrived) -> Fate {
         Arrived::Waiting => told(None, "waiting", Some("this hour is full; it waits in the store".to_owned())),
         Arrived::Judged { id, ingested, .. } => match ingested {
             Ingested::TurnedAway(reason) => told(None, "refused", Some(reason.to_string())),
-            Ingested::Judged(Admission::Admitted(_)) => told(Some(id), "candidate", None),
+            Ingested::Judged(Admission::Admitted(candidate)) => {
+                let is_testable = matches!(candidate.knowledge().draft.method, Method::Told(_));
+                let why = if is_testable {
+                    "its own episodes will confirm or contradict it"
+                } else {
+                    "nothing in it can be tested; it stays a candidate and fades"
+                };
+                told(Some(id), "candidate", Some(why.to_owned()))
+            }
             Ingested::Judged(Admission::Merged(other)) => told(Some(other), "merged", None),
             Ingested::Judged(Admission::Known(other)) => told(Some(other), "known", None),
             Ingested::Judged(Admission::Quarantined(_)) => {

@@ -5,8 +5,9 @@ use std::process::ExitCode;
 use clap::Args;
 use eyre::Result;
 use golem_grimoire::entry::{Knowledge, Method};
-use golem_grimoire::kind::Body;
+use golem_grimoire::kind::{Body, Kind};
 use golem_grimoire::status::Entry;
+use golem_grimoire::thesis::Thesis;
 use golem_store::Reader;
 use serde_json::{Value, json};
 
@@ -56,7 +57,9 @@ fn more(known: &Knowledge) -> Value {
             Method::Model => json!("model"),
             Method::Received => json!("received"),
             Method::Stated => json!("stated"),
+            Method::Told(finding) => json!({ "told": { "key": finding.key.to_string(), "trials": finding.trials, "held": finding.held } }),
         },
+        "test": test(known),
         "decay_class": known.decay_class.name(),
         "strength": known.strength.as_f64(),
         "last_validated": known.last_validated.at.to_string(),
@@ -73,6 +76,32 @@ fn more(known: &Knowledge) -> Value {
         "is_bloodstain": known.draft.source.is_bloodstain(),
         "vector": known.embedding.as_ref().map(|mark| json!({ "model": mark.model, "version": mark.version, "at": mark.at.to_string() })),
         "parents": known.draft.parents.iter().map(ToString::to_string).collect::<Vec<_>>(),
+    })
+}
+
+/// G-053, G-175. How what came from outside fares here, and what it waits for.
+fn test(known: &Knowledge) -> Option<String> {
+    let provenance = known.draft.source.provenance;
+    if provenance.is_own() {
+        return None;
+    }
+    let Some(thesis) = Thesis::of(&known.draft) else {
+        return Some(
+            "it claims nothing that its own episodes could confirm or contradict: it stays a candidate and fades"
+                .to_owned(),
+        );
+    };
+    let what = if thesis.holds { "holds" } else { "fails" };
+    let regime = thesis.regime.map_or("any regime", |regime| regime.name());
+    let tested = format!(
+        "it claims that {} {what} in {regime}; of its own episodes {} confirm that and {} contradict it",
+        thesis.key, known.validated, known.contradicted
+    );
+    let is_barred = known.kind() == Kind::Heuristic && !provenance.may_become_heuristic();
+    Some(if is_barred {
+        format!("{tested}; a rule from outside is never active, a Golem derives its own")
+    } else {
+        tested
     })
 }
 

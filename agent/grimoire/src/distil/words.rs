@@ -1,0 +1,109 @@
+//! The words of what counting makes: statements, questions, rules and warnings. Each follows from its finding alone, so
+//! that who reads a text can tell whether it is the one its finding makes.
+
+use std::collections::BTreeSet;
+
+use golem_primitives::GolemId;
+
+use super::HEURISTIC_TRIALS;
+use crate::entry::{Draft, Method, Question};
+use crate::finding::{Finding, PatternKey};
+use crate::id::{EntryId, EpisodeId, Moment};
+use crate::kind::{AVOID, Body, Domain, Severity};
+use crate::playbook::STRATEGY_TAG;
+use crate::provenance::Source;
+
+/// G-142, G-171. The statement of a finding, or the question it leaves.
+pub(super) fn statement(
+    golem: &GolemId,
+    finding: &Finding,
+    parents: BTreeSet<EpisodeId>,
+    now: Moment,
+    asks: bool,
+) -> Draft {
+    // It held from its first episode on, whenever it was written down.
+    let from = parents.first().map_or(now.at, |first| first.at());
+    let mut draft = Draft::new(&finding.statement(), Body::Insight, Source::own(*golem), from);
+    draft.domain = Domain::MarketStructure;
+    draft.regime = finding.regime;
+    draft.parents = parents;
+    draft.tags = BTreeSet::from([finding.key.tool.clone(), finding.key.pair.clone()]);
+    if asks {
+        let interval = finding.interval();
+        draft.content = format!("Does {} hold in this regime? So far: {}", finding.key, finding.statement());
+        draft.question = Some(Question::Open { requires_investigation: true });
+        draft.gaps = vec![format!("the share that holds lies anywhere between {} and {}", interval.low, interval.high)];
+    }
+    draft.method = Method::Rules(finding.clone());
+    draft
+}
+
+/// G-013, G-017, G-145. The rule of action an insight bears once ten trials exclude chance: do it if it holds, avoid it
+/// if it fails.
+pub(super) fn heuristic(
+    golem: &GolemId,
+    finding: &Finding,
+    insight: EntryId,
+    parents: BTreeSet<EpisodeId>,
+    now: Moment,
+) -> Option<Draft> {
+    if finding.trials < HEURISTIC_TRIALS || finding.sign() == 0 {
+        return None;
+    }
+    let (when, act) = rule_words(finding, finding.sign() < 0);
+    let because = finding.statement().trim_end_matches('.').to_owned();
+    let body = Body::Heuristic { when, act, because, derived_from: BTreeSet::from([insight]) };
+    let content = body.statement()?;
+    let from = parents.first().map_or(now.at, |first| first.at());
+    let mut draft = Draft::new(&content, body, Source::own(*golem), from);
+    draft.domain = Domain::MarketStructure;
+    draft.regime = finding.regime;
+    draft.parents = parents;
+    draft.tags = BTreeSet::from([
+        finding.key.tool.clone(),
+        finding.key.pair.clone(),
+        format!("{STRATEGY_TAG}{}", finding.key.tool),
+    ]);
+    draft.method = Method::Rules(finding.clone());
+    Some(draft)
+}
+
+/// The condition and the action of the rule a finding makes.
+pub(crate) fn rule_words(finding: &Finding, is_avoidance: bool) -> (String, String) {
+    let PatternKey { tool, chain, pair } = &finding.key;
+    let when = match finding.regime {
+        Some(regime) => format!("the regime is {regime} and {tool} on {pair} (chain {chain}) is considered"),
+        None => format!("{tool} on {pair} (chain {chain}) is considered"),
+    };
+    let act = if is_avoidance { format!("{AVOID}{tool} on {pair}") } else { format!("{tool} {pair}") };
+    (when, act)
+}
+
+/// The statement of a warning: what it is of, where, and how bad; no number that is counted on.
+pub(crate) fn warning_words(finding: &Finding, severity: Severity) -> String {
+    let regime = finding.regime.map_or(String::from("any regime"), |regime| format!("{regime} regime"));
+    format!(
+        "Beware of {} in {regime}: at once it may lose a twentieth of what is at stake or more ({severity}).",
+        finding.key
+    )
+}
+
+/// G-014, G-047. The warning of losses beyond the rule, with the episodes that taught it. It has no term of its own: its
+/// class lets it fade unless such losses come again (C33).
+pub(super) fn warning(
+    golem: &GolemId,
+    finding: &Finding,
+    severity: Severity,
+    parents: BTreeSet<EpisodeId>,
+    now: Moment,
+) -> Draft {
+    let from = parents.first().map_or(now.at, |first| first.at());
+    let body = Body::Warning { severity, ttl: None };
+    let mut draft = Draft::new(&warning_words(finding, severity), body, Source::own(*golem), from);
+    draft.domain = Domain::MarketStructure;
+    draft.regime = finding.regime;
+    draft.parents = parents;
+    draft.tags = BTreeSet::from([finding.key.tool.clone(), finding.key.pair.clone()]);
+    draft.method = Method::Rules(finding.clone());
+    draft
+}
