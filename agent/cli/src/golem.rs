@@ -24,6 +24,7 @@ mod mandate;
 mod metrics;
 mod models;
 mod nativity;
+mod orchestrate;
 mod pace;
 mod paper;
 mod playbook;
@@ -165,6 +166,9 @@ pub(crate) enum GolemCommand {
     /// Summon a successor of a dead Golem: what it left is proved, previewed and taken over as candidates.
     #[command(after_help = "Example: bardo golem successor ada --budget 50 --inherit-grimoire --strategy momentum")]
     Successor(successor::SuccessorArguments),
+    /// A successor by itself, by the mandate on chain: seven steps that a crash cannot lose.
+    #[command(subcommand)]
+    Succession(orchestrate::SuccessionCommand),
     /// Show what a Golem inherited and what became of it, entry by entry.
     #[command(after_help = "Example: bardo golem heritage ada-1")]
     Heritage(heritage::HeritageArguments),
@@ -274,6 +278,7 @@ impl GolemCommand {
             Self::Testament(arguments) => arguments.run().await,
             Self::Bundle(command) => command.run().await,
             Self::Successor(arguments) => arguments.run().await,
+            Self::Succession(command) => command.run().await,
             Self::Heritage(arguments) => arguments.run(),
             Self::Library(command) => command.run(),
             Self::Lineage(arguments) => arguments.run().await,

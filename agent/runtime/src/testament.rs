@@ -246,7 +246,8 @@ pub fn compose<S: Memory>(
     let (stats, sections) = (read.stats(life, kin, now), fill(&records, topology));
     // The one place where the story is told. Whoever can tell it better replaces these two texts and nothing else.
     let (narrative, last_words) = advise::narrate(&sections, &stats);
-    let recommendation = advise::recommend(&records, &sections, &stats);
+    let mut recommendation = advise::recommend(&records, &sections, &stats);
+    recommendation.config_hints = records::hints(life, &strategies);
     let individuation = read.individuation(kin.generation);
     Ok(TestamentFile {
         version: law::VERSION.to_owned(),

@@ -111,6 +111,11 @@ impl Home {
         self.home.join("library")
     }
 
+    /// Where keys of successors wait for their births.
+    pub(crate) fn successors(&self) -> PathBuf {
+        self.home.join("successors")
+    }
+
     fn golems(&self) -> PathBuf {
         self.home.join("golems")
     }

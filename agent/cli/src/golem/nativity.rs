@@ -6,8 +6,9 @@ use golem_chain::{
 };
 use golem_core::life::Life;
 use golem_mortality::config::Hosting;
-use golem_primitives::{Address, Usdc, UtcTime};
+use golem_primitives::{Address, AgentId, LineageId, Usdc, UtcTime};
 use golem_store::SqliteStore;
+use serde::{Deserialize, Serialize};
 
 use super::heirship::Heirship;
 use super::{BirthCertificate, Connected, Folder, Settings};
@@ -67,19 +68,63 @@ pub(crate) async fn give_birth(
         Some(born) => born,
         None => desk.birth(&plan, &FundingWay::Allowance, report).await?,
     };
-    let time = block_time(chain, born.receipt.block).await?;
+    let born = Newborn { key: key.address(), owner: desk.address(), ..Newborn::of(&born) };
+    finish_birth(folder, chain, desk, nativity, born, settings, report).await
+}
+
+/// What the chain said of a birth.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Newborn {
+    pub(crate) agent: AgentId,
+    pub(crate) lineage: LineageId,
+    pub(crate) generation: u64,
+    pub(crate) vault: Address,
+    pub(crate) key: Address,
+    pub(crate) owner: Address,
+    pub(crate) credits: Usdc,
+    pub(crate) capital: Usdc,
+    pub(crate) block: u64,
+}
+
+impl Newborn {
+    pub(crate) const fn of(born: &Born) -> Self {
+        Self {
+            agent: born.agent,
+            lineage: born.lineage,
+            generation: born.generation,
+            vault: born.vault,
+            key: born.key,
+            owner: born.owner,
+            credits: born.credits,
+            capital: born.capital,
+            block: born.receipt.block,
+        }
+    }
+}
+
+/// Makes a folder a Golem once the chain has one: the first page of the life, what it inherits, the certificate, gas.
+pub(crate) async fn finish_birth(
+    folder: &Folder,
+    chain: &Connected,
+    desk: &OwnerDesk,
+    nativity: Nativity,
+    born: Newborn,
+    settings: &Settings,
+    report: &mut (dyn FnMut(DeskProgress) + Send),
+) -> Result<BirthCertificate> {
+    let time = block_time(chain, born.block).await?;
     let birth = BirthCertificate {
         name: nativity.name.clone(),
         agent: born.agent,
         lineage: born.lineage,
         generation: born.generation,
         vault: born.vault,
-        key: key.address(),
-        owner: desk.address(),
+        key: born.key,
+        owner: born.owner,
         pool: nativity.pool,
         host: nativity.host,
         born: time,
-        block: born.receipt.block,
+        block: born.block,
         credits: born.credits,
         capital: born.capital,
         deployment: chain.deployment.clone(),

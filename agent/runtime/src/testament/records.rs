@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use golem_core::life::Life;
 use golem_core::record::{CauseKind, OutcomeVerification};
+use golem_core::strategy::StrategyName;
 use golem_grimoire::emotion::{Emotion, Pad};
 use golem_grimoire::entry::Knowledge;
 use golem_grimoire::episode::{Episode, EpisodeKind, Recorded};
@@ -15,6 +16,8 @@ use golem_inheritance::testament::{SettlementAction, SettlementRecord};
 use golem_inheritance::toxic::{Autopsy, Predictions, autopsy};
 use golem_primitives::{Tick, Usdc};
 
+/// The least share of capital a golem.toml takes as a stake, in parts per million.
+const LEAST_STAKE: u32 = 1_000;
 /// Looks back in which the last regimes of an autopsy are read.
 const LAST_LOOKS: usize = 200;
 
@@ -34,6 +37,20 @@ pub(super) fn strategies(life: &Life, outcomes: &[OutcomeVerification], episodes
         last,
         regime: most_common(episodes.iter().map(|one| &one.episode).filter(|one| one.kind == EpisodeKind::Action)),
     }]
+}
+
+/// I-304. What a successor might set otherwise, in the words of golem.toml, of a life that lost: another strategy, and
+/// half of what it staked. Of one that earned nothing is to be changed.
+pub(super) fn hints(life: &Life, strategies: &[StrategyRecord]) -> Vec<(String, String)> {
+    let Some(trader) = life.trader() else { return Vec::new() };
+    if strategies.iter().map(|one| one.net_micros).fold(0, i64::saturating_add) >= 0 {
+        return Vec::new();
+    }
+    let settings = trader.settings();
+    let at = StrategyName::ALL.iter().position(|name| *name == settings.strategy).unwrap_or(0);
+    let other = StrategyName::ALL[(at + 1) % StrategyName::ALL.len()];
+    let half = f64::from((settings.stake.get() / 2).max(LEAST_STAKE)) / 1e6;
+    vec![("golem.strategy".to_owned(), other.to_string()), ("golem.stake".to_owned(), half.to_string())]
 }
 
 fn most_common<'a>(episodes: impl Iterator<Item = &'a Episode>) -> Option<Regime> {

@@ -1,16 +1,27 @@
 //! What a life leaves: a testament whose every section is counted, and a bundle that proves itself.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use golem_core::life::Life;
+use golem_core::record::CauseKind;
+use golem_core::trader::TraderSettings;
+use golem_grimoire::entry::Method;
+use golem_grimoire::id::Moment;
 use golem_inheritance::death_bundle::File;
+use golem_inheritance::heir::Heir;
 use golem_inheritance::testament::Section;
-use golem_ports::{Memory as _, Store as _, Testament};
-use golem_primitives::keccak256;
-use golem_runtime::{LegacyBundle, LegacyError, Lived as LivedTick, TestamentFile};
+use golem_mortality::law::Law;
+use golem_mortality::stochastic::hazard::{HazardLaw, HazardNumbers};
+use golem_ports::{Store as _, Testament};
+use golem_primitives::{LineageId, Tick, Usdc, UtcTime, keccak256};
+use golem_runtime::{
+    Emergency, HERITAGE_NOTE, Heritage, LegacyBundle, LegacyError, Lived as LivedTick, TestamentFile, inherit,
+};
+use golem_store::SqliteStore;
 use serde_json::{Value, json};
 
-use crate::fake::{FakeChain, Lived, born, reopen, resume};
+use crate::fake::{BIRTH, FakeChain, Lived, born, id, reopen, resume};
 
 async fn live(runtime: &mut Lived, ticks: u64) {
     for _ in 0..ticks {
@@ -183,4 +194,66 @@ async fn i_010_a_bundle_that_does_not_prove_itself_is_refused_by_layer() {
     assert!(cut.starts_with("layer format: the manifest's own hash"), "{cut}");
     let error = LegacyBundle::read(&bytes[..40]).expect_err("cut");
     assert!(matches!(error, LegacyError::Format { .. }) && error.may_retry());
+}
+
+/// I-005, I-160, I-162, I-362, I-026: an heir takes over candidates alone, each at what the barrier leaves, without what was
+/// found to lie; once, however often its birth is finished; and it can say where everything comes from.
+#[tokio::test]
+async fn i_005_an_heir_takes_over_candidates_once() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let chain = swinging();
+    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
+    live(&mut runtime, 160).await;
+    die(&mut runtime, &chain).await;
+    let left = bundle(dir.path());
+    let now = Moment::new(Tick::new(0), left.testament.written);
+    let heir = Heir { golem: id("eve"), lineage: LineageId(0), generation: 1 };
+    let liar = left.bequest.entries[0].id;
+    let excluded = BTreeMap::from([(liar, "layer on_chain: it lies".to_owned())]);
+    let (candidates, heritage) = inherit(&left, &heir, true, &excluded, now);
+    assert!(!candidates.is_empty() && candidates.iter().all(|one| one.knowledge().id != liar));
+    let lied = heritage.entries.iter().find(|handed| handed.id == liar).expect("on record");
+    assert_eq!((lied.arrived, lied.fate.as_str()), (None, "layer on_chain: it lies"));
+    for handed in heritage.entries.iter().filter(|handed| handed.fate == "candidate") {
+        let most = handed.bequeathed.inherited(1);
+        assert!(handed.arrived.is_some_and(|arrived| arrived <= most), "I-160: {handed:?}");
+    }
+    let home = tempfile::tempdir().expect("a folder");
+    let mut store = born(home.path(), "eve");
+    let note = heritage.to_note();
+    assert!(store.adopt(&candidates, (HERITAGE_NOTE, &note), now).expect("landed"));
+    assert!(!store.adopt(&candidates, (HERITAGE_NOTE, &note), now).expect("known"), "once");
+    let grimoire = store.reader().grimoire().expect("read");
+    assert_eq!((grimoire.candidates().count(), grimoire.active_count()), (candidates.len(), 0), "I-362");
+    assert!(grimoire.candidates().any(|one| matches!(one.knowledge().draft.method, Method::Told(_))), "G-175");
+    assert_eq!(Heritage::read(&store).expect("read"), Some(heritage));
+    let (none, bare) = inherit(&left, &heir, false, &BTreeMap::new(), now);
+    assert!(none.is_empty() && bare.entries.is_empty() && bare.playbook == left.testament.testament.playbook, "I-290");
+}
+
+/// M-188: chance is met with a snapshot before anything else, and it is in the bundle.
+#[tokio::test]
+async fn m_188_a_death_by_chance_leaves_an_emergency_snapshot() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let chain = swinging();
+    let mut law = Law::hosted().on_chain();
+    let deadly =
+        HazardNumbers { base: 1e-3, age_coefficient: 1e-3, aging_rate: 0.01, epistemic_multiplier: 10.0, cap: 0.01 };
+    law.hazard = HazardLaw::new(deadly).expect("the deadliest law there is");
+    let life = Life::birth(id("ada"), law, Usdc::whole(50), 0, UtcTime::from_seconds(BIRTH)).expect("funded");
+    let life = life.with_trader(TraderSettings::default());
+    let store = SqliteStore::create(&dir.path().join("ada.sqlite"), &id("ada"), &life).expect("created");
+    let mut runtime = resume(dir.path(), "ada", store, &chain);
+    for _ in 0..2_000 {
+        if runtime.tick().await.expect("lives or dies") == LivedTick::Dead {
+            break;
+        }
+    }
+    assert_eq!(runtime.life().death().expect("dead").cause.kind(), CauseKind::Stochastic);
+    let text = std::fs::read(dir.path().join("emergency.json")).expect("saved first");
+    let saved: Emergency = serde_json::from_slice(&text).expect("a snapshot");
+    assert_eq!(saved.tick, runtime.life().tick());
+    let left = bundle(dir.path());
+    let snapshot: Value = serde_json::from_slice(left.file(File::Snapshot).expect("listed")).expect("JSON");
+    assert_eq!(snapshot["emergency"]["tick"], json!(saved.tick));
 }
