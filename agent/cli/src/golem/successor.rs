@@ -32,7 +32,7 @@ pub(crate) struct SuccessorArguments {
     which: Which,
     #[command(flatten)]
     wallet: Wallet,
-    /// USDC credits it begins with; the predecessor's [succession].budget_usdc when left out.
+    /// USDC credits it begins with; the predecessor's succession.budget_usdc when left out.
     #[arg(long, value_name = "USDC")]
     budget: Option<Usdc>,
     /// Take the predecessor's compressed Grimoire in, as candidates.

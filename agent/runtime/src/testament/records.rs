@@ -145,3 +145,61 @@ pub(crate) fn moods_behind(grimoire: &Grimoire, episodes: &[Recorded]) -> BTreeM
     let behind = |entry: &Knowledge| entry.draft.parents.iter().filter_map(|id| felt.get(id).copied()).collect();
     grimoire.living().map(|entry| (entry.id, behind(entry))).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use golem_grimoire::confidence::Votes;
+    use golem_grimoire::entry::{Draft, Method};
+    use golem_grimoire::episode::Circumstances;
+    use golem_grimoire::finding::{Finding, PatternKey};
+    use golem_grimoire::gate::{Admission, Occasion, Reading, admit};
+    use golem_grimoire::id::Moment;
+    use golem_grimoire::kind::Body;
+    use golem_grimoire::provenance::Source;
+    use golem_grimoire::shelf::Change;
+    use golem_mortality::epistemic::window::Pair;
+    use golem_primitives::{GolemId, Ppm, UtcTime};
+
+    use super::*;
+
+    const SURE: Ppm = Ppm::of(900_000);
+    const READING: Reading = Reading {
+        utility: SURE,
+        factual: SURE,
+        recency: SURE,
+        nearest: None,
+        known: 0,
+        contradicts: None,
+        occasion: Occasion::Ordinary,
+    };
+
+    /// M-201, M-222: an epistemic death names the entry that misled, by the episodes that failed under its key, and the
+    /// regime in which that was; another death has no autopsy.
+    #[test]
+    fn m_201_an_autopsy_names_what_misled() {
+        let golem = GolemId::new("ada").expect("a name");
+        let at = |tick: u64| Moment::new(Tick::new(tick), UtcTime::from_seconds(1_767_225_600 + tick * 40));
+        let key = PatternKey { tool: "momentum".to_owned(), chain: 1, pair: "WETH/USDC".to_owned() };
+        let finding = Finding { key: key.clone(), regime: Some(Regime::Bull), trials: 12, held: 11, earned: None };
+        let mut draft = Draft::new(&finding.statement(), Body::Insight, Source::own(golem), at(0).at);
+        (draft.regime, draft.method) = (Some(Regime::Bull), Method::Rules(finding));
+        let id = EntryId::derive(at(0).at, &golem, b"one");
+        let Admission::Admitted(candidate) = admit(id, draft, &READING, at(0)) else { panic!("not admitted") };
+        let mut grimoire = Grimoire::default();
+        grimoire.apply(Change::Add(candidate), at(0)).expect("new");
+        grimoire.apply(Change::Vote { id, votes: Votes { up: 0, down: 2 } }, at(1)).expect("alive");
+        let seen = |tick: u64, regime, actual: f64| {
+            let here = Circumstances { golem, now: at(tick), key: key.clone(), regime: Some(regime), emotion: None };
+            Recorded::from(here.resolved(Pair::new(0.01, actual).expect("finite"), 0))
+        };
+        let episodes = [seen(1, Regime::Bear, 0.02), seen(2, Regime::Bull, -0.01), seen(3, Regime::Bull, -0.02)];
+        let found = dissect(CauseKind::EpistemicSenescence, &grimoire, &episodes).expect("an autopsy");
+        assert_eq!(
+            found.toxic.iter().map(|toxic| (toxic.id, toxic.contribution)).collect::<Vec<_>>(),
+            [(id, Ppm::ONE)]
+        );
+        assert_eq!((found.broke_in, found.last_valid), (Some(Regime::Bull), Some(Regime::Bear)));
+        assert_eq!(dissect(CauseKind::Economic, &grimoire, &episodes), None);
+        assert_eq!(refutations(&grimoire, &episodes)[&id].at, Tick::new(3), "when it was last seen to fail");
+    }
+}
