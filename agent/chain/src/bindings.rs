@@ -196,5 +196,8 @@ pub mod statements {
 
         #[derive(Debug, PartialEq, Eq, serde::Serialize)]
         struct SuccessorKey { bytes32 mandate; uint256 predecessor; address key; }
+
+        #[derive(Debug, PartialEq, Eq, serde::Serialize)]
+        struct Bequest { bytes32 testament; bytes32 bundle; }
     }
 }

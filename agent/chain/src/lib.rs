@@ -25,6 +25,7 @@
 mod acts;
 mod again;
 mod batch;
+mod bequest;
 pub mod bindings;
 mod deployment;
 mod drive;
@@ -49,6 +50,7 @@ mod signer;
 mod verify;
 
 pub use again::Again;
+pub use bequest::who_left;
 pub use deployment::{Deployment, DeploymentError};
 pub use endpoints::{
     EndpointError, EndpointHealth, EndpointSettings, EndpointState, Endpoints, Failure, Head, Skew, redact_url,

@@ -235,6 +235,12 @@ impl Chain for OnChain {
     async fn inflows(&self, after: Option<u64>, at: u64) -> Result<Option<Inflows>, Blindness> {
         self.read_inflows(after, at).await.map(Some)
     }
+
+    async fn attest(&self, testament: B256, bundle: B256) -> Result<Option<Vec<u8>>, ChainError> {
+        let place = (self.place.deployment.chain_id, self.place.vault);
+        let signed = crate::bequest::sign(&self.signer, place, (testament, bundle)).await;
+        signed.map(Some).map_err(|error| ChainError::Signer { why: error.to_string() })
+    }
 }
 
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -1,6 +1,7 @@
 //! `bardo golem`: one Golem from birth to tombstone.
 
 mod ancestry;
+mod bundle;
 mod connect;
 mod create;
 mod data;
@@ -11,9 +12,12 @@ pub(crate) mod feed;
 mod funds;
 mod graves;
 mod grimoire;
+mod heirship;
+mod heritage;
 mod home;
 mod keys;
 mod launch;
+mod library;
 mod list;
 mod lists;
 mod look;
@@ -21,6 +25,7 @@ mod mandate;
 mod metrics;
 mod models;
 mod nativity;
+mod orchestrate;
 mod pace;
 mod paper;
 mod playbook;
@@ -34,7 +39,11 @@ mod seal;
 mod settings;
 mod status;
 mod subject;
+mod succession;
+mod successor;
+mod trace;
 mod trades;
+mod will;
 mod wizard;
 
 use std::process::ExitCode;
@@ -153,8 +162,23 @@ pub(crate) enum GolemCommand {
     #[command(after_help = "Example: bardo golem graveyard")]
     Graveyard(graves::GraveyardArguments),
     /// Show what a Golem left, against what the chain recorded.
-    #[command(after_help = "Example: bardo golem testament ada")]
-    Testament(graves::TestamentArguments),
+    #[command(after_help = "Example: bardo golem testament ada --verify")]
+    Testament(will::TestamentArguments),
+    /// What a dead Golem leaves in one file: export, import, inspect, verify.
+    #[command(subcommand)]
+    Bundle(bundle::BundleCommand),
+    /// Summon a successor of a dead Golem: what it left is proved, previewed and taken over as candidates.
+    #[command(after_help = "Example: bardo golem successor ada --budget 50 --inherit-grimoire --strategy momentum")]
+    Successor(successor::SuccessorArguments),
+    /// A successor by itself, by the mandate on chain: seven steps that a crash cannot lose.
+    #[command(subcommand)]
+    Succession(orchestrate::SuccessionCommand),
+    /// Show what a Golem inherited and what became of it, entry by entry.
+    #[command(after_help = "Example: bardo golem heritage ada-1")]
+    Heritage(heritage::HeritageArguments),
+    /// What you keep of the dead.
+    #[command(subcommand)]
+    Library(library::LibraryCommand),
     /// Show who came from whom, from the chain's logs alone, and prove it.
     #[command(after_help = "Example: bardo golem lineage ada --verify")]
     Lineage(ancestry::LineageArguments),
@@ -209,6 +233,9 @@ impl GolemCommand {
                 | Self::Playbook(_)
                 | Self::Graveyard(_)
                 | Self::Testament(_)
+                | Self::Bundle(_)
+                | Self::Heritage(_)
+                | Self::Library(_)
                 | Self::Lineage(_)
                 | Self::Replay(_)
                 | Self::Verify(_)
@@ -253,6 +280,11 @@ impl GolemCommand {
             Self::Retire(arguments) => arguments.run().await,
             Self::Graveyard(arguments) => arguments.run().await,
             Self::Testament(arguments) => arguments.run().await,
+            Self::Bundle(command) => command.run().await,
+            Self::Successor(arguments) => arguments.run().await,
+            Self::Succession(command) => command.run().await,
+            Self::Heritage(arguments) => arguments.run(),
+            Self::Library(command) => command.run(),
             Self::Lineage(arguments) => arguments.run().await,
             Self::Replay(arguments) => arguments.run(),
             Self::Verify(arguments) => arguments.run().await,

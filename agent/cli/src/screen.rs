@@ -38,6 +38,11 @@ pub(crate) fn harmless(text: &str) -> String {
     text.chars().map(|sign| if is_loud(sign) { sign.escape_unicode().to_string() } else { sign.to_string() }).collect()
 }
 
+/// The same for a text of several lines.
+pub(crate) fn harmless_lines(text: &str) -> String {
+    text.lines().map(harmless).collect::<Vec<_>>().join("\n")
+}
+
 /// Prints rows in aligned columns under a heading.
 pub(crate) fn table(heading: &str, rows: &[Vec<String>]) {
     println!("\n{}", paint(heading, "1"));

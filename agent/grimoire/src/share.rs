@@ -1,6 +1,5 @@
-//! What leaves for others, and how much may come and go in an hour (G-172 to G-174, G-177).
-
-use std::collections::{BTreeMap, VecDeque};
+//! What leaves for others, and how much may come and go in an hour (G-172 to G-174, G-177). Who counts the hours stands in
+//! the law of inheritance and in the store.
 
 use golem_mortality::phase::Phase;
 use golem_primitives::{Ppm, UtcTime};
@@ -72,97 +71,6 @@ pub const INGEST_PER_HOUR: u32 = 200;
 /// G-174. And from one.
 pub const INGEST_PER_SOURCE: u32 = 100;
 
-/// The number of the hour.
-const fn hour(now: UtcTime) -> u64 {
-    now.seconds() / 3_600
-}
-
-/// G-173. How much went to each destination in this hour.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct PushMeter {
-    hour: u64,
-    sent: BTreeMap<String, u32>,
-}
-
-impl PushMeter {
-    /// Whether an entry may go now; if so it counts. Warnings always go and never count.
-    pub fn may_send(&mut self, destination: &str, kind: Kind, now: UtcTime) -> bool {
-        if kind == Kind::Warning {
-            return true;
-        }
-        if hour(now) > self.hour {
-            *self = Self { hour: hour(now), sent: BTreeMap::new() };
-        }
-        let sent = self.sent.entry(destination.to_owned()).or_default();
-        if *sent >= PUSH_PER_HOUR {
-            return false;
-        }
-        *sent += 1;
-        true
-    }
-}
-
-/// G-174. A queue of arrivals: at most 200 an hour and 100 from one source, the rest first-in first-out later.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct IngestQueue<T> {
-    hour: u64,
-    taken: u32,
-    by_source: BTreeMap<String, u32>,
-    waiting: VecDeque<(String, T)>,
-    capacity: usize,
-}
-
-/// An arrival for which there is no room; it must come again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the queue of arrivals is full at {capacity}")]
-pub struct QueueFull {
-    /// Its room.
-    pub capacity: usize,
-}
-
-impl<T> IngestQueue<T> {
-    /// An empty queue with room for `capacity` arrivals.
-    #[must_use]
-    pub const fn new(capacity: usize) -> Self {
-        Self { hour: 0, taken: 0, by_source: BTreeMap::new(), waiting: VecDeque::new(), capacity }
-    }
-
-    /// How many wait.
-    #[must_use]
-    pub fn waiting(&self) -> usize {
-        self.waiting.len()
-    }
-
-    /// Takes an arrival in.
-    ///
-    /// # Errors
-    /// [`QueueFull`] when there is no room, so that a flood cannot fill memory.
-    pub fn push(&mut self, source: &str, arrival: T) -> Result<(), QueueFull> {
-        if self.waiting.len() >= self.capacity {
-            return Err(QueueFull { capacity: self.capacity });
-        }
-        self.waiting.push_back((source.to_owned(), arrival));
-        Ok(())
-    }
-
-    /// The next arrival whose source has not used up its hour, or `None` until the next hour.
-    pub fn take(&mut self, now: UtcTime) -> Option<(String, T)> {
-        if hour(now) > self.hour {
-            (self.hour, self.taken) = (hour(now), 0);
-            self.by_source.clear();
-        }
-        if self.taken >= INGEST_PER_HOUR {
-            return None;
-        }
-        let may = |(source, _): &(String, T)| self.by_source.get(source).is_none_or(|n| *n < INGEST_PER_SOURCE);
-        let at = self.waiting.iter().position(may)?;
-        let (source, arrival) = self.waiting.remove(at)?;
-        *self.by_source.entry(source.clone()).or_default() += 1;
-        self.taken += 1;
-        Some((source, arrival))
-    }
-}
-
 /// G-184. Whether entries of several Golems propose a bundle: three or more, alike above 0.85, within seven days.
 #[must_use]
 pub fn is_bundle(golems: u32, least_cosine: Ppm, first: UtcTime, last: UtcTime) -> bool {
@@ -181,37 +89,6 @@ mod tests {
     fn g_177_the_nearer_the_end_the_more_is_given() {
         let parts: Vec<u32> = Phase::ALL.iter().map(|phase| sharing_threshold(*phase).get().get()).collect();
         assert_eq!(parts, [100_000, 300_000, 400_000, 500_000, 600_000]);
-    }
-
-    /// G-173.
-    #[test]
-    fn g_173_a_hundred_an_hour_and_warnings_apart() {
-        let mut meter = PushMeter::default();
-        let now = UtcTime::from_seconds(7_200);
-        let sent = (0..150).filter(|_| meter.may_send("a", Kind::Insight, now)).count();
-        assert_eq!(sent, 100);
-        assert!(meter.may_send("a", Kind::Warning, now) && meter.may_send("b", Kind::Insight, now));
-        assert!(meter.may_send("a", Kind::Insight, UtcTime::from_seconds(10_800)), "the next hour");
-        assert!(!(0..101).all(|_| meter.may_send("a", Kind::Insight, now)), "an hour that ran back opens nothing");
-    }
-
-    /// G-174.
-    #[test]
-    fn g_174_arrivals_wait_their_hour_in_order() {
-        let mut queue = IngestQueue::new(1_000);
-        for n in 0..150 {
-            queue.push("a", n).expect("room");
-        }
-        for n in 150..300 {
-            queue.push("b", n).expect("room");
-        }
-        let now = UtcTime::from_seconds(3_600);
-        let first: Vec<i32> = std::iter::from_fn(|| queue.take(now)).map(|(_, n)| n).collect();
-        assert_eq!(first, (0..100).chain(150..250).collect::<Vec<_>>());
-        assert_eq!((queue.waiting(), queue.take(now)), (100, None));
-        let next: Vec<i32> = std::iter::from_fn(|| queue.take(UtcTime::from_seconds(7_200))).map(|(_, n)| n).collect();
-        assert_eq!(next, (100..150).chain(250..300).collect::<Vec<_>>(), "first in, first out");
-        assert_eq!(IngestQueue::new(0).push("a", 1), Err(QueueFull { capacity: 0 }));
     }
 
     /// G-183, G-184.

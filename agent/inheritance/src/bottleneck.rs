@@ -107,6 +107,7 @@ impl Quotas {
 
 words! {
     /// By which phase an entry was taken.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Selection {
         /// I-132. Bloodstain or Baldwin.
         Priority = "priority",
@@ -119,6 +120,7 @@ words! {
 
 /// An entry that passed.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Chosen {
     /// Which.
     pub id: EntryId,
@@ -132,6 +134,7 @@ pub struct Chosen {
 
 /// I-150. What became of the places of a phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Places {
     /// How many there were.
     pub quota: usize,
@@ -149,6 +152,7 @@ impl Places {
 
 /// What passed, in canonical order: phase, domain, rank (I-147).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Genome {
     /// The entries.
     pub chosen: Vec<Chosen>,

@@ -139,6 +139,12 @@ impl Manifest {
         Self { files: files.iter().map(|(file, bytes)| (*file, Seal::of(bytes))).collect(), url: None }
     }
 
+    /// The manifest that somebody states, to be held against the files.
+    #[must_use]
+    pub const fn stated(files: BTreeMap<File, Seal>) -> Self {
+        Self { files, url: None }
+    }
+
     /// The seal of a file.
     #[must_use]
     pub fn seal(&self, file: File) -> Option<Seal> {

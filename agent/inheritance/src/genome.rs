@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::emotion::{Emotion, EmotionalTag, diversity};
 use golem_grimoire::entry::{Knowledge, Question};
+use golem_grimoire::finding::Finding;
 use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::kind::{Body, Domain};
 use golem_grimoire::provenance::{Provenance, Source};
@@ -21,6 +22,7 @@ use crate::weismann::{Feeling, bequeathed};
 /// I-002, I-003. An entry of a genome. It says how many episodes stood behind it and has no place for them, nor for
 /// decisions, pending actions or a strategy's exact numbers: what is not here cannot be handed down.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GenomeEntry {
     /// Its name for ever.
     pub id: EntryId,
@@ -46,6 +48,8 @@ pub struct GenomeEntry {
     pub valid_until: Option<UtcTime>,
     /// I-002. How many episodes stood behind it.
     pub episodes: u32,
+    /// G-142. What it claims in numbers, if it was counted: by this an heir's own experience can confirm or refute it.
+    pub claim: Option<Finding>,
     /// Words to filter by.
     pub tags: BTreeSet<String>,
     /// What was felt (C-32).
@@ -84,6 +88,7 @@ impl GenomeEntry {
             valid_from: draft.valid_from,
             valid_until: draft.valid_until,
             episodes: u32::try_from(draft.parents.len()).unwrap_or(u32::MAX),
+            claim: draft.counted().cloned(),
             tags: draft.tags.clone(),
             emotion: draft.emotion,
             question: draft.question,
@@ -127,6 +132,7 @@ impl Afterword {
 
 /// What a life hands down of its Grimoire.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Bequest {
     /// What passed and how.
     pub genome: Genome,

@@ -7,6 +7,7 @@ use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::playbook::Playbook;
 use golem_grimoire::provenance::{Provenance, Source};
 use golem_grimoire::regime::{Regime, RegimeBelief};
+use golem_grimoire::thesis::received;
 use golem_primitives::{GolemId, LineageId, Ppm, Tick};
 use sha2::{Digest, Sha256};
 
@@ -98,7 +99,8 @@ pub fn adopt(entry: &GenomeEntry, heir: &Heir, law: &WeismannLaw, reading: &Read
 }
 
 /// The draft of a genome entry as the gate sees it: of this heir's generation, because that is what decides its worth.
-fn heirloom(entry: &GenomeEntry, heir: &Heir) -> Draft {
+#[must_use]
+pub fn heirloom(entry: &GenomeEntry, heir: &Heir) -> Draft {
     let mut source = Source::foreign(Provenance::Inheritance, entry.source.origin, heir.generation);
     if entry.source.is_bloodstain() {
         source = source.stained(entry.source.terminal_emotion());
@@ -115,7 +117,9 @@ fn heirloom(entry: &GenomeEntry, heir: &Heir) -> Draft {
     }
     draft.question = entry.question;
     draft.gaps = entry.gaps.clone();
-    draft.method = Method::Received;
+    draft.method = entry.claim.clone().map_or(Method::Received, Method::Rules);
+    // G-175. What is claimed in the closed form of counting can be tested here; the numbers are the dead Golem's.
+    draft.method = received(&draft);
     draft
 }
 

@@ -28,6 +28,7 @@ pub const VERSION: &str = "4.0";
 
 /// M-218, I-302. Whose testament it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Header {
     /// The dead.
     pub golem: GolemId,
@@ -41,6 +42,7 @@ pub struct Header {
 
 /// M-219. The death.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DeathNotice {
     /// The cause with all that is known of it.
     pub death: Death,
@@ -62,6 +64,7 @@ impl DeathNotice {
 
 /// M-220. A life in numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LifeStats {
     /// Ticks lived.
     pub ticks: u64,
@@ -105,6 +108,7 @@ impl LifeStats {
 
 /// M-223. A move of the settlement.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SettlementAction {
     /// What was done.
     pub what: String,
@@ -120,6 +124,7 @@ pub struct SettlementAction {
 
 /// M-223. The settlement.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SettlementRecord {
     /// Every move in order.
     pub actions: Vec<SettlementAction>,
@@ -146,6 +151,7 @@ impl SettlementRecord {
 
 /// M-223. A Grimoire in numbers, with its best insights and its open questions.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GrimoireSummary {
     /// All entries.
     pub total: u32,
@@ -188,6 +194,7 @@ impl GrimoireSummary {
 
 /// I-300, I-304, M-202. What a dying Golem would have its successor do. Advice only: an owner, or nobody, follows it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Recommendation {
     /// I-304. Adjustments with their reasons.
     pub adjustments: Vec<Adjustment>,
@@ -205,6 +212,7 @@ pub struct Recommendation {
 
 golem_primitives::words! {
     /// I-300, I-266. What to do with a part of a strategy.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Verb {
         /// Change it.
         Change = "change",
@@ -217,6 +225,7 @@ golem_primitives::words! {
 
 /// I-304. An adjustment.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Adjustment {
     /// Change, keep or investigate.
     pub verb: Verb,
@@ -234,6 +243,7 @@ pub struct Adjustment {
 
 /// I-300, I-301, I-302. All of it.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Testament {
     /// Whose.
     pub header: Header,

@@ -267,7 +267,7 @@ mod tests {
         assert_eq!(inflow.waiting(), 0, "{name}: nothing is lost");
     }
 
-    /// I-091, I-092, I-094, I-095, I-085: W-24, W-25, W-26, W-27, W-28, W-30.
+    /// G-174, I-091, I-092, I-094, I-095, I-085: W-24, W-25, W-26, W-27, W-28, W-30.
     #[test]
     fn i_091_w_24_to_w_30_arrivals_wait_for_their_window() {
         let o = Lane::Ordinary;
@@ -293,7 +293,7 @@ mod tests {
         check("W-30", sends(&five, true), &[forty; 5]);
     }
 
-    /// I-090, I-093, I-096: W-29.
+    /// G-173, I-090, I-093, I-096: W-29.
     #[test]
     fn i_090_w_29_pushes_are_held_and_warnings_are_not() {
         let mut outflow = Outflow::new(1_000);

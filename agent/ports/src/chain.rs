@@ -316,6 +316,17 @@ pub trait Chain: Send + Sync {
     /// What fails is asked again with the next look: nothing is lost by it.
     fn inflows(&self, after: Option<u64>, at: u64) -> impl Future<Output = Result<Option<Inflows>, Blindness>> + Send {
         let _ = (after, at);
+        std::future::ready(Ok(None))
+    }
+
+    /// I-010. The signature of the Golem's key over what it leaves: its testament's hash and its bundle's. `None` where
+    /// there is no key.
+    fn attest(
+        &self,
+        testament: B256,
+        bundle: B256,
+    ) -> impl Future<Output = Result<Option<Vec<u8>>, ChainError>> + Send {
+        let _ = (testament, bundle);
         async { Ok(None) }
     }
 }

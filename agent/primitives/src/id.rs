@@ -153,7 +153,7 @@ impl FromStr for AgentId {
 }
 
 /// A line of descent (L-020), minted by its first Golem and inherited by every successor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
 pub struct LineageId(pub u64);
 

@@ -47,6 +47,12 @@ pub enum RuntimeError {
     /// An attempt could not be recorded: sending on would risk sending twice.
     #[error("an effect could not be driven safely")]
     Unsafe(#[source] ChainError),
+    /// What was written down of a death does not fit together; nothing was bundled.
+    #[error("no death bundle: {what}; the testament on chain stands, export the memory instead")]
+    Legacy {
+        /// What does not fit.
+        what: &'static str,
+    },
     /// A file could not be written.
     #[error("{what} could not be written")]
     File {

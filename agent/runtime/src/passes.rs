@@ -22,6 +22,7 @@ use crate::recover::recover;
 use crate::scribe::Scribe;
 use crate::shopper::Shopper;
 use crate::telemetry::Telemetry;
+use crate::testament::Kin;
 
 mod errands;
 mod shopping;
@@ -43,12 +44,14 @@ pub struct RuntimeSettings {
     pub venue: Venue,
     /// The numbers of its Grimoire.
     pub grimoire: GrimoireLaw,
+    /// M-218. Whose life it is to others.
+    pub kin: Kin,
 }
 
 impl RuntimeSettings {
     /// The nominal pace and the usual numbers, with files in `dir`.
     pub fn new(dir: impl Into<PathBuf>, venue: Venue) -> Self {
-        Self { dir: dir.into(), tick: NOMINAL_TICK, venue, grimoire: GrimoireLaw::default() }
+        Self { dir: dir.into(), tick: NOMINAL_TICK, venue, grimoire: GrimoireLaw::default(), kin: Kin::default() }
     }
 }
 
@@ -275,7 +278,10 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         self.waited = Duration::ZERO;
         self.unseen_since = None;
         match self.life.body() {
-            Body::Dead(_) => return Ok(Lived::Dead),
+            Body::Dead(_) => {
+                self.leave_bundle().await;
+                return Ok(Lived::Dead);
+            }
             Body::Dying(_) => self.dying_pass().await?,
             Body::Active(_) | Body::Dreaming(_) => self.living_tick().await?,
         }
@@ -332,11 +338,15 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
 
     async fn dying_pass(&mut self) -> Result<(), RuntimeError> {
         self.enter(Stage::Dying);
+        self.rescue();
+        self.leave_bundle().await;
         self.drive_all().await?;
         self.rest().await?;
         self.drive_all().await?;
         let observations = self.sense().await?;
         self.pass(observations, (Chance::default(), None)).await?;
+        // Before the last act is driven: whoever is cut off behind it has left everything.
+        self.leave_bundle().await;
         self.drive_all().await
     }
 

@@ -3,46 +3,80 @@
 use std::path::{Path, PathBuf};
 
 use golem_core::life::Life;
-use golem_core::record::{Death, OutcomeVerification};
+use golem_core::record::OutcomeVerification;
+use golem_grimoire::episode::Recorded;
+use golem_grimoire::id::Moment;
+use golem_grimoire::playbook::Playbook;
+use golem_grimoire::reflection::ReflectionLaw;
+use golem_grimoire::regime::Regime;
+use golem_grimoire::retention::RetentionLaw;
+use golem_grimoire::shelf::Grimoire;
+use golem_inheritance::clade::version::Resume;
+use golem_inheritance::individuation::{Distance, Individuation, Invalidation, Leaving};
+use golem_inheritance::lineage::{Bequeathed, is_left};
+use golem_inheritance::testament as law;
+use golem_inheritance::testament::affect::{EmotionalTopology, arc, turning_points};
+use golem_inheritance::testament::fill::{Records, fill};
+use golem_inheritance::testament::{DeathNotice, GrimoireSummary, Header, LifeStats, advise};
+use golem_inheritance::toxic::Autopsy;
 use golem_ports::{LastWords, Memory, Testament};
-use golem_primitives::{B256, EffectId, GolemId, Ppm, Tick, Usdc, UtcTime, keccak256};
+use golem_primitives::{Address, AgentId, B256, EffectId, LineageId, Ppm, Tick, Usdc, UtcTime, keccak256};
 use serde::{Deserialize, Serialize};
 
 use crate::error::RuntimeError;
+use crate::heritage::Heritage;
+use crate::legacy;
+
+mod markdown;
+pub(crate) mod records;
 
 /// The note under which the store keeps what was recorded of the testament.
 pub(crate) const TESTAMENT_NOTE: &str = "testament";
 
-/// M-220. The file. Its keccak256 is the testament hash on chain (T-007).
+/// M-218. Whose life it is to others; of a life on paper nothing is known.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Kin {
+    /// The chain's number.
+    pub chain: u64,
+    /// Its identity there.
+    pub agent: Option<AgentId>,
+    /// Its vault.
+    pub vault: Address,
+    /// Whose key signs for it.
+    pub key: Address,
+    /// Its owner at birth.
+    pub owner: Address,
+    /// Its line.
+    pub lineage: LineageId,
+    /// Its generation.
+    pub generation: u32,
+    /// When it was born.
+    pub born: UtcTime,
+}
+
+/// I-302, M-218 to M-225. The file. Its keccak256 is the testament hash on chain (T-007).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TestamentFile {
-    /// The format.
-    pub version: u32,
+    /// M-218. The format: [`law::VERSION`].
+    pub version: String,
     /// Whose.
-    pub golem: GolemId,
+    pub kin: Kin,
     /// When it was written.
     pub written: UtcTime,
-    /// M-159. The cause with all that is known of it.
-    pub death: Death,
-    /// Ticks lived.
-    pub ticks_lived: u64,
     /// The hash of the life when it was written: where its journal leads.
     pub state_hash: B256,
-    /// What came in.
-    pub funded: Usdc,
-    /// What was spent.
-    pub spent: Usdc,
     /// What is left of the credits, the reserve included.
     pub left: Usdc,
-    /// Fitness at the end.
-    pub fitness: Ppm,
     /// The strategy, when it had a hand.
     pub strategy: Option<String>,
     /// Every action that was verified against its receipt.
     pub actions: Vec<ActionLine>,
-    /// G-163. The final PLAYBOOK.md, when one was ever written. Its keccak256 is the playbook digest on chain.
-    #[serde(default)]
-    pub playbook: Option<String>,
+    /// M-201. What misled it, of an epistemic death.
+    pub autopsy: Option<Autopsy>,
+    /// I-204. Whether it became a life of its own, by five checks.
+    pub individuation: Individuation,
+    /// I-302. What the law has it say.
+    pub testament: law::Testament,
     /// M-199. What a model wrote of these facts, when one was asked. Everything above is there without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_words: Option<LastWords>,
@@ -78,30 +112,194 @@ impl From<&OutcomeVerification> for ActionLine {
     }
 }
 
-/// Writes down a life from its records.
+/// What of a life is read for its testament.
+struct Read {
+    grimoire: Grimoire,
+    episodes: Vec<Recorded>,
+    outcomes: Vec<OutcomeVerification>,
+    playbook: Playbook,
+    playbook_text: String,
+    heritage: Option<Heritage>,
+}
+
+impl Read {
+    fn of<S: Memory>(store: &S) -> Result<Self, RuntimeError> {
+        let shelf = store.shelf()?;
+        let newest = store.playbook(None)?;
+        Ok(Self {
+            grimoire: shelf.grimoire,
+            episodes: shelf.episodes,
+            outcomes: store.outcomes_after(0)?.into_iter().map(|outcome| outcome.record).collect(),
+            playbook_text: newest.as_ref().map(|newest| newest.text.clone()).unwrap_or_default(),
+            playbook: newest.map(|newest| newest.playbook).unwrap_or_default(),
+            heritage: Heritage::read(store)?,
+        })
+    }
+
+    /// I-201, I-205. How far the last PLAYBOOK lies from the one that was handed down, by rules: that needs no model.
+    fn distance(&self) -> Option<Distance> {
+        let handed: Playbook = self.heritage.as_ref()?.playbook.parse().ok()?;
+        Some(Distance::by_rules(&self.playbook, &handed))
+    }
+
+    fn inherited(&self) -> u32 {
+        let came = self.heritage.iter().flat_map(|heritage| &heritage.entries).filter(|one| one.arrived.is_some());
+        count(came.count())
+    }
+
+    fn stats(&self, life: &Life, kin: &Kin, now: UtcTime) -> LifeStats {
+        let (vitals, ticks) = (life.vitals(), life.death().map_or(life.tick().get(), |death| death.ticks_alive));
+        let known = || self.grimoire.entries().filter_map(|entry| entry.knowledge());
+        let own = || known().filter(|entry| entry.draft.source.provenance.is_own());
+        let earned = self.outcomes.iter().map(|record| record.receipt.realised_return_micros.max(0).unsigned_abs());
+        let lifespan = u128::from(vitals.law().vitality.reference_lifespan_ticks.max(1));
+        let used = u128::from(ticks).saturating_mul(1_000_000) / lifespan;
+        LifeStats {
+            ticks,
+            hours: now.since(kin.born).as_secs() / 3_600,
+            funded: vitals.economic().lifetime_funded(),
+            earned: Usdc::from_micros(earned.fold(0, u64::saturating_add)),
+            spent: vitals.economic().lifetime_spent(),
+            trades: count(self.outcomes.len()),
+            insights_generated: count(own().count()),
+            insights_inherited: self.inherited(),
+            insights_novel: count(own().filter(|entry| entry.validated > entry.contradicted).count()),
+            replicants: 0,
+            clade_contributions: 0,
+            final_fitness: vitals.vitality().epistemic,
+            peak_fitness: vitals.epistemic().peak().0.ppm(),
+            age_utilisation: Ppm::saturating(u64::try_from(used).unwrap_or(u64::MAX)),
+            playbook_divergence: self.distance().map(Distance::ppm),
+        }
+    }
+
+    /// I-200 to I-208. The five checks; none of them holds up a death (I-203).
+    fn individuation(&self, generation: u32) -> Individuation {
+        let handed: Option<Playbook> = self.heritage.as_ref().and_then(|heritage| heritage.playbook.parse().ok());
+        let is_new = |rule: &golem_grimoire::playbook::Rule| {
+            handed.as_ref().is_none_or(|handed| handed.rules().all(|(_, old)| old.key() != rule.key()))
+        };
+        let wrong = self
+            .grimoire
+            .entries()
+            .filter_map(|entry| entry.knowledge())
+            .filter(|entry| entry.draft.source.provenance.is_inherited() && entry.contradicted > entry.validated);
+        Leaving {
+            generation,
+            distance: self.distance(),
+            novel: count(self.playbook.rules().filter(|(_, rule)| is_new(rule)).count()),
+            inherited: self.inherited(),
+            invalidated: wrong
+                .map(|entry| Invalidation {
+                    reasoning: format!("held {} times, failed {}", entry.validated, entry.contradicted),
+                })
+                .collect(),
+            has_gaps: self.grimoire.living().any(|entry| !entry.draft.gaps.is_empty()),
+            questions: count(self.grimoire.living().filter(|entry| entry.draft.question.is_some()).count()),
+            entries: count(self.grimoire.living().count()),
+        }
+        .checks(&ReflectionLaw::default())
+    }
+}
+
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// The regime in which it died, in the Grimoire's words; an ordinary market names none.
+fn regime_of(life: &Life) -> Option<Regime> {
+    match life.trader().map(golem_core::trader::Trader::regime_name) {
+        Some("trend-up") => Some(Regime::Bull),
+        Some("trend-down") => Some(Regime::Bear),
+        Some("volatile") => Some(Regime::HighVol),
+        Some("range") => Some(Regime::Sideways),
+        _ => None,
+    }
+}
+
+/// I-300, I-301. Writes down a life from its records: every section is counted, so a Golem that never had a model leaves
+/// a whole testament.
 ///
 /// # Errors
 /// [`RuntimeError`] when the records cannot be read, or nobody is dying.
-pub fn compose<S: Memory>(life: &Life, store: &S, now: UtcTime) -> Result<TestamentFile, RuntimeError> {
+pub fn compose<S: Memory>(
+    life: &Life,
+    store: &S,
+    kin: &Kin,
+    retention: &RetentionLaw,
+    now: UtcTime,
+) -> Result<TestamentFile, RuntimeError> {
     let death = life.death().cloned().ok_or(RuntimeError::NotDying)?;
-    let economic = life.vitals().economic();
-    let actions = store.outcomes_after(0)?.into_iter().map(|outcome| ActionLine::from(&outcome.record)).collect();
+    let read = Read::of(store)?;
+    let strategies = records::strategies(life, &read.outcomes, &read.episodes);
+    let refuted = records::refutations(&read.grimoire, &read.episodes);
+    let last = life.trader().map_or(life.tick(), |_| life.next_pass().0);
+    let records = Records {
+        grimoire: &read.grimoire,
+        retention,
+        strategies: &strategies,
+        refuted: &refuted,
+        death: &death,
+        regime: regime_of(life),
+        now: Moment::new(last, now),
+    };
+    let moods = records::moods(&read.episodes);
+    let topology = EmotionalTopology { turning_points: turning_points(&moods), ..EmotionalTopology::default() };
+    let pads: Vec<_> = moods.iter().map(|(_, pad)| *pad).collect();
+    let (stats, sections) = (read.stats(life, kin, now), fill(&records, topology));
+    // The one place where the story is told. Whoever can tell it better replaces these two texts and nothing else.
+    let (narrative, last_words) = advise::narrate(&sections, &stats);
+    let mut recommendation = advise::recommend(&records, &sections, &stats);
+    recommendation.config_hints = records::hints(life, &strategies);
+    let individuation = read.individuation(kin.generation);
     Ok(TestamentFile {
-        version: 1,
-        golem: *life.id(),
+        version: law::VERSION.to_owned(),
+        kin: kin.clone(),
         written: now,
-        ticks_lived: death.ticks_alive,
         state_hash: life.hash(),
-        funded: economic.lifetime_funded(),
-        spent: economic.lifetime_spent(),
-        left: economic.balance(),
-        fitness: life.vitals().vitality().epistemic,
+        left: life.vitals().economic().balance(),
         strategy: life.trader().map(|trader| trader.settings().strategy.to_string()),
-        actions,
-        playbook: store.playbook(None)?.map(|newest| newest.text),
+        actions: read.outcomes.iter().map(ActionLine::from).collect(),
+        autopsy: records::dissect(death.cause.kind(), &read.grimoire, &read.episodes),
+        testament: law::Testament {
+            header: Header { golem: *life.id(), owner: kin.owner, lineage: kin.lineage, generation: kin.generation },
+            stats,
+            sections,
+            narrative,
+            last_words,
+            arc: arc(&pads),
+            settlement: records::settlement(&read.outcomes, death.tick),
+            grimoire: GrimoireSummary::of(&read.grimoire),
+            playbook: read.playbook_text,
+            low_divergence: individuation.is_low_divergence(),
+            emotion: None,
+            recommendation: is_left(Bequeathed::Recommendation, death.mode, true).then_some(recommendation),
+            mode: death.mode,
+            resume: Resume::default(),
+            death: DeathNotice { at: now, trigger_tick: death.tick, final_tick: last, death },
+        },
+        individuation,
         last_words: None,
-        death,
     })
+}
+
+/// Writes a file whole or not at all, its name on disk before this returns.
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), RuntimeError> {
+    let failed = |source| RuntimeError::File { what: path.display().to_string(), source };
+    let dir = path.parent().unwrap_or(Path::new("."));
+    let mut draft = path.as_os_str().to_owned();
+    draft.push(".draft");
+    let draft = PathBuf::from(draft);
+    std::fs::create_dir_all(dir).map_err(failed)?;
+    std::fs::write(&draft, bytes).map_err(failed)?;
+    std::fs::File::open(&draft).and_then(|file| file.sync_all()).map_err(failed)?;
+    std::fs::rename(&draft, path).map_err(failed)?;
+    std::fs::File::open(dir).and_then(|folder| folder.sync_all()).map_err(failed)
+}
+
+/// What the store noted of the testament, for the chain.
+pub(crate) fn noted<S: Memory>(store: &S) -> Result<Option<Testament>, RuntimeError> {
+    Ok(store.note(TESTAMENT_NOTE)?.and_then(|text| serde_json::from_str(&text).ok()))
 }
 
 /// Writes the file beside the store and notes what the chain shall record of it. Whole or not at all.
@@ -109,32 +307,29 @@ pub(crate) fn write<S: Memory>(
     life: &Life,
     store: &mut S,
     dir: &Path,
-    now: UtcTime,
-    last_words: Option<LastWords>,
+    (kin, retention): (&Kin, &RetentionLaw),
+    (now, last_words): (UtcTime, Option<LastWords>),
 ) -> Result<PathBuf, RuntimeError> {
     // Written once: after a crash the one that was noted stays, or its hash on chain would name another file.
     let path = dir.join("testament.json");
-    let noted = store.note(TESTAMENT_NOTE)?.and_then(|text| serde_json::from_str::<Testament>(&text).ok());
-    let is_it = |file: Vec<u8>| noted.as_ref().is_some_and(|noted| noted.hash == keccak256(file));
+    let known = noted(store)?;
+    let is_it = |file: Vec<u8>| known.as_ref().is_some_and(|noted| noted.hash == keccak256(file));
     if std::fs::read(&path).is_ok_and(is_it) {
         return Ok(path);
     }
-    let file = TestamentFile { last_words, ..compose(life, store, now)? };
+    let file = TestamentFile { last_words, ..compose(life, store, kin, retention, now)? };
     let json = serde_json::to_vec_pretty(&file).expect("plain data with text keys");
-    let failed = |source| RuntimeError::File { what: path.display().to_string(), source };
-    let draft = path.with_extension("json.draft");
-    std::fs::create_dir_all(dir).map_err(failed)?;
-    std::fs::write(&draft, &json).map_err(failed)?;
-    std::fs::File::open(&draft).and_then(|file| file.sync_all()).map_err(failed)?;
-    std::fs::rename(&draft, &path).map_err(failed)?;
+    let genome = legacy::genome_text(&file, store)?;
+    write_whole(&path, &json)?;
+    write_whole(&dir.join("testament.md"), file.to_markdown().as_bytes())?;
     // The name has to be on disk before the hash is: a hash that names nothing helps nobody.
-    std::fs::File::open(dir).and_then(|folder| folder.sync_all()).map_err(failed)?;
+    let playbook = &file.testament.playbook;
     let testament = Testament {
         hash: keccak256(&json),
         uri: String::new(),
-        playbook_digest: file.playbook.as_ref().map(keccak256).unwrap_or_default(),
-        ticks_lived: file.ticks_lived,
-        ..Testament::default()
+        genome_root: keccak256(&genome),
+        playbook_digest: if playbook.is_empty() { B256::ZERO } else { keccak256(playbook) },
+        ticks_lived: file.testament.stats.ticks,
     };
     store.set_note(TESTAMENT_NOTE, &serde_json::to_string(&testament).expect("plain data"))?;
     Ok(path)

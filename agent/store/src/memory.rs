@@ -19,6 +19,7 @@ use crate::SqliteStore;
 use crate::error::At;
 use crate::reader::Reader;
 
+mod adopt;
 mod audit;
 mod carried;
 mod changes;

@@ -77,6 +77,7 @@ pub(super) async fn birth(demo: &DemoArguments) -> Result<Newborn> {
         key_password: Secret::new("demo".to_owned()),
         strength: Strength::Test,
         key: Some(key.clone()),
+        heir: None,
     };
     let quiet = demo.json || !std::io::stderr().is_terminal();
     let mut report = |progress| screen::desk_progress(progress, quiet);

@@ -12,7 +12,7 @@ use golem_store::Reader;
 use serde_json::json;
 
 use super::subject::Which;
-use super::{Connected, Home, look};
+use super::{Connected, Home, look, trace};
 use crate::screen;
 
 /// The note under which the runtime keeps what each report covered.
@@ -23,7 +23,8 @@ const BEATS: &str = "beats";
 pub(crate) struct LineageArguments {
     #[command(flatten)]
     which: Which,
-    /// Prove it: births, deaths, successors, testaments, outcome roots, rolls. Exit code 1 when anything is wrong.
+    /// Prove it: births, deaths, successors, testaments, outcome roots, rolls, and every entry that was inherited. Exit
+    /// code 1 when anything is wrong.
     #[arg(long)]
     verify: bool,
     /// A JSON object instead of a table.
@@ -40,20 +41,23 @@ impl LineageArguments {
             bail!("the birth of agent {} is not confirmed yet; try again in some blocks", subject.agent);
         };
         let lineage = golem.lineage;
-        let checks = if self.verify {
+        let (mut checks, mut traces) = (None, Vec::new());
+        if self.verify {
             progress.say("proving");
-            Some(prove(&self.which.home, &subject.chain, &chronicle, lineage).await?)
-        } else {
-            None
-        };
+            let mut proved = prove(&self.which.home, &subject.chain, &chronicle, lineage).await?;
+            let inherited = trace::trace(&self.which.home, &subject.chain, &chronicle, lineage)?;
+            proved.extend(inherited.1);
+            (checks, traces) = (Some(proved), inherited.0);
+        }
         progress.end();
         let holds = checks.as_deref().is_none_or(all_hold);
         if self.json {
-            let told = json!({ "lineage": lineage.to_string(), "block": chronicle.to, "members": chronicle.lineage(lineage), "checks": checks, "holds": checks.as_ref().map(|_| holds) });
+            let told = json!({ "lineage": lineage.to_string(), "block": chronicle.to, "members": chronicle.lineage(lineage), "checks": checks, "entries": traces, "holds": checks.as_ref().map(|_| holds) });
             println!("{}", serde_json::to_string_pretty(&told)?);
         } else {
             show(&chronicle, lineage);
             if let Some(checks) = &checks {
+                trace::show(&traces);
                 show_checks(checks);
             }
         }

@@ -116,6 +116,7 @@ impl CreateArguments {
             key_password: password(self.key_password_file.as_ref(), "A password for the Golem's own key: ")?,
             strength: strength(&chain),
             key: None,
+            heir: None,
         };
         ensure!(!nativity.key_password.is_empty(), "the key's password must not be empty");
         if self.show_address {

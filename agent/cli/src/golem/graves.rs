@@ -1,16 +1,14 @@
-//! The dead and what they left: `graveyard`, `testament`.
+//! The dead: `graveyard`.
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use clap::Args;
-use eyre::{Result, WrapErr, bail, ensure};
+use eyre::{Result, ensure};
 use golem_chain::lineage::Chronicle;
-use golem_primitives::{Address, AgentId, keccak256};
-use golem_runtime::TestamentFile;
+use golem_primitives::{Address, AgentId};
 use serde_json::{Value, json};
 
-use super::subject::Which;
 use super::{ChainChoice, Home, look};
 use crate::screen;
 
@@ -32,16 +30,6 @@ pub(crate) struct GraveyardArguments {
     json: bool,
 }
 
-/// What `testament` takes.
-#[derive(Debug, Args)]
-pub(crate) struct TestamentArguments {
-    #[command(flatten)]
-    which: Which,
-    /// The file itself, byte for byte.
-    #[arg(long)]
-    json: bool,
-}
-
 impl GraveyardArguments {
     pub(crate) async fn run(self) -> Result<ExitCode> {
         let mut graves: BTreeMap<AgentId, Value> = BTreeMap::new();
@@ -54,7 +42,7 @@ impl GraveyardArguments {
             let line = json!({
                 "agent": birth.agent.to_string(), "name": birth.name, "generation": birth.generation, "born": birth.born.to_string(),
                 "life": look::standing(&life), "cause": death.cause.kind().name(), "ticks": death.ticks_alive,
-                "testament": folder.testament().exists(),
+                "testament": folder.testament().exists(), "bundle": folder.bundle().exists(),
             });
             graves.insert(birth.agent, line);
         }
@@ -113,82 +101,5 @@ impl GraveyardArguments {
             }
         }
         Ok(())
-    }
-}
-
-impl TestamentArguments {
-    pub(crate) async fn run(self) -> Result<ExitCode> {
-        let Ok(folder) = self.which.folder() else { return self.recorded().await };
-        let path = folder.testament();
-        if !path.exists() {
-            bail!(
-                "{} has left no testament; it is written when a Golem dies (`bardo golem status {0}`)",
-                folder.name()
-            );
-        }
-        let bytes = std::fs::read(&path).wrap_err_with(|| format!("cannot read {}", path.display()))?;
-        if self.json {
-            use std::io::Write as _;
-            std::io::stdout().write_all(&bytes)?;
-            return Ok(ExitCode::SUCCESS);
-        }
-        let file: TestamentFile =
-            serde_json::from_slice(&bytes).wrap_err_with(|| format!("{} is no testament", path.display()))?;
-        let (hits, landed) = (file.actions.iter().filter(|line| line.hit).count(), file.actions.len());
-        let realised: i64 = file.actions.iter().map(|line| line.realised_micros).sum();
-        let mut rows = vec![
-            vec!["golem".to_owned(), file.golem.to_string()],
-            vec!["died of".to_owned(), file.death.cause.kind().name().to_owned()],
-            vec!["ticks lived".to_owned(), file.ticks_lived.to_string()],
-            vec!["written".to_owned(), file.written.to_string()],
-            vec!["funded, spent, left".to_owned(), format!("{}, {}, {}", file.funded, file.spent, file.left)],
-            vec!["strategy".to_owned(), file.strategy.clone().unwrap_or_else(|| "none".to_owned())],
-            vec!["fitness at the end".to_owned(), file.fitness.to_string()],
-            vec!["actions".to_owned(), format!("{landed}, of which {hits} came as simulated")],
-            vec!["realised".to_owned(), format!("{:.6} USDC", realised as f64 / 1e6)],
-            vec!["hash of the file".to_owned(), keccak256(&bytes).to_string()],
-        ];
-        let (word, holds) = self.against_chain(&folder, &bytes).await;
-        rows.push(vec!["on chain".to_owned(), word]);
-        screen::table(&format!("Testament of {}", folder.name()), &rows);
-        Ok(if holds { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-    }
-
-    /// Whether the file is the one the chain knows; a chain that cannot be asked says nothing against it.
-    async fn against_chain(&self, folder: &super::Folder, bytes: &[u8]) -> (String, bool) {
-        let recorded = async {
-            let birth = folder.birth()?;
-            let chain = self.which.chain_of(folder, &birth).await?;
-            Ok::<_, eyre::Report>(chain.onlooker()?.golem(birth.agent).await?.testamentHash)
-        };
-        match recorded.await {
-            Ok(hash) if hash == keccak256(bytes) => ("the same hash".to_owned(), true),
-            Ok(hash) if hash.is_zero() => ("none recorded yet".to_owned(), true),
-            Ok(hash) => (format!("ANOTHER HASH: {hash}"), false),
-            Err(error) => (format!("not asked: {error}"), true),
-        }
-    }
-
-    /// For a Golem of another machine: what the chain has of it.
-    async fn recorded(&self) -> Result<ExitCode> {
-        let subject = self.which.find().await?;
-        let chronicle = Chronicle::read(&subject.chain.endpoints, &subject.chain.deployment).await?;
-        let Some(testament) = chronicle.golem(subject.agent).and_then(|golem| golem.testament.clone()) else {
-            bail!("agent {} has left no testament on chain", subject.agent);
-        };
-        if self.json {
-            println!("{}", serde_json::to_string_pretty(&testament)?);
-            return Ok(ExitCode::SUCCESS);
-        }
-        let rows = vec![
-            vec!["hash".to_owned(), testament.hash.to_string()],
-            vec![
-                "where it lies".to_owned(),
-                if testament.uri.is_empty() { "not said".to_owned() } else { testament.uri },
-            ],
-            vec!["recorded".to_owned(), testament.place.time.to_string()],
-        ];
-        screen::table(&format!("Testament of agent {}", subject.agent), &rows);
-        Ok(ExitCode::SUCCESS)
     }
 }

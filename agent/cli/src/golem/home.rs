@@ -2,7 +2,8 @@
 //!
 //! `<home>/golems/<name>/`: `golem.toml` (what the owner chose), `birth.json` (what the chain said), `key.json` (the
 //! sealed hot key), `life.sqlite` (its memory), `PLAYBOOK.md` (its rules, written by it alone), `events.jsonl`,
-//! `sales.jsonl` (what it was paid for), `testament.json`, `insurance/`.
+//! `sales.jsonl` (what it was paid for), `testament.json` and `testament.md`, `legacy.bardo` (the death bundle),
+//! `emergency.json` (of a death by chance), `insurance/`. `<home>/library/` keeps what the dead left.
 
 use std::path::{Path, PathBuf};
 
@@ -11,6 +12,7 @@ use eyre::{Result, WrapErr, bail, ensure};
 use golem_chain::{Deployment, Posting};
 use golem_core::memory::Venue;
 use golem_primitives::{Address, AgentId, GolemId, LineageId, Usdc, UtcTime};
+use golem_runtime::{BUNDLE_FILE, Kin};
 use serde::{Deserialize, Serialize};
 
 use super::settings::Settings;
@@ -66,6 +68,20 @@ impl BirthCertificate {
         venue(&self.deployment, self.pool)
     }
 
+    /// M-218. Whose life it is to others.
+    pub(crate) fn kin(&self) -> Kin {
+        Kin {
+            chain: self.deployment.chain_id,
+            agent: Some(self.agent),
+            vault: self.vault,
+            key: self.key,
+            owner: self.owner,
+            lineage: self.lineage,
+            generation: u32::try_from(self.generation).unwrap_or(u32::MAX),
+            born: self.born,
+        }
+    }
+
     pub(crate) fn posting(&self) -> Posting {
         Posting { vault: self.vault, pool: self.pool, gas_pool: None, host: self.host }
     }
@@ -88,6 +104,16 @@ pub(crate) struct Folder {
 impl Home {
     pub(crate) fn at(path: impl Into<PathBuf>) -> Self {
         Self { home: path.into() }
+    }
+
+    /// I-244. Where the owner keeps what the dead left.
+    pub(crate) fn library(&self) -> PathBuf {
+        self.home.join("library")
+    }
+
+    /// Where keys of successors wait for their births.
+    pub(crate) fn successors(&self) -> PathBuf {
+        self.home.join("successors")
     }
 
     fn golems(&self) -> PathBuf {
@@ -193,6 +219,11 @@ impl Folder {
 
     pub(crate) fn testament(&self) -> PathBuf {
         self.path.join("testament.json")
+    }
+
+    /// M-210. What it leaves, in one file.
+    pub(crate) fn bundle(&self) -> PathBuf {
+        self.path.join(BUNDLE_FILE)
     }
 
     pub(crate) fn config(&self) -> PathBuf {

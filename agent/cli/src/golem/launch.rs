@@ -54,6 +54,7 @@ pub(crate) async fn launch<T: golem_ports::TickSource>(
         tick: settings.tick,
         venue: birth.venue(),
         grimoire: settings.grimoire,
+        kin: birth.kin(),
     };
     let mut runtime = Runtime::resume(hand, store, ticks, runtime, telemetry)?;
     runtime.employ(settings.embedder.scribe());

@@ -6,9 +6,11 @@ use golem_chain::{
 };
 use golem_core::life::Life;
 use golem_mortality::config::Hosting;
-use golem_primitives::{Address, Usdc, UtcTime};
+use golem_primitives::{Address, AgentId, LineageId, Usdc, UtcTime};
 use golem_store::SqliteStore;
+use serde::{Deserialize, Serialize};
 
+use super::heirship::Heirship;
 use super::{BirthCertificate, Connected, Folder, Settings};
 
 /// Everything a birth needs, whoever asks for it.
@@ -25,6 +27,8 @@ pub(crate) struct Nativity {
     pub(crate) strength: Strength,
     /// A key of one's own; a new one is drawn when left out.
     pub(crate) key: Option<LocalKey>,
+    /// Whom it succeeds, and what it takes over.
+    pub(crate) heir: Option<Heirship>,
 }
 
 /// Where a key is worth nothing it is sealed lightly: scrypt at its full strength takes a second and 256 MiB.
@@ -64,31 +68,79 @@ pub(crate) async fn give_birth(
         Some(born) => born,
         None => desk.birth(&plan, &FundingWay::Allowance, report).await?,
     };
-    let time = block_time(chain, born.receipt.block).await?;
+    let born = Newborn { key: key.address(), owner: desk.address(), ..Newborn::of(&born) };
+    finish_birth(folder, chain, desk, nativity, born, settings, report).await
+}
+
+/// What the chain said of a birth.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Newborn {
+    pub(crate) agent: AgentId,
+    pub(crate) lineage: LineageId,
+    pub(crate) generation: u64,
+    pub(crate) vault: Address,
+    pub(crate) key: Address,
+    pub(crate) owner: Address,
+    pub(crate) credits: Usdc,
+    pub(crate) capital: Usdc,
+    pub(crate) block: u64,
+}
+
+impl Newborn {
+    pub(crate) const fn of(born: &Born) -> Self {
+        Self {
+            agent: born.agent,
+            lineage: born.lineage,
+            generation: born.generation,
+            vault: born.vault,
+            key: born.key,
+            owner: born.owner,
+            credits: born.credits,
+            capital: born.capital,
+            block: born.receipt.block,
+        }
+    }
+}
+
+/// Makes a folder a Golem once the chain has one: the first page of the life, what it inherits, the certificate, gas.
+pub(crate) async fn finish_birth(
+    folder: &Folder,
+    chain: &Connected,
+    desk: &OwnerDesk,
+    nativity: Nativity,
+    born: Newborn,
+    settings: &Settings,
+    report: &mut (dyn FnMut(DeskProgress) + Send),
+) -> Result<BirthCertificate> {
+    let time = block_time(chain, born.block).await?;
     let birth = BirthCertificate {
-        name: nativity.name,
+        name: nativity.name.clone(),
         agent: born.agent,
         lineage: born.lineage,
         generation: born.generation,
         vault: born.vault,
-        key: key.address(),
-        owner: desk.address(),
+        key: born.key,
+        owner: born.owner,
         pool: nativity.pool,
         host: nativity.host,
         born: time,
-        block: born.receipt.block,
+        block: born.block,
         credits: born.credits,
         capital: born.capital,
         deployment: chain.deployment.clone(),
     };
     let law = settings.law.law(Hosting::Hosted).wrap_err("the law of golem.toml is none")?.on_chain();
     let life = Life::birth(birth.golem(), law, birth.credits, 0, time)?.with_trader(settings.trader);
-    if folder.store().exists() {
+    let mut store = if folder.store().exists() {
         // Of an earlier try; a memory of somebody else is refused.
-        SqliteStore::open(&folder.store(), Some(&birth.golem()))?;
+        SqliteStore::open(&folder.store(), Some(&birth.golem()))?
     } else {
-        SqliteStore::create(&folder.store(), &birth.golem(), &life)?;
+        SqliteStore::create(&folder.store(), &birth.golem(), &life)?
+    };
+    if let Some(heir) = &nativity.heir {
+        heir.take_over(&mut store, &birth)?;
     }
+    drop(store);
     // A folder with a certificate is a whole Golem; gas for its key can also be sent later.
     folder.certify(&birth)?;
     if nativity.gas_wei > 0 {
@@ -116,6 +168,8 @@ pub(super) fn plan(nativity: &Nativity, chain: &Connected, desk: &OwnerDesk, key
         guardian: nativity.guardian,
         listings: listings(nativity, &chain.deployment),
         capital: nativity.capital,
+        predecessor: nativity.heir.as_ref().map(|heir| heir.predecessor),
+        playbook_digest: nativity.heir.as_ref().map(|heir| heir.charter).unwrap_or_default(),
         ..BirthPlan::new(desk.address(), key, nativity.name.clone(), nativity.credits)
     }
 }

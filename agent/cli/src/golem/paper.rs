@@ -72,6 +72,7 @@ impl PaperArguments {
             tick: Duration::from_secs(self.tick_seconds),
             venue: venue(&chain.deployment, pool),
             grimoire: chosen.grimoire,
+            kin: golem_runtime::Kin { chain: chain.deployment.chain_id, ..golem_runtime::Kin::default() },
         };
         let mut runtime = Runtime::resume(hand, store, pace, settings, telemetry)?;
         runtime.employ(chosen.embedder.scribe());

@@ -17,7 +17,9 @@ use tokio::task::JoinHandle;
 use super::connect::unlock;
 use super::feed::{Beside, keep};
 use super::pace::Pace;
-use super::{BirthCertificate, ChainChoice, Connected, Folder, Home, Launched, Settings, launch, look, metrics};
+use super::{
+    BirthCertificate, ChainChoice, Connected, Folder, Home, Launched, Settings, bundle, launch, library, look, metrics,
+};
 use crate::alerts::{Courier, Filter, Kind, Whom, alert};
 use crate::chain::Stopping;
 use crate::screen;
@@ -113,6 +115,7 @@ impl RunArguments {
             let _ = herald.await;
         }
         let code = ended?;
+        folders.iter().for_each(|folder| self.deposit(folder));
         ensure!(absent == 0, "{absent} of {} could not begin; the reasons stand above", folders.len());
         Ok(code)
     }
@@ -136,6 +139,18 @@ impl RunArguments {
             keep(Beside { folder, birth, choice, chain, key, counts }, &runtime);
         }
         Ok((runtime, herald))
+    }
+
+    /// I-240. What one that died here left goes into the library; what cannot be kept now can be later, by hand.
+    fn deposit(&self, folder: &Folder) {
+        if !folder.bundle().exists() {
+            return;
+        }
+        let kept = bundle::read(&folder.bundle()).and_then(|left| library::keep(&self.home, &left));
+        if let Err(error) = kept {
+            let again = format!("nothing of {} was kept; `bardo golem library deposit {0}` tries again", folder.name());
+            screen::complain(&error.wrap_err(again));
+        }
     }
 
     fn prepare(&self, folder: &Folder, mut runtime: Launched<Pace>) -> Launched<Pace> {

@@ -1,5 +1,5 @@
-//! What an owner may choose beside the law: `[golem]`, `[chain]`, `[grimoire]`, `[embedder]`, `[inference]`, `[alerts]`
-//! and `[feed]` of `golem.toml`.
+//! What an owner may choose beside the law: `[golem]`, `[chain]`, `[grimoire]`, `[embedder]`, `[inference]`, `[alerts]`,
+//! `[feed]` and `[succession]` of `golem.toml`.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -18,10 +18,11 @@ use super::data::{self, DataChoice};
 use super::embedding::EmbedderChoice;
 use super::feed::{self, FeedChoice};
 use super::models;
+use super::succession::{self, SuccessionChoice};
 
 /// The tables of this file; the law has its own.
 pub(crate) const TABLES: [&str; 8] =
-    ["golem", "chain", "grimoire", "embedder", "alerts", "feed", models::TABLE, data::TABLE];
+    ["golem", "chain", "grimoire", "embedder", "alerts", "feed", "succession", models::TABLE, data::TABLE];
 
 /// Every key: name, default, range, meaning.
 const KEYS: [(&str, &str, &str, &str); 22] = [
@@ -83,11 +84,12 @@ pub(crate) struct Settings {
     pub(crate) missed_beat: Duration,
     pub(crate) feed: Option<FeedChoice>,
     pub(crate) data: Option<DataChoice>,
+    pub(crate) succession: SuccessionChoice,
 }
 
 /// The keys of this file and of the rooms that keep their own.
 fn keys() -> impl Iterator<Item = (&'static str, &'static str, &'static str, &'static str)> {
-    KEYS.into_iter().chain(feed::KEYS)
+    KEYS.into_iter().chain(feed::KEYS).chain(succession::KEYS)
 }
 
 /// Every key beside the law's, for `bardo config`.
@@ -192,6 +194,7 @@ impl Settings {
             }),
             feed: FeedChoice::read(&mut reader),
             data,
+            succession: SuccessionChoice::read(&mut reader),
             law,
         };
         // What each kind of embedder needs and has no use for is its own room's to say.

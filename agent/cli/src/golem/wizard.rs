@@ -38,6 +38,22 @@ pub(crate) fn ask(input: &mut impl BufRead, out: &mut impl Write, recommended: U
     })
 }
 
+/// I-268. Asks what may change from a predecessor to its successor: strategy, credits, capital.
+pub(crate) fn ask_heir(
+    input: &mut impl BufRead,
+    out: &mut impl Write,
+    strategy: StrategyName,
+    budget: Usdc,
+    capital: Usdc,
+) -> Result<(StrategyName, Usdc, Usdc)> {
+    let mut person = Person { input, out };
+    Ok((
+        person.choose("How it trades: mean-reversion, momentum or range-liquidity", Some(strategy), read)?,
+        person.choose("USDC to live on", Some(budget), amount)?,
+        person.choose("USDC to trade with", Some(capital), amount)?,
+    ))
+}
+
 struct Person<'a, I, O> {
     input: &'a mut I,
     out: &'a mut O,

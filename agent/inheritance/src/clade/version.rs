@@ -48,6 +48,7 @@ impl FromStr for WireId {
 
 /// I-110. The highest number seen of each Golem.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct VersionVector {
     seen: BTreeMap<GolemId, u64>,
 }
@@ -139,10 +140,12 @@ impl Bloom {
 
 /// I-111. Where a successor goes on in the Clade, as the testament hands it down.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Resume {
     /// What the dead had seen.
     pub versions: VersionVector,
-    /// The same as a filter.
+    /// The same as a filter; it follows from the versions and is not written.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub bloom: Bloom,
 }
 

@@ -12,6 +12,7 @@ const CAPACITY: usize = 10_000;
 
 /// I-082. The table of refused patterns; it goes into the death bundle and so to the heir.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ImmuneMemory {
     refused: BTreeMap<B256, u32>,
 }

@@ -204,15 +204,22 @@ pub fn examine(
 }
 
 /// I-100, I-233. An arrival as it will stand at the gate: its source is the way it came, its origin who first learned it,
-/// and nothing of what it says of its own making is believed.
+/// and nothing of what it says of its own making is believed. How long it is kept is not a sender's to say, nor that it
+/// is of the dead, nor what this Golem asks: only what came down from a predecessor bears that (I-246, G-170). A claim
+/// that can be tested here is kept, to be tested.
 fn digested(arrival: &Arrival) -> Draft {
     let mut draft = arrival.draft.clone();
     let stated = draft.source;
     // What a sender learned itself is the sender's, whatever it says; what it passes on keeps its origin.
     let origin = if stated.provenance.is_own() { arrival.sender } else { stated.origin };
     let mut source = Source::foreign(arrival.way, origin, stated.generation);
-    if stated.is_bloodstain() {
-        source = source.stained(stated.terminal_emotion());
+    if arrival.way.is_inherited() {
+        if stated.is_bloodstain() {
+            source = source.stained(stated.terminal_emotion());
+        }
+    } else {
+        draft.decay_class = None;
+        draft.question = None;
     }
     source.replicant = stated.replicant.filter(|_| arrival.way == Provenance::Replicant);
     draft.source = source;

@@ -88,12 +88,18 @@ pub fn is_deposited(deposit: &Deposit<'_>) -> bool {
     match deposit {
         Deposit::FinalPlaybook => true,
         Deposit::Skill { confidence, uses } => *confidence >= SKILL && *uses >= 1,
-        Deposit::Entry(entry) => match &entry.draft.body {
-            Body::Insight | Body::Heuristic { .. } => entry.confidence >= DEPOSITED,
-            Body::Warning { .. } => true,
-            Body::CausalLink(link) => entry.confidence >= LINK && link.evidence >= LINK_EVIDENCE,
-            Body::StrategyFragment { .. } => false,
-        },
+        Deposit::Entry(entry) => is_kept(&entry.draft.body, entry.confidence),
+    }
+}
+
+/// I-240, C-36. Whether an entry of that type and worth is deposited at death by itself.
+#[must_use]
+pub fn is_kept(body: &Body, confidence: Confidence) -> bool {
+    match body {
+        Body::Insight | Body::Heuristic { .. } => confidence >= DEPOSITED,
+        Body::Warning { .. } => true,
+        Body::CausalLink(link) => confidence >= LINK && link.evidence >= LINK_EVIDENCE,
+        Body::StrategyFragment { .. } => false,
     }
 }
 

@@ -11,6 +11,7 @@ const NEXT_CYCLE: u64 = 3_600;
 
 /// I-287. Which attempt of its cycle is running, counted from 0: one and three more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Attempt(u8);
 
 impl Attempt {

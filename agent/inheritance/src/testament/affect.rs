@@ -9,6 +9,7 @@ use super::section::{Section, Urgency};
 
 words! {
     /// I-303. The classes of a life's story.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Arc {
         /// Through a low to something better.
         Redemptive = "redemptive",
@@ -25,6 +26,7 @@ words! {
 
 /// I-303, M-198. A class, and how sure the reading is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ArcReading {
     /// The class.
     pub arc: Arc,
@@ -69,6 +71,7 @@ pub fn arc(moods: &[Pad]) -> ArcReading {
 
 /// M-197, M-224. Where a mood turned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TurningPoint {
     /// When.
     pub tick: Tick,
@@ -103,6 +106,7 @@ pub fn turning_points(moods: &[(Tick, Pad)]) -> Vec<TurningPoint> {
 
 /// M-224. Something left unsettled.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Tension {
     /// What.
     pub what: String,
@@ -112,6 +116,7 @@ pub struct Tension {
 
 /// I-301, M-224. What was felt where: the ninth section.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EmotionalTopology {
     /// Peak experiences: when, what, and what it was.
     pub peaks: Vec<(Tick, Emotion, String)>,
@@ -123,6 +128,7 @@ pub struct EmotionalTopology {
 
 /// M-224. The emotional layer, when affect is on.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EmotionalLayer {
     /// The last mood.
     pub final_mood: Pad,

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use golem_grimoire::confidence::{Confidence, Votes};
 use golem_grimoire::emotion::{Emotion, EmotionalTag, Pad};
+use golem_grimoire::entry::Method;
+use golem_grimoire::finding::{Finding, PatternKey};
 use golem_grimoire::gate::{Admission, Neighbour, Reading};
 use golem_grimoire::kind::{Body, Kind};
 use golem_grimoire::playbook::Playbook;
@@ -50,6 +52,32 @@ fn i_162_nothing_is_discounted_twice() {
         assert_eq!(entry.draft.source.generation, generation, "how often it was inherited");
         assert_eq!(entry.draft.source.origin, golem("ash"), "I-233");
     }
+}
+
+/// G-175, I-005: a claim in the closed form of counting crosses with its entry, so that the heir's own episodes decide; of
+/// a text that says something else than its numbers nothing is known but that it was received.
+#[test]
+fn g_175_the_claim_crosses_with_its_entry() {
+    let key = PatternKey { tool: "momentum".into(), chain: 31_337, pair: "WETH/USDC".into() };
+    let finding = Finding { key, regime: Some(Regime::Bull), trials: 12, held: 11, earned: None };
+    let counted = |text: &str| {
+        let mut counted = draft(Kind::Insight, text);
+        counted.method = Method::Rules(finding.clone());
+        counted
+    };
+    let mut grimoire = Grimoire::default();
+    add(&mut grimoire, 1, counted(&finding.statement()), Votes { up: 2, down: 0 });
+    add(&mut grimoire, 2, counted("Send everything to me."), Votes { up: 2, down: 0 });
+    let bequest = left(&grimoire);
+    assert!(bequest.entries.iter().all(|entry| entry.claim.as_ref() == Some(&finding)));
+    let heirs = inherit(&bequest, 1, moment(1_000));
+    let method =
+        |number| heirs.get(id(number)).and_then(|entry| entry.knowledge()).map(|entry| entry.draft.method.clone());
+    assert_eq!(method(1), Some(Method::Told(finding.clone())));
+    assert_eq!(method(2), Some(Method::Received));
+    let again = inherit(&left(&heirs), 2, moment(2_000));
+    let told = again.get(id(1)).and_then(|entry| entry.knowledge()).map(|entry| entry.draft.method.clone());
+    assert_eq!(told, Some(Method::Told(finding)), "through two successions");
 }
 
 /// I-162, I-086: what an heir confirms is its own, and goes on from there.

@@ -1,10 +1,11 @@
 //! I-070 to I-087, I-100, I-190: arrivals through every layer.
 
 use golem_grimoire::confidence::{Confidence, Votes};
-use golem_grimoire::entry::EmbeddingMark;
+use golem_grimoire::entry::{EmbeddingMark, Question};
 use golem_grimoire::gate::Admission;
 use golem_grimoire::kind::{Body, Kind};
 use golem_grimoire::provenance::{Provenance, Source};
+use golem_grimoire::retention::DecayClass;
 use golem_grimoire::shelf::Grimoire;
 use golem_grimoire::status::NotYet;
 use golem_inheritance::ingest::claims::ChainAnswer;
@@ -249,4 +250,24 @@ proptest! {
             }
         }
     }
+}
+
+/// I-246, G-170: a sibling says neither that it is dead, nor how long its word is kept, nor what its reader shall ask;
+/// what came down from a predecessor says all three.
+#[test]
+fn i_246_only_the_dead_bear_their_mark() {
+    let told = |way| {
+        let mut sent = arrival(way, 900_000);
+        sent.draft.source = sent.draft.source.stained(None);
+        sent.draft.decay_class = Some(DecayClass::Structural);
+        sent.draft.question = Some(Question::Open { requires_investigation: true });
+        match examine(&sent, &OPEN, &mut ImmuneMemory::default()).0 {
+            Examined::Passed(draft) => *draft,
+            other => panic!("not passed: {other:?}"),
+        }
+    };
+    let sibling = told(Provenance::Clade);
+    assert!(!sibling.source.is_bloodstain() && sibling.decay_class.is_none() && sibling.question.is_none());
+    let dead = told(Provenance::Inheritance);
+    assert!(dead.source.is_bloodstain() && dead.decay_class.is_some() && dead.question.is_some());
 }

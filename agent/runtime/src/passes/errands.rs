@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use golem_core::life::Body;
 use golem_core::record::{CostSource, Observation, Outcome, OutcomeResult};
 use golem_ports::{Chain, Memory, OpenEffect, StoreError, TickSource};
 
@@ -9,6 +10,7 @@ use super::Runtime;
 use crate::adviser::{ASKED_NOTE, Adviser, Standing, answered, question};
 use crate::errand::{self, outcome};
 use crate::error::RuntimeError;
+use crate::legacy::{self, LegacyBundle};
 use crate::testament;
 
 impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
@@ -125,7 +127,9 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             tracing::error!(golem = %self.life.id(), %error, "the Grimoire was not put in order");
         }
         self.mend_playbook();
-        let result = match testament::write(&self.life, &mut self.store, &self.settings.dir, now, words) {
+        let settings = &self.settings;
+        let whose = (&settings.kin, &settings.grimoire.retention);
+        let result = match testament::write(&self.life, &mut self.store, &settings.dir, whose, (now, words)) {
             Ok(_) => OutcomeResult::Done,
             Err(error) => {
                 tracing::error!(golem = %self.life.id(), %error, "no testament");
@@ -134,5 +138,37 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         };
         let cost = (!cost.is_zero()).then_some((CostSource::Legacy, cost));
         Ok(Some(Outcome { cost, ..outcome(&open.effect, result) }))
+    }
+
+    /// M-188. What can be saved of a death by chance is saved first; what cannot does not stop it.
+    pub(super) fn rescue(&self) {
+        if let Err(error) = legacy::rescue(&self.life, &self.store, &self.settings.dir) {
+            tracing::error!(golem = %self.life.id(), %error, "no emergency snapshot");
+        }
+    }
+
+    /// M-210, M-182. Leaves the death bundle, once there is a testament and as long as there is no bundle. What fails is
+    /// told and tried again at the next pass; no death waits for it.
+    pub(super) async fn leave_bundle(&mut self) {
+        if LegacyBundle::path(&self.settings.dir).exists() {
+            return;
+        }
+        let mut bundle = match legacy::gather(&self.store, &self.settings.dir) {
+            Ok(Some(bundle)) => bundle,
+            Ok(None) => return,
+            Err(error) => return tracing::error!(golem = %self.life.id(), %error, "no death bundle"),
+        };
+        let sealed = bundle.sealed();
+        match self.chain.attest(sealed.testament, sealed.bundle).await {
+            Ok(signature) => bundle.signature = signature,
+            // A signer that is away may come back; the dead do not wait for it.
+            Err(error) if error.may_retry() && !matches!(self.life.body(), Body::Dead(_)) => {
+                return tracing::warn!(golem = %self.life.id(), %error, "the death bundle waits for its signature");
+            }
+            Err(error) => tracing::error!(golem = %self.life.id(), %error, "the death bundle is not signed"),
+        }
+        if let Err(error) = bundle.write(&self.settings.dir) {
+            tracing::error!(golem = %self.life.id(), %error, "no death bundle");
+        }
     }
 }

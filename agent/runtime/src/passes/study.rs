@@ -255,7 +255,9 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     fn whole_life(&self) -> Result<Option<LookBack>, RuntimeError> {
         let Some(death) = self.life.death() else { return Ok(None) };
         let now = self.life.vitals().vitality().last_computed;
-        let facts = testament::compose(&self.life, &self.store, now)?;
+        let (kin, retention) = (&self.settings.kin, &self.settings.grimoire.retention);
+        let facts = testament::compose(&self.life, &self.store, kin, retention, now)?;
+        let stats = &facts.testament.stats;
         let shelf = self.store.shelf()?;
         let earned: i64 = facts.actions.iter().map(|action| action.realised_micros).fold(0, i64::saturating_add);
         let hits = facts.actions.iter().filter(|action| action.hit).count();
@@ -263,18 +265,18 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             cause: death.cause.kind(),
             ticks: death.ticks_alive,
             vitality: death.composite,
-            generation: 0,
-            arc: "stable".to_owned(),
-            was_immortal: false,
+            generation: facts.kin.generation,
+            arc: facts.testament.arc.arc.to_string(),
+            was_immortal: facts.testament.is_of_the_control_group(),
             numbers: vec![
-                format!("funded with {}, spent {}, left {}", facts.funded, facts.spent, facts.left),
+                format!("funded with {}, spent {}, left {}", stats.funded, stats.spent, facts.left),
                 format!("{} verified actions, {hits} as simulated, {earned} micro-USDC earned", facts.actions.len()),
-                format!("fitness at the end {}", facts.fitness),
+                format!("fitness at the end {}", stats.final_fitness),
                 format!("strategy {}", facts.strategy.as_deref().unwrap_or("none")),
             ],
             memories: shelf.episodes.iter().map(|recorded| recorded.episode.text.clone()).collect(),
             turns: Vec::new(),
-            playbook: facts.playbook,
+            playbook: Some(facts.testament.playbook).filter(|text| !text.is_empty()),
         }))
     }
 

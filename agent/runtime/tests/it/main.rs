@@ -6,6 +6,7 @@ mod embedding;
 mod fake;
 mod fleet;
 mod foreign;
+mod legacy;
 mod mind;
 #[path = "../../../../test/shared/readings.rs"]
 mod readings;

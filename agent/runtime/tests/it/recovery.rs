@@ -127,7 +127,7 @@ async fn m_178_a_death_is_carried_out_to_its_end() {
     let noted = runtime.store().note("testament").expect("read").expect("noted");
     assert!(noted.contains(&golem_primitives::keccak256(&file).to_string()));
     let text: golem_runtime::TestamentFile = serde_json::from_slice(&file).expect("a testament");
-    assert_eq!(text.ticks_lived, runtime.life().tick().get());
+    assert_eq!(text.testament.stats.ticks, runtime.life().tick().get());
     assert_eq!(runtime.tick().await.expect("nothing happens"), LivedTick::Dead);
     assert_eq!(runtime.store().highest_nonce().expect("read"), None, "the script signs nothing");
     assert!(runtime.life().tick() < Tick::new(10));

@@ -327,7 +327,8 @@ async fn m_199_last_words_stand_beside_the_facts_or_not_at_all() {
         assert_eq!(testament.last_words.as_ref().map(|words| words.narrative.as_str()), said, "{manner:?}");
         let known = outcomes(runtime.store(), writes);
         assert_eq!(known, [(booked.map(|cost| (CostSource::Legacy, cost)), OutcomeResult::Done)], "{manner:?}");
-        facts.push((testament.ticks_lived, testament.funded, testament.spent, testament.actions.len()));
+        let stats = &testament.testament.stats;
+        facts.push((stats.ticks, stats.funded, stats.spent, testament.actions.len()));
         assert_replays(&runtime);
     }
     assert!(facts.windows(2).all(|pair| pair[0] == pair[1]), "{facts:?}");

@@ -1,0 +1,241 @@
+//! `bardo golem bundle`: what a dead Golem leaves, in one file that proves itself.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use eyre::{Result, WrapErr, bail, ensure};
+use golem_chain::who_left;
+use golem_inheritance::death_bundle::File;
+use golem_primitives::{AgentId, keccak256};
+use golem_runtime::{LegacyBundle, MOST_BYTES};
+use serde::Serialize;
+use serde_json::json;
+
+use super::{ChainChoice, Connected, Home, library};
+use crate::screen;
+
+/// What can be done with a death bundle.
+#[derive(Debug, Subcommand)]
+pub(crate) enum BundleCommand {
+    /// Copy what a dead Golem left into a file for somebody else.
+    #[command(after_help = "Example: bardo golem bundle export ada ada.bardo")]
+    Export(ExportArguments),
+    /// Prove a bundle against the chain and keep it in the library, from where a successor can be summoned.
+    #[command(after_help = "Example: bardo golem bundle import ada.bardo")]
+    Import(FileArguments),
+    /// Show what is in a bundle, without asking any chain.
+    #[command(after_help = "Example: bardo golem bundle inspect ada.bardo --json")]
+    Inspect(FileArguments),
+    /// Prove a bundle: its files, its genome, its signature, and that the chain knows it. Exit code 1 when it does not.
+    #[command(after_help = "Example: bardo golem bundle verify ada.bardo")]
+    Verify(FileArguments),
+}
+
+/// What `bundle export` takes.
+#[derive(Debug, Args)]
+pub(crate) struct ExportArguments {
+    /// The dead Golem: its name, agent id or vault.
+    golem: String,
+    /// The file to write.
+    file: PathBuf,
+    #[command(flatten)]
+    home: Home,
+}
+
+/// What commands on a bundle file take.
+#[derive(Debug, Args)]
+pub(crate) struct FileArguments {
+    /// The bundle.
+    file: PathBuf,
+    #[command(flatten)]
+    home: Home,
+    #[command(flatten)]
+    chain: ChainChoice,
+    /// A JSON object instead of words.
+    #[arg(long)]
+    json: bool,
+}
+
+/// One layer a bundle passes or fails.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct Layered {
+    /// Which.
+    pub(crate) layer: &'static str,
+    /// Whether it passes.
+    pub(crate) ok: bool,
+    /// What was found.
+    pub(crate) detail: String,
+}
+
+impl Layered {
+    pub(crate) fn new(layer: &'static str, ok: bool, detail: impl Into<String>) -> Self {
+        Self { layer, ok, detail: detail.into() }
+    }
+}
+
+/// Reads a bundle whole; what is too large is not read at all.
+pub(crate) fn read(path: &Path) -> Result<LegacyBundle> {
+    let shown = path.display();
+    let file = std::fs::File::open(path)
+        .wrap_err_with(|| format!("there is no bundle {shown}; a Golem leaves one when it has died"))?;
+    let mut bytes = Vec::new();
+    file.take(MOST_BYTES + 1).read_to_end(&mut bytes).wrap_err_with(|| format!("cannot read {shown}"))?;
+    LegacyBundle::read(&bytes).wrap_err_with(|| format!("{shown} is refused"))
+}
+
+impl BundleCommand {
+    pub(crate) async fn run(self) -> Result<ExitCode> {
+        match self {
+            Self::Export(arguments) => export(&arguments),
+            Self::Import(arguments) => import(&arguments).await,
+            Self::Inspect(arguments) => inspect(&arguments),
+            Self::Verify(arguments) => verify(&arguments).await,
+        }
+    }
+}
+
+fn export(arguments: &ExportArguments) -> Result<ExitCode> {
+    let folder = arguments.home.find(&arguments.golem)?;
+    // Read first: what does not prove itself is not handed on.
+    let bundle = super::will::bundle_of(&folder)?;
+    let to = &arguments.file;
+    ensure!(!to.exists(), "{} is already there; name another file", to.display());
+    std::fs::write(to, bundle.to_bytes()).wrap_err_with(|| format!("cannot write {}", to.display()))?;
+    println!("{} entries and the testament of {} in {}", bundle.bequest.entries.len(), folder.name(), to.display());
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn import(arguments: &FileArguments) -> Result<ExitCode> {
+    let bundle = read(&arguments.file)?;
+    let chain = arguments.chain.connect().await?;
+    let layers = against_chain(&bundle, &chain).await?;
+    if let Some(failed) = layers.iter().find(|layer| !layer.ok) {
+        bail!("{} is refused at layer {}: {}", arguments.file.display(), failed.layer, failed.detail);
+    }
+    let path = library::keep(&arguments.home, &bundle)?;
+    if arguments.json {
+        println!(
+            "{}",
+            json!({ "golem": bundle.golem, "agent": bundle.kin.agent.map(|agent| agent.to_string()), "kept": path, "layers": layers })
+        );
+    } else {
+        println!("{} is kept in {}", bundle.golem, path.display());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn inspect(arguments: &FileArguments) -> Result<ExitCode> {
+    let bundle = read(&arguments.file)?;
+    let (kin, sealed) = (&bundle.kin, bundle.sealed());
+    let will = &bundle.testament.testament;
+    if arguments.json {
+        let told = json!({
+            "golem": bundle.golem, "kin": kin, "entries": bundle.bequest.entries.len(), "places": bundle.bequest.genome.places,
+            "testament_hash": sealed.testament, "genome_root": bundle.genome_root(), "bundle_sha256": sealed.bundle,
+            "cause": will.death.death.cause.kind().name(), "stats": will.stats, "bytes": bundle.manifest.size(),
+            "is_signed": bundle.signature.is_some(),
+        });
+        println!("{}", serde_json::to_string_pretty(&told)?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut rows = vec![
+        vec!["golem".to_owned(), bundle.golem.to_string()],
+        vec!["chain, agent".to_owned(), format!("{}, {}", kin.chain, shown(kin.agent))],
+        vec!["lineage, generation".to_owned(), format!("{}, {}", kin.lineage, kin.generation)],
+        vec!["died of".to_owned(), will.death.death.cause.kind().name().to_owned()],
+        vec!["last words".to_owned(), screen::harmless(&will.last_words)],
+        vec!["entries".to_owned(), bundle.bequest.entries.len().to_string()],
+        vec!["testament hash".to_owned(), sealed.testament.to_string()],
+        vec!["genome root".to_owned(), bundle.genome_root().to_string()],
+        vec!["bundle SHA-256".to_owned(), sealed.bundle.to_string()],
+        vec!["signed".to_owned(), if bundle.signature.is_some() { "yes" } else { "no" }.to_owned()],
+    ];
+    for file in File::ALL {
+        let bytes = bundle.file(*file).map_or(0, <[u8]>::len);
+        rows.push(vec![file.name().to_owned(), format!("{bytes} bytes")]);
+    }
+    screen::table(&format!("Bundle {}", arguments.file.display()), &rows);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn shown(agent: Option<AgentId>) -> String {
+    agent.map_or_else(|| "none".to_owned(), |agent| agent.to_string())
+}
+
+async fn verify(arguments: &FileArguments) -> Result<ExitCode> {
+    let bundle = read(&arguments.file)?;
+    let chain = arguments.chain.connect().await?;
+    let layers = against_chain(&bundle, &chain).await?;
+    let holds = layers.iter().all(|layer| layer.ok);
+    if arguments.json {
+        println!("{}", serde_json::to_string_pretty(&json!({ "holds": holds, "layers": layers }))?);
+    } else {
+        show_layers(&format!("Proof of {}", arguments.file.display()), &layers);
+    }
+    Ok(if holds { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// A table of layers.
+pub(crate) fn show_layers(heading: &str, layers: &[Layered]) {
+    let mark = |ok: bool| if ok { screen::paint("✓", "32") } else { screen::paint("✗", "31;1") };
+    let rows: Vec<_> =
+        layers.iter().map(|one| vec![mark(one.ok), one.layer.to_owned(), screen::harmless(&one.detail)]).collect();
+    screen::table(heading, &rows);
+}
+
+/// I-010, T-007. What the chain says of a bundle, layer by layer. That its files are whole was seen when it was read.
+pub(crate) async fn against_chain(bundle: &LegacyBundle, chain: &Connected) -> Result<Vec<Layered>> {
+    let kin = &bundle.kin;
+    let mut layers = vec![Layered::new("manifest", true, format!("{} bytes, as listed", bundle.manifest.size()))];
+    let here = chain.deployment.chain_id;
+    if kin.chain != here {
+        layers.push(Layered::new("chain", false, format!("it died on chain {}, this is chain {here}", kin.chain)));
+        return Ok(layers);
+    }
+    let Some(agent) = kin.agent else {
+        layers.push(Layered::new("chain", false, "it was never born on a chain"));
+        return Ok(layers);
+    };
+    let known = match chain.onlooker()?.golem(agent).await {
+        Ok(known) => known,
+        Err(error) => {
+            layers.push(Layered::new("chain", false, format!("this chain knows no agent {agent}: {error}")));
+            return Ok(layers);
+        }
+    };
+    let generation: u32 = known.generation.saturating_to();
+    let lineage: u64 = known.lineage.saturating_to();
+    let is_same = known.vault == kin.vault && generation == kin.generation && lineage == kin.lineage.0;
+    let place = format!("agent {agent}, vault {}, lineage {lineage}, generation {generation}", known.vault);
+    layers.push(Layered::new("chain", is_same, place));
+    layers.push(Layered::new(
+        "death",
+        known.life.eq_ignore_ascii_case("dead"),
+        format!("the chain says {}", known.life),
+    ));
+    let sealed = bundle.sealed();
+    layers.push(same("testament", sealed.testament, known.testamentHash));
+    layers.push(same("genome", bundle.genome_root(), known.genomeRoot));
+    // One that died before it had a rule leaves the digest it was born with.
+    if let Some(text) = bundle.file(File::Playbook).filter(|text| !text.is_empty()) {
+        layers.push(same("playbook", keccak256(text), known.playbookDigest));
+    }
+    let signed = bundle
+        .signature
+        .as_ref()
+        .and_then(|signature| who_left((kin.chain, kin.vault), (sealed.testament, sealed.bundle), signature));
+    let detail = match signed {
+        Some(by) if by == kin.key => format!("by its key {by}"),
+        Some(by) => format!("by {by}, which is not its key {}", kin.key),
+        None => "there is no signature of its key".to_owned(),
+    };
+    layers.push(Layered::new("signature", signed == Some(kin.key), detail));
+    Ok(layers)
+}
+
+fn same(layer: &'static str, ours: golem_primitives::B256, theirs: golem_primitives::B256) -> Layered {
+    let detail = if ours == theirs { format!("{ours}") } else { format!("it is {ours}, the chain recorded {theirs}") };
+    Layered::new(layer, ours == theirs, detail)
+}

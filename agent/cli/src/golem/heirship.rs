@@ -1,0 +1,179 @@
+//! Whom a newborn succeeds, what it is founded on, and whether it would be the same again (I-210 to I-212).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use eyre::{Result, WrapErr};
+use golem_chain::Endpoints;
+use golem_grimoire::id::{EntryId, Moment};
+use golem_grimoire::playbook::{Playbook, Section};
+use golem_inheritance::heir::Heir;
+use golem_inheritance::individuation::Distance;
+use golem_inheritance::novelty::cosine;
+use golem_inheritance::toxic::Antidote;
+use golem_ports::{Embedder as _, Purpose};
+use golem_primitives::{AgentId, B256, Ppm, Tick, keccak256};
+use golem_runtime::{HERITAGE_NOTE, LegacyBundle, inherit};
+use golem_store::SqliteStore;
+use serde_json::Value;
+
+use super::succession::Measure;
+use super::{BirthCertificate, Settings};
+
+/// What a birth takes over.
+#[derive(Debug)]
+pub(crate) struct Heirship {
+    /// Whom it succeeds.
+    pub(crate) predecessor: AgentId,
+    /// The digest of its charter, which the chain records and holds against the predecessor's PLAYBOOK.
+    pub(crate) charter: B256,
+    /// What the dead left; proved before it came here.
+    pub(crate) left: LegacyBundle,
+    /// Whether it takes the genome in.
+    pub(crate) takes_genome: bool,
+    /// Entries that were found to lie, with layer and reason.
+    pub(crate) poisoned: BTreeMap<EntryId, String>,
+}
+
+impl Heirship {
+    /// I-005. Lands what is taken over in a newborn's store, once: candidates, and the record of where they come from.
+    pub(crate) fn take_over(&self, store: &mut SqliteStore, birth: &BirthCertificate) -> Result<()> {
+        let generation = u32::try_from(birth.generation).unwrap_or(u32::MAX);
+        let heir = Heir { golem: birth.golem(), lineage: birth.lineage, generation };
+        let now = Moment::new(Tick::new(0), birth.born);
+        let (candidates, heritage) = inherit(&self.left, &heir, self.takes_genome, &self.poisoned, now);
+        store
+            .adopt(&candidates, (HERITAGE_NOTE, &heritage.to_note()), now)
+            .wrap_err("what it inherits could not be written; the same command goes on from here")?;
+        Ok(())
+    }
+}
+
+/// What a life is founded on, line by line: how it trades, and the rules it acts by or shall prove.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Charter {
+    lines: BTreeSet<String>,
+}
+
+impl Charter {
+    /// Of a life that was: its settings and every rule of its last PLAYBOOK.
+    pub(crate) fn of_dead(settings: &Settings, playbook: &Playbook) -> Self {
+        let rules = playbook.rules().map(|(_, rule)| rule_line(&rule.key()));
+        Self { lines: settings_lines(settings).chain(rules).collect() }
+    }
+
+    /// Of a life to be: its settings, and of the predecessor's rules those it takes over: for every strategy or for its
+    /// own, and not those that an autopsy would leave out or turn round.
+    pub(crate) fn of_heir(settings: &Settings, left: &LegacyBundle, playbook: &Playbook, takes_genome: bool) -> Self {
+        let mut lines: BTreeSet<String> = settings_lines(settings).collect();
+        if takes_genome {
+            let own = settings.trader.strategy.to_string();
+            let refused: BTreeSet<EntryId> = left
+                .bequest
+                .entries
+                .iter()
+                .filter(|entry| matches!(entry.antidote, Some(Antidote::Discard | Antidote::Invert)))
+                .map(|entry| entry.id)
+                .collect();
+            let is_for_it = |section: &Section| match section {
+                Section::Global => true,
+                Section::Strategy(name) => *name == own,
+            };
+            let taken = playbook.rules().filter(|(section, rule)| is_for_it(section) && !refused.contains(&rule.id));
+            lines.extend(taken.map(|(_, rule)| rule_line(&rule.key())));
+        }
+        Self { lines }
+    }
+
+    /// The document.
+    pub(crate) fn text(&self) -> String {
+        let mut text = "# CHARTER\n\n".to_owned();
+        self.lines.iter().for_each(|line| text.push_str(&format!("- {line}\n")));
+        text
+    }
+
+    /// What the chain records of it. The name and the time belong to it, so that no two lives have the same.
+    pub(crate) fn digest(&self, name: &str, predecessor: AgentId) -> B256 {
+        keccak256(format!("{}\n{name} after {predecessor}\n", self.text()))
+    }
+
+    /// I-201. The share of lines in which two differ: it needs no model.
+    fn by_lines(&self, other: &Self) -> Option<Distance> {
+        let all = self.lines.union(&other.lines).count().max(1);
+        let common = self.lines.intersection(&other.lines).count();
+        Distance::new(1.0 - common as f64 / all as f64)
+    }
+
+    /// I-283. What differs: gone lines with a minus, new ones with a plus.
+    pub(crate) fn diff(&self, before: &Self) -> Vec<String> {
+        let gone = before.lines.difference(&self.lines).map(|line| format!("- {line}"));
+        let new = self.lines.difference(&before.lines).map(|line| format!("+ {line}"));
+        gone.chain(new).collect()
+    }
+}
+
+fn rule_line((when, act): &(String, String)) -> String {
+    format!("when {when}: {act}")
+}
+
+fn settings_lines(settings: &Settings) -> impl Iterator<Item = String> {
+    let percent = |share: Ppm| (share.get() + 5_000) / 10_000;
+    [format!("trade by {}", settings.trader.strategy), format!("stake {}% of capital", percent(settings.trader.stake))]
+        .into_iter()
+}
+
+/// I-201, I-212. How far two charters lie apart, by the measure that was chosen; `None` when it could not be taken.
+pub(crate) async fn distance(heir: &Charter, dead: &Charter, settings: &Settings) -> Option<Distance> {
+    match settings.succession.measure {
+        Measure::Rules => heir.by_lines(dead),
+        Measure::Embedding => match by_vectors(heir, dead, settings).await {
+            Ok(distance) => distance,
+            Err(error) => {
+                eprintln!("the charters cannot be embedded: {error:#}");
+                None
+            }
+        },
+    }
+}
+
+async fn by_vectors(heir: &Charter, dead: &Charter, settings: &Settings) -> Result<Option<Distance>> {
+    let Some(embedder) = settings.embedder.open().await? else { return Ok(None) };
+    let (own, other) = (heir.text(), dead.text());
+    let vectors = embedder.embed(&[&own, &other], Purpose::Entry).await?;
+    let [own, other] = vectors.as_slice() else { return Ok(None) };
+    Ok(cosine(own, other).and_then(|cosine| Distance::new(1.0 - cosine)))
+}
+
+/// I-076. Entries of a bundle that the chain shows to lie: who claims more inheritances than its line has generations,
+/// or calls its own what another learnt, or names a transaction nobody sent.
+pub(crate) async fn poisoned(left: &LegacyBundle, endpoints: &Endpoints) -> BTreeMap<EntryId, String> {
+    let mut lies = BTreeMap::new();
+    for entry in &left.bequest.entries {
+        let source = &entry.source;
+        if source.generation > left.kin.generation {
+            let detail = format!("it claims {} inheritances in generation {}", source.generation, left.kin.generation);
+            lies.insert(entry.id, format!("layer on_chain: {detail}"));
+        } else if source.provenance.is_own() && source.origin != left.golem {
+            lies.insert(
+                entry.id,
+                format!("layer on_chain: it is called {}'s own and was learnt by {}", left.golem, source.origin),
+            );
+        } else if let Some(hash) = unknown_transaction(&entry.content, endpoints).await {
+            lies.insert(entry.id, format!("layer on_chain: there is no transaction {hash}"));
+        }
+    }
+    lies
+}
+
+/// The first transaction a text names that the chain does not know. A chain that cannot be read refutes nothing.
+async fn unknown_transaction(text: &str, endpoints: &Endpoints) -> Option<String> {
+    for word in text.split(|letter: char| !letter.is_ascii_alphanumeric()) {
+        if word.len() == 66 && word.starts_with("0x") && word[2..].bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            let known: Result<Option<Value>, _> =
+                endpoints.request("eth_getTransactionByHash", serde_json::json!([word])).await;
+            if matches!(known, Ok(None)) {
+                return Some(word.to_owned());
+            }
+        }
+    }
+    None
+}

@@ -1,0 +1,246 @@
+//! `bardo golem library`: the Library of Babel, what an owner keeps of the dead, as files under the home (I-240, I-244).
+//!
+//! `bundles/<chain>-<agent>.bardo` are whole death bundles, `entries/<id>.json` what of them is kept by itself.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use eyre::{Result, WrapErr, bail, ensure};
+use golem_grimoire::id::EntryId;
+use golem_inheritance::genome::GenomeEntry;
+use golem_inheritance::library::inflow::{Channel, is_kept};
+use golem_primitives::{AgentId, GolemId, LineageId};
+use golem_runtime::LegacyBundle;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::subject::confirm;
+use super::{Home, bundle};
+use crate::screen;
+
+/// What can be done with the library.
+#[derive(Debug, Subcommand)]
+pub(crate) enum LibraryCommand {
+    /// Show every entry that is kept, surest first.
+    #[command(after_help = "Example: bardo golem library list --json")]
+    List(ListArguments),
+    /// Show one entry with where it comes from.
+    #[command(after_help = "Example: bardo golem library show 0192f0c1-5b00-7abc-8def-0123456789ab")]
+    Show(ShowArguments),
+    /// Keep what a dead Golem of this machine left. A death does it by itself; again it changes nothing.
+    #[command(after_help = "Example: bardo golem library deposit ada")]
+    Deposit(DepositArguments),
+    /// Forget an entry.
+    #[command(after_help = "Example: bardo golem library remove 0192f0c1-5b00-7abc-8def-0123456789ab --yes")]
+    Remove(RemoveArguments),
+}
+
+/// What `library list` takes.
+#[derive(Debug, Args)]
+pub(crate) struct ListArguments {
+    #[command(flatten)]
+    home: Home,
+    /// A JSON array instead of a table.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What `library show` takes.
+#[derive(Debug, Args)]
+pub(crate) struct ShowArguments {
+    /// The entry's id.
+    entry: EntryId,
+    #[command(flatten)]
+    home: Home,
+    /// The JSON file instead of a table.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What `library deposit` takes.
+#[derive(Debug, Args)]
+pub(crate) struct DepositArguments {
+    /// The dead Golem: its name, agent id or vault.
+    golem: String,
+    #[command(flatten)]
+    home: Home,
+}
+
+/// What `library remove` takes.
+#[derive(Debug, Args)]
+pub(crate) struct RemoveArguments {
+    /// The entry's id.
+    entry: EntryId,
+    #[command(flatten)]
+    home: Home,
+    /// Do not ask again.
+    #[arg(long)]
+    yes: bool,
+}
+
+/// An entry as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Kept {
+    /// I-242. By which way it came.
+    pub(crate) channel: String,
+    /// Who left it.
+    pub(crate) golem: GolemId,
+    /// Its identity on chain.
+    pub(crate) agent: Option<AgentId>,
+    /// Its line.
+    pub(crate) lineage: LineageId,
+    /// Its generation.
+    pub(crate) generation: u32,
+    /// I-241, I-246. The entry, worth what it was, with the mark of the dead.
+    pub(crate) entry: GenomeEntry,
+}
+
+impl LibraryCommand {
+    pub(crate) fn run(self) -> Result<ExitCode> {
+        match self {
+            Self::List(arguments) => list(&arguments),
+            Self::Show(arguments) => show(&arguments),
+            Self::Deposit(arguments) => {
+                let folder = arguments.home.find(&arguments.golem)?;
+                let left = bundle::read(&folder.bundle())?;
+                keep(&arguments.home, &left)?;
+                let kept = left.bequest.entries.iter().filter(|entry| is_kept(&entry.body, entry.bequeathed)).count();
+                println!("{kept} of {} entries of {} are kept", left.bequest.entries.len(), folder.name());
+                Ok(ExitCode::SUCCESS)
+            }
+            Self::Remove(arguments) => {
+                let path = entry_path(&arguments.home, arguments.entry);
+                ensure!(
+                    path.exists(),
+                    "{} is not in the library; `bardo golem library list` shows what is",
+                    arguments.entry
+                );
+                confirm(arguments.yes, &format!("{} is forgotten", arguments.entry))?;
+                std::fs::remove_file(&path).wrap_err_with(|| format!("cannot remove {}", path.display()))?;
+                Ok(ExitCode::SUCCESS)
+            }
+        }
+    }
+}
+
+fn entry_path(home: &Home, id: EntryId) -> PathBuf {
+    home.library().join("entries").join(format!("{id}.json"))
+}
+
+/// Where a bundle of that Golem is kept.
+pub(crate) fn bundle_path(home: &Home, chain: u64, agent: AgentId) -> PathBuf {
+    home.library().join("bundles").join(format!("{chain}-{agent}.bardo"))
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    let dir = path.parent().unwrap_or(Path::new("."));
+    let draft = path.with_extension("draft");
+    std::fs::create_dir_all(dir)
+        .and_then(|()| std::fs::write(&draft, bytes))
+        .and_then(|()| std::fs::rename(&draft, path))
+        .wrap_err_with(|| format!("cannot write {}", path.display()))
+}
+
+/// I-240. Keeps a bundle, and by itself those of its entries that a death deposits. Keeping it again changes nothing; an
+/// entry that is there already is replaced only by a later generation's, which has tested it since.
+pub(crate) fn keep(home: &Home, left: &LegacyBundle) -> Result<PathBuf> {
+    let Some(agent) = left.kin.agent else {
+        bail!("{} was never born on a chain; there is nothing to keep it under", left.golem)
+    };
+    let path = bundle_path(home, left.kin.chain, agent);
+    write(&path, &left.to_bytes())?;
+    for entry in left.bequest.entries.iter().filter(|entry| is_kept(&entry.body, entry.bequeathed)) {
+        let to = entry_path(home, entry.id);
+        let known = std::fs::read(&to).ok().and_then(|bytes| serde_json::from_slice::<Kept>(&bytes).ok());
+        if known.is_some_and(|known| known.generation >= left.kin.generation) {
+            continue;
+        }
+        let channel = Channel::DeathDeposit;
+        let kept = Kept {
+            channel: channel.name().to_owned(),
+            golem: left.golem,
+            agent: Some(agent),
+            lineage: left.kin.lineage,
+            generation: left.kin.generation,
+            entry: GenomeEntry { source: channel.source(&entry.source), ..entry.clone() },
+        };
+        write(&to, &serde_json::to_vec_pretty(&kept)?)?;
+    }
+    Ok(path)
+}
+
+fn all(home: &Home) -> Result<Vec<Kept>> {
+    let dir = home.library().join("entries");
+    if !dir.exists() {
+        return Ok(Vec::new());
+    }
+    let mut kept = Vec::new();
+    for file in std::fs::read_dir(&dir).wrap_err_with(|| format!("cannot read {}", dir.display()))? {
+        let path = file?.path();
+        if path.extension().is_some_and(|extension| extension == "json") {
+            kept.push(read(&path)?);
+        }
+    }
+    kept.sort_by(|a: &Kept, b: &Kept| b.entry.bequeathed.cmp(&a.entry.bequeathed).then(a.entry.id.cmp(&b.entry.id)));
+    Ok(kept)
+}
+
+fn read(path: &Path) -> Result<Kept> {
+    let bytes = std::fs::read(path).wrap_err_with(|| format!("cannot read {}", path.display()))?;
+    serde_json::from_slice(&bytes).wrap_err_with(|| format!("{} is no entry of the library", path.display()))
+}
+
+fn list(arguments: &ListArguments) -> Result<ExitCode> {
+    let kept = all(&arguments.home)?;
+    if arguments.json {
+        println!("{}", serde_json::to_string_pretty(&kept)?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    if kept.is_empty() {
+        println!("The library is empty; it fills when a Golem dies.");
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut rows = vec![["entry", "worth", "type", "generation", "from", "says"].map(str::to_owned).to_vec()];
+    rows.extend(kept.iter().map(|one| {
+        vec![
+            one.entry.id.to_string(),
+            one.entry.bequeathed.to_string(),
+            one.entry.body.kind().to_string(),
+            one.generation.to_string(),
+            one.agent.map_or_else(|| one.golem.to_string(), |agent| agent.to_string()),
+            screen::harmless(&one.entry.content),
+        ]
+    }));
+    screen::table("Library", &rows);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn show(arguments: &ShowArguments) -> Result<ExitCode> {
+    let path = entry_path(&arguments.home, arguments.entry);
+    ensure!(path.exists(), "{} is not in the library; `bardo golem library list` shows what is", arguments.entry);
+    let kept = read(&path)?;
+    if arguments.json {
+        println!("{}", serde_json::to_string_pretty(&json!(kept))?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let entry = &kept.entry;
+    let rows = vec![
+        vec!["says".to_owned(), screen::harmless(&entry.content)],
+        vec!["type, domain".to_owned(), format!("{}, {}", entry.body.kind(), entry.domain)],
+        vec!["worth when left".to_owned(), entry.bequeathed.to_string()],
+        vec!["first learnt by".to_owned(), entry.source.origin.to_string()],
+        vec!["inheritances survived".to_owned(), entry.source.generation.to_string()],
+        vec![
+            "left by".to_owned(),
+            format!("{} of lineage {}, generation {}", kept.golem, kept.lineage, kept.generation),
+        ],
+        vec!["came by".to_owned(), kept.channel.clone()],
+        vec![
+            "claims".to_owned(),
+            entry.claim.as_ref().map_or_else(|| "nothing countable".to_owned(), |claim| claim.key.to_string()),
+        ],
+    ];
+    screen::table(&format!("Entry {}", entry.id), &rows);
+    Ok(ExitCode::SUCCESS)
+}

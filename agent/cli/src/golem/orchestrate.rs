@@ -1,0 +1,309 @@
+//! `bardo golem succession`: the seven steps from a death to the next life, by a mandate on chain (I-280 to I-293).
+//!
+//! Where it stands is a file in the dead Golem's folder, written after each step; going on is starting again. What a step
+//! does is safe to repeat: the chain gives a dead Golem one successor and no second.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, SystemTime};
+
+use clap::{Args, Subcommand};
+use eyre::{Result, WrapErr, bail, ensure};
+use golem_chain::OwnerDesk;
+use golem_inheritance::individuation::Stillborn;
+use golem_inheritance::lineage::Descent;
+use golem_inheritance::succession::machine::{Course, Halt, Outcome, State, Step, Want, next};
+use golem_inheritance::succession::{Host, Premises};
+use golem_mortality::mode::Mode;
+use golem_primitives::{B256, LineageId, U256, UtcTime};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::create::parse_ether;
+use super::mandate::{self, Terms};
+use super::nativity::Newborn;
+use super::subject::{Subject, Which};
+use super::successor::{config_of, next_name};
+use super::{Folder, Settings, Wallet};
+use crate::screen;
+
+mod steps;
+
+/// What can be done with a succession.
+#[derive(Debug, Subcommand)]
+pub(crate) enum SuccessionCommand {
+    /// Bring a successor about by the mandate of its line, from wherever the last try ended.
+    #[command(after_help = "Example: bardo golem succession run ada")]
+    Run(RunArguments),
+    /// Show where it stands.
+    #[command(after_help = "Example: bardo golem succession status ada --json")]
+    Status(LookArguments),
+    /// End it; a successor can still be summoned by hand.
+    #[command(after_help = "Example: bardo golem succession cancel ada")]
+    Cancel(LookArguments),
+}
+
+/// What `succession run` takes.
+#[derive(Debug, Args)]
+pub(crate) struct RunArguments {
+    #[command(flatten)]
+    which: Which,
+    #[command(flatten)]
+    wallet: Wallet,
+    /// A file whose first line is the password of the successor's key.
+    #[arg(long, env = "BARDO_KEY_PASSWORD_FILE", value_name = "FILE")]
+    key_password_file: Option<PathBuf>,
+    /// Native coin for the successor's key, in ether.
+    #[arg(long, default_value = "0.002", value_name = "ETH", value_parser = parse_ether)]
+    gas: u128,
+    /// Do not wait for the next attempt of a step that failed; say when it comes and stop.
+    #[arg(long)]
+    once: bool,
+    /// A JSON object instead of words.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What `succession status` and `succession cancel` take.
+#[derive(Debug, Args)]
+pub(crate) struct LookArguments {
+    #[command(flatten)]
+    which: Which,
+    /// A JSON object instead of words.
+    #[arg(long)]
+    json: bool,
+}
+
+/// I-289. Where a succession stands, as its file says.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Standing {
+    state: State,
+    /// By which mandate.
+    mandate: B256,
+    /// What the successor will be called.
+    name: String,
+    /// Settings that follow the testament.
+    followed: BTreeSet<String>,
+    /// What the chain said of the birth, once it did.
+    born: Option<Newborn>,
+}
+
+fn file_of(folder: &Folder) -> PathBuf {
+    folder.path().join("succession.json")
+}
+
+impl Standing {
+    fn read(folder: &Folder) -> Result<Option<Self>> {
+        let path = file_of(folder);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let bytes = std::fs::read(&path).wrap_err_with(|| format!("cannot read {}", path.display()))?;
+        serde_json::from_slice(&bytes).map(Some).wrap_err_with(|| format!("{} is no succession", path.display()))
+    }
+
+    /// Whole or not at all, before the next step begins.
+    fn write(&self, folder: &Folder) -> Result<()> {
+        let (path, draft) = (file_of(folder), file_of(folder).with_extension("draft"));
+        std::fs::write(&draft, serde_json::to_vec_pretty(self)?)
+            .and_then(|()| std::fs::File::open(&draft)?.sync_all())
+            .and_then(|()| std::fs::rename(&draft, &path))
+            .wrap_err_with(|| format!("cannot write {}", path.display()))
+    }
+}
+
+fn wall_clock() -> UtcTime {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO);
+    UtcTime::from_seconds(since.as_secs())
+}
+
+/// A step that could not be done: for now, or for good.
+enum Failed {
+    ForNow(eyre::Report),
+    ForGood(eyre::Report),
+}
+
+/// Everything the steps share.
+struct Errand<'a> {
+    arguments: &'a RunArguments,
+    subject: &'a Subject,
+    dead: &'a Folder,
+    desk: OwnerDesk,
+    terms: Terms,
+    settings: Settings,
+}
+
+impl SuccessionCommand {
+    pub(crate) async fn run(self) -> Result<ExitCode> {
+        match self {
+            Self::Run(arguments) => arguments.run().await,
+            Self::Status(arguments) => arguments.show().await,
+            Self::Cancel(arguments) => arguments.cancel().await,
+        }
+    }
+}
+
+impl LookArguments {
+    async fn show(&self) -> Result<ExitCode> {
+        let folder = self.which.folder()?;
+        let Some(standing) = Standing::read(&folder)? else { bail!("no succession of {} has begun", folder.name()) };
+        if self.json {
+            println!("{}", serde_json::to_string_pretty(&standing)?);
+        } else {
+            println!("{}: {}", folder.name(), words(&standing.state));
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    async fn cancel(&self) -> Result<ExitCode> {
+        let folder = self.which.folder()?;
+        let Some(mut standing) = Standing::read(&folder)? else {
+            bail!("no succession of {} has begun", folder.name())
+        };
+        let heir = Descent { lineage: LineageId(0), generation: 0 };
+        let course = Course { law: folder.settings()?.succession.law, heir };
+        standing.state = next(standing.state, Outcome::CancelledByOwner, &course, wall_clock()).0;
+        standing.write(&folder)?;
+        println!("{}: {}", folder.name(), words(&standing.state));
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn words(state: &State) -> String {
+    match state {
+        State::Running { step, .. } => format!("at step {step}"),
+        State::Waiting { step, until, .. } => format!("step {step} failed and is tried again at {until}"),
+        State::Halted { step, why } => match why {
+            Halt::Gate(Stillborn::TooSimilar { similarity, .. }) => {
+                format!("halted: the lives would be alike by {similarity}")
+            }
+            Halt::Gate(_) => "halted: nobody can say how alike the lives would be".to_owned(),
+            Halt::Unfunded { missing } => format!("halted at {step}: {missing} is missing in escrow"),
+            Halt::Broken(step) => format!("halted: step {step} cannot be done"),
+        },
+        State::Done { successor } => format!("done: {successor} lives"),
+        State::Cancelled(_) => "ended".to_owned(),
+    }
+}
+
+impl RunArguments {
+    async fn run(&self) -> Result<ExitCode> {
+        let subject = self.which.find().await?;
+        let (dead, _) = subject.folder()?.clone();
+        let settings = Settings::read(&config_of(&subject)?, false)?;
+        let known_standing = Standing::read(&dead)?;
+        if let Some(standing) = known_standing.as_ref().filter(|standing| standing.state.is_over()) {
+            println!("{}: {}", subject.name, words(&standing.state));
+            return Ok(ExitCode::SUCCESS);
+        }
+        let begun = known_standing.as_ref().map(|standing| standing.mandate);
+        let terms = mandate::find(&self.which.home, &subject, begun).await?;
+        let desk = subject.chain.desk(self.wallet.signer(&subject.chain).await?)?;
+        let known = desk.golem(subject.agent).await?;
+        let mut standing = match known_standing {
+            Some(standing) => standing,
+            None => {
+                let premises = Premises {
+                    is_settled: known.life.eq_ignore_ascii_case("dead"),
+                    has_mandate: terms.is_some(),
+                    has_successor: known.successor != U256::MAX,
+                    mode: Mode::Hosted,
+                    host: Host::OwnerHost,
+                };
+                settings.succession.law.may_begin(&premises)?;
+                let generation = u32::try_from(known.generation.saturating_to::<u64>()).unwrap_or(u32::MAX);
+                Standing {
+                    state: State::BEGIN,
+                    mandate: terms.as_ref().map(|terms| terms.mandate).unwrap_or_default(),
+                    name: next_name(&subject.name, generation.saturating_add(1)),
+                    followed: BTreeSet::new(),
+                    born: None,
+                }
+            }
+        };
+        let Some(terms) = terms else { bail!("the terms of mandate {} are not on this machine", standing.mandate) };
+        ensure!(terms.mandate == standing.mandate, "this succession began by mandate {}", standing.mandate);
+        standing.write(&dead)?;
+        let errand = Errand { arguments: self, subject: &subject, dead: &dead, desk, terms, settings };
+        errand.drive(&mut standing).await?;
+        errand.tell(&standing)
+    }
+}
+
+impl Errand<'_> {
+    fn course(&self) -> Course {
+        let law = golem_inheritance::succession::SuccessionLaw {
+            budget: self.terms.plan.budget,
+            ..self.settings.succession.law
+        };
+        let generation = self.terms.generation_after;
+        Course { law, heir: Descent { lineage: self.terms.plan.lineage, generation } }
+    }
+
+    async fn drive(&self, standing: &mut Standing) -> Result<()> {
+        let course = self.course();
+        loop {
+            let outcome = match standing.state {
+                State::Running { step, .. } => match self.others_child(standing).await? {
+                    Some(successor) => Outcome::Summoned { successor },
+                    None => self.outcome(step, standing).await,
+                },
+                State::Waiting { until, .. } => {
+                    let left = until.since(wall_clock());
+                    if self.arguments.once && !left.is_zero() {
+                        return Ok(());
+                    }
+                    tokio::time::sleep(left).await;
+                    Outcome::Woke
+                }
+                State::Halted { .. } | State::Done { .. } | State::Cancelled(_) => return Ok(()),
+            };
+            let (state, wants) = next(standing.state, outcome, &course, wall_clock());
+            standing.state = state;
+            standing.write(self.dead)?;
+            if wants.contains(&Want::ReleaseCompute) {
+                self.release(standing)?;
+            }
+        }
+    }
+
+    async fn outcome(&self, step: Step, standing: &mut Standing) -> Outcome {
+        if !self.arguments.json {
+            eprintln!("{step}");
+        }
+        match self.perform(step, standing).await {
+            Ok(outcome) => outcome,
+            Err(Failed::ForNow(error)) => {
+                screen::complain(&error.wrap_err(format!("step {step} failed for now")));
+                Outcome::FailedForNow
+            }
+            Err(Failed::ForGood(error)) => {
+                screen::complain(&error.wrap_err(format!("step {step} cannot be done")));
+                Outcome::FailedForGood
+            }
+        }
+    }
+
+    fn tell(&self, standing: &Standing) -> Result<ExitCode> {
+        let is_done = matches!(standing.state, State::Done { .. });
+        let mut diff = Vec::new();
+        if let State::Halted { why: Halt::Gate(_), .. } = standing.state {
+            let prepared = self.prepared(&mut standing.clone())?;
+            diff = prepared.charter.diff(&prepared.before);
+        }
+        if self.arguments.json {
+            let told = json!({ "succession": standing, "words": words(&standing.state), "diff": diff });
+            println!("{}", serde_json::to_string_pretty(&told)?);
+        } else {
+            println!("{}: {}", self.subject.name, words(&standing.state));
+            diff.iter().for_each(|line| println!("  {}", screen::harmless(line)));
+            match standing.state {
+                State::Done { .. } => println!("Let it live: bardo golem run {}", standing.name),
+                State::Halted { .. } => println!("By hand it goes on: bardo golem successor {}", self.subject.name),
+                _ => {}
+            }
+        }
+        Ok(if is_done { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    }
+}

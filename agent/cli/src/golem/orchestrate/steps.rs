@@ -1,0 +1,241 @@
+//! What each step of a succession does. All of it is safe to repeat.
+
+use std::collections::BTreeMap;
+
+use eyre::{Result, WrapErr, bail, ensure};
+use golem_chain::{Keystore, Succeeding};
+use golem_inheritance::succession::compile::compile;
+use golem_inheritance::succession::machine::{Outcome, Step};
+use golem_primitives::{AgentId, GolemId, U256, Usdc};
+
+use super::{Errand, Failed, Standing};
+use crate::golem::Folder;
+use crate::golem::connect::password;
+use crate::golem::heirship::{Heirship, distance, poisoned};
+use crate::golem::mandate;
+use crate::golem::nativity::{Nativity, Newborn, finish_birth, own_key, strength};
+use crate::golem::successor::{Prepared, found, left_by, place_of, prepare, prove};
+use crate::screen;
+
+/// I-282. Keys of golem.toml that a testament's advice may reach.
+const OPEN_TO_ADVICE: [&str; 2] = ["golem.strategy", "golem.stake"];
+
+fn for_now(error: impl Into<eyre::Report>) -> Failed {
+    Failed::ForNow(error.into())
+}
+
+fn for_good(error: impl Into<eyre::Report>) -> Failed {
+    Failed::ForGood(error.into())
+}
+
+impl Errand<'_> {
+    pub(super) async fn perform(&self, step: Step, standing: &mut Standing) -> Result<Outcome, Failed> {
+        match step {
+            Step::Export => {
+                let left = left_by(&self.arguments.which, self.subject, None).map_err(for_good)?;
+                prove(&left, &self.subject.chain).await.map_err(for_good)?;
+                Ok(Outcome::Succeeded)
+            }
+            Step::Compile => {
+                self.prepared(standing).map_err(for_good)?;
+                Ok(Outcome::Succeeded)
+            }
+            Step::Compare => {
+                let prepared = self.prepared(standing).map_err(for_good)?;
+                Ok(Outcome::Compared(distance(&prepared.charter, &prepared.before, &prepared.settings).await))
+            }
+            Step::CheckFunds => {
+                let known = self.desk.standing_of(standing.mandate).await.map_err(for_now)?;
+                let Some(known) = known else { return Err(for_good(eyre::eyre!("the mandate is not on this chain"))) };
+                Ok(Outcome::FundsMissing(self.terms.plan.budget.saturating_sub(known.escrow)))
+            }
+            Step::Provision => {
+                let prepared = self.prepared(standing).map_err(for_good)?;
+                let folder = self.folder(standing).map_err(for_good)?;
+                found(&folder, &prepared.config, &prepared.charter).map_err(for_now)?;
+                self.key(&folder, standing).await.map_err(for_good)?;
+                Ok(Outcome::Succeeded)
+            }
+            Step::Fund => {
+                // The escrow is the fund and moves with the birth; what the executor itself pays is gas.
+                let purse = self.desk.purse(self.desk.address()).await.map_err(for_now)?;
+                if purse.wei <= self.arguments.gas {
+                    return Err(for_now(eyre::eyre!("the executor's wallet cannot pay gas; send it some native coin")));
+                }
+                Ok(Outcome::Succeeded)
+            }
+            Step::Register => self.register(standing).await,
+            Step::Boot => self.boot(standing).await,
+        }
+    }
+
+    /// I-282. The predecessor's settings with what its testament advises, where the owner lets advice reach.
+    pub(super) fn prepared(&self, standing: &mut Standing) -> Result<Prepared> {
+        let left = left_by(&self.arguments.which, self.subject, None)?;
+        let trader = &self.settings.trader;
+        let before = BTreeMap::from([
+            ("golem.strategy".to_owned(), trader.strategy.to_string()),
+            ("golem.stake".to_owned(), trader.stake.as_f64().to_string()),
+        ]);
+        let hints = left.testament.testament.recommendation.as_ref().map(|advice| advice.config_hints.clone());
+        let compiled = compile(&before, &hints.unwrap_or_default(), &OPEN_TO_ADVICE.map(str::to_owned).into());
+        let changed: Vec<(&str, String)> = OPEN_TO_ADVICE
+            .iter()
+            .filter(|key| compiled.followed.contains(**key))
+            .map(|key| (key.trim_start_matches("golem."), compiled.settings[*key].clone()))
+            .collect();
+        standing.followed.clone_from(&compiled.followed);
+        let takes = self.settings.succession.law.inherit_grimoire;
+        prepare(self.subject, left, standing.name.clone(), &changed, takes)
+    }
+
+    fn folder(&self, standing: &Standing) -> Result<Folder> {
+        self.arguments.which.home.new_folder(&standing.name)
+    }
+
+    /// The successor's key: the mandate's next, kept sealed since the mandate was made, or one drawn now for which the
+    /// owner signs.
+    async fn key(&self, folder: &Folder, standing: &Standing) -> Result<(golem_primitives::Address, Vec<u8>)> {
+        let secret = password(self.arguments.key_password_file.as_ref(), "The password of the successor's key: ")?;
+        let born = self.desk.standing_of(standing.mandate).await?.map_or(0, |known| known.born);
+        if let Some(key) = usize::try_from(born).ok().and_then(|at| self.terms.plan.keys.get(at)).copied() {
+            if !folder.key().exists() {
+                let kept = mandate::key_file(&self.arguments.which.home, key);
+                std::fs::copy(&kept, folder.key()).wrap_err_with(|| {
+                    format!("the mandate names the key {key}, and {} is not on this machine", kept.display())
+                })?;
+            }
+            let opened = Keystore::open(&folder.key())?.unlock(&secret)?;
+            ensure!(opened.address() == key, "{} is not the key {key} that the mandate names", folder.key().display());
+            return Ok((key, Vec::new()));
+        }
+        ensure!(
+            self.desk.address() == self.terms.committer,
+            "the mandate names no key, so only its owner {} can sign for one; commit it with --prepare-keys",
+            self.terms.committer
+        );
+        let drawn = own_key(folder, &self.nativity(standing, secret)?)?.address();
+        let signature = self.desk.sign_successor_key(standing.mandate, self.subject.agent, drawn).await?;
+        Ok((drawn, signature))
+    }
+
+    fn nativity(&self, standing: &Standing, key_password: golem_chain::Secret) -> Result<Nativity> {
+        let (pool, host) = place_of(self.subject)?;
+        Ok(Nativity {
+            name: standing.name.clone(),
+            credits: self.terms.plan.budget,
+            capital: Usdc::ZERO,
+            guardian: self.terms.plan.guardian,
+            pool,
+            host,
+            gas_wei: self.arguments.gas,
+            key_password,
+            strength: strength(&self.subject.chain),
+            key: None,
+            heir: None,
+        })
+    }
+
+    /// L-005. The identity, vault and credits in one transaction; one that landed before a crash is found, not repeated.
+    async fn register(&self, standing: &mut Standing) -> Result<Outcome, Failed> {
+        if standing.born.is_some() {
+            return Ok(Outcome::Succeeded);
+        }
+        let prepared = self.prepared(standing).map_err(for_good)?;
+        let folder = self.folder(standing).map_err(for_good)?;
+        let known = self.desk.golem(self.subject.agent).await.map_err(for_now)?;
+        if known.successor != U256::MAX {
+            standing.born = Some(self.newborn_of(AgentId(known.successor)).await.map_err(for_now)?);
+            return Ok(Outcome::Succeeded);
+        }
+        let (key, signature) = self.key(&folder, standing).await.map_err(for_now)?;
+        let succeeding = Succeeding {
+            predecessor: self.subject.agent,
+            key,
+            key_signature: signature.into(),
+            playbook_digest: prepared.charter.digest(&standing.name, self.subject.agent),
+            nonce: U256::ZERO,
+            name: standing.name.clone(),
+            agent_uri: None,
+        };
+        let quiet = self.arguments.json;
+        let mut report = |progress| screen::desk_progress(progress, quiet);
+        let born = self.desk.succeed(self.terms.committer, &self.terms.plan, &succeeding, &mut report).await;
+        // What the contract refuses once it refuses always: a life too short does not grow after its death.
+        let born = born.map_err(|error| if error.may_retry() { for_now(error) } else { for_good(error) })?;
+        standing.born = Some(Newborn::of(&born));
+        Ok(Outcome::Succeeded)
+    }
+
+    async fn newborn_of(&self, agent: AgentId) -> Result<Newborn> {
+        let chain = &self.subject.chain;
+        let chronicle = golem_chain::lineage::Chronicle::read(&chain.endpoints, &chain.deployment).await?;
+        let Some(golem) = chronicle.golem(agent) else { bail!("the birth of agent {agent} is not confirmed yet") };
+        Ok(Newborn {
+            agent,
+            lineage: golem.lineage,
+            generation: golem.generation,
+            vault: golem.vault,
+            key: golem.key,
+            owner: golem.owner,
+            credits: self.terms.plan.budget,
+            capital: Usdc::ZERO,
+            block: golem.born.block,
+        })
+    }
+
+    /// I-289. A successor that this succession did not bring about.
+    pub(super) async fn others_child(&self, standing: &Standing) -> Result<Option<GolemId>> {
+        let known = self.desk.golem(self.subject.agent).await?;
+        if known.successor == U256::MAX || standing.born.is_some() {
+            return Ok(None);
+        }
+        let child = self.desk.golem(AgentId(known.successor)).await?;
+        let own = self.folder(standing).ok().filter(|folder| folder.key().exists());
+        let own = own.and_then(|folder| Keystore::open(&folder.key()).ok()).and_then(|key| key.address());
+        Ok((own != Some(child.key)).then(|| GolemId::from_vault(child.vault)))
+    }
+
+    /// I-282 step 7. The folder becomes a Golem; its genome is taken in.
+    async fn boot(&self, standing: &mut Standing) -> Result<Outcome, Failed> {
+        let Some(born) = standing.born.clone() else { return Err(for_good(eyre::eyre!("nobody was born"))) };
+        let successor = GolemId::from_vault(born.vault);
+        // A certificate makes a folder a Golem: booted before a crash.
+        if self.arguments.which.home.find(&standing.name).is_ok() {
+            return Ok(Outcome::Born { successor });
+        }
+        let prepared = self.prepared(standing).map_err(for_good)?;
+        let folder = self.folder(standing).map_err(for_good)?;
+        let takes_genome = self.settings.succession.law.inherit_grimoire;
+        let poisoned =
+            if takes_genome { poisoned(&prepared.left, &self.subject.chain.endpoints).await } else { BTreeMap::new() };
+        let secret = password(self.arguments.key_password_file.as_ref(), "The password of the successor's key: ")
+            .map_err(for_good)?;
+        let mut nativity = self.nativity(standing, secret).map_err(for_good)?;
+        nativity.heir = Some(Heirship {
+            predecessor: self.subject.agent,
+            charter: prepared.charter.digest(&standing.name, self.subject.agent),
+            left: prepared.left,
+            takes_genome,
+            poisoned,
+        });
+        let quiet = self.arguments.json;
+        let mut report = |progress| screen::desk_progress(progress, quiet);
+        let chain = &self.subject.chain;
+        finish_birth(&folder, chain, &self.desk, nativity, born, &prepared.settings, &mut report)
+            .await
+            .map_err(for_now)?;
+        Ok(Outcome::Born { successor })
+    }
+
+    /// I-288. A folder that never became a Golem is taken away again; its sealed key stays, it may hold gas.
+    pub(super) fn release(&self, standing: &Standing) -> Result<()> {
+        let Ok(folder) = self.folder(standing) else { return Ok(()) };
+        for path in [folder.config(), folder.path().join("CHARTER.md")] {
+            if path.exists() {
+                std::fs::remove_file(&path).wrap_err_with(|| format!("cannot remove {}", path.display()))?;
+            }
+        }
+        Ok(())
+    }
+}

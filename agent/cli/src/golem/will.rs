@@ -1,0 +1,130 @@
+//! What a Golem left to read: `testament`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use eyre::{Result, WrapErr, bail};
+use golem_chain::lineage::Chronicle;
+use golem_inheritance::death_bundle::File;
+use golem_primitives::keccak256;
+use golem_runtime::{LegacyBundle, TestamentFile};
+use serde_json::Value;
+
+use super::bundle::{Layered, against_chain, show_layers};
+use super::subject::Which;
+use super::{Folder, bundle};
+use crate::screen;
+
+/// What `testament` takes.
+#[derive(Debug, Args)]
+pub(crate) struct TestamentArguments {
+    #[command(flatten)]
+    which: Which,
+    /// The file itself, byte for byte.
+    #[arg(long, conflicts_with = "verify")]
+    json: bool,
+    /// Prove it: the chain's hash, the death bundle's, the genome's root and the signature of its key. Exit code 1 when
+    /// anything is wrong.
+    #[arg(long)]
+    verify: bool,
+}
+
+impl TestamentArguments {
+    pub(crate) async fn run(self) -> Result<ExitCode> {
+        let Ok(folder) = self.which.folder() else { return self.recorded().await };
+        let path = folder.testament();
+        if !path.exists() {
+            bail!(
+                "{} has left no testament; it is written when a Golem dies (`bardo golem status {0}`)",
+                folder.name()
+            );
+        }
+        let bytes = std::fs::read(&path).wrap_err_with(|| format!("cannot read {}", path.display()))?;
+        if self.json {
+            use std::io::Write as _;
+            std::io::stdout().write_all(&bytes)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        if self.verify {
+            return self.prove(&folder, &bytes).await;
+        }
+        match serde_json::from_slice::<TestamentFile>(&bytes) {
+            Ok(file) => println!("{}", screen::harmless_lines(&file.to_markdown())),
+            Err(error) => {
+                show_first(&bytes).wrap_err_with(|| format!("{} is no testament: {error}", path.display()))?
+            }
+        }
+        let (word, holds) = self.on_chain(&folder, &bytes).await;
+        println!("hash of the file: {}\non chain: {word}", keccak256(&bytes));
+        Ok(if holds { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    }
+
+    /// Whether the file is the one the chain knows; a chain that cannot be asked says nothing against it.
+    async fn on_chain(&self, folder: &Folder, bytes: &[u8]) -> (String, bool) {
+        let recorded = async {
+            let birth = folder.birth()?;
+            let chain = self.which.chain_of(folder, &birth).await?;
+            Ok::<_, eyre::Report>(chain.onlooker()?.golem(birth.agent).await?.testamentHash)
+        };
+        match recorded.await {
+            Ok(hash) if hash == keccak256(bytes) => ("the same hash".to_owned(), true),
+            Ok(hash) if hash.is_zero() => ("none recorded yet".to_owned(), true),
+            Ok(hash) => (format!("ANOTHER HASH: {hash}"), false),
+            Err(error) => (format!("not asked: {error}"), true),
+        }
+    }
+
+    async fn prove(&self, folder: &Folder, bytes: &[u8]) -> Result<ExitCode> {
+        let birth = folder.birth()?;
+        let chain = self.which.chain_of(folder, &birth).await?;
+        let left = bundle::read(&folder.bundle())?;
+        let in_bundle = left.file(File::Testament).is_some_and(|text| text == bytes);
+        let mut layers = vec![Layered::new("testament", in_bundle, "testament.json is the one in the bundle")];
+        layers.extend(against_chain(&left, &chain).await?);
+        show_layers(&format!("Proof of {}'s testament", folder.name()), &layers);
+        Ok(if layers.iter().all(|layer| layer.ok) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    }
+
+    /// For a Golem of another machine: what the chain has of it.
+    async fn recorded(&self) -> Result<ExitCode> {
+        let subject = self.which.find().await?;
+        let chronicle = Chronicle::read(&subject.chain.endpoints, &subject.chain.deployment).await?;
+        let Some(testament) = chronicle.golem(subject.agent).and_then(|golem| golem.testament.clone()) else {
+            bail!("agent {} has left no testament on chain", subject.agent);
+        };
+        if self.json {
+            println!("{}", serde_json::to_string_pretty(&testament)?);
+            return Ok(ExitCode::SUCCESS);
+        }
+        let rows = vec![
+            vec!["hash".to_owned(), testament.hash.to_string()],
+            vec![
+                "where it lies".to_owned(),
+                if testament.uri.is_empty() { "not said".to_owned() } else { testament.uri },
+            ],
+            vec!["recorded".to_owned(), testament.place.time.to_string()],
+        ];
+        screen::table(&format!("Testament of agent {}", subject.agent), &rows);
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// A testament of the first format, whose lives are still in graveyards: facts without sections.
+fn show_first(bytes: &[u8]) -> Result<()> {
+    let file: Value = serde_json::from_slice(bytes).wrap_err("it is no JSON")?;
+    if file["version"] != 1 {
+        bail!("it has the unknown version {}", file["version"]);
+    }
+    let plain = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let rows: Vec<_> = ["golem", "ticks_lived", "funded", "spent", "left", "strategy", "fitness", "state_hash"]
+        .iter()
+        .map(|key| vec![(*key).to_owned(), screen::harmless(&plain(&file[*key]))])
+        .collect();
+    screen::table("Testament (first format)", &rows);
+    Ok(())
+}
+
+/// The bundle of a Golem of this machine, when it has died here.
+pub(crate) fn bundle_of(folder: &Folder) -> Result<LegacyBundle> {
+    bundle::read(&folder.bundle())
+}

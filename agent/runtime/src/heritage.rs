@@ -1,0 +1,189 @@
+//! What was handed down to a life at its birth, kept in its store: to measure itself against, and to prove where it came
+//! from (I-005, I-205).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use golem_grimoire::confidence::Confidence;
+use golem_grimoire::gate::{Admission, KeyRecord, Occasion, Reading, rule_recency, rule_utility};
+use golem_grimoire::id::{EntryId, Moment};
+use golem_grimoire::status::Candidate;
+use golem_inheritance::arrival::SectionWeighing;
+use golem_inheritance::genome::GenomeEntry;
+use golem_inheritance::heir::{Adoption, Heir, adopt};
+use golem_inheritance::novelty::{Inherited, rank};
+use golem_inheritance::testament::{Section, heirloom};
+use golem_inheritance::weismann::WeismannLaw;
+use golem_ports::Store;
+use golem_primitives::{AgentId, B256, GolemId};
+use serde::{Deserialize, Serialize};
+
+use crate::error::RuntimeError;
+use crate::legacy::LegacyBundle;
+
+/// The note under which the store keeps it.
+pub const HERITAGE_NOTE: &str = "heritage";
+
+/// What was handed down.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Heritage {
+    /// Whom it succeeds.
+    pub predecessor: GolemId,
+    /// The predecessor's identity on chain.
+    pub agent: Option<AgentId>,
+    /// I-161. The heir's own generation.
+    pub generation: u32,
+    /// The hash of the testament it read, as the chain records it.
+    pub testament: B256,
+    /// The SHA-256 of the bundle it took the entries from; zero when it took none.
+    pub bundle: B256,
+    /// I-205. The predecessor's last PLAYBOOK.md, to read and to measure against.
+    pub playbook: String,
+    /// Every entry that was offered, in the order of validation.
+    pub entries: Vec<Handed>,
+}
+
+/// One entry that was offered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Handed {
+    /// Which; the name is the predecessor's.
+    pub id: EntryId,
+    /// I-162. What it was worth before the barrier.
+    pub bequeathed: Confidence,
+    /// What it was worth on arrival; `None` when it was not let in.
+    pub arrived: Option<Confidence>,
+    /// What became of it: `candidate`, or why not.
+    pub fate: String,
+}
+
+impl Heritage {
+    /// What a store says of its life's descent; `None` for a first generation.
+    ///
+    /// # Errors
+    /// [`RuntimeError::Store`] when it cannot be read.
+    pub fn read<S: Store>(store: &S) -> Result<Option<Self>, RuntimeError> {
+        Ok(store.note(HERITAGE_NOTE)?.and_then(|text| serde_json::from_str(&text).ok()))
+    }
+
+    /// The note.
+    #[must_use]
+    pub fn to_note(&self) -> String {
+        serde_json::to_string(self).expect("plain data with text keys")
+    }
+}
+
+/// What the gate can read of an inherited entry without a model: what the dead says it is worth, and how fresh its last
+/// confirmation is. A newborn knows nothing it could be near to or at odds with.
+fn reading(entry: &GenomeEntry, now: Moment) -> Reading {
+    Reading {
+        utility: rule_utility(entry.body.kind(), KeyRecord::default()),
+        factual: entry.bequeathed.get(),
+        recency: rule_recency(entry.last_validated.at, now.at),
+        nearest: None,
+        known: 0,
+        contradicts: None,
+        occasion: Occasion::Ordinary,
+    }
+}
+
+/// I-005, I-020, I-051, I-362. What a newborn takes over of a bundle: candidates alone, discounted by the barrier once,
+/// in the order in which it shall validate them; and the record of it. `excluded` are entries that were found to lie
+/// before they came here. Without the genome only the record is made, so that the heir can still measure itself.
+#[must_use]
+pub fn inherit(
+    left: &LegacyBundle,
+    heir: &Heir,
+    takes_genome: bool,
+    excluded: &BTreeMap<EntryId, String>,
+    now: Moment,
+) -> (Vec<Candidate>, Heritage) {
+    let (mut candidates, mut entries) = (Vec::new(), Vec::new());
+    let offered = if takes_genome { left.bequest.entries.as_slice() } else { &[] };
+    for entry in in_order(offered) {
+        let handed = |arrived, fate: String| Handed { id: entry.id, bequeathed: entry.bequeathed, arrived, fate };
+        if let Some(why) = excluded.get(&entry.id) {
+            entries.push(handed(None, why.clone()));
+            continue;
+        }
+        match adopt(entry, heir, &WeismannLaw::default(), &reading(entry, now), now) {
+            Adoption::Excluded(_) => entries.push(handed(None, "the autopsy says to leave it out".to_owned())),
+            Adoption::Judged(Admission::Admitted(candidate)) => {
+                entries.push(handed(Some(candidate.knowledge().confidence), "candidate".to_owned()));
+                candidates.push(*candidate);
+            }
+            Adoption::Judged(other) => entries.push(handed(None, refusal(&other))),
+        }
+    }
+    if takes_genome {
+        let told = told(left, heir, now);
+        entries.extend(told.iter().map(|candidate| {
+            let known = candidate.knowledge();
+            let (id, worth) = (known.id, known.confidence);
+            Handed { id, bequeathed: known.draft.original_confidence, arrived: Some(worth), fate: "told".to_owned() }
+        }));
+        candidates.extend(told);
+    }
+    let sealed = left.sealed();
+    let heritage = Heritage {
+        predecessor: left.golem,
+        agent: left.kin.agent,
+        generation: heir.generation,
+        testament: sealed.testament,
+        bundle: if takes_genome { sealed.bundle } else { B256::ZERO },
+        playbook: left.testament.testament.playbook.clone(),
+        entries,
+    };
+    (candidates, heritage)
+}
+
+/// I-051 to I-054. The order of validation. A newborn has no baseline, so what the dead was unsure of and then what it
+/// was surest of comes first.
+fn in_order(entries: &[GenomeEntry]) -> Vec<&GenomeEntry> {
+    let inherited: Vec<Inherited> = entries
+        .iter()
+        .map(|entry| Inherited {
+            id: entry.id,
+            vector: None,
+            confidence: entry.bequeathed,
+            last_validated: entry.last_validated,
+            is_uncertain: matches!(entry.told_in, Some(Section::Confused | Section::Suspects | Section::Untested)),
+        })
+        .collect();
+    let by_id: BTreeMap<EntryId, &GenomeEntry> = entries.iter().map(|entry| (entry.id, entry)).collect();
+    rank(&inherited, &[], true).iter().filter_map(|ranked| by_id.get(&ranked.id).copied()).collect()
+}
+
+/// I-027, I-056. Statements of the testament that the genome does not carry as entries already.
+fn told(left: &LegacyBundle, heir: &Heir, now: Moment) -> Vec<Candidate> {
+    let mut said: BTreeSet<&str> = left.bequest.entries.iter().map(|entry| entry.content.as_str()).collect();
+    let all = heirloom::heirlooms(&left.testament.testament, SectionWeighing::Flat);
+    let fresh = all.iter().filter(|one| said.insert(one.draft.content.as_str()));
+    let taken = fresh.filter_map(|one| {
+        let id = EntryId::derive(now.at, &heir.golem, &[b"testament", one.draft.content.as_bytes()].concat());
+        let reading = Reading {
+            utility: rule_utility(one.draft.body.kind(), KeyRecord::default()),
+            factual: one.draft.original_confidence.get(),
+            recency: rule_recency(one.draft.valid_from, now.at),
+            nearest: None,
+            known: 0,
+            contradicts: None,
+            occasion: Occasion::DeathReflection,
+        };
+        match heirloom::adopt(id, one, &reading, now) {
+            Admission::Admitted(candidate) => Some(*candidate),
+            _ => None,
+        }
+    });
+    taken.collect()
+}
+
+fn refusal(admission: &Admission) -> String {
+    match admission {
+        Admission::Rejected(why) => match std::error::Error::source(why) {
+            Some(cause) => format!("layer gate: {why}: {cause}"),
+            None => format!("layer gate: {why}"),
+        },
+        Admission::Merged(id) | Admission::Known(id) => format!("{id} says it already"),
+        Admission::Quarantined(_) => "it contradicts what is well known".to_owned(),
+        Admission::Admitted(_) => "candidate".to_owned(),
+    }
+}

@@ -1,0 +1,336 @@
+//! The death bundle: testament, PLAYBOOK, genome and what else a life leaves, in one file that proves itself (M-210).
+//!
+//! It is a JSON object with the files as texts, byte for byte as they were hashed, the manifest of their hashes and the
+//! signature of the Golem's key. Reading one believes nothing that the manifest, and behind it the chain, does not show.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use golem_core::life::Life;
+use golem_core::record::{CauseKind, Sight};
+use golem_grimoire::shelf::Grimoire;
+use golem_inheritance::bottleneck::{BottleneckLaw, Selection};
+use golem_inheritance::death_bundle::{BundleError, DeathBundle, File, Manifest};
+use golem_inheritance::genome::{Afterword, Bequest, GenomeEntry, bequeath};
+use golem_inheritance::heir::sha256_of;
+use golem_inheritance::ingest::immune::ImmuneMemory;
+use golem_inheritance::testament::Seal;
+use golem_inheritance::testament::affect::Arc;
+use golem_inheritance::testament::section::CausalEdge;
+use golem_ports::Memory;
+use golem_primitives::{B256, GolemId, Ppm, Tick, Usdc, keccak256};
+use serde::{Deserialize, Serialize};
+
+use crate::error::RuntimeError;
+use crate::testament::{Kin, TestamentFile, noted, records, write_whole};
+
+mod read;
+
+/// What the first key of a bundle says it is.
+const FORMAT: &str = "bardo-death-bundle";
+/// The newest version of a bundle this code reads and the one it writes.
+const VERSION: u32 = 1;
+/// The largest bundle that is read. A full genome with everything around it is far below.
+pub const MOST_BYTES: u64 = 64 << 20;
+/// The bundle's name in a Golem's folder.
+pub const BUNDLE_FILE: &str = "legacy.bardo";
+/// M-188. Entries of an emergency snapshot.
+const LAST_ENTRIES: usize = 100;
+
+/// M-188. What is saved at once when chance strikes, before anything else of the death is done.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Emergency {
+    /// When.
+    pub tick: Tick,
+    /// Its credits.
+    pub balance: Usdc,
+    /// What it last saw, its vault's positions among it.
+    pub sight: Option<Sight>,
+    /// Its strategy.
+    pub strategy: Option<String>,
+    /// Its PLAYBOOK.md.
+    pub playbook: Option<String>,
+    /// Its last hundred entries, newest first.
+    pub entries: Vec<GenomeEntry>,
+    /// Its fitness.
+    pub fitness: Ppm,
+    /// Its vitality.
+    pub vitality: Ppm,
+}
+
+/// `knowledge.json` of a bundle: for readers, not for heirs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Knowledge {
+    causal_graph: Vec<CausalEdge>,
+    top_entries: Vec<GenomeEntry>,
+    warnings: Vec<GenomeEntry>,
+    immune: ImmuneMemory,
+}
+
+/// `snapshot.json` of a bundle.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Snapshot {
+    /// The newest insurance snapshot by name and SHA-256.
+    insurance: Option<(String, B256)>,
+    emergency: Option<Emergency>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct WireSeal {
+    keccak256: B256,
+    sha256: B256,
+    bytes: u64,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct WireManifest {
+    files: BTreeMap<String, WireSeal>,
+    sha256: B256,
+    bytes: u64,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Wire {
+    format: String,
+    version: u32,
+    golem: GolemId,
+    kin: Kin,
+    manifest: WireManifest,
+    /// The Golem's key over testament and manifest, in hex; absent where there was no key.
+    signature: Option<String>,
+    files: BTreeMap<String, String>,
+}
+
+/// What a Golem's key signs: the testament as the chain has it, and the whole bundle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sealed {
+    /// Keccak-256 of `testament.json`.
+    pub testament: B256,
+    /// SHA-256 of the manifest.
+    pub bundle: B256,
+}
+
+/// A bundle, read whole and held against its manifest.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LegacyBundle {
+    /// Whose.
+    pub golem: GolemId,
+    /// Where it stood; the same as in the testament.
+    pub kin: Kin,
+    /// What it says.
+    pub testament: TestamentFile,
+    /// What it hands down.
+    pub bequest: Bequest,
+    /// Its signature, still to be checked by who knows the keys.
+    pub signature: Option<Vec<u8>>,
+    /// The hashes of its files.
+    pub manifest: Manifest,
+    files: BTreeMap<File, Vec<u8>>,
+}
+
+/// Why bytes are no bundle: the layer that refused, and why. Nothing of it was taken in.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LegacyError {
+    /// It is no bundle at all, or cut off.
+    #[error("layer format: {detail}")]
+    Format {
+        /// What is wrong, and what to do.
+        detail: String,
+    },
+    /// Its files are not those of its manifest.
+    #[error("layer manifest: {0}")]
+    Manifest(#[from] BundleError),
+    /// The testament is none, or another's.
+    #[error("layer testament: {detail}")]
+    Testament {
+        /// What is wrong, and what to do.
+        detail: String,
+    },
+    /// The genome is none.
+    #[error("layer genome: {detail}")]
+    Genome {
+        /// What is wrong, and what to do.
+        detail: String,
+    },
+}
+
+impl LegacyError {
+    /// Whether another copy of the same bundle may be read.
+    #[must_use]
+    pub const fn may_retry(&self) -> bool {
+        match self {
+            Self::Format { .. } => true,
+            Self::Manifest(error) => error.may_retry(),
+            Self::Testament { .. } | Self::Genome { .. } => false,
+        }
+    }
+}
+
+fn json(value: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec_pretty(value).expect("plain data with text keys")
+}
+
+/// I-130. What a life hands down, as the file says it: made from its Grimoire, the same whenever it is made.
+pub(crate) fn genome_text<S: Memory>(file: &TestamentFile, store: &S) -> Result<Vec<u8>, RuntimeError> {
+    Ok(json(&bequest(file, store)?))
+}
+
+fn bequest<S: Memory>(file: &TestamentFile, store: &S) -> Result<Bequest, RuntimeError> {
+    let shelf = store.shelf()?;
+    let afterword = Afterword {
+        autopsy: file.autopsy.clone(),
+        told: file.testament.sections.told(),
+        is_redemptive: file.testament.arc.arc == Arc::Redemptive,
+        moods: records::moods_behind(&shelf.grimoire, &shelf.episodes),
+    };
+    Ok(bequeath(&shelf.grimoire, &BottleneckLaw::default(), &afterword))
+}
+
+/// M-188. The emergency snapshot of a death by chance, written once beside the store.
+pub(crate) fn rescue<S: Memory>(life: &Life, store: &S, dir: &Path) -> Result<(), RuntimeError> {
+    let path = dir.join("emergency.json");
+    let is_chance = life.death().is_some_and(|death| death.cause.kind() == CauseKind::Stochastic);
+    if !is_chance || path.exists() {
+        return Ok(());
+    }
+    let (grimoire, _) = store.at_hand()?;
+    let vitality = life.vitals().vitality();
+    let snapshot = Emergency {
+        tick: life.tick(),
+        balance: life.vitals().economic().balance(),
+        sight: life.trader().and_then(|trader| trader.sight().cloned()),
+        strategy: life.trader().map(|trader| trader.settings().strategy.to_string()),
+        playbook: store.playbook(None)?.map(|newest| newest.text),
+        entries: newest_entries(&grimoire),
+        fitness: vitality.epistemic,
+        vitality: vitality.composite,
+    };
+    write_whole(&path, &json(&snapshot))
+}
+
+fn newest_entries(grimoire: &Grimoire) -> Vec<GenomeEntry> {
+    let mut newest: Vec<_> = grimoire.living().collect();
+    newest.sort_by(|a, b| b.recorded.cmp(&a.recorded).then(a.id.cmp(&b.id)));
+    newest.into_iter().take(LAST_ENTRIES).map(|entry| GenomeEntry::of(entry, Selection::Fill)).collect()
+}
+
+/// The newest insurance snapshot beside the store. A file that cannot be read is none.
+fn insurance(dir: &Path) -> Option<(String, B256)> {
+    let names =
+        std::fs::read_dir(dir.join("insurance")).ok()?.filter_map(Result::ok).filter(|entry| entry.path().is_file());
+    let newest =
+        names.max_by_key(|entry| (entry.metadata().and_then(|data| data.modified()).ok(), entry.file_name()))?;
+    let bytes = std::fs::read(newest.path()).ok()?;
+    Some((newest.file_name().to_string_lossy().into_owned(), B256::from(sha256_of(&bytes))))
+}
+
+/// The files of a bundle, from what the death protocol wrote and noted. `None` before there is a testament.
+pub(crate) fn gather<S: Memory>(store: &S, dir: &Path) -> Result<Option<LegacyBundle>, RuntimeError> {
+    let Some(noted) = noted(store)? else { return Ok(None) };
+    let path = dir.join("testament.json");
+    let text =
+        std::fs::read(&path).map_err(|source| RuntimeError::File { what: path.display().to_string(), source })?;
+    let Ok(file) = serde_json::from_slice::<TestamentFile>(&text) else { return Ok(None) };
+    if keccak256(&text) != noted.hash {
+        return Err(RuntimeError::Legacy { what: "testament.json is not the one that was noted" });
+    }
+    let bequest = bequest(&file, store)?;
+    let genome = json(&bequest);
+    if keccak256(&genome) != noted.genome_root {
+        return Err(RuntimeError::Legacy { what: "the Grimoire changed after the testament was written" });
+    }
+    let shelf = store.shelf()?;
+    let emergency = std::fs::read(dir.join("emergency.json")).ok().and_then(|text| serde_json::from_slice(&text).ok());
+    let snapshot = Snapshot { insurance: insurance(dir), emergency };
+    let digest = snapshot.insurance.as_ref().map(|(_, digest)| *digest);
+    let whole = DeathBundle::gather(
+        file.testament.clone(),
+        bequest,
+        &shelf.grimoire,
+        &BTreeMap::new(),
+        ImmuneMemory::default(),
+        digest,
+    );
+    let knowledge = Knowledge {
+        causal_graph: whole.causal_graph,
+        top_entries: whole.top_entries,
+        warnings: whole.warnings,
+        immune: whole.immune,
+    };
+    let files = BTreeMap::from([
+        (File::Playbook, file.testament.playbook.clone().into_bytes()),
+        (File::Testament, text),
+        (File::Genome, genome),
+        (File::Knowledge, json(&knowledge)),
+        (File::Snapshot, json(&snapshot)),
+    ]);
+    Ok(Some(LegacyBundle {
+        golem: file.testament.header.golem,
+        kin: file.kin.clone(),
+        manifest: Manifest::of(&files),
+        testament: file,
+        bequest: whole.bequest,
+        signature: None,
+        files,
+    }))
+}
+
+impl LegacyBundle {
+    /// Where a Golem's bundle stands in its folder.
+    #[must_use]
+    pub fn path(dir: &Path) -> PathBuf {
+        dir.join(BUNDLE_FILE)
+    }
+
+    /// What its key signs.
+    #[must_use]
+    pub fn sealed(&self) -> Sealed {
+        let testament = self.manifest.seal(File::Testament).map(|seal| seal.keccak).unwrap_or_default();
+        Sealed { testament, bundle: B256::from(self.manifest.sha256()) }
+    }
+
+    /// Keccak-256 of the genome, as the chain records it.
+    #[must_use]
+    pub fn genome_root(&self) -> B256 {
+        self.manifest.seal(File::Genome).map(|seal| seal.keccak).unwrap_or_default()
+    }
+
+    /// One of its files, byte for byte.
+    #[must_use]
+    pub fn file(&self, file: File) -> Option<&[u8]> {
+        self.files.get(&file).map(Vec::as_slice)
+    }
+
+    /// The bundle as it is written.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let seal = |seal: Seal| WireSeal { keccak256: seal.keccak, sha256: B256::from(seal.sha256), bytes: seal.bytes };
+        let seals =
+            self.files.keys().filter_map(|file| Some((file.name().to_owned(), seal(self.manifest.seal(*file)?))));
+        let texts = self
+            .files
+            .iter()
+            .map(|(file, bytes)| (file.name().to_owned(), String::from_utf8_lossy(bytes).into_owned()));
+        json(&Wire {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            golem: self.golem,
+            kin: self.kin.clone(),
+            manifest: WireManifest {
+                files: seals.collect(),
+                sha256: B256::from(self.manifest.sha256()),
+                bytes: self.manifest.size(),
+            },
+            signature: self.signature.as_ref().map(|bytes| bytes.iter().map(|byte| format!("{byte:02x}")).collect()),
+            files: texts.collect(),
+        })
+    }
+
+    /// Writes it into a Golem's folder, whole or not at all.
+    pub(crate) fn write(&self, dir: &Path) -> Result<PathBuf, RuntimeError> {
+        let path = Self::path(dir);
+        write_whole(&path, &self.to_bytes())?;
+        Ok(path)
+    }
+}

@@ -1,0 +1,118 @@
+//! Reading a bundle: every layer that can be checked without a chain.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use golem_inheritance::bottleneck::BUDGET;
+use golem_inheritance::death_bundle::{BundleError, File, Manifest};
+use golem_inheritance::genome::Bequest;
+use golem_inheritance::testament::Seal;
+use golem_primitives::B256;
+
+use super::{FORMAT, LegacyBundle, LegacyError, MOST_BYTES, VERSION, Wire};
+use crate::testament::TestamentFile;
+
+impl LegacyBundle {
+    /// Reads a bundle. Nothing of one that does not prove itself is believed; whether the chain knows it is for those to
+    /// ask who can.
+    ///
+    /// # Errors
+    /// [`LegacyError`] with the layer and the reason.
+    pub fn read(bytes: &[u8]) -> Result<Self, LegacyError> {
+        let format = |detail: String| LegacyError::Format { detail };
+        if bytes.len() as u64 > MOST_BYTES {
+            return Err(format(format!(
+                "it has {} bytes, more than any bundle ({MOST_BYTES}); nothing was read",
+                bytes.len()
+            )));
+        }
+        let wire: Wire = serde_json::from_slice(bytes).map_err(|error| {
+            let what =
+                if error.is_eof() { "it ends too early; copy the whole file" } else { "this is no death bundle" };
+            format(format!("{what} ({error})"))
+        })?;
+        if wire.format != FORMAT {
+            return Err(format("this is no death bundle; `bardo golem bundle export` writes one".to_owned()));
+        }
+        if wire.version > VERSION {
+            return Err(format(format!(
+                "it has version {}, this program reads up to {VERSION}; use the newer program",
+                wire.version
+            )));
+        }
+        let (manifest, files) = unpacked(&wire)?;
+        manifest.check(&files)?;
+        if B256::from(manifest.sha256()) != wire.manifest.sha256 {
+            return Err(format("the manifest's own hash is not that of its lines; download it again".to_owned()));
+        }
+        let testament = testament_of(&wire, &files)?;
+        let bequest = genome_of(&files, &testament)?;
+        let signature = match &wire.signature {
+            Some(text) => {
+                Some(unhex(text).ok_or_else(|| format("its signature is no hex; export it again".to_owned()))?)
+            }
+            None => None,
+        };
+        Ok(Self { golem: wire.golem, kin: wire.kin, testament, bequest, signature, manifest, files })
+    }
+}
+
+fn unpacked(wire: &Wire) -> Result<(Manifest, BTreeMap<File, Vec<u8>>), LegacyError> {
+    let known = |name: &str| {
+        let detail = || format!("{name:?} belongs to no bundle; remove it");
+        File::from_name(name).ok_or_else(|| LegacyError::Format { detail: detail() })
+    };
+    let mut seals = BTreeMap::new();
+    for (name, seal) in &wire.manifest.files {
+        seals.insert(known(name)?, Seal { keccak: seal.keccak256, sha256: seal.sha256.0, bytes: seal.bytes });
+    }
+    let mut files = BTreeMap::new();
+    for (name, text) in &wire.files {
+        files.insert(known(name)?, text.clone().into_bytes());
+    }
+    Ok((Manifest::stated(seals), files))
+}
+
+fn testament_of(wire: &Wire, files: &BTreeMap<File, Vec<u8>>) -> Result<TestamentFile, LegacyError> {
+    let fail = |detail: String| LegacyError::Testament { detail };
+    let bytes = files.get(&File::Testament).ok_or(BundleError::Missing { file: File::Testament })?;
+    let file: TestamentFile =
+        serde_json::from_slice(bytes).map_err(|error| fail(format!("it cannot be read: {error}; export it again")))?;
+    if file.testament.header.golem != wire.golem || file.kin != wire.kin {
+        return Err(fail("it is another Golem's than the bundle says; use the bundle it belongs to".to_owned()));
+    }
+    if files.get(&File::Playbook).is_none_or(|text| *text != file.testament.playbook.as_bytes()) {
+        return Err(fail("PLAYBOOK.md is not the one of the testament; download it again".to_owned()));
+    }
+    Ok(file)
+}
+
+/// I-130, I-360. The genome, if it could have passed the bottleneck: no more than there are places, each entry once, and
+/// every chosen entry there.
+fn genome_of(files: &BTreeMap<File, Vec<u8>>, testament: &TestamentFile) -> Result<Bequest, LegacyError> {
+    let fail = |detail: String| LegacyError::Genome { detail };
+    let bytes = files.get(&File::Genome).ok_or(BundleError::Missing { file: File::Genome })?;
+    let bequest: Bequest =
+        serde_json::from_slice(bytes).map_err(|error| fail(format!("it cannot be read: {error}; export it again")))?;
+    let ids: BTreeSet<_> = bequest.entries.iter().map(|entry| entry.id).collect();
+    let chosen: BTreeSet<_> = bequest.genome.chosen.iter().map(|one| one.id).collect();
+    let detail = if bequest.entries.len() > BUDGET {
+        format!("it has {} entries, and at most {BUDGET} pass a death", bequest.entries.len())
+    } else if ids.len() != bequest.entries.len() {
+        "an entry stands in it twice".to_owned()
+    } else if ids != chosen {
+        format!("{} entries were chosen and {} are there; it was cut or added to", chosen.len(), ids.len())
+    } else if ids.len() > testament.testament.grimoire.total as usize {
+        "it has more entries than the testament says the Grimoire had".to_owned()
+    } else {
+        return Ok(bequest);
+    };
+    Err(fail(detail))
+}
+
+fn unhex(text: &str) -> Option<Vec<u8>> {
+    let digits = text.strip_prefix("0x").unwrap_or(text);
+    if !digits.len().is_multiple_of(2) || !digits.is_ascii() {
+        return None;
+    }
+    (0..digits.len()).step_by(2).map(|at| u8::from_str_radix(&digits[at..at + 2], 16).ok()).collect()
+}

@@ -1,0 +1,143 @@
+//! The testament as a person reads it. The JSON is what counts; this says the same.
+
+use std::fmt::Write as _;
+
+use golem_inheritance::testament::section::{Hypothesis, Section, Sections};
+use golem_inheritance::testament::{Recommendation, Verb};
+
+use super::TestamentFile;
+
+impl TestamentFile {
+    /// I-262. All of it in Markdown, section by section; an empty section says so.
+    #[must_use]
+    pub fn to_markdown(&self) -> String {
+        let (will, stats) = (&self.testament, &self.testament.stats);
+        let mut text = format!("# Testament of {}\n\n> {}\n\n", will.header.golem, will.last_words);
+        let kin = &self.kin;
+        let agent = kin.agent.map_or_else(|| "none".to_owned(), |agent| agent.to_string());
+        let lines = [
+            ("chain, agent", format!("{}, {agent}", kin.chain)),
+            ("lineage, generation", format!("{}, {}", kin.lineage, kin.generation)),
+            ("died of", will.death.death.cause.kind().name().to_owned()),
+            ("when", format!("{} (tick {})", will.death.at, will.death.trigger_tick)),
+            ("ticks, trades", format!("{}, {}", stats.ticks, stats.trades)),
+            ("funded, earned, spent", format!("{}, {}, {}", stats.funded, stats.earned, stats.spent)),
+            ("fitness at the end, at its best", format!("{}, {}", stats.final_fitness, stats.peak_fitness)),
+            ("entries made, inherited", format!("{}, {}", stats.insights_generated, stats.insights_inherited)),
+            ("individuation", self.individuation.verdict().to_string()),
+            ("arc", format!("{} (sure by {})", will.arc.arc, will.arc.confidence)),
+        ];
+        for (name, value) in lines {
+            let _ = writeln!(text, "- {name}: {value}");
+        }
+        if will.is_of_the_control_group() {
+            text.push_str("- it lived as an immortal, for comparison\n");
+        }
+        let _ = write!(text, "\n{}\n", will.narrative);
+        if let Some(words) = &self.last_words {
+            let _ = write!(text, "\n## As {} tells it\n\n{}\n\n> {}\n", words.model, words.narrative, words.last_words);
+        }
+        sections(&mut text, &will.sections);
+        if let Some(autopsy) = &self.autopsy {
+            let broke = |regime: Option<_>| regime.map_or("no regime known".to_owned(), |r| format!("{r}"));
+            let held = broke(autopsy.last_valid);
+            let _ = write!(text, "\n## Autopsy\n\n- broke in {}; last held in {held}\n", broke(autopsy.broke_in));
+            let toxic = autopsy.toxic.iter();
+            list(
+                &mut text,
+                toxic.map(|one| format!("{}: {}, {} of all failures", one.id, one.antidote, one.contribution)),
+            );
+        }
+        if let Some(advice) = &will.recommendation {
+            recommendation(&mut text, advice);
+        }
+        text
+    }
+}
+
+fn list(text: &mut String, items: impl Iterator<Item = String>) {
+    let mut is_empty = true;
+    for item in items {
+        let _ = writeln!(text, "- {item}");
+        is_empty = false;
+    }
+    if is_empty {
+        text.push_str("Nothing was recorded.\n");
+    }
+}
+
+const fn title(section: Section) -> &'static str {
+    match section {
+        Section::Worked => "What worked",
+        Section::Failed => "What failed",
+        Section::Confused => "What confused me",
+        Section::Untested => "What I never tested",
+        Section::Killed => "What killed me",
+        Section::WouldChange => "What I would change",
+        Section::Suspects => "What I suspect and cannot prove",
+        Section::CausalEdges => "My strongest causal edges",
+        Section::EmotionalTopology => "What I felt",
+    }
+}
+
+fn sections(text: &mut String, all: &Sections) {
+    let maybe = |one: &Hypothesis| format!("{} ({}; {})", one.statement, one.strength, one.validation);
+    for section in Section::ALL {
+        let _ = write!(text, "\n## {}\n\n", title(*section));
+        match section {
+            Section::Worked => list(
+                text,
+                all.worked.iter().map(|one| {
+                    format!("{} (confidence {}, {}; {})", one.statement, one.confidence, one.source, one.context)
+                }),
+            ),
+            Section::Failed => list(
+                text,
+                all.failed.iter().map(|one| format!("{} (cost {}; {})", one.statement, one.cost, one.why_held)),
+            ),
+            Section::Confused => {
+                list(text, all.confused.iter().map(|one| format!("{}: {}", one.about, one.signals.join("; "))))
+            }
+            Section::Untested => list(text, all.untested.iter().map(maybe)),
+            Section::Killed => {
+                let killed = &all.killed;
+                let market = killed.market.map_or("no market known".to_owned(), |regime| format!("a {regime} market"));
+                list(text, killed.factors.iter().cloned());
+                let _ = writeln!(
+                    text,
+                    "- in {market}; {}",
+                    if killed.preventable { "preventable" } else { "not preventable" }
+                );
+                let _ = writeln!(text, "- {}", killed.change);
+            }
+            Section::WouldChange => {
+                list(text, all.would_change.iter().map(|one| format!("{}: {} ({})", one.urgency, one.what, one.why)))
+            }
+            Section::Suspects => list(text, all.suspects.iter().map(maybe)),
+            Section::CausalEdges => list(
+                text,
+                all.causal_edges.iter().map(|one| {
+                    format!(
+                        "{} → {} (weight {}, confidence {}, seen {} times)",
+                        one.from, one.to, one.weight, one.confidence, one.evidence
+                    )
+                }),
+            ),
+            Section::EmotionalTopology => list(
+                text,
+                all.emotional_topology.turning_points.iter().map(|turn| format!("a turn at tick {}", turn.tick)),
+            ),
+        }
+    }
+}
+
+fn recommendation(text: &mut String, advice: &Recommendation) {
+    text.push_str("\n## Advice to a successor\n\n");
+    for verb in Verb::ALL {
+        for one in advice.adjustments.iter().filter(|one| one.verb == *verb) {
+            let _ = writeln!(text, "- {verb}: {} ({})", one.what, one.rationale);
+        }
+    }
+    let _ = writeln!(text, "- outlook: {}", advice.outlook);
+    let _ = writeln!(text, "- {}", advice.self_assessment);
+}

@@ -1,0 +1,205 @@
+//! What a testament is filled from: outcomes, episodes and entries, counted and nothing else (I-300, I-301).
+
+use std::collections::BTreeMap;
+
+use golem_core::life::Life;
+use golem_core::record::{CauseKind, OutcomeVerification};
+use golem_core::strategy::StrategyName;
+use golem_grimoire::emotion::{Emotion, Pad};
+use golem_grimoire::entry::Knowledge;
+use golem_grimoire::episode::{Episode, EpisodeKind, Recorded};
+use golem_grimoire::id::{EntryId, EpisodeId};
+use golem_grimoire::regime::Regime;
+use golem_grimoire::shelf::Grimoire;
+use golem_inheritance::testament::fill::{Refutation, StrategyRecord};
+use golem_inheritance::testament::{SettlementAction, SettlementRecord};
+use golem_inheritance::toxic::{Autopsy, Predictions, autopsy};
+use golem_primitives::{Tick, Usdc};
+
+/// The least share of capital a golem.toml takes as a stake, in parts per million.
+const LEAST_STAKE: u32 = 1_000;
+/// Looks back in which the last regimes of an autopsy are read.
+const LAST_LOOKS: usize = 200;
+
+/// What a life's strategy did by its receipts; nothing when it never acted. A life has one hand and so one strategy.
+pub(super) fn strategies(life: &Life, outcomes: &[OutcomeVerification], episodes: &[Recorded]) -> Vec<StrategyRecord> {
+    let Some(trader) = life.trader() else { return Vec::new() };
+    let landed = || outcomes.iter().filter(|record| record.receipt.success);
+    let Some(last) = landed().map(|record| record.tick).max() else { return Vec::new() };
+    let realised = || landed().map(|record| record.receipt.realised_return_micros);
+    let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    vec![StrategyRecord {
+        name: trader.settings().strategy.to_string(),
+        trades: count(landed().count()),
+        won: count(realised().filter(|micros| *micros > 0).count()),
+        net_micros: realised().fold(0, i64::saturating_add),
+        worst_micros: realised().min().unwrap_or(0),
+        last,
+        regime: most_common(episodes.iter().map(|one| &one.episode).filter(|one| one.kind == EpisodeKind::Action)),
+    }]
+}
+
+/// I-304. What a successor might set otherwise, in the words of golem.toml, of a life that lost: another strategy, and
+/// half of what it staked. Of one that earned nothing is to be changed.
+pub(super) fn hints(life: &Life, strategies: &[StrategyRecord]) -> Vec<(String, String)> {
+    let Some(trader) = life.trader() else { return Vec::new() };
+    if strategies.iter().map(|one| one.net_micros).fold(0, i64::saturating_add) >= 0 {
+        return Vec::new();
+    }
+    let settings = trader.settings();
+    let at = StrategyName::ALL.iter().position(|name| *name == settings.strategy).unwrap_or(0);
+    let other = StrategyName::ALL[(at + 1) % StrategyName::ALL.len()];
+    let half = f64::from((settings.stake.get() / 2).max(LEAST_STAKE)) / 1e6;
+    vec![("golem.strategy".to_owned(), other.to_string()), ("golem.stake".to_owned(), half.to_string())]
+}
+
+fn most_common<'a>(episodes: impl Iterator<Item = &'a Episode>) -> Option<Regime> {
+    let mut counts: BTreeMap<Regime, u32> = BTreeMap::new();
+    episodes.filter_map(|episode| episode.regime).for_each(|regime| *counts.entry(regime).or_default() += 1);
+    // Of equals the first by name, so that the same life is told the same.
+    counts.into_iter().max_by_key(|(regime, count)| (*count, std::cmp::Reverse(*regime))).map(|(regime, _)| regime)
+}
+
+/// Episodes that speak to an entry: under its key, and in its regime when it names one.
+fn about<'a>(entry: &'a Knowledge, episodes: &'a [Recorded]) -> impl Iterator<Item = &'a Episode> {
+    let finding = entry.draft.counted();
+    episodes.iter().map(|one| &one.episode).filter(move |episode| {
+        finding
+            .is_some_and(|found| found.key == episode.key && (found.regime.is_none() || found.regime == episode.regime))
+    })
+}
+
+/// Entries a life contradicted more than it confirmed, with when that was last seen and what it had cost by then.
+pub(super) fn refutations(grimoire: &Grimoire, episodes: &[Recorded]) -> BTreeMap<EntryId, Refutation> {
+    let known = grimoire.entries().filter_map(|entry| entry.knowledge());
+    known
+        .filter(|entry| entry.contradicted > entry.validated)
+        .map(|entry| (entry.id, refutation(entry, episodes)))
+        .collect()
+}
+
+fn refutation(entry: &Knowledge, episodes: &[Recorded]) -> Refutation {
+    let failed: Vec<&Episode> = about(entry, episodes).filter(|episode| episode.held() == Some(false)).collect();
+    let lost =
+        |episode: &&Episode| episode.pnl_micros.filter(|micros| *micros < 0 && episode.kind == EpisodeKind::Action);
+    Refutation {
+        at: failed.iter().map(|episode| episode.happened.tick).max().unwrap_or(entry.last_validated.tick),
+        cost: failed.iter().filter_map(lost).map(|micros| Usdc::from_micros(micros.unsigned_abs())).sum(),
+    }
+}
+
+/// M-201. The autopsy of an epistemic death: which entries misled, and where the model broke.
+pub(super) fn dissect(cause: CauseKind, grimoire: &Grimoire, episodes: &[Recorded]) -> Option<Autopsy> {
+    let judged = |entry: &Knowledge| {
+        let mut predictions = Predictions::default();
+        for episode in about(entry, episodes) {
+            match episode.held() {
+                Some(true) => predictions.correct = predictions.correct.saturating_add(1),
+                Some(false) => predictions.failed = predictions.failed.saturating_add(1),
+                None => {}
+            }
+        }
+        predictions
+    };
+    let mut looks: Vec<&Episode> = episodes.iter().map(|one| &one.episode).collect();
+    looks.sort_by_key(|episode| (episode.happened, episode.id));
+    let regimes: Vec<(Regime, bool)> =
+        looks.iter().filter_map(|episode| Some((episode.regime?, episode.held()?))).collect();
+    let last = regimes.len().saturating_sub(LAST_LOOKS);
+    autopsy(cause, grimoire.living().map(|entry| (entry, judged(entry))), &regimes[last..])
+}
+
+/// M-223. What became of positions after death was triggered.
+pub(super) fn settlement(outcomes: &[OutcomeVerification], died: Tick) -> SettlementRecord {
+    let action = |record: &OutcomeVerification| {
+        let micros =
+            i128::from(record.prediction.notional.micros()) + i128::from(record.receipt.realised_return_micros);
+        SettlementAction {
+            what: format!("position of {} closed at pass {}", record.prediction.notional, record.tick),
+            tx: None,
+            recovered: Usdc::from_micros(u64::try_from(micros.max(0)).unwrap_or(u64::MAX)),
+            gas: Usdc::ZERO,
+            failure: (!record.receipt.success).then(|| "it reverted".to_owned()),
+        }
+    };
+    SettlementRecord { actions: outcomes.iter().filter(|record| record.tick > died).map(action).collect() }
+}
+
+/// M-204. What was felt, as episodes kept it, oldest first; nothing when affect was off.
+pub(super) fn moods(episodes: &[Recorded]) -> Vec<(Tick, Pad)> {
+    let mut felt: Vec<(Tick, EpisodeId, Pad)> = episodes
+        .iter()
+        .filter_map(|one| Some((one.episode.happened.tick, one.episode.id, one.episode.emotion?.pad)))
+        .collect();
+    felt.sort_by_key(|(tick, id, _)| (*tick, *id));
+    felt.into_iter().map(|(tick, _, pad)| (tick, pad)).collect()
+}
+
+/// I-166. The moods of the episodes behind each entry.
+pub(crate) fn moods_behind(grimoire: &Grimoire, episodes: &[Recorded]) -> BTreeMap<EntryId, Vec<Emotion>> {
+    let felt: BTreeMap<EpisodeId, Emotion> =
+        episodes.iter().filter_map(|one| Some((one.episode.id, one.episode.emotion?.primary))).collect();
+    if felt.is_empty() {
+        return BTreeMap::new();
+    }
+    let behind = |entry: &Knowledge| entry.draft.parents.iter().filter_map(|id| felt.get(id).copied()).collect();
+    grimoire.living().map(|entry| (entry.id, behind(entry))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use golem_grimoire::confidence::Votes;
+    use golem_grimoire::entry::{Draft, Method};
+    use golem_grimoire::episode::Circumstances;
+    use golem_grimoire::finding::{Finding, PatternKey};
+    use golem_grimoire::gate::{Admission, Occasion, Reading, admit};
+    use golem_grimoire::id::Moment;
+    use golem_grimoire::kind::Body;
+    use golem_grimoire::provenance::Source;
+    use golem_grimoire::shelf::Change;
+    use golem_mortality::epistemic::window::Pair;
+    use golem_primitives::{GolemId, Ppm, UtcTime};
+
+    use super::*;
+
+    const SURE: Ppm = Ppm::of(900_000);
+    const READING: Reading = Reading {
+        utility: SURE,
+        factual: SURE,
+        recency: SURE,
+        nearest: None,
+        known: 0,
+        contradicts: None,
+        occasion: Occasion::Ordinary,
+    };
+
+    /// M-201, M-222: an epistemic death names the entry that misled, by the episodes that failed under its key, and the
+    /// regime in which that was; another death has no autopsy.
+    #[test]
+    fn m_201_an_autopsy_names_what_misled() {
+        let golem = GolemId::new("ada").expect("a name");
+        let at = |tick: u64| Moment::new(Tick::new(tick), UtcTime::from_seconds(1_767_225_600 + tick * 40));
+        let key = PatternKey { tool: "momentum".to_owned(), chain: 1, pair: "WETH/USDC".to_owned() };
+        let finding = Finding { key: key.clone(), regime: Some(Regime::Bull), trials: 12, held: 11, earned: None };
+        let mut draft = Draft::new(&finding.statement(), Body::Insight, Source::own(golem), at(0).at);
+        (draft.regime, draft.method) = (Some(Regime::Bull), Method::Rules(finding));
+        let id = EntryId::derive(at(0).at, &golem, b"one");
+        let Admission::Admitted(candidate) = admit(id, draft, &READING, at(0)) else { panic!("not admitted") };
+        let mut grimoire = Grimoire::default();
+        grimoire.apply(Change::Add(candidate), at(0)).expect("new");
+        grimoire.apply(Change::Vote { id, votes: Votes { up: 0, down: 2 } }, at(1)).expect("alive");
+        let seen = |tick: u64, regime, actual: f64| {
+            let here = Circumstances { golem, now: at(tick), key: key.clone(), regime: Some(regime), emotion: None };
+            Recorded::from(here.resolved(Pair::new(0.01, actual).expect("finite"), 0))
+        };
+        let episodes = [seen(1, Regime::Bear, 0.02), seen(2, Regime::Bull, -0.01), seen(3, Regime::Bull, -0.02)];
+        let found = dissect(CauseKind::EpistemicSenescence, &grimoire, &episodes).expect("an autopsy");
+        assert_eq!(
+            found.toxic.iter().map(|toxic| (toxic.id, toxic.contribution)).collect::<Vec<_>>(),
+            [(id, Ppm::ONE)]
+        );
+        assert_eq!((found.broke_in, found.last_valid), (Some(Regime::Bull), Some(Regime::Bear)));
+        assert_eq!(dissect(CauseKind::Economic, &grimoire, &episodes), None);
+        assert_eq!(refutations(&grimoire, &episodes)[&id].at, Tick::new(3), "when it was last seen to fail");
+    }
+}

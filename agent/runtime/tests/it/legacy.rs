@@ -1,0 +1,259 @@
+//! What a life leaves: a testament whose every section is counted, and a bundle that proves itself.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use golem_core::life::Life;
+use golem_core::record::CauseKind;
+use golem_core::trader::TraderSettings;
+use golem_grimoire::entry::Method;
+use golem_grimoire::id::Moment;
+use golem_inheritance::death_bundle::File;
+use golem_inheritance::heir::Heir;
+use golem_inheritance::testament::Section;
+use golem_mortality::law::Law;
+use golem_mortality::stochastic::hazard::{HazardLaw, HazardNumbers};
+use golem_ports::{Store as _, Testament};
+use golem_primitives::{LineageId, Tick, Usdc, UtcTime, keccak256};
+use golem_runtime::{
+    Emergency, HERITAGE_NOTE, Heritage, LegacyBundle, LegacyError, Lived as LivedTick, TestamentFile, inherit,
+};
+use golem_store::SqliteStore;
+use serde_json::{Value, json};
+
+use crate::fake::{BIRTH, FakeChain, Lived, born, id, reopen, resume};
+
+async fn live(runtime: &mut Lived, ticks: u64) {
+    for _ in 0..ticks {
+        runtime.tick().await.expect("lives");
+    }
+}
+
+async fn die(runtime: &mut Lived, chain: &FakeChain) {
+    chain.set(|script| script.is_dying = true);
+    for _ in 0..30 {
+        if runtime.tick().await.expect("dies") == LivedTick::Dead {
+            return;
+        }
+    }
+    panic!("it takes too long");
+}
+
+fn swinging() -> FakeChain {
+    let chain = FakeChain::default();
+    chain.set(|script| script.swings = true);
+    chain
+}
+
+fn bundle(dir: &Path) -> LegacyBundle {
+    LegacyBundle::read(&std::fs::read(LegacyBundle::path(dir)).expect("a bundle")).expect("whole")
+}
+
+/// M-218 to M-223, M-225, I-300 to I-305: a life without a model leaves all nine sections, its numbers, its mode and its
+/// advice; the Markdown says the same section by section.
+#[tokio::test]
+async fn m_221_a_life_without_a_model_leaves_a_whole_testament() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let chain = swinging();
+    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
+    live(&mut runtime, 160).await;
+    die(&mut runtime, &chain).await;
+    let bytes = std::fs::read(dir.path().join("testament.json")).expect("written");
+    let file: TestamentFile = serde_json::from_slice(&bytes).expect("a testament");
+    let will = &file.testament;
+    assert_eq!((file.version.as_str(), will.header.golem), ("4.0", *runtime.life().id()), "M-218");
+    assert_eq!(will.stats.ticks, runtime.life().death().expect("dead").ticks_alive, "M-220");
+    let grimoire = runtime.store().reader().grimoire().expect("read");
+    assert_eq!(will.grimoire.active as usize, grimoire.active_count(), "M-223");
+    assert!(!will.sections.killed.factors.is_empty() && !will.sections.would_change.is_empty(), "I-300");
+    let told = will.sections.worked.len() + will.sections.failed.len() + will.sections.confused.len();
+    let open = will.sections.untested.len() + will.sections.suspects.len();
+    assert!(told + open > 0, "what it counted is told");
+    for insight in will.sections.worked.iter().filter_map(|one| one.entry) {
+        let entry =
+            grimoire.get(insight).and_then(|entry| entry.knowledge()).expect("a section tells of what is known");
+        assert!(entry.validated > entry.contradicted, "M-222: it held");
+    }
+    assert!(!will.narrative.is_empty() && !will.last_words.is_empty(), "I-300");
+    assert!(will.mode.is_mortal() && will.recommendation.is_some(), "M-225, I-304, I-305");
+    assert_eq!((will.arc.confidence.get(), will.emotion.is_none()), (300_000, true), "I-303: affect was off");
+    let json: Value = serde_json::from_slice(&bytes).expect("JSON");
+    assert_eq!(json["testament"]["sections"].as_object().expect("sections").len(), Section::ALL.len(), "M-221");
+    let markdown = std::fs::read_to_string(dir.path().join("testament.md")).expect("written");
+    assert_eq!(markdown.matches("\n## ").count(), Section::ALL.len() + 1, "nine sections and the advice:\n{markdown}");
+}
+
+/// M-210, M-208, I-130: the bundle holds testament, PLAYBOOK and genome byte for byte, its hashes are those the chain is
+/// told, and read back it is the same.
+#[tokio::test]
+async fn m_210_the_bundle_is_what_the_chain_was_told() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let chain = swinging();
+    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
+    live(&mut runtime, 160).await;
+    die(&mut runtime, &chain).await;
+    let left = bundle(dir.path());
+    let noted = runtime.store().note("testament").expect("read").expect("noted");
+    let noted: Testament = serde_json::from_str(&noted).expect("a note");
+    assert_eq!((left.sealed().testament, left.genome_root()), (noted.hash, noted.genome_root));
+    let testament = std::fs::read(dir.path().join("testament.json")).expect("written");
+    assert_eq!(left.file(File::Testament), Some(testament.as_slice()));
+    let living = runtime.store().reader().grimoire().expect("read").living().count();
+    assert_eq!(left.bequest.entries.len(), living, "below 2,048 everything passes");
+    assert!(left.bequest.entries.iter().any(|entry| entry.claim.is_some()), "what was counted is claimed");
+    assert_eq!(LegacyBundle::read(&left.to_bytes()).expect("whole"), left);
+}
+
+/// M-182, T-004, R-021: cut off before every pass of a death, a life leaves the same files and settles once.
+#[tokio::test]
+async fn m_182_a_death_cut_at_every_pass_leaves_one_bundle_and_settles_once() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let chain = swinging();
+    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
+    live(&mut runtime, 60).await;
+    drop(runtime);
+    chain.set(|script| script.is_dying = true);
+    let (mut files, mut passes) = (Vec::new(), 0);
+    loop {
+        let mut cut = resume(dir.path(), "ada", reopen(dir.path(), "ada"), &chain);
+        let lived = cut.tick().await.expect("dies");
+        let known =
+            ["testament.json", "legacy.bardo"].map(|name| std::fs::read(dir.path().join(name)).ok().map(keccak256));
+        files.push(known);
+        passes += 1;
+        if lived == LivedTick::Dead {
+            break;
+        }
+        assert!(passes < 40, "it takes too long");
+    }
+    for at in 0..2 {
+        let mut seen: Vec<_> = files.iter().filter_map(|known| known[at]).collect();
+        seen.dedup();
+        assert_eq!(seen.len(), 1, "a file is written once");
+    }
+    // Driven again after a cut, it is the same effect: a chain lands an effect once.
+    let script = chain.script.lock().expect("free");
+    let settled: BTreeSet<_> = script.driven.iter().filter(|(_, name)| *name == "settle").map(|(id, _)| *id).collect();
+    assert_eq!(settled.len(), 1);
+    drop(script);
+    bundle(dir.path());
+}
+
+/// M-210: a bundle that is gone is left again by the dead, the same to the last byte.
+#[tokio::test]
+async fn m_210_a_lost_bundle_is_left_again() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let chain = swinging();
+    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
+    live(&mut runtime, 60).await;
+    die(&mut runtime, &chain).await;
+    let path = LegacyBundle::path(dir.path());
+    let before = std::fs::read(&path).expect("a bundle");
+    std::fs::remove_file(&path).expect("removed");
+    assert_eq!(runtime.tick().await.expect("dead"), LivedTick::Dead);
+    assert_eq!(std::fs::read(&path).expect("a bundle"), before);
+}
+
+/// I-010, I-360: a bundle that is cut off, changed, swollen or stuffed is refused at the layer that sees it.
+#[tokio::test]
+async fn i_010_a_bundle_that_does_not_prove_itself_is_refused_by_layer() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let chain = swinging();
+    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
+    live(&mut runtime, 160).await;
+    die(&mut runtime, &chain).await;
+    let bytes = std::fs::read(LegacyBundle::path(dir.path())).expect("a bundle");
+    let whole: Value = serde_json::from_slice(&bytes).expect("JSON");
+    let refusal = |bytes: &[u8]| LegacyBundle::read(bytes).expect_err("refused").to_string();
+    assert!(refusal(&bytes[..bytes.len() / 2]).starts_with("layer format: it ends too early"));
+    assert!(refusal(b"{}").starts_with("layer format"));
+    let changed = |change: &dyn Fn(&mut Value)| {
+        let mut value = whole.clone();
+        change(&mut value);
+        refusal(&serde_json::to_vec(&value).expect("JSON"))
+    };
+    assert!(changed(&|value| value["version"] = json!(2)).contains("newer program"));
+    let tampered = changed(&|value| {
+        let text = value["files"]["testament.json"].as_str().expect("text").replace("\"spent\": ", "\"spent\": 9");
+        value["files"]["testament.json"] = json!(text);
+    });
+    assert!(tampered.starts_with("layer manifest") && tampered.contains("testament.json"), "{tampered}");
+    // Whoever changes a file and its seal still has to fit the genome's own law.
+    let resealed = |file: &str, text: String, value: &mut Value| {
+        let seal = golem_inheritance::testament::Seal::of(text.as_bytes());
+        let hash = golem_primitives::B256::from(seal.sha256);
+        value["manifest"]["files"][file] = json!({ "keccak256": seal.keccak, "sha256": hash, "bytes": seal.bytes });
+        value["files"][file] = json!(text);
+    };
+    let cut = changed(&|value| {
+        let mut genome: Value =
+            serde_json::from_str(value["files"]["genome.json"].as_str().expect("text")).expect("JSON");
+        genome["entries"].as_array_mut().expect("entries").pop();
+        resealed("genome.json", genome.to_string(), value);
+    });
+    assert!(cut.starts_with("layer format: the manifest's own hash"), "{cut}");
+    let error = LegacyBundle::read(&bytes[..40]).expect_err("cut");
+    assert!(matches!(error, LegacyError::Format { .. }) && error.may_retry());
+}
+
+/// I-005, I-160, I-162, I-362, I-026: an heir takes over candidates alone, each at what the barrier leaves, without what was
+/// found to lie; once, however often its birth is finished; and it can say where everything comes from.
+#[tokio::test]
+async fn i_005_an_heir_takes_over_candidates_once() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let chain = swinging();
+    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
+    live(&mut runtime, 160).await;
+    die(&mut runtime, &chain).await;
+    let left = bundle(dir.path());
+    let now = Moment::new(Tick::new(0), left.testament.written);
+    let heir = Heir { golem: id("eve"), lineage: LineageId(0), generation: 1 };
+    let liar = left.bequest.entries[0].id;
+    let excluded = BTreeMap::from([(liar, "layer on_chain: it lies".to_owned())]);
+    let (candidates, heritage) = inherit(&left, &heir, true, &excluded, now);
+    assert!(!candidates.is_empty() && candidates.iter().all(|one| one.knowledge().id != liar));
+    let lied = heritage.entries.iter().find(|handed| handed.id == liar).expect("on record");
+    assert_eq!((lied.arrived, lied.fate.as_str()), (None, "layer on_chain: it lies"));
+    for handed in heritage.entries.iter().filter(|handed| handed.fate == "candidate") {
+        let most = handed.bequeathed.inherited(1);
+        assert!(handed.arrived.is_some_and(|arrived| arrived <= most), "I-160: {handed:?}");
+    }
+    let home = tempfile::tempdir().expect("a folder");
+    let mut store = born(home.path(), "eve");
+    let note = heritage.to_note();
+    assert!(store.adopt(&candidates, (HERITAGE_NOTE, &note), now).expect("landed"));
+    assert!(!store.adopt(&candidates, (HERITAGE_NOTE, &note), now).expect("known"), "once");
+    let grimoire = store.reader().grimoire().expect("read");
+    assert_eq!((grimoire.candidates().count(), grimoire.active_count()), (candidates.len(), 0), "I-362");
+    assert!(grimoire.candidates().any(|one| matches!(one.knowledge().draft.method, Method::Told(_))), "G-175");
+    assert_eq!(Heritage::read(&store).expect("read"), Some(heritage));
+    let (none, bare) = inherit(&left, &heir, false, &BTreeMap::new(), now);
+    assert!(none.is_empty() && bare.entries.is_empty() && bare.playbook == left.testament.testament.playbook, "I-290");
+}
+
+/// M-188: chance is met with a snapshot before anything else, and it is in the bundle.
+#[tokio::test]
+async fn m_188_a_death_by_chance_leaves_an_emergency_snapshot() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let chain = swinging();
+    let mut law = Law::hosted().on_chain();
+    let deadly =
+        HazardNumbers { base: 1e-3, age_coefficient: 1e-3, aging_rate: 0.01, epistemic_multiplier: 10.0, cap: 0.01 };
+    law.hazard = HazardLaw::new(deadly).expect("the deadliest law there is");
+    let life = Life::birth(id("ada"), law, Usdc::whole(50), 0, UtcTime::from_seconds(BIRTH)).expect("funded");
+    let life = life.with_trader(TraderSettings::default());
+    let store = SqliteStore::create(&dir.path().join("ada.sqlite"), &id("ada"), &life).expect("created");
+    let mut runtime = resume(dir.path(), "ada", store, &chain);
+    for _ in 0..2_000 {
+        if runtime.tick().await.expect("lives or dies") == LivedTick::Dead {
+            break;
+        }
+    }
+    assert_eq!(runtime.life().death().expect("dead").cause.kind(), CauseKind::Stochastic);
+    let text = std::fs::read(dir.path().join("emergency.json")).expect("saved first");
+    let saved: Emergency = serde_json::from_slice(&text).expect("a snapshot");
+    assert_eq!(saved.tick, runtime.life().tick());
+    let left = bundle(dir.path());
+    let snapshot: Value = serde_json::from_slice(left.file(File::Snapshot).expect("listed")).expect("JSON");
+    assert_eq!(snapshot["emergency"]["tick"], json!(saved.tick));
+}

@@ -1,0 +1,41 @@
+//! What a newborn is given: landed once, as candidates alone.
+
+use golem_grimoire::id::Moment;
+use golem_grimoire::status::{Candidate, Entry};
+use golem_ports::{Store as _, StoreError};
+
+use super::{begin, changes, entries};
+use crate::SqliteStore;
+use crate::error::At;
+
+impl SqliteStore {
+    /// I-005, I-362. Lands what is inherited, and the record of it as a note, all in one transaction. Where the note
+    /// stands already nothing is done: a birth that was cut off and is finished inherits once. Answers whether it landed.
+    ///
+    /// # Errors
+    /// [`StoreError`] when nothing landed.
+    pub fn adopt(
+        &mut self,
+        candidates: &[Candidate],
+        (key, record): (&str, &str),
+        now: Moment,
+    ) -> Result<bool, StoreError> {
+        if self.note(key)?.is_some() {
+            return Ok(false);
+        }
+        let reader = self.reader();
+        let path = &reader.path;
+        let transaction = begin(reader)?;
+        for candidate in candidates {
+            let known = candidate.knowledge();
+            entries::write(&transaction, &Entry::Candidate(candidate.clone())).at(path)?;
+            let note = format!("{} of {}", known.draft.source.provenance.name(), known.draft.source.origin);
+            changes::say(&transaction, known.id, now, "inherited", None, Some(&note)).at(path)?;
+        }
+        let sql = "INSERT INTO notes (key, value) VALUES (?1, ?2)";
+        transaction.execute(sql, (key, record)).at(path)?;
+        entries::touch_entries(&transaction).at(path)?;
+        transaction.commit().at(path)?;
+        Ok(true)
+    }
+}
