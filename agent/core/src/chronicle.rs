@@ -108,6 +108,7 @@ fn want(kind: &EffectKind) -> Option<String> {
         EffectKind::Harvest => "to harvest".to_owned(),
         EffectKind::WriteTestament => "to write its testament".to_owned(),
         EffectKind::Settle => "to settle".to_owned(),
+        EffectKind::Rehearse(order) => format!("to rehearse a {}", order.name()),
         EffectKind::TakeInsuranceSnapshot | EffectKind::Curate | EffectKind::Beat { .. } | EffectKind::Allocate => {
             return None;
         }

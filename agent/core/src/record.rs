@@ -5,15 +5,20 @@ mod curated;
 mod deliberated;
 mod order;
 mod prediction;
+mod refusal;
 mod sight;
+mod temper;
 
 pub use counsel::{Advice, Says};
 pub use curated::Curated;
 pub use deliberated::{Course, Deliberated, Overruled};
 pub use order::Order;
 pub use prediction::{Claim, Prediction, Verdict};
+pub use refusal::RefusalClass;
 pub use sight::{Bar, BlockRef, ChainLife, MarketReading, POSITIONS, PositionReading, Sight, VaultReading};
+pub use temper::{AffectTemper, Confession, Swayed, Temper};
 // Records are made of the law's words; who reads records need not know where each was coined.
+pub use golem_daimon::event::{DaimonEvent, metric as daimon_metric};
 pub use golem_mortality::cause::{CauseKind, Death, DeathCause, KillOrder, Reason};
 pub use golem_mortality::economic::burn::CostSource;
 pub use golem_mortality::economic::partitions::{Partition, Partitions};
@@ -25,10 +30,15 @@ pub use golem_mortality::outcome::record::{
 pub use golem_mortality::phase::Phase;
 pub use golem_mortality::stochastic::roll::{Roll, Salt, death_roll};
 pub use golem_mortality::vitals::{BalanceReading, Chance, TickRecord};
+pub use golem_suffering::event::metric as suffering_metric;
+pub use golem_suffering::kind::Canonical;
+pub use golem_suffering::{Band, Suffering, SufferingEvent, SufferingLaw};
 
 use golem_mortality::epistemic::domain::MarketState;
 use golem_mortality::epistemic::window::Pair;
 use golem_primitives::{B256, EffectId, GolemId, Ppm, Tick, Usdc, UtcTime};
+use golem_suffering::anticipation::Signal;
+use golem_suffering::crisis::PeerMessage;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
@@ -181,6 +191,8 @@ pub enum Observation {
         /// T0 to T3; `None` where nobody serves.
         quotes: [Option<Usdc>; 4],
     },
+    /// A-002, S-008. What the Golem is like, when that is not what it last heard.
+    Temper(Box<Temper>),
 }
 
 impl Observation {
@@ -189,6 +201,7 @@ impl Observation {
     pub const fn since(&self) -> u16 {
         match self {
             Self::Faculties { .. } => MIND_VERSION,
+            Self::Temper(_) => RECORD_VERSION,
             _ => PLAIN_VERSION,
         }
     }
@@ -236,6 +249,13 @@ pub enum OutcomeResult {
     Advised {
         /// Index and reason.
         advice: crate::deliberation::Advice,
+    },
+    /// A-040, S-044. A model answered, and said something of the Golem's own state beside it.
+    Confided {
+        /// Index and reason.
+        advice: crate::deliberation::Advice,
+        /// What it said, not yet believed.
+        confession: Box<Confession>,
     },
 }
 
@@ -355,6 +375,8 @@ pub enum EffectKind {
         /// The digest of the list.
         about: B256,
     },
+    /// S-071. Simulate a trade that is closed now, on the chain as it is, and send nothing.
+    Rehearse(Order),
 }
 
 /// Something that happened.
@@ -443,6 +465,16 @@ pub enum Event {
     Curated(Curated),
     /// M-139, R-032. A deliberation is over.
     Deliberated(Box<Deliberated>),
+    /// Something moved in the Daimon.
+    Daimon(Box<DaimonEvent>),
+    /// S-022, S-091. Something moved in what the Golem suffers.
+    Suffering(Box<SufferingEvent>),
+    /// Affect changed a decision.
+    Swayed(Box<Swayed>),
+    /// S-080. A place where much was suffered was entered.
+    Anticipated(Box<Signal>),
+    /// S-031, S-033. What every peer that can be reached is told of a crisis.
+    CrisisTold(Box<PeerMessage>),
 }
 
 impl Event {
@@ -473,6 +505,11 @@ impl Event {
             Self::DeathConcluded => "golem.death_complete",
             Self::Curated(_) => "golem.curator_cycle_complete",
             Self::Deliberated(_) => "golem.deliberated",
+            Self::Daimon(event) => event.name(),
+            Self::Suffering(event) => event.name(),
+            Self::Swayed(_) => "daimon.influence",
+            Self::Anticipated(_) => "suffering.anticipated",
+            Self::CrisisTold(_) => "suffering.crisis_told",
         }
     }
 }
@@ -507,6 +544,8 @@ pub enum Forgone {
     FarFromTwap,
     /// G-155. A rule of the Grimoire says to leave this strategy alone in this regime.
     Counsel,
+    /// S-030, S-129. What the Golem suffers closes it.
+    Suffering(Band),
 }
 
 /// Why an input was not taken in.

@@ -11,6 +11,7 @@ use golem_mortality::phase::Phase;
 use golem_mortality::vitals::{TickFacts, TickRecord};
 use golem_primitives::{EffectId, GolemId, Tick, Usdc};
 
+use crate::affect::Landing;
 use crate::life::{Body, Desk, Life};
 use crate::mind::Mind;
 use crate::record::{
@@ -18,6 +19,7 @@ use crate::record::{
     Events, InputRefusal, Observation, Outcome, OutcomeResult, PLAIN_VERSION, RECORD_VERSION, Sight, TickInput, Turn,
 };
 use crate::rooms::Rooms;
+use crate::temper::{self, Lean};
 use crate::trader::{self, Trader};
 use crate::{duty, dying};
 
@@ -58,9 +60,11 @@ pub fn step(life: Life, input: &TickInput) -> Step {
     if input.turn == Turn::Deciding
         && let (Body::Active(golem), Some(trader)) = (&mut body, trader.as_deref_mut())
     {
-        trader::decide(trader, rooms.mind.as_deref_mut(), golem.vitals(), input.now, &mut desk, &mut out);
+        let lean = Lean::of(rooms.affect.as_deref(), rooms.suffering.as_deref(), input.tick, input.now);
+        trader::decide(trader, (rooms.mind.as_deref_mut(), &lean), golem.vitals(), input.now, &mut desk, &mut out);
     }
     if input.turn != Turn::Sleeping {
+        temper::live(&mut rooms, &body, trader.as_deref(), &mut desk, &mut out);
         return out.finish(Life { body, desk, trader, rooms }, None);
     }
     let hand = trader.as_deref_mut();
@@ -70,6 +74,7 @@ pub fn step(life: Life, input: &TickInput) -> Step {
         Body::Dying(golem) => (die(golem, input, &mut desk, hand, &mut out), None),
         body @ Body::Dead(_) => (body, None),
     };
+    temper::live(&mut rooms, &body, trader.as_deref(), &mut desk, &mut out);
     desk.clear();
     out.finish(Life { body, desk, trader, rooms }, record)
 }
@@ -105,15 +110,18 @@ fn absorb(
             continue;
         }
         let thought = rooms.mind.as_deref_mut().and_then(|mind| mind.land(outcome));
+        let landing = Landing::of(trader.as_deref(), outcome);
         if let Some(trader) = trader.as_deref_mut() {
             trader.land(outcome, input.tick);
             // The host pays the models' bills and is paid back out of the partition for them.
             trader.owe(thought.unwrap_or(Usdc::ZERO));
         }
+        temper::hear(rooms, outcome, landing, trader.as_deref(), input.now);
     }
     for observation in &input.observations {
         match observation {
             Observation::Faculties { quotes } => awaken(&mut rooms.mind, *quotes),
+            Observation::Temper(told) => temper::furnish(rooms, told, input.now),
             seen => absorb_observation(desk, trader.as_deref_mut(), floor, seen, out),
         }
     }
@@ -141,7 +149,10 @@ fn absorb_outcome(desk: &mut Desk, outcome: &Outcome, input: &TickInput, out: &m
         }
     }
     match &outcome.result {
-        OutcomeResult::Done | OutcomeResult::Simulated { .. } | OutcomeResult::Advised { .. } => {}
+        OutcomeResult::Done
+        | OutcomeResult::Simulated { .. }
+        | OutcomeResult::Advised { .. }
+        | OutcomeResult::Confided { .. } => {}
         OutcomeResult::Verified(record) => {
             // A return beyond belief is no pair; what it cost still counts.
             if let Ok(Some(pair)) = record.pair() {
@@ -222,6 +233,8 @@ fn absorb_observation(
         Observation::Counsel { .. } => {}
         // It concerns the mind, which took it.
         Observation::Faculties { .. } => {}
+        // It concerns affect and suffering, which took it.
+        Observation::Temper(_) => {}
         Observation::SiblingDied { golem, cause } => {
             out.say(Event::Mortality(LawEvent::SiblingDeath { golem: *golem, cause: *cause }));
         }

@@ -12,6 +12,9 @@ use crate::prompts::{Deliberate, Foreign, Source};
 /// The longest answer to a deliberation, in tokens: an index and two sentences, with some room for thinking.
 const ANSWER_TOKENS: u32 = 512;
 
+/// S-107, A-044. The longest a Golem's own state is, in bytes: 350 tokens of what presses and 150 of its mood.
+const STATE_BYTES: usize = 4 * (350 + 150);
+
 /// Asks [`Models`] which of the offered actions to take.
 #[derive(Debug)]
 pub struct Deliberator<P = WallPace> {
@@ -64,10 +67,19 @@ fn request(question: &Question) -> Request {
         memories: &[],
         peers: &[],
     };
+    let mut prompt = deliberate.prompt();
+    if let Some(state) = &question.state {
+        // S-100. Above the goals, as the agent's own state.
+        let mut end = state.len().min(STATE_BYTES);
+        while !state.is_char_boundary(end) {
+            end -= 1;
+        }
+        prompt.user = format!("{}\n\n{}", &state[..end], prompt.user);
+    }
     Request {
         tier: question.tier,
         purpose: Thinking::Deliberation,
-        prompt: deliberate.prompt(),
+        prompt,
         schema: deliberate.schema(),
         max_output_tokens: ANSWER_TOKENS,
         budget: question.budget,
@@ -111,5 +123,6 @@ fn widest(tier: Tier) -> Question {
         uncertainty: Ppm::of(123_456),
         choices,
         market: (market, "trend-down"),
+        state: Some("x".repeat(STATE_BYTES)),
     }
 }

@@ -31,6 +31,8 @@ pub struct Question {
     pub choices: Choices,
     /// The market as it was read, and the word for its regime.
     pub market: (MarketReading, &'static str),
+    /// S-100, A-044. What the Golem is under and in which mood, in its own words; nothing when neither says anything.
+    pub state: Option<String>,
 }
 
 /// An advice and what it cost.

@@ -109,6 +109,7 @@ pub(crate) fn question(open: &OpenEffect, life: &Life) -> Option<Question> {
         uncertainty: pending.uncertainty(),
         choices: pending.choices().clone(),
         market: (trader.sight()?.market, trader.regime_name()),
+        state: life.state_words(),
     })
 }
 

@@ -1,5 +1,7 @@
 //! Prometheus metrics of one process: one series per Golem.
 
+mod temper;
+
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -14,6 +16,8 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::Registry;
 use std::sync::atomic::AtomicU64;
+
+use temper::Temperature;
 
 /// Whose.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -71,6 +75,7 @@ pub struct Metrics {
     thinking_cost: Family<WhoseTier, Counter<f64, AtomicU64>>,
     sales: Family<WhoseGood, Counter>,
     income: Family<WhoseGood, Counter>,
+    temper: Temperature,
     curator_seconds: Histogram,
     tick_seconds: Histogram,
     chain_seconds: Histogram,
@@ -100,6 +105,7 @@ impl Default for Metrics {
             thinking_cost: Family::default(),
             sales: Family::default(),
             income: Family::default(),
+            temper: Temperature::default(),
             curator_seconds: Histogram::new(exponential_buckets(0.000_1, 2.0, 16)),
             tick_seconds: Histogram::new(exponential_buckets(0.000_1, 2.0, 16)),
             chain_seconds: Histogram::new(exponential_buckets(0.001, 2.0, 16)),
@@ -125,6 +131,7 @@ impl Default for Metrics {
         registry.register("deliberation_cost_usdc", "What models were paid, by tier", metrics.thinking_cost.clone());
         registry.register("sales", "Payments taken over x402, by good", metrics.sales.clone());
         registry.register("income_micro_usdc", "What they brought, in micro-USDC", metrics.income.clone());
+        metrics.temper.register(registry);
         registry.register("curator_seconds", "Time of a Curator cycle", metrics.curator_seconds.clone());
         registry.register("tick_own_seconds", "Time of a tick beside the chain's", metrics.tick_seconds.clone());
         registry.register(
@@ -160,6 +167,7 @@ impl Metrics {
             let whose = WhoseTier { golem: name(golem), tier: tier_name(told.tier) };
             self.thinking_cost.get_or_create(&whose).inc_by(told.cost.micros() as f64 / 1e6);
         }
+        self.temper.count(golem, event);
     }
 
     pub(crate) fn drove(&self, name: &'static str) {
@@ -183,7 +191,8 @@ impl Metrics {
         self.curator_seconds.observe(took.as_secs_f64());
     }
 
-    pub(crate) fn show(&self, life: &Life, _: &TickInput) {
+    pub(crate) fn show(&self, life: &Life, input: &TickInput) {
+        self.temper.show(life, input.now);
         let whose = Whose { golem: name(life.id()) };
         let (vitals, vitality) = (life.vitals(), life.vitals().vitality());
         self.vitality.get_or_create(&whose).set(vitality.composite.as_f64());

@@ -53,6 +53,7 @@ pub(crate) async fn launch<T: golem_ports::TickSource>(
         tick: settings.tick,
         venue: birth.venue(),
         grimoire: settings.grimoire,
+        temper: settings.temper.temper(&birth.golem(), &settings.law, true, &birth.venue()),
     };
     let mut runtime = Runtime::resume(hand, store, ticks, runtime, telemetry)?;
     runtime.employ(settings.embedder.scribe());

@@ -1,5 +1,5 @@
-//! What an owner may choose beside the law: `[golem]`, `[chain]`, `[grimoire]`, `[embedder]`, `[inference]`, `[alerts]`
-//! and `[feed]` of `golem.toml`.
+//! What an owner may choose beside the law: `[golem]`, `[chain]`, `[grimoire]`, `[embedder]`, `[inference]`, `[alerts]`,
+//! `[feed]`, `[daimon]` and `[suffering]` of `golem.toml`.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -17,9 +17,11 @@ use toml::de::{DeTable, DeValue};
 use super::embedding::EmbedderChoice;
 use super::feed::{self, FeedChoice};
 use super::models;
+use super::temper::{self, TemperChoice};
 
 /// The tables of this file; the law has its own.
-pub(crate) const TABLES: [&str; 7] = ["golem", "chain", "grimoire", "embedder", "alerts", "feed", models::TABLE];
+pub(crate) const TABLES: [&str; 9] =
+    ["golem", "chain", "grimoire", "embedder", "alerts", "feed", "daimon", "suffering", models::TABLE];
 
 /// Every key: name, default, range, meaning.
 const KEYS: [(&str, &str, &str, &str); 21] = [
@@ -74,11 +76,12 @@ pub(crate) struct Settings {
     pub(crate) low_gas_beats: u64,
     pub(crate) missed_beat: Duration,
     pub(crate) feed: Option<FeedChoice>,
+    pub(crate) temper: TemperChoice,
 }
 
 /// The keys of this file and of the rooms that keep their own.
 fn keys() -> impl Iterator<Item = (&'static str, &'static str, &'static str, &'static str)> {
-    KEYS.into_iter().chain(feed::KEYS)
+    KEYS.into_iter().chain(feed::KEYS).chain(temper::KEYS)
 }
 
 /// Every key beside the law's, for `bardo config`.
@@ -179,6 +182,7 @@ impl Settings {
                 (1..=168).contains(h).then(|| Duration::from_secs(*h * 3_600))
             }),
             feed: FeedChoice::read(&mut reader),
+            temper: TemperChoice::read(&mut reader),
             law,
         };
         // What each kind of embedder needs and has no use for is its own room's to say.

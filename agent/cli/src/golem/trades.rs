@@ -152,7 +152,8 @@ impl Book {
             OutcomeResult::Done
             | OutcomeResult::Reflected { .. }
             | OutcomeResult::Curated(_)
-            | OutcomeResult::Advised { .. } => line.result = "done".to_owned(),
+            | OutcomeResult::Advised { .. }
+            | OutcomeResult::Confided { .. } => line.result = "done".to_owned(),
         }
         line
     }

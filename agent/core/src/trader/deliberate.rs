@@ -7,7 +7,7 @@ use golem_mortality::economic::costs::GAS_TX;
 use golem_mortality::vitals::Vitals;
 use golem_primitives::{Ppm, Tick, Usdc};
 
-use super::decide::forbidden;
+use super::decide::{Bars, forbidden};
 use crate::deliberation::{
     Advice, Candidate, Choices, Grounds, Occasion, Preview, Resolve, Stay, choose, is_fall_imminent, stakes, surprise,
 };
@@ -24,8 +24,6 @@ use crate::trader::Trader;
 
 /// Ticks nothing is wanted for after an advice to stay.
 const STAY_TICKS: u64 = 5;
-/// The arousal of a life without moods.
-const AT_REST: Ppm = Ppm::ZERO;
 
 /// The order to go on with: the rules', a model's, or none while one is awaited.
 pub(super) fn weigh(
@@ -33,7 +31,7 @@ pub(super) fn weigh(
     order: Option<Order>,
     trader: &mut Trader,
     vitals: &Vitals,
-    is_counselled_against: bool,
+    against: Bars<'_>,
     desk: &mut Desk,
     out: &mut Out<'_>,
 ) -> Option<Order> {
@@ -45,10 +43,11 @@ pub(super) fn weigh(
         }
         return Some(order);
     }
-    let bars = |trader: &Trader, order: &Order| forbidden(trader, order, vitals.phase(), is_counselled_against);
+    let bars = |trader: &Trader, order: &Order| forbidden(trader, order, vitals.phase(), &against);
     let Some(mut pending) = mind.pending.take() else {
         let order = order?;
-        mind.pending = ask(mind.quotes, order, trader, vitals, |order| bars(trader, order), desk, out);
+        mind.pending =
+            ask((mind.quotes, against.lean.arousal()), order, trader, vitals, |order| bars(trader, order), desk, out);
         return mind.pending.is_none().then_some(order);
     };
     let Some(answer) = pending.answer.take() else {
@@ -100,7 +99,7 @@ fn heed(
 
 /// Asks, when it is worth it and can be paid; otherwise nothing is pending and the rules decide.
 fn ask(
-    quotes: [Option<Usdc>; 4],
+    (quotes, arousal): ([Option<Usdc>; 4], Ppm),
     order: Order,
     trader: &Trader,
     vitals: &Vitals,
@@ -112,7 +111,7 @@ fn ask(
     if bars(&order).is_some() {
         return None;
     }
-    let occasion = occasion(quotes, &order, trader, vitals, desk)?;
+    let occasion = occasion((quotes, arousal), &order, trader, vitals, desk)?;
     let deliberation = occasion.deliberate();
     if deliberation.grounds != Grounds::Worth {
         return None;
@@ -141,7 +140,7 @@ fn ask(
 
 /// What is known when the rules want this order.
 fn occasion(
-    quotes: [Option<Usdc>; 4],
+    (quotes, arousal): ([Option<Usdc>; 4], Ppm),
     order: &Order,
     trader: &Trader,
     vitals: &Vitals,
@@ -154,7 +153,7 @@ fn occasion(
         uncertainty: vitality.epistemic.complement(),
         stakes: stakes(notional(order), trader.capital()?),
         vitality: vitality.composite,
-        arousal: AT_REST,
+        arousal,
         phase,
         phase_change_imminent: is_fall_imminent(phase, vitality.composite),
         is_sustainable: vitals.sustainability().net_micros() >= 0,

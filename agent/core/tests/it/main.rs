@@ -11,6 +11,8 @@ mod mind;
 mod readings;
 mod records;
 mod replay;
+mod suffering;
+mod temper;
 mod total;
 mod trading;
 mod venue;
