@@ -10,6 +10,7 @@ mod faults;
 mod models;
 mod proxy;
 mod replay;
+mod strain;
 mod thinking;
 #[path = "../shared/wire.rs"]
 mod wire;
