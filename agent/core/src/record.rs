@@ -18,7 +18,9 @@ pub use refusal::RefusalClass;
 pub use sight::{Bar, BlockRef, ChainLife, MarketReading, POSITIONS, PositionReading, Sight, VaultReading};
 pub use temper::{AffectTemper, Confession, Swayed, Temper};
 // Records are made of the law's words; who reads records need not know where each was coined.
+pub use golem_daimon::chain::EmotionReply;
 pub use golem_daimon::event::{DaimonEvent, metric as daimon_metric};
+pub use golem_daimon::trigger::TriggerKind;
 pub use golem_mortality::cause::{CauseKind, Death, DeathCause, KillOrder, Reason};
 pub use golem_mortality::economic::burn::CostSource;
 pub use golem_mortality::economic::partitions::{Partition, Partitions};
@@ -32,6 +34,7 @@ pub use golem_mortality::stochastic::roll::{Roll, Salt, death_roll};
 pub use golem_mortality::vitals::{BalanceReading, Chance, TickRecord};
 pub use golem_suffering::event::metric as suffering_metric;
 pub use golem_suffering::kind::Canonical;
+pub use golem_suffering::reply::{ClaimedResolution, NewStressor, SufferingReply};
 pub use golem_suffering::{Band, Suffering, SufferingEvent, SufferingLaw};
 
 use golem_mortality::epistemic::domain::MarketState;

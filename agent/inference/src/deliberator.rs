@@ -2,9 +2,12 @@
 
 use golem_core::deliberation::{Candidate, Choices, Preview};
 use golem_core::record::{MarketReading, Order, Phase, Tier};
-use golem_ports::{Advised, Charge, Inference, InferenceError, InferenceFault, Question, Request, Thinker, Thinking};
+use golem_ports::{
+    Advised, Charge, Inference, InferenceError, InferenceFault, Question, Request, Schema, Thinker, Thinking,
+};
 use golem_primitives::{B256, EffectId, Ppm, Tick, Usdc};
 
+use crate::confession;
 use crate::models::Models;
 use crate::patience::{Pace, WallPace};
 use crate::prompts::{Deliberate, Foreign, Source};
@@ -19,13 +22,20 @@ const STATE_BYTES: usize = 4 * (350 + 150);
 #[derive(Debug)]
 pub struct Deliberator<P = WallPace> {
     models: Models<P>,
+    confides: bool,
 }
 
 impl<P: Pace> Deliberator<P> {
     /// One that asks these.
     #[must_use]
     pub const fn new(models: Models<P>) -> Self {
-        Self { models }
+        Self { models, confides: false }
+    }
+
+    /// A-040, S-044. One that also lets the model say what it makes of the Golem's own state, in the same answer.
+    #[must_use]
+    pub fn confiding(self, confides: bool) -> Self {
+        Self { confides, ..self }
     }
 
     /// The tiers somebody serves, smallest first; rules are always there.
@@ -38,13 +48,16 @@ impl<P: Pace> Deliberator<P> {
 impl<P: Pace + Sync> Thinker for Deliberator<P> {
     fn quotes(&self) -> [Option<Usdc>; 4] {
         // The longest question there can be, so that no real one costs more than was said of it.
-        Tier::ALL.map(|tier| self.models.quote(&request(&widest(tier))).ok())
+        Tier::ALL.map(|tier| self.models.quote(&request(&widest(tier), self.confides)).ok())
     }
 
     async fn think(&self, question: &Question) -> Result<Advised, InferenceError> {
-        let thought = self.models.ask(&request(question)).await?;
+        let thought = self.models.ask(&request(question, self.confides)).await?;
         match thought.advice(question.choices.digest()) {
-            Some(advice) => Ok(Advised { advice, cost: thought.cost }),
+            Some(advice) => {
+                let confession = self.confides.then(|| Box::new(confession::read(&thought.json)));
+                Ok(Advised { advice, cost: thought.cost, confession })
+            }
             None => Err(InferenceError {
                 fault: InferenceFault::Unfit { complaint: "it names no index".to_owned() },
                 charge: Charge::Known(thought.cost),
@@ -54,7 +67,7 @@ impl<P: Pace + Sync> Thinker for Deliberator<P> {
 }
 
 /// The question in words and in its shape.
-fn request(question: &Question) -> Request {
+fn request(question: &Question, confides: bool) -> Request {
     let market = described(&question.market.0, question.market.1);
     let deliberate = Deliberate {
         tick: question.tick,
@@ -76,11 +89,15 @@ fn request(question: &Question) -> Request {
         }
         prompt.user = format!("{}\n\n{}", &state[..end], prompt.user);
     }
+    let mut schema = deliberate.schema();
+    if let (true, Schema::Object(fields)) = (confides, &mut schema) {
+        fields.extend(confession::fields());
+    }
     Request {
         tier: question.tier,
         purpose: Thinking::Deliberation,
         prompt,
-        schema: deliberate.schema(),
+        schema,
         max_output_tokens: ANSWER_TOKENS,
         budget: question.budget,
         idempotency: question.effect,

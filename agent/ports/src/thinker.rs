@@ -3,7 +3,7 @@
 use std::future::Future;
 
 use golem_core::deliberation::{Advice, Choices};
-use golem_core::record::{MarketReading, Phase, Tier};
+use golem_core::record::{Confession, MarketReading, Phase, Tier};
 use golem_primitives::{EffectId, Ppm, Tick, Usdc};
 
 use crate::inference::InferenceError;
@@ -36,12 +36,14 @@ pub struct Question {
 }
 
 /// An advice and what it cost.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Advised {
     /// Index and reason.
     pub advice: Advice,
     /// By the provider's usage numbers.
     pub cost: Usdc,
+    /// A-040, S-044. What it said of the Golem's own state, when it was asked for that.
+    pub confession: Option<Box<Confession>>,
 }
 
 /// What a mind can be helped by.

@@ -57,7 +57,7 @@ pub(crate) async fn launch<T: golem_ports::TickSource>(
     };
     let mut runtime = Runtime::resume(hand, store, ticks, runtime, telemetry)?;
     runtime.employ(settings.embedder.scribe());
-    if let Some(adviser) = models::adviser(&settings.inference).await {
+    if let Some(adviser) = models::adviser(&settings.inference, settings.temper.wants_model()).await {
         runtime.consult(adviser);
     }
     Ok(runtime)

@@ -71,13 +71,13 @@ pub(crate) fn describe() -> impl Iterator<Item = KeyDescription> {
 }
 
 /// Who asks models for a life; `None` when none was chosen. A model that cannot be asked is told, and rules decide.
-pub(crate) async fn adviser(settings: &Settings) -> Option<Adviser> {
+pub(crate) async fn adviser(settings: &Settings, confides: bool) -> Option<Adviser> {
     chosen(settings).next()?;
     let settings = settings.clone();
     // A sealed key takes a second to open.
     let opened = tokio::task::spawn_blocking(move || Models::new(&settings, |name| std::env::var(name).ok())).await;
     match opened {
-        Ok(Ok(models)) => Some(Adviser::hire(Deliberator::new(models))),
+        Ok(Ok(models)) => Some(Adviser::hire(Deliberator::new(models).confiding(confides))),
         Ok(Err(error)) => {
             tracing::warn!("{error}; rules decide (`bardo doctor`)");
             eprintln!("no model is asked: {error}; rules decide");
