@@ -15,6 +15,7 @@ mod replay;
 #[path = "../../agent/x402/tests/it/sellers.rs"]
 #[allow(dead_code, reason = "the adapter's own tests let it cheat in more ways")]
 mod sellers;
+mod strain;
 mod thinking;
 #[path = "../shared/wire.rs"]
 mod wire;

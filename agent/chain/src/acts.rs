@@ -38,7 +38,7 @@ pub(crate) enum Plan {
 pub(crate) fn plan(act: &Act, place: &Place, reading: &Reading) -> Plan {
     let vault = &reading.vault;
     match act {
-        Act::Trade(order) => trade(order, place, reading),
+        Act::Trade(order) | Act::Rehearse(order) => trade(order, place, reading),
         Act::Beat { tick, phase, vitality, root, outcomes, rolls } => to(
             place.deployment.lineage,
             &ILineageRegistry::beatCall {

@@ -3,7 +3,7 @@
 mod commit;
 
 use alloy::primitives::{Address, Bytes};
-use golem_core::record::{CostSource, Outcome, OutcomeResult, confirmations};
+use golem_core::record::{CostSource, Order, Outcome, OutcomeResult, confirmations};
 use golem_ports::{Act, Attempt, AttemptState, Attempts, ChainError, Errand, Progress};
 use golem_primitives::{Usdc, UtcTime};
 
@@ -11,7 +11,7 @@ use crate::acts::{Plan, plan};
 use crate::endpoints::{EndpointError, Head};
 use crate::node::{At, Call, TxReceipt};
 use crate::on_chain::OnChain;
-use crate::preview::{PermitRecord, Previewed, Purpose, cancellation, preview};
+use crate::preview::{PermitRecord, Previewed, Purpose, cancellation, preview, rehearsal};
 use crate::reading::Reading;
 use crate::reorg::newest_at_depth;
 
@@ -28,12 +28,29 @@ impl OnChain {
         attempts: &mut (dyn Attempts + Send),
     ) -> Result<Progress, ChainError> {
         let head = self.look().await?;
+        if let Act::Rehearse(order) = &errand.act {
+            return self.rehearse(errand, order, head).await;
+        }
         let known = attempts.of(errand.effect)?;
         if known.is_empty() {
             self.begin(errand, attempts, head).await
         } else {
             self.follow(errand, known, attempts, head).await
         }
+    }
+
+    /// S-071. What a trade would come to at this block. Neither permit nor nonce is involved.
+    async fn rehearse(&self, errand: &Errand, order: &Order, head: Head) -> Result<Progress, ChainError> {
+        let reading = self.read(At::from(head)).await?;
+        let call = match plan(&errand.act, &self.place, &reading) {
+            Plan::Already => return Ok(done(errand, None, OutcomeResult::Done)),
+            Plan::Never(reason) => return Ok(refused(errand, reason)),
+            Plan::Call { to, data } => Call { from: self.key(), to, data },
+        };
+        Ok(match rehearsal(&self.node, &self.place, order, &call, &reading).await? {
+            Ok(result) => done(errand, None, result),
+            Err(reason) => refused(errand, reason),
+        })
     }
 
     /// Nothing was signed yet: preview, permit, record, send.

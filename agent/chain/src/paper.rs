@@ -132,7 +132,7 @@ impl Chain for OnPaper {
 
     async fn drive(&self, errand: &Errand, _attempts: &mut (dyn Attempts + Send)) -> Result<Progress, ChainError> {
         let result = match &errand.act {
-            Act::Trade(order) => {
+            Act::Trade(order) | Act::Rehearse(order) => {
                 let at = At::from(self.node.head().await?);
                 self.trial(order, &at).await?
             }

@@ -5,7 +5,7 @@ mod permit;
 use std::collections::BTreeMap;
 
 use alloy::primitives::{Address, Bytes};
-use golem_core::record::{Order, SimulatedOutcome};
+use golem_core::record::{Order, OutcomeResult, SimulatedOutcome};
 use golem_ports::{Act, Blindness};
 
 pub use permit::ActionPermit;
@@ -51,6 +51,25 @@ pub(crate) async fn preview(
     let prediction = predict(order, &simulation, place, reading);
     let granted = Granted { place, reading, prediction, gas_limit: with_room(gas), seconds };
     Ok(Previewed::Permitted(Box::new(ActionPermit::grant(call, granted))))
+}
+
+/// S-071. What a trade would change at the block of `reading`, or why it would revert. No permit comes of it.
+pub(crate) async fn rehearsal(
+    node: &Node,
+    place: &Place,
+    order: &Order,
+    call: &Call,
+    reading: &Reading,
+) -> Result<Result<OutcomeResult, String>, Blindness> {
+    Ok(node.simulate(call, &reading.at).await?.map_err(|revert| words(&revert)).map(|simulation| {
+        let changes = predict(Some(order), &simulation, place, reading).balance_changes;
+        let change = |token: &Address| changes.get(token).copied().unwrap_or(0);
+        let usdc = change(&place.deployment.usdc);
+        OutcomeResult::Simulated {
+            usdc_micros: i64::try_from(usdc).unwrap_or(if usdc < 0 { i64::MIN } else { i64::MAX }),
+            token: change(&place.pool.token),
+        }
+    }))
 }
 
 /// A permit to use up a nonce with nothing, so that what was signed for it can never land late.

@@ -2,7 +2,7 @@
 
 use alloy::primitives::{Address, U256};
 use alloy::sol_types::SolEvent;
-use golem_core::record::{InvariantCheck, Outcome, OutcomeResult, OutcomeVerification, Receipt};
+use golem_core::record::{InvariantCheck, Outcome, OutcomeResult, OutcomeVerification, Receipt, RefusalClass};
 use golem_ports::{Act, Attempt, ChainError, Errand};
 use golem_primitives::Usdc;
 
@@ -42,7 +42,7 @@ impl OnChain {
         };
         let cost = Some(value_of_wei(receipt.wei(), record.native));
         let result = match (&record.purpose, &errand.act) {
-            (Purpose::Cancel { why }, act) => self.unless_already(act, &reading, why.clone()),
+            (Purpose::Cancel { why }, act) => self.unless_already(act, &reading, RefusalClass::Dropped.say(why)),
             (Purpose::Act, Act::Trade(order)) => {
                 let flows = Flows::of(&receipt.logs, &self.place);
                 let realised =
@@ -51,7 +51,7 @@ impl OnChain {
             }
             (Purpose::Act, act) if !receipt.success() => {
                 let why = self.why_reverted(&record, attempt, at).await;
-                self.unless_already(act, &reading, format!("it reverted on chain: {why}"))
+                self.unless_already(act, &reading, RefusalClass::Reverted.say(&why))
             }
             (Purpose::Act, act) => confirmed(act, &self.place, &receipt.logs),
         };
@@ -123,7 +123,7 @@ impl OnChain {
 fn confirmed(act: &Act, place: &Place, logs: &[Log]) -> OutcomeResult {
     let registry = place.deployment.lineage;
     let told = |log: &Log| match act {
-        Act::Trade(_) => true,
+        Act::Trade(_) | Act::Rehearse(_) => true,
         Act::Beat { tick, .. } => said::<ILineageRegistry::Beaten>(log, registry)
             .is_some_and(|said| said.agentId == place.agent && said.tick == U256::from(tick.get())),
         Act::Resplit(_) => said::<IVault::Resplit>(log, place.vault).is_some(),

@@ -48,6 +48,8 @@ pub(crate) enum Kind {
     Cheated,
     /// Its vault holds something else than its own books say.
     LedgerDiffers,
+    /// S-022, S-097, A-056. What presses on it, or moves it, wants the owner's eye.
+    Distress,
 }
 
 /// Whom it is about.
@@ -209,6 +211,7 @@ impl Filter {
                     Event::TradeForgone { reason: Forgone::Gas, .. } => {
                         (daily(Kind::LowGas), "a trade was forgone for want of gas".to_owned())
                     }
+                    Event::Suffering(told) => (daily(Kind::Distress), crate::screen::distress_words(told)?),
                     _ => (None, String::new()),
                 };
                 let (kind, daily) = kind?;

@@ -24,6 +24,7 @@ mod look;
 mod mandate;
 mod metrics;
 mod models;
+mod mood;
 mod nativity;
 mod orchestrate;
 mod pace;
@@ -41,6 +42,8 @@ mod status;
 mod subject;
 mod succession;
 mod successor;
+mod suffering;
+mod temper;
 mod trace;
 mod trades;
 mod will;
@@ -97,6 +100,14 @@ pub(crate) enum GolemCommand {
     /// The rules it acts by, and how they changed.
     #[command(subcommand)]
     Playbook(playbook::PlaybookCommand),
+    /// Show what moves it: mood, personality, what it felt of late, and what that does to its decisions.
+    #[command(after_help = "Example: bardo golem mood ada --json")]
+    Mood(mood::MoodArguments),
+    /// Show what presses on it, why, what would ease it, and what it closes; or write the whole as one file.
+    #[command(
+        after_help = "Example: bardo golem suffering ada\n         bardo golem suffering ada --export ada-suffering.json"
+    )]
+    Suffering(suffering::SufferingArguments),
     /// Give it USDC to live on or to trade with, or gas for its key.
     #[command(after_help = "Example: bardo golem fund ada --amount 25")]
     Fund(funds::FundArguments),
@@ -230,6 +241,8 @@ impl GolemCommand {
                 | Self::Events(_)
                 | Self::Trades(_)
                 | Self::Grimoire(_)
+                | Self::Mood(_)
+                | Self::Suffering(_)
                 | Self::Playbook(_)
                 | Self::Graveyard(_)
                 | Self::Testament(_)
@@ -257,6 +270,8 @@ impl GolemCommand {
             Self::Events(arguments) => arguments.run().await,
             Self::Trades(arguments) => arguments.run(),
             Self::Grimoire(command) => command.run().await,
+            Self::Mood(arguments) => arguments.run(),
+            Self::Suffering(arguments) => arguments.run(),
             Self::Playbook(command) => command.run(),
             Self::Fund(arguments) => arguments.run().await,
             Self::Advertise(arguments) => arguments.run().await,

@@ -1,5 +1,7 @@
 //! What a person sees: tables, one changing line, errors with their causes.
 
+mod temper;
+
 use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
@@ -8,6 +10,8 @@ use golem_core::record::{Course, Curated, Deliberated, Event, Forgone, Reflectio
 use golem_devnet::{Block, Stage};
 use golem_runtime::EventLine;
 use indicatif::{ProgressBar, ProgressStyle};
+
+pub(crate) use temper::distress_words;
 
 /// Prints an error and its causes, once, at the top.
 pub(crate) fn complain(error: &Report) {
@@ -168,6 +172,9 @@ pub(crate) fn event_words(line: &EventLine) -> Option<String> {
         Event::TradeForgone { order, reason: Forgone::Counsel } => {
             paint(&format!("wanted to {}, held back by what it has learned", order.name()), "36")
         }
+        Event::TradeForgone { order, reason: Forgone::Suffering(band) } => {
+            paint(&format!("wanted to {}, closed while its suffering is {band}", order.name()), "36")
+        }
         Event::TradeForgone { order, reason } => format!("wanted to {}, forgone: {reason:?}", order.name()),
         Event::EffectFailed { reason, .. } if reason.starts_with(golem_runtime::ABSENT) => return None,
         Event::EffectFailed { reason, .. } => format!("refused: {reason}"),
@@ -188,6 +195,13 @@ pub(crate) fn event_words(line: &EventLine) -> Option<String> {
                 "36",
             )
         }
+        Event::Daimon(told) => temper::mood_words(told)?,
+        Event::Suffering(told) => temper::suffering_words(told)?,
+        Event::Swayed(swayed) => {
+            format!("{} at {} of the risk {} its phase gives", swayed.order.name(), swayed.risk, swayed.by_phase)
+        }
+        Event::Anticipated(signal) => paint(&signal.text().replace('\n', " "), "33"),
+        Event::CrisisTold(message) => paint(&message.text(), "31"),
         Event::WentBlind => paint("blind: the chain cannot be seen, nothing is done", "31"),
         Event::SawAgain => paint("sees the chain again", "32"),
         Event::OutcomeWithdrawn { .. } => paint("a reorganisation took an outcome back", "33"),

@@ -4,14 +4,16 @@
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use golem_core::life::Life;
-use golem_core::record::{Observation, TickInput};
+use golem_core::record::{AffectTemper, Observation, Temper, TickInput};
 use golem_core::step::step;
+use golem_daimon::personality::Personality;
 use golem_mortality::economic::burn::CostSource;
 use golem_mortality::epistemic::window::Pair;
 use golem_mortality::law::Law;
 use golem_mortality::stochastic::roll::{Roll, Salt};
 use golem_mortality::vitals::Chance;
 use golem_primitives::{GolemId, Tick, Usdc, UtcTime};
+use golem_suffering::law::Profile;
 
 fn main() {
     divan::main();
@@ -69,6 +71,28 @@ fn roll_given(bencher: Bencher<'_, '_>, age: u64) {
 #[divan::bench(args = [1_000, 10_000])]
 fn roll_by_keccak(bencher: Bencher<'_, '_>, age: u64) {
     run(bencher, age, NAMED);
+}
+
+/// With a mood and with suffering, whose facts are gathered at every tick: no target, but it must not grow with age.
+#[divan::bench(args = [1_000, 10_000])]
+fn with_mood_and_suffering(bencher: Bencher<'_, '_>, age: u64) {
+    let mut told = input(1, GIVEN);
+    let id = GolemId::new("golem-0001").expect("a name");
+    let affect = Some(AffectTemper::of(Personality::born(&id, None)));
+    let temper = Temper { affect, suffering: Some(Profile::Hardened), ..Temper::NONE };
+    told.observations.push(Observation::Temper(Box::new(temper)));
+    let mut life =
+        step(Life::birth(id, Law::hosted(), Usdc::whole(50), 0, UtcTime::EPOCH).expect("funded"), &told).life;
+    for tick in 2..=age {
+        life = step(life, &input(tick, GIVEN)).life;
+    }
+    let inputs: Vec<TickInput> = (age + 1..=age + TICKS).map(|tick| input(tick, GIVEN)).collect();
+    bencher.counter(ItemsCount::new(TICKS)).with_inputs(|| life.clone()).bench_local_values(|mut life| {
+        for input in &inputs {
+            life = step(life, divan::black_box(input)).life;
+        }
+        life
+    });
 }
 
 /// The hash of a whole life.

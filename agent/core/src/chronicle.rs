@@ -111,6 +111,7 @@ fn want(kind: &EffectKind) -> Option<String> {
         EffectKind::DrawFloat { amount, .. } => format!("{amount} to buy with"),
         EffectKind::WriteTestament => "to write its testament".to_owned(),
         EffectKind::Settle => "to settle".to_owned(),
+        EffectKind::Rehearse(order) => format!("to rehearse a {}", order.name()),
         EffectKind::TakeInsuranceSnapshot | EffectKind::Curate | EffectKind::Beat { .. } | EffectKind::Allocate => {
             return None;
         }

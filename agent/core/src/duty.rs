@@ -167,8 +167,10 @@ fn price(kind: EffectKind) -> Ask {
         EffectKind::BeginDeath { .. } | EffectKind::Settle => Ask { budget: GAS_TX.high, ..Ask::FREE },
         // Insurance is upkeep, paid by all partitions; it has a price but no single payer.
         EffectKind::TakeInsuranceSnapshot => Ask { budget: INSURANCE_SNAPSHOT, ..Ask::FREE },
-        EffectKind::EmergencyDream | EffectKind::OfferFeed { .. } | EffectKind::Curate | EffectKind::WriteTestament => {
-            Ask::FREE
-        }
+        EffectKind::EmergencyDream
+        | EffectKind::OfferFeed { .. }
+        | EffectKind::Curate
+        | EffectKind::WriteTestament
+        | EffectKind::Rehearse(_) => Ask::FREE,
     }
 }

@@ -4,6 +4,7 @@
 //! It reads no clock, draws no chance and knows no adapter; what it wants of the world are effects, and what the world
 //! answers are outcomes of a later input. The same inputs give the same [`Life::hash`](life::Life::hash) at every tick.
 
+pub mod affect;
 pub mod books;
 pub mod budget;
 pub mod chronicle;
@@ -22,8 +23,10 @@ pub mod precedents;
 pub mod record;
 mod rooms;
 pub mod step;
+pub mod strain;
 pub mod strategy;
 pub mod study;
+mod temper;
 pub mod tending;
 pub mod trader;
 pub mod window;

@@ -158,7 +158,7 @@ impl Passing<'_> {
             now: Moment::new(self.input.tick, self.input.now),
             key: self.venue.key(tool),
             regime,
-            emotion: None,
+            emotion: self.life.affect().and_then(|affect| affect.tag(self.input.tick, self.life.vitals().phase())),
         }
     }
 
@@ -249,8 +249,8 @@ impl Passing<'_> {
         }
     }
 
-    /// G-123. What burns itself in is kept whole. Arousal and the day's count are not known to a pass; a twentieth of all
-    /// capital and a broken law are rare enough without one.
+    /// G-123, A-105. What burns itself in is kept whole. The day's count is not known to a pass; two aroused ticks, a
+    /// twentieth of all capital and a broken law are rare enough without one.
     fn burn_in(&self, action: &mut Episode, is_broken: bool) {
         let capital = self.trader.vault().map_or(Usdc::ZERO, |vault| vault.capital).micros().max(1);
         let pnl = action.pnl_micros.unwrap_or(0).unsigned_abs();
@@ -260,6 +260,7 @@ impl Passing<'_> {
             ),
             ticks_since_regime: Some(0),
             probe_is_high: is_broken,
+            aroused_twice: self.life.affect().is_some_and(crate::affect::Affect::is_flashbulb),
             ..FlashbulbReading::default()
         };
         if is_flashbulb(&reading) {

@@ -65,7 +65,7 @@ impl Mind {
         let pending = self.pending.as_mut().filter(|pending| pending.effect == outcome.effect)?;
         let cost = outcome.cost.map_or(Usdc::ZERO, |(_, cost)| cost);
         let advice = match &outcome.result {
-            OutcomeResult::Advised { advice } => Some(advice.clone()),
+            OutcomeResult::Advised { advice } | OutcomeResult::Confided { advice, .. } => Some(advice.clone()),
             _ => None,
         };
         pending.answer = Some(Answer { cost, advice });

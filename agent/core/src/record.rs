@@ -7,8 +7,10 @@ mod deliberated;
 mod inflows;
 mod order;
 mod prediction;
+mod refusal;
 mod sight;
 mod studied;
+mod temper;
 
 pub use bought::{
     Bought, EXCERPT_CHARS, Excerpt, Missed, Occasion, Offered, Offers, Purchase, SOURCE_NAME_BYTES, SOURCES,
@@ -20,9 +22,14 @@ pub use deliberated::{Course, Deliberated, Overruled};
 pub use inflows::Inflows;
 pub use order::Order;
 pub use prediction::{Claim, Prediction, Verdict};
+pub use refusal::RefusalClass;
 pub use sight::{Bar, BlockRef, ChainLife, MarketReading, POSITIONS, PositionReading, Sight, VaultReading};
 pub use studied::{Diagnosis, Distilled, MOST_LESSONS, MissCause, Reconsidered, Reflection, StudyQuotes};
+pub use temper::{AffectTemper, Confession, Swayed, Temper};
 // Records are made of the law's words; who reads records need not know where each was coined.
+pub use golem_daimon::chain::EmotionReply;
+pub use golem_daimon::event::{DaimonEvent, metric as daimon_metric};
+pub use golem_daimon::trigger::TriggerKind;
 pub use golem_mortality::cause::{CauseKind, Death, DeathCause, KillOrder, Reason};
 pub use golem_mortality::economic::burn::CostSource;
 pub use golem_mortality::economic::partitions::{Partition, Partitions};
@@ -34,10 +41,16 @@ pub use golem_mortality::outcome::record::{
 pub use golem_mortality::phase::Phase;
 pub use golem_mortality::stochastic::roll::{Roll, Salt, death_roll};
 pub use golem_mortality::vitals::{BalanceReading, Chance, TickRecord};
+pub use golem_suffering::event::metric as suffering_metric;
+pub use golem_suffering::kind::Canonical;
+pub use golem_suffering::reply::{ClaimedResolution, NewStressor, SufferingReply};
+pub use golem_suffering::{Band, Suffering, SufferingEvent, SufferingLaw};
 
 use golem_mortality::epistemic::domain::MarketState;
 use golem_mortality::epistemic::window::Pair;
 use golem_primitives::{B256, EffectId, GolemId, Ppm, Tick, Usdc, UtcTime};
+use golem_suffering::anticipation::Signal;
+use golem_suffering::crisis::PeerMessage;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
@@ -209,6 +222,8 @@ pub enum Observation {
         /// By kind and tier.
         quotes: StudyQuotes,
     },
+    /// A-002, S-008. What the Golem is like, when that is not what it last heard.
+    Temper(Box<Temper>),
 }
 
 impl Observation {
@@ -221,7 +236,8 @@ impl Observation {
             | Self::Precedents { .. }
             | Self::Offers(_)
             | Self::Inflows(_)
-            | Self::Studies { .. } => RECORD_VERSION,
+            | Self::Studies { .. }
+            | Self::Temper(_) => RECORD_VERSION,
             _ => PLAIN_VERSION,
         }
     }
@@ -278,6 +294,13 @@ pub enum OutcomeResult {
     Reconsidered(Box<Reconsidered>),
     /// G-142. A model's distillation ended.
     Distilled(Distilled),
+    /// A-040, S-044. A model answered, and said something of the Golem's own state beside it.
+    Confided {
+        /// Index and reason.
+        advice: crate::deliberation::Advice,
+        /// What it said, not yet believed.
+        confession: Box<Confession>,
+    },
 }
 
 /// What someone with the right to it wants.
@@ -413,6 +436,8 @@ pub enum EffectKind {
         /// How large a model.
         tier: Tier,
     },
+    /// S-071. Simulate a trade that is closed now, on the chain as it is, and send nothing.
+    Rehearse(Order),
 }
 
 /// Something that happened.
@@ -530,6 +555,16 @@ pub enum Event {
         /// What it cost.
         cost: Usdc,
     },
+    /// Something moved in the Daimon.
+    Daimon(Box<DaimonEvent>),
+    /// S-022, S-091. Something moved in what the Golem suffers.
+    Suffering(Box<SufferingEvent>),
+    /// Affect changed a decision.
+    Swayed(Box<Swayed>),
+    /// S-080. A place where much was suffered was entered.
+    Anticipated(Box<Signal>),
+    /// S-031, S-033. What every peer that can be reached is told of a crisis.
+    CrisisTold(Box<PeerMessage>),
 }
 
 impl Event {
@@ -569,6 +604,11 @@ impl Event {
             Self::LedgerDiffers { .. } => "golem.ledger_differs",
             Self::Reflected(_) => "golem.reflected",
             Self::Distilled { .. } => "golem.distilled",
+            Self::Daimon(event) => event.name(),
+            Self::Suffering(event) => event.name(),
+            Self::Swayed(_) => "daimon.influence",
+            Self::Anticipated(_) => "suffering.anticipated",
+            Self::CrisisTold(_) => "suffering.crisis_told",
         }
     }
 }
@@ -603,6 +643,8 @@ pub enum Forgone {
     FarFromTwap,
     /// G-155. A rule of the Grimoire says to leave this strategy alone in this regime.
     Counsel,
+    /// S-030, S-129. What the Golem suffers closes it.
+    Suffering(Band),
 }
 
 /// Why an input was not taken in.

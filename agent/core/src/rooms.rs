@@ -6,6 +6,7 @@
 use golem_primitives::Usdc;
 use serde::{Deserialize, Serialize};
 
+use crate::affect::Affect;
 use crate::books::Books;
 use crate::larder::Larder;
 use crate::life::Desk;
@@ -15,6 +16,7 @@ use crate::record::{
     BalanceReading, MIND_VERSION, Observation, Outcome, PLAIN_VERSION, Partition, Partitions, RECORD_VERSION,
 };
 use crate::step::Out;
+use crate::strain::Strain;
 use crate::study::Study;
 use crate::trader::Trader;
 
@@ -31,6 +33,10 @@ pub(crate) struct Rooms {
     pub(crate) books: Option<Box<Books>>,
     /// What it may have thought for it beside its ticks.
     pub(crate) study: Option<Box<Study>>,
+    /// What moves it.
+    pub(crate) affect: Option<Box<Affect>>,
+    /// S-001. What presses on it.
+    pub(crate) suffering: Option<Box<Strain>>,
 }
 
 impl Rooms {
@@ -42,8 +48,13 @@ impl Rooms {
     /// The oldest version of a record that can hold what is furnished.
     pub(crate) const fn version(&self) -> u16 {
         // By name and without a rest, so that a new room is not forgotten here.
-        let Self { mind, precedents, larder, books, study } = self;
-        let is_newer = precedents.is_some() || larder.is_some() || books.is_some() || study.is_some();
+        let Self { mind, precedents, larder, books, study, affect, suffering } = self;
+        let is_newer = precedents.is_some()
+            || larder.is_some()
+            || books.is_some()
+            || study.is_some()
+            || affect.is_some()
+            || suffering.is_some();
         match (mind, is_newer) {
             (None, false) => PLAIN_VERSION,
             (Some(_), false) => MIND_VERSION,

@@ -11,6 +11,7 @@ use golem_mortality::phase::Phase;
 use golem_mortality::vitals::{TickFacts, TickRecord};
 use golem_primitives::{EffectId, GolemId, Tick, Usdc};
 
+use crate::affect::Landing;
 use crate::life::{Body, Desk, Life};
 use crate::mind::Mind;
 use crate::precedents::Precedents;
@@ -20,6 +21,7 @@ use crate::record::{
 };
 use crate::rooms::Rooms;
 use crate::study::Study;
+use crate::temper::{self, Lean};
 use crate::trader::{self, Trader};
 use crate::{duty, dying, larder, tending};
 
@@ -63,13 +65,15 @@ pub fn step(life: Life, input: &TickInput) -> Step {
     if input.turn == Turn::Deciding
         && let (Body::Active(golem), Some(trader)) = (&mut body, trader.as_deref_mut())
     {
-        let thought = (rooms.mind.as_deref_mut(), rooms.precedents.as_deref_mut());
+        let lean = Lean::of(rooms.affect.as_deref(), rooms.suffering.as_deref(), input.tick, input.now);
+        let thought = (rooms.mind.as_deref_mut(), rooms.precedents.as_deref_mut(), &lean);
         trader::decide(trader, thought, golem.vitals(), input.now, &mut desk, &mut out);
         if let Some(larder) = rooms.larder.as_deref_mut() {
             larder::provision(larder, trader, golem.vitals(), input.now, &mut desk, &mut out);
         }
     }
     if input.turn != Turn::Sleeping {
+        temper::live(&mut rooms, &body, trader.as_deref(), &mut desk, &mut out);
         return out.finish(Life { body, desk, trader, rooms }, None);
     }
     let (hand, study) = (trader.as_deref_mut(), rooms.study.as_deref_mut());
@@ -79,6 +83,7 @@ pub fn step(life: Life, input: &TickInput) -> Step {
         Body::Dying(golem) => (die(golem, input, &mut desk, (hand, study), &mut out), None),
         body @ Body::Dead(_) => (body, None),
     };
+    temper::live(&mut rooms, &body, trader.as_deref(), &mut desk, &mut out);
     desk.clear();
     out.finish(Life { body, desk, trader, rooms }, record)
 }
@@ -115,16 +120,19 @@ fn absorb(
         }
         let thought = rooms.mind.as_deref_mut().and_then(|mind| mind.land(outcome));
         let thought = thought.or_else(|| rooms.study.as_deref_mut().and_then(|study| study.land(outcome, out)));
+        let landing = Landing::of(trader.as_deref(), outcome);
         if let Some(trader) = trader.as_deref_mut() {
             trader.land(outcome, input.tick);
             // The host pays the models' bills and is paid back out of the partition for them.
             trader.owe(thought.unwrap_or(Usdc::ZERO));
         }
         rooms.land(outcome, desk, trader.as_deref(), out);
+        temper::hear(rooms, outcome, landing, trader.as_deref(), input.now);
     }
     for observation in &input.observations {
         match observation {
             Observation::Faculties { quotes } => awaken(&mut rooms.mind, *quotes),
+            Observation::Temper(told) => temper::furnish(rooms, told, input.now),
             // Another term is another memory: what was kept for the old one is not known to be good for the new.
             Observation::Precedents { ttl_ticks } => rooms.precedents = Some(Box::new(Precedents::new(*ttl_ticks))),
             Observation::Studies { quotes } => match &mut rooms.study {
@@ -167,7 +175,8 @@ fn absorb_outcome(desk: &mut Desk, outcome: &Outcome, input: &TickInput, out: &m
         | OutcomeResult::Advised { .. }
         | OutcomeResult::Bought(_)
         | OutcomeResult::Unbought(_)
-        | OutcomeResult::Distilled(_) => {}
+        | OutcomeResult::Distilled(_)
+        | OutcomeResult::Confided { .. } => {}
         OutcomeResult::Verified(record) => {
             // A return beyond belief is no pair; what it cost still counts.
             if let Ok(Some(pair)) = record.pair() {
@@ -254,7 +263,8 @@ fn absorb_observation(
         | Observation::Precedents { .. }
         | Observation::Offers(_)
         | Observation::Inflows(_)
-        | Observation::Studies { .. } => {}
+        | Observation::Studies { .. }
+        | Observation::Temper(_) => {}
         // It is answered with an effect, once everything is taken in.
         Observation::CuratorDue { .. } => {}
         Observation::SiblingDied { golem, cause } => {

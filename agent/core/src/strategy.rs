@@ -49,6 +49,8 @@ pub struct Scene<'a> {
     pub holdings: Holdings<'a>,
     /// What one trade may move, the phase's caution in it.
     pub stake: Usdc,
+    /// What the threshold of an entry is multiplied with; one for who is in no mood. No belief is touched by it.
+    pub entry: f64,
 }
 
 /// What a strategy wants now, and what it believes.

@@ -100,6 +100,16 @@ impl Daimon {
         }
     }
 
+    /// Appraises what a turn brought before its tick is over, so that what is remembered of the turn is
+    /// tagged with it. What belongs to a whole tick waits for [`live`](Self::live).
+    pub fn appraise(&mut self, law: &DaimonLaw, moment: &Moment<'_>) -> Lived {
+        let mut lived = Lived::default();
+        if law.is_on() && !moment.is_dreaming {
+            self.feel(law, moment, &mut lived);
+        }
+        lived
+    }
+
     /// Lives one tick: third after each turn, behind the heartbeat and the law of mortality.
     pub fn live(&mut self, law: &DaimonLaw, moment: &Moment<'_>) -> Lived {
         let mut lived = Lived::default();
@@ -219,12 +229,18 @@ impl Daimon {
             lived.events.extend(self.watch.review(moment.tick).map(DaimonEvent::Alert));
         }
         let mood = self.mood(law, moment.now);
-        lived.is_flashbulb = self.flashbulb.notes(lived.tag().map_or(0.0, |felt| felt.feeling.pad.arousal()));
+        lived.is_flashbulb = self.flashbulb.notes(self.arousal_of(moment.tick, lived));
         lived.events.extend(self.watch.note_mood(mood, moment.tick).into_iter().map(DaimonEvent::Alert));
         if mood.distance(self.told) > NOTABLE {
             lived.events.push(DaimonEvent::MoodUpdate { from: self.told, to: mood, label: MoodLabel::of(mood) });
             self.told = mood;
         }
+    }
+
+    /// How aroused the tick was: by the strongest of this turn, or what an earlier turn of the tick left.
+    fn arousal_of(&self, tick: Tick, lived: &Lived) -> f64 {
+        let earlier = || self.recent().filter(|felt| felt.tick == tick).max_by_key(|felt| felt.feeling.intensity);
+        lived.tag().copied().or_else(earlier).map_or(0.0, |felt| felt.feeling.pad.arousal())
     }
 
     /// Takes in what a sync with the Clade brought. The engine is the only one that writes a mood.

@@ -59,6 +59,12 @@ impl Grief {
         tick.since(self.since) < self.window
     }
 
+    /// Ticks of it that are left.
+    #[must_use]
+    pub const fn ticks_left(&self, tick: Tick) -> u64 {
+        self.window.saturating_sub(tick.since(self.since))
+    }
+
     /// What risk is multiplied with: 0.8 at once, back to one in a straight line.
     #[must_use]
     pub fn risk(&self, tick: Tick) -> f64 {

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use golem_core::deliberation::{Candidate, Choices, Preview};
 use golem_core::record::{MarketReading, Order, Phase, StudyQuotes, Tier};
 use golem_ports::{
-    Advised, Charge, Considered, Inference, InferenceError, InferenceFault, Matter, Question, Request, Thinker,
+    Advised, Charge, Considered, Inference, InferenceError, InferenceFault, Matter, Question, Request, Schema, Thinker,
     Thinking, Thought,
 };
 use golem_primitives::{B256, EffectId, Ppm, Tick, Usdc};
 
+use crate::confession;
 use crate::models::Models;
 use crate::patience::{Pace, WallPace};
 use crate::pondering::{self, clip};
@@ -18,6 +19,9 @@ use crate::settings::Settings;
 
 /// The longest answer to a deliberation, in tokens: an index and two sentences, with some room for thinking.
 const ANSWER_TOKENS: u32 = 512;
+
+/// S-107, A-044. The longest a Golem's own state is, in bytes: 350 tokens of what presses and 150 of its mood.
+const STATE_BYTES: usize = 4 * (350 + 150);
 
 /// Memories and words of peers that go into a question, and the bytes each may have there. The price of a question
 /// follows from its bytes, and a question must stay within what the small model may cost (M-021).
@@ -48,19 +52,26 @@ impl Duties {
 pub struct Deliberator<P = WallPace> {
     models: Arc<Models<P>>,
     duties: Duties,
+    confides: bool,
 }
 
 impl<P: Pace> Deliberator<P> {
     /// One that asks these which action to take, and nothing else. Those who share models share their limits.
     #[must_use]
     pub fn new(models: impl Into<Arc<Models<P>>>) -> Self {
-        Self { models: models.into(), duties: Duties::default() }
+        Self { models: models.into(), duties: Duties::default(), confides: false }
     }
 
     /// The same with more to think about.
     #[must_use]
     pub fn with_duties(self, duties: Duties) -> Self {
         Self { duties, ..self }
+    }
+
+    /// A-040, S-044. One that also lets the model say what it makes of the Golem's own state, in the same answer.
+    #[must_use]
+    pub fn confiding(self, confides: bool) -> Self {
+        Self { confides, ..self }
     }
 
     /// The tiers somebody serves, smallest first; rules are always there.
@@ -73,13 +84,16 @@ impl<P: Pace> Deliberator<P> {
 impl<P: Pace + Sync> Thinker for Deliberator<P> {
     fn quotes(&self) -> [Option<Usdc>; 4] {
         // The longest question there can be, so that no real one costs more than was said of it.
-        Tier::ALL.map(|tier| self.models.quote(&request(&widest(tier))).ok())
+        Tier::ALL.map(|tier| self.models.quote(&request(&widest(tier), self.confides)).ok())
     }
 
     async fn think(&self, question: &Question) -> Result<Advised, InferenceError> {
-        let thought = self.models.ask(&request(question)).await?;
+        let thought = self.models.ask(&request(question, self.confides)).await?;
         match thought.advice(question.choices.digest()) {
-            Some(advice) => Ok(Advised { advice, cost: thought.cost }),
+            Some(advice) => {
+                let confession = self.confides.then(|| Box::new(confession::read(&thought.json)));
+                Ok(Advised { advice, cost: thought.cost, confession })
+            }
             None => Err(unfit(&thought, "it names no index")),
         }
     }
@@ -110,7 +124,7 @@ fn unfit(thought: &Thought, complaint: &str) -> InferenceError {
 }
 
 /// The question in words and in its shape.
-fn request(question: &Question) -> Request {
+fn request(question: &Question, confides: bool) -> Request {
     let market = described(&question.market.0, question.market.1);
     let (memories, peers) = (cut(&question.memories, MEMORIES), cut(&question.peers, PEERS));
     let memories: Vec<_> = memories.iter().map(|text| Foreign::new(Source::Model, text)).collect();
@@ -126,11 +140,24 @@ fn request(question: &Question) -> Request {
         memories: &memories,
         peers: &peers,
     };
+    let mut prompt = deliberate.prompt();
+    if let Some(state) = &question.state {
+        // S-100. Above the goals, as the agent's own state.
+        let mut end = state.len().min(STATE_BYTES);
+        while !state.is_char_boundary(end) {
+            end -= 1;
+        }
+        prompt.user = format!("{}\n\n{}", &state[..end], prompt.user);
+    }
+    let mut schema = deliberate.schema();
+    if let (true, Schema::Object(fields)) = (confides, &mut schema) {
+        fields.extend(confession::fields());
+    }
     Request {
         tier: question.tier,
         purpose: Thinking::Deliberation,
-        prompt: deliberate.prompt(),
-        schema: deliberate.schema(),
+        prompt,
+        schema,
         max_output_tokens: ANSWER_TOKENS,
         budget: question.budget,
         idempotency: question.effect,
@@ -180,5 +207,6 @@ fn widest(tier: Tier) -> Question {
         market: (market, "trend-down"),
         memories: vec!["x".repeat(MEMORIES.1); MEMORIES.0],
         peers: vec!["x".repeat(PEERS.1); PEERS.0],
+        state: Some("x".repeat(STATE_BYTES)),
     }
 }

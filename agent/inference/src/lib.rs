@@ -5,6 +5,7 @@
 //! each with its version. [`survey`](survey::survey) tells a doctor which tiers live and what a day costs.
 
 mod asking;
+mod confession;
 mod deliberator;
 pub mod embedder;
 mod http;

@@ -204,6 +204,12 @@ pub(crate) struct Checked {
 }
 
 impl Settings {
+    /// Whether no tier is configured: rules decide everything.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.t1.is_none() && self.t2.is_none() && self.t3.is_none()
+    }
+
     /// The table of a tier; rules have none.
     #[must_use]
     pub const fn of(&self, tier: Tier) -> Option<&TierSettings> {

@@ -88,6 +88,8 @@ pub enum Act {
         /// What is left to learn from.
         stain: Stain,
     },
+    /// S-071. Simulate a trade on the chain as it is; nothing is signed and nothing sent.
+    Rehearse(Order),
 }
 
 impl Act {
@@ -107,6 +109,7 @@ impl Act {
             Self::Allocate => "allocate",
             Self::Declare(_) => "declare",
             Self::Settle { .. } => "settle",
+            Self::Rehearse(_) => "rehearse",
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::future::Future;
 
 use golem_core::deliberation::{Advice, Choices};
-use golem_core::record::{MarketReading, Phase, StudyQuotes, Tier};
+use golem_core::record::{Confession, MarketReading, Phase, StudyQuotes, Tier};
 use golem_primitives::{EffectId, Ppm, Tick, Usdc};
 
 use crate::inference::{InferenceError, InferenceFault};
@@ -36,15 +36,19 @@ pub struct Question {
     pub memories: Vec<String>,
     /// What others said of such moments.
     pub peers: Vec<String>,
+    /// S-100, A-044. What the Golem is under and in which mood, in its own words; nothing when neither says anything.
+    pub state: Option<String>,
 }
 
 /// An advice and what it cost.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Advised {
     /// Index and reason.
     pub advice: Advice,
     /// By the provider's usage numbers.
     pub cost: Usdc,
+    /// A-040, S-044. What it said of the Golem's own state, when it was asked for that.
+    pub confession: Option<Box<Confession>>,
 }
 
 /// What a mind can be helped by.

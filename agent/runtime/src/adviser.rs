@@ -168,6 +168,7 @@ pub(crate) fn question(open: &OpenEffect, life: &Life) -> Option<Question> {
         market: (trader.sight()?.market, trader.regime_name()),
         memories: Vec::new(),
         peers: Vec::new(),
+        state: life.state_words(),
     })
 }
 
@@ -175,7 +176,10 @@ pub(crate) fn question(open: &OpenEffect, life: &Life) -> Option<Question> {
 pub(crate) fn answered(open: &OpenEffect, standing: Standing) -> Option<Outcome> {
     let (cost, result) = match standing {
         Standing::Unasked | Standing::Waiting => return None,
-        Standing::Answered(Ok(Advised { advice, cost })) => (cost, OutcomeResult::Advised { advice }),
+        Standing::Answered(Ok(Advised { advice, cost, confession: None })) => (cost, OutcomeResult::Advised { advice }),
+        Standing::Answered(Ok(Advised { advice, cost, confession: Some(confession) })) => {
+            (cost, OutcomeResult::Confided { advice, confession })
+        }
         Standing::Answered(Err(error)) => {
             (error.charge.booked(), OutcomeResult::Refused { reason: short(&error.to_string()).as_str().to_owned() })
         }

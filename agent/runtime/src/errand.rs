@@ -49,6 +49,7 @@ pub(crate) fn errand<S: Store>(open: &OpenEffect, life: &Life, store: &mut S) ->
         EffectKind::PayHost { partition, amount } => Errand::OnChain(Act::PayHost { partition, amount }),
         EffectKind::Refuel { amount } => Errand::OnChain(Act::Refuel { amount }),
         EffectKind::Harvest => Errand::OnChain(Act::Harvest),
+        EffectKind::Rehearse(order) => Errand::OnChain(Act::Rehearse(order)),
         EffectKind::Allocate => Errand::OnChain(Act::Allocate),
         EffectKind::BeginDeath { cause } => declare(life, cause, store)?,
         EffectKind::Settle => Errand::OnChain(settle(life, store)?),

@@ -1,5 +1,7 @@
 //! Prometheus metrics of one process: one series per Golem.
 
+mod temper;
+
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -15,6 +17,8 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::Registry;
 use std::sync::atomic::AtomicU64;
+
+use temper::Temperature;
 
 /// Whose.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -83,6 +87,7 @@ pub struct Metrics {
     ledger_differs: Family<WhosePartition, Counter>,
     sales: Family<WhoseGood, Counter>,
     income: Family<WhoseGood, Counter>,
+    temper: Temperature,
     curator_seconds: Histogram,
     tick_seconds: Histogram,
     chain_seconds: Histogram,
@@ -117,6 +122,7 @@ impl Default for Metrics {
             ledger_differs: Family::default(),
             sales: Family::default(),
             income: Family::default(),
+            temper: Temperature::default(),
             curator_seconds: Histogram::new(exponential_buckets(0.000_1, 2.0, 16)),
             tick_seconds: Histogram::new(exponential_buckets(0.000_1, 2.0, 16)),
             chain_seconds: Histogram::new(exponential_buckets(0.001, 2.0, 16)),
@@ -148,6 +154,7 @@ impl Default for Metrics {
         registry.register("ledger_differs", "Alarms: vault and own books differ", metrics.ledger_differs.clone());
         registry.register("sales", "Payments taken over x402, by good", metrics.sales.clone());
         registry.register("income_micro_usdc", "What they brought, in micro-USDC", metrics.income.clone());
+        metrics.temper.register(registry);
         registry.register("curator_seconds", "Time of a Curator cycle", metrics.curator_seconds.clone());
         registry.register("tick_own_seconds", "Time of a tick beside the chain's", metrics.tick_seconds.clone());
         registry.register(
@@ -183,6 +190,7 @@ impl Metrics {
             let whose = WhoseTier { golem: name(golem), tier: tier_name(told.tier) };
             self.thinking_cost.get_or_create(&whose).inc_by(told.cost.micros() as f64 / 1e6);
         }
+        self.temper.count(golem, event);
         self.count_money(golem, event);
     }
 
@@ -240,7 +248,8 @@ impl Metrics {
         self.curator_seconds.observe(took.as_secs_f64());
     }
 
-    pub(crate) fn show(&self, life: &Life, _: &TickInput) {
+    pub(crate) fn show(&self, life: &Life, input: &TickInput) {
+        self.temper.show(life, input.now);
         let whose = Whose { golem: name(life.id()) };
         let (vitals, vitality) = (life.vitals(), life.vitals().vitality());
         self.vitality.get_or_create(&whose).set(vitality.composite.as_f64());

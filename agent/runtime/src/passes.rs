@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use golem_core::life::{Body, Life};
 use golem_core::memory::{Before, Venue};
-use golem_core::record::{Chance, Command, Observation, Outcome, OutcomeResult, Salt, TickInput, Turn};
+use golem_core::record::{Chance, Command, Observation, Outcome, OutcomeResult, Salt, Temper, TickInput, Turn};
 use golem_core::step::step;
 use golem_grimoire::law::GrimoireLaw;
 use golem_ports::{Act, Chain, Committed, Errand, Memory, Moment, OpenEffect, Progress, TickSource};
@@ -46,12 +46,15 @@ pub struct RuntimeSettings {
     pub grimoire: GrimoireLaw,
     /// M-218. Whose life it is to others.
     pub kin: Kin,
+    /// A-002, S-008. What it is like, and by which reading it suffers.
+    pub temper: Temper,
 }
 
 impl RuntimeSettings {
     /// The nominal pace and the usual numbers, with files in `dir`.
     pub fn new(dir: impl Into<PathBuf>, venue: Venue) -> Self {
-        Self { dir: dir.into(), tick: NOMINAL_TICK, venue, grimoire: GrimoireLaw::default(), kin: Kin::default() }
+        let (grimoire, kin, temper) = (GrimoireLaw::default(), Kin::default(), Temper::NONE);
+        Self { dir: dir.into(), tick: NOMINAL_TICK, venue, grimoire, kin, temper }
     }
 }
 
@@ -312,6 +315,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
                 shopper.reconcile();
             }
             observations.extend(self.studies());
+            observations.extend(self.temper());
             self.enter(Stage::Deciding);
             self.pass(observations, (Chance::default(), None)).await?;
             if !self.life.is_alive() {

@@ -50,6 +50,7 @@ impl Crisis {
 
 /// S-031, S-033. What every peer is told on the authenticated channel of the Clade: load and types, nothing else.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PeerMessage {
     /// The load.
     pub load: Severity,

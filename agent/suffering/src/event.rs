@@ -35,6 +35,7 @@ pub enum Refused {
 
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum SufferingEvent {
     /// A stressor was raised, or came back with what it had been.
     Raised {

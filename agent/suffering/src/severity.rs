@@ -104,6 +104,7 @@ impl<'de> serde::Deserialize<'de> for Severity {
 
 /// S-020. Load and what it would be without its cap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Load {
     /// At most one.
     pub load: Severity,

@@ -85,6 +85,13 @@ impl Suffering {
         SufferingEvent::Frozen { load: self.load(law).load }
     }
 
+    /// S-133. A Golem that climbed out of Terminal suffers on from where it froze; what lay between is not charged.
+    pub fn thaw(&mut self, now: UtcTime) {
+        if self.frozen_at.take().is_some() {
+            self.active.iter_mut().for_each(|stressor| stressor.last_escalated = stressor.last_escalated.max(now));
+        }
+    }
+
     /// S-020, S-047. The load.
     #[must_use]
     pub fn load(&self, law: &SufferingLaw) -> Load {

@@ -1,6 +1,6 @@
 //! What a reorganisation takes back, within the watch and below it.
 
-use golem_core::record::OutcomeResult;
+use golem_core::record::{OutcomeResult, RefusalClass};
 use golem_ports::{AttemptState, Chain, Progress};
 use golem_primitives::Usdc;
 use serde_json::json;
@@ -63,7 +63,11 @@ async fn r_022_a_reorganisation_below_the_watch_does_not_block_the_key() {
     assert_eq!(golem.step(&later).await, Progress::Pending, "it waits for the open nonce");
     assert_eq!(golem.chain.withdrawn(&mut golem.ledger).await.expect("seen"), vec![errand.effect]);
     let outcome = golem.finish(&errand).await;
-    assert_eq!(outcome.result, OutcomeResult::Refused { reason: "expired".to_owned() }, "too old to be sent again");
+    assert_eq!(
+        outcome.result,
+        OutcomeResult::Refused { reason: RefusalClass::Dropped.say("expired") },
+        "too old to be sent again"
+    );
     assert_eq!(golem.chain.withdrawn(&mut golem.ledger).await.expect("seen"), vec![]);
     assert_eq!(golem.finish(&later).await.result, OutcomeResult::Done, "the key goes on");
     assert_eq!((golem.nonce().await, idle(&golem).await), (nonce + 2, CAPITAL));

@@ -3,7 +3,7 @@
 use alloy::primitives::U256;
 use alloy::sol_types::SolCall;
 use golem_chain::bindings::IVault;
-use golem_core::record::{Order, OutcomeResult, Phase};
+use golem_core::record::{Order, OutcomeResult, Phase, RefusalClass};
 use golem_ports::{Act, AttemptState, Chain, ChainError, Declaration, Progress};
 use golem_primitives::{B256, Ppm, Tick, Usdc};
 use serde_json::json;
@@ -158,7 +158,7 @@ async fn r_021_an_unreadable_permit_loses_the_foresight_alone() {
     golem.ledger.crash = false;
     golem.ledger.attempts[2].permit = String::new();
     let outcome = golem.finish(&errand).await;
-    assert_eq!(outcome.result, OutcomeResult::Refused { reason: "expired".to_owned() });
+    assert_eq!(outcome.result, OutcomeResult::Refused { reason: RefusalClass::Dropped.say("expired") });
     assert_eq!(idle(&golem).await, CAPITAL.saturating_sub(Usdc::whole(50)));
 }
 
@@ -270,7 +270,7 @@ async fn r_010_an_expired_trade_is_cancelled() {
     golem.set_base_fee(60_000_000).await;
     golem.net.devnet.mine_still(70).await.expect("mined");
     let outcome = golem.finish(&errand).await;
-    assert_eq!(outcome.result, OutcomeResult::Refused { reason: "expired".to_owned() });
+    assert_eq!(outcome.result, OutcomeResult::Refused { reason: RefusalClass::Dropped.say("expired") });
     assert!(outcome.cost.is_some(), "even nothing costs gas");
     let [trade, nothing] = golem.ledger.attempts.as_slice() else { panic!("two attempts") };
     assert_eq!((trade.nonce, nothing.nonce, trade.state), (nonce, nonce, AttemptState::Lost));
@@ -295,7 +295,7 @@ async fn r_010_a_trade_found_too_late_after_a_crash_is_cancelled() {
     golem.net.devnet.mine_still(3_600).await.expect("mined");
     golem.restart().await;
     let outcome = golem.finish(&errand).await;
-    assert_eq!(outcome.result, OutcomeResult::Refused { reason: "expired".to_owned() });
+    assert_eq!(outcome.result, OutcomeResult::Refused { reason: RefusalClass::Dropped.say("expired") });
     assert_eq!(idle(&golem).await, CAPITAL);
 }
 

@@ -160,6 +160,12 @@ fn store(folder: &Folder, birth: &BirthCertificate) -> Finding {
 fn config(folder: &Folder) -> Finding {
     let subject = format!("{}: golem.toml", folder.name());
     match folder.settings() {
+        Ok(settings) if settings.temper.wants_model() && settings.inference.is_empty() => Finding::new(
+            subject,
+            true,
+            "without mistakes; daimon.mode is model and no model is configured, so rules appraise",
+            "configure [inference.t1], or write mode = \"rules\"",
+        ),
         Ok(_) => Finding::new(subject, true, "without mistakes", ""),
         Err(error) => Finding::new(
             subject,

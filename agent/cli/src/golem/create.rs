@@ -194,6 +194,7 @@ impl CreateArguments {
         if let Some(usdc) = per_tick {
             text.push_str(&format!("host_usdc_per_tick = {}\n", plain(usdc)));
         }
+        text.push_str(super::temper::NEWBORN);
         text
     }
 

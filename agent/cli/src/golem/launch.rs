@@ -55,10 +55,11 @@ pub(crate) async fn launch<T: golem_ports::TickSource>(
         venue: birth.venue(),
         grimoire: settings.grimoire,
         kin: birth.kin(),
+        temper: settings.temper.temper(&birth.golem(), &settings.law, true, &birth.venue()),
     };
     let mut runtime = Runtime::resume(hand, store, ticks, runtime, telemetry)?;
     runtime.employ(settings.embedder.scribe());
-    if let Some(adviser) = models::adviser(&settings.inference).await {
+    if let Some(adviser) = models::adviser(&settings.inference, settings.temper.wants_model()).await {
         runtime.consult(adviser);
     }
     if let (Some(choice), Some(till), true) = (&settings.data, till, runtime.life().is_alive())

@@ -117,10 +117,12 @@ async fn open(settings: &Settings) -> Result<Result<Arc<Models>, TierError>, Joi
 }
 
 /// Who asks models for a life; `None` when none was chosen. A model that cannot be asked is told, and rules decide.
-pub(crate) async fn adviser(settings: &Settings) -> Option<Adviser> {
+pub(crate) async fn adviser(settings: &Settings, confides: bool) -> Option<Adviser> {
     chosen(settings).next()?;
     match open(settings).await {
-        Ok(Ok(models)) => Some(Adviser::hire(Deliberator::new(models).with_duties(Duties::of(settings)))),
+        Ok(Ok(models)) => {
+            Some(Adviser::hire(Deliberator::new(models).with_duties(Duties::of(settings)).confiding(confides)))
+        }
         Ok(Err(error)) => {
             tracing::warn!("{error}; rules decide (`bardo doctor`)");
             eprintln!("no model is asked: {error}; rules decide");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use eyre::{Result, bail};
+use eyre::{Result, WrapErr as _, bail};
 use golem_chain::OnPaper;
 use golem_core::life::Life;
 use golem_core::strategy::StrategyName;
@@ -73,6 +73,7 @@ impl PaperArguments {
             venue: venue(&chain.deployment, pool),
             grimoire: chosen.grimoire,
             kin: golem_runtime::Kin { chain: chain.deployment.chain_id, ..golem_runtime::Kin::default() },
+            temper: chosen.temper.temper(&self.golem()?, &chosen.law, true, &venue(&chain.deployment, pool)),
         };
         let mut runtime = Runtime::resume(hand, store, pace, settings, telemetry)?;
         runtime.employ(chosen.embedder.scribe());
@@ -98,14 +99,21 @@ impl PaperArguments {
         Ok(ExitCode::SUCCESS)
     }
 
+    fn golem(&self) -> Result<GolemId> {
+        Ok(GolemId::new(&format!("paper-{}", self.name))?)
+    }
+
     /// Its memory: taken up, or begun.
     async fn store(&self, folder: &super::Folder, pace: &Pace) -> Result<SqliteStore> {
-        let golem = GolemId::new(&format!("paper-{}", self.name))?;
+        let golem = self.golem()?;
         let path = folder.store();
         if path.exists() {
             return Ok(SqliteStore::open(&path, Some(&golem))?);
         }
         std::fs::create_dir_all(folder.path())?;
+        if !folder.config().exists() {
+            std::fs::write(folder.config(), super::temper::NEWBORN.trim_start()).wrap_err("cannot write golem.toml")?;
+        }
         let settings = Settings::read("", true)?;
         let trader = TraderSettings { strategy: self.strategy, paper: Some(self.capital), ..TraderSettings::default() };
         let law = settings.law.law(Hosting::SelfHosted)?;

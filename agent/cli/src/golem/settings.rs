@@ -1,5 +1,5 @@
 //! What an owner may choose beside the law: `[golem]`, `[chain]`, `[grimoire]`, `[embedder]`, `[inference]`, `[alerts]`,
-//! `[feed]` and `[succession]` of `golem.toml`.
+//! `[feed]`, `[succession]`, `[daimon]` and `[suffering]` of `golem.toml`.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -19,10 +19,22 @@ use super::embedding::EmbedderChoice;
 use super::feed::{self, FeedChoice};
 use super::models;
 use super::succession::{self, SuccessionChoice};
+use super::temper::{self, TemperChoice};
 
 /// The tables of this file; the law has its own.
-pub(crate) const TABLES: [&str; 8] =
-    ["golem", "chain", "grimoire", "embedder", "alerts", "feed", "succession", models::TABLE, data::TABLE];
+pub(crate) const TABLES: [&str; 11] = [
+    "golem",
+    "chain",
+    "grimoire",
+    "embedder",
+    "alerts",
+    "feed",
+    "succession",
+    "daimon",
+    "suffering",
+    models::TABLE,
+    data::TABLE,
+];
 
 /// Every key: name, default, range, meaning.
 const KEYS: [(&str, &str, &str, &str); 22] = [
@@ -85,11 +97,12 @@ pub(crate) struct Settings {
     pub(crate) feed: Option<FeedChoice>,
     pub(crate) data: Option<DataChoice>,
     pub(crate) succession: SuccessionChoice,
+    pub(crate) temper: TemperChoice,
 }
 
 /// The keys of this file and of the rooms that keep their own.
 fn keys() -> impl Iterator<Item = (&'static str, &'static str, &'static str, &'static str)> {
-    KEYS.into_iter().chain(feed::KEYS).chain(succession::KEYS)
+    KEYS.into_iter().chain(feed::KEYS).chain(succession::KEYS).chain(temper::KEYS)
 }
 
 /// Every key beside the law's, for `bardo config`.
@@ -195,6 +208,7 @@ impl Settings {
             feed: FeedChoice::read(&mut reader),
             data,
             succession: SuccessionChoice::read(&mut reader),
+            temper: TemperChoice::read(&mut reader),
             law,
         };
         // What each kind of embedder needs and has no use for is its own room's to say.

@@ -156,7 +156,8 @@ impl Book {
             | OutcomeResult::Bought(_)
             | OutcomeResult::Unbought(_)
             | OutcomeResult::Reconsidered(_)
-            | OutcomeResult::Distilled(_) => line.result = "done".to_owned(),
+            | OutcomeResult::Distilled(_)
+            | OutcomeResult::Confided { .. } => line.result = "done".to_owned(),
         }
         line
     }

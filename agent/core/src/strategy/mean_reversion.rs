@@ -22,7 +22,7 @@ impl Strategy for MeanReversion {
             let stands = return_ppm(scene.holdings.held_cost, usdc_for(scene.market.price, scene.holdings.held));
             (shape.z >= EXIT || stands <= STOP_PPM).then(|| sell(scene.market, scene.holdings.held))
         } else {
-            (shape.z <= ENTRY).then(|| buy(scene.market, scene.stake.min(scene.holdings.idle)))
+            (shape.z <= ENTRY * scene.entry).then(|| buy(scene.market, scene.stake.min(scene.holdings.idle)))
         };
         let believes = shape.z.abs() >= ENTRY.abs();
         Intent { order, outlook: believes.then(|| outlook(way_back)).flatten() }

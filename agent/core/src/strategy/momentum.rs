@@ -22,7 +22,7 @@ impl Strategy for Momentum {
         let order = if scene.holdings.held > 0 {
             (lean < 0.0).then(|| sell(scene.market, scene.holdings.held))
         } else {
-            (lean > ENTRY * noise).then(|| buy(scene.market, scene.stake.min(scene.holdings.idle)))
+            (lean > ENTRY * scene.entry * noise).then(|| buy(scene.market, scene.stake.min(scene.holdings.idle)))
         };
         // It believes the price will go as far again as it has already leant.
         let believes = lean.abs() > ENTRY * noise;

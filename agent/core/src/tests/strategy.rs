@@ -20,7 +20,7 @@ fn consider(name: StrategyName, prices: &[u64], holdings: Holdings<'_>) -> Inten
     prices.iter().for_each(|price| window.push(Usdc::from_micros(*price)));
     let market = market(prices[prices.len() - 1]);
     let shape = window.shape().expect("enough prices");
-    let scene = Scene { market: &market, window: &window, shape, holdings, stake: Usdc::whole(50) };
+    let scene = Scene { market: &market, window: &window, shape, holdings, stake: Usdc::whole(50), entry: 1.0 };
     name.plug_in().consider(&scene)
 }
 

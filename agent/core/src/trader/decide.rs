@@ -13,6 +13,7 @@ use crate::precedents::Precedents;
 use crate::record::{EffectKind, Event, Forgone, Order};
 use crate::step::Out;
 use crate::strategy::{Intent, Scene, sell, token_for};
+use crate::temper::Lean;
 use crate::trader::{Trader, deliberate, errands, foresight};
 use crate::window::return_ppm;
 
@@ -24,7 +25,7 @@ const TWAP_BOUND_PPM: i64 = 8_000;
 /// Judges old predictions, says new ones, and wants errands and a trade. Blind, it does nothing.
 pub(crate) fn decide(
     trader: &mut Trader,
-    (mind, precedents): (Option<&mut Mind>, Option<&mut Precedents>),
+    (mind, precedents, lean): (Option<&mut Mind>, Option<&mut Precedents>, &Lean<'_>),
     vitals: &Vitals,
     now: UtcTime,
     desk: &mut Desk,
@@ -36,11 +37,11 @@ pub(crate) fn decide(
     }
     foresight::resolve(trader, tick, desk, out);
     let phase = vitals.phase();
-    let intent = consider(trader, phase);
+    let intent = consider(trader, lean, phase);
     let outlook = intent.and_then(|intent| intent.outlook);
     desk.matches = foresight::compare(trader, outlook).or(desk.matches);
     foresight::register(trader, tick, outlook, out);
-    errands::want(trader, vitals, now, desk, out);
+    errands::want(trader, vitals, now, lean.may_harvest(trader), desk, out);
     let order = winding_down(trader, phase).or_else(|| intent.and_then(|intent| intent.order));
     let order = order.map(|order| clipped(order, trader));
     if tick < trader.rests_until || trader.flies(|kind| matches!(kind, EffectKind::Trade(_))) {
@@ -48,6 +49,7 @@ pub(crate) fn decide(
     }
     let regime = regime_of(trader.regime_name());
     let is_counselled_against = counsel::forbids(out.input(), trader.settings.strategy, regime);
+    let bars = Bars { is_counselled_against, lean: *lean };
     let order = match trader.sight() {
         // What lowers exposure has no half and goes whole.
         Some(sight) if counsel::warns(out.input(), trader.settings.strategy, regime) => {
@@ -57,31 +59,42 @@ pub(crate) fn decide(
     };
     let order = match mind {
         // The rules' order stands unless somebody who may be asked is worth asking.
-        Some(mind) => deliberate::weigh((mind, precedents), order, trader, vitals, is_counselled_against, desk, out),
+        Some(mind) => deliberate::weigh((mind, precedents), order, trader, vitals, bars, desk, out),
         None => order,
     };
     let Some(order) = order else { return };
-    match forbidden(trader, &order, phase, is_counselled_against) {
+    match forbidden(trader, &order, phase, &bars) {
         Some(reason) => {
             out.say(Event::TradeForgone { order, reason });
             trader.rests_until = tick.checked_add(5).unwrap_or(tick);
         }
-        None => errands::send(trader, EffectKind::Trade(order), vitals, desk, out),
+        None => {
+            lean.tell(order, trader, phase, out);
+            errands::send(trader, EffectKind::Trade(order), vitals, desk, out);
+        }
     }
 }
 
+/// What stands against a trade beside the phase, the market and the vault.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bars<'a> {
+    is_counselled_against: bool,
+    pub(super) lean: Lean<'a>,
+}
+
 /// What the strategy wants and believes.
-fn consider(trader: &Trader, phase: Phase) -> Option<Intent> {
+fn consider(trader: &Trader, lean: &Lean<'_>, phase: Phase) -> Option<Intent> {
     let sight = trader.sight()?;
     let holdings = trader.holdings()?;
     let capital = trader.capital()?;
-    let risk = Behaviour::of(phase).risk_within(Ppm::ONE);
+    let risk = lean.risk(phase);
     let scene = Scene {
         market: &sight.market,
         window: &trader.window,
         shape: trader.window.shape()?,
         holdings,
         stake: capital.share_down(trader.settings.stake.times_down(risk)),
+        entry: lean.entry(),
     };
     Some(trader.settings.strategy.plug_in().consider(&scene))
 }
@@ -109,7 +122,7 @@ fn clipped(order: Order, trader: &Trader) -> Order {
 }
 
 /// What stands against a trade before anybody else is asked: the agent refuses first, the vault refuses again (V-012).
-pub(super) fn forbidden(trader: &Trader, order: &Order, phase: Phase, is_counselled_against: bool) -> Option<Forgone> {
+pub(super) fn forbidden(trader: &Trader, order: &Order, phase: Phase, bars: &Bars<'_>) -> Option<Forgone> {
     let action = if order.raises_exposure() { ActionKind::RaiseExposure } else { ActionKind::LowerExposure };
     if !Behaviour::of(phase).permits(action) {
         return Some(Forgone::Phase);
@@ -124,8 +137,12 @@ pub(super) fn forbidden(trader: &Trader, order: &Order, phase: Phase, is_counsel
         return Some(Forgone::TooSmall);
     }
     // What was believed is still said and judged, so that the rule can be refuted (G-155).
-    if order.raises_exposure() && is_counselled_against {
+    if order.raises_exposure() && bars.is_counselled_against {
         return Some(Forgone::Counsel);
+    }
+    // Only what opens or enlarges has a way to this gate; it can only remove (S-128, S-129).
+    if let Some(closed) = bars.lean.closes(order, trader) {
+        return Some(closed);
     }
     let market = &trader.sight()?.market;
     if order.raises_exposure()
@@ -141,5 +158,8 @@ pub(super) fn forbidden(trader: &Trader, order: &Order, phase: Phase, is_counsel
     let base = u128::from(market.base_fee_wei.max(1));
     let kept = errands::beat_wei(trader).saturating_mul(errands::BEATS_KEPT);
     let needed = kept.saturating_add(base.saturating_mul(2 * errands::TRADE_GAS));
+    // Who is alarmed wants a tenth more in hand; who gets out is not held up by that.
+    let margin = if order.raises_exposure() { u128::from(bars.lean.margin().get()) } else { 0 };
+    let needed = needed.saturating_add(needed / 1_000_000 * margin);
     (vault.key_wei < needed).then_some(Forgone::Gas)
 }

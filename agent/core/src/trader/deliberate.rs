@@ -7,7 +7,7 @@ use golem_mortality::economic::costs::GAS_TX;
 use golem_mortality::vitals::Vitals;
 use golem_primitives::{Ppm, Tick, Usdc};
 
-use super::decide::forbidden;
+use super::decide::{Bars, forbidden};
 use crate::deliberation::{
     Advice, Candidate, Choices, Deliberation, Grounds, Occasion, Preview, Resolve, Stay, choose, is_fall_imminent,
     stakes, surprise,
@@ -25,8 +25,6 @@ use crate::trader::Trader;
 
 /// Ticks nothing is wanted for after an advice to stay.
 const STAY_TICKS: u64 = 5;
-/// The arousal of a life without moods.
-const AT_REST: Ppm = Ppm::ZERO;
 
 /// The order to go on with: the rules', a model's, or none while one is awaited.
 pub(super) fn weigh(
@@ -34,7 +32,7 @@ pub(super) fn weigh(
     order: Option<Order>,
     trader: &mut Trader,
     vitals: &Vitals,
-    is_counselled_against: bool,
+    against: Bars<'_>,
     desk: &mut Desk,
     out: &mut Out<'_>,
 ) -> Option<Order> {
@@ -46,10 +44,11 @@ pub(super) fn weigh(
         }
         return Some(order);
     }
-    let bars = |trader: &Trader, order: &Order| forbidden(trader, order, vitals.phase(), is_counselled_against);
+    let bars = |trader: &Trader, order: &Order| forbidden(trader, order, vitals.phase(), &against);
     let Some(mut pending) = mind.pending.take() else {
         let order = order?;
-        let question = question(mind.quotes, order, trader, vitals, |order| bars(trader, order), desk);
+        let question =
+            question((mind.quotes, against.lean.arousal()), order, trader, vitals, |order| bars(trader, order), desk);
         let Some(question) = question else { return Some(order) };
         let situation = situation(&order, trader, vitals.phase());
         if let Some(precedents) = precedents.as_deref_mut()
@@ -136,7 +135,7 @@ struct Worthwhile {
 
 /// The question that is worth asking and can be paid; without one the rules decide.
 fn question(
-    quotes: [Option<Usdc>; 4],
+    (quotes, arousal): ([Option<Usdc>; 4], Ppm),
     order: Order,
     trader: &Trader,
     vitals: &Vitals,
@@ -147,7 +146,7 @@ fn question(
     if bars(&order).is_some() {
         return None;
     }
-    let occasion = occasion(quotes, &order, trader, vitals, desk)?;
+    let occasion = occasion((quotes, arousal), &order, trader, vitals, desk)?;
     let deliberation = occasion.deliberate();
     if deliberation.grounds != Grounds::Worth {
         return None;
@@ -179,7 +178,7 @@ fn ask(question: Worthwhile, vitals: &Vitals, desk: &mut Desk, out: &mut Out<'_>
 
 /// What is known when the rules want this order.
 fn occasion(
-    quotes: [Option<Usdc>; 4],
+    (quotes, arousal): ([Option<Usdc>; 4], Ppm),
     order: &Order,
     trader: &Trader,
     vitals: &Vitals,
@@ -191,7 +190,7 @@ fn occasion(
         uncertainty: vitality.epistemic.complement(),
         stakes: stakes(notional(order), trader.capital()?),
         vitality: vitality.composite,
-        arousal: AT_REST,
+        arousal,
         phase,
         phase_change_imminent: is_fall_imminent(phase, vitality.composite),
         is_sustainable: vitals.sustainability().net_micros() >= 0,

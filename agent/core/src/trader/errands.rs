@@ -31,7 +31,14 @@ pub(crate) const TRADE_GAS: u128 = 900_000;
 pub(crate) const BEATS_KEPT: u128 = 30;
 
 /// Wants every errand that is due and not yet on its way, the report first.
-pub(crate) fn want(trader: &mut Trader, vitals: &Vitals, now: UtcTime, desk: &mut Desk, out: &mut Out<'_>) {
+pub(crate) fn want(
+    trader: &mut Trader,
+    vitals: &Vitals,
+    now: UtcTime,
+    may_harvest: bool,
+    desk: &mut Desk,
+    out: &mut Out<'_>,
+) {
     let Some(vault) = trader.vault().cloned() else { return };
     if beat_is_due(&vault, vitals.phase(), now) && !trader.flies(|kind| matches!(kind, EffectKind::Beat { .. })) {
         let beat = EffectKind::Beat { phase: vitals.phase(), vitality: vitals.vitality().composite };
@@ -62,7 +69,7 @@ pub(crate) fn want(trader: &mut Trader, vitals: &Vitals, now: UtcTime, desk: &mu
     if vault.unallocated >= ALLOCATE_LEAST && !trader.flies(|kind| matches!(kind, EffectKind::Allocate)) {
         send(trader, EffectKind::Allocate, vitals, desk, out);
     }
-    if vault.harvestable >= HARVEST_LEAST && !trader.flies(|kind| matches!(kind, EffectKind::Harvest)) {
+    if may_harvest && vault.harvestable >= HARVEST_LEAST && !trader.flies(|kind| matches!(kind, EffectKind::Harvest)) {
         send(trader, EffectKind::Harvest, vitals, desk, out);
     }
 }

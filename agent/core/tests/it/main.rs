@@ -16,6 +16,8 @@ mod readings;
 mod records;
 mod replay;
 mod studying;
+mod suffering;
+mod temper;
 mod total;
 mod trading;
 mod venue;

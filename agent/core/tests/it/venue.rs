@@ -6,7 +6,7 @@ use golem_core::mind::Pending;
 use golem_core::record::{
     BlockRef, ChainLife, ChainState, Chance, Command, CostSource, Effect, EffectKind, Event, Inflows, KillOrder,
     MarketReading, Observation, Offers, Order, Outcome, OutcomeResult, OutcomeVerification, Partition, Partitions,
-    Reason, Receipt, Roll, Sight, SimulatedOutcome, TickInput, Turn, Unbought, VaultReading,
+    Reason, Receipt, Roll, Sight, SimulatedOutcome, Temper, TickInput, Turn, Unbought, VaultReading,
 };
 use golem_core::step::step;
 use golem_core::strategy::{StrategyName, token_for, usdc_for};
@@ -27,6 +27,10 @@ pub(crate) struct Venue {
     pub(crate) price: fn(u64) -> u64,
     pub(crate) is_blind: bool,
     pub(crate) refuses: fn(&EffectKind) -> bool,
+    /// Trades that land and revert.
+    pub(crate) reverts: fn(&EffectKind) -> bool,
+    /// What it is told of itself at its next look.
+    pub(crate) temper: Option<Temper>,
     pub(crate) events: Vec<Event>,
     pub(crate) effects: Vec<Effect>,
     pub(crate) pass: u64,
@@ -76,6 +80,8 @@ impl Venue {
             price: swing,
             is_blind: false,
             refuses: |_| false,
+            reverts: |_| false,
+            temper: None,
             events: Vec::new(),
             effects: Vec::new(),
             pass: 0,
@@ -131,6 +137,7 @@ impl Venue {
                 let log = Inflows { at, after, settled_to, settled: log(at), recent: nothing, is_resplit: [false; 2] };
                 seen.push(Observation::Inflows(Box::new(log)));
             }
+            seen.extend(self.temper.take().map(|temper| Observation::Temper(Box::new(temper))));
             if let (Some(mind), Observation::Sight(sight)) = (&self.mind, &seen[0]) {
                 seen.push(Observation::Counsel { advice: mind.counsel(sight) });
             }
@@ -180,8 +187,8 @@ impl Venue {
         self.life = next.life;
         if let Some(mind) = &mut self.mind {
             mind.live(&before, &self.life, input, &next.events);
-            self.journal.push(input.clone());
         }
+        self.journal.push(input.clone());
         self.events.extend(next.events);
         for effect in next.effects {
             if matches!(effect.kind, EffectKind::Deliberate { .. }) {
@@ -227,7 +234,13 @@ impl Venue {
                     result = mind.curate(&self.life, tick);
                 }
             }
+            EffectKind::Trade(order) if (self.reverts)(&effect.kind) => result = reverted(order, (tick, effect.id)),
             EffectKind::Trade(order) => result = self.trade(order, (tick, effect.id)),
+            EffectKind::Rehearse(Order::Buy { spend, .. }) => {
+                let token = i128::try_from(token_for(self.market().price, spend)).expect("small");
+                let usdc_micros = -i64::try_from(spend.micros()).expect("small");
+                result = OutcomeResult::Simulated { usdc_micros, token };
+            }
             EffectKind::Beat { phase, .. } => {
                 (self.vault.reported_phase, self.vault.reported_tick) = (phase, tick);
                 self.vault.beat_at = self.now();
@@ -295,4 +308,13 @@ impl Venue {
         };
         self.take(&input);
     }
+}
+
+/// A trade that was simulated, landed and reverted.
+fn reverted(order: Order, id: (Tick, EffectId)) -> OutcomeResult {
+    let notional = if let Order::Buy { spend, .. } = order { spend } else { Usdc::whole(1) };
+    let prediction = SimulatedOutcome { expected_return_micros: -25_000, notional, ..Default::default() };
+    let states = (ChainState::default(), ChainState::default());
+    let receipt = Receipt { success: false, ..Default::default() };
+    OutcomeResult::Verified(Box::new(OutcomeVerification::compare(id, states.0, prediction, states.1, receipt)))
 }

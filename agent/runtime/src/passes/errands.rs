@@ -79,6 +79,13 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         (!is_known).then_some(Observation::Precedents { ttl_ticks })
     }
 
+    /// A-002, S-008. What the Golem is like, when that is not what it last heard. A life that was never told stays as it
+    /// was.
+    pub(super) fn temper(&self) -> Option<Observation> {
+        let temper = &self.settings.temper;
+        (!self.life.has_heard(temper)).then(|| Observation::Temper(Box::new(temper.clone())))
+    }
+
     /// M-139, R-021. Asks once, beside the ticks. That it is asked is on disk before anything is sent; after a restart
     /// without an answer the whole budget is booked and nobody is asked again.
     pub(super) fn deliberate(&mut self, open: &OpenEffect) -> Result<Option<Outcome>, RuntimeError> {

@@ -55,7 +55,11 @@ impl Thinker for Script {
         match self.manner {
             Manner::Advises(index) => {
                 let about = question.choices.digest();
-                Ok(Advised { advice: Advice { about, index, rationale: "so it is".into() }, cost: COST })
+                Ok(Advised {
+                    advice: Advice { about, index, rationale: "so it is".into() },
+                    cost: COST,
+                    confession: None,
+                })
             }
             Manner::Fails(charge) => {
                 Err(InferenceError { fault: InferenceFault::Cut { provider: "script".to_owned() }, charge })

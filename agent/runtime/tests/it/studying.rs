@@ -348,7 +348,7 @@ impl Thinker for Listener {
     async fn think(&self, question: &Question) -> Result<Advised, InferenceError> {
         self.heard.lock().expect("free").push(question.clone());
         let advice = Advice { about: question.choices.digest(), index: 0, rationale: "so it is".into() };
-        Ok(Advised { advice, cost: COST })
+        Ok(Advised { advice, cost: COST, confession: None })
     }
 }
 

@@ -1,0 +1,121 @@
+//! What a Golem is like: `[daimon]` and `[suffering]` of golem.toml.
+
+use golem_core::memory::Venue;
+use golem_core::record::{AffectTemper, Temper};
+use golem_daimon::personality::{Disposition, Personality};
+use golem_mortality::config::Config;
+use golem_primitives::{GolemId, Ppm};
+use golem_suffering::domain::Domain;
+use golem_suffering::law::Profile;
+use golem_suffering::text::Key;
+
+use super::settings::Reader;
+
+/// Every key: name, default, range, meaning. Off where nobody wrote them, so that a Golem born before there were moods
+/// lives as it did; `create` and `paper` write them on.
+pub(super) const KEYS: [(&str, &str, &str, &str); 4] = [
+    ("daimon.mode", "off", "rules, model, off", "What appraises events: rules, or a model that is asked anyway."),
+    ("daimon.personality", "", "eros, balanced, thanatos", "How it leans; drawn by its seed when empty."),
+    ("daimon.seed", "", "a name", "By what its personality is drawn; its own id when empty."),
+    ("suffering.profile", "off", "hardened, seed, off", "By which reading it suffers."),
+];
+
+/// What `create` and `paper` write for a new Golem.
+pub(super) const NEWBORN: &str = "\n[daimon]\nmode = \"rules\"\n\n[suffering]\nprofile = \"hardened\"\n";
+
+/// Where every Golem of this program trades, as what it suffers is remembered by place.
+const PROTOCOL: &str = "uniswap_v3";
+
+/// `[daimon]` and `[suffering]`.
+#[derive(Debug, Clone)]
+pub(crate) struct TemperChoice {
+    /// `None` when affect is off, else whether a model may appraise.
+    asks_model: Option<bool>,
+    disposition: Option<Disposition>,
+    seed: Option<GolemId>,
+    profile: Option<Profile>,
+}
+
+impl TemperChoice {
+    pub(super) fn read(reader: &mut Reader) -> Self {
+        Self {
+            asks_model: reader.parse("daimon.mode", |mode: &String| match mode.as_str() {
+                "rules" => Some(Some(false)),
+                "model" => Some(Some(true)),
+                "off" => Some(None),
+                _ => None,
+            }),
+            disposition: reader.parse("daimon.personality", |name: &String| {
+                if name.is_empty() { Some(None) } else { Disposition::from_name(name).map(Some) }
+            }),
+            seed: reader.parse("daimon.seed", |name: &String| {
+                if name.is_empty() { Some(None) } else { GolemId::new(name).ok().map(Some) }
+            }),
+            profile: reader.parse("suffering.profile", |name: &String| match name.as_str() {
+                "off" => Some(None),
+                name => Profile::from_name(name).map(Some),
+            }),
+        }
+    }
+
+    /// What this Golem is told of itself.
+    pub(crate) fn temper(&self, golem: &GolemId, law: &Config, is_mortal: bool, venue: &Venue) -> Temper {
+        let affect = &law.affect;
+        let personality = Personality::born(self.seed.as_ref().unwrap_or(golem), self.disposition);
+        let told = |asks_model: bool| AffectTemper {
+            personality,
+            asks_model,
+            mood_decay: Ppm::round(affect.mood_decay_rate),
+            grief_ticks: u32::try_from(affect.grief_ticks).unwrap_or(u32::MAX),
+            mortality_aware: affect.mortality_aware && is_mortal,
+        };
+        let place = Domain { protocol: Key::new(PROTOCOL), pair: Key::new(&venue.pair), ..Domain::default() };
+        Temper { affect: self.asks_model.filter(|_| affect.enabled).map(told), suffering: self.profile, place }
+    }
+
+    /// Whether its mood is appraised by a model, which needs one.
+    pub(crate) const fn wants_model(&self) -> bool {
+        matches!(self.asks_model, Some(true))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Settings;
+    use super::*;
+
+    fn temper(text: &str, id: &str) -> Temper {
+        let settings = Settings::read(text, false).expect("valid");
+        let venue = Venue { chain: 1, pair: "WETH/USDC".to_owned() };
+        settings.temper.temper(&GolemId::new(id).expect("a name"), &settings.law, true, &venue)
+    }
+
+    /// S-008: off where nobody wrote it, on in what a newborn is given, hardened; every mistake is told.
+    #[test]
+    fn a_002_s_008_tables_turn_affect_and_suffering_on() {
+        let silent = temper("", "0xa1");
+        assert_eq!((silent.affect, silent.suffering), (None, None));
+        let newborn = temper(NEWBORN, "0xa1");
+        assert_eq!(newborn.suffering, Some(Profile::Hardened));
+        assert!(newborn.affect.is_some_and(|affect| !affect.asks_model));
+        assert_eq!(newborn.place.path(), "uniswap_v3/-/weth_usdc/-");
+        let chosen = temper("[daimon]\nmode = \"model\"\npersonality = \"thanatos\"\n", "0xa1");
+        let affect = chosen.affect.expect("on");
+        assert!(affect.asks_model && affect.personality.disposition() == Disposition::Thanatos);
+        assert_eq!(temper("[daimon]\nmode = \"rules\"\n[mortality.affect]\nenabled = false\n", "0xa1").affect, None);
+        for text in ["[daimon]\nmode = \"moody\"\n", "[daimon]\npersonality = \"sour\"\n", "[suffering]\nprofile = 1\n"]
+        {
+            assert!(Settings::read(text, false).is_err(), "{text}");
+        }
+    }
+
+    /// siblings differ by their names, and a seed makes anybody like somebody else again.
+    #[test]
+    fn a_001_personality_follows_the_seed() {
+        let of = |text: &str, id: &str| temper(text, id).affect.expect("on").personality;
+        assert_ne!(of(NEWBORN, "0xa1"), of(NEWBORN, "0xa2"));
+        let seeded = "[daimon]\nmode = \"rules\"\nseed = \"ada\"\n";
+        assert_eq!(of(seeded, "0xa1"), of(seeded, "0xa2"));
+        assert_eq!(of(seeded, "0xa1"), of(NEWBORN, "ada"));
+    }
+}

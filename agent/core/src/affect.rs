@@ -1,0 +1,205 @@
+//! The mood of a life: what moved it, and what it may move.
+//!
+//! A life has no mood until it is told what it is like; without one nothing differs from a life that never heard
+//! of moods. What happened is noted as it happens and appraised when the pass that brought it ends, so that what
+//! is remembered of the pass carries what was felt of it.
+
+mod triggers;
+
+use golem_daimon::chain::EmotionReply;
+use golem_daimon::feeling::Felt;
+use golem_daimon::influence::Influence;
+use golem_daimon::{Daimon, DaimonLaw, Lived, Moment, Pad, Trigger};
+use golem_grimoire::emotion::EmotionalTag;
+use golem_mortality::phase::Phase;
+use golem_mortality::vitals::Vitals;
+use golem_primitives::{Tick, UtcTime};
+use serde::{Deserialize, Serialize};
+
+use crate::record::{AffectTemper, Event, TickInput, Turn};
+use crate::step::Out;
+use crate::trader::Trader;
+
+pub(crate) use triggers::Landing;
+
+/// Events of one pass that wait for their appraisal; of more, the first are enough for a mood.
+const WAITING: usize = 32;
+/// Ticks between two ordinary looks at one's own end.
+const LOOK_EVERY: u64 = 10;
+
+/// One life's affect, and what a tick has brought so far.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Affect {
+    temper: AffectTemper,
+    is_on: bool,
+    daimon: Daimon,
+    waiting: Vec<Trigger>,
+    /// What a model said of its own state in this pass; `None` inside when it could not be read.
+    reply: Option<Option<EmotionReply>>,
+    /// The strongest thing that was felt in the tick in progress.
+    felt: Option<Felt>,
+    is_flashbulb: bool,
+    regime: String,
+    /// How many limits the hazard has passed.
+    dread: u8,
+}
+
+impl Affect {
+    /// A life that is told what it is like.
+    pub(crate) fn born(temper: AffectTemper) -> Self {
+        Self {
+            temper,
+            is_on: true,
+            daimon: Daimon::born(temper.personality),
+            waiting: Vec::new(),
+            reply: None,
+            felt: None,
+            is_flashbulb: false,
+            regime: String::new(),
+            dread: 0,
+        }
+    }
+
+    /// Numbers may change, what it is like does not.
+    pub(crate) fn retemper(&mut self, temper: Option<AffectTemper>) {
+        self.is_on = temper.is_some();
+        if let Some(temper) = temper {
+            self.temper = AffectTemper { personality: self.temper.personality, ..temper };
+        }
+    }
+
+    /// Whether it was told this already.
+    pub(crate) fn heard(&self, temper: Option<AffectTemper>) -> bool {
+        temper.map(|temper| AffectTemper { personality: self.temper.personality, ..temper })
+            == self.is_on.then_some(self.temper)
+    }
+
+    /// The Daimon itself, for screens.
+    #[must_use]
+    pub const fn daimon(&self) -> &Daimon {
+        &self.daimon
+    }
+
+    /// The law it is moved by. Off, everything is as if there were none.
+    #[must_use]
+    pub fn law(&self) -> DaimonLaw {
+        DaimonLaw { enabled: self.is_on, ..self.temper.law() }
+    }
+
+    /// Whether a model that is asked anyway may say what it makes of an event.
+    #[must_use]
+    pub const fn asks_model(&self) -> bool {
+        self.is_on && self.temper.asks_model
+    }
+
+    /// The mood decisions read.
+    #[must_use]
+    pub fn mood(&self, now: UtcTime) -> Pad {
+        self.daimon.mood(&self.law(), now)
+    }
+
+    /// What it does to numbers that exist anyway.
+    #[must_use]
+    pub fn influence(&self, tick: Tick, now: UtcTime) -> Influence {
+        self.daimon.influence(&self.law(), tick, now)
+    }
+
+    /// What a model is told of it.
+    #[must_use]
+    pub fn prompt(&self, phase: Phase, now: UtcTime) -> Option<String> {
+        self.daimon.prompt(&self.law(), phase, now)
+    }
+
+    /// The tag of an episode made in this tick; none when nothing was appraised in it.
+    #[must_use]
+    pub fn tag(&self, tick: Tick, phase: Phase) -> Option<EmotionalTag> {
+        self.felt.filter(|felt| felt.tick == tick).map(|felt| EmotionalTag::of(&felt, phase))
+    }
+
+    /// A-105, G-123. Whether the last two ticks were burnt in.
+    #[must_use]
+    pub const fn is_flashbulb(&self) -> bool {
+        self.is_flashbulb
+    }
+
+    /// Something happened that may move it.
+    pub(crate) fn note(&mut self, trigger: Trigger) {
+        if self.waiting.len() < WAITING {
+            self.waiting.push(trigger);
+        }
+    }
+
+    /// A model said something of its own state, or said it so that nobody can read it.
+    pub(crate) fn hear(&mut self, reply: Option<EmotionReply>) {
+        self.reply = Some(reply);
+    }
+
+    /// Appraises what the pass brought; behind the last turn the tick as a whole.
+    pub(crate) fn live(&mut self, vitals: &Vitals, trader: Option<&Trader>, is_dreaming: bool, out: &mut Out<'_>) {
+        let input = out.input();
+        if !self.is_on {
+            self.waiting.clear();
+            self.reply = None;
+            return;
+        }
+        for at in 0..out.events.len() {
+            triggers::of_event(&out.events[at], vitals, |trigger| self.note(trigger));
+        }
+        let is_rest = input.turn == Turn::Sleeping;
+        if is_rest {
+            self.note_tick(vitals, trader, input);
+        } else if let Some(trader) = trader {
+            self.note_regime(trader);
+        }
+        let (law, triggers, reply) = (self.law(), std::mem::take(&mut self.waiting), self.reply.take());
+        let moment = Moment {
+            tick: input.tick,
+            now: input.now,
+            triggers: &triggers,
+            reply: reply.as_ref().map(Option::as_ref),
+            is_dreaming,
+        };
+        if !is_rest && triggers.is_empty() {
+            return;
+        }
+        let lived = if is_rest { self.daimon.live(&law, &moment) } else { self.daimon.appraise(&law, &moment) };
+        self.keep(lived, input.tick, is_rest, out);
+        self.waiting = triggers;
+        self.waiting.clear();
+    }
+
+    fn keep(&mut self, lived: Lived, tick: Tick, is_rest: bool, out: &mut Out<'_>) {
+        let earlier = self.felt.filter(|felt| felt.tick == tick);
+        let strongest = lived.tag().copied().into_iter().chain(earlier);
+        self.felt = strongest.max_by_key(|felt| felt.feeling.intensity);
+        if is_rest {
+            self.is_flashbulb = lived.is_flashbulb;
+        }
+        lived.events.into_iter().for_each(|event| out.say(Event::Daimon(Box::new(event))));
+    }
+
+    /// What belongs to a tick as a whole.
+    fn note_tick(&mut self, vitals: &Vitals, trader: Option<&Trader>, input: &TickInput) {
+        let level = triggers::dread(vitals);
+        if level > self.dread {
+            self.note(triggers::of_crossing(vitals));
+        } else if input.tick.is_every(LOOK_EVERY) {
+            self.note(triggers::of_look(vitals));
+        }
+        self.dread = level;
+        if self.waiting.is_empty() {
+            self.note(Trigger::Pulse(triggers::pulse(vitals, trader)));
+        }
+    }
+
+    /// Another market than at the last look, once there was one.
+    fn note_regime(&mut self, trader: &Trader) {
+        let regime = trader.regime_name();
+        if self.regime != regime {
+            if !self.regime.is_empty() && crate::memory::regime_of(regime).is_some() {
+                self.note(Trigger::RegimeShift);
+            }
+            self.regime = regime.to_owned();
+        }
+    }
+}

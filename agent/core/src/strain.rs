@@ -1,0 +1,199 @@
+//! What presses on a life, from what the chain shows of it.
+//!
+//! A life does not suffer until it is told by which reading (S-008); without that nothing differs from a life that never
+//! heard of it. Everything here is counted from outcomes, receipts, looks at the vault and the law's own clocks; no mood
+//! is among it, and what a model says is heard and checked (S-120). The gate can only remove, and only what
+//! raises exposure or harvests is ever asked about: exits, reports, rent, gas and death have no way to it (S-128).
+
+mod conduct;
+mod facts;
+mod ledger;
+mod rehearsal;
+
+use golem_mortality::phase::Phase;
+use golem_mortality::vitals::Vitals;
+use golem_primitives::{Usdc, UtcTime};
+use golem_suffering::action::{ActionEffect, Aim, Goal, GoalClass};
+use golem_suffering::domain::Domain;
+use golem_suffering::gate::Verdict;
+use golem_suffering::law::Profile;
+use golem_suffering::text::Key;
+use golem_suffering::{Band, Facts, Suffering, SufferingEvent, SufferingLaw, SufferingReply};
+use serde::{Deserialize, Serialize};
+
+use crate::affect::Landing;
+use crate::life::Desk;
+use crate::record::{Event, Order, Outcome, Temper, Turn};
+use crate::step::Out;
+use crate::trader::Trader;
+
+use ledger::Ledger;
+use rehearsal::Rehearsals;
+
+/// One life's suffering, and what it is counted from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Strain {
+    profile: Option<Profile>,
+    place: Domain,
+    suffering: Suffering,
+    ledger: Ledger,
+    rehearsals: Rehearsals,
+    /// S-044. What a model said in this pass; `None` inside when it could not be read.
+    reply: Option<Option<SufferingReply>>,
+}
+
+/// S-130. A trade that would raise exposure. Only such a one can be asked about: there is no way from what lowers it,
+/// from a report, a payment or a death to this (S-128).
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Opening(Order);
+
+impl Opening {
+    /// The trade, if it opens or enlarges anything.
+    pub(crate) const fn of(order: &Order) -> Option<Self> {
+        if order.raises_exposure() { Some(Self(*order)) } else { None }
+    }
+
+    /// S-130. What it does, by its effect and not by its name.
+    fn effect(self) -> ActionEffect {
+        let spent = match self.0 {
+            Order::Buy { spend, .. } => spend,
+            Order::Provide { usdc, .. } => usdc,
+            Order::Sell { .. } | Order::Withdraw { .. } => Usdc::ZERO,
+        };
+        let exposure_micros = i64::try_from(spent.micros()).unwrap_or(i64::MAX).max(1);
+        ActionEffect { exposure_micros, writes_chain: true, ..ActionEffect::default() }
+    }
+}
+
+impl Strain {
+    /// A life that is told by which reading it suffers, and where it works.
+    pub(crate) fn born(temper: &Temper, now: UtcTime) -> Self {
+        Self {
+            profile: temper.suffering,
+            place: temper.place.clone(),
+            suffering: Suffering::default(),
+            ledger: Ledger::born(now),
+            rehearsals: Rehearsals::default(),
+            reply: None,
+        }
+    }
+
+    /// S-008. Another reading, or none: what was suffered stays as it is and grows on when there is one again.
+    pub(crate) fn retemper(&mut self, temper: &Temper) {
+        self.profile = temper.suffering;
+        self.place = temper.place.clone();
+    }
+
+    /// Whether it was told this already.
+    pub(crate) fn heard(&self, temper: &Temper) -> bool {
+        self.profile == temper.suffering && self.place == temper.place
+    }
+
+    /// The law it suffers by, when it does.
+    #[must_use]
+    pub fn law(&self) -> Option<SufferingLaw> {
+        self.profile.map(|profile| SufferingLaw { profile, ..SufferingLaw::default() })
+    }
+
+    /// What it suffers, for screens, files and the testament.
+    #[must_use]
+    pub const fn suffering(&self) -> &Suffering {
+        &self.suffering
+    }
+
+    /// S-100. The block that stands above the goals of a prompt.
+    #[must_use]
+    pub fn prompt(&self) -> Option<String> {
+        self.suffering.prompt(&self.law()?)
+    }
+
+    /// S-129. What the gate says of a trade that raises exposure; `None` while it does not suffer.
+    pub(crate) fn judge(&self, opening: Opening, trader: &Trader) -> Option<Verdict> {
+        self.law()?;
+        let class = opening.effect().class();
+        Some(self.suffering.judge(&Goal::new(class, Domain { class: Some(class), ..self.here(trader) })))
+    }
+
+    /// S-129. Whether profit may be made into credits now: upkeep of one's own, so a lesser goal (C7). It names what it
+    /// would relieve, and how that is measured.
+    pub(crate) fn may_harvest(&self, trader: &Trader) -> bool {
+        if self.law().is_none() {
+            return true;
+        }
+        let class = GoalClass::Maintain;
+        let aim = Aim::new("existential_threat", "projected_life_hours >= 96");
+        let goal = Goal { class, domain: Domain { class: Some(class), ..self.here(trader) }, aim };
+        self.suffering.judge(&goal).is_open()
+    }
+
+    /// The band that closes goals now.
+    pub(crate) const fn band(&self) -> Band {
+        self.suffering.band()
+    }
+
+    /// S-083. The place of work, and the market it is in.
+    fn here(&self, trader: &Trader) -> Domain {
+        Domain { regime: Key::new(trader.regime_name()), ..self.place.clone() }
+    }
+
+    /// S-041. Takes in what came of an effect.
+    pub(crate) fn hear_outcome(&mut self, outcome: &Outcome, landing: Landing, now: UtcTime) {
+        self.ledger.land(outcome, landing, &self.place, now);
+        if let Some(attempt) = self.rehearsals.land(outcome, &self.place, now) {
+            self.ledger.attempts.record(attempt);
+        }
+    }
+
+    /// S-044. A model said something of what presses, or said it so that nobody can read it.
+    pub(crate) fn hear(&mut self, reply: Option<SufferingReply>) {
+        self.reply = Some(reply);
+    }
+
+    /// S-051. What a pass does to it: behind the last turn time is charged and the world looked at, in every pass a
+    /// model's word is checked. Dead or dying nothing moves any more (S-133).
+    pub(crate) fn live(
+        &mut self,
+        (vitals, is_alive, is_dreaming): (&Vitals, bool, bool),
+        trader: Option<&Trader>,
+        desk: &mut Desk,
+        out: &mut Out<'_>,
+    ) {
+        let (Some(law), input) = (self.law(), out.input()) else { return };
+        if !is_alive {
+            if self.suffering.frozen_at().is_none() {
+                let frozen = self.suffering.freeze(input.now, &law);
+                say(vec![frozen], out);
+            }
+            return;
+        }
+        if self.suffering.frozen_at().is_some() && vitals.phase() > Phase::Terminal {
+            self.suffering.thaw(input.now);
+        }
+        if self.ledger.look(vitals, trader, input, out) {
+            self.suffering.owner_answers();
+        }
+        let facts = self.facts(vitals, trader, desk, is_dreaming, input);
+        if input.turn == Turn::Sleeping {
+            say(self.suffering.feel(&facts, &law), out);
+        }
+        if let Some(reply) = self.reply.take() {
+            say(self.suffering.hear(reply.as_ref(), &facts, &law), out);
+        }
+        if input.turn == Turn::Sleeping {
+            self.close_cycle(&facts, &law, out);
+        }
+        self.rehearsals.want(vitals, desk, out);
+    }
+
+    fn close_cycle(&mut self, facts: &Facts, law: &SufferingLaw, out: &mut Out<'_>) {
+        let end = self.suffering.close_cycle(facts.tick, facts.now, facts.is_dreaming, law);
+        say(end.events, out);
+        if let Some(message) = end.message {
+            out.say(Event::CrisisTold(Box::new(message)));
+        }
+    }
+}
+
+fn say(events: Vec<SufferingEvent>, out: &mut Out<'_>) {
+    events.into_iter().for_each(|event| out.say(Event::Suffering(Box::new(event))));
+}

@@ -1,0 +1,100 @@
+//! Everything the evaluator sees of this life in a tick.
+
+use golem_mortality::vitals::Vitals;
+use golem_primitives::{Ppm, UtcTime};
+use golem_suffering::Facts;
+use golem_suffering::facts::{GoalFacts, LegacyFacts, PurposeFacts, SharingFacts, SurvivalFacts, life_seconds};
+use golem_suffering::truth::Reading;
+
+use super::Strain;
+use crate::life::Desk;
+use crate::record::{EffectKind, TickInput};
+use crate::trader::Trader;
+
+/// S-127. Predictions judged below which fitness says nothing.
+const LEAST_PAIRS: usize = 50;
+
+impl Strain {
+    pub(super) fn facts(
+        &self,
+        vitals: &Vitals,
+        trader: Option<&Trader>,
+        desk: &Desk,
+        is_dreaming: bool,
+        input: &TickInput,
+    ) -> Facts {
+        let (now, ledger) = (input.now, &self.ledger);
+        Facts {
+            domain: trader.map_or_else(|| self.place.clone(), |trader| self.here(trader)),
+            is_dreaming,
+            attempts: Some(ledger.attempts.facts(now)),
+            goals: Some(GoalFacts {
+                stalled: ledger.stalled.of_a_day(now),
+                completed: ledger.completed.of_a_day(now),
+                deployed: ledger.rules,
+                called: ledger.called.of_a_day(now),
+            }),
+            actions: Some(ledger.actions.facts(now, ledger.inference(now), ledger.fitness_change(now))),
+            sharing: Some(self.sharing()),
+            conduct: Some(ledger.conduct.facts(now)),
+            survival: survival(vitals),
+            purpose: trader.map(|trader| self.purpose(trader, now)),
+            legacy: trader.map(|trader| self.legacy(vitals, trader, desk)),
+            ..Facts::blind(input.tick, now, vitals.phase())
+        }
+    }
+
+    /// Nobody is within reach but the owner: the rule for one that lives alone holds.
+    const fn sharing(&self) -> SharingFacts {
+        SharingFacts {
+            shares: 0,
+            acks: 0,
+            acked_share_at: None,
+            owner_at: self.ledger.owner_at,
+            born_at: self.ledger.born_at,
+            siblings: Reading::Off,
+        }
+    }
+
+    fn purpose(&self, trader: &Trader, now: UtcTime) -> PurposeFacts {
+        let ledger = &self.ledger;
+        PurposeFacts {
+            idle_since: ledger.idle_since,
+            ruleless_since: ledger.ruleless_since,
+            strategy_active: !trader.is_blind() && trader.sight().is_some(),
+            predictions: u32::try_from(trader.predictions().len()).unwrap_or(u32::MAX),
+            goals_completed: ledger.completed.of_a_day(now),
+            verified: ledger.verified.of_a_day(now),
+        }
+    }
+
+    /// S-132. The snapshot of a declining life is the draft of what it leaves.
+    fn legacy(&self, vitals: &Vitals, trader: &Trader, desk: &Desk) -> LegacyFacts {
+        let unwinds = trader.flies(|kind| matches!(kind, EffectKind::Trade(_)));
+        LegacyFacts {
+            has_draft: self.ledger.has_draft,
+            snapshot_at: self.ledger.snapshot_at,
+            reserve_funded: !vitals.economic().reserve().is_zero(),
+            unwind_on_schedule: desk.open_positions == 0 || unwinds,
+        }
+    }
+}
+
+/// S-125. Clocks that do not hold endanger nobody.
+fn survival(vitals: &Vitals) -> SurvivalFacts {
+    let (mode, economic, epistemic) = (vitals.law().mode, vitals.economic(), vitals.epistemic());
+    let known = |holds: bool, share: Ppm| if holds { Reading::Known(share) } else { Reading::Off };
+    SurvivalFacts {
+        life_seconds: if mode.counts_credits() {
+            Reading::Known(life_seconds(economic.spendable(), economic.burn().per_hour()))
+        } else {
+            Reading::Off
+        },
+        fitness: if epistemic.pairs() < LEAST_PAIRS {
+            Reading::Unknown
+        } else {
+            known(mode.is_mortal(), epistemic.fitness().ppm())
+        },
+        composite: known(mode.is_mortal(), vitals.vitality().composite),
+    }
+}

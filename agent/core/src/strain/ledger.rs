@@ -1,0 +1,318 @@
+//! What is counted: attempts, actions, goals, the owner's word, what was left ready.
+
+use std::collections::VecDeque;
+
+use arrayvec::ArrayVec;
+use golem_mortality::economic::burn::CostSource;
+use golem_mortality::vitals::Vitals;
+use golem_primitives::{EffectId, Ppm, Usdc, UtcTime};
+use golem_suffering::action::GoalClass;
+use golem_suffering::attempt::{ActionLog, ActionOutcome, Attempt, AttemptLog, AttemptResult};
+use golem_suffering::domain::Domain;
+use golem_suffering::text::Key;
+use serde::{Deserialize, Serialize};
+
+use super::conduct::Conduct;
+use crate::affect::Landing;
+use crate::record::{
+    Claim, EffectKind, Event, Order, Outcome, OutcomeResult, OutcomeVerification, Partition, RefusalClass, TickInput,
+    Turn,
+};
+use crate::step::Out;
+use crate::trader::Trader;
+
+/// Times of one kind that are remembered for a day.
+const TIMES: usize = 64;
+/// Between two samples of fitness.
+const SAMPLE_SECONDS: u64 = 3_600;
+/// Samples of fitness: a day of them, and one before it.
+const SAMPLES: usize = 25;
+
+/// Times of the last day, newest last; of more than fit the newest.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(super) struct Times(VecDeque<UtcTime>);
+
+impl Times {
+    pub(super) fn push(&mut self, at: UtcTime) {
+        if self.0.len() == TIMES {
+            self.0.pop_front();
+        }
+        self.0.push_back(at);
+    }
+
+    pub(super) fn of_a_day(&self, now: UtcTime) -> u32 {
+        let count = self.0.iter().filter(|at| now.since(**at).as_secs() <= UtcTime::DAY_SECONDS).count();
+        u32::try_from(count).unwrap_or(u32::MAX)
+    }
+}
+
+/// Everything that is counted of a life.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Ledger {
+    pub(super) born_at: UtcTime,
+    pub(super) attempts: AttemptLog,
+    pub(super) actions: ActionLog,
+    pub(super) conduct: Conduct,
+    /// Actions whose change of fitness is read when their pass ends.
+    unjudged: Vec<ActionOutcome>,
+    judged_at: Ppm,
+    fitness: VecDeque<(UtcTime, Ppm)>,
+    thinking: VecDeque<(UtcTime, Usdc)>,
+    pub(super) completed: Times,
+    pub(super) stalled: Times,
+    pub(super) verified: Times,
+    pub(super) called: Times,
+    pub(super) rules: u32,
+    pub(super) idle_since: Option<UtcTime>,
+    pub(super) ruleless_since: Option<UtcTime>,
+    pub(super) owner_at: Option<UtcTime>,
+    /// Credits and what nobody has allocated, at the last look.
+    purse: Option<Usdc>,
+    /// Snapshots on their way; true for one of its death.
+    snapshots: ArrayVec<(EffectId, bool), 4>,
+    pub(super) snapshot_at: Option<UtcTime>,
+    pub(super) has_draft: bool,
+}
+
+impl Ledger {
+    pub(super) fn born(now: UtcTime) -> Self {
+        Self {
+            born_at: now,
+            attempts: AttemptLog::default(),
+            actions: ActionLog::default(),
+            conduct: Conduct::default(),
+            unjudged: Vec::new(),
+            judged_at: Ppm::ZERO,
+            fitness: VecDeque::new(),
+            thinking: VecDeque::new(),
+            completed: Times::default(),
+            stalled: Times::default(),
+            verified: Times::default(),
+            called: Times::default(),
+            rules: 0,
+            idle_since: None,
+            ruleless_since: Some(now),
+            owner_at: None,
+            purse: None,
+            snapshots: ArrayVec::new(),
+            snapshot_at: None,
+            has_draft: false,
+        }
+    }
+
+    /// S-041. What came of an effect: an attempt when it was broadcast, a goal that was reached or not, an action.
+    pub(super) fn land(&mut self, outcome: &Outcome, landing: Landing, place: &Domain, now: UtcTime) {
+        if let Some((CostSource::Inference, cost)) = outcome.cost {
+            if self.thinking.len() == TIMES {
+                self.thinking.pop_front();
+            }
+            self.thinking.push_back((now, cost));
+        }
+        if let Some(at) = self.snapshots.iter().position(|(effect, _)| *effect == outcome.effect) {
+            let (_, is_of_death) = self.snapshots.remove(at);
+            if outcome.result == OutcomeResult::Done {
+                self.snapshot_at = Some(now);
+                self.has_draft |= is_of_death;
+            }
+        }
+        let Some(kind) = landing.kind else { return };
+        if let Some(result) = attempted(outcome)
+            && let Some(attempt) = attempt(kind, result, place, now)
+        {
+            self.attempts.record(attempt);
+        }
+        if landing.order().is_some() {
+            self.land_trade(outcome, now);
+        }
+    }
+
+    fn land_trade(&mut self, outcome: &Outcome, now: UtcTime) {
+        match &outcome.result {
+            OutcomeResult::Verified(record) => {
+                self.verified.push(now);
+                if record.receipt.success {
+                    self.completed.push(now);
+                } else {
+                    self.stalled.push(now);
+                }
+                self.unjudged.push(ActionOutcome {
+                    at: now,
+                    pnl_micros: if record.receipt.success { record.receipt.realised_return_micros } else { 0 },
+                    gas: outcome.cost.map_or(Usdc::ZERO, |(_, cost)| cost),
+                    nav: Usdc::ZERO,
+                    fitness_change_ppm: 0,
+                    taught: false,
+                });
+            }
+            OutcomeResult::Simulated { .. } => self.completed.push(now),
+            OutcomeResult::Refused { .. } => self.stalled.push(now),
+            _ => {}
+        }
+    }
+
+    /// What a pass shows besides. Answers whether the owner was heard.
+    pub(super) fn look(&mut self, vitals: &Vitals, trader: Option<&Trader>, input: &TickInput, out: &Out<'_>) -> bool {
+        let now = input.now;
+        for effect in &out.effects {
+            let is_of_death = match effect.kind {
+                EffectKind::TakeDeathSnapshot => true,
+                EffectKind::TakeInsuranceSnapshot => false,
+                _ => continue,
+            };
+            if self.snapshots.is_full() {
+                self.snapshots.remove(0);
+            }
+            self.snapshots.push((effect.id, is_of_death));
+        }
+        self.look_at_events(&out.events, now);
+        if let Some(trader) = trader {
+            self.conduct.look(trader, input, out);
+            if crate::counsel::heard(input).next().is_some() {
+                self.called.push(now);
+            }
+            self.judge_actions(vitals, trader);
+        }
+        if input.turn == Turn::Sleeping {
+            self.sample(vitals, trader, now);
+        }
+        let is_heard = self.owner_spoke(trader, input);
+        if is_heard {
+            self.owner_at = Some(now);
+        }
+        is_heard
+    }
+
+    fn look_at_events(&mut self, events: &[Event], now: UtcTime) {
+        for event in events {
+            match event {
+                Event::PredictionResolved { prediction, .. } => {
+                    self.verified.push(now);
+                    // A belief about the price is what it sets out to prove; levels are asked by the clock.
+                    if matches!(prediction.claim, Claim::PriceMove { .. } | Claim::Fees { .. }) {
+                        self.completed.push(now);
+                    }
+                }
+                Event::Curated(curated) => {
+                    self.rules = curated.rules;
+                    self.ruleless_since = if curated.rules > 0 { None } else { self.ruleless_since.or(Some(now)) };
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// W-26. An action is measured against everything that is held and the understanding it brought.
+    fn judge_actions(&mut self, vitals: &Vitals, trader: &Trader) {
+        let fitness = vitals.epistemic().fitness().ppm();
+        if self.unjudged.is_empty() {
+            return;
+        }
+        let nav = trader.capital().unwrap_or(Usdc::ZERO).saturating_add(vitals.economic().balance());
+        let change = i64::from(fitness.get()) - i64::from(self.judged_at.get());
+        for mut action in std::mem::take(&mut self.unjudged) {
+            (action.nav, action.fitness_change_ppm) = (nav, i32::try_from(change).unwrap_or(0));
+            self.actions.record(action);
+        }
+        self.judged_at = fitness;
+    }
+
+    fn sample(&mut self, vitals: &Vitals, trader: Option<&Trader>, now: UtcTime) {
+        let is_due = self.fitness.back().is_none_or(|(at, _)| now.since(*at).as_secs() >= SAMPLE_SECONDS);
+        if is_due {
+            if self.fitness.is_empty() {
+                self.judged_at = vitals.epistemic().fitness().ppm();
+            }
+            if self.fitness.len() == SAMPLES {
+                self.fitness.pop_front();
+            }
+            self.fitness.push_back((now, vitals.epistemic().fitness().ppm()));
+        }
+        let believes = |trader: &Trader| {
+            trader.predictions().iter().any(|one| matches!(one.claim, Claim::PriceMove { .. } | Claim::Fees { .. }))
+        };
+        let is_busy = vitals.open_positions() > 0
+            || trader.is_some_and(|trader| believes(trader) || trader.open_positions() > 0)
+            || self.completed.0.back() == Some(&now);
+        self.idle_since = if is_busy { None } else { self.idle_since.or(Some(now)) };
+    }
+
+    /// The owner speaks by a command, and by money: credits rise by themselves only when profit is harvested.
+    fn owner_spoke(&mut self, trader: Option<&Trader>, input: &TickInput) -> bool {
+        let spoke = !input.commands.is_empty();
+        let Some((trader, vault)) = trader.and_then(|trader| Some((trader, trader.vault()?))) else { return spoke };
+        let credits: Usdc = Partition::ALL.into_iter().map(|partition| vault.credits.get(partition)).sum();
+        let purse = credits.saturating_add(vault.unallocated);
+        let was = self.purse.replace(purse);
+        let harvests = trader.flies(|kind| matches!(kind, EffectKind::Harvest));
+        spoke || (was.is_some_and(|was| purse > was) && !harvests)
+    }
+
+    /// What models cost in a day.
+    pub(super) fn inference(&self, now: UtcTime) -> Usdc {
+        let today = self.thinking.iter().filter(|(at, _)| now.since(*at).as_secs() <= UtcTime::DAY_SECONDS);
+        today.map(|(_, cost)| *cost).sum()
+    }
+
+    /// How fitness moved in a day, in millionths.
+    pub(super) fn fitness_change(&self, now: UtcTime) -> i32 {
+        let today = |one: &&(UtcTime, Ppm)| now.since(one.0).as_secs() <= UtcTime::DAY_SECONDS;
+        let (Some((_, first)), Some((_, last))) = (self.fitness.iter().find(today), self.fitness.back()) else {
+            return 0;
+        };
+        i32::try_from(i64::from(last.get()) - i64::from(first.get())).unwrap_or(0)
+    }
+}
+
+/// What an outcome says of an attempt; `None` when nothing was broadcast, or only on paper.
+fn attempted(outcome: &Outcome) -> Option<AttemptResult> {
+    match &outcome.result {
+        OutcomeResult::Verified(record) if !record.receipt.success => Some(AttemptResult::Reverted),
+        OutcomeResult::Verified(record) => Some(landed(record)),
+        // What was true already cost nothing and was not sent.
+        OutcomeResult::Done if outcome.cost.is_some() => Some(AttemptResult::Landed { simulated: 1, realised: 1 }),
+        OutcomeResult::Refused { reason } => match RefusalClass::of(reason) {
+            RefusalClass::Reverted => Some(AttemptResult::Reverted),
+            RefusalClass::Dropped => Some(AttemptResult::Dropped),
+            RefusalClass::Unsent => None,
+        },
+        _ => None,
+    }
+}
+
+/// W-25. What a trade was to bring and what it brought, in micro-USDC.
+fn landed(record: &OutcomeVerification) -> AttemptResult {
+    let notional = i128::from(record.prediction.notional.micros());
+    let worth = |gain: i64| u128::try_from(notional.saturating_add(i128::from(gain))).unwrap_or(0);
+    AttemptResult::Landed {
+        simulated: worth(record.prediction.expected_return_micros),
+        realised: worth(record.receipt.realised_return_micros),
+    }
+}
+
+fn attempt(kind: EffectKind, result: AttemptResult, place: &Domain, at: UtcTime) -> Option<Attempt> {
+    if let EffectKind::Trade(order) = kind {
+        return Some(Attempt { at, result, key: key_of(order, place)?, domain: domain_of(order, place) });
+    }
+    let name = match kind {
+        EffectKind::Beat { .. } => "beat",
+        EffectKind::PayHost { .. } => "pay host",
+        EffectKind::Refuel { .. } => "refuel",
+        EffectKind::Harvest => "harvest",
+        EffectKind::Allocate => "allocate",
+        EffectKind::ResplitCredits { .. } => "resplit",
+        _ => return None,
+    };
+    Some(Attempt { at, result, key: Key::new(&format!("vault {name}"))?, domain: Domain::default() })
+}
+
+/// S-041. Protocol and act: what keeps failing is named by where and what, whatever the error.
+pub(super) fn key_of(order: Order, place: &Domain) -> Option<Key> {
+    let protocol = place.protocol.as_ref().map_or("venue", Key::as_str);
+    Key::new(&format!("{protocol} {}", order.name()))
+}
+
+/// S-083. Where it was tried. What cannot be entered says nothing of getting out; what cannot be left says: do not enter.
+pub(super) fn domain_of(order: Order, place: &Domain) -> Domain {
+    let class = order.raises_exposure().then_some(GoalClass::Grow);
+    Domain { class, regime: None, ..place.clone() }
+}

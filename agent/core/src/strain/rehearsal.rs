@@ -1,0 +1,100 @@
+//! S-071. What is closed can still be rehearsed: simulated on the chain as it is, and checked against it later.
+
+use golem_mortality::vitals::Vitals;
+use golem_primitives::{EffectId, Tick, UtcTime};
+use golem_suffering::attempt::{Attempt, AttemptResult};
+use golem_suffering::domain::Domain;
+use serde::{Deserialize, Serialize};
+
+use super::ledger::{Times, domain_of, key_of};
+use crate::duty;
+use crate::life::Desk;
+use crate::record::{EffectKind, Event, Forgone, Order, Outcome, OutcomeResult, Turn};
+use crate::step::Out;
+
+/// Rehearsals that are worth anything in a day.
+const PER_DAY: u32 = 3;
+/// Ticks after which what was simulated is checked.
+const CHECK_AFTER: u64 = 1;
+
+/// One trade that is rehearsed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+struct Rehearsal {
+    order: Order,
+    /// The simulation that is on its way.
+    effect: Option<EffectId>,
+    /// What the first one said, and from which tick it is checked.
+    said: Option<(u128, Tick)>,
+}
+
+/// S-071. The rehearsal in progress, and how many succeeded of late.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(super) struct Rehearsals {
+    open: Option<Rehearsal>,
+    succeeded: Times,
+    /// The tick of the last word about it, so that the check is dated.
+    tick: Tick,
+}
+
+/// What a simulated trade brings: what it gets, or what goes in when it gets nothing at once.
+const fn amount(usdc_micros: i64, token: i128) -> u128 {
+    if token > 0 { token.unsigned_abs() } else { usdc_micros.unsigned_abs() as u128 }
+}
+
+impl Rehearsals {
+    /// Takes in a simulation; answers an attempt once the check has come.
+    pub(super) fn land(&mut self, outcome: &Outcome, place: &Domain, at: UtcTime) -> Option<Attempt> {
+        let open = self.open.as_mut().filter(|open| open.effect == Some(outcome.effect))?;
+        open.effect = None;
+        let realised = match outcome.result {
+            OutcomeResult::Simulated { usdc_micros, token } => Some(amount(usdc_micros, token)),
+            _ => None,
+        };
+        match (open.said, realised) {
+            (None, Some(simulated)) => {
+                open.said = Some((simulated, self.tick.checked_add(CHECK_AFTER).unwrap_or(self.tick)));
+                None
+            }
+            // What cannot even be simulated was foreseen to fail: nothing is proved, and nothing is held against it.
+            (None, None) => {
+                self.open = None;
+                None
+            }
+            (Some((simulated, _)), realised) => {
+                let order = open.order;
+                self.open = None;
+                let result = AttemptResult::Rehearsed { simulated, realised: realised.unwrap_or(0) };
+                if !result.is_failure() {
+                    self.succeeded.push(at);
+                }
+                Some(Attempt { at, result, key: key_of(order, place)?, domain: domain_of(order, place) })
+            }
+        }
+    }
+
+    /// Wants the simulation that is due: of a trade that was just closed, or the check of an earlier one.
+    pub(super) fn want(&mut self, vitals: &Vitals, desk: &mut Desk, out: &mut Out<'_>) {
+        self.tick = out.tick();
+        if out.input().turn != Turn::Deciding {
+            return;
+        }
+        // A promise that had to make room for others is never answered.
+        if self.open.is_some_and(|open| open.effect.is_some_and(|effect| !desk.holds.awaits(effect))) {
+            self.open = None;
+        }
+        let closed = out.events.iter().find_map(|event| match event {
+            Event::TradeForgone { order, reason: Forgone::Suffering(_) } => Some(*order),
+            _ => None,
+        });
+        if let (None, Some(order)) = (self.open, closed)
+            && self.succeeded.of_a_day(out.input().now) < PER_DAY
+        {
+            self.open = Some(Rehearsal { order, effect: None, said: None });
+        }
+        let Some(open) = &mut self.open else { return };
+        let is_due = open.said.is_none_or(|(_, due)| out.tick() >= due);
+        if open.effect.is_none() && is_due {
+            open.effect = duty::ask(EffectKind::Rehearse(open.order), vitals, desk, out);
+        }
+    }
+}

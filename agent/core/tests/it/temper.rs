@@ -1,0 +1,183 @@
+//! Lives with moods: what moves them, and what a mood may move.
+
+use golem_core::life::Life;
+use golem_core::record::{
+    AffectTemper, EffectKind, Event, Observation, Order, PLAIN_VERSION, RECORD_VERSION, Temper, Turn,
+};
+use golem_core::step::step;
+use golem_core::strategy::StrategyName;
+use golem_daimon::personality::{Disposition, Personality};
+use golem_mortality::behaviour::Behaviour;
+use golem_mortality::cause::CauseKind;
+use golem_primitives::{GolemId, Ppm, Usdc};
+use golem_suffering::domain::Domain;
+use golem_suffering::law::Profile;
+use golem_suffering::text::Key;
+use proptest::prelude::*;
+
+use crate::mind::Mind;
+use crate::venue::Venue;
+
+fn named(name: &str) -> Personality {
+    Personality::born(&GolemId::new(name).expect("a name"), None)
+}
+
+/// Moods and suffering both, for somebody like this.
+pub(crate) fn whole(personality: Personality) -> Temper {
+    let place = Domain { protocol: Key::new("uniswap_v3"), pair: Key::new("WETH/USDC"), ..Domain::default() };
+    Temper { affect: Some(AffectTemper::of(personality)), suffering: Some(Profile::Hardened), place }
+}
+
+fn tempered(temper: Temper) -> Venue {
+    Venue { temper: Some(temper), ..Venue::new(StrategyName::MeanReversion) }
+}
+
+/// What was spent on entries.
+fn buys(venue: &Venue) -> Vec<Usdc> {
+    let orders = venue.effects.iter().filter_map(|effect| match effect.kind {
+        EffectKind::Trade(Order::Buy { spend, .. }) => Some(spend),
+        _ => None,
+    });
+    orders.collect()
+}
+
+/// a life that is told of neither does and is written what it always did and was.
+#[test]
+fn a_008_a_life_that_is_told_of_nothing_is_as_it_was() {
+    let mut plain = Venue::new(StrategyName::MeanReversion);
+    let mut told = tempered(Temper::NONE);
+    plain.run(200);
+    told.run(200);
+    assert_eq!(plain.effects, told.effects);
+    assert_eq!(plain.life.to_snapshot(), told.life.to_snapshot());
+    assert_eq!(told.life.record_version(), PLAIN_VERSION);
+    assert!(told.life.affect().is_none() && told.life.strain().is_none() && told.life.has_heard(&Temper::NONE));
+}
+
+/// two siblings meet one market differently, and the same seed meets it the same to the last order.
+#[test]
+fn a_001_siblings_trade_differently_and_reproducibly_by_seed() {
+    let live = |name: &str| {
+        let mut venue = tempered(Temper { suffering: None, ..whole(named(name)) });
+        venue.run(600);
+        venue
+    };
+    let lives: Vec<Venue> = ["ada", "bea", "cyd", "dov", "eli", "fay"].map(live).into_iter().collect();
+    assert_eq!(live("ada").effects, lives[0].effects, "the same seed");
+    assert_eq!(live("ada").life.hash(), lives[0].life.hash());
+    // An effect is named by its tick: the same orders at other times are other orders.
+    let entries = |venue: &Venue| {
+        let opens = |kind: &EffectKind| matches!(kind, EffectKind::Trade(order) if order.raises_exposure());
+        let entered = venue.effects.iter().filter(|effect| opens(&effect.kind));
+        entered.map(|effect| (effect.id, format!("{:?}", effect.kind))).collect::<Vec<_>>()
+    };
+    let mut traded: Vec<_> = lives.iter().map(entries).collect();
+    assert!(traded.iter().all(|entered| entered.len() > 5));
+    traded.sort();
+    traded.dedup();
+    assert!(traded.len() >= 3, "six siblings trade in {} ways", traded.len());
+}
+
+/// what moved a decision is told with it, and appraisals are told by their names.
+#[test]
+fn a_006_an_entry_is_told_with_the_mood_behind_it() {
+    let mut venue = tempered(whole(Personality::plain(Disposition::Eros)));
+    venue.run(600);
+    let swayed = venue.events.iter().filter(|event| event.telemetry_name() == "daimon.influence").count();
+    assert_eq!(swayed, buys(&venue).len(), "each entry, for a baseline that is not neutral");
+    for name in ["daimon.appraisal", "daimon.emotional_shift"] {
+        assert!(venue.events.iter().any(|event| event.telemetry_name() == name), "{name}");
+    }
+}
+
+/// a sibling's death lowers what is staked, and the grief passes.
+#[test]
+fn a_091_grief_makes_entries_smaller_for_a_while() {
+    let mut venue = tempered(Temper { suffering: None, ..whole(Personality::plain(Disposition::Balanced)) });
+    venue.run(60);
+    let before = venue.life.affect().expect("a mood").influence(venue.life.tick(), venue.now()).risk;
+    venue.pass += 1;
+    let sibling = GolemId::new("sibling").expect("a name");
+    let seen = vec![venue.see(), Observation::SiblingDied { golem: sibling, cause: CauseKind::Economic }];
+    venue.pass_turn(Turn::Deciding, seen);
+    let affect = venue.life.affect().expect("a mood");
+    let grief = affect.influence(venue.life.tick(), venue.now()).risk;
+    assert!(grief < before * 0.85, "{grief} after {before}");
+    assert!(venue.events.iter().any(|event| event.telemetry_name() == "daimon.grief_began"));
+    venue.pass_turn(Turn::Sleeping, Vec::new());
+    venue.run(120);
+    assert!(venue.life.affect().expect("a mood").daimon().grief(venue.life.tick()).is_none());
+}
+
+/// episodes of an appraised tick carry what was felt, others nothing, and arousal is among it.
+#[test]
+fn a_100_episodes_carry_what_was_felt() {
+    let mut venue = Venue { mind: Some(Mind::default()), ..tempered(whole(named("ada"))) };
+    venue.run(400);
+    let mind = venue.mind.as_ref().expect("a memory");
+    let tagged: Vec<_> = mind.episodes().filter_map(|episode| Some((episode, episode.emotion?))).collect();
+    assert!(tagged.len() > 10, "{}", tagged.len());
+    assert!(tagged.iter().all(|(episode, tag)| tag.since == episode.recorded.at), "felt in the tick it was made");
+    assert!(tagged.iter().any(|(_, tag)| tag.pad.arousal() != 0.0));
+    assert!(mind.episodes().any(|episode| episode.emotion.is_none()), "an untouched tick leaves none");
+}
+
+/// S-111: a life with both rooms, cut and restored at every pass, ends in the same hash.
+#[test]
+fn r_021_a_moved_life_cut_at_every_pass_ends_in_the_same_hash() {
+    let mut venue = Venue { reverts: |_| true, ..tempered(whole(named("ada"))) };
+    let born = venue.life.clone();
+    venue.run(120);
+    venue.seconds_per_pass = 9_000;
+    venue.reverts = |_| false;
+    venue.run(120);
+    let mut again = born;
+    for input in &venue.journal {
+        let written = serde_json::to_string(input).expect("plain data");
+        let read = serde_json::from_str(&written).expect("just written");
+        again = Life::from_snapshot(&step(again, &read).life.to_snapshot()).expect("just written");
+    }
+    assert_eq!(again.hash(), venue.life.hash());
+    assert_eq!(again.record_version(), RECORD_VERSION);
+    assert!(again.strain().is_some_and(|strain| !strain.suffering().active().is_empty()), "there is something to keep");
+}
+
+/// numbers may be changed in a life, what it is like is not.
+#[test]
+fn a_020_personality_is_fixed_at_birth() {
+    let (first, second) = (named("ada"), named("bea"));
+    let mut venue = tempered(whole(first));
+    venue.run(3);
+    assert!(venue.life.has_heard(&whole(second)), "another personality is nothing new");
+    let off = Temper { affect: None, ..whole(first) };
+    assert!(!venue.life.has_heard(&off));
+    venue.temper = Some(off.clone());
+    venue.run(3);
+    let affect = venue.life.affect().expect("kept");
+    assert!(!affect.law().is_on() && venue.life.has_heard(&off));
+    assert_eq!(*affect.daimon().personality(), first);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    /// whoever it is and whatever happens, no entry is larger than phase and cage give.
+    #[test]
+    fn a_150_no_mood_stakes_more_than_the_phase_gives(name in "[a-z]{1,8}", revert in any::<bool>(), pace in 40u64..4_000) {
+        let mut venue = tempered(whole(named(&name)));
+        venue.seconds_per_pass = pace;
+        venue.reverts = if revert { |kind| matches!(kind, EffectKind::Trade(order) if order.raises_exposure()) } else { |_| false };
+        for _ in 0..150 {
+            let (seen, phase) = (venue.effects.len(), venue.life.vitals().phase());
+            venue.tick();
+            let most = Usdc::whole(1_000).share_down(Ppm::of(50_000).times_down(Behaviour::of(phase).risk_within(Ppm::ONE)));
+            for effect in &venue.effects[seen..] {
+                if let EffectKind::Trade(Order::Buy { spend, .. }) = effect.kind {
+                    prop_assert!(spend <= most, "{spend} of {most}");
+                }
+            }
+        }
+        let told = venue.events.iter().filter(|event| matches!(event, Event::Daimon(_))).count();
+        prop_assert!(told > 0);
+    }
+}

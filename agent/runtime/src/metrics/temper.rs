@@ -1,0 +1,159 @@
+//! What moves a life and what presses on it, as numbers for dashboards.
+
+use std::sync::atomic::AtomicU64;
+
+use golem_core::life::Life;
+use golem_core::record::{
+    Band, Canonical, DaimonEvent, Event, Suffering, SufferingEvent, SufferingLaw, daimon_metric as daimon,
+    suffering_metric as suffering,
+};
+use golem_primitives::{GolemId, UtcTime};
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::registry::Registry;
+
+type Level = Gauge<f64, AtomicU64>;
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Whose {
+    golem: String,
+}
+
+/// Whose, and of which of a few words known beforehand: nobody can make a new series by naming something.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Which {
+    golem: String,
+    name: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct WhichOf {
+    golem: String,
+    name: &'static str,
+    by: &'static str,
+}
+
+/// A-052, S-022, S-091. Levels and counts of affect and suffering.
+#[derive(Debug, Default)]
+pub(super) struct Temperature {
+    pleasure: Family<Whose, Level>,
+    arousal: Family<Whose, Level>,
+    dominance: Family<Whose, Level>,
+    grief: Family<Whose, Gauge>,
+    appraisals: Family<WhichOf, Counter>,
+    overrides: Family<Whose, Counter>,
+    alerts: Family<Which, Counter>,
+    load: Family<Whose, Level>,
+    raw_sum: Family<Whose, Level>,
+    band: Family<Which, Gauge>,
+    severity: Family<Which, Level>,
+    dropped: Family<WhichOf, Counter>,
+    resets: Family<Whose, Counter>,
+    rejected: Family<Which, Counter>,
+}
+
+/// What a stressor nobody counts by name is called.
+const OTHER: &str = "other";
+
+impl Temperature {
+    pub(super) fn register(&self, registry: &mut Registry) {
+        registry.register(daimon::PLEASURE, "Pleasure of the mood, -1 to 1", self.pleasure.clone());
+        registry.register(daimon::AROUSAL, "Arousal of the mood, -1 to 1", self.arousal.clone());
+        registry.register(daimon::DOMINANCE, "Dominance of the mood, -1 to 1", self.dominance.clone());
+        registry.register(daimon::GRIEF, "Ticks of grief left", self.grief.clone());
+        registry.register(counter(daimon::APPRAISALS), "Appraisals, by event and emotion", self.appraisals.clone());
+        registry.register(counter(daimon::OVERRIDES), "Models not believed", self.overrides.clone());
+        registry.register(counter(daimon::ALERTS), "Alerts of the Daimon", self.alerts.clone());
+        registry.register(suffering::LOAD, "Suffering load, 0 to 1", self.load.clone());
+        registry.register(suffering::RAW_SUM, "The same without its cap", self.raw_sum.clone());
+        registry.register(suffering::BAND, "1 for the band it is in", self.band.clone());
+        registry.register(suffering::SEVERITY, "Severity by canonical type", self.severity.clone());
+        registry.register(counter(suffering::DROPPED), "Stressors that found no room", self.dropped.clone());
+        registry.register(counter(suffering::RESETS), "Crises broken by force", self.resets.clone());
+        registry.register(counter(suffering::CLAIMS_REJECTED), "Reliefs claimed and not seen", self.rejected.clone());
+    }
+
+    pub(super) fn count(&self, golem: &GolemId, event: &Event) {
+        let golem = golem.as_str().to_owned();
+        match event {
+            Event::Daimon(told) => self.count_daimon(golem, told),
+            Event::Suffering(told) => self.count_suffering(golem, told),
+            _ => {}
+        }
+    }
+
+    fn count_daimon(&self, golem: String, event: &DaimonEvent) {
+        match event {
+            DaimonEvent::Appraisal { felt, divergence, .. } => {
+                if divergence.is_some() {
+                    self.overrides.get_or_create(&Whose { golem: golem.clone() }).inc();
+                }
+                let label = WhichOf { golem, name: felt.trigger.name(), by: felt.feeling.primary.name() };
+                self.appraisals.get_or_create(&label).inc();
+            }
+            DaimonEvent::Alert(alert) => {
+                self.alerts.get_or_create(&Which { golem, name: alert.name() }).inc();
+            }
+            _ => {}
+        }
+    }
+
+    fn count_suffering(&self, golem: String, event: &SufferingEvent) {
+        match event {
+            SufferingEvent::Dropped { key, source, .. } => {
+                let name = key.as_ref().map_or(OTHER, |key| word(key.as_str()));
+                self.dropped.get_or_create(&WhichOf { golem, name, by: source.name() }).inc();
+            }
+            SufferingEvent::ForceReset { .. } => {
+                self.resets.get_or_create(&Whose { golem }).inc();
+            }
+            SufferingEvent::ClaimRejected { key, .. } => {
+                self.rejected.get_or_create(&Which { golem, name: word(key.as_str()) }).inc();
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn show(&self, life: &Life, now: UtcTime) {
+        let whose = Whose { golem: life.id().as_str().to_owned() };
+        if let Some(affect) = life.affect() {
+            let mood = affect.mood(now);
+            self.pleasure.get_or_create(&whose).set(mood.pleasure());
+            self.arousal.get_or_create(&whose).set(mood.arousal());
+            self.dominance.get_or_create(&whose).set(mood.dominance());
+            let left = affect.daimon().grief(life.tick()).map_or(0, |grief| grief.ticks_left(life.tick()));
+            self.grief.get_or_create(&whose).set(i64::try_from(left).unwrap_or(i64::MAX));
+        }
+        let Some(strain) = life.strain() else { return };
+        let (suffers, law) = (strain.suffering(), strain.law().unwrap_or_default());
+        self.show_suffering(whose, suffers, &law);
+    }
+
+    fn show_suffering(&self, whose: Whose, suffers: &Suffering, law: &SufferingLaw) {
+        let load = suffers.load(law);
+        self.load.get_or_create(&whose).set(load.load.as_f64());
+        self.raw_sum.get_or_create(&whose).set(load.raw_sum());
+        for band in Band::ALL {
+            let label = Which { golem: whose.golem.clone(), name: band.name() };
+            self.band.get_or_create(&label).set(i64::from(suffers.band() == *band));
+        }
+        let active = suffers.active();
+        for kind in Canonical::ALL {
+            let found = active.iter().find(|one| one.kind.canonical() == Some(*kind));
+            let label = Which { golem: whose.golem.clone(), name: kind.name() };
+            self.severity.get_or_create(&label).set(found.map_or(0.0, |one| one.severity.as_f64()));
+        }
+    }
+}
+
+/// The word of a canonical type; what a model named is only counted.
+fn word(key: &str) -> &'static str {
+    Canonical::from_name(key).map_or(OTHER, Canonical::name)
+}
+
+/// The encoder adds `_total` to a counter by itself.
+fn counter(name: &'static str) -> &'static str {
+    name.strip_suffix("_total").unwrap_or(name)
+}
