@@ -77,7 +77,7 @@ impl PaperArguments {
         };
         let mut runtime = Runtime::resume(hand, store, pace, settings, telemetry)?;
         runtime.employ(chosen.embedder.scribe());
-        if let Some(adviser) = models::adviser(&chosen.inference).await {
+        if let Some(adviser) = models::adviser(&chosen.inference, chosen.temper.wants_model()).await {
             runtime.consult(adviser);
         }
         if let Some(ticks) = self.ticks {

@@ -38,6 +38,7 @@ fn question(memories: &[&str], peers: &[&str]) -> Question {
         uncertainty: Ppm::of(500_000),
         choices: choices(),
         market: (market, "trend-down"),
+        state: None,
         memories: memories.iter().map(|text| (*text).to_owned()).collect(),
         peers: peers.iter().map(|text| (*text).to_owned()).collect(),
     }
