@@ -223,8 +223,8 @@ fn is_early(input: &CuratorInput<'_>) -> bool {
     input.phase > Phase::Declining && !input.pressure.economic_critical && is_due_early(input.episodes)
 }
 
-/// G-143. The half of a cycle that counts. Letting go has its own pace: nothing is archived by being busy, and no cycle
-/// more is counted for anyone.
+/// G-143. The half of a cycle that counts. Letting go has its own pace: nothing fades by being busy, and no cycle more is
+/// counted for anyone; only what there is no room for goes (G-075).
 fn distil_early(input: &CuratorInput<'_>) -> CuratorPass {
     let mut desk = Desk::new(input);
     desk.take_votes();
@@ -232,6 +232,7 @@ fn distil_early(input: &CuratorInput<'_>) -> CuratorPass {
     desk.demote();
     desk.promote();
     desk.burn_refuted();
+    desk.keep_capacity();
     desk.finish(Duty::Whole)
 }
 
