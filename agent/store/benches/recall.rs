@@ -34,7 +34,8 @@ const QUESTIONS: usize = 60;
 const NEAREST: usize = 10;
 const ROUNDS: usize = 10;
 const TOPICS: usize = 256;
-const BATCH: usize = 5_000;
+/// A cycle looks at all there is before it lands, so many small ones would be what is waited for.
+const BATCH: usize = 50_000;
 
 /// SplitMix64: the same vectors on every machine.
 struct Chance(u64);

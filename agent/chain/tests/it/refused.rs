@@ -3,7 +3,7 @@
 use alloy::consensus::{Transaction as _, TxEnvelope};
 use alloy::eips::eip2718::Decodable2718 as _;
 use alloy::primitives::{Bytes, U256};
-use golem_core::record::OutcomeResult;
+use golem_core::record::{OutcomeResult, RefusalClass};
 use golem_ports::Progress;
 use serde_json::{Value, json};
 
@@ -38,7 +38,10 @@ async fn r_022_what_no_node_takes_is_cancelled_after_its_time() {
     assert_eq!(golem.ledger.attempts.len(), 1, "within its time it is offered again, the same bytes");
     golem.net.devnet.mine_still(70).await.expect("mined");
     let outcome = golem.finish(&errand).await;
-    assert_eq!(outcome.result, OutcomeResult::Refused { reason: "the key cannot pay for it".to_owned() });
+    assert_eq!(
+        outcome.result,
+        OutcomeResult::Refused { reason: RefusalClass::Dropped.say("the key cannot pay for it") }
+    );
     assert_eq!(
         (golem.ledger.attempts.len(), golem.nonce().await),
         (3, nonce + 1),
@@ -61,7 +64,10 @@ async fn r_022_a_refused_cancellation_is_offered_for_less() {
     golem.set_base_fee(10_000_000).await;
     golem.net.devnet.mine_still(70).await.expect("mined");
     let outcome = golem.finish(&errand).await;
-    assert_eq!(outcome.result, OutcomeResult::Refused { reason: "the node does not take it".to_owned() });
+    assert_eq!(
+        outcome.result,
+        OutcomeResult::Refused { reason: RefusalClass::Dropped.say("the node does not take it") }
+    );
     let fees: Vec<u128> = golem.ledger.attempts.iter().map(|attempt| sent(&attempt.raw).max_fee_per_gas()).collect();
     let [.., refused, taken] = fees[..] else { panic!("{fees:?}") };
     assert!(refused > 100_000_000 && taken < 100_000_000, "{fees:?}");

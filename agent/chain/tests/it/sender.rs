@@ -129,7 +129,7 @@ async fn r_021_an_old_beat_found_after_a_crash_is_looked_at_again() {
     golem.as_owner(&IVault::killCall { reason: "stop".to_owned() }).await;
     let outcome = golem.finish(&errand).await;
     assert!(
-        matches!(&outcome.result, OutcomeResult::Refused { reason } if reason.starts_with("WrongLife")),
+        matches!(&outcome.result, OutcomeResult::Refused { reason } if reason.starts_with(&RefusalClass::Dropped.say("WrongLife"))),
         "{outcome:?}"
     );
 }
@@ -310,7 +310,7 @@ async fn r_022_a_stuck_transaction_that_would_revert_is_cancelled() {
     golem.mine(3).await;
     let outcome = golem.finish(&errand).await;
     let OutcomeResult::Refused { reason } = outcome.result else { panic!("{outcome:?}") };
-    assert!(reason.starts_with("WrongLife"), "{reason}");
+    assert!(reason.starts_with(&RefusalClass::Dropped.say("WrongLife")), "{reason}");
     assert_eq!(golem.ledger.attempts.len(), 2);
 
     let mut golem = Golem::born().await;
