@@ -9,6 +9,8 @@ use golem_core::trader::TraderSettings;
 use golem_mortality::economic::burn::CostSource;
 use golem_mortality::epistemic::clock::EpistemicLaw;
 use golem_mortality::epistemic::senescence::SenescenceLaw;
+use golem_mortality::epistemic::window::Pair;
+use golem_mortality::event::Event as LawEvent;
 use golem_mortality::law::Law;
 use golem_primitives::{Ppm, Usdc};
 
@@ -164,4 +166,35 @@ fn r_013_on_paper_models_are_asked_too() {
     assert!(asked > 0 && venue.events.iter().any(|event| matches!(event, Event::Deliberated(_))));
     assert_eq!(venue.life.trader().expect("a hand").owed(), Usdc::ZERO);
     assert_eq!(venue.life.record_version(), MIND_VERSION);
+}
+
+/// A tick in which something that was said of the future is held against what came.
+fn judged(venue: &mut Venue, is_right: bool) {
+    venue.pass += 1;
+    let sure = if venue.pass.is_multiple_of(2) { 0.1 } else { -0.1 };
+    let came = if is_right { sure } else { -sure };
+    let pair = Pair::new(sure, came).expect("finite");
+    let seen = vec![venue.see(), Observation::Resolved { pair }];
+    venue.pass_turn(Turn::Deciding, seen);
+    venue.pass_turn(Turn::Sleeping, Vec::new());
+}
+
+/// M-067, R-021: warned a second time while it still reflects, a Golem with a study wants no second reflection; warned
+/// after it, it does.
+#[test]
+fn m_067_one_reflection_at_a_time() {
+    for (is_over, wanted) in [(false, 1), (true, 2)] {
+        let usual = Law::hosted().on_chain();
+        let senescence = SenescenceLaw { threshold: Ppm::of(505_000), ..usual.epistemic.senescence };
+        let law = Law { epistemic: EpistemicLaw { senescence, ..usual.epistemic }, ..usual };
+        let mut venue = Venue::with(TraderSettings::default(), law);
+        told(&mut venue, QUOTES);
+        let effect = venue.effects.iter().find(|effect| reflects(&effect.kind)).expect("wanted").id;
+        venue.waiting.retain(|outcome| is_over || outcome.effect != effect);
+        (0..30).for_each(|_| judged(&mut venue, true));
+        (0..60).for_each(|_| judged(&mut venue, false));
+        let warned = |event: &&Event| matches!(event, Event::Mortality(LawEvent::SenescenceEntered { .. }));
+        assert_eq!(venue.events.iter().filter(warned).count(), 2);
+        assert_eq!(budgets(&venue, reflects).len(), wanted);
+    }
 }

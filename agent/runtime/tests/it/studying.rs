@@ -170,6 +170,8 @@ async fn m_067_rules_reflect_and_are_measured() {
     assert_eq!(outcomes(runtime.store(), reflects), [], "it is not measured yet");
     let effect = runtime.open_effects().iter().find(|open| reflects(&open.effect.kind)).expect("open").effect.id;
     assert!(runtime.store().curated(effect).expect("read").is_some(), "PLAYBOOK.md was audited at once");
+    let noted = runtime.store().note(&format!("reflecting {effect}")).expect("read");
+    assert!(noted.is_some(), "R-021: each reflection has a note of its own");
     let before = Ppm::of(500_000);
     live(&mut runtime, 15).await;
     let known = outcomes(runtime.store(), reflects);
