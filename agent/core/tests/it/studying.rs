@@ -3,7 +3,7 @@
 use golem_core::life::Life;
 use golem_core::record::{
     Diagnosis, Distilled, EffectKind, Event, MIND_VERSION, MissCause, Observation, Outcome, OutcomeResult,
-    PLAIN_VERSION, Partitions, Phase, RECORD_VERSION, Reconsidered, StudyQuotes, Tier, Turn,
+    PLAIN_VERSION, Partition, Partitions, Phase, RECORD_VERSION, Reconsidered, StudyQuotes, Tier, Turn,
 };
 use golem_core::trader::TraderSettings;
 use golem_mortality::economic::burn::CostSource;
@@ -166,6 +166,39 @@ fn r_013_on_paper_models_are_asked_too() {
     assert!(asked > 0 && venue.events.iter().any(|event| matches!(event, Event::Deliberated(_))));
     assert_eq!(venue.life.trader().expect("a hand").owed(), Usdc::ZERO);
     assert_eq!(venue.life.record_version(), MIND_VERSION);
+}
+
+/// M-195, M-032, T-003: what the last words cost is paid to the host out of what is left, once and before the end; what the
+/// vault refuses is told, stays owed and keeps no death.
+#[test]
+fn t_003_the_last_words_are_paid_before_the_end() {
+    let cost = Usdc::from_micros(123_456);
+    for is_refused in [false, true] {
+        let mut venue = Venue::with(TraderSettings::default(), Law::hosted().on_chain());
+        told(&mut venue, QUOTES);
+        venue.kill("enough");
+        if is_refused {
+            venue.refuses = |kind| matches!(kind, EffectKind::PayHost { .. });
+        }
+        while venue.wanted(writes) == 0 {
+            venue.tick();
+        }
+        let effect = venue.effects.iter().find(|effect| writes(&effect.kind)).expect("wanted").id;
+        let owed = venue.life.trader().expect("a hand").owed();
+        let written = venue.waiting.iter_mut().find(|outcome| outcome.effect == effect).expect("answered");
+        written.cost = Some((CostSource::Legacy, cost));
+        venue.run_until_dead(60);
+        let wanted = |like: fn(&EffectKind) -> bool| venue.effects.iter().position(|effect| like(&effect.kind));
+        let paid = wanted(|kind| matches!(kind, EffectKind::PayHost { .. })).expect("the host is paid");
+        let pays = EffectKind::PayHost { partition: Partition::Legacy, amount: cost };
+        assert_eq!((venue.effects[paid].kind, venue.wanted(|kind| *kind == pays)), (pays, 1));
+        assert!(wanted(|kind| *kind == EffectKind::Settle) > Some(paid), "a vault that is settled pays nobody");
+        let left = if is_refused { owed.saturating_add(cost) } else { owed };
+        assert_eq!(venue.life.trader().expect("a hand").owed(), left);
+        let bill = venue.effects[paid].id;
+        let told = |event: &Event| matches!(event, Event::EffectFailed { effect, .. } if *effect == bill);
+        assert_eq!(venue.events.iter().any(told), is_refused);
+    }
 }
 
 /// A tick in which something that was said of the future is held against what came.
