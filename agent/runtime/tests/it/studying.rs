@@ -440,6 +440,20 @@ fn confirmed(runtime: &Lived, because: &str) -> Vec<u32> {
     all.filter(|entry| entry.draft.content.ends_with(because)).map(|entry| entry.validated).collect()
 }
 
+/// G-144, M-067: a reflection takes in what was lived, and holds what a model supposed against it as a Curator's turn does.
+#[tokio::test]
+async fn g_144_a_reflection_tries_what_a_model_supposed() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let mut runtime = with_claims(dir.path(), vec![claim("model", "it swings")]);
+    live(&mut runtime, 3).await;
+    assert!(runtime.open_effects().iter().any(|open| reflects(&open.effect.kind)));
+    assert_eq!(confirmed(&runtime, "it swings"), [1]);
+    drop(runtime);
+    let mut runtime = resume(dir.path(), "ada", reopen(dir.path(), "ada"), &FakeChain::default());
+    live(&mut runtime, 3).await;
+    assert_eq!(confirmed(&runtime, "it swings"), [1], "each episode once");
+}
+
 /// G-053, R-032: a stranger who writes as a model here would is not confirmed by what happens here, and nobody's export
 /// bears the models' name.
 #[tokio::test]
