@@ -231,3 +231,26 @@ fn m_067_one_reflection_at_a_time() {
         assert_eq!(budgets(&venue, reflects).len(), wanted);
     }
 }
+
+/// T-003, M-182: the end waits for the bill of the last words while it is on its way, and not for ever.
+#[test]
+fn t_003_the_end_waits_for_the_bill_and_not_for_ever() {
+    let mut venue = Venue::with(TraderSettings::default(), Law::hosted().on_chain());
+    told(&mut venue, QUOTES);
+    venue.kill("enough");
+    while venue.wanted(writes) == 0 {
+        venue.tick();
+    }
+    let effect = venue.effects.iter().find(|effect| writes(&effect.kind)).expect("wanted").id;
+    let written = venue.waiting.iter_mut().find(|outcome| outcome.effect == effect).expect("answered");
+    written.cost = Some((CostSource::Legacy, Usdc::from_micros(9)));
+    venue.tick();
+    let pays = |kind: &EffectKind| matches!(kind, EffectKind::PayHost { .. });
+    assert_eq!(venue.wanted(pays), 1);
+    // Nobody ever says what came of it.
+    venue.waiting.clear();
+    venue.run(10);
+    assert_eq!(venue.wanted(|kind| *kind == EffectKind::Settle), 0);
+    venue.run_until_dead(60);
+    assert_eq!((venue.wanted(|kind| *kind == EffectKind::Settle), venue.wanted(pays)), (1, 1));
+}
