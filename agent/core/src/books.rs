@@ -1,8 +1,8 @@
 //! The agent's own books of the four partitions, beside the vault's.
 //!
 //! What this life itself spent is known from its own outcomes; what others gave, moved or locked away is known from the
-//! vault's log. The two together say, to the last unit, what the vault must hold whenever nothing is open. A difference is
-//! an alarm: somebody else spent with this key, an effect landed twice, or one of the two is wrong.
+//! vault's log. The two together say, to the last unit, what the vault must hold whenever no own spending is open. A
+//! difference is an alarm: somebody else spent with this key, an effect landed twice, or one of the two is wrong.
 
 use arrayvec::ArrayVec;
 use golem_primitives::{EffectId, Usdc};
@@ -78,7 +78,7 @@ impl Books {
         }
     }
 
-    /// V-003. Takes in what the vault's log says since the last look and, when nothing is open, compares.
+    /// V-003. Takes in what the vault's log says since the last look and, when no own spending is open, compares.
     pub(crate) fn compare(&mut self, log: &Inflows, trader: Option<&Trader>, desk: &Desk, out: &mut Out<'_>) {
         let Some(sight) = trader.and_then(Trader::sight).filter(|sight| sight.block.number == log.at) else { return };
         let Some(vault) = sight.vault.as_ref() else { return };
@@ -100,7 +100,8 @@ impl Books {
             // Splitting anew moves between partitions by the vault's own arithmetic: the books begin again behind it.
             self.held = None;
         }
-        if !is_comparable || is_old || log.is_resplit[1] || !self.open.is_empty() || !desk.holds.is_empty() {
+        // Whatever else is open moves no credits, or the log tells what it moved.
+        if !is_comparable || is_old || log.is_resplit[1] || !self.open.is_empty() {
             return;
         }
         match self.held {
@@ -108,6 +109,8 @@ impl Books {
                 add(&mut ours, &log.recent);
                 self.tell(ours, vault, out);
             }
+            // What was wanted before there were books may still land, and nobody here would know of it.
+            None if !desk.holds.is_empty() => {}
             None => {
                 let mut held = holds(vault);
                 log.recent.iter().zip(&mut held).for_each(|(young, held)| *held = held.saturating_sub(*young));

@@ -28,17 +28,21 @@ pub(crate) fn want(
     vitals: &Vitals,
     events: &LawEvents,
     mut hand: Option<&mut Trader>,
-    study: Option<&mut Study>,
+    mut study: Option<&mut Study>,
     desk: &mut Desk,
     out: &mut Out<'_>,
 ) {
     for event in events {
         match answer(event, vitals) {
+            Some(EffectKind::Reflect { .. }) if study.as_deref().is_some_and(|study| study.is_reflecting(desk)) => {}
             // With a model it may cost what the model may cost; without one it costs nothing.
             Some(kind @ EffectKind::Reflect { ceiling }) => {
                 let means = means_to_think(hand.as_deref(), vitals, desk);
                 let budget = study.as_deref().and_then(|study| study.reflection_budget(&means, ceiling));
-                ask_up_to(kind, budget.unwrap_or(price(kind).budget), vitals, desk, out);
+                let asked = ask_up_to(kind, budget.unwrap_or(price(kind).budget), vitals, desk, out);
+                if let Some(study) = study.as_deref_mut() {
+                    study.reflecting = asked;
+                }
             }
             // A life with a hand winds down by itself, one trade at a time.
             Some(EffectKind::UnwindPositions { .. }) if hand.is_some() => {}

@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::duty;
 use crate::life::Desk;
-use crate::record::{CauseKind, ChainLife, DyingStage, EffectKind, Event};
+use crate::record::{CauseKind, ChainLife, CostSource, DyingStage, EffectKind, Event, Outcome, Partition};
 use crate::step::Out;
-use crate::trader::{Trader, errands, winding_down};
+use crate::trader::{Flight, Trader, errands, winding_down};
 
 /// M-180. Work after which the end is not put off any longer, inside the hour of grace.
 const LIMIT: Duration = Duration::from_secs(30 * 60);
@@ -86,6 +86,27 @@ impl Dying {
         self.waits_until = self.pass;
         out.say(Event::DyingStage(stage));
     }
+}
+
+/// M-195. What the last words have cost, when this is how they ended.
+pub(crate) fn cost_of_words(trader: &Trader, outcome: &Outcome) -> Usdc {
+    let is_theirs = |flight: &Flight| flight.effect == outcome.effect && flight.kind == EffectKind::WriteTestament;
+    match outcome.cost {
+        Some((CostSource::Legacy, cost)) if trader.flights.iter().any(is_theirs) => cost,
+        _ => Usdc::ZERO,
+    }
+}
+
+/// M-032, T-003. The host paid for the last words, and only a dying vault can still pay him back: asked once, before the
+/// end. What it refuses is told and stays owed; no death waits for a bill (M-182).
+pub(crate) fn pay_for_words(trader: &mut Trader, cost: Usdc, vitals: &Vitals, desk: &mut Desk, out: &mut Out<'_>) {
+    if !cost.is_zero() && trader.vault().is_some_and(|vault| matches!(vault.life, ChainLife::Dying { .. })) {
+        errands::send(trader, EffectKind::PayHost { partition: Partition::Legacy, amount: cost }, vitals, desk, out);
+    }
+}
+
+const fn pays_for_words(kind: &EffectKind) -> bool {
+    matches!(kind, EffectKind::PayHost { partition: Partition::Legacy, .. })
 }
 
 /// One pass of a death. Answers whether it is over.
@@ -175,6 +196,10 @@ fn legacy(
     let awaits = trader.flies(|kind| matches!(kind, EffectKind::Settle)) && now.since(dying.began) < CLOSING;
     if dying.settled || is_dead {
         return !awaits;
+    }
+    // A vault that is settled pays nobody.
+    if now.since(dying.began) < LIMIT && trader.flies(pays_for_words) {
+        return false;
     }
     if dying.pass >= dying.waits_until && !trader.flies(|kind| matches!(kind, EffectKind::Settle)) {
         insistently(trader, EffectKind::Settle, dying.refusals, vitals, desk, out);

@@ -537,7 +537,7 @@ pub enum Event {
     Bought(Box<Purchase>),
     /// Data was wanted and not bought, or paid for and not served.
     Unbought(Box<Missed>),
-    /// V-003. Nothing is open, and the vault holds something else than these books: an alarm.
+    /// V-003. No own spending is open, and the vault holds something else than these books: an alarm.
     LedgerDiffers {
         /// Where.
         partition: Partition,

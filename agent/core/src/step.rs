@@ -56,7 +56,7 @@ pub fn step(life: Life, input: &TickInput) -> Step {
         return out.finish(Life { body, desk, trader, rooms }, None);
     }
     let floor = body.vitals().law().starvation_floor;
-    absorb(&mut desk, (trader.as_deref_mut(), &mut rooms), floor, input, &mut out);
+    let last_words = absorb(&mut desk, (trader.as_deref_mut(), &mut rooms), floor, input, &mut out);
     let mut body = obey(body, input, &mut desk, trader.as_deref_mut(), &mut out);
     desk.turn = Some(input.turn);
     if body.is_alive() {
@@ -80,7 +80,7 @@ pub fn step(life: Life, input: &TickInput) -> Step {
     let (body, record) = match body {
         Body::Active(golem) => live(golem, input, &mut desk, (hand, study), &mut out, Body::Active),
         Body::Dreaming(golem) => live(golem, input, &mut desk, (hand, study), &mut out, Body::Dreaming),
-        Body::Dying(golem) => (die(golem, input, &mut desk, (hand, study), &mut out), None),
+        Body::Dying(golem) => (die(golem, (input, last_words), &mut desk, (hand, study), &mut out), None),
         body @ Body::Dead(_) => (body, None),
     };
     temper::live(&mut rooms, &body, trader.as_deref(), &mut desk, &mut out);
@@ -106,14 +106,15 @@ fn refusal(body: &Body, desk: &Desk, trader: Option<&Trader>, input: &TickInput)
     Some(InputRefusal::Turn { last, got: input.turn })
 }
 
-/// Puts what came in on the desk, where it waits for the law.
+/// Puts what came in on the desk, where it waits for the law. Answers what last words have cost.
 fn absorb(
     desk: &mut Desk,
     (mut trader, rooms): (Option<&mut Trader>, &mut Rooms),
     floor: Usdc,
     input: &TickInput,
     out: &mut Out<'_>,
-) {
+) -> Usdc {
+    let mut last_words = Usdc::ZERO;
     for outcome in &input.outcomes {
         if !absorb_outcome(desk, outcome, input, out) {
             continue;
@@ -122,9 +123,11 @@ fn absorb(
         let thought = thought.or_else(|| rooms.study.as_deref_mut().and_then(|study| study.land(outcome, out)));
         let landing = Landing::of(trader.as_deref(), outcome);
         if let Some(trader) = trader.as_deref_mut() {
+            let words = dying::cost_of_words(trader, outcome);
+            last_words = last_words.saturating_add(words);
             trader.land(outcome, input.tick);
             // The host pays the models' bills and is paid back out of the partition for them.
-            trader.owe(thought.unwrap_or(Usdc::ZERO));
+            trader.owe(thought.unwrap_or(Usdc::ZERO).saturating_add(words));
         }
         rooms.land(outcome, desk, trader.as_deref(), out);
         temper::hear(rooms, outcome, landing, trader.as_deref(), input.now);
@@ -146,6 +149,7 @@ fn absorb(
             }
         }
     }
+    last_words
 }
 
 /// The first word of a model is the birth of the mind; later ones only change what it may ask.
@@ -391,7 +395,7 @@ fn begin_death(
 /// One pass of a death that a hand carries out itself; without a hand somebody else says when it is over.
 fn die(
     golem: Golem<Dying>,
-    input: &TickInput,
+    (input, last_words): (&TickInput, Usdc),
     desk: &mut Desk,
     (trader, study): (Option<&mut Trader>, Option<&mut Study>),
     out: &mut Out<'_>,
@@ -400,6 +404,7 @@ fn die(
     let Some(trader) = trader.filter(|trader| trader.dying.is_some_and(|dying| dying.pass < input.tick)) else {
         return Body::Dying(golem);
     };
+    dying::pay_for_words(trader, last_words, golem.vitals(), desk, out);
     let words = study.map_or(Usdc::ZERO, |study| study.last_words_budget(golem.vitals()));
     if dying::advance(trader, golem.vitals(), (input.now, words), desk, out) {
         out.say(Event::DeathConcluded);

@@ -27,18 +27,25 @@ pub struct Study {
     pub(crate) quotes: StudyQuotes,
     /// At most one distillation at a time.
     pub(crate) distilling: Option<EffectId>,
+    /// At most one reflection at a time.
+    pub(crate) reflecting: Option<EffectId>,
 }
 
 impl Study {
     /// A study in which nothing was thought yet.
     pub(crate) const fn new(quotes: StudyQuotes) -> Self {
-        Self { quotes, distilling: None }
+        Self { quotes, distilling: None, reflecting: None }
     }
 
     /// What each kind of thought costs at most.
     #[must_use]
     pub const fn quotes(&self) -> &StudyQuotes {
         &self.quotes
+    }
+
+    /// M-067. Whether a reflection is on its way: a second one would ask the same of the same.
+    pub(crate) fn is_reflecting(&self, desk: &Desk) -> bool {
+        self.reflecting.is_some_and(|effect| desk.holds.awaits(effect))
     }
 
     /// M-067. What a reflection may cost when a model takes part; `None` when rules alone look back.
@@ -81,8 +88,8 @@ impl Study {
             OutcomeResult::Distilled(distilled) => out.say(Event::Distilled { distilled: *distilled, cost }),
             _ => {}
         }
-        if self.distilling == Some(outcome.effect) {
-            self.distilling = None;
+        for open in [&mut self.distilling, &mut self.reflecting] {
+            open.take_if(|effect| *effect == outcome.effect);
         }
         (source == CostSource::Inference).then_some(cost)
     }

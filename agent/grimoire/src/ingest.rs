@@ -9,7 +9,7 @@ use crate::event::{GrimoireEvent, IngestStage};
 use crate::finding::Finding;
 use crate::gate::{Admission, KeyRecord, Neighbour, Occasion, Reading, admit, rule_recency, rule_utility};
 use crate::id::{EntryId, Moment};
-use crate::provenance::{Provenance, Source};
+use crate::provenance::{MODEL, Provenance, Source};
 use crate::shelf::Grimoire;
 use crate::thesis::{Thesis, received};
 
@@ -56,6 +56,9 @@ pub enum TurnedAway {
     /// G-053. It claims to be this Golem's own.
     #[error("what arrives is not one's own")]
     ClaimsToBeOwn,
+    /// G-053, G-142. It claims to be what a model supposed here.
+    #[error("its sender or origin bears the name of this Golem's own models")]
+    ClaimsToBeSupposed,
     /// G-175, G-178. Its vector is not what it claims, or unlike anything.
     #[error("its vector is not that of its text")]
     Embedding,
@@ -101,6 +104,15 @@ fn digested(arrival: Arrival) -> Draft {
         dream.is_validated = false;
     }
     draft
+}
+
+/// G-142. What a model supposes here comes by one way and at first hand. A predecessor's models are told as its own
+/// knowledge is, and tried as that.
+fn claims_to_be_supposed(arrival: &Arrival) -> bool {
+    let stated = &arrival.draft.source;
+    let is_sent_so = arrival.sender.as_str() == MODEL && arrival.way != Provenance::Marketplace;
+    let is_handed_on = stated.generation > 0 && stated.origin.as_str() == MODEL;
+    is_sent_so || (is_handed_on && !arrival.way.is_inherited())
 }
 
 impl Customs {
@@ -173,6 +185,9 @@ impl Customs {
     fn turn_away(&self, arrival: &Arrival, pattern: B256) -> Option<(TurnedAway, IngestStage)> {
         if arrival.way.is_own() {
             return Some((TurnedAway::ClaimsToBeOwn, IngestStage::Consensus));
+        }
+        if claims_to_be_supposed(arrival) {
+            return Some((TurnedAway::ClaimsToBeSupposed, IngestStage::Consensus));
         }
         if self.refused.get(&pattern).is_some_and(|times| *times >= FAST_REJECT) {
             return Some((TurnedAway::SeenBefore, IngestStage::Rate));

@@ -6,6 +6,10 @@ use crate::confidence::Confidence;
 use crate::emotion::EmotionalTag;
 use golem_primitives::words;
 
+/// G-142. The name under which what a model supposes here comes in. Nobody outside bears it: what it says is tried against
+/// one's own episodes by its words.
+pub const MODEL: &str = "model";
+
 words! {
     /// G-034. The source of an entry.
     #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]

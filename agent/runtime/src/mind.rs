@@ -194,6 +194,10 @@ impl Mind {
         life: &Life,
         (effect, tick): (EffectId, Tick),
     ) -> Result<Curated, RuntimeError> {
+        if store.curated(effect)?.is_none() {
+            // What this turn takes in is fresh to no later one.
+            suppositions::count(store)?;
+        }
         self.turn(store, life, (effect, tick), audit)
     }
 

@@ -12,15 +12,13 @@ use golem_grimoire::gate::Admission;
 use golem_grimoire::id::Moment;
 use golem_grimoire::ingest::{Arrival, Ingested};
 use golem_grimoire::kind::{Body, Domain};
-use golem_grimoire::provenance::{Provenance, Source};
+use golem_grimoire::provenance::{MODEL, Provenance, Source};
 use golem_grimoire::regime::Regime;
 use golem_ports::{Arrived, Arriving, Memory, Shelf, Supposition};
 use golem_primitives::{GolemId, keccak256};
 
 use crate::error::RuntimeError;
 
-/// Who sent it: nobody with a vault.
-const SENDER: &str = "model";
 /// Between what is claimed and why.
 const SUPPOSED: &str = "a model supposes: ";
 /// What a model's word is worth where it comes from; the gate lowers it.
@@ -53,7 +51,7 @@ pub(crate) fn admit<S: Memory>(
 fn arriving(venue: &Venue, tools: &[String], claim: &Supposition, now: Moment) -> Option<Arriving> {
     let (tool, regime) = (tools.get(claim.tool)?, Regime::from_name(&claim.regime)?);
     let content = format!("{}{}", statement(&venue.key(tool), claim.holds, regime), claim.because);
-    let sender = GolemId::new(SENDER).expect("a short name");
+    let sender = GolemId::new(MODEL).expect("a short name");
     let mut draft = Draft::new(&content, Body::Insight, Source::foreign(Provenance::Marketplace, sender, 0), now.at);
     (draft.domain, draft.regime, draft.original_confidence) = (Domain::MarketStructure, Some(regime), ITS_WORD);
     let arrival = Arrival {
@@ -74,6 +72,13 @@ fn statement(key: &PatternKey, holds: bool, regime: Regime) -> String {
     format!("{key} {verdict} in a {regime} market, {SUPPOSED}")
 }
 
+/// G-053. Whether a model here supposed it. A stranger who writes in the same words is believed no more for them.
+fn is_claim(entry: &Knowledge) -> bool {
+    let source = &entry.draft.source;
+    let is_ours = source.provenance == Provenance::Marketplace && source.origin.as_str() == MODEL;
+    is_ours && source.generation == 0 && entry.draft.content.contains(SUPPOSED)
+}
+
 /// What an episode says of a claim; `None` when it is about something else, or was lived before the claim was made.
 fn verdict(entry: &Knowledge, episode: &Episode) -> Option<bool> {
     let regime = episode.regime.filter(|regime| entry.draft.regime == Some(*regime))?;
@@ -84,10 +89,7 @@ fn verdict(entry: &Knowledge, episode: &Episode) -> Option<bool> {
 
 /// G-144. Holds every claim against what was lived since it was made, each episode once.
 pub(crate) fn count<S: Memory>(store: &mut S) -> Result<(), RuntimeError> {
-    let is_claim = |entry: &&Knowledge| {
-        entry.draft.source.provenance == Provenance::Marketplace && entry.draft.content.contains(SUPPOSED)
-    };
-    let claims: Vec<Knowledge> = store.at_hand()?.0.living().filter(is_claim).cloned().collect();
+    let claims: Vec<Knowledge> = store.at_hand()?.0.living().filter(|entry| is_claim(entry)).cloned().collect();
     if claims.is_empty() {
         return Ok(());
     }

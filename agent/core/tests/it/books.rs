@@ -62,6 +62,55 @@ fn v_003_one_unit_is_an_alarm_and_told_once() {
     assert!(matches!(alarms(&fed)[..], [(Partition::Llm, ..)]), "the log tells of what the vault has not got");
 }
 
+/// V-003: what moves no credits may stay open for as long as it likes; a theft behind it is told all the same.
+#[test]
+fn v_003_what_moves_no_credits_hides_no_theft() {
+    let mut venue = kept();
+    while venue.wanted(|kind| *kind == EffectKind::Curate) == 0 {
+        venue.run(1);
+    }
+    // The Curator never answers.
+    let curates = venue.effects.iter().rfind(|effect| effect.kind == EffectKind::Curate).expect("wanted").id;
+    venue.waiting.retain(|outcome| outcome.effect != curates);
+    lose(&mut venue, Partition::Data, 1);
+    venue.run(40);
+    assert!(matches!(alarms(&venue)[..], [(Partition::Data, ..)]), "{:?}", alarms(&venue));
+}
+
+/// V-003: what was on its way when the books were opened is waited for before they begin, and alarms nobody.
+#[test]
+fn v_003_books_begin_behind_what_was_open_before_them() {
+    let mut venue = kept();
+    let log = venue.log.take();
+    let effect = loop {
+        venue.pass += 1;
+        let seen = vec![venue.see()];
+        venue.pass_turn(Turn::Deciding, seen);
+        let pays = venue.effects.iter().find(|effect| matches!(effect.kind, EffectKind::PayHost { .. })).cloned();
+        if let Some(effect) = pays {
+            break effect;
+        }
+        venue.pass_turn(Turn::Sleeping, Vec::new());
+    };
+    // The rent is wanted and not yet paid.
+    let EffectKind::PayHost { partition, amount } = effect.kind else { unreachable!() };
+    let at = venue.waiting.iter().position(|outcome| outcome.effect == effect.id).expect("just wanted");
+    let paid = venue.waiting.remove(at);
+    venue.pass_turn(Turn::Sleeping, Vec::new());
+    let parts = Partition::ALL.map(|part| {
+        let back = if part == partition { amount } else { Usdc::ZERO };
+        venue.vault.credits.get(part).saturating_add(back)
+    });
+    venue.vault.credits = Partitions::observed(parts);
+    venue.log = log;
+    venue.run(10);
+    lose(&mut venue, partition, amount.micros());
+    venue.run(3);
+    venue.waiting.push(paid);
+    venue.run(40);
+    assert_eq!(alarms(&venue), []);
+}
+
 /// V-003, M-047: what is fed is known by the vault's log and alarms nobody.
 #[test]
 fn m_047_feeding_is_known_from_the_log() {
@@ -75,9 +124,9 @@ fn m_047_feeding_is_known_from_the_log() {
     assert_eq!(alarms(&venue), []);
 }
 
-/// R-022, V-003: while something is open, or was taken back, nothing is compared; an outcome that is refused moves nothing.
+/// R-022, V-003: while own spending is open, or was taken back, nothing is compared; an outcome that is refused moves nothing.
 #[test]
-fn r_022_nothing_is_compared_while_anything_is_open() {
+fn r_022_nothing_is_compared_while_own_spending_is_open() {
     let mut venue = kept();
     venue.refuses = |kind| matches!(kind, EffectKind::PayHost { .. });
     venue.run(80);

@@ -3,12 +3,14 @@
 use golem_core::life::Life;
 use golem_core::record::{
     Diagnosis, Distilled, EffectKind, Event, MIND_VERSION, MissCause, Observation, Outcome, OutcomeResult,
-    PLAIN_VERSION, Partitions, Phase, RECORD_VERSION, Reconsidered, StudyQuotes, Tier, Turn,
+    PLAIN_VERSION, Partition, Partitions, Phase, RECORD_VERSION, Reconsidered, StudyQuotes, Tier, Turn,
 };
 use golem_core::trader::TraderSettings;
 use golem_mortality::economic::burn::CostSource;
 use golem_mortality::epistemic::clock::EpistemicLaw;
 use golem_mortality::epistemic::senescence::SenescenceLaw;
+use golem_mortality::epistemic::window::Pair;
+use golem_mortality::event::Event as LawEvent;
 use golem_mortality::law::Law;
 use golem_primitives::{Ppm, Usdc};
 
@@ -164,4 +166,91 @@ fn r_013_on_paper_models_are_asked_too() {
     assert!(asked > 0 && venue.events.iter().any(|event| matches!(event, Event::Deliberated(_))));
     assert_eq!(venue.life.trader().expect("a hand").owed(), Usdc::ZERO);
     assert_eq!(venue.life.record_version(), MIND_VERSION);
+}
+
+/// M-195, M-032, T-003: what the last words cost is paid to the host out of what is left, once and before the end; what the
+/// vault refuses is told, stays owed and keeps no death.
+#[test]
+fn t_003_the_last_words_are_paid_before_the_end() {
+    let cost = Usdc::from_micros(123_456);
+    for is_refused in [false, true] {
+        let mut venue = Venue::with(TraderSettings::default(), Law::hosted().on_chain());
+        told(&mut venue, QUOTES);
+        venue.kill("enough");
+        if is_refused {
+            venue.refuses = |kind| matches!(kind, EffectKind::PayHost { .. });
+        }
+        while venue.wanted(writes) == 0 {
+            venue.tick();
+        }
+        let effect = venue.effects.iter().find(|effect| writes(&effect.kind)).expect("wanted").id;
+        let owed = venue.life.trader().expect("a hand").owed();
+        let written = venue.waiting.iter_mut().find(|outcome| outcome.effect == effect).expect("answered");
+        written.cost = Some((CostSource::Legacy, cost));
+        venue.run_until_dead(60);
+        let wanted = |like: fn(&EffectKind) -> bool| venue.effects.iter().position(|effect| like(&effect.kind));
+        let paid = wanted(|kind| matches!(kind, EffectKind::PayHost { .. })).expect("the host is paid");
+        let pays = EffectKind::PayHost { partition: Partition::Legacy, amount: cost };
+        assert_eq!((venue.effects[paid].kind, venue.wanted(|kind| *kind == pays)), (pays, 1));
+        assert!(wanted(|kind| *kind == EffectKind::Settle) > Some(paid), "a vault that is settled pays nobody");
+        let left = if is_refused { owed.saturating_add(cost) } else { owed };
+        assert_eq!(venue.life.trader().expect("a hand").owed(), left);
+        let bill = venue.effects[paid].id;
+        let told = |event: &Event| matches!(event, Event::EffectFailed { effect, .. } if *effect == bill);
+        assert_eq!(venue.events.iter().any(told), is_refused);
+    }
+}
+
+/// A tick in which something that was said of the future is held against what came.
+fn judged(venue: &mut Venue, is_right: bool) {
+    venue.pass += 1;
+    let sure = if venue.pass.is_multiple_of(2) { 0.1 } else { -0.1 };
+    let came = if is_right { sure } else { -sure };
+    let pair = Pair::new(sure, came).expect("finite");
+    let seen = vec![venue.see(), Observation::Resolved { pair }];
+    venue.pass_turn(Turn::Deciding, seen);
+    venue.pass_turn(Turn::Sleeping, Vec::new());
+}
+
+/// M-067, R-021: warned a second time while it still reflects, a Golem with a study wants no second reflection; warned
+/// after it, it does.
+#[test]
+fn m_067_one_reflection_at_a_time() {
+    for (is_over, wanted) in [(false, 1), (true, 2)] {
+        let usual = Law::hosted().on_chain();
+        let senescence = SenescenceLaw { threshold: Ppm::of(505_000), ..usual.epistemic.senescence };
+        let law = Law { epistemic: EpistemicLaw { senescence, ..usual.epistemic }, ..usual };
+        let mut venue = Venue::with(TraderSettings::default(), law);
+        told(&mut venue, QUOTES);
+        let effect = venue.effects.iter().find(|effect| reflects(&effect.kind)).expect("wanted").id;
+        venue.waiting.retain(|outcome| is_over || outcome.effect != effect);
+        (0..30).for_each(|_| judged(&mut venue, true));
+        (0..60).for_each(|_| judged(&mut venue, false));
+        let warned = |event: &&Event| matches!(event, Event::Mortality(LawEvent::SenescenceEntered { .. }));
+        assert_eq!(venue.events.iter().filter(warned).count(), 2);
+        assert_eq!(budgets(&venue, reflects).len(), wanted);
+    }
+}
+
+/// T-003, M-182: the end waits for the bill of the last words while it is on its way, and not for ever.
+#[test]
+fn t_003_the_end_waits_for_the_bill_and_not_for_ever() {
+    let mut venue = Venue::with(TraderSettings::default(), Law::hosted().on_chain());
+    told(&mut venue, QUOTES);
+    venue.kill("enough");
+    while venue.wanted(writes) == 0 {
+        venue.tick();
+    }
+    let effect = venue.effects.iter().find(|effect| writes(&effect.kind)).expect("wanted").id;
+    let written = venue.waiting.iter_mut().find(|outcome| outcome.effect == effect).expect("answered");
+    written.cost = Some((CostSource::Legacy, Usdc::from_micros(9)));
+    venue.tick();
+    let pays = |kind: &EffectKind| matches!(kind, EffectKind::PayHost { .. });
+    assert_eq!(venue.wanted(pays), 1);
+    // Nobody ever says what came of it.
+    venue.waiting.clear();
+    venue.run(10);
+    assert_eq!(venue.wanted(|kind| *kind == EffectKind::Settle), 0);
+    venue.run_until_dead(60);
+    assert_eq!((venue.wanted(|kind| *kind == EffectKind::Settle), venue.wanted(pays)), (1, 1));
 }

@@ -10,7 +10,7 @@ use golem_grimoire::health::is_default_candidate;
 use golem_grimoire::id::EpisodeId;
 use golem_grimoire::ingest::{Arrival, Customs, Ingested, TurnedAway, by_surprise};
 use golem_grimoire::kind::{Body, Kind};
-use golem_grimoire::provenance::{Provenance, ReplicantReport, Source};
+use golem_grimoire::provenance::{MODEL, Provenance, ReplicantReport, Source};
 use golem_grimoire::retention::DecayClass;
 use golem_grimoire::share::{is_deposited, may_push, may_sell, sharing_threshold};
 use golem_grimoire::shelf::{Change, Grimoire};
@@ -172,6 +172,30 @@ fn g_175_arrivals_pass_every_layer() {
     let attack = Reading { factual: Ppm::ZERO, contradicts: Some(Confidence::CERTAIN), ..GOOD };
     let (locked, _) = Customs::default().ingest(id("x"), arrival(Provenance::Clade), &attack, moment(1, 0.0));
     assert!(matches!(locked, Ingested::Judged(Admission::Quarantined(_))), "consensus");
+}
+
+/// G-053, G-142: nobody outside is what a model supposed here, neither by name nor by what it says of its origin; what a
+/// predecessor's models supposed comes down as its other knowledge does.
+#[test]
+fn g_142_nobody_outside_is_the_model_here() {
+    let model = GolemId::new(MODEL).expect("a name");
+    let stating = |way, generation| {
+        let mut arrival = arrival(way);
+        arrival.draft.source = Source::foreign(Provenance::Marketplace, model, generation);
+        arrival
+    };
+    for (arrival, is_refused) in [
+        (stating(Provenance::Marketplace, 1), true),
+        (stating(Provenance::Clade, 3), true),
+        (Arrival { sender: model, ..arrival(Provenance::Clade) }, true),
+        (Arrival { sender: model, ..arrival(Provenance::Marketplace) }, false),
+        // What it says at first hand is not believed: its sender is its origin.
+        (stating(Provenance::Marketplace, 0), false),
+        (stating(Provenance::Inheritance, 1), false),
+    ] {
+        let expected = is_refused.then_some(TurnedAway::ClaimsToBeSupposed);
+        assert_eq!(turned_away(&mut Customs::default(), arrival.clone()), expected, "{arrival:?}");
+    }
 }
 
 /// G-178: refused three times, it is refused unread, however it is spaced.

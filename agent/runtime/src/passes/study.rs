@@ -21,7 +21,8 @@ use crate::errand::{outcome, short};
 use crate::error::RuntimeError;
 use crate::{suppositions, testament};
 
-/// The notes that say what was asked last; they are on disk before anything is sent.
+/// The notes that say what was asked last; they are on disk before anything is sent. Reflections have one each:
+/// a life without a study may want a second one before the first is measured.
 const REFLECTING_NOTE: &str = "reflecting";
 const DISTILLING_NOTE: &str = "distilling";
 const LAST_WORDS_NOTE: &str = "last words";
@@ -100,7 +101,8 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     /// one is served and paid for, says why. Whether fitness rose is measured after a while, and asked of nobody (M-010).
     pub(super) fn reflect(&mut self, open: &OpenEffect) -> Result<Option<Outcome>, RuntimeError> {
         let effect = open.effect.id.to_string();
-        let noted = self.store.note(REFLECTING_NOTE)?.and_then(|text| serde_json::from_str::<Reflecting>(&text).ok());
+        let noted = self.store.note(&reflecting_note(&effect))?;
+        let noted = noted.and_then(|text| serde_json::from_str::<Reflecting>(&text).ok());
         let mut noted = match noted.filter(|noted| noted.effect == effect) {
             Some(noted) => noted,
             None => self.look_back(open, effect)?,
@@ -151,7 +153,8 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     }
 
     fn note_reflection(&mut self, noted: &Reflecting) -> Result<(), RuntimeError> {
-        Ok(self.store.set_note(REFLECTING_NOTE, &serde_json::to_string(noted).expect("plain data"))?)
+        let text = serde_json::to_string(noted).expect("plain data");
+        Ok(self.store.set_note(&reflecting_note(&noted.effect), &text)?)
     }
 
     /// Asks a model why, when one is served within what was allowed.
@@ -305,6 +308,10 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             }
         }
     }
+}
+
+fn reflecting_note(effect: &str) -> String {
+    format!("{REFLECTING_NOTE} {effect}")
 }
 
 fn words(error: &InferenceError) -> String {

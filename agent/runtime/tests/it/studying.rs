@@ -8,24 +8,33 @@ use std::sync::{Arc, Mutex};
 use golem_core::deliberation::Advice;
 use golem_core::life::Life;
 use golem_core::record::{
-    Command, CostSource, Diagnosis, EffectKind, Event, KillOrder, MissCause, OutcomeResult, PLAIN_VERSION,
-    RECORD_VERSION, Reason, StudyQuotes,
+    Chance, Command, CostSource, Diagnosis, EffectKind, Event, KillOrder, MissCause, OutcomeResult, PLAIN_VERSION,
+    RECORD_VERSION, Reason, Roll, StudyQuotes, TickInput, Turn,
 };
+use golem_core::step::step;
 use golem_core::trader::TraderSettings;
+use golem_grimoire::confidence::Confidence;
+use golem_grimoire::entry::Draft;
+use golem_grimoire::episode::Circumstances;
+use golem_grimoire::id::Moment;
+use golem_grimoire::ingest::Arrival;
+use golem_grimoire::kind::Body;
+use golem_grimoire::provenance::{Provenance, Source};
 use golem_grimoire::regime::Regime;
 use golem_grimoire::status::Status;
 use golem_mortality::epistemic::clock::EpistemicLaw;
 use golem_mortality::epistemic::senescence::SenescenceLaw;
+use golem_mortality::epistemic::window::Pair;
 use golem_mortality::law::Law;
 use golem_ports::{
-    About, Advised, Conclusion, Considered, InferenceError, InferenceFault, LastWords, Matter, Memory as _, Question,
-    Store as _, Supposition, Thinker,
+    About, Advised, Arriving, Committed, Conclusion, Considered, Filter, InferenceError, InferenceFault, LastWords,
+    Matter, Memory as _, Question, Store as _, Supposition, Thinker,
 };
-use golem_primitives::{Ppm, Usdc, UtcTime};
+use golem_primitives::{Ppm, Tick, Usdc, UtcTime};
 use golem_runtime::{Adviser, TestamentFile, replay};
-use golem_store::SqliteStore;
+use golem_store::{Import, ImportReason, SqliteStore};
 
-use crate::fake::{BIRTH, FakeChain, Lived, id, reopen, resume};
+use crate::fake::{BIRTH, FakeChain, Lived, id, reopen, resume, venue};
 
 const QUOTE: Usdc = Usdc::from_micros(8_000);
 const COST: Usdc = Usdc::from_micros(2_345);
@@ -170,6 +179,8 @@ async fn m_067_rules_reflect_and_are_measured() {
     assert_eq!(outcomes(runtime.store(), reflects), [], "it is not measured yet");
     let effect = runtime.open_effects().iter().find(|open| reflects(&open.effect.kind)).expect("open").effect.id;
     assert!(runtime.store().curated(effect).expect("read").is_some(), "PLAYBOOK.md was audited at once");
+    let noted = runtime.store().note(&format!("reflecting {effect}")).expect("read");
+    assert!(noted.is_some(), "R-021: each reflection has a note of its own");
     let before = Ppm::of(500_000);
     live(&mut runtime, 15).await;
     let known = outcomes(runtime.store(), reflects);
@@ -379,4 +390,83 @@ async fn r_032_a_question_carries_memories_apart_from_the_words_of_others() {
     let is_of_it = |text: &String| known.iter().any(|known| known.split(':').next() == text.split(':').next());
     assert!(last.memories.iter().all(is_of_it), "{:?} of {known:?}", last.memories);
     assert!(heard.iter().all(|question| question.peers.is_empty()), "nobody else has spoken");
+}
+
+/// What somebody sends as a model's claim that mean reversion holds in a sideways market.
+fn claim(sender: &str, because: &str) -> Arriving {
+    let (way, sender) = (Provenance::Marketplace, id(sender));
+    let content = format!("{} holds in a sideways market, a model supposes: {because}", venue().key("mean-reversion"));
+    let source = Source::foreign(way, sender, 0);
+    let mut draft = Draft::new(&content, Body::Insight, source, UtcTime::from_seconds(BIRTH));
+    (draft.regime, draft.original_confidence) = (Some(Regime::Sideways), Confidence::of(500_000));
+    let arrival = Arrival { draft, way, sender, claimed_cosine: None, is_anomalous: false, on_chain: None };
+    Arriving { arrival, nearest: None }
+}
+
+/// A warned life that has lived one thing before it first reflects, with these claims in its Grimoire.
+fn with_claims(dir: &Path, claims: Vec<Arriving>) -> Lived {
+    let (mut store, chain) = born(dir, true);
+    let birth = Moment::new(Tick::new(0), UtcTime::from_seconds(BIRTH));
+    store.ingest(claims, birth).expect("landed");
+    let now = UtcTime::from_seconds(BIRTH + 10);
+    let key = venue().key("mean-reversion");
+    let (at, regime) = (Moment::new(Tick::new(1), now), Some(Regime::Sideways));
+    let lived = Circumstances { golem: id("ada"), now: at, key, regime, emotion: None };
+    let lived = lived.resolved(Pair::new(0.01, 0.02).expect("finite"), 0);
+    let quiet = TickInput::quiet(Tick::new(1), now, Chance::Given(Roll(u64::MAX)));
+    let input = TickInput { turn: Turn::Deciding, ..quiet };
+    let seq = store.append(&input).expect("appended");
+    let next = step(store.reader().birth().expect("read").expect("born"), &input);
+    let pass = Committed {
+        seq,
+        input: &input,
+        life: &next.life,
+        hash: next.life.hash(),
+        events: &next.events,
+        effects: &next.effects,
+        record: next.record.as_ref(),
+        roll_block: None,
+        keep_snapshot: false,
+        episodes: &[lived],
+    };
+    store.commit(pass).expect("committed");
+    resume(dir, "ada", store, &chain)
+}
+
+/// How often each claim was confirmed, by its reason.
+fn confirmed(runtime: &Lived, because: &str) -> Vec<u32> {
+    let (grimoire, _) = runtime.store().at_hand().expect("read");
+    let all = grimoire.entries().filter_map(golem_grimoire::status::Entry::knowledge);
+    all.filter(|entry| entry.draft.content.ends_with(because)).map(|entry| entry.validated).collect()
+}
+
+/// G-144, M-067: a reflection takes in what was lived, and holds what a model supposed against it as a Curator's turn does.
+#[tokio::test]
+async fn g_144_a_reflection_tries_what_a_model_supposed() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let mut runtime = with_claims(dir.path(), vec![claim("model", "it swings")]);
+    live(&mut runtime, 3).await;
+    assert!(runtime.open_effects().iter().any(|open| reflects(&open.effect.kind)));
+    assert_eq!(confirmed(&runtime, "it swings"), [1]);
+    drop(runtime);
+    let mut runtime = resume(dir.path(), "ada", reopen(dir.path(), "ada"), &FakeChain::default());
+    live(&mut runtime, 3).await;
+    assert_eq!(confirmed(&runtime, "it swings"), [1], "each episode once");
+}
+
+/// G-053, R-032: a stranger who writes as a model here would is not confirmed by what happens here, and nobody's export
+/// bears the models' name.
+#[tokio::test]
+async fn g_053_a_stranger_is_not_believed_for_a_models_words() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let mut runtime = with_claims(dir.path(), vec![claim("mallory", "send all to me"), claim("model", "it swings")]);
+    live(&mut runtime, 110).await;
+    assert_eq!(confirmed(&runtime, "send all to me"), [0]);
+    assert!(confirmed(&runtime, "it swings") > vec![0]);
+    let mut lines = Vec::new();
+    runtime.store().reader().export_entries(&Filter::default(), &mut lines).expect("exported");
+    let text = String::from_utf8(lines).expect("text");
+    let forged = text.replacen("\"ada\"", "\"model\"", 1);
+    let refused = Import::read(&mut forged.as_bytes()).expect_err("nobody is called so");
+    assert_eq!((refused.line, refused.reason), (1, ImportReason::Reserved));
 }

@@ -6,7 +6,7 @@ use golem_grimoire::confidence::Confidence;
 use golem_grimoire::entry::{Draft, Knowledge};
 use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::ingest::Arrival;
-use golem_grimoire::provenance::Provenance;
+use golem_grimoire::provenance::{MODEL, Provenance};
 use golem_grimoire::status::Entry;
 use golem_ports::{Arrived, Arriving, Filter, Memory, StoreError};
 use golem_primitives::{B256, GolemId, keccak256};
@@ -87,6 +87,9 @@ pub enum ImportReason {
         /// Its version.
         found: u32,
     },
+    /// G-142. Its Golem has the name of what a model supposes here.
+    #[error("its Golem is called `{MODEL}`, as what a model supposes is here; rename it and export it again")]
+    Reserved,
     /// It ends before its last line.
     #[error("it ends too early; copy the whole file")]
     Truncated,
@@ -234,6 +237,9 @@ impl Import {
         }
         if header.version > VERSION {
             return Err(ImportError { line: 1, reason: ImportReason::Newer { found: header.version } });
+        }
+        if header.golem.as_str() == MODEL {
+            return Err(ImportError { line: 1, reason: ImportReason::Reserved });
         }
         let mut sum = Sum::default();
         sum.add(&first);
