@@ -201,6 +201,24 @@ fn v_006_a_leaking_wallet_is_not_filled_again() {
     assert!(matches!(missed(&venue)[..], [Missed { why: Unbought::FloatShort { .. }, .. }]));
 }
 
+/// V-006: what is gone from the wallet is no credit, and the next day's draw puts it back, so that buying goes on.
+#[test]
+fn v_006_what_leaked_is_drawn_anew_on_the_next_day() {
+    let mut venue = shopping([offered("a", "a:443", 40)]);
+    venue.sells = |effect| outcome(effect, OutcomeResult::Unbought(Unbought::FloatShort { short: PRICE }), Usdc::ZERO);
+    let data = |life: &Life| life.vitals().economic().purse().partitions().get(Partition::Data);
+    venue.run(100);
+    assert_eq!((venue.wanted(is_buy), venue.wanted(is_draw)), (1, 1));
+    // The wallet lacked the price of something that may cost five thousand: all it can hold is a thousand.
+    let left = Usdc::from_micros(1_000);
+    assert_eq!(venue.life.larder().expect("furnished").float(), left);
+    let counted = data(&venue.life);
+    assert!(counted <= venue.vault.credits.get(Partition::Data).saturating_add(left), "{counted}");
+    (venue.seconds_per_pass, venue.sells) = (900, sells);
+    venue.run(20);
+    assert!(venue.wanted(is_draw) > 1 && !bought(&venue).is_empty(), "another day");
+}
+
 /// whatever a seller says, the orders, bounds and everything else the life wants are what they are without him; his
 /// words are an episode of no weight that is evidence of nothing.
 #[test]
@@ -254,6 +272,44 @@ fn r_022_a_draw_taken_back_buys_nothing() {
     venue.waiting.push(Outcome { effect: draw.id, cost: None, result: OutcomeResult::Done });
     venue.pass_turn(golem_core::record::Turn::Sleeping, Vec::new());
     assert_eq!(larder(&venue), before);
+}
+
+/// R-022, V-006: a draw taken back while another is on its way is not there either, and each that lands counts once.
+#[test]
+fn r_022_a_draw_taken_back_beside_another_buys_nothing() {
+    let mut venue = shopping([offered("a", "a:443", 40)]);
+    venue.offers.as_mut().expect("offered").call_cap = Usdc::from_micros(6_000);
+    venue.tick();
+    loop {
+        venue.pass += 1;
+        venue.pass_turn(golem_core::record::Turn::Deciding, vec![venue.see()]);
+        if venue.wanted(is_draw) == 2 {
+            break;
+        }
+        venue.pass_turn(golem_core::record::Turn::Sleeping, Vec::new());
+    }
+    let draws: Vec<Effect> = venue.effects.iter().filter(|effect| is_draw(&effect.kind)).cloned().collect();
+    let amounts: Vec<Usdc> = draws
+        .iter()
+        .map(|draw| match draw.kind {
+            EffectKind::DrawFloat { amount, .. } => amount,
+            _ => unreachable!(),
+        })
+        .collect();
+    let float = |venue: &Venue| venue.life.larder().expect("furnished").float();
+    let before = float(&venue);
+    // The second has not landed yet.
+    let landing = std::mem::take(&mut venue.waiting);
+    let back = golem_core::record::Observation::Withdrawn { effect: draws[0].id, kind: draws[0].kind };
+    venue.pass_turn(golem_core::record::Turn::Sleeping, vec![back]);
+    assert!(before > Usdc::ZERO);
+    assert_eq!(float(&venue), Usdc::ZERO, "what was drawn first is not there");
+    let again = Outcome { effect: draws[0].id, cost: None, result: OutcomeResult::Done };
+    venue.waiting = landing;
+    venue.waiting.push(again);
+    let (_, turn) = venue.life.next_pass();
+    venue.pass_turn(turn, Vec::new());
+    assert_eq!(float(&venue), before.saturating_add(amounts[1]));
 }
 
 /// Sellers of every kind, by the name of the effect: most serve, some cheat, some refuse, some never answer.
