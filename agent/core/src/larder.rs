@@ -224,8 +224,8 @@ impl Larder {
         self.offers.per_day.saturating_sub(self.spent).saturating_sub(self.promised())
     }
 
-    /// The source whose time has come, the longest overdue first, then in the owner's order.
-    fn due(&self, trader: &Trader, now: UtcTime) -> Option<Offered> {
+    /// The source whose time has come and that fits, the longest overdue first, then in the owner's order.
+    fn due(&self, trader: &Trader, now: UtcTime, fits: impl Fn(&Offered) -> bool) -> Option<Offered> {
         let is_worth = |offered: &&Offered| match offered.when {
             Occasion::Always => true,
             Occasion::Exposed => trader.open_positions() > 0,
@@ -236,7 +236,8 @@ impl Larder {
             Some(place) => Some(place.next),
             None => Some(UtcTime::EPOCH),
         };
-        let due = self.offers.sources.iter().filter(is_worth).filter_map(|offered| Some((since(offered)?, offered)));
+        let due = self.offers.sources.iter().filter(is_worth).filter(|offered| fits(offered));
+        let due = due.filter_map(|offered| Some((since(offered)?, offered)));
         due.min_by_key(|(since, _)| *since).map(|(_, offered)| offered.clone())
     }
 }
@@ -264,14 +265,18 @@ pub(crate) fn provision(
 ) {
     larder.turn_day(now);
     let Some(vault) = trader.vault().filter(|vault| vault.barred.is_none() && !trader.is_blind()) else { return };
-    let (Some(times), Some(due)) = (stretch(vitals.phase()), larder.due(trader, now)) else { return };
+    let Some(times) = stretch(vitals.phase()) else { return };
     let (credits, spendable) = (vault.credits.get(Partition::Data), vault.spendable_today[Partition::Data as usize]);
     // M-036. A day whose spending is over buys nothing either.
     let is_over = DaySpend::of(vitals.economic().purse().spent_today(), DAILY_SPEND_CAP).ceiling() == Tier::T0;
-    if due.at_most > larder.left_today() || is_over {
+    if is_over {
         return;
     }
-    let free = larder.float().saturating_sub(larder.promised());
+    let (left, free) = (larder.left_today(), larder.float().saturating_sub(larder.promised()));
+    // What the day no longer bears, or only a draw that cannot be made now, keeps nothing else waiting.
+    let can_draw = larder.draws.is_empty() && now >= larder.draws_from && has_gas(trader);
+    let bound = if can_draw { left } else { left.min(free) };
+    let Some(due) = larder.due(trader, now, |offered| offered.at_most <= bound) else { return };
     if free >= due.at_most {
         // A shelf full of what is still on its way takes nothing more.
         let Some(place) = larder.place(due.name) else { return };
@@ -285,23 +290,28 @@ pub(crate) fn provision(
         }
         return;
     }
-    if !larder.draws.is_empty() || now < larder.draws_from || !has_gas(trader) {
-        return;
-    }
     // A draw costs gas, so it fills the float for what the day may still cost, as far as the vault lets it.
     let short = due.at_most.saturating_sub(free);
     let room = larder.offers.float_cap.saturating_sub(larder.float());
-    let most = credits.min(spendable).min(larder.offers.call_cap).min(room);
+    let most = credits.min(spendable).min(larder.offers.call_cap).min(room).min(above_floor(&vault.credits, vitals));
     if short > most {
         larder.miss(due.name, (Unbought::Unaffordable, Usdc::ZERO), now, out);
         return;
     }
-    let amount = larder.left_today().saturating_sub(free).max(short).min(most);
+    let amount = left.saturating_sub(free).max(short).min(most);
     let kind = EffectKind::DrawFloat { partition: Partition::Data, amount };
     match duty::ask(kind, vitals, desk, out) {
         Some(effect) => larder.draws.push((effect, amount)),
         None => larder.draws_from = now.plus(RETRY),
     }
+}
+
+/// T-002. What may leave the partitions that pay for operation and leave them above the floor: where the vault is down to
+/// it the float keeps nobody alive.
+fn above_floor(credits: &Partitions, vitals: &Vitals) -> Usdc {
+    let [llm, gas, data] = [Partition::Llm, Partition::Gas, Partition::Data].map(|part| credits.get(part));
+    let kept = vitals.law().starvation_floor.saturating_add(Usdc::from_micros(1));
+    llm.saturating_add(gas).saturating_add(data).saturating_sub(kept)
 }
 
 /// L-025. A draw never takes the gas of reports.

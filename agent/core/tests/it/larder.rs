@@ -168,6 +168,44 @@ fn r_033_caps_end_the_day_and_the_vault_bounds_the_float() {
     assert_eq!((refused.wanted(is_draw), refused.wanted(is_buy)), (1, 0), "a refused draw is not tried again at once");
 }
 
+/// what the day no longer bears, and what waits for a draw that cannot be made, keeps no other source waiting.
+#[test]
+fn r_033_what_does_not_fit_keeps_nothing_else_waiting() {
+    let dear = |micros| Offered { at_most: Usdc::from_micros(micros), ..offered("dear", "d:443", 40) };
+    let wanted = |venue: &Venue, of: &str| venue.wanted(|kind| *kind == EffectKind::Buy { source: name(of) });
+    let mut capped = shopping([dear(60_000), offered("a", "a:443", 40)]);
+    capped.run(20);
+    assert_eq!(wanted(&capped, "dear"), 0, "above the day's cap");
+    assert!(wanted(&capped, "a") > 0);
+    let mut covered = shopping([offered("a", "a:443", 40)]);
+    covered.run(10);
+    let before = wanted(&covered, "a");
+    assert!(before > 0);
+    // The float covers the one and not the other, and the key has no gas for a draw.
+    covered.vault.key_wei = 0;
+    let both = Offers { per_day: Usdc::whole(1), ..offers([dear(60_000), offered("a", "a:443", 40)]) };
+    covered.offers = Some(both);
+    covered.run(10);
+    assert_eq!(wanted(&covered, "dear"), 0);
+    assert!(wanted(&covered, "a") > before);
+}
+
+/// T-002, V-006: a draw leaves the vault above the floor, however much the owner lets be drawn.
+#[test]
+fn t_002_a_draw_starves_nobody() {
+    let mut venue = shopping([offered("a", "a:443", 40)]);
+    let floor = venue.life.vitals().law().starvation_floor;
+    let above = Usdc::from_micros(7_000);
+    let data = floor.saturating_add(above);
+    venue.vault.credits = golem_core::record::Partitions::observed([Usdc::ZERO, Usdc::ZERO, data, Usdc::whole(40)]);
+    venue.tick();
+    let drawn = venue.effects.iter().find_map(|effect| match effect.kind {
+        EffectKind::DrawFloat { amount, .. } => Some(amount),
+        _ => None,
+    });
+    assert_eq!(drawn, Some(above.saturating_sub(Usdc::from_micros(1))));
+}
+
 /// a host that takes money and serves nothing sells nothing more that day, under whatever name; others do.
 #[test]
 fn r_033_a_cheat_is_left_alone_for_the_day() {
