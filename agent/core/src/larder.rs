@@ -23,6 +23,8 @@ use crate::record::{
 use crate::step::Out;
 use crate::trader::{Trader, errands};
 
+/// Draws on their way at once: one that is wanted, and those a reorganisation took back.
+const DRAWS: usize = 4;
 /// After a purchase that brought nothing, and after a draw that was refused: not at once again.
 const RETRY: Duration = Duration::from_secs(900);
 
@@ -32,12 +34,12 @@ pub struct Larder {
     pub(crate) offers: Offers,
     /// What is known of each source that was ever tried, by name.
     shelf: ArrayVec<Place, SOURCES>,
-    /// V-006. What was ever drawn into the key's wallet for data.
+    /// V-006. What was ever drawn into the key's wallet for data, less what is gone from there and paid nothing.
     drawn: Usdc,
     /// What was ever paid of it.
     paid: Usdc,
-    /// The draw on its way.
-    draw: Option<(EffectId, Usdc)>,
+    /// Draws on their way.
+    draws: ArrayVec<(EffectId, Usdc), DRAWS>,
     /// No draw before this.
     draws_from: UtcTime,
     /// The UTC day the next number is of.
@@ -64,7 +66,7 @@ impl Larder {
             shelf: ArrayVec::new(),
             drawn: Usdc::ZERO,
             paid: Usdc::ZERO,
-            draw: None,
+            draws: ArrayVec::new(),
             draws_from: UtcTime::EPOCH,
             day: 0,
             spent: Usdc::ZERO,
@@ -120,7 +122,8 @@ impl Larder {
 
     /// An outcome came. What was bought, or not, is told; answers what left the float.
     pub(crate) fn land(&mut self, outcome: &Outcome, now: UtcTime, own: Option<Usdc>, out: &mut Out<'_>) -> Usdc {
-        if let Some((_, amount)) = self.draw.take_if(|(effect, _)| *effect == outcome.effect) {
+        if let Some(at) = self.draws.iter().position(|(effect, _)| *effect == outcome.effect) {
+            let (_, amount) = self.draws.remove(at);
             match outcome.result {
                 OutcomeResult::Refused { .. } => self.draws_from = now.plus(RETRY),
                 _ => self.drawn = self.drawn.saturating_add(amount),
@@ -129,9 +132,9 @@ impl Larder {
         }
         let is_it = |place: &&mut Place| place.pending.is_some_and(|(effect, _)| effect == outcome.effect);
         let Some(place) = self.shelf.iter_mut().find(is_it) else { return Usdc::ZERO };
-        place.pending = None;
+        let most = place.pending.take().map_or(Usdc::ZERO, |(_, most)| most);
         let cost = outcome.cost.map_or(Usdc::ZERO, |(_, cost)| cost);
-        let name = place.name;
+        let (name, before) = (place.name, self.float());
         self.paid = self.paid.saturating_add(cost);
         self.turn_day(now);
         self.spent = self.spent.saturating_add(cost);
@@ -140,10 +143,23 @@ impl Larder {
                 let own = own.filter(|_| bought.reading.is_some());
                 out.say(Event::Bought(Box::new(Purchase { bought: (**bought).clone(), cost, own })));
             }
-            OutcomeResult::Unbought(why) => self.miss(name, (why.clone(), cost), now, out),
+            OutcomeResult::Unbought(why) => {
+                if let Unbought::FloatShort { short } = why {
+                    self.lose(*short, most);
+                }
+                self.miss(name, (why.clone(), cost), now, out);
+            }
             _ => self.miss(name, (Unbought::Refused, cost), now, out),
         }
-        cost
+        before.saturating_sub(self.float())
+    }
+
+    /// V-006. The wallet lacked this much for a price of at most `most`: beside what is promised it holds no more than the
+    /// rest of that price. What is missing is no float, or nothing would ever be drawn in its place.
+    fn lose(&mut self, short: Usdc, most: Usdc) {
+        let held = self.promised().saturating_add(most.saturating_sub(short));
+        let float = self.float().saturating_sub(short).min(held);
+        self.drawn = self.drawn.min(self.paid.saturating_add(float));
     }
 
     /// A purchase brought nothing: whose fault it is says how long nothing more is tried.
@@ -171,10 +187,11 @@ impl Larder {
     /// A draw that had landed has not; what it brought is not there until it lands again.
     pub(crate) fn take_back(&mut self, effect: EffectId, kind: &EffectKind) {
         if let EffectKind::DrawFloat { amount, .. } = kind
-            && self.draw.is_none()
+            && !self.draws.iter().any(|(known, _)| *known == effect)
         {
             self.drawn = self.drawn.saturating_sub(*amount);
-            self.draw = Some((effect, *amount));
+            // Where there is no room to wait for it, it is never counted again: money too many harms nobody.
+            let _ = self.draws.try_push((effect, *amount));
         }
     }
 
@@ -207,8 +224,8 @@ impl Larder {
         self.offers.per_day.saturating_sub(self.spent).saturating_sub(self.promised())
     }
 
-    /// The source whose time has come, the longest overdue first, then in the owner's order.
-    fn due(&self, trader: &Trader, now: UtcTime) -> Option<Offered> {
+    /// The source whose time has come and that fits, the longest overdue first, then in the owner's order.
+    fn due(&self, trader: &Trader, now: UtcTime, fits: impl Fn(&Offered) -> bool) -> Option<Offered> {
         let is_worth = |offered: &&Offered| match offered.when {
             Occasion::Always => true,
             Occasion::Exposed => trader.open_positions() > 0,
@@ -219,7 +236,8 @@ impl Larder {
             Some(place) => Some(place.next),
             None => Some(UtcTime::EPOCH),
         };
-        let due = self.offers.sources.iter().filter(is_worth).filter_map(|offered| Some((since(offered)?, offered)));
+        let due = self.offers.sources.iter().filter(is_worth).filter(|offered| fits(offered));
+        let due = due.filter_map(|offered| Some((since(offered)?, offered)));
         due.min_by_key(|(since, _)| *since).map(|(_, offered)| offered.clone())
     }
 }
@@ -247,14 +265,18 @@ pub(crate) fn provision(
 ) {
     larder.turn_day(now);
     let Some(vault) = trader.vault().filter(|vault| vault.barred.is_none() && !trader.is_blind()) else { return };
-    let (Some(times), Some(due)) = (stretch(vitals.phase()), larder.due(trader, now)) else { return };
+    let Some(times) = stretch(vitals.phase()) else { return };
     let (credits, spendable) = (vault.credits.get(Partition::Data), vault.spendable_today[Partition::Data as usize]);
     // M-036. A day whose spending is over buys nothing either.
     let is_over = DaySpend::of(vitals.economic().purse().spent_today(), DAILY_SPEND_CAP).ceiling() == Tier::T0;
-    if due.at_most > larder.left_today() || is_over {
+    if is_over {
         return;
     }
-    let free = larder.float().saturating_sub(larder.promised());
+    let (left, free) = (larder.left_today(), larder.float().saturating_sub(larder.promised()));
+    // What the day no longer bears, or only a draw that cannot be made now, keeps nothing else waiting.
+    let can_draw = larder.draws.is_empty() && now >= larder.draws_from && has_gas(trader);
+    let bound = if can_draw { left } else { left.min(free) };
+    let Some(due) = larder.due(trader, now, |offered| offered.at_most <= bound) else { return };
     if free >= due.at_most {
         // A shelf full of what is still on its way takes nothing more.
         let Some(place) = larder.place(due.name) else { return };
@@ -268,23 +290,28 @@ pub(crate) fn provision(
         }
         return;
     }
-    if larder.draw.is_some() || now < larder.draws_from || !has_gas(trader) {
-        return;
-    }
     // A draw costs gas, so it fills the float for what the day may still cost, as far as the vault lets it.
     let short = due.at_most.saturating_sub(free);
     let room = larder.offers.float_cap.saturating_sub(larder.float());
-    let most = credits.min(spendable).min(larder.offers.call_cap).min(room);
+    let most = credits.min(spendable).min(larder.offers.call_cap).min(room).min(above_floor(&vault.credits, vitals));
     if short > most {
         larder.miss(due.name, (Unbought::Unaffordable, Usdc::ZERO), now, out);
         return;
     }
-    let amount = larder.left_today().saturating_sub(free).max(short).min(most);
+    let amount = left.saturating_sub(free).max(short).min(most);
     let kind = EffectKind::DrawFloat { partition: Partition::Data, amount };
     match duty::ask(kind, vitals, desk, out) {
-        Some(effect) => larder.draw = Some((effect, amount)),
+        Some(effect) => larder.draws.push((effect, amount)),
         None => larder.draws_from = now.plus(RETRY),
     }
+}
+
+/// T-002. What may leave the partitions that pay for operation and leave them above the floor: where the vault is down to
+/// it the float keeps nobody alive.
+fn above_floor(credits: &Partitions, vitals: &Vitals) -> Usdc {
+    let [llm, gas, data] = [Partition::Llm, Partition::Gas, Partition::Data].map(|part| credits.get(part));
+    let kept = vitals.law().starvation_floor.saturating_add(Usdc::from_micros(1));
+    llm.saturating_add(gas).saturating_add(data).saturating_sub(kept)
 }
 
 /// L-025. A draw never takes the gas of reports.

@@ -155,7 +155,7 @@ pub trait Payments {
     /// sent.
     fn intend(&mut self, payment: &Payment) -> Result<(), StoreError>;
 
-    /// The newest payment of an effect.
+    /// The payment of an effect that may be or was taken, else the newest that ran out.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be read.

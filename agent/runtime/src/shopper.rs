@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use golem_core::record::{CostSource, Offers, Outcome, OutcomeResult, SOURCES, Unbought};
-use golem_ports::{Buyer, OpenEffect, Payment, PaymentState, Purchased, Wanted};
-use golem_primitives::{EffectId, Tick, Usdc};
+use golem_core::record::{Bought, CostSource, Excerpt, Offers, Outcome, OutcomeResult, SOURCES, SourceName, Unbought};
+use golem_ports::{Buyer, Delivery, OpenEffect, Payment, PaymentState, Purchased, Wanted};
+use golem_primitives::{EffectId, Tick, Usdc, keccak256};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
@@ -97,6 +97,13 @@ impl Shopper {
         }
     }
 
+    /// T-003. Ends the task and waits until it is ended: after this nothing more is signed. It gives way at its next
+    /// pause, so no seller is waited for.
+    pub(crate) async fn dismiss(mut self) {
+        self.task.abort();
+        let _ = (&mut self.task).await;
+    }
+
     /// Where a purchase stands. Never waits.
     pub(crate) fn look(&mut self, effect: EffectId, tick: Tick) -> Errand {
         while let Ok((of, came)) = self.answers.try_recv() {
@@ -127,11 +134,25 @@ pub(crate) fn purchased(open: &OpenEffect, came: Purchased) -> Option<Outcome> {
     Some(Outcome { effect: open.effect.id, cost, result })
 }
 
-/// The end of a purchase that nobody will go on with: what may have been taken is booked whole.
-pub(crate) fn given_up(payment: Option<&Payment>) -> Purchased {
-    let given = payment.filter(|payment| payment.state != PaymentState::Void);
-    match given.map(|payment| payment.authorisation.amount) {
-        Some(paid) => Purchased::Unserved { why: Unbought::Unknown, paid },
-        None => Purchased::Unserved { why: Unbought::Refused, paid: Usdc::ZERO },
-    }
+/// The end of a purchase that nobody will go on with: what may have been taken is booked whole, and what was served
+/// for it and lies on disk is what it brought.
+pub(crate) fn given_up(source: SourceName, payment: Option<&Payment>) -> Purchased {
+    let Some(payment) = payment.filter(|payment| payment.state != PaymentState::Void) else {
+        return Purchased::Unserved { why: Unbought::Refused, paid: Usdc::ZERO };
+    };
+    let paid = payment.authorisation.amount;
+    let Delivery::Served { receipt, answer: Some(answer) } = &payment.delivery else {
+        return Purchased::Unserved { why: Unbought::Unknown, paid };
+    };
+    let bought = Bought {
+        source,
+        host: payment.host.clone(),
+        bytes: u32::try_from(answer.body.len()).unwrap_or(u32::MAX),
+        digest: keccak256(&answer.body),
+        excerpt: Excerpt::from(String::from_utf8_lossy(&answer.body).as_ref()),
+        // Where in it a price stands is the owner's list to say, and nobody has that here.
+        reading: None,
+        receipt: receipt.as_ref().and_then(|receipt| receipt.tx),
+    };
+    Purchased::Served { bought: Box::new(bought), paid }
 }

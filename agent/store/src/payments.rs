@@ -17,12 +17,13 @@ use crate::store::SqliteStore;
 const ANSWERS_KEPT_SECONDS: u64 = UtcTime::DAY_SECONDS;
 
 impl Reader {
-    /// The newest payment of an effect.
+    /// The payment of an effect that may be or was taken, else the newest that ran out. One that is opened again keeps its
+    /// place, so a later one of another price that ran out does not hide it.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be read.
     pub fn payment_of(&self, effect: EffectId) -> Result<Option<Payment>, StoreError> {
-        let sql = "SELECT * FROM payments WHERE effect = ?1 ORDER BY place DESC LIMIT 1";
+        let sql = "SELECT * FROM payments WHERE effect = ?1 ORDER BY (state <> 'void') DESC, place DESC LIMIT 1";
         self.maybe(sql, [codec::effect(effect)], payment)
     }
 

@@ -77,12 +77,27 @@ impl<F: Float, P: Payments> Market<F, P> {
             PurchaseError::Barred { until, .. } => over(Unbought::Barred { until: *until }),
             PurchaseError::FloatShort { short, .. } => over(Unbought::FloatShort { short: *short }),
             PurchaseError::NotTaken { .. } => Purchased::Pending,
+            // The owner changed where it is bought: nobody goes on with what was begun elsewhere.
+            PurchaseError::AnotherPurchase { .. } | PurchaseError::NotListed { .. } | PurchaseError::Host(_) => {
+                self.abandoned(wanted)
+            }
             _ => match self.payments.payment_of(wanted.effect) {
                 // What was given away is over only when the chain says so.
                 Ok(Some(payment)) if payment.state != PaymentState::Void => Purchased::Pending,
                 Ok(_) => over(Unbought::Refused),
                 Err(_) => Purchased::Pending,
             },
+        }
+    }
+
+    /// A purchase that cannot be gone on with: what may have been taken is booked whole.
+    fn abandoned(&self, wanted: &Wanted) -> Purchased {
+        match self.payments.payment_of(wanted.effect) {
+            Ok(Some(payment)) if payment.state != PaymentState::Void => {
+                Purchased::Unserved { why: Unbought::Unknown, paid: payment.authorisation.amount }
+            }
+            Ok(_) => Purchased::Unserved { why: Unbought::Refused, paid: Usdc::ZERO },
+            Err(_) => Purchased::Pending,
         }
     }
 }
@@ -107,11 +122,7 @@ impl<F: Float + 'static, P: Payments + Send + 'static> Buyer for Market<F, P> {
     async fn buy(&mut self, wanted: Wanted) -> Purchased {
         let Some(source) = self.sources.iter().find(|source| source.name == wanted.source).cloned() else {
             // The owner took it off his list. What was paid for it is found by its payment.
-            let begun = self.payments.payment_of(wanted.effect).ok().flatten();
-            let paid = begun.filter(|payment| payment.state != PaymentState::Void);
-            let paid = paid.map_or(Usdc::ZERO, |payment| payment.authorisation.amount);
-            let why = if paid.is_zero() { Unbought::Refused } else { Unbought::Unknown };
-            return Purchased::Unserved { why, paid };
+            return self.abandoned(&wanted);
         };
         let purchase = Purchase {
             effect: wanted.effect,

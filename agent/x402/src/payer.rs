@@ -90,10 +90,8 @@ impl<F: Float> Payer<F> {
         payments: &mut (dyn Payments + Send),
     ) -> Result<Bought, PurchaseError> {
         let target = self.admit(purchase)?;
-        if let Some(payment) = payments.payment_of(purchase.effect)?
-            && let Some(bought) = self.resume(purchase, &target, payment, payments).await?
-        {
-            return Ok(bought);
+        if let Some(payment) = payments.payment_of(purchase.effect)? {
+            return self.resume(purchase, &target, payment, payments).await;
         }
         let host = || target.host.to_string();
         if let Some(until) = payments.barred_until(target.host.as_str())?.filter(|until| purchase.now < *until) {
@@ -263,21 +261,22 @@ impl<F: Float> Payer<F> {
         Err(PurchaseError::Unserved { host, amount, why })
     }
 
-    /// Goes on with what was begun; `None` when it came to nothing and may begin anew.
+    /// Goes on with what was begun. What ran out is over: an effect gives leave once, or a seller that never takes it would
+    /// be given leave for ever.
     async fn resume(
         &self,
         purchase: &Purchase,
         target: &Target,
         payment: Payment,
         payments: &mut (dyn Payments + Send),
-    ) -> Result<Option<Bought>, PurchaseError> {
+    ) -> Result<Bought, PurchaseError> {
         let (amount, host) = (payment.authorisation.amount, payment.host.clone());
         if host != target.host.as_str() {
             return Err(PurchaseError::AnotherPurchase { effect: purchase.effect, host });
         }
         match payment.delivery {
             Delivery::Served { receipt, answer: Some(answer) } => {
-                return Ok(Some(Bought { answer, paid: amount, receipt }));
+                return Ok(Bought { answer, paid: amount, receipt });
             }
             Delivery::Served { answer: None, .. } => {
                 let why = "it was served, and the answer is no longer kept".to_owned();
@@ -287,16 +286,14 @@ impl<F: Float> Payer<F> {
             Delivery::Awaited => {}
         }
         match self.look_up(&payment, payments).await? {
-            PaymentState::Void => Ok(None),
+            PaymentState::Void => Err(PurchaseError::RanOut { host, amount }),
             PaymentState::Open if is_late(&payment) => {
                 let why = "its time is running out, and the chain has not yet said that it is over".to_owned();
                 Err(PurchaseError::NotTaken { host, amount, why })
             }
             // Whether it was taken or not, the same authorisation is shown again: it costs nothing more, and a good
             // server gives again what it sold.
-            PaymentState::Open | PaymentState::Settled => {
-                self.deliver(purchase, target, &payment, payments).await.map(Some)
-            }
+            PaymentState::Open | PaymentState::Settled => self.deliver(purchase, target, &payment, payments).await,
         }
     }
 

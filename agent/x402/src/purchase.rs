@@ -200,6 +200,14 @@ pub enum PurchaseError {
         /// Why it did not serve.
         why: String,
     },
+    /// The server never took what it was offered, and no longer can.
+    #[error("{host} was offered {amount} and did not take it in time; nothing was paid, buy it under a new effect")]
+    RanOut {
+        /// The server.
+        host: String,
+        /// What it could have taken.
+        amount: Usdc,
+    },
     /// The money is gone and nothing came back.
     #[error("{host} took {amount} and served nothing: {why}; it is barred for the day")]
     Unserved {

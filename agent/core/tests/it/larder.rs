@@ -168,6 +168,44 @@ fn r_033_caps_end_the_day_and_the_vault_bounds_the_float() {
     assert_eq!((refused.wanted(is_draw), refused.wanted(is_buy)), (1, 0), "a refused draw is not tried again at once");
 }
 
+/// what the day no longer bears, and what waits for a draw that cannot be made, keeps no other source waiting.
+#[test]
+fn r_033_what_does_not_fit_keeps_nothing_else_waiting() {
+    let dear = |micros| Offered { at_most: Usdc::from_micros(micros), ..offered("dear", "d:443", 40) };
+    let wanted = |venue: &Venue, of: &str| venue.wanted(|kind| *kind == EffectKind::Buy { source: name(of) });
+    let mut capped = shopping([dear(60_000), offered("a", "a:443", 40)]);
+    capped.run(20);
+    assert_eq!(wanted(&capped, "dear"), 0, "above the day's cap");
+    assert!(wanted(&capped, "a") > 0);
+    let mut covered = shopping([offered("a", "a:443", 40)]);
+    covered.run(10);
+    let before = wanted(&covered, "a");
+    assert!(before > 0);
+    // The float covers the one and not the other, and the key has no gas for a draw.
+    covered.vault.key_wei = 0;
+    let both = Offers { per_day: Usdc::whole(1), ..offers([dear(60_000), offered("a", "a:443", 40)]) };
+    covered.offers = Some(both);
+    covered.run(10);
+    assert_eq!(wanted(&covered, "dear"), 0);
+    assert!(wanted(&covered, "a") > before);
+}
+
+/// T-002, V-006: a draw leaves the vault above the floor, however much the owner lets be drawn.
+#[test]
+fn t_002_a_draw_starves_nobody() {
+    let mut venue = shopping([offered("a", "a:443", 40)]);
+    let floor = venue.life.vitals().law().starvation_floor;
+    let above = Usdc::from_micros(7_000);
+    let data = floor.saturating_add(above);
+    venue.vault.credits = golem_core::record::Partitions::observed([Usdc::ZERO, Usdc::ZERO, data, Usdc::whole(40)]);
+    venue.tick();
+    let drawn = venue.effects.iter().find_map(|effect| match effect.kind {
+        EffectKind::DrawFloat { amount, .. } => Some(amount),
+        _ => None,
+    });
+    assert_eq!(drawn, Some(above.saturating_sub(Usdc::from_micros(1))));
+}
+
 /// a host that takes money and serves nothing sells nothing more that day, under whatever name; others do.
 #[test]
 fn r_033_a_cheat_is_left_alone_for_the_day() {
@@ -199,6 +237,24 @@ fn v_006_a_leaking_wallet_is_not_filled_again() {
     venue.run(200);
     assert_eq!((venue.wanted(is_buy), venue.wanted(is_draw)), (1, 1));
     assert!(matches!(missed(&venue)[..], [Missed { why: Unbought::FloatShort { .. }, .. }]));
+}
+
+/// V-006: what is gone from the wallet is no credit, and the next day's draw puts it back, so that buying goes on.
+#[test]
+fn v_006_what_leaked_is_drawn_anew_on_the_next_day() {
+    let mut venue = shopping([offered("a", "a:443", 40)]);
+    venue.sells = |effect| outcome(effect, OutcomeResult::Unbought(Unbought::FloatShort { short: PRICE }), Usdc::ZERO);
+    let data = |life: &Life| life.vitals().economic().purse().partitions().get(Partition::Data);
+    venue.run(100);
+    assert_eq!((venue.wanted(is_buy), venue.wanted(is_draw)), (1, 1));
+    // The wallet lacked the price of something that may cost five thousand: all it can hold is a thousand.
+    let left = Usdc::from_micros(1_000);
+    assert_eq!(venue.life.larder().expect("furnished").float(), left);
+    let counted = data(&venue.life);
+    assert!(counted <= venue.vault.credits.get(Partition::Data).saturating_add(left), "{counted}");
+    (venue.seconds_per_pass, venue.sells) = (900, sells);
+    venue.run(20);
+    assert!(venue.wanted(is_draw) > 1 && !bought(&venue).is_empty(), "another day");
 }
 
 /// whatever a seller says, the orders, bounds and everything else the life wants are what they are without him; his
@@ -254,6 +310,44 @@ fn r_022_a_draw_taken_back_buys_nothing() {
     venue.waiting.push(Outcome { effect: draw.id, cost: None, result: OutcomeResult::Done });
     venue.pass_turn(golem_core::record::Turn::Sleeping, Vec::new());
     assert_eq!(larder(&venue), before);
+}
+
+/// R-022, V-006: a draw taken back while another is on its way is not there either, and each that lands counts once.
+#[test]
+fn r_022_a_draw_taken_back_beside_another_buys_nothing() {
+    let mut venue = shopping([offered("a", "a:443", 40)]);
+    venue.offers.as_mut().expect("offered").call_cap = Usdc::from_micros(6_000);
+    venue.tick();
+    loop {
+        venue.pass += 1;
+        venue.pass_turn(golem_core::record::Turn::Deciding, vec![venue.see()]);
+        if venue.wanted(is_draw) == 2 {
+            break;
+        }
+        venue.pass_turn(golem_core::record::Turn::Sleeping, Vec::new());
+    }
+    let draws: Vec<Effect> = venue.effects.iter().filter(|effect| is_draw(&effect.kind)).cloned().collect();
+    let amounts: Vec<Usdc> = draws
+        .iter()
+        .map(|draw| match draw.kind {
+            EffectKind::DrawFloat { amount, .. } => amount,
+            _ => unreachable!(),
+        })
+        .collect();
+    let float = |venue: &Venue| venue.life.larder().expect("furnished").float();
+    let before = float(&venue);
+    // The second has not landed yet.
+    let landing = std::mem::take(&mut venue.waiting);
+    let back = golem_core::record::Observation::Withdrawn { effect: draws[0].id, kind: draws[0].kind };
+    venue.pass_turn(golem_core::record::Turn::Sleeping, vec![back]);
+    assert!(before > Usdc::ZERO);
+    assert_eq!(float(&venue), Usdc::ZERO, "what was drawn first is not there");
+    let again = Outcome { effect: draws[0].id, cost: None, result: OutcomeResult::Done };
+    venue.waiting = landing;
+    venue.waiting.push(again);
+    let (_, turn) = venue.life.next_pass();
+    venue.pass_turn(turn, Vec::new());
+    assert_eq!(float(&venue), before.saturating_add(amounts[1]));
 }
 
 /// Sellers of every kind, by the name of the effect: most serve, some cheat, some refuse, some never answer.

@@ -40,16 +40,19 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         source: SourceName,
     ) -> Result<Option<Outcome>, RuntimeError> {
         let (effect, tick) = (open.effect.id, self.life.tick());
-        let errand = match &mut self.shopper {
-            Some(shopper) if self.life.is_alive() => shopper.look(effect, tick),
-            _ => Errand::Lost,
-        };
+        if !self.life.is_alive()
+            && let Some(shopper) = self.shopper.take()
+        {
+            // Whoever goes on buying pays for what is booked as never paid.
+            shopper.dismiss().await;
+        }
+        let errand = self.shopper.as_mut().map_or(Errand::Lost, |shopper| shopper.look(effect, tick));
         Ok(match errand {
             Errand::Waiting => None,
             Errand::Over(came) => purchased(open, came),
             Errand::Lost => {
                 let payment = self.store.payments().map(|payments| payments.payment_of(effect)).transpose()?.flatten();
-                purchased(open, given_up(payment.as_ref()))
+                purchased(open, given_up(source, payment.as_ref()))
             }
             Errand::Unasked => {
                 let wanted = Wanted { effect, source, at_most: open.effect.budget, now: self.ticks.now().await };

@@ -8,11 +8,13 @@ use golem_core::record::{
     SourceKind, SourceName, Unbought,
 };
 use golem_ports::{
-    Authorisation, Buyer, Delivery, Payment, PaymentState, Payments as _, Purchased, Store as _, Wanted,
+    Authorisation, Buyer, Delivery, Goods, Payment, PaymentReceipt, PaymentState, Payments as _, Purchased, Store as _,
+    Wanted,
 };
 use golem_primitives::{Address, B256, EffectId, Usdc, UtcTime, keccak256};
 use golem_runtime::{Shopper, replay};
 use golem_store::SqliteStore;
+use tokio::sync::Notify;
 
 use crate::fake::{BIRTH, FakeChain, Lived, born, reopen, resume};
 
@@ -26,6 +28,8 @@ enum Manner {
     PendsUntil(usize),
     Cheats,
     Hangs,
+    /// Pays once it is let.
+    PaysLate,
     Panics,
 }
 
@@ -34,11 +38,13 @@ struct Script {
     manner: Manner,
     asked: Arc<Mutex<Vec<EffectId>>>,
     reconciled: Arc<Mutex<usize>>,
+    gate: Arc<Notify>,
+    paid: Arc<Mutex<usize>>,
 }
 
 impl Script {
     fn new(manner: Manner) -> Self {
-        Self { manner, asked: Arc::default(), reconciled: Arc::default() }
+        Self { manner, asked: Arc::default(), reconciled: Arc::default(), gate: Arc::default(), paid: Arc::default() }
     }
 
     fn asked(&self) -> Vec<EffectId> {
@@ -86,6 +92,11 @@ impl Buyer for Script {
             Manner::Cheats => {
                 let until = UtcTime::from_seconds((wanted.now.day() + 1) * UtcTime::DAY_SECONDS);
                 Purchased::Unserved { why: Unbought::Cheated { until }, paid: PRICE }
+            }
+            Manner::PaysLate => {
+                self.gate.notified().await;
+                *self.paid.lock().expect("free") += 1;
+                served(wanted.source)
             }
             Manner::Hangs => std::future::pending().await,
             Manner::Panics => panic!("as the script says"),
@@ -225,6 +236,27 @@ async fn r_031_what_nobody_can_tell_is_booked_whole() {
     }
 }
 
+/// goods that were paid, served and kept are bought, though nobody is left who bought them.
+#[tokio::test]
+async fn r_031_what_lies_on_disk_was_bought() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let (mut runtime, chain, silent) = begun(dir.path(), Manner::Hangs);
+    while silent.asked().is_empty() {
+        live(&mut runtime, 1).await;
+    }
+    drop(runtime);
+    let (mut store, effect) = (reopen(dir.path(), "ada"), silent.asked()[0]);
+    let payment = given_away(effect);
+    store.intend(&payment).expect("on disk");
+    let answer = Goods { media: "text/plain".to_owned(), body: b"rain".to_vec() };
+    let receipt = PaymentReceipt { tx: Some(B256::repeat_byte(9)), payer: None, network: "eip155:8453".to_owned() };
+    store.served(payment.authorisation.nonce, Some(&receipt), &answer).expect("on disk");
+    let mut runtime = resume(dir.path(), "ada", store, &chain);
+    live(&mut runtime, 2).await;
+    let Purchased::Served { bought, .. } = served(SourceName::new("weather").expect("a name")) else { unreachable!() };
+    assert_eq!(outcomes(runtime.store()), [(effect, Some(PRICE), OutcomeResult::Bought(bought))]);
+}
+
 /// a cheat is an event and a metric, and is left alone; a buyer that dies stops no life.
 #[tokio::test]
 async fn r_033_cheats_are_counted_and_a_buyer_that_dies_stops_no_life() {
@@ -262,4 +294,24 @@ async fn t_003_a_death_waits_for_no_seller() {
     }
     assert!(runtime.life().death().is_some() && open_buy(&runtime).is_none());
     assert!(matches!(&outcomes(runtime.store())[..], [(_, None, OutcomeResult::Unbought(Unbought::Refused))]));
+}
+
+/// T-003, R-031: what is booked as never paid is never paid: nobody goes on buying for the dying.
+#[tokio::test]
+async fn t_003_nobody_pays_for_the_dying() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let (mut runtime, chain, late) = begun(dir.path(), Manner::PaysLate);
+    while late.asked().is_empty() {
+        live(&mut runtime, 1).await;
+    }
+    chain.set(|script| script.is_dying = true);
+    while outcomes(runtime.store()).is_empty() {
+        runtime.tick().await.expect("dies");
+    }
+    late.gate.notify_one();
+    for _ in 0..10 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(*late.paid.lock().expect("free"), 0);
+    assert!(!runtime.life().is_alive());
 }

@@ -78,6 +78,26 @@ fn r_021_an_effect_has_one_payment_that_is_not_void() {
     }
 }
 
+/// a seller that changes its price and back again is paid by the first name, and that one is what is found.
+#[test]
+fn r_021_a_payment_opened_again_is_the_one_that_counts() {
+    for state in [PaymentState::Open, PaymentState::Settled] {
+        let (_folder, path) = folder();
+        let mut store = World::create(&path).store;
+        for (name, micros) in [(1, 5), (2, 7)] {
+            store.intend(&payment(1, name, micros)).expect("on disk");
+            store.conclude(keccak256([name]), PaymentState::Void).expect("known");
+        }
+        let newest = store.payment_of(effect_id(1)).expect("readable").expect("one");
+        assert_eq!(newest.authorisation.nonce, keccak256([2]), "nothing may be taken, so the newest");
+        store.intend(&payment(1, 1, 5)).expect("the first price again");
+        store.conclude(keccak256([1]), state).expect("known");
+        let known = store.payment_of(effect_id(1)).expect("readable").expect("one");
+        assert_eq!((known.authorisation.nonce, known.state), (keccak256([1]), state));
+        assert_eq!(known.authorisation.amount, Usdc::from_micros(5));
+    }
+}
+
 #[test]
 fn r_033_a_name_belongs_to_one_effect_and_an_unknown_one_is_refused() {
     let (_folder, path) = folder();

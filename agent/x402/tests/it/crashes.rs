@@ -8,11 +8,14 @@ use axum::Router;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::IntoResponse;
 use axum::routing::get;
-use golem_core::record::Partition;
-use golem_ports::{Delivery, Float, FloatBook, Goods, Payment, PaymentReceipt, PaymentState, Payments, StoreError};
+use golem_core::record::{Occasion, Partition, SourceKind, SourceName, Unbought};
+use golem_ports::{
+    Buyer, Delivery, Float, FloatBook, FloatPlace, Goods, Payment, PaymentReceipt, PaymentState, Payments, Purchased,
+    StoreError, Wanted,
+};
 use golem_primitives::{B256, EffectId, Usdc, UtcTime};
 use golem_store::SqliteStore;
-use golem_x402::PurchaseError;
+use golem_x402::{Bounds, Market, Purchase, PurchaseError, Source};
 use tokio::sync::oneshot;
 
 use crate::sellers::{Runs, Seller, ask, field, terms};
@@ -240,9 +243,73 @@ async fn r_033_what_was_not_taken_is_offered_again_and_runs_out() {
     assert_eq!(memory.spent_on(clock().day()).expect("readable"), Usdc::ZERO);
     let mut wanted = wanted;
     wanted.now = clock().plus(Duration::from_secs(700));
-    let anew = payer.buy(&wanted, &mut memory).await.expect_err("still not served");
+    let over = payer.buy(&wanted, &mut memory).await.expect_err("it had its time");
+    assert!(matches!(over, PurchaseError::RanOut { .. }) && !over.may_retry(), "{over}");
+    assert_eq!(shown.lock().expect("not poisoned").len(), 2, "an effect gives leave once");
+    let another = Purchase { now: wanted.now, ..purchase(&seller.url("/")) };
+    let anew = payer.buy(&another, &mut memory).await.expect_err("still not served");
     assert!(matches!(anew, PurchaseError::NotTaken { .. }), "{anew}");
     assert_eq!(town.usdc_of(PAYEE).await, Usdc::ZERO);
     let shown = shown.lock().expect("not poisoned");
-    assert!(shown.len() == 3 && shown[2] != shown[0], "a new leave of the same name");
+    assert!(shown.len() == 3 && shown[2] != shown[0], "a new leave under a new name");
+}
+
+/// What sells nothing: it asks for a payment and never takes it.
+async fn never_takes(place: &FloatPlace) -> Seller {
+    let asked = terms(place, PAYEE, "5000");
+    let handler = move |sent: HeaderMap| {
+        let asked = asked.clone();
+        async move {
+            if sent.contains_key("payment-signature") { StatusCode::BAD_GATEWAY.into_response() } else { ask(&asked) }
+        }
+    };
+    Seller::open(Router::new().route("/", get(handler))).await
+}
+
+/// a purchase whose payment nobody takes ends when it has run out, and one whose source the owner moved ends
+/// at once with what may still be taken.
+#[tokio::test]
+async fn r_033_a_purchase_nobody_takes_the_money_of_comes_to_an_end() {
+    let town = Town::up().await;
+    let float = town.float().await;
+    let (seller, other) = (never_takes(float.place()).await, never_takes(float.place()).await);
+    let hosts = [seller.host(), other.host()];
+    let source = Source {
+        name: SourceName::new("weather").expect("a name"),
+        url: seller.url("/"),
+        kind: SourceKind::Text,
+        field: String::new(),
+        at_most: PRICE,
+        every_seconds: 60,
+        when: Occasion::Always,
+    };
+    let bounds = Bounds { per_day: Usdc::whole(1), call_cap: Usdc::whole(1), float_cap: Usdc::whole(2) };
+    let moved = Source { url: other.url("/"), ..source.clone() };
+    let hosts = [hosts[0].as_str(), hosts[1].as_str()];
+    let mut market = Market::new(town.payer(&hosts).await, town.memory(), vec![source.clone()], bounds);
+    let Purchase { effect, now, .. } = purchase(&source.url);
+    let mut wanted = Wanted { effect, source: source.name, at_most: PRICE, now };
+    assert_eq!(market.buy(wanted).await, Purchased::Pending, "it may still be taken");
+    drop(market);
+
+    let mut elsewhere = Market::new(town.payer(&hosts).await, town.memory(), vec![moved.clone()], bounds);
+    let unknown = Purchased::Unserved { why: Unbought::Unknown, paid: PRICE };
+    assert_eq!(elsewhere.buy(wanted).await, unknown, "the owner moved it");
+    drop(elsewhere);
+    let mut unlisted = Market::new(town.payer(&hosts[1..]).await, town.memory(), vec![source.clone()], bounds);
+    assert_eq!(unlisted.buy(wanted).await, unknown, "the owner no longer lists it");
+    drop(unlisted);
+
+    town.set_time(clock().plus(Duration::from_secs(700))).await;
+    wanted.now = clock().plus(Duration::from_secs(700));
+    let mut market = Market::new(town.payer(&hosts).await, town.memory(), vec![source], bounds);
+    let refused = Purchased::Unserved { why: Unbought::Refused, paid: Usdc::ZERO };
+    for _ in 0..2 {
+        assert_eq!(market.buy(wanted).await, refused);
+    }
+    drop(market);
+    let mut elsewhere = Market::new(town.payer(&hosts).await, town.memory(), vec![moved], bounds);
+    assert_eq!(elsewhere.buy(wanted).await, refused);
+    drop(elsewhere);
+    assert_eq!(town.memory().open_payments().expect("readable").len(), 0, "nothing new was given away");
 }
