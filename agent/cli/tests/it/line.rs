@@ -194,8 +194,9 @@ fn i_289_a_succession_killed_at_every_step_gives_one_birth() {
     );
     let config = town.path(".bardo/golems/ada/golem.toml");
     let before = std::fs::read_to_string(&config).expect("there");
-    std::fs::write(&config, format!("{before}tick_seconds = 300\n[succession]\nauto = true\nbudget_usdc = 50\n"))
-        .expect("written");
+    assert!(before.contains("[golem]\n"), "{before}");
+    let slower = before.replace("[golem]\n", "[golem]\ntick_seconds = 300\n");
+    std::fs::write(&config, format!("{slower}\n[succession]\nauto = true\nbudget_usdc = 50\n")).expect("written");
     live(&town, "ada");
     die(&town, "ada");
     let run = ["golem", "succession", "run", "ada", "--once", "--gas", "0.01"];
