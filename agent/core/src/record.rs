@@ -42,8 +42,10 @@ pub use golem_mortality::phase::Phase;
 pub use golem_mortality::stochastic::roll::{Roll, Salt, death_roll};
 pub use golem_mortality::vitals::{BalanceReading, Chance, TickRecord};
 pub use golem_suffering::event::metric as suffering_metric;
+pub use golem_suffering::export::Export as SufferingExport;
 pub use golem_suffering::kind::Canonical;
 pub use golem_suffering::reply::{ClaimedResolution, NewStressor, SufferingReply};
+pub use golem_suffering::stressor::Trace as Scar;
 pub use golem_suffering::{Band, Suffering, SufferingEvent, SufferingLaw};
 
 use golem_mortality::epistemic::domain::MarketState;
@@ -224,6 +226,8 @@ pub enum Observation {
     },
     /// A-002, S-008. What the Golem is like, when that is not what it last heard.
     Temper(Box<Temper>),
+    /// S-085. What its predecessor suffered and left: warnings for one that is told by which reading it suffers.
+    Scars(Vec<Scar>),
 }
 
 impl Observation {
@@ -237,7 +241,8 @@ impl Observation {
             | Self::Offers(_)
             | Self::Inflows(_)
             | Self::Studies { .. }
-            | Self::Temper(_) => RECORD_VERSION,
+            | Self::Temper(_)
+            | Self::Scars(_) => RECORD_VERSION,
             _ => PLAIN_VERSION,
         }
     }

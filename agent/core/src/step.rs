@@ -136,6 +136,7 @@ fn absorb(
         match observation {
             Observation::Faculties { quotes } => awaken(&mut rooms.mind, *quotes),
             Observation::Temper(told) => temper::furnish(rooms, told, input.now),
+            Observation::Scars(scars) => temper::scar(rooms, scars),
             // Another term is another memory: what was kept for the old one is not known to be good for the new.
             Observation::Precedents { ttl_ticks } => rooms.precedents = Some(Box::new(Precedents::new(*ttl_ticks))),
             Observation::Studies { quotes } => match &mut rooms.study {
@@ -268,7 +269,8 @@ fn absorb_observation(
         | Observation::Offers(_)
         | Observation::Inflows(_)
         | Observation::Studies { .. }
-        | Observation::Temper(_) => {}
+        | Observation::Temper(_)
+        | Observation::Scars(_) => {}
         // It is answered with an effect, once everything is taken in.
         Observation::CuratorDue { .. } => {}
         Observation::SiblingDied { golem, cause } => {

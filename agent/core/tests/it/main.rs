@@ -8,6 +8,7 @@ mod counsel;
 mod curated;
 mod deliberating;
 mod larder;
+mod late;
 mod memory;
 mod mind;
 mod precedents;
