@@ -176,7 +176,7 @@ fn declare(declaration: &Declaration, place: &Place) -> Plan {
     }
 }
 
-fn testament_of(testament: &Testament) -> vault::ILineageRegistry::Testament {
+pub(crate) fn testament_of(testament: &Testament) -> vault::ILineageRegistry::Testament {
     vault::ILineageRegistry::Testament {
         hash: testament.hash,
         uri: testament.uri.clone(),

@@ -50,6 +50,8 @@ pub(crate) enum Kind {
     LedgerDiffers,
     /// S-022, S-097, A-056. What presses on it, or moves it, wants the owner's eye.
     Distress,
+    /// I-284. Its succession stopped, or could not begin.
+    Succession,
 }
 
 /// Whom it is about.

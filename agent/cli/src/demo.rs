@@ -1,5 +1,6 @@
-//! `bardo demo`: one life, from birth to a tombstone the chain confirms.
+//! `bardo demo`: one life, from birth to a tombstone the chain confirms, and the birth of its successor.
 
+mod heir;
 mod life;
 mod tombstone;
 
@@ -72,7 +73,7 @@ impl DemoArguments {
         Ok(if verified? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 
-    /// Birth, life, death; answers whether the chain confirms the tombstone.
+    /// Birth, life, death and the next birth; answers whether the chain confirms all of it.
     async fn live(&self) -> Result<bool> {
         // A demo begins at the beginning: what an earlier one left is of a chain that is gone.
         let golems = self.dir.join("golems");
@@ -81,6 +82,7 @@ impl DemoArguments {
         }
         let born = life::birth(self).await?;
         let died = life::live(self, &born).await?;
-        tombstone::show(self, &born, &died).await
+        let raised = heir::raise(self, &born).await?;
+        tombstone::show(self, &born, &died, raised).await
     }
 }

@@ -1,7 +1,7 @@
 //! `bardo golem`: one Golem from birth to tombstone.
 
-mod ancestry;
-mod bundle;
+pub(crate) mod ancestry;
+pub(crate) mod bundle;
 mod connect;
 mod create;
 mod data;
@@ -9,10 +9,11 @@ mod embedding;
 mod ending;
 mod events;
 pub(crate) mod feed;
+pub(crate) mod founding;
 mod funds;
 mod graves;
 mod grimoire;
-mod heirship;
+pub(crate) mod heirship;
 mod heritage;
 mod home;
 mod keys;
@@ -38,13 +39,14 @@ mod run;
 mod safety;
 mod seal;
 mod settings;
+mod sole;
 mod status;
 mod subject;
 mod succession;
 mod successor;
 mod suffering;
 mod temper;
-mod trace;
+pub(crate) mod trace;
 mod trades;
 mod will;
 mod wizard;
@@ -63,6 +65,7 @@ pub(crate) use nativity::{Nativity, give_birth};
 pub(crate) use pace::Pace;
 pub(crate) use rules::parse_span;
 pub(crate) use settings::{Settings, TABLES, describe};
+pub(crate) use subject::Subject;
 
 use crate::chain::Stopping;
 

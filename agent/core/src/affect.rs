@@ -20,7 +20,7 @@ use crate::record::{AffectTemper, Event, TickInput, Turn};
 use crate::step::Out;
 use crate::trader::Trader;
 
-pub(crate) use triggers::Landing;
+pub(crate) use triggers::{Landing, felt_end};
 
 /// Events of one pass that wait for their appraisal; of more, the first are enough for a mood.
 const WAITING: usize = 32;

@@ -122,7 +122,7 @@ pub(crate) fn advance(
     let late = now.since(dying.began) >= LIMIT;
     let over = match dying.stage {
         DyingStage::Acceptance => {
-            accept(trader, &mut dying, vitals, desk, out);
+            accept(trader, &mut dying, late, vitals, desk, out);
             false
         }
         DyingStage::Settlement => {
@@ -134,6 +134,8 @@ pub(crate) fn advance(
             if dying.written || (late && trader.flies(|kind| matches!(kind, EffectKind::WriteTestament))) {
                 dying.enter(DyingStage::Legacy, out);
             } else {
+                // Nobody is asked for words that cannot be waited for: the facts are written at once.
+                let words = if late { Usdc::ZERO } else { words };
                 once(trader, EffectKind::WriteTestament, words, vitals, desk, out);
             }
             false
@@ -145,14 +147,28 @@ pub(crate) fn advance(
 }
 
 /// M-185. The chain must know before anything is sold: the declaration freezes what the key could still do.
-fn accept(trader: &mut Trader, dying: &mut Dying, vitals: &Vitals, desk: &mut Desk, out: &mut Out<'_>) {
-    let is_known = trader.vault().is_none_or(|vault| vault.life != ChainLife::Alive);
+/// M-180, M-182. What the chain cannot be told of in time is not sold, and still written: the declaration is insisted on
+/// behind the testament.
+fn accept(trader: &mut Trader, dying: &mut Dying, late: bool, vitals: &Vitals, desk: &mut Desk, out: &mut Out<'_>) {
+    if is_declared(trader) {
+        dying.enter(DyingStage::Settlement, out);
+    } else if late {
+        dying.enter(DyingStage::Reflection, out);
+    } else {
+        declare(trader, dying, vitals, desk, out);
+    }
+}
+
+/// Whether the chain knows of the death.
+fn is_declared(trader: &Trader) -> bool {
+    trader.vault().is_none_or(|vault| vault.life != ChainLife::Alive)
+}
+
+fn declare(trader: &mut Trader, dying: &mut Dying, vitals: &Vitals, desk: &mut Desk, out: &mut Out<'_>) {
     // A death the chain will not take as what it is (fed in the last moment, a roll whose block is gone, a kill that a
     // reorganisation took back) is still a death here: it is declared by the one cause that needs no proof.
     let cause = if dying.asked >= TRIES { CauseKind::EpistemicSenescence } else { dying.cause };
-    if is_known {
-        dying.enter(DyingStage::Settlement, out);
-    } else if dying.pass > dying.waits_until && !trader.flies(|kind| matches!(kind, EffectKind::BeginDeath { .. })) {
+    if dying.pass > dying.waits_until && !trader.flies(|kind| matches!(kind, EffectKind::BeginDeath { .. })) {
         insistently(trader, EffectKind::BeginDeath { cause }, dying.refusals, vitals, desk, out);
     }
 }
@@ -196,6 +212,11 @@ fn legacy(
     let awaits = trader.flies(|kind| matches!(kind, EffectKind::Settle)) && now.since(dying.began) < CLOSING;
     if dying.settled || is_dead {
         return !awaits;
+    }
+    // The chain has to hear of the death before it can settle it.
+    if !is_declared(trader) {
+        declare(trader, dying, vitals, desk, out);
+        return false;
     }
     // A vault that is settled pays nobody.
     if now.since(dying.began) < LIMIT && trader.flies(pays_for_words) {

@@ -51,8 +51,10 @@ pub use golem_mortality::phase::Phase;
 pub use golem_mortality::stochastic::roll::{Roll, Salt, death_roll};
 pub use golem_mortality::vitals::{BalanceReading, Chance, TickRecord};
 pub use golem_suffering::event::metric as suffering_metric;
+pub use golem_suffering::export::Export as SufferingExport;
 pub use golem_suffering::kind::Canonical;
 pub use golem_suffering::reply::{ClaimedResolution, NewStressor, SufferingReply};
+pub use golem_suffering::stressor::Trace as Scar;
 pub use golem_suffering::{Band, Suffering, SufferingEvent, SufferingLaw};
 
 use golem_mortality::epistemic::domain::MarketState;
@@ -241,6 +243,8 @@ pub enum Observation {
     Roused(Box<Wake>),
     /// D-101, D-110. How a trade came about, as it was recorded: what counterfactuals are computed from.
     Filled(Box<Fill>),
+    /// S-085. What its predecessor suffered and left: warnings for one that is told by which reading it suffers.
+    Scars(Vec<Scar>),
 }
 
 impl Observation {
@@ -258,7 +262,8 @@ impl Observation {
             | Self::Dreams(_)
             | Self::Recalled(_)
             | Self::Roused(_)
-            | Self::Filled(_) => RECORD_VERSION,
+            | Self::Filled(_)
+            | Self::Scars(_) => RECORD_VERSION,
             _ => PLAIN_VERSION,
         }
     }

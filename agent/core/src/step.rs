@@ -151,6 +151,7 @@ fn absorb(
         match observation {
             Observation::Faculties { quotes } => awaken(&mut rooms.mind, *quotes),
             Observation::Temper(told) => temper::furnish(rooms, told, input.now),
+            Observation::Scars(scars) => temper::scar(rooms, scars),
             // Another term is another memory: what was kept for the old one is not known to be good for the new.
             Observation::Precedents { ttl_ticks } => rooms.precedents = Some(Box::new(Precedents::new(*ttl_ticks))),
             Observation::Studies { quotes } => match &mut rooms.study {
@@ -287,7 +288,8 @@ fn absorb_observation(
         | Observation::Temper(_)
         | Observation::Dreams(_)
         | Observation::Recalled(_)
-        | Observation::Roused(_) => {}
+        | Observation::Roused(_)
+        | Observation::Scars(_) => {}
         // It is for memory: what counterfactuals are computed from is no part of the life.
         Observation::Filled(_) => {}
         // It is answered with an effect, once everything is taken in.

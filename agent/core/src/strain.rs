@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::affect::Landing;
 use crate::life::Desk;
-use crate::record::{Event, Order, Outcome, Temper, Turn};
+use crate::record::{Event, Order, Outcome, Scar, Temper, Turn};
 use crate::step::Out;
 use crate::trader::Trader;
 
@@ -82,6 +82,11 @@ impl Strain {
     pub(crate) fn retemper(&mut self, temper: &Temper) {
         self.profile = temper.suffering;
         self.place = temper.place.clone();
+    }
+
+    /// S-085, S-124. Takes a predecessor's scars, as warnings and nothing else. A second time changes nothing.
+    pub(crate) fn scar(&mut self, scars: &[Scar]) {
+        self.suffering.inherit(scars.to_vec());
     }
 
     /// Whether it was told this already.

@@ -1,5 +1,6 @@
 //! Affect and suffering in the order of a tick: what furnishes them, what they hear, and how they lean on a decision.
 
+use golem_daimon::Emotion;
 use golem_daimon::influence::Influence;
 use golem_mortality::behaviour::Behaviour;
 use golem_mortality::phase::Phase;
@@ -8,7 +9,7 @@ use golem_suffering::gate::Verdict;
 
 use crate::affect::{Affect, Landing};
 use crate::life::{Body, Desk, Life};
-use crate::record::{Event, Forgone, Order, Outcome, OutcomeResult, Swayed, Temper};
+use crate::record::{Event, Forgone, Order, Outcome, OutcomeResult, Scar, Swayed, Temper};
 use crate::rooms::Rooms;
 use crate::step::Out;
 use crate::strain::{Opening, Strain};
@@ -28,6 +29,13 @@ pub(crate) fn furnish(rooms: &mut Rooms, temper: &Temper, now: UtcTime) {
         (Some(strain), _) => strain.retemper(temper),
         (room @ None, Some(_)) => *room = Some(Box::new(Strain::born(temper, now))),
         (None, None) => {}
+    }
+}
+
+/// S-085. What a predecessor suffered stands before this life as a warning, once; where nothing is suffered it is nothing.
+pub(crate) fn scar(rooms: &mut Rooms, scars: &[Scar]) {
+    if let Some(strain) = rooms.suffering.as_deref_mut() {
+        strain.scar(scars);
     }
 }
 
@@ -132,6 +140,12 @@ impl Life {
     #[must_use]
     pub fn affect(&self) -> Option<&Affect> {
         self.rooms.affect.as_deref()
+    }
+
+    /// M-184, A-064. What its own end feels like, to one that has moods.
+    #[must_use]
+    pub fn felt_end(&self) -> Option<Emotion> {
+        self.affect().map(|_| crate::affect::felt_end(self.vitals()))
     }
 
     /// What presses on it, once it was told by which reading.

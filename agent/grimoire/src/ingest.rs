@@ -32,7 +32,7 @@ pub struct Arrival {
 }
 
 /// G-178. What a claimed vector must exceed.
-const CLAIMED_COSINE: Ppm = Ppm::of(850_000);
+pub const CLAIMED_COSINE: Ppm = Ppm::of(850_000);
 /// G-178. Rejections of the same pattern after which it is rejected unread.
 pub const FAST_REJECT: u32 = 3;
 

@@ -3,18 +3,20 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use golem_grimoire::confidence::Confidence;
+use golem_grimoire::id::EntryId;
 use golem_grimoire::kind::Domain;
+use golem_grimoire::status::Candidate;
 use golem_mortality::cause::CauseKind;
 use golem_primitives::words;
 use golem_primitives::{GolemId, LineageId, Usdc};
 
-use crate::genome::Bequest;
 use crate::individuation::Wish;
 use crate::lineage::Descent;
 use crate::ratchet::RatchetScore;
 use crate::succession::SuccessionLaw;
 use crate::testament::{Adjustment, LifeStats, Recommendation, Testament, Verb};
-use crate::weismann::{WeismannLaw, percent_left};
+use crate::weismann::percent_left;
 
 words! {
     /// I-261. What a memorial offers: these four.
@@ -81,7 +83,7 @@ pub fn graveyard(testaments: &[Testament], lineage: LineageId) -> Vec<&Testament
 pub const BARS: usize = 10;
 
 /// I-267. What an heir would receive, counted by what ingestion then does (I-271).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Preview {
     /// How many entries.
     pub entries: usize,
@@ -103,25 +105,27 @@ fn bar(parts: u32) -> usize {
     (parts as usize * BARS / 1_000_000).min(BARS - 1)
 }
 
-/// I-267, I-271. The preview of a bequest for the heir of that generation, by the same law as adoption.
+/// I-267, I-271. The preview of an inheritance that was made and is not kept: what would arrive, by the very law of
+/// adoption, with what the dead held of each entry before.
 #[must_use]
-pub fn preview(bequest: &Bequest, dead: &GolemId, heir_generation: u32, law: &WeismannLaw) -> Preview {
-    let mut preview = Preview {
-        entries: bequest.entries.len(),
-        percent_left: percent_left(heir_generation),
-        before: [0; BARS],
-        after: [0; BARS],
-        domains: BTreeMap::new(),
-        own_bloodstains: 0,
-        older_bloodstains: 0,
-    };
-    for entry in &bequest.entries {
-        let after = law.inherited_felt(entry.bequeathed, heir_generation, entry.felt);
-        preview.before[bar(entry.bequeathed.get().get())] += 1;
-        preview.after[bar(after.get().get())] += 1;
-        *preview.domains.entry(entry.domain).or_default() += 1;
-        if entry.source.is_bloodstain() {
-            let of = if entry.source.origin == *dead && entry.source.generation == 0 {
+pub fn preview(
+    arriving: &[Candidate],
+    bequeathed: &BTreeMap<EntryId, Confidence>,
+    dead: &GolemId,
+    heir_generation: u32,
+) -> Preview {
+    let mut preview =
+        Preview { entries: arriving.len(), percent_left: percent_left(heir_generation), ..Preview::default() };
+    for candidate in arriving {
+        let entry = candidate.knowledge();
+        let before = bequeathed.get(&entry.id).copied().unwrap_or(entry.draft.original_confidence);
+        preview.before[bar(before.get().get())] += 1;
+        preview.after[bar(entry.confidence.get().get())] += 1;
+        *preview.domains.entry(entry.draft.domain).or_default() += 1;
+        let source = &entry.draft.source;
+        if source.is_bloodstain() {
+            // It was inherited once more on its way here.
+            let of = if source.origin == *dead && source.generation <= 1 {
                 &mut preview.own_bloodstains
             } else {
                 &mut preview.older_bloodstains

@@ -1,8 +1,8 @@
 //! The testament: what a dying Golem says, as data. Writing it as a file is another room's work.
 //!
 //! Nine [sections](section) hold what was learned, in typed items; [`fill`](mod@fill) fills them from records by rule,
-//! so that a Golem without a model leaves an honest testament, and [`advise`] its advice; [`affect`] reads the arc of a life from its moods;
-//! [`heirloom`] turns sections into drafts for the heir's gate.
+//! so that a Golem without a model leaves an honest testament, and [`advise`] its advice; [`affect`] reads the arc of
+//! a life from its moods and [`feeling`] the rest of what it felt; [`heirloom`] turns sections into drafts for the heir's gate.
 
 use golem_grimoire::playbook::Playbook;
 use golem_grimoire::shelf::Grimoire;
@@ -17,6 +17,7 @@ use crate::heir::sha256_of;
 pub mod advise;
 pub mod affect;
 pub mod estate;
+pub mod feeling;
 pub mod fill;
 pub mod heirloom;
 pub mod section;
@@ -120,6 +121,43 @@ pub struct SettlementAction {
     pub gas: Usdc,
     /// Why it failed, if it did.
     pub failure: Option<String>,
+    /// M-193. Profit or loss by it, in micro-USDC.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub pnl_micros: i64,
+    /// M-193. How it was borne.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub bearing: Bearing,
+}
+
+golem_primitives::words! {
+    /// M-193. How a move of the settlement was borne; a word of the record, not of a mood.
+    #[derive(Default)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+    Bearing {
+        /// It failed.
+        Frustration = "frustration",
+        /// It brought more than it had cost.
+        Satisfaction = "satisfaction",
+        /// It lost more than a tenth.
+        Resignation = "resignation",
+        /// Neither.
+        #[default]
+        Neutral = "neutral",
+    }
+}
+
+impl Bearing {
+    /// M-193. How a move of that worth with that result is borne. Nothing is lent here, so nothing is relief.
+    #[must_use]
+    pub fn of(has_failed: bool, pnl_micros: i64, value: Usdc) -> Self {
+        let tenth = i128::from(value.micros()) / 10;
+        match pnl_micros {
+            _ if has_failed => Self::Frustration,
+            1.. => Self::Satisfaction,
+            loss if i128::from(loss) < -tenth => Self::Resignation,
+            _ => Self::Neutral,
+        }
+    }
 }
 
 /// M-223. The settlement.

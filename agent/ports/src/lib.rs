@@ -36,7 +36,7 @@ pub use payments::{
     Authorisation, AuthorisationUse, Delivery, Float, FloatBook, FloatPlace, Goods, Payment, PaymentReceipt,
     PaymentState, Payments,
 };
-pub use store::{Committed, JournalEntry, OpenEffect, Restored, Store, StoreError, StoredOutcome};
+pub use store::{Committed, JournalEntry, OpenEffect, Restored, Store, StoreError, StoredOutcome, Trade};
 pub use study::{About, Conclusion, Considered, Episodes, LastWords, LookBack, Matter, Misses, Supposition};
 pub use thinker::{Advised, Question, Thinker};
 pub use tick_source::{Moment, TickSource, TickSourceError};

@@ -312,6 +312,12 @@ pub trait Memory: Store {
     /// [`StoreError`] when nothing landed; [`Refusal::QueueFull`] when too many wait.
     fn ingest(&mut self, arriving: Vec<Arriving>, now: Moment) -> Result<Vec<Arrived>, StoreError>;
 
+    /// G-178, I-082. How often each pattern of what others sent was refused; what was tested here and burned is among it.
+    ///
+    /// # Errors
+    /// [`StoreError`] when they cannot be read.
+    fn refusals(&self) -> Result<Vec<(B256, u32)>, StoreError>;
+
     /// Living entries that have no vector of that model, oldest first, with the text to embed.
     ///
     /// # Errors

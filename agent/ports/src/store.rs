@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use golem_core::life::Life;
-use golem_core::record::{Effect, Event, OutcomeVerification, TickInput, TickRecord};
+use golem_core::record::{Effect, Event, Order, Outcome, OutcomeVerification, TickInput, TickRecord};
 use golem_grimoire::episode::Episode;
-use golem_primitives::{B256, EffectId, GolemId, Tick};
+use golem_primitives::{B256, EffectId, GolemId, Tick, UtcTime};
 
 use crate::chain::{Attempts, Rolls};
 use crate::memory::Refusal;
@@ -174,6 +174,25 @@ pub struct StoredOutcome {
     pub tx: Option<B256>,
 }
 
+/// A trade that is over: verified, simulated or refused.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trade {
+    /// Its place among all effects; ask on from here.
+    pub place: u64,
+    /// The tick that wanted it.
+    pub tick: Tick,
+    /// The effect.
+    pub effect: EffectId,
+    /// What was wanted.
+    pub order: Order,
+    /// When its outcome was taken in.
+    pub at: UtcTime,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// The transaction that landed.
+    pub tx: Option<B256>,
+}
+
 /// Where a life goes on from.
 #[derive(Debug)]
 pub struct Restored {
@@ -229,6 +248,12 @@ pub trait Store: Attempts + Send {
     /// # Errors
     /// [`StoreError`] when they cannot be read.
     fn outcomes_after(&self, seq: u64) -> Result<Vec<StoredOutcome>, StoreError>;
+
+    /// M-193. Trades that a pass after that tick wanted and that are over, oldest first.
+    ///
+    /// # Errors
+    /// [`StoreError`] when they cannot be read.
+    fn trades_since(&self, tick: Tick) -> Result<Vec<Trade>, StoreError>;
 
     /// L-025. (tick, block) of each death roll after a tick, oldest first.
     ///

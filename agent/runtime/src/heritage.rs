@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use golem_core::record::Scar;
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::gate::{Admission, KeyRecord, Occasion, Reading, rule_recency, rule_utility};
 use golem_grimoire::id::{EntryId, Moment};
@@ -40,6 +41,9 @@ pub struct Heritage {
     pub playbook: String,
     /// Every entry that was offered, in the order of validation.
     pub entries: Vec<Handed>,
+    /// S-085. What the predecessor suffered above one half, as warnings.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scars: Vec<Scar>,
 }
 
 /// One entry that was offered.
@@ -131,6 +135,7 @@ pub fn inherit(
         bundle: if takes_genome { sealed.bundle } else { B256::ZERO },
         playbook: left.testament.testament.playbook.clone(),
         entries,
+        scars: left.scars(),
     };
     (candidates, heritage)
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use golem_core::life::Life;
-use golem_core::record::{CauseKind, Sight};
+use golem_core::record::{CauseKind, Scar, Sight, Suffering, SufferingLaw};
 use golem_grimoire::shelf::Grimoire;
 use golem_inheritance::bottleneck::{BottleneckLaw, Selection};
 use golem_inheritance::death_bundle::{BundleError, DeathBundle, File, Manifest};
@@ -34,6 +34,8 @@ const VERSION: u32 = 1;
 pub const MOST_BYTES: u64 = 64 << 20;
 /// The bundle's name in a Golem's folder.
 pub const BUNDLE_FILE: &str = "legacy.bardo";
+/// The genome beside the testament, as its hash was noted.
+pub(crate) const GENOME_FILE: &str = "genome.json";
 /// M-188. Entries of an emergency snapshot.
 const LAST_ENTRIES: usize = 100;
 
@@ -121,6 +123,8 @@ pub struct LegacyBundle {
     pub testament: TestamentFile,
     /// What it hands down.
     pub bequest: Bequest,
+    /// I-082. What it refused of others, by pattern.
+    pub immune: ImmuneMemory,
     /// Its signature, still to be checked by who knows the keys.
     pub signature: Option<Vec<u8>>,
     /// The hashes of its files.
@@ -225,6 +229,12 @@ fn insurance(dir: &Path) -> Option<(String, B256)> {
     Some((newest.file_name().to_string_lossy().into_owned(), B256::from(sha256_of(&bytes))))
 }
 
+/// Whether a bundle lies there that nobody signed. What cannot be read is not replaced.
+pub(crate) fn is_unsigned(path: &Path) -> bool {
+    let read = std::fs::read(path).ok().and_then(|bytes| LegacyBundle::read(&bytes).ok());
+    read.is_some_and(|bundle| bundle.signature.is_none())
+}
+
 /// The files of a bundle, from what the death protocol wrote and noted. `None` before there is a testament.
 pub(crate) fn gather<S: Memory>(store: &S, dir: &Path) -> Result<Option<LegacyBundle>, RuntimeError> {
     let Some(noted) = noted(store)? else { return Ok(None) };
@@ -235,11 +245,18 @@ pub(crate) fn gather<S: Memory>(store: &S, dir: &Path) -> Result<Option<LegacyBu
     if keccak256(&text) != noted.hash {
         return Err(RuntimeError::Legacy { what: "testament.json is not the one that was noted" });
     }
-    let bequest = bequest(&file, store)?;
-    let genome = json(&bequest);
+    let genome = match std::fs::read(dir.join(GENOME_FILE)) {
+        Ok(kept) if keccak256(&kept) == noted.genome_root => kept,
+        _ => json(&bequest(&file, store)?),
+    };
     if keccak256(&genome) != noted.genome_root {
-        return Err(RuntimeError::Legacy { what: "the Grimoire changed after the testament was written" });
+        return Err(RuntimeError::Legacy {
+            what: "genome.json is not the one that was noted, and cannot be made again",
+        });
     }
+    let Ok(bequest) = serde_json::from_slice::<Bequest>(&genome) else {
+        return Err(RuntimeError::Legacy { what: "genome.json cannot be read" });
+    };
     let shelf = store.shelf()?;
     let emergency = std::fs::read(dir.join("emergency.json")).ok().and_then(|text| serde_json::from_slice(&text).ok());
     let snapshot = Snapshot { insurance: insurance(dir), emergency };
@@ -249,14 +266,14 @@ pub(crate) fn gather<S: Memory>(store: &S, dir: &Path) -> Result<Option<LegacyBu
         bequest,
         &shelf.grimoire,
         &BTreeMap::new(),
-        ImmuneMemory::default(),
+        ImmuneMemory::inherited(store.refusals()?),
         digest,
     );
     let knowledge = Knowledge {
         causal_graph: whole.causal_graph,
         top_entries: whole.top_entries,
         warnings: whole.warnings,
-        immune: whole.immune,
+        immune: whole.immune.clone(),
     };
     let files = BTreeMap::from([
         (File::Playbook, file.testament.playbook.clone().into_bytes()),
@@ -271,6 +288,7 @@ pub(crate) fn gather<S: Memory>(store: &S, dir: &Path) -> Result<Option<LegacyBu
         manifest: Manifest::of(&files),
         testament: file,
         bequest: whole.bequest,
+        immune: whole.immune,
         signature: None,
         files,
     }))
@@ -294,6 +312,14 @@ impl LegacyBundle {
     #[must_use]
     pub fn genome_root(&self) -> B256 {
         self.manifest.seal(File::Genome).map(|seal| seal.keccak).unwrap_or_default()
+    }
+
+    /// S-085. What it suffered above one half and is over. Nothing that still pressed crosses.
+    #[must_use]
+    pub fn scars(&self) -> Vec<Scar> {
+        let suffered = self.testament.suffering.as_deref().cloned();
+        let read = suffered.and_then(|export| Suffering::import(export, &SufferingLaw::default()).ok());
+        read.map(|(suffering, _)| suffering.bequeath()).unwrap_or_default()
     }
 
     /// One of its files, byte for byte.

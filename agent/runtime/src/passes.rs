@@ -316,6 +316,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             }
             observations.extend(self.studies());
             observations.extend(self.temper());
+            observations.extend(self.scars()?);
             self.enter(Stage::Deciding);
             self.pass(observations, (Chance::default(), None)).await?;
             if !self.life.is_alive() {

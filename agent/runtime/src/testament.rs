@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use golem_core::life::Life;
-use golem_core::record::OutcomeVerification;
+use golem_core::record::{OutcomeVerification, SufferingExport};
 use golem_grimoire::episode::Recorded;
 use golem_grimoire::id::Moment;
 use golem_grimoire::playbook::Playbook;
@@ -15,7 +15,7 @@ use golem_inheritance::clade::version::Resume;
 use golem_inheritance::individuation::{Distance, Individuation, Invalidation, Leaving};
 use golem_inheritance::lineage::{Bequeathed, is_left};
 use golem_inheritance::testament as law;
-use golem_inheritance::testament::affect::{EmotionalTopology, arc, turning_points};
+use golem_inheritance::testament::affect::{EmotionalTopology, arc};
 use golem_inheritance::testament::fill::{Records, fill};
 use golem_inheritance::testament::{DeathNotice, GrimoireSummary, Header, LifeStats, advise};
 use golem_inheritance::toxic::Autopsy;
@@ -27,11 +27,12 @@ use crate::error::RuntimeError;
 use crate::heritage::Heritage;
 use crate::legacy;
 
+mod felt;
 mod markdown;
 pub(crate) mod records;
 
-/// The note under which the store keeps what was recorded of the testament.
-pub(crate) const TESTAMENT_NOTE: &str = "testament";
+/// The note under which the store keeps what the chain shall record of the testament.
+pub const TESTAMENT_NOTE: &str = "testament";
 
 /// M-218. Whose life it is to others; of a life on paper nothing is known.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -69,6 +70,9 @@ pub struct TestamentFile {
     pub left: Usdc,
     /// The strategy, when it had a hand.
     pub strategy: Option<String>,
+    /// The share of capital one trade moved, when it had a hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stake: Option<Ppm>,
     /// Every action that was verified against its receipt.
     pub actions: Vec<ActionLine>,
     /// M-201. What misled it, of an epistemic death.
@@ -80,6 +84,9 @@ pub struct TestamentFile {
     /// M-199. What a model wrote of these facts, when one was asked. Everything above is there without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_words: Option<LastWords>,
+    /// S-115. All it suffered, with its checksum; absent of one that was never told of suffering.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suffering: Option<Box<SufferingExport>>,
 }
 
 /// One verified action: what was simulated, what the receipt says.
@@ -243,10 +250,11 @@ pub fn compose<S: Memory>(
         regime: regime_of(life),
         now: Moment::new(last, now),
     };
-    let moods = records::moods(&read.episodes);
-    let topology = EmotionalTopology { turning_points: turning_points(&moods), ..EmotionalTopology::default() };
-    let pads: Vec<_> = moods.iter().map(|(_, pad)| *pad).collect();
+    let memories = felt::memories(&read.episodes);
+    let pads: Vec<_> = memories.iter().map(|one| one.pad).collect();
+    let topology = EmotionalTopology::of(&memories, felt::pressing(life));
     let (stats, sections) = (read.stats(life, kin, now), fill(&records, topology));
+    let emotion = felt::layer(life, &memories, &read.grimoire, &sections.told(), now);
     // The one place where the story is told. Whoever can tell it better replaces these two texts and nothing else.
     let (narrative, last_words) = advise::narrate(&sections, &stats);
     let mut recommendation = advise::recommend(&records, &sections, &stats);
@@ -259,6 +267,7 @@ pub fn compose<S: Memory>(
         state_hash: life.hash(),
         left: life.vitals().economic().balance(),
         strategy: life.trader().map(|trader| trader.settings().strategy.to_string()),
+        stake: life.trader().map(|trader| trader.settings().stake),
         actions: read.outcomes.iter().map(ActionLine::from).collect(),
         autopsy: records::dissect(death.cause.kind(), &read.grimoire, &read.episodes),
         testament: law::Testament {
@@ -268,11 +277,11 @@ pub fn compose<S: Memory>(
             narrative,
             last_words,
             arc: arc(&pads),
-            settlement: records::settlement(&read.outcomes, death.tick),
+            settlement: records::settlement(&store.trades_since(death.tick)?),
             grimoire: GrimoireSummary::of(&read.grimoire),
             playbook: read.playbook_text,
             low_divergence: individuation.is_low_divergence(),
-            emotion: None,
+            emotion,
             recommendation: is_left(Bequeathed::Recommendation, death.mode, true).then_some(recommendation),
             mode: death.mode,
             resume: Resume::default(),
@@ -280,6 +289,7 @@ pub fn compose<S: Memory>(
         },
         individuation,
         last_words: None,
+        suffering: felt::suffered(life, now).map(Box::new),
     })
 }
 
@@ -320,6 +330,8 @@ pub(crate) fn write<S: Memory>(
     let file = TestamentFile { last_words, ..compose(life, store, kin, retention, now)? };
     let json = serde_json::to_vec_pretty(&file).expect("plain data with text keys");
     let genome = legacy::genome_text(&file, store)?;
+    // The bytes are kept with their hash: another program might write the same entries otherwise.
+    write_whole(&dir.join(legacy::GENOME_FILE), &genome)?;
     write_whole(&path, &json)?;
     write_whole(&dir.join("testament.md"), file.to_markdown().as_bytes())?;
     // The name has to be on disk before the hash is: a hash that names nothing helps nobody.

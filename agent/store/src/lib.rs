@@ -21,9 +21,10 @@ mod store;
 mod till;
 
 pub use golem_ports::StoreError;
+pub use golem_ports::Trade;
 pub use memory::{Claimed, EntryChange, Flaw, GrimoireStats, Import, ImportError, ImportReason, Lookup};
 pub use reader::Reader;
-pub use records::{Counts, EffectHistory, Insured, Restoration, StoredEvent, Trade};
+pub use records::{Counts, EffectHistory, Insured, Restoration, StoredEvent};
 pub use schema::{APPLICATION_ID, SCHEMA};
 pub use store::SqliteStore;
 pub use till::Till;

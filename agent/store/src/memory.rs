@@ -114,6 +114,10 @@ impl Memory for SqliteStore {
         ingest::ingest(self.reader(), arriving, now)
     }
 
+    fn refusals(&self) -> Result<Vec<(B256, u32)>, StoreError> {
+        self.reader().refusals()
+    }
+
     fn unembedded(&self, model: &EmbeddingModel, limit: usize) -> Result<Vec<(EntryId, String)>, StoreError> {
         self.reader().unembedded(model, limit)
     }

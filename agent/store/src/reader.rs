@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use golem_core::life::Life;
 use golem_core::record::{Effect, EffectKind, TickInput, TickRecord};
-use golem_ports::{JournalEntry, OpenEffect, Restored, Rolls, StoreError, StoredOutcome};
+use golem_ports::{JournalEntry, OpenEffect, Restored, Rolls, StoreError, StoredOutcome, Trade};
 use golem_primitives::{B256, EffectId, GolemId, Tick, UtcTime, keccak256};
 use rusqlite::{Connection, OptionalExtension, Params, Row};
 
@@ -12,7 +12,7 @@ use crate::codec::{self, Columns, Number};
 use crate::error::{At, corrupt};
 use crate::memory::Index;
 use crate::open::{self, Care, Mode};
-use crate::records::{Counts, EffectHistory, StoredEvent, Trade};
+use crate::records::{Counts, EffectHistory, StoredEvent};
 use crate::schema::SCHEMA;
 
 /// A memory that is only looked at, also while another process writes it.
@@ -211,11 +211,24 @@ impl Reader {
     /// # Errors
     /// [`StoreError`] when they cannot be read.
     pub fn trades(&self, after: u64, limit: usize) -> Result<Vec<Trade>, StoreError> {
+        self.trades_from((after, 0), limit)
+    }
+
+    /// Trades that a pass after that tick wanted and that are over, oldest first.
+    ///
+    /// # Errors
+    /// [`StoreError`] when they cannot be read.
+    pub fn trades_since(&self, tick: Tick) -> Result<Vec<Trade>, StoreError> {
+        self.trades_from((0, tick.get().saturating_add(1)), usize::MAX)
+    }
+
+    fn trades_from(&self, (after, tick): (u64, u64), limit: usize) -> Result<Vec<Trade>, StoreError> {
         let sql = r#"SELECT e.place, e.id, e.tick, e.kind, j.input,
-                       (SELECT o.tx FROM outcomes o WHERE o.effect = e.id AND o.withdrawn = 0) AS tx
+                       coalesce((SELECT o.tx FROM outcomes o WHERE o.effect = e.id AND o.withdrawn = 0),
+                         (SELECT a.hash FROM attempts a WHERE a.effect = e.id AND a.state = 'landed')) AS tx
                      FROM effects e JOIN journal j ON j.seq = e.closed_seq
-                     WHERE e.place > ?1 AND e.kind LIKE '{"trade":%' ORDER BY e.place LIMIT ?2"#;
-        let rows = self.all(sql, (Number(after), bound(limit)), |row| {
+                     WHERE e.place > ?1 AND e.tick >= ?2 AND e.kind LIKE '{"trade":%' ORDER BY e.place LIMIT ?3"#;
+        let rows = self.all(sql, (Number(after), Number(tick), bound(limit)), |row| {
             let (place, tick, id) = (row.number("place")?, row.tick("tick")?, row.effect("id")?);
             Ok((place, tick, id, row.json("kind")?, row.json::<TickInput>("input")?, row.maybe_hash("tx")?))
         })?;

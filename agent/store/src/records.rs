@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use golem_core::record::{Effect, Event, Order, Outcome, Turn};
+use golem_core::record::{Effect, Event, Outcome, Turn};
 use golem_ports::StoreError;
-use golem_primitives::{B256, EffectId, GolemId, Tick, UtcTime};
+use golem_primitives::{GolemId, Tick};
 
 /// Something that happened, as it was recorded.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,25 +30,6 @@ pub struct EffectHistory {
     pub effect: Effect,
     /// The pass that took in its outcome, and the outcome; `None` while it is open.
     pub closed: Option<(u64, Outcome)>,
-}
-
-/// A trade that is over: verified, simulated or refused.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Trade {
-    /// Its place among all effects; ask on from here.
-    pub place: u64,
-    /// The tick that wanted it.
-    pub tick: Tick,
-    /// The effect.
-    pub effect: EffectId,
-    /// What was wanted.
-    pub order: Order,
-    /// When its outcome was taken in.
-    pub at: UtcTime,
-    /// What came of it.
-    pub outcome: Outcome,
-    /// The transaction that landed.
-    pub tx: Option<B256>,
 }
 
 /// How much is remembered.

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use golem_core::life::Life;
 use golem_core::record::TickInput;
-use golem_ports::{Committed, JournalEntry, OpenEffect, Payments, Restored, Rolls, Store, StoreError, StoredOutcome};
+use golem_ports::{
+    Committed, JournalEntry, OpenEffect, Payments, Restored, Rolls, Store, StoreError, StoredOutcome, Trade,
+};
 use golem_primitives::{EffectId, GolemId, Tick};
 use rusqlite::{Connection, Params};
 
@@ -193,6 +195,10 @@ impl Store for SqliteStore {
 
     fn outcomes_after(&self, seq: u64) -> Result<Vec<StoredOutcome>, StoreError> {
         self.reader.outcomes_after(seq)
+    }
+
+    fn trades_since(&self, tick: Tick) -> Result<Vec<Trade>, StoreError> {
+        self.reader.trades_since(tick)
     }
 
     fn rolls_after(&self, tick: Tick) -> Result<Rolls, StoreError> {

@@ -1,6 +1,6 @@
 //! What goes from one life to the next.
 
-use crate::history::{History, TRACES};
+use crate::history::TRACES;
 use crate::law::SCARRING;
 use crate::stressor::Trace;
 use crate::suffering::Suffering;
@@ -15,8 +15,17 @@ impl Suffering {
     /// S-085. A life that begins with a predecessor's scars, as warnings and nothing else.
     #[must_use]
     pub fn born_with(scars: Vec<Trace>) -> Self {
+        let mut suffering = Self::default();
+        suffering.inherit(scars);
+        suffering
+    }
+
+    /// S-085. Takes a predecessor's scars into a life that has none yet; what it suffered itself stays as it is.
+    pub fn inherit(&mut self, scars: Vec<Trace>) {
+        if self.history.traces().any(|trace| trace.inherited) {
+            return;
+        }
         let marked = scars.into_iter().filter(|trace| trace.peak > SCARRING).take(TRACES);
-        let marked = marked.map(|trace| Trace { inherited: true, ..trace }).collect();
-        Self { history: History::from_parts(marked, Vec::new()), ..Self::default() }
+        marked.for_each(|trace| self.history.push(Trace { inherited: true, ..trace }));
     }
 }

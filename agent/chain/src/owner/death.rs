@@ -1,13 +1,14 @@
 //! Ending a life, and what is left to do after it.
 
 use alloy::primitives::{Address, U256};
+use golem_ports::Testament;
 use golem_primitives::AgentId;
 
 use super::policy::usdc;
 use super::send::Wanted;
 use super::{DeskError, OwnerDesk, Receipt, Report};
-use crate::bindings::vault::ILineageRegistry::Testament as VaultTestament;
-use crate::bindings::{IBirth, IIdentityRegistry, ILineageRegistry, IVault};
+use crate::acts::testament_of;
+use crate::bindings::{IBirth, IIdentityRegistry, IVault};
 
 impl OwnerDesk {
     /// Ends the life (T-001). The owner's, at any time while it lives.
@@ -114,17 +115,10 @@ impl OwnerDesk {
     pub async fn attach_testament(
         &self,
         vault: Address,
-        testament: ILineageRegistry::Testament,
+        testament: &Testament,
         report: Report<'_>,
     ) -> Result<Receipt, DeskError> {
-        let testament = VaultTestament {
-            hash: testament.hash,
-            uri: testament.uri,
-            genomeRoot: testament.genomeRoot,
-            playbookDigest: testament.playbookDigest,
-            ticksLived: testament.ticksLived,
-        };
-        let call = IVault::attachTestamentCall { testament };
+        let call = IVault::attachTestamentCall { testament: testament_of(testament) };
         self.act(Wanted::call("attaching the testament", vault, &call), report).await
     }
 

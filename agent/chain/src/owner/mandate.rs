@@ -97,6 +97,15 @@ pub struct Standing {
 }
 
 impl OwnerDesk {
+    /// The id a mandate of this desk has or will have.
+    ///
+    /// # Errors
+    /// When the chain cannot be seen.
+    pub async fn mandate_id(&self, plan: &MandatePlan) -> Result<B256, DeskError> {
+        let call = ISuccession::mandateIdOfCall { committer: self.address(), mandate: plan.terms() };
+        self.read(self.deployment.succession, call).await
+    }
+
     /// Makes a mandate and puts `amount` aside for it.
     ///
     /// # Errors

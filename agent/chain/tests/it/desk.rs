@@ -289,16 +289,15 @@ async fn l_014_a_killed_golem_is_settled_claimed_and_retired() {
     perform!(town, desk, |desk, report| desk.claim_nft(vault, identity, other.0, report)).expect("claimed");
     assert_eq!(desk.owner_of(other).await.expect("read"), from);
 
-    let testament = golem_chain::bindings::ILineageRegistry::Testament {
+    let testament = golem_ports::Testament {
         hash: keccak256("a late word"),
         uri: "ipfs://late".to_owned(),
-        genomeRoot: B256::ZERO,
-        playbookDigest: B256::repeat_byte(1),
-        ticksLived: 0,
+        genome_root: B256::ZERO,
+        playbook_digest: B256::repeat_byte(1),
+        ticks_lived: 0,
     };
-    let late = testament.clone();
-    perform!(town, desk, |desk, report| desk.attach_testament(vault, late, report)).expect("attached");
-    let error = perform!(town, desk, |desk, report| desk.attach_testament(vault, testament, report));
+    perform!(town, desk, |desk, report| desk.attach_testament(vault, &testament, report)).expect("attached");
+    let error = perform!(town, desk, |desk, report| desk.attach_testament(vault, &testament, report));
     assert_eq!(word(&error.expect_err("once")), "TestamentExists");
 
     perform!(town, desk, |desk, report| desk.retire(agent, "Ada", report)).expect("retired");

@@ -19,12 +19,12 @@ use crate::golem::{
 use crate::screen;
 
 /// What the demo's Golem lives on and trades with.
-const CREDITS: Usdc = Usdc::whole(50);
+pub(super) const CREDITS: Usdc = Usdc::whole(50);
 const CAPITAL: Usdc = Usdc::whole(2_000);
 /// What its machine costs a tick: a life of hundreds of ticks feels it.
 const HOST_PER_TICK: &str = "0.02";
 /// Gas for the key: a hundredth of an ether.
-const GAS_WEI: u128 = 10_000_000_000_000_000;
+pub(super) const GAS_WEI: u128 = 10_000_000_000_000_000;
 /// Ticks it may fail to understand its market before that is final: the shortest grace the law allows, because a demo
 /// has a minute.
 const GRACE_TICKS: u64 = 100;
@@ -38,7 +38,7 @@ pub(super) struct Newborn {
     pub(super) chain: Connected,
     pub(super) desk: OwnerDesk,
     settings: Settings,
-    owner: Signer,
+    pub(super) owner: Signer,
     key: LocalKey,
 }
 

@@ -7,19 +7,20 @@ use golem_store::{Reader, SqliteStore};
 use serde::Serialize;
 
 use super::DemoArguments;
+use super::heir::Raised;
 use super::life::{Ended, Newborn};
 use crate::screen;
 
 /// One thing that must be so.
 #[derive(Debug, Serialize)]
-struct Check {
-    what: &'static str,
-    holds: bool,
-    detail: String,
+pub(super) struct Check {
+    pub(super) what: &'static str,
+    pub(super) holds: bool,
+    pub(super) detail: String,
 }
 
 /// Shows it; answers whether everything holds.
-pub(super) async fn show(demo: &DemoArguments, born: &Newborn, ended: &Ended) -> Result<bool> {
+pub(super) async fn show(demo: &DemoArguments, born: &Newborn, ended: &Ended, raised: Raised) -> Result<bool> {
     let view = born.desk.golem(born.birth.agent).await?;
     let death = ended.life.death().expect("it is dead");
     let cause = death.cause.kind();
@@ -33,7 +34,7 @@ pub(super) async fn show(demo: &DemoArguments, born: &Newborn, ended: &Ended) ->
     let counts = store.reader().counts()?;
     let learnt = Learnt::of(store.reader())?;
     let playbook = std::fs::read_to_string(born.folder.path().join("PLAYBOOK.md")).unwrap_or_default();
-    let checks = [
+    let mut checks = vec![
         Check { what: "the chain says Dead", holds: view.life.eq_ignore_ascii_case("dead"), detail: view.life.clone() },
         Check {
             what: "of the same cause",
@@ -63,12 +64,15 @@ pub(super) async fn show(demo: &DemoArguments, born: &Newborn, ended: &Ended) ->
             detail: format!("{} passes, each hash compared", again.compared),
         },
     ];
+    let heir = raised.birth;
+    checks.extend(raised.checks);
     let all = checks.iter().all(|check| check.holds);
     if demo.json {
         let tombstone = serde_json::json!({
             "tombstone": { "agent": born.birth.agent.to_string(), "vault": born.birth.vault, "cause": cause.name(),
                 "ticks": death.ticks_alive, "killed_by_owner": ended.killed, "testament": hash,
                 "state_hash": ended.life.hash(), "checks": checks,
+                "successor": { "name": heir.name, "agent": heir.agent.to_string(), "generation": heir.generation },
                 "grimoire": { "entries": learnt.entries, "active": learnt.active, "rules": learnt.rules,
                     "playbook_version": learnt.version, "statements": learnt.statements } }
         });
@@ -97,6 +101,7 @@ pub(super) async fn show(demo: &DemoArguments, born: &Newborn, ended: &Ended) ->
     println!("  {}  its testament", born.folder.testament().display());
     println!("  {}  every event of its life", born.folder.events().display());
     println!("  {}  its whole memory (SQLite)", born.folder.store().display());
+    println!("  bardo golem heritage {} --home {}   what its successor inherited", heir.name, demo.dir.display());
     println!("  bardo golem grimoire list ada --home {}   what it knew", demo.dir.display());
     println!("  bardo chain up --detach && bardo golem create NAME   a Golem of your own");
     println!("  the demo's chain is stopped; nothing was left running");

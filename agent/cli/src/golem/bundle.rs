@@ -200,6 +200,10 @@ pub(crate) async fn against_chain(bundle: &LegacyBundle, chain: &Connected) -> R
     };
     let known = match chain.onlooker()?.golem(agent).await {
         Ok(known) => known,
+        // A chain that cannot be read says nothing against it.
+        Err(error) if error.may_retry() => {
+            return Err(error).wrap_err("the chain cannot be asked about the bundle; try again");
+        }
         Err(error) => {
             layers.push(Layered::new("chain", false, format!("this chain knows no agent {agent}: {error}")));
             return Ok(layers);

@@ -104,7 +104,7 @@ impl Whose {
 }
 
 /// Where a life stands: the moment by which what it knows is read.
-fn standing(reader: &Reader) -> Result<(Moment, golem_core::life::Life)> {
+pub(crate) fn standing(reader: &Reader) -> Result<(Moment, golem_core::life::Life)> {
     let life = look::life(reader)?;
     // Its own time, not the machine's: a life on a local L2 or a stopped one is as old as its last look.
     let now = Moment::new(life.tick(), life.vitals().vitality().last_computed);

@@ -8,16 +8,20 @@ use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::playbook::{Playbook, Section};
 use golem_inheritance::heir::Heir;
 use golem_inheritance::individuation::Distance;
+use golem_inheritance::ingest::claims::ChainAnswer;
 use golem_inheritance::novelty::cosine;
 use golem_inheritance::toxic::Antidote;
 use golem_ports::{Embedder as _, Purpose};
 use golem_primitives::{AgentId, B256, Ppm, Tick, keccak256};
-use golem_runtime::{HERITAGE_NOTE, LegacyBundle, inherit};
+use golem_runtime::{HERITAGE_NOTE, LegacyBundle, inherit, transactions_named};
 use golem_store::SqliteStore;
 use serde_json::Value;
 
 use super::succession::Measure;
 use super::{BirthCertificate, Settings};
+
+/// Transactions the chain is asked about for one birth.
+const MOST_ASKED: usize = 4_096;
 
 /// What a birth takes over.
 #[derive(Debug)]
@@ -26,8 +30,8 @@ pub(crate) struct Heirship {
     pub(crate) predecessor: AgentId,
     /// The digest of its charter, which the chain records and holds against the predecessor's PLAYBOOK.
     pub(crate) charter: B256,
-    /// What the dead left; proved before it came here.
-    pub(crate) left: LegacyBundle,
+    /// What the dead left; proved before it came here. `None` where nothing could be proved and nothing is taken over.
+    pub(crate) left: Option<LegacyBundle>,
     /// Whether it takes the genome in.
     pub(crate) takes_genome: bool,
     /// Entries that were found to lie, with layer and reason.
@@ -37,12 +41,14 @@ pub(crate) struct Heirship {
 impl Heirship {
     /// I-005. Lands what is taken over in a newborn's store, once: candidates, and the record of where they come from.
     pub(crate) fn take_over(&self, store: &mut SqliteStore, birth: &BirthCertificate) -> Result<()> {
+        let Some(left) = &self.left else { return Ok(()) };
         let generation = u32::try_from(birth.generation).unwrap_or(u32::MAX);
         let heir = Heir { golem: birth.golem(), lineage: birth.lineage, generation };
         let now = Moment::new(Tick::new(0), birth.born);
-        let (candidates, heritage) = inherit(&self.left, &heir, self.takes_genome, &self.poisoned, now);
+        let (candidates, heritage) = inherit(left, &heir, self.takes_genome, &self.poisoned, now);
+        let refusals: Vec<_> = if self.takes_genome { left.immune.table().collect() } else { Vec::new() };
         store
-            .adopt(&candidates, (HERITAGE_NOTE, &heritage.to_note()), now)
+            .adopt(&candidates, &refusals, (HERITAGE_NOTE, &heritage.to_note()), now)
             .wrap_err("what it inherits could not be written; the same command goes on from here")?;
         Ok(())
     }
@@ -61,26 +67,39 @@ impl Charter {
         Self { lines: settings_lines(settings).chain(rules).collect() }
     }
 
+    /// I-290. Of a life from which nothing is taken over: how it traded alone.
+    pub(crate) fn of_settings(settings: &Settings) -> Self {
+        Self { lines: settings_lines(settings).collect() }
+    }
+
+    /// The lines, to be kept and read again.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        self.lines.iter().cloned().collect()
+    }
+
+    /// The charter of such lines.
+    pub(crate) fn of_lines(lines: &[String]) -> Self {
+        Self { lines: lines.iter().cloned().collect() }
+    }
+
     /// Of a life to be: its settings, and of the predecessor's rules those it takes over: for every strategy or for its
     /// own, and not those that an autopsy would leave out or turn round.
-    pub(crate) fn of_heir(settings: &Settings, left: &LegacyBundle, playbook: &Playbook, takes_genome: bool) -> Self {
+    pub(crate) fn of_heir(settings: &Settings, left: &LegacyBundle, playbook: &Playbook) -> Self {
         let mut lines: BTreeSet<String> = settings_lines(settings).collect();
-        if takes_genome {
-            let own = settings.trader.strategy.to_string();
-            let refused: BTreeSet<EntryId> = left
-                .bequest
-                .entries
-                .iter()
-                .filter(|entry| matches!(entry.antidote, Some(Antidote::Discard | Antidote::Invert)))
-                .map(|entry| entry.id)
-                .collect();
-            let is_for_it = |section: &Section| match section {
-                Section::Global => true,
-                Section::Strategy(name) => *name == own,
-            };
-            let taken = playbook.rules().filter(|(section, rule)| is_for_it(section) && !refused.contains(&rule.id));
-            lines.extend(taken.map(|(_, rule)| rule_line(&rule.key())));
-        }
+        let own = settings.trader.strategy.to_string();
+        let refused: BTreeSet<EntryId> = left
+            .bequest
+            .entries
+            .iter()
+            .filter(|entry| matches!(entry.antidote, Some(Antidote::Discard | Antidote::Invert)))
+            .map(|entry| entry.id)
+            .collect();
+        let is_for_it = |section: &Section| match section {
+            Section::Global => true,
+            Section::Strategy(name) => *name == own,
+        };
+        let taken = playbook.rules().filter(|(section, rule)| is_for_it(section) && !refused.contains(&rule.id));
+        lines.extend(taken.map(|(_, rule)| rule_line(&rule.key())));
         Self { lines }
     }
 
@@ -143,37 +162,17 @@ async fn by_vectors(heir: &Charter, dead: &Charter, settings: &Settings) -> Resu
     Ok(cosine(own, other).and_then(|cosine| Distance::new(1.0 - cosine)))
 }
 
-/// I-076. Entries of a bundle that the chain shows to lie: who claims more inheritances than its line has generations,
-/// or calls its own what another learnt, or names a transaction nobody sent.
+/// I-076. Entries of a bundle that the chain shows to lie. A chain that cannot be read refutes nothing.
 pub(crate) async fn poisoned(left: &LegacyBundle, endpoints: &Endpoints) -> BTreeMap<EntryId, String> {
-    let mut lies = BTreeMap::new();
-    for entry in &left.bequest.entries {
-        let source = &entry.source;
-        if source.generation > left.kin.generation {
-            let detail = format!("it claims {} inheritances in generation {}", source.generation, left.kin.generation);
-            lies.insert(entry.id, format!("layer on_chain: {detail}"));
-        } else if source.provenance.is_own() && source.origin != left.golem {
-            lies.insert(
-                entry.id,
-                format!("layer on_chain: it is called {}'s own and was learnt by {}", left.golem, source.origin),
-            );
-        } else if let Some(hash) = unknown_transaction(&entry.content, endpoints).await {
-            lies.insert(entry.id, format!("layer on_chain: there is no transaction {hash}"));
-        }
+    let mut known = BTreeMap::new();
+    for hash in transactions_named(left).into_iter().take(MOST_ASKED) {
+        let found: Result<Option<Value>, _> =
+            endpoints.request("eth_getTransactionByHash", serde_json::json!([hash])).await;
+        known.extend(match found {
+            Ok(Some(_)) => Some((hash, ChainAnswer::True)),
+            Ok(None) => Some((hash, ChainAnswer::False)),
+            Err(_) => None,
+        });
     }
-    lies
-}
-
-/// The first transaction a text names that the chain does not know. A chain that cannot be read refutes nothing.
-async fn unknown_transaction(text: &str, endpoints: &Endpoints) -> Option<String> {
-    for word in text.split(|letter: char| !letter.is_ascii_alphanumeric()) {
-        if word.len() == 66 && word.starts_with("0x") && word[2..].bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            let known: Result<Option<Value>, _> =
-                endpoints.request("eth_getTransactionByHash", serde_json::json!([word])).await;
-            if matches!(known, Ok(None)) {
-                return Some(word.to_owned());
-            }
-        }
-    }
-    None
+    golem_runtime::poisoned(left, &known)
 }

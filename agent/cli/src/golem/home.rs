@@ -122,10 +122,15 @@ impl Home {
 
     /// The folder a new Golem of that name will have.
     pub(crate) fn new_folder(&self, name: &str) -> Result<Folder> {
+        let folder = self.golem_folder(name)?;
+        ensure!(!folder.path.join("birth.json").exists(), "there is already a Golem named {name}; choose another name");
+        Ok(folder)
+    }
+
+    /// The folder a Golem of that name has or would have, born or not.
+    pub(crate) fn golem_folder(&self, name: &str) -> Result<Folder> {
         ensure!(is_name(name), "{name:?} is no name: up to 32 lowercase letters, digits and hyphens");
-        let path = self.golems().join(name);
-        ensure!(!path.join("birth.json").exists(), "there is already a Golem named {name}; choose another name");
-        Ok(Folder { name: name.to_owned(), path })
+        Ok(Folder { name: name.to_owned(), path: self.golems().join(name) })
     }
 
     /// The folder of a Golem by name, agent id or vault address.

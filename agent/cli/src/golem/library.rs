@@ -2,6 +2,7 @@
 //!
 //! `bundles/<chain>-<agent>.bardo` are whole death bundles, `entries/<id>.json` what of them is kept by itself.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -9,15 +10,21 @@ use clap::{Args, Subcommand};
 use eyre::{Result, WrapErr, bail, ensure};
 use golem_grimoire::id::EntryId;
 use golem_inheritance::genome::GenomeEntry;
+use golem_inheritance::library::equip::{Outcome, Tier};
 use golem_inheritance::library::inflow::{Channel, is_kept};
 use golem_primitives::{AgentId, GolemId, LineageId};
 use golem_runtime::LegacyBundle;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use super::sole::write_whole;
 use super::subject::confirm;
 use super::{Home, bundle};
 use crate::screen;
+
+mod equip;
+
+pub(crate) use equip::EquipArguments;
 
 /// What can be done with the library.
 #[derive(Debug, Subcommand)]
@@ -31,6 +38,9 @@ pub(crate) enum LibraryCommand {
     /// Keep what a dead Golem of this machine left. A death does it by itself; again it changes nothing.
     #[command(after_help = "Example: bardo golem library deposit ada")]
     Deposit(DepositArguments),
+    /// Give entries of the library to a living Golem that is not running, as candidates.
+    #[command(after_help = "Example: bardo golem library equip bea 0192f0c1-5b00-7abc-8def-0123456789ab")]
+    Equip(EquipArguments),
     /// Forget an entry.
     #[command(after_help = "Example: bardo golem library remove 0192f0c1-5b00-7abc-8def-0123456789ab --yes")]
     Remove(RemoveArguments),
@@ -101,6 +111,7 @@ impl LibraryCommand {
         match self {
             Self::List(arguments) => list(&arguments),
             Self::Show(arguments) => show(&arguments),
+            Self::Equip(arguments) => arguments.run(),
             Self::Deposit(arguments) => {
                 let folder = arguments.home.find(&arguments.golem)?;
                 let left = bundle::read(&folder.bundle())?;
@@ -133,15 +144,6 @@ pub(crate) fn bundle_path(home: &Home, chain: u64, agent: AgentId) -> PathBuf {
     home.library().join("bundles").join(format!("{chain}-{agent}.bardo"))
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    let dir = path.parent().unwrap_or(Path::new("."));
-    let draft = path.with_extension("draft");
-    std::fs::create_dir_all(dir)
-        .and_then(|()| std::fs::write(&draft, bytes))
-        .and_then(|()| std::fs::rename(&draft, path))
-        .wrap_err_with(|| format!("cannot write {}", path.display()))
-}
-
 /// I-240. Keeps a bundle, and by itself those of its entries that a death deposits. Keeping it again changes nothing; an
 /// entry that is there already is replaced only by a later generation's, which has tested it since.
 pub(crate) fn keep(home: &Home, left: &LegacyBundle) -> Result<PathBuf> {
@@ -149,7 +151,7 @@ pub(crate) fn keep(home: &Home, left: &LegacyBundle) -> Result<PathBuf> {
         bail!("{} was never born on a chain; there is nothing to keep it under", left.golem)
     };
     let path = bundle_path(home, left.kin.chain, agent);
-    write(&path, &left.to_bytes())?;
+    write_whole(&path, &left.to_bytes())?;
     for entry in left.bequest.entries.iter().filter(|entry| is_kept(&entry.body, entry.bequeathed)) {
         let to = entry_path(home, entry.id);
         let known = std::fs::read(&to).ok().and_then(|bytes| serde_json::from_slice::<Kept>(&bytes).ok());
@@ -165,7 +167,7 @@ pub(crate) fn keep(home: &Home, left: &LegacyBundle) -> Result<PathBuf> {
             generation: left.kin.generation,
             entry: GenomeEntry { source: channel.source(&entry.source), ..entry.clone() },
         };
-        write(&to, &serde_json::to_vec_pretty(&kept)?)?;
+        write_whole(&to, &serde_json::to_vec_pretty(&kept)?)?;
     }
     Ok(path)
 }
@@ -220,8 +222,12 @@ fn show(arguments: &ShowArguments) -> Result<ExitCode> {
     let path = entry_path(&arguments.home, arguments.entry);
     ensure!(path.exists(), "{} is not in the library; `bardo golem library list` shows what is", arguments.entry);
     let kept = read(&path)?;
+    let outcomes = equip::outcomes(&arguments.home, arguments.entry)?;
     if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&json!(kept))?);
+        let became: BTreeMap<&String, &str> = outcomes.iter().map(|(golem, one)| (golem, one.name())).collect();
+        let mut picture = json!(kept);
+        (picture["equipped"], picture["tier"]) = (json!(became), json!(tier(&kept, &outcomes).name()));
+        println!("{}", serde_json::to_string_pretty(&picture)?);
         return Ok(ExitCode::SUCCESS);
     }
     let entry = &kept.entry;
@@ -236,6 +242,8 @@ fn show(arguments: &ShowArguments) -> Result<ExitCode> {
             format!("{} of lineage {}, generation {}", kept.golem, kept.lineage, kept.generation),
         ],
         vec!["came by".to_owned(), kept.channel.clone()],
+        vec!["equipped with".to_owned(), told(&outcomes)],
+        vec!["suggested as".to_owned(), tier(&kept, &outcomes).to_string()],
         vec![
             "claims".to_owned(),
             entry.claim.as_ref().map_or_else(|| "nothing countable".to_owned(), |claim| claim.key.to_string()),
@@ -243,4 +251,20 @@ fn show(arguments: &ShowArguments) -> Result<ExitCode> {
     ];
     screen::table(&format!("Entry {}", entry.id), &rows);
     Ok(ExitCode::SUCCESS)
+}
+
+/// I-245, I-253. How strongly an entry is suggested, by what became of it at the Golems that were given it. The one that
+/// left it has proven it too.
+fn tier(kept: &Kept, outcomes: &BTreeMap<String, Outcome>) -> Tier {
+    let count = |wanted: Outcome| outcomes.values().filter(|one| **one == wanted).count();
+    let small = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    let validated = small(1 + count(Outcome::Validated));
+    Tier::of(kept.entry.body.kind(), validated, kept.entry.bequeathed, small(count(Outcome::Contradicted)))
+}
+
+fn told(outcomes: &BTreeMap<String, Outcome>) -> String {
+    if outcomes.is_empty() {
+        return "nobody yet".to_owned();
+    }
+    outcomes.iter().map(|(golem, one)| format!("{golem}: {one}")).collect::<Vec<_>>().join(", ")
 }

@@ -7,8 +7,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use eyre::{Result, WrapErr, bail, ensure};
 use golem_chain::{Keystore, Listing, LocalKey, MandatePlan, Uses};
-use golem_primitives::{Address, B256, LineageId, U256, Usdc, UtcTime};
-use serde::{Deserialize, Serialize};
+use golem_primitives::{Address, B256, LineageId, U256, Usdc};
 use serde_json::json;
 
 use super::connect::password;
@@ -17,6 +16,11 @@ use super::rules::parse_span;
 use super::subject::Act;
 use super::{ChainChoice, Home, Wallet};
 use crate::screen;
+
+mod terms;
+
+pub(crate) use terms::{ListArguments, Terms, find};
+use terms::{TermsFile, Wish};
 
 /// What `mandate` takes.
 #[derive(Debug, Subcommand)]
@@ -32,6 +36,9 @@ pub(crate) enum MandateCommand {
     /// Put more aside.
     #[command(after_help = "Example: bardo golem mandate add 0x6fd3... --amount 50")]
     Add(EscrowArguments),
+    /// Show every mandate whose terms are on this machine.
+    #[command(after_help = "Example: bardo golem mandate list --json")]
+    List(ListArguments),
     /// Take what was put aside back; without it no successor is born.
     #[command(after_help = "Example: bardo golem mandate withdraw 0x6fd3... --amount 50")]
     Withdraw(EscrowArguments),
@@ -86,87 +93,9 @@ pub(crate) struct CommitArguments {
     nonce: U256,
 }
 
-/// A mandate as this machine keeps it: the chain holds only a hash of the terms.
-#[derive(Debug, Clone)]
-pub(crate) struct Terms {
-    pub(crate) mandate: B256,
-    pub(crate) committer: Address,
-    pub(crate) plan: MandatePlan,
-    /// The generation of the next successor.
-    pub(crate) generation_after: u32,
-}
-
-/// The file of terms, as `commit` writes it.
-#[derive(Debug, Serialize, Deserialize)]
-struct TermsFile {
-    mandate: B256,
-    lineage: String,
-    budget_micros: u64,
-    successors: u64,
-    expiry: String,
-    expiry_seconds: u64,
-    executor: Address,
-    listings: Vec<Listing>,
-    guardian: Option<Address>,
-    keys: Vec<Address>,
-    nonce: String,
-    escrow_micros: u64,
-}
-
-impl TermsFile {
-    fn plan(&self) -> Result<MandatePlan> {
-        Ok(MandatePlan {
-            lineage: LineageId(self.lineage.parse().wrap_err("the lineage of a mandate is no number")?),
-            budget: Usdc::from_micros(self.budget_micros),
-            successors: self.successors,
-            expiry: UtcTime::from_seconds(self.expiry_seconds),
-            executor: self.executor,
-            policy: None,
-            listings: self.listings.clone(),
-            guardian: self.guardian,
-            keys: self.keys.clone(),
-            nonce: self.nonce.parse().wrap_err("the nonce of a mandate is no number")?,
-        })
-    }
-}
-
 /// Where a successor's key waits for its birth.
 pub(crate) fn key_file(home: &Home, key: Address) -> PathBuf {
     home.successors().join(format!("{key}.json"))
-}
-
-/// The mandate of a Golem's line whose terms are on this machine: the one that was begun with, or the one with the most
-/// escrow under which somebody may still be born. The file may lie in any folder of the line: a mandate outlives the Golem
-/// it was made for.
-pub(crate) async fn find(home: &Home, subject: &super::subject::Subject, begun: Option<B256>) -> Result<Option<Terms>> {
-    let desk = subject.chain.onlooker()?;
-    let known = desk.golem(subject.agent).await?;
-    let (lineage, generation): (u64, u64) = (known.lineage.saturating_to(), known.generation.saturating_to());
-    let mut best: Option<(Usdc, Terms)> = None;
-    for folder in home.all()? {
-        for file in std::fs::read_dir(folder.path()).wrap_err("a folder cannot be read")? {
-            let path = file?.path();
-            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            if !name.starts_with("mandate-") || !name.ends_with(".json") {
-                continue;
-            }
-            let text = std::fs::read(&path).wrap_err_with(|| format!("cannot read {}", path.display()))?;
-            let Ok(file) = serde_json::from_slice::<TermsFile>(&text) else { continue };
-            let plan = file.plan()?;
-            if plan.lineage.0 != lineage {
-                continue;
-            }
-            let Some(standing) = desk.standing_of(file.mandate).await? else { continue };
-            let is_worse = best.as_ref().is_some_and(|(escrow, _)| *escrow >= standing.escrow);
-            if begun.map_or(standing.born >= plan.successors || is_worse, |begun| begun != file.mandate) {
-                continue;
-            }
-            let generation_after = u32::try_from(generation.saturating_add(1)).unwrap_or(u32::MAX);
-            let terms = Terms { mandate: file.mandate, committer: standing.committer, plan, generation_after };
-            best = Some((standing.escrow, terms));
-        }
-    }
-    Ok(best.map(|(_, terms)| terms))
 }
 
 /// What `mandate add` and `mandate withdraw` take.
@@ -191,6 +120,7 @@ impl MandateCommand {
         match self {
             Self::Show(arguments) => show(&arguments).await,
             Self::Commit(arguments) => commit(&arguments).await,
+            Self::List(arguments) => terms::list(&arguments).await,
             Self::Add(arguments) => escrow(&arguments, true).await,
             Self::Withdraw(arguments) => escrow(&arguments, false).await,
         }
@@ -233,9 +163,44 @@ async fn show(arguments: &ShowArguments) -> Result<ExitCode> {
 async fn commit(arguments: &CommitArguments) -> Result<ExitCode> {
     let acting = arguments.act.open().await?;
     let lineage = acting.desk.golem(acting.subject.agent).await?.lineage;
+    let (home, local) = (&arguments.act.which.home, acting.subject.local.as_ref().map(|(folder, _)| folder));
+    // One that was written and never seen to land is gone on with: a second one would put a second escrow aside.
+    let wish = Wish {
+        lineage: lineage.saturating_to(),
+        budget: arguments.budget,
+        successors: arguments.successors,
+        executor: arguments.executor,
+        nonce: arguments.nonce,
+    };
+    let begun = terms::unfinished(home, local, &wish)?;
+    let plan = match begun {
+        Some(plan) => plan,
+        None => new_plan(arguments, &acting, lineage.saturating_to()).await?,
+    };
+    let id = acting.desk.mandate_id(&plan).await?;
+    let file = TermsFile::of(id, &plan, arguments.escrow);
+    // The chain holds only a hash of the terms, and money follows them: they are on disk before it moves.
+    let path = file.keep(home, local, false)?;
+    let words = format!("The mandate {id} stands until {}; its terms are in {}.", plan.expiry, path.display());
+    let told = serde_json::to_value(&file)?;
+    if acting.desk.standing_of(id).await?.is_some() {
+        file.keep(home, local, true)?;
+        eprintln!("it was made already, by an earlier try");
+        println!("{}", if acting.json() { serde_json::to_string_pretty(&told)? } else { words });
+        return Ok(ExitCode::SUCCESS);
+    }
+    let committed = acting.desk.commit_mandate(&plan, arguments.escrow, &mut acting.report()).await?;
+    ensure!(committed.mandate == id, "the chain names it {}, and {id} was expected", committed.mandate);
+    file.keep(home, local, true)?;
+    acting.done(&committed.receipt, &words, told);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The terms that are wanted, from now on.
+async fn new_plan(arguments: &CommitArguments, acting: &super::subject::Acting, lineage: u64) -> Result<MandatePlan> {
     let keys = if arguments.prepare_keys { prepare_keys(arguments, &acting.subject)? } else { arguments.keys.clone() };
-    let plan = MandatePlan {
-        lineage: LineageId(lineage.saturating_to()),
+    Ok(MandatePlan {
+        lineage: LineageId(lineage),
         budget: arguments.budget,
         successors: arguments.successors,
         expiry: acting.now().await?.plus(arguments.span),
@@ -245,31 +210,7 @@ async fn commit(arguments: &CommitArguments) -> Result<ExitCode> {
         guardian: arguments.guardian,
         keys,
         nonce: arguments.nonce,
-    };
-    let committed = acting.desk.commit_mandate(&plan, arguments.escrow, &mut acting.report()).await?;
-    let terms = serde_json::to_value(TermsFile {
-        mandate: committed.mandate,
-        lineage: plan.lineage.to_string(),
-        budget_micros: plan.budget.micros(),
-        successors: plan.successors,
-        expiry: plan.expiry.to_string(),
-        expiry_seconds: plan.expiry.seconds(),
-        executor: plan.executor,
-        listings: plan.listings.clone(),
-        guardian: plan.guardian,
-        keys: plan.keys.clone(),
-        nonce: plan.nonce.to_string(),
-        escrow_micros: arguments.escrow.micros(),
-    })?;
-    // The chain holds only a hash of the terms; whoever brings the birth about needs all of them.
-    if let Some((folder, _)) = &acting.subject.local {
-        let path = folder.path().join(format!("mandate-{}.json", committed.mandate));
-        std::fs::write(&path, serde_json::to_string_pretty(&terms)?)
-            .wrap_err_with(|| format!("cannot write {}", path.display()))?;
-    }
-    let words = format!("The mandate {} stands until {}.", committed.mandate, plan.expiry);
-    acting.done(&committed.receipt, &words, terms);
-    Ok(ExitCode::SUCCESS)
+    })
 }
 
 /// Draws and seals a key for each successor; the mandate names their addresses in order of birth.

@@ -143,11 +143,24 @@ pub(crate) async fn finish_birth(
     drop(store);
     // A folder with a certificate is a whole Golem; gas for its key can also be sent later.
     folder.certify(&birth)?;
-    if nativity.gas_wei > 0 {
-        let sent = desk.send_gas(birth.key, nativity.gas_wei, report).await;
-        sent.wrap_err("it is born, but its key got no gas: send some with `bardo golem fund NAME --gas`")?;
-    }
+    fuel(desk, birth.key, nativity.gas_wei, report)
+        .await
+        .wrap_err("it is born, but its key got no gas: send some with `bardo golem fund NAME --gas`")?;
     Ok(birth)
+}
+
+/// Lets a key have as much native coin; what it has already is not sent again.
+pub(crate) async fn fuel(
+    desk: &OwnerDesk,
+    key: Address,
+    wei: u128,
+    report: &mut (dyn FnMut(DeskProgress) + Send),
+) -> Result<()> {
+    let missing = wei.saturating_sub(desk.purse(key).await?.wei);
+    if missing > 0 {
+        desk.send_gas(key, missing, report).await?;
+    }
+    Ok(())
 }
 
 /// Its key: given, or made by an earlier try, or made now.

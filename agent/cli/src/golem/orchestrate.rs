@@ -14,6 +14,7 @@ use golem_chain::OwnerDesk;
 use golem_inheritance::individuation::Stillborn;
 use golem_inheritance::lineage::Descent;
 use golem_inheritance::succession::machine::{Course, Halt, Outcome, State, Step, Want, next};
+use golem_inheritance::succession::schedule::Attempt;
 use golem_inheritance::succession::{Host, Premises};
 use golem_mortality::mode::Mode;
 use golem_primitives::{B256, LineageId, U256, UtcTime};
@@ -21,11 +22,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::create::parse_ether;
+use super::founding::{config_of, next_name};
 use super::mandate::{self, Terms};
 use super::nativity::Newborn;
+use super::sole::{Sole, write_whole};
 use super::subject::{Subject, Which};
-use super::successor::{config_of, next_name};
 use super::{Folder, Settings, Wallet};
+use crate::alerts::{Courier, Kind, Whom, alert};
 use crate::screen;
 
 mod steps;
@@ -45,24 +48,24 @@ pub(crate) enum SuccessionCommand {
 }
 
 /// What `succession run` takes.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct RunArguments {
     #[command(flatten)]
-    which: Which,
+    pub(super) which: Which,
     #[command(flatten)]
-    wallet: Wallet,
+    pub(super) wallet: Wallet,
     /// A file whose first line is the password of the successor's key.
     #[arg(long, env = "BARDO_KEY_PASSWORD_FILE", value_name = "FILE")]
-    key_password_file: Option<PathBuf>,
+    pub(super) key_password_file: Option<PathBuf>,
     /// Native coin for the successor's key, in ether.
     #[arg(long, default_value = "0.002", value_name = "ETH", value_parser = parse_ether)]
-    gas: u128,
+    pub(super) gas: u128,
     /// Do not wait for the next attempt of a step that failed; say when it comes and stop.
     #[arg(long)]
-    once: bool,
+    pub(super) once: bool,
     /// A JSON object instead of words.
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 /// What `succession status` and `succession cancel` take.
@@ -87,6 +90,17 @@ struct Standing {
     followed: BTreeSet<String>,
     /// What the chain said of the birth, once it did.
     born: Option<Newborn>,
+    /// I-365. What was compared at the gate: that and nothing else is born.
+    #[serde(default)]
+    founded: Option<Founded>,
+}
+
+/// What a successor was compared by, kept until it is born.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Founded {
+    config: String,
+    charter: Vec<String>,
+    takes_genome: bool,
 }
 
 fn file_of(folder: &Folder) -> PathBuf {
@@ -105,11 +119,7 @@ impl Standing {
 
     /// Whole or not at all, before the next step begins.
     fn write(&self, folder: &Folder) -> Result<()> {
-        let (path, draft) = (file_of(folder), file_of(folder).with_extension("draft"));
-        std::fs::write(&draft, serde_json::to_vec_pretty(self)?)
-            .and_then(|()| std::fs::File::open(&draft)?.sync_all())
-            .and_then(|()| std::fs::rename(&draft, &path))
-            .wrap_err_with(|| format!("cannot write {}", path.display()))
+        write_whole(&file_of(folder), &serde_json::to_vec_pretty(self)?)
     }
 }
 
@@ -157,10 +167,20 @@ impl LookArguments {
     }
 
     async fn cancel(&self) -> Result<ExitCode> {
-        let folder = self.which.folder()?;
+        let subject = self.which.find().await?;
+        let (folder, _) = subject.folder()?.clone();
+        let _sole = Sole::of(&folder)?;
         let Some(mut standing) = Standing::read(&folder)? else {
             bail!("no succession of {} has begun", folder.name())
         };
+        // Credits lie in the vault of one that was born: it is finished, not given up.
+        let known = subject.chain.onlooker()?.golem(subject.agent).await?;
+        let is_ours = known.successor != U256::MAX && !standing.state.is_over();
+        ensure!(
+            standing.born.is_none() && !is_ours,
+            "{}'s successor was born already; `bardo golem succession run {0}` takes it up",
+            folder.name()
+        );
         let heir = Descent { lineage: LineageId(0), generation: 0 };
         let course = Course { law: folder.settings()?.succession.law, heir };
         standing.state = next(standing.state, Outcome::CancelledByOwner, &course, wall_clock()).0;
@@ -192,6 +212,7 @@ impl RunArguments {
         let subject = self.which.find().await?;
         let (dead, _) = subject.folder()?.clone();
         let settings = Settings::read(&config_of(&subject)?, false)?;
+        let _sole = Sole::of(&dead)?;
         let known_standing = Standing::read(&dead)?;
         if let Some(standing) = known_standing.as_ref().filter(|standing| standing.state.is_over()) {
             println!("{}: {}", subject.name, words(&standing.state));
@@ -202,7 +223,8 @@ impl RunArguments {
         let desk = subject.chain.desk(self.wallet.signer(&subject.chain).await?)?;
         let known = desk.golem(subject.agent).await?;
         let mut standing = match known_standing {
-            Some(standing) => standing,
+            // What was halted for a reason that may be gone is tried again, because somebody asks for it.
+            Some(standing) => Standing { state: standing.state.again(), ..standing },
             None => {
                 let premises = Premises {
                     is_settled: known.life.eq_ignore_ascii_case("dead"),
@@ -219,6 +241,7 @@ impl RunArguments {
                     name: next_name(&subject.name, generation.saturating_add(1)),
                     followed: BTreeSet::new(),
                     born: None,
+                    founded: None,
                 }
             }
         };
@@ -226,8 +249,51 @@ impl RunArguments {
         ensure!(terms.mandate == standing.mandate, "this succession began by mandate {}", standing.mandate);
         standing.write(&dead)?;
         let errand = Errand { arguments: self, subject: &subject, dead: &dead, desk, terms, settings };
+        errand.take_up(&mut standing).await?;
         errand.drive(&mut standing).await?;
         errand.tell(&standing)
+    }
+
+    /// Begins, or goes on with, the succession of one that died in this process, and tells what kept it from that. Answers
+    /// whether a successor lives.
+    pub(super) async fn begin(&self) -> bool {
+        match self.run().await {
+            Ok(code) => code == ExitCode::SUCCESS,
+            Err(error) => {
+                let name = &self.which.golem;
+                let told =
+                    format!("{name} is not succeeded by itself; `bardo golem succession run {name}` tries again");
+                let words = format!("{told}: {error:#}");
+                screen::complain(&error.wrap_err(told));
+                if let Ok(folder) = self.which.folder() {
+                    notify(&folder, words).await;
+                }
+                false
+            }
+        }
+    }
+}
+
+/// I-284. Tells the owner on every channel that is configured.
+async fn notify(dead: &Folder, words: String) {
+    tracing::warn!(golem = dead.name(), words, "the succession stopped");
+    let (Ok(settings), Ok(birth)) = (dead.settings(), dead.birth()) else { return };
+    let Some(courier) = Courier::start(settings.webhook.clone(), settings.command.clone()) else { return };
+    let whom = Whom {
+        golem: birth.name.clone(),
+        agent: birth.agent.to_string(),
+        vault: Some(birth.vault),
+        chain_id: Some(birth.deployment.chain_id),
+    };
+    courier.take(alert(Kind::Succession, &whom, wall_clock(), None, words));
+    courier.close().await;
+}
+
+/// Where the succession of a dead Golem stands, in words; `None` when none has begun.
+pub(crate) fn standing_words(dead: &Folder) -> Option<String> {
+    match Standing::read(dead) {
+        Ok(standing) => standing.map(|standing| words(&standing.state)),
+        Err(error) => Some(format!("{error:#}")),
     }
 }
 
@@ -239,6 +305,15 @@ impl Errand<'_> {
         };
         let generation = self.terms.generation_after;
         Course { law, heir: Descent { lineage: self.terms.plan.lineage, generation } }
+    }
+
+    /// I-289. One that was halted, or given up, after its child was born goes on with the child.
+    async fn take_up(&self, standing: &mut Standing) -> Result<()> {
+        if matches!(standing.state, State::Halted { .. }) && self.own_child(standing).await?.is_some() {
+            standing.state = State::Running { step: Step::Register, attempt: Attempt::FIRST };
+            standing.write(self.dead)?;
+        }
+        Ok(())
     }
 
     async fn drive(&self, standing: &mut Standing) -> Result<()> {
@@ -263,7 +338,11 @@ impl Errand<'_> {
             standing.state = state;
             standing.write(self.dead)?;
             if wants.contains(&Want::ReleaseCompute) {
-                self.release(standing)?;
+                self.release(standing).await?;
+            }
+            if wants.iter().any(|want| matches!(want, Want::NotifyOwner(_))) {
+                let next = format!("by hand it goes on: bardo golem successor {}", self.subject.name);
+                notify(self.dead, format!("{}; {next}", words(&standing.state))).await;
             }
         }
     }
@@ -294,7 +373,8 @@ impl Errand<'_> {
         }
         if self.arguments.json {
             let told = json!({ "succession": standing, "words": words(&standing.state), "diff": diff });
-            println!("{}", serde_json::to_string_pretty(&told)?);
+            // One line, as `golem run --json` tells everything.
+            println!("{told}");
         } else {
             println!("{}: {}", self.subject.name, words(&standing.state));
             diff.iter().for_each(|line| println!("  {}", screen::harmless(line)));

@@ -16,17 +16,23 @@ use tokio::task::JoinHandle;
 
 use super::connect::unlock;
 use super::feed::{Beside, keep};
+use super::orchestrate::RunArguments as SuccessionRun;
 use super::pace::Pace;
+use super::subject::Which;
 use super::{
-    BirthCertificate, ChainChoice, Connected, Folder, Home, Launched, Settings, bundle, launch, library, look, metrics,
+    BirthCertificate, ChainChoice, Connected, Folder, Home, Launched, Settings, Wallet, bundle, launch, library, look,
+    metrics, will,
 };
 use crate::alerts::{Courier, Filter, Kind, Whom, alert};
 use crate::chain::Stopping;
 use crate::screen;
 use crate::watchdog::{Bounds, Sighted};
 
+/// Native coin for the key of a successor that is born by itself.
+const HEIR_GAS_WEI: u128 = 2_000_000_000_000_000;
+
 /// What `run` takes.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct RunArguments {
     /// Which Golems: names, agent ids or vaults.
     #[arg(required_unless_present = "all")]
@@ -51,6 +57,9 @@ pub(crate) struct RunArguments {
     /// Stop when each has lived this many ticks.
     #[arg(long, value_name = "N")]
     ticks: Option<u64>,
+    /// Who brings a successor about where succession.auto is set and a mandate stands: its executor's wallet.
+    #[command(flatten)]
+    wallet: Wallet,
     /// Serve Prometheus metrics there.
     #[arg(long, value_name = "ADDRESS")]
     metrics: Option<SocketAddr>,
@@ -109,13 +118,15 @@ impl RunArguments {
         // who cannot begin is told at once, and the others live.
         let absent = failed.len();
         failed.into_iter().for_each(|(folder, error)| complain_of(folder, error));
-        let ended = self.live(fleet).await;
+        let heirs = Heirs::default();
+        let ended = self.live(fleet, &chain, &heirs).await;
         // The lives are over and their events told; what was taken along is still delivered.
         for herald in heralds {
             let _ = herald.await;
         }
         let code = ended?;
         folders.iter().for_each(|folder| self.deposit(folder));
+        heirs.all().await;
         ensure!(absent == 0, "{absent} of {} could not begin; the reasons stand above", folders.len());
         Ok(code)
     }
@@ -162,7 +173,7 @@ impl RunArguments {
         runtime
     }
 
-    async fn live(&self, fleet: Vec<Launched<Pace>>) -> Result<ExitCode> {
+    async fn live(&self, fleet: Vec<Launched<Pace>>, chain: &Connected, heirs: &Heirs) -> Result<ExitCode> {
         let (stop, stopped) = watch::channel(false);
         let mut stopping = Stopping::listen()?;
         let watcher = tokio::spawn(async move {
@@ -172,12 +183,63 @@ impl RunArguments {
             std::future::pending::<()>().await;
         });
         let mut was_stopped = stopped.clone();
-        let ends = run_fleet(fleet, stopped, |ended| self.say_end(ended)).await;
+        let ends = run_fleet(fleet, stopped, |ended| {
+            self.say_end(ended);
+            self.after(ended, chain, heirs);
+        })
+        .await;
         watcher.abort();
         let failed = ends.iter().any(|ended| ended.end.is_err());
         ensure!(!failed, "a Golem cannot go on here; its memory is safe, and the reason stands above");
         let is_interrupted = *was_stopped.borrow_and_update();
-        Ok(if is_interrupted { ExitCode::from(130) } else { ExitCode::SUCCESS })
+        if is_interrupted {
+            heirs.leave();
+            return Ok(ExitCode::from(130));
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// What is left to do for one that is dead: the chain gets the testament it lacks, and its succession begins where its
+    /// owner wants that. The others live on meanwhile; what is cut off is taken up by the same command.
+    fn after(&self, ended: &Ended, chain: &Connected, heirs: &Heirs) {
+        let is_dead = ended.end.as_ref().is_ok_and(|life| matches!(life.body(), Body::Dead(_)));
+        let found = self.home.all().ok().into_iter().flatten();
+        let mut found = found.filter(|folder| folder.birth().is_ok_and(|birth| birth.golem() == ended.golem));
+        let Some(folder) = found.next().filter(|_| is_dead) else { return };
+        let (arguments, chain) = (self.clone(), chain.clone());
+        heirs.take(tokio::spawn(async move {
+            if let Err(error) = arguments.attach(&folder, &chain).await {
+                let next = format!("`bardo golem testament {} --attach` gives it to the chain", folder.name());
+                screen::complain(&error.wrap_err(format!("its testament is not on chain; {next}")));
+            }
+            if folder.settings().is_ok_and(|settings| settings.succession.law.auto) {
+                arguments.succession(&folder).begin().await;
+            }
+        }));
+    }
+
+    /// T-004. By its own key, where somebody else finalised it.
+    async fn attach(&self, folder: &Folder, chain: &Connected) -> Result<()> {
+        let birth = folder.birth()?;
+        let known = chain.onlooker()?.golem(birth.agent).await?;
+        if !known.testamentHash.is_zero() || !known.life.eq_ignore_ascii_case("dead") {
+            return Ok(());
+        }
+        let desk = chain.desk(self.key(folder, &birth).await?)?;
+        let attached = will::attach(folder, &birth, &desk).await;
+        chain.stop_bringing();
+        attached.map(drop)
+    }
+
+    fn succession(&self, folder: &Folder) -> SuccessionRun {
+        SuccessionRun {
+            which: Which { golem: folder.name().to_owned(), home: self.home.clone(), chain: self.chain.clone() },
+            wallet: self.wallet.clone(),
+            key_password_file: self.key_password_file.clone(),
+            gas: HEIR_GAS_WEI,
+            once: true,
+            json: self.json,
+        }
     }
 
     fn say_end(&self, ended: &Ended) {
@@ -193,6 +255,32 @@ impl RunArguments {
                 println!("{} at tick {}: {word}", ended.golem, life.tick());
             }
         }
+    }
+}
+
+/// Successions that run beside the lives of a fleet.
+#[derive(Debug, Default)]
+struct Heirs(std::sync::Mutex<Vec<JoinHandle<()>>>);
+
+impl Heirs {
+    fn take(&self, one: JoinHandle<()>) {
+        self.0.lock().expect("nobody panics while holding it").push(one);
+    }
+
+    fn drain(&self) -> Vec<JoinHandle<()>> {
+        std::mem::take(&mut *self.0.lock().expect("nobody panics while holding it"))
+    }
+
+    /// Lets them come to their end.
+    async fn all(&self) {
+        for one in self.drain() {
+            let _ = one.await;
+        }
+    }
+
+    /// Leaves them where they are; each goes on from its file.
+    fn leave(&self) {
+        self.drain().iter().for_each(JoinHandle::abort);
     }
 }
 

@@ -99,6 +99,7 @@ fn own(folder: &Folder) -> Result<Value> {
         "grimoire": super::grimoire::one_line(&reader)?,
         "open_effects": open,
         "death": life.death().map(|death| death.cause.kind().name()),
+        "succession": super::orchestrate::standing_words(folder),
         "counts": { "passes": counts.committed, "events": counts.events, "transactions": counts.attempts, "outcomes": counts.outcomes },
         "last_seen": vitality.last_computed.to_string(),
     }))
@@ -206,6 +207,7 @@ fn show(picture: &Value) {
                 memory,
                 &[
                     ("life", "/life"),
+                    ("succession", "/succession"),
                     ("process", "/process"),
                     ("tick", "/tick"),
                     ("phase", "/phase"),

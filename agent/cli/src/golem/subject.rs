@@ -148,6 +148,11 @@ impl Acting {
         move |progress| screen::desk_progress(progress, quiet)
     }
 
+    /// Whether a JSON object is wanted.
+    pub(crate) const fn json(&self) -> bool {
+        self.json
+    }
+
     /// Asks before what cannot be undone.
     pub(crate) fn confirm(&self, what: &str) -> Result<()> {
         confirm(self.yes, what)

@@ -6,12 +6,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use eyre::{Result, WrapErr, bail, ensure};
+use eyre::{Result, bail, ensure};
 use golem_core::strategy::StrategyName;
-use golem_grimoire::playbook::Playbook;
+use golem_grimoire::id::EntryId;
 use golem_inheritance::individuation::birth_gate;
-use golem_inheritance::summon::{Flags, Known, Memorial, Preview, Summons, Wizard, preview};
-use golem_inheritance::weismann::WeismannLaw;
+use golem_inheritance::summon::{Flags, Known, Memorial, Preview, Summons, Wizard};
 use golem_primitives::{Ppm, Usdc};
 use golem_runtime::LegacyBundle;
 use serde_json::json;
@@ -19,10 +18,12 @@ use serde_json::json;
 use super::bundle::{self, against_chain};
 use super::connect::password;
 use super::create::parse_ether;
-use super::heirship::{Charter, Heirship, distance, poisoned};
+use super::founding::{Prepared, config_of, found, next_name, place_of, prepare};
+use super::heirship::{Heirship, distance, poisoned};
 use super::nativity::{Nativity, earlier_birth, give_birth, strength};
+use super::sole::Sole;
 use super::subject::{Subject, Which, confirm};
-use super::{Connected, Folder, Settings, Wallet, library, wizard};
+use super::{Connected, Settings, Wallet, library, wizard};
 use crate::screen;
 
 /// What `successor` takes.
@@ -76,25 +77,6 @@ pub(crate) struct SuccessorArguments {
     json: bool,
 }
 
-/// Everything that is known before a birth.
-pub(crate) struct Prepared {
-    pub(crate) name: String,
-    pub(crate) config: String,
-    pub(crate) settings: Settings,
-    pub(crate) left: LegacyBundle,
-    pub(crate) charter: Charter,
-    pub(crate) before: Charter,
-}
-
-/// What the dead lived by; the defaults when its folder is not here.
-pub(crate) fn config_of(subject: &Subject) -> Result<String> {
-    match &subject.local {
-        Some((folder, _)) if folder.config().exists() => std::fs::read_to_string(folder.config())
-            .wrap_err_with(|| format!("cannot read {}", folder.config().display())),
-        _ => Ok(String::new()),
-    }
-}
-
 /// The bundle of the dead: the file that was named, the one in its folder, or the one in the library.
 pub(crate) fn left_by(which: &Which, subject: &Subject, named: Option<&PathBuf>) -> Result<LegacyBundle> {
     let kept = library::bundle_path(&which.home, subject.chain.deployment.chain_id, subject.agent);
@@ -119,24 +101,6 @@ pub(crate) async fn prove(left: &LegacyBundle, chain: &Connected) -> Result<()> 
     Ok(())
 }
 
-/// A golem.toml with other values for keys of `[golem]`; everything else stays as the owner wrote it.
-pub(crate) fn with_values(text: &str, values: &[(&str, String)]) -> Result<String> {
-    let mut table: toml::Table = text.parse().wrap_err("the predecessor's golem.toml cannot be read")?;
-    let golem = table.entry("golem").or_insert_with(|| toml::Value::Table(toml::Table::new()));
-    let Some(golem) = golem.as_table_mut() else { bail!("[golem] of the predecessor's golem.toml is no table") };
-    for (key, value) in values {
-        let value = value.parse::<f64>().map_or_else(|_| toml::Value::String(value.clone()), toml::Value::Float);
-        golem.insert((*key).to_owned(), value);
-    }
-    toml::to_string(&table).wrap_err("the successor's golem.toml cannot be written")
-}
-
-/// The predecessor's last PLAYBOOK as a document; one that died before it had a rule has an empty one.
-pub(crate) fn playbook_of(left: &LegacyBundle) -> Result<Playbook> {
-    let text = &left.testament.testament.playbook;
-    if text.is_empty() { Ok(Playbook::default()) } else { Ok(text.parse()?) }
-}
-
 impl SuccessorArguments {
     pub(crate) async fn run(mut self) -> Result<ExitCode> {
         let subject = self.which.find().await?;
@@ -147,19 +111,19 @@ impl SuccessorArguments {
                 return Ok(ExitCode::from(2));
             }
         };
-        let left = left_by(&self.which, &subject, self.bundle.as_ref())?;
-        prove(&left, &subject.chain).await?;
-        if !self.json {
-            remember(&left);
+        // One process at a time raises a successor of one Golem.
+        let _sole = subject.local.as_ref().map(|(folder, _)| Sole::of(folder)).transpose()?;
+        let left = self.proven(&subject, &summons).await?;
+        if let Some(left) = left.as_ref().filter(|_| !self.json) {
+            remember(left);
         }
-        let summons = self.ask(summons, &left, &law)?;
-        let prepared = self.prepare(&subject, left, &summons)?;
-        let shown = preview(
-            &prepared.left.bequest,
-            &prepared.left.golem,
-            prepared.left.kin.generation.saturating_add(1),
-            &WeismannLaw::default(),
-        );
+        let summons = self.ask(summons, left.as_ref(), &law)?;
+        let prepared = self.prepare(&subject, left, &summons).await?;
+        let poisoned = match prepared.left.as_ref().filter(|_| summons.inherit_grimoire) {
+            Some(left) => poisoned(left, &subject.chain.endpoints).await,
+            None => BTreeMap::new(),
+        };
+        let shown = prepared.preview(&poisoned);
         if summons.inherit_grimoire && !self.json {
             show_preview(&shown);
         }
@@ -181,7 +145,28 @@ impl SuccessorArguments {
             self.yes,
             &format!("{} is born with {} of credits and {} of capital", prepared.name, summons.budget, self.capital),
         )?;
-        self.give(&subject, prepared, &summons).await
+        self.give(&subject, prepared, &summons, poisoned).await
+    }
+
+    /// I-009, I-010, I-269. What the dead left, proved against the chain. Who takes nothing over needs none of it: one that
+    /// died without a testament is succeeded by its configuration alone.
+    async fn proven(&self, subject: &Subject, summons: &Summons) -> Result<Option<LegacyBundle>> {
+        let proved = async {
+            let left = left_by(&self.which, subject, self.bundle.as_ref())?;
+            prove(&left, &subject.chain).await?;
+            Ok::<_, eyre::Report>(left)
+        };
+        match proved.await {
+            Ok(left) => Ok(Some(left)),
+            Err(why) if !summons.inherit_grimoire => {
+                screen::complain(&why.wrap_err("nothing that it left can be proved, and nothing of it is taken over"));
+                Ok(None)
+            }
+            Err(why) => Err(why.wrap_err(
+                "it cannot be inherited from; `bardo golem testament GOLEM --attach` gives the chain a testament it lacks, \
+                 and --no-inherit takes the configuration alone",
+            )),
+        }
     }
 
     /// I-269, I-270. What was typed, held against what the chain says of the Golem.
@@ -206,14 +191,15 @@ impl SuccessorArguments {
     fn ask(
         &mut self,
         summons: Summons,
-        left: &LegacyBundle,
+        left: Option<&LegacyBundle>,
         law: &golem_inheritance::succession::SuccessionLaw,
     ) -> Result<Summons> {
         if self.yes || self.json || self.dry || !std::io::stdin().is_terminal() {
             return Ok(summons);
         }
-        let was = left.testament.strategy.clone().unwrap_or_default();
-        let filled = Wizard::filled(&was, law, left.testament.testament.recommendation.as_ref());
+        let was = left.and_then(|left| left.testament.strategy.clone()).unwrap_or_default();
+        let advice = left.and_then(|left| left.testament.testament.recommendation.as_ref());
+        let filled = Wizard::filled(&was, law, advice);
         for (verb, advice) in [("change", &filled.change), ("keep", &filled.keep), ("investigate", &filled.investigate)]
         {
             for one in advice {
@@ -232,8 +218,9 @@ impl SuccessorArguments {
         Ok(Summons { budget: answers.1, ..summons })
     }
 
-    fn prepare(&self, subject: &Subject, left: LegacyBundle, summons: &Summons) -> Result<Prepared> {
-        let generation = left.kin.generation.saturating_add(1);
+    async fn prepare(&self, subject: &Subject, left: Option<LegacyBundle>, summons: &Summons) -> Result<Prepared> {
+        let known = subject.chain.onlooker()?.golem(subject.agent).await?;
+        let generation = known.generation.saturating_to::<u32>().saturating_add(1);
         let name = match &self.name {
             Some(name) => name.clone(),
             None => next_name(&subject.name, generation),
@@ -260,12 +247,16 @@ impl SuccessorArguments {
         Ok(ExitCode::FAILURE)
     }
 
-    async fn give(&self, subject: &Subject, prepared: Prepared, summons: &Summons) -> Result<ExitCode> {
+    async fn give(
+        &self,
+        subject: &Subject,
+        prepared: Prepared,
+        summons: &Summons,
+        poisoned: BTreeMap<EntryId, String>,
+    ) -> Result<ExitCode> {
         let chain = &subject.chain;
         let desk = chain.desk(self.wallet.signer(chain).await?)?;
         let folder = self.which.home.new_folder(&prepared.name)?;
-        let poisoned =
-            if summons.inherit_grimoire { poisoned(&prepared.left, &chain.endpoints).await } else { BTreeMap::new() };
         let (pool, host) = place_of(subject)?;
         let charter = prepared.charter.digest(&prepared.name, subject.agent);
         let nativity = Nativity {
@@ -307,51 +298,6 @@ impl SuccessorArguments {
         }
         Ok(ExitCode::SUCCESS)
     }
-}
-
-/// The pool and the host of the predecessor; of one from elsewhere the deployment's pool and nobody.
-pub(crate) fn place_of(subject: &Subject) -> Result<(golem_primitives::Address, Option<golem_primitives::Address>)> {
-    match (&subject.local, subject.chain.deployment.pool) {
-        (Some((_, birth)), _) => Ok((birth.pool, birth.host)),
-        (None, Some(pool)) => Ok((pool, None)),
-        (None, None) => bail!("this deployment names no pool; bring the predecessor's folder here"),
-    }
-}
-
-/// Writes what a successor lives by before it is born: a certificate makes a folder a Golem.
-pub(crate) fn found(folder: &Folder, config: &str, charter: &Charter) -> Result<()> {
-    std::fs::create_dir_all(folder.path()).wrap_err_with(|| format!("cannot make {}", folder.path().display()))?;
-    std::fs::write(folder.config(), config).wrap_err("cannot write golem.toml")?;
-    std::fs::write(folder.path().join("CHARTER.md"), charter.text()).wrap_err("cannot write CHARTER.md")
-}
-
-/// The settings and the charter of a successor with these values changed.
-pub(crate) fn prepare(
-    subject: &Subject,
-    left: LegacyBundle,
-    name: String,
-    values: &[(&str, String)],
-    takes_genome: bool,
-) -> Result<Prepared> {
-    let was = config_of(subject)?;
-    let strategy = left.testament.strategy.clone().map(|strategy| ("strategy", strategy));
-    // Of one whose folder is not here the testament knows how it traded.
-    let was = if subject.local.is_some() { was } else { with_values(&was, &strategy.into_iter().collect::<Vec<_>>())? };
-    let config = with_values(&was, values)?;
-    let (old, settings) = (Settings::read(&was, false)?, Settings::read(&config, false)?);
-    let playbook = playbook_of(&left)
-        .wrap_err("the predecessor's PLAYBOOK cannot be read, so nobody can say how alike they are")?;
-    let before = Charter::of_dead(&old, &playbook);
-    let charter = Charter::of_heir(&settings, &left, &playbook, takes_genome);
-    Ok(Prepared { name, config, settings, left, charter, before })
-}
-
-/// `ada` has `ada-1`, which has `ada-2`.
-pub(crate) fn next_name(name: &str, generation: u32) -> String {
-    let stem =
-        name.rsplit_once('-').filter(|(_, last)| last.bytes().all(|byte| byte.is_ascii_digit()) && !last.is_empty());
-    let stem: String = stem.map_or(name, |(stem, _)| stem).chars().take(24).collect();
-    format!("{stem}-{generation}")
 }
 
 fn alike(similarity: Option<Ppm>) -> String {

@@ -7,6 +7,7 @@ use golem_chain::lineage::{Check, Chronicle};
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::id::EntryId;
 use golem_grimoire::kind::Kind;
+use golem_grimoire::status::Entry;
 use golem_inheritance::baldwin::is_baldwin;
 use golem_inheritance::weismann::WeismannLaw;
 use golem_primitives::{AgentId, LineageId};
@@ -55,6 +56,8 @@ struct Member {
     left: Option<LegacyBundle>,
     heritage: Option<Heritage>,
     known: BTreeMap<EntryId, Known>,
+    /// G-070. What was burned, and why: of it no more than that is left.
+    burned: BTreeMap<EntryId, String>,
 }
 
 struct Known {
@@ -78,6 +81,11 @@ fn members(home: &Home, chain: &Connected, chronicle: &Chronicle, lineage: Linea
         };
         let reader = look::reader(&folder)?;
         let grimoire = reader.grimoire()?;
+        let burned = grimoire.entries().filter_map(|entry| match entry {
+            Entry::Burned(burned) => Some((burned.id, format!("burned: {}", burned.reason))),
+            _ => None,
+        });
+        let burned = burned.collect();
         let known = grimoire.entries().filter_map(|entry| Some((entry.status(), entry.knowledge()?)));
         let known = known.map(|(status, entry)| {
             let known = Known {
@@ -97,6 +105,7 @@ fn members(home: &Home, chain: &Connected, chronicle: &Chronicle, lineage: Linea
             predecessor: golem.predecessor,
             left: if folder.bundle().exists() { Some(bundle::read(&folder.bundle())?) } else { None },
             heritage: heritage::of(&reader)?,
+            burned,
             known: known.collect(),
         });
     }
@@ -143,10 +152,11 @@ fn follow(id: EntryId, members: &[Member]) -> Trace {
             left: left.map(|entry| entry.bequeathed).or(known.map(|known| known.confidence)),
             validated: known.map_or(0, |known| known.validated),
             contradicted: known.map_or(0, |known| known.contradicted),
-            fate: known.map_or_else(
-                || handed.map(|handed| handed.fate.clone()).unwrap_or_default(),
-                |known| known.fate.clone(),
-            ),
+            fate: match (known, member.burned.get(&id)) {
+                (Some(known), _) => known.fate.clone(),
+                (None, Some(burned)) => burned.clone(),
+                (None, None) => handed.map(|handed| handed.fate.clone()).unwrap_or_default(),
+            },
         });
     }
     Trace { entry: id, says, is_baldwin: is_default, stops }

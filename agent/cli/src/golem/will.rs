@@ -3,16 +3,18 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use eyre::{Result, WrapErr, bail};
+use eyre::{Result, WrapErr, bail, ensure};
+use golem_chain::OwnerDesk;
 use golem_chain::lineage::Chronicle;
 use golem_inheritance::death_bundle::File;
+use golem_ports::Testament;
 use golem_primitives::keccak256;
-use golem_runtime::{LegacyBundle, TestamentFile};
+use golem_runtime::{LegacyBundle, TESTAMENT_NOTE, TestamentFile};
 use serde_json::Value;
 
 use super::bundle::{Layered, against_chain, show_layers};
 use super::subject::Which;
-use super::{Folder, bundle};
+use super::{BirthCertificate, Folder, Wallet, bundle, look};
 use crate::screen;
 
 /// What `testament` takes.
@@ -27,6 +29,11 @@ pub(crate) struct TestamentArguments {
     /// anything is wrong.
     #[arg(long)]
     verify: bool,
+    /// Give the chain the testament it lacks, as the owner: of a Golem that was finalised before it could settle itself.
+    #[arg(long, conflicts_with_all = ["json", "verify"])]
+    attach: bool,
+    #[command(flatten)]
+    wallet: Wallet,
 }
 
 impl TestamentArguments {
@@ -47,6 +54,17 @@ impl TestamentArguments {
         }
         if self.verify {
             return self.prove(&folder, &bytes).await;
+        }
+        if self.attach {
+            let birth = folder.birth()?;
+            let chain = self.which.chain_of(&folder, &birth).await?;
+            let desk = chain.desk(self.wallet.signer(&chain).await?)?;
+            let told = match attach(&folder, &birth, &desk).await? {
+                true => "The chain has its testament now; it can be inherited from.",
+                false => "The chain has a testament of it already.",
+            };
+            println!("{told}");
+            return Ok(ExitCode::SUCCESS);
         }
         match serde_json::from_slice::<TestamentFile>(&bytes) {
             Ok(file) => println!("{}", screen::harmless_lines(&file.to_markdown())),
@@ -122,6 +140,27 @@ fn show_first(bytes: &[u8]) -> Result<()> {
         .collect();
     screen::table("Testament (first format)", &rows);
     Ok(())
+}
+
+/// T-004, M-210. Gives the chain the testament of one that others finalised; answers whether it lacked it. Its key and
+/// its owner may, once.
+pub(crate) async fn attach(folder: &Folder, birth: &BirthCertificate, desk: &OwnerDesk) -> Result<bool> {
+    let known = desk.golem(birth.agent).await?;
+    ensure!(
+        known.life.eq_ignore_ascii_case("dead"),
+        "{} is {}; a testament is attached to the dead",
+        birth.name,
+        known.life
+    );
+    if !known.testamentHash.is_zero() {
+        return Ok(false);
+    }
+    let noted = look::reader(folder)?.note(TESTAMENT_NOTE)?;
+    let Some(noted) = noted else { bail!("{} has written no testament; `bardo golem run {0}` lets it", birth.name) };
+    let testament: Testament =
+        serde_json::from_str(&noted).wrap_err("what was noted of the testament cannot be read")?;
+    desk.attach_testament(birth.vault, &testament, &mut |progress| screen::desk_progress(progress, true)).await?;
+    Ok(true)
 }
 
 /// The bundle of a Golem of this machine, when it has died here.

@@ -10,6 +10,7 @@ mod feeding;
 mod fleet;
 mod grimoire;
 mod handles;
+mod heirs;
 mod line;
 mod living;
 mod sim;

@@ -1,9 +1,9 @@
 //! What of a pass can move a mood, each with a metric behind it.
 
-use golem_daimon::Trigger;
 use golem_daimon::mortal::{Credits, MortalFacts, Understanding};
 use golem_daimon::pulse::Pulse;
 use golem_daimon::trigger::MortalReason;
+use golem_daimon::{Emotion, Trigger};
 use golem_mortality::event::Event as LawEvent;
 use golem_mortality::vitals::Vitals;
 use golem_primitives::{Bps, Ppm, Usdc};
@@ -139,18 +139,26 @@ fn trend_ppm(vitals: &Vitals) -> i32 {
 }
 
 /// What is known of one's own end; clocks that do not hold are left out.
-fn mortal(why: MortalReason, vitals: &Vitals) -> Trigger {
+fn mortal_facts(vitals: &Vitals) -> MortalFacts {
     let (mode, economic) = (vitals.law().mode, vitals.economic());
     let credits =
         Credits { balance: economic.balance(), initial: economic.initial(), burn_per_day: economic.burn().per_day() };
     let understanding = Understanding { fitness: vitals.epistemic().fitness().ppm(), trend_ppm: trend_ppm(vitals) };
-    let facts = MortalFacts {
+    MortalFacts {
         vitality: vitals.vitality().composite,
         economic: mode.counts_credits().then_some(credits),
         epistemic: Some(understanding),
         hazard: mode.is_mortal().then_some(vitals.stochastic().hazard),
-    };
-    Trigger::Mortality { why, facts }
+    }
+}
+
+fn mortal(why: MortalReason, vitals: &Vitals) -> Trigger {
+    Trigger::Mortality { why, facts: mortal_facts(vitals) }
+}
+
+/// M-184, A-064. What one's own end feels like.
+pub(crate) fn felt_end(vitals: &Vitals) -> Emotion {
+    mortal_facts(vitals).feeling().primary
 }
 
 /// An ordinary look at one's own end.

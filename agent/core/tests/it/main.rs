@@ -10,6 +10,7 @@ mod deliberating;
 mod dreaming;
 mod dreams;
 mod larder;
+mod late;
 mod memory;
 mod mind;
 mod precedents;

@@ -1,5 +1,6 @@
 //! Layer 1: whether a vector is that of its text, and near anything known (I-071 to I-073).
 
+use golem_grimoire::ingest::CLAIMED_COSINE;
 use golem_primitives::Ppm;
 
 use crate::novelty::{Vector, cosine};
@@ -8,8 +9,6 @@ use crate::novelty::{Vector, cosine};
 pub const LEAST_ENTRIES: usize = 50;
 /// I-072. Clusters at most.
 const MOST_CLUSTERS: usize = 5;
-/// I-073. What the cosine of a claimed vector with the one computed here must exceed.
-const CLAIMED: Ppm = Ppm::of(850_000);
 /// Rounds of the clustering; it settles long before on any Grimoire.
 const ROUNDS: usize = 25;
 /// How many standard deviations beyond the mean distance of a cluster are far outside. The sources say far; this is ours.
@@ -25,7 +24,7 @@ pub fn cluster_count(entries: usize) -> Option<usize> {
 /// made by another model and fail.
 #[must_use]
 pub fn is_own_vector(claimed: &Vector, computed: &Vector) -> bool {
-    claimed.cosine(computed).is_some_and(|cosine| Ppm::round(cosine) > CLAIMED)
+    claimed.cosine(computed).is_some_and(|cosine| Ppm::round(cosine) > CLAIMED_COSINE)
 }
 
 /// I-071, I-072. The shape of what is known: centres and how far their own lie from them.

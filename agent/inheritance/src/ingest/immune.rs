@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 
 use golem_grimoire::entry::Draft;
-use golem_primitives::{B256, keccak256};
+use golem_grimoire::ingest::Customs;
+use golem_primitives::B256;
 
-/// I-082. Refusals from which a pattern is refused unread.
-pub const FAST_REJECT: u32 = 3;
+/// I-082. Refusals from which a pattern is refused unread: the Grimoire's own number, or heirs would differ by it.
+pub use golem_grimoire::ingest::FAST_REJECT;
+
 /// Patterns remembered at most; the least seen are forgotten first.
 const CAPACITY: usize = 10_000;
 
@@ -18,10 +20,10 @@ pub struct ImmuneMemory {
 }
 
 impl ImmuneMemory {
-    /// The pattern of a draft: its words, however they are spaced and spelled.
+    /// The pattern of a draft, as the Grimoire's customs know it: a store's refusals and this table are one.
     #[must_use]
     pub fn pattern(draft: &Draft) -> B256 {
-        keccak256(draft.content.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase())
+        Customs::pattern(draft)
     }
 
     /// Whether a draft of this pattern is refused unread.

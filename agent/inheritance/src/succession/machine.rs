@@ -183,6 +183,19 @@ impl State {
         matches!(self, Self::Done { .. } | Self::Cancelled(_))
     }
 
+    /// I-285, I-287, I-289. From where a succession that was halted is tried again when somebody asks for it: what was
+    /// unfunded may be funded, what could not be measured or done may be now. One that would be the same again stays
+    /// halted, so that nobody passes the gate by asking often (I-211).
+    #[must_use]
+    pub const fn again(self) -> Self {
+        match self {
+            Self::Halted { step, why: Halt::Unfunded { .. } | Halt::Broken(_) | Halt::Gate(Stillborn::Unmeasured) } => {
+                Self::Running { step, attempt: Attempt::FIRST }
+            }
+            other => other,
+        }
+    }
+
     /// I-289. What to want when a succession is taken up, at its beginning or after a crash: the step that was running,
     /// again. Each step is safe to repeat under the name of the dead.
     #[must_use]

@@ -142,6 +142,9 @@ pub struct EmotionalLayer {
     pub hot_entries: Vec<EntryId>,
     /// I-300. A note on a section.
     pub annotations: Vec<(Section, String)>,
+    /// M-204. The mood every fifty ticks.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub timeline: Vec<(Tick, Pad)>,
 }
 
 #[cfg(test)]

@@ -26,7 +26,8 @@ use golem_inheritance::testament::fill::{Records, Refutation, StrategyRecord, fi
 use golem_inheritance::testament::heirloom::{SECTION_TAG, adopt, heirlooms};
 use golem_inheritance::testament::section::{InsightSource, Section, Strength, Urgency};
 use golem_inheritance::testament::{
-    DeathNotice, GrimoireSummary, Header, LifeStats, Seal, SettlementAction, SettlementRecord, Testament, VERSION, Verb,
+    Bearing, DeathNotice, GrimoireSummary, Header, LifeStats, Seal, SettlementAction, SettlementRecord, Testament,
+    VERSION, Verb,
 };
 use golem_mortality::cause::{CauseKind, Death, DeathCause, Reason};
 use golem_mortality::mode::Mode;
@@ -206,7 +207,19 @@ fn i_302_the_envelope_is_whole() {
         recovered: Usdc::from_micros(recovered),
         gas: Usdc::from_micros(10),
         failure: failure.map(str::to_owned),
+        pnl_micros: 0,
+        bearing: Bearing::default(),
     };
+    let value = Usdc::from_micros(1_000);
+    for (has_failed, pnl, bearing) in [
+        (true, 500, Bearing::Frustration),
+        (false, 1, Bearing::Satisfaction),
+        (false, 0, Bearing::Neutral),
+        (false, -100, Bearing::Neutral),
+        (false, -101, Bearing::Resignation),
+    ] {
+        assert_eq!(Bearing::of(has_failed, pnl, value), bearing, "M-193: {pnl}");
+    }
     let settlement = SettlementRecord { actions: vec![action(500, None), action(70, Some("paused"))] };
     assert_eq!((settlement.recovered().micros(), settlement.gas().micros()), (500, 20), "M-223");
     assert_eq!(settlement.failures().count(), 1);

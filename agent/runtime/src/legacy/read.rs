@@ -2,13 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use golem_core::record::{Suffering, SufferingLaw};
 use golem_inheritance::bottleneck::BUDGET;
 use golem_inheritance::death_bundle::{BundleError, File, Manifest};
 use golem_inheritance::genome::Bequest;
+use golem_inheritance::ingest::immune::ImmuneMemory;
 use golem_inheritance::testament::Seal;
 use golem_primitives::B256;
 
-use super::{FORMAT, LegacyBundle, LegacyError, MOST_BYTES, VERSION, Wire};
+use super::{FORMAT, Knowledge, LegacyBundle, LegacyError, MOST_BYTES, VERSION, Wire};
 use crate::testament::TestamentFile;
 
 impl LegacyBundle {
@@ -46,13 +48,14 @@ impl LegacyBundle {
         }
         let testament = testament_of(&wire, &files)?;
         let bequest = genome_of(&files, &testament)?;
+        let immune = immune_of(&files)?;
         let signature = match &wire.signature {
             Some(text) => {
                 Some(unhex(text).ok_or_else(|| format("its signature is no hex; export it again".to_owned()))?)
             }
             None => None,
         };
-        Ok(Self { golem: wire.golem, kin: wire.kin, testament, bequest, signature, manifest, files })
+        Ok(Self { golem: wire.golem, kin: wire.kin, testament, bequest, immune, signature, manifest, files })
     }
 }
 
@@ -79,6 +82,12 @@ fn testament_of(wire: &Wire, files: &BTreeMap<File, Vec<u8>>) -> Result<Testamen
         serde_json::from_slice(bytes).map_err(|error| fail(format!("it cannot be read: {error}; export it again")))?;
     if file.testament.header.golem != wire.golem || file.kin != wire.kin {
         return Err(fail("it is another Golem's than the bundle says; use the bundle it belongs to".to_owned()));
+    }
+    // S-111. What it suffered is believed whole or not at all.
+    if let Some(suffered) = &file.suffering
+        && let Err(error) = Suffering::import((**suffered).clone(), &SufferingLaw::default())
+    {
+        return Err(fail(format!("what it suffered cannot be believed: {error}; export it again")));
     }
     if files.get(&File::Playbook).is_none_or(|text| *text != file.testament.playbook.as_bytes()) {
         return Err(fail("PLAYBOOK.md is not the one of the testament; download it again".to_owned()));
@@ -107,6 +116,15 @@ fn genome_of(files: &BTreeMap<File, Vec<u8>>, testament: &TestamentFile) -> Resu
         return Ok(bequest);
     };
     Err(fail(detail))
+}
+
+/// I-082. What the dead refused; a bundle without it has refused nothing.
+fn immune_of(files: &BTreeMap<File, Vec<u8>>) -> Result<ImmuneMemory, LegacyError> {
+    let Some(bytes) = files.get(&File::Knowledge) else { return Ok(ImmuneMemory::default()) };
+    let knowledge: Knowledge = serde_json::from_slice(bytes).map_err(|error| LegacyError::Format {
+        detail: format!("knowledge.json cannot be read: {error}; export it again"),
+    })?;
+    Ok(ImmuneMemory::inherited(knowledge.immune.table()))
 }
 
 fn unhex(text: &str) -> Option<Vec<u8>> {

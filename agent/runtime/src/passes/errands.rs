@@ -10,6 +10,7 @@ use super::Runtime;
 use crate::adviser::{ASKED_NOTE, Adviser, Standing, answered, question};
 use crate::errand::{self, outcome};
 use crate::error::RuntimeError;
+use crate::heritage::Heritage;
 use crate::legacy::{self, LegacyBundle};
 use crate::testament;
 
@@ -86,6 +87,15 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         (!self.life.has_heard(temper)).then(|| Observation::Temper(Box::new(temper.clone())))
     }
 
+    /// S-085. What its predecessor suffered, told with the word that first lets it suffer and never again.
+    pub(super) fn scars(&self) -> Result<Option<Observation>, RuntimeError> {
+        if self.life.strain().is_some() || self.settings.temper.suffering.is_none() {
+            return Ok(None);
+        }
+        let handed = Heritage::read(&self.store)?.map(|heritage| heritage.scars).unwrap_or_default();
+        Ok((!handed.is_empty()).then_some(Observation::Scars(handed)))
+    }
+
     /// M-139, R-021. Asks once, beside the ticks. That it is asked is on disk before anything is sent; after a restart
     /// without an answer the whole budget is booked and nobody is asked again.
     pub(super) fn deliberate(&mut self, open: &OpenEffect) -> Result<Option<Outcome>, RuntimeError> {
@@ -157,7 +167,9 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     /// M-210, M-182. Leaves the death bundle, once there is a testament and as long as there is no bundle. What fails is
     /// told and tried again at the next pass; no death waits for it.
     pub(super) async fn leave_bundle(&mut self) {
-        if LegacyBundle::path(&self.settings.dir).exists() {
+        let (path, is_dead) = (LegacyBundle::path(&self.settings.dir), matches!(self.life.body(), Body::Dead(_)));
+        // One that nobody could sign is left again, signed, as soon as somebody can.
+        if path.exists() && !(is_dead && legacy::is_unsigned(&path)) {
             return;
         }
         let mut bundle = match legacy::gather(&self.store, &self.settings.dir) {
@@ -169,7 +181,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         match self.chain.attest(sealed.testament, sealed.bundle).await {
             Ok(signature) => bundle.signature = signature,
             // A signer that is away may come back; the dead do not wait for it.
-            Err(error) if error.may_retry() && !matches!(self.life.body(), Body::Dead(_)) => {
+            Err(error) if error.may_retry() && !is_dead => {
                 return tracing::warn!(golem = %self.life.id(), %error, "the death bundle waits for its signature");
             }
             Err(error) => tracing::error!(golem = %self.life.id(), %error, "the death bundle is not signed"),

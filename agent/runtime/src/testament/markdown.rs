@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use golem_inheritance::testament::affect::EmotionalTopology;
 use golem_inheritance::testament::section::{Hypothesis, Section, Sections};
 use golem_inheritance::testament::{Recommendation, Verb};
 
@@ -27,7 +28,24 @@ impl TestamentFile {
             ("individuation", self.individuation.verdict().to_string()),
             ("arc", format!("{} (sure by {})", will.arc.arc, will.arc.confidence)),
         ];
-        for (name, value) in lines {
+        let settled = &will.settlement;
+        let moves = format!(
+            "{} moves, {} of them failed; {} recovered for {} of gas",
+            settled.actions.len(),
+            settled.failures().count(),
+            settled.recovered(),
+            settled.gas()
+        );
+        let mood = will.emotion.as_ref().map(|layer| {
+            let [pleasure, arousal, dominance] = layer.final_mood.axes();
+            let last = format!("pleasure {pleasure:.2}, arousal {arousal:.2}, dominance {dominance:.2}");
+            ("last mood, most often felt", format!("{last}; {}", layer.dominant))
+        });
+        let suffered = self.suffering.as_ref().map(|one| {
+            let (active, over) = (one.stressors.len(), one.resolved_history.len());
+            ("suffered at the end, and before", format!("{} ({active} pressing), {over} times", one.band))
+        });
+        for (name, value) in lines.into_iter().chain([("settlement", moves)]).chain(mood).chain(suffered) {
             let _ = writeln!(text, "- {name}: {value}");
         }
         if will.is_of_the_control_group() {
@@ -123,12 +141,17 @@ fn sections(text: &mut String, all: &Sections) {
                     )
                 }),
             ),
-            Section::EmotionalTopology => list(
-                text,
-                all.emotional_topology.turning_points.iter().map(|turn| format!("a turn at tick {}", turn.tick)),
-            ),
+            Section::EmotionalTopology => list(text, felt(&all.emotional_topology)),
         }
     }
+}
+
+/// M-224. Peaks, turns and what was left unsettled.
+fn felt(topology: &EmotionalTopology) -> impl Iterator<Item = String> {
+    let peaks = topology.peaks.iter().map(|(tick, emotion, what)| format!("{emotion} at tick {tick}: {what}"));
+    let turns = topology.turning_points.iter().map(|turn| format!("a turn at tick {}", turn.tick));
+    let open = topology.tensions.iter().map(|one| format!("unsettled, {}: {}", one.urgency, one.what));
+    peaks.chain(turns).chain(open)
 }
 
 fn recommendation(text: &mut String, advice: &Recommendation) {

@@ -3,18 +3,19 @@
 use std::collections::BTreeMap;
 
 use golem_core::life::Life;
-use golem_core::record::{CauseKind, OutcomeVerification};
+use golem_core::record::{CauseKind, CostSource, OutcomeResult, OutcomeVerification};
 use golem_core::strategy::StrategyName;
-use golem_grimoire::emotion::{Emotion, Pad};
+use golem_grimoire::emotion::Emotion;
 use golem_grimoire::entry::Knowledge;
 use golem_grimoire::episode::{Episode, EpisodeKind, Recorded};
 use golem_grimoire::id::{EntryId, EpisodeId};
 use golem_grimoire::regime::Regime;
 use golem_grimoire::shelf::Grimoire;
 use golem_inheritance::testament::fill::{Refutation, StrategyRecord};
-use golem_inheritance::testament::{SettlementAction, SettlementRecord};
+use golem_inheritance::testament::{Bearing, SettlementAction, SettlementRecord};
 use golem_inheritance::toxic::{Autopsy, Predictions, autopsy};
-use golem_primitives::{Tick, Usdc};
+use golem_ports::Trade;
+use golem_primitives::Usdc;
 
 /// The least share of capital a golem.toml takes as a stake, in parts per million.
 const LEAST_STAKE: u32 = 1_000;
@@ -109,30 +110,36 @@ pub(super) fn dissect(cause: CauseKind, grimoire: &Grimoire, episodes: &[Recorde
     autopsy(cause, grimoire.living().map(|entry| (entry, judged(entry))), &regimes[last..])
 }
 
-/// M-223. What became of positions after death was triggered.
-pub(super) fn settlement(outcomes: &[OutcomeVerification], died: Tick) -> SettlementRecord {
-    let action = |record: &OutcomeVerification| {
-        let micros =
-            i128::from(record.prediction.notional.micros()) + i128::from(record.receipt.realised_return_micros);
-        SettlementAction {
-            what: format!("position of {} closed at pass {}", record.prediction.notional, record.tick),
-            tx: None,
-            recovered: Usdc::from_micros(u64::try_from(micros.max(0)).unwrap_or(u64::MAX)),
-            gas: Usdc::ZERO,
-            failure: (!record.receipt.success).then(|| "it reverted".to_owned()),
-        }
-    };
-    SettlementRecord { actions: outcomes.iter().filter(|record| record.tick > died).map(action).collect() }
+/// M-193, M-223. What became of positions after death was triggered: every trade that ended since, with its transaction
+/// and what it cost.
+pub(super) fn settlement(trades: &[Trade]) -> SettlementRecord {
+    SettlementRecord { actions: trades.iter().map(settled).collect() }
 }
 
-/// M-204. What was felt, as episodes kept it, oldest first; nothing when affect was off.
-pub(super) fn moods(episodes: &[Recorded]) -> Vec<(Tick, Pad)> {
-    let mut felt: Vec<(Tick, EpisodeId, Pad)> = episodes
-        .iter()
-        .filter_map(|one| Some((one.episode.happened.tick, one.episode.id, one.episode.emotion?.pad)))
-        .collect();
-    felt.sort_by_key(|(tick, id, _)| (*tick, *id));
-    felt.into_iter().map(|(tick, _, pad)| (tick, pad)).collect()
+fn settled(trade: &Trade) -> SettlementAction {
+    let gas = match trade.outcome.cost {
+        Some((CostSource::Gas, cost)) => cost,
+        _ => Usdc::ZERO,
+    };
+    let (notional, pnl_micros, failure) = match &trade.outcome.result {
+        OutcomeResult::Verified(record) if record.receipt.success => {
+            (record.prediction.notional, record.receipt.realised_return_micros, None)
+        }
+        OutcomeResult::Verified(record) => (record.prediction.notional, 0, Some("it reverted".to_owned())),
+        OutcomeResult::Refused { reason } => (Usdc::ZERO, 0, Some(reason.clone())),
+        _ => (Usdc::ZERO, 0, None),
+    };
+    let micros = i128::from(notional.micros()) + i128::from(pnl_micros);
+    let recovered = if failure.is_some() { 0 } else { u64::try_from(micros.max(0)).unwrap_or(u64::MAX) };
+    SettlementAction {
+        what: format!("{} of {notional}, wanted in pass {}", trade.order.name(), trade.tick),
+        tx: trade.tx,
+        recovered: Usdc::from_micros(recovered),
+        gas,
+        pnl_micros,
+        bearing: Bearing::of(failure.is_some(), pnl_micros, notional),
+        failure,
+    }
 }
 
 /// I-166. The moods of the episodes behind each entry.
@@ -158,7 +165,7 @@ mod tests {
     use golem_grimoire::provenance::Source;
     use golem_grimoire::shelf::Change;
     use golem_mortality::epistemic::window::Pair;
-    use golem_primitives::{GolemId, Ppm, UtcTime};
+    use golem_primitives::{GolemId, Ppm, Tick, UtcTime};
 
     use super::*;
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use golem_core::life::Life;
 use golem_core::memory::Venue;
-use golem_core::record::{BlockRef, ChainLife, Outcome, OutcomeResult, Partitions, Phase, Sight, VaultReading};
+use golem_core::record::{BlockRef, ChainLife, Outcome, OutcomeResult, Partitions, Phase, Sight, Temper, VaultReading};
 use golem_core::trader::TraderSettings;
 use golem_mortality::law::Law;
 use golem_ports::{Act, Attempts, Blindness, Chain, ChainError, Errand, Moment, Progress, TickSource, TickSourceError};
@@ -37,6 +37,9 @@ pub(crate) struct Script {
     pub(crate) hurries: bool,
     /// Whether there is little left to live on.
     pub(crate) is_poor: bool,
+    /// Whether there is a key that can sign what is left, and whether it is away.
+    pub(crate) has_key: bool,
+    pub(crate) is_signer_away: bool,
 }
 
 /// The chain, told what to do by a script; its block is the tick.
@@ -124,6 +127,15 @@ impl Chain for FakeChain {
         Ok(Progress::Done(Box::new(outcome)))
     }
 
+    async fn attest(&self, testament: B256, _: B256) -> Result<Option<Vec<u8>>, ChainError> {
+        let script = self.script.lock().expect("free");
+        match (script.has_key, script.is_signer_away) {
+            (false, _) => Ok(None),
+            (true, true) => Err(ChainError::Signer { why: "as the script says".to_owned() }),
+            (true, false) => Ok(Some(testament.to_vec())),
+        }
+    }
+
     async fn withdrawn(&self, _: &mut (dyn Attempts + Send)) -> Result<Vec<EffectId>, ChainError> {
         Ok(Vec::new())
     }
@@ -184,8 +196,13 @@ pub(crate) fn telemetry(dir: &Path, name: &str) -> Telemetry {
 
 /// A life of that store on that chain.
 pub(crate) fn resume(dir: &Path, name: &str, store: SqliteStore, chain: &FakeChain) -> Lived {
+    tempered(dir, name, store, chain, Temper::NONE)
+}
+
+/// The same of somebody like that.
+pub(crate) fn tempered(dir: &Path, name: &str, store: SqliteStore, chain: &FakeChain, temper: Temper) -> Lived {
     let blocks = Blocks(chain.clone());
-    let settings = RuntimeSettings::new(dir, venue());
+    let settings = RuntimeSettings { temper, ..RuntimeSettings::new(dir, venue()) };
     Runtime::resume(chain.clone(), store, blocks, settings, telemetry(dir, name)).expect("recovers")
 }
 

@@ -1,7 +1,6 @@
 //! What a life leaves: a testament whose every section is counted, and a bundle that proves itself.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use golem_core::life::Life;
 use golem_core::record::CauseKind;
@@ -21,49 +20,20 @@ use golem_runtime::{
 use golem_store::SqliteStore;
 use serde_json::{Value, json};
 
-use crate::fake::{BIRTH, FakeChain, Lived, born, id, reopen, resume};
-
-async fn live(runtime: &mut Lived, ticks: u64) {
-    for _ in 0..ticks {
-        runtime.tick().await.expect("lives");
-    }
-}
-
-async fn die(runtime: &mut Lived, chain: &FakeChain) {
-    chain.set(|script| script.is_dying = true);
-    for _ in 0..30 {
-        if runtime.tick().await.expect("dies") == LivedTick::Dead {
-            return;
-        }
-    }
-    panic!("it takes too long");
-}
-
-fn swinging() -> FakeChain {
-    let chain = FakeChain::default();
-    chain.set(|script| script.swings = true);
-    chain
-}
-
-fn bundle(dir: &Path) -> LegacyBundle {
-    LegacyBundle::read(&std::fs::read(LegacyBundle::path(dir)).expect("a bundle")).expect("whole")
-}
+use crate::departed::{Departed, bundle, die};
+use crate::fake::{BIRTH, born, id, live, reopen, resume, swinging};
 
 /// M-218 to M-223, M-225, I-300 to I-305: a life without a model leaves all nine sections, its numbers, its mode and its
 /// advice; the Markdown says the same section by section.
 #[tokio::test]
 async fn m_221_a_life_without_a_model_leaves_a_whole_testament() {
-    let dir = tempfile::tempdir().expect("a folder");
-    let chain = swinging();
-    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
-    live(&mut runtime, 160).await;
-    die(&mut runtime, &chain).await;
-    let bytes = std::fs::read(dir.path().join("testament.json")).expect("written");
+    let dead = Departed::after(160).await;
+    let bytes = std::fs::read(dead.path().join("testament.json")).expect("written");
     let file: TestamentFile = serde_json::from_slice(&bytes).expect("a testament");
     let will = &file.testament;
-    assert_eq!((file.version.as_str(), will.header.golem), ("4.0", *runtime.life().id()), "M-218");
-    assert_eq!(will.stats.ticks, runtime.life().death().expect("dead").ticks_alive, "M-220");
-    let grimoire = runtime.store().reader().grimoire().expect("read");
+    assert_eq!((file.version.as_str(), will.header.golem), ("4.0", *dead.runtime.life().id()), "M-218");
+    assert_eq!(will.stats.ticks, dead.runtime.life().death().expect("dead").ticks_alive, "M-220");
+    let grimoire = dead.runtime.store().reader().grimoire().expect("read");
     assert_eq!(will.grimoire.active as usize, grimoire.active_count(), "M-223");
     assert!(!will.sections.killed.factors.is_empty() && !will.sections.would_change.is_empty(), "I-300");
     let told = will.sections.worked.len() + will.sections.failed.len() + will.sections.confused.len();
@@ -79,7 +49,7 @@ async fn m_221_a_life_without_a_model_leaves_a_whole_testament() {
     assert_eq!((will.arc.confidence.get(), will.emotion.is_none()), (300_000, true), "I-303: affect was off");
     let json: Value = serde_json::from_slice(&bytes).expect("JSON");
     assert_eq!(json["testament"]["sections"].as_object().expect("sections").len(), Section::ALL.len(), "M-221");
-    let markdown = std::fs::read_to_string(dir.path().join("testament.md")).expect("written");
+    let markdown = std::fs::read_to_string(dead.path().join("testament.md")).expect("written");
     assert_eq!(markdown.matches("\n## ").count(), Section::ALL.len() + 1, "nine sections and the advice:\n{markdown}");
 }
 
@@ -87,18 +57,14 @@ async fn m_221_a_life_without_a_model_leaves_a_whole_testament() {
 /// told, and read back it is the same.
 #[tokio::test]
 async fn m_210_the_bundle_is_what_the_chain_was_told() {
-    let dir = tempfile::tempdir().expect("a folder");
-    let chain = swinging();
-    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
-    live(&mut runtime, 160).await;
-    die(&mut runtime, &chain).await;
-    let left = bundle(dir.path());
-    let noted = runtime.store().note("testament").expect("read").expect("noted");
+    let dead = Departed::after(160).await;
+    let left = dead.bundle();
+    let noted = dead.runtime.store().note("testament").expect("read").expect("noted");
     let noted: Testament = serde_json::from_str(&noted).expect("a note");
     assert_eq!((left.sealed().testament, left.genome_root()), (noted.hash, noted.genome_root));
-    let testament = std::fs::read(dir.path().join("testament.json")).expect("written");
+    let testament = std::fs::read(dead.path().join("testament.json")).expect("written");
     assert_eq!(left.file(File::Testament), Some(testament.as_slice()));
-    let living = runtime.store().reader().grimoire().expect("read").living().count();
+    let living = dead.runtime.store().reader().grimoire().expect("read").living().count();
     assert_eq!(left.bequest.entries.len(), living, "below 2,048 everything passes");
     assert!(left.bequest.entries.iter().any(|entry| entry.claim.is_some()), "what was counted is claimed");
     assert_eq!(LegacyBundle::read(&left.to_bytes()).expect("whole"), left);
@@ -142,27 +108,49 @@ async fn m_182_a_death_cut_at_every_pass_leaves_one_bundle_and_settles_once() {
 /// M-210: a bundle that is gone is left again by the dead, the same to the last byte.
 #[tokio::test]
 async fn m_210_a_lost_bundle_is_left_again() {
-    let dir = tempfile::tempdir().expect("a folder");
-    let chain = swinging();
-    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
-    live(&mut runtime, 60).await;
-    die(&mut runtime, &chain).await;
-    let path = LegacyBundle::path(dir.path());
+    let mut dead = Departed::after(60).await;
+    let path = LegacyBundle::path(dead.path());
     let before = std::fs::read(&path).expect("a bundle");
     std::fs::remove_file(&path).expect("removed");
-    assert_eq!(runtime.tick().await.expect("dead"), LivedTick::Dead);
+    assert_eq!(dead.runtime.tick().await.expect("dead"), LivedTick::Dead);
     assert_eq!(std::fs::read(&path).expect("a bundle"), before);
+}
+
+/// I-010, M-182: a signer that is away holds up no death, and when it is back the bundle it left unsigned is signed.
+#[tokio::test]
+async fn i_010_a_bundle_nobody_could_sign_is_signed_later() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let chain = swinging();
+    chain.set(|script| (script.has_key, script.is_signer_away) = (true, true));
+    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
+    live(&mut runtime, 30).await;
+    die(&mut runtime, &chain).await;
+    assert_eq!(runtime.tick().await.expect("dead"), LivedTick::Dead);
+    assert_eq!(bundle(dir.path()).signature, None);
+    chain.set(|script| script.is_signer_away = false);
+    assert_eq!(runtime.tick().await.expect("dead"), LivedTick::Dead);
+    let signed = bundle(dir.path());
+    assert_eq!(signed.signature.as_deref(), Some(signed.sealed().testament.as_slice()));
+}
+
+/// M-210: the genome's bytes are kept beside the testament, so that the bundle does not hang on making them again.
+#[tokio::test]
+async fn m_210_the_genome_is_kept_as_its_hash_was_noted() {
+    let mut dead = Departed::after(60).await;
+    let path = dead.path().join("genome.json");
+    let kept = std::fs::read(&path).expect("kept");
+    assert_eq!(keccak256(&kept), dead.bundle().genome_root());
+    std::fs::write(&path, b"{}").expect("written");
+    std::fs::remove_file(LegacyBundle::path(dead.path())).expect("removed");
+    assert_eq!(dead.runtime.tick().await.expect("dead"), LivedTick::Dead);
+    assert_eq!(dead.bundle().file(File::Genome), Some(kept.as_slice()), "what is not what was noted is not used");
 }
 
 /// I-010, I-360: a bundle that is cut off, changed, swollen or stuffed is refused at the layer that sees it.
 #[tokio::test]
 async fn i_010_a_bundle_that_does_not_prove_itself_is_refused_by_layer() {
-    let dir = tempfile::tempdir().expect("a folder");
-    let chain = swinging();
-    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
-    live(&mut runtime, 160).await;
-    die(&mut runtime, &chain).await;
-    let bytes = std::fs::read(LegacyBundle::path(dir.path())).expect("a bundle");
+    let dead = Departed::after(160).await;
+    let bytes = std::fs::read(LegacyBundle::path(dead.path())).expect("a bundle");
     let whole: Value = serde_json::from_slice(&bytes).expect("JSON");
     let refusal = |bytes: &[u8]| LegacyBundle::read(bytes).expect_err("refused").to_string();
     assert!(refusal(&bytes[..bytes.len() / 2]).starts_with("layer format: it ends too early"));
@@ -200,12 +188,8 @@ async fn i_010_a_bundle_that_does_not_prove_itself_is_refused_by_layer() {
 /// found to lie; once, however often its birth is finished; and it can say where everything comes from.
 #[tokio::test]
 async fn i_005_an_heir_takes_over_candidates_once() {
-    let dir = tempfile::tempdir().expect("a folder");
-    let chain = swinging();
-    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
-    live(&mut runtime, 160).await;
-    die(&mut runtime, &chain).await;
-    let left = bundle(dir.path());
+    let dead = Departed::after(160).await;
+    let left = dead.bundle();
     let now = Moment::new(Tick::new(0), left.testament.written);
     let heir = Heir { golem: id("eve"), lineage: LineageId(0), generation: 1 };
     let liar = left.bequest.entries[0].id;
@@ -221,8 +205,8 @@ async fn i_005_an_heir_takes_over_candidates_once() {
     let home = tempfile::tempdir().expect("a folder");
     let mut store = born(home.path(), "eve");
     let note = heritage.to_note();
-    assert!(store.adopt(&candidates, (HERITAGE_NOTE, &note), now).expect("landed"));
-    assert!(!store.adopt(&candidates, (HERITAGE_NOTE, &note), now).expect("known"), "once");
+    assert!(store.adopt(&candidates, &[], (HERITAGE_NOTE, &note), now).expect("landed"));
+    assert!(!store.adopt(&candidates, &[], (HERITAGE_NOTE, &note), now).expect("known"), "once");
     let grimoire = store.reader().grimoire().expect("read");
     assert_eq!((grimoire.candidates().count(), grimoire.active_count()), (candidates.len(), 0), "I-362");
     assert!(grimoire.candidates().any(|one| matches!(one.knowledge().draft.method, Method::Told(_))), "G-175");

@@ -1,13 +1,16 @@
 //! The loop with a real store and a chain by script.
 
 mod advising;
+mod departed;
 mod elder;
 mod embedding;
 mod fake;
+mod feelings;
 mod fleet;
 mod foreign;
 mod legacy;
 mod mind;
+mod poison;
 #[path = "../../../../test/shared/readings.rs"]
 mod readings;
 mod recovery;

@@ -3,20 +3,23 @@
 use golem_grimoire::id::Moment;
 use golem_grimoire::status::{Candidate, Entry};
 use golem_ports::{Store as _, StoreError};
+use golem_primitives::B256;
 
-use super::{begin, changes, entries};
+use super::{begin, changes, entries, ingest};
 use crate::SqliteStore;
 use crate::error::At;
 
 impl SqliteStore {
-    /// I-005, I-362. Lands what is inherited, and the record of it as a note, all in one transaction. Where the note
-    /// stands already nothing is done: a birth that was cut off and is finished inherits once. Answers whether it landed.
+    /// I-005, I-082, I-362. Lands what is inherited, what the dead refused of others, and the record of it as a note, all
+    /// in one transaction. Where the note stands already nothing is done: a birth that was cut off and is finished
+    /// inherits once. Answers whether it landed.
     ///
     /// # Errors
     /// [`StoreError`] when nothing landed.
     pub fn adopt(
         &mut self,
         candidates: &[Candidate],
+        refusals: &[(B256, u32)],
         (key, record): (&str, &str),
         now: Moment,
     ) -> Result<bool, StoreError> {
@@ -31,6 +34,9 @@ impl SqliteStore {
             entries::write(&transaction, &Entry::Candidate(candidate.clone())).at(path)?;
             let note = format!("{} of {}", known.draft.source.provenance.name(), known.draft.source.origin);
             changes::say(&transaction, known.id, now, "inherited", None, Some(&note)).at(path)?;
+        }
+        for (pattern, times) in refusals {
+            ingest::immunise(&transaction, *pattern, *times).at(path)?;
         }
         let sql = "INSERT INTO notes (key, value) VALUES (?1, ?2)";
         transaction.execute(sql, (key, record)).at(path)?;

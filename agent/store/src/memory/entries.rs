@@ -245,9 +245,7 @@ fn burn(to: &Connection, entry: &Entry, before: Option<(i64, String, Body)>) -> 
     if let Some((place, content, body)) = before {
         if burned.reason == BurnReason::Contradicted {
             // Nor do the same words come in again, whether or not they claim anything that can be tested.
-            let sql = "INSERT INTO refusals (pattern, times) VALUES (?1, ?2)
-                       ON CONFLICT (pattern) DO UPDATE SET times = max(times, excluded.times)";
-            to.execute(sql, (Hash(Customs::pattern_of(&content)), FAST_REJECT))?;
+            super::ingest::immunise(to, Customs::pattern_of(&content), FAST_REJECT)?;
         }
         unlearn_words(to, place, &content)?;
         to.execute("DELETE FROM entries WHERE id = ?1", [id])?;

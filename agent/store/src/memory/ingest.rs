@@ -12,7 +12,7 @@ use golem_grimoire::shelf::{Change, Grimoire};
 use golem_grimoire::strength::Reinforcement;
 use golem_grimoire::thesis::{Thesis, received};
 use golem_ports::{Arrived, Arriving, Refusal, StoreError};
-use golem_primitives::{Ppm, keccak256};
+use golem_primitives::{B256, Ppm, keccak256};
 use rusqlite::{Connection, OptionalExtension};
 
 use super::columns::Words;
@@ -69,6 +69,24 @@ pub(super) fn ingest(reader: &Reader, arriving: Vec<Arriving>, now: Moment) -> R
     entries::touch_entries(&transaction).at(path)?;
     transaction.commit().at(path)?;
     Ok(arrived)
+}
+
+impl Reader {
+    /// G-178, I-082. How often each pattern was refused, by pattern.
+    ///
+    /// # Errors
+    /// [`StoreError`] when they cannot be read.
+    pub fn refusals(&self) -> Result<Vec<(B256, u32)>, StoreError> {
+        let sql = "SELECT pattern, times FROM refusals ORDER BY pattern";
+        self.all(sql, (), |row| Ok((row.hash("pattern")?, Words::small(row, "times")?)))
+    }
+}
+
+/// Remembers that a pattern was refused so often; what is remembered already never becomes less.
+pub(super) fn immunise(to: &Connection, pattern: B256, times: u32) -> rusqlite::Result<()> {
+    let sql = "INSERT INTO refusals (pattern, times) VALUES (?1, ?2)
+               ON CONFLICT (pattern) DO UPDATE SET times = max(times, excluded.times)";
+    to.execute(sql, (Hash(pattern), times)).map(drop)
 }
 
 impl House<'_> {
@@ -133,7 +151,7 @@ impl House<'_> {
         Ok(Arrived::Judged { id, ingested, event })
     }
 
-    fn customs(&self, pattern: golem_primitives::B256) -> Result<Customs, StoreError> {
+    fn customs(&self, pattern: B256) -> Result<Customs, StoreError> {
         let sql = "SELECT times FROM refusals WHERE pattern = ?1";
         let read = |row: &rusqlite::Row<'_>| Words::small(row, "times");
         let times = self.to.query_row(sql, [Hash(pattern)], read).optional().at(&self.reader.path)?;
@@ -142,9 +160,7 @@ impl House<'_> {
 
     fn remember(&self, customs: &Customs) -> Result<(), StoreError> {
         for (pattern, times) in customs.refusals() {
-            let sql = "INSERT INTO refusals (pattern, times) VALUES (?1, ?2)
-                       ON CONFLICT (pattern) DO UPDATE SET times = excluded.times";
-            self.to.execute(sql, (Hash(pattern), times)).at(&self.reader.path)?;
+            immunise(self.to, pattern, times).at(&self.reader.path)?;
         }
         Ok(())
     }

@@ -3,22 +3,38 @@
 use std::collections::BTreeMap;
 
 use eyre::{Result, WrapErr, bail, ensure};
-use golem_chain::{Keystore, Succeeding};
+use golem_chain::{DeskError, Keystore, Secret, Succeeding};
 use golem_inheritance::succession::compile::compile;
 use golem_inheritance::succession::machine::{Outcome, Step};
 use golem_primitives::{AgentId, GolemId, U256, Usdc};
 
-use super::{Errand, Failed, Standing};
-use crate::golem::Folder;
+use super::{Errand, Failed, Founded, Standing};
+use crate::golem::bundle::against_chain;
 use crate::golem::connect::password;
-use crate::golem::heirship::{Heirship, distance, poisoned};
+use crate::golem::founding::{Prepared, found, place_of, prepare};
+use crate::golem::heirship::{Charter, Heirship, distance, poisoned};
 use crate::golem::mandate;
-use crate::golem::nativity::{Nativity, Newborn, finish_birth, own_key, strength};
-use crate::golem::successor::{Prepared, found, left_by, place_of, prepare, prove};
+use crate::golem::nativity::{Nativity, Newborn, finish_birth, fuel, own_key, strength};
+use crate::golem::sole::write_whole;
+use crate::golem::successor::left_by;
+use crate::golem::{Folder, Settings};
 use crate::screen;
 
 /// I-282. Keys of golem.toml that a testament's advice may reach.
 const OPEN_TO_ADVICE: [&str; 2] = ["golem.strategy", "golem.stake"];
+
+/// Native coin that bringing a birth about may itself cost.
+const OWN_GAS_WEI: u128 = 500_000_000_000_000;
+
+/// Whether a contract says no before anything is sent, for a reason that time does not change: a life too short does not
+/// grow after its death. What was sent and came to nothing is looked at again, because it may have come to something.
+fn is_final(error: &DeskError) -> bool {
+    match error {
+        DeskError::Refused { refusal, .. } => refusal.word() != "AlreadySucceeded",
+        DeskError::OtherChain { .. } | DeskError::Unborn { .. } | DeskError::Impossible(_) => true,
+        _ => false,
+    }
+}
 
 fn for_now(error: impl Into<eyre::Report>) -> Failed {
     Failed::ForNow(error.into())
@@ -33,16 +49,28 @@ impl Errand<'_> {
         match step {
             Step::Export => {
                 let left = left_by(&self.arguments.which, self.subject, None).map_err(for_good)?;
-                prove(&left, &self.subject.chain).await.map_err(for_good)?;
-                Ok(Outcome::Succeeded)
+                // A chain that cannot be asked is asked again; only what it says otherwise is final.
+                let layers = against_chain(&left, &self.subject.chain).await.map_err(for_now)?;
+                match layers.into_iter().find(|layer| !layer.ok) {
+                    Some(failed) => Err(for_good(eyre::eyre!("layer {}: {}", failed.layer, failed.detail))),
+                    None => Ok(Outcome::Succeeded),
+                }
             }
             Step::Compile => {
                 self.prepared(standing).map_err(for_good)?;
                 Ok(Outcome::Succeeded)
             }
             Step::Compare => {
+                standing.founded = None;
                 let prepared = self.prepared(standing).map_err(for_good)?;
-                Ok(Outcome::Compared(distance(&prepared.charter, &prepared.before, &prepared.settings).await))
+                let distance = distance(&prepared.charter, &prepared.before, &prepared.settings).await;
+                // I-365: what is born later is what was compared here, whatever golem.toml says by then.
+                standing.founded = Some(Founded {
+                    config: prepared.config,
+                    charter: prepared.charter.lines(),
+                    takes_genome: self.settings.succession.law.inherit_grimoire,
+                });
+                Ok(Outcome::Compared(distance))
             }
             Step::CheckFunds => {
                 let known = self.desk.standing_of(standing.mandate).await.map_err(for_now)?;
@@ -53,13 +81,13 @@ impl Errand<'_> {
                 let prepared = self.prepared(standing).map_err(for_good)?;
                 let folder = self.folder(standing).map_err(for_good)?;
                 found(&folder, &prepared.config, &prepared.charter).map_err(for_now)?;
-                self.key(&folder, standing).await.map_err(for_good)?;
+                self.key(&folder, standing).await.map_err(for_now)?;
                 Ok(Outcome::Succeeded)
             }
             Step::Fund => {
                 // The escrow is the fund and moves with the birth; what the executor itself pays is gas.
                 let purse = self.desk.purse(self.desk.address()).await.map_err(for_now)?;
-                if purse.wei <= self.arguments.gas {
+                if purse.wei <= self.arguments.gas.saturating_add(OWN_GAS_WEI) {
                     return Err(for_now(eyre::eyre!("the executor's wallet cannot pay gas; send it some native coin")));
                 }
                 Ok(Outcome::Succeeded)
@@ -86,7 +114,20 @@ impl Errand<'_> {
             .collect();
         standing.followed.clone_from(&compiled.followed);
         let takes = self.settings.succession.law.inherit_grimoire;
-        prepare(self.subject, left, standing.name.clone(), &changed, takes)
+        let takes = standing.founded.as_ref().map_or(takes, |founded| founded.takes_genome);
+        let prepared = prepare(self.subject, Some(left), standing.name.clone(), &changed, takes)?;
+        let Some(founded) = &standing.founded else { return Ok(prepared) };
+        Ok(Prepared {
+            settings: Settings::read(&founded.config, false)?,
+            config: founded.config.clone(),
+            charter: Charter::of_lines(&founded.charter),
+            ..prepared
+        })
+    }
+
+    fn takes_genome(&self, standing: &Standing) -> bool {
+        let law = self.settings.succession.law.inherit_grimoire;
+        standing.founded.as_ref().map_or(law, |founded| founded.takes_genome)
     }
 
     fn folder(&self, standing: &Standing) -> Result<Folder> {
@@ -101,9 +142,10 @@ impl Errand<'_> {
         if let Some(key) = usize::try_from(born).ok().and_then(|at| self.terms.plan.keys.get(at)).copied() {
             if !folder.key().exists() {
                 let kept = mandate::key_file(&self.arguments.which.home, key);
-                std::fs::copy(&kept, folder.key()).wrap_err_with(|| {
+                let sealed = std::fs::read(&kept).wrap_err_with(|| {
                     format!("the mandate names the key {key}, and {} is not on this machine", kept.display())
                 })?;
+                write_whole(&folder.key(), &sealed)?;
             }
             let opened = Keystore::open(&folder.key())?.unlock(&secret)?;
             ensure!(opened.address() == key, "{} is not the key {key} that the mandate names", folder.key().display());
@@ -161,8 +203,7 @@ impl Errand<'_> {
         let quiet = self.arguments.json;
         let mut report = |progress| screen::desk_progress(progress, quiet);
         let born = self.desk.succeed(self.terms.committer, &self.terms.plan, &succeeding, &mut report).await;
-        // What the contract refuses once it refuses always: a life too short does not grow after its death.
-        let born = born.map_err(|error| if error.may_retry() { for_now(error) } else { for_good(error) })?;
+        let born = born.map_err(|error| if is_final(&error) { for_good(error) } else { for_now(error) })?;
         standing.born = Some(Newborn::of(&born));
         Ok(Outcome::Succeeded)
     }
@@ -184,34 +225,55 @@ impl Errand<'_> {
         })
     }
 
-    /// I-289. A successor that this succession did not bring about.
-    pub(super) async fn others_child(&self, standing: &Standing) -> Result<Option<GolemId>> {
+    /// The successor the chain shows, and whether its key is the one in the folder.
+    async fn child(&self, standing: &Standing) -> Result<Option<(GolemId, bool)>> {
         let known = self.desk.golem(self.subject.agent).await?;
-        if known.successor == U256::MAX || standing.born.is_some() {
+        if known.successor == U256::MAX {
             return Ok(None);
         }
         let child = self.desk.golem(AgentId(known.successor)).await?;
-        let own = self.folder(standing).ok().filter(|folder| folder.key().exists());
-        let own = own.and_then(|folder| Keystore::open(&folder.key()).ok()).and_then(|key| key.address());
-        Ok((own != Some(child.key)).then(|| GolemId::from_vault(child.vault)))
+        let key = self.arguments.which.home.golem_folder(&standing.name).map(|folder| folder.key());
+        let own = key.ok().filter(|path| path.exists()).and_then(|path| Keystore::open(&path).ok());
+        Ok(Some((GolemId::from_vault(child.vault), own.and_then(|key| key.address()) == Some(child.key))))
+    }
+
+    /// I-289. A successor that this succession did not bring about.
+    pub(super) async fn others_child(&self, standing: &Standing) -> Result<Option<GolemId>> {
+        if standing.born.is_some() {
+            return Ok(None);
+        }
+        Ok(self.child(standing).await?.filter(|(_, is_own)| !is_own).map(|(child, _)| child))
+    }
+
+    /// L-005. The successor this succession brought about, whether or not it was there to see it.
+    pub(super) async fn own_child(&self, standing: &Standing) -> Result<Option<GolemId>> {
+        Ok(self.child(standing).await?.filter(|(_, is_own)| *is_own).map(|(child, _)| child))
     }
 
     /// I-282 step 7. The folder becomes a Golem; its genome is taken in.
+    ///
+    /// Somebody lives on chain by now, with credits: nothing here is given up, all of it is tried again.
     async fn boot(&self, standing: &mut Standing) -> Result<Outcome, Failed> {
-        let Some(born) = standing.born.clone() else { return Err(for_good(eyre::eyre!("nobody was born"))) };
+        let Some(born) = standing.born.clone() else { return Err(for_now(eyre::eyre!("nobody was born yet"))) };
         let successor = GolemId::from_vault(born.vault);
-        // A certificate makes a folder a Golem: booted before a crash.
-        if self.arguments.which.home.find(&standing.name).is_ok() {
+        let quiet = self.arguments.json;
+        let mut report = |progress| screen::desk_progress(progress, quiet);
+        // A certificate makes a folder a Golem: booted before a crash, perhaps before its key got gas.
+        let earlier = self.arguments.which.home.golem_folder(&standing.name).and_then(|folder| folder.birth());
+        if earlier.is_ok_and(|birth| birth.vault == born.vault) {
+            fuel(&self.desk, born.key, self.arguments.gas, &mut report).await.map_err(for_now)?;
             return Ok(Outcome::Born { successor });
         }
-        let prepared = self.prepared(standing).map_err(for_good)?;
-        let folder = self.folder(standing).map_err(for_good)?;
-        let takes_genome = self.settings.succession.law.inherit_grimoire;
-        let poisoned =
-            if takes_genome { poisoned(&prepared.left, &self.subject.chain.endpoints).await } else { BTreeMap::new() };
-        let secret = password(self.arguments.key_password_file.as_ref(), "The password of the successor's key: ")
-            .map_err(for_good)?;
-        let mut nativity = self.nativity(standing, secret).map_err(for_good)?;
+        let prepared = self.prepared(standing).map_err(for_now)?;
+        let folder = self.folder(standing).map_err(for_now)?;
+        found(&folder, &prepared.config, &prepared.charter).map_err(for_now)?;
+        let takes_genome = self.takes_genome(standing);
+        let poisoned = match prepared.left.as_ref().filter(|_| takes_genome) {
+            Some(left) => poisoned(left, &self.subject.chain.endpoints).await,
+            None => BTreeMap::new(),
+        };
+        // The key was sealed when it was made; a birth that is finished opens nothing.
+        let mut nativity = self.nativity(standing, Secret::new(String::new())).map_err(for_now)?;
         nativity.heir = Some(Heirship {
             predecessor: self.subject.agent,
             charter: prepared.charter.digest(&standing.name, self.subject.agent),
@@ -219,8 +281,6 @@ impl Errand<'_> {
             takes_genome,
             poisoned,
         });
-        let quiet = self.arguments.json;
-        let mut report = |progress| screen::desk_progress(progress, quiet);
         let chain = &self.subject.chain;
         finish_birth(&folder, chain, &self.desk, nativity, born, &prepared.settings, &mut report)
             .await
@@ -229,7 +289,11 @@ impl Errand<'_> {
     }
 
     /// I-288. A folder that never became a Golem is taken away again; its sealed key stays, it may hold gas.
-    pub(super) fn release(&self, standing: &Standing) -> Result<()> {
+    /// One whose child the chain shows is not taken away.
+    pub(super) async fn release(&self, standing: &Standing) -> Result<()> {
+        if standing.born.is_some() || self.own_child(standing).await?.is_some() {
+            return Ok(());
+        }
         let Ok(folder) = self.folder(standing) else { return Ok(()) };
         for path in [folder.config(), folder.path().join("CHARTER.md")] {
             if path.exists() {
@@ -237,5 +301,25 @@ impl Errand<'_> {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use golem_chain::DeskError;
+    use golem_primitives::{Address, B256};
+
+    use super::is_final;
+
+    /// I-285, I-287, L-005: what may still land, or lacks what somebody can send, is tried again; only what cannot change
+    /// ends a succession.
+    #[test]
+    fn i_285_only_what_cannot_change_ends_a_succession() {
+        let act = "the succession";
+        let gas = DeskError::NotEnoughGas { act, account: Address::ZERO, has_wei: 1, needs_wei: 2 };
+        for passing in [DeskError::NotLanded { act, tx: B256::ZERO, seconds: 300 }, DeskError::Displaced { act }, gas] {
+            assert!(!is_final(&passing), "{passing}");
+        }
+        assert!(is_final(&DeskError::OtherChain { found: 1, expected: 2 }));
     }
 }

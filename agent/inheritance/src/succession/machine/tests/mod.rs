@@ -162,6 +162,26 @@ fn any_outcome() -> impl Strategy<Value = Outcome> {
     ]
 }
 
+/// I-285, I-287, I-289, I-211: what was halted for a reason that may be gone is tried again from its step; one that would
+/// be the same again stays halted, and so does what is over.
+#[test]
+fn i_287_a_halt_is_tried_again_when_its_reason_may_be_gone() {
+    let running = |step| State::Running { step, attempt: Attempt::FIRST };
+    let similar = Stillborn::TooSimilar { similarity: Ppm::of(900_000), least: Ppm::of(150_000) };
+    let over = State::Cancelled(Ended::ByOwner);
+    for (step, why, again) in [
+        (Step::CheckFunds, Halt::Unfunded { missing: Usdc::whole(1) }, Some(Step::CheckFunds)),
+        (Step::Compare, Halt::Gate(Stillborn::Unmeasured), Some(Step::Compare)),
+        (Step::Export, Halt::Broken(Step::Export), Some(Step::Export)),
+        (Step::Register, Halt::Broken(Step::Register), Some(Step::Register)),
+        (Step::Compare, Halt::Gate(similar), None),
+    ] {
+        let state = State::Halted { step, why };
+        assert_eq!(state.again(), again.map_or(state, running), "{why:?}");
+    }
+    assert_eq!((over.again(), running(Step::Boot).again()), (over, running(Step::Boot)));
+}
+
 proptest! {
     /// I-289, I-365: whatever comes in whatever order, a step never goes back, what is over stays over, taking it up
     /// anew wants what was wanted, and nobody is born whose PLAYBOOK was not far enough.

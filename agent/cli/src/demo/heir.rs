@@ -1,0 +1,113 @@
+//! What comes after the tombstone: a successor is raised from the bundle, and its line is proved.
+
+use std::collections::BTreeMap;
+use std::io::IsTerminal as _;
+
+use eyre::Result;
+use golem_chain::lineage::Chronicle;
+use golem_chain::{LocalKey, Secret, Strength};
+use golem_inheritance::individuation::{Wish, birth_gate};
+use golem_primitives::keccak256;
+use golem_runtime::Heritage;
+use golem_store::SqliteStore;
+
+use super::DemoArguments;
+use super::life::{CREDITS, GAS_WEI, Newborn};
+use super::tombstone::Check;
+use crate::golem::heirship::{Heirship, distance, poisoned};
+use crate::golem::{BirthCertificate, Home, Nativity, Subject, ancestry, bundle, founding, give_birth, trace};
+use crate::screen;
+
+/// The share of capital a trade of the successor moves: another life, or it would not be born.
+const STAKE: &str = "0.03";
+
+/// A successor and what was proved of it.
+pub(super) struct Raised {
+    pub(super) birth: BirthCertificate,
+    pub(super) checks: Vec<Check>,
+}
+
+/// Raises it, as `bardo golem successor` does.
+pub(super) async fn raise(demo: &DemoArguments, dead: &Newborn) -> Result<Raised> {
+    let (chain, home) = (&dead.chain, Home::at(&demo.dir));
+    let left = bundle::read(&dead.folder.bundle())?;
+    let layers = bundle::against_chain(&left, chain).await?;
+    let broken: Vec<&str> = layers.iter().filter(|layer| !layer.ok).map(|layer| layer.layer).collect();
+    let proved = Check {
+        what: "its bundle is the one the chain knows",
+        holds: broken.is_empty(),
+        detail: if broken.is_empty() { format!("{} layers", layers.len()) } else { broken.join(", ") },
+    };
+    let subject = Subject {
+        name: dead.birth.name.clone(),
+        agent: dead.birth.agent,
+        vault: dead.birth.vault,
+        local: Some((dead.folder.clone(), dead.birth.clone())),
+        chain: chain.clone(),
+    };
+    let values = [("stake", STAKE.to_owned())];
+    let name = founding::next_name(&subject.name, left.kin.generation.saturating_add(1));
+    let prepared = founding::prepare(&subject, Some(left), name.clone(), &values, true)?;
+    let apart = distance(&prepared.charter, &prepared.before, &prepared.settings).await;
+    let law = prepared.settings.succession.law;
+    // Where the PLAYBOOK has so many rules that another stake is no other life, the demo says so and insists.
+    let gate = birth_gate(apart, law.min_playbook_distance, Wish::Automatic);
+    let poisoned = match &prepared.left {
+        Some(left) => poisoned(left, &chain.endpoints).await,
+        None => BTreeMap::new(),
+    };
+    let folder = home.new_folder(&name)?;
+    let seed = [b"bardo demo heir".as_slice(), &demo.seed.to_be_bytes()].concat();
+    let nativity = Nativity {
+        name: name.clone(),
+        credits: CREDITS,
+        capital: golem_primitives::Usdc::ZERO,
+        guardian: None,
+        pool: dead.birth.pool,
+        host: dead.birth.host,
+        gas_wei: GAS_WEI,
+        key_password: Secret::new("demo".to_owned()),
+        strength: Strength::Test,
+        key: Some(LocalKey::from_bytes(&keccak256(seed).0)?),
+        heir: Some(Heirship {
+            predecessor: dead.birth.agent,
+            charter: prepared.charter.digest(&name, dead.birth.agent),
+            left: prepared.left,
+            takes_genome: true,
+            poisoned,
+        }),
+    };
+    founding::found(&folder, &prepared.config, &prepared.charter)?;
+    let quiet = demo.json || !std::io::stderr().is_terminal();
+    let mut report = |progress| screen::desk_progress(progress, quiet);
+    // A desk of its own: the blocks its transactions need are brought only while one is open.
+    let desk = chain.desk(dead.owner.clone())?;
+    let birth = give_birth(&folder, chain, &desk, nativity, None, &prepared.settings, &mut report).await?;
+    let chronicle = Chronicle::read(&chain.endpoints, &chain.deployment).await?;
+    chain.stop_bringing();
+    let store = SqliteStore::open(&folder.store(), Some(&birth.golem()))?;
+    let heritage = Heritage::read(&store)?;
+    let grimoire = store.reader().grimoire()?;
+    let handed = heritage.map_or(0, |heritage| heritage.entries.len());
+    let inherited = Check {
+        what: "what it inherited waits as candidates",
+        holds: grimoire.active_count() == 0,
+        detail: format!(
+            "{} of {handed} entries; charters alike by {}{}",
+            grimoire.candidates().count(),
+            apart.map_or_else(|| "an unknown share".to_owned(), |apart| apart.similarity().to_string()),
+            if gate.is_ok() { "" } else { ", too much for a birth by itself" }
+        ),
+    };
+    drop(store);
+    let mut checks = ancestry::prove(&home, chain, &chronicle, birth.lineage).await?;
+    checks.extend(trace::trace(&home, chain, &chronicle, birth.lineage)?.1);
+    let wrong: Vec<&str> = checks.iter().filter(|check| !check.ok).map(|check| check.name).collect();
+    let members = chronicle.lineage(birth.lineage).len();
+    let line = Check {
+        what: "its line is proved, generation by generation",
+        holds: wrong.is_empty() && members == 2,
+        detail: if wrong.is_empty() { format!("{members} members, {} checks", checks.len()) } else { wrong.join(", ") },
+    };
+    Ok(Raised { birth, checks: vec![proved, inherited, line] })
+}

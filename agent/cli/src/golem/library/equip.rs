@@ -1,0 +1,177 @@
+//! `bardo golem library equip`: what the dead left is given to a living Golem, by its owner's hand, and what became of it
+//! (I-244, I-245).
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use eyre::{Result, WrapErr, bail, ensure};
+use golem_core::life::Body;
+use golem_grimoire::confidence::Confidence;
+use golem_grimoire::gate::Admission;
+use golem_grimoire::id::EntryId;
+use golem_grimoire::ingest::{Arrival, Ingested};
+use golem_grimoire::provenance::Provenance;
+use golem_inheritance::heir::{Heir, heirloom};
+use golem_inheritance::library::equip::Outcome;
+use golem_inheritance::library::inflow::Occasion;
+use golem_ports::{Arrived, Arriving, Memory as _};
+use golem_store::SqliteStore;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::{Kept, entry_path, read};
+use crate::golem::grimoire::standing;
+use crate::golem::sole::write_whole;
+use crate::golem::{Home, look};
+use crate::screen;
+
+/// What `library equip` takes.
+#[derive(Debug, Args)]
+pub(crate) struct EquipArguments {
+    /// The living Golem: its name, agent id or vault. It must not be running.
+    golem: String,
+    /// Entries of the library.
+    #[arg(required = true)]
+    entries: Vec<EntryId>,
+    #[command(flatten)]
+    home: Home,
+    /// A JSON array instead of a table.
+    #[arg(long)]
+    json: bool,
+}
+
+/// One entry that was given to one Golem.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Equipped {
+    /// To whom.
+    pub(super) golem: String,
+    /// What it is called there.
+    pub(super) id: EntryId,
+    /// What it was worth on arrival.
+    pub(super) worth: Confidence,
+}
+
+fn record_path(home: &Home, entry: EntryId) -> PathBuf {
+    home.library().join("equipped").join(format!("{entry}.json"))
+}
+
+/// To whom an entry was given.
+fn records(home: &Home, entry: EntryId) -> Result<Vec<Equipped>> {
+    let path = record_path(home, entry);
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let bytes = std::fs::read(&path).wrap_err_with(|| format!("cannot read {}", path.display()))?;
+    serde_json::from_slice(&bytes).wrap_err_with(|| format!("{} is no record of the library", path.display()))
+}
+
+/// I-245. What became of an entry at every Golem it was given to; one whose memory is gone says nothing.
+pub(super) fn outcomes(home: &Home, entry: EntryId) -> Result<BTreeMap<String, Outcome>> {
+    let mut found = BTreeMap::new();
+    for given in records(home, entry)? {
+        let Ok(reader) = home.find(&given.golem).and_then(|folder| look::reader(&folder)) else { continue };
+        let is_over = look::life(&reader).is_ok_and(|life| !life.is_alive());
+        let grimoire = reader.grimoire()?;
+        let known = grimoire.get(given.id);
+        let outcome = match known.and_then(|entry| entry.knowledge()) {
+            Some(now) => Outcome::of(given.worth, now.confidence, now.validated + now.contradicted, is_over),
+            // What burned was contradicted; what faded was never used.
+            None if known.is_some() => Outcome::Contradicted,
+            None => Outcome::Unused,
+        };
+        found.insert(given.golem, outcome);
+    }
+    Ok(found)
+}
+
+impl EquipArguments {
+    pub(super) fn run(&self) -> Result<ExitCode> {
+        let folder = self.home.find(&self.golem)?;
+        if let Some(pid) = look::holder(&folder) {
+            bail!("process {pid} lives {}; stop it first: a running Golem never helps itself", folder.name());
+        }
+        let birth = folder.birth()?;
+        let (now, life) = standing(&look::reader(&folder)?)?;
+        ensure!(
+            !matches!(life.body(), Body::Dead(_) | Body::Dying(_)),
+            "{} is dead; equip a living one",
+            folder.name()
+        );
+        let occasion = if now.tick.get() == 0 { Occasion::Creation } else { Occasion::OwnerAction };
+        debug_assert!(occasion.may_pull(), "I-244");
+        let generation = u32::try_from(birth.generation).unwrap_or(u32::MAX);
+        let heir = Heir { golem: birth.golem(), lineage: birth.lineage, generation };
+        let kept: Vec<Kept> = self.entries.iter().map(|id| self.kept(*id)).collect::<Result<_>>()?;
+        let mut store = SqliteStore::open(&folder.store(), Some(&birth.golem()))?;
+        let mut lines = Vec::new();
+        for one in &kept {
+            let arrival = Arrival {
+                draft: heirloom(&one.entry, &heir),
+                way: Provenance::PredecessorArchive,
+                sender: one.golem,
+                claimed_cosine: None,
+                is_anomalous: false,
+                on_chain: None,
+            };
+            // What waited from an earlier hour comes first and is not of this command.
+            let came = store.ingest(vec![Arriving { arrival, nearest: None }], now)?;
+            let (fate, worth) = match came.into_iter().next_back() {
+                Some(Arrived::Judged { ingested: Ingested::Judged(Admission::Admitted(candidate)), .. }) => {
+                    let known = candidate.knowledge();
+                    self.record(
+                        one.entry.id,
+                        Equipped { golem: folder.name().to_owned(), id: known.id, worth: known.confidence },
+                    )?;
+                    ("candidate".to_owned(), Some(known.confidence))
+                }
+                Some(Arrived::Judged { ingested: Ingested::TurnedAway(why), .. }) => (format!("refused: {why}"), None),
+                Some(Arrived::Judged { ingested: Ingested::Judged(other), .. }) => (said(&other), None),
+                Some(Arrived::Waiting) | None => ("waits: this hour is full".to_owned(), None),
+            };
+            lines.push((one.entry.id, fate, worth));
+        }
+        self.tell(folder.name(), &lines);
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn kept(&self, id: EntryId) -> Result<Kept> {
+        let path = entry_path(&self.home, id);
+        ensure!(path.exists(), "{id} is not in the library; `bardo golem library list` shows what is");
+        read(&path)
+    }
+
+    fn record(&self, entry: EntryId, given: Equipped) -> Result<()> {
+        let mut known = records(&self.home, entry)?;
+        known.retain(|other| other.golem != given.golem);
+        known.push(given);
+        write_whole(&record_path(&self.home, entry), &serde_json::to_vec_pretty(&known)?)
+    }
+
+    fn tell(&self, name: &str, lines: &[(EntryId, String, Option<Confidence>)]) {
+        if self.json {
+            let told: Vec<_> = lines
+                .iter()
+                .map(|(id, fate, worth)| {
+                    json!({ "entry": id, "fate": fate, "worth_ppm": worth.map(|worth| worth.get().get()) })
+                })
+                .collect();
+            println!("{}", json!(told));
+            return;
+        }
+        let worth = |worth: &Option<Confidence>| worth.map_or_else(|| "-".to_owned(), |worth| worth.to_string());
+        let rows: Vec<_> =
+            lines.iter().map(|(id, fate, of)| vec![id.to_string(), screen::harmless(fate), worth(of)]).collect();
+        screen::table(&format!("What {name} was equipped with, as candidates"), &rows);
+    }
+}
+
+fn said(admission: &Admission) -> String {
+    match admission {
+        Admission::Admitted(_) => "candidate".to_owned(),
+        Admission::Merged(id) | Admission::Known(id) => format!("known already as {id}"),
+        Admission::Quarantined(_) => "quarantined: it contradicts what is well known".to_owned(),
+        Admission::Rejected(why) => format!("refused: {why}"),
+    }
+}

@@ -1,0 +1,68 @@
+//! What raises a successor is done by one process at a time, and what it writes is written whole.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::path::Path;
+
+use eyre::{Result, WrapErr, bail};
+
+use super::Folder;
+
+/// Held while somebody raises a successor of one dead Golem. The kernel holds it, so a killed process holds nothing.
+#[derive(Debug)]
+pub(crate) struct Sole(File);
+
+impl Sole {
+    /// Takes it; refused while another has it.
+    pub(crate) fn of(dead: &Folder) -> Result<Self> {
+        let path = dead.path().join("succession.lock");
+        let open = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
+        let file = open.wrap_err_with(|| format!("cannot open {}", path.display()))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Self(file)),
+            Err(TryLockError::WouldBlock) => bail!(
+                "another process raises a successor of {} just now; wait for it (`bardo golem succession status {0}`)",
+                dead.name()
+            ),
+            Err(TryLockError::Error(error)) => Err(error).wrap_err_with(|| format!("cannot lock {}", path.display())),
+        }
+    }
+}
+
+impl Drop for Sole {
+    fn drop(&mut self) {
+        let _ = self.0.unlock();
+    }
+}
+
+/// Writes a file whole or not at all, on disk before this returns.
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
+    let mut draft = path.as_os_str().to_owned();
+    draft.push(".draft");
+    let dir = path.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(dir)
+        .and_then(|()| std::fs::write(&draft, bytes))
+        .and_then(|()| File::open(&draft)?.sync_all())
+        .and_then(|()| std::fs::rename(&draft, path))
+        .and_then(|()| File::open(dir)?.sync_all())
+        .wrap_err_with(|| format!("cannot write {}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::golem::Home;
+
+    /// L-005, I-289: two processes never raise a successor of one Golem; who ends, however, lets go.
+    #[test]
+    fn i_289_one_process_raises_a_successor() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let folder = Home::at(dir.path()).new_folder("ada").expect("a name");
+        std::fs::create_dir_all(folder.path()).expect("made");
+        let held = Sole::of(&folder).expect("free");
+        assert!(Sole::of(&folder).expect_err("held").to_string().contains("another process"));
+        drop(held);
+        Sole::of(&folder).expect("free again");
+        write_whole(&folder.path().join("a.json"), b"{}").expect("written");
+        assert_eq!(std::fs::read(folder.path().join("a.json")).expect("there"), b"{}");
+    }
+}

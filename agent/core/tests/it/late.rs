@@ -1,0 +1,74 @@
+//! Deaths that run out of time.
+
+use golem_core::record::{DyingStage, EffectKind, Event, Order};
+use golem_core::strategy::StrategyName;
+
+use crate::venue::Venue;
+
+fn stages(venue: &Venue) -> Vec<DyingStage> {
+    let told = venue.events.iter().filter_map(|event| match event {
+        Event::DyingStage(stage) => Some(*stage),
+        _ => None,
+    });
+    told.collect()
+}
+
+fn declares(kind: &EffectKind) -> bool {
+    matches!(kind, EffectKind::BeginDeath { .. })
+}
+
+/// M-180, M-182: a death the chain cannot be told of sells nothing, and still writes what can be written; when the chain
+/// hears again it is declared and then settled.
+#[test]
+fn m_180_what_cannot_be_declared_is_written_all_the_same() {
+    let mut venue = Venue::new(StrategyName::MeanReversion);
+    while venue.vault.held == 0 {
+        venue.tick();
+    }
+    venue.refuses = declares;
+    venue.command(golem_core::record::Command::Kill(golem_core::record::KillOrder::Switch(
+        golem_core::record::Reason::new("breaker").expect("short"),
+    )));
+    venue.run(3);
+    assert_eq!(stages(&venue), [DyingStage::Acceptance]);
+    let sold = venue.wanted(|kind| matches!(kind, EffectKind::Trade(_)));
+    venue.seconds_per_pass = 4_000;
+    venue.run(20);
+    assert_eq!(stages(&venue), [DyingStage::Acceptance, DyingStage::Reflection, DyingStage::Legacy]);
+    assert_eq!(venue.wanted(|kind| matches!(kind, EffectKind::WriteTestament)), 1);
+    assert_eq!(venue.wanted(|kind| matches!(kind, EffectKind::Settle)), 0, "the chain does not know yet");
+    assert_eq!(venue.wanted(|kind| matches!(kind, EffectKind::Trade(_))), sold, "nothing is sold unknown to the chain");
+    let asked = venue.wanted(declares);
+    venue.run(12);
+    assert!(venue.wanted(declares) > asked, "it goes on insisting");
+    venue.refuses = |_| false;
+    venue.run_until_dead(20);
+    assert_eq!(venue.wanted(|kind| matches!(kind, EffectKind::Settle)), 1);
+}
+
+/// M-185, M-189, M-190: once death has begun nothing is opened, moved or bought; liquidity is taken back first, then the
+/// token is sold.
+#[test]
+fn m_190_the_dying_only_get_out_and_liquidity_comes_first() {
+    let mut venue = Venue::new(StrategyName::RangeLiquidity);
+    while venue.wanted(|kind| matches!(kind, EffectKind::Trade(Order::Provide { .. }))) == 0 {
+        venue.tick();
+        assert!(venue.pass < 2_000, "it provides liquidity");
+    }
+    venue.run(2);
+    let before = venue.effects.len();
+    venue.kill("teardown");
+    venue.run_until_dead(60);
+    let after: Vec<EffectKind> = venue.effects[before..].iter().map(|effect| effect.kind).collect();
+    let opens = |kind: &&EffectKind| match kind {
+        EffectKind::Trade(order) => order.raises_exposure(),
+        EffectKind::Deliberate { .. } | EffectKind::Buy { .. } | EffectKind::DrawFloat { .. } => true,
+        EffectKind::Harvest | EffectKind::MoveCredits { .. } | EffectKind::Allocate => true,
+        _ => false,
+    };
+    assert_eq!(after.iter().find(opens), None, "M-189");
+    let at = |wanted: fn(&EffectKind) -> bool| after.iter().position(wanted);
+    let taken_back = at(|kind| matches!(kind, EffectKind::Trade(Order::Withdraw { .. }))).expect("it held liquidity");
+    let sold = at(|kind| matches!(kind, EffectKind::Trade(Order::Sell { .. })));
+    assert!(sold.is_none_or(|sold| taken_back < sold), "M-190: {after:?}");
+}
