@@ -1,5 +1,7 @@
 //! `bardo sim`: many lives under one seed.
 
+mod trial;
+
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -15,7 +17,11 @@ use indicatif::{ProgressBar, ProgressStyle};
 #[derive(Debug, Args)]
 #[command(after_help = "Example: bardo sim --golems 200 --ticks 100000 --seed 7 --plot survival.svg\n\n\
     The same settings give the same report on every machine.")]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct SimArguments {
+    /// A trial instead: arms on the same markets, seed by seed.
+    #[command(subcommand)]
+    trial: Option<trial::TrialCommand>,
     /// Seed of everything: market, luck and faults.
     #[arg(long, default_value_t = 42)]
     seed: u64,
@@ -49,13 +55,16 @@ pub(crate) struct SimArguments {
 }
 
 impl SimArguments {
-    pub(crate) fn run(self) -> Result<ExitCode> {
+    pub(crate) fn run(mut self) -> Result<ExitCode> {
+        if let Some(trial) = self.trial.take() {
+            return trial.run();
+        }
         let settings = self.settings()?;
         // Before the work, not after it: a long run must not end at a folder that is not there.
         if let Some(path) = &self.plot {
             std::fs::write(path, "").wrap_err_with(|| format!("cannot write the plot to {}", path.display()))?;
         }
-        let bar = progress_bar(self.json);
+        let bar = progress_bar(self.json, "places");
         let report = run(&settings, |progress| {
             bar.set_length(progress.total);
             bar.set_position(progress.done);
@@ -108,12 +117,13 @@ impl SimArguments {
     }
 }
 
-fn progress_bar(quiet: bool) -> ProgressBar {
+fn progress_bar(quiet: bool, what: &str) -> ProgressBar {
     if quiet || !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
     let bar = ProgressBar::new(1);
-    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} places lived, {eta} left");
+    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} {msg} lived, {eta} left");
     bar.set_style(style.expect("a fixed template"));
+    bar.set_message(what.to_owned());
     bar
 }

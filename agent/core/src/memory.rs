@@ -23,6 +23,7 @@
 
 mod bought;
 mod past;
+mod voices;
 
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::episode::{
@@ -46,6 +47,7 @@ use crate::window::{Window, regime_name};
 
 pub use bought::is_bought;
 pub use past::Past;
+pub use voices::Voices;
 
 /// Where a Golem trades, as its knowledge names the place.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,7 +8,7 @@
 //! | room | holds |
 //! |---|---|
 //! | [`bottleneck`], [`genome`], [`weismann`], [`baldwin`] | what is handed down, and what it is worth |
-//! | [`heir`], [`novelty`], [`arrival`], [`toxic`] | how an heir takes it in, and what it leaves out |
+//! | [`heir`], [`birth`], [`novelty`], [`arrival`], [`toxic`], [`dissection`] | how an heir takes it in, and what it leaves out |
 //! | [`testament`], [`death_bundle`], [`bloodstain`] | what the dying say, in typed sections, and where they died |
 //! | [`individuation`], [`ratchet`], [`negentropy`], [`lineage`] | whether a life became its own, and a line grew |
 //! | [`succession`], [`summon`] | the next life: by itself in seven steps, or by a person's hand |
@@ -23,10 +23,12 @@
 pub mod arrival;
 pub mod attribution;
 pub mod baldwin;
+pub mod birth;
 pub mod bloodstain;
 pub mod bottleneck;
 pub mod clade;
 pub mod death_bundle;
+pub mod dissection;
 pub mod genome;
 pub mod guard;
 pub mod heir;

@@ -9,10 +9,9 @@ use golem_grimoire::gate::{Admission, KeyRecord, Occasion, Reading, rule_recency
 use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::status::Candidate;
 use golem_inheritance::arrival::SectionWeighing;
-use golem_inheritance::genome::GenomeEntry;
-use golem_inheritance::heir::{Adoption, Heir, adopt};
-use golem_inheritance::novelty::{Inherited, rank};
-use golem_inheritance::testament::{Section, heirloom};
+use golem_inheritance::birth::adopt_all;
+use golem_inheritance::heir::{Adoption, Heir};
+use golem_inheritance::testament::heirloom;
 use golem_inheritance::weismann::WeismannLaw;
 use golem_ports::Store;
 use golem_primitives::{AgentId, B256, GolemId};
@@ -75,20 +74,6 @@ impl Heritage {
     }
 }
 
-/// What the gate can read of an inherited entry without a model: what the dead says it is worth, and how fresh its last
-/// confirmation is. A newborn knows nothing it could be near to or at odds with.
-fn reading(entry: &GenomeEntry, now: Moment) -> Reading {
-    Reading {
-        utility: rule_utility(entry.body.kind(), KeyRecord::default()),
-        factual: entry.bequeathed.get(),
-        recency: rule_recency(entry.last_validated.at, now.at),
-        nearest: None,
-        known: 0,
-        contradicts: None,
-        occasion: Occasion::Ordinary,
-    }
-}
-
 /// I-005, I-020, I-051, I-362. What a newborn takes over of a bundle: candidates alone, discounted by the barrier once,
 /// in the order in which it shall validate them; and the record of it. `excluded` are entries that were found to lie
 /// before they came here. Without the genome only the record is made, so that the heir can still measure itself.
@@ -102,13 +87,13 @@ pub fn inherit(
 ) -> (Vec<Candidate>, Heritage) {
     let (mut candidates, mut entries) = (Vec::new(), Vec::new());
     let offered = if takes_genome { left.bequest.entries.as_slice() } else { &[] };
-    for entry in in_order(offered) {
+    for (entry, adoption) in adopt_all(offered, heir, &WeismannLaw::default(), now) {
         let handed = |arrived, fate: String| Handed { id: entry.id, bequeathed: entry.bequeathed, arrived, fate };
         if let Some(why) = excluded.get(&entry.id) {
             entries.push(handed(None, why.clone()));
             continue;
         }
-        match adopt(entry, heir, &WeismannLaw::default(), &reading(entry, now), now) {
+        match adoption {
             Adoption::Excluded(_) => entries.push(handed(None, "the autopsy says to leave it out".to_owned())),
             Adoption::Judged(Admission::Admitted(candidate)) => {
                 entries.push(handed(Some(candidate.knowledge().confidence), "candidate".to_owned()));
@@ -138,23 +123,6 @@ pub fn inherit(
         scars: left.scars(),
     };
     (candidates, heritage)
-}
-
-/// I-051 to I-054. The order of validation. A newborn has no baseline, so what the dead was unsure of and then what it
-/// was surest of comes first.
-fn in_order(entries: &[GenomeEntry]) -> Vec<&GenomeEntry> {
-    let inherited: Vec<Inherited> = entries
-        .iter()
-        .map(|entry| Inherited {
-            id: entry.id,
-            vector: None,
-            confidence: entry.bequeathed,
-            last_validated: entry.last_validated,
-            is_uncertain: matches!(entry.told_in, Some(Section::Confused | Section::Suspects | Section::Untested)),
-        })
-        .collect();
-    let by_id: BTreeMap<EntryId, &GenomeEntry> = entries.iter().map(|entry| (entry.id, entry)).collect();
-    rank(&inherited, &[], true).iter().filter_map(|ranked| by_id.get(&ranked.id).copied()).collect()
 }
 
 /// I-027, I-056. Statements of the testament that the genome does not carry as entries already.

@@ -21,6 +21,7 @@ pub mod report;
 pub mod settings;
 pub mod stats;
 mod table;
+pub mod trial;
 
 pub use population::run;
 pub use report::Report;

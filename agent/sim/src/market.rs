@@ -109,6 +109,8 @@ pub(crate) enum Purpose {
     Sight,
     /// The cohort's rolls.
     Cohort,
+    /// The market of the trials.
+    Terrain,
 }
 
 /// The stream of a seed for a purpose and a member.

@@ -8,18 +8,18 @@ use golem_primitives::Tick;
 
 use crate::report::{Comparison, Report};
 
-const INK: &str = "#1b1b1f";
-const FAINT: &str = "#c9c9d1";
-const MORTAL: &str = "#b3261e";
-const IMMORTAL: &str = "#2f5d8a";
-const FORM: &str = "#3a7d44";
+pub(crate) const INK: &str = "#1b1b1f";
+pub(crate) const FAINT: &str = "#c9c9d1";
+pub(crate) const MORTAL: &str = "#b3261e";
+pub(crate) const IMMORTAL: &str = "#2f5d8a";
+pub(crate) const FORM: &str = "#3a7d44";
 
 /// Where a panel stands.
-struct Panel {
-    x: f64,
-    y: f64,
-    width: f64,
-    height: f64,
+pub(crate) struct Panel {
+    pub(crate) x: f64,
+    pub(crate) y: f64,
+    pub(crate) width: f64,
+    pub(crate) height: f64,
 }
 
 impl Report {
@@ -105,7 +105,7 @@ fn draw_dimension(svg: &mut String, panel: &Panel, at: usize, comparison: &Compa
     }
 }
 
-fn title(svg: &mut String, panel: &Panel, text: &str) {
+pub(crate) fn title(svg: &mut String, panel: &Panel, text: &str) {
     label(svg, panel.x, panel.y - 18.0, "start", INK, text);
 }
 
@@ -125,7 +125,7 @@ fn axes(svg: &mut String, panel: &Panel, days: f64) {
     }
 }
 
-fn line(svg: &mut String, points: impl Iterator<Item = (f64, f64)>, colour: &str, dashes: &str, width: f64) {
+pub(crate) fn line(svg: &mut String, points: impl Iterator<Item = (f64, f64)>, colour: &str, dashes: &str, width: f64) {
     let path: Vec<String> = points.map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
     let _ = writeln!(
         svg,
@@ -153,6 +153,6 @@ fn bar(svg: &mut String, x: f64, y: f64, width: f64, height: f64, colour: &str) 
 }
 
 /// Text of this file and numbers only: nothing here needs escaping.
-fn label(svg: &mut String, x: f64, y: f64, anchor: &str, colour: &str, text: &str) {
+pub(crate) fn label(svg: &mut String, x: f64, y: f64, anchor: &str, colour: &str, text: &str) {
     let _ = writeln!(svg, "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" fill=\"{colour}\">{text}</text>");
 }

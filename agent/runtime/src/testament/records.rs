@@ -3,24 +3,22 @@
 use std::collections::BTreeMap;
 
 use golem_core::life::Life;
-use golem_core::record::{CauseKind, CostSource, OutcomeResult, OutcomeVerification};
+use golem_core::record::{CostSource, OutcomeResult, OutcomeVerification};
 use golem_core::strategy::StrategyName;
-use golem_grimoire::emotion::Emotion;
 use golem_grimoire::entry::Knowledge;
 use golem_grimoire::episode::{Episode, EpisodeKind, Recorded};
-use golem_grimoire::id::{EntryId, EpisodeId};
+use golem_grimoire::id::EntryId;
 use golem_grimoire::regime::Regime;
 use golem_grimoire::shelf::Grimoire;
+use golem_inheritance::dissection::about;
+pub(crate) use golem_inheritance::dissection::{dissect, moods_behind};
 use golem_inheritance::testament::fill::{Refutation, StrategyRecord};
 use golem_inheritance::testament::{Bearing, SettlementAction, SettlementRecord};
-use golem_inheritance::toxic::{Autopsy, Predictions, autopsy};
 use golem_ports::Trade;
 use golem_primitives::Usdc;
 
 /// The least share of capital a golem.toml takes as a stake, in parts per million.
 const LEAST_STAKE: u32 = 1_000;
-/// Looks back in which the last regimes of an autopsy are read.
-const LAST_LOOKS: usize = 200;
 
 /// What a life's strategy did by its receipts; nothing when it never acted. A life has one hand and so one strategy.
 pub(super) fn strategies(life: &Life, outcomes: &[OutcomeVerification], episodes: &[Recorded]) -> Vec<StrategyRecord> {
@@ -61,15 +59,6 @@ fn most_common<'a>(episodes: impl Iterator<Item = &'a Episode>) -> Option<Regime
     counts.into_iter().max_by_key(|(regime, count)| (*count, std::cmp::Reverse(*regime))).map(|(regime, _)| regime)
 }
 
-/// Episodes that speak to an entry: under its key, and in its regime when it names one.
-fn about<'a>(entry: &'a Knowledge, episodes: &'a [Recorded]) -> impl Iterator<Item = &'a Episode> {
-    let finding = entry.draft.counted();
-    episodes.iter().map(|one| &one.episode).filter(move |episode| {
-        finding
-            .is_some_and(|found| found.key == episode.key && (found.regime.is_none() || found.regime == episode.regime))
-    })
-}
-
 /// Entries a life contradicted more than it confirmed, with when that was last seen and what it had cost by then.
 pub(super) fn refutations(grimoire: &Grimoire, episodes: &[Recorded]) -> BTreeMap<EntryId, Refutation> {
     let known = grimoire.entries().filter_map(|entry| entry.knowledge());
@@ -87,27 +76,6 @@ fn refutation(entry: &Knowledge, episodes: &[Recorded]) -> Refutation {
         at: failed.iter().map(|episode| episode.happened.tick).max().unwrap_or(entry.last_validated.tick),
         cost: failed.iter().filter_map(lost).map(|micros| Usdc::from_micros(micros.unsigned_abs())).sum(),
     }
-}
-
-/// M-201. The autopsy of an epistemic death: which entries misled, and where the model broke.
-pub(super) fn dissect(cause: CauseKind, grimoire: &Grimoire, episodes: &[Recorded]) -> Option<Autopsy> {
-    let judged = |entry: &Knowledge| {
-        let mut predictions = Predictions::default();
-        for episode in about(entry, episodes) {
-            match episode.held() {
-                Some(true) => predictions.correct = predictions.correct.saturating_add(1),
-                Some(false) => predictions.failed = predictions.failed.saturating_add(1),
-                None => {}
-            }
-        }
-        predictions
-    };
-    let mut looks: Vec<&Episode> = episodes.iter().map(|one| &one.episode).collect();
-    looks.sort_by_key(|episode| (episode.happened, episode.id));
-    let regimes: Vec<(Regime, bool)> =
-        looks.iter().filter_map(|episode| Some((episode.regime?, episode.held()?))).collect();
-    let last = regimes.len().saturating_sub(LAST_LOOKS);
-    autopsy(cause, grimoire.living().map(|entry| (entry, judged(entry))), &regimes[last..])
 }
 
 /// M-193, M-223. What became of positions after death was triggered: every trade that ended since, with its transaction
@@ -142,19 +110,9 @@ fn settled(trade: &Trade) -> SettlementAction {
     }
 }
 
-/// I-166. The moods of the episodes behind each entry.
-pub(crate) fn moods_behind(grimoire: &Grimoire, episodes: &[Recorded]) -> BTreeMap<EntryId, Vec<Emotion>> {
-    let felt: BTreeMap<EpisodeId, Emotion> =
-        episodes.iter().filter_map(|one| Some((one.episode.id, one.episode.emotion?.primary))).collect();
-    if felt.is_empty() {
-        return BTreeMap::new();
-    }
-    let behind = |entry: &Knowledge| entry.draft.parents.iter().filter_map(|id| felt.get(id).copied()).collect();
-    grimoire.living().map(|entry| (entry.id, behind(entry))).collect()
-}
-
 #[cfg(test)]
 mod tests {
+    use golem_core::record::CauseKind;
     use golem_grimoire::confidence::Votes;
     use golem_grimoire::entry::{Draft, Method};
     use golem_grimoire::episode::Circumstances;

@@ -2,4 +2,5 @@
 
 mod survival;
 mod traces;
+mod trials;
 mod world;

@@ -1,0 +1,276 @@
+//! One life that trades on paper and learns, lived through the same functions as a real one: `step` decides, `episodes`
+//! tells what was lived, the Curator counts it, and what it made of it speaks to the next decision.
+
+use std::time::Duration;
+
+use golem_core::counsel::Counsellor;
+use golem_core::curation::{Curation, Sources, audit, cycle, last_cycle};
+use golem_core::life::Life;
+use golem_core::memory::{Before, Past, Venue, Voices, episodes};
+use golem_core::record::{
+    BlockRef, Chance, Due, Effect, EffectKind, Event, MarketReading, Observation, Order, Outcome, OutcomeResult, Salt,
+    Sight, TickInput,
+};
+use golem_core::step::step;
+use golem_core::strategy::{token_for, usdc_for};
+use golem_core::tending::due;
+use golem_core::trader::TraderSettings;
+use golem_grimoire::episode::Episode;
+use golem_grimoire::id::Moment;
+use golem_grimoire::law::GrimoireLaw;
+use golem_grimoire::regime::Regime;
+use golem_grimoire::strength::Reinforcement;
+use golem_mortality::law::Law;
+use golem_mortality::vitals::BirthError;
+use golem_primitives::{BlockHash, EffectId, GolemId, Ppm, Tick, Usdc, UtcTime};
+
+use super::library::{Library, Turned};
+
+/// Passes after which a death is taken as over. On paper it needs fewer than ten.
+const LAST_PASSES: u32 = 64;
+/// Credits at birth. Nobody is charged on paper.
+const CREDITS: Usdc = Usdc::whole(50);
+
+/// Where and how every life of a trial trades.
+#[derive(Debug, Clone)]
+pub(crate) struct Trade {
+    pub(crate) venue: Venue,
+    pub(crate) settings: TraderSettings,
+    pub(crate) fee_ppm: u32,
+    pub(crate) seed: u64,
+}
+
+impl Trade {
+    pub(crate) fn new(settings: TraderSettings, fee_ppm: u32, seed: u64) -> Self {
+        Self { venue: Venue { chain: 8_453, pair: "WETH/USDC".to_owned() }, settings, fee_ppm, seed }
+    }
+}
+
+/// What a tick brought that the trials count.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Ticked {
+    /// A purchase that a rule forbade.
+    pub(crate) held_back: bool,
+    /// A purchase that was made.
+    pub(crate) bought: bool,
+    /// What happened to entries.
+    pub(crate) turned: Vec<Turned>,
+    /// The regime as the life saw it.
+    pub(crate) regime: Option<Regime>,
+}
+
+/// A life and what it knows.
+#[derive(Debug)]
+pub(crate) struct Learner {
+    pub(crate) life: Life,
+    pub(crate) library: Library,
+    trade: Trade,
+    law: GrimoireLaw,
+    past: Past,
+    voices: Voices,
+    counsellor: Counsellor,
+    inbox: Vec<Outcome>,
+    /// Whether its Curator works and its knowledge speaks; what is true is measured by one that does not learn.
+    learns: bool,
+}
+
+impl Learner {
+    /// A life that begins with this capital and knows nothing.
+    pub(crate) fn born(trade: &Trade, law: Law, name: &str, capital: Usdc, now: UtcTime) -> Result<Self, BirthError> {
+        let id = GolemId::new(name).expect("a short printable name");
+        let settings = TraderSettings { paper: Some(capital), ..trade.settings };
+        let life = Life::birth(id, law, CREDITS, 0, now)?.with_trader(settings);
+        Ok(Self {
+            life,
+            library: Library::new(),
+            trade: trade.clone(),
+            law: GrimoireLaw::default(),
+            past: Past::new(),
+            voices: Voices::default(),
+            counsellor: Counsellor::default(),
+            inbox: Vec::new(),
+            learns: true,
+        })
+    }
+
+    /// The same life, never the wiser.
+    pub(crate) fn unlearning(self) -> Self {
+        Self { learns: false, ..self }
+    }
+
+    /// What it owns at a price.
+    pub(crate) fn capital(&self, price: Usdc) -> Usdc {
+        let Some(trader) = self.life.trader() else { return Usdc::ZERO };
+        let book = trader.book();
+        book.usdc.saturating_add(usdc_for(price, book.token))
+    }
+
+    /// One tick: two passes, and what lies between them.
+    pub(crate) fn tick(self, price: Usdc, now: UtcTime) -> (Self, Ticked) {
+        let sight = self.sight(price, now);
+        let mut observations = Vec::new();
+        if self.learns {
+            let regime = self.past.regime_with(price);
+            let advice = self.counsellor.speak(regime, now, &self.law.retention);
+            if !advice.is_empty() {
+                observations.push(Observation::Counsel { advice });
+            }
+            observations.extend(self.due());
+        }
+        observations.insert(0, Observation::Sight(Box::new(sight)));
+        let mut ticked = Ticked::default();
+        let chance = Chance::Named(Salt::Seed(self.trade.seed));
+        let decided = self.pass(observations, Chance::default(), price, now, &mut ticked);
+        let slept = decided.pass(Vec::new(), chance, price, now, &mut ticked);
+        ticked.regime = slept.past.regime();
+        (slept, ticked)
+    }
+
+    /// M-178. Carries a death out: what is held is sold, the last cycle puts in order what is left behind.
+    pub(crate) fn die(mut self, price: Usdc, mut now: UtcTime) -> Self {
+        let mut ticked = Ticked::default();
+        for _ in 0..LAST_PASSES {
+            if !matches!(self.life.body(), golem_core::life::Body::Dying(_)) {
+                break;
+            }
+            now = now.plus(Duration::from_secs(1));
+            let sight = vec![Observation::Sight(Box::new(self.sight(price, now)))];
+            self = self.pass(sight, Chance::default(), price, now, &mut ticked);
+        }
+        self
+    }
+
+    /// G-143, C32. Whether the Grimoire wants its Curator beside its turns.
+    fn due(&self) -> Option<Observation> {
+        let why = due(&self.life, self.life.next_pass().0)?;
+        (why != Due::Episodes || self.library.is_ripe()).then_some(Observation::CuratorDue { why })
+    }
+
+    fn sight(&self, price: Usdc, now: UtcTime) -> Sight {
+        let market = MarketReading {
+            price,
+            twap: Some(price),
+            pool_tick: 0,
+            tick_spacing: 10,
+            token_is_first: true,
+            liquidity: 1_000_000_000_000_000_000,
+            fee_ppm: self.trade.fee_ppm,
+            base_fee_wei: 10_000_000,
+        };
+        let block = BlockRef { number: self.life.tick().get() + 1, hash: BlockHash::default(), time: now };
+        Sight { block, market, vault: None }
+    }
+
+    /// One pass: the input is taken in, the law steps, what was lived is written down, what is wanted is done.
+    fn pass(
+        mut self,
+        observations: Vec<Observation>,
+        chance: Chance,
+        price: Usdc,
+        now: UtcTime,
+        ticked: &mut Ticked,
+    ) -> Self {
+        let (tick, turn) = self.life.next_pass();
+        let newest = observations.iter().map(Observation::since).max().unwrap_or_default();
+        let input = TickInput {
+            version: newest.max(self.life.record_version()),
+            turn,
+            observations,
+            outcomes: std::mem::take(&mut self.inbox),
+            ..TickInput::quiet(tick, now, chance)
+        };
+        self.past.take(&input);
+        self.voices.take(&input);
+        let before = Before::of(&self.life);
+        let next = step(self.life, &input);
+        self.life = next.life;
+        ticked.held_back |= next.events.iter().any(is_held_back);
+        let lived = episodes(&self.trade.venue, &self.past, &before, &self.life, &input, &next.events);
+        self.remember(&input, lived);
+        for effect in &next.effects {
+            let outcome = self.carry_out(effect, tick, price, ticked);
+            self.inbox.push(outcome);
+        }
+        self
+    }
+
+    fn remember(&mut self, input: &TickInput, lived: Vec<Episode>) {
+        let owed = self.voices.owed(self.life.id(), input, &lived);
+        self.library.note(lived);
+        for (_, entry, result) in &owed {
+            self.library.reinforce(*entry, Reinforcement::Live(*result));
+        }
+        if !owed.is_empty() {
+            self.keep_at_hand();
+        }
+    }
+
+    fn keep_at_hand(&mut self) {
+        let strategy = self.trade.settings.strategy;
+        self.counsellor = Counsellor::of(self.library.grimoire(), &self.trade.venue, strategy);
+    }
+
+    /// The world does what it is asked. Trades are those of a pool at the price that was seen, less its fee.
+    fn carry_out(&mut self, effect: &Effect, tick: Tick, price: Usdc, ticked: &mut Ticked) -> Outcome {
+        let result = match effect.kind {
+            EffectKind::Trade(order) => {
+                ticked.bought |= order.raises_exposure();
+                fill(order, price, self.trade.fee_ppm)
+            }
+            EffectKind::Curate if self.learns => self.curate(effect.id, tick, cycle, ticked),
+            EffectKind::Reflect { .. } if self.learns => {
+                self.curate(effect.id, tick, audit, ticked);
+                OutcomeResult::Reflected { improved: false }
+            }
+            EffectKind::WriteTestament if self.learns => {
+                self.curate(effect.id, tick, last_cycle, ticked);
+                OutcomeResult::Done
+            }
+            EffectKind::Reflect { .. } => OutcomeResult::Reflected { improved: false },
+            _ => OutcomeResult::Done,
+        };
+        Outcome { effect: effect.id, cost: None, result }
+    }
+
+    /// G-139. The Curator's turn.
+    fn curate(
+        &mut self,
+        effect: EffectId,
+        tick: Tick,
+        curator: fn(&Life, &GrimoireLaw, Moment, &Sources<'_>) -> Curation,
+        ticked: &mut Ticked,
+    ) -> OutcomeResult {
+        let now = Moment::new(tick, self.life.vitals().vitality().last_computed);
+        self.library.mark(self.voices.spoke(), tick);
+        let made = curator(&self.life, &self.law, now, &self.library.sources());
+        let (curated, turned) = self.library.land(effect, now, made);
+        ticked.turned.extend(turned);
+        self.voices.count_all();
+        self.keep_at_hand();
+        OutcomeResult::Curated(curated)
+    }
+}
+
+fn is_held_back(event: &Event) -> bool {
+    matches!(event, Event::TradeForgone { reason: golem_core::record::Forgone::Counsel, .. })
+}
+
+/// What a trade on paper comes to.
+fn fill(order: Order, price: Usdc, fee_ppm: u32) -> OutcomeResult {
+    let kept = Ppm::saturating(u64::from(fee_ppm)).complement();
+    let signed = |amount: Usdc| i64::try_from(amount.micros()).unwrap_or(i64::MAX);
+    match order {
+        Order::Buy { spend, .. } => {
+            let token = token_for(price, spend.share_down(kept));
+            OutcomeResult::Simulated { usdc_micros: -signed(spend), token: i128::try_from(token).unwrap_or(i128::MAX) }
+        }
+        Order::Sell { amount, .. } => {
+            let usdc = usdc_for(price, amount).share_down(kept);
+            let token = i128::try_from(amount).unwrap_or(i128::MAX);
+            OutcomeResult::Simulated { usdc_micros: signed(usdc), token: -token }
+        }
+        Order::Provide { .. } | Order::Withdraw { .. } => {
+            OutcomeResult::Refused { reason: "this market has no place for liquidity; trade by price".to_owned() }
+        }
+    }
+}
