@@ -1,6 +1,7 @@
 //! What is journaled: inputs, outcomes, effects and events. A format with a version; serde lives here.
 
 mod bought;
+mod clade;
 mod counsel;
 mod curated;
 mod deliberated;
@@ -16,6 +17,7 @@ pub use bought::{
     Bought, EXCERPT_CHARS, Excerpt, Missed, Occasion, Offered, Offers, Purchase, SOURCE_NAME_BYTES, SOURCES,
     SourceKind, SourceName, SourceNameError, Unbought,
 };
+pub use clade::{CladeNews, SiblingDeath};
 pub use counsel::{Advice, Says};
 pub use curated::{Curated, Due};
 pub use deliberated::{Course, Deliberated, Overruled};
@@ -224,6 +226,8 @@ pub enum Observation {
     },
     /// A-002, S-008. What the Golem is like, when that is not what it last heard.
     Temper(Box<Temper>),
+    /// What siblings told.
+    Clade(Box<CladeNews>),
 }
 
 impl Observation {
@@ -237,7 +241,8 @@ impl Observation {
             | Self::Offers(_)
             | Self::Inflows(_)
             | Self::Studies { .. }
-            | Self::Temper(_) => RECORD_VERSION,
+            | Self::Temper(_)
+            | Self::Clade(_) => RECORD_VERSION,
             _ => PLAIN_VERSION,
         }
     }
