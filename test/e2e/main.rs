@@ -10,6 +10,7 @@ mod faults;
 #[path = "../../agent/inference/tests/it/server.rs"]
 #[allow(dead_code, reason = "the adapter's own tests let it misbehave in more ways")]
 mod models;
+mod moods;
 mod proxy;
 mod replay;
 #[path = "../../agent/x402/tests/it/sellers.rs"]

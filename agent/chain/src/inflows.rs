@@ -1,11 +1,12 @@
 //! V-003. What the vault's log says of its credits: what others gave, and what the vault itself split or locked away.
 
-use alloy::primitives::U256;
+use alloy::primitives::{Address, U256};
+use alloy::sol_types::SolCall;
 use golem_core::record::Inflows;
 use golem_ports::Blindness;
 
 use crate::bindings::IVault;
-use crate::node::Log;
+use crate::node::{Call, Log};
 use crate::on_chain::OnChain;
 use crate::reorg::newest_at_depth;
 
@@ -27,10 +28,14 @@ pub(crate) fn cut(amount: U256, split: u8) -> [u64; 4] {
 }
 
 /// Changes of the four partitions, and whether they were split anew.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct Changes {
     micros: [i64; 4],
     is_resplit: bool,
+    /// Whether something is among it that only an owner can do.
+    is_owners: bool,
+    /// Who gave something, where that is told.
+    givers: Vec<Address>,
 }
 
 impl Changes {
@@ -39,6 +44,11 @@ impl Changes {
         for log in logs {
             if let Some(fed) = log.decode::<IVault::ToppedUp>() {
                 changes.credit(fed.amount, fed.split);
+                changes.givers.push(fed.from);
+            } else if let Some(funded) = log.decode::<IVault::CapitalFunded>() {
+                changes.givers.push(funded.from);
+            } else if is_owners(log) {
+                changes.is_owners = true;
             } else if let Some(harvest) = log.decode::<IVault::Harvested>() {
                 changes.credit(harvest.toCredits, harvest.split);
             } else if let Some(raised) = log.decode::<IVault::ReserveRaised>() {
@@ -58,13 +68,34 @@ impl Changes {
     }
 }
 
+/// What nobody but the owner can do to a vault.
+fn is_owners(log: &Log) -> bool {
+    log.decode::<IVault::PolicySet>().is_some()
+        || log.decode::<IVault::ListingSet>().is_some()
+        || log.decode::<IVault::GuardianSet>().is_some()
+        || log.decode::<IVault::CapitalWithdrawn>().is_some()
+}
+
 impl OnChain {
+    /// Whether the owner himself is behind something of it. He is asked for only when somebody gave.
+    async fn owner_spoke(&self, changes: &Changes, number: u64) -> Result<bool, Blindness> {
+        if changes.is_owners || changes.givers.iter().all(|giver| giver.is_zero()) {
+            return Ok(changes.is_owners);
+        }
+        let Some(at) = self.node.block(number).await? else { return Ok(false) };
+        let call = Call { from: Address::ZERO, to: self.place.vault, data: IVault::ownerCall {}.abi_encode().into() };
+        let Ok(said) = self.node.call(&call, &at).await? else { return Ok(false) };
+        let owner = IVault::ownerCall::abi_decode_returns(&said);
+        Ok(owner.is_ok_and(|owner| !owner.is_zero() && changes.givers.contains(&owner)))
+    }
+
     pub(crate) async fn read_inflows(&self, after: Option<u64>, at: u64) -> Result<Inflows, Blindness> {
         let depth = newest_at_depth(at, self.depth());
         let after = after.filter(|after| at.saturating_sub(*after) <= LOG_SPAN * LOG_SPANS);
         let settled_to = depth.max(after.unwrap_or(depth));
         let settled = self.changes(after.unwrap_or(depth), settled_to).await?;
         let recent = self.changes(settled_to, at).await?;
+        let owner_spoke = self.owner_spoke(&settled, settled_to).await?;
         Ok(Inflows {
             at,
             after,
@@ -72,6 +103,7 @@ impl OnChain {
             settled: settled.micros,
             recent: recent.micros,
             is_resplit: [settled.is_resplit, recent.is_resplit],
+            owner_spoke,
         })
     }
 
@@ -90,7 +122,6 @@ impl OnChain {
 
 #[cfg(test)]
 mod tests {
-    use alloy::primitives::Address;
     use alloy::sol_types::SolEvent;
 
     use super::*;
@@ -110,6 +141,17 @@ mod tests {
         let raised = IVault::ReserveRaised { from: 0, amount: U256::from(3), reserve: U256::from(9) };
         let spent = IVault::Spent { partition: 2, payee: Address::ZERO, amount: U256::from(50), left: U256::ZERO };
         let changes = Changes::of(&[log(&fed), log(&raised), log(&spent)]);
-        assert_eq!(changes, Changes { micros: [600_000, 250_000, 150_000, 0], is_resplit: false });
+        assert_eq!((changes.micros, changes.is_resplit), ([600_000, 250_000, 150_000, 0], false));
+        assert!(!changes.is_owners && changes.givers == [Address::ZERO], "what came of itself is nobody's word");
+    }
+
+    /// S-062, V-010: what only an owner can do is his word; what anybody can give is the giver's.
+    #[test]
+    fn v_003_an_owners_doing_is_told_from_a_strangers() {
+        let guardian = IVault::GuardianSet { guardian: Address::repeat_byte(1) };
+        assert!(Changes::of(&[log(&guardian)]).is_owners);
+        let fed = IVault::ToppedUp { from: Address::repeat_byte(2), amount: U256::from(1), split: 0 };
+        let changes = Changes::of(&[log(&fed)]);
+        assert!(!changes.is_owners && changes.givers == [Address::repeat_byte(2)]);
     }
 }

@@ -4,26 +4,36 @@
 //! of moods. What happened is noted as it happens and appraised when the pass that brought it ends, so that what
 //! is remembered of the pass carries what was felt of it.
 
+mod gut;
 mod triggers;
 
 use golem_daimon::chain::EmotionReply;
+use golem_daimon::contagion::Sync;
 use golem_daimon::feeling::Felt;
 use golem_daimon::influence::Influence;
+use golem_daimon::somatic::{Leaf, SomaticMarker};
 use golem_daimon::{Daimon, DaimonLaw, Lived, Moment, Pad, Trigger};
 use golem_grimoire::emotion::EmotionalTag;
 use golem_mortality::phase::Phase;
+use golem_mortality::ring::Ring;
 use golem_mortality::vitals::Vitals;
-use golem_primitives::{Tick, UtcTime};
+use golem_primitives::{EffectId, Tick, UtcTime};
 use serde::{Deserialize, Serialize};
 
-use crate::record::{AffectTemper, Event, TickInput, Turn};
+use crate::precedents::Situation;
+use crate::record::{AffectTemper, CladeNews, Event, TickInput, Turn};
 use crate::step::Out;
 use crate::trader::Trader;
 
+pub(crate) use gut::Setting;
 pub(crate) use triggers::{Landing, felt_end};
+
+use gut::Body;
 
 /// Events of one pass that wait for their appraisal; of more, the first are enough for a mood.
 const WAITING: usize = 32;
+/// Outcomes a reorganisation can still take back.
+const LANDED: usize = 16;
 /// Ticks between two ordinary looks at one's own end.
 const LOOK_EVERY: u64 = 10;
 
@@ -42,6 +52,10 @@ pub struct Affect {
     regime: String,
     /// How many limits the hazard has passed.
     dread: u8,
+    /// What earlier tries left.
+    body: Body,
+    /// The last outcomes that moved it.
+    landed: Ring<Option<EffectId>, LANDED>,
 }
 
 impl Affect {
@@ -57,6 +71,8 @@ impl Affect {
             is_flashbulb: false,
             regime: String::new(),
             dread: 0,
+            body: Body::default(),
+            landed: Ring::new(),
         }
     }
 
@@ -104,10 +120,32 @@ impl Affect {
         self.daimon.influence(&self.law(), tick, now)
     }
 
-    /// What a model is told of it.
+    /// What a model is told of it: its mood, and what its gut says of what is considered.
     #[must_use]
     pub fn prompt(&self, phase: Phase, now: UtcTime) -> Option<String> {
-        self.daimon.prompt(&self.law(), phase, now)
+        let block = self.daimon.prompt(&self.law(), phase, now)?;
+        let gut = self.body.words().filter(|_| phase > Phase::Conservation);
+        Some(gut.map_or_else(|| block.clone(), |words| format!("{block}\n{words}")))
+    }
+
+    /// How strongly a situation is marked, when it was entered badly often enough to be thought over.
+    pub(crate) fn warns_of(&self, situation: &Situation) -> Option<SomaticMarker> {
+        self.body.warns_of(situation).filter(|_| self.is_on)
+    }
+
+    /// The landscape of what was entered, and how many situations carry a mark.
+    #[must_use]
+    pub fn gut(&self) -> (&[Leaf], usize) {
+        (self.body.leaves(), self.body.marks())
+    }
+
+    /// An entry is sent, or thought over first.
+    pub(crate) fn try_on(&mut self, situation: Situation, at: Setting, is_sent: bool) {
+        match (self.is_on, is_sent) {
+            (true, true) => self.body.enter(situation, at),
+            (true, false) => self.body.consider(at),
+            (false, _) => {}
+        }
     }
 
     /// The tag of an episode made in this tick; none when nothing was appraised in it.
@@ -122,10 +160,34 @@ impl Affect {
         self.is_flashbulb
     }
 
+    /// Whether this outcome has not moved it yet; from now on it has.
+    pub(crate) fn is_news(&mut self, effect: EffectId) -> bool {
+        let is_new = !self.landed.iter().any(|known| *known == Some(effect));
+        if is_new {
+            self.landed.push(Some(effect));
+        }
+        is_new
+    }
+
     /// Something happened that may move it.
     pub(crate) fn note(&mut self, trigger: Trigger) {
+        if self.is_on {
+            self.body.land(&trigger);
+        }
         if self.waiting.len() < WAITING {
             self.waiting.push(trigger);
+        }
+    }
+
+    /// What siblings told: a death is grieved, a crisis rouses, within the bounds of one sync.
+    pub(crate) fn hear_clade(&mut self, news: &CladeNews, now: UtcTime, out: &mut Out<'_>) {
+        for death in &news.deaths {
+            self.note(Trigger::SiblingDeath { cause: death.cause, overlap: death.overlap });
+        }
+        if news.warnings > 0 {
+            let sync = Sync { warnings: news.warnings, ..Sync::default() };
+            let told = self.daimon.sync(&self.law(), &sync, now);
+            told.into_iter().for_each(|event| out.say(Event::Daimon(Box::new(event))));
         }
     }
 
@@ -151,6 +213,9 @@ impl Affect {
         } else if let Some(trader) = trader {
             self.note_regime(trader);
         }
+        if !is_rest && self.waiting.is_empty() && self.reply.is_none() {
+            return;
+        }
         let (law, triggers, reply) = (self.law(), std::mem::take(&mut self.waiting), self.reply.take());
         let moment = Moment {
             tick: input.tick,
@@ -159,9 +224,6 @@ impl Affect {
             reply: reply.as_ref().map(Option::as_ref),
             is_dreaming,
         };
-        if !is_rest && triggers.is_empty() {
-            return;
-        }
         let lived = if is_rest { self.daimon.live(&law, &moment) } else { self.daimon.appraise(&law, &moment) };
         self.keep(lived, input.tick, is_rest, out);
         self.waiting = triggers;

@@ -1,6 +1,7 @@
 //! When a model is worth asking, and what its answer can do: pick one of the actions that were permitted before it was
 //! asked, or none. An answer has an index and a reason in it, nothing else.
 
+mod bias;
 mod choices;
 
 use golem_mortality::behaviour::{deliberation_threshold, deliberation_tier};
@@ -12,6 +13,9 @@ use serde::{Deserialize, Serialize};
 use crate::means::Means;
 use crate::window::Shape;
 
+pub(crate) use bias::bent;
+
+pub use bias::Bias;
 pub use choices::{
     Advice, Candidate, Choices, MOST_CANDIDATES, Preview, RATIONALE_CHARS, Rationale, Resolve, Stay, choose,
 };
@@ -48,6 +52,8 @@ pub struct Occasion {
     pub means: Means,
     /// What a call of each tier costs at most; `None` where nobody serves it. T0 is always there.
     pub quotes: [Option<Usdc>; 4],
+    /// What affect does to it.
+    pub bias: Bias,
 }
 
 /// How a decision is to be made.
@@ -81,20 +87,25 @@ pub enum Grounds {
 
 impl Occasion {
     /// M-049, M-139. Whom to ask. Surprise must reach the threshold of M-139; the stakes choose the tier (M-049); an
-    /// anomaly asks at least the small model; an imminent change of phase asks the large one; phase, day,
-    /// providers and purse each only lower it.
+    /// anomaly asks at least the small model; an imminent change of phase and a bad mark ask the large one;
+    /// phase, day, providers and purse each only lower it.
     #[must_use]
     pub fn deliberate(&self) -> Deliberation {
         let rules = |grounds| Deliberation { tier: Tier::T0, budget: Usdc::ZERO, grounds };
         let threshold = deliberation_threshold(self.vitality, self.arousal, self.uncertainty.complement());
-        if self.surprise < threshold && !self.phase_change_imminent {
+        // What was marked badly is thought over however familiar it looks.
+        let is_pressing = self.phase_change_imminent || self.bias.wants_second_thought;
+        if self.surprise < threshold && !is_pressing {
             return rules(Grounds::Familiar);
         }
         let wanted = self.wanted();
-        if wanted == Tier::T0 && !self.phase_change_imminent {
+        if wanted == Tier::T0 && !is_pressing {
             return rules(Grounds::Minor);
         }
         let allowed = deliberation_tier(wanted, self.phase_change_imminent, self.phase).under(self.means.ceiling);
+        // Who is depleted does not wake the large model, but for an anomaly.
+        let is_anomaly = self.surprise == Ppm::ONE;
+        let allowed = if self.bias.is_depleted && !is_anomaly { allowed.under(Tier::T1) } else { allowed };
         if allowed == Tier::T0 {
             return rules(Grounds::Forbidden);
         }
@@ -109,15 +120,15 @@ impl Occasion {
 
     /// The tier the occasion itself deserves, before anything raises or lowers it.
     fn wanted(&self) -> Tier {
-        let question = TierQuestion {
-            vitality: self.vitality,
-            criticality: self.stakes,
-            is_sustainable: self.is_sustainable,
-            ceiling: Tier::T2,
+        let by_stakes = |ease: Ppm, ceiling: Tier| {
+            let criticality = self.stakes.saturating_add(ease);
+            let (vitality, is_sustainable) = (self.vitality, self.is_sustainable);
+            TierQuestion { vitality, criticality, is_sustainable, ceiling }.choose()
         };
-        let by_stakes = question.choose();
         let by_anomaly = if self.surprise == Ppm::ONE { Tier::T1 } else { Tier::T0 };
-        by_stakes.max(by_anomaly)
+        let by_mark = if self.bias.wants_second_thought { Tier::T2 } else { Tier::T0 };
+        let [first, second] = self.bias.ease;
+        by_stakes(first, Tier::T1).max(by_stakes(second, Tier::T2)).max(by_anomaly).max(by_mark)
     }
 }
 

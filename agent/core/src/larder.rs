@@ -21,6 +21,7 @@ use crate::record::{
     Partitions, Purchase, SOURCES, SourceName, Unbought,
 };
 use crate::step::Out;
+use crate::temper::Lean;
 use crate::trader::{Trader, errands};
 
 /// Draws on their way at once: one that is wanted, and those a reorganisation took back.
@@ -179,7 +180,9 @@ impl Larder {
                     self.put_off(offered.name, end_of_day(now));
                 }
             }
-            Unbought::Unknown | Unbought::Refused | Unbought::Unaffordable => self.put_off(name, now.plus(RETRY)),
+            Unbought::Unknown | Unbought::Refused | Unbought::Unaffordable | Unbought::Suffering(_) => {
+                self.put_off(name, now.plus(RETRY));
+            }
         }
         out.say(Event::Unbought(Box::new(Missed { source: name, host, cost, why })));
     }
@@ -257,7 +260,7 @@ const fn stretch(phase: Phase) -> Option<u64> {
 /// R-033, M-028. Wants at most one purchase, or the float for it.
 pub(crate) fn provision(
     larder: &mut Larder,
-    trader: &Trader,
+    (trader, lean): (&Trader, &Lean<'_>),
     vitals: &Vitals,
     now: UtcTime,
     desk: &mut Desk,
@@ -277,6 +280,11 @@ pub(crate) fn provision(
     let can_draw = larder.draws.is_empty() && now >= larder.draws_from && has_gas(trader);
     let bound = if can_draw { left } else { left.min(free) };
     let Some(due) = larder.due(trader, now, |offered| offered.at_most <= bound) else { return };
+    // Asked once something is due, so that each refusal is told once: neither the purchase nor the draw for it is wanted.
+    if let Some(band) = lean.closes_purchases(trader) {
+        larder.miss(due.name, (Unbought::Suffering(band), Usdc::ZERO), now, out);
+        return;
+    }
     if free >= due.at_most {
         // A shelf full of what is still on its way takes nothing more.
         let Some(place) = larder.place(due.name) else { return };

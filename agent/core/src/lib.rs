@@ -24,6 +24,7 @@ pub mod outcome_tree;
 pub mod precedents;
 pub mod record;
 mod rooms;
+pub mod sharing;
 pub mod step;
 pub mod strain;
 pub mod strategy;

@@ -1,6 +1,7 @@
 //! What is journaled: inputs, outcomes, effects and events. A format with a version; serde lives here.
 
 mod bought;
+mod clade;
 mod counsel;
 mod curated;
 mod deliberated;
@@ -19,6 +20,7 @@ pub use bought::{
     Bought, EXCERPT_CHARS, Excerpt, Missed, Occasion, Offered, Offers, Purchase, SOURCE_NAME_BYTES, SOURCES,
     SourceKind, SourceName, SourceNameError, Unbought,
 };
+pub use clade::{CladeNews, SiblingDeath};
 pub use counsel::{Advice, Says};
 pub use curated::{Curated, Due};
 pub use deliberated::{Course, Deliberated, Overruled};
@@ -247,6 +249,8 @@ pub enum Observation {
     Filled(Box<Fill>),
     /// S-085. What its predecessor suffered and left: warnings for one that is told by which reading it suffers.
     Scars(Vec<Scar>),
+    /// What siblings told.
+    Clade(Box<CladeNews>),
 }
 
 impl Observation {
@@ -265,7 +269,8 @@ impl Observation {
             | Self::Recalled(_)
             | Self::Roused(_)
             | Self::Filled(_)
-            | Self::Scars(_) => RECORD_VERSION,
+            | Self::Scars(_)
+            | Self::Clade(_) => RECORD_VERSION,
             _ => PLAIN_VERSION,
         }
     }

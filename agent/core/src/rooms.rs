@@ -97,6 +97,9 @@ impl Rooms {
         if let Some(books) = &mut self.books {
             books.take_back(*effect, kind);
         }
+        if let Some(strain) = &mut self.suffering {
+            strain.take_back(*effect);
+        }
     }
 
     /// What was seen, for the rooms it concerns.

@@ -18,9 +18,11 @@ use crate::mind::Mind;
 use crate::precedents::Precedents;
 use crate::record::{
     BalanceReading, Command, CommandRefusal, Dropped, DyingStage, EVENTS_PER_STEP, Effect, EffectKind, Effects, Event,
-    Events, InputRefusal, Observation, Outcome, OutcomeResult, PLAIN_VERSION, RECORD_VERSION, Sight, TickInput, Turn,
+    Events, InputRefusal, Observation, Outcome, OutcomeResult, PLAIN_VERSION, RECORD_VERSION, Sight, TickInput, Tier,
+    Turn,
 };
 use crate::rooms::Rooms;
+use crate::strain::Strain;
 use crate::study::Study;
 use crate::temper::{self, Lean};
 use crate::trader::{self, Trader};
@@ -78,7 +80,7 @@ pub fn step(life: Life, input: &TickInput) -> Step {
         let thought = (rooms.mind.as_deref_mut(), rooms.precedents.as_deref_mut(), &lean);
         trader::decide(trader, thought, golem.vitals(), input.now, &mut desk, &mut out);
         if let Some(larder) = rooms.larder.as_deref_mut() {
-            larder::provision(larder, trader, golem.vitals(), input.now, &mut desk, &mut out);
+            larder::provision(larder, (trader, &lean), golem.vitals(), input.now, &mut desk, &mut out);
         }
     }
     if input.turn != Turn::Sleeping {
@@ -86,6 +88,7 @@ pub fn step(life: Life, input: &TickInput) -> Step {
         temper::live(&mut rooms, &body, trader.as_deref(), &mut desk, &mut out);
         return out.finish(Life { body, desk, trader, rooms }, None);
     }
+    out.ceiling = rooms.suffering.as_deref().map_or(Tier::T3, Strain::ceiling);
     let (hand, study) = (trader.as_deref_mut(), rooms.study.as_deref_mut());
     let sleep = rooms.dreams.as_deref();
     let (body, record) = match body {
@@ -152,6 +155,7 @@ fn absorb(
             Observation::Faculties { quotes } => awaken(&mut rooms.mind, *quotes),
             Observation::Temper(told) => temper::furnish(rooms, told, input.now),
             Observation::Scars(scars) => temper::scar(rooms, scars),
+            Observation::Clade(news) => temper::hear_clade(rooms, news, input.now, out),
             // Another term is another memory: what was kept for the old one is not known to be good for the new.
             Observation::Precedents { ttl_ticks } => rooms.precedents = Some(Box::new(Precedents::new(*ttl_ticks))),
             Observation::Studies { quotes } => match &mut rooms.study {
@@ -289,7 +293,8 @@ fn absorb_observation(
         | Observation::Dreams(_)
         | Observation::Recalled(_)
         | Observation::Roused(_)
-        | Observation::Scars(_) => {}
+        | Observation::Scars(_)
+        | Observation::Clade(_) => {}
         // It is for memory: what counterfactuals are computed from is no part of the life.
         Observation::Filled(_) => {}
         // It is answered with an effect, once everything is taken in.
@@ -494,12 +499,14 @@ pub(crate) struct Out<'a> {
     input: &'a TickInput,
     pub(crate) events: Events,
     pub(crate) effects: Effects,
+    /// S-036. The largest model that may be asked beside the ticks; phase and purse bind besides.
+    pub(crate) ceiling: Tier,
     ordinal: u32,
 }
 
 impl<'a> Out<'a> {
     fn new(input: &'a TickInput) -> Self {
-        Self { input, events: Events::new(), effects: Effects::new(), ordinal: 0 }
+        Self { input, events: Events::new(), effects: Effects::new(), ceiling: Tier::T3, ordinal: 0 }
     }
 
     /// Says something; the last place of the list tells that there was more.

@@ -3,18 +3,20 @@
 //! A life does not suffer until it is told by which reading (S-008); without that nothing differs from a life that never
 //! heard of it. Everything here is counted from outcomes, receipts, looks at the vault and the law's own clocks; no mood
 //! is among it, and what a model says is heard and checked (S-120). The gate can only remove, and only what
-//! raises exposure or harvests is ever asked about: exits, reports, rent, gas and death have no way to it (S-128).
+//! raises exposure, harvests or buys data is ever asked about: exits, reports, rent, gas and death have no way to it (S-128).
 
 mod conduct;
 mod facts;
 mod ledger;
 mod rehearsal;
 
+use golem_mortality::economic::tier::Tier;
 use golem_mortality::phase::Phase;
 use golem_mortality::vitals::Vitals;
-use golem_primitives::{Usdc, UtcTime};
+use golem_primitives::{EffectId, Tick, Usdc, UtcTime};
 use golem_suffering::action::{ActionEffect, Aim, Goal, GoalClass};
 use golem_suffering::domain::Domain;
+use golem_suffering::facts::life_seconds;
 use golem_suffering::gate::Verdict;
 use golem_suffering::law::Profile;
 use golem_suffering::text::Key;
@@ -23,12 +25,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::affect::Landing;
 use crate::life::Desk;
-use crate::record::{Event, Order, Outcome, Scar, Temper, Turn};
+use crate::record::{Event, Forgone, Order, Outcome, Scar, Temper, Turn};
 use crate::step::Out;
 use crate::trader::Trader;
 
 use ledger::Ledger;
 use rehearsal::Rehearsals;
+
+/// Ticks no entry is asked for after one was closed.
+const REST_TICKS: u64 = 5;
 
 /// One life's suffering, and what it is counted from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -40,6 +45,8 @@ pub struct Strain {
     rehearsals: Rehearsals,
     /// S-044. What a model said in this pass; `None` inside when it could not be read.
     reply: Option<Option<SufferingReply>>,
+    /// After an entry was closed none is asked for before this tick. What gets out never waits for it.
+    rests_until: Tick,
 }
 
 /// S-130. A trade that would raise exposure. Only such a one can be asked about: there is no way from what lowers it,
@@ -75,11 +82,17 @@ impl Strain {
             ledger: Ledger::born(now),
             rehearsals: Rehearsals::default(),
             reply: None,
+            rests_until: Tick::default(),
         }
     }
 
-    /// S-008. Another reading, or none: what was suffered stays as it is and grows on when there is one again.
-    pub(crate) fn retemper(&mut self, temper: &Temper) {
+    /// S-008. Another reading, or none: what was suffered stays as it is and grows on when there is one again; the time
+    /// between is charged to nobody.
+    pub(crate) fn retemper(&mut self, temper: &Temper, now: UtcTime) {
+        if self.profile.is_none() && temper.suffering.is_some() {
+            self.suffering.resume(now);
+            self.ledger.resume(now);
+        }
         self.profile = temper.suffering;
         self.place = temper.place.clone();
     }
@@ -120,15 +133,43 @@ impl Strain {
     }
 
     /// S-129. Whether profit may be made into credits now: upkeep of one's own, so a lesser goal (C7). It names what it
-    /// would relieve, and how that is measured.
-    pub(crate) fn may_harvest(&self, trader: &Trader) -> bool {
-        if self.law().is_none() {
-            return true;
-        }
-        let class = GoalClass::Maintain;
+    /// would relieve, and how that is measured. Who lives for less than that is never kept from it: no crisis shortens an
+    /// economic life (S-036, S-134).
+    pub(crate) fn may_harvest(&self, trader: &Trader, vitals: &Vitals) -> bool {
+        const SAFE_SECONDS: u64 = 96 * 3_600;
+        let economic = vitals.economic();
+        let is_short = life_seconds(economic.spendable(), economic.burn().per_hour()) < SAFE_SECONDS;
         let aim = Aim::new("existential_threat", "projected_life_hours >= 96");
-        let goal = Goal { class, domain: Domain { class: Some(class), ..self.here(trader) }, aim };
-        self.suffering.judge(&goal).is_open()
+        is_short || self.is_open(GoalClass::Maintain, aim, trader)
+    }
+
+    /// Whether entries rest after one was closed.
+    pub(crate) fn rests(&self, tick: Tick) -> bool {
+        tick < self.rests_until
+    }
+
+    /// S-036. The largest model that may be asked beside the ticks.
+    pub(crate) fn ceiling(&self) -> Tier {
+        if self.law().is_some() { self.suffering.ceiling(Tier::T3) } else { Tier::T3 }
+    }
+
+    /// S-129. Whether data may be bought now (C6). Nothing is ordered or proved by what is bought, so there is no
+    /// stressor it could name and no step by which it would be measured.
+    pub(crate) fn may_buy(&self, trader: &Trader) -> bool {
+        let effect = ActionEffect { spends_on_learning: true, ..ActionEffect::default() };
+        self.is_open(effect.class(), None, trader)
+    }
+
+    /// S-129. The band in which nothing is published (C9), when this is one. Nobody is kept from being fed, and what a
+    /// sibling or the owner is told is no publishing (C5).
+    pub(crate) fn closes_publishing(&self, trader: &Trader) -> Option<Band> {
+        let effect = ActionEffect { creates: true, ..ActionEffect::default() };
+        (!self.is_open(effect.class(), None, trader)).then_some(self.band())
+    }
+
+    fn is_open(&self, class: GoalClass, aim: Option<Aim>, trader: &Trader) -> bool {
+        let here = || Domain { class: Some(class), ..self.here(trader) };
+        self.law().is_none() || self.suffering.judge(&Goal { class, domain: here(), aim }).is_open()
     }
 
     /// The band that closes goals now.
@@ -143,15 +184,23 @@ impl Strain {
 
     /// S-041. Takes in what came of an effect.
     pub(crate) fn hear_outcome(&mut self, outcome: &Outcome, landing: Landing, now: UtcTime) {
+        if self.profile.is_none() {
+            return;
+        }
         self.ledger.land(outcome, landing, &self.place, now);
         if let Some(attempt) = self.rehearsals.land(outcome, &self.place, now) {
             self.ledger.attempts.record(attempt);
         }
     }
 
+    /// An outcome was taken back.
+    pub(crate) fn take_back(&mut self, effect: EffectId) {
+        self.ledger.take_back(effect);
+    }
+
     /// S-044. A model said something of what presses, or said it so that nobody can read it.
     pub(crate) fn hear(&mut self, reply: Option<SufferingReply>) {
-        self.reply = Some(reply);
+        self.reply = self.profile.is_some().then_some(reply);
     }
 
     /// S-051. What a pass does to it: behind the last turn time is charged and the world looked at, in every pass a
@@ -186,6 +235,10 @@ impl Strain {
         }
         if input.turn == Turn::Sleeping {
             self.close_cycle(&facts, &law, out);
+        }
+        let closed = |event: &Event| matches!(event, Event::TradeForgone { reason: Forgone::Suffering(_), .. });
+        if out.events.iter().any(closed) {
+            self.rests_until = out.tick().checked_add(REST_TICKS).unwrap_or(out.tick());
         }
         self.rehearsals.want(vitals, desk, out);
     }

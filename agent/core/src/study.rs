@@ -62,7 +62,7 @@ impl Study {
             return;
         }
         let means = means_to_think(trader, vitals, desk);
-        if let Some((tier, budget)) = affordable(&self.quotes.distillation, Tier::T2, &means) {
+        if let Some((tier, budget)) = affordable(&self.quotes.distillation, Tier::T2.under(out.ceiling), &means) {
             self.distilling = duty::ask_up_to(EffectKind::Distil { tier }, budget, vitals, desk, out);
         }
     }

@@ -2,21 +2,29 @@
 
 use golem_daimon::Emotion;
 use golem_daimon::influence::Influence;
+use golem_daimon::somatic::SomaticMarker;
 use golem_mortality::behaviour::Behaviour;
 use golem_mortality::phase::Phase;
+use golem_mortality::vitals::Vitals;
 use golem_primitives::{Ppm, Tick, UtcTime};
 use golem_suffering::gate::Verdict;
 
 use crate::affect::{Affect, Landing};
+use crate::deliberation::{Bias, bent};
 use crate::life::{Body, Desk, Life};
-use crate::record::{Event, Forgone, Order, Outcome, OutcomeResult, Scar, Swayed, Temper};
+use crate::mind::Mind;
+use crate::precedents::Situation;
+use crate::record::{
+    Band, CladeNews, EffectKind, Event, Forgone, Order, Outcome, OutcomeResult, Scar, Swayed, Temper,
+};
 use crate::rooms::Rooms;
 use crate::step::Out;
 use crate::strain::{Opening, Strain};
-use crate::trader::Trader;
+use crate::trader::{self, Trader};
 
-/// How far a mood moves the threshold of an entry.
-const ENTRY: (f64, f64) = (0.8, 1.25);
+/// How far a mood raises the threshold of an entry. It lowers none: nothing is entered that the rules would
+/// not foretell anything of.
+const ENTRY: (f64, f64) = (1.0, 1.25);
 
 /// A-002, S-008. The first word furnishes a room; later ones change what may be changed.
 pub(crate) fn furnish(rooms: &mut Rooms, temper: &Temper, now: UtcTime) {
@@ -26,7 +34,7 @@ pub(crate) fn furnish(rooms: &mut Rooms, temper: &Temper, now: UtcTime) {
         (None, None) => {}
     }
     match (&mut rooms.suffering, temper.suffering) {
-        (Some(strain), _) => strain.retemper(temper),
+        (Some(strain), _) => strain.retemper(temper, now),
         (room @ None, Some(_)) => *room = Some(Box::new(Strain::born(temper, now))),
         (None, None) => {}
     }
@@ -39,10 +47,19 @@ pub(crate) fn scar(rooms: &mut Rooms, scars: &[Scar]) {
     }
 }
 
+/// S-034. What siblings told moves a mood, and nothing that presses.
+pub(crate) fn hear_clade(rooms: &mut Rooms, news: &CladeNews, now: UtcTime, out: &mut Out<'_>) {
+    if let Some(affect) = rooms.affect.as_deref_mut() {
+        affect.hear_clade(news, now, out);
+    }
+}
+
 /// What came of an effect reaches both.
 pub(crate) fn hear(rooms: &mut Rooms, outcome: &Outcome, landing: Landing, trader: Option<&Trader>, now: UtcTime) {
     if let Some(affect) = rooms.affect.as_deref_mut() {
-        landing.trigger(trader, outcome).into_iter().for_each(|trigger| affect.note(trigger));
+        // What a reorganisation took back and brought again moves nobody twice.
+        let trigger = landing.trigger(trader, outcome).filter(|_| affect.is_news(outcome.effect));
+        trigger.into_iter().for_each(|trigger| affect.note(trigger));
         if let OutcomeResult::Confided { confession, .. } = &outcome.result {
             affect.hear(confession.feeling.clone());
         }
@@ -64,7 +81,31 @@ pub(crate) fn live(rooms: &mut Rooms, body: &Body, trader: Option<&Trader>, desk
     if let Some(affect) = rooms.affect.as_deref_mut()
         && body.is_alive()
     {
+        if let Some((order, is_sent)) = trader.and_then(|_| tried(rooms.mind.as_deref(), out)) {
+            try_on(affect, (&order, is_sent), trader, body.vitals().phase(), out);
+        }
         affect.live(body.vitals(), trader, is_dreaming, out);
+    }
+}
+
+/// The entry this pass sent, or asks a model about.
+fn tried(mind: Option<&Mind>, out: &Out<'_>) -> Option<(Order, bool)> {
+    out.effects.iter().find_map(|effect| match effect.kind {
+        EffectKind::Trade(order) if order.raises_exposure() => Some((order, true)),
+        EffectKind::Deliberate { .. } => {
+            let pending = mind?.pending().filter(|pending| pending.effect() == effect.id)?;
+            Some((pending.choices().candidates().first()?.order, false))
+        }
+        _ => None,
+    })
+}
+
+fn try_on(affect: &mut Affect, (order, is_sent): (&Order, bool), trader: Option<&Trader>, phase: Phase, out: &Out<'_>) {
+    let lean = Lean::of(Some(affect), None, out.tick(), out.input().now);
+    let Some(trader) = trader else { return };
+    let (situation, entry) = (trader::situation(order, trader, phase), lean.entry());
+    if let Some(at) = trader::setting(order, trader, entry) {
+        affect.try_on(situation, at, is_sent);
     }
 }
 
@@ -72,13 +113,14 @@ pub(crate) fn live(rooms: &mut Rooms, body: &Body, trader: Option<&Trader>, desk
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Lean<'a> {
     influence: Option<Influence>,
+    affect: Option<&'a Affect>,
     strain: Option<&'a Strain>,
 }
 
 impl<'a> Lean<'a> {
     /// As they stand in this pass.
-    pub(crate) fn of(affect: Option<&Affect>, strain: Option<&'a Strain>, tick: Tick, now: UtcTime) -> Self {
-        Self { influence: affect.map(|affect| affect.influence(tick, now)), strain }
+    pub(crate) fn of(affect: Option<&'a Affect>, strain: Option<&'a Strain>, tick: Tick, now: UtcTime) -> Self {
+        Self { influence: affect.map(|affect| affect.influence(tick, now)), affect, strain }
     }
 
     /// The risk that is taken: never more than the phase gives.
@@ -87,14 +129,34 @@ impl<'a> Lean<'a> {
         self.influence.map_or(by_phase, |influence| influence.risk_within(phase, Ppm::ONE).min(by_phase))
     }
 
-    /// What the threshold of an entry is multiplied with: who exploits waits for more, who explores for less.
+    /// What the threshold of an entry is multiplied with: who exploits waits for more, who explores does not,
+    /// and who is moved by what went badly is cautious, however far its thoughts wander.
     pub(crate) fn entry(&self) -> f64 {
-        self.influence.map_or(1.0, |influence| influence.beta(1.0).clamp(ENTRY.0, ENTRY.1))
+        let factor = |influence: Influence| {
+            let beta = influence.beta(1.0);
+            if influence.mood.pleasure() < 0.0 { 2.0 - beta } else { beta }
+        };
+        self.influence.map_or(1.0, |influence| factor(influence).clamp(ENTRY.0, ENTRY.1))
     }
 
     /// How aroused a decision is made.
     pub(crate) fn arousal(&self) -> Ppm {
         self.influence.map_or(Ppm::ZERO, |influence| Ppm::round(influence.mood.arousal().max(0.0)))
+    }
+
+    /// How a mood bends what depends on a decision.
+    pub(crate) fn stakes(&self, plain: Ppm) -> Ppm {
+        bent(plain, self.influence.as_ref())
+    }
+
+    /// What mood and marks do to whom is asked.
+    pub(crate) fn bias(&self, situation: &Situation) -> Bias {
+        self.influence.map_or_else(Bias::default, |influence| Bias::of(&influence, self.marked(situation).is_some()))
+    }
+
+    /// The mark of a situation that wants to be thought over.
+    pub(crate) fn marked(&self, situation: &Situation) -> Option<SomaticMarker> {
+        self.affect.and_then(|affect| affect.warns_of(situation))
     }
 
     /// What is asked for above the bare minimum before anything is sent.
@@ -112,8 +174,18 @@ impl<'a> Lean<'a> {
     }
 
     /// S-129. Whether profit may be made into credits.
-    pub(crate) fn may_harvest(&self, trader: &Trader) -> bool {
-        self.strain.is_none_or(|strain| strain.may_harvest(trader))
+    pub(crate) fn may_harvest(&self, trader: &Trader, vitals: &Vitals) -> bool {
+        self.strain.is_none_or(|strain| strain.may_harvest(trader, vitals))
+    }
+
+    /// Whether no entry is asked for now, because one was just closed. What gets out does not wait.
+    pub(crate) fn rests(&self, order: &Order, tick: Tick) -> bool {
+        order.raises_exposure() && self.strain.is_some_and(|strain| strain.rests(tick))
+    }
+
+    /// S-129. The band in which data is not bought, when this is one. What is on its way is followed to its end.
+    pub(crate) fn closes_purchases(&self, trader: &Trader) -> Option<Band> {
+        self.strain.filter(|strain| !strain.may_buy(trader)).map(Strain::band)
     }
 
     /// A-006, S-080. What is told of an order that goes out: what moved it, and what was suffered there before.
@@ -170,5 +242,34 @@ impl Life {
         let affect = self.affect().map_or(temper.affect.is_none(), |affect| affect.heard(temper.affect));
         let strain = self.strain().map_or(temper.suffering.is_none(), |strain| strain.heard(temper));
         affect && strain
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use golem_daimon::Pad;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn entry(p: f64, a: f64, d: f64) -> f64 {
+        let influence = Influence { mood: Pad::round(p, a, d), ..Influence::NONE };
+        Lean { influence: Some(influence), affect: None, strain: None }.entry()
+    }
+
+    /// fear is caution, contentment waits for more, and a calm mind enters as the rules say.
+    #[test]
+    fn a_001_fear_makes_an_entry_harder() {
+        assert!((entry(-0.3, 0.4, -0.2) - 1.19).abs() < 1e-9);
+        assert!((entry(0.2, 0.1, 0.3) - 1.07).abs() < 1e-9);
+        assert_eq!((entry(0.0, 0.0, 0.0), entry(0.1, 0.9, 0.0), entry(-1.0, 1.0, -1.0)), (1.0, 1.0, 1.25));
+    }
+
+    proptest! {
+        /// whatever the mood, nothing is entered sooner than the rules would.
+        #[test]
+        fn a_151_no_mood_enters_sooner(p in -1.0..=1.0f64, a in -1.0..=1.0f64, d in -1.0..=1.0f64) {
+            prop_assert!((1.0..=1.25).contains(&entry(p, a, d)));
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! The Daimon of one Golem: plain data, moved once a tick.
 
+mod hindsight;
+
 use golem_mortality::cause::CauseKind;
 use golem_mortality::phase::Phase;
 use golem_mortality::ring::Ring;
@@ -71,6 +73,8 @@ pub struct Daimon {
     attention: Attention,
     grief: Option<Grief>,
     recent: Ring<Option<Felt>, RECENT>,
+    /// What happened behind each of those, in the same order.
+    behind: Ring<Option<Trigger>, RECENT>,
     told: Pad,
     overrides: Overrides,
     watch: Watch,
@@ -92,6 +96,7 @@ impl Daimon {
             attention: Attention::default(),
             grief: None,
             recent: Ring::new(),
+            behind: Ring::new(),
             told: baseline,
             overrides: Overrides::default(),
             watch: Watch::default(),
@@ -145,6 +150,9 @@ impl Daimon {
             lived.events.push(DaimonEvent::Alert(Alert::TooManyAppraisals));
         }
         let asked = self.asked_of(law, moment, &attended.heard);
+        if asked.is_none() {
+            self.look_back(law, moment, lived);
+        }
         let evidence = Evidence::of(&triggers);
         for (at, heard) in attended.heard.iter().enumerate() {
             let rule = appraise(&heard.trigger, &ground);
@@ -156,19 +164,25 @@ impl Daimon {
         }
     }
 
-    /// Which event a model's answer is about: the one it names, or the first when it names none.
+    /// Which of these events a model's answer is about: the one it names, or the first when it names none.
+    /// An answer about an earlier event is for hindsight.
     fn asked_of<'a>(
         &self,
         law: &DaimonLaw,
         moment: &Moment<'a>,
         heard: &[Heard],
     ) -> Option<(usize, Option<&'a EmotionReply>)> {
-        let reply = moment.reply?;
-        if law.model != AppraisalModel::ChainOfEmotion || self.overrides.should_stop() || heard.is_empty() {
-            return None;
-        }
+        let reply = self.believable(law, moment)?;
         let names = |one: &Heard| reply.is_some_and(|reply| one.trigger.kind().name() == reply.trigger.trim());
-        Some((heard.iter().position(names).unwrap_or(0), reply))
+        let is_earlier = || reply.is_some_and(|reply| self.recalls(reply, moment.tick));
+        let first = (!heard.is_empty() && !is_earlier()).then_some(0);
+        heard.iter().position(names).or(first).map(|at| (at, reply))
+    }
+
+    /// What a model said, while models are heard at all.
+    fn believable<'a>(&self, law: &DaimonLaw, moment: &Moment<'a>) -> Option<Option<&'a EmotionReply>> {
+        let is_heard = law.model == AppraisalModel::ChainOfEmotion && !self.overrides.should_stop();
+        moment.reply.filter(|_| is_heard)
     }
 
     fn judged(
@@ -200,6 +214,7 @@ impl Daimon {
         self.mood = self.mood.moved(&feeling, law.mood_decay);
         self.watch.note_felt(&felt);
         self.recent.push(Some(felt));
+        self.behind.push(Some(*trigger));
         if self.primary != Some(feeling.primary) {
             lived.events.push(DaimonEvent::EmotionalShift { from: self.primary, to: feeling.primary });
             self.primary = Some(feeling.primary);

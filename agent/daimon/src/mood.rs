@@ -57,6 +57,15 @@ impl Mood {
         Self::round([step(0), step(1), step(2)])
     }
 
+    /// The mood as it were had an event been felt so and not otherwise.
+    #[must_use]
+    pub fn corrected(self, was: &Feeling, is: &Feeling, decay: f64) -> Self {
+        let decay = if (0.0..=1.0).contains(&decay) { decay } else { DECAY };
+        let felt = |feeling: &Feeling, axis: usize| feeling.pad.axes()[axis] * feeling.intensity.as_f64();
+        let step = |axis: usize| self.axes()[axis] + (1.0 - decay) * (felt(is, axis) - felt(was, axis));
+        Self::round([step(0), step(1), step(2)])
+    }
+
     /// One step back to the baseline; no mood is for ever.
     #[must_use]
     pub fn returning(self, baseline: Pad) -> Self {

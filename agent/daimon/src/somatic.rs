@@ -19,8 +19,15 @@ impl SomaticMarker {
     /// The marker after another signal: `0.15 signal + 0.85 strength`, and the valence likewise.
     #[must_use]
     pub fn fired(self, signal: Ppm, feeling: &Feeling) -> Self {
+        self.marked(signal, feeling.pad.pleasure())
+    }
+
+    /// The same by how it went: what a [`Leaf`] says of all tries so far.
+    #[must_use]
+    pub fn marked(self, signal: Ppm, valence: f64) -> Self {
         let blend = |old: f64, new: f64| 0.15 * new + 0.85 * old;
-        let valence = blend(f64::from(self.valence_ppm) / 1e6, feeling.pad.pleasure());
+        let valence = if valence.is_nan() { 0.0 } else { valence };
+        let valence = blend(f64::from(self.valence_ppm) / 1e6, valence);
         Self {
             strength: Ppm::round(blend(self.strength.as_f64(), signal.as_f64())),
             valence_ppm: libm::round(valence.clamp(-1.0, 1.0) * 1e6) as i32,

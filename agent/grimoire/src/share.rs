@@ -38,13 +38,27 @@ pub const fn sharing_threshold(phase: Phase) -> Confidence {
     }
 }
 
-/// G-172, G-177. Whether an entry may be sold to strangers: active, pushable, worth what the phase shares from, and learnt
-/// by this Golem itself, for what came from others is not its own to sell.
+/// I-065. The threshold at which every type has the gate of G-172; what is below it lowers those gates as far.
+const AT_EASE: Confidence = Confidence::of(600_000);
+/// I-065. The least any gate can be, whatever a phase or a mood gives away.
+const LEAST_GATE: Ppm = Ppm::of(100_000);
+
+/// G-172, G-177, I-065. Whether an entry may be sold to strangers: active, worth what its type is pushed from and what
+/// this Golem shares from now, and learnt by itself, for what came from others is not its own to sell.
 #[must_use]
-pub fn may_sell(entry: &Entry, phase: Phase) -> bool {
+pub fn may_sell(entry: &Entry, threshold: Confidence) -> bool {
     let Entry::Active(active) = entry else { return false };
     let known = active.knowledge();
-    may_push(entry) && known.draft.source.provenance.is_own() && known.confidence >= sharing_threshold(phase)
+    let lowered = AT_EASE.get().saturating_sub(threshold.get());
+    let worth = |parts| known.confidence.get() >= Ppm::of(parts).saturating_sub(lowered).max(LEAST_GATE);
+    let is_proven = match known.kind() {
+        Kind::Insight | Kind::StrategyFragment => worth(600_000),
+        Kind::Heuristic => worth(700_000) && known.validated >= 10,
+        Kind::Warning => true,
+        Kind::CausalLink => worth(500_000) && !known.draft.parents.is_empty(),
+    };
+    let from = threshold.get().max(LEAST_GATE);
+    is_proven && known.draft.source.provenance.is_own() && known.confidence.get() >= from
 }
 
 /// G-133, G-182. Whether an entry goes into the library at death.

@@ -20,31 +20,28 @@ const fn field(name: &'static str, meaning: &'static str, schema: Schema) -> Fie
 /// The two sections of the answer.
 pub(crate) fn fields() -> [Field; 2] {
     let feeling = Schema::Object(vec![
-        field("pleasure", "Hundredths, -100 to 100.", AXIS),
-        field("arousal", "Hundredths, -100 to 100.", AXIS),
-        field("dominance", "Hundredths, -100 to 100.", AXIS),
-        field("primary", "The emotion.", Schema::Word(EMOTIONS)),
-        field("intensity", "How strong.", Schema::Word(DEGREES)),
-        field("trigger", "The event of now behind it, such as trade_loss.", Schema::Text { most_chars: 32 }),
-        field("control", "How much control there is.", Schema::Word(LEVELS)),
-        field("value", "How much it matters.", Schema::Word(LEVELS)),
+        field("pleasure", "", AXIS),
+        field("arousal", "", AXIS),
+        field("dominance", "", AXIS),
+        field("primary", "", Schema::Word(EMOTIONS)),
+        field("intensity", "", Schema::Word(DEGREES)),
+        field("trigger", "An event listed above.", Schema::Text { most_chars: 32 }),
+        field("control", "", Schema::Word(LEVELS)),
+        field("value", "", Schema::Word(LEVELS)),
     ]);
     let named = Schema::Object(vec![
-        field("type", "Its name.", Schema::Text { most_chars: 40 }),
-        field("description", "What presses.", TEXT),
-        field("condition", "A measure and a number by which it is over.", TEXT),
+        field("type", "", Schema::Text { most_chars: 40 }),
+        field("description", "", TEXT),
+        field("condition", "A measure and a number.", TEXT),
     ]);
-    let over = Schema::Object(vec![
-        field("type", "Its name.", Schema::Text { most_chars: 40 }),
-        field("reason", "What changed.", TEXT),
-    ]);
+    let over = Schema::Object(vec![field("type", "", Schema::Text { most_chars: 40 }), field("reason", "", TEXT)]);
     let assessment = Schema::Object(vec![
-        field("new_stressors", "What presses and is not listed.", Schema::List { item: Box::new(named), most: 2 }),
-        field("resolved", "What is over.", Schema::List { item: Box::new(over), most: 5 }),
+        field("new_stressors", "Not listed yet.", Schema::List { item: Box::new(named), most: 2 }),
+        field("resolved", "", Schema::List { item: Box::new(over), most: 5 }),
     ]);
     [
-        field("feeling", "What the state above feels like now.", feeling),
-        field("suffering_assessment", "What presses, beside what is listed above.", assessment),
+        field("feeling", "Of the state above, axes in hundredths.", feeling),
+        field("suffering_assessment", "", assessment),
     ]
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use golem_core::deliberation::{Candidate, Choices, Preview};
+use golem_core::means::call_budget;
 use golem_core::record::{MarketReading, Order, Phase, StudyQuotes, Tier};
 use golem_ports::{
     Advised, Charge, Considered, Inference, InferenceError, InferenceFault, Matter, Question, Request, Schema, Thinker,
@@ -27,6 +28,8 @@ const STATE_BYTES: usize = 4 * (350 + 150);
 /// follows from its bytes, and a question must stay within what the small model may cost (M-021).
 const MEMORIES: (usize, usize) = (3, 200);
 const PEERS: (usize, usize) = (2, 160);
+/// The same where the answer also says something of the Golem itself, whose shape takes their room.
+const CONFIDING: [(usize, usize); 2] = [(1, 80), (0, 0)];
 
 /// What else an owner wants thought, beside which action to take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -74,6 +77,13 @@ impl<P: Pace> Deliberator<P> {
         Self { confides, ..self }
     }
 
+    /// Whether a model of this tier is asked for that too: only where the longest answer with it still fits what a
+    /// call of the tier may cost. Otherwise nobody would be asked at all, and rules appraise instead.
+    fn confides_to(&self, tier: Tier) -> bool {
+        let most = || self.models.quote(&request(&widest(tier), true)).ok();
+        self.confides && most().is_some_and(|most| most <= call_budget(tier))
+    }
+
     /// The tiers somebody serves, smallest first; rules are always there.
     #[must_use]
     pub fn tiers(&self) -> Vec<Tier> {
@@ -84,14 +94,15 @@ impl<P: Pace> Deliberator<P> {
 impl<P: Pace + Sync> Thinker for Deliberator<P> {
     fn quotes(&self) -> [Option<Usdc>; 4] {
         // The longest question there can be, so that no real one costs more than was said of it.
-        Tier::ALL.map(|tier| self.models.quote(&request(&widest(tier), self.confides)).ok())
+        Tier::ALL.map(|tier| self.models.quote(&request(&widest(tier), self.confides_to(tier))).ok())
     }
 
     async fn think(&self, question: &Question) -> Result<Advised, InferenceError> {
-        let thought = self.models.ask(&request(question, self.confides)).await?;
+        let confides = self.confides_to(question.tier);
+        let thought = self.models.ask(&request(question, confides)).await?;
         match thought.advice(question.choices.digest()) {
             Some(advice) => {
-                let confession = self.confides.then(|| Box::new(confession::read(&thought.json)));
+                let confession = confides.then(|| Box::new(confession::read(&thought.json)));
                 Ok(Advised { advice, cost: thought.cost, confession })
             }
             None => Err(unfit(&thought, "it names no index")),
@@ -126,7 +137,8 @@ fn unfit(thought: &Thought, complaint: &str) -> InferenceError {
 /// The question in words and in its shape.
 fn request(question: &Question, confides: bool) -> Request {
     let market = described(&question.market.0, question.market.1);
-    let (memories, peers) = (cut(&question.memories, MEMORIES), cut(&question.peers, PEERS));
+    let [most_memories, most_peers] = if confides { CONFIDING } else { [MEMORIES, PEERS] };
+    let (memories, peers) = (cut(&question.memories, most_memories), cut(&question.peers, most_peers));
     let memories: Vec<_> = memories.iter().map(|text| Foreign::new(Source::Model, text)).collect();
     let peers: Vec<_> = peers.iter().map(|text| Foreign::new(Source::Peer, text)).collect();
     let deliberate = Deliberate {

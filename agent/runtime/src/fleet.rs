@@ -9,6 +9,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::error::{Remedy, RuntimeError};
+use crate::house::House;
 use crate::passes::Runtime;
 
 /// How a life of the fleet ended here.
@@ -98,7 +99,10 @@ where
 {
     let mut tasks = JoinSet::new();
     let mut names = std::collections::BTreeMap::new();
+    // Who is alone hears nobody and is written as if there were no house.
+    let house = House::default();
     for mut runtime in fleet {
+        runtime.join(&house);
         let (golem, stop) = (*runtime.life().id(), stop.clone());
         let handle = tasks.spawn(async move {
             let end = live_on(&mut runtime, stop).await;

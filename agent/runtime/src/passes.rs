@@ -16,6 +16,7 @@ use crate::adviser::Adviser;
 use crate::beat;
 use crate::errand::{self, errand, outcome};
 use crate::error::RuntimeError;
+use crate::house::{House, Member};
 use crate::mind::Mind;
 use crate::playbook::PlaybookFile;
 use crate::recover::recover;
@@ -110,6 +111,7 @@ pub struct Runtime<C, S, T> {
     scribe: Option<Scribe>,
     adviser: Option<Adviser>,
     shopper: Option<Shopper>,
+    member: Option<Member>,
     /// Not a tick lived yet in this process: what was open when the last one ended is driven first.
     is_fresh: bool,
 }
@@ -154,6 +156,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             scribe: None,
             adviser: None,
             shopper: None,
+            member: None,
             is_fresh: true,
         };
         runtime.mend_playbook();
@@ -193,6 +196,11 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     /// Lets it buy data, beside its ticks. From the next tick on it has a larder.
     pub fn provide(&mut self, shopper: Shopper) {
         self.shopper = Some(shopper);
+    }
+
+    /// Lets it live with others of its house: from the next tick on it hears of their crises and deaths.
+    pub fn join(&mut self, house: &House) {
+        self.member = Some(Member::of(house));
     }
 
     /// The life as it stands.
@@ -317,6 +325,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             observations.extend(self.studies());
             observations.extend(self.temper());
             observations.extend(self.scars()?);
+            observations.extend(self.member.as_mut().and_then(|member| member.news(&self.life)));
             self.enter(Stage::Deciding);
             self.pass(observations, (Chance::default(), None)).await?;
             if !self.life.is_alive() {
@@ -487,6 +496,9 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             tracing::error!(golem = %self.life.id(), %error, "events were not written to their file");
         }
         self.telemetry.show(&self.life, &input);
+        if let Some(member) = &self.member {
+            member.tell(&self.life, &next.events);
+        }
         Ok(())
     }
 

@@ -125,7 +125,7 @@ impl Telemetry {
             let _ = self.listeners.send(Arc::new(line));
         }
         if let Some(file) = &mut self.file {
-            file.write_all(&text)
+            append(file, &text)
                 .map_err(|source| RuntimeError::File { what: "the file of events".to_owned(), source })?;
         }
         Ok(())
@@ -135,6 +135,17 @@ impl Telemetry {
     pub(crate) fn show(&self, life: &Life, input: &TickInput) {
         self.metrics.show(life, input);
     }
+}
+
+/// Whole or not at all: half a line would hide every later one from whoever reads the file to its last whole line.
+fn append(file: &mut File, text: &[u8]) -> std::io::Result<()> {
+    let before = file.metadata()?.len();
+    file.write_all(text).inspect_err(|_| {
+        // A disk that is full can still be given something back.
+        if let Err(error) = file.set_len(before) {
+            tracing::error!(%error, "half a line stays in the file of events");
+        }
+    })
 }
 
 /// As much of a line as is needed to know where the file ends.

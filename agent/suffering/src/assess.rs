@@ -33,8 +33,10 @@ impl Suffering {
             stressor.evidence = predicate::evidence(kind, facts);
         }
         if look.raise.is_seen() {
-            // What the agent named and the world shows is the world's.
-            stressor.source = Source::System;
+            // What the agent named and the world shows is the world's, and no less than what silence would have left.
+            if stressor.source == Source::Agent {
+                stressor.adopt(look.severity);
+            }
             if look.watched.is_some() {
                 stressor.watched.clone_from(&look.watched);
             }
@@ -96,7 +98,7 @@ impl Suffering {
             fitness_at_onset: facts.survival.fitness.known(),
             claim: None,
         });
-        stressor.source = Source::System;
+        stressor.adopt(look.severity);
         stressor.description = Line::new(description(kind));
         stressor.condition = Condition { text: Line::new(condition(kind)), predicate: Predicate::Canonical };
         stressor.evidence = predicate::evidence(kind, facts);

@@ -137,6 +137,13 @@ impl AttemptLog {
         self.attempts.push_back(attempt);
     }
 
+    /// An attempt that was recorded has not been one: the newest like it is forgotten.
+    pub fn take_back(&mut self, attempt: &Attempt) {
+        if let Some(at) = self.attempts.iter().rposition(|one| one == attempt) {
+            self.attempts.remove(at);
+        }
+    }
+
     /// What the last 40 attempts of seven days say.
     #[must_use]
     pub fn facts(&self, now: UtcTime) -> AttemptFacts {
@@ -219,6 +226,13 @@ impl ActionLog {
             self.outcomes.pop_front();
         }
         self.outcomes.push_back(outcome);
+    }
+
+    /// An action that was recorded has not been one: the newest of that moment with that profit is forgotten.
+    pub fn take_back(&mut self, at: UtcTime, pnl_micros: i64) {
+        if let Some(place) = self.outcomes.iter().rposition(|one| one.at == at && one.pnl_micros == pnl_micros) {
+            self.outcomes.remove(place);
+        }
     }
 
     /// What a day of them says; inference and the change of fitness come from the law of mortality's clocks.

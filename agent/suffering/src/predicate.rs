@@ -98,7 +98,7 @@ pub fn resolves(kind: Canonical, facts: &Facts, holds: &Holds, onset: &Onset<'_>
         Canonical::Futility => futility::resolves(facts, onset),
         Canonical::Invisibility => invisibility::resolves(facts, onset),
         Canonical::IdentityViolation => identity::resolves(facts),
-        Canonical::ExistentialThreat => existential::resolves(facts, holds),
+        Canonical::ExistentialThreat => existential::resolves(facts, holds, onset),
         Canonical::RepeatedFailure => failure::resolves(facts, onset),
         Canonical::Purposelessness => purpose::resolves(facts),
     };

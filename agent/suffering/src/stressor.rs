@@ -73,6 +73,13 @@ impl Stressor {
         if law.is_hardened() && self.condition.predicate == Predicate::None { UNMEASURED } else { Severity::ONE }
     }
 
+    /// S-120. What was only said is seen: the world's from now on, and at least as bad as what is seen begins.
+    pub(crate) fn adopt(&mut self, seen: Severity) {
+        self.source = Source::System;
+        self.severity = self.severity.max(seen);
+        self.peak = self.peak.max(self.severity);
+    }
+
     /// S-010..S-015. Charges the time since it was last charged, once. A clock that stepped back charges nothing and
     /// moves nothing.
     pub fn escalate(&mut self, now: UtcTime, law: &SufferingLaw) {

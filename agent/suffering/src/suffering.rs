@@ -92,6 +92,11 @@ impl Suffering {
         }
     }
 
+    /// S-008. Taken up again after a time in which nobody suffered by any reading: what lay between is not charged.
+    pub fn resume(&mut self, now: UtcTime) {
+        self.active.iter_mut().for_each(|stressor| stressor.last_escalated = stressor.last_escalated.max(now));
+    }
+
     /// S-020, S-047. The load.
     #[must_use]
     pub fn load(&self, law: &SufferingLaw) -> Load {

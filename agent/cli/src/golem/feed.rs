@@ -14,7 +14,7 @@ use golem_x402::{PayeeSettings, Prices};
 use serde_json::{Value, json};
 
 use super::settings::{Reader, Value as Written};
-use super::{BirthCertificate, Folder};
+use super::{BirthCertificate, Folder, look};
 
 pub(crate) use advertise::AdvertiseArguments;
 pub(crate) use keeping::{Beside, keep};
@@ -104,8 +104,16 @@ impl FeedChoice {
                 "bundle": price(self.prices.bundle),
             },
             "sold": sales::totals(folder),
+            "sharing": sharing(folder),
         })
     }
+}
+
+/// A-077, S-129. From which confidence knowledge is sold now, and what closes that.
+fn sharing(folder: &Folder) -> Option<Value> {
+    let sharing = look::life(&look::reader(folder).ok()?).ok()?.sharing();
+    let closed = sharing.closed.map(|band| format!("suffering is {band}"));
+    Some(json!({ "from": sharing.threshold.to_string(), "by_law": sharing.by_law.to_string(), "closed": closed }))
 }
 
 fn price(reader: &mut Reader, key: &str) -> Option<Usdc> {

@@ -74,6 +74,8 @@ fn picture(name: &str, life: &Life, affect: &Affect) -> Value {
             "risk_by_phase": Behaviour::of(phase).risk_within(Ppm::ONE).as_f64(),
             "risk_factor": influence.risk,
             "exploitation": influence.beta(1.0),
+            "sharing_threshold": life.sharing().threshold.as_f64(),
+            "sharing_by_law": life.sharing().by_law.as_f64(),
             "sharing_relief": influence.sharing_relief,
             "safety_margin": influence.safety_margin.as_f64(),
         },
@@ -100,6 +102,14 @@ fn show(picture: &Value) {
             format!("{} of {} the phase gives", number(&influence["risk"]), number(&influence["risk_by_phase"])),
         ],
         vec!["exploitation".to_owned(), number(&influence["exploitation"])],
+        vec![
+            "gives away".to_owned(),
+            format!(
+                "knowledge from {} on, by the law alone from {}",
+                number(&influence["sharing_threshold"]),
+                number(&influence["sharing_by_law"])
+            ),
+        ],
     ];
     if picture["grief_ticks_left"] != 0 {
         rows.push(vec!["grief".to_owned(), format!("{} ticks left", picture["grief_ticks_left"])]);

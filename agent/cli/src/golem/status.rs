@@ -7,6 +7,7 @@ use eyre::Result;
 use golem_core::life::Life;
 use golem_core::record::{ChainLife, Partition, Tier};
 use golem_primitives::{Address, AgentId, UtcTime};
+use golem_store::Reader;
 use serde_json::{Value, json};
 
 use super::subject::Which;
@@ -96,6 +97,7 @@ fn own(folder: &Folder) -> Result<Value> {
         "reserve": economic.reserve().to_string(),
         "hand": hand(&life),
         "models": models(&life),
+        "purchases": purchases(&life, &reader)?,
         "grimoire": super::grimoire::one_line(&reader)?,
         "open_effects": open,
         "death": life.death().map(|death| death.cause.kind().name()),
@@ -111,6 +113,31 @@ fn models(life: &Life) -> String {
     let served = Tier::ALL.into_iter().zip(quotes).filter_map(|(tier, quote)| Some((tier, quote?)));
     let words: Vec<String> = served.map(|(tier, quote)| format!("{tier:?} up to {quote} a question")).collect();
     if words.is_empty() { "none; rules decide".to_owned() } else { words.join(", ") }
+}
+
+/// What is bought, for how much, and the last payments; nothing where no source was named.
+fn purchases(life: &Life, reader: &Reader) -> Result<Option<Value>> {
+    const SHOWN: u32 = 5;
+    let Some(larder) = life.larder() else { return Ok(None) };
+    let sources: Vec<&str> = larder.offers().sources.iter().map(|offered| offered.name.as_str()).collect();
+    let last: Vec<Value> = reader
+        .last_payments(SHOWN)?
+        .into_iter()
+        .map(|payment| {
+            json!({
+                "host": payment.host, "amount": payment.authorisation.amount.to_string(),
+                "state": format!("{:?}", payment.state).to_lowercase(),
+            })
+        })
+        .collect();
+    Ok(Some(json!({
+        "sources": sources.join(", "),
+        "spent_today": larder.spent_today().to_string(),
+        "a_day_at_most": larder.offers().per_day.to_string(),
+        "float": larder.float().to_string(),
+        "on_its_way": larder.is_buying(),
+        "last": last,
+    })))
 }
 
 /// What the hand last saw and holds.
@@ -244,6 +271,17 @@ fn show(picture: &Value) {
                 screen::table(name, &items.iter().map(|item| vec![item.to_string()]).collect::<Vec<_>>());
             }
         };
+        if !memory["purchases"].is_null() {
+            let names = [
+                ("sources", "/sources"),
+                ("spent today", "/spent_today"),
+                ("a day at most", "/a_day_at_most"),
+                ("float", "/float"),
+                ("on its way", "/on_its_way"),
+            ];
+            screen::table("Buys data", &rows(&memory["purchases"], &names));
+            list("Last payments", &memory["purchases"]["last"]);
+        }
         list("Open positions", &memory["hand"]["positions"]);
         list("On their way", &memory["open_effects"]);
     }
@@ -257,6 +295,8 @@ fn show(picture: &Value) {
             ("fed", "/sold/feed/usdc"),
             ("for insights", "/sold/insights/usdc"),
             ("for bundles", "/sold/bundle/usdc"),
+            ("sells what is worth", "/sharing/from"),
+            ("sells nothing while", "/sharing/closed"),
         ];
         screen::table("Takes and sells over x402", &rows(&picture["feed"], &names));
     }

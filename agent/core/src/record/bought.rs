@@ -4,6 +4,7 @@ use std::fmt;
 
 use arrayvec::{ArrayString, ArrayVec};
 use golem_primitives::{B256, Usdc, UtcTime, words};
+use golem_suffering::Band;
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// Sources a life is offered at most.
@@ -183,6 +184,8 @@ pub enum Unbought {
     Refused,
     /// The vault's bounds do not let the float cover it. Nothing was asked.
     Unaffordable,
+    /// S-129. What the Golem suffers closes it. Nothing was asked.
+    Suffering(Band),
 }
 
 /// What a purchase came to, told.

@@ -18,4 +18,8 @@ pub struct Inflows {
     pub recent: [i64; 4],
     /// Whether the credits were split anew in either.
     pub is_resplit: [bool; 2],
+    /// Whether the owner did something in the part that is settled: fed it himself, changed its policy, its lists or its
+    /// guardian, or moved its capital. What a stranger can do is not among it.
+    #[serde(default)]
+    pub owner_spoke: bool,
 }

@@ -24,21 +24,24 @@ impl Strain {
         input: &TickInput,
     ) -> Facts {
         let (now, ledger) = (input.now, &self.ledger);
+        // S-067. What cannot be seen is neither so nor not so.
+        let sees = trader.is_none_or(|trader| !trader.is_blind());
+        let seeing = trader.filter(|_| sees);
         Facts {
             domain: trader.map_or_else(|| self.place.clone(), |trader| self.here(trader)),
             is_dreaming,
             attempts: Some(ledger.attempts.facts(now)),
-            goals: Some(GoalFacts {
+            goals: sees.then(|| GoalFacts {
                 stalled: ledger.stalled.of_a_day(now),
                 completed: ledger.completed.of_a_day(now),
                 deployed: ledger.rules,
                 called: ledger.called.of_a_day(now),
             }),
             actions: Some(ledger.actions.facts(now, ledger.inference(now), ledger.fitness_change(now))),
-            sharing: Some(self.sharing()),
+            sharing: sees.then(|| self.sharing()),
             conduct: Some(ledger.conduct.facts(now)),
-            survival: survival(vitals),
-            purpose: trader.map(|trader| self.purpose(trader, now)),
+            survival: survival(vitals, sees),
+            purpose: seeing.map(|trader| self.purpose(trader, now)),
             legacy: trader.map(|trader| self.legacy(vitals, trader, desk)),
             ..Facts::blind(input.tick, now, vitals.phase())
         }
@@ -51,7 +54,7 @@ impl Strain {
             acks: 0,
             acked_share_at: None,
             owner_at: self.ledger.owner_at,
-            born_at: self.ledger.born_at,
+            born_at: self.ledger.silent_since,
             siblings: Reading::Off,
         }
     }
@@ -61,7 +64,7 @@ impl Strain {
         PurposeFacts {
             idle_since: ledger.idle_since,
             ruleless_since: ledger.ruleless_since,
-            strategy_active: !trader.is_blind() && trader.sight().is_some(),
+            strategy_active: trader.sight().is_some(),
             predictions: u32::try_from(trader.predictions().len()).unwrap_or(u32::MAX),
             goals_completed: ledger.completed.of_a_day(now),
             verified: ledger.verified.of_a_day(now),
@@ -81,14 +84,14 @@ impl Strain {
 }
 
 /// S-125. Clocks that do not hold endanger nobody.
-fn survival(vitals: &Vitals) -> SurvivalFacts {
+fn survival(vitals: &Vitals, sees: bool) -> SurvivalFacts {
     let (mode, economic, epistemic) = (vitals.law().mode, vitals.economic(), vitals.epistemic());
     let known = |holds: bool, share: Ppm| if holds { Reading::Known(share) } else { Reading::Off };
     SurvivalFacts {
-        life_seconds: if mode.counts_credits() {
-            Reading::Known(life_seconds(economic.spendable(), economic.burn().per_hour()))
-        } else {
-            Reading::Off
+        life_seconds: match (mode.counts_credits(), sees) {
+            (true, true) => Reading::Known(life_seconds(economic.spendable(), economic.burn().per_hour())),
+            (true, false) => Reading::Unknown,
+            (false, _) => Reading::Off,
         },
         fitness: if epistemic.pairs() < LEAST_PAIRS {
             Reading::Unknown

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::conduct::Conduct;
 use crate::affect::Landing;
 use crate::record::{
-    Claim, EffectKind, Event, Order, Outcome, OutcomeResult, OutcomeVerification, Partition, RefusalClass, TickInput,
+    Claim, EffectKind, Event, Observation, Order, Outcome, OutcomeResult, OutcomeVerification, RefusalClass, TickInput,
     Turn,
 };
 use crate::step::Out;
@@ -25,6 +25,8 @@ use crate::trader::Trader;
 const TIMES: usize = 64;
 /// Between two samples of fitness.
 const SAMPLE_SECONDS: u64 = 3_600;
+/// Outcomes a reorganisation can still take back; more are not on their way within its window.
+const LANDED: usize = 16;
 /// Samples of fitness: a day of them, and one before it.
 const SAMPLES: usize = 25;
 
@@ -40,10 +42,29 @@ impl Times {
         self.0.push_back(at);
     }
 
+    /// One of that moment was none.
+    fn take_back(&mut self, at: UtcTime) {
+        if let Some(place) = self.0.iter().rposition(|known| *known == at) {
+            self.0.remove(place);
+        }
+    }
+
     pub(super) fn of_a_day(&self, now: UtcTime) -> u32 {
         let count = self.0.iter().filter(|at| now.since(**at).as_secs() <= UtcTime::DAY_SECONDS).count();
         u32::try_from(count).unwrap_or(u32::MAX)
     }
+}
+
+/// What one outcome left in the ledger.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Left {
+    effect: EffectId,
+    at: UtcTime,
+    attempt: Option<Attempt>,
+    is_verified: bool,
+    is_completed: bool,
+    is_stalled: bool,
+    pnl_micros: Option<i64>,
 }
 
 /// Everything that is counted of a life.
@@ -66,8 +87,12 @@ pub(super) struct Ledger {
     pub(super) idle_since: Option<UtcTime>,
     pub(super) ruleless_since: Option<UtcTime>,
     pub(super) owner_at: Option<UtcTime>,
-    /// Credits and what nobody has allocated, at the last look.
-    purse: Option<Usdc>,
+    /// Since when the owner could have been heard and was not: what nobody could see is no silence.
+    pub(super) silent_since: UtcTime,
+    /// Since when nothing can be seen.
+    blind_since: Option<UtcTime>,
+    /// What the last outcomes left, in case a reorganisation takes one back.
+    left: ArrayVec<Left, LANDED>,
     /// Snapshots on their way; true for one of its death.
     snapshots: ArrayVec<(EffectId, bool), 4>,
     pub(super) snapshot_at: Option<UtcTime>,
@@ -93,7 +118,9 @@ impl Ledger {
             idle_since: None,
             ruleless_since: Some(now),
             owner_at: None,
-            purse: None,
+            silent_since: now,
+            blind_since: None,
+            left: ArrayVec::new(),
             snapshots: ArrayVec::new(),
             snapshot_at: None,
             has_draft: false,
@@ -116,36 +143,87 @@ impl Ledger {
             }
         }
         let Some(kind) = landing.kind else { return };
-        if let Some(result) = attempted(outcome)
-            && let Some(attempt) = attempt(kind, result, place, now)
-        {
-            self.attempts.record(attempt);
+        let effect = outcome.effect;
+        let nothing = |attempt| Left {
+            effect,
+            at: now,
+            attempt,
+            is_verified: false,
+            is_completed: false,
+            is_stalled: false,
+            pnl_micros: None,
+        };
+        let mut left = nothing(attempted(outcome).and_then(|result| attempt(kind, result, place, now)));
+        if let Some(attempt) = &left.attempt {
+            self.attempts.record(attempt.clone());
         }
         if landing.order().is_some() {
-            self.land_trade(outcome, now);
+            self.land_trade(outcome, now, &mut left);
+        }
+        if left != nothing(None) {
+            if self.left.is_full() {
+                self.left.remove(0);
+            }
+            self.left.push(left);
         }
     }
 
-    fn land_trade(&mut self, outcome: &Outcome, now: UtcTime) {
+    /// What an outcome left is taken out again; it comes a second time, perhaps with another end.
+    pub(super) fn take_back(&mut self, effect: EffectId) {
+        let Some(place) = self.left.iter().rposition(|left| left.effect == effect) else { return };
+        let left = self.left.remove(place);
+        if let Some(attempt) = &left.attempt {
+            self.attempts.take_back(attempt);
+        }
+        for (times, is_there) in [
+            (&mut self.verified, left.is_verified),
+            (&mut self.completed, left.is_completed),
+            (&mut self.stalled, left.is_stalled),
+        ] {
+            if is_there {
+                times.take_back(left.at);
+            }
+        }
+        if let Some(pnl_micros) = left.pnl_micros {
+            match self.unjudged.iter().rposition(|one| one.at == left.at && one.pnl_micros == pnl_micros) {
+                Some(place) => {
+                    self.unjudged.remove(place);
+                }
+                None => self.actions.take_back(left.at, pnl_micros),
+            }
+        }
+    }
+
+    fn land_trade(&mut self, outcome: &Outcome, now: UtcTime, left: &mut Left) {
         match &outcome.result {
             OutcomeResult::Verified(record) => {
                 self.verified.push(now);
-                if record.receipt.success {
+                let is_success = record.receipt.success;
+                if is_success {
                     self.completed.push(now);
                 } else {
                     self.stalled.push(now);
                 }
+                let pnl_micros = if is_success { record.receipt.realised_return_micros } else { 0 };
+                (left.is_verified, left.is_completed, left.is_stalled) = (true, is_success, !is_success);
+                left.pnl_micros = Some(pnl_micros);
                 self.unjudged.push(ActionOutcome {
                     at: now,
-                    pnl_micros: if record.receipt.success { record.receipt.realised_return_micros } else { 0 },
+                    pnl_micros,
                     gas: outcome.cost.map_or(Usdc::ZERO, |(_, cost)| cost),
                     nav: Usdc::ZERO,
                     fitness_change_ppm: 0,
                     taught: false,
                 });
             }
-            OutcomeResult::Simulated { .. } => self.completed.push(now),
-            OutcomeResult::Refused { .. } => self.stalled.push(now),
+            OutcomeResult::Simulated { .. } => {
+                self.completed.push(now);
+                left.is_completed = true;
+            }
+            OutcomeResult::Refused { .. } => {
+                self.stalled.push(now);
+                left.is_stalled = true;
+            }
             _ => {}
         }
     }
@@ -172,12 +250,14 @@ impl Ledger {
             }
             self.judge_actions(vitals, trader);
         }
-        if input.turn == Turn::Sleeping {
+        let is_blind = trader.is_some_and(Trader::is_blind);
+        self.see_or_not(is_blind, now);
+        if input.turn == Turn::Sleeping && !is_blind {
             self.sample(vitals, trader, now);
         }
-        let is_heard = self.owner_spoke(trader, input);
+        let is_heard = owner_spoke(input);
         if is_heard {
-            self.owner_at = Some(now);
+            (self.owner_at, self.silent_since) = (Some(now), now);
         }
         is_heard
     }
@@ -236,15 +316,22 @@ impl Ledger {
         self.idle_since = if is_busy { None } else { self.idle_since.or(Some(now)) };
     }
 
-    /// The owner speaks by a command, and by money: credits rise by themselves only when profit is harvested.
-    fn owner_spoke(&mut self, trader: Option<&Trader>, input: &TickInput) -> bool {
-        let spoke = !input.commands.is_empty();
-        let Some((trader, vault)) = trader.and_then(|trader| Some((trader, trader.vault()?))) else { return spoke };
-        let credits: Usdc = Partition::ALL.into_iter().map(|partition| vault.credits.get(partition)).sum();
-        let purse = credits.saturating_add(vault.unallocated);
-        let was = self.purse.replace(purse);
-        let harvests = trader.flies(|kind| matches!(kind, EffectKind::Harvest));
-        spoke || (was.is_some_and(|was| purse > was) && !harvests)
+    /// S-008. Counted again after a time in which nothing was: what lay between is neither silence nor idleness.
+    pub(super) fn resume(&mut self, now: UtcTime) {
+        (self.silent_since, self.blind_since) = (now, None);
+        self.idle_since = self.idle_since.map(|_| now);
+        self.ruleless_since = self.ruleless_since.map(|_| now);
+    }
+
+    /// S-067. What nobody can see goes on for nobody: a blind Golem is neither idle nor left alone meanwhile.
+    fn see_or_not(&mut self, is_blind: bool, now: UtcTime) {
+        if is_blind {
+            self.blind_since = self.blind_since.or(Some(now));
+        } else if let Some(since) = self.blind_since.take() {
+            let gap = now.since(since);
+            self.idle_since = self.idle_since.map(|at| at.plus(gap));
+            self.silent_since = self.silent_since.plus(gap);
+        }
     }
 
     /// What models cost in a day.
@@ -261,6 +348,13 @@ impl Ledger {
         };
         i32::try_from(i64::from(last.get()) - i64::from(first.get())).unwrap_or(0)
     }
+}
+
+/// The owner speaks by a command, and by what the vault's log says was his own doing. Money alone is nobody's word:
+/// anybody can send some, and a harvest is the Golem's own.
+fn owner_spoke(input: &TickInput) -> bool {
+    let by_log = |seen: &Observation| matches!(seen, Observation::Inflows(log) if log.owner_spoke);
+    !input.commands.is_empty() || input.observations.iter().any(by_log)
 }
 
 /// What an outcome says of an attempt; `None` when nothing was broadcast, or only on paper.

@@ -55,15 +55,16 @@ impl Rehearsals {
                 open.said = Some((simulated, self.tick.checked_add(CHECK_AFTER).unwrap_or(self.tick)));
                 None
             }
-            // What cannot even be simulated was foreseen to fail: nothing is proved, and nothing is held against it.
-            (None, None) => {
+            // What cannot be simulated was refused before anything was sent, the first time or at its check: nothing is
+            // proved, and nothing is held against it.
+            (_, None) => {
                 self.open = None;
                 None
             }
-            (Some((simulated, _)), realised) => {
+            (Some((simulated, _)), Some(realised)) => {
                 let order = open.order;
                 self.open = None;
-                let result = AttemptResult::Rehearsed { simulated, realised: realised.unwrap_or(0) };
+                let result = AttemptResult::Rehearsed { simulated, realised };
                 if !result.is_failure() {
                     self.succeeded.push(at);
                 }
@@ -96,5 +97,31 @@ impl Rehearsals {
         if open.effect.is_none() && is_due {
             open.effect = duty::ask(EffectKind::Rehearse(open.order), vitals, desk, out);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use golem_primitives::{B256, Usdc};
+
+    use super::*;
+
+    /// S-071: a check that was refused before anything was sent is no attempt; one that differs is a failed one.
+    #[test]
+    fn s_071_a_refused_check_is_no_attempt() {
+        let (effect, order) = (EffectId(B256::repeat_byte(3)), Order::Buy { spend: Usdc::whole(5), least: 1 });
+        let said =
+            |said| Rehearsals { open: Some(Rehearsal { order, effect: Some(effect), said }), ..Rehearsals::default() };
+        let place = Domain::default();
+        let refused = OutcomeResult::Refused { reason: "the vault sleeps".to_owned() };
+        for before in [None, Some((100, Tick::new(1)))] {
+            let mut rehearsals = said(before);
+            let outcome = Outcome { effect, cost: None, result: refused.clone() };
+            assert_eq!(rehearsals.land(&outcome, &place, UtcTime::EPOCH), None, "{before:?}");
+            assert_eq!(rehearsals.open, None);
+        }
+        let outcome = Outcome { effect, cost: None, result: OutcomeResult::Simulated { usdc_micros: -5, token: 90 } };
+        let attempt = said(Some((100, Tick::new(1)))).land(&outcome, &place, UtcTime::EPOCH).expect("judged");
+        assert!(attempt.result.is_failure(), "a tenth off");
     }
 }

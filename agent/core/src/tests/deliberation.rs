@@ -21,6 +21,7 @@ fn occasion() -> Occasion {
         is_sustainable: true,
         means: means(Tier::T2, 5_000_000),
         quotes: [None, Some(Usdc::from_micros(6_000)), Some(Usdc::from_micros(90_000)), None],
+        bias: Bias::default(),
     }
 }
 
@@ -37,6 +38,48 @@ fn m_139_surprise_must_reach_the_threshold() {
     assert_eq!(answer(at(399_252)), (Tier::T2, Grounds::Worth));
     let unsure = Occasion { uncertainty: Ppm::ONE, ..at(399_251) };
     assert_eq!(answer(unsure), (Tier::T2, Grounds::Worth), "the less it trusts itself, the sooner it asks");
+}
+
+/// an uneasy mood asks sooner and never later, a depleted one leaves the large model alone unless
+/// there is an anomaly, and a bad mark asks it; what phase and purse forbid stays forbidden.
+#[test]
+fn a_074_moods_and_marks_bend_whom_to_ask() {
+    let base = occasion();
+    let uneasy = Bias { ease: [Ppm::of(75_000), Ppm::of(50_000)], ..Bias::default() };
+    let depleted = Bias { is_depleted: true, ..Bias::default() };
+    let marked = Bias { wants_second_thought: true, ..Bias::default() };
+    let calm = Occasion { surprise: Ppm::ZERO, stakes: Ppm::ZERO, ..base };
+    for (what, occasion, expected) in [
+        ("just below T1", Occasion { stakes: Ppm::of(350_000), ..base }, (Tier::T0, Grounds::Minor)),
+        ("and uneasy", Occasion { stakes: Ppm::of(350_000), bias: uneasy, ..base }, (Tier::T1, Grounds::Worth)),
+        ("just below T2", Occasion { stakes: Ppm::of(760_000), ..base }, (Tier::T1, Grounds::Worth)),
+        ("and uneasy", Occasion { stakes: Ppm::of(760_000), bias: uneasy, ..base }, (Tier::T2, Grounds::Worth)),
+        (
+            "T2's shift is its own",
+            Occasion { stakes: Ppm::of(740_000), bias: uneasy, ..base },
+            (Tier::T1, Grounds::Worth),
+        ),
+        ("depleted", Occasion { bias: depleted, ..base }, (Tier::T1, Grounds::Worth)),
+        ("and an anomaly", Occasion { surprise: Ppm::ONE, bias: depleted, ..base }, (Tier::T2, Grounds::Worth)),
+        ("a bad mark", Occasion { bias: marked, ..calm }, (Tier::T2, Grounds::Worth)),
+        (
+            "a bad mark in Conservation",
+            Occasion { bias: marked, phase: Phase::Conservation, means: means(Tier::T1, 5_000_000), ..calm },
+            (Tier::T1, Grounds::Worth),
+        ),
+        (
+            "a bad mark in Terminal",
+            Occasion { bias: marked, phase: Phase::Terminal, means: means(Tier::T0, 5_000_000), ..calm },
+            (Tier::T0, Grounds::Forbidden),
+        ),
+        (
+            "a bad mark and no money",
+            Occasion { bias: marked, means: means(Tier::T2, 5), ..calm },
+            (Tier::T0, Grounds::Unaffordable),
+        ),
+    ] {
+        assert_eq!(answer(occasion), expected, "{what}");
+    }
 }
 
 /// M-049, M-139, A-074, M-130, M-132, M-036, R-030, R-031: what raises the tier and what lowers it.
@@ -182,11 +225,12 @@ proptest! {
         (phase_change_imminent, is_sustainable) in any::<(bool, bool)>(),
         (ceiling, left) in (prop::sample::select(Tier::ALL.to_vec()), 0u64..400_000),
         quotes in prop::array::uniform4(prop::option::of(0u64..400_000)),
+        (first, second, is_depleted, wants_second_thought) in (ppm(), ppm(), any::<bool>(), any::<bool>()),
     ) {
         let quotes = quotes.map(|quote| quote.map(Usdc::from_micros));
         let occasion = Occasion {
             surprise, uncertainty, stakes, vitality, arousal, phase, phase_change_imminent, is_sustainable,
-            means: means(ceiling, left), quotes,
+            means: means(ceiling, left), quotes, bias: Bias { ease: [first, second], is_depleted, wants_second_thought },
         };
         let Deliberation { tier, budget, grounds } = occasion.deliberate();
         prop_assert!(tier <= ceiling && tier <= Tier::T2);

@@ -12,7 +12,7 @@ use crate::mind::Mind;
 use crate::precedents::Precedents;
 use crate::record::{EffectKind, Event, Forgone, Order};
 use crate::step::Out;
-use crate::strategy::{Intent, Scene, sell, token_for};
+use crate::strategy::{Intent, Scene, sell, token_for, usdc_for};
 use crate::temper::Lean;
 use crate::trader::{Trader, deliberate, errands, foresight};
 use crate::window::return_ppm;
@@ -41,8 +41,9 @@ pub(crate) fn decide(
     let outlook = intent.and_then(|intent| intent.outlook);
     desk.matches = foresight::compare(trader, outlook).or(desk.matches);
     foresight::register(trader, tick, outlook, out);
-    errands::want(trader, vitals, now, lean.may_harvest(trader), desk, out);
+    errands::want(trader, vitals, now, lean.may_harvest(trader, vitals), desk, out);
     let order = winding_down(trader, phase).or_else(|| intent.and_then(|intent| intent.order));
+    let order = order.map(|order| parked(trader, lean, &order).unwrap_or(order));
     let order = order.map(|order| clipped(order, trader));
     if tick < trader.rests_until || trader.flies(|kind| matches!(kind, EffectKind::Trade(_))) {
         return;
@@ -62,8 +63,10 @@ pub(crate) fn decide(
         Some(mind) => deliberate::weigh((mind, precedents), order, trader, vitals, bars, desk, out),
         None => order,
     };
-    let Some(order) = order else { return };
+    let Some(order) = order.filter(|order| !lean.rests(order, tick)) else { return };
     match forbidden(trader, &order, phase, &bars) {
+        // Only entries rest behind this: whatever comes to be left in the meantime is left at once (S-128).
+        Some(reason @ Forgone::Suffering(_)) => out.say(Event::TradeForgone { order, reason }),
         Some(reason) => {
             out.say(Event::TradeForgone { order, reason });
             trader.rests_until = tick.checked_add(5).unwrap_or(tick);
@@ -142,6 +145,15 @@ pub(crate) fn winding_down(trader: &Trader, phase: Phase) -> Option<Order> {
         Some(position) => Some(Order::Withdraw { position: position.id, liquidity: position.liquidity }),
         None => (holdings.held > 0).then(|| sell(&trader.sight().expect("it holds what it saw").market, holdings.held)),
     }
+}
+
+/// S-131. A strategy that would go on building is closed: what it holds already keeps its stop.
+fn parked(trader: &Trader, lean: &Lean<'_>, wanted: &Order) -> Option<Order> {
+    const STOP_PPM: i64 = -15_000;
+    lean.closes(wanted, trader)?;
+    let (sight, holdings) = (trader.sight()?, trader.holdings()?);
+    let stands = return_ppm(holdings.held_cost, usdc_for(sight.market.price, holdings.held));
+    (holdings.held > 0 && stands <= STOP_PPM).then(|| sell(&sight.market, holdings.held))
 }
 
 /// V-011. A living vault lets one trade move a tenth of its capital; what is more goes in parts, one after another.

@@ -8,6 +8,7 @@ use golem_mortality::vitals::Vitals;
 use golem_primitives::{Ppm, Tick, Usdc};
 
 use super::decide::{Bars, forbidden};
+use crate::affect::Setting;
 use crate::deliberation::{
     Advice, Candidate, Choices, Deliberation, Grounds, Occasion, Preview, Resolve, Stay, choose, is_fall_imminent,
     stakes, surprise,
@@ -17,10 +18,13 @@ use crate::life::Desk;
 use crate::memory::regime_of;
 use crate::mind::{Mind, Pending};
 use crate::precedents::{Precedents, Situation, follow};
-use crate::record::{Course, Deliberated, EffectKind, Event, Forgone, MarketReading, Order, Overruled, Phase};
+use crate::record::{
+    Course, DaimonEvent, Deliberated, EffectKind, Event, Forgone, MarketReading, Order, Overruled, Phase,
+};
 use crate::step::Out;
 use crate::strategy::buy;
 use crate::study::means_to_think;
+use crate::temper::Lean;
 use crate::trader::Trader;
 
 /// Ticks nothing is wanted for after an advice to stay.
@@ -47,11 +51,13 @@ pub(super) fn weigh(
     let bars = |trader: &Trader, order: &Order| forbidden(trader, order, vitals.phase(), &against);
     let Some(mut pending) = mind.pending.take() else {
         let order = order?;
-        let question =
-            question((mind.quotes, against.lean.arousal()), order, trader, vitals, |order| bars(trader, order), desk);
-        let Some(question) = question else { return Some(order) };
         let situation = situation(&order, trader, vitals.phase());
-        if let Some(precedents) = precedents.as_deref_mut()
+        let asking = (mind.quotes, &against.lean, &situation);
+        let question = question(asking, order, trader, vitals, |order| bars(trader, order), desk);
+        let Some(question) = question else { return Some(order) };
+        let mark = against.lean.marked(&situation);
+        // What went badly as it was advised is not answered by that advice again.
+        if let Some(precedents) = precedents.as_deref_mut().filter(|_| mark.is_none())
             && let Some((ruling, decided)) = precedents.recall(&situation, out.input())
             && let Some(chosen) = follow(ruling, &question.choices)
         {
@@ -59,6 +65,10 @@ pub(super) fn weigh(
             return heeded(chosen, trader, tick);
         }
         mind.pending = ask(question, vitals, desk, out);
+        if let (Some(mark), true) = (mark, mind.pending.is_some()) {
+            let fired = DaimonEvent::SomaticMarkerFired { valence_ppm: mark.valence_ppm };
+            out.say(Event::Daimon(Box::new(fired)));
+        }
         if let (Some(pending), Some(precedents)) = (&mind.pending, precedents) {
             precedents.ask(pending.effect, situation, out.input());
         }
@@ -97,10 +107,19 @@ fn heeded(chosen: Option<Order>, trader: &mut Trader, tick: Tick) -> Option<Orde
 }
 
 /// What makes this question the same as another.
-fn situation(order: &Order, trader: &Trader, phase: Phase) -> Situation {
+pub(crate) fn situation(order: &Order, trader: &Trader, phase: Phase) -> Situation {
     // `as` saturates, and no window has more than a few deviations.
     let deviations = trader.window.shape().map_or(0, |shape| libm::trunc(shape.z) as i8);
     Situation { wish: order.name().to_owned(), regime: regime_of(trader.regime_name()), phase, deviations }
+}
+
+/// Where an entry lies among others: its share of what one trade may move, how far the price is from its mean, the
+/// factor on its threshold, and the regime.
+pub(crate) fn setting(order: &Order, trader: &Trader, entry: f64) -> Option<Setting> {
+    let regime = regime_of(trader.regime_name()).map_or(0.0, |regime| (f64::from(regime as u8) + 1.0) / 4.0);
+    let deviations = trader.window.shape()?.z.clamp(-6.0, 6.0) / 3.0;
+    let share = stakes(notional(order), trader.capital()?).as_f64();
+    Some([share, deviations, entry, regime, 0.0, 0.0, 0.0, 0.0])
 }
 
 /// What an answer comes to: one of the offered orders, if nothing stands against it now.
@@ -135,7 +154,7 @@ struct Worthwhile {
 
 /// The question that is worth asking and can be paid; without one the rules decide.
 fn question(
-    (quotes, arousal): ([Option<Usdc>; 4], Ppm),
+    (quotes, lean, situation): ([Option<Usdc>; 4], &Lean<'_>, &Situation),
     order: Order,
     trader: &Trader,
     vitals: &Vitals,
@@ -146,7 +165,7 @@ fn question(
     if bars(&order).is_some() {
         return None;
     }
-    let occasion = occasion((quotes, arousal), &order, trader, vitals, desk)?;
+    let occasion = occasion((quotes, lean, situation), &order, trader, vitals, desk)?;
     let deliberation = occasion.deliberate();
     if deliberation.grounds != Grounds::Worth {
         return None;
@@ -178,7 +197,7 @@ fn ask(question: Worthwhile, vitals: &Vitals, desk: &mut Desk, out: &mut Out<'_>
 
 /// What is known when the rules want this order.
 fn occasion(
-    (quotes, arousal): ([Option<Usdc>; 4], Ppm),
+    (quotes, lean, situation): ([Option<Usdc>; 4], &Lean<'_>, &Situation),
     order: &Order,
     trader: &Trader,
     vitals: &Vitals,
@@ -188,14 +207,15 @@ fn occasion(
     Some(Occasion {
         surprise: surprise(&trader.window.shape()?),
         uncertainty: vitality.epistemic.complement(),
-        stakes: stakes(notional(order), trader.capital()?),
+        stakes: lean.stakes(stakes(notional(order), trader.capital()?)),
         vitality: vitality.composite,
-        arousal,
+        arousal: lean.arousal(),
         phase,
         phase_change_imminent: is_fall_imminent(phase, vitality.composite),
         is_sustainable: vitals.sustainability().net_micros() >= 0,
         means: means_to_think(Some(trader), vitals, desk),
         quotes,
+        bias: lean.bias(situation),
     })
 }
 

@@ -157,6 +157,7 @@ fn r_022_nothing_is_compared_while_own_spending_is_open() {
         settled: [0; 4],
         recent: [0; 4],
         is_resplit: [false; 2],
+        owner_spoke: false,
     };
     let withdrawn = Observation::Withdrawn { effect: effect.id, kind: effect.kind };
     let seen = vec![withdrawn, venue.see(), Observation::Inflows(Box::new(log))];

@@ -20,12 +20,12 @@ fn name(text: &str) -> SourceName {
     SourceName::new(text).expect("a name")
 }
 
-fn offered(text: &str, host: &str, every_seconds: u64) -> Offered {
+pub(crate) fn offered(text: &str, host: &str, every_seconds: u64) -> Offered {
     let (name, host) = (name(text), host.to_owned());
     Offered { name, kind: SourceKind::Price, host, at_most: MOST, every_seconds, when: Occasion::Always }
 }
 
-fn offers(sources: impl IntoIterator<Item = Offered>) -> Offers {
+pub(crate) fn offers(sources: impl IntoIterator<Item = Offered>) -> Offers {
     Offers {
         sources: sources.into_iter().collect(),
         per_day: Usdc::from_micros(50_000),
@@ -45,7 +45,7 @@ fn source(effect: &Effect) -> SourceName {
 }
 
 /// A good seller with a loud mouth.
-fn sells(effect: &Effect) -> Outcome {
+pub(crate) fn sells(effect: &Effect) -> Outcome {
     let bought = Bought {
         source: source(effect),
         host: "a:443".to_owned(),
@@ -78,7 +78,7 @@ fn bought(venue: &Venue) -> Vec<&Purchase> {
     venue.events.iter().filter_map(|event| if let Event::Bought(told) = event { Some(&**told) } else { None }).collect()
 }
 
-fn missed(venue: &Venue) -> Vec<&Missed> {
+pub(crate) fn missed(venue: &Venue) -> Vec<&Missed> {
     venue
         .events
         .iter()
@@ -86,11 +86,11 @@ fn missed(venue: &Venue) -> Vec<&Missed> {
         .collect()
 }
 
-fn is_buy(kind: &EffectKind) -> bool {
+pub(crate) fn is_buy(kind: &EffectKind) -> bool {
     matches!(kind, EffectKind::Buy { .. })
 }
 
-fn is_draw(kind: &EffectKind) -> bool {
+pub(crate) fn is_draw(kind: &EffectKind) -> bool {
     matches!(kind, EffectKind::DrawFloat { .. })
 }
 

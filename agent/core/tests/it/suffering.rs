@@ -2,7 +2,10 @@
 
 use golem_core::deliberation::Advice;
 use golem_core::mind::Pending;
-use golem_core::record::{Band, Confession, EffectKind, Event, Forgone, Order, OutcomeResult, SufferingEvent, Temper};
+use golem_core::record::{
+    Band, Confession, Effect, EffectKind, Event, Forgone, Missed, Observation, Offers, Order, Outcome, OutcomeResult,
+    Partition, Partitions, StudyQuotes, SufferingEvent, Temper, Tier, Turn, Unbought,
+};
 use golem_core::strategy::StrategyName;
 use golem_core::trader::TraderSettings;
 use golem_daimon::personality::{Disposition, Personality};
@@ -11,6 +14,7 @@ use golem_primitives::{Ppm, Usdc};
 use golem_suffering::SufferingReply;
 use golem_suffering::reply::{ClaimedResolution, NewStressor};
 
+use crate::larder::{is_buy, is_draw, missed, offered, offers, sells as sells_data};
 use crate::temper::whole;
 use crate::venue::{Venue, swing};
 
@@ -47,9 +51,14 @@ fn is_closed(event: &Event) -> bool {
 
 /// Lives until four entries have reverted.
 fn four_times_reverted() -> Venue {
-    let mut venue = Venue { reverts: opens, ..pressed() };
-    while venue.wanted(opens) < 4 {
-        assert_eq!(severity(&venue, "repeated_failure"), None, "not before the fourth");
+    reverted(pressed(), 4)
+}
+
+/// Lives until so many have.
+fn reverted(venue: Venue, times: usize) -> Venue {
+    let mut venue = Venue { reverts: opens, ..venue };
+    while venue.wanted(opens) < times {
+        assert_eq!(severity(&venue, "repeated_failure"), None, "not before the last");
         venue.tick();
         assert!(venue.pass < 2_000);
     }
@@ -119,8 +128,8 @@ fn s_071_a_crisis_closes_entries_and_rehearsals_lead_out_of_it() {
     }
     assert!(venue.events.iter().any(is_closed), "and that is told");
     assert!(venue.wanted(|kind| matches!(kind, EffectKind::Rehearse(_))) >= 2, "S-071");
-    // The owner feeds it, which is a word too.
-    venue.vault.unallocated = Usdc::from_micros(500_000);
+    // The owner feeds it himself, which is a word too.
+    venue.owner_speaks = true;
     venue.run(400);
     assert!(severity(&venue, "invisibility").is_none() && severity(&venue, "repeated_failure").is_none());
     assert!(band(&venue) < Band::Constrained, "{:?}", band(&venue));
@@ -197,6 +206,74 @@ fn s_066_a_model_that_claims_relief_does_not_bring_it() {
     assert!(!said.description.as_str().contains('<'), "S-050");
 }
 
+/// Wants of data in a day of this life, and what of it was refused for what it suffers.
+fn shops(venue: &mut Venue) -> (usize, usize) {
+    let wants = |venue: &Venue| venue.wanted(is_buy) + venue.wanted(is_draw);
+    let closed = |venue: &Venue| {
+        let by_suffering = |missed: &&&Missed| matches!(missed.why, Unbought::Suffering(_));
+        missed(venue).iter().filter(by_suffering).count()
+    };
+    let before = (wants(venue), closed(venue));
+    venue.run(3);
+    (wants(venue) - before.0, closed(venue) - before.1)
+}
+
+/// S-129, S-128: data is bought up to Constrained; in Dominant and Crisis neither a purchase nor the draw for it is
+/// wanted, and each refusal is told with the band.
+#[test]
+fn s_129_data_is_bought_up_to_constrained_and_no_further() {
+    let mut venue = four_times_reverted();
+    venue.offers = Some(Offers { per_day: Usdc::whole(1), ..offers([offered("a", "a:443", 40)]) });
+    venue.sells = sells_data;
+    let mut seen = std::collections::BTreeMap::<Band, (usize, usize)>::new();
+    for _ in 0..40 {
+        // The owner is heard each day, so that nothing but failure presses.
+        venue.owner_speaks = true;
+        sleep(&mut venue, 1);
+        venue.tick();
+        let before = band(&venue);
+        let (wanted, refused) = shops(&mut venue);
+        if band(&venue) == before {
+            let sums = seen.entry(before).or_default();
+            *sums = (sums.0 + wanted, sums.1 + refused);
+        }
+    }
+    for open in [Band::Background, Band::Present, Band::Constrained] {
+        let (wanted, refused) = seen[&open];
+        assert!(wanted > 0 && refused == 0, "{open:?}: {seen:?}");
+    }
+    for closed in [Band::Dominant, Band::Crisis] {
+        let (wanted, refused) = seen[&closed];
+        assert!(wanted == 0 && refused > 0, "{closed:?}: {seen:?}");
+    }
+    let told = missed(&venue).into_iter().filter_map(|missed| match missed.why {
+        Unbought::Suffering(band) => Some((band, missed.cost)),
+        _ => None,
+    });
+    assert!(told.into_iter().all(|(band, cost)| band >= Band::Dominant && cost.is_zero()));
+}
+
+/// A-008, S-129: what is told of neither shares as the law says and publishes; suffering closes publishing (C9) from
+/// Constrained on.
+#[test]
+fn s_129_what_is_suffered_closes_publishing() {
+    let mut plain = Venue::new(StrategyName::MeanReversion);
+    plain.run(20);
+    let sharing = plain.life.sharing();
+    assert_eq!((sharing.threshold, sharing.closed), (plain.life.vitals().posture().sharing, None));
+    let mut venue = four_times_reverted();
+    let mut closed_in = std::collections::BTreeSet::new();
+    for _ in 0..30 {
+        venue.owner_speaks = true;
+        sleep(&mut venue, 1);
+        venue.tick();
+        let closed = venue.life.sharing().closed;
+        assert_eq!(closed.is_some(), band(&venue) >= Band::Constrained, "{:?}", band(&venue));
+        closed_in.extend(closed);
+    }
+    assert!(closed_in.len() >= 2, "{closed_in:?}");
+}
+
 /// S-042, S-125, S-127: what is well presses on nobody; a paper life has no credits to fear for.
 #[test]
 fn s_127_a_life_that_trades_well_is_not_pressed() {
@@ -222,4 +299,191 @@ fn s_133_death_freezes_what_presses() {
     let export = strain.suffering().export(venue.now(), &strain.law().expect("a reading"));
     assert_eq!(export.stressors.len(), 1, "S-110");
     assert!(strain.prompt().is_none(), "S-106");
+}
+
+/// S-061, S-097, V-003: a stranger's dust and what the vault holds more of is nobody's word; the owner's own doing is.
+#[test]
+fn s_061_dust_is_no_owners_word() {
+    let mut venue = pressed();
+    venue.run(3);
+    sleep(&mut venue, 8);
+    venue.run(2);
+    assert!(severity(&venue, "invisibility").is_some(), "nobody wrote for a week");
+    for micros in 1..6 {
+        venue.vault.unallocated = Usdc::from_micros(micros);
+        venue.tick();
+    }
+    assert!(severity(&venue, "invisibility").is_some(), "dust is no word");
+    let more = venue.vault.credits.get(Partition::Llm).saturating_add(Usdc::whole(1));
+    venue.vault.credits = Partitions::observed([more, Usdc::whole(12), Usdc::whole(7), Usdc::ZERO]);
+    venue.run(3);
+    assert!(severity(&venue, "invisibility").is_some(), "nor is a harvest, or what a stranger feeds");
+    venue.owner_speaks = true;
+    venue.run(2);
+    assert!(severity(&venue, "invisibility").is_none(), "the owner's own doing is");
+}
+
+/// S-036, S-134: profit is made into credits in a crisis too once less than four days of life are left.
+#[test]
+fn s_134_no_crisis_starves_a_golem_that_has_a_profit() {
+    let is_harvest = |kind: &EffectKind| matches!(kind, EffectKind::Harvest);
+    let wanted = |host_per_tick: u64| {
+        let settings = TraderSettings { host_per_tick: Usdc::from_micros(host_per_tick), ..TraderSettings::default() };
+        let usual = pressed();
+        let venue = Venue { temper: usual.temper, ..Venue::with(settings, Law::hosted().on_chain()) };
+        let mut venue = reverted(venue, 4);
+        venue.reverts = |_| false;
+        sleep(&mut venue, 18);
+        venue.tick();
+        assert_eq!(band(&venue), Band::Crisis);
+        venue.vault.harvestable = Usdc::whole(40);
+        venue.run(3);
+        assert_eq!(band(&venue), Band::Crisis);
+        venue.wanted(is_harvest)
+    };
+    assert_eq!(wanted(100), 0, "C7 is closed where there is time");
+    assert!(wanted(6_000) > 0, "no crisis shortens an economic life");
+}
+
+/// S-067, S-126, R-023: what cannot be seen raises nothing, and no silence is counted in it.
+#[test]
+fn s_067_blindness_raises_nothing() {
+    let mut venue = pressed();
+    venue.run(3);
+    sleep(&mut venue, 2);
+    venue.run(40);
+    let before: Vec<_> = active(&venue);
+    venue.is_blind = true;
+    venue.tick();
+    assert_eq!(active(&venue), before, "one look that failed is no reason");
+    // Ten days without a look.
+    venue.seconds_per_pass = 40;
+    for _ in 0..10 {
+        sleep(&mut venue, 1);
+        venue.tick();
+    }
+    assert_eq!(active(&venue), before, "nor are ten days of them");
+    venue.is_blind = false;
+    venue.tick();
+    assert_eq!(active(&venue), before, "and nothing of it is charged behind");
+    sleep(&mut venue, 8);
+    venue.tick();
+    assert!(severity(&venue, "invisibility").is_some(), "silence that can be heard counts");
+}
+
+fn active(venue: &Venue) -> Vec<String> {
+    let active = venue.life.strain().expect("it suffers").suffering().active();
+    active.into_iter().map(|one| one.key().to_string()).collect()
+}
+
+/// R-022, S-041: what a reorganisation took back and brought again counts once; two reverts are not four.
+#[test]
+fn r_022_what_lands_twice_counts_once() {
+    let mut venue = Venue { reverts: opens, ..pressed() };
+    while venue.wanted(opens) < 2 {
+        venue.tick();
+    }
+    // Nothing is bought above the mean.
+    venue.price = |_| 3_050_000_000;
+    venue.run(2);
+    let landed: Vec<(Effect, Outcome)> = venue
+        .effects
+        .iter()
+        .filter(|effect| opens(&effect.kind))
+        .filter_map(|effect| {
+            let outcomes = venue.journal.iter().flat_map(|input| &input.outcomes);
+            let outcome = outcomes.into_iter().find(|outcome| outcome.effect == effect.id)?;
+            Some((effect.clone(), outcome.clone()))
+        })
+        .collect();
+    assert_eq!(landed.len(), 2);
+    for (effect, outcome) in landed {
+        venue.pass += 1;
+        let back = Observation::Withdrawn { effect: effect.id, kind: effect.kind };
+        venue.pass_turn(Turn::Deciding, vec![back, venue.see()]);
+        venue.waiting.push(outcome);
+        venue.pass_turn(Turn::Sleeping, Vec::new());
+        venue.tick();
+    }
+    assert_eq!(severity(&venue, "repeated_failure"), None, "two failures, each told twice");
+    venue.price = swing;
+    while venue.wanted(opens) < 4 {
+        venue.tick();
+    }
+    venue.run(2);
+    assert!(severity(&venue, "repeated_failure").is_some(), "four are four");
+}
+
+/// S-128, S-131: a strategy that would go on building is closed, and what it holds already keeps its stop: it is left at
+/// the look at which it is reached, whatever was forgone just before.
+#[test]
+fn s_131_what_a_closed_strategy_holds_keeps_its_stop() {
+    let mut venue = Venue { temper: pressed().temper, reverts: opens, ..Venue::new(StrategyName::RangeLiquidity) };
+    venue = reverted(venue, 4);
+    sleep(&mut venue, 18);
+    venue.price = |_| 3_000_000_000;
+    venue.tick();
+    assert_eq!(band(&venue), Band::Crisis);
+    // Half a pair that was bought before.
+    (venue.vault.held, venue.vault.held_cost) = (10_000_000_000_000_000, Usdc::whole(30));
+    let forgone = |venue: &Venue| venue.events.iter().filter(|event| is_closed(event)).count();
+    let before = forgone(&venue);
+    while forgone(&venue) == before {
+        venue.tick();
+        assert!(venue.life.tick().get() < 2_000);
+    }
+    assert_eq!(venue.wanted(sells), 0);
+    venue.price = |_| 2_900_000_000;
+    venue.tick();
+    assert_eq!((band(&venue), venue.wanted(sells)), (Band::Crisis, 1), "it does not wait for the rest of entries");
+}
+
+/// S-008, S-011: a time in which it suffers by no reading is charged to nobody, and leaves nothing behind.
+#[test]
+fn s_008_what_lies_between_two_readings_is_not_charged() {
+    let mut venue = four_times_reverted();
+    let before = severity(&venue, "repeated_failure").expect("raised");
+    let on = pressed().temper;
+    venue.temper = Some(Temper { suffering: None, ..on.clone().expect("told") });
+    venue.run(2);
+    let off = venue.life.to_snapshot().len();
+    sleep(&mut venue, 10);
+    venue.run(60);
+    let grown = venue.life.to_snapshot().len().abs_diff(off);
+    assert!(grown < 2_000, "nothing collects while it is off: {grown} bytes");
+    venue.temper = on;
+    venue.run(2);
+    let after = severity(&venue, "repeated_failure").expect("kept");
+    assert!((after - before).abs() < 0.01, "{before} {after}");
+    assert_eq!(severity(&venue, "invisibility"), None, "nobody looked whether the owner wrote");
+}
+
+/// S-036: in Crisis no model larger than the small one is asked beside the ticks; before, the large one is.
+#[test]
+fn s_036_crisis_asks_the_small_model_alone() {
+    let quotes = StudyQuotes {
+        distillation: [None, Some(Usdc::from_micros(9_000)), Some(Usdc::from_micros(90_000)), None],
+        ..StudyQuotes::default()
+    };
+    let mut venue = four_times_reverted();
+    venue.reverts = |_| false;
+    venue.pass += 1;
+    venue.pass_turn(Turn::Deciding, vec![venue.see(), Observation::Studies { quotes }]);
+    venue.pass_turn(Turn::Sleeping, Vec::new());
+    let asked = |venue: &Venue, tier: Tier| venue.wanted(|kind| *kind == EffectKind::Distil { tier });
+    venue.run(60);
+    assert!(asked(&venue, Tier::T2) > 0 && asked(&venue, Tier::T1) == 0);
+    let large = asked(&venue, Tier::T2);
+    let is_distil = |effect: &&Effect| matches!(effect.kind, EffectKind::Distil { .. });
+    let open: Vec<_> = venue.effects.iter().filter(is_distil).map(|effect| effect.id).collect();
+    for effect in open {
+        let result = OutcomeResult::Refused { reason: "nobody answers".to_owned() };
+        venue.waiting.push(Outcome { effect, cost: None, result });
+    }
+    sleep(&mut venue, 20);
+    venue.tick();
+    assert_eq!(band(&venue), Band::Crisis);
+    venue.run(60);
+    assert_eq!(asked(&venue, Tier::T2), large, "{:?}", band(&venue));
+    assert!(asked(&venue, Tier::T1) > 0);
 }

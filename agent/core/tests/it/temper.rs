@@ -2,10 +2,12 @@
 
 use golem_core::life::Life;
 use golem_core::record::{
-    AffectTemper, EffectKind, Event, Observation, Order, PLAIN_VERSION, RECORD_VERSION, Temper, Turn,
+    AffectTemper, CladeNews, EffectKind, Event, Observation, Order, PLAIN_VERSION, RECORD_VERSION, SiblingDeath,
+    Temper, Turn,
 };
 use golem_core::step::step;
 use golem_core::strategy::StrategyName;
+use golem_daimon::Pad;
 use golem_daimon::personality::{Disposition, Personality};
 use golem_mortality::behaviour::Behaviour;
 use golem_mortality::cause::CauseKind;
@@ -107,6 +109,58 @@ fn a_091_grief_makes_entries_smaller_for_a_while() {
     venue.pass_turn(Turn::Sleeping, Vec::new());
     venue.run(120);
     assert!(venue.life.affect().expect("a mood").daimon().grief(venue.life.tick()).is_none());
+}
+
+/// M-134: a mood opens the hand the law leaves closed and closes none it opens; off, it is the law's.
+#[test]
+fn a_077_affect_gives_away_more_and_never_less() {
+    let like = |pleasure: i32| {
+        let mut written = serde_json::to_value(Personality::plain(Disposition::Eros)).expect("plain data");
+        written["baseline"] = serde_json::to_value(Pad::thousandths(pleasure, 0, -400)).expect("plain data");
+        serde_json::from_value::<Personality>(written).expect("a personality")
+    };
+    for (pleasure, gives_more) in [(500, true), (0, false), (-700, false)] {
+        let mut venue = tempered(Temper { suffering: None, ..whole(like(pleasure)) });
+        let mut gave_more = false;
+        for _ in 0..200 {
+            venue.tick();
+            let sharing = venue.life.sharing();
+            assert_eq!(sharing.by_law, venue.life.vitals().posture().sharing);
+            assert!(sharing.threshold <= sharing.by_law && sharing.threshold >= Ppm::of(100_000), "{sharing:?}");
+            gave_more |= sharing.threshold < sharing.by_law;
+        }
+        assert_eq!(gave_more, gives_more, "{pleasure}");
+        venue.temper = Some(Temper { affect: None, suffering: None, ..whole(like(pleasure)) });
+        venue.run(2);
+        assert_eq!(venue.life.sharing().threshold, venue.life.sharing().by_law, "A-008");
+    }
+}
+
+/// S-034: a kindred death of understanding is grieved and opens the hand; crises of siblings rouse by
+/// a tenth each and three tenths at most, touch no dominance, and press on nobody.
+#[test]
+fn a_095_what_siblings_tell_moves_a_mood_and_nothing_else() {
+    let mut venue = tempered(whole(Personality::plain(Disposition::Balanced)));
+    venue.run(150);
+    let mood = |venue: &Venue| venue.life.affect().expect("a mood").mood(venue.now());
+    let hear = |venue: &mut Venue, news: CladeNews| {
+        venue.pass += 1;
+        venue.pass_turn(Turn::Deciding, vec![venue.see(), Observation::Clade(Box::new(news))]);
+        venue.pass_turn(Turn::Sleeping, Vec::new());
+    };
+    let calm = mood(&venue);
+    hear(&mut venue, CladeNews { warnings: 40, deaths: Vec::new() });
+    let roused = mood(&venue);
+    assert!((0.25..=0.31).contains(&(roused.arousal() - calm.arousal())), "A-162: {calm} {roused}");
+    assert!((roused.dominance() - calm.dominance()).abs() < 0.02, "A-095");
+    assert!(venue.life.strain().expect("it suffers").suffering().active().is_empty(), "S-034");
+    let golem = GolemId::new("sibling").expect("a name");
+    let death = SiblingDeath { golem, cause: CauseKind::EpistemicSenescence, overlap: Ppm::ONE };
+    hear(&mut venue, CladeNews { warnings: 0, deaths: vec![death] });
+    let influence = venue.life.affect().expect("a mood").influence(venue.life.tick(), venue.now());
+    assert!(influence.recalibrates && influence.risk < 0.85, "A-091, A-093: {influence:?}");
+    let sharing = venue.life.sharing();
+    assert!(sharing.threshold < sharing.by_law, "A-093: {sharing:?}");
 }
 
 /// episodes of an appraised tick carry what was felt, others nothing, and arousal is among it.

@@ -52,6 +52,8 @@ pub(crate) struct Venue {
     pub(crate) sells: fn(&Effect) -> Outcome,
     /// What the vault's log says at each look, when its books are kept.
     pub(crate) log: Option<fn(u64) -> [i64; 4]>,
+    /// Whether the vault's log tells of the owner's own doing at the next look.
+    pub(crate) owner_speaks: bool,
     /// What it remembers, when it has a Grimoire.
     pub(crate) mind: Option<Mind>,
     /// What it is told of dreams at its next look, and what memory says at the end of every tick.
@@ -104,6 +106,7 @@ impl Venue {
                 result: OutcomeResult::Unbought(Unbought::Refused),
             },
             log: None,
+            owner_speaks: false,
             mind: None,
             dreams: None,
             recalls: None,
@@ -143,7 +146,14 @@ impl Venue {
                 let after = self.life.books().and_then(|books| books.settled_to());
                 let nothing = [0; 4];
                 let [at, settled_to] = [self.pass; 2];
-                let log = Inflows { at, after, settled_to, settled: log(at), recent: nothing, is_resplit: [false; 2] };
+                let (settled, recent, is_resplit, owner_spoke) = (log(at), nothing, [false; 2], false);
+                let log = Inflows { at, after, settled_to, settled, recent, is_resplit, owner_spoke };
+                seen.push(Observation::Inflows(Box::new(log)));
+            }
+            if std::mem::take(&mut self.owner_speaks) {
+                let ([at, settled_to], settled, recent) = ([self.pass; 2], [0; 4], [0; 4]);
+                let (after, is_resplit, owner_spoke) = (None, [false; 2], true);
+                let log = Inflows { at, after, settled_to, settled, recent, is_resplit, owner_spoke };
                 seen.push(Observation::Inflows(Box::new(log)));
             }
             seen.extend(self.temper.take().map(|temper| Observation::Temper(Box::new(temper))));

@@ -52,6 +52,27 @@ fn a_040_the_chain_is_hybrid() {
     assert_eq!(felt(Some(Some(&said)), &RULES), rule, "rule-based asks nobody");
 }
 
+/// an answer that comes a tick later is judged by the event's own tick, and the mood is then what it
+/// were had the model been heard at once.
+#[test]
+fn a_040_an_answer_that_comes_later_is_about_what_was_felt() {
+    let said = reply(-0.1);
+    let (mut at_once, mut later) = (born(), born());
+    at_once.appraise(&chain(), &Moment { reply: Some(Some(&said)), ..moment(1, &[LOSS]) });
+    later.appraise(&chain(), &moment(1, &[LOSS]));
+    let mood = |daimon: &Daimon| daimon.own_mood(&chain());
+    assert_ne!(mood(&at_once), mood(&later));
+    let lived = later.appraise(&chain(), &Moment { reply: Some(Some(&said)), ..moment(2, &[]) });
+    assert_eq!(divergence(&lived.events), None, "{:?}", lived.events);
+    assert_eq!(mood(&later), mood(&at_once));
+    let joy = EmotionReply { pleasure: -0.1, primary: "joy".into(), trigger: "trade_profit".into(), ..said.clone() };
+    let lived = later.appraise(&chain(), &Moment { reply: Some(Some(&joy)), ..moment(2, &[]) });
+    assert!(divergence(&lived.events).is_some(), "A-041: no such event");
+    assert_eq!(mood(&later), mood(&at_once), "and the rule stands");
+    let lived = later.appraise(&chain(), &Moment { reply: Some(Some(&said)), ..moment(40, &[]) });
+    assert!(lived.events.is_empty(), "nobody speaks of it any more");
+}
+
 /// an answer nobody can read is logged and the rule stands.
 #[test]
 fn a_042_divergence_is_logged() {

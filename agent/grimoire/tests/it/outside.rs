@@ -266,6 +266,7 @@ fn g_177_only_own_active_knowledge_is_sold_and_by_phase() {
     let insight = held(Kind::Insight, NONE, true, 0);
     let doubted = held(Kind::Warning, Votes { up: 0, down: 4 }, true, 0);
     let worth = doubted.knowledge().expect("alive").confidence;
+    let may_sell = |entry: &Entry, phase: Phase| may_sell(entry, sharing_threshold(phase));
     for phase in Phase::ALL {
         assert!(may_sell(&insight, phase), "{phase}");
         assert_eq!(may_sell(&doubted, phase), worth >= sharing_threshold(phase), "{phase}");
@@ -274,6 +275,19 @@ fn g_177_only_own_active_knowledge_is_sold_and_by_phase() {
         assert!(!may_sell(&held(Kind::Insight, Votes { up: 0, down: 9 }, true, 0), phase), "a refuted one");
     }
     assert!(!may_sell(&doubted, Phase::Thriving), "a warning may be pushed always and is sold only when believed");
+}
+
+/// A-077, I-065: a lower threshold lowers the gate of each type as far and no gate below a tenth; a higher one raises it.
+#[test]
+fn a_077_a_lower_threshold_opens_the_gates_as_far() {
+    let insight = held(Kind::Insight, Votes::DOWN, true, 0);
+    let worth = insight.knowledge().expect("alive").confidence;
+    assert!(worth < Confidence::of(600_000) && !may_sell(&insight, Confidence::of(600_000)), "{worth}");
+    assert!(may_sell(&insight, worth), "I-065: {worth}");
+    assert!(!may_sell(&insight, Confidence::new(worth.get().saturating_add(Ppm::of(1)))));
+    let refuted = held(Kind::Insight, Votes { up: 0, down: 40 }, true, 0);
+    let left = refuted.knowledge().expect("alive").confidence;
+    assert_eq!(may_sell(&refuted, Confidence::of(0)), left >= Confidence::of(100_000), "a tenth is the least: {left}");
 }
 
 /// G-053, R-034: what came from another is confirmed, active, pushed on, and never sold.
@@ -287,7 +301,7 @@ fn r_034_what_came_from_others_is_not_sold() {
     grimoire.apply(Change::Promote { id: id("a"), fitness: Ppm::ONE }, now).expect("confirmed");
     let entry = grimoire.get(id("a")).expect("there");
     assert!(matches!(entry, Entry::Active(_)) && may_push(entry), "{entry:?}");
-    assert!(Phase::ALL.iter().all(|phase| !may_sell(entry, *phase)));
+    assert!(Phase::ALL.iter().all(|phase| !may_sell(entry, sharing_threshold(*phase))));
 }
 
 /// G-133, G-182, G-185: what goes into the library, from the archive too.

@@ -1,10 +1,15 @@
 //! neighbours.
 
-use golem_primitives::Tick;
-use golem_runtime::{RuntimeError, replay, run_fleet};
+use golem_core::record::{
+    AffectTemper, CauseKind, CladeNews, Command, KillOrder, Observation, Reason, SiblingDeath, Temper,
+};
+use golem_daimon::personality::Personality;
+use golem_ports::Store as _;
+use golem_primitives::{Ppm, Tick};
+use golem_runtime::{House, Runtime, RuntimeError, RuntimeSettings, replay, run_fleet};
 use tokio::sync::watch;
 
-use crate::fake::{FakeChain, born, id, reopen, resume};
+use crate::fake::{Blocks, FakeChain, born, id, live, reopen, resume, telemetry, venue};
 
 /// one life panics, one has lost its pace for good; the others live on to their last tick.
 #[tokio::test(start_paused = true)]
@@ -139,4 +144,44 @@ async fn r_021_a_fleet_that_is_told_to_stop_stops() {
     drop(stop);
     let life = ends.into_iter().next().expect("one").end.expect("no failure");
     assert!(life.is_alive() && life.tick() == Tick::ZERO);
+}
+
+/// S-034, R-002: who lives under one roof with one that dies hears of it, is moved, and the journal leads
+/// there again; who has no moods hears nothing.
+#[tokio::test(start_paused = true)]
+async fn a_090_a_death_under_one_roof_is_heard_and_grieved() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let house = House::default();
+    let mut lives = Vec::new();
+    for (name, is_moved) in [("ada", true), ("bob", true), ("eve", false)] {
+        let chain = FakeChain::default();
+        let affect = is_moved.then(|| AffectTemper::of(Personality::born(&id(name), None)));
+        let temper = Temper { affect, ..Temper::NONE };
+        let settings = RuntimeSettings { temper, ..RuntimeSettings::new(dir.path(), venue()) };
+        let told = telemetry(dir.path(), name);
+        let store = born(dir.path(), name);
+        let mut runtime = Runtime::resume(chain.clone(), store, Blocks(chain), settings, told).expect("recovers");
+        runtime.join(&house);
+        live(&mut runtime, 3).await;
+        lives.push(runtime);
+    }
+    lives[1].command(Command::Kill(KillOrder::Switch(Reason::new("enough").expect("short"))));
+    lives[1].tick().await.expect("its death begins");
+    for at in [0, 2] {
+        live(&mut lives[at], 3).await;
+    }
+    drop(lives);
+    let heard = |name: &str| {
+        let store = reopen(dir.path(), name);
+        let journal = store.journal(1, 10_000).expect("a journal");
+        let seen = journal.into_iter().flat_map(|entry| entry.input.observations);
+        seen.filter_map(|seen| if let Observation::Clade(news) = seen { Some(*news) } else { None }).collect::<Vec<_>>()
+    };
+    let death = SiblingDeath { golem: id("bob"), cause: CauseKind::KillSwitch, overlap: Ppm::ONE };
+    assert_eq!(heard("ada"), [CladeNews { warnings: 0, deaths: vec![death] }]);
+    assert!(heard("eve").is_empty(), "A-008");
+    let store = reopen(dir.path(), "ada");
+    let birth = store.reader().birth().expect("read").expect("born");
+    let again = replay(&store, birth, |_, _, _| {}).expect("the same life");
+    assert!(again.life.affect().expect("a mood").daimon().grief(again.life.tick()).is_some(), "A-091");
 }

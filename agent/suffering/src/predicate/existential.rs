@@ -3,7 +3,7 @@
 use golem_mortality::phase::Phase;
 use golem_primitives::Ppm;
 
-use super::{Holds, Look};
+use super::{Holds, Look, Onset};
 use crate::facts::Facts;
 use crate::severity::Severity;
 use crate::truth::{Truth, all, any};
@@ -16,11 +16,14 @@ const HELD_TICKS: u64 = 50;
 /// Where a near end begins.
 const NEAR: Severity = Severity::of(Ppm::of(400_000));
 
-fn is_safe(facts: &Facts) -> Truth {
+/// S-067, S-127. A fitness nobody could tell then and nobody can tell now was no reason and is none to wait for; one that
+/// was known and cannot be told now leaves it open.
+fn is_safe(facts: &Facts, was_known: bool) -> Truth {
     let survival = &facts.survival;
+    let fitness = survival.fitness.test(|fitness| fitness >= Ppm::of(400_000));
     all([
         survival.life_seconds.test(|seconds| seconds >= 96 * HOUR),
-        survival.fitness.test(|fitness| fitness >= Ppm::of(400_000)),
+        fitness.filter(|fitness| was_known || *fitness != Truth::Unknown),
         survival.composite.test(|composite| composite >= Ppm::of(350_000)),
     ])
 }
@@ -29,7 +32,7 @@ pub(super) fn note(holds: &mut Holds, facts: &Facts) {
     if let Some(seconds) = facts.survival.life_seconds.known() {
         holds.short_life = if seconds < 72 * HOUR { holds.short_life.saturating_add(1) } else { 0 };
     }
-    match is_safe(facts) {
+    match is_safe(facts, false) {
         Truth::True => holds.safe_since = holds.safe_since.or(Some(facts.tick)),
         Truth::False => holds.safe_since = None,
         Truth::Unknown => {}
@@ -63,10 +66,10 @@ pub(super) fn evidence(facts: &Facts) -> String {
     format!("projected life {life}, fitness {fitness}, vitality {vitality}")
 }
 
-pub(super) fn resolves(facts: &Facts, holds: &Holds) -> Truth {
+pub(super) fn resolves(facts: &Facts, holds: &Holds, onset: &Onset<'_>) -> Truth {
     if let Some(ready) = is_ready(facts) {
         return ready;
     }
     let held = holds.safe_since.is_some_and(|since| facts.tick.since(since) >= HELD_TICKS);
-    is_safe(facts).and(held.into())
+    is_safe(facts, onset.fitness.is_some()).and(held.into())
 }

@@ -1,7 +1,8 @@
-use golem_primitives::Tick;
+use golem_primitives::{Ppm, Tick};
 use golem_suffering::kind::Canonical;
 use golem_suffering::reply::{ClaimedResolution, NewStressor};
 use golem_suffering::stressor::Source;
+use golem_suffering::truth::Reading;
 use golem_suffering::{Band, Severity, Suffering, SufferingLaw, SufferingReply};
 use proptest::prelude::*;
 
@@ -181,4 +182,47 @@ fn s_134_no_clock_reads_the_load() {
     let (mortality, daimon) =
         (include_str!("../../../mortality/Cargo.toml"), include_str!("../../../daimon/Cargo.toml"));
     assert!(!mortality.contains("golem-suffering") && !daimon.contains("golem-suffering"));
+}
+
+/// S-120: what a model named before it was seen begins no lower than what silence would have left, also when it was claimed
+/// to be over in between.
+#[test]
+fn s_120_naming_a_near_end_does_not_make_it_smaller() {
+    let near = |seconds: u64, tick: u64| {
+        let mut facts = well(seconds);
+        (facts.tick, facts.survival.life_seconds) = (Tick::new(tick), Reading::Known(3_600));
+        facts
+    };
+    let says = |new: &[(&str, &str)], over: &[&str]| crate::make::says(new, over);
+    let mut silent = Suffering::default();
+    (1..=3).for_each(|tick| drop(silent.feel(&near(tick * 40, tick), &HARDENED)));
+    let unsaid = find(&silent, "existential_threat").expect("seen").severity;
+    for claimed in [&[][..], &["existential threat"][..]] {
+        let mut talker = Suffering::default();
+        talker.feel(&well(10), &HARDENED);
+        talker.hear(Some(&says(&[("existential risk", "fitness > 0.99")], &[])), &well(10), &HARDENED);
+        talker.hear(Some(&says(&[], claimed)), &well(20), &HARDENED);
+        (1..=3).for_each(|tick| drop(talker.feel(&near(tick * 40, tick), &HARDENED)));
+        let said = find(&talker, "existential_threat").expect("seen");
+        assert!(said.severity >= unsaid && said.peak >= unsaid, "{claimed:?}: {:?} {unsaid:?}", said.severity);
+    }
+}
+
+/// S-067, S-071, S-127: a threat that credits alone made ends with them, also where nobody can tell the fitness; a fitness
+/// that was known and cannot be told any more leaves it open.
+#[test]
+fn s_071_a_threat_of_credits_ends_with_credits() {
+    for (fitness, ends) in [(Reading::Unknown, true), (Reading::Known(Ppm::of(500_000)), false)] {
+        let at_tick = |tick: u64, life: u64, fitness| {
+            let mut facts = well(tick * 40);
+            (facts.tick, facts.survival.life_seconds, facts.survival.fitness) =
+                (Tick::new(tick), Reading::Known(life), fitness);
+            facts
+        };
+        let mut suffering = Suffering::default();
+        (1..=3).for_each(|tick| drop(suffering.feel(&at_tick(tick, 3_600, fitness), &HARDENED)));
+        assert!(find(&suffering, "existential_threat").is_some());
+        (4..=60).for_each(|tick| drop(suffering.feel(&at_tick(tick, 400 * 3_600, Reading::Unknown), &HARDENED)));
+        assert_eq!(find(&suffering, "existential_threat").is_none(), ends, "{fitness:?}");
+    }
 }

@@ -1,12 +1,13 @@
-//! What is on the shelf: own, active knowledge that may be given away in the present phase, as a file that proves itself.
+//! What is on the shelf: own, active knowledge that phase and mood give away, as a file that proves itself.
 
 use std::collections::BTreeSet;
 
 use eyre::Result;
+use golem_core::sharing::Sharing;
+use golem_grimoire::confidence::Confidence;
 use golem_grimoire::kind::Kind;
 use golem_grimoire::share::may_sell;
 use golem_grimoire::status::Status;
-use golem_mortality::phase::Phase;
 use golem_ports::Filter;
 use golem_primitives::GolemId;
 use golem_store::Reader;
@@ -39,29 +40,37 @@ struct Playbook {
 pub(super) struct Shelf {
     pub(super) insights: Option<Vec<u8>>,
     pub(super) bundle: Option<Vec<u8>>,
+    /// By what it was filled; `None` before the first look.
+    pub(super) sharing: Option<Sharing>,
 }
 
 impl Shelf {
-    /// What a Golem has to sell now.
+    /// What a Golem has to sell now: from the confidence its phase and its mood give away.
     pub(super) fn of(folder: &Folder) -> Result<Self> {
         let reader = look::reader(folder)?;
-        let phase = look::life(&reader)?.vitals().phase();
-        let insights = lines(&reader, phase, &[Kind::Insight])?;
-        let entries = lines(&reader, phase, &[Kind::Insight, Kind::Heuristic, Kind::Warning])?;
+        let sharing = look::life(&reader)?.sharing();
+        let from = Confidence::new(sharing.threshold);
+        let insights = lines(&reader, from, &[Kind::Insight])?;
+        let entries = lines(&reader, from, &[Kind::Insight, Kind::Heuristic, Kind::Warning])?;
         let bundle = entries.map(|entries| bundle(&reader, &entries)).transpose()?;
-        Ok(Self { insights, bundle })
+        Ok(Self { insights, bundle, sharing: Some(sharing) })
+    }
+
+    /// S-129. Whether anything may be offered; what was paid for before is owed whatever came since.
+    pub(super) fn is_offered(&self) -> bool {
+        self.sharing.is_none_or(|sharing| sharing.closed.is_none())
     }
 }
 
 /// G-172, G-177. The entries of these kinds that are sold, most certain first. Episodes are not among entries (G-120).
-fn lines(reader: &Reader, phase: Phase, kinds: &[Kind]) -> Result<Option<Vec<u8>>> {
+fn lines(reader: &Reader, from: Confidence, kinds: &[Kind]) -> Result<Option<Vec<u8>>> {
     let filter = Filter {
         kinds: kinds.iter().copied().collect(),
         statuses: BTreeSet::from([Status::Active]),
         ..Filter::default()
     };
     let mut sold = reader.list(&filter, None, usize::MAX)?;
-    sold.retain(|entry| may_sell(entry, phase));
+    sold.retain(|entry| may_sell(entry, from));
     sold.sort_by_key(|entry| std::cmp::Reverse(entry.knowledge().map(|known| known.confidence)));
     let mut text = Vec::new();
     let written = reader.export_these(&sold, ROOM, &mut text)?;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use eyre::{Result, WrapErr};
 use golem_chain::{KeyFloat, Signer};
-use golem_core::record::Event;
+use golem_core::record::{DaimonEvent, Event, SufferingEvent};
 use golem_mortality::event::Event as Mortal;
 use golem_ports::{Float as _, TickSource};
 use golem_runtime::{EventLine, Metrics, Stage};
@@ -87,6 +87,11 @@ fn word(line: &EventLine) -> Word {
     match &line.data {
         Event::DyingStage(_) | Event::DeathConcluded => Word::Close,
         Event::Curated(_) | Event::Mortality(Mortal::PhaseTransition { .. }) => Word::Restock,
+        // A-077, S-129. What moves a mood moves what is given away, and a band may close it.
+        Event::Daimon(told) if matches!(**told, DaimonEvent::MoodUpdate { .. } | DaimonEvent::GriefBegan { .. }) => {
+            Word::Restock
+        }
+        Event::Suffering(told) if matches!(**told, SufferingEvent::BandChanged { .. }) => Word::Restock,
         _ => Word::Nothing,
     }
 }

@@ -5,8 +5,9 @@ use std::fs::OpenOptions;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 
+use golem_core::sharing::Sharing;
 use golem_ports::PaymentReceipt;
-use golem_primitives::{Address, B256, Usdc, UtcTime};
+use golem_primitives::{Address, B256, Ppm, Usdc, UtcTime};
 use golem_x402::Good;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -21,12 +22,26 @@ pub(super) struct Sale {
     pub(super) micro_usdc: u64,
     pub(super) payer: Option<Address>,
     pub(super) tx: Option<B256>,
+    /// From which confidence knowledge was given away then, and what the law alone would have said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) shared_from: Option<Ppm>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) shared_by_law: Option<Ppm>,
 }
 
 impl Sale {
     pub(super) fn new(time: UtcTime, good: Good, amount: Usdc, receipt: &PaymentReceipt) -> Self {
         let good = name(good).to_owned();
-        Self { time, good, micro_usdc: amount.micros(), payer: receipt.payer, tx: receipt.tx }
+        let (micro_usdc, payer, tx) = (amount.micros(), receipt.payer, receipt.tx);
+        Self { time, good, micro_usdc, payer, tx, shared_from: None, shared_by_law: None }
+    }
+
+    /// The same with what moved it; a feed gives nothing away.
+    pub(super) fn under(mut self, sharing: Option<Sharing>) -> Self {
+        if let Some(sharing) = sharing.filter(|_| self.good != name(Good::Feed)) {
+            (self.shared_from, self.shared_by_law) = (Some(sharing.threshold), Some(sharing.by_law));
+        }
+        self
     }
 
     /// One line in one write, so that a crash cuts at most the last one.

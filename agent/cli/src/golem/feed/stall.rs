@@ -61,8 +61,8 @@ impl Wares for Stall {
         let shelf = self.shelf.read().unwrap_or_else(PoisonError::into_inner);
         let is_there = match good {
             Good::Feed => true,
-            Good::Insights => shelf.insights.is_some(),
-            Good::Bundle => shelf.bundle.is_some(),
+            Good::Insights => shelf.insights.is_some() && shelf.is_offered(),
+            Good::Bundle => shelf.bundle.is_some() && shelf.is_offered(),
         };
         is_there && self.is_open.load(Ordering::SeqCst)
     }
@@ -75,7 +75,8 @@ impl Wares for Stall {
 
     fn took(&self, good: Good, amount: Usdc, receipt: &PaymentReceipt) {
         self.counts.sold(&self.golem, name(good), amount);
-        let sale = Sale::new(clock(), good, amount, receipt);
+        let sharing = self.shelf.read().unwrap_or_else(PoisonError::into_inner).sharing;
+        let sale = Sale::new(clock(), good, amount, receipt).under(sharing);
         let payer = sale.payer.map_or_else(|| "somebody".to_owned(), |payer| payer.to_string());
         let words = if good == Good::Feed { "fed with".to_owned() } else { format!("sold {} for", name(good)) };
         eprintln!("{}  {:<12} {words} {amount} by {payer}", sale.time, self.folder.name());

@@ -1,0 +1,96 @@
+//! The siblings of one process: until a relay carries their words, those who live under one roof hear each other.
+//!
+//! What is told is that a death has begun and that somebody is in crisis (S-031, S-033), and nothing of positions or
+//! limits. What is heard is journaled before anything follows from it, and moves a mood alone.
+
+use golem_core::life::Life;
+use golem_core::record::{CauseKind, CladeNews, DyingStage, Event, Observation, SiblingDeath};
+use golem_core::strategy::StrategyName;
+use golem_primitives::{GolemId, Ppm};
+use tokio::sync::broadcast;
+
+/// Words a slow listener may lag behind.
+const WORDS: usize = 256;
+/// Deaths one life hears of in a tick; more are no more to it.
+const DEATHS: usize = 8;
+
+/// What one of the house says.
+#[derive(Debug, Clone)]
+struct Word {
+    golem: GolemId,
+    strategy: Option<StrategyName>,
+    said: Said,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Said {
+    Died(CauseKind),
+    Crisis,
+}
+
+/// A roof under which lives hear each other.
+#[derive(Debug, Clone)]
+pub struct House {
+    words: broadcast::Sender<Word>,
+}
+
+impl Default for House {
+    fn default() -> Self {
+        Self { words: broadcast::channel(WORDS).0 }
+    }
+}
+
+/// One life's place in it.
+#[derive(Debug)]
+pub(crate) struct Member {
+    says: broadcast::Sender<Word>,
+    hears: broadcast::Receiver<Word>,
+}
+
+impl Member {
+    /// From now on it hears and is heard.
+    pub(crate) fn of(house: &House) -> Self {
+        Self { says: house.words.clone(), hears: house.words.subscribe() }
+    }
+
+    /// S-031, A-090. Tells the others what of a pass concerns them.
+    pub(crate) fn tell(&self, life: &Life, events: &[Event]) {
+        for event in events {
+            let said = match (event, life.death()) {
+                (Event::CrisisTold(message), _) if !message.is_over => Said::Crisis,
+                (Event::DyingStage(DyingStage::Acceptance), Some(death)) => Said::Died(death.cause.kind()),
+                _ => continue,
+            };
+            let strategy = life.trader().map(|trader| trader.settings().strategy);
+            // Nobody may be there to hear it.
+            let _ = self.says.send(Word { golem: *life.id(), strategy, said });
+        }
+    }
+
+    /// What the others told since the last time, for a life that can be moved by it.
+    pub(crate) fn news(&mut self, life: &Life) -> Option<Observation> {
+        let own = life.trader().map(|trader| trader.settings().strategy);
+        let mut news = CladeNews::default();
+        loop {
+            let word = match self.hears.try_recv() {
+                Ok(word) => word,
+                Err(broadcast::error::TryRecvError::Lagged(_)) => continue,
+                Err(_) => break,
+            };
+            if word.golem == *life.id() {
+                continue;
+            }
+            match word.said {
+                Said::Crisis => news.warnings = news.warnings.saturating_add(1),
+                // Who traded as one trades oneself was of one's own kind.
+                Said::Died(cause) if news.deaths.len() < DEATHS => {
+                    let overlap = if own.is_some() && own == word.strategy { Ppm::ONE } else { Ppm::ZERO };
+                    news.deaths.push(SiblingDeath { golem: word.golem, cause, overlap });
+                }
+                Said::Died(_) => {}
+            }
+        }
+        let is_moved = life.affect().is_some_and(|affect| affect.law().is_on());
+        (is_moved && news != CladeNews::default()).then(|| Observation::Clade(Box::new(news)))
+    }
+}
