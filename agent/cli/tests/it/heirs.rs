@@ -248,7 +248,8 @@ fn i_205_an_inherited_heuristic_that_fails_is_refuted_and_traced() {
         assert_eq!(ppm(&heirs["arrived"]), ppm(&own["left"]) * 85 / 100, "I-160: {heirs}");
         assert_eq!((&heirs["fate"], &heirs["left"]), (&"burned: contradicted".into(), &Value::Null), "{heirs}");
     }
-    let confirmed = of_kind("insight").iter().map(|id| stops(id).1).filter(|stop| {
+    let insights = of_kind("insight");
+    let confirmed = insights.iter().map(|id| stops(id).1).filter(|stop| {
         stop["fate"] == "active" && ppm(&stop["validated"]) > 0 && ppm(&stop["left"]) > ppm(&stop["arrived"])
     });
     assert!(confirmed.count() > 0, "what still holds is confirmed: {}", line["entries"]);

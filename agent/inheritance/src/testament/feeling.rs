@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use golem_grimoire::emotion::{Emotion, Pad};
+use golem_grimoire::emotion::{Emotion, EmotionalTag, Pad};
 use golem_grimoire::id::EntryId;
 use golem_grimoire::shelf::Grimoire;
 use golem_primitives::{Ppm, Tick};
@@ -73,10 +73,9 @@ pub fn dominant(memories: &[FeltMemory]) -> Option<Emotion> {
 /// M-224, G-193. Entries made in excitement that nobody confirmed since.
 #[must_use]
 pub fn hot_entries(grimoire: &Grimoire) -> Vec<EntryId> {
-    let is_hot = |tag: &golem_grimoire::emotion::EmotionalTag| tag.biases_insight();
-    let hot = grimoire
-        .living()
-        .filter(|entry| entry.draft.emotion.as_ref().is_some_and(is_hot) && entry.validated <= entry.contradicted);
+    let hot = grimoire.living().filter(|entry| {
+        entry.draft.emotion.as_ref().is_some_and(EmotionalTag::biases_insight) && entry.validated <= entry.contradicted
+    });
     hot.map(|entry| entry.id).collect()
 }
 

@@ -51,6 +51,8 @@ async fn i_010_forged_files_are_refused_by_layer_and_reason() {
     assert_eq!(honest, dead.bundle());
 }
 
+type Spoil = Box<dyn Fn(&mut GenomeEntry)>;
+
 /// I-076, I-071, I-073, I-081, I-362: one poisoned entry in an honest bundle is left out with its layer and its reason, and
 /// the others come in.
 #[tokio::test]
@@ -58,8 +60,8 @@ async fn i_076_a_poisoned_entry_is_left_out_with_layer_and_reason() {
     let dead = Departed::after(160).await;
     let (real, false_one) = (B256::repeat_byte(1), B256::repeat_byte(2));
     let known = BTreeMap::from([(real, ChainAnswer::True), (false_one, ChainAnswer::False)]);
-    let says = |text: String| move |entry: &mut GenomeEntry| entry.content = text;
-    let table: Vec<(&str, Box<dyn Fn(&mut GenomeEntry)>, Option<&str>)> = vec![
+    let says = |text: String| move |entry: &mut GenomeEntry| entry.content.clone_from(&text);
+    let table: Vec<(&str, Spoil, Option<&str>)> = vec![
         ("true", Box::new(says(format!("Gas fell after {real}."))), None),
         ("unread", Box::new(says(format!("Gas fell after {}.", B256::repeat_byte(3)))), None),
         (
