@@ -27,6 +27,7 @@ use crate::life::Life;
 use crate::record::{Command, DreamTerms, Recollection};
 
 pub(crate) use attend::attend;
+pub(crate) use readings::clocks;
 pub(crate) use rest::rest;
 
 /// One life's dreaming.
