@@ -9,6 +9,7 @@
 mod buyer;
 mod chain;
 mod dreaming;
+mod dreams;
 pub mod drift;
 mod embedder;
 mod inference;
@@ -25,6 +26,7 @@ pub use chain::{
     Testament,
 };
 pub use dreaming::{Mused, Reverie};
+pub use dreams::{DreamRecord, Dreaming, Dreams, Settled, Stirring};
 pub use embedder::{Embedder, EmbedderError, Purpose};
 pub use inference::{
     Charge, Field, Inference, InferenceError, InferenceFault, Metering, Prompt, PromptId, Request, Schema, Thinking,
