@@ -7,6 +7,7 @@
 mod adviser;
 mod beat;
 mod clock;
+mod dreamer;
 mod errand;
 mod error;
 mod fleet;
@@ -27,6 +28,7 @@ mod vouch;
 pub use adviser::Adviser;
 pub use beat::{BeatContent, beat_contents, leaf};
 pub use clock::{Look, NextBlock, PacedClock, WallClock};
+pub use dreamer::{DreamChoice, OwnerWord};
 pub use errand::ABSENT;
 pub use error::{Remedy, RuntimeError};
 pub use fleet::{Ended, run_fleet};

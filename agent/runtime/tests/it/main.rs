@@ -1,6 +1,7 @@
 //! The loop with a real store and a chain by script.
 
 mod advising;
+mod dreaming;
 mod elder;
 mod embedding;
 mod fake;
