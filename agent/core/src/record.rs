@@ -8,6 +8,7 @@ mod dreams;
 mod fill;
 mod inflows;
 mod order;
+mod overflow;
 mod prediction;
 mod refusal;
 mod sight;
@@ -25,6 +26,7 @@ pub use dreams::{DreamCounts, DreamTerms, Dreamt, Recollection};
 pub use fill::{Fill, MOST_POOL_TICKS, PoolReading};
 pub use inflows::Inflows;
 pub use order::Order;
+pub use overflow::Dropped;
 pub use prediction::{Claim, Prediction, Verdict};
 pub use refusal::RefusalClass;
 pub use sight::{Bar, BlockRef, ChainLife, MarketReading, POSITIONS, PositionReading, Sight, VaultReading};
@@ -776,18 +778,6 @@ pub enum EffectRefusal {
     /// Too many effects are open.
     #[error("too many effects are open")]
     TooManyOpen,
-}
-
-/// What overflowed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Dropped {
-    /// Pairs of predictions and outcomes.
-    Pairs,
-    /// Results of trades.
-    Trades,
-    /// Events of the tick.
-    Events,
 }
 
 /// The most events a pass can bring.
