@@ -6,6 +6,7 @@ mod broke;
 mod buying;
 mod crash;
 mod deaths;
+mod dreaming;
 mod faults;
 #[path = "../../agent/inference/tests/it/server.rs"]
 #[allow(dead_code, reason = "the adapter's own tests let it misbehave in more ways")]

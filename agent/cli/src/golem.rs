@@ -5,6 +5,7 @@ pub(crate) mod bundle;
 mod connect;
 mod create;
 mod data;
+mod dream;
 mod embedding;
 mod ending;
 mod events;
@@ -39,6 +40,7 @@ mod run;
 mod safety;
 mod seal;
 mod settings;
+mod sleep;
 mod sole;
 mod status;
 mod subject;
@@ -103,6 +105,9 @@ pub(crate) enum GolemCommand {
     /// The rules it acts by, and how they changed.
     #[command(subcommand)]
     Playbook(playbook::PlaybookCommand),
+    /// What it dreams: now, wake, status, journal, staging.
+    #[command(subcommand)]
+    Dream(dream::DreamCommand),
     /// Show what moves it: mood, personality, what it felt of late, and what that does to its decisions.
     #[command(after_help = "Example: bardo golem mood ada --json")]
     Mood(mood::MoodArguments),
@@ -244,6 +249,7 @@ impl GolemCommand {
                 | Self::Events(_)
                 | Self::Trades(_)
                 | Self::Grimoire(_)
+                | Self::Dream(_)
                 | Self::Mood(_)
                 | Self::Suffering(_)
                 | Self::Playbook(_)
@@ -273,6 +279,7 @@ impl GolemCommand {
             Self::Events(arguments) => arguments.run().await,
             Self::Trades(arguments) => arguments.run(),
             Self::Grimoire(command) => command.run().await,
+            Self::Dream(command) => command.run().await,
             Self::Mood(arguments) => arguments.run(),
             Self::Suffering(arguments) => arguments.run(),
             Self::Playbook(command) => command.run(),

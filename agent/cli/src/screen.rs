@@ -1,5 +1,6 @@
 //! What a person sees: tables, one changing line, errors with their causes.
 
+mod sleep;
 mod temper;
 
 use std::io::{IsTerminal, Write};
@@ -201,6 +202,11 @@ pub(crate) fn event_words(line: &EventLine) -> Option<String> {
             format!("{} at {} of the risk {} its phase gives", swayed.order.name(), swayed.risk, swayed.by_phase)
         }
         Event::Anticipated(signal) => paint(&signal.text().replace('\n', " "), "33"),
+        Event::Dream(told) => sleep::dream_words(told)?,
+        Event::DreamStream(told) => sleep::stream_words(told)?,
+        Event::DreamRoused(wake) => paint(&format!("woken by {}: {}", wake.source, wake.reason), "33"),
+        Event::DreamDeclined { why } => paint(&format!("you asked for a dream and there is none: {why:?}"), "33"),
+        Event::Dreamt { dreamt, cost } => sleep::dreamt_words(dreamt, *cost),
         Event::CrisisTold(message) => paint(&message.text(), "31"),
         Event::WentBlind => paint("blind: the chain cannot be seen, nothing is done", "31"),
         Event::SawAgain => paint("sees the chain again", "32"),

@@ -8,10 +8,10 @@ use serde_json::Value;
 
 use crate::http::{LARGEST_ANSWER, Lost, Raw};
 use crate::meter::Bounds;
-use crate::models::Seat;
+use crate::models::{Seat, is_prose};
 use crate::patience::{Hold, Pace, pause};
 use crate::schema;
-use crate::wire::{Ending, Reply, Said, error_words, is_about_form, parse};
+use crate::wire::{Ending, Reply, Said, error_words, is_about_form, is_about_temperature, parse};
 
 /// Times a question is sent, its repair not counted.
 const ATTEMPTS: u32 = 4;
@@ -48,7 +48,7 @@ impl<'a, P: Pace> Asking<'a, P> {
             seat,
             pace,
             request,
-            deadline: pace.now() + seat.patience,
+            deadline: pace.now() + request.within.map_or(seat.patience, |within| within.min(seat.patience)),
             spent: Charge::None,
             usage: Usage::default(),
             metering: Metering::Reported,
@@ -82,6 +82,7 @@ impl<'a, P: Pace> Asking<'a, P> {
         let no_json = || "the answer must be one JSON object and nothing else".to_owned();
         match &reply.said {
             Said::Json(value) => schema::check(&self.request.schema, value),
+            Said::Text(text) if is_prose(self.request) => schema::check(&self.request.schema, &text.as_str().into()),
             Said::Text(text) => schema::check(&self.request.schema, &parse(text).ok_or_else(no_json)?),
             Said::Nothing => Err("the answer is empty".to_owned()),
         }
@@ -215,7 +216,11 @@ impl<'a, P: Pace> Asking<'a, P> {
             }
             status => {
                 let why = error_words(&raw.body);
-                if matches!(status, 400 | 422) && is_about_form(&why) && self.seat.loosen() {
+                let may_be_said_otherwise = || {
+                    let is_freedom = self.request.temperature.is_some() && is_about_temperature(&why);
+                    (is_freedom && self.seat.leave_temperature()) || (is_about_form(&why) && self.seat.loosen())
+                };
+                if matches!(status, 400 | 422) && may_be_said_otherwise() {
                     return Attempt::Reword;
                 }
                 Attempt::Never(InferenceFault::Refused { provider, status, why: self.seat.clean(why) })
@@ -246,6 +251,8 @@ impl<'a, P: Pace> Asking<'a, P> {
         }
         match reply.ending {
             Ending::Whole => Ok(reply),
+            // D-057: a piece of prose may break off; that is what was asked for.
+            Ending::Length if is_prose(self.request) => Ok(reply),
             Ending::Length => Err(self.fail(InferenceFault::Unfinished { bound: self.seat.max_tokens(self.request) })),
             Ending::Declined(reason) => Err(self.fail(InferenceFault::Declined { reason })),
         }

@@ -5,14 +5,16 @@ use std::sync::Arc;
 use golem_core::deliberation::{Candidate, Choices, Preview};
 use golem_core::means::call_budget;
 use golem_core::record::{MarketReading, Order, Phase, StudyQuotes, Tier};
+use golem_dreams::words::Grade;
 use golem_ports::{
-    Advised, Charge, Considered, Inference, InferenceError, InferenceFault, Matter, Question, Request, Schema, Thinker,
-    Thinking, Thought,
+    Advised, Charge, Considered, Inference, InferenceError, InferenceFault, Matter, Mused, Question, Request, Reverie,
+    Schema, Thinker, Thinking, Thought,
 };
 use golem_primitives::{B256, EffectId, Ppm, Tick, Usdc};
 
 use crate::confession;
 use crate::models::Models;
+use crate::musing;
 use crate::patience::{Pace, WallPace};
 use crate::pondering::{self, clip};
 use crate::prompts::{Deliberate, Foreign, Source};
@@ -126,6 +128,21 @@ impl<P: Pace + Sync> Thinker for Deliberator<P> {
         let thought = self.models.ask(&pondering::request(matter)).await?;
         pondering::considered(matter, &thought).ok_or_else(|| unfit(&thought, "it does not answer what was asked"))
     }
+
+    fn dream_quotes(&self) -> [Option<Usdc>; 3] {
+        let served = self.models.tiers();
+        [Grade::T0, Grade::T1, Grade::T2].map(|grade| {
+            let tier = musing::tier(grade, &served);
+            let quotes = musing::widest(grade).map(|reverie| self.models.quote(&musing::request(&reverie, tier)).ok());
+            quotes.max().flatten()
+        })
+    }
+
+    async fn muse(&self, reverie: &Reverie) -> Result<Mused, InferenceError> {
+        let tier = musing::tier(reverie.ask.grade, &self.models.tiers());
+        let thought = self.models.ask(&musing::request(reverie, tier)).await?;
+        musing::mused(&reverie.ask, &thought).ok_or_else(|| unfit(&thought, "it does not answer what was dreamt"))
+    }
 }
 
 /// Paid for, and no use.
@@ -173,6 +190,8 @@ fn request(question: &Question, confides: bool) -> Request {
         max_output_tokens: ANSWER_TOKENS,
         budget: question.budget,
         idempotency: question.effect,
+        temperature: None,
+        within: None,
     }
 }
 

@@ -11,6 +11,7 @@ pub mod embedder;
 mod http;
 mod meter;
 mod models;
+mod musing;
 mod patience;
 mod pondering;
 mod price;

@@ -1,12 +1,12 @@
 //! The adapter: one seat for each tier somebody serves.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use golem_core::record::Tier;
-use golem_ports::{Inference, InferenceError, InferenceFault, Request, Thought};
+use golem_ports::{Inference, InferenceError, InferenceFault, Request, Schema, Thought};
 use golem_primitives::Usdc;
 
 use crate::asking::Asking;
@@ -44,6 +44,8 @@ pub(crate) struct Seat {
     says_completion_tokens: bool,
     record: Arc<Mutex<Patience>>,
     form: AtomicUsize,
+    /// Models that think refuse to be told how freely.
+    takes_temperature: AtomicBool,
 }
 
 impl Models<WallPace> {
@@ -130,6 +132,7 @@ impl Seat {
             max_output_tokens: checked.max_output_tokens,
             record,
             form: AtomicUsize::new(0),
+            takes_temperature: AtomicBool::new(true),
         })
     }
 
@@ -144,18 +147,22 @@ impl Seat {
         let question = Question {
             model: &self.model,
             request,
-            form: self.form(),
+            form: self.form(request),
             max_tokens,
             complaint,
             effort: self.effort,
             says_completion_tokens: self.says_completion_tokens,
+            temperature: request.temperature.filter(|_| self.takes_temperature.load(Ordering::Relaxed)),
         };
         let body = self.format.body(&question);
         let bounds = Bounds::of(self.format, body.len(), max_tokens);
         (body, bounds)
     }
 
-    fn form(&self) -> Form {
+    fn form(&self, request: &Request) -> Form {
+        if is_prose(request) {
+            return Form::Prose;
+        }
         let forms = self.format.forms();
         forms[self.form.load(Ordering::Relaxed).min(forms.len() - 1)]
     }
@@ -165,6 +172,11 @@ impl Seat {
         let last = self.format.forms().len() - 1;
         let next = |at: usize| (at < last).then_some(at + 1);
         self.form.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).is_ok()
+    }
+
+    /// The provider does not let itself be told how freely: it is left to it from now on. Answers whether it was told.
+    pub(crate) fn leave_temperature(&self) -> bool {
+        self.takes_temperature.swap(false, Ordering::Relaxed)
     }
 
     /// What is remembered of the provider.
@@ -181,6 +193,11 @@ impl Seat {
             _ => words,
         }
     }
+}
+
+/// Whether the whole answer is plain text, which may break off.
+pub(crate) const fn is_prose(request: &Request) -> bool {
+    matches!(request.schema, Schema::Text { .. })
 }
 
 impl<P: Pace> Inference for Models<P> {

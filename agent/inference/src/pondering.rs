@@ -74,7 +74,7 @@ pub(crate) fn request(matter: &Matter) -> Request {
         About::Life(life) => (Thinking::DeathReflection, last_words(life), LAST_WORDS_TOKENS),
     };
     let (tier, budget, idempotency) = (matter.tier, matter.budget, matter.effect);
-    Request { tier, purpose, prompt, schema, max_output_tokens, budget, idempotency }
+    Request { tier, purpose, prompt, schema, max_output_tokens, budget, idempotency, temperature: None, within: None }
 }
 
 fn reflection(misses: &Misses) -> (Prompt, Schema) {
@@ -199,7 +199,7 @@ pub(crate) fn widest(purpose: Thinking, tier: Tier) -> Matter {
             turns: full(TURNS),
             playbook: one(LAST_PLAYBOOK),
         })),
-        Thinking::Reflection | Thinking::Deliberation => About::Misses(Misses {
+        Thinking::Reflection | Thinking::Deliberation | Thinking::Dream => About::Misses(Misses {
             tick: Tick::new(u64::MAX),
             phase: Phase::Conservation,
             fitness: Ppm::of(123_456),

@@ -4,11 +4,13 @@
 //! what was said to it then.
 
 mod deliberate;
+mod dream;
 mod memory;
 mod template;
 mod testament;
 
 pub use deliberate::Deliberate;
+pub use dream::Dreaming;
 pub use memory::{Distil, Reflect};
 pub use template::{Foreign, Source};
 pub use testament::Testament;

@@ -6,6 +6,7 @@
 mod anthropic;
 mod openai;
 
+use golem_dreams::number::Temperature;
 use golem_ports::{Request, Usage};
 use serde_json::{Value, json};
 
@@ -22,6 +23,8 @@ pub(crate) enum Form {
     Json,
     /// The prompt alone asks.
     Plain,
+    /// No shape at all: what is said is the answer.
+    Prose,
 }
 
 /// One question as it goes out.
@@ -36,6 +39,8 @@ pub(crate) struct Question<'a> {
     pub(crate) effort: Option<Effort>,
     /// OpenAI's own models refuse `max_tokens`; the compatible ones know nothing else.
     pub(crate) says_completion_tokens: bool,
+    /// How freely, where the provider lets itself be told.
+    pub(crate) temperature: Option<Temperature>,
 }
 
 /// What a provider answered.
@@ -133,7 +138,7 @@ impl Question<'_> {
 
     fn system(&self) -> String {
         match self.form {
-            Form::Tool | Form::Schema => self.request.prompt.system.clone(),
+            Form::Tool | Form::Schema | Form::Prose => self.request.prompt.system.clone(),
             Form::Json | Form::Plain => format!(
                 "{}\n\nAnswer with one JSON object and nothing else. It must fit this schema:\n{}",
                 self.request.prompt.system,
@@ -163,6 +168,11 @@ pub(crate) fn is_about_form(words: &str) -> bool {
     ["response_format", "json_schema", "json_object", "tool_choice", "tools", "thinking", "output_config", "structured"]
         .iter()
         .any(|word| words.contains(word))
+}
+
+/// The words of a refusal that mean: not at that temperature.
+pub(crate) fn is_about_temperature(words: &str) -> bool {
+    words.to_ascii_lowercase().contains("temperature")
 }
 
 /// A provider's words for its own error, from either format.

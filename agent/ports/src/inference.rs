@@ -4,9 +4,11 @@ mod fault;
 
 use std::fmt;
 use std::future::Future;
+use std::time::Duration;
 
 use golem_core::deliberation::Advice;
 use golem_core::record::{CostSource, Tier};
+use golem_dreams::number::Temperature;
 use golem_primitives::{B256, EffectId, Usdc};
 
 pub use fault::{Charge, InferenceError, InferenceFault};
@@ -22,6 +24,8 @@ pub enum Thinking {
     Distillation,
     /// M-195. The one look back over a life, from which the testament is written.
     DeathReflection,
+    /// D-126. A question of a dream.
+    Dream,
 }
 
 impl Thinking {
@@ -39,7 +43,7 @@ impl Thinking {
     #[must_use]
     pub const fn source(self) -> CostSource {
         match self {
-            Self::Deliberation | Self::Reflection | Self::Distillation => CostSource::Inference,
+            Self::Deliberation | Self::Reflection | Self::Distillation | Self::Dream => CostSource::Inference,
             Self::DeathReflection => CostSource::Legacy,
         }
     }
@@ -52,6 +56,7 @@ impl fmt::Display for Thinking {
             Self::Reflection => "reflection",
             Self::Distillation => "distillation",
             Self::DeathReflection => "death reflection",
+            Self::Dream => "dream",
         })
     }
 }
@@ -95,7 +100,8 @@ pub enum Schema {
         /// How many at most.
         most: usize,
     },
-    /// Prose for people. It is stripped, cut at the bound, and decides nothing.
+    /// Prose for people. It is stripped, cut at the bound, and decides nothing. As the whole of an answer it is plain text
+    /// that may break off where its tokens end (D-057).
     Text {
         /// Characters at most.
         most_chars: usize,
@@ -144,6 +150,10 @@ pub struct Request {
     pub budget: Usdc,
     /// The effect that asks. Providers that know idempotency keys get it as one.
     pub idempotency: EffectId,
+    /// D-054. How freely, where it is not left to the provider.
+    pub temperature: Option<Temperature>,
+    /// D-177. How long all attempts may take, where that is less than the owner's patience.
+    pub within: Option<Duration>,
 }
 
 /// Tokens, as the provider counted them.
@@ -223,7 +233,7 @@ mod tests {
     /// T3 is the death reflection's alone, and nobody is asked for rules.
     #[test]
     fn r_030_t3_is_for_the_death_reflection_only() {
-        for purpose in [Thinking::Deliberation, Thinking::Reflection, Thinking::Distillation] {
+        for purpose in [Thinking::Deliberation, Thinking::Reflection, Thinking::Distillation, Thinking::Dream] {
             assert!(!purpose.may_ask(Tier::T3), "{purpose}");
             assert!(purpose.may_ask(Tier::T1) && purpose.may_ask(Tier::T2) && !purpose.may_ask(Tier::T0));
         }
@@ -238,6 +248,7 @@ mod tests {
         assert_eq!(payer(Thinking::Deliberation.source()), Some(Partition::Llm));
         assert_eq!(payer(Thinking::Reflection.source()), Some(Partition::Llm));
         assert_eq!(payer(Thinking::Distillation.source()), Some(Partition::Llm));
+        assert_eq!(payer(Thinking::Dream.source()), Some(Partition::Llm), "D-009");
         assert_eq!(payer(Thinking::DeathReflection.source()), Some(Partition::Legacy));
     }
 }

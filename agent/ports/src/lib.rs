@@ -1,6 +1,6 @@
 //! The waist: what the world can do for an agent, as traits. The law knows none of them; adapters know nothing else.
 //!
-//! [`Chain`] sees and acts, [`Inference`] answers, [`Thinker`] puts choices to it, [`Store`] remembers what happened, [`Memory`] what it taught,
+//! [`Chain`] sees and acts, [`Inference`] answers, [`Thinker`] puts choices and dreams to it, [`Store`] remembers what happened, [`Memory`] what it taught,
 //! [`TickSource`] says when, [`Embedder`] measures what texts mean; [`Buyer`] buys, and [`Float`] and [`Payments`] are what
 //! a purchase needs.
 //! An adapter that refuses says so in an [`Outcome`](golem_core::record::Outcome); only what keeps it from answering at
@@ -8,6 +8,8 @@
 
 mod buyer;
 mod chain;
+mod dreaming;
+mod dreams;
 pub mod drift;
 mod embedder;
 mod inference;
@@ -23,6 +25,8 @@ pub use chain::{
     Act, Attempt, AttemptState, Attempts, Blindness, Chain, ChainError, Declaration, Errand, Progress, Rolls, Stain,
     Testament,
 };
+pub use dreaming::{Mused, Reverie};
+pub use dreams::{DreamRecord, Dreaming, Dreams, Settled, Stirring};
 pub use embedder::{Embedder, EmbedderError, Purpose};
 pub use inference::{
     Charge, Field, Inference, InferenceError, InferenceFault, Metering, Prompt, PromptId, Request, Schema, Thinking,

@@ -17,6 +17,7 @@ use golem_grimoire::status::{Entry, Status};
 use golem_grimoire::strength::Reinforcement;
 use golem_primitives::{B256, EffectId, Tick, UtcTime};
 
+use crate::dreams::Dreams;
 use crate::store::{Store, StoreError};
 
 mod embedding;
@@ -359,4 +360,9 @@ pub trait Memory: Store {
     /// # Errors
     /// [`StoreError`] when they cannot be read.
     fn playbook_versions(&self) -> Result<Vec<PlaybookHeader>, StoreError>;
+
+    /// D-168. Where dreams are kept, for a memory that keeps them.
+    fn dreams(&mut self) -> Option<&mut (dyn Dreams + Send)> {
+        None
+    }
 }

@@ -4,8 +4,10 @@ use std::future::Future;
 
 use golem_core::deliberation::{Advice, Choices};
 use golem_core::record::{Confession, MarketReading, Phase, StudyQuotes, Tier};
+use golem_dreams::words::Grade;
 use golem_primitives::{EffectId, Ppm, Tick, Usdc};
 
+use crate::dreaming::{Mused, Reverie};
 use crate::inference::{InferenceError, InferenceFault};
 use crate::study::{Considered, Matter};
 
@@ -67,6 +69,18 @@ pub trait Thinker: Send + Sync {
     /// Thinks something over, as [`Thinker::think`] does.
     fn ponder(&self, matter: &Matter) -> impl Future<Output = Result<Considered, InferenceError>> + Send {
         let tier = matter.tier;
+        std::future::ready(Err(InferenceError::unsent(InferenceFault::NoProvider { tier })))
+    }
+
+    /// D-126, R-031. What one question of a dream costs at most at each grade, T0 to T2; `None` where nobody serves it.
+    fn dream_quotes(&self) -> [Option<Usdc>; 3] {
+        [None; 3]
+    }
+
+    /// D-181. Answers a question of a dream, as [`Thinker::think`] does: it can read what is in the question and do
+    /// nothing.
+    fn muse(&self, reverie: &Reverie) -> impl Future<Output = Result<Mused, InferenceError>> + Send {
+        let tier = if reverie.ask.grade == Grade::T2 { Tier::T2 } else { Tier::T1 };
         std::future::ready(Err(InferenceError::unsent(InferenceFault::NoProvider { tier })))
     }
 }

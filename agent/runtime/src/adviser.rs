@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use golem_core::life::Life;
 use golem_core::record::{CostSource, Outcome, OutcomeResult, StudyQuotes};
-use golem_ports::{Advised, Considered, InferenceError, Matter, OpenEffect, Question, Thinker};
+use golem_ports::{Advised, Considered, InferenceError, Matter, Mused, OpenEffect, Question, Reverie, Thinker};
 use golem_primitives::{EffectId, Usdc};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
@@ -22,6 +22,8 @@ pub struct Adviser {
     studies: StudyQuotes,
     choosing: Line<Question, Advised>,
     pondering: Line<Matter, Considered>,
+    dreams: [Option<Usdc>; 3],
+    dreaming: Line<Reverie, Mused>,
 }
 
 /// One thing after another, each in the same task.
@@ -97,10 +99,10 @@ impl Adviser {
     /// Puts a thinker to work. Must be called within the runtime that shall drive it.
     #[must_use]
     pub fn hire<K: Thinker + 'static>(thinker: K) -> Self {
-        let (quotes, studies) = (thinker.quotes(), thinker.study_quotes());
+        let (quotes, studies, dreams) = (thinker.quotes(), thinker.study_quotes(), thinker.dream_quotes());
         let thinker = Arc::new(thinker);
-        let ponderer = thinker.clone();
-        // Two lines: a long look back must not keep an entry waiting.
+        let (ponderer, dreamer) = (thinker.clone(), thinker.clone());
+        // Three lines: a long look back or a dream must not keep an entry waiting.
         let choosing = Line::open(move |question: Question| {
             let thinker = thinker.clone();
             async move { thinker.think(&question).await }
@@ -109,7 +111,11 @@ impl Adviser {
             let thinker = ponderer.clone();
             async move { thinker.ponder(&matter).await }
         });
-        Self { quotes, studies, choosing, pondering }
+        let dreaming = Line::open(move |reverie: Reverie| {
+            let thinker = dreamer.clone();
+            async move { thinker.muse(&reverie).await }
+        });
+        Self { quotes, studies, choosing, pondering, dreams, dreaming }
     }
 
     /// What a deliberation of each tier costs at most; nothing is served once the task is gone.
@@ -147,6 +153,22 @@ impl Adviser {
     /// Where that stands. Never waits.
     pub(crate) fn pondered(&mut self, effect: EffectId) -> Standing<Considered> {
         self.pondering.look(effect)
+    }
+
+    /// D-126, R-031. What a question of a dream costs at most by grade; nothing is served once the task is gone.
+    #[must_use]
+    pub fn dream_quotes(&self) -> [Option<Usdc>; 3] {
+        if self.dreaming.task.is_finished() { [None; 3] } else { self.dreams }
+    }
+
+    /// Sends a question of a dream on its way; answers whether it could.
+    pub(crate) fn muse(&mut self, reverie: Reverie) -> bool {
+        self.dreaming.ask(reverie.name, reverie)
+    }
+
+    /// Where that stands. Never waits.
+    pub(crate) fn mused(&mut self, name: EffectId) -> Standing<Mused> {
+        self.dreaming.look(name)
     }
 }
 

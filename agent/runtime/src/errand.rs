@@ -30,6 +30,8 @@ pub(crate) enum Errand {
     Reflect,
     /// G-142. A model.
     Distil,
+    /// D-015. Rules, and models where they are served.
+    Dream,
 }
 
 /// Who carries this one out, and with what.
@@ -59,7 +61,8 @@ pub(crate) fn errand<S: Store>(open: &OpenEffect, life: &Life, store: &mut S) ->
         EffectKind::OfferFeed { .. } => Errand::Here(OutcomeResult::Done),
         EffectKind::Reflect { .. } => Errand::Reflect,
         EffectKind::Distil { .. } => Errand::Distil,
-        EffectKind::EmergencyDream | EffectKind::Dream { .. } => absent("dreams"),
+        EffectKind::Dream { .. } => Errand::Dream,
+        EffectKind::EmergencyDream => absent("dreams"),
         EffectKind::Curate => Errand::Curate,
         EffectKind::Deliberate { .. } => Errand::Deliberate,
         EffectKind::Buy { source } => Errand::Buy(source),

@@ -1,5 +1,6 @@
 //! Prometheus metrics of one process: one series per Golem.
 
+mod sleep;
 mod temper;
 
 use std::fmt::Write as _;
@@ -18,6 +19,7 @@ use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::Registry;
 use std::sync::atomic::AtomicU64;
 
+use sleep::Sleep;
 use temper::Temperature;
 
 /// Whose.
@@ -88,6 +90,7 @@ pub struct Metrics {
     sales: Family<WhoseGood, Counter>,
     income: Family<WhoseGood, Counter>,
     temper: Temperature,
+    sleep: Sleep,
     curator_seconds: Histogram,
     tick_seconds: Histogram,
     chain_seconds: Histogram,
@@ -123,6 +126,7 @@ impl Default for Metrics {
             sales: Family::default(),
             income: Family::default(),
             temper: Temperature::default(),
+            sleep: Sleep::default(),
             curator_seconds: Histogram::new(exponential_buckets(0.000_1, 2.0, 16)),
             tick_seconds: Histogram::new(exponential_buckets(0.000_1, 2.0, 16)),
             chain_seconds: Histogram::new(exponential_buckets(0.001, 2.0, 16)),
@@ -155,6 +159,7 @@ impl Default for Metrics {
         registry.register("sales", "Payments taken over x402, by good", metrics.sales.clone());
         registry.register("income_micro_usdc", "What they brought, in micro-USDC", metrics.income.clone());
         metrics.temper.register(registry);
+        metrics.sleep.register(registry);
         registry.register("curator_seconds", "Time of a Curator cycle", metrics.curator_seconds.clone());
         registry.register("tick_own_seconds", "Time of a tick beside the chain's", metrics.tick_seconds.clone());
         registry.register(
@@ -191,6 +196,7 @@ impl Metrics {
             self.thinking_cost.get_or_create(&whose).inc_by(told.cost.micros() as f64 / 1e6);
         }
         self.temper.count(golem, event);
+        self.sleep.count(golem, event);
         self.count_money(golem, event);
     }
 
@@ -250,6 +256,7 @@ impl Metrics {
 
     pub(crate) fn show(&self, life: &Life, input: &TickInput) {
         self.temper.show(life, input.now);
+        self.sleep.show(life);
         let whose = Whose { golem: name(life.id()) };
         let (vitals, vitality) = (life.vitals(), life.vitals().vitality());
         self.vitality.get_or_create(&whose).set(vitality.composite.as_f64());

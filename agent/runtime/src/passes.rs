@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use golem_core::life::{Body, Life};
 use golem_core::memory::{Before, Venue};
-use golem_core::record::{Chance, Command, Observation, Outcome, OutcomeResult, Salt, Temper, TickInput, Turn};
+use golem_core::record::{Chance, Command, Fill, Observation, Outcome, OutcomeResult, Salt, Temper, TickInput, Turn};
 use golem_core::step::step;
 use golem_grimoire::law::GrimoireLaw;
 use golem_ports::{Act, Chain, Committed, Errand, Memory, Moment, OpenEffect, Progress, TickSource};
@@ -14,6 +14,7 @@ use tokio::sync::watch;
 
 use crate::adviser::Adviser;
 use crate::beat;
+use crate::dreamer::{DreamChoice, Dreamer, OwnerWord};
 use crate::errand::{self, errand, outcome};
 use crate::error::RuntimeError;
 use crate::house::{House, Member};
@@ -25,6 +26,7 @@ use crate::shopper::Shopper;
 use crate::telemetry::Telemetry;
 use crate::testament::Kin;
 
+mod dreaming;
 mod errands;
 mod shopping;
 mod study;
@@ -49,13 +51,16 @@ pub struct RuntimeSettings {
     pub kin: Kin,
     /// A-002, S-008. What it is like, and by which reading it suffers.
     pub temper: Temper,
+    /// D-230. What it may dream.
+    pub dreams: DreamChoice,
 }
 
 impl RuntimeSettings {
     /// The nominal pace and the usual numbers, with files in `dir`.
     pub fn new(dir: impl Into<PathBuf>, venue: Venue) -> Self {
         let (grimoire, kin, temper) = (GrimoireLaw::default(), Kin::default(), Temper::NONE);
-        Self { dir: dir.into(), tick: NOMINAL_TICK, venue, grimoire, kin, temper }
+        let dreams = DreamChoice::default();
+        Self { dir: dir.into(), tick: NOMINAL_TICK, venue, grimoire, kin, temper, dreams }
     }
 }
 
@@ -112,6 +117,9 @@ pub struct Runtime<C, S, T> {
     adviser: Option<Adviser>,
     shopper: Option<Shopper>,
     member: Option<Member>,
+    dreamer: Option<Box<Dreamer>>,
+    /// How trades came about whose outcomes wait for their pass.
+    fills: Vec<Fill>,
     /// Not a tick lived yet in this process: what was open when the last one ended is driven first.
     is_fresh: bool,
 }
@@ -157,6 +165,8 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             adviser: None,
             shopper: None,
             member: None,
+            dreamer: None,
+            fills: Vec::new(),
             is_fresh: true,
         };
         runtime.mend_playbook();
@@ -178,6 +188,8 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         }
         (self.life, self.mind, self.open) = (life, mind, open);
         self.inbox.clear();
+        self.dreamer = None;
+        self.fills.clear();
         self.is_fresh = true;
         self.mend_playbook();
         Ok(())
@@ -326,8 +338,14 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             observations.extend(self.temper());
             observations.extend(self.scars()?);
             observations.extend(self.member.as_mut().and_then(|member| member.news(&self.life)));
+            observations.extend(self.dream_terms());
+            observations.extend(self.fills());
+            let was_told = self.hear_owner()?;
             self.enter(Stage::Deciding);
             self.pass(observations, (Chance::default(), None)).await?;
+            if was_told {
+                OwnerWord::clear(&self.settings.dir);
+            }
             if !self.life.is_alive() {
                 return Ok(());
             }
@@ -344,7 +362,9 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         }
         self.enter(Stage::Sleeping);
         let chance = self.chance().await;
-        self.pass(Vec::new(), chance).await?;
+        let mut told = self.recollect().await?;
+        told.extend(self.fills());
+        self.pass(told, chance).await?;
         // What the law wants at the end of a tick is on its way before the next one begins.
         self.drive_all().await?;
         self.look_after_vectors()
@@ -527,6 +547,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             errand::Errand::Buy(source) => return self.shop(open, source).await,
             errand::Errand::Reflect => return self.reflect(open),
             errand::Errand::Distil => return self.distil(open),
+            errand::Errand::Dream => return self.dream(open),
         };
         let name = act.name();
         let errand = Errand { effect: open.effect.id, tick: open.tick, act, budget: open.effect.budget };
@@ -538,6 +559,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             Ok(Progress::Done(outcome)) => {
                 self.telemetry.metrics().drove(name);
                 self.note_draw(&errand.act, &outcome)?;
+                self.note_fill(&errand, &outcome).await;
                 if matches!(errand.act, Act::Beat { .. }) && matches!(outcome.result, OutcomeResult::Refused { .. }) {
                     beat::forget(&mut self.store, open.tick)?;
                 }

@@ -131,6 +131,18 @@ impl Telemetry {
         Ok(())
     }
 
+    /// D-226. Tells what happens between two passes, such as a dream on its way: to the metrics and whoever listens. It is
+    /// not journaled and so in no file.
+    pub(crate) fn murmur(&mut self, at: (Tick, UtcTime), golem: &GolemId, events: impl IntoIterator<Item = Event>) {
+        for data in events {
+            self.metrics.count(golem, &data);
+            let name = data.telemetry_name().to_owned();
+            let (seq, index) = (self.last_seq, u32::MAX);
+            let line = EventLine { seq, index, golem: *golem, tick: at.0, time: at.1, name, data };
+            let _ = self.listeners.send(Arc::new(line));
+        }
+    }
+
     /// Shows where a life stands.
     pub(crate) fn show(&self, life: &Life, input: &TickInput) {
         self.metrics.show(life, input);

@@ -9,7 +9,7 @@ use crate::SNAPSHOTS_KEPT;
 use crate::attempts::StateColumns;
 use crate::codec::{self, Columns, Hash, Json, Number};
 use crate::error::{At, failed};
-use crate::memory::episodes;
+use crate::memory::{dreams, episodes};
 use crate::reader::Reader;
 
 /// Appends an input. One that would not read back as it is would break every later replay, so it is refused here.
@@ -78,6 +78,7 @@ fn write(to: &Transaction<'_>, pass: &Committed<'_>, snapshot: Option<&[u8]>) ->
     close_effects(to, pass)?;
     write_effects(to, pass, pass.effects)?;
     episodes::write(to, pass.seq, pass.episodes)?;
+    dreams::write_fills(to, &pass.input.observations)?;
     if let Some(block) = pass.roll_block {
         let sql = "INSERT INTO rolls (tick, block) VALUES (?1, ?2)
                    ON CONFLICT (tick) DO UPDATE SET block = excluded.block";

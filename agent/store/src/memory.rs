@@ -25,6 +25,7 @@ mod carried;
 mod changes;
 mod columns;
 mod cycle;
+pub(crate) mod dreams;
 mod entries;
 pub(crate) mod episodes;
 mod evidence;
@@ -145,5 +146,9 @@ impl Memory for SqliteStore {
 
     fn playbook_versions(&self) -> Result<Vec<PlaybookHeader>, StoreError> {
         self.reader().playbook_versions()
+    }
+
+    fn dreams(&mut self) -> Option<&mut (dyn golem_ports::Dreams + Send)> {
+        Some(self)
     }
 }

@@ -11,11 +11,12 @@ use crate::error::{At, corrupt};
 pub const APPLICATION_ID: u32 = 0x474c_454d;
 
 /// Step n brings schema n-1 to n. A step that was ever released is never changed: the next number corrects it.
-const STEPS: [&str; 4] = [
+const STEPS: [&str; 5] = [
     include_str!("schema/0001.sql"),
     include_str!("schema/0002.sql"),
     include_str!("schema/0003.sql"),
     include_str!("schema/0004.sql"),
+    include_str!("schema/0005.sql"),
 ];
 
 /// The newest schema this code knows.

@@ -20,12 +20,15 @@ fn allowed(room: &str) -> Option<Vec<&'static str>> {
     let with_pure = |more: &[&'static str]| PURE.iter().chain(more).copied().collect::<Vec<_>>();
     Some(match room {
         "core" => with_pure(&[]),
-        // Knowledge crosses the waist in the words of its law: a second set of types would only be copied to and fro.
-        "ports" => vec!["primitives", "grimoire", "core"],
-        "chain" | "inference" | "relay" | "x402" => vec!["primitives", "core", "ports"],
-        "store" => vec!["primitives", "grimoire", "core", "ports"],
+        // Knowledge and dreams cross the waist in the words of their laws: a second set of types would only be copied to
+        // and fro.
+        "ports" => vec!["primitives", "daimon", "grimoire", "dreams", "core"],
+        "chain" | "relay" | "x402" => vec!["primitives", "core", "ports"],
+        // What a dream asks and may be told is the dream's to say.
+        "inference" => vec!["primitives", "dreams", "core", "ports"],
+        "store" => vec!["primitives", "daimon", "grimoire", "dreams", "core", "ports"],
         // The death protocol writes down what the law of inheritance says; its types are the format.
-        "runtime" => vec!["primitives", "grimoire", "inheritance", "core", "ports"],
+        "runtime" => vec!["primitives", "grimoire", "dreams", "inheritance", "core", "ports"],
         "sim" => with_pure(&["core", "ports", "runtime"]),
         "devnet" => vec!["primitives"],
         "view" => vec!["primitives", "core"],

@@ -195,6 +195,7 @@ impl CreateArguments {
             text.push_str(&format!("host_usdc_per_tick = {}\n", plain(usdc)));
         }
         text.push_str(super::temper::NEWBORN);
+        text.push_str(super::sleep::NEWBORN);
         text
     }
 

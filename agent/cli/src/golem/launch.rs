@@ -56,6 +56,7 @@ pub(crate) async fn launch<T: golem_ports::TickSource>(
         grimoire: settings.grimoire,
         kin: birth.kin(),
         temper: settings.temper.temper(&birth.golem(), &settings.law, true, &birth.venue()),
+        dreams: settings.dreams.clone(),
     };
     let mut runtime = Runtime::resume(hand, store, ticks, runtime, telemetry)?;
     runtime.employ(settings.embedder.scribe());

@@ -74,6 +74,7 @@ impl PaperArguments {
             grimoire: chosen.grimoire,
             kin: golem_runtime::Kin { chain: chain.deployment.chain_id, ..golem_runtime::Kin::default() },
             temper: chosen.temper.temper(&self.golem()?, &chosen.law, true, &venue(&chain.deployment, pool)),
+            dreams: chosen.dreams.clone(),
         };
         let mut runtime = Runtime::resume(hand, store, pace, settings, telemetry)?;
         runtime.employ(chosen.embedder.scribe());
@@ -112,7 +113,8 @@ impl PaperArguments {
         }
         std::fs::create_dir_all(folder.path())?;
         if !folder.config().exists() {
-            std::fs::write(folder.config(), super::temper::NEWBORN.trim_start()).wrap_err("cannot write golem.toml")?;
+            let text = format!("{}{}", super::temper::NEWBORN.trim_start(), super::sleep::NEWBORN);
+            std::fs::write(folder.config(), text).wrap_err("cannot write golem.toml")?;
         }
         let settings = Settings::read("", true)?;
         let trader = TraderSettings { strategy: self.strategy, paper: Some(self.capital), ..TraderSettings::default() };

@@ -1,5 +1,5 @@
 //! What an owner may choose beside the law: `[golem]`, `[chain]`, `[grimoire]`, `[embedder]`, `[inference]`, `[alerts]`,
-//! `[feed]`, `[succession]`, `[daimon]` and `[suffering]` of `golem.toml`.
+//! `[feed]`, `[succession]`, `[daimon]`, `[suffering]` and `[dreams]` of `golem.toml`.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -18,11 +18,12 @@ use super::data::{self, DataChoice};
 use super::embedding::EmbedderChoice;
 use super::feed::{self, FeedChoice};
 use super::models;
+use super::sleep;
 use super::succession::{self, SuccessionChoice};
 use super::temper::{self, TemperChoice};
 
 /// The tables of this file; the law has its own.
-pub(crate) const TABLES: [&str; 11] = [
+pub(crate) const TABLES: [&str; 12] = [
     "golem",
     "chain",
     "grimoire",
@@ -32,6 +33,7 @@ pub(crate) const TABLES: [&str; 11] = [
     "succession",
     "daimon",
     "suffering",
+    "dreams",
     models::TABLE,
     data::TABLE,
 ];
@@ -98,11 +100,12 @@ pub(crate) struct Settings {
     pub(crate) data: Option<DataChoice>,
     pub(crate) succession: SuccessionChoice,
     pub(crate) temper: TemperChoice,
+    pub(crate) dreams: golem_runtime::DreamChoice,
 }
 
 /// The keys of this file and of the rooms that keep their own.
 fn keys() -> impl Iterator<Item = (&'static str, &'static str, &'static str, &'static str)> {
-    KEYS.into_iter().chain(feed::KEYS).chain(succession::KEYS).chain(temper::KEYS)
+    KEYS.into_iter().chain(feed::KEYS).chain(succession::KEYS).chain(temper::KEYS).chain(sleep::KEYS)
 }
 
 /// Every key beside the law's, for `bardo config`.
@@ -209,6 +212,7 @@ impl Settings {
             data,
             succession: SuccessionChoice::read(&mut reader),
             temper: TemperChoice::read(&mut reader),
+            dreams: sleep::read(&mut reader),
             law,
         };
         // What each kind of embedder needs and has no use for is its own room's to say.
@@ -298,7 +302,7 @@ impl Reader {
         }
     }
 
-    fn list(&self, key: &str) -> Vec<String> {
+    pub(super) fn list(&self, key: &str) -> Vec<String> {
         match self.written(key) {
             Some(Value::List(items)) => items.clone(),
             Some(Value::Text(text)) => vec![text.clone()],

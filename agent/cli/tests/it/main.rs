@@ -6,6 +6,7 @@ mod chain;
 mod config;
 mod demo;
 mod doctor;
+mod dreams;
 mod feeding;
 mod fleet;
 mod grimoire;

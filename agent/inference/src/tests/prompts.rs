@@ -1,5 +1,8 @@
 use golem_core::deliberation::{Candidate, Choices, Preview};
 use golem_core::record::{CauseKind, Order};
+use golem_dreams::dream::AskKind;
+use golem_dreams::rem::creative::CreativeMode;
+use golem_dreams::rem::threat::ThreatKind;
 use golem_ports::Prompt;
 use golem_primitives::{Ppm, Tick, Usdc};
 use proptest::prelude::*;
@@ -69,6 +72,23 @@ fn r_032_prompts_are_pinned_by_version() {
         playbook: &playbook,
     };
     insta::assert_snapshot!("testament", show(testament.prompt()));
+    let fragment = [Foreign::new(Source::Model, "gas is a tide")];
+    let rule = [Foreign::new(Source::Model, HOSTILE)];
+    let scene = [Foreign::new(Source::Market, "regime bear; volatility 4 of 5")];
+    for (name, kind) in [
+        ("dream_induction", AskKind::Induction),
+        ("dream_partial", AskKind::DaliPartial { interrupt: 0, branch: 1 }),
+        ("dream_observe", AskKind::Observe),
+        ("dream_replay", AskKind::ReplayBatch),
+        ("dream_opposite", AskKind::OppositeMarket),
+        ("dream_create", AskKind::Creative(CreativeMode::Transformational)),
+        ("dream_threat", AskKind::Threat(ThreatKind::GasWar)),
+        ("dream_separate", AskKind::Separate),
+    ] {
+        let words = Dreaming { kind, scene: &scene, episodes: &episodes, known: &rule, lines: &fragment };
+        let schema = crate::schema::to_json(&words.schema());
+        insta::assert_snapshot!(name, format!("{}\n\n== schema\n{schema:#}", show(words.prompt())));
+    }
     insta::assert_debug_snapshot!("schemas", (reflect.schema(), distil.schema(), testament.schema()));
 }
 

@@ -22,6 +22,8 @@ fn request() -> Request {
         max_output_tokens: 50,
         budget: Usdc::whole(1),
         idempotency: EffectId(B256::ZERO),
+        temperature: None,
+        within: None,
     }
 }
 
@@ -35,6 +37,7 @@ fn written(format: Format, form: Form, complaint: Option<&str>) -> Value {
         complaint,
         effort: complaint.map(|_| Effort::Low),
         says_completion_tokens: false,
+        temperature: None,
     };
     serde_json::from_slice(&format.body(&question)).expect("JSON")
 }

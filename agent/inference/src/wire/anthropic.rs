@@ -15,6 +15,10 @@ pub(super) fn body(question: &Question<'_>) -> Value {
     if let Some(effort) = question.effort {
         body["output_config"]["effort"] = effort.name().into();
     }
+    if let Some(temperature) = question.temperature {
+        // Its scale ends at one; what is meant to be freer is as free as it gets.
+        body["temperature"] = temperature.as_f64().min(1.0).into();
+    }
     match question.form {
         Form::Tool => {
             body["tools"] = json!([{
@@ -27,7 +31,7 @@ pub(super) fn body(question: &Question<'_>) -> Value {
         Form::Schema => {
             body["output_config"]["format"] = json!({ "type": "json_schema", "schema": question.schema() });
         }
-        Form::Json | Form::Plain => {}
+        Form::Json | Form::Plain | Form::Prose => {}
     }
     body
 }

@@ -16,6 +16,9 @@ pub(super) fn body(question: &Question<'_>) -> Value {
     if let Some(effort) = question.effort {
         body["reasoning_effort"] = effort.name().into();
     }
+    if let Some(temperature) = question.temperature {
+        body["temperature"] = temperature.as_f64().into();
+    }
     match question.form {
         Form::Schema => {
             body["response_format"] = json!({
@@ -24,7 +27,7 @@ pub(super) fn body(question: &Question<'_>) -> Value {
             });
         }
         Form::Json => body["response_format"] = json!({ "type": "json_object" }),
-        Form::Tool | Form::Plain => {}
+        Form::Tool | Form::Plain | Form::Prose => {}
     }
     body
 }

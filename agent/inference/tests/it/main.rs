@@ -2,6 +2,7 @@
 
 mod answers;
 mod deliberator;
+mod dreaming;
 mod failures;
 mod hostile;
 mod money;

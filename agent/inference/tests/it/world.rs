@@ -122,6 +122,8 @@ pub(crate) fn question(market: &str, memory: &str, peer: &str) -> Request {
         max_output_tokens: 200,
         budget: Usdc::whole(1),
         idempotency: EffectId(B256::repeat_byte(7)),
+        temperature: None,
+        within: None,
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod advising;
 mod departed;
+mod dreaming;
 mod elder;
 mod embedding;
 mod fake;

@@ -130,7 +130,7 @@ fn curated(row: &Row<'_>) -> rusqlite::Result<Curated> {
 }
 
 /// Which entry a change is about.
-fn subject(change: &Change) -> EntryId {
+pub(super) fn subject(change: &Change) -> EntryId {
     match change {
         Change::Add(candidate) => candidate.knowledge().id,
         Change::Vote { id, .. }

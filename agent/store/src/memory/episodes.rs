@@ -18,7 +18,7 @@ use super::recall::phrase;
 use crate::codec::{self, Columns, Json, Number, tick};
 use crate::reader::Reader;
 
-const RECORDED: &str = "SELECT e.*, a.strength, a.arousal, a.dream_priority, a.ambiguity, a.replay_count,
+pub(super) const RECORDED: &str = "SELECT e.*, a.strength, a.arousal, a.dream_priority, a.ambiguity, a.replay_count,
                         a.replayed_tick, a.replayed_at, a.is_consolidated, a.is_forgotten, a.entries
                         FROM episodes e JOIN annotations a ON a.place = e.place";
 
@@ -50,7 +50,9 @@ impl Reader {
         let Some(phrase) = phrase(text) else { return Ok(Vec::new()) };
         let sql = format!(
             "{RECORDED} JOIN episodes_text t ON t.rowid = e.place
-             WHERE episodes_text MATCH ?1 ORDER BY t.rank, e.place LIMIT ?2"
+             WHERE episodes_text MATCH ?1
+             AND NOT EXISTS (SELECT 1 FROM dream_episodes d WHERE d.place = e.place AND d.tombstone_tick IS NOT NULL)
+             ORDER BY t.rank, e.place LIMIT ?2"
         );
         self.all(&sql, (phrase, i64::try_from(limit).unwrap_or(i64::MAX)), recorded)
     }
@@ -77,7 +79,7 @@ impl Reader {
     }
 }
 
-fn recorded(row: &Row<'_>) -> rusqlite::Result<Recorded> {
+pub(super) fn recorded(row: &Row<'_>) -> rusqlite::Result<Recorded> {
     let priority = row.maybe_word("dream_priority", DreamPriority::from_name)?;
     let notes = Annotations {
         strength: Strength::from_hundredths(Words::small(row, "strength")?),

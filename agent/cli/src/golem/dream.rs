@@ -1,0 +1,392 @@
+//! `bardo golem dream`: what a Golem dreams, what waits of it, and the owner's word.
+
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use clap::{Args, Subcommand};
+use eyre::{Result, WrapErr, ensure, eyre};
+use golem_core::dreams::Dreams;
+use golem_core::life::Life;
+use golem_core::record::{DreamEvent, Event};
+use golem_dreams::integration::journal::Yield;
+use golem_dreams::integration::staging::{RowStatus, Staged, Staging};
+use golem_dreams::urgency::threshold;
+use golem_dreams::words::DreamPhase;
+use golem_dreams::{DreamLaw, Step};
+use golem_grimoire::id::EntryId;
+use golem_ports::DreamRecord;
+use golem_primitives::Usdc;
+use golem_runtime::OwnerWord;
+use golem_store::Reader;
+use serde_json::{Value, json};
+
+use super::grimoire::Whose;
+use super::{Folder, look};
+use crate::screen;
+
+/// What can be done with dreams.
+#[derive(Debug, Subcommand)]
+pub(crate) enum DreamCommand {
+    /// Ask it to dream at its next tick, if its gate lets it.
+    #[command(after_help = "Example: bardo golem dream now ada --wait 120")]
+    Now(WordArguments),
+    /// Wake it: the dream it dreams ends with a partial journal, and the rest of its budget is wasted.
+    #[command(after_help = "Example: bardo golem dream wake ada")]
+    Wake(WordArguments),
+    /// Show whether it dreams, how much it needs to, what it spent, and how far it is.
+    #[command(after_help = "Example: bardo golem dream status ada --json")]
+    Status(LookArguments),
+    /// Show the last dreams: what opened them, how they ended, what they found, what they cost.
+    #[command(after_help = "Example: bardo golem dream journal ada --last 5")]
+    Journal(JournalArguments),
+    /// Show what was dreamt and waits for waking ticks; or approve or reject a row.
+    #[command(
+        after_help = "Example: bardo golem dream staging ada\n         bardo golem dream staging ada --reject ID"
+    )]
+    Staging(StagingArguments),
+}
+
+/// What `now` and `wake` take.
+#[derive(Debug, Args)]
+pub(crate) struct WordArguments {
+    #[command(flatten)]
+    whose: Whose,
+    /// Wait this many seconds for its answer.
+    #[arg(long, value_name = "SECONDS", default_value_t = 0)]
+    wait: u64,
+    /// A JSON object instead of words.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What `status` takes.
+#[derive(Debug, Args)]
+pub(crate) struct LookArguments {
+    #[command(flatten)]
+    whose: Whose,
+    /// A JSON object instead of a table.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What `journal` takes.
+#[derive(Debug, Args)]
+pub(crate) struct JournalArguments {
+    #[command(flatten)]
+    whose: Whose,
+    /// How many.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    last: usize,
+    /// A JSON array instead of a table.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What `staging` takes.
+#[derive(Debug, Args)]
+pub(crate) struct StagingArguments {
+    #[command(flatten)]
+    whose: Whose,
+    /// Also rows that were decided.
+    #[arg(long)]
+    all: bool,
+    /// Let this row stand at the admission gate; the gate still judges it.
+    #[arg(long, value_name = "ID", conflicts_with = "reject")]
+    approve: Option<EntryId>,
+    /// Close this row.
+    #[arg(long, value_name = "ID")]
+    reject: Option<EntryId>,
+    /// A JSON array instead of a table.
+    #[arg(long)]
+    json: bool,
+}
+
+impl DreamCommand {
+    pub(crate) async fn run(self) -> Result<ExitCode> {
+        match self {
+            Self::Now(arguments) => arguments.leave(OwnerWord::Dream).await,
+            Self::Wake(arguments) => arguments.leave(OwnerWord::Wake).await,
+            Self::Status(arguments) => arguments.run(),
+            Self::Journal(arguments) => arguments.run(),
+            Self::Staging(arguments) => arguments.run(),
+        }
+    }
+}
+
+/// The dreaming of a life that was told of dreams.
+fn dreaming<'a>(folder: &Folder, life: &'a Life) -> Result<&'a Dreams> {
+    life.dreams().filter(|dreams| dreams.is_on()).ok_or_else(|| {
+        eyre!(
+            "{} does not dream; write `enabled = true` under [dreams] of its golem.toml and let it live",
+            folder.name()
+        )
+    })
+}
+
+/// Between two looks for an answer.
+const LOOK: Duration = Duration::from_millis(250);
+
+impl WordArguments {
+    /// D-019, D-193. Leaves the word in the folder, where the life hears it at its next tick.
+    async fn leave(self, word: OwnerWord) -> Result<ExitCode> {
+        let (folder, reader) = self.whose.reader()?;
+        let life = look::life(&reader)?;
+        dreaming(&folder, &life)?;
+        ensure!(life.is_alive(), "{} is {}; only the living dream", folder.name(), look::standing(&life));
+        let next = reader.last_events(1)?.last().map_or(1, |event| event.id + 1);
+        word.leave(folder.path()).wrap_err("the word cannot be left in the Golem's folder")?;
+        let answer = self.answer(&reader, next).await?;
+        let is_lived = look::holder(&folder).is_some();
+        if self.json {
+            println!("{}", json!({ "golem": folder.name(), "said": word, "is_running": is_lived, "answer": answer }));
+        } else {
+            match (answer, is_lived) {
+                (Some(answer), _) => println!("{answer}"),
+                (None, true) => println!("said; {} hears it at its next tick", folder.name()),
+                (None, false) => println!("said; {} hears it when it runs again", folder.name()),
+            }
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// DG-23. What the life answers, if it does in time.
+    async fn answer(&self, reader: &Reader, mut next: u64) -> Result<Option<String>> {
+        let until = Instant::now() + Duration::from_secs(self.wait);
+        while Instant::now() < until {
+            for event in reader.events(next, 1_000)? {
+                next = event.id + 1;
+                if let Some(words) = answer_of(&event.event) {
+                    return Ok(Some(words));
+                }
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+        Ok(None)
+    }
+}
+
+/// An event that answers the owner, in words.
+fn answer_of(event: &Event) -> Option<String> {
+    Some(match event {
+        Event::Dream(told) => match &**told {
+            DreamEvent::DreamStart { cycle_id, .. } => format!("it dreams: {cycle_id}"),
+            DreamEvent::DreamRefused { because, .. } => {
+                let reasons: Vec<String> = because.iter().map(ToString::to_string).collect();
+                format!("it does not dream: {}", reasons.join("; "))
+            }
+            _ => return None,
+        },
+        Event::DreamDeclined { why } => format!("it does not dream: {why:?}"),
+        Event::DreamRoused(wake) => format!("it wakes: {}", wake.reason),
+        _ => return None,
+    })
+}
+
+impl LookArguments {
+    fn run(self) -> Result<ExitCode> {
+        let (folder, reader) = self.whose.reader()?;
+        let life = look::life(&reader)?;
+        let picture = status(&folder, &reader, &life, dreaming(&folder, &life)?)?;
+        if self.json {
+            println!("{}", serde_json::to_string_pretty(&picture)?);
+        } else {
+            show(&picture);
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// D-188. Everything the owner may see of a Golem's dreaming.
+fn status(folder: &Folder, reader: &Reader, life: &Life, dreams: &Dreams) -> Result<Value> {
+    let (state, law) = (dreams.state(), dreams.law());
+    let now = life.vitals().vitality().last_computed;
+    let ledger = state.ledger.at(now);
+    let staging = reader.staging()?;
+    let total = yields(&reader.last_dreams(usize::MAX)?, &staging);
+    let asleep = match dreams.sleeper() {
+        Some(sleeper) => {
+            let (phase, spent) = progress(reader, sleeper.effect)?;
+            Some(json!({
+                "cycle": sleeper.cycle, "trigger": sleeper.opening.trigger, "tier": sleeper.opening.tier,
+                "grant": sleeper.opening.grant, "since": sleeper.tick, "phase": phase, "spent": spent,
+                "wakes": sleeper.wake,
+            }))
+        }
+        None => None,
+    };
+    Ok(json!({
+        "golem": folder.name(),
+        "life": look::standing(life),
+        "tick": life.tick(),
+        "mode": state.mode,
+        "tier": law.tier,
+        "schedule": law.schedule.mode,
+        "cycles": state.cycle_number,
+        "last_dream": state.last_dream,
+        "urgency": state.score().as_f64(),
+        "threshold": threshold(&law.schedule, life.vitals().phase()).as_f64(),
+        "episodes": dreams.recalled().episodes,
+        "unreplayed": dreams.recalled().unreplayed,
+        "is_window_open": dreams.recalled().is_window_open,
+        "asleep": asleep,
+        "spent": { "window": ledger.session, "month": ledger.month },
+        "caps": { "cycle": law.caps.per_cycle, "window": law.caps.per_session, "month": law.caps.per_month },
+        "a_month_costs": estimate(law),
+        "staged": staging.live().count(),
+        "yield": { "total": total, "validated_share": total.rate().map(|rate| rate.as_f64()), "health": total.health() },
+    }))
+}
+
+/// D-240. What a month is expected to cost, least and most.
+fn estimate(law: &DreamLaw) -> (Usdc, Usdc) {
+    const A_DAY: u32 = 1;
+    golem_dreams::budget::monthly_estimate(law.tier, A_DAY, &law.caps)
+}
+
+/// How far a dream is: it is dreamt again from what lies on disk, as far as its answers lead.
+fn progress(reader: &Reader, effect: golem_primitives::EffectId) -> Result<(Option<DreamPhase>, Usdc)> {
+    let Some(begun) = reader.dreaming(effect)? else { return Ok((Some(DreamPhase::Onset), Usdc::ZERO)) };
+    let spent = begun.answers.iter().map(|answer| answer.cost).sum();
+    let mut dream = begun.slumber.resume(begun.answers)?;
+    while !matches!(dream.step(), Step::Ask(_) | Step::Finished(_)) {}
+    Ok((dream.phase(), spent))
+}
+
+/// D-172. What all dreams came to.
+fn yields(dreams: &[DreamRecord], staging: &Staging) -> Yield {
+    let mut total = dreams.iter().fold(Yield::default(), |total, dream| total.plus(&dream.entry));
+    let count = |status: &[RowStatus]| {
+        let rows = staging.rows().iter().filter(|row| status.contains(&row.status)).count();
+        u32::try_from(rows).unwrap_or(u32::MAX)
+    };
+    total.validated = count(&[RowStatus::Validated, RowStatus::Applied]);
+    (total.refuted, total.applied) = (count(&[RowStatus::Refuted]), count(&[RowStatus::Applied]));
+    total
+}
+
+fn show(picture: &Value) {
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let mut rows = vec![
+        vec!["dreams".to_owned(), format!("{}, {} schedule", text(&picture["tier"]), text(&picture["schedule"]))],
+        vec![
+            "urgency".to_owned(),
+            format!(
+                "{:.3} of {:.2}",
+                picture["urgency"].as_f64().unwrap_or(0.0),
+                picture["threshold"].as_f64().unwrap_or(0.0)
+            ),
+        ],
+        vec!["episodes".to_owned(), format!("{}, {} not replayed", picture["episodes"], picture["unreplayed"])],
+        vec!["cycles".to_owned(), format!("{}, the last ended at tick {}", picture["cycles"], picture["last_dream"])],
+        vec![
+            "spent".to_owned(),
+            format!(
+                "{} this window of {}, {} this month of {}",
+                text(&picture["spent"]["window"]),
+                text(&picture["caps"]["window"]),
+                text(&picture["spent"]["month"]),
+                text(&picture["caps"]["month"])
+            ),
+        ],
+        vec!["waiting".to_owned(), format!("{} rows, yield {}", picture["staged"], text(&picture["yield"]["health"]))],
+    ];
+    if let Some(asleep) = picture["asleep"].as_object() {
+        rows.insert(
+            0,
+            vec![
+                "now".to_owned(),
+                format!(
+                    "dreams {} since tick {}: {}, {} of {} spent",
+                    text(&asleep["cycle"]),
+                    asleep["since"],
+                    text(&asleep["phase"]),
+                    text(&asleep["spent"]),
+                    text(&asleep["grant"])
+                ),
+            ],
+        );
+    }
+    screen::table(
+        &format!("{}, {} at tick {}", text(&picture["golem"]), text(&picture["life"]), picture["tick"]),
+        &rows,
+    );
+}
+
+impl JournalArguments {
+    fn run(self) -> Result<ExitCode> {
+        let (folder, reader) = self.whose.reader()?;
+        let dreams = reader.last_dreams(self.last)?;
+        if self.json {
+            let told: Vec<Value> = dreams
+                .iter()
+                .map(|dream| json!({ "effect": dream.effect, "tick": dream.at.tick, "cost": dream.cost, "entry": dream.entry, "dreamt": dream.dreamt }))
+                .collect();
+            println!("{}", serde_json::to_string_pretty(&told)?);
+            return Ok(ExitCode::SUCCESS);
+        }
+        if dreams.is_empty() {
+            println!("{} has not dreamt yet", folder.name());
+            return Ok(ExitCode::SUCCESS);
+        }
+        let rows: Vec<Vec<String>> = dreams.iter().map(line).collect();
+        screen::table(&format!("what {} dreamt, the newest first", folder.name()), &rows);
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// A dream in one row.
+fn line(dream: &DreamRecord) -> Vec<String> {
+    let (entry, counts) = (&dream.entry, &dream.dreamt.counts);
+    let ending = serde_json::to_value(&entry.ending).unwrap_or_default();
+    let word = ending.as_str().map(str::to_owned);
+    let word = word.or_else(|| ending.as_object().and_then(|map| map.keys().next().cloned())).unwrap_or_default();
+    vec![
+        entry.cycle.to_string(),
+        format!("tick {}", dream.at.tick),
+        format!("{} by {}, {}", entry.tier, entry.trigger, entry.engine),
+        word.replace('_', " "),
+        format!("{} replayed, {} patterns, {} hypotheses", counts.replayed, counts.patterns, counts.hypotheses),
+        format!("{} staged, {} promoted", counts.staged, counts.promoted),
+        dream.cost.to_string(),
+    ]
+}
+
+impl StagingArguments {
+    fn run(self) -> Result<ExitCode> {
+        let (folder, reader) = self.whose.reader()?;
+        let staging = reader.staging()?;
+        let word = self.approve.map(OwnerWord::Approve).or(self.reject.map(OwnerWord::Reject));
+        if let (Some(word), Some(id)) = (word, self.approve.or(self.reject)) {
+            ensure!(
+                staging.live().any(|row| row.id == id),
+                "no row {id} waits; `bardo golem dream staging` lists those that do"
+            );
+            word.leave(folder.path()).wrap_err("the word cannot be left in the Golem's folder")?;
+            println!("said; {} hears it at its next tick", folder.name());
+            return Ok(ExitCode::SUCCESS);
+        }
+        let rows: Vec<&Staged> = staging.rows().iter().filter(|row| self.all || row.status.is_live()).collect();
+        if self.json {
+            println!("{}", serde_json::to_string_pretty(&rows)?);
+            return Ok(ExitCode::SUCCESS);
+        }
+        if rows.is_empty() {
+            println!("nothing waits");
+            return Ok(ExitCode::SUCCESS);
+        }
+        let rows: Vec<Vec<String>> = rows
+            .into_iter()
+            .map(|row| {
+                vec![
+                    row.id.to_string(),
+                    format!("{} at {}", row.status, row.confidence),
+                    format!("{} for, {} against", row.confirmed_by.len(), row.contradicted_by.len()),
+                    row.proposed.clone(),
+                    format!("if {}", row.criterion),
+                ]
+            })
+            .collect();
+        screen::table(&format!("what {} dreamt and has not decided", folder.name()), &rows);
+        Ok(ExitCode::SUCCESS)
+    }
+}

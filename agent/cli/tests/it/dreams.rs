@@ -1,0 +1,43 @@
+//! `bardo golem dream`, on a life on chain.
+
+use serde_json::Value;
+
+use crate::bardo::text;
+use crate::town::Town;
+
+const RUN: [&str; 5] = ["golem", "run", "ada", "--speed", "1000000"];
+
+/// O-002, D-019, D-168, D-188, D-240, DG-23: a new Golem is told to dream by rules; what it dreamt, what waits and what it
+/// needs is shown to people and machines; a word is left for a Golem that does not run and heard when it does.
+#[test]
+fn d_019_dreams_are_shown_and_asked_for() {
+    let town = Town::build("40");
+    town.json(&["golem", "create", "ada", "--credits", "50", "--capital", "1000", "--gas", "0.01"]);
+    let config = std::fs::read_to_string(town.path(".bardo/golems/ada/golem.toml")).expect("a file");
+    assert!(config.contains("[dreams]\nenabled = true\ntier = \"core\""), "{config}");
+    let table = "[embedder]\nkind = \"none\"\n[dreams]\nenabled = true\ninterval_ticks = 10\n";
+    std::fs::write(town.path(".bardo/golems/ada/golem.toml"), table).expect("written");
+    town.refuses(&["golem", "dream", "status", "ada"], &["does not dream", "enabled = true"]);
+    let said = town.run(&["golem", "dream", "journal", "ada"]);
+    assert!(text(&said.stdout).contains("has not dreamt yet"), "{}", text(&said.stdout));
+    let lived = town.run(&[&RUN[..], &["--ticks", "2"]].concat());
+    assert!(lived.status.success(), "{}", text(&lived.stderr));
+    let left = town.json(&["golem", "dream", "now", "ada"]);
+    assert_eq!((&left["said"], &left["is_running"], &left["answer"]), (&"dream".into(), &false.into(), &Value::Null));
+    let lived = town.run(&[&RUN[..], &["--ticks", "225"]].concat());
+    assert!(lived.status.success(), "{}", text(&lived.stderr));
+    let told = text(&lived.stdout);
+    assert!(told.contains("episodes are too few for a dream"), "DG-23: {told}");
+    assert!(told.contains("is over, whole"), "{told}");
+    let status = town.json(&["golem", "dream", "status", "ada"]);
+    assert_eq!((&status["tier"], &status["schedule"]), (&"core".into(), &"hybrid".into()));
+    assert!(status["cycles"].as_u64().is_some_and(|cycles| cycles > 0), "{status}");
+    let dreams = town.json(&["golem", "dream", "journal", "ada", "--last", "1"]);
+    let dream = &dreams.as_array().expect("a list")[0];
+    assert_eq!((&dream["entry"]["engine"], &dream["entry"]["ending"]), (&"rules".into(), &"complete".into()));
+    assert!(town.json(&["golem", "dream", "staging", "ada", "--all"]).is_array());
+    for command in ["status", "journal", "staging"] {
+        let shown = town.run(&["golem", "dream", command, "ada"]);
+        assert!(shown.status.success(), "{command}: {}", text(&shown.stderr));
+    }
+}

@@ -1,0 +1,78 @@
+//! Dreams as numbers for dashboards.
+
+use std::sync::atomic::AtomicU64;
+
+use golem_core::life::Life;
+use golem_core::record::{Dreamt, Event};
+use golem_dreams::integration::journal::Ending;
+use golem_primitives::GolemId;
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::registry::Registry;
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Whose {
+    golem: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Ended {
+    golem: String,
+    tier: &'static str,
+    ending: &'static str,
+}
+
+/// D-172, D-226. What is counted of dreams.
+#[derive(Debug, Default)]
+pub(super) struct Sleep {
+    dreams: Family<Ended, Counter>,
+    cost: Family<Whose, Counter>,
+    staged: Family<Whose, Counter>,
+    promoted: Family<Whose, Counter>,
+    dreaming: Family<Whose, Gauge>,
+    urgency: Family<Whose, Gauge<f64, AtomicU64>>,
+}
+
+impl Sleep {
+    pub(super) fn register(&self, registry: &mut Registry) {
+        registry.register("dreams", "Dreams that are over, by tier and ending", self.dreams.clone());
+        registry.register("dream_cost_micro_usdc", "What dreams cost, in micro-USDC", self.cost.clone());
+        registry.register("dream_staged", "Rows that dreams staged", self.staged.clone());
+        registry.register(
+            "dream_promoted",
+            "Rows that waking ticks validated and the gate took",
+            self.promoted.clone(),
+        );
+        registry.register("dreaming", "1 while a dream is dreamt", self.dreaming.clone());
+        registry.register("dream_urgency", "How much a dream is needed, 0 to 1", self.urgency.clone());
+    }
+
+    pub(super) fn count(&self, golem: &GolemId, event: &Event) {
+        let Event::Dreamt { dreamt, cost } = event else { return };
+        let whose = Whose { golem: golem.as_str().to_owned() };
+        let ended = Ended { golem: whose.golem.clone(), tier: dreamt.tier.name(), ending: ending(dreamt) };
+        self.dreams.get_or_create(&ended).inc();
+        self.cost.get_or_create(&whose).inc_by(cost.micros());
+        self.staged.get_or_create(&whose).inc_by(dreamt.counts.staged.into());
+        self.promoted.get_or_create(&whose).inc_by(dreamt.counts.promoted.into());
+    }
+
+    pub(super) fn show(&self, life: &Life) {
+        let Some(dreams) = life.dreams().filter(|dreams| dreams.is_on()) else { return };
+        let whose = Whose { golem: life.id().as_str().to_owned() };
+        self.dreaming.get_or_create(&whose).set(i64::from(dreams.sleeper().is_some()));
+        self.urgency.get_or_create(&whose).set(dreams.state().score().as_f64());
+    }
+}
+
+const fn ending(dreamt: &Dreamt) -> &'static str {
+    match dreamt.ending {
+        Ending::Complete => "complete",
+        Ending::Degraded => "degraded",
+        Ending::BudgetExhausted(_) => "budget_exhausted",
+        Ending::Aborted => "aborted",
+        Ending::Interrupted { .. } => "interrupted",
+    }
+}

@@ -1,0 +1,436 @@
+//! Dreams beside the ticks: frozen before anything is asked, each question asked once, landed whole under the effect that
+//! wanted it.
+
+use std::time::Instant;
+
+use golem_core::dreaming::{DreamShelf, Landing, Lately, Sources, freeze, glance, land, recollect, sweep};
+use golem_core::record::{
+    Command, CostSource, DreamEvent, DreamTerms, Event, Fill, Observation, Outcome, OutcomeResult, StreamEvent,
+};
+use golem_dreams::Step;
+use golem_dreams::dream::{Answer, Ask, Claim, Said, SaidIdea};
+use golem_dreams::integration::staging::{Staging, UnknownRow};
+use golem_dreams::micro::EPISODES;
+use golem_dreams::vector::Vector;
+use golem_dreams::window::is_any_open;
+use golem_grimoire::episode::Recorded;
+use golem_grimoire::id::Moment;
+use golem_grimoire::playbook::Playbook;
+use golem_grimoire::shelf::Grimoire;
+use golem_ports::{
+    Act, Chain, DreamRecord, Dreaming, Errand, InferenceError, Memory, Mused, OpenEffect, Reverie, Settled, StoreError,
+    TickSource,
+};
+use golem_primitives::{Usdc, keccak256};
+
+use super::Runtime;
+use crate::adviser::{Adviser, Standing};
+use crate::dreamer::{Dreamer, Driven, OwnerWord};
+use crate::errand::{outcome, short};
+use crate::error::RuntimeError;
+
+/// Ticks between two looks at the rows that wait.
+const SWEEP_TICKS: u64 = 5;
+
+impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
+    /// D-230, R-031. By which numbers it dreams and what a question costs, when that is not what the life last heard.
+    pub(super) fn dream_terms(&self) -> Option<Observation> {
+        let choice = &self.settings.dreams;
+        let quotes = self.adviser.as_ref().map(Adviser::dream_quotes).unwrap_or_default();
+        let terms = DreamTerms::new(&choice.law, quotes, &choice.asset);
+        (!self.life.has_heard_of_dreams(&terms)).then(|| Observation::Dreams(Box::new(terms)))
+    }
+
+    /// D-015. Dreams once: what it is dreamt from and every answer are on disk before the next step, so that a process that
+    /// begins again goes on with the same dream.
+    pub(super) fn dream(&mut self, open: &OpenEffect) -> Result<Option<Outcome>, RuntimeError> {
+        let effect = open.effect.id;
+        let Some(bed) = self.store.dreams() else { return Ok(Some(refused(open, "its memory keeps no dreams"))) };
+        if let Some(record) = bed.dreamt(effect)? {
+            self.dreamer = None;
+            return Ok(Some(dreamt(open, record)));
+        }
+        let mut dreamer = match self.dreamer.take().filter(|dreamer| dreamer.effect == effect) {
+            Some(dreamer) => dreamer,
+            None => match self.fall_asleep(open)? {
+                Ok(dreamer) => Box::new(dreamer),
+                Err(why) => return Ok(Some(refused(open, &why))),
+            },
+        };
+        let driven = self.go_on(&mut dreamer, open);
+        let tick = self.life.tick();
+        let told = dreamer.dream.take_events().into_iter().filter(|event| !is_cores(event));
+        let told: Vec<Event> = told.map(|event| Event::Dream(Box::new(event))).collect();
+        let now = self.life.vitals().vitality().last_computed;
+        self.telemetry.murmur((tick, now), self.life.id(), told);
+        match driven? {
+            Driven::Waiting => {
+                self.dreamer = Some(dreamer);
+                Ok(None)
+            }
+            Driven::Over(report) => self.wake_up(open, &dreamer, *report).map(Some),
+        }
+    }
+
+    /// D-052. Freezes what it is dreamt from, or takes up what a process before this one froze.
+    fn fall_asleep(&mut self, open: &OpenEffect) -> Result<Result<Dreamer, String>, RuntimeError> {
+        let effect = open.effect.id;
+        let begun = self.store.dreams().map(|bed| bed.dreaming(effect)).transpose()?.flatten();
+        let dreaming = match begun {
+            Some(begun) => begun,
+            None => {
+                let Some(slumber) = self.with_sources(|life, sources| freeze(life, effect, sources))? else {
+                    return Ok(Err("nobody dreams this any more".to_owned()));
+                };
+                let now = self.moment();
+                if let Some(bed) = self.store.dreams() {
+                    bed.fall_asleep(effect, now, &slumber)?;
+                }
+                Dreaming { slumber, answers: Vec::new(), sent: None }
+            }
+        };
+        Ok(Dreamer::resume(effect, dreaming).map_err(|error| short(&error.to_string()).as_str().to_owned()))
+    }
+
+    /// Takes a dream as far as it goes without waiting.
+    fn go_on(&mut self, dreamer: &mut Dreamer, open: &OpenEffect) -> Result<Driven, RuntimeError> {
+        dreamer.dream.tick(self.life.tick());
+        loop {
+            // D-190, D-193. Part of the life: a process that begins again reads the same.
+            let wake = self.life.dreams().and_then(|dreams| dreams.wake_of(open.effect.id)).cloned();
+            if let Some(wake) = wake {
+                self.collect(dreamer)?;
+                return Ok(Driven::Over(Box::new(dreamer.dream.interrupt(wake))));
+            }
+            match dreamer.dream.step() {
+                Step::Finished(report) => return Ok(Driven::Over(report)),
+                Step::Phase(phase) => {
+                    let progress = StreamEvent::DreamProgress {
+                        phase,
+                        cycle_number: dreamer.frozen.cycle.0,
+                        budget_spent: dreamer.dream.spent(),
+                    };
+                    let at = (self.life.tick(), self.life.vitals().vitality().last_computed);
+                    self.telemetry.murmur(at, self.life.id(), [Event::DreamStream(Box::new(progress))]);
+                }
+                Step::Ask(ask) => match self.put(dreamer, ask, open)? {
+                    Put::Answered => {}
+                    Put::Waiting => return Ok(Driven::Waiting),
+                    Put::Unpaid => return Ok(Driven::Over(Box::new(dreamer.dream.exhaust()))),
+                },
+            }
+        }
+    }
+
+    /// Puts a question, or looks for its answer. That it is asked is on disk before it is sent; one that was
+    /// sent and whose answer nobody knows is booked whole and not sent again.
+    fn put(&mut self, dreamer: &mut Dreamer, ask: Ask, open: &OpenEffect) -> Result<Put, RuntimeError> {
+        if let Some((lost, ceiling)) = dreamer.lost.filter(|(lost, _)| *lost == ask.id) {
+            self.keep(dreamer, Answer { ask: lost, said: None, cost: ceiling })?;
+            return Ok(Put::Answered);
+        }
+        if dreamer.asked.is_some() {
+            return Ok(if self.collect(dreamer)? { Put::Answered } else { Put::Waiting });
+        }
+        // D-049. Shares keep a dream within its grant; what the effect does not bear ends it.
+        if !dreamer.affords(&ask, open.effect.budget) {
+            return Ok(Put::Unpaid);
+        }
+        let Some(adviser) = self.adviser.as_mut().filter(|adviser| adviser.dream_quotes() != [None; 3]) else {
+            // Nobody serves any more: rules do what they can.
+            let silence = Answer { ask: ask.id, said: None, cost: Usdc::ZERO };
+            if let Some(bed) = self.store.dreams() {
+                bed.ask(dreamer.effect, silence.ask, Usdc::ZERO)?;
+            }
+            self.keep(dreamer, silence)?;
+            return Ok(Put::Answered);
+        };
+        let (id, ceiling) = (ask.id, ask.ceiling);
+        let reverie = Reverie::of(dreamer.effect, ask, &dreamer.frozen);
+        let name = reverie.name;
+        if let Some(bed) = self.store.dreams() {
+            bed.ask(dreamer.effect, id, ceiling)?;
+        }
+        if adviser.muse(reverie) {
+            dreamer.asked = Some((name, id, ceiling));
+            return Ok(Put::Waiting);
+        }
+        self.keep(dreamer, Answer { ask: id, said: None, cost: Usdc::ZERO })?;
+        Ok(Put::Answered)
+    }
+
+    /// Takes in what came of the question that is on its way; answers whether anything did.
+    fn collect(&mut self, dreamer: &mut Dreamer) -> Result<bool, RuntimeError> {
+        let Some((name, ask, ceiling)) = dreamer.asked else { return Ok(false) };
+        let standing = self.adviser.as_mut().map_or(Standing::Lost, |adviser| adviser.mused(name));
+        let answer = match standing {
+            Standing::Waiting => return Ok(false),
+            Standing::Answered(Ok(Mused { said, cost })) => Answer { ask, said: Some(compared(said)), cost },
+            Standing::Answered(Err(error)) => {
+                tracing::debug!(golem = %self.life.id(), effect = %dreamer.effect, ask, %error, "no answer in a dream");
+                Answer { ask, said: None, cost: booked(&error, ceiling) }
+            }
+            Standing::Unasked | Standing::Lost => Answer { ask, said: None, cost: ceiling },
+        };
+        self.keep(dreamer, answer)?;
+        Ok(true)
+    }
+
+    /// An answer is on disk before the dream takes its next step by it.
+    fn keep(&mut self, dreamer: &mut Dreamer, answer: Answer) -> Result<(), RuntimeError> {
+        if let Some(bed) = self.store.dreams() {
+            bed.answer(dreamer.effect, &answer)?;
+        }
+        dreamer.hear(answer);
+        Ok(())
+    }
+
+    /// D-183, D-185. Lands the report, whole or not at all, and tells the life.
+    fn wake_up(
+        &mut self,
+        open: &OpenEffect,
+        dreamer: &Dreamer,
+        report: golem_dreams::DreamReport,
+    ) -> Result<Outcome, RuntimeError> {
+        let (now, cost) = (self.moment(), dreamer.cost());
+        let landing: Landing = self.with_sources(|life, sources| land(life, report, sources, now))?;
+        let settled = Settled { effect: open.effect.id, now, landing: &landing, cost };
+        let landed = match self.store.dreams() {
+            Some(bed) => bed.land(&settled),
+            None => return Ok(refused(open, "its memory keeps no dreams")),
+        };
+        match landed {
+            Ok(record) => {
+                self.mend_playbook();
+                self.mind.study(&self.store, &self.life)?;
+                if let Some(scribe) = &mut self.scribe {
+                    scribe.wake();
+                }
+                Ok(dreamt(open, record))
+            }
+            // What the Grimoire itself refuses is told and does not stop a life; it is paid for all the same.
+            Err(StoreError::Refused { reason, .. }) => {
+                tracing::error!(golem = %self.life.id(), %reason, "a dream was refused by the Grimoire");
+                let cost = (!cost.is_zero()).then_some((CostSource::Dream, cost));
+                Ok(Outcome { cost, ..refused(open, short(&reason.to_string()).as_str()) })
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// What is dreamt from and landed in, as the store has it now.
+    fn with_sources<R>(
+        &mut self,
+        work: impl FnOnce(&golem_core::life::Life, &Sources<'_>) -> R,
+    ) -> Result<R, RuntimeError> {
+        let (grimoire, _) = self.store.at_hand()?;
+        let playbook = self.store.playbook(None)?.map(|newest| newest.playbook).unwrap_or_default();
+        let (mut shelf, episodes, quarantine) = match self.store.dreams() {
+            Some(bed) => (bed.dream_shelf()?, bed.dream_episodes()?, bed.dream_quarantine()?),
+            None => Default::default(),
+        };
+        measure(&mut shelf, &episodes, &grimoire);
+        let sources = Sources {
+            grimoire: &grimoire,
+            law: self.mind.law(),
+            episodes: &episodes,
+            quarantine: &quarantine,
+            playbook: &playbook,
+            venue: self.mind.venue(),
+            shelf: &shelf,
+        };
+        Ok(work(&self.life, &sources))
+    }
+
+    pub(super) fn moment(&self) -> Moment {
+        Moment::new(self.life.tick(), self.life.vitals().vitality().last_computed)
+    }
+
+    /// D-039. What memory says of this tick, for a life that dreams: what presses for a dream, what waking ticks decided of
+    /// the rows that wait, and whether a window is open, which is looked up here and journaled (D-016).
+    pub(super) async fn recollect(&mut self) -> Result<Vec<Observation>, RuntimeError> {
+        if !self.life.dreams().is_some_and(golem_core::dreams::Dreams::is_on) {
+            return Ok(Vec::new());
+        }
+        let now = self.ticks.now().await;
+        let is_window_open = is_any_open(&self.settings.dreams.law.schedule.windows, now);
+        let decided = self.sweep()?;
+        let is_due = self.life.dreams().is_some_and(|dreams| dreams.is_glance_due(now));
+        let glance = if is_due { Some(self.glance()?) } else { None };
+        let (Some(bed), Some(dreams)) = (self.store.dreams(), self.life.dreams()) else { return Ok(Vec::new()) };
+        let stirring = bed.stirring()?;
+        let feelings = stirring.last.iter().filter_map(|(one, feeling)| Some((one.episode.id, (*feeling)?))).collect();
+        let newest: Vec<_> = stirring.last.into_iter().map(|(recorded, _)| recorded).collect();
+        let told = recollect(
+            dreams,
+            &Lately {
+                episodes: stirring.episodes,
+                unreplayed: stirring.unreplayed,
+                newest: &newest,
+                feelings: &feelings,
+                is_window_open,
+                glance,
+                decided,
+            },
+        );
+        let is_news = !self.life.has_recalled(&told);
+        Ok(is_news.then(|| Observation::Recalled(Box::new(told))).into_iter().collect())
+    }
+
+    /// D-154, D-159. Holds what waits against what was lived, now and then; answers how many rows were validated and how
+    /// many refuted. An episode speaks once, so a sweep that is repeated after a crash changes nothing more.
+    fn sweep(&mut self) -> Result<(u16, u16), RuntimeError> {
+        let is_due = self.life.next_pass().0.is_every(SWEEP_TICKS);
+        let waits = match self.store.dreams() {
+            Some(bed) if is_due => bed.staging()?.live().next().is_some(),
+            _ => false,
+        };
+        if !waits {
+            return Ok((0, 0));
+        }
+        let now = self.moment();
+        let swept = self.with_sources(|_, sources| sweep(sources, now))?;
+        if let (Some(bed), false) = (self.store.dreams(), swept.rows.is_empty()) {
+            bed.restage(&swept.rows)?;
+        }
+        Ok((swept.validated, swept.refuted))
+    }
+
+    /// D-216 to D-220. A glance between dreams: strengths and tags, each once for its tick. Answers whether something is
+    /// left unresolved.
+    fn glance(&mut self) -> Result<bool, RuntimeError> {
+        let now = self.moment();
+        let (grimoire, _) = self.store.at_hand()?;
+        let stirring = self.store.dreams().map(|bed| bed.stirring()).transpose()?.unwrap_or_default();
+        let newest = stirring.last.len().saturating_sub(EPISODES);
+        let episodes: Vec<Recorded> = stirring.last.into_iter().skip(newest).map(|(recorded, _)| recorded).collect();
+        let mut shelf = DreamShelf::default();
+        measure(&mut shelf, &episodes, &grimoire);
+        let sources = Sources {
+            grimoire: &grimoire,
+            law: self.mind.law(),
+            episodes: &episodes,
+            quarantine: &[],
+            playbook: &Playbook::default(),
+            venue: self.mind.venue(),
+            shelf: &shelf,
+        };
+        let seen = glance(&sources, now);
+        for (at, (entry, by)) in seen.strengthened.iter().enumerate() {
+            let at = u32::try_from(at).unwrap_or(u32::MAX).to_be_bytes();
+            let cause = keccak256([&entry.to_be_bytes()[..], &now.tick.to_be_bytes(), &at].concat());
+            if self.store.entry(*entry)?.is_some() {
+                self.store.reinforce(cause, *entry, *by)?;
+            }
+        }
+        if let (Some(bed), false) = (self.store.dreams(), seen.anomalies.is_empty()) {
+            bed.tag_anomalies(&seen.anomalies)?;
+        }
+        Ok(seen.is_unresolved())
+    }
+
+    /// D-162. What the owner decides of a staged row. One that is no longer there is told, and nothing changes.
+    fn decide(&mut self, change: impl FnOnce(&mut Staging) -> Result<(), UnknownRow>) -> Result<(), RuntimeError> {
+        let Some(bed) = self.store.dreams() else { return Ok(()) };
+        let before = bed.staging()?;
+        let mut table = before.clone();
+        if let Err(error) = change(&mut table) {
+            tracing::warn!(golem = %self.life.id(), %error, "the owner's word finds no row");
+            return Ok(());
+        }
+        let rows: Vec<_> = before.rows().iter().zip(table.rows()).filter(|(was, is)| was != is).collect();
+        let rows: Vec<_> = rows.into_iter().map(|(_, is)| is.clone()).collect();
+        if let Some(bed) = self.store.dreams() {
+            bed.restage(&rows)?;
+        }
+        Ok(())
+    }
+
+    /// D-110. Asks how a trade came about whose outcome was just told, for a life that dreams. What cannot be read is left
+    /// out, and nothing waits for it.
+    pub(super) async fn note_fill(&mut self, errand: &Errand, outcome: &Outcome) {
+        let is_on = self.life.dreams().is_some_and(golem_core::dreams::Dreams::is_on);
+        if !is_on || !matches!(errand.act, Act::Trade(_)) {
+            return;
+        }
+        let began = Instant::now();
+        match self.chain.fill(errand, outcome, &mut self.store).await {
+            Ok(fill) => self.fills.extend(fill),
+            Err(error) => tracing::warn!(golem = %self.life.id(), effect = %errand.effect, %error, "no fill was read"),
+        }
+        self.waited += began.elapsed();
+    }
+
+    /// D-110. How the trades came about whose outcomes this pass takes in.
+    pub(super) fn fills(&mut self) -> Vec<Observation> {
+        let told = |fill: &mut Fill| self.inbox.iter().any(|outcome| outcome.effect == fill.effect);
+        let told: Vec<Fill> = self.fills.extract_if(.., told).collect();
+        told.into_iter().map(|fill| Observation::Filled(Box::new(fill))).collect()
+    }
+
+    /// D-019, D-162, D-193. What the owner left in the folder becomes words of the next pass.
+    /// Answers whether there was any: they are cleared once the pass is on disk, and heard twice they say the same.
+    pub(super) fn hear_owner(&mut self) -> Result<bool, RuntimeError> {
+        let words = OwnerWord::left(&self.settings.dir);
+        if !self.settings.dreams.law.enabled {
+            // A word about dreams is none to who does not dream; it is not kept for later.
+            return Ok(!words.is_empty());
+        }
+        for word in &words {
+            match *word {
+                OwnerWord::Dream => self.commands.push(Command::Sleep),
+                OwnerWord::Wake => self.commands.push(Command::Wake),
+                OwnerWord::Approve(id) => self.decide(|staging| staging.approve(id))?,
+                OwnerWord::Reject(id) => self.decide(|staging| staging.reject(id))?,
+            }
+        }
+        Ok(!words.is_empty())
+    }
+}
+
+/// What came of putting a question.
+enum Put {
+    Answered,
+    Waiting,
+    Unpaid,
+}
+
+/// What things are compared by: one model for all of them, or nothing could be; episodes have no vectors of the embedder's.
+fn measure(shelf: &mut DreamShelf, episodes: &[Recorded], grimoire: &Grimoire) {
+    let features = |recorded: &Recorded| Vector::features(&recorded.episode.text);
+    shelf.episode_vectors = episodes.iter().map(|one| (one.episode.id, features(one))).collect();
+    shelf.entry_vectors = grimoire.living().map(|entry| (entry.id, Vector::features(&entry.draft.content))).collect();
+    shelf.market = episodes.last().map(features);
+}
+
+/// D-061, D-118. What was said, with the vectors it is compared by.
+fn compared(said: Said) -> Said {
+    let of = |text: &str| Some(Vector::features(text));
+    match said {
+        Said::Fragment { text, tokens, .. } => Said::Fragment { vector: of(&text), text, tokens },
+        Said::Claims(claims) => {
+            Said::Claims(claims.into_iter().map(|claim| Claim { vector: of(&claim.text), ..claim }).collect())
+        }
+        Said::Idea(idea) => Said::Idea(SaidIdea { vector: of(&idea.strategy), ..idea }),
+        said @ (Said::Judged { .. } | Said::Narrative(_)) => said,
+    }
+}
+
+/// What is booked for a call that failed; never more than it might have cost.
+fn booked(error: &InferenceError, ceiling: Usdc) -> Usdc {
+    error.charge.booked().min(ceiling)
+}
+
+/// Those the life says itself, from what it is told.
+const fn is_cores(event: &DreamEvent) -> bool {
+    matches!(event, DreamEvent::DreamStart { .. } | DreamEvent::DreamComplete { .. } | DreamEvent::DreamAborted { .. })
+}
+
+fn refused(open: &OpenEffect, reason: &str) -> Outcome {
+    outcome(&open.effect, OutcomeResult::Refused { reason: reason.to_owned() })
+}
+
+fn dreamt(open: &OpenEffect, record: DreamRecord) -> Outcome {
+    let cost = (!record.cost.is_zero()).then_some((CostSource::Dream, record.cost));
+    Outcome { cost, ..outcome(&open.effect, OutcomeResult::Dreamt(Box::new(record.dreamt))) }
+}

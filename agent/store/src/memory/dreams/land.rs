@@ -1,0 +1,196 @@
+//! D-183, D-186. The landing of a dream: all it changes in one transaction, under the effect that wanted it.
+
+use std::collections::BTreeSet;
+
+use golem_core::dreaming::Landing;
+use golem_dreams::integration::staging::Staged;
+use golem_dreams::onset::fragment::{Fragment, FragmentStatus};
+use golem_grimoire::curator::CuratorPass;
+use golem_grimoire::episode::Annotations;
+use golem_grimoire::id::{EntryId, EpisodeId, Moment};
+use golem_grimoire::shelf::{Change, Grimoire};
+use golem_ports::{DreamRecord, Refusal, Revised, Settled, StoreError};
+use golem_primitives::Tick;
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::super::cycle::{lock_away, subject};
+use super::super::entries::{touch_entries, write};
+use super::super::{changes, episodes, playbook, refused};
+use super::{FROZEN_KEPT, record};
+use crate::codec::{self, Json, Number, tick};
+use crate::error::At;
+use crate::reader::Reader;
+
+/// Lands a dream, all of it or nothing; one that landed answers what was recorded.
+pub(super) fn land(reader: &Reader, settled: &Settled<'_>) -> Result<DreamRecord, StoreError> {
+    let (path, landing) = (&reader.path, settled.landing);
+    let transaction = super::begin(reader)?;
+    let known = transaction
+        .query_row("SELECT * FROM dream_journal WHERE effect = ?1", [codec::effect(settled.effect)], record)
+        .optional()
+        .at(path)?;
+    if let Some(known) = known {
+        return Ok(known);
+    }
+    if let Some(delivered) = &landing.delivered {
+        deliver(reader, &transaction, settled, &delivered.pass)?;
+    }
+    if let Some(written) = &landing.written {
+        let revised =
+            Revised { playbook: written.playbook.clone(), cycle: written.cycle.clone(), event: written.event.clone() };
+        playbook::write(&transaction, &revised, settled.now, path)?;
+    }
+    for row in &landing.staging {
+        write_row(&transaction, row).at(path)?;
+    }
+    for (id, notes) in &landing.notes {
+        note(&transaction, *id, notes, settled.now).at(path)?;
+    }
+    keep(&transaction, landing).at(path)?;
+    finish(&transaction, settled).at(path)?;
+    transaction.commit().at(path)?;
+    let (entry, dreamt) = (landing.journal.clone(), landing.dreamt.clone());
+    Ok(DreamRecord { effect: settled.effect, at: settled.now, entry, dreamt, cost: settled.cost })
+}
+
+/// Does the changes to the entries as they are now, and locks away what the gate did, as a Curator's cycle does.
+fn deliver(reader: &Reader, to: &Connection, settled: &Settled<'_>, pass: &CuratorPass) -> Result<(), StoreError> {
+    let path = &reader.path;
+    let out_of_step = |detail: String| refused(path, Refusal::OutOfStep { detail });
+    let touched: BTreeSet<EntryId> = pass.changes.iter().map(subject).collect();
+    let mut entries = Vec::with_capacity(touched.len());
+    for id in &touched {
+        entries.extend(reader.entry(*id)?);
+    }
+    let mut grimoire = Grimoire::from_entries(entries);
+    for change in &pass.changes {
+        grimoire.apply(change.clone(), settled.now).map_err(|error| out_of_step(error.to_string()))?;
+        changes::note(to, subject(change), settled.now, Some(settled.effect), change).at(path)?;
+        if let Change::Add(candidate) = change {
+            for parent in &candidate.knowledge().draft.parents {
+                episodes::link(to, *parent, candidate.knowledge().id).at(path)?;
+            }
+        }
+    }
+    for id in touched {
+        let entry = grimoire.get(id).ok_or_else(|| out_of_step(format!("no entry {id}")))?;
+        write(to, entry).at(path)?;
+    }
+    to.execute("DELETE FROM quarantine", ()).at(path)?;
+    for locked in &pass.quarantine {
+        lock_away(to, locked).at(path)?;
+    }
+    touch_entries(to).at(path)
+}
+
+/// D-150. Writes a row of staging as it is now.
+pub(super) fn write_row(to: &Connection, row: &Staged) -> rusqlite::Result<()> {
+    let sql = "INSERT INTO dream_staging (id, status, confidence, cycle, expires_at, row)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (id) DO UPDATE SET status = excluded.status,
+               confidence = excluded.confidence, expires_at = excluded.expires_at, row = excluded.row";
+    // SQLite's integers end before ticks do; what expires then never does.
+    let expires = Number(row.expires_at.get().min(i64::MAX.unsigned_abs()));
+    to.prepare_cached(sql)?
+        .execute(params![
+            row.id.to_be_bytes(),
+            row.status.name(),
+            row.confidence.get(),
+            Number(row.cycle.0),
+            expires,
+            Json(row),
+        ])
+        .map(drop)
+}
+
+/// D-089, D-139, C31. What a dream leaves beside an episode; what happened stays as it was written. One that is let go is
+/// hidden and stays.
+fn note(to: &Connection, id: EpisodeId, notes: &Annotations, now: Moment) -> rusqlite::Result<()> {
+    let sql = "UPDATE annotations SET strength = ?2, arousal = ?3, dream_priority = ?4, ambiguity = ?5,
+               replay_count = ?6, replayed_tick = ?7, replayed_at = ?8, is_forgotten = ?9
+               WHERE place = (SELECT place FROM episodes WHERE id = ?1)";
+    to.prepare_cached(sql)?.execute(params![
+        id.to_be_bytes(),
+        notes.strength.hundredths(),
+        notes.arousal.get(),
+        notes.dream_priority.map(|(priority, _)| priority.name()),
+        notes.dream_priority.map(|(_, ambiguity)| ambiguity.name()),
+        notes.replay_count,
+        notes.last_replayed.map(|at| tick(at.tick)),
+        notes.last_replayed.map(|at| Number(at.at.seconds())),
+        notes.is_forgotten,
+    ])?;
+    if !notes.is_forgotten {
+        return Ok(());
+    }
+    let sql = "INSERT INTO dream_episodes (place, tombstone_tick, tombstone_at)
+               SELECT place, ?2, ?3 FROM episodes WHERE id = ?1 ON CONFLICT (place) DO UPDATE
+               SET tombstone_tick = excluded.tombstone_tick, tombstone_at = excluded.tombstone_at";
+    to.prepare_cached(sql)?.execute((id.to_be_bytes(), tick(now.tick), Number(now.at.seconds()))).map(drop)
+}
+
+/// Feelings, fragments, rehearsals and predictions.
+fn keep(to: &Connection, landing: &Landing) -> rusqlite::Result<()> {
+    let cycle = || Number(landing.journal.cycle.0);
+    let sql = "INSERT INTO dream_episodes (place, feeling) SELECT place, ?2 FROM episodes WHERE id = ?1
+               ON CONFLICT (place) DO UPDATE SET feeling = excluded.feeling";
+    for (id, feeling) in &landing.feelings {
+        to.prepare_cached(sql)?.execute((id.to_be_bytes(), Json(feeling)))?;
+    }
+    // D-060. What was held and waits no longer has had its second look.
+    to.execute("DELETE FROM dream_fragments WHERE until IS NOT NULL", ())?;
+    for held in &landing.held {
+        catch(to, cycle(), FragmentStatus::Held, Some(held.until), &held.fragment)?;
+    }
+    for fragment in &landing.journal.fragments {
+        catch(to, cycle(), fragment.status, None, fragment)?;
+    }
+    let sql = "INSERT INTO dream_rehearsals (kind, rehearsal) VALUES (?1, ?2)
+               ON CONFLICT (kind) DO UPDATE SET rehearsal = excluded.rehearsal";
+    for (kind, rehearsal) in &landing.rehearsals.0 {
+        to.prepare_cached(sql)?.execute((kind.name(), Json(rehearsal)))?;
+    }
+    let sql = "INSERT INTO dream_predictions (hypothesis, cycle, prediction) VALUES (?1, ?2, ?3)
+               ON CONFLICT (hypothesis) DO NOTHING";
+    for prediction in &landing.predictions {
+        to.prepare_cached(sql)?.execute(params![prediction.hypothesis.to_be_bytes(), cycle(), Json(prediction)])?;
+    }
+    Ok(())
+}
+
+fn catch(
+    to: &Connection,
+    cycle: Number,
+    status: FragmentStatus,
+    until: Option<Tick>,
+    fragment: &Fragment,
+) -> rusqlite::Result<()> {
+    let sql = "INSERT INTO dream_fragments (cycle, status, until, fragment) VALUES (?1, ?2, ?3, ?4)";
+    to.prepare_cached(sql)?.execute(params![cycle, status.name(), until.map(tick), Json(fragment)]).map(drop)
+}
+
+fn finish(to: &Connection, settled: &Settled<'_>) -> rusqlite::Result<()> {
+    let landing = settled.landing;
+    let sql = "INSERT INTO dream_journal (effect, cycle, tick, at, cost, dreamt, entry, left)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+    let left = serde_json::json!({
+        "contradictions": landing.contradictions, "testament": landing.testament, "awakening": landing.awakening,
+    });
+    to.execute(
+        sql,
+        params![
+            codec::effect(settled.effect),
+            Number(landing.journal.cycle.0),
+            tick(settled.now.tick),
+            Number(settled.now.at.seconds()),
+            Number(settled.cost.micros()),
+            Json(&landing.dreamt),
+            Json(&landing.journal),
+            left.to_string(),
+        ],
+    )?;
+    // What is over and old is not dreamt again; its journal stays.
+    let old = "SELECT f.effect FROM dream_frozen f JOIN dream_journal j ON j.effect = f.effect
+               ORDER BY f.place DESC LIMIT -1 OFFSET ?1";
+    to.execute(&format!("DELETE FROM dream_answers WHERE effect IN ({old})"), [FROZEN_KEPT])?;
+    to.execute(&format!("DELETE FROM dream_frozen WHERE effect IN ({old})"), [FROZEN_KEPT]).map(drop)
+}

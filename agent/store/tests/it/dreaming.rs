@@ -1,0 +1,248 @@
+//! Dreams in a memory: frozen once, asked once, landed whole or not at all.
+
+use golem_core::dreaming::{Landing, Slumber};
+use golem_core::record::{DreamCounts, Dreamt};
+use golem_dreams::DreamLaw;
+use golem_dreams::clocks::Clocks;
+use golem_dreams::dream::{Answer, Said};
+use golem_dreams::inputs::{CycleId, Engine, Frozen};
+use golem_dreams::integration::journal::{
+    Ending, EngineLabel, IntegrationSummary, JournalEntry, NremSummary, RemSummary,
+};
+use golem_dreams::integration::staging::{RevisionType, RowStatus, Staged, Staging};
+use golem_dreams::number::Hundredths;
+use golem_dreams::rem::hypothesis::{Origin, dedup_hash};
+use golem_dreams::rem::threat::{Rehearsals, ThreatKind};
+use golem_dreams::report::Awakening;
+use golem_dreams::schedule::Opening;
+use golem_dreams::words::{Tier, Trigger};
+use golem_grimoire::id::{EntryId, Moment};
+use golem_grimoire::strength::Reinforcement;
+use golem_mortality::phase::Phase;
+use golem_ports::{Dreams, Memory as _, Settled, StoreError};
+use golem_primitives::{EffectId, Ppm, Tick, Usdc};
+use golem_store::SqliteStore;
+
+use crate::world::{World, effect_id, folder, golem, now};
+
+fn moment(tick: u64) -> Moment {
+    Moment::new(Tick::new(tick), now(tick))
+}
+
+fn slumber(cycle: u64) -> Slumber {
+    let frozen = Frozen {
+        golem: golem(),
+        cycle: CycleId(cycle),
+        opened: moment(9),
+        opening: Opening {
+            trigger: Trigger::Interval,
+            score: Ppm::ONE,
+            tier: Tier::Core,
+            grant: Usdc::from_micros(3_000),
+            is_emotional: false,
+        },
+        phase: Phase::Stable,
+        vitality: Ppm::of(123_457),
+        mood: None,
+        regime: None,
+        volatility: 3,
+        is_thin: false,
+        market: None,
+        clocks: Clocks { projected_ticks: None, accuracy: Ppm::ONE, tick: Tick::new(9), reference_lifespan: 10_000 },
+        traces: Vec::new(),
+        known: Vec::new(),
+        edges: Vec::new(),
+        positions: Vec::new(),
+        paths: Vec::new(),
+        guards: Vec::new(),
+        rehearsals: Rehearsals::default(),
+        pheromones: Vec::new(),
+        staging: Staging::default(),
+        threads: Vec::new(),
+        held: Vec::new(),
+        heirlooms: Vec::new(),
+        observer_bias: 0.1 + 0.2,
+        engine: Engine::Rules,
+    };
+    Slumber { frozen, law: DreamLaw::default(), gas: None }
+}
+
+fn row(name: &str) -> Staged {
+    Staged {
+        id: EntryId::derive(now(9), &golem(), name.as_bytes()),
+        revision: RevisionType::Hypothesis,
+        origin: Origin::Replay,
+        section: "global".to_owned(),
+        current: None,
+        proposed: name.to_owned(),
+        evidence: Default::default(),
+        criterion: "it comes again".to_owned(),
+        falsification: "it does not".to_owned(),
+        confidence: Hundredths::of(20),
+        cycle: CycleId(1),
+        staged_at: Tick::new(9),
+        expires_at: Tick::MAX,
+        status: RowStatus::Staged,
+        closure: None,
+        confirmed_by: Default::default(),
+        contradicted_by: Default::default(),
+        utility: Ppm::ZERO,
+        is_far: false,
+        dedup: dedup_hash(name),
+        vector: None,
+    }
+}
+
+/// A landing that notes an episode, stages a row and remembers a rehearsal.
+fn landing(store: &SqliteStore, cycle: u64) -> Landing {
+    let journal = JournalEntry {
+        cycle: CycleId(cycle),
+        at: now(9),
+        tier: Tier::Core,
+        trigger: Trigger::Interval,
+        engine: EngineLabel::Rules,
+        llm_calls: 0,
+        finished: Vec::new(),
+        ending: Ending::Complete,
+        nrem: NremSummary::default(),
+        rem: RemSummary::default(),
+        integration: IntegrationSummary::default(),
+        fragments: Vec::new(),
+        cost: Usdc::from_micros(7),
+        wasted: Usdc::ZERO,
+        duration_ticks: 2,
+        quality: Some(Ppm::of(333_333)),
+    };
+    let mut rehearsals = Rehearsals::default();
+    rehearsals.rehearsed(ThreatKind::GasWar, cycle, now(9));
+    let notes = store.reader().last_episodes(1).expect("readable").into_iter().map(|recorded| {
+        let mut notes = recorded.notes;
+        notes.strength = notes.strength.reinforced(Reinforcement::DreamReplay);
+        (notes.replay_count, notes.last_replayed, notes.is_forgotten) = (1, Some(moment(11)), true);
+        (recorded.episode.id, notes)
+    });
+    Landing {
+        delivered: None,
+        written: None,
+        staging: vec![row(&format!("row {cycle}"))],
+        notes: notes.collect(),
+        feelings: Default::default(),
+        rehearsals,
+        held: Vec::new(),
+        predictions: Vec::new(),
+        contradictions: Vec::new(),
+        testament: Vec::new(),
+        awakening: Awakening::default(),
+        dreamt: Dreamt {
+            cycle: CycleId(cycle),
+            trigger: Trigger::Interval,
+            tier: Tier::Core,
+            engine: EngineLabel::Rules,
+            ending: Ending::Complete,
+            calls: 0,
+            wasted: Usdc::ZERO,
+            duration_ticks: 2,
+            counts: DreamCounts::default(),
+            playbook_version: None,
+            quality: None,
+            mood: None,
+        },
+        cost: Usdc::from_micros(7),
+        journal,
+    }
+}
+
+fn bed(world: &mut World) -> &mut (dyn Dreams + Send) {
+    world.store.dreams().expect("it keeps dreams")
+}
+
+/// D-168, DG-20, R-021: what is frozen reads back to the last bit and is frozen once; a question is noted before its answer,
+/// one without an answer is known as sent, and the first answer counts.
+#[test]
+fn dg_20_what_was_frozen_and_answered_reads_back() {
+    let (_folder, path) = folder();
+    let mut world = World::create(&path);
+    let (effect, first) = (effect_id(1), slumber(1));
+    assert_eq!(bed(&mut world).dreaming(effect).expect("readable"), None);
+    bed(&mut world).fall_asleep(effect, moment(9), &first).expect("written");
+    bed(&mut world).fall_asleep(effect, moment(10), &slumber(2)).expect("nothing to do");
+    let answer =
+        |cost| Answer { ask: 0, said: Some(Said::Narrative("it fell".to_owned())), cost: Usdc::from_micros(cost) };
+    bed(&mut world).ask(effect, 0, Usdc::from_micros(90)).expect("written");
+    let begun = bed(&mut world).dreaming(effect).expect("readable").expect("begun");
+    assert_eq!((begun.answers.len(), begun.sent), (0, Some((0, Usdc::from_micros(90)))));
+    bed(&mut world).answer(effect, &answer(5)).expect("written");
+    bed(&mut world).answer(effect, &answer(6)).expect("too late");
+    drop(world);
+    let mut world = World::open(&path);
+    let begun = bed(&mut world).dreaming(effect).expect("readable").expect("begun");
+    assert_eq!((begun.slumber, begun.answers, begun.sent), (first, vec![answer(5)], None));
+}
+
+/// D-183, D-186, G-139: a landing is there whole or not at all; landed again it changes nothing and answers its record.
+#[test]
+fn d_186_a_dream_lands_once_and_whole() {
+    let (_folder, path) = folder();
+    let mut world = World::create(&path);
+    world.live_to(12);
+    let effect = effect_id(1);
+    bed(&mut world).fall_asleep(effect, moment(9), &slumber(1)).expect("written");
+    let first = landing(&world.store, 1);
+    let settled = |landing| Settled { effect, now: moment(11), landing, cost: Usdc::from_micros(9) };
+    let landed = bed(&mut world).land(&settled(&first)).expect("landed");
+    assert_eq!((landed.cost, landed.entry.quality), (Usdc::from_micros(9), Some(Ppm::of(333_333))));
+    let again = landing(&world.store, 7);
+    assert_eq!(bed(&mut world).land(&settled(&again)).expect("known"), landed);
+    drop(world);
+    let world = World::open(&path);
+    let reader = world.store.reader();
+    assert_eq!(reader.dreamt(effect).expect("readable"), Some(landed));
+    assert_eq!(reader.staging().expect("readable").rows(), [row("row 1")]);
+    let shelf = reader.dream_shelf().expect("readable");
+    assert_eq!(shelf.rehearsals.of(ThreatKind::GasWar).times, 1);
+    for (id, notes) in &first.notes {
+        let kept = reader.episode(*id).expect("readable").expect("an episode is never taken away");
+        assert_eq!(&kept.notes, notes);
+        assert!(reader.dream_episodes().expect("readable").iter().all(|one| one.episode.id != *id), "C31");
+    }
+    reader.check().expect("sound");
+}
+
+/// R-020, D-154: rows change as they are told, and a memory keeps the worlds of the last dreams only; their journal stays.
+#[test]
+fn d_168_old_worlds_go_and_the_journal_stays() {
+    let (_folder, path) = folder();
+    let mut world = World::create(&path);
+    for cycle in 1..=12 {
+        let effect = effect_id(cycle);
+        bed(&mut world).fall_asleep(effect, moment(9), &slumber(cycle)).expect("written");
+        let made = landing(&world.store, cycle);
+        let settled = Settled { effect, now: moment(9 + cycle), landing: &made, cost: Usdc::ZERO };
+        bed(&mut world).land(&settled).expect("landed");
+    }
+    assert_eq!(world.store.reader().last_dreams(99).expect("readable").len(), 12);
+    let is_kept = |world: &World, cycle| world.store.reader().dreaming(effect_id(cycle)).expect("readable").is_some();
+    assert!(!is_kept(&world, 1) && !is_kept(&world, 4) && is_kept(&world, 5) && is_kept(&world, 12));
+    let refuted = Staged { status: RowStatus::Refuted, ..row("row 3") };
+    bed(&mut world).restage(std::slice::from_ref(&refuted)).expect("written");
+    let staging = bed(&mut world).staging().expect("readable");
+    assert_eq!((staging.rows().len(), &staging.rows()[2]), (12, &refuted));
+}
+
+/// a full disk lands nothing of a dream, and what was there is whole.
+#[test]
+fn r_020_a_dream_that_finds_no_room_leaves_nothing() {
+    let (_folder, path) = folder();
+    let mut world = World::create(&path);
+    world.live_to(3);
+    let effect: EffectId = effect_id(1);
+    let mut made = landing(&world.store, 1);
+    made.awakening.lines = vec!["x".repeat(4_000); 400];
+    world.store.limit(1).expect("bounded");
+    let settled = Settled { effect, now: moment(3), landing: &made, cost: Usdc::ZERO };
+    let error = bed(&mut world).land(&settled).expect_err("no room");
+    assert!(matches!(error, StoreError::DiskFull { .. }), "{error}");
+    let reader = world.store.reader();
+    assert_eq!(reader.dreamt(effect).expect("readable"), None);
+    assert!(reader.staging().expect("readable").rows().is_empty());
+}
