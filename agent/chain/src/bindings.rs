@@ -107,6 +107,7 @@ pub mod venue {
             function feeGrowthGlobal0X128() external view returns (uint256);
             function feeGrowthGlobal1X128() external view returns (uint256);
             function ticks(int24 tick) external view returns (uint128 liquidityGross, int128 liquidityNet, uint256 feeGrowthOutside0X128, uint256 feeGrowthOutside1X128, int56 tickCumulativeOutside, uint160 secondsPerLiquidityOutsideX128, uint32 secondsOutside, bool initialized);
+            function tickBitmap(int16 wordPosition) external view returns (uint256);
             function observe(uint32[] secondsAgos) external view returns (int56[] tickCumulatives, uint160[] secondsPerLiquidityCumulativeX128s);
         }
 

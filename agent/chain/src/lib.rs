@@ -31,6 +31,7 @@ mod deployment;
 mod drive;
 mod endpoints;
 mod fees;
+mod fill;
 mod float;
 mod flows;
 mod inflows;

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use alloy::primitives::{Address, B256};
 use alloy::sol_types::SolCall;
-use golem_core::record::{Inflows, KillOrder, Sight};
+use golem_core::record::{Fill, Inflows, KillOrder, Outcome, Sight};
 use golem_ports::{Attempt, AttemptState, Attempts, Blindness, Chain, ChainError, Errand, Progress};
 use golem_primitives::{EffectId, Usdc};
 
@@ -234,6 +234,15 @@ impl Chain for OnChain {
 
     async fn inflows(&self, after: Option<u64>, at: u64) -> Result<Option<Inflows>, Blindness> {
         self.read_inflows(after, at).await.map(Some)
+    }
+
+    async fn fill(
+        &self,
+        errand: &Errand,
+        outcome: &Outcome,
+        attempts: &mut (dyn Attempts + Send),
+    ) -> Result<Option<Fill>, ChainError> {
+        self.read_fill(errand, outcome, attempts).await
     }
 
     async fn attest(&self, testament: B256, bundle: B256) -> Result<Option<Vec<u8>>, ChainError> {

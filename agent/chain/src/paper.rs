@@ -3,7 +3,7 @@
 use alloy::primitives::aliases::U24;
 use alloy::primitives::{Address, B256, U160, U256};
 use alloy::sol_types::SolCall;
-use golem_core::record::{Order, OutcomeResult, Sight};
+use golem_core::record::{Fill, Order, Outcome, OutcomeResult, Sight};
 use golem_ports::{Act, Attempts, Blindness, Chain, ChainError, Errand, Progress};
 use golem_primitives::{EffectId, Usdc};
 
@@ -11,6 +11,7 @@ use crate::bindings::IQuoterV2;
 use crate::deployment::Deployment;
 use crate::drive::done;
 use crate::endpoints::Endpoints;
+use crate::fill::{pool_at, trade_of};
 use crate::node::{At, Call, Node};
 use crate::place::{Pool, PostingError, find_pool};
 use crate::preview::words;
@@ -139,6 +140,34 @@ impl Chain for OnPaper {
             _ => OutcomeResult::Done,
         };
         Ok(done(errand, None::<Usdc>, result))
+    }
+
+    /// On paper a trade is made where it is asked about: at the newest block, for no gas.
+    async fn fill(
+        &self,
+        errand: &Errand,
+        outcome: &Outcome,
+        _attempts: &mut (dyn Attempts + Send),
+    ) -> Result<Option<Fill>, ChainError> {
+        let (Some(order), OutcomeResult::Simulated { usdc_micros, token }) = (trade_of(errand), &outcome.result) else {
+            return Ok(None);
+        };
+        let at = At::from(self.node.head().await?);
+        let Some((now, pool)) = pool_at(&self.node, self.deployment.multicall3, &self.pool, &at).await else {
+            return Ok(None);
+        };
+        Ok(Some(Fill {
+            effect: errand.effect,
+            order,
+            tick: errand.tick,
+            block: at.number,
+            at: at.time,
+            usdc_micros: *usdc_micros,
+            token: *token,
+            price: now.price,
+            gas: Some(Usdc::ZERO),
+            pool: Some(pool),
+        }))
     }
 
     async fn withdrawn(&self, _attempts: &mut (dyn Attempts + Send)) -> Result<Vec<EffectId>, ChainError> {

@@ -92,6 +92,7 @@ fn want(kind: &EffectKind) -> Option<String> {
     Some(match kind {
         EffectKind::BeginDeath { .. } => "to die well".to_owned(),
         EffectKind::EmergencyDream => "a last dream".to_owned(),
+        EffectKind::Dream { trigger, .. } => format!("to dream by {trigger}"),
         EffectKind::UnwindPositions { open } => format!("to close {open} positions"),
         EffectKind::ResplitCredits { phase } => format!("credits split for {phase}"),
         EffectKind::MoveCredits { source, destination, amount } => {

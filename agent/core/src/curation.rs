@@ -17,6 +17,7 @@ use golem_mortality::demurrage::KnowledgePressure;
 use golem_mortality::vitals::Vitals;
 use golem_primitives::Ppm;
 
+use crate::dreams::Dreams;
 use crate::life::Life;
 
 /// What a cycle reads.
@@ -106,7 +107,7 @@ fn work(
 
 /// G-151. Fitness by domain. The epistemic clock knows five; what is counted of tools is the structure of the market, and
 /// as well understood as the whole.
-fn domain_fitness(life: &Life) -> BTreeMap<Domain, Ppm> {
+pub(crate) fn domain_fitness(life: &Life) -> BTreeMap<Domain, Ppm> {
     let epistemic = life.vitals().epistemic();
     let [price, volatility, income, gas, protocol] = epistemic.domains().0.map(|score| score.ppm());
     BTreeMap::from([
@@ -120,7 +121,7 @@ fn domain_fitness(life: &Life) -> BTreeMap<Domain, Ppm> {
 }
 
 /// G-078. What the three clocks press for; whose credits are not counted is never poor.
-fn pressure(life: &Life, now: Moment) -> KnowledgePressure {
+pub(crate) fn pressure(life: &Life, now: Moment) -> KnowledgePressure {
     let (vitals, law) = (life.vitals(), life.vitals().law());
     KnowledgePressure {
         economic_critical: is_poor(vitals),
@@ -136,11 +137,15 @@ pub(crate) fn is_poor(vitals: &Vitals) -> bool {
     law.mode.counts_credits() && vitals.economic().score().ppm() < law.conservation_threshold
 }
 
-/// G-158, C18. The writer's turn. Dreams are not dreamt yet, so the Curator holds the pen until death.
+/// G-158, C18, D-164. The writer's turn. Whoever dreams leaves the pen to Integration until death.
 fn write(life: &Life, holder: Holder, now: Moment, before: &Playbook, grimoire: &Grimoire) -> Option<Written> {
     let mut playbook = before.clone();
     let edits = playbook.wanted_edits(grimoire);
-    let writership = Writership { dreams: false, is_dying: !life.is_alive(), phase: life.vitals().phase() };
+    let writership = Writership {
+        dreams: life.dreams().is_some_and(Dreams::is_on),
+        is_dying: !life.is_alive(),
+        phase: life.vitals().phase(),
+    };
     let mut pen = playbook.pen(holder, writership).ok()?;
     let cycle = format!("{holder} at tick {}", now.tick);
     let committed = if holder == Holder::DeathProtocol {

@@ -11,8 +11,9 @@ use golem_mortality::vitals::Vitals;
 use golem_primitives::{EffectId, Usdc};
 
 use crate::budget::Ask;
+use crate::dreams::Dreams;
 use crate::life::Desk;
-use crate::record::{EFFECTS_PER_STEP, Effect, EffectKind, EffectRefusal, Event};
+use crate::record::{DreamTier, EFFECTS_PER_STEP, Effect, EffectKind, EffectRefusal, Event};
 use crate::step::Out;
 use crate::study::{Study, means_to_think};
 use crate::trader::Trader;
@@ -27,8 +28,7 @@ const GAS_ROOM: u64 = 50;
 pub(crate) fn want(
     vitals: &Vitals,
     events: &LawEvents,
-    mut hand: Option<&mut Trader>,
-    mut study: Option<&mut Study>,
+    (mut hand, mut study, sleep): (Option<&mut Trader>, Option<&mut Study>, Option<&Dreams>),
     desk: &mut Desk,
     out: &mut Out<'_>,
 ) {
@@ -44,6 +44,8 @@ pub(crate) fn want(
                     study.reflecting = asked;
                 }
             }
+            // D-015. A life that dreams by its law has one way into a dream, and this one is decided there too.
+            Some(EffectKind::EmergencyDream) if sleep.is_some_and(Dreams::is_on) => {}
             // A life with a hand winds down by itself, one trade at a time.
             Some(EffectKind::UnwindPositions { .. }) if hand.is_some() => {}
             // On chain only Declining's split is asked for. Terminal's would leave nothing to pay the host and the last
@@ -66,7 +68,8 @@ pub(crate) fn want(
     }
     if tick.is_every(row.curator_every.unwrap_or(0)) {
         ask(EffectKind::Curate, vitals, desk, out);
-        if let Some(study) = study {
+        // D-192. In a dream nothing is asked of a model beside it; the next turn comes.
+        if let Some(study) = study.filter(|_| !sleep.is_some_and(Dreams::is_suspended)) {
             study.distil(hand.as_deref(), vitals, desk, out);
         }
     }
@@ -150,6 +153,9 @@ fn price(kind: EffectKind) -> Ask {
         EffectKind::Deliberate { tier, .. } | EffectKind::Distil { tier } => {
             model(tier, Partition::Llm, Purpose::Operation)
         }
+        // D-009. The grant is said by whoever asks; a full cycle needs models that may be asked (D-012).
+        EffectKind::Dream { tier: DreamTier::Hardened, .. } => model(Tier::T1, Partition::Llm, Purpose::Operation),
+        EffectKind::Dream { .. } => Ask { payer: Some(Partition::Llm), ..Ask::FREE },
         EffectKind::TakeDeathSnapshot => model(Tier::T1, Partition::Legacy, Purpose::DeathSnapshot),
         EffectKind::UnwindPositions { open } => gas(u64::from(open)),
         // What raises exposure must be affordable; what lowers it, and what keeps the Golem honest, must never wait for

@@ -11,6 +11,8 @@ pub mod chronicle;
 pub mod counsel;
 pub mod curation;
 pub mod deliberation;
+pub mod dreaming;
+pub mod dreams;
 mod duty;
 mod dying;
 pub mod larder;

@@ -4,6 +4,8 @@ mod bought;
 mod counsel;
 mod curated;
 mod deliberated;
+mod dreams;
+mod fill;
 mod inflows;
 mod order;
 mod prediction;
@@ -19,6 +21,8 @@ pub use bought::{
 pub use counsel::{Advice, Says};
 pub use curated::{Curated, Due};
 pub use deliberated::{Course, Deliberated, Overruled};
+pub use dreams::{DreamCounts, DreamTerms, Dreamt, Recollection};
+pub use fill::{Fill, MOST_POOL_TICKS, PoolReading};
 pub use inflows::Inflows;
 pub use order::Order;
 pub use prediction::{Claim, Prediction, Verdict};
@@ -30,6 +34,11 @@ pub use temper::{AffectTemper, Confession, Swayed, Temper};
 pub use golem_daimon::chain::EmotionReply;
 pub use golem_daimon::event::{DaimonEvent, metric as daimon_metric};
 pub use golem_daimon::trigger::TriggerKind;
+pub use golem_dreams::event::{DreamEvent, StreamEvent};
+pub use golem_dreams::inputs::CycleId;
+pub use golem_dreams::schedule::Rest;
+pub use golem_dreams::wake::{Wake, WakeSource};
+pub use golem_dreams::words::{Tier as DreamTier, Trigger as DreamTrigger};
 pub use golem_mortality::cause::{CauseKind, Death, DeathCause, KillOrder, Reason};
 pub use golem_mortality::economic::burn::CostSource;
 pub use golem_mortality::economic::partitions::{Partition, Partitions};
@@ -224,6 +233,14 @@ pub enum Observation {
     },
     /// A-002, S-008. What the Golem is like, when that is not what it last heard.
     Temper(Box<Temper>),
+    /// D-230. What it may dream, and by which numbers. The first one furnishes the room.
+    Dreams(Box<DreamTerms>),
+    /// D-039. What memory says once the tick is written.
+    Recalled(Box<Recollection>),
+    /// D-193. Somebody wakes it: the owner, a sibling, or an alarm that this life cannot see itself.
+    Roused(Box<Wake>),
+    /// D-101, D-110. How a trade came about, as it was recorded: what counterfactuals are computed from.
+    Filled(Box<Fill>),
 }
 
 impl Observation {
@@ -237,7 +254,11 @@ impl Observation {
             | Self::Offers(_)
             | Self::Inflows(_)
             | Self::Studies { .. }
-            | Self::Temper(_) => RECORD_VERSION,
+            | Self::Temper(_)
+            | Self::Dreams(_)
+            | Self::Recalled(_)
+            | Self::Roused(_)
+            | Self::Filled(_) => RECORD_VERSION,
             _ => PLAIN_VERSION,
         }
     }
@@ -301,6 +322,8 @@ pub enum OutcomeResult {
         /// What it said, not yet believed.
         confession: Box<Confession>,
     },
+    /// D-183. A dream is over: all that is left of its report here.
+    Dreamt(Box<Dreamt>),
 }
 
 /// What someone with the right to it wants.
@@ -438,6 +461,15 @@ pub enum EffectKind {
     },
     /// S-071. Simulate a trade that is closed now, on the chain as it is, and send nothing.
     Rehearse(Order),
+    /// D-015. Dream, for at most the budget, until it is over or the life says to wake.
+    Dream {
+        /// Which cycle of this life.
+        cycle: CycleId,
+        /// What opened it.
+        trigger: DreamTrigger,
+        /// How much is dreamt.
+        tier: DreamTier,
+    },
 }
 
 /// Something that happened.
@@ -565,6 +597,24 @@ pub enum Event {
     Anticipated(Box<Signal>),
     /// S-031, S-033. What every peer that can be reached is told of a crisis.
     CrisisTold(Box<PeerMessage>),
+    /// D-221 to D-228. Something happened in its dreaming.
+    Dream(Box<DreamEvent>),
+    /// D-226. What a face is told of its dreaming.
+    DreamStream(Box<StreamEvent>),
+    /// D-193. Somebody or something woke it.
+    DreamRoused(Box<Wake>),
+    /// D-019, DG-23. The owner asked for a dream and there is none, for another reason than the four preconditions.
+    DreamDeclined {
+        /// Which.
+        why: Rest,
+    },
+    /// D-168. A dream is over, whole or not, in numbers.
+    Dreamt {
+        /// What it came to.
+        dreamt: Box<Dreamt>,
+        /// What it cost.
+        cost: Usdc,
+    },
 }
 
 impl Event {
@@ -609,6 +659,11 @@ impl Event {
             Self::Swayed(_) => "daimon.influence",
             Self::Anticipated(_) => "suffering.anticipated",
             Self::CrisisTold(_) => "suffering.crisis_told",
+            Self::Dream(event) => event.name(),
+            Self::DreamStream(event) => event.name(),
+            Self::DreamRoused(_) => "dream.roused",
+            Self::DreamDeclined { .. } => "dream.declined",
+            Self::Dreamt { .. } => "dream.over",
         }
     }
 }

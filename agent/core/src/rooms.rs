@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::affect::Affect;
 use crate::books::Books;
+use crate::dreams::Dreams;
 use crate::larder::Larder;
 use crate::life::Desk;
 use crate::mind::Mind;
@@ -37,6 +38,8 @@ pub(crate) struct Rooms {
     pub(crate) affect: Option<Box<Affect>>,
     /// S-001. What presses on it.
     pub(crate) suffering: Option<Box<Strain>>,
+    /// D-001. Its dreaming.
+    pub(crate) dreams: Option<Box<Dreams>>,
 }
 
 impl Rooms {
@@ -48,13 +51,14 @@ impl Rooms {
     /// The oldest version of a record that can hold what is furnished.
     pub(crate) const fn version(&self) -> u16 {
         // By name and without a rest, so that a new room is not forgotten here.
-        let Self { mind, precedents, larder, books, study, affect, suffering } = self;
+        let Self { mind, precedents, larder, books, study, affect, suffering, dreams } = self;
         let is_newer = precedents.is_some()
             || larder.is_some()
             || books.is_some()
             || study.is_some()
             || affect.is_some()
-            || suffering.is_some();
+            || suffering.is_some()
+            || dreams.is_some();
         match (mind, is_newer) {
             (None, false) => PLAIN_VERSION,
             (Some(_), false) => MIND_VERSION,

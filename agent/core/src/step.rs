@@ -12,6 +12,7 @@ use golem_mortality::vitals::{TickFacts, TickRecord};
 use golem_primitives::{EffectId, GolemId, Tick, Usdc};
 
 use crate::affect::Landing;
+use crate::dreams::{self, Dreams};
 use crate::life::{Body, Desk, Life};
 use crate::mind::Mind;
 use crate::precedents::Precedents;
@@ -49,7 +50,7 @@ pub fn step(life: Life, input: &TickInput) -> Step {
     if let Some(reason) = refusal(&body, &desk, trader.as_deref(), input) {
         // A Golem whose death has begun has no ticks left; the word that its death is over reaches it without one.
         if reason == InputRefusal::Dying && !input.commands.is_empty() {
-            let body = obey(body, input, &mut desk, trader.as_deref_mut(), &mut out);
+            let body = obey(body, (input, false), &mut desk, trader.as_deref_mut(), &mut out);
             return out.finish(Life { body, desk, trader, rooms }, None);
         }
         out.say(Event::InputRefused { reason });
@@ -57,10 +58,18 @@ pub fn step(life: Life, input: &TickInput) -> Step {
     }
     let floor = body.vitals().law().starvation_floor;
     let last_words = absorb(&mut desk, (trader.as_deref_mut(), &mut rooms), floor, input, &mut out);
-    let mut body = obey(body, input, &mut desk, trader.as_deref_mut(), &mut out);
+    let body = dreams::attend(&mut rooms, body, trader.as_deref_mut(), &desk, &mut out);
+    let is_dreamer = rooms.dreams.as_deref().is_some_and(Dreams::is_on);
+    let mut body = obey(body, (input, is_dreamer), &mut desk, trader.as_deref_mut(), &mut out);
     desk.turn = Some(input.turn);
     if body.is_alive() {
         tending::want(body.vitals(), &mut desk, &mut out);
+    }
+    if input.turn == Turn::Deciding
+        && let (Body::Dreaming(golem), Some(trader), true) = (&body, trader.as_deref_mut(), is_dreamer)
+    {
+        let lean = Lean::of(rooms.affect.as_deref(), rooms.suffering.as_deref(), input.tick, input.now);
+        trader::keep_watch(trader, &lean, golem.vitals(), input.now, &mut desk, &mut out);
     }
     if input.turn == Turn::Deciding
         && let (Body::Active(golem), Some(trader)) = (&mut body, trader.as_deref_mut())
@@ -73,16 +82,19 @@ pub fn step(life: Life, input: &TickInput) -> Step {
         }
     }
     if input.turn != Turn::Sleeping {
+        let body = dreams::rest(&mut rooms, body, trader.as_deref(), &mut desk, &mut out);
         temper::live(&mut rooms, &body, trader.as_deref(), &mut desk, &mut out);
         return out.finish(Life { body, desk, trader, rooms }, None);
     }
     let (hand, study) = (trader.as_deref_mut(), rooms.study.as_deref_mut());
+    let sleep = rooms.dreams.as_deref();
     let (body, record) = match body {
-        Body::Active(golem) => live(golem, input, &mut desk, (hand, study), &mut out, Body::Active),
-        Body::Dreaming(golem) => live(golem, input, &mut desk, (hand, study), &mut out, Body::Dreaming),
+        Body::Active(golem) => live(golem, input, &mut desk, (hand, study, sleep), &mut out, Body::Active),
+        Body::Dreaming(golem) => live(golem, input, &mut desk, (hand, study, sleep), &mut out, Body::Dreaming),
         Body::Dying(golem) => (die(golem, (input, last_words), &mut desk, (hand, study), &mut out), None),
         body @ Body::Dead(_) => (body, None),
     };
+    let body = dreams::rest(&mut rooms, body, trader.as_deref(), &mut desk, &mut out);
     temper::live(&mut rooms, &body, trader.as_deref(), &mut desk, &mut out);
     desk.clear();
     out.finish(Life { body, desk, trader, rooms }, record)
@@ -131,6 +143,9 @@ fn absorb(
         }
         rooms.land(outcome, desk, trader.as_deref(), out);
         temper::hear(rooms, outcome, landing, trader.as_deref(), input.now);
+        if let Some(dreams) = rooms.dreams.as_deref_mut() {
+            dreams.hear(outcome, landing, trader.as_deref(), input.tick);
+        }
     }
     for observation in &input.observations {
         match observation {
@@ -180,7 +195,8 @@ fn absorb_outcome(desk: &mut Desk, outcome: &Outcome, input: &TickInput, out: &m
         | OutcomeResult::Bought(_)
         | OutcomeResult::Unbought(_)
         | OutcomeResult::Distilled(_)
-        | OutcomeResult::Confided { .. } => {}
+        | OutcomeResult::Confided { .. }
+        | OutcomeResult::Dreamt(_) => {}
         OutcomeResult::Verified(record) => {
             // A return beyond belief is no pair; what it cost still counts.
             if let Ok(Some(pair)) = record.pair() {
@@ -268,7 +284,12 @@ fn absorb_observation(
         | Observation::Offers(_)
         | Observation::Inflows(_)
         | Observation::Studies { .. }
-        | Observation::Temper(_) => {}
+        | Observation::Temper(_)
+        | Observation::Dreams(_)
+        | Observation::Recalled(_)
+        | Observation::Roused(_) => {}
+        // It is for memory: what counterfactuals are computed from is no part of the life.
+        Observation::Filled(_) => {}
         // It is answered with an effect, once everything is taken in.
         Observation::CuratorDue { .. } => {}
         Observation::SiblingDied { golem, cause } => {
@@ -303,13 +324,15 @@ fn absorb_blindness(desk: &mut Desk, trader: Option<&mut Trader>, out: &mut Out<
 /// its end is left to want (M-179).
 fn obey(
     mut body: Body,
-    input: &TickInput,
+    (input, is_dreamer): (&TickInput, bool),
     desk: &mut Desk,
     mut trader: Option<&mut Trader>,
     out: &mut Out<'_>,
 ) -> Body {
     let by_chain = trader.as_deref().and_then(Trader::ordered_to_die).filter(|_| body.is_alive()).map(Command::Kill);
-    for command in by_chain.iter().chain(&input.commands) {
+    // D-015. Who dreams by its law took the words about dreams before; no command goes past the gate.
+    let commands = input.commands.iter().filter(|command| !(is_dreamer && dreams::is_about_dreams(command)));
+    for command in by_chain.iter().chain(commands) {
         let hand = trader.as_deref_mut();
         body = match (body, command) {
             (Body::Active(golem), Command::Kill(order)) => Body::Dying(kill(golem, order, input, desk, hand, out)),
@@ -418,7 +441,7 @@ fn live<S: Living>(
     golem: Golem<S>,
     input: &TickInput,
     desk: &mut Desk,
-    (mut trader, study): (Option<&mut Trader>, Option<&mut Study>),
+    (mut trader, study, sleep): (Option<&mut Trader>, Option<&mut Study>, Option<&Dreams>),
     out: &mut Out<'_>,
     body: fn(Golem<S>) -> Body,
 ) -> (Body, Option<TickRecord>) {
@@ -450,7 +473,7 @@ fn live<S: Living>(
     let mut events = LawEvents::new();
     match golem.tick(&facts, &mut events) {
         Ok((Fate::Lives(golem), record)) => {
-            duty::want(golem.vitals(), &events, trader, study, desk, out);
+            duty::want(golem.vitals(), &events, (trader, study, sleep), desk, out);
             out.say_all(&mut events);
             (body(golem), Some(record))
         }

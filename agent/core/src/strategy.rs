@@ -121,6 +121,15 @@ impl StrategyName {
         }
     }
 
+    /// The fall, in millionths of what was paid, at which it admits a loss; `None` for one that has no such fall.
+    #[must_use]
+    pub const fn stop_ppm(self) -> Option<u64> {
+        match self {
+            Self::MeanReversion => Some(mean_reversion::STOP_PPM.unsigned_abs()),
+            Self::Momentum | Self::RangeLiquidity => None,
+        }
+    }
+
     /// The plug-in of that name.
     #[must_use]
     pub fn plug_in(self) -> &'static dyn Strategy {

@@ -38,6 +38,7 @@ impl fmt::Display for CycleId {
 
 /// An episode as a dream sees it.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Trace {
     /// The episode with its notes.
     pub recorded: Recorded,
@@ -157,6 +158,7 @@ impl Trace {
 
 /// An entry as a dream sees it.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Known {
     /// Its name.
     pub id: EntryId,
@@ -215,6 +217,7 @@ impl Known {
 
 /// A causal link with what it moved by.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Edge {
     /// The entry.
     pub id: EntryId,
@@ -226,6 +229,7 @@ pub struct Edge {
 
 /// D-045, D-072. A line of reasoning that was open when the Golem fell asleep.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Thread {
     /// In words.
     pub text: String,
@@ -237,6 +241,7 @@ pub struct Thread {
 
 /// What answers where a model is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Engine {
     /// Nobody: the rules alone, for nothing.
     Rules,
@@ -253,6 +258,7 @@ pub enum Engine {
 
 /// D-206, D-247. A hypothesis of a predecessor that nobody has tried.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Heirloom {
     /// In words.
     pub text: String,
@@ -262,6 +268,7 @@ pub struct Heirloom {
 
 /// Everything a cycle is dreamt from, frozen.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Frozen {
     /// Whose dream it is.
     pub golem: GolemId,

@@ -7,6 +7,7 @@ use crate::pool::PoolState;
 
 /// A price that was seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Point {
     /// At which tick.
     pub tick: Tick,
@@ -22,6 +23,7 @@ pub struct Point {
 
 /// The prices of one asset, oldest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Path {
     /// The asset.
     pub asset: String,
@@ -78,6 +80,7 @@ impl Path {
 
 /// What is held.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Position {
     /// Its name.
     pub id: String,
@@ -119,6 +122,7 @@ impl Position {
 
 /// A swap of an exact amount of one token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SwapIn {
     /// What goes in, in its smallest unit.
     pub amount: U256,
@@ -128,6 +132,7 @@ pub struct SwapIn {
 
 /// A trade with the amounts that were recorded; what was not recorded is `None` and never guessed.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Trade {
     /// The position it belongs to.
     pub position: String,

@@ -8,6 +8,7 @@ use crate::market::SwapIn;
 
 /// Liquidity that enters at a tick when the price rises through it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TickLiquidity {
     /// The tick.
     pub tick: i32,
@@ -17,6 +18,7 @@ pub struct TickLiquidity {
 
 /// A pool as it was recorded at one block, with the ticks between the two ends of the record.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PoolState {
     sqrt_price: U256,
     tick: i32,

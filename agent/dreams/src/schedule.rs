@@ -57,6 +57,7 @@ pub struct Opening {
 
 /// Why there is no dream and nobody was refused one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Rest {
     /// D-215. Dreams are off.
     Disabled,

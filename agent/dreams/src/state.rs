@@ -53,6 +53,38 @@ pub struct DreamState {
     was_open: bool,
 }
 
+/// What a dream took and brought, as far as the next one asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Toll {
+    /// What it cost.
+    pub cost: Usdc,
+    /// Whether all of it was dreamt.
+    pub is_complete: bool,
+    /// Episodes replayed.
+    pub replayed: u32,
+    /// Hypotheses.
+    pub hypotheses: u32,
+    /// Insights.
+    pub insights: u32,
+    /// Threats.
+    pub threats: u32,
+}
+
+impl Toll {
+    /// Of a report.
+    #[must_use]
+    pub fn of(report: &DreamReport) -> Self {
+        Self {
+            cost: report.total_cost,
+            is_complete: report.is_complete(),
+            replayed: report.journal.nrem.episodes,
+            hypotheses: report.journal.rem.hypotheses,
+            insights: crate::number::count(report.insights.len()),
+            threats: report.journal.rem.threats,
+        }
+    }
+}
+
 /// A turn that a state does not know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -176,35 +208,55 @@ impl DreamState {
         tick: Tick,
         now: UtcTime,
     ) -> Result<Vec<StreamEvent>, TurnError> {
+        self.rise(law, &Toll::of(report), phase, tick, now)
+    }
+
+    /// The same with what is left of a report in a life's journal.
+    ///
+    /// # Errors
+    /// [`TurnError::NotDreaming`].
+    pub fn rise(
+        &mut self,
+        law: &DreamLaw,
+        toll: &Toll,
+        phase: Phase,
+        tick: Tick,
+        now: UtcTime,
+    ) -> Result<Vec<StreamEvent>, TurnError> {
         if self.mode != GolemMode::Dreaming {
             return Err(TurnError::NotDreaming { mode: self.mode });
         }
         self.mode = GolemMode::Waking;
-        self.phase = None;
-        self.budget_spent = report.total_cost;
-        self.budget_remaining = Usdc::ZERO;
-        self.ledger = self.ledger.spend(report.total_cost, now);
-        self.episodes_replayed = report.journal.nrem.episodes;
-        self.hypotheses_generated = report.journal.rem.hypotheses;
-        self.threats_simulated = report.journal.rem.threats;
+        self.settle(toll, now);
         self.dream_start = None;
         self.last_dream = Some(tick);
         self.readings.ticks_since = 0;
-        if report.is_complete() {
+        if toll.is_complete {
             self.readings.arousal = relieved(self.readings.arousal);
         }
         let score = Inputs::of(&self.readings, phase).score(law.schedule.weights.of(phase));
         self.urgency = Urgency::spent(score);
         let mut events = vec![StreamEvent::ModeChange { mode: self.mode, tick }];
-        if report.is_complete() {
+        if toll.is_complete {
             events.push(StreamEvent::DreamComplete {
                 cycle_number: self.cycle_number,
-                hypotheses_generated: report.journal.rem.hypotheses,
-                insights_found: crate::number::count(report.insights.len()),
-                cost: report.total_cost,
+                hypotheses_generated: toll.hypotheses,
+                insights_found: toll.insights,
+                cost: toll.cost,
             });
         }
         Ok(events)
+    }
+
+    /// D-199. What a dream has cost, whoever is still there to hear of it: a dream that death cut off is paid too.
+    pub fn settle(&mut self, toll: &Toll, now: UtcTime) {
+        self.phase = None;
+        self.budget_spent = toll.cost;
+        self.budget_remaining = Usdc::ZERO;
+        self.ledger = self.ledger.spend(toll.cost, now);
+        self.episodes_replayed = toll.replayed;
+        self.hypotheses_generated = toll.hypotheses;
+        self.threats_simulated = toll.threats;
     }
 
     /// D-189, D-190. Death takes a waking Golem and a dreaming one alike.

@@ -121,6 +121,14 @@ impl Confidence {
         self.moved(if correct { CORRECT } else { -WRONG })
     }
 
+    /// DG-15. After a dream replayed what confirms it: 0.05 more, up to 0.69; what is above stays where it is.
+    #[must_use]
+    pub fn raised_by_dream(self) -> Self {
+        const STEP: Ppm = Ppm::of(50_000);
+        const MOST_DREAMT: Ppm = Ppm::of(690_000);
+        Self(self.0.saturating_add(STEP).min(MOST_DREAMT).max(self.0))
+    }
+
     fn moved(self, by: i64) -> Self {
         let now = i64::from(self.0.get());
         let held = match by {
@@ -190,6 +198,15 @@ mod tests {
 
     fn c(parts: u32) -> Confidence {
         Confidence::of(parts)
+    }
+
+    /// DG-15: a dream adds 0.05 up to 0.69 and lowers nothing.
+    #[test]
+    fn dg_15_a_dream_raises_a_little_and_never_to_promotion() {
+        let table = [(0, 50_000), (300_000, 350_000), (660_000, 690_000), (690_000, 690_000), (700_000, 700_000)];
+        for (from, to) in table {
+            assert_eq!(Confidence::of(from).raised_by_dream(), Confidence::of(to), "{from}");
+        }
     }
 
     /// G-051, G-052: W15.

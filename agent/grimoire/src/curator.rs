@@ -21,6 +21,7 @@ use crate::law::GrimoireLaw;
 use crate::shelf::{Change, Grimoire};
 use crate::status::Status;
 
+pub mod dreamt;
 mod evidence;
 mod forgetting;
 

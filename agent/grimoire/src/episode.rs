@@ -293,6 +293,7 @@ pub struct Annotations {
 
 /// An episode with its notes.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Recorded {
     /// What happened.
     pub episode: Episode,

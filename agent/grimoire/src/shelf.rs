@@ -86,6 +86,11 @@ pub enum Change {
         /// By what.
         question: Question,
     },
+    /// A dream replayed what confirms it: a little more, and never to where only waking evidence leads (DG-15).
+    Raise {
+        /// Which.
+        id: EntryId,
+    },
     /// C8, C14. A Curator cycle went by.
     Cycle {
         /// For which.
@@ -236,6 +241,7 @@ impl Grimoire {
             Change::Check { id, correct } => self.living_entry(id)?.absorb_check(correct, now),
             Change::Cycle { id, is_low } => self.living_entry(id)?.lived_a_cycle(is_low),
             Change::Edit { id, finding, parents } => self.living_entry(id)?.edit(*finding, parents),
+            Change::Raise { id } => self.living_entry(id)?.raised(),
             Change::Settle { id, question } => self.living_entry(id)?.settle_question(question),
             Change::Promote { id, fitness } => match self.existing(id)? {
                 Entry::Candidate(candidate) => {

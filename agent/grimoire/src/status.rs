@@ -332,6 +332,13 @@ impl Entry {
         }
     }
 
+    /// DG-15. A dream replayed what confirms it.
+    pub(crate) fn raised(&mut self) {
+        if let Some(entry) = self.living_mut() {
+            entry.confidence = entry.confidence.raised_by_dream();
+        }
+    }
+
     /// C8, C14. A Curator cycle went by, in which it was below the archive threshold or not.
     pub(crate) fn lived_a_cycle(&mut self, is_low: bool) {
         if let Some(knowledge) = self.living_mut() {

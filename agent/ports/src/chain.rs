@@ -2,7 +2,7 @@
 
 use std::future::Future;
 
-use golem_core::record::{Inflows, Order, Outcome, Partition, Phase, Sight};
+use golem_core::record::{Fill, Inflows, Order, Outcome, Partition, Phase, Sight};
 use golem_primitives::{B256, EffectId, Ppm, Tick, Usdc};
 use serde::{Deserialize, Serialize};
 
@@ -319,6 +319,18 @@ pub trait Chain: Send + Sync {
     /// What fails is asked again with the next look: nothing is lost by it.
     fn inflows(&self, after: Option<u64>, at: u64) -> impl Future<Output = Result<Option<Inflows>, Blindness>> + Send {
         let _ = (after, at);
+        std::future::ready(Ok(None))
+    }
+
+    /// D-110. How a trade came about whose outcome was just told: amounts, gas, and the pool as it stood before. `None` for
+    /// what is no trade, did not land, or cannot be read any more; nothing is guessed.
+    fn fill(
+        &self,
+        errand: &Errand,
+        outcome: &Outcome,
+        attempts: &mut (dyn Attempts + Send),
+    ) -> impl Future<Output = Result<Option<Fill>, ChainError>> + Send {
+        let _ = (errand, outcome, attempts);
         std::future::ready(Ok(None))
     }
 

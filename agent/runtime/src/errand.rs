@@ -59,7 +59,7 @@ pub(crate) fn errand<S: Store>(open: &OpenEffect, life: &Life, store: &mut S) ->
         EffectKind::OfferFeed { .. } => Errand::Here(OutcomeResult::Done),
         EffectKind::Reflect { .. } => Errand::Reflect,
         EffectKind::Distil { .. } => Errand::Distil,
-        EffectKind::EmergencyDream => absent("dreams"),
+        EffectKind::EmergencyDream | EffectKind::Dream { .. } => absent("dreams"),
         EffectKind::Curate => Errand::Curate,
         EffectKind::Deliberate { .. } => Errand::Deliberate,
         EffectKind::Buy { source } => Errand::Buy(source),

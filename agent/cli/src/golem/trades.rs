@@ -157,7 +157,8 @@ impl Book {
             | OutcomeResult::Unbought(_)
             | OutcomeResult::Reconsidered(_)
             | OutcomeResult::Distilled(_)
-            | OutcomeResult::Confided { .. } => line.result = "done".to_owned(),
+            | OutcomeResult::Confided { .. }
+            | OutcomeResult::Dreamt(_) => line.result = "done".to_owned(),
         }
         line
     }

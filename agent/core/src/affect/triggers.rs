@@ -48,23 +48,38 @@ impl Landing {
         }
     }
 
-    /// What the outcome of a trade may move. A purchase has not earned yet; a sale is a profit or a loss; what reverted or
-    /// was refused does not fit.
-    pub(crate) fn trigger(&self, trader: Option<&Trader>, outcome: &Outcome) -> Option<Trigger> {
+    /// What a way out earned, and what was at stake: a purchase has not earned yet, and what reverted earned nothing.
+    fn gain(&self, trader: Option<&Trader>, outcome: &Outcome) -> Option<(i64, Usdc)> {
         let order = self.order()?;
         let (gain, stake) = match &outcome.result {
-            OutcomeResult::Refused { .. } => return Some(Trigger::Anomaly),
-            OutcomeResult::Verified(record) if !record.receipt.success => return Some(Trigger::Anomaly),
-            OutcomeResult::Verified(record) => (record.receipt.realised_return_micros, record.prediction.notional),
+            OutcomeResult::Verified(record) if record.receipt.success => {
+                (record.receipt.realised_return_micros, record.prediction.notional)
+            }
             OutcomeResult::Simulated { usdc_micros, .. } => {
                 let cost = self.paper_cost.saturating_sub(trader.map_or(Usdc::ZERO, |trader| trader.book.cost));
                 (usdc_micros.saturating_sub(i64::try_from(cost.micros()).unwrap_or(i64::MAX)), cost)
             }
             _ => return None,
         };
-        if order.raises_exposure() || stake.is_zero() {
-            return None;
+        (!order.raises_exposure() && !stake.is_zero()).then_some((gain, stake))
+    }
+
+    /// What a trade lost; `None` when it lost nothing.
+    pub(crate) fn loss(&self, trader: Option<&Trader>, outcome: &Outcome) -> Option<Usdc> {
+        let (gain, _) = self.gain(trader, outcome)?;
+        (gain < 0).then(|| Usdc::from_micros(gain.unsigned_abs()))
+    }
+
+    /// What the outcome of a trade may move. A purchase has not earned yet; a sale is a profit or a loss; what reverted or
+    /// was refused does not fit.
+    pub(crate) fn trigger(&self, trader: Option<&Trader>, outcome: &Outcome) -> Option<Trigger> {
+        self.order()?;
+        match &outcome.result {
+            OutcomeResult::Refused { .. } => return Some(Trigger::Anomaly),
+            OutcomeResult::Verified(record) if !record.receipt.success => return Some(Trigger::Anomaly),
+            _ => {}
         }
+        let (gain, stake) = self.gain(trader, outcome)?;
         let share = u128::from(gain.unsigned_abs()) * 10_000 / u128::from(stake.micros());
         let share = Bps::saturating(i128::try_from(share).unwrap_or(i128::MAX));
         match gain.signum() {

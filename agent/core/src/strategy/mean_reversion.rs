@@ -8,7 +8,7 @@ const ENTRY: f64 = -1.25;
 /// Standard deviations at which what was bought has come back.
 const EXIT: f64 = 0.0;
 /// A loss, against cost, at which it admits that nothing came back.
-const STOP_PPM: i64 = -15_000;
+pub(super) const STOP_PPM: i64 = -15_000;
 
 /// Buys below the mean, sells at it. Far from the mean, on either side, it believes in the way back.
 #[derive(Debug, Clone, Copy)]

@@ -75,6 +75,39 @@ pub(crate) fn decide(
     }
 }
 
+/// D-017, D-192. The decision of a Golem that dreams in full: nothing is predicted, asked or entered, and what was said is
+/// judged, what is owed is paid, and what protects gets out as if it were awake. A dream stops no stop-loss.
+pub(crate) fn keep_watch(
+    trader: &mut Trader,
+    lean: &Lean<'_>,
+    vitals: &Vitals,
+    now: UtcTime,
+    desk: &mut Desk,
+    out: &mut Out<'_>,
+) {
+    let (tick, phase) = (out.tick(), vitals.phase());
+    if trader.is_blind || trader.sight.is_none() {
+        return;
+    }
+    foresight::resolve(trader, tick, desk, out);
+    // What is not looked at is not forecast: the first waking look has nothing to be compared with.
+    trader.forecast = None;
+    errands::want(trader, vitals, now, false, desk, out);
+    let wanted = winding_down(trader, phase).or_else(|| consider(trader, lean, phase).and_then(|intent| intent.order));
+    let order = wanted.filter(|order| !order.raises_exposure()).map(|order| clipped(order, trader));
+    let Some(order) = order else { return };
+    if tick < trader.rests_until || trader.flies(|kind| matches!(kind, EffectKind::Trade(_))) {
+        return;
+    }
+    match forbidden(trader, &order, phase, &Bars { is_counselled_against: false, lean: *lean }) {
+        Some(reason) => {
+            out.say(Event::TradeForgone { order, reason });
+            trader.rests_until = tick.checked_add(5).unwrap_or(tick);
+        }
+        None => errands::send(trader, EffectKind::Trade(order), vitals, desk, out),
+    }
+}
+
 /// What stands against a trade beside the phase, the market and the vault.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bars<'a> {

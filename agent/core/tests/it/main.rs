@@ -7,6 +7,8 @@ mod chronicle;
 mod counsel;
 mod curated;
 mod deliberating;
+mod dreaming;
+mod dreams;
 mod larder;
 mod memory;
 mod mind;

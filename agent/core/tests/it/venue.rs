@@ -4,9 +4,10 @@ use golem_core::life::Life;
 use golem_core::memory::Before;
 use golem_core::mind::Pending;
 use golem_core::record::{
-    BlockRef, ChainLife, ChainState, Chance, Command, CostSource, Effect, EffectKind, Event, Inflows, KillOrder,
-    MarketReading, Observation, Offers, Order, Outcome, OutcomeResult, OutcomeVerification, Partition, Partitions,
-    Reason, Receipt, Roll, Sight, SimulatedOutcome, Temper, TickInput, Turn, Unbought, VaultReading,
+    BlockRef, ChainLife, ChainState, Chance, Command, CostSource, DreamTerms, Effect, EffectKind, Event, Inflows,
+    KillOrder, MarketReading, Observation, Offers, Order, Outcome, OutcomeResult, OutcomeVerification, Partition,
+    Partitions, Reason, Receipt, Recollection, Roll, Sight, SimulatedOutcome, Temper, TickInput, Turn, Unbought,
+    VaultReading,
 };
 use golem_core::step::step;
 use golem_core::strategy::{StrategyName, token_for, usdc_for};
@@ -53,6 +54,11 @@ pub(crate) struct Venue {
     pub(crate) log: Option<fn(u64) -> [i64; 4]>,
     /// What it remembers, when it has a Grimoire.
     pub(crate) mind: Option<Mind>,
+    /// What it is told of dreams at its next look, and what memory says at the end of every tick.
+    pub(crate) dreams: Option<DreamTerms>,
+    pub(crate) recalls: Option<Recollection>,
+    /// Dreams that are dreamt; whoever tests them ends them.
+    pub(crate) dreaming: Vec<Effect>,
     /// Every input, for those who live it again.
     pub(crate) journal: Vec<TickInput>,
     pub(crate) waiting: Vec<Outcome>,
@@ -99,6 +105,9 @@ impl Venue {
             },
             log: None,
             mind: None,
+            dreams: None,
+            recalls: None,
+            dreaming: Vec::new(),
             journal: Vec::new(),
             waiting: Vec::new(),
         }
@@ -138,6 +147,7 @@ impl Venue {
                 seen.push(Observation::Inflows(Box::new(log)));
             }
             seen.extend(self.temper.take().map(|temper| Observation::Temper(Box::new(temper))));
+            seen.extend(self.dreams.take().map(|terms| Observation::Dreams(Box::new(terms))));
             if let (Some(mind), Observation::Sight(sight)) = (&self.mind, &seen[0]) {
                 seen.push(Observation::Counsel { advice: mind.counsel(sight) });
             }
@@ -147,7 +157,8 @@ impl Venue {
             }
             self.pass_turn(Turn::Deciding, seen);
             if self.life.is_alive() {
-                self.pass_turn(Turn::Sleeping, Vec::new());
+                let recalled = self.recalls.clone().map(|recalled| Observation::Recalled(Box::new(recalled)));
+                self.pass_turn(Turn::Sleeping, recalled.into_iter().collect());
             }
         } else {
             self.pass_turn(Turn::Sleeping, vec![self.see()]);
@@ -195,6 +206,11 @@ impl Venue {
                 self.effects.push(effect.clone());
                 self.unanswered.push(effect);
                 self.answer(self.thinks);
+                continue;
+            }
+            if matches!(effect.kind, EffectKind::Dream { .. }) {
+                self.effects.push(effect.clone());
+                self.dreaming.push(effect);
                 continue;
             }
             let outcome = self.perform(&effect, input.tick);

@@ -146,6 +146,7 @@ pub fn rehearse(kind: ThreatKind, frozen: &Frozen, ordinal: usize, gas: Option<G
 
 /// D-135. What gas is and what there is for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GasState {
     /// What leaving one position costs now.
     pub exit: Usdc,

@@ -229,6 +229,7 @@ pub const fn regime_multiplier(volatility: u8, is_thin: bool) -> u32 {
 
 /// D-138. What siblings warn of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pheromone {
     /// Of what.
     pub kind: ThreatKind,
@@ -240,6 +241,7 @@ pub struct Pheromone {
 
 /// D-134. Something that protects: it speaks when a number passes its threshold.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Guard {
     /// The asset whose fall it watches.
     pub asset: String,

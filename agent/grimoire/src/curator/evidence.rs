@@ -85,7 +85,7 @@ impl Desk<'_> {
         self.pass.tags.extend(distilled.tags);
     }
 
-    fn submit(&mut self, draft: Draft) -> Option<EntryId> {
+    pub(super) fn submit(&mut self, draft: Draft) -> Option<EntryId> {
         let reading = self.reading(&draft);
         self.submit_as(draft, &reading)
     }

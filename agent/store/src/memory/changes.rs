@@ -53,6 +53,7 @@ fn words(change: &Change) -> Option<(&'static str, Option<String>)> {
         Change::Burn { reason, .. } => ("burned", Some(reason.name().to_owned())),
         Change::Edit { finding, .. } => ("counted", Some(format!("{} of {} held", finding.held, finding.trials))),
         Change::Settle { .. } => ("settled", None),
+        Change::Raise { .. } => ("raised by a dream", None),
         // Every cycle happens to every living entry; saying so each time would drown the rest.
         Change::Cycle { .. } => return None,
     })

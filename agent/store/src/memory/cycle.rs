@@ -142,6 +142,7 @@ fn subject(change: &Change) -> EntryId {
         | Change::Burn { id, .. }
         | Change::Edit { id, .. }
         | Change::Settle { id, .. }
+        | Change::Raise { id }
         | Change::Cycle { id, .. } => *id,
     }
 }

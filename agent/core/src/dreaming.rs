@@ -1,0 +1,161 @@
+//! From a life and its store to a dream, and from a dream's report back to what shall change.
+//!
+//! Pure, as [`crate::curation`] is: whoever drives a life reads what its store holds, [`freeze`]s it, lets the machine of
+//! [`golem_dreams::dream`] run over it, and [`land`]s the report. A landing is one value, for one transaction. What was
+//! dreamt becomes candidates and staged rows; only waking episodes decide what becomes of those ([`sweep`]).
+
+mod freeze;
+mod land;
+mod trades;
+mod waking;
+
+use std::collections::BTreeMap;
+
+use golem_daimon::dream::DreamTrace;
+use golem_dreams::dream::{Answer, Dream};
+use golem_dreams::inputs::{Frozen, Heirloom};
+use golem_dreams::integration::staging::Staging;
+use golem_dreams::law::{DreamLaw, LawError};
+use golem_dreams::onset::fragment::Held;
+use golem_dreams::rem::rehearsal::GasState;
+use golem_dreams::rem::threat::{Pheromone, Rehearsals};
+use golem_dreams::vector::Vector;
+use golem_grimoire::episode::Recorded;
+use golem_grimoire::gate::Quarantined;
+use golem_grimoire::id::{EntryId, EpisodeId};
+use golem_grimoire::law::GrimoireLaw;
+use golem_grimoire::playbook::Playbook;
+use golem_grimoire::shelf::Grimoire;
+use golem_primitives::{Bps, Ppm, Tick, Usdc, UtcTime};
+use serde::{Deserialize, Serialize};
+
+use crate::memory::Venue;
+use crate::record::Fill;
+
+pub use freeze::freeze;
+pub use golem_dreams as law;
+pub use land::{Landing, land};
+pub use trades::{positions, trades};
+pub use waking::{Lately, Swept, glance, recollect, sweep};
+
+/// A price that was seen, as a look recorded it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seen {
+    /// At which tick.
+    pub tick: Tick,
+    /// In which block.
+    pub block: u64,
+    /// When.
+    pub at: UtcTime,
+    /// What one whole token cost.
+    pub price: Usdc,
+    /// Liquidity in range.
+    pub liquidity: u128,
+}
+
+/// What a store keeps of dreams and for them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DreamShelf {
+    /// D-150. The table of staged rows.
+    pub staging: Staging,
+    /// D-143. What dreams did to the feelings of episodes.
+    pub feelings: BTreeMap<EpisodeId, DreamTrace>,
+    /// D-133. When threats were rehearsed, and what came of them.
+    pub rehearsals: Rehearsals,
+    /// D-060. Fragments that wait for a second look.
+    pub held: Vec<Held>,
+    /// D-206. What a predecessor supposed and nobody tried.
+    pub heirlooms: Vec<Heirloom>,
+    /// D-138. What siblings warn of.
+    pub pheromones: Vec<Pheromone>,
+    /// Trades as they were made, oldest first.
+    pub fills: Vec<Fill>,
+    /// Looks, oldest first.
+    pub looks: Vec<Seen>,
+    /// D-096. How far verified outcomes were from what was simulated.
+    pub deviations: BTreeMap<EpisodeId, Bps>,
+    /// Vectors of episodes.
+    pub episode_vectors: BTreeMap<EpisodeId, Vector>,
+    /// Vectors of entries.
+    pub entry_vectors: BTreeMap<EntryId, Vector>,
+    /// The market now, as a vector.
+    pub market: Option<Vector>,
+    /// D-061. What the observer's scores are multiplied with.
+    pub observer_bias: f64,
+}
+
+impl Default for DreamShelf {
+    fn default() -> Self {
+        Self {
+            staging: Staging::default(),
+            feelings: BTreeMap::new(),
+            rehearsals: Rehearsals::default(),
+            held: Vec::new(),
+            heirlooms: Vec::new(),
+            pheromones: Vec::new(),
+            fills: Vec::new(),
+            looks: Vec::new(),
+            deviations: BTreeMap::new(),
+            episode_vectors: BTreeMap::new(),
+            entry_vectors: BTreeMap::new(),
+            market: None,
+            observer_bias: 1.0,
+        }
+    }
+}
+
+/// What a dream is dreamt from and lands in.
+#[derive(Debug, Clone, Copy)]
+pub struct Sources<'a> {
+    /// The entries.
+    pub grimoire: &'a Grimoire,
+    /// The numbers of the Grimoire.
+    pub law: &'a GrimoireLaw,
+    /// Episodes with their notes.
+    pub episodes: &'a [Recorded],
+    /// What waits in quarantine.
+    pub quarantine: &'a [Quarantined],
+    /// The newest PLAYBOOK.
+    pub playbook: &'a Playbook,
+    /// Where it trades.
+    pub venue: &'a Venue,
+    /// What the store keeps for dreams.
+    pub shelf: &'a DreamShelf,
+}
+
+/// A dream before its first step: everything it is made of but the answers. It is put on disk before anybody is asked, so
+/// that a process that begins again dreams the same dream.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Slumber {
+    /// The world as it was.
+    pub frozen: Frozen,
+    /// The numbers as they were.
+    pub law: DreamLaw,
+    /// D-135. What leaving costs, and what there is for it.
+    pub gas: Option<GasState>,
+}
+
+impl Slumber {
+    /// The dream, as far as these answers lead.
+    ///
+    /// # Errors
+    /// [`LawError`] for numbers that are no law.
+    pub fn resume(self, answers: impl IntoIterator<Item = Answer>) -> Result<Dream, LawError> {
+        Dream::resume(self.frozen, &self.law, self.gas, answers)
+    }
+}
+
+/// D-074, DG-3. How surprising an episode was: what it missed by, as a share of what was said. Returns are small numbers,
+/// and a miss by the whole of a small one is a whole surprise; `None` when nothing was said or nothing came.
+fn surprise_of(recorded: &Recorded) -> Option<Ppm> {
+    let (said, came) = recorded.episode.expected.zip(recorded.episode.actual)?;
+    let missed = (came - said).abs();
+    Some(if missed == 0.0 { Ppm::ZERO } else { Ppm::round((missed / said.abs().max(f64::MIN_POSITIVE)).min(1.0)) })
+}
+
+/// The size of what is left of a feeling's arousal.
+fn arousal_of(recorded: &Recorded, feelings: &BTreeMap<EpisodeId, DreamTrace>) -> Ppm {
+    let felt = recorded.episode.emotion.map(|tag| tag.pad);
+    let pad = feelings.get(&recorded.episode.id).map(DreamTrace::processed).or(felt);
+    pad.map_or(Ppm::ZERO, |pad| Ppm::round(pad.arousal().abs()))
+}

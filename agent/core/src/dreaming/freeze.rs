@@ -1,0 +1,192 @@
+//! Falling asleep: everything a dream is dreamt from, as it is now.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use golem_dreams::inputs::{Engine, Frozen, Known, Thread, Trace};
+use golem_dreams::market::{Path, Point, Trade};
+use golem_dreams::rem::rehearsal::GasState;
+use golem_dreams::rem::threat::Guard;
+use golem_dreams::window::Window;
+use golem_dreams::words::Tier;
+use golem_grimoire::episode::{EpisodeKind, Recorded};
+use golem_grimoire::id::{EpisodeId, Moment};
+use golem_mortality::economic::partitions::Partition;
+use golem_mortality::epistemic::domain::Level;
+use golem_primitives::{Bps, EffectId, GolemId};
+
+use super::trades::{positions, trades};
+use super::waking::guard_of;
+use super::{Seen, Slumber, Sources, surprise_of};
+use crate::dreams::clocks;
+use crate::life::Life;
+use crate::memory::{regime_in, regime_of};
+use crate::record::{DreamTerms, Fill};
+use crate::trader::Trader;
+use crate::window::Window as Prices;
+
+/// Episodes a dream looks at; of more the newest. A cycle replays a few dozen of them.
+const MOST_EPISODES: usize = 5_000;
+/// Looks of a path; of more the newest.
+const MOST_LOOKS: usize = 10_000;
+/// Seconds between a trade and the pass that heard of it, at most: by that a fill is found for an episode.
+const HEARD_WITHIN: u64 = 86_400;
+/// Looks over which volatility is read, and those over which liquidity is compared.
+const VOLATILE_TICKS: usize = 20;
+
+/// D-052, D-179. What the dream of this effect is dreamt from; `None` when this life does not dream it.
+#[must_use]
+pub fn freeze(life: &Life, effect: EffectId, sources: &Sources<'_>) -> Option<Slumber> {
+    let dreams = life.dreams()?;
+    let sleeper = dreams.sleeper().filter(|sleeper| sleeper.effect == effect)?;
+    let (vitals, trader, shelf) = (life.vitals(), life.trader(), sources.shelf);
+    let opened = Moment::new(sleeper.tick, sleeper.at);
+    let asset = &dreams.terms().asset;
+    let looks = &shelf.looks[shelf.looks.len().saturating_sub(MOST_LOOKS)..];
+    let path = path(looks, asset);
+    let frozen = Frozen {
+        golem: *life.id(),
+        cycle: sleeper.cycle,
+        opened,
+        opening: sleeper.opening,
+        phase: vitals.phase(),
+        vitality: vitals.vitality().composite,
+        mood: life.affect().filter(|affect| affect.law().enabled).map(|affect| affect.mood(sleeper.at)),
+        regime: trader.and_then(|trader| regime_of(trader.regime_name())),
+        volatility: volatility(trader),
+        is_thin: is_thin(looks),
+        market: shelf.market.clone(),
+        clocks: clocks(vitals),
+        traces: traces(life.id(), sources, asset),
+        known: known(sources, opened),
+        // A causal link tells how often and after how long, not by how much; without that nothing is walked (DG-16).
+        edges: Vec::new(),
+        positions: trader.map(|trader| positions(trader, &shelf.fills, asset)).unwrap_or_default(),
+        paths: vec![path],
+        guards: guards(trader, sources, asset),
+        rehearsals: shelf.rehearsals.clone(),
+        pheromones: shelf.pheromones.clone(),
+        staging: shelf.staging.clone(),
+        threads: threads(sources),
+        held: shelf.held.clone(),
+        heirlooms: shelf.heirlooms.clone(),
+        observer_bias: shelf.observer_bias,
+        engine: engine(dreams.terms(), sleeper.opening.tier),
+    };
+    let gas = shelf.fills.iter().rev().find_map(|fill| fill.gas);
+    let partition = vitals.economic().purse().partitions().get(Partition::Gas);
+    let gas = gas.map(|exit| GasState { exit, partition });
+    let mut law = dreams.law().clone();
+    // Windows are not journaled; a dream asks of them no more than that the owner named one.
+    law.schedule.windows = vec![Window::night()];
+    Some(Slumber { frozen, law, gas })
+}
+
+/// Who answers: models where those that would be asked are served, and rules where they are not.
+fn engine(terms: &DreamTerms, tier: Tier) -> Engine {
+    let [t0, t1, t2] = terms.quotes;
+    match (tier, t0, t1) {
+        (Tier::Core, Some(t0), _) => Engine::Model { t0, t1: t1.unwrap_or(t0), t2: t2.or(t1).unwrap_or(t0) },
+        (Tier::Core, None, _) | (Tier::Hardened, _, None) => Engine::Rules,
+        // A cheap question goes to the small model where there is no cheaper one, a large one where there is no larger.
+        (Tier::Hardened, t0, Some(t1)) => Engine::Model { t0: t0.unwrap_or(t1), t1, t2: t2.unwrap_or(t1) },
+    }
+}
+
+/// What prices did, with the regime each look was in.
+fn path(looks: &[Seen], asset: &str) -> Path {
+    let mut window = Prices::default();
+    let point = |seen: &Seen| {
+        window.push(seen.price);
+        let regime = regime_in(&window);
+        Point { tick: seen.tick, block: seen.block, at: seen.at, price: seen.price.micros(), regime }
+    };
+    Path { asset: asset.to_owned(), points: looks.iter().map(point).collect() }
+}
+
+/// D-132. The fifth of volatility, as the words of the clock have it: calm, usual, wild.
+fn volatility(trader: Option<&Trader>) -> u8 {
+    match trader.and_then(|trader| trader.window.volatility_level(VOLATILE_TICKS)) {
+        Some(Level::Low) => 1,
+        Some(Level::High) => 5,
+        Some(Level::Middle) | None => 3,
+    }
+}
+
+/// D-132. Whether the pool holds less than half of what it held on the mean of the recorded looks.
+fn is_thin(looks: &[Seen]) -> bool {
+    let Some(newest) = looks.last() else { return false };
+    let mean = looks.iter().map(|seen| seen.liquidity / looks.len() as u128).sum::<u128>();
+    newest.liquidity < mean / 2
+}
+
+/// D-073. Episodes with what else was recorded of them.
+fn traces(golem: &GolemId, sources: &Sources<'_>, asset: &str) -> Vec<Trace> {
+    let mut newest: Vec<&Recorded> = sources.episodes.iter().collect();
+    newest.sort_by_key(|recorded| std::cmp::Reverse((recorded.episode.happened, recorded.episode.id)));
+    newest.truncate(MOST_EPISODES);
+    newest.reverse();
+    let made = trades(&sources.shelf.fills, asset);
+    let of = |recorded: &&Recorded| trace(golem, recorded, &made, sources);
+    newest.iter().map(of).collect()
+}
+
+fn trace(golem: &GolemId, recorded: &Recorded, made: &BTreeMap<EffectId, Trade>, sources: &Sources<'_>) -> Trace {
+    let (id, shelf) = (recorded.episode.id, sources.shelf);
+    Trace {
+        vector: shelf.episode_vectors.get(&id).cloned(),
+        trade: fill_of(golem, recorded, &shelf.fills).and_then(|fill| made.get(&fill.effect).cloned()),
+        surprise: surprise_of(recorded),
+        feeling: shelf.feelings.get(&id).copied(),
+        deviation: shelf.deviations.get(&id).copied(),
+        ..Trace::from(recorded.clone())
+    }
+}
+
+/// The fill an episode tells of: an action is named by its effect and the time it was heard of.
+fn fill_of<'a>(golem: &GolemId, recorded: &Recorded, fills: &'a [Fill]) -> Option<&'a Fill> {
+    let episode = &recorded.episode;
+    if episode.kind != EpisodeKind::Action {
+        return None;
+    }
+    let heard = episode.happened.at;
+    let near = fills.iter().rev().filter(|fill| heard.since(fill.at).as_secs() <= HEARD_WITHIN);
+    near.into_iter().find(|fill| EpisodeId::derive(heard, golem, fill.effect.0.as_slice()) == episode.id)
+}
+
+/// What is known, candidates among it: what is only supposed is supposed once.
+pub(super) fn known(sources: &Sources<'_>, now: Moment) -> Vec<Known> {
+    let of = |knowledge: &golem_grimoire::entry::Knowledge| Known {
+        is_in_playbook: sources.playbook.rule(knowledge.id).is_some(),
+        ..Known::of(knowledge, sources.shelf.entry_vectors.get(&knowledge.id).cloned(), &sources.law.retention, now.at)
+    };
+    sources.grimoire.living().map(of).collect()
+}
+
+/// What protects: the strategy's own stop, and guards that went through the gate.
+fn guards(trader: Option<&Trader>, sources: &Sources<'_>, asset: &str) -> Vec<Guard> {
+    let stop = trader.and_then(|trader| trader.settings().strategy.stop_ppm());
+    let stop = stop.map(|fall| Guard { asset: asset.to_owned(), threshold: Bps::saturating(i128::from(fall / 100)) });
+    let staged = sources.shelf.staging.rows().iter();
+    let applied = staged.filter(|row| row.status == golem_dreams::integration::staging::RowStatus::Applied);
+    stop.into_iter().chain(applied.filter_map(guard_of)).collect()
+}
+
+/// D-045, D-066. What was being thought: questions nobody has answered, and episodes the Curator handed to dreams.
+fn threads(sources: &Sources<'_>) -> Vec<Thread> {
+    let asked = sources.grimoire.living().filter(|entry| entry.is_open_question());
+    let questions = asked.map(|entry| Thread {
+        text: entry.draft.content.clone(),
+        episodes: entry.draft.parents.clone(),
+        is_puzzle: true,
+    });
+    let tagged = sources.episodes.iter().filter(|recorded| recorded.notes.dream_priority.is_some());
+    let nagging = tagged.map(|recorded| Thread {
+        text: recorded.episode.text.clone(),
+        episodes: BTreeSet::from([recorded.episode.id]),
+        is_puzzle: false,
+    });
+    questions.chain(nagging).take(MOST_THREADS).collect()
+}
+
+/// Threads a dream is given at most.
+const MOST_THREADS: usize = 32;

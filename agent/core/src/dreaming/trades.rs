@@ -1,0 +1,172 @@
+//! Trades and positions as a dream computes with them, from what was recorded of each fill.
+
+use std::collections::BTreeMap;
+
+use golem_dreams::market::{Position, SwapIn, Trade};
+use golem_dreams::pool::{PoolState, TickLiquidity};
+use golem_primitives::{EffectId, U256, Usdc};
+
+use crate::record::{Fill, Order, PoolReading};
+use crate::strategy::{StrategyName, usdc_for};
+use crate::trader::Trader;
+
+/// Ticks for which the pool of the last trade still stands for the one a position would be left through.
+const FRESH_POOL_TICKS: u64 = 20;
+
+/// What is held of the token since it was last held none of.
+#[derive(Debug, Clone, Default)]
+struct Trip {
+    token: u128,
+    spent: u64,
+    slippage: u64,
+    gas: Option<u64>,
+    entry: Option<Fill>,
+}
+
+fn share(amount: u64, part: u128, whole: u128) -> u64 {
+    u64::try_from(u128::from(amount).saturating_mul(part) / whole.max(1)).unwrap_or(u64::MAX)
+}
+
+/// D-095, D-110. The trade of every fill, by its effect. A sale is a round trip: what was paid for its part, what came
+/// back, when and against which pool it was entered. What was not recorded stays unknown.
+#[must_use]
+pub fn trades(fills: &[Fill], asset: &str) -> BTreeMap<EffectId, Trade> {
+    let mut sorted: Vec<&Fill> = fills.iter().collect();
+    sorted.sort_by_key(|fill| (fill.block, fill.tick, fill.effect));
+    let (mut trip, mut made) = (Trip::default(), BTreeMap::new());
+    for fill in sorted {
+        match fill.order {
+            Order::Buy { .. } if fill.token > 0 => {
+                trip.enter(fill);
+                made.insert(fill.effect, trip.open(fill, asset));
+            }
+            Order::Sell { .. } if fill.token < 0 => {
+                if let Some(trade) = trip.leave(fill, asset) {
+                    made.insert(fill.effect, trade);
+                }
+            }
+            // Liquidity has no one price it was entered at; nothing of it is computed here.
+            _ => {}
+        }
+    }
+    made
+}
+
+impl Trip {
+    fn enter(&mut self, fill: &Fill) {
+        if self.token == 0 {
+            *self = Self { gas: Some(0), entry: Some(fill.clone()), ..Self::default() };
+        }
+        self.token = self.token.saturating_add(fill.token.unsigned_abs());
+        self.spent = self.spent.saturating_add(fill.usdc_micros.unsigned_abs());
+        self.slippage = self.slippage.saturating_add(slippage(fill).micros());
+        self.gas = self.gas.zip(fill.gas).map(|(gas, more)| gas.saturating_add(more.micros()));
+    }
+
+    fn open(&self, fill: &Fill, asset: &str) -> Trade {
+        Trade {
+            position: self.entry.as_ref().map_or(fill.effect, |entry| entry.effect).to_string(),
+            asset: asset.to_owned(),
+            spent: Usdc::from_micros(fill.usdc_micros.unsigned_abs()),
+            received: None,
+            entry: fill.tick,
+            entry_block: fill.block,
+            entry_at: fill.at,
+            exit: None,
+            slippage: Some(slippage(fill)),
+            gas: fill.gas,
+            pool: fill.pool.as_ref().and_then(pool),
+            swap: fill.pool.as_ref().map(|pool| swap_in(fill, pool)),
+            moves_with: None,
+        }
+    }
+
+    /// A sale of what was never seen bought is none of these.
+    fn leave(&mut self, fill: &Fill, asset: &str) -> Option<Trade> {
+        let entry = self.entry.clone().filter(|_| self.token > 0)?;
+        let sold = fill.token.unsigned_abs().min(self.token);
+        let part = |amount: u64| share(amount, sold, self.token);
+        let (spent, slipped) = (part(self.spent), part(self.slippage));
+        let gas_in = self.gas.map(part);
+        let trade = Trade {
+            spent: Usdc::from_micros(spent),
+            received: Some(Usdc::from_micros(u64::try_from(fill.usdc_micros).unwrap_or(0))),
+            exit: Some(fill.tick),
+            slippage: Some(Usdc::from_micros(slipped).saturating_add(slippage(fill))),
+            gas: gas_in.zip(fill.gas).map(|(before, now)| Usdc::from_micros(before).saturating_add(now)),
+            ..self.open(&entry, asset)
+        };
+        *self = Self {
+            token: self.token - sold,
+            spent: self.spent - spent,
+            slippage: self.slippage - slipped,
+            gas: self.gas.zip(gas_in).map(|(gas, part)| gas - part),
+            entry: Some(entry),
+        };
+        Some(trade)
+    }
+}
+
+/// What a fill cost against the price that stood before it, the pool's fee included.
+fn slippage(fill: &Fill) -> Usdc {
+    let fair = usdc_for(fill.price, fill.token.unsigned_abs());
+    let moved = Usdc::from_micros(fill.usdc_micros.unsigned_abs());
+    if fill.token > 0 { moved.saturating_sub(fair) } else { fair.saturating_sub(moved) }
+}
+
+/// The pool of a reading; `None` for numbers that no pool has.
+fn pool(reading: &PoolReading) -> Option<PoolState> {
+    let ticks = reading.ticks.iter().map(|(tick, net)| TickLiquidity { tick: *tick, net: *net }).collect();
+    let at = (reading.sqrt_price, reading.tick);
+    PoolState::new(at, reading.liquidity, reading.fee_ppm, reading.ends, ticks).ok()
+}
+
+/// What went in: USDC for a purchase, the token for a sale.
+fn swap_in(fill: &Fill, pool: &PoolReading) -> SwapIn {
+    let is_buy = fill.token > 0;
+    let amount =
+        if is_buy { U256::from(fill.usdc_micros.unsigned_abs()) } else { U256::from(fill.token.unsigned_abs()) };
+    // USDC goes in for a purchase; it is the first token where the token is not.
+    SwapIn { amount, zero_for_one: is_buy != pool.token_is_first }
+}
+
+/// D-092, D-102. What is held now. The token's stop is the strategy's; what a pool would return for it is known only
+/// shortly after a trade.
+#[must_use]
+pub fn positions(trader: &Trader, fills: &[Fill], asset: &str) -> Vec<Position> {
+    let (Some(sight), Some(holdings)) = (trader.sight(), trader.holdings()) else { return Vec::new() };
+    let price = sight.market.price;
+    let mut held = Vec::new();
+    if holdings.held > 0 {
+        let newest = fills.iter().max_by_key(|fill| (fill.block, fill.tick));
+        let fresh = newest.filter(|fill| sight.block.number.saturating_sub(fill.block) <= FRESH_POOL_TICKS);
+        let reading = fresh.and_then(|fill| fill.pool.as_ref());
+        held.push(Position {
+            id: "held".to_owned(),
+            asset: asset.to_owned(),
+            value: usdc_for(price, holdings.held),
+            price: price.micros(),
+            stop: stop(trader.settings().strategy, holdings.held_cost, holdings.held),
+            pool: reading.and_then(pool),
+            exit: reading.map(|pool| SwapIn { amount: U256::from(holdings.held), zero_for_one: pool.token_is_first }),
+        });
+    }
+    held.extend(holdings.positions.iter().map(|position| Position {
+        id: position.id.to_string(),
+        asset: asset.to_owned(),
+        value: position.usdc.saturating_add(usdc_for(price, position.token)),
+        price: price.micros(),
+        stop: None,
+        pool: None,
+        exit: None,
+    }));
+    held
+}
+
+/// The price at which a strategy admits a loss; `None` for one that has no such price.
+fn stop(strategy: StrategyName, cost: Usdc, held: u128) -> Option<u64> {
+    let fall = strategy.stop_ppm()?;
+    let whole = crate::strategy::TOKEN_UNIT;
+    let each = u128::from(cost.micros()).saturating_mul(whole) / held.max(1);
+    u64::try_from(each.saturating_mul(u128::from(1_000_000u64.saturating_sub(fall))) / 1_000_000).ok()
+}

@@ -1,0 +1,300 @@
+//! What a pass brings to a life's dreaming, before anything is decided from it.
+
+use golem_dreams::event::DreamEvent;
+use golem_dreams::integration::journal::Ending;
+use golem_dreams::market::{Path, Point};
+use golem_dreams::state::Toll;
+use golem_dreams::urgency::SURPRISES;
+use golem_dreams::wake::{AlarmReading, Wake, WakeSource};
+use golem_dreams::words::{GolemMode, Tier};
+use golem_mortality::phase::Phase;
+use golem_primitives::{Tick, Usdc};
+
+use super::Dreams;
+use crate::affect::Landing;
+use crate::life::{Body, Desk};
+use crate::record::{
+    Command, DreamTerms, Dreamt, Event, Observation, Outcome, OutcomeResult, Recollection, Sight, TickInput,
+};
+use crate::rooms::Rooms;
+use crate::step::Out;
+use crate::trader::Trader;
+
+/// Prices that are kept for the probe that does not sleep; of more the newest.
+const PRICES: usize = 64;
+/// DG-3. Ticks over which losses count.
+const LOSS_TICKS: u64 = 100;
+/// Losses that are kept one by one; of more the oldest are counted together.
+const LOSSES: usize = 64;
+
+/// Takes in what concerns dreams: numbers, memory, the market, who wakes it, and what came of a dream. Answers the body,
+/// awake when nothing keeps it asleep any longer.
+pub(crate) fn attend(
+    rooms: &mut Rooms,
+    body: Body,
+    trader: Option<&mut Trader>,
+    desk: &Desk,
+    out: &mut Out<'_>,
+) -> Body {
+    let input = out.input();
+    for seen in &input.observations {
+        if let Observation::Dreams(terms) = seen {
+            furnish(&mut rooms.dreams, terms, out);
+        }
+    }
+    let Some(dreams) = rooms.dreams.as_deref_mut() else { return body };
+    for seen in &input.observations {
+        match seen {
+            Observation::Recalled(recollection) => {
+                if let Some(affect) = rooms.affect.as_deref_mut() {
+                    dreams.appraise(recollection, |trigger| affect.note(trigger));
+                }
+                dreams.recall(recollection, input);
+            }
+            Observation::Sight(sight) => dreams.watch(sight, out),
+            Observation::Roused(wake) => dreams.heed((**wake).clone(), out),
+            _ => {}
+        }
+    }
+    if dreams.is_on() && body.is_alive() {
+        dreams.obey(&input.commands, out);
+    }
+    dreams.expire(body.vitals().phase(), desk, out);
+    let outcome = dreams.sleeper().and_then(|open| input.outcomes.iter().find(|one| one.effect == open.effect));
+    if let Some(outcome) = outcome {
+        let owed = dreams.land(outcome, body.vitals().phase(), out);
+        if let Some(trader) = trader {
+            // The host pays the models' bills and is paid back out of the partition for them.
+            trader.owe(owed);
+        }
+    }
+    awaken(dreams, body, out)
+}
+
+/// D-185, D-189. Nothing but a dream keeps a body asleep.
+fn awaken(dreams: &Dreams, body: Body, out: &mut Out<'_>) -> Body {
+    match body {
+        Body::Dreaming(golem) if dreams.is_on() && !dreams.is_suspended() => {
+            out.say(Event::Woke);
+            Body::Active(golem.wake())
+        }
+        body => body,
+    }
+}
+
+/// D-240. The first word furnishes the room; later ones change what may be changed.
+fn furnish(room: &mut Option<Box<Dreams>>, terms: &DreamTerms, out: &mut Out<'_>) {
+    match room {
+        Some(dreams) => dreams.retell(terms, out),
+        None => *room = Some(Box::new(Dreams::born(terms.clone()))),
+    }
+}
+
+impl Dreams {
+    /// D-215. Other numbers; turned off, the dream that is dreamt ends.
+    fn retell(&mut self, terms: &DreamTerms, out: &mut Out<'_>) {
+        if !terms.law.enabled {
+            let at = out.input().now;
+            self.heed(Wake { source: WakeSource::Owner, reason: "dreams were turned off".to_owned(), at }, out);
+        }
+        self.terms = terms.clone();
+    }
+
+    /// D-229. What the Daimon makes of rows that waking ticks decided.
+    fn appraise(&self, recollection: &Recollection, mut note: impl FnMut(golem_daimon::Trigger)) {
+        // One of a kind says it: a mood is not moved twice by one sweep.
+        for (rows, validated) in [(recollection.validated, true), (recollection.refuted, false)] {
+            if rows > 0 {
+                note(golem_daimon::Trigger::DreamOutcome { validated });
+            }
+        }
+    }
+
+    /// D-039. Memory speaks; what is too long is cut.
+    fn recall(&mut self, recollection: &Recollection, input: &TickInput) {
+        let mut recalled = recollection.clone();
+        let extra = recalled.surprises.len().saturating_sub(SURPRISES);
+        recalled.surprises.drain(..extra);
+        if let Some(is_unresolved) = recalled.glance.take() {
+            self.glanced = Some(input.now);
+            if is_unresolved && self.is_on() {
+                self.state.urgency = self.state.urgency.unresolved();
+            }
+        }
+        (recalled.validated, recalled.refuted) = (0, 0);
+        self.recalled = recalled;
+    }
+
+    /// D-193. Somebody wakes it; who is awake is not woken.
+    pub(super) fn heed(&mut self, wake: Wake, out: &mut Out<'_>) {
+        if self.rouse(wake)
+            && let Some(wake) = self.sleeper.as_ref().and_then(|sleeper| sleeper.wake.clone())
+        {
+            out.say(Event::DreamRoused(Box::new(wake)));
+        }
+    }
+
+    /// D-019, D-193. An owner's word: a dream is asked for, or ended.
+    fn obey(&mut self, commands: &[Command], out: &mut Out<'_>) {
+        let at = out.input().now;
+        for command in commands {
+            match command {
+                Command::Sleep => self.is_directed = true,
+                Command::Wake => {
+                    self.is_directed = false;
+                    self.heed(Wake { source: WakeSource::Owner, reason: "the owner said so".to_owned(), at }, out);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// D-067, D-194, D-196. The one probe that does not sleep.
+    fn watch(&mut self, sight: &Sight, out: &mut Out<'_>) {
+        if !self.terms.law.wake.enabled || !self.is_on() {
+            self.prices.clear();
+            return;
+        }
+        let (at, price) = (sight.block.time, sight.market.price.micros());
+        let longest = self.terms.law.wake.thresholds.iter().map(|threshold| threshold.within).max().unwrap_or_default();
+        self.prices.retain(|(seen, _)| at.since(*seen) <= longest);
+        if self.prices.len() >= PRICES {
+            self.prices.remove(0);
+        }
+        self.prices.push((at, price));
+        if self.sleeper.is_none() {
+            return;
+        }
+        if let Some(wake) = self.alarm(sight).or_else(|| self.market_wake(sight)) {
+            self.heed(wake, out);
+        }
+    }
+
+    fn market_wake(&self, sight: &Sight) -> Option<Wake> {
+        let point = |(at, price): &(_, u64)| Point {
+            tick: Tick::default(),
+            block: sight.block.number,
+            at: *at,
+            price: *price,
+            regime: None,
+        };
+        let path = Path { asset: self.terms.asset.clone(), points: self.prices.iter().map(point).collect() };
+        self.terms.law.wake.thresholds.iter().find_map(|threshold| threshold.wakes(&path))
+    }
+
+    /// D-053, D-067, C29. Only while the Golem is falling asleep: later ones take the owner's threshold.
+    fn alarm(&self, sight: &Sight) -> Option<Wake> {
+        let sleeper = self.sleeper.as_ref().filter(|sleeper| sleeper.opening.tier == Tier::Hardened)?;
+        let edge = u64::from(self.terms.law.hypnagogia.max_duration_secs);
+        if sight.block.time.since(sleeper.at).as_secs() > edge {
+            return None;
+        }
+        let (price, liquidity) = sleeper.scene?;
+        let reading = AlarmReading {
+            price: Some((price, sight.market.price.micros())),
+            liquidity: Some((liquidity, sight.market.liquidity)),
+            is_paused: false,
+        };
+        let reason = reading.alarm()?.to_owned();
+        Some(Wake { source: WakeSource::Alarm, reason, at: sight.block.time })
+    }
+
+    /// A dream that takes too long, that nobody answers for, or that Terminal overtook is over for the life: nothing waits
+    /// for it.
+    fn expire(&mut self, phase: Phase, desk: &Desk, out: &mut Out<'_>) {
+        let Some(sleeper) = &self.sleeper else { return };
+        let (at, tick) = (out.input().now, out.tick());
+        let is_answered = out.input().outcomes.iter().any(|outcome| outcome.effect == sleeper.effect);
+        if !desk.holds.awaits(sleeper.effect) && !is_answered {
+            // Its promise had to make room. What it cost is not known, so the owner's caps are charged the whole grant.
+            let toll = Toll { cost: sleeper.opening.grant, ..Toll::default() };
+            self.close(&toll, phase, out);
+            return;
+        }
+        if tick.since(sleeper.tick) > self.patience(sleeper.opening.tier, phase) {
+            let reason = "it took longer than a dream may".to_owned();
+            self.heed(Wake { source: WakeSource::Alarm, reason, at }, out);
+        }
+    }
+
+    /// D-197. Ticks a dream may take: twice what the vital phase aims at; a lightweight one suspends nothing and has an
+    /// interval for it.
+    fn patience(&self, tier: Tier, phase: Phase) -> u64 {
+        match tier {
+            Tier::Hardened => golem_dreams::budget::Target::of(phase).ticks.1.saturating_mul(2),
+            Tier::Core => self.terms.law.schedule.cycle_interval_ticks,
+        }
+    }
+
+    /// D-185. A dream is over. Answers what the host is owed for it.
+    fn land(&mut self, outcome: &Outcome, phase: Phase, out: &mut Out<'_>) -> Usdc {
+        let cost = outcome.cost.map_or(Usdc::ZERO, |(_, cost)| cost);
+        let toll = match &outcome.result {
+            OutcomeResult::Dreamt(dreamt) => {
+                out.say(Event::Dreamt { dreamt: dreamt.clone(), cost });
+                tell(dreamt, out);
+                Toll {
+                    cost,
+                    is_complete: dreamt.is_complete(),
+                    replayed: dreamt.counts.replayed,
+                    hypotheses: dreamt.counts.hypotheses,
+                    insights: dreamt.counts.insights,
+                    threats: dreamt.counts.threats,
+                }
+            }
+            // Refused by whoever was to dream it: told as every refused effect is.
+            _ => Toll { cost, ..Toll::default() },
+        };
+        self.close(&toll, phase, out);
+        cost
+    }
+
+    fn close(&mut self, toll: &Toll, phase: Phase, out: &mut Out<'_>) {
+        let (tick, now) = (out.tick(), out.input().now);
+        self.sleeper = None;
+        if self.state.mode == GolemMode::Dying {
+            self.state.settle(toll, now);
+            return;
+        }
+        if toll.is_complete {
+            self.relieved = Some(tick);
+            self.recalled.arousal = golem_dreams::urgency::relieved(self.recalled.arousal);
+        }
+        let told = self.state.rise(&self.terms.law, toll, phase, tick, now).unwrap_or_default();
+        told.into_iter().for_each(|event| out.say(Event::DreamStream(Box::new(event))));
+    }
+
+    /// DG-3. What a trade lost.
+    pub(crate) fn hear(&mut self, outcome: &Outcome, landing: Landing, trader: Option<&Trader>, tick: Tick) {
+        let Some(lost) = landing.loss(trader, outcome) else { return };
+        self.losses.retain(|(when, _)| tick.since(*when) < LOSS_TICKS);
+        if self.losses.len() >= LOSSES {
+            let (_, oldest) = self.losses.remove(0);
+            self.losses[0].1 = self.losses[0].1.saturating_add(oldest);
+        }
+        self.losses.push((tick, lost));
+    }
+
+    /// DG-3. What was lost over the last hundred ticks.
+    pub(super) fn lost(&self, tick: Tick) -> Usdc {
+        self.losses.iter().filter(|(when, _)| tick.since(*when) < LOSS_TICKS).map(|(_, lost)| *lost).sum()
+    }
+}
+
+/// D-225, D-228. What is told of how a dream ended.
+fn tell(dreamt: &Dreamt, out: &mut Out<'_>) {
+    let event = match dreamt.ending {
+        Ending::Complete | Ending::Degraded => DreamEvent::DreamComplete {
+            cycle_id: dreamt.cycle,
+            episodes_replayed: dreamt.counts.replayed,
+            counterfactuals_generated: dreamt.counts.counterfactuals,
+            insights_crystallized: dreamt.counts.insights,
+            heuristics_proposed: dreamt.counts.staged,
+            episodes_depotentiated: dreamt.counts.depotentiated,
+            playbook_edits: dreamt.counts.edits,
+        },
+        Ending::Aborted => DreamEvent::DreamAborted { cycle_id: dreamt.cycle },
+        Ending::BudgetExhausted(_) | Ending::Interrupted { .. } => return,
+    };
+    out.say(Event::Dream(Box::new(event)));
+}

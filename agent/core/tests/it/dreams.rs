@@ -1,0 +1,480 @@
+//! Lives that dream: when they do, what goes on meanwhile, and what wakes them.
+
+use golem_core::dreaming::law::budget::{CORE_CYCLE, Target};
+use golem_core::dreaming::law::integration::journal::{Ending, EngineLabel};
+use golem_core::dreaming::law::law::DreamLaw;
+use golem_core::dreaming::law::words::{DreamPhase, ScheduleMode};
+use golem_core::life::{Body, Life};
+use golem_core::record::{
+    Command, CostSource, CycleId, DreamCounts, DreamEvent, DreamTerms, DreamTier, DreamTrigger, Dreamt, Effect,
+    EffectKind, Event, Observation, Outcome, OutcomeResult, PLAIN_VERSION, Phase, RECORD_VERSION, Recollection, Rest,
+    StreamEvent, Turn, Wake, WakeSource,
+};
+use golem_core::step::step;
+use golem_core::strategy::StrategyName;
+use golem_primitives::{Ppm, Usdc};
+use proptest::prelude::*;
+
+use crate::venue::{Venue, swing};
+
+/// Dreams that are on: a tier, and by whom it is decided when.
+pub(crate) fn terms(tier: DreamTier, mode: ScheduleMode) -> DreamTerms {
+    let mut law = DreamLaw { enabled: true, tier, ..DreamLaw::default() };
+    law.schedule.mode = mode;
+    DreamTerms::new(&law, [None; 3], "ETH")
+}
+
+/// Memory that is full enough for every phase.
+fn full(is_window_open: bool) -> Recollection {
+    Recollection { episodes: 1_000, unreplayed: 0, is_window_open, ..Recollection::default() }
+}
+
+fn dreamer(tier: DreamTier, mode: ScheduleMode, is_window_open: bool) -> Venue {
+    let (dreams, recalls) = (Some(terms(tier, mode)), Some(full(is_window_open)));
+    Venue { dreams, recalls, ..Venue::new(StrategyName::MeanReversion) }
+}
+
+/// A full dreamer whose window is open, asleep.
+fn asleep() -> Venue {
+    let mut venue = dreamer(DreamTier::Hardened, ScheduleMode::Owner, false);
+    venue.run(40);
+    venue.recalls = Some(full(true));
+    while venue.dreaming.is_empty() {
+        venue.tick();
+    }
+    assert!(matches!(venue.life.body(), Body::Dreaming(_)), "D-187");
+    venue
+}
+
+fn record(effect: &Effect, ending: Ending) -> Dreamt {
+    let EffectKind::Dream { cycle, trigger, tier } = effect.kind else { panic!("no dream") };
+    Dreamt {
+        cycle,
+        trigger,
+        tier,
+        engine: EngineLabel::Rules,
+        ending,
+        calls: 0,
+        wasted: Usdc::ZERO,
+        duration_ticks: 3,
+        counts: DreamCounts { replayed: 5, insights: 1, ..DreamCounts::default() },
+        playbook_version: None,
+        quality: None,
+        mood: None,
+    }
+}
+
+/// Ends every dream that is dreamt, for so much.
+pub(crate) fn end(venue: &mut Venue, cost: impl Fn(&Effect) -> Usdc) {
+    for effect in std::mem::take(&mut venue.dreaming) {
+        let result = OutcomeResult::Dreamt(Box::new(record(&effect, Ending::Complete)));
+        venue.waiting.push(Outcome { effect: effect.id, cost: Some((CostSource::Dream, cost(&effect))), result });
+    }
+}
+
+fn dreams_of(venue: &Venue) -> Vec<(DreamTrigger, Usdc)> {
+    let of = |effect: &Effect| match effect.kind {
+        EffectKind::Dream { trigger, .. } => Some((trigger, effect.budget)),
+        _ => None,
+    };
+    venue.effects.iter().filter_map(of).collect()
+}
+
+fn opens(kind: &EffectKind) -> bool {
+    matches!(kind, EffectKind::Trade(order) if order.raises_exposure())
+}
+
+fn leaves(kind: &EffectKind) -> bool {
+    matches!(kind, EffectKind::Trade(order) if !order.raises_exposure())
+}
+
+/// D-215, R-002: who is told of nothing is written as ever; who is told that dreams are off does exactly the same.
+#[test]
+fn d_215_dreams_that_are_off_change_nothing() {
+    let mut plain = Venue::new(StrategyName::MeanReversion);
+    let mut off = dreamer(DreamTier::Hardened, ScheduleMode::Hybrid, true);
+    if let Some(terms) = &mut off.dreams {
+        terms.law.enabled = false;
+    }
+    plain.run(200);
+    off.run(200);
+    assert_eq!((&plain.effects, &plain.events), (&off.effects, &off.events));
+    assert_eq!(plain.life.record_version(), PLAIN_VERSION);
+    assert_eq!(off.life.record_version(), RECORD_VERSION);
+    assert!(plain.life.has_heard_of_dreams(&off.life.dreams().expect("told").terms().clone()), "off is what it knew");
+    off.command(Command::Sleep);
+    assert!(matches!(off.life.body(), Body::Dreaming(_)), "and a command is obeyed as it was");
+}
+
+/// D-016, D-017, D-185, D-226: an open window puts a full dreamer to sleep; with its outcome it is awake, and while the
+/// window and the money last it dreams again.
+#[test]
+fn d_017_a_window_suspends_the_heartbeat_until_the_dream_is_over() {
+    let mut venue = asleep();
+    let (trigger, grant) = dreams_of(&venue)[0];
+    assert_eq!((trigger, grant), (DreamTrigger::Window, Usdc::from_micros(500_000)));
+    assert!(venue.life.dreams().expect("a dreamer").is_suspended());
+    let said = venue.events.len();
+    venue.run(10);
+    let registered = |event: &Event| matches!(event, Event::PredictionRegistered(_));
+    assert!(!venue.events[said..].iter().any(registered), "D-192: no probes");
+    assert_eq!(dreams_of(&venue).len(), 1, "one at a time");
+    end(&mut venue, |_| Usdc::from_micros(120_000));
+    venue.tick();
+    let state = venue.life.dreams().expect("a dreamer").state();
+    assert_eq!(state.ledger.month, Usdc::from_micros(120_000));
+    let stream = |like: fn(&StreamEvent) -> bool| {
+        venue.events.iter().any(|event| matches!(event, Event::DreamStream(told) if like(told)))
+    };
+    assert!(stream(|told| matches!(told, StreamEvent::DreamComplete { insights_found: 1, .. })), "D-226");
+    assert!(venue.events.contains(&Event::Woke));
+    assert_eq!(dreams_of(&venue).len(), 2, "the window is still open");
+}
+
+/// D-017, D-192: a dream stops no stop-loss. Nothing is entered, and what falls is left as if awake; reports and rent go on.
+#[test]
+fn d_192_a_stop_loss_fires_in_a_dream() {
+    let mut venue = dreamer(DreamTier::Hardened, ScheduleMode::Owner, false);
+    // Wakes by nothing but the owner.
+    if let Some(terms) = &mut venue.dreams {
+        terms.law.wake.enabled = false;
+    }
+    while venue.vault.held == 0 {
+        venue.tick();
+    }
+    venue.tick();
+    venue.recalls = Some(full(true));
+    while venue.dreaming.is_empty() {
+        venue.tick();
+    }
+    assert!(venue.vault.held > 0, "it fell asleep over a position");
+    // From here on the price only falls.
+    venue.price = |pass| swing(30).saturating_sub(pass * 2_000_000);
+    let (before, buys) = (venue.wanted(leaves), venue.wanted(opens));
+    for _ in 0..20 {
+        venue.tick();
+    }
+    assert!(matches!(venue.life.body(), Body::Dreaming(_)), "still dreaming");
+    assert!(venue.wanted(leaves) > before && venue.vault.held == 0, "it got out");
+    assert_eq!(venue.wanted(opens), buys, "and entered nothing");
+}
+
+/// L-025, D-017: a dreaming Golem goes on reporting.
+#[test]
+fn d_017_reports_go_on_in_a_dream() {
+    let mut venue = asleep();
+    let beats = |venue: &Venue| venue.wanted(|kind| matches!(kind, EffectKind::Beat { .. }));
+    let before = beats(&venue);
+    // Six hours go by between two looks.
+    venue.pass += 540;
+    venue.tick();
+    assert!(matches!(venue.life.body(), Body::Dreaming(_)));
+    assert_eq!(beats(&venue), before + 1);
+}
+
+/// D-011: a lightweight dream runs behind a waking Golem, which trades meanwhile.
+#[test]
+fn d_011_a_lightweight_dream_suspends_nothing() {
+    let mut venue = dreamer(DreamTier::Core, ScheduleMode::Hybrid, false);
+    venue.run(60);
+    let (trigger, grant) = dreams_of(&venue)[0];
+    assert_eq!((trigger, grant), (DreamTrigger::Interval, CORE_CYCLE));
+    assert!(matches!(venue.life.body(), Body::Active(_)));
+    let before = venue.wanted(opens);
+    venue.run(40);
+    assert!(venue.wanted(opens) > before, "it trades on");
+    end(&mut venue, |_| Usdc::ZERO);
+    venue.run(2);
+    assert!(venue.life.dreams().expect("a dreamer").sleeper().is_none());
+}
+
+/// D-019, DG-23: an owner's word goes through the gate and is answered, with a dream or with what stands against it.
+#[test]
+fn d_019_an_owner_who_asks_for_a_dream_is_answered() {
+    let mut venue = dreamer(DreamTier::Hardened, ScheduleMode::Autonomous, false);
+    venue.recalls = Some(Recollection { episodes: 3, ..Recollection::default() });
+    venue.run(30);
+    venue.command(Command::Sleep);
+    venue.tick_rest();
+    assert!(matches!(venue.life.body(), Body::Active(_)), "no command goes past the gate");
+    let refused = |event: &Event| matches!(event, Event::Dream(told) if matches!(&**told, DreamEvent::DreamRefused { trigger: DreamTrigger::Owner, because } if !because.is_empty()));
+    assert_eq!(venue.events.iter().filter(|event| refused(event)).count(), 1);
+    venue.recalls = Some(full(false));
+    // A trade on its way is one of the four preconditions (D-026): asked until nothing is.
+    for _ in 0..20 {
+        if !venue.dreaming.is_empty() {
+            break;
+        }
+        venue.command(Command::Sleep);
+        venue.tick_rest();
+    }
+    assert_eq!(dreams_of(&venue).last().map(|(trigger, _)| *trigger), Some(DreamTrigger::Owner));
+    assert!(matches!(venue.life.body(), Body::Dreaming(_)));
+    venue.command(Command::Wake);
+    let wake = venue.life.dreams().and_then(|dreams| dreams.sleeper()?.wake.clone());
+    assert_eq!(wake.map(|wake| wake.source), Some(WakeSource::Owner), "D-193");
+    assert!(matches!(venue.life.body(), Body::Active(_)), "awake at once");
+    venue.tick_rest();
+    venue.command(Command::Sleep);
+    venue.tick_rest();
+    assert!(venue.events.contains(&Event::DreamDeclined { why: Rest::NotWaking }), "its last dream is not yet over");
+}
+
+/// D-193: a sibling's critical alert wakes; what came first is the reason.
+#[test]
+fn d_193_an_alert_wakes_and_the_first_reason_stays() {
+    let mut venue = asleep();
+    let effect = venue.dreaming[0].id;
+    venue.pass += 1;
+    let wake = |source, reason: &str| {
+        let at = venue.now();
+        Observation::Roused(Box::new(Wake { source, reason: reason.to_owned(), at }))
+    };
+    let long = "x".repeat(10_000);
+    let seen = vec![venue.see(), wake(WakeSource::CladeAlert, &long), wake(WakeSource::Owner, "later")];
+    venue.pass_turn(Turn::Deciding, seen);
+    let told = venue.life.dreams().and_then(|dreams| dreams.wake_of(effect)).expect("woken");
+    assert_eq!((told.source, told.reason.len()), (WakeSource::CladeAlert, 160), "what others say is bounded");
+    assert!(matches!(venue.life.body(), Body::Active(_)));
+    assert_eq!(venue.events.iter().filter(|event| matches!(event, Event::DreamRoused(_))).count(), 1);
+}
+
+/// D-194, D-196: ETH moving by a tenth within five minutes wakes, in the look that shows it; a little less does not.
+#[test]
+fn d_194_the_market_wakes_by_the_owners_threshold() {
+    for wakes in [false, true] {
+        let mut venue = asleep();
+        // Past the edge of sleep, where 5% wake (C29).
+        venue.run(4);
+        venue.price = if wakes { |pass| swing(pass) * 88 / 100 } else { |pass| swing(pass) * 92 / 100 };
+        venue.tick();
+        let woken = venue.life.dreams().and_then(|dreams| dreams.sleeper()?.wake.clone());
+        assert_eq!(woken.map(|wake| wake.source), wakes.then_some(WakeSource::Market));
+    }
+}
+
+/// D-067, C29: at the edge of sleep five percent are enough.
+#[test]
+fn d_067_the_edge_of_sleep_wakes_sooner() {
+    let mut venue = asleep();
+    venue.price = |pass| swing(pass) * 94 / 100;
+    venue.tick();
+    let woken = venue.life.dreams().and_then(|dreams| dreams.sleeper()?.wake.clone());
+    assert_eq!(woken.map(|wake| wake.source), Some(WakeSource::Alarm));
+}
+
+/// D-190: death takes a dreamer at once, tells its dream to end, and waits for nobody.
+#[test]
+fn d_190_death_waits_for_no_dream() {
+    let mut venue = asleep();
+    let effect = venue.dreaming[0].id;
+    venue.kill("enough");
+    venue.tick();
+    assert!(!venue.life.is_alive());
+    let wake = venue.life.dreams().and_then(|dreams| dreams.wake_of(effect));
+    assert_eq!(wake.map(|wake| wake.source), Some(WakeSource::Death));
+    venue.run_until_dead(200);
+    assert_eq!(venue.dreaming.len(), 1, "it was never answered");
+    let dying = |event: &Event| matches!(event, Event::DreamStream(told) if matches!(**told, StreamEvent::ModeChange { mode: golem_core::dreaming::law::words::GolemMode::Dying, .. }));
+    assert_eq!(venue.events.iter().filter(|event| dying(event)).count(), 1, "D-226");
+}
+
+/// D-175, D-199: a dream that death cut off is paid and told.
+#[test]
+fn d_175_a_dream_that_death_cut_off_is_paid() {
+    let mut venue = asleep();
+    venue.kill("enough");
+    venue.tick();
+    let effect = venue.dreaming.pop().expect("a dream");
+    let at = venue.now();
+    let wake = Wake { source: WakeSource::Death, reason: "death has begun".to_owned(), at };
+    let result =
+        OutcomeResult::Dreamt(Box::new(record(&effect, Ending::Interrupted { phase: DreamPhase::Nrem, wake })));
+    let cost = Some((CostSource::Dream, Usdc::from_micros(40_000)));
+    venue.waiting.push(Outcome { effect: effect.id, cost, result });
+    venue.run_until_dead(200);
+    let state = venue.life.dreams().expect("a dreamer").state();
+    assert_eq!(state.ledger.month, Usdc::from_micros(40_000));
+    assert!(venue.events.iter().any(|event| matches!(event, Event::Dreamt { .. })));
+}
+
+/// A dream nobody answers for is told to end, and the Golem lives on at once.
+#[test]
+fn d_197_a_dream_that_takes_too_long_is_over_for_the_life() {
+    let mut venue = asleep();
+    let aimed = Target::of(venue.life.vitals().phase()).ticks.1;
+    venue.run(2 * aimed - 1);
+    assert!(matches!(venue.life.body(), Body::Dreaming(_)), "twice what it aims at is a dream's");
+    venue.run(3);
+    assert!(matches!(venue.life.body(), Body::Active(_)));
+    let woken = venue.life.dreams().and_then(|dreams| dreams.sleeper()?.wake.clone());
+    assert_eq!(woken.map(|wake| wake.source), Some(WakeSource::Alarm));
+    assert_eq!(dreams_of(&venue).len(), 1, "a second one waits until the first is over");
+}
+
+/// D-024: who has little left to think with does not dream, and is told so once.
+#[test]
+fn d_024_a_poor_partition_suppresses_dreams() {
+    let mut venue = dreamer(DreamTier::Core, ScheduleMode::Hybrid, false);
+    let parts = [1, 30, 15, 0].map(Usdc::whole);
+    venue.vault.credits = golem_core::record::Partitions::observed(parts);
+    venue.run(160);
+    assert_eq!(dreams_of(&venue), []);
+    let refused =
+        |event: &Event| matches!(event, Event::Dream(told) if matches!(**told, DreamEvent::DreamRefused { .. }));
+    assert!(venue.events.iter().any(refused), "DG-23");
+}
+
+/// D-020, C3: on the edge into Terminal one dream is dreamt, by rules and for nothing, through the one function; the effect
+/// of lives that do not dream is not wanted.
+#[test]
+fn d_020_terminal_brings_one_last_dream() {
+    let mut venue = dreamer(DreamTier::Core, ScheduleMode::Owner, false);
+    // A market it cannot read ends it by its own clock.
+    venue.price = |pass| 3_000_000_000 + (pass * pass * 7_919 % 1_000) * 2_000_000;
+    for _ in 0..20_000 {
+        if !venue.life.is_alive() {
+            break;
+        }
+        end(&mut venue, |_| Usdc::ZERO);
+        venue.tick();
+    }
+    let fell = |event: &Event| {
+        matches!(
+            event,
+            Event::Mortality(golem_mortality::event::Event::PhaseTransition { to_phase: Phase::Terminal, .. })
+        )
+    };
+    let falls = venue.events.iter().filter(|event| fell(event)).count();
+    let last: Vec<Usdc> = dreams_of(&venue)
+        .into_iter()
+        .filter(|(trigger, _)| *trigger == DreamTrigger::Emergency)
+        .map(|(_, budget)| budget)
+        .collect();
+    assert_eq!(last.len(), falls.min(1), "once, however often it falls ({falls})");
+    assert!(last.iter().all(|budget| budget.is_zero()));
+    assert_eq!(venue.wanted(|kind| matches!(kind, EffectKind::EmergencyDream)), 0);
+}
+
+impl Venue {
+    /// The end of a tick whose first half a command was.
+    fn tick_rest(&mut self) {
+        if self.life.next_pass().1 == Turn::Sleeping {
+            let recalled = self.recalls.clone().map(|recalled| Observation::Recalled(Box::new(recalled)));
+            self.pass_turn(Turn::Sleeping, recalled.into_iter().collect());
+        }
+    }
+}
+
+/// What a test does with a dreamer between two ticks.
+#[derive(Debug, Clone, Copy)]
+enum Doing {
+    Tick,
+    End(u64),
+    Fall,
+    Window(bool),
+    Urge(u32),
+    Ask,
+    Wake,
+}
+
+fn doing() -> impl Strategy<Value = Doing> {
+    prop_oneof![
+        8 => Just(Doing::Tick),
+        4 => (0u64..=600_000).prop_map(Doing::End),
+        1 => Just(Doing::Fall),
+        2 => any::<bool>().prop_map(Doing::Window),
+        2 => (0u32..=1_000_000).prop_map(Doing::Urge),
+        1 => Just(Doing::Ask),
+        1 => Just(Doing::Wake),
+    ]
+}
+
+fn act(venue: &mut Venue, doing: Doing) {
+    match doing {
+        Doing::Tick => {}
+        Doing::End(micros) => end(venue, |effect| Usdc::from_micros(micros).min(effect.budget)),
+        Doing::Fall => venue.price = |pass| swing(pass) * 80 / 100,
+        Doing::Window(is_window_open) => venue.recalls = Some(Recollection { is_window_open, ..full(false) }),
+        Doing::Urge(surprise) => {
+            let surprises = vec![Ppm::of(surprise); 20];
+            venue.recalls =
+                Some(Recollection { unreplayed: 900, surprises, arousal: Ppm::of(surprise), ..full(false) });
+        }
+        Doing::Ask => {
+            venue.command(Command::Sleep);
+            venue.tick_rest();
+        }
+        Doing::Wake => {
+            venue.command(Command::Wake);
+            venue.tick_rest();
+        }
+    }
+    venue.tick();
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    /// D-015, D-199: whatever happens in whatever order, there is never a second dream, what was granted and paid stays
+    /// within the month, and a body sleeps only over a dream.
+    #[test]
+    fn d_199_dreams_are_one_at_a_time_and_within_the_month(
+        acts in prop::collection::vec(doing(), 40..160),
+        is_full in any::<bool>(),
+        month in 100_000u64..3_000_000,
+    ) {
+        let tier = if is_full { DreamTier::Hardened } else { DreamTier::Core };
+        let mut venue = dreamer(tier, ScheduleMode::Hybrid, false);
+        if let Some(terms) = &mut venue.dreams {
+            terms.law.caps.per_month = Usdc::from_micros(month);
+        }
+        let mut paid = Usdc::ZERO;
+        for doing in acts {
+            act(&mut venue, doing);
+            prop_assert!(venue.dreaming.len() <= 1, "never two");
+            if matches!(venue.life.body(), Body::Dreaming(_)) {
+                prop_assert!(venue.life.dreams().is_some_and(|dreams| dreams.is_suspended()));
+            }
+            paid = venue.life.dreams().map_or(Usdc::ZERO, |dreams| dreams.state().ledger.month);
+            let open: Usdc = venue.dreaming.iter().map(|effect| effect.budget).sum();
+            prop_assert!(paid.saturating_add(open) <= Usdc::from_micros(month), "{paid} and {open} of {month}");
+        }
+        prop_assert!(paid <= Usdc::from_micros(month));
+    }
+
+    /// R-002, D-193: a dreaming life cut at any pass and taken up from its snapshot ends in the same hash.
+    #[test]
+    fn d_193_a_dreamer_cut_at_any_pass_ends_the_same(acts in prop::collection::vec(doing(), 20..60), cut in 0usize..200) {
+        let mut venue = dreamer(DreamTier::Hardened, ScheduleMode::Hybrid, true);
+        let born = venue.life.clone();
+        acts.into_iter().for_each(|doing| act(&mut venue, doing));
+        let mut life = born;
+        for (at, input) in venue.journal.iter().enumerate() {
+            if at == cut % venue.journal.len() {
+                life = Life::from_snapshot(&life.to_snapshot()).expect("a life");
+            }
+            life = step(life, input).life;
+        }
+        prop_assert_eq!(life.hash(), venue.life.hash());
+    }
+}
+
+/// D-019: a cycle has a number of its own, counted in the life.
+#[test]
+fn d_188_cycles_are_counted_in_the_life() {
+    let mut venue = dreamer(DreamTier::Core, ScheduleMode::Owner, false);
+    for _ in 0..200 {
+        end(&mut venue, |_| Usdc::ZERO);
+        venue.tick();
+    }
+    let cycles: Vec<CycleId> = venue
+        .effects
+        .iter()
+        .filter_map(|effect| match effect.kind {
+            EffectKind::Dream { cycle, .. } => Some(cycle),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(cycles, (1..=4).map(CycleId).collect::<Vec<_>>());
+}
