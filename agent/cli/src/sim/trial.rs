@@ -22,7 +22,7 @@ pub(crate) enum TrialCommand {
 /// What a trial takes.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples: bardo sim lineages --seeds 36 --ticks 24000 --svg lineages.svg\n          \
-    bardo sim dreams --seeds 30 --ticks 4000 --epoch-ticks 2000 --truth-ticks 20000\n\n\
+    bardo sim dreams --seeds 30 --ticks 2400 --epoch-ticks 1000 --truth-ticks 10000\n\n\
     Every arm lives on the same market with the same luck, so arms are compared seed by seed. The same settings give\n\
     the same report on every machine. What was found with it is in docs/experiments.md.")]
 pub(crate) struct TrialArguments {
