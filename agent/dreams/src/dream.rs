@@ -297,6 +297,11 @@ impl Dream {
         self.modulation.consolidation_only && self.frozen.opening.trigger != Trigger::Emergency
     }
 
+    /// D-014. Whether the owner wants nothing imagined. The last dream imagines what it must.
+    const fn is_without_rem(&self) -> bool {
+        self.law.imagination.is_off() && !matches!(self.frozen.opening.trigger, Trigger::Emergency)
+    }
+
     fn enter(&mut self, phase: DreamPhase) {
         if let Some(core) = CorePhase::of(phase) {
             let budget_tokens = self.budget_tokens(phase);
@@ -305,7 +310,7 @@ impl Dream {
         match phase {
             DreamPhase::Onset => self.enter_onset(),
             DreamPhase::Nrem if !self.is_consolidation_only() => self.enter_nrem(),
-            DreamPhase::Rem if !self.is_consolidation_only() => self.enter_rem(),
+            DreamPhase::Rem if !self.is_consolidation_only() && !self.is_without_rem() => self.enter_rem(),
             DreamPhase::Nrem | DreamPhase::Rem | DreamPhase::Integration => {}
             DreamPhase::Return => self.enter_return(),
         }

@@ -93,6 +93,15 @@ pub struct ImaginationLaw {
     pub adversarial: bool,
 }
 
+impl ImaginationLaw {
+    /// D-014. Whether nothing is to be imagined at all: no alternative, no session, no threat. REM then has no work, which
+    /// is how a dream is compared with one that only replays.
+    #[must_use]
+    pub const fn is_off(&self) -> bool {
+        self.counterfactual_depth == 0 && self.creative_sessions == 0 && self.threat_scenarios == 0
+    }
+}
+
 /// D-236. What is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -4,6 +4,7 @@
 //! become episodes, the Curator counts them, and what it made of them speaks to the next decision. Deaths hand down
 //! through the bottleneck and births adopt candidates, as in a real line. Only the market is made up.
 
+mod dreamer;
 mod learner;
 mod library;
 mod line;
@@ -29,9 +30,21 @@ use truth::Truth;
 #[must_use]
 pub fn lineages() -> Vec<Arm> {
     vec![
-        Arm { name: "inheriting", is_mortal: true, inherits: true },
-        Arm { name: "blank", is_mortal: true, inherits: false },
-        Arm { name: "immortal", is_mortal: false, inherits: false },
+        Arm { name: "inheriting", is_mortal: true, inherits: true, dreams: None },
+        Arm { name: "blank", is_mortal: true, inherits: false, dreams: None },
+        Arm { name: "immortal", is_mortal: false, inherits: false, dreams: None },
+    ]
+}
+
+/// D-014. A life that dreams in the core tier, one whose dreams have no REM, and one that does not dream. None of them
+/// dies, so that no death blurs what dreams do.
+#[must_use]
+pub fn dreams() -> Vec<Arm> {
+    let awake = Arm { name: "off", is_mortal: false, inherits: false, dreams: None };
+    vec![
+        Arm { name: "core", dreams: Some(dreamer::core_law()), ..awake.clone() },
+        Arm { name: "without REM", dreams: Some(dreamer::law_without_rem()), ..awake.clone() },
+        awake,
     ]
 }
 

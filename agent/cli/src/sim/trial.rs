@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use eyre::{Result, WrapErr};
 use golem_sim::trial::terrain::Pace;
-use golem_sim::trial::{Arm, TrialSettings, lineages, run};
+use golem_sim::trial::{Arm, TrialSettings, dreams, lineages, run};
 
 use super::progress_bar;
 
@@ -15,11 +15,14 @@ use super::progress_bar;
 pub(crate) enum TrialCommand {
     /// Lines that inherit against lines that begin anew at each death, and against one that never dies.
     Lineages(TrialArguments),
+    /// Lives that dream against lives whose dreams have no REM, and against lives that do not dream.
+    Dreams(TrialArguments),
 }
 
 /// What a trial takes.
 #[derive(Debug, Args)]
-#[command(after_help = "Example: bardo sim lineages --seeds 36 --ticks 24000 --svg lineages.svg\n\n\
+#[command(after_help = "Examples: bardo sim lineages --seeds 36 --ticks 24000 --svg lineages.svg\n          \
+    bardo sim dreams --seeds 30 --ticks 2400 --epoch-ticks 1000 --truth-ticks 10000\n\n\
     Every arm lives on the same market with the same luck, so arms are compared seed by seed. The same settings give\n\
     the same report on every machine. What was found with it is in docs/experiments.md.")]
 pub(crate) struct TrialArguments {
@@ -32,7 +35,7 @@ pub(crate) struct TrialArguments {
     /// Ticks of each market.
     #[arg(long, default_value_t = 12_000)]
     ticks: u64,
-    /// Ticks for which the same things are true, on the mean.
+    /// Ticks for which the same things are true, on the mean; half as many are looked at after each switch.
     #[arg(long, default_value_t = 4_000, value_parser = clap::value_parser!(u32).range(1..))]
     epoch_ticks: u32,
     /// Ticks over which it is counted what is true, for each epoch.
@@ -50,6 +53,7 @@ impl TrialCommand {
     pub(crate) fn run(self) -> Result<ExitCode> {
         match self {
             Self::Lineages(arguments) => arguments.run(&lineages()),
+            Self::Dreams(arguments) => arguments.run(&dreams()),
         }
     }
 }
@@ -62,6 +66,7 @@ impl TrialArguments {
             seeds: self.seeds,
             ticks: self.ticks,
             pace: Pace { epoch_ticks: self.epoch_ticks, ..defaults.pace },
+            horizon: u64::from(self.epoch_ticks) / 2,
             truth_ticks: self.truth_ticks,
             ..defaults
         };

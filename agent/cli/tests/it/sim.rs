@@ -58,6 +58,9 @@ fn i_130_lineages_are_compared_seed_by_seed() {
     assert_eq!(report["arms"][0]["lines"][1]["seed"], 8);
     assert!(std::fs::read_to_string(dir.path().join("lines.svg")).expect("written").starts_with("<svg"));
 
+    let dreams = run(dir.path(), &["sim", "dreams", "--seeds", "2", "--ticks", "300", "--truth-ticks", "300"]);
+    assert!(text(&dreams.stdout).contains("core less without REM"), "{}", text(&dreams.stderr));
+
     // (arguments, exit code, a part of the message)
     let cases: [(&[&str], i32, &str); 3] = [
         (&["sim", "lineages", "--seeds", "1"], 1, "--seeds"),

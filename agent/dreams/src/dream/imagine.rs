@@ -160,7 +160,7 @@ impl Dream {
     }
 
     pub(super) fn conclude_rem(&mut self, answers: Vec<(Ask, Answer)>) {
-        if self.is_consolidation_only() {
+        if self.is_consolidation_only() || self.is_without_rem() {
             return;
         }
         self.take_heirlooms();

@@ -56,6 +56,24 @@ fn d_004_a_lightweight_cycle_does_little() {
     assert!(done.asks.is_empty(), "D-003: no model at all");
 }
 
+/// D-014: where the owner wants nothing imagined REM has no work, however uncertain the Golem is, and everything else is
+/// dreamt as before.
+#[test]
+fn d_014_a_dream_without_rem_replays_and_imagines_nothing() {
+    for world in [lived(Tier::Core), lived(Tier::Hardened), with_model()] {
+        let mut without = law(world.opening.tier);
+        let imagination = &mut without.imagination;
+        (imagination.counterfactual_depth, imagination.creative_sessions, imagination.threat_scenarios) = (0, 0, 0);
+        let whole = dream(world.clone(), &law(world.opening.tier)).report;
+        let done = dream(world, &without);
+        let rem = done.report.journal.rem;
+        assert_eq!((rem.counterfactuals, rem.hypotheses, rem.threats, rem.sessions), (0, 0, 0, 0));
+        assert!(done.report.imagined.counterfactuals.is_empty() && done.report.warnings.is_empty());
+        assert_eq!(done.phases, FIVE, "it goes through the phase with nothing to do");
+        assert_eq!(done.report.journal.nrem.episodes, whole.journal.nrem.episodes, "it replays as before");
+    }
+}
+
 /// D-013: a full cycle does all of it; both leave a journal. There is no world model and none is asked for.
 #[test]
 fn d_013_a_full_cycle_does_everything() {

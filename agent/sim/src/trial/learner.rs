@@ -15,6 +15,7 @@ use golem_core::step::step;
 use golem_core::strategy::{token_for, usdc_for};
 use golem_core::tending::due;
 use golem_core::trader::TraderSettings;
+use golem_dreams::law::DreamLaw;
 use golem_grimoire::episode::Episode;
 use golem_grimoire::id::Moment;
 use golem_grimoire::law::GrimoireLaw;
@@ -24,10 +25,15 @@ use golem_mortality::law::Law;
 use golem_mortality::vitals::BirthError;
 use golem_primitives::{BlockHash, EffectId, GolemId, Ppm, Tick, Usdc, UtcTime};
 
+use super::dreamer::{DreamTally, Dreamer};
 use super::library::{Library, Turned};
 
 /// Passes after which a death is taken as over. On paper it needs fewer than ten.
 const LAST_PASSES: u32 = 64;
+/// Episodes without an outcome that a dreaming life keeps.
+const KEPT_FOR_DREAMS: usize = 256;
+/// Liquidity of the pool, the same in every tick.
+const LIQUIDITY: u128 = 1_000_000_000_000_000_000;
 /// Credits at birth. Nobody is charged on paper.
 const CREDITS: Usdc = Usdc::whole(50);
 
@@ -57,6 +63,10 @@ pub(crate) struct Ticked {
     pub(crate) turned: Vec<Turned>,
     /// The regime as the life saw it.
     pub(crate) regime: Option<Regime>,
+    /// Dreams dreamt to their end, what they imagined, and dreamt claims that were let in.
+    pub(crate) dreams: u32,
+    pub(crate) imagined: u32,
+    pub(crate) dreamt: u32,
 }
 
 /// A life and what it knows.
@@ -72,6 +82,7 @@ pub(crate) struct Learner {
     inbox: Vec<Outcome>,
     /// Whether its Curator works and its knowledge speaks; what is true is measured by one that does not learn.
     learns: bool,
+    dreamer: Option<Box<Dreamer>>,
 }
 
 impl Learner {
@@ -90,12 +101,19 @@ impl Learner {
             counsellor: Counsellor::default(),
             inbox: Vec::new(),
             learns: true,
+            dreamer: None,
         })
     }
 
     /// The same life, never the wiser.
     pub(crate) fn unlearning(self) -> Self {
         Self { learns: false, ..self }
+    }
+
+    /// The same life, told of dreams by these numbers.
+    pub(crate) fn dreaming(self, law: &DreamLaw) -> Self {
+        let dreamer = Some(Box::new(Dreamer::new(law)));
+        Self { dreamer, library: self.library.keeping(KEPT_FOR_DREAMS), ..self }
     }
 
     /// What it owns at a price.
@@ -106,7 +124,7 @@ impl Learner {
     }
 
     /// One tick: two passes, and what lies between them.
-    pub(crate) fn tick(self, price: Usdc, now: UtcTime) -> (Self, Ticked) {
+    pub(crate) fn tick(mut self, price: Usdc, now: UtcTime) -> (Self, Ticked) {
         let sight = self.sight(price, now);
         let mut observations = Vec::new();
         if self.learns {
@@ -118,10 +136,16 @@ impl Learner {
             observations.extend(self.due());
         }
         observations.insert(0, Observation::Sight(Box::new(sight)));
+        let next = self.life.next_pass().0;
+        if let Some(dreamer) = &mut self.dreamer {
+            dreamer.look(next, now, price, LIQUIDITY);
+            observations.extend(dreamer.terms(&self.life));
+        }
         let mut ticked = Ticked::default();
         let chance = Chance::Named(Salt::Seed(self.trade.seed));
         let decided = self.pass(observations, Chance::default(), price, now, &mut ticked);
-        let slept = decided.pass(Vec::new(), chance, price, now, &mut ticked);
+        let recalled = decided.dreamer.as_ref().and_then(|dreamer| dreamer.recalled(&decided.life, &decided.library));
+        let slept = decided.pass(recalled.into_iter().collect(), chance, price, now, &mut ticked);
         ticked.regime = slept.past.regime();
         (slept, ticked)
     }
@@ -153,7 +177,7 @@ impl Learner {
             pool_tick: 0,
             tick_spacing: 10,
             token_is_first: true,
-            liquidity: 1_000_000_000_000_000_000,
+            liquidity: LIQUIDITY,
             fee_ppm: self.trade.fee_ppm,
             base_fee_wei: 10_000_000,
         };
@@ -164,13 +188,16 @@ impl Learner {
     /// One pass: the input is taken in, the law steps, what was lived is written down, what is wanted is done.
     fn pass(
         mut self,
-        observations: Vec<Observation>,
+        mut observations: Vec<Observation>,
         chance: Chance,
         price: Usdc,
         now: UtcTime,
         ticked: &mut Ticked,
     ) -> Self {
         let (tick, turn) = self.life.next_pass();
+        if let Some(dreamer) = &mut self.dreamer {
+            observations.extend(dreamer.fills(&self.life));
+        }
         let newest = observations.iter().map(Observation::since).max().unwrap_or_default();
         let input = TickInput {
             version: newest.max(self.life.record_version()),
@@ -188,7 +215,7 @@ impl Learner {
         let lived = episodes(&self.trade.venue, &self.past, &before, &self.life, &input, &next.events);
         self.remember(&input, lived);
         for effect in &next.effects {
-            let outcome = self.carry_out(effect, tick, price, ticked);
+            let outcome = self.carry_out(effect, tick, (price, now), ticked);
             self.inbox.push(outcome);
         }
         self
@@ -211,12 +238,23 @@ impl Learner {
     }
 
     /// The world does what it is asked. Trades are those of a pool at the price that was seen, less its fee.
-    fn carry_out(&mut self, effect: &Effect, tick: Tick, price: Usdc, ticked: &mut Ticked) -> Outcome {
+    fn carry_out(
+        &mut self,
+        effect: &Effect,
+        tick: Tick,
+        (price, now): (Usdc, UtcTime),
+        ticked: &mut Ticked,
+    ) -> Outcome {
         let result = match effect.kind {
             EffectKind::Trade(order) => {
                 ticked.bought |= order.raises_exposure();
-                fill(order, price, self.trade.fee_ppm)
+                let result = fill(order, price, self.trade.fee_ppm);
+                if let Some(dreamer) = &mut self.dreamer {
+                    dreamer.filled(effect, order, &result, (tick, now, price));
+                }
+                result
             }
+            EffectKind::Dream { .. } => self.dream(effect, tick, ticked),
             EffectKind::Curate if self.learns => self.curate(effect.id, tick, cycle, ticked),
             EffectKind::Reflect { .. } if self.learns => {
                 self.curate(effect.id, tick, audit, ticked);
@@ -230,6 +268,21 @@ impl Learner {
             _ => OutcomeResult::Done,
         };
         Outcome { effect: effect.id, cost: None, result }
+    }
+
+    /// D-185. A dream between two passes.
+    fn dream(&mut self, effect: &Effect, tick: Tick, ticked: &mut Ticked) -> OutcomeResult {
+        let Some(dreamer) = &mut self.dreamer else { return OutcomeResult::Done };
+        let now = Moment::new(tick, self.life.vitals().vitality().last_computed);
+        let mut tally = DreamTally::default();
+        let place = (&self.trade.venue, &self.law, now);
+        let result = dreamer.dream(&self.life, effect, &mut self.library, place, &mut tally);
+        ticked.dreams += tally.dreams;
+        ticked.imagined += tally.imagined;
+        ticked.dreamt += tally.admitted;
+        ticked.turned.extend(tally.turned);
+        self.keep_at_hand();
+        result
     }
 
     /// G-139. The Curator's turn.

@@ -5,14 +5,14 @@
 
 use std::collections::BTreeMap;
 
-use golem_core::curation::{Curation, Sources};
+use golem_core::curation::{Curation, Sources, Written};
 use golem_core::record::Curated;
 use golem_grimoire::curator::{CuratorPass, Duty};
 use golem_grimoire::distil::EARLY_EPISODES;
 use golem_grimoire::entry::Knowledge;
-use golem_grimoire::episode::{Episode, Recorded};
+use golem_grimoire::episode::{Annotations, Episode, Recorded};
 use golem_grimoire::finding::PatternKey;
-use golem_grimoire::id::{EntryId, Moment};
+use golem_grimoire::id::{EntryId, EpisodeId, Moment};
 use golem_grimoire::kind::Kind;
 use golem_grimoire::playbook::Playbook;
 use golem_grimoire::provenance::Provenance;
@@ -52,6 +52,11 @@ pub(crate) struct Library {
     shelf: Shelf,
     /// Episodes with an outcome that no cycle has looked at, by kind.
     fresh: BTreeMap<(PatternKey, Option<Regime>), usize>,
+    /// How many episodes without an outcome stay when a cycle has looked at them: dreams look at them too.
+    kept: usize,
+    /// Episodes lived, and those of them that a dream has replayed.
+    lived: u64,
+    replayed: u64,
 }
 
 impl Library {
@@ -68,7 +73,47 @@ impl Library {
             last_cycle: None,
             evidence: 0,
         };
-        Self { shelf, fresh: BTreeMap::new() }
+        Self { shelf, fresh: BTreeMap::new(), kept: 0, lived: 0, replayed: 0 }
+    }
+
+    /// The same for a life that dreams.
+    pub(crate) fn keeping(self, kept: usize) -> Self {
+        Self { kept, ..self }
+    }
+
+    /// Episodes lived.
+    pub(crate) const fn lived(&self) -> u64 {
+        self.lived
+    }
+
+    /// Of them those no dream has replayed.
+    pub(crate) const fn unreplayed(&self) -> u64 {
+        self.lived.saturating_sub(self.replayed)
+    }
+
+    /// D-089. Notes of episodes, as a dream left them.
+    pub(crate) fn renote(&mut self, mut notes: BTreeMap<EpisodeId, Annotations>) {
+        if notes.is_empty() {
+            return;
+        }
+        for recorded in &mut self.shelf.episodes {
+            let Some(now) = notes.remove(&recorded.episode.id) else { continue };
+            self.replayed += u64::from(recorded.notes.replay_count == 0 && now.replay_count > 0);
+            recorded.notes = now;
+        }
+        self.count_fresh();
+    }
+
+    /// D-144. What a dream delivered to the Grimoire, and what Integration wrote; answers what happened to entries.
+    pub(crate) fn take_delivery(&mut self, pass: Option<CuratorPass>, written: Option<Written>) -> Vec<Turned> {
+        if let Some(written) = written {
+            self.shelf.playbook = written.playbook;
+        }
+        let Some(pass) = pass else { return Vec::new() };
+        let turned = turned(&self.shelf, &pass);
+        self.shelf.quarantine = pass.quarantine;
+        self.shelf.grimoire = pass.grimoire;
+        turned
     }
 
     pub(crate) const fn grimoire(&self) -> &Grimoire {
@@ -90,6 +135,7 @@ impl Library {
     /// Writes down what a pass lived.
     pub(crate) fn note(&mut self, lived: Vec<Episode>) {
         for episode in lived {
+            self.lived += 1;
             if episode.held().is_some() {
                 *self.fresh.entry((episode.key.clone(), episode.regime)).or_default() += 1;
             }
@@ -132,7 +178,7 @@ impl Library {
         let Curation { pass, written } = made;
         let revised =
             written.map(|written| Revised { playbook: written.playbook, cycle: written.cycle, event: written.event });
-        let turned = turned(&self.shelf.grimoire, &pass);
+        let turned = turned(&self.shelf, &pass);
         let Cycle { curated, pruning, .. } = Cycle::new(effect, now, &self.shelf, &pass, revised.as_ref());
         self.note_episodes(&pass, now.tick);
         if pass.duty >= Duty::Housekeeping {
@@ -150,22 +196,31 @@ impl Library {
     }
 
     fn note_episodes(&mut self, pass: &CuratorPass, now: Tick) {
+        let is_whole = pass.duty == Duty::Whole;
         for recorded in &mut self.shelf.episodes {
             let id = recorded.episode.id;
-            recorded.notes.is_consolidated |= pass.consolidated.contains(&id);
+            let is_settled = is_whole && recorded.episode.held().is_none() && recorded.episode.recorded.tick <= now;
+            recorded.notes.is_consolidated |= is_settled || pass.consolidated.contains(&id);
             if let Some(why) = pass.tags.get(&id) {
                 recorded.notes.dream_priority = Some(*why);
             }
         }
-        let is_whole = pass.duty == Duty::Whole;
+        let is_settled = |recorded: &Recorded| recorded.episode.held().is_none() && recorded.notes.is_consolidated;
+        let settled = self.shelf.episodes.iter().filter(|recorded| is_settled(recorded)).count();
+        let mut extra = settled.saturating_sub(self.kept);
         self.shelf.episodes.retain(|recorded| {
-            let is_settled = is_whole && recorded.episode.recorded.tick <= now;
-            recorded.episode.held().is_some() || !is_settled
+            let goes = extra > 0 && is_settled(recorded);
+            extra -= usize::from(goes);
+            !goes
         });
+        self.count_fresh();
+    }
+
+    fn count_fresh(&mut self) {
         self.fresh.clear();
         let is_fresh = |recorded: &&Recorded| !recorded.notes.is_consolidated && !recorded.notes.is_forgotten;
-        for recorded in self.shelf.episodes.iter().filter(is_fresh).filter(|recorded| recorded.episode.held().is_some())
-        {
+        let fresh = self.shelf.episodes.iter().filter(is_fresh).filter(|recorded| recorded.episode.held().is_some());
+        for recorded in fresh {
             let kind = (recorded.episode.key.clone(), recorded.episode.regime);
             *self.fresh.entry(kind).or_default() += 1;
         }
@@ -173,9 +228,9 @@ impl Library {
 }
 
 /// What a pass does to entries that were there, or that it made itself.
-fn turned(before: &Grimoire, pass: &CuratorPass) -> Vec<Turned> {
+fn turned(shelf: &Shelf, pass: &CuratorPass) -> Vec<Turned> {
     let known = |id: EntryId| {
-        let living = before.get(id).and_then(Entry::knowledge);
+        let living = shelf.grimoire.get(id).and_then(Entry::knowledge);
         living.or_else(|| pass.grimoire.get(id).and_then(Entry::knowledge))
     };
     let mut all = Vec::new();
@@ -187,8 +242,24 @@ fn turned(before: &Grimoire, pass: &CuratorPass) -> Vec<Turned> {
             _ => continue,
         };
         let Some(entry) = known(id) else { continue };
-        let thesis = Thesis::of(&entry.draft);
+        let thesis = Thesis::of(&entry.draft).or_else(|| supposed(entry, &shelf.episodes));
         all.push(Turned { how, kind: entry.kind(), provenance: entry.draft.source.provenance, thesis });
     }
     all
+}
+
+/// What a dreamt entry claims: that what its episodes are about holds as it held in them. `None` where they are about
+/// different things, and for what was not dreamt.
+fn supposed(entry: &Knowledge, episodes: &[Recorded]) -> Option<Thesis> {
+    if entry.draft.source.provenance != Provenance::Dream || entry.kind() == Kind::Warning {
+        return None;
+    }
+    let behind: Vec<&Recorded> =
+        episodes.iter().filter(|recorded| entry.draft.parents.contains(&recorded.episode.id)).collect();
+    let first = &behind.first()?.episode;
+    let is_alike = |one: &&Recorded| one.episode.key == first.key && one.episode.regime == first.regime;
+    let held: Vec<bool> = behind.iter().filter(|one| is_alike(one)).filter_map(|one| one.episode.held()).collect();
+    let holds = 2 * held.iter().filter(|held| **held).count() >= held.len();
+    let thesis = Thesis { kind: entry.kind(), key: first.key.clone(), regime: first.regime, holds };
+    (held.len() == behind.len()).then_some(thesis)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use golem_dreams::law::DreamLaw;
 use golem_grimoire::finding::PatternKey;
 use golem_grimoire::gate::Admission;
 use golem_grimoire::id::{EntryId, Moment};
@@ -34,6 +35,8 @@ pub struct Arm {
     pub is_mortal: bool,
     /// I-130, I-362. Whether an heir takes over what its predecessor left, as candidates.
     pub inherits: bool,
+    /// D-014. By which numbers it dreams; `None` for a life that was never told of dreams.
+    pub dreams: Option<DreamLaw>,
 }
 
 /// One line of one arm on one seed.
@@ -69,6 +72,9 @@ struct Count {
     held_rightly: u32,
     held_wrongly: u32,
     bought_wrongly: u32,
+    dreams: u32,
+    imagined: u32,
+    dreamt: u32,
     capital: Vec<u64>,
     fitness: Vec<f64>,
 }
@@ -115,6 +121,9 @@ impl<'a> Line<'a> {
         self.count.lives += 1;
         let law = self.settings.law_of(self.arm.is_mortal);
         let mut heir = Learner::born(&self.trade, law, &format!("line-{generation}"), capital, now)?;
+        if let Some(law) = &self.arm.dreams {
+            heir = heir.dreaming(law);
+        }
         if let Some(left) = left {
             let who = Heir { golem: *heir.life.id(), lineage: LineageId(self.trade.seed), generation };
             let now = Moment::new(Tick::ZERO, now);
@@ -146,6 +155,9 @@ impl<'a> Line<'a> {
         count.held_wrongly += u32::from(ticked.held_back && earns == Some(true));
         count.bought += u32::from(ticked.bought);
         count.bought_wrongly += u32::from(ticked.bought && earns == Some(false));
+        count.dreams += ticked.dreams;
+        count.imagined += ticked.imagined;
+        count.dreamt += ticked.dreamt;
         for turned in &ticked.turned {
             let is_inherited = turned.provenance.is_inherited();
             if turned.how != Turn::Promoted {
@@ -201,6 +213,9 @@ impl<'a> Line<'a> {
             (Measure::HeldRightly, f64::from(count.held_rightly) / thousands),
             (Measure::HeldWrongly, f64::from(count.held_wrongly) / thousands),
             (Measure::BoughtWrongly, f64::from(count.bought_wrongly) / thousands),
+            (Measure::Dreams, f64::from(count.dreams)),
+            (Measure::Imagined, f64::from(count.imagined)),
+            (Measure::Dreamt, f64::from(count.dreamt)),
         ]);
         for ([judged, wrong], name) in count.judged.into_iter().zip([Measure::FalsePromotions, Measure::FalseRules]) {
             if judged > 0 {
@@ -277,7 +292,7 @@ mod tests {
     #[test]
     fn i_362_an_heir_of_a_line_begins_with_candidates_alone() {
         let settings = TrialSettings { truth_ticks: 1, ..TrialSettings::default() };
-        let (arm, truth) = (Arm { name: "one", is_mortal: true, inherits: true }, Truth::default());
+        let (arm, truth) = (Arm { name: "one", is_mortal: true, inherits: true, dreams: None }, Truth::default());
         let mut line = Line::new(&settings, &arm, &truth, 5);
         let mut life = line.born(settings.capital, None, time_of(0)).expect("enough to live on");
         assert_eq!(life.library.grimoire().entries().count(), 0);

@@ -139,6 +139,8 @@ measures! {
     BoughtWrongly = "bought where it loses / 1000", Less, 2;
     /// Dreams dreamt to their end.
     Dreams = "dreams", Neither, 1;
+    /// Alternatives, hypotheses and threats that REM imagined.
+    Imagined = "imagined in dreams", Neither, 1;
     /// Dreamt claims that waking ticks let stand at the gate.
     Dreamt = "dreamt claims admitted", Neither, 1;
 }

@@ -14,8 +14,8 @@ impl TrialReport {
     #[must_use]
     pub fn svg(&self) -> String {
         let contrasts = self.drawn();
-        let height = 140.0 + 26.0 * contrasts.len() as f64;
-        let whole = 420.0 + height;
+        let height = 26.0 * contrasts.len() as f64;
+        let whole = 480.0 + height;
         let mut svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1000 {whole:.0}\" font-family=\"sans-serif\" \
              font-size=\"13\">\n<rect width=\"1000\" height=\"{whole:.0}\" fill=\"white\"/>\n"
@@ -59,7 +59,7 @@ impl TrialReport {
             let band: Vec<String> = upper.chain(lower).map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
             let _ = writeln!(svg, "<polygon points=\"{}\" fill=\"{colour}\" fill-opacity=\"0.12\"/>", band.join(" "));
             line(svg, arm.capital.iter().map(|(tick, one)| place(*tick, one.mean)), colour, "", 1.8);
-            label(svg, panel.x + 12.0, panel.y + 18.0 + 18.0 * at as f64, "start", colour, &arm.name);
+            label(svg, panel.x + 12.0, panel.y + panel.height - 48.0 + 18.0 * at as f64, "start", colour, &arm.name);
         }
     }
 }
@@ -71,13 +71,13 @@ fn draw_contrasts(svg: &mut String, panel: &Panel, contrasts: &[&Contrast]) {
         "Paired differences with 95% intervals, each scaled to its own widest end; right of the line is more",
     );
     let (middle, half) = (panel.x + panel.width * 0.68, panel.width * 0.2);
-    let bottom = panel.y + 26.0 * contrasts.len() as f64;
+    let bottom = panel.y + panel.height;
     line(svg, [(middle, panel.y), (middle, bottom)].into_iter(), INK, "4 3", 1.0);
     for (at, one) in contrasts.iter().enumerate() {
         let y = panel.y + 14.0 + 26.0 * at as f64;
         let widest = one.difference.low.abs().max(one.difference.high.abs()).max(f64::MIN_POSITIVE);
         let place = |value: f64| middle + half * value / widest;
-        let colour = if one.difference.excludes_zero() { MORTAL } else { IMMORTAL };
+        let colour = if one.is_shown() { MORTAL } else { IMMORTAL };
         let ends = [(place(one.difference.low), y), (place(one.difference.high), y)];
         line(svg, ends.into_iter(), colour, "", 2.0);
         let _ =

@@ -84,12 +84,17 @@ impl TrialReport {
 }
 
 impl Contrast {
+    /// Whether chance is excluded, and the difference more than nothing at the digits it is told in.
+    #[must_use]
+    pub fn is_shown(&self) -> bool {
+        let least = 0.5 * libm::pow(10.0, -(self.measure.digits() as f64));
+        self.difference.excludes_zero() && self.difference.mean.abs() >= least
+    }
+
     /// Who is better, or that nobody can say.
     #[must_use]
     pub fn verdict(&self) -> String {
-        // What is nothing at the digits shown is nothing to tell of.
-        let least = 0.5 * libm::pow(10.0, -(self.measure.digits() as f64));
-        if !self.difference.excludes_zero() || self.difference.mean.abs() < least {
+        if !self.is_shown() {
             return "no difference shown".to_owned();
         }
         let is_more = self.difference.mean > 0.0;

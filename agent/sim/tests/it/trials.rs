@@ -1,10 +1,11 @@
 //! Whole trials, small ones.
 
+use golem_dreams::law::DreamLaw;
 use golem_mortality::law::Law;
 use golem_mortality::stochastic::hazard::{HazardLaw, HazardNumbers};
 use golem_sim::trial::measure::{Interval, Measure};
 use golem_sim::trial::terrain::Pace;
-use golem_sim::trial::{TrialError, TrialReport, TrialSettings, lineages, run};
+use golem_sim::trial::{Arm, TrialError, TrialReport, TrialSettings, dreams, lineages, run};
 
 /// Lives of some hundred ticks, on markets of some thousand.
 fn small() -> TrialSettings {
@@ -90,4 +91,32 @@ fn what_is_no_trial_says_why() {
     for (settings, expected) in cases {
         assert_eq!(run(&settings, &lineages(), |_| ()).err(), Some(expected));
     }
+}
+
+/// D-014, D-215: a life that is told that dreams are off is the life that was never told of them.
+#[test]
+fn d_014_d_215_dreams_that_are_off_are_no_dreams() {
+    let settings = TrialSettings { ticks: 900, ..small() };
+    let never = dreams().pop().expect("the arm that is off");
+    let off = Arm { name: "told", dreams: Some(DreamLaw::default()), ..never.clone() };
+    let report = run(&settings, &[off, never], |_| ()).expect("sound settings");
+    assert_eq!(report.arms[0].lines, report.arms[1].lines);
+    assert_eq!(measured(&report, 0, Measure::Dreams), [0.0, 0.0]);
+}
+
+/// D-014: the arms of the ablation dream, replay without imagining, and do neither; the same each time.
+#[test]
+fn d_014_the_arms_of_the_ablation_are_what_they_are_called() {
+    let settings = TrialSettings { ticks: 900, ..small() };
+    let report = run(&settings, &dreams(), |_| ()).expect("sound settings");
+    assert_eq!(report.arms.iter().map(|arm| arm.name.as_str()).collect::<Vec<_>>(), ["core", "without REM", "off"]);
+    for arm in [0, 1] {
+        assert!(measured(&report, arm, Measure::Dreams).iter().all(|dreams| *dreams > 3.0), "{}", report.table());
+    }
+    assert!(measured(&report, 0, Measure::Imagined).iter().sum::<f64>() > 0.0, "{}", report.table());
+    for arm in [1, 2] {
+        assert_eq!(measured(&report, arm, Measure::Imagined), [0.0, 0.0], "{}", report.arms[arm].name);
+    }
+    assert_eq!(measured(&report, 2, Measure::Dreams), [0.0, 0.0]);
+    assert_eq!(report, run(&settings, &dreams(), |_| ()).expect("sound settings"));
 }
