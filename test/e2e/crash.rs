@@ -280,6 +280,10 @@ impl Store for CutStore {
         self.inner.outcomes_after(seq)
     }
 
+    fn trades_since(&self, tick: Tick) -> Result<Vec<golem_ports::Trade>, StoreError> {
+        self.inner.trades_since(tick)
+    }
+
     fn rolls_after(&self, tick: Tick) -> Result<Rolls, StoreError> {
         self.inner.rolls_after(tick)
     }
@@ -308,6 +312,10 @@ impl Memory for CutStore {
 
     fn is_ripe(&self) -> Result<bool, StoreError> {
         self.inner.is_ripe()
+    }
+
+    fn refusals(&self) -> Result<Vec<(B256, u32)>, StoreError> {
+        self.inner.refusals()
     }
 
     fn curated(&self, effect: EffectId) -> Result<Option<Curated>, StoreError> {

@@ -114,7 +114,7 @@ type Plain = (Body, Box<Desk>, Option<Box<Trader>>);
 #[non_exhaustive]
 pub enum SnapshotError {
     /// Written by other code: a snapshot is a cache and is dropped then.
-    #[error("the snapshot has version {got}, this code reads {PLAIN_VERSION} to {RECORD_VERSION}")]
+    #[error("the snapshot has version {got}, this code reads {PLAIN_VERSION}, {MIND_VERSION} and {RECORD_VERSION}")]
     Version {
         /// Its version.
         got: u16,

@@ -6,6 +6,8 @@ mod counsel;
 mod curated;
 mod deliberated;
 mod dreams;
+mod effect;
+mod event;
 mod fill;
 mod inflows;
 mod order;
@@ -25,6 +27,8 @@ pub use counsel::{Advice, Says};
 pub use curated::{Curated, Due};
 pub use deliberated::{Course, Deliberated, Overruled};
 pub use dreams::{DreamCounts, DreamTerms, Dreamt, Recollection};
+pub use effect::{Effect, EffectKind};
+pub use event::Event;
 pub use fill::{Fill, MOST_POOL_TICKS, PoolReading};
 pub use inflows::Inflows;
 pub use order::Order;
@@ -63,14 +67,12 @@ pub use golem_suffering::{Band, Suffering, SufferingEvent, SufferingLaw};
 
 use golem_mortality::epistemic::domain::MarketState;
 use golem_mortality::epistemic::window::Pair;
-use golem_primitives::{B256, EffectId, GolemId, Ppm, Tick, Usdc, UtcTime};
-use golem_suffering::anticipation::Signal;
-use golem_suffering::crisis::PeerMessage;
+use golem_primitives::{EffectId, GolemId, Tick, Usdc, UtcTime};
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 /// The newest version of a record this code writes: that of a life with rooms beyond a mind. Readers refuse what is newer.
-pub const RECORD_VERSION: u16 = 4;
+pub const RECORD_VERSION: u16 = 5;
 /// The version of the records of a life that has a mind and no other room.
 pub const MIND_VERSION: u16 = 3;
 /// The version of the records of a life without rooms. It is written as it was before there were any, so that a life of
@@ -352,332 +354,6 @@ pub enum Command {
     Wake,
     /// The death protocol is over.
     Conclude,
-}
-
-/// What the Golem wants of the world.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Effect {
-    /// Its one name for ever.
-    pub id: EffectId,
-    /// What.
-    pub kind: EffectKind,
-    /// The most it may cost.
-    pub budget: Usdc,
-}
-
-/// Effects the law of mortality asks for. Later laws add theirs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum EffectKind {
-    /// M-178. Begin the death protocol.
-    BeginDeath {
-        /// Why.
-        cause: CauseKind,
-    },
-    /// D-020. The one dream on the edge into Terminal, by rules.
-    EmergencyDream,
-    /// M-131. Close positions.
-    UnwindPositions {
-        /// How many are open.
-        open: u32,
-    },
-    /// M-030, M-031. Split the credits on chain as the phase asks.
-    ResplitCredits {
-        /// The phase.
-        phase: Phase,
-    },
-    /// M-034. Move credits between partitions on chain.
-    MoveCredits {
-        /// From.
-        source: Partition,
-        /// To.
-        destination: Partition,
-        /// How much.
-        amount: Usdc,
-    },
-    /// M-038. Raise the reserve on chain.
-    RaiseReserve {
-        /// To how much.
-        to: Usdc,
-    },
-    /// M-048. Tell the owner what feeding would buy.
-    OfferFeed {
-        /// What a day costs.
-        amount: Usdc,
-        /// Until when it can be paid.
-        deadline: Tick,
-    },
-    /// M-067. Reflect at once: the epistemic clock has warned.
-    Reflect {
-        /// The largest model that may be asked.
-        ceiling: Tier,
-    },
-    /// M-131, M-230. A death snapshot.
-    TakeDeathSnapshot,
-    /// M-227. An insurance snapshot.
-    TakeInsuranceSnapshot,
-    /// M-138, M-250. Run the Curator.
-    Curate,
-    /// Trade; preview and permit stand between this wish and a transaction.
-    Trade(Order),
-    /// L-025. Report tick, phase and vitality on chain, with the root of what was verified since the last report.
-    Beat {
-        /// The phase.
-        phase: Phase,
-        /// Vitality.
-        vitality: Ppm,
-    },
-    /// V-006. Pay the host what the machine has cost.
-    PayHost {
-        /// From where.
-        partition: Partition,
-        /// How much.
-        amount: Usdc,
-    },
-    /// V-008. Native coin for the key out of the gas partition.
-    Refuel {
-        /// For how much USDC.
-        amount: Usdc,
-    },
-    /// V-014. Profit into credits by the owner's share.
-    Harvest,
-    /// V-003. Allocate what was sent to the vault without a word.
-    Allocate,
-    /// M-195. Write the testament.
-    WriteTestament,
-    /// T-004. The last act: settle on chain.
-    Settle,
-    /// M-139. Ask a model which of the offered actions to take.
-    Deliberate {
-        /// How large a model.
-        tier: Tier,
-        /// The digest of the list.
-        about: B256,
-    },
-    /// Buy what a source sells, for at most the budget.
-    Buy {
-        /// Which.
-        source: SourceName,
-    },
-    /// V-006. USDC into the key's own wallet, to buy with.
-    DrawFloat {
-        /// From where.
-        partition: Partition,
-        /// How much.
-        amount: Usdc,
-    },
-    /// G-142. Ask a model what the episodes have in common.
-    Distil {
-        /// How large a model.
-        tier: Tier,
-    },
-    /// S-071. Simulate a trade that is closed now, on the chain as it is, and send nothing.
-    Rehearse(Order),
-    /// D-015. Dream, for at most the budget, until it is over or the life says to wake.
-    Dream {
-        /// Which cycle of this life.
-        cycle: CycleId,
-        /// What opened it.
-        trigger: DreamTrigger,
-        /// How much is dreamt.
-        tier: DreamTier,
-    },
-}
-
-/// Something that happened.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Event {
-    /// By the law of mortality.
-    Mortality(golem_mortality::event::Event),
-    /// An input was not taken in; the life is as it was.
-    InputRefused {
-        /// Why.
-        reason: InputRefusal,
-    },
-    /// A command was not obeyed.
-    CommandRefused {
-        /// Why.
-        reason: CommandRefusal,
-    },
-    /// An effect was wanted and not allowed.
-    EffectRefused {
-        /// Which.
-        kind: EffectKind,
-        /// Why.
-        reason: EffectRefusal,
-    },
-    /// An outcome came for an effect nobody waits for.
-    OutcomeUnknown {
-        /// Which.
-        effect: EffectId,
-    },
-    /// An effect cost more than it was allowed; the cost stands, the breach is told.
-    BudgetBreached {
-        /// Which.
-        effect: EffectId,
-        /// What it cost.
-        cost: Usdc,
-        /// What it might have cost.
-        budget: Usdc,
-    },
-    /// An adapter refused an effect.
-    EffectFailed {
-        /// Which.
-        effect: EffectId,
-        /// In the adapter's words.
-        reason: String,
-    },
-    /// More came in a tick than a tick can hold.
-    InputDropped {
-        /// What of.
-        what: Dropped,
-    },
-    /// Something was said of the future.
-    PredictionRegistered(Prediction),
-    /// The future came.
-    PredictionResolved {
-        /// What was said.
-        prediction: Prediction,
-        /// What came.
-        verdict: Verdict,
-    },
-    /// The chain cannot be seen; nothing is done until it can.
-    WentBlind,
-    /// The chain can be seen again.
-    SawAgain,
-    /// A reorganisation took an outcome back.
-    OutcomeWithdrawn {
-        /// Of which effect.
-        effect: EffectId,
-    },
-    /// A trade was wanted and not asked for.
-    TradeForgone {
-        /// Which.
-        order: Order,
-        /// Why.
-        reason: Forgone,
-    },
-    /// M-176. The death protocol entered a stage.
-    DyingStage(DyingStage),
-    /// The Golem fell asleep.
-    FellAsleep,
-    /// The Golem woke.
-    Woke,
-    /// The death protocol is over.
-    DeathConcluded,
-    /// G-195. A Curator cycle is complete.
-    Curated(Curated),
-    /// M-139, R-032. A deliberation is over.
-    Deliberated(Box<Deliberated>),
-    /// G-002. A model would have been asked, and what one advised before answered.
-    DecisionRecalled {
-        /// What followed.
-        course: Course,
-        /// When it was decided.
-        decided: Tick,
-    },
-    /// Data was bought.
-    Bought(Box<Purchase>),
-    /// Data was wanted and not bought, or paid for and not served.
-    Unbought(Box<Missed>),
-    /// V-003. No own spending is open, and the vault holds something else than these books: an alarm.
-    LedgerDiffers {
-        /// Where.
-        partition: Partition,
-        /// By the agent's own books.
-        ours: Usdc,
-        /// On chain.
-        chain: Usdc,
-    },
-    /// M-067. A reflection that a model took part in is over.
-    Reflected(Box<Reflection>),
-    /// G-142. A model's distillation is over.
-    Distilled {
-        /// What it came to.
-        distilled: Distilled,
-        /// What it cost.
-        cost: Usdc,
-    },
-    /// Something moved in the Daimon.
-    Daimon(Box<DaimonEvent>),
-    /// S-022, S-091. Something moved in what the Golem suffers.
-    Suffering(Box<SufferingEvent>),
-    /// Affect changed a decision.
-    Swayed(Box<Swayed>),
-    /// S-080. A place where much was suffered was entered.
-    Anticipated(Box<Signal>),
-    /// S-031, S-033. What every peer that can be reached is told of a crisis.
-    CrisisTold(Box<PeerMessage>),
-    /// D-221 to D-228. Something happened in its dreaming.
-    Dream(Box<DreamEvent>),
-    /// D-226. What a face is told of its dreaming.
-    DreamStream(Box<StreamEvent>),
-    /// D-193. Somebody or something woke it.
-    DreamRoused(Box<Wake>),
-    /// D-019, DG-23. The owner asked for a dream and there is none, for another reason than the four preconditions.
-    DreamDeclined {
-        /// Which.
-        why: Rest,
-    },
-    /// D-168. A dream is over, whole or not, in numbers.
-    Dreamt {
-        /// What it came to.
-        dreamt: Box<Dreamt>,
-        /// What it cost.
-        cost: Usdc,
-    },
-}
-
-impl Event {
-    /// R-050, M-171, M-176. The name in the structured telemetry; every event has one.
-    #[must_use]
-    pub const fn telemetry_name(&self) -> &'static str {
-        match self {
-            Self::Mortality(event) => event.telemetry_name(),
-            Self::InputRefused { .. } => "golem.input_refused",
-            Self::CommandRefused { .. } => "golem.command_refused",
-            Self::EffectRefused { .. } => "golem.effect_refused",
-            Self::OutcomeUnknown { .. } => "golem.outcome_unknown",
-            Self::BudgetBreached { .. } => "golem.budget_breached",
-            Self::EffectFailed { .. } => "golem.effect_failed",
-            Self::InputDropped { .. } => "golem.input_dropped",
-            Self::PredictionRegistered(_) => "golem.prediction_registered",
-            Self::PredictionResolved { .. } => "golem.prediction_resolved",
-            Self::WentBlind => "golem.blind",
-            Self::SawAgain => "golem.saw_again",
-            Self::OutcomeWithdrawn { .. } => "golem.outcome_withdrawn",
-            Self::TradeForgone { .. } => "golem.trade_forgone",
-            Self::DyingStage(DyingStage::Acceptance) => "golem.acceptance_entered",
-            Self::DyingStage(DyingStage::Settlement) => "golem.settlement_started",
-            Self::DyingStage(DyingStage::Reflection) => "golem.life_review_started",
-            Self::DyingStage(DyingStage::Legacy) => "golem.legacy_started",
-            Self::FellAsleep => "golem.fell_asleep",
-            Self::Woke => "golem.woke",
-            Self::DeathConcluded => "golem.death_complete",
-            Self::Curated(_) => "golem.curator_cycle_complete",
-            Self::Deliberated(_) => "golem.deliberated",
-            Self::DecisionRecalled { .. } => "golem.decision_recalled",
-            Self::Bought(_) => "golem.data_bought",
-            Self::Unbought(missed) => match missed.why {
-                Unbought::Cheated { .. } => "golem.data_cheated",
-                _ => "golem.data_unbought",
-            },
-            Self::LedgerDiffers { .. } => "golem.ledger_differs",
-            Self::Reflected(_) => "golem.reflected",
-            Self::Distilled { .. } => "golem.distilled",
-            Self::Daimon(event) => event.name(),
-            Self::Suffering(event) => event.name(),
-            Self::Swayed(_) => "daimon.influence",
-            Self::Anticipated(_) => "suffering.anticipated",
-            Self::CrisisTold(_) => "suffering.crisis_told",
-            Self::Dream(event) => event.name(),
-            Self::DreamStream(event) => event.name(),
-            Self::DreamRoused(_) => "dream.roused",
-            Self::DreamDeclined { .. } => "dream.declined",
-            Self::Dreamt { .. } => "dream.over",
-        }
-    }
 }
 
 /// M-178. The four stages of a death, in order.

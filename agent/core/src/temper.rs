@@ -14,9 +14,7 @@ use crate::deliberation::{Bias, bent};
 use crate::life::{Body, Desk, Life};
 use crate::mind::Mind;
 use crate::precedents::Situation;
-use crate::record::{
-    Band, CladeNews, EffectKind, Event, Forgone, Order, Outcome, OutcomeResult, Scar, Swayed, Temper,
-};
+use crate::record::{Band, CladeNews, EffectKind, Event, Forgone, Order, Outcome, OutcomeResult, Scar, Swayed, Temper};
 use crate::rooms::Rooms;
 use crate::step::Out;
 use crate::strain::{Opening, Strain};

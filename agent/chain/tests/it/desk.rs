@@ -296,8 +296,9 @@ async fn l_014_a_killed_golem_is_settled_claimed_and_retired() {
         playbook_digest: B256::repeat_byte(1),
         ticks_lived: 0,
     };
+    let again = testament.clone();
     perform!(town, desk, |desk, report| desk.attach_testament(vault, &testament, report)).expect("attached");
-    let error = perform!(town, desk, |desk, report| desk.attach_testament(vault, &testament, report));
+    let error = perform!(town, desk, |desk, report| desk.attach_testament(vault, &again, report));
     assert_eq!(word(&error.expect_err("once")), "TestamentExists");
 
     perform!(town, desk, |desk, report| desk.retire(agent, "Ada", report)).expect("retired");

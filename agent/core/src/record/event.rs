@@ -1,0 +1,208 @@
+//! What happened in a pass, for whoever watches.
+
+use golem_primitives::{EffectId, Tick, Usdc};
+use golem_suffering::anticipation::Signal;
+use golem_suffering::crisis::PeerMessage;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    CommandRefusal, Course, Curated, DaimonEvent, Deliberated, Distilled, DreamEvent, Dreamt, Dropped, DyingStage,
+    EffectKind, EffectRefusal, Forgone, InputRefusal, Missed, Order, Partition, Prediction, Purchase, Reflection, Rest,
+    StreamEvent, SufferingEvent, Swayed, Unbought, Verdict, Wake,
+};
+
+/// Something that happened.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Event {
+    /// By the law of mortality.
+    Mortality(golem_mortality::event::Event),
+    /// An input was not taken in; the life is as it was.
+    InputRefused {
+        /// Why.
+        reason: InputRefusal,
+    },
+    /// A command was not obeyed.
+    CommandRefused {
+        /// Why.
+        reason: CommandRefusal,
+    },
+    /// An effect was wanted and not allowed.
+    EffectRefused {
+        /// Which.
+        kind: EffectKind,
+        /// Why.
+        reason: EffectRefusal,
+    },
+    /// An outcome came for an effect nobody waits for.
+    OutcomeUnknown {
+        /// Which.
+        effect: EffectId,
+    },
+    /// An effect cost more than it was allowed; the cost stands, the breach is told.
+    BudgetBreached {
+        /// Which.
+        effect: EffectId,
+        /// What it cost.
+        cost: Usdc,
+        /// What it might have cost.
+        budget: Usdc,
+    },
+    /// An adapter refused an effect.
+    EffectFailed {
+        /// Which.
+        effect: EffectId,
+        /// In the adapter's words.
+        reason: String,
+    },
+    /// More came in a tick than a tick can hold.
+    InputDropped {
+        /// What of.
+        what: Dropped,
+    },
+    /// Something was said of the future.
+    PredictionRegistered(Prediction),
+    /// The future came.
+    PredictionResolved {
+        /// What was said.
+        prediction: Prediction,
+        /// What came.
+        verdict: Verdict,
+    },
+    /// The chain cannot be seen; nothing is done until it can.
+    WentBlind,
+    /// The chain can be seen again.
+    SawAgain,
+    /// A reorganisation took an outcome back.
+    OutcomeWithdrawn {
+        /// Of which effect.
+        effect: EffectId,
+    },
+    /// A trade was wanted and not asked for.
+    TradeForgone {
+        /// Which.
+        order: Order,
+        /// Why.
+        reason: Forgone,
+    },
+    /// M-176. The death protocol entered a stage.
+    DyingStage(DyingStage),
+    /// The Golem fell asleep.
+    FellAsleep,
+    /// The Golem woke.
+    Woke,
+    /// The death protocol is over.
+    DeathConcluded,
+    /// G-195. A Curator cycle is complete.
+    Curated(Curated),
+    /// M-139, R-032. A deliberation is over.
+    Deliberated(Box<Deliberated>),
+    /// G-002. A model would have been asked, and what one advised before answered.
+    DecisionRecalled {
+        /// What followed.
+        course: Course,
+        /// When it was decided.
+        decided: Tick,
+    },
+    /// Data was bought.
+    Bought(Box<Purchase>),
+    /// Data was wanted and not bought, or paid for and not served.
+    Unbought(Box<Missed>),
+    /// V-003. No own spending is open, and the vault holds something else than these books: an alarm.
+    LedgerDiffers {
+        /// Where.
+        partition: Partition,
+        /// By the agent's own books.
+        ours: Usdc,
+        /// On chain.
+        chain: Usdc,
+    },
+    /// M-067. A reflection that a model took part in is over.
+    Reflected(Box<Reflection>),
+    /// G-142. A model's distillation is over.
+    Distilled {
+        /// What it came to.
+        distilled: Distilled,
+        /// What it cost.
+        cost: Usdc,
+    },
+    /// Something moved in the Daimon.
+    Daimon(Box<DaimonEvent>),
+    /// S-022, S-091. Something moved in what the Golem suffers.
+    Suffering(Box<SufferingEvent>),
+    /// Affect changed a decision.
+    Swayed(Box<Swayed>),
+    /// S-080. A place where much was suffered was entered.
+    Anticipated(Box<Signal>),
+    /// S-031, S-033. What every peer that can be reached is told of a crisis.
+    CrisisTold(Box<PeerMessage>),
+    /// D-221 to D-228. Something happened in its dreaming.
+    Dream(Box<DreamEvent>),
+    /// D-226. What a face is told of its dreaming.
+    DreamStream(Box<StreamEvent>),
+    /// D-193. Somebody or something woke it.
+    DreamRoused(Box<Wake>),
+    /// D-019, DG-23. The owner asked for a dream and there is none, for another reason than the four preconditions.
+    DreamDeclined {
+        /// Which.
+        why: Rest,
+    },
+    /// D-168. A dream is over, whole or not, in numbers.
+    Dreamt {
+        /// What it came to.
+        dreamt: Box<Dreamt>,
+        /// What it cost.
+        cost: Usdc,
+    },
+}
+
+impl Event {
+    /// R-050, M-171, M-176. The name in the structured telemetry; every event has one.
+    #[must_use]
+    pub const fn telemetry_name(&self) -> &'static str {
+        match self {
+            Self::Mortality(event) => event.telemetry_name(),
+            Self::InputRefused { .. } => "golem.input_refused",
+            Self::CommandRefused { .. } => "golem.command_refused",
+            Self::EffectRefused { .. } => "golem.effect_refused",
+            Self::OutcomeUnknown { .. } => "golem.outcome_unknown",
+            Self::BudgetBreached { .. } => "golem.budget_breached",
+            Self::EffectFailed { .. } => "golem.effect_failed",
+            Self::InputDropped { .. } => "golem.input_dropped",
+            Self::PredictionRegistered(_) => "golem.prediction_registered",
+            Self::PredictionResolved { .. } => "golem.prediction_resolved",
+            Self::WentBlind => "golem.blind",
+            Self::SawAgain => "golem.saw_again",
+            Self::OutcomeWithdrawn { .. } => "golem.outcome_withdrawn",
+            Self::TradeForgone { .. } => "golem.trade_forgone",
+            Self::DyingStage(DyingStage::Acceptance) => "golem.acceptance_entered",
+            Self::DyingStage(DyingStage::Settlement) => "golem.settlement_started",
+            Self::DyingStage(DyingStage::Reflection) => "golem.life_review_started",
+            Self::DyingStage(DyingStage::Legacy) => "golem.legacy_started",
+            Self::FellAsleep => "golem.fell_asleep",
+            Self::Woke => "golem.woke",
+            Self::DeathConcluded => "golem.death_complete",
+            Self::Curated(_) => "golem.curator_cycle_complete",
+            Self::Deliberated(_) => "golem.deliberated",
+            Self::DecisionRecalled { .. } => "golem.decision_recalled",
+            Self::Bought(_) => "golem.data_bought",
+            Self::Unbought(missed) => match missed.why {
+                Unbought::Cheated { .. } => "golem.data_cheated",
+                _ => "golem.data_unbought",
+            },
+            Self::LedgerDiffers { .. } => "golem.ledger_differs",
+            Self::Reflected(_) => "golem.reflected",
+            Self::Distilled { .. } => "golem.distilled",
+            Self::Daimon(event) => event.name(),
+            Self::Suffering(event) => event.name(),
+            Self::Swayed(_) => "daimon.influence",
+            Self::Anticipated(_) => "suffering.anticipated",
+            Self::CrisisTold(_) => "suffering.crisis_told",
+            Self::Dream(event) => event.name(),
+            Self::DreamStream(event) => event.name(),
+            Self::DreamRoused(_) => "dream.roused",
+            Self::DreamDeclined { .. } => "dream.declined",
+            Self::Dreamt { .. } => "dream.over",
+        }
+    }
+}
