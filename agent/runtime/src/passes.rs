@@ -9,7 +9,7 @@ use golem_core::record::{Chance, Command, Fill, Observation, Outcome, OutcomeRes
 use golem_core::step::step;
 use golem_grimoire::law::GrimoireLaw;
 use golem_ports::{Act, Chain, Committed, Errand, Memory, Moment, OpenEffect, Progress, TickSource};
-use golem_primitives::{B256, Tick, UtcTime};
+use golem_primitives::{B256, EffectId, Tick, UtcTime};
 use tokio::sync::watch;
 
 use crate::adviser::Adviser;
@@ -30,6 +30,7 @@ mod dreaming;
 mod errands;
 mod shopping;
 mod study;
+mod withdrawals;
 
 /// A tick at its nominal length.
 const NOMINAL_TICK: Duration = Duration::from_secs(40);
@@ -120,6 +121,8 @@ pub struct Runtime<C, S, T> {
     dreamer: Option<Box<Dreamer>>,
     /// How trades came about whose outcomes wait for their pass.
     fills: Vec<Fill>,
+    /// What a reorganisation took back and no pass has carried yet; it is not driven before.
+    untold: Vec<EffectId>,
     /// Not a tick lived yet in this process: what was open when the last one ended is driven first.
     is_fresh: bool,
 }
@@ -141,7 +144,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         for again in lived {
             telemetry.tell(again.seq, (again.tick, again.now), life.id(), &again.events)?;
         }
-        let open = store.open_effects()?;
+        let (open, untold) = (store.open_effects()?, withdrawals::untold(&store)?);
         let stage = watch::Sender::new(Stage::Sleeping);
         let playbook = PlaybookFile::in_folder(&settings.dir);
         let mut runtime = Self {
@@ -167,6 +170,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             member: None,
             dreamer: None,
             fills: Vec::new(),
+            untold,
             is_fresh: true,
         };
         runtime.mend_playbook();
@@ -186,8 +190,9 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         for again in lived {
             self.telemetry.tell(again.seq, (again.tick, again.now), life.id(), &again.events)?;
         }
+        self.untold = withdrawals::untold(&self.store)?;
         (self.life, self.mind, self.open) = (life, mind, open);
-        self.inbox.clear();
+        withdrawals::irretrievable(&mut self.inbox, &self.open);
         self.dreamer = None;
         self.fills.clear();
         self.is_fresh = true;
@@ -389,20 +394,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         let began = Instant::now();
         let mut observations = Vec::new();
         match self.chain.withdrawn(&mut self.store).await {
-            Ok(withdrawn) => {
-                for effect in withdrawn {
-                    // What is still open is driven anyway; an outcome nobody has taken in yet is no longer one.
-                    self.inbox.retain(|outcome| outcome.effect != effect);
-                    if self.open.iter().any(|open| open.effect.id == effect) {
-                        continue;
-                    }
-                    self.store.reopen(effect)?;
-                    self.open = self.store.open_effects()?;
-                    if let Some(open) = self.open.iter().find(|open| open.effect.id == effect) {
-                        observations.push(Observation::Withdrawn { effect, kind: open.effect.kind });
-                    }
-                }
-            }
+            Ok(withdrawn) => observations.extend(self.take_back(&withdrawn)?),
             Err(error) if error.may_retry() => tracing::warn!(%error, "could not look for reorganisations"),
             Err(error) => return Err(RuntimeError::Unsafe(error)),
         }
@@ -483,7 +475,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         let seq = match self.store.append(&input) {
             Ok(seq) => seq,
             Err(error) => {
-                self.commands = input.commands;
+                (self.commands, self.inbox) = (input.commands, input.outcomes);
                 return Err(error.into());
             }
         };
@@ -507,6 +499,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             keep_snapshot: seq.is_multiple_of(SNAPSHOT_EVERY) || !next.life.is_alive(),
             episodes: &episodes,
         })?;
+        self.told(&input.observations)?;
         self.telemetry.metrics().remembered(next.life.id(), episodes.len());
         self.life = next.life;
         self.open.retain(|open| input.outcomes.iter().all(|outcome| outcome.effect != open.effect.id));
@@ -526,7 +519,9 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     async fn drive_all(&mut self) -> Result<(), RuntimeError> {
         for at in 0..self.open.len() {
             let open = self.open[at].clone();
-            if self.inbox.iter().any(|outcome| outcome.effect == open.effect.id) {
+            if self.inbox.iter().any(|outcome| outcome.effect == open.effect.id)
+                || self.untold.contains(&open.effect.id)
+            {
                 continue;
             }
             if let Some(outcome) = self.drive(&open).await? {

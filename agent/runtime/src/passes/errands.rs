@@ -9,7 +9,7 @@ use golem_ports::{Chain, Memory, OpenEffect, StoreError, TickSource};
 use super::Runtime;
 use crate::adviser::{ASKED_NOTE, Adviser, Standing, answered, question};
 use crate::errand::{self, outcome};
-use crate::error::RuntimeError;
+use crate::error::{Remedy, RuntimeError};
 use crate::heritage::Heritage;
 use crate::legacy::{self, LegacyBundle};
 use crate::testament;
@@ -148,6 +148,11 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         let whose = (&settings.kin, &settings.grimoire.retention);
         let result = match testament::write(&self.life, &mut self.store, &settings.dir, whose, (now, words)) {
             Ok(_) => OutcomeResult::Done,
+            // There may be room again before the last act is wanted; a line that ends here has no heir.
+            Err(error) if error.remedy() == Remedy::BeginAgain && !self.is_closing() => {
+                tracing::warn!(golem = %self.life.id(), %error, "the testament waits for room");
+                return Ok(None);
+            }
             Err(error) => {
                 tracing::error!(golem = %self.life.id(), %error, "no testament");
                 OutcomeResult::Refused { reason: errand::short(&error.to_string()).as_str().to_owned() }

@@ -246,15 +246,18 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             self.ponder(open, Tier::T3, About::Life(Box::new(about)));
             return Ok(None);
         }
-        // Once the last act is wanted nothing is waited for: the facts have to be noted before the chain is told.
-        let is_closing = self.open.iter().any(|one| matches!(one.effect.kind, EffectKind::Settle));
-        let may_wait = !is_closing && self.life.next_pass().0.since(open.tick) <= LAST_WORDS_PASSES;
+        let may_wait = !self.is_closing() && self.life.next_pass().0.since(open.tick) <= LAST_WORDS_PASSES;
         match self.pondered(open) {
             Pondered::Waiting if may_wait => Ok(None),
             Pondered::Waiting => Ok(Some((None, open.effect.budget))),
             Pondered::Over(Some(Conclusion::LastWords(words)), cost, _) => Ok(Some((Some(*words), cost))),
             Pondered::Over(_, cost, _) => Ok(Some((None, cost))),
         }
+    }
+
+    /// Once the last act is wanted nothing is waited for: the facts have to be noted before the chain is told.
+    pub(super) fn is_closing(&self) -> bool {
+        self.open.iter().any(|one| matches!(one.effect.kind, EffectKind::Settle))
     }
 
     /// The facts a life is told by.

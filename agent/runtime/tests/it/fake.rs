@@ -40,6 +40,8 @@ pub(crate) struct Script {
     /// Whether there is a key that can sign what is left, and whether it is away.
     pub(crate) has_key: bool,
     pub(crate) is_signer_away: bool,
+    /// What a reorganisation took back, told once.
+    pub(crate) withdrawn: Vec<EffectId>,
 }
 
 /// The chain, told what to do by a script; its block is the tick.
@@ -137,7 +139,7 @@ impl Chain for FakeChain {
     }
 
     async fn withdrawn(&self, _: &mut (dyn Attempts + Send)) -> Result<Vec<EffectId>, ChainError> {
-        Ok(Vec::new())
+        Ok(std::mem::take(&mut self.script.lock().expect("free").withdrawn))
     }
 }
 

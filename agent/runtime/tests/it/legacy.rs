@@ -241,3 +241,37 @@ async fn m_188_a_death_by_chance_leaves_an_emergency_snapshot() {
     let snapshot: Value = serde_json::from_slice(left.file(File::Snapshot).expect("listed")).expect("JSON");
     assert_eq!(snapshot["emergency"]["tick"], json!(saved.tick));
 }
+
+/// M-182, R-021: a testament that finds no room waits for it, pass by pass, and the line goes on; it holds up no death
+/// beyond its deadline.
+#[tokio::test]
+async fn m_182_a_testament_waits_for_room_on_the_disk() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let chain = swinging();
+    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
+    live(&mut runtime, 30).await;
+    let draft = dir.path().join("testament.json.draft");
+    std::os::unix::fs::symlink("/dev/full", &draft).expect("a full disk");
+    chain.set(|script| script.is_dying = true);
+    for _ in 0..8 {
+        assert_ne!(runtime.tick().await.expect("dies"), LivedTick::Dead, "it waits");
+    }
+    std::fs::remove_file(&draft).expect("room");
+    die(&mut runtime, &chain).await;
+    let left = bundle(dir.path());
+    let testament = std::fs::read(dir.path().join("testament.json")).expect("it is left after all");
+    assert_eq!(left.file(File::Testament), Some(testament.as_slice()));
+    // A disk that stays full ends nothing but the testament.
+    let other = tempfile::tempdir().expect("a folder");
+    let chain = swinging();
+    let mut runtime = resume(other.path(), "bob", born(other.path(), "bob"), &chain);
+    live(&mut runtime, 30).await;
+    std::os::unix::fs::symlink("/dev/full", other.path().join("testament.json.draft")).expect("a full disk");
+    chain.set(|script| script.is_dying = true);
+    let mut passes = 0;
+    while runtime.tick().await.expect("dies") != LivedTick::Dead {
+        passes += 1;
+        assert!(passes < 400, "the deadline ends it");
+    }
+    assert!(!other.path().join("testament.json").exists());
+}

@@ -19,3 +19,4 @@ mod shopping;
 mod studying;
 mod telemetry;
 mod tending;
+mod withdrawals;

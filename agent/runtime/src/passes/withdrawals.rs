@@ -1,0 +1,64 @@
+//! What a reorganisation took back, from the chain's word to the journal.
+//!
+//! The store opens an effect again before the life has heard of it. A process that ends between the two would drive the
+//! effect and want it a second time, so what is not told yet is on disk first, and not driven before it is told.
+
+use golem_core::record::{EffectKind, Observation, Outcome};
+use golem_ports::{Chain, Memory, OpenEffect, Store, TickSource};
+use golem_primitives::EffectId;
+
+use super::Runtime;
+use crate::error::RuntimeError;
+
+/// The note that holds what was taken back and not journaled yet.
+const UNTOLD_NOTE: &str = "withdrawn_untold";
+
+/// What was taken back and not journaled when the last process ended.
+pub(super) fn untold<S: Store>(store: &S) -> Result<Vec<EffectId>, RuntimeError> {
+    let noted = store.note(UNTOLD_NOTE)?.unwrap_or_default();
+    Ok(serde_json::from_str(&noted).unwrap_or_default())
+}
+
+/// Outcomes that nobody can find again: a model answers once, and what it cost is known here alone.
+pub(super) fn irretrievable(inbox: &mut Vec<Outcome>, open: &[OpenEffect]) {
+    let is_thought = |kind: &EffectKind| {
+        matches!(
+            kind,
+            EffectKind::Deliberate { .. }
+                | EffectKind::Distil { .. }
+                | EffectKind::Reflect { .. }
+                | EffectKind::WriteTestament
+        )
+    };
+    inbox.retain(|outcome| open.iter().any(|open| open.effect.id == outcome.effect && is_thought(&open.effect.kind)));
+}
+
+impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
+    /// Opens again what is no longer so, and answers what the life has still to hear of.
+    pub(super) fn take_back(&mut self, withdrawn: &[EffectId]) -> Result<Vec<Observation>, RuntimeError> {
+        // An outcome nobody has taken in yet is no longer one.
+        self.inbox.retain(|outcome| !withdrawn.contains(&outcome.effect));
+        let is_open = |effect: &EffectId| self.open.iter().any(|open| open.effect.id == *effect);
+        // What is still open is driven anyway.
+        let news: Vec<EffectId> = withdrawn.iter().copied().filter(|effect| !is_open(effect)).collect();
+        if !news.is_empty() {
+            self.untold.extend(news.iter().filter(|effect| !self.untold.contains(effect)).copied().collect::<Vec<_>>());
+            self.store.set_note(UNTOLD_NOTE, &serde_json::to_string(&self.untold).unwrap_or_default())?;
+            for effect in news {
+                self.store.reopen(effect)?;
+            }
+            self.open = self.store.open_effects()?;
+        }
+        let told = self.open.iter().filter(|open| self.untold.contains(&open.effect.id));
+        Ok(told.map(|open| Observation::Withdrawn { effect: open.effect.id, kind: open.effect.kind }).collect())
+    }
+
+    /// The life has heard of it, and the journal says so.
+    pub(super) fn told(&mut self, observations: &[Observation]) -> Result<(), RuntimeError> {
+        if observations.iter().any(|seen| matches!(seen, Observation::Withdrawn { .. })) {
+            self.untold.clear();
+            self.store.set_note(UNTOLD_NOTE, "")?;
+        }
+        Ok(())
+    }
+}
