@@ -154,6 +154,17 @@ impl Connected {
         Ok(OwnerDesk::new(self.endpoints.clone(), nobody, self.deployment.clone())?)
     }
 
+    /// Brings the blocks that bury what an earlier process sent and nobody waits for any more, on a local L2 that waits to be
+    /// asked. As many each time, so that equal commands give equal chains.
+    pub(crate) async fn bury(&self) -> Result<()> {
+        let Some(control) = self.control() else { return Ok(()) };
+        for _ in 0..=CONFIRMING {
+            let head = control.advance_past(UtcTime::EPOCH).await?;
+            control.advance_past(head.time).await?;
+        }
+        Ok(())
+    }
+
     /// From here on nobody but a life at its own pace brings blocks.
     pub(crate) fn stop_bringing(&self) {
         self.bringer.lock().unwrap_or_else(PoisonError::into_inner).take();

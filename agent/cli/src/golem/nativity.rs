@@ -44,6 +44,7 @@ pub(super) async fn earlier_birth(
     nativity: &Nativity,
 ) -> Result<Option<Born>> {
     let key = own_key(folder, nativity)?;
+    chain.bury().await?;
     let found = desk.find_birth(&plan(nativity, chain, desk, key.address())).await?;
     if let Some(born) = &found {
         eprintln!("{} was born already, in block {}; its folder is finished now", nativity.name, born.receipt.block);

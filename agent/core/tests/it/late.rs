@@ -1,7 +1,8 @@
 //! Deaths that run out of time.
 
-use golem_core::record::{DyingStage, EffectKind, Event, Order};
+use golem_core::record::{DyingStage, EffectKind, Event, Order, PositionReading};
 use golem_core::strategy::StrategyName;
+use golem_primitives::Usdc;
 
 use crate::venue::Venue;
 
@@ -51,10 +52,15 @@ fn m_180_what_cannot_be_declared_is_written_all_the_same() {
 #[test]
 fn m_190_the_dying_only_get_out_and_liquidity_comes_first() {
     let mut venue = Venue::new(StrategyName::RangeLiquidity);
-    while venue.wanted(|kind| matches!(kind, EffectKind::Trade(Order::Provide { .. }))) == 0 {
-        venue.tick();
-        assert!(venue.pass < 2_000, "it provides liquidity");
-    }
+    venue.vault.positions.push(PositionReading {
+        id: 7,
+        lower: i32::MIN,
+        upper: i32::MAX,
+        liquidity: 1,
+        token: 0,
+        usdc: Usdc::whole(10),
+        fees: Usdc::ZERO,
+    });
     venue.run(2);
     let before = venue.effects.len();
     venue.kill("teardown");

@@ -187,6 +187,7 @@ impl Errand<'_> {
         let folder = self.folder(standing).map_err(for_good)?;
         let known = self.desk.golem(self.subject.agent).await.map_err(for_now)?;
         if known.successor != U256::MAX {
+            self.subject.chain.bury().await.map_err(for_now)?;
             standing.born = Some(self.newborn_of(AgentId(known.successor)).await.map_err(for_now)?);
             return Ok(Outcome::Succeeded);
         }
