@@ -42,8 +42,8 @@ pub(super) const KEYS: [(&str, &str, &str, &str); 15] = [
     ("dreams.max_staged", "10", "1 to 100", "Rows that may wait at once; a better one takes the place of the least."),
 ];
 
-/// What `create` and `paper` write for a new Golem.
-pub(super) const NEWBORN: &str = "\n[dreams]\nenabled = true\ntier = \"core\"\n";
+/// D-230, D-014. What `create` and `paper` write for a new Golem: off, in sight of its owner, until dreams show a benefit.
+pub(super) const NEWBORN: &str = "\n[dreams]\nenabled = false\ntier = \"core\"\n";
 
 /// D-194. What the thresholds call the token every Golem of this program trades.
 const ASSET: &str = "ETH";
