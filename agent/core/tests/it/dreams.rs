@@ -7,8 +7,8 @@ use golem_core::dreaming::law::words::{DreamPhase, ScheduleMode};
 use golem_core::life::{Body, Life};
 use golem_core::record::{
     Command, CostSource, CycleId, DreamCounts, DreamEvent, DreamTerms, DreamTier, DreamTrigger, Dreamt, Effect,
-    EffectKind, Event, Observation, Outcome, OutcomeResult, PLAIN_VERSION, Phase, RECORD_VERSION, Recollection, Rest,
-    StreamEvent, Turn, Wake, WakeSource,
+    EffectKind, Event, Observation, Outcome, OutcomeResult, PLAIN_VERSION, Partitions, Phase, RECORD_VERSION,
+    Recollection, Rest, StreamEvent, Turn, Wake, WakeSource,
 };
 use golem_core::step::step;
 use golem_core::strategy::StrategyName;
@@ -317,7 +317,7 @@ fn d_197_a_dream_that_takes_too_long_is_over_for_the_life() {
 fn d_024_a_poor_partition_suppresses_dreams() {
     let mut venue = dreamer(DreamTier::Core, ScheduleMode::Hybrid, false);
     let parts = [1, 30, 15, 0].map(Usdc::whole);
-    venue.vault.credits = golem_core::record::Partitions::observed(parts);
+    venue.vault.credits = Partitions::observed(parts);
     venue.run(160);
     assert_eq!(dreams_of(&venue), []);
     let refused =
@@ -325,35 +325,96 @@ fn d_024_a_poor_partition_suppresses_dreams() {
     assert!(venue.events.iter().any(refused), "DG-23");
 }
 
-/// D-020, C3: on the edge into Terminal one dream is dreamt, by rules and for nothing, through the one function; the effect
-/// of lives that do not dream is not wanted.
-#[test]
-fn d_020_terminal_brings_one_last_dream() {
-    let mut venue = dreamer(DreamTier::Core, ScheduleMode::Owner, false);
-    // A market it cannot read ends it by its own clock.
-    venue.price = |pass| 3_000_000_000 + (pass * pass * 7_919 % 1_000) * 2_000_000;
-    for _ in 0..20_000 {
-        if !venue.life.is_alive() {
-            break;
-        }
-        end(&mut venue, |_| Usdc::ZERO);
-        venue.tick();
-    }
-    let fell = |event: &Event| {
+/// Falls into Terminal that were told.
+fn falls(venue: &Venue) -> usize {
+    let fell = |event: &&Event| {
         matches!(
             event,
             Event::Mortality(golem_mortality::event::Event::PhaseTransition { to_phase: Phase::Terminal, .. })
         )
     };
-    let falls = venue.events.iter().filter(|event| fell(event)).count();
-    let last: Vec<Usdc> = dreams_of(&venue)
-        .into_iter()
-        .filter(|(trigger, _)| *trigger == DreamTrigger::Emergency)
-        .map(|(_, budget)| budget)
-        .collect();
-    assert_eq!(last.len(), falls.min(1), "once, however often it falls ({falls})");
-    assert!(last.iter().all(|budget| budget.is_zero()));
+    venue.events.iter().filter(fell).count()
+}
+
+/// Takes nearly everything from a Golem and lets it live on until it is Terminal, and no longer.
+fn impoverish(venue: &mut Venue) {
+    venue.vault.credits = Partitions::observed([600_000, 20_000, 20_000, 0].map(Usdc::from_micros));
+    for _ in 0..200 {
+        if venue.life.vitals().phase() == Phase::Terminal {
+            break;
+        }
+        venue.tick();
+    }
+    assert_eq!((venue.life.is_alive(), venue.life.vitals().phase()), (true, Phase::Terminal));
+}
+
+/// What the dreams on the edge into Terminal may cost, one for each.
+fn last_dreams(venue: &Venue) -> Vec<Usdc> {
+    let all = dreams_of(venue).into_iter();
+    all.filter(|(trigger, _)| *trigger == DreamTrigger::Emergency).map(|(_, budget)| budget).collect()
+}
+
+/// D-020, C3: on the edge into Terminal one dream is dreamt, by rules and for nothing, through the one function; who falls
+/// again has had it, and the effect of lives that do not dream is not wanted.
+#[test]
+fn d_020_terminal_brings_one_last_dream() {
+    let mut venue = dreamer(DreamTier::Core, ScheduleMode::Owner, false);
+    venue.run(40);
+    let rich = venue.vault.credits;
+    for fall in 1..=2 {
+        impoverish(&mut venue);
+        assert_eq!(falls(&venue), fall, "it is Terminal, and was told so once");
+        for _ in 0..20 {
+            end(&mut venue, |_| Usdc::ZERO);
+            venue.tick();
+        }
+        assert!(venue.life.is_alive());
+        assert_eq!(last_dreams(&venue), [Usdc::ZERO], "once, however often it falls");
+        venue.vault.credits = rich;
+        venue.run(20);
+        assert!(venue.life.vitals().phase() > Phase::Terminal, "fed, it lives on");
+    }
     assert_eq!(venue.wanted(|kind| matches!(kind, EffectKind::EmergencyDream)), 0);
+}
+
+/// whoever is Terminal dreams the one dream of its edge and no other, though a window is open and its owner asks; what
+/// it dreamt when it became so is told to end in that pass, and in the next it is awake.
+#[test]
+fn a_118_terminal_dreams_no_more() {
+    let mut venue = asleep();
+    let effect = venue.dreaming[0].id;
+    impoverish(&mut venue);
+    let wake = venue.life.dreams().and_then(|dreams| dreams.wake_of(effect)).cloned();
+    assert_eq!(wake.map(|wake| wake.source), Some(WakeSource::Death), "its dream is told to end");
+    venue.tick();
+    assert!(!matches!(venue.life.body(), Body::Dreaming(_)), "and it is awake");
+    for _ in 0..40 {
+        end(&mut venue, |_| Usdc::ZERO);
+        venue.command(Command::Sleep);
+        venue.tick_rest();
+        venue.tick();
+    }
+    assert_eq!((venue.life.is_alive(), venue.life.vitals().phase()), (true, Phase::Terminal));
+    let dreams = dreams_of(&venue);
+    assert_eq!(dreams[0].0, DreamTrigger::Window);
+    assert_eq!(dreams[1..], [(DreamTrigger::Emergency, Usdc::ZERO)]);
+}
+
+/// a death trigger in a dream ends it in the pass that sees it, and no other is dreamt.
+#[test]
+fn a_118_a_death_trigger_ends_a_dream_at_once() {
+    let mut venue = asleep();
+    let said = venue.events.len();
+    venue.kill("enough");
+    venue.pass += 1;
+    let seen = vec![venue.see()];
+    venue.pass_turn(Turn::Deciding, seen);
+    assert!(!venue.life.is_alive(), "in one pass");
+    let roused = |event: &&Event| matches!(event, Event::DreamRoused(wake) if wake.source == WakeSource::Death);
+    assert_eq!(venue.events[said..].iter().filter(roused).count(), 1);
+    end(&mut venue, |_| Usdc::ZERO);
+    venue.run_until_dead(200);
+    assert_eq!(dreams_of(&venue).len(), 1);
 }
 
 impl Venue {
