@@ -113,14 +113,14 @@ mod tests {
         Settings::read(text, false).expect("valid").dreams.law
     }
 
-    /// D-230 to D-237, C6: off where nobody wrote it, the lightweight tier on in what a newborn is given, and every number
+    /// D-230 to D-237, C6: off where nobody wrote it and in what a newborn is given, the lightweight tier there, and every number
     /// of the law by its key.
     #[test]
     fn d_230_the_table_is_the_law() {
         assert_eq!(law(""), DreamLaw::default());
         assert!(!law("").enabled);
         let newborn = law(NEWBORN);
-        assert!(newborn.enabled && newborn.tier == Tier::Core);
+        assert!(!newborn.enabled && newborn.tier == Tier::Core);
         let chosen = law("[dreams]\nenabled = true\ntier = \"hardened\"\nmode = \"owner\"\nthreshold = 0.7\n\
              windows = [\"22:00-02:00 UTC\", \"14:00-15:00 America/New_York\"]\nper_cycle = \"$0.25\"\nper_window = \"1\"\n\
              per_month = 9.5\nwake_percent = 20\nmax_staged = 3\n");
