@@ -166,7 +166,11 @@ impl<'a, P: Pace> Asking<'a, P> {
         match came {
             Ok(raw) => self.judge(raw, bounds, now),
             Err(lost) => {
-                self.seat.record(|record| record.failed(now));
+                // Whoever gives a provider half a second learns nothing of its health when nothing came (D-177).
+                let is_hurried = matches!(lost, Lost::TimedOut(_)) && self.request.within.is_some();
+                if !is_hurried {
+                    self.seat.record(|record| record.failed(now));
+                }
                 if !matches!(lost, Lost::Unconnected(_)) {
                     self.risk(&bounds);
                 }

@@ -164,6 +164,21 @@ async fn d_177_a_last_thought_is_not_waited_for() {
     assert!(matches!(error.charge, Charge::AtMost(most) if !most.is_zero()), "{error}");
 }
 
+/// D-177: last thoughts that were not caught say nothing of a provider's health: who asks it next is served.
+#[tokio::test]
+async fn d_177_haste_does_not_make_a_provider_rest() {
+    let silence = std::iter::repeat_with(|| Turn::Silence).take(8);
+    let story = Turn::ok(anthropic(&json!({ "narrative": "It fell." })));
+    let World { models, .. } = World::new(Format::Anthropic, silence.chain([story])).await;
+    let deliberator = Deliberator::new(models);
+    let mut wanted = reverie(AskKind::DaliPartial { interrupt: 0, branch: 0 });
+    wanted.ask.within = Some(Duration::from_millis(20));
+    for _ in 0..8 {
+        deliberator.muse(&wanted).await.expect_err("nothing came");
+    }
+    deliberator.muse(&reverie(AskKind::Separate)).await.expect("it is well");
+}
+
 /// D-054: a model that refuses to be told how freely is asked again without it, at once and from then on.
 #[tokio::test]
 async fn d_054_a_model_that_takes_no_temperature_is_asked_without() {
