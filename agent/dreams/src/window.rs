@@ -119,13 +119,20 @@ impl Window {
     /// clock decides, as the owner wrote it.
     #[must_use]
     pub fn is_open(&self, now: UtcTime) -> bool {
+        self.open_for(now).is_some()
+    }
+
+    /// For how many seconds of the wall clock it is open; `None` while it is closed.
+    fn open_for(&self, now: UtcTime) -> Option<u64> {
         let seconds = i64::try_from(now.seconds()).expect("UtcTime ends in year 9999");
-        let Ok(moment) = Timestamp::from_second(seconds) else { return false };
+        let moment = Timestamp::from_second(seconds).ok()?;
         let local = self.zone.to_datetime(moment).time();
         let seconds = |value: i8, each: u32| u32::try_from(value).expect("parts of a clock are not negative") * each;
         let now = seconds(local.hour(), 3_600) + seconds(local.minute(), 60) + seconds(local.second(), 1);
         let (start, end) = (self.start.seconds(), self.end.seconds());
-        if start < end { start <= now && now < end } else { now >= start || now < end }
+        let is_open = if start < end { start <= now && now < end } else { now >= start || now < end };
+        let since = if now >= start { now - start } else { now + DAY - start };
+        is_open.then_some(u64::from(since))
     }
 }
 
@@ -169,8 +176,17 @@ impl From<Window> for String {
     }
 }
 
-/// D-016. Whether any window is open.
+/// Seconds of a day.
+const DAY: u32 = 86_400;
+
+/// D-016, D-199. Whether a window is open and was seen open before in the same opening: the first look into a new one
+/// answers no, so that every opening is seen to begin, also by a Golem that slept through the end of the last. Where
+/// there are no windows a day of UTC stands for one.
 #[must_use]
-pub fn is_any_open(windows: &[Window], now: UtcTime) -> bool {
-    windows.iter().any(|window| window.is_open(now))
+pub fn is_seen_open(windows: &[Window], now: UtcTime, before: UtcTime) -> bool {
+    let passed = now.since(before).as_secs();
+    if windows.is_empty() {
+        return now.seconds() / u64::from(DAY) == before.seconds() / u64::from(DAY);
+    }
+    windows.iter().any(|window| window.open_for(now).is_some_and(|open| passed <= open))
 }

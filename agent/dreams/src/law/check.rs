@@ -112,7 +112,7 @@ impl DreamLaw {
         if self.schedule.cycle_interval_ticks == 0 {
             return Err(LawError::ZeroTicks { key: "cycleIntervalTicks" });
         }
-        let needs_window = matches!(self.schedule.mode, ScheduleMode::Owner);
+        let needs_window = matches!(self.schedule.mode, ScheduleMode::Owner | ScheduleMode::Hybrid);
         if needs_window && self.schedule.windows.is_empty() {
             return Err(LawError::NoWindow { mode: self.schedule.mode });
         }

@@ -78,12 +78,13 @@ fn d_231_a_schedule_is_written_once() {
 #[test]
 fn d_233_numbers_that_are_no_law_are_refused() {
     type Change = fn(&mut DreamLaw);
-    let wrong: [(Change, &str); 14] = [
+    let wrong: [(Change, &str); 15] = [
         (|law| law.phases = Some(CoreSplit { rem: Ppm::ZERO, ..CoreSplit::SEED }), "sum to 650000"),
         (|law| law.schedule.weights.stable.novelty = Ppm::ZERO, "Stable"),
         (|law| law.schedule.weights.declining.natural_period = 0, "naturalPeriod"),
         (|law| law.schedule.cycle_interval_ticks = 0, "cycleIntervalTicks"),
         (|law| (law.schedule.mode, law.schedule.windows) = (ScheduleMode::Owner, Vec::new()), "windows"),
+        (|law| (law.schedule.mode, law.schedule.windows) = (ScheduleMode::Hybrid, Vec::new()), "windows"),
         (|law| law.schedule.market_adjustment = 100_001, "marketAdjustment"),
         (|law| law.replay.batch_size = 0, "batchSize"),
         (|law| law.imagination.exploration_temperature = Temperature::thousandths(2_001), "Temperature"),

@@ -1,4 +1,4 @@
-use golem_dreams::window::{Window, WindowError, is_any_open};
+use golem_dreams::window::{Window, WindowError, is_seen_open};
 use golem_primitives::UtcTime;
 use proptest::prelude::*;
 
@@ -58,9 +58,35 @@ fn d_042_a_repeated_hour_counts_twice() {
 #[test]
 fn d_042_several_windows_may_stand() {
     let windows = [Window::night(), "14:00-15:00 UTC".parse().expect("a nap")];
-    let open = |text: &str| is_any_open(&windows, text.parse().expect("a time"));
+    let open = |text: &str| windows.iter().any(|window| window.is_open(text.parse().expect("a time")));
     assert!(open("2026-05-01T03:00:00Z") && open("2026-05-01T14:30:00Z") && !open("2026-05-01T12:00:00Z"));
     assert_eq!("02:00-06:00 UTC".parse(), Ok(Window::night()));
+}
+
+/// D-016, D-199: every opening is seen to begin, also by who slept through the end of the last or never sees it closed; where
+/// there are no windows a day of UTC stands for one.
+#[test]
+fn d_199_every_opening_is_seen_to_begin() {
+    let seen = |windows: &[Window], now: &str, before: &str| {
+        is_seen_open(windows, now.parse().expect("a time"), before.parse().expect("a time"))
+    };
+    let night = [Window::night()];
+    let always = ["00:00-23:59 UTC".parse().expect("nearly a day")];
+    let over = ["22:00-02:00 UTC".parse().expect("behind midnight")];
+    for (windows, now, before, is_open) in [
+        (&night[..], "2026-05-02T02:00:10Z", "2026-05-02T01:59:30Z", false),
+        (&night, "2026-05-02T02:00:50Z", "2026-05-02T02:00:10Z", true),
+        (&night, "2026-05-02T02:30:00Z", "2026-05-01T05:00:00Z", false),
+        (&night, "2026-05-02T06:00:00Z", "2026-05-02T05:59:00Z", false),
+        (&always, "2026-05-02T00:00:40Z", "2026-05-01T23:58:50Z", false),
+        (&always, "2026-05-02T00:02:00Z", "2026-05-02T00:00:40Z", true),
+        (&over, "2026-05-02T00:30:00Z", "2026-05-01T23:50:00Z", true),
+        (&over, "2026-05-02T00:30:00Z", "2026-05-01T21:50:00Z", false),
+        (&[], "2026-05-02T00:00:10Z", "2026-05-01T23:59:30Z", false),
+        (&[], "2026-05-02T00:00:50Z", "2026-05-02T00:00:10Z", true),
+    ] {
+        assert_eq!(seen(windows, now, before), is_open, "{now} after {before}");
+    }
 }
 
 /// D-042: what is no window is refused by name.

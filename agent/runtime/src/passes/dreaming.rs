@@ -12,7 +12,7 @@ use golem_dreams::dream::{Answer, Ask, Claim, Said, SaidIdea};
 use golem_dreams::integration::staging::{Staging, UnknownRow};
 use golem_dreams::micro::EPISODES;
 use golem_dreams::vector::Vector;
-use golem_dreams::window::is_any_open;
+use golem_dreams::window::is_seen_open;
 use golem_grimoire::episode::Recorded;
 use golem_grimoire::id::Moment;
 use golem_grimoire::playbook::Playbook;
@@ -253,7 +253,8 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             return Ok(Vec::new());
         }
         let now = self.ticks.now().await;
-        let is_window_open = is_any_open(&self.settings.dreams.law.schedule.windows, now);
+        let before = self.life.vitals().vitality().last_computed;
+        let is_window_open = is_seen_open(&self.settings.dreams.law.schedule.windows, now, before);
         let decided = self.sweep()?;
         let is_due = self.life.dreams().is_some_and(|dreams| dreams.is_glance_due(now));
         let glance = if is_due { Some(self.glance()?) } else { None };
