@@ -217,9 +217,10 @@ impl Ledger {
 /// D-012. Dream compute is this share of inference in Thriving, least and most; it is cut before trading is.
 pub const SHARE_OF_INFERENCE: (Ppm, Ppm) = (Ppm::of(50_000), Ppm::of(100_000));
 
-/// D-012. What dreams may take of what is left for inference this period once trading has what it needs: at most a tenth
-/// of the whole, and nothing where trading needs all of it.
+/// D-012, M-135. What dreams may take of what is left for inference this period once trading has what it needs: at most the
+/// phase's share of the whole, of which they spent some already, and nothing where trading needs all of it.
 #[must_use]
-pub fn share_of_inference(inference: Usdc, trading_needs: Usdc) -> Usdc {
-    inference.saturating_sub(trading_needs).min(inference.share_down(SHARE_OF_INFERENCE.1))
+pub fn share_of_inference(left: Usdc, trading_needs: Usdc, spent: Usdc, share: Ppm) -> Usdc {
+    let most = left.saturating_add(spent).share_down(share);
+    left.saturating_sub(trading_needs).min(most.saturating_sub(spent))
 }

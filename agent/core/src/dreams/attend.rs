@@ -8,7 +8,7 @@ use golem_dreams::urgency::SURPRISES;
 use golem_dreams::wake::{AlarmReading, Wake, WakeSource};
 use golem_dreams::words::{GolemMode, Tier};
 use golem_mortality::phase::Phase;
-use golem_primitives::{Tick, Usdc};
+use golem_primitives::{Tick, Usdc, UtcTime};
 
 use super::Dreams;
 use crate::affect::Landing;
@@ -20,8 +20,11 @@ use crate::rooms::Rooms;
 use crate::step::Out;
 use crate::trader::Trader;
 
-/// Prices that are kept for the probe that does not sleep; of more the newest.
+/// Prices that are kept for the probe that does not sleep; of more the one that says least beside its neighbours goes, so
+/// that the longest threshold is covered at any length of a tick.
 const PRICES: usize = 64;
+/// Seconds of a nominal tick: a dream may take as long as its ticks would take by it, however short they are.
+const TICK_SECS: u64 = 40;
 /// DG-3. Ticks over which losses count.
 const LOSS_TICKS: u64 = 100;
 /// Losses that are kept one by one; of more the oldest are counted together.
@@ -37,12 +40,14 @@ pub(crate) fn attend(
     out: &mut Out<'_>,
 ) -> Body {
     let input = out.input();
+    let was_on = rooms.dreams.as_deref().is_some_and(Dreams::is_on);
     for seen in &input.observations {
         if let Observation::Dreams(terms) = seen {
             furnish(&mut rooms.dreams, terms, out);
         }
     }
     let Some(dreams) = rooms.dreams.as_deref_mut() else { return body };
+    let is_turned_off = was_on && !dreams.is_on();
     for seen in &input.observations {
         match seen {
             Observation::Recalled(recollection) => {
@@ -68,13 +73,14 @@ pub(crate) fn attend(
             trader.owe(owed);
         }
     }
-    awaken(dreams, body, out)
+    awaken(dreams, is_turned_off, body, out)
 }
 
-/// D-185, D-189. Nothing but a dream keeps a body asleep.
-fn awaken(dreams: &Dreams, body: Body, out: &mut Out<'_>) -> Body {
+/// D-185, D-189, D-215. Nothing but a dream keeps a body asleep, and whoever turns dreams off has it awake at once. With
+/// dreams off a body sleeps only by the older word of its owner, which is not undone here.
+fn awaken(dreams: &Dreams, is_turned_off: bool, body: Body, out: &mut Out<'_>) -> Body {
     match body {
-        Body::Dreaming(golem) if dreams.is_on() && !dreams.is_suspended() => {
+        Body::Dreaming(golem) if is_turned_off || (dreams.is_on() && !dreams.is_suspended()) => {
             out.say(Event::Woke);
             Body::Active(golem.wake())
         }
@@ -158,8 +164,10 @@ impl Dreams {
         let (at, price) = (sight.block.time, sight.market.price.micros());
         let longest = self.terms.law.wake.thresholds.iter().map(|threshold| threshold.within).max().unwrap_or_default();
         self.prices.retain(|(seen, _)| at.since(*seen) <= longest);
-        if self.prices.len() >= PRICES {
-            self.prices.remove(0);
+        if self.prices.len() >= PRICES
+            && let Some(plain) = plainest(&self.prices)
+        {
+            self.prices.remove(plain);
         }
         self.prices.push((at, price));
         if self.sleeper.is_none() {
@@ -211,7 +219,9 @@ impl Dreams {
             self.close(&toll, phase, out);
             return;
         }
-        if tick.since(sleeper.tick) > self.patience(sleeper.opening.tier, phase) {
+        let patience = self.patience(sleeper.opening.tier, phase);
+        let is_long = at.since(sleeper.at).as_secs() > patience.saturating_mul(TICK_SECS);
+        if tick.since(sleeper.tick) > patience && is_long {
             let reason = "it took longer than a dream may".to_owned();
             self.heed(Wake { source: WakeSource::Alarm, reason, at }, out);
         }
@@ -279,6 +289,17 @@ impl Dreams {
     pub(super) fn lost(&self, tick: Tick) -> Usdc {
         self.losses.iter().filter(|(when, _)| tick.since(*when) < LOSS_TICKS).map(|(_, lost)| *lost).sum()
     }
+}
+
+/// The price between two others that differs least from going straight from one to the other; of several the one whose
+/// neighbours are closest in time.
+fn plainest(prices: &[(UtcTime, u64)]) -> Option<usize> {
+    let detour = |at: usize| {
+        let (before, here, after) = (prices[at - 1], prices[at], prices[at + 1]);
+        let around = u128::from(before.1.abs_diff(here.1)) + u128::from(here.1.abs_diff(after.1));
+        (around - u128::from(before.1.abs_diff(after.1)), after.0.since(before.0))
+    };
+    (1..prices.len().saturating_sub(1)).min_by_key(|at| detour(*at))
 }
 
 /// D-225, D-228. What is told of how a dream ended.

@@ -7,6 +7,7 @@ use golem_dreams::inputs::CycleId;
 use golem_dreams::schedule::{Look, Opening, Rest, Verdict};
 use golem_dreams::wake::{Wake, WakeSource};
 use golem_dreams::words::{GolemMode, Tier, Trigger};
+use golem_mortality::behaviour::Behaviour;
 use golem_mortality::event::Event as LawEvent;
 use golem_mortality::phase::Phase;
 use golem_mortality::vitals::Vitals;
@@ -45,7 +46,8 @@ pub(crate) fn rest(rooms: &mut Rooms, body: Body, trader: Option<&Trader>, desk:
     let was_directed = std::mem::take(&mut dreams.is_directed);
     match verdict {
         Verdict::Dream(opening) => {
-            let most = affordable(&opening, body.vitals(), (trader, quote), desk);
+            let spent = dreams.state.ledger.at(out.input().now).month;
+            let most = affordable(&opening, spent, body.vitals(), (trader, quote), desk);
             let opening = Opening { grant: opening.grant.min(most), ..opening };
             dreams.open(opening, body, trader, desk, out)
         }
@@ -63,10 +65,11 @@ pub(crate) fn rest(rooms: &mut Rooms, body: Body, trader: Option<&Trader>, desk:
     }
 }
 
-/// D-009, D-012. What a dream may take: what thinking has left beyond the next question of the waking, and of a full cycle
-/// at most a tenth.
+/// D-009, D-012, M-135. What a dream may take: what thinking has left beyond the next question of the waking, and of a full
+/// cycle no more than the phase's share of what thinking had this month, with what dreams took of it already.
 fn affordable(
     opening: &Opening,
+    spent: Usdc,
     vitals: &Vitals,
     (trader, quote): (Option<&Trader>, Option<Usdc>),
     desk: &Desk,
@@ -78,7 +81,7 @@ fn affordable(
     let needed = quote.unwrap_or(Usdc::ZERO);
     match opening.tier {
         Tier::Core => left.saturating_sub(needed),
-        Tier::Hardened => share_of_inference(left, needed),
+        Tier::Hardened => share_of_inference(left, needed, spent, Behaviour::of(vitals.phase()).dream_share.1),
     }
 }
 

@@ -106,6 +106,54 @@ fn d_215_dreams_that_are_off_change_nothing() {
     assert!(matches!(off.life.body(), Body::Dreaming(_)), "and a command is obeyed as it was");
 }
 
+/// D-215, D-017: whoever turns dreams off over a sleeping Golem has it awake in the same pass: it reports and gets out of
+/// what falls as before, whether or not its dream ever ends.
+#[test]
+fn d_215_turned_off_in_a_dream_it_is_awake_at_once() {
+    let mut venue = dreamer(DreamTier::Hardened, ScheduleMode::Owner, false);
+    while venue.vault.held == 0 {
+        venue.tick();
+    }
+    venue.tick();
+    venue.recalls = Some(full(true));
+    while venue.dreaming.is_empty() {
+        venue.tick();
+    }
+    assert!(venue.vault.held > 0, "it fell asleep over a position");
+    let mut off = terms(DreamTier::Hardened, ScheduleMode::Owner);
+    off.law.enabled = false;
+    venue.dreams = Some(off);
+    venue.tick();
+    assert!(matches!(venue.life.body(), Body::Active(_)));
+    let wake = venue.life.dreams().and_then(|dreams| dreams.sleeper()?.wake.clone());
+    assert_eq!(wake.map(|wake| wake.source), Some(WakeSource::Owner), "its dream is told to end");
+    let before = venue.wanted(leaves);
+    venue.price = |pass| swing(30).saturating_sub(pass * 2_000_000);
+    venue.run(20);
+    assert!(venue.wanted(leaves) > before, "it got out");
+    end(&mut venue, |_| Usdc::ZERO);
+    venue.run(2);
+    assert!(matches!(venue.life.body(), Body::Active(_)) && venue.life.dreams().expect("told").sleeper().is_none());
+}
+
+/// M-135, D-012: dreams take the phase's share of what thinking had this month, however many they are.
+#[test]
+fn m_135_all_dreams_of_a_month_share_one_tenth() {
+    let mut venue = dreamer(DreamTier::Hardened, ScheduleMode::Owner, false);
+    venue.vault.credits = Partitions::observed([2, 5, 3, 0].map(Usdc::whole));
+    venue.run(40);
+    venue.recalls = Some(full(true));
+    let mut granted = Usdc::ZERO;
+    for _ in 0..60 {
+        granted = granted.max(venue.dreaming.iter().map(|effect| effect.budget).sum());
+        end(&mut venue, |effect| effect.budget);
+        venue.tick();
+    }
+    let spent = venue.life.dreams().expect("a dreamer").state().ledger.month;
+    assert!(!granted.is_zero(), "it dreams");
+    assert!(spent <= Usdc::from_micros(200_000), "{spent} of 2 USDC");
+}
+
 /// D-016, D-017, D-185, D-226: an open window puts a full dreamer to sleep; with its outcome it is awake, and while the
 /// window and the money last it dreams again.
 #[test]
@@ -251,6 +299,31 @@ fn d_194_the_market_wakes_by_the_owners_threshold() {
         let woken = venue.life.dreams().and_then(|dreams| dreams.sleeper()?.wake.clone());
         assert_eq!(woken.map(|wake| wake.source), wakes.then_some(WakeSource::Market));
     }
+}
+
+/// D-194, D-237: a fall is seen over all of the owner's time, however many looks that is: a tenth within a day wakes though
+/// it takes more looks than are kept.
+#[test]
+fn d_194_a_slow_fall_wakes_too() {
+    let mut venue = dreamer(DreamTier::Hardened, ScheduleMode::Owner, false);
+    if let Some(terms) = &mut venue.dreams {
+        terms.law.wake.thresholds[0].within = std::time::Duration::from_secs(86_400);
+    }
+    venue.price = |_| 3_000_000_000;
+    venue.run(40);
+    venue.recalls = Some(full(true));
+    while venue.dreaming.is_empty() {
+        venue.tick();
+    }
+    venue.price = |pass| 3_000_000_000 - pass.saturating_sub(41).min(110) * 4_500_000;
+    let mut looks = 0;
+    while venue.life.dreams().is_some_and(golem_core::dreams::Dreams::is_suspended) {
+        looks += 1;
+        venue.tick();
+    }
+    let woken = venue.life.dreams().and_then(|dreams| dreams.sleeper()?.wake.clone());
+    assert_eq!(woken.map(|wake| wake.source), Some(WakeSource::Market), "after {looks} looks");
+    assert!(looks > 64, "{looks}");
 }
 
 /// D-067, C29: at the edge of sleep five percent are enough.
@@ -437,6 +510,7 @@ enum Doing {
     Urge(u32),
     Ask,
     Wake,
+    Turn(bool),
 }
 
 fn doing() -> impl Strategy<Value = Doing> {
@@ -448,6 +522,7 @@ fn doing() -> impl Strategy<Value = Doing> {
         2 => (0u32..=1_000_000).prop_map(Doing::Urge),
         1 => Just(Doing::Ask),
         1 => Just(Doing::Wake),
+        1 => any::<bool>().prop_map(Doing::Turn),
     ]
 }
 
@@ -462,6 +537,8 @@ fn act(venue: &mut Venue, doing: Doing) {
             venue.recalls =
                 Some(Recollection { unreplayed: 900, surprises, arousal: Ppm::of(surprise), ..full(false) });
         }
+        // With dreams off it is the older word, which puts it to sleep at once (D-215).
+        Doing::Ask if !venue.life.dreams().is_some_and(golem_core::dreams::Dreams::is_on) => {}
         Doing::Ask => {
             venue.command(Command::Sleep);
             venue.tick_rest();
@@ -469,6 +546,13 @@ fn act(venue: &mut Venue, doing: Doing) {
         Doing::Wake => {
             venue.command(Command::Wake);
             venue.tick_rest();
+        }
+        Doing::Turn(is_on) => {
+            let told = venue.life.dreams().map(|dreams| dreams.terms().clone());
+            venue.dreams = venue.dreams.take().or(told).map(|mut terms| {
+                terms.law.enabled = is_on;
+                terms
+            });
         }
     }
     venue.tick();

@@ -4,7 +4,7 @@ use golem_dreams::budget::{
 };
 use golem_dreams::words::{DreamPhase, Tier};
 use golem_mortality::phase::Phase;
-use golem_primitives::{Usdc, UtcTime};
+use golem_primitives::{Ppm, Usdc, UtcTime};
 use proptest::prelude::*;
 
 fn micros(micros: u64) -> Usdc {
@@ -112,11 +112,17 @@ fn d_006_costs_of_a_lightweight_cycle() {
     assert_eq!(told, (caps.per_month, caps.per_month), "D-240: the cap is what it can cost at most");
 }
 
-/// D-012: trading is served first, and dreams take a tenth at most.
+/// D-012, M-135: trading is served first, and dreams take a tenth at most, with what they took before.
 #[test]
 fn d_012_dreams_are_cut_before_trading_is() {
-    let of = |needs| share_of_inference(micros(1_000), micros(needs)).micros();
+    let share =
+        |left, needs, spent, ppm| share_of_inference(micros(left), micros(needs), micros(spent), Ppm::of(ppm)).micros();
+    let of = |needs| share(1_000, needs, 0, 100_000);
     assert_eq!([of(0), of(900), of(950), of(1_000), of(2_000)], [100, 100, 50, 0, 0]);
+    assert_eq!(share(900, 0, 100, 100_000), 0, "a tenth was spent");
+    assert_eq!(share(950, 0, 50, 100_000), 50);
+    assert_eq!(share(1_000, 0, 0, 10_000), 10, "Declining: one in a hundred");
+    assert_eq!(share(1_000, 0, 0, 0), 0, "Terminal");
 }
 
 proptest! {
