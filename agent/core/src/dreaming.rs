@@ -58,6 +58,8 @@ pub struct Seen {
 pub struct DreamShelf {
     /// D-150. The table of staged rows.
     pub staging: Staging,
+    /// D-152. Episodes that live rows name, however long ago they were lived.
+    pub behind: Vec<Recorded>,
     /// D-143. What dreams did to the feelings of episodes.
     pub feelings: BTreeMap<EpisodeId, DreamTrace>,
     /// D-133. When threats were rehearsed, and what came of them.
@@ -88,6 +90,7 @@ impl Default for DreamShelf {
     fn default() -> Self {
         Self {
             staging: Staging::default(),
+            behind: Vec::new(),
             feelings: BTreeMap::new(),
             rehearsals: Rehearsals::default(),
             held: Vec::new(),

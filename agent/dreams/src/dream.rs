@@ -270,11 +270,16 @@ impl Dream {
         if self.frozen.opening.trigger == Trigger::Emergency {
             return;
         }
-        let grade = grade.min(if self.frozen.opening.tier == Tier::Core { Grade::T0 } else { Grade::T2 });
+        let largest = match (self.frozen.opening.tier, t2) {
+            (Tier::Core, _) => Grade::T0,
+            (Tier::Hardened, None) => Grade::T1,
+            (Tier::Hardened, Some(_)) => Grade::T2,
+        };
+        let grade = grade.min(largest);
         let ceiling = match grade {
             Grade::T0 => t0,
             Grade::T1 => t1,
-            Grade::T2 => t2,
+            Grade::T2 => t2.unwrap_or(t1),
         };
         if self.asked >= self.max_turns() {
             return;
@@ -366,6 +371,7 @@ impl Dream {
             rem: RemSummary { cost: self.spent[DreamPhase::Rem as usize], ..self.rem },
             integration: self.integration,
             fragments: self.onset.fragments.clone(),
+            stories: self.imagined.threats.iter().filter_map(|threat| threat.story.clone()).collect(),
             cost,
             wasted: if is_cut { frozen.opening.grant.saturating_sub(cost) } else { Usdc::ZERO },
             duration_ticks: self.now.since(frozen.opened.tick),

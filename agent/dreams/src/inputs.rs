@@ -251,8 +251,8 @@ pub enum Engine {
         t0: Usdc,
         /// A small one.
         t1: Usdc,
-        /// A large one.
-        t2: Usdc,
+        /// A large one; `None` where none is served or none may be asked.
+        t2: Option<Usdc>,
     },
 }
 

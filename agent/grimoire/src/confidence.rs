@@ -21,6 +21,8 @@ const DOWN: i64 = 150_000;
 const CORRECT: i64 = 50_000;
 /// G-083, C17. What a wrong one takes.
 const WRONG: i64 = 100_000;
+/// D-166. What a down-weighting takes.
+const WEIGHED_DOWN: i64 = 200_000;
 /// G-086. Golems whose validation makes an entry battle-tested.
 pub const BATTLE_VALIDATORS: u32 = 5;
 /// G-086. The most the boost reaches.
@@ -119,6 +121,18 @@ impl Confidence {
     #[must_use]
     pub fn checked(self, correct: bool) -> Self {
         self.moved(if correct { CORRECT } else { -WRONG })
+    }
+
+    /// The most that is less than this.
+    #[must_use]
+    pub fn below(self) -> Self {
+        Self(self.0.saturating_sub(Ppm::of(1)))
+    }
+
+    /// D-166. After waking ticks spoke against it in the words of a dream: 0.20 less, down to 0.05.
+    #[must_use]
+    pub fn weighed_down(self) -> Self {
+        self.moved(-WEIGHED_DOWN)
     }
 
     /// DG-15. After a dream replayed what confirms it: 0.05 more, up to 0.69; what is above stays where it is.

@@ -98,6 +98,11 @@ pub enum Change {
         /// Whether it was below the archive threshold.
         is_low: bool,
     },
+    /// D-166. A dream proposed that it weigh less, and waking ticks bore that out.
+    WeighDown {
+        /// Which.
+        id: EntryId,
+    },
 }
 
 /// Why a change did not happen; nothing else changed by it.
@@ -242,6 +247,7 @@ impl Grimoire {
             Change::Cycle { id, is_low } => self.living_entry(id)?.lived_a_cycle(is_low),
             Change::Edit { id, finding, parents } => self.living_entry(id)?.edit(*finding, parents),
             Change::Raise { id } => self.living_entry(id)?.raised(),
+            Change::WeighDown { id } => self.living_entry(id)?.weighed_down(),
             Change::Settle { id, question } => self.living_entry(id)?.settle_question(question),
             Change::Promote { id, fitness } => match self.existing(id)? {
                 Entry::Candidate(candidate) => {

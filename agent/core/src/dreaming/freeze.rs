@@ -10,6 +10,7 @@ use golem_dreams::window::Window;
 use golem_dreams::words::Tier;
 use golem_grimoire::episode::{EpisodeKind, Recorded};
 use golem_grimoire::id::{EpisodeId, Moment};
+use golem_mortality::economic::gates::{DAILY_SPEND_CAP, DaySpend};
 use golem_mortality::economic::partitions::Partition;
 use golem_mortality::epistemic::domain::Level;
 use golem_primitives::{Bps, EffectId, GolemId};
@@ -20,7 +21,8 @@ use super::{Seen, Slumber, Sources, surprise_of};
 use crate::dreams::clocks;
 use crate::life::Life;
 use crate::memory::{regime_in, regime_of};
-use crate::record::{DreamTerms, Fill};
+use crate::record::{DreamTerms, Fill, Tier as ModelTier};
+use crate::strain::Strain;
 use crate::trader::Trader;
 use crate::window::Window as Prices;
 
@@ -70,7 +72,7 @@ pub fn freeze(life: &Life, effect: EffectId, sources: &Sources<'_>) -> Option<Sl
         held: shelf.held.clone(),
         heirlooms: shelf.heirlooms.clone(),
         observer_bias: shelf.observer_bias,
-        engine: engine(dreams.terms(), sleeper.opening.tier),
+        engine: engine(dreams.terms(), sleeper.opening.tier, ceiling(life)),
     };
     let gas = shelf.fills.iter().rev().find_map(|fill| fill.gas);
     let partition = vitals.economic().purse().partitions().get(Partition::Gas);
@@ -81,14 +83,25 @@ pub fn freeze(life: &Life, effect: EffectId, sources: &Sources<'_>) -> Option<Sl
     Some(Slumber { frozen, law, gas })
 }
 
-/// Who answers: models where those that would be asked are served, and rules where they are not.
-fn engine(terms: &DreamTerms, tier: Tier) -> Engine {
+/// M-130, M-036, S-036. The largest model that may be asked now: what binds every other thought of the life binds a dream.
+fn ceiling(life: &Life) -> ModelTier {
+    let vitals = life.vitals();
+    let day = DaySpend::of(vitals.economic().purse().spent_today(), DAILY_SPEND_CAP);
+    let strained = life.strain().map_or(ModelTier::T3, Strain::ceiling);
+    let day = if vitals.law().mode.counts_credits() { day.ceiling() } else { ModelTier::T3 };
+    vitals.posture().ceiling.min(day).min(strained)
+}
+
+/// Who answers: models where those that would be asked are served and may be asked, and rules where not.
+fn engine(terms: &DreamTerms, tier: Tier, ceiling: ModelTier) -> Engine {
     let [t0, t1, t2] = terms.quotes;
+    let t2 = t2.filter(|_| ceiling >= ModelTier::T2);
     match (tier, t0, t1) {
-        (Tier::Core, Some(t0), _) => Engine::Model { t0, t1: t1.unwrap_or(t0), t2: t2.or(t1).unwrap_or(t0) },
+        _ if ceiling < ModelTier::T1 => Engine::Rules,
+        (Tier::Core, Some(t0), _) => Engine::Model { t0, t1: t1.unwrap_or(t0), t2 },
         (Tier::Core, None, _) | (Tier::Hardened, _, None) => Engine::Rules,
-        // A cheap question goes to the small model where there is no cheaper one, a large one where there is no larger.
-        (Tier::Hardened, t0, Some(t1)) => Engine::Model { t0: t0.unwrap_or(t1), t1, t2: t2.unwrap_or(t1) },
+        // A cheap question goes to the small model where there is no cheaper one.
+        (Tier::Hardened, t0, Some(t1)) => Engine::Model { t0: t0.unwrap_or(t1), t1, t2 },
     }
 }
 

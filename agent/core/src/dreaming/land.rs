@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use golem_daimon::dream::DreamTrace;
 use golem_dreams::integration::class::Contradiction;
 use golem_dreams::integration::journal::JournalEntry;
-use golem_dreams::integration::staging::{EXPIRES_AFTER, RevisionType, RowStatus, Staged, Staging};
+use golem_dreams::integration::staging::{EXPIRES_AFTER, RevisionType, RowStatus, Staged, Staging, is_protected};
 use golem_dreams::onset::fragment::Held;
 use golem_dreams::rem::hypothesis::CreativePrediction;
 use golem_dreams::rem::threat::Rehearsals;
@@ -85,8 +85,10 @@ pub fn land(life: &Life, report: DreamReport, sources: &Sources<'_>, now: Moment
     let replayed = landing.note(&report.updates, &report.deletions, sources, now);
     let mut table = sources.shelf.staging.clone();
     let validated = validated(life, &report, sources, &replayed, now);
-    let delivered = receive(&input(life, sources, now, &domain_fitness(life)), delivery(&report, validated));
-    for (row, _) in &delivered.promoted {
+    let lowered = lowered(life, &report, sources);
+    let delivery = Delivery { lowered, ..delivery(&report, validated) };
+    let delivered = receive(&input(life, sources, now, &domain_fitness(life)), delivery);
+    for (row, _) in delivered.promoted.iter().chain(&delivered.lowered) {
         // A row whose table changed meanwhile stays as it is there; it was validated when it was read above.
         let _ = table.applied(*row);
     }
@@ -244,8 +246,27 @@ fn delivery(report: &DreamReport, validated: Vec<Validated>) -> Delivery {
         draft.tags.extend(kind.map(|kind| format!("{THREAT_TAG}{kind}")));
         draft
     });
-    let drafts = report.insights.iter().cloned().chain(warnings).take(MOST_KEPT).collect();
-    Delivery { confirmed: confirmed.collect(), drafts, validated }
+    // D-241. What touches limits or the constitution is discarded, whoever worded it.
+    let drafts = report.insights.iter().cloned().chain(warnings).filter(|draft| !is_protected("", &draft.content));
+    let drafts = drafts.take(MOST_KEPT).collect();
+    Delivery { confirmed: confirmed.collect(), drafts, validated, ..Delivery::default() }
+}
+
+/// D-155, D-165. Rows of the table as it is now that the report names and that may be applied.
+fn ready<'a>(life: &Life, report: &DreamReport, sources: &'a Sources<'_>) -> impl Iterator<Item = &'a Staged> {
+    let is_required = life.dreams().is_none_or(|dreams| dreams.law().consolidation.validation_required);
+    let named: BTreeSet<EntryId> = report.playbook_delta.iter().map(|promotion| promotion.row).collect();
+    sources.shelf.staging.promotable(is_required).filter(move |row| named.contains(&row.id))
+}
+
+/// D-166. Of them those that lower an entry, each with the living entry it names.
+fn lowered(life: &Life, report: &DreamReport, sources: &Sources<'_>) -> Vec<(EntryId, EntryId)> {
+    let weights = ready(life, report, sources).filter(|row| row.revision == RevisionType::ModifyHeuristic);
+    let named = |row: &Staged| {
+        let entry = sources.grimoire.living().find(|entry| row.current.as_deref() == Some(&entry.id.to_string()))?;
+        Some((row.id, entry.id))
+    };
+    weights.filter_map(named).collect()
 }
 
 /// D-155, D-165, D-242. Rows of the table as it is now that the report names and that may stand at the gate, each with its
@@ -257,9 +278,7 @@ fn validated(
     replayed: &BTreeSet<EpisodeId>,
     now: Moment,
 ) -> Vec<Validated> {
-    let is_required = life.dreams().is_none_or(|dreams| dreams.law().consolidation.validation_required);
-    let named: BTreeSet<EntryId> = report.playbook_delta.iter().map(|promotion| promotion.row).collect();
-    let ready = sources.shelf.staging.promotable(is_required).filter(|row| named.contains(&row.id));
+    let ready = ready(life, report, sources).filter(|row| row.revision != RevisionType::ModifyHeuristic);
     let count = |episodes: &BTreeSet<EpisodeId>| u32::try_from(episodes.len()).unwrap_or(u32::MAX);
     let votes = |row: &Staged| Votes { up: count(&row.confirmed_by), down: count(&row.contradicted_by) };
     ready.map(|row| Validated { row: row.id, draft: draft(row, life, replayed, now), votes: votes(row) }).collect()

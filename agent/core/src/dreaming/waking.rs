@@ -7,11 +7,12 @@ use golem_dreams::inputs::Trace;
 use golem_dreams::integration::staging::{Evidence, RevisionType, RowStatus, Staged, Staging};
 use golem_dreams::micro::{self, Glance};
 use golem_dreams::nrem::pattern::PatternId;
+use golem_dreams::rem::creative::judged_outside;
 use golem_dreams::rem::hypothesis::Origin;
 use golem_dreams::rem::threat::Guard;
 use golem_dreams::urgency::{SURPRISES, relieved};
 use golem_grimoire::episode::Recorded;
-use golem_grimoire::finding::{Finding, mean_interval};
+use golem_grimoire::finding::{Finding, PatternKey, mean_interval};
 use golem_grimoire::id::{EntryId, EpisodeId, Moment};
 use golem_grimoire::regime::Regime;
 use golem_primitives::{Bps, Ppm, Tick};
@@ -134,7 +135,7 @@ fn evidence(row: &Staged, sources: &Sources<'_>) -> Vec<Evidence> {
         heard.map(|(episode, agrees)| Evidence { episode, agrees }).collect()
     };
     match row.revision {
-        RevisionType::AddHeuristic => match pattern_of(row, sources.episodes) {
+        RevisionType::AddHeuristic => match pattern_of(row, sources) {
             Some((id, sign)) => judged(&|recorded| {
                 let is_about = PatternId::of(&Trace::from(recorded.clone())) == id;
                 recorded.episode.held().filter(|_| is_about).map(|held| held == (sign > 0))
@@ -153,35 +154,67 @@ fn evidence(row: &Staged, sources: &Sources<'_>) -> Vec<Evidence> {
         RevisionType::AddGuard => {
             guard_of(row).map(|guard| falls(&guard, row.staged_at, sources, &lived)).unwrap_or_default()
         }
+        RevisionType::Hypothesis => match turned(row, sources) {
+            Some((key, regime, sign)) => judged(&|recorded| {
+                let episode = &recorded.episode;
+                let is_about = episode.key == key && episode.regime.is_some_and(|other| other != regime);
+                episode.held().filter(|_| is_about).map(|held| held == (sign > 0))
+            }),
+            None => Vec::new(),
+        },
         _ => Vec::new(),
+    }
+}
+
+/// The episodes a row names, each once; `None` when one of them is not known any more.
+fn behind(row: &Staged, sources: &Sources<'_>) -> Option<Vec<Trace>> {
+    let all = sources.episodes.iter().chain(&sources.shelf.behind);
+    let named = all.filter(|recorded| row.evidence.contains(&recorded.episode.id));
+    let found: BTreeMap<EpisodeId, &Recorded> = named.map(|recorded| (recorded.episode.id, recorded)).collect();
+    (found.len() == row.evidence.len()).then(|| found.into_values().map(|one| Trace::from(one.clone())).collect())
+}
+
+/// D-115, D-154. The rule with its condition turned round that a row supposes, and which way it points outside the regime:
+/// counted again from the episodes it names, and only if the row says it in our words.
+fn turned(row: &Staged, sources: &Sources<'_>) -> Option<(PatternKey, Regime, i8)> {
+    if row.origin != Origin::Creative {
+        return None;
+    }
+    let behind = behind(row, sources)?;
+    let key = behind.first()?.recorded.episode.key.clone();
+    let regime = *Regime::ALL.iter().find(|regime| row.criterion == judged_outside(&key, **regime))?;
+    let is_outside = |trace: &Trace| trace.recorded.episode.regime.is_some_and(|other| other != regime);
+    let is_alike = behind.iter().all(|trace| trace.recorded.episode.key == key && is_outside(trace));
+    let sign = counted(key.clone(), None, &behind).sign();
+    (is_alike && sign != 0).then_some((key, regime, sign))
+}
+
+/// What episodes come to.
+fn counted(key: PatternKey, regime: Option<Regime>, behind: &[Trace]) -> Finding {
+    let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    let earned: Option<Vec<i64>> = behind.iter().map(|trace| trace.recorded.episode.pnl_micros).collect();
+    Finding {
+        key,
+        regime,
+        trials: count(behind.len()),
+        held: count(behind.iter().filter(|trace| trace.sign() > 0).count()),
+        earned: earned.and_then(|earned| mean_interval(&earned)),
     }
 }
 
 /// The pattern a row was made of, and which way it points: counted again from the episodes it names, and only if the row
 /// says in our words what they say.
-fn pattern_of(row: &Staged, episodes: &[Recorded]) -> Option<(PatternId, i8)> {
+fn pattern_of(row: &Staged, sources: &Sources<'_>) -> Option<(PatternId, i8)> {
     if row.origin != Origin::Replay {
         return None;
     }
-    let behind: Vec<Trace> = episodes
-        .iter()
-        .filter(|recorded| row.evidence.contains(&recorded.episode.id))
-        .map(|recorded| Trace::from(recorded.clone()))
-        .collect();
+    let behind = behind(row, sources)?;
     let id = PatternId::of(behind.first()?);
-    let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-    let earned: Option<Vec<i64>> = behind.iter().map(|trace| trace.recorded.episode.pnl_micros).collect();
-    let finding = Finding {
-        key: id.key.clone(),
-        regime: id.regime,
-        trials: count(behind.len()),
-        held: count(behind.iter().filter(|trace| trace.sign() > 0).count()),
-        earned: earned.and_then(|earned| mean_interval(&earned)),
-    };
+    let finding = counted(id.key.clone(), id.regime, &behind);
     let hours = (u32::from(id.quarter) * 6, u32::from(id.quarter) * 6 + 6);
     let regime = id.regime.map_or("any market", Regime::name);
     let says = format!("{} in {regime} from {:02}:00 to {:02}:00 UTC held ", id.key, hours.0, hours.1);
-    let is_alike = behind.len() == row.evidence.len() && behind.iter().all(|trace| PatternId::of(trace) == id);
+    let is_alike = behind.iter().all(|trace| PatternId::of(trace) == id);
     let is_said = row.proposed.starts_with(&says) && row.criterion.starts_with(&id.key.to_string());
     (is_alike && is_said && finding.sign() != 0).then(|| (id, finding.sign()))
 }

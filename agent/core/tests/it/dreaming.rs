@@ -14,7 +14,7 @@ use golem_core::dreaming::law::words::ScheduleMode;
 use golem_core::dreaming::{
     DreamShelf, Landing, Lately, Seen, Slumber, Sources, freeze, glance, land, recollect, sweep, trades,
 };
-use golem_core::record::{DreamTier, Fill, Observation, Order, PoolReading, Recollection};
+use golem_core::record::{DreamTier, Fill, Observation, Order, Partitions, Phase, PoolReading, Recollection};
 use golem_core::strategy::StrategyName;
 use golem_daimon::Pad;
 use golem_daimon::dream::DreamTrace;
@@ -27,6 +27,7 @@ use golem_grimoire::law::GrimoireLaw;
 use golem_grimoire::playbook::{Holder, Playbook};
 use golem_grimoire::provenance::{Provenance, Source};
 use golem_grimoire::strength::Reinforcement;
+use golem_mortality::economic::partitions::Partition;
 use golem_primitives::{EffectId, Ppm, Tick, U256, Usdc, UtcTime};
 
 use crate::dreams::terms;
@@ -554,7 +555,7 @@ fn d_241_a_model_that_lies_changes_nothing_live() {
     let mut sleeper = Sleeper::new(DreamTier::Hardened);
     let mut slumber = sleeper.slumber();
     let call = Usdc::from_micros(2_000);
-    slumber.frozen.engine = Engine::Model { t0: call, t1: call, t2: call };
+    slumber.frozen.engine = Engine::Model { t0: call, t1: call, t2: Some(call) };
     let grant = slumber.frozen.opening.grant;
     let mut dream = slumber.resume([]).expect("a law");
     let mut asked = 0;
@@ -574,8 +575,111 @@ fn d_241_a_model_that_lies_changes_nothing_live() {
     let delivered = landing.delivered.as_ref().expect("delivered");
     assert_eq!(delivered.pass.grimoire.active_count(), sleeper.mind().grimoire.active_count());
     assert_eq!(landing.written, None);
+    let tainted = |text: &str| text.to_lowercase().contains("policycage");
+    let living = || delivered.pass.grimoire.living();
+    assert!(living().all(|entry| !tainted(&entry.draft.content)), "D-241: not even as a candidate");
+    assert!(!landing.journal.stories.iter().any(|story| tainted(story)));
     assert!(landing.staging.iter().all(|row| !row.proposed.to_lowercase().contains("policycage")), "D-241");
     sleeper.shelf.staging = Staging::from_rows(landing.staging.clone());
     let swept = sleeper.with(|sources| sweep(sources, sleeper.now()));
     assert_eq!((swept.validated, swept.refuted), (0, 0));
+}
+
+/// D-152, D-159: a row is decided for as long as it waits, though the episodes it comes from are no longer among the newest.
+#[test]
+fn d_152_a_row_outlives_the_episodes_at_hand() {
+    let mut sleeper = Sleeper::new(DreamTier::Core);
+    let evidence = lived(1..5, EpisodeOutcome::Positive);
+    sleeper.shelf.staging = Staging::from_rows(vec![row(&sleeper, 30, &evidence)]);
+    episodes_of(&mut sleeper, lived(20..24, EpisodeOutcome::Positive));
+    let at = Moment::new(Tick::new(40), UtcTime::from_seconds(BIRTH));
+    assert_eq!(sleeper.with(|sources| sweep(sources, at)).validated, 0, "what it comes from is not known");
+    sleeper.shelf.behind = evidence;
+    assert_eq!(sleeper.with(|sources| sweep(sources, at)).validated, 1);
+}
+
+/// D-115, D-154: a rule turned round is tried outside its regime and decided there; in other words it is not.
+#[test]
+fn d_154_a_supposition_in_our_words_is_decided() {
+    use golem_grimoire::regime::Regime;
+    let mut sleeper = Sleeper::new(DreamTier::Core);
+    let evidence = lived(1..5, EpisodeOutcome::Positive);
+    let key = place().key("swap");
+    let mut supposed = row(&sleeper, 30, &evidence);
+    supposed.revision = RevisionType::Hypothesis;
+    supposed.origin = golem_core::dreaming::law::rem::hypothesis::Origin::Creative;
+    supposed.criterion = golem_core::dreaming::law::rem::creative::judged_outside(&key, Regime::Bear);
+    let later = |outcome| evidence.iter().cloned().chain(lived(20..25, outcome)).collect();
+    let at = Moment::new(Tick::new(40), UtcTime::from_seconds(BIRTH));
+    for (outcome, criterion, decided) in [
+        (EpisodeOutcome::Positive, supposed.criterion.clone(), (1, 0)),
+        (EpisodeOutcome::Negative, supposed.criterion.clone(), (0, 1)),
+        (
+            EpisodeOutcome::Positive,
+            golem_core::dreaming::law::rem::creative::judged_outside(&key, Regime::Bull),
+            (0, 0),
+        ),
+        (EpisodeOutcome::Positive, "Whatever comes next shows it.".to_owned(), (0, 0)),
+    ] {
+        episodes_of(&mut sleeper, later(outcome));
+        sleeper.shelf.staging = Staging::from_rows(vec![Staged { criterion: criterion.clone(), ..supposed.clone() }]);
+        let swept = sleeper.with(|sources| sweep(sources, at));
+        assert_eq!((swept.validated, swept.refuted), decided, "{outcome:?} by {criterion}");
+    }
+}
+
+/// D-166: a down-weighting that waking ticks bore out lowers the rule it names by 0.2, and adds nothing.
+#[test]
+fn d_166_a_rule_is_weighed_down() {
+    let mut sleeper = Sleeper::new(DreamTier::Hardened);
+    let rule = sleeper.mind().grimoire.living().next().expect("it knows something").clone();
+    let mut weight = row(&sleeper, 20, &[]);
+    weight.revision = RevisionType::ModifyHeuristic;
+    weight.current = Some(rule.id.to_string());
+    weight.status = RowStatus::Validated;
+    sleeper.shelf.staging = Staging::from_rows(vec![weight.clone()]);
+    let landing = sleeper.land(dream(sleeper.slumber()));
+    let delivered = landing.delivered.as_ref().expect("delivered");
+    assert_eq!(delivered.lowered, [(weight.id, rule.id)]);
+    let now = delivered.pass.grimoire.living().find(|entry| entry.id == rule.id).expect("it lives");
+    // Whatever else this dream did to it was at most one raise.
+    assert!(
+        now.confidence.as_f64() <= rule.confidence.as_f64() - 0.2 + 0.051,
+        "{} from {}",
+        now.confidence,
+        rule.confidence
+    );
+    assert!(
+        delivered.promoted.is_empty()
+            && delivered.pass.grimoire.living().all(|entry| entry.draft.content != weight.proposed)
+    );
+    assert!(landing.staging.iter().any(|row| row.id == weight.id && row.status == RowStatus::Applied));
+}
+
+/// M-130, M-036: where the large model may not be asked, no dream asks it; where none may be, it is dreamt by rules.
+#[test]
+fn m_130_a_dream_asks_no_larger_model_than_the_life_may() {
+    let quote = |micros| Some(Usdc::from_micros(micros));
+    for (is_poor, t2) in [(false, quote(3)), (true, None)] {
+        let mut told = terms(DreamTier::Hardened, ScheduleMode::Owner);
+        told.quotes = [quote(1), quote(2), quote(3)];
+        let mut venue =
+            Venue { dreams: Some(told), mind: Some(Mind::default()), ..Venue::new(StrategyName::MeanReversion) };
+        venue.run(60);
+        // Poorer and poorer, until the phase forbids the large model.
+        while is_poor && venue.life.vitals().phase() > Phase::Conservation {
+            let credits = venue.vault.credits;
+            let less = |part| Usdc::from_micros(credits.get(part).micros() * 9 / 10);
+            venue.vault.credits = Partitions::observed(Partition::ALL.map(less));
+            venue.tick();
+        }
+        venue.recalls = Some(Recollection { episodes: 1_000, is_window_open: true, ..Recollection::default() });
+        while venue.dreaming.is_empty() {
+            venue.tick();
+        }
+        let phase = venue.life.vitals().phase();
+        let sleeper = Sleeper { venue, shelf: DreamShelf::default(), law: GrimoireLaw::default() };
+        let engine = sleeper.slumber().frozen.engine;
+        assert_eq!(engine, Engine::Model { t0: Usdc::from_micros(1), t1: Usdc::from_micros(2), t2 }, "{phase}");
+    }
 }

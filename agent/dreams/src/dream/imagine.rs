@@ -11,6 +11,7 @@ use crate::clocks::is_proven_only;
 use crate::event::DreamEvent;
 use crate::heritage::inherited_confidence;
 use crate::inputs::{Engine, Trace};
+use crate::integration::staging::is_protected;
 use crate::number::{Hundredths, count};
 use crate::onset::fragment::FragmentStatus;
 use crate::rem::counterfactual::{alternatives, decisions, regret, relabel};
@@ -341,11 +342,14 @@ impl Dream {
         Some(id)
     }
 
-    /// A model's story of a threat stands where a template stood; the numbers stay those of the rehearsal.
+    /// D-241. A model's story of a threat is told beside the rehearsal, for its owner to read; numbers and warning keep the
+    /// rehearsal's own words. A story that speaks of limits or the constitution is discarded.
     fn told(&mut self, kind: ThreatKind, text: &str) {
+        if is_protected("", text) {
+            return;
+        }
         if let Some(threat) = self.imagined.threats.iter_mut().find(|threat| threat.kind == kind) {
-            text.clone_into(&mut threat.narrative);
-            threat.is_templated = false;
+            threat.story = Some(text.to_owned());
         }
     }
 

@@ -90,7 +90,9 @@ impl Dream {
     pub(super) fn finish(&mut self) {
         let is_emergency = self.frozen.opening.trigger == Trigger::Emergency;
         let contradictions = self.contradictions();
-        let ending = if self.is_consolidation_only() { Ending::Degraded } else { Ending::Complete };
+        // D-002. A cycle without REM is a lesser one, whoever wanted it so.
+        let is_lesser = self.is_consolidation_only() || self.is_without_rem();
+        let ending = if is_lesser { Ending::Degraded } else { Ending::Complete };
         let mut report = DreamReport::partial(self.journal(ending, self.quality()));
         report.hypotheses = self.imagined.hypotheses.clone();
         report.predictions = report.hypotheses.iter().map(|one| one.prediction(HORIZON)).collect();

@@ -163,6 +163,9 @@ pub struct JournalEntry {
     pub integration: IntegrationSummary,
     /// What came up at the edge of sleep.
     pub fragments: Vec<Fragment>,
+    /// D-128. How a model told the threats that were rehearsed: for its owner to read, and used by nobody.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub stories: Vec<String>,
     /// What it cost.
     pub cost: Usdc,
     /// DG-24. What was granted and neither spent nor of use, where it was cut short.

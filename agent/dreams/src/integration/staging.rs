@@ -36,6 +36,12 @@ impl RowStatus {
     pub const fn is_live(self) -> bool {
         matches!(self, Self::Staged | Self::PartiallyValidated | Self::Validated)
     }
+
+    /// Whether it is yet to be decided.
+    #[must_use]
+    pub const fn is_open(self) -> bool {
+        matches!(self, Self::Staged | Self::PartiallyValidated)
+    }
 }
 
 words! {
@@ -196,11 +202,18 @@ pub struct Evidence {
 }
 
 impl Staged {
+    /// Whether waking ticks can decide it: of suppositions only those in words that this code gave them; the others are
+    /// decided by their owner, or by time.
+    #[must_use]
+    pub fn is_decidable(&self) -> bool {
+        self.revision != RevisionType::Hypothesis || self.criterion.starts_with("Judge the next ")
+    }
+
     /// D-154 to D-156, D-160, DG-13. After one waking episode that met its criterion. An episode speaks once; a row that
     /// is decided stays decided. The steps are the Grimoire's, in one place.
     #[must_use]
     pub fn swept(mut self, evidence: Evidence) -> Self {
-        let is_open = matches!(self.status, RowStatus::Staged | RowStatus::PartiallyValidated);
+        let is_open = self.status.is_open();
         let spoke = self.confirmed_by.contains(&evidence.episode) || self.contradicted_by.contains(&evidence.episode);
         if !is_open || spoke {
             return self;
@@ -291,9 +304,12 @@ impl Staging {
             self.rows.push(row);
             return Ok(None);
         }
-        let open = self.rows.iter_mut().filter(|row| row.status.is_live());
-        let least = open.min_by_key(|row| (row.utility, row.staged_at, row.id));
-        let Some(least) = least.filter(|least| row.utility > least.utility) else {
+        // What waking ticks or the owner decided keeps its place until a dream takes it to the gate; what nobody can decide
+        // makes room first, and never takes the place of what can be.
+        let worth = |row: &Staged| (row.is_decidable(), row.utility);
+        let open = self.rows.iter_mut().filter(|row| row.status.is_open());
+        let least = open.min_by_key(|row| (worth(row), row.staged_at, row.id));
+        let Some(least) = least.filter(|least| worth(&row) > worth(least)) else {
             return Err(NotStaged::Full { rows });
         };
         (least.status, least.closure) = (RowStatus::Expired, Some(Closure::Displaced));

@@ -278,15 +278,25 @@ fn negation(known: &Known, frozen: &Frozen) -> Option<Idea> {
     let says = if same { "holds outside it too" } else { "turns round outside it" };
     Some(Idea {
         mode: CreativeMode::Transformational,
-        scenario: format!("{} without the condition {regime}.", rule.key),
+        scenario: format!(
+            "{} without the condition {regime} {}.",
+            rule.key,
+            if same { "holds" } else { "turns round" }
+        ),
         strategy: format!(
             "What is known of {} in {regime} {says}: {} of {} held.",
             rule.key, counted.held, counted.trials
         ),
         failure: "It fails where other regimes are not alike.".to_owned(),
-        test: format!("Judge the next {} outside {regime} by this.", rule.key),
+        test: judged_outside(&rule.key, regime),
         episodes: outside.iter().map(|trace| trace.id()).collect(),
     })
+}
+
+/// D-152. The condition under which a rule with its regime turned round is tried; by these words a waking tick knows it.
+#[must_use]
+pub fn judged_outside(key: &PatternKey, regime: Regime) -> String {
+    format!("Judge the next {key} outside {regime} by this.")
 }
 
 /// D-115, D-205. What a mode finds by counting, best first.

@@ -63,10 +63,10 @@ pub struct Threat {
     pub kind: ThreatKind,
     /// Its tier.
     pub tier: ThreatTier,
-    /// What happens: a template's words, or a model's.
+    /// What happens, in a template's words.
     pub narrative: String,
-    /// Whether the words are a template's.
-    pub is_templated: bool,
+    /// How a model told it.
+    pub story: Option<String>,
     /// What sets it off.
     pub trigger: String,
     /// How it goes, in order.
@@ -125,7 +125,7 @@ pub fn rehearse(kind: ThreatKind, frozen: &Frozen, ordinal: usize, gas: Option<G
             "{kind}: prices move by {}, {} of liquidity is left, gas times {}.",
             shock.price, shock.liquidity, shock.gas_times
         ),
-        is_templated: true,
+        story: None,
         trigger: format!("{kind} within one tick"),
         timeline: vec![format!("tick 0: {}", shock.price), format!("tick 1: loss {loss} of {held}")],
         severity: kind.severity(),

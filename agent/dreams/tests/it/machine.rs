@@ -109,7 +109,7 @@ fn d_049_a_spent_budget_ends_the_cycle() {
 fn d_049_what_cannot_be_paid_is_not_asked() {
     let mut world = with_model();
     world.opening.grant = Usdc::from_micros(4);
-    world.engine = Engine::Model { t0: Usdc::from_micros(4), t1: Usdc::from_micros(4), t2: Usdc::from_micros(4) };
+    world.engine = Engine::Model { t0: Usdc::from_micros(4), t1: Usdc::from_micros(4), t2: Some(Usdc::from_micros(4)) };
     let poor = dream(world, &law(Tier::Hardened));
     assert!(poor.asks.is_empty());
     assert_eq!((poor.report.journal.ending, poor.report.journal.engine), (Ending::Complete, EngineLabel::Rules));
@@ -234,7 +234,7 @@ fn d_186_the_report_is_whole() {
 #[test]
 fn d_180_questions_are_bounded_by_turns() {
     let mut world = with_model();
-    world.engine = Engine::Model { t0: Usdc::ZERO, t1: Usdc::ZERO, t2: Usdc::ZERO };
+    world.engine = Engine::Model { t0: Usdc::ZERO, t1: Usdc::ZERO, t2: Some(Usdc::ZERO) };
     let mut law = law(Tier::Hardened);
     (law.hypnagogia.dali_cycles, law.replay.batch_size) = (5, 100);
     (law.imagination.creative_sessions, law.imagination.threat_scenarios) = (10, 15);

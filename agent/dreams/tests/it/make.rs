@@ -249,7 +249,7 @@ pub(crate) fn lived(tier: Tier) -> Frozen {
 }
 
 pub(crate) const PRICED: Engine =
-    Engine::Model { t0: Usdc::from_micros(100), t1: Usdc::from_micros(1_000), t2: Usdc::from_micros(5_000) };
+    Engine::Model { t0: Usdc::from_micros(100), t1: Usdc::from_micros(1_000), t2: Some(Usdc::from_micros(5_000)) };
 
 pub(crate) fn law(tier: Tier) -> DreamLaw {
     DreamLaw { enabled: true, tier, ..DreamLaw::default() }

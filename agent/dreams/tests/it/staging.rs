@@ -1,6 +1,8 @@
 use std::collections::BTreeSet;
 
-use golem_dreams::integration::staging::{Closure, Evidence, NotStaged, RowStatus, Staged, Staging, is_protected};
+use golem_dreams::integration::staging::{
+    Closure, Evidence, NotStaged, RevisionType, RowStatus, Staged, Staging, is_protected,
+};
 use golem_dreams::number::Hundredths;
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::id::EpisodeId;
@@ -69,6 +71,24 @@ fn d_157_a_full_table_takes_only_what_is_worth_more() {
     let gone = table.rows().iter().find(|row| row.id == entry_id("row 0")).expect("it is kept");
     assert_eq!((gone.status, gone.closure), (RowStatus::Expired, Some(Closure::Displaced)));
     assert_eq!(table.live().count(), 10);
+}
+
+/// D-157, D-162: what was validated keeps its place until it is taken to the gate, and what nobody can decide makes room
+/// for what can be, whatever it is worth.
+#[test]
+fn d_157_decided_rows_stay_and_undecidable_ones_go_first() {
+    let row = |name: &str, utility: f64, revision| Staged { utility: ppm(utility), revision, ..staged(name, 20) };
+    let rule = |name: &str, utility| row(name, utility, RevisionType::AddHeuristic);
+    let words = |name: &str, utility| row(name, utility, RevisionType::Hypothesis);
+    let mut table = Staging::from_rows(vec![rule("proven", 0.1), words("said", 0.9), rule("open", 0.5)]);
+    table.approve(entry_id("proven")).expect("live");
+    assert_eq!(table.offer(words("louder", 1.0), 3), Ok(Some(entry_id("said"))));
+    assert_eq!(table.offer(rule("counted", 0.2), 3), Ok(Some(entry_id("louder"))), "words make room");
+    assert_eq!(table.offer(words("again", 1.0), 3), Err(NotStaged::Full { rows: 3 }), "and take none");
+    assert_eq!(table.offer(rule("better", 0.6), 3), Ok(Some(entry_id("counted"))));
+    assert_eq!(table.offer(rule("best", 0.9), 3), Ok(Some(entry_id("open"))));
+    let proven = table.rows().iter().find(|row| row.id == entry_id("proven")).expect("kept");
+    assert_eq!(proven.status, RowStatus::Validated);
 }
 
 /// D-152, D-158, D-161: what is staged is testable, new and modest.

@@ -1,11 +1,11 @@
 use golem_daimon::trigger::ThreatTier;
-use golem_dreams::Frozen;
 use golem_dreams::dream::AskKind;
 use golem_dreams::rem::rehearsal::{ADVERSARIAL, Coverage, Feasibility, GasState, feasible, gap_analysis, rehearse};
 use golem_dreams::rem::threat::{
     Guard, Pheromone, Rehearsal, Rehearsals, ThreatKind, Urgencies, plan, regime_multiplier,
 };
 use golem_dreams::words::Tier;
+use golem_dreams::{DreamReport, Frozen};
 use golem_primitives::{Bps, U256, Usdc, UtcTime};
 
 use crate::make::{PRICED, at, dream, frozen, law, lived, pool, position, ppm};
@@ -82,7 +82,7 @@ fn d_133_a_rehearsal_says_what_it_would_cost() {
     assert_eq!(threat.history.times, 1);
     assert_eq!(threat.responses.len(), 2);
     assert_eq!((threat.responses[0].latency_ticks, threat.responses[0].cost), (1, Some(Usdc::from_micros(5_000))));
-    assert!(threat.is_templated && !threat.timeline.is_empty() && !threat.trigger.is_empty());
+    assert!(threat.story.is_none() && !threat.timeline.is_empty() && !threat.trigger.is_empty());
     held.positions[1].stop = Some(2_900_000_000);
     assert!(rehearse(ThreatKind::FlashCrash, &held, 0, None).expect("numbers").cascades);
     assert_eq!(rehearse(ThreatKind::MemoryPoisoning, &held, 0, None), None, "only a story can tell it");
@@ -189,6 +189,9 @@ fn d_128_threats_are_rehearsed_in_full_cycles() {
     assert!(dream(lived(Tier::Core), &law(Tier::Core)).report.threats.is_empty(), "D-005");
     let told = dream(Frozen { engine: PRICED, ..lived(Tier::Hardened) }, &law(Tier::Hardened));
     assert!(told.asks.iter().any(|ask| matches!(ask.kind, AskKind::Threat(_))));
-    assert!(told.report.threats.iter().all(|one| !one.is_templated));
+    assert!(told.report.threats.iter().all(|one| one.story.is_some()));
     assert_eq!(told.report.threats[0].loss, report.threats[0].loss, "a story moves no number");
+    let words = |report: &DreamReport| report.warnings.iter().map(|draft| draft.content.clone()).collect::<Vec<_>>();
+    assert_eq!(words(&told.report), words(&report), "D-241: and no warning");
+    assert_eq!(told.report.journal.stories.len(), 3, "the owner may read it");
 }

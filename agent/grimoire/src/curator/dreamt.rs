@@ -24,6 +24,8 @@ pub struct Delivery {
     pub drafts: Vec<Draft>,
     /// Rows that waking ticks validated, with what they said of each.
     pub validated: Vec<Validated>,
+    /// D-166. Validated rows that lower an entry, each with the entry; lowering needs no gate.
+    pub lowered: Vec<(EntryId, EntryId)>,
 }
 
 /// A staged row that waking ticks validated.
@@ -48,6 +50,8 @@ pub struct Delivered {
     pub refused: u32,
     /// Rows that went through the gate, with the entry each became.
     pub promoted: Vec<(EntryId, EntryId)>,
+    /// Rows that lowered an entry, with the entry.
+    pub lowered: Vec<(EntryId, EntryId)>,
     /// Entries that were raised.
     pub raised: u32,
 }
@@ -66,6 +70,7 @@ pub fn receive(input: &CuratorInput<'_>, delivery: Delivery) -> Delivered {
         let is_in = !desk.is_said(&draft) && desk.submit(draft).is_some();
         *(if is_in { &mut admitted } else { &mut refused }) += 1;
     }
+    let lowered = delivery.lowered.into_iter().filter(|(_, id)| desk.change(Change::WeighDown { id: *id })).collect();
     let mut promoted = Vec::new();
     for validated in delivery.validated {
         let mut draft = desk.as_dreamt(validated.draft);
@@ -81,7 +86,7 @@ pub fn receive(input: &CuratorInput<'_>, delivery: Delivery) -> Delivered {
         desk.change(Change::Promote { id, fitness: input.fitness });
         promoted.push((validated.row, id));
     }
-    Delivered { pass: desk.finish(Duty::Rest), admitted, refused, promoted, raised }
+    Delivered { pass: desk.finish(Duty::Rest), admitted, refused, promoted, lowered, raised }
 }
 
 impl Desk<'_> {

@@ -357,3 +357,40 @@ proptest! {
         prop_assert!(effective >= RetentionLaw::FLOOR && effective <= held.knowledge().confidence.get());
     }
 }
+
+/// DG-15, G-053, G-145: however often a dream comes back to it, a candidate is not promoted by that; one vote of a waking
+/// tick more and it may be. An active entry is raised as before.
+#[test]
+fn dg_15_no_number_of_dreams_makes_an_entry_active() {
+    let now = moment(50, 0.0);
+    for (kind, most) in [(Kind::Insight, 599_999), (Kind::CausalLink, 499_999)] {
+        let mut grimoire = Grimoire::default();
+        add_active(&mut grimoire, "a", draft(kind, Provenance::Own), now);
+        let down = Votes { up: 0, down: 4 };
+        grimoire.apply(Change::Vote { id: id("a"), votes: down }, now).expect("alive");
+        grimoire.apply(Change::Demote { id: id("a") }, now).expect("active");
+        for _ in 0..20 {
+            grimoire.apply(Change::Raise { id: id("a") }, now).expect("alive");
+        }
+        let worth = |grimoire: &Grimoire| grimoire.living().next().map(|entry| entry.confidence);
+        assert_eq!(worth(&grimoire), Some(Confidence::of(most)));
+        let promote = |grimoire: &mut Grimoire| grimoire.apply(Change::Promote { id: id("a"), fitness: Ppm::ONE }, now);
+        assert!(matches!(promote(&mut grimoire), Err(ChangeError::NotYet { .. })), "{kind:?}");
+        grimoire.apply(Change::Vote { id: id("a"), votes: Votes::UP }, now).expect("alive");
+        promote(&mut grimoire).expect("a waking tick confirmed it");
+        grimoire.apply(Change::Raise { id: id("a") }, now).expect("alive");
+        assert!(worth(&grimoire) > Some(Confidence::of(most)));
+    }
+}
+
+/// D-166: what a dream proposed and waking ticks bore out takes 0.2, and never more than there is above 0.05.
+#[test]
+fn d_166_an_entry_is_weighed_down() {
+    let now = moment(50, 0.0);
+    let mut grimoire = Grimoire::default();
+    add_active(&mut grimoire, "a", draft(Kind::Insight, Provenance::Own), now);
+    for parts in [500_000, 300_000, 100_000, 50_000, 50_000] {
+        grimoire.apply(Change::WeighDown { id: id("a") }, now).expect("alive");
+        assert_eq!(grimoire.living().next().map(|entry| entry.confidence), Some(Confidence::of(parts)));
+    }
+}

@@ -143,6 +143,7 @@ pub(super) fn subject(change: &Change) -> EntryId {
         | Change::Edit { id, .. }
         | Change::Settle { id, .. }
         | Change::Raise { id }
+        | Change::WeighDown { id }
         | Change::Cycle { id, .. } => *id,
     }
 }

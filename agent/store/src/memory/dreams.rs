@@ -1,6 +1,6 @@
 //! Dreams in the file: frozen before anything is asked, asked once, landed whole.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use golem_core::dreaming::{DreamShelf, Seen, Slumber};
 use golem_core::record::{Fill, Observation};
@@ -63,8 +63,10 @@ impl Reader {
     /// [`StoreError`] when it cannot be read.
     pub fn dream_shelf(&self) -> Result<DreamShelf, StoreError> {
         let look = look(self)?;
+        let staging = self.staging()?;
         let shelf = DreamShelf {
-            staging: self.staging()?,
+            behind: self.behind(&staging)?,
+            staging,
             feelings: self.feelings()?,
             rehearsals: self.rehearsals()?,
             held: self.held()?,
@@ -74,6 +76,14 @@ impl Reader {
         };
         drop(look);
         Ok(shelf)
+    }
+
+    /// D-152. What live rows name; that an episode is old or forgotten since does not make them untestable.
+    fn behind(&self, staging: &Staging) -> Result<Vec<Recorded>, StoreError> {
+        let named: BTreeSet<EpisodeId> = staging.live().flat_map(|row| row.evidence.iter().copied()).collect();
+        let sql = format!("{RECORDED} WHERE e.id = ?1");
+        let found = named.into_iter().map(|id| self.maybe(&sql, [id.to_string()], recorded));
+        found.filter_map(Result::transpose).collect()
     }
 
     fn feelings(&self) -> Result<BTreeMap<EpisodeId, DreamTrace>, StoreError> {

@@ -108,6 +108,7 @@ fn landing(store: &SqliteStore, cycle: u64) -> Landing {
         rem: RemSummary::default(),
         integration: IntegrationSummary::default(),
         fragments: Vec::new(),
+        stories: Vec::new(),
         cost: Usdc::from_micros(7),
         wasted: Usdc::ZERO,
         duration_ticks: 2,
