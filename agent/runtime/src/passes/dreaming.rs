@@ -28,6 +28,7 @@ use crate::adviser::{Adviser, Standing};
 use crate::dreamer::{Dreamer, Driven, OwnerWord};
 use crate::errand::{outcome, short};
 use crate::error::RuntimeError;
+use crate::heritage::Heritage;
 
 /// Ticks between two looks at the rows that wait.
 const SWEEP_TICKS: u64 = 5;
@@ -79,7 +80,13 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         let dreaming = match begun {
             Some(begun) => begun,
             None => {
-                let Some(slumber) = self.with_sources(|life, sources| freeze(life, effect, sources))? else {
+                // D-206. What was handed down is supposed before anything of its own.
+                let heirlooms = Heritage::to_suppose(&self.store)?;
+                let frozen = self.with_sources(|life, sources| {
+                    let shelf = DreamShelf { heirlooms, ..sources.shelf.clone() };
+                    freeze(life, effect, &Sources { shelf: &shelf, ..*sources })
+                })?;
+                let Some(slumber) = frozen else {
                     return Ok(Err("nobody dreams this any more".to_owned()));
                 };
                 let now = self.moment();

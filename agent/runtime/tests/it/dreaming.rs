@@ -20,7 +20,7 @@ use tokio::sync::OnceCell;
 use crate::fake::{Blocks, FakeChain, Lived, born, id, live, reopen, telemetry, venue};
 
 /// Ticks of a life that has lived enough to dream.
-const LIVED: u64 = 205;
+pub(crate) const LIVED: u64 = 205;
 const QUOTE: Usdc = Usdc::from_micros(4_000);
 const COST: Usdc = Usdc::from_micros(1_234);
 /// What a captured model says wherever it may say anything.
@@ -37,7 +37,7 @@ enum Manner {
 }
 
 #[derive(Debug, Clone)]
-struct Muse {
+pub(crate) struct Muse {
     manner: Manner,
     asked: Arc<AtomicUsize>,
     names: Arc<Mutex<BTreeMap<EffectId, usize>>>,
@@ -101,7 +101,7 @@ impl Thinker for Muse {
     }
 }
 
-fn law(tier: Tier) -> DreamLaw {
+pub(crate) fn law(tier: Tier) -> DreamLaw {
     let mut law = DreamLaw { enabled: true, tier, ..DreamLaw::default() };
     // Windows are for another test: nothing but the owner and the interval opens a dream here.
     law.schedule.autonomous_threshold = Ppm::ONE;
@@ -111,7 +111,7 @@ fn law(tier: Tier) -> DreamLaw {
 }
 
 /// A life that has lived enough, made once and copied for each.
-async fn grown(into: &Path) -> FakeChain {
+pub(crate) async fn grown(into: &Path) -> FakeChain {
     static BASE: OnceCell<(TempDir, u64)> = OnceCell::const_new();
     let make = || async {
         let dir = TempDir::new().expect("a folder");
@@ -134,7 +134,7 @@ async fn grown(into: &Path) -> FakeChain {
     chain
 }
 
-fn asleep(dir: &Path, store: SqliteStore, chain: &FakeChain, law: DreamLaw, muse: Option<&Muse>) -> Lived {
+pub(crate) fn asleep(dir: &Path, store: SqliteStore, chain: &FakeChain, law: DreamLaw, muse: Option<&Muse>) -> Lived {
     let dreams = DreamChoice { law, ..DreamChoice::default() };
     let settings = RuntimeSettings { dreams, ..RuntimeSettings::new(dir, venue()) };
     let blocks = Blocks(chain.clone());
@@ -151,7 +151,7 @@ fn open_dream(runtime: &Lived) -> Option<EffectId> {
 }
 
 /// Lives until so many dreams have landed.
-async fn until_dreamt(runtime: &mut Lived, dreams: usize) {
+pub(crate) async fn until_dreamt(runtime: &mut Lived, dreams: usize) {
     for _ in 0..160 {
         if runtime.store().reader().last_dreams(99).expect("readable").len() >= dreams {
             return live(runtime, 1).await;

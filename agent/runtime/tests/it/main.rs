@@ -17,6 +17,7 @@ mod readings;
 mod recovery;
 mod shopping;
 mod studying;
+mod supposing;
 mod telemetry;
 mod tending;
 mod withdrawals;

@@ -6,6 +6,8 @@ use golem_core::dreaming::{DreamShelf, Seen, Slumber};
 use golem_core::record::{Fill, Observation};
 use golem_daimon::dream::DreamTrace;
 use golem_dreams::dream::Answer;
+use golem_dreams::heritage::bequeathed;
+use golem_dreams::inputs::Heirloom;
 use golem_dreams::integration::staging::{Staged, Staging};
 use golem_dreams::onset::fragment::{Fragment, Held};
 use golem_dreams::rem::threat::{Rehearsals, ThreatKind};
@@ -139,6 +141,21 @@ impl Reader {
     /// [`StoreError`] when it cannot be read.
     pub fn staging(&self) -> Result<Staging, StoreError> {
         self.all("SELECT row FROM dream_staging ORDER BY place", (), |row| row.json("row")).map(Staging::from_rows)
+    }
+
+    /// D-020, D-247. What dreams supposed and nobody tried: the lines of the last dream, then what was staged, best first.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be read.
+    pub fn untried(&self) -> Result<Vec<Heirloom>, StoreError> {
+        let look = look(self)?;
+        // Only an emergency dream leaves lines, and a life has one at most.
+        let sql = "SELECT json_extract(j.left, '$.testament') AS said FROM dream_journal j
+                   WHERE json_array_length(j.left, '$.testament') > 0 ORDER BY j.place DESC LIMIT 1";
+        let last = self.maybe(sql, (), |row| row.json("said"))?.unwrap_or_default();
+        let untried = bequeathed(last, &self.staging()?);
+        drop(look);
+        Ok(untried)
     }
 
     fn rehearsals(&self) -> Result<Rehearsals, StoreError> {

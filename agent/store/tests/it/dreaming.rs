@@ -19,7 +19,7 @@ use golem_dreams::words::{Tier, Trigger};
 use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::strength::Reinforcement;
 use golem_mortality::phase::Phase;
-use golem_ports::{Dreams, Memory as _, Settled, StoreError};
+use golem_ports::{Dreams, FIRST_SUPPOSED_NOTE, Memory as _, Settled, Store as _, StoreError};
 use golem_primitives::{EffectId, Ppm, Tick, Usdc};
 use golem_store::SqliteStore;
 
@@ -245,4 +245,37 @@ fn r_020_a_dream_that_finds_no_room_leaves_nothing() {
     let reader = world.store.reader();
     assert_eq!(reader.dreamt(effect).expect("readable"), None);
     assert!(reader.staging().expect("readable").rows().is_empty());
+}
+
+/// D-020, D-206, D-247: what the last dream says and what nobody tried can be read for a testament, the last dream first;
+/// and from the landing of the first whole dream that supposed anything on, what was handed down is taken.
+#[test]
+fn d_020_what_nobody_tried_is_there_for_the_testament() {
+    let (_folder, path) = folder();
+    let mut world = World::create(&path);
+    assert_eq!(world.store.untried().expect("readable"), Vec::new());
+    let land = |world: &mut World, cycle: u64, change: &dyn Fn(&mut Landing)| {
+        let mut made = landing(&world.store, cycle);
+        change(&mut made);
+        let settled = Settled { effect: effect_id(cycle), now: moment(9 + cycle), landing: &made, cost: Usdc::ZERO };
+        bed(world).land(&settled).expect("landed");
+        world.store.note(FIRST_SUPPOSED_NOTE).expect("readable")
+    };
+    assert_eq!(land(&mut world, 1, &|_| {}), None, "it supposed nothing");
+    let cut = |made: &mut Landing| (made.dreamt.counts.hypotheses, made.dreamt.ending) = (3, Ending::Aborted);
+    assert_eq!(land(&mut world, 2, &cut), None, "it did not end whole");
+    let whole = |made: &mut Landing| made.dreamt.counts.hypotheses = 1;
+    assert_eq!(land(&mut world, 3, &whole).as_deref(), Some("cycle-3"));
+    assert_eq!(land(&mut world, 4, &whole).as_deref(), Some("cycle-3"), "the first counts");
+    let last = |made: &mut Landing| {
+        made.staging.clear();
+        (made.dreamt.trigger, made.testament) = (Trigger::Emergency, vec!["gas leads".to_owned(), "row 2".to_owned()]);
+    };
+    land(&mut world, 5, &last);
+    land(&mut world, 6, &|made| made.staging.clear());
+    drop(world);
+    let untried = World::open(&path).store.untried().expect("readable");
+    let texts: Vec<&str> = untried.iter().map(|one| one.text.as_str()).collect();
+    assert_eq!(texts[..2], ["gas leads", "row 2"], "what it said last comes first");
+    assert_eq!(texts.len(), 5, "and no row is said twice: {texts:?}");
 }
