@@ -42,6 +42,11 @@ const LOOKED_BACK: u64 = 800;
 /// Worlds that are kept frozen behind dreams that are over, to dream them again from.
 const FROZEN_KEPT: i64 = 8;
 
+/// Rows that were refuted or expired and stay behind a snapshot, the newest.
+const DECIDED_KEPT: i64 = 200;
+/// Fragments and predictions that stay behind one, the newest of each.
+const SUPPOSED_KEPT: i64 = 1_000;
+
 /// What dreams left beside an episode.
 const BESIDE: &str = "LEFT JOIN dream_episodes d ON d.place = e.place";
 
@@ -293,6 +298,25 @@ impl Dreams for SqliteStore {
         }
         transaction.commit().at(&reader.path)
     }
+}
+
+/// C31, D-243. Purges what dreams supposed and ticks or time ended, behind an insurance snapshot that still has it: a life of
+/// years would read all of it at every sweep. What waits, stands or was applied stays, and episodes are hidden and never
+/// taken away (G-010).
+pub(crate) fn purge(reader: &Reader) -> Result<(), StoreError> {
+    let transaction = begin(reader)?;
+    for (table, is_over, kept) in [
+        ("dream_staging", "status IN ('refuted', 'expired')", DECIDED_KEPT),
+        ("dream_fragments", "until IS NULL", SUPPOSED_KEPT),
+        ("dream_predictions", "TRUE", SUPPOSED_KEPT),
+    ] {
+        let sql = format!(
+            "DELETE FROM {table} WHERE place IN
+             (SELECT place FROM {table} WHERE {is_over} ORDER BY place DESC LIMIT -1 OFFSET ?1)"
+        );
+        transaction.execute(&sql, [kept]).at(&reader.path)?;
+    }
+    transaction.commit().at(&reader.path)
 }
 
 /// D-110. Keeps how trades came about, each once for its effect.

@@ -279,3 +279,32 @@ fn d_020_what_nobody_tried_is_there_for_the_testament() {
     assert_eq!(texts[..2], ["gas leads", "row 2"], "what it said last comes first");
     assert_eq!(texts.len(), 5, "and no row is said twice: {texts:?}");
 }
+
+/// C31, D-243: behind an insurance snapshot the oldest of what was refuted or expired goes, and not before one; what waits or
+/// was applied stays however old it is, and the snapshot has it all.
+#[test]
+fn c31_what_is_over_is_purged_behind_a_snapshot_alone() {
+    let (_folder, path) = folder();
+    let mut world = World::create(&path);
+    let of = |nth: u32| Staged {
+        status: match nth {
+            0 => RowStatus::Applied,
+            1 => RowStatus::Staged,
+            _ if nth.is_multiple_of(2) => RowStatus::Refuted,
+            _ => RowStatus::Expired,
+        },
+        ..row(&format!("row {nth}"))
+    };
+    let rows: Vec<Staged> = (0..250).map(of).collect();
+    bed(&mut world).restage(&rows).expect("on disk");
+    let staged = |world: &World| world.store.reader().staging().expect("readable").rows().to_vec();
+    assert_eq!(staged(&world), rows, "nothing goes by itself");
+    let snapshot = world.store.insure(Tick::new(9)).expect("insured");
+    let kept = staged(&world);
+    assert_eq!(kept[..2], rows[..2], "what stands and what waits");
+    assert_eq!(kept[2..], rows[50..], "of the rest the newest");
+    let insured = golem_store::Reader::open(&snapshot).expect("a snapshot");
+    assert_eq!(insured.staging().expect("readable").rows(), rows);
+    world.store.insure(Tick::new(10)).expect("insured");
+    assert_eq!(staged(&world), kept);
+}
