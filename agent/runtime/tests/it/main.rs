@@ -15,6 +15,7 @@ mod poison;
 #[path = "../../../../test/shared/readings.rs"]
 mod readings;
 mod recovery;
+mod roused;
 mod shopping;
 mod studying;
 mod supposing;
