@@ -8,10 +8,12 @@ mod crash;
 mod deaths;
 mod dreaming;
 mod faults;
+mod interrupted;
 #[path = "../../agent/inference/tests/it/server.rs"]
 #[allow(dead_code, reason = "the adapter's own tests let it misbehave in more ways")]
 mod models;
 mod moods;
+mod muse;
 mod proxy;
 mod replay;
 #[path = "../../agent/x402/tests/it/sellers.rs"]

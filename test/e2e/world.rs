@@ -40,6 +40,9 @@ const PASSWORD: &str = "of a test";
 /// Gas each key is given.
 const GAS_WEI: u128 = 50_000_000_000_000_000;
 
+/// Tables of a golem.toml here that are none of the law's.
+const TABLES: [&str; 6] = ["golem", "chain", "embedder", "x402", "dreams", "inference"];
+
 /// How a chain of a test is.
 pub(crate) struct Ground {
     pub(crate) seed: u64,
@@ -237,7 +240,7 @@ impl Town {
         let posting = Posting { vault: born.vault, pool, gas_pool: None, host: Some(host) };
         let id = GolemId::from_vault(born.vault);
         let config = nature.config();
-        let law = Config::read(&config, Hosting::Hosted, &["golem", "chain", "embedder", "x402"]).expect("a law");
+        let law = Config::read(&config, Hosting::Hosted, &TABLES).expect("a law");
         let law = law.law(Hosting::Hosted).expect("a law").on_chain();
         let life = Life::birth(id, law, nature.credits, 0, time).expect("a life").with_trader(nature.trader);
         SqliteStore::create(&folder.join("life.sqlite"), &id, &life).expect("a memory");

@@ -6,6 +6,7 @@
 
 mod freeze;
 mod land;
+mod links;
 mod trades;
 mod waking;
 
@@ -51,6 +52,8 @@ pub struct Seen {
     pub price: Usdc,
     /// Liquidity in range.
     pub liquidity: u128,
+    /// The block's base fee.
+    pub base_fee_wei: u64,
 }
 
 /// What a store keeps of dreams and for them.

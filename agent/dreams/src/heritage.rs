@@ -1,5 +1,6 @@
 //! What becomes of dreams beyond the dream: shared, saved, inherited.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use golem_grimoire::confidence::Confidence;
@@ -70,6 +71,18 @@ pub fn untested(staging: &Staging) -> Vec<Heirloom> {
         .collect();
     rows.sort_by_key(|row| (std::cmp::Reverse(row.utility), row.id));
     rows.into_iter().map(|row| Heirloom { text: row.proposed.clone(), criterion: row.criterion.clone() }).collect()
+}
+
+/// How a line of the last dream could be confirmed: it names no condition of its own.
+const COUNTED_AWAKE: &str = "it comes again awake and is counted";
+
+/// D-020, D-021, D-247. What dreams leave to a testament: the lines of the last one, then what was staged and nobody
+/// tried; each once.
+#[must_use]
+pub fn bequeathed(last: Vec<String>, staging: &Staging) -> Vec<Heirloom> {
+    let lines = last.into_iter().map(|text| Heirloom { text, criterion: COUNTED_AWAKE.to_owned() });
+    let mut said = BTreeSet::new();
+    lines.chain(untested(staging)).filter(|one| said.insert(one.text.clone())).collect()
 }
 
 /// D-247. What an inherited hypothesis enters at.

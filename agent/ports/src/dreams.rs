@@ -14,6 +14,10 @@ use golem_primitives::{EffectId, Usdc};
 
 use crate::store::StoreError;
 
+/// D-206. The note of a memory that says in which cycle something was first supposed and the dream ended whole: what a
+/// predecessor left to suppose was taken then.
+pub const FIRST_SUPPOSED_NOTE: &str = "first_supposed";
+
 /// A dream that began, as it lies on disk.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dreaming {

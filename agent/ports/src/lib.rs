@@ -26,7 +26,7 @@ pub use chain::{
     Testament,
 };
 pub use dreaming::{Mused, Reverie};
-pub use dreams::{DreamRecord, Dreaming, Dreams, Settled, Stirring};
+pub use dreams::{DreamRecord, Dreaming, Dreams, FIRST_SUPPOSED_NOTE, Settled, Stirring};
 pub use embedder::{Embedder, EmbedderError, Purpose};
 pub use inference::{
     Charge, Field, Inference, InferenceError, InferenceFault, Metering, Prompt, PromptId, Request, Schema, Thinking,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use golem_core::record::Curated;
+use golem_dreams::inputs::Heirloom;
 use golem_grimoire::confidence::Votes;
 use golem_grimoire::curator::CuratorPass;
 use golem_grimoire::episode::Recorded;
@@ -360,6 +361,14 @@ pub trait Memory: Store {
     /// # Errors
     /// [`StoreError`] when they cannot be read.
     fn playbook_versions(&self) -> Result<Vec<PlaybookHeader>, StoreError>;
+
+    /// D-020, D-247. What dreams supposed and nobody tried: the lines of the last dream, then what was staged, best first.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be read.
+    fn untried(&self) -> Result<Vec<Heirloom>, StoreError> {
+        Ok(Vec::new())
+    }
 
     /// D-168. Where dreams are kept, for a memory that keeps them.
     fn dreams(&mut self) -> Option<&mut (dyn Dreams + Send)> {

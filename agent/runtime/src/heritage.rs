@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use golem_core::record::Scar;
+use golem_dreams::inputs::Heirloom;
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::gate::{Admission, KeyRecord, Occasion, Reading, rule_recency, rule_utility};
 use golem_grimoire::id::{EntryId, Moment};
@@ -13,7 +14,7 @@ use golem_inheritance::birth::adopt_all;
 use golem_inheritance::heir::{Adoption, Heir};
 use golem_inheritance::testament::heirloom;
 use golem_inheritance::weismann::WeismannLaw;
-use golem_ports::Store;
+use golem_ports::{FIRST_SUPPOSED_NOTE, Store};
 use golem_primitives::{AgentId, B256, GolemId};
 use serde::{Deserialize, Serialize};
 
@@ -43,6 +44,9 @@ pub struct Heritage {
     /// S-085. What the predecessor suffered above one half, as warnings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scars: Vec<Scar>,
+    /// D-206, D-247. What the predecessor supposed and could not try, for the heir's first dreams.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hypotheses: Vec<Heirloom>,
 }
 
 /// One entry that was offered.
@@ -65,6 +69,17 @@ impl Heritage {
     /// [`RuntimeError::Store`] when it cannot be read.
     pub fn read<S: Store>(store: &S) -> Result<Option<Self>, RuntimeError> {
         Ok(store.note(HERITAGE_NOTE)?.and_then(|text| serde_json::from_str(&text).ok()))
+    }
+
+    /// D-206. What an heir's next dream is to take up first: all that was handed down, until a dream took it.
+    ///
+    /// # Errors
+    /// [`RuntimeError::Store`] when it cannot be read.
+    pub(crate) fn to_suppose<S: Store>(store: &S) -> Result<Vec<Heirloom>, RuntimeError> {
+        if store.note(FIRST_SUPPOSED_NOTE)?.is_some() {
+            return Ok(Vec::new());
+        }
+        Ok(Self::read(store)?.map(|heritage| heritage.hypotheses).unwrap_or_default())
     }
 
     /// The note.
@@ -121,8 +136,28 @@ pub fn inherit(
         playbook: left.testament.testament.playbook.clone(),
         entries,
         scars: left.scars(),
+        hypotheses: if takes_genome { hypotheses(left) } else { Vec::new() },
     };
     (candidates, heritage)
+}
+
+/// Hypotheses a predecessor hands down at most: what waits in an heir's staging at once (D-157).
+const MOST_HYPOTHESES: usize = 10;
+/// Letters of one that are read: a bundle comes from outside.
+const MOST_LETTERS: usize = 400;
+
+/// D-206, D-247. What the dead dreamt and could not try, then what they suspected; one that names no condition cannot be
+/// staged and is left out.
+fn hypotheses(left: &LegacyBundle) -> Vec<Heirloom> {
+    let sections = &left.testament.testament.sections;
+    let dreamt = sections.untested.iter().filter(|one| one.is_dreamt);
+    let cut = |text: &str| -> String {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        words.join(" ").chars().take(MOST_LETTERS).collect()
+    };
+    let all = dreamt.chain(&sections.suspects);
+    let all = all.map(|one| Heirloom { text: cut(&one.statement), criterion: cut(&one.validation) });
+    all.filter(|one| !one.text.is_empty() && !one.criterion.is_empty()).take(MOST_HYPOTHESES).collect()
 }
 
 /// I-027, I-056. Statements of the testament that the genome does not carry as entries already.

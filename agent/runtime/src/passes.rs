@@ -30,6 +30,7 @@ mod dreaming;
 mod errands;
 mod shopping;
 mod study;
+mod waking;
 mod withdrawals;
 
 /// A tick at its nominal length.

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use golem_core::life::Life;
 use golem_core::record::{OutcomeVerification, SufferingExport};
+use golem_dreams::inputs::Heirloom;
 use golem_grimoire::episode::Recorded;
 use golem_grimoire::id::Moment;
 use golem_grimoire::playbook::Playbook;
@@ -127,6 +128,7 @@ struct Read {
     playbook: Playbook,
     playbook_text: String,
     heritage: Option<Heritage>,
+    supposed: Vec<Heirloom>,
 }
 
 impl Read {
@@ -140,6 +142,7 @@ impl Read {
             playbook_text: newest.as_ref().map(|newest| newest.text.clone()).unwrap_or_default(),
             playbook: newest.map(|newest| newest.playbook).unwrap_or_default(),
             heritage: Heritage::read(store)?,
+            supposed: store.untried()?,
         })
     }
 
@@ -253,7 +256,8 @@ pub fn compose<S: Memory>(
     let memories = felt::memories(&read.episodes);
     let pads: Vec<_> = memories.iter().map(|one| one.pad).collect();
     let topology = EmotionalTopology::of(&memories, felt::pressing(life));
-    let (stats, sections) = (read.stats(life, kin, now), fill(&records, topology));
+    let (stats, mut sections) = (read.stats(life, kin, now), fill(&records, topology));
+    sections.untested = records::untested(&read.supposed, sections.untested);
     let emotion = felt::layer(life, &memories, &read.grimoire, &sections.told(), now);
     // The one place where the story is told. Whoever can tell it better replaces these two texts and nothing else.
     let (narrative, last_words) = advise::narrate(&sections, &stats);

@@ -148,6 +148,10 @@ impl Memory for SqliteStore {
         self.reader().playbook_versions()
     }
 
+    fn untried(&self) -> Result<Vec<golem_dreams::inputs::Heirloom>, StoreError> {
+        self.reader().untried()
+    }
+
     fn dreams(&mut self) -> Option<&mut (dyn golem_ports::Dreams + Send)> {
         Some(self)
     }

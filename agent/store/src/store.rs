@@ -14,6 +14,7 @@ use crate::codec::{Hash, Number};
 use crate::error::{At, corrupt, failed, foreign};
 use crate::lock::{Lock, beside};
 use crate::memory::Index;
+use crate::memory::dreams::purge;
 use crate::open::{self, Care, Mode};
 use crate::reader::Reader;
 use crate::schema;
@@ -216,7 +217,9 @@ impl Store for SqliteStore {
     }
 
     fn insure(&mut self, tick: Tick) -> Result<PathBuf, StoreError> {
-        insurance::insure(&self.reader, tick)
+        let snapshot = insurance::insure(&self.reader, tick)?;
+        purge(&self.reader)?;
+        Ok(snapshot)
     }
 
     fn payments(&mut self) -> Option<&mut (dyn Payments + Send)> {

@@ -1,5 +1,7 @@
 //! `bardo golem dream`: what a Golem dreams, what waits of it, and the owner's word.
 
+mod progress;
+
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -8,11 +10,10 @@ use eyre::{Result, WrapErr, ensure, eyre};
 use golem_core::dreams::Dreams;
 use golem_core::life::Life;
 use golem_core::record::{DreamEvent, Event};
+use golem_dreams::DreamLaw;
 use golem_dreams::integration::journal::Yield;
 use golem_dreams::integration::staging::{RowStatus, Staged, Staging};
 use golem_dreams::urgency::threshold;
-use golem_dreams::words::DreamPhase;
-use golem_dreams::{DreamLaw, Step};
 use golem_grimoire::id::EntryId;
 use golem_ports::DreamRecord;
 use golem_primitives::Usdc;
@@ -20,6 +21,7 @@ use golem_runtime::OwnerWord;
 use golem_store::Reader;
 use serde_json::{Value, json};
 
+use self::progress::{Stands, phases, progress};
 use super::grimoire::Whose;
 use super::{Folder, look};
 use crate::screen;
@@ -205,11 +207,13 @@ fn status(folder: &Folder, reader: &Reader, life: &Life, dreams: &Dreams) -> Res
     let total = yields(&reader.last_dreams(usize::MAX)?, &staging);
     let asleep = match dreams.sleeper() {
         Some(sleeper) => {
-            let (phase, spent) = progress(reader, sleeper.effect)?;
+            let stages = progress(reader, sleeper.effect)?;
+            let now = stages.iter().find(|stage| stage.stands == Stands::Now).map(|stage| stage.phase);
+            let spent: Usdc = stages.iter().map(|stage| stage.spent).sum();
             Some(json!({
                 "cycle": sleeper.cycle, "trigger": sleeper.opening.trigger, "tier": sleeper.opening.tier,
-                "grant": sleeper.opening.grant, "since": sleeper.tick, "phase": phase, "spent": spent,
-                "wakes": sleeper.wake,
+                "grant": sleeper.opening.grant, "since": sleeper.tick, "phase": now, "spent": spent,
+                "phases": stages, "wakes": sleeper.wake,
             }))
         }
         None => None,
@@ -243,13 +247,9 @@ fn estimate(law: &DreamLaw) -> (Usdc, Usdc) {
     golem_dreams::budget::monthly_estimate(law.tier, A_DAY, &law.caps)
 }
 
-/// How far a dream is: it is dreamt again from what lies on disk, as far as its answers lead.
-fn progress(reader: &Reader, effect: golem_primitives::EffectId) -> Result<(Option<DreamPhase>, Usdc)> {
-    let Some(begun) = reader.dreaming(effect)? else { return Ok((Some(DreamPhase::Onset), Usdc::ZERO)) };
-    let spent = begun.answers.iter().map(|answer| answer.cost).sum();
-    let mut dream = begun.slumber.resume(begun.answers)?;
-    while !matches!(dream.step(), Step::Ask(_) | Step::Finished(_)) {}
-    Ok((dream.phase(), spent))
+/// A value as a person reads it.
+fn words(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// D-172. What all dreams came to.
@@ -265,7 +265,7 @@ fn yields(dreams: &[DreamRecord], staging: &Staging) -> Yield {
 }
 
 fn show(picture: &Value) {
-    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let text = words;
     let mut rows = vec![
         vec!["dreams".to_owned(), format!("{}, {} schedule", text(&picture["tier"]), text(&picture["schedule"]))],
         vec![
@@ -291,6 +291,7 @@ fn show(picture: &Value) {
         vec!["waiting".to_owned(), format!("{} rows, yield {}", picture["staged"], text(&picture["yield"]["health"]))],
     ];
     if let Some(asleep) = picture["asleep"].as_object() {
+        rows.insert(0, vec!["phases".to_owned(), phases(&asleep["phases"])]);
         rows.insert(
             0,
             vec![

@@ -55,7 +55,8 @@ impl HeritageArguments {
         let lines: Vec<Value> = heritage.entries.iter().map(|handed| line(handed, &grimoire)).collect();
         if self.json {
             let told = json!({ "golem": folder.name(), "predecessor": heritage.predecessor, "generation": heritage.generation,
-                "testament": heritage.testament, "bundle": heritage.bundle, "entries": lines });
+                "testament": heritage.testament, "bundle": heritage.bundle, "entries": lines,
+                "hypotheses": heritage.hypotheses });
             println!("{}", serde_json::to_string_pretty(&told)?);
             return Ok(ExitCode::SUCCESS);
         }

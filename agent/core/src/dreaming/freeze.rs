@@ -15,6 +15,7 @@ use golem_mortality::economic::partitions::Partition;
 use golem_mortality::epistemic::domain::Level;
 use golem_primitives::{Bps, EffectId, GolemId};
 
+use super::links::links;
 use super::trades::{positions, trades};
 use super::waking::guard_of;
 use super::{Seen, Slumber, Sources, surprise_of};
@@ -60,8 +61,7 @@ pub fn freeze(life: &Life, effect: EffectId, sources: &Sources<'_>) -> Option<Sl
         clocks: clocks(vitals),
         traces: traces(life.id(), sources, asset),
         known: known(sources, opened),
-        // A causal link tells how often and after how long, not by how much; without that nothing is walked (DG-16).
-        edges: Vec::new(),
+        edges: links(life.id(), opened, sources.grimoire, looks, asset),
         positions: trader.map(|trader| positions(trader, &shelf.fills, asset)).unwrap_or_default(),
         paths: vec![path],
         guards: guards(trader, sources, asset),

@@ -56,16 +56,16 @@ impl Voices {
             let [name, _] = Circumstances::names_of(outcome.effect);
             let id = EpisodeId::derive(input.now, golem, &name);
             let trade = lived.iter().find(|episode| episode.id == id && episode.held().is_some());
+            let result = trade.map(|trade| trade.pnl_micros.unwrap_or(0));
+            let result = result.map(|pnl_micros| LiveResult { pnl_micros, risk_improved: false });
+            let Some(result) = result.filter(|result| result.is_positive()) else { continue };
+            // Last, because it is looked for by trying names: of what no tick ordered, thousands.
             let ordered = match &outcome.result {
                 OutcomeResult::Verified(record) => Some(record.tick),
                 _ => wanted_at(golem, outcome.effect, input.tick),
             };
-            let (Some(trade), Some(ordered)) = (trade, ordered) else { continue };
-            let result = LiveResult { pnl_micros: trade.pnl_micros.unwrap_or(0), risk_improved: false };
-            if result.is_positive() {
-                let urging = self.urging.get(&ordered).into_iter().flatten();
-                owed.extend(urging.map(|entry| (id, *entry, result)));
-            }
+            let urging = ordered.and_then(|ordered| self.urging.get(&ordered)).into_iter().flatten();
+            owed.extend(urging.map(|entry| (id, *entry, result)));
         }
         owed
     }

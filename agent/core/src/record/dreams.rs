@@ -78,7 +78,8 @@ pub struct Dreamt {
     pub playbook_version: Option<u64>,
     /// D-170. What it thinks of itself.
     pub quality: Option<Ppm>,
-    /// D-177. The mood it wakes with.
+    /// D-177. The mood it wakes with, for whoever reads the journal. The Daimon keeps its own: it depends on no dream,
+    /// and what was dreamt reaches it as an appraisal or not at all (A-117, D-229).
     pub mood: Option<Pad>,
 }
 

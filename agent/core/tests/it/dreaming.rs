@@ -35,14 +35,14 @@ use crate::mind::{Mind, place};
 use crate::venue::{BIRTH, Venue};
 
 /// A life that fell asleep over what it lived, and its store.
-struct Sleeper {
-    venue: Venue,
-    shelf: DreamShelf,
+pub(crate) struct Sleeper {
+    pub(crate) venue: Venue,
+    pub(crate) shelf: DreamShelf,
     law: GrimoireLaw,
 }
 
 impl Sleeper {
-    fn new(tier: DreamTier) -> Self {
+    pub(crate) fn new(tier: DreamTier) -> Self {
         let mut venue = Venue {
             dreams: Some(terms(tier, ScheduleMode::Owner)),
             mind: Some(Mind::default()),
@@ -61,6 +61,7 @@ impl Sleeper {
                 at: sight.block.time,
                 price: sight.market.price,
                 liquidity: sight.market.liquidity,
+                base_fee_wei: sight.market.base_fee_wei,
             }),
             _ => None,
         });
@@ -85,7 +86,7 @@ impl Sleeper {
         })
     }
 
-    fn slumber(&self) -> Slumber {
+    pub(crate) fn slumber(&self) -> Slumber {
         let effect = self.venue.dreaming[0].id;
         self.with(|sources| freeze(&self.venue.life, effect, sources)).expect("it dreams this")
     }
@@ -100,7 +101,7 @@ impl Sleeper {
 }
 
 /// Dreams by rules to the end.
-fn dream(slumber: Slumber) -> DreamReport {
+pub(crate) fn dream(slumber: Slumber) -> DreamReport {
     let mut dream = slumber.resume([]).expect("a law");
     loop {
         match dream.step() {
@@ -397,6 +398,7 @@ fn d_152_a_guard_is_judged_by_later_falls() {
             at: UtcTime::from_seconds(BIRTH + tick * 40),
             price: Usdc::from_micros(price(tick)),
             liquidity: 1,
+            base_fee_wei: 1,
         };
         sleeper.shelf.looks = (1..=120).map(seen).collect();
         let mut guard = row(&sleeper, 30, &[]);

@@ -1,6 +1,7 @@
 //! Whole lives through `step`.
 
 mod absurd;
+mod anticipating;
 mod books;
 mod brooding;
 mod chronicle;

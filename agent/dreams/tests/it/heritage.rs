@@ -2,8 +2,8 @@ use std::time::Duration;
 
 use golem_dreams::benefit::Measures;
 use golem_dreams::heritage::{
-    Backup, UNTESTED, confirmed, inherited_confidence, is_special, may_purge, may_share, priors, shared_weight,
-    untested,
+    Backup, UNTESTED, bequeathed, confirmed, inherited_confidence, is_special, may_purge, may_share, priors,
+    shared_weight, untested,
 };
 use golem_dreams::inputs::Known;
 use golem_dreams::integration::journal::{Yield, YieldAdvice, YieldHealth};
@@ -102,6 +102,16 @@ fn d_247_untested_hypotheses_are_passed_on() {
     let texts: Vec<String> = untested(&table).into_iter().map(|one| one.text).collect();
     assert_eq!(texts, ["better", "plain"]);
     assert_eq!((inherited_confidence().get(), UNTESTED), (15, "dream_untested"));
+}
+
+/// D-020, D-247: the lines of the last dream come before what was staged and nobody tried, and nothing is said twice.
+#[test]
+fn d_020_the_last_dream_speaks_first_and_nothing_twice() {
+    let table = Staging::from_rows(vec![staged("plain", 20), staged("gas leads", 20)]);
+    let left = bequeathed(["gas leads", "calm ends", "calm ends"].map(str::to_owned).to_vec(), &table);
+    let texts: Vec<&str> = left.iter().map(|one| one.text.as_str()).collect();
+    assert_eq!(texts, ["gas leads", "calm ends", "plain"]);
+    assert!(left.iter().all(|one| !one.criterion.trim().is_empty()), "each can be staged again (D-156)");
 }
 
 /// D-248: five scars, three hypotheses, all unvalidated dreams, the PLAYBOOK, and a yield for each mode.

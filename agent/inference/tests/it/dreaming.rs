@@ -112,44 +112,51 @@ async fn d_057_a_partial_may_break_off_at_its_bound() {
     }
 }
 
-/// D-068, R-031: every way a model can fail has its typed end and its charge; none of them is more than the ceiling.
-#[tokio::test]
-async fn d_068_each_failure_has_its_typed_end() {
-    type Ends = fn(&InferenceFault) -> bool;
+/// A way to fail: its name, what the provider does, whether that is its end, and whether anything may have been charged.
+type Failure = (&'static str, Vec<Turn>, fn(&InferenceFault) -> bool, bool);
+
+/// D-068, R-031: every way a model can fail, in either format.
+fn failures(format: Format) -> [Failure; 9] {
     let unfit = json!({ "narrative": "x", "to": "0xdead" });
-    let cases: [(&str, Vec<Turn>, Ends, bool); 8] = [
-        ("declined", vec![Turn::ok(prose("no", "refusal"))], |f| matches!(f, InferenceFault::Declined { .. }), true),
-        (
-            "truncated",
-            vec![Turn::ok(prose("{", "max_tokens"))],
-            |f| matches!(f, InferenceFault::Unfinished { .. }),
-            true,
-        ),
+    let (declined, truncated, hostile) = match format {
+        Format::Anthropic => (prose("no", "refusal"), prose("{", "max_tokens"), anthropic(&unfit)),
+        _ => (plain("", "content_filter"), plain("{", "length"), openai(&unfit.to_string())),
+    };
+    [
+        ("declined", vec![Turn::ok(declined)], |fault| matches!(fault, InferenceFault::Declined { .. }), true),
+        ("truncated", vec![Turn::ok(truncated)], |fault| matches!(fault, InferenceFault::Unfinished { .. }), true),
         (
             "limited",
             vec![Turn::Say(429, &[("retry-after", "9999")], "{}".to_owned())],
-            |f| matches!(f, InferenceFault::Limited { .. }),
+            |fault| matches!(fault, InferenceFault::Limited { .. }),
             false,
         ),
-        ("cut", vec![Turn::Cut("{".to_owned()); 4], |f| matches!(f, InferenceFault::Cut { .. }), true),
-        ("unwell", vec![Turn::fail(500); 4], |f| matches!(f, InferenceFault::Unwell { .. }), false),
-        ("turned away", vec![Turn::fail(401)], |f| matches!(f, InferenceFault::Refused { .. }), false),
-        (
-            "hostile",
-            vec![Turn::ok(anthropic(&unfit)), Turn::ok(anthropic(&unfit))],
-            |f| matches!(f, InferenceFault::Unfit { .. }),
-            true,
-        ),
-        ("flood", vec![Turn::Flood], |f| matches!(f, InferenceFault::Oversized { .. }), true),
-    ];
-    for (name, turns, ends, is_charged) in cases {
-        let World { models, .. } = World::new(Format::Anthropic, turns).await;
-        let wanted = reverie(AskKind::Threat(ThreatKind::FlashCrash));
-        let error = Deliberator::new(models).muse(&wanted).await.expect_err(name);
-        assert!(ends(&error.fault), "{name}: {error}");
-        assert_eq!(!error.charge.booked().is_zero(), is_charged, "{name}: {error}");
-        assert!(error.charge.booked() <= wanted.ask.ceiling, "{name}: {error}");
-        assert!(!error.to_string().contains("dead"), "{name}: {error}");
+        ("timed out", vec![Turn::Silence; 4], |fault| matches!(fault, InferenceFault::TimedOut { .. }), true),
+        ("cut", vec![Turn::Cut("{".to_owned()); 4], |fault| matches!(fault, InferenceFault::Cut { .. }), true),
+        ("unwell", vec![Turn::fail(500); 4], |fault| matches!(fault, InferenceFault::Unwell { .. }), false),
+        ("turned away", vec![Turn::fail(401)], |fault| matches!(fault, InferenceFault::Refused { .. }), false),
+        ("hostile", vec![Turn::ok(hostile); 2], |fault| matches!(fault, InferenceFault::Unfit { .. }), true),
+        ("flood", vec![Turn::Flood], |fault| matches!(fault, InferenceFault::Oversized { .. }), true),
+    ]
+}
+
+/// D-068, R-031: every way a model can fail has its typed end and its charge, in both formats; none of them is more than the
+/// ceiling, and none repeats what was said.
+#[tokio::test]
+async fn d_068_each_failure_has_its_typed_end() {
+    for format in [Format::Anthropic, Format::OpenAi] {
+        for (name, turns, ends, is_charged) in failures(format) {
+            let World { models, .. } = World::new(format, turns).await;
+            let mut wanted = reverie(AskKind::Threat(ThreatKind::FlashCrash));
+            if name == "timed out" {
+                wanted.ask.within = Some(Duration::from_millis(20));
+            }
+            let error = Deliberator::new(models).muse(&wanted).await.expect_err(name);
+            assert!(ends(&error.fault), "{name} in {format:?}: {error}");
+            assert_eq!(!error.charge.booked().is_zero(), is_charged, "{name} in {format:?}: {error}");
+            assert!(error.charge.booked() <= wanted.ask.ceiling, "{name} in {format:?}: {error}");
+            assert!(!error.to_string().contains("dead"), "{name} in {format:?}: {error}");
+        }
     }
 }
 

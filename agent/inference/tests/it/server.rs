@@ -130,7 +130,7 @@ impl Server {
     }
 }
 
-async fn say(stream: &mut TcpStream, status: u16, headers: &[(&str, &str)], body: &str) -> Option<()> {
+pub(crate) async fn say(stream: &mut TcpStream, status: u16, headers: &[(&str, &str)], body: &str) -> Option<()> {
     let more: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
     let head = format!(
         "HTTP/1.1 {status} Said\r\ncontent-type: application/json\r\n{more}content-length: {}\r\n\r\n{body}",
@@ -139,7 +139,7 @@ async fn say(stream: &mut TcpStream, status: u16, headers: &[(&str, &str)], body
     stream.write_all(head.as_bytes()).await.ok()
 }
 
-async fn read_request(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> Option<Asked> {
+pub(crate) async fn read_request(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> Option<Asked> {
     loop {
         if let Some(end) = buffer.windows(4).position(|window| window == b"\r\n\r\n") {
             let head = String::from_utf8_lossy(&buffer[..end]).into_owned();

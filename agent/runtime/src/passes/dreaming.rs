@@ -3,34 +3,29 @@
 
 use std::time::Instant;
 
-use golem_core::dreaming::{DreamShelf, Landing, Lately, Sources, freeze, glance, land, recollect, sweep};
+use golem_core::dreaming::{DreamShelf, Landing, Sources, freeze, land};
+use golem_core::life::Life;
 use golem_core::record::{
-    Command, CostSource, DreamEvent, DreamTerms, Event, Fill, Observation, Outcome, OutcomeResult, StreamEvent,
+    CostSource, DreamEvent, DreamTerms, Event, Fill, Observation, Outcome, OutcomeResult, StreamEvent,
 };
 use golem_dreams::Step;
 use golem_dreams::dream::{Answer, Ask, Claim, Said, SaidIdea};
-use golem_dreams::integration::staging::{Staging, UnknownRow};
-use golem_dreams::micro::EPISODES;
 use golem_dreams::vector::Vector;
-use golem_dreams::window::is_seen_open;
 use golem_grimoire::episode::Recorded;
 use golem_grimoire::id::Moment;
-use golem_grimoire::playbook::Playbook;
 use golem_grimoire::shelf::Grimoire;
 use golem_ports::{
     Act, Chain, DreamRecord, Dreaming, Errand, InferenceError, Memory, Mused, OpenEffect, Reverie, Settled, StoreError,
     TickSource,
 };
-use golem_primitives::{Usdc, keccak256};
+use golem_primitives::Usdc;
 
 use super::Runtime;
 use crate::adviser::{Adviser, Standing};
-use crate::dreamer::{Dreamer, Driven, OwnerWord};
+use crate::dreamer::{Dreamer, Driven};
 use crate::errand::{outcome, short};
 use crate::error::RuntimeError;
-
-/// Ticks between two looks at the rows that wait.
-const SWEEP_TICKS: u64 = 5;
+use crate::heritage::Heritage;
 
 impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     /// D-230, R-031. By which numbers it dreams and what a question costs, when that is not what the life last heard.
@@ -79,7 +74,14 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         let dreaming = match begun {
             Some(begun) => begun,
             None => {
-                let Some(slumber) = self.with_sources(|life, sources| freeze(life, effect, sources))? else {
+                // D-206. What was handed down is supposed before anything of its own.
+                let heirlooms = Heritage::to_suppose(&self.store)?;
+                let furnish = |shelf: &mut DreamShelf, episodes: &[Recorded], grimoire: &Grimoire| {
+                    shelf.heirlooms = heirlooms;
+                    measure(shelf, episodes, grimoire);
+                };
+                let frozen = self.with_shelf(furnish, |life, sources| freeze(life, effect, sources))?;
+                let Some(slumber) = frozen else {
                     return Ok(Err("nobody dreams this any more".to_owned()));
                 };
                 let now = self.moment();
@@ -219,9 +221,15 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     }
 
     /// What is dreamt from and landed in, as the store has it now.
-    fn with_sources<R>(
+    fn with_sources<R>(&mut self, work: impl FnOnce(&Life, &Sources<'_>) -> R) -> Result<R, RuntimeError> {
+        self.with_shelf(measure, work)
+    }
+
+    /// The same, with what things are compared by only if it is asked for: counting it is most of the work.
+    pub(super) fn with_shelf<R>(
         &mut self,
-        work: impl FnOnce(&golem_core::life::Life, &Sources<'_>) -> R,
+        measure: impl FnOnce(&mut DreamShelf, &[Recorded], &Grimoire),
+        work: impl FnOnce(&Life, &Sources<'_>) -> R,
     ) -> Result<R, RuntimeError> {
         let (grimoire, _) = self.store.at_hand()?;
         let playbook = self.store.playbook(None)?.map(|newest| newest.playbook).unwrap_or_default();
@@ -246,107 +254,6 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         Moment::new(self.life.tick(), self.life.vitals().vitality().last_computed)
     }
 
-    /// D-039. What memory says of this tick, for a life that dreams: what presses for a dream, what waking ticks decided of
-    /// the rows that wait, and whether a window is open, which is looked up here and journaled (D-016).
-    pub(super) async fn recollect(&mut self) -> Result<Vec<Observation>, RuntimeError> {
-        if !self.life.dreams().is_some_and(golem_core::dreams::Dreams::is_on) {
-            return Ok(Vec::new());
-        }
-        let now = self.ticks.now().await;
-        let before = self.life.vitals().vitality().last_computed;
-        let is_window_open = is_seen_open(&self.settings.dreams.law.schedule.windows, now, before);
-        let decided = self.sweep()?;
-        let is_due = self.life.dreams().is_some_and(|dreams| dreams.is_glance_due(now));
-        let glance = if is_due { Some(self.glance()?) } else { None };
-        let (Some(bed), Some(dreams)) = (self.store.dreams(), self.life.dreams()) else { return Ok(Vec::new()) };
-        let stirring = bed.stirring()?;
-        let feelings = stirring.last.iter().filter_map(|(one, feeling)| Some((one.episode.id, (*feeling)?))).collect();
-        let newest: Vec<_> = stirring.last.into_iter().map(|(recorded, _)| recorded).collect();
-        let told = recollect(
-            dreams,
-            &Lately {
-                episodes: stirring.episodes,
-                unreplayed: stirring.unreplayed,
-                newest: &newest,
-                feelings: &feelings,
-                is_window_open,
-                glance,
-                decided,
-            },
-        );
-        let is_news = !self.life.has_recalled(&told);
-        Ok(is_news.then(|| Observation::Recalled(Box::new(told))).into_iter().collect())
-    }
-
-    /// D-154, D-159. Holds what waits against what was lived, now and then; answers how many rows were validated and how
-    /// many refuted. An episode speaks once, so a sweep that is repeated after a crash changes nothing more.
-    fn sweep(&mut self) -> Result<(u16, u16), RuntimeError> {
-        let is_due = self.life.next_pass().0.is_every(SWEEP_TICKS);
-        let waits = match self.store.dreams() {
-            Some(bed) if is_due => bed.staging()?.live().next().is_some(),
-            _ => false,
-        };
-        if !waits {
-            return Ok((0, 0));
-        }
-        let now = self.moment();
-        let swept = self.with_sources(|_, sources| sweep(sources, now))?;
-        if let (Some(bed), false) = (self.store.dreams(), swept.rows.is_empty()) {
-            bed.restage(&swept.rows)?;
-        }
-        Ok((swept.validated, swept.refuted))
-    }
-
-    /// D-216 to D-220. A glance between dreams: strengths and tags, each once for its tick. Answers whether something is
-    /// left unresolved.
-    fn glance(&mut self) -> Result<bool, RuntimeError> {
-        let now = self.moment();
-        let (grimoire, _) = self.store.at_hand()?;
-        let stirring = self.store.dreams().map(|bed| bed.stirring()).transpose()?.unwrap_or_default();
-        let newest = stirring.last.len().saturating_sub(EPISODES);
-        let episodes: Vec<Recorded> = stirring.last.into_iter().skip(newest).map(|(recorded, _)| recorded).collect();
-        let mut shelf = DreamShelf::default();
-        measure(&mut shelf, &episodes, &grimoire);
-        let sources = Sources {
-            grimoire: &grimoire,
-            law: self.mind.law(),
-            episodes: &episodes,
-            quarantine: &[],
-            playbook: &Playbook::default(),
-            venue: self.mind.venue(),
-            shelf: &shelf,
-        };
-        let seen = glance(&sources, now);
-        for (at, (entry, by)) in seen.strengthened.iter().enumerate() {
-            let at = u32::try_from(at).unwrap_or(u32::MAX).to_be_bytes();
-            let cause = keccak256([&entry.to_be_bytes()[..], &now.tick.to_be_bytes(), &at].concat());
-            if self.store.entry(*entry)?.is_some() {
-                self.store.reinforce(cause, *entry, *by)?;
-            }
-        }
-        if let (Some(bed), false) = (self.store.dreams(), seen.anomalies.is_empty()) {
-            bed.tag_anomalies(&seen.anomalies)?;
-        }
-        Ok(seen.is_unresolved())
-    }
-
-    /// D-162. What the owner decides of a staged row. One that is no longer there is told, and nothing changes.
-    fn decide(&mut self, change: impl FnOnce(&mut Staging) -> Result<(), UnknownRow>) -> Result<(), RuntimeError> {
-        let Some(bed) = self.store.dreams() else { return Ok(()) };
-        let before = bed.staging()?;
-        let mut table = before.clone();
-        if let Err(error) = change(&mut table) {
-            tracing::warn!(golem = %self.life.id(), %error, "the owner's word finds no row");
-            return Ok(());
-        }
-        let rows: Vec<_> = before.rows().iter().zip(table.rows()).filter(|(was, is)| was != is).collect();
-        let rows: Vec<_> = rows.into_iter().map(|(_, is)| is.clone()).collect();
-        if let Some(bed) = self.store.dreams() {
-            bed.restage(&rows)?;
-        }
-        Ok(())
-    }
-
     /// D-110. Asks how a trade came about whose outcome was just told, for a life that dreams. What cannot be read is left
     /// out, and nothing waits for it.
     pub(super) async fn note_fill(&mut self, errand: &Errand, outcome: &Outcome) {
@@ -368,25 +275,6 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         let told: Vec<Fill> = self.fills.extract_if(.., told).collect();
         told.into_iter().map(|fill| Observation::Filled(Box::new(fill))).collect()
     }
-
-    /// D-019, D-162, D-193. What the owner left in the folder becomes words of the next pass.
-    /// Answers whether there was any: they are cleared once the pass is on disk, and heard twice they say the same.
-    pub(super) fn hear_owner(&mut self) -> Result<bool, RuntimeError> {
-        let words = OwnerWord::left(&self.settings.dir);
-        if !self.settings.dreams.law.enabled {
-            // A word about dreams is none to who does not dream; it is not kept for later.
-            return Ok(!words.is_empty());
-        }
-        for word in &words {
-            match *word {
-                OwnerWord::Dream => self.commands.push(Command::Sleep),
-                OwnerWord::Wake => self.commands.push(Command::Wake),
-                OwnerWord::Approve(id) => self.decide(|staging| staging.approve(id))?,
-                OwnerWord::Reject(id) => self.decide(|staging| staging.reject(id))?,
-            }
-        }
-        Ok(!words.is_empty())
-    }
 }
 
 /// What came of putting a question.
@@ -397,7 +285,7 @@ enum Put {
 }
 
 /// What things are compared by: one model for all of them, or nothing could be; episodes have no vectors of the embedder's.
-fn measure(shelf: &mut DreamShelf, episodes: &[Recorded], grimoire: &Grimoire) {
+pub(super) fn measure(shelf: &mut DreamShelf, episodes: &[Recorded], grimoire: &Grimoire) {
     let features = |recorded: &Recorded| Vector::features(&recorded.episode.text);
     shelf.episode_vectors = episodes.iter().map(|one| (one.episode.id, features(one))).collect();
     shelf.entry_vectors = grimoire.living().map(|entry| (entry.id, Vector::features(&entry.draft.content))).collect();

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use golem_core::life::Life;
 use golem_core::record::{CostSource, OutcomeResult, OutcomeVerification};
 use golem_core::strategy::StrategyName;
+use golem_dreams::heritage::inherited_confidence;
+use golem_dreams::inputs::Heirloom;
 use golem_grimoire::entry::Knowledge;
 use golem_grimoire::episode::{Episode, EpisodeKind, Recorded};
 use golem_grimoire::id::EntryId;
@@ -12,7 +14,8 @@ use golem_grimoire::regime::Regime;
 use golem_grimoire::shelf::Grimoire;
 use golem_inheritance::dissection::about;
 pub(crate) use golem_inheritance::dissection::{dissect, moods_behind};
-use golem_inheritance::testament::fill::{Refutation, StrategyRecord};
+use golem_inheritance::testament::fill::{MOST, Refutation, StrategyRecord};
+use golem_inheritance::testament::section::{Hypothesis, Strength};
 use golem_inheritance::testament::{Bearing, SettlementAction, SettlementRecord};
 use golem_ports::Trade;
 use golem_primitives::Usdc;
@@ -50,6 +53,23 @@ pub(super) fn hints(life: &Life, strategies: &[StrategyRecord]) -> Vec<(String, 
     let other = StrategyName::ALL[(at + 1) % StrategyName::ALL.len()];
     let half = f64::from((settings.stake.get() / 2).max(LEAST_STAKE)) / 1e6;
     vec![("golem.strategy".to_owned(), other.to_string()), ("golem.stake".to_owned(), half.to_string())]
+}
+
+/// D-020, D-247. What was never tested, with what dreams supposed before what was counted and is as untried: half of the
+/// section is theirs at most. What the Grimoire holds as an entry is told as that entry.
+pub(super) fn untested(supposed: &[Heirloom], counted: Vec<Hypothesis>) -> Vec<Hypothesis> {
+    let is_new = |one: &&Heirloom| counted.iter().all(|known| known.statement != one.text);
+    let dreamt = supposed.iter().filter(is_new).map(|one| Hypothesis {
+        statement: one.text.clone(),
+        strength: Strength::of(inherited_confidence().confidence()),
+        validation: one.criterion.clone(),
+        entry: None,
+        is_dreamt: true,
+    });
+    let mut all: Vec<Hypothesis> = dreamt.take(MOST / 2).collect();
+    all.extend(counted);
+    all.truncate(MOST);
+    all
 }
 
 fn most_common<'a>(episodes: impl Iterator<Item = &'a Episode>) -> Option<Regime> {

@@ -37,6 +37,8 @@ pub(crate) struct Script {
     pub(crate) hurries: bool,
     /// Whether there is little left to live on.
     pub(crate) is_poor: bool,
+    /// Whether there is next to nothing left.
+    pub(crate) is_spent: bool,
     /// Whether there is a key that can sign what is left, and whether it is away.
     pub(crate) has_key: bool,
     pub(crate) is_signer_away: bool,
@@ -67,10 +69,11 @@ fn hash(block: u64) -> B256 {
 
 impl Chain for FakeChain {
     async fn sense(&self) -> Result<Sight, Blindness> {
-        let (is_gone, panics_at, is_dying, is_dead, is_unreported, swings, hurries, is_poor) = {
+        let (is_gone, panics_at, is_dying, is_dead, is_unreported, swings, hurries, is_poor, is_spent) = {
             let script = self.script.lock().expect("free");
-            let Script { is_gone, panics_at, is_dying, is_dead, is_unreported, swings, hurries, is_poor, .. } = *script;
-            (is_gone, panics_at, is_dying, is_dead, is_unreported, swings, hurries, is_poor)
+            let Script { is_gone, panics_at, is_dying, is_dead, is_unreported, swings, .. } = *script;
+            let Script { hurries, is_poor, is_spent, .. } = *script;
+            (is_gone, panics_at, is_dying, is_dead, is_unreported, swings, hurries, is_poor, is_spent)
         };
         let number = self.block();
         assert!(panics_at != Some(number), "as the script says");
@@ -96,7 +99,11 @@ impl Chain for FakeChain {
             reported_phase: if is_unreported { Phase::Terminal } else { Phase::Stable },
             ..readings::vault(UtcTime::from_seconds(BIRTH))
         };
-        let credits = if is_poor { Partitions::observed([5, 2, 1, 0].map(Usdc::whole)) } else { vault.credits };
+        let credits = match (is_spent, is_poor) {
+            (true, _) => Partitions::observed([600_000, 200_000, 100_000, 0].map(Usdc::from_micros)),
+            (_, true) => Partitions::observed([5, 2, 1, 0].map(Usdc::whole)),
+            _ => vault.credits,
+        };
         let vault = VaultReading { credits, ..vault };
         Ok(Sight { block: BlockRef { number, hash: hash(number), time }, market, vault: Some(vault) })
     }

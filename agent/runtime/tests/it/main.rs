@@ -15,8 +15,10 @@ mod poison;
 #[path = "../../../../test/shared/readings.rs"]
 mod readings;
 mod recovery;
+mod roused;
 mod shopping;
 mod studying;
+mod supposing;
 mod telemetry;
 mod tending;
 mod withdrawals;

@@ -83,7 +83,9 @@ impl Dreamer {
         if self.shelf.looks.len() >= 2 * MOST_LOOKS {
             self.shelf.looks.drain(..MOST_LOOKS);
         }
-        self.shelf.looks.push(Seen { tick, block: tick.get(), at, price, liquidity });
+        // What a block costs never moves here.
+        let base_fee_wei = 0;
+        self.shelf.looks.push(Seen { tick, block: tick.get(), at, price, liquidity, base_fee_wei });
     }
 
     /// D-110. A trade that was made; told with its outcome.

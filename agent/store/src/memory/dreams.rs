@@ -6,6 +6,8 @@ use golem_core::dreaming::{DreamShelf, Seen, Slumber};
 use golem_core::record::{Fill, Observation};
 use golem_daimon::dream::DreamTrace;
 use golem_dreams::dream::Answer;
+use golem_dreams::heritage::bequeathed;
+use golem_dreams::inputs::Heirloom;
 use golem_dreams::integration::staging::{Staged, Staging};
 use golem_dreams::onset::fragment::{Fragment, Held};
 use golem_dreams::rem::threat::{Rehearsals, ThreatKind};
@@ -39,6 +41,11 @@ const MOST_FILLS: i64 = 500;
 const LOOKED_BACK: u64 = 800;
 /// Worlds that are kept frozen behind dreams that are over, to dream them again from.
 const FROZEN_KEPT: i64 = 8;
+
+/// Rows that were refuted or expired and stay behind a snapshot, the newest.
+const DECIDED_KEPT: i64 = 200;
+/// Fragments and predictions that stay behind one, the newest of each.
+const SUPPOSED_KEPT: i64 = 1_000;
 
 /// What dreams left beside an episode.
 const BESIDE: &str = "LEFT JOIN dream_episodes d ON d.place = e.place";
@@ -115,6 +122,7 @@ impl Reader {
                     at: sight.block.time,
                     price: sight.market.price,
                     liquidity: sight.market.liquidity,
+                    base_fee_wei: sight.market.base_fee_wei,
                 }),
                 _ => None,
             })
@@ -149,6 +157,21 @@ impl Reader {
     /// [`StoreError`] when it cannot be read.
     pub fn staging(&self) -> Result<Staging, StoreError> {
         self.all("SELECT row FROM dream_staging ORDER BY place", (), |row| row.json("row")).map(Staging::from_rows)
+    }
+
+    /// D-020, D-247. What dreams supposed and nobody tried: the lines of the last dream, then what was staged, best first.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be read.
+    pub fn untried(&self) -> Result<Vec<Heirloom>, StoreError> {
+        let look = look(self)?;
+        // Only an emergency dream leaves lines, and a life has one at most.
+        let sql = "SELECT json_extract(j.left, '$.testament') AS said FROM dream_journal j
+                   WHERE json_array_length(j.left, '$.testament') > 0 ORDER BY j.place DESC LIMIT 1";
+        let last = self.maybe(sql, (), |row| row.json("said"))?.unwrap_or_default();
+        let untried = bequeathed(last, &self.staging()?);
+        drop(look);
+        Ok(untried)
     }
 
     fn rehearsals(&self) -> Result<Rehearsals, StoreError> {
@@ -285,6 +308,25 @@ impl Dreams for SqliteStore {
         }
         transaction.commit().at(&reader.path)
     }
+}
+
+/// C31, D-243. Purges what dreams supposed and ticks or time ended, behind an insurance snapshot that still has it: a life of
+/// years would read all of it at every sweep. What waits, stands or was applied stays, and episodes are hidden and never
+/// taken away (G-010).
+pub(crate) fn purge(reader: &Reader) -> Result<(), StoreError> {
+    let transaction = begin(reader)?;
+    for (table, is_over, kept) in [
+        ("dream_staging", "status IN ('refuted', 'expired')", DECIDED_KEPT),
+        ("dream_fragments", "until IS NULL", SUPPOSED_KEPT),
+        ("dream_predictions", "TRUE", SUPPOSED_KEPT),
+    ] {
+        let sql = format!(
+            "DELETE FROM {table} WHERE place IN
+             (SELECT place FROM {table} WHERE {is_over} ORDER BY place DESC LIMIT -1 OFFSET ?1)"
+        );
+        transaction.execute(&sql, [kept]).at(&reader.path)?;
+    }
+    transaction.commit().at(&reader.path)
 }
 
 /// D-110. Keeps how trades came about, each once for its effect.

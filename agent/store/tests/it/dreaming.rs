@@ -19,7 +19,7 @@ use golem_dreams::words::{Tier, Trigger};
 use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::strength::Reinforcement;
 use golem_mortality::phase::Phase;
-use golem_ports::{Dreams, Memory as _, Settled, StoreError};
+use golem_ports::{Dreams, FIRST_SUPPOSED_NOTE, Memory as _, Settled, Store as _, StoreError};
 use golem_primitives::{EffectId, Ppm, Tick, Usdc};
 use golem_store::SqliteStore;
 
@@ -246,4 +246,66 @@ fn r_020_a_dream_that_finds_no_room_leaves_nothing() {
     let reader = world.store.reader();
     assert_eq!(reader.dreamt(effect).expect("readable"), None);
     assert!(reader.staging().expect("readable").rows().is_empty());
+}
+
+/// D-020, D-206, D-247: what the last dream says and what nobody tried can be read for a testament, the last dream first;
+/// and from the landing of the first whole dream that supposed anything on, what was handed down is taken.
+#[test]
+fn d_020_what_nobody_tried_is_there_for_the_testament() {
+    let (_folder, path) = folder();
+    let mut world = World::create(&path);
+    assert_eq!(world.store.untried().expect("readable"), Vec::new());
+    let land = |world: &mut World, cycle: u64, change: &dyn Fn(&mut Landing)| {
+        let mut made = landing(&world.store, cycle);
+        change(&mut made);
+        let settled = Settled { effect: effect_id(cycle), now: moment(9 + cycle), landing: &made, cost: Usdc::ZERO };
+        bed(world).land(&settled).expect("landed");
+        world.store.note(FIRST_SUPPOSED_NOTE).expect("readable")
+    };
+    assert_eq!(land(&mut world, 1, &|_| {}), None, "it supposed nothing");
+    let cut = |made: &mut Landing| (made.dreamt.counts.hypotheses, made.dreamt.ending) = (3, Ending::Aborted);
+    assert_eq!(land(&mut world, 2, &cut), None, "it did not end whole");
+    let whole = |made: &mut Landing| made.dreamt.counts.hypotheses = 1;
+    assert_eq!(land(&mut world, 3, &whole).as_deref(), Some("cycle-3"));
+    assert_eq!(land(&mut world, 4, &whole).as_deref(), Some("cycle-3"), "the first counts");
+    let last = |made: &mut Landing| {
+        made.staging.clear();
+        (made.dreamt.trigger, made.testament) = (Trigger::Emergency, vec!["gas leads".to_owned(), "row 2".to_owned()]);
+    };
+    land(&mut world, 5, &last);
+    land(&mut world, 6, &|made| made.staging.clear());
+    drop(world);
+    let untried = World::open(&path).store.untried().expect("readable");
+    let texts: Vec<&str> = untried.iter().map(|one| one.text.as_str()).collect();
+    assert_eq!(texts[..2], ["gas leads", "row 2"], "what it said last comes first");
+    assert_eq!(texts.len(), 5, "and no row is said twice: {texts:?}");
+}
+
+/// C31, D-243: behind an insurance snapshot the oldest of what was refuted or expired goes, and not before one; what waits or
+/// was applied stays however old it is, and the snapshot has it all.
+#[test]
+fn c31_what_is_over_is_purged_behind_a_snapshot_alone() {
+    let (_folder, path) = folder();
+    let mut world = World::create(&path);
+    let of = |nth: u32| Staged {
+        status: match nth {
+            0 => RowStatus::Applied,
+            1 => RowStatus::Staged,
+            _ if nth.is_multiple_of(2) => RowStatus::Refuted,
+            _ => RowStatus::Expired,
+        },
+        ..row(&format!("row {nth}"))
+    };
+    let rows: Vec<Staged> = (0..250).map(of).collect();
+    bed(&mut world).restage(&rows).expect("on disk");
+    let staged = |world: &World| world.store.reader().staging().expect("readable").rows().to_vec();
+    assert_eq!(staged(&world), rows, "nothing goes by itself");
+    let snapshot = world.store.insure(Tick::new(9)).expect("insured");
+    let kept = staged(&world);
+    assert_eq!(kept[..2], rows[..2], "what stands and what waits");
+    assert_eq!(kept[2..], rows[50..], "of the rest the newest");
+    let insured = golem_store::Reader::open(&snapshot).expect("a snapshot");
+    assert_eq!(insured.staging().expect("readable").rows(), rows);
+    world.store.insure(Tick::new(10)).expect("insured");
+    assert_eq!(staged(&world), kept);
 }

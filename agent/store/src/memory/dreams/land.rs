@@ -3,13 +3,15 @@
 use std::collections::BTreeSet;
 
 use golem_core::dreaming::Landing;
+use golem_dreams::integration::journal::Ending;
 use golem_dreams::integration::staging::Staged;
 use golem_dreams::onset::fragment::{Fragment, FragmentStatus};
+use golem_dreams::words::Trigger;
 use golem_grimoire::curator::CuratorPass;
 use golem_grimoire::episode::Annotations;
 use golem_grimoire::id::{EntryId, EpisodeId, Moment};
 use golem_grimoire::shelf::{Change, Grimoire};
-use golem_ports::{DreamRecord, Refusal, Revised, Settled, StoreError};
+use golem_ports::{DreamRecord, FIRST_SUPPOSED_NOTE, Refusal, Revised, Settled, StoreError};
 use golem_primitives::Tick;
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -168,6 +170,13 @@ fn catch(
     to.prepare_cached(sql)?.execute(params![cycle, status.name(), until.map(tick), Json(fragment)]).map(drop)
 }
 
+/// D-206. Whether a predecessor's hypotheses were taken by then: the first waking whole from a dream that supposed
+/// anything. The last dream stages nothing and takes none.
+fn supposes(landing: &Landing) -> bool {
+    let dreamt = &landing.dreamt;
+    dreamt.ending == Ending::Complete && dreamt.trigger != Trigger::Emergency && dreamt.counts.hypotheses > 0
+}
+
 fn finish(to: &Connection, settled: &Settled<'_>) -> rusqlite::Result<()> {
     let landing = settled.landing;
     let sql = "INSERT INTO dream_journal (effect, cycle, tick, at, cost, dreamt, entry, left)
@@ -188,6 +197,10 @@ fn finish(to: &Connection, settled: &Settled<'_>) -> rusqlite::Result<()> {
             left.to_string(),
         ],
     )?;
+    if supposes(landing) {
+        let sql = "INSERT INTO notes (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO NOTHING";
+        to.execute(sql, (FIRST_SUPPOSED_NOTE, landing.journal.cycle.to_string()))?;
+    }
     // What is over and old is not dreamt again; its journal stays.
     let old = "SELECT f.effect FROM dream_frozen f JOIN dream_journal j ON j.effect = f.effect
                ORDER BY f.place DESC LIMIT -1 OFFSET ?1";
