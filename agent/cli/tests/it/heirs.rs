@@ -145,41 +145,45 @@ fn slow(town: &Town, name: &str, more: &str) {
         .expect("written");
 }
 
-/// I-280 to I-292, I-211, I-284, I-365: where its owner wants it and a mandate stands, `run` itself brings a successor
-/// about when its Golem is dead; one that would be the same again is not born, and the owner is told by alert, by `run`,
+/// I-280 to I-292, I-211, I-284, I-285, I-287, I-365: where its owner wants it and a mandate stands, `run` itself brings a
+/// successor about when its Golem is dead, tries again by itself what failed and tells its owner; one that would be the same again is not born, and the owner is told by alert, by `run`,
 /// and by `status`.
 #[test]
 fn i_280_a_run_brings_the_successor_about_and_tells_when_it_cannot() {
     let dir = tempfile::tempdir().expect("a folder");
     let town = Town::with(&["--paced", "--seed", "7", "--block-seconds", "300", "--market", &swinging(dir.path())]);
-    let owner = town.account("owner", "address");
+    let executor = town.account("stranger 3", "address");
     let raise = |name: &str, strategy: &str, more: &str| {
         let create = ["golem", "create", name, "--credits", "50", "--capital", "2000", "--gas", "0.02"];
         town.json(&[&create[..], &["--strategy", strategy]].concat());
         slow(&town, name, more);
         live(&town, name, TICKS);
-        let terms = ["--budget", "50", "--executor", &owner, "--prepare-keys", "--escrow", "50"];
+        let terms = ["--budget", "50", "--executor", &executor, "--prepare-keys", "--escrow", "50"];
         town.json(&[&["golem", "mandate", "commit", name], &terms[..]].concat());
         town.json(&["golem", "kill", name, "--reason", "its time had come", "--yes"]);
     };
+    let signed = ["--speed", "1000000", "--devnet-account", "stranger 3"];
     // Who follows a trend loses where the market swings, and its testament advises otherwise.
     raise("ada", "momentum", "");
-    let run = ["golem", "run", "ada", "--speed", "1000000"];
-    let mut last = town.run(&run);
-    for _ in 0..4 {
-        assert!(last.status.success(), "{}", text(&last.stderr));
-        if town.path(".bardo/golems/ada-1/birth.json").exists() {
-            break;
-        }
-        last = town.run(&run);
-    }
+    // Its executor cannot pay gas, which somebody mends as soon as it is told.
+    town.purse(&executor, "0x0");
+    let mut run = town.bardo(&[&["golem", "run", "ada"], &signed[..]].concat());
+    let mut run = run.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
+    let said = BufReader::new(run.stderr.take().expect("piped")).lines().map_while(Result::ok);
+    let mut said = said.inspect(|line| eprintln!("{line}"));
+    assert!(said.any(|line| line.contains("step fund failed for now")), "it cannot pay");
+    town.purse(&executor, "0x8ac7230489e80000");
+    said.for_each(drop);
+    assert!(run.wait().expect("ends").success(), "the same process tries again");
+    let hooked = std::fs::read_to_string(town.path("hooked")).expect("told");
+    assert!(hooked.contains("next attempt is due") && hooked.contains("send it some native coin"), "{hooked}");
     let line = chronicle(&town, "ada-1");
     assert_eq!(line["members"].as_array().expect("members").len(), 2);
     let status = town.json(&["golem", "status", "ada"]);
     assert!(status["memory"]["succession"].as_str().is_some_and(|words| words.starts_with("done")), "{status}");
     // Nothing of its own was taken over and nothing was lost: the same life again.
     raise("bea", "mean-reversion", "inherit_grimoire = false\n");
-    let end = town.run(&["golem", "run", "bea", "--speed", "1000000"]);
+    let end = town.run(&[&["golem", "run", "bea"], &signed[..]].concat());
     assert!(end.status.success(), "{}", text(&end.stderr));
     let said = text(&end.stdout);
     assert!(said.contains("halted") && said.contains("bardo golem successor bea"), "{said}{}", text(&end.stderr));
