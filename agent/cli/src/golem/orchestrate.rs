@@ -1,4 +1,4 @@
-//! `bardo golem succession`: the seven steps from a death to the next life, by a mandate on chain (I-280 to I-293).
+//! `bardo golem succession`: the eight steps from a death to the next life, by a mandate on chain (I-280 to I-293).
 //!
 //! Where it stands is a file in the dead Golem's folder, written after each step; going on is starting again. What a step
 //! does is safe to repeat: the chain gives a dead Golem one successor and no second.
@@ -33,13 +33,14 @@ use crate::screen;
 mod said;
 mod steps;
 
-pub(crate) use said::standing_words;
+pub(crate) use said::{give_capital, standing_words};
 use said::{is_first_failure, next_line, words};
 
 /// What can be done with a succession.
 #[derive(Debug, Subcommand)]
 pub(crate) enum SuccessionCommand {
-    /// Bring a successor about by the mandate of its line, from wherever the last try ended.
+    /// Bring a successor about by the mandate of its line, from wherever the last try ended. It is born with the mandate's
+    /// credits and no capital.
     #[command(after_help = "Example: bardo golem succession run ada")]
     Run(RunArguments),
     /// Show where it stands.
@@ -205,6 +206,9 @@ impl RunArguments {
         let known_standing = Standing::read(&dead)?;
         if let Some(standing) = known_standing.as_ref().filter(|standing| standing.state.is_over()) {
             println!("{}: {}", subject.name, words(&standing.state));
+            if let Some(line) = next_line(standing, &subject.name).filter(|_| !self.json) {
+                println!("{line}");
+            }
             return Ok(ExitCode::SUCCESS);
         }
         let begun = known_standing.as_ref().map(|standing| standing.mandate);

@@ -21,6 +21,7 @@ use super::create::parse_ether;
 use super::founding::{Prepared, config_of, found, next_name, place_of, prepare};
 use super::heirship::{Heirship, distance, poisoned};
 use super::nativity::{Nativity, earlier_birth, give_birth, strength};
+use super::orchestrate::give_capital;
 use super::sole::Sole;
 use super::subject::{Subject, Which, confirm};
 use super::{Connected, Settings, Wallet, library, wizard};
@@ -54,9 +55,10 @@ pub(crate) struct SuccessorArguments {
     /// The share of capital one trade moves; as the predecessor when left out.
     #[arg(long, value_name = "SHARE")]
     stake: Option<Ppm>,
-    /// USDC to trade with.
-    #[arg(long, default_value = "0", value_name = "USDC")]
-    capital: Usdc,
+    /// USDC to trade with; without any it watches and trades nothing until it is given some. At a terminal you are asked,
+    /// and offered what the predecessor was born with.
+    #[arg(long, value_name = "USDC")]
+    capital: Option<Usdc>,
     /// The bundle of a predecessor that died on another machine.
     #[arg(long, value_name = "FILE")]
     bundle: Option<PathBuf>,
@@ -117,7 +119,7 @@ impl SuccessorArguments {
         if let Some(left) = left.as_ref().filter(|_| !self.json) {
             remember(left);
         }
-        let summons = self.ask(summons, left.as_ref(), &law)?;
+        let summons = self.ask(&subject, summons, left.as_ref(), &law)?;
         let prepared = self.prepare(&subject, left, &summons).await?;
         let poisoned = match prepared.left.as_ref().filter(|_| summons.inherit_grimoire) {
             Some(left) => poisoned(left, &subject.chain.endpoints).await,
@@ -143,7 +145,7 @@ impl SuccessorArguments {
         }
         confirm(
             self.yes,
-            &format!("{} is born with {} of credits and {} of capital", prepared.name, summons.budget, self.capital),
+            &format!("{} is born with {} of credits and {} of capital", prepared.name, summons.budget, self.capital()),
         )?;
         self.give(&subject, prepared, &summons, poisoned).await
     }
@@ -190,6 +192,7 @@ impl SuccessorArguments {
     /// I-266, I-268. At a terminal the wizard is filled in and asks; everywhere else the flags decide.
     fn ask(
         &mut self,
+        subject: &Subject,
         summons: Summons,
         left: Option<&LegacyBundle>,
         law: &golem_inheritance::succession::SuccessionLaw,
@@ -206,16 +209,22 @@ impl SuccessorArguments {
                 println!("  {verb}: {} ({})", screen::harmless(&one.what), screen::harmless(&one.rationale));
             }
         }
-        let usual = self.strategy.or_else(|| was.parse().ok()).unwrap_or(StrategyName::MeanReversion);
-        let answers = wizard::ask_heir(
-            &mut std::io::stdin().lock(),
-            &mut std::io::stderr(),
-            usual,
-            summons.budget,
-            self.capital,
-        )?;
-        (self.strategy, self.capital) = (Some(answers.0), answers.2);
-        Ok(Summons { budget: answers.1, ..summons })
+        let lived = left.and_then(|left| left.testament.stake);
+        let before = Settings::read(&config_of(subject)?, false)?.trader;
+        let born_with = subject.local.as_ref().map(|(_, birth)| birth.capital);
+        let usual = wizard::Heir {
+            strategy: self.strategy.or_else(|| was.parse().ok()).unwrap_or(before.strategy),
+            stake: self.stake.or(lived).unwrap_or(before.stake),
+            credits: summons.budget,
+            capital: self.capital.or(born_with).unwrap_or_default(),
+        };
+        let chosen = wizard::ask_heir(&mut std::io::stdin().lock(), &mut std::io::stderr(), usual)?;
+        (self.strategy, self.stake, self.capital) = (Some(chosen.strategy), Some(chosen.stake), Some(chosen.capital));
+        Ok(Summons { budget: chosen.credits, ..summons })
+    }
+
+    fn capital(&self) -> Usdc {
+        self.capital.unwrap_or_default()
     }
 
     async fn prepare(&self, subject: &Subject, left: Option<LegacyBundle>, summons: &Summons) -> Result<Prepared> {
@@ -262,7 +271,7 @@ impl SuccessorArguments {
         let nativity = Nativity {
             name: prepared.name.clone(),
             credits: summons.budget,
-            capital: self.capital,
+            capital: self.capital(),
             guardian: None,
             pool,
             host,
@@ -294,6 +303,9 @@ impl SuccessorArguments {
                 birth.name, birth.agent, birth.lineage, birth.generation
             );
             println!("What it inherited waits as candidates: bardo golem heritage {}", birth.name);
+            if birth.capital.is_zero() {
+                println!("It has no capital; to trade with: {}", give_capital(&birth.name));
+            }
             println!("Let it live: bardo golem run {}", birth.name);
         }
         Ok(ExitCode::SUCCESS)

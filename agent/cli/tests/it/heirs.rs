@@ -96,7 +96,7 @@ fn m_178_a_death_killed_in_each_phase_and_a_birth_killed_in_each_step() {
     assert!(!second.status.success());
 }
 
-/// T-004, T-021, I-009, I-269: one that others finalised before it could settle has its testament attached by the same
+/// T-004, T-021, I-009, I-211, I-269: one that others finalised before it could settle has its testament attached by the same
 /// `run`, and can be inherited from; one without any testament is succeeded by its configuration alone.
 #[test]
 fn t_004_a_death_that_others_finalised_is_still_inherited() {
@@ -128,8 +128,10 @@ fn t_004_a_death_that_others_finalised_is_still_inherited() {
     let same = ["golem", "successor", "bea", "--budget", "50", "--no-inherit", "--gas", "0.01", "--yes"];
     let refused = town.run(&same);
     assert_eq!(refused.status.code(), Some(1), "I-290: the same configuration again is refused");
-    let born = town.json(&[&same[..], &["--stake", "0.03"]].concat());
+    // I-211, I-269: only a person who insists passes the gate with the same life again.
+    let born = town.json(&[&same[..], &["--force-similarity"]].concat());
     assert_eq!(born["generation"], 1, "{born}");
+    town.json(&["golem", "status", "bea-1"]);
 }
 
 fn slow(town: &Town, name: &str, more: &str) {

@@ -24,6 +24,11 @@ pub(super) fn words(state: &State) -> String {
     }
 }
 
+/// How a Golem that was born without capital gets some.
+pub(crate) fn give_capital(name: &str) -> String {
+    format!("bardo golem fund {name} --amount 1000 --capital")
+}
+
 /// What its owner can do from there.
 pub(super) fn next_line(standing: &Standing, dead: &str) -> Option<String> {
     match standing.state {
@@ -31,7 +36,12 @@ pub(super) fn next_line(standing: &Standing, dead: &str) -> Option<String> {
             Some(format!("The process that drives it goes on; without one: bardo golem succession run {dead}"))
         }
         State::Halted { .. } => Some(format!("By hand it goes on: bardo golem successor {dead}")),
-        State::Done { .. } => Some(format!("Let it live: bardo golem run {}", standing.name)),
+        // A mandate puts credits aside and no capital, and with none of it there is nothing to trade with.
+        State::Done { .. } => Some(format!(
+            "It was born with credits alone. Give it capital to trade with: {}\nLet it live: bardo golem run {}",
+            give_capital(&standing.name),
+            standing.name
+        )),
         State::Cancelled(_) => None,
     }
 }
