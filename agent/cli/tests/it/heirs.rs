@@ -120,8 +120,7 @@ fn t_004_a_death_that_others_finalised_is_still_inherited() {
     let proved = town.run(&["golem", "testament", "ada", "--verify"]);
     assert!(proved.status.success(), "{}{}", text(&proved.stdout), text(&proved.stderr));
     let heir = ["--budget", "50", "--stake", "0.03", "--inherit-grimoire", "--gas", "0.01", "--yes"];
-    let born = town.json(&[&["golem", "successor", "ada"], &heir[..]].concat());
-    assert_eq!(born["generation"], 1, "{born}");
+    elsewhere(&town, &heir);
 
     // Of the other nothing was ever written here, and its key is powerless.
     town.refuses(&[&["golem", "successor", "bea"], &heir[..]].concat(), &["--no-inherit"]);
@@ -132,6 +131,27 @@ fn t_004_a_death_that_others_finalised_is_still_inherited() {
     let born = town.json(&[&same[..], &["--force-similarity"]].concat());
     assert_eq!(born["generation"], 1, "{born}");
     town.json(&["golem", "status", "bea-1"]);
+}
+
+/// I-116, I-010, I-269: of a Golem whose machine is lost nothing but its bundle is needed; another home takes it in and raises
+/// a successor that has what it left and lives.
+fn elsewhere(town: &Town, heir: &[&str]) {
+    let (file, home) = (town.path("ada.bardo"), town.path("elsewhere"));
+    let (file, home) = (file.to_str().expect("text"), ["--home", home.to_str().expect("text")]);
+    let exported = town.json(&["golem", "bundle", "export", "ada", file]);
+    let entries = exported["entries"].as_u64().expect("a count");
+    let kept = town.json(&[&["golem", "bundle", "import", file], &home[..]].concat());
+    let ada = kept["agent"].as_str().expect("an agent");
+    assert!(kept["next"].as_str().is_some_and(|next| next.starts_with(&format!("bardo golem successor {ada} "))));
+    let born = town.json(&[&["golem", "successor", ada, "--name", "phoenix"], heir, &home].concat());
+    assert_eq!((&born["generation"], &born["name"]), (&1.into(), &"phoenix".into()), "{born}");
+    let heritage = town.json(&[&["golem", "heritage", "phoenix"], &home[..]].concat());
+    let crossed = heritage["entries"].as_array().expect("entries").iter().filter(|entry| entry["fate"] != "told");
+    assert_eq!(crossed.count() as u64, entries, "{heritage}");
+    let lived =
+        town.run(&[&["golem", "run", "phoenix", "--speed", "1000000", "--ticks", "5", "--json"], &home[..]].concat());
+    assert!(lived.status.success(), "{}", text(&lived.stderr));
+    town.refuses(&[&["golem", "successor", "ada", "--name", "second"], heir].concat(), &[]);
 }
 
 fn slow(town: &Town, name: &str, more: &str) {
