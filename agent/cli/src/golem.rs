@@ -67,6 +67,7 @@ pub(crate) use nativity::{Nativity, give_birth};
 pub(crate) use pace::Pace;
 pub(crate) use rules::parse_span;
 pub(crate) use settings::{Settings, TABLES, describe};
+pub(crate) use sleep::month_words;
 pub(crate) use subject::Subject;
 
 use crate::chain::Stopping;
