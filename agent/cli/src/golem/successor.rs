@@ -9,7 +9,7 @@ use clap::Args;
 use eyre::{Result, bail, ensure};
 use golem_core::strategy::StrategyName;
 use golem_grimoire::id::EntryId;
-use golem_inheritance::individuation::birth_gate;
+use golem_inheritance::individuation::{Stillborn, birth_gate};
 use golem_inheritance::summon::{Flags, Known, Memorial, Preview, Summons, Wizard};
 use golem_primitives::{Ppm, Usdc};
 use golem_runtime::LegacyBundle;
@@ -37,8 +37,8 @@ pub(crate) struct SuccessorArguments {
     /// USDC credits it begins with; the predecessor's succession.budget_usdc when left out.
     #[arg(long, value_name = "USDC")]
     budget: Option<Usdc>,
-    /// Take the predecessor's compressed Grimoire in, as candidates.
-    #[arg(long)]
+    /// Take the predecessor's compressed Grimoire in, as candidates; as its [succession] says when neither is given.
+    #[arg(long, conflicts_with = "no_inherit")]
     inherit_grimoire: bool,
     /// Take over the configuration alone.
     #[arg(long)]
@@ -125,17 +125,17 @@ impl SuccessorArguments {
             Some(left) => poisoned(left, &subject.chain.endpoints).await,
             None => BTreeMap::new(),
         };
-        let shown = prepared.preview(&poisoned);
+        let (shown, told_apart) = prepared.preview(&poisoned);
         if summons.inherit_grimoire && !self.json {
-            show_preview(&shown);
+            show_preview(&shown, told_apart);
         }
         let distance = distance(&prepared.charter, &prepared.before, &prepared.settings).await;
         let similarity = distance.map(|distance| distance.similarity());
         if let Err(stillborn) = birth_gate(distance, law.min_playbook_distance, summons.wish) {
-            return self.stillborn(&prepared, similarity, &stillborn.to_string());
+            return self.stillborn(&prepared, similarity, stillborn);
         }
         if self.dry {
-            let told = json!({ "born": false, "similarity_ppm": similarity.map(Ppm::get), "entries": shown.entries });
+            let told = json!({ "born": false, "similarity_ppm": similarity.map(Ppm::get), "entries": shown.entries, "told": told_apart });
             if self.json {
                 println!("{told}")
             } else {
@@ -179,7 +179,13 @@ impl SuccessorArguments {
     {
         let known = subject.chain.onlooker()?.golem(subject.agent).await?;
         let known = if known.life.eq_ignore_ascii_case("dead") { Known::Dead } else { Known::Alive };
-        let law = Settings::read(&config_of(subject)?, false)?.succession.law;
+        let choice = Settings::read(&config_of(subject)?, false)?.succession;
+        ensure!(
+            choice.may_inherit || !self.inherit_grimoire,
+            "mortality.succession.enabled is false in the predecessor's golem.toml: nobody may inherit from it; change that, or \
+             take its configuration alone with --no-inherit"
+        );
+        let law = choice.law;
         let flags = Flags {
             budget: self.budget,
             inherit_grimoire: self.inherit_grimoire,
@@ -241,17 +247,15 @@ impl SuccessorArguments {
     }
 
     /// I-283, I-210. Not born: how alike, what differs, and what to change.
-    fn stillborn(&self, prepared: &Prepared, similarity: Option<Ppm>, why: &str) -> Result<ExitCode> {
+    fn stillborn(&self, prepared: &Prepared, similarity: Option<Ppm>, why: Stillborn) -> Result<ExitCode> {
         let diff = prepared.charter.diff(&prepared.before);
         if self.json {
-            let told = json!({ "born": false, "similarity_ppm": similarity.map(Ppm::get), "diff": diff, "why": why });
+            let told = json!({ "born": false, "similarity_ppm": similarity.map(Ppm::get), "diff": diff, "why": why.to_string(), "advice": advice(why) });
             println!("{}", serde_json::to_string_pretty(&told)?);
         } else {
             let rows: Vec<_> = diff.iter().map(|line| vec![screen::harmless(line)]).collect();
             screen::table(&format!("Alike by {}; what differs", alike(similarity)), &rows);
-            eprintln!(
-                "\nerror: {why}: another --strategy or --stake, or --no-inherit; a person may insist with --force-similarity"
-            );
+            eprintln!("\nerror: {why}; {}", advice(why));
         }
         Ok(ExitCode::FAILURE)
     }
@@ -312,6 +316,20 @@ impl SuccessorArguments {
     }
 }
 
+/// What a person can do about it.
+fn advice(why: Stillborn) -> &'static str {
+    match why {
+        Stillborn::TooSimilar { .. } => {
+            "name another --strategy or --stake, or take other rules over; a person may insist with --force-similarity"
+        }
+        // I-212: what cannot be measured is no reason to trade otherwise.
+        _ => {
+            "bring up the model of [embedder] (bardo doctor), or write measure = \"rules\" under [succession]; a person may \
+             insist with --force-similarity"
+        }
+    }
+}
+
 fn alike(similarity: Option<Ppm>) -> String {
     similarity.map_or_else(|| "an unknown share".to_owned(), |share| share.to_string())
 }
@@ -329,12 +347,13 @@ fn remember(left: &LegacyBundle) {
 }
 
 /// I-267. What would be inherited.
-fn show_preview(shown: &Preview) {
+fn show_preview(shown: &Preview, told_apart: usize) {
     let bars = |bars: &[u32]| bars.iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
     let domains =
         shown.domains.iter().map(|(domain, count)| format!("{domain}: {count}")).collect::<Vec<_>>().join(", ");
     let rows = vec![
-        vec!["entries".to_owned(), format!("{} of at most 2048", shown.entries)],
+        vec!["entries of its genome".to_owned(), format!("{} of at most 2048", shown.entries - told_apart)],
+        vec!["statements of its testament besides".to_owned(), format!("{told_apart}, worth at most 0.4")],
         vec!["left by the barrier".to_owned(), format!("{}%", shown.percent_left)],
         vec!["by tenths of confidence, before".to_owned(), bars(&shown.before)],
         vec!["and after".to_owned(), bars(&shown.after)],
