@@ -74,17 +74,22 @@ fn keys(arguments: &KeysArguments) -> Result<ExitCode> {
     if arguments.json {
         let list: Vec<_> = rows
             .iter()
-            .map(|r| serde_json::json!({ "key": r.key, "default": r.default, "range": r.bounds, "meaning": r.meaning, "requirement": r.id }))
+            .map(|r| serde_json::json!({ "key": r.key, "default": r.default, "range": r.bounds, "meaning": r.meaning, "requirement": r.id, "in_force": r.is_in_force() }))
             .collect();
         println!("{}", serde_json::to_string_pretty(&list)?);
     } else {
         let cells: Vec<_> = rows
             .iter()
-            .map(|r| vec![r.key.clone(), r.default.clone(), r.bounds.clone(), r.meaning.to_owned()])
+            .map(|r| vec![r.key.clone(), r.default.clone(), r.bounds.clone(), format!("{}{}", mark(r), r.meaning)])
             .collect();
         screen::table("golem.toml: key, default, range, meaning", &cells);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Said of a key that is read and checked, and that no life follows yet.
+fn mark(row: &KeyDescription) -> &'static str {
+    if row.is_in_force() { "" } else { "Not in force yet. " }
 }
 
 fn check(arguments: &CheckArguments) -> Result<ExitCode> {
@@ -112,10 +117,16 @@ fn check(arguments: &CheckArguments) -> Result<ExitCode> {
         })
         .chain(Settings::chosen(&text))
         .collect();
+    let waiting: Vec<String> = all_keys().filter(|row| !row.is_in_force()).map(|row| row.key).collect();
+    let idle: Vec<&String> = changed.iter().map(|(key, ..)| key).filter(|key| waiting.contains(key)).collect();
+    for key in idle.iter().filter(|_| !arguments.json) {
+        eprintln!("warning: {key} is not in force yet: it is read and checked, and changes no life");
+    }
+    let idle = serde_json::json!(idle);
     if arguments.json {
         let changed: serde_json::Map<_, _> =
             changed.into_iter().map(|(key, _, value)| (key, serde_json::Value::from(value))).collect();
-        println!("{}", serde_json::json!({ "valid": true, "changed": changed }));
+        println!("{}", serde_json::json!({ "valid": true, "changed": changed, "not_in_force": idle }));
     } else if changed.is_empty() {
         println!("{path} is valid and changes nothing.");
     } else {
@@ -152,7 +163,8 @@ fn template() -> String {
             text.push_str(&format!("\n[{table}]\n"));
             section = table.to_owned();
         }
-        text.push_str(&format!("# {} Range: {}.\n# {key} = {}\n", row.meaning, row.bounds, literal(&row.default)));
+        let (mark, default) = (mark(&row), literal(&row.default));
+        text.push_str(&format!("# {mark}{} Range: {}.\n# {key} = {default}\n", row.meaning, row.bounds));
     }
     text.push_str(
         "\n# Data to buy over x402 from a host of x402.hosts, one table a source; without any, nothing is bought.\n",

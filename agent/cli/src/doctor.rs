@@ -14,6 +14,7 @@ use crate::golem::{ChainChoice, Home};
 use crate::screen;
 
 mod data;
+mod dreams;
 mod feed;
 mod golems;
 mod report;

@@ -67,6 +67,7 @@ pub(crate) use nativity::{Nativity, give_birth};
 pub(crate) use pace::Pace;
 pub(crate) use rules::parse_span;
 pub(crate) use settings::{Settings, TABLES, describe};
+pub(crate) use sleep::month_words;
 pub(crate) use subject::Subject;
 
 use crate::chain::Stopping;
@@ -150,7 +151,7 @@ pub(crate) enum GolemCommand {
     /// Where it may trade and what it may hold.
     #[command(subcommand)]
     Pools(lists::PoolsCommand),
-    /// What shall be born when it dies, and the USDC put aside for it.
+    /// What shall be born when it dies, and the USDC put aside for it: credits alone, no capital.
     #[command(subcommand)]
     Mandate(mandate::MandateCommand),
     /// Give it a new key; the old one is powerless in the same block and its file kept aside.
@@ -187,9 +188,11 @@ pub(crate) enum GolemCommand {
     #[command(subcommand)]
     Bundle(bundle::BundleCommand),
     /// Summon a successor of a dead Golem: what it left is proved, previewed and taken over as candidates.
-    #[command(after_help = "Example: bardo golem successor ada --budget 50 --inherit-grimoire --strategy momentum")]
+    #[command(
+        after_help = "Example: bardo golem successor ada --budget 50 --capital 1000 --inherit-grimoire --strategy momentum"
+    )]
     Successor(successor::SuccessorArguments),
-    /// A successor by itself, by the mandate on chain: seven steps that a crash cannot lose.
+    /// A successor by itself, by the mandate on chain: eight steps that a crash cannot lose.
     #[command(subcommand)]
     Succession(orchestrate::SuccessionCommand),
     /// Show what a Golem inherited and what became of it, entry by entry.

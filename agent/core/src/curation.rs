@@ -61,7 +61,7 @@ pub struct Written {
 #[must_use]
 pub fn cycle(life: &Life, law: &GrimoireLaw, now: Moment, sources: &Sources<'_>) -> Curation {
     let pass = work(life, law, now, sources, curate);
-    let written = write(life, Holder::Curator, now, sources.playbook, &pass.grimoire);
+    let written = write(life, Holder::Curator, now, sources.playbook, (&pass.grimoire, &law.reflection));
     Curation { pass, written }
 }
 
@@ -69,7 +69,7 @@ pub fn cycle(life: &Life, law: &GrimoireLaw, now: Moment, sources: &Sources<'_>)
 #[must_use]
 pub fn audit(life: &Life, law: &GrimoireLaw, now: Moment, sources: &Sources<'_>) -> Curation {
     let pass = work(life, law, now, sources, curate_at_once);
-    let written = write(life, Holder::Curator, now, sources.playbook, &pass.grimoire);
+    let written = write(life, Holder::Curator, now, sources.playbook, (&pass.grimoire, &law.reflection));
     Curation { pass, written }
 }
 
@@ -77,7 +77,7 @@ pub fn audit(life: &Life, law: &GrimoireLaw, now: Moment, sources: &Sources<'_>)
 #[must_use]
 pub fn last_cycle(life: &Life, law: &GrimoireLaw, now: Moment, sources: &Sources<'_>) -> Curation {
     let pass = work(life, law, now, sources, put_in_order);
-    let written = write(life, Holder::DeathProtocol, now, sources.playbook, &pass.grimoire);
+    let written = write(life, Holder::DeathProtocol, now, sources.playbook, (&pass.grimoire, &law.reflection));
     Curation { pass, written }
 }
 
@@ -138,7 +138,13 @@ pub(crate) fn is_poor(vitals: &Vitals) -> bool {
 }
 
 /// G-158, C18, D-164. The writer's turn. Whoever dreams leaves the pen to Integration until death.
-fn write(life: &Life, holder: Holder, now: Moment, before: &Playbook, grimoire: &Grimoire) -> Option<Written> {
+fn write(
+    life: &Life,
+    holder: Holder,
+    now: Moment,
+    before: &Playbook,
+    (grimoire, reflection): (&Grimoire, &ReflectionLaw),
+) -> Option<Written> {
     let mut playbook = before.clone();
     let edits = playbook.wanted_edits(grimoire);
     let writership = Writership {
@@ -151,8 +157,7 @@ fn write(life: &Life, holder: Holder, now: Moment, before: &Playbook, grimoire: 
     let committed = if holder == Holder::DeathProtocol {
         // G-168. Nothing was handed down to this Golem, so its own document is held against an empty one.
         let divergence = |last: &Playbook| last.divergence(&Playbook::default());
-        let is_low =
-            |last: &Playbook| Legacy::of(grimoire, divergence(last), 0).shortfall(&ReflectionLaw::default()).divergence;
+        let is_low = |last: &Playbook| Legacy::of(grimoire, divergence(last), 0).shortfall(reflection).divergence;
         pen.close(&cycle, &edits, is_low)
     } else {
         pen.commit(&cycle, &edits)

@@ -23,7 +23,7 @@ pub const fn first_dream(phase: Phase) -> u64 {
 pub struct Standing {
     /// Episodes lived.
     pub episodes: u64,
-    /// What is left of the LLM partition, as a share.
+    /// The LLM partition's share of all credits.
     pub credit: Ppm,
     /// The vital phase.
     pub phase: Phase,
@@ -45,9 +45,9 @@ pub enum Refusal {
         needed: u64,
     },
     /// D-024. One cycle must not drain what thinking lives on.
-    #[error("{credit} of the LLM partition is left, less than 0.15; top it up or wait for income")]
+    #[error("the LLM partition holds {credit} of all credits, less than 0.15; fund it, or wait for income")]
     PoorCredit {
-        /// Left.
+        /// Its share.
         credit: Ppm,
     },
     /// D-025. What Terminal has belongs to Thanatopsis.

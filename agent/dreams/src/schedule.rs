@@ -1,5 +1,7 @@
 //! The one function that opens a dream.
 
+use std::fmt;
+
 use golem_mortality::phase::Phase;
 use golem_primitives::{Ppm, Tick, Usdc, UtcTime};
 
@@ -69,6 +71,22 @@ pub enum Rest {
     NearTheEnd,
     /// D-017, D-199. The money or the cycles of this window or month are used up.
     NoBudget,
+}
+
+impl fmt::Display for Rest {
+    /// Why, and what its owner can do.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Disabled => "its dreams are off; write enabled = true under [dreams] of its golem.toml",
+            Self::NotWaking => "it dreams already, or is dying; look at it with `bardo golem dream status`",
+            Self::NoTrigger => "nothing asks for a dream now: no window is open and it is not urgent",
+            Self::NearTheEnd => "its credits last less than six hours, and those are not dreamt away; fund it",
+            Self::NoBudget => {
+                "the money or the cycles of this window or month are used up; raise dreams.per_window or dreams.per_month, \
+                 or wait for the next"
+            }
+        })
+    }
 }
 
 /// What is decided.

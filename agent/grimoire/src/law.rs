@@ -3,6 +3,7 @@
 use golem_primitives::Ppm;
 
 use crate::recall::RecallLaw;
+use crate::reflection::ReflectionLaw;
 use crate::retention::RetentionLaw;
 
 /// All of them.
@@ -17,11 +18,19 @@ pub struct GrimoireLaw {
     /// G-002. Ticks for which a decision that was thought through answers the same situation; with none every question is
     /// asked.
     pub decision_ticks: u64,
+    /// G-167, I-209. What a life should leave beyond what it was given.
+    pub reflection: ReflectionLaw,
 }
 
 impl Default for GrimoireLaw {
     fn default() -> Self {
-        Self { retention: RetentionLaw::default(), recall: RecallLaw::default(), capacity: 500, decision_ticks: 0 }
+        Self {
+            retention: RetentionLaw::default(),
+            recall: RecallLaw::default(),
+            capacity: 500,
+            decision_ticks: 0,
+            reflection: ReflectionLaw::default(),
+        }
     }
 }
 

@@ -70,16 +70,21 @@ pub struct Premises {
 #[non_exhaustive]
 pub enum NoSuccession {
     /// C-05. The owner has not opted in.
-    #[error("automatic succession is off; set auto = true, or summon a successor by hand")]
+    #[error(
+        "automatic succession is off; write auto = true under [succession] of its golem.toml, or summon a successor by hand with `bardo golem successor`"
+    )]
     Off,
     /// The owner has committed nothing.
-    #[error("there is no mandate on chain; commit one, or summon a successor by hand")]
+    #[error(
+        "no mandate of its line has its terms on this machine (`bardo golem mandate list` shows those that have); bring its \
+         mandate-ID.json here, make one with `bardo golem mandate commit`, or summon a successor by hand"
+    )]
     NoMandate,
     /// I-281. The death is not over.
-    #[error("the death is not settled yet; wait for its four phases")]
+    #[error("its death is not settled on chain yet; `bardo golem run` lets it settle, and then a succession begins")]
     NotSettled,
     /// I-289. There is one.
-    #[error("a successor was born already")]
+    #[error("a successor was born already, and a dead Golem has one; `bardo golem lineage` shows who")]
     Followed,
     /// I-352. It cannot die by itself.
     #[error("an immortal has no automatic succession")]

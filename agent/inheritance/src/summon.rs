@@ -217,7 +217,10 @@ pub enum UsageError {
     #[error("no Golem of that id; `bardo golem list` shows them")]
     Unknown,
     /// It lives.
-    #[error("that Golem is alive; a successor follows a dead one")]
+    #[error(
+        "that Golem is not dead; a successor follows a dead one: `bardo golem kill` ends a life, and `bardo golem run` lets a \
+         dying one settle"
+    )]
     Alive,
 }
 

@@ -10,6 +10,7 @@
 
 mod environment;
 mod error;
+mod force;
 mod invariants;
 mod law;
 mod profile;

@@ -7,10 +7,10 @@ use golem_core::record::{OutcomeVerification, SufferingExport};
 use golem_dreams::inputs::Heirloom;
 use golem_grimoire::episode::Recorded;
 use golem_grimoire::id::Moment;
+use golem_grimoire::law::GrimoireLaw;
 use golem_grimoire::playbook::Playbook;
 use golem_grimoire::reflection::ReflectionLaw;
 use golem_grimoire::regime::Regime;
-use golem_grimoire::retention::RetentionLaw;
 use golem_grimoire::shelf::Grimoire;
 use golem_inheritance::clade::version::Resume;
 use golem_inheritance::individuation::{Distance, Individuation, Invalidation, Leaving};
@@ -184,7 +184,7 @@ impl Read {
     }
 
     /// I-200 to I-208. The five checks; none of them holds up a death (I-203).
-    fn individuation(&self, generation: u32) -> Individuation {
+    fn individuation(&self, generation: u32, law: &ReflectionLaw) -> Individuation {
         let handed: Option<Playbook> = self.heritage.as_ref().and_then(|heritage| heritage.playbook.parse().ok());
         let is_new = |rule: &golem_grimoire::playbook::Rule| {
             handed.as_ref().is_none_or(|handed| handed.rules().all(|(_, old)| old.key() != rule.key()))
@@ -208,7 +208,7 @@ impl Read {
             questions: count(self.grimoire.living().filter(|entry| entry.draft.question.is_some()).count()),
             entries: count(self.grimoire.living().count()),
         }
-        .checks(&ReflectionLaw::default())
+        .checks(law)
     }
 }
 
@@ -236,7 +236,7 @@ pub fn compose<S: Memory>(
     life: &Life,
     store: &S,
     kin: &Kin,
-    retention: &RetentionLaw,
+    knows_by: &GrimoireLaw,
     now: UtcTime,
 ) -> Result<TestamentFile, RuntimeError> {
     let death = life.death().cloned().ok_or(RuntimeError::NotDying)?;
@@ -246,7 +246,7 @@ pub fn compose<S: Memory>(
     let last = life.trader().map_or(life.tick(), |_| life.next_pass().0);
     let records = Records {
         grimoire: &read.grimoire,
-        retention,
+        retention: &knows_by.retention,
         strategies: &strategies,
         refuted: &refuted,
         death: &death,
@@ -263,7 +263,7 @@ pub fn compose<S: Memory>(
     let (narrative, last_words) = advise::narrate(&sections, &stats);
     let mut recommendation = advise::recommend(&records, &sections, &stats);
     recommendation.config_hints = records::hints(life, &strategies);
-    let individuation = read.individuation(kin.generation);
+    let individuation = read.individuation(kin.generation, &knows_by.reflection);
     Ok(TestamentFile {
         version: law::VERSION.to_owned(),
         kin: kin.clone(),
@@ -321,7 +321,7 @@ pub(crate) fn write<S: Memory>(
     life: &Life,
     store: &mut S,
     dir: &Path,
-    (kin, retention): (&Kin, &RetentionLaw),
+    (kin, knows_by): (&Kin, &GrimoireLaw),
     (now, last_words): (UtcTime, Option<LastWords>),
 ) -> Result<PathBuf, RuntimeError> {
     // Written once: after a crash the one that was noted stays, or its hash on chain would name another file.
@@ -331,7 +331,7 @@ pub(crate) fn write<S: Memory>(
     if std::fs::read(&path).is_ok_and(is_it) {
         return Ok(path);
     }
-    let file = TestamentFile { last_words, ..compose(life, store, kin, retention, now)? };
+    let file = TestamentFile { last_words, ..compose(life, store, kin, knows_by, now)? };
     let json = serde_json::to_vec_pretty(&file).expect("plain data with text keys");
     let genome = legacy::genome_text(&file, store)?;
     // The bytes are kept with their hash: another program might write the same entries otherwise.

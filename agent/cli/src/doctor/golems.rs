@@ -59,6 +59,7 @@ pub(super) async fn examine(home: &Home, choice: &ChainChoice) -> Vec<Finding> {
         findings.extend(models(folder).await);
         findings.extend(super::feed::examine(folder, birth, chain.as_ref()).await);
         findings.extend(super::data::examine(folder));
+        findings.extend(super::dreams::examine(folder));
         if let Some(chain) = chain.as_ref().filter(|chain| chain.deployment.chain_id == birth.deployment.chain_id) {
             findings.extend(balances(chain, birth).await);
         }

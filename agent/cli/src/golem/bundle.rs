@@ -9,7 +9,7 @@ use eyre::{Result, WrapErr, bail, ensure};
 use golem_chain::who_left;
 use golem_inheritance::death_bundle::File;
 use golem_primitives::{AgentId, keccak256};
-use golem_runtime::{LegacyBundle, MOST_BYTES};
+use golem_runtime::{Kin, LegacyBundle, MOST_BYTES};
 use serde::Serialize;
 use serde_json::json;
 
@@ -22,12 +22,13 @@ pub(crate) enum BundleCommand {
     /// Copy what a dead Golem left into a file for somebody else.
     #[command(after_help = "Example: bardo golem bundle export ada ada.bardo")]
     Export(ExportArguments),
-    /// Prove a bundle against the chain and keep it in the library, from where a successor can be summoned.
+    /// Prove a bundle against the chain and keep it in the library, from where a successor can be summoned: the way back
+    /// when everything else of a Golem is lost.
     #[command(after_help = "Example: bardo golem bundle import ada.bardo")]
     Import(FileArguments),
     /// Show what is in a bundle, without asking any chain.
     #[command(after_help = "Example: bardo golem bundle inspect ada.bardo --json")]
-    Inspect(FileArguments),
+    Inspect(InspectArguments),
     /// Prove a bundle: its files, its genome, its signature, and that the chain knows it. Exit code 1 when it does not.
     #[command(after_help = "Example: bardo golem bundle verify ada.bardo")]
     Verify(FileArguments),
@@ -42,6 +43,19 @@ pub(crate) struct ExportArguments {
     file: PathBuf,
     #[command(flatten)]
     home: Home,
+    /// A JSON object instead of words.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What `bundle inspect` takes: the file speaks for itself.
+#[derive(Debug, Args)]
+pub(crate) struct InspectArguments {
+    /// The bundle.
+    file: PathBuf,
+    /// A JSON object instead of words.
+    #[arg(long)]
+    json: bool,
 }
 
 /// What commands on a bundle file take.
@@ -103,7 +117,12 @@ fn export(arguments: &ExportArguments) -> Result<ExitCode> {
     let to = &arguments.file;
     ensure!(!to.exists(), "{} is already there; name another file", to.display());
     std::fs::write(to, bundle.to_bytes()).wrap_err_with(|| format!("cannot write {}", to.display()))?;
-    println!("{} entries and the testament of {} in {}", bundle.bequest.entries.len(), folder.name(), to.display());
+    let entries = bundle.bequest.entries.len();
+    if arguments.json {
+        println!("{}", json!({ "golem": bundle.golem, "name": folder.name(), "entries": entries, "file": to }));
+    } else {
+        println!("{entries} entries and the testament of {} in {}", folder.name(), to.display());
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -118,21 +137,25 @@ async fn import(arguments: &FileArguments) -> Result<ExitCode> {
     if arguments.json {
         println!(
             "{}",
-            json!({ "golem": bundle.golem, "agent": bundle.kin.agent.map(|agent| agent.to_string()), "kept": path, "layers": layers })
+            json!({ "golem": bundle.golem, "agent": bundle.kin.agent.map(|agent| agent.to_string()), "kept": path, "layers": layers,
+                "next": bundle.kin.agent.map(library::raise_from) })
         );
     } else {
         println!("{} is kept in {}", bundle.golem, path.display());
+        if let Some(agent) = bundle.kin.agent {
+            println!("A successor of it: {}", library::raise_from(agent));
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn inspect(arguments: &FileArguments) -> Result<ExitCode> {
+fn inspect(arguments: &InspectArguments) -> Result<ExitCode> {
     let bundle = read(&arguments.file)?;
     let (kin, sealed) = (&bundle.kin, bundle.sealed());
     let will = &bundle.testament.testament;
     if arguments.json {
         let told = json!({
-            "golem": bundle.golem, "kin": kin, "entries": bundle.bequest.entries.len(), "places": bundle.bequest.genome.places,
+            "golem": bundle.golem, "agent": kin.agent.map(|agent| agent.to_string()), "kin": kin, "entries": bundle.bequest.entries.len(), "places": bundle.bequest.genome.places,
             "testament_hash": sealed.testament, "genome_root": bundle.genome_root(), "bundle_sha256": sealed.bundle,
             "cause": will.death.death.cause.kind().name(), "stats": will.stats, "bytes": bundle.manifest.size(),
             "is_signed": bundle.signature.is_some(),
@@ -189,14 +212,12 @@ pub(crate) fn show_layers(heading: &str, layers: &[Layered]) {
 pub(crate) async fn against_chain(bundle: &LegacyBundle, chain: &Connected) -> Result<Vec<Layered>> {
     let kin = &bundle.kin;
     let mut layers = vec![Layered::new("manifest", true, format!("{} bytes, as listed", bundle.manifest.size()))];
-    let here = chain.deployment.chain_id;
-    if kin.chain != here {
-        layers.push(Layered::new("chain", false, format!("it died on chain {}, this is chain {here}", kin.chain)));
-        return Ok(layers);
-    }
-    let Some(agent) = kin.agent else {
-        layers.push(Layered::new("chain", false, "it was never born on a chain"));
-        return Ok(layers);
+    let agent = match of_chain(kin, chain.deployment.chain_id) {
+        Ok(agent) => agent,
+        Err(foreign) => {
+            layers.push(foreign);
+            return Ok(layers);
+        }
     };
     let known = match chain.onlooker()?.golem(agent).await {
         Ok(known) => known,
@@ -239,7 +260,35 @@ pub(crate) async fn against_chain(bundle: &LegacyBundle, chain: &Connected) -> R
     Ok(layers)
 }
 
+/// Who it was on this chain; a life of another chain, or of none, is refused before anybody is asked.
+fn of_chain(kin: &Kin, here: u64) -> Result<AgentId, Layered> {
+    if kin.chain != here {
+        let why = format!("it died on chain {}, this is chain {here}; name its chain with --rpc", kin.chain);
+        return Err(Layered::new("chain", false, why));
+    }
+    kin.agent.ok_or_else(|| Layered::new("chain", false, "it was never born on a chain"))
+}
+
 fn same(layer: &'static str, ours: golem_primitives::B256, theirs: golem_primitives::B256) -> Layered {
     let detail = if ours == theirs { format!("{ours}") } else { format!("it is {ours}, the chain recorded {theirs}") };
     Layered::new(layer, ours == theirs, detail)
+}
+
+#[cfg(test)]
+mod tests {
+    use golem_primitives::U256;
+
+    use super::*;
+
+    /// I-010: a bundle of another chain, and one of a life on paper, are refused at the layer `chain`.
+    #[test]
+    fn i_010_a_bundle_of_another_chain_is_refused_at_its_layer() {
+        let agent = AgentId(U256::from(7));
+        let kin = Kin { chain: 8_453, agent: Some(agent), ..Kin::default() };
+        assert_eq!(of_chain(&kin, 8_453), Ok(agent));
+        let foreign = of_chain(&kin, 31_337).expect_err("another chain");
+        assert!(foreign.layer == "chain" && !foreign.ok && foreign.detail.contains("8453"), "{foreign:?}");
+        let paper = of_chain(&Kin { agent: None, ..kin }, 8_453).expect_err("nobody");
+        assert!(paper.layer == "chain" && !paper.ok, "{paper:?}");
+    }
 }

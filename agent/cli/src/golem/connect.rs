@@ -199,7 +199,7 @@ pub(crate) struct Wallet {
     /// The owner's address, for an external signer.
     #[arg(long, env = "BARDO_OWNER", value_name = "ADDRESS")]
     owner: Option<Address>,
-    /// On the local L2: sign as one of its public accounts (owner, guardian, stranger-1 ...).
+    /// On the local L2: sign as one of its public accounts (owner, guardian, "stranger 1" ...).
     #[arg(long, value_name = "ROLE", conflicts_with_all = ["keystore", "signer"])]
     devnet_account: Option<String>,
 }

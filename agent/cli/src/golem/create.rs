@@ -15,7 +15,7 @@ use golem_primitives::{Address, Usdc};
 
 use super::connect::password;
 use super::nativity::{Nativity, earlier_birth, give_birth, own_key, plan, strength};
-use super::{BirthCertificate, ChainChoice, Connected, Folder, Home, Settings, Wallet, qr, wizard};
+use super::{BirthCertificate, ChainChoice, Connected, Folder, Home, Settings, Wallet, library, qr, wizard};
 use crate::screen;
 
 /// What `create` takes.
@@ -140,6 +140,10 @@ impl CreateArguments {
 
     /// Asks for everything, with the recommendation and why (M-050).
     fn wizard(&mut self) -> Result<()> {
+        if let Some(offered) = library::offered(&self.home).filter(|_| self.home.all().is_ok_and(|all| all.is_empty()))
+        {
+            println!("There is no Golem here, and {offered}.\n");
+        }
         let advice = Advice::of(&self.settings()?);
         advice.show(advice.total);
         println!();

@@ -10,7 +10,6 @@ use eyre::{Result, WrapErr, ensure, eyre};
 use golem_core::dreams::Dreams;
 use golem_core::life::Life;
 use golem_core::record::{DreamEvent, Event};
-use golem_dreams::DreamLaw;
 use golem_dreams::integration::journal::Yield;
 use golem_dreams::integration::staging::{RowStatus, Staged, Staging};
 use golem_dreams::urgency::threshold;
@@ -23,7 +22,7 @@ use serde_json::{Value, json};
 
 use self::progress::{Stands, phases, progress};
 use super::grimoire::Whose;
-use super::{Folder, look};
+use super::{Folder, look, sleep};
 use crate::screen;
 
 /// What can be done with dreams.
@@ -118,8 +117,11 @@ impl DreamCommand {
 /// The dreaming of a life that was told of dreams.
 fn dreaming<'a>(folder: &Folder, life: &'a Life) -> Result<&'a Dreams> {
     life.dreams().filter(|dreams| dreams.is_on()).ok_or_else(|| {
+        // D-240: what it would cost is said before it is turned on.
+        let cost =
+            folder.settings().map_or_else(|_| String::new(), |settings| sleep::month_words(&settings.dreams.law));
         eyre!(
-            "{} does not dream; write `enabled = true` under [dreams] of its golem.toml and let it live",
+            "{} does not dream; write `enabled = true` under [dreams] of its golem.toml and let it live: {cost}",
             folder.name()
         )
     })
@@ -178,7 +180,7 @@ fn answer_of(event: &Event) -> Option<String> {
             }
             _ => return None,
         },
-        Event::DreamDeclined { why } => format!("it does not dream: {why:?}"),
+        Event::DreamDeclined { why } => format!("it does not dream: {why}"),
         Event::DreamRoused(wake) => format!("it wakes: {}", wake.reason),
         _ => return None,
     })
@@ -192,7 +194,7 @@ impl LookArguments {
         if self.json {
             println!("{}", serde_json::to_string_pretty(&picture)?);
         } else {
-            show(&picture);
+            show(&picture, &sleep::month_words(dreaming(&folder, &life)?.law()));
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -235,16 +237,10 @@ fn status(folder: &Folder, reader: &Reader, life: &Life, dreams: &Dreams) -> Res
         "asleep": asleep,
         "spent": { "window": ledger.session, "month": ledger.month },
         "caps": { "cycle": law.caps.per_cycle, "window": law.caps.per_session, "month": law.caps.per_month },
-        "a_month_costs": estimate(law),
+        "a_month_costs": sleep::month(law),
         "staged": staging.live().count(),
         "yield": { "total": total, "validated_share": total.rate().map(|rate| rate.as_f64()), "health": total.health() },
     }))
-}
-
-/// D-240. What a month is expected to cost, least and most.
-fn estimate(law: &DreamLaw) -> (Usdc, Usdc) {
-    const A_DAY: u32 = 1;
-    golem_dreams::budget::monthly_estimate(law.tier, A_DAY, &law.caps)
 }
 
 /// A value as a person reads it.
@@ -264,8 +260,9 @@ fn yields(dreams: &[DreamRecord], staging: &Staging) -> Yield {
     total
 }
 
-fn show(picture: &Value) {
+fn show(picture: &Value, cost: &str) {
     let text = words;
+    let usdc = |micros: &Value| Usdc::from_micros(micros.as_u64().unwrap_or_default()).to_string();
     let mut rows = vec![
         vec!["dreams".to_owned(), format!("{}, {} schedule", text(&picture["tier"]), text(&picture["schedule"]))],
         vec![
@@ -282,12 +279,13 @@ fn show(picture: &Value) {
             "spent".to_owned(),
             format!(
                 "{} this window of {}, {} this month of {}",
-                text(&picture["spent"]["window"]),
-                text(&picture["caps"]["window"]),
-                text(&picture["spent"]["month"]),
-                text(&picture["caps"]["month"])
+                usdc(&picture["spent"]["window"]),
+                usdc(&picture["caps"]["window"]),
+                usdc(&picture["spent"]["month"]),
+                usdc(&picture["caps"]["month"])
             ),
         ],
+        vec!["a month".to_owned(), cost.to_owned()],
         vec!["waiting".to_owned(), format!("{} rows, yield {}", picture["staged"], text(&picture["yield"]["health"]))],
     ];
     if let Some(asleep) = picture["asleep"].as_object() {
@@ -301,8 +299,8 @@ fn show(picture: &Value) {
                     text(&asleep["cycle"]),
                     asleep["since"],
                     text(&asleep["phase"]),
-                    text(&asleep["spent"]),
-                    text(&asleep["grant"])
+                    usdc(&asleep["spent"]),
+                    usdc(&asleep["grant"])
                 ),
             ],
         );
@@ -363,7 +361,10 @@ impl StagingArguments {
                 "no row {id} waits; `bardo golem dream staging` lists those that do"
             );
             word.leave(folder.path()).wrap_err("the word cannot be left in the Golem's folder")?;
-            println!("said; {} hears it at its next tick", folder.name());
+            match self.json {
+                true => println!("{}", json!({ "golem": folder.name(), "said": word, "row": id })),
+                false => println!("said; {} hears it at its next tick", folder.name()),
+            }
             return Ok(ExitCode::SUCCESS);
         }
         let rows: Vec<&Staged> = staging.rows().iter().filter(|row| self.all || row.status.is_live()).collect();

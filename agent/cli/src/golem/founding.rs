@@ -13,6 +13,7 @@ use golem_runtime::{LegacyBundle, inherit};
 use super::heirship::Charter;
 use super::sole::write_whole;
 use super::subject::Subject;
+use super::trace::TOLD;
 use super::{Folder, Settings};
 
 /// Everything that is known before a birth.
@@ -99,15 +100,17 @@ pub(crate) fn prepare(
 }
 
 impl Prepared {
-    /// I-267, I-271. What would be inherited: the inheritance itself, not kept.
-    pub(crate) fn preview(&self, poisoned: &BTreeMap<EntryId, String>) -> Preview {
-        let Some(left) = &self.left else { return Preview::default() };
+    /// I-267, I-271. What would be inherited: the inheritance itself, not kept. And how much of it is told by the testament
+    /// beside the genome.
+    pub(crate) fn preview(&self, poisoned: &BTreeMap<EntryId, String>) -> (Preview, usize) {
+        let Some(left) = &self.left else { return (Preview::default(), 0) };
         let generation = left.kin.generation.saturating_add(1);
         let heir = Heir { golem: left.golem, lineage: left.kin.lineage, generation };
         let now = Moment::new(Tick::new(0), left.testament.written);
         let (candidates, heritage) = inherit(left, &heir, true, poisoned, now);
         let before: BTreeMap<_, _> = heritage.entries.iter().map(|handed| (handed.id, handed.bequeathed)).collect();
-        preview(&candidates, &before, &left.golem, generation)
+        let told = heritage.entries.iter().filter(|handed| handed.fate == TOLD).count();
+        (preview(&candidates, &before, &left.golem, generation), told)
     }
 }
 

@@ -51,15 +51,32 @@ impl GraveyardArguments {
         if self.json {
             println!("{}", serde_json::to_string_pretty(&lines)?);
         } else {
-            let columns =
-                ["agent", "name", "generation", "life", "cause", "ticks", "born", "died", "successor", "reason"];
+            let columns = [
+                "agent",
+                "name",
+                "generation",
+                "life",
+                "cause",
+                "ticks",
+                "born",
+                "died",
+                "testament",
+                "bundle",
+                "successor",
+                "reason",
+            ];
             let text = |value: &Value| {
                 value
                     .as_str()
                     .map_or_else(|| if value.is_null() { "-".to_owned() } else { value.to_string() }, str::to_owned)
             };
             let mut rows = vec![columns.map(str::to_owned).to_vec()];
-            rows.extend(lines.iter().map(|line| columns.iter().map(|column| text(&line[*column])).collect()));
+            // I-346: the names of the dead are written with a dagger.
+            let cell = |line: &Value, column: &str| match line[column].as_str().filter(|_| column == "name") {
+                Some(name) => format!("† {name}"),
+                None => text(&line[column]),
+            };
+            rows.extend(lines.iter().map(|line| columns.iter().map(|column| cell(line, column)).collect()));
             if lines.is_empty() {
                 println!("Nobody has died.");
             } else {

@@ -15,6 +15,7 @@ use golem_primitives::{Address, AgentId, GolemId, LineageId, Usdc, UtcTime};
 use golem_runtime::{BUNDLE_FILE, Kin};
 use serde::{Deserialize, Serialize};
 
+use super::library;
 use super::settings::Settings;
 
 /// Where all Golems of this machine stand.
@@ -147,7 +148,9 @@ impl Home {
         }
         let names: Vec<&str> = all.iter().map(|folder| folder.name.as_str()).collect();
         if names.is_empty() {
-            bail!("there is no Golem in {}; raise one with `bardo golem create NAME`", self.golems().display());
+            let seeds =
+                library::offered(self).map_or_else(String::new, |offered| format!(", or go on with a line: {offered}"));
+            bail!("there is no Golem in {}; raise one with `bardo golem create NAME`{seeds}", self.golems().display());
         }
         let nearest = names
             .iter()

@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use eyre::{Result, WrapErr, bail, ensure};
 use golem_grimoire::id::EntryId;
+use golem_inheritance::clade::archive::{SeedOffer, seed_offers};
 use golem_inheritance::genome::GenomeEntry;
 use golem_inheritance::library::equip::{Outcome, Tier};
 use golem_inheritance::library::inflow::{Channel, is_kept};
@@ -75,6 +76,9 @@ pub(crate) struct DepositArguments {
     golem: String,
     #[command(flatten)]
     home: Home,
+    /// A JSON object instead of words.
+    #[arg(long)]
+    json: bool,
 }
 
 /// What `library remove` takes.
@@ -87,6 +91,9 @@ pub(crate) struct RemoveArguments {
     /// Do not ask again.
     #[arg(long)]
     yes: bool,
+    /// A JSON object instead of words.
+    #[arg(long)]
+    json: bool,
 }
 
 /// An entry as it is kept.
@@ -117,7 +124,15 @@ impl LibraryCommand {
                 let left = bundle::read(&folder.bundle())?;
                 keep(&arguments.home, &left)?;
                 let kept = left.bequest.entries.iter().filter(|entry| is_kept(&entry.body, entry.bequeathed)).count();
-                println!("{kept} of {} entries of {} are kept", left.bequest.entries.len(), folder.name());
+                let entries = left.bequest.entries.len();
+                if arguments.json {
+                    println!(
+                        "{}",
+                        json!({ "golem": left.golem, "name": folder.name(), "entries": entries, "kept": kept })
+                    );
+                } else {
+                    println!("{kept} of {entries} entries of {} are kept", folder.name());
+                }
                 Ok(ExitCode::SUCCESS)
             }
             Self::Remove(arguments) => {
@@ -129,6 +144,11 @@ impl LibraryCommand {
                 );
                 confirm(arguments.yes, &format!("{} is forgotten", arguments.entry))?;
                 std::fs::remove_file(&path).wrap_err_with(|| format!("cannot remove {}", path.display()))?;
+                if arguments.json {
+                    println!("{}", json!({ "entry": arguments.entry, "forgotten": true }));
+                } else {
+                    println!("{} is forgotten", arguments.entry);
+                }
                 Ok(ExitCode::SUCCESS)
             }
         }
@@ -142,6 +162,43 @@ fn entry_path(home: &Home, id: EntryId) -> PathBuf {
 /// Where a bundle of that Golem is kept.
 pub(crate) fn bundle_path(home: &Home, chain: u64, agent: AgentId) -> PathBuf {
     home.library().join("bundles").join(format!("{chain}-{agent}.bardo"))
+}
+
+/// How a successor is raised from a bundle of the library.
+pub(crate) fn raise_from(agent: AgentId) -> String {
+    format!("bardo golem successor {agent} --inherit-grimoire --capital 1000 --strategy ...")
+}
+
+/// I-116. The bundles of the library, the newest first: what can be begun with after everything else was lost. Files that
+/// are no bundles are passed over; `bundle inspect` tells why.
+pub(crate) fn offers(home: &Home) -> Vec<(SeedOffer, AgentId)> {
+    let files = std::fs::read_dir(home.library().join("bundles")).into_iter().flatten().flatten();
+    let (mut found, mut agents) = (Vec::new(), BTreeMap::new());
+    for path in files.map(|file| file.path()).filter(|path| path.extension().is_some_and(|ext| ext == "bardo")) {
+        let Ok(left) = bundle::read(&path) else { continue };
+        let Some(agent) = left.kin.agent else { continue };
+        let bundle = path.display().to_string();
+        agents.insert(bundle.clone(), agent);
+        let offer = SeedOffer { bundle, golem: left.golem, entries: left.bequest.entries.len() };
+        found.push((offer, left.testament.written));
+    }
+    seed_offers(found).into_iter().map(|offer| (offer.clone(), agents[&offer.bundle])).collect()
+}
+
+/// I-116. What a person in a home without that Golem can begin with, in words; nothing where the library has no bundle.
+pub(crate) fn offered(home: &Home) -> Option<String> {
+    let offers = offers(home);
+    let (newest, agent) = offers.first()?;
+    let more = match offers.len() - 1 {
+        0 => String::new(),
+        more => format!(" (and {more} more in {})", home.library().join("bundles").display()),
+    };
+    Some(format!(
+        "the library holds {} entries of {}, agent {agent}{more}: `{}` raises its successor",
+        newest.entries,
+        newest.golem,
+        raise_from(*agent)
+    ))
 }
 
 /// I-240. Keeps a bundle, and by itself those of its entries that a death deposits. Keeping it again changes nothing; an

@@ -28,7 +28,8 @@ pub(crate) enum MandateCommand {
     /// Show where a mandate stands.
     #[command(after_help = "Example: bardo golem mandate show 0x6fd3...")]
     Show(ShowArguments),
-    /// Commit to successors of a Golem's lineage, and put USDC aside for them.
+    /// Commit to successors of a Golem's lineage, and put USDC aside for them. They are born with credits alone; capital
+    /// to trade with comes from you: bardo golem fund NAME --amount 1000 --capital.
     #[command(
         after_help = "Example: bardo golem mandate commit ada --budget 50 --successors 2 --for 90d --executor 0x... --escrow 100"
     )]

@@ -1,4 +1,4 @@
-//! `bardo golem succession`: the seven steps from a death to the next life, by a mandate on chain (I-280 to I-293).
+//! `bardo golem succession`: the eight steps from a death to the next life, by a mandate on chain (I-280 to I-293).
 //!
 //! Where it stands is a file in the dead Golem's folder, written after each step; going on is starting again. What a step
 //! does is safe to repeat: the chain gives a dead Golem one successor and no second.
@@ -11,7 +11,6 @@ use std::time::{Duration, SystemTime};
 use clap::{Args, Subcommand};
 use eyre::{Result, WrapErr, bail, ensure};
 use golem_chain::OwnerDesk;
-use golem_inheritance::individuation::Stillborn;
 use golem_inheritance::lineage::Descent;
 use golem_inheritance::succession::machine::{Course, Halt, Outcome, State, Step, Want, next};
 use golem_inheritance::succession::schedule::Attempt;
@@ -31,12 +30,17 @@ use super::{Folder, Settings, Wallet};
 use crate::alerts::{Courier, Kind, Whom, alert};
 use crate::screen;
 
+mod said;
 mod steps;
+
+pub(crate) use said::{give_capital, standing_words};
+use said::{is_first_failure, next_line, words};
 
 /// What can be done with a succession.
 #[derive(Debug, Subcommand)]
 pub(crate) enum SuccessionCommand {
-    /// Bring a successor about by the mandate of its line, from wherever the last try ended.
+    /// Bring a successor about by the mandate of its line, from wherever the last try ended. It is born with the mandate's
+    /// credits and no capital.
     #[command(after_help = "Example: bardo golem succession run ada")]
     Run(RunArguments),
     /// Show where it stands.
@@ -162,6 +166,9 @@ impl LookArguments {
             println!("{}", serde_json::to_string_pretty(&standing)?);
         } else {
             println!("{}: {}", folder.name(), words(&standing.state));
+            if let Some(line) = next_line(&standing, folder.name()) {
+                println!("{line}");
+            }
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -190,23 +197,6 @@ impl LookArguments {
     }
 }
 
-fn words(state: &State) -> String {
-    match state {
-        State::Running { step, .. } => format!("at step {step}"),
-        State::Waiting { step, until, .. } => format!("step {step} failed and is tried again at {until}"),
-        State::Halted { step, why } => match why {
-            Halt::Gate(Stillborn::TooSimilar { similarity, .. }) => {
-                format!("halted: the lives would be alike by {similarity}")
-            }
-            Halt::Gate(_) => "halted: nobody can say how alike the lives would be".to_owned(),
-            Halt::Unfunded { missing } => format!("halted at {step}: {missing} is missing in escrow"),
-            Halt::Broken(step) => format!("halted: step {step} cannot be done"),
-        },
-        State::Done { successor } => format!("done: {successor} lives"),
-        State::Cancelled(_) => "ended".to_owned(),
-    }
-}
-
 impl RunArguments {
     async fn run(&self) -> Result<ExitCode> {
         let subject = self.which.find().await?;
@@ -216,6 +206,9 @@ impl RunArguments {
         let known_standing = Standing::read(&dead)?;
         if let Some(standing) = known_standing.as_ref().filter(|standing| standing.state.is_over()) {
             println!("{}: {}", subject.name, words(&standing.state));
+            if let Some(line) = next_line(standing, &subject.name).filter(|_| !self.json) {
+                println!("{line}");
+            }
             return Ok(ExitCode::SUCCESS);
         }
         let begun = known_standing.as_ref().map(|standing| standing.mandate);
@@ -289,14 +282,6 @@ async fn notify(dead: &Folder, words: String) {
     courier.close().await;
 }
 
-/// Where the succession of a dead Golem stands, in words; `None` when none has begun.
-pub(crate) fn standing_words(dead: &Folder) -> Option<String> {
-    match Standing::read(dead) {
-        Ok(standing) => standing.map(|standing| words(&standing.state)),
-        Err(error) => Some(format!("{error:#}")),
-    }
-}
-
 impl Errand<'_> {
     fn course(&self) -> Course {
         let law = golem_inheritance::succession::SuccessionLaw {
@@ -319,18 +304,15 @@ impl Errand<'_> {
     async fn drive(&self, standing: &mut Standing) -> Result<()> {
         let course = self.course();
         loop {
-            let outcome = match standing.state {
-                State::Running { step, .. } => match self.others_child(standing).await? {
-                    Some(successor) => Outcome::Summoned { successor },
-                    None => self.outcome(step, standing).await,
-                },
+            let (outcome, why) = match standing.state {
+                State::Running { step, .. } => self.outcome(step, standing).await,
                 State::Waiting { until, .. } => {
                     let left = until.since(wall_clock());
                     if self.arguments.once && !left.is_zero() {
                         return Ok(());
                     }
                     tokio::time::sleep(left).await;
-                    Outcome::Woke
+                    (Outcome::Woke, None)
                 }
                 State::Halted { .. } | State::Done { .. } | State::Cancelled(_) => return Ok(()),
             };
@@ -340,28 +322,34 @@ impl Errand<'_> {
             if wants.contains(&Want::ReleaseCompute) {
                 self.release(standing).await?;
             }
-            if wants.iter().any(|want| matches!(want, Want::NotifyOwner(_))) {
-                let next = format!("by hand it goes on: bardo golem successor {}", self.subject.name);
-                notify(self.dead, format!("{}; {next}", words(&standing.state))).await;
+            let is_halted = wants.iter().any(|want| matches!(want, Want::NotifyOwner(_)));
+            if is_halted || is_first_failure(&state) {
+                let next = next_line(standing, &self.subject.name).unwrap_or_default();
+                let why = why.map_or_else(String::new, |why| format!(" ({why})"));
+                notify(self.dead, format!("{}{why}; {next}", words(&standing.state))).await;
             }
         }
     }
 
-    async fn outcome(&self, step: Step, standing: &mut Standing) -> Outcome {
+    /// What came of a step, and in words why it failed.
+    async fn outcome(&self, step: Step, standing: &mut Standing) -> (Outcome, Option<String>) {
         if !self.arguments.json {
             eprintln!("{step}");
         }
-        match self.perform(step, standing).await {
-            Ok(outcome) => outcome,
-            Err(Failed::ForNow(error)) => {
-                screen::complain(&error.wrap_err(format!("step {step} failed for now")));
-                Outcome::FailedForNow
-            }
-            Err(Failed::ForGood(error)) => {
-                screen::complain(&error.wrap_err(format!("step {step} cannot be done")));
-                Outcome::FailedForGood
-            }
-        }
+        let done = match self.others_child(standing).await {
+            Ok(Some(successor)) => Ok(Outcome::Summoned { successor }),
+            Ok(None) => self.perform(step, standing).await,
+            // I-285: a chain that cannot be asked is asked again.
+            Err(error) => Err(Failed::ForNow(error)),
+        };
+        let (outcome, error, words) = match done {
+            Ok(outcome) => return (outcome, None),
+            Err(Failed::ForNow(error)) => (Outcome::FailedForNow, error, "failed for now"),
+            Err(Failed::ForGood(error)) => (Outcome::FailedForGood, error, "cannot be done"),
+        };
+        let why = format!("{error:#}");
+        screen::complain(&error.wrap_err(format!("step {step} {words}")));
+        (outcome, Some(why))
     }
 
     fn tell(&self, standing: &Standing) -> Result<ExitCode> {
@@ -378,10 +366,8 @@ impl Errand<'_> {
         } else {
             println!("{}: {}", self.subject.name, words(&standing.state));
             diff.iter().for_each(|line| println!("  {}", screen::harmless(line)));
-            match standing.state {
-                State::Done { .. } => println!("Let it live: bardo golem run {}", standing.name),
-                State::Halted { .. } => println!("By hand it goes on: bardo golem successor {}", self.subject.name),
-                _ => {}
+            if let Some(line) = next_line(standing, &self.subject.name) {
+                println!("{line}");
             }
         }
         Ok(if is_done { ExitCode::SUCCESS } else { ExitCode::FAILURE })

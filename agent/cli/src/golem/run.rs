@@ -119,14 +119,17 @@ impl RunArguments {
         let absent = failed.len();
         failed.into_iter().for_each(|(folder, error)| complain_of(folder, error));
         let heirs = Heirs::default();
-        let ended = self.live(fleet, &chain, &heirs).await;
+        let mut stopped = listen()?;
+        let ended = self.live(fleet, &chain, &heirs, stopped.clone()).await;
         // The lives are over and their events told; what was taken along is still delivered.
         for herald in heralds {
             let _ = herald.await;
         }
         let code = ended?;
         folders.iter().for_each(|folder| self.deposit(folder));
-        heirs.all().await;
+        if !heirs.ended(&mut stopped).await {
+            return Ok(ExitCode::from(130));
+        }
         ensure!(absent == 0, "{absent} of {} could not begin; the reasons stand above", folders.len());
         Ok(code)
     }
@@ -173,22 +176,19 @@ impl RunArguments {
         runtime
     }
 
-    async fn live(&self, fleet: Vec<Launched<Pace>>, chain: &Connected, heirs: &Heirs) -> Result<ExitCode> {
-        let (stop, stopped) = watch::channel(false);
-        let mut stopping = Stopping::listen()?;
-        let watcher = tokio::spawn(async move {
-            stopping.asked().await;
-            let _ = stop.send(true);
-            // Held open: the other end must not mistake an ended watcher for the wish to stop.
-            std::future::pending::<()>().await;
-        });
+    async fn live(
+        &self,
+        fleet: Vec<Launched<Pace>>,
+        chain: &Connected,
+        heirs: &Heirs,
+        stopped: watch::Receiver<bool>,
+    ) -> Result<ExitCode> {
         let mut was_stopped = stopped.clone();
         let ends = run_fleet(fleet, stopped, |ended| {
             self.say_end(ended);
             self.after(ended, chain, heirs);
         })
         .await;
-        watcher.abort();
         let failed = ends.iter().any(|ended| ended.end.is_err());
         ensure!(!failed, "a Golem cannot go on here; its memory is safe, and the reason stands above");
         let is_interrupted = *was_stopped.borrow_and_update();
@@ -237,7 +237,8 @@ impl RunArguments {
             wallet: self.wallet.clone(),
             key_password_file: self.key_password_file.clone(),
             gas: HEIR_GAS_WEI,
-            once: true,
+            // I-285: it runs beside the lives and waits for its next attempts.
+            once: false,
             json: self.json,
         }
     }
@@ -258,6 +259,19 @@ impl RunArguments {
     }
 }
 
+/// Whether somebody wants this process to stop.
+fn listen() -> Result<watch::Receiver<bool>> {
+    let (stop, stopped) = watch::channel(false);
+    let mut stopping = Stopping::listen()?;
+    tokio::spawn(async move {
+        stopping.asked().await;
+        let _ = stop.send(true);
+        // Held open: the other end must not mistake an ended watcher for the wish to stop.
+        std::future::pending::<()>().await;
+    });
+    Ok(stopped)
+}
+
 /// Successions that run beside the lives of a fleet.
 #[derive(Debug, Default)]
 struct Heirs(std::sync::Mutex<Vec<JoinHandle<()>>>);
@@ -271,11 +285,23 @@ impl Heirs {
         std::mem::take(&mut *self.0.lock().expect("nobody panics while holding it"))
     }
 
-    /// Lets them come to their end.
-    async fn all(&self) {
-        for one in self.drain() {
-            let _ = one.await;
+    /// Lets them come to their end, unless somebody wants to stop: each goes on from its file then. Answers whether all
+    /// ended.
+    async fn ended(&self, stopped: &mut watch::Receiver<bool>) -> bool {
+        let mut waiting = self.drain().into_iter();
+        while let Some(mut one) = waiting.next() {
+            tokio::select! {
+                biased;
+                _ = stopped.wait_for(|is_wanted| *is_wanted) => {
+                    one.abort();
+                    waiting.for_each(|other| other.abort());
+                    eprintln!("a succession was left where it stands; the same command goes on with it");
+                    return false;
+                }
+                _ = &mut one => {}
+            }
         }
+        true
     }
 
     /// Leaves them where they are; each goes on from its file.

@@ -9,6 +9,7 @@ use eyre::{Result, bail};
 use golem_core::strategy::StrategyName;
 use golem_core::trader::TraderSettings;
 use golem_grimoire::law::GrimoireLaw;
+use golem_grimoire::reflection::ReflectionLaw;
 use golem_grimoire::retention::RetentionLaw;
 use golem_mortality::config::{Config, Hosting, KeyDescription};
 use golem_primitives::{Ppm, Usdc};
@@ -188,6 +189,7 @@ impl Settings {
                 }),
                 decision_ticks: reader.parse("grimoire.decision_ticks", |n: &u64| (*n <= 1_000).then_some(*n)),
                 capacity: reader.parse("grimoire.capacity", |n: &usize| (50..=5_000).contains(n).then_some(*n)),
+                reflection: reflection(&law),
                 ..GrimoireLaw::default()
             },
             embedder: EmbedderChoice {
@@ -210,7 +212,7 @@ impl Settings {
             }),
             feed: FeedChoice::read(&mut reader),
             data,
-            succession: SuccessionChoice::read(&mut reader),
+            succession: SuccessionChoice::read(&mut reader, &law),
             temper: TemperChoice::read(&mut reader),
             dreams: sleep::read(&mut reader),
             law,
@@ -220,6 +222,18 @@ impl Settings {
             reader.mistakes.push(mistake);
         }
         (settings, of_law, reader.mistakes)
+    }
+}
+
+/// M-296, I-209. What the owner asks a life to leave beyond what it was given.
+fn reflection(law: &Config) -> ReflectionLaw {
+    let small = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+    ReflectionLaw {
+        least_divergence: law.succession.divergence,
+        least_novel: small(law.succession.novel_minimum),
+        least_invalidated: small(law.succession.invalidated_minimum),
+        least_question_ratio: law.succession.question_ratio,
+        ..ReflectionLaw::default()
     }
 }
 

@@ -3,17 +3,19 @@
 use std::time::Duration;
 
 use golem_dreams::DreamLaw;
+use golem_dreams::budget::{Target, monthly_estimate};
 use golem_dreams::number::Hundredths;
 use golem_dreams::wake::MarketThreshold;
 use golem_dreams::window::Window;
 use golem_dreams::words::{ScheduleMode, Tier};
+use golem_mortality::phase::Phase;
 use golem_primitives::{Ppm, Usdc};
 use golem_runtime::DreamChoice;
 
 use super::settings::Reader;
 
 /// Every key: name, default, range, meaning. Off where nobody wrote them, so that a Golem born before there were dreams
-/// lives as it did; `create` and `paper` write the lightweight tier on, which costs nothing (D-240).
+/// lives as it did; `create` and `paper` write them off, in sight of the owner (D-014, D-240).
 pub(super) const KEYS: [(&str, &str, &str, &str); 15] = [
     ("dreams.enabled", "false", "true, false", "Whether it dreams; the lightweight tier dreams by rules and is free."),
     (
@@ -34,11 +36,16 @@ pub(super) const KEYS: [(&str, &str, &str, &str); 15] = [
     ("dreams.per_cycle", "0.50", "an amount of USDC", "What one hardened cycle may cost."),
     ("dreams.per_window", "2.00", "an amount of USDC", "What all cycles of one window may cost."),
     ("dreams.per_month", "15.00", "an amount of USDC", "What all dreams of a month may cost, of either tier."),
-    ("dreams.wake", "true", "true, false", "Whether the market and siblings may wake it; death and you always do."),
+    ("dreams.wake", "true", "true, false", "Whether a move of the market may wake it; death and you always do."),
     ("dreams.wake_percent", "10", "1 to 100", "A move of the price that wakes it."),
     ("dreams.wake_minutes", "5", "1 to 1440", "Within how long."),
     ("dreams.adversarial", "true", "true, false", "Whether it rehearses attacks on itself."),
-    ("dreams.validation_required", "true", "true, false", "Whether waking ticks must confirm a row before it is used."),
+    (
+        "dreams.validation_required",
+        "true",
+        "true, false",
+        "How much confirmation a row needs before it is used: true is a confidence of 0.7, false one waking episode.",
+    ),
     ("dreams.max_staged", "10", "1 to 100", "Rows that may wait at once; a better one takes the place of the least."),
 ];
 
@@ -79,6 +86,32 @@ pub(super) fn read(reader: &mut Reader) -> DreamChoice {
         reader.mistakes.push(format!("[dreams]: {mistake}"));
     }
     DreamChoice { law, asset: ASSET.to_owned() }
+}
+
+/// D-007, D-008, D-240. What a month is expected to cost, least and most. The lightweight tier asks no model; the full one
+/// dreams its phase's cycles in each window, and as urgency wants up to the month's cap.
+pub(crate) fn month(law: &DreamLaw) -> (Usdc, Usdc) {
+    if law.tier == Tier::Core {
+        return (Usdc::ZERO, Usdc::ZERO);
+    }
+    let windows = match law.schedule.mode {
+        ScheduleMode::Autonomous => 0,
+        ScheduleMode::Owner | ScheduleMode::Hybrid => u32::try_from(law.schedule.windows.len()).unwrap_or(u32::MAX),
+    };
+    let (fewest, most) = Target::of(Phase::Thriving).cycles;
+    let of = |cycles: u32| monthly_estimate(law.tier, cycles.saturating_mul(windows), &law.caps);
+    let dearest = if law.schedule.mode == ScheduleMode::Owner { of(most).1 } else { law.caps.per_month };
+    (of(fewest).0, dearest)
+}
+
+/// The same in words.
+pub(crate) fn month_words(law: &DreamLaw) -> String {
+    match month(law) {
+        (_, Usdc::ZERO) => format!("tier {} dreams by rules and costs nothing", law.tier),
+        (least, most) => {
+            format!("tier {} is expected to cost {least} to {most} a month, never more than the latter", law.tier)
+        }
+    }
 }
 
 /// DG-25. `0.50` or `$0.50`; what is negative or has more decimals than money has is refused.
@@ -131,6 +164,48 @@ mod tests {
         assert_eq!((chosen.wake.thresholds[0].percent, chosen.consolidation.max_staged), (20, 3));
         let night = UtcTime::from_seconds(1_767_225_600 + 23 * 3_600);
         assert!(chosen.schedule.windows[0].is_open(night) && !chosen.schedule.windows[1].is_open(night));
+    }
+
+    /// D-230 to D-237: each key of the table alone moves the law, and none is left out.
+    #[test]
+    fn d_230_every_key_moves_the_law() {
+        let other = [
+            ("enabled", "true"),
+            ("tier", "\"hardened\""),
+            ("mode", "\"autonomous\""),
+            ("threshold", "0.5"),
+            ("windows", "[\"22:00-02:00 UTC\"]"),
+            ("interval_ticks", "25"),
+            ("per_cycle", "\"0.25\""),
+            ("per_window", "\"1\""),
+            ("per_month", "\"9\""),
+            ("wake", "false"),
+            ("wake_percent", "20"),
+            ("wake_minutes", "30"),
+            ("adversarial", "false"),
+            ("validation_required", "false"),
+            ("max_staged", "3"),
+        ];
+        for (key, ..) in KEYS {
+            let name = key.trim_start_matches("dreams.");
+            let (_, value) =
+                other.iter().find(|(known, _)| *known == name).unwrap_or_else(|| panic!("{key} is untried"));
+            assert_ne!(law(&format!("[dreams]\n{name} = {value}\n")), DreamLaw::default(), "{key} moves nothing");
+        }
+    }
+
+    /// D-007, D-008, D-240: what a month costs is known before dreams are on: nothing by rules, and with models what the
+    /// windows hold, up to the cap.
+    #[test]
+    fn d_240_a_months_cost_is_told() {
+        assert_eq!(month(&law("")), (Usdc::ZERO, Usdc::ZERO));
+        assert!(month_words(&law("")).contains("costs nothing"));
+        let owner = law("[dreams]\ntier = \"hardened\"\nmode = \"owner\"\nper_month = \"100\"\n");
+        let (fewest, most) = Target::of(Phase::Thriving).cycles;
+        let expected = (u64::from(fewest) * 200_000 * 30, u64::from(most) * 450_000 * 30);
+        assert_eq!(month(&owner), (Usdc::from_micros(expected.0), Usdc::from_micros(expected.1)));
+        let urgent = law("[dreams]\ntier = \"hardened\"\nmode = \"autonomous\"\n");
+        assert_eq!(month(&urgent), (Usdc::ZERO, Usdc::whole(15)), "urgency alone may want none, or all of the cap");
     }
 
     /// DG-18, DG-25, O-003: every mistake is told, and says what to write.

@@ -1,6 +1,7 @@
 //! `[succession]` of golem.toml: what an owner lets happen after a death (I-280).
 
 use golem_inheritance::succession::SuccessionLaw;
+use golem_mortality::config::Config;
 use golem_primitives::{Ppm, Usdc};
 
 use super::settings::Reader;
@@ -31,22 +32,29 @@ pub(crate) enum Measure {
 /// `[succession]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SuccessionChoice {
+    /// Whether anything may be inherited at all.
+    pub(crate) may_inherit: bool,
     pub(crate) law: SuccessionLaw,
     pub(crate) measure: Measure,
 }
 
 impl SuccessionChoice {
-    pub(super) fn read(reader: &mut Reader) -> Self {
+    /// M-296: where `[mortality.succession]` lets nobody inherit, nothing of this does.
+    pub(super) fn read(reader: &mut Reader, life: &Config) -> Self {
+        let may = life.succession.enabled;
         Self {
+            may_inherit: may,
             law: SuccessionLaw {
-                auto: reader.parse("succession.auto", |auto: &bool| Some(*auto)),
+                auto: reader.parse("succession.auto", |auto: &bool| Some(*auto && may)),
                 budget: reader.parse("succession.budget_usdc", |usdc: &Usdc| {
                     (Usdc::whole(1)..=Usdc::whole(1_000_000)).contains(usdc).then_some(*usdc)
                 }),
                 min_playbook_distance: reader.parse("succession.strategy_drift_allowed", |share: &Ppm| {
                     (share.get() >= 150_000).then_some(*share)
                 }),
-                inherit_grimoire: reader.parse("succession.inherit_grimoire", |does: &bool| Some(*does)),
+                inherit_grimoire: reader.parse("succession.inherit_grimoire", |does: &bool| {
+                    Some(*does && may && life.succession.inherit_predecessor)
+                }),
             },
             measure: reader.parse("succession.measure", |word: &String| match word.as_str() {
                 "rules" => Some(Measure::Rules),
@@ -63,6 +71,22 @@ mod tests {
 
     use super::*;
     use crate::golem::Settings;
+
+    /// M-296, I-209: what an owner says of inheritance under `[mortality.succession]` holds.
+    #[test]
+    fn m_296_the_keys_of_inheritance_are_followed() {
+        let read = |text: &str| Settings::read(text, false).expect("valid");
+        let off = read("[succession]\nauto = true\n[mortality.succession]\nenabled = false\n").succession;
+        assert!(!off.may_inherit && !off.law.auto && !off.law.inherit_grimoire);
+        let alone = read("[succession]\nauto = true\n[mortality.succession]\ninherit_predecessor = false\n").succession;
+        assert!(alone.may_inherit && alone.law.auto && !alone.law.inherit_grimoire);
+        let text = "[mortality.succession]\ndivergence = 0.3\nnovel_minimum = 7\ninvalidated_minimum = 0\nquestion_ratio = 0.2\n";
+        let asked = read(text).grimoire.reflection;
+        assert_eq!((asked.least_divergence, asked.least_novel), (Ppm::of(300_000), 7));
+        assert_eq!((asked.least_invalidated, asked.least_question_ratio), (0, Ppm::of(200_000)));
+        assert_eq!(read("").grimoire.reflection, golem_grimoire::reflection::ReflectionLaw::default());
+        golem_inheritance::individuation::check_law(&asked).expect("I-209: what is read lies in its ranges");
+    }
 
     /// I-280, I-211, C-05: nothing is automatic by default, the least distance cannot be lowered, and no key insists.
     #[test]

@@ -9,7 +9,7 @@ use clap::Args;
 use eyre::{Result, bail, ensure};
 use golem_core::strategy::StrategyName;
 use golem_grimoire::id::EntryId;
-use golem_inheritance::individuation::birth_gate;
+use golem_inheritance::individuation::{Stillborn, birth_gate};
 use golem_inheritance::summon::{Flags, Known, Memorial, Preview, Summons, Wizard};
 use golem_primitives::{Ppm, Usdc};
 use golem_runtime::LegacyBundle;
@@ -21,6 +21,7 @@ use super::create::parse_ether;
 use super::founding::{Prepared, config_of, found, next_name, place_of, prepare};
 use super::heirship::{Heirship, distance, poisoned};
 use super::nativity::{Nativity, earlier_birth, give_birth, strength};
+use super::orchestrate::give_capital;
 use super::sole::Sole;
 use super::subject::{Subject, Which, confirm};
 use super::{Connected, Settings, Wallet, library, wizard};
@@ -36,8 +37,8 @@ pub(crate) struct SuccessorArguments {
     /// USDC credits it begins with; the predecessor's succession.budget_usdc when left out.
     #[arg(long, value_name = "USDC")]
     budget: Option<Usdc>,
-    /// Take the predecessor's compressed Grimoire in, as candidates.
-    #[arg(long)]
+    /// Take the predecessor's compressed Grimoire in, as candidates; as its [succession] says when neither is given.
+    #[arg(long, conflicts_with = "no_inherit")]
     inherit_grimoire: bool,
     /// Take over the configuration alone.
     #[arg(long)]
@@ -54,9 +55,10 @@ pub(crate) struct SuccessorArguments {
     /// The share of capital one trade moves; as the predecessor when left out.
     #[arg(long, value_name = "SHARE")]
     stake: Option<Ppm>,
-    /// USDC to trade with.
-    #[arg(long, default_value = "0", value_name = "USDC")]
-    capital: Usdc,
+    /// USDC to trade with; without any it watches and trades nothing until it is given some. At a terminal you are asked,
+    /// and offered what the predecessor was born with.
+    #[arg(long, value_name = "USDC")]
+    capital: Option<Usdc>,
     /// The bundle of a predecessor that died on another machine.
     #[arg(long, value_name = "FILE")]
     bundle: Option<PathBuf>,
@@ -117,23 +119,23 @@ impl SuccessorArguments {
         if let Some(left) = left.as_ref().filter(|_| !self.json) {
             remember(left);
         }
-        let summons = self.ask(summons, left.as_ref(), &law)?;
+        let summons = self.ask(&subject, summons, left.as_ref(), &law)?;
         let prepared = self.prepare(&subject, left, &summons).await?;
         let poisoned = match prepared.left.as_ref().filter(|_| summons.inherit_grimoire) {
             Some(left) => poisoned(left, &subject.chain.endpoints).await,
             None => BTreeMap::new(),
         };
-        let shown = prepared.preview(&poisoned);
+        let (shown, told_apart) = prepared.preview(&poisoned);
         if summons.inherit_grimoire && !self.json {
-            show_preview(&shown);
+            show_preview(&shown, told_apart);
         }
         let distance = distance(&prepared.charter, &prepared.before, &prepared.settings).await;
         let similarity = distance.map(|distance| distance.similarity());
         if let Err(stillborn) = birth_gate(distance, law.min_playbook_distance, summons.wish) {
-            return self.stillborn(&prepared, similarity, &stillborn.to_string());
+            return self.stillborn(&prepared, similarity, stillborn);
         }
         if self.dry {
-            let told = json!({ "born": false, "similarity_ppm": similarity.map(Ppm::get), "entries": shown.entries });
+            let told = json!({ "born": false, "similarity_ppm": similarity.map(Ppm::get), "entries": shown.entries, "told": told_apart });
             if self.json {
                 println!("{told}")
             } else {
@@ -143,7 +145,7 @@ impl SuccessorArguments {
         }
         confirm(
             self.yes,
-            &format!("{} is born with {} of credits and {} of capital", prepared.name, summons.budget, self.capital),
+            &format!("{} is born with {} of credits and {} of capital", prepared.name, summons.budget, self.capital()),
         )?;
         self.give(&subject, prepared, &summons, poisoned).await
     }
@@ -177,7 +179,13 @@ impl SuccessorArguments {
     {
         let known = subject.chain.onlooker()?.golem(subject.agent).await?;
         let known = if known.life.eq_ignore_ascii_case("dead") { Known::Dead } else { Known::Alive };
-        let law = Settings::read(&config_of(subject)?, false)?.succession.law;
+        let choice = Settings::read(&config_of(subject)?, false)?.succession;
+        ensure!(
+            choice.may_inherit || !self.inherit_grimoire,
+            "mortality.succession.enabled is false in the predecessor's golem.toml: nobody may inherit from it; change that, or \
+             take its configuration alone with --no-inherit"
+        );
+        let law = choice.law;
         let flags = Flags {
             budget: self.budget,
             inherit_grimoire: self.inherit_grimoire,
@@ -190,6 +198,7 @@ impl SuccessorArguments {
     /// I-266, I-268. At a terminal the wizard is filled in and asks; everywhere else the flags decide.
     fn ask(
         &mut self,
+        subject: &Subject,
         summons: Summons,
         left: Option<&LegacyBundle>,
         law: &golem_inheritance::succession::SuccessionLaw,
@@ -206,16 +215,22 @@ impl SuccessorArguments {
                 println!("  {verb}: {} ({})", screen::harmless(&one.what), screen::harmless(&one.rationale));
             }
         }
-        let usual = self.strategy.or_else(|| was.parse().ok()).unwrap_or(StrategyName::MeanReversion);
-        let answers = wizard::ask_heir(
-            &mut std::io::stdin().lock(),
-            &mut std::io::stderr(),
-            usual,
-            summons.budget,
-            self.capital,
-        )?;
-        (self.strategy, self.capital) = (Some(answers.0), answers.2);
-        Ok(Summons { budget: answers.1, ..summons })
+        let lived = left.and_then(|left| left.testament.stake);
+        let before = Settings::read(&config_of(subject)?, false)?.trader;
+        let born_with = subject.local.as_ref().map(|(_, birth)| birth.capital);
+        let usual = wizard::Heir {
+            strategy: self.strategy.or_else(|| was.parse().ok()).unwrap_or(before.strategy),
+            stake: self.stake.or(lived).unwrap_or(before.stake),
+            credits: summons.budget,
+            capital: self.capital.or(born_with).unwrap_or_default(),
+        };
+        let chosen = wizard::ask_heir(&mut std::io::stdin().lock(), &mut std::io::stderr(), usual)?;
+        (self.strategy, self.stake, self.capital) = (Some(chosen.strategy), Some(chosen.stake), Some(chosen.capital));
+        Ok(Summons { budget: chosen.credits, ..summons })
+    }
+
+    fn capital(&self) -> Usdc {
+        self.capital.unwrap_or_default()
     }
 
     async fn prepare(&self, subject: &Subject, left: Option<LegacyBundle>, summons: &Summons) -> Result<Prepared> {
@@ -232,17 +247,15 @@ impl SuccessorArguments {
     }
 
     /// I-283, I-210. Not born: how alike, what differs, and what to change.
-    fn stillborn(&self, prepared: &Prepared, similarity: Option<Ppm>, why: &str) -> Result<ExitCode> {
+    fn stillborn(&self, prepared: &Prepared, similarity: Option<Ppm>, why: Stillborn) -> Result<ExitCode> {
         let diff = prepared.charter.diff(&prepared.before);
         if self.json {
-            let told = json!({ "born": false, "similarity_ppm": similarity.map(Ppm::get), "diff": diff, "why": why });
+            let told = json!({ "born": false, "similarity_ppm": similarity.map(Ppm::get), "diff": diff, "why": why.to_string(), "advice": advice(why) });
             println!("{}", serde_json::to_string_pretty(&told)?);
         } else {
             let rows: Vec<_> = diff.iter().map(|line| vec![screen::harmless(line)]).collect();
             screen::table(&format!("Alike by {}; what differs", alike(similarity)), &rows);
-            eprintln!(
-                "\nerror: {why}: another --strategy or --stake, or --no-inherit; a person may insist with --force-similarity"
-            );
+            eprintln!("\nerror: {why}; {}", advice(why));
         }
         Ok(ExitCode::FAILURE)
     }
@@ -262,7 +275,7 @@ impl SuccessorArguments {
         let nativity = Nativity {
             name: prepared.name.clone(),
             credits: summons.budget,
-            capital: self.capital,
+            capital: self.capital(),
             guardian: None,
             pool,
             host,
@@ -294,9 +307,26 @@ impl SuccessorArguments {
                 birth.name, birth.agent, birth.lineage, birth.generation
             );
             println!("What it inherited waits as candidates: bardo golem heritage {}", birth.name);
+            if birth.capital.is_zero() {
+                println!("It has no capital; to trade with: {}", give_capital(&birth.name));
+            }
             println!("Let it live: bardo golem run {}", birth.name);
         }
         Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// What a person can do about it.
+fn advice(why: Stillborn) -> &'static str {
+    match why {
+        Stillborn::TooSimilar { .. } => {
+            "name another --strategy or --stake, or take other rules over; a person may insist with --force-similarity"
+        }
+        // I-212: what cannot be measured is no reason to trade otherwise.
+        _ => {
+            "bring up the model of [embedder] (bardo doctor), or write measure = \"rules\" under [succession]; a person may \
+             insist with --force-similarity"
+        }
     }
 }
 
@@ -317,12 +347,13 @@ fn remember(left: &LegacyBundle) {
 }
 
 /// I-267. What would be inherited.
-fn show_preview(shown: &Preview) {
+fn show_preview(shown: &Preview, told_apart: usize) {
     let bars = |bars: &[u32]| bars.iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
     let domains =
         shown.domains.iter().map(|(domain, count)| format!("{domain}: {count}")).collect::<Vec<_>>().join(", ");
     let rows = vec![
-        vec!["entries".to_owned(), format!("{} of at most 2048", shown.entries)],
+        vec!["entries of its genome".to_owned(), format!("{} of at most 2048", shown.entries - told_apart)],
+        vec!["statements of its testament besides".to_owned(), format!("{told_apart}, worth at most 0.4")],
         vec!["left by the barrier".to_owned(), format!("{}%", shown.percent_left)],
         vec!["by tenths of confidence, before".to_owned(), bars(&shown.before)],
         vec!["and after".to_owned(), bars(&shown.after)],

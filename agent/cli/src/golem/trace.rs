@@ -5,17 +5,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use eyre::Result;
 use golem_chain::lineage::{Check, Chronicle};
 use golem_grimoire::confidence::Confidence;
-use golem_grimoire::id::EntryId;
+use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::kind::Kind;
 use golem_grimoire::status::Entry;
 use golem_inheritance::baldwin::is_baldwin;
+use golem_inheritance::heir::Heir;
 use golem_inheritance::weismann::WeismannLaw;
-use golem_primitives::{AgentId, LineageId};
-use golem_runtime::{Heritage, LegacyBundle};
+use golem_primitives::{AgentId, GolemId, LineageId, Tick, UtcTime};
+use golem_runtime::{Handed, Heritage, LegacyBundle, inherit};
 use serde::Serialize;
 
-use super::{Connected, Home, bundle, heritage, look};
+use super::{Connected, Folder, Home, bundle, heritage, library, look};
 use crate::screen;
+
+/// What became of an entry that is a statement of the testament and not of the genome.
+pub(crate) const TOLD: &str = "told";
 
 /// What an entry was worth in one life.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -42,7 +46,7 @@ pub(crate) struct Trace {
     pub(crate) entry: EntryId,
     /// What it says.
     pub(crate) says: String,
-    /// I-180. Whether it survived three inheritances and is still believed: a default of the line.
+    /// I-180. Whether it survived three inheritances and is still believed: what would be a default of the line.
     pub(crate) is_baldwin: bool,
     /// Life by life.
     pub(crate) stops: Vec<Stop>,
@@ -51,9 +55,9 @@ pub(crate) struct Trace {
 /// What this machine knows of one member.
 struct Member {
     agent: AgentId,
+    golem: GolemId,
+    born: UtcTime,
     generation: u32,
-    predecessor: Option<AgentId>,
-    left: Option<LegacyBundle>,
     heritage: Option<Heritage>,
     known: BTreeMap<EntryId, Known>,
     /// G-070. What was burned, and why: of it no more than that is left.
@@ -101,9 +105,9 @@ fn members(home: &Home, chain: &Connected, chronicle: &Chronicle, lineage: Linea
         });
         members.push(Member {
             agent: birth.agent,
+            golem: birth.golem(),
+            born: birth.born,
             generation: u32::try_from(golem.generation).unwrap_or(u32::MAX),
-            predecessor: golem.predecessor,
-            left: if folder.bundle().exists() { Some(bundle::read(&folder.bundle())?) } else { None },
             heritage: heritage::of(&reader)?,
             burned,
             known: known.collect(),
@@ -111,6 +115,32 @@ fn members(home: &Home, chain: &Connected, chronicle: &Chronicle, lineage: Linea
     }
     members.sort_by_key(|member| member.generation);
     Ok(members)
+}
+
+/// What the dead of a line left, as far as it is on this machine: in their folders, or in the library.
+fn left(
+    home: &Home,
+    chain: &Connected,
+    chronicle: &Chronicle,
+    lineage: LineageId,
+) -> Result<BTreeMap<AgentId, LegacyBundle>> {
+    let (folders, suite) = (home.all()?, &chain.deployment);
+    let is_of = |folder: &Folder, agent| {
+        let birth = folder.birth().ok().filter(|birth| birth.agent == agent);
+        birth.is_some_and(|birth| {
+            (birth.deployment.lineage, birth.deployment.chain_id) == (suite.lineage, suite.chain_id)
+        })
+    };
+    let mut bundles = BTreeMap::new();
+    for golem in chronicle.lineage(lineage) {
+        let own = folders.iter().find(|folder| is_of(folder, golem.agent));
+        let own = own.map(Folder::bundle).filter(|path| path.exists());
+        let kept = library::bundle_path(home, chain.deployment.chain_id, golem.agent);
+        if let Some(path) = own.or_else(|| kept.exists().then_some(kept)) {
+            bundles.insert(golem.agent, bundle::read(&path)?);
+        }
+    }
+    Ok(bundles)
 }
 
 /// Every entry that crossed from a life to another, and a check for each heir.
@@ -121,18 +151,20 @@ pub(crate) fn trace(
     lineage: LineageId,
 ) -> Result<(Vec<Trace>, Vec<Check>)> {
     let members = members(home, chain, chronicle, lineage)?;
-    let checks = members.iter().filter_map(|heir| check(heir, &members, chronicle)).collect();
+    let left = left(home, chain, chronicle, lineage)?;
+    let heirs = chronicle.lineage(lineage).into_iter().filter_map(|golem| Some((golem.agent, golem.predecessor?)));
+    let checks = heirs.map(|(heir, dead)| check((heir, dead), &members, &left, chronicle)).collect();
     let crossed: BTreeSet<EntryId> = members
         .iter()
         .flat_map(|member| &member.heritage)
         .flat_map(|one| &one.entries)
         .map(|handed| handed.id)
         .collect();
-    let traces = crossed.into_iter().map(|id| follow(id, &members)).collect();
+    let traces = crossed.into_iter().map(|id| follow(id, &members, &left)).collect();
     Ok((traces, checks))
 }
 
-fn follow(id: EntryId, members: &[Member]) -> Trace {
+fn follow(id: EntryId, members: &[Member], bundles: &BTreeMap<AgentId, LegacyBundle>) -> Trace {
     let (mut stops, mut says, mut is_default) = (Vec::new(), String::new(), false);
     for member in members {
         let handed = member.heritage.iter().flat_map(|one| &one.entries).find(|handed| handed.id == id);
@@ -140,7 +172,8 @@ fn follow(id: EntryId, members: &[Member]) -> Trace {
         if handed.is_none() && known.is_none() {
             continue;
         }
-        let left = member.left.iter().flat_map(|left| &left.bequest.entries).find(|entry| entry.id == id);
+        let mut all_left = bundles.get(&member.agent).into_iter().flat_map(|left| &left.bequest.entries);
+        let left = all_left.find(|entry| entry.id == id);
         if let Some(known) = known {
             says.clone_from(&known.says);
             is_default = known.kind == Kind::Heuristic && is_baldwin(known.generation, known.confidence);
@@ -162,36 +195,76 @@ fn follow(id: EntryId, members: &[Member]) -> Trace {
     Trace { entry: id, says, is_baldwin: is_default, stops }
 }
 
-/// I-160 to I-162. Whether an heir took over what its predecessor left and nothing else, each entry at no more than the
-/// barrier leaves of it. What is not on this machine is not checked.
-fn check(heir: &Member, members: &[Member], chronicle: &Chronicle) -> Option<Check> {
-    let heritage = heir.heritage.as_ref()?;
-    let dead = members.iter().find(|member| Some(member.agent) == heir.predecessor)?;
-    let left = dead.left.as_ref()?;
+/// The most a statement of a testament is believed on arrival.
+const TOLD_AT_MOST: Confidence = Confidence::of(400_000);
+
+/// I-160 to I-162. Whether an heir took over what its predecessor left and nothing else: each entry of the genome at no more
+/// than the barrier leaves of it, and beside it only statements of the testament. What is not on this machine is said to be
+/// unchecked.
+fn check(
+    (agent, dead): (AgentId, AgentId),
+    members: &[Member],
+    bundles: &BTreeMap<AgentId, LegacyBundle>,
+    chronicle: &Chronicle,
+) -> Check {
+    let told = |ok, detail| Check { agent, name: "inheritance", ok, detail };
+    let Some(heir) = members.iter().find(|member| member.agent == agent) else {
+        return told(true, "not checked: its folder is not on this machine".to_owned());
+    };
+    let Some(heritage) = &heir.heritage else {
+        return told(true, "nothing to check: it took over its configuration alone".to_owned());
+    };
+    let Some(left) = bundles.get(&dead) else {
+        return told(true, format!("not checked: the bundle of agent {dead} is not on this machine"));
+    };
+    let recorded = chronicle.golem(dead).and_then(|golem| golem.testament.as_ref()).map(|testament| testament.hash);
     let mut faults = Vec::new();
-    let recorded =
-        chronicle.golem(dead.agent).and_then(|golem| golem.testament.as_ref()).map(|testament| testament.hash);
     if recorded != Some(heritage.testament) || left.sealed().testament != heritage.testament {
         faults.push("it read another testament than the chain recorded".to_owned());
     }
     if heritage.generation != heir.generation {
         faults.push(format!("it discounted for generation {}, and is of {}", heritage.generation, heir.generation));
     }
-    let mut crossed = 0;
-    for handed in heritage.entries.iter().filter(|handed| handed.fate != "told") {
-        crossed += 1;
-        let bequeathed = left.bequest.entries.iter().find(|entry| entry.id == handed.id).map(|entry| entry.bequeathed);
-        if bequeathed != Some(handed.bequeathed) {
-            faults.push(format!("{} was left at another worth", handed.id));
+    let (said, crossed): (Vec<_>, Vec<_>) = heritage.entries.iter().partition(|handed| handed.fate == TOLD);
+    faults.extend(crossed.iter().flat_map(|handed| faults_of(handed, left, heir.generation)));
+    let statements = statements(heir, left);
+    for handed in &said {
+        if !statements.contains(&handed.id) {
+            faults.push(format!("{} is no statement of the testament", handed.id));
         }
-        let most = WeismannLaw::default().inherited(handed.bequeathed, heir.generation);
-        if handed.arrived.is_some_and(|arrived| arrived > most) {
-            faults.push(format!("{} arrived above {most}", handed.id));
+        if handed.arrived.is_some_and(|arrived| arrived > TOLD_AT_MOST) {
+            faults.push(format!("{} was told and arrived above {TOLD_AT_MOST}", handed.id));
         }
     }
-    let detail = format!("{crossed} entries crossed from agent {}, none above the barrier", dead.agent);
+    let detail = format!(
+        "{} entries crossed from agent {dead}, none above the barrier; {} statements of its testament, none above {TOLD_AT_MOST}",
+        crossed.len(),
+        said.len()
+    );
     let ok = faults.is_empty();
-    Some(Check { agent: heir.agent, name: "inheritance", ok, detail: if ok { detail } else { faults.join("; ") } })
+    told(ok, if ok { detail } else { faults.join("; ") })
+}
+
+/// What is wrong with an entry of the genome as an heir says that it took it over.
+fn faults_of(handed: &Handed, left: &LegacyBundle, generation: u32) -> Vec<String> {
+    let mut faults = Vec::new();
+    let bequeathed = left.bequest.entries.iter().find(|entry| entry.id == handed.id).map(|entry| entry.bequeathed);
+    if bequeathed != Some(handed.bequeathed) {
+        faults.push(format!("{} was left at another worth", handed.id));
+    }
+    let most = WeismannLaw::default().inherited(handed.bequeathed, generation);
+    if handed.arrived.is_some_and(|arrived| arrived > most) {
+        faults.push(format!("{} arrived above {most}", handed.id));
+    }
+    faults
+}
+
+/// The names that the statements of a testament have in an heir: they follow from the text, the heir and its birth.
+fn statements(heir: &Member, left: &LegacyBundle) -> BTreeSet<EntryId> {
+    let who = Heir { golem: heir.golem, lineage: left.kin.lineage, generation: heir.generation };
+    let born = Moment::new(Tick::new(0), heir.born);
+    let (_, again) = inherit(left, &who, true, &BTreeMap::new(), born);
+    again.entries.iter().filter(|handed| handed.fate == TOLD).map(|handed| handed.id).collect()
 }
 
 /// One line an entry: what it was worth from life to life.
@@ -208,7 +281,8 @@ pub(crate) fn show(traces: &[Trace]) {
         .iter()
         .map(|one| {
             let path = one.stops.iter().map(stop).collect::<Vec<_>>().join("  ");
-            let mark = if one.is_baldwin { "default of the line" } else { "" };
+            // I-180: nothing moves into any configuration by itself.
+            let mark = if one.is_baldwin { "would be a default of the line (Baldwin)" } else { "" };
             vec![one.entry.to_string(), path, mark.to_owned(), screen::harmless(&one.says)]
         })
         .collect();

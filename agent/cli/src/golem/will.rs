@@ -10,7 +10,7 @@ use golem_inheritance::death_bundle::File;
 use golem_ports::Testament;
 use golem_primitives::keccak256;
 use golem_runtime::{LegacyBundle, TESTAMENT_NOTE, TestamentFile};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::bundle::{Layered, against_chain, show_layers};
 use super::subject::Which;
@@ -22,15 +22,15 @@ use crate::screen;
 pub(crate) struct TestamentArguments {
     #[command(flatten)]
     which: Which,
-    /// The file itself, byte for byte.
-    #[arg(long, conflicts_with = "verify")]
+    /// The file itself, byte for byte; with --verify or --attach a JSON object of what was found or done.
+    #[arg(long)]
     json: bool,
     /// Prove it: the chain's hash, the death bundle's, the genome's root and the signature of its key. Exit code 1 when
     /// anything is wrong.
     #[arg(long)]
     verify: bool,
     /// Give the chain the testament it lacks, as the owner: of a Golem that was finalised before it could settle itself.
-    #[arg(long, conflicts_with_all = ["json", "verify"])]
+    #[arg(long, conflicts_with = "verify")]
     attach: bool,
     #[command(flatten)]
     wallet: Wallet,
@@ -47,11 +47,6 @@ impl TestamentArguments {
             );
         }
         let bytes = std::fs::read(&path).wrap_err_with(|| format!("cannot read {}", path.display()))?;
-        if self.json {
-            use std::io::Write as _;
-            std::io::stdout().write_all(&bytes)?;
-            return Ok(ExitCode::SUCCESS);
-        }
         if self.verify {
             return self.prove(&folder, &bytes).await;
         }
@@ -59,11 +54,16 @@ impl TestamentArguments {
             let birth = folder.birth()?;
             let chain = self.which.chain_of(&folder, &birth).await?;
             let desk = chain.desk(self.wallet.signer(&chain).await?)?;
-            let told = match attach(&folder, &birth, &desk).await? {
-                true => "The chain has its testament now; it can be inherited from.",
-                false => "The chain has a testament of it already.",
-            };
-            println!("{told}");
+            match attach(&folder, &birth, &desk).await? {
+                did if self.json => println!("{}", json!({ "golem": folder.name(), "attached": did })),
+                true => println!("The chain has its testament now; it can be inherited from."),
+                false => println!("The chain has a testament of it already."),
+            }
+            return Ok(ExitCode::SUCCESS);
+        }
+        if self.json {
+            use std::io::Write as _;
+            std::io::stdout().write_all(&bytes)?;
             return Ok(ExitCode::SUCCESS);
         }
         match serde_json::from_slice::<TestamentFile>(&bytes) {
@@ -99,8 +99,13 @@ impl TestamentArguments {
         let in_bundle = left.file(File::Testament).is_some_and(|text| text == bytes);
         let mut layers = vec![Layered::new("testament", in_bundle, "testament.json is the one in the bundle")];
         layers.extend(against_chain(&left, &chain).await?);
-        show_layers(&format!("Proof of {}'s testament", folder.name()), &layers);
-        Ok(if layers.iter().all(|layer| layer.ok) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        let holds = layers.iter().all(|layer| layer.ok);
+        if self.json {
+            println!("{}", serde_json::to_string_pretty(&json!({ "holds": holds, "layers": layers }))?);
+        } else {
+            show_layers(&format!("Proof of {}'s testament", folder.name()), &layers);
+        }
+        Ok(if holds { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 
     /// For a Golem of another machine: what the chain has of it.

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use eyre::{Result, ensure};
 use golem_core::strategy::StrategyName;
-use golem_primitives::{Address, Usdc};
+use golem_primitives::{Address, Ppm, Usdc};
 
 use super::home::is_name;
 
@@ -38,20 +38,32 @@ pub(crate) fn ask(input: &mut impl BufRead, out: &mut impl Write, recommended: U
     })
 }
 
-/// I-268. Asks what may change from a predecessor to its successor: strategy, credits, capital.
-pub(crate) fn ask_heir(
-    input: &mut impl BufRead,
-    out: &mut impl Write,
-    strategy: StrategyName,
-    budget: Usdc,
-    capital: Usdc,
-) -> Result<(StrategyName, Usdc, Usdc)> {
+/// I-268. What may change from a predecessor to its successor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Heir {
+    pub(crate) strategy: StrategyName,
+    /// The share of capital one trade moves; with the strategy it is what the gate of birth compares.
+    pub(crate) stake: Ppm,
+    pub(crate) credits: Usdc,
+    pub(crate) capital: Usdc,
+}
+
+/// I-268. Asks for it, filled in with what the predecessor had.
+pub(crate) fn ask_heir(input: &mut impl BufRead, out: &mut impl Write, usual: Heir) -> Result<Heir> {
     let mut person = Person { input, out };
-    Ok((
-        person.choose("How it trades: mean-reversion, momentum or range-liquidity", Some(strategy), read)?,
-        person.choose("USDC to live on", Some(budget), amount)?,
-        person.choose("USDC to trade with", Some(capital), amount)?,
-    ))
+    let strategy = Some(usual.strategy);
+    Ok(Heir {
+        strategy: person.choose("How it trades: mean-reversion, momentum or range-liquidity", strategy, read)?,
+        stake: person.choose("The share of capital one trade moves, 0.001 to 0.10", Some(usual.stake), share)?,
+        credits: person.choose("USDC to live on", Some(usual.credits), amount)?,
+        capital: person.choose("USDC to trade with", Some(usual.capital), amount)?,
+    })
+}
+
+fn share(text: &str) -> Result<Ppm, String> {
+    let share: Ppm = read(text)?;
+    let is_possible = (1_000..=100_000).contains(&share.get());
+    is_possible.then_some(share).ok_or_else(|| "0.001 to 0.10; the vault bounds it again".to_owned())
 }
 
 struct Person<'a, I, O> {
@@ -136,5 +148,23 @@ mod tests {
         assert_eq!((answers.strategy, answers.guardian), (StrategyName::MeanReversion, None));
         assert!(said.contains("lowercase") && said.contains("[40.00 USDC]"), "{said}");
         assert!(ask(&mut "ada\n".as_bytes(), &mut Vec::new(), Usdc::whole(40)).is_err());
+    }
+
+    /// I-266, I-268: everything is filled in from the predecessor, its capital and its stake too, and may be changed.
+    #[test]
+    fn i_268_the_wizard_of_a_successor_is_filled_in_and_asks_for_the_stake() {
+        let usual = Heir {
+            strategy: StrategyName::Momentum,
+            stake: Ppm::of(50_000),
+            credits: Usdc::whole(50),
+            capital: Usdc::whole(1_000),
+        };
+        let mut said = Vec::new();
+        let kept = ask_heir(&mut "\n\n\n\n".as_bytes(), &mut said, usual).expect("answered");
+        assert_eq!(kept, usual);
+        let said = String::from_utf8(said).expect("text");
+        assert!(said.contains("[momentum]") && said.contains("[1000.00 USDC]"), "{said}");
+        let changed = ask_heir(&mut "\n0.5\n0.03\n\n20\n".as_bytes(), &mut Vec::new(), usual).expect("answered");
+        assert_eq!(changed, Heir { stake: Ppm::of(30_000), capital: Usdc::whole(20), ..usual });
     }
 }

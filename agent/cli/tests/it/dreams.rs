@@ -17,7 +17,9 @@ fn d_019_dreams_are_shown_and_asked_for() {
     assert!(config.contains("[dreams]\nenabled = false\ntier = \"core\""), "{config}");
     let table = "[embedder]\nkind = \"none\"\n[dreams]\nenabled = true\ninterval_ticks = 10\n";
     std::fs::write(town.path(".bardo/golems/ada/golem.toml"), table).expect("written");
-    town.refuses(&["golem", "dream", "status", "ada"], &["does not dream", "enabled = true"]);
+    town.refuses(&["golem", "dream", "status", "ada"], &["does not dream", "enabled = true", "costs nothing"]);
+    let examined = town.run(&["doctor"]);
+    assert!(text(&examined.stdout).contains("tier core dreams by rules and costs nothing"), "D-240");
     let said = town.run(&["golem", "dream", "journal", "ada"]);
     assert!(text(&said.stdout).contains("has not dreamt yet"), "{}", text(&said.stdout));
     let lived = town.run(&[&RUN[..], &["--ticks", "2"]].concat());
@@ -36,8 +38,11 @@ fn d_019_dreams_are_shown_and_asked_for() {
     let dream = &dreams.as_array().expect("a list")[0];
     assert_eq!((&dream["entry"]["engine"], &dream["entry"]["ending"]), (&"rules".into(), &"complete".into()));
     assert!(town.json(&["golem", "dream", "staging", "ada", "--all"]).is_array());
+    assert_eq!(status["a_month_costs"], serde_json::json!([0, 0]), "D-240: {status}");
     for command in ["status", "journal", "staging"] {
         let shown = town.run(&["golem", "dream", command, "ada"]);
         assert!(shown.status.success(), "{command}: {}", text(&shown.stderr));
+        let is_money_told = command != "status" || text(&shown.stdout).contains("this month of 15.00 USDC");
+        assert!(is_money_told, "{}", text(&shown.stdout));
     }
 }

@@ -96,7 +96,7 @@ fn m_178_a_death_killed_in_each_phase_and_a_birth_killed_in_each_step() {
     assert!(!second.status.success());
 }
 
-/// T-004, T-021, I-009, I-269: one that others finalised before it could settle has its testament attached by the same
+/// T-004, T-021, I-009, I-211, I-269: one that others finalised before it could settle has its testament attached by the same
 /// `run`, and can be inherited from; one without any testament is succeeded by its configuration alone.
 #[test]
 fn t_004_a_death_that_others_finalised_is_still_inherited() {
@@ -120,16 +120,38 @@ fn t_004_a_death_that_others_finalised_is_still_inherited() {
     let proved = town.run(&["golem", "testament", "ada", "--verify"]);
     assert!(proved.status.success(), "{}{}", text(&proved.stdout), text(&proved.stderr));
     let heir = ["--budget", "50", "--stake", "0.03", "--inherit-grimoire", "--gas", "0.01", "--yes"];
-    let born = town.json(&[&["golem", "successor", "ada"], &heir[..]].concat());
-    assert_eq!(born["generation"], 1, "{born}");
+    elsewhere(&town, &heir);
 
     // Of the other nothing was ever written here, and its key is powerless.
     town.refuses(&[&["golem", "successor", "bea"], &heir[..]].concat(), &["--no-inherit"]);
     let same = ["golem", "successor", "bea", "--budget", "50", "--no-inherit", "--gas", "0.01", "--yes"];
     let refused = town.run(&same);
     assert_eq!(refused.status.code(), Some(1), "I-290: the same configuration again is refused");
-    let born = town.json(&[&same[..], &["--stake", "0.03"]].concat());
+    // I-211, I-269: only a person who insists passes the gate with the same life again.
+    let born = town.json(&[&same[..], &["--force-similarity"]].concat());
     assert_eq!(born["generation"], 1, "{born}");
+    town.json(&["golem", "status", "bea-1"]);
+}
+
+/// I-116, I-010, I-269: of a Golem whose machine is lost nothing but its bundle is needed; another home takes it in and raises
+/// a successor that has what it left and lives.
+fn elsewhere(town: &Town, heir: &[&str]) {
+    let (file, home) = (town.path("ada.bardo"), town.path("elsewhere"));
+    let (file, home) = (file.to_str().expect("text"), ["--home", home.to_str().expect("text")]);
+    let exported = town.json(&["golem", "bundle", "export", "ada", file]);
+    let entries = exported["entries"].as_u64().expect("a count");
+    let kept = town.json(&[&["golem", "bundle", "import", file], &home[..]].concat());
+    let ada = kept["agent"].as_str().expect("an agent");
+    assert!(kept["next"].as_str().is_some_and(|next| next.starts_with(&format!("bardo golem successor {ada} "))));
+    let born = town.json(&[&["golem", "successor", ada, "--name", "phoenix"], heir, &home].concat());
+    assert_eq!((&born["generation"], &born["name"]), (&1.into(), &"phoenix".into()), "{born}");
+    let heritage = town.json(&[&["golem", "heritage", "phoenix"], &home[..]].concat());
+    let crossed = heritage["entries"].as_array().expect("entries").iter().filter(|entry| entry["fate"] != "told");
+    assert_eq!(crossed.count() as u64, entries, "{heritage}");
+    let lived =
+        town.run(&[&["golem", "run", "phoenix", "--speed", "1000000", "--ticks", "5", "--json"], &home[..]].concat());
+    assert!(lived.status.success(), "{}", text(&lived.stderr));
+    town.refuses(&[&["golem", "successor", "ada", "--name", "second"], heir].concat(), &[]);
 }
 
 fn slow(town: &Town, name: &str, more: &str) {
@@ -145,41 +167,45 @@ fn slow(town: &Town, name: &str, more: &str) {
         .expect("written");
 }
 
-/// I-280 to I-292, I-211, I-284, I-365: where its owner wants it and a mandate stands, `run` itself brings a successor
-/// about when its Golem is dead; one that would be the same again is not born, and the owner is told by alert, by `run`,
+/// I-280 to I-292, I-211, I-284, I-285, I-287, I-365: where its owner wants it and a mandate stands, `run` itself brings a
+/// successor about when its Golem is dead, tries again by itself what failed and tells its owner; one that would be the same again is not born, and the owner is told by alert, by `run`,
 /// and by `status`.
 #[test]
 fn i_280_a_run_brings_the_successor_about_and_tells_when_it_cannot() {
     let dir = tempfile::tempdir().expect("a folder");
     let town = Town::with(&["--paced", "--seed", "7", "--block-seconds", "300", "--market", &swinging(dir.path())]);
-    let owner = town.account("owner", "address");
+    let executor = town.account("stranger 3", "address");
     let raise = |name: &str, strategy: &str, more: &str| {
         let create = ["golem", "create", name, "--credits", "50", "--capital", "2000", "--gas", "0.02"];
         town.json(&[&create[..], &["--strategy", strategy]].concat());
         slow(&town, name, more);
         live(&town, name, TICKS);
-        let terms = ["--budget", "50", "--executor", &owner, "--prepare-keys", "--escrow", "50"];
+        let terms = ["--budget", "50", "--executor", &executor, "--prepare-keys", "--escrow", "50"];
         town.json(&[&["golem", "mandate", "commit", name], &terms[..]].concat());
         town.json(&["golem", "kill", name, "--reason", "its time had come", "--yes"]);
     };
+    let signed = ["--speed", "1000000", "--devnet-account", "stranger 3"];
     // Who follows a trend loses where the market swings, and its testament advises otherwise.
     raise("ada", "momentum", "");
-    let run = ["golem", "run", "ada", "--speed", "1000000"];
-    let mut last = town.run(&run);
-    for _ in 0..4 {
-        assert!(last.status.success(), "{}", text(&last.stderr));
-        if town.path(".bardo/golems/ada-1/birth.json").exists() {
-            break;
-        }
-        last = town.run(&run);
-    }
+    // Its executor cannot pay gas, which somebody mends as soon as it is told.
+    town.purse(&executor, "0x0");
+    let mut run = town.bardo(&[&["golem", "run", "ada"], &signed[..]].concat());
+    let mut run = run.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
+    let said = BufReader::new(run.stderr.take().expect("piped")).lines().map_while(Result::ok);
+    let mut said = said.inspect(|line| eprintln!("{line}"));
+    assert!(said.any(|line| line.contains("step fund failed for now")), "it cannot pay");
+    town.purse(&executor, "0x8ac7230489e80000");
+    said.for_each(drop);
+    assert!(run.wait().expect("ends").success(), "the same process tries again");
+    let hooked = std::fs::read_to_string(town.path("hooked")).expect("told");
+    assert!(hooked.contains("next attempt is due") && hooked.contains("send it some native coin"), "{hooked}");
     let line = chronicle(&town, "ada-1");
     assert_eq!(line["members"].as_array().expect("members").len(), 2);
     let status = town.json(&["golem", "status", "ada"]);
     assert!(status["memory"]["succession"].as_str().is_some_and(|words| words.starts_with("done")), "{status}");
     // Nothing of its own was taken over and nothing was lost: the same life again.
     raise("bea", "mean-reversion", "inherit_grimoire = false\n");
-    let end = town.run(&["golem", "run", "bea", "--speed", "1000000"]);
+    let end = town.run(&[&["golem", "run", "bea"], &signed[..]].concat());
     assert!(end.status.success(), "{}", text(&end.stderr));
     let said = text(&end.stdout);
     assert!(said.contains("halted") && said.contains("bardo golem successor bea"), "{said}{}", text(&end.stderr));

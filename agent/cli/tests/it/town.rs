@@ -93,6 +93,14 @@ impl Town {
         }
     }
 
+    /// Leaves an account that much native coin, in wei as hexadecimal.
+    pub(crate) fn purse(&self, account: &str, wei: &str) {
+        let cast = find_tool("cast").expect("set up").path;
+        let set = ["rpc", "--rpc-url", self.url(), "anvil_setBalance", account, wei];
+        let set = Command::new(cast).args(set).output().expect("runs");
+        assert!(set.status.success(), "{}", text(&set.stderr));
+    }
+
     /// `cast send` as a stranger to this program would; some block of the chain takes it.
     pub(crate) fn cast_send(&self, role: &str, to: &str, signature: &str, arguments: &[&str]) {
         let cast = find_tool("cast").expect("set up").path;

@@ -220,13 +220,13 @@ settings! {
     }
     /// What a successor takes.
     "mortality.succession" succession: Succession {
-        enabled: bool = true, Bounds::Any, "M-296", "Whether a successor may inherit.";
+        enabled: bool = true, Bounds::Any, "M-296", "Whether a successor may inherit; with false none does, and none is born by itself.";
         inheritance_confidence: Ppm = share(400_000), shares(100_000, 700_000), "M-296", "The most a statement of a testament is believed.";
-        divergence: Ppm = share(150_000), shares(50_000, 500_000), "M-296", "How far a successor's playbook must move from its predecessor's.";
-        novel_minimum: u64 = 5, Bounds::Any, "M-296", "New insights a successor should find.";
-        invalidated_minimum: u64 = 3, Bounds::Any, "M-296", "Inherited entries a successor should refute.";
-        question_ratio: Ppm = share(100_000), Bounds::Any, "M-296", "The share of inherited entries that are questions.";
-        inherit_predecessor: bool = true, Bounds::Any, "M-296", "Take from the predecessor.";
+        divergence: Ppm = share(150_000), shares(50_000, 500_000), "M-296", "How far a life's last PLAYBOOK should lie from the inherited one; its testament says whether it does. A birth asks succession.strategy_drift_allowed.";
+        novel_minimum: u64 = 5, Bounds::Within(1, 20), "M-296", "Rules of its own a life should leave; its testament says whether it did.";
+        invalidated_minimum: u64 = 3, Bounds::Within(0, 10), "M-296", "Inherited entries a life should refute; its testament says whether it did.";
+        question_ratio: Ppm = share(100_000), shares(0, 300_000), "M-296", "The share of its entries that should be questions; its testament says whether they are.";
+        inherit_predecessor: bool = true, Bounds::Any, "M-296", "Take from the predecessor, unless a person says otherwise.";
         inherit_clade: bool = true, Bounds::Any, "M-296", "Take from the Clade.";
     }
     /// The archive beyond one life.

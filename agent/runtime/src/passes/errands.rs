@@ -145,7 +145,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         }
         self.mend_playbook();
         let settings = &self.settings;
-        let whose = (&settings.kin, &settings.grimoire.retention);
+        let whose = (&settings.kin, &settings.grimoire);
         let result = match testament::write(&self.life, &mut self.store, &settings.dir, whose, (now, words)) {
             Ok(_) => OutcomeResult::Done,
             // There may be room again before the last act is wanted; a line that ends here has no heir.

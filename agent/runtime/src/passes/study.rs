@@ -264,8 +264,8 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     fn whole_life(&self) -> Result<Option<LookBack>, RuntimeError> {
         let Some(death) = self.life.death() else { return Ok(None) };
         let now = self.life.vitals().vitality().last_computed;
-        let (kin, retention) = (&self.settings.kin, &self.settings.grimoire.retention);
-        let facts = testament::compose(&self.life, &self.store, kin, retention, now)?;
+        let (kin, law) = (&self.settings.kin, &self.settings.grimoire);
+        let facts = testament::compose(&self.life, &self.store, kin, law, now)?;
         let stats = &facts.testament.stats;
         let shelf = self.store.shelf()?;
         let earned: i64 = facts.actions.iter().map(|action| action.realised_micros).fold(0, i64::saturating_add);

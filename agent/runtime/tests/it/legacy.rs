@@ -7,15 +7,19 @@ use golem_core::record::CauseKind;
 use golem_core::trader::TraderSettings;
 use golem_grimoire::entry::Method;
 use golem_grimoire::id::Moment;
+use golem_grimoire::law::GrimoireLaw;
+use golem_grimoire::reflection::ReflectionLaw;
 use golem_inheritance::death_bundle::File;
 use golem_inheritance::heir::Heir;
+use golem_inheritance::individuation::Check;
 use golem_inheritance::testament::Section;
 use golem_mortality::law::Law;
 use golem_mortality::stochastic::hazard::{HazardLaw, HazardNumbers};
 use golem_ports::{Store as _, Testament};
 use golem_primitives::{LineageId, Tick, Usdc, UtcTime, keccak256};
 use golem_runtime::{
-    Emergency, HERITAGE_NOTE, Heritage, LegacyBundle, LegacyError, Lived as LivedTick, TestamentFile, inherit,
+    Emergency, HERITAGE_NOTE, Heritage, Kin, LegacyBundle, LegacyError, Lived as LivedTick, TestamentFile, compose,
+    inherit,
 };
 use golem_store::SqliteStore;
 use serde_json::{Value, json};
@@ -51,6 +55,20 @@ async fn m_221_a_life_without_a_model_leaves_a_whole_testament() {
     assert_eq!(json["testament"]["sections"].as_object().expect("sections").len(), Section::ALL.len(), "M-221");
     let markdown = std::fs::read_to_string(dead.path().join("testament.md")).expect("written");
     assert_eq!(markdown.matches("\n## ").count(), Section::ALL.len() + 1, "nine sections and the advice:\n{markdown}");
+}
+
+/// I-200, I-204, I-209: by what an owner asks of a life, the same life passes the checks of its testament or does not.
+#[tokio::test]
+async fn i_209_the_checks_of_a_testament_are_the_owners() {
+    let dead = Departed::after(160).await;
+    let (life, store) = (dead.runtime.life(), dead.runtime.store());
+    let checked = |least_novel| {
+        let reflection = ReflectionLaw { least_novel, ..ReflectionLaw::default() };
+        let law = GrimoireLaw { reflection, ..GrimoireLaw::default() };
+        compose(life, store, &Kin::default(), &law, UtcTime::from_seconds(BIRTH)).expect("composed").individuation.novel
+    };
+    let rules = dead.runtime.store().reader().grimoire().expect("read").active_count();
+    assert_eq!((checked(0), checked(u32::MAX)), (Check::Passed, Check::Failed), "{rules} entries were active");
 }
 
 /// M-210, M-208, I-130: the bundle holds testament, PLAYBOOK and genome byte for byte, its hashes are those the chain is

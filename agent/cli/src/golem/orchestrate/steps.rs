@@ -26,11 +26,15 @@ const OPEN_TO_ADVICE: [&str; 2] = ["golem.strategy", "golem.stake"];
 /// Native coin that bringing a birth about may itself cost.
 const OWN_GAS_WEI: u128 = 500_000_000_000_000;
 
+/// T-021. What a contract refuses a birth for and may allow later: somebody was quicker, a day has not passed, the escrow
+/// can be filled.
+const PASSING: [&str; 3] = ["AlreadySucceeded", "TooSoon", "EscrowTooLow"];
+
 /// Whether a contract says no before anything is sent, for a reason that time does not change: a life too short does not
 /// grow after its death. What was sent and came to nothing is looked at again, because it may have come to something.
 fn is_final(error: &DeskError) -> bool {
     match error {
-        DeskError::Refused { refusal, .. } => refusal.word() != "AlreadySucceeded",
+        DeskError::Refused { refusal, .. } => !PASSING.contains(&refusal.word()),
         DeskError::OtherChain { .. } | DeskError::Unborn { .. } | DeskError::Impossible(_) => true,
         _ => false,
     }
@@ -307,8 +311,8 @@ impl Errand<'_> {
 
 #[cfg(test)]
 mod tests {
-    use golem_chain::DeskError;
-    use golem_primitives::{Address, B256};
+    use golem_chain::{DeskError, Refusal};
+    use golem_primitives::{Address, B256, keccak256};
 
     use super::is_final;
 
@@ -322,5 +326,17 @@ mod tests {
             assert!(!is_final(&passing), "{passing}");
         }
         assert!(is_final(&DeskError::OtherChain { found: 1, expected: 2 }));
+        // T-021: a day that has not passed passes; a life that was too short stays so.
+        for (error, ends) in [
+            ("TooSoon(uint256,uint256)", false),
+            ("EscrowTooLow(uint256,uint256)", false),
+            ("LivedTooShort(uint256,uint256)", true),
+            ("MandateExpired(uint256,uint256)", true),
+        ] {
+            let data = [&keccak256(error)[..4], &[0; 64]].concat();
+            let refusal = Refusal::decode(&data.into());
+            assert_eq!(refusal.word(), error.split('(').next().expect("a name"));
+            assert_eq!(is_final(&DeskError::Refused { act, refusal, next: "" }), ends, "{error}");
+        }
     }
 }
