@@ -20,3 +20,4 @@ mod studying;
 mod telemetry;
 mod tending;
 mod withdrawals;
+mod words;
