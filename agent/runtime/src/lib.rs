@@ -35,7 +35,7 @@ pub use customs::{poisoned, transactions_named};
 pub use dreamer::DreamChoice;
 pub use errand::ABSENT;
 pub use error::{Remedy, RuntimeError};
-pub use fleet::{Ended, run_fleet};
+pub use fleet::{Ended, Fleet, begin_with_room, run_fleet};
 pub use heritage::{HERITAGE_NOTE, Handed, Heritage, inherit};
 pub use house::House;
 pub use legacy::{BUNDLE_FILE, Emergency, LegacyBundle, LegacyError, MOST_BYTES, Sealed};
