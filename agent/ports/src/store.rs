@@ -100,6 +100,17 @@ pub enum StoreError {
         /// The file.
         path: PathBuf,
     },
+    /// It may not be written by whoever runs this. Waiting would not help: somebody has to allow it.
+    #[error(
+        "{path} cannot be written: {detail}; give it and its folder to the user who runs this, on a disk that is mounted \
+         for writing, and start again"
+    )]
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// What was said.
+        detail: String,
+    },
     /// Anything else the disk or the database said.
     #[error("{path}: {detail}")]
     Failed {

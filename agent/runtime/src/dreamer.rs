@@ -1,14 +1,10 @@
 //! A dream that is dreamt in this process. Everything in it follows from what lies on disk, so a restart loses nothing.
 
-use std::path::Path;
-
 use golem_core::dreaming::Slumber;
 use golem_dreams::dream::{Answer, Ask, Dream};
 use golem_dreams::{DreamLaw, DreamReport, Frozen};
-use golem_grimoire::id::EntryId;
 use golem_ports::Dreaming;
 use golem_primitives::{EffectId, Usdc};
-use serde::{Deserialize, Serialize};
 
 /// D-230. What a Golem may dream.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,56 +20,6 @@ impl Default for DreamChoice {
         Self { law: DreamLaw::default(), asset: "ETH".to_owned() }
     }
 }
-
-/// D-019, D-162, D-193. A word of the owner's, left in the Golem's folder for its next tick.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum OwnerWord {
-    /// Dream now, if the gate lets it.
-    Dream,
-    /// Wake.
-    Wake,
-    /// A staged row may stand at the admission gate.
-    Approve(EntryId),
-    /// A staged row is not wanted.
-    Reject(EntryId),
-}
-
-impl OwnerWord {
-    /// The file words are left in, a line each.
-    const FILE: &'static str = "owner.words";
-
-    /// Leaves a word in a Golem's folder. It is heard at the next tick, also of a process that starts later.
-    ///
-    /// # Errors
-    /// What kept it from being written.
-    pub fn leave(self, dir: &Path) -> std::io::Result<()> {
-        use std::io::Write as _;
-        let mut file = std::fs::OpenOptions::new().create(true).append(true).open(dir.join(Self::FILE))?;
-        let line = serde_json::to_string(&self).map_err(std::io::Error::other)?;
-        writeln!(file, "{line}")?;
-        file.sync_all()
-    }
-
-    /// The words that were left, oldest first. A line that is none is passed over.
-    pub(crate) fn left(dir: &Path) -> Vec<Self> {
-        let text = std::fs::read_to_string(dir.join(Self::FILE)).unwrap_or_default();
-        text.lines().take(MOST_WORDS).filter_map(|line| serde_json::from_str(line).ok()).collect()
-    }
-
-    /// They were heard.
-    pub(crate) fn clear(dir: &Path) {
-        let path = dir.join(Self::FILE);
-        if let Err(error) = std::fs::remove_file(&path)
-            && error.kind() != std::io::ErrorKind::NotFound
-        {
-            tracing::warn!(%error, path = %path.display(), "the owner's words were heard and could not be cleared");
-        }
-    }
-}
-
-/// Words that are heard in one tick; the file is not a store.
-const MOST_WORDS: usize = 64;
 
 /// A dream and what is on its way for it.
 #[derive(Debug)]

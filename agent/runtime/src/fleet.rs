@@ -1,5 +1,7 @@
 //! Many lives in one process; one that fails does not disturb its neighbours.
 
+use std::collections::BTreeMap;
+use std::pin::Pin;
 use std::time::Duration;
 
 use golem_core::life::Life;
@@ -77,50 +79,146 @@ where
         };
         must_begin = remedy == Remedy::BeginAgain;
         tracing::error!(golem = %runtime.life().id(), %error, seconds = wait.as_secs(), "stopped; taken up again soon");
-        tokio::select! {
-            biased;
-            _ = stop.wait_for(|stop| *stop) => return Ok(()),
-            () = tokio::time::sleep(wait) => {}
+        if is_stopped_within(&mut stop, wait).await {
+            return Ok(());
         }
     }
 }
 
-/// Lives them all until each is dead, has failed for good, or `stop` turns true. A failure that may pass is waited out; a
-/// panic in one is its own failure.
+/// Begins a life, and waits as long as it takes while its disk has no room to begin on, as one that has begun waits: a
+/// process that gave up would not come back when there is room. Every other failure is answered at once; told to stop while
+/// it waits, it answers `None`.
+pub async fn begin_with_room<R, E, B>(
+    golem: &GolemId,
+    mut stop: watch::Receiver<bool>,
+    remedy: impl Fn(&E) -> Remedy,
+    mut begin: impl FnMut() -> B,
+) -> Option<Result<R, E>>
+where
+    B: Future<Output = Result<R, E>>,
+    E: std::fmt::Display,
+{
+    let mut backoff = Backoff::new();
+    loop {
+        let error = match begin().await {
+            Err(error) if remedy(&error) == Remedy::BeginAgain => error,
+            begun => return Some(begun),
+        };
+        let wait = backoff.wait().unwrap_or(Backoff::MOST);
+        tracing::error!(%golem, %error, seconds = wait.as_secs(), "cannot begin; tried again soon");
+        if is_stopped_within(&mut stop, wait).await {
+            return None;
+        }
+    }
+}
+
+/// Waits, and answers whether it was told to stop meanwhile.
+async fn is_stopped_within(stop: &mut watch::Receiver<bool>, wait: Duration) -> bool {
+    tokio::select! {
+        biased;
+        _ = stop.wait_for(|stop| *stop) => true,
+        () = tokio::time::sleep(wait) => false,
+    }
+}
+
+/// A life on its way to its end; none of one that did not begin.
+type Living = Pin<Box<dyn Future<Output = Option<Result<Life, RuntimeError>>> + Send>>;
+
+/// Lives that run together until each is dead, has failed for good, or all are told to stop. A failure that may pass is
+/// waited out; a panic in one is its own failure.
+pub struct Fleet {
+    lives: Vec<(GolemId, Living)>,
+    /// Who is alone hears nobody and is written as if there were no house.
+    house: House,
+    stop: watch::Receiver<bool>,
+}
+
+impl std::fmt::Debug for Fleet {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.lives.iter().map(|(golem, _)| golem)).finish()
+    }
+}
+
+impl Fleet {
+    /// Nobody yet; they live until `stop` turns true.
+    #[must_use]
+    pub fn new(stop: watch::Receiver<bool>) -> Self {
+        Self { lives: Vec::new(), house: House::default(), stop }
+    }
+
+    /// Takes one in that is ready.
+    pub fn take<C, S, T>(&mut self, mut runtime: Runtime<C, S, T>)
+    where
+        C: Chain + 'static,
+        S: Memory + 'static,
+        T: TickSource + 'static,
+    {
+        runtime.join(&self.house);
+        let (golem, stop) = (*runtime.life().id(), self.stop.clone());
+        let living = async move {
+            let end = live_on(&mut runtime, stop).await;
+            Some(end.map(|()| runtime.into_life()))
+        };
+        self.lives.push((golem, Box::pin(living)));
+    }
+
+    /// Takes one in that has yet to begin; nobody waits for it. Of one that comes to nothing no end is told.
+    pub fn await_one<C, S, T>(
+        &mut self,
+        golem: GolemId,
+        begin: impl Future<Output = Option<Runtime<C, S, T>>> + Send + 'static,
+    ) where
+        C: Chain + 'static,
+        S: Memory + 'static,
+        T: TickSource + 'static,
+    {
+        let (house, stop) = (self.house.clone(), self.stop.clone());
+        let living = async move {
+            let mut runtime = begin.await?;
+            runtime.join(&house);
+            let end = live_on(&mut runtime, stop).await;
+            Some(end.map(|()| runtime.into_life()))
+        };
+        self.lives.push((golem, Box::pin(living)));
+    }
+
+    /// Lives them all, and tells how each ended.
+    pub async fn run(self, mut told: impl FnMut(&Ended)) -> Vec<Ended> {
+        let mut tasks = JoinSet::new();
+        let mut names = BTreeMap::new();
+        // Everybody is in the house before the first one speaks.
+        for (golem, living) in self.lives {
+            names.insert(tasks.spawn(async move { (golem, living.await) }).id(), golem);
+        }
+        let mut ends = Vec::with_capacity(names.len());
+        while let Some(joined) = tasks.join_next().await {
+            let ended = match joined {
+                Ok((_, None)) => continue,
+                Ok((golem, Some(end))) => Ended { golem, end },
+                Err(error) => {
+                    let golem = names[&error.id()];
+                    Ended { golem, end: Err(RuntimeError::Panicked { golem }) }
+                }
+            };
+            told(&ended);
+            ends.push(ended);
+        }
+        ends
+    }
+}
+
+/// Lives them all until each is dead, has failed for good, or `stop` turns true (see [`Fleet`]).
 pub async fn run_fleet<C, S, T>(
     fleet: Vec<Runtime<C, S, T>>,
     stop: watch::Receiver<bool>,
-    mut told: impl FnMut(&Ended),
+    told: impl FnMut(&Ended),
 ) -> Vec<Ended>
 where
     C: Chain + 'static,
     S: Memory + 'static,
     T: TickSource + 'static,
 {
-    let mut tasks = JoinSet::new();
-    let mut names = std::collections::BTreeMap::new();
-    // Who is alone hears nobody and is written as if there were no house.
-    let house = House::default();
-    for mut runtime in fleet {
-        runtime.join(&house);
-        let (golem, stop) = (*runtime.life().id(), stop.clone());
-        let handle = tasks.spawn(async move {
-            let end = live_on(&mut runtime, stop).await;
-            (golem, end.map(|()| runtime.into_life()))
-        });
-        names.insert(handle.id(), golem);
-    }
-    let mut ends = Vec::with_capacity(names.len());
-    while let Some(joined) = tasks.join_next().await {
-        let ended = match joined {
-            Ok((golem, end)) => Ended { golem, end },
-            Err(error) => {
-                let golem = names[&error.id()];
-                Ended { golem, end: Err(RuntimeError::Panicked { golem }) }
-            }
-        };
-        told(&ended);
-        ends.push(ended);
-    }
-    ends
+    let mut lives = Fleet::new(stop);
+    fleet.into_iter().for_each(|runtime| lives.take(runtime));
+    lives.run(told).await
 }

@@ -14,7 +14,7 @@ use tokio::sync::watch;
 
 use crate::adviser::Adviser;
 use crate::beat;
-use crate::dreamer::{DreamChoice, Dreamer, OwnerWord};
+use crate::dreamer::{DreamChoice, Dreamer};
 use crate::errand::{self, errand, outcome};
 use crate::error::RuntimeError;
 use crate::house::{House, Member};
@@ -25,6 +25,7 @@ use crate::scribe::Scribe;
 use crate::shopper::Shopper;
 use crate::telemetry::Telemetry;
 use crate::testament::Kin;
+use crate::words::Heard;
 
 mod dreaming;
 mod errands;
@@ -106,6 +107,8 @@ pub struct Runtime<C, S, T> {
     open: Vec<OpenEffect>,
     inbox: Vec<Outcome>,
     commands: Vec<Command>,
+    /// What the owner left in the folder and stands in `commands`, until its pass is on disk.
+    heard: Option<Heard>,
     /// The last block the roll can be drawn from, kept for ticks in which nobody answers.
     roll_block: Option<(u64, B256)>,
     stage: watch::Sender<Stage>,
@@ -158,6 +161,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             open,
             inbox: Vec::new(),
             commands: Vec::new(),
+            heard: None,
             roll_block: None,
             stage,
             waited: Duration::ZERO,
@@ -346,11 +350,11 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             observations.extend(self.member.as_mut().and_then(|member| member.news(&self.life)));
             observations.extend(self.dream_terms());
             observations.extend(self.fills());
-            let was_told = self.hear_owner()?;
+            self.hear_owner()?;
             self.enter(Stage::Deciding);
             self.pass(observations, (Chance::default(), None)).await?;
-            if was_told {
-                OwnerWord::clear(&self.settings.dir);
+            if let Some(heard) = self.heard.take() {
+                heard.clear();
             }
             if !self.life.is_alive() {
                 return Ok(());

@@ -23,6 +23,7 @@ impl<T> At<T> for io::Result<T> {
     fn at(self, path: &Path) -> Result<T, StoreError> {
         self.map_err(|error| match error.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StoreError::DiskFull { path: path.into() },
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => unwritable(path, &error),
             io::ErrorKind::NotFound => StoreError::Missing { path: path.into() },
             io::ErrorKind::AlreadyExists => StoreError::Exists { path: path.into() },
             _ => failed(path, error.to_string()),
@@ -45,6 +46,7 @@ fn said(path: &Path, error: &rusqlite::Error) -> StoreError {
         Said::SqliteFailure(code, _) => match code.code {
             ErrorCode::DiskFull => StoreError::DiskFull { path: path.into() },
             _ if NO_ROOM.contains(&code.extended_code) => StoreError::DiskFull { path: path.into() },
+            ErrorCode::ReadOnly | ErrorCode::PermissionDenied => unwritable(path, error),
             ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => corrupt(path, error.to_string()),
             _ => failed(path, error.to_string()),
         },
@@ -60,6 +62,11 @@ fn said(path: &Path, error: &rusqlite::Error) -> StoreError {
 /// A damaged file.
 pub(crate) fn corrupt(path: &Path, detail: impl Into<String>) -> StoreError {
     StoreError::Corrupt { path: PathBuf::from(path), detail: detail.into() }
+}
+
+/// A file or a folder that nobody lets us write.
+fn unwritable(path: &Path, error: &dyn std::error::Error) -> StoreError {
+    StoreError::Unwritable { path: PathBuf::from(path), detail: error.to_string() }
 }
 
 /// Anything else.
@@ -88,6 +95,26 @@ mod tests {
         }
         for code in [rusqlite::ffi::SQLITE_IOERR_READ, rusqlite::ffi::SQLITE_CORRUPT, rusqlite::ffi::SQLITE_BUSY] {
             assert!(!of(code), "{code}");
+        }
+    }
+
+    /// what may not be written is said as that, with what to do; nobody waits for it as for a full disk.
+    #[test]
+    fn r_021_what_may_not_be_written_is_not_waited_for() {
+        let path = Path::new("life.sqlite");
+        let codes = [
+            rusqlite::ffi::SQLITE_READONLY,
+            rusqlite::ffi::SQLITE_READONLY_DIRECTORY,
+            rusqlite::ffi::SQLITE_READONLY_CANTINIT,
+            rusqlite::ffi::SQLITE_PERM,
+        ];
+        let database = codes.map(|code| rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None));
+        let system = [io::ErrorKind::PermissionDenied, io::ErrorKind::ReadOnlyFilesystem];
+        let told = database.into_iter().map(|error| said(path, &error));
+        let told = told.chain(system.map(|kind| Err::<(), _>(io::Error::from(kind)).at(path).expect_err("an error")));
+        for error in told {
+            assert!(matches!(error, StoreError::Unwritable { .. }) && !error.may_retry(), "{error}");
+            assert!(error.to_string().starts_with("life.sqlite cannot be written: "), "{error}");
         }
     }
 }

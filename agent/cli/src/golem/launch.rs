@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use eyre::{Result, WrapErr, ensure};
+use eyre::{Report, Result, WrapErr, ensure};
 use golem_chain::{HandSettings, OnChain, Signer};
-use golem_runtime::{Metrics, Runtime, RuntimeSettings, Telemetry};
+use golem_runtime::{Metrics, Remedy, Runtime, RuntimeError, RuntimeSettings, Telemetry};
 use golem_store::SqliteStore;
 
 use super::{BirthCertificate, Connected, Folder, Settings, data, models};
@@ -37,8 +37,8 @@ pub(crate) async fn launch<T: golem_ports::TickSource>(
         chain.deployment.chain_id
     );
     // The store first: a second process must not get as far as the chain.
-    let store = SqliteStore::open(&folder.store(), Some(&birth.golem()))?;
-    let till = settings.data.is_some().then(|| store.till()).transpose()?;
+    let store = SqliteStore::open(&folder.store(), Some(&birth.golem())).map_err(RuntimeError::from)?;
+    let till = settings.data.is_some().then(|| store.till()).transpose().map_err(RuntimeError::from)?;
     let hand = OnChain::take_up(
         chain.endpoints.clone(),
         key.clone(),
@@ -71,9 +71,37 @@ pub(crate) async fn launch<T: golem_ports::TickSource>(
     Ok(runtime)
 }
 
+/// What may be done about a life that cannot be taken up.
+pub(crate) fn remedy(error: &Report) -> Remedy {
+    error.downcast_ref().map_or(Remedy::Nothing, RuntimeError::remedy)
+}
+
 /// A permit stands for a minute; on a local L2 with long blocks, for as many as a trade takes to be confirmed.
 fn hand_settings(chain: &Connected) -> HandSettings {
     let usual = HandSettings::default();
     let block = chain.devnet.as_ref().map_or(0, |devnet| devnet.block_seconds);
     HandSettings { permit_seconds: usual.permit_seconds.max(4 * block), ..usual }
+}
+
+#[cfg(test)]
+mod tests {
+    use golem_ports::StoreError;
+
+    use super::*;
+
+    /// a disk without room is waited for at a start as in a life; what nobody lets us write and what another lives is
+    /// told at once.
+    #[test]
+    fn r_021_only_a_full_disk_is_waited_for() {
+        let (path, detail) = (std::path::PathBuf::from("life.sqlite"), "not yours".to_owned());
+        let full = RuntimeError::from(StoreError::DiskFull { path: path.clone() });
+        let barred = RuntimeError::from(StoreError::Unwritable { path: path.clone(), detail });
+        let held = RuntimeError::from(StoreError::InUse { path, pid: 1 });
+        let report = |error: RuntimeError| Err::<(), _>(error).wrap_err("ada cannot begin").expect_err("an error");
+        assert_eq!(remedy(&report(full)), Remedy::BeginAgain);
+        assert_eq!([barred, held].map(|error| remedy(&report(error))), [Remedy::Nothing; 2]);
+        assert_eq!(remedy(&eyre::eyre!("the chain is another")), Remedy::Nothing);
+        let kind = std::io::ErrorKind::StorageFull.into();
+        assert_eq!(remedy(&report(RuntimeError::File { what: "events".to_owned(), source: kind })), Remedy::BeginAgain);
+    }
 }

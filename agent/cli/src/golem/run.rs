@@ -4,29 +4,32 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use clap::Args;
 use eyre::{Result, WrapErr, ensure};
 use golem_chain::{ExternalSigner, Signer, forbid_core_dumps};
 use golem_core::life::Body;
-use golem_runtime::{Ended, EventLine, Metrics, run_fleet};
+use golem_runtime::{Ended, EventLine, Fleet, Metrics, Remedy};
 use tokio::sync::{broadcast, watch};
 use tokio::task::JoinHandle;
 
 use super::connect::unlock;
-use super::feed::{Beside, keep};
 use super::orchestrate::RunArguments as SuccessionRun;
 use super::pace::Pace;
 use super::subject::Which;
 use super::{
-    BirthCertificate, ChainChoice, Connected, Folder, Home, Launched, Settings, Wallet, bundle, launch, library, look,
-    metrics, will,
+    BirthCertificate, ChainChoice, Connected, Folder, Home, Launched, Settings, Wallet, bundle, library, look, metrics,
+    remedy, will,
 };
 use crate::alerts::{Courier, Filter, Kind, Whom, alert};
 use crate::chain::Stopping;
 use crate::screen;
 use crate::watchdog::{Bounds, Sighted};
+use start::Start;
+
+mod start;
 
 /// Native coin for the key of a successor that is born by itself.
 const HEIR_GAS_WEI: u128 = 2_000_000_000_000_000;
@@ -101,58 +104,63 @@ impl RunArguments {
             let bound = metrics::serve(address, counts.clone()).await?;
             eprintln!("metrics at http://{bound}/metrics");
         }
-        let mut fleet = Vec::with_capacity(readable.len());
-        let mut heralds = Vec::new();
-        for (folder, settings) in &readable {
-            match self.take_up(folder, settings, &chain, counts.clone()).await {
-                Ok((runtime, herald)) => {
-                    heralds.extend(herald);
-                    fleet.push(self.prepare(folder, runtime));
+        let (mut ready, mut waiting) = (Vec::with_capacity(readable.len()), Vec::new());
+        let heralds = Arc::new(Aside::default());
+        for (folder, settings) in readable {
+            let start = match self.start(folder, settings, &chain, (&counts, &heralds)).await {
+                Ok(start) => start,
+                Err(error) => {
+                    failed.push((folder, error));
+                    continue;
                 }
+            };
+            match start.take_up().await {
+                Ok(runtime) => ready.push(runtime),
+                // waited for as in a life, beside those who live.
+                Err(error) if remedy(&error) == Remedy::BeginAgain => waiting.push(start),
                 Err(error) => failed.push((folder, error)),
             }
         }
-        if fleet.is_empty() {
+        if ready.is_empty() && waiting.is_empty() {
             return Err(none_lives(failed));
         }
         // who cannot begin is told at once, and the others live.
-        let absent = failed.len();
+        let absent = Arc::new(AtomicUsize::new(failed.len()));
         failed.into_iter().for_each(|(folder, error)| complain_of(folder, error));
-        let heirs = Heirs::default();
+        let heirs = Aside::default();
         let mut stopped = listen()?;
-        let ended = self.live(fleet, &chain, &heirs, stopped.clone()).await;
+        let ended = self.live(ready, (waiting, &absent), (&chain, &heirs), stopped.clone()).await;
         // The lives are over and their events told; what was taken along is still delivered.
-        for herald in heralds {
-            let _ = herald.await;
-        }
+        heralds.all().await;
         let code = ended?;
         folders.iter().for_each(|folder| self.deposit(folder));
         if !heirs.ended(&mut stopped).await {
             return Ok(ExitCode::from(130));
         }
+        let absent = absent.load(Ordering::Relaxed);
         ensure!(absent == 0, "{absent} of {} could not begin; the reasons stand above", folders.len());
         Ok(code)
     }
 
-    /// One life of the fleet, ready to run, and who tells of it.
-    async fn take_up(
+    /// What one life of the fleet begins with.
+    async fn start(
         &self,
         folder: &Folder,
-        settings: &Settings,
+        settings: Settings,
         chain: &Connected,
-        counts: Arc<Metrics>,
-    ) -> Result<(Launched<Pace>, Option<JoinHandle<()>>)> {
+        (counts, heralds): (&Arc<Metrics>, &Arc<Aside>),
+    ) -> Result<Start> {
         let birth = folder.birth()?;
-        let key = self.key(folder, &birth).await?;
-        let pace = Pace::of(chain, self.speed, settings.block).await?;
-        let runtime = launch(folder, &birth, settings, chain, key.clone(), pace, counts.clone()).await?;
-        let herald = herald(folder, &birth, settings, chain, &runtime);
-        if let Some(choice) = settings.feed.clone() {
-            let (folder, chain) = (folder.clone(), chain.clone());
-            // It ends with the life it stands beside.
-            keep(Beside { folder, birth, choice, chain, key, counts }, &runtime);
-        }
-        Ok((runtime, herald))
+        Ok(Start {
+            arguments: self.clone(),
+            folder: folder.clone(),
+            key: self.key(folder, &birth).await?,
+            birth,
+            settings,
+            chain: chain.clone(),
+            counts: counts.clone(),
+            heralds: heralds.clone(),
+        })
     }
 
     /// I-240. What one that died here left goes into the library; what cannot be kept now can be later, by hand.
@@ -178,17 +186,23 @@ impl RunArguments {
 
     async fn live(
         &self,
-        fleet: Vec<Launched<Pace>>,
-        chain: &Connected,
-        heirs: &Heirs,
+        ready: Vec<Launched<Pace>>,
+        (waiting, absent): (Vec<Start>, &Arc<AtomicUsize>),
+        (chain, heirs): (&Connected, &Aside),
         stopped: watch::Receiver<bool>,
     ) -> Result<ExitCode> {
         let mut was_stopped = stopped.clone();
-        let ends = run_fleet(fleet, stopped, |ended| {
-            self.say_end(ended);
-            self.after(ended, chain, heirs);
-        })
-        .await;
+        let mut fleet = Fleet::new(stopped.clone());
+        ready.into_iter().for_each(|runtime| fleet.take(runtime));
+        for start in waiting {
+            fleet.await_one(start.birth.golem(), start.with_room(stopped.clone(), absent.clone()));
+        }
+        let ends = fleet
+            .run(|ended| {
+                self.say_end(ended);
+                self.after(ended, chain, heirs);
+            })
+            .await;
         let failed = ends.iter().any(|ended| ended.end.is_err());
         ensure!(!failed, "a Golem cannot go on here; its memory is safe, and the reason stands above");
         let is_interrupted = *was_stopped.borrow_and_update();
@@ -201,7 +215,7 @@ impl RunArguments {
 
     /// What is left to do for one that is dead: the chain gets the testament it lacks, and its succession begins where its
     /// owner wants that. The others live on meanwhile; what is cut off is taken up by the same command.
-    fn after(&self, ended: &Ended, chain: &Connected, heirs: &Heirs) {
+    fn after(&self, ended: &Ended, chain: &Connected, heirs: &Aside) {
         let is_dead = ended.end.as_ref().is_ok_and(|life| matches!(life.body(), Body::Dead(_)));
         let found = self.home.all().ok().into_iter().flatten();
         let mut found = found.filter(|folder| folder.birth().is_ok_and(|birth| birth.golem() == ended.golem));
@@ -272,17 +286,24 @@ fn listen() -> Result<watch::Receiver<bool>> {
     Ok(stopped)
 }
 
-/// Successions that run beside the lives of a fleet.
+/// What runs beside the lives of a fleet: successions, and who tells of them.
 #[derive(Debug, Default)]
-struct Heirs(std::sync::Mutex<Vec<JoinHandle<()>>>);
+struct Aside(std::sync::Mutex<Vec<JoinHandle<()>>>);
 
-impl Heirs {
+impl Aside {
     fn take(&self, one: JoinHandle<()>) {
         self.0.lock().expect("nobody panics while holding it").push(one);
     }
 
     fn drain(&self) -> Vec<JoinHandle<()>> {
         std::mem::take(&mut *self.0.lock().expect("nobody panics while holding it"))
+    }
+
+    /// Lets them come to their end.
+    async fn all(&self) {
+        for one in self.drain() {
+            let _ = one.await;
+        }
     }
 
     /// Lets them come to their end, unless somebody wants to stop: each goes on from its file then. Answers whether all

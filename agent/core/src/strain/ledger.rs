@@ -6,20 +6,20 @@ use arrayvec::ArrayVec;
 use golem_mortality::economic::burn::CostSource;
 use golem_mortality::vitals::Vitals;
 use golem_primitives::{EffectId, Ppm, Usdc, UtcTime};
-use golem_suffering::action::GoalClass;
-use golem_suffering::attempt::{ActionLog, ActionOutcome, Attempt, AttemptLog, AttemptResult};
+use golem_suffering::attempt::{ActionLog, ActionOutcome, Attempt, AttemptLog};
 use golem_suffering::domain::Domain;
-use golem_suffering::text::Key;
 use serde::{Deserialize, Serialize};
 
 use super::conduct::Conduct;
 use crate::affect::Landing;
-use crate::record::{
-    Claim, EffectKind, Event, Observation, Order, Outcome, OutcomeResult, OutcomeVerification, RefusalClass, TickInput,
-    Turn,
-};
+use crate::record::{Claim, EffectKind, Event, Observation, Outcome, OutcomeResult, TickInput, Turn};
 use crate::step::Out;
 use crate::trader::Trader;
+use attempt::{attempt, attempted};
+
+mod attempt;
+
+pub(super) use attempt::{domain_of, key_of};
 
 /// Times of one kind that are remembered for a day.
 const TIMES: usize = 64;
@@ -355,58 +355,4 @@ impl Ledger {
 fn owner_spoke(input: &TickInput) -> bool {
     let by_log = |seen: &Observation| matches!(seen, Observation::Inflows(log) if log.owner_spoke);
     !input.commands.is_empty() || input.observations.iter().any(by_log)
-}
-
-/// What an outcome says of an attempt; `None` when nothing was broadcast, or only on paper.
-fn attempted(outcome: &Outcome) -> Option<AttemptResult> {
-    match &outcome.result {
-        OutcomeResult::Verified(record) if !record.receipt.success => Some(AttemptResult::Reverted),
-        OutcomeResult::Verified(record) => Some(landed(record)),
-        // What was true already cost nothing and was not sent.
-        OutcomeResult::Done if outcome.cost.is_some() => Some(AttemptResult::Landed { simulated: 1, realised: 1 }),
-        OutcomeResult::Refused { reason } => match RefusalClass::of(reason) {
-            RefusalClass::Reverted => Some(AttemptResult::Reverted),
-            RefusalClass::Dropped => Some(AttemptResult::Dropped),
-            RefusalClass::Unsent => None,
-        },
-        _ => None,
-    }
-}
-
-/// W-25. What a trade was to bring and what it brought, in micro-USDC.
-fn landed(record: &OutcomeVerification) -> AttemptResult {
-    let notional = i128::from(record.prediction.notional.micros());
-    let worth = |gain: i64| u128::try_from(notional.saturating_add(i128::from(gain))).unwrap_or(0);
-    AttemptResult::Landed {
-        simulated: worth(record.prediction.expected_return_micros),
-        realised: worth(record.receipt.realised_return_micros),
-    }
-}
-
-fn attempt(kind: EffectKind, result: AttemptResult, place: &Domain, at: UtcTime) -> Option<Attempt> {
-    if let EffectKind::Trade(order) = kind {
-        return Some(Attempt { at, result, key: key_of(order, place)?, domain: domain_of(order, place) });
-    }
-    let name = match kind {
-        EffectKind::Beat { .. } => "beat",
-        EffectKind::PayHost { .. } => "pay host",
-        EffectKind::Refuel { .. } => "refuel",
-        EffectKind::Harvest => "harvest",
-        EffectKind::Allocate => "allocate",
-        EffectKind::ResplitCredits { .. } => "resplit",
-        _ => return None,
-    };
-    Some(Attempt { at, result, key: Key::new(&format!("vault {name}"))?, domain: Domain::default() })
-}
-
-/// S-041. Protocol and act: what keeps failing is named by where and what, whatever the error.
-pub(super) fn key_of(order: Order, place: &Domain) -> Option<Key> {
-    let protocol = place.protocol.as_ref().map_or("venue", Key::as_str);
-    Key::new(&format!("{protocol} {}", order.name()))
-}
-
-/// S-083. Where it was tried. What cannot be entered says nothing of getting out; what cannot be left says: do not enter.
-pub(super) fn domain_of(order: Order, place: &Domain) -> Domain {
-    let class = order.raises_exposure().then_some(GoalClass::Grow);
-    Domain { class, regime: None, ..place.clone() }
 }

@@ -12,8 +12,8 @@ use golem_primitives::{Tick, keccak256};
 
 use super::Runtime;
 use super::dreaming::measure;
-use crate::dreamer::OwnerWord;
 use crate::error::RuntimeError;
+use crate::words::{Heard, OwnerWord};
 
 /// Ticks between two looks at the rows that wait.
 const SWEEP_TICKS: u64 = 5;
@@ -140,22 +140,36 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         Ok(())
     }
 
-    /// D-019, D-162, D-193. What the owner left in the folder becomes words of the next pass.
-    /// Answers whether there was any: they are cleared once the pass is on disk, and heard twice they say the same.
-    pub(super) fn hear_owner(&mut self) -> Result<bool, RuntimeError> {
-        let words = OwnerWord::left(&self.settings.dir);
-        if !self.settings.dreams.law.enabled {
-            // A word about dreams is none to who does not dream; it is not kept for later.
-            return Ok(!words.is_empty());
+    /// D-019, D-162, D-193. What the owner left in the folder becomes words of this pass. A decision about a row is taken
+    /// before it, and taken twice it says the same.
+    pub(super) fn hear_owner(&mut self) -> Result<(), RuntimeError> {
+        let (tick, _) = self.life.next_pass();
+        // After a failure its words may still wait for the pass they were heard for.
+        self.heard.take_if(|heard| heard.tick < tick);
+        if self.heard.is_some() {
+            return Ok(());
         }
-        for word in &words {
+        let heard = match Heard::take(&self.settings.dir, tick) {
+            Ok(Some(heard)) => heard,
+            Ok(None) => return Ok(()),
+            Err(error) => {
+                tracing::warn!(golem = %self.life.id(), %error, "the owner's words could not be heard");
+                return Ok(());
+            }
+        };
+        let mut commands = Vec::new();
+        // A word about dreams is none to who does not dream; it is not kept for later.
+        let words = if self.settings.dreams.law.enabled { &heard.words[..] } else { &[] };
+        for word in words {
             match *word {
-                OwnerWord::Dream => self.commands.push(Command::Sleep),
-                OwnerWord::Wake => self.commands.push(Command::Wake),
+                OwnerWord::Dream => commands.push(Command::Sleep),
+                OwnerWord::Wake => commands.push(Command::Wake),
                 OwnerWord::Approve(id) => self.decide(|staging| staging.approve(id))?,
                 OwnerWord::Reject(id) => self.decide(|staging| staging.reject(id))?,
             }
         }
-        Ok(!words.is_empty())
+        self.commands.extend(commands);
+        self.heard = Some(heard);
+        Ok(())
     }
 }

@@ -1,15 +1,18 @@
 //! neighbours.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use golem_core::record::{
     AffectTemper, CauseKind, CladeNews, Command, KillOrder, Observation, Reason, SiblingDeath, Temper,
 };
 use golem_daimon::personality::Personality;
-use golem_ports::Store as _;
+use golem_ports::{Store as _, StoreError};
 use golem_primitives::{Ppm, Tick};
-use golem_runtime::{House, Runtime, RuntimeError, RuntimeSettings, replay, run_fleet};
+use golem_runtime::{Fleet, House, Runtime, RuntimeError, RuntimeSettings, begin_with_room, replay, run_fleet};
 use tokio::sync::watch;
 
-use crate::fake::{Blocks, FakeChain, born, id, live, reopen, resume, telemetry, venue};
+use crate::fake::{Blocks, FakeChain, Lived, born, id, live, reopen, resume, telemetry, venue};
 
 /// one life panics, one has lost its pace for good; the others live on to their last tick.
 #[tokio::test(start_paused = true)]
@@ -184,4 +187,58 @@ async fn a_090_a_death_under_one_roof_is_heard_and_grieved() {
     let birth = store.reader().birth().expect("read").expect("born");
     let again = replay(&store, birth, |_, _, _| {}).expect("the same life");
     assert!(again.life.affect().expect("a mood").daimon().grief(again.life.tick()).is_some(), "A-091");
+}
+
+/// a life that finds no room to begin waits for it as one that lives does, however long, and its neighbours live
+/// meanwhile; then it begins. One that cannot begin for another reason says so at once.
+#[tokio::test(start_paused = true)]
+async fn r_021_a_life_waits_for_room_to_begin() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let (_stop, stopped) = watch::channel(false);
+    let chain = FakeChain::default();
+    let mut fleet = Fleet::new(stopped.clone());
+    let mut neighbour = resume(dir.path(), "bob", born(dir.path(), "bob"), &chain);
+    neighbour.stop_after(Tick::new(5));
+    fleet.take(neighbour);
+    let full = || RuntimeError::from(StoreError::DiskFull { path: "ada.sqlite".into() });
+    let tries = Arc::new(AtomicU32::new(0));
+    let (folder, counted, began) = (dir.path().to_owned(), tries.clone(), tokio::time::Instant::now());
+    fleet.await_one(id("ada"), async move {
+        let begin = || async {
+            if counted.fetch_add(1, Ordering::Relaxed) < 60 {
+                return Err(full());
+            }
+            let mut runtime = resume(&folder, "ada", born(&folder, "ada"), &FakeChain::default());
+            runtime.stop_after(Tick::new(3));
+            Ok(runtime)
+        };
+        begin_with_room(&id("ada"), stopped, RuntimeError::remedy, begin).await?.ok()
+    });
+    let mut told = Vec::new();
+    let ends = fleet.run(|ended| told.push((ended.golem, began.elapsed().as_secs() / 60))).await;
+    let lived: Vec<_> = ends.into_iter().map(|ended| ended.end.expect("it lived").tick().get()).collect();
+    assert_eq!((told[0], told[1].0, lived), ((id("bob"), 0), id("ada"), vec![5, 3]));
+    assert!(told[1].1 > 50 && tries.load(Ordering::Relaxed) == 61, "an hour and more: {told:?}");
+    let (_stop, stopped) = watch::channel(false);
+    let began = tokio::time::Instant::now();
+    let begin = || std::future::ready(Err::<(), _>(RuntimeError::NoBirth));
+    let refused = begin_with_room(&id("ada"), stopped, RuntimeError::remedy, begin).await;
+    assert!(matches!(refused, Some(Err(RuntimeError::NoBirth))) && began.elapsed().is_zero());
+}
+
+/// who waits for room to begin still hears that it shall stop, and no end of it is told.
+#[tokio::test(start_paused = true)]
+async fn r_021_who_waits_to_begin_stops_when_it_is_told() {
+    let (stop, stopped) = watch::channel(false);
+    let mut fleet = Fleet::new(stopped.clone());
+    fleet.await_one(id("ada"), async move {
+        let full = || std::future::ready(Err(RuntimeError::from(StoreError::DiskFull { path: "ada.sqlite".into() })));
+        let begun: Option<Result<Lived, _>> = begin_with_room(&id("ada"), stopped, RuntimeError::remedy, full).await;
+        begun?.ok()
+    });
+    let fleet = tokio::spawn(fleet.run(|_| {}));
+    tokio::time::sleep(std::time::Duration::from_secs(90)).await;
+    assert!(!fleet.is_finished());
+    stop.send(true).expect("heard");
+    assert!(fleet.await.expect("ends").is_empty());
 }

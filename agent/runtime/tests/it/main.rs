@@ -22,3 +22,4 @@ mod supposing;
 mod telemetry;
 mod tending;
 mod withdrawals;
+mod words;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use golem_core::record::Curated;
 use golem_grimoire::confidence::Votes;
-use golem_grimoire::curator::Duty;
+use golem_grimoire::curator::{CuratorPass, Duty};
 use golem_grimoire::gate::Quarantined;
 use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::shelf::{Change, Grimoire};
@@ -159,7 +159,7 @@ pub(super) fn land(reader: &Reader, cycle: &Cycle<'_>) -> Result<Curated, StoreE
     if let Some(known) = known {
         return Ok(known);
     }
-    change_entries(reader, &transaction, cycle)?;
+    change_entries(reader, &transaction, cycle.pass, (cycle.now, cycle.effect))?;
     if let Some(revised) = cycle.revised {
         playbook::write(&transaction, revised, cycle.now, path)?;
     }
@@ -171,19 +171,24 @@ pub(super) fn land(reader: &Reader, cycle: &Cycle<'_>) -> Result<Curated, StoreE
 }
 
 /// Does the changes to the entries as they are now. Between the look and the landing an entry may have been retrieved or
-/// reinforced; that is kept. What no longer fits stops the cycle.
-fn change_entries(reader: &Reader, to: &Connection, cycle: &Cycle<'_>) -> Result<(), StoreError> {
+/// reinforced; that is kept. What no longer fits stops all of it.
+pub(super) fn change_entries(
+    reader: &Reader,
+    to: &Connection,
+    pass: &CuratorPass,
+    (now, effect): (Moment, EffectId),
+) -> Result<(), StoreError> {
     let path = &reader.path;
     let out_of_step = |detail: String| refused(path, Refusal::OutOfStep { detail });
-    let touched: BTreeSet<EntryId> = cycle.pass.changes.iter().map(subject).collect();
+    let touched: BTreeSet<EntryId> = pass.changes.iter().map(subject).collect();
     let mut entries = Vec::with_capacity(touched.len());
     for id in &touched {
         entries.extend(reader.entry(*id)?);
     }
     let mut grimoire = Grimoire::from_entries(entries);
-    for change in &cycle.pass.changes {
-        grimoire.apply(change.clone(), cycle.now).map_err(|error| out_of_step(error.to_string()))?;
-        changes::note(to, subject(change), cycle.now, Some(cycle.effect), change).at(path)?;
+    for change in &pass.changes {
+        grimoire.apply(change.clone(), now).map_err(|error| out_of_step(error.to_string()))?;
+        changes::note(to, subject(change), now, Some(effect), change).at(path)?;
         if let Change::Add(candidate) = change {
             for parent in &candidate.knowledge().draft.parents {
                 episodes::link(to, *parent, candidate.knowledge().id).at(path)?;
@@ -204,11 +209,13 @@ fn change_quarantine(reader: &Reader, to: &Connection, cycle: &Cycle<'_>) -> Res
         let detail = format!("{waiting} drafts are in quarantine, the cycle began with {}", cycle.waiting);
         return Err(refused(path, Refusal::OutOfStep { detail }));
     }
-    to.execute("DELETE FROM quarantine", ()).at(path)?;
-    for locked in &cycle.pass.quarantine {
-        lock_away(to, locked).at(path)?;
-    }
-    Ok(())
+    replace_quarantine(to, &cycle.pass.quarantine).at(path)
+}
+
+/// What waits in quarantine from now on.
+pub(super) fn replace_quarantine(to: &Connection, waiting: &[Quarantined]) -> rusqlite::Result<()> {
+    to.execute("DELETE FROM quarantine", ())?;
+    waiting.iter().try_for_each(|locked| lock_away(to, locked))
 }
 
 /// G-108. Puts a draft into quarantine.

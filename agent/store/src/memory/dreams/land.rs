@@ -1,7 +1,5 @@
 //! D-183, D-186. The landing of a dream: all it changes in one transaction, under the effect that wanted it.
 
-use std::collections::BTreeSet;
-
 use golem_core::dreaming::Landing;
 use golem_dreams::integration::journal::Ending;
 use golem_dreams::integration::staging::Staged;
@@ -9,15 +7,13 @@ use golem_dreams::onset::fragment::{Fragment, FragmentStatus};
 use golem_dreams::words::Trigger;
 use golem_grimoire::curator::CuratorPass;
 use golem_grimoire::episode::Annotations;
-use golem_grimoire::id::{EntryId, EpisodeId, Moment};
-use golem_grimoire::shelf::{Change, Grimoire};
-use golem_ports::{DreamRecord, FIRST_SUPPOSED_NOTE, Refusal, Revised, Settled, StoreError};
+use golem_grimoire::id::{EpisodeId, Moment};
+use golem_ports::{DreamRecord, FIRST_SUPPOSED_NOTE, Revised, Settled, StoreError};
 use golem_primitives::Tick;
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::super::cycle::{lock_away, subject};
-use super::super::entries::{touch_entries, write};
-use super::super::{changes, episodes, playbook, refused};
+use super::super::cycle::{change_entries, replace_quarantine};
+use super::super::playbook;
 use super::{FROZEN_KEPT, record};
 use crate::codec::{self, Json, Number, tick};
 use crate::error::At;
@@ -57,32 +53,8 @@ pub(super) fn land(reader: &Reader, settled: &Settled<'_>) -> Result<DreamRecord
 
 /// Does the changes to the entries as they are now, and locks away what the gate did, as a Curator's cycle does.
 fn deliver(reader: &Reader, to: &Connection, settled: &Settled<'_>, pass: &CuratorPass) -> Result<(), StoreError> {
-    let path = &reader.path;
-    let out_of_step = |detail: String| refused(path, Refusal::OutOfStep { detail });
-    let touched: BTreeSet<EntryId> = pass.changes.iter().map(subject).collect();
-    let mut entries = Vec::with_capacity(touched.len());
-    for id in &touched {
-        entries.extend(reader.entry(*id)?);
-    }
-    let mut grimoire = Grimoire::from_entries(entries);
-    for change in &pass.changes {
-        grimoire.apply(change.clone(), settled.now).map_err(|error| out_of_step(error.to_string()))?;
-        changes::note(to, subject(change), settled.now, Some(settled.effect), change).at(path)?;
-        if let Change::Add(candidate) = change {
-            for parent in &candidate.knowledge().draft.parents {
-                episodes::link(to, *parent, candidate.knowledge().id).at(path)?;
-            }
-        }
-    }
-    for id in touched {
-        let entry = grimoire.get(id).ok_or_else(|| out_of_step(format!("no entry {id}")))?;
-        write(to, entry).at(path)?;
-    }
-    to.execute("DELETE FROM quarantine", ()).at(path)?;
-    for locked in &pass.quarantine {
-        lock_away(to, locked).at(path)?;
-    }
-    touch_entries(to).at(path)
+    change_entries(reader, to, pass, (settled.now, settled.effect))?;
+    replace_quarantine(to, &pass.quarantine).at(&reader.path)
 }
 
 /// D-150. Writes a row of staging as it is now.

@@ -1,0 +1,232 @@
+//! The three ways a devnet begins: built anew, loaded from what was saved, or forked from another chain.
+
+use alloy::primitives::{Address, B256, U160, U256, keccak256};
+use alloy::providers::{Provider, RootProvider};
+use alloy::rpc::client::RpcClient;
+use golem_primitives::{Usdc, UtcTime};
+
+use super::settings::{Fork, Settings, Stage};
+use super::{Devnet, START_PRICE};
+use crate::accounts::Accounts;
+use crate::artifacts::Artifacts;
+use crate::bindings::IUniswapV3Pool;
+use crate::blocks::Blocks;
+use crate::deal::deal;
+use crate::error::DevnetError;
+use crate::lock::Lock;
+use crate::market::{Kind, Market};
+use crate::node::{Node, NodeSettings};
+use crate::price::usdc_per_weth;
+use crate::sender::Sender;
+use crate::state::{Place, Saved};
+use crate::suite::canonical_identity;
+use crate::tools::{find_tool, project_root};
+use crate::world::{Builder, MARKET_USDC, PURSE_USDC, World, build_recipe, find_pool, unreadable};
+
+/// The pool's past when the devnet is handed over, and the step it is written in.
+const HISTORY_SECONDS: u64 = 2_100;
+const HISTORY_STEP_SECONDS: u64 = 20;
+/// Room for growing a pool's memory and for the largest deployment.
+const GAS_LIMIT: u64 = 60_000_000;
+
+impl Devnet {
+    pub(super) async fn build(
+        settings: Settings,
+        lock: Lock,
+        market: Market,
+        fingerprint: B256,
+        progress: &mut dyn FnMut(Stage),
+    ) -> Result<Self, DevnetError> {
+        let artifacts = Artifacts::in_project(&project_root()?);
+        let accounts = Accounts::default();
+        progress(Stage::Starting);
+        let mut node = Node::start(&node_settings(&settings, settings.genesis, &[])).await?;
+        let mut blocks = Blocks::take_over(&mut node).await?;
+        progress(Stage::Building);
+        let chain_id = settings.chain_id;
+        let mut builder = Builder { node: &mut node, blocks: &mut blocks, chain_id };
+        let world = builder.build(&accounts, &artifacts, market.start(START_PRICE)).await?;
+        let maker = builder.sender(&accounts.market).await?;
+        let mut net = Self {
+            node,
+            blocks,
+            world,
+            accounts,
+            settings,
+            fingerprint,
+            market,
+            maker,
+            root_price: U160::ZERO,
+            thin: false,
+            steps: 0,
+            control: None,
+            facilitator: None,
+            _lock: lock,
+        };
+        net.root_price = net.read_root_price().await?;
+        progress(Stage::Remembering);
+        for _ in 0..HISTORY_SECONDS / HISTORY_STEP_SECONDS {
+            net.produce(HISTORY_STEP_SECONDS, false).await?;
+        }
+        if net.settings.cache {
+            let place = Place::cached(&net.settings.dir, net.fingerprint);
+            net.save_to(&place).await?;
+        }
+        Ok(net)
+    }
+
+    pub(super) async fn load(
+        settings: Settings,
+        lock: Lock,
+        mut market: Market,
+        saved: Saved,
+        place: &Place,
+        progress: &mut dyn FnMut(Stage),
+    ) -> Result<Self, DevnetError> {
+        progress(Stage::Loading);
+        let state = place.state().display().to_string();
+        let arguments = ["--load-state".to_owned(), state];
+        let mut node = Node::start(&node_settings(&settings, saved.genesis, &arguments)).await?;
+        let blocks = Blocks::take_over(&mut node).await?;
+        let accounts = Accounts::default();
+        let maker = Sender::new(&node, &accounts.market, settings.chain_id).await?;
+        // The process is a function of its seed and its steps, so its place is found by taking them again.
+        let start = market.start(START_PRICE);
+        for _ in 0..HISTORY_SECONDS / HISTORY_STEP_SECONDS {
+            market.step(HISTORY_STEP_SECONDS, false, start);
+        }
+        for _ in 0..saved.steps {
+            market.step(settings.block_seconds, true, start);
+        }
+        Ok(Self {
+            node,
+            blocks,
+            world: saved.world,
+            accounts,
+            settings,
+            fingerprint: saved.fingerprint,
+            market,
+            maker,
+            root_price: U160::ZERO,
+            thin: saved.thin,
+            steps: saved.steps,
+            control: None,
+            facilitator: None,
+            _lock: lock,
+        })
+    }
+
+    pub(super) async fn fork(
+        settings: Settings,
+        lock: Lock,
+        fingerprint: B256,
+        progress: &mut dyn FnMut(Stage),
+    ) -> Result<Self, DevnetError> {
+        progress(Stage::Forking);
+        let fork = settings.fork.clone().expect("called for a fork");
+        let (forked_id, mut world) = world_to_fork(&fork).await?;
+        let mut arguments = vec!["--fork-url".to_owned(), fork.url.clone()];
+        if let Some(block) = fork.block {
+            arguments.extend(["--fork-block-number".to_owned(), block.to_string()]);
+        }
+        let mut node = Node::start(&NodeSettings {
+            port: settings.port,
+            chain_id: settings.chain_id,
+            arguments,
+            dir: settings.dir.clone(),
+        })
+        .await?;
+        let mut blocks = Blocks::take_over(&mut node).await?;
+        world.pool = find_pool(&node, &world).await?;
+        if world.pool.is_zero() {
+            let (what, address) = ("USDC/WETH 0.05% pool from the factory", world.v3_factory);
+            return Err(DevnetError::NothingToFork { url: fork.url, what, address });
+        }
+        let accounts = Accounts::default();
+        for account in accounts.all() {
+            let given = if account.role == accounts.market.role { MARKET_USDC } else { PURSE_USDC };
+            deal(&mut node, world.usdc, account.address, U256::from(given.micros())).await?;
+        }
+        let mut builder = Builder { node: &mut node, blocks: &mut blocks, chain_id: settings.chain_id };
+        builder.fund(&accounts).await?;
+        let mut maker = builder.sender(&accounts.market).await?;
+        builder.stock_market(&mut maker, &world).await?;
+        let mut deployer = builder.sender(&accounts.deployer).await?;
+        let artifacts = Artifacts::in_project(&project_root()?);
+        let identity = canonical_identity(forked_id);
+        world.suite = Some(builder.deploy_suite(&mut deployer, &artifacts, &world, identity).await?);
+        let market = Market::open(&settings.market, settings.seed, price_of(&node, &world).await?)?;
+        Ok(Self {
+            node,
+            blocks,
+            world,
+            accounts,
+            settings,
+            fingerprint,
+            market,
+            maker,
+            root_price: U160::ZERO,
+            thin: false,
+            steps: 0,
+            control: None,
+            facilitator: None,
+            _lock: lock,
+        })
+    }
+}
+
+fn node_settings(settings: &Settings, genesis: UtcTime, more: &[String]) -> NodeSettings {
+    let mut arguments = vec![
+        "--timestamp".to_owned(),
+        genesis.seconds().to_string(),
+        "--gas-limit".to_owned(),
+        GAS_LIMIT.to_string(),
+        "--accounts".to_owned(),
+        "1".to_owned(),
+    ];
+    arguments.extend_from_slice(more);
+    NodeSettings { port: settings.port, chain_id: settings.chain_id, arguments, dir: settings.dir.clone() }
+}
+
+/// A hash over everything that decides what a saved chain looks like.
+pub(super) fn fingerprint(settings: &Settings) -> Result<B256, DevnetError> {
+    let artifacts = Artifacts::in_project(&project_root()?);
+    let anvil = find_tool("anvil")?.version;
+    let mut market = settings.market.to_string().into_bytes();
+    if let Kind::Csv(path) = &settings.market {
+        market.extend(std::fs::read(path).map_err(DevnetError::file("cannot read", path))?);
+    }
+    let mut bytes = artifacts.fingerprint()?.to_vec();
+    bytes.extend(artifacts.suite_fingerprint()?);
+    bytes.extend(build_recipe());
+    bytes.extend(keccak256(anvil));
+    bytes.extend(keccak256(market));
+    for number in [settings.chain_id, settings.seed, settings.block_seconds, settings.genesis.seconds()] {
+        bytes.extend(number.to_be_bytes());
+    }
+    Ok(keccak256(bytes))
+}
+
+/// Which world the chain behind `fork` has, checked part by part.
+async fn world_to_fork(fork: &Fork) -> Result<(u64, World), DevnetError> {
+    let url = fork.url.parse().map_err(|error| DevnetError::Unreadable {
+        what: format!("the fork's URL {}", fork.url),
+        detail: format!("{error}"),
+    })?;
+    let other = RootProvider::<alloy::network::Ethereum>::new(RpcClient::new_http(url));
+    let chain_id = other.get_chain_id().await.map_err(DevnetError::rpc("eth_chainId of the chain to fork"))?;
+    let world = World::of_public_chain(chain_id).unwrap_or_else(|| World::of_devnet(Address::ZERO));
+    for (what, address) in world.parts().filter(|(_, address)| !address.is_zero()) {
+        let code = other.get_code_at(address).await.map_err(DevnetError::rpc("eth_getCode of the chain to fork"))?;
+        if code.is_empty() {
+            return Err(DevnetError::NothingToFork { url: fork.url.clone(), what, address });
+        }
+    }
+    Ok((chain_id, world))
+}
+
+async fn price_of(node: &Node, world: &World) -> Result<Usdc, DevnetError> {
+    let pool = IUniswapV3Pool::new(world.pool, node.provider());
+    let slot = pool.slot0().call().await.map_err(unreadable("slot0"))?;
+    Ok(usdc_per_weth(slot.sqrtPriceX96, world.weth_is_token0()))
+}

@@ -1,0 +1,99 @@
+//! The pool's positions: what is put in, taken out and put back.
+
+use alloy::primitives::aliases::{I24, U24};
+use alloy::primitives::{Address, U256};
+use alloy::sol_types::SolCall;
+use golem_primitives::Usdc;
+
+use super::{Maker, POOL_FEE, World};
+use crate::bindings::{INonfungiblePositionManager as Positions, IUniswapV3Factory};
+use crate::error::DevnetError;
+use crate::node::Node;
+
+/// The widest range whose ends are multiples of that tier's tick spacing of 10.
+const FULL_RANGE: i32 = 887_270;
+/// Far in the future, as a deadline that never passes.
+const NEVER: U256 = U256::from_limbs([1 << 48, 0, 0, 0]);
+
+pub(super) fn weth(whole: u64) -> U256 {
+    U256::from(whole) * U256::from(1_000_000_000_000_000_000_u64)
+}
+
+pub(super) fn order(world: &World) -> (Address, Address) {
+    if world.weth_is_token0() { (world.weth, world.usdc) } else { (world.usdc, world.weth) }
+}
+
+/// Amounts of the pool's two tokens for some WETH and USDC.
+pub(crate) fn amounts(world: &World, weth: U256, usdc: U256) -> (U256, U256) {
+    if world.weth_is_token0() { (weth, usdc) } else { (usdc, weth) }
+}
+
+pub(super) fn mint(world: &World, recipient: Address, whole: u64, price: Usdc) -> Vec<u8> {
+    let (token0, token1) = order(world);
+    let usdc = U256::from(price.micros()) * U256::from(whole);
+    let (amount0, amount1) = amounts(world, weth(whole), usdc);
+    Positions::mintCall {
+        params: Positions::MintParams {
+            token0,
+            token1,
+            fee: U24::from(POOL_FEE),
+            tickLower: I24::try_from(-FULL_RANGE).expect("a tick"),
+            tickUpper: I24::try_from(FULL_RANGE).expect("a tick"),
+            amount0Desired: amount0,
+            amount1Desired: amount1,
+            amount0Min: U256::ZERO,
+            amount1Min: U256::ZERO,
+            recipient,
+            deadline: NEVER,
+        },
+    }
+    .abi_encode()
+}
+
+/// Takes the maker's whole position out of the pool.
+pub(crate) fn withdraw_liquidity(maker: Maker, recipient: Address) -> Vec<u8> {
+    let token_id = U256::from(maker.token_id);
+    let decrease = Positions::decreaseLiquidityCall {
+        params: Positions::DecreaseLiquidityParams {
+            tokenId: token_id,
+            liquidity: maker.liquidity,
+            amount0Min: U256::ZERO,
+            amount1Min: U256::ZERO,
+            deadline: NEVER,
+        },
+    };
+    let collect = Positions::collectCall {
+        params: Positions::CollectParams { tokenId: token_id, recipient, amount0Max: u128::MAX, amount1Max: u128::MAX },
+    };
+    Positions::multicallCall { data: vec![decrease.abi_encode().into(), collect.abi_encode().into()] }.abi_encode()
+}
+
+/// Puts the maker's position back with at least `amount0` and `amount1` on offer.
+pub(crate) fn restore_liquidity(maker: Maker, amount0: U256, amount1: U256) -> Vec<u8> {
+    Positions::increaseLiquidityCall {
+        params: Positions::IncreaseLiquidityParams {
+            tokenId: U256::from(maker.token_id),
+            amount0Desired: amount0,
+            amount1Desired: amount1,
+            amount0Min: U256::ZERO,
+            amount1Min: U256::ZERO,
+            deadline: NEVER,
+        },
+    }
+    .abi_encode()
+}
+
+pub(crate) async fn position_liquidity(node: &Node, world: &World, token_id: u64) -> Result<u128, DevnetError> {
+    let manager = Positions::new(world.position_manager, node.provider());
+    let position = manager.positions(U256::from(token_id)).call().await.map_err(unreadable("positions"))?;
+    Ok(position.liquidity)
+}
+
+pub(crate) async fn find_pool(node: &Node, world: &World) -> Result<Address, DevnetError> {
+    let factory = IUniswapV3Factory::new(world.v3_factory, node.provider());
+    factory.getPool(world.usdc, world.weth, U24::from(POOL_FEE)).call().await.map_err(unreadable("getPool"))
+}
+
+pub(crate) fn unreadable(what: &'static str) -> impl FnOnce(alloy::contract::Error) -> DevnetError {
+    move |error| DevnetError::Unreadable { what: what.to_owned(), detail: error.to_string() }
+}
