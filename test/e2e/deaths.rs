@@ -8,7 +8,7 @@ use golem_primitives::{Tick, Usdc};
 
 use crate::world::{Ground, Nature, Town, live_out, live_to};
 
-/// T-001, T-004, M-149: who cannot pay for its machine starves, and what is left goes home.
+/// T-001, T-004, M-005, M-149: who cannot pay for its machine starves, and what is left goes home.
 #[tokio::test(flavor = "multi_thread")]
 async fn m_149_burned_credits_end_in_an_economic_death() {
     let town = Town::up(Ground { block_seconds: 900, ..Ground::default() }).await;
@@ -29,7 +29,7 @@ async fn m_149_burned_credits_end_in_an_economic_death() {
     assert!(back > 450_000_000, "the capital comes home: {back}");
 }
 
-/// T-001, M-150: who trades against the market it is in grows senescent.
+/// T-001, M-005, M-150: who trades against the market it is in grows senescent.
 #[tokio::test(flavor = "multi_thread")]
 async fn m_150_a_regime_it_cannot_read_ends_in_an_epistemic_death() {
     let town =
@@ -48,7 +48,7 @@ async fn m_150_a_regime_it_cannot_read_ends_in_an_epistemic_death() {
     assert!(life.death().expect("dead").ticks_alive >= 100);
 }
 
-/// T-002, R-003, M-151: who loses the roll of its age dies of it, and the chain recomputes the roll.
+/// T-002, R-003, M-005, M-151: who loses the roll of its age dies of it, and the chain recomputes the roll.
 #[tokio::test(flavor = "multi_thread")]
 async fn m_151_a_lost_roll_ends_in_a_stochastic_death_the_chain_verifies() {
     let town = Town::up(Ground::default()).await;
@@ -68,7 +68,7 @@ async fn m_151_a_lost_roll_ends_in_a_stochastic_death_the_chain_verifies() {
     assert!(lost.verified && lost.roll < lost.hazard, "{lost:?}");
 }
 
-/// T-001, T-002, T-003, O-001: an owner's one transaction and a guardian's switch, both by a plain wallet, and a silence
+/// T-001, T-002, T-003, M-005, O-001: an owner's one transaction and a guardian's switch, both by a plain wallet, and a silence
 /// that strangers end: for one that comes back in time, and for one that does not.
 #[tokio::test(flavor = "multi_thread")]
 async fn t_001_owner_guardian_and_silence_end_lives_on_chain() {

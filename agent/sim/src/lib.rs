@@ -25,4 +25,4 @@ pub mod trial;
 
 pub use population::run;
 pub use report::Report;
-pub use settings::{Progress, Settings, SettingsError};
+pub use settings::{Progress, Settings, SettingsError, TooLarge};

@@ -41,6 +41,28 @@ impl Default for Settings {
     }
 }
 
+/// A setting of more than a machine should be asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("{what} of {got} is more than {most}; ask for less")]
+pub struct TooLarge {
+    /// Which setting.
+    pub what: &'static str,
+    /// What was asked.
+    pub got: u64,
+    /// The most.
+    pub most: u64,
+}
+
+impl TooLarge {
+    /// The first of these settings, each with what was asked and the most, that is too large.
+    pub(crate) fn check<const N: usize>(bounds: [(&'static str, u64, u64); N]) -> Result<(), Self> {
+        match bounds.into_iter().find(|(_, got, most)| got > most) {
+            Some((what, got, most)) => Err(Self { what, got, most }),
+            None => Ok(()),
+        }
+    }
+}
+
 /// Why nothing can be simulated.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -49,15 +71,8 @@ pub enum SettingsError {
     #[error("a population needs at least one Golem and one tick")]
     Empty,
     /// More than memory should hold.
-    #[error("{what} of {got} is more than {most}")]
-    TooLarge {
-        /// Which setting.
-        what: &'static str,
-        /// What was asked.
-        got: u64,
-        /// The most.
-        most: u64,
-    },
+    #[error(transparent)]
+    TooLarge(#[from] TooLarge),
     /// Nobody could be born.
     #[error("nobody can be born")]
     Birth(#[from] BirthError),
@@ -79,15 +94,11 @@ impl Settings {
         if self.golems == 0 || self.ticks == 0 {
             return Err(SettingsError::Empty);
         }
-        let bounds = [
+        Ok(TooLarge::check([
             ("golems", u64::from(self.golems), u64::from(Self::MOST_GOLEMS)),
             ("ticks", self.ticks, Self::MOST_TICKS),
             ("cohort", u64::from(self.cohort), u64::from(Self::MOST_COHORT)),
-        ];
-        match bounds.into_iter().find(|(_, got, most)| got > most) {
-            Some((what, got, most)) => Err(SettingsError::TooLarge { what, got, most }),
-            None => Ok(()),
-        }
+        ])?)
     }
 }
 

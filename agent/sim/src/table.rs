@@ -8,6 +8,14 @@ use golem_mortality::phase::Phase;
 
 use crate::report::{Finding, Population, Report};
 
+/// A number between its ends, or that there is none.
+pub(crate) fn interval(of: Option<[f64; 3]>, digits: usize) -> String {
+    of.map_or_else(
+        || "-".to_owned(),
+        |[middle, low, high]| format!("{middle:.digits$} [{low:.digits$}, {high:.digits$}]"),
+    )
+}
+
 impl Report {
     /// The report as a table for a terminal.
     #[must_use]
@@ -57,10 +65,7 @@ impl Report {
         let _ = writeln!(text, "\n{heading:<28}{:>20}{:>20}{:>24}  better", "mortal", "immortal", "effect d [95%]");
         for comparison in &self.dimensions {
             let cell = |summary: crate::stats::Summary| format!("{:.3} ({:.3})", summary.mean, summary.deviation);
-            let effect = comparison.effect.map_or_else(
-                || "-".to_owned(),
-                |effect| format!("{:.2} [{:.2}, {:.2}]", effect.d, effect.low, effect.high),
-            );
+            let effect = interval(comparison.effect.map(|effect| [effect.d, effect.low, effect.high]), 2);
             let better = match comparison.winner {
                 Winner::Mortal => "mortal",
                 Winner::Immortal => "immortal",

@@ -201,7 +201,8 @@ fn g_163_the_last_cycle_needs_no_turn() {
     assert!(last.consolidated.is_empty());
 }
 
-/// G-061, G-068, G-140, G-147, G-155: decayed entries go, and the numbers are told.
+/// G-061, G-068, G-140, G-147, G-155, M-256 by the engine that was chosen for it: what fell below 0.1 goes into the archive,
+/// and the numbers are told.
 #[test]
 fn g_068_decayed_entries_leave_at_the_next_cycle() {
     let grimoire = with_active("a", draft(Kind::Insight, Provenance::Own));
@@ -264,6 +265,21 @@ fn g_114_poor_entries_are_pruned_after_three_cycles() {
             assert_eq!(is_kept, spared || reads == 2, "read twice it is of use to someone");
         }
     }
+}
+
+/// G-075, M-261: there is room for five hundred active entries; of one more the least confident goes into the archive, not
+/// the oldest.
+#[test]
+fn m_261_the_five_hundred_and_first_costs_the_least_confident_its_place() {
+    let now = moment(50, 0.0);
+    let mut grimoire = Grimoire::default();
+    for place in 0..501u32 {
+        add_active(&mut grimoire, &place.to_string(), draft(Kind::Insight, Provenance::Own), now);
+    }
+    let weak = id("250");
+    grimoire.apply(Change::Vote { id: weak, votes: Votes::DOWN }, now).expect("alive");
+    let pass = Cycle::new(grimoire, now).run();
+    assert_eq!((pass.grimoire.active_count(), status(&pass, "250")), (500, Some(Status::Archived)));
 }
 
 /// G-070: only ever contradicted, a candidate burns and it is told.

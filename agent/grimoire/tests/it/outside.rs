@@ -11,7 +11,7 @@ use golem_grimoire::id::EpisodeId;
 use golem_grimoire::ingest::{Arrival, Customs, Ingested, TurnedAway, by_surprise};
 use golem_grimoire::kind::{Body, Kind};
 use golem_grimoire::provenance::{MODEL, Provenance, ReplicantReport, Source};
-use golem_grimoire::retention::DecayClass;
+use golem_grimoire::retention::{DecayClass, RetentionLaw};
 use golem_grimoire::share::{is_deposited, may_push, may_sell, sharing_threshold};
 use golem_grimoire::shelf::{Change, Grimoire};
 use golem_grimoire::status::{ArchiveReason, Entry, Status};
@@ -129,6 +129,20 @@ fn g_023_a_draft_is_plain_text() {
     let mut foreign = draft(Kind::Insight, Provenance::Clade);
     foreign.content = "Gas fällt nachts, الغاز ينخفض ليلا, 燃料费下降.".into();
     assert_eq!(foreign.check(), Ok(()));
+}
+
+/// G-056, M-263: what is inherited begins to decay when it arrives, however long it had gone unconfirmed before.
+#[test]
+fn m_263_the_clock_of_what_is_inherited_begins_at_its_arrival() {
+    let arrived = moment(1, 300.0);
+    let old = candidate("x", draft(Kind::Insight, Provenance::InheritedDream), moment(1, 0.0));
+    let heirloom = Arrival { draft: old.knowledge().draft.clone(), ..arrival(Provenance::InheritedDream) };
+    let (ingested, _) = Customs::default().ingest(id("x"), heirloom, &GOOD, arrived);
+    let Ingested::Judged(Admission::Admitted(held)) = ingested else { panic!("admitted") };
+    let (entry, law) = (held.knowledge(), RetentionLaw::default());
+    assert_eq!((entry.last_validated, entry.remaining(&law, arrived.at)), (arrived, entry.confidence.get()));
+    let left = old.knowledge().remaining(&law, arrived.at);
+    assert!(left < Ppm::of(1_000), "in its first life it had faded: {left}");
 }
 
 /// G-075, G-174: what was sent waits in as much room as active entries have; the weakest gives way, one's own does not.

@@ -34,7 +34,7 @@ fn score(factors: &RecallFactors) -> u64 {
     RecallLaw::default().explain(factors).score().parts()
 }
 
-/// G-087, G-088, G-089, G-090, G-091: W18, W19, W20, W21, W22. A-101: the starting weights of the law of affect are W22's, a
+/// G-087, G-088, G-089, G-090, G-091, M-259: a stain weighs 1.2 times: W18, W19, W20, W21, W22. A-101: the starting weights of the law of affect are W22's, a
 /// law that can be chosen; three times as many are fetched (G-093).
 #[test]
 fn g_087_scores_meet_w18_to_w22() {

@@ -184,7 +184,7 @@ fn g_189_dreams_confirmed_in_time_are_validated() {
     }
 }
 
-/// G-070: a line stays, and nothing comes back from ashes.
+/// G-070, M-256, M-262: a line stays, nothing comes back from ashes, and each of the six reasons has its word.
 #[test]
 fn g_070_burning_leaves_a_line() {
     let now = moment(50, 0.0);
@@ -203,10 +203,11 @@ fn g_070_burning_leaves_a_line() {
         let refused = grimoire.apply(change, now);
         assert_eq!(refused, Err(ChangeError::WrongStatus { id: id("a"), status: Status::Burned }));
     }
-    assert_eq!(BurnReason::ALL.len(), 6);
+    let words = ["confidence_zero", "contradicted", "superseded", "capacity", "death", "governance"];
+    assert_eq!(BurnReason::ALL.iter().map(|reason| reason.name()).collect::<Vec<_>>(), words);
 }
 
-/// G-069: only a confirmation restores.
+/// G-069, M-256: the archive gives back, and only a confirmation restores.
 #[test]
 fn g_069_the_archive_opens_by_a_confirmation() {
     let now = moment(50, 0.0);

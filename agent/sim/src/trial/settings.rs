@@ -11,6 +11,7 @@ use golem_primitives::{Ppm, Tick, Usdc, UtcTime};
 use serde::{Deserialize, Serialize};
 
 use super::terrain::Pace;
+use crate::settings::TooLarge;
 
 /// Arms, seeds and the world they share.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -83,15 +84,8 @@ pub enum TrialError {
     #[error("a trial needs at least two seeds and one tick, or there is no interval; raise --seeds or --ticks")]
     Empty,
     /// More than a machine should be asked for.
-    #[error("{what} of {got} is more than {most}; ask for less")]
-    TooLarge {
-        /// Which setting.
-        what: &'static str,
-        /// What was asked.
-        got: u64,
-        /// The most.
-        most: u64,
-    },
+    #[error(transparent)]
+    TooLarge(#[from] TooLarge),
     /// Nobody could be born.
     #[error("nobody can be born")]
     Birth(#[from] BirthError),
@@ -111,15 +105,11 @@ impl TrialSettings {
         if self.seeds < 2 || self.ticks == 0 || self.truth_ticks == 0 {
             return Err(TrialError::Empty);
         }
-        let bounds = [
+        Ok(TooLarge::check([
             ("seeds", u64::from(self.seeds), u64::from(Self::MOST_SEEDS)),
             ("ticks", self.ticks, Self::MOST_TICKS),
             ("truth ticks", self.truth_ticks, Self::MOST_TICKS),
-        ];
-        match bounds.into_iter().find(|(_, got, most)| got > most) {
-            Some((what, got, most)) => Err(TrialError::TooLarge { what, got, most }),
-            None => Ok(()),
-        }
+        ])?)
     }
 
     /// The hand of everybody.

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::measure::{Better, Interval, Measure};
 use super::report::{Contrast, TrialReport};
 use super::terrain::{Epoch, Nature};
+use crate::table::interval;
 
 impl TrialReport {
     /// The trial as a table for a terminal.
@@ -106,12 +107,8 @@ impl Contrast {
     }
 }
 
-fn cell(interval: Option<&Interval>, measure: Measure) -> String {
-    let digits = measure.digits();
-    interval.map_or_else(
-        || "-".to_owned(),
-        |one| format!("{:.digits$} [{:.digits$}, {:.digits$}]", one.mean, one.low, one.high),
-    )
+fn cell(of: Option<&Interval>, measure: Measure) -> String {
+    interval(of.map(|one| [one.mean, one.low, one.high]), measure.digits())
 }
 
 /// An epoch in words.

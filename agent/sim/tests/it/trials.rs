@@ -3,6 +3,7 @@
 use golem_dreams::law::DreamLaw;
 use golem_mortality::law::Law;
 use golem_mortality::stochastic::hazard::{HazardLaw, HazardNumbers};
+use golem_sim::TooLarge;
 use golem_sim::trial::measure::{Interval, Measure};
 use golem_sim::trial::terrain::Pace;
 use golem_sim::trial::{Arm, TrialError, TrialReport, TrialSettings, dreams, lineages, run};
@@ -85,7 +86,7 @@ fn what_is_no_trial_says_why() {
         (TrialSettings { ticks: 0, ..small() }, TrialError::Empty),
         (
             TrialSettings { ticks: 1_000_001, ..small() },
-            TrialError::TooLarge { what: "ticks", got: 1_000_001, most: 1_000_000 },
+            TrialError::TooLarge(TooLarge { what: "ticks", got: 1_000_001, most: 1_000_000 }),
         ),
     ];
     for (settings, expected) in cases {
