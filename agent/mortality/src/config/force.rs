@@ -38,8 +38,8 @@ mod tests {
     use super::super::{Config, Hosting};
 
     /// What an owner might write for a key; those that do not fit are refused and tried no further.
-    const TRIED: [&str; 12] =
-        ["true", "false", "0.12", "0.07", "0.45", "12", "150", "700", "2e-6", "2.5", "0.85", "\"rule-based\""];
+    const TRIED: [&str; 13] =
+        ["true", "false", "0.12", "0.07", "0.45", "12", "150", "700", "5000", "2e-6", "2.5", "0.85", "\"rule-based\""];
 
     /// The laws that follow from another value of a key alone.
     fn others(key: &str) -> Vec<bool> {
