@@ -2,7 +2,8 @@
 //!
 //! Nine [sections](section) hold what was learned, in typed items; [`fill`](mod@fill) fills them from records by rule,
 //! so that a Golem without a model leaves an honest testament, and [`advise`] its advice; [`affect`] reads the arc of
-//! a life from its moods and [`feeling`] the rest of what it felt; [`heirloom`] turns sections into drafts for the heir's gate.
+//! a life from its moods and [`feeling`] the rest of what it felt; [`acceptance`] says how its death began; [`heirloom`]
+//! turns sections into drafts for the heir's gate.
 
 use golem_grimoire::playbook::Playbook;
 use golem_grimoire::shelf::Grimoire;
@@ -14,6 +15,7 @@ use golem_primitives::{Address, B256, GolemId, LineageId, Ppm, Tick, Usdc, UtcTi
 use crate::clade::version::Resume;
 use crate::heir::sha256_of;
 
+pub mod acceptance;
 pub mod advise;
 pub mod affect;
 pub mod estate;

@@ -15,6 +15,7 @@ use golem_inheritance::clade::version::Resume;
 use golem_inheritance::individuation::{Distance, Individuation, Invalidation, Leaving};
 use golem_inheritance::lineage::{Bequeathed, is_left};
 use golem_inheritance::testament as law;
+use golem_inheritance::testament::acceptance::Acceptance;
 use golem_inheritance::testament::affect::{EmotionalTopology, arc};
 use golem_inheritance::testament::fill::{Records, fill};
 use golem_inheritance::testament::{DeathNotice, GrimoireSummary, Header, LifeStats, advise};
@@ -84,6 +85,9 @@ pub struct TestamentFile {
     /// M-199. What a model wrote of these facts, when one was asked. Everything above is there without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_words: Option<LastWords>,
+    /// M-187. How its death began, and what it had to spend; absent where older code wrote the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub acceptance: Option<Acceptance>,
     /// S-115. All it suffered, with its checksum; absent of one that was never told of suffering.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suffering: Option<Box<SufferingExport>>,
@@ -289,6 +293,7 @@ pub fn compose<S: Memory>(
         },
         individuation,
         last_words: None,
+        acceptance: felt::acceptance(life),
         suffering: felt::suffered(life, now).map(Box::new),
     })
 }

@@ -163,7 +163,8 @@ fn i_301_nine_sections_from_records() {
     assert_eq!(sections.told().get(&id(2)), Some(&Section::Failed), "I-025");
 }
 
-/// I-300, I-304, I-272: change what lost, keep what earned, investigate what is open or stale.
+/// I-300, I-304, I-272, M-202: change what lost, keep what earned, investigate what is open or stale; the market, settings
+/// and funding are advised beside it.
 #[test]
 fn i_304_recommendations_follow_the_records() {
     let testament = testament();
