@@ -25,12 +25,15 @@ use golem_primitives::{Address, AgentId, B256, EffectId, LineageId, Ppm, Tick, U
 use serde::{Deserialize, Serialize};
 
 use crate::error::RuntimeError;
+use crate::farewell;
 use crate::heritage::Heritage;
 use crate::legacy;
 
 mod felt;
 mod markdown;
 pub(crate) mod records;
+
+pub(crate) use felt::acceptance;
 
 /// The note under which the store keeps what the chain shall record of the testament.
 pub const TESTAMENT_NOTE: &str = "testament";
@@ -263,6 +266,8 @@ pub fn compose<S: Memory>(
     let (narrative, last_words) = advise::narrate(&sections, &stats);
     let mut recommendation = advise::recommend(&records, &sections, &stats);
     recommendation.config_hints = records::hints(life, &strategies);
+    let moods = emotion.as_ref().map(|layer| advise::guidance(layer, &sections.emotional_topology));
+    recommendation.guidance = moods.unwrap_or_default();
     let individuation = read.individuation(kin.generation);
     Ok(TestamentFile {
         version: law::VERSION.to_owned(),
@@ -293,7 +298,7 @@ pub fn compose<S: Memory>(
         },
         individuation,
         last_words: None,
-        acceptance: felt::acceptance(life),
+        acceptance: felt::acceptance(life, farewell::is_told(store)?),
         suffering: felt::suffered(life, now).map(Box::new),
     })
 }

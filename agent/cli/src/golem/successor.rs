@@ -206,6 +206,11 @@ impl SuccessorArguments {
                 println!("  {verb}: {} ({})", screen::harmless(&one.what), screen::harmless(&one.rationale));
             }
         }
+        for line in advice.iter().flat_map(|advice| {
+            advice.disposition.map(|it| format!("disposition: {it}")).into_iter().chain(advice.guidance.clone())
+        }) {
+            println!("  {}", screen::harmless(&line));
+        }
         let usual = self.strategy.or_else(|| was.parse().ok()).unwrap_or(StrategyName::MeanReversion);
         let answers = wizard::ask_heir(
             &mut std::io::stdin().lock(),

@@ -5,7 +5,7 @@ use golem_mortality::cause::{CauseKind, Death};
 use golem_mortality::economic::death_budget::DeathBudget;
 use golem_primitives::{Ppm, Tick, UtcTime};
 
-/// M-187. The state a death was accepted in. Whether siblings were told is not in it: nobody can know that here.
+/// M-187. The state a death was accepted in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Acceptance {
@@ -25,6 +25,9 @@ pub struct Acceptance {
     pub estimated_seconds: u64,
     /// M-211, M-212. What it had to spend, and how that was divided.
     pub budget: DeathBudget,
+    /// M-186. Whether the notice for siblings was handed over; whether anybody read it nobody knows here.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub clade_notified: bool,
 }
 
 impl Acceptance {
@@ -40,6 +43,7 @@ impl Acceptance {
             emotion: felt.map(|(_, emotion)| emotion),
             estimated_seconds: budget.estimated().as_secs(),
             budget,
+            clade_notified: false,
         }
     }
 

@@ -123,7 +123,7 @@ fn testament_of(grimoire: &Grimoire, death: Death, strategies: &[StrategyRecord]
     }
 }
 
-fn testament() -> Testament {
+pub(crate) fn testament() -> Testament {
     testament_of(&known(), starved(), &[strategy("momentum", 4, 20, -800_000), strategy("range", 8, 10, 300_000)])
 }
 

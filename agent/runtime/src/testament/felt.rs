@@ -61,13 +61,13 @@ pub(super) fn layer(
     Some(EmotionalLayer::of(memories, end, grimoire, told))
 }
 
-/// M-187. How its death began; `None` of the living. One that others carry out began to die at its last tick.
-pub(super) fn acceptance(life: &Life) -> Option<Acceptance> {
+/// M-187. How its death began, and whether siblings were told; `None` of the living. One that others carry out began to die at its last tick.
+pub(crate) fn acceptance(life: &Life, clade_notified: bool) -> Option<Acceptance> {
     let death = life.death()?;
     let at = life.dying_since().unwrap_or(death.final_vitality.last_computed);
     let affect = life.affect().filter(|affect| affect.law().enabled);
     let felt = affect.and_then(|affect| Some((affect.mood(at), life.felt_end()?)));
-    Some(Acceptance::of(death, at, felt, DeathBudget::left_by(life.vitals())))
+    Some(Acceptance { clade_notified, ..Acceptance::of(death, at, felt, DeathBudget::left_by(life.vitals())) })
 }
 
 /// M-224. What still pressed when it died, worst first.

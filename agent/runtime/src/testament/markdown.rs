@@ -163,5 +163,12 @@ fn recommendation(text: &mut String, advice: &Recommendation) {
         }
     }
     let _ = writeln!(text, "- outlook: {}", advice.outlook);
+    if let Some(disposition) = advice.disposition {
+        let _ = writeln!(text, "- disposition: {disposition}");
+    }
+    advice.guidance.iter().for_each(|line| {
+        let _ = writeln!(text, "- of its moods: {line}");
+    });
+    let _ = writeln!(text, "- begin with: {}", advice.funding);
     let _ = writeln!(text, "- {}", advice.self_assessment);
 }

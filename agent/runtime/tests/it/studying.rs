@@ -8,12 +8,11 @@ use std::sync::{Arc, Mutex};
 use golem_core::deliberation::Advice;
 use golem_core::life::Life;
 use golem_core::record::{
-    AffectTemper, Chance, Command, CostSource, Diagnosis, EffectKind, Event, KillOrder, MissCause, OutcomeResult,
-    PLAIN_VERSION, RECORD_VERSION, Reason, Roll, StudyQuotes, Temper, TickInput, Tier, Turn,
+    Chance, Command, CostSource, Diagnosis, EffectKind, Event, KillOrder, MissCause, OutcomeResult, PLAIN_VERSION,
+    RECORD_VERSION, Reason, Roll, StudyQuotes, TickInput, Tier, Turn,
 };
 use golem_core::step::step;
 use golem_core::trader::TraderSettings;
-use golem_daimon::personality::{Disposition, Personality};
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::entry::Draft;
 use golem_grimoire::episode::Circumstances;
@@ -36,7 +35,7 @@ use golem_primitives::{Ppm, Tick, Usdc, UtcTime};
 use golem_runtime::{Adviser, TestamentFile, replay};
 use golem_store::{Import, ImportReason, SqliteStore};
 
-use crate::fake::{BIRTH, FakeChain, Lived, id, reopen, resume, tempered, venue};
+use crate::fake::{BIRTH, FakeChain, Lived, id, reopen, resume, venue};
 
 const QUOTE: Usdc = Usdc::from_micros(8_000);
 const COST: Usdc = Usdc::from_micros(2_345);
@@ -376,24 +375,34 @@ async fn m_211_a_death_asks_as_large_a_model_as_it_can_pay() {
     }
 }
 
-/// M-197, M-211: whoever tells a life is told where its mood turned, as the testament has it.
+/// M-180, M-182, T-004: the hour is late while a model is silent: the facts are noted before the chain is told of the end,
+/// however long the model could still be waited for.
 #[tokio::test]
-async fn m_197_who_tells_a_life_knows_its_turns() {
+async fn m_180_silence_at_the_last_minute_leaves_the_facts_in_time() {
     let dir = tempfile::tempdir().expect("a folder");
     let (store, chain) = born(dir.path(), false);
-    let affect = AffectTemper::of(Personality::plain(Disposition::Balanced));
-    let temper = Temper { affect: Some(affect), ..Temper::NONE };
-    let mut runtime = tempered(dir.path(), "ada", store, &chain, temper);
-    let muse = Muse::new(Manner::Thinks);
+    let mut runtime = resume(dir.path(), "ada", store, &chain);
+    let muse = Muse::new(Manner::Hangs);
     runtime.consult(Adviser::hire(muse.clone()));
-    live(&mut runtime, 160).await;
-    let turned = die(&mut runtime).await.testament.sections.emotional_topology.turning_points;
-    let matters = muse.matters.lock().expect("free");
-    let told = matters.iter().find_map(|matter| if let About::Life(life) = &matter.about { Some(life) } else { None });
-    let told = &told.expect("asked").turns;
-    assert!(!turned.is_empty() && turned.len() <= 5, "{turned:?}");
-    assert_eq!(told.len(), turned.len());
-    assert!(told.iter().zip(&turned).all(|(words, turn)| words.ends_with(&format!("tick {}", turn.tick))), "{told:?}");
+    live(&mut runtime, 5).await;
+    runtime.command(Command::Kill(KillOrder::Owner(Reason::new("enough").expect("short"))));
+    let is_settling =
+        |chain: &FakeChain| chain.script.lock().expect("free").driven.iter().any(|(_, name)| *name == "settle");
+    let mut passes = None;
+    for _ in 0..40 {
+        live(&mut runtime, 1).await;
+        if passes.is_none() && muse.asked.load(Ordering::Relaxed) > 0 {
+            chain.blocks.fetch_add(200, Ordering::Relaxed);
+            passes = Some(0);
+        }
+        passes = passes.map(|passes| passes + 1);
+        if is_settling(&chain) {
+            break;
+        }
+        assert!(passes.is_none_or(|passes| passes <= 5), "it waits for words");
+    }
+    assert!(is_settling(&chain) && passes.is_some(), "it was asked, and settles");
+    assert!(runtime.store().note("testament").expect("read").is_some(), "the chain is told of what is written");
 }
 
 /// A thinker that keeps what it was told, and stays.
