@@ -184,6 +184,19 @@ fn m_211_the_budget_of_a_death_says_who_tells_the_life() {
     }
 }
 
+/// M-180, M-195: a death that is late asks nobody for words: there is no time to wait for them, and the facts are written.
+#[test]
+fn m_180_a_late_death_asks_nobody_for_words() {
+    for (seconds, budget) in [(40, 250_000), (4_000, 0)] {
+        let mut venue = Venue::with(TraderSettings::default(), Law::hosted().on_chain());
+        told(&mut venue, QUOTES);
+        venue.kill("enough");
+        venue.seconds_per_pass = seconds;
+        venue.run_until_dead(60);
+        assert_eq!(budgets(&venue, writes), [budget], "{seconds} seconds to a pass");
+    }
+}
+
 /// M-211, M-030: what a Declining life put aside for its legacy counts towards the death it buys.
 #[test]
 fn m_211_the_legacy_partition_makes_a_death_rich() {
