@@ -31,7 +31,10 @@ use super::{Folder, Settings, Wallet};
 use crate::alerts::{Courier, Kind, Whom, alert};
 use crate::screen;
 
+mod record;
 mod steps;
+
+use record::{record, record_failure};
 
 /// What can be done with a succession.
 #[derive(Debug, Subcommand)]
@@ -185,6 +188,7 @@ impl LookArguments {
         let course = Course { law: folder.settings()?.succession.law, heir };
         standing.state = next(standing.state, Outcome::CancelledByOwner, &course, wall_clock()).0;
         standing.write(&folder)?;
+        record(&folder, &standing.state, &words(&standing.state), wall_clock());
         println!("{}: {}", folder.name(), words(&standing.state));
         Ok(ExitCode::SUCCESS)
     }
@@ -266,6 +270,7 @@ impl RunArguments {
                 let words = format!("{told}: {error:#}");
                 screen::complain(&error.wrap_err(told));
                 if let Ok(folder) = self.which.folder() {
+                    record_failure(&folder, &words, wall_clock());
                     notify(&folder, words).await;
                 }
                 false
@@ -337,6 +342,7 @@ impl Errand<'_> {
             let (state, wants) = next(standing.state, outcome, &course, wall_clock());
             standing.state = state;
             standing.write(self.dead)?;
+            record(self.dead, &state, &words(&state), wall_clock());
             if wants.contains(&Want::ReleaseCompute) {
                 self.release(standing).await?;
             }

@@ -93,6 +93,14 @@ impl Town {
         }
     }
 
+    /// What `cast` answers about this chain.
+    pub(crate) fn cast(&self, arguments: &[&str]) -> String {
+        let cast = find_tool("cast").expect("set up").path;
+        let said = Command::new(cast).args(arguments).args(["--rpc-url", self.url()]).output().expect("runs");
+        assert!(said.status.success(), "{}", text(&said.stderr));
+        text(&said.stdout)
+    }
+
     /// `cast send` as a stranger to this program would; some block of the chain takes it.
     pub(crate) fn cast_send(&self, role: &str, to: &str, signature: &str, arguments: &[&str]) {
         let cast = find_tool("cast").expect("set up").path;
