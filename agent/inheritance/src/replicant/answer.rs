@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn m_216_a_dying_replicant_answers_its_hypothesis_to_its_parent() {
         for (failure, samples, verdict, because) in [
-            (None, 50, Verdict::Confirmed, "it held over 50 samples, fitness 0.6 against its parent's 0.5"),
+            (None, 50, Verdict::Confirmed, "it held over 50 samples, fitness 0.60 against its parent's 0.50"),
             (Some("gas"), 50, Verdict::Falsified, "it fell by gas over 50 samples"),
             (Some("gas"), 49, Verdict::Open, "49 samples of one regime are too few"),
             (None, 49, Verdict::Open, "49 samples of one regime are too few"),
