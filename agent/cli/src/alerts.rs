@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use golem_chain::redact_url;
 use golem_core::record::{EffectRefusal, Event, Forgone, Unbought};
-use golem_primitives::{Address, UtcTime};
-use golem_runtime::EventLine;
+use golem_inheritance::testament::Recommendation;
+use golem_primitives::{Address, B256, Usdc, UtcTime, keccak256};
+use golem_runtime::{EventLine, TestamentFile};
 use serde::{Deserialize, Serialize};
 use tokio::io::AsyncWriteExt as _;
 use tokio::sync::mpsc;
@@ -72,6 +73,39 @@ pub(crate) struct Alert {
     pub(crate) time: String,
     pub(crate) tick: Option<u64>,
     pub(crate) text: String,
+    /// M-206. Of the dead: what they left.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) left: Option<Box<Left>>,
+}
+
+/// M-206. What a dead Golem left, for those who decide what comes next.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Left {
+    /// The hash of its testament, as the chain records it.
+    testament: B256,
+    /// What it advises; none of an immortal.
+    recommendation: Option<Recommendation>,
+    /// Its last balance, the reserve included.
+    balance: Usdc,
+}
+
+impl Left {
+    /// What a testament says of it; `None` for bytes that are none.
+    pub(crate) fn of(testament: &[u8]) -> Option<Self> {
+        let file: TestamentFile = serde_json::from_slice(testament).ok()?;
+        let recommendation = file.testament.recommendation;
+        Some(Self { testament: keccak256(testament), recommendation, balance: file.left })
+    }
+}
+
+impl Alert {
+    /// M-206. The same, of the dead with what they left.
+    pub(crate) fn with_testament(mut self, read: impl FnOnce() -> Option<Vec<u8>>) -> Self {
+        if self.kind == Kind::Dead {
+            self.left = read().and_then(|bytes| Left::of(&bytes)).map(Box::new);
+        }
+        self
+    }
 }
 
 /// Takes alerts along and delivers them in its own time.
@@ -228,7 +262,7 @@ impl Filter {
 }
 
 pub(crate) fn alert(kind: Kind, whom: &Whom, time: UtcTime, tick: Option<u64>, text: String) -> Alert {
-    Alert { kind, whom: whom.clone(), time: time.to_string(), tick, text }
+    Alert { kind, whom: whom.clone(), time: time.to_string(), tick, text, left: None }
 }
 
 #[cfg(test)]

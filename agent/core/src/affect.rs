@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use crate::precedents::Situation;
 use crate::record::{AffectTemper, CladeNews, Event, TickInput, Turn};
 use crate::step::Out;
-use crate::trader::Trader;
+use crate::trader::{Trader, setting_words};
 
 pub(crate) use gut::Setting;
 pub(crate) use triggers::{Landing, felt_end};
@@ -137,6 +137,12 @@ impl Affect {
     #[must_use]
     pub fn gut(&self) -> (&[Leaf], usize) {
         (self.body.leaves(), self.body.marks())
+    }
+
+    /// The landscape for those who come after: each place in words, with how often it won, how often it was tried and
+    /// what it brought in the mean, as a share of what was at stake.
+    pub fn landscape(&self) -> impl Iterator<Item = (String, (u32, u32, f64))> {
+        self.body.leaves().iter().map(|leaf| (setting_words(&leaf.at), (leaf.wins, leaf.tries, leaf.pnl)))
     }
 
     /// An entry is sent, or thought over first.

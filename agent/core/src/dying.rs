@@ -9,7 +9,7 @@ use golem_primitives::{Tick, Usdc, UtcTime};
 use serde::{Deserialize, Serialize};
 
 use crate::duty;
-use crate::life::Desk;
+use crate::life::{Desk, Life};
 use crate::record::{CauseKind, ChainLife, CostSource, DyingStage, EffectKind, Event, Outcome, Partition};
 use crate::step::Out;
 use crate::trader::{Flight, Trader, errands, winding_down};
@@ -85,6 +85,14 @@ impl Dying {
         self.refusals = 0;
         self.waits_until = self.pass;
         out.say(Event::DyingStage(stage));
+    }
+}
+
+impl Life {
+    /// M-187. When its death began, of one that carries it out itself.
+    #[must_use]
+    pub fn dying_since(&self) -> Option<UtcTime> {
+        self.trader().and_then(|trader| trader.dying).map(|dying| dying.began)
     }
 }
 

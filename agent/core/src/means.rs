@@ -2,6 +2,7 @@
 
 use golem_mortality::behaviour::Behaviour;
 use golem_mortality::economic::costs::INFERENCE_CALL;
+use golem_mortality::economic::death_budget::DeathBudget;
 use golem_mortality::economic::gates::{DAILY_SPEND_CAP, DaySpend};
 use golem_mortality::economic::partitions::Partition;
 use golem_mortality::economic::purse::Purse;
@@ -37,12 +38,17 @@ impl Means {
         }
     }
 
-    /// M-132, M-181, M-195. The means of the dying: one reflection at T3, out of what reserve and legacy spare for it.
-    /// The day's spending does not forbid it: there is no other day.
+    /// M-132, M-181, M-195, M-211. The means of the dying: one look back out of what the budget of the death gives the
+    /// review, by as large a model as its quality allows. The day's spending does not forbid it: there is no other day.
+    /// A look back is longer than any other call of its tier, so the dearest call bounds it and not the tier's own.
     #[must_use]
-    pub fn of_the_dying(spare: Usdc) -> Self {
-        let ceiling = Behaviour::of(Phase::Terminal).death_reflection.unwrap_or(Tier::T0);
-        Self { ceiling, left: spare.min(call_budget(ceiling)), token_limit: Some(DEATH_REFLECTION_TOKENS) }
+    pub fn of_the_dying(budget: &DeathBudget) -> Self {
+        let most = Behaviour::of(Phase::Terminal).death_reflection.unwrap_or(Tier::T0);
+        Self {
+            ceiling: most.under(budget.quality.ceiling()),
+            left: budget.review.min(call_budget(most)),
+            token_limit: Some(DEATH_REFLECTION_TOKENS),
+        }
     }
 
     /// The budget a call of this tier gets; nothing above the ceiling.
@@ -128,15 +134,19 @@ mod tests {
         assert_eq!((means.left, means.budget(Tier::T1)), (Usdc::from_micros(1_000), Usdc::ZERO), "M-036: 90% is gone");
     }
 
-    /// M-131: hard token limits in Declining. M-195, M-199: the last call is T3, long, and bounded.
+    /// M-131: hard token limits in Declining. M-195, M-199: the last call is long and bounded; M-211: of a rich death T3.
     #[test]
     fn m_199_the_dying_may_write_at_length_and_the_declining_may_not() {
         let declining = Means::of_the_living(&purse(), Usdc::ZERO, Phase::Declining);
         assert_eq!((declining.tokens(4_000), declining.tokens(100)), (512, 100));
         assert_eq!(Means::of_the_living(&purse(), Usdc::ZERO, Phase::Stable).tokens(4_000), 4_000);
-        let dying = Means::of_the_dying(Usdc::whole(9));
+        let dying_with = |micros| Means::of_the_dying(&DeathBudget::of(Usdc::from_micros(micros), 0));
+        let dying = dying_with(9_000_000);
         assert_eq!((dying.ceiling, dying.tokens(20_000)), (Tier::T3, 8_000));
         assert_eq!(dying.budget(Tier::T3), Usdc::from_micros(250_000), "M-195: at most 0.25");
-        assert_eq!(Means::of_the_dying(Usdc::from_micros(40_000)).budget(Tier::T3), Usdc::from_micros(40_000));
+        let (standard, necrotic, last) = (dying_with(4_999_999), dying_with(300_000), dying_with(99_999));
+        assert_eq!((standard.ceiling, standard.left), (Tier::T1, Usdc::from_micros(250_000)), "M-211: no large model");
+        assert_eq!((necrotic.ceiling, necrotic.left), (Tier::T1, Usdc::from_micros(175_000)), "M-212");
+        assert_eq!((last.left, standard.budget(Tier::T3)), (Usdc::ZERO, Usdc::ZERO), "M-212: rules alone");
     }
 }

@@ -49,6 +49,7 @@ pub use golem_dreams::wake::{Wake, WakeSource};
 pub use golem_dreams::words::{Tier as DreamTier, Trigger as DreamTrigger};
 pub use golem_mortality::cause::{CauseKind, Death, DeathCause, KillOrder, Reason};
 pub use golem_mortality::economic::burn::CostSource;
+pub use golem_mortality::economic::death_budget::DeathBudget;
 pub use golem_mortality::economic::partitions::{Partition, Partitions};
 pub use golem_mortality::economic::tier::Tier;
 pub use golem_mortality::outcome::confirmation::{REORG_WINDOW_BLOCKS, confirmation_depth, confirmations};

@@ -435,7 +435,7 @@ fn die(
         return Body::Dying(golem);
     };
     dying::pay_for_words(trader, last_words, golem.vitals(), desk, out);
-    let words = study.map_or(Usdc::ZERO, |study| study.last_words_budget(golem.vitals()));
+    let words = study.and_then(|study| study.last_words(golem.vitals())).map_or(Usdc::ZERO, |(_, budget)| budget);
     if dying::advance(trader, golem.vitals(), (input.now, words), desk, out) {
         out.say(Event::DeathConcluded);
         return Body::Dead(golem.conclude(input.now));

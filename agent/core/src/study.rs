@@ -4,6 +4,7 @@
 //! A life has no study until somebody serves such thoughts; what they cost is bounded before they are asked, and nothing
 //! they say is a target, an amount or a limit.
 
+use golem_mortality::economic::death_budget::DeathBudget;
 use golem_mortality::economic::partitions::Partition;
 use golem_mortality::economic::tier::Tier;
 use golem_mortality::phase::Phase;
@@ -67,14 +68,15 @@ impl Study {
         }
     }
 
-    /// M-032, M-181, M-195. What the last words may cost: what the reserve keeps for the review, and legacy. Nothing when
-    /// that does not cover them.
-    pub(crate) fn last_words_budget(&self, vitals: &Vitals) -> Usdc {
-        let economic = vitals.economic();
-        let plan = vitals.law().reserve.plan(economic.reserve(), vitals.open_positions());
-        let legacy = economic.purse().partitions().get(Partition::Legacy);
-        let means = Means::of_the_dying(plan.review.saturating_add(legacy));
-        affordable(&self.quotes.last_words, Tier::T3, &means).map_or(Usdc::ZERO, |(_, budget)| budget)
+    /// M-032, M-181, M-195, M-211, M-212. How large a model tells the life, and what that may cost: the largest the death
+    /// may ask whose quote the review covers. `None` when that is nobody, and rules alone tell it.
+    #[must_use]
+    pub fn last_words(&self, vitals: &Vitals) -> Option<(Tier, Usdc)> {
+        let means = Means::of_the_dying(&DeathBudget::left_by(vitals));
+        let served = [Tier::T3, Tier::T2, Tier::T1].into_iter().filter(|tier| *tier <= means.ceiling);
+        let mut covered =
+            served.filter(|tier| self.quotes.last_words[*tier as usize].is_some_and(|quote| quote <= means.left));
+        covered.next().map(|tier| (tier, means.left))
     }
 
     /// An outcome came. Answers what the host is owed for it.

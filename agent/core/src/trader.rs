@@ -20,7 +20,7 @@ use crate::strategy::{Holdings, StrategyName, usdc_for};
 use crate::window::{Window, regime_name};
 
 pub(crate) use decide::{decide, keep_watch, winding_down};
-pub(crate) use deliberate::{setting, situation};
+pub(crate) use deliberate::{setting, setting_words, situation};
 pub use paper::PaperBook;
 
 /// Predictions that can be open at once.

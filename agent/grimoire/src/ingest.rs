@@ -65,6 +65,15 @@ pub enum TurnedAway {
     /// G-175. The chain says otherwise.
     #[error("the chain says otherwise")]
     OnChain,
+    /// I-081. Its sender has not signed it.
+    #[error("it is not signed by its sender's identity")]
+    Unsigned,
+    /// I-075. Those who were asked about it are against it.
+    #[error("too few validators pass")]
+    Consensus,
+    /// I-083. It did more in its sandbox than it may.
+    #[error("it left its sandbox")]
+    Sandbox,
 }
 
 /// What came of an arrival.
@@ -76,34 +85,51 @@ pub enum Ingested {
     TurnedAway(TurnedAway),
 }
 
-/// An arrival as it will stand at the gate: its source is the way it came, its sender the origin unless it names an
-/// older one, and nothing of what it says of its own making is believed; a claim that can be tested here is kept to be
-/// tested ([`received`]). How long it is kept is not its sender's to say
-/// either: its class is that of its type (GG-9), it asks nothing in this Golem's name, and only what came down from the
-/// dead bears their mark. A predecessor's word is taken: its questions come first in its heir's attention (G-170).
-fn digested(arrival: Arrival) -> Draft {
-    let mut draft = arrival.draft;
-    let method = received(&draft);
-    let stated = draft.source;
-    let origin = if stated.generation > 0 { stated.origin } else { arrival.sender };
-    let mut source = Source::foreign(arrival.way, origin, stated.generation);
-    if arrival.way.is_inherited() {
-        if stated.is_bloodstain() {
-            source = source.stained(stated.terminal_emotion());
+impl Arrival {
+    /// An arrival as it will stand at the gate: its source is the way it came, its sender the origin unless it names an
+    /// older one, and nothing of what it says of its own making is believed; a claim that can be tested here is kept to be
+    /// tested ([`received`]). How long it is kept is not its sender's to say either: its class is that of its type (GG-9),
+    /// it asks nothing in this Golem's name, and only what came down from the dead bears their mark. A predecessor's word
+    /// is taken: its questions come first in its heir's attention (G-170).
+    #[must_use]
+    pub fn digested(self) -> Draft {
+        let mut draft = self.draft;
+        let method = received(&draft);
+        let stated = draft.source;
+        let origin = if stated.generation > 0 { stated.origin } else { self.sender };
+        let mut source = Source::foreign(self.way, origin, stated.generation);
+        if self.way.is_inherited() {
+            if stated.is_bloodstain() {
+                source = source.stained(stated.terminal_emotion());
+            }
+        } else {
+            draft.decay_class = None;
+            draft.question = None;
         }
-    } else {
-        draft.decay_class = None;
-        draft.question = None;
+        source.replicant = stated.replicant.filter(|_| self.way == Provenance::Replicant);
+        draft.method = method;
+        // The episodes behind it are another's; those that test it here come to stand there.
+        draft.parents.clear();
+        draft.source = source;
+        if let Some(dream) = &mut draft.dream {
+            dream.is_validated = false;
+        }
+        draft
     }
-    source.replicant = stated.replicant.filter(|_| arrival.way == Provenance::Replicant);
-    draft.method = method;
-    // The episodes behind it are another's; those that test it here come to stand there.
-    draft.parents.clear();
-    draft.source = source;
-    if let Some(dream) = &mut draft.dream {
-        dream.is_validated = false;
+
+    /// G-175, G-176, G-178. Whether its vector turns it away. A replicant explores on purpose, so its vector may stand
+    /// anywhere; it must still be its own.
+    #[must_use]
+    pub fn has_odd_vector(&self) -> bool {
+        let is_odd = self.is_anomalous && self.way != Provenance::Replicant;
+        is_odd || self.claimed_cosine.is_some_and(|cosine| cosine <= CLAIMED_COSINE)
     }
-    draft
+
+    /// G-175. Whether the chain says otherwise.
+    #[must_use]
+    pub fn is_denied(&self) -> bool {
+        self.on_chain == Some(false)
+    }
 }
 
 /// G-142. What a model supposes here comes by one way and at first hand. A predecessor's models are told as its own
@@ -161,7 +187,7 @@ impl Customs {
             Some((reason, stage)) => (Ingested::TurnedAway(reason), stage),
             None => {
                 let claim = arrival.draft.counted().cloned();
-                let mut admission = admit(id, digested(arrival), reading, now);
+                let mut admission = admit(id, arrival.digested(), reading, now);
                 if let Admission::Quarantined(locked) = &mut admission {
                     locked.claim = claim;
                 }
@@ -183,24 +209,30 @@ impl Customs {
     }
 
     fn turn_away(&self, arrival: &Arrival, pattern: B256) -> Option<(TurnedAway, IngestStage)> {
-        if arrival.way.is_own() {
-            return Some((TurnedAway::ClaimsToBeOwn, IngestStage::Consensus));
+        if let Some(why) = self.at_the_door(arrival, pattern) {
+            let is_seen = why == TurnedAway::SeenBefore;
+            return Some((why, if is_seen { IngestStage::Rate } else { IngestStage::Consensus }));
         }
-        if claims_to_be_supposed(arrival) {
-            return Some((TurnedAway::ClaimsToBeSupposed, IngestStage::Consensus));
-        }
-        if self.refused.get(&pattern).is_some_and(|times| *times >= FAST_REJECT) {
-            return Some((TurnedAway::SeenBefore, IngestStage::Rate));
-        }
-        if Thesis::of(&arrival.draft).is_some_and(|thesis| self.refuted.contains(&thesis)) {
-            return Some((TurnedAway::Refuted, IngestStage::Consensus));
-        }
-        // G-176: a replicant explores on purpose, so its vector may stand anywhere; it must still be its own.
-        let is_odd = arrival.is_anomalous && arrival.way != Provenance::Replicant;
-        if is_odd || arrival.claimed_cosine.is_some_and(|cosine| cosine <= CLAIMED_COSINE) {
+        if arrival.has_odd_vector() {
             return Some((TurnedAway::Embedding, IngestStage::Embedding));
         }
-        (arrival.on_chain == Some(false)).then_some((TurnedAway::OnChain, IngestStage::OnChain))
+        arrival.is_denied().then_some((TurnedAway::OnChain, IngestStage::OnChain))
+    }
+
+    /// G-053, G-070, G-178. What turns an arrival of that pattern away before any layer looks at it: whom it pretends to
+    /// be, and what is known of it already.
+    #[must_use]
+    pub fn at_the_door(&self, arrival: &Arrival, pattern: B256) -> Option<TurnedAway> {
+        if arrival.way.is_own() {
+            return Some(TurnedAway::ClaimsToBeOwn);
+        }
+        if claims_to_be_supposed(arrival) {
+            return Some(TurnedAway::ClaimsToBeSupposed);
+        }
+        if self.refused.get(&pattern).is_some_and(|times| *times >= FAST_REJECT) {
+            return Some(TurnedAway::SeenBefore);
+        }
+        Thesis::of(&arrival.draft).filter(|thesis| self.refuted.contains(thesis)).map(|_| TurnedAway::Refuted)
     }
 }
 

@@ -40,7 +40,7 @@ pub struct Duties {
     pub reflect: bool,
     /// G-142. What episodes have in common, in each Curator cycle.
     pub distil: bool,
-    /// M-195. How the life was, once, by T3.
+    /// M-195, M-211. How the life was, once, by the largest model the death may ask.
     pub last_words: bool,
 }
 
@@ -119,8 +119,8 @@ impl<P: Pace + Sync> Thinker for Deliberator<P> {
         StudyQuotes {
             reflection: quote(Thinking::Reflection, self.duties.reflect),
             distillation: quote(Thinking::Distillation, self.duties.distil),
-            // M-195. The one look back is the largest model's, or nobody's.
-            last_words: [None, None, None, quote(Thinking::DeathReflection, self.duties.last_words)[Tier::T3 as usize]],
+            // M-211. How large a model the one look back may ask is the death's to say.
+            last_words: quote(Thinking::DeathReflection, self.duties.last_words),
         }
     }
 

@@ -34,6 +34,8 @@ const REFLECTION_TOKENS: u32 = 512;
 const DISTILLATION_TOKENS: u32 = 600;
 /// M-199.
 const LAST_WORDS_TOKENS: u32 = golem_core::means::DEATH_REFLECTION_TOKENS;
+/// M-211. The same in short, by a small model.
+const BRIEF_WORDS_TOKENS: u32 = 2_000;
 
 /// The newest pieces, each cut to the room it has.
 struct Cut(Source, Vec<String>);
@@ -71,7 +73,10 @@ pub(crate) fn request(matter: &Matter) -> Request {
     let (purpose, (prompt, schema), max_output_tokens) = match &matter.about {
         About::Misses(misses) => (Thinking::Reflection, reflection(misses), REFLECTION_TOKENS),
         About::Episodes(episodes) => (Thinking::Distillation, distillation(episodes), DISTILLATION_TOKENS),
-        About::Life(life) => (Thinking::DeathReflection, last_words(life), LAST_WORDS_TOKENS),
+        About::Life(life) if matter.tier <= Tier::T1 => {
+            (Thinking::DeathReflection, last_words(life, true), BRIEF_WORDS_TOKENS)
+        }
+        About::Life(life) => (Thinking::DeathReflection, last_words(life, false), LAST_WORDS_TOKENS),
     };
     let (tier, budget, idempotency) = (matter.tier, matter.budget, matter.effect);
     Request { tier, purpose, prompt, schema, max_output_tokens, budget, idempotency, temperature: None, within: None }
@@ -102,7 +107,7 @@ fn distillation(about: &Episodes) -> (Prompt, Schema) {
     (words.prompt(), words.schema())
 }
 
-fn last_words(life: &LookBack) -> (Prompt, Schema) {
+fn last_words(life: &LookBack, is_brief: bool) -> (Prompt, Schema) {
     let numbers = Cut::new(Source::Chain, NUMBERS, &life.numbers);
     let memories = Cut::new(Source::Model, MEMORIES, &life.memories);
     let turns = Cut::new(Source::Model, TURNS, &life.turns);
@@ -119,6 +124,7 @@ fn last_words(life: &LookBack) -> (Prompt, Schema) {
         memories: &memories,
         turns: &turns,
         playbook: &playbook,
+        is_brief,
     };
     (words.prompt(), words.schema())
 }

@@ -33,7 +33,7 @@ pub struct Settings {
     /// G-142. Whether a model is asked what episodes have in common, in each Curator cycle. A standing cost, so nobody
     /// has it who did not ask for it.
     pub distil: bool,
-    /// M-195. Whether a model of T3 tells the life once it is over.
+    /// M-195, M-211. Whether a model tells the life once it is over: T3 of a rich death, T1 of any other.
     pub last_words: bool,
 }
 

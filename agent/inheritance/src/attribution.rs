@@ -121,7 +121,7 @@ mod tests {
         GolemId::new(name).expect("a name")
     }
 
-    /// I-230, I-231: by default nothing is owed; within a Clade never.
+    /// I-230, I-231, M-282: 5% of a profit; by default nothing is owed, and within a Clade never.
     #[test]
     fn i_231_royalties_are_off_until_an_owner_turns_them_on() {
         let profit = Usdc::whole(2);
@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(royalty(profit, true, on), Royalty::Tracked { share }, "tracking only inside a Clade");
     }
 
-    /// I-232, I-234.
+    /// I-232, I-234, M-282: what the dead are credited with is their line's.
     #[test]
     fn i_234_the_dying_count_half_as_much_again() {
         let credit = Credit::default().plus(false, false).plus(true, true).plus(true, false);

@@ -1,21 +1,28 @@
-//! The mark of a death where it happened (I-340 to I-346).
+//! The mark of a death where it happened (I-340 to I-346, M-207).
 
 use std::time::Duration;
 
-use golem_grimoire::emotion::EmotionalTag;
-use golem_grimoire::entry::Draft;
+use golem_grimoire::confidence::Votes;
+use golem_grimoire::emotion::{Emotion, Pad};
 use golem_grimoire::recall::RecallLaw;
 use golem_grimoire::regime::Regime;
 use golem_mortality::cause::CauseKind;
 use golem_primitives::words;
-use golem_primitives::{B256, GolemId, Ppm, UtcTime};
+use golem_primitives::{Address, AgentId, B256, GolemId, Ppm, UtcTime};
 
+use crate::genome::GenomeEntry;
 use crate::ingest::pipeline::Signature;
+use crate::testament::Testament;
 use crate::testament::fill::MOST_EDGES;
 use crate::testament::section::CausalEdge;
 
+pub mod landscape;
+
+use landscape::{MOST_PATCHES, Patch, fragment};
+
 /// I-340. The market in which a Golem died.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DeathScene {
     /// The regime, if one was recognised.
     pub regime: Option<Regime>,
@@ -25,57 +32,150 @@ pub struct DeathScene {
     pub block: u64,
 }
 
-/// I-341. A bloodstain. Its author is dead and gains nothing by it, which is why it is trusted more (I-340).
+/// M-207. Scars a bloodstain shows.
+pub const MOST_SCARS: usize = 5;
+/// Warnings a bloodstain carries: as many as edges.
+pub const MOST_WARNINGS: usize = MOST_EDGES;
+/// Letters of the testament it quotes.
+const EXCERPT: usize = 280;
+
+/// M-207. Something it suffered badly.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Mark {
+    /// What.
+    pub what: String,
+    /// How bad it had been.
+    pub severity: Ppm,
+}
+
+/// What was felt at the end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Ending {
+    /// What accepting the end felt like.
+    pub emotion: Emotion,
+    /// The mood then.
+    pub mood: Pad,
+}
+
+/// I-341, M-207. A bloodstain. Its author is dead and gains nothing by it, which is why it is trusted more (I-340).
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Bloodstain {
     /// Who died.
     pub golem: GolemId,
+    /// Whose it was.
+    pub owner: Address,
     /// Of which generation.
     pub generation: u32,
     /// Of what.
     pub cause: CauseKind,
+    /// How alive it was last.
+    pub vitality: Ppm,
+    /// How long it had lived.
+    pub ticks: u64,
     /// Where.
     pub scene: DeathScene,
-    /// What it warns of.
-    pub warnings: Vec<Draft>,
-    edges: Vec<CausalEdge>,
+    /// What it suffered worst, worst first.
+    pub scars: Vec<Mark>,
+    /// How often what it knew was confirmed and contradicted while it lived. The sources only say votes.
+    pub votes: Votes,
+    /// The hash of its testament, as the chain records it.
+    pub testament: B256,
+    /// The hash of what an heir begins with: its genome, as the chain records it.
+    pub priors: B256,
+    /// Who came after it; `None` in what the dead themselves leave.
+    pub successor: Option<AgentId>,
+    /// What it warns of, surest first.
+    pub warnings: Vec<GenomeEntry>,
+    /// Its causal edges, strongest first.
+    pub edges: Vec<CausalEdge>,
     /// What it felt at the end.
-    pub somatic: Option<EmotionalTag>,
+    pub somatic: Option<Ending>,
+    /// Where its entries went worst.
+    pub landscape: Vec<Patch>,
     /// A piece of its testament.
     pub excerpt: String,
     /// When.
     pub at: UtcTime,
 }
 
+/// What a testament does not say of a death and its bloodstain does.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Traces {
+    /// The block of the last look.
+    pub block: u64,
+    /// Everything it suffered badly.
+    pub scars: Vec<Mark>,
+    /// How often what it knew was confirmed and contradicted.
+    pub votes: Votes,
+    /// Everything it warned of.
+    pub warnings: Vec<GenomeEntry>,
+    /// Its causal edges, strongest first.
+    pub edges: Vec<CausalEdge>,
+    /// What it felt at the end.
+    pub somatic: Option<Ending>,
+    /// The landscape it felt its way through.
+    pub landscape: Vec<Patch>,
+}
+
 impl Bloodstain {
-    /// A bloodstain without edges.
+    /// M-207, I-341. The mark of a death that left this testament and this genome, by the hashes the chain knows them by.
+    /// Of what there is more of than it has room for, it has the worst, the surest and the strongest.
     #[must_use]
-    pub const fn new(golem: GolemId, generation: u32, cause: CauseKind, scene: DeathScene, at: UtcTime) -> Self {
+    pub fn of(will: &Testament, testament: B256, priors: B256, traces: Traces) -> Self {
+        let Traces { block, mut scars, votes, mut warnings, mut edges, somatic, landscape } = traces;
+        scars.sort_by(|a, b| b.severity.cmp(&a.severity).then(a.what.cmp(&b.what)));
+        scars.truncate(MOST_SCARS);
+        warnings.sort_by(|a, b| b.bequeathed.cmp(&a.bequeathed).then(a.id.cmp(&b.id)));
+        warnings.truncate(MOST_WARNINGS);
+        edges.truncate(MOST_EDGES);
+        let death = &will.death.death;
+        let net_micros = i64::try_from(will.stats.net_micros()).unwrap_or(i64::MIN);
         Self {
-            golem,
-            generation,
-            cause,
-            scene,
-            warnings: Vec::new(),
-            edges: Vec::new(),
-            somatic: None,
-            excerpt: String::new(),
-            at,
+            golem: will.header.golem,
+            owner: will.header.owner,
+            generation: will.header.generation,
+            cause: death.cause.kind(),
+            vitality: death.composite,
+            ticks: death.ticks_alive,
+            scene: DeathScene { regime: will.sections.killed.market, net_micros, block },
+            scars,
+            votes,
+            testament,
+            priors,
+            successor: None,
+            warnings,
+            edges,
+            somatic,
+            landscape: fragment(landscape),
+            excerpt: will.last_words.chars().take(EXCERPT).collect(),
+            at: will.death.at,
         }
     }
 
-    /// I-341. The same with edges, strongest first, fifty at most.
+    /// I-344. What is wrong with a bloodstain that came with this testament and these hashes; `None` when it is the mark of
+    /// that death, within its bounds.
     #[must_use]
-    pub fn with_edges(mut self, mut edges: Vec<CausalEdge>) -> Self {
-        edges.truncate(MOST_EDGES);
-        self.edges = edges;
-        self
-    }
-
-    /// Its edges.
-    #[must_use]
-    pub fn edges(&self) -> &[CausalEdge] {
-        &self.edges
+    pub fn flaw(&self, will: &Testament, testament: B256, priors: B256) -> Option<&'static str> {
+        let death = &will.death.death;
+        let is_of_it = (self.golem, self.owner) == (will.header.golem, will.header.owner)
+            && (self.generation, self.ticks) == (will.header.generation, death.ticks_alive)
+            && (self.cause, self.vitality) == (death.cause.kind(), death.composite);
+        let is_full = self.scars.len() > MOST_SCARS
+            || self.warnings.len() > MOST_WARNINGS
+            || self.edges.len() > MOST_EDGES
+            || self.landscape.len() > MOST_PATCHES;
+        if !is_of_it {
+            Some("it is of another death than the testament")
+        } else if (self.testament, self.priors) != (testament, priors) {
+            Some("it names another testament or genome")
+        } else if is_full {
+            Some("it carries more than any bloodstain has room for")
+        } else {
+            None
+        }
     }
 }
 
@@ -160,18 +260,18 @@ pub fn publish_delay(chance: B256) -> Duration {
     Duration::from_secs(3_600 + draw % (5 * 3_600 + 1))
 }
 
-/// I-343, I-344. What follows an upload.
+/// I-343, I-344. What follows an upload of this Golem's bloodstain.
 ///
 /// # Errors
 /// [`Forged`] for a signature that is missing or wrong: the whole bundle is refused.
 pub fn upload(
-    stain: &Bloodstain,
+    golem: GolemId,
     signature: Signature,
     is_commons_on: bool,
     chance: B256,
 ) -> Result<Vec<UploadStep>, Forged> {
     if signature != Signature::Valid {
-        return Err(Forged { golem: stain.golem });
+        return Err(Forged { golem });
     }
     let mut steps = vec![UploadStep::DepositPheromones, UploadStep::IndexWarnings];
     if is_commons_on {
@@ -203,37 +303,13 @@ pub fn fading(generations: u32) -> Ppm {
 #[cfg(test)]
 mod tests {
     use golem_grimoire::confidence::Confidence;
-    use golem_grimoire::kind::{CausalBasis, Domain};
     use golem_grimoire::retention::{DecayClass, Pace, RetentionLaw};
     use golem_primitives::keccak256;
 
     use super::*;
 
-    fn stain() -> Bloodstain {
-        let golem = GolemId::new("ash").expect("a name");
-        let scene = DeathScene { regime: Some(Regime::Crisis), net_micros: -7, block: 9 };
-        Bloodstain::new(golem, 2, CauseKind::Economic, scene, UtcTime::EPOCH)
-    }
-
-    fn edge(n: u32) -> CausalEdge {
-        CausalEdge {
-            from: "gas".into(),
-            to: format!("spread {n}"),
-            weight: Ppm::ONE,
-            confidence: Confidence::CERTAIN,
-            evidence: n,
-            domain: Domain::GasMev,
-            basis: CausalBasis::Associational,
-            entry: "00000000-0000-7000-8000-000000000000".parse().expect("a UUID"),
-        }
-    }
-
-    /// I-340, I-341: the scene, and fifty edges at most.
-    #[test]
-    fn i_341_a_bloodstain_holds_fifty_edges() {
-        let stained = stain().with_edges((0..60).map(edge).collect());
-        assert_eq!((stained.edges().len(), stained.edges()[0].evidence), (50, 0));
-        assert_eq!(stained.scene.regime, Some(Regime::Crisis), "I-340: where it died");
+    fn ash() -> GolemId {
+        GolemId::new("ash").expect("a name")
     }
 
     /// I-342.
@@ -250,12 +326,12 @@ mod tests {
     fn i_344_an_unsigned_bloodstain_is_refused_whole() {
         let chance = keccak256(b"ash");
         for bad in [Signature::Missing, Signature::Invalid] {
-            assert!(upload(&stain(), bad, true, chance).is_err_and(|forged| !forged.may_retry()), "I-344");
+            assert!(upload(ash(), bad, true, chance).is_err_and(|forged| !forged.may_retry()), "I-344");
         }
-        let steps = upload(&stain(), Signature::Valid, true, chance).expect("signed");
+        let steps = upload(ash(), Signature::Valid, true, chance).expect("signed");
         assert_eq!(steps.len(), 4, "I-343");
         assert!(matches!(steps[2], UploadStep::PublishAnonymously { .. }) && steps[3] == UploadStep::Emit);
-        assert_eq!(upload(&stain(), Signature::Valid, false, chance).expect("signed").len(), 3);
+        assert_eq!(upload(ash(), Signature::Valid, false, chance).expect("signed").len(), 3);
         for n in 0u64..200 {
             let delay = publish_delay(keccak256(n.to_be_bytes())).as_secs();
             assert!((3_600..=6 * 3_600).contains(&delay), "one to six hours");
@@ -283,7 +359,7 @@ mod tests {
     #[test]
     fn i_247_w_42_the_dead_are_heard_first() {
         assert!((boosted(0.5, &RecallLaw::default()) - 0.60).abs() < 1e-12, "W-42");
-        assert_eq!(dagger(&stain().golem), "† ash", "I-346");
+        assert_eq!(dagger(&ash()), "† ash", "I-346");
         assert!(fading(0) == Ppm::ONE && fading(3) < fading(1) && fading(100) == Ppm::of(200_000), "I-346");
     }
 }

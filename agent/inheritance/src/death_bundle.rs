@@ -89,6 +89,8 @@ words! {
         Knowledge = "knowledge.json",
         /// The last insurance snapshot.
         Snapshot = "snapshot.json",
+        /// M-207. The mark of the death.
+        Bloodstain = "bloodstain.json",
     }
 }
 

@@ -163,7 +163,7 @@ mod tests {
         Tally { inherited, validated, contradicted, novel_insights: novel, ..Tally::default() }
     }
 
-    /// I-042, I-043, I-046: W-37.
+    /// I-042, I-043, I-046, M-281: W-37.
     #[test]
     fn i_042_w_37_a_generation_is_measured_by_what_it_adds() {
         for (tally, micros, band) in [

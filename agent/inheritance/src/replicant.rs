@@ -1,4 +1,4 @@
-//! Replicants: copies with a difference, sent out with one hypothesis and a short life (I-190 to I-197).
+//! Replicants: copies with a difference, sent out with one hypothesis and a short life (I-190 to I-197, M-216).
 //!
 //! What a probe of a day is and how its deaths are read belongs to mortality ([`golem_mortality::fractal`]); what its
 //! report is worth to the Grimoire is here: the same for both.
@@ -15,6 +15,8 @@ use golem_primitives::words;
 use golem_primitives::{GolemId, Ppm, Tick, Usdc, UtcTime};
 
 use crate::individuation::{Distance, MIN_PLAYBOOK_DISTANCE};
+
+pub mod answer;
 
 /// I-192, I-193. How replicants are spawned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -284,7 +286,7 @@ mod tests {
         GolemId::new(name).expect("a name")
     }
 
-    fn report(failure: Option<&str>, samples: u32) -> Report {
+    pub(super) fn report(failure: Option<&str>, samples: u32) -> Report {
         let about =
             ReplicantReport { replicant: golem("r"), parent: golem("p"), hypothesis: "wider ranges earn more".into() };
         let source = Source::own(golem("r"));

@@ -2,9 +2,12 @@
 //!
 //! Nine [sections](section) hold what was learned, in typed items; [`fill`](mod@fill) fills them from records by rule,
 //! so that a Golem without a model leaves an honest testament, and [`advise`] its advice; [`affect`] reads the arc of
-//! a life from its moods and [`feeling`] the rest of what it felt; [`heirloom`] turns sections into drafts for the heir's gate.
+//! a life from its moods and [`feeling`] the rest of what it felt; [`acceptance`] says how its death began; [`heirloom`]
+//! turns sections into drafts for the heir's gate.
 
+use golem_daimon::personality::Disposition;
 use golem_grimoire::playbook::Playbook;
+use golem_grimoire::regime::Regime;
 use golem_grimoire::shelf::Grimoire;
 use golem_grimoire::status::Status;
 use golem_mortality::cause::Death;
@@ -14,6 +17,7 @@ use golem_primitives::{Address, B256, GolemId, LineageId, Ppm, Tick, Usdc, UtcTi
 use crate::clade::version::Resume;
 use crate::heir::sha256_of;
 
+pub mod acceptance;
 pub mod advise;
 pub mod affect;
 pub mod estate;
@@ -246,6 +250,15 @@ pub struct Recommendation {
     pub self_assessment: String,
     /// What it would start with.
     pub funding: Usdc,
+    /// M-202. How its successor should lean; `None` where older code wrote it.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub disposition: Option<Disposition>,
+    /// M-202. The market its successor is born into, if one was recognised.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub regime: Option<Regime>,
+    /// M-202. What its own moods teach; empty when affect was off.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub guidance: Vec<String>,
 }
 
 golem_primitives::words! {

@@ -90,7 +90,7 @@ mod tests {
         Confidence::of(parts)
     }
 
-    /// I-160, I-161: W-01, W-02, W-03.
+    /// I-160, I-161, M-278: W-01, W-02, W-03. The cap of 0.4 that M-278 adds is not there for a genome (C-01, decisions).
     #[test]
     fn i_160_w_01_the_barrier_takes_its_share_of_each_generation() {
         for (worth, generation, left) in [
@@ -147,7 +147,7 @@ mod tests {
         assert_eq!(c(400_000).from_clade().get(), c(400_000).get().times_down(CLADE_FACTOR));
     }
 
-    /// I-165: off by default, and never a gift.
+    /// I-165, M-278: a floor of 0.01, off by default, and never a gift.
     #[test]
     fn i_165_a_floor_keeps_attribution_when_asked_for() {
         let floored = WeismannLaw { floor: Some(FLOOR), ..PLAIN };
@@ -158,7 +158,7 @@ mod tests {
         assert_eq!(WeismannLaw::default(), PLAIN);
     }
 
-    /// I-166.
+    /// I-166, M-279: 0.1, 0.05 and 0.03 on top, within 0.05 and what it was worth; off unless the owner wants it.
     #[test]
     fn i_166_feelings_slow_the_decay_only_when_turned_on() {
         let feeling = Feeling { diversity: Ppm::ONE, is_redemptive: true, from_testament: true };

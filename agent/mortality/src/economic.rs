@@ -3,6 +3,7 @@
 pub mod burn;
 pub mod clock;
 pub mod costs;
+pub mod death_budget;
 pub mod funding;
 pub mod gates;
 pub mod ladder;

@@ -160,10 +160,12 @@ fn hypotheses(left: &LegacyBundle) -> Vec<Heirloom> {
     all.filter(|one| !one.text.is_empty() && !one.criterion.is_empty()).take(MOST_HYPOTHESES).collect()
 }
 
-/// I-027, I-056. Statements of the testament that the genome does not carry as entries already.
+/// I-027, I-056, A-124. Statements of the testament, and of the bloodstain, that the genome does not carry as entries already.
 fn told(left: &LegacyBundle, heir: &Heir, now: Moment) -> Vec<Candidate> {
     let mut said: BTreeSet<&str> = left.bequest.entries.iter().map(|entry| entry.content.as_str()).collect();
-    let all = heirloom::heirlooms(&left.testament.testament, SectionWeighing::Flat);
+    let (will, landscape) = (&left.testament.testament, left.bloodstain.iter().flat_map(|stain| &stain.landscape));
+    let mut all = heirloom::heirlooms(will, SectionWeighing::Flat);
+    all.extend(heirloom::of_landscape(will, &landscape.cloned().collect::<Vec<_>>(), SectionWeighing::Flat));
     let fresh = all.iter().filter(|one| said.insert(one.draft.content.as_str()));
     let taken = fresh.filter_map(|one| {
         let id = EntryId::derive(now.at, &heir.golem, &[b"testament", one.draft.content.as_bytes()].concat());

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use golem_core::life::Life;
 use golem_core::record::{CauseKind, Scar, Sight, Suffering, SufferingLaw};
 use golem_grimoire::shelf::Grimoire;
+use golem_inheritance::bloodstain::Bloodstain;
 use golem_inheritance::bottleneck::{BottleneckLaw, Selection};
 use golem_inheritance::death_bundle::{BundleError, DeathBundle, File, Manifest};
 use golem_inheritance::genome::{Afterword, Bequest, GenomeEntry, bequeath};
@@ -25,6 +26,9 @@ use crate::error::RuntimeError;
 use crate::testament::{Kin, TestamentFile, noted, records, write_whole};
 
 mod read;
+mod stain;
+
+pub use stain::BLOODSTAIN_FILE;
 
 /// What the first key of a bundle says it is.
 const FORMAT: &str = "bardo-death-bundle";
@@ -125,6 +129,8 @@ pub struct LegacyBundle {
     pub bequest: Bequest,
     /// I-082. What it refused of others, by pattern.
     pub immune: ImmuneMemory,
+    /// M-207. The mark of its death; absent where older code left the bundle.
+    pub bloodstain: Option<Bloodstain>,
     /// Its signature, still to be checked by who knows the keys.
     pub signature: Option<Vec<u8>>,
     /// The hashes of its files.
@@ -157,6 +163,12 @@ pub enum LegacyError {
         /// What is wrong, and what to do.
         detail: String,
     },
+    /// The bloodstain is none, or of another death.
+    #[error("layer bloodstain: {detail}")]
+    Bloodstain {
+        /// What is wrong, and what to do.
+        detail: String,
+    },
 }
 
 impl LegacyError {
@@ -166,12 +178,12 @@ impl LegacyError {
         match self {
             Self::Format { .. } => true,
             Self::Manifest(error) => error.may_retry(),
-            Self::Testament { .. } | Self::Genome { .. } => false,
+            Self::Testament { .. } | Self::Genome { .. } | Self::Bloodstain { .. } => false,
         }
     }
 }
 
-fn json(value: &impl Serialize) -> Vec<u8> {
+pub(crate) fn json(value: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec_pretty(value).expect("plain data with text keys")
 }
 
@@ -219,14 +231,20 @@ fn newest_entries(grimoire: &Grimoire) -> Vec<GenomeEntry> {
     newest.into_iter().take(LAST_ENTRIES).map(|entry| GenomeEntry::of(entry, Selection::Fill)).collect()
 }
 
-/// The newest insurance snapshot beside the store. A file that cannot be read is none.
-fn insurance(dir: &Path) -> Option<(String, B256)> {
+/// The newest insurance snapshot beside the store.
+pub(crate) fn insurance_file(dir: &Path) -> Option<PathBuf> {
     let names =
         std::fs::read_dir(dir.join("insurance")).ok()?.filter_map(Result::ok).filter(|entry| entry.path().is_file());
     let newest =
         names.max_by_key(|entry| (entry.metadata().and_then(|data| data.modified()).ok(), entry.file_name()))?;
-    let bytes = std::fs::read(newest.path()).ok()?;
-    Some((newest.file_name().to_string_lossy().into_owned(), B256::from(sha256_of(&bytes))))
+    Some(newest.path())
+}
+
+/// The same by name and digest. A file that cannot be read is none.
+fn insurance(dir: &Path) -> Option<(String, B256)> {
+    let newest = insurance_file(dir)?;
+    let bytes = std::fs::read(&newest).ok()?;
+    Some((newest.file_name()?.to_string_lossy().into_owned(), B256::from(sha256_of(&bytes))))
 }
 
 /// Whether a bundle lies there that nobody signed. What cannot be read is not replaced.
@@ -236,7 +254,7 @@ pub(crate) fn is_unsigned(path: &Path) -> bool {
 }
 
 /// The files of a bundle, from what the death protocol wrote and noted. `None` before there is a testament.
-pub(crate) fn gather<S: Memory>(store: &S, dir: &Path) -> Result<Option<LegacyBundle>, RuntimeError> {
+pub(crate) fn gather<S: Memory>(life: &Life, store: &S, dir: &Path) -> Result<Option<LegacyBundle>, RuntimeError> {
     let Some(noted) = noted(store)? else { return Ok(None) };
     let path = dir.join("testament.json");
     let text =
@@ -260,6 +278,7 @@ pub(crate) fn gather<S: Memory>(store: &S, dir: &Path) -> Result<Option<LegacyBu
     let shelf = store.shelf()?;
     let emergency = std::fs::read(dir.join("emergency.json")).ok().and_then(|text| serde_json::from_slice(&text).ok());
     let snapshot = Snapshot { insurance: insurance(dir), emergency };
+    let bloodstain = stain::stain(life, &file, (noted.hash, noted.genome_root), &shelf.grimoire, dir);
     let digest = snapshot.insurance.as_ref().map(|(_, digest)| *digest);
     let whole = DeathBundle::gather(
         file.testament.clone(),
@@ -281,6 +300,7 @@ pub(crate) fn gather<S: Memory>(store: &S, dir: &Path) -> Result<Option<LegacyBu
         (File::Genome, genome),
         (File::Knowledge, json(&knowledge)),
         (File::Snapshot, json(&snapshot)),
+        (File::Bloodstain, json(&bloodstain)),
     ]);
     Ok(Some(LegacyBundle {
         golem: file.testament.header.golem,
@@ -289,6 +309,7 @@ pub(crate) fn gather<S: Memory>(store: &S, dir: &Path) -> Result<Option<LegacyBu
         testament: file,
         bequest: whole.bequest,
         immune: whole.immune,
+        bloodstain: Some(bloodstain),
         signature: None,
         files,
     }))
@@ -353,9 +374,12 @@ impl LegacyBundle {
         })
     }
 
-    /// Writes it into a Golem's folder, whole or not at all.
+    /// Writes it into a Golem's folder, whole or not at all, its bloodstain first.
     pub(crate) fn write(&self, dir: &Path) -> Result<PathBuf, RuntimeError> {
         let path = Self::path(dir);
+        if let Some(bytes) = self.file(File::Bloodstain) {
+            write_whole(&stain::path(dir), bytes)?;
+        }
         write_whole(&path, &self.to_bytes())?;
         Ok(path)
     }

@@ -17,6 +17,7 @@ use crate::beat;
 use crate::dreamer::{DreamChoice, Dreamer};
 use crate::errand::{self, errand, outcome};
 use crate::error::RuntimeError;
+use crate::farewell::Farewell;
 use crate::house::{House, Member};
 use crate::mind::Mind;
 use crate::playbook::PlaybookFile;
@@ -56,6 +57,8 @@ pub struct RuntimeSettings {
     pub temper: Temper,
     /// D-230. What it may dream.
     pub dreams: DreamChoice,
+    /// M-203. Where a copy of what it leaves is laid down; nowhere when `None`.
+    pub archive: Option<PathBuf>,
 }
 
 impl RuntimeSettings {
@@ -63,7 +66,7 @@ impl RuntimeSettings {
     pub fn new(dir: impl Into<PathBuf>, venue: Venue) -> Self {
         let (grimoire, kin, temper) = (GrimoireLaw::default(), Kin::default(), Temper::NONE);
         let dreams = DreamChoice::default();
-        Self { dir: dir.into(), tick: NOMINAL_TICK, venue, grimoire, kin, temper, dreams }
+        Self { dir: dir.into(), tick: NOMINAL_TICK, venue, grimoire, kin, temper, dreams, archive: None }
     }
 }
 
@@ -122,6 +125,7 @@ pub struct Runtime<C, S, T> {
     adviser: Option<Adviser>,
     shopper: Option<Shopper>,
     member: Option<Member>,
+    farewell: Farewell,
     dreamer: Option<Box<Dreamer>>,
     /// How trades came about whose outcomes wait for their pass.
     fills: Vec<Fill>,
@@ -173,6 +177,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             adviser: None,
             shopper: None,
             member: None,
+            farewell: Farewell::default(),
             dreamer: None,
             fills: Vec::new(),
             untold,
@@ -312,7 +317,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         self.unseen_since = None;
         match self.life.body() {
             Body::Dead(_) => {
-                self.leave_bundle().await;
+                self.leave().await;
                 return Ok(Lived::Dead);
             }
             Body::Dying(_) => self.dying_pass().await?,
@@ -383,14 +388,14 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     async fn dying_pass(&mut self) -> Result<(), RuntimeError> {
         self.enter(Stage::Dying);
         self.rescue();
-        self.leave_bundle().await;
+        self.leave().await;
         self.drive_all().await?;
         self.rest().await?;
         self.drive_all().await?;
         let observations = self.sense().await?;
         self.pass(observations, (Chance::default(), None)).await?;
         // Before the last act is driven: whoever is cut off behind it has left everything.
-        self.leave_bundle().await;
+        self.leave().await;
         self.drive_all().await
     }
 

@@ -16,6 +16,7 @@ use golem_inheritance::clade::version::Resume;
 use golem_inheritance::individuation::{Distance, Individuation, Invalidation, Leaving};
 use golem_inheritance::lineage::{Bequeathed, is_left};
 use golem_inheritance::testament as law;
+use golem_inheritance::testament::acceptance::Acceptance;
 use golem_inheritance::testament::affect::{EmotionalTopology, arc};
 use golem_inheritance::testament::fill::{Records, fill};
 use golem_inheritance::testament::{DeathNotice, GrimoireSummary, Header, LifeStats, advise};
@@ -25,12 +26,15 @@ use golem_primitives::{Address, AgentId, B256, EffectId, LineageId, Ppm, Tick, U
 use serde::{Deserialize, Serialize};
 
 use crate::error::RuntimeError;
+use crate::farewell;
 use crate::heritage::Heritage;
 use crate::legacy;
 
 mod felt;
 mod markdown;
 pub(crate) mod records;
+
+pub(crate) use felt::acceptance;
 
 /// The note under which the store keeps what the chain shall record of the testament.
 pub const TESTAMENT_NOTE: &str = "testament";
@@ -85,6 +89,9 @@ pub struct TestamentFile {
     /// M-199. What a model wrote of these facts, when one was asked. Everything above is there without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_words: Option<LastWords>,
+    /// M-187. How its death began, and what it had to spend; absent where older code wrote the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub acceptance: Option<Acceptance>,
     /// S-115. All it suffered, with its checksum; absent of one that was never told of suffering.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suffering: Option<Box<SufferingExport>>,
@@ -263,6 +270,8 @@ pub fn compose<S: Memory>(
     let (narrative, last_words) = advise::narrate(&sections, &stats);
     let mut recommendation = advise::recommend(&records, &sections, &stats);
     recommendation.config_hints = records::hints(life, &strategies);
+    let moods = emotion.as_ref().map(|layer| advise::guidance(layer, &sections.emotional_topology));
+    recommendation.guidance = moods.unwrap_or_default();
     let individuation = read.individuation(kin.generation, &knows_by.reflection);
     Ok(TestamentFile {
         version: law::VERSION.to_owned(),
@@ -293,6 +302,7 @@ pub fn compose<S: Memory>(
         },
         individuation,
         last_words: None,
+        acceptance: felt::acceptance(life, farewell::is_told(store)?),
         suffering: felt::suffered(life, now).map(Box::new),
     })
 }

@@ -7,7 +7,7 @@ use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::playbook::Playbook;
 use golem_inheritance::heir::Heir;
 use golem_inheritance::summon::{Preview, preview};
-use golem_primitives::{Address, Tick};
+use golem_primitives::{Address, Ppm, Tick};
 use golem_runtime::{LegacyBundle, inherit};
 
 use super::heirship::Charter;
@@ -86,7 +86,11 @@ pub(crate) fn prepare(
     });
     let was = with_values(&was, &lived.unwrap_or_default())?;
     let config = with_values(&was, values)?;
-    let (old, settings) = (Settings::read(&was, false)?, Settings::read(&config, false)?);
+    let (mut old, settings) = (Settings::read(&was, false)?, Settings::read(&config, false)?);
+    // I-210: with few rules one line more or less decides, and a stake that is nearly the same is no other life.
+    if is_near(old.trader.stake, settings.trader.stake) {
+        old.trader.stake = settings.trader.stake;
+    }
     // I-290: who takes nothing over is compared by what both have, or rules that are left behind would make any two differ.
     let (before, charter) = match left.as_ref().filter(|_| takes_genome) {
         Some(left) => {
@@ -97,6 +101,12 @@ pub(crate) fn prepare(
         None => (Charter::of_settings(&old), Charter::of_settings(&settings)),
     };
     Ok(Prepared { name, config, settings, left, charter, before })
+}
+
+/// Whether two stakes differ by less than a quarter of the larger.
+fn is_near(one: Ppm, other: Ppm) -> bool {
+    let (less, more) = (one.get().min(other.get()), one.get().max(other.get()));
+    u64::from(more - less) * 4 < u64::from(more)
 }
 
 impl Prepared {
@@ -120,4 +130,24 @@ pub(crate) fn next_name(name: &str, generation: u32) -> String {
         name.rsplit_once('-').filter(|(_, last)| last.bytes().all(|byte| byte.is_ascii_digit()) && !last.is_empty());
     let stem: String = stem.map_or(name, |(stem, _)| stem).chars().take(24).collect();
     format!("{stem}-{generation}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// I-210: a hair more or less at stake is the same stake.
+    #[test]
+    fn i_210_a_stake_that_is_nearly_the_same_is_no_difference() {
+        for (one, other, near) in [
+            (50_000, 50_000, true),
+            (50_000, 60_000, true),
+            (60_000, 50_000, true),
+            (45_000, 60_000, false),
+            (50_000, 30_000, false),
+            (0, 1, false),
+        ] {
+            assert_eq!(is_near(Ppm::of(one), Ppm::of(other)), near, "{one} {other}");
+        }
+    }
 }

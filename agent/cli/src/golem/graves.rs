@@ -7,6 +7,7 @@ use clap::Args;
 use eyre::{Result, ensure};
 use golem_chain::lineage::Chronicle;
 use golem_primitives::{Address, AgentId};
+use golem_runtime::CARD_FILE;
 use serde_json::{Value, json};
 
 use super::{ChainChoice, Home, look};
@@ -43,6 +44,7 @@ impl GraveyardArguments {
                 "agent": birth.agent.to_string(), "name": birth.name, "generation": birth.generation, "born": birth.born.to_string(),
                 "life": look::standing(&life), "cause": death.cause.kind().name(), "ticks": death.ticks_alive,
                 "testament": folder.testament().exists(), "bundle": folder.bundle().exists(),
+                "bloodstain": folder.bloodstain().exists(), "archived": folder.archive(&birth).join(CARD_FILE).exists(),
             });
             graves.insert(birth.agent, line);
         }

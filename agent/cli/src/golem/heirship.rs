@@ -55,6 +55,11 @@ impl Heirship {
 }
 
 /// What a life is founded on, line by line: how it trades, and the rules it acts by or shall prove.
+///
+/// I-210 and C-06 compare PLAYBOOKs, and a newborn has none: rules come to it as reference and are in force once its own
+/// life has confirmed them (I-008, I-362). Its own, empty, would always differ and its predecessor's never, so neither
+/// says whether the same life is lived again. What does is how it will trade and which of the rules it takes up, and that
+/// is its charter; at its death, when it has a PLAYBOOK, that one is measured against the one it was handed (I-200).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Charter {
     lines: BTreeSet<String>,

@@ -12,7 +12,7 @@ use eyre::{Result, WrapErr, bail, ensure};
 use golem_chain::{Deployment, Posting};
 use golem_core::memory::Venue;
 use golem_primitives::{Address, AgentId, GolemId, LineageId, Usdc, UtcTime};
-use golem_runtime::{BUNDLE_FILE, Kin};
+use golem_runtime::{BLOODSTAIN_FILE, BUNDLE_FILE, Kin};
 use serde::{Deserialize, Serialize};
 
 use super::library;
@@ -232,6 +232,17 @@ impl Folder {
     /// M-210. What it leaves, in one file.
     pub(crate) fn bundle(&self) -> PathBuf {
         self.path.join(BUNDLE_FILE)
+    }
+
+    /// M-207. The mark of its death.
+    pub(crate) fn bloodstain(&self) -> PathBuf {
+        self.path.join(BLOODSTAIN_FILE)
+    }
+
+    /// M-203. Where copies of what it leaves are laid down: apart from its folder, under the same home.
+    pub(crate) fn archive(&self, birth: &BirthCertificate) -> PathBuf {
+        let home = self.path.parent().and_then(Path::parent).unwrap_or(&self.path);
+        home.join("archive").join(format!("{}-{}", birth.deployment.chain_id, birth.agent))
     }
 
     pub(crate) fn config(&self) -> PathBuf {

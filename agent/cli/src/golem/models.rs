@@ -69,7 +69,7 @@ const THOUGHTS: [(&str, &str, &str, &str); 3] = [
         "G-142",
         "Ask a model in each Curator cycle what the episodes have in common; a standing cost.",
     ),
-    ("last_words", "true", "M-195", "Let the model of T3 tell the life once it is over."),
+    ("last_words", "true", "M-195", "Let a model tell the life once it is over: T3 of a rich death, T1 of any other."),
 ];
 
 /// Every key of the three tables, and of what else is thought.

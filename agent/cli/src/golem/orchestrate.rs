@@ -30,9 +30,11 @@ use super::{Folder, Settings, Wallet};
 use crate::alerts::{Courier, Kind, Whom, alert};
 use crate::screen;
 
+mod record;
 mod said;
 mod steps;
 
+use record::{record, record_failure};
 pub(crate) use said::{give_capital, standing_words};
 use said::{is_first_failure, next_line, words};
 
@@ -192,6 +194,7 @@ impl LookArguments {
         let course = Course { law: folder.settings()?.succession.law, heir };
         standing.state = next(standing.state, Outcome::CancelledByOwner, &course, wall_clock()).0;
         standing.write(&folder)?;
+        record(&folder, &standing.state, &words(&standing.state), wall_clock());
         println!("{}: {}", folder.name(), words(&standing.state));
         Ok(ExitCode::SUCCESS)
     }
@@ -259,6 +262,7 @@ impl RunArguments {
                 let words = format!("{told}: {error:#}");
                 screen::complain(&error.wrap_err(told));
                 if let Ok(folder) = self.which.folder() {
+                    record_failure(&folder, &words, wall_clock());
                     notify(&folder, words).await;
                 }
                 false
@@ -319,6 +323,7 @@ impl Errand<'_> {
             let (state, wants) = next(standing.state, outcome, &course, wall_clock());
             standing.state = state;
             standing.write(self.dead)?;
+            record(self.dead, &state, &words(&state), wall_clock());
             if wants.contains(&Want::ReleaseCompute) {
                 self.release(standing).await?;
             }

@@ -75,6 +75,7 @@ impl PaperArguments {
             kin: golem_runtime::Kin { chain: chain.deployment.chain_id, ..golem_runtime::Kin::default() },
             temper: chosen.temper.temper(&self.golem()?, &chosen.law, true, &venue(&chain.deployment, pool)),
             dreams: chosen.dreams.clone(),
+            archive: None,
         };
         let mut runtime = Runtime::resume(hand, store, pace, settings, telemetry)?;
         runtime.employ(chosen.embedder.scribe());

@@ -370,7 +370,7 @@ fn herald(
     }
     let mut events = runtime.telemetry().listen();
     let bounds = Bounds { low_gas_beats: settings.low_gas_beats, missed_beat: settings.missed_beat };
-    let (chain, agent) = (chain.clone(), birth.agent);
+    let (chain, agent, testament) = (chain.clone(), birth.agent, folder.testament());
     Some(tokio::spawn(async move {
         let mut filter = Filter::default();
         let mut looks = tokio::time::interval(LOOK_EVERY);
@@ -379,7 +379,9 @@ fn herald(
             tokio::select! {
                 biased;
                 heard = events.recv() => match heard {
-                    Ok(line) => if let Some(alert) = filter.alert(&line, &whom) { courier.take(alert) },
+                    Ok(line) => if let Some(alert) = filter.alert(&line, &whom) {
+                        courier.take(alert.with_testament(|| std::fs::read(&testament).ok()));
+                    },
                     Err(broadcast::error::RecvError::Lagged(_)) => {}
                     Err(broadcast::error::RecvError::Closed) => break,
                 },

@@ -215,6 +215,11 @@ impl SuccessorArguments {
                 println!("  {verb}: {} ({})", screen::harmless(&one.what), screen::harmless(&one.rationale));
             }
         }
+        for line in advice.iter().flat_map(|advice| {
+            advice.disposition.map(|it| format!("disposition: {it}")).into_iter().chain(advice.guidance.clone())
+        }) {
+            println!("  {}", screen::harmless(&line));
+        }
         let lived = left.and_then(|left| left.testament.stake);
         let before = Settings::read(&config_of(subject)?, false)?.trader;
         let born_with = subject.local.as_ref().map(|(_, birth)| birth.capital);

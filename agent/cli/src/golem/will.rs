@@ -6,9 +6,10 @@ use clap::Args;
 use eyre::{Result, WrapErr, bail, ensure};
 use golem_chain::OwnerDesk;
 use golem_chain::lineage::Chronicle;
+use golem_inheritance::bloodstain::{Bloodstain, dagger};
 use golem_inheritance::death_bundle::File;
 use golem_ports::Testament;
-use golem_primitives::keccak256;
+use golem_primitives::{AgentId, U256, keccak256};
 use golem_runtime::{LegacyBundle, TESTAMENT_NOTE, TestamentFile};
 use serde_json::{Value, json};
 
@@ -22,9 +23,13 @@ use crate::screen;
 pub(crate) struct TestamentArguments {
     #[command(flatten)]
     which: Which,
-    /// The file itself, byte for byte; with --verify or --attach a JSON object of what was found or done.
+    /// The file itself, byte for byte, with --bloodstain that file; with --verify or --attach a JSON object of what was found or
+    /// done.
     #[arg(long)]
     json: bool,
+    /// The mark of its death instead: what it warns of, what it suffered, and where its entries went worst.
+    #[arg(long, conflicts_with_all = ["verify", "attach"])]
+    bloodstain: bool,
     /// Prove it: the chain's hash, the death bundle's, the genome's root and the signature of its key. Exit code 1 when
     /// anything is wrong.
     #[arg(long)]
@@ -39,6 +44,9 @@ pub(crate) struct TestamentArguments {
 impl TestamentArguments {
     pub(crate) async fn run(self) -> Result<ExitCode> {
         let Ok(folder) = self.which.folder() else { return self.recorded().await };
+        if self.bloodstain {
+            return self.show_stain(&folder).await;
+        }
         let path = folder.testament();
         if !path.exists() {
             bail!(
@@ -75,6 +83,51 @@ impl TestamentArguments {
         let (word, holds) = self.on_chain(&folder, &bytes).await;
         println!("hash of the file: {}\non chain: {word}", keccak256(&bytes));
         Ok(if holds { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    }
+
+    /// M-207. The mark of its death, with the successor the chain knows by now.
+    async fn show_stain(&self, folder: &Folder) -> Result<ExitCode> {
+        let path = folder.bloodstain();
+        ensure!(
+            path.exists(),
+            "{} has left no bloodstain; it is written when a Golem dies (`bardo golem status {0}`)",
+            folder.name()
+        );
+        let bytes = std::fs::read(&path).wrap_err_with(|| format!("cannot read {}", path.display()))?;
+        if self.json {
+            use std::io::Write as _;
+            std::io::stdout().write_all(&bytes)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let stain: Bloodstain =
+            serde_json::from_slice(&bytes).wrap_err_with(|| format!("{} is no bloodstain", path.display()))?;
+        let successor = async {
+            let birth = folder.birth()?;
+            let chain = self.which.chain_of(folder, &birth).await?;
+            Ok::<_, eyre::Report>(chain.onlooker()?.golem(birth.agent).await?.successor)
+        };
+        let successor = match successor.await {
+            Ok(none) if none == U256::MAX => "nobody".to_owned(),
+            Ok(agent) => format!("agent {}", AgentId(agent)),
+            Err(error) => format!("not asked: {error}"),
+        };
+        let mut rows = vec![
+            vec!["died of".to_owned(), stain.cause.name().to_owned()],
+            vec!["owner".to_owned(), stain.owner.to_string()],
+            vec!["vitality, ticks".to_owned(), format!("{}, {}", stain.vitality, stain.ticks)],
+            vec!["confirmed, contradicted".to_owned(), format!("{}, {}", stain.votes.up, stain.votes.down)],
+            vec!["testament".to_owned(), stain.testament.to_string()],
+            vec!["genome".to_owned(), stain.priors.to_string()],
+            vec!["succeeded by".to_owned(), successor],
+        ];
+        let marks = stain.scars.iter().map(|one| ("scar", format!("{} ({})", one.what, one.severity)));
+        let badly = stain.landscape.iter().filter_map(|patch| Some(("landscape", patch.warning()?)));
+        let warned = stain.warnings.iter().map(|one| ("warning", one.content.clone()));
+        rows.extend(
+            marks.chain(badly).chain(warned).map(|(kind, text)| vec![kind.to_owned(), screen::harmless(&text)]),
+        );
+        screen::table(&format!("Where {} died", dagger(&stain.golem)), &rows);
+        Ok(ExitCode::SUCCESS)
     }
 
     /// Whether the file is the one the chain knows; a chain that cannot be asked says nothing against it.

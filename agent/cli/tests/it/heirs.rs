@@ -214,6 +214,9 @@ fn i_280_a_run_brings_the_successor_about_and_tells_when_it_cannot() {
     assert!(status["memory"]["succession"].as_str().is_some_and(|words| words.starts_with("halted")), "{status}");
     let hooked = std::fs::read_to_string(town.path("hooked")).expect("told");
     assert!(hooked.contains("\"succession\"") && hooked.contains("alike"), "{hooked}");
+    let events = std::fs::read_to_string(town.path(".bardo/golems/bea/succession.jsonl")).expect("written");
+    let last: Value = serde_json::from_str(events.lines().last().expect("an event")).expect("JSON");
+    assert!(last["name"] == "succession.halted" && last["words"].as_str().is_some_and(|words| words.contains("alike")));
     let again = town.run(&["golem", "succession", "run", "bea", "--once"]);
     assert!(!again.status.success(), "asking again passes no gate");
     let listed = town.json(&["golem", "mandate", "list"]);

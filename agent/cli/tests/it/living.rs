@@ -43,7 +43,7 @@ fn listen() -> (String, mpsc::Receiver<Value>) {
     (url, heard)
 }
 
-/// O-002, O-004, O-005, O-006, R-002, R-024, R-025.
+/// O-002, O-004, O-005, O-006, R-002, R-024, R-025, M-206.
 #[test]
 fn o_006_a_life_is_lived_watched_proved_saved_and_ended() {
     let town = Town::build("40");
@@ -71,6 +71,14 @@ fn o_006_a_life_is_lived_watched_proved_saved_and_ended() {
         assert!(kinds.contains(&kind), "{kind}: {kinds:?}");
     }
     assert!(alerts.iter().all(|alert| alert["golem"] == "ada" && alert["vault"].is_string()));
+    // M-206: of the dead the hash of the testament, its advice and the last balance.
+    let dead = alerts.iter().find(|alert| alert["kind"] == "dead").expect("told");
+    let bytes = std::fs::read(town.path(".bardo/golems/ada/testament.json")).expect("written");
+    let testament: Value = serde_json::from_slice(&bytes).expect("JSON");
+    assert_eq!(dead["left"]["testament"], golem_primitives::keccak256(&bytes).to_string());
+    assert_eq!(dead["left"]["balance"], testament["left"]);
+    assert_eq!(dead["left"]["recommendation"], testament["testament"]["recommendation"]);
+    assert!(alerts.iter().filter(|alert| alert["kind"] != "dead").all(|alert| alert["left"].is_null()));
     let hooked = std::fs::read_to_string(town.path("hooked")).expect("the command was run");
     assert!(
         hooked.lines().any(|line| serde_json::from_str::<Value>(line).is_ok_and(|alert| alert["kind"] == "dead")),

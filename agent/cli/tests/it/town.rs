@@ -93,6 +93,14 @@ impl Town {
         }
     }
 
+    /// What `cast` answers about this chain.
+    pub(crate) fn cast(&self, arguments: &[&str]) -> String {
+        let cast = find_tool("cast").expect("set up").path;
+        let said = Command::new(cast).args(arguments).args(["--rpc-url", self.url()]).output().expect("runs");
+        assert!(said.status.success(), "{}", text(&said.stderr));
+        text(&said.stdout)
+    }
+
     /// Leaves an account that much native coin, in wei as hexadecimal.
     pub(crate) fn purse(&self, account: &str, wei: &str) {
         let cast = find_tool("cast").expect("set up").path;

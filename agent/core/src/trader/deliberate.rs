@@ -3,6 +3,7 @@
 //! The rules' order is the default. A model is offered that order, half of it, and nothing; its answer is a number among
 //! those. What lowers exposure never waits, and what a model chose stands under every bar the rules stand under.
 
+use golem_grimoire::regime::Regime;
 use golem_mortality::economic::costs::GAS_TX;
 use golem_mortality::vitals::Vitals;
 use golem_primitives::{Ppm, Tick, Usdc};
@@ -120,6 +121,15 @@ pub(crate) fn setting(order: &Order, trader: &Trader, entry: f64) -> Option<Sett
     let deviations = trader.window.shape()?.z.clamp(-6.0, 6.0) / 3.0;
     let share = stakes(notional(order), trader.capital()?).as_f64();
     Some([share, deviations, entry, regime, 0.0, 0.0, 0.0, 0.0])
+}
+
+/// Such a place in words. The factor on the threshold is a mood's, and no heir has the same.
+pub(crate) fn setting_words(&[share, deviations, _, regime, ..]: &Setting) -> String {
+    // `as` saturates, and what no setting has names no regime.
+    let named = (regime * 4.0).round() as usize;
+    let market = named.checked_sub(1).and_then(|at| Regime::ALL.get(at));
+    let market = market.map_or_else(|| "an ordinary market".to_owned(), |regime| format!("a {regime} market"));
+    format!("{:.0}% of capital, {:+.1} deviations from the mean, in {market}", share * 100.0, deviations * 3.0)
 }
 
 /// What an answer comes to: one of the offered orders, if nothing stands against it now.

@@ -2,6 +2,8 @@
 
 use golem_core::record::{DyingStage, EffectKind, Event, Order, PositionReading};
 use golem_core::strategy::StrategyName;
+use golem_core::trader::TraderSettings;
+use golem_mortality::config::{Config, Hosting};
 use golem_primitives::Usdc;
 
 use crate::venue::Venue;
@@ -12,6 +14,27 @@ fn stages(venue: &Venue) -> Vec<DyingStage> {
         _ => None,
     });
     told.collect()
+}
+
+/// M-183, M-182: a life whose owner wants no Thanatopsis lives under the same law and dies through the same stages in the
+/// same order, to the same end.
+#[test]
+fn m_183_without_thanatopsis_the_plain_protocol_runs() {
+    let died = |is_enabled| {
+        let mut config = Config::default();
+        config.thanatopsis.enabled = is_enabled;
+        let law = config.law(Hosting::Hosted).expect("a law").on_chain();
+        let mut venue = Venue::with(TraderSettings::default(), law);
+        venue.run(5);
+        venue.kill("teardown");
+        venue.run_until_dead(60);
+        let wanted = |kind: EffectKind| venue.wanted(|one| *one == kind);
+        (stages(&venue), wanted(EffectKind::WriteTestament), wanted(EffectKind::Settle), venue.life.hash())
+    };
+    let (stages, written, settled, hash) = died(false);
+    let all = [DyingStage::Acceptance, DyingStage::Settlement, DyingStage::Reflection, DyingStage::Legacy];
+    assert_eq!((stages.as_slice(), written, settled), (all.as_slice(), 1, 1));
+    assert_eq!(died(true).3, hash);
 }
 
 fn declares(kind: &EffectKind) -> bool {

@@ -7,6 +7,8 @@ use golem_core::record::{
 };
 use golem_core::trader::TraderSettings;
 use golem_mortality::economic::burn::CostSource;
+use golem_mortality::economic::death_budget::{DeathBudget, Quality};
+use golem_mortality::economic::reserve::Custody;
 use golem_mortality::epistemic::clock::EpistemicLaw;
 use golem_mortality::epistemic::senescence::SenescenceLaw;
 use golem_mortality::epistemic::window::Pair;
@@ -19,7 +21,7 @@ use crate::venue::Venue;
 const QUOTES: StudyQuotes = StudyQuotes {
     reflection: [None, Some(Usdc::from_micros(8_000)), None, None],
     distillation: [None, Some(Usdc::from_micros(9_000)), Some(Usdc::from_micros(90_000)), None],
-    last_words: [None, None, None, Some(Usdc::from_micros(210_000))],
+    last_words: [None, Some(Usdc::from_micros(40_000)), None, Some(Usdc::from_micros(210_000))],
 };
 
 /// A Golem below the threshold of its epistemic clock from its first tick on.
@@ -126,8 +128,8 @@ fn g_142_one_distillation_at_a_time_while_it_can_be_paid() {
     assert_eq!(budgets(&poor, distils), Vec::<u64>::new());
 }
 
-/// M-032, M-181, M-195: the last words get what the reserve keeps for the review, at most a T3 call; without a model the
-/// testament is wanted for nothing, as ever.
+/// M-032, M-181, M-195: the last words get what the reserve keeps for the review, at most the dearest call; without a model
+/// the testament is wanted for nothing, as ever.
 #[test]
 fn m_195_last_words_are_paid_by_the_reserve() {
     for (quotes, budget) in [(Some(QUOTES), 250_000), (None, 0)] {
@@ -141,10 +143,72 @@ fn m_195_last_words_are_paid_by_the_reserve() {
         assert_eq!(budgets(&venue, writes), [budget]);
     }
     let mut dear = Venue::with(TraderSettings::default(), Law::hosted().on_chain());
-    told(&mut dear, StudyQuotes { last_words: [None, None, None, Some(Usdc::from_micros(250_001))], ..QUOTES });
+    told(&mut dear, StudyQuotes { last_words: [None, Some(Usdc::from_micros(250_001)), None, None], ..QUOTES });
     dear.kill("enough");
     dear.run_until_dead(60);
     assert_eq!(budgets(&dear, writes), [0]);
+}
+
+/// M-211, M-212, M-181: what a death has to spend says how large a model tells the life and for how much; a death with
+/// next to nothing, a replicant's (M-040), is told by rules. Its budget does not move while it dies.
+#[test]
+fn m_211_the_budget_of_a_death_says_who_tells_the_life() {
+    let (small, large) = (Some(Usdc::from_micros(40_000)), Some(Usdc::from_micros(210_000)));
+    let vault = Law::hosted().on_chain();
+    let replicant = Law { custody: Custody::Replicant, ..vault };
+    for (law, funding, quality, last_words, asked) in [
+        (vault, 250_000_000, Quality::Rich, [None, small, None, large], Some((Tier::T3, 250_000))),
+        (vault, 250_000_000, Quality::Rich, [None, small, None, None], Some((Tier::T1, 250_000))),
+        (vault, 249_999_950, Quality::Standard, [None, small, large, large], Some((Tier::T1, 250_000))),
+        (vault, 50_000_000, Quality::Standard, [None, None, large, large], None),
+        (vault, 49_999_950, Quality::Necrotic, [None, small, None, large], Some((Tier::T1, 250_000))),
+        (vault, 10_000_000, Quality::Necrotic, [None, small, None, large], Some((Tier::T1, 175_000))),
+        (vault, 10_000_000, Quality::Necrotic, [None, large, None, large], None),
+        (replicant, 250_000_000, Quality::Necrotic, [None, Some(Usdc::from_micros(1)), None, None], None),
+    ] {
+        let mut venue = Venue::with(TraderSettings::default(), law);
+        let born = venue.now();
+        let life = Life::birth(*venue.life.id(), law, Usdc::from_micros(funding), 0, born).expect("funded");
+        venue.life = life.with_trader(TraderSettings::default());
+        told(&mut venue, StudyQuotes { last_words, ..QUOTES });
+        venue.kill("enough");
+        venue.tick();
+        let began = DeathBudget::left_by(venue.life.vitals());
+        venue.run_until_dead(60);
+        let (budget, study) = (DeathBudget::left_by(venue.life.vitals()), venue.life.study().expect("told"));
+        assert_eq!((budget, budget.quality), (began, quality), "{funding}");
+        let asks = study.last_words(venue.life.vitals()).map(|(tier, most)| (tier, most.micros()));
+        assert_eq!(asks, asked, "{funding} {last_words:?}");
+        assert_eq!(budgets(&venue, writes), [asked.map_or(0, |(_, most)| most)], "{funding} {last_words:?}");
+        assert!(asked.is_none_or(|(_, most)| most <= budget.review.micros()), "M-212: out of the review's part");
+    }
+}
+
+/// M-180, M-195: a death that is late asks nobody for words: there is no time to wait for them, and the facts are written.
+#[test]
+fn m_180_a_late_death_asks_nobody_for_words() {
+    for (seconds, budget) in [(40, 250_000), (4_000, 0)] {
+        let mut venue = Venue::with(TraderSettings::default(), Law::hosted().on_chain());
+        told(&mut venue, QUOTES);
+        venue.kill("enough");
+        venue.seconds_per_pass = seconds;
+        venue.run_until_dead(60);
+        assert_eq!(budgets(&venue, writes), [budget], "{seconds} seconds to a pass");
+    }
+}
+
+/// M-211, M-030: what a Declining life put aside for its legacy counts towards the death it buys.
+#[test]
+fn m_211_the_legacy_partition_makes_a_death_rich() {
+    for (legacy, tier) in [(3, Tier::T1), (4, Tier::T3)] {
+        let mut venue = Venue::with(TraderSettings::default(), Law::hosted().on_chain());
+        venue.vault.credits = Partitions::observed([20, 8, 5, legacy].map(Usdc::whole));
+        told(&mut venue, QUOTES);
+        venue.kill("enough");
+        venue.run_until_dead(60);
+        let asked = venue.life.study().and_then(|study| study.last_words(venue.life.vitals()));
+        assert_eq!(asked.map(|(tier, _)| tier), Some(tier), "a reserve of 1 and {legacy}");
+    }
 }
 
 /// on paper nobody pays, and models are asked as they would be.

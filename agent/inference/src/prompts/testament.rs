@@ -35,6 +35,8 @@ pub struct Testament<'a> {
     pub turns: &'a [Foreign<'a>],
     /// The playbook.
     pub playbook: &'a [Foreign<'a>],
+    /// M-211. Whether it is told in short, as a small model tells it.
+    pub is_brief: bool,
 }
 
 impl Testament<'_> {
@@ -57,18 +59,20 @@ impl Testament<'_> {
         ])
     }
 
-    /// I-300. The parts of a testament, all of them prose for a successor to weigh.
+    /// I-300. The parts of a testament, all of them prose for a successor to weigh. In short they fit what a small model
+    /// answers with when its owner set nothing else.
     #[must_use]
     pub fn schema(&self) -> Schema {
+        let (story, line, most) = if self.is_brief { (1_000, 100, 3) } else { (6_000, 400, 8) };
         let text = |name, meaning, most_chars| Field { name, meaning, schema: Schema::Text { most_chars } };
         let list = |name, meaning| Field {
             name,
             meaning,
-            schema: Schema::List { item: Box::new(Schema::Text { most_chars: 400 }), most: 8 },
+            schema: Schema::List { item: Box::new(Schema::Text { most_chars: line }), most },
         };
         Schema::Object(vec![
             text("last_words", "One sentence to be remembered by.", 200),
-            text("narrative", "The life, in its own voice.", 6_000),
+            text("narrative", "The life, in its own voice.", story),
             list("led_to_death", "What led to its death, step by step."),
             list("learned", "What it learned and proved."),
             list("got_wrong", "What it assumed wrongly, and why."),

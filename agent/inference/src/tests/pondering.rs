@@ -1,4 +1,5 @@
 use golem_core::means::call_budget;
+use golem_core::record::DeathBudget;
 use golem_ports::{Metering, PromptId, Usage};
 use proptest::prelude::*;
 use serde_json::json;
@@ -59,6 +60,30 @@ fn m_021_the_longest_matters_are_affordable() {
     let large = crate::Price::listed("claude-opus-5-5").expect("listed");
     let most = large.most(bytes(Thinking::DeathReflection, Tier::T3), LAST_WORDS_TOKENS.into());
     assert!(most <= call_budget(Tier::T3), "{most}");
+    let most = small.most(bytes(Thinking::DeathReflection, Tier::T1), BRIEF_WORDS_TOKENS.into());
+    let least = DeathBudget::of(Usdc::from_micros(300_000), 0);
+    assert!(most <= least.review, "M-211: the least reserve of a vault buys a small model's words, {most}");
+}
+
+/// Characters an answer of this shape may have.
+fn room(schema: &Schema) -> usize {
+    match schema {
+        Schema::Object(fields) => fields.iter().map(|field| room(&field.schema)).sum(),
+        Schema::List { item, most } => most * room(item),
+        Schema::Text { most_chars } => *most_chars,
+        other => panic!("{other:?} is no prose"),
+    }
+}
+
+/// M-211: a small model tells a life in short, within the 1024 tokens it answers with by default; larger ones at length.
+#[test]
+fn m_211_a_small_model_tells_a_life_in_short() {
+    let asked = |tier| request(&widest(Thinking::DeathReflection, tier));
+    for (tier, is_short) in [(Tier::T1, true), (Tier::T2, false), (Tier::T3, false)] {
+        assert_eq!(room(&asked(tier).schema) <= 4 * 1_024, is_short, "{tier:?}");
+        assert_eq!(asked(tier).max_output_tokens < LAST_WORDS_TOKENS, is_short, "{tier:?}");
+    }
+    assert_eq!(asked(Tier::T1).prompt, asked(Tier::T3).prompt, "of the same facts");
 }
 
 /// what an answer can say is taken over, and what it cannot say has no place.

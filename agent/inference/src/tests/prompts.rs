@@ -70,6 +70,7 @@ fn r_032_prompts_are_pinned_by_version() {
         memories: &episodes,
         turns: &[],
         playbook: &playbook,
+        is_brief: false,
     };
     insta::assert_snapshot!("testament", show(testament.prompt()));
     let fragment = [Foreign::new(Source::Model, "gas is a tide")];

@@ -13,6 +13,9 @@ use crate::genome::{Afterword, Bequest, bequeath};
 /// C-28. How long a testament is kept, unless the owner says otherwise; at least as long as a backup.
 pub const TESTAMENT_TTL: Duration = Duration::from_secs(365 * UtcTime::DAY_SECONDS);
 
+/// M-203. What a testament weighs in a search of the archive, in tenths of an ordinary find.
+pub const TESTAMENT_WEIGHT_TENTHS: u64 = 15;
+
 /// I-117, I-118. How an archive keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ArchiveLaw {
@@ -38,6 +41,17 @@ impl ArchiveLaw {
     #[must_use]
     pub fn testament_ttl(&self) -> Duration {
         self.testament_ttl.max(BACKUP_TTL)
+    }
+
+    /// C-28, M-203. Until when a part that was laid down then is kept at least.
+    #[must_use]
+    pub fn kept_until(&self, part: FinalPart, laid_down: UtcTime) -> UtcTime {
+        match part {
+            FinalPart::Testament => laid_down.plus(self.testament_ttl()),
+            FinalPart::GrimoireBundle | FinalPart::DreamJournal | FinalPart::InsuranceSnapshot => {
+                laid_down.plus(self.backup_ttl)
+            }
+        }
     }
 }
 

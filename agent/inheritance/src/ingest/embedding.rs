@@ -1,6 +1,5 @@
 //! Layer 1: whether a vector is that of its text, and near anything known (I-071 to I-073).
 
-use golem_grimoire::ingest::CLAIMED_COSINE;
 use golem_primitives::Ppm;
 
 use crate::novelty::{Vector, cosine};
@@ -20,11 +19,11 @@ pub fn cluster_count(entries: usize) -> Option<usize> {
     (entries >= LEAST_ENTRIES).then(|| MOST_CLUSTERS.min(entries / 10))
 }
 
-/// I-073. Whether a claimed vector is that of the text, by the one computed here. Vectors that cannot be compared were
-/// made by another model and fail.
+/// I-073. How near a claimed vector lies to the one computed here; the Grimoire's customs say what is near enough (G-178).
+/// Vectors that cannot be compared were made by another model and are as far as can be.
 #[must_use]
-pub fn is_own_vector(claimed: &Vector, computed: &Vector) -> bool {
-    claimed.cosine(computed).is_some_and(|cosine| Ppm::round(cosine) > CLAIMED_COSINE)
+pub fn claimed_cosine(claimed: &Vector, computed: &Vector) -> Ppm {
+    claimed.cosine(computed).map_or(Ppm::ZERO, Ppm::round)
 }
 
 /// I-071, I-072. The shape of what is known: centres and how far their own lie from them.
@@ -143,9 +142,9 @@ mod tests {
             values: values.to_vec(),
         };
         let own = vector("nomic", &[1.0, 0.0]);
-        assert!(is_own_vector(&own, &own));
-        assert!(is_own_vector(&vector("nomic", &[0.86, 0.51]), &own));
-        assert!(!is_own_vector(&vector("nomic", &[0.85, 0.526_782_7]), &own), "exactly 0.85 does not exceed it");
-        assert!(!is_own_vector(&vector("other", &[1.0, 0.0]), &own));
+        let is_own = |claimed: &Vector| claimed_cosine(claimed, &own) > golem_grimoire::ingest::CLAIMED_COSINE;
+        assert!(is_own(&own) && is_own(&vector("nomic", &[0.86, 0.51])));
+        assert!(!is_own(&vector("nomic", &[0.85, 0.526_782_7])), "exactly 0.85 does not exceed it");
+        assert!(!is_own(&vector("other", &[1.0, 0.0])));
     }
 }

@@ -26,10 +26,10 @@ impl ImmuneMemory {
         Customs::pattern(draft)
     }
 
-    /// Whether a draft of this pattern is refused unread.
+    /// The customs an arrival of this pattern meets: the Grimoire's own, with what is remembered of it here.
     #[must_use]
-    pub fn is_known(&self, draft: &Draft) -> bool {
-        self.refused.get(&Self::pattern(draft)).is_some_and(|times| *times >= FAST_REJECT)
+    pub fn customs(&self, pattern: B256) -> Customs {
+        Customs::remembering(self.refused.get(&pattern).map(|times| (pattern, *times)))
     }
 
     /// Remembers a refusal.

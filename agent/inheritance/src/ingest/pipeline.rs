@@ -3,14 +3,14 @@
 use golem_grimoire::entry::Draft;
 use golem_grimoire::gate::{Admission, Reading, admit};
 use golem_grimoire::id::{EntryId, Moment};
-use golem_grimoire::provenance::{Provenance, Source};
-use golem_grimoire::thesis::received;
+use golem_grimoire::ingest::{Arrival as Declared, TurnedAway};
+use golem_grimoire::provenance::{MODEL, Provenance};
 use golem_primitives::GolemId;
 use golem_primitives::words;
 
 use super::claims::{self, ChainAnswer, ClaimVerdict};
 use super::consensus::{Ballot, Strictness};
-use super::embedding::{Shape, is_own_vector};
+use super::embedding::{Shape, claimed_cosine};
 use super::immune::ImmuneMemory;
 use super::shadow::{SANDBOX, SandboxUse, needs_sandbox};
 use crate::arrival::arrival_confidence;
@@ -91,7 +91,7 @@ pub enum Examined {
         /// Where.
         layer: Layer,
         /// Why.
-        why: &'static str,
+        why: TurnedAway,
     },
 }
 
@@ -113,7 +113,7 @@ pub enum IngestEvent {
         /// In which layer.
         layer: Layer,
         /// Why.
-        why: &'static str,
+        why: TurnedAway,
     },
     /// It is a candidate.
     Adopted {
@@ -132,30 +132,44 @@ pub enum IngestEvent {
     },
 }
 
-/// The layers in order, each an answer to "what is wrong with it".
-fn layers(arrival: &Arrival, recipient: &Recipient<'_>) -> [(Layer, Result<(), &'static str>); 3] {
-    let claimed = match (&arrival.claimed, &arrival.computed) {
-        (Some(claimed), Some(computed)) if !is_own_vector(claimed, computed) => {
-            Err("its vector is not that of its text")
-        }
-        _ => Ok(()),
-    };
-    let is_far = || match (recipient.shape, &arrival.computed) {
-        (Some(shape), Some(computed)) => shape.is_anomalous(&computed.values),
-        _ => false,
-    };
-    // I-084, I-190: a replicant explores on purpose, so layer 1 is not asked of it.
-    let embedding = match arrival.way {
-        Provenance::Replicant => Ok(()),
-        _ => claimed.and_then(|()| if is_far() { Err("it lies far outside what is known") } else { Ok(()) }),
-    };
-    let consensus =
-        if recipient.ballot.is_enough(recipient.strictness) { Ok(()) } else { Err("too few validators pass") };
-    let on_chain = match claims::judge(&arrival.claims) {
-        ClaimVerdict::Lie { .. } => Err("the chain says otherwise"),
-        ClaimVerdict::Passed | ClaimVerdict::Unread => Ok(()),
-    };
-    [(Layer::Embedding, embedding), (Layer::Consensus, consensus), (Layer::OnChain, on_chain)]
+impl Arrival {
+    /// I-071, I-073, I-076. What the Grimoire's customs look at: this arrival with its vectors compared and its claims
+    /// judged.
+    fn declared(&self, shape: Option<&Shape>) -> Declared {
+        let claimed_cosine = match (&self.claimed, &self.computed) {
+            (Some(claimed), Some(computed)) => Some(claimed_cosine(claimed, computed)),
+            _ => None,
+        };
+        let is_anomalous = match (shape, &self.computed) {
+            (Some(shape), Some(computed)) => shape.is_anomalous(&computed.values),
+            _ => false,
+        };
+        let on_chain = match claims::judge(&self.claims) {
+            ClaimVerdict::Lie { .. } => Some(false),
+            ClaimVerdict::Passed | ClaimVerdict::Unread => None,
+        };
+        let (draft, way, sender) = (self.draft.clone(), self.way, self.sender);
+        Declared { draft, way, sender, claimed_cosine, is_anomalous, on_chain }
+    }
+}
+
+/// The layers in order, each an answer to "what is wrong with it". The first and the third are the Grimoire's customs
+/// (G-175); what validators say comes between.
+fn layers(declared: &Declared, recipient: &Recipient<'_>) -> [(Layer, Option<TurnedAway>); 3] {
+    let has_voices = recipient.ballot.is_enough(recipient.strictness);
+    [
+        (Layer::Embedding, declared.has_odd_vector().then_some(TurnedAway::Embedding)),
+        (Layer::Consensus, (!has_voices).then_some(TurnedAway::Consensus)),
+        (Layer::OnChain, declared.is_denied().then_some(TurnedAway::OnChain)),
+    ]
+}
+
+/// Where customs turn an arrival away before any layer.
+const fn door(why: TurnedAway) -> Layer {
+    match why {
+        TurnedAway::SeenBefore | TurnedAway::Refuted => Layer::Immune,
+        _ => Layer::Signature,
+    }
 }
 
 /// I-070, I-081, I-082, I-085. Passes an arrival through every layer in order. No sender is trusted enough to skip one:
@@ -170,18 +184,18 @@ pub fn examine(
         events.push(IngestEvent::Failed { layer, why });
         (Examined::Refused { layer, why }, events)
     };
-    if arrival.way.is_own() {
-        return refused(Layer::Signature, "what arrives is not one's own", events);
-    }
     if arrival.signature != Signature::Valid {
-        return refused(Layer::Signature, "it is not signed by its sender's identity", events);
+        return refused(Layer::Signature, TurnedAway::Unsigned, events);
     }
-    if immune.is_known(&arrival.draft) {
-        events.push(IngestEvent::ImmuneMatch { sender: arrival.sender });
-        return refused(Layer::Immune, "the same was refused three times", events);
+    let (declared, pattern) = (arrival.declared(recipient.shape), ImmuneMemory::pattern(&arrival.draft));
+    if let Some(why) = immune.customs(pattern).at_the_door(&declared, pattern) {
+        if why == TurnedAway::SeenBefore {
+            events.push(IngestEvent::ImmuneMatch { sender: arrival.sender });
+        }
+        return refused(door(why), why, events);
     }
-    for (layer, said) in layers(arrival, recipient) {
-        if let Err(why) = said {
+    for (layer, said) in layers(&declared, recipient) {
+        if let Some(why) = said {
             immune.refuse(&arrival.draft);
             return refused(layer, why, events);
         }
@@ -195,37 +209,23 @@ pub fn examine(
             None => return (Examined::Held(Layer::Quarantine), events),
             Some(used) if !SANDBOX.holds(&used) => {
                 immune.refuse(&arrival.draft);
-                return refused(Layer::Quarantine, "it left its sandbox", events);
+                return refused(Layer::Quarantine, TurnedAway::Sandbox, events);
             }
             Some(_) => {}
         }
     }
-    (Examined::Passed(Box::new(digested(arrival))), events)
+    (Examined::Passed(Box::new(digested(declared))), events)
 }
 
-/// I-100, I-233. An arrival as it will stand at the gate: its source is the way it came, its origin who first learned it,
-/// and nothing of what it says of its own making is believed. How long it is kept is not a sender's to say, nor that it
-/// is of the dead, nor what this Golem asks: only what came down from a predecessor bears that (I-246, G-170). A claim
-/// that can be tested here is kept, to be tested.
-fn digested(arrival: &Arrival) -> Draft {
-    let mut draft = arrival.draft.clone();
-    let stated = draft.source;
-    // What a sender learned itself is the sender's, whatever it says; what it passes on keeps its origin.
-    let origin = if stated.provenance.is_own() { arrival.sender } else { stated.origin };
-    let mut source = Source::foreign(arrival.way, origin, stated.generation);
-    if arrival.way.is_inherited() {
-        if stated.is_bloodstain() {
-            source = source.stained(stated.terminal_emotion());
-        }
-    } else {
-        draft.decay_class = None;
-        draft.question = None;
+/// I-100, I-233. An arrival as it will stand at the gate, by the Grimoire's customs; and since its sender has signed, what it
+/// passes on keeps the origin it names. What a sender learned itself is the sender's, whatever it says, and nobody passes on
+/// what a model supposed here (G-142).
+fn digested(declared: Declared) -> Draft {
+    let stated = declared.draft.source.clone();
+    let mut draft = declared.digested();
+    if !stated.provenance.is_own() && stated.origin.as_str() != MODEL {
+        draft.source.origin = stated.origin;
     }
-    source.replicant = stated.replicant.filter(|_| arrival.way == Provenance::Replicant);
-    draft.source = source;
-    draft.method = received(&arrival.draft);
-    draft.parents.clear();
-    draft.dream = None;
     draft
 }
 

@@ -1,7 +1,11 @@
 //! What a dying Golem advises, and what it says of itself (I-300, I-304), by rule and from the same records.
 
+use golem_daimon::personality::Disposition;
+use golem_daimon::somatic::coping_hint;
+use golem_mortality::cause::CauseKind;
 use golem_primitives::Ppm;
 
+use super::affect::{EmotionalLayer, EmotionalTopology};
 use super::fill::{MOST, Records, StrategyRecord, signed, stale};
 use super::section::Sections;
 use super::{Adjustment, LifeStats, Recommendation, Verb};
@@ -38,7 +42,36 @@ pub fn recommend(records: &Records<'_>, sections: &Sections, stats: &LifeStats) 
         investigations: open.map(|one| one.statement.clone()).take(MOST).collect(),
         self_assessment: assessment(stats),
         funding: stats.funded,
+        disposition: Some(disposition(records)),
+        regime: records.regime,
+        guidance: Vec::new(),
     }
+}
+
+/// M-202. How a successor should lean, by rule: soberly after losses, curiously where a model of the world had gone stale,
+/// and otherwise neither way.
+fn disposition(records: &Records<'_>) -> Disposition {
+    let net = records.strategies.iter().map(|one| one.net_micros).fold(0, i64::saturating_add);
+    match records.death.cause.kind() {
+        _ if net < 0 => Disposition::Thanatos,
+        CauseKind::EpistemicSenescence => Disposition::Eros,
+        _ => Disposition::Balanced,
+    }
+}
+
+/// M-202, A-082. What its moods teach one who has other moods: what helps with the one it was mostly in, which entries were
+/// made in excitement, and what was never settled. Words to weigh; no mood is handed down.
+#[must_use]
+pub fn guidance(layer: &EmotionalLayer, topology: &EmotionalTopology) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(hint) = coping_hint(layer.dominant, true) {
+        lines.push(format!("it was mostly in {}: {hint}", layer.dominant));
+    }
+    if !layer.hot_entries.is_empty() {
+        lines.push(format!("look again in calm at {} entries that were made in excitement", layer.hot_entries.len()));
+    }
+    lines.extend(topology.tensions.iter().take(MOST).map(|one| format!("never settled: {}", one.what)));
+    lines
 }
 
 fn assessment(stats: &LifeStats) -> String {

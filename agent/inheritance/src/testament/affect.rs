@@ -155,6 +155,17 @@ mod tests {
         parts.iter().flat_map(|(pleasure, count)| vec![Pad::round(*pleasure, 0.0, 0.0); *count]).collect()
     }
 
+    /// M-197, A-121: a turn is a step of more than 0.5; the five widest are kept, widest first, then earliest.
+    #[test]
+    fn m_197_the_five_widest_turns_are_kept() {
+        let pleasures = [0.0, 0.6, 0.0, 0.7, 0.0, 0.8, 0.4, -0.5, 0.0];
+        let moods: Vec<(Tick, Pad)> =
+            (0..).zip(pleasures).map(|(tick, pleasure)| (Tick::new(tick), Pad::round(pleasure, 0.0, 0.0))).collect();
+        let ticks: Vec<u64> = turning_points(&moods).iter().map(|turn| turn.tick.get()).collect();
+        assert_eq!(ticks, [7, 5, 3, 4, 1]);
+        assert!(turning_points(&moods[5..7]).is_empty(), "0.4 is no turn");
+    }
+
     /// I-303, M-198: each class, and its edges.
     #[test]
     fn i_303_a_life_is_read_by_quarters_and_middle() {

@@ -9,6 +9,7 @@ use golem_grimoire::provenance::{Provenance, Source};
 use super::Testament;
 use super::section::{Hypothesis, Section};
 use crate::arrival::{SectionWeighing, section_confidence};
+use crate::bloodstain::landscape::Patch;
 use crate::row::rewritten;
 
 /// A draft with the section it was told in.
@@ -47,6 +48,17 @@ pub fn heirlooms(testament: &Testament, weighing: SectionWeighing) -> Vec<Heirlo
     }));
     all.retain(|heirloom| heirloom.draft.check().is_ok());
     all
+}
+
+/// What the landscape of the dead warns of: where its entries went badly, as warnings with the mark of the dead. No
+/// mood and no marker of its body is handed down.
+#[must_use]
+pub fn of_landscape(testament: &Testament, landscape: &[Patch], weighing: SectionWeighing) -> Vec<Heirloom> {
+    let warned = landscape.iter().filter_map(Patch::warning).map(|text| {
+        let body = Body::Warning { severity: Severity::Medium, ttl: None };
+        told(testament, weighing, Section::EmotionalTopology, &text, body).stained()
+    });
+    warned.filter(|heirloom| heirloom.draft.check().is_ok()).collect()
 }
 
 /// I-020, I-032. Takes an heirloom in: a death reflection is excused from the gate's composite (G-109) and is a candidate

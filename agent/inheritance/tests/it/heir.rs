@@ -229,7 +229,8 @@ fn i_022_regimes_weigh_and_never_delete() {
     assert_eq!(priority(base, Some(Regime::Bear), &returned), base, "I-022: it reactivates");
 }
 
-/// I-006, I-007, I-008: the first hundred ticks are warm, and the old PLAYBOOK is to read.
+/// I-006, I-007, I-008, M-280: the first hundred ticks are warmer by 0.2, and the old PLAYBOOK is to read. What M-280 says
+/// reflections and edges are worth is overruled by I-030 (C-01).
 #[test]
 fn i_007_the_young_explore() {
     assert_eq!(exploration_bonus(Tick::new(1)), YOUTH_TEMPERATURE);
@@ -239,7 +240,7 @@ fn i_007_the_young_explore() {
     assert_eq!(reference.read().rules().count(), 0, "I-008: nothing of it is in force");
 }
 
-/// I-009, I-010, I-011.
+/// I-009, I-010, I-011, M-283: an archive that nobody reaches is a warning, and the heir begins without it.
 #[test]
 fn i_010_an_archive_is_checked_and_its_lack_survived() {
     let bytes = b"grimoire";

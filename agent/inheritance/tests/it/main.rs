@@ -5,4 +5,5 @@ mod descent;
 mod heir;
 mod ingest;
 mod make;
+mod stained;
 mod testament;

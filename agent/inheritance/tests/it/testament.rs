@@ -123,7 +123,7 @@ fn testament_of(grimoire: &Grimoire, death: Death, strategies: &[StrategyRecord]
     }
 }
 
-fn testament() -> Testament {
+pub(crate) fn testament() -> Testament {
     testament_of(&known(), starved(), &[strategy("momentum", 4, 20, -800_000), strategy("range", 8, 10, 300_000)])
 }
 
@@ -163,7 +163,8 @@ fn i_301_nine_sections_from_records() {
     assert_eq!(sections.told().get(&id(2)), Some(&Section::Failed), "I-025");
 }
 
-/// I-300, I-304, I-272: change what lost, keep what earned, investigate what is open or stale.
+/// I-300, I-304, I-272, M-202: change what lost, keep what earned, investigate what is open or stale; the market, settings
+/// and funding are advised beside it.
 #[test]
 fn i_304_recommendations_follow_the_records() {
     let testament = testament();

@@ -74,28 +74,6 @@ impl Default for ReserveLaw {
     }
 }
 
-/// M-038. How a locked reserve would be used: settlement first, then the legacy, the rest is the life review's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ReservePlan {
-    /// Closing positions.
-    pub settlement: Usdc,
-    /// The life review; a surplus of settlement lands here.
-    pub review: Usdc,
-    /// Sending the legacy.
-    pub legacy: Usdc,
-}
-
-impl ReserveLaw {
-    /// M-038. The plan for a locked reserve at `positions` open.
-    #[must_use]
-    pub fn plan(&self, locked: Usdc, positions: u32) -> ReservePlan {
-        let settlement = self.settlement(positions).min(locked);
-        let legacy = self.legacy.min(locked.saturating_sub(settlement));
-        let review = locked.saturating_sub(settlement).saturating_sub(legacy);
-        ReservePlan { settlement, review, legacy }
-    }
-}
-
 /// M-038. Ticks between two looks at the reserve.
 pub const RECALCULATION_TICKS: u64 = 500;
 
@@ -144,14 +122,9 @@ mod tests {
         assert_eq!(law.required(Custody::Delegation, usdc("50"), 2), usdc("0.06"), "M-042");
     }
 
-    /// M-038: what settlement does not need moves to the life review.
+    /// M-038: how often it is looked at again.
     #[test]
-    fn m_038_a_surplus_of_settlement_moves_to_the_review() {
-        let law = ReserveLaw::DEFAULT;
-        let busy = law.plan(usdc("1"), 5);
-        let idle = law.plan(usdc("1"), 0);
-        assert_eq!((busy.settlement, busy.review, busy.legacy), (usdc("0.12"), usdc("0.83"), usdc("0.05")));
-        assert_eq!((idle.settlement, idle.review, idle.legacy), (usdc("0.02"), usdc("0.93"), usdc("0.05")));
+    fn m_038_the_reserve_is_looked_at_every_500_ticks() {
         assert_eq!(RECALCULATION_TICKS, 500, "M-038");
     }
 
@@ -166,12 +139,10 @@ mod tests {
     }
 
     proptest! {
-        /// M-037, M-038: a plan spends the reserve exactly; more positions never need less.
+        /// M-037: more positions never need less.
         #[test]
-        fn m_038_a_plan_is_the_whole_reserve(locked in 0u64..1 << 50, initial in 0u64..1 << 50, a: u16, b: u16) {
+        fn m_037_more_positions_never_need_less(initial in 0u64..1 << 50, a: u16, b: u16) {
             let law = ReserveLaw::DEFAULT;
-            let plan = law.plan(Usdc::from_micros(locked), u32::from(a));
-            prop_assert_eq!(plan.settlement.micros() + plan.review.micros() + plan.legacy.micros(), locked);
             let reserve = |n: u16| law.required(Custody::Vault, Usdc::from_micros(initial), u32::from(n));
             prop_assert!(reserve(a.min(b)) <= reserve(a.max(b)));
             prop_assert!(reserve(a) >= law.floor);

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use golem_core::record::{Suffering, SufferingLaw};
+use golem_inheritance::bloodstain::Bloodstain;
 use golem_inheritance::bottleneck::BUDGET;
 use golem_inheritance::death_bundle::{BundleError, File, Manifest};
 use golem_inheritance::genome::Bequest;
@@ -49,13 +50,24 @@ impl LegacyBundle {
         let testament = testament_of(&wire, &files)?;
         let bequest = genome_of(&files, &testament)?;
         let immune = immune_of(&files)?;
+        let bloodstain = stain_of(&manifest, &files, &testament)?;
         let signature = match &wire.signature {
             Some(text) => {
                 Some(unhex(text).ok_or_else(|| format("its signature is no hex; export it again".to_owned()))?)
             }
             None => None,
         };
-        Ok(Self { golem: wire.golem, kin: wire.kin, testament, bequest, immune, signature, manifest, files })
+        Ok(Self {
+            golem: wire.golem,
+            kin: wire.kin,
+            testament,
+            bequest,
+            immune,
+            bloodstain,
+            signature,
+            manifest,
+            files,
+        })
     }
 }
 
@@ -125,6 +137,23 @@ fn immune_of(files: &BTreeMap<File, Vec<u8>>) -> Result<ImmuneMemory, LegacyErro
         detail: format!("knowledge.json cannot be read: {error}; export it again"),
     })?;
     Ok(ImmuneMemory::inherited(knowledge.immune.table()))
+}
+
+/// M-207, I-344. The mark of the death, if it is of the one the testament tells; a bundle of older code has none.
+fn stain_of(
+    manifest: &Manifest,
+    files: &BTreeMap<File, Vec<u8>>,
+    testament: &TestamentFile,
+) -> Result<Option<Bloodstain>, LegacyError> {
+    let fail = |detail: String| LegacyError::Bloodstain { detail };
+    let Some(bytes) = files.get(&File::Bloodstain) else { return Ok(None) };
+    let stain: Bloodstain =
+        serde_json::from_slice(bytes).map_err(|error| fail(format!("it cannot be read: {error}; export it again")))?;
+    let hash = |file| manifest.seal(file).map(|seal: Seal| seal.keccak).unwrap_or_default();
+    match stain.flaw(&testament.testament, hash(File::Testament), hash(File::Genome)) {
+        Some(why) => Err(fail(format!("{why}; use the bundle it belongs to"))),
+        None => Ok(Some(stain)),
+    }
 }
 
 fn unhex(text: &str) -> Option<Vec<u8>> {

@@ -6,10 +6,11 @@ use golem_core::life::Body;
 use golem_core::record::{CostSource, Observation, Outcome, OutcomeResult};
 use golem_ports::{Chain, Memory, OpenEffect, StoreError, TickSource};
 
-use super::Runtime;
+use super::{Runtime, RuntimeSettings};
 use crate::adviser::{ASKED_NOTE, Adviser, Standing, answered, question};
 use crate::errand::{self, outcome};
 use crate::error::{Remedy, RuntimeError};
+use crate::farewell::Leaver;
 use crate::heritage::Heritage;
 use crate::legacy::{self, LegacyBundle};
 use crate::testament;
@@ -169,15 +170,25 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         }
     }
 
+    /// M-186, M-203, M-205, M-210. Tells the Clade of the death, leaves the bundle, and what goes to Clade and archive.
+    pub(super) async fn leave(&mut self) {
+        self.leave_bundle().await;
+        let now = self.ticks.now().await;
+        let RuntimeSettings { dir, kin, archive, .. } = &self.settings;
+        let leaver = Leaver { life: &self.life, kin, dir, archive: archive.as_deref(), now };
+        self.farewell.announce(&leaver, &mut self.store);
+        self.farewell.part(&leaver, &mut self.store);
+    }
+
     /// M-210, M-182. Leaves the death bundle, once there is a testament and as long as there is no bundle. What fails is
     /// told and tried again at the next pass; no death waits for it.
-    pub(super) async fn leave_bundle(&mut self) {
+    async fn leave_bundle(&mut self) {
         let (path, is_dead) = (LegacyBundle::path(&self.settings.dir), matches!(self.life.body(), Body::Dead(_)));
         // One that nobody could sign is left again, signed, as soon as somebody can.
         if path.exists() && !(is_dead && legacy::is_unsigned(&path)) {
             return;
         }
-        let mut bundle = match legacy::gather(&self.store, &self.settings.dir) {
+        let mut bundle = match legacy::gather(&self.life, &self.store, &self.settings.dir) {
             Ok(Some(bundle)) => bundle,
             Ok(None) => return,
             Err(error) => return tracing::error!(golem = %self.life.id(), %error, "no death bundle"),

@@ -241,9 +241,13 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
                 // Something else is still being thought over: the facts will do.
                 return Ok(Some((None, Usdc::ZERO)));
             }
-            let Some(about) = self.whole_life()? else { return Ok(Some((None, Usdc::ZERO))) };
+            // M-211. What a death may ask is what it has to spend; that does not move any more.
+            let asks = self.life.study().and_then(|study| study.last_words(self.life.vitals()));
+            let (Some((tier, _)), Some(about)) = (asks, self.whole_life()?) else {
+                return Ok(Some((None, Usdc::ZERO)));
+            };
             self.store.set_note(LAST_WORDS_NOTE, &open.effect.id.to_string())?;
-            self.ponder(open, Tier::T3, About::Life(Box::new(about)));
+            self.ponder(open, tier, About::Life(Box::new(about)));
             return Ok(None);
         }
         let may_wait = !self.is_closing() && self.life.next_pass().0.since(open.tick) <= LAST_WORDS_PASSES;
@@ -270,6 +274,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         let shelf = self.store.shelf()?;
         let earned: i64 = facts.actions.iter().map(|action| action.realised_micros).fold(0, i64::saturating_add);
         let hits = facts.actions.iter().filter(|action| action.hit).count();
+        let turns = &facts.testament.sections.emotional_topology.turning_points;
         Ok(Some(LookBack {
             cause: death.cause.kind(),
             ticks: death.ticks_alive,
@@ -284,7 +289,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
                 format!("strategy {}", facts.strategy.as_deref().unwrap_or("none")),
             ],
             memories: shelf.episodes.iter().map(|recorded| recorded.episode.text.clone()).collect(),
-            turns: Vec::new(),
+            turns: turns.iter().map(|turn| format!("the mood turned at tick {}", turn.tick)).collect(),
             playbook: Some(facts.testament.playbook).filter(|text| !text.is_empty()),
         }))
     }

@@ -45,7 +45,8 @@ impl TestamentFile {
             let (active, over) = (one.stressors.len(), one.resolved_history.len());
             ("suffered at the end, and before", format!("{} ({active} pressing), {over} times", one.band))
         });
-        for (name, value) in lines.into_iter().chain([("settlement", moves)]).chain(mood).chain(suffered) {
+        let end = self.acceptance.as_ref().map(|one| ("had to die with", one.line()));
+        for (name, value) in lines.into_iter().chain([("settlement", moves)]).chain(end).chain(mood).chain(suffered) {
             let _ = writeln!(text, "- {name}: {value}");
         }
         if will.is_of_the_control_group() {
@@ -162,5 +163,12 @@ fn recommendation(text: &mut String, advice: &Recommendation) {
         }
     }
     let _ = writeln!(text, "- outlook: {}", advice.outlook);
+    if let Some(disposition) = advice.disposition {
+        let _ = writeln!(text, "- disposition: {disposition}");
+    }
+    advice.guidance.iter().for_each(|line| {
+        let _ = writeln!(text, "- of its moods: {line}");
+    });
+    let _ = writeln!(text, "- begin with: {}", advice.funding);
     let _ = writeln!(text, "- {}", advice.self_assessment);
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use golem_core::record::Temper;
 use golem_inheritance::death_bundle::{File, Manifest};
-use golem_primitives::B256;
+use golem_primitives::{B256, keccak256};
 use golem_runtime::{LegacyBundle, Lived as LivedTick};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -59,6 +59,13 @@ pub(crate) fn bundle(dir: &Path) -> LegacyBundle {
 /// no key.
 pub(crate) fn forged(bundle: &[u8], file: &str, text: &str) -> Vec<u8> {
     let mut value: Value = serde_json::from_slice(bundle).expect("JSON");
+    // The bloodstain names testament and genome, and is as easily written anew.
+    let (was, is) = (value["files"][file].as_str().unwrap_or_default(), text);
+    let (old, new) = (keccak256(was).to_string(), keccak256(is).to_string());
+    let stain = value["files"]["bloodstain.json"].as_str().unwrap_or_default().replace(&old, &new);
+    if !stain.is_empty() {
+        value["files"]["bloodstain.json"] = json!(stain);
+    }
     value["files"][file] = json!(text);
     let files: BTreeMap<File, Vec<u8>> = value["files"]
         .as_object()
@@ -67,9 +74,11 @@ pub(crate) fn forged(bundle: &[u8], file: &str, text: &str) -> Vec<u8> {
         .map(|(name, text)| (File::from_name(name).expect("known"), text.as_str().expect("text").as_bytes().to_vec()))
         .collect();
     let manifest = Manifest::of(&files);
-    let seal = manifest.seal(File::from_name(file).expect("known")).expect("listed");
-    value["manifest"]["files"][file] =
-        json!({ "keccak256": seal.keccak, "sha256": B256::from(seal.sha256), "bytes": seal.bytes });
+    for file in files.keys() {
+        let seal = manifest.seal(*file).expect("listed");
+        value["manifest"]["files"][file.name()] =
+            json!({ "keccak256": seal.keccak, "sha256": B256::from(seal.sha256), "bytes": seal.bytes });
+    }
     value["manifest"]["sha256"] = json!(B256::from(manifest.sha256()));
     serde_json::to_vec(&value).expect("JSON")
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use golem_core::record::{AffectTemper, SufferingExport, Temper};
+use golem_core::record::{AffectTemper, DeathBudget, SufferingExport, Temper};
 use golem_daimon::personality::{Disposition, Personality};
 use golem_grimoire::id::Moment;
 use golem_grimoire::ingest::Customs;
@@ -51,6 +51,31 @@ async fn m_224_a_life_with_moods_leaves_its_emotional_layer() {
     }
     let (_, heritage) = inherit(&dead.bundle(), &heir(), true, &BTreeMap::new(), at_birth(&dead.bundle()));
     assert!(heritage.scars.is_empty(), "it left nothing behind that was worse than one half");
+}
+
+/// M-187: the testament says how the death began: cause, tick, moment, vitality, mood and what accepting felt like, how long
+/// it would take and on what budget; of one without moods the rest.
+#[tokio::test]
+async fn m_187_a_testament_says_how_the_death_began() {
+    for (temper, has_moods) in [(whole(), true), (Temper::NONE, false)] {
+        let dead = Departed::with(60, temper).await;
+        let bytes = std::fs::read(dead.path().join("testament.json")).expect("written");
+        let file: TestamentFile = serde_json::from_slice(&bytes).expect("a testament");
+        let (life, found) = (dead.runtime.life(), file.acceptance.expect("it is known"));
+        let death = life.death().expect("dead");
+        assert_eq!((found.cause, found.trigger_tick), (death.cause.kind(), death.tick));
+        assert_eq!((Some(found.at), found.vitality), (life.dying_since(), death.composite));
+        assert!(found.at >= death.final_vitality.last_computed && found.at <= file.written);
+        let felt = life.affect().map(|affect| affect.mood(found.at));
+        assert_eq!((found.mood, found.emotion), (felt, life.felt_end()), "M-184");
+        assert_eq!(found.mood.is_some(), has_moods);
+        assert_eq!(found.budget, DeathBudget::left_by(life.vitals()), "M-186, M-211");
+        assert_eq!(found.estimated_seconds, found.budget.estimated().as_secs());
+        let mut elder: serde_json::Value = serde_json::from_slice(&bytes).expect("JSON");
+        elder.as_object_mut().expect("a table").remove("acceptance").expect("there");
+        let elder: TestamentFile = serde_json::from_value(elder).expect("a file of older code is read");
+        assert_eq!(elder.acceptance, None);
+    }
 }
 
 /// S-115, S-112, S-113: what was suffered is in the testament with its checksum, and in every insurance snapshot; there is

@@ -6,6 +6,7 @@ mod dreaming;
 mod elder;
 mod embedding;
 mod fake;
+mod farewell;
 mod feelings;
 mod fleet;
 mod foreign;

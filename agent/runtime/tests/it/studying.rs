@@ -9,7 +9,7 @@ use golem_core::deliberation::Advice;
 use golem_core::life::Life;
 use golem_core::record::{
     Chance, Command, CostSource, Diagnosis, EffectKind, Event, KillOrder, MissCause, OutcomeResult, PLAIN_VERSION,
-    RECORD_VERSION, Reason, Roll, StudyQuotes, TickInput, Turn,
+    RECORD_VERSION, Reason, Roll, StudyQuotes, TickInput, Tier, Turn,
 };
 use golem_core::step::step;
 use golem_core::trader::TraderSettings;
@@ -22,6 +22,7 @@ use golem_grimoire::kind::Body;
 use golem_grimoire::provenance::{Provenance, Source};
 use golem_grimoire::regime::Regime;
 use golem_grimoire::status::Status;
+use golem_mortality::economic::death_budget::Quality;
 use golem_mortality::epistemic::clock::EpistemicLaw;
 use golem_mortality::epistemic::senescence::SenescenceLaw;
 use golem_mortality::epistemic::window::Pair;
@@ -75,7 +76,7 @@ impl Thinker for Muse {
 
     fn study_quotes(&self) -> StudyQuotes {
         let small = [None, Some(QUOTE), None, None];
-        let last_words = [None, None, None, Some(Usdc::from_micros(200_000))];
+        let last_words = [None, Some(QUOTE), None, Some(Usdc::from_micros(200_000))];
         StudyQuotes { reflection: small, distillation: small, last_words }
     }
 
@@ -120,13 +121,17 @@ impl Thinker for Muse {
 
 /// A newborn in a market that swings; a warned one is below the threshold of its epistemic clock from its first tick on.
 fn born(dir: &Path, is_warned: bool) -> (SqliteStore, FakeChain) {
+    funded(dir, is_warned, Usdc::whole(50))
+}
+
+fn funded(dir: &Path, is_warned: bool, funding: Usdc) -> (SqliteStore, FakeChain) {
     let chain = FakeChain::default();
     chain.set(|script| script.swings = true);
     let usual = Law::hosted().on_chain();
     let threshold = Ppm::of(if is_warned { 600_000 } else { 200_000 });
     let senescence = SenescenceLaw { threshold, ..usual.epistemic.senescence };
     let law = Law { epistemic: EpistemicLaw { senescence, ..usual.epistemic }, ..usual };
-    let life = Life::birth(id("ada"), law, Usdc::whole(50), 0, UtcTime::from_seconds(BIRTH)).expect("funded");
+    let life = Life::birth(id("ada"), law, funding, 0, UtcTime::from_seconds(BIRTH)).expect("funded");
     let life = life.with_trader(TraderSettings::default());
     (SqliteStore::create(&dir.join("ada.sqlite"), &id("ada"), &life).expect("created"), chain)
 }
@@ -315,7 +320,7 @@ async fn die(runtime: &mut Lived) -> TestamentFile {
     serde_json::from_slice(&std::fs::read(dir.join("testament.json")).expect("a testament")).expect("its shape")
 }
 
-/// M-195, M-199, M-032, M-182: a model of T3 tells the life beside its facts, on legacy's account; where it fails, is
+/// M-195, M-199, M-032, M-182: a model tells the life beside its facts, on legacy's account; where it fails, is
 /// silent or is not there, the facts are the same and the death goes on.
 #[tokio::test]
 async fn m_199_last_words_stand_beside_the_facts_or_not_at_all() {
@@ -343,6 +348,61 @@ async fn m_199_last_words_stand_beside_the_facts_or_not_at_all() {
         assert_replays(&runtime);
     }
     assert!(facts.windows(2).all(|pair| pair[0] == pair[1]), "{facts:?}");
+}
+
+/// M-211, M-187: how large a model is asked follows from what the death has to spend, and the testament says what that
+/// was, whoever was asked; so does its Markdown.
+#[tokio::test]
+async fn m_211_a_death_asks_as_large_a_model_as_it_can_pay() {
+    for (funding, quality, asked) in
+        [(250, Quality::Rich, Tier::T3), (50, Quality::Standard, Tier::T1), (20, Quality::Necrotic, Tier::T1)]
+    {
+        let dir = tempfile::tempdir().expect("a folder");
+        let (store, chain) = funded(dir.path(), false, Usdc::whole(funding));
+        let mut runtime = resume(dir.path(), "ada", store, &chain);
+        let muse = Muse::new(Manner::Thinks);
+        runtime.consult(Adviser::hire(muse.clone()));
+        live(&mut runtime, 5).await;
+        let testament = die(&mut runtime).await;
+        let matters = muse.matters.lock().expect("free");
+        let told: Vec<_> = matters.iter().filter(|matter| matches!(matter.about, About::Life(_))).collect();
+        assert_eq!(told.iter().map(|matter| matter.tier).collect::<Vec<_>>(), [asked], "{funding}");
+        let accepted = testament.acceptance.expect("written by this code");
+        assert_eq!((accepted.budget.quality, testament.last_words.is_some()), (quality, true), "{funding}");
+        assert!(told[0].budget <= accepted.budget.review, "M-212");
+        let markdown = std::fs::read_to_string(dir.path().join("testament.md")).expect("written");
+        assert!(markdown.contains(&format!("- had to die with: {}\n", accepted.line())), "{markdown}");
+    }
+}
+
+/// M-180, M-182, T-004: the hour is late while a model is silent: the facts are noted before the chain is told of the end,
+/// however long the model could still be waited for.
+#[tokio::test]
+async fn m_180_silence_at_the_last_minute_leaves_the_facts_in_time() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let (store, chain) = born(dir.path(), false);
+    let mut runtime = resume(dir.path(), "ada", store, &chain);
+    let muse = Muse::new(Manner::Hangs);
+    runtime.consult(Adviser::hire(muse.clone()));
+    live(&mut runtime, 5).await;
+    runtime.command(Command::Kill(KillOrder::Owner(Reason::new("enough").expect("short"))));
+    let is_settling =
+        |chain: &FakeChain| chain.script.lock().expect("free").driven.iter().any(|(_, name)| *name == "settle");
+    let mut passes = None;
+    for _ in 0..40 {
+        live(&mut runtime, 1).await;
+        if passes.is_none() && muse.asked.load(Ordering::Relaxed) > 0 {
+            chain.blocks.fetch_add(200, Ordering::Relaxed);
+            passes = Some(0);
+        }
+        passes = passes.map(|passes| passes + 1);
+        if is_settling(&chain) {
+            break;
+        }
+        assert!(passes.is_none_or(|passes| passes <= 5), "it waits for words");
+    }
+    assert!(is_settling(&chain) && passes.is_some(), "it was asked, and settles");
+    assert!(runtime.store().note("testament").expect("read").is_some(), "the chain is told of what is written");
 }
 
 /// A thinker that keeps what it was told, and stays.

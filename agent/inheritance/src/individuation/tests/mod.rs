@@ -60,7 +60,7 @@ fn i_212_the_gate_fails_closed() {
     assert_eq!(Distance::new(f64::NAN), None);
 }
 
-/// I-200, I-202, I-203, I-204: each check alone, and the flag that is (a)'s alone.
+/// I-200, I-202, I-203, I-204, M-281: each check alone, and the flag below 0.15 that is (a)'s alone.
 #[test]
 fn i_200_five_checks_and_one_flag() {
     let law = ReflectionLaw::default();

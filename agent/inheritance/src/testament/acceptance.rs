@@ -1,0 +1,56 @@
+//! How a death began: what is known and settled before anything of it is done (M-187).
+
+use golem_grimoire::emotion::{Emotion, Pad};
+use golem_mortality::cause::{CauseKind, Death};
+use golem_mortality::economic::death_budget::DeathBudget;
+use golem_primitives::{Ppm, Tick, UtcTime};
+
+/// M-187. The state a death was accepted in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Acceptance {
+    /// Of what.
+    pub cause: CauseKind,
+    /// The tick that triggered it.
+    pub trigger_tick: Tick,
+    /// When that was.
+    pub at: UtcTime,
+    /// How alive it was last.
+    pub vitality: Ppm,
+    /// Its mood then; `None` when affect was off.
+    pub mood: Option<Pad>,
+    /// M-184. What accepting felt like; `None` when affect was off.
+    pub emotion: Option<Emotion>,
+    /// How long the death was expected to take.
+    pub estimated_seconds: u64,
+    /// M-211, M-212. What it had to spend, and how that was divided.
+    pub budget: DeathBudget,
+    /// M-186. Whether the notice for siblings was handed over; whether anybody read it nobody knows here.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub clade_notified: bool,
+}
+
+impl Acceptance {
+    /// M-187. How this death was accepted at that moment, with what was felt, on that budget.
+    #[must_use]
+    pub fn of(death: &Death, at: UtcTime, felt: Option<(Pad, Emotion)>, budget: DeathBudget) -> Self {
+        Self {
+            cause: death.cause.kind(),
+            trigger_tick: death.tick,
+            at,
+            vitality: death.composite,
+            mood: felt.map(|(mood, _)| mood),
+            emotion: felt.map(|(_, emotion)| emotion),
+            estimated_seconds: budget.estimated().as_secs(),
+            budget,
+            clade_notified: false,
+        }
+    }
+
+    /// In a line.
+    #[must_use]
+    pub fn line(&self) -> String {
+        let DeathBudget { whole, quality, settlement, review, legacy, .. } = self.budget;
+        format!("{whole}, {quality}: {settlement} to settle, {review} to look back, {legacy} to leave it")
+    }
+}

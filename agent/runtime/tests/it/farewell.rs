@@ -1,0 +1,220 @@
+//! What a death leaves beside its testament: a bloodstain, parcels for the Clade and a copy in the archive.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use golem_core::record::{AffectTemper, Temper};
+use golem_daimon::personality::{Disposition, Personality};
+use golem_grimoire::id::Moment;
+use golem_grimoire::kind::Kind;
+use golem_inheritance::bloodstain::Bloodstain;
+use golem_inheritance::bloodstain::landscape::Patch;
+use golem_inheritance::death_bundle::File;
+use golem_inheritance::heir::{Heir, sha256_of};
+use golem_primitives::{B256, LineageId, Tick, UtcTime};
+use golem_runtime::{
+    ArchiveCard, BLOODSTAIN_FILE, CARD_FILE, LegacyBundle, Lived as LivedTick, OUTBOX, Runtime, RuntimeSettings,
+    TestamentFile, inherit,
+};
+use serde_json::Value;
+
+use crate::departed::{Departed, die, forged};
+use crate::fake::{Blocks, born, id, live, reopen, resume, swinging, telemetry, venue};
+
+fn moody() -> Temper {
+    Temper { affect: Some(AffectTemper::of(Personality::plain(Disposition::Balanced))), ..Temper::NONE }
+}
+
+fn file(dir: &Path) -> TestamentFile {
+    serde_json::from_slice(&std::fs::read(dir.join("testament.json")).expect("written")).expect("a testament")
+}
+
+fn parcels(dir: &Path) -> BTreeMap<String, Value> {
+    let Ok(found) = std::fs::read_dir(dir.join(OUTBOX)) else { return BTreeMap::new() };
+    let parcel = |entry: std::fs::DirEntry| {
+        let bytes = std::fs::read(entry.path()).expect("read");
+        (entry.file_name().to_string_lossy().into_owned(), serde_json::from_slice(&bytes).expect("JSON"))
+    };
+    found.map(|entry| parcel(entry.expect("an entry"))).collect()
+}
+
+/// M-207, I-341, M-210: the mark of the death stands beside the testament and in the bundle, the same byte for byte, with
+/// the hashes the chain was told; left again it is the same.
+#[tokio::test]
+async fn m_207_a_death_leaves_a_bloodstain() {
+    let mut dead = Departed::with(160, moody()).await;
+    let left = dead.bundle();
+    let bytes = std::fs::read(dead.path().join(BLOODSTAIN_FILE)).expect("written");
+    assert_eq!(left.file(File::Bloodstain), Some(bytes.as_slice()));
+    let stain: Bloodstain = serde_json::from_slice(&bytes).expect("a bloodstain");
+    assert_eq!(left.bloodstain.as_ref(), Some(&stain));
+    assert_eq!((stain.testament, stain.priors), (left.sealed().testament, left.genome_root()));
+    let (life, will) = (dead.runtime.life(), &left.testament.testament);
+    let death = life.death().expect("dead");
+    assert_eq!((stain.golem, stain.cause, stain.ticks), (*life.id(), death.cause.kind(), death.ticks_alive));
+    assert_eq!((stain.vitality, stain.owner, stain.successor), (death.composite, will.header.owner, None));
+    let grimoire = dead.runtime.store().reader().grimoire().expect("read");
+    let up: u32 = grimoire.entries().filter_map(|one| one.knowledge()).map(|one| one.validated).sum();
+    assert!(up > 0 && stain.votes.up == up, "{:?}", stain.votes);
+    assert!(stain.scene.block > 0 && stain.somatic.is_some(), "I-340");
+    std::fs::remove_file(LegacyBundle::path(dead.path())).expect("removed");
+    assert_eq!(dead.runtime.tick().await.expect("dead"), LivedTick::Dead);
+    assert_eq!(dead.bundle(), left);
+}
+
+/// M-207, I-344: a bloodstain of another death is refused at its layer, and a bundle of older code has none.
+#[tokio::test]
+async fn i_344_a_bundle_with_another_deaths_bloodstain_is_refused() {
+    let dead = Departed::after(60).await;
+    let bytes = std::fs::read(LegacyBundle::path(dead.path())).expect("a bundle");
+    let stain = dead.bundle().bloodstain.expect("left");
+    let with = |stain: &Bloodstain| forged(&bytes, BLOODSTAIN_FILE, &serde_json::to_string(stain).expect("JSON"));
+    assert_eq!(LegacyBundle::read(&with(&stain)).expect("the same").bloodstain, Some(stain.clone()));
+    let other = Bloodstain { ticks: stain.ticks + 1, ..stain };
+    let said = LegacyBundle::read(&with(&other)).expect_err("refused");
+    assert!(said.to_string().starts_with("layer bloodstain: it is of another death") && !said.may_retry(), "{said}");
+    let said = LegacyBundle::read(&forged(&bytes, BLOODSTAIN_FILE, "{}")).expect_err("refused").to_string();
+    assert!(said.starts_with("layer bloodstain: it cannot be read"), "{said}");
+    let mut elder: Value = serde_json::from_slice(&bytes).expect("JSON");
+    for table in ["files", "manifest"] {
+        let files = if table == "manifest" { &mut elder["manifest"]["files"] } else { &mut elder["files"] };
+        files.as_object_mut().expect("a table").remove(BLOODSTAIN_FILE).expect("there");
+    }
+    let testament = elder["files"]["testament.json"].as_str().expect("text").to_owned();
+    let elder = forged(&serde_json::to_vec(&elder).expect("JSON"), "testament.json", &testament);
+    assert_eq!(LegacyBundle::read(&elder).expect("a bundle of older code").bloodstain, None);
+}
+
+/// an heir is warned of where its predecessor's entries went badly, in candidates worth 0.4 with the mark of the
+/// dead; of what went well it hears nothing, and no mood comes along.
+#[tokio::test]
+async fn a_124_an_heir_gets_warnings_and_no_moods() {
+    let dead = Departed::with(60, moody()).await;
+    let mut left = dead.bundle();
+    let stain = left.bloodstain.as_mut().expect("left");
+    let patch = |setting: &str, wins, pnl_ppm| Patch { setting: setting.to_owned(), wins, tries: 4, pnl_ppm };
+    stain.landscape = vec![patch("9% of capital, in a bear market", 1, -30_000), patch("1% of capital", 3, 20_000)];
+    let heir = Heir { golem: id("bea"), lineage: LineageId(0), generation: 1 };
+    let now = Moment::new(Tick::new(0), UtcTime::from_seconds(2_000_000_000));
+    let (candidates, heritage) = inherit(&left, &heir, true, &BTreeMap::new(), now);
+    let about = |text: &str| candidates.iter().find(|one| one.knowledge().draft.content.contains(text));
+    let warning = about("9% of capital").expect("warned").knowledge();
+    assert_eq!(
+        warning.draft.content,
+        "Entries with 9% of capital, in a bear market went badly: 1 of 4 won, 3.00% lost"
+    );
+    assert_eq!((warning.kind(), warning.confidence.get().get()), (Kind::Warning, 400_000));
+    assert!(warning.draft.source.is_bloodstain() && warning.draft.emotion.is_none());
+    assert!(about("1% of capital went").is_none(), "what went well is no warning");
+    assert!(heritage.entries.iter().any(|one| one.id == warning.id && one.fate == "told"));
+}
+
+/// M-186, M-187, M-205, I-121: the notice lies in the outbox from the beginning of the death on, then the bloodstain and the
+/// entries that pass the gates of Terminal; the testament says that siblings were told. What somebody took along is not
+/// put there again.
+#[tokio::test]
+async fn m_205_the_dying_leave_parcels_for_their_clade() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let chain = swinging();
+    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
+    live(&mut runtime, 160).await;
+    assert!(parcels(dir.path()).is_empty(), "the living leave none");
+    chain.set(|script| script.is_dying = true);
+    while runtime.life().is_alive() {
+        runtime.tick().await.expect("dies");
+    }
+    runtime.tick().await.expect("dies");
+    let told = parcels(dir.path());
+    assert_eq!(told.keys().next().map(String::as_str), Some("0-dying.json"), "M-186: before anything else");
+    die(&mut runtime, &chain).await;
+    let told = parcels(dir.path());
+    let names: Vec<&str> = told.keys().map(String::as_str).collect();
+    assert_eq!(names, ["0-dying.json", "1-bloodstain.json", "2-entries-000.json"], "I-121");
+    let (file, notice) = (file(dir.path()), &told["0-dying.json"]["body"]);
+    let accepted = file.acceptance.expect("written by this code");
+    assert!(accepted.clade_notified, "M-187");
+    assert_eq!(notice["cause"], serde_json::to_value(accepted.cause).expect("JSON"));
+    assert_eq!(notice["estimated_seconds"], accepted.estimated_seconds);
+    assert_eq!(notice["legacy_budget"], serde_json::to_value(accepted.budget.legacy).expect("JSON"));
+    let entries = told["2-entries-000.json"]["body"].as_array().expect("entries");
+    assert!(!entries.is_empty() && notice["entries"].as_u64().is_some_and(|count| count > 0));
+    let grimoire = runtime.store().reader().grimoire().expect("read");
+    let worth =
+        |one: &golem_grimoire::entry::Knowledge| one.kind() == Kind::Warning || one.confidence.get().get() >= 100_000;
+    assert_eq!(entries.len(), grimoire.living().filter(|one| worth(one)).count(), "M-205");
+    for (name, kind, trigger) in [
+        ("0-dying.json", "dying", "immediate"),
+        ("1-bloodstain.json", "bloodstain", "immediate"),
+        ("2-entries-000.json", "entries", "batch"),
+    ] {
+        let parcel = &told[name];
+        assert_eq!((&parcel["kind"], &parcel["trigger"]), (&kind.into(), &trigger.into()), "I-106");
+        assert_eq!((&parcel["from"], &parcel["reputation_tenths"]), (&"ada".into(), &15.into()), "I-234");
+    }
+    std::fs::remove_dir_all(dir.path().join(OUTBOX)).expect("taken along");
+    drop(runtime);
+    let mut again = resume(dir.path(), "ada", reopen(dir.path(), "ada"), &chain);
+    assert_eq!(again.tick().await.expect("dead"), LivedTick::Dead);
+    assert!(parcels(dir.path()).is_empty());
+}
+
+/// M-182, M-205: an outbox that nothing can be put into holds up no death; the testament says that nobody was told.
+#[tokio::test]
+async fn m_182_no_death_waits_for_its_clade() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let chain = swinging();
+    std::fs::write(dir.path().join(OUTBOX), b"in the way").expect("written");
+    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
+    live(&mut runtime, 30).await;
+    die(&mut runtime, &chain).await;
+    assert!(!file(dir.path()).acceptance.expect("known").clade_notified);
+    drop(runtime);
+    // With the next start it is tried again.
+    std::fs::remove_file(dir.path().join(OUTBOX)).expect("removed");
+    let mut again = resume(dir.path(), "ada", reopen(dir.path(), "ada"), &chain);
+    assert_eq!(again.tick().await.expect("dead"), LivedTick::Dead);
+    assert!(parcels(dir.path()).contains_key("1-bloodstain.json"));
+}
+
+/// M-203, I-120, C-28: the archive has testament and bundle, byte for byte, with a card by which they are found and
+/// proved; a bundle that is signed later is laid down again.
+#[tokio::test]
+async fn m_203_a_copy_is_laid_down_in_the_archive() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let archive = dir.path().join("archive").join("31337-7");
+    let chain = swinging();
+    chain.set(|script| (script.has_key, script.is_signer_away) = (true, true));
+    let settings = RuntimeSettings { archive: Some(archive.clone()), ..RuntimeSettings::new(dir.path(), venue()) };
+    let (store, blocks) = (born(dir.path(), "ada"), Blocks(chain.clone()));
+    let mut runtime =
+        Runtime::resume(chain.clone(), store, blocks, settings, telemetry(dir.path(), "ada")).expect("recovers");
+    live(&mut runtime, 30).await;
+    die(&mut runtime, &chain).await;
+    runtime.tick().await.expect("dead");
+    let card = || -> ArchiveCard {
+        serde_json::from_slice(&std::fs::read(archive.join(CARD_FILE)).expect("a card")).expect("a card")
+    };
+    let unsigned = card();
+    assert_eq!(
+        (unsigned.provenance.name(), unsigned.weight_tenths, unsigned.is_encrypted),
+        ("death_testament", 15, false)
+    );
+    chain.set(|script| script.is_signer_away = false);
+    runtime.tick().await.expect("dead");
+    let signed = card();
+    assert_ne!(signed, unsigned, "laid down again");
+    let parts: Vec<&str> = signed.parts.iter().map(|part| part.part.as_str()).collect();
+    assert_eq!(parts[..2], ["testament", "grimoire_bundle"]);
+    for part in &signed.parts {
+        let kept = std::fs::read(archive.join(&part.file)).expect("kept");
+        assert_eq!((part.sha256, part.bytes), (B256::from(sha256_of(&kept)), kept.len() as u64));
+    }
+    let days = |at: UtcTime| at.since(file(dir.path()).written).as_secs() / UtcTime::DAY_SECONDS;
+    assert_eq!((days(signed.parts[0].kept_until), days(signed.parts[1].kept_until)), (365, 90), "C-28");
+    assert!(
+        LegacyBundle::read(&std::fs::read(archive.join("legacy.bardo")).expect("kept"))
+            .expect("whole")
+            .signature
+            .is_some()
+    );
+}
