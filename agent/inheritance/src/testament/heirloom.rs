@@ -9,6 +9,7 @@ use golem_grimoire::provenance::{Provenance, Source};
 use super::Testament;
 use super::section::{Hypothesis, Section};
 use crate::arrival::{SectionWeighing, section_confidence};
+use crate::heir::tag;
 use crate::row::rewritten;
 
 /// A draft with the section it was told in.
@@ -57,7 +58,10 @@ pub fn adopt(id: EntryId, heirloom: &Heirloom, reading: &Reading, now: Moment) -
     match admit(id, heirloom.draft.clone(), &reading, now) {
         Admission::Admitted(candidate) => {
             let worth = heirloom.draft.original_confidence;
-            let candidate = rewritten(*candidate, |knowledge| knowledge.confidence = worth);
+            let candidate = rewritten(*candidate, |knowledge| {
+                knowledge.confidence = worth;
+                tag(&mut knowledge.draft);
+            });
             Admission::Admitted(Box::new(candidate))
         }
         other => other,

@@ -9,6 +9,7 @@ mod fake;
 mod feelings;
 mod fleet;
 mod foreign;
+mod heirs;
 mod legacy;
 mod mind;
 mod poison;
