@@ -12,6 +12,7 @@ mod events;
 pub(crate) mod feed;
 pub(crate) mod founding;
 mod funds;
+mod generations;
 mod graves;
 mod grimoire;
 pub(crate) mod heirship;
@@ -50,6 +51,7 @@ mod suffering;
 mod temper;
 pub(crate) mod trace;
 mod trades;
+mod tried;
 mod will;
 mod wizard;
 

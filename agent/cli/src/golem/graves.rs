@@ -6,10 +6,13 @@ use std::process::ExitCode;
 use clap::Args;
 use eyre::{Result, ensure};
 use golem_chain::lineage::Chronicle;
+use golem_inheritance::summon::Obituary;
+use golem_inheritance::testament::estate::{Keeping, market_value};
 use golem_primitives::{Address, AgentId};
+use golem_runtime::TestamentFile;
 use serde_json::{Value, json};
 
-use super::{ChainChoice, Home, look};
+use super::{ChainChoice, Folder, Home, look};
 use crate::screen;
 
 /// What `graveyard` takes.
@@ -43,6 +46,7 @@ impl GraveyardArguments {
                 "agent": birth.agent.to_string(), "name": birth.name, "generation": birth.generation, "born": birth.born.to_string(),
                 "life": look::standing(&life), "cause": death.cause.kind().name(), "ticks": death.ticks_alive,
                 "testament": folder.testament().exists(), "bundle": folder.bundle().exists(),
+                "advice": advice(&folder),
             });
             graves.insert(birth.agent, line);
         }
@@ -51,8 +55,19 @@ impl GraveyardArguments {
         if self.json {
             println!("{}", serde_json::to_string_pretty(&lines)?);
         } else {
-            let columns =
-                ["agent", "name", "generation", "life", "cause", "ticks", "born", "died", "successor", "reason"];
+            let columns = [
+                "agent",
+                "name",
+                "generation",
+                "life",
+                "cause",
+                "ticks",
+                "born",
+                "died",
+                "kept",
+                "successor",
+                "reason",
+            ];
             let text = |value: &Value| {
                 value
                     .as_str()
@@ -77,6 +92,7 @@ impl GraveyardArguments {
     async fn of_chain(&self, owners: &[Address], graves: &mut BTreeMap<AgentId, Value>) -> Result<()> {
         let chain = self.chain.connect().await?;
         let chronicle = Chronicle::read(&chain.endpoints, &chain.deployment).await?;
+        let head = chain.endpoints.head().await?;
         for grave in chronicle.graveyard() {
             let owner = chronicle.golem(grave.agent).map(|golem| golem.owner).unwrap_or_default();
             if !self.all && !owners.contains(&owner) {
@@ -92,6 +108,8 @@ impl GraveyardArguments {
                 ("ticks", json!(grave.ticks)),
                 ("born", json!(grave.born.to_string())),
                 ("died", json!(grave.died.to_string())),
+                ("testament_worth", json!(market_value(head.time.since(grave.died)))),
+                ("kept", json!(Keeping::of(head.time.since(grave.died)).name())),
                 ("successor", json!(grave.successor.map(|agent| agent.to_string()))),
                 ("reason", json!(grave.reason)),
                 ("testament_hash", json!(grave.testament)),
@@ -102,4 +120,18 @@ impl GraveyardArguments {
         }
         Ok(())
     }
+}
+
+/// I-272. What its testament says of it to whoever would follow: cause, score and advice, which binds nobody.
+fn advice(folder: &Folder) -> Option<Value> {
+    let file: TestamentFile = serde_json::from_slice(&std::fs::read(folder.testament()).ok()?).ok()?;
+    let score = file.measured.map(|measured| measured.score).unwrap_or_default();
+    let told = Obituary::of(&file.testament, score);
+    let says: Vec<Value> = told
+        .recommendation
+        .iter()
+        .flat_map(|advice| &advice.adjustments)
+        .map(|one| json!({ "verb": one.verb.name(), "what": one.what, "rationale": one.rationale }))
+        .collect();
+    Some(json!({ "cause": told.cause.name(), "score_micros": told.lineage_score.micros(), "adjustments": says }))
 }

@@ -231,6 +231,11 @@ impl Folder {
         self.path.join(BUNDLE_FILE)
     }
 
+    /// What a successor is founded on.
+    pub(crate) fn charter(&self) -> PathBuf {
+        self.path.join("CHARTER.md")
+    }
+
     pub(crate) fn config(&self) -> PathBuf {
         self.path.join("golem.toml")
     }

@@ -23,6 +23,7 @@ use super::heirship::{Heirship, distance, poisoned};
 use super::nativity::{Nativity, earlier_birth, give_birth, strength};
 use super::sole::Sole;
 use super::subject::{Subject, Which, confirm};
+use super::tried::Tried;
 use super::{Connected, Settings, Wallet, library, wizard};
 use crate::screen;
 
@@ -124,8 +125,10 @@ impl SuccessorArguments {
             None => BTreeMap::new(),
         };
         let shown = prepared.preview(&poisoned);
+        let tried = if summons.inherit_grimoire { Tried::of(&prepared, &poisoned).await } else { Tried::default() };
         if summons.inherit_grimoire && !self.json {
             show_preview(&shown);
+            tried.show();
         }
         let distance = distance(&prepared.charter, &prepared.before, &prepared.settings).await;
         let similarity = distance.map(|distance| distance.similarity());
@@ -133,7 +136,7 @@ impl SuccessorArguments {
             return self.stillborn(&prepared, similarity, &stillborn.to_string());
         }
         if self.dry {
-            let told = json!({ "born": false, "similarity_ppm": similarity.map(Ppm::get), "entries": shown.entries });
+            let told = json!({ "born": false, "similarity_ppm": similarity.map(Ppm::get), "entries": shown.entries, "tried": tried });
             if self.json {
                 println!("{told}")
             } else {
