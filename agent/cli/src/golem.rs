@@ -311,7 +311,7 @@ impl GolemCommand {
             Self::Successor(arguments) => arguments.run().await,
             Self::Succession(command) => command.run().await,
             Self::Heritage(arguments) => arguments.run(),
-            Self::Library(command) => command.run(),
+            Self::Library(command) => command.run().await,
             Self::Lineage(arguments) => arguments.run().await,
             Self::Replay(arguments) => arguments.run(),
             Self::Verify(arguments) => arguments.run().await,
