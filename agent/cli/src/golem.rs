@@ -12,6 +12,7 @@ mod events;
 pub(crate) mod feed;
 pub(crate) mod founding;
 mod funds;
+mod generations;
 mod graves;
 mod grimoire;
 pub(crate) mod heirship;
@@ -50,6 +51,7 @@ mod suffering;
 mod temper;
 pub(crate) mod trace;
 mod trades;
+mod tried;
 mod will;
 mod wizard;
 
@@ -312,7 +314,7 @@ impl GolemCommand {
             Self::Successor(arguments) => arguments.run().await,
             Self::Succession(command) => command.run().await,
             Self::Heritage(arguments) => arguments.run(),
-            Self::Library(command) => command.run(),
+            Self::Library(command) => command.run().await,
             Self::Lineage(arguments) => arguments.run().await,
             Self::Replay(arguments) => arguments.run(),
             Self::Verify(arguments) => arguments.run().await,

@@ -5,7 +5,11 @@
 //! exposure, a warning lets it take half the step; nothing it says makes a trade, and nothing it says keeps anyone from
 //! getting out (G-198).
 
-use golem_grimoire::entry::Knowledge;
+use std::collections::BTreeMap;
+
+use golem_grimoire::confidence::Confidence;
+use golem_grimoire::entry::{Knowledge, Method};
+use golem_grimoire::id::EntryId;
 use golem_grimoire::kind::Kind;
 use golem_grimoire::regime::Regime;
 use golem_grimoire::retention::RetentionLaw;
@@ -55,6 +59,31 @@ impl Counsellor {
         warnings.truncate(WARNINGS);
         let rules = grimoire.active().filter(is_rule).map(|active| active.knowledge().clone()).collect();
         Self { rules, warnings }
+    }
+
+    /// I-180. The same with rules that its line made a default of its configuration: they speak from the first tick, as
+    /// rules of PLAYBOOK.md do, of this strategy at this venue and until they are contradicted.
+    #[must_use]
+    pub fn with_defaults(
+        mut self,
+        grimoire: &Grimoire,
+        (venue, strategy): (&Venue, StrategyName),
+        defaults: &BTreeMap<EntryId, Confidence>,
+    ) -> Self {
+        let key = venue.key(strategy.as_str());
+        for (id, worth) in defaults {
+            let is_at_hand = self.rules.iter().any(|rule| rule.id == *id);
+            let known = grimoire.get(*id).and_then(|entry| entry.knowledge()).filter(|_| !is_at_hand);
+            let claims = |known: &&Knowledge| match &known.draft.method {
+                Method::Told(told) => told.key == key && told.regime.is_some(),
+                Method::Rules(found) => found.key == key && found.regime.is_some(),
+                _ => false,
+            };
+            let Some(rule) = known.filter(|known| known.kind() == Kind::Heuristic).filter(claims) else { continue };
+            // It is worth what it was when its line left it: a default of the configuration is not discounted.
+            self.rules.push(Knowledge { confidence: rule.confidence.max(*worth), ..rule.clone() });
+        }
+        self
     }
 
     /// G-091. What they say in a regime at a time, in the order of ids.

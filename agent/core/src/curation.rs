@@ -1,6 +1,6 @@
 //! The Curator's turn: from a life and its Grimoire to what shall change in it, and to what its one writer writes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use golem_grimoire::confidence::Votes;
 use golem_grimoire::curator::{CuratorInput, CuratorPass, curate, curate_at_once, put_in_order};
@@ -35,6 +35,8 @@ pub struct Sources<'a> {
     pub quarantine: &'a [Quarantined],
     /// The newest PLAYBOOK.
     pub playbook: &'a Playbook,
+    /// I-051. What was inherited and waits for its turn to be tried.
+    pub held: &'a BTreeSet<EntryId>,
 }
 
 /// What a cycle comes to.
@@ -101,6 +103,7 @@ fn work(
         fitness: vitals.vitality().epistemic,
         phase: vitals.phase(),
         pressure: pressure(life, now),
+        held: sources.held,
         now,
     })
 }

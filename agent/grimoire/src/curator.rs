@@ -57,6 +57,8 @@ pub struct CuratorInput<'a> {
     pub phase: Phase,
     /// G-078. What the clocks press for.
     pub pressure: KnowledgePressure,
+    /// I-051. What was inherited and waits for its turn to be tried: votes count, places wait.
+    pub held: &'a BTreeSet<EntryId>,
     /// The moment.
     pub now: Moment,
 }

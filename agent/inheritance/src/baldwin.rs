@@ -6,6 +6,8 @@ use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::kind::Kind;
 use golem_primitives::LineageId;
 
+use crate::genome::GenomeEntry;
+
 /// I-132, I-180. Inheritances an entry must have survived.
 pub const LEAST_GENERATION: u32 = 3;
 /// I-132, I-180. What it must still be worth.
@@ -19,6 +21,7 @@ pub fn is_baldwin(generation: u32, confidence: Confidence) -> bool {
 
 /// I-183. A heuristic proposed as a default of the successor's configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Proposal {
     /// The entry it comes from.
     pub entry: EntryId,
@@ -36,13 +39,28 @@ pub struct Proposal {
 /// entry here (I-182): `1.0 * 0.85^3` is less than 0.7, so somebody in between confirmed it.
 #[must_use]
 pub fn propose(entry: &Knowledge, lineage: LineageId, at: Moment) -> Option<Proposal> {
-    let generation = entry.draft.source.generation;
-    let is_due = entry.kind() == Kind::Heuristic && is_baldwin(generation, entry.confidence);
-    is_due.then_some(Proposal { entry: entry.id, lineage, generation, confidence: entry.confidence, at })
+    proposal((entry.id, entry.kind()), (entry.draft.source.generation, entry.confidence), lineage, at)
+}
+
+/// I-180, I-184. The same of an entry that a genome hands down: what it survived and was worth when it was left.
+#[must_use]
+pub fn propose_left(entry: &GenomeEntry, lineage: LineageId, at: Moment) -> Option<Proposal> {
+    proposal((entry.id, entry.body.kind()), (entry.source.generation, entry.bequeathed), lineage, at)
+}
+
+fn proposal(
+    (entry, kind): (EntryId, Kind),
+    (generation, confidence): (u32, Confidence),
+    lineage: LineageId,
+    at: Moment,
+) -> Option<Proposal> {
+    let is_due = kind == Kind::Heuristic && is_baldwin(generation, confidence);
+    is_due.then_some(Proposal { entry, lineage, generation, confidence, at })
 }
 
 /// I-183. Where a proposal stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Standing {
     /// It waits for the successor's configuration.
     Proposed,
@@ -60,6 +78,7 @@ pub enum Standing {
 
 /// I-183. A promotion with its record; it can always be taken back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct StructuralDefault {
     /// What was proposed.
     pub proposal: Proposal,
@@ -71,6 +90,12 @@ impl StructuralDefault {
     #[must_use]
     pub const fn proposed(proposal: Proposal) -> Self {
         Self { proposal, standing: Standing::Proposed }
+    }
+
+    /// I-180. Whether it is in force.
+    #[must_use]
+    pub const fn is_in_force(&self) -> bool {
+        matches!(self.standing, Standing::Default { .. })
     }
 
     /// Where it stands.

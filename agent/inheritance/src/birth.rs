@@ -7,7 +7,7 @@ use golem_grimoire::id::{EntryId, Moment};
 
 use crate::genome::GenomeEntry;
 use crate::heir::{Adoption, Heir, adopt};
-use crate::novelty::{Inherited, rank};
+use crate::novelty::{Inherited, Ranked, Space, rank};
 use crate::testament::Section;
 use crate::weismann::WeismannLaw;
 
@@ -18,10 +18,14 @@ pub fn adopt_all<'a>(
     offered: &'a [GenomeEntry],
     heir: &Heir,
     law: &WeismannLaw,
+    space: &Space,
     now: Moment,
-) -> Vec<(&'a GenomeEntry, Adoption)> {
-    let judged = in_order(offered).into_iter().map(|entry| (entry, adopt(entry, heir, law, &reading(entry, now), now)));
-    judged.collect()
+) -> Vec<(&'a GenomeEntry, Ranked, Adoption)> {
+    let judged = in_order(offered, space);
+    judged
+        .into_iter()
+        .map(|(entry, ranked)| (entry, ranked, adopt(entry, heir, law, &reading(entry, now), now)))
+        .collect()
 }
 
 /// What the gate can read of an inherited entry without a model: what the dead says it is worth, and how fresh its last
@@ -38,19 +42,26 @@ fn reading(entry: &GenomeEntry, now: Moment) -> Reading {
     }
 }
 
-/// I-051 to I-054. The order of validation. A newborn has no baseline, so what the dead was unsure of and then what it
-/// was surest of comes first.
-fn in_order(entries: &[GenomeEntry]) -> Vec<&GenomeEntry> {
+/// I-052. Whether a section tells of what the dead was unsure of.
+#[must_use]
+pub const fn is_uncertain(section: Section) -> bool {
+    matches!(section, Section::Confused | Section::Suspects | Section::Untested)
+}
+
+/// I-051 to I-054. The order of validation. Where nothing can be measured all is new, so what the dead was surest of
+/// comes first.
+fn in_order<'a>(entries: &'a [GenomeEntry], space: &Space) -> Vec<(&'a GenomeEntry, Ranked)> {
     let inherited: Vec<Inherited> = entries
         .iter()
         .map(|entry| Inherited {
             id: entry.id,
-            vector: None,
+            vector: space.vector(&entry.content).cloned(),
             confidence: entry.bequeathed,
             last_validated: entry.last_validated,
-            is_uncertain: matches!(entry.told_in, Some(Section::Confused | Section::Suspects | Section::Untested)),
+            is_uncertain: entry.told_in.is_some_and(is_uncertain),
         })
         .collect();
     let by_id: BTreeMap<EntryId, &GenomeEntry> = entries.iter().map(|entry| (entry.id, entry)).collect();
-    rank(&inherited, &[], true).iter().filter_map(|ranked| by_id.get(&ranked.id).copied()).collect()
+    let ranked = rank(&inherited, space.baseline(), true);
+    ranked.into_iter().filter_map(|ranked| Some((*by_id.get(&ranked.id)?, ranked))).collect()
 }

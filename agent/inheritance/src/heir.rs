@@ -11,6 +11,7 @@ use golem_grimoire::thesis::received;
 use golem_primitives::{GolemId, LineageId, Ppm, Tick};
 use sha2::{Digest, Sha256};
 
+use crate::arrival::HeirTag;
 use crate::genome::GenomeEntry;
 use crate::row::rewritten;
 use crate::toxic::Antidote;
@@ -93,9 +94,16 @@ pub fn adopt(entry: &GenomeEntry, heir: &Heir, law: &WeismannLaw, reading: &Read
     let candidate = rewritten(*candidate, |knowledge| {
         knowledge.confidence = worth;
         knowledge.draft.source.generation = entry.source.generation.saturating_add(1);
+        tag(&mut knowledge.draft);
         knowledge.draft.emotion = entry.emotion;
     });
     Adoption::Judged(Admission::Admitted(Box::new(candidate)))
+}
+
+/// I-034. Marks a draft as what it is to its heir; of a mark from an earlier inheritance nothing is left.
+pub(crate) fn tag(draft: &mut Draft) {
+    draft.tags.retain(|word| HeirTag::from_name(word).is_none());
+    draft.tags.extend(HeirTag::of(&draft.source).map(|tag| tag.name().to_owned()));
 }
 
 /// The draft of a genome entry as the gate sees it: of this heir's generation, because that is what decides its worth.

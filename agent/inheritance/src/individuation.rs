@@ -208,6 +208,19 @@ impl Individuation {
         matches!(self.distance, Check::Failed)
     }
 
+    /// I-203, I-204. The checks that failed, in the words of the catalogue: what a successor is warned of.
+    #[must_use]
+    pub fn failed(&self) -> Vec<&'static str> {
+        let all = [
+            (self.distance, "its PLAYBOOK moved too little"),
+            (self.novel, "too few rules of its own"),
+            (self.invalidated, "too little of what it inherited was shown wrong"),
+            (self.gaps, "it names no gaps"),
+            (self.questions, "it asks too little"),
+        ];
+        all.into_iter().filter(|(check, _)| *check == Check::Failed).map(|(_, words)| words).collect()
+    }
+
     /// I-204. The verdict.
     #[must_use]
     pub fn verdict(&self) -> Verdict {

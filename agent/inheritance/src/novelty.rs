@@ -1,13 +1,16 @@
 //! SUPER: an heir validates first what surprises it most.
 
 use std::cmp::Reverse;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::entry::EmbeddingMark;
 use golem_grimoire::id::{EntryId, Moment};
+use golem_grimoire::regime::{Regime, RegimeBelief};
 use golem_primitives::Ppm;
 use golem_primitives::words;
+
+use crate::heir::priority;
 
 /// I-050. An entry's place in the space of one embedding model.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,6 +45,33 @@ pub fn cosine(a: &[f32], b: &[f32]) -> Option<f64> {
     (norms > 0.0 && cosine.is_finite()).then(|| cosine.clamp(-1.0, 1.0))
 }
 
+/// I-050, I-053. An heir's own space: where texts stand in it, and what the heir has already. Empty without a model.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Space {
+    texts: BTreeMap<String, Vector>,
+    baseline: Vec<Vector>,
+}
+
+impl Space {
+    /// The space of these texts, measured from what the heir begins with.
+    #[must_use]
+    pub const fn new(texts: BTreeMap<String, Vector>, baseline: Vec<Vector>) -> Self {
+        Self { texts, baseline }
+    }
+
+    /// Where a text stands.
+    #[must_use]
+    pub fn vector(&self, text: &str) -> Option<&Vector> {
+        self.texts.get(text)
+    }
+
+    /// I-053. What the heir has already.
+    #[must_use]
+    pub fn baseline(&self) -> &[Vector] {
+        &self.baseline
+    }
+}
+
 /// I-052. What uncertainty adds to novelty: what the dead were confused about, suspected or never tested.
 const UNCERTAINTY_BONUS: f64 = 0.15;
 /// I-055. Cosine above which an entry is a double, or should be merged.
@@ -65,6 +95,7 @@ pub struct Inherited {
 
 words! {
     /// I-055. What becomes of an entry next.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Band {
         /// It waits for its validation.
         Queue = "queue",
@@ -155,6 +186,34 @@ impl ValidationQueue {
     pub fn new(ranked: impl IntoIterator<Item = Ranked>) -> Self {
         let (waiting, deferred): (Vec<_>, Vec<_>) = ranked.into_iter().partition(|one| one.band == Band::Queue);
         Self { waiting: waiting.into(), deferred, rejected: Vec::new(), is_loaded: true }
+    }
+
+    /// I-024, I-051. The queue as it stands in this market: the most surprising first, each weighed by how likely its
+    /// regime is now. What is of another regime waits behind and comes forward when its regime returns (I-022).
+    #[must_use]
+    pub fn weighed(ranked: impl IntoIterator<Item = (Ranked, Option<Regime>)>, belief: &RegimeBelief) -> Self {
+        let mut all: Vec<_> = ranked.into_iter().collect();
+        all.sort_by_key(|(one, regime)| Reverse(priority(one.novelty, *regime, belief)));
+        Self::new(all.into_iter().map(|(one, _)| one))
+    }
+
+    /// This queue and behind it another.
+    #[must_use]
+    pub fn followed_by(mut self, other: Self) -> Self {
+        self.waiting.extend(other.waiting);
+        self.deferred.extend(other.deferred);
+        self.rejected.extend(other.rejected);
+        self
+    }
+
+    /// What waits, in order.
+    pub fn waiting(&self) -> impl Iterator<Item = &Ranked> {
+        self.waiting.iter()
+    }
+
+    /// What was put off, in order.
+    pub fn deferred(&self) -> impl Iterator<Item = &Ranked> {
+        self.deferred.iter()
     }
 
     /// The next to be validated.
@@ -295,6 +354,21 @@ mod tests {
         queue.revisit();
         assert_eq!((queue.counts(), queue.take().map(|one| one.id)), ((2, 0, 1), Some(id(2))));
         assert_eq!(ValidationQueue::default().stage(), Stage::Inherit, "I-040");
+    }
+
+    /// I-022, I-023, I-024: another regime's entry waits behind, is not lost, and comes forward with its regime.
+    #[test]
+    fn i_024_the_market_weighs_the_queue() {
+        let one =
+            |n, parts| Ranked { id: id(n), novelty: Ppm::of(parts), band: Band::Queue, confidence: Confidence::ZERO };
+        let all =
+            [(one(1, 900_000), Some(Regime::Bear)), (one(2, 500_000), Some(Regime::Bull)), (one(3, 600_000), None)];
+        let order = |regime| {
+            let queue = ValidationQueue::weighed(all, &RegimeBelief::certain(regime));
+            queue.waiting().map(|one| one.id).collect::<Vec<_>>()
+        };
+        assert_eq!(order(Regime::Bull), [3, 2, 1].map(id));
+        assert_eq!(order(Regime::Bear), [1, 3, 2].map(id), "it reactivates");
     }
 
     /// I-098: 2,048 entries need no eleven windows.

@@ -1,10 +1,12 @@
 //! The ratchet: whether each generation adds to what it was given (I-040 to I-046).
 
+use golem_grimoire::kind::Kind;
 use golem_primitives::words;
 use golem_primitives::{Ppm, Usdc};
 
 /// What a generation did with what it was given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Tally {
     /// Entries handed down to it.
     pub inherited: u32,
@@ -29,6 +31,18 @@ impl Tally {
         self.novel_insights as u64 + self.novel_heuristics as u64 + self.novel_links as u64 + self.novel_warnings as u64
     }
 
+    /// I-042, I-045. Counts one more entry that was learnt in this life; a fragment of a strategy is no insight yet.
+    pub fn learnt(&mut self, kind: Kind) {
+        let of = match kind {
+            Kind::Insight => &mut self.novel_insights,
+            Kind::Heuristic => &mut self.novel_heuristics,
+            Kind::CausalLink => &mut self.novel_links,
+            Kind::Warning => &mut self.novel_warnings,
+            Kind::StrategyFragment => return,
+        };
+        *of = of.saturating_add(1);
+    }
+
     /// I-045. Inherited entries nobody tested.
     #[must_use]
     pub const fn untested(&self) -> u32 {
@@ -46,7 +60,15 @@ impl Tally {
 
 /// I-042. A score in millionths: it may be negative, and has no upper end where nothing was inherited (I-046).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RatchetScore(i64);
+
+impl std::fmt::Display for RatchetScore {
+    /// In whole and thousandths: `-0.090`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(&format!("{:.3}", self.0 as f64 / 1e6))
+    }
+}
 
 words! {
     /// I-043. What a score means.
@@ -166,6 +188,7 @@ mod tests {
     /// I-042, I-043, I-046, M-281: W-37.
     #[test]
     fn i_042_w_37_a_generation_is_measured_by_what_it_adds() {
+        assert_eq!(tally(0, 100, 10, 60).score().to_string(), "-0.090");
         for (tally, micros, band) in [
             (tally(38, 30, 12, 3), 733_333, Band::Exceptional),
             (tally(0, 100, 10, 60), -90_000, Band::Regressive),
@@ -198,6 +221,9 @@ mod tests {
             contradicted: 2,
         };
         assert_eq!((mixed.novel(), mixed.untested()), (10, 5));
+        let mut learnt = mixed;
+        Kind::ALL.iter().for_each(|kind| learnt.learnt(*kind));
+        assert_eq!((learnt.novel(), learnt.novel_links), (14, 4), "each of four types by one");
         let generation = |number, ticks| Generation { number, ticks, tally: mixed, ..Generation::default() };
         let delta = generation(2, 70).delta(&generation(1, 100)).expect("comparable");
         assert_eq!((delta.ticks, delta.score_micros), (-30, 0));

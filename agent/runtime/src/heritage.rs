@@ -8,14 +8,17 @@ use golem_dreams::inputs::Heirloom;
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::gate::{Admission, KeyRecord, Occasion, Reading, rule_recency, rule_utility};
 use golem_grimoire::id::{EntryId, Moment};
-use golem_grimoire::status::Candidate;
+use golem_grimoire::regime::RegimeBelief;
+use golem_grimoire::shelf::Grimoire;
+use golem_grimoire::status::{Candidate, Entry};
 use golem_inheritance::arrival::SectionWeighing;
-use golem_inheritance::birth::adopt_all;
+use golem_inheritance::birth::{adopt_all, is_uncertain};
 use golem_inheritance::heir::{Adoption, Heir};
+use golem_inheritance::novelty::{Band, Inherited, Ranked, Space, ValidationQueue, rank};
 use golem_inheritance::testament::heirloom;
 use golem_inheritance::weismann::WeismannLaw;
 use golem_ports::{FIRST_SUPPOSED_NOTE, Store};
-use golem_primitives::{AgentId, B256, GolemId};
+use golem_primitives::{AgentId, B256, GolemId, Ppm};
 use serde::{Deserialize, Serialize};
 
 use crate::error::RuntimeError;
@@ -60,6 +63,29 @@ pub struct Handed {
     pub arrived: Option<Confidence>,
     /// What became of it: `candidate`, or why not.
     pub fate: String,
+    /// I-051. How it stands in the queue of validation; absent of one that was handed down before that was recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rank: Option<Rank>,
+}
+
+/// I-051 to I-056. How surprising an entry was to its heir at birth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rank {
+    /// I-052. How far it lay from what the heir began with.
+    pub novelty: Ppm,
+    /// I-055. Whether it waits or is put off as nearly known.
+    pub band: Band,
+    /// I-056. Whether it is a suspicion to be looked into first.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_priority: bool,
+}
+
+impl Handed {
+    /// What the queue of validation reads of it; `None` for what was not let in. Nothing measured is new.
+    fn ranked(&self) -> Option<Ranked> {
+        let rank = self.rank.unwrap_or(Rank { novelty: Ppm::ONE, band: Band::Queue, is_priority: false });
+        Some(Ranked { id: self.id, novelty: rank.novelty, band: rank.band, confidence: self.arrived? })
+    }
 }
 
 impl Heritage {
@@ -82,6 +108,35 @@ impl Heritage {
         Ok(Self::read(store)?.map(|heritage| heritage.hypotheses).unwrap_or_default())
     }
 
+    /// I-005, I-024, I-040, I-051. The queue of validation as it stands: what is still a candidate and whose trial has not
+    /// `begun`, suspicions first, then by surprise and market; near doubles put off; what burned here is refused.
+    #[must_use]
+    pub fn queue(&self, grimoire: &Grimoire, belief: &RegimeBelief, begun: &BTreeSet<EntryId>) -> ValidationQueue {
+        let came = || self.entries.iter().filter_map(|handed| Some((handed, handed.ranked()?)));
+        let is_first = |handed: &Handed| handed.rank.is_some_and(|rank| rank.is_priority);
+        let waits = |handed: &Handed, wanted: bool| {
+            let is_candidate = matches!(grimoire.get(handed.id), Some(Entry::Candidate(_)));
+            is_candidate && !begun.contains(&handed.id) && is_first(handed) == wanted
+        };
+        let regime = |id| grimoire.get(id).and_then(Entry::knowledge).and_then(|known| known.draft.regime);
+        let of = |wanted: bool| {
+            let waiting = came().filter(move |(handed, _)| waits(handed, wanted));
+            ValidationQueue::weighed(waiting.map(|(_, one)| (one, regime(one.id))), belief)
+        };
+        let mut queue = of(true).followed_by(of(false));
+        for (_, one) in came().filter(|(handed, _)| matches!(grimoire.get(handed.id), Some(Entry::Burned(_)))) {
+            queue.reject(one);
+        }
+        queue
+    }
+
+    /// I-051, I-271. The queue of one that is not born yet, in a market nobody knows.
+    #[must_use]
+    pub fn newborn(&self, candidates: &[Candidate]) -> ValidationQueue {
+        let entries = candidates.iter().cloned().map(Entry::Candidate);
+        self.queue(&Grimoire::from_entries(entries), &RegimeBelief::unknown(), &BTreeSet::new())
+    }
+
     /// The note.
     #[must_use]
     pub fn to_note(&self) -> String {
@@ -100,10 +155,24 @@ pub fn inherit(
     excluded: &BTreeMap<EntryId, String>,
     now: Moment,
 ) -> (Vec<Candidate>, Heritage) {
+    inherit_in(&Space::default(), left, heir, takes_genome, excluded, now)
+}
+
+/// I-050 to I-053. The same, ranked in the heir's own space by what it begins with.
+#[must_use]
+pub fn inherit_in(
+    space: &Space,
+    left: &LegacyBundle,
+    heir: &Heir,
+    takes_genome: bool,
+    excluded: &BTreeMap<EntryId, String>,
+    now: Moment,
+) -> (Vec<Candidate>, Heritage) {
     let (mut candidates, mut entries) = (Vec::new(), Vec::new());
     let offered = if takes_genome { left.bequest.entries.as_slice() } else { &[] };
-    for (entry, adoption) in adopt_all(offered, heir, &WeismannLaw::default(), now) {
-        let handed = |arrived, fate: String| Handed { id: entry.id, bequeathed: entry.bequeathed, arrived, fate };
+    for (entry, ranked, adoption) in adopt_all(offered, heir, &WeismannLaw::default(), space, now) {
+        let rank = Some(Rank { novelty: ranked.novelty, band: ranked.band, is_priority: false });
+        let handed = |arrived, fate: String| Handed { id: entry.id, bequeathed: entry.bequeathed, arrived, fate, rank };
         if let Some(why) = excluded.get(&entry.id) {
             entries.push(handed(None, why.clone()));
             continue;
@@ -118,13 +187,14 @@ pub fn inherit(
         }
     }
     if takes_genome {
-        let told = told(left, heir, now);
-        entries.extend(told.iter().map(|candidate| {
+        let told = told(left, heir, space, now);
+        entries.extend(told.iter().map(|(candidate, rank)| {
             let known = candidate.knowledge();
             let (id, worth) = (known.id, known.confidence);
-            Handed { id, bequeathed: known.draft.original_confidence, arrived: Some(worth), fate: "told".to_owned() }
+            let bequeathed = known.draft.original_confidence;
+            Handed { id, bequeathed, arrived: Some(worth), fate: "told".to_owned(), rank: Some(*rank) }
         }));
-        candidates.extend(told);
+        candidates.extend(told.into_iter().map(|(candidate, _)| candidate));
     }
     let sealed = left.sealed();
     let heritage = Heritage {
@@ -161,7 +231,7 @@ fn hypotheses(left: &LegacyBundle) -> Vec<Heirloom> {
 }
 
 /// I-027, I-056, A-124. Statements of the testament, and of the bloodstain, that the genome does not carry as entries already.
-fn told(left: &LegacyBundle, heir: &Heir, now: Moment) -> Vec<Candidate> {
+fn told(left: &LegacyBundle, heir: &Heir, space: &Space, now: Moment) -> Vec<(Candidate, Rank)> {
     let mut said: BTreeSet<&str> = left.bequest.entries.iter().map(|entry| entry.content.as_str()).collect();
     let (will, landscape) = (&left.testament.testament, left.bloodstain.iter().flat_map(|stain| &stain.landscape));
     let mut all = heirloom::heirlooms(will, SectionWeighing::Flat);
@@ -179,11 +249,37 @@ fn told(left: &LegacyBundle, heir: &Heir, now: Moment) -> Vec<Candidate> {
             occasion: Occasion::DeathReflection,
         };
         match heirloom::adopt(id, one, &reading, now) {
-            Admission::Admitted(candidate) => Some(*candidate),
+            Admission::Admitted(candidate) => {
+                let rank = rank_of(one, &candidate, space);
+                Some((*candidate, rank))
+            }
             _ => None,
         }
     });
     taken.collect()
+}
+
+/// I-052, I-056. How a statement of the testament stands in the queue.
+fn rank_of(one: &heirloom::Heirloom, candidate: &Candidate, space: &Space) -> Rank {
+    let known = candidate.knowledge();
+    let inherited = Inherited {
+        id: known.id,
+        vector: space.vector(&known.draft.content).cloned(),
+        confidence: known.confidence,
+        last_validated: known.last_validated,
+        is_uncertain: is_uncertain(one.section),
+    };
+    let ranked = rank(&[inherited], space.baseline(), true);
+    let (novelty, band) = ranked.first().map_or((Ppm::ONE, Band::Queue), |ranked| (ranked.novelty, ranked.band));
+    Rank { novelty, band, is_priority: one.is_priority }
+}
+
+/// Every text a bundle hands down, to be placed in its heir's space.
+#[must_use]
+pub fn texts_of(left: &LegacyBundle) -> BTreeSet<String> {
+    let told = heirloom::heirlooms(&left.testament.testament, SectionWeighing::Flat);
+    let entries = left.bequest.entries.iter().map(|entry| entry.content.clone());
+    entries.chain(told.into_iter().map(|one| one.draft.content)).collect()
 }
 
 fn refusal(admission: &Admission) -> String {

@@ -1,6 +1,8 @@
 //! What a life does with its Grimoire: it writes down what it lived, asks before it decides, and lets the Curator work.
 //! What any of that means is the law's; this only carries it to the store and back.
 
+use std::collections::BTreeSet;
+
 use golem_core::counsel::Counsellor;
 use golem_core::curation::{Curation, Sources, audit, cycle, last_cycle};
 use golem_core::life::Life;
@@ -9,7 +11,7 @@ use golem_core::record::{Advice, Curated, Due, Event, Observation, Sight, TickIn
 use golem_core::tending::due;
 use golem_grimoire::entry::Knowledge;
 use golem_grimoire::episode::Episode;
-use golem_grimoire::id::Moment;
+use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::law::GrimoireLaw;
 use golem_grimoire::shelf::Grimoire;
 use golem_grimoire::status::Entry;
@@ -17,8 +19,9 @@ use golem_grimoire::strength::Reinforcement;
 use golem_ports::{Cycle, Memory, Revised, Shelf};
 use golem_primitives::{EffectId, Tick, keccak256};
 
+use crate::defaults::{DEFAULTS_NOTE, Defaults};
 use crate::error::RuntimeError;
-use crate::suppositions;
+use crate::{suppositions, trial};
 
 /// The mind of one life in this process. Everything in it follows from journal and store, so a restart loses nothing.
 #[derive(Debug)]
@@ -69,13 +72,17 @@ impl Mind {
         if let Some(last) = last_cycle {
             self.voices.count_until(last.tick);
         }
-        self.keep_at_hand(&grimoire, life);
+        self.keep_at_hand(&grimoire, life, &Defaults::read(store)?);
         Ok(())
     }
 
-    fn keep_at_hand(&mut self, grimoire: &Grimoire, life: &Life) {
+    fn keep_at_hand(&mut self, grimoire: &Grimoire, life: &Life, defaults: &Defaults) {
         let strategy = life.trader().map(|trader| trader.settings().strategy);
-        self.counsellor = strategy.map(|strategy| Counsellor::of(grimoire, &self.venue, strategy)).unwrap_or_default();
+        let here = |strategy| {
+            let counsellor = Counsellor::of(grimoire, &self.venue, strategy);
+            counsellor.with_defaults(grimoire, (&self.venue, strategy), &defaults.in_force())
+        };
+        self.counsellor = strategy.map(here).unwrap_or_default();
     }
 
     /// What the Grimoire says about what is seen.
@@ -199,7 +206,8 @@ impl Mind {
         let now = moment_of(life, tick);
         self.mark(store, tick)?;
         let shelf = store.shelf()?;
-        let made = curator(life, &self.law, now, &sources(&shelf));
+        let held = trial::held(store, life, &shelf.grimoire, tick)?;
+        let made = curator(life, &self.law, now, &sources(&shelf, &held));
         let revised = made.written.map(|written| Revised {
             playbook: written.playbook,
             cycle: written.cycle,
@@ -207,7 +215,11 @@ impl Mind {
         });
         let done = store.land_cycle(&Cycle::new(effect, now, &shelf, &made.pass, revised.as_ref()))?;
         self.voices.count_all();
-        self.keep_at_hand(&made.pass.grimoire, life);
+        let mut defaults = Defaults::read(store)?;
+        if defaults.review(&made.pass.grimoire, now) {
+            store.set_note(DEFAULTS_NOTE, &defaults.to_note())?;
+        }
+        self.keep_at_hand(&made.pass.grimoire, life, &defaults);
         Ok(done)
     }
 }
@@ -221,7 +233,7 @@ fn is_sight(seen: &Observation) -> bool {
     matches!(seen, Observation::Sight(_))
 }
 
-fn sources(shelf: &Shelf) -> Sources<'_> {
+fn sources<'a>(shelf: &'a Shelf, held: &'a BTreeSet<EntryId>) -> Sources<'a> {
     Sources {
         grimoire: &shelf.grimoire,
         episodes: &shelf.episodes,
@@ -229,5 +241,6 @@ fn sources(shelf: &Shelf) -> Sources<'_> {
         checks: &shelf.checks,
         quarantine: &shelf.quarantine,
         playbook: &shelf.playbook,
+        held,
     }
 }

@@ -32,9 +32,11 @@ use crate::legacy;
 
 mod felt;
 mod markdown;
+mod measured;
 pub(crate) mod records;
 
 pub(crate) use felt::acceptance;
+pub use measured::Measured;
 
 /// The note under which the store keeps what the chain shall record of the testament.
 pub const TESTAMENT_NOTE: &str = "testament";
@@ -92,6 +94,9 @@ pub struct TestamentFile {
     /// M-187. How its death began, and what it had to spend; absent where older code wrote the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub acceptance: Option<Acceptance>,
+    /// I-042, I-221. What it did with what it was given; absent of a life from before that was counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measured: Option<Measured>,
     /// S-115. All it suffered, with its checksum; absent of one that was never told of suffering.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suffering: Option<Box<SufferingExport>>,
@@ -224,7 +229,7 @@ fn count(number: usize) -> u32 {
 }
 
 /// The regime in which it died, in the Grimoire's words; an ordinary market names none.
-fn regime_of(life: &Life) -> Option<Regime> {
+pub(crate) fn regime_of(life: &Life) -> Option<Regime> {
     match life.trader().map(golem_core::trader::Trader::regime_name) {
         Some("trend-up") => Some(Regime::Bull),
         Some("trend-down") => Some(Regime::Bear),
@@ -303,6 +308,7 @@ pub fn compose<S: Memory>(
         individuation,
         last_words: None,
         acceptance: felt::acceptance(life, farewell::is_told(store)?),
+        measured: Some(Measured::of(&read.grimoire, read.episodes.len(), read.heritage.as_ref())),
         suffering: felt::suffered(life, now).map(Box::new),
     })
 }

@@ -11,6 +11,7 @@ use golem_runtime::{BeatContent, leaf};
 use golem_store::Reader;
 use serde_json::json;
 
+use super::generations::Generations;
 use super::subject::Which;
 use super::{Connected, Home, look, trace};
 use crate::screen;
@@ -49,13 +50,15 @@ impl LineageArguments {
             proved.extend(inherited.1);
             (checks, traces) = (Some(proved), inherited.0);
         }
+        let generations = Generations::of(&self.which.home, &subject.chain, &chronicle, lineage)?;
         progress.end();
         let holds = checks.as_deref().is_none_or(all_hold);
         if self.json {
-            let told = json!({ "lineage": lineage.to_string(), "block": chronicle.to, "members": chronicle.lineage(lineage), "checks": checks, "entries": traces, "holds": checks.as_ref().map(|_| holds) });
+            let told = json!({ "lineage": lineage.to_string(), "block": chronicle.to, "members": chronicle.lineage(lineage), "checks": checks, "entries": traces, "holds": checks.as_ref().map(|_| holds), "line": generations.picture() });
             println!("{}", serde_json::to_string_pretty(&told)?);
         } else {
             show(&chronicle, lineage);
+            generations.show();
             if let Some(checks) = &checks {
                 trace::show(&traces);
                 show_checks(checks);

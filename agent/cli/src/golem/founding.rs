@@ -66,7 +66,7 @@ pub(crate) fn place_of(subject: &Subject) -> Result<(Address, Option<Address>)> 
 /// Writes what a successor lives by before it is born: a certificate makes a folder a Golem.
 pub(crate) fn found(folder: &Folder, config: &str, charter: &Charter) -> Result<()> {
     write_whole(&folder.config(), config.as_bytes())?;
-    write_whole(&folder.path().join("CHARTER.md"), charter.text().as_bytes())
+    write_whole(&folder.charter(), charter.text().as_bytes())
 }
 
 /// The settings and the charter of a successor with these values changed.

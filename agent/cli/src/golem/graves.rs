@@ -6,11 +6,13 @@ use std::process::ExitCode;
 use clap::Args;
 use eyre::{Result, ensure};
 use golem_chain::lineage::Chronicle;
+use golem_inheritance::summon::Obituary;
+use golem_inheritance::testament::estate::{Keeping, market_value};
 use golem_primitives::{Address, AgentId};
-use golem_runtime::CARD_FILE;
+use golem_runtime::{CARD_FILE, TestamentFile};
 use serde_json::{Value, json};
 
-use super::{ChainChoice, Home, look};
+use super::{ChainChoice, Folder, Home, look};
 use crate::screen;
 
 /// What `graveyard` takes.
@@ -45,6 +47,7 @@ impl GraveyardArguments {
                 "life": look::standing(&life), "cause": death.cause.kind().name(), "ticks": death.ticks_alive,
                 "testament": folder.testament().exists(), "bundle": folder.bundle().exists(),
                 "bloodstain": folder.bloodstain().exists(), "archived": folder.archive(&birth).join(CARD_FILE).exists(),
+                "advice": advice(&folder),
             });
             graves.insert(birth.agent, line);
         }
@@ -64,6 +67,7 @@ impl GraveyardArguments {
                 "died",
                 "testament",
                 "bundle",
+                "kept",
                 "successor",
                 "reason",
             ];
@@ -96,6 +100,7 @@ impl GraveyardArguments {
     async fn of_chain(&self, owners: &[Address], graves: &mut BTreeMap<AgentId, Value>) -> Result<()> {
         let chain = self.chain.connect().await?;
         let chronicle = Chronicle::read(&chain.endpoints, &chain.deployment).await?;
+        let head = chain.endpoints.head().await?;
         for grave in chronicle.graveyard() {
             let owner = chronicle.golem(grave.agent).map(|golem| golem.owner).unwrap_or_default();
             if !self.all && !owners.contains(&owner) {
@@ -111,6 +116,8 @@ impl GraveyardArguments {
                 ("ticks", json!(grave.ticks)),
                 ("born", json!(grave.born.to_string())),
                 ("died", json!(grave.died.to_string())),
+                ("testament_worth", json!(market_value(head.time.since(grave.died)))),
+                ("kept", json!(Keeping::of(head.time.since(grave.died)).name())),
                 ("successor", json!(grave.successor.map(|agent| agent.to_string()))),
                 ("reason", json!(grave.reason)),
                 ("testament_hash", json!(grave.testament)),
@@ -121,4 +128,18 @@ impl GraveyardArguments {
         }
         Ok(())
     }
+}
+
+/// I-272. What its testament says of it to whoever would follow: cause, score and advice, which binds nobody.
+fn advice(folder: &Folder) -> Option<Value> {
+    let file: TestamentFile = serde_json::from_slice(&std::fs::read(folder.testament()).ok()?).ok()?;
+    let score = file.measured.map(|measured| measured.score).unwrap_or_default();
+    let told = Obituary::of(&file.testament, score);
+    let says: Vec<Value> = told
+        .recommendation
+        .iter()
+        .flat_map(|advice| &advice.adjustments)
+        .map(|one| json!({ "verb": one.verb.name(), "what": one.what, "rationale": one.rationale }))
+        .collect();
+    Some(json!({ "cause": told.cause.name(), "score_micros": told.lineage_score.micros(), "adjustments": says }))
 }

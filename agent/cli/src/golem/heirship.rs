@@ -4,16 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use eyre::{Result, WrapErr};
 use golem_chain::Endpoints;
+use golem_grimoire::entry::EmbeddingMark;
 use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::playbook::{Playbook, Section};
 use golem_inheritance::heir::Heir;
 use golem_inheritance::individuation::Distance;
 use golem_inheritance::ingest::claims::ChainAnswer;
-use golem_inheritance::novelty::cosine;
+use golem_inheritance::novelty::{Space, Vector, cosine};
 use golem_inheritance::toxic::Antidote;
-use golem_ports::{Embedder as _, Purpose};
+use golem_ports::{Embedder as _, Purpose, Store as _};
 use golem_primitives::{AgentId, B256, Ppm, Tick, keccak256};
-use golem_runtime::{HERITAGE_NOTE, LegacyBundle, inherit, transactions_named};
+use golem_runtime::{DEFAULTS_NOTE, Defaults, HERITAGE_NOTE, LegacyBundle, inherit_in, texts_of, transactions_named};
 use golem_store::SqliteStore;
 use serde_json::Value;
 
@@ -22,6 +23,8 @@ use super::{BirthCertificate, Settings};
 
 /// Transactions the chain is asked about for one birth.
 const MOST_ASKED: usize = 4_096;
+/// Texts given to the embedder at once.
+const EMBEDDED_AT_ONCE: usize = 32;
 
 /// What a birth takes over.
 #[derive(Debug)]
@@ -40,18 +43,55 @@ pub(crate) struct Heirship {
 
 impl Heirship {
     /// I-005. Lands what is taken over in a newborn's store, once: candidates, and the record of where they come from.
-    pub(crate) fn take_over(&self, store: &mut SqliteStore, birth: &BirthCertificate) -> Result<()> {
+    pub(crate) fn take_over(&self, store: &mut SqliteStore, birth: &BirthCertificate, space: &Space) -> Result<()> {
         let Some(left) = &self.left else { return Ok(()) };
         let generation = u32::try_from(birth.generation).unwrap_or(u32::MAX);
         let heir = Heir { golem: birth.golem(), lineage: birth.lineage, generation };
         let now = Moment::new(Tick::new(0), birth.born);
-        let (candidates, heritage) = inherit(left, &heir, self.takes_genome, &self.poisoned, now);
+        let (candidates, heritage) = inherit_in(space, left, &heir, self.takes_genome, &self.poisoned, now);
         let refusals: Vec<_> = if self.takes_genome { left.immune.table().collect() } else { Vec::new() };
         store
             .adopt(&candidates, &refusals, (HERITAGE_NOTE, &heritage.to_note()), now)
             .wrap_err("what it inherits could not be written; the same command goes on from here")?;
+        if self.takes_genome && store.note(DEFAULTS_NOTE)?.is_none() {
+            store.set_note(DEFAULTS_NOTE, &Defaults::proposed(left, birth.lineage, now).to_note())?;
+        }
         Ok(())
     }
+}
+
+/// I-050, I-053. The heir's own space: every text it is handed, measured from the lines of its charter, which is what it
+/// has before it inherits. Empty without a model: then all is new, and what the dead was surest of comes first.
+pub(crate) async fn space(left: Option<&LegacyBundle>, charter: &str, settings: &Settings) -> Space {
+    let Some(left) = left.filter(|_| !settings.embedder.is_none()) else { return Space::default() };
+    match placed(left, charter, settings).await {
+        Ok(space) => space,
+        Err(error) => {
+            tracing::warn!("{error:#}; what is inherited is tried in the order of confidence (`bardo doctor`)");
+            Space::default()
+        }
+    }
+}
+
+async fn placed(left: &LegacyBundle, charter: &str, settings: &Settings) -> Result<Space> {
+    let Some(embedder) = settings.embedder.open().await? else { return Ok(Space::default()) };
+    let model = embedder.model();
+    let mark = EmbeddingMark {
+        model: model.name.clone(),
+        version: model.version.clone(),
+        preprocessing: model.preprocessing,
+        at: left.testament.written,
+    };
+    let texts: Vec<String> = texts_of(left).into_iter().collect();
+    let known: Vec<&str> = charter.lines().filter_map(|line| line.strip_prefix("- ")).collect();
+    let mut vectors = Vec::new();
+    let all: Vec<&str> = texts.iter().map(String::as_str).chain(known).collect();
+    for page in all.chunks(EMBEDDED_AT_ONCE) {
+        vectors.extend(embedder.embed(page, Purpose::Entry).await?);
+    }
+    let mut placed = vectors.into_iter().map(|values| Vector { mark: mark.clone(), values });
+    let texts: BTreeMap<String, Vector> = texts.into_iter().zip(placed.by_ref()).collect();
+    Ok(Space::new(texts, placed.collect()))
 }
 
 /// What a life is founded on, line by line: how it trades, and the rules it acts by or shall prove.

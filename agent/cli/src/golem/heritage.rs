@@ -1,15 +1,22 @@
-//! `bardo golem heritage`: what was handed down to a Golem, and what its own life made of it.
+//! `bardo golem heritage`: what was handed down to a Golem, whose turn it is to be tried, and what its own life made of it.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 
 use clap::Args;
 use eyre::{Result, WrapErr, bail};
+use golem_grimoire::id::EntryId;
 use golem_grimoire::shelf::Grimoire;
-use golem_runtime::{HERITAGE_NOTE, Handed, Heritage};
-use golem_store::Reader;
+use golem_inheritance::arrival::HeirTag;
+use golem_inheritance::baldwin::{Standing, StructuralDefault};
+use golem_inheritance::novelty::Stage;
+use golem_ports::Store as _;
+use golem_runtime::{DEFAULTS_NOTE, Defaults, HERITAGE_NOTE, Handed, Heritage, TRIAL_NOTE, Trials, belief};
+use golem_store::{Reader, SqliteStore};
 use serde_json::{Value, json};
 
-use super::{Home, look};
+use super::grimoire::standing;
+use super::{Folder, Home, look};
 use crate::screen;
 
 /// What `heritage` takes.
@@ -19,6 +26,13 @@ pub(crate) struct HeritageArguments {
     golem: String,
     #[command(flatten)]
     home: Home,
+    /// Let a rule that its line proposes be a default from now on: it is heard before it is confirmed here. The Golem
+    /// must not be running.
+    #[arg(long, value_name = "ENTRY", conflicts_with = "give_back")]
+    accept: Option<EntryId>,
+    /// Take a default back: it has to be confirmed like everything else. The Golem must not be running.
+    #[arg(long, value_name = "ENTRY")]
+    give_back: Option<EntryId>,
     /// A JSON object instead of a table.
     #[arg(long)]
     json: bool,
@@ -30,8 +44,40 @@ pub(crate) fn of(reader: &Reader) -> Result<Option<Heritage>> {
     serde_json::from_str(&text).map(Some).wrap_err("the record of what was inherited cannot be read")
 }
 
+/// I-051. Whose turn it is: where each entry stands in the queue of validation.
+struct Turns {
+    begun: BTreeSet<EntryId>,
+    waiting: BTreeMap<EntryId, usize>,
+    deferred: BTreeSet<EntryId>,
+    refused: usize,
+    stage: Stage,
+}
+
+impl Turns {
+    fn of(heritage: &Heritage, reader: &Reader, grimoire: &Grimoire) -> Result<Self> {
+        let trials = Trials::of(reader.note(TRIAL_NOTE)?.as_deref());
+        let queue = heritage.queue(grimoire, &belief(&look::life(reader)?), &trials.begun);
+        Ok(Self {
+            begun: trials.begun,
+            waiting: queue.waiting().enumerate().map(|(at, one)| (one.id, at + 1)).collect(),
+            deferred: queue.deferred().map(|one| one.id).collect(),
+            refused: queue.counts().2,
+            stage: queue.stage(),
+        })
+    }
+
+    fn word(&self, id: EntryId) -> String {
+        match self.waiting.get(&id) {
+            Some(place) => format!("waits, {place}."),
+            None if self.deferred.contains(&id) => "put off".to_owned(),
+            None if self.begun.contains(&id) => "on trial".to_owned(),
+            None => "-".to_owned(),
+        }
+    }
+}
+
 /// One entry from the predecessor's word to the heir's own.
-fn line(handed: &Handed, grimoire: &Grimoire) -> Value {
+fn line(handed: &Handed, grimoire: &Grimoire, turns: &Turns) -> Value {
     let known = grimoire.get(handed.id);
     let now = known.and_then(|entry| entry.knowledge());
     json!({
@@ -39,6 +85,8 @@ fn line(handed: &Handed, grimoire: &Grimoire) -> Value {
         "arrived_ppm": handed.arrived.map(|worth| worth.get().get()), "fate": handed.fate,
         "status": known.map(|entry| entry.status().name()), "confidence_ppm": now.map(|known| known.confidence.get().get()),
         "generation": now.map(|known| known.draft.source.generation), "type": now.map(|known| known.kind().name()),
+        "from": now.and_then(|known| HeirTag::of(&known.draft.source)).map(HeirTag::name),
+        "novelty_ppm": handed.rank.map(|rank| rank.novelty.get()), "turn": turns.word(handed.id),
         "validated": now.map(|known| known.validated), "contradicted": now.map(|known| known.contradicted),
         "says": now.map(|known| known.draft.content.clone()),
     })
@@ -47,41 +95,94 @@ fn line(handed: &Handed, grimoire: &Grimoire) -> Value {
 impl HeritageArguments {
     pub(crate) fn run(self) -> Result<ExitCode> {
         let folder = self.home.find(&self.golem)?;
+        if let Some(entry) = self.accept.or(self.give_back) {
+            return turn(&folder, entry, self.accept.is_some());
+        }
         let reader = look::reader(&folder)?;
         let Some(heritage) = of(&reader)? else {
             bail!("{} is the first of its line; it inherited nothing", folder.name())
         };
         let grimoire = reader.grimoire()?;
-        let lines: Vec<Value> = heritage.entries.iter().map(|handed| line(handed, &grimoire)).collect();
+        let turns = Turns::of(&heritage, &reader, &grimoire)?;
+        let defaults = Defaults::of(reader.note(DEFAULTS_NOTE)?.as_deref());
+        let lines: Vec<Value> = heritage.entries.iter().map(|handed| line(handed, &grimoire, &turns)).collect();
         if self.json {
             let told = json!({ "golem": folder.name(), "predecessor": heritage.predecessor, "generation": heritage.generation,
-                "testament": heritage.testament, "bundle": heritage.bundle, "entries": lines,
+                "testament": heritage.testament, "bundle": heritage.bundle, "stage": turns.stage.name(),
+                "waiting": turns.waiting.len(), "put_off": turns.deferred.len(), "refused": turns.refused,
+                "defaults": defaults, "entries": lines,
                 "hypotheses": heritage.hypotheses });
             println!("{}", serde_json::to_string_pretty(&told)?);
             return Ok(ExitCode::SUCCESS);
         }
-        let text = |value: &Value| match value {
-            Value::Null => "-".to_owned(),
-            Value::String(text) => screen::harmless(text),
-            other => other.to_string(),
-        };
-        let columns = [
-            "entry",
-            "bequeathed_ppm",
-            "arrived_ppm",
-            "fate",
-            "status",
-            "confidence_ppm",
-            "validated",
-            "contradicted",
-            "says",
-        ];
-        let mut rows = vec![columns.map(str::to_owned).to_vec()];
-        rows.extend(lines.iter().map(|line| columns.iter().map(|column| text(&line[*column])).collect()));
-        screen::table(
-            &format!("What {} inherited of {}, in the order of validation", folder.name(), heritage.predecessor),
-            &rows,
+        show(folder.name(), &heritage, &lines);
+        println!(
+            "\nIt is there to {}: {} wait for their trial, {} are put off as nearly known, {} were refuted.",
+            turns.stage,
+            turns.waiting.len(),
+            turns.deferred.len(),
+            turns.refused
         );
+        for one in defaults.iter() {
+            println!("{}", told(one, &grimoire, folder.name()));
+        }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+fn show(name: &str, heritage: &Heritage, lines: &[Value]) {
+    let text = |value: &Value| match value {
+        Value::Null => "-".to_owned(),
+        Value::String(text) => screen::harmless(text),
+        other => other.to_string(),
+    };
+    let columns = [
+        "entry",
+        "from",
+        "bequeathed_ppm",
+        "arrived_ppm",
+        "fate",
+        "turn",
+        "status",
+        "confidence_ppm",
+        "validated",
+        "contradicted",
+        "says",
+    ];
+    let mut rows = vec![columns.map(str::to_owned).to_vec()];
+    rows.extend(lines.iter().map(|line| columns.iter().map(|column| text(&line[*column])).collect()));
+    screen::table(&format!("What {name} inherited of {}, in the order of validation", heritage.predecessor), &rows);
+}
+
+/// I-183. A default with where it stands and what can be done.
+fn told(one: &StructuralDefault, grimoire: &Grimoire, name: &str) -> String {
+    let id = one.proposal.entry;
+    let known = grimoire.get(id).and_then(|entry| entry.knowledge());
+    let says = known.map_or_else(|| "it is gone".to_owned(), |known| screen::harmless(&known.draft.content));
+    match one.standing() {
+        Standing::Proposed => {
+            format!("Its line proposes a default: {says} (bardo golem heritage {name} --accept {id})")
+        }
+        Standing::Default { since } => {
+            format!("A default since tick {}: {says} (bardo golem heritage {name} --give-back {id})", since.tick)
+        }
+        Standing::Returned { since } => format!("No default since tick {}: {says}", since.tick),
+    }
+}
+
+/// I-183. By its owner's word a proposal comes into force, or a default goes back.
+fn turn(folder: &Folder, entry: EntryId, is_accepted: bool) -> Result<ExitCode> {
+    if let Some(pid) = look::holder(folder) {
+        bail!("process {pid} lives {}; stop it first", folder.name());
+    }
+    let (now, _) = standing(&look::reader(folder)?)?;
+    let mut store = SqliteStore::open(&folder.store(), Some(&folder.birth()?.golem()))?;
+    let mut defaults = Defaults::of(store.note(DEFAULTS_NOTE)?.as_deref());
+    let is_turned = if is_accepted { defaults.accept(entry, now) } else { defaults.give_back(entry, now) };
+    if !is_turned {
+        bail!("{entry} is no such default of {}; `bardo golem heritage {0}` shows what is proposed", folder.name());
+    }
+    store.set_note(DEFAULTS_NOTE, &defaults.to_note())?;
+    println!("{entry} {} of {}", if is_accepted { "is a default" } else { "is no longer a default" }, folder.name());
+    Ok(ExitCode::SUCCESS)
 }

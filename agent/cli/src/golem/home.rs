@@ -245,6 +245,11 @@ impl Folder {
         home.join("archive").join(format!("{}-{}", birth.deployment.chain_id, birth.agent))
     }
 
+    /// What a successor is founded on.
+    pub(crate) fn charter(&self) -> PathBuf {
+        self.path.join("CHARTER.md")
+    }
+
     pub(crate) fn config(&self) -> PathBuf {
         self.path.join("golem.toml")
     }

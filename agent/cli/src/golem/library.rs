@@ -1,8 +1,9 @@
 //! `bardo golem library`: the Library of Babel, what an owner keeps of the dead, as files under the home (I-240, I-244).
 //!
-//! `bundles/<chain>-<agent>.bardo` are whole death bundles, `entries/<id>.json` what of them is kept by itself.
+//! `bundles/<chain>-<agent>.bardo` are whole death bundles, `entries/<id>.json` what is kept by itself, `named/<name>.json`
+//! named bundles of such entries, `equipped/<id>.json` who was given what.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -11,10 +12,11 @@ use eyre::{Result, WrapErr, bail, ensure};
 use golem_grimoire::id::EntryId;
 use golem_inheritance::clade::archive::{SeedOffer, seed_offers};
 use golem_inheritance::genome::GenomeEntry;
-use golem_inheritance::library::equip::{Outcome, Tier};
+use golem_inheritance::library::bundle::BATTLE_TESTED;
+use golem_inheritance::library::equip::{Demotion, Outcome, Tier};
 use golem_inheritance::library::inflow::{Channel, is_kept};
 use golem_primitives::{AgentId, GolemId, LineageId};
-use golem_runtime::LegacyBundle;
+use golem_runtime::{Kin, LegacyBundle};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -23,9 +25,14 @@ use super::subject::confirm;
 use super::{Home, bundle};
 use crate::screen;
 
+mod alike;
 mod equip;
+mod inflow;
+mod named;
+mod tend;
 
 pub(crate) use equip::EquipArguments;
+pub(crate) use tend::tend;
 
 /// What can be done with the library.
 #[derive(Debug, Subcommand)]
@@ -42,6 +49,21 @@ pub(crate) enum LibraryCommand {
     /// Give entries of the library to a living Golem that is not running, as candidates.
     #[command(after_help = "Example: bardo golem library equip bea 0192f0c1-5b00-7abc-8def-0123456789ab")]
     Equip(EquipArguments),
+    /// Keep what a living Golem of this machine proved: active entries worth 0.5 or more. Again it changes nothing.
+    #[command(
+        after_help = "Example: bardo golem library export ada\nExample: bardo golem library export ada 0192f0c1-5b00-7abc-8def-0123456789ab --keep-near"
+    )]
+    Export(inflow::PullArguments),
+    /// Keep more of a dead Golem of this machine than its death deposited, from its whole Grimoire.
+    #[command(after_help = "Example: bardo golem library pull ada 0192f0c1-5b00-7abc-8def-0123456789ab")]
+    Pull(inflow::PullArguments),
+    /// Put the library in order: take in what three Golems proved, join doubles, mark what five proved, tell what failed.
+    /// A death does it by itself.
+    #[command(after_help = "Example: bardo golem library tend --json")]
+    Tend(tend::TendArguments),
+    /// Named bundles: sets of entries for a purpose, to equip a Golem with at once.
+    #[command(subcommand)]
+    Bundle(named::NamedCommand),
     /// Forget an entry.
     #[command(after_help = "Example: bardo golem library remove 0192f0c1-5b00-7abc-8def-0123456789ab --yes")]
     Remove(RemoveArguments),
@@ -111,14 +133,55 @@ pub(crate) struct Kept {
     pub(crate) generation: u32,
     /// I-241, I-246. The entry, worth what it was, with the mark of the dead.
     pub(crate) entry: GenomeEntry,
+    /// I-240, I-251. Golems that proved it beside those it was equipped to.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub(crate) proved_by: BTreeSet<GolemId>,
+    /// I-243. Entries that said the same and were joined with it.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub(crate) joined: BTreeSet<EntryId>,
+}
+
+impl Kept {
+    /// I-240 to I-242, I-246. An entry as it comes in by a way: with its tag, worth what the way leaves of it.
+    fn by(channel: Channel, birth: &Kin, golem: GolemId, entry: GenomeEntry) -> Self {
+        let mut entry = GenomeEntry {
+            source: channel.source(&entry.source),
+            bequeathed: channel.confidence(entry.bequeathed),
+            ..entry
+        };
+        entry.tags.insert(channel.tag().to_owned());
+        Self {
+            channel: channel.name().to_owned(),
+            golem,
+            agent: birth.agent,
+            lineage: birth.lineage,
+            generation: birth.generation,
+            entry,
+            proved_by: BTreeSet::new(),
+            joined: BTreeSet::new(),
+        }
+    }
+
+    /// I-251. Whether five Golems proved it.
+    fn is_battle_tested(&self) -> bool {
+        self.entry.tags.contains(BATTLE_TESTED)
+    }
+
+    fn write(&self, home: &Home) -> Result<()> {
+        write_whole(&entry_path(home, self.entry.id), &serde_json::to_vec_pretty(self)?)
+    }
 }
 
 impl LibraryCommand {
-    pub(crate) fn run(self) -> Result<ExitCode> {
+    pub(crate) async fn run(self) -> Result<ExitCode> {
         match self {
             Self::List(arguments) => list(&arguments),
             Self::Show(arguments) => show(&arguments),
             Self::Equip(arguments) => arguments.run(),
+            Self::Export(arguments) => arguments.run(Channel::LiveExport).await,
+            Self::Pull(arguments) => arguments.run(Channel::ManualPull).await,
+            Self::Tend(arguments) => arguments.run().await,
+            Self::Bundle(command) => command.run(),
             Self::Deposit(arguments) => {
                 let folder = arguments.home.find(&arguments.golem)?;
                 let left = bundle::read(&folder.bundle())?;
@@ -130,8 +193,10 @@ impl LibraryCommand {
                         "{}",
                         json!({ "golem": left.golem, "name": folder.name(), "entries": entries, "kept": kept })
                     );
+                    tend(&arguments.home).await?;
                 } else {
                     println!("{kept} of {entries} entries of {} are kept", folder.name());
+                    tend(&arguments.home).await?.show();
                 }
                 Ok(ExitCode::SUCCESS)
             }
@@ -215,16 +280,7 @@ pub(crate) fn keep(home: &Home, left: &LegacyBundle) -> Result<PathBuf> {
         if known.is_some_and(|known| known.generation >= left.kin.generation) {
             continue;
         }
-        let channel = Channel::DeathDeposit;
-        let kept = Kept {
-            channel: channel.name().to_owned(),
-            golem: left.golem,
-            agent: Some(agent),
-            lineage: left.kin.lineage,
-            generation: left.kin.generation,
-            entry: GenomeEntry { source: channel.source(&entry.source), ..entry.clone() },
-        };
-        write_whole(&to, &serde_json::to_vec_pretty(&kept)?)?;
+        Kept::by(Channel::DeathDeposit, &left.kin, left.golem, entry.clone()).write(home)?;
     }
     Ok(path)
 }
@@ -251,16 +307,20 @@ fn read(path: &Path) -> Result<Kept> {
 }
 
 fn list(arguments: &ListArguments) -> Result<ExitCode> {
-    let kept = all(&arguments.home)?;
+    let mut kept = all(&arguments.home)?;
+    let failed = demoted(&arguments.home, &kept)?;
+    // I-245. What two Golems found wrong comes after the others.
+    kept.sort_by_key(|one| failed.contains(&one.entry.id));
     if arguments.json {
         println!("{}", serde_json::to_string_pretty(&kept)?);
         return Ok(ExitCode::SUCCESS);
     }
     if kept.is_empty() {
-        println!("The library is empty; it fills when a Golem dies.");
+        println!("The library is empty; it fills when a Golem dies, and by `bardo golem library export`.");
         return Ok(ExitCode::SUCCESS);
     }
-    let mut rows = vec![["entry", "worth", "type", "generation", "from", "says"].map(str::to_owned).to_vec()];
+    let mut rows =
+        vec![["entry", "worth", "type", "generation", "from", "by", "mark", "says"].map(str::to_owned).to_vec()];
     rows.extend(kept.iter().map(|one| {
         vec![
             one.entry.id.to_string(),
@@ -268,6 +328,8 @@ fn list(arguments: &ListArguments) -> Result<ExitCode> {
             one.entry.body.kind().to_string(),
             one.generation.to_string(),
             one.agent.map_or_else(|| one.golem.to_string(), |agent| agent.to_string()),
+            one.channel.clone(),
+            mark(one, &failed).to_owned(),
             screen::harmless(&one.entry.content),
         ]
     }));
@@ -275,15 +337,38 @@ fn list(arguments: &ListArguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// I-245, I-251. What five Golems proved, and what two found wrong.
+fn mark(one: &Kept, failed: &BTreeSet<EntryId>) -> &'static str {
+    match (failed.contains(&one.entry.id), one.is_battle_tested()) {
+        (true, _) => "contradicted",
+        (false, true) => BATTLE_TESTED,
+        (false, false) => "",
+    }
+}
+
+/// I-245. Entries that as many Golems contradicted as demote one.
+fn demoted(home: &Home, kept: &[Kept]) -> Result<BTreeSet<EntryId>> {
+    let mut failed = BTreeSet::new();
+    for one in kept {
+        let wrong = equip::outcomes(home, one.entry.id)?.into_values().filter(|how| *how == Outcome::Contradicted);
+        if Demotion::of(u32::try_from(wrong.count()).unwrap_or(u32::MAX)).is_deprioritised {
+            failed.insert(one.entry.id);
+        }
+    }
+    Ok(failed)
+}
+
 fn show(arguments: &ShowArguments) -> Result<ExitCode> {
     let path = entry_path(&arguments.home, arguments.entry);
     ensure!(path.exists(), "{} is not in the library; `bardo golem library list` shows what is", arguments.entry);
-    let kept = read(&path)?;
-    let outcomes = equip::outcomes(&arguments.home, arguments.entry)?;
+    let (home, kept) = (&arguments.home, read(&path)?);
+    let outcomes = equip::outcomes(home, arguments.entry)?;
     if arguments.json {
         let became: BTreeMap<&String, &str> = outcomes.iter().map(|(golem, one)| (golem, one.name())).collect();
         let mut picture = json!(kept);
-        (picture["equipped"], picture["tier"]) = (json!(became), json!(tier(&kept, &outcomes).name()));
+        (picture["equipped"], picture["tier"]) = (json!(became), json!(tier(home, &kept, &outcomes).name()));
+        picture["validated_by"] = json!(validators(home, &kept, &outcomes).len());
+        picture["battle_tested"] = json!(kept.is_battle_tested());
         println!("{}", serde_json::to_string_pretty(&picture)?);
         return Ok(ExitCode::SUCCESS);
     }
@@ -300,7 +385,9 @@ fn show(arguments: &ShowArguments) -> Result<ExitCode> {
         ],
         vec!["came by".to_owned(), kept.channel.clone()],
         vec!["equipped with".to_owned(), told(&outcomes)],
-        vec!["suggested as".to_owned(), tier(&kept, &outcomes).to_string()],
+        vec!["suggested as".to_owned(), tier(home, &kept, &outcomes).to_string()],
+        vec!["proved by".to_owned(), validators(home, &kept, &outcomes).len().to_string()],
+        vec!["battle-tested".to_owned(), if kept.is_battle_tested() { "yes" } else { "no" }.to_owned()],
         vec![
             "claims".to_owned(),
             entry.claim.as_ref().map_or_else(|| "nothing countable".to_owned(), |claim| claim.key.to_string()),
@@ -312,11 +399,19 @@ fn show(arguments: &ShowArguments) -> Result<ExitCode> {
 
 /// I-245, I-253. How strongly an entry is suggested, by what became of it at the Golems that were given it. The one that
 /// left it has proven it too.
-fn tier(kept: &Kept, outcomes: &BTreeMap<String, Outcome>) -> Tier {
+fn tier(home: &Home, kept: &Kept, outcomes: &BTreeMap<String, Outcome>) -> Tier {
     let count = |wanted: Outcome| outcomes.values().filter(|one| **one == wanted).count();
     let small = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-    let validated = small(1 + count(Outcome::Validated));
+    let validated = small(validators(home, kept, outcomes).len());
     Tier::of(kept.entry.body.kind(), validated, kept.entry.bequeathed, small(count(Outcome::Contradicted)))
+}
+
+/// I-251, I-253. Who proved an entry: the one that left it, those that had proved it when it came in, and those it was
+/// equipped to and that confirmed it; each once.
+fn validators(home: &Home, kept: &Kept, outcomes: &BTreeMap<String, Outcome>) -> BTreeSet<GolemId> {
+    let equipped = outcomes.iter().filter(|(_, how)| **how == Outcome::Validated);
+    let equipped = equipped.filter_map(|(name, _)| Some(home.find(name).ok()?.birth().ok()?.golem()));
+    equipped.chain(kept.proved_by.iter().copied()).chain([kept.golem]).collect()
 }
 
 fn told(outcomes: &BTreeMap<String, Outcome>) -> String {

@@ -10,7 +10,7 @@ use golem_primitives::{Address, AgentId, LineageId, Usdc, UtcTime};
 use golem_store::SqliteStore;
 use serde::{Deserialize, Serialize};
 
-use super::heirship::Heirship;
+use super::heirship::{Heirship, space};
 use super::{BirthCertificate, Connected, Folder, Settings};
 
 /// Everything a birth needs, whoever asks for it.
@@ -139,7 +139,9 @@ pub(crate) async fn finish_birth(
         SqliteStore::create(&folder.store(), &birth.golem(), &life)?
     };
     if let Some(heir) = &nativity.heir {
-        heir.take_over(&mut store, &birth)?;
+        let charter = std::fs::read_to_string(folder.charter()).unwrap_or_default();
+        let space = space(heir.left.as_ref().filter(|_| heir.takes_genome), &charter, settings).await;
+        heir.take_over(&mut store, &birth, &space)?;
     }
     drop(store);
     // A folder with a certificate is a whole Golem; gas for its key can also be sent later.

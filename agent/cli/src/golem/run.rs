@@ -133,7 +133,10 @@ impl RunArguments {
         // The lives are over and their events told; what was taken along is still delivered.
         heralds.all().await;
         let code = ended?;
-        folders.iter().for_each(|folder| self.deposit(folder));
+        let deposited = folders.iter().filter(|folder| self.deposit(folder)).count();
+        if deposited > 0 {
+            self.tend().await;
+        }
         if !heirs.ended(&mut stopped).await {
             return Ok(ExitCode::from(130));
         }
@@ -164,14 +167,27 @@ impl RunArguments {
     }
 
     /// I-240. What one that died here left goes into the library; what cannot be kept now can be later, by hand.
-    fn deposit(&self, folder: &Folder) {
+    fn deposit(&self, folder: &Folder) -> bool {
         if !folder.bundle().exists() {
-            return;
+            return false;
         }
         let kept = bundle::read(&folder.bundle()).and_then(|left| library::keep(&self.home, &left));
+        let is_kept = kept.is_ok();
         if let Err(error) = kept {
             let again = format!("nothing of {} was kept; `bardo golem library deposit {0}` tries again", folder.name());
             screen::complain(&error.wrap_err(again));
+        }
+        is_kept
+    }
+
+    /// I-240, I-245, I-251. A death puts the library in order, and its owner hears of what came of it.
+    async fn tend(&self) {
+        match library::tend(&self.home).await {
+            Ok(tended) if !self.json => tended.show(),
+            Ok(_) => {}
+            Err(error) => {
+                screen::complain(&error.wrap_err("the library is not in order; `bardo golem library tend` tries again"))
+            }
         }
     }
 

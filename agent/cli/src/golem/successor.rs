@@ -24,6 +24,7 @@ use super::nativity::{Nativity, earlier_birth, give_birth, strength};
 use super::orchestrate::give_capital;
 use super::sole::Sole;
 use super::subject::{Subject, Which, confirm};
+use super::tried::Tried;
 use super::{Connected, Settings, Wallet, library, wizard};
 use crate::screen;
 
@@ -126,8 +127,10 @@ impl SuccessorArguments {
             None => BTreeMap::new(),
         };
         let (shown, told_apart) = prepared.preview(&poisoned);
+        let tried = if summons.inherit_grimoire { Tried::of(&prepared, &poisoned).await } else { Tried::default() };
         if summons.inherit_grimoire && !self.json {
             show_preview(&shown, told_apart);
+            tried.show();
         }
         let distance = distance(&prepared.charter, &prepared.before, &prepared.settings).await;
         let similarity = distance.map(|distance| distance.similarity());
@@ -135,7 +138,7 @@ impl SuccessorArguments {
             return self.stillborn(&prepared, similarity, stillborn);
         }
         if self.dry {
-            let told = json!({ "born": false, "similarity_ppm": similarity.map(Ppm::get), "entries": shown.entries, "told": told_apart });
+            let told = json!({ "born": false, "similarity_ppm": similarity.map(Ppm::get), "entries": shown.entries, "told": told_apart, "tried": tried });
             if self.json {
                 println!("{told}")
             } else {

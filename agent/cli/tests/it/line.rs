@@ -85,6 +85,8 @@ fn i_210_a_line_dies_settles_and_is_succeeded() {
         let heritage = town.json(&["golem", "heritage", &heir]);
         let entries = heritage["entries"].as_array().expect("entries");
         assert!(!entries.is_empty(), "{heritage}");
+        assert_eq!(heritage["stage"], "validate", "I-040: {}", heritage["waiting"]);
+        assert!(entries.iter().any(|entry| entry["turn"] == "waits, 1."), "I-051: {heritage}");
         for entry in entries.iter().filter(|entry| entry["fate"] == "candidate") {
             let most = (ppm(&entry["bequeathed_ppm"]) as f64
                 * 0.85_f64.powi(i32::try_from(generation).expect("small")))
@@ -112,6 +114,8 @@ fn i_210_a_line_dies_settles_and_is_succeeded() {
     let crossed = traces.iter().filter(|trace| trace["stops"].as_array().is_some_and(|stops| stops.len() == 4)).count();
     assert!(crossed > 0, "an entry crosses all generations");
     baldwin(&town, traces, &name);
+    measured(&told["line"]);
+    proposed(&town, traces, &name);
 }
 
 /// I-160, O-005: what is not on this machine is said not to be checked, and the library's bundle stands for a lost folder.
@@ -172,6 +176,8 @@ fn bundles(town: &Town) {
     assert_eq!(town.json(&["golem", "library", "show", id])["entry"]["id"], id);
 
     equipped(town, id);
+    named(town, id);
+    pulled(town);
     let whole = std::fs::read_to_string(file).expect("there");
     let spoilt = town.path("spoilt.bardo");
     let path = spoilt.to_str().expect("text");
@@ -257,6 +263,70 @@ fn equipped(town: &Town, entry: &str) {
     town.refuses(&["golem", "library", "show", entry], &["is not in the library"]);
     town.json(&["golem", "library", "deposit", "ada"]);
     town.refuses(&["golem", "library", "equip", "ada", entry], &["is dead"]);
+}
+
+/// I-249, I-252: a bundle is named, grows by versions, loses nothing unasked, and equips a Golem at once.
+fn named(town: &Town, entry: &str) {
+    let library = |rest: &[&str]| town.json(&[&["golem", "library", "bundle"], rest].concat());
+    let made = library(&["create", "calm", "--purpose", "quiet markets", entry]);
+    assert_eq!((&made["version"], &made["publishable"]), (&1.into(), &false.into()), "I-250: {made}");
+    town.refuses(&["golem", "library", "bundle", "create", "calm", entry], &["is there already"]);
+    town.refuses(&["golem", "library", "bundle", "change", "calm", "--remove", entry], &["--yes"]);
+    let kept = town.json(&["golem", "library", "list"]);
+    let other = kept[1]["entry"]["id"].as_str().expect("a death leaves more than one entry");
+    assert_eq!(library(&["change", "calm", "--add", other])["version"], 2);
+    let shown = library(&["change", "calm", "--remove", other, "--yes"]);
+    assert_eq!((&shown["version"], shown["versions"].as_array().map(Vec::len)), (&3.into(), Some(3)), "{shown}");
+    let given = town.json(&["golem", "library", "equip", "bea", "--bundle", "calm"]);
+    assert_eq!(given[0]["entry"], entry, "{given}");
+    assert_eq!(library(&["list"]).as_array().map(Vec::len), Some(1));
+    library(&["remove", "calm", "--yes"]);
+    assert_eq!(library(&["list"]), serde_json::json!([]));
+}
+
+/// I-240 to I-243: of the dead more is kept by hand than its death deposited, tagged as that and worth what it was; what is
+/// kept already is not kept twice; of the living what they proved is exported, and each by its own command.
+fn pulled(town: &Town) {
+    let kept = |town: &Town| town.json(&["golem", "library", "list"]).as_array().expect("a list").clone();
+    let before = kept(town);
+    let pulled = town.json(&["golem", "library", "pull", "ada"]);
+    let fates = pulled.as_array().expect("a list");
+    let new: Vec<&Value> = fates.iter().filter(|one| one["fate"] == "kept").collect();
+    assert!(fates.iter().any(|one| one["fate"] == "kept already"), "{pulled}");
+    let after = kept(town);
+    assert_eq!(after.len(), before.len() + new.len());
+    for one in after.iter().filter(|one| one["channel"] == "manual_pull") {
+        let tags = one["entry"]["tags"].as_array().expect("tags");
+        assert!(tags.contains(&"live_export".into()) && !tags.contains(&"death_testament".into()), "I-242: {one}");
+    }
+    town.refuses(&["golem", "library", "export", "ada"], &["is dead", "library pull"]);
+    town.refuses(&["golem", "library", "pull", "bea"], &["is alive", "library export"]);
+    assert_eq!(town.json(&["golem", "library", "export", "bea"]), serde_json::json!([]), "it has proved nothing yet");
+    assert_eq!(town.json(&["golem", "library", "tend"])["contradicted"], serde_json::json!([]), "I-245");
+}
+
+/// I-042, I-044, I-051, I-203, I-317: the line tells what each generation made of what it was given.
+fn measured(line: &Value) {
+    let rows = line["generations"].as_array().expect("rows");
+    assert_eq!((rows.len(), &line["status"]), (4, &"dormant".into()), "{line}");
+    for (at, row) in rows.iter().enumerate() {
+        assert_eq!((row["generation"].as_u64(), row["inherited"] == 0), (Some(at as u64), at == 0), "{row}");
+        assert_eq!(row["order_rises"].is_null(), at == 0, "{row}");
+        assert_eq!(row["predecessor_reputation"].is_null(), at == 0, "I-314: {row}");
+    }
+    assert!(rows[1..].iter().all(|row| row["validated"].as_u64().is_some_and(|count| count > 0)), "{line}");
+    assert!(line["score_micros"].as_i64().is_some_and(|score| score > 0), "I-044: {line}");
+}
+
+/// I-180, I-183: a rule that survived three inheritances is proposed to the next heir, and shown before it is born.
+fn proposed(town: &Town, traces: &[Value], last: &str) {
+    let ask = ["golem", "successor", last, "--inherit-grimoire", "--stake", "0.09", "--dry"];
+    let tried = town.json(&ask)["tried"].clone();
+    assert!(tried["first"].as_array().is_some_and(|first| !first.is_empty()), "I-051: {tried}");
+    let rules: Vec<&Value> =
+        traces.iter().filter(|trace| trace["is_baldwin"] == true).map(|trace| &trace["entry"]).collect();
+    let told = tried["proposed"].as_array().expect("a list");
+    assert!(rules.iter().all(|rule| told.contains(rule)), "{tried}");
 }
 
 /// I-210, I-211, I-212, I-283: the same life again is not born, and is told how alike and what differs.

@@ -217,6 +217,7 @@ fn input<'a>(
     domain_fitness: &'a BTreeMap<golem_grimoire::kind::Domain, Ppm>,
 ) -> CuratorInput<'a> {
     static NO_VOTES: BTreeMap<EntryId, Votes> = BTreeMap::new();
+    static NOBODY: BTreeSet<EntryId> = BTreeSet::new();
     let vitals = life.vitals();
     CuratorInput {
         golem: *life.id(),
@@ -230,6 +231,7 @@ fn input<'a>(
         fitness: vitals.vitality().epistemic,
         phase: vitals.phase(),
         pressure: pressure(life, now),
+        held: &NOBODY,
         now,
     }
 }

@@ -1,6 +1,6 @@
 //! A Grimoire in memory, so that whole learning lives can be lived in a test.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use golem_core::counsel::Counsellor;
 use golem_core::curation::{Sources, cycle};
@@ -55,6 +55,7 @@ impl Mind {
             checks: &[],
             quarantine: &[],
             playbook: &self.playbook,
+            held: &BTreeSet::new(),
         };
         let made = cycle(life, &GrimoireLaw::default(), now, &sources);
         for recorded in &mut self.lived {

@@ -215,6 +215,7 @@ impl Desk<'_> {
         let rising: Vec<EntryId> = self
             .shelf
             .candidates()
+            .filter(|candidate| !self.input.held.contains(&candidate.knowledge().id))
             .filter(|candidate| candidate.promote(fitness, now).is_ok())
             .map(|candidate| candidate.knowledge().id)
             .collect();

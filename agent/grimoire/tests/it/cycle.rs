@@ -1,6 +1,6 @@
 //! A Curator's cycle to test with.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use golem_grimoire::confidence::Votes;
 use golem_grimoire::curator::{CuratorInput, CuratorPass, curate, put_in_order};
@@ -27,6 +27,7 @@ pub(crate) struct Cycle {
     pub(crate) law: GrimoireLaw,
     pub(crate) phase: Phase,
     pub(crate) pressure: KnowledgePressure,
+    pub(crate) held: BTreeSet<EntryId>,
     pub(crate) now: Moment,
 }
 
@@ -48,6 +49,7 @@ impl Cycle {
             law: GrimoireLaw::default(),
             phase: Phase::Thriving,
             pressure,
+            held: BTreeSet::new(),
             now,
         }
     }
@@ -74,6 +76,7 @@ impl Cycle {
             fitness: Ppm::ONE,
             phase: self.phase,
             pressure: self.pressure,
+            held: &self.held,
             now: self.now,
         });
         // The law of the pass: its changes, one by one, give what stands beside them.

@@ -10,6 +10,7 @@ use super::Testament;
 use super::section::{Hypothesis, Section};
 use crate::arrival::{SectionWeighing, section_confidence};
 use crate::bloodstain::landscape::Patch;
+use crate::heir::tag;
 use crate::row::rewritten;
 
 /// A draft with the section it was told in.
@@ -69,7 +70,10 @@ pub fn adopt(id: EntryId, heirloom: &Heirloom, reading: &Reading, now: Moment) -
     match admit(id, heirloom.draft.clone(), &reading, now) {
         Admission::Admitted(candidate) => {
             let worth = heirloom.draft.original_confidence;
-            let candidate = rewritten(*candidate, |knowledge| knowledge.confidence = worth);
+            let candidate = rewritten(*candidate, |knowledge| {
+                knowledge.confidence = worth;
+                tag(&mut knowledge.draft);
+            });
             Admission::Admitted(Box::new(candidate))
         }
         other => other,

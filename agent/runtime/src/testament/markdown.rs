@@ -6,9 +6,19 @@ use golem_inheritance::testament::affect::EmotionalTopology;
 use golem_inheritance::testament::section::{Hypothesis, Section, Sections};
 use golem_inheritance::testament::{Recommendation, Verb};
 
-use super::TestamentFile;
+use super::{Measured, TestamentFile};
 
 impl TestamentFile {
+    /// I-204. The verdict on this life, and which of the five checks it failed.
+    #[must_use]
+    pub fn judged(&self) -> String {
+        let failed = self.individuation.failed();
+        match failed.as_slice() {
+            [] => self.individuation.verdict().to_string(),
+            failed => format!("{} (failed: {})", self.individuation.verdict(), failed.join(", ")),
+        }
+    }
+
     /// I-262. All of it in Markdown, section by section; an empty section says so.
     #[must_use]
     pub fn to_markdown(&self) -> String {
@@ -25,7 +35,7 @@ impl TestamentFile {
             ("funded, earned, spent", format!("{}, {}, {}", stats.funded, stats.earned, stats.spent)),
             ("fitness at the end, at its best", format!("{}, {}", stats.final_fitness, stats.peak_fitness)),
             ("entries made, inherited", format!("{}, {}", stats.insights_generated, stats.insights_inherited)),
-            ("individuation", self.individuation.verdict().to_string()),
+            ("individuation", self.judged()),
             ("arc", format!("{} (sure by {})", will.arc.arc, will.arc.confidence)),
         ];
         let settled = &will.settlement;
@@ -46,7 +56,9 @@ impl TestamentFile {
             ("suffered at the end, and before", format!("{} ({active} pressing), {over} times", one.band))
         });
         let end = self.acceptance.as_ref().map(|one| ("had to die with", one.line()));
-        for (name, value) in lines.into_iter().chain([("settlement", moves)]).chain(end).chain(mood).chain(suffered) {
+        let measured = self.measured.iter().flat_map(measured);
+        let after = end.into_iter().chain(measured).chain(mood).chain(suffered);
+        for (name, value) in lines.into_iter().chain([("settlement", moves)]).chain(after) {
             let _ = writeln!(text, "- {name}: {value}");
         }
         if will.is_of_the_control_group() {
@@ -72,6 +84,26 @@ impl TestamentFile {
         }
         text
     }
+}
+
+/// I-042, I-221. What it did with what it was given, and what order it left.
+fn measured(of: &Measured) -> [(&'static str, String); 2] {
+    let (tally, order) = (&of.tally, &of.negentropy);
+    let ratchet = format!(
+        "{} ({}): {} new, {} of {} inherited confirmed, {} refuted, {} untested",
+        of.score,
+        of.score.band(),
+        tally.novel(),
+        tally.validated,
+        tally.inherited,
+        tally.contradicted,
+        tally.untested()
+    );
+    let order = format!(
+        "{} of what it stored is distilled, {} of it causal, {} asks, {} failed, {} domains",
+        order.distilled, order.edges_per_entry, order.questions, order.contradicted, order.domains
+    );
+    [("ratchet", ratchet), ("order", order)]
 }
 
 fn list(text: &mut String, items: impl Iterator<Item = String>) {

@@ -10,6 +10,7 @@ mod farewell;
 mod feelings;
 mod fleet;
 mod foreign;
+mod heirs;
 mod legacy;
 mod mind;
 mod poison;

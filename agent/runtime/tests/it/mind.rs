@@ -1,6 +1,6 @@
 //! A life that learns: its Curator, its rules, its PLAYBOOK, its vectors.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -151,12 +151,13 @@ fn cycle(shelf: &Shelf, episodes: &[Recorded], now: Moment) -> CuratorPass {
             now: now.tick,
             reference_lifespan: 1_000_000,
         },
+        held: &BTreeSet::new(),
         now,
     })
 }
 
 /// Puts a proven rule against mean reversion into a store, as three cycles of failures would.
-fn teach_to_avoid(store: &mut SqliteStore) {
+pub(crate) fn teach_to_avoid(store: &mut SqliteStore) {
     let mut lived = Vec::new();
     for (round, count) in [(0u64, 12u64), (1, 5), (2, 5)] {
         let begun = 5_700 + round * 60;

@@ -3,7 +3,7 @@
 //! It keeps what a store keeps of episodes: those that went well or badly for ever, the others until a whole cycle has
 //! looked at them (G-117).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use golem_core::curation::{Curation, Sources, Written};
 use golem_core::record::Curated;
@@ -24,6 +24,9 @@ use golem_grimoire::strength::Reinforcement;
 use golem_grimoire::thesis::Thesis;
 use golem_ports::{Cycle, Revised, Shelf};
 use golem_primitives::{EffectId, Tick};
+
+/// A trial's genome is far smaller than what one cycle takes up.
+static NOBODY: BTreeSet<EntryId> = BTreeSet::new();
 
 /// What happened to an entry in a cycle, as far as the trials count it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -170,6 +173,7 @@ impl Library {
             checks: self.shelf.checks.as_slice(),
             quarantine: self.shelf.quarantine.as_slice(),
             playbook: &self.shelf.playbook,
+            held: &NOBODY,
         }
     }
 

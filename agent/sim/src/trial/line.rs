@@ -13,6 +13,7 @@ use golem_inheritance::bottleneck::BottleneckLaw;
 use golem_inheritance::dissection::{dissect, moods_behind};
 use golem_inheritance::genome::{Afterword, Bequest, bequeath};
 use golem_inheritance::heir::{Adoption, Heir};
+use golem_inheritance::novelty::Space;
 use golem_inheritance::weismann::WeismannLaw;
 use golem_mortality::cause::CauseKind;
 use golem_mortality::vitals::BirthError;
@@ -127,8 +128,8 @@ impl<'a> Line<'a> {
         if let Some(left) = left {
             let who = Heir { golem: *heir.life.id(), lineage: LineageId(self.trade.seed), generation };
             let now = Moment::new(Tick::ZERO, now);
-            let judged = adopt_all(&left.entries, &who, &WeismannLaw::default(), now);
-            let candidates = judged.into_iter().filter_map(|(_, adoption)| match adoption {
+            let judged = adopt_all(&left.entries, &who, &WeismannLaw::default(), &Space::default(), now);
+            let candidates = judged.into_iter().filter_map(|(.., adoption)| match adoption {
                 Adoption::Judged(Admission::Admitted(candidate)) => Some(*candidate),
                 _ => None,
             });

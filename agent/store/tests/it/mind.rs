@@ -163,6 +163,7 @@ pub(crate) fn run_curator(shelf: &Shelf, tick: u64) -> CuratorPass {
         fitness: Ppm::ONE,
         phase: Phase::Thriving,
         pressure,
+        held: &BTreeSet::new(),
         now: at(tick),
     })
 }

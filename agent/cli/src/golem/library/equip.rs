@@ -21,7 +21,7 @@ use golem_store::SqliteStore;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{Kept, entry_path, read};
+use super::{Kept, entry_path, named, read};
 use crate::golem::grimoire::standing;
 use crate::golem::sole::write_whole;
 use crate::golem::{Home, look};
@@ -33,8 +33,11 @@ pub(crate) struct EquipArguments {
     /// The living Golem: its name, agent id or vault. It must not be running.
     golem: String,
     /// Entries of the library.
-    #[arg(required = true)]
+    #[arg(required_unless_present = "bundle")]
     entries: Vec<EntryId>,
+    /// All entries of a named bundle.
+    #[arg(long, value_name = "NAME")]
+    bundle: Option<String>,
     #[command(flatten)]
     home: Home,
     /// A JSON array instead of a table.
@@ -86,6 +89,23 @@ pub(super) fn outcomes(home: &Home, entry: EntryId) -> Result<BTreeMap<String, O
     Ok(found)
 }
 
+/// I-243. What was given of an entry that was joined with another counts for the other.
+pub(super) fn hand_over(home: &Home, from: EntryId, to: EntryId) -> Result<()> {
+    let (gone, mut stays) = (records(home, from)?, records(home, to)?);
+    if gone.is_empty() {
+        return Ok(());
+    }
+    let is_new = |one: &Equipped, stays: &[Equipped]| stays.iter().all(|other| other.golem != one.golem);
+    for one in gone {
+        if is_new(&one, &stays) {
+            stays.push(one);
+        }
+    }
+    write_whole(&record_path(home, to), &serde_json::to_vec_pretty(&stays)?)?;
+    let path = record_path(home, from);
+    std::fs::remove_file(&path).wrap_err_with(|| format!("cannot remove {}", path.display()))
+}
+
 impl EquipArguments {
     pub(super) fn run(&self) -> Result<ExitCode> {
         let folder = self.home.find(&self.golem)?;
@@ -103,7 +123,11 @@ impl EquipArguments {
         debug_assert!(occasion.may_pull(), "I-244");
         let generation = u32::try_from(birth.generation).unwrap_or(u32::MAX);
         let heir = Heir { golem: birth.golem(), lineage: birth.lineage, generation };
-        let kept: Vec<Kept> = self.entries.iter().map(|id| self.kept(*id)).collect::<Result<_>>()?;
+        let mut wanted = self.entries.clone();
+        if let Some(bundle) = &self.bundle {
+            wanted.extend(named::entries(&self.home, bundle)?);
+        }
+        let kept: Vec<Kept> = wanted.iter().map(|id| self.kept(*id)).collect::<Result<_>>()?;
         let mut store = SqliteStore::open(&folder.store(), Some(&birth.golem()))?;
         let mut lines = Vec::new();
         for one in &kept {

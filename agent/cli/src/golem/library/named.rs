@@ -1,0 +1,351 @@
+//! `bardo golem library bundle`: named sets of entries for a purpose, with their versions (I-249 to I-252).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::SystemTime;
+
+use clap::{Args, Subcommand};
+use eyre::{Result, WrapErr, ensure};
+use golem_grimoire::id::EntryId;
+use golem_inheritance::library::bundle::{Bundle, Diff};
+use golem_inheritance::library::equip::Outcome;
+use golem_primitives::{GolemId, UtcTime};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::{entry_path, equip};
+use crate::golem::Home;
+use crate::golem::home::is_name;
+use crate::golem::sole::write_whole;
+use crate::golem::subject::confirm;
+use crate::screen;
+
+/// What can be done with named bundles.
+#[derive(Debug, Subcommand)]
+pub(crate) enum NamedCommand {
+    /// Make one of entries of the library.
+    #[command(
+        after_help = "Example: bardo golem library bundle create calm --purpose \"for quiet markets\" 0192f0c1-5b00-7abc-8def-0123456789ab"
+    )]
+    Create(CreateArguments),
+    /// Show them all.
+    #[command(after_help = "Example: bardo golem library bundle list --json")]
+    List(ListArguments),
+    /// Show one with its entries and its versions.
+    #[command(after_help = "Example: bardo golem library bundle show calm")]
+    Show(NameArguments),
+    /// Put entries in or take them out; each change is a version. What takes entries out asks first.
+    #[command(
+        after_help = "Example: bardo golem library bundle change calm --add 0192f0c1-5b00-7abc-8def-0123456789ab"
+    )]
+    Change(ChangeArguments),
+    /// Forget one; its entries stay in the library.
+    #[command(after_help = "Example: bardo golem library bundle remove calm --yes")]
+    Remove(RemoveArguments),
+}
+
+/// What `library bundle create` takes.
+#[derive(Debug, Args)]
+pub(crate) struct CreateArguments {
+    /// Its name: small letters, digits and dashes.
+    name: String,
+    /// Entries of the library.
+    #[arg(required = true)]
+    entries: Vec<EntryId>,
+    /// What it is for: an archetype, a style.
+    #[arg(long, default_value = "")]
+    purpose: String,
+    #[command(flatten)]
+    home: Home,
+    /// A JSON object instead of words.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What `library bundle list` takes.
+#[derive(Debug, Args)]
+pub(crate) struct ListArguments {
+    #[command(flatten)]
+    home: Home,
+    /// A JSON array instead of a table.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What commands on one bundle take.
+#[derive(Debug, Args)]
+pub(crate) struct NameArguments {
+    /// Its name.
+    name: String,
+    #[command(flatten)]
+    home: Home,
+    /// A JSON object instead of a table.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What `library bundle change` takes.
+#[derive(Debug, Args)]
+pub(crate) struct ChangeArguments {
+    #[command(flatten)]
+    of: NameArguments,
+    /// An entry that comes in; may be given several times.
+    #[arg(long, value_name = "ENTRY")]
+    add: Vec<EntryId>,
+    /// An entry that goes; may be given several times.
+    #[arg(long, value_name = "ENTRY")]
+    remove: Vec<EntryId>,
+    /// Do not ask again.
+    #[arg(long)]
+    yes: bool,
+}
+
+/// What `library bundle remove` takes.
+#[derive(Debug, Args)]
+pub(crate) struct RemoveArguments {
+    #[command(flatten)]
+    of: NameArguments,
+    /// Do not ask again.
+    #[arg(long)]
+    yes: bool,
+}
+
+/// I-252. What a version changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Version {
+    version: u32,
+    at: UtcTime,
+    added: BTreeSet<EntryId>,
+    removed: BTreeSet<EntryId>,
+}
+
+/// A bundle as it is written: its versions, of which it is the sum.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Named {
+    name: String,
+    purpose: String,
+    versions: Vec<Version>,
+}
+
+fn path(home: &Home, name: &str) -> Result<PathBuf> {
+    ensure!(is_name(name), "{name:?} is no name for a bundle; use small letters, digits and dashes");
+    Ok(home.library().join("named").join(format!("{name}.json")))
+}
+
+fn now() -> UtcTime {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    UtcTime::from_seconds(since.as_secs())
+}
+
+impl Named {
+    fn new(name: &str, purpose: &str, entries: BTreeSet<EntryId>) -> Self {
+        let first = Version { version: 1, at: now(), added: entries, removed: BTreeSet::new() };
+        Self { name: name.to_owned(), purpose: purpose.to_owned(), versions: vec![first] }
+    }
+
+    /// The bundle of its versions.
+    fn bundle(&self) -> Bundle {
+        let mut versions = self.versions.iter();
+        let first = versions.next().map(|first| first.added.clone()).unwrap_or_default();
+        versions.fold(Bundle::new(&self.name, &self.purpose, first), |bundle, version| {
+            let mut entries = bundle.entries().clone();
+            entries.extend(&version.added);
+            entries.retain(|id| !version.removed.contains(id));
+            bundle.changed(entries, true).map_or_else(|_| bundle.clone(), |(changed, _)| changed)
+        })
+    }
+
+    /// I-252. The next version with other entries; nothing goes without the owner's word.
+    fn changed(&mut self, entries: BTreeSet<EntryId>, is_approved: bool) -> Result<Diff> {
+        let (bundle, diff) = self.bundle().changed(entries, is_approved)?;
+        if diff != Diff::default() {
+            let (added, removed) = (diff.added.clone(), diff.removed.clone());
+            self.versions.push(Version { version: bundle.version(), at: now(), added, removed });
+        }
+        Ok(diff)
+    }
+
+    /// I-250. The bundle with the Golems that validated it: some entry of it held there and none failed.
+    fn validated(&self, home: &Home) -> Result<(Bundle, usize)> {
+        let mut bundle = self.bundle();
+        let mut by: BTreeMap<String, Vec<Outcome>> = BTreeMap::new();
+        for entry in bundle.entries().clone() {
+            for (golem, outcome) in equip::outcomes(home, entry)? {
+                by.entry(golem).or_default().push(outcome);
+            }
+        }
+        by.retain(|_, all| all.contains(&Outcome::Validated) && !all.contains(&Outcome::Contradicted));
+        by.keys().filter_map(|name| GolemId::new(name).ok()).for_each(|golem| bundle.validated_by(golem));
+        Ok((bundle, by.len()))
+    }
+
+    fn read(home: &Home, name: &str) -> Result<Self> {
+        let path = path(home, name)?;
+        ensure!(path.exists(), "there is no bundle {name}; `bardo golem library bundle list` shows them");
+        let bytes = std::fs::read(&path).wrap_err_with(|| format!("cannot read {}", path.display()))?;
+        serde_json::from_slice(&bytes).wrap_err_with(|| format!("{} is no bundle of the library", path.display()))
+    }
+
+    fn write(&self, home: &Home) -> Result<()> {
+        write_whole(&path(home, &self.name)?, &serde_json::to_vec_pretty(self)?)
+    }
+
+    fn picture(&self, home: &Home) -> Result<Value> {
+        let (bundle, validated_by) = self.validated(home)?;
+        Ok(json!({
+            "name": bundle.name(), "purpose": bundle.purpose(), "version": bundle.version(),
+            "entries": bundle.entries(), "validated_by": validated_by, "publishable": bundle.is_publishable(),
+            "versions": self.versions,
+        }))
+    }
+}
+
+/// The entries of a named bundle.
+pub(super) fn entries(home: &Home, name: &str) -> Result<BTreeSet<EntryId>> {
+    Ok(Named::read(home, name)?.bundle().entries().clone())
+}
+
+/// Makes a bundle that is not there yet; answers whether it did.
+pub(super) fn make(home: &Home, name: &str, purpose: &str, entries: BTreeSet<EntryId>) -> Result<bool> {
+    if path(home, name)?.exists() {
+        return Ok(false);
+    }
+    Named::new(name, purpose, entries).write(home)?;
+    Ok(true)
+}
+
+/// Adds an entry to a bundle, which is made when it is not there; answers whether it was new in it.
+pub(super) fn join(home: &Home, name: &str, entry: EntryId) -> Result<bool> {
+    if make(home, name, "what five Golems proved", BTreeSet::from([entry]))? {
+        return Ok(true);
+    }
+    let mut named = Named::read(home, name)?;
+    let mut entries = named.bundle().entries().clone();
+    entries.insert(entry);
+    let is_new = named.changed(entries, false)? != Diff::default();
+    if is_new {
+        named.write(home)?;
+    }
+    Ok(is_new)
+}
+
+fn are_kept(home: &Home, entries: &[EntryId]) -> Result<()> {
+    for id in entries {
+        ensure!(entry_path(home, *id).exists(), "{id} is not in the library; `bardo golem library list` shows what is");
+    }
+    Ok(())
+}
+
+impl NamedCommand {
+    pub(super) fn run(self) -> Result<ExitCode> {
+        match self {
+            Self::Create(arguments) => {
+                are_kept(&arguments.home, &arguments.entries)?;
+                let entries = arguments.entries.iter().copied().collect();
+                let is_new = make(&arguments.home, &arguments.name, &arguments.purpose, entries)?;
+                ensure!(
+                    is_new,
+                    "{0} is there already; `bardo golem library bundle change {0}` changes it",
+                    arguments.name
+                );
+                shown(&arguments.home, &arguments.name, arguments.json)
+            }
+            Self::List(arguments) => list(&arguments),
+            Self::Show(arguments) => shown(&arguments.home, &arguments.name, arguments.json),
+            Self::Change(arguments) => change(&arguments),
+            Self::Remove(arguments) => {
+                let of = &arguments.of;
+                Named::read(&of.home, &of.name)?;
+                confirm(arguments.yes, &format!("the bundle {} is forgotten", of.name))?;
+                let path = path(&of.home, &of.name)?;
+                std::fs::remove_file(&path).wrap_err_with(|| format!("cannot remove {}", path.display()))?;
+                if of.json {
+                    println!("{}", json!({ "name": of.name, "removed": true }));
+                }
+                Ok(ExitCode::SUCCESS)
+            }
+        }
+    }
+}
+
+fn change(arguments: &ChangeArguments) -> Result<ExitCode> {
+    let of = &arguments.of;
+    let mut named = Named::read(&of.home, &of.name)?;
+    are_kept(&of.home, &arguments.add)?;
+    let mut entries = named.bundle().entries().clone();
+    entries.extend(&arguments.add);
+    entries.retain(|id| !arguments.remove.contains(id));
+    let gone = named.bundle().entries().difference(&entries).count();
+    if gone > 0 {
+        confirm(arguments.yes, &format!("{gone} entries go out of {}", of.name))?;
+    }
+    named.changed(entries, true)?;
+    named.write(&of.home)?;
+    shown(&of.home, &of.name, of.json)
+}
+
+fn list(arguments: &ListArguments) -> Result<ExitCode> {
+    let dir = arguments.home.library().join("named");
+    let mut names = Vec::new();
+    if dir.exists() {
+        for file in std::fs::read_dir(&dir).wrap_err_with(|| format!("cannot read {}", dir.display()))? {
+            let path = file?.path();
+            let stem = path.file_stem().and_then(|stem| stem.to_str()).map(str::to_owned);
+            names.extend(stem.filter(|_| path.extension().is_some_and(|extension| extension == "json")));
+        }
+    }
+    names.sort();
+    let pictures = names.iter().map(|name| Named::read(&arguments.home, name)?.picture(&arguments.home));
+    let pictures: Vec<Value> = pictures.collect::<Result<_>>()?;
+    if arguments.json {
+        println!("{}", serde_json::to_string_pretty(&pictures)?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    if pictures.is_empty() {
+        println!("There are no bundles; `bardo golem library bundle create` makes one.");
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut rows = vec![["bundle", "version", "entries", "validated by", "purpose"].map(str::to_owned).to_vec()];
+    rows.extend(pictures.iter().map(|one| {
+        let entries = one["entries"].as_array().map_or(0, Vec::len);
+        let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), screen::harmless);
+        vec![
+            text(&one["name"]),
+            text(&one["version"]),
+            entries.to_string(),
+            text(&one["validated_by"]),
+            text(&one["purpose"]),
+        ]
+    }));
+    screen::table("Bundles of the library", &rows);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn shown(home: &Home, name: &str, json: bool) -> Result<ExitCode> {
+    let named = Named::read(home, name)?;
+    let picture = named.picture(home)?;
+    if json {
+        println!("{}", serde_json::to_string_pretty(&picture)?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut rows = vec![
+        vec!["for".to_owned(), screen::harmless(&named.purpose)],
+        vec!["validated by".to_owned(), format!("{} Golems", picture["validated_by"])],
+        vec![
+            "may be published".to_owned(),
+            if picture["publishable"] == true { "yes" } else { "no: two must" }.to_owned(),
+        ],
+    ];
+    rows.extend(named.bundle().entries().iter().map(|id| {
+        let says =
+            super::read(&entry_path(home, *id)).map_or_else(|_| "it is gone".to_owned(), |kept| kept.entry.content);
+        vec![id.to_string(), screen::harmless(&says)]
+    }));
+    rows.extend(named.versions.iter().map(|version| {
+        let changed = format!("+{} -{} at {}", version.added.len(), version.removed.len(), version.at);
+        vec![format!("version {}", version.version), changed]
+    }));
+    screen::table(&format!("Bundle {name}"), &rows);
+    Ok(ExitCode::SUCCESS)
+}
