@@ -79,7 +79,7 @@ mod tests {
             state = next(state, Outcome::FailedForNow, &course, now).0;
             assert!(words(&state).starts_with("step fund failed; its next attempt is due at "), "{}", words(&state));
             told.push(is_first_failure(&state));
-            state = next(state, Outcome::Woke, &course, now).0;
+            state = next(state, Outcome::Woke, &course, UtcTime::from_seconds(at * 10_000 + 5_000)).0;
         }
         assert_eq!(told, [true, false, false, false, true, false, false, false]);
     }
