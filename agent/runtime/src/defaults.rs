@@ -79,7 +79,7 @@ impl Defaults {
             Some(entry) => entry.knowledge().is_some_and(|known| known.contradicted > known.validated),
         };
         let wrong: Vec<EntryId> = self.in_force().into_keys().filter(|id| failed(*id)).collect();
-        wrong.iter().fold(false, |any, id| self.give_back(*id, now) || any)
+        wrong.iter().filter(|id| self.give_back(**id, now)).count() > 0
     }
 
     pub(crate) fn read<S: Store>(store: &S) -> Result<Self, StoreError> {

@@ -191,8 +191,7 @@ fn i_280_a_run_brings_the_successor_about_and_tells_when_it_cannot() {
     town.purse(&executor, "0x0");
     let mut run = town.bardo(&[&["golem", "run", "ada"], &signed[..]].concat());
     let mut run = run.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
-    let said = BufReader::new(run.stderr.take().expect("piped")).lines().map_while(Result::ok);
-    let mut said = said.inspect(|line| eprintln!("{line}"));
+    let mut said = BufReader::new(run.stderr.take().expect("piped")).lines().map_while(Result::ok);
     assert!(said.any(|line| line.contains("step fund failed for now")), "it cannot pay");
     town.purse(&executor, "0x8ac7230489e80000");
     said.for_each(drop);
