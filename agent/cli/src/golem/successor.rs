@@ -38,7 +38,7 @@ pub(crate) struct SuccessorArguments {
     /// USDC credits it begins with; the predecessor's succession.budget_usdc when left out.
     #[arg(long, value_name = "USDC")]
     budget: Option<Usdc>,
-    /// Take the predecessor's compressed Grimoire in, as candidates; as its [succession] says when neither is given.
+    /// Take the predecessor's compressed Grimoire in, as candidates; as its `[succession]` says when neither is given.
     #[arg(long, conflicts_with = "no_inherit")]
     inherit_grimoire: bool,
     /// Take over the configuration alone.
