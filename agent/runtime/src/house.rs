@@ -1,10 +1,10 @@
 //! The siblings of one process: until a relay carries their words, those who live under one roof hear each other.
 //!
 //! What is told is that a death has begun and that somebody is in crisis (S-031, S-033), and nothing of positions or
-//! limits. What is heard is journaled before anything follows from it, and moves a mood alone.
+//! limits. What is heard is journaled before anything follows from it; it moves a mood, and wakes who dreams (D-193).
 
 use golem_core::life::Life;
-use golem_core::record::{CauseKind, CladeNews, DyingStage, Event, Observation, SiblingDeath};
+use golem_core::record::{CauseKind, CladeNews, DyingStage, Event, Observation, SiblingDeath, Wake, WakeSource};
 use golem_core::strategy::StrategyName;
 use golem_primitives::{GolemId, Ppm};
 use tokio::sync::broadcast;
@@ -67,8 +67,8 @@ impl Member {
         }
     }
 
-    /// What the others told since the last time, for a life that can be moved by it.
-    pub(crate) fn news(&mut self, life: &Life) -> Option<Observation> {
+    /// What the others told since the last time: for a life that can be moved by it, and for one that sleeps.
+    pub(crate) fn news(&mut self, life: &Life) -> Vec<Observation> {
         let own = life.trader().map(|trader| trader.settings().strategy);
         let mut news = CladeNews::default();
         loop {
@@ -90,7 +90,23 @@ impl Member {
                 Said::Died(_) => {}
             }
         }
+        let alert = alert(life, &news);
         let is_moved = life.affect().is_some_and(|affect| affect.law().is_on());
-        (is_moved && news != CladeNews::default()).then(|| Observation::Clade(Box::new(news)))
+        let moved = (is_moved && news != CladeNews::default()).then(|| Observation::Clade(Box::new(news)));
+        moved.into_iter().chain(alert).collect()
     }
+}
+
+/// D-193, D-195. What of it wakes one that dreams in full: a crisis, or the death of one that trades as it does itself. What
+/// befell them may be on its way to it.
+fn alert(life: &Life, news: &CladeNews) -> Option<Observation> {
+    life.dreams().filter(|dreams| dreams.is_suspended() && dreams.law().wake.enabled)?;
+    let kin = news.deaths.iter().find(|death| death.overlap > Ppm::ZERO);
+    let reason = match kin {
+        Some(death) => format!("{} is dying of {}", death.golem, death.cause.name()),
+        None if news.warnings > 0 => format!("{} siblings are in crisis", news.warnings),
+        None => return None,
+    };
+    let at = life.vitals().vitality().last_computed;
+    Some(Observation::Roused(Box::new(Wake { source: WakeSource::CladeAlert, reason, at })))
 }

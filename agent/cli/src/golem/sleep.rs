@@ -36,7 +36,12 @@ pub(super) const KEYS: [(&str, &str, &str, &str); 15] = [
     ("dreams.per_cycle", "0.50", "an amount of USDC", "What one hardened cycle may cost."),
     ("dreams.per_window", "2.00", "an amount of USDC", "What all cycles of one window may cost."),
     ("dreams.per_month", "15.00", "an amount of USDC", "What all dreams of a month may cost, of either tier."),
-    ("dreams.wake", "true", "true, false", "Whether a move of the market may wake it; death and you always do."),
+    (
+        "dreams.wake",
+        "true",
+        "true, false",
+        "Whether the market or a sibling in need may wake it; death and you always do.",
+    ),
     ("dreams.wake_percent", "10", "1 to 100", "A move of the price that wakes it."),
     ("dreams.wake_minutes", "5", "1 to 1440", "Within how long."),
     ("dreams.adversarial", "true", "true, false", "Whether it rehearses attacks on itself."),

@@ -6,19 +6,19 @@ use golem_core::record::{Command, KillOrder, Reason, WakeSource};
 use golem_dreams::integration::journal::Ending;
 use golem_dreams::words::{DreamPhase, Tier};
 use golem_primitives::Usdc;
-use golem_runtime::OwnerWord;
+use golem_runtime::{House, OwnerWord};
 use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::dreaming::{COST, Manner, Muse, QUOTE, asleep, grown, law, until_dreamt, until_silent};
-use crate::fake::{live, reopen};
+use crate::fake::{FakeChain, born, live, reopen, resume};
 
-/// D-175, D-190, D-193, D-244: the owner, the market and death each end a dream with a partial journal and nothing else, in
+/// D-175, D-190, D-193, D-244: the owner, the market, a sibling's death and its own each end a dream with a partial journal and nothing else, in
 /// whichever phase somebody is asked. Integration asks nobody, so nothing comes between its beginning and its end.
 #[tokio::test]
 async fn d_193_an_interrupt_in_any_phase_leaves_a_partial_journal_and_nothing_else() {
     let phases = [DreamPhase::Onset, DreamPhase::Nrem, DreamPhase::Rem, DreamPhase::Return];
-    let sources = [WakeSource::Owner, WakeSource::Death, WakeSource::Market];
+    let sources = [WakeSource::Owner, WakeSource::Death, WakeSource::Market, WakeSource::CladeAlert];
     for (phase, source) in phases.into_iter().flat_map(|phase| sources.map(|source| (phase, source))) {
         let dir = TempDir::new().expect("a folder");
         let chain = grown(dir.path()).await;
@@ -32,9 +32,16 @@ async fn d_193_an_interrupt_in_any_phase_leaves_a_partial_journal_and_nothing_el
         let playbook = reader.playbook(None).expect("readable");
         match source {
             WakeSource::Owner => OwnerWord::Wake.leave(dir.path()).expect("left"),
-            WakeSource::Death => {
-                let reason = Reason::new("as the test says").expect("short");
-                runtime.command(Command::Kill(KillOrder::Owner(reason)));
+            WakeSource::Death => runtime.command(Command::Kill(KillOrder::Owner(reason()))),
+            WakeSource::CladeAlert => {
+                let house = House::default();
+                runtime.join(&house);
+                let kin = TempDir::new().expect("a folder");
+                let mut sibling = resume(kin.path(), "bob", born(kin.path(), "bob"), &FakeChain::default());
+                sibling.join(&house);
+                live(&mut sibling, 3).await;
+                sibling.command(Command::Kill(KillOrder::Owner(reason())));
+                sibling.tick().await.expect("its death begins");
             }
             _ => chain.set(|script| script.hurries = true),
         }
@@ -53,6 +60,10 @@ async fn d_193_an_interrupt_in_any_phase_leaves_a_partial_journal_and_nothing_el
             assert_eq!(reader.playbook(None).expect("readable"), playbook, "{phase}");
         }
     }
+}
+
+fn reason() -> Reason {
+    Reason::new("as the test says").expect("short")
 }
 
 /// Names of the catalogue, by where they are told: in the file of events with the life's own, or beside it to whoever
