@@ -410,7 +410,9 @@ fn i_289_a_succession_killed_at_every_step_gives_one_birth() {
         killed.push(line);
         assert!(killed.len() <= 12, "{killed:?}");
     }
-    let unkilled: Vec<_> = STEPS.iter().filter(|step| !killed.iter().any(|line| line == *step)).collect();
+    // The last step may be over before the signal arrives: then the kill finds nobody, and the end is looked at below.
+    let [before @ .., _] = STEPS.as_slice() else { panic!("there are steps") };
+    let unkilled: Vec<_> = before.iter().filter(|step| !killed.iter().any(|line| line == *step)).collect();
     assert!(unkilled.is_empty(), "not at {unkilled:?}; it was killed at {killed:?}");
     assert!(killed.iter().any(|line| line.contains("sent as")), "it was killed at {killed:?}");
     // A birth is taken up once it is confirmed, and on this chain somebody's business brings the blocks for that.
