@@ -10,7 +10,7 @@ use eyre::{Result, WrapErr, bail, ensure};
 use golem_chain::{
     Deployment, EndpointSettings, Endpoints, ExternalSigner, Keystore, LocalKey, OwnerDesk, Patience, Secret, Signer,
 };
-use golem_devnet::{Accounts, Control, Running, running};
+use golem_devnet::{Accounts, Control, DevnetError, Running, running};
 use golem_primitives::{Address, UtcTime};
 use tokio::task::JoinHandle;
 
@@ -62,16 +62,22 @@ impl Bringer {
                     behind = CONFIRMING;
                 }
                 if waits || behind > 0 {
-                    let Ok(head) = control.advance_past(UtcTime::EPOCH).await else { return };
-                    if control.advance_past(head.time).await.is_err() {
-                        return;
+                    match bring(&control).await {
+                        Ok(()) => behind = if waits { CONFIRMING } else { behind - 1 },
+                        // A busy chain may miss a question; whoever waits for his transaction must not wait for ever.
+                        Err(error) => tracing::debug!(%error, "no block came, asking again"),
                     }
-                    behind = if waits { CONFIRMING } else { behind - 1 };
                 }
                 tokio::time::sleep(LOOK).await;
             }
         }))
     }
+}
+
+/// One block more than there is.
+async fn bring(control: &Control) -> Result<(), DevnetError> {
+    let head = control.advance_past(UtcTime::EPOCH).await?;
+    control.advance_past(head.time).await.map(drop)
 }
 
 /// Blocks behind the one that took a transaction.
