@@ -47,8 +47,8 @@ contract Vault is VaultBase, IVault {
 
     uint256 private constant BPS = 10_000;
     uint256 private constant MIN_TOP_UP = 1e6;
-    /// @dev V-031. How far the market may jump within the blocks that a thief of the key trades in, before `worstLoss` is not
-    /// the worst: no price on chain sees a jump before the block it happens in is over.
+    /// @dev V-031. How far the market may move within the minutes that a thief of the key trades in, before `worstLoss` is not
+    /// the worst: the trusted price sees a move a minute later.
     uint256 private constant JUMP_BPS = 3_000;
 
     /// @dev The implementation itself can never be a vault: it is taken, and by an id that is never born.
@@ -322,7 +322,7 @@ contract Vault is VaultBase, IVault {
         uint32 day = uint32(PeriodLib.dayOf(block.timestamp));
         if (traded.day != day) {
             Books memory books_ = _vault.books;
-            traded = DayTraded(0, 0, (uint256(books_.capital) + books_.deployed).toUint64(), day, traded.lastBlock);
+            traded = DayTraded(0, 0, (uint256(books_.capital) + books_.deployed).toUint64(), day, traded.lastAt);
         }
     }
 
@@ -379,7 +379,7 @@ contract Vault is VaultBase, IVault {
 
     /// @dev Every trade counts toward the day's volume and none is worse than the slippage; two days, as for the caps. A
     /// death declared by the key adds the sale of everything, which may lose the slippage on all of it once. And what one
-    /// block trades may meet a market that jumped within it.
+    /// minute trades may meet a market that jumped within it.
     function _worstTrading(Policy memory policy_, Books memory books_) private view returns (uint256) {
         uint256 equity = FixedPointMathLib.max(uint256(books_.capital) + books_.deployed, _vault.traded.basis);
         uint256 volume = FixedPointMathLib.divUp(equity * policy_.dayTradeBps, BPS);

@@ -74,12 +74,12 @@ abstract contract VaultBase is SuiteBound, ReentrancyGuardTransient, IVaultRules
         mapping(address subject => uint256) listed;
         Holding[] holdings;
         Position[] positions;
-        // Slot 13: what Dying has spent, what its sales have lost, the capital that is measured by, and what the block of
-        // the last trade has traded.
+        // Slot 13: what Dying has spent, what its sales have lost, the capital that is measured by, and what was traded
+        // since there was last a minute without a trade.
         uint64 spentDying;
         uint64 lostClosing;
         uint64 closingBasis;
-        uint64 blockVolume;
+        uint64 minuteVolume;
         // Slot 14.
         uint48 lockedUntil;
     }

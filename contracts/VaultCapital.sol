@@ -18,12 +18,12 @@ import {VaultModule} from "contracts/VaultModule.sol";
 /// @dev Sizes are measured by cost, not by price: `capital + deployed` is what the strategy has put in, so no pool can make
 /// a trade look smaller than it is.
 ///
-/// The trusted price of a token is a range, from its reference pool alone: the mean of the window, and the price at which
-/// the pool stood when this block began. The mean cannot be bent for one transaction but lags behind the market; the
-/// block's opening does not lag but can be bent by whoever holds a price over the end of a block, against everybody who
-/// trades there. What the vault gives counts at the dearer end and what it gets at the cheaper, so a trade has to be good
-/// at both. What neither sees is a jump of the market within one block: that is why the trades of one block have a bound
-/// of their own.
+/// The trusted price of a token is a range, from its reference pool alone: the mean of the policy's window, and the mean of
+/// the last minute. Neither can be bent for one transaction. The long one lags behind the market, so that whoever waits
+/// for a move could sell at the price of before; the short one has caught up after a minute, and bending it takes a minute
+/// of paying everybody who trades there. What the vault gives counts at the dearer end and what it gets at the cheaper, so a
+/// trade has to be good at both. What neither has seen is a move of the last minute: that is why the trades of one minute
+/// have a bound of their own.
 abstract contract VaultCapital is VaultModule {
     using SafeCastLib for uint256;
 
@@ -31,6 +31,8 @@ abstract contract VaultCapital is VaultModule {
 
     uint256 internal constant BPS = 10_000;
     uint256 private constant MAX_HOLDINGS = 8;
+    /// @dev The short mean, and how long trades count together.
+    uint32 private constant MINUTE = 60;
 
     constructor(Suite memory suite_) VaultModule(suite_) {}
 
@@ -38,11 +40,11 @@ abstract contract VaultCapital is VaultModule {
 
     /// @dev On whose word a call trades, and so by which bounds.
     enum Trader {
-        /// The key of a living Golem: price, block, day and phase.
+        /// The key of a living Golem: price, minute, day and phase.
         Key,
-        /// The key of a dying one: price, block, and what all its sales may lose; only lowering exposure.
+        /// The key of a dying one: price, minute, and what all its sales may lose; only lowering exposure.
         DyingKey,
-        /// The owner of a dying one: the block's opening price alone; only lowering exposure.
+        /// The owner of a dying one: the mean of the last minute alone; only lowering exposure.
         DyingOwner
     }
 
@@ -76,13 +78,13 @@ abstract contract VaultCapital is VaultModule {
         return Trader.Key;
     }
 
-    /// @dev Counts a trade of `value` against what its block, its day or Dying may trade and lose. The owner's own sales
+    /// @dev Counts a trade of `value` against what its minute, its day or Dying may trade and lose. The owner's own sales
     /// count nothing: they are his to make.
     function _countTrade(Policy memory policy_, Trader trader, uint256 value, uint256 loss) internal {
         if (trader == Trader.DyingOwner) return;
         DayTraded memory traded = _vault.traded;
         uint256 basis = trader == Trader.Key ? traded.basis : _vault.closingBasis;
-        _countBlock(traded, value, basis * policy_.tradeBps / BPS);
+        _countMinute(traded, value, basis * policy_.tradeBps / BPS);
         if (trader == Trader.Key) {
             uint256 volume = traded.volume + value;
             uint256 bound = basis * policy_.dayTradeBps / BPS;
@@ -101,12 +103,12 @@ abstract contract VaultCapital is VaultModule {
         _vault.traded = traded;
     }
 
-    function _countBlock(DayTraded memory traded, uint256 value, uint256 bound) private {
-        uint32 number = uint32(block.number);
-        uint256 volume = traded.lastBlock == number ? _vault.blockVolume + value : value;
+    /// @dev Trades less than a minute apart count together, Alive and Dying alike, so no minute has more than the bound.
+    function _countMinute(DayTraded memory traded, uint256 value, uint256 bound) private {
+        uint256 volume = block.timestamp < uint256(traded.lastAt) + MINUTE ? _vault.minuteVolume + value : value;
         if (volume > bound) revert IVaultTrading.TradeTooLarge(volume, bound);
-        traded.lastBlock = number;
-        _vault.blockVolume = volume.toUint64();
+        traded.lastAt = uint32(block.timestamp);
+        _vault.minuteVolume = volume.toUint64();
     }
 
     /// @dev The first trade of a day fixes the capital that the day is measured by.
@@ -115,7 +117,7 @@ abstract contract VaultCapital is VaultModule {
         uint32 day = uint32(PeriodLib.dayOf(block.timestamp));
         if (traded.day == day) return traded;
         Books memory books_ = _vault.books;
-        return DayTraded(0, 0, (uint256(books_.capital) + books_.deployed).toUint64(), day, traded.lastBlock);
+        return DayTraded(0, 0, (uint256(books_.capital) + books_.deployed).toUint64(), day, traded.lastAt);
     }
 
     /// @dev Reverts unless the deadline of an order lies ahead.
@@ -128,16 +130,17 @@ abstract contract VaultCapital is VaultModule {
         if (valueOut < minimum) revert IVaultTrading.BelowTrustedPrice(valueOut, minimum);
     }
 
-    /// @dev The trusted price of a listed token; 0 for USDC itself. For the owner of a dying Golem the mean does not count:
-    /// in a fall he would have to wait for it, and he answers to nobody.
+    /// @dev The trusted price of a listed token; 0 for USDC itself. For the owner of a dying Golem the long mean does not
+    /// count: in a fall he would have to wait for it, and he answers to nobody.
     function _quoteOf(Policy memory policy_, Trader trader, address token) internal view returns (Quote memory quote) {
         if (token == USDC) return quote;
         address pricedBy = _requireListed(token, USE_TOKEN);
         TwapLib.requireGenuine(UNISWAP_FACTORY, pricedBy, token, USDC);
-        int256 opening = TwapLib.openingTick(pricedBy, token, USDC);
-        if (trader == Trader.DyingOwner) return Quote(opening, opening);
-        int256 mean = TwapLib.meanTick(pricedBy, token, USDC, policy_.twapWindow, policy_.minDepth);
-        return mean < opening ? Quote(mean, opening) : Quote(opening, mean);
+        bool ownersOwn = trader == Trader.DyingOwner;
+        int256 short = TwapLib.meanTick(pricedBy, token, USDC, MINUTE, ownersOwn ? 0 : policy_.minDepth);
+        if (ownersOwn) return Quote(short, short);
+        int256 long = TwapLib.meanTick(pricedBy, token, USDC, policy_.twapWindow, policy_.minDepth);
+        return long < short ? Quote(long, short) : Quote(short, long);
     }
 
     /// @dev Rounded up by one unit where a price is involved, so that no amount is too small to count.

@@ -12,7 +12,7 @@ interface IVaultMoney is IVaultRules {
     /// harvested or synced in between.
     /// @param float What the key's wallet may hold.
     /// @param trading Two days' volume, and the sale of everything at a death, at the furthest price a trade may have; and a
-    /// jump of the market by 30 % within the blocks he trades in, on the trades of one block. Measured by cost: a gain counts
+    /// move of the market by 30 % within the minutes he trades in, on the trades of one minute. Measured by cost: a gain counts
     /// from when it is realised.
     /// @param dying The death budget, which a key reaches by declaring a death.
     struct WorstLoss {

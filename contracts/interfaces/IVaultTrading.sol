@@ -7,7 +7,7 @@ import {Phase} from "contracts/types/Life.sol";
 /// @title The vault: trading within bounds (V-008, V-011, V-012, V-015)
 /// @dev While Alive: by the bound key. In Dying: by the bound key or the owner, and only what lowers exposure, without the
 /// caps of a day, because everything has to be closed. What the key's sales then lose has one bound for all of Dying: the
-/// slippage on the capital at cost (V-031). The owner answers to the block's opening price alone.
+/// slippage on the capital at cost (V-031). The owner answers to the mean of the last minute alone.
 interface IVaultTrading is IVaultRules {
     /// @notice A swap of an exact amount through a listed pool, until a time.
     struct SwapOrder {
@@ -44,7 +44,7 @@ interface IVaultTrading is IVaultRules {
     /// @notice The day, or Dying, has lost its measure. Until the next day only exposure-lowering calls pass; in Dying the
     /// owner alone sells on.
     error DayLossReached(uint256 loss, uint256 bound);
-    /// @notice The trades of this block are larger than one block's share of the capital.
+    /// @notice The trades of this minute are larger than one minute's share of the capital; a minute later there is room again.
     error TradeTooLarge(uint256 volumeAfter, uint256 bound);
     /// @notice The day's trades larger than their share of the capital.
     error DayVolumeExceeded(uint256 volumeAfter, uint256 bound);

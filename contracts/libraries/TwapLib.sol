@@ -25,22 +25,6 @@ library TwapLib {
         return _directed(tick, token, usdc);
     }
 
-    /// @notice The tick at which the pool stood when this block began, whatever was traded since.
-    /// @dev A pool notes where it stood when the first trade of a block moves it, so between its two newest notes it stood
-    /// still; without a note of this block it stands where it did.
-    function openingTick(address pool, address token, address usdc) internal view returns (int256) {
-        (, int24 now_, uint16 index, uint16 cardinality,,,) = IUniswapV3Pool(pool).slot0();
-        (uint32 at, int56 sum,,) = IUniswapV3Pool(pool).observations(index);
-        if (at != uint32(block.timestamp)) return _directed(now_, token, usdc);
-        (uint32 earlier, int56 sumBefore,, bool known) =
-            IUniswapV3Pool(pool).observations((uint256(index) + cardinality - 1) % cardinality);
-        // One that remembers a single moment has forgotten where it stood.
-        if (!known || earlier == at) revert IVaultTrading.WindowNotCovered(pool, 1);
-        unchecked {
-            return _directed(int256(int56(sum - sumBefore)) / int256(uint256(at - earlier)), token, usdc);
-        }
-    }
-
     /// @notice The pool's own mean tick and harmonic-mean liquidity over the window; not covered when it cannot say.
     function tryMean(address pool, uint32 window) internal view returns (bool covered, int256 tick, uint256 liquidity) {
         uint32[] memory secondsAgos = new uint32[](2);

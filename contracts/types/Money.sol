@@ -44,13 +44,13 @@ struct Books {
     uint64 deployed;
 }
 
-/// @notice What the day has traded and lost, the capital both are measured by, and the block of its last trade.
+/// @notice What the day has traded and lost, the capital both are measured by, and the time of the last trade.
 struct DayTraded {
     uint64 volume;
     uint64 loss;
     uint64 basis;
     uint32 day;
-    uint32 lastBlock;
+    uint32 lastAt;
 }
 
 /// @notice The numbers an owner may choose; everything else is fixed. Amounts in USDC units, shares in basis points.
@@ -59,7 +59,7 @@ struct DayTraded {
 /// @param dayFloor A partition may pay min(balance, dayFloor) a day even where its share of the day is less.
 /// @param deathBudget Most that the whole of Dying may spend.
 /// @param llmDayBps Share of `llm` at the day's start that the day may spend; `gasDayBps`, `dataDayBps` alike.
-/// @param tradeBps Most of the capital that the trades of one block may move; `dayTradeBps` for a day.
+/// @param tradeBps Most of the capital that the trades of one minute may move; `dayTradeBps` for a day.
 /// @param dayLossBps Loss against the trusted price, of capital, after which a day only lowers exposure.
 /// @param slippageBps Furthest a trade, or a pool's spot price, may stand from the trusted price.
 /// @param harvestBps The share of realised profit that a harvest moves to credits.
