@@ -31,8 +31,6 @@ abstract contract VaultCapital is VaultModule {
 
     uint256 internal constant BPS = 10_000;
     uint256 private constant MAX_HOLDINGS = 8;
-    /// @dev The short mean, and how long trades count together.
-    uint32 private constant MINUTE = 60;
 
     constructor(Suite memory suite_) VaultModule(suite_) {}
 
@@ -105,7 +103,7 @@ abstract contract VaultCapital is VaultModule {
 
     /// @dev Trades less than a minute apart count together, Alive and Dying alike, so no minute has more than the bound.
     function _countMinute(DayTraded memory traded, uint256 value, uint256 bound) private {
-        uint256 volume = block.timestamp < uint256(traded.lastAt) + MINUTE ? _vault.minuteVolume + value : value;
+        uint256 volume = block.timestamp < uint256(traded.lastAt) + TwapLib.MINUTE ? _vault.minuteVolume + value : value;
         if (volume > bound) revert IVaultTrading.TradeTooLarge(volume, bound);
         traded.lastAt = uint32(block.timestamp);
         _vault.minuteVolume = volume.toUint64();
@@ -137,7 +135,7 @@ abstract contract VaultCapital is VaultModule {
         address pricedBy = _requireListed(token, USE_TOKEN);
         TwapLib.requireGenuine(UNISWAP_FACTORY, pricedBy, token, USDC);
         bool ownersOwn = trader == Trader.DyingOwner;
-        int256 short = TwapLib.meanTick(pricedBy, token, USDC, MINUTE, ownersOwn ? 0 : policy_.minDepth);
+        int256 short = TwapLib.meanTick(pricedBy, token, USDC, TwapLib.MINUTE, ownersOwn ? 0 : policy_.minDepth);
         if (ownersOwn) return Quote(short, short);
         int256 long = TwapLib.meanTick(pricedBy, token, USDC, policy_.twapWindow, policy_.minDepth);
         return long < short ? Quote(long, short) : Quote(short, long);

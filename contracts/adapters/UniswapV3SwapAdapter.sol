@@ -69,22 +69,30 @@ contract UniswapV3SwapAdapter is SuiteBound, ReentrancyGuardTransient, ISwapAdap
         uint16 index;
         (,, index, report.observations, report.observationsNext,,) = IUniswapV3Pool(pool).slot0();
         report.coveredSeconds = _coveredSeconds(pool, index, report.observations);
-        (bool covered, int256 tick, uint256 liquidity) = TwapLib.tryMean(pool, window);
-        if (!covered) {
+        (bool covered, uint256 depth) = _depthOver(pool, token, window);
+        (bool lately, uint256 depthLately) = _depthOver(pool, token, TwapLib.MINUTE);
+        if (!covered || !lately) {
             report.refusal = "its observations do not reach back over the window";
             return report;
         }
-        report.depth = TwapLib.depthOf(liquidity, tick, USDC < token);
+        report.depth = depth < depthLately ? depth : depthLately;
         if (report.depth < minDepth) report.refusal = "its depth in USDC is below the minimum";
+    }
+
+    function _depthOver(address pool, address token, uint32 window) private view returns (bool covered, uint256 depth) {
+        if (window == 0) return (false, 0);
+        int256 tick;
+        uint256 liquidity;
+        (covered, tick, liquidity) = TwapLib.tryMean(pool, window);
+        if (covered) depth = TwapLib.depthOf(liquidity, tick, USDC < token);
     }
 
     /// @dev Never reverts, whatever stands at the address.
     function _isGenuine(address pool, address token) private view returns (bool) {
-        try IUniswapV3Pool(pool).fee() returns (uint24 fee) {
-            return IUniswapV3Factory(UNISWAP_FACTORY).getPool(token, USDC, fee) == pool;
-        } catch {
-            return false;
-        }
+        // Not by `try`: an answer that does not decode reverts there.
+        (bool ok, bytes memory answer) = pool.staticcall(abi.encodeCall(IUniswapV3Pool.fee, ()));
+        if (!ok || answer.length != 32 || uint256(bytes32(answer)) > type(uint24).max) return false;
+        return IUniswapV3Factory(UNISWAP_FACTORY).getPool(token, USDC, uint24(uint256(bytes32(answer)))) == pool;
     }
 
     /// @dev How far back the oldest observation lies: the slot after the newest, or the first while that was never written.

@@ -7,7 +7,8 @@ pragma solidity 0.8.30;
 interface ISwapAdapter {
     /// @notice What a pool is worth as the source of a token's price.
     /// @param refusal Why the vault would refuse it, in words; empty when it would not.
-    /// @param depth Its USDC over the window, were its liquidity spread over all prices.
+    /// @param depth Its USDC over the window and over the last minute, whichever is less, were its liquidity spread over all
+    /// prices.
     /// @param coveredSeconds How far back its observations reach.
     /// @param observations How many it keeps. One is written for every block that trades, so a stranger who trades a little in
     /// each block makes a pool forget all that is older than so many blocks.

@@ -11,6 +11,9 @@ import {TickLib} from "contracts/libraries/TickLib.sol";
 /// @dev Any failure is a typed refusal: a trade without a trustworthy price does not happen. Ticks are answered as the
 /// token priced in USDC, in raw units of both, whichever of them the pool names first.
 library TwapLib {
+    /// @dev The short mean, which has caught up with the market when it is over, and how long trades count together.
+    uint32 internal constant MINUTE = 60;
+
     /// @notice The mean tick over the last `window` seconds, rounded toward the lower price of the pool's own direction.
     /// Refuses a pool that forgot so much, or was not deep enough.
     function meanTick(address pool, address token, address usdc, uint32 window, uint256 minDepth)

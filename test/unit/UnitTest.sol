@@ -122,9 +122,20 @@ abstract contract UnitTest is BaseTest {
         liquidity = manager.positions(tokenId).liquidity;
     }
 
-    /// @dev The mean tick the vault prices WETH by.
+    /// @dev The mean tick of WETH in USDC over the template's window, one end of what the vault trusts.
     function _wethTick() internal view returns (int256) {
-        return TwapLib.meanTick(address(factory), address(pool), address(weth), address(usdc), 30 minutes, 1e15);
+        return TwapLib.meanTick(address(pool), address(weth), address(usdc), 30 minutes, 1);
+    }
+
+    /// @dev The mean of the last minute, the other end.
+    function _wethShort() internal view returns (int256) {
+        return TwapLib.meanTick(address(pool), address(weth), address(usdc), 1 minutes, 1);
+    }
+
+    /// @dev The dearer and the cheaper of the two: what the vault gives counts at the one, what it gets at the other.
+    function _wethEnds() internal view returns (int256 dearer, int256 cheaper) {
+        (int256 long, int256 short) = (_wethTick(), _wethShort());
+        return long > short ? (long, short) : (short, long);
     }
 
     /// @dev Profit in USDC capital: buys, the price rises and stays, sells all of it.

@@ -9,14 +9,15 @@ import {ILineageRegistry} from "contracts/interfaces/ILineageRegistry.sol";
 import {IVault} from "contracts/interfaces/IVault.sol";
 import {IVaultOwner} from "contracts/interfaces/IVaultOwner.sol";
 import {IVaultRules} from "contracts/interfaces/IVaultRules.sol";
+import {IVaultTrading} from "contracts/interfaces/IVaultTrading.sol";
 import {Life, NO_GOLEM} from "contracts/types/Life.sol";
-import {Books, Ledger, Listing, Policy, USE_PAYEE_LLM, USE_POOL} from "contracts/types/Money.sol";
+import {Books, Ledger, Listing, PartitionId, Policy, USE_PAYEE_LLM} from "contracts/types/Money.sol";
 
 import {BaseTest} from "test/BaseTest.sol";
 import {ContractWallet} from "test/mocks/Actors.sol";
 import {MockUsdc} from "test/mocks/MockUsdc.sol";
 
-/// @title birth, vaultAddress, birthHash (L-001, L-004, L-005, L-013, L-020, L-021, V-001, V-004)
+/// @title birth, vaultAddress, birthHash (L-001, L-004, L-005, L-006, L-013, L-020, L-021, V-001, V-004)
 contract BirthTest is BaseTest {
     function _birth(address caller, IBirth.Order memory order) private returns (uint256, address) {
         IBirth.Funding memory funding;
@@ -342,8 +343,99 @@ contract BirthTest is BaseTest {
                 address(wallet), births.vaultAddress(order), 1_100e6, 0, funding.validBefore, births.birthHash(order)
             )
         );
-        (uint256 id,) = births.birth(order, funding);
+        (uint256 id, address made) = births.birth(order, funding);
         assertEq(identity.ownerOf(id), OWNER);
+        assertEq(IVault(made).boundOwner(), address(0), "L-006: the funder signed, not the owner");
+    }
+
+    /// @dev V-001: EIP-1167 to the letter, the pattern explorers resolve.
+    function test_birth_theVaultIsAPlainMinimalProxy() public {
+        _giveBirth(_order());
+        assertEq(
+            address(vault).code,
+            abi.encodePacked(hex"363d3d373d3d3d363d73", suite.vault, hex"5af43d82803e903d91602b57fd5bf3")
+        );
+    }
+
+    /* WHO HAS SPOKEN (L-006) */
+
+    /// @dev STRANGER raises a Golem in OWNER's name, with a key, a guardian and lists of his own.
+    function _gift() private {
+        IBirth.Order memory order = _order();
+        order.funder = STRANGER;
+        order.listings = _lists();
+        order.guardian = GUARDIAN;
+        usdc.mint(STRANGER, 1_100e6);
+        vm.prank(STRANGER);
+        usdc.approve(address(births), type(uint256).max);
+        address expected = births.vaultAddress(order);
+        vm.expectEmit(expected);
+        emit IVaultOwner.Initialised(0, address(0), GUARDIAN, 100e6, 2e6, 1_000e6, false);
+        _giveBirth(order);
+    }
+
+    function test_birth_aGiftIsBoundToNobody() public {
+        _gift();
+        assertEq(vault.boundOwner(), address(0));
+        assertEq(vault.owner(), OWNER);
+        bytes memory unbound = abi.encodeWithSelector(IVaultRules.OwnerChanged.selector, address(0), OWNER);
+        vm.startPrank(KEY);
+        vm.expectRevert(unbound);
+        vault.spend(PartitionId.Llm, PAYEE, 1e6);
+        vm.expectRevert(unbound);
+        vault.refuel(address(pool), 1e6, 0, block.timestamp);
+        vm.expectRevert(unbound);
+        vault.swap(IVaultTrading.SwapOrder(address(pool), address(usdc), address(weth), 1e6, 0, block.timestamp));
+        vm.expectRevert(unbound);
+        vault.raiseReserve(PartitionId.Llm, 1);
+        vm.expectRevert(unbound);
+        vault.dieSenescent("");
+        vm.stopPrank();
+        vm.expectRevert(unbound);
+        vm.prank(GUARDIAN);
+        vault.trip("");
+        vm.expectRevert(unbound);
+        vm.prank(OWNER);
+        vault.setGuardian(OWNER);
+        vm.expectRevert(unbound);
+        vm.prank(OWNER);
+        vault.setListings(_lists());
+    }
+
+    /// @dev What the victim tops up stays his: the giver's key has no hand in it.
+    function test_birth_aGiftIsTheOwnersToEndAndToAccept() public {
+        _gift();
+        vm.startPrank(OWNER);
+        usdc.approve(address(vault), type(uint256).max);
+        vault.topUp(100e6);
+        vm.stopPrank();
+        uint256 snapshot = vm.snapshotState();
+        vm.prank(OWNER);
+        vault.kill("a trap");
+        _settle();
+        assertEq(usdc.balanceOf(address(vault)), 1_200e6, "T-005: he has not spoken to it, so it waits");
+        vm.prank(OWNER);
+        assertEq(vault.claim(address(usdc)), 1_200e6);
+
+        vm.revertToState(snapshot);
+        address fresh = makeAddr("FRESH");
+        vm.prank(OWNER);
+        vault.accept(fresh, address(0), true, 0);
+        assertEq(vault.boundOwner(), OWNER);
+        vm.prank(fresh);
+        vault.spend(PartitionId.Llm, PAYEE, 1e6);
+        assertEq(usdc.balanceOf(PAYEE), 2e6);
+    }
+
+    function test_birth_boundByTheOwnersCallOrSignature() public {
+        _giveBirth(_order());
+        assertEq(vault.boundOwner(), OWNER, "he called");
+        IBirth.Order memory order = _order();
+        order.nonce = 1;
+        IBirth.Funding memory funding = _authorised(order);
+        vm.prank(STRANGER);
+        (, address made) = births.birth(order, funding);
+        assertEq(IVault(made).boundOwner(), OWNER, "he signed");
     }
 
     /* REFUSALS */

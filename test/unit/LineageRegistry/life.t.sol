@@ -11,7 +11,7 @@ import {UnitTest} from "test/unit/UnitTest.sol";
 contract LifeUnitTest is UnitTest {
     function _at(uint64 tick, Phase phase, uint32 vitality, bytes memory rolls) private {
         vm.prank(KEY);
-        lineage.beat(golem, tick, phase, vitality, keccak256("root"), 7, rolls, 0);
+        lineage.beat(golem, tick, phase, vitality, keccak256("root"), 7, rolls, 20);
     }
 
     /* BEAT */
@@ -20,19 +20,22 @@ contract LifeUnitTest is UnitTest {
         _pass(1 hours);
         bytes memory rolls = abi.encodePacked(uint64(11), uint64(1_000), uint64(12), uint64(1_001));
         vm.expectEmit(suite.lineage);
-        emit ILineageRegistry.Beaten(golem, 12, Phase.Conservation, 420_000, keccak256("root"), 7, rolls);
+        emit ILineageRegistry.Beaten(golem, 12, Phase.Conservation, 420_000, keccak256("root"), 7, rolls, 20);
         _at(12, Phase.Conservation, 420_000, rolls);
         Pulse memory pulse = lineage.pulseOf(golem);
         assertEq(pulse.tick, 12);
         assertEq(uint8(pulse.phase), uint8(Phase.Conservation));
         assertEq(pulse.vitality, 420_000);
         assertEq(pulse.beatAt, block.timestamp);
+        assertEq(pulse.beatBlock, block.number);
+        assertEq(pulse.rollStride, 20);
         assertEq(pulse.diedAt, 0);
         assertEq(pulse.predecessor, 0);
     }
 
     /// @dev L-032.
     function test_beat_ticksStrictlyIncrease() public {
+        vm.warp(block.timestamp + 5);
         vm.expectRevert(abi.encodeWithSelector(ILineageRegistry.TickNotAfter.selector, 0, 0));
         _at(0, Phase.Stable, 0, "");
         _at(5, Phase.Stable, 0, "");
@@ -44,15 +47,46 @@ contract LifeUnitTest is UnitTest {
         assertEq(lineage.golem(golem).ticks, 6);
     }
 
-    function test_beat_tickUpToFortyBits() public {
-        uint64 max = type(uint40).max;
-        vm.expectRevert(abi.encodeWithSelector(ILineageRegistry.TooLarge.selector, uint256(max) + 1, max));
-        _at(max + 1, Phase.Stable, 0, "");
-        _at(max, Phase.Terminal, 1_000_000, "");
+    /// @dev L-025: one tick for each second since the last beat, and one more. A key that lies leaves the next one ticks.
+    function test_beat_tickAtMostOneASecondAndOneMore() public {
+        vm.expectRevert(abi.encodeWithSelector(ILineageRegistry.TickTooFar.selector, 2, 1));
+        _at(2, Phase.Stable, 0, "");
+        _at(1, Phase.Stable, 0, "");
+        vm.warp(block.timestamp + 100);
+        vm.expectRevert(abi.encodeWithSelector(ILineageRegistry.TickTooFar.selector, 103, 102));
+        _at(103, Phase.Stable, 0, "");
+        vm.expectRevert(abi.encodeWithSelector(ILineageRegistry.TickTooFar.selector, type(uint64).max, 102));
+        _at(type(uint64).max, Phase.Stable, 0, "");
+        _at(102, Phase.Stable, 0, "");
+        // In the same second there is room for one more, also for another key.
+        vm.prank(OWNER);
+        vault.rotateKey(STRANGER);
+        vm.prank(STRANGER);
+        lineage.beat(golem, 103, Phase.Stable, 0, 0, 0, "", 0);
+        assertEq(lineage.golem(golem).ticks, 103);
+    }
+
+    /// @dev A beat replaces the announcement of the one before it, with its own or with none.
+    function test_beat_announcesAnew() public {
+        _at(1, Phase.Stable, 0, "");
+        assertEq(lineage.pulseOf(golem).rollStride, 20);
+        vm.roll(block.number + 9);
+        vm.prank(KEY);
+        lineage.beat(golem, 2, Phase.Terminal, 1_000_000, 0, 0, "", 255);
         Pulse memory pulse = lineage.pulseOf(golem);
-        assertEq(pulse.tick, max, "no neighbour in the slot is touched");
+        assertEq(pulse.rollStride, 255);
+        assertEq(pulse.beatBlock, block.number);
+        assertEq(pulse.vitality, 1_000_000, "no neighbour in the slot is touched");
         assertEq(uint8(pulse.phase), uint8(Phase.Terminal));
-        assertEq(pulse.vitality, 1_000_000);
+        vm.prank(KEY);
+        lineage.beat(golem, 3, Phase.Stable, 0, 0, 0, "", 0);
+        assertEq(lineage.pulseOf(golem).rollStride, 0);
+    }
+
+    function test_birth_announcesNoRolls() public view {
+        Pulse memory pulse = lineage.pulseOf(golem);
+        assertEq(pulse.rollStride, 0);
+        assertEq(pulse.beatBlock, block.number);
     }
 
     function test_beat_vitalityUpToOneMillion() public {

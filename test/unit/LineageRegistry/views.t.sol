@@ -183,21 +183,41 @@ contract LineageViewsTest is UnitTest {
     /* OUTCOMES */
 
     function test_verifyOutcome_sortedPairTree() public view {
-        bytes32 a = keccak256("a");
-        bytes32 b = keccak256("b");
-        bytes32 c = keccak256("c");
-        bytes32 ab = a < b ? keccak256(bytes.concat(a, b)) : keccak256(bytes.concat(b, a));
-        bytes32 root = ab < c ? keccak256(bytes.concat(ab, c)) : keccak256(bytes.concat(c, ab));
+        (bytes32 a, bytes32 b, bytes32 c) = (_leaf("a"), _leaf("b"), _leaf("c"));
+        bytes32 ab = _node(a, b);
+        bytes32 root = _node(ab, c);
         bytes32[] memory proof = new bytes32[](2);
         (proof[0], proof[1]) = (b, c);
-        assertTrue(lineage.verifyOutcome(root, a, proof));
+        assertTrue(lineage.verifyOutcome(root, keccak256("a"), proof));
         (proof[0], proof[1]) = (a, c);
-        assertTrue(lineage.verifyOutcome(root, b, proof));
+        assertTrue(lineage.verifyOutcome(root, keccak256("b"), proof));
         assertFalse(lineage.verifyOutcome(root, keccak256("d"), proof));
         (proof[0], proof[1]) = (c, a);
-        assertFalse(lineage.verifyOutcome(root, b, proof));
-        assertTrue(lineage.verifyOutcome(a, a, new bytes32[](0)), "a single record is its own root");
-        assertFalse(lineage.verifyOutcome(root, a, new bytes32[](0)));
+        assertFalse(lineage.verifyOutcome(root, keccak256("b"), proof));
+        assertTrue(lineage.verifyOutcome(a, keccak256("a"), new bytes32[](0)), "one record: its hash is the root");
+        assertFalse(lineage.verifyOutcome(root, keccak256("a"), new bytes32[](0)));
+    }
+
+    /// @dev A record hash is hashed once more, so nothing that stands in the tree passes as a record.
+    function test_verifyOutcome_innerNodesAreNoRecords() public view {
+        (bytes32 a, bytes32 b, bytes32 c) = (_leaf("a"), _leaf("b"), _leaf("c"));
+        bytes32 ab = _node(a, b);
+        bytes32 root = _node(ab, c);
+        bytes32[] memory proof = new bytes32[](1);
+        proof[0] = c;
+        assertFalse(lineage.verifyOutcome(root, ab, proof), "an inner node");
+        assertFalse(lineage.verifyOutcome(root, root, new bytes32[](0)), "the root itself");
+        proof[0] = ab;
+        assertFalse(lineage.verifyOutcome(root, c, proof), "a leaf as it stands in the tree");
+        assertTrue(lineage.verifyOutcome(root, keccak256("c"), proof));
+    }
+
+    function _leaf(string memory record) private pure returns (bytes32) {
+        return keccak256(abi.encode(keccak256(bytes(record))));
+    }
+
+    function _node(bytes32 a, bytes32 b) private pure returns (bytes32) {
+        return a < b ? keccak256(bytes.concat(a, b)) : keccak256(bytes.concat(b, a));
     }
 
     function test_successor_showsInItsPredecessorsRow() public {

@@ -191,6 +191,7 @@ contract SuccessionTest is UnitTest {
         assertEq(lineage.successorOf(first), made);
         IVault next = IVault(at);
         assertEq(next.guardian(), GUARDIAN);
+        assertEq(next.boundOwner(), OWNER, "L-006: he spoke by his mandate");
         assertEq(next.accounted(), 50e6);
         assertEq(next.books().reserve, 1e6);
         (address key,) = lineage.vitalOf(made);

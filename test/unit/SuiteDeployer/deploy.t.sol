@@ -45,16 +45,18 @@ contract SuiteDeployerTest is BaseTest {
     /// @dev One struct for all: no two neighbours are wired to different suites.
     function test_suite_isTheSameEverywhere() public view {
         bytes32 expected = keccak256(abi.encode(suite));
-        address[9] memory all = [
+        address[11] memory all = [
             suite.lineage,
             suite.birth,
             suite.succession,
             suite.vault,
             suite.owning,
             suite.trading,
+            suite.liquidity,
             suite.death,
             suite.swapAdapter,
-            suite.positionAdapter
+            suite.positionAdapter,
+            suite.epitaph
         ];
         for (uint256 i; i < all.length; ++i) {
             assertEq(keccak256(abi.encode(SuiteBound(all[i]).suite())), expected);
@@ -63,7 +65,7 @@ contract SuiteDeployerTest is BaseTest {
 
     /// @dev L-002: no admin, no upgrade, no pause; no such door answers on any contract of ours.
     function test_suite_hasNoAdminDoors() public {
-        address[10] memory all = [
+        address[12] memory all = [
             suite.identity,
             suite.lineage,
             suite.birth,
@@ -71,9 +73,11 @@ contract SuiteDeployerTest is BaseTest {
             suite.vault,
             suite.owning,
             suite.trading,
+            suite.liquidity,
             suite.death,
             suite.swapAdapter,
-            suite.positionAdapter
+            suite.positionAdapter,
+            suite.epitaph
         ];
         string[6] memory doors = [
             "pause()",

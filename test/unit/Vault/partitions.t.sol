@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 pragma solidity 0.8.30;
 
+import {IBirth} from "contracts/interfaces/IBirth.sol";
 import {ILineageRegistry} from "contracts/interfaces/ILineageRegistry.sol";
+import {IVaultDeath} from "contracts/interfaces/IVaultDeath.sol";
 import {IVaultMoney} from "contracts/interfaces/IVaultMoney.sol";
 import {IVaultRules} from "contracts/interfaces/IVaultRules.sol";
 import {Life, Phase} from "contracts/types/Life.sol";
@@ -101,7 +103,7 @@ contract PartitionsTest is UnitTest {
         emit IVaultMoney.Resplit(Split.Declining, Ledger(29.4e6, 14.7e6, 4.9e6, 49e6));
         _resplit(Split.Declining);
         _assertCredits(29.4e6, 14.7e6, 4.9e6, 49e6);
-        assertEq(uint8(vault.split()), uint8(Split.Declining));
+        assertEq(vault.split(), "declining");
         assertEq(vault.books().reserve, 2e6);
     }
 
@@ -205,10 +207,10 @@ contract PartitionsTest is UnitTest {
 
     /* RESERVE */
 
-    function test_raiseReserve_byTheKeyAndByTheOwner() public {
+    function test_raiseReserve_byTheOwnerWithoutBound() public {
         vm.expectEmit(address(vault));
         emit IVaultMoney.ReserveRaised(PartitionId.Llm, 8.8e6, 10.8e6);
-        vm.prank(KEY);
+        vm.prank(OWNER);
         vault.raiseReserve(PartitionId.Llm, 8.8e6);
         vm.expectEmit(address(vault));
         emit IVaultMoney.ReserveRaised(PartitionId.Data, 14.7e6, 25.5e6);
@@ -216,6 +218,54 @@ contract PartitionsTest is UnitTest {
         vault.raiseReserve(PartitionId.Data, 14.7e6);
         _assertCredits(50e6, 24.5e6, 0, 0);
         assertEq(vault.books().reserve, 25.5e6);
+    }
+
+    /// @dev V-007: 2% of all credits, and the reserve counts among them. At birth that is already there.
+    function test_raiseReserve_byTheKeyUpToItsShareOfTheCredits() public {
+        vm.expectRevert(abi.encodeWithSelector(IVaultMoney.ReserveBeyondDue.selector, 2e6 + 1, 2e6));
+        vm.prank(KEY);
+        vault.raiseReserve(PartitionId.Llm, 1);
+        vm.startPrank(OWNER);
+        usdc.approve(address(vault), 100e6);
+        vault.topUp(100e6);
+        vm.stopPrank();
+        vm.expectRevert(abi.encodeWithSelector(IVaultMoney.ReserveBeyondDue.selector, 4e6 + 1, 4e6));
+        vm.prank(KEY);
+        vault.raiseReserve(PartitionId.Llm, 2e6 + 1);
+        vm.expectEmit(address(vault));
+        emit IVaultMoney.ReserveRaised(PartitionId.Llm, 2e6, 4e6);
+        vm.prank(KEY);
+        vault.raiseReserve(PartitionId.Llm, 2e6);
+        assertEq(vault.books().reserve, 4e6);
+    }
+
+    /// @dev M-037: 0.22 + 0.02 for each holding and each position, where that is more than the floor of 0.30.
+    function test_raiseReserve_byTheKeyUpToWhatItsPositionsCostToSettle() public {
+        IBirth.Order memory order = _order();
+        order.credits = 1e6;
+        order.listings = _lists();
+        _giveBirth(order);
+        _freeTrading();
+        _buy(100e6);
+        for (uint256 i; i < 4; ++i) {
+            _mint(0.001 ether, 3e6);
+        }
+        vm.expectRevert(abi.encodeWithSelector(IVaultMoney.ReserveBeyondDue.selector, 0.32e6 + 1, 0.32e6));
+        vm.prank(KEY);
+        vault.raiseReserve(PartitionId.Llm, 0.02e6 + 1);
+        vm.prank(KEY);
+        vault.raiseReserve(PartitionId.Llm, 0.02e6);
+        assertEq(vault.books().reserve, 0.32e6);
+    }
+
+    /// @dev T-002: so hunger is no choice of the key's.
+    function test_raiseReserve_doesNotStarveTheGolem() public {
+        vm.expectPartialRevert(IVaultMoney.ReserveBeyondDue.selector);
+        vm.prank(KEY);
+        vault.raiseReserve(PartitionId.Llm, 58.8e6);
+        vm.expectRevert(abi.encodeWithSelector(IVaultDeath.NotStarved.selector, 98e6, 0.1e6));
+        vm.prank(KEY);
+        vault.dieEconomic();
     }
 
     function test_raiseReserve_revertsAboveThePartitionByOneUnit() public {
@@ -355,10 +405,20 @@ contract CapitalTest is UnitTest {
         // Today 11.76 + 7.35 + 3.675; tomorrow at most 30% of 98 + 3 x 0.5.
         assertEq(worst.spending, 22.785e6 + 29.4e6 + 1.5e6);
         assertEq(worst.float, 2e6);
-        // Twice 50% of 1,000 at 1%, and all of it once at 1% when the key declares a death and sells.
-        assertEq(worst.trading, 20e6);
+        // Twice 50% of 1,000 at 1%, all of it once at 1% when the key declares a death and sells, and a move of 30% on
+        // the 10% that one minute may trade.
+        assertEq(worst.trading, 20e6 + 30e6);
         assertEq(worst.dying, 1e6);
-        assertEq(worst.total, 76.685e6);
+        assertEq(worst.total, 106.685e6);
+    }
+
+    function test_worstLoss_neverSaysMoreTradingThanThereIs() public {
+        Policy memory policy = _template();
+        policy.tradeBps = 10_000;
+        policy.dayTradeBps = 50_000;
+        policy.slippageBps = 1_000;
+        _setPolicy(policy);
+        assertEq(vault.worstLoss().trading, 1_000e6);
     }
 
     function test_worstLoss_neverSaysMoreSpendingThanThereIs() public {

@@ -27,9 +27,14 @@ contract CausesTest is UnitTest {
         return string(text);
     }
 
+    /// @dev At the registry as a number, at the vault in words (T-007).
     function _expectDying(Cause cause, address by, string memory reason) private {
+        uint256 deadline = block.timestamp + 1 hours;
         vm.expectEmit(suite.lineage);
-        emit ILineageRegistry.DyingBegan(golem, cause, by, block.timestamp + 1 hours, reason);
+        emit ILineageRegistry.DyingBegan(golem, cause, by, deadline, reason);
+        string[6] memory words = ["none", "Economic", "EpistemicSenescence", "Stochastic", "OwnerKill", "KillSwitch"];
+        vm.expectEmit(address(vault));
+        emit IVaultDeath.DeathBegan(words[uint8(cause)], by, deadline, reason);
     }
 
     /* OWNER */
@@ -205,11 +210,100 @@ contract CausesTest is UnitTest {
         uint256 at = block.number - 1;
         (uint64 tick, uint64 roll) = _lost(at, HAZARD_MAX);
         vm.expectEmit(address(vault));
-        emit IVaultDeath.RollRecorded(tick, HAZARD_MAX, roll, at, true);
+        emit IVaultDeath.RollRecorded(tick, HAZARD_MAX, roll, at, false);
         _expectDying(Cause.Stochastic, KEY, "");
         vm.prank(KEY);
         vault.dieStochastic(tick, HAZARD_MAX, roll, at);
-        assertEq(lineage.causeOf(golem), "Stochastic");
+        assertEq(lineage.causeOf(golem), "Stochastic", "nobody announced it, so it is not verified");
+    }
+
+    /* ANNOUNCED ROLLS (T-002, L-025) */
+
+    uint8 private constant STRIDE = 20;
+    uint64 private constant BEATEN = 40;
+
+    /// @dev A beat that announces: tick T rolls with the block `STRIDE` further on for each tick after `BEATEN`.
+    function _announce(uint8 stride) private returns (uint256 beatBlock) {
+        _pass(1 hours);
+        beatBlock = block.number;
+        vm.prank(KEY);
+        lineage.beat(golem, BEATEN, Phase.Stable, 800_000, 0, 0, "", stride);
+    }
+
+    /// @dev Declares the roll of `tick` with block `at`, whose hash makes it a lost one, and expects it to be marked so.
+    function _declare(uint64 tick, uint256 at, bool verified) private {
+        bytes32 hash = _losing(tick);
+        vm.setBlockhash(at, hash);
+        uint64 roll = RollLib.rollOf(address(vault), tick, hash);
+        vm.expectEmit(address(vault));
+        emit IVaultDeath.RollRecorded(tick, HAZARD_MAX, roll, at, verified);
+        vm.prank(KEY);
+        vault.dieStochastic(tick, HAZARD_MAX, roll, at);
+    }
+
+    /// @dev Some hash with which `tick` loses its roll.
+    function _losing(uint64 tick) private view returns (bytes32 hash) {
+        for (uint256 i = 1;; ++i) {
+            hash = bytes32(i);
+            if (RollLib.rollOf(address(vault), tick, hash) < HAZARD_MAX) return hash;
+        }
+    }
+
+    function test_dieStochastic_onScheduleIsVerified() public {
+        uint256 beatBlock = _announce(STRIDE);
+        vm.roll(beatBlock + 3 * STRIDE + 5);
+        _declare(BEATEN + 3, beatBlock + 3 * STRIDE, true);
+    }
+
+    /// @dev The first tick after the beat is the first that was announced.
+    function test_dieStochastic_theFirstTickAfterTheBeatIsOnSchedule() public {
+        uint256 beatBlock = _announce(STRIDE);
+        vm.roll(beatBlock + STRIDE + 1);
+        _declare(BEATEN + 1, beatBlock + STRIDE, true);
+    }
+
+    function test_dieStochastic_besideTheScheduleIsNotVerified() public {
+        uint256 beatBlock = _announce(STRIDE);
+        vm.roll(beatBlock + 3 * STRIDE + 5);
+        uint256 snapshot = vm.snapshotState();
+        _declare(BEATEN + 3, beatBlock + 3 * STRIDE + 1, false);
+        vm.revertToState(snapshot);
+        _declare(BEATEN + 3, beatBlock + 3 * STRIDE - 1, false);
+        vm.revertToState(snapshot);
+        _declare(BEATEN + 2, beatBlock + 3 * STRIDE, false);
+        vm.revertToState(snapshot);
+        // The beat's own tick rolled with the beat's own block: both were known when it was made.
+        _declare(BEATEN, beatBlock, false);
+    }
+
+    function test_dieStochastic_withoutAnAnnouncementIsNotVerified() public {
+        uint256 beatBlock = _announce(0);
+        vm.roll(beatBlock + 1);
+        _declare(BEATEN + 1, beatBlock, false);
+    }
+
+    /// @dev A later beat takes the word of the earlier one back: only the last announces.
+    function test_dieStochastic_theLastBeatAnnounces() public {
+        uint256 first = _announce(STRIDE);
+        vm.warp(block.timestamp + 100);
+        vm.roll(first + 7);
+        vm.prank(KEY);
+        lineage.beat(golem, BEATEN + 1, Phase.Stable, 800_000, 0, 0, "", STRIDE);
+        vm.roll(first + 100);
+        uint256 snapshot = vm.snapshotState();
+        _declare(BEATEN + 2, first + 2 * STRIDE, false);
+        vm.revertToState(snapshot);
+        _declare(BEATEN + 2, first + 7 + STRIDE, true);
+    }
+
+    /// @dev On schedule, but the chain has forgotten the hash: accepted, not verified.
+    function test_dieStochastic_onScheduleWithAForgottenHashIsNotVerified() public {
+        uint256 beatBlock = _announce(STRIDE);
+        vm.roll(beatBlock + STRIDE + 257);
+        vm.expectEmit(address(vault));
+        emit IVaultDeath.RollRecorded(BEATEN + 1, 2, 1, beatBlock + STRIDE, false);
+        vm.prank(KEY);
+        vault.dieStochastic(BEATEN + 1, 2, 1, beatBlock + STRIDE);
     }
 
     /// @dev The roll as T-002 writes it: keccak of the lowercase 0x-hex address, the tick as u64, the block hash.
@@ -382,6 +476,8 @@ contract SilenceTest is UnitTest {
         vm.warp(noticeAt + 24 hours);
         vm.expectEmit(suite.lineage);
         emit ILineageRegistry.DyingBegan(golem, Cause.KillSwitch, STRANGER, block.timestamp + 1 hours, "silence");
+        vm.expectEmit(address(vault));
+        emit IVaultDeath.DeathBegan("KillSwitch", STRANGER, block.timestamp + 1 hours, "silence");
         _killSilent();
         assertEq(lineage.causeOf(golem), "KillSwitch");
     }

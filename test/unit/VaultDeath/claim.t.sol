@@ -3,17 +3,18 @@ pragma solidity 0.8.30;
 
 import {SafeTransferLib} from "solady/utils/SafeTransferLib.sol";
 
+import {IBirth} from "contracts/interfaces/IBirth.sol";
 import {IVaultDeath} from "contracts/interfaces/IVaultDeath.sol";
 import {IVaultRules} from "contracts/interfaces/IVaultRules.sol";
 import {IVaultTrading} from "contracts/interfaces/IVaultTrading.sol";
 import {Life} from "contracts/types/Life.sol";
-import {USE_POOL, USE_TOKEN} from "contracts/types/Money.sol";
+import {PartitionId, USE_POOL, USE_TOKEN} from "contracts/types/Money.sol";
 
 import {MockToken} from "test/mocks/MockToken.sol";
 import {UnitTest} from "test/unit/UnitTest.sol";
 import {IVenuePool} from "test/utils/Venue.sol";
 
-/// @title claim, claimNft and the sweep of hostile tokens (T-005, T-006, T-031, V-010, V-033)
+/// @title claim, claimNft and the sweep of hostile tokens (T-005, T-006, T-031, V-010, V-033, L-001)
 contract ClaimTest is UnitTest {
     MockToken internal token;
 
@@ -118,6 +119,76 @@ contract ClaimTest is UnitTest {
         vm.expectRevert(abi.encodeWithSelector(IVaultRules.NotOwner.selector, KEY, OWNER));
         vm.prank(KEY);
         vault.claimNft(address(identity), 0);
+    }
+
+    /* THE GOLEM'S OWN TOKEN */
+
+    function _sendHome() private {
+        vm.prank(OWNER);
+        identity.transferFrom(OWNER, address(vault), golem);
+    }
+
+    /// @dev L-001: sent to its own vault it counts as the bound owner's, who takes it back at any time of life.
+    function test_claimNft_ownTokenAtAnyTimeOfLife() public {
+        _sendHome();
+        assertEq(vault.owner(), OWNER);
+        vm.expectEmit(address(vault));
+        emit IVaultDeath.Claimed(address(identity), OWNER, golem, 1);
+        vm.prank(OWNER);
+        vault.claimNft(address(identity), golem);
+        assertEq(identity.ownerOf(golem), OWNER);
+        _sendHome();
+        _kill();
+        vm.prank(OWNER);
+        vault.claimNft(address(identity), golem);
+        _sendHome();
+        _settle();
+        vm.prank(OWNER);
+        vault.claimNft(address(identity), golem);
+        assertEq(identity.ownerOf(golem), OWNER);
+    }
+
+    /// @dev While it is there he is the owner in every other act too.
+    function test_ownToken_inTheVaultChangesNothingForTheBoundOwner() public {
+        _sendHome();
+        vm.prank(KEY);
+        vault.spend(PartitionId.Llm, PAYEE, 1e6);
+        vm.prank(OWNER);
+        vault.withdrawCapital(1e6);
+        vm.prank(OWNER);
+        vault.rotateKey(STRANGER);
+        assertEq(vault.key(), STRANGER);
+    }
+
+    function test_claimNft_ownTokenOnlyByTheBoundOwner() public {
+        _sendHome();
+        vm.expectRevert(abi.encodeWithSelector(IVaultRules.NotOwner.selector, STRANGER, OWNER));
+        vm.prank(STRANGER);
+        vault.claimNft(address(identity), golem);
+        // Another token of the same registry is an asset like any other: after death.
+        vm.expectRevert(_wrongLife(Life.Alive, Life.Dead));
+        vm.prank(OWNER);
+        vault.claimNft(address(identity), golem + 1);
+    }
+
+    /// @dev A token that is with its owner is none that the vault could send.
+    function test_claimNft_ownTokenThatIsNotThere() public {
+        vm.expectRevert(abi.encodeWithSignature("ERC721InsufficientApproval(address,uint256)", address(vault), golem));
+        vm.prank(OWNER);
+        vault.claimNft(address(identity), golem);
+    }
+
+    /// @dev In a vault that nobody has spoken for there is nobody to hold it for.
+    function test_ownToken_ofAnUnboundVaultHasNoOwner() public {
+        IBirth.Order memory order = _order();
+        order.owner = BUYER;
+        order.nonce = 1;
+        _giveBirth(order);
+        vm.prank(BUYER);
+        identity.transferFrom(BUYER, address(vault), golem);
+        vm.expectRevert(abi.encodeWithSelector(IVaultRules.OwnerUnknown.selector, golem));
+        vm.prank(BUYER);
+        vault.claimNft(address(identity), golem);
     }
 
     /* HOSTILE TOKENS AMONG THE HOLDINGS */

@@ -8,6 +8,7 @@ import {IVaultTrading} from "contracts/interfaces/IVaultTrading.sol";
 import {Cause, Life, Phase} from "contracts/types/Life.sol";
 import {PartitionId, Policy, Split, USE_PAYEE_ANY, USE_PAYEE_LEGACY} from "contracts/types/Money.sol";
 
+import {ContractWallet} from "test/mocks/Actors.sol";
 import {UnitTest} from "test/unit/UnitTest.sol";
 
 /// @title spendDying (T-003)
@@ -141,7 +142,9 @@ contract SpendDyingTest is UnitTest {
 /// @title settle, finalise, attachTestament (T-003, T-004, T-005, T-006, T-007, L-003, L-022, T-030, V-033)
 contract SettleTest is UnitTest {
     function test_settle_recordsTheTestamentAndPaysTheOwner() public {
+        _pass(1 hours);
         _beat(1_500, Phase.Declining);
+        _pass(10 minutes);
         _kill();
         uint256 before = usdc.balanceOf(OWNER);
         vm.expectEmit(suite.lineage);
@@ -154,6 +157,8 @@ contract SettleTest is UnitTest {
         emit ILineageRegistry.Bloodstain(golem, Cause.OwnerKill, "crash", 12e6, keccak256("evidence"));
         vm.expectEmit(address(vault));
         emit IVaultDeath.BooksClosed(98e6, 2e6, 1_000e6);
+        vm.expectEmit(address(vault));
+        emit IVaultDeath.DeathEnded("OwnerKill", OWNER, keccak256("testament"));
         vm.expectEmit(address(vault));
         emit IVaultDeath.Swept(address(usdc), OWNER, 0, 1_100e6);
         _settle();
@@ -174,19 +179,42 @@ contract SettleTest is UnitTest {
 
     /// @dev A figure below what was beaten would be a lie; the higher one stands.
     function test_settle_ticksLivedNeverFallBelowTheLastBeat() public {
+        _pass(2 hours);
         _beat(5_000, Phase.Stable);
         _kill();
         _settle();
         assertEq(lineage.golem(golem).ticks, 5_000);
     }
 
-    function test_settle_ticksLivedSaturate() public {
+    /// @dev One tick a second since the last beat and one more: a higher figure is cut, since refusing it would hold up a
+    /// death.
+    function test_settle_ticksLivedAreAtMostWhatTheTimeAllows() public {
+        vm.warp(block.timestamp + 1_000);
+        _beat(300, Phase.Stable);
+        vm.warp(block.timestamp + 50);
         _kill();
+        uint256 snapshot = vm.snapshotState();
+        _settleWith(type(uint64).max);
+        assertEq(lineage.golem(golem).ticks, 351);
+        vm.revertToState(snapshot);
+        _settleWith(352);
+        assertEq(lineage.golem(golem).ticks, 351);
+        vm.revertToState(snapshot);
+        _settleWith(351);
+        assertEq(lineage.golem(golem).ticks, 351);
+        vm.revertToState(snapshot);
+        _settleWith(340);
+        assertEq(lineage.golem(golem).ticks, 340);
+        vm.revertToState(snapshot);
+        _settleWith(299);
+        assertEq(lineage.golem(golem).ticks, 300);
+    }
+
+    function _settleWith(uint64 ticksLived) private {
         ILineageRegistry.Testament memory testament = _testament();
-        testament.ticksLived = type(uint64).max;
+        testament.ticksLived = ticksLived;
         vm.prank(KEY);
         vault.settle(testament, _stain());
-        assertEq(lineage.golem(golem).ticks, type(uint40).max);
     }
 
     function test_settle_alsoAfterTheDeadlineUntilFinalised() public {
@@ -221,6 +249,7 @@ contract SettleTest is UnitTest {
 
     function test_settle_pushesTokensAndPositionsInKind() public {
         _buy(100e6);
+        _pass(1 minutes);
         uint256 id = _mint(0.01 ether, 30e6);
         uint256 held = weth.balanceOf(address(vault));
         uint256 cash = usdc.balanceOf(address(vault));
@@ -268,6 +297,8 @@ contract SettleTest is UnitTest {
         vm.expectEmit(address(vault));
         emit IVaultDeath.BooksClosed(98e6, 2e6, 1_000e6);
         vm.expectEmit(address(vault));
+        emit IVaultDeath.DeathEnded("OwnerKill", OWNER, 0);
+        vm.expectEmit(address(vault));
         emit IVaultDeath.Swept(address(usdc), OWNER, 0, 1_100e6);
         vm.prank(STRANGER);
         vault.finalise();
@@ -285,6 +316,7 @@ contract SettleTest is UnitTest {
 
     function test_finalise_inParts() public {
         _buy(100e6);
+        _pass(1 minutes);
         uint256 id = _mint(0.01 ether, 30e6);
         _kill();
         _pass(1 hours);
@@ -325,6 +357,88 @@ contract SettleTest is UnitTest {
         assertEq(lineage.lifeOf(golem), "dying");
     }
 
+    /* TO WHOM (T-005) */
+
+    /// @dev An escrow holds the token while the Golem dies: it gets nothing, and nothing is lost for him it gives it to.
+    function _heldByAnEscrow() private returns (address escrow) {
+        escrow = address(new ContractWallet(true, true));
+        _buy(100e6);
+        vm.prank(OWNER);
+        identity.transferFrom(OWNER, escrow, golem);
+    }
+
+    function test_settle_pushesNothingToAHolderWhoNeverSpoke() public {
+        address escrow = _heldByAnEscrow();
+        uint256 cash = usdc.balanceOf(address(vault));
+        ContractWallet(payable(escrow)).act(address(vault), abi.encodeCall(IVaultDeath.kill, ("")));
+        vm.expectEmit(address(vault));
+        emit IVaultDeath.DeathEnded("OwnerKill", escrow, keccak256("testament"));
+        vm.expectEmit(address(vault));
+        emit IVaultDeath.SweepPaused(1, 0);
+        _settle();
+        vm.prank(STRANGER);
+        vault.finalise();
+        assertEq(usdc.balanceOf(escrow), 0);
+        assertEq(usdc.balanceOf(address(vault)), cash);
+        // It gives the token on; the buyer calls, and it reaches him.
+        ContractWallet(payable(escrow))
+            .act(suite.identity, abi.encodeWithSignature("transferFrom(address,address,uint256)", escrow, BUYER, golem));
+        vm.expectEmit(address(vault));
+        emit IVaultDeath.Swept(address(usdc), BUYER, 0, cash);
+        vm.prank(BUYER);
+        vault.finalise();
+        assertGt(weth.balanceOf(BUYER), 0);
+    }
+
+    /// @dev A token that comes home is with the bound owner again: anyone's call reaches him.
+    function test_finalise_aTokenThatCameBackFromAnEscrow() public {
+        address escrow = _heldByAnEscrow();
+        uint256 before = usdc.balanceOf(OWNER);
+        vm.warp(block.timestamp + 7 days + 1);
+        vault.notice();
+        vm.warp(block.timestamp + 1 days);
+        vault.killSilent();
+        vm.warp(block.timestamp + 1 hours);
+        vault.finalise();
+        assertEq(usdc.balanceOf(escrow), 0, "silence gets nobody there either");
+        ContractWallet(payable(escrow))
+            .act(suite.identity, abi.encodeWithSignature("transferFrom(address,address,uint256)", escrow, OWNER, golem));
+        vm.prank(STRANGER);
+        vault.finalise();
+        assertEq(usdc.balanceOf(OWNER), before + 1_000e6);
+    }
+
+    /// @dev The owner's own call is his word, bound or not; a part at a time too.
+    function test_finalise_byAnUnboundOwnerReachesHim() public {
+        address escrow = _heldByAnEscrow();
+        vm.prank(escrow);
+        identity.transferFrom(escrow, BUYER, golem);
+        vm.prank(BUYER);
+        vault.kill("");
+        _pass(1 hours);
+        vm.expectEmit(address(vault));
+        emit IVaultDeath.SweepPaused(1, 0);
+        vm.prank(BUYER);
+        vault.finalisePart(0);
+        assertEq(usdc.balanceOf(BUYER), 1_000e6);
+        vm.prank(BUYER);
+        vault.finalisePart(1);
+        assertGt(weth.balanceOf(BUYER), 0);
+    }
+
+    /// @dev A token sent to its own vault is the bound owner's: death pays him.
+    function test_settle_ofAGolemThatHoldsItsOwnToken() public {
+        vm.prank(OWNER);
+        identity.transferFrom(OWNER, address(vault), golem);
+        assertEq(vault.owner(), OWNER);
+        uint256 before = usdc.balanceOf(OWNER);
+        _kill();
+        vm.expectEmit(suite.lineage);
+        emit ILineageRegistry.Died(golem, OWNER, Cause.OwnerKill, 0, 1, keccak256("testament"));
+        _settle();
+        assertEq(usdc.balanceOf(OWNER), before + 1_100e6);
+    }
+
     /* NOTHING BLOCKS A DEATH (T-006) */
 
     function test_settle_blockedOwnerLeavesAClaim() public {
@@ -354,11 +468,14 @@ contract SettleTest is UnitTest {
 
     function test_settle_unreadableOwnerLeavesEverythingForLater() public {
         _buy(100e6);
+        _pass(1 minutes);
         _kill();
         bytes memory ask = abi.encodeWithSignature("ownerOf(uint256)", golem);
         vm.mockCallRevert(suite.identity, ask, "down");
         vm.expectEmit(suite.lineage);
-        emit ILineageRegistry.Died(golem, address(0), Cause.OwnerKill, 0, 2_000, keccak256("testament"));
+        emit ILineageRegistry.Died(golem, address(0), Cause.OwnerKill, 0, 61, keccak256("testament"));
+        vm.expectEmit(address(vault));
+        emit IVaultDeath.DeathEnded("OwnerKill", address(0), keccak256("testament"));
         vm.expectEmit(address(vault));
         emit IVaultDeath.SweepPaused(1, 0);
         _settle();
@@ -382,6 +499,7 @@ contract SettleTest is UnitTest {
 
     function test_settle_positionManagerThatRefusesLeavesAClaim() public {
         _buy(100e6);
+        _pass(1 minutes);
         uint256 id = _mint(0.01 ether, 30e6);
         _kill();
         vm.mockCallRevert(
@@ -400,6 +518,7 @@ contract SettleTest is UnitTest {
 
     function test_settle_positionManagerWithoutCodeLeavesAClaim() public {
         _buy(100e6);
+        _pass(1 minutes);
         uint256 id = _mint(0.01 ether, 30e6);
         _kill();
         vm.etch(address(manager), "");

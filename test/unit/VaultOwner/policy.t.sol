@@ -11,6 +11,9 @@ import {UnitTest} from "test/unit/UnitTest.sol";
 
 /// @title setPolicy, setListings (V-006, V-011, T-001, T-003)
 contract PolicyTest is UnitTest {
+    uint64 private constant MILLION = 1_000_000e6;
+    uint64 private constant ONE_IN_A_HUNDRED = uint64(uint256(2 ** 64) / 100);
+
     /// @dev The catalogue's numbers, one by one.
     function test_policy_templateHasTheCataloguesNumbers() public view {
         Policy memory p = vault.policy();
@@ -29,9 +32,9 @@ contract PolicyTest is UnitTest {
         assertEq(p.silenceLimit, 7 days);
         assertEq(p.grace, 60 minutes);
         assertEq(p.hazardMax, uint64(uint256(2 ** 64) / 1000));
+        assertEq(p.minDepth, 50_000e6);
         assertGt(p.callCap, 0);
         assertGt(p.floatCap, 0);
-        assertGt(p.minDepth, 0);
     }
 
     function test_setPolicy_replacesTheTemplate() public {
@@ -61,10 +64,26 @@ contract PolicyTest is UnitTest {
         _setPolicy(p);
     }
 
+    /// @dev A slipped decimal: amounts end at a million USDC.
+    function test_setPolicy_refusesAmountsAboveAMillion() public {
+        Policy memory p = _template();
+        p.callCap = MILLION + 1;
+        _refuses(p, "callCap", MILLION + 1, 1, MILLION);
+        p = _template();
+        p.floatCap = MILLION + 1;
+        _refuses(p, "floatCap", MILLION + 1, 0, MILLION);
+        p = _template();
+        p.dayFloor = MILLION + 1;
+        _refuses(p, "dayFloor", MILLION + 1, 0, MILLION);
+        p = _template();
+        p.deathBudget = MILLION + 1;
+        _refuses(p, "deathBudget", MILLION + 1, 0, MILLION);
+    }
+
     function test_setPolicy_refusesSharesAboveTheWhole() public {
         Policy memory p = _template();
         p.callCap = 0;
-        _refuses(p, "callCap", 0, 1, type(uint64).max);
+        _refuses(p, "callCap", 0, 1, MILLION);
         p = _template();
         p.llmDayBps = 10_001;
         _refuses(p, "llmDayBps", 10_001, 0, 10_000);
@@ -115,11 +134,13 @@ contract PolicyTest is UnitTest {
         p.grace = 24 hours + 1;
         _refuses(p, "grace", 24 hours + 1, 30 minutes, 24 hours);
         p = _template();
-        p.minDepth = 0;
-        _refuses(p, "minDepth", 0, 1, type(uint128).max);
+        p.minDepth = 1_000e6 - 1;
+        _refuses(p, "minDepth", 1_000e6 - 1, 1_000e6, type(uint64).max);
         p = _template();
         p.hazardMax = 0;
-        _refuses(p, "hazardMax", 0, 1, type(uint64).max);
+        _refuses(p, "hazardMax", 0, 1, ONE_IN_A_HUNDRED);
+        p.hazardMax = ONE_IN_A_HUNDRED + 1;
+        _refuses(p, "hazardMax", ONE_IN_A_HUNDRED + 1, 1, ONE_IN_A_HUNDRED);
     }
 
     function test_setPolicy_acceptsEveryRangeAtItsEnds() public {
@@ -140,16 +161,16 @@ contract PolicyTest is UnitTest {
             rebalanceCooldown: 1 minutes,
             silenceLimit: 3 days,
             grace: 30 minutes,
-            minDepth: 1,
+            minDepth: 1_000e6,
             hazardMax: 1
         });
         _setPolicy(p);
         assertEq(keccak256(abi.encode(vault.policy())), keccak256(abi.encode(p)));
         p = Policy({
-            callCap: type(uint64).max,
-            floatCap: type(uint64).max,
-            dayFloor: type(uint64).max,
-            deathBudget: type(uint64).max,
+            callCap: MILLION,
+            floatCap: MILLION,
+            dayFloor: MILLION,
+            deathBudget: MILLION,
             llmDayBps: 10_000,
             gasDayBps: 10_000,
             dataDayBps: 10_000,
@@ -162,8 +183,8 @@ contract PolicyTest is UnitTest {
             rebalanceCooldown: 30 days,
             silenceLimit: 90 days,
             grace: 24 hours,
-            minDepth: type(uint128).max,
-            hazardMax: type(uint64).max
+            minDepth: type(uint64).max,
+            hazardMax: ONE_IN_A_HUNDRED
         });
         _setPolicy(p);
         assertEq(keccak256(abi.encode(vault.policy())), keccak256(abi.encode(p)));

@@ -7,12 +7,14 @@ import {IVaultDeath} from "contracts/interfaces/IVaultDeath.sol";
 import {IVaultOwner} from "contracts/interfaces/IVaultOwner.sol";
 import {IVaultRules} from "contracts/interfaces/IVaultRules.sol";
 import {Life, Phase} from "contracts/types/Life.sol";
-import {Listing, PartitionId, Split, USE_PAYEE_LLM, USE_POOL, USE_TOKEN} from "contracts/types/Money.sol";
+import {Listing, PartitionId, Policy, Split, USE_PAYEE_LLM} from "contracts/types/Money.sol";
 
 import {UnitTest} from "test/unit/UnitTest.sol";
 
 /// @title rotateKey, setGuardian, accept, hibernate, wake, initialise (L-001, L-002, L-006, L-007, V-034, V-035)
 contract RolesTest is UnitTest {
+    bytes32 private constant TEMPLATE = keccak256("bardo.policy.1");
+
     address internal FRESH = makeAddr("FRESH");
 
     function _notOwner(address caller, address owner) private pure returns (bytes memory) {
@@ -160,16 +162,26 @@ contract RolesTest is UnitTest {
         vm.prank(KEY);
         vault.spendDying(PAYEE, 1);
         _settle();
-        assertEq(usdc.balanceOf(BUYER), 1_100e6, "settlement passes and pays the buyer");
+        assertEq(lineage.lifeOf(golem), "dead", "settlement passes");
+        assertEq(usdc.balanceOf(BUYER), 0, "T-005: but to an owner who never spoke to this vault nothing is pushed");
+        vm.prank(BUYER);
+        vault.finalise();
+        assertEq(usdc.balanceOf(BUYER), 1_100e6, "until he calls");
     }
 
-    function test_accept_bindsKeyAndGuardianAndKeepsTheLists() public {
+    function test_accept_keepsTheKeyTheListsAndThePolicyThatItNames() public {
+        _freeTrading();
+        bytes32 policy = vault.policyHash();
         _sell();
         vm.expectEmit(address(vault));
-        emit IVaultOwner.Accepted(BUYER, FRESH, 0);
+        emit IVaultOwner.Accepted(BUYER, FRESH, 0, policy);
+        vm.expectEmit(suite.lineage);
+        emit ILineageRegistry.KeyRotated(golem, KEY, KEY);
         vm.prank(BUYER);
-        vault.accept(address(0), FRESH, true, 0);
+        vault.accept(KEY, FRESH, true, policy);
         assertEq(vault.boundOwner(), BUYER);
+        assertEq(vault.policy().tradeBps, 10_000);
+        assertEq(vault.policyHash(), policy);
         assertEq(vault.guardian(), FRESH);
         assertEq(vault.epoch(), 0);
         vm.prank(KEY);
@@ -183,7 +195,7 @@ contract RolesTest is UnitTest {
     function test_accept_withANewKeyAndVoidLists() public {
         _sell();
         vm.expectEmit(address(vault));
-        emit IVaultOwner.Accepted(BUYER, address(0), 1);
+        emit IVaultOwner.Accepted(BUYER, address(0), 1, TEMPLATE);
         vm.expectEmit(suite.lineage);
         emit ILineageRegistry.KeyRotated(golem, KEY, FRESH);
         vm.prank(BUYER);
@@ -202,6 +214,64 @@ contract RolesTest is UnitTest {
         vm.prank(FRESH);
         vault.spend(PartitionId.Llm, PAYEE, 1e6);
         assertEq(usdc.balanceOf(PAYEE), 2e6);
+    }
+
+    /// @dev L-006: a zero key revokes. The seller's key would be a thief's.
+    function test_accept_withoutAKeyRevokesTheSellers() public {
+        _sell();
+        vm.expectEmit(suite.lineage);
+        emit ILineageRegistry.KeyRotated(golem, KEY, address(0));
+        vm.prank(BUYER);
+        vault.accept(address(0), address(0), true, TEMPLATE);
+        assertEq(vault.key(), address(0));
+        vm.expectRevert(abi.encodeWithSelector(ILineageRegistry.NotKey.selector, KEY, address(0)));
+        vm.prank(KEY);
+        vault.spend(PartitionId.Llm, PAYEE, 1e6);
+        vm.expectRevert(abi.encodeWithSelector(ILineageRegistry.NotKey.selector, KEY, address(0)));
+        _beat(1, Phase.Stable);
+    }
+
+    /// @dev L-006: the seller's wide policy falls unless the buyer names it, and he names what he has read.
+    function test_accept_returnsToTheTemplateUnlessThePolicyIsNamed() public {
+        _freeTrading();
+        bytes32 policy = vault.policyHash();
+        _sell();
+        vm.expectRevert(abi.encodeWithSelector(IVaultOwner.PolicyMismatch.selector, policy, TEMPLATE));
+        vm.prank(BUYER);
+        vault.accept(KEY, address(0), true, TEMPLATE);
+        vm.expectEmit(address(vault));
+        emit IVaultOwner.Accepted(BUYER, address(0), 0, TEMPLATE);
+        vm.prank(BUYER);
+        vault.accept(KEY, address(0), true, 0);
+        assertEq(vault.policyHash(), TEMPLATE);
+        assertEq(keccak256(abi.encode(vault.policy())), keccak256(abi.encode(_template())));
+        vm.expectRevert(abi.encodeWithSelector(IVaultOwner.PolicyMismatch.selector, TEMPLATE, policy));
+        vm.prank(BUYER);
+        vault.accept(KEY, address(0), true, policy);
+    }
+
+    /// @dev The name is of the numbers: a policy of one's own equal to the template is still one's own.
+    function test_policyHash_namesTheNumbersInForce() public {
+        assertEq(vault.policyHash(), TEMPLATE);
+        Policy memory policy = _template();
+        policy.grace = 45 minutes;
+        _setPolicy(policy);
+        assertEq(vault.policyHash(), keccak256(abi.encode(policy)));
+        _setPolicy(_template());
+        assertEq(vault.policyHash(), keccak256(abi.encode(_template())));
+    }
+
+    /// @dev A sale may be accepted in Dying and after: what is pushed then reaches him who spoke.
+    function test_accept_afterDeathMakesThePushReachTheBuyer() public {
+        _sell();
+        vm.prank(BUYER);
+        vault.kill("");
+        _settle();
+        vm.prank(BUYER);
+        vault.accept(address(0), address(0), false, 0);
+        vm.prank(STRANGER);
+        vault.finalise();
+        assertEq(usdc.balanceOf(BUYER), 1_100e6);
     }
 
     function test_accept_onlyByTheOwner() public {
@@ -309,31 +379,32 @@ contract RolesTest is UnitTest {
         IVaultRules.Authorisation memory none;
         vm.expectRevert(abi.encodeWithSelector(IVaultOwner.NotInitialiser.selector, STRANGER));
         vm.prank(STRANGER);
-        vault.initialise(7, order, none);
+        vault.initialise(7, order, none, true);
         vm.expectRevert(abi.encodeWithSelector(IVaultOwner.NotInitialiser.selector, address(births)));
         vm.prank(address(births));
-        vault.initialise(7, order, none);
+        vault.initialise(7, order, none, true);
         vm.expectRevert(abi.encodeWithSelector(IVaultOwner.NotInitialiser.selector, address(births)));
         vm.prank(address(births));
-        IVaultOwner(suite.vault).initialise(7, order, none);
+        IVaultOwner(suite.vault).initialise(7, order, none, true);
     }
 
     /// @dev V-001: a module acts only for a vault; called by itself it refuses every act.
     function test_modules_refuseToActByThemselves() public {
         bytes memory refused = abi.encodeWithSelector(IVaultRules.NotDelegated.selector);
-        bytes[] memory calls = new bytes[](10);
+        bytes[] memory calls = new bytes[](11);
         IBirth.Order memory order = _order();
         IVaultRules.Authorisation memory none;
-        calls[0] = abi.encodeCall(IVaultOwner.initialise, (7, order, none));
+        calls[0] = abi.encodeCall(IVaultOwner.initialise, (7, order, none, true));
         calls[1] = abi.encodeCall(IVaultOwner.fundCapital, (1));
         calls[2] = abi.encodeCall(IVaultOwner.withdrawCapital, (1));
         calls[3] = abi.encodeCall(IVaultOwner.rotateKey, (FRESH));
         calls[4] = abi.encodeCall(IVaultOwner.setGuardian, (FRESH));
         calls[5] = abi.encodeCall(IVaultOwner.setPolicy, (_template()));
         calls[6] = abi.encodeCall(IVaultOwner.setListings, (_lists()));
-        calls[7] = abi.encodeCall(IVaultOwner.accept, (FRESH, FRESH, true));
+        calls[7] = abi.encodeCall(IVaultOwner.accept, (FRESH, FRESH, true, 0));
         calls[8] = abi.encodeCall(IVaultOwner.hibernate, (block.timestamp + 1));
         calls[9] = abi.encodeCall(IVaultOwner.wake, ());
+        calls[10] = abi.encodeCall(IVaultOwner.lock, (block.timestamp + 1));
         for (uint256 i; i < calls.length; ++i) {
             (bool ok, bytes memory answer) = suite.owning.call(calls[i]);
             assertFalse(ok);

@@ -22,6 +22,7 @@ contract PositionsTest is UnitTest {
         super.setUp();
         wethFirst = address(weth) < address(usdc);
         _buy(100e6);
+        _pass(1 minutes);
     }
 
     function _increase(uint256 id, uint256 wethAmount, uint256 usdcAmount) private {
@@ -35,10 +36,14 @@ contract PositionsTest is UnitTest {
         vault.decreasePosition(id, liquidity, 0, 0);
     }
 
+    /// @dev How far the pool's spot price stands from the further end of what the vault trusts.
     function _deviation() private view returns (uint256) {
         (uint160 spot,,,,,,) = pool.slot0();
-        int256 tick = _wethTick();
-        return TickLib.deviationBpsUp(spot, wethFirst ? tick : -tick);
+        (int256 dearer, int256 cheaper) = _wethEnds();
+        return FixedPointMathLib.max(
+            TickLib.deviationBpsUp(spot, wethFirst ? dearer : -dearer),
+            TickLib.deviationBpsUp(spot, wethFirst ? cheaper : -cheaper)
+        );
     }
 
     /// @dev The books of the deployed are the sum of their lines.
@@ -88,7 +93,8 @@ contract PositionsTest is UnitTest {
         uint256 wethLeft = weth.balanceOf(address(vault));
         vm.revertToState(snapshot);
         uint256 usedWeth = weth.balanceOf(address(vault)) - wethLeft;
-        uint256 value = usedUsdc + TickLib.convertDown(usedWeth, _wethTick()) + 1;
+        (int256 dearer,) = _wethEnds();
+        uint256 value = usedUsdc + TickLib.convertDown(usedWeth, dearer) + 1;
         uint256 loss = FixedPointMathLib.mulDivUp(value, _deviation(), 10_000);
         uint256 lossBefore = vault.tradedToday().loss;
 
@@ -118,6 +124,7 @@ contract PositionsTest is UnitTest {
     function test_mintPosition_sizeIsATrade() public {
         _freeTrading();
         _buy(300e6);
+        _pass(1 minutes);
         Policy memory policy = _template();
         _setPolicy(policy);
         vm.expectPartialRevert(IVaultTrading.TradeTooLarge.selector);
@@ -317,6 +324,21 @@ contract PositionsTest is UnitTest {
         _assertBooks();
     }
 
+    /// @dev "All of it", whatever that is by the time the call is mined.
+    function test_decreasePosition_theGreatestNumberTakesAllThereIs() public {
+        uint256 id = _mint(0.01 ether, 30e6);
+        uint128 liquidity = _liquidityOf(id);
+        uint256 snapshot = vm.snapshotState();
+        _decrease(id, liquidity);
+        Books memory books = vault.books();
+        vm.revertToState(snapshot);
+        _decrease(id, type(uint128).max);
+        assertEq(keccak256(abi.encode(vault.books())), keccak256(abi.encode(books)));
+        assertEq(vault.positions().length, 0);
+        assertEq(_liquidityOf(id), 0);
+        _assertBooks();
+    }
+
     function test_decreasePosition_revertsAboveTheLiquidityByOne() public {
         uint256 id = _mint(0.01 ether, 30e6);
         uint128 liquidity = _liquidityOf(id);
@@ -348,6 +370,49 @@ contract PositionsTest is UnitTest {
         vault.decreasePosition(id, rest, 0, 0);
         assertEq(vault.positions().length, 0);
         _assertBooks();
+    }
+
+    /// @dev V-011: after a move that the long mean has not seen the spot is near the last minute's and far from the other.
+    function test_position_bothMeansBoundTheSpot() public {
+        uint256 id = _mint(0.01 ether, 30e6);
+        swapAsTrader(pool, address(weth), 6 ether);
+        _pass(2 minutes);
+        (uint160 spot,,,,,,) = pool.slot0();
+        int256 short = _wethShort();
+        assertLe(TickLib.deviationBpsUp(spot, wethFirst ? short : -short), 2, "the last minute has seen it");
+        uint256 deviation = _deviation();
+        assertGt(deviation, 100);
+        vm.expectRevert(abi.encodeWithSelector(IVaultLiquidity.SpotTooFar.selector, address(pool), deviation, 100));
+        _increase(id, 0.001 ether, 3e6);
+        vm.expectRevert(abi.encodeWithSelector(IVaultLiquidity.SpotTooFar.selector, address(pool), deviation, 100));
+        _decrease(id, 1);
+    }
+
+    /// @dev T-003: in Dying the key keeps that bound, the owner is free of it.
+    function test_decreasePosition_inDyingABentSpotStopsTheKeyAndNotTheOwner() public {
+        uint256 id = _mint(0.01 ether, 30e6);
+        _kill();
+        swapAsTrader(pool, address(weth), 30 ether);
+        uint256 deviation = _deviation();
+        vm.expectRevert(abi.encodeWithSelector(IVaultLiquidity.SpotTooFar.selector, address(pool), deviation, 100));
+        _decrease(id, type(uint128).max);
+        vm.prank(OWNER);
+        vault.decreasePosition(id, type(uint128).max, 0, 0);
+        assertEq(vault.positions().length, 0);
+        _assertBooks();
+    }
+
+    /// @dev Adding counts in its minute with everything else that was traded in it.
+    function test_mintPosition_countsInItsMinute() public {
+        _buy(50e6);
+        vm.expectPartialRevert(IVaultTrading.TradeTooLarge.selector);
+        _mint(0.01 ether, 30e6);
+        _pass(1 minutes);
+        uint256 id = _mint(0.01 ether, 30e6);
+        vm.expectPartialRevert(IVaultTrading.TradeTooLarge.selector);
+        _increase(id, 0.008 ether, 24e6);
+        _decrease(id, type(uint128).max);
+        assertEq(vault.positions().length, 0, "taking back has no size");
     }
 
     /// @dev The USDC that comes back covers the cost first; what is above it is profit, what is missing stays with the
@@ -383,6 +448,7 @@ contract PositionsTest is UnitTest {
     function test_prune_revertsWhileAPositionMayPayOutInTheToken() public {
         uint256 id = _mint(0.01 ether, 30e6);
         uint256 held = weth.balanceOf(address(vault));
+        _pass(1 minutes);
         _swap(address(weth), address(usdc), held);
         vm.expectRevert(abi.encodeWithSelector(IVaultTrading.StillHeld.selector, address(weth), 0, 1));
         vm.prank(KEY);
@@ -428,5 +494,19 @@ contract PositionsTest is UnitTest {
         _decrease(id, _liquidityOf(id));
         assertEq(vault.books().deployed, deployed, "no USDC came back, so no cost is recovered");
         _assertBooks();
+    }
+
+    /* MODULE */
+
+    function test_module_refusesToActByItself() public {
+        bytes[] memory calls = new bytes[](3);
+        calls[0] = abi.encodeCall(IVaultLiquidity.mintPosition, (_mintOrder(1, 1)));
+        calls[1] = abi.encodeCall(IVaultLiquidity.increasePosition, (1, 1, 1, 0, 0));
+        calls[2] = abi.encodeCall(IVaultLiquidity.decreasePosition, (1, 1, 0, 0));
+        for (uint256 i; i < calls.length; ++i) {
+            (bool ok, bytes memory answer) = suite.liquidity.call(calls[i]);
+            assertFalse(ok);
+            assertEq(answer, abi.encodeWithSelector(IVaultRules.NotDelegated.selector));
+        }
     }
 }

@@ -4,10 +4,11 @@ pragma solidity 0.8.30;
 import {FixedPointMathLib} from "solady/utils/FixedPointMathLib.sol";
 
 import {ILineageRegistry} from "contracts/interfaces/ILineageRegistry.sol";
+import {IPositionManager} from "contracts/interfaces/IUniswapV3.sol";
 import {IVaultRules} from "contracts/interfaces/IVaultRules.sol";
-import {IVaultLiquidity} from "contracts/interfaces/IVaultLiquidity.sol";
 import {IVaultTrading} from "contracts/interfaces/IVaultTrading.sol";
 import {TickLib} from "contracts/libraries/TickLib.sol";
+import {TwapLib} from "contracts/libraries/TwapLib.sol";
 import {Life, Phase} from "contracts/types/Life.sol";
 import {DayTraded, PartitionId, Policy, USE_POOL, USE_TOKEN} from "contracts/types/Money.sol";
 
@@ -61,8 +62,10 @@ contract SwapTest is UnitTest {
 
     function test_swap_sellsAHalfAndReleasesHalfTheCost() public {
         uint256 held = _buy(100e6);
+        _pass(1 minutes);
         uint256 quoted = _quote(address(weth), held / 2);
-        uint256 valueIn = TickLib.convertDown(held / 2, _wethTick()) + 1;
+        (int256 dearer,) = _wethEnds();
+        uint256 valueIn = TickLib.convertDown(held / 2, dearer) + 1;
         uint256 cost = 100e6 * (held / 2) / held;
         vm.expectEmit(address(vault));
         emit IVaultTrading.Booked(address(weth), 0, 100e6 - cost, 0);
@@ -77,6 +80,7 @@ contract SwapTest is UnitTest {
 
     function test_swap_leavesNoApprovalAndNothingInTheAdapter() public {
         _buy(100e6);
+        _pass(1 minutes);
         _sellAll();
         assertEq(usdc.allowance(address(vault), suite.swapAdapter), 0);
         assertEq(usdc.allowance(suite.swapAdapter, address(pool)), 0);
@@ -93,11 +97,37 @@ contract SwapTest is UnitTest {
         assertEq(vault.tradedToday().volume, 100e6);
     }
 
+    /// @dev Trades less than a minute apart count together, from the first of them on.
+    function test_swap_aMinutesTradesCountTogether() public {
+        _buy(60e6);
+        vm.warp(block.timestamp + 59);
+        vm.expectRevert(abi.encodeWithSelector(IVaultTrading.TradeTooLarge.selector, 100e6 + 1, 100e6));
+        _buy(40e6 + 1);
+        _buy(40e6);
+        assertEq(vault.tradedToday().lastAt, block.timestamp);
+        // A minute after the first, but not after the last.
+        vm.warp(block.timestamp + 59);
+        vm.expectRevert(abi.encodeWithSelector(IVaultTrading.TradeTooLarge.selector, 101e6, 100e6));
+        _buy(1e6);
+        vm.warp(block.timestamp + 1);
+        _buy(100e6);
+        assertEq(vault.tradedToday().volume, 200e6);
+    }
+
+    /// @dev Into a token and out of it again counts twice: churning is what the bound is for.
+    function test_swap_lowersExposureWithinTheMinutesBoundToo() public {
+        uint256 held = _buy(100e6);
+        vm.expectPartialRevert(IVaultTrading.TradeTooLarge.selector);
+        _swap(address(weth), address(usdc), held / 100);
+    }
+
     function test_swap_revertsAboveHalfTheCapitalADayByOneUnit() public {
         for (uint256 i; i < 4; ++i) {
             _buy(100e6);
+            _pass(1 minutes);
         }
         _buy(99e6);
+        _pass(1 minutes);
         bytes memory refused = abi.encodeWithSelector(IVaultTrading.DayVolumeExceeded.selector, 500e6 + 1, 500e6);
         vm.expectRevert(refused);
         _buy(1e6 + 1);
@@ -106,8 +136,10 @@ contract SwapTest is UnitTest {
         _buy(1e6 + 1);
         _buy(1e6);
         vm.warp(block.timestamp + 1);
-        _buy(100e6);
-        assertEq(vault.tradedToday().volume, 100e6);
+        vm.expectRevert(abi.encodeWithSelector(IVaultTrading.TradeTooLarge.selector, 100e6 + 1, 100e6));
+        _buy(99e6 + 1);
+        _buy(99e6);
+        assertEq(vault.tradedToday().volume, 99e6, "a new day; the minute goes on");
         assertEq(vault.tradedToday().basis, 1_000e6, "cost, not price, is the measure");
     }
 
@@ -194,9 +226,14 @@ contract SwapTest is UnitTest {
         _addLiquidity(address(token), 10_000e18, 1_000_000e6);
         _list(address(token), USE_TOKEN, address(made));
         _list(address(made), USE_POOL, address(0));
-        vm.warp(block.timestamp + 30 minutes - 1);
+        uint256 made_ = block.timestamp;
         IVaultTrading.SwapOrder memory order =
-            IVaultTrading.SwapOrder(address(made), address(usdc), address(token), 50e6, 0, block.timestamp);
+            IVaultTrading.SwapOrder(address(made), address(usdc), address(token), 50e6, 0, made_ + 30 minutes);
+        vm.warp(made_ + 59);
+        vm.expectRevert(abi.encodeWithSelector(IVaultTrading.WindowNotCovered.selector, address(made), 1 minutes));
+        vm.prank(KEY);
+        vault.swap(order);
+        vm.warp(made_ + 30 minutes - 1);
         vm.expectRevert(abi.encodeWithSelector(IVaultTrading.WindowNotCovered.selector, address(made), 30 minutes));
         vm.prank(KEY);
         vault.swap(order);
@@ -207,31 +244,76 @@ contract SwapTest is UnitTest {
     }
 
     function test_swap_revertsWhenTheReferencePoolIsTooThin() public {
+        uint256 depth = FixedPointMathLib.min(_depth(1 minutes), _depth(30 minutes));
+        assertApproxEqRel(depth, 1_500_000e6, 1e15, "over the whole range, depth is the USDC in the pool");
         Policy memory policy = _template();
-        policy.minDepth = type(uint128).max;
-        _setPolicy(policy);
-        uint256 liquidity = _harmonicLiquidity();
-        vm.expectRevert(
-            abi.encodeWithSelector(IVaultTrading.DepthTooLow.selector, address(pool), liquidity, type(uint128).max)
-        );
-        _buy(1e6);
-        policy.minDepth = uint128(liquidity) + 1;
+        policy.minDepth = type(uint64).max;
         _setPolicy(policy);
         vm.expectRevert(
-            abi.encodeWithSelector(IVaultTrading.DepthTooLow.selector, address(pool), liquidity, liquidity + 1)
+            abi.encodeWithSelector(IVaultTrading.DepthTooLow.selector, address(pool), depth, type(uint64).max)
         );
         _buy(1e6);
-        policy.minDepth = uint128(liquidity);
+        policy.minDepth = uint64(depth) + 1;
+        _setPolicy(policy);
+        vm.expectRevert(abi.encodeWithSelector(IVaultTrading.DepthTooLow.selector, address(pool), depth, depth + 1));
+        _buy(1e6);
+        policy.minDepth = uint64(depth);
         _setPolicy(policy);
         _buy(1e6);
         assertEq(vault.books().deployed, 1e6);
     }
 
-    function _harmonicLiquidity() private view returns (uint256) {
+    /// @dev The pool's harmonic-mean liquidity in USDC, at its mean price.
+    function _depth(uint32 window) private view returns (uint256) {
         uint32[] memory agos = new uint32[](2);
-        agos[0] = 30 minutes;
+        agos[0] = window;
         (, uint160[] memory perLiquidity) = pool.observe(agos);
-        return (uint256(30 minutes) << 128) / (perLiquidity[1] - perLiquidity[0]);
+        uint256 liquidity = (uint256(window) << 128) / (perLiquidity[1] - perLiquidity[0]);
+        bool wethFirst = address(weth) < address(usdc);
+        int256 mean = TwapLib.meanTick(address(pool), address(weth), address(usdc), window, 0);
+        uint256 root = TickLib.sqrtPriceUp(wethFirst ? mean : -mean);
+        return wethFirst
+            ? FixedPointMathLib.fullMulDiv(liquidity, root, 1 << 96)
+            : FixedPointMathLib.fullMulDiv(liquidity, 1 << 96, root);
+    }
+
+    /// @dev A pool's depth is dollars, whatever the token's decimals and worth: one of 8 decimals with a million USDC is
+    /// trusted, one of 18 with eight USDC and a mountain of its token is not.
+    function test_swap_depthDoesNotDependOnTheTokensUnit() public {
+        MockToken coin = new MockToken();
+        IVenuePool deep = _createPool(address(coin), 1e8, 60_000e6);
+        coin.mint(address(this), 20e8);
+        usdc.mint(address(this), 1_200_008e6);
+        _addLiquidity(address(coin), 20e8, 1_200_000e6);
+        MockToken cheap = new MockToken();
+        IVenuePool shallow = _createPool(address(cheap), 1e18, 1);
+        cheap.mint(address(this), 8_000_000e18);
+        _addLiquidity(address(cheap), 8_000_000e18, 8e6);
+        _list(address(coin), USE_TOKEN, address(deep));
+        _list(address(deep), USE_POOL, address(0));
+        _list(address(cheap), USE_TOKEN, address(shallow));
+        _list(address(shallow), USE_POOL, address(0));
+        _pass(1 hours);
+        vm.prank(KEY);
+        vault.swap(IVaultTrading.SwapOrder(address(deep), address(usdc), address(coin), 60e6, 0, block.timestamp));
+        assertGt(coin.balanceOf(address(vault)), 0);
+        vm.expectPartialRevert(IVaultTrading.DepthTooLow.selector);
+        vm.prank(KEY);
+        vault.swap(IVaultTrading.SwapOrder(address(shallow), address(usdc), address(cheap), 1e6, 0, block.timestamp));
+    }
+
+    function test_swap_untilItsDeadlineToTheSecond() public {
+        uint256 deadline = block.timestamp + 60;
+        IVaultTrading.SwapOrder memory order =
+            IVaultTrading.SwapOrder(address(pool), address(usdc), address(weth), 1e6, 0, deadline);
+        vm.warp(deadline + 1);
+        vm.expectRevert(abi.encodeWithSelector(IVaultTrading.DeadlinePassed.selector, deadline, deadline + 1));
+        vm.prank(KEY);
+        vault.swap(order);
+        vm.warp(deadline);
+        vm.prank(KEY);
+        vault.swap(order);
+        assertEq(vault.books().deployed, 1e6);
     }
 
     /* LISTS */
@@ -290,6 +372,7 @@ contract SwapTest is UnitTest {
 
     function test_swap_conservationOrWorseOnlyLowersExposure() public {
         uint256 held = _buy(100e6);
+        _pass(1 minutes);
         Phase[3] memory frozen = [Phase.Conservation, Phase.Declining, Phase.Terminal];
         for (uint64 i; i < 3; ++i) {
             _beat(i + 1, frozen[i]);
@@ -297,7 +380,7 @@ contract SwapTest is UnitTest {
             _buy(1e6);
             _swap(address(weth), address(usdc), held / 4);
         }
-        _beat(9, Phase.Stable);
+        _beat(4, Phase.Stable);
         _buy(1e6);
         assertGt(vault.books().deployed, 0);
     }
@@ -308,6 +391,7 @@ contract SwapTest is UnitTest {
         policy.dayLossBps = 2;
         _setPolicy(policy);
         _buy(100e6);
+        _pass(1 minutes);
         uint256 loss = vault.tradedToday().loss;
         assertGe(loss, 0.2e6);
         vm.expectRevert(abi.encodeWithSelector(IVaultTrading.DayLossReached.selector, loss, 0.2e6));
@@ -344,33 +428,147 @@ contract SwapTest is UnitTest {
         vault.swap(order);
     }
 
-    /// @dev T-003: in Dying key and owner close toward USDC, in one piece and without the caps on size.
-    function test_swap_inDyingOnlyTowardUsdcAndWithoutCaps() public {
+    function _ownerSells(uint256 amount) private returns (uint256) {
+        vm.prank(OWNER);
+        return
+            vault.swap(IVaultTrading.SwapOrder(address(pool), address(weth), address(usdc), amount, 0, block.timestamp));
+    }
+
+    /// @dev T-003: in Dying key and owner close toward USDC, beyond the day's caps: the key a minute's share at a time,
+    /// the owner all of it at once.
+    function test_swap_inDyingOnlyTowardUsdcAndBeyondTheDay() public {
         for (uint256 i; i < 5; ++i) {
             _buy(100e6);
+            _pass(1 minutes);
         }
         _kill();
         vm.expectRevert(_wrongLife(Life.Dying, Life.Alive));
         _buy(1e6);
         uint256 held = weth.balanceOf(address(vault));
         uint256 volume = vault.tradedToday().volume;
-        _swap(address(weth), address(usdc), held / 2);
-        vm.prank(OWNER);
-        vault.swap(
-            IVaultTrading.SwapOrder(address(pool), address(weth), address(usdc), held - held / 2, 0, block.timestamp)
-        );
+        assertEq(volume, 500e6, "the day has no room");
+        vm.expectPartialRevert(IVaultTrading.TradeTooLarge.selector);
+        _swap(address(weth), address(usdc), held / 4);
+        _swap(address(weth), address(usdc), held / 6);
+        vm.expectPartialRevert(IVaultTrading.TradeTooLarge.selector);
+        _swap(address(weth), address(usdc), held / 6);
+        _pass(1 minutes);
+        _swap(address(weth), address(usdc), held / 6);
+        _ownerSells(weth.balanceOf(address(vault)));
         assertEq(weth.balanceOf(address(vault)), 0);
-        assertEq(vault.tradedToday().volume, volume, "a closing sale is not counted");
+        assertEq(vault.tradedToday().volume, volume, "a closing sale is no part of the day");
         assertEq(vault.books().deployed, 0);
         _assertConserved(vault);
     }
 
+    /// @dev What was traded while Alive counts in the minute of the death.
+    function test_swap_inDyingTheMinuteGoesOn() public {
+        uint256 held = _buy(100e6);
+        _kill();
+        vm.expectPartialRevert(IVaultTrading.TradeTooLarge.selector);
+        _swap(address(weth), address(usdc), held / 100);
+        _pass(1 minutes);
+        _swap(address(weth), address(usdc), held / 2);
+        assertGt(vault.books().capital, 900e6);
+    }
+
+    /// @dev V-031: all that the key's closing sales lose together is at most the slippage on the capital at cost. The owner
+    /// goes on.
+    function test_swap_inDyingTheKeysLossesHaveOneBound() public {
+        Policy memory policy = _template();
+        (policy.tradeBps, policy.dayTradeBps, policy.slippageBps) = (10_000, 50_000, 50);
+        _setPolicy(policy);
+        uint256 held = _buy(900e6);
+        // The price doubles and stays, so that there is twice as much to sell as it cost.
+        swapAsTrader(pool, address(usdc), 621_000e6);
+        _pass(2 hours);
+        _kill();
+        _swap(address(weth), address(usdc), held / 2);
+        _pass(1 minutes);
+        vm.expectPartialRevert(IVaultTrading.DayLossReached.selector);
+        _swap(address(weth), address(usdc), held / 2);
+        _ownerSells(weth.balanceOf(address(vault)));
+        assertEq(weth.balanceOf(address(vault)), 0);
+    }
+
+    /// @dev V-011: a move that the long mean has not seen. The key sells at the dearer end, which is the long mean after a
+    /// fall: it waits. The owner answers to the last minute alone, and not to that while it has not seen the fall either.
+    function test_swap_inDyingAfterAFallTheKeyWaitsAndTheOwnerDoesNot() public {
+        uint256 held = _buy(100e6);
+        _pass(1 minutes);
+        _kill();
+        swapAsTrader(pool, address(weth), 30 ether);
+        vm.expectPartialRevert(IVaultTrading.BelowTrustedPrice.selector);
+        _ownerSells(held);
+        _pass(1 minutes);
+        vm.expectPartialRevert(IVaultTrading.BelowTrustedPrice.selector);
+        _swap(address(weth), address(usdc), held);
+        _ownerSells(held);
+        assertEq(weth.balanceOf(address(vault)), 0);
+    }
+
+    /// @dev V-011: after a rise, bending the pool back to the mean that lags sells nothing: what the vault gives counts at
+    /// the last minute's price.
+    function test_swap_bendingThePoolBackToTheLaggingMeanSellsNothing() public {
+        uint256 held = _buy(100e6);
+        swapAsTrader(pool, address(usdc), 75_000e6);
+        _pass(2 minutes);
+        (int256 dearer, int256 cheaper) = _wethEnds();
+        assertGt(dearer - cheaper, 500, "the means differ by more than 5%");
+        assertEq(dearer, _wethShort());
+        swapAsTrader(pool, address(weth), 24.4 ether);
+        vm.expectPartialRevert(IVaultTrading.BelowTrustedPrice.selector);
+        _swap(address(weth), address(usdc), held);
+        _kill();
+        vm.expectPartialRevert(IVaultTrading.BelowTrustedPrice.selector);
+        _swap(address(weth), address(usdc), held);
+        vm.expectPartialRevert(IVaultTrading.BelowTrustedPrice.selector);
+        _ownerSells(held);
+    }
+
+    /// @dev The mirror: after a rise what the vault gets counts at the mean of before, so nobody buys into it.
+    function test_swap_afterARiseNothingIsBoughtUntilTheMeanHasSeenIt() public {
+        swapAsTrader(pool, address(usdc), 75_000e6);
+        _pass(2 minutes);
+        uint256 quoted = _quote(address(usdc), 100e6);
+        uint256 valueOut = TickLib.convertDown(quoted, _wethTick());
+        vm.expectRevert(abi.encodeWithSelector(IVaultTrading.BelowTrustedPrice.selector, valueOut, 99e6));
+        _buy(100e6);
+        _pass(30 minutes);
+        _buy(100e6);
+        assertEq(vault.books().deployed, 100e6);
+    }
+
+    /// @dev V-011: the depth of the last minute counts too; whoever takes his liquidity out takes the trust with it. The
+    /// owner of a dying Golem sells where he finds a price.
+    function test_swap_revertsWhenTheLastMinuteWasThin() public {
+        uint256 held = _buy(10e6);
+        // Venue minted the first position to this contract: nearly all there is.
+        uint128 liquidity = _liquidityOf(1);
+        manager.decreaseLiquidity(
+            IPositionManager.DecreaseLiquidityParams(1, liquidity - liquidity / 100, 0, 0, block.timestamp)
+        );
+        _pass(1 minutes);
+        bytes memory thin =
+            abi.encodeWithSelector(IVaultTrading.DepthTooLow.selector, address(pool), _depth(1 minutes), 50_000e6);
+        assertGt(_depth(30 minutes), 50_000e6, "the window does not show it yet");
+        vm.expectRevert(thin);
+        _buy(1e6);
+        _kill();
+        vm.expectRevert(thin);
+        _swap(address(weth), address(usdc), held);
+        _ownerSells(held);
+        assertEq(weth.balanceOf(address(vault)), 0);
+    }
+
     function test_swap_inDyingKeepsThePriceBound() public {
         uint256 held = _buy(100e6);
+        _pass(1 minutes);
         _kill();
         swapAsTrader(pool, address(weth), 30 ether);
         uint256 quoted = _quote(address(weth), held);
-        uint256 valueIn = TickLib.convertDown(held, _wethTick()) + 1;
+        (int256 dearer,) = _wethEnds();
+        uint256 valueIn = TickLib.convertDown(held, dearer) + 1;
         vm.expectRevert(
             abi.encodeWithSelector(
                 IVaultTrading.BelowTrustedPrice.selector, quoted, FixedPointMathLib.mulDivUp(valueIn, 9_900, 10_000)
@@ -466,6 +664,7 @@ contract SwapTest is UnitTest {
         vm.expectRevert(abi.encodeWithSelector(IVaultRules.NotKeyOrOwner.selector, STRANGER, KEY, OWNER));
         vm.prank(STRANGER);
         vault.prune(address(weth));
+        _pass(1 minutes);
         _sellAll();
         _kill();
         vm.expectRevert(_wrongLife(Life.Dying, Life.Alive));
@@ -473,8 +672,37 @@ contract SwapTest is UnitTest {
         vault.prune(address(weth));
     }
 
+    /// @dev Anyone can leave dust of a token here before all of it is sold; up to a cent of cost is written off with it.
+    function test_prune_writesTheCostOfDustOff() public {
+        uint256 held = _buy(100e6);
+        _mintWeth(address(vault), held / 5_000);
+        _pass(1 minutes);
+        uint256 snapshot = vm.snapshotState();
+        _swap(address(weth), address(usdc), held);
+        uint256 left = vault.holdings()[0].book;
+        assertGt(left, 0.01e6);
+        vm.expectRevert(abi.encodeWithSelector(IVaultTrading.StillHeld.selector, address(weth), left, 0));
+        vm.prank(KEY);
+        vault.prune(address(weth));
+
+        vm.revertToState(snapshot);
+        _swap(address(weth), address(usdc), held + held / 10_000);
+        left = vault.holdings()[0].book;
+        assertGt(left, 0);
+        assertLe(left, 0.01e6);
+        vm.expectEmit(address(vault));
+        emit IVaultTrading.Booked(address(weth), 0, 0, 0);
+        vm.expectEmit(address(vault));
+        emit IVaultTrading.Pruned(address(weth));
+        vm.prank(KEY);
+        vault.prune(address(weth));
+        assertEq(vault.books().deployed, 0);
+        assertEq(vault.holdings().length, 0);
+    }
+
     function test_prune_byTheOwner() public {
         _buy(100e6);
+        _pass(1 minutes);
         _sellAll();
         assertEq(vault.holdings().length, 1, "an empty line waits");
         vm.prank(OWNER);
@@ -531,6 +759,18 @@ contract RefuelTest is UnitTest {
         assertEq(vault.credits().gas, 24.5e6);
     }
 
+    function test_refuel_untilItsDeadlineToTheSecond() public {
+        uint256 deadline = block.timestamp + 60;
+        vm.warp(deadline + 1);
+        vm.expectRevert(abi.encodeWithSelector(IVaultTrading.DeadlinePassed.selector, deadline, deadline + 1));
+        vm.prank(KEY);
+        vault.refuel(address(pool), 1e6, 0, deadline);
+        vm.warp(deadline);
+        vm.prank(KEY);
+        vault.refuel(address(pool), 1e6, 0, deadline);
+        assertGt(KEY.balance, 0);
+    }
+
     function test_refuel_refusals() public {
         vm.expectRevert(IVaultRules.ZeroAmount.selector);
         _refuel(0, 0);
@@ -553,7 +793,7 @@ contract RefuelTest is UnitTest {
         vm.prank(OWNER);
         vault.rotateKey(address(wallet));
         vm.expectRevert(abi.encodeWithSelector(IVaultTrading.RefuelRefused.selector, address(wallet)));
-        wallet.act(address(vault), abi.encodeCall(IVaultTrading.refuel, (address(pool), 1e6, 0)));
+        wallet.act(address(vault), abi.encodeCall(IVaultTrading.refuel, (address(pool), 1e6, 0, block.timestamp)));
         assertEq(vault.credits().gas, 24.5e6);
     }
 
@@ -564,16 +804,13 @@ contract RefuelTest is UnitTest {
     }
 
     function test_module_refusesToActByItself() public {
-        bytes[] memory calls = new bytes[](6);
+        bytes[] memory calls = new bytes[](3);
         calls[0] = abi.encodeCall(
             IVaultTrading.swap,
             (IVaultTrading.SwapOrder(address(pool), address(usdc), address(weth), 1e6, 0, block.timestamp))
         );
-        calls[1] = abi.encodeCall(IVaultLiquidity.mintPosition, (_mintOrder(1, 1)));
-        calls[2] = abi.encodeCall(IVaultLiquidity.increasePosition, (1, 1, 1, 0, 0));
-        calls[3] = abi.encodeCall(IVaultLiquidity.decreasePosition, (1, 1, 0, 0));
-        calls[4] = abi.encodeCall(IVaultTrading.refuel, (address(pool), 1e6, 0));
-        calls[5] = abi.encodeCall(IVaultTrading.prune, (address(weth)));
+        calls[1] = abi.encodeCall(IVaultTrading.refuel, (address(pool), 1e6, 0, block.timestamp));
+        calls[2] = abi.encodeCall(IVaultTrading.prune, (address(weth)));
         for (uint256 i; i < calls.length; ++i) {
             (bool ok, bytes memory answer) = suite.trading.call(calls[i]);
             assertFalse(ok);

@@ -2,6 +2,7 @@
 pragma solidity 0.8.30;
 
 import {Test} from "forge-std/Test.sol";
+import {FixedPointMathLib} from "solady/utils/FixedPointMathLib.sol";
 
 import {IVaultTrading} from "contracts/interfaces/IVaultTrading.sol";
 import {PartitionLib} from "contracts/libraries/PartitionLib.sol";
@@ -20,15 +21,6 @@ contract AccumulatorPool {
         (_delta, _perLiquidity) = (delta, perLiquidity);
     }
 
-    function fee() external pure returns (uint24) {
-        return 3000;
-    }
-
-    /// @dev The factory, too: every pair's pool is this one.
-    function getPool(address, address, uint24) external view returns (address) {
-        return address(this);
-    }
-
     function observe(uint32[] calldata) external view returns (int56[] memory ticks, uint160[] memory perLiquidity) {
         ticks = new int56[](2);
         perLiquidity = new uint160[](2);
@@ -36,8 +28,11 @@ contract AccumulatorPool {
     }
 }
 
-/// @title The corners of the libraries that no whole call reaches (V-002, V-006, V-011, T-006)
+/// @title The corners of the libraries that no whole call reaches (V-002, V-006, V-011, T-006, L-025)
 contract LibrariesTest is Test {
+    address private constant LOW = address(1);
+    address private constant HIGH = address(2);
+
     Ledger private _ledger;
     DaySpent private _spent;
 
@@ -112,12 +107,12 @@ contract LibrariesTest is Test {
     /* TWAP */
 
     function meanTick(AccumulatorPool pool, address token, address usdc) external view returns (int256) {
-        return TwapLib.meanTick(address(pool), address(pool), token, usdc, 300, 1);
+        return TwapLib.meanTick(address(pool), token, usdc, 300, 1);
     }
 
     /// @dev The venue rounds a mean down, also below zero; the other direction is its mirror.
     function test_meanTick_roundsDownInThePoolsDirection() public {
-        (address low, address high) = (address(1), address(2));
+        (address low, address high) = (LOW, HIGH);
         AccumulatorPool pool = new AccumulatorPool(-301, 1 << 64);
         assertEq(this.meanTick(pool, low, high), -2);
         assertEq(this.meanTick(pool, high, low), 2);
@@ -131,6 +126,23 @@ contract LibrariesTest is Test {
         AccumulatorPool pool = new AccumulatorPool(0, 0);
         vm.expectRevert(abi.encodeWithSelector(IVaultTrading.DepthTooLow.selector, address(pool), 0, 1));
         this.meanTick(pool, address(1), address(2));
+    }
+
+    /// @dev A millionth of a USDC of depth is nothing, in either order of the tokens: the price is part of the measure.
+    function test_depthOf_isUsdcInEitherOrderOfTheTokens() public pure {
+        // Liquidity sqrt(x * y) of 500 tokens of 18 decimals and 1.5 million USDC, 3,000 USDC a token.
+        uint256 liquidity = FixedPointMathLib.sqrt(500e18 * 1_500_000e6);
+        // 1.0001^-196,256 is 3,000e6 / 1e18, and its inverse where USDC comes first.
+        assertApproxEqRel(TwapLib.depthOf(liquidity, -196_256, false), 1_500_000e6, 1e14);
+        assertApproxEqRel(TwapLib.depthOf(liquidity, 196_256, true), 1_500_000e6, 1e14);
+        // A token of 8 decimals at 60,000 USDC: 1.0001^64,000 is about 600.
+        liquidity = FixedPointMathLib.sqrt(1_000e8 * 60_000_000e6);
+        assertApproxEqRel(TwapLib.depthOf(liquidity, 63_973, false), 60_000_000e6, 1e14);
+        assertApproxEqRel(TwapLib.depthOf(liquidity, -63_973, true), 60_000_000e6, 1e14);
+        assertEq(TwapLib.depthOf(0, 0, true), 0);
+        // Neither end of the venue's range overflows, at more liquidity than a pool can have.
+        assertEq(TwapLib.depthOf(type(uint128).max, -887_272, false), uint256(type(uint128).max) * 4_295_128_739 >> 96);
+        assertGt(TwapLib.depthOf(type(uint128).max, -887_272, true), type(uint128).max);
     }
 
     /* SETTLEMENT */
