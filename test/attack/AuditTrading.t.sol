@@ -102,7 +102,8 @@ contract AuditTradingTest is AuditTest {
         for (uint256 i; i < delays.length; ++i) {
             for (uint256 j; j < moves.length; ++j) {
                 uint256 state = vm.snapshotState();
-                _begin(true, 32 + delays[i]);
+                _begin(true, 40 + delays[i]);
+                _quietHour();
                 _move(PPM + moves[j] * 100, delays[i]);
                 uint256 before = _wealthNow();
                 for (uint256 day; day < 2; ++day) {
