@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 pragma solidity 0.8.30;
 
+import {Clones} from "@openzeppelin/contracts/proxy/Clones.sol";
 import {IERC721} from "@openzeppelin/contracts/token/ERC721/IERC721.sol";
 import {IERC721Receiver} from "@openzeppelin/contracts/token/ERC721/IERC721Receiver.sol";
-import {LibClone} from "solady/utils/LibClone.sol";
 import {ReentrancyGuardTransient} from "solady/utils/ReentrancyGuardTransient.sol";
 import {SafeTransferLib} from "solady/utils/SafeTransferLib.sol";
 
@@ -44,9 +44,10 @@ contract Birth is SuiteBound, ReentrancyGuardTransient, IBirth, IERC721Receiver 
 
         // Asked first: a collision in CREATE2 would burn all the gas of him who came second.
         bytes32 salt = _salt(order);
-        vault = LibClone.predictDeterministicAddress_PUSH0(VAULT, salt, address(this));
+        vault = Clones.predictDeterministicAddress(VAULT, salt);
         if (vault.code.length != 0) revert AlreadyBorn(vault);
-        LibClone.cloneDeterministic_PUSH0(VAULT, salt);
+        // EIP-1167 to the letter: explorers know that pattern, show the vault's functions and give `kill` its button.
+        Clones.cloneDeterministic(VAULT, salt);
         // A file of one's own is known before the id; ours names the id, so it is written after.
         agentId = IIdentityRegistry(IDENTITY).register(order.agentURI);
         (uint256 lineage, uint256 generation) = ILineageRegistry(LINEAGE)
@@ -59,7 +60,7 @@ contract Birth is SuiteBound, ReentrancyGuardTransient, IBirth, IERC721Receiver 
 
     /// @inheritdoc IBirth
     function vaultAddress(Order calldata order) public view returns (address) {
-        return LibClone.predictDeterministicAddress_PUSH0(VAULT, _salt(order), address(this));
+        return Clones.predictDeterministicAddress(VAULT, _salt(order));
     }
 
     /// @inheritdoc IBirth
@@ -118,14 +119,19 @@ contract Birth is SuiteBound, ReentrancyGuardTransient, IBirth, IERC721Receiver 
             }
             SafeTransferLib.safeTransferFrom(USDC, order.funder, vault, amount);
         }
-        IVaultOwner(vault).initialise(agentId, order, authorisation);
+        IVaultOwner(vault).initialise(agentId, order, authorisation, _ownerSpoke(order, authorisation.from));
+    }
+
+    /// @dev L-006. The owner speaks by calling, by the authorisation that carries the birth's hash, or by a mandate.
+    function _ownerSpoke(Order calldata order, address signer) private view returns (bool) {
+        return msg.sender == order.owner || msg.sender == SUCCESSION || signer == order.owner;
     }
 
     /* DESCRIPTION */
 
     /// @inheritdoc IBirth
-    function registrationFile(uint256 agentId, string memory name) public view returns (string memory) {
-        return RegistrationFile.build(ILineageRegistry(LINEAGE).golem(agentId), name, IDENTITY, LINEAGE);
+    function registrationFile(uint256 agentId, Profile memory profile) public view returns (string memory) {
+        return RegistrationFile.build(ILineageRegistry(LINEAGE).golem(agentId), profile, IDENTITY, LINEAGE);
     }
 
     /// @dev L-013. One key of 31 bytes, which is one slot: lineage u32, generation u16, predecessor u40 (all ones for
@@ -137,7 +143,9 @@ contract Birth is SuiteBound, ReentrancyGuardTransient, IBirth, IERC721Receiver 
         bytes memory golem = abi.encodePacked(uint32(lineage), uint16(generation), uint40(order.predecessor), vault);
         IIdentityRegistry(IDENTITY).setMetadata(agentId, "golem", golem);
         if (bytes(order.agentURI).length == 0) {
-            IIdentityRegistry(IDENTITY).setAgentURI(agentId, registrationFile(agentId, order.name));
+            Profile memory profile;
+            profile.name = order.name;
+            IIdentityRegistry(IDENTITY).setAgentURI(agentId, registrationFile(agentId, profile));
         }
     }
 

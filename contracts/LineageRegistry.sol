@@ -89,6 +89,8 @@ contract LineageRegistry is SuiteBound, ILineageRegistry {
             phase: Phase.Thriving,
             vitality: uint24(PPM),
             beatAt: uint48(block.timestamp),
+            beatBlock: uint32(block.number),
+            rollStride: 0,
             noticeAt: 0,
             diedAt: 0,
             // Wraps NO_GOLEM to 0; any other predecessor exists, so it is below 2^32.
@@ -128,19 +130,21 @@ contract LineageRegistry is SuiteBound, ILineageRegistry {
         uint32 vitality,
         bytes32 outcomeRoot,
         uint32 outcomes,
-        bytes calldata rolls
+        bytes calldata rolls,
+        uint8 rollStride
     ) external {
         Vital storage vital = _vitals[agentId];
         if (vital.life != Life.Alive) revert WrongLife(agentId, vital.life, Life.Alive);
         if (msg.sender != vital.key) revert NotKey(msg.sender, vital.key);
         uint256 word = _pulses[agentId];
         if (tick <= uint40(word)) revert TickNotAfter(tick, uint40(word));
-        if (tick > type(uint40).max) revert TooLarge(tick, type(uint40).max);
+        uint256 latest = word.latestTick();
+        if (tick > latest) revert TickTooFar(tick, latest);
         if (vitality > PPM) revert VitalityTooHigh(vitality, PPM);
         if (rolls.length % 16 != 0) revert TornRolls(rolls.length);
 
-        _pulses[agentId] = word.beaten(tick, phase, vitality, uint48(block.timestamp));
-        emit Beaten(agentId, tick, phase, vitality, outcomeRoot, outcomes, rolls);
+        _pulses[agentId] = word.beaten(tick, phase, vitality, rollStride);
+        emit Beaten(agentId, tick, phase, vitality, outcomeRoot, outcomes, rolls, rollStride);
     }
 
     /// @inheritdoc ILineageRegistry
@@ -177,7 +181,7 @@ contract LineageRegistry is SuiteBound, ILineageRegistry {
     }
 
     /// @inheritdoc ILineageRegistry
-    function recordDeath(uint256 agentId, address owner, Testament calldata testament, Bloodstain calldata stain)
+    function recordDeath(uint256 agentId, address owner, Testament calldata testament, Stain calldata stain)
         external
         onlyVaultOf(agentId)
     {
@@ -186,10 +190,13 @@ contract LineageRegistry is SuiteBound, ILineageRegistry {
         Cause cause = vital.cause;
         vital.life = Life.Dead;
 
-        Pulse memory pulse = _pulses[agentId].unpack();
-        // A lower figure than was beaten would be a lie, and refusing it would hold up a death: the higher one stands.
+        uint256 word = _pulses[agentId];
+        Pulse memory pulse = word.unpack();
+        // A lower figure than was beaten would be a lie, and so would one beyond the time that has passed. Refusing it
+        // would hold up a death, so the nearest that can be true stands.
         if (testament.ticksLived > pulse.tick) {
-            pulse.tick = testament.ticksLived > type(uint40).max ? type(uint40).max : uint40(testament.ticksLived);
+            uint256 latest = word.latestTick();
+            pulse.tick = uint40(testament.ticksLived < latest ? testament.ticksLived : latest);
         }
         pulse.diedAt = uint48(block.timestamp);
         pulse.noticeAt = 0;
@@ -197,7 +204,7 @@ contract LineageRegistry is SuiteBound, ILineageRegistry {
 
         if (testament.hash != 0) _record(agentId, testament, false);
         emit Died(agentId, owner, cause, _rows[agentId].generation, pulse.tick, testament.hash);
-        emit BloodstainLeft(agentId, cause, stain.regime, stain.loss, stain.evidence);
+        emit Bloodstain(agentId, cause, stain.regime, stain.loss, stain.evidence);
     }
 
     /// @inheritdoc ILineageRegistry
@@ -339,7 +346,8 @@ contract LineageRegistry is SuiteBound, ILineageRegistry {
 
     /// @inheritdoc ILineageRegistry
     function verifyOutcome(bytes32 root, bytes32 leaf, bytes32[] calldata proof) external pure returns (bool) {
-        return MerkleProofLib.verifyCalldata(proof, root, leaf);
+        // Hashed once more than an inner node is, so that none of those passes as a leaf.
+        return MerkleProofLib.verifyCalldata(proof, root, keccak256(abi.encode(leaf)));
     }
 
     function _predecessorOf(uint256 agentId) private view returns (uint256) {

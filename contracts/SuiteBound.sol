@@ -16,9 +16,11 @@ abstract contract SuiteBound {
     address internal immutable VAULT;
     address internal immutable OWNING;
     address internal immutable TRADING;
+    address internal immutable LIQUIDITY;
     address internal immutable DEATH;
     address internal immutable SWAP_ADAPTER;
     address internal immutable POSITION_ADAPTER;
+    address internal immutable EPITAPH;
     address internal immutable USDC;
     address internal immutable WETH;
     address internal immutable UNISWAP_FACTORY;
@@ -32,9 +34,11 @@ abstract contract SuiteBound {
         VAULT = suite_.vault;
         OWNING = suite_.owning;
         TRADING = suite_.trading;
+        LIQUIDITY = suite_.liquidity;
         DEATH = suite_.death;
         SWAP_ADAPTER = suite_.swapAdapter;
         POSITION_ADAPTER = suite_.positionAdapter;
+        EPITAPH = suite_.epitaph;
         USDC = suite_.usdc;
         WETH = suite_.weth;
         UNISWAP_FACTORY = suite_.uniswapFactory;
@@ -51,9 +55,11 @@ abstract contract SuiteBound {
             VAULT,
             OWNING,
             TRADING,
+            LIQUIDITY,
             DEATH,
             SWAP_ADAPTER,
             POSITION_ADAPTER,
+            EPITAPH,
             USDC,
             WETH,
             UNISWAP_FACTORY,

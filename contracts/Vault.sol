@@ -9,10 +9,12 @@ import {IBirth} from "contracts/interfaces/IBirth.sol";
 import {ILineageRegistry} from "contracts/interfaces/ILineageRegistry.sol";
 import {IVault} from "contracts/interfaces/IVault.sol";
 import {IVaultDeath} from "contracts/interfaces/IVaultDeath.sol";
+import {IVaultLiquidity} from "contracts/interfaces/IVaultLiquidity.sol";
 import {IVaultMoney} from "contracts/interfaces/IVaultMoney.sol";
 import {IVaultOwner} from "contracts/interfaces/IVaultOwner.sol";
 import {IVaultTrading} from "contracts/interfaces/IVaultTrading.sol";
 import {ListingLib} from "contracts/libraries/ListingLib.sol";
+import {NameLib} from "contracts/libraries/NameLib.sol";
 import {PartitionLib} from "contracts/libraries/PartitionLib.sol";
 import {PeriodLib} from "contracts/libraries/PeriodLib.sol";
 import {PolicyLib} from "contracts/libraries/PolicyLib.sol";
@@ -33,9 +35,10 @@ import {Suite} from "contracts/types/Suite.sol";
 import {VaultBase} from "contracts/VaultBase.sol";
 
 /// @title A Golem's vault: credits and what is read of it
-/// @dev The implementation behind every vault, a minimal proxy (V-001). The owner's acts, trading and death are the
-/// subjects of three modules with this same storage; the last three sections forward to them by name, so that the whole vault has one ABI
-/// at one address and no selector is forwarded that is not written here. The forwarding is the only assembly.
+/// @dev The implementation behind every vault, a minimal proxy (V-001). The owner's acts, swaps, liquidity and death are
+/// the subjects of four modules with this same storage; the last four sections forward to them by name, so that the whole
+/// vault has one ABI at one address and no selector is forwarded that is not written here. The forwarding is the only
+/// assembly.
 contract Vault is VaultBase, IVault {
     using SafeCastLib for uint256;
     using PartitionLib for Ledger;
@@ -44,6 +47,9 @@ contract Vault is VaultBase, IVault {
 
     uint256 private constant BPS = 10_000;
     uint256 private constant MIN_TOP_UP = 1e6;
+    /// @dev V-031. How far the market may move within the minutes that a thief of the key trades in, before `worstLoss` is not
+    /// the worst: the trusted price sees a move a minute later.
+    uint256 private constant JUMP_BPS = 3_000;
 
     /// @dev The implementation itself can never be a vault: it is taken, and by an id that is never born.
     constructor(Suite memory suite_) VaultBase(suite_) {
@@ -164,12 +170,21 @@ contract Vault is VaultBase, IVault {
         Ledger memory credits_ = _vault.credits;
         uint256 balance = credits_.get(from);
         if (amount > balance) revert PartitionExceeded(from, amount, balance);
+        uint256 reserve = _vault.books.reserve + amount;
+        // T-002: a key that could lock away everything would choose hunger for its death.
+        if (msg.sender != _owner()) _requireDue(credits_, reserve);
         _beginDay();
         credits_.set(from, balance - amount);
         _vault.credits = credits_;
-        uint256 reserve = _vault.books.reserve + amount;
         _vault.books.reserve = reserve.toUint64();
         emit ReserveRaised(from, amount, reserve);
+    }
+
+    /// @dev The most that the law asks for with so many things to settle (M-037, M-038).
+    function _requireDue(Ledger memory credits_, uint256 reserveAfter) private view {
+        uint256 lines = _vault.holdings.length + _vault.positions.length;
+        uint256 due = PartitionLib.reserveUp(credits_.total() + _vault.books.reserve, lines);
+        if (reserveAfter > due) revert ReserveBeyondDue(reserveAfter, due);
     }
 
     /* CAPITAL */
@@ -205,6 +220,36 @@ contract Vault is VaultBase, IVault {
     }
 
     /// @inheritdoc IVaultMoney
+    function key() external view returns (address key_) {
+        (key_,) = _registry().vitalOf(_vault.agentId);
+    }
+
+    /// @inheritdoc IVaultMoney
+    function life() external view returns (string memory) {
+        return _registry().lifeOf(_vault.agentId);
+    }
+
+    /// @inheritdoc IVaultMoney
+    function phase() external view returns (string memory) {
+        return _registry().phaseOf(_vault.agentId);
+    }
+
+    /// @inheritdoc IVaultMoney
+    function cause() external view returns (string memory) {
+        return _registry().causeOf(_vault.agentId);
+    }
+
+    /// @inheritdoc IVaultMoney
+    function deadline() external view returns (uint256 deadline_) {
+        (,,, deadline_) = _registry().stateOf(_vault.agentId);
+    }
+
+    /// @inheritdoc IVaultMoney
+    function lockedUntil() external view returns (uint256) {
+        return _vault.lockedUntil;
+    }
+
+    /// @inheritdoc IVaultMoney
     function boundOwner() external view returns (address) {
         return _vault.boundOwner;
     }
@@ -225,6 +270,11 @@ contract Vault is VaultBase, IVault {
     }
 
     /// @inheritdoc IVaultMoney
+    function policyHash() external view returns (bytes32) {
+        return _policyHash();
+    }
+
+    /// @inheritdoc IVaultMoney
     function credits() external view returns (Ledger memory) {
         return _vault.credits;
     }
@@ -235,8 +285,8 @@ contract Vault is VaultBase, IVault {
     }
 
     /// @inheritdoc IVaultMoney
-    function split() external view returns (Split) {
-        return _vault.split;
+    function split() external view returns (string memory) {
+        return NameLib.nameOf(_vault.split);
     }
 
     /// @inheritdoc IVaultMoney
@@ -269,10 +319,10 @@ contract Vault is VaultBase, IVault {
     /// @inheritdoc IVaultMoney
     function tradedToday() external view returns (DayTraded memory traded) {
         traded = _vault.traded;
-        uint64 day = PeriodLib.dayOf(block.timestamp);
+        uint32 day = uint32(PeriodLib.dayOf(block.timestamp));
         if (traded.day != day) {
             Books memory books_ = _vault.books;
-            traded = DayTraded(0, 0, (uint256(books_.capital) + books_.deployed).toUint64(), day);
+            traded = DayTraded(0, 0, (uint256(books_.capital) + books_.deployed).toUint64(), day, traded.lastAt);
         }
     }
 
@@ -302,6 +352,14 @@ contract Vault is VaultBase, IVault {
     function worstLoss() external view returns (WorstLoss memory worst) {
         Policy memory policy_ = _policy();
         Books memory books_ = _vault.books;
+        worst.spending = _worstSpending(policy_, books_);
+        worst.float = policy_.floatCap;
+        worst.trading = _worstTrading(policy_, books_);
+        worst.dying = FixedPointMathLib.min(policy_.deathBudget, _vault.credits.total() + books_.reserve);
+        worst.total = worst.spending + worst.float + worst.trading + worst.dying;
+    }
+
+    function _worstSpending(Policy memory policy_, Books memory books_) private view returns (uint256) {
         (Ledger memory spent, Ledger memory cap,) = today();
         // What today may still pay if a rebalance fills each partition up to its floor.
         uint256 left;
@@ -316,62 +374,74 @@ contract Vault is VaultBase, IVault {
         uint256 share =
             FixedPointMathLib.max(policy_.llmDayBps, FixedPointMathLib.max(policy_.gasDayBps, policy_.dataDayBps));
         uint256 tomorrow = FixedPointMathLib.divUp(all * share, BPS) + 3 * uint256(policy_.dayFloor);
-        worst.spending = FixedPointMathLib.min(all, left + tomorrow);
-        worst.float = policy_.floatCap;
-        // Every trade counts toward the day's volume and none is worse than the slippage; two days, as for the caps. A
-        // death declared by the key adds the sale of everything, which may lose the slippage on all of it once.
+        return FixedPointMathLib.min(all, left + tomorrow);
+    }
+
+    /// @dev Every trade counts toward the day's volume and none is worse than the slippage; two days, as for the caps. A
+    /// death declared by the key adds the sale of everything, which may lose the slippage on all of it once. And what one
+    /// minute trades may meet a market that jumped within it.
+    function _worstTrading(Policy memory policy_, Books memory books_) private view returns (uint256) {
         uint256 equity = FixedPointMathLib.max(uint256(books_.capital) + books_.deployed, _vault.traded.basis);
         uint256 volume = FixedPointMathLib.divUp(equity * policy_.dayTradeBps, BPS);
-        worst.trading =
-            FixedPointMathLib.min(equity, FixedPointMathLib.divUp((2 * volume + equity) * policy_.slippageBps, BPS));
-        worst.dying = FixedPointMathLib.min(policy_.deathBudget, _vault.credits.total() + books_.reserve);
-        worst.total = worst.spending + worst.float + worst.trading + worst.dying;
+        uint256 slipped = FixedPointMathLib.divUp((2 * volume + equity) * policy_.slippageBps, BPS);
+        uint256 jumped = FixedPointMathLib.divUp(equity * policy_.tradeBps * JUMP_BPS, BPS * BPS);
+        return FixedPointMathLib.min(equity, slipped + jumped);
     }
 
     /* BIRTH AND THE OWNER'S ACTS, in VaultOwner */
 
     /// @inheritdoc IVaultOwner
-    function initialise(uint256, IBirth.Order calldata, Authorisation calldata) external {
+    function initialise(
+        uint256 agentId_,
+        IBirth.Order calldata order,
+        Authorisation calldata authorisation,
+        bool ownerSpoke
+    ) external {
         _forward(OWNING);
     }
 
     /// @inheritdoc IVaultOwner
-    function fundCapital(uint256) external {
+    function fundCapital(uint256 amount) external {
         _forward(OWNING);
     }
 
     /// @inheritdoc IVaultOwner
-    function withdrawCapital(uint256) external {
+    function withdrawCapital(uint256 amount) external {
         _forward(OWNING);
     }
 
     /// @inheritdoc IVaultOwner
-    function rotateKey(address) external {
+    function rotateKey(address newKey) external {
         _forward(OWNING);
     }
 
     /// @inheritdoc IVaultOwner
-    function setGuardian(address) external {
+    function setGuardian(address newGuardian) external {
         _forward(OWNING);
     }
 
     /// @inheritdoc IVaultOwner
-    function setPolicy(Policy calldata) external {
+    function setPolicy(Policy calldata newPolicy) external {
         _forward(OWNING);
     }
 
     /// @inheritdoc IVaultOwner
-    function setListings(Listing[] calldata) external {
+    function setListings(Listing[] calldata listings) external {
         _forward(OWNING);
     }
 
     /// @inheritdoc IVaultOwner
-    function accept(address, address, bool) external {
+    function accept(address newKey, address newGuardian, bool keepLists, bytes32 keepPolicy) external {
         _forward(OWNING);
     }
 
     /// @inheritdoc IVaultOwner
-    function hibernate(uint256) external {
+    function lock(uint256 until) external {
+        _forward(OWNING);
+    }
+
+    /// @inheritdoc IVaultOwner
+    function hibernate(uint256 until) external {
         _forward(OWNING);
     }
 
@@ -383,44 +453,49 @@ contract Vault is VaultBase, IVault {
     /* TRADING, in VaultTrading */
 
     /// @inheritdoc IVaultTrading
-    function swap(SwapOrder calldata) external returns (uint256) {
+    function swap(SwapOrder calldata order) external returns (uint256 amountOut) {
         _forward(TRADING);
     }
 
     /// @inheritdoc IVaultTrading
-    function mintPosition(MintOrder calldata) external returns (uint256) {
+    function refuel(address pool, uint256 amountIn, uint256 minOut, uint256 deadline_)
+        external
+        returns (uint256 native)
+    {
         _forward(TRADING);
     }
 
     /// @inheritdoc IVaultTrading
-    function increasePosition(uint256, uint256, uint256, uint256, uint256) external {
+    function prune(address token) external {
         _forward(TRADING);
     }
 
-    /// @inheritdoc IVaultTrading
-    function decreasePosition(uint256, uint128, uint256, uint256) external {
-        _forward(TRADING);
+    /* LIQUIDITY, in VaultLiquidity */
+
+    /// @inheritdoc IVaultLiquidity
+    function mintPosition(MintOrder calldata order) external returns (uint256 tokenId) {
+        _forward(LIQUIDITY);
     }
 
-    /// @inheritdoc IVaultTrading
-    function refuel(address, uint256, uint256) external returns (uint256) {
-        _forward(TRADING);
+    /// @inheritdoc IVaultLiquidity
+    function increasePosition(uint256 tokenId, uint256 amount0, uint256 amount1, uint256 min0, uint256 min1) external {
+        _forward(LIQUIDITY);
     }
 
-    /// @inheritdoc IVaultTrading
-    function prune(address) external {
-        _forward(TRADING);
+    /// @inheritdoc IVaultLiquidity
+    function decreasePosition(uint256 tokenId, uint128 liquidity, uint256 min0, uint256 min1) external {
+        _forward(LIQUIDITY);
     }
 
-    /* DEATH, in DeathSettlement */
+    /* DEATH, in VaultDeath */
 
     /// @inheritdoc IVaultDeath
-    function kill(string calldata) external {
+    function kill(string calldata reason) external {
         _forward(DEATH);
     }
 
     /// @inheritdoc IVaultDeath
-    function killAndRevoke(string calldata) external {
+    function killAndRevoke(string calldata reason) external {
         _forward(DEATH);
     }
 
@@ -430,17 +505,17 @@ contract Vault is VaultBase, IVault {
     }
 
     /// @inheritdoc IVaultDeath
-    function dieSenescent(string calldata) external {
+    function dieSenescent(string calldata evidence) external {
         _forward(DEATH);
     }
 
     /// @inheritdoc IVaultDeath
-    function dieStochastic(uint64, uint64, uint64, uint256) external {
+    function dieStochastic(uint64 tick, uint64 hazard, uint64 roll, uint256 blockNumber) external {
         _forward(DEATH);
     }
 
     /// @inheritdoc IVaultDeath
-    function trip(string calldata) external {
+    function trip(string calldata trigger) external {
         _forward(DEATH);
     }
 
@@ -455,12 +530,12 @@ contract Vault is VaultBase, IVault {
     }
 
     /// @inheritdoc IVaultDeath
-    function spendDying(address, uint256) external {
+    function spendDying(address payee, uint256 amount) external {
         _forward(DEATH);
     }
 
     /// @inheritdoc IVaultDeath
-    function settle(ILineageRegistry.Testament calldata, ILineageRegistry.Bloodstain calldata) external {
+    function settle(ILineageRegistry.Testament calldata testament, ILineageRegistry.Stain calldata stain) external {
         _forward(DEATH);
     }
 
@@ -470,22 +545,22 @@ contract Vault is VaultBase, IVault {
     }
 
     /// @inheritdoc IVaultDeath
-    function finalisePart(uint256) external {
+    function finalisePart(uint256 items) external {
         _forward(DEATH);
     }
 
     /// @inheritdoc IVaultDeath
-    function claim(address) external returns (uint256) {
+    function claim(address asset) external returns (uint256 amount) {
         _forward(DEATH);
     }
 
     /// @inheritdoc IVaultDeath
-    function claimNft(address, uint256) external {
+    function claimNft(address collection, uint256 id) external {
         _forward(DEATH);
     }
 
     /// @inheritdoc IVaultDeath
-    function attachTestament(ILineageRegistry.Testament calldata) external {
+    function attachTestament(ILineageRegistry.Testament calldata testament) external {
         _forward(DEATH);
     }
 

@@ -29,10 +29,10 @@ import {
 import {Suite} from "contracts/types/Suite.sol";
 
 /// @title What the vault and its modules share: one storage, the roles, the debit
-/// @dev The vault is more than one contract may hold (24,576 bytes), so its subjects live in four: `Vault` (credits,
-/// views), `VaultOwner`, `VaultTrading`, `DeathSettlement`. All inherit this storage and nothing else that stores. The
-/// vault reaches the other three by `delegatecall` to immutable addresses deployed with the suite (V-001); there is no other
-/// delegatecall, and no function takes a target and calldata (V-013).
+/// @dev The vault is more than one contract may hold (24,576 bytes), so its subjects live in five: `Vault` (credits,
+/// views) and the modules `VaultOwner`, `VaultTrading`, `VaultLiquidity` and `VaultDeath`. All inherit this storage and
+/// nothing else that stores. The vault reaches the modules by `delegatecall` to immutable addresses deployed with the suite
+/// (V-001); there is no other delegatecall, and no function takes a target and calldata (V-013).
 abstract contract VaultBase is SuiteBound, ReentrancyGuardTransient, IVaultRules {
     using SafeCastLib for uint256;
     using ListingLib for uint256;
@@ -41,9 +41,10 @@ abstract contract VaultBase is SuiteBound, ReentrancyGuardTransient, IVaultRules
 
     /* STORAGE */
 
-    /// @dev Slot by slot; a living Golem with the default policy touches the first four in a spend.
+    /// @dev Slot by slot; a living Golem with the default policy touches slots 0 to 4 in a spend.
     struct VaultState {
         // Slot 0: who. `agentId` is stored, not an immutable argument, because the address is fixed before the id is.
+        // The bound owner is zero until an owner has spoken for this vault (L-006).
         address boundOwner;
         uint32 agentId;
         uint16 epoch;
@@ -53,7 +54,9 @@ abstract contract VaultBase is SuiteBound, ReentrancyGuardTransient, IVaultRules
         bool hibernated;
         // Whether any holding or position was ever opened: spares the death of one that never traded two cold reads.
         bool everHeld;
-        // Slots 1 to 4: credits, what the day took, what the day began with, reserve and capital.
+        // Whether a lock was ever set: spares everybody else a cold read of its end.
+        bool everLocked;
+        // Slot 1: credits. Slot 2: what the day took. Slot 3: what the day began with. Slot 4: reserve and capital.
         Ledger credits;
         DaySpent spent;
         Ledger dayStart;
@@ -66,15 +69,19 @@ abstract contract VaultBase is SuiteBound, ReentrancyGuardTransient, IVaultRules
         DayTraded traded;
         // Slots 7 to 9, only with a policy of one's own.
         Policy policy;
-        // Slots 10 to 13.
+        // Slots 10, 11 and 12: the lists.
         /// @dev Packed by ListingLib.
         mapping(address subject => uint256) listed;
         Holding[] holdings;
         Position[] positions;
-        // Slot 13: what Dying has spent, what its sales have lost against the TWAP, and the capital that is measured by.
+        // Slot 13: what Dying has spent, what its sales have lost, the capital that is measured by, and what was traded
+        // since there was last a minute without a trade.
         uint64 spentDying;
         uint64 lostClosing;
         uint64 closingBasis;
+        uint64 minuteVolume;
+        // Slot 14.
+        uint48 lockedUntil;
     }
 
     VaultState internal _vault;
@@ -90,11 +97,18 @@ abstract contract VaultBase is SuiteBound, ReentrancyGuardTransient, IVaultRules
     }
 
     function _ownerOf(uint256 id) private view returns (address) {
-        try IERC721(IDENTITY).ownerOf(id) returns (address owner_) {
+        try IERC721(IDENTITY).ownerOf(id) returns (address holder) {
+            address owner_ = _behind(holder);
+            if (owner_ == address(0)) revert OwnerUnknown(id);
             return owner_;
         } catch {
             revert OwnerUnknown(id);
         }
+    }
+
+    /// @dev A token that was sent to its own vault is held for the bound owner: nobody else could bring it back.
+    function _behind(address holder) internal view returns (address) {
+        return holder == address(this) ? _vault.boundOwner : holder;
     }
 
     /// @dev The caller must own the token now.
@@ -153,10 +167,26 @@ abstract contract VaultBase is SuiteBound, ReentrancyGuardTransient, IVaultRules
         return ILineageRegistry(LINEAGE);
     }
 
+    /* LOCK */
+
+    /// @dev While the owner has locked the vault nothing of it reaches him, whoever he sells to (V-018).
+    function _requireUnlocked() internal view {
+        if (_isLocked()) revert Locked(_vault.lockedUntil, block.timestamp);
+    }
+
+    function _isLocked() internal view returns (bool) {
+        return _vault.everLocked && block.timestamp < _vault.lockedUntil;
+    }
+
     /* POLICY AND LISTS */
 
     function _policy() internal view returns (Policy memory) {
         return _vault.ownPolicy ? _vault.policy : PolicyLib.template();
+    }
+
+    /// @dev The name of the policy in force, as births, mandates and `accept` say it.
+    function _policyHash() internal view returns (bytes32) {
+        return _vault.ownPolicy ? keccak256(abi.encode(_vault.policy)) : PolicyLib.TEMPLATE;
     }
 
     /// @dev Reverts unless `subject` is listed for one of these uses in the present epoch.

@@ -13,11 +13,10 @@ import {PolicyLib} from "contracts/libraries/PolicyLib.sol";
 import {UsdcLib} from "contracts/libraries/UsdcLib.sol";
 import {Books, Listing, Policy, Split, USE_TOKEN} from "contracts/types/Money.sol";
 import {Suite} from "contracts/types/Suite.sol";
-import {VaultBase} from "contracts/VaultBase.sol";
+import {VaultModule} from "contracts/VaultModule.sol";
 
-/// @title A Golem's vault: birth and the owner's acts (L-002, L-006, L-007, V-004, V-016)
-/// @dev A module: runs only by delegatecall from a vault, on the vault's storage.
-contract VaultOwner is VaultBase, IVaultOwner {
+/// @title A Golem's vault: birth and the owner's acts (L-002, L-006, L-007, V-004, V-016, V-018)
+contract VaultOwner is VaultModule, IVaultOwner {
     using SafeCastLib for uint256;
 
     /* CONSTANTS */
@@ -25,41 +24,37 @@ contract VaultOwner is VaultBase, IVaultOwner {
     uint256 private constant MIN_CREDITS = 1e6;
     uint256 private constant MAX_LISTINGS = 64;
     uint256 private constant MAX_HIBERNATION = 90 days;
+    uint256 private constant MAX_LOCK = 30 days;
 
-    /* IMMUTABLES */
-
-    address private immutable SELF;
-
-    constructor(Suite memory suite_) VaultBase(suite_) {
-        SELF = address(this);
-    }
-
-    modifier onlyDelegated() {
-        if (address(this) == SELF) revert NotDelegated();
-        _;
-    }
+    constructor(Suite memory suite_) VaultModule(suite_) {}
 
     /* BIRTH */
 
     /// @inheritdoc IVaultOwner
-    function initialise(uint256 agentId_, IBirth.Order calldata order, Authorisation calldata authorisation)
-        external
-        onlyDelegated
-    {
-        if (msg.sender != BIRTH || _vault.initialised) revert NotInitialiser(msg.sender);
+    function initialise(
+        uint256 agentId_,
+        IBirth.Order calldata order,
+        Authorisation calldata authorisation,
+        bool ownerSpoke
+    ) external onlyDelegated {
+        if (msg.sender != BIRTH || _vault.initialised) {
+            revert NotInitialiser(msg.sender);
+        }
         // V-004: credits must carry the reserve and leave something to live on.
         uint256 reserve = PartitionLib.reserveUp(order.credits, 0);
         if (order.credits < MIN_CREDITS) revert CreditsTooLow(order.credits, MIN_CREDITS);
 
         _vault.initialised = true;
         _vault.agentId = agentId_.toUint32();
-        _vault.boundOwner = order.owner;
+        // L-006: in the name of somebody who has not spoken nothing is bound, so that no gift comes with a stranger's key.
+        address bound = ownerSpoke ? order.owner : address(0);
+        _vault.boundOwner = bound;
         if (order.guardian != address(0)) _vault.guardian = order.guardian;
         _vault.credits = PartitionLib.cut(order.credits - reserve, Split.Birth);
         uint64 capital = order.capital.toUint64();
         _vault.books = Books(reserve.toUint64(), capital, capital, 0);
         emit Initialised(
-            agentId_, order.owner, order.guardian, order.credits, reserve, order.capital, order.policy.length != 0
+            agentId_, bound, order.guardian, order.credits, reserve, order.capital, order.policy.length != 0
         );
         if (order.policy.length != 0) _setPolicy(order.policy[0]);
         _setListings(order.listings);
@@ -87,6 +82,7 @@ contract VaultOwner is VaultBase, IVaultOwner {
     /// @inheritdoc IVaultOwner
     function withdrawCapital(uint256 amount) external onlyDelegated nonReentrant {
         _requireAlive();
+        _requireUnlocked();
         address owner_ = _asOwner();
         if (amount == 0) revert ZeroAmount();
         Books memory books_ = _vault.books;
@@ -120,6 +116,7 @@ contract VaultOwner is VaultBase, IVaultOwner {
     /// @inheritdoc IVaultOwner
     function setPolicy(Policy calldata newPolicy) external onlyDelegated {
         _requireAlive();
+        _requireUnlocked();
         _asOwner();
         _setPolicy(newPolicy);
     }
@@ -127,19 +124,40 @@ contract VaultOwner is VaultBase, IVaultOwner {
     /// @inheritdoc IVaultOwner
     function setListings(Listing[] calldata listings) external onlyDelegated {
         _requireAlive();
+        _requireUnlocked();
         _asOwner();
         _requireBound();
         _setListings(listings);
     }
 
     /// @inheritdoc IVaultOwner
-    function accept(address newKey, address newGuardian, bool keepLists) external onlyDelegated {
+    function accept(address newKey, address newGuardian, bool keepLists, bytes32 keepPolicy) external onlyDelegated {
         address owner_ = _asOwner();
+        bytes32 policyHash_ = _policyHash();
+        if (keepPolicy == 0) {
+            _vault.ownPolicy = false;
+            policyHash_ = PolicyLib.TEMPLATE;
+        } else if (keepPolicy != policyHash_) {
+            revert PolicyMismatch(policyHash_, keepPolicy);
+        }
         _vault.boundOwner = owner_;
         _vault.guardian = newGuardian;
         if (!keepLists) _vault.epoch += 1;
-        emit Accepted(owner_, newGuardian, _vault.epoch);
-        if (newKey != address(0)) _registry().setKey(_vault.agentId, newKey);
+        emit Accepted(owner_, newGuardian, _vault.epoch, policyHash_);
+        _registry().setKey(_vault.agentId, newKey);
+    }
+
+    /// @inheritdoc IVaultOwner
+    function lock(uint256 until) external onlyDelegated {
+        _requireAlive();
+        address owner_ = _asOwner();
+        // Only longer: a buyer may rely on the end that he read.
+        uint256 earliest = FixedPointMathLib.max(_vault.lockedUntil, block.timestamp) + 1;
+        uint256 latest = block.timestamp + MAX_LOCK;
+        if (until < earliest || until > latest) revert LockOutOfRange(until, earliest, latest);
+        _vault.everLocked = true;
+        _vault.lockedUntil = uint48(until);
+        emit LockSet(owner_, until);
     }
 
     /// @inheritdoc IVaultOwner

@@ -4,13 +4,15 @@ pragma solidity 0.8.30;
 import {UniswapV3PositionAdapter} from "contracts/adapters/UniswapV3PositionAdapter.sol";
 import {UniswapV3SwapAdapter} from "contracts/adapters/UniswapV3SwapAdapter.sol";
 import {Birth} from "contracts/Birth.sol";
-import {DeathSettlement} from "contracts/DeathSettlement.sol";
+import {Epitaph} from "contracts/Epitaph.sol";
 import {IdentityRegistry} from "contracts/IdentityRegistry.sol";
 import {LineageRegistry} from "contracts/LineageRegistry.sol";
 import {Succession} from "contracts/Succession.sol";
 import {SuiteDeployer} from "contracts/SuiteDeployer.sol";
 import {Suite} from "contracts/types/Suite.sol";
 import {Vault} from "contracts/Vault.sol";
+import {VaultDeath} from "contracts/VaultDeath.sol";
+import {VaultLiquidity} from "contracts/VaultLiquidity.sol";
 import {VaultOwner} from "contracts/VaultOwner.sol";
 import {VaultTrading} from "contracts/VaultTrading.sol";
 
@@ -44,9 +46,11 @@ abstract contract SuiteBuilder {
         suite.vault = deployer.addressOf(by, _saltOf("Vault"));
         suite.owning = deployer.addressOf(by, _saltOf("VaultOwner"));
         suite.trading = deployer.addressOf(by, _saltOf("VaultTrading"));
-        suite.death = deployer.addressOf(by, _saltOf("DeathSettlement"));
+        suite.liquidity = deployer.addressOf(by, _saltOf("VaultLiquidity"));
+        suite.death = deployer.addressOf(by, _saltOf("VaultDeath"));
         suite.swapAdapter = deployer.addressOf(by, _saltOf("UniswapV3SwapAdapter"));
         suite.positionAdapter = deployer.addressOf(by, _saltOf("UniswapV3PositionAdapter"));
+        suite.epitaph = deployer.addressOf(by, _saltOf("Epitaph"));
         suite.usdc = config.usdc;
         suite.weth = config.weth;
         suite.uniswapFactory = config.uniswapFactory;
@@ -78,10 +82,12 @@ abstract contract SuiteBuilder {
         );
         _deploy(deployer, suite.owning, "VaultOwner", bytes.concat(type(VaultOwner).creationCode, args));
         _deploy(deployer, suite.trading, "VaultTrading", bytes.concat(type(VaultTrading).creationCode, args));
-        _deploy(deployer, suite.death, "DeathSettlement", bytes.concat(type(DeathSettlement).creationCode, args));
+        _deploy(deployer, suite.liquidity, "VaultLiquidity", bytes.concat(type(VaultLiquidity).creationCode, args));
+        _deploy(deployer, suite.death, "VaultDeath", bytes.concat(type(VaultDeath).creationCode, args));
         _deploy(deployer, suite.vault, "Vault", bytes.concat(type(Vault).creationCode, args));
         _deploy(deployer, suite.birth, "Birth", bytes.concat(type(Birth).creationCode, args));
         _deploy(deployer, suite.succession, "Succession", bytes.concat(type(Succession).creationCode, args));
+        _deploy(deployer, suite.epitaph, "Epitaph", bytes.concat(type(Epitaph).creationCode, args));
     }
 
     function _deploy(SuiteDeployer deployer, address expected, string memory name, bytes memory creationCode) private {

@@ -75,7 +75,7 @@ abstract contract BaseTest is Venue, SuiteBuilder {
         succession = Succession(suite.succession);
         vm.label(suite.vault, "VaultImplementation");
         vm.label(suite.trading, "VaultTrading");
-        vm.label(suite.death, "DeathSettlement");
+        vm.label(suite.death, "VaultDeath");
 
         usdc.mint(OWNER, 100_000e6);
         usdc.mint(PAYEE, 1e6);
@@ -126,7 +126,7 @@ abstract contract BaseTest is Venue, SuiteBuilder {
 
     function _beat(uint64 tick, Phase phase) internal {
         vm.prank(KEY);
-        lineage.beat(golem, tick, phase, 800_000, keccak256("outcomes"), 3, "");
+        lineage.beat(golem, tick, phase, 800_000, keccak256("outcomes"), 3, "", 0);
     }
 
     function _testament() internal pure returns (ILineageRegistry.Testament memory) {
@@ -139,8 +139,8 @@ abstract contract BaseTest is Venue, SuiteBuilder {
         });
     }
 
-    function _stain() internal pure returns (ILineageRegistry.Bloodstain memory) {
-        return ILineageRegistry.Bloodstain({regime: "crash", loss: 12e6, evidence: keccak256("evidence")});
+    function _stain() internal pure returns (ILineageRegistry.Stain memory) {
+        return ILineageRegistry.Stain({regime: "crash", loss: 12e6, evidence: keccak256("evidence")});
     }
 
     function _kill() internal {

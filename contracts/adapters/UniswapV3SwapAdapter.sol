@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 pragma solidity 0.8.30;
 
+import {ReentrancyGuardTransient} from "solady/utils/ReentrancyGuardTransient.sol";
 import {SafeTransferLib} from "solady/utils/SafeTransferLib.sol";
 
 import {ISwapAdapter} from "contracts/interfaces/IAdapters.sol";
-import {IUniswapV3Pool} from "contracts/interfaces/IUniswapV3.sol";
+import {IUniswapV3Factory, IUniswapV3Pool} from "contracts/interfaces/IUniswapV3.sol";
 import {TwapLib} from "contracts/libraries/TwapLib.sol";
 import {SuiteBound} from "contracts/SuiteBound.sol";
 import {Suite} from "contracts/types/Suite.sol";
@@ -12,7 +13,7 @@ import {Suite} from "contracts/types/Suite.sol";
 /// @title Swaps with a Uniswap V3 pool
 /// @dev Speaks to the pool and not to a router: one contract less to trust, and no approval at all, since the pool asks
 /// for payment while it is being called. Prices are the vault's business; here only the pool's genuineness is checked.
-contract UniswapV3SwapAdapter is SuiteBound, ISwapAdapter {
+contract UniswapV3SwapAdapter is SuiteBound, ReentrancyGuardTransient, ISwapAdapter {
     /* CONSTANTS */
 
     /// @dev The ends of the venue's price range, exclusive: a swap without a limit of its own.
@@ -21,8 +22,7 @@ contract UniswapV3SwapAdapter is SuiteBound, ISwapAdapter {
 
     /* STORAGE */
 
-    /// @dev The pool that may call back, for the length of one swap. A pool's token may re-enter `swap`; the inner
-    /// call leaves zero behind, and then the outer pool's callback is refused and all is undone.
+    /// @dev The pool that may call back, for the length of one swap.
     address private transient _pool;
 
     constructor(Suite memory suite_) SuiteBound(suite_) {}
@@ -30,6 +30,7 @@ contract UniswapV3SwapAdapter is SuiteBound, ISwapAdapter {
     /// @inheritdoc ISwapAdapter
     function swap(address pool, address tokenIn, address tokenOut, uint256 amountIn)
         external
+        nonReentrant
         returns (uint256 amountOut)
     {
         TwapLib.requireGenuine(UNISWAP_FACTORY, pool, tokenIn, tokenOut);
@@ -47,5 +48,57 @@ contract UniswapV3SwapAdapter is SuiteBound, ISwapAdapter {
     function uniswapV3SwapCallback(int256 amount0, int256 amount1, bytes calldata data) external {
         if (msg.sender != _pool) revert NotPool(msg.sender, _pool);
         SafeTransferLib.safeTransfer(abi.decode(data, (address)), msg.sender, uint256(amount0 > 0 ? amount0 : amount1));
+    }
+
+    /* PREFLIGHT */
+
+    /// @inheritdoc ISwapAdapter
+    function preflight(address pool, address token, uint32 window, uint64 minDepth)
+        external
+        view
+        returns (PoolReport memory report)
+    {
+        if (pool.code.length == 0) {
+            report.refusal = "no contract stands at this address";
+            return report;
+        }
+        if (!_isGenuine(pool, token)) {
+            report.refusal = "not a pool of this venue with this token and USDC";
+            return report;
+        }
+        uint16 index;
+        (,, index, report.observations, report.observationsNext,,) = IUniswapV3Pool(pool).slot0();
+        report.coveredSeconds = _coveredSeconds(pool, index, report.observations);
+        (bool covered, int256 tick, uint256 liquidity) = TwapLib.tryMean(pool, window);
+        if (!covered) {
+            report.refusal = "its observations do not reach back over the window";
+            return report;
+        }
+        report.depth = TwapLib.depthOf(liquidity, tick, USDC < token);
+        if (report.depth < minDepth) report.refusal = "its depth in USDC is below the minimum";
+    }
+
+    /// @dev Never reverts, whatever stands at the address.
+    function _isGenuine(address pool, address token) private view returns (bool) {
+        try IUniswapV3Pool(pool).fee() returns (uint24 fee) {
+            return IUniswapV3Factory(UNISWAP_FACTORY).getPool(token, USDC, fee) == pool;
+        } catch {
+            return false;
+        }
+    }
+
+    /// @dev How far back the oldest observation lies: the slot after the newest, or the first while that was never written.
+    function _coveredSeconds(address pool, uint256 index, uint256 cardinality) private view returns (uint256) {
+        if (cardinality == 0) return 0;
+        (uint32 at,,, bool known) = IUniswapV3Pool(pool).observations((index + 1) % cardinality);
+        if (!known) (at,,,) = IUniswapV3Pool(pool).observations(0);
+        unchecked {
+            return uint32(block.timestamp) - at;
+        }
+    }
+
+    /// @dev Transient storage on every chain: the suite targets Cancun.
+    function _useTransientReentrancyGuardOnlyOnMainnet() internal pure override returns (bool) {
+        return false;
     }
 }

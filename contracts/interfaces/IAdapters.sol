@@ -5,6 +5,21 @@ pragma solidity 0.8.30;
 /// @notice An adapter owns nothing between calls: the caller sends what is to be sold first, and all that comes out
 /// goes to the caller.
 interface ISwapAdapter {
+    /// @notice What a pool is worth as the source of a token's price.
+    /// @param refusal Why the vault would refuse it, in words; empty when it would not.
+    /// @param depth Its USDC over the window, were its liquidity spread over all prices.
+    /// @param coveredSeconds How far back its observations reach.
+    /// @param observations How many it keeps. One is written for every block that trades, so a stranger who trades a little in
+    /// each block makes a pool forget all that is older than so many blocks.
+    /// @param observationsNext How many it will keep, once the ring has grown to what was paid for.
+    struct PoolReport {
+        string refusal;
+        uint256 depth;
+        uint256 coveredSeconds;
+        uint16 observations;
+        uint16 observationsNext;
+    }
+
     /// @notice The pool did not take all of it, because it ran out of liquidity.
     error PartialFill(uint256 taken, uint256 amountIn);
     /// @notice Only the pool being swapped with may ask for payment.
@@ -14,6 +29,13 @@ interface ISwapAdapter {
     function swap(address pool, address tokenIn, address tokenOut, uint256 amountIn)
         external
         returns (uint256 amountOut);
+
+    /// @notice Says, before money moves, whether `pool` can price `token` in USDC over `window` seconds with at least
+    /// `minDepth` USDC of depth, and if not, why. Never reverts.
+    function preflight(address pool, address token, uint32 window, uint64 minDepth)
+        external
+        view
+        returns (PoolReport memory report);
 }
 
 /// @title A venue for liquidity, as the vault sees it

@@ -42,6 +42,25 @@ interface IBirth {
         string agentURI;
     }
 
+    /// @notice A way to reach a Golem, of a kind the standard knows: web, MCP, A2A, email, ...
+    struct Service {
+        string name;
+        string endpoint;
+        string version;
+    }
+
+    /// @notice What the owner says of his Golem; what the chain knows is added to it.
+    /// @param description Empty for a sentence that fits every Golem.
+    /// @param image Empty for a picture drawn on chain.
+    /// @param x402 Whether it sells over HTTP 402.
+    struct Profile {
+        string name;
+        string description;
+        string image;
+        Service[] services;
+        bool x402;
+    }
+
     /// @notice The funder's signature, where one is needed.
     /// @param validAfter EIP-3009 only.
     /// @param validBefore EIP-3009's end, or the permit's deadline.
@@ -70,11 +89,11 @@ interface IBirth {
     /// @return vault The Golem's vault, at `vaultAddress(order)`.
     function birth(Order calldata order, Funding calldata funding) external returns (uint256 agentId, address vault);
     /// @notice Where the vault of this order will stand, however much it is funded with.
-    function vaultAddress(Order calldata order) external view returns (address);
+    function vaultAddress(Order calldata order) external view returns (address vault);
     /// @notice keccak256 of all of the order, this chain and this contract: the nonce an EIP-3009 authorisation needs,
     /// made out to `vaultAddress(order)` over credits + capital.
-    function birthHash(Order calldata order) external view returns (bytes32);
+    function birthHash(Order calldata order) external view returns (bytes32 hash);
     /// @notice The registration file of a Golem as it is now, `active: false` with the cause once it is dead, ready for
     /// `setAgentURI`.
-    function registrationFile(uint256 agentId, string calldata name) external view returns (string memory);
+    function registrationFile(uint256 agentId, Profile calldata profile) external view returns (string memory file);
 }

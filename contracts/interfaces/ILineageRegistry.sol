@@ -24,7 +24,7 @@ interface ILineageRegistry {
     /// @param regime Short name of the market regime, in ASCII.
     /// @param loss USDC units lost over the life, as the agent reckons it.
     /// @param evidence Hash of what proves it.
-    struct Bloodstain {
+    struct Stain {
         bytes32 regime;
         uint256 loss;
         bytes32 evidence;
@@ -65,8 +65,8 @@ interface ILineageRegistry {
         address key,
         bytes32 playbookDigest
     );
-    /// @notice A Golem lived until `tick`. `rolls` holds 16 bytes for each death roll since the last beat: tick and
-    /// block number, both u64 big-endian.
+    /// @notice A Golem lived until `tick`. `rolls` holds 16 bytes for each block that death rolls used since the last beat:
+    /// the first tick that rolled with it and its number, both u64 big-endian. `rollStride` announces the blocks to come.
     event Beaten(
         uint256 indexed agentId,
         uint256 tick,
@@ -74,7 +74,8 @@ interface ILineageRegistry {
         uint256 vitality,
         bytes32 outcomeRoot,
         uint256 outcomes,
-        bytes rolls
+        bytes rolls,
+        uint256 rollStride
     );
     /// @notice The key changed; the old one is powerless from this block on. Zero: there is none.
     event KeyRotated(uint256 indexed agentId, address oldKey, address newKey);
@@ -101,7 +102,7 @@ interface ILineageRegistry {
         bytes32 testamentHash
     );
     /// @notice What killed it, for those who still live.
-    event BloodstainLeft(
+    event Bloodstain(
         uint256 indexed agentId, Cause indexed cause, bytes32 indexed regime, uint256 loss, bytes32 evidence
     );
 
@@ -115,7 +116,9 @@ interface ILineageRegistry {
     error WrongLife(uint256 agentId, Life life, Life needed);
     /// @notice Ticks strictly increase (L-032).
     error TickNotAfter(uint256 tick, uint256 last);
-    /// @notice A tick, id or generation outgrew its place in storage.
+    /// @notice A tick cannot have passed yet: at most one a second since the last beat.
+    error TickTooFar(uint256 tick, uint256 latest);
+    /// @notice An id or generation outgrew its place in storage.
     error TooLarge(uint256 value, uint256 max);
     /// @notice Vitality is parts per million.
     error VitalityTooHigh(uint256 vitality, uint256 max);
@@ -142,10 +145,12 @@ interface ILineageRegistry {
     ) external returns (uint256 lineage, uint256 generation);
 
     /// @notice Says "I live": by the key, at least every 6 hours and at each phase change (L-025).
-    /// @param tick Above the last one.
+    /// @param tick Above the last one, by at most one for each second since then.
     /// @param outcomeRoot Merkle root of the OutcomeVerification records since the last beat.
     /// @param outcomes How many records the root covers.
-    /// @param rolls 16 bytes per death roll since the last beat: tick u64, block number u64.
+    /// @param rolls 16 bytes for each block that death rolls used since the last beat: the first tick that rolled with it
+    /// u64, its number u64.
+    /// @param rollStride Announces the rolls to come: tick T rolls with block (this one) + (T - tick) * rollStride. 0: none.
     function beat(
         uint256 agentId,
         uint64 tick,
@@ -153,7 +158,8 @@ interface ILineageRegistry {
         uint32 vitality,
         bytes32 outcomeRoot,
         uint32 outcomes,
-        bytes calldata rolls
+        bytes calldata rolls,
+        uint8 rollStride
     ) external;
 
     /// @notice Replaces the key. Only by the vault.
@@ -163,8 +169,7 @@ interface ILineageRegistry {
     /// @notice Alive becomes Dying. Only by the vault.
     function beginDying(uint256 agentId, Cause cause, address by, uint256 grace, string calldata reason) external;
     /// @notice Dying becomes Dead. Only by the vault.
-    function recordDeath(uint256 agentId, address owner, Testament calldata testament, Bloodstain calldata stain)
-        external;
+    function recordDeath(uint256 agentId, address owner, Testament calldata testament, Stain calldata stain) external;
     /// @notice Gives a testament to the dead who left none, once. Only by the vault.
     function attachTestament(uint256 agentId, Testament calldata testament) external;
 
@@ -201,6 +206,7 @@ interface ILineageRegistry {
         external
         view
         returns (bool exists, uint256 founder, uint256 newest, uint256 members, bool complete);
-    /// @notice Whether `leaf` is among the records of `root`: keccak256 tree with sorted pairs.
+    /// @notice Whether the record hash `leaf` is among those of `root`: keccak256 tree with sorted pairs over the hashes of
+    /// the record hashes.
     function verifyOutcome(bytes32 root, bytes32 leaf, bytes32[] calldata proof) external pure returns (bool);
 }

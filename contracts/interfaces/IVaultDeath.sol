@@ -6,8 +6,12 @@ import {IVaultRules} from "contracts/interfaces/IVaultRules.sol";
 
 /// @title The vault: death (T-001..T-007)
 interface IVaultDeath is IVaultRules {
-    /// @notice A stochastic death, for anyone to recompute. `verified` is false when the chain no longer knew the
-    /// block's hash.
+    /// @notice Death has begun: the cause in words, who declared it, and until when only settlement moves pass.
+    event DeathBegan(string cause, address indexed by, uint256 deadline, string reason);
+    /// @notice The Golem is dead. `owner` is zero when the identity registry could not be read.
+    event DeathEnded(string cause, address indexed owner, bytes32 testamentHash);
+    /// @notice A stochastic death, for anyone to recompute. `verified` is false when the chain no longer knew the block's
+    /// hash, or when no earlier beat had announced this block for this tick.
     event RollRecorded(uint256 tick, uint256 hazard, uint256 roll, uint256 blockNumber, bool verified);
     /// @notice A payment out of reserve and legacy, in Dying.
     event SpentDying(address indexed payee, uint256 fromLegacy, uint256 fromReserve, uint256 spentInDying);
@@ -18,7 +22,8 @@ interface IVaultDeath is IVaultRules {
     /// @notice An asset could not be pushed and waits for the owner's `claim`. Amount 0: a listed token of which nothing was
     /// found, or whose balance could not be read.
     event Stranded(address indexed asset, address indexed owner, uint256 id, uint256 amount);
-    /// @notice The sweep was limited (or the owner could not be read) before the lists were empty; `finalise` goes on.
+    /// @notice The sweep was limited before the lists were empty, or nothing may be pushed now: the owner cannot be read, has
+    /// not spoken to this vault, or locked it. `finalise` goes on; called by the owner it reaches him.
     event SweepPaused(uint256 holdingsLeft, uint256 positionsLeft);
     /// @notice The owner took an asset himself.
     event Claimed(address indexed asset, address indexed owner, uint256 id, uint256 amount);
@@ -77,15 +82,15 @@ interface IVaultDeath is IVaultRules {
     /// bound key, no more than the death budget in all.
     function spendDying(address payee, uint256 amount) external;
     /// @notice The last act of the agent: records the testament and ends in Dead. By the key, also after the deadline.
-    function settle(ILineageRegistry.Testament calldata testament, ILineageRegistry.Bloodstain calldata stain) external;
+    function settle(ILineageRegistry.Testament calldata testament, ILineageRegistry.Stain calldata stain) external;
     /// @notice After the deadline anyone ends what the agent did not: nothing is swapped, everything goes to the owner
-    /// in kind. Once Dead, goes on with a sweep that stopped.
+    /// in kind if he is the bound one or calls himself; else it waits for him. Once Dead, goes on with a sweep that stopped.
     function finalise() external;
     /// @notice The same in parts: USDC, and at most `items` tokens and positions. Anyone, as often as it takes.
     function finalisePart(uint256 items) external;
     /// @notice Pays the owner all of `asset` here (zero: the native coin). By the owner, for ever after Dead.
     function claim(address asset) external returns (uint256 amount);
-    /// @notice Sends the owner an NFT that is here. By the owner, for ever after Dead.
+    /// @notice Sends the owner an NFT that is here. By the owner, for ever after Dead; the Golem's own token at any time.
     function claimNft(address collection, uint256 id) external;
     /// @notice Gives a testament to one that was finalised without. By the owner or the bound key, once.
     function attachTestament(ILineageRegistry.Testament calldata testament) external;

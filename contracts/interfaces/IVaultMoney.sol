@@ -11,8 +11,9 @@ interface IVaultMoney is IVaultRules {
     /// @param spending What is left of today's caps, and at most a whole day's after it, whatever is rebalanced,
     /// harvested or synced in between.
     /// @param float What the key's wallet may hold.
-    /// @param trading Two days' volume, and the sale of everything at a death, at the furthest price a trade may have.
-    /// Measured by cost: a gain counts from when it is realised.
+    /// @param trading Two days' volume, and the sale of everything at a death, at the furthest price a trade may have; and a
+    /// move of the market by 30 % within the minutes he trades in, on the trades of one minute. Measured by cost: a gain counts
+    /// from when it is realised.
     /// @param dying The death budget, which a key reaches by declaring a death.
     struct WorstLoss {
         uint256 spending;
@@ -34,6 +35,7 @@ interface IVaultMoney is IVaultRules {
     event ReserveRaised(PartitionId indexed from, uint256 amount, uint256 reserve);
     /// @notice Realised profit became credits.
     event Harvested(uint256 profit, uint256 toCredits, uint256 highWater, Split split);
+
     /// @notice A top-up or sync below the minimum of 1 USDC.
     error BelowMinimum(uint256 amount, uint256 minimum);
     /// @notice The key's wallet would hold more than its float.
@@ -46,6 +48,8 @@ interface IVaultMoney is IVaultRules {
     error SamePartition(PartitionId partition);
     /// @notice The reported phase, or the present split, does not allow this split to this caller.
     error ResplitRefused(Split current, Split wanted, Phase phase);
+    /// @notice The key locks no more for the death than the law asks for; the owner may.
+    error ReserveBeyondDue(uint256 reserveAfter, uint256 due);
     /// @notice No USDC capital above the high-water mark.
     error NoProfit(uint256 capital, uint256 highWater);
     /// @notice Only WETH may send native coin here.
@@ -69,7 +73,8 @@ interface IVaultMoney is IVaultRules {
     /// @notice Cuts the partitions anew (V-009). The key: to Declining or Terminal shares when it reports that phase.
     /// The owner: back to birth shares when the phase has risen above Declining.
     function resplit(Split wanted) external;
-    /// @notice Locks more for the death. By the key or the owner. Nothing lowers it while Alive (V-007).
+    /// @notice Locks more for the death. By the owner, or by the key up to what the law asks for: max(0.30, 2 % of the credits,
+    /// 0.22 + 0.02 for each holding and position). Nothing lowers it while Alive (V-007).
     function raiseReserve(PartitionId from, uint256 amount) external;
 
     /// @notice Moves the owner's share of realised profit to the credits. By the key or the owner.
@@ -81,7 +86,19 @@ interface IVaultMoney is IVaultRules {
     function agentId() external view returns (uint256);
     /// @notice The owner of the identity token now; reverts when the registry does not answer.
     function owner() external view returns (address);
-    /// @notice To whom key, guardian and lists are bound.
+    /// @notice The Golem's key, zero when it has none.
+    function key() external view returns (address);
+    /// @notice "alive", "dying" or "dead".
+    function life() external view returns (string memory);
+    /// @notice The phase last reported, by name.
+    function phase() external view returns (string memory);
+    /// @notice The cause of death by name, "none" while there is none.
+    function cause() external view returns (string memory);
+    /// @notice When the grace of Dying ends or ended and anyone may `finalise`; 0 while Alive.
+    function deadline() external view returns (uint256);
+    /// @notice Until when no owner takes anything out and policy and lists stand; a time in the past when nothing is locked.
+    function lockedUntil() external view returns (uint256);
+    /// @notice To whom key, guardian, lists and policy are bound; zero until an owner has spoken for this vault.
     function boundOwner() external view returns (address);
     /// @notice Who may trip the kill switch, zero for nobody.
     function guardian() external view returns (address);
@@ -89,12 +106,14 @@ interface IVaultMoney is IVaultRules {
     function hibernatedUntil() external view returns (uint256);
     /// @notice The policy in force.
     function policy() external view returns (Policy memory);
+    /// @notice The name of that policy, for `accept`: its keccak256, or that of "bardo.policy.1" for the template.
+    function policyHash() external view returns (bytes32);
     /// @notice The four partitions.
     function credits() external view returns (Ledger memory);
     /// @notice Reserve, USDC capital, high-water mark and cost of what is deployed.
     function books() external view returns (Books memory);
-    /// @notice The shares top-ups follow.
-    function split() external view returns (Split);
+    /// @notice The shares top-ups follow: "birth" 60/25/15/0, "declining" 30/15/5/50 or "terminal" 0/0/0/100.
+    function split() external view returns (string memory);
     /// @notice Partitions + reserve + USDC capital: what the vault accounts for (V-003).
     function accounted() external view returns (uint256);
     /// @notice USDC here beyond what is accounted for.

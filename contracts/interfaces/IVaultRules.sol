@@ -25,6 +25,8 @@ interface IVaultRules {
     error OwnerUnknown(uint256 agentId);
     /// @notice The owner has put the Golem to sleep until then (L-007).
     error Hibernating(uint256 until, uint256 time);
+    /// @notice The owner has locked the vault until then: nothing of it reaches an owner, and policy and lists stand (V-018).
+    error Locked(uint256 until, uint256 time);
     /// @notice Zero is not an amount.
     error ZeroAmount();
     /// @notice Zero is not an address anyone can act from.

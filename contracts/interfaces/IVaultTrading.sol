@@ -4,32 +4,23 @@ pragma solidity 0.8.30;
 import {IVaultRules} from "contracts/interfaces/IVaultRules.sol";
 import {Phase} from "contracts/types/Life.sol";
 
-/// @title The vault: trading within bounds (V-008, V-011..V-015)
-/// @dev While Alive: by the bound key. In Dying: by the bound key or the owner, and only what lowers exposure, with
-/// the price bounds but without the caps on size, because everything has to be closed. What the key's sales then lose
-/// against the TWAP has one bound for all of Dying: the slippage on the capital at cost (V-031).
+/// @title The vault: trading within bounds (V-008, V-011, V-012, V-015)
+/// @dev While Alive: by the bound key. In Dying: by the bound key or the owner, and only what lowers exposure, without the
+/// caps of a day, because everything has to be closed. What the key's sales then lose has one bound for all of Dying: the
+/// slippage on the capital at cost (V-031). The owner answers to the mean of the last minute alone.
 interface IVaultTrading is IVaultRules {
-    /// @notice A swap of an exact amount through a listed pool.
+    /// @notice A swap of an exact amount through a listed pool, until a time.
     struct SwapOrder {
         address pool;
         address tokenIn;
         address tokenOut;
         uint256 amountIn;
         uint256 minOut;
+        uint256 deadline;
     }
 
-    /// @notice A new position in a listed pool.
-    struct MintOrder {
-        address pool;
-        int24 tickLower;
-        int24 tickUpper;
-        uint256 amount0;
-        uint256 amount1;
-        uint256 min0;
-        uint256 min1;
-    }
-
-    /// @notice A swap happened. Values are USDC at the TWAP; capital and deployed as they stand after it.
+    /// @notice A swap happened. Values are USDC, what was given at the dearer and what came
+    /// at the cheaper end of the trusted price; capital and deployed as they stand after it.
     event Swapped(
         address indexed pool,
         address indexed tokenIn,
@@ -38,27 +29,6 @@ interface IVaultTrading is IVaultRules {
         uint256 amountOut,
         uint256 valueIn,
         uint256 valueOut,
-        uint256 capital,
-        uint256 deployed
-    );
-    /// @notice Liquidity was added to a position, new or old.
-    event LiquidityAdded(
-        uint256 indexed tokenId,
-        address indexed pool,
-        uint256 amount0,
-        uint256 amount1,
-        uint256 value,
-        uint256 lossBooked,
-        uint256 capital,
-        uint256 deployed
-    );
-    /// @notice Liquidity and fees came back. `closed` when the position left the list.
-    event LiquidityRemoved(
-        uint256 indexed tokenId,
-        uint128 liquidity,
-        uint256 amount0,
-        uint256 amount1,
-        bool closed,
         uint256 capital,
         uint256 deployed
     );
@@ -74,22 +44,18 @@ interface IVaultTrading is IVaultRules {
     /// @notice The day, or Dying, has lost its measure. Until the next day only exposure-lowering calls pass; in Dying the
     /// owner alone sells on.
     error DayLossReached(uint256 loss, uint256 bound);
-    /// @notice One trade larger than its share of the capital.
-    error TradeTooLarge(uint256 value, uint256 bound);
+    /// @notice The trades of this minute are larger than one minute's share of the capital; a minute later there is room again.
+    error TradeTooLarge(uint256 volumeAfter, uint256 bound);
     /// @notice The day's trades larger than their share of the capital.
     error DayVolumeExceeded(uint256 volumeAfter, uint256 bound);
-    /// @notice What came out is worth less, at the TWAP, than the policy allows.
-    error BelowTwap(uint256 valueOut, uint256 minimum);
+    /// @notice What came out is worth less, at the trusted price, than the policy allows.
+    error BelowTrustedPrice(uint256 valueOut, uint256 minimum);
+    /// @notice The order came too late.
+    error DeadlinePassed(uint256 deadline, uint256 time);
     /// @notice What came out is less than the order wanted.
     error BelowMinOut(uint256 amountOut, uint256 minOut);
-    /// @notice The pool's spot price stands too far from the TWAP, in basis points.
-    error SpotTooFar(address pool, uint256 deviationBps, uint256 maxBps);
     /// @notice Not that much of the token here.
     error HoldingExceeded(address token, uint256 amount, uint256 balance);
-    /// @notice The vault holds no such position.
-    error UnknownPosition(uint256 tokenId);
-    /// @notice The position has less liquidity than that.
-    error LiquidityExceeded(uint256 tokenId, uint256 liquidity, uint256 available);
     /// @notice A token into itself is no swap.
     error SameToken(address token);
     /// @notice A holding that still has a cost above dust or a position cannot leave the list.
@@ -100,22 +66,15 @@ interface IVaultTrading is IVaultRules {
     error NotVenuePool(address pool, address tokenA, address tokenB);
     /// @notice The pool's observations do not reach back over the window.
     error WindowNotCovered(address pool, uint256 window);
-    /// @notice The pool's harmonic-mean liquidity over the window is below the policy's minimum.
-    error LiquidityTooLow(address pool, uint256 liquidity, uint256 minimum);
+    /// @notice The pool's depth over the window, in USDC, is below the policy's minimum.
+    error DepthTooLow(address pool, uint256 depth, uint256 minimum);
     /// @notice A tick outside the venue's range.
     error TickOutOfRange(int256 tick, int256 max);
 
-    /// @notice Swaps at a price within the policy's distance of the TWAP. Into USDC lowers exposure; all else raises it.
+    /// @notice Swaps at a price within the policy's distance of the trusted one. Into USDC lowers exposure; all else raises it.
     function swap(SwapOrder calldata order) external returns (uint256 amountOut);
-    /// @notice Opens a position while the pool's spot price is near the TWAP.
-    function mintPosition(MintOrder calldata order) external returns (uint256 tokenId);
-    /// @notice Adds to a position, under the same condition.
-    function increasePosition(uint256 tokenId, uint256 amount0, uint256 amount1, uint256 min0, uint256 min1) external;
-    /// @notice Takes liquidity and all fees back to the vault, under the same condition; 0 takes only the fees. A
-    /// position without liquidity leaves the list.
-    function decreasePosition(uint256 tokenId, uint128 liquidity, uint256 min0, uint256 min1) external;
-    /// @notice Buys native coin for the key from the gas partition, at a price near the TWAP. By the bound key.
-    function refuel(address pool, uint256 amountIn, uint256 minOut) external returns (uint256 native);
+    /// @notice Buys native coin for the key from the gas partition, at a price near the trusted one. By the bound key.
+    function refuel(address pool, uint256 amountIn, uint256 minOut, uint256 deadline) external returns (uint256 native);
     /// @notice Frees the line of a holding that has no position and a cost of at most 0.01 USDC, which is written off. By
     /// the key or the owner.
     function prune(address token) external;

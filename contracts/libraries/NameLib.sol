@@ -2,6 +2,7 @@
 pragma solidity 0.8.30;
 
 import {Cause, Life, Phase} from "contracts/types/Life.sol";
+import {Split} from "contracts/types/Money.sol";
 
 /// @title The words a person reads on an explorer (L-023)
 library NameLib {
@@ -18,6 +19,12 @@ library NameLib {
         if (phase == Phase.Conservation) return "Conservation";
         if (phase == Phase.Declining) return "Declining";
         return "Terminal";
+    }
+
+    function nameOf(Split split) internal pure returns (string memory) {
+        if (split == Split.Birth) return "birth";
+        if (split == Split.Declining) return "declining";
+        return "terminal";
     }
 
     function nameOf(Cause cause) internal pure returns (string memory) {

@@ -36,7 +36,7 @@ library PolicyLib {
             rebalanceCooldown: 30 * 40 seconds,
             silenceLimit: 7 days,
             grace: 60 minutes,
-            minLiquidity: 1e15,
+            minDepth: 50_000e6,
             // 1e-3 * 2^64, rounded down.
             hazardMax: 18_446_744_073_709_551
         });
@@ -49,7 +49,11 @@ library PolicyLib {
 
     /// @notice Reverts unless every number is in its range.
     function check(Policy memory policy) internal pure {
-        _within("callCap", policy.callCap, 1, type(uint64).max);
+        // Amounts end at a million USDC: far beyond any use, and a slipped decimal is refused.
+        _within("callCap", policy.callCap, 1, 1e12);
+        _within("floatCap", policy.floatCap, 0, 1e12);
+        _within("dayFloor", policy.dayFloor, 0, 1e12);
+        _within("deathBudget", policy.deathBudget, 0, 1e12);
         _within("llmDayBps", policy.llmDayBps, 0, 10_000);
         _within("gasDayBps", policy.gasDayBps, 0, 10_000);
         _within("dataDayBps", policy.dataDayBps, 0, 10_000);
@@ -63,8 +67,10 @@ library PolicyLib {
         _within("rebalanceCooldown", policy.rebalanceCooldown, 1 minutes, 30 days);
         _within("silenceLimit", policy.silenceLimit, 3 days, 90 days);
         _within("grace", policy.grace, 30 minutes, 24 hours);
-        _within("minLiquidity", policy.minLiquidity, 1, type(uint128).max);
-        _within("hazardMax", policy.hazardMax, 1, type(uint64).max);
+        // Below a thousand USDC of depth anyone can bend a price for the length of a window.
+        _within("minDepth", policy.minDepth, 1_000e6, type(uint64).max);
+        // One in a hundred a tick; more is no hazard but a date.
+        _within("hazardMax", policy.hazardMax, 1, 184_467_440_737_095_516);
     }
 
     function _within(bytes32 field, uint256 value, uint256 min, uint256 max) private pure {

@@ -4,92 +4,116 @@ pragma solidity 0.8.30;
 import {Base64} from "solady/utils/Base64.sol";
 import {LibString} from "solady/utils/LibString.sol";
 
+import {IBirth} from "contracts/interfaces/IBirth.sol";
 import {ILineageRegistry} from "contracts/interfaces/ILineageRegistry.sol";
 import {NO_GOLEM} from "contracts/types/Life.sol";
 
 /// @title A registration file of ERC-8004 that needs no server (L-012, L-013)
-/// @dev registration-v1 in base64, with the picture inside. What explorers check: the type, `services` with endpoints,
-/// a content-addressed URI. Extra objects `lineage` and `mortality` show in their raw viewers.
+/// @dev registration-v1 in base64, with the picture inside. `services` has kinds of the standard alone, because clients fail
+/// at others; what is ours stands in an object of our own, `golem`. Nothing in it goes stale by itself but `active`, which
+/// has room for the word that `Epitaph` writes after death.
 library RegistrationFile {
     using LibString for string;
     using LibString for uint256;
     using LibString for address;
 
+    /// @dev How a file begins.
+    string internal constant PREFIX = "data:application/json;base64,";
+    /// @dev Two ways to say it of one length, so that writing the one over the other moves nothing behind it.
+    string internal constant ACTIVE = '"active":true ';
+    string internal constant INACTIVE = '"active":false';
+
     /// @notice The whole file as a `data:` URI.
     /// @param g The Golem's view.
-    /// @param name As given by the owner; escaped here.
+    /// @param profile As given by the owner; escaped here.
     /// @param identity The identity registry.
-    /// @param registry The lineage registry, named as the lineage service.
-    function build(ILineageRegistry.GolemView memory g, string memory name, address identity, address registry)
-        internal
-        view
-        returns (string memory)
-    {
+    /// @param registry The lineage registry.
+    function build(
+        ILineageRegistry.GolemView memory g,
+        IBirth.Profile memory profile,
+        address identity,
+        address registry
+    ) internal view returns (string memory) {
         bytes memory json = abi.encodePacked(
-            '{"type":"https://eips.ethereum.org/EIPS/eip-8004#registration-v1","name":"',
-            name.escapeJSON(),
-            '","description":"A Golem: a mortal DeFi agent. Its vault, lineage and death are on chain.","image":"',
-            _image(g),
-            '",',
-            _services(g, registry),
+            '{"type":"https://eips.ethereum.org/EIPS/eip-8004#registration-v1",',
+            _profile(g, profile),
+            _services(profile),
+            g.died == 0 ? ACTIVE : INACTIVE,
             _registrations(g, identity),
-            _lineage(g),
-            _mortality(g),
-            '"supportedTrust":["reputation"]}'
+            _golem(g, registry)
         );
-        return string.concat("data:application/json;base64,", Base64.encode(json));
+        return string.concat(PREFIX, Base64.encode(json));
     }
 
-    function _services(ILineageRegistry.GolemView memory g, address registry) private view returns (bytes memory) {
+    function _profile(ILineageRegistry.GolemView memory g, IBirth.Profile memory profile)
+        private
+        pure
+        returns (bytes memory)
+    {
         return abi.encodePacked(
-            '"services":[{"name":"vault","endpoint":"',
-            _caip10(g.vault),
-            '"},{"name":"lineage","endpoint":"',
-            _caip10(registry),
-            '","version":"1"}],"x402Support":false,"active":',
-            _isOver(g) ? "false," : "true,"
+            '"name":"',
+            profile.name.escapeJSON(),
+            '","description":"',
+            bytes(profile.description).length == 0
+                ? "A Golem: a mortal DeFi agent. Its vault, lineage and death are on chain."
+                : profile.description.escapeJSON(),
+            '","image":"',
+            bytes(profile.image).length == 0 ? _image(g) : profile.image.escapeJSON(),
+            '",'
+        );
+    }
+
+    function _services(IBirth.Profile memory profile) private pure returns (bytes memory list) {
+        for (uint256 i; i < profile.services.length; ++i) {
+            IBirth.Service memory service = profile.services[i];
+            list = abi.encodePacked(
+                list,
+                i == 0 ? '{"name":"' : ',{"name":"',
+                service.name.escapeJSON(),
+                '","endpoint":"',
+                service.endpoint.escapeJSON(),
+                bytes(service.version).length == 0
+                    ? '"}'
+                    : string.concat('","version":"', service.version.escapeJSON(), '"}')
+            );
+        }
+        return abi.encodePacked(
+            '"services":[', list, '],"x402Support":', profile.x402 ? "true" : "false", ',"supportedTrust":[],'
         );
     }
 
     function _registrations(ILineageRegistry.GolemView memory g, address identity) private view returns (bytes memory) {
         return abi.encodePacked(
-            '"registrations":[{"agentId":', g.agentId.toString(), ',"agentRegistry":"', _caip10(identity), '"}],'
+            ',"registrations":[{"agentId":', g.agentId.toString(), ',"agentRegistry":"', _caip10(identity), '"}],'
         );
     }
 
-    function _lineage(ILineageRegistry.GolemView memory g) private pure returns (bytes memory) {
+    /// @dev Facts of birth, which never change, and of death, once there was one.
+    function _golem(ILineageRegistry.GolemView memory g, address registry) private view returns (bytes memory) {
         return abi.encodePacked(
-            '"lineage":{"id":',
+            '"golem":{"vault":"',
+            _caip10(g.vault),
+            '","lineageRegistry":"',
+            _caip10(registry),
+            '","lineage":',
             g.lineage.toString(),
             ',"generation":',
             g.generation.toString(),
             ',"predecessor":',
             g.predecessor == NO_GOLEM ? "null" : g.predecessor.toString(),
-            ',"vault":"',
-            g.vault.toHexString(),
-            '"},'
+            ',"bornAt":',
+            g.born.toString(),
+            _death(g)
         );
     }
 
-    function _mortality(ILineageRegistry.GolemView memory g) private pure returns (bytes memory) {
-        return abi.encodePacked(
-            '"mortality":{"life":"',
-            g.life,
-            '","phase":"',
-            g.phase,
-            '","bornAt":',
-            g.born.toString(),
-            ',"diedAt":',
-            g.died == 0 ? "null" : g.died.toString(),
-            ',"cause":',
-            _isOver(g) ? string.concat('"', g.cause, '"') : "null",
-            "},"
-        );
+    function _death(ILineageRegistry.GolemView memory g) private pure returns (string memory) {
+        return g.died == 0 ? "}}" : string.concat(',"diedAt":', g.died.toString(), ',"cause":"', g.cause, '"}}');
     }
 
     /// @dev A clay figure whose colour is its lineage and whose marks are its generation; grey and eyeless once dead.
     function _image(ILineageRegistry.GolemView memory g) private pure returns (string memory) {
-        bool over = _isOver(g);
+        bool over = g.died != 0;
         bytes memory svg = abi.encodePacked(
             '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96"><rect width="96" height="96" fill="#14110f"/>',
             '<path d="M30 84V50q0-8 8-10V24q0-8 10-8t10 8v16q8 2 8 10v34z" fill="hsl(',
@@ -103,10 +127,6 @@ library RegistrationFile {
             "</text></svg>"
         );
         return string.concat("data:image/svg+xml;base64,", Base64.encode(svg));
-    }
-
-    function _isOver(ILineageRegistry.GolemView memory g) private pure returns (bool) {
-        return g.died != 0;
     }
 
     /// @dev `eip155:<chain>:<address>`, as the standard names registries and wallets.

@@ -1,20 +1,32 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 pragma solidity 0.8.30;
 
+import {FixedPointMathLib} from "solady/utils/FixedPointMathLib.sol";
+
 import {IUniswapV3Factory, IUniswapV3Pool} from "contracts/interfaces/IUniswapV3.sol";
 import {IVaultTrading} from "contracts/interfaces/IVaultTrading.sol";
+import {TickLib} from "contracts/libraries/TickLib.sol";
 
-/// @title Time-weighted prices of a reference pool (V-011)
-/// @dev Any failure is a typed refusal: a trade without a trustworthy price does not happen.
+/// @title What a reference pool of a token and USDC says of the token's price (V-011)
+/// @dev Any failure is a typed refusal: a trade without a trustworthy price does not happen. Ticks are answered as the
+/// token priced in USDC, in raw units of both, whichever of them the pool names first.
 library TwapLib {
-    /// @notice The mean tick of `token` priced in `usdc`, in raw units of both, rounded toward the lower price of the
-    /// pool's own direction.
-    function meanTick(address factory, address pool, address token, address usdc, uint32 window, uint128 minLiquidity)
+    /// @notice The mean tick over the last `window` seconds, rounded toward the lower price of the pool's own direction.
+    /// Refuses a pool that forgot so much, or was not deep enough.
+    function meanTick(address pool, address token, address usdc, uint32 window, uint256 minDepth)
         internal
         view
-        returns (int256 tick)
+        returns (int256)
     {
-        requireGenuine(factory, pool, token, usdc);
+        (bool covered, int256 tick, uint256 liquidity) = tryMean(pool, window);
+        if (!covered) revert IVaultTrading.WindowNotCovered(pool, window);
+        uint256 depth = depthOf(liquidity, tick, usdc < token);
+        if (depth < minDepth) revert IVaultTrading.DepthTooLow(pool, depth, minDepth);
+        return _directed(tick, token, usdc);
+    }
+
+    /// @notice The pool's own mean tick and harmonic-mean liquidity over the window; not covered when it cannot say.
+    function tryMean(address pool, uint32 window) internal view returns (bool covered, int256 tick, uint256 liquidity) {
         uint32[] memory secondsAgos = new uint32[](2);
         secondsAgos[0] = window;
         try IUniswapV3Pool(pool).observe(secondsAgos) returns (
@@ -27,24 +39,37 @@ library TwapLib {
                 perLiquidity = uint160(secondsPerLiquidity[1] - secondsPerLiquidity[0]);
                 delta = int256(int56(ticks[1] - ticks[0]));
             }
-            uint256 liquidity = perLiquidity == 0 ? 0 : (uint256(window) << 128) / perLiquidity;
-            if (liquidity < minLiquidity) revert IVaultTrading.LiquidityTooLow(pool, liquidity, minLiquidity);
+            liquidity = perLiquidity == 0 ? 0 : (uint256(window) << 128) / perLiquidity;
             tick = delta / int256(uint256(window));
             // Solidity rounds toward zero; the venue's mean rounds down.
             if (delta < 0 && delta % int256(uint256(window)) != 0) --tick;
-        } catch {
-            revert IVaultTrading.WindowNotCovered(pool, window);
-        }
-        // A pool prices its token0 in token1.
-        return token < usdc ? tick : -tick;
+            covered = true;
+        } catch {}
+    }
+
+    /// @notice Liquidity in USDC: what the pool would hold of it, were the liquidity spread over all prices. Moving the
+    /// price by a hundredth takes about a two-hundredth of it, whatever the other token's decimals and worth.
+    function depthOf(uint256 liquidity, int256 tick, bool usdcFirst) internal pure returns (uint256) {
+        uint256 sqrtPrice = TickLib.sqrtPriceUp(tick);
+        return usdcFirst
+            ? FixedPointMathLib.fullMulDiv(liquidity, 1 << 96, sqrtPrice)
+            : FixedPointMathLib.fullMulDiv(liquidity, sqrtPrice, 1 << 96);
     }
 
     /// @notice Reverts unless `pool` is the factory's pool of the two tokens.
     function requireGenuine(address factory, address pool, address tokenA, address tokenB) internal view {
-        if (pool.code.length == 0) revert IVaultTrading.NotVenuePool(pool, tokenA, tokenB);
-        uint24 fee = IUniswapV3Pool(pool).fee();
-        if (IUniswapV3Factory(factory).getPool(tokenA, tokenB, fee) != pool) {
-            revert IVaultTrading.NotVenuePool(pool, tokenA, tokenB);
-        }
+        if (!isGenuine(factory, pool, tokenA, tokenB)) revert IVaultTrading.NotVenuePool(pool, tokenA, tokenB);
+    }
+
+    /// @notice Whether `pool` is the factory's pool of the two tokens. A contract without a fee reverts.
+    function isGenuine(address factory, address pool, address tokenA, address tokenB) internal view returns (bool) {
+        return
+            pool.code.length != 0
+                && IUniswapV3Factory(factory).getPool(tokenA, tokenB, IUniswapV3Pool(pool).fee()) == pool;
+    }
+
+    /// @dev A pool prices its token0 in token1.
+    function _directed(int256 tick, address token, address usdc) private pure returns (int256) {
+        return token < usdc ? tick : -tick;
     }
 }

@@ -36,6 +36,9 @@ uint256 constant NO_GOLEM = type(uint256).max;
 /// @param phase The phase the key last reported.
 /// @param vitality Parts per million, 0 to 1,000,000.
 /// @param beatAt Time of the last beat; at birth, the time of birth.
+/// @param beatBlock Block of the last beat; at birth, of the birth.
+/// @param rollStride Blocks between the death rolls of two ticks as the last beat announced them, 0 when it did not: tick
+/// T after the beat rolls with block `beatBlock + (T - tick) * rollStride`.
 /// @param noticeAt When silence was noticed, 0 when no notice stands. Any beat clears it (T-001).
 /// @param diedAt When the Golem became Dead, 0 before.
 /// @param predecessor Agent id + 1, 0 for a generation 0.
@@ -44,6 +47,8 @@ struct Pulse {
     Phase phase;
     uint24 vitality;
     uint48 beatAt;
+    uint32 beatBlock;
+    uint8 rollStride;
     uint48 noticeAt;
     uint48 diedAt;
     uint40 predecessor;

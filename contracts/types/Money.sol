@@ -44,12 +44,13 @@ struct Books {
     uint64 deployed;
 }
 
-/// @notice What the day has traded and lost against the TWAP, and the capital both are measured by.
+/// @notice What the day has traded and lost, the capital both are measured by, and the time of the last trade.
 struct DayTraded {
     uint64 volume;
     uint64 loss;
     uint64 basis;
-    uint64 day;
+    uint32 day;
+    uint32 lastAt;
 }
 
 /// @notice The numbers an owner may choose; everything else is fixed. Amounts in USDC units, shares in basis points.
@@ -58,15 +59,15 @@ struct DayTraded {
 /// @param dayFloor A partition may pay min(balance, dayFloor) a day even where its share of the day is less.
 /// @param deathBudget Most that the whole of Dying may spend.
 /// @param llmDayBps Share of `llm` at the day's start that the day may spend; `gasDayBps`, `dataDayBps` alike.
-/// @param tradeBps Most of the capital one trade may move; `dayTradeBps` for a day.
-/// @param dayLossBps Loss against the TWAP, of capital, after which a day only lowers exposure.
-/// @param slippageBps Furthest a trade, or a pool's spot price, may stand from the TWAP.
+/// @param tradeBps Most of the capital that the trades of one minute may move; `dayTradeBps` for a day.
+/// @param dayLossBps Loss against the trusted price, of capital, after which a day only lowers exposure.
+/// @param slippageBps Furthest a trade, or a pool's spot price, may stand from the trusted price.
 /// @param harvestBps The share of realised profit that a harvest moves to credits.
 /// @param twapWindow Seconds the TWAP covers.
 /// @param rebalanceCooldown Seconds between two rebalances (30 ticks of 40 s).
 /// @param silenceLimit Seconds without a beat after which anyone may post notice.
 /// @param grace Seconds between the beginning of Dying and the first finalise.
-/// @param minLiquidity Least harmonic-mean liquidity of a reference pool over the window.
+/// @param minDepth Least depth of a reference pool over the window: its USDC, were its liquidity spread over all prices.
 /// @param hazardMax Largest hazard a stochastic death may claim, in units of 2^-64.
 struct Policy {
     uint64 callCap;
@@ -85,7 +86,7 @@ struct Policy {
     uint32 rebalanceCooldown;
     uint32 silenceLimit;
     uint32 grace;
-    uint128 minLiquidity;
+    uint64 minDepth;
     uint64 hazardMax;
 }
 

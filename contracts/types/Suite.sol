@@ -12,9 +12,11 @@ struct Suite {
     address vault;
     address owning;
     address trading;
+    address liquidity;
     address death;
     address swapAdapter;
     address positionAdapter;
+    address epitaph;
     address usdc;
     address weth;
     address uniswapFactory;

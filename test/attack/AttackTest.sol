@@ -146,6 +146,6 @@ abstract contract AttackTest is BaseTest {
     function _swapAsKey(address tokenIn, uint256 amountIn) internal {
         address tokenOut = tokenIn == address(usdc) ? address(weth) : address(usdc);
         vm.prank(KEY);
-        vault.swap(IVaultTrading.SwapOrder(address(pool), tokenIn, tokenOut, amountIn, 0));
+        vault.swap(IVaultTrading.SwapOrder(address(pool), tokenIn, tokenOut, amountIn, 0, block.timestamp));
     }
 }

@@ -9,6 +9,7 @@ import {IPositionManager} from "contracts/interfaces/IUniswapV3.sol";
 import {IVaultDeath} from "contracts/interfaces/IVaultDeath.sol";
 import {IVaultMoney} from "contracts/interfaces/IVaultMoney.sol";
 import {IVaultRules} from "contracts/interfaces/IVaultRules.sol";
+import {IVaultLiquidity} from "contracts/interfaces/IVaultLiquidity.sol";
 import {IVaultTrading} from "contracts/interfaces/IVaultTrading.sol";
 import {PolicyLib} from "contracts/libraries/PolicyLib.sol";
 import {Phase} from "contracts/types/Life.sol";
@@ -92,7 +93,7 @@ contract GriefingTest is AttackTest {
         assertFalse(sent);
         assertEq(vault.holdings().length + vault.positions().length, 0);
         vm.prank(KEY);
-        vm.expectRevert(abi.encodeWithSelector(IVaultTrading.UnknownPosition.selector, id));
+        vm.expectRevert(abi.encodeWithSelector(IVaultLiquidity.UnknownPosition.selector, id));
         vault.decreasePosition(id, 1, 0, 0);
         vm.deal(address(vault), 2 ether);
         _kill();
@@ -114,7 +115,7 @@ contract GriefingTest is AttackTest {
         bool wethFirst = address(weth) < address(usdc);
         vm.prank(KEY);
         uint256 id = vault.mintPosition(
-            IVaultTrading.MintOrder(
+            IVaultLiquidity.MintOrder(
                 address(pool),
                 FULL_LOWER,
                 FULL_UPPER,
@@ -336,7 +337,9 @@ contract GriefingTest is AttackTest {
         _swapAsKey(address(usdc), 90e6);
         for (uint256 i; i < 7; ++i) {
             vm.prank(KEY);
-            vault.swap(IVaultTrading.SwapOrder(address(pools[i]), address(usdc), address(tokens[i]), 50e6, 0));
+            vault.swap(
+                IVaultTrading.SwapOrder(address(pools[i]), address(usdc), address(tokens[i]), 50e6, 0, block.timestamp)
+            );
         }
         for (uint256 i; i < 16; ++i) {
             vm.prank(KEY);
@@ -344,9 +347,9 @@ contract GriefingTest is AttackTest {
         }
     }
 
-    function _speck() private view returns (IVaultTrading.MintOrder memory) {
+    function _speck() private view returns (IVaultLiquidity.MintOrder memory) {
         bool wethFirst = address(weth) < address(usdc);
-        return IVaultTrading.MintOrder(
+        return IVaultLiquidity.MintOrder(
             address(pool), FULL_LOWER, FULL_UPPER, wethFirst ? 0.001 ether : 3e6, wethFirst ? 3e6 : 0.001 ether, 0, 0
         );
     }

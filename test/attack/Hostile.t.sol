@@ -45,10 +45,10 @@ contract HostileTest is AttackTest {
         token.aim(suite.swapAdapter, abi.encodeWithSignature("swap(address,address,address,uint256)"));
         usdc.mint(address(vault), 5e6);
         vm.prank(KEY);
-        vault.swap(IVaultTrading.SwapOrder(address(tokenPool), address(usdc), address(token), 90e6, 0));
+        vault.swap(IVaultTrading.SwapOrder(address(tokenPool), address(usdc), address(token), 90e6, 0, block.timestamp));
         uint256 all = token.balanceOf(address(vault));
         vm.prank(KEY);
-        vault.swap(IVaultTrading.SwapOrder(address(tokenPool), address(token), address(usdc), all, 0));
+        vault.swap(IVaultTrading.SwapOrder(address(tokenPool), address(token), address(usdc), all, 0, block.timestamp));
         assertEq(token.landed(), 0);
         _assertConserved(vault);
         _assertLoss("re-entrant token", _loss(), stated.trading);
@@ -58,17 +58,17 @@ contract HostileTest is AttackTest {
     function test_hostileToken_neverUnbalancesTheBooks() public {
         _listHostileToken();
         vm.prank(KEY);
-        vault.swap(IVaultTrading.SwapOrder(address(tokenPool), address(usdc), address(token), 50e6, 0));
+        vault.swap(IVaultTrading.SwapOrder(address(tokenPool), address(usdc), address(token), 50e6, 0, block.timestamp));
         for (uint256 i = 1; i < 7; ++i) {
             token.turn(HostileToken.Mood(i));
             vm.startPrank(KEY);
             vm.expectRevert();
             vault.swap{gas: 3_000_000}(
-                IVaultTrading.SwapOrder(address(tokenPool), address(usdc), address(token), 10e6, 0)
+                IVaultTrading.SwapOrder(address(tokenPool), address(usdc), address(token), 10e6, 0, block.timestamp)
             );
             vm.expectRevert();
             vault.swap{gas: 3_000_000}(
-                IVaultTrading.SwapOrder(address(tokenPool), address(token), address(usdc), 1e15, 0)
+                IVaultTrading.SwapOrder(address(tokenPool), address(token), address(usdc), 1e15, 0, block.timestamp)
             );
             vm.stopPrank();
             _assertConserved(vault);
@@ -91,7 +91,9 @@ contract HostileTest is AttackTest {
         vm.etch(address(manager), hex"fe");
         vm.startPrank(KEY);
         vm.expectRevert();
-        vault.swap{gas: 3_000_000}(IVaultTrading.SwapOrder(address(pool), address(weth), address(usdc), 1e15, 0));
+        vault.swap{gas: 3_000_000}(
+            IVaultTrading.SwapOrder(address(pool), address(weth), address(usdc), 1e15, 0, block.timestamp)
+        );
         vault.spend(PartitionId.Llm, PAYEE, 1e6);
         vm.stopPrank();
         _beat(1, Phase.Stable);

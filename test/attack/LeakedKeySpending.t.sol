@@ -124,7 +124,7 @@ contract LeakedKeySpendingTest is AttackTest {
             uint256 left = _leftToday(1);
             _bendSpot(69);
             vm.prank(KEY);
-            vault.refuel(address(pool), left, 0);
+            vault.refuel(address(pool), left, 0, block.timestamp);
             _bendSpot(0);
             vm.warp(block.timestamp + 1);
         }
@@ -224,7 +224,7 @@ contract LeakedKeySpendingTest is AttackTest {
         vm.expectRevert(abi.encodeWithSelector(ILineageRegistry.NotKey.selector, KEY, makeAddr("NEW KEY")));
         vault.spend(PartitionId.Llm, PAYEE, 1);
         vm.expectRevert();
-        lineage.beat(golem, 1, Phase.Stable, 1, 0, 0, "");
+        lineage.beat(golem, 1, Phase.Stable, 1, 0, 0, "", 0);
         vm.expectRevert();
         vault.dieSenescent("");
         vm.expectRevert();

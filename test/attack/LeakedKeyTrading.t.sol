@@ -3,6 +3,7 @@ pragma solidity 0.8.30;
 
 import {IPositionManager} from "contracts/interfaces/IUniswapV3.sol";
 import {IVaultRules} from "contracts/interfaces/IVaultRules.sol";
+import {IVaultLiquidity} from "contracts/interfaces/IVaultLiquidity.sol";
 import {IVaultTrading} from "contracts/interfaces/IVaultTrading.sol";
 import {Listing, USE_POOL} from "contracts/types/Money.sol";
 
@@ -43,11 +44,11 @@ contract LeakedKeyTradingTest is AttackTest {
         for (uint256 i; i < 2; ++i) {
             vm.startPrank(KEY);
             vm.expectRevert(abi.encodeWithSelector(IVaultRules.NotListed.selector, pools[i], USE_POOL));
-            vault.swap(IVaultTrading.SwapOrder(pools[i], address(usdc), address(weth), 50e6, 0));
+            vault.swap(IVaultTrading.SwapOrder(pools[i], address(usdc), address(weth), 50e6, 0, block.timestamp));
             vm.expectRevert(abi.encodeWithSelector(IVaultRules.NotListed.selector, pools[i], USE_POOL));
-            vault.mintPosition(IVaultTrading.MintOrder(pools[i], FULL_LOWER, FULL_UPPER, 50e6, 50e6, 0, 0));
+            vault.mintPosition(IVaultLiquidity.MintOrder(pools[i], FULL_LOWER, FULL_UPPER, 50e6, 50e6, 0, 0));
             vm.expectRevert(abi.encodeWithSelector(IVaultRules.NotListed.selector, pools[i], USE_POOL));
-            vault.refuel(pools[i], 5e6, 0);
+            vault.refuel(pools[i], 5e6, 0, block.timestamp);
             vm.stopPrank();
         }
         _assertLoss("pools of his own", _loss(), 0);
@@ -63,7 +64,7 @@ contract LeakedKeyTradingTest is AttackTest {
         _churn();
         vm.prank(KEY);
         vm.expectRevert();
-        vault.swap(IVaultTrading.SwapOrder(address(pool), address(usdc), address(weth), 90e6, 0));
+        vault.swap(IVaultTrading.SwapOrder(address(pool), address(usdc), address(weth), 90e6, 0, block.timestamp));
         _assertLoss("sandwiching own trades", _loss(), stated.trading);
     }
 
@@ -73,8 +74,8 @@ contract LeakedKeyTradingTest is AttackTest {
         _arm();
         _bendSpot(75);
         vm.prank(KEY);
-        vm.expectPartialRevert(IVaultTrading.BelowTwap.selector);
-        vault.swap(IVaultTrading.SwapOrder(address(pool), address(usdc), address(weth), 90e6, 0));
+        vm.expectPartialRevert(IVaultTrading.BelowTrustedPrice.selector);
+        vault.swap(IVaultTrading.SwapOrder(address(pool), address(usdc), address(weth), 90e6, 0, block.timestamp));
         _assertLoss("beyond the slippage", _loss(), 0);
     }
 
@@ -109,13 +110,13 @@ contract LeakedKeyTradingTest is AttackTest {
         uint256 id = vault.mintPosition(_fullRange(0.005 ether, 15e6));
         _arm();
         _bendSpot(300);
-        IVaultTrading.MintOrder memory order = _fullRange(0.005 ether, 15e6);
+        IVaultLiquidity.MintOrder memory order = _fullRange(0.005 ether, 15e6);
         vm.startPrank(KEY);
-        vm.expectPartialRevert(IVaultTrading.SpotTooFar.selector);
+        vm.expectPartialRevert(IVaultLiquidity.SpotTooFar.selector);
         vault.mintPosition(order);
-        vm.expectPartialRevert(IVaultTrading.SpotTooFar.selector);
+        vm.expectPartialRevert(IVaultLiquidity.SpotTooFar.selector);
         vault.increasePosition(id, 1e6, 1e6, 0, 0);
-        vm.expectPartialRevert(IVaultTrading.SpotTooFar.selector);
+        vm.expectPartialRevert(IVaultLiquidity.SpotTooFar.selector);
         vault.decreasePosition(id, 0, 0, 0);
         vm.stopPrank();
         _assertLoss("liquidity beyond the bound", _loss(), 0);
@@ -174,7 +175,9 @@ contract LeakedKeyTradingTest is AttackTest {
         for (uint256 i; i < 40 && !refused; ++i) {
             _bendSpot(-BEND);
             vm.prank(KEY);
-            try vault.swap(IVaultTrading.SwapOrder(address(pool), address(weth), address(usdc), slice, 0)) {}
+            try vault.swap(
+                IVaultTrading.SwapOrder(address(pool), address(weth), address(usdc), slice, 0, block.timestamp)
+            ) {}
             catch (bytes memory why) {
                 assertEq(bytes4(why), IVaultTrading.DayLossReached.selector);
                 refused = true;
@@ -193,7 +196,7 @@ contract LeakedKeyTradingTest is AttackTest {
         _kill();
         uint256 held = weth.balanceOf(address(vault));
         vm.prank(OWNER);
-        vault.swap(IVaultTrading.SwapOrder(address(pool), address(weth), address(usdc), held, 0));
+        vault.swap(IVaultTrading.SwapOrder(address(pool), address(weth), address(usdc), held, 0, block.timestamp));
         assertEq(weth.balanceOf(address(vault)), 0);
         _assertConserved(vault);
     }
@@ -208,7 +211,9 @@ contract LeakedKeyTradingTest is AttackTest {
         _lastSecond();
         vm.startPrank(KEY);
         for (uint256 i; i < 5; ++i) {
-            vault.swap(IVaultTrading.SwapOrder(address(pool), address(weth), address(usdc), 0.03 ether, 0));
+            vault.swap(
+                IVaultTrading.SwapOrder(address(pool), address(weth), address(usdc), 0.03 ether, 0, block.timestamp)
+            );
         }
         vm.stopPrank();
         _arm();
@@ -325,14 +330,14 @@ contract LeakedKeyTradingTest is AttackTest {
         (int24 lower, int24 upper) = wethFirst ? (edge - 10, edge) : (edge + 10, edge + 20);
         vm.prank(KEY);
         vault.mintPosition(
-            IVaultTrading.MintOrder(address(at), lower, upper, wethFirst ? 0 : amount, wethFirst ? amount : 0, 0, 0)
+            IVaultLiquidity.MintOrder(address(at), lower, upper, wethFirst ? 0 : amount, wethFirst ? amount : 0, 0, 0)
         );
         _bendSpotOf(at, 0);
     }
 
-    function _fullRange(uint256 ofWeth, uint256 ofUsdc) private view returns (IVaultTrading.MintOrder memory) {
+    function _fullRange(uint256 ofWeth, uint256 ofUsdc) private view returns (IVaultLiquidity.MintOrder memory) {
         bool wethFirst = address(weth) < address(usdc);
-        return IVaultTrading.MintOrder(
+        return IVaultLiquidity.MintOrder(
             address(pool), FULL_LOWER, FULL_UPPER, wethFirst ? ofWeth : ofUsdc, wethFirst ? ofUsdc : ofWeth, 0, 0
         );
     }

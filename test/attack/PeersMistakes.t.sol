@@ -125,7 +125,7 @@ contract PeersMistakesTest is AttackTest {
         vm.expectPartialRevert(IVaultRules.OwnerChanged.selector);
         vault.spend(PartitionId.Llm, PAYEE, 1e6);
         vm.prank(BUYER);
-        vault.accept(address(0), address(0), true);
+        vault.accept(address(0), address(0), true, 0);
         vm.prank(KEY);
         vault.spend(PartitionId.Llm, PAYEE, 1e6);
     }

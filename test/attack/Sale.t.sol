@@ -29,9 +29,9 @@ contract SaleTest is AttackTest {
         vm.expectRevert(refusal);
         vault.spend(PartitionId.Llm, KEY, 1);
         vm.expectRevert(refusal);
-        vault.swap(IVaultTrading.SwapOrder(address(pool), address(weth), address(usdc), 1e15, 0));
+        vault.swap(IVaultTrading.SwapOrder(address(pool), address(weth), address(usdc), 1e15, 0, block.timestamp));
         vm.expectRevert(refusal);
-        vault.refuel(address(pool), 1e6, 0);
+        vault.refuel(address(pool), 1e6, 0, block.timestamp);
         vm.expectRevert(refusal);
         vault.rebalance(PartitionId.Llm, PartitionId.Gas, 1e6);
         vm.expectRevert(refusal);
@@ -61,7 +61,7 @@ contract SaleTest is AttackTest {
         vm.expectRevert(refusal);
         vault.spendDying(PAYEE, 1);
         vm.expectRevert(refusal);
-        vault.swap(IVaultTrading.SwapOrder(address(pool), address(weth), address(usdc), 1e15, 0));
+        vault.swap(IVaultTrading.SwapOrder(address(pool), address(weth), address(usdc), 1e15, 0, block.timestamp));
         vault.settle(_testament(), _stain());
         vm.stopPrank();
         assertEq(usdc.balanceOf(address(vault)), 0);
@@ -85,7 +85,7 @@ contract SaleTest is AttackTest {
         vm.expectRevert(refusal);
         vault.rotateKey(OWNER);
         vm.expectRevert(refusal);
-        vault.accept(OWNER, OWNER, true);
+        vault.accept(OWNER, OWNER, true, 0);
         vm.expectRevert(refusal);
         vault.hibernate(block.timestamp + 1 days);
         vm.expectRevert(refusal);
@@ -97,7 +97,7 @@ contract SaleTest is AttackTest {
     /// @dev Goal of the seller: leave his lists behind. A buyer who does not keep them meets none of them.
     function test_seller_listsFallWithTheSale() public {
         vm.prank(BUYER);
-        vault.accept(KEY, address(0), false);
+        vault.accept(KEY, address(0), false, 0);
         vm.prank(KEY);
         vm.expectRevert(abi.encodeWithSelector(IVaultRules.NotListed.selector, PAYEE, USE_PAYEE_LLM));
         vault.spend(PartitionId.Llm, PAYEE, 1);

@@ -32,7 +32,7 @@ contract PolicyLibFuzzTest is Test {
         r[10] = Range("rebalanceCooldown", p.rebalanceCooldown, 60, 2_592_000);
         r[11] = Range("silenceLimit", p.silenceLimit, 259_200, 7_776_000);
         r[12] = Range("grace", p.grace, 1_800, 86_400);
-        r[13] = Range("minLiquidity", p.minLiquidity, 1, 2 ** 128 - 1);
+        r[13] = Range("minDepth", p.minDepth, 1, 2 ** 128 - 1);
         r[14] = Range("hazardMax", p.hazardMax, 1, 2 ** 64 - 1);
     }
 
@@ -84,7 +84,7 @@ contract PolicyLibFuzzTest is Test {
         if (field == 10) p.rebalanceCooldown = uint32(value);
         if (field == 11) p.silenceLimit = uint32(value);
         if (field == 12) p.grace = uint32(value);
-        if (field == 13) p.minLiquidity = uint128(value);
+        if (field == 13) p.minDepth = uint128(value);
         if (field == 14) p.hazardMax = uint64(value);
     }
 

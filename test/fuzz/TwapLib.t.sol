@@ -32,12 +32,8 @@ contract TwapLibFuzzTest is Test {
         vm.mockCall(POOL, abi.encodeCall(IUniswapV3Pool.observe, (agos)), abi.encode(ticks, per));
     }
 
-    function meanOutside(address token, address usdc, uint32 window, uint128 minLiquidity)
-        external
-        view
-        returns (int256)
-    {
-        return TwapLib.meanTick(FACTORY, POOL, token, usdc, window, minLiquidity);
+    function meanOutside(address token, address usdc, uint32 window, uint128 minDepth) external view returns (int256) {
+        return TwapLib.meanTick(FACTORY, POOL, token, usdc, window, minDepth);
     }
 
     /// @dev The greatest whole tick at or below the mean, found by its definition and not by division.
@@ -64,23 +60,19 @@ contract TwapLibFuzzTest is Test {
 
     /// @dev Liquidity is seconds * 2^128 / seconds per liquidity, also across a wrap of the accumulator; a pool with
     /// less than the least, or with none, prices nothing.
-    function testFuzz_meanTick_refusesThinPools(uint160 start, uint160 per, uint128 minLiquidity, uint32 window)
-        public
-    {
+    function testFuzz_meanTick_refusesThinPools(uint160 start, uint160 per, uint128 minDepth, uint32 window) public {
         window = uint32(bound(window, 5 minutes, 1 days));
-        minLiquidity = uint128(bound(minLiquidity, 1, type(uint128).max));
+        minDepth = uint128(bound(minDepth, 1, type(uint128).max));
         uint160 end;
         unchecked {
             end = start + per;
         }
         _observe(window, 0, 0, start, end);
         uint256 liquidity = per == 0 ? 0 : uint256(window) * 2 ** 128 / per;
-        if (liquidity < minLiquidity) {
-            vm.expectRevert(
-                abi.encodeWithSelector(IVaultTrading.LiquidityTooLow.selector, POOL, liquidity, minLiquidity)
-            );
+        if (liquidity < minDepth) {
+            vm.expectRevert(abi.encodeWithSelector(IVaultTrading.DepthTooLow.selector, POOL, liquidity, minDepth));
         }
-        assertEq(this.meanOutside(LOW, HIGH, window, minLiquidity), 0);
+        assertEq(this.meanOutside(LOW, HIGH, window, minDepth), 0);
     }
 
     function testFuzz_meanTick_refusesPoolsThatDoNotReachBack(uint32 window) public {

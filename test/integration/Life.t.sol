@@ -3,6 +3,7 @@ pragma solidity 0.8.30;
 
 import {IBirth} from "contracts/interfaces/IBirth.sol";
 import {ILineageRegistry} from "contracts/interfaces/ILineageRegistry.sol";
+import {IVaultLiquidity} from "contracts/interfaces/IVaultLiquidity.sol";
 import {IVaultTrading} from "contracts/interfaces/IVaultTrading.sol";
 import {Life, NO_GOLEM, Phase} from "contracts/types/Life.sol";
 import {PartitionId} from "contracts/types/Money.sol";
@@ -43,13 +44,14 @@ contract LifeTest is BaseTest {
         assertLt(worst, 90e6);
 
         vm.startPrank(KEY);
-        uint256 got = vault.swap(IVaultTrading.SwapOrder(address(pool), address(usdc), address(weth), 90e6, 0));
+        uint256 got =
+            vault.swap(IVaultTrading.SwapOrder(address(pool), address(usdc), address(weth), 90e6, 0, block.timestamp));
         assertGt(got, 0.0295 ether);
-        vault.refuel(address(pool), 5e6, 0);
+        vault.refuel(address(pool), 5e6, 0, block.timestamp);
         assertGt(KEY.balance, 0.0016 ether);
         bool wethFirst = address(weth) < address(usdc);
         uint256 id = vault.mintPosition(
-            IVaultTrading.MintOrder(
+            IVaultLiquidity.MintOrder(
                 address(pool),
                 FULL_LOWER,
                 FULL_UPPER,
@@ -64,7 +66,7 @@ contract LifeTest is BaseTest {
         vault.decreasePosition(id, liquidity / 2, 0, 0);
         vault.decreasePosition(id, 0, 0, 0);
         uint256 held = weth.balanceOf(address(vault));
-        vault.swap(IVaultTrading.SwapOrder(address(pool), address(weth), address(usdc), held / 2, 0));
+        vault.swap(IVaultTrading.SwapOrder(address(pool), address(weth), address(usdc), held / 2, 0, block.timestamp));
         vm.stopPrank();
         _assertConserved(vault);
         assertEq(vault.holdings().length, 1);
@@ -88,7 +90,7 @@ contract LifeTest is BaseTest {
         vault.spendDying(PAYEE, 0.5e6);
         vault.decreasePosition(id, liquidity, 0, 0);
         held = weth.balanceOf(address(vault));
-        vault.swap(IVaultTrading.SwapOrder(address(pool), address(weth), address(usdc), held / 2, 0));
+        vault.swap(IVaultTrading.SwapOrder(address(pool), address(weth), address(usdc), held / 2, 0, block.timestamp));
         vm.stopPrank();
 
         uint256 before = usdc.balanceOf(OWNER);
@@ -115,7 +117,7 @@ contract LifeTest is BaseTest {
     function test_life_finalisedByStranger() public {
         _giveBirth();
         vm.prank(KEY);
-        vault.swap(IVaultTrading.SwapOrder(address(pool), address(usdc), address(weth), 90e6, 0));
+        vault.swap(IVaultTrading.SwapOrder(address(pool), address(usdc), address(weth), 90e6, 0, block.timestamp));
         _kill();
         _pass(1 hours);
         uint256 held = weth.balanceOf(address(vault));

@@ -9,6 +9,7 @@ import {IBirth} from "contracts/interfaces/IBirth.sol";
 import {IPositionManager} from "contracts/interfaces/IUniswapV3.sol";
 import {IVault} from "contracts/interfaces/IVault.sol";
 import {IVaultDeath} from "contracts/interfaces/IVaultDeath.sol";
+import {IVaultLiquidity} from "contracts/interfaces/IVaultLiquidity.sol";
 import {IVaultTrading} from "contracts/interfaces/IVaultTrading.sol";
 import {LineageRegistry} from "contracts/LineageRegistry.sol";
 import {Succession} from "contracts/Succession.sol";
@@ -103,7 +104,7 @@ contract RealWorldTest is BaseTest, CircleUsdc {
 
         uint256 native = KEY.balance;
         vm.prank(KEY);
-        vault.refuel(address(pool), 5e6, 0);
+        vault.refuel(address(pool), 5e6, 0, block.timestamp);
         assertGt(KEY.balance, native);
         assertEq(vault.credits().gas, 19.5e6);
 
@@ -148,7 +149,7 @@ contract RealWorldTest is BaseTest, CircleUsdc {
         vault.dieSenescent("no skill left");
         vm.startPrank(KEY);
         vm.expectRevert();
-        vault.swap(IVaultTrading.SwapOrder(address(pool), address(usdc), address(weth), 1e6, 0));
+        vault.swap(IVaultTrading.SwapOrder(address(pool), address(usdc), address(weth), 1e6, 0, block.timestamp));
         vm.expectRevert();
         vault.increasePosition(id, 1, 1, 0, 0);
         vault.decreasePosition(id, _liquidityOf(id), 0, 0);
@@ -200,13 +201,13 @@ contract RealWorldTest is BaseTest, CircleUsdc {
         uint256 state = vm.snapshotState();
         _trade(address(usdc), usdc.balanceOf(address(pool)) * 3 / 100);
         vm.startPrank(KEY);
-        vm.expectPartialRevert(IVaultTrading.BelowTwap.selector);
-        vault.swap(IVaultTrading.SwapOrder(address(pool), address(usdc), address(weth), 50e6, 0));
-        vm.expectPartialRevert(IVaultTrading.BelowTwap.selector);
-        vault.refuel(address(pool), 5e6, 0);
-        vm.expectPartialRevert(IVaultTrading.SpotTooFar.selector);
+        vm.expectPartialRevert(IVaultTrading.BelowTrustedPrice.selector);
+        vault.swap(IVaultTrading.SwapOrder(address(pool), address(usdc), address(weth), 50e6, 0, block.timestamp));
+        vm.expectPartialRevert(IVaultTrading.BelowTrustedPrice.selector);
+        vault.refuel(address(pool), 5e6, 0, block.timestamp);
+        vm.expectPartialRevert(IVaultLiquidity.SpotTooFar.selector);
         vault.increasePosition(id, _amount0(got / 10, 15e6), _amount1(got / 10, 15e6), 0, 0);
-        vm.expectPartialRevert(IVaultTrading.SpotTooFar.selector);
+        vm.expectPartialRevert(IVaultLiquidity.SpotTooFar.selector);
         vault.decreasePosition(id, 1, 0, 0);
         vm.stopPrank();
         vm.revertToState(state);
@@ -233,11 +234,11 @@ contract RealWorldTest is BaseTest, CircleUsdc {
         _giveBirth(order);
         vm.prank(KEY);
         vm.expectRevert(abi.encodeWithSelector(IVaultTrading.WindowNotCovered.selector, other, 30 minutes));
-        vault.swap(IVaultTrading.SwapOrder(address(pool), address(usdc), address(weth), 50e6, 0));
+        vault.swap(IVaultTrading.SwapOrder(address(pool), address(usdc), address(weth), 50e6, 0, block.timestamp));
         _pass(1 hours);
         vm.prank(KEY);
-        vm.expectPartialRevert(IVaultTrading.LiquidityTooLow.selector);
-        vault.swap(IVaultTrading.SwapOrder(address(pool), address(usdc), address(weth), 50e6, 0));
+        vm.expectPartialRevert(IVaultTrading.DepthTooLow.selector);
+        vault.swap(IVaultTrading.SwapOrder(address(pool), address(usdc), address(weth), 50e6, 0, block.timestamp));
     }
 
     /* DEATHS OTHERS FINISH */
@@ -350,18 +351,19 @@ contract RealWorldTest is BaseTest, CircleUsdc {
 
     function _buy(uint256 amount) private returns (uint256 got) {
         vm.prank(KEY);
-        return vault.swap(IVaultTrading.SwapOrder(address(pool), address(usdc), address(weth), amount, 0));
+        return
+            vault.swap(IVaultTrading.SwapOrder(address(pool), address(usdc), address(weth), amount, 0, block.timestamp));
     }
 
     function _sell(uint256 amount) private {
         vm.prank(KEY);
-        vault.swap(IVaultTrading.SwapOrder(address(pool), address(weth), address(usdc), amount, 0));
+        vault.swap(IVaultTrading.SwapOrder(address(pool), address(weth), address(usdc), amount, 0, block.timestamp));
     }
 
     function _provide(uint256 ofWeth, uint256 ofUsdc) private returns (uint256 id) {
         vm.prank(KEY);
         return vault.mintPosition(
-            IVaultTrading.MintOrder(
+            IVaultLiquidity.MintOrder(
                 address(pool), FULL_LOWER, FULL_UPPER, _amount0(ofWeth, ofUsdc), _amount1(ofWeth, ofUsdc), 0, 0
             )
         );

@@ -42,11 +42,11 @@ contract RoadsTest is BaseTest {
         vault.spend(PartitionId.Llm, PAYEE, 1e6);
         _beat(1, Phase.Stable);
         vm.prank(BUYER);
-        vault.accept(address(0), address(0), true);
+        vault.accept(address(0), address(0), true, 0);
         vm.prank(KEY);
         vault.spend(PartitionId.Llm, PAYEE, 1e6);
         vm.prank(BUYER);
-        vault.accept(address(0), address(0), false);
+        vault.accept(address(0), address(0), false, 0);
         vm.prank(KEY);
         vm.expectRevert(abi.encodeWithSelector(IVaultRules.NotListed.selector, PAYEE, uint8(1)));
         vault.spend(PartitionId.Llm, PAYEE, 1e6);

@@ -13,6 +13,7 @@ import {IPositionManager} from "contracts/interfaces/IUniswapV3.sol";
 import {IVault} from "contracts/interfaces/IVault.sol";
 import {IVaultDeath} from "contracts/interfaces/IVaultDeath.sol";
 import {IVaultMoney} from "contracts/interfaces/IVaultMoney.sol";
+import {IVaultLiquidity} from "contracts/interfaces/IVaultLiquidity.sol";
 import {IVaultTrading} from "contracts/interfaces/IVaultTrading.sol";
 import {PolicyLib} from "contracts/libraries/PolicyLib.sol";
 import {TickLib} from "contracts/libraries/TickLib.sol";
@@ -414,8 +415,8 @@ contract Handler is Test {
         if (most == 0) return;
         amount = seed & 4096 == 0 ? most : bound(amount, 1, most);
         IVaultTrading.SwapOrder memory order = buys
-            ? IVaultTrading.SwapOrder(address(at), address(w.usdc), token, amount, 0)
-            : IVaultTrading.SwapOrder(address(at), token, address(w.usdc), amount, 0);
+            ? IVaultTrading.SwapOrder(address(at), address(w.usdc), token, amount, 0, block.timestamp)
+            : IVaultTrading.SwapOrder(address(at), token, address(w.usdc), amount, 0, block.timestamp);
         _arm(vault);
         address caller = seed & 1024 == 0 ? _keyOf(id) : _identity.ownerOf(id);
         vm.prank(caller);
@@ -478,7 +479,7 @@ contract Handler is Test {
             } catch {}
             return;
         }
-        try vault.mintPosition(IVaultTrading.MintOrder(address(w.pool), -887_220, 887_220, a0, a1, 0, 0)) {
+        try vault.mintPosition(IVaultLiquidity.MintOrder(address(w.pool), -887_220, 887_220, a0, a1, 0, 0)) {
             witness.traded(id, inUsdc, 0);
             _did("mintPosition");
         } catch {}
@@ -507,7 +508,7 @@ contract Handler is Test {
         uint256 before = w.usdc.balanceOf(address(vault));
         vm.prank(_keyOf(id));
         try vault.refuel(address(w.pool), bound(amount, 1, most), 0) {
-            witness.spent(id, before - w.usdc.balanceOf(address(vault)));
+            witness.spent(id, before - w.usdc.balanceOf(address(vault)), block.timestamp);
             _did("refuel");
         } catch {}
     }
@@ -564,7 +565,7 @@ contract Handler is Test {
         // Mostly well, or nothing would ever be traded.
         Phase phase = seed & 256 == 0 ? Phase((seed >> 10) % 5) : Phase((seed >> 10) % 2);
         vm.prank(key);
-        _lineage.beat(id, tick, phase, uint32(step % 1_000_001), 0, 0, "");
+        _lineage.beat(id, tick, phase, uint32(step % 1_000_001), 0, 0, "", 0);
         assertEq(_lineage.pulseOf(id).tick, tick);
         _did("beat");
     }
@@ -574,7 +575,7 @@ contract Handler is Test {
         (uint256 id,) = _pick(seed);
         tick = bound(tick, 0, _lineage.pulseOf(id).tick);
         vm.prank(_keyOf(id));
-        try _lineage.beat(id, uint64(tick), Phase.Stable, 1, 0, 0, "") {
+        try _lineage.beat(id, uint64(tick), Phase.Stable, 1, 0, 0, "", 0) {
             staleTickBeaten = true;
         } catch {
             _did("staleTickRefused");
@@ -597,7 +598,7 @@ contract Handler is Test {
             if (rotates) exKey[id] = _keyOf(id);
             address newKey = rotates ? _newKey() : address(0);
             vm.prank(owner);
-            vault.accept(newKey, guardian, seed & 512 == 0);
+            vault.accept(newKey, guardian, seed & 512 == 0, 0);
             if (seed & 512 != 0 && _lifeOf(id) == Life.Alive) {
                 vm.prank(owner);
                 vault.setListings(_lists());
@@ -778,7 +779,7 @@ contract Handler is Test {
         if (_lifeOf(id) != Life.Dying || key == address(0) || (seed >> 8) % 2 == 0) return;
         ILineageRegistry.Testament memory testament =
             ILineageRegistry.Testament(keccak256(abi.encode(seed)), "", keccak256("g"), keccak256("p"), uint64(seed));
-        ILineageRegistry.Bloodstain memory stain;
+        ILineageRegistry.Stain memory stain;
         _arm(vault);
         vm.prank(key);
         vault.settle(testament, stain);

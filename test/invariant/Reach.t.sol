@@ -133,7 +133,7 @@ contract ReachTest is Laws {
         if (which == 11 || which == 12) handler.swap(a, b);
         if (which == 13) _addTwice(a, b);
         if (which == 14) handler.removeLiquidity(a, b);
-        if (which == 15) handler.refuel(a, b);
+        if (which == 15) handler.refuel(a, b, block.timestamp);
         if (which == 16) handler.marketMovesNoRevert(a, b);
         if (which == 17) handler.donateToAdaptersNoRevert(a);
     }

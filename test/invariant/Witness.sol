@@ -12,6 +12,7 @@ import {IVaultDeath} from "contracts/interfaces/IVaultDeath.sol";
 import {IVaultMoney} from "contracts/interfaces/IVaultMoney.sol";
 import {IVaultOwner} from "contracts/interfaces/IVaultOwner.sol";
 import {IVaultRules} from "contracts/interfaces/IVaultRules.sol";
+import {IVaultLiquidity} from "contracts/interfaces/IVaultLiquidity.sol";
 import {IVaultTrading} from "contracts/interfaces/IVaultTrading.sol";
 import {IdentityRegistry} from "contracts/IdentityRegistry.sol";
 import {LineageRegistry} from "contracts/LineageRegistry.sol";
@@ -369,12 +370,14 @@ contract Witness is CommonBase {
         (address usdc, address weth) = (address(_w.usdc), address(_w.weth));
         Position[] memory positions = vaultOf[id].positions();
         uint256 tokenId = positions.length == 0 ? 0 : positions[0].tokenId;
-        IVaultTrading.MintOrder memory mintOrder = IVaultTrading.MintOrder(pool, -887_220, 887_220, 1, 1, 0, 0);
-        c[n++] = abi.encodeCall(IVaultTrading.swap, (IVaultTrading.SwapOrder(pool, usdc, weth, 1e6, 0)));
-        c[n++] = abi.encodeCall(IVaultTrading.swap, (IVaultTrading.SwapOrder(pool, weth, usdc, 1e14, 0)));
-        c[n++] = abi.encodeCall(IVaultTrading.mintPosition, (mintOrder));
-        c[n++] = abi.encodeCall(IVaultTrading.increasePosition, (tokenId, 1, 1, 0, 0));
-        c[n++] = abi.encodeCall(IVaultTrading.decreasePosition, (tokenId, 1, 0, 0));
+        IVaultLiquidity.MintOrder memory mintOrder = IVaultLiquidity.MintOrder(pool, -887_220, 887_220, 1, 1, 0, 0);
+        c[n++] =
+            abi.encodeCall(IVaultTrading.swap, (IVaultTrading.SwapOrder(pool, usdc, weth, 1e6, 0, block.timestamp)));
+        c[n++] =
+            abi.encodeCall(IVaultTrading.swap, (IVaultTrading.SwapOrder(pool, weth, usdc, 1e14, 0, block.timestamp)));
+        c[n++] = abi.encodeCall(IVaultLiquidity.mintPosition, (mintOrder));
+        c[n++] = abi.encodeCall(IVaultLiquidity.increasePosition, (tokenId, 1, 1, 0, 0));
+        c[n++] = abi.encodeCall(IVaultLiquidity.decreasePosition, (tokenId, 1, 0, 0));
         c[n++] = abi.encodeCall(IVaultTrading.refuel, (pool, 1e4, 0));
         c[n++] = abi.encodeCall(IVaultTrading.prune, (weth));
         c[n++] = abi.encodeCall(IVaultDeath.kill, ("x"));
@@ -384,7 +387,7 @@ contract Witness is CommonBase {
         c[n++] = abi.encodeCall(IVaultDeath.dieStochastic, (1, 1, 0, 0));
         c[n++] = abi.encodeCall(IVaultDeath.trip, ("x"));
         c[n++] = abi.encodeCall(IVaultDeath.spendDying, (address(this), 1));
-        ILineageRegistry.Bloodstain memory stain;
+        ILineageRegistry.Stain memory stain;
         c[n++] = abi.encodeCall(IVaultDeath.settle, (_testament(), stain));
         c[n++] = abi.encodeCall(IVaultDeath.claim, (usdc));
         c[n++] = abi.encodeCall(IVaultDeath.claimNft, (_w.suite.positionManager, tokenId));
@@ -400,7 +403,7 @@ contract Witness is CommonBase {
         uint256 first = n;
         uint64 tick = uint64(_lineage.pulseOf(id).tick) + 1;
         address vault = address(vaultOf[id]);
-        ILineageRegistry.Bloodstain memory stain;
+        ILineageRegistry.Stain memory stain;
         c[n++] = abi.encodeCall(ILineageRegistry.beat, (id, tick, Phase.Thriving, 1, 0, 0, ""));
         c[n++] = abi.encodeCall(ILineageRegistry.recordBirth, (id + 1_000, vault, caller, caller, NO_GOLEM, 0));
         c[n++] = abi.encodeCall(ILineageRegistry.setKey, (id, caller));
@@ -499,7 +502,7 @@ contract Witness is CommonBase {
         if (_lifeOf(id) == Life.Dead) return true;
         IVault vault = vaultOf[id];
         (address key,,, uint256 deadline) = _lineage.stateOf(id);
-        ILineageRegistry.Bloodstain memory stain;
+        ILineageRegistry.Stain memory stain;
         if (bySettle && key != address(0)) {
             vm.prank(key);
             if (!_try(address(vault), abi.encodeCall(IVaultDeath.settle, (_testament(), stain)))) return false;

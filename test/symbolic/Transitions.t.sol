@@ -3,7 +3,7 @@ pragma solidity 0.8.30;
 
 import {Test} from "forge-std/Test.sol";
 
-import {DeathSettlement} from "contracts/DeathSettlement.sol";
+import {VaultDeath} from "contracts/VaultDeath.sol";
 import {ILineageRegistry} from "contracts/interfaces/ILineageRegistry.sol";
 import {IVaultDeath} from "contracts/interfaces/IVaultDeath.sol";
 import {PartitionLib} from "contracts/libraries/PartitionLib.sol";
@@ -93,7 +93,7 @@ contract TransitionsSymbolicTest is Test {
         _lineage = new LineageRegistry(suite);
         suite.lineage = address(_lineage);
         suite.owning = address(new VaultOwner(suite));
-        suite.death = address(new DeathSettlement(suite));
+        suite.death = address(new VaultDeath(suite));
         _vault = new OpenVault(suite);
         _lineage.recordBirth(ID, address(_vault), KEY, OWNER, NO_GOLEM, 0);
         _vault.list(PAYEE);
@@ -109,7 +109,7 @@ contract TransitionsSymbolicTest is Test {
 
     function _phase(uint8 phase) private {
         vm.prank(KEY);
-        _lineage.beat(ID, 1, Phase(phase % 5), 0, 0, 0, "");
+        _lineage.beat(ID, 1, Phase(phase % 5), 0, 0, 0, "", 0);
     }
 
     function _dying() private {
@@ -120,7 +120,7 @@ contract TransitionsSymbolicTest is Test {
     function _dead() private {
         _dying();
         ILineageRegistry.Testament memory testament;
-        ILineageRegistry.Bloodstain memory stain;
+        ILineageRegistry.Stain memory stain;
         vm.prank(address(_vault));
         _lineage.recordDeath(ID, OWNER, testament, stain);
     }
@@ -348,7 +348,7 @@ contract TransitionsSymbolicTest is Test {
         ILineageRegistry.Testament memory testament;
         testament.hash = bytes32(uint256(number));
         testament.ticksLived = number;
-        ILineageRegistry.Bloodstain memory stain;
+        ILineageRegistry.Stain memory stain;
         which %= 7;
         if (which == 0) return abi.encodeCall(_lineage.beat, (ID, number, Phase.Stable, 1, 0, 0, ""));
         if (which == 1) return abi.encodeCall(_lineage.setKey, (ID, address(uint160(number))));

@@ -41,9 +41,9 @@ contract BadInputTest is UnitTest {
         vm.expectRevert(IVaultRules.ZeroAmount.selector);
         vault.raiseReserve(PartitionId.Llm, 0);
         vm.expectRevert(IVaultRules.ZeroAmount.selector);
-        vault.refuel(address(pool), 0, 0);
+        vault.refuel(address(pool), 0, 0, block.timestamp);
         vm.expectRevert(IVaultRules.ZeroAmount.selector);
-        vault.swap(IVaultTrading.SwapOrder(address(pool), address(usdc), address(weth), 0, 0));
+        vault.swap(IVaultTrading.SwapOrder(address(pool), address(usdc), address(weth), 0, 0, block.timestamp));
         vm.stopPrank();
         vm.expectRevert(IVaultRules.ZeroAmount.selector);
         _mint(0, 0);
@@ -91,10 +91,10 @@ contract BadInputTest is UnitTest {
         vault.spend(PartitionId.Llm, address(0), 1e6);
         vm.expectRevert(abi.encodeWithSelector(IVaultRules.NotListed.selector, address(0), USE_POOL));
         vm.prank(KEY);
-        vault.swap(IVaultTrading.SwapOrder(address(0), address(usdc), address(weth), 1e6, 0));
+        vault.swap(IVaultTrading.SwapOrder(address(0), address(usdc), address(weth), 1e6, 0, block.timestamp));
         vm.expectRevert(abi.encodeWithSelector(IVaultRules.NotListed.selector, address(0), USE_POOL));
         vm.prank(KEY);
-        vault.refuel(address(0), 1e6, 0);
+        vault.refuel(address(0), 1e6, 0, block.timestamp);
         Listing[] memory lists = new Listing[](1);
         vm.expectRevert(IVaultRules.ZeroAddress.selector);
         vm.prank(OWNER);

@@ -12,6 +12,7 @@ import {IVault} from "contracts/interfaces/IVault.sol";
 import {IVaultDeath} from "contracts/interfaces/IVaultDeath.sol";
 import {IVaultMoney} from "contracts/interfaces/IVaultMoney.sol";
 import {IVaultOwner} from "contracts/interfaces/IVaultOwner.sol";
+import {IVaultLiquidity} from "contracts/interfaces/IVaultLiquidity.sol";
 import {IVaultTrading} from "contracts/interfaces/IVaultTrading.sol";
 import {NameLib} from "contracts/libraries/NameLib.sol";
 import {PartitionLib} from "contracts/libraries/PartitionLib.sol";
@@ -295,13 +296,13 @@ abstract contract Indexer is UnitTest {
             (,, valueIn, valueOut, capital, deployed) =
                 abi.decode(log.data, (uint256, uint256, uint256, uint256, uint256, uint256));
             _countTrade(till, valueIn, FixedPointMathLib.zeroFloorSub(valueIn, valueOut));
-        } else if (what == IVaultTrading.LiquidityAdded.selector) {
+        } else if (what == IVaultLiquidity.LiquidityAdded.selector) {
             uint256 value;
             uint256 loss;
             (,, value, loss, capital, deployed) =
                 abi.decode(log.data, (uint256, uint256, uint256, uint256, uint256, uint256));
             _countTrade(till, value, loss);
-        } else if (what == IVaultTrading.LiquidityRemoved.selector) {
+        } else if (what == IVaultLiquidity.LiquidityRemoved.selector) {
             bool closed;
             (,,, closed, capital, deployed) = abi.decode(log.data, (uint128, uint256, uint256, bool, uint256, uint256));
             if (closed) _removePosition(till, _uint(log.topics[1]));
@@ -532,7 +533,7 @@ contract RebuildTest is Indexer {
         vault.spend(PartitionId.Llm, PAYEE, 3e6);
         vault.spend(PartitionId.Data, KEY, 1e6);
         vault.rebalance(PartitionId.Llm, PartitionId.Gas, 5e6);
-        vault.refuel(address(pool), 2e6, 0);
+        vault.refuel(address(pool), 2e6, 0, block.timestamp);
         vault.raiseReserve(PartitionId.Data, 1e6);
         vm.stopPrank();
         _compare();
@@ -586,14 +587,14 @@ contract RebuildTest is Indexer {
         identity.transferFrom(OWNER, BUYER, golem);
         _compare();
         vm.startPrank(BUYER);
-        vault.accept(address(0), GUARDIAN, false);
+        vault.accept(address(0), GUARDIAN, false, 0);
         vault.setListings(_lists());
         vm.stopPrank();
         _compare();
         vm.prank(BUYER);
         identity.transferFrom(BUYER, OWNER, golem);
         vm.prank(OWNER);
-        vault.accept(KEY, GUARDIAN, true);
+        vault.accept(KEY, GUARDIAN, true, 0);
         _compare();
     }
 

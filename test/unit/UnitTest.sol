@@ -2,6 +2,7 @@
 pragma solidity 0.8.30;
 
 import {IVaultRules} from "contracts/interfaces/IVaultRules.sol";
+import {IVaultLiquidity} from "contracts/interfaces/IVaultLiquidity.sol";
 import {IVaultTrading} from "contracts/interfaces/IVaultTrading.sol";
 import {PolicyLib} from "contracts/libraries/PolicyLib.sol";
 import {TwapLib} from "contracts/libraries/TwapLib.sol";
@@ -91,7 +92,7 @@ abstract contract UnitTest is BaseTest {
 
     function _swap(address tokenIn, address tokenOut, uint256 amountIn) internal returns (uint256) {
         vm.prank(KEY);
-        return vault.swap(IVaultTrading.SwapOrder(address(pool), tokenIn, tokenOut, amountIn, 0));
+        return vault.swap(IVaultTrading.SwapOrder(address(pool), tokenIn, tokenOut, amountIn, 0, block.timestamp));
     }
 
     function _buy(uint256 amount) internal returns (uint256) {
@@ -102,7 +103,7 @@ abstract contract UnitTest is BaseTest {
     function _mintOrder(uint256 wethAmount, uint256 usdcAmount)
         internal
         view
-        returns (IVaultTrading.MintOrder memory order)
+        returns (IVaultLiquidity.MintOrder memory order)
     {
         bool wethFirst = address(weth) < address(usdc);
         order.pool = address(pool);
@@ -112,7 +113,7 @@ abstract contract UnitTest is BaseTest {
     }
 
     function _mint(uint256 wethAmount, uint256 usdcAmount) internal returns (uint256 tokenId) {
-        IVaultTrading.MintOrder memory order = _mintOrder(wethAmount, usdcAmount);
+        IVaultLiquidity.MintOrder memory order = _mintOrder(wethAmount, usdcAmount);
         vm.prank(KEY);
         return vault.mintPosition(order);
     }

@@ -11,7 +11,7 @@ import {UnitTest} from "test/unit/UnitTest.sol";
 contract LifeUnitTest is UnitTest {
     function _at(uint64 tick, Phase phase, uint32 vitality, bytes memory rolls) private {
         vm.prank(KEY);
-        lineage.beat(golem, tick, phase, vitality, keccak256("root"), 7, rolls);
+        lineage.beat(golem, tick, phase, vitality, keccak256("root"), 7, rolls, 0);
     }
 
     /* BEAT */
@@ -74,10 +74,10 @@ contract LifeUnitTest is UnitTest {
     function test_beat_onlyByTheKeyOfTheLiving() public {
         vm.expectRevert(abi.encodeWithSelector(ILineageRegistry.NotKey.selector, OWNER, KEY));
         vm.prank(OWNER);
-        lineage.beat(golem, 1, Phase.Stable, 0, 0, 0, "");
+        lineage.beat(golem, 1, Phase.Stable, 0, 0, 0, "", 0);
         vm.expectRevert(abi.encodeWithSelector(ILineageRegistry.WrongLife.selector, 999, Life.Unborn, Life.Alive));
         vm.prank(KEY);
-        lineage.beat(999, 1, Phase.Stable, 0, 0, 0, "");
+        lineage.beat(999, 1, Phase.Stable, 0, 0, 0, "", 0);
         _kill();
         vm.expectRevert(_wrongLife(Life.Dying, Life.Alive));
         _at(1, Phase.Stable, 0, "");

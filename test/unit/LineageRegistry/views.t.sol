@@ -110,7 +110,7 @@ contract LineageViewsTest is UnitTest {
             vm.startPrank(at);
             lineage.beginDying(id, Cause.Stochastic, KEY, 0, "");
             ILineageRegistry.Testament memory none;
-            ILineageRegistry.Bloodstain memory unknown;
+            ILineageRegistry.Stain memory unknown;
             lineage.recordDeath(id, OWNER, none, unknown);
             vm.stopPrank();
         }

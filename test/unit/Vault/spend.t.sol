@@ -278,7 +278,7 @@ contract SpendTest is UnitTest {
         vm.expectRevert(abi.encodeWithSelector(IVaultRules.OwnerChanged.selector, OWNER, BUYER));
         _spend(PartitionId.Llm, 1e6);
         vm.prank(BUYER);
-        vault.accept(address(0), address(0), true);
+        vault.accept(address(0), address(0), true, 0);
         _spend(PartitionId.Llm, 1e6);
         assertEq(usdc.balanceOf(PAYEE), 2e6);
     }

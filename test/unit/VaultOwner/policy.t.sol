@@ -31,7 +31,7 @@ contract PolicyTest is UnitTest {
         assertEq(p.hazardMax, uint64(uint256(2 ** 64) / 1000));
         assertGt(p.callCap, 0);
         assertGt(p.floatCap, 0);
-        assertGt(p.minLiquidity, 0);
+        assertGt(p.minDepth, 0);
     }
 
     function test_setPolicy_replacesTheTemplate() public {
@@ -115,8 +115,8 @@ contract PolicyTest is UnitTest {
         p.grace = 24 hours + 1;
         _refuses(p, "grace", 24 hours + 1, 30 minutes, 24 hours);
         p = _template();
-        p.minLiquidity = 0;
-        _refuses(p, "minLiquidity", 0, 1, type(uint128).max);
+        p.minDepth = 0;
+        _refuses(p, "minDepth", 0, 1, type(uint128).max);
         p = _template();
         p.hazardMax = 0;
         _refuses(p, "hazardMax", 0, 1, type(uint64).max);
@@ -140,7 +140,7 @@ contract PolicyTest is UnitTest {
             rebalanceCooldown: 1 minutes,
             silenceLimit: 3 days,
             grace: 30 minutes,
-            minLiquidity: 1,
+            minDepth: 1,
             hazardMax: 1
         });
         _setPolicy(p);
@@ -162,7 +162,7 @@ contract PolicyTest is UnitTest {
             rebalanceCooldown: 30 days,
             silenceLimit: 90 days,
             grace: 24 hours,
-            minLiquidity: type(uint128).max,
+            minDepth: type(uint128).max,
             hazardMax: type(uint64).max
         });
         _setPolicy(p);

@@ -125,7 +125,7 @@ contract RolesTest is UnitTest {
         vm.expectRevert(_ownerChanged());
         vault.spend(PartitionId.Llm, PAYEE, 1e6);
         vm.expectRevert(_ownerChanged());
-        vault.refuel(address(pool), 1e6, 0);
+        vault.refuel(address(pool), 1e6, 0, block.timestamp);
         vm.expectRevert(_ownerChanged());
         vault.rebalance(PartitionId.Llm, PartitionId.Gas, 1);
         vm.expectRevert(_ownerChanged());
@@ -168,7 +168,7 @@ contract RolesTest is UnitTest {
         vm.expectEmit(address(vault));
         emit IVaultOwner.Accepted(BUYER, FRESH, 0);
         vm.prank(BUYER);
-        vault.accept(address(0), FRESH, true);
+        vault.accept(address(0), FRESH, true, 0);
         assertEq(vault.boundOwner(), BUYER);
         assertEq(vault.guardian(), FRESH);
         assertEq(vault.epoch(), 0);
@@ -187,7 +187,7 @@ contract RolesTest is UnitTest {
         vm.expectEmit(suite.lineage);
         emit ILineageRegistry.KeyRotated(golem, KEY, FRESH);
         vm.prank(BUYER);
-        vault.accept(FRESH, address(0), false);
+        vault.accept(FRESH, address(0), false, 0);
         assertEq(vault.epoch(), 1);
         assertEq(vault.guardian(), address(0));
         (uint8 uses, address pricedBy) = vault.listingOf(address(weth));
@@ -208,7 +208,7 @@ contract RolesTest is UnitTest {
         _sell();
         vm.expectRevert(_notOwner(OWNER, BUYER));
         vm.prank(OWNER);
-        vault.accept(address(0), address(0), true);
+        vault.accept(address(0), address(0), true, 0);
     }
 
     /// @dev A token that comes home is bound as before: nothing was changed meanwhile.
@@ -252,7 +252,7 @@ contract RolesTest is UnitTest {
         vm.expectRevert(asleep);
         vault.spend(PartitionId.Llm, PAYEE, 1e6);
         vm.expectRevert(asleep);
-        vault.refuel(address(pool), 1e6, 0);
+        vault.refuel(address(pool), 1e6, 0, block.timestamp);
         vm.expectRevert(asleep);
         vault.harvest();
         vm.expectRevert(asleep);

@@ -4,6 +4,7 @@ pragma solidity 0.8.30;
 import {FixedPointMathLib} from "solady/utils/FixedPointMathLib.sol";
 
 import {IVaultRules} from "contracts/interfaces/IVaultRules.sol";
+import {IVaultLiquidity} from "contracts/interfaces/IVaultLiquidity.sol";
 import {IVaultTrading} from "contracts/interfaces/IVaultTrading.sol";
 import {TickLib} from "contracts/libraries/TickLib.sol";
 import {Life, Phase} from "contracts/types/Life.sol";
@@ -92,7 +93,7 @@ contract PositionsTest is UnitTest {
         uint256 lossBefore = vault.tradedToday().loss;
 
         vm.expectEmit(address(vault));
-        emit IVaultTrading.LiquidityAdded(
+        emit IVaultLiquidity.LiquidityAdded(
             id,
             address(pool),
             wethFirst ? usedWeth : usedUsdc,
@@ -125,7 +126,7 @@ contract PositionsTest is UnitTest {
 
     function test_mintPosition_revertsAboveWhatIsHeld() public {
         uint256 held = weth.balanceOf(address(vault));
-        IVaultTrading.MintOrder memory order = _mintOrder(held + 1, 1e6);
+        IVaultLiquidity.MintOrder memory order = _mintOrder(held + 1, 1e6);
         vm.expectRevert(abi.encodeWithSelector(IVaultTrading.HoldingExceeded.selector, address(weth), held + 1, held));
         vm.prank(KEY);
         vault.mintPosition(order);
@@ -142,7 +143,7 @@ contract PositionsTest is UnitTest {
 
     function test_mintPosition_oneSidedIsAllowed() public {
         (, int24 tick,,,,,) = pool.slot0();
-        IVaultTrading.MintOrder memory order = _mintOrder(0, 30e6);
+        IVaultLiquidity.MintOrder memory order = _mintOrder(0, 30e6);
         // All USDC: a range on its side of the price.
         int24 base = tick / SPACING * SPACING;
         (order.tickLower, order.tickUpper) =
@@ -157,13 +158,13 @@ contract PositionsTest is UnitTest {
         swapAsTrader(pool, address(usdc), 60_000e6);
         uint256 deviation = _deviation();
         assertGt(deviation, 100);
-        vm.expectRevert(abi.encodeWithSelector(IVaultTrading.SpotTooFar.selector, address(pool), deviation, 100));
+        vm.expectRevert(abi.encodeWithSelector(IVaultLiquidity.SpotTooFar.selector, address(pool), deviation, 100));
         _mint(0.01 ether, 30e6);
         Policy memory policy = _template();
         policy.slippageBps = uint16(deviation - 1);
         _setPolicy(policy);
         vm.expectRevert(
-            abi.encodeWithSelector(IVaultTrading.SpotTooFar.selector, address(pool), deviation, deviation - 1)
+            abi.encodeWithSelector(IVaultLiquidity.SpotTooFar.selector, address(pool), deviation, deviation - 1)
         );
         _mint(0.01 ether, 30e6);
         policy.slippageBps = uint16(deviation);
@@ -189,7 +190,7 @@ contract PositionsTest is UnitTest {
     }
 
     function test_mintPosition_refusals() public {
-        IVaultTrading.MintOrder memory order = _mintOrder(0.01 ether, 30e6);
+        IVaultLiquidity.MintOrder memory order = _mintOrder(0.01 ether, 30e6);
         vm.expectRevert(abi.encodeWithSignature("NotKey(address,address)", OWNER, KEY));
         vm.prank(OWNER);
         vault.mintPosition(order);
@@ -223,7 +224,7 @@ contract PositionsTest is UnitTest {
 
     function test_increasePosition_refusals() public {
         uint256 id = _mint(0.01 ether, 30e6);
-        vm.expectRevert(abi.encodeWithSelector(IVaultTrading.UnknownPosition.selector, id + 1));
+        vm.expectRevert(abi.encodeWithSelector(IVaultLiquidity.UnknownPosition.selector, id + 1));
         _increase(id + 1, 1, 1);
         vm.expectRevert(IVaultRules.ZeroAmount.selector);
         _increase(id, 0, 0);
@@ -238,7 +239,7 @@ contract PositionsTest is UnitTest {
         vm.revertToState(snapshot);
         swapAsTrader(pool, address(usdc), 60_000e6);
         uint256 deviation = _deviation();
-        vm.expectRevert(abi.encodeWithSelector(IVaultTrading.SpotTooFar.selector, address(pool), deviation, 100));
+        vm.expectRevert(abi.encodeWithSelector(IVaultLiquidity.SpotTooFar.selector, address(pool), deviation, 100));
         _increase(id, 0.001 ether, 3e6);
     }
 
@@ -250,9 +251,9 @@ contract PositionsTest is UnitTest {
         (bool ok,) = address(manager)
             .call(abi.encodeWithSignature("transferFrom(address,address,uint256)", address(this), address(vault), id));
         assertTrue(ok);
-        vm.expectRevert(abi.encodeWithSelector(IVaultTrading.UnknownPosition.selector, id));
+        vm.expectRevert(abi.encodeWithSelector(IVaultLiquidity.UnknownPosition.selector, id));
         _increase(id, 1, 1);
-        vm.expectRevert(abi.encodeWithSelector(IVaultTrading.UnknownPosition.selector, id));
+        vm.expectRevert(abi.encodeWithSelector(IVaultLiquidity.UnknownPosition.selector, id));
         _decrease(id, 1);
     }
 
@@ -289,7 +290,7 @@ contract PositionsTest is UnitTest {
         vm.expectEmit(address(vault));
         emit IVaultTrading.Booked(address(0), id, 0, 0);
         vm.expectEmit(address(vault));
-        emit IVaultTrading.LiquidityRemoved(
+        emit IVaultLiquidity.LiquidityRemoved(
             id,
             liquidity,
             wethFirst ? gotWeth : gotUsdc,
@@ -320,7 +321,7 @@ contract PositionsTest is UnitTest {
         uint256 id = _mint(0.01 ether, 30e6);
         uint128 liquidity = _liquidityOf(id);
         vm.expectRevert(
-            abi.encodeWithSelector(IVaultTrading.LiquidityExceeded.selector, id, uint256(liquidity) + 1, liquidity)
+            abi.encodeWithSelector(IVaultLiquidity.LiquidityExceeded.selector, id, uint256(liquidity) + 1, liquidity)
         );
         _decrease(id, liquidity + 1);
     }
@@ -329,7 +330,7 @@ contract PositionsTest is UnitTest {
         uint256 id = _mint(0.01 ether, 30e6);
         swapAsTrader(pool, address(weth), 30 ether);
         uint256 deviation = _deviation();
-        vm.expectRevert(abi.encodeWithSelector(IVaultTrading.SpotTooFar.selector, address(pool), deviation, 100));
+        vm.expectRevert(abi.encodeWithSelector(IVaultLiquidity.SpotTooFar.selector, address(pool), deviation, 100));
         _decrease(id, 1);
     }
 
@@ -365,7 +366,7 @@ contract PositionsTest is UnitTest {
     /// @dev A position that comes back all in USDC leaves no cost behind.
     function test_decreasePosition_allInUsdcRealisesTheRest() public {
         (, int24 tick,,,,,) = pool.slot0();
-        IVaultTrading.MintOrder memory order = _mintOrder(0, 30e6);
+        IVaultLiquidity.MintOrder memory order = _mintOrder(0, 30e6);
         int24 base = tick / SPACING * SPACING;
         (order.tickLower, order.tickUpper) =
             wethFirst ? (base - 10 * SPACING, base - SPACING) : (base + 2 * SPACING, base + 12 * SPACING);
@@ -408,11 +409,13 @@ contract PositionsTest is UnitTest {
         _list(address(reference_), USE_POOL, address(0));
         _list(address(cross), USE_POOL, address(0));
         vm.prank(KEY);
-        vault.swap(IVaultTrading.SwapOrder(address(reference_), address(usdc), address(token), 100e6, 0));
+        vault.swap(
+            IVaultTrading.SwapOrder(address(reference_), address(usdc), address(token), 100e6, 0, block.timestamp)
+        );
 
         uint256 tokens = token.balanceOf(address(vault)) / 2;
         uint256 wethAmount = tokens / 30;
-        IVaultTrading.MintOrder memory order;
+        IVaultLiquidity.MintOrder memory order;
         order.pool = address(cross);
         (order.tickLower, order.tickUpper) = (FULL_LOWER, FULL_UPPER);
         (order.amount0, order.amount1) = tokenFirst ? (tokens, wethAmount) : (wethAmount, tokens);

@@ -5,6 +5,7 @@ import {FixedPointMathLib} from "solady/utils/FixedPointMathLib.sol";
 
 import {ILineageRegistry} from "contracts/interfaces/ILineageRegistry.sol";
 import {IVaultRules} from "contracts/interfaces/IVaultRules.sol";
+import {IVaultLiquidity} from "contracts/interfaces/IVaultLiquidity.sol";
 import {IVaultTrading} from "contracts/interfaces/IVaultTrading.sol";
 import {TickLib} from "contracts/libraries/TickLib.sol";
 import {Life, Phase} from "contracts/types/Life.sol";
@@ -149,9 +150,11 @@ contract SwapTest is UnitTest {
         uint256 quoted = _quote(address(usdc), 50e6);
         vm.expectRevert(abi.encodeWithSelector(IVaultTrading.BelowMinOut.selector, quoted, quoted + 1));
         vm.prank(KEY);
-        vault.swap(IVaultTrading.SwapOrder(address(pool), address(usdc), address(weth), 50e6, quoted + 1));
+        vault.swap(
+            IVaultTrading.SwapOrder(address(pool), address(usdc), address(weth), 50e6, quoted + 1, block.timestamp)
+        );
         vm.prank(KEY);
-        vault.swap(IVaultTrading.SwapOrder(address(pool), address(usdc), address(weth), 50e6, quoted));
+        vault.swap(IVaultTrading.SwapOrder(address(pool), address(usdc), address(weth), 50e6, quoted, block.timestamp));
         assertEq(weth.balanceOf(address(vault)), quoted);
     }
 
@@ -159,7 +162,7 @@ contract SwapTest is UnitTest {
         swapAsTrader(pool, address(usdc), 60_000e6);
         uint256 quoted = _quote(address(usdc), 100e6);
         uint256 valueOut = TickLib.convertDown(quoted, _wethTick());
-        vm.expectRevert(abi.encodeWithSelector(IVaultTrading.BelowTwap.selector, valueOut, 99e6));
+        vm.expectRevert(abi.encodeWithSelector(IVaultTrading.BelowTrustedPrice.selector, valueOut, 99e6));
         _buy(100e6);
     }
 
@@ -175,7 +178,7 @@ contract SwapTest is UnitTest {
         policy.slippageBps = uint16(bps - 1);
         _setPolicy(policy);
         uint256 minimum = FixedPointMathLib.mulDivUp(100e6, 10_000 - (bps - 1), 10_000);
-        vm.expectRevert(abi.encodeWithSelector(IVaultTrading.BelowTwap.selector, valueOut, minimum));
+        vm.expectRevert(abi.encodeWithSelector(IVaultTrading.BelowTrustedPrice.selector, valueOut, minimum));
         _buy(100e6);
         policy.slippageBps = uint16(bps);
         _setPolicy(policy);
@@ -193,7 +196,7 @@ contract SwapTest is UnitTest {
         _list(address(made), USE_POOL, address(0));
         vm.warp(block.timestamp + 30 minutes - 1);
         IVaultTrading.SwapOrder memory order =
-            IVaultTrading.SwapOrder(address(made), address(usdc), address(token), 50e6, 0);
+            IVaultTrading.SwapOrder(address(made), address(usdc), address(token), 50e6, 0, block.timestamp);
         vm.expectRevert(abi.encodeWithSelector(IVaultTrading.WindowNotCovered.selector, address(made), 30 minutes));
         vm.prank(KEY);
         vault.swap(order);
@@ -205,20 +208,20 @@ contract SwapTest is UnitTest {
 
     function test_swap_revertsWhenTheReferencePoolIsTooThin() public {
         Policy memory policy = _template();
-        policy.minLiquidity = type(uint128).max;
+        policy.minDepth = type(uint128).max;
         _setPolicy(policy);
         uint256 liquidity = _harmonicLiquidity();
         vm.expectRevert(
-            abi.encodeWithSelector(IVaultTrading.LiquidityTooLow.selector, address(pool), liquidity, type(uint128).max)
+            abi.encodeWithSelector(IVaultTrading.DepthTooLow.selector, address(pool), liquidity, type(uint128).max)
         );
         _buy(1e6);
-        policy.minLiquidity = uint128(liquidity) + 1;
+        policy.minDepth = uint128(liquidity) + 1;
         _setPolicy(policy);
         vm.expectRevert(
-            abi.encodeWithSelector(IVaultTrading.LiquidityTooLow.selector, address(pool), liquidity, liquidity + 1)
+            abi.encodeWithSelector(IVaultTrading.DepthTooLow.selector, address(pool), liquidity, liquidity + 1)
         );
         _buy(1e6);
-        policy.minLiquidity = uint128(liquidity);
+        policy.minDepth = uint128(liquidity);
         _setPolicy(policy);
         _buy(1e6);
         assertEq(vault.books().deployed, 1e6);
@@ -248,7 +251,8 @@ contract SwapTest is UnitTest {
     /// @dev A listed pool that the venue did not make, or that trades other tokens, is refused.
     function test_swap_revertsForAPoolThatIsNotTheVenues() public {
         _list(STRANGER, USE_POOL, address(0));
-        IVaultTrading.SwapOrder memory order = IVaultTrading.SwapOrder(STRANGER, address(usdc), address(weth), 1e6, 0);
+        IVaultTrading.SwapOrder memory order =
+            IVaultTrading.SwapOrder(STRANGER, address(usdc), address(weth), 1e6, 0, block.timestamp);
         vm.expectRevert(
             abi.encodeWithSelector(IVaultTrading.NotVenuePool.selector, STRANGER, address(usdc), address(weth))
         );
@@ -334,7 +338,7 @@ contract SwapTest is UnitTest {
 
     function test_swap_whileAliveOnlyByTheKey() public {
         IVaultTrading.SwapOrder memory order =
-            IVaultTrading.SwapOrder(address(pool), address(usdc), address(weth), 1e6, 0);
+            IVaultTrading.SwapOrder(address(pool), address(usdc), address(weth), 1e6, 0, block.timestamp);
         vm.expectRevert(abi.encodeWithSelector(ILineageRegistry.NotKey.selector, OWNER, KEY));
         vm.prank(OWNER);
         vault.swap(order);
@@ -352,7 +356,9 @@ contract SwapTest is UnitTest {
         uint256 volume = vault.tradedToday().volume;
         _swap(address(weth), address(usdc), held / 2);
         vm.prank(OWNER);
-        vault.swap(IVaultTrading.SwapOrder(address(pool), address(weth), address(usdc), held - held / 2, 0));
+        vault.swap(
+            IVaultTrading.SwapOrder(address(pool), address(weth), address(usdc), held - held / 2, 0, block.timestamp)
+        );
         assertEq(weth.balanceOf(address(vault)), 0);
         assertEq(vault.tradedToday().volume, volume, "a closing sale is not counted");
         assertEq(vault.books().deployed, 0);
@@ -367,7 +373,7 @@ contract SwapTest is UnitTest {
         uint256 valueIn = TickLib.convertDown(held, _wethTick()) + 1;
         vm.expectRevert(
             abi.encodeWithSelector(
-                IVaultTrading.BelowTwap.selector, quoted, FixedPointMathLib.mulDivUp(valueIn, 9_900, 10_000)
+                IVaultTrading.BelowTrustedPrice.selector, quoted, FixedPointMathLib.mulDivUp(valueIn, 9_900, 10_000)
             )
         );
         _swap(address(weth), address(usdc), held);
@@ -377,7 +383,7 @@ contract SwapTest is UnitTest {
         _buy(100e6);
         _kill();
         IVaultTrading.SwapOrder memory order =
-            IVaultTrading.SwapOrder(address(pool), address(weth), address(usdc), 1e15, 0);
+            IVaultTrading.SwapOrder(address(pool), address(weth), address(usdc), 1e15, 0, block.timestamp);
         vm.expectRevert(abi.encodeWithSelector(IVaultRules.NotKeyOrOwner.selector, STRANGER, KEY, OWNER));
         vm.prank(STRANGER);
         vault.swap(order);
@@ -418,19 +424,19 @@ contract SwapTest is UnitTest {
         _pass(1 hours);
         for (uint256 i; i < 8; ++i) {
             vm.prank(KEY);
-            vault.swap(IVaultTrading.SwapOrder(pools[i], address(usdc), tokens[i], 10e6, 0));
+            vault.swap(IVaultTrading.SwapOrder(pools[i], address(usdc), tokens[i], 10e6, 0, block.timestamp));
         }
         vm.expectRevert(abi.encodeWithSelector(IVaultRules.ListFull.selector, 8, 8));
         vm.prank(KEY);
-        vault.swap(IVaultTrading.SwapOrder(pools[8], address(usdc), tokens[8], 10e6, 0));
+        vault.swap(IVaultTrading.SwapOrder(pools[8], address(usdc), tokens[8], 10e6, 0, block.timestamp));
 
         uint256 held = MockToken(tokens[2]).balanceOf(address(vault));
         vm.startPrank(KEY);
-        vault.swap(IVaultTrading.SwapOrder(pools[2], tokens[2], address(usdc), held, 0));
+        vault.swap(IVaultTrading.SwapOrder(pools[2], tokens[2], address(usdc), held, 0, block.timestamp));
         vm.expectEmit(address(vault));
         emit IVaultTrading.Pruned(tokens[2]);
         vault.prune(tokens[2]);
-        vault.swap(IVaultTrading.SwapOrder(pools[8], address(usdc), tokens[8], 10e6, 0));
+        vault.swap(IVaultTrading.SwapOrder(pools[8], address(usdc), tokens[8], 10e6, 0, block.timestamp));
         vm.stopPrank();
         assertEq(vault.holdings().length, 8);
         assertEq(vault.books().deployed, 80e6);
@@ -441,9 +447,9 @@ contract SwapTest is UnitTest {
         (MockToken token, IVenuePool made) = _newToken();
         _pass(1 hours);
         token.setMood(MockToken.Mood.TakesFee);
-        vm.expectPartialRevert(IVaultTrading.BelowTwap.selector);
+        vm.expectPartialRevert(IVaultTrading.BelowTrustedPrice.selector);
         vm.prank(KEY);
-        vault.swap(IVaultTrading.SwapOrder(address(made), address(usdc), address(token), 10e6, 0));
+        vault.swap(IVaultTrading.SwapOrder(address(made), address(usdc), address(token), 10e6, 0, block.timestamp));
         _assertConserved(vault);
     }
 
@@ -481,7 +487,7 @@ contract SwapTest is UnitTest {
 contract RefuelTest is UnitTest {
     function _refuel(uint256 amount, uint256 minOut) private returns (uint256) {
         vm.prank(KEY);
-        return vault.refuel(address(pool), amount, minOut);
+        return vault.refuel(address(pool), amount, minOut, block.timestamp);
     }
 
     function test_refuel_paysTheKeyNativeCoinFromTheGasPartition() public {
@@ -520,7 +526,7 @@ contract RefuelTest is UnitTest {
         vm.expectPartialRevert(IVaultTrading.BelowMinOut.selector);
         _refuel(5e6, 1 ether);
         swapAsTrader(pool, address(usdc), 60_000e6);
-        vm.expectPartialRevert(IVaultTrading.BelowTwap.selector);
+        vm.expectPartialRevert(IVaultTrading.BelowTrustedPrice.selector);
         _refuel(5e6, 0);
         assertEq(vault.credits().gas, 24.5e6);
     }
@@ -530,10 +536,10 @@ contract RefuelTest is UnitTest {
         _refuel(0, 0);
         vm.expectRevert(abi.encodeWithSelector(ILineageRegistry.NotKey.selector, OWNER, KEY));
         vm.prank(OWNER);
-        vault.refuel(address(pool), 1e6, 0);
+        vault.refuel(address(pool), 1e6, 0, block.timestamp);
         vm.expectRevert(abi.encodeWithSelector(IVaultRules.NotListed.selector, STRANGER, USE_POOL));
         vm.prank(KEY);
-        vault.refuel(STRANGER, 1e6, 0);
+        vault.refuel(STRANGER, 1e6, 0, block.timestamp);
         _list(address(weth), 0, address(0));
         vm.expectRevert(abi.encodeWithSelector(IVaultRules.NotListed.selector, address(weth), USE_TOKEN));
         _refuel(1e6, 0);
@@ -560,11 +566,12 @@ contract RefuelTest is UnitTest {
     function test_module_refusesToActByItself() public {
         bytes[] memory calls = new bytes[](6);
         calls[0] = abi.encodeCall(
-            IVaultTrading.swap, (IVaultTrading.SwapOrder(address(pool), address(usdc), address(weth), 1e6, 0))
+            IVaultTrading.swap,
+            (IVaultTrading.SwapOrder(address(pool), address(usdc), address(weth), 1e6, 0, block.timestamp))
         );
-        calls[1] = abi.encodeCall(IVaultTrading.mintPosition, (_mintOrder(1, 1)));
-        calls[2] = abi.encodeCall(IVaultTrading.increasePosition, (1, 1, 1, 0, 0));
-        calls[3] = abi.encodeCall(IVaultTrading.decreasePosition, (1, 1, 0, 0));
+        calls[1] = abi.encodeCall(IVaultLiquidity.mintPosition, (_mintOrder(1, 1)));
+        calls[2] = abi.encodeCall(IVaultLiquidity.increasePosition, (1, 1, 1, 0, 0));
+        calls[3] = abi.encodeCall(IVaultLiquidity.decreasePosition, (1, 1, 0, 0));
         calls[4] = abi.encodeCall(IVaultTrading.refuel, (address(pool), 1e6, 0));
         calls[5] = abi.encodeCall(IVaultTrading.prune, (address(weth)));
         for (uint256 i; i < calls.length; ++i) {

@@ -129,7 +129,7 @@ contract LibrariesTest is Test {
 
     function test_meanTick_noTimePerLiquidityIsNoLiquidity() public {
         AccumulatorPool pool = new AccumulatorPool(0, 0);
-        vm.expectRevert(abi.encodeWithSelector(IVaultTrading.LiquidityTooLow.selector, address(pool), 0, 1));
+        vm.expectRevert(abi.encodeWithSelector(IVaultTrading.DepthTooLow.selector, address(pool), 0, 1));
         this.meanTick(pool, address(1), address(2));
     }
 

@@ -151,7 +151,7 @@ contract SettleTest is UnitTest {
         vm.expectEmit(suite.lineage);
         emit ILineageRegistry.Died(golem, OWNER, Cause.OwnerKill, 0, 2_000, keccak256("testament"));
         vm.expectEmit(suite.lineage);
-        emit ILineageRegistry.BloodstainLeft(golem, Cause.OwnerKill, "crash", 12e6, keccak256("evidence"));
+        emit ILineageRegistry.Bloodstain(golem, Cause.OwnerKill, "crash", 12e6, keccak256("evidence"));
         vm.expectEmit(address(vault));
         emit IVaultDeath.BooksClosed(98e6, 2e6, 1_000e6);
         vm.expectEmit(address(vault));
@@ -264,7 +264,7 @@ contract SettleTest is UnitTest {
         vm.expectEmit(suite.lineage);
         emit ILineageRegistry.Died(golem, OWNER, Cause.OwnerKill, 0, 0, 0);
         vm.expectEmit(suite.lineage);
-        emit ILineageRegistry.BloodstainLeft(golem, Cause.OwnerKill, 0, 0, 0);
+        emit ILineageRegistry.Bloodstain(golem, Cause.OwnerKill, 0, 0, 0);
         vm.expectEmit(address(vault));
         emit IVaultDeath.BooksClosed(98e6, 2e6, 1_000e6);
         vm.expectEmit(address(vault));

@@ -132,7 +132,7 @@ contract ClaimTest is UnitTest {
         _list(address(token), USE_TOKEN, address(made));
         _list(address(made), USE_POOL, address(0));
         vm.prank(KEY);
-        vault.swap(IVaultTrading.SwapOrder(address(made), address(usdc), address(token), 50e6, 0));
+        vault.swap(IVaultTrading.SwapOrder(address(made), address(usdc), address(token), 50e6, 0, block.timestamp));
         _buy(50e6);
         token.setMood(mood);
         _kill();

@@ -9,20 +9,19 @@ import {IERC721} from "@openzeppelin/contracts/token/ERC721/IERC721.sol";
 
 import {ILineageRegistry} from "contracts/interfaces/ILineageRegistry.sol";
 import {IVaultDeath} from "contracts/interfaces/IVaultDeath.sol";
+import {NameLib} from "contracts/libraries/NameLib.sol";
 import {PartitionLib} from "contracts/libraries/PartitionLib.sol";
 import {RollLib} from "contracts/libraries/RollLib.sol";
 import {SettlementLib} from "contracts/libraries/SettlementLib.sol";
 import {Cause, Life, Pulse} from "contracts/types/Life.sol";
 import {Books, Holding, Ledger, Policy, Position, USE_PAYEE_ANY} from "contracts/types/Money.sol";
 import {Suite} from "contracts/types/Suite.sol";
-import {VaultBase} from "contracts/VaultBase.sol";
+import {VaultModule} from "contracts/VaultModule.sol";
 
 /// @title A Golem's vault: death (T-001..T-007)
-/// @dev A module: runs only by delegatecall from a vault, on the vault's storage.
-///
-/// No step from Alive to Dead calls anything that could refuse: beginning to die touches the registry of the suite and
+/// @dev No step from Alive to Dead calls anything that could refuse: beginning to die touches the registry of the suite and
 /// nothing else, and ending it closes the books before the first asset is pushed, each push bounded (T-006).
-contract DeathSettlement is VaultBase, IVaultDeath {
+contract VaultDeath is VaultModule, IVaultDeath {
     using SafeCastLib for uint256;
     using PartitionLib for Books;
     using PartitionLib for Ledger;
@@ -36,18 +35,7 @@ contract DeathSettlement is VaultBase, IVaultDeath {
     /// @dev Enough to read the owner with its full gas and to record the death after it.
     uint256 private constant MIN_DEATH_GAS = 250_000;
 
-    /* IMMUTABLES */
-
-    address private immutable SELF;
-
-    constructor(Suite memory suite_) VaultBase(suite_) {
-        SELF = address(this);
-    }
-
-    modifier onlyDelegated() {
-        if (address(this) == SELF) revert NotDelegated();
-        _;
-    }
+    constructor(Suite memory suite_) VaultModule(suite_) {}
 
     /* FIVE CAUSES */
 
@@ -87,15 +75,23 @@ contract DeathSettlement is VaultBase, IVaultDeath {
         if (roll >= hazard) revert RollSurvived(roll, hazard);
         if (blockNumber >= block.number) revert BlockNotPast(blockNumber, block.number);
 
-        bytes32 blockHash = RollLib.hashOf(blockNumber);
         // T-002: a death never reverts for the age of its proof; it is then marked as not verified.
-        bool verified = blockHash != 0;
-        if (verified) {
+        bytes32 blockHash = RollLib.hashOf(blockNumber);
+        if (blockHash != 0) {
             uint64 recomputed = RollLib.rollOf(address(this), tick, blockHash);
             if (roll != recomputed) revert RollMismatch(roll, recomputed);
         }
+        bool verified = blockHash != 0 && _isAnnounced(tick, blockNumber);
         emit RollRecorded(tick, hazard, roll, blockNumber, verified);
         _beginDying(Cause.Stochastic, "");
+    }
+
+    /// @dev Whether the last beat gave this tick this block, before anybody knew its hash. Whoever may choose the pair
+    /// afterwards finds one that kills.
+    function _isAnnounced(uint64 tick, uint256 blockNumber) private view returns (bool) {
+        Pulse memory pulse = _registry().pulseOf(_vault.agentId);
+        return pulse.rollStride != 0 && tick > pulse.tick
+            && blockNumber == pulse.beatBlock + (uint256(tick) - pulse.tick) * pulse.rollStride;
     }
 
     /// @inheritdoc IVaultDeath
@@ -141,7 +137,9 @@ contract DeathSettlement is VaultBase, IVaultDeath {
 
     function _beginDying(Cause cause, string memory reason) private {
         if (bytes(reason).length > MAX_REASON) revert ReasonTooLong(bytes(reason).length, MAX_REASON);
-        _registry().beginDying(_vault.agentId, cause, msg.sender, _policy().grace, reason);
+        uint256 grace = _policy().grace;
+        _registry().beginDying(_vault.agentId, cause, msg.sender, grace, reason);
+        emit DeathBegan(NameLib.nameOf(cause), msg.sender, block.timestamp + grace, reason);
     }
 
     /* DYING */
@@ -175,18 +173,19 @@ contract DeathSettlement is VaultBase, IVaultDeath {
     /* DEAD */
 
     /// @inheritdoc IVaultDeath
-    function settle(ILineageRegistry.Testament calldata testament, ILineageRegistry.Bloodstain calldata stain)
+    function settle(ILineageRegistry.Testament calldata testament, ILineageRegistry.Stain calldata stain)
         external
         onlyDelegated
         nonReentrant
     {
-        // L-006: not `_requireBound`. The seller's key may still end what the seller's Golem was; all goes to the owner.
-        (address key, Life life) = _registry().vitalOf(_vault.agentId);
+        // L-006: not `_requireBound`. The seller's key may still end what the seller's Golem was; nothing goes to him.
+        (address key, Life life, Cause cause,) = _registry().stateOf(_vault.agentId);
         _requireLife(life, Life.Dying);
         if (msg.sender != key) revert ILineageRegistry.NotKey(msg.sender, key);
         address owner_ = _ownerAtDeath(type(uint256).max);
         _registry().recordDeath(_vault.agentId, owner_, testament, stain);
         _closeBooks();
+        emit DeathEnded(NameLib.nameOf(cause), owner_, testament.hash);
         _sweep(owner_, type(uint256).max);
     }
 
@@ -201,15 +200,16 @@ contract DeathSettlement is VaultBase, IVaultDeath {
     }
 
     function _finalise(uint256 items) private {
-        (, Life life,, uint256 deadline) = _registry().stateOf(_vault.agentId);
+        (, Life life, Cause cause, uint256 deadline) = _registry().stateOf(_vault.agentId);
         address owner_ = _ownerAtDeath(items);
         if (life != Life.Dead) {
             _requireLife(life, Life.Dying);
             if (block.timestamp < deadline) revert TooEarly(block.timestamp, deadline);
             ILineageRegistry.Testament memory none;
-            ILineageRegistry.Bloodstain memory unknown;
+            ILineageRegistry.Stain memory unknown;
             _registry().recordDeath(_vault.agentId, owner_, none, unknown);
             _closeBooks();
+            emit DeathEnded(NameLib.nameOf(cause), owner_, 0);
         }
         _sweep(owner_, items);
     }
@@ -231,7 +231,8 @@ contract DeathSettlement is VaultBase, IVaultDeath {
 
     /// @inheritdoc IVaultDeath
     function claimNft(address collection, uint256 id) external onlyDelegated nonReentrant {
-        address owner_ = _asHeir();
+        // The Golem's own token is none of its assets: whoever sent it here by mistake takes it back at any time.
+        address owner_ = collection == IDENTITY && id == _vault.agentId ? _asOwner() : _asHeir();
         IERC721(collection).transferFrom(address(this), owner_, id);
         emit Claimed(collection, owner_, id, 1);
     }
@@ -256,6 +257,7 @@ contract DeathSettlement is VaultBase, IVaultDeath {
     function _asHeir() private view returns (address owner_) {
         (, Life life) = _registry().vitalOf(_vault.agentId);
         _requireLife(life, Life.Dead);
+        _requireUnlocked();
         return _asOwner();
     }
 
@@ -269,10 +271,11 @@ contract DeathSettlement is VaultBase, IVaultDeath {
     }
 
     /// @dev T-005. Pushes USDC, then up to `items` tokens and positions, last of each list first. What refuses leaves the
-    /// list too: it is named in `Stranded` and waits for `claim`.
+    /// list too: it is named in `Stranded` and waits for `claim`. Where nothing may be pushed all of it waits.
     function _sweep(address owner_, uint256 items) private {
         (uint256 holdingsLeft, uint256 positionsLeft) = _listLengths();
-        if (owner_ != address(0)) {
+        bool pushes = _mayPushTo(owner_);
+        if (pushes) {
             _pushCoin(USDC, owner_);
             for (; holdingsLeft != 0 && items != 0; --items) {
                 address token = _vault.holdings[--holdingsLeft].token;
@@ -289,9 +292,13 @@ contract DeathSettlement is VaultBase, IVaultDeath {
                 }
             }
         }
-        if (holdingsLeft + positionsLeft != 0 || owner_ == address(0)) {
-            emit SweepPaused(holdingsLeft, positionsLeft);
-        }
+        if (holdingsLeft + positionsLeft != 0 || !pushes) emit SweepPaused(holdingsLeft, positionsLeft);
+    }
+
+    /// @dev The holder of the token may be an escrow, a loan, an auction or a bridge, which could never give back what it
+    /// is pushed. So a push goes only to an owner who has spoken to this vault: the bound one, or him who calls.
+    function _mayPushTo(address owner_) private view returns (bool) {
+        return owner_ != address(0) && (owner_ == _vault.boundOwner || owner_ == msg.sender) && !_isLocked();
     }
 
     /// @dev Every position has a token that is not USDC, and that token a holding: the flag covers both lists.
@@ -320,6 +327,6 @@ contract DeathSettlement is VaultBase, IVaultDeath {
         uint256 pushes = FixedPointMathLib.min(items, holdings_ + positions_) + 1;
         uint256 needed = MIN_DEATH_GAS + SettlementLib.gasFor(pushes);
         if (gasleft() < needed) revert TooLittleGas(gasleft(), needed);
-        return SettlementLib.tryOwnerOf(IDENTITY, _vault.agentId);
+        return _behind(SettlementLib.tryOwnerOf(IDENTITY, _vault.agentId));
     }
 }
