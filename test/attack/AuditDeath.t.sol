@@ -4,7 +4,7 @@ pragma solidity 0.8.30;
 import {Vm} from "forge-std/Vm.sol";
 import {IERC721} from "@openzeppelin/contracts/token/ERC721/IERC721.sol";
 
-import {IVaultTrading} from "contracts/interfaces/IVaultTrading.sol";
+import {IVaultLiquidity} from "contracts/interfaces/IVaultLiquidity.sol";
 import {RollLib} from "contracts/libraries/RollLib.sol";
 import {Ledger, PartitionId} from "contracts/types/Money.sol";
 
@@ -30,10 +30,11 @@ contract AuditDeathTest is AuditTest {
         super.setUp();
         _giveBirth();
         _swapAsKey(address(usdc), 90e6);
+        _pass(1 minutes);
         bool wethFirst = address(weth) < address(usdc);
         vm.prank(KEY);
         position = vault.mintPosition(
-            IVaultTrading.MintOrder(
+            IVaultLiquidity.MintOrder(
                 address(pool),
                 FULL_LOWER,
                 FULL_UPPER,
@@ -150,7 +151,7 @@ contract AuditDeathTest is AuditTest {
 
     function test_ownVault_theBoundOwnerStillKillsAndIsPaid() public {
         _sendToItsVault();
-        (bool ok,) = _try(OWNER, address(vault), abi.encodeWithSignature("kill(string)", "a slip of the hand"));
+        (bool ok,) = _try(OWNER, address(vault), abi.encodeCall(vault.kill, ("a slip of the hand")));
         assertTrue(ok, "the bound owner cannot kill");
         _finaliseByStranger();
         _assertAllPaidTo(OWNER);
@@ -160,18 +161,18 @@ contract AuditDeathTest is AuditTest {
         _sendToItsVault();
         _killBySilence();
         _pass(1 hours);
-        (bool ok,) = _try(OWNER, address(vault), abi.encodeWithSignature("finalise()"));
+        (bool ok,) = _try(OWNER, address(vault), abi.encodeCall(vault.finalise, ()));
         assertTrue(ok, "the bound owner cannot finalise");
         _assertAllPaidTo(OWNER);
         usdc.mint(address(vault), 5e6);
-        (ok,) = _try(OWNER, address(vault), abi.encodeWithSignature("claim(address)", address(usdc)));
+        (ok,) = _try(OWNER, address(vault), abi.encodeCall(vault.claim, (address(usdc))));
         assertTrue(ok, "the bound owner cannot claim");
     }
 
     /// @dev At any time, also alive: the token itself comes back.
     function test_ownVault_theTokenComesBack() public {
         _sendToItsVault();
-        bytes memory back = abi.encodeWithSignature("claimNft(address,uint256)", identity, golem);
+        bytes memory back = abi.encodeCall(vault.claimNft, (address(identity), golem));
         (bool ok,) = _try(STRANGER, address(vault), back);
         assertFalse(ok, "a stranger took the token");
         (ok,) = _try(KEY, address(vault), back);
@@ -183,7 +184,7 @@ contract AuditDeathTest is AuditTest {
         _assertRefused(
             OWNER,
             address(vault),
-            abi.encodeWithSignature("claimNft(address,uint256)", manager, position),
+            abi.encodeCall(vault.claimNft, (address(manager), position)),
             "WrongLife(uint256,uint8,uint8)"
         );
     }
@@ -193,7 +194,7 @@ contract AuditDeathTest is AuditTest {
         _kill();
         _sendToItsVault();
         _finaliseByStranger();
-        (bool ok,) = _try(OWNER, address(vault), abi.encodeWithSignature("claimNft(address,uint256)", identity, golem));
+        (bool ok,) = _try(OWNER, address(vault), abi.encodeCall(vault.claimNft, (address(identity), golem)));
         assertTrue(ok, "the token does not come back");
         assertEq(identity.ownerOf(golem), OWNER, "the token went elsewhere");
         _assertAllPaidTo(OWNER);
@@ -202,11 +203,11 @@ contract AuditDeathTest is AuditTest {
     /// @dev A buyer who slipped before he accepted: nobody but he who was bound can be told from a stranger.
     function test_ownVault_isNoOneElses() public {
         _sendToItsVault();
-        (bool ok,) = _try(STRANGER, address(vault), abi.encodeWithSignature("kill(string)", "mine"));
+        (bool ok,) = _try(STRANGER, address(vault), abi.encodeCall(vault.kill, ("mine")));
         assertFalse(ok, "a stranger is the owner");
-        (ok,) = _try(BUYER, address(vault), abi.encodeWithSignature("withdrawCapital(uint256)", 1e6));
+        (ok,) = _try(BUYER, address(vault), abi.encodeCall(vault.withdrawCapital, (1e6)));
         assertFalse(ok, "a stranger withdraws");
-        (ok,) = _try(OWNER, address(vault), abi.encodeWithSignature("withdrawCapital(uint256)", 1e6));
+        (ok,) = _try(OWNER, address(vault), abi.encodeCall(vault.withdrawCapital, (1e6)));
         assertTrue(ok, "the bound owner does not count as the owner");
     }
 
@@ -236,6 +237,38 @@ contract AuditDeathTest is AuditTest {
         assertFalse(_verified(), "a roll beside the schedule counts as verified");
     }
 
+    /// @dev What an earlier beat announced is verified: the tick's block was fixed before anybody knew its hash.
+    function test_key_isBelievedOnItsSchedule() public {
+        _beatAs(KEY, 1, 20);
+        uint256 at = block.number + 4 * 20;
+        vm.roll(at + 1);
+        vm.warp(block.timestamp + 200);
+        uint64 hazard = vault.policy().hazardMax;
+        bytes32 fatal = keccak256("the hash that kills");
+        while (RollLib.rollOf(address(vault), 5, fatal) >= hazard) {
+            fatal = keccak256(abi.encode(fatal));
+        }
+        vm.setBlockhash(at, fatal);
+        uint64 roll = RollLib.rollOf(address(vault), 5, fatal);
+        vm.recordLogs();
+        vm.prank(KEY);
+        vault.dieStochastic(5, hazard, roll, at);
+        assertTrue(_verified(), "a roll on its schedule does not count");
+    }
+
+    /// @dev A beat after the fact announces nothing: its own ticks come later than the block that is known.
+    function test_key_cannotAnnounceWhatHasBeen() public {
+        _pass(400);
+        (uint64 tick, uint64 roll, uint256 at) = _grind();
+        uint64 hazard = vault.policy().hazardMax;
+        _try(KEY, address(lineage), _beatCall(tick - 1));
+        _beatAs(KEY, uint64(lineage.golem(golem).ticks) + 1, 1);
+        vm.recordLogs();
+        vm.prank(KEY);
+        vault.dieStochastic(tick, hazard, roll, at);
+        assertFalse(_verified(), "a roll announced after its block counts as verified");
+    }
+
     /// @dev Goal: hunger with 100 USDC in the vault, by locking it all away.
     function test_key_cannotStarveByRaisingTheReserve() public {
         Ledger memory credits = vault.credits();
@@ -243,7 +276,13 @@ contract AuditDeathTest is AuditTest {
         for (uint256 i; i < 3; ++i) {
             _try(KEY, address(vault), abi.encodeCall(vault.raiseReserve, (PartitionId(i), all[i])));
         }
-        (bool ok,) = _try(KEY, address(vault), abi.encodeWithSignature("dieEconomic()"));
+        _assertRefused(
+            KEY,
+            address(vault),
+            abi.encodeCall(vault.raiseReserve, (PartitionId.Llm, 1e6)),
+            "ReserveBeyondDue(uint256,uint256)"
+        );
+        (bool ok,) = _try(KEY, address(vault), abi.encodeCall(vault.dieEconomic, ()));
         assertFalse(ok, "dead of hunger with 100 USDC in the vault");
         assertEq(lineage.causeOf(golem), "none", "a cause that is not true");
     }

@@ -9,25 +9,18 @@ import {Phase} from "contracts/types/Life.sol";
 import {AttackTest} from "./AttackTest.sol";
 
 /// @title The room of the audit: seventeen proofs of concept that worked, each told as what should have happened
-/// @dev Calls whose signature a mend changes go through the helpers here, so that the tests read the same before and
-/// after. `_try` answers instead of reverting: these tests care about what an attacker ends with, not how he was refused.
+/// @dev `_try` answers instead of reverting: most tests here care about what an attacker ends with, not how he was
+/// refused.
 abstract contract AuditTest is AttackTest {
-    /* CALLS WHOSE SIGNATURE CHANGED */
-
-    function _accept(address by, address newKey, address newGuardian, bool keepLists, bytes32 keepPolicy) internal {
-        keepPolicy;
-        vm.prank(by);
-        vault.accept(newKey, newGuardian, keepLists);
-    }
+    /* CALLS */
 
     function _beatAs(address by, uint64 tick, uint8 rollStride) internal {
-        rollStride;
         vm.prank(by);
-        lineage.beat(golem, tick, Phase.Stable, 800_000, keccak256("outcomes"), 3, "");
+        lineage.beat(golem, tick, Phase.Stable, 800_000, keccak256("outcomes"), 3, "", rollStride);
     }
 
     function _beatCall(uint64 tick) internal view returns (bytes memory) {
-        return abi.encodeCall(lineage.beat, (golem, tick, Phase.Stable, 800_000, 0, 0, ""));
+        return abi.encodeCall(lineage.beat, (golem, tick, Phase.Stable, 800_000, 0, 0, "", 0));
     }
 
     function _swapCall(address at, address tokenIn, address tokenOut, uint256 amountIn)
@@ -35,7 +28,9 @@ abstract contract AuditTest is AttackTest {
         view
         returns (bytes memory)
     {
-        return abi.encodeCall(vault.swap, (IVaultTrading.SwapOrder(at, tokenIn, tokenOut, amountIn, 0)));
+        IVaultTrading.SwapOrder memory order =
+            IVaultTrading.SwapOrder(at, tokenIn, tokenOut, amountIn, 0, block.timestamp);
+        return abi.encodeCall(vault.swap, (order));
     }
 
     /* TOOLS */
@@ -55,13 +50,6 @@ abstract contract AuditTest is AttackTest {
             bytes32(bytes4(keccak256(bytes(errorSignature)))),
             string.concat("was refused, but not by ", errorSignature)
         );
-    }
-
-    /// @dev What a view without parameters says, as a word.
-    function _read(address target, string memory signature) internal view returns (bytes memory) {
-        (bool ok, bytes memory answer) = target.staticcall(abi.encodeWithSignature(signature));
-        assertTrue(ok && answer.length != 0, string.concat("there is no ", signature));
-        return answer;
     }
 
     /// @dev The logs since `vm.recordLogs` of one contract and one event.

@@ -3,8 +3,9 @@ pragma solidity 0.8.30;
 
 import {FixedPointMathLib} from "solady/utils/FixedPointMathLib.sol";
 
-import {IPositionAdapter} from "contracts/interfaces/IAdapters.sol";
+import {IPositionAdapter, ISwapAdapter} from "contracts/interfaces/IAdapters.sol";
 import {IBirth} from "contracts/interfaces/IBirth.sol";
+import {IVaultLiquidity} from "contracts/interfaces/IVaultLiquidity.sol";
 import {IVaultTrading} from "contracts/interfaces/IVaultTrading.sol";
 import {Listing, USE_POOL, USE_TOKEN} from "contracts/types/Money.sol";
 
@@ -13,17 +14,9 @@ import {MockToken} from "test/mocks/MockToken.sol";
 import {ReEnteringToken} from "test/mocks/ReEnteringToken.sol";
 import {IErc20, IVenuePool} from "test/utils/Venue.sol";
 
-/// @title The audit, the venue: dust, re-entry, depth, pools that forget, orders that wait (issue 18, points 5, 7, 12, 13)
+/// @title The audit, the venue: dust, re-entry, depth, pools that forget, orders that wait (issue 18, points 5, 7, 12,
+/// 13)
 contract AuditVenueTest is AuditTest {
-    /// @dev What the adapter says of a pool before money moves.
-    struct PoolReport {
-        string refusal;
-        uint256 depth;
-        uint256 coveredSeconds;
-        uint256 observations;
-        uint256 observationsNext;
-    }
-
     uint64 internal constant MIN_DEPTH = 50_000e6;
 
     /* 5: DUST AND RE-ENTRY */
@@ -33,7 +26,7 @@ contract AuditVenueTest is AuditTest {
         _giveBirth();
         _swapAsKey(address(usdc), 90e6);
         _bendSpot(0);
-        _nextBlock();
+        _pass(1 minutes);
         for (uint256 i; i < 4; ++i) {
             uint256 state = vm.snapshotState();
             // Dust of the one, of the other, of both; a position of the one, of the other.
@@ -44,12 +37,13 @@ contract AuditVenueTest is AuditTest {
         }
     }
 
-    /// @dev The same for a position that is there already, and for tokens that were sent on purpose: nobody is paid by them.
+    /// @dev The same for a position that is there already, and for tokens that were sent on purpose: nobody is paid by
+    /// them.
     function test_dust_doesNotStopAnIncrease() public {
         _giveBirth();
         _swapAsKey(address(usdc), 90e6);
         _bendSpot(0);
-        _nextBlock();
+        _pass(1 minutes);
         uint256 id = _mintOneSided();
         usdc.mint(suite.positionAdapter, 7);
         _mintWeth(suite.positionAdapter, 1);
@@ -73,7 +67,7 @@ contract AuditVenueTest is AuditTest {
         usdc.mint(STRANGER, 1e6);
         vm.prank(STRANGER);
         usdc.transfer(suite.positionAdapter, 1e6);
-        IVaultTrading.MintOrder memory order = _oneSided(address(usdc));
+        IVaultLiquidity.MintOrder memory order = _oneSided(address(usdc));
         bool usdcFirst = address(usdc) < address(weth);
         IPositionAdapter.Deposit memory deposit =
             IPositionAdapter.Deposit(pool.token0(), pool.token1(), usdcFirst ? 1e6 : 0, usdcFirst ? 0 : 1e6, 0, 0);
@@ -98,7 +92,7 @@ contract AuditVenueTest is AuditTest {
         _armToken(token, at);
 
         // Only the token is taken by the position; the USDC sent along lies in the adapter meanwhile.
-        (IVaultTrading.MintOrder memory order, bool tokenFirst) = _ofTokenAlone(token, at, SPACING);
+        (IVaultLiquidity.MintOrder memory order, bool tokenFirst) = _ofTokenAlone(token, at, SPACING);
         if (tokenFirst) order.amount1 = 85e6;
         else order.amount0 = 85e6;
         uint256 before = usdc.balanceOf(address(vault));
@@ -113,7 +107,7 @@ contract AuditVenueTest is AuditTest {
     function _armToken(ReEnteringToken token, IVenuePool at) private {
         (uint160 spot,,,,,,) = at.slot0();
         IVenuePool(factory.createPool(address(token), address(usdc), 500)).initialize(spot);
-        (IVaultTrading.MintOrder memory order,) = _ofTokenAlone(token, at, 10);
+        (IVaultLiquidity.MintOrder memory order,) = _ofTokenAlone(token, at, 10);
         token.arm(
             IPositionAdapter.Deposit(at.token0(), at.token1(), order.amount0 / 2, order.amount1 / 2, 0, 0),
             500,
@@ -126,7 +120,7 @@ contract AuditVenueTest is AuditTest {
     function _ofTokenAlone(ReEnteringToken token, IVenuePool at, int24 spacing)
         private
         view
-        returns (IVaultTrading.MintOrder memory order, bool tokenFirst)
+        returns (IVaultLiquidity.MintOrder memory order, bool tokenFirst)
     {
         tokenFirst = address(token) < address(usdc);
         (, int24 tick,,,,,) = at.slot0();
@@ -188,7 +182,7 @@ contract AuditVenueTest is AuditTest {
 
     /// @dev What a stranger's few cheap swaps do to a pool with few observations, the preflight has said beforehand.
     function test_preflight_saysWhyAPoolIsRefused() public {
-        PoolReport memory report = _preflight(address(pool), address(weth), 30 minutes);
+        ISwapAdapter.PoolReport memory report = _preflight(address(pool), address(weth), 30 minutes);
         assertEq(report.refusal, "", "a good pool is refused");
         assertApproxEqRel(report.depth, 1_500_000e6, 0.01e18, "depth");
         assertGe(report.coveredSeconds, 30 minutes, "covered");
@@ -209,19 +203,21 @@ contract AuditVenueTest is AuditTest {
         assertGt(bytes(report.refusal).length, 0, "a pool of another token passes");
     }
 
-    /// @dev A pool that keeps few observations is deep and old and still cannot be trusted to be readable tomorrow: a
-    /// stranger with some gas makes it forget. The preflight has to name the number.
-    function test_preflight_refusesAPoolThatForgets() public {
+    /// @dev A pool that keeps few observations is deep and old, and a stranger with a little gas makes it forget. The
+    /// preflight names the number beforehand, and the reason afterwards.
+    function test_preflight_showsAPoolThatForgets() public {
         MockToken token = new MockToken();
         token.mint(address(this), 1_000 ether);
         IVenuePool at = _forgetfulPool(address(token));
-        PoolReport memory report = _preflight(address(at), address(token), 30 minutes);
-        assertEq(report.observations, 1, "observations");
-        assertGt(bytes(report.refusal).length, 0, "a pool that remembers one observation passes");
-        // And this is what happens to it.
+        assertEq(_preflight(address(at), address(token), 30 minutes).observations, 1, "observations");
         _bear(address(token), at);
-        _bendBy(at, address(token));
+        swapAsTrader(at, address(usdc), 100e6);
         _nextBlock();
+        assertEq(
+            _preflight(address(at), address(token), 30 minutes).refusal,
+            "its observations do not reach back over the window",
+            "a pool that forgot passes"
+        );
         _assertRefused(
             KEY,
             address(vault),
@@ -235,35 +231,20 @@ contract AuditVenueTest is AuditTest {
     /// @dev An order that lay in somebody's mempool for an hour is not carried out.
     function test_swap_hasADeadline() public {
         _giveBirth();
-        bytes memory late = abi.encodeWithSignature(
-            "swap((address,address,address,uint256,uint256,uint256))",
-            address(pool),
-            address(usdc),
-            address(weth),
-            50e6,
-            0,
-            block.timestamp - 1
-        );
+        IVaultTrading.SwapOrder memory order =
+            IVaultTrading.SwapOrder(address(pool), address(usdc), address(weth), 50e6, 0, block.timestamp - 1);
+        bytes memory late = abi.encodeCall(vault.swap, (order));
         _assertRefused(KEY, address(vault), late, "DeadlinePassed(uint256,uint256)");
-        bytes memory timely = abi.encodeWithSignature(
-            "swap((address,address,address,uint256,uint256,uint256))",
-            address(pool),
-            address(usdc),
-            address(weth),
-            50e6,
-            0,
-            block.timestamp
-        );
-        (bool ok,) = _try(KEY, address(vault), timely);
+        order.deadline = block.timestamp;
+        (bool ok,) = _try(KEY, address(vault), abi.encodeCall(vault.swap, (order)));
         assertTrue(ok, "an order on its last second is refused");
     }
 
     function test_refuel_hasADeadline() public {
         _giveBirth();
-        string memory signature = "refuel(address,uint256,uint256,uint256)";
-        bytes memory late = abi.encodeWithSignature(signature, address(pool), 5e6, 0, block.timestamp - 1);
+        bytes memory late = abi.encodeCall(vault.refuel, (address(pool), 5e6, 0, block.timestamp - 1));
         _assertRefused(KEY, address(vault), late, "DeadlinePassed(uint256,uint256)");
-        bytes memory timely = abi.encodeWithSignature(signature, address(pool), 5e6, 0, block.timestamp);
+        bytes memory timely = abi.encodeCall(vault.refuel, (address(pool), 5e6, 0, block.timestamp));
         (bool ok,) = _try(KEY, address(vault), timely);
         assertTrue(ok, "an order on its last second is refused");
     }
@@ -273,8 +254,7 @@ contract AuditVenueTest is AuditTest {
         _giveBirth();
         uint256 id = _mintOneSided();
         _nextBlock();
-        bytes memory all =
-            abi.encodeWithSignature("decreasePosition(uint256,uint128,uint256,uint256)", id, type(uint128).max, 0, 0);
+        bytes memory all = abi.encodeCall(vault.decreasePosition, (id, type(uint128).max, 0, 0));
         (bool ok,) = _try(KEY, address(vault), all);
         assertTrue(ok, "all of a position cannot be said");
         assertEq(vault.positions().length, 0, "the position was not left");
@@ -282,26 +262,26 @@ contract AuditVenueTest is AuditTest {
 
     /* TOOLS */
 
-    function _assertMints(IVaultTrading.MintOrder memory order, uint256 which) private {
+    function _assertMints(IVaultLiquidity.MintOrder memory order, uint256 which) private {
         (bool ok,) = _try(KEY, address(vault), abi.encodeCall(vault.mintPosition, (order)));
         assertTrue(ok, string.concat("a unit of dust stops a one-sided position, case ", vm.toString(which)));
         _assertConserved(vault);
     }
 
     function _mintOneSided() private returns (uint256) {
-        IVaultTrading.MintOrder memory order = _oneSided(address(usdc));
+        IVaultLiquidity.MintOrder memory order = _oneSided(address(usdc));
         vm.prank(KEY);
         return vault.mintPosition(order);
     }
 
     /// @dev A position of one of the pool's tokens alone, in the range beside the price.
-    function _oneSided(address token) private view returns (IVaultTrading.MintOrder memory) {
+    function _oneSided(address token) private view returns (IVaultLiquidity.MintOrder memory) {
         (, int24 tick,,,,,) = pool.slot0();
         address other = token == address(usdc) ? address(weth) : address(usdc);
         bool first = token < other;
         (int24 lower, int24 upper) = _beside(tick, SPACING, first);
         uint256 amount = token == address(usdc) ? 30e6 : 0.01 ether;
-        return IVaultTrading.MintOrder(address(pool), lower, upper, first ? amount : 0, first ? 0 : amount, 0, 0);
+        return IVaultLiquidity.MintOrder(address(pool), lower, upper, first ? amount : 0, first ? 0 : amount, 0, 0);
     }
 
     /// @dev The range next to `tick` that takes only the first token (above it) or only the second (below).
@@ -356,12 +336,6 @@ contract AuditVenueTest is AuditTest {
         assertTrue(ok, "no liquidity");
     }
 
-    /// @dev A stranger's cheap swap across a tick: with one observation to keep, the pool forgets all before it.
-    function _bendBy(IVenuePool at, address token) private {
-        swapAsTrader(at, address(usdc), 100e6);
-        token;
-    }
-
     function _orderWith(address token, IVenuePool at) private view returns (IBirth.Order memory order) {
         order = _order();
         order.listings = new Listing[](2);
@@ -373,12 +347,11 @@ contract AuditVenueTest is AuditTest {
         _giveBirth(_orderWith(token, at));
     }
 
-    function _preflight(address at, address token, uint32 window) private view returns (PoolReport memory report) {
-        (bool ok, bytes memory answer) = suite.swapAdapter
-            .staticcall(
-                abi.encodeWithSignature("preflight(address,address,uint32,uint64)", at, token, window, MIN_DEPTH)
-            );
-        assertTrue(ok && answer.length != 0, "there is no preflight");
-        return abi.decode(answer, (PoolReport));
+    function _preflight(address at, address token, uint32 window)
+        private
+        view
+        returns (ISwapAdapter.PoolReport memory)
+    {
+        return ISwapAdapter(suite.swapAdapter).preflight(at, token, window, MIN_DEPTH);
     }
 }

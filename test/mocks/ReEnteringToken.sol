@@ -5,7 +5,8 @@ import {IPositionAdapter} from "contracts/interfaces/IAdapters.sol";
 
 import {ERC20} from "solady/tokens/ERC20.sol";
 
-/// @title A token that an owner listed in good faith and that, while a position adapter pays with it, opens one of its own
+/// @title A token that an owner listed in good faith and that, while a position adapter pays with it, opens one of its
+/// own
 /// @dev It asks nobody for an allowance and makes itself whatever it lacks, so that the call it interrupted goes on.
 contract ReEnteringToken is ERC20 {
     address public immutable ADAPTER;
