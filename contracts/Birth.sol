@@ -150,7 +150,13 @@ contract Birth is SuiteBound, ReentrancyGuardTransient, IBirth, IERC721Receiver 
     }
 
     /// @dev `register` mints safely to its caller. Tokens sent by anybody else are refused.
-    function onERC721Received(address, address from, uint256, bytes calldata) external view returns (bytes4) {
+    function onERC721Received(address operator, address from, uint256 tokenId, bytes calldata data)
+        external
+        view
+        returns (bytes4 selector)
+    {
+        // Named for whoever reads the ABI.
+        (operator, tokenId, data);
         if (msg.sender != IDENTITY || from != address(0)) return 0;
         return IERC721Receiver.onERC721Received.selector;
     }

@@ -173,6 +173,8 @@ contract Vault is VaultBase, IVault {
         uint256 reserve = _vault.books.reserve + amount;
         // T-002: a key that could lock away everything would choose hunger for its death.
         if (msg.sender != _owner()) _requireDue(credits_, reserve);
+        // V-018: what is in the reserve can be spent in a death, at once.
+        else _requireUnlocked();
         _beginDay();
         credits_.set(from, balance - amount);
         _vault.credits = credits_;

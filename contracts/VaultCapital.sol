@@ -18,12 +18,12 @@ import {VaultModule} from "contracts/VaultModule.sol";
 /// @dev Sizes are measured by cost, not by price: `capital + deployed` is what the strategy has put in, so no pool can make
 /// a trade look smaller than it is.
 ///
-/// The trusted price of a token is a range, from its reference pool alone: the mean of the policy's window, and the mean of
-/// the last minute. Neither can be bent for one transaction. The long one lags behind the market, so that whoever waits
-/// for a move could sell at the price of before; the short one has caught up after a minute, and bending it takes a minute
-/// of paying everybody who trades there. What the vault gives counts at the dearer end and what it gets at the cheaper, so a
-/// trade has to be good at both. What neither has seen is a move of the last minute: that is why the trades of one minute
-/// have a bound of their own.
+/// The trusted price of a token is a range, from its reference pool alone: over the mean of the policy's window and the means
+/// of the last minute's thirds. None can be bent for one transaction. The long one lags behind the market, so that whoever
+/// waits for a move could sell at the price of before; the short ones have caught up after a minute, and hiding a move from
+/// all of them takes a minute of paying everybody who trades there. What the vault gives counts at the dearest end and what
+/// it gets at the cheapest, so a trade has to be good at all of them. What none has seen is a move of the last seconds: that
+/// is why the trades of one minute have a bound of their own.
 abstract contract VaultCapital is VaultModule {
     using SafeCastLib for uint256;
 
@@ -134,11 +134,14 @@ abstract contract VaultCapital is VaultModule {
         if (token == USDC) return quote;
         address pricedBy = _requireListed(token, USE_TOKEN);
         TwapLib.requireGenuine(UNISWAP_FACTORY, pricedBy, token, USDC);
-        bool ownersOwn = trader == Trader.DyingOwner;
-        int256 short = TwapLib.meanTick(pricedBy, token, USDC, TwapLib.MINUTE, ownersOwn ? 0 : policy_.minDepth);
-        if (ownersOwn) return Quote(short, short);
+        if (trader == Trader.DyingOwner) {
+            int256 short = TwapLib.meanTick(pricedBy, token, USDC, TwapLib.MINUTE, 0);
+            return Quote(short, short);
+        }
         int256 long = TwapLib.meanTick(pricedBy, token, USDC, policy_.twapWindow, policy_.minDepth);
-        return long < short ? Quote(long, short) : Quote(short, long);
+        (quote.low, quote.high) = TwapLib.lastMinute(pricedBy, token, USDC, policy_.minDepth);
+        if (long < quote.low) quote.low = long;
+        if (long > quote.high) quote.high = long;
     }
 
     /// @dev Rounded up by one unit where a price is involved, so that no amount is too small to count.

@@ -11,8 +11,9 @@ import {TickLib} from "contracts/libraries/TickLib.sol";
 /// @dev Any failure is a typed refusal: a trade without a trustworthy price does not happen. Ticks are answered as the
 /// token priced in USDC, in raw units of both, whichever of them the pool names first.
 library TwapLib {
-    /// @dev The short mean, which has caught up with the market when it is over, and how long trades count together.
+    /// @dev How long a move of the market stays unseen, and how long trades count together for it.
     uint32 internal constant MINUTE = 60;
+    uint32 private constant THIRD = 20;
 
     /// @notice The mean tick over the last `window` seconds, rounded toward the lower price of the pool's own direction.
     /// Refuses a pool that forgot so much, or was not deep enough.
@@ -28,6 +29,27 @@ library TwapLib {
         return _directed(tick, token, usdc);
     }
 
+    /// @notice The lowest and the highest of the means of the last minute's three thirds.
+    /// @dev By thirds, because a mean can be dragged anywhere by a price that is absurd for a block: he who would hide a move
+    /// has to bend every third.
+    function lastMinute(address pool, address token, address usdc, uint256 minDepth)
+        internal
+        view
+        returns (int256 low, int256 high)
+    {
+        // Refuses what was too thin of late: there the thirds would be cheap to bend.
+        meanTick(pool, token, usdc, MINUTE, minDepth);
+        uint32[] memory secondsAgos = new uint32[](4);
+        (secondsAgos[0], secondsAgos[1], secondsAgos[2]) = (MINUTE, 2 * THIRD, THIRD);
+        (int56[] memory ticks,) = IUniswapV3Pool(pool).observe(secondsAgos);
+        (low, high) = (type(int256).max, type(int256).min);
+        for (uint256 i; i < 3; ++i) {
+            int256 tick = _directed(_meanDown(ticks[i], ticks[i + 1], THIRD), token, usdc);
+            if (tick < low) low = tick;
+            if (tick > high) high = tick;
+        }
+    }
+
     /// @notice The pool's own mean tick and harmonic-mean liquidity over the window; not covered when it cannot say.
     function tryMean(address pool, uint32 window) internal view returns (bool covered, int256 tick, uint256 liquidity) {
         uint32[] memory secondsAgos = new uint32[](2);
@@ -36,16 +58,12 @@ library TwapLib {
             int56[] memory ticks, uint160[] memory secondsPerLiquidity
         ) {
             uint256 perLiquidity;
-            int256 delta;
-            // Both accumulators are defined modulo their width; their differences are what counts.
+            // The accumulator is defined modulo its width; its difference is what counts.
             unchecked {
                 perLiquidity = uint160(secondsPerLiquidity[1] - secondsPerLiquidity[0]);
-                delta = int256(int56(ticks[1] - ticks[0]));
             }
             liquidity = perLiquidity == 0 ? 0 : (uint256(window) << 128) / perLiquidity;
-            tick = delta / int256(uint256(window));
-            // Solidity rounds toward zero; the venue's mean rounds down.
-            if (delta < 0 && delta % int256(uint256(window)) != 0) --tick;
+            tick = _meanDown(ticks[0], ticks[1], window);
             covered = true;
         } catch {}
     }
@@ -69,6 +87,17 @@ library TwapLib {
         return
             pool.code.length != 0
                 && IUniswapV3Factory(factory).getPool(tokenA, tokenB, IUniswapV3Pool(pool).fee()) == pool;
+    }
+
+    function _meanDown(int56 before, int56 after_, uint32 window) private pure returns (int256 tick) {
+        int256 delta;
+        // Defined modulo its width, too.
+        unchecked {
+            delta = int256(int56(after_ - before));
+        }
+        tick = delta / int256(uint256(window));
+        // Solidity rounds toward zero; the venue's mean rounds down.
+        if (delta < 0 && delta % int256(uint256(window)) != 0) --tick;
     }
 
     /// @dev A pool prices its token0 in token1.

@@ -136,8 +136,10 @@ abstract contract AttackTest is BaseTest {
         );
     }
 
-    /// @dev The key's own trade, sandwiched so that the vault gets `bps` less than the fair price before fees.
+    /// @dev The key's own trade, sandwiched so that the vault gets `bps` less than the fair price before fees. A minute after
+    /// the last one, since the trades of a minute count together.
     function _sandwich(address tokenIn, uint256 amountIn, int256 bps) internal {
+        _pass(1 minutes);
         _bendSpot(tokenIn == address(usdc) ? bps : -bps);
         _swapAsKey(tokenIn, amountIn);
         _bendSpot(0);

@@ -178,11 +178,11 @@ contract FrontRunBirthTest is AttackTest {
         IVaultRules.Authorisation memory none;
         vm.startPrank(STRANGER);
         vm.expectRevert();
-        vault.initialise(golem, order, none);
+        vault.initialise(golem, order, none, true);
         vm.expectRevert();
-        IVault(suite.vault).initialise(golem, order, none);
+        IVault(suite.vault).initialise(golem, order, none, true);
         vm.expectRevert();
-        IVault(suite.owning).initialise(golem, order, none);
+        IVault(suite.owning).initialise(golem, order, none, true);
         vm.expectRevert(IVaultRules.NotDelegated.selector);
         IVault(suite.death).kill("module");
         vm.expectRevert(IVaultRules.NotDelegated.selector);

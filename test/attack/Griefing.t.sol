@@ -56,6 +56,7 @@ contract GriefingTest is AttackTest {
         _arm();
         uint256 all = weth.balanceOf(address(vault));
         _mintWeth(address(vault), 1e9);
+        _pass(1 minutes);
         _swapAsKey(address(weth), all);
         assertEq(vault.holdings().length, 1);
         assertGt(vault.holdings()[0].book, 0);
@@ -112,6 +113,7 @@ contract GriefingTest is AttackTest {
     function test_dust_ofLiquidityIsClosedNext() public {
         _giveBirth();
         _swapAsKey(address(usdc), 90e6);
+        _pass(1 minutes);
         bool wethFirst = address(weth) < address(usdc);
         vm.prank(KEY);
         uint256 id = vault.mintPosition(
@@ -336,12 +338,14 @@ contract GriefingTest is AttackTest {
         _giveBirth(order);
         _swapAsKey(address(usdc), 90e6);
         for (uint256 i; i < 7; ++i) {
+            _pass(1 minutes);
             vm.prank(KEY);
             vault.swap(
                 IVaultTrading.SwapOrder(address(pools[i]), address(usdc), address(tokens[i]), 50e6, 0, block.timestamp)
             );
         }
         for (uint256 i; i < 16; ++i) {
+            _pass(1 minutes);
             vm.prank(KEY);
             vault.mintPosition(_speck());
         }

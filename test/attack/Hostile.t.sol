@@ -47,6 +47,7 @@ contract HostileTest is AttackTest {
         vm.prank(KEY);
         vault.swap(IVaultTrading.SwapOrder(address(tokenPool), address(usdc), address(token), 90e6, 0, block.timestamp));
         uint256 all = token.balanceOf(address(vault));
+        _pass(1 minutes);
         vm.prank(KEY);
         vault.swap(IVaultTrading.SwapOrder(address(tokenPool), address(token), address(usdc), all, 0, block.timestamp));
         assertEq(token.landed(), 0);
@@ -168,6 +169,8 @@ contract HostileTest is AttackTest {
         order.owner = address(refusing);
         order.listings = _lists();
         _giveBirth(order);
+        // Born to it by somebody else, so it has to speak first.
+        refusing.act(address(vault), abi.encodeCall(vault.accept, (KEY, address(0), true, bytes32(0))));
         _swapAsKey(address(usdc), 90e6);
         vm.deal(address(vault), 1 ether);
         refusing.act(address(vault), abi.encodeWithSignature("kill(string)", "by contract"));
@@ -237,7 +240,7 @@ contract HostileTest is AttackTest {
         order.listings = _lists();
         _giveBirth(order);
         vm.expectRevert("refused");
-        refusing.act(address(vault), abi.encodeCall(vault.refuel, (address(pool), 5e6, 0)));
+        refusing.act(address(vault), abi.encodeCall(vault.refuel, (address(pool), 5e6, 0, block.timestamp)));
         assertEq(vault.credits().gas, 24.5e6);
         _assertConserved(vault);
     }

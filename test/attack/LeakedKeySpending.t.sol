@@ -187,12 +187,12 @@ contract LeakedKeySpendingTest is AttackTest {
     function test_leakedKey_locksEverythingInTheReserve() public {
         _giveBirth();
         _arm();
-        Ledger memory all = vault.credits();
         vm.startPrank(KEY);
-        vault.raiseReserve(PartitionId.Llm, all.llm);
-        vault.raiseReserve(PartitionId.Gas, all.gas);
-        vault.raiseReserve(PartitionId.Data, all.data);
+        vm.expectRevert(abi.encodeWithSelector(IVaultMoney.ReserveBeyondDue.selector, 2e6 + 1, 2e6));
+        vault.raiseReserve(PartitionId.Llm, 1);
+        vm.expectPartialRevert(IVaultDeath.NotStarved.selector);
         vault.dieEconomic();
+        vault.dieSenescent("");
         vault.spendDying(PAYEE, 1e6);
         vm.stopPrank();
         _assertLoss("credits locked in the reserve", _loss(), stated.dying);

@@ -125,7 +125,7 @@ contract PeersMistakesTest is AttackTest {
         vm.expectPartialRevert(IVaultRules.OwnerChanged.selector);
         vault.spend(PartitionId.Llm, PAYEE, 1e6);
         vm.prank(BUYER);
-        vault.accept(address(0), address(0), true, 0);
+        vault.accept(KEY, address(0), true, 0);
         vm.prank(KEY);
         vault.spend(PartitionId.Llm, PAYEE, 1e6);
     }
@@ -176,7 +176,7 @@ contract PeersMistakesTest is AttackTest {
         order.listings = _lists();
         order.policy = new Policy[](1);
         order.policy[0] = PolicyLib.template();
-        order.policy[0].callCap = type(uint64).max;
+        order.policy[0].callCap = 1e12;
         order.policy[0].llmDayBps = 10_000;
         order.policy[0].gasDayBps = 10_000;
         order.policy[0].dataDayBps = 10_000;

@@ -64,8 +64,12 @@ contract SaleTest is AttackTest {
         vault.swap(IVaultTrading.SwapOrder(address(pool), address(weth), address(usdc), 1e15, 0, block.timestamp));
         vault.settle(_testament(), _stain());
         vm.stopPrank();
-        assertEq(usdc.balanceOf(address(vault)), 0);
         assertEq(lineage.lifeOf(golem), "dead");
+        // The buyer has not spoken to the vault: nothing is pushed, and all of it waits for him.
+        assertEq(usdc.balanceOf(address(vault)), 1_010e6);
+        vm.prank(BUYER);
+        vault.finalise();
+        assertEq(usdc.balanceOf(address(vault)), 0);
         _assertLoss("seller's key settles", _loss(), 0);
     }
 
