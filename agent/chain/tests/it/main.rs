@@ -15,6 +15,7 @@ mod paper;
 #[path = "../../../../test/shared/people.rs"]
 mod people;
 mod proxy;
+mod quorum;
 mod rebuilt;
 mod refused;
 mod reorganised;
