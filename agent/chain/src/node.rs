@@ -216,6 +216,18 @@ impl Node {
         Ok(count.to())
     }
 
+    /// The transactions of a block, as the node writes them; none when it has another block there. One endpoint is enough:
+    /// a transaction proves itself by its signature.
+    pub(crate) async fn transactions_in(&self, at: &At) -> Result<Vec<Value>, Blindness> {
+        #[derive(Debug, Default, Deserialize)]
+        struct Body {
+            hash: B256,
+            transactions: Vec<Value>,
+        }
+        let body: Option<Body> = self.ask("eth_getBlockByNumber", json!([U64::from(at.number), true])).await?;
+        Ok(body.filter(|body| body.hash == at.hash).unwrap_or_default().transactions)
+    }
+
     pub(crate) async fn logs(
         &self,
         address: Address,

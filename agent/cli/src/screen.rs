@@ -210,7 +210,7 @@ pub(crate) fn event_words(line: &EventLine) -> Option<String> {
         Event::CrisisTold(message) => paint(&message.text(), "31"),
         Event::WentBlind => paint("blind: the chain cannot be seen, nothing is done", "31"),
         Event::SawAgain => paint("sees the chain again", "32"),
-        Event::OutcomeWithdrawn { .. } => paint("a reorganisation took an outcome back", "33"),
+        Event::OutcomeWithdrawn { .. } => paint("the chain took an outcome back; it is looked for again", "33"),
         Event::DyingStage(stage) => paint(&format!("dying: {stage:?}"), "35"),
         Event::DeathConcluded => paint("dead, settled on chain", "35;1"),
         _ => return None,

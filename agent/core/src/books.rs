@@ -63,10 +63,12 @@ impl Books {
         }
     }
 
-    /// What had landed has not; its cost comes back until it lands again.
-    pub(crate) fn take_back(&mut self, effect: EffectId, kind: &EffectKind) {
+    /// What was told is not so. What was paid comes back until it lands again; a refusal had taken nothing.
+    pub(crate) fn take_back(&mut self, effect: EffectId, kind: &EffectKind, was_refused: bool) {
         if moves(kind).is_some() && !self.open.iter().any(|(known, _)| *known == effect) {
-            self.book(kind, -1);
+            if !was_refused {
+                self.book(kind, -1);
+            }
             self.await_again(effect, *kind);
         }
     }

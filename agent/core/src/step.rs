@@ -269,7 +269,7 @@ fn absorb_observation(
         }
         Observation::Sight(sight) => absorb_sight(desk, trader, floor, sight, out),
         Observation::Blind => absorb_blindness(desk, trader, out),
-        Observation::Withdrawn { effect, kind } => {
+        Observation::Withdrawn { effect, kind, was_refused } => {
             // Told twice, or told before its outcome was taken in: it is awaited already.
             if desk.holds.awaits(*effect) {
                 return;
@@ -277,7 +277,7 @@ fn absorb_observation(
             // Its cost was paid and stands; what is awaited is only how it ends the second time.
             desk.holds.insist(*effect);
             if let Some(trader) = trader {
-                trader.take_back(*effect, *kind);
+                trader.take_back(*effect, *kind, *was_refused);
             }
             out.say(Event::OutcomeWithdrawn { effect: *effect });
         }

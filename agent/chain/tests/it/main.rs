@@ -19,6 +19,7 @@ mod quorum;
 mod rebuilt;
 mod refused;
 mod reorganised;
+mod rotated;
 mod sender;
 mod signers;
 mod soak;
@@ -27,5 +28,6 @@ mod town;
 mod trades;
 #[path = "../../../../test/shared/wire.rs"]
 mod wire;
+mod withheld;
 #[path = "../../../../test/shared/worlds.rs"]
 mod worlds;

@@ -159,7 +159,7 @@ fn r_022_nothing_is_compared_while_own_spending_is_open() {
         is_resplit: [false; 2],
         owner_spoke: false,
     };
-    let withdrawn = Observation::Withdrawn { effect: effect.id, kind: effect.kind };
+    let withdrawn = Observation::Withdrawn { effect: effect.id, kind: effect.kind, was_refused: false };
     let seen = vec![withdrawn, venue.see(), Observation::Inflows(Box::new(log))];
     venue.pass_turn(Turn::Deciding, seen);
     venue.pass_turn(Turn::Sleeping, Vec::new());
@@ -168,5 +168,31 @@ fn r_022_nothing_is_compared_while_own_spending_is_open() {
     lose(&mut venue, partition, amount.micros());
     venue.waiting.push(Outcome { effect: effect.id, cost: None, result: OutcomeResult::Done });
     venue.run(30);
+    assert_eq!(alarms(&venue), []);
+}
+
+/// R-022, V-003: a payment that was told as refused and landed after all is booked once; nothing comes back that was never
+/// taken.
+#[test]
+fn r_022_a_refusal_that_is_taken_back_was_never_booked() {
+    let mut venue = kept();
+    venue.refuses = |kind| matches!(kind, EffectKind::PayHost { .. });
+    while venue.wanted(|kind| matches!(kind, EffectKind::PayHost { .. })) == 0 {
+        venue.run(1);
+    }
+    venue.run(1);
+    venue.refuses = |_| false;
+    let effect = venue.effects.iter().rfind(|effect| matches!(effect.kind, EffectKind::PayHost { .. })).cloned();
+    let effect = effect.expect("refused");
+    let EffectKind::PayHost { partition, amount } = effect.kind else { unreachable!() };
+    assert!(!venue.waiting.iter().any(|outcome| outcome.effect == effect.id), "it was told");
+    let withdrawn = Observation::Withdrawn { effect: effect.id, kind: effect.kind, was_refused: true };
+    venue.pass += 1;
+    let seen = vec![withdrawn, venue.see()];
+    venue.pass_turn(Turn::Deciding, seen);
+    venue.pass_turn(Turn::Sleeping, Vec::new());
+    lose(&mut venue, partition, amount.micros());
+    venue.waiting.push(Outcome { effect: effect.id, cost: None, result: OutcomeResult::Done });
+    venue.run(40);
     assert_eq!(alarms(&venue), []);
 }
