@@ -269,6 +269,9 @@ pub(crate) fn provision(
     out: &mut Out<'_>,
 ) {
     larder.turn_day(now);
+    if out.is_apart {
+        return;
+    }
     let Some(vault) = trader.vault().filter(|vault| vault.barred.is_none() && !trader.is_blind()) else { return };
     let Some(times) = stretch(vitals.phase()) else { return };
     let (credits, spendable) = (vault.credits.get(Partition::Data), vault.spendable_today[Partition::Data as usize]);

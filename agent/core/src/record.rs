@@ -393,6 +393,8 @@ pub enum Forgone {
     Counsel,
     /// S-030, S-129. What the Golem suffers closes it.
     Suffering(Band),
+    /// V-003. The vault holds something else than the Golem's books say.
+    LedgerDiffers,
 }
 
 /// Why an input was not taken in.
