@@ -11,6 +11,7 @@ mod hostile;
 mod lives;
 mod mandates;
 mod market;
+mod nowhere;
 mod paper;
 #[path = "../../../../test/shared/people.rs"]
 mod people;
