@@ -18,7 +18,7 @@ use golem_ports::{
     EmbeddingModel, EmbeddingState, Errand, JournalEntry, Memory, OpenEffect, PlaybookHeader, PlaybookVersion,
     Progress, Restored, Rolls, Shelf, Store, StoreError, StoredOutcome,
 };
-use golem_primitives::{B256, EffectId, GolemId, Tick, UtcTime};
+use golem_primitives::{Address, B256, EffectId, GolemId, Tick, UtcTime};
 use golem_runtime::{Lived, Metrics, Runtime, RuntimeError, Telemetry};
 use golem_store::{Reader, SqliteStore};
 use rand_chacha::ChaCha8Rng;
@@ -231,8 +231,8 @@ impl Attempts for CutStore {
         self.inner.of(effect)
     }
 
-    fn highest_nonce(&self) -> Result<Option<u64>, StoreError> {
-        self.inner.highest_nonce()
+    fn highest_nonce(&self, key: Address) -> Result<Option<u64>, StoreError> {
+        self.inner.highest_nonce(key)
     }
 
     fn landed_since(&self, block: u64) -> Result<Vec<Attempt>, StoreError> {
@@ -266,6 +266,10 @@ impl Store for CutStore {
 
     fn reopen(&mut self, effect: EffectId) -> Result<(), StoreError> {
         self.inner.reopen(effect)
+    }
+
+    fn was_refused(&self, effect: EffectId) -> Result<bool, StoreError> {
+        self.inner.was_refused(effect)
     }
 
     fn restore(&self) -> Result<Restored, StoreError> {

@@ -1,6 +1,7 @@
 //! The sender's state machine. Its whole memory is [`Attempts`]: it can be dropped between any two lines and go on.
 
 mod commit;
+mod nonce;
 
 use alloy::primitives::{Address, Bytes};
 use golem_core::record::{CostSource, Order, Outcome, OutcomeResult, confirmations};
@@ -16,6 +17,7 @@ use crate::reading::Reading;
 use crate::reorg::newest_at_depth;
 
 use commit::{Committed, Signed};
+use nonce::Taker;
 
 /// Said of a trade that was not wanted for so long.
 const EXPIRED: &str = "expired";
@@ -62,7 +64,7 @@ impl OnChain {
     ) -> Result<Progress, ChainError> {
         // One at a time: what is previewed beside a transaction in flight is previewed at a block that will not be.
         let nonce = self.node.transactions_of(self.key(), head.number).await?;
-        if attempts.highest_nonce()?.is_some_and(|highest| highest >= nonce) {
+        if attempts.highest_nonce(self.key())?.is_some_and(|highest| highest >= nonce) {
             return Ok(Progress::Pending);
         }
         let reading = self.read(At::from(head)).await?;
@@ -103,25 +105,67 @@ impl OnChain {
                 return self.landed(errand, &known, attempt, receipt, attempts, (head, depth)).await;
             }
         }
-        let nonce = known[0].nonce;
-        if self.node.transactions_of(self.key(), newest_at_depth(head.number, depth)).await? > nonce {
-            for attempt in &known {
-                // A node that knows it and has no receipt has lost the receipt, not the transaction.
-                if self.node.knows(attempt.hash).await? {
-                    return Ok(Progress::Pending);
-                }
-            }
-            for attempt in &known {
-                attempts.mark(attempt.hash, AttemptState::Lost)?;
-            }
-            return Ok(refused(errand, format!("another transaction of the key took nonce {nonce}")));
+        let (key, nonce) = (known[0].key, known[0].nonce);
+        let deep = newest_at_depth(head.number, depth);
+        if self.node.transactions_of(key, deep).await? > nonce {
+            return self.used_up(errand, &known, attempts, deep).await;
         }
-        let used = self.node.transactions_of(self.key(), head.number).await?;
+        let used = self.node.transactions_of(key, head.number).await?;
         if used > nonce {
             // Something landed a moment ago; at depth it will be told whether it was ours.
             return Ok(Progress::Pending);
         }
+        if key != self.key() {
+            return self.outlived(errand, &known, attempts, head).await;
+        }
         self.press(errand, &known, attempts, (head, used)).await
+    }
+
+    /// Its nonce is used, and nobody shows a receipt. Only another transaction, there to be read, ends it: who told a
+    /// payment as lost because an endpoint was silent would pay it again.
+    async fn used_up(
+        &self,
+        errand: &Errand,
+        known: &[Attempt],
+        attempts: &mut (dyn Attempts + Send),
+        deep: u64,
+    ) -> Result<Progress, ChainError> {
+        let nonce = known[0].nonce;
+        match self.taker(known, deep).await? {
+            Taker::Other(tx, at) => {
+                for attempt in known {
+                    attempts.mark(attempt.hash, AttemptState::Taken { block: at.number, hash: at.hash })?;
+                }
+                Ok(refused(errand, format!("another transaction of the key, {tx}, took nonce {nonce}")))
+            }
+            Taker::Ours(tx) => {
+                tracing::warn!(%tx, nonce, "it landed, and no endpoint shows its receipt");
+                Ok(Progress::Pending)
+            }
+            Taker::Unseen => {
+                tracing::warn!(nonce, "its nonce is used, and no endpoint shows by what");
+                Ok(Progress::Pending)
+            }
+        }
+    }
+
+    /// L-002. Signed by a key that is not this one's, and its nonce is free. Once the vault obeys another key it can do
+    /// nothing any more; before that it may still land.
+    async fn outlived(
+        &self,
+        errand: &Errand,
+        known: &[Attempt],
+        attempts: &mut (dyn Attempts + Send),
+        head: Head,
+    ) -> Result<Progress, ChainError> {
+        let key = known[0].key;
+        if self.state_at_depth(head.number).await?.key == key {
+            return Ok(Progress::Pending);
+        }
+        for attempt in known {
+            attempts.mark(attempt.hash, AttemptState::Lost)?;
+        }
+        Ok(refused(errand, format!("the key {key} that signed it was replaced before it landed")))
     }
 
     /// Nothing of it landed and its nonce is free.

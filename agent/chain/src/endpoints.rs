@@ -3,6 +3,7 @@
 mod error;
 mod head;
 mod http;
+mod quorum;
 mod redact;
 pub(crate) mod wire;
 

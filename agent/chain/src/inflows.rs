@@ -1,5 +1,7 @@
 //! V-003. What the vault's log says of its credits: what others gave, and what the vault itself split or locked away.
 
+use std::sync::atomic::Ordering;
+
 use alloy::primitives::{Address, U256};
 use alloy::sol_types::SolCall;
 use golem_core::record::Inflows;
@@ -91,7 +93,12 @@ impl OnChain {
 
     pub(crate) async fn read_inflows(&self, after: Option<u64>, at: u64) -> Result<Inflows, Blindness> {
         let depth = newest_at_depth(at, self.depth());
-        let after = after.filter(|after| at.saturating_sub(*after) <= LOG_SPAN * LOG_SPANS);
+        let mut after = after.filter(|after| at.saturating_sub(*after) <= LOG_SPAN * LOG_SPANS);
+        if let Some(known) = after
+            && self.was_rekeyed(known).await
+        {
+            after = None;
+        }
         let settled_to = depth.max(after.unwrap_or(depth));
         let settled = self.changes(after.unwrap_or(depth), settled_to).await?;
         let recent = self.changes(settled_to, at).await?;
@@ -105,6 +112,19 @@ impl OnChain {
             is_resplit: [settled.is_resplit, recent.is_resplit],
             owner_spoke,
         })
+    }
+
+    /// L-002. Whether another key kept the books up to that block. What it spent, or somebody with it, is over with it, and
+    /// replacing it is the owner's word that the life goes on: the books begin again. A process has one key, so it asks
+    /// until it has one answer.
+    async fn was_rekeyed(&self, number: u64) -> bool {
+        if self.keeps_books.load(Ordering::Relaxed) {
+            return false;
+        }
+        // State of long ago may be gone; then the books are held to be this key's.
+        let Ok(state) = self.state_at(number).await else { return false };
+        self.keeps_books.store(true, Ordering::Relaxed);
+        state.key != self.key()
     }
 
     /// Behind one block and up to another.

@@ -1,4 +1,7 @@
 //! The few questions an agent asks a node, each with a typed answer. What cannot be read is blindness.
+//!
+//! What money follows from is asked of every endpoint and believed by majority: blocks, state, receipts, nonces. What only
+//! saves a request or is refused by the vault anyway is asked of one: simulations, logs, whether a transaction is known.
 
 use alloy::primitives::{Address, B256, Bytes, U64, U256};
 use golem_ports::Blindness;
@@ -127,7 +130,7 @@ impl Node {
 
     /// The block of that number on the canonical chain; `None` when there is none.
     pub(crate) async fn block(&self, number: u64) -> Result<Option<At>, Blindness> {
-        #[derive(Debug, Deserialize)]
+        #[derive(Debug, PartialEq, Deserialize)]
         #[serde(rename_all = "camelCase")]
         struct Block {
             number: U64,
@@ -136,7 +139,7 @@ impl Node {
             #[serde(default)]
             base_fee_per_gas: Option<U256>,
         }
-        let block: Option<Block> = self.ask("eth_getBlockByNumber", json!([U64::from(number), false])).await?;
+        let block: Option<Block> = self.agreed("eth_getBlockByNumber", json!([U64::from(number), false])).await?;
         let Some(block) = block else { return Ok(None) };
         if block.number.to::<u64>() != number {
             return Err(Blindness { why: format!("asked for block {number}, was given {}", block.number) });
@@ -152,7 +155,7 @@ impl Node {
     /// A call at a block that must still be canonical.
     pub(crate) async fn call(&self, call: &Call, at: &At) -> Result<Tried<Bytes>, Blindness> {
         let block = json!({ "blockHash": at.hash, "requireCanonical": true });
-        let asked = self.endpoints.request("eth_call", json!([call_object(call), block])).await;
+        let asked = self.endpoints.agreed("eth_call", json!([call_object(call), block])).await;
         tried("eth_call", asked)
     }
 
@@ -192,7 +195,7 @@ impl Node {
     }
 
     pub(crate) async fn receipt(&self, hash: B256) -> Result<Option<TxReceipt>, Blindness> {
-        let receipt: Option<TxReceipt> = self.ask("eth_getTransactionReceipt", json!([hash])).await?;
+        let receipt: Option<TxReceipt> = self.agreed("eth_getTransactionReceipt", json!([hash])).await?;
         match receipt {
             Some(receipt) if receipt.transaction_hash != hash => {
                 Err(Blindness { why: format!("asked for the receipt of {hash}, was given another") })
@@ -209,8 +212,20 @@ impl Node {
 
     /// How many transactions an account has had confirmed at a block.
     pub(crate) async fn transactions_of(&self, account: Address, number: u64) -> Result<u64, Blindness> {
-        let count: U64 = self.ask("eth_getTransactionCount", json!([account, U64::from(number)])).await?;
+        let count: U64 = self.agreed("eth_getTransactionCount", json!([account, U64::from(number)])).await?;
         Ok(count.to())
+    }
+
+    /// The transactions of a block, as the node writes them; none when it has another block there. One endpoint is enough:
+    /// a transaction proves itself by its signature.
+    pub(crate) async fn transactions_in(&self, at: &At) -> Result<Vec<Value>, Blindness> {
+        #[derive(Debug, Default, Deserialize)]
+        struct Body {
+            hash: B256,
+            transactions: Vec<Value>,
+        }
+        let body: Option<Body> = self.ask("eth_getBlockByNumber", json!([U64::from(at.number), true])).await?;
+        Ok(body.filter(|body| body.hash == at.hash).unwrap_or_default().transactions)
     }
 
     pub(crate) async fn logs(
@@ -229,6 +244,13 @@ impl Node {
     /// Sends signed bytes. What the node has already is no error.
     pub(crate) async fn send(&self, raw: &[u8]) -> Result<(), EndpointError> {
         self.endpoints.send_raw(raw).await.map(|_| ())
+    }
+
+    async fn agreed<R>(&self, method: &'static str, params: Value) -> Result<R, Blindness>
+    where
+        R: alloy::rpc::json_rpc::RpcRecv + PartialEq,
+    {
+        self.endpoints.agreed(method, params).await.map_err(blind)
     }
 
     async fn ask<R: alloy::rpc::json_rpc::RpcRecv>(&self, method: &'static str, params: Value) -> Result<R, Blindness> {

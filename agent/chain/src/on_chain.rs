@@ -1,6 +1,7 @@
 //! A Golem's hand and eye on a real chain.
 
 use std::fmt;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use alloy::primitives::{Address, B256};
@@ -52,6 +53,8 @@ pub struct OnChain {
     pub(crate) settings: HandSettings,
     recall: Mutex<Recall>,
     watch: Mutex<Watch>,
+    /// The books of the life are known to be this key's.
+    pub(crate) keeps_books: AtomicBool,
     /// The order that ended this life, once its words were found.
     killed: Mutex<Option<(u8, KillOrder)>>,
 }
@@ -89,6 +92,7 @@ impl OnChain {
             settings,
             recall: Mutex::default(),
             watch: Mutex::default(),
+            keeps_books: AtomicBool::default(),
             killed: Mutex::default(),
         })
     }
@@ -126,9 +130,9 @@ impl OnChain {
         Ok(reading)
     }
 
-    /// Whether the block an attempt landed in is no longer on the chain.
+    /// Whether the block by which an attempt is over is no longer on the chain.
     pub(crate) async fn is_withdrawn(&self, attempt: &Attempt, head: &Head) -> Result<bool, Blindness> {
-        let AttemptState::Landed { block, hash } = attempt.state else { return Ok(false) };
+        let Some((block, hash)) = attempt.state.rests_on() else { return Ok(false) };
         // A head below it proves nothing yet: the endpoint may only be slow.
         if block > head.number {
             return Ok(false);
@@ -137,23 +141,32 @@ impl OnChain {
         Ok(self.node.block(block).await?.is_some_and(|at| at.hash != hash))
     }
 
+    /// Whether what counted as lost is on the chain after all.
+    async fn turned_up(&self, attempt: &Attempt) -> Result<bool, Blindness> {
+        if !matches!(attempt.state, AttemptState::Taken { .. }) {
+            return Ok(false);
+        }
+        let Some(receipt) = self.node.receipt(attempt.hash).await? else { return Ok(false) };
+        Ok(self.node.block(receipt.block()).await?.is_some_and(|at| at.hash == receipt.block_hash))
+    }
+
     /// Landed long ago, and yet its nonce is open: a reorganisation deeper than the watch, perhaps while nobody
-    /// watched. Left alone it would hold up every later errand, since the key waits for a nonce that nobody fills.
+    /// watched. Left alone it would hold up every later errand, since the key waits for a nonce that nobody fills. Only
+    /// nonces of this key say so: what another key landed is as safe as its block.
     async fn reopened_nonces(
         &self,
         attempts: &mut (dyn Attempts + Send),
         head: &Head,
         effects: &mut Vec<EffectId>,
     ) -> Result<(), ChainError> {
-        let Some(highest) = attempts.highest_nonce()? else { return Ok(()) };
+        let Some(highest) = attempts.highest_nonce(self.key())? else { return Ok(()) };
         let open = self.node.transactions_of(self.key(), head.number).await?;
         if open > highest {
             return Ok(());
         }
-        for attempt in attempts.landed_from_nonce(open)? {
-            // A head below the block it landed in proves nothing yet: the endpoint may only be slow.
-            let is_above = matches!(attempt.state, AttemptState::Landed { block, .. } if block <= head.number);
-            if is_above && !effects.contains(&attempt.effect) {
+        for attempt in attempts.landed_from_nonce(self.key(), open)? {
+            // A count alone may be an old one; the block that is gone proves it.
+            if !effects.contains(&attempt.effect) && self.is_withdrawn(&attempt, head).await? {
                 tracing::warn!(effect = %attempt.effect.0, nonce = attempt.nonce, "what had landed long ago is gone");
                 effects.push(attempt.effect);
             }
@@ -168,16 +181,24 @@ impl OnChain {
         if seen < DYING {
             return Ok(seen);
         }
-        let number = newest_at_depth(reading.at.number, self.depth());
+        let state = self.state_at_depth(reading.at.number).await?;
+        // Born and ended within the depth, it counts as alive.
+        Ok(state.life.clamp(ALIVE, seen))
+    }
+
+    /// What the registry said of this life at confirmation depth.
+    pub(crate) async fn state_at_depth(&self, head: u64) -> Result<ILineageRegistry::stateOfReturn, Blindness> {
+        self.state_at(newest_at_depth(head, self.depth())).await
+    }
+
+    pub(crate) async fn state_at(&self, number: u64) -> Result<ILineageRegistry::stateOfReturn, Blindness> {
         let at = self.node.block(number).await?;
         let at = at.ok_or_else(|| Blindness { why: format!("block {number} is below the head and missing") })?;
         let asked = ILineageRegistry::stateOfCall { agentId: self.place.agent };
         let call = Call { from: self.key(), to: self.place.deployment.lineage, data: asked.abi_encode().into() };
         let unread = || Blindness { why: format!("the registry does not say how this life stood at block {number}") };
         let said = self.node.call(&call, &at).await?.map_err(|_| unread())?;
-        let state = ILineageRegistry::stateOfCall::abi_decode_returns(&said).map_err(|_| unread())?;
-        // Born and ended within the depth, it counts as alive.
-        Ok(state.life.clamp(ALIVE, seen))
+        ILineageRegistry::stateOfCall::abi_decode_returns(&said).map_err(|_| unread())
     }
 
     async fn order(&self, reading: &Reading) -> Option<KillOrder> {
@@ -223,8 +244,14 @@ impl Chain for OnChain {
         let head = self.look().await?;
         let mut effects = Vec::new();
         for attempt in attempts.landed_since(head.number.saturating_sub(WATCHED_BLOCKS))? {
-            if !effects.contains(&attempt.effect) && self.is_withdrawn(&attempt, &head).await? {
-                tracing::warn!(effect = %attempt.effect.0, "a reorganisation took back what had landed");
+            if effects.contains(&attempt.effect) {
+                continue;
+            }
+            if self.is_withdrawn(&attempt, &head).await? {
+                tracing::warn!(effect = %attempt.effect.0, "a reorganisation took back what it had ended by");
+                effects.push(attempt.effect);
+            } else if self.turned_up(&attempt).await? {
+                tracing::warn!(effect = %attempt.effect.0, tx = %attempt.hash, "what counted as lost has landed");
                 effects.push(attempt.effect);
             }
         }

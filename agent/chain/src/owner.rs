@@ -1,7 +1,9 @@
 //! The owner's desk: one function for each thing an owner, a guardian or anybody may do to a Golem (O-002).
 //!
-//! Each is tried first without being sent, so that a refusal costs nothing and comes in words with the next step; then
-//! it is sent, replaced with a better fee when it hangs, and awaited to the deployment's confirmation depth.
+//! Before anything is signed the chain, the code at the address and the registry are asked whom it would reach. Each act is
+//! tried first without being sent, so that a refusal costs nothing and comes in words with the next step; then it is sent,
+//! replaced with a better fee when it hangs, and awaited to the deployment's confirmation depth. What it was for is
+//! read back from the block it landed in: a mined transaction is no effect yet.
 
 mod birth;
 mod death;
@@ -18,7 +20,7 @@ use std::time::Duration;
 use alloy::primitives::{Address, Bytes};
 use alloy::sol_types::SolCall;
 use golem_primitives::AgentId;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::bindings::{IErc721, ILineageRegistry, IVault};
 use crate::deployment::Deployment;
@@ -108,10 +110,9 @@ impl OwnerDesk {
     /// Whose vault this is.
     ///
     /// # Errors
-    /// [`DeskError::Impossible`] when it is no vault of this suite.
+    /// [`DeskError::NotAVault`] when it is none of this suite.
     pub async fn agent_of(&self, vault: Address) -> Result<AgentId, DeskError> {
-        let stranger =
-            || DeskError::Impossible(format!("{vault} is no Golem's vault on this chain; check the address"));
+        let stranger = || DeskError::NotAVault { at: vault, chain_id: self.deployment.chain_id };
         let agent = match self.read(vault, IVault::agentIdCall {}).await {
             Ok(agent) => AgentId(agent),
             Err(DeskError::Unreadable { .. } | DeskError::Refused { .. }) => return Err(stranger()),
@@ -142,12 +143,42 @@ impl OwnerDesk {
         if view.vault.is_zero() { Err(DeskError::Unborn { agent }) } else { Ok(view) }
     }
 
-    /// Asks a view of a contract.
+    /// Asks a view of a contract, as it stands now.
     pub(crate) async fn read<C: SolCall>(&self, to: Address, call: C) -> Result<C::Return, DeskError> {
-        let asked = json!([{ "to": to, "input": Bytes::from(call.abi_encode()) }, "latest"]);
+        self.read_at(to, call, json!("latest")).await
+    }
+
+    async fn read_at<C: SolCall>(&self, to: Address, call: C, block: Value) -> Result<C::Return, DeskError> {
+        let asked = json!([{ "to": to, "input": Bytes::from(call.abi_encode()) }, block]);
         let answer: Bytes =
-            self.endpoints.request("eth_call", asked).await.map_err(|error| refused(C::SIGNATURE, error))?;
+            self.endpoints.agreed("eth_call", asked).await.map_err(|error| refused(C::SIGNATURE, error))?;
         C::abi_decode_returns(&answer).map_err(|_| DeskError::Unreadable { what: C::SIGNATURE, at: to })
+    }
+
+    /// Reads back, in the block an act landed in, whether what it was for is so.
+    pub(crate) async fn read_back<C: SolCall>(
+        &self,
+        receipt: &Receipt,
+        (to, call): (Address, C),
+        is_so: impl FnOnce(&C::Return) -> bool + Send,
+    ) -> Result<(), DeskError> {
+        let block = json!({ "blockHash": receipt.block_hash, "requireCanonical": true });
+        let seen = self.read_at(to, call, block).await?;
+        if is_so(&seen) {
+            return Ok(());
+        }
+        Err(DeskError::NoEffect { act: receipt.act, tx: receipt.tx, asked: C::SIGNATURE, at: to })
+    }
+
+    /// What the registry says of a life in the block an act landed in.
+    pub(crate) async fn read_back_life(
+        &self,
+        receipt: &Receipt,
+        vault: Address,
+        is_so: impl FnOnce(&ILineageRegistry::stateOfReturn) -> bool + Send,
+    ) -> Result<(), DeskError> {
+        let asked = ILineageRegistry::stateOfCall { agentId: self.agent_of(vault).await?.0 };
+        self.read_back(receipt, (self.deployment.lineage, asked), is_so).await
     }
 }
 

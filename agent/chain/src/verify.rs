@@ -65,7 +65,7 @@ impl OnChain {
             _ => None,
         };
         let (to, data) = signed(attempt).unwrap_or_default();
-        let call = Call { from: self.key(), to, data };
+        let call = Call { from: attempt.key, to, data };
         PermitRecord::recovered(&call, &self.place, before.as_ref().unwrap_or(after))
     }
 

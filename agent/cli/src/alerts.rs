@@ -220,7 +220,8 @@ impl Filter {
             }
             Event::LedgerDiffers { partition, ours, chain } => {
                 let text = format!(
-                    "{partition:?} holds {chain} on chain and {ours} by its own books; look who else has its key"
+                    "{partition:?} holds {chain} on chain and {ours} by its own books; look who else has its key. Nobody \
+                     is paid and nothing is entered until they agree or its key is replaced"
                 );
                 (Kind::LedgerDiffers, false, text)
             }

@@ -176,6 +176,9 @@ pub(crate) fn event_words(line: &EventLine) -> Option<String> {
         Event::TradeForgone { order, reason: Forgone::Suffering(band) } => {
             paint(&format!("wanted to {}, closed while its suffering is {band}", order.name()), "36")
         }
+        Event::TradeForgone { order, reason: Forgone::LedgerDiffers } => {
+            paint(&format!("wanted to {}, waits until its books agree with the vault", order.name()), "33")
+        }
         Event::TradeForgone { order, reason } => format!("wanted to {}, forgone: {reason:?}", order.name()),
         Event::EffectFailed { reason, .. } if reason.starts_with(golem_runtime::ABSENT) => return None,
         Event::EffectFailed { reason, .. } => format!("refused: {reason}"),
@@ -210,7 +213,11 @@ pub(crate) fn event_words(line: &EventLine) -> Option<String> {
         Event::CrisisTold(message) => paint(&message.text(), "31"),
         Event::WentBlind => paint("blind: the chain cannot be seen, nothing is done", "31"),
         Event::SawAgain => paint("sees the chain again", "32"),
-        Event::OutcomeWithdrawn { .. } => paint("a reorganisation took an outcome back", "33"),
+        Event::OutcomeWithdrawn { .. } => paint("the chain took an outcome back; it is looked for again", "33"),
+        Event::PaymentsPaused => {
+            paint("its books differ from the vault: nobody is paid and nothing entered until they agree", "31")
+        }
+        Event::PaymentsResumed => paint("its books agree with the vault: payments go on", "32"),
         Event::DyingStage(stage) => paint(&format!("dying: {stage:?}"), "35"),
         Event::DeathConcluded => paint("dead, settled on chain", "35;1"),
         _ => return None,

@@ -2,7 +2,8 @@
 //!
 //! What this life itself spent is known from its own outcomes; what others gave, moved or locked away is known from the
 //! vault's log. The two together say, to the last unit, what the vault must hold whenever no own spending is open. A
-//! difference is an alarm: somebody else spent with this key, an effect landed twice, or one of the two is wrong.
+//! difference is an alarm: somebody else spent with this key, an effect landed twice, or one of the two is wrong. Until it
+//! is explained nothing more is paid: whoever pays by wrong books pays twice.
 
 use arrayvec::ArrayVec;
 use golem_primitives::{EffectId, Usdc};
@@ -63,10 +64,17 @@ impl Books {
         }
     }
 
-    /// What had landed has not; its cost comes back until it lands again.
-    pub(crate) fn take_back(&mut self, effect: EffectId, kind: &EffectKind) {
+    /// Whether the last comparison found a difference, or the one before did and nobody has confirmed that it is gone.
+    pub(crate) fn is_apart(&self) -> bool {
+        self.held.is_some() && (self.seen != [0; 4] || self.told != [0; 4])
+    }
+
+    /// What was told is not so. What was paid comes back until it lands again; a refusal had taken nothing.
+    pub(crate) fn take_back(&mut self, effect: EffectId, kind: &EffectKind, was_refused: bool) {
         if moves(kind).is_some() && !self.open.iter().any(|(known, _)| *known == effect) {
-            self.book(kind, -1);
+            if !was_refused {
+                self.book(kind, -1);
+            }
             self.await_again(effect, *kind);
         }
     }
@@ -80,6 +88,16 @@ impl Books {
 
     /// V-003. Takes in what the vault's log says since the last look and, when no own spending is open, compares.
     pub(crate) fn compare(&mut self, log: &Inflows, trader: Option<&Trader>, desk: &Desk, out: &mut Out<'_>) {
+        let was_apart = self.is_apart();
+        self.take_in(log, trader, desk, out);
+        match (was_apart, self.is_apart()) {
+            (false, true) => out.say(Event::PaymentsPaused),
+            (true, false) => out.say(Event::PaymentsResumed),
+            _ => {}
+        }
+    }
+
+    fn take_in(&mut self, log: &Inflows, trader: Option<&Trader>, desk: &Desk, out: &mut Out<'_>) {
         let Some(sight) = trader.and_then(Trader::sight).filter(|sight| sight.block.number == log.at) else { return };
         let Some(vault) = sight.vault.as_ref() else { return };
         match log.after {

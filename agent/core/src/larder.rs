@@ -188,11 +188,13 @@ impl Larder {
     }
 
     /// A draw that had landed has not; what it brought is not there until it lands again.
-    pub(crate) fn take_back(&mut self, effect: EffectId, kind: &EffectKind) {
+    pub(crate) fn take_back(&mut self, effect: EffectId, kind: &EffectKind, was_refused: bool) {
         if let EffectKind::DrawFloat { amount, .. } = kind
             && !self.draws.iter().any(|(known, _)| *known == effect)
         {
-            self.drawn = self.drawn.saturating_sub(*amount);
+            if !was_refused {
+                self.drawn = self.drawn.saturating_sub(*amount);
+            }
             // Where there is no room to wait for it, it is never counted again: money too many harms nobody.
             let _ = self.draws.try_push((effect, *amount));
         }
@@ -267,6 +269,9 @@ pub(crate) fn provision(
     out: &mut Out<'_>,
 ) {
     larder.turn_day(now);
+    if out.is_apart {
+        return;
+    }
     let Some(vault) = trader.vault().filter(|vault| vault.barred.is_none() && !trader.is_blind()) else { return };
     let Some(times) = stretch(vitals.phase()) else { return };
     let (credits, spendable) = (vault.credits.get(Partition::Data), vault.spendable_today[Partition::Data as usize]);

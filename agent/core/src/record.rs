@@ -196,12 +196,16 @@ pub enum Observation {
     Sight(Box<Sight>),
     /// Nobody answers for the chain: nothing is done and nobody starves until somebody does.
     Blind,
-    /// A reorganisation took back what an outcome told; the effect is open again and its cost stands.
+    /// What an outcome told is not so: a reorganisation took it back, or what counted as lost is on the chain. The
+    /// effect is open again and its cost stands.
     Withdrawn {
         /// Which effect.
         effect: EffectId,
         /// What it wants.
         kind: EffectKind,
+        /// Whether it was told as refused: then nothing was paid that could come back.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        was_refused: bool,
     },
     /// A sibling died.
     SiblingDied {
@@ -389,6 +393,8 @@ pub enum Forgone {
     Counsel,
     /// S-030, S-129. What the Golem suffers closes it.
     Suffering(Band),
+    /// V-003. The vault holds something else than the Golem's books say.
+    LedgerDiffers,
 }
 
 /// Why an input was not taken in.

@@ -87,15 +87,15 @@ impl Rooms {
 
     /// Something that landed is taken back; told twice it is taken back once.
     pub(crate) fn take_back(&mut self, desk: &Desk, seen: &Observation) {
-        let Observation::Withdrawn { effect, kind } = seen else { return };
+        let Observation::Withdrawn { effect, kind, was_refused } = seen else { return };
         if desk.holds.awaits(*effect) {
             return;
         }
         if let Some(larder) = &mut self.larder {
-            larder.take_back(*effect, kind);
+            larder.take_back(*effect, kind, *was_refused);
         }
         if let Some(books) = &mut self.books {
-            books.take_back(*effect, kind);
+            books.take_back(*effect, kind, *was_refused);
         }
         if let Some(strain) = &mut self.suffering {
             strain.take_back(*effect);

@@ -12,6 +12,7 @@ use golem_mortality::vitals::{TickFacts, TickRecord};
 use golem_primitives::{EffectId, GolemId, Tick, Usdc};
 
 use crate::affect::Landing;
+use crate::books::Books;
 use crate::dreams::{self, Dreams};
 use crate::life::{Body, Desk, Life};
 use crate::mind::Mind;
@@ -60,6 +61,7 @@ pub fn step(life: Life, input: &TickInput) -> Step {
     }
     let floor = body.vitals().law().starvation_floor;
     let last_words = absorb(&mut desk, (trader.as_deref_mut(), &mut rooms), floor, input, &mut out);
+    out.is_apart = rooms.books.as_deref().is_some_and(Books::is_apart);
     let body = dreams::attend(&mut rooms, body, trader.as_deref_mut(), &desk, &mut out);
     let is_dreamer = rooms.dreams.as_deref().is_some_and(Dreams::is_on);
     let mut body = obey(body, (input, is_dreamer), &mut desk, trader.as_deref_mut(), &mut out);
@@ -269,7 +271,7 @@ fn absorb_observation(
         }
         Observation::Sight(sight) => absorb_sight(desk, trader, floor, sight, out),
         Observation::Blind => absorb_blindness(desk, trader, out),
-        Observation::Withdrawn { effect, kind } => {
+        Observation::Withdrawn { effect, kind, was_refused } => {
             // Told twice, or told before its outcome was taken in: it is awaited already.
             if desk.holds.awaits(*effect) {
                 return;
@@ -277,7 +279,7 @@ fn absorb_observation(
             // Its cost was paid and stands; what is awaited is only how it ends the second time.
             desk.holds.insist(*effect);
             if let Some(trader) = trader {
-                trader.take_back(*effect, *kind);
+                trader.take_back(*effect, *kind, *was_refused);
             }
             out.say(Event::OutcomeWithdrawn { effect: *effect });
         }
@@ -501,12 +503,14 @@ pub(crate) struct Out<'a> {
     pub(crate) effects: Effects,
     /// S-036. The largest model that may be asked beside the ticks; phase and purse bind besides.
     pub(crate) ceiling: Tier,
+    /// V-003. The books differ from the vault: nobody is paid and nothing is entered.
+    pub(crate) is_apart: bool,
     ordinal: u32,
 }
 
 impl<'a> Out<'a> {
     fn new(input: &'a TickInput) -> Self {
-        Self { input, events: Events::new(), effects: Effects::new(), ceiling: Tier::T3, ordinal: 0 }
+        Self { input, events: Events::new(), effects: Effects::new(), ceiling: Tier::T3, is_apart: false, ordinal: 0 }
     }
 
     /// Says something; the last place of the list tells that there was more.

@@ -244,9 +244,9 @@ impl Trader {
         self.flights.push(Flight { effect, kind });
     }
 
-    /// What had landed has not: it is on its way again, and what it had paid is owed again.
-    pub(crate) fn take_back(&mut self, effect: EffectId, kind: EffectKind) {
-        if let EffectKind::PayHost { amount, .. } = kind {
+    /// What was told is not so: it is on its way again, and what it had paid is owed again.
+    pub(crate) fn take_back(&mut self, effect: EffectId, kind: EffectKind, was_refused: bool) {
+        if let (EffectKind::PayHost { amount, .. }, false) = (kind, was_refused) {
             self.owed = self.owed.saturating_add(amount);
         }
         if !self.flights.iter().any(|flight| flight.effect == effect) {

@@ -3,7 +3,7 @@
 use std::future::Future;
 
 use golem_core::record::{Fill, Inflows, Order, Outcome, Partition, Phase, Sight};
-use golem_primitives::{B256, EffectId, Ppm, Tick, Usdc};
+use golem_primitives::{Address, B256, EffectId, Ppm, Tick, Usdc};
 use serde::{Deserialize, Serialize};
 
 /// One effect on its way to the chain. Everything that is signed follows from this and from what [`Attempts`] recorded.
@@ -181,6 +181,8 @@ pub enum Progress {
 pub struct Attempt {
     /// Of which effect.
     pub effect: EffectId,
+    /// Who signed it. A nonce is a number of this key and of no other (L-002).
+    pub key: Address,
     /// The nonce; the same for all attempts of an effect.
     pub nonce: u64,
     /// The transaction's hash.
@@ -208,8 +210,26 @@ pub enum AttemptState {
         /// Its hash.
         hash: B256,
     },
-    /// Another attempt of the same nonce landed, or nothing ever can.
+    /// A transaction that is no attempt of the effect took its nonce, in this block.
+    Taken {
+        /// The block's number.
+        block: u64,
+        /// Its hash.
+        hash: B256,
+    },
+    /// Another attempt of the same nonce landed, or its key has no power any more.
     Lost,
+}
+
+impl AttemptState {
+    /// The block that made it so. When the chain has another one there, it is not so any more.
+    #[must_use]
+    pub const fn rests_on(self) -> Option<(u64, B256)> {
+        match self {
+            Self::Landed { block, hash } | Self::Taken { block, hash } => Some((block, hash)),
+            Self::Signed | Self::Lost => None,
+        }
+    }
 }
 
 /// Where attempts are recorded. The store is behind it; the chain's adapter knows only this.
@@ -232,24 +252,25 @@ pub trait Attempts {
     /// [`StoreError`](crate::StoreError) when they cannot be read.
     fn of(&self, effect: EffectId) -> Result<Vec<Attempt>, crate::StoreError>;
 
-    /// The highest nonce ever recorded by this Golem's key, landed or not.
+    /// The highest nonce a key was ever recorded with, landed or not; what is [`AttemptState::Lost`] holds none.
     ///
     /// # Errors
     /// [`StoreError`](crate::StoreError) when it cannot be read.
-    fn highest_nonce(&self) -> Result<Option<u64>, crate::StoreError>;
+    fn highest_nonce(&self, key: Address) -> Result<Option<u64>, crate::StoreError>;
 
-    /// Attempts that landed in this block or later, for the watch over reorganisations.
+    /// Attempts that landed, or whose nonce was taken, in this block or later, for the watch over reorganisations.
     ///
     /// # Errors
     /// [`StoreError`](crate::StoreError) when they cannot be read.
     fn landed_since(&self, block: u64) -> Result<Vec<Attempt>, crate::StoreError>;
 
-    /// Attempts that landed with this nonce or a later one, however long ago.
+    /// Those of a key with this nonce or a later one, however long ago.
     ///
     /// # Errors
     /// [`StoreError`](crate::StoreError) when they cannot be read.
-    fn landed_from_nonce(&self, nonce: u64) -> Result<Vec<Attempt>, crate::StoreError> {
-        Ok(self.landed_since(0)?.into_iter().filter(|attempt| attempt.nonce >= nonce).collect())
+    fn landed_from_nonce(&self, key: Address, nonce: u64) -> Result<Vec<Attempt>, crate::StoreError> {
+        let is_of_key = |attempt: &Attempt| attempt.key == key && attempt.nonce >= nonce;
+        Ok(self.landed_since(0)?.into_iter().filter(is_of_key).collect())
     }
 }
 
@@ -306,8 +327,9 @@ pub trait Chain: Send + Sync {
         attempts: &mut (dyn Attempts + Send),
     ) -> impl Future<Output = Result<Progress, ChainError>> + Send;
 
-    /// Effects whose landed transaction a reorganisation took back. It tells them until they are driven again, so
-    /// that whoever dies before he has opened them again is told once more.
+    /// Effects whose end is not so any more: a reorganisation took their transaction back, or what counted as lost
+    /// is on the chain. It tells them until they are driven again, so that whoever dies before he has opened them again is
+    /// told once more.
     fn withdrawn(
         &self,
         attempts: &mut (dyn Attempts + Send),

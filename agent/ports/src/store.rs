@@ -242,6 +242,12 @@ pub trait Store: Attempts + Send {
     /// [`StoreError`] when it cannot be written.
     fn reopen(&mut self, effect: EffectId) -> Result<(), StoreError>;
 
+    /// Whether the outcome that closed an effect was a refusal: then nothing was paid that could come back.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be read.
+    fn was_refused(&self, effect: EffectId) -> Result<bool, StoreError>;
+
     /// The newest snapshot and the journal behind it.
     ///
     /// # Errors

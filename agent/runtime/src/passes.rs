@@ -9,7 +9,7 @@ use golem_core::record::{Chance, Command, Fill, Observation, Outcome, OutcomeRes
 use golem_core::step::step;
 use golem_grimoire::law::GrimoireLaw;
 use golem_ports::{Act, Chain, Committed, Errand, Memory, Moment, OpenEffect, Progress, TickSource};
-use golem_primitives::{B256, EffectId, Tick, UtcTime};
+use golem_primitives::{B256, Tick, UtcTime};
 use tokio::sync::watch;
 
 use crate::adviser::Adviser;
@@ -34,6 +34,8 @@ mod shopping;
 mod study;
 mod waking;
 mod withdrawals;
+
+use withdrawals::Untold;
 
 /// A tick at its nominal length.
 const NOMINAL_TICK: Duration = Duration::from_secs(40);
@@ -129,8 +131,8 @@ pub struct Runtime<C, S, T> {
     dreamer: Option<Box<Dreamer>>,
     /// How trades came about whose outcomes wait for their pass.
     fills: Vec<Fill>,
-    /// What a reorganisation took back and no pass has carried yet; it is not driven before.
-    untold: Vec<EffectId>,
+    /// What was taken back and no pass has carried yet; it is not driven before.
+    untold: Vec<Untold>,
     /// Not a tick lived yet in this process: what was open when the last one ended is driven first.
     is_fresh: bool,
 }
@@ -530,7 +532,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         for at in 0..self.open.len() {
             let open = self.open[at].clone();
             if self.inbox.iter().any(|outcome| outcome.effect == open.effect.id)
-                || self.untold.contains(&open.effect.id)
+                || self.untold.iter().any(|untold| untold.effect == open.effect.id)
             {
                 continue;
             }

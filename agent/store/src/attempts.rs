@@ -1,7 +1,7 @@
 //! Signed transactions, on disk before they are sent.
 
 use golem_ports::{Attempt, AttemptState, Attempts, StoreError};
-use golem_primitives::{B256, EffectId};
+use golem_primitives::{Address, B256, EffectId};
 use rusqlite::Row;
 
 use crate::SqliteStore;
@@ -19,16 +19,16 @@ impl Reader {
         self.all("SELECT * FROM attempts WHERE effect = ?1 ORDER BY place", [codec::effect(effect)], attempt)
     }
 
-    /// The highest nonce ever recorded.
+    /// The highest nonce a key was recorded with, of what is not lost.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be read.
-    pub fn highest_nonce(&self) -> Result<Option<u64>, StoreError> {
-        let sql = "SELECT max(nonce) AS nonce FROM attempts";
-        self.one(sql, (), |row| Ok(row.get::<_, Option<Number>>("nonce")?.map(|nonce| nonce.0)))
+    pub fn highest_nonce(&self, key: Address) -> Result<Option<u64>, StoreError> {
+        let sql = "SELECT max(nonce) AS nonce FROM attempts WHERE signer = ?1 AND state <> 'lost'";
+        self.one(sql, [key.as_slice()], |row| Ok(row.get::<_, Option<Number>>("nonce")?.map(|nonce| nonce.0)))
     }
 
-    /// Attempts that landed in this block or later, by block.
+    /// Attempts that landed, or whose nonce was taken, in this block or later, by block.
     ///
     /// # Errors
     /// [`StoreError`] when they cannot be read.
@@ -37,13 +37,14 @@ impl Reader {
         self.all(sql, [Number(block)], attempt)
     }
 
-    /// Attempts that landed with this nonce or a later one, by nonce.
+    /// Those of a key with this nonce or a later one, by nonce.
     ///
     /// # Errors
     /// [`StoreError`] when they cannot be read.
-    pub fn landed_from_nonce(&self, nonce: u64) -> Result<Vec<Attempt>, StoreError> {
-        let sql = "SELECT * FROM attempts WHERE landed_block IS NOT NULL AND nonce >= ?1 ORDER BY nonce, place";
-        self.all(sql, [Number(nonce)], attempt)
+    pub fn landed_from_nonce(&self, key: Address, nonce: u64) -> Result<Vec<Attempt>, StoreError> {
+        let sql = "SELECT * FROM attempts WHERE landed_block IS NOT NULL AND signer = ?1 AND nonce >= ?2
+                   ORDER BY nonce, place";
+        self.all(sql, (key.as_slice(), Number(nonce)), attempt)
     }
 }
 
@@ -51,11 +52,12 @@ impl Attempts for SqliteStore {
     fn record(&mut self, attempt: &Attempt) -> Result<(), StoreError> {
         let before = self.reader().attempts_of(attempt.effect)?;
         // R-021: two nonces that may both land are two payments. The adapter never asks for it; the disk refuses it.
-        let other = before.iter().find(|old| old.nonce != attempt.nonce && old.state != AttemptState::Lost);
+        let may_land = |old: &Attempt| matches!(old.state, AttemptState::Signed | AttemptState::Landed { .. });
+        let other = before.iter().find(|old| (old.key, old.nonce) != (attempt.key, attempt.nonce) && may_land(old));
         if let Some(old) = other {
             let detail = format!(
-                "effect {} may still land with nonce {}; it cannot be signed with {} as well",
-                attempt.effect, old.nonce, attempt.nonce
+                "effect {} may still land with nonce {} of {}; it cannot be signed with {} of {} as well",
+                attempt.effect, old.nonce, old.key, attempt.nonce, attempt.key
             );
             return Err(failed(self.path(), detail));
         }
@@ -64,12 +66,14 @@ impl Attempts for SqliteStore {
             let same = (old.nonce, &old.raw) == (attempt.nonce, &attempt.raw);
             return if same { Ok(()) } else { Err(failed(self.path(), "two transactions of one hash")) };
         }
-        let sql = "INSERT INTO attempts (hash, effect, nonce, raw, permit, block, state, landed_block, landed_hash)
-                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+        let sql =
+            "INSERT INTO attempts (hash, effect, signer, nonce, raw, permit, block, state, landed_block, landed_hash)
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
         let (state, block, hash) = columns(attempt.state);
         let values = (
             Hash(attempt.hash),
             codec::effect(attempt.effect),
+            attempt.key.as_slice(),
             Number(attempt.nonce),
             &attempt.raw,
             &attempt.permit,
@@ -89,16 +93,16 @@ impl Attempts for SqliteStore {
         self.reader().attempts_of(effect)
     }
 
-    fn highest_nonce(&self) -> Result<Option<u64>, StoreError> {
-        self.reader().highest_nonce()
+    fn highest_nonce(&self, key: Address) -> Result<Option<u64>, StoreError> {
+        self.reader().highest_nonce(key)
     }
 
     fn landed_since(&self, block: u64) -> Result<Vec<Attempt>, StoreError> {
         self.reader().landed_since(block)
     }
 
-    fn landed_from_nonce(&self, nonce: u64) -> Result<Vec<Attempt>, StoreError> {
-        self.reader().landed_from_nonce(nonce)
+    fn landed_from_nonce(&self, key: Address, nonce: u64) -> Result<Vec<Attempt>, StoreError> {
+        self.reader().landed_from_nonce(key, nonce)
     }
 }
 
@@ -109,6 +113,7 @@ fn columns(state: AttemptState) -> StateColumns {
     match state {
         AttemptState::Signed => ("signed", None, None),
         AttemptState::Landed { block, hash } => ("landed", Some(Number(block)), Some(Hash(hash))),
+        AttemptState::Taken { block, hash } => ("taken", Some(Number(block)), Some(Hash(hash))),
         AttemptState::Lost => ("lost", None, None),
     }
 }
@@ -116,12 +121,14 @@ fn columns(state: AttemptState) -> StateColumns {
 fn attempt(row: &Row<'_>) -> rusqlite::Result<Attempt> {
     let state = match row.get::<_, String>("state")?.as_str() {
         "landed" => AttemptState::Landed { block: row.number("landed_block")?, hash: row.hash("landed_hash")? },
+        "taken" => AttemptState::Taken { block: row.number("landed_block")?, hash: row.hash("landed_hash")? },
         "lost" => AttemptState::Lost,
         // The column's own check lets nothing else in.
         _ => AttemptState::Signed,
     };
     Ok(Attempt {
         effect: row.effect("effect")?,
+        key: Address::from(row.get::<_, [u8; Address::len_bytes()]>("signer")?),
         nonce: row.number("nonce")?,
         hash: row.hash("hash")?,
         raw: row.get("raw")?,

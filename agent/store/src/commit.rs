@@ -139,17 +139,17 @@ fn close_effects(to: &Transaction<'_>, pass: &Committed<'_>) -> rusqlite::Result
     Ok(())
 }
 
-/// Changes the state of an attempt. One that had landed and is in the race again takes its outcome back in the same
+/// Changes the state of an attempt. One that was over and is in the race again takes its outcome back in the same
 /// transaction: a crash between the two would leave an effect closed by something that never happened.
 pub(crate) fn mark(reader: &mut Reader, hash: B256, state: StateColumns) -> Result<(), StoreError> {
     let path = reader.path.clone();
     let transaction = reader.connection.transaction_with_behavior(TransactionBehavior::Immediate).at(&path)?;
-    let sql = "SELECT effect, state = 'landed' AS landed FROM attempts WHERE hash = ?1";
-    let read = |row: &rusqlite::Row<'_>| Ok((row.effect("effect")?, row.get::<_, bool>("landed")?));
-    let Some((effect, had_landed)) = transaction.query_row(sql, [Hash(hash)], read).optional().at(&path)? else {
+    let sql = "SELECT effect, landed_block IS NOT NULL AS over FROM attempts WHERE hash = ?1";
+    let read = |row: &rusqlite::Row<'_>| Ok((row.effect("effect")?, row.get::<_, bool>("over")?));
+    let Some((effect, was_over)) = transaction.query_row(sql, [Hash(hash)], read).optional().at(&path)? else {
         return Err(failed(&path, format!("no attempt {hash} was recorded")));
     };
-    if had_landed && state.0 == "signed" {
+    if was_over && state.0 == "signed" {
         open_again(&transaction, effect).at(&path)?;
     }
     let sql = "UPDATE attempts SET state = ?2, landed_block = ?3, landed_hash = ?4 WHERE hash = ?1";

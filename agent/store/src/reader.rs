@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use golem_core::life::Life;
-use golem_core::record::{Effect, EffectKind, TickInput, TickRecord};
+use golem_core::record::{Effect, EffectKind, Outcome, OutcomeResult, TickInput, TickRecord};
 use golem_ports::{JournalEntry, OpenEffect, Restored, Rolls, StoreError, StoredOutcome, Trade};
 use golem_primitives::{B256, EffectId, GolemId, Tick, UtcTime, keccak256};
 use rusqlite::{Connection, OptionalExtension, Params, Row};
@@ -119,6 +119,18 @@ impl Reader {
         self.all(sql, (Number(from), bound(limit)), |row| {
             Ok(JournalEntry { seq: row.number("seq")?, input: row.json("input")?, hash: row.maybe_hash("hash")? })
         })
+    }
+
+    /// Whether the outcome that closed an effect was a refusal; no when it is open.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be read.
+    pub fn was_refused(&self, effect: EffectId) -> Result<bool, StoreError> {
+        let sql = "SELECT input FROM journal WHERE seq = (SELECT closed_seq FROM effects WHERE id = ?1)";
+        let closing: Option<TickInput> = self.maybe(sql, [codec::effect(effect)], |row| row.json("input"))?;
+        let is_refusal =
+            |outcome: &Outcome| outcome.effect == effect && matches!(outcome.result, OutcomeResult::Refused { .. });
+        Ok(closing.is_some_and(|input| input.outcomes.iter().any(is_refusal)))
     }
 
     /// The last pass in the journal and whether it landed.

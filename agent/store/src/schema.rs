@@ -11,12 +11,13 @@ use crate::error::{At, corrupt};
 pub const APPLICATION_ID: u32 = 0x474c_454d;
 
 /// Step n brings schema n-1 to n. A step that was ever released is never changed: the next number corrects it.
-const STEPS: [&str; 5] = [
+const STEPS: [&str; 6] = [
     include_str!("schema/0001.sql"),
     include_str!("schema/0002.sql"),
     include_str!("schema/0003.sql"),
     include_str!("schema/0004.sql"),
     include_str!("schema/0005.sql"),
+    include_str!("schema/0006.sql"),
 ];
 
 /// The newest schema this code knows.

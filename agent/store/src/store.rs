@@ -186,6 +186,10 @@ impl Store for SqliteStore {
         commit::reopen(&mut self.reader, effect)
     }
 
+    fn was_refused(&self, effect: EffectId) -> Result<bool, StoreError> {
+        self.reader.was_refused(effect)
+    }
+
     fn restore(&self) -> Result<Restored, StoreError> {
         self.reader.restore()
     }

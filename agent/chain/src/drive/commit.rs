@@ -77,6 +77,7 @@ impl OnChain {
             .map_err(|error| ChainError::Signer { why: format!("the permit cannot be written down: {error}") })?;
         let attempt = Attempt {
             effect: errand.effect,
+            key: self.key(),
             nonce,
             hash: keccak256(&raw),
             raw,

@@ -138,6 +138,20 @@ pub enum EndpointError {
         /// Seconds ahead of this machine.
         seconds: u64,
     },
+    /// Endpoints contradict each other, and none has a majority behind it.
+    #[error(
+        "no majority of the {all} endpoints says the same of {method} (asked: {}); if it stays so one of them is wrong: \
+         take it out, or name a third",
+        voices.join(", ")
+    )]
+    Disagreement {
+        /// The request.
+        method: &'static str,
+        /// Those that said something.
+        voices: Vec<String>,
+        /// How many endpoints there are.
+        all: usize,
+    },
     /// The chain became shorter by more than a reorg.
     #[error("the chain went back from block {from} to {to}, more than a reorg; blocks since {to} must be read again")]
     WentBack {
@@ -167,6 +181,7 @@ impl EndpointError {
                 | Self::RateLimited { .. }
                 | Self::Stale { .. }
                 | Self::FutureHead { .. }
+                | Self::Disagreement { .. }
                 | Self::WentBack { .. }
         )
     }
@@ -176,7 +191,11 @@ impl EndpointError {
     pub const fn may_retry(&self) -> bool {
         matches!(
             self,
-            Self::Unreachable { .. } | Self::RateLimited { .. } | Self::Stale { .. } | Self::FutureHead { .. }
+            Self::Unreachable { .. }
+                | Self::RateLimited { .. }
+                | Self::Stale { .. }
+                | Self::FutureHead { .. }
+                | Self::Disagreement { .. }
         )
     }
 

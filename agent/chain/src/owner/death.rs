@@ -8,7 +8,8 @@ use super::policy::usdc;
 use super::send::Wanted;
 use super::{DeskError, OwnerDesk, Receipt, Report};
 use crate::acts::testament_of;
-use crate::bindings::{IBirth, IIdentityRegistry, IVault};
+use crate::bindings::{IBirth, IErc721, IIdentityRegistry, ILineageRegistry, IVault};
+use crate::sight::DYING;
 
 impl OwnerDesk {
     /// Ends the life (T-001). The owner's, at any time while it lives.
@@ -17,7 +18,9 @@ impl OwnerDesk {
     /// The vault's refusal.
     pub async fn kill(&self, vault: Address, reason: &str, report: Report<'_>) -> Result<Receipt, DeskError> {
         let call = IVault::killCall { reason: reason.to_owned() };
-        self.act(Wanted::call("the kill", vault, &call), report).await
+        let receipt = self.act(Wanted::call("the kill", vault, &call), report).await?;
+        self.read_back_life(&receipt, vault, |state| state.life >= DYING).await?;
+        Ok(receipt)
     }
 
     /// Ends the life, and the key is powerless from the same block on.
@@ -31,7 +34,9 @@ impl OwnerDesk {
         report: Report<'_>,
     ) -> Result<Receipt, DeskError> {
         let call = IVault::killAndRevokeCall { reason: reason.to_owned() };
-        self.act(Wanted::call("the kill", vault, &call), report).await
+        let receipt = self.act(Wanted::call("the kill", vault, &call), report).await?;
+        self.read_back_life(&receipt, vault, |state| state.life >= DYING && state.key.is_zero()).await?;
+        Ok(receipt)
     }
 
     /// Trips the kill switch. The guardian's.
@@ -40,7 +45,9 @@ impl OwnerDesk {
     /// The vault's refusal.
     pub async fn trip(&self, vault: Address, trigger: &str, report: Report<'_>) -> Result<Receipt, DeskError> {
         let call = IVault::tripCall { trigger: trigger.to_owned() };
-        self.act(Wanted::call("tripping the kill switch", vault, &call), report).await
+        let receipt = self.act(Wanted::call("tripping the kill switch", vault, &call), report).await?;
+        self.read_back_life(&receipt, vault, |state| state.life >= DYING).await?;
+        Ok(receipt)
     }
 
     /// Posts notice of a silence beyond the policy's limit. Anyone may.
@@ -48,7 +55,9 @@ impl OwnerDesk {
     /// # Errors
     /// The vault's refusal.
     pub async fn notice(&self, vault: Address, report: Report<'_>) -> Result<Receipt, DeskError> {
-        self.act(Wanted::call("the notice of silence", vault, &IVault::noticeCall {}), report).await
+        let receipt = self.act(Wanted::call("the notice of silence", vault, &IVault::noticeCall {}), report).await?;
+        receipt.expect::<ILineageRegistry::NoticePosted>(self.deployment.lineage)?;
+        Ok(receipt)
     }
 
     /// Kills after 24 hours of notice without a beat. Anyone may.
@@ -56,7 +65,9 @@ impl OwnerDesk {
     /// # Errors
     /// The vault's refusal.
     pub async fn kill_silent(&self, vault: Address, report: Report<'_>) -> Result<Receipt, DeskError> {
-        self.act(Wanted::call("ending the silence", vault, &IVault::killSilentCall {}), report).await
+        let receipt = self.act(Wanted::call("ending the silence", vault, &IVault::killSilentCall {}), report).await?;
+        self.read_back_life(&receipt, vault, |state| state.life >= DYING).await?;
+        Ok(receipt)
     }
 
     /// Ends what the agent did not, after the deadline: everything goes to the owner in kind. Anyone may.
@@ -64,7 +75,9 @@ impl OwnerDesk {
     /// # Errors
     /// The vault's refusal.
     pub async fn finalise(&self, vault: Address, report: Report<'_>) -> Result<Receipt, DeskError> {
-        self.act(Wanted::call("the finalisation", vault, &IVault::finaliseCall {}), report).await
+        let receipt = self.act(Wanted::call("the finalisation", vault, &IVault::finaliseCall {}), report).await?;
+        self.read_back_life(&receipt, vault, |state| state.life > DYING).await?;
+        Ok(receipt)
     }
 
     /// The same in parts: USDC and at most `items` tokens and positions.
@@ -73,7 +86,9 @@ impl OwnerDesk {
     /// The vault's refusal.
     pub async fn finalise_part(&self, vault: Address, items: u64, report: Report<'_>) -> Result<Receipt, DeskError> {
         let call = IVault::finalisePartCall { items: U256::from(items) };
-        self.act(Wanted::call("the finalisation", vault, &call), report).await
+        let receipt = self.act(Wanted::call("the finalisation", vault, &call), report).await?;
+        self.read_back_life(&receipt, vault, |state| state.life > DYING).await?;
+        Ok(receipt)
     }
 
     /// Takes all of an asset a dead Golem still holds; `None` is the native coin. Returns the amount in the asset's own
@@ -89,8 +104,8 @@ impl OwnerDesk {
     ) -> Result<(U256, Receipt), DeskError> {
         let call = IVault::claimCall { asset: asset.unwrap_or_default() };
         let receipt = self.act(Wanted::call("the claim", vault, &call), report).await?;
-        let amount = receipt.event::<IVault::Claimed>(vault).map(|claimed| claimed.amount).unwrap_or_default();
-        Ok((amount, receipt))
+        let claimed: IVault::Claimed = receipt.expect(vault)?;
+        Ok((claimed.amount, receipt))
     }
 
     /// Takes an NFT a dead Golem still holds.
@@ -105,7 +120,10 @@ impl OwnerDesk {
         report: Report<'_>,
     ) -> Result<Receipt, DeskError> {
         let call = IVault::claimNftCall { collection, id };
-        self.act(Wanted::call("the claim", vault, &call), report).await
+        let receipt = self.act(Wanted::call("the claim", vault, &call), report).await?;
+        let is_gone = |owner: &Address| *owner != vault;
+        self.read_back(&receipt, (collection, IErc721::ownerOfCall { tokenId: id }), is_gone).await?;
+        Ok(receipt)
     }
 
     /// Gives a testament to one that was finalised without.
@@ -119,7 +137,10 @@ impl OwnerDesk {
         report: Report<'_>,
     ) -> Result<Receipt, DeskError> {
         let call = IVault::attachTestamentCall { testament: testament_of(testament) };
-        self.act(Wanted::call("attaching the testament", vault, &call), report).await
+        let receipt = self.act(Wanted::call("attaching the testament", vault, &call), report).await?;
+        let asked = ILineageRegistry::recordedTestamentCall { agentId: self.agent_of(vault).await?.0 };
+        self.read_back(&receipt, (self.deployment.lineage, asked), |hash| *hash == testament.hash).await?;
+        Ok(receipt)
     }
 
     /// The registration file of a Golem as it is now, ready for [`OwnerDesk::retire`].
@@ -143,8 +164,12 @@ impl OwnerDesk {
             )));
         }
         let new_uri = self.registration_file(agent, name).await?;
-        let call = IIdentityRegistry::setAgentURICall { agentId: agent.0, newURI: new_uri };
-        self.act(Wanted::call("retiring the registration file", self.deployment.identity, &call), report).await
+        let identity = self.deployment.identity;
+        let call = IIdentityRegistry::setAgentURICall { agentId: agent.0, newURI: new_uri.clone() };
+        let receipt = self.act(Wanted::call("retiring the registration file", identity, &call), report).await?;
+        let asked = IErc721::tokenURICall { tokenId: agent.0 };
+        self.read_back(&receipt, (identity, asked), |uri| *uri == new_uri).await?;
+        Ok(receipt)
     }
 
     /// USDC beyond the vault's books, that a sync would allocate or a claim would take.

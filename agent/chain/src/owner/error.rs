@@ -25,6 +25,24 @@ pub enum DeskError {
         /// The id.
         agent: AgentId,
     },
+    /// Nothing stands at an address: it would take every call and do nothing. Nothing was signed.
+    #[error("{at} has no code on chain {chain_id}, so {act} would reach nobody; check the address and the chain")]
+    NoCode {
+        /// What was tried.
+        act: &'static str,
+        /// The address.
+        at: Address,
+        /// The chain.
+        chain_id: u64,
+    },
+    /// What stands at an address is no vault the registry knows. Nothing was signed.
+    #[error("{at} is no Golem's vault on chain {chain_id}; check the address, `bardo golem list` shows those you own")]
+    NotAVault {
+        /// The address.
+        at: Address,
+        /// The chain.
+        chain_id: u64,
+    },
     /// A contract would refuse; nothing was sent.
     #[error("{act} is refused: {refusal}{}", then(next))]
     Refused {
@@ -93,7 +111,9 @@ pub enum DeskError {
         act: &'static str,
     },
     /// It landed, but its logs do not say what they should.
-    #[error("{act} landed in {tx}, but without the event {event}; the contracts are of another version")]
+    #[error(
+        "{act} landed in {tx}, but no log of it says {event} with what was wanted; look at the chain before trying again"
+    )]
     NoEvent {
         /// What was done.
         act: &'static str,
@@ -101,6 +121,18 @@ pub enum DeskError {
         tx: TxHash,
         /// The event missing.
         event: &'static str,
+    },
+    /// It landed, and what it was for is not so.
+    #[error("{act} landed in {tx}, but {asked} of {at} does not show it; look at the chain before trying again")]
+    NoEffect {
+        /// What was done.
+        act: &'static str,
+        /// The transaction.
+        tx: TxHash,
+        /// What was asked.
+        asked: &'static str,
+        /// Of whom.
+        at: Address,
     },
     /// A contract answered in another form.
     #[error("{at} answered {what} in a form this version does not know; check the addresses")]

@@ -95,7 +95,20 @@ impl OwnerDesk {
     /// [`DeskError::NotEnoughUsdc`], or the vault's refusal.
     pub async fn top_up(&self, vault: Address, amount: Usdc, report: Report<'_>) -> Result<Receipt, DeskError> {
         let call = IVault::topUpCall { amount: micros(amount) };
-        self.act_with_usdc(Wanted::call("the top-up", vault, &call), amount, report).await
+        let receipt = self.act_with_usdc(Wanted::call("the top-up", vault, &call), amount, report).await?;
+        self.topped_up(receipt, vault, amount)
+    }
+
+    /// V-003. What the vault was given it has: the token says that it came, the vault that it counts.
+    fn topped_up(&self, receipt: Receipt, vault: Address, amount: Usdc) -> Result<Receipt, DeskError> {
+        self.moved(&receipt, (self.address(), vault), amount)?;
+        receipt.expect_that::<IVault::ToppedUp>(vault, |told| told.amount == micros(amount))?;
+        Ok(receipt)
+    }
+
+    fn moved(&self, receipt: &Receipt, (from, to): (Address, Address), amount: Usdc) -> Result<(), DeskError> {
+        let is_it = |told: &IErc20::Transfer| (told.from, told.to, told.value) == (from, to, micros(amount));
+        receipt.expect_that(self.deployment.usdc, is_it).map(drop)
     }
 
     /// The same in one transaction, with an EIP-2612 permit that ends at `deadline` (seconds since 1970).
@@ -109,14 +122,17 @@ impl OwnerDesk {
         deadline: u64,
         report: Report<'_>,
     ) -> Result<Receipt, DeskError> {
-        self.require_usdc("the top-up", amount).await?;
+        let act = "the top-up";
+        self.require_counterpart(&Wanted::call(act, vault, &IVault::syncCall {})).await?;
+        self.require_usdc(act, amount).await?;
         let signature = self.sign_permit(vault, amount, deadline).await?;
         let call = IVault::topUpWithPermitCall {
             amount: micros(amount),
             deadline: U256::from(deadline),
             signature: signature.into(),
         };
-        self.act(Wanted::call("the top-up", vault, &call), report).await
+        let receipt = self.act(Wanted::call(act, vault, &call), report).await?;
+        self.topped_up(receipt, vault, amount)
     }
 
     /// Allocates what was sent to the vault directly, as a top-up, and returns how much it was. Anyone may.
@@ -135,7 +151,10 @@ impl OwnerDesk {
     /// [`DeskError::NotEnoughUsdc`], or the vault's refusal.
     pub async fn fund_capital(&self, vault: Address, amount: Usdc, report: Report<'_>) -> Result<Receipt, DeskError> {
         let call = IVault::fundCapitalCall { amount: micros(amount) };
-        self.act_with_usdc(Wanted::call("funding the capital", vault, &call), amount, report).await
+        let receipt = self.act_with_usdc(Wanted::call("funding the capital", vault, &call), amount, report).await?;
+        self.moved(&receipt, (self.address(), vault), amount)?;
+        receipt.expect_that::<IVault::CapitalFunded>(vault, |told| told.amount == micros(amount))?;
+        Ok(receipt)
     }
 
     /// Takes `amount` of USDC capital back (V-016).
@@ -149,7 +168,10 @@ impl OwnerDesk {
         report: Report<'_>,
     ) -> Result<Receipt, DeskError> {
         let call = IVault::withdrawCapitalCall { amount: micros(amount) };
-        self.act(Wanted::call("the withdrawal", vault, &call), report).await
+        let receipt = self.act(Wanted::call("the withdrawal", vault, &call), report).await?;
+        self.moved(&receipt, (vault, self.address()), amount)?;
+        receipt.expect_that::<IVault::CapitalWithdrawn>(vault, |told| told.amount == micros(amount))?;
+        Ok(receipt)
     }
 
     /// Moves the owner's share of realised profit to the credits, and returns how much it was (V-014).
@@ -174,7 +196,9 @@ impl OwnerDesk {
         report: Report<'_>,
     ) -> Result<Receipt, DeskError> {
         let call = IVault::raiseReserveCall { from: partition, amount: micros(amount) };
-        self.act(Wanted::call("raising the reserve", vault, &call), report).await
+        let receipt = self.act(Wanted::call("raising the reserve", vault, &call), report).await?;
+        receipt.expect_that::<IVault::ReserveRaised>(vault, |told| told.amount == micros(amount))?;
+        Ok(receipt)
     }
 
     /// Cuts the partitions by birth shares again, once the phase has risen (V-009).
@@ -182,7 +206,10 @@ impl OwnerDesk {
     /// # Errors
     /// The vault's refusal.
     pub async fn resplit_to_birth(&self, vault: Address, report: Report<'_>) -> Result<Receipt, DeskError> {
-        self.act(Wanted::call("the new split", vault, &IVault::resplitCall { wanted: 0 }), report).await
+        let receipt =
+            self.act(Wanted::call("the new split", vault, &IVault::resplitCall { wanted: 0 }), report).await?;
+        receipt.expect::<IVault::Resplit>(vault)?;
+        Ok(receipt)
     }
 
     /// Sends native coin, as gas for a key.
@@ -205,6 +232,7 @@ impl OwnerDesk {
         amount: Usdc,
         report: Report<'_>,
     ) -> Result<Receipt, DeskError> {
+        self.require_counterpart(&wanted).await?;
         self.require_usdc(wanted.act, amount).await?;
         if self.allowance(wanted.to).await? < amount {
             let call = IErc20::approveCall { spender: wanted.to, value: micros(amount) };

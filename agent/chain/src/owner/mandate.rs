@@ -130,7 +130,9 @@ impl OwnerDesk {
     pub async fn add_escrow(&self, mandate: B256, amount: Usdc, report: Report<'_>) -> Result<Receipt, DeskError> {
         let succession = self.deployment.succession;
         let call = ISuccession::addEscrowCall { mandateId: mandate, amount: micros(amount) };
-        self.act_with_usdc(Wanted::call("adding escrow", succession, &call), amount, report).await
+        let receipt = self.act_with_usdc(Wanted::call("adding escrow", succession, &call), amount, report).await?;
+        receipt.expect_that::<ISuccession::EscrowAdded>(succession, |told| told.amount == micros(amount))?;
+        Ok(receipt)
     }
 
     /// Takes escrow back; without escrow a mandate gives no birth.
@@ -138,8 +140,11 @@ impl OwnerDesk {
     /// # Errors
     /// The contract's refusal.
     pub async fn withdraw_escrow(&self, mandate: B256, amount: Usdc, report: Report<'_>) -> Result<Receipt, DeskError> {
+        let succession = self.deployment.succession;
         let call = ISuccession::withdrawEscrowCall { mandateId: mandate, amount: micros(amount) };
-        self.act(Wanted::call("withdrawing escrow", self.deployment.succession, &call), report).await
+        let receipt = self.act(Wanted::call("withdrawing escrow", succession, &call), report).await?;
+        receipt.expect_that::<ISuccession::EscrowWithdrawn>(succession, |told| told.amount == micros(amount))?;
+        Ok(receipt)
     }
 
     /// Where a mandate stands; `None` when there is none of that id.

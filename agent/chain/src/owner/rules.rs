@@ -59,7 +59,9 @@ impl OwnerDesk {
     /// # Errors
     /// The vault's refusal.
     pub async fn set_policy(&self, vault: Address, policy: &Policy, report: Report<'_>) -> Result<Receipt, DeskError> {
-        self.act(set_policy(vault, policy), report).await
+        let receipt = self.act(set_policy(vault, policy), report).await?;
+        receipt.expect::<IVault::PolicySet>(vault)?;
+        Ok(receipt)
     }
 
     /// Replaces the key; `None` revokes it. The old one is powerless in the same block (L-002).
@@ -73,7 +75,9 @@ impl OwnerDesk {
         report: Report<'_>,
     ) -> Result<Receipt, DeskError> {
         let call = IVault::rotateKeyCall { newKey: new_key.unwrap_or_default() };
-        self.act(Wanted::call("rotating the key", vault, &call), report).await
+        let receipt = self.act(Wanted::call("rotating the key", vault, &call), report).await?;
+        self.read_back_life(&receipt, vault, |state| state.key == call.newKey).await?;
+        Ok(receipt)
     }
 
     /// Replaces the guardian; `None` for nobody.
@@ -87,7 +91,9 @@ impl OwnerDesk {
         report: Report<'_>,
     ) -> Result<Receipt, DeskError> {
         let call = IVault::setGuardianCall { newGuardian: guardian.unwrap_or_default() };
-        self.act(Wanted::call("setting the guardian", vault, &call), report).await
+        let receipt = self.act(Wanted::call("setting the guardian", vault, &call), report).await?;
+        self.read_back(&receipt, (vault, IVault::guardianCall {}), |seen| *seen == call.newGuardian).await?;
+        Ok(receipt)
     }
 
     /// Lists or delists payees, pools and tokens.
@@ -101,7 +107,12 @@ impl OwnerDesk {
         report: Report<'_>,
     ) -> Result<Receipt, DeskError> {
         let call = IVault::setListingsCall { listings: listings.iter().map(Into::into).collect() };
-        self.act(Wanted::call("changing the lists", vault, &call), report).await
+        let receipt = self.act(Wanted::call("changing the lists", vault, &call), report).await?;
+        for wanted in listings {
+            let says = |told: &IVault::ListingSet| (told.subject, told.uses) == (wanted.subject, wanted.uses.0);
+            receipt.expect_that(vault, says)?;
+        }
+        Ok(receipt)
     }
 
     /// What a subject is listed for.
@@ -132,7 +143,10 @@ impl OwnerDesk {
             newGuardian: guardian.unwrap_or_default(),
             keepLists: keep_lists,
         };
-        self.act(Wanted::call("taking the Golem over", vault, &call), report).await
+        let receipt = self.act(Wanted::call("taking the Golem over", vault, &call), report).await?;
+        receipt.expect::<IVault::Accepted>(vault)?;
+        self.read_back_life(&receipt, vault, |state| new_key.is_none_or(|key| state.key == key)).await?;
+        Ok(receipt)
     }
 
     /// Puts a Golem to sleep until `until`, at most 90 days away (L-007).
@@ -141,7 +155,9 @@ impl OwnerDesk {
     /// The vault's refusal.
     pub async fn hibernate(&self, vault: Address, until: UtcTime, report: Report<'_>) -> Result<Receipt, DeskError> {
         let call = IVault::hibernateCall { until: U256::from(until.seconds()) };
-        self.act(Wanted::call("the hibernation", vault, &call), report).await
+        let receipt = self.act(Wanted::call("the hibernation", vault, &call), report).await?;
+        self.read_back(&receipt, (vault, IVault::hibernatedUntilCall {}), |seen| *seen == call.until).await?;
+        Ok(receipt)
     }
 
     /// Ends the sleep.
@@ -149,7 +165,9 @@ impl OwnerDesk {
     /// # Errors
     /// The vault's refusal.
     pub async fn wake(&self, vault: Address, report: Report<'_>) -> Result<Receipt, DeskError> {
-        self.act(Wanted::call("waking", vault, &IVault::wakeCall {}), report).await
+        let receipt = self.act(Wanted::call("waking", vault, &IVault::wakeCall {}), report).await?;
+        receipt.expect::<IVault::Woken>(vault)?;
+        Ok(receipt)
     }
 
     /// Links `wallet`, usually the key, to the identity (L-013). The wallet signs; the owner sends.
@@ -176,7 +194,10 @@ impl OwnerDesk {
             deadline,
             signature: signature.into(),
         };
-        self.act(Wanted::call("linking the wallet", identity, &call), report).await
+        let receipt = self.act(Wanted::call("linking the wallet", identity, &call), report).await?;
+        let asked = IIdentityRegistry::getAgentWalletCall { agentId: agent.0 };
+        self.read_back(&receipt, (identity, asked), |seen| *seen == new_wallet).await?;
+        Ok(receipt)
     }
 
     /// The change and the question, one after the other.

@@ -112,7 +112,13 @@ impl Receipt {
     }
 
     pub(super) fn expect<E: SolEvent>(&self, by: Address) -> Result<E, DeskError> {
-        self.event(by).ok_or(DeskError::NoEvent { act: self.act, tx: self.tx, event: E::SIGNATURE })
+        self.expect_that(by, |_| true)
+    }
+
+    /// The event that says what was wanted.
+    pub(super) fn expect_that<E: SolEvent>(&self, by: Address, says: impl Fn(&E) -> bool) -> Result<E, DeskError> {
+        let told = self.logs.iter().filter(|log| log.address == by).filter_map(|log| log.decode::<E>()).find(says);
+        told.ok_or(DeskError::NoEvent { act: self.act, tx: self.tx, event: E::SIGNATURE })
     }
 }
 
@@ -170,8 +176,30 @@ impl OwnerDesk {
         Ok((done.len() == acts.len()).then(|| done.into_iter().map(|call| call.return_data).collect()))
     }
 
-    /// Tries, sends, and waits until it is confirmed.
+    /// Whom a call would reach, asked before anything is signed: the chain, the code, and for what is no part of the suite
+    /// the registry. Coin that is only sent goes to anybody.
+    pub(super) async fn require_counterpart(&self, wanted: &Wanted) -> Result<(), DeskError> {
+        let (at, here) = (wanted.to, &self.deployment);
+        let found: U64 = self.endpoints.agreed("eth_chainId", json!([])).await?;
+        if found.to::<u64>() != here.chain_id {
+            return Err(DeskError::OtherChain { found: found.to(), expected: here.chain_id });
+        }
+        if wanted.data.is_empty() {
+            return Ok(());
+        }
+        let code: Bytes = self.endpoints.agreed("eth_getCode", json!([at, "latest"])).await?;
+        if code.is_empty() {
+            return Err(DeskError::NoCode { act: wanted.act, at, chain_id: here.chain_id });
+        }
+        if [here.usdc, here.identity, here.birth, here.succession].contains(&at) {
+            return Ok(());
+        }
+        self.agent_of(at).await.map(drop)
+    }
+
+    /// Asks whom it reaches, tries, sends, and waits until it is confirmed.
     pub(super) async fn act(&self, wanted: Wanted, report: Report<'_>) -> Result<Receipt, DeskError> {
+        self.require_counterpart(&wanted).await?;
         self.preview(&wanted).await?;
         for _ in 0..NONCE_TRIES {
             let tx = self.prepare(&wanted, report).await?;
@@ -305,7 +333,7 @@ impl OwnerDesk {
     /// The receipt of whichever of the transactions landed.
     async fn look(&self, hashes: &[TxHash]) -> Result<Option<TxReceipt>, DeskError> {
         for hash in hashes.iter().rev() {
-            let receipt: Option<TxReceipt> = self.endpoints.request("eth_getTransactionReceipt", json!([hash])).await?;
+            let receipt: Option<TxReceipt> = self.endpoints.agreed("eth_getTransactionReceipt", json!([hash])).await?;
             if let Some(receipt) = receipt.filter(|receipt| receipt.transaction_hash == *hash) {
                 return Ok(Some(receipt));
             }

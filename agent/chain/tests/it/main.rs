@@ -11,13 +11,16 @@ mod hostile;
 mod lives;
 mod mandates;
 mod market;
+mod nowhere;
 mod paper;
 #[path = "../../../../test/shared/people.rs"]
 mod people;
 mod proxy;
+mod quorum;
 mod rebuilt;
 mod refused;
 mod reorganised;
+mod rotated;
 mod sender;
 mod signers;
 mod soak;
@@ -26,5 +29,6 @@ mod town;
 mod trades;
 #[path = "../../../../test/shared/wire.rs"]
 mod wire;
+mod withheld;
 #[path = "../../../../test/shared/worlds.rs"]
 mod worlds;

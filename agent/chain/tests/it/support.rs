@@ -85,12 +85,13 @@ impl Attempts for Ledger {
         Ok(self.attempts.iter().filter(|attempt| attempt.effect == effect).cloned().collect())
     }
 
-    fn highest_nonce(&self) -> Result<Option<u64>, StoreError> {
-        Ok(self.attempts.iter().map(|attempt| attempt.nonce).max())
+    fn highest_nonce(&self, key: Address) -> Result<Option<u64>, StoreError> {
+        let counts = |attempt: &&Attempt| attempt.key == key && attempt.state != AttemptState::Lost;
+        Ok(self.attempts.iter().filter(counts).map(|attempt| attempt.nonce).max())
     }
 
     fn landed_since(&self, since: u64) -> Result<Vec<Attempt>, StoreError> {
-        let landed = |attempt: &&Attempt| matches!(attempt.state, AttemptState::Landed { block, .. } if block >= since);
+        let landed = |attempt: &&Attempt| attempt.state.rests_on().is_some_and(|(block, _)| block >= since);
         Ok(self.attempts.iter().filter(landed).cloned().collect())
     }
 }

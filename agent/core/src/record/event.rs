@@ -117,6 +117,11 @@ pub enum Event {
         /// On chain.
         chain: Usdc,
     },
+    /// V-003, R-021. While the books differ from the vault nobody is paid and nothing is entered. What is held may be left,
+    /// reports go on, and gas is bought for both.
+    PaymentsPaused,
+    /// V-003. The books agree with the vault again, or began anew.
+    PaymentsResumed,
     /// M-067. A reflection that a model took part in is over.
     Reflected(Box<Reflection>),
     /// G-142. A model's distillation is over.
@@ -191,6 +196,8 @@ impl Event {
                 _ => "golem.data_unbought",
             },
             Self::LedgerDiffers { .. } => "golem.ledger_differs",
+            Self::PaymentsPaused => "golem.payments_paused",
+            Self::PaymentsResumed => "golem.payments_resumed",
             Self::Reflected(_) => "golem.reflected",
             Self::Distilled { .. } => "golem.distilled",
             Self::Daimon(event) => event.name(),

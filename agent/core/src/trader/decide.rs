@@ -50,7 +50,7 @@ pub(crate) fn decide(
     }
     let regime = regime_of(trader.regime_name());
     let is_counselled_against = counsel::forbids(out.input(), trader.settings.strategy, regime);
-    let bars = Bars { is_counselled_against, lean: *lean };
+    let bars = Bars { is_counselled_against, is_apart: out.is_apart, lean: *lean };
     let order = match trader.sight() {
         // What lowers exposure has no half and goes whole.
         Some(sight) if counsel::warns(out.input(), trader.settings.strategy, regime) => {
@@ -102,7 +102,8 @@ pub(crate) fn keep_watch(
     if tick < trader.rests_until || trader.flies(|kind| matches!(kind, EffectKind::Trade(_))) {
         return;
     }
-    match forbidden(trader, &order, phase, &Bars { is_counselled_against: false, lean: *lean }) {
+    match forbidden(trader, &order, phase, &Bars { is_counselled_against: false, is_apart: out.is_apart, lean: *lean })
+    {
         Some(reason) => {
             out.say(Event::TradeForgone { order, reason });
             trader.rests_until = tick.checked_add(5).unwrap_or(tick);
@@ -115,6 +116,8 @@ pub(crate) fn keep_watch(
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bars<'a> {
     is_counselled_against: bool,
+    /// V-003. The books differ from the vault.
+    is_apart: bool,
     pub(super) lean: Lean<'a>,
 }
 
@@ -180,6 +183,9 @@ pub(super) fn forbidden(trader: &Trader, order: &Order, phase: Phase, bars: &Bar
     };
     if too_small {
         return Some(Forgone::TooSmall);
+    }
+    if order.raises_exposure() && bars.is_apart {
+        return Some(Forgone::LedgerDiffers);
     }
     // What was believed is still said and judged, so that the rule can be refuted (G-155).
     if order.raises_exposure() && bars.is_counselled_against {

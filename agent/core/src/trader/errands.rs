@@ -61,7 +61,7 @@ pub(crate) fn want(
     {
         send(trader, refuel, vitals, desk, out);
     }
-    if let Some(rent) = rent(trader, &vault)
+    if let Some(rent) = rent(trader, &vault).filter(|_| !out.is_apart)
         && !trader.flies(|kind| matches!(kind, EffectKind::PayHost { .. }))
     {
         send(trader, rent, vitals, desk, out);

@@ -1,7 +1,8 @@
 //! The agent's own books beside the vault's.
 
 use golem_core::record::{
-    EffectKind, Event, Inflows, Observation, Outcome, OutcomeResult, Partition, Partitions, RECORD_VERSION, Turn,
+    EffectKind, Event, Forgone, Inflows, Observation, Outcome, OutcomeResult, Partition, Partitions, RECORD_VERSION,
+    Turn,
 };
 use golem_core::trader::TraderSettings;
 use golem_mortality::law::Law;
@@ -159,7 +160,7 @@ fn r_022_nothing_is_compared_while_own_spending_is_open() {
         is_resplit: [false; 2],
         owner_spoke: false,
     };
-    let withdrawn = Observation::Withdrawn { effect: effect.id, kind: effect.kind };
+    let withdrawn = Observation::Withdrawn { effect: effect.id, kind: effect.kind, was_refused: false };
     let seen = vec![withdrawn, venue.see(), Observation::Inflows(Box::new(log))];
     venue.pass_turn(Turn::Deciding, seen);
     venue.pass_turn(Turn::Sleeping, Vec::new());
@@ -168,5 +169,64 @@ fn r_022_nothing_is_compared_while_own_spending_is_open() {
     lose(&mut venue, partition, amount.micros());
     venue.waiting.push(Outcome { effect: effect.id, cost: None, result: OutcomeResult::Done });
     venue.run(30);
+    assert_eq!(alarms(&venue), []);
+}
+
+/// V-003, R-021: while the books differ nobody is paid and nothing is entered; what is held is left and reports go on. When
+/// the difference is explained, what is owed is paid.
+#[test]
+fn r_021_while_the_books_differ_nothing_is_paid_or_entered() {
+    let mut venue = kept();
+    venue.run(100);
+    let is_paid = |kind: &EffectKind| matches!(kind, EffectKind::PayHost { .. });
+    let is_entry = |kind: &EffectKind| matches!(kind, EffectKind::Trade(order) if order.raises_exposure());
+    assert!(venue.wanted(is_paid) > 0 && venue.wanted(is_entry) > 0);
+    lose(&mut venue, Partition::Llm, 7);
+    // What was on its way comes to its end first; nothing is compared before.
+    venue.run(5);
+    assert_eq!(alarms(&venue).len(), 1);
+    assert!(venue.events.contains(&Event::PaymentsPaused));
+    venue.effects.clear();
+    venue.run(600);
+    let is_held = |event: &&Event| matches!(event, Event::TradeForgone { reason: Forgone::LedgerDiffers, .. });
+    assert!(venue.events.iter().filter(is_held).count() > 0, "it says what waits, and why");
+    assert_eq!((venue.wanted(is_paid), venue.wanted(is_entry)), (0, 0));
+    assert!(venue.wanted(|kind| matches!(kind, EffectKind::Beat { .. })) > 0, "it reports");
+    assert!(venue.vault.held == 0 && venue.life.is_alive(), "it got out");
+
+    let parts = Partition::ALL.map(|part| {
+        let back = if part == Partition::Llm { Usdc::from_micros(7) } else { Usdc::ZERO };
+        venue.vault.credits.get(part).saturating_add(back)
+    });
+    venue.vault.credits = Partitions::observed(parts);
+    venue.run(60);
+    assert!(venue.wanted(is_paid) > 0 && venue.wanted(is_entry) > 0, "it goes on");
+    assert!(venue.events.contains(&Event::PaymentsResumed));
+    assert_eq!(alarms(&venue).len(), 1);
+}
+
+/// R-022, V-003: a payment that was told as refused and landed after all is booked once; nothing comes back that was never
+/// taken.
+#[test]
+fn r_022_a_refusal_that_is_taken_back_was_never_booked() {
+    let mut venue = kept();
+    venue.refuses = |kind| matches!(kind, EffectKind::PayHost { .. });
+    while venue.wanted(|kind| matches!(kind, EffectKind::PayHost { .. })) == 0 {
+        venue.run(1);
+    }
+    venue.run(1);
+    venue.refuses = |_| false;
+    let effect = venue.effects.iter().rfind(|effect| matches!(effect.kind, EffectKind::PayHost { .. })).cloned();
+    let effect = effect.expect("refused");
+    let EffectKind::PayHost { partition, amount } = effect.kind else { unreachable!() };
+    assert!(!venue.waiting.iter().any(|outcome| outcome.effect == effect.id), "it was told");
+    let withdrawn = Observation::Withdrawn { effect: effect.id, kind: effect.kind, was_refused: true };
+    venue.pass += 1;
+    let seen = vec![withdrawn, venue.see()];
+    venue.pass_turn(Turn::Deciding, seen);
+    venue.pass_turn(Turn::Sleeping, Vec::new());
+    lose(&mut venue, partition, amount.micros());
+    venue.waiting.push(Outcome { effect: effect.id, cost: None, result: OutcomeResult::Done });
+    venue.run(40);
     assert_eq!(alarms(&venue), []);
 }

@@ -301,7 +301,7 @@ fn r_022_a_draw_taken_back_buys_nothing() {
     let before = larder(&venue);
     let draw = venue.effects.iter().find(|effect| is_draw(&effect.kind)).expect("drawn").clone();
     let EffectKind::DrawFloat { amount, .. } = draw.kind else { unreachable!() };
-    let back = golem_core::record::Observation::Withdrawn { effect: draw.id, kind: draw.kind };
+    let back = golem_core::record::Observation::Withdrawn { effect: draw.id, kind: draw.kind, was_refused: false };
     let seen = vec![back.clone(), back, venue.see()];
     venue.pass += 1;
     venue.pass_turn(golem_core::record::Turn::Deciding, seen);
@@ -338,7 +338,8 @@ fn r_022_a_draw_taken_back_beside_another_buys_nothing() {
     let before = float(&venue);
     // The second has not landed yet.
     let landing = std::mem::take(&mut venue.waiting);
-    let back = golem_core::record::Observation::Withdrawn { effect: draws[0].id, kind: draws[0].kind };
+    let back =
+        golem_core::record::Observation::Withdrawn { effect: draws[0].id, kind: draws[0].kind, was_refused: false };
     venue.pass_turn(golem_core::record::Turn::Sleeping, vec![back]);
     assert!(before > Usdc::ZERO);
     assert_eq!(float(&venue), Usdc::ZERO, "what was drawn first is not there");

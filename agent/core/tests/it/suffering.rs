@@ -399,7 +399,7 @@ fn r_022_what_lands_twice_counts_once() {
     assert_eq!(landed.len(), 2);
     for (effect, outcome) in landed {
         venue.pass += 1;
-        let back = Observation::Withdrawn { effect: effect.id, kind: effect.kind };
+        let back = Observation::Withdrawn { effect: effect.id, kind: effect.kind, was_refused: false };
         venue.pass_turn(Turn::Deciding, vec![back, venue.see()]);
         venue.waiting.push(outcome);
         venue.pass_turn(Turn::Sleeping, Vec::new());

@@ -293,7 +293,10 @@ fn r_022_a_withdrawn_outcome_is_awaited_again() {
     venue.tick();
     let effect = venue.effects.iter().find(|effect| is_trade(&effect.kind)).expect("one").clone();
     let open = venue.life.open_effects();
-    venue.pass_turn(Turn::Deciding, vec![Observation::Withdrawn { effect: effect.id, kind: effect.kind }]);
+    venue.pass_turn(
+        Turn::Deciding,
+        vec![Observation::Withdrawn { effect: effect.id, kind: effect.kind, was_refused: false }],
+    );
     assert!(venue.life.open_effects() > open);
     assert!(venue.events.contains(&Event::OutcomeWithdrawn { effect: effect.id }));
     venue.pass_turn(Turn::Sleeping, Vec::new());
@@ -405,7 +408,7 @@ fn r_022_a_withdrawn_payment_is_owed_again_and_awaited_once() {
     let effect = venue.effects.iter().find(|effect| is_rent(&effect.kind)).expect("one").clone();
     let EffectKind::PayHost { amount, .. } = effect.kind else { unreachable!("rent") };
     let (owed, open) = (venue.life.trader().expect("a hand").owed(), venue.life.open_effects());
-    let withdrawn = Observation::Withdrawn { effect: effect.id, kind: effect.kind };
+    let withdrawn = Observation::Withdrawn { effect: effect.id, kind: effect.kind, was_refused: false };
     venue.pass_turn(Turn::Deciding, vec![withdrawn.clone(), withdrawn]);
     assert_eq!(venue.life.trader().expect("a hand").owed(), owed.saturating_add(amount));
     assert_eq!(venue.life.open_effects(), open + 1);

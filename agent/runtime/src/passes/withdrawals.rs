@@ -1,4 +1,4 @@
-//! What a reorganisation took back, from the chain's word to the journal.
+//! What is not as an outcome told it, from the chain's word to the journal.
 //!
 //! The store opens an effect again before the life has heard of it. A process that ends between the two would drive the
 //! effect and want it a second time, so what is not told yet is on disk first, and not driven before it is told.
@@ -6,15 +6,24 @@
 use golem_core::record::{EffectKind, Observation, Outcome};
 use golem_ports::{Chain, Memory, OpenEffect, Store, TickSource};
 use golem_primitives::EffectId;
+use serde::{Deserialize, Serialize};
 
 use super::Runtime;
 use crate::error::RuntimeError;
+
+/// An effect the store has opened again and the life has not heard of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Untold {
+    pub(super) effect: EffectId,
+    /// What was withdrawn is a refusal.
+    was_refused: bool,
+}
 
 /// The note that holds what was taken back and not journaled yet.
 const UNTOLD_NOTE: &str = "withdrawn_untold";
 
 /// What was taken back and not journaled when the last process ended.
-pub(super) fn untold<S: Store>(store: &S) -> Result<Vec<EffectId>, RuntimeError> {
+pub(super) fn untold<S: Store>(store: &S) -> Result<Vec<Untold>, RuntimeError> {
     let noted = store.note(UNTOLD_NOTE)?.unwrap_or_default();
     Ok(serde_json::from_str(&noted).unwrap_or_default())
 }
@@ -42,15 +51,23 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         // What is still open is driven anyway.
         let news: Vec<EffectId> = withdrawn.iter().copied().filter(|effect| !is_open(effect)).collect();
         if !news.is_empty() {
-            self.untold.extend(news.iter().filter(|effect| !self.untold.contains(effect)).copied().collect::<Vec<_>>());
-            self.store.set_note(UNTOLD_NOTE, &serde_json::to_string(&self.untold).unwrap_or_default())?;
             for effect in news {
-                self.store.reopen(effect)?;
+                // Asked before anything changes, so that a process cut off anywhere here asks the same again.
+                let was_refused = self.store.was_refused(effect)?;
+                self.untold.retain(|untold| untold.effect != effect);
+                self.untold.push(Untold { effect, was_refused });
+            }
+            self.store.set_note(UNTOLD_NOTE, &serde_json::to_string(&self.untold).unwrap_or_default())?;
+            for untold in self.untold.clone() {
+                self.store.reopen(untold.effect)?;
             }
             self.open = self.store.open_effects()?;
         }
-        let told = self.open.iter().filter(|open| self.untold.contains(&open.effect.id));
-        Ok(told.map(|open| Observation::Withdrawn { effect: open.effect.id, kind: open.effect.kind }).collect())
+        let withdrawn = |open: &OpenEffect| {
+            let Untold { effect, was_refused } = *self.untold.iter().find(|untold| untold.effect == open.effect.id)?;
+            Some(Observation::Withdrawn { effect, kind: open.effect.kind, was_refused })
+        };
+        Ok(self.open.iter().filter_map(withdrawn).collect())
     }
 
     /// The life has heard of it, and the journal says so.

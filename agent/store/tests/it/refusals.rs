@@ -257,7 +257,11 @@ fn of_schema_1(path: &Path) -> (u64, golem_primitives::B256) {
     for table in
         ["meta", "journal", "snapshots", "events", "effects", "attempts", "outcomes", "rolls", "ticks", "notes"]
     {
-        connection.execute(&format!("INSERT INTO {table} SELECT * FROM newest.{table}"), ()).expect("copied");
+        // Later schemas add columns; what the first has not got it was not told.
+        let sql = "SELECT group_concat(name) FROM pragma_table_info(?1, 'main')";
+        let columns: String = connection.query_row(sql, [table], |row| row.get(0)).expect("a table");
+        let copy = format!("INSERT INTO {table} ({columns}) SELECT {columns} FROM newest.{table}");
+        connection.execute(&copy, ()).expect("copied");
     }
     connection.execute("DETACH newest", ()).expect("detached");
     connection.pragma_update(None, "application_id", APPLICATION_ID).expect("set");

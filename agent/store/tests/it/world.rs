@@ -12,7 +12,7 @@ use golem_core::step::{Step, step};
 use golem_grimoire::episode::Episode;
 use golem_mortality::law::Law;
 use golem_ports::{Attempt, AttemptState, Committed, Restored, Store, StoreError};
-use golem_primitives::{B256, EffectId, GolemId, Tick, Usdc, UtcTime, keccak256};
+use golem_primitives::{Address, B256, EffectId, GolemId, Tick, Usdc, UtcTime, keccak256};
 use golem_store::SqliteStore;
 use tempfile::TempDir;
 
@@ -48,10 +48,14 @@ pub(crate) fn buy(number: u64) -> Effect {
     Effect { id: effect_id(number), kind: EffectKind::Trade(order), budget: Usdc::from_micros(20_000) }
 }
 
+/// Who signs in these tests.
+pub(crate) const KEY: Address = Address::repeat_byte(0xa1);
+
 pub(crate) fn attempt(effect: EffectId, nonce: u64, fee: u8) -> Attempt {
     let raw = [&nonce.to_be_bytes()[..], &[fee]].concat();
     let hash = keccak256(&raw);
-    Attempt { effect, nonce, hash, raw, permit: format!("fee {fee}"), block: 100, state: AttemptState::Signed }
+    let (permit, state) = (format!("fee {fee}"), AttemptState::Signed);
+    Attempt { effect, key: KEY, nonce, hash, raw, permit, block: 100, state }
 }
 
 pub(crate) fn landed(block: u64) -> AttemptState {
@@ -60,7 +64,7 @@ pub(crate) fn landed(block: u64) -> AttemptState {
 
 /// A trade verified at depth.
 pub(crate) fn verified(effect: EffectId, tick: u64) -> Outcome {
-    let balances = BTreeMap::from([(golem_primitives::Address::repeat_byte(7), u128::MAX)]);
+    let balances = BTreeMap::from([(Address::repeat_byte(7), u128::MAX)]);
     let before = ChainState { balances, positions: BTreeMap::from([(3, 17)]), pool_state: B256::repeat_byte(1) };
     let prediction =
         SimulatedOutcome { expected_return_micros: -5, notional: Usdc::whole(3), ..SimulatedOutcome::default() };

@@ -35,7 +35,11 @@ const PASSING: [&str; 3] = ["AlreadySucceeded", "TooSoon", "EscrowTooLow"];
 fn is_final(error: &DeskError) -> bool {
     match error {
         DeskError::Refused { refusal, .. } => !PASSING.contains(&refusal.word()),
-        DeskError::OtherChain { .. } | DeskError::Unborn { .. } | DeskError::Impossible(_) => true,
+        DeskError::OtherChain { .. }
+        | DeskError::Unborn { .. }
+        | DeskError::NoCode { .. }
+        | DeskError::NotAVault { .. }
+        | DeskError::Impossible(_) => true,
         _ => false,
     }
 }
