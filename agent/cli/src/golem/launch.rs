@@ -48,6 +48,7 @@ pub(crate) async fn launch<T: golem_ports::TickSource>(
     )
     .await
     .wrap_err("the Golem cannot take up its place on chain")?;
+    metrics.introduce(&birth.golem(), folder.name());
     let telemetry = Telemetry::new(metrics).with_file(&folder.events())?;
     let runtime = RuntimeSettings {
         dir: folder.path().to_path_buf(),
