@@ -9,7 +9,7 @@ use golem_ports::{Inference, InferenceError, InferenceFault, Request, Schema, Th
 use golem_primitives::Usdc;
 
 use crate::asking::Asking;
-use crate::http::{Clients, Http};
+use crate::http::Http;
 use crate::meter::Bounds;
 use crate::patience::{Pace, Patience, WallPace};
 use crate::price::Price;
@@ -74,7 +74,6 @@ impl<P: Pace> Models<P> {
     /// As [`Models::new`].
     pub fn with_pace(settings: &Settings, env: impl Fn(&str) -> Option<String>, pace: P) -> Result<Self, TierError> {
         let mut records: BTreeMap<String, Arc<Mutex<Patience>>> = BTreeMap::new();
-        let mut clients = Clients::default();
         let mut seats = Vec::new();
         for tier in Tier::ALL {
             let Some(chosen) = settings.of(tier) else { continue };
@@ -82,7 +81,7 @@ impl<P: Pace> Models<P> {
                 // One provider is one provider, whatever its tiers: its limit and its health are shared.
                 let fresh = || Arc::new(Mutex::new(Patience::new(checked.calls_per_minute)));
                 let record = records.entry(checked.base.to_string()).or_insert_with(fresh).clone();
-                Seat::new(checked, record, &mut clients)
+                Seat::new(checked, record)
             });
             seats.push((tier, seat.map_err(|source| TierError { tier, source })?));
         }
@@ -111,13 +110,9 @@ impl<P: Pace> Models<P> {
 }
 
 impl Seat {
-    pub(crate) fn new(
-        checked: Checked,
-        record: Arc<Mutex<Patience>>,
-        clients: &mut Clients,
-    ) -> Result<Self, SettingsError> {
+    pub(crate) fn new(checked: Checked, record: Arc<Mutex<Patience>>) -> Result<Self, SettingsError> {
         Ok(Self {
-            http: Http::new(&checked, clients)?,
+            http: Http::new(&checked)?,
             provider: host(&checked.base),
             style: Mutex::new(Style {
                 says_completion_tokens: checked.base.host_str() == Some("api.openai.com"),

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use clap::Args;
 use eyre::{Result, WrapErr, ensure};
-use golem_chain::{ExternalSigner, Signer, forbid_core_dumps};
+use golem_chain::{ExternalSigner, Signer};
 use golem_core::life::Body;
 use golem_runtime::{Ended, EventLine, Fleet, Metrics, Remedy};
 use tokio::sync::{broadcast, watch};
@@ -81,8 +81,9 @@ impl RunArguments {
     }
 
     pub(crate) async fn run(self) -> Result<ExitCode> {
-        // nothing of a key in a core file.
-        forbid_core_dumps().wrap_err("core dumps cannot be forbidden")?;
+        if let Err(error) = self.home.protect() {
+            screen::complain(&error.wrap_err("others on this machine may read a part of this home"));
+        }
         let folders = if self.all {
             self.home.all()?
         } else {
