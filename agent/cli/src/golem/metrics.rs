@@ -19,8 +19,35 @@ use tokio::net::TcpListener;
 /// A few who scrape, each for as long as one page takes.
 const LIMITS: Limits = Limits { connections: 32, patience: Duration::from_secs(30) };
 
+/// Between two tries to listen.
+const TRY_EVERY: Duration = Duration::from_secs(30);
+
+/// Serves, or tells why not and tries again beside the lives: a port that is taken disturbs nobody's life.
+pub(crate) async fn keep(address: SocketAddr, metrics: Arc<Metrics>) {
+    if tell(address, &metrics).await {
+        return;
+    }
+    tokio::spawn(async move {
+        loop {
+            tokio::time::sleep(TRY_EVERY).await;
+            if tell(address, &metrics).await {
+                return;
+            }
+        }
+    });
+}
+
+async fn tell(address: SocketAddr, metrics: &Arc<Metrics>) -> bool {
+    let served = serve(address, metrics.clone()).await;
+    match &served {
+        Ok(bound) => eprintln!("metrics at http://{bound}/metrics"),
+        Err(error) => eprintln!("{error:#}; everybody lives on, and this is tried again"),
+    }
+    served.is_ok()
+}
+
 /// Answers `GET /metrics` and `GET /health` until the process ends; tells where.
-pub(crate) async fn serve(address: SocketAddr, metrics: Arc<Metrics>) -> Result<SocketAddr> {
+async fn serve(address: SocketAddr, metrics: Arc<Metrics>) -> Result<SocketAddr> {
     let listener =
         TcpListener::bind(address).await.wrap_err_with(|| format!("metrics cannot be served at {address}"))?;
     let bound = listener.local_addr()?;
