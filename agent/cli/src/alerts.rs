@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use golem_chain::redact_url;
 use golem_core::record::{EffectRefusal, Event, Forgone, Unbought};
+use golem_edge::client;
 use golem_inheritance::testament::Recommendation;
 use golem_primitives::{Address, B256, Usdc, UtcTime, keccak256};
 use golem_runtime::{EventLine, TestamentFile};
@@ -168,13 +169,8 @@ async fn deliver<F: Future<Output = Result<(), String>>>(to: &str, send: impl Fn
 async fn post(url: &str, body: &str) -> Result<(), String> {
     // The URL may hold a secret, so no error shows it.
     let say = |error: reqwest::Error| error.without_url().to_string();
-    let client = reqwest::Client::builder()
-        .timeout(PATIENCE)
-        .redirect(reqwest::redirect::Policy::none())
-        .build()
-        .map_err(say)?;
-    let answer =
-        client.post(url).header("content-type", "application/json").body(body.to_owned()).send().await.map_err(say)?;
+    let posted = client::client().map_err(say)?.post(url).header("content-type", "application/json");
+    let answer = posted.body(body.to_owned()).timeout(PATIENCE).send().await.map_err(say)?;
     if answer.status().is_success() { Ok(()) } else { Err(format!("it answered {}", answer.status())) }
 }
 

@@ -63,7 +63,7 @@ use eyre::Result;
 pub(crate) use connect::{ChainChoice, Connected, Wallet};
 pub(crate) use data::DataChoice;
 pub(crate) use home::{BirthCertificate, Folder, Home};
-pub(crate) use launch::{Launched, launch, remedy};
+pub(crate) use launch::{Launched, is_unanswered, launch, remedy};
 pub(crate) use look::holder;
 pub(crate) use nativity::{Nativity, give_birth};
 pub(crate) use pace::Pace;

@@ -53,6 +53,12 @@ async fn main() -> ExitCode {
     let filter = EnvFilter::try_from_env("BARDO_LOG").unwrap_or_else(|_| EnvFilter::new("warn"));
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
     end_with_the_reader();
+    // Most commands hold a key or a password at some time, and all of them write what is nobody else's business.
+    golem_edge::files::keep_private();
+    if let Err(error) = golem_chain::forbid_core_dumps() {
+        screen::complain(&eyre::Report::new(error).wrap_err("core dumps cannot be forbidden"));
+        return ExitCode::FAILURE;
+    }
     let outcome = match Cli::parse().command {
         Command::Chain(command) => command.run().await,
         Command::Config(command) => command.run(),

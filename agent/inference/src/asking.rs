@@ -11,7 +11,7 @@ use crate::meter::Bounds;
 use crate::models::{Seat, is_prose};
 use crate::patience::{Hold, Pace, pause};
 use crate::schema;
-use crate::wire::{Ending, Reply, Said, error_words, is_about_form, is_about_temperature, parse};
+use crate::wire::{Ending, Reply, Said, Style, error_words, parse};
 
 /// Times a question is sent, its repair not counted.
 const ATTEMPTS: u32 = 4;
@@ -22,6 +22,9 @@ pub(crate) struct Asking<'a, P> {
     pace: &'a P,
     request: &'a Request,
     deadline: Duration,
+    /// How it is asked, and how it was refused already.
+    style: Style,
+    refused: Vec<Style>,
     /// What all attempts have cost so far.
     spent: Charge,
     usage: Usage,
@@ -49,6 +52,8 @@ impl<'a, P: Pace> Asking<'a, P> {
             pace,
             request,
             deadline: pace.now() + request.within.map_or(seat.patience, |within| within.min(seat.patience)),
+            style: seat.style(),
+            refused: Vec::new(),
             spent: Charge::None,
             usage: Usage::default(),
             metering: Metering::Reported,
@@ -109,7 +114,7 @@ impl<'a, P: Pace> Asking<'a, P> {
         let mut attempt = 0;
         let mut last: Option<InferenceFault> = None;
         loop {
-            let (body, bounds) = self.seat.write(self.request, complaint);
+            let (body, bounds) = self.seat.write(self.request, complaint, self.style);
             if let Err(fault) = self.affords(&bounds) {
                 // Attempts that may have cost something leave too little for another.
                 return Err(self.fail(last.unwrap_or(fault)));
@@ -198,7 +203,10 @@ impl<'a, P: Pace> Asking<'a, P> {
         }
         match raw.status {
             200..=299 => match self.seat.format.read(&raw.body) {
-                Ok(reply) => Attempt::Replied(reply, bounds),
+                Ok(reply) => {
+                    self.seat.adopt(self.style);
+                    Attempt::Replied(reply, bounds)
+                }
                 Err(why) => {
                     self.risk(&bounds);
                     Attempt::Never(InferenceFault::Malformed { provider, why })
@@ -220,16 +228,19 @@ impl<'a, P: Pace> Asking<'a, P> {
             }
             status => {
                 let why = error_words(&raw.body);
-                let may_be_said_otherwise = || {
-                    let is_freedom = self.request.temperature.is_some() && is_about_temperature(&why);
-                    (is_freedom && self.seat.leave_temperature()) || (is_about_form(&why) && self.seat.loosen())
-                };
-                if matches!(status, 400 | 422) && may_be_said_otherwise() {
+                if matches!(status, 400 | 422) && self.reword(&why) {
                     return Attempt::Reword;
                 }
                 Attempt::Never(InferenceFault::Refused { provider, status, why: self.seat.clean(why) })
             }
         }
+    }
+
+    /// Says it another way, once each; answers whether there is one left that the refusal may mean.
+    fn reword(&mut self, why: &str) -> bool {
+        self.refused.push(self.style);
+        let next = self.style.others(self.seat.format, self.request, why).find(|next| !self.refused.contains(next));
+        next.inspect(|next| self.style = *next).is_some()
     }
 
     /// The question arrived and no numbers came: it may have cost the maximum.

@@ -64,9 +64,7 @@ impl AnyEmbedder {
             EmbedderSettings::None => Ok(None),
             EmbedderSettings::MiniLm(folder) => {
                 let folder = folder.clone().or_else(minilm::default_folder).ok_or(OpenError::NoFolder)?;
-                let opened = tokio::task::spawn_blocking(move || MiniLm::open(&folder)).await;
-                let opened = opened.map_err(|error| EmbedderError::Local { why: error.to_string() })?;
-                Ok(Some(Self::MiniLm(opened?)))
+                Ok(Some(Self::MiniLm(MiniLm::shared(folder).await?)))
             }
             EmbedderSettings::Remote(endpoint) => Ok(Some(Self::Remote(Box::new(Remote::open(endpoint).await?)))),
         }

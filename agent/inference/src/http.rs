@@ -1,11 +1,10 @@
 //! One request over HTTP, bounded in time and size, with failures in clean words.
 
-use std::collections::BTreeMap;
-use std::error::Error;
 use std::time::Duration;
 
+use golem_edge::client::{self, BodyError};
 use reqwest::header::{self, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Client, Method, Response, Url};
+use reqwest::{Client, Method, Url};
 
 use crate::settings::{Checked, Format, SettingsError, host};
 
@@ -15,8 +14,6 @@ pub(crate) const LARGEST_ANSWER: usize = 1 << 20;
 const LONGEST_WORDS: usize = 200;
 /// The longest wait a provider can ask for; what is longer is taken for this.
 const LONGEST_WAIT: Duration = Duration::from_secs(24 * 3_600);
-/// How long a connection may take to be made.
-const CONNECT: Duration = Duration::from_secs(10);
 /// The version of Anthropic's API these formats were written to.
 const ANTHROPIC_VERSION: &str = "2023-06-01";
 
@@ -55,33 +52,10 @@ impl std::fmt::Debug for Http {
     }
 }
 
-/// Clients by the proxy they go through: one holds the certificates and the connections of all providers behind it.
-#[derive(Default)]
-pub(crate) struct Clients(BTreeMap<Option<Url>, Client>);
-
-impl Clients {
-    fn through(&mut self, proxy: Option<&Url>) -> Result<Client, reqwest::Error> {
-        if let Some(client) = self.0.get(&proxy.cloned()) {
-            return Ok(client.clone());
-        }
-        // A redirect would carry the key to somebody nobody chose, and so would a proxy the environment names.
-        let plain = Client::builder().redirect(reqwest::redirect::Policy::none()).no_proxy().connect_timeout(CONNECT);
-        let builder = match proxy {
-            Some(proxy) => plain.proxy(reqwest::Proxy::all(proxy.clone())?),
-            None => plain,
-        };
-        let client = builder.build()?;
-        self.0.insert(proxy.cloned(), client.clone());
-        Ok(client)
-    }
-}
-
 impl Http {
-    pub(crate) fn new(settings: &Checked, clients: &mut Clients) -> Result<Self, SettingsError> {
-        let client = clients.through(settings.proxy.as_ref()).map_err(|error| SettingsError::Client {
-            host: host(&settings.base),
-            why: root_cause(&error.without_url()),
-        })?;
+    pub(crate) fn new(settings: &Checked) -> Result<Self, SettingsError> {
+        let client = client::through(settings.proxy.as_ref())
+            .map_err(|error| SettingsError::Client { host: host(&settings.base), why: words(&error) })?;
         let mut headers = HeaderMap::new();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
         headers.insert(header::ACCEPT, HeaderValue::from_static("application/json"));
@@ -122,29 +96,17 @@ impl Http {
         let asked = self.client.request(method, url).headers(headers).body(body).timeout(limit);
         let mut response = asked.send().await.map_err(|error| lost(&error, limit))?;
         let (status, retry_after) = (response.status().as_u16(), retry_after(response.headers()));
-        let body = read(&mut response, limit).await?;
+        let body = client::read(&mut response, LARGEST_ANSWER).await.map_err(|error| match error {
+            BodyError::TooLong(_) => Lost::Oversized,
+            BodyError::Cut(error) => lost(&error, limit),
+        })?;
         Ok(Raw { status, retry_after, body })
     }
 }
 
-async fn read(response: &mut Response, limit: Duration) -> Result<Vec<u8>, Lost> {
-    let bound = LARGEST_ANSWER as u64;
-    if response.content_length().is_some_and(|length| length > bound) {
-        return Err(Lost::Oversized);
-    }
-    let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(|error| lost(&error, limit))? {
-        if body.len() + chunk.len() > LARGEST_ANSWER {
-            return Err(Lost::Oversized);
-        }
-        body.extend_from_slice(&chunk);
-    }
-    Ok(body)
-}
-
 fn lost(error: &reqwest::Error, limit: Duration) -> Lost {
     if error.is_connect() || error.is_builder() {
-        Lost::Unconnected(root_cause(error))
+        Lost::Unconnected(words(error))
     } else if error.is_timeout() {
         Lost::TimedOut(limit)
     } else {
@@ -152,14 +114,8 @@ fn lost(error: &reqwest::Error, limit: Duration) -> Lost {
     }
 }
 
-/// The innermost cause: the outer ones name the whole URL.
-fn root_cause(error: &reqwest::Error) -> String {
-    let mut cause = error.source();
-    while let Some(inner) = cause.and_then(Error::source) {
-        cause = Some(inner);
-    }
-    let words = cause.map_or_else(|| "no connection".to_owned(), ToString::to_string);
-    crate::text::line(&words, LONGEST_WORDS)
+fn words(error: &reqwest::Error) -> String {
+    crate::text::line(&client::cause(error), LONGEST_WORDS)
 }
 
 /// Seconds or, as some providers also say, milliseconds. A date is not read: it would need a clock that both agree on.

@@ -1,7 +1,6 @@
 //! The adapter: one seat for each tier somebody serves.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -10,12 +9,12 @@ use golem_ports::{Inference, InferenceError, InferenceFault, Request, Schema, Th
 use golem_primitives::Usdc;
 
 use crate::asking::Asking;
-use crate::http::{Clients, Http};
+use crate::http::Http;
 use crate::meter::Bounds;
 use crate::patience::{Pace, Patience, WallPace};
 use crate::price::Price;
 use crate::settings::{Checked, Effort, Format, Settings, SettingsError, host};
-use crate::wire::{Form, Question};
+use crate::wire::{Form, Question, Style};
 
 /// The longest prompt that is sent, system and user together. Below it one price holds at every provider.
 pub const MOST_PROMPT_BYTES: usize = 96 * 1024;
@@ -41,11 +40,9 @@ pub(crate) struct Seat {
     key: Option<crate::Secret>,
     effort: Option<Effort>,
     max_output_tokens: u32,
-    says_completion_tokens: bool,
     record: Arc<Mutex<Patience>>,
-    form: AtomicUsize,
-    /// Models that think refuse to be told how freely.
-    takes_temperature: AtomicBool,
+    /// As it last answered.
+    style: Mutex<Style>,
 }
 
 impl Models<WallPace> {
@@ -77,7 +74,6 @@ impl<P: Pace> Models<P> {
     /// As [`Models::new`].
     pub fn with_pace(settings: &Settings, env: impl Fn(&str) -> Option<String>, pace: P) -> Result<Self, TierError> {
         let mut records: BTreeMap<String, Arc<Mutex<Patience>>> = BTreeMap::new();
-        let mut clients = Clients::default();
         let mut seats = Vec::new();
         for tier in Tier::ALL {
             let Some(chosen) = settings.of(tier) else { continue };
@@ -85,7 +81,7 @@ impl<P: Pace> Models<P> {
                 // One provider is one provider, whatever its tiers: its limit and its health are shared.
                 let fresh = || Arc::new(Mutex::new(Patience::new(checked.calls_per_minute)));
                 let record = records.entry(checked.base.to_string()).or_insert_with(fresh).clone();
-                Seat::new(checked, record, &mut clients)
+                Seat::new(checked, record)
             });
             seats.push((tier, seat.map_err(|source| TierError { tier, source })?));
         }
@@ -114,15 +110,14 @@ impl<P: Pace> Models<P> {
 }
 
 impl Seat {
-    pub(crate) fn new(
-        checked: Checked,
-        record: Arc<Mutex<Patience>>,
-        clients: &mut Clients,
-    ) -> Result<Self, SettingsError> {
+    pub(crate) fn new(checked: Checked, record: Arc<Mutex<Patience>>) -> Result<Self, SettingsError> {
         Ok(Self {
-            http: Http::new(&checked, clients)?,
+            http: Http::new(&checked)?,
             provider: host(&checked.base),
-            says_completion_tokens: checked.base.host_str() == Some("api.openai.com"),
+            style: Mutex::new(Style {
+                says_completion_tokens: checked.base.host_str() == Some("api.openai.com"),
+                ..Style::default()
+            }),
             format: checked.format,
             model: checked.model,
             price: checked.price,
@@ -131,8 +126,6 @@ impl Seat {
             effort: checked.effort,
             max_output_tokens: checked.max_output_tokens,
             record,
-            form: AtomicUsize::new(0),
-            takes_temperature: AtomicBool::new(true),
         })
     }
 
@@ -141,42 +134,34 @@ impl Seat {
         request.max_output_tokens.min(self.max_output_tokens)
     }
 
-    /// The body of a question and what it may cost.
-    pub(crate) fn write(&self, request: &Request, complaint: Option<&str>) -> (Vec<u8>, Bounds) {
+    /// The body of a question, written this way, and what it may cost.
+    pub(crate) fn write(&self, request: &Request, complaint: Option<&str>, style: Style) -> (Vec<u8>, Bounds) {
         let max_tokens = self.max_tokens(request);
+        let forms = self.format.forms();
         let question = Question {
             model: &self.model,
             request,
-            form: self.form(request),
+            form: if is_prose(request) { Form::Prose } else { forms[style.form.min(forms.len() - 1)] },
             max_tokens,
             complaint,
-            effort: self.effort,
-            says_completion_tokens: self.says_completion_tokens,
-            temperature: request.temperature.filter(|_| self.takes_temperature.load(Ordering::Relaxed)),
+            effort: self.effort.filter(|_| !style.leaves_effort),
+            says_completion_tokens: style.says_completion_tokens,
+            folds_system: style.folds_system,
+            temperature: request.temperature.filter(|_| !style.leaves_temperature),
         };
         let body = self.format.body(&question);
         let bounds = Bounds::of(self.format, body.len(), max_tokens);
         (body, bounds)
     }
 
-    fn form(&self, request: &Request) -> Form {
-        if is_prose(request) {
-            return Form::Prose;
-        }
-        let forms = self.format.forms();
-        forms[self.form.load(Ordering::Relaxed).min(forms.len() - 1)]
+    /// How the provider is asked: as it last answered.
+    pub(crate) fn style(&self) -> Style {
+        *self.style.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The provider does not know this form: the next one is used from now on. Answers whether there is one.
-    pub(crate) fn loosen(&self) -> bool {
-        let last = self.format.forms().len() - 1;
-        let next = |at: usize| (at < last).then_some(at + 1);
-        self.form.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).is_ok()
-    }
-
-    /// The provider does not let itself be told how freely: it is left to it from now on. Answers whether it was told.
-    pub(crate) fn leave_temperature(&self) -> bool {
-        self.takes_temperature.swap(false, Ordering::Relaxed)
+    /// The provider answers when it is asked this way.
+    pub(crate) fn adopt(&self, style: Style) {
+        *self.style.lock().unwrap_or_else(PoisonError::into_inner) = style;
     }
 
     /// What is remembered of the provider.
@@ -218,7 +203,7 @@ impl<P: Pace> Inference for Models<P> {
 
     fn quote(&self, request: &Request) -> Result<Usdc, InferenceError> {
         let seat = self.seat(request)?;
-        Ok(seat.write(request, None).1.most(&seat.price))
+        Ok(seat.write(request, None, seat.style()).1.most(&seat.price))
     }
 
     fn tiers(&self) -> Vec<Tier> {

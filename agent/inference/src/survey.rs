@@ -7,7 +7,7 @@ use golem_ports::Usage;
 use golem_primitives::Usdc;
 use serde_json::Value;
 
-use crate::http::{Clients, Lost};
+use crate::http::Lost;
 use crate::models::Seat;
 use crate::patience::Patience;
 use crate::price::Price;
@@ -102,7 +102,6 @@ impl fmt::Display for TierState {
 
 /// Asks every configured provider for its list of models, which costs nothing.
 pub async fn survey(settings: &Settings, env: impl Fn(&str) -> Option<String>, day: Day) -> Survey {
-    let mut clients = Clients::default();
     let mut tiers = Vec::new();
     for tier in Tier::ALL {
         let calls = (tier as usize).checked_sub(1).map(|place| day.calls[place]);
@@ -110,7 +109,7 @@ pub async fn survey(settings: &Settings, env: impl Fn(&str) -> Option<String>, d
             (Some(chosen), Some(calls)) => {
                 let price = chosen.price().ok();
                 let per_day = price.map(|price| times(price.of(day.tokens), calls));
-                let state = probe(chosen, &env, &mut clients).await;
+                let state = probe(chosen, &env).await;
                 TierReport { tier, state, model: Some(chosen.model.clone()), price, per_day }
             }
             _ => {
@@ -126,9 +125,9 @@ fn times(cost: Usdc, calls: u32) -> Usdc {
     Usdc::from_micros(cost.micros().saturating_mul(calls.into()))
 }
 
-async fn probe(chosen: &TierSettings, env: &impl Fn(&str) -> Option<String>, clients: &mut Clients) -> TierState {
+async fn probe(chosen: &TierSettings, env: &impl Fn(&str) -> Option<String>) -> TierState {
     let record = || std::sync::Arc::new(std::sync::Mutex::new(Patience::new(1)));
-    let seat = match chosen.check(env).and_then(|checked| Seat::new(checked, record(), clients)) {
+    let seat = match chosen.check(env).and_then(|checked| Seat::new(checked, record())) {
         Ok(seat) => seat,
         Err(error) => return TierState::Misset(error),
     };

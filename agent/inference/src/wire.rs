@@ -5,12 +5,14 @@
 
 mod anthropic;
 mod openai;
+mod style;
 
 use golem_dreams::number::Temperature;
 use golem_ports::{Request, Usage};
 use serde_json::{Value, json};
 
 use crate::settings::{Effort, Format};
+pub(crate) use style::Style;
 
 /// How the shape of the answer is asked for, strictest first. A provider that does not know one is asked by the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,8 +39,10 @@ pub(crate) struct Question<'a> {
     /// What was wrong with the answer before, in our words.
     pub(crate) complaint: Option<&'a str>,
     pub(crate) effort: Option<Effort>,
-    /// OpenAI's own models refuse `max_tokens`; the compatible ones know nothing else.
+    /// What the bound on the answer is called.
     pub(crate) says_completion_tokens: bool,
+    /// Whether the system's words open the user's.
+    pub(crate) folds_system: bool,
     /// How freely, where the provider lets itself be told.
     pub(crate) temperature: Option<Temperature>,
 }
@@ -162,26 +166,27 @@ impl Question<'_> {
     }
 }
 
-/// The words of a refusal that mean: not in this form.
-pub(crate) fn is_about_form(words: &str) -> bool {
-    let words = words.to_ascii_lowercase();
-    ["response_format", "json_schema", "json_object", "tool_choice", "tools", "thinking", "output_config", "structured"]
-        .iter()
-        .any(|word| words.contains(word))
-}
-
-/// The words of a refusal that mean: not at that temperature.
-pub(crate) fn is_about_temperature(words: &str) -> bool {
-    words.to_ascii_lowercase().contains("temperature")
-}
-
-/// A provider's words for its own error, from either format.
+/// A provider's words for its own error, from either format and from the servers that check a request by its fields
+/// (FastAPI's `detail`). What they repeat of the request is not read: it would be taken for what they complain of.
 pub(crate) fn error_words(body: &[u8]) -> String {
     let body: Value = serde_json::from_slice(body).unwrap_or(Value::Null);
-    let error = body.get("error").unwrap_or(&body);
-    let part = |name: &str| error.get(name).and_then(Value::as_str).unwrap_or_default();
-    let words = [part("type"), part("code"), part("message"), error.as_str().unwrap_or_default()];
-    let words: Vec<_> = words.into_iter().filter(|word| !word.is_empty()).collect();
+    // Google's gateway wraps its error in a list.
+    let body = body.get(0).unwrap_or(&body);
+    let error = body.get("error").unwrap_or(body);
+    let part = |of: &Value, name: &str| of.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let mut words = vec![part(error, "type"), part(error, "code"), part(error, "message")];
+    // Named only where the message does not: most repeat it there.
+    let param = part(error, "param");
+    if !words[2].contains(&param) {
+        words.push(param);
+    }
+    words.push(error.as_str().unwrap_or_default().to_owned());
+    words.push(part(body, "detail"));
+    for wrong in body.get("detail").and_then(Value::as_array).into_iter().flatten() {
+        let place = wrong.get("loc").and_then(Value::as_array).and_then(|place| place.last()?.as_str());
+        words.extend([place.unwrap_or_default().to_owned(), part(wrong, "msg")]);
+    }
+    words.retain(|word| !word.is_empty());
     crate::text::line(&words.join(": "), 240)
 }
 

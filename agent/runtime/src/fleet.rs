@@ -85,9 +85,9 @@ where
     }
 }
 
-/// Begins a life, and waits as long as it takes while its disk has no room to begin on, as one that has begun waits: a
-/// process that gave up would not come back when there is room. Every other failure is answered at once; told to stop while
-/// it waits, it answers `None`.
+/// Begins a life, and waits as long as it takes for what may pass, such as a disk without room or endpoints that do not
+/// answer, as one that has begun waits: a process that gave up would not come back. What `remedy` has nothing for is answered
+/// at once; told to stop while it waits, it answers `None`.
 pub async fn begin_with_room<R, E, B>(
     golem: &GolemId,
     mut stop: watch::Receiver<bool>,

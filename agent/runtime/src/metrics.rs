@@ -1,13 +1,17 @@
-//! Prometheus metrics of one process: one series per Golem.
+//! Metrics of one process, in the OpenMetrics text that Prometheus reads: every series is of one Golem, by its name.
 
 mod sleep;
 mod temper;
+mod worth;
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::time::Duration;
+use std::sync::{PoisonError, RwLock};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use golem_core::life::Life;
+use golem_core::life::{Body, Life};
 use golem_core::record::{Curated, Event, Partition, SourceName, TickInput, Tier, Unbought};
+use golem_core::trader::Trader;
 use golem_ports::drift::Health;
 use golem_primitives::GolemId;
 use prometheus_client::encoding::EncodeLabelSet;
@@ -21,6 +25,10 @@ use std::sync::atomic::AtomicU64;
 
 use sleep::Sleep;
 use temper::Temperature;
+use worth::Worth;
+
+/// The format of [`Metrics::encode`], as HTTP names it.
+pub const METRICS_MEDIA: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// Whose.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -31,7 +39,15 @@ struct Whose {
 /// Whose, and of what kind.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Kind {
+    golem: String,
     name: &'static str,
+}
+
+/// What else a Golem is called by.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Called {
+    golem: String,
+    id: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -60,10 +76,63 @@ struct WhoseSource {
 
 type Level = Gauge<f64, AtomicU64>;
 
+/// Where a Golem of this process stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// It has not begun and is tried again.
+    Waiting,
+    /// It lives.
+    Alive,
+    /// It lives and cannot see its chain.
+    Blind,
+    /// It dies.
+    Dying,
+    /// It is dead, which is no defect.
+    Dead,
+    /// It cannot go on in this process.
+    Failed,
+}
+
+impl Standing {
+    /// One word for it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Alive => "alive",
+            Self::Blind => "blind",
+            Self::Dying => "dying",
+            Self::Dead => "dead",
+            Self::Failed => "failed",
+        }
+    }
+
+    /// Whether nobody has to look.
+    #[must_use]
+    pub const fn is_well(self) -> bool {
+        matches!(self, Self::Alive | Self::Dying | Self::Dead)
+    }
+
+    fn of(life: &Life) -> Self {
+        match life.body() {
+            Body::Dead(_) => Self::Dead,
+            Body::Dying(_) => Self::Dying,
+            _ if life.trader().is_some_and(Trader::is_blind) => Self::Blind,
+            _ => Self::Alive,
+        }
+    }
+}
+
 /// Everything that is counted.
 #[derive(Debug)]
 pub struct Metrics {
     registry: Registry,
+    /// What people call those whose ids the events carry.
+    names: RwLock<BTreeMap<GolemId, String>>,
+    standings: RwLock<BTreeMap<String, Standing>>,
+    info: Family<Called, Gauge>,
+    up: Family<Whose, Gauge>,
+    passed: Family<Whose, Gauge>,
     events: Family<Kind, Counter>,
     effects: Family<Kind, Counter>,
     vitality: Family<Whose, Level>,
@@ -91,15 +160,21 @@ pub struct Metrics {
     income: Family<WhoseGood, Counter>,
     temper: Temperature,
     sleep: Sleep,
-    curator_seconds: Histogram,
-    tick_seconds: Histogram,
-    chain_seconds: Histogram,
+    worth: Worth,
+    curator_seconds: Family<Whose, Histogram>,
+    tick_seconds: Family<Whose, Histogram>,
+    chain_seconds: Family<Whose, Histogram>,
 }
 
 impl Default for Metrics {
     fn default() -> Self {
         let mut metrics = Self {
             registry: Registry::with_prefix("golem"),
+            names: RwLock::default(),
+            standings: RwLock::default(),
+            info: Family::default(),
+            up: Family::default(),
+            passed: Family::default(),
             events: Family::default(),
             effects: Family::default(),
             vitality: Family::default(),
@@ -127,11 +202,16 @@ impl Default for Metrics {
             income: Family::default(),
             temper: Temperature::default(),
             sleep: Sleep::default(),
-            curator_seconds: Histogram::new(exponential_buckets(0.000_1, 2.0, 16)),
-            tick_seconds: Histogram::new(exponential_buckets(0.000_1, 2.0, 16)),
-            chain_seconds: Histogram::new(exponential_buckets(0.001, 2.0, 16)),
+            worth: Worth::default(),
+            curator_seconds: Family::new_with_constructor(|| Histogram::new(exponential_buckets(0.000_1, 2.0, 16))),
+            tick_seconds: Family::new_with_constructor(|| Histogram::new(exponential_buckets(0.000_1, 2.0, 16))),
+            chain_seconds: Family::new_with_constructor(|| Histogram::new(exponential_buckets(0.001, 2.0, 16))),
         };
         let registry = &mut metrics.registry;
+        registry.register("info", "Always 1; by which id the chain knows a Golem", metrics.info.clone());
+        registry.register("up", "1 while it goes on in this process, 0 when somebody should look", metrics.up.clone());
+        let told = "When its last pass ended, in seconds since 1970";
+        registry.register("last_pass_timestamp_seconds", told, metrics.passed.clone());
         registry.register("events", "Events by name", metrics.events.clone());
         registry.register("effects", "Effects driven to their end, by name", metrics.effects.clone());
         registry.register("vitality", "Composite vitality, 0 to 1", metrics.vitality.clone());
@@ -160,6 +240,7 @@ impl Default for Metrics {
         registry.register("income_micro_usdc", "What they brought, in micro-USDC", metrics.income.clone());
         metrics.temper.register(registry);
         metrics.sleep.register(registry);
+        metrics.worth.register(registry);
         registry.register("curator_seconds", "Time of a Curator cycle", metrics.curator_seconds.clone());
         registry.register("tick_own_seconds", "Time of a tick beside the chain's", metrics.tick_seconds.clone());
         registry.register(
@@ -172,7 +253,7 @@ impl Default for Metrics {
 }
 
 impl Metrics {
-    /// All of it in the text format of Prometheus.
+    /// All of it, in the format of [`METRICS_MEDIA`].
     #[must_use]
     pub fn encode(&self) -> String {
         let mut text = String::new();
@@ -182,26 +263,45 @@ impl Metrics {
         text
     }
 
+    /// Says what people call a Golem: every series of it has that name from then on.
+    pub fn introduce(&self, golem: &GolemId, name: &str) {
+        self.names.write().unwrap_or_else(PoisonError::into_inner).insert(*golem, name.to_owned());
+        self.info.get_or_create(&Called { golem: name.to_owned(), id: golem.as_str().to_owned() }).set(1);
+    }
+
+    /// Says where a Golem stands, by the name it was introduced with; one that lives says so itself.
+    pub fn stands(&self, name: &str, standing: Standing) {
+        self.standings.write().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned(), standing);
+        self.up.get_or_create(&Whose { golem: name.to_owned() }).set(i64::from(standing.is_well()));
+    }
+
+    /// Where each Golem of this process stands, by name.
+    #[must_use]
+    pub fn standings(&self) -> BTreeMap<String, Standing> {
+        self.standings.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// A payment was taken for something a Golem sells.
     pub fn sold(&self, golem: &GolemId, good: &'static str, amount: golem_primitives::Usdc) {
-        let label = WhoseGood { golem: name(golem), good };
+        let label = WhoseGood { golem: self.name(golem), good };
         self.sales.get_or_create(&label).inc();
         self.income.get_or_create(&label).inc_by(amount.micros());
     }
 
     pub(crate) fn count(&self, golem: &GolemId, event: &Event) {
-        self.events.get_or_create(&Kind { name: event.telemetry_name() }).inc();
+        let golem = self.name(golem);
+        self.events.get_or_create(&Kind { golem: golem.clone(), name: event.telemetry_name() }).inc();
         if let Event::Deliberated(told) = event {
-            let whose = WhoseTier { golem: name(golem), tier: tier_name(told.tier) };
+            let whose = WhoseTier { golem: golem.clone(), tier: tier_name(told.tier) };
             self.thinking_cost.get_or_create(&whose).inc_by(told.cost.micros() as f64 / 1e6);
         }
-        self.temper.count(golem, event);
-        self.sleep.count(golem, event);
-        self.count_money(golem, event);
+        self.temper.count(&golem, event);
+        self.sleep.count(&golem, event);
+        self.count_money(&golem, event);
     }
 
-    fn count_money(&self, golem: &GolemId, event: &Event) {
-        let whose = |source: SourceName| WhoseSource { golem: name(golem), source: source.to_string() };
+    fn count_money(&self, golem: &str, event: &Event) {
+        let whose = |source: SourceName| WhoseSource { golem: golem.to_owned(), source: source.to_string() };
         match event {
             Event::Bought(told) => {
                 let whose = whose(told.bought.source);
@@ -216,24 +316,25 @@ impl Metrics {
                 }
             }
             Event::LedgerDiffers { partition, .. } => {
-                let whose = WhosePartition { golem: name(golem), partition: partition_name(*partition) };
+                let whose = WhosePartition { golem: golem.to_owned(), partition: partition_name(*partition) };
                 self.ledger_differs.get_or_create(&whose).inc();
             }
             _ => {}
         }
     }
 
-    pub(crate) fn drove(&self, name: &'static str) {
-        self.effects.get_or_create(&Kind { name }).inc();
+    pub(crate) fn drove(&self, golem: &GolemId, name: &'static str) {
+        self.effects.get_or_create(&Kind { golem: self.name(golem), name }).inc();
     }
 
-    pub(crate) fn ticked(&self, own: Duration, chain: Duration) {
-        self.tick_seconds.observe(own.as_secs_f64());
-        self.chain_seconds.observe(chain.as_secs_f64());
+    pub(crate) fn ticked(&self, golem: &GolemId, own: Duration, chain: Duration) {
+        let whose = self.whose(golem);
+        self.tick_seconds.get_or_create(&whose).observe(own.as_secs_f64());
+        self.chain_seconds.get_or_create(&whose).observe(chain.as_secs_f64());
     }
 
     pub(crate) fn remembered(&self, golem: &GolemId, episodes: usize) {
-        self.episodes.get_or_create(&Whose { golem: name(golem) }).inc_by(episodes as u64);
+        self.episodes.get_or_create(&self.whose(golem)).inc_by(episodes as u64);
     }
 
     /// G-006. What may be done with the model that embeds for a life.
@@ -243,21 +344,25 @@ impl Metrics {
             Health::Warn => 1,
             Health::StopWrites => 2,
         };
-        self.embedder.get_or_create(&Whose { golem: name(golem) }).set(level);
+        self.embedder.get_or_create(&self.whose(golem)).set(level);
     }
 
     pub(crate) fn curated(&self, golem: &GolemId, curated: &Curated, took: Duration) {
-        let whose = Whose { golem: name(golem) };
+        let whose = self.whose(golem);
         self.active.get_or_create(&whose).set(i64::from(curated.active));
         self.candidates.get_or_create(&whose).set(i64::from(curated.candidates));
         self.rules.get_or_create(&whose).set(i64::from(curated.rules));
-        self.curator_seconds.observe(took.as_secs_f64());
+        self.curator_seconds.get_or_create(&whose).observe(took.as_secs_f64());
     }
 
     pub(crate) fn show(&self, life: &Life, input: &TickInput) {
-        self.temper.show(life, input.now);
-        self.sleep.show(life);
-        let whose = Whose { golem: name(life.id()) };
+        let whose = self.whose(life.id());
+        self.temper.show(&whose, life, input.now);
+        self.sleep.show(&whose, life);
+        self.worth.show(&whose, life);
+        self.stands(&whose.golem, Standing::of(life));
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        self.passed.get_or_create(&whose).set(i64::try_from(now).unwrap_or(i64::MAX));
         let (vitals, vitality) = (life.vitals(), life.vitals().vitality());
         self.vitality.get_or_create(&whose).set(vitality.composite.as_f64());
         self.economic.get_or_create(&whose).set(vitality.economic.as_f64());
@@ -265,8 +370,6 @@ impl Metrics {
         self.phase.get_or_create(&whose).set(vitality.phase as i64);
         self.tick.get_or_create(&whose).set(i64::try_from(life.tick().get()).unwrap_or(i64::MAX));
         self.alive.get_or_create(&whose).set(i64::from(life.is_alive()));
-        // A picture for dashboards: the only place where money is shown as a fraction.
-        let usdc = |amount: golem_primitives::Usdc| amount.micros() as f64 / 1e6;
         for partition in Partition::ALL {
             let label = WhosePartition { golem: whose.golem.clone(), partition: partition_name(partition) };
             self.credits.get_or_create(&label).set(usdc(vitals.economic().purse().partitions().get(partition)));
@@ -278,10 +381,22 @@ impl Metrics {
             self.owed.get_or_create(&whose).set(usdc(trader.owed()));
         }
     }
+
+    fn whose(&self, golem: &GolemId) -> Whose {
+        Whose { golem: self.name(golem) }
+    }
+
+    /// What a Golem is called; its id where nobody was introduced.
+    #[must_use]
+    pub fn name(&self, golem: &GolemId) -> String {
+        let names = self.names.read().unwrap_or_else(PoisonError::into_inner);
+        names.get(golem).map_or_else(|| golem.as_str().to_owned(), Clone::clone)
+    }
 }
 
-fn name(id: &GolemId) -> String {
-    id.as_str().to_owned()
+/// A picture for dashboards: the only place where money is shown as a fraction.
+fn usdc(amount: golem_primitives::Usdc) -> f64 {
+    amount.micros() as f64 / 1e6
 }
 
 const fn tier_name(tier: Tier) -> &'static str {

@@ -325,7 +325,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             Body::Dying(_) => self.dying_pass().await?,
             Body::Active(_) | Body::Dreaming(_) => self.living_tick().await?,
         }
-        self.telemetry.metrics().ticked(began.elapsed().saturating_sub(self.waited), self.waited);
+        self.telemetry.metrics().ticked(self.life.id(), began.elapsed().saturating_sub(self.waited), self.waited);
         Ok(match self.life.body() {
             Body::Dead(_) => Lived::Dead,
             Body::Dying(_) => Lived::Dying,
@@ -564,7 +564,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         match progress {
             Ok(Progress::Pending) => Ok(None),
             Ok(Progress::Done(outcome)) => {
-                self.telemetry.metrics().drove(name);
+                self.telemetry.metrics().drove(self.life.id(), name);
                 self.note_draw(&errand.act, &outcome)?;
                 self.note_fill(&errand, &outcome).await;
                 if matches!(errand.act, Act::Beat { .. }) && matches!(outcome.result, OutcomeResult::Refused { .. }) {

@@ -6,6 +6,7 @@ use golem_grimoire::playbook::Playbook;
 use golem_ports::Memory;
 
 use crate::error::RuntimeError;
+use crate::testament::write_whole;
 
 /// G-159. The file and the only hand that writes it: there is one to a life, it cannot be copied, and nothing else in this
 /// program opens the file to write.
@@ -25,13 +26,6 @@ impl PlaybookFile {
         if std::fs::read(&self.path).is_ok_and(|known| known == text.as_bytes()) {
             return Ok(());
         }
-        let failed = |source| RuntimeError::File { what: self.path.display().to_string(), source };
-        let draft = self.path.with_extension("md.draft");
-        if let Some(dir) = self.path.parent() {
-            std::fs::create_dir_all(dir).map_err(failed)?;
-        }
-        std::fs::write(&draft, &text).map_err(failed)?;
-        std::fs::File::open(&draft).and_then(|file| file.sync_all()).map_err(failed)?;
-        std::fs::rename(&draft, &self.path).map_err(failed)
+        write_whole(&self.path, text.as_bytes())
     }
 }

@@ -1,12 +1,13 @@
 //! Events as they happen: a line each in a file, a count each in the metrics, and whoever listens.
 
 use std::fs::{File, OpenOptions};
-use std::io::{BufRead as _, BufReader, Seek as _, SeekFrom, Write as _};
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 use std::sync::Arc;
 
 use golem_core::life::Life;
 use golem_core::record::{Event, TickInput};
+use golem_edge::files;
 use golem_primitives::{GolemId, Tick, UtcTime};
 use serde::{Deserialize, Serialize};
 use tokio::sync::broadcast;
@@ -53,25 +54,15 @@ impl Telemetry {
         Self { file: None, last_seq: 0, metrics, listeners }
     }
 
-    /// Events into a file too. A line that a crash cut short is removed; lines are never written twice.
+    /// Events into a file too, as far as it is a plain one. A line that a crash cut short is removed; lines are never written twice.
     ///
     /// # Errors
     /// [`RuntimeError::File`] when it cannot be opened.
     pub fn with_file(mut self, path: &Path) -> Result<Self, RuntimeError> {
         let failed = |source| RuntimeError::File { what: path.display().to_string(), source };
-        let mut file = OpenOptions::new().create(true).read(true).append(true).open(path).map_err(failed)?;
-        let (mut whole, mut last) = (0u64, 0u64);
-        let mut reader = BufReader::new(&mut file);
-        let mut line = Vec::new();
-        while reader.read_until(b'\n', &mut line).map_err(failed)? > 0 {
-            let Ok(event) = serde_json::from_slice::<Place>(&line) else { break };
-            if line.last() != Some(&b'\n') {
-                break;
-            }
-            whole += line.len() as u64;
-            last = event.seq;
-            line.clear();
-        }
+        let opened = files::open(path, OpenOptions::new().create(true).read(true).append(true));
+        let mut file = opened.map_err(|error| failed(error.into()))?;
+        let (whole, last) = end(&mut file).map_err(failed)?;
         file.set_len(whole).map_err(failed)?;
         file.seek(SeekFrom::End(0)).map_err(failed)?;
         (self.file, self.last_seq) = (Some(file), last);
@@ -159,6 +150,40 @@ fn append(file: &mut File, text: &[u8]) -> std::io::Result<()> {
         }
     })
 }
+
+/// Where the last whole line ends, and the pass it is of. Looked for from the end, so that an old file costs no more than a
+/// young one, and one that is no file of events is not read for ever.
+fn end(file: &mut File) -> std::io::Result<(u64, u64)> {
+    let length = file.metadata()?.len();
+    let mut reach = FIRST_REACH.min(length);
+    loop {
+        let start = length - reach;
+        file.seek(SeekFrom::Start(start))?;
+        let mut bytes = Vec::new();
+        std::io::Read::by_ref(file).take(reach).read_to_end(&mut bytes)?;
+        let mut rest = &bytes[..];
+        while let Some(end) = rest.iter().rposition(|byte| *byte == b'\n') {
+            let before = rest[..end].iter().rposition(|byte| *byte == b'\n').map(|at| at + 1);
+            let Some(begin) = before.or((start == 0).then_some(0)) else { break };
+            if let Ok(event) = serde_json::from_slice::<Place>(&rest[begin..end]) {
+                return Ok((start + end as u64 + 1, event.seq));
+            }
+            rest = &rest[..end];
+        }
+        if start == 0 {
+            return Ok((0, 0));
+        }
+        if reach >= LAST_REACH {
+            let why = format!("none of its last {reach} bytes is an event; move it away");
+            return Err(std::io::Error::new(std::io::ErrorKind::InvalidData, why));
+        }
+        reach = (reach * 8).min(LAST_REACH).min(length);
+    }
+}
+
+/// How far back the last whole line is looked for, first and at most.
+const FIRST_REACH: u64 = 64 << 10;
+const LAST_REACH: u64 = 16 << 20;
 
 /// As much of a line as is needed to know where the file ends.
 #[derive(Deserialize)]

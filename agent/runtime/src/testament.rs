@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use golem_core::life::Life;
 use golem_core::record::{OutcomeVerification, SufferingExport};
 use golem_dreams::inputs::Heirloom;
+use golem_edge::files::{self, FileError};
 use golem_grimoire::episode::Recorded;
 use golem_grimoire::id::Moment;
 use golem_grimoire::law::GrimoireLaw;
@@ -315,16 +316,8 @@ pub fn compose<S: Memory>(
 
 /// Writes a file whole or not at all, its name on disk before this returns.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), RuntimeError> {
-    let failed = |source| RuntimeError::File { what: path.display().to_string(), source };
-    let dir = path.parent().unwrap_or(Path::new("."));
-    let mut draft = path.as_os_str().to_owned();
-    draft.push(".draft");
-    let draft = PathBuf::from(draft);
-    std::fs::create_dir_all(dir).map_err(failed)?;
-    std::fs::write(&draft, bytes).map_err(failed)?;
-    std::fs::File::open(&draft).and_then(|file| file.sync_all()).map_err(failed)?;
-    std::fs::rename(&draft, path).map_err(failed)?;
-    std::fs::File::open(dir).and_then(|folder| folder.sync_all()).map_err(failed)
+    let failed = |error: FileError| RuntimeError::File { what: path.display().to_string(), source: error.into() };
+    files::write_whole(path, bytes).map_err(failed)
 }
 
 /// What the store noted of the testament, for the chain.

@@ -5,6 +5,7 @@ use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
+use golem_edge::files;
 use golem_grimoire::id::EntryId;
 use golem_primitives::Tick;
 use serde::{Deserialize, Serialize};
@@ -40,7 +41,7 @@ impl OwnerWord {
         let path = dir.join(FILE);
         let line = serde_json::to_string(&self).map_err(io::Error::other)?;
         loop {
-            let mut file = OpenOptions::new().create(true).append(true).open(&path)?;
+            let mut file = files::append(&path)?;
             file.lock()?;
             // A life may have taken the file away before the lock was had; nobody would hear a word behind that.
             if !is_at(&file, &path)? {
@@ -75,15 +76,15 @@ impl Heard {
     pub(crate) fn take(dir: &Path, tick: Tick) -> io::Result<Option<Self>> {
         let place = dir.join(format!("{FILE}.{tick}"));
         if let Some(path) = held(dir, tick)? {
-            let words = read(&mut File::open(&path)?)?;
+            let words = read(&mut files::open(&path, OpenOptions::new().read(true))?)?;
             std::fs::rename(&path, &place)?;
             return Ok(Some(Self { tick, words, path: place }));
         }
         let path = dir.join(FILE);
-        let mut file = match OpenOptions::new().read(true).write(true).open(&path) {
+        let mut file = match files::open(&path, OpenOptions::new().read(true).write(true)) {
             Ok(file) => file,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error),
+            Err(error) if error.is_absent() => return Ok(None),
+            Err(error) => return Err(error.into()),
         };
         match file.try_lock() {
             Ok(()) => {}

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use golem_edge::client::{self, BodyError};
 use reqwest::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use reqwest::{Client, Response, StatusCode, Url};
 
@@ -34,19 +35,14 @@ pub(crate) enum FetchError {
 #[derive(Debug, Clone)]
 pub(crate) struct Fetch {
     client: Client,
+    patience: Duration,
     longest: usize,
 }
 
 impl Fetch {
     pub(crate) fn new(patience: Duration, longest: usize) -> Result<Self, FetchError> {
-        let client = Client::builder()
-            .connect_timeout(patience.min(Duration::from_secs(10)))
-            .timeout(patience)
-            .redirect(reqwest::redirect::Policy::none())
-            .referer(false)
-            .user_agent("bardo")
-            .build();
-        Ok(Self { client: client.map_err(|error| FetchError::Transport(words(error)))?, longest })
+        let client = client::client().map_err(|error| FetchError::Transport(words(error)))?;
+        Ok(Self { client, patience, longest })
     }
 
     /// Asks, with a header that pays or without.
@@ -66,7 +62,8 @@ impl Fetch {
             let value = HeaderValue::from_str(value).map_err(|_| FetchError::Transport("no header".to_owned()))?;
             asking = asking.header(HeaderName::from_static(name), value);
         }
-        let response = asking.send().await.map_err(|error| FetchError::Transport(words(error)))?;
+        let response =
+            asking.timeout(self.patience).send().await.map_err(|error| FetchError::Transport(words(error)))?;
         self.read(response).await
     }
 
@@ -79,13 +76,10 @@ impl Fetch {
         let required = header(PAYMENT_REQUIRED);
         let receipt = header(PAYMENT_RESPONSE).or_else(|| header(X_PAYMENT_RESPONSE));
         let media = response.headers().get(CONTENT_TYPE).and_then(|media| media.to_str().ok()).map(short);
-        let mut body = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(|error| FetchError::Cut(words(error)))? {
-            if body.len() + chunk.len() > self.longest {
-                return Err(FetchError::TooLong(self.longest));
-            }
-            body.extend_from_slice(&chunk);
-        }
+        let body = client::read(&mut response, self.longest).await.map_err(|error| match error {
+            BodyError::TooLong(most) => FetchError::TooLong(most),
+            BodyError::Cut(error) => FetchError::Cut(words(error)),
+        })?;
         Ok(Reply { status, media: media.unwrap_or_default(), required, receipt, body })
     }
 }

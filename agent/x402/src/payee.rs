@@ -7,7 +7,6 @@ mod gate;
 mod pages;
 mod replay;
 mod sale;
-mod server;
 mod till;
 mod wares;
 
@@ -15,6 +14,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use golem_edge::server::{Limits, serve};
 use golem_primitives::Usdc;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -34,6 +34,8 @@ pub const LEAST_FEED: Usdc = Usdc::whole(1);
 const TILL_BYTES: usize = 64 * 1024;
 /// How long a facilitator may take; a settlement waits for its block.
 const TILL_PATIENCE: Duration = Duration::from_secs(60);
+/// A connection stands as long as the longest settlement takes.
+const LIMITS: Limits = Limits { connections: 128, patience: Duration::from_secs(240) };
 
 /// What things cost; `None` is not sold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -205,7 +207,7 @@ impl Payee {
         let address = listener.local_addr().map_err(refused)?;
         let base = public_base(settings.public_url.as_deref(), address)?;
         let shop = Arc::new(Shop::new(settings, counter, base, till, wares));
-        let serving = tokio::spawn(server::serve(listener, pages::routes(Arc::clone(&shop))));
+        let serving = tokio::spawn(serve(listener, pages::routes(Arc::clone(&shop)), LIMITS));
         Ok(Self { address, shop, serving })
     }
 

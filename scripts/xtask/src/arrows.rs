@@ -23,19 +23,22 @@ fn allowed(room: &str) -> Option<Vec<&'static str>> {
         // Knowledge and dreams cross the waist in the words of their laws: a second set of types would only be copied to
         // and fro.
         "ports" => vec!["primitives", "daimon", "grimoire", "dreams", "core"],
-        "chain" | "relay" | "x402" => vec!["primitives", "core", "ports"],
+        // Files and wires are nobody's law: whoever touches the machine does it through this room.
+        "edge" => vec![],
+        "chain" | "relay" | "x402" => vec!["primitives", "core", "ports", "edge"],
         // What a dream asks and may be told is the dream's to say.
-        "inference" => vec!["primitives", "dreams", "core", "ports"],
-        "store" => vec!["primitives", "daimon", "grimoire", "dreams", "core", "ports"],
+        "inference" => vec!["primitives", "dreams", "core", "ports", "edge"],
+        "store" => vec!["primitives", "daimon", "grimoire", "dreams", "core", "ports", "edge"],
         // The death protocol writes down what the law of inheritance says; its types are the format.
-        "runtime" => vec!["primitives", "grimoire", "dreams", "inheritance", "core", "ports"],
+        "runtime" => vec!["primitives", "grimoire", "dreams", "inheritance", "core", "ports", "edge"],
         "sim" => with_pure(&["core", "ports", "runtime"]),
-        "devnet" => vec!["primitives"],
+        "devnet" => vec!["primitives", "edge"],
         "view" => vec!["primitives", "core"],
         "tui" | "web" => vec!["primitives", "view", "ports"],
         "cli" => with_pure(&[
             "core",
             "ports",
+            "edge",
             "chain",
             "inference",
             "store",

@@ -3,13 +3,13 @@
 //! Written on reqwest itself: alloy's transport names the whole URL, and with it the provider's key, in every tracing
 //! span, and takes answers of any size.
 
-use std::error::Error;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use alloy::primitives::Bytes;
 use alloy::rpc::json_rpc::ErrorPayload;
 use alloy::transports::http::reqwest::{self, Response, Url, header};
+use golem_edge::client::{self, BodyError};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
@@ -104,12 +104,7 @@ fn present<'de: 'a, 'a, D: Deserializer<'de>>(deserializer: D) -> Result<Option<
 
 impl Http {
     pub(super) fn new(url: Url, timeout: Duration) -> Result<Self, String> {
-        // A redirect would carry the request, and what it says of us, to somebody nobody chose.
-        let client = reqwest::Client::builder()
-            .redirect(reqwest::redirect::Policy::none())
-            .timeout(timeout)
-            .build()
-            .map_err(|error| root_cause(&error))?;
+        let client = client::client().map_err(|error| client::cause(&error))?;
         Ok(Self { client, secrets: secrets(&url), url, timeout, next_id: AtomicU64::new(1) })
     }
 
@@ -147,21 +142,17 @@ impl Http {
     }
 
     async fn read(&self, response: &mut Response) -> Result<Vec<u8>, Fault> {
-        let mut body = Vec::new();
-        while let Some(piece) = response.chunk().await.map_err(|error| self.unreachable(&error))? {
-            if body.len() + piece.len() > LARGEST_ANSWER {
-                return Err(Fault::Malformed(format!("its answer exceeds {} MiB", LARGEST_ANSWER >> 20)));
-            }
-            body.extend_from_slice(&piece);
-        }
-        Ok(body)
+        client::read(response, LARGEST_ANSWER).await.map_err(|error| match error {
+            BodyError::TooLong(most) => Fault::Malformed(format!("its answer exceeds {} MiB", most >> 20)),
+            BodyError::Cut(error) => self.unreachable(&error),
+        })
     }
 
     fn unreachable(&self, error: &reqwest::Error) -> Fault {
         if error.is_timeout() {
             return Fault::Timeout(self.timeout);
         }
-        Fault::Unreachable(self.clean(&format!("cannot be reached: {}", root_cause(error))))
+        Fault::Unreachable(self.clean(&format!("cannot be reached: {}", client::cause(error))))
     }
 
     fn refused(&self, payload: &ErrorPayload) -> Fault {
@@ -197,15 +188,4 @@ fn http_fault(status: u16, after: Option<Duration>) -> Fault {
         401 | 403 => Fault::Unreachable(format!("refuses us (HTTP {status}); check its key")),
         _ => Fault::Unreachable(format!("answers HTTP {status}")),
     }
-}
-
-/// The innermost cause. reqwest names the URL in its outermost message only.
-pub(super) fn root_cause(error: &(dyn Error + 'static)) -> String {
-    let mut cause = error.source();
-    let mut words = None;
-    while let Some(inner) = cause {
-        words = Some(inner.to_string());
-        cause = inner.source();
-    }
-    words.unwrap_or_else(|| "the connection failed".to_owned())
 }

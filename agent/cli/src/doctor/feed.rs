@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use golem_edge::client;
 use golem_x402::PayeeSettings;
 use serde_json::Value;
 
@@ -10,6 +11,8 @@ use crate::golem::{BirthCertificate, Connected, Folder, holder};
 
 /// How long the public address may take to answer.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// The longest page that is read.
+const LARGEST_PAGE: usize = 64 << 10;
 
 /// The facilitator, the address others call, and what the registration file says; nothing without `[feed]`.
 pub(super) async fn examine(folder: &Folder, birth: &BirthCertificate, chain: Option<&Connected>) -> Vec<Finding> {
@@ -46,8 +49,11 @@ async fn address(folder: &Folder, birth: &BirthCertificate, url: &str) -> Findin
     let subject = format!("{}: feed", folder.name());
     let remedy = format!("lead {url} to feed.listen, or correct feed.public_url in {}", folder.config().display());
     let asked = async {
-        let client = reqwest::Client::builder().timeout(PATIENCE).build()?;
-        client.get(format!("{url}/")).send().await?.json::<Value>().await
+        let say = |error: reqwest::Error| error.without_url().to_string();
+        let asked = client::client().map_err(say)?.get(format!("{url}/")).timeout(PATIENCE);
+        let mut said = asked.send().await.map_err(say)?;
+        let said = client::read(&mut said, LARGEST_PAGE).await.map_err(|error| error.to_string())?;
+        serde_json::from_slice::<Value>(&said).map_err(|_| "what it says is no JSON".to_owned())
     };
     match asked.await {
         Ok(said)
@@ -56,7 +62,7 @@ async fn address(folder: &Folder, birth: &BirthCertificate, url: &str) -> Findin
             Finding::new(subject, true, format!("{url} answers"), "")
         }
         Ok(_) => Finding::new(subject, false, format!("at {url} somebody else answers"), remedy),
-        Err(error) => Finding::new(subject, false, format!("{url} does not answer: {}", error.without_url()), remedy),
+        Err(error) => Finding::new(subject, false, format!("{url} does not answer: {error}"), remedy),
     }
 }
 

@@ -15,7 +15,7 @@ use golem_primitives::{Address, UtcTime};
 use tokio::task::JoinHandle;
 
 /// The chain.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
 pub(crate) struct ChainChoice {
     /// An RPC endpoint; several may be named, and the healthy ones are used. Left out: the local L2 that runs.
     #[arg(long = "rpc", env = "BARDO_RPC", value_name = "URL", value_delimiter = ',')]

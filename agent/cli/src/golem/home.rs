@@ -11,6 +11,7 @@ use clap::Args;
 use eyre::{Result, WrapErr, bail, ensure};
 use golem_chain::{Deployment, Posting};
 use golem_core::memory::Venue;
+use golem_edge::files;
 use golem_primitives::{Address, AgentId, GolemId, LineageId, Usdc, UtcTime};
 use golem_runtime::{BLOODSTAIN_FILE, BUNDLE_FILE, Kin};
 use serde::{Deserialize, Serialize};
@@ -115,6 +116,11 @@ impl Home {
     /// Where keys of successors wait for their births.
     pub(crate) fn successors(&self) -> PathBuf {
         self.home.join("successors")
+    }
+
+    /// Closes to everybody else what an older version, or a copy, left open.
+    pub(crate) fn protect(&self) -> Result<()> {
+        Ok(files::tighten(&self.home)?)
     }
 
     fn golems(&self) -> PathBuf {
@@ -256,18 +262,21 @@ impl Folder {
 
     pub(crate) fn birth(&self) -> Result<BirthCertificate> {
         let path = self.path.join("birth.json");
-        let text = std::fs::read_to_string(&path).wrap_err_with(|| format!("cannot read {}", path.display()))?;
+        let text = self.text(&path)?;
         serde_json::from_str(&text).wrap_err_with(|| format!("{} is no birth certificate", path.display()))
     }
 
     /// Writes the certificate, whole or not at all.
     pub(crate) fn certify(&self, birth: &BirthCertificate) -> Result<()> {
-        std::fs::create_dir_all(&self.path).wrap_err_with(|| format!("cannot make {}", self.path.display()))?;
-        let path = self.path.join("birth.json");
-        let draft = path.with_extension("json.draft");
-        std::fs::write(&draft, serde_json::to_string_pretty(birth).expect("plain data"))
-            .and_then(|()| std::fs::rename(&draft, &path))
-            .wrap_err_with(|| format!("cannot write {}", path.display()))
+        let text = serde_json::to_string_pretty(birth).expect("plain data");
+        Ok(files::write_whole(&self.path.join("birth.json"), text.as_bytes())?)
+    }
+
+    /// A small file of this folder. Nothing in the folder is opened before all of it is known to be plain: a link would
+    /// lead out of the home, and a pipe would keep whoever reads it waiting for ever.
+    fn text(&self, path: &Path) -> Result<String> {
+        files::inspect(&self.path)?;
+        Ok(files::read_text(path, files::SMALL)?)
     }
 
     /// What the owner chose; the defaults when there is no file.
@@ -276,7 +285,7 @@ impl Folder {
         if !path.exists() {
             return Settings::read("", false);
         }
-        let text = std::fs::read_to_string(&path).wrap_err_with(|| format!("cannot read {}", path.display()))?;
+        let text = self.text(&path)?;
         let mut settings = Settings::read(&text, false).wrap_err_with(|| format!("{} has mistakes", path.display()))?;
         super::models::place(&mut settings.inference, &self.path);
         Ok(settings)

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use eyre::{Report, Result, WrapErr, ensure};
-use golem_chain::{HandSettings, OnChain, Signer};
+use golem_chain::{DeploymentError, EndpointError, HandSettings, OnChain, PostingError, Signer, SignerError};
 use golem_runtime::{Metrics, Remedy, Runtime, RuntimeError, RuntimeSettings, Telemetry};
 use golem_store::SqliteStore;
 
@@ -48,6 +48,7 @@ pub(crate) async fn launch<T: golem_ports::TickSource>(
     )
     .await
     .wrap_err("the Golem cannot take up its place on chain")?;
+    metrics.introduce(&birth.golem(), folder.name());
     let telemetry = Telemetry::new(metrics).with_file(&folder.events())?;
     let runtime = RuntimeSettings {
         dir: folder.path().to_path_buf(),
@@ -72,9 +73,23 @@ pub(crate) async fn launch<T: golem_ports::TickSource>(
     Ok(runtime)
 }
 
-/// What may be done about a life that cannot be taken up.
+/// What may be done about a life that cannot be taken up: a full disk, endpoints and a signer that do not
+/// answer are waited for, everything else is for somebody to mend.
 pub(crate) fn remedy(error: &Report) -> Remedy {
+    if is_unanswered(error) {
+        return Remedy::BeginAgain;
+    }
     error.downcast_ref().map_or(Remedy::Nothing, RuntimeError::remedy)
+}
+
+/// Whether somebody elsewhere did not answer, who may later.
+pub(crate) fn is_unanswered(error: &Report) -> bool {
+    error.chain().any(|cause| {
+        cause.downcast_ref::<EndpointError>().is_some_and(EndpointError::may_retry)
+            || cause.downcast_ref::<SignerError>().is_some_and(SignerError::may_retry)
+            || matches!(cause.downcast_ref(), Some(DeploymentError::Endpoint(error)) if error.may_retry())
+            || matches!(cause.downcast_ref(), Some(PostingError::Blind(_)))
+    })
 }
 
 /// A permit stands for a minute; on a local L2 with long blocks, for as many as a trade takes to be confirmed.
@@ -90,10 +105,10 @@ mod tests {
 
     use super::*;
 
-    /// a disk without room is waited for at a start as in a life; what nobody lets us write and what another lives is
-    /// told at once.
+    /// a disk without room and an endpoint that does not answer are waited for at a start as in a life; what
+    /// nobody lets us write, what another lives and what is on another chain is told at once.
     #[test]
-    fn r_021_only_a_full_disk_is_waited_for() {
+    fn r_021_only_what_may_pass_is_waited_for() {
         let (path, detail) = (std::path::PathBuf::from("life.sqlite"), "not yours".to_owned());
         let full = RuntimeError::from(StoreError::DiskFull { path: path.clone() });
         let barred = RuntimeError::from(StoreError::Unwritable { path: path.clone(), detail });
@@ -102,6 +117,11 @@ mod tests {
         assert_eq!(remedy(&report(full)), Remedy::BeginAgain);
         assert_eq!([barred, held].map(|error| remedy(&report(error))), [Remedy::Nothing; 2]);
         assert_eq!(remedy(&eyre::eyre!("the chain is another")), Remedy::Nothing);
+        let silent = || EndpointError::Unreachable { method: "eth_chainId", failures: Vec::new() };
+        let foreign = EndpointError::WrongChain { url: "http://a".to_owned(), found: 1, expected: 2 };
+        assert_eq!(remedy(&Report::new(silent()).wrap_err("the chain does not answer")), Remedy::BeginAgain);
+        assert_eq!(remedy(&Report::new(DeploymentError::Endpoint(silent())).wrap_err("no suite")), Remedy::BeginAgain);
+        assert_eq!(remedy(&Report::new(foreign).wrap_err("the chain does not answer")), Remedy::Nothing);
         let kind = std::io::ErrorKind::StorageFull.into();
         assert_eq!(remedy(&report(RuntimeError::File { what: "events".to_owned(), source: kind })), Remedy::BeginAgain);
     }

@@ -38,7 +38,7 @@ pub(crate) const fn standing(life: &Life) -> &'static str {
 pub(crate) fn holder(folder: &Folder) -> Option<u32> {
     let mut lock = folder.store().into_os_string();
     lock.push(".lock");
-    let pid: i32 = std::fs::read_to_string(lock).ok()?.trim().parse().ok()?;
+    let pid: i32 = golem_edge::files::read_text(lock.as_ref(), golem_edge::files::SMALL).ok()?.trim().parse().ok()?;
     let process = rustix::process::Pid::from_raw(pid)?;
     rustix::process::test_kill_process(process).ok()?;
     u32::try_from(pid).ok().filter(|pid| *pid != std::process::id())

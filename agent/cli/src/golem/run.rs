@@ -1,5 +1,6 @@
 //! `bardo golem run`.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -8,26 +9,26 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use clap::Args;
-use eyre::{Result, WrapErr, ensure};
-use golem_chain::{ExternalSigner, Signer, forbid_core_dumps};
+use eyre::{Result, ensure};
+use golem_chain::{ExternalSigner, Signer};
 use golem_core::life::Body;
-use golem_runtime::{Ended, EventLine, Fleet, Metrics, Remedy};
+use golem_runtime::{Ended, EventLine, Fleet, Remedy, Standing};
 use tokio::sync::{broadcast, watch};
-use tokio::task::JoinHandle;
+use tokio::task::{JoinHandle, JoinSet};
 
 use super::connect::unlock;
 use super::orchestrate::RunArguments as SuccessionRun;
 use super::pace::Pace;
 use super::subject::Which;
 use super::{
-    BirthCertificate, ChainChoice, Connected, Folder, Home, Launched, Settings, Wallet, bundle, library, look, metrics,
-    remedy, will,
+    BirthCertificate, ChainChoice, Connected, Folder, Home, Launched, Settings, Wallet, bundle, is_unanswered, library,
+    look, metrics, remedy, will,
 };
 use crate::alerts::{Courier, Filter, Kind, Whom, alert};
 use crate::chain::Stopping;
 use crate::screen;
 use crate::watchdog::{Bounds, Sighted};
-use start::Start;
+use start::{Chains, Shared, Start};
 
 mod start;
 
@@ -81,57 +82,39 @@ impl RunArguments {
     }
 
     pub(crate) async fn run(self) -> Result<ExitCode> {
-        // nothing of a key in a core file.
-        forbid_core_dumps().wrap_err("core dumps cannot be forbidden")?;
+        if let Err(error) = self.home.protect() {
+            screen::complain(&error.wrap_err("others on this machine may read a part of this home"));
+        }
         let folders = if self.all {
             self.home.all()?
         } else {
             self.golems.iter().map(|name| self.home.find(name)).collect::<Result<_>>()?
         };
         ensure!(!folders.is_empty(), "there is no Golem here; raise one with `bardo golem create NAME`");
-        let mut failed = Vec::new();
-        // A Golem whose settings have mistakes does not keep the others from their chain.
-        let (readable, unreadable): (Vec<_>, Vec<_>) =
-            folders.iter().map(|folder| (folder, folder.settings())).partition(|(_, settings)| settings.is_ok());
-        failed.extend(unreadable.into_iter().filter_map(|(folder, settings)| Some((folder, settings.err()?))));
-        let readable: Vec<_> =
-            readable.into_iter().filter_map(|(folder, settings)| Some((folder, settings.ok()?))).collect();
-        let Some((_, settings)) = readable.first() else { return Err(none_lives(failed)) };
-        let chain = self.chain.clone().or(&settings.rpc, settings.deployment.as_ref()).connect().await?;
-        let counts = Arc::new(Metrics::default());
-        let named = settings.metrics.as_deref().map(str::parse).transpose().wrap_err("chain.metrics is no address")?;
-        if let Some(address) = self.metrics.or(named) {
-            let bound = metrics::serve(address, counts.clone()).await?;
-            eprintln!("metrics at http://{bound}/metrics");
-        }
-        let (mut ready, mut waiting) = (Vec::with_capacity(readable.len()), Vec::new());
-        let heralds = Arc::new(Aside::default());
-        for (folder, settings) in readable {
-            let start = match self.start(folder, settings, &chain, (&counts, &heralds)).await {
-                Ok(start) => start,
-                Err(error) => {
-                    failed.push((folder, error));
-                    continue;
-                }
-            };
-            match start.take_up().await {
-                Ok(runtime) => ready.push(runtime),
-                // waited for as in a life, beside those who live.
-                Err(error) if remedy(&error) == Remedy::BeginAgain => waiting.push(start),
-                Err(error) => failed.push((folder, error)),
-            }
+        let shared = Shared::default();
+        let Tried { ready, mut waiting, mut failed } = self.begin(&folders, &shared).await;
+        if ready.is_empty() {
+            // Nobody would be disturbed by an end, and who typed a wrong address wants to know. A full disk is waited for:
+            // a process that ended would not come back when there is room.
+            let (unanswered, full): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|(_, error)| is_unanswered(error));
+            failed.extend(unanswered.into_iter().map(|(start, error)| (start.folder.clone(), error)));
+            waiting = full;
         }
         if ready.is_empty() && waiting.is_empty() {
             return Err(none_lives(failed));
         }
         // who cannot begin is told at once, and the others live.
         let absent = Arc::new(AtomicUsize::new(failed.len()));
-        failed.into_iter().for_each(|(folder, error)| complain_of(folder, error));
+        failed.into_iter().for_each(|(folder, error)| complain_of(&folder, error));
+        for (start, error) in &waiting {
+            eprintln!("{} cannot begin yet: {error:#}; it is tried again", start.folder.name());
+        }
+        let waiting = waiting.into_iter().map(|(start, _)| start).collect();
         let heirs = Aside::default();
         let mut stopped = listen()?;
-        let ended = self.live(ready, (waiting, &absent), (&chain, &heirs), stopped.clone()).await;
+        let ended = self.live(ready, (waiting, &absent), (&shared, &heirs), stopped.clone()).await;
         // The lives are over and their events told; what was taken along is still delivered.
-        heralds.all().await;
+        shared.heralds.all().await;
         let code = ended?;
         let deposited = folders.iter().filter(|folder| self.deposit(folder)).count();
         if deposited > 0 {
@@ -145,25 +128,87 @@ impl RunArguments {
         Ok(code)
     }
 
-    /// What one life of the fleet begins with.
-    async fn start(
-        &self,
-        folder: &Folder,
-        settings: Settings,
-        chain: &Connected,
-        (counts, heralds): (&Arc<Metrics>, &Arc<Aside>),
-    ) -> Result<Start> {
+    /// Tries to begin everybody, each by himself: how long one's endpoints keep silent is not added to another's.
+    async fn begin(&self, folders: &[Folder], shared: &Shared) -> Tried {
+        let mut tried = Tried::default();
+        let mut addresses: BTreeSet<_> = self.metrics.into_iter().collect();
+        let mut starts: Vec<Arc<Start>> = Vec::with_capacity(folders.len());
+        for folder in folders {
+            let start = match self.start(folder, shared).await {
+                Ok(start) => Arc::new(start),
+                Err(error) => {
+                    shared.counts.stands(folder.name(), Standing::Failed);
+                    tried.failed.push((folder.clone(), error));
+                    continue;
+                }
+            };
+            shared.counts.stands(folder.name(), Standing::Waiting);
+            if self.metrics.is_none() {
+                addresses.extend(folder.settings().ok().and_then(|settings| settings.metrics));
+            }
+            starts.push(start);
+        }
+        for address in addresses {
+            metrics::keep(address, shared.counts.clone()).await;
+        }
+        // Each chain is connected to once, all at the same time; what fails here is told by who needs it.
+        let mut connecting = JoinSet::new();
+        for (place, start) in starts.iter().enumerate() {
+            if !starts[..place].iter().any(|before| before.names_the_chain_of(start)) {
+                let start = start.clone();
+                connecting.spawn(async move {
+                    let Start { arguments, folder, birth, shared, .. } = &*start;
+                    let _ = arguments.chain_of(folder, birth, &shared.chains).await;
+                });
+            }
+        }
+        while connecting.join_next().await.is_some() {}
+        let (mut starting, mut whose) = (JoinSet::new(), BTreeMap::new());
+        for start in starts {
+            let folder = start.folder.clone();
+            let task = starting.spawn(async move { (start.take_up().await, start) });
+            whose.insert(task.id(), folder);
+        }
+        let mut begun = BTreeMap::new();
+        while let Some(joined) = starting.join_next().await {
+            match joined {
+                Ok((first, start)) => drop(begun.insert(start.folder.name().to_owned(), (first, start))),
+                Err(broken) => {
+                    let folder = &whose[&broken.id()];
+                    shared.counts.stands(folder.name(), Standing::Failed);
+                    tried.failed.push((folder.clone(), eyre::eyre!("its beginning broke off: {broken}")));
+                }
+            }
+        }
+        for (_, (first, start)) in begun {
+            match first {
+                Ok(runtime) => tried.ready.push(runtime),
+                // waited for as in a life, beside those who live.
+                Err(error) if remedy(&error) == Remedy::BeginAgain => tried.waiting.push((start, error)),
+                Err(error) => {
+                    shared.counts.stands(start.folder.name(), Standing::Failed);
+                    tried.failed.push((start.folder.clone(), error));
+                }
+            }
+        }
+        tried
+    }
+
+    /// What one life of the fleet begins with. A password is asked for here, one after the other.
+    async fn start(&self, folder: &Folder, shared: &Shared) -> Result<Start> {
         let birth = folder.birth()?;
-        Ok(Start {
-            arguments: self.clone(),
-            folder: folder.clone(),
-            key: self.key(folder, &birth).await?,
-            birth,
-            settings,
-            chain: chain.clone(),
-            counts: counts.clone(),
-            heralds: heralds.clone(),
-        })
+        let key = if self.key_signer.is_some() { None } else { Some(self.key(folder, &birth).await?) };
+        Ok(Start { arguments: self.clone(), folder: folder.clone(), key, birth, shared: shared.clone() })
+    }
+
+    /// The chain of one Golem: what this command names, or else what its own folder does.
+    async fn chain_of(&self, folder: &Folder, birth: &BirthCertificate, chains: &Chains) -> Result<Connected> {
+        chains.of(self.choice_of(folder)?, &birth.deployment).await
+    }
+
+    fn choice_of(&self, folder: &Folder) -> Result<ChainChoice> {
+        let settings = folder.settings()?;
+        Ok(self.chain.clone().or(&settings.rpc, settings.deployment.as_ref()))
     }
 
     /// I-240. What one that died here left goes into the library; what cannot be kept now can be later, by hand.
@@ -203,20 +248,23 @@ impl RunArguments {
     async fn live(
         &self,
         ready: Vec<Launched<Pace>>,
-        (waiting, absent): (Vec<Start>, &Arc<AtomicUsize>),
-        (chain, heirs): (&Connected, &Aside),
+        (waiting, absent): (Vec<Arc<Start>>, &Arc<AtomicUsize>),
+        (shared, heirs): (&Shared, &Aside),
         stopped: watch::Receiver<bool>,
     ) -> Result<ExitCode> {
         let mut was_stopped = stopped.clone();
         let mut fleet = Fleet::new(stopped.clone());
         ready.into_iter().for_each(|runtime| fleet.take(runtime));
         for start in waiting {
-            fleet.await_one(start.birth.golem(), start.with_room(stopped.clone(), absent.clone()));
+            fleet.await_one(start.birth.golem(), start.when_it_can(stopped.clone(), absent.clone()));
         }
         let ends = fleet
             .run(|ended| {
+                if ended.end.is_err() {
+                    shared.counts.stands(&shared.counts.name(&ended.golem), Standing::Failed);
+                }
                 self.say_end(ended);
-                self.after(ended, chain, heirs);
+                self.after(ended, &shared.chains, heirs);
             })
             .await;
         let failed = ends.iter().any(|ended| ended.end.is_err());
@@ -231,14 +279,14 @@ impl RunArguments {
 
     /// What is left to do for one that is dead: the chain gets the testament it lacks, and its succession begins where its
     /// owner wants that. The others live on meanwhile; what is cut off is taken up by the same command.
-    fn after(&self, ended: &Ended, chain: &Connected, heirs: &Aside) {
+    fn after(&self, ended: &Ended, chains: &Arc<Chains>, heirs: &Aside) {
         let is_dead = ended.end.as_ref().is_ok_and(|life| matches!(life.body(), Body::Dead(_)));
         let found = self.home.all().ok().into_iter().flatten();
         let mut found = found.filter(|folder| folder.birth().is_ok_and(|birth| birth.golem() == ended.golem));
         let Some(folder) = found.next().filter(|_| is_dead) else { return };
-        let (arguments, chain) = (self.clone(), chain.clone());
+        let (arguments, chains) = (self.clone(), chains.clone());
         heirs.take(tokio::spawn(async move {
-            if let Err(error) = arguments.attach(&folder, &chain).await {
+            if let Err(error) = arguments.attach(&folder, &chains).await {
                 let next = format!("`bardo golem testament {} --attach` gives it to the chain", folder.name());
                 screen::complain(&error.wrap_err(format!("its testament is not on chain; {next}")));
             }
@@ -249,8 +297,9 @@ impl RunArguments {
     }
 
     /// T-004. By its own key, where somebody else finalised it.
-    async fn attach(&self, folder: &Folder, chain: &Connected) -> Result<()> {
+    async fn attach(&self, folder: &Folder, chains: &Chains) -> Result<()> {
         let birth = folder.birth()?;
+        let chain = self.chain_of(folder, &birth, chains).await?;
         let known = chain.onlooker()?.golem(birth.agent).await?;
         if !known.testamentHash.is_zero() || !known.life.eq_ignore_ascii_case("dead") {
             return Ok(());
@@ -287,6 +336,14 @@ impl RunArguments {
             }
         }
     }
+}
+
+/// What came of the first try to begin everybody.
+#[derive(Default)]
+struct Tried {
+    ready: Vec<Launched<Pace>>,
+    waiting: Vec<(Arc<Start>, eyre::Report)>,
+    failed: Vec<(Folder, eyre::Report)>,
 }
 
 /// Whether somebody wants this process to stop.
@@ -352,11 +409,11 @@ fn complain_of(folder: &Folder, error: eyre::Report) {
 }
 
 /// Nobody is left to live: the one reason, or all of them and a summary.
-fn none_lives(mut failed: Vec<(&Folder, eyre::Report)>) -> eyre::Report {
+fn none_lives(mut failed: Vec<(Folder, eyre::Report)>) -> eyre::Report {
     match (failed.len(), failed.pop()) {
         (1, Some((_, error))) => error,
         (count, last) => {
-            failed.into_iter().chain(last).for_each(|(folder, error)| complain_of(folder, error));
+            failed.into_iter().chain(last).for_each(|(folder, error)| complain_of(&folder, error));
             eyre::eyre!("none of {count} could begin; the reasons stand above")
         }
     }

@@ -1,6 +1,7 @@
 //! What an owner may choose beside the law: `[golem]`, `[chain]`, `[grimoire]`, `[embedder]`, `[inference]`, `[alerts]`,
 //! `[feed]`, `[succession]`, `[daimon]`, `[suffering]` and `[dreams]` of `golem.toml`.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
@@ -89,7 +90,7 @@ pub(crate) struct Settings {
     pub(crate) rpc: Vec<String>,
     pub(crate) deployment: Option<PathBuf>,
     pub(crate) block: Duration,
-    pub(crate) metrics: Option<String>,
+    pub(crate) metrics: Option<SocketAddr>,
     pub(crate) grimoire: GrimoireLaw,
     pub(crate) embedder: EmbedderChoice,
     pub(crate) inference: golem_inference::Settings,
@@ -182,7 +183,7 @@ impl Settings {
             deployment: reader.text("chain.deployment").map(PathBuf::from),
             block: reader
                 .parse("chain.block_seconds", |s: &u64| (1..=600).contains(s).then(|| Duration::from_secs(*s))),
-            metrics: reader.text("chain.metrics"),
+            metrics: reader.address("chain.metrics"),
             grimoire: GrimoireLaw {
                 retention: reader.parse("grimoire.archive_threshold", |share: &Ppm| {
                     RetentionLaw::default().with_archive_threshold(*share).ok()
@@ -316,6 +317,16 @@ impl Reader {
         }
     }
 
+    /// An address to listen at, or none and a mistake.
+    fn address(&mut self, key: &str) -> Option<SocketAddr> {
+        let text = self.text(key)?;
+        let address = text.parse().ok();
+        if address.is_none() {
+            self.mistakes.push(format!("{key} is {text:?}; it takes an address such as 127.0.0.1:9464"));
+        }
+        address
+    }
+
     pub(super) fn list(&self, key: &str) -> Vec<String> {
         match self.written(key) {
             Some(Value::List(items)) => items.clone(),
@@ -364,6 +375,7 @@ mod tests {
             ("[embedder]\nkind = \"magic\"\n", "minilm, openai, ollama, none"),
             ("[embedder]\nmodel = \"big\"\n", "means nothing for minilm"),
             ("[embedder]\nkind = \"openai\"\n", "is missing"),
+            ("[chain]\nmetrics = \"here\"\n", "127.0.0.1:9464"),
         ] {
             let said = Settings::read(text, false).expect_err("a mistake").to_string();
             assert!(said.contains(told), "{text}: {said}");

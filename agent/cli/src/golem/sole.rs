@@ -4,6 +4,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
 
 use eyre::{Result, WrapErr, bail};
+use golem_edge::files;
 
 use super::Folder;
 
@@ -15,8 +16,7 @@ impl Sole {
     /// Takes it; refused while another has it.
     pub(crate) fn of(dead: &Folder) -> Result<Self> {
         let path = dead.path().join("succession.lock");
-        let open = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
-        let file = open.wrap_err_with(|| format!("cannot open {}", path.display()))?;
+        let file = files::open(&path, OpenOptions::new().write(true).create(true).truncate(false))?;
         match file.try_lock() {
             Ok(()) => Ok(Self(file)),
             Err(TryLockError::WouldBlock) => bail!(
@@ -36,15 +36,7 @@ impl Drop for Sole {
 
 /// Writes a file whole or not at all, on disk before this returns.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
-    let mut draft = path.as_os_str().to_owned();
-    draft.push(".draft");
-    let dir = path.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(dir)
-        .and_then(|()| std::fs::write(&draft, bytes))
-        .and_then(|()| File::open(&draft)?.sync_all())
-        .and_then(|()| std::fs::rename(&draft, path))
-        .and_then(|()| File::open(dir)?.sync_all())
-        .wrap_err_with(|| format!("cannot write {}", path.display()))
+    Ok(files::write_whole(path, bytes)?)
 }
 
 #[cfg(test)]

@@ -141,6 +141,9 @@ fn r_034_a_running_golem_is_fed_by_a_stranger_and_a_dead_one_refuses() {
 }
 
 fn fed(market: &Market<'_>, before: &Value) {
+    for page in ["/health", "/?lang=en"] {
+        assert_eq!(market.get(&market.url(page)).0, StatusCode::OK, "{page}");
+    }
     let (status, said) = market.get(&market.url("/insights"));
     assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE, "it has learnt nothing yet: {said}");
     assert_eq!(market.pay(Method::POST, "/feed?amount=100").status(), StatusCode::OK);
@@ -159,7 +162,7 @@ fn fed(market: &Market<'_>, before: &Value) {
     let (_, counts) = market.get(metrics);
     for (name, value) in [("golem_sales_total{", "1"), ("golem_income_micro_usdc_total{", "100000000")] {
         let line = counts.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("no {name}: {counts}"));
-        assert!(line.ends_with(&format!("good=\"feed\"}} {value}")), "{line}");
+        assert!(line.ends_with(&format!("{{golem=\"ada\",good=\"feed\"}} {value}")), "{line}");
     }
     assert!(told.contains("fed with"), "{told}");
 }

@@ -1,8 +1,8 @@
 //! One request to an endpoint, asked again within bounds, and its failures in words that are clean.
 
-use std::error::Error;
 use std::time::Duration;
 
+use golem_edge::client::{self, BodyError};
 use golem_ports::EmbedderError;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use reqwest::{Client, Response, Url};
@@ -40,11 +40,9 @@ impl Http {
     pub(super) fn new(endpoint: &Endpoint) -> Result<Self, EmbedderError> {
         let Endpoint { base, key, patience, .. } = endpoint.clone();
         let name = base.origin().ascii_serialization();
-        // A redirect would carry the key and the texts to somebody nobody chose.
-        let client = Client::builder().redirect(reqwest::redirect::Policy::none()).build();
-        let client = client.map_err(|error| EmbedderError::Unreachable {
+        let client = client::client().map_err(|error| EmbedderError::Unreachable {
             endpoint: name.clone(),
-            why: format!("cannot be spoken to: {}", root_cause(&error)),
+            why: format!("cannot be spoken to: {}", client::cause(&error)),
         })?;
         Ok(Self { client, base, name, key, patience })
     }
@@ -93,14 +91,10 @@ impl Http {
     }
 
     async fn read(&self, response: &mut Response, largest: usize) -> Result<Vec<u8>, EmbedderError> {
-        let mut body = Vec::new();
-        while let Some(piece) = response.chunk().await.map_err(|error| self.unreachable(&error))? {
-            if body.len() + piece.len() > largest {
-                return Err(self.malformed(&format!("gives an answer of more than {largest} bytes")));
-            }
-            body.extend_from_slice(&piece);
-        }
-        Ok(body)
+        client::read(response, largest).await.map_err(|error| match error {
+            BodyError::TooLong(_) => self.malformed(&format!("gives an answer of more than {largest} bytes")),
+            BodyError::Cut(error) => self.unreachable(&error),
+        })
     }
 
     pub(super) fn malformed(&self, why: &str) -> EmbedderError {
@@ -112,7 +106,7 @@ impl Http {
     }
 
     fn unreachable(&self, error: &reqwest::Error) -> EmbedderError {
-        let why = self.clean(&format!("cannot be reached: {}", root_cause(error)));
+        let why = self.clean(&format!("cannot be reached: {}", client::cause(error)));
         EmbedderError::Unreachable { endpoint: self.name.clone(), why }
     }
 
@@ -159,17 +153,6 @@ fn wait(error: &EmbedderError, tries: u32, patience: &Patience) -> Option<Durati
 fn retry_after(response: &Response) -> Option<Duration> {
     let seconds = response.headers().get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
     Some(Duration::from_secs(seconds))
-}
-
-/// The innermost cause: the outermost message of reqwest names the URL.
-fn root_cause(error: &(dyn Error + 'static)) -> String {
-    let mut cause = error.source();
-    let mut words = None;
-    while let Some(inner) = cause {
-        words = Some(inner.to_string());
-        cause = inner.source();
-    }
-    words.unwrap_or_else(|| "the connection failed".to_owned())
 }
 
 #[cfg(test)]

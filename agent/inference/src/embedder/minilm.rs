@@ -7,14 +7,17 @@ mod product;
 mod tokens;
 mod weights;
 
-use std::path::Path;
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Weak};
 
 use golem_ports::{Embedder, EmbedderError, EmbeddingModel, Purpose};
 use tokenizers::Tokenizer;
+use tokio::sync::{Mutex, Semaphore};
 
 pub use self::files::{FETCH_COMMAND, FETCH_SCRIPT, ModelError, Presence, default_folder, look};
 use self::weights::{HIDDEN, LONGEST, Weights};
+use super::OpenError;
 use super::vectors::{checked, preprocessing};
 
 /// G-006. What is done to a text; its hash goes with every vector, so a change here makes a new model of it.
@@ -33,6 +36,13 @@ const MOST_TEXTS: usize = 4_096;
 pub struct MiniLm {
     loaded: Arc<Loaded>,
 }
+
+/// The models in use, by their folders.
+static LOADED: Mutex<BTreeMap<PathBuf, Weak<Loaded>>> = Mutex::const_new(BTreeMap::new());
+
+/// How many texts of all Golems are worked on at once. The arithmetic of one fills a core, and its memory is a Golem's whole
+/// share, so more at once would only be larger.
+static DESKS: Semaphore = Semaphore::const_new(2);
 
 #[derive(Debug)]
 struct Loaded {
@@ -63,6 +73,24 @@ impl MiniLm {
             dimensions: HIDDEN as u16,
         };
         Ok(Self { loaded: Arc::new(Loaded { model, tokenizer, weights }) })
+    }
+
+    /// The one of this process: loaded by whoever asks first, shared by everybody who asks while it is in use, and let go
+    /// with the last.
+    ///
+    /// # Errors
+    /// As [`MiniLm::open`]; the next who asks tries again.
+    pub async fn shared(folder: PathBuf) -> Result<Self, OpenError> {
+        // Held while it is loaded, so that a fleet that starts waits for one loading instead of doing it once each.
+        let mut known = LOADED.lock().await;
+        if let Some(loaded) = known.get(&folder).and_then(Weak::upgrade) {
+            return Ok(Self { loaded });
+        }
+        let place = folder.clone();
+        let opened = tokio::task::spawn_blocking(move || Self::open(&place)).await;
+        let opened = opened.map_err(|error| EmbedderError::Local { why: error.to_string() })??;
+        known.insert(folder, Arc::downgrade(&opened.loaded));
+        Ok(opened)
     }
 
     /// What [`Embedder::embed`] does, on the calling thread.
@@ -106,13 +134,16 @@ impl Embedder for MiniLm {
     }
 
     async fn embed(&self, texts: &[&str], _purpose: Purpose) -> Result<Vec<Vec<f32>>, EmbedderError> {
+        let desk = DESKS.acquire().await.map_err(|error| EmbedderError::Local { why: error.to_string() })?;
         let this = self.clone();
         let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
         let work = tokio::task::spawn_blocking(move || {
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
             this.embed_now(&texts)
         });
-        work.await.unwrap_or_else(|error| Err(EmbedderError::Local { why: error.to_string() }))
+        let made = work.await.unwrap_or_else(|error| Err(EmbedderError::Local { why: error.to_string() }));
+        drop(desk);
+        made
     }
 }
 

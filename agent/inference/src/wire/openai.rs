@@ -6,11 +6,12 @@ use serde_json::{Value, json};
 use super::{Counted, Ending, Form, Question, Reply, Said, count, named, user_message};
 
 pub(super) fn body(question: &Question<'_>) -> Value {
-    let mut body = json!({
-        "model": question.model,
-        "messages": [{ "role": "system", "content": question.system() }, user_message(question)],
-        "stream": false,
-    });
+    let messages = if question.folds_system {
+        json!([{ "role": "user", "content": format!("{}\n\n{}", question.system(), question.user()) }])
+    } else {
+        json!([{ "role": "system", "content": question.system() }, user_message(question)])
+    };
+    let mut body = json!({ "model": question.model, "messages": messages, "stream": false });
     let bound = if question.says_completion_tokens { "max_completion_tokens" } else { "max_tokens" };
     body[bound] = question.max_tokens.into();
     if let Some(effort) = question.effort {

@@ -159,3 +159,22 @@ async fn the_default_settings_open_it_and_a_wrong_folder_says_absent() {
     let error = AnyEmbedder::open(&elsewhere).await.unwrap_err();
     assert!(matches!(error, OpenError::Model(ModelError::Absent { .. })) && !error.may_retry(), "{error}");
 }
+
+/// however many Golems of a process embed, the model is in memory once.
+#[tokio::test]
+async fn r_051_a_fleet_holds_the_model_once() {
+    const GOLEMS: u64 = 8;
+    let mib = || {
+        let status = fs::read_to_string("/proc/self/status").expect("Linux");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a size");
+        line.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") / 1024
+    };
+    let before = mib();
+    let mut opened = Vec::new();
+    for _ in 0..GOLEMS {
+        opened.push(AnyEmbedder::open(&EmbedderSettings::MiniLm(None)).await.expect("the model").expect("chosen"));
+    }
+    // The model has 91 MB, and the other tests of this process hold one of their own.
+    let grown = mib().saturating_sub(before);
+    assert!(grown < 91 * GOLEMS / 2, "{GOLEMS} take {grown} MiB");
+}

@@ -241,3 +241,19 @@ async fn choosing_none_opens_nothing() {
     let settings = EmbedderSettings::new(Written { kind: "none".to_owned(), ..Written::default() }).unwrap();
     assert!(AnyEmbedder::open(&settings).await.unwrap().is_none());
 }
+
+/// a proxy that only the environment names gets neither key nor texts: the same test passes in a process whose
+/// environment has a dead one.
+#[test]
+fn r_024_a_proxy_of_the_environment_is_not_used() {
+    let mut child = std::process::Command::new(std::env::current_exe().expect("this test"));
+    for name in ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"] {
+        child.env(name, "http://127.0.0.1:1");
+    }
+    let child = child.env_remove("NO_PROXY").env_remove("no_proxy");
+    let told = child
+        .args(["--exact", "remote::g_005_openais_protocol_is_spoken_and_order_restored"])
+        .output()
+        .expect("it ran");
+    assert!(told.status.success() && String::from_utf8_lossy(&told.stdout).contains("1 passed"), "{told:?}");
+}

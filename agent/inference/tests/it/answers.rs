@@ -2,10 +2,10 @@
 
 use golem_core::deliberation::{Resolve, choose};
 use golem_core::record::{Order, Phase, Tier};
-use golem_inference::{Format, Models, Settings, TierSettings};
+use golem_inference::{Effort, Format, Models, Settings, TierSettings};
 use golem_ports::{Charge, Inference, InferenceFault, Metering, Thinking, Usage};
 use golem_primitives::Usdc;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::server::Turn;
 use crate::world::{CANARY, Clockwork, GOOD_COST, World, anthropic, choices, env, good, openai, plain_question};
@@ -80,6 +80,63 @@ async fn r_030_unknown_forms_fall_back_and_are_remembered() {
     let world = World::new(Format::Anthropic, [thinks, Turn::ok(text)]).await;
     assert_eq!(world.models.ask(&plain_question()).await.expect("an answer").json["choice"], 1);
     assert_eq!(world.server.asked()[1].body["output_config"]["format"]["type"], "json_schema");
+}
+
+/// R-030: what a compatible provider calls otherwise or does not know is said otherwise, at once, and remembered.
+#[tokio::test]
+async fn r_030_a_parameter_that_is_refused_is_said_otherwise() {
+    type Looks = fn(&Value) -> bool;
+    let bound: Looks = |body| body["max_completion_tokens"] == 200 && body.get("max_tokens").is_none();
+    let known: [(u16, &str, Looks); 6] = [
+        (
+            400,
+            r#"{"error":{"message":"Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.","type":"invalid_request_error","param":"max_tokens","code":"unsupported_parameter"}}"#,
+            bound,
+        ),
+        (400, r#"{"error":{"message":"Unsupported parameter","param":"max_tokens"}}"#, bound),
+        (
+            422,
+            r#"{"detail":[{"type":"extra_forbidden","loc":["body","max_tokens"],"msg":"Extra inputs are not permitted","input":200}]}"#,
+            bound,
+        ),
+        (400, r#"[{"error":{"code":400,"message":"Unknown name \"max_tokens\": Cannot find field."}}]"#, bound),
+        (400, r#"{"error":{"message":"Unrecognized request argument supplied: reasoning_effort"}}"#, |body| {
+            body.get("reasoning_effort").is_none()
+        }),
+        (
+            400,
+            r#"{"error":{"message":"Unsupported value: 'messages[0].role' does not support 'system' with this model."}}"#,
+            |body| {
+                body["messages"].as_array().is_some_and(|messages| messages.len() == 1 && messages[0]["role"] == "user")
+            },
+        ),
+    ];
+    for (status, refusal, looks) in known {
+        let good = || Turn::ok(openai(&good().to_string()));
+        let turns = [Turn::Say(status, &[], refusal.to_owned()), good(), good()];
+        let thinking = |tier| TierSettings { effort: Some(Effort::Low), ..tier };
+        let world = World::with(Format::OpenAi, turns, thinking).await;
+        for _ in 0..2 {
+            let answer = world.models.ask(&plain_question()).await;
+            assert_eq!(answer.unwrap_or_else(|error| panic!("{refusal}: {error}")).cost, Usdc::from_micros(840));
+        }
+        let told: Vec<_> = world.server.asked().iter().map(|asked| looks(&asked.body)).collect();
+        assert_eq!(told, [false, true, true], "{refusal}");
+        assert!(world.clock.waits().is_empty(), "at once");
+    }
+}
+
+/// R-030: a bound that is refused by whatever name is told after both, and neither is held against the provider.
+#[tokio::test]
+async fn r_030_a_bound_that_is_too_large_is_no_question_of_its_name() {
+    let refused = || Turn::Say(400, &[], r#"{"error":{"message":"max_tokens is too large: 200"}}"#.to_owned());
+    let world = World::new(Format::OpenAi, [refused(), refused(), Turn::ok(openai(&good().to_string()))]).await;
+    let error = world.models.ask(&plain_question()).await.expect_err("refused");
+    assert!(matches!(error.fault, InferenceFault::Refused { status: 400, .. }), "{error}");
+    assert_eq!(error.charge, Charge::None);
+    assert!(world.models.ask(&plain_question()).await.is_ok());
+    let names: Vec<_> = world.server.asked().iter().map(|asked| asked.body.get("max_tokens").is_some()).collect();
+    assert_eq!(names, [true, false, true]);
 }
 
 /// R-032: an answer that does not fit is asked for once more with the complaint, and both are paid for.

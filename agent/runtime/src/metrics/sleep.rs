@@ -5,17 +5,13 @@ use std::sync::atomic::AtomicU64;
 use golem_core::life::Life;
 use golem_core::record::{Dreamt, Event};
 use golem_dreams::integration::journal::Ending;
-use golem_primitives::GolemId;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Whose {
-    golem: String,
-}
+use super::Whose;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Ended {
@@ -49,9 +45,9 @@ impl Sleep {
         registry.register("dream_urgency", "How much a dream is needed, 0 to 1", self.urgency.clone());
     }
 
-    pub(super) fn count(&self, golem: &GolemId, event: &Event) {
+    pub(super) fn count(&self, golem: &str, event: &Event) {
         let Event::Dreamt { dreamt, cost } = event else { return };
-        let whose = Whose { golem: golem.as_str().to_owned() };
+        let whose = Whose { golem: golem.to_owned() };
         let ended = Ended { golem: whose.golem.clone(), tier: dreamt.tier.name(), ending: ending(dreamt) };
         self.dreams.get_or_create(&ended).inc();
         self.cost.get_or_create(&whose).inc_by(cost.micros());
@@ -59,11 +55,10 @@ impl Sleep {
         self.promoted.get_or_create(&whose).inc_by(dreamt.counts.promoted.into());
     }
 
-    pub(super) fn show(&self, life: &Life) {
+    pub(super) fn show(&self, whose: &Whose, life: &Life) {
         let Some(dreams) = life.dreams().filter(|dreams| dreams.is_on()) else { return };
-        let whose = Whose { golem: life.id().as_str().to_owned() };
-        self.dreaming.get_or_create(&whose).set(i64::from(dreams.sleeper().is_some()));
-        self.urgency.get_or_create(&whose).set(dreams.state().score().as_f64());
+        self.dreaming.get_or_create(whose).set(i64::from(dreams.sleeper().is_some()));
+        self.urgency.get_or_create(whose).set(dreams.state().score().as_f64());
     }
 }
 

@@ -1,25 +1,18 @@
 //! What moves a life and what presses on it, as numbers for dashboards.
 
-use std::sync::atomic::AtomicU64;
-
 use golem_core::life::Life;
 use golem_core::record::{
     Band, Canonical, DaimonEvent, Event, Suffering, SufferingEvent, SufferingLaw, daimon_metric as daimon,
     suffering_metric as suffering,
 };
-use golem_primitives::{GolemId, UtcTime};
+use golem_primitives::UtcTime;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 
-type Level = Gauge<f64, AtomicU64>;
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Whose {
-    golem: String,
-}
+use super::{Level, Whose};
 
 /// Whose, and of which of a few words known beforehand: nobody can make a new series by naming something.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -75,8 +68,8 @@ impl Temperature {
         registry.register(counter(suffering::CLAIMS_REJECTED), "Reliefs claimed and not seen", self.rejected.clone());
     }
 
-    pub(super) fn count(&self, golem: &GolemId, event: &Event) {
-        let golem = golem.as_str().to_owned();
+    pub(super) fn count(&self, golem: &str, event: &Event) {
+        let golem = golem.to_owned();
         match event {
             Event::Daimon(told) => self.count_daimon(golem, told),
             Event::Suffering(told) => self.count_suffering(golem, told),
@@ -116,25 +109,24 @@ impl Temperature {
         }
     }
 
-    pub(super) fn show(&self, life: &Life, now: UtcTime) {
-        let whose = Whose { golem: life.id().as_str().to_owned() };
+    pub(super) fn show(&self, whose: &Whose, life: &Life, now: UtcTime) {
         if let Some(affect) = life.affect() {
             let mood = affect.mood(now);
-            self.pleasure.get_or_create(&whose).set(mood.pleasure());
-            self.arousal.get_or_create(&whose).set(mood.arousal());
-            self.dominance.get_or_create(&whose).set(mood.dominance());
+            self.pleasure.get_or_create(whose).set(mood.pleasure());
+            self.arousal.get_or_create(whose).set(mood.arousal());
+            self.dominance.get_or_create(whose).set(mood.dominance());
             let left = affect.daimon().grief(life.tick()).map_or(0, |grief| grief.ticks_left(life.tick()));
-            self.grief.get_or_create(&whose).set(i64::try_from(left).unwrap_or(i64::MAX));
+            self.grief.get_or_create(whose).set(i64::try_from(left).unwrap_or(i64::MAX));
         }
         let Some(strain) = life.strain() else { return };
         let (suffers, law) = (strain.suffering(), strain.law().unwrap_or_default());
         self.show_suffering(whose, suffers, &law);
     }
 
-    fn show_suffering(&self, whose: Whose, suffers: &Suffering, law: &SufferingLaw) {
+    fn show_suffering(&self, whose: &Whose, suffers: &Suffering, law: &SufferingLaw) {
         let load = suffers.load(law);
-        self.load.get_or_create(&whose).set(load.load.as_f64());
-        self.raw_sum.get_or_create(&whose).set(load.raw_sum());
+        self.load.get_or_create(whose).set(load.load.as_f64());
+        self.raw_sum.get_or_create(whose).set(load.raw_sum());
         for band in Band::ALL {
             let label = Which { golem: whose.golem.clone(), name: band.name() };
             self.band.get_or_create(&label).set(i64::from(suffers.band() == *band));

@@ -149,9 +149,10 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         let whose = (&settings.kin, &settings.grimoire);
         let result = match testament::write(&self.life, &mut self.store, &settings.dir, whose, (now, words)) {
             Ok(_) => OutcomeResult::Done,
-            // There may be room again before the last act is wanted; a line that ends here has no heir.
-            Err(error) if error.remedy() == Remedy::BeginAgain && !self.is_closing() => {
-                tracing::warn!(golem = %self.life.id(), %error, "the testament waits for room");
+            // There may be room again, or somebody may take away what stands in its place, before the last act is
+            // wanted; a line that ends here has no heir.
+            Err(error) if may_pass(&error) && !self.is_closing() => {
+                tracing::warn!(golem = %self.life.id(), %error, "the testament waits until it can be written");
                 return Ok(None);
             }
             Err(error) => {
@@ -206,4 +207,9 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             tracing::error!(golem = %self.life.id(), %error, "no death bundle");
         }
     }
+}
+
+/// Whether a file may be written later, or a disk have room.
+fn may_pass(error: &RuntimeError) -> bool {
+    matches!(error, RuntimeError::File { .. }) || error.remedy() == Remedy::BeginAgain
 }

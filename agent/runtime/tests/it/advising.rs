@@ -129,7 +129,7 @@ async fn r_002_an_answer_is_recorded_input() {
     let again = replay(runtime.store(), birth, |_, _, _| {}).expect("the same life, without asking anybody");
     assert_eq!((again.life.hash(), again.compared), (hash, 300));
     let metrics = runtime.telemetry().metrics().encode();
-    let line = format!("golem_events_total{{name=\"golem.deliberated\"}} {}", told.len());
+    let line = format!("golem_events_total{{golem=\"ada\",name=\"golem.deliberated\"}} {}", told.len());
     assert!(metrics.contains(&line), "{metrics}");
     assert!(metrics.contains("golem_deliberation_cost_usdc_total{golem=\"ada\",tier=\"T1\"}"), "{metrics}");
 }

@@ -53,9 +53,11 @@ async fn g_139_the_curator_has_its_turn_every_fifty_ticks() {
     let grimoire = runtime.store().reader().grimoire().expect("read");
     assert!(grimoire.active_count() > 0, "it has learned something");
     let metrics = runtime.telemetry().metrics().encode();
-    for line in
-        ["golem_grimoire_active{golem=\"ada\"}", "golem_episodes_total{golem=\"ada\"}", "golem_curator_seconds_count 3"]
-    {
+    for line in [
+        "golem_grimoire_active{golem=\"ada\"}",
+        "golem_episodes_total{golem=\"ada\"}",
+        "golem_curator_seconds_count{golem=\"ada\"} 3",
+    ] {
         assert!(metrics.contains(line), "{line} is missing in\n{metrics}");
     }
 }

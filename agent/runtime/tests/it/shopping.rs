@@ -266,7 +266,7 @@ async fn r_033_cheats_are_counted_and_a_buyer_that_dies_stops_no_life() {
     assert_eq!(script.asked().len(), 1, "nothing more that day");
     let metrics = runtime.telemetry().metrics().encode();
     assert!(metrics.contains("golem_cheated_total{golem=\"ada\",source=\"weather\"} 1"), "{metrics}");
-    assert!(metrics.contains("golem_events_total{name=\"golem.data_cheated\"} 1"), "{metrics}");
+    assert!(metrics.contains("golem_events_total{golem=\"ada\",name=\"golem.data_cheated\"} 1"), "{metrics}");
     let dir = tempfile::tempdir().expect("a folder");
     let (mut runtime, ..) = begun(dir.path(), Manner::Panics);
     live(&mut runtime, 30).await;

@@ -2,9 +2,9 @@
 
 use std::io::Write as _;
 
-use golem_runtime::EventLine;
+use golem_runtime::{EventLine, Standing};
 
-use crate::fake::{FakeChain, born, reopen, resume};
+use crate::fake::{FakeChain, born, id, reopen, resume};
 
 fn lines(dir: &std::path::Path) -> Vec<EventLine> {
     let text = std::fs::read_to_string(dir.join("ada.jsonl")).expect("a file");
@@ -52,10 +52,39 @@ async fn r_050_metrics_show_the_life() {
         "golem_alive{golem=\"ada\"} 1",
         "golem_blind{golem=\"ada\"} 0",
         "golem_credits_usdc{golem=\"ada\",partition=\"gas\"} 12.0",
-        "golem_events_total{name=\"golem.vitality_update\"} 3",
-        "golem_tick_own_seconds_count 3",
+        "golem_events_total{golem=\"ada\",name=\"golem.vitality_update\"} 3",
+        "golem_tick_own_seconds_count{golem=\"ada\"} 3",
+        "golem_up{golem=\"ada\"} 1",
+        "golem_price_usdc{golem=\"ada\"} 300",
+        "golem_equity_usdc{golem=\"ada\"} ",
+        "golem_capital_usdc{golem=\"ada\"} ",
+        "golem_profit_usdc{golem=\"ada\",part=\"unrealised\"} 0.0",
+        "golem_profit_usdc{golem=\"ada\",part=\"harvestable\"} 0.0",
+        "golem_cost_usdc_per_day{golem=\"ada\"} ",
+        "golem_days_left{golem=\"ada\"} ",
         "# EOF",
     ] {
         assert!(text.contains(line), "{line} is missing in\n{text}");
     }
+}
+
+/// a Golem is told by the name people gave it, and its id stands beside it once; what cannot see is not well.
+#[tokio::test]
+async fn r_050_a_golem_is_told_by_its_name() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let chain = FakeChain::default();
+    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
+    let metrics = runtime.telemetry().metrics().clone();
+    metrics.introduce(&id("ada"), "countess");
+    metrics.stands("bob", Standing::Waiting);
+    runtime.tick().await.expect("lives");
+    let text = metrics.encode();
+    assert!(text.contains("golem_info{golem=\"countess\",id=\"ada\"} 1"), "{text}");
+    assert!(text.contains("golem_up{golem=\"bob\"} 0"), "{text}");
+    assert!(!text.contains("golem=\"ada\""), "{text}");
+    let known = [("bob".to_owned(), Standing::Waiting), ("countess".to_owned(), Standing::Alive)];
+    assert_eq!(metrics.standings(), known.into());
+    chain.set(|script| script.is_gone = true);
+    runtime.tick().await.expect("blindness is no failure");
+    assert_eq!(metrics.standings()["countess"], Standing::Blind);
 }

@@ -29,6 +29,7 @@ pub(crate) fn routes(shop: Arc<Shop>) -> Router {
     Router::new()
         .route("/", get(describe))
         .route("/.well-known/x402", get(well_known))
+        .route("/health", get(|| async { plain(StatusCode::OK, &json!({ "healthy": true })) }))
         .route(Good::Feed.path(), post(feed))
         .route(Good::Insights.path(), get(insights))
         .route(Good::Bundle.path(), get(bundle))

@@ -1,11 +1,11 @@
 //! What a Golem was paid for, one JSON object a line in `sales.jsonl`.
 
 use std::collections::BTreeMap;
-use std::fs::OpenOptions;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 
 use golem_core::sharing::Sharing;
+use golem_edge::files;
 use golem_ports::PaymentReceipt;
 use golem_primitives::{Address, B256, Ppm, Usdc, UtcTime};
 use golem_x402::Good;
@@ -47,7 +47,7 @@ impl Sale {
     /// One line in one write, so that a crash cuts at most the last one.
     pub(super) fn write(&self, path: &Path) -> std::io::Result<()> {
         let line = format!("{}\n", serde_json::to_string(self).expect("plain data"));
-        OpenOptions::new().create(true).append(true).open(path)?.write_all(line.as_bytes())
+        files::append(path)?.write_all(line.as_bytes())
     }
 }
 

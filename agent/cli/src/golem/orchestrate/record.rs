@@ -1,9 +1,9 @@
 //! What happened in a succession, line by line: `succession.jsonl` in the dead Golem's folder. Its file of events ended with
 //! its last pass.
 
-use std::fs::OpenOptions;
 use std::io::Write as _;
 
+use golem_edge::files;
 use golem_inheritance::succession::machine::State;
 use golem_primitives::UtcTime;
 use serde_json::json;
@@ -33,7 +33,7 @@ pub(super) fn record_failure(dead: &Folder, words: &str, now: UtcTime) {
 
 fn write(dead: &Folder, line: serde_json::Value) {
     let path = dead.path().join("succession.jsonl");
-    let appended = OpenOptions::new().create(true).append(true).open(&path);
+    let appended = files::append(&path).map_err(std::io::Error::from);
     if let Err(error) = appended.and_then(|mut file| writeln!(file, "{line}")) {
         tracing::warn!(path = %path.display(), %error, "a succession's event was not written");
     }

@@ -1,58 +1,101 @@
-//! The beginning of a life in this process, which may have to wait for room on its disk.
+//! The beginning of a life in this process, which may have to wait for its endpoints or for room on its disk.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use eyre::Result;
-use golem_chain::Signer;
-use golem_runtime::{Metrics, begin_with_room};
+use golem_chain::{Deployment, Signer};
+use golem_runtime::{Metrics, Standing, begin_with_room};
 use tokio::sync::watch;
 
 use super::{Aside, RunArguments, complain_of, herald};
 use crate::golem::feed::{Beside, keep};
 use crate::golem::pace::Pace;
-use crate::golem::{BirthCertificate, Connected, Folder, Launched, Settings, launch, remedy};
+use crate::golem::{BirthCertificate, ChainChoice, Connected, Folder, Launched, launch, remedy};
 
-/// A life that is to begin: everything it needs but room on its disk.
-pub(super) struct Start {
-    pub(super) arguments: RunArguments,
-    pub(super) folder: Folder,
-    pub(super) birth: BirthCertificate,
-    pub(super) settings: Settings,
-    pub(super) chain: Connected,
-    pub(super) key: Signer,
+/// The chains of a fleet. Everybody uses the endpoints of his own folder; those who name the same share a connection.
+#[derive(Debug, Default)]
+pub(super) struct Chains(Mutex<Vec<(ChainChoice, Deployment, Connected)>>);
+
+impl Chains {
+    pub(super) async fn of(&self, choice: ChainChoice, suite: &Deployment) -> Result<Connected> {
+        if let Some(chain) = self.known(&choice, suite) {
+            return Ok(chain);
+        }
+        // Nobody waits for another's endpoints; whoever was faster with the same ones is joined.
+        let chain = choice.connect_as(Some(suite)).await?;
+        Ok(self.known(&choice, suite).unwrap_or_else(|| {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).push((choice, suite.clone(), chain.clone()));
+            chain
+        }))
+    }
+
+    fn known(&self, choice: &ChainChoice, suite: &Deployment) -> Option<Connected> {
+        let chains = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        chains.iter().find(|(other, its, _)| other == choice && its == suite).map(|(.., chain)| chain.clone())
+    }
+}
+
+/// What all lives of a fleet have in common.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Shared {
+    pub(super) chains: Arc<Chains>,
     pub(super) counts: Arc<Metrics>,
     /// Who tells of the lives.
     pub(super) heralds: Arc<Aside>,
 }
 
+/// A life that is to begin. Whatever may change while it waits is read again at each try.
+pub(super) struct Start {
+    pub(super) arguments: RunArguments,
+    pub(super) folder: Folder,
+    pub(super) birth: BirthCertificate,
+    /// The key of this machine; a signer elsewhere is asked when the life begins.
+    pub(super) key: Option<Signer>,
+    pub(super) shared: Shared,
+}
+
 impl Start {
+    /// Whether another has already named the chain this one will ask for.
+    pub(super) fn names_the_chain_of(&self, other: &Self) -> bool {
+        let choice = |start: &Self| start.arguments.choice_of(&start.folder).ok();
+        self.birth.deployment == other.birth.deployment && choice(self) == choice(other)
+    }
+
     /// The life, ready to run, with who tells of it.
     pub(super) async fn take_up(&self) -> Result<Launched<Pace>> {
-        let Self { folder, birth, settings, chain, key, counts, .. } = self;
+        let Self { folder, birth, shared, .. } = self;
+        let settings = &folder.settings()?;
+        let key = match &self.key {
+            Some(key) => key.clone(),
+            None => self.arguments.key(folder, birth).await?,
+        };
+        let chain = &self.arguments.chain_of(folder, birth, &shared.chains).await?;
         let pace = Pace::of(chain, self.arguments.speed, settings.block).await?;
+        let counts = shared.counts.clone();
         let runtime = launch(folder, birth, settings, chain, key.clone(), pace, counts.clone()).await?;
         if let Some(herald) = herald(folder, birth, settings, chain, &runtime) {
-            self.heralds.take(herald);
+            shared.heralds.take(herald);
         }
         if let Some(choice) = settings.feed.clone() {
-            let (folder, chain) = (folder.clone(), chain.clone());
-            let (birth, key, counts) = (birth.clone(), key.clone(), counts.clone());
+            let (folder, chain, birth) = (folder.clone(), chain.clone(), birth.clone());
             // It ends with the life it stands beside.
             keep(Beside { folder, birth, choice, chain, key, counts }, &runtime);
         }
         Ok(self.arguments.prepare(folder, runtime))
     }
 
-    /// The same when there is room; told to stop before, it never begins. What fails otherwise is told and counted.
-    pub(super) async fn with_room(
-        self,
+    /// The same as soon as it can be; told to stop before, it never begins. What fails otherwise is told and
+    /// counted.
+    pub(super) async fn when_it_can(
+        self: Arc<Self>,
         stop: watch::Receiver<bool>,
         absent: Arc<AtomicUsize>,
     ) -> Option<Launched<Pace>> {
         match begin_with_room(&self.birth.golem(), stop, remedy, || self.take_up()).await? {
             Ok(runtime) => Some(runtime),
             Err(error) => {
+                self.shared.counts.stands(self.folder.name(), Standing::Failed);
                 complain_of(&self.folder, error);
                 absent.fetch_add(1, Ordering::Relaxed);
                 None

@@ -12,18 +12,25 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-/// Connections that stand at once; the next one waits in the system's queue.
-const CONNECTIONS: usize = 128;
-/// How long somebody may take to say what he wants.
+/// How long somebody may take to say what he wants, also between two questions over one connection.
 const HEADER_PATIENCE: Duration = Duration::from_secs(10);
-/// How long a connection may stand altogether, the longest settlement included.
-const CONNECTION_PATIENCE: Duration = Duration::from_secs(240);
 /// The most of a request that is held before it is understood.
 const BUFFER_BYTES: usize = 64 * 1024;
+/// Before the next try when a connection could not be taken.
+const BREATH: Duration = Duration::from_millis(100);
 
-/// Serves until it is dropped, and its connections with it.
-pub(crate) async fn serve(listener: TcpListener, routes: Router) {
-    let places = Arc::new(Semaphore::new(CONNECTIONS));
+/// What strangers may take of this machine.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Connections that stand at once; the next one waits in the system's queue.
+    pub connections: usize,
+    /// How long a connection may stand altogether, the longest answer included.
+    pub patience: Duration,
+}
+
+/// Serves until it is dropped, and its connections with it. Nothing a stranger does ends it.
+pub async fn serve(listener: TcpListener, routes: Router, limits: Limits) {
+    let places = Arc::new(Semaphore::new(limits.connections));
     let mut connections = JoinSet::new();
     loop {
         let place = Arc::clone(&places).acquire_owned().await;
@@ -33,23 +40,23 @@ pub(crate) async fn serve(listener: TcpListener, routes: Router) {
                 let routes = routes.clone();
                 connections.spawn(async move {
                     let _place = place;
-                    attend(stream, routes).await;
+                    attend(stream, routes, limits.patience).await;
                 });
             }
             // Out of file descriptors, mostly: whoever hangs up frees one.
             Err(error) => {
                 tracing::warn!(%error, "a connection could not be taken");
-                sleep(Duration::from_millis(100)).await;
+                sleep(BREATH).await;
             }
         }
     }
 }
 
-async fn attend(stream: TcpStream, routes: Router) {
+async fn attend(stream: TcpStream, routes: Router, patience: Duration) {
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(HEADER_PATIENCE).max_buf_size(BUFFER_BYTES);
     let connection = http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(routes));
-    if let Ok(Err(error)) = timeout(CONNECTION_PATIENCE, connection).await {
+    if let Ok(Err(error)) = timeout(patience, connection).await {
         tracing::debug!(%error, "a connection broke");
     }
 }

@@ -1,0 +1,99 @@
+//! What a Golem has, what it makes and how long it lasts, as numbers for dashboards.
+
+use golem_core::life::Life;
+use golem_core::strategy::usdc_for;
+use golem_core::trader::Trader;
+use golem_primitives::{Tick, Usdc};
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::registry::Registry;
+
+use super::{Level, Whose, usdc};
+
+/// Whose, and which part of a profit.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct WhichPart {
+    golem: String,
+    part: &'static str,
+}
+
+/// M-014, V-014. What it has and how long that lasts.
+#[derive(Debug, Default)]
+pub(super) struct Worth {
+    price: Family<Whose, Level>,
+    equity: Family<Whose, Level>,
+    capital: Family<Whose, Level>,
+    profit: Family<WhichPart, Level>,
+    cost_per_day: Family<Whose, Level>,
+    days_left: Family<Whose, Level>,
+}
+
+impl Worth {
+    pub(super) fn register(&self, registry: &mut Registry) {
+        registry.register("price_usdc", "The token's price at the pool, in USDC", self.price.clone());
+        registry.register("equity_usdc", "What its capital is worth at that price, in USDC", self.equity.clone());
+        registry.register("capital_usdc", "Its capital as the vault's bounds count it, in USDC", self.capital.clone());
+        let told =
+            "Profit: harvestable, in USDC above the high-water mark; unrealised, of the token held over its cost";
+        registry.register("profit_usdc", told, self.profit.clone());
+        registry.register("cost_usdc_per_day", "What living costs a day, in USDC", self.cost_per_day.clone());
+        registry.register(
+            "days_left",
+            "Days its credits last at that; infinite when nothing burns",
+            self.days_left.clone(),
+        );
+    }
+
+    pub(super) fn show(&self, whose: &Whose, life: &Life) {
+        let economic = life.vitals().economic();
+        self.cost_per_day.get_or_create(whose).set(usdc(economic.burn().per_day()));
+        let ticks = economic.ttl_ticks();
+        let days = if ticks == u64::MAX { f64::INFINITY } else { ticks as f64 / Tick::PER_DAY as f64 };
+        self.days_left.get_or_create(whose).set(days);
+        let Some((trader, sight)) = life.trader().and_then(|trader| Some((trader, trader.sight()?))) else { return };
+        let price = sight.market.price;
+        self.price.get_or_create(whose).set(usdc(price));
+        let Some(held) = Held::of(trader) else { return };
+        self.equity.get_or_create(whose).set(usdc(held.equity(price)));
+        self.capital.get_or_create(whose).set(usdc(held.capital));
+        let part = |part| self.profit.get_or_create_owned(&WhichPart { golem: whose.golem.clone(), part });
+        part("harvestable").set(usdc(held.harvestable));
+        part("unrealised").set(usdc(usdc_for(price, held.token)) - usdc(held.cost));
+    }
+}
+
+/// What is held, on chain or on paper.
+struct Held {
+    usdc: Usdc,
+    token: u128,
+    cost: Usdc,
+    /// Of the token, in liquidity positions.
+    pooled: u128,
+    capital: Usdc,
+    harvestable: Usdc,
+}
+
+impl Held {
+    fn of(trader: &Trader) -> Option<Self> {
+        if let Some(capital) = trader.settings().paper {
+            let book = trader.book();
+            let (usdc, token, cost) = (book.usdc, book.token, book.cost);
+            return Some(Self { usdc, token, cost, pooled: 0, capital, harvestable: Usdc::ZERO });
+        }
+        let vault = trader.vault()?;
+        let pooled = vault.positions.iter().fold(0_u128, |sum, position| sum.saturating_add(position.token));
+        let liquid = |sum: Usdc, usdc: Usdc| sum.saturating_add(usdc);
+        Some(Self {
+            usdc: vault.positions.iter().map(|position| position.usdc).fold(vault.idle, liquid),
+            token: vault.held,
+            cost: vault.held_cost,
+            pooled,
+            capital: vault.capital,
+            harvestable: vault.harvestable,
+        })
+    }
+
+    fn equity(&self, price: Usdc) -> Usdc {
+        self.usdc.saturating_add(usdc_for(price, self.token.saturating_add(self.pooled)))
+    }
+}
