@@ -68,9 +68,11 @@ contract Deploy is Script, SuiteBuilder {
         vm.serializeAddress(o, "vault", suite.vault);
         vm.serializeAddress(o, "vaultOwner", suite.owning);
         vm.serializeAddress(o, "vaultTrading", suite.trading);
-        vm.serializeAddress(o, "deathSettlement", suite.death);
+        vm.serializeAddress(o, "vaultLiquidity", suite.liquidity);
+        vm.serializeAddress(o, "vaultDeath", suite.death);
         vm.serializeAddress(o, "swapAdapter", suite.swapAdapter);
         vm.serializeAddress(o, "positionAdapter", suite.positionAdapter);
+        vm.serializeAddress(o, "epitaph", suite.epitaph);
         vm.serializeAddress(o, "usdc", suite.usdc);
         vm.serializeAddress(o, "weth", suite.weth);
         vm.serializeAddress(o, "uniswapFactory", suite.uniswapFactory);

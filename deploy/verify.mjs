@@ -20,13 +20,15 @@ const CONTRACTS = [
   ['vault', 'Vault', 'contracts/Vault.sol', true],
   ['vaultOwner', 'VaultOwner', 'contracts/VaultOwner.sol', true],
   ['vaultTrading', 'VaultTrading', 'contracts/VaultTrading.sol', true],
-  ['deathSettlement', 'DeathSettlement', 'contracts/DeathSettlement.sol', true],
+  ['vaultLiquidity', 'VaultLiquidity', 'contracts/VaultLiquidity.sol', true],
+  ['vaultDeath', 'VaultDeath', 'contracts/VaultDeath.sol', true],
   ['swapAdapter', 'UniswapV3SwapAdapter', 'contracts/adapters/UniswapV3SwapAdapter.sol', true],
   ['positionAdapter', 'UniswapV3PositionAdapter', 'contracts/adapters/UniswapV3PositionAdapter.sol', true],
+  ['epitaph', 'Epitaph', 'contracts/Epitaph.sol', true],
 ];
 // The fields of `Suite`, in the order of contracts/types/Suite.sol.
 const SUITE = ['identityRegistry', 'lineageRegistry', 'birth', 'succession', 'vault', 'vaultOwner', 'vaultTrading',
-  'deathSettlement', 'swapAdapter', 'positionAdapter', 'usdc', 'weth', 'uniswapFactory', 'positionManager'];
+  'vaultLiquidity', 'vaultDeath', 'swapAdapter', 'positionAdapter', 'epitaph', 'usdc', 'weth', 'uniswapFactory', 'positionManager'];
 const SUITE_SELECTOR = '0xd4717c1b';
 
 const fail = (message) => { console.error(`verify: ${message}`); process.exit(1); };

@@ -65,8 +65,9 @@ interface ILineageRegistry {
         address key,
         bytes32 playbookDigest
     );
-    /// @notice A Golem lived until `tick`. `rolls` holds 16 bytes for each block that death rolls used since the last beat:
-    /// the first tick that rolled with it and its number, both u64 big-endian. `rollStride` announces the blocks to come.
+    /// @notice A Golem lived until `tick`. `rolls` holds 16 bytes for each death roll since the last beat that did not follow
+    /// the blocks which that beat announced: its tick and its block (0: none), both u64 big-endian. `rollStride` announces the
+    /// blocks to come.
     event Beaten(
         uint256 indexed agentId,
         uint256 tick,
@@ -148,8 +149,8 @@ interface ILineageRegistry {
     /// @param tick Above the last one, by at most one for each second since then.
     /// @param outcomeRoot Merkle root of the OutcomeVerification records since the last beat.
     /// @param outcomes How many records the root covers.
-    /// @param rolls 16 bytes for each block that death rolls used since the last beat: the first tick that rolled with it
-    /// u64, its number u64.
+    /// @param rolls 16 bytes for each death roll since the last beat that did not follow what it announced: tick u64, block u64
+    /// (0: none). What has no record followed it. The tick of a beat itself rolls later and belongs to the next.
     /// @param rollStride Announces the rolls to come: tick T rolls with block (this one) + (T - tick) * rollStride. 0: none.
     function beat(
         uint256 agentId,

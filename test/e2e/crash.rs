@@ -397,8 +397,8 @@ impl Chain for CutChain {
         self.inner.sense().await
     }
 
-    async fn roll_block(&self) -> Result<(u64, B256), Blindness> {
-        self.inner.roll_block().await
+    async fn roll_block(&self, tick: Tick) -> Result<(u64, B256), Blindness> {
+        self.inner.roll_block(tick).await
     }
 
     async fn drive(&self, errand: &Errand, attempts: &mut (dyn Attempts + Send)) -> Result<Progress, ChainError> {

@@ -271,7 +271,8 @@ impl Town {
     pub(crate) async fn hand_on(&self, born: &Born, endpoints: Endpoints) -> OnChain {
         let usual = HandSettings::default();
         let permit_seconds = usual.permit_seconds.max(4 * self.running.block_seconds);
-        let settings = HandSettings { permit_seconds, ..usual };
+        let order_seconds = usual.order_seconds.max(4 * self.running.block_seconds);
+        let settings = HandSettings { permit_seconds, order_seconds, ..usual };
         let signer = Signer::Local(born.key.clone());
         OnChain::take_up(endpoints, signer, self.deployment.clone(), &born.posting, settings)
             .await

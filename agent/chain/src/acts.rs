@@ -7,15 +7,16 @@ use golem_core::record::{Order, Partition, Phase};
 use golem_ports::{Act, Declaration, Stain, Testament};
 use golem_primitives::{Tick, Usdc};
 
-use crate::bindings::vault::IVaultTrading;
+use crate::bindings::vault::{IVaultLiquidity, IVaultTrading};
 use crate::bindings::{ILineageRegistry, IVault, vault};
 use crate::place::Place;
 use crate::price::{amounts_of, liquidity_for, wei_for};
 use crate::reading::{Reading, VaultState};
+use crate::rolls::RollSchedule;
 use crate::sight::{ALIVE, DEAD, DYING, PHASES};
 
 /// How far the pool's root may drift between preview and block while liquidity moves, in 1/10,000: half a percent of
-/// price. The vault's own bound against the TWAP stands behind it.
+/// price. The vault's own bound against the trusted price stands behind it.
 const ROOT_DRIFT: u64 = 25;
 
 /// What an act comes to at a block.
@@ -39,7 +40,7 @@ pub(crate) fn plan(act: &Act, place: &Place, reading: &Reading) -> Plan {
     let vault = &reading.vault;
     match act {
         Act::Trade(order) | Act::Rehearse(order) => trade(order, place, reading),
-        Act::Beat { tick, phase, vitality, root, outcomes, rolls } => to(
+        Act::Beat { tick, phase, vitality, root, outcomes, rolls, stride } => to(
             place.deployment.lineage,
             &ILineageRegistry::beatCall {
                 agentId: place.agent,
@@ -48,7 +49,8 @@ pub(crate) fn plan(act: &Act, place: &Place, reading: &Reading) -> Plan {
                 vitality: vitality.get(),
                 outcomeRoot: *root,
                 outcomes: *outcomes,
-                rolls: encode_rolls(rolls),
+                rolls: encode_rolls(&RollSchedule::from(&vault.pulse).untold(rolls)),
+                rollStride: stride.unwrap_or(vault.pulse.rollStride),
             },
         ),
         Act::Resplit(phase) => to(place.vault, &IVault::resplitCall { wanted: split_index(*phase) }),
@@ -70,7 +72,15 @@ pub(crate) fn plan(act: &Act, place: &Place, reading: &Reading) -> Plan {
             let share = 10_000u64.saturating_sub(u64::from(vault.policy.slippageBps));
             let least = U256::from(wei_for(*amount, reading.native)) * U256::from(share) / U256::from(10_000);
             let pool = place.gas_pool.address;
-            to(place.vault, &IVault::refuelCall { pool, amountIn: units(*amount), minOut: least })
+            to(
+                place.vault,
+                &IVault::refuelCall {
+                    pool,
+                    amountIn: units(*amount),
+                    minOut: least,
+                    deadline: deadline(place, reading),
+                },
+            )
         }
         Act::Harvest => to(place.vault, &IVault::harvestCall {}),
         Act::Allocate => to(place.vault, &IVault::syncCall {}),
@@ -88,8 +98,8 @@ fn trade(order: &Order, place: &Place, reading: &Reading) -> Plan {
     let (pool, usdc, token) = (place.pool.address, place.deployment.usdc, place.pool.token);
     let quote = place.pool.quote;
     match *order {
-        Order::Buy { spend, least } => swap(place, pool, (usdc, units(spend)), (token, U256::from(least))),
-        Order::Sell { amount, least } => swap(place, pool, (token, U256::from(amount)), (usdc, units(least))),
+        Order::Buy { spend, least } => swap(place, reading, (usdc, units(spend)), (token, U256::from(least))),
+        Order::Sell { amount, least } => swap(place, reading, (token, U256::from(amount)), (usdc, units(least))),
         Order::Provide { lower, upper, usdc, token } => {
             let (Ok(tick_lower), Ok(tick_upper)) = (I24::try_from(lower), I24::try_from(upper)) else {
                 return Plan::Never(format!("{lower} to {upper} is no range of ticks"));
@@ -100,7 +110,7 @@ fn trade(order: &Order, place: &Place, reading: &Reading) -> Plan {
                 amounts_of(liquidity, root, lower, upper)
             };
             let (min0, min1) = least_of(reading.pool.root, taken);
-            let order = IVaultTrading::MintOrder {
+            let order = IVaultLiquidity::MintOrder {
                 pool,
                 tickLower: tick_lower,
                 tickUpper: tick_upper,
@@ -117,16 +127,29 @@ fn trade(order: &Order, place: &Place, reading: &Reading) -> Plan {
             };
             let paid = |root: U160| amounts_of(liquidity.min(open.liquidity), root, open.lower, open.upper);
             let (min0, min1) = least_of(reading.pool.root, paid);
+            // All of it is said as such: it closes the position, however much there is in the block that takes it.
+            let liquidity = if liquidity >= open.liquidity { u128::MAX } else { liquidity };
             let token_id = U256::from(position);
             to(place.vault, &IVault::decreasePositionCall { tokenId: token_id, liquidity, min0, min1 })
         }
     }
 }
 
-fn swap(place: &Place, pool: Address, sold: (Address, U256), bought: (Address, U256)) -> Plan {
-    let order =
-        IVaultTrading::SwapOrder { pool, tokenIn: sold.0, tokenOut: bought.0, amountIn: sold.1, minOut: bought.1 };
+fn swap(place: &Place, reading: &Reading, sold: (Address, U256), bought: (Address, U256)) -> Plan {
+    let order = IVaultTrading::SwapOrder {
+        pool: place.pool.address,
+        tokenIn: sold.0,
+        tokenOut: bought.0,
+        amountIn: sold.1,
+        minOut: bought.1,
+        deadline: deadline(place, reading),
+    };
     to(place.vault, &IVault::swapCall { order })
+}
+
+/// V-011. Until when an order that was made from this look counts.
+fn deadline(place: &Place, reading: &Reading) -> U256 {
+    U256::from(reading.at.time.seconds().saturating_add(place.order_seconds))
 }
 
 /// The least of each amount while the root drifts either way.
@@ -186,8 +209,8 @@ pub(crate) fn testament_of(testament: &Testament) -> vault::ILineageRegistry::Te
     }
 }
 
-fn stain_of(stain: &Stain) -> vault::ILineageRegistry::Bloodstain {
-    vault::ILineageRegistry::Bloodstain { regime: stain.regime, loss: units(stain.loss), evidence: stain.evidence }
+fn stain_of(stain: &Stain) -> vault::ILineageRegistry::Stain {
+    vault::ILineageRegistry::Stain { regime: stain.regime, loss: units(stain.loss), evidence: stain.evidence }
 }
 
 fn to<C: SolCall>(address: Address, call: &C) -> Plan {
@@ -198,7 +221,7 @@ pub(crate) fn units(amount: Usdc) -> U256 {
     U256::from(amount.micros())
 }
 
-/// L-025. 16 bytes for each roll: tick and block number, both u64 big-endian.
+/// L-025. 16 bytes for each roll that followed no schedule: tick and block number, both u64 big-endian.
 pub(crate) fn encode_rolls(rolls: &[(Tick, u64)]) -> Bytes {
     rolls.iter().flat_map(|(tick, block)| [tick.to_be_bytes(), block.to_be_bytes()].concat()).collect()
 }

@@ -58,6 +58,15 @@ pub mod identity {
     );
 }
 
+/// What is said of the dead.
+pub mod epitaph {
+    alloy::sol!(
+        #[derive(Debug, PartialEq, Eq)]
+        IEpitaph,
+        "../../contracts/abi/IEpitaph.json"
+    );
+}
+
 /// Uniswap V3's position manager, as far as the suite calls it.
 pub mod positions {
     alloy::sol!(
@@ -84,6 +93,8 @@ pub mod adapters {
             error DivFailed();
             error MulDivFailed();
             error FullMulDivFailed();
+            error FailedDeployment();
+            error InsufficientBalance(uint256 balance, uint256 needed);
         }
     }
 }
@@ -164,6 +175,7 @@ pub mod venue {
 
 pub use adapters::IAdapters;
 pub use birth::IBirth;
+pub use epitaph::IEpitaph;
 pub use identity::IIdentityRegistry;
 pub use lineage::ILineageRegistry;
 pub use positions::IPositionManager;

@@ -39,12 +39,16 @@ pub struct Deployment {
     pub vault_owner: Address,
     /// Its trading module.
     pub vault_trading: Address,
+    /// Its liquidity module.
+    pub vault_liquidity: Address,
     /// Its death module.
-    pub death_settlement: Address,
+    pub vault_death: Address,
     /// Swaps on Uniswap V3.
     pub swap_adapter: Address,
     /// Liquidity on Uniswap V3.
     pub position_adapter: Address,
+    /// Says in a dead Golem's registration file that it is dead.
+    pub epitaph: Address,
     /// Circle's USDC.
     pub usdc: Address,
     /// Wrapped ether.
@@ -76,9 +80,11 @@ struct Written {
     vault: Address,
     vault_owner: Address,
     vault_trading: Address,
-    death_settlement: Address,
+    vault_liquidity: Address,
+    vault_death: Address,
     swap_adapter: Address,
     position_adapter: Address,
+    epitaph: Address,
     usdc: Address,
     weth: Address,
     uniswap_factory: Address,
@@ -118,9 +124,11 @@ struct Suite {
     vault: Address,
     vault_owner: Address,
     vault_trading: Address,
-    death_settlement: Address,
+    vault_liquidity: Address,
+    vault_death: Address,
     swap_adapter: Address,
     position_adapter: Address,
+    epitaph: Address,
 }
 
 impl Deployment {
@@ -169,9 +177,11 @@ impl Deployment {
             vault: suite.vault,
             vault_owner: suite.vault_owner,
             vault_trading: suite.vault_trading,
-            death_settlement: suite.death_settlement,
+            vault_liquidity: suite.vault_liquidity,
+            vault_death: suite.vault_death,
             swap_adapter: suite.swap_adapter,
             position_adapter: suite.position_adapter,
+            epitaph: suite.epitaph,
             usdc: world.usdc,
             weth: world.weth,
             uniswap_factory: world.v3_factory,
@@ -194,9 +204,11 @@ impl Deployment {
             vault: written.vault,
             vault_owner: written.vault_owner,
             vault_trading: written.vault_trading,
-            death_settlement: written.death_settlement,
+            vault_liquidity: written.vault_liquidity,
+            vault_death: written.vault_death,
             swap_adapter: written.swap_adapter,
             position_adapter: written.position_adapter,
+            epitaph: written.epitaph,
             usdc: written.usdc,
             weth: written.weth,
             uniswap_factory: written.uniswap_factory,
@@ -218,9 +230,11 @@ impl Deployment {
             ("Vault (implementation)", self.vault),
             ("VaultOwner", self.vault_owner),
             ("VaultTrading", self.vault_trading),
-            ("DeathSettlement", self.death_settlement),
+            ("VaultLiquidity", self.vault_liquidity),
+            ("VaultDeath", self.vault_death),
             ("UniswapV3SwapAdapter", self.swap_adapter),
             ("UniswapV3PositionAdapter", self.position_adapter),
+            ("Epitaph", self.epitaph),
             ("USDC", self.usdc),
             ("WETH9", self.weth),
             ("Uniswap V3 factory", self.uniswap_factory),
@@ -255,7 +269,13 @@ impl Deployment {
         let bound = self.parts().filter(|(_, address)| {
             [self.lineage, self.birth, self.succession, self.vault, self.vault_owner, self.vault_trading]
                 .iter()
-                .chain(&[self.death_settlement, self.swap_adapter, self.position_adapter])
+                .chain(&[
+                    self.vault_liquidity,
+                    self.vault_death,
+                    self.swap_adapter,
+                    self.position_adapter,
+                    self.epitaph,
+                ])
                 .any(|part| part == address)
         });
         for (part, address) in bound {
@@ -268,9 +288,11 @@ impl Deployment {
                 ("vault", suite.vault, self.vault),
                 ("owner's module", suite.owning, self.vault_owner),
                 ("trading module", suite.trading, self.vault_trading),
-                ("death module", suite.death, self.death_settlement),
+                ("liquidity module", suite.liquidity, self.vault_liquidity),
+                ("death module", suite.death, self.vault_death),
                 ("swap adapter", suite.swapAdapter, self.swap_adapter),
                 ("position adapter", suite.positionAdapter, self.position_adapter),
+                ("epitaph", suite.epitaph, self.epitaph),
                 ("USDC", suite.usdc, self.usdc),
                 ("WETH", suite.weth, self.weth),
                 ("Uniswap factory", suite.uniswapFactory, self.uniswap_factory),

@@ -75,6 +75,7 @@ impl OnChain {
         };
         let permit = match self.preview(errand, call, &reading).await? {
             Previewed::Permitted(permit) => *permit,
+            Previewed::Later => return Ok(Progress::Pending),
             Previewed::Refused(reason) => return Ok(refused(errand, reason)),
         };
         match self.first_fees(errand, &permit, &reading) {
@@ -239,6 +240,7 @@ impl OnChain {
         let call = Call { from: self.key(), to: signed.to, data: signed.data.clone() };
         let permit = match self.preview(errand, call, reading).await? {
             Previewed::Permitted(permit) => *permit,
+            Previewed::Later => return Ok(Progress::Pending),
             Previewed::Refused(reason) => return self.cancel(errand, stuck, attempts, reading, &reason).await,
         };
         let permit = match deadline {

@@ -46,6 +46,7 @@ mod price;
 mod reading;
 mod reorg;
 mod revert;
+mod rolls;
 mod sight;
 mod signer;
 mod verify;
@@ -60,7 +61,7 @@ pub use float::{FloatError, KeyFloat};
 pub use on_chain::{HandSettings, OnChain};
 pub use owner::{
     BirthPlan, Born, Committed, DeskError, DeskProgress, FundingWay, Listing, MandatePlan, OwnerDesk, Patience, Policy,
-    PolicyChange, Purse, Receipt, Report, Standing, Succeeding, Uses, VaultBooks, WorstLoss,
+    PolicyChange, Purse, Receipt, Report, Standing, Succeeding, Takeover, Uses, VaultBooks, WorstLoss,
 };
 pub use paper::OnPaper;
 pub use place::{Posting, PostingError};

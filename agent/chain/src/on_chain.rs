@@ -8,7 +8,7 @@ use alloy::primitives::{Address, B256};
 use alloy::sol_types::SolCall;
 use golem_core::record::{Fill, Inflows, KillOrder, Outcome, Sight};
 use golem_ports::{Attempt, AttemptState, Attempts, Blindness, Chain, ChainError, Errand, Progress};
-use golem_primitives::{EffectId, Usdc};
+use golem_primitives::{EffectId, Tick, Usdc};
 
 use crate::bindings::ILineageRegistry;
 use crate::deployment::Deployment;
@@ -17,6 +17,7 @@ use crate::node::{At, Call, Node};
 use crate::place::{Place, Posting, PostingError};
 use crate::reading::{Reading, Recall};
 use crate::reorg::{WATCHED_BLOCKS, Watch, newest_at_depth};
+use crate::rolls::RollSchedule;
 use crate::sight::{ALIVE, Believed, DYING, kill_order, sight, was_killed};
 use crate::signer::Signer;
 
@@ -27,6 +28,10 @@ pub struct HandSettings {
     pub tip_wei: u128,
     /// Seconds of chain time a permit stands.
     pub permit_seconds: u64,
+    /// V-011. Seconds of chain time after which the vault takes an order for stale. A permit ends sooner and its order is
+    /// then cancelled; this holds where the cancellation does not arrive: whoever kept the order back has ten minutes, not
+    /// for ever.
+    pub order_seconds: u64,
     /// Blocks after which a transaction that did not land is replaced.
     pub stuck_blocks: u64,
     /// The most a transaction may cost whose errand names no budget.
@@ -38,6 +43,7 @@ impl Default for HandSettings {
         Self {
             tip_wei: 1_000_000,
             permit_seconds: 60,
+            order_seconds: 600,
             stuck_blocks: 3,
             // M-020. The dearest transaction of the law's table.
             most_gas: Usdc::from_micros(500_000),
@@ -84,7 +90,7 @@ impl OnChain {
     ) -> Result<Self, PostingError> {
         let node = Node::new(endpoints);
         let head = node.head().await?;
-        let place = Place::find(&node, deployment, posting, &At::from(head)).await?;
+        let place = Place::find(&node, deployment, posting, settings.order_seconds, &At::from(head)).await?;
         Ok(Self {
             node,
             signer,
@@ -192,13 +198,28 @@ impl OnChain {
     }
 
     pub(crate) async fn state_at(&self, number: u64) -> Result<ILineageRegistry::stateOfReturn, Blindness> {
+        let at = self.block_at(number).await?;
+        self.ask_registry(ILineageRegistry::stateOfCall { agentId: self.place.agent }, &at).await
+    }
+
+    /// What the last report at this block announced.
+    async fn schedule_at(&self, at: &At) -> Result<RollSchedule, Blindness> {
+        let asked = ILineageRegistry::pulseOfCall { agentId: self.place.agent };
+        self.ask_registry(asked, at).await.map(|pulse| RollSchedule::from(&pulse))
+    }
+
+    /// A block below the head.
+    async fn block_at(&self, number: u64) -> Result<At, Blindness> {
         let at = self.node.block(number).await?;
-        let at = at.ok_or_else(|| Blindness { why: format!("block {number} is below the head and missing") })?;
-        let asked = ILineageRegistry::stateOfCall { agentId: self.place.agent };
+        at.ok_or_else(|| Blindness { why: format!("block {number} is below the head and missing") })
+    }
+
+    async fn ask_registry<A: SolCall>(&self, asked: A, at: &At) -> Result<A::Return, Blindness> {
         let call = Call { from: self.key(), to: self.place.deployment.lineage, data: asked.abi_encode().into() };
+        let number = at.number;
         let unread = || Blindness { why: format!("the registry does not say how this life stood at block {number}") };
-        let said = self.node.call(&call, &at).await?.map_err(|_| unread())?;
-        ILineageRegistry::stateOfCall::abi_decode_returns(&said).map_err(|_| unread())
+        let said = self.node.call(&call, at).await?.map_err(|_| unread())?;
+        A::abi_decode_returns(&said).map_err(|_| unread())
     }
 
     async fn order(&self, reading: &Reading) -> Option<KillOrder> {
@@ -226,12 +247,14 @@ impl Chain for OnChain {
         sight(&reading, &self.place, self.key(), Believed { life, order })
     }
 
-    async fn roll_block(&self) -> Result<(u64, B256), Blindness> {
+    async fn roll_block(&self, tick: Tick) -> Result<(u64, B256), Blindness> {
         let head = self.look().await?;
-        let number = newest_at_depth(head.number, self.depth());
-        let block = self.node.block(number).await?;
-        let block = block.ok_or_else(|| Blindness { why: format!("block {number} is below the head and missing") })?;
-        Ok((number, block.hash))
+        let newest = self.block_at(newest_at_depth(head.number, self.depth())).await?;
+        let announced = self.schedule_at(&newest).await?.block_of(tick);
+        match announced.filter(|number| *number < newest.number) {
+            Some(number) => Ok((number, self.block_at(number).await?.hash)),
+            None => Ok((newest.number, newest.hash)),
+        }
     }
 
     async fn drive(&self, errand: &Errand, attempts: &mut (dyn Attempts + Send)) -> Result<Progress, ChainError> {

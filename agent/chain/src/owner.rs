@@ -33,7 +33,7 @@ pub use error::DeskError;
 pub use funds::{Purse, VaultBooks};
 pub use mandate::{Committed, MandatePlan, Standing, Succeeding};
 pub use policy::{Listing, Policy, Uses, WorstLoss};
-pub use rules::PolicyChange;
+pub use rules::{PolicyChange, Takeover};
 pub use send::{DeskProgress, Receipt, Report};
 
 /// How the desk waits.

@@ -5,7 +5,7 @@ use alloy::primitives::{Address, B256, U160, U256};
 use alloy::sol_types::SolCall;
 use golem_core::record::{Fill, Order, Outcome, OutcomeResult, Sight};
 use golem_ports::{Act, Attempts, Blindness, Chain, ChainError, Errand, Progress};
-use golem_primitives::{EffectId, Usdc};
+use golem_primitives::{EffectId, Tick, Usdc};
 
 use crate::bindings::IQuoterV2;
 use crate::deployment::Deployment;
@@ -123,7 +123,7 @@ impl Chain for OnPaper {
         Ok(Sight { block: block_ref(&at), market: market(&self.pool, &now, &at), vault: None })
     }
 
-    async fn roll_block(&self) -> Result<(u64, B256), Blindness> {
+    async fn roll_block(&self, _: Tick) -> Result<(u64, B256), Blindness> {
         let head = self.node.head().await?;
         let number = newest_at_depth(head.number, self.deployment.confirmations);
         let block = self.node.block(number).await?;

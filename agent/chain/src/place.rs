@@ -70,6 +70,8 @@ pub(crate) struct Place {
     pub(crate) pool: Pool,
     pub(crate) gas_pool: Pool,
     pub(crate) host: Option<Address>,
+    /// V-011. Seconds of chain time that an order counts from the look it was made from.
+    pub(crate) order_seconds: u64,
 }
 
 impl Place {
@@ -77,6 +79,7 @@ impl Place {
         node: &Node,
         deployment: Deployment,
         posting: &Posting,
+        order_seconds: u64,
         at: &At,
     ) -> Result<Self, PostingError> {
         let (multicall, registry) = (deployment.multicall3, deployment.lineage);
@@ -92,7 +95,7 @@ impl Place {
             return Err(stranger);
         }
         let (pool, gas_pool) = pools(node, &deployment, posting, at).await?;
-        Ok(Self { deployment, vault: posting.vault, agent, pool, gas_pool, host: posting.host })
+        Ok(Self { deployment, vault: posting.vault, agent, pool, gas_pool, host: posting.host, order_seconds })
     }
 }
 

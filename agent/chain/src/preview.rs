@@ -22,9 +22,14 @@ use crate::revert::{Refusal, foreign};
 pub(crate) enum Previewed {
     /// It may be done, once, until the permit runs out.
     Permitted(Box<ActionPermit>),
+    /// V-011. The vault has traded what it may within a minute; a minute after its last trade there is room again.
+    Later,
     /// It would revert: why.
     Refused(String),
 }
+
+/// V-011. Trades less than this apart count together.
+const MINUTE: u64 = 60;
 
 /// What a transfer of nothing to oneself takes.
 const CANCEL_GAS: u64 = 21_000;
@@ -40,6 +45,7 @@ pub(crate) async fn preview(
 ) -> Result<Previewed, Blindness> {
     let simulation = match node.simulate(&call, &reading.at).await? {
         Ok(simulation) => simulation,
+        Err(revert) if waits_for_room(&revert, reading) => return Ok(Previewed::Later),
         Err(revert) => return Ok(Previewed::Refused(words(&revert))),
     };
     // What a call uses is less than what it must bring: a sweep demands gas it may not need (T-006).
@@ -51,6 +57,13 @@ pub(crate) async fn preview(
     let prediction = predict(order, &simulation, place, reading);
     let granted = Granted { place, reading, prediction, gas_limit: with_room(gas), seconds };
     Ok(Previewed::Permitted(Box::new(ActionPermit::grant(call, granted))))
+}
+
+/// Whether time alone mends it: the trades of this minute are too large together, and the last of them was a moment ago. One
+/// that is too large by itself is refused.
+fn waits_for_room(revert: &Revert, reading: &Reading) -> bool {
+    let room_at = u64::from(reading.vault.traded_at).saturating_add(MINUTE);
+    Refusal::decode(&revert.data).word() == "TradeTooLarge" && reading.at.time.seconds() < room_at
 }
 
 /// S-071. What a trade would change at the block of `reading`, or why it would revert. No permit comes of it.

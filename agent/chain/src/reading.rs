@@ -69,6 +69,7 @@ pub(crate) struct VaultState {
     pub(crate) left_today: IVault::Ledger,
     pub(crate) books: IVault::Books,
     pub(crate) basis: u64,
+    pub(crate) traded_at: u32,
     pub(crate) accounted: U256,
     pub(crate) unallocated: U256,
     pub(crate) usdc: U256,
@@ -318,6 +319,7 @@ impl VaultSlots {
         for slot in self.allowances {
             allowances = allowances.saturating_add(said.get(slot)?);
         }
+        let traded = said.get(self.traded)?;
         Ok(VaultState {
             key: state.key,
             life: state.life,
@@ -332,7 +334,8 @@ impl VaultSlots {
             credits: said.get(self.credits)?,
             left_today: said.get(self.today)?.left,
             books: said.get(self.books)?,
-            basis: said.get(self.traded)?.basis,
+            basis: traded.basis,
+            traded_at: traded.lastAt,
             accounted: said.get(self.accounted)?,
             unallocated: said.get(self.unallocated)?,
             usdc: said.get(self.usdc)?,

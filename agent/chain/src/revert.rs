@@ -5,7 +5,7 @@ use std::fmt;
 use alloy::primitives::Bytes;
 use alloy::sol_types::{Panic, Revert as SolidityRevert, SolError, SolInterface};
 
-use crate::bindings::{IAdapters, IBirth, IErc721, IIdentityRegistry, ILineageRegistry, ISuccession, IVault};
+use crate::bindings::{IAdapters, IBirth, IEpitaph, IErc721, IIdentityRegistry, ILineageRegistry, ISuccession, IVault};
 
 /// A refusal, decoded.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +21,8 @@ pub enum Refusal {
     Succession(Box<ISuccession::ISuccessionErrors>),
     /// By the identity registry.
     Identity(Box<IIdentityRegistry::IIdentityRegistryErrors>),
+    /// By the epitaph.
+    Epitaph(Box<IEpitaph::IEpitaphErrors>),
     /// By an adapter or a library.
     Adapter(Box<IAdapters::IAdaptersErrors>),
     /// By an ERC-721 token.
@@ -52,6 +54,9 @@ impl Refusal {
         if let Ok(error) = IIdentityRegistry::IIdentityRegistryErrors::abi_decode(data) {
             return Self::Identity(Box::new(error));
         }
+        if let Ok(error) = IEpitaph::IEpitaphErrors::abi_decode(data) {
+            return Self::Epitaph(Box::new(error));
+        }
         if let Ok(error) = IAdapters::IAdaptersErrors::abi_decode(data) {
             return Self::Adapter(Box::new(error));
         }
@@ -79,6 +84,7 @@ impl Refusal {
             Self::Birth(error) => name(&**error, IBirth::IBirthErrors::name_by_selector),
             Self::Succession(error) => name(&**error, ISuccession::ISuccessionErrors::name_by_selector),
             Self::Identity(error) => name(&**error, IIdentityRegistry::IIdentityRegistryErrors::name_by_selector),
+            Self::Epitaph(error) => name(&**error, IEpitaph::IEpitaphErrors::name_by_selector),
             Self::Adapter(error) => name(&**error, IAdapters::IAdaptersErrors::name_by_selector),
             Self::Token(error) => name(&**error, IErc721::IErc721Errors::name_by_selector),
             Self::Words(_) => "Error",
@@ -99,6 +105,7 @@ impl fmt::Display for Refusal {
             Self::Birth(error) => inner(f, error),
             Self::Succession(error) => inner(f, error),
             Self::Identity(error) => inner(f, error),
+            Self::Epitaph(error) => inner(f, error),
             Self::Adapter(error) => inner(f, error),
             Self::Token(error) => inner(f, error),
             Self::Words(words) => write!(f, "Error(\"{}\")", foreign(words)),
@@ -117,7 +124,7 @@ pub(crate) fn foreign(words: &str) -> String {
     words.chars().filter(|c| !c.is_control()).take(WORDS).collect()
 }
 
-/// `TradeTooLarge(TradeTooLarge { value: 2, bound: 1 })` as `TradeTooLarge { value: 2, bound: 1 }`.
+/// `ZeroAmount(ZeroAmount { of: 1 })` as `ZeroAmount { of: 1 }`.
 fn inner(f: &mut fmt::Formatter<'_>, error: &impl fmt::Debug) -> fmt::Result {
     let text = format!("{error:?}");
     let text = text.split_once('(').and_then(|(_, rest)| rest.strip_suffix(')')).unwrap_or(&text);
@@ -170,11 +177,11 @@ mod tests {
 
     #[test]
     fn r_010_a_refusal_carries_its_values() {
-        let error = IVault::TradeTooLarge { value: U256::from(2), bound: U256::from(1) };
+        let error = IVault::TradeTooLarge { volumeAfter: U256::from(2), bound: U256::from(1) };
         let refusal = Refusal::decode(&error.abi_encode().into());
         assert_eq!(
             (refusal.word(), refusal.to_string().as_str()),
-            ("TradeTooLarge", "TradeTooLarge { value: 2, bound: 1 }")
+            ("TradeTooLarge", "TradeTooLarge { volumeAfter: 2, bound: 1 }")
         );
         let stranger = address!("0x00000000000000000000000000000000000000aa");
         let error = IVault::RefuelRefused { key: stranger };

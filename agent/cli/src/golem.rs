@@ -128,7 +128,8 @@ pub(crate) enum GolemCommand {
     /// Take USDC of its capital back.
     #[command(after_help = "Example: bardo golem withdraw ada --amount 100")]
     Withdraw(funds::WithdrawArguments),
-    /// Take what a dead Golem still holds.
+    /// Take what a dead Golem still holds: what a sweep left behind because its owner had not spoken to the vault yet, or
+    /// because a token did not move. Its owner's wallet alone can.
     #[command(after_help = "Example: bardo golem claim ada --asset usdc")]
     Claim(funds::ClaimArguments),
     /// Show or change the bounds its vault keeps, with what a leaked key could cost.
@@ -138,6 +139,12 @@ pub(crate) enum GolemCommand {
     /// first loss of a day ends all entries of that day. The vault has no stronger switch that leaves exits open.
     #[command(after_help = "Example: bardo golem stop-entries ada --take-idle --yes")]
     StopEntries(rules::StopArguments),
+    /// Give a buyer something to hold on to: until then nobody takes anything out or changes policy and lists, whoever owns it.
+    /// At most 30 days, only ever longer; a kill still works.
+    #[command(
+        after_help = "Example: bardo golem lock ada --days 7\n         bardo golem lock ada --until 2026-12-01T00:00:00Z"
+    )]
+    Lock(rules::LockArguments),
     /// Put it to sleep for up to 90 days: it neither trades nor spends.
     #[command(after_help = "Example: bardo golem hibernate ada --for 7d")]
     Hibernate(rules::HibernateArguments),
@@ -162,8 +169,11 @@ pub(crate) enum GolemCommand {
     /// Seal a model provider's key into its folder.
     #[command(after_help = "Example: bardo golem seal-key ada --key-env ANTHROPIC_API_KEY")]
     SealKey(seal::SealArguments),
-    /// Take a Golem over after buying its token.
-    #[command(after_help = "Example: bardo golem accept 12 --key 0x71C7656EC7ab88b098defB751B7401B5f6d8976F")]
+    /// Take a Golem over after buying its token, or after it was raised in your name. Nothing is kept that you do not name: it
+    /// gets the key you give it, no guardian, empty lists and the default policy.
+    #[command(
+        after_help = "Example: bardo golem accept 12 --key 0x71C7656EC7ab88b098defB751B7401B5f6d8976F\n         bardo golem accept 12 --keep-key 0x71C7656EC7ab88b098defB751B7401B5f6d8976F --keep-lists\n\nWhat stands now is shown by `bardo golem status` (key) and `bardo golem policy show` (policy and its hash)."
+    )]
     Accept(keys::AcceptArguments),
     /// End its life, at any time while it lives, with or without its files.
     #[command(after_help = "Example: bardo golem kill ada --reason \"the strategy has run its course\"")]
@@ -174,7 +184,8 @@ pub(crate) enum GolemCommand {
     /// End a life that stayed silent for 24 hours after the notice; anyone may.
     #[command(after_help = "Example: bardo golem kill-silent 12 --yes")]
     KillSilent(ending::PlainArguments),
-    /// End a death the Golem did not finish by its deadline: everything goes to the owner; anyone may.
+    /// End a death the Golem did not finish by its deadline; anyone may. Everything goes to the owner it is bound to, or to the
+    /// owner who calls; for any other it waits until he calls this or `claim` himself.
     #[command(after_help = "Example: bardo golem finalise 12 --yes")]
     Finalise(ending::FinaliseArguments),
     /// Say in the registration file of a dead Golem that it is no longer active, and why.
@@ -294,6 +305,7 @@ impl GolemCommand {
             Self::Claim(arguments) => arguments.run().await,
             Self::Policy(command) => command.run().await,
             Self::StopEntries(arguments) => arguments.run().await,
+            Self::Lock(arguments) => arguments.run().await,
             Self::Hibernate(arguments) => arguments.run().await,
             Self::Wake(arguments) => arguments.wake().await,
             Self::Guardian(command) => command.run().await,

@@ -12,7 +12,7 @@ use crate::duty;
 use crate::life::{Desk, Life};
 use crate::record::{CauseKind, ChainLife, CostSource, DyingStage, EffectKind, Event, Outcome, Partition};
 use crate::step::Out;
-use crate::trader::{Flight, Trader, errands, winding_down};
+use crate::trader::{Flight, Trader, clipped, errands, winding_down};
 
 /// M-180. Work after which the end is not put off any longer, inside the hour of grace.
 const LIMIT: Duration = Duration::from_secs(30 * 60);
@@ -181,7 +181,8 @@ fn declare(trader: &mut Trader, dying: &mut Dying, vitals: &Vitals, desk: &mut D
     }
 }
 
-/// M-190. Liquidity first, then the token. What the venue will not give back is left for the sweep in kind (M-191).
+/// M-190. Liquidity first, then the token, in parts as large as the vault lets a minute be (V-011): a whole capital takes a
+/// dozen, which is well inside the limit at any usual pace. What the venue will not give back is left for the sweep in kind (M-191).
 fn settle_positions(
     trader: &mut Trader,
     dying: &mut Dying,
@@ -200,6 +201,7 @@ fn settle_positions(
         None if trader.is_blind => {}
         None => dying.enter(DyingStage::Reflection, out),
         Some(order) if dying.pass >= dying.waits_until => {
+            let order = clipped(order, trader);
             errands::send(trader, EffectKind::Trade(order), vitals, desk, out);
         }
         Some(_) => {}

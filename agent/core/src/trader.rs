@@ -19,7 +19,7 @@ use crate::record::{
 use crate::strategy::{Holdings, StrategyName, usdc_for};
 use crate::window::{Window, regime_name};
 
-pub(crate) use decide::{decide, keep_watch, winding_down};
+pub(crate) use decide::{clipped, decide, keep_watch, winding_down};
 pub(crate) use deliberate::{setting, setting_words, situation};
 pub use paper::PaperBook;
 

@@ -31,9 +31,11 @@ sol! {
         address vault;
         address owning;
         address trading;
+        address liquidity;
         address death;
         address swapAdapter;
         address positionAdapter;
+        address epitaph;
         address usdc;
         address weth;
         address uniswapFactory;
@@ -65,12 +67,16 @@ pub struct Suite {
     pub vault_owner: Address,
     /// Its trading module.
     pub vault_trading: Address,
+    /// Its liquidity module.
+    pub vault_liquidity: Address,
     /// Its death module.
-    pub death_settlement: Address,
+    pub vault_death: Address,
     /// Swaps on Uniswap V3.
     pub swap_adapter: Address,
     /// Liquidity on Uniswap V3.
     pub position_adapter: Address,
+    /// Says in a dead Golem's registration file that it is dead.
+    pub epitaph: Address,
 }
 
 impl Suite {
@@ -84,9 +90,11 @@ impl Suite {
             ("Vault (implementation)", self.vault),
             ("VaultOwner", self.vault_owner),
             ("VaultTrading", self.vault_trading),
-            ("DeathSettlement", self.death_settlement),
+            ("VaultLiquidity", self.vault_liquidity),
+            ("VaultDeath", self.vault_death),
             ("UniswapV3SwapAdapter", self.swap_adapter),
             ("UniswapV3PositionAdapter", self.position_adapter),
+            ("Epitaph", self.epitaph),
             ("SuiteDeployer", self.suite_deployer),
         ]
         .into_iter()
@@ -128,22 +136,26 @@ impl Builder<'_> {
             vault: predict("Vault").await?,
             vault_owner: predict("VaultOwner").await?,
             vault_trading: predict("VaultTrading").await?,
-            death_settlement: predict("DeathSettlement").await?,
+            vault_liquidity: predict("VaultLiquidity").await?,
+            vault_death: predict("VaultDeath").await?,
             swap_adapter: predict("UniswapV3SwapAdapter").await?,
             position_adapter: predict("UniswapV3PositionAdapter").await?,
+            epitaph: predict("Epitaph").await?,
         };
         let arguments = arguments(&suite, world).abi_encode();
-        let steps: [(&'static str, Address, &[u8]); 10] = [
+        let steps: [(&'static str, Address, &[u8]); 12] = [
             ("IdentityRegistry", suite.identity_registry, &[]),
             ("LineageRegistry", suite.lineage_registry, &arguments),
             ("UniswapV3SwapAdapter", suite.swap_adapter, &arguments),
             ("UniswapV3PositionAdapter", suite.position_adapter, &arguments),
             ("VaultOwner", suite.vault_owner, &arguments),
             ("VaultTrading", suite.vault_trading, &arguments),
-            ("DeathSettlement", suite.death_settlement, &arguments),
+            ("VaultLiquidity", suite.vault_liquidity, &arguments),
+            ("VaultDeath", suite.vault_death, &arguments),
             ("Vault", suite.vault, &arguments),
             ("Birth", suite.birth, &arguments),
             ("Succession", suite.succession, &arguments),
+            ("Epitaph", suite.epitaph, &arguments),
         ];
         for (name, expected, arguments) in steps {
             if self.has_code(expected).await? {
@@ -195,9 +207,11 @@ fn arguments(suite: &Suite, world: &World) -> SuiteArguments {
         vault: suite.vault,
         owning: suite.vault_owner,
         trading: suite.vault_trading,
-        death: suite.death_settlement,
+        liquidity: suite.vault_liquidity,
+        death: suite.vault_death,
         swapAdapter: suite.swap_adapter,
         positionAdapter: suite.position_adapter,
+        epitaph: suite.epitaph,
         usdc: world.usdc,
         weth: world.weth,
         uniswapFactory: world.v3_factory,
@@ -206,7 +220,7 @@ fn arguments(suite: &Suite, world: &World) -> SuiteArguments {
 }
 
 /// The contracts whose creation code is read from `contracts/abi`.
-const CONTRACTS: [&str; 11] = [
+const CONTRACTS: [&str; 13] = [
     "SuiteDeployer",
     "IdentityRegistry",
     "LineageRegistry",
@@ -214,10 +228,12 @@ const CONTRACTS: [&str; 11] = [
     "UniswapV3PositionAdapter",
     "VaultOwner",
     "VaultTrading",
-    "DeathSettlement",
+    "VaultLiquidity",
+    "VaultDeath",
     "Vault",
     "Birth",
     "Succession",
+    "Epitaph",
 ];
 
 impl Artifacts {

@@ -37,8 +37,10 @@ pub enum Act {
         root: B256,
         /// How many they are.
         outcomes: u32,
-        /// The death rolls since then.
+        /// The death rolls since then; told are those that did not follow the schedule of the report before.
         rolls: Rolls,
+        /// Blocks between the death rolls of two ticks from this report on; 0 announces none, `None` what stands.
+        stride: Option<u8>,
     },
     /// V-009. Split the credits as the phase asks.
     Resplit(Phase),
@@ -313,8 +315,9 @@ pub trait Chain: Send + Sync {
     /// SENSING. Everything at one block, the newest known.
     fn sense(&self) -> impl Future<Output = Result<Sight, Blindness>> + Send;
 
-    /// The newest block at confirmation depth: whose hash feeds the death roll.
-    fn roll_block(&self) -> impl Future<Output = Result<(u64, B256), Blindness>> + Send;
+    /// The block whose hash feeds the death roll of a tick: the one that the last confirmed report announced for it,
+    /// if it lies at confirmation depth, else the newest that does.
+    fn roll_block(&self, tick: Tick) -> impl Future<Output = Result<(u64, B256), Blindness>> + Send;
 
     /// Drives an errand one step: preview, permit, record, send; or look for its receipt, replace what is stuck, send
     /// again what was dropped; or verify. Calling it again, also after a crash, never lands it twice.

@@ -1,4 +1,6 @@
-//! L-025. What a report says: the root of the records since the last one, and the rolls.
+//! L-025. What a report says: the root of the records since the last one, the rolls, and the pace of those to come.
+
+use std::collections::VecDeque;
 
 use golem_core::outcome_tree::OutcomeTree;
 use golem_core::record::OutcomeVerification;
@@ -13,6 +15,42 @@ const BEATS: &str = "beats";
 
 /// Rolls in one report, so that it always fits a transaction; what is more waits for the next.
 const MOST_ROLLS: usize = 1_000;
+
+/// Ticks over which the pace of blocks is measured, and the fewest that make a measure.
+const PACE_TICKS: usize = 64;
+const PACE_LEAST: usize = 8;
+
+/// How many blocks pass in a tick, as this process has seen it.
+#[derive(Debug, Default)]
+pub(crate) struct Pace {
+    seen: VecDeque<(Tick, u64)>,
+}
+
+impl Pace {
+    /// Notes the newest block at a tick.
+    pub(crate) fn note(&mut self, tick: Tick, block: u64) {
+        if self.seen.back().is_some_and(|(last, at)| tick <= *last || block < *at) {
+            self.seen.clear();
+        }
+        self.seen.push_back((tick, block));
+        if self.seen.len() > PACE_TICKS {
+            self.seen.pop_front();
+        }
+    }
+
+    /// The blocks between two rolls to announce, `None` while too little was seen. A thirty-second less than was measured,
+    /// rounded down: the report lands some blocks behind its tick and a roll waits for depth, so that at the full pace every
+    /// block would come too late; and what is announced too slow only falls behind.
+    fn stride(&self) -> Option<u8> {
+        let ((first, from), (last, to)) = (self.seen.front()?, self.seen.back()?);
+        if self.seen.len() < PACE_LEAST {
+            return None;
+        }
+        let ticks = last.get().saturating_sub(first.get()).max(1);
+        let blocks = to.saturating_sub(*from).saturating_mul(31) / ticks.saturating_mul(32);
+        Some(u8::try_from(blocks).unwrap_or(u8::MAX).max(1))
+    }
+}
 
 /// Which records one report covers. Fixed when the report is first driven, so that it says the same after a crash.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,13 +67,24 @@ pub struct BeatContent {
     pub rolls_after: Tick,
     /// ... up to this one.
     pub rolls_upto: Tick,
+    /// Blocks between two rolls as it announces them; `None` as the report before it did.
+    pub stride: Option<u8>,
 }
 
-/// The leaf of a record: twice hashed, so that no node of the tree can pass for one.
+/// What a report says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Said {
+    pub(crate) tick: Tick,
+    pub(crate) root: B256,
+    pub(crate) outcomes: u32,
+    pub(crate) rolls: Rolls,
+    pub(crate) stride: Option<u8>,
+}
+
+/// The hash of a record, as the tree and `verifyOutcome` take it.
 #[must_use]
 pub fn leaf(record: &OutcomeVerification) -> B256 {
-    let json = serde_json::to_vec(record).expect("plain data with text keys");
-    keccak256(keccak256(json))
+    keccak256(serde_json::to_vec(record).expect("plain data with text keys"))
 }
 
 /// The contents of all reports so far, oldest first.
@@ -58,7 +107,8 @@ pub(crate) fn content<S: Store + ?Sized>(
     store: &mut S,
     wanted: Tick,
     reported: Option<Tick>,
-) -> Result<(Tick, B256, u32, Rolls), RuntimeError> {
+    pace: &Pace,
+) -> Result<Said, RuntimeError> {
     let mut beats = beat_contents(store)?;
     let content = match beats.iter().find(|beat| beat.wanted == wanted) {
         Some(content) => content.clone(),
@@ -70,7 +120,9 @@ pub(crate) fn content<S: Store + ?Sized>(
             let rolls = store.rolls_after(rolls_after)?;
             let rolls_upto = rolls.iter().take(MOST_ROLLS).next_back().map_or(rolls_after, |(tick, _)| *tick);
             let tick = wanted.max(reported.map_or(wanted, Tick::next));
-            let content = BeatContent { tick, wanted, after, upto, rolls_after, rolls_upto };
+            // A life that is behind the chain rolls at ticks the chain knows already: nothing can be announced for them.
+            let stride = if tick == wanted { pace.stride() } else { Some(0) };
+            let content = BeatContent { tick, wanted, after, upto, rolls_after, rolls_upto, stride };
             beats.push(content.clone());
             store.set_note(BEATS, &serde_json::to_string(&beats).expect("plain data"))?;
             content
@@ -82,5 +134,30 @@ pub(crate) fn content<S: Store + ?Sized>(
     let rolls = store.rolls_after(content.rolls_after)?;
     let rolls = rolls.into_iter().filter(|(tick, _)| *tick <= content.rolls_upto).collect();
     let tree = OutcomeTree::new(leaves);
-    Ok((content.tick, tree.root(), u32::try_from(tree.len()).unwrap_or(u32::MAX), rolls))
+    let outcomes = u32::try_from(tree.len()).unwrap_or(u32::MAX);
+    Ok(Said { tick: content.tick, root: tree.root(), outcomes, rolls, stride: content.stride })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// slower than what was seen, never nothing, never more than a byte, and unknown until there is a measure.
+    #[test]
+    fn r_003_the_announced_pace_is_a_little_slower_than_the_chain() {
+        let stride = |blocks: u64, ticks: u64| {
+            let mut pace = Pace::default();
+            (1..=ticks).for_each(|tick| pace.note(Tick::new(tick), 500 + tick * blocks));
+            pace.stride()
+        };
+        assert_eq!((stride(20, 7), stride(20, 8), stride(20, 500)), (None, Some(19), Some(19)));
+        assert_eq!(
+            (stride(2, 9), stride(1, 9), stride(0, 9), stride(1_000, 9)),
+            (Some(1), Some(1), Some(1), Some(255))
+        );
+        let mut pace = Pace::default();
+        (1..=9).for_each(|tick| pace.note(Tick::new(tick), 500));
+        pace.note(Tick::new(10), 400);
+        assert_eq!(pace.stride(), None, "a chain that went back is measured anew");
+    }
 }

@@ -5,7 +5,7 @@ use golem_core::record::{CauseKind, DeathCause, Effect, EffectKind, Outcome, Out
 use golem_ports::{Act, Declaration, OpenEffect, Stain, Store, Testament};
 use golem_primitives::B256;
 
-use crate::beat;
+use crate::beat::{self, Pace};
 use crate::error::RuntimeError;
 use crate::testament::TESTAMENT_NOTE;
 
@@ -35,13 +35,18 @@ pub(crate) enum Errand {
 }
 
 /// Who carries this one out, and with what.
-pub(crate) fn errand<S: Store>(open: &OpenEffect, life: &Life, store: &mut S) -> Result<Errand, RuntimeError> {
+pub(crate) fn errand<S: Store>(
+    open: &OpenEffect,
+    life: &Life,
+    pace: &Pace,
+    store: &mut S,
+) -> Result<Errand, RuntimeError> {
     Ok(match open.effect.kind {
         EffectKind::Trade(order) => Errand::OnChain(Act::Trade(order)),
         EffectKind::Beat { phase, vitality } => {
             let reported = life.trader().and_then(|trader| trader.vault()).map(|vault| vault.reported_tick);
-            let (tick, root, outcomes, rolls) = beat::content(store, open.tick, reported)?;
-            Errand::OnChain(Act::Beat { tick, phase, vitality, root, outcomes, rolls })
+            let beat::Said { tick, root, outcomes, rolls, stride } = beat::content(store, open.tick, reported, pace)?;
+            Errand::OnChain(Act::Beat { tick, phase, vitality, root, outcomes, rolls, stride })
         }
         EffectKind::ResplitCredits { phase } => Errand::OnChain(Act::Resplit(phase)),
         EffectKind::MoveCredits { source, destination, amount } => {

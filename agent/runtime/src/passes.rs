@@ -13,7 +13,7 @@ use golem_primitives::{B256, Tick, UtcTime};
 use tokio::sync::watch;
 
 use crate::adviser::Adviser;
-use crate::beat;
+use crate::beat::{self, Pace};
 use crate::dreamer::{DreamChoice, Dreamer};
 use crate::errand::{self, errand, outcome};
 use crate::error::RuntimeError;
@@ -116,6 +116,8 @@ pub struct Runtime<C, S, T> {
     heard: Option<Heard>,
     /// The last block the roll can be drawn from, kept for ticks in which nobody answers.
     roll_block: Option<(u64, B256)>,
+    /// Blocks a tick, for what reports announce.
+    pace: Pace,
     stage: watch::Sender<Stage>,
     waited: Duration,
     last_tick: Option<Tick>,
@@ -169,6 +171,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             commands: Vec::new(),
             heard: None,
             roll_block: None,
+            pace: Pace::default(),
             stage,
             waited: Duration::ZERO,
             last_tick: None,
@@ -414,6 +417,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             Ok(sight) => {
                 let advice = if self.life.is_alive() { self.mind.counsel(&sight) } else { Vec::new() };
                 let block = sight.block.number;
+                self.pace.note(self.life.next_pass().0, block);
                 observations.push(Observation::Sight(Box::new(sight)));
                 if self.life.is_alive() {
                     let log = self.inflows(block).await;
@@ -432,10 +436,11 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         Ok(observations)
     }
 
-    /// The newest block at confirmation depth; blind, the newest that was known.
+    /// The block announced for this tick, or the newest at confirmation depth; blind, the last that was known.
     async fn chance(&mut self) -> (Chance, Option<u64>) {
         let began = Instant::now();
-        if let Ok(block) = self.chain.roll_block().await {
+        let (tick, _) = self.life.next_pass();
+        if let Ok(block) = self.chain.roll_block(tick).await {
             self.roll_block = Some(block);
         }
         self.waited += began.elapsed();
@@ -544,7 +549,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     }
 
     async fn drive(&mut self, open: &OpenEffect) -> Result<Option<Outcome>, RuntimeError> {
-        let act = match errand(open, &self.life, &mut self.store)? {
+        let act = match errand(open, &self.life, &self.pace, &mut self.store)? {
             errand::Errand::OnChain(act) => act,
             errand::Errand::Here(result) => return Ok(Some(outcome(&open.effect, result))),
             errand::Errand::Insure => return Ok(Some(self.insure(open))),

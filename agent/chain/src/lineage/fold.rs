@@ -68,7 +68,7 @@ pub(super) fn lineage(golems: &mut BTreeMap<AgentId, Golem>, entry: &Entry) -> b
                 place: place(entry),
             });
         }),
-        Event::BloodstainLeft(event) => with(event.agentId, &mut |golem| {
+        Event::Bloodstain(event) => with(event.agentId, &mut |golem| {
             if let Some(death) = &mut golem.death {
                 death.regime = ascii(event.regime.as_slice());
             }
@@ -123,6 +123,7 @@ fn beat(event: &ILineageRegistry::Beaten, entry: &Entry) -> Beat {
         outcome_root: event.outcomeRoot,
         outcomes: event.outcomes.saturating_to(),
         rolls: rolls.collect(),
+        roll_stride: event.rollStride.saturating_to(),
         place: place(entry),
     }
 }

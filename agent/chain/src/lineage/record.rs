@@ -114,13 +114,15 @@ pub struct Beat {
     pub outcome_root: B256,
     /// How many it covers.
     pub outcomes: u64,
-    /// The death rolls since the last beat.
+    /// The death rolls since the last beat that did not follow its schedule.
     pub rolls: Vec<RollRef>,
+    /// Blocks between the death rolls of two ticks from here on; 0 when nothing was announced.
+    pub roll_stride: u8,
     /// Where it was logged.
     pub place: LoggedAt,
 }
 
-/// A survived roll: which tick, and the block whose hash fed it.
+/// A survived roll: which tick, and the block whose hash fed it; 0 for one that no block fed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RollRef {
     /// The tick.

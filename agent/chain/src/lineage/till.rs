@@ -22,6 +22,8 @@ pub struct Till {
     pub epoch: u64,
     /// Until when it sleeps, or slept last.
     pub hibernated_until: Option<UtcTime>,
+    /// V-018. Until when the owner gave up to take anything out or to change policy and lists; `None` if he never did.
+    pub locked_until: Option<UtcTime>,
     /// The policy in force.
     pub policy: Policy,
     /// The partition `llm`.
@@ -146,13 +148,14 @@ impl Till {
                 self.stranded.push((event.asset, event.id));
             }
             Event::Claimed(event) => self.stranded.retain(|line| *line != (event.asset, event.id)),
-            Event::RollRecorded(_) | Event::SweepPaused(_) => {}
+            Event::LockSet(event) => self.locked_until = Some(UtcTime::from_seconds(event.until.saturating_to())),
+            Event::RollRecorded(_) | Event::SweepPaused(_) | Event::DeathBegan(_) | Event::DeathEnded(_) => {}
         }
         true
     }
 
     fn begin(&mut self, event: &IVault::Initialised) {
-        self.bound_owner = event.owner;
+        self.bound_owner = event.boundOwner;
         self.guardian = event.guardian;
         self.reserve = usdc(event.reserve);
         self.capital = usdc(event.capital);
@@ -163,6 +166,10 @@ impl Till {
     fn accept(&mut self, event: &IVault::Accepted) {
         self.bound_owner = event.owner;
         self.guardian = event.guardian;
+        // L-006. The only way back to the template; a policy that was kept is the one that is known.
+        if event.policy == Policy::hash_of(None) {
+            self.policy = Policy::default();
+        }
         let epoch = event.epoch.saturating_to();
         if epoch != self.epoch {
             self.epoch = epoch;

@@ -9,12 +9,13 @@ use golem_primitives::{AgentId, GolemId, LineageId, Tick};
 use serde::Serialize;
 use serde_json::json;
 
-use super::record::{Beat, Golem};
+use super::record::{Beat, Golem, RollRef};
 use super::scan;
 use super::{Chronicle, Stage};
 use crate::bindings::ILineageRegistry;
 use crate::deployment::Deployment;
 use crate::endpoints::{EndpointError, Endpoints};
+use crate::rolls::RollSchedule;
 
 /// One line of the table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -211,18 +212,22 @@ impl Table<'_> {
     ) -> Result<(), EndpointError> {
         let hazards = evidence.hazards.get(&golem.agent);
         let (mut faults, mut above_all, mut judged, mut open) = (Vec::new(), 0_u64, 0_u64, 0_u64);
-        let past = |beat: &Beat| {
-            beat.rolls.iter().map(|roll| roll.block).filter(|block| *block < beat.place.block).collect::<Vec<_>>()
-        };
-        let blocks = golem.beats.iter().flat_map(past).collect();
-        let headers = scan::headers(endpoints, blocks).await?;
         let mut last = None;
         for (beat, roll) in golem.beats.iter().flat_map(|beat| beat.rolls.iter().map(move |roll| (beat, roll))) {
-            let tick = roll.tick.get();
             if last.is_some_and(|last| roll.tick <= last) || roll.tick > beat.tick {
-                faults.push(format!("the roll of tick {tick} is out of order"));
+                faults.push(format!("the roll of tick {} is out of order", roll.tick.get()));
             }
             last = Some(roll.tick);
+        }
+        let rolls = rolls_of(golem);
+        let past = rolls.iter().filter(|(beat, roll)| roll.block < beat.place.block).map(|(_, roll)| roll.block);
+        let headers = scan::headers(endpoints, past.collect()).await?;
+        for (beat, roll) in &rolls {
+            let tick = roll.tick.get();
+            if roll.block == 0 {
+                open += 1;
+                continue;
+            }
             if roll.block >= beat.place.block {
                 faults.push(format!("the roll of tick {tick} names block {}, which was not past", roll.block));
                 continue;
@@ -321,10 +326,17 @@ impl Table<'_> {
         if claim.roll >= claim.hazard {
             faults.push("the roll was survived".to_owned());
         }
+        let announced =
+            golem.beats.last().is_some_and(|beat| schedule_of(beat).block_of(claim.tick) == Some(claim.block));
+        if claim.verified && !announced {
+            faults.push("the chain calls it verified, and no beat announced its block".to_owned());
+        }
         if claim.hazard > golem.till.policy.hazard_max {
             faults.push(format!("hazard {} above the policy's {}", claim.hazard, golem.till.policy.hazard_max));
         }
-        let detail = format!("tick {}, block {}: {:#018x} recomputed", claim.tick.get(), claim.block, claim.roll);
+        let chosen = if announced { "announced" } else { "not announced, so whoever held the key could choose it" };
+        let (tick, block) = (claim.tick.get(), claim.block);
+        let detail = format!("tick {tick}, block {block}: {:#018x} recomputed; {chosen}", claim.roll);
         self.hold("death roll", &faults, detail);
         Ok(())
     }
@@ -376,6 +388,36 @@ impl Table<'_> {
 /// M-096, R-003. The roll of a tick, from what the chain knows of it.
 fn roll_of(vault: Address, tick: Tick, block_hash: B256) -> u64 {
     death_roll(&GolemId::from_vault(vault), tick, Salt::Block(block_hash)).0
+}
+
+/// What a beat announced.
+const fn schedule_of(beat: &Beat) -> RollSchedule {
+    RollSchedule { tick: beat.tick, block: beat.place.block, stride: beat.roll_stride }
+}
+
+/// L-025, R-003. Every roll that was survived, each with the beat that covers it: those with a record as it says, and those
+/// without by the schedule of the beat before. The tick of a beat rolls behind it and has its record in the next. A tick whose block was not past when the beat came has not rolled with it;
+/// that it has no record either is for the check to say.
+fn rolls_of(golem: &Golem) -> Vec<(&Beat, RollRef)> {
+    let told: BTreeMap<Tick, (&Beat, RollRef)> =
+        golem.beats.iter().flat_map(|beat| beat.rolls.iter().map(move |roll| (roll.tick, (beat, *roll)))).collect();
+    let mut rolls: Vec<_> = told.values().copied().collect();
+    for pair in golem.beats.windows(2) {
+        let schedule = schedule_of(&pair[0]);
+        for tick in pair[0].tick.get().saturating_add(1)..pair[1].tick.get() {
+            let tick = Tick::new(tick);
+            let Some(block) = schedule.block_of(tick) else { break };
+            if !told.contains_key(&tick) {
+                rolls.push((&pair[1], RollRef { tick, block }));
+            }
+            // One that was not past is enough to be told of.
+            if block >= pair[1].place.block {
+                break;
+            }
+        }
+    }
+    rolls.sort_by_key(|(_, roll)| roll.tick);
+    rolls
 }
 
 fn outcome_fault(beat: &Beat, leaves: &[B256]) -> Option<String> {

@@ -70,7 +70,8 @@ impl OwnerDesk {
         Ok(receipt)
     }
 
-    /// Ends what the agent did not, after the deadline: everything goes to the owner in kind. Anyone may.
+    /// Ends what the agent did not, after the deadline. Anyone may. Everything goes to the owner in kind if he is the bound
+    /// one or calls himself; else it waits for him, which [`OwnerDesk::waits`] tells of the receipt.
     ///
     /// # Errors
     /// The vault's refusal.
@@ -89,6 +90,13 @@ impl OwnerDesk {
         let receipt = self.act(Wanted::call("the finalisation", vault, &call), report).await?;
         self.read_back_life(&receipt, vault, |state| state.life > DYING).await?;
         Ok(receipt)
+    }
+
+    /// T-005. Whether the sweep of a settlement or finalisation stopped before all was given out: it was limited, or the
+    /// owner has not spoken to this vault, or he locked it.
+    #[must_use]
+    pub fn waits(receipt: &Receipt, vault: Address) -> bool {
+        receipt.event::<IVault::SweepPaused>(vault).is_some()
     }
 
     /// Takes all of an asset a dead Golem still holds; `None` is the native coin. Returns the amount in the asset's own
@@ -148,7 +156,14 @@ impl OwnerDesk {
     /// # Errors
     /// When the chain cannot be seen.
     pub async fn registration_file(&self, agent: AgentId, name: &str) -> Result<String, DeskError> {
-        let call = IBirth::registrationFileCall { agentId: agent.0, name: name.to_owned() };
+        let profile = IBirth::Profile {
+            name: name.to_owned(),
+            description: String::new(),
+            image: String::new(),
+            services: Vec::new(),
+            x402: false,
+        };
+        let call = IBirth::registrationFileCall { agentId: agent.0, profile };
         self.read(self.deployment.birth, call).await
     }
 

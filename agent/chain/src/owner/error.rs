@@ -185,12 +185,20 @@ impl DeskError {
 }
 
 /// What the owner does about a refusal.
-const NEXT_STEPS: [(&str, &str); 48] = [
+const NEXT_STEPS: [(&str, &str); 56] = [
     ("NotOwner", "use the wallet that owns the identity token now"),
     ("NotKeyOrOwner", "use the owner's wallet"),
     ("OwnerUnknown", "the identity registry does not answer; wait until it does"),
     ("OwnerChanged", "the token changed hands; take the Golem over with `bardo golem accept` first"),
     ("Hibernating", "wake it first with `bardo golem wake`"),
+    ("Locked", "the owner locked it; wait until then"),
+    ("LockOutOfRange", "choose an end after the lock that stands, at most 30 days from now; a lock only ever grows"),
+    ("PolicyMismatch", "the policy is not the one you read; look at it again with `bardo golem policy show`"),
+    ("ReserveBeyondDue", "the key locks away no more than the law asks for; the owner may lock more"),
+    ("TickTooFar", "a Golem ticks at most once a second; wait until that time has passed"),
+    ("DeadlinePassed", "the order came too late; try again"),
+    ("DepthTooLow", "the pool that prices the token is too thin; list a deeper one, or lower min_depth"),
+    ("WindowNotCovered", "the pool's memory is too short; raise its observation cardinality and wait one window"),
     ("ZeroAmount", "give an amount above zero"),
     ("BelowMinimum", "give at least 1 USDC"),
     ("CapitalExceeded", "withdraw at most the USDC capital; what is in tokens has to be sold first"),

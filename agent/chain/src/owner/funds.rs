@@ -38,6 +38,10 @@ pub struct VaultBooks {
     pub unallocated: Usdc,
     /// Until when it sleeps, or slept last.
     pub hibernated_until: Option<UtcTime>,
+    /// V-018. Until when nobody takes anything out, or could not last.
+    pub locked_until: Option<UtcTime>,
+    /// L-006. To whom key, guardian, lists and policy are bound; `None` until an owner has spoken for this vault.
+    pub bound_owner: Option<Address>,
     /// Who may trip the kill switch.
     pub guardian: Option<Address>,
 }
@@ -51,7 +55,9 @@ impl OwnerDesk {
         let credits = self.read(vault, IVault::creditsCall {}).await?;
         let books = self.read(vault, IVault::booksCall {}).await?;
         let until: u64 = self.read(vault, IVault::hibernatedUntilCall {}).await?.saturating_to();
+        let locked: u64 = self.read(vault, IVault::lockedUntilCall {}).await?.saturating_to();
         let guardian = self.read(vault, IVault::guardianCall {}).await?;
+        let bound = self.read(vault, IVault::boundOwnerCall {}).await?;
         Ok(VaultBooks {
             credits: [credits.llm, credits.gas, credits.data, credits.legacy].map(Usdc::from_micros),
             reserve: Usdc::from_micros(books.reserve),
@@ -59,6 +65,8 @@ impl OwnerDesk {
             deployed: Usdc::from_micros(books.deployed),
             unallocated: self.unallocated(vault).await?,
             hibernated_until: (until > 0).then(|| UtcTime::from_seconds(until)),
+            locked_until: (locked > 0).then(|| UtcTime::from_seconds(locked)),
+            bound_owner: Some(bound).filter(|owner| !owner.is_zero()),
             guardian: Some(guardian).filter(|guardian| !guardian.is_zero()),
         })
     }

@@ -30,13 +30,13 @@ pub struct Policy {
     pub gas_day_bps: u16,
     /// Share of `data` a day may spend.
     pub data_day_bps: u16,
-    /// Most of the capital one trade may move.
+    /// Most of the capital that the trades of one minute may move.
     pub trade_bps: u16,
     /// Most of the capital a day's trades may move.
     pub day_trade_bps: u16,
     /// Loss after which a day only lowers exposure.
     pub day_loss_bps: u16,
-    /// Furthest a trade may stand from the TWAP.
+    /// Furthest a trade may stand from the trusted price.
     pub slippage_bps: u16,
     /// Share of realised profit a harvest moves to credits.
     pub harvest_bps: u16,
@@ -48,8 +48,8 @@ pub struct Policy {
     pub silence_limit: u32,
     /// Seconds between the beginning of Dying and the first finalise.
     pub grace: u32,
-    /// Least harmonic-mean liquidity of a reference pool.
-    pub min_liquidity: u128,
+    /// Least depth of a reference pool over the window: its USDC, were its liquidity spread over all prices.
+    pub min_depth: Usdc,
     /// Largest hazard a stochastic death may claim, in units of 2^-64.
     pub hazard_max: u64,
 }
@@ -74,7 +74,7 @@ impl Default for Policy {
             rebalance_cooldown: 1_200,
             silence_limit: 7 * 86_400,
             grace: 3_600,
-            min_liquidity: 10_u128.pow(15),
+            min_depth: Usdc::whole(50_000),
             hazard_max: 18_446_744_073_709_551,
         }
     }
@@ -125,7 +125,7 @@ macro_rules! in_every_abi {
                     rebalanceCooldown: policy.rebalance_cooldown,
                     silenceLimit: policy.silence_limit,
                     grace: policy.grace,
-                    minLiquidity: policy.min_liquidity,
+                    minDepth: policy.min_depth.micros(),
                     hazardMax: policy.hazard_max,
                 }
             }
@@ -153,7 +153,7 @@ impl From<IVault::Policy> for Policy {
             rebalance_cooldown: policy.rebalanceCooldown,
             silence_limit: policy.silenceLimit,
             grace: policy.grace,
-            min_liquidity: policy.minLiquidity,
+            min_depth: Usdc::from_micros(policy.minDepth),
             hazard_max: policy.hazardMax,
         }
     }
@@ -256,7 +256,7 @@ pub struct WorstLoss {
     pub spending: Usdc,
     /// In the key's wallet.
     pub float: Usdc,
-    /// By trading at the worst price allowed.
+    /// By trading at the worst price allowed, and by a market that jumps 30 % within the minute traded in.
     pub trading: Usdc,
     /// By declaring a death.
     pub dying: Usdc,

@@ -1,6 +1,6 @@
 //! The owner's rule over a living Golem: key, guardian, policy, lists, sleep, taking over.
 
-use alloy::primitives::{Address, U256};
+use alloy::primitives::{Address, B256, U256};
 use alloy::sol_types::{SolCall, eip712_domain};
 use golem_primitives::{AgentId, UtcTime};
 
@@ -22,6 +22,19 @@ pub struct PolicyChange {
     pub worst_before: WorstLoss,
     /// What it could cost under the new policy; `None` where the node cannot simulate.
     pub worst_after: Option<WorstLoss>,
+}
+
+/// What a new owner keeps of what the former one set.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Takeover {
+    /// The key from now on: to keep the present one it is named. `None`: no key at all.
+    pub key: Option<Address>,
+    /// The guardian from now on; `None` for nobody.
+    pub guardian: Option<Address>,
+    /// Whether the lists made before stay valid.
+    pub keep_lists: bool,
+    /// The policy in force, by its hash, to keep it; `None` returns to the template.
+    pub keep_policy: Option<B256>,
 }
 
 impl OwnerDesk {
@@ -125,28 +138,49 @@ impl OwnerDesk {
         Ok(Listing { subject, uses: Uses(listed.uses), priced_by })
     }
 
-    /// Takes a Golem over after a purchase (L-006): `new_key` unless `None` keeps the seller's, the guardian as given,
-    /// the seller's lists only if `keep_lists`.
+    /// Takes a Golem over after a purchase or a gift (L-006). Whatever the takeover does not name falls away.
     ///
     /// # Errors
     /// The vault's refusal.
-    pub async fn accept(
-        &self,
-        vault: Address,
-        new_key: Option<Address>,
-        guardian: Option<Address>,
-        keep_lists: bool,
-        report: Report<'_>,
-    ) -> Result<Receipt, DeskError> {
+    pub async fn accept(&self, vault: Address, takeover: &Takeover, report: Report<'_>) -> Result<Receipt, DeskError> {
         let call = IVault::acceptCall {
-            newKey: new_key.unwrap_or_default(),
-            newGuardian: guardian.unwrap_or_default(),
-            keepLists: keep_lists,
+            newKey: takeover.key.unwrap_or_default(),
+            newGuardian: takeover.guardian.unwrap_or_default(),
+            keepLists: takeover.keep_lists,
+            keepPolicy: takeover.keep_policy.unwrap_or_default(),
         };
         let receipt = self.act(Wanted::call("taking the Golem over", vault, &call), report).await?;
         receipt.expect::<IVault::Accepted>(vault)?;
         self.read_back_life(&receipt, vault, |state| new_key.is_none_or(|key| state.key == key)).await?;
         Ok(receipt)
+    }
+
+    /// The name of the policy in force, by which a takeover keeps it.
+    ///
+    /// # Errors
+    /// When the chain cannot be seen.
+    pub async fn policy_hash(&self, vault: Address) -> Result<B256, DeskError> {
+        self.read(vault, IVault::policyHashCall {}).await
+    }
+
+    /// V-018. Gives up, until `until`, to take anything out or to change policy and lists; at most 30 days ahead, and only
+    /// ever longer.
+    ///
+    /// # Errors
+    /// The vault's refusal.
+    pub async fn lock(&self, vault: Address, until: UtcTime, report: Report<'_>) -> Result<Receipt, DeskError> {
+        let call = IVault::lockCall { until: U256::from(until.seconds()) };
+        self.act(Wanted::call("the lock", vault, &call), report).await
+    }
+
+    /// V-018. Until when nothing can be taken out; `None` when nothing is locked.
+    ///
+    /// # Errors
+    /// When the chain cannot be seen.
+    pub async fn locked_until(&self, vault: Address) -> Result<Option<UtcTime>, DeskError> {
+        let until = UtcTime::from_seconds(self.read(vault, IVault::lockedUntilCall {}).await?.saturating_to());
+        let now = self.endpoints.head().await?.time;
+        Ok(Some(until).filter(|until| *until > now))
     }
 
     /// Puts a Golem to sleep until `until`, at most 90 days away (L-007).

@@ -36,20 +36,21 @@ impl Dynasty {
         let lineage = town.here.lineage;
         let mut evidence = Evidence::default();
 
-        // Two beats with records and rolls.
+        // Two beats with records and rolls. The first announces a block for each tick behind it, and of those the second
+        // tells only what rolled with another.
         let mut outcomes = BTreeMap::new();
         let mut hazards = BTreeMap::new();
-        for (tick, records) in [(30_u64, 5_usize), (70, 2)] {
+        let mut announced = 0;
+        for (tick, records, told) in [(30_u64, 5_usize, [10, 30]), (70, 2, [50, 69])] {
+            town.pass(60).await;
             let leaves: Vec<B256> =
                 (0..records).map(|n| keccak256([tick.to_be_bytes(), n.to_be_bytes()].concat())).collect();
             let block = town.head().await;
             let mut rolls = Vec::new();
-            for rolled in [tick - 20, tick] {
+            for rolled in told {
                 rolls.extend_from_slice(&rolled.to_be_bytes());
                 rolls.extend_from_slice(&block.to_be_bytes());
-                let salt = Salt::Block(town.block_hash(block).await);
-                let roll = death_roll(&GolemId::from_vault(vault), Tick::new(rolled), salt).0;
-                hazards.insert(Tick::new(rolled), roll);
+                hazards.insert(Tick::new(rolled), roll_at(&town, vault, rolled, block).await);
             }
             let beat = ILineageRegistry::beatCall {
                 agentId: agent.0,
@@ -59,9 +60,17 @@ impl Dynasty {
                 outcomeRoot: OutcomeTree::new(leaves.clone()).root(),
                 outcomes: u32::try_from(records).expect("few"),
                 rolls: rolls.into(),
+                rollStride: 1,
             };
             town.send(&key, lineage, &beat).await;
             outcomes.insert(Tick::new(tick), leaves);
+            announced = town.head().await;
+            for _ in 0..45 {
+                town.pass(2).await;
+            }
+            if tick == 30 {
+                hazards.insert(Tick::new(33), roll_at(&town, vault, 33, announced + 3).await);
+            }
         }
         evidence.outcomes.insert(agent, outcomes);
         evidence.hazards.insert(agent, hazards);
@@ -82,6 +91,7 @@ impl Dynasty {
             tokenOut: town.here.weth,
             amountIn: micros(Usdc::whole(4)),
             minOut: U256::ZERO,
+            deadline: U256::from(town.now() + 600),
         };
         let quote = micros(Usdc::whole(4)) * U256::from(10).pow(U256::from(12)) / U256::from(3_000);
         let order = IVaultTrading::SwapOrder { minOut: quote * U256::from(992) / U256::from(1_000), ..order };
@@ -93,9 +103,8 @@ impl Dynasty {
         assert_eq!((*amount_in, *token_out), (micros(Usdc::whole(4)), town.here.weth));
 
         // A lost roll, a testament, the end.
-        let block = town.head().await;
-        let salt = Salt::Block(town.block_hash(block).await);
-        let roll = death_roll(&GolemId::from_vault(vault), Tick::new(90), salt).0;
+        let block = announced + 20;
+        let roll = roll_at(&town, vault, 90, block).await;
         let lost = IVault::dieStochasticCall { tick: 90, hazard: roll + 1, roll, blockNumber: U256::from(block) };
         town.send(&key, vault, &lost).await;
         let testament = Dead::Testament {
@@ -106,7 +115,7 @@ impl Dynasty {
             ticksLived: 91,
         };
         let regime = B256::right_padding_from(b"crash");
-        let stain = Dead::Bloodstain { regime, loss: U256::from(5), evidence: B256::ZERO };
+        let stain = Dead::Stain { regime, loss: U256::from(5), evidence: B256::ZERO };
         town.send(&key, vault, &IVault::settleCall { testament, stain }).await;
         evidence.testaments.insert(agent, TESTAMENT.to_vec());
 
@@ -130,6 +139,11 @@ impl Dynasty {
         let (endpoints, here) = (&self.town.endpoints, &self.town.here);
         verify(chronicle, self.first.lineage, evidence, endpoints, here).await.expect("seen")
     }
+}
+
+async fn roll_at(town: &Town, vault: Address, tick: u64, block: u64) -> u64 {
+    let salt = Salt::Block(town.block_hash(block).await);
+    death_roll(&GolemId::from_vault(vault), Tick::new(tick), salt).0
 }
 
 fn crosses(checks: &[Check]) -> Vec<(AgentId, &'static str)> {
@@ -165,7 +179,10 @@ async fn l_024_lives_are_rebuilt_from_logs_alone_and_proved() {
     }
     assert!(names.contains(&"testament") && names.contains(&"successor"), "{names:?}");
     let rolls = checks.iter().find(|check| check.name == "survived rolls").expect("checked");
-    assert!(rolls.detail.starts_with("4 survived by their records"), "{}", rolls.detail);
+    // Of the 39 ticks between the beats two were told; one of the others has its hazard on file, 36 have not.
+    assert!(rolls.detail.starts_with("5 survived by their records"), "{}", rolls.detail);
+    assert!(rolls.detail.contains("36 undecided"), "{}", rolls.detail);
+    assert!(first.roll.expect("lost").verified, "announced by the last beat");
     // Without files, what the chain alone proves still holds.
     assert!(all_hold(&dynasty.verify(&chronicle, &Evidence::default()).await));
 }
@@ -189,12 +206,14 @@ async fn o_005_whatever_is_forged_shows_as_a_cross() {
     assert_eq!(crosses(&checks), [(a, "outcome roots"), (b, "testament")]);
 
     type Forgery = fn(&mut Golem);
-    let forgeries: [(&str, bool, Forgery); 8] = [
+    let forgeries: [(&str, bool, Forgery); 10] = [
         ("birth", false, |golem| golem.generation = 5),
         ("birth", true, |golem| golem.metadata = Bytes::new()),
         ("beats", true, |golem| golem.beats.swap(0, 1)),
         ("survived rolls", true, |golem| golem.beats[1].rolls[0].block = u64::MAX),
         ("death roll", true, |golem| golem.roll.as_mut().expect("lost").tick = Tick::new(89)),
+        ("survived rolls", true, |golem| golem.beats[0].roll_stride = 200),
+        ("death roll", true, |golem| golem.beats[1].roll_stride = 2),
         ("death roll", true, |golem| golem.roll = None),
         ("death", true, |golem| golem.death.as_mut().expect("dead").cause = Some(CauseKind::Economic)),
         ("successor", true, |golem| golem.testament.as_mut().expect("left").playbook_digest = B256::repeat_byte(2)),

@@ -45,9 +45,9 @@ async fn a_deployment_is_read_from_every_kind_of_file() {
         "chainId": here.chain_id, "block": 0, "deployedBy": Address::ZERO, "suiteDeployer": Address::ZERO,
         "identityRegistry": here.identity, "lineageRegistry": here.lineage, "birth": here.birth,
         "succession": here.succession, "vault": here.vault, "vaultOwner": here.vault_owner,
-        "vaultTrading": here.vault_trading, "deathSettlement": here.death_settlement,
-        "swapAdapter": here.swap_adapter, "positionAdapter": here.position_adapter, "usdc": here.usdc,
-        "weth": here.weth, "uniswapFactory": here.uniswap_factory, "positionManager": here.position_manager,
+        "vaultTrading": here.vault_trading, "vaultLiquidity": here.vault_liquidity,
+        "vaultDeath": here.vault_death, "swapAdapter": here.swap_adapter, "positionAdapter": here.position_adapter,
+        "epitaph": here.epitaph, "usdc": here.usdc, "weth": here.weth, "uniswapFactory": here.uniswap_factory, "positionManager": here.position_manager,
     });
     std::fs::write(&path, written.to_string()).expect("written");
     let read = Deployment::load(&path).expect("read");

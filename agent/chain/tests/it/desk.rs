@@ -2,7 +2,7 @@
 
 use alloy::primitives::{Address, B256, U256, keccak256};
 use golem_chain::bindings::{IErc20, IErc721, IIdentityRegistry, IVault};
-use golem_chain::{BirthPlan, DeskError, DeskProgress, FundingWay, LocalKey, Patience, Policy, Uses};
+use golem_chain::{BirthPlan, DeskError, DeskProgress, FundingWay, LocalKey, Patience, Policy, Takeover, Uses};
 use golem_primitives::Usdc;
 use serde_json::json;
 use std::time::Duration;
@@ -200,8 +200,13 @@ async fn l_006_a_sold_golem_waits_for_its_buyer() {
     assert_eq!(word(&error), "OwnerChanged");
     assert!(error.to_string().contains("accept"), "{error}");
     let own = town.stranger(2).address;
-    perform!(town, buyer, |desk, report| desk.accept(vault, Some(own), None, false, report)).expect("accepted");
+    let stale = Takeover { key: Some(own), keep_policy: Some(B256::repeat_byte(1)), ..Takeover::default() };
+    let error = perform!(town, buyer, |desk, report| desk.accept(vault, &stale, report)).expect_err("another policy");
+    assert_eq!(word(&error), "PolicyMismatch");
+    let fresh = Takeover { key: Some(own), ..Takeover::default() };
+    perform!(town, buyer, |desk, report| desk.accept(vault, &fresh, report)).expect("accepted");
     assert_eq!(buyer.golem(born.agent).await.expect("read").key, own);
+    assert_eq!(buyer.policy_hash(vault).await.expect("read"), Policy::hash_of(None), "the seller's policy is void");
     assert_eq!(buyer.listing_of(vault, payee).await.expect("read").uses, Uses::NONE, "the seller's lists are void");
     perform!(town, buyer, |desk, report| desk.set_guardian(vault, Some(payee), report)).expect("set");
     assert_eq!(town.read(vault, IVault::guardianCall {}).await, payee);

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use golem_chain::{EndpointSettings, Endpoints, HandSettings, LocalKey, OnChain, Signer};
 use golem_core::record::{Order, OutcomeResult};
 use golem_ports::{Act, Chain, ChainError, Progress};
-use golem_primitives::Usdc;
+use golem_primitives::{Tick, Usdc};
 use serde_json::{Value, json};
 
 use crate::proxy::{Answer, Proxy, Script};
@@ -108,7 +108,7 @@ async fn r_023_nonsense_is_blindness_and_never_a_panic() {
         }
         None
     }));
-    assert!(golem.chain.roll_block().await.expect_err("not the block").why.contains("asked for block"));
+    assert!(golem.chain.roll_block(Tick::new(7)).await.expect_err("not the block").why.contains("asked for block"));
     // A height no chain has: whatever is made of it, it is made without a panic.
     proxy.play(Box::new(|method, _, said| {
         if method == "eth_getBlockByNumber" {
@@ -117,7 +117,7 @@ async fn r_023_nonsense_is_blindness_and_never_a_panic() {
         }
         None
     }));
-    let _ = (golem.chain.sense().await, golem.chain.roll_block().await);
+    let _ = (golem.chain.sense().await, golem.chain.roll_block(Tick::new(7)).await);
 }
 
 /// a node that breaks in the middle of an errand delays it, and it lands once.

@@ -5,7 +5,7 @@ use alloy::providers::Provider;
 use golem_chain::bindings::{IErc20, IErc721, IVault};
 use golem_chain::{HandSettings, LocalKey, OnChain, Posting, PostingError, Signer};
 use golem_core::record::{Bar, ChainLife, KillOrder, Order, OutcomeResult, Partition, Phase, Salt, death_roll};
-use golem_ports::{Act, Chain, Declaration, Stain, Testament};
+use golem_ports::{Act, AttemptState, Chain, Declaration, Stain, Testament};
 use golem_primitives::{B256, Ppm, Tick, Usdc};
 
 use crate::support::{CREDITS, Golem, deployment, endpoints, send};
@@ -26,7 +26,12 @@ fn settle() -> Act {
 }
 
 fn beat(tick: u64, phase: Phase) -> Act {
-    Act::Beat { tick: Tick::new(tick), phase, vitality: Ppm::of(50_000), root: B256::ZERO, outcomes: 0, rolls: vec![] }
+    announcing(tick, phase, None)
+}
+
+fn announcing(tick: u64, phase: Phase, stride: Option<u8>) -> Act {
+    let (tick, vitality) = (Tick::new(tick), Ppm::of(50_000));
+    Act::Beat { tick, phase, vitality, root: B256::ZERO, outcomes: 0, rolls: vec![], stride }
 }
 
 /// V-003, V-006, V-007, V-008, V-009, V-017: each act moves what it says, and the sight shows it.
@@ -43,6 +48,13 @@ async fn v_006_money_goes_where_the_act_says() {
         let said = golem.net.devnet.provider().call(request).await.expect("answered");
         U256::from_be_slice(&said).to::<u64>()
     };
+    // T-002. The key locks away what the law asks for and no more, or it would choose hunger for its death.
+    let refusal = golem.refused(Act::RaiseReserve { to: Usdc::whole(3) }).await;
+    assert!(refusal.starts_with("ReserveBeyondDue"), "{refusal}");
+    let stranger = golem.net.devnet.accounts().strangers[1].clone();
+    let gift = IErc20::transferCall { to: golem.vault, value: U256::from(60_000_000) };
+    send(&mut golem.net.devnet, &stranger, here.usdc, &gift).await;
+    golem.done(Act::Allocate).await;
     let before = golem.chain.sense().await.expect("seen").vault.expect("a vault");
 
     let host_had = balance_of(&golem, host).await;
@@ -68,7 +80,6 @@ async fn v_006_money_goes_where_the_act_says() {
     assert!(refuelled.key_wei > after.key_wei + 600_000_000_000_000, "2 USDC are more than 0.0006 ether");
 
     // Someone sends USDC without a word; the key allocates it.
-    let stranger = golem.net.devnet.accounts().strangers[1].clone();
     let gift = IErc20::transferCall { to: golem.vault, value: U256::from(5_000_000) };
     send(&mut golem.net.devnet, &stranger, here.usdc, &gift).await;
     let seen = golem.chain.sense().await.expect("seen").vault.expect("a vault");
@@ -208,7 +219,7 @@ async fn t_002_the_key_declares_senescence_and_starvation() {
 async fn r_003_a_lost_roll_is_declared_and_recomputed_on_chain() {
     let mut golem = Golem::born().await;
     golem.mine(3).await;
-    let (block, hash) = golem.chain.roll_block().await.expect("a block");
+    let (block, hash) = golem.chain.roll_block(Tick::new(7)).await.expect("a block");
     let head = golem.net.devnet.provider().get_block_number().await.expect("a number");
     assert_eq!(block, head - 2, "two confirmations are two blocks on top");
     // Some tick of this block is lost: the policy's largest hazard is about one in a few hundred.
@@ -226,6 +237,61 @@ async fn r_003_a_lost_roll_is_declared_and_recomputed_on_chain() {
     golem.done(Act::Declare(Declaration::Stochastic { tick, hazard: policy, roll: roll.0, block })).await;
     let seen = golem.chain.sense().await.expect("seen").vault.expect("a vault");
     assert!(matches!(seen.life, ChainLife::Dying { order: None, .. }), "{:?}", seen.life);
+    assert!(!recorded(&golem).await.verified, "whoever may choose tick and block afterwards finds a pair that kills");
+}
+
+async fn recorded(golem: &Golem) -> IVault::RollRecorded {
+    use alloy::sol_types::SolEvent;
+    let signature = IVault::RollRecorded::SIGNATURE_HASH;
+    let filter = alloy::rpc::types::Filter::new().address(golem.vault).event_signature(signature).from_block(0);
+    let logs = golem.net.devnet.provider().get_logs(&filter).await.expect("logs");
+    logs[0].log_decode::<IVault::RollRecorded>().expect("a roll").inner.data
+}
+
+/// R-003, T-002: a beat announces the blocks of the rolls behind it; a tick rolls with its block once that lies at depth, with
+/// the newest until then, and a roll lost by schedule is one that the chain verifies.
+#[tokio::test(flavor = "multi_thread")]
+async fn r_003_a_roll_lost_by_schedule_is_verified_on_chain() {
+    let mut golem = Golem::born().await;
+    let mut policy = policy(&golem).await;
+    policy.hazardMax = u64::MAX / 100;
+    golem.as_owner(&IVault::setPolicyCall { newPolicy: policy.clone() }).await;
+    golem.done(announcing(3, Phase::Stable, Some(2))).await;
+    let AttemptState::Landed { block: announced, .. } = golem.ledger.attempts[0].state else { panic!("not landed") };
+    let head = async |golem: &Golem| golem.net.devnet.provider().get_block_number().await.expect("a number");
+    let newest = head(&golem).await - 2;
+    for tick in [2, 3, 90] {
+        let rolled = golem.chain.roll_block(Tick::new(tick)).await.expect("a block").0;
+        assert_eq!(rolled, newest, "tick {tick} was reported already, or its block is not there yet");
+    }
+    for tick in 4.. {
+        let due = announced + (tick - 3) * 2;
+        while head(&golem).await < due + 2 {
+            golem.mine(1).await;
+        }
+        let tick = Tick::new(tick);
+        let (block, hash) = golem.chain.roll_block(tick).await.expect("a block");
+        assert_eq!(block, due, "the block announced for {tick}");
+        let roll = death_roll(&golem.id, tick, Salt::Block(hash)).0;
+        if roll < policy.hazardMax {
+            golem.done(Act::Declare(Declaration::Stochastic { tick, hazard: policy.hazardMax, roll, block })).await;
+            break;
+        }
+    }
+    assert!(recorded(&golem).await.verified);
+}
+
+/// L-025: a key that ran ahead leaves the next one a tick to report, at once.
+#[tokio::test(flavor = "multi_thread")]
+async fn l_025_a_former_key_that_ran_ahead_stops_nobody() {
+    let mut golem = Golem::born().await;
+    let refusal = golem.refused(beat((1 << 40) - 1, Phase::Stable)).await;
+    assert!(refusal.starts_with("TickTooFar"), "{refusal}");
+    golem.done(beat(4, Phase::Stable)).await;
+    golem.mine(30).await;
+    golem.done(beat(60, Phase::Stable)).await;
+    let reported = golem.chain.sense().await.expect("seen").vault.expect("a vault").reported_tick;
+    golem.done(beat(reported.next().get(), Phase::Stable)).await;
 }
 
 async fn policy(golem: &Golem) -> IVault::Policy {

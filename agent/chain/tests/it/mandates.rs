@@ -64,7 +64,7 @@ async fn t_020_a_mandate_is_funded_emptied_and_carried_out() {
         playbookDigest: B256::repeat_byte(1),
         ticksLived: 5,
     };
-    let stain = vault::ILineageRegistry::Bloodstain { regime: B256::ZERO, loss: U256::ZERO, evidence: B256::ZERO };
+    let stain = vault::ILineageRegistry::Stain { regime: B256::ZERO, loss: U256::ZERO, evidence: B256::ZERO };
     let golem = town.stranger(0);
     town.send(&golem, born.vault, &IVault::settleCall { testament, stain }).await;
 

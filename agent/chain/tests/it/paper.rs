@@ -40,7 +40,7 @@ async fn r_013_paper_quotes_and_never_sends() {
     let sight = paper.sense().await.expect("seen");
     assert!(sight.vault.is_none() && sight.market.price == net.price() && sight.market.twap.is_some());
     assert_eq!(sight.market.fee_ppm, 500);
-    let (number, _) = paper.roll_block().await.expect("a block");
+    let (number, _) = paper.roll_block(Tick::new(7)).await.expect("a block");
     assert_eq!(number, sight.block.number - 2);
 
     let mut ledger = Ledger::default();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use alloy::primitives::{Address, U256};
 use golem_chain::bindings::{IErc721, IVault};
 use golem_chain::lineage::{Chronicle, Deal, Golem as Record, Stage};
-use golem_chain::{Deployment, Policy};
+use golem_chain::{Deployment, Policy, Takeover};
 use golem_core::record::Order;
 use golem_ports::{Act, Chain};
 use golem_primitives::{AgentId, Usdc, UtcTime};
@@ -27,7 +27,10 @@ pub(crate) async fn rebuilt_as_it_stands(town: &Town, agent: AgentId) -> Record 
     let figures = [till.reserve, till.capital, till.high_water, till.deployed].map(Usdc::micros);
     assert_eq!(figures, [books.reserve, books.capital, books.highWater, books.deployed]);
     assert_eq!(micros(till.accounted()), town.read(vault, IVault::accountedCall {}).await);
-    assert_eq!(till.split, town.read(vault, IVault::splitCall {}).await);
+    let split = ["birth", "declining", "terminal"][usize::from(till.split)];
+    assert_eq!(split, town.read(vault, IVault::splitCall {}).await);
+    let locked = till.locked_until.map_or(0, UtcTime::seconds);
+    assert_eq!(U256::from(locked), town.read(vault, IVault::lockedUntilCall {}).await);
     assert_eq!(till.policy, Policy::from(town.read(vault, IVault::policyCall {}).await));
     assert_eq!(till.guardian, town.read(vault, IVault::guardianCall {}).await);
     assert_eq!(till.bound_owner, town.read(vault, IVault::boundOwnerCall {}).await);
@@ -80,12 +83,20 @@ async fn l_024_positions_sleep_sale_and_sweep_are_rebuilt() {
     rebuilt_as_it_stands(&town, agent).await;
     perform!(town, owner, |desk, report| desk.wake(vault, report)).expect("awake");
     rebuilt_as_it_stands(&town, agent).await;
+    let policy = Policy { call_cap: Usdc::whole(3), ..Policy::default() };
+    perform!(town, owner, |desk, report| desk.set_policy(vault, &policy, report)).expect("set");
+    let lock = UtcTime::from_seconds(town.now() + 60);
+    perform!(town, owner, |desk, report| desk.lock(vault, lock, report)).expect("locked");
+    rebuilt_as_it_stands(&town, agent).await;
     let (seller, identity) = (town.owner(), town.here.identity);
     let sale = IErc721::transferFromCall { from: owner.address(), to: buyer.address(), tokenId: agent.0 };
     town.send(&seller, identity, &sale).await;
     assert_eq!(rebuilt_as_it_stands(&town, agent).await.owner, buyer.address());
-    perform!(town, buyer, |desk, report| desk.accept(vault, None, None, false, report)).expect("accepted");
-    assert!(rebuilt_as_it_stands(&town, agent).await.till.listed.is_empty());
+    let nothing = Takeover::default();
+    perform!(town, buyer, |desk, report| desk.accept(vault, &nothing, report)).expect("accepted");
+    let record = rebuilt_as_it_stands(&town, agent).await;
+    assert!(record.till.listed.is_empty() && record.till.policy == Policy::default());
+    assert_eq!((record.key, record.till.bound_owner), (Address::ZERO, buyer.address()));
 
     // The kill, and everything to the buyer in kind.
     perform!(town, buyer, |desk, report| desk.kill(vault, "sold", report)).expect("killed");

@@ -22,6 +22,7 @@ pub(crate) fn beat(tick: u64) -> Act {
         root: B256::ZERO,
         outcomes: 0,
         rolls: vec![],
+        stride: None,
     }
 }
 

@@ -181,7 +181,7 @@ impl Golem {
 
     /// Drives to the end, a block after each step.
     pub(crate) async fn finish(&mut self, errand: &Errand) -> Outcome {
-        for _ in 0..30 {
+        for _ in 0..60 {
             match self.step(errand).await {
                 Progress::Done(outcome) => return *outcome,
                 Progress::Pending => self.mine(1).await,

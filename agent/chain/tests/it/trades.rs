@@ -1,11 +1,16 @@
 //! Trades of a living Golem on a real pool.
 
-use golem_chain::bindings::ILineageRegistry;
+use alloy::primitives::U256;
+use alloy::providers::Provider;
+use alloy::rpc::types::TransactionRequest;
+use alloy::sol_types::SolCall;
+use golem_chain::HandSettings;
+use golem_chain::bindings::{ILineageRegistry, IVault};
 use golem_core::record::{CostSource, Order, OutcomeResult, OutcomeVerification, Phase};
-use golem_ports::{Act, AttemptState, Chain};
+use golem_ports::{Act, AttemptState, Chain, Progress};
 use golem_primitives::{B256, Ppm, Tick, Usdc};
 
-use crate::support::{CAPITAL, Golem, send};
+use crate::support::{CAPITAL, Golem, hand, send};
 
 fn buy(usdc: u32) -> Act {
     Act::Trade(Order::Buy { spend: Usdc::whole(usdc), least: 1 })
@@ -117,7 +122,7 @@ async fn r_011_liquidity_goes_in_and_comes_back() {
 
 /// Someone sells and buys a little WETH in the same pool.
 async fn trade_through(golem: &mut Golem, account: &golem_devnet::Account) {
-    use alloy::primitives::{U160, U256};
+    use alloy::primitives::U160;
     use golem_chain::bindings::IErc20;
     use golem_devnet::ISwapRouter02;
 
@@ -147,7 +152,7 @@ async fn trade_through(golem: &mut Golem, account: &golem_devnet::Account) {
 async fn r_010_a_preview_that_reverts_refuses_with_its_reason() {
     let mut golem = Golem::born().await;
     let refusal = golem.refused(buy(500)).await;
-    assert!(refusal.starts_with("TradeTooLarge { value: 500000000, bound: 100000000 }"), "{refusal}");
+    assert!(refusal.starts_with("TradeTooLarge { volumeAfter: 500000000, bound: 100000000 }"), "{refusal}");
     let refusal = golem.refused(Act::Trade(Order::Buy { spend: Usdc::whole(50), least: u128::MAX })).await;
     assert!(refusal.starts_with("BelowMinOut"), "{refusal}");
     let refusal = golem.refused(Act::Trade(Order::Sell { amount: 5, least: Usdc::ZERO })).await;
@@ -167,6 +172,42 @@ async fn r_010_a_preview_that_reverts_refuses_with_its_reason() {
     assert!(refusal.starts_with("ExposureFrozen"), "{refusal}");
 }
 
+/// V-011: the trades of a minute move a tenth of the capital together; what is more waits for the next minute, and is not
+/// refused.
+#[tokio::test(flavor = "multi_thread")]
+async fn v_011_what_a_minute_has_no_room_for_waits() {
+    let mut golem = Golem::born().await;
+    golem.verified(buy(60)).await;
+    let traded = async |golem: &Golem| {
+        let asked = IVault::tradedTodayCall {};
+        let request = TransactionRequest::default().to(golem.vault).input(asked.abi_encode().into());
+        let said = golem.net.devnet.provider().call(request).await.expect("answered");
+        u64::from(IVault::tradedTodayCall::abi_decode_returns(&said).expect("a day").lastAt)
+    };
+    let first = traded(&golem).await;
+    let errand = golem.errand(buy(60));
+    assert_eq!(golem.step(&errand).await, Progress::Pending);
+    assert_eq!(golem.ledger.attempts.len(), 1, "nothing is signed before there is room");
+    let OutcomeResult::Verified(record) = golem.finish(&errand).await.result else { panic!("not verified") };
+    assert_clean(&record);
+    assert!(traded(&golem).await >= first + 60);
+    let refusal = golem.refused(buy(101)).await;
+    assert!(refusal.starts_with("TradeTooLarge"), "too large by itself, whenever: {refusal}");
+}
+
+/// V-011: an order that comes after its time is refused by the vault itself, and wanted anew it lands.
+#[tokio::test(flavor = "multi_thread")]
+async fn v_011_an_order_that_comes_too_late_is_refused_and_tried_again() {
+    let mut golem = Golem::born().await;
+    let settings = HandSettings { order_seconds: 1, ..HandSettings::default() };
+    golem.chain = hand(&golem.net.devnet, &golem.posting, settings).await;
+    let outcome = golem.act(Act::Refuel { amount: Usdc::whole(2) }).await;
+    let OutcomeResult::Refused { reason } = &outcome.result else { panic!("{outcome:?}") };
+    assert!(reason.contains("DeadlinePassed"), "{reason}");
+    golem.restart().await;
+    golem.done(Act::Refuel { amount: Usdc::whole(2) }).await;
+}
+
 /// R-031's like for gas: what costs more than its budget is not signed.
 #[tokio::test(flavor = "multi_thread")]
 async fn r_022_gas_beyond_its_budget_is_refused_unsigned() {
@@ -184,13 +225,12 @@ async fn r_022_gas_beyond_its_budget_is_refused_unsigned() {
 
 fn beat(tick: u64, phase: Phase) -> Act {
     let (root, rolls) = (B256::ZERO, vec![(Tick::new(tick), 3)]);
-    Act::Beat { tick: Tick::new(tick), phase, vitality: Ppm::of(420_000), root, outcomes: 0, rolls }
+    Act::Beat { tick: Tick::new(tick), phase, vitality: Ppm::of(420_000), root, outcomes: 0, rolls, stride: Some(9) }
 }
 
 /// L-025: a beat is in the registry's log as it was said.
 #[tokio::test(flavor = "multi_thread")]
 async fn l_025_a_beat_is_heard_as_it_was_said() {
-    use alloy::providers::Provider;
     let mut golem = Golem::born().await;
     golem.done(beat(5, Phase::Stable)).await;
     let AttemptState::Landed { block, .. } = golem.ledger.attempts[0].state else { panic!("not landed") };
@@ -203,6 +243,7 @@ async fn l_025_a_beat_is_heard_as_it_was_said() {
     assert_eq!(beaten.rolls.as_ref(), [5u64.to_be_bytes(), 3u64.to_be_bytes()].concat());
     let vault = golem.chain.sense().await.expect("seen").vault.expect("a vault");
     assert_eq!((vault.reported_phase, vault.reported_tick), (Phase::Stable, Tick::new(5)));
+    assert_eq!(beaten.rollStride, U256::from(9));
     let refusal = golem.refused(beat(5, Phase::Stable)).await;
     assert!(refusal.starts_with("TickNotAfter"), "{refusal}");
 }

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use eyre::{Result, ensure};
+use golem_chain::OwnerDesk;
 use golem_core::record::Reason;
 use serde_json::json;
 
@@ -116,15 +117,26 @@ impl FinaliseArguments {
     pub(crate) async fn run(self) -> Result<ExitCode> {
         let acting = self.act.open().await?;
         acting.confirm(&format!(
-            "everything {} still holds goes to its owner as it is, and it is dead without writing a testament",
+            "everything {} still holds goes as it is to the owner it is bound to, or to you if you own it; for any other it \
+             waits. It is dead without writing a testament",
             acting.subject.name
         ))?;
         let receipt = match self.items {
             Some(items) => acting.desk.finalise_part(acting.vault(), items, &mut acting.report()).await?,
             None => acting.desk.finalise(acting.vault(), &mut acting.report()).await?,
         };
-        let life = acting.desk.golem(acting.subject.agent).await?.life;
-        acting.done(&receipt, &format!("{} is {life}.", acting.subject.name), json!({ "life": life }));
+        let (agent, name) = (acting.subject.agent, &acting.subject.name);
+        let life = acting.desk.golem(agent).await?.life;
+        let mut words = format!("{name} is {life}.");
+        // T-005. Nothing is pushed to a holder who has not spoken to the vault, nor while it is locked.
+        let waits = OwnerDesk::waits(&receipt, acting.vault());
+        if waits {
+            words.push_str(&format!(
+                " Not all of it was given out: the rest waits for its owner, who takes it with his own wallet by \
+                 `bardo golem finalise {name}` or `claim {name}`, once no lock stands."
+            ));
+        }
+        acting.done(&receipt, &words, json!({ "life": life, "waits": waits }));
         Ok(ExitCode::SUCCESS)
     }
 }

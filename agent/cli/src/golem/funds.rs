@@ -45,7 +45,7 @@ pub(crate) struct WithdrawArguments {
 pub(crate) struct ClaimArguments {
     #[command(flatten)]
     act: Act,
-    /// What to take: usdc, native, or a token's address.
+    /// What to take: usdc, native, or a token's address. What a token left behind is named by its `Stranded` event.
     #[arg(long, default_value = "usdc")]
     asset: Asset,
     /// An NFT instead, as COLLECTION:ID, such as a liquidity position.

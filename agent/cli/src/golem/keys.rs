@@ -5,15 +5,15 @@ use std::process::ExitCode;
 
 use clap::Args;
 use eyre::{Result, WrapErr, ensure};
-use golem_chain::{Keystore, Secret, Strength};
-use golem_primitives::Address;
+use golem_chain::{Keystore, Secret, Strength, Takeover};
+use golem_primitives::{Address, B256};
 use serde_json::json;
 
 use super::Folder;
 use super::connect::password;
 use super::create::parse_ether;
 use super::rules::{Nobody, parse_nobody};
-use super::subject::Act;
+use super::subject::{Act, Acting};
 
 /// What `rotate-key` takes.
 #[derive(Debug, Args)]
@@ -36,21 +36,32 @@ pub(crate) struct RotateArguments {
 
 /// What `accept` takes.
 #[derive(Debug, Args)]
+#[command(group(clap::ArgGroup::new("key_choice").args(["key", "keep_key", "no_key"])))]
 pub(crate) struct AcceptArguments {
     #[command(flatten)]
     act: Act,
-    /// The key it shall have from now on.
-    #[arg(long, value_name = "ADDRESS", required_unless_present = "keep_key", conflicts_with = "keep_key")]
+    /// The address of the key it shall have from now on, held elsewhere. Without this, --keep-key and --no-key a fresh key is
+    /// made in its folder on this machine.
+    #[arg(long, value_name = "ADDRESS")]
     key: Option<Address>,
-    /// Keep the seller's key: whoever holds it can still spend within the policy.
+    /// Keep the present key by naming it: whoever holds it can still spend within the policy.
+    #[arg(long, value_name = "ADDRESS")]
+    keep_key: Option<Address>,
+    /// No key: it can do nothing until it is given one with `rotate-key`.
     #[arg(long)]
-    keep_key: bool,
+    no_key: bool,
+    /// A file whose first line is the password of the fresh key; asked for when left out.
+    #[arg(long, env = "BARDO_KEY_PASSWORD_FILE", value_name = "FILE")]
+    key_password_file: Option<PathBuf>,
     /// Who may trip the kill switch.
     #[arg(long, default_value = "none", value_parser = parse_nobody, value_name = "ADDRESS")]
     guardian: Nobody,
-    /// Keep the seller's payees, pools and tokens.
+    /// Keep the former owner's payees, pools and tokens; else the lists are empty.
     #[arg(long)]
     keep_lists: bool,
+    /// Keep the present policy by naming its hash, as `policy show` prints it; else the default policy is in force.
+    #[arg(long, value_name = "HASH")]
+    keep_policy: Option<B256>,
 }
 
 impl RotateArguments {
@@ -132,23 +143,58 @@ fn swap_keys(folder: &Folder, next: &std::path::Path) -> Result<Option<PathBuf>>
 impl AcceptArguments {
     pub(crate) async fn run(self) -> Result<ExitCode> {
         let acting = self.act.open().await?;
+        let name = acting.subject.name.clone();
         let owner = acting.desk.owner_of(acting.subject.agent).await?;
         ensure!(
             owner == acting.desk.address(),
-            "{} belongs to {owner}, this wallet is {}; use the wallet that bought it",
-            acting.subject.name,
+            "{name} belongs to {owner}, this wallet is {}; use the wallet that owns it now",
             acting.desk.address()
         );
-        if self.keep_key {
-            acting.confirm("the seller's key stays in power")?;
-        }
+        let fresh = self.fresh_key(&acting)?;
+        let key = match (self.keep_key, &fresh) {
+            (Some(kept), _) => {
+                let present = acting.desk.golem(acting.subject.agent).await?.key;
+                ensure!(kept == present, "the key of {name} is {present}, not {kept}; look again at who holds it");
+                acting.confirm("the former owner's key stays in power")?;
+                Some(kept)
+            }
+            (None, Some((_, fresh))) => Some(*fresh),
+            (None, None) => self.key,
+        };
         let Nobody(guardian) = self.guardian;
-        let receipt =
-            acting.desk.accept(acting.vault(), self.key, guardian, self.keep_lists, &mut acting.report()).await?;
-        let lists =
-            if self.keep_lists { "with the seller's lists" } else { "with empty lists: add its pool and payees" };
-        let words = format!("{} is yours, {lists}.", acting.subject.name);
-        acting.done(&receipt, &words, json!({ "key": self.key, "guardian": guardian, "lists_kept": self.keep_lists }));
+        let takeover = Takeover { key, guardian, keep_lists: self.keep_lists, keep_policy: self.keep_policy };
+        let receipt = acting.desk.accept(acting.vault(), &takeover, &mut acting.report()).await?;
+        if let Some((next, fresh)) = fresh {
+            let (folder, birth) = acting.subject.folder()?;
+            swap_keys(folder, &next)?;
+            folder.certify(&super::BirthCertificate { key: fresh, ..birth.clone() })?;
+        }
+        let held = key.map_or_else(|| "without a key".to_owned(), |key| format!("with the key {key}"));
+        let lists = if self.keep_lists { "its lists as they were" } else { "empty lists: add its pool and payees" };
+        let policy = if self.keep_policy.is_some() { "its policy as it was" } else { "the default policy" };
+        let words = format!("{name} is yours, {held}, {lists}, {policy}.");
+        let more = json!({
+            "key": key, "guardian": guardian, "lists_kept": self.keep_lists, "policy_kept": self.keep_policy,
+        });
+        acting.done(&receipt, &words, more);
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// The key to come, where nothing else was said: made in the Golem's folder, in its place once the chain knows it.
+    fn fresh_key(&self, acting: &Acting) -> Result<Option<(PathBuf, Address)>> {
+        if self.key.is_some() || self.keep_key.is_some() || self.no_key {
+            return Ok(None);
+        }
+        let name = &acting.subject.name;
+        let (folder, _) = acting.subject.local.as_ref().ok_or_else(|| {
+            eyre::eyre!(
+                "{name} has no folder on this machine to make a key in; name one with --key ADDRESS, or take it over with \
+                 --no-key and give it one later"
+            )
+        })?;
+        let secret = password(self.key_password_file.as_ref(), "A password for the new key: ")?;
+        let next = folder.path().join("key.next.json");
+        let key = next_key(&next, &secret)?;
+        Ok(Some((next, key)))
     }
 }

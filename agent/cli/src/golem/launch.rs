@@ -92,11 +92,13 @@ pub(crate) fn is_unanswered(error: &Report) -> bool {
     })
 }
 
-/// A permit stands for a minute; on a local L2 with long blocks, for as many as a trade takes to be confirmed.
+/// R-010, V-011. A permit stands for a minute and an order for ten; on a local L2 with long blocks, for as many as a trade takes
+/// to be confirmed.
 fn hand_settings(chain: &Connected) -> HandSettings {
     let usual = HandSettings::default();
     let block = chain.devnet.as_ref().map_or(0, |devnet| devnet.block_seconds);
-    HandSettings { permit_seconds: usual.permit_seconds.max(4 * block), ..usual }
+    let (permit_seconds, order_seconds) = (usual.permit_seconds.max(4 * block), usual.order_seconds.max(4 * block));
+    HandSettings { permit_seconds, order_seconds, ..usual }
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use super::subject::{Act, Acting, Which};
 use crate::screen;
 
 /// The fields of a policy that are USDC; the file holds them in millionths.
-const MONEY: [&str; 4] = ["call_cap", "float_cap", "day_floor", "death_budget"];
+const MONEY: [&str; 5] = ["call_cap", "float_cap", "day_floor", "death_budget", "min_depth"];
 
 /// What `policy` takes.
 #[derive(Debug, Subcommand)]
@@ -67,6 +67,19 @@ pub(crate) struct HibernateArguments {
     /// How long it sleeps, such as 3d, 12h or 30m.
     #[arg(long = "for", id = "span", value_name = "SPAN", value_parser = parse_span)]
     span: Option<Duration>,
+}
+
+/// What `lock` takes.
+#[derive(Debug, Args)]
+pub(crate) struct LockArguments {
+    #[command(flatten)]
+    act: Act,
+    /// When the lock ends, within 30 days.
+    #[arg(long, value_name = "RFC3339", required_unless_present = "days", conflicts_with = "days")]
+    until: Option<UtcTime>,
+    /// How many days it lasts, at most 30.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=30))]
+    days: Option<u64>,
 }
 
 /// What `guardian` takes.
@@ -139,12 +152,17 @@ async fn show(arguments: &ShowArguments) -> Result<ExitCode> {
     let subject = arguments.which.find().await?;
     let desk = subject.chain.onlooker()?;
     let (policy, worst) = (desk.policy(subject.vault).await?, desk.worst_loss(subject.vault).await?);
+    let (hash, locked) = (desk.policy_hash(subject.vault).await?, desk.locked_until(subject.vault).await?);
+    let locked = locked.map(|until| until.to_string());
     if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&json!({ "policy": policy, "worst_24h": worst }))?);
+        let told = json!({ "policy": policy, "policy_hash": hash, "locked_until": locked, "worst_24h": worst });
+        println!("{}", serde_json::to_string_pretty(&told)?);
         return Ok(ExitCode::SUCCESS);
     }
-    let rows: Vec<_> =
+    let mut rows: Vec<_> =
         fields(&policy).into_iter().map(|(name, value)| vec![name.clone(), shown(&name, &value)]).collect();
+    rows.push(vec!["hash".to_owned(), hash.to_string()]);
+    rows.push(vec!["locked until".to_owned(), locked.unwrap_or_else(|| "not locked".to_owned())]);
     screen::table(&format!("Policy of {}", subject.name), &rows);
     screen::table("If its key leaked: the most it could cost in 24 hours", &worst_rows(&worst));
     Ok(ExitCode::SUCCESS)
@@ -216,7 +234,7 @@ fn worst_rows(worst: &WorstLoss) -> Vec<Vec<String>> {
     [
         ("spending", worst.spending),
         ("in its wallet", worst.float),
-        ("trading", worst.trading),
+        ("trading, and a jump of 30 %", worst.trading),
         ("dying", worst.dying),
         ("all of it", worst.total),
     ]
@@ -308,6 +326,32 @@ impl HibernateArguments {
         let name = &acting.subject.name;
         let words = format!(
             "{name} sleeps until {until}: it neither trades nor spends, and its silence counts for nothing.\nWake it earlier: bardo golem wake {name}"
+        );
+        acting.done(&receipt, &words, json!({ "until": until.to_string() }));
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl LockArguments {
+    pub(crate) async fn run(self) -> Result<ExitCode> {
+        let acting = self.act.open().await?;
+        let now = acting.now().await?;
+        let until = match (self.until, self.days) {
+            (Some(until), _) => until,
+            // The transaction lands a little later than now; thirty days from here still end within the vault's thirty.
+            (None, Some(days)) => now.plus(Duration::from_secs(days * 86_400)),
+            (None, None) => bail!("say how long: --days 7 or --until TIME"),
+        };
+        ensure!(until > now, "{until} is past; it is {now} on that chain");
+        let name = acting.subject.name.clone();
+        acting.confirm(&format!(
+            "until {until} nobody, you and a buyer included, takes anything out of {name} or changes its policy and lists; \
+             a lock cannot be shortened"
+        ))?;
+        let receipt = acting.desk.lock(acting.vault(), until, &mut acting.report()).await?;
+        let words = format!(
+            "{name} is locked until {until}: its money stays in its vault, its policy and lists stand. It lives and trades on, \
+             and a kill still works; what a death leaves waits until then."
         );
         acting.done(&receipt, &words, json!({ "until": until.to_string() }));
         Ok(ExitCode::SUCCESS)

@@ -202,6 +202,8 @@ async fn on_chain(chain: &Connected, agent: AgentId, vault: Address) -> Result<V
         "unallocated": books.unallocated.to_string(),
         "guardian": books.guardian,
         "x402": advertised(&desk, agent).await,
+        "bound_owner": books.bound_owner,
+        "locked_until": books.locked_until.filter(|until| *until > head.time).map(|until| until.to_string()),
         "hibernated_until": books.hibernated_until.filter(|until| *until > head.time).map(|until| until.to_string()),
     }))
 }
@@ -315,6 +317,8 @@ fn show(picture: &Value) {
                 ("block", "/block"),
                 ("time", "/time"),
                 ("owner", "/owner"),
+                ("bound to", "/bound_owner"),
+                ("locked until", "/locked_until"),
                 ("key", "/key"),
                 ("the key's wei", "/key_wei"),
                 ("last beat", "/last_beat"),

@@ -150,7 +150,9 @@ fn keys(town: &Town, born: &Value) {
     assert_eq!(certificate["key"], rotated["key"]);
     assert!(town.path(".bardo/golems/ada/key.replaced-1.json").exists());
     assert_eq!(town.json(&["golem", "status", "ada"])["chain"]["key"], rotated["key"]);
-    town.refuses(&["golem", "accept", "ada", "--keep-key", "--yes", "--devnet-account", "stranger 1"], &["belongs to"]);
+    let key = rotated["key"].as_str().expect("an address");
+    let kept = ["golem", "accept", "ada", "--keep-key", key, "--yes"];
+    town.refuses(&[&kept[..], &["--devnet-account", "stranger 1"]].concat(), &["belongs to"]);
     let doctor = town.run(&["doctor", "--json"]);
     let found: Vec<Value> = serde_json::from_slice(&doctor.stdout).expect("JSON");
     for subject in ["rpc", "suite", "ada: key", "ada: memory", "ada: gas", "ada: owner", "ada: golem.toml"] {
@@ -216,13 +218,26 @@ fn deaths(town: &Town, agent: &str, vault: &str) {
 fn sale(town: &Town, agent: &str) {
     let (seller, buyer, guardian) =
         (town.account("owner", "address"), town.account("stranger 1", "address"), town.account("guardian", "address"));
+    // V-018: what a buyer reads before he pays cannot change behind his back.
+    town.refuses(&["golem", "lock", agent, "--days", "7"], &["--yes"]);
+    town.json(&["golem", "lock", agent, "--days", "7", "--yes"]);
+    assert!(town.json(&["golem", "status", agent])["chain"]["locked_until"].is_string());
+    let read = town.json(&["golem", "policy", "show", agent]);
+    assert!(read["locked_until"].is_string() && read["policy_hash"].is_string(), "{read}");
+    town.refuses(&["golem", "lock", agent, "--days", "2", "--yes"], &["LockOutOfRange", "only ever grows"]);
+    town.refuses(&["golem", "policy", "set", agent, "trade_bps=900", "--yes"], &["Locked", "wait until"]);
     let identity = town.part("identity_registry");
     town.cast_send("owner", &identity, "transferFrom(address,address,uint256)", &[&seller, &buyer, agent]);
     let payee = town.account("stranger 3", "address");
     town.json(&["golem", "fund", agent, "--amount", "1"]);
     let as_buyer = ["--devnet-account", "stranger 1"];
-    let accepted = [&["golem", "accept", agent, "--key", &payee, "--guardian", &guardian][..], &as_buyer].concat();
-    assert_eq!(town.json(&accepted)["lists_kept"], false);
+    let strange = [&["golem", "accept", agent, "--keep-key", &payee, "--yes"][..], &as_buyer].concat();
+    town.refuses(&strange, &["look again at who holds it"]);
+    town.refuses(&[&["golem", "accept", agent][..], &as_buyer].concat(), &["--key ADDRESS", "--no-key"]);
+    let hash = read["policy_hash"].as_str().expect("a hash");
+    let accepted = ["golem", "accept", agent, "--key", &payee, "--guardian", &guardian, "--keep-policy", hash];
+    let accepted = town.json(&[&accepted[..], &as_buyer].concat());
+    assert_eq!((&accepted["lists_kept"], &accepted["policy_kept"]), (&Value::Bool(false), &Value::from(hash)));
     assert_eq!(
         town.json(&["golem", "pools", "list", agent]).as_array().expect("a list").len(),
         0,

@@ -159,13 +159,15 @@ fn parked(trader: &Trader, lean: &Lean<'_>, wanted: &Order) -> Option<Order> {
     (holdings.held > 0 && stands <= STOP_PPM).then(|| sell(&sight.market, holdings.held))
 }
 
-/// V-011. A living vault lets one trade move a tenth of its capital; what is more goes in parts, one after another.
-fn clipped(order: Order, trader: &Trader) -> Order {
+/// V-011. A vault, living or dying, lets the trades of a minute move a tenth of its capital, counted at the dearer end of what
+/// it trusts; what is more goes in parts, one after another.
+pub(crate) fn clipped(order: Order, trader: &Trader) -> Order {
     const PART: Ppm = Ppm::of(90_000);
     let (Order::Sell { amount, .. }, Some(sight), Some(vault)) = (order, trader.sight(), trader.vault()) else {
         return order;
     };
-    let most = token_for(sight.market.price, vault.capital.share_down(PART));
+    let dearest = sight.market.price.max(sight.market.twap.unwrap_or(Usdc::ZERO));
+    let most = token_for(dearest, vault.capital.share_down(PART));
     if most == 0 || amount <= most { order } else { sell(&sight.market, most) }
 }
 

@@ -101,3 +101,25 @@ fn m_190_the_dying_only_get_out_and_liquidity_comes_first() {
     let sold = at(|kind| matches!(kind, EffectKind::Trade(Order::Sell { .. })));
     assert!(sold.is_none_or(|sold| taken_back < sold), "M-190: {after:?}");
 }
+
+/// V-011, M-180, M-190: a vault lets a minute move a tenth of its capital, dying or not; a death sells all it holds in as many
+/// parts as that takes, inside its limit.
+#[test]
+fn m_190_a_death_sells_in_parts() {
+    let mut venue = Venue::new(StrategyName::MeanReversion);
+    venue.run(2);
+    let held = 300_000_000_000_000_000;
+    (venue.vault.held, venue.vault.held_cost) = (held, Usdc::whole(900));
+    venue.vault.idle = Usdc::whole(100);
+    let (before, began) = (venue.effects.len(), venue.now());
+    venue.kill("teardown");
+    venue.run_until_dead(60);
+    let sold = venue.effects[before..].iter().filter_map(|effect| match effect.kind {
+        EffectKind::Trade(Order::Sell { amount, .. }) => Some(amount),
+        _ => None,
+    });
+    let sold: Vec<u128> = sold.collect();
+    assert_eq!(sold.iter().sum::<u128>(), held, "all of it: {sold:?}");
+    assert!(sold.len() >= 10 && sold.iter().all(|part| *part <= held / 9), "in parts of at most 90 USDC: {sold:?}");
+    assert!(venue.now().since(began).as_secs() < 30 * 60, "{:?}", venue.now().since(began));
+}

@@ -11,7 +11,7 @@ use golem_core::record::{BlockRef, ChainLife, Outcome, OutcomeResult, Partitions
 use golem_core::trader::TraderSettings;
 use golem_mortality::law::Law;
 use golem_ports::{Act, Attempts, Blindness, Chain, ChainError, Errand, Moment, Progress, TickSource, TickSourceError};
-use golem_primitives::{B256, EffectId, GolemId, Usdc, UtcTime, keccak256};
+use golem_primitives::{B256, EffectId, GolemId, Tick, Usdc, UtcTime, keccak256};
 use golem_runtime::{Metrics, Runtime, RuntimeSettings, Telemetry};
 use golem_store::SqliteStore;
 
@@ -108,7 +108,7 @@ impl Chain for FakeChain {
         Ok(Sight { block: BlockRef { number, hash: hash(number), time }, market, vault: Some(vault) })
     }
 
-    async fn roll_block(&self) -> Result<(u64, B256), Blindness> {
+    async fn roll_block(&self, _: Tick) -> Result<(u64, B256), Blindness> {
         let number = self.block().saturating_sub(2);
         if self.script.lock().expect("free").is_gone {
             return Err(Blindness { why: "as the script says".to_owned() });
