@@ -2,13 +2,12 @@
 
 use alloy::primitives::{Address, U256};
 use golem_ports::Testament;
-use golem_primitives::AgentId;
 
 use super::policy::usdc;
 use super::send::Wanted;
 use super::{DeskError, OwnerDesk, Receipt, Report};
 use crate::acts::testament_of;
-use crate::bindings::{IBirth, IIdentityRegistry, IVault};
+use crate::bindings::IVault;
 
 impl OwnerDesk {
     /// Ends the life (T-001). The owner's, at any time while it lives.
@@ -128,38 +127,6 @@ impl OwnerDesk {
     ) -> Result<Receipt, DeskError> {
         let call = IVault::attachTestamentCall { testament: testament_of(testament) };
         self.act(Wanted::call("attaching the testament", vault, &call), report).await
-    }
-
-    /// The registration file of a Golem as it is now, ready for [`OwnerDesk::retire`].
-    ///
-    /// # Errors
-    /// When the chain cannot be seen.
-    pub async fn registration_file(&self, agent: AgentId, name: &str) -> Result<String, DeskError> {
-        let profile = IBirth::Profile {
-            name: name.to_owned(),
-            description: String::new(),
-            image: String::new(),
-            services: Vec::new(),
-            x402: false,
-        };
-        let call = IBirth::registrationFileCall { agentId: agent.0, profile };
-        self.read(self.deployment.birth, call).await
-    }
-
-    /// Says in the registration file of a dead Golem that it is no longer active, and why (L-014).
-    ///
-    /// # Errors
-    /// [`DeskError::Impossible`] while it is not dead.
-    pub async fn retire(&self, agent: AgentId, name: &str, report: Report<'_>) -> Result<Receipt, DeskError> {
-        let life = self.golem(agent).await?.life;
-        if life != "dead" {
-            return Err(DeskError::Impossible(format!(
-                "Golem {agent} is {life}; its file says `active: false` only once it is dead"
-            )));
-        }
-        let new_uri = self.registration_file(agent, name).await?;
-        let call = IIdentityRegistry::setAgentURICall { agentId: agent.0, newURI: new_uri };
-        self.act(Wanted::call("retiring the registration file", self.deployment.identity, &call), report).await
     }
 
     /// USDC beyond the vault's books, that a sync would allocate or a claim would take.
