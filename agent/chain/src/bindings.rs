@@ -67,6 +67,15 @@ pub mod epitaph {
     );
 }
 
+/// Swaps, and whether a pool can be trusted with a price.
+pub mod swaps {
+    alloy::sol!(
+        #[derive(Debug, PartialEq, Eq)]
+        ISwapAdapter,
+        "../../contracts/abi/ISwapAdapter.json"
+    );
+}
+
 /// Uniswap V3's position manager, as far as the suite calls it.
 pub mod positions {
     alloy::sol!(
@@ -167,6 +176,8 @@ pub mod venue {
             error ERC721InvalidOperator(address operator);
             function ownerOf(uint256 tokenId) external view returns (address owner);
             function tokenURI(uint256 tokenId) external view returns (string);
+            function approve(address to, uint256 tokenId) external;
+            function getApproved(uint256 tokenId) external view returns (address);
             function transferFrom(address from, address to, uint256 tokenId) external;
             function safeTransferFrom(address from, address to, uint256 tokenId) external;
         }
@@ -180,6 +191,7 @@ pub use identity::IIdentityRegistry;
 pub use lineage::ILineageRegistry;
 pub use positions::IPositionManager;
 pub use succession::ISuccession;
+pub use swaps::ISwapAdapter;
 pub use vault::IVault;
 pub use venue::{IErc20, IErc721, IMulticall3, IQuoterV2, IUniswapV3Factory, IUniswapV3Pool};
 

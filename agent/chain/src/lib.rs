@@ -61,7 +61,8 @@ pub use float::{FloatError, KeyFloat};
 pub use on_chain::{HandSettings, OnChain};
 pub use owner::{
     BirthPlan, Born, Committed, DeskError, DeskProgress, FundingWay, Listing, MandatePlan, OwnerDesk, Patience, Policy,
-    PolicyChange, Purse, Receipt, Report, Standing, Succeeding, Takeover, Uses, VaultBooks, WorstLoss,
+    PolicyChange, PoolReport, PoolStanding, Profile, ProfileError, Purse, Receipt, Report, Service, Standing,
+    Succeeding, Takeover, Uses, VaultBooks, WorstLoss,
 };
 pub use paper::OnPaper;
 pub use place::{Posting, PostingError};

@@ -11,6 +11,7 @@ mod error;
 mod funds;
 mod mandate;
 mod policy;
+mod preflight;
 mod registration;
 mod rules;
 mod send;
@@ -33,6 +34,8 @@ pub use error::DeskError;
 pub use funds::{Purse, VaultBooks};
 pub use mandate::{Committed, MandatePlan, Standing, Succeeding};
 pub use policy::{Listing, Policy, Uses, WorstLoss};
+pub use preflight::{PoolReport, PoolStanding};
+pub use registration::{Profile, ProfileError, Service};
 pub use rules::{PolicyChange, Takeover};
 pub use send::{DeskProgress, Receipt, Report};
 
@@ -64,6 +67,8 @@ pub struct OwnerDesk {
     signer: Signer,
     deployment: Deployment,
     patience: Patience,
+    /// Offered for a place in a block; what the node suggests when left out.
+    tip: Option<u128>,
 }
 
 impl OwnerDesk {
@@ -75,13 +80,20 @@ impl OwnerDesk {
         if endpoints.chain_id() != deployment.chain_id {
             return Err(DeskError::OtherChain { found: endpoints.chain_id(), expected: deployment.chain_id });
         }
-        Ok(Self { endpoints, signer, deployment, patience: Patience::default() })
+        Ok(Self { endpoints, signer, deployment, patience: Patience::default(), tip: None })
     }
 
     /// The same desk, waiting otherwise.
     #[must_use]
     pub const fn with_patience(mut self, patience: Patience) -> Self {
         self.patience = patience;
+        self
+    }
+
+    /// The same desk, offering the least tip whatever the node suggests: for what has time, and a purse that is nearly empty.
+    #[must_use]
+    pub const fn thrifty(mut self) -> Self {
+        self.tip = Some(send::LEAST_TIP);
         self
     }
 

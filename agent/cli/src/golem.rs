@@ -18,6 +18,7 @@ mod grimoire;
 pub(crate) mod heirship;
 mod heritage;
 mod home;
+mod identity;
 mod keys;
 mod launch;
 mod library;
@@ -122,6 +123,17 @@ pub(crate) enum GolemCommand {
     /// Give it USDC to live on or to trade with, or gas for its key.
     #[command(after_help = "Example: bardo golem fund ada --amount 25")]
     Fund(funds::FundArguments),
+    /// Show what others read of it in its ERC-8004 registration file, or say there what it is, what it looks like and where it
+    /// can be reached. What is not named stays as it is.
+    #[command(
+        after_help = "Example: bardo golem profile ada\n         bardo golem profile ada --description \"Trades WETH by mean reversion\" --image ada.svg --mcp https://golem.example.org/mcp\n         bardo golem profile ada --web \"\" --epitaph"
+    )]
+    Profile(identity::ProfileArguments),
+    /// Show the wallet its ERC-8004 identity is linked with, link its key, or take the link away.
+    #[command(
+        after_help = "Example: bardo golem wallet ada\n         bardo golem wallet ada --link\n         bardo golem wallet 12 --link --key-file key.json"
+    )]
+    Wallet(identity::WalletArguments),
     /// Say in its registration file that it takes x402, and where; or stop saying so.
     #[command(after_help = "Example: bardo golem advertise ada\n         bardo golem advertise ada --off")]
     Advertise(feed::AdvertiseArguments),
@@ -300,6 +312,8 @@ impl GolemCommand {
             Self::Suffering(arguments) => arguments.run(),
             Self::Playbook(command) => command.run(),
             Self::Fund(arguments) => arguments.run().await,
+            Self::Profile(arguments) => arguments.run().await,
+            Self::Wallet(arguments) => arguments.run().await,
             Self::Advertise(arguments) => arguments.run().await,
             Self::Withdraw(arguments) => arguments.run().await,
             Self::Claim(arguments) => arguments.run().await,

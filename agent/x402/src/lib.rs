@@ -25,4 +25,4 @@ pub use offer::Unfit;
 pub use payee::{Counter, Good, LEAST_FEED, Payee, PayeeError, PayeeSettings, Prices, TillError, Wares};
 pub use payer::{Payer, PayerSettings};
 pub use purchase::{Bought, Cap, Purchase, PurchaseError, REQUEST_BYTES, Request};
-pub use registration::{RegistrationError, advertise, advertised};
+pub use registration::{Described, RegistrationError, ServiceTold, advertise, advertised, carried_image, described};

@@ -2,13 +2,12 @@
 
 use alloy::primitives::{Address, U256};
 use golem_ports::Testament;
-use golem_primitives::AgentId;
 
 use super::policy::usdc;
 use super::send::Wanted;
 use super::{DeskError, OwnerDesk, Receipt, Report};
 use crate::acts::testament_of;
-use crate::bindings::{IBirth, IErc721, IIdentityRegistry, ILineageRegistry, IVault};
+use crate::bindings::{IErc721, ILineageRegistry, IVault};
 use crate::sight::DYING;
 
 impl OwnerDesk {
@@ -148,42 +147,6 @@ impl OwnerDesk {
         let receipt = self.act(Wanted::call("attaching the testament", vault, &call), report).await?;
         let asked = ILineageRegistry::recordedTestamentCall { agentId: self.agent_of(vault).await?.0 };
         self.read_back(&receipt, (self.deployment.lineage, asked), |hash| *hash == testament.hash).await?;
-        Ok(receipt)
-    }
-
-    /// The registration file of a Golem as it is now, ready for [`OwnerDesk::retire`].
-    ///
-    /// # Errors
-    /// When the chain cannot be seen.
-    pub async fn registration_file(&self, agent: AgentId, name: &str) -> Result<String, DeskError> {
-        let profile = IBirth::Profile {
-            name: name.to_owned(),
-            description: String::new(),
-            image: String::new(),
-            services: Vec::new(),
-            x402: false,
-        };
-        let call = IBirth::registrationFileCall { agentId: agent.0, profile };
-        self.read(self.deployment.birth, call).await
-    }
-
-    /// Says in the registration file of a dead Golem that it is no longer active, and why (L-014).
-    ///
-    /// # Errors
-    /// [`DeskError::Impossible`] while it is not dead.
-    pub async fn retire(&self, agent: AgentId, name: &str, report: Report<'_>) -> Result<Receipt, DeskError> {
-        let life = self.golem(agent).await?.life;
-        if life != "dead" {
-            return Err(DeskError::Impossible(format!(
-                "Golem {agent} is {life}; its file says `active: false` only once it is dead"
-            )));
-        }
-        let new_uri = self.registration_file(agent, name).await?;
-        let identity = self.deployment.identity;
-        let call = IIdentityRegistry::setAgentURICall { agentId: agent.0, newURI: new_uri.clone() };
-        let receipt = self.act(Wanted::call("retiring the registration file", identity, &call), report).await?;
-        let asked = IErc721::tokenURICall { tokenId: agent.0 };
-        self.read_back(&receipt, (identity, asked), |uri| *uri == new_uri).await?;
         Ok(receipt)
     }
 

@@ -16,7 +16,7 @@ use crate::node::{Log, TxReceipt};
 use crate::revert::Refusal;
 
 /// The least tip, for chains that answer zero.
-const LEAST_TIP: u128 = 1_000_000;
+pub(super) const LEAST_TIP: u128 = 1_000_000;
 /// Gas beyond the estimate, in percent: state may change before the transaction lands.
 const GAS_MARGIN_PERCENT: u64 = 25;
 /// How much better a replacement pays, in percent; nodes ask for 10.
@@ -226,10 +226,9 @@ impl OwnerDesk {
             Err(error) => return Err(refused(wanted.act, error)),
         };
         let head = self.endpoints.head().await?;
-        let tip = match self.endpoints.request::<_, U256>("eth_maxPriorityFeePerGas", json!([])).await {
-            Ok(tip) => tip.saturating_to::<u128>().max(LEAST_TIP),
-            Err(EndpointError::Rpc { .. }) => LEAST_TIP,
-            Err(error) => return Err(error.into()),
+        let tip = match self.tip {
+            Some(tip) => tip,
+            None => self.suggested_tip().await?,
         };
         // Twice the base fee outlasts six full blocks in a row.
         let max_fee = head.base_fee.saturating_mul(2).saturating_add(tip);
@@ -251,6 +250,14 @@ impl OwnerDesk {
             access_list: Default::default(),
             input: wanted.data.clone(),
         })
+    }
+
+    async fn suggested_tip(&self) -> Result<u128, DeskError> {
+        match self.endpoints.request::<_, U256>("eth_maxPriorityFeePerGas", json!([])).await {
+            Ok(tip) => Ok(tip.saturating_to::<u128>().max(LEAST_TIP)),
+            Err(EndpointError::Rpc { .. }) => Ok(LEAST_TIP),
+            Err(error) => Err(error.into()),
+        }
     }
 
     pub(super) async fn native_balance(&self, account: Address) -> Result<u128, DeskError> {

@@ -41,7 +41,7 @@ impl Dynasty {
         let mut outcomes = BTreeMap::new();
         let mut hazards = BTreeMap::new();
         let mut announced = 0;
-        for (tick, records, told) in [(30_u64, 5_usize, [10, 30]), (70, 2, [50, 69])] {
+        for (tick, records, told) in [(30_u64, 5_usize, [10_u64, 30]), (70, 2, [50, 69])] {
             town.pass(60).await;
             let leaves: Vec<B256> =
                 (0..records).map(|n| keccak256([tick.to_be_bytes(), n.to_be_bytes()].concat())).collect();

@@ -268,7 +268,8 @@ async fn l_014_a_killed_golem_is_settled_claimed_and_retired() {
     let stranger = town.desk(&town.stranger(2));
     let error = perform!(town, stranger, |desk, report| desk.kill(vault, "I want it", report)).expect_err("not his");
     assert_eq!(word(&error), "NotOwner");
-    let error = perform!(town, desk, |desk, report| desk.retire(agent, "Ada", report)).expect_err("alive");
+    let error = perform!(town, desk, |desk, report| desk.retire(agent, &golem_chain::Profile::named("Ada"), report))
+        .expect_err("alive");
     assert!(matches!(error, DeskError::Impossible(_)));
     perform!(town, desk, |desk, report| desk.kill_and_revoke(vault, "enough", report)).expect("killed");
     assert_eq!(desk.golem(agent).await.expect("read").key, Address::ZERO);
@@ -306,7 +307,8 @@ async fn l_014_a_killed_golem_is_settled_claimed_and_retired() {
     let error = perform!(town, desk, |desk, report| desk.attach_testament(vault, &again, report));
     assert_eq!(word(&error.expect_err("once")), "TestamentExists");
 
-    perform!(town, desk, |desk, report| desk.retire(agent, "Ada", report)).expect("retired");
+    perform!(town, desk, |desk, report| desk.retire(agent, &golem_chain::Profile::named("Ada"), report))
+        .expect("retired");
     let uri = town.read(town.here.identity, IErc721::tokenURICall { tokenId: agent.0 }).await;
     let base64 = uri.strip_prefix("data:application/json;base64,").expect("a file in itself");
     let file: serde_json::Value = serde_json::from_slice(&decode_base64(base64)).expect("JSON");

@@ -76,6 +76,7 @@ pub(super) async fn raise(demo: &DemoArguments, dead: &Newborn) -> Result<Raised
             takes_genome: true,
             poisoned,
         }),
+        epitaph: true,
     };
     founding::found(&folder, &prepared.config, &prepared.charter)?;
     let quiet = demo.json || !std::io::stderr().is_terminal();

@@ -78,6 +78,7 @@ pub(super) async fn birth(demo: &DemoArguments) -> Result<Newborn> {
         strength: Strength::Test,
         key: Some(key.clone()),
         heir: None,
+        epitaph: true,
     };
     let quiet = demo.json || !std::io::stderr().is_terminal();
     let mut report = |progress| screen::desk_progress(progress, quiet);

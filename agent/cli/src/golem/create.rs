@@ -14,7 +14,8 @@ use golem_mortality::economic::funding::{FundingCheck, FundingQuestion, recommen
 use golem_primitives::{Address, Usdc};
 
 use super::connect::password;
-use super::nativity::{Nativity, earlier_birth, give_birth, own_key, plan, strength};
+use super::identity::introduced;
+use super::nativity::{Nativity, earlier_birth, give_birth, own_key, plan, require_pool, strength};
 use super::{BirthCertificate, ChainChoice, Connected, Folder, Home, Settings, Wallet, library, qr, wizard};
 use crate::screen;
 
@@ -56,6 +57,10 @@ pub(crate) struct CreateArguments {
     /// A file whose first line will be the password of the Golem's own key.
     #[arg(long, env = "BARDO_KEY_PASSWORD_FILE", value_name = "FILE")]
     key_password_file: Option<PathBuf>,
+    /// Let nobody but you say in its registration file that it is dead. Without this the contract Epitaph may change that one
+    /// word there after its death, and nothing else.
+    #[arg(long)]
+    no_epitaph: bool,
     /// Only show what would be done.
     #[arg(long)]
     dry: bool,
@@ -102,6 +107,9 @@ impl CreateArguments {
         }
         let pool = self.pool.or(chain.deployment.pool);
         let Some(pool) = pool else { bail!("this deployment names no pool; choose one with --pool ADDRESS") };
+        if self.dry || !was_tried {
+            require_pool(&desk, pool, self.json).await?;
+        }
         if self.dry {
             return Ok(ExitCode::SUCCESS);
         }
@@ -117,6 +125,7 @@ impl CreateArguments {
             strength: strength(&chain),
             key: None,
             heir: None,
+            epitaph: !self.no_epitaph,
         };
         ensure!(!nativity.key_password.is_empty(), "the key's password must not be empty");
         if self.show_address {
@@ -125,6 +134,7 @@ impl CreateArguments {
         let earlier = if was_tried { earlier_birth(&folder, &chain, &desk, &nativity).await? } else { None };
         if was_tried && earlier.is_none() {
             refuse_poor(&question, &advice, self.capital)?;
+            require_pool(&desk, pool, self.json).await?;
         }
         // Before the birth: a certificate makes a folder a Golem, and this is what it lives by.
         std::fs::create_dir_all(folder.path()).wrap_err_with(|| format!("cannot make {}", folder.path().display()))?;
@@ -134,7 +144,7 @@ impl CreateArguments {
             screen::desk_progress(progress, quiet)
         })
         .await?;
-        self.announce(&folder, &birth, &chain)?;
+        self.announce(&folder, &birth, &chain, &desk).await?;
         Ok(ExitCode::SUCCESS)
     }
 
@@ -203,11 +213,24 @@ impl CreateArguments {
         text
     }
 
-    fn announce(&self, folder: &Folder, birth: &BirthCertificate, chain: &Connected) -> Result<()> {
+    async fn announce(
+        &self,
+        folder: &Folder,
+        birth: &BirthCertificate,
+        chain: &Connected,
+        desk: &OwnerDesk,
+    ) -> Result<()> {
+        let known = introduced(desk, birth.agent).await;
         if self.json {
-            println!("{}", serde_json::to_string_pretty(birth)?);
+            let mut told = serde_json::to_value(birth)?;
+            told["wallet"] = serde_json::to_value(known.wallet)?;
+            told["epitaph"] = known.epitaph.into();
+            println!("{}", serde_json::to_string_pretty(&told)?);
             return Ok(());
         }
+        let wallet = known.wallet.map_or_else(|| "none yet".to_owned(), |wallet| wallet.to_string());
+        let epitaph =
+            if known.epitaph { "Epitaph may change one word of its file, once it is dead" } else { "nobody but you" };
         let rows = vec![
             vec!["agent id".to_owned(), birth.agent.to_string()],
             vec!["vault".to_owned(), birth.vault.to_string()],
@@ -215,10 +238,13 @@ impl CreateArguments {
             vec!["owner".to_owned(), birth.owner.to_string()],
             vec!["lineage".to_owned(), format!("{}, generation {}", birth.lineage, birth.generation)],
             vec!["chain".to_owned(), chain.deployment.chain_id.to_string()],
+            vec!["linked wallet".to_owned(), wallet],
+            vec!["says that it is dead".to_owned(), epitaph.to_owned()],
         ];
         screen::table(&format!("{} is born", birth.name), &rows);
         println!("\nLet it live:  bardo golem run {}", birth.name);
         println!("Feed it:      send USDC to its vault, or bardo golem fund {} --amount 10", birth.name);
+        println!("Describe it:  bardo golem profile {} --description \"...\"", birth.name);
         println!("Kill it:      bardo golem kill {} --reason \"...\"", birth.name);
         Ok(())
     }

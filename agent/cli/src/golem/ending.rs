@@ -8,7 +8,9 @@ use golem_chain::OwnerDesk;
 use golem_core::record::Reason;
 use serde_json::json;
 
+use super::identity;
 use super::subject::Act;
+use crate::screen;
 
 /// What `kill` takes.
 #[derive(Debug, Args)]
@@ -128,6 +130,18 @@ impl FinaliseArguments {
         let (agent, name) = (acting.subject.agent, &acting.subject.name);
         let life = acting.desk.golem(agent).await?.life;
         let mut words = format!("{name} is {life}.");
+        // L-014: the death is done; whether its file says so keeps nobody waiting.
+        let written = if life == "dead" {
+            identity::write_epitaph(&acting.desk, agent, &mut acting.report()).await.unwrap_or_else(|error| {
+                screen::complain(&error.wrap_err(format!("its registration file still calls {name} active")));
+                false
+            })
+        } else {
+            false
+        };
+        if written {
+            words.push_str(" Its registration file says so.");
+        }
         // T-005. Nothing is pushed to a holder who has not spoken to the vault, nor while it is locked.
         let waits = OwnerDesk::waits(&receipt, acting.vault());
         if waits {
@@ -136,7 +150,7 @@ impl FinaliseArguments {
                  `bardo golem finalise {name}` or `claim {name}`, once no lock stands."
             ));
         }
-        acting.done(&receipt, &words, json!({ "life": life, "waits": waits }));
+        acting.done(&receipt, &words, json!({ "life": life, "epitaph_written": written, "waits": waits }));
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -148,7 +162,9 @@ impl RetireArguments {
         let Some(name) = self.name.or(local) else {
             eyre::bail!("name it with --as NAME: {} was not raised on this machine", acting.subject.name);
         };
-        let receipt = acting.desk.retire(acting.subject.agent, &name, &mut acting.report()).await?;
+        let agent = acting.subject.agent;
+        let profile = identity::epitaph_of(&acting.desk, agent, name.clone()).await;
+        let receipt = acting.desk.retire(agent, &profile, &mut acting.report()).await?;
         acting.done(
             &receipt,
             &format!("The registration file of {name} says that it is no longer active, and why."),

@@ -5,15 +5,16 @@ use std::process::ExitCode;
 
 use clap::Args;
 use eyre::{Result, WrapErr, ensure};
-use golem_chain::{Keystore, Secret, Strength, Takeover};
+use golem_chain::{Keystore, LocalKey, Secret, Signer, Strength, Takeover};
 use golem_primitives::{Address, B256};
 use serde_json::json;
 
-use super::Folder;
 use super::connect::password;
 use super::create::parse_ether;
 use super::rules::{Nobody, parse_nobody};
 use super::subject::{Act, Acting};
+use super::{Folder, identity};
+use crate::screen;
 
 /// What `rotate-key` takes.
 #[derive(Debug, Args)]
@@ -62,6 +63,9 @@ pub(crate) struct AcceptArguments {
     /// Keep the present policy by naming its hash, as `policy show` prints it; else the default policy is in force.
     #[arg(long, value_name = "HASH")]
     keep_policy: Option<B256>,
+    /// Let nobody but you say in its registration file that it is dead; see `bardo golem create --help`.
+    #[arg(long)]
+    no_epitaph: bool,
 }
 
 impl RotateArguments {
@@ -73,13 +77,17 @@ impl RotateArguments {
             let receipt = acting.desk.rotate_key(acting.vault(), self.to, &mut acting.report()).await?;
             let words =
                 self.to.map_or_else(|| format!("{name} has no key."), |key| format!("The key of {name} is {key}."));
-            acting.done(&receipt, &words, json!({ "key": self.to }));
+            // L-013: the key that was linked is powerless, and the new one is not here to sign.
+            let link = relinked(&acting, None).await;
+            let wallet = acting.desk.agent_wallet(acting.subject.agent).await?;
+            acting.done(&receipt, &format!("{words}\n{link}"), json!({ "key": self.to, "wallet": wallet }));
             return Ok(ExitCode::SUCCESS);
         }
         let (folder, birth) = acting.subject.folder()?;
         let secret = password(self.key_password_file.as_ref(), "A password for the new key: ")?;
         let next = folder.path().join("key.next.json");
-        let key = next_key(&next, &secret)?;
+        let new_key = next_key(&next, &secret)?;
+        let key = new_key.address();
         let on_chain = acting.desk.golem(acting.subject.agent).await?.key;
         // An earlier rotation may have landed and then been cut off before the files were moved.
         let receipt = if on_chain == key {
@@ -96,16 +104,20 @@ impl RotateArguments {
             || "There was no old key file.".to_owned(),
             |aside| format!("The old key lies in {}.", aside.display()),
         );
+        let link = relinked(&acting, Some(&Signer::Local(new_key))).await;
+        let wallet = acting.desk.agent_wallet(acting.subject.agent).await?;
         let words = format!(
-            "The key of {name} is {key}; {} is powerless. {old}\nA process that runs with the old key has to be started again.",
+            "The key of {name} is {key}; {} is powerless. {old} {link}\nA process that runs with the old key has to be started again.",
             birth.key
         );
         match receipt {
-            Some(receipt) => {
-                acting.done(&receipt, &words, json!({ "key": key, "old_key": birth.key, "old_file": aside }))
-            }
+            Some(receipt) => acting.done(
+                &receipt,
+                &words,
+                json!({ "key": key, "old_key": birth.key, "old_file": aside, "wallet": wallet }),
+            ),
             None if self.act.json => {
-                println!("{}", json!({ "golem": name, "key": key, "old_file": aside, "tx": null }))
+                println!("{}", json!({ "golem": name, "key": key, "old_file": aside, "wallet": wallet, "tx": null }))
             }
             None => println!("{words}"),
         }
@@ -113,14 +125,24 @@ impl RotateArguments {
     }
 }
 
+/// The rotation is done by now: what fails of the link is told, with the command that mends it.
+async fn relinked(acting: &Acting, key: Option<&Signer>) -> String {
+    match identity::relink(acting, key).await {
+        Ok(words) => words,
+        Err(error) => {
+            screen::complain(&error.wrap_err("its linked wallet could not be looked after"));
+            format!("Look after its linked wallet: bardo golem wallet {}", acting.subject.name)
+        }
+    }
+}
+
 /// The key to come: made now, or by an earlier try.
-fn next_key(path: &std::path::Path, secret: &Secret) -> Result<Address> {
-    let key = if path.exists() {
+fn next_key(path: &std::path::Path, secret: &Secret) -> Result<LocalKey> {
+    Ok(if path.exists() {
         Keystore::open(path)?.unlock(secret)?
     } else {
         Keystore::create(path, secret, Strength::default())?.1
-    };
-    Ok(key.address())
+    })
 }
 
 /// Puts the new key in its place and the old one aside.
@@ -172,9 +194,18 @@ impl AcceptArguments {
         let held = key.map_or_else(|| "without a key".to_owned(), |key| format!("with the key {key}"));
         let lists = if self.keep_lists { "its lists as they were" } else { "empty lists: add its pool and payees" };
         let policy = if self.keep_policy.is_some() { "its policy as it was" } else { "the default policy" };
-        let words = format!("{name} is yours, {held}, {lists}, {policy}.");
+        let mut words = format!("{name} is yours, {held}, {lists}, {policy}.");
+        // L-013, L-014: a sale ends both; the takeover is done by now, so what fails is told and nothing more.
+        match identity::reintroduce(&acting, key, self.key_password_file.as_ref(), !self.no_epitaph).await {
+            Ok(told) => told.iter().for_each(|line| words.push_str(&format!("\n{line}"))),
+            Err(error) => screen::complain(&error.wrap_err(format!(
+                "its linked wallet and its epitaph could not be looked after; `bardo golem wallet {name} --link` and `bardo golem \
+                 profile {name} --epitaph` do it"
+            ))),
+        }
         let more = json!({
             "key": key, "guardian": guardian, "lists_kept": self.keep_lists, "policy_kept": self.keep_policy,
+            "wallet": acting.desk.agent_wallet(acting.subject.agent).await?,
         });
         acting.done(&receipt, &words, more);
         Ok(ExitCode::SUCCESS)
@@ -194,7 +225,7 @@ impl AcceptArguments {
         })?;
         let secret = password(self.key_password_file.as_ref(), "A password for the new key: ")?;
         let next = folder.path().join("key.next.json");
-        let key = next_key(&next, &secret)?;
+        let key = next_key(&next, &secret)?.address();
         Ok(Some((next, key)))
     }
 }

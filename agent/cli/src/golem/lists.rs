@@ -3,11 +3,11 @@
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use eyre::{Result, ensure};
+use eyre::{Result, bail, ensure};
 use golem_chain::lineage::Chronicle;
-use golem_chain::{Listing, Uses};
+use golem_chain::{Listing, PoolReport, Uses};
 use golem_primitives::Address;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::subject::{Act, Which};
 use crate::screen;
@@ -35,11 +35,15 @@ pub(crate) enum PayeesCommand {
 /// What `pools` takes.
 #[derive(Debug, Subcommand)]
 pub(crate) enum PoolsCommand {
-    /// Show where it may trade and what it may hold.
+    /// Show where it may trade and what it may hold: how deep each pool is, how far it remembers, and what its vault would
+    /// refuse it for.
     #[command(after_help = "Example: bardo golem pools list ada")]
     List(ListArguments),
-    /// Let it trade in a pool, and hold a token that this pool prices.
-    #[command(after_help = "Example: bardo golem pools add ada 0x... --token 0x...")]
+    /// Let it trade in a pool, and hold a token that this pool prices. A pool that its vault would refuse is not listed:
+    /// one that is too shallow, or forgets too soon.
+    #[command(
+        after_help = "Example: bardo golem pools add ada 0x... --token 0x...\n\nA longer memory: cast send POOL \"increaseObservationCardinalityNext(uint16)\" 901"
+    )]
     Add(AddPoolArguments),
     /// Let it trade in a pool no longer. Also exits through it are refused then; liquidity can still be withdrawn.
     #[command(after_help = "Example: bardo golem pools remove ada 0x...")]
@@ -80,6 +84,9 @@ pub(crate) struct AddPoolArguments {
     /// A token it may hold, priced by this pool of it and USDC.
     #[arg(long, value_name = "ADDRESS")]
     token: Option<Address>,
+    /// List it although the vault would refuse to trade there.
+    #[arg(long)]
+    anyway: bool,
 }
 
 /// What taking off a list takes.
@@ -95,7 +102,7 @@ pub(crate) struct SubjectArguments {
 impl PayeesCommand {
     pub(crate) async fn run(self) -> Result<ExitCode> {
         match self {
-            Self::List(arguments) => list(&arguments, PAYEE, "May be paid").await,
+            Self::List(arguments) => payees(&arguments).await,
             Self::Add(arguments) => {
                 let uses = PARTITIONS
                     .iter()
@@ -114,16 +121,23 @@ impl PayeesCommand {
 impl PoolsCommand {
     pub(crate) async fn run(self) -> Result<ExitCode> {
         match self {
-            Self::List(arguments) => list(&arguments, Uses::POOL.and(Uses::TOKEN), "Pools and tokens").await,
+            Self::List(arguments) => pools(&arguments).await,
             Self::Add(arguments) => {
                 let acting = arguments.act.open().await?;
+                let policy = acting.desk.policy(acting.vault()).await?;
+                let report = acting.desk.preflight(arguments.subject, arguments.token, &policy).await?;
+                judge(&report, arguments.anyway)?;
                 let mut pool = acting.desk.listing_of(acting.vault(), arguments.subject).await?;
                 pool.uses = pool.uses.and(Uses::POOL);
                 let mut lines = vec![pool];
                 lines.extend(arguments.token.map(|token| Listing::token(token, arguments.subject)));
                 let receipt = acting.desk.set_listings(acting.vault(), &lines, &mut acting.report()).await?;
                 let words = format!("{} may trade in {}.", acting.subject.name, arguments.subject);
-                acting.done(&receipt, &words, json!({ "pool": arguments.subject, "token": arguments.token }));
+                acting.done(
+                    &receipt,
+                    &words,
+                    json!({ "pool": arguments.subject, "token": arguments.token, "report": told(&report) }),
+                );
                 Ok(ExitCode::SUCCESS)
             }
             Self::Remove(arguments) => take_off(&arguments, Uses::POOL).await,
@@ -148,24 +162,102 @@ async fn change(act: &Act, subject: Address, change: impl FnOnce(&mut Listing)) 
     Ok(ExitCode::SUCCESS)
 }
 
-async fn list(arguments: &ListArguments, any_of: Uses, heading: &str) -> Result<ExitCode> {
-    let subject = arguments.which.find().await?;
+/// V-011. Refuses a pool in which its vault would not trade, unless its owner insists; what is wrong is told either way.
+fn judge(report: &PoolReport, anyway: bool) -> Result<()> {
+    let remedy = report.remedy().unwrap_or_default();
+    match &report.refusal {
+        Some(refusal) if !anyway && !report.is_fit() => bail!(
+            "the vault would refuse {}: {refusal}; {remedy}. Nothing was changed; --anyway lists it all the same",
+            report.pool
+        ),
+        Some(refusal) => eprintln!("{}: {refusal}; {remedy}", report.pool),
+        None if !remedy.is_empty() => eprintln!("{}: {remedy}", report.pool),
+        None => {}
+    }
+    Ok(())
+}
+
+/// What a pool is worth, for machines.
+fn told(report: &PoolReport) -> Value {
+    json!({
+        "token": report.token,
+        "refusal": report.refusal,
+        "remedy": report.remedy(),
+        "depth": report.depth.to_string(),
+        "least_depth": report.least_depth.to_string(),
+        "covered_seconds": report.covered_seconds,
+        "window_seconds": report.window,
+        "observations": report.observations,
+        "observations_next": report.observations_next,
+        "wanted_observations": report.wanted_observations(),
+        "forgets": report.can_be_made_to_forget(),
+    })
+}
+
+/// One line of a list: whom or what, for which uses, and the pool that prices it.
+type Line = (Address, (u8, Address));
+
+async fn lines(subject: &super::Subject, any_of: Uses) -> Result<Vec<Line>> {
     let chronicle = Chronicle::read(&subject.chain.endpoints, &subject.chain.deployment).await?;
     let listed = chronicle.golem(subject.agent).map(|golem| golem.till.listed.clone()).unwrap_or_default();
-    let lines: Vec<_> = listed.into_iter().filter(|(_, (uses, _))| uses & any_of.0 != 0).collect();
-    if arguments.json {
-        let lines: Vec<_> = lines
-            .iter()
-            .map(|(subject, (uses, priced_by))| json!({ "subject": subject, "uses": uses, "for": words(Uses(*uses)), "priced_by": Some(priced_by).filter(|pool| !pool.is_zero()) }))
-            .collect();
-        println!("{}", serde_json::to_string_pretty(&lines)?);
-        return Ok(ExitCode::SUCCESS);
-    }
-    let rows: Vec<_> = lines.iter().map(|(subject, (uses, _))| vec![subject.to_string(), words(Uses(*uses))]).collect();
-    screen::table(heading, &rows);
+    Ok(listed.into_iter().filter(|(_, (uses, _))| uses & any_of.0 != 0).collect())
+}
+
+fn line_told((subject, (uses, priced_by)): &Line) -> Value {
+    let priced_by = Some(priced_by).filter(|pool| !pool.is_zero());
+    json!({ "subject": subject, "uses": uses, "for": words(Uses(*uses)), "priced_by": priced_by })
+}
+
+fn show(heading: &str, rows: &[Vec<String>]) {
+    screen::table(heading, rows);
     if rows.is_empty() {
         println!("  nobody and nothing");
     }
+}
+
+async fn payees(arguments: &ListArguments) -> Result<ExitCode> {
+    let lines = lines(&arguments.which.find().await?, PAYEE).await?;
+    if arguments.json {
+        println!("{}", serde_json::to_string_pretty(&lines.iter().map(line_told).collect::<Vec<_>>())?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let rows: Vec<_> = lines.iter().map(|(subject, (uses, _))| vec![subject.to_string(), words(Uses(*uses))]).collect();
+    show("May be paid", &rows);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// V-011. Each pool with what it is worth as the source of a price.
+async fn pools(arguments: &ListArguments) -> Result<ExitCode> {
+    let subject = arguments.which.find().await?;
+    let lines = lines(&subject, Uses::POOL.and(Uses::TOKEN)).await?;
+    let desk = subject.chain.onlooker()?;
+    let policy = desk.policy(subject.vault).await?;
+    let (mut rows, mut shown, mut warnings) = (Vec::new(), Vec::new(), Vec::new());
+    for line in &lines {
+        let (address, (uses, _)) = line;
+        let (mut row, mut told_line) = (vec![address.to_string(), words(Uses(*uses))], line_told(line));
+        if Uses(*uses).has(Uses::POOL) {
+            let priced = lines.iter().find(|(_, (_, priced_by))| priced_by == address).map(|(token, _)| *token);
+            let report = desk.preflight(*address, priced, &policy).await?;
+            row.push(format!("{} deep", report.depth));
+            row.push(format!("remembers {} of {} s", report.covered_seconds, report.window));
+            let refusal = report.refusal.as_ref().map(|words| format!("{words}; "));
+            let remedy = report.remedy();
+            if refusal.is_some() || remedy.is_some() {
+                let (refusal, remedy) = (refusal.unwrap_or_default(), remedy.unwrap_or_default());
+                warnings.push(format!("{address}: {refusal}{remedy}"));
+            }
+            told_line["report"] = told(&report);
+        }
+        rows.push(row);
+        shown.push(told_line);
+    }
+    if arguments.json {
+        println!("{}", serde_json::to_string_pretty(&shown)?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    show("Pools and tokens", &rows);
+    warnings.iter().for_each(|warning| println!("\n{warning}"));
     Ok(ExitCode::SUCCESS)
 }
 

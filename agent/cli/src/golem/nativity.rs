@@ -1,8 +1,9 @@
 //! From a plan to a folder that holds a Golem.
 
-use eyre::{Result, WrapErr};
+use eyre::{Result, WrapErr, ensure};
 use golem_chain::{
-    BirthPlan, Born, Deployment, DeskProgress, FundingWay, Keystore, Listing, LocalKey, OwnerDesk, Strength, Uses,
+    BirthPlan, Born, Deployment, DeskProgress, FundingWay, Keystore, Listing, LocalKey, OwnerDesk, Policy, Signer,
+    Strength, Uses,
 };
 use golem_core::life::Life;
 use golem_mortality::config::Hosting;
@@ -11,7 +12,7 @@ use golem_store::SqliteStore;
 use serde::{Deserialize, Serialize};
 
 use super::heirship::{Heirship, space};
-use super::{BirthCertificate, Connected, Folder, Settings};
+use super::{BirthCertificate, Connected, Folder, Settings, identity};
 
 /// Everything a birth needs, whoever asks for it.
 #[derive(Debug)]
@@ -29,6 +30,8 @@ pub(crate) struct Nativity {
     pub(crate) key: Option<LocalKey>,
     /// Whom it succeeds, and what it takes over.
     pub(crate) heir: Option<Heirship>,
+    /// L-014. Whether its registration file may say by itself that it is dead.
+    pub(crate) epitaph: bool,
 }
 
 /// Where a key is worth nothing it is sealed lightly: scrypt at its full strength takes a second and 256 MiB.
@@ -53,7 +56,8 @@ pub(super) async fn earlier_birth(
 }
 
 /// Makes the key, gives birth or takes the birth of an earlier try, writes the certificate and the first page of the
-/// life. A birth that fails leaves a sealed key and settings and nothing else; the same command then starts over.
+/// life; then links the key and lets its epitaph be written, without which it lives too. A birth that fails leaves a sealed
+/// key and settings and nothing else; the same command then starts over.
 pub(crate) async fn give_birth(
     folder: &Folder,
     chain: &Connected,
@@ -64,13 +68,16 @@ pub(crate) async fn give_birth(
     report: &mut (dyn FnMut(DeskProgress) + Send),
 ) -> Result<BirthCertificate> {
     let key = own_key(folder, &nativity)?;
+    let epitaph = nativity.epitaph;
     let plan = plan(&nativity, chain, desk, key.address());
     let born = match earlier {
         Some(born) => born,
         None => desk.birth(&plan, &FundingWay::Allowance, report).await?,
     };
     let born = Newborn { key: key.address(), owner: desk.address(), ..Newborn::of(&born) };
-    finish_birth(folder, chain, desk, nativity, born, settings, report).await
+    let birth = finish_birth(folder, chain, desk, nativity, born, settings, report).await?;
+    identity::introduce(desk, chain, &birth, (&Signer::Local(key), epitaph), report).await;
+    Ok(birth)
 }
 
 /// What the chain said of a birth.
@@ -188,6 +195,22 @@ pub(super) fn plan(nativity: &Nativity, chain: &Connected, desk: &OwnerDesk, key
         playbook_digest: nativity.heir.as_ref().map(|heir| heir.charter).unwrap_or_default(),
         ..BirthPlan::new(desk.address(), key, nativity.name.clone(), nativity.credits)
     }
+}
+
+/// V-011. Refuses a pool in which the newborn could not trade, before money moves: what is no pool, too shallow, or forgets.
+/// What only time mends is told, and is no refusal.
+pub(super) async fn require_pool(desk: &OwnerDesk, pool: Address, quiet: bool) -> Result<()> {
+    let report = desk.preflight(pool, Some(desk.deployment().weth), &Policy::default()).await?;
+    let remedy = report.remedy().unwrap_or_default();
+    ensure!(
+        report.is_fit(),
+        "the pool {pool} is refused: {}; {remedy}. Nothing was sent; --pool ADDRESS names another",
+        report.refusal.unwrap_or_default()
+    );
+    if !remedy.is_empty() && !quiet {
+        eprintln!("the pool {pool}: {remedy}");
+    }
+    Ok(())
 }
 
 /// V-011, V-006. What the owner's lists hold at birth: the pool, its token, and the host for what it may be paid from.

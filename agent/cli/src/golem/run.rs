@@ -21,7 +21,7 @@ use super::orchestrate::RunArguments as SuccessionRun;
 use super::pace::Pace;
 use super::subject::Which;
 use super::{
-    BirthCertificate, ChainChoice, Connected, Folder, Home, Launched, Settings, Wallet, bundle, is_unanswered, library,
+    BirthCertificate, ChainChoice, Connected, Folder, Home, Launched, Settings, Wallet, bundle, identity, is_unanswered, library,
     look, metrics, remedy, will,
 };
 use crate::alerts::{Courier, Filter, Kind, Whom, alert};
@@ -277,8 +277,9 @@ impl RunArguments {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// What is left to do for one that is dead: the chain gets the testament it lacks, and its succession begins where its
-    /// owner wants that. The others live on meanwhile; what is cut off is taken up by the same command.
+    /// What is left to do for one that is dead: the chain gets the testament it lacks, its registration file says that it is
+    /// dead, and its succession begins where its owner wants that. The others live on meanwhile; what is cut off is taken up
+    /// by the same command.
     fn after(&self, ended: &Ended, chains: &Arc<Chains>, heirs: &Aside) {
         let is_dead = ended.end.as_ref().is_ok_and(|life| matches!(life.body(), Body::Dead(_)));
         let found = self.home.all().ok().into_iter().flatten();
@@ -289,6 +290,10 @@ impl RunArguments {
             if let Err(error) = arguments.attach(&folder, &chains).await {
                 let next = format!("`bardo golem testament {} --attach` gives it to the chain", folder.name());
                 screen::complain(&error.wrap_err(format!("its testament is not on chain; {next}")));
+            }
+            if let Err(error) = arguments.epitaph(&folder, &chains).await {
+                let next = format!("`bardo golem retire {}` says so, as its owner", folder.name());
+                screen::complain(&error.wrap_err(format!("its registration file still calls it active; {next}")));
             }
             if folder.settings().is_ok_and(|settings| settings.succession.law.auto) {
                 arguments.succession(&folder).begin().await;
@@ -308,6 +313,23 @@ impl RunArguments {
         let attached = will::attach(folder, &birth, &desk).await;
         chain.stop_bringing();
         attached.map(drop)
+    }
+
+    /// L-014. By its own key, where its owner let it: the last thing it is used for.
+    async fn epitaph(&self, folder: &Folder, chains: &Chains) -> Result<()> {
+        let birth = folder.birth()?;
+        let chain = self.chain_of(folder, &birth, chains).await?;
+        if !chain.onlooker()?.can_write_epitaph(birth.agent).await? {
+            return Ok(());
+        }
+        // Its purse is nearly empty, and nobody waits for this.
+        let desk = chain.desk(self.key(folder, &birth).await?)?.thrifty();
+        let written = identity::write_epitaph(&desk, birth.agent, &mut |_| {}).await;
+        chain.stop_bringing();
+        if written? && !self.json {
+            println!("the registration file of {} says that it is dead", birth.name);
+        }
+        Ok(())
     }
 
     fn succession(&self, folder: &Folder) -> SuccessionRun {

@@ -20,7 +20,7 @@ use super::connect::password;
 use super::create::parse_ether;
 use super::founding::{Prepared, config_of, found, next_name, place_of, prepare};
 use super::heirship::{Heirship, distance, poisoned};
-use super::nativity::{Nativity, earlier_birth, give_birth, strength};
+use super::nativity::{Nativity, earlier_birth, give_birth, require_pool, strength};
 use super::orchestrate::give_capital;
 use super::sole::Sole;
 use super::subject::{Subject, Which, confirm};
@@ -69,6 +69,9 @@ pub(crate) struct SuccessorArguments {
     /// A file whose first line will be the password of the successor's key.
     #[arg(long, env = "BARDO_KEY_PASSWORD_FILE", value_name = "FILE")]
     key_password_file: Option<PathBuf>,
+    /// Let nobody but you say in its registration file that it is dead; see `bardo golem create --help`.
+    #[arg(long)]
+    no_epitaph: bool,
     /// Only show what would be inherited, and whether it would be born.
     #[arg(long)]
     dry: bool,
@@ -298,9 +301,13 @@ impl SuccessorArguments {
                 takes_genome: summons.inherit_grimoire,
                 poisoned,
             }),
+            epitaph: !self.no_epitaph,
         };
         ensure!(!nativity.key_password.is_empty(), "the key's password must not be empty");
         let earlier = if folder.key().exists() { earlier_birth(&folder, chain, &desk, &nativity).await? } else { None };
+        if earlier.is_none() {
+            require_pool(&desk, pool, self.json).await?;
+        }
         found(&folder, &prepared.config, &prepared.charter)?;
         let quiet = self.json;
         let birth = give_birth(&folder, chain, &desk, nativity, earlier, &prepared.settings, &mut |progress| {

@@ -175,9 +175,8 @@ fn advertised(market: &Market<'_>) {
     assert_eq!(market.status()["chain"]["x402"], at.as_str());
     let file = registration(market.town);
     assert_eq!(file["x402Support"], true, "{file}");
-    let services = file["services"].as_array().expect("a list");
-    assert!(services.iter().any(|service| service["name"] == "x402" && service["endpoint"] == at.as_str()), "{file}");
-    assert!(services.len() > 1 && file["active"] == true, "the rest stays: {file}");
+    assert_eq!((&file["golem"]["x402"], &file["services"]), (&Value::from(at.as_str()), &Value::Array(Vec::new())));
+    assert!(file["golem"]["vault"].is_string() && file["active"] == true, "the rest stays: {file}");
     for subject in ["ada: facilitator", "ada: feed", "ada: registration"] {
         let finding = market.finding(subject);
         assert_eq!(finding["healthy"], true, "{finding}");

@@ -12,6 +12,7 @@ mod fleet;
 mod grimoire;
 mod handles;
 mod heirs;
+mod identity;
 mod line;
 mod living;
 mod sim;

@@ -38,7 +38,9 @@ pub(super) fn next_line(standing: &Standing, dead: &str) -> Option<String> {
         State::Halted { .. } => Some(format!("By hand it goes on: bardo golem successor {dead}")),
         // A mandate puts credits aside and no capital, and with none of it there is nothing to trade with.
         State::Done { .. } => Some(format!(
-            "It was born with credits alone. Give it capital to trade with: {}\nLet it live: bardo golem run {}",
+            "It was born with credits alone. Give it capital to trade with: {}\nLink its key as its wallet, and let its file say \
+             when it is dead, as its owner: bardo golem wallet {} --link; bardo golem profile {1} --epitaph\nLet it live: bardo \
+             golem run {1}",
             give_capital(&standing.name),
             standing.name
         )),

@@ -183,6 +183,8 @@ impl Errand<'_> {
             strength: strength(&self.subject.chain),
             key: None,
             heir: None,
+            // The owner is not here to let it.
+            epitaph: false,
         })
     }
 
