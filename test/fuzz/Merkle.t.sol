@@ -19,8 +19,13 @@ contract MerkleFuzzTest is Test {
         return uint256(a) < uint256(b) ? keccak256(bytes.concat(a, b)) : keccak256(bytes.concat(b, a));
     }
 
-    /// @dev Sorted pairs; an odd one out moves up as it is. Answers the root and the path of `index`.
-    function _tree(bytes32[] memory level, uint256 index) private pure returns (bytes32 root, bytes32[] memory proof) {
+    /// @dev Over the hashes of the leaves, in sorted pairs; an odd one out moves up as it is. Answers the root and the path
+    /// of `index`.
+    function _tree(bytes32[] memory leaves, uint256 index) private pure returns (bytes32 root, bytes32[] memory proof) {
+        bytes32[] memory level = new bytes32[](leaves.length);
+        for (uint256 i; i < leaves.length; ++i) {
+            level[i] = keccak256(bytes.concat(leaves[i]));
+        }
         bytes32[] memory path = new bytes32[](16);
         uint256 steps;
         while (level.length > 1) {
@@ -74,7 +79,27 @@ contract MerkleFuzzTest is Test {
         assertFalse(_registry.verifyOutcome(root, leaves[index], proof), "a bent path");
     }
 
-    function testFuzz_verifyOutcome_aTreeOfOneIsItsLeaf(bytes32 leaf, bytes32 root) public view {
-        assertEq(_registry.verifyOutcome(root, leaf, new bytes32[](0)), root == leaf);
+    /// @dev No inner node passes as a record: neither the root without a path, nor the node above a leaf with the rest of
+    /// its path, nor the hash of a leaf with all of it.
+    function testFuzz_verifyOutcome_noInnerNodeIsALeaf(bytes32 seed, uint8 depthSeed, uint8 indexSeed) public view {
+        uint256 count = 2 ** (uint256(depthSeed) % 5 + 1);
+        bytes32[] memory leaves = _leaves(seed, count);
+        uint256 index = indexSeed % count;
+        (bytes32 root, bytes32[] memory proof) = _tree(leaves, index);
+        assertFalse(_registry.verifyOutcome(root, root, new bytes32[](0)), "the root");
+        bytes32 hashed = keccak256(bytes.concat(leaves[index]));
+        assertFalse(_registry.verifyOutcome(root, hashed, proof), "the hash of a leaf");
+        bytes32[] memory above = new bytes32[](proof.length - 1);
+        for (uint256 i; i < above.length; ++i) {
+            above[i] = proof[i + 1];
+        }
+        assertFalse(_registry.verifyOutcome(root, _pair(hashed, proof[0]), above), "the node above a leaf");
+    }
+
+    function testFuzz_verifyOutcome_aTreeOfOneIsTheHashOfItsLeaf(bytes32 leaf, bytes32 root) public view {
+        bytes32[] memory none = new bytes32[](0);
+        assertFalse(_registry.verifyOutcome(root, leaf, none));
+        assertFalse(_registry.verifyOutcome(leaf, leaf, none));
+        assertTrue(_registry.verifyOutcome(keccak256(bytes.concat(leaf)), leaf, none));
     }
 }

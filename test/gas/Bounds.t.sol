@@ -47,12 +47,18 @@ contract GasBoundsTest is BaseTest, CircleUsdc {
         vm.snapshotGasLastCall("V-040", "birth with 10 list entries");
     }
 
+    /// @dev As a Golem beats: with the root of its outcomes and the stride of the rolls to come.
+    function _beatAnnouncing(uint64 tick) private {
+        vm.prank(KEY);
+        lineage.beat(golem, tick, Phase.Stable, 800_000, keccak256("outcomes"), 3, "", 20);
+    }
+
     function test_gas_life() public {
         _giveBirth();
-        _beat(1, Phase.Stable);
+        _beatAnnouncing(1);
         vm.snapshotGasLastCall("V-040", "first beat");
         _pass(1 hours);
-        _beat(2, Phase.Stable);
+        _beatAnnouncing(2);
         vm.snapshotGasLastCall("V-040", "beat");
         vm.prank(KEY);
         vault.spend(PartitionId.Llm, PAYEE, 1e6);

@@ -31,6 +31,8 @@ contract DeployTest is BaseTest {
         assertEq(vm.parseJsonAddress(json, ".birth"), made.birth);
         assertEq(vm.parseJsonAddress(json, ".vaultOwner"), made.owning);
         assertGt(made.succession.code.length, 0);
+        assertGt(made.liquidity.code.length, 0);
+        assertGt(made.epitaph.code.length, 0);
         Suite memory again = script.run();
         assertEq(keccak256(abi.encode(made)), keccak256(abi.encode(again)));
 

@@ -20,6 +20,7 @@ import {Listing, PartitionId, USE_POOL, USE_TOKEN} from "contracts/types/Money.s
 import {ChainConfig} from "../../deploy/SuiteBuilder.sol";
 
 import {BaseTest} from "test/BaseTest.sol";
+import {ContractWallet} from "test/mocks/Actors.sol";
 import {MockUsdc} from "test/mocks/MockUsdc.sol";
 import {CircleUsdc} from "test/utils/CircleUsdc.sol";
 import {IVenueFactory, IVenuePool, IWeth9} from "test/utils/Venue.sol";
@@ -152,7 +153,7 @@ contract RealWorldTest is BaseTest, CircleUsdc {
         vault.swap(IVaultTrading.SwapOrder(address(pool), address(usdc), address(weth), 1e6, 0, block.timestamp));
         vm.expectRevert();
         vault.increasePosition(id, 1, 1, 0, 0);
-        vault.decreasePosition(id, _liquidityOf(id), 0, 0);
+        vault.decreasePosition(id, type(uint128).max, 0, 0);
         vm.stopPrank();
         _sell(weth.balanceOf(address(vault)));
         assertEq(vault.positions().length, 0);
@@ -264,6 +265,38 @@ contract RealWorldTest is BaseTest, CircleUsdc {
         assertGt(usdc.balanceOf(OWNER), held + due + 30e6);
     }
 
+    /// @dev T-005: an escrow that holds the token at the death gets neither USDC nor WETH nor the position; he who has the
+    /// token afterwards gets all of it by one call.
+    function test_world_whatDiesInEscrowWaitsForTheBuyer() public {
+        _giveBirth();
+        uint256 got = _buy(90e6);
+        uint256 id = _provide(got / 2, 60e6);
+        ContractWallet escrow = new ContractWallet(true, true);
+        vm.prank(OWNER);
+        identity.transferFrom(OWNER, address(escrow), golem);
+        _pass(7 days + 1);
+        vault.notice();
+        _pass(1 days);
+        vault.killSilent();
+        _pass(1 hours);
+        uint256 due = usdc.balanceOf(address(vault));
+        uint256 dueWeth = weth.balanceOf(address(vault));
+        vm.expectEmit(address(vault));
+        emit IVaultDeath.SweepPaused(1, 1);
+        vm.prank(STRANGER);
+        vault.finalise();
+        assertEq(lineage.lifeOf(golem), "dead");
+        assertEq(usdc.balanceOf(address(escrow)) + weth.balanceOf(address(escrow)), 0);
+        assertEq(IERC721(address(manager)).ownerOf(id), address(vault));
+
+        escrow.act(address(identity), abi.encodeCall(IERC721.transferFrom, (address(escrow), BUYER, golem)));
+        vm.prank(BUYER);
+        vault.finalise();
+        assertEq(usdc.balanceOf(BUYER), due);
+        assertEq(weth.balanceOf(BUYER), dueWeth);
+        assertEq(IERC721(address(manager)).ownerOf(id), BUYER);
+    }
+
     /// @dev T-005, T-006: USDC blocks the owner, then is paused; the death passes and the claim waits for him.
     function test_world_blockedAndPausedUsdcWaitAsClaims() public {
         _giveBirth();
@@ -349,18 +382,22 @@ contract RealWorldTest is BaseTest, CircleUsdc {
         return abi.encodePacked(r, s, v);
     }
 
+    /// @dev A minute after the last trade, as the other two: closer ones count together (V-011).
     function _buy(uint256 amount) private returns (uint256 got) {
+        _pass(1 minutes);
         vm.prank(KEY);
         return
             vault.swap(IVaultTrading.SwapOrder(address(pool), address(usdc), address(weth), amount, 0, block.timestamp));
     }
 
     function _sell(uint256 amount) private {
+        _pass(1 minutes);
         vm.prank(KEY);
         vault.swap(IVaultTrading.SwapOrder(address(pool), address(weth), address(usdc), amount, 0, block.timestamp));
     }
 
     function _provide(uint256 ofWeth, uint256 ofUsdc) private returns (uint256 id) {
+        _pass(1 minutes);
         vm.prank(KEY);
         return vault.mintPosition(
             IVaultLiquidity.MintOrder(

@@ -8,18 +8,20 @@ import {Birth} from "contracts/Birth.sol";
 import {IdentityRegistry} from "contracts/IdentityRegistry.sol";
 import {IBirth} from "contracts/interfaces/IBirth.sol";
 import {ILineageRegistry} from "contracts/interfaces/ILineageRegistry.sol";
+import {IPositionAdapter, ISwapAdapter} from "contracts/interfaces/IAdapters.sol";
 import {ISuccession} from "contracts/interfaces/ISuccession.sol";
 import {IPositionManager} from "contracts/interfaces/IUniswapV3.sol";
 import {IVault} from "contracts/interfaces/IVault.sol";
 import {IVaultDeath} from "contracts/interfaces/IVaultDeath.sol";
-import {IVaultMoney} from "contracts/interfaces/IVaultMoney.sol";
 import {IVaultLiquidity} from "contracts/interfaces/IVaultLiquidity.sol";
+import {IVaultMoney} from "contracts/interfaces/IVaultMoney.sol";
+import {IVaultOwner} from "contracts/interfaces/IVaultOwner.sol";
 import {IVaultTrading} from "contracts/interfaces/IVaultTrading.sol";
 import {PolicyLib} from "contracts/libraries/PolicyLib.sol";
 import {TickLib} from "contracts/libraries/TickLib.sol";
 import {LineageRegistry} from "contracts/LineageRegistry.sol";
 import {Succession} from "contracts/Succession.sol";
-import {Cause, Life, NO_GOLEM, Phase} from "contracts/types/Life.sol";
+import {Cause, Life, NO_GOLEM, Phase, Pulse} from "contracts/types/Life.sol";
 import {
     Books,
     Ledger,
@@ -33,15 +35,20 @@ import {
     USE_TOKEN
 } from "contracts/types/Money.sol";
 
+import {Relay} from "test/invariant/Actors.sol";
+import {Witness, World} from "test/invariant/Witness.sol";
 import {TrojanToken} from "test/mocks/TrojanToken.sol";
 import {IErc20, IVenuePool} from "test/utils/Venue.sol";
-import {Witness, World} from "test/invariant/Witness.sol";
 
 /// @title Everybody who may touch the suite, and somebody who may not
 /// @dev Actions named `...NoRevert` are legal by construction: one that reverts fails the run. The others may be refused
 /// and count their successes, so that a test can show that none of them is idle. Each ends with the witness looking.
 contract Handler is Test {
-    uint256 private constant MAX_GOLEMS = 6;
+    uint256 private constant MAX_GOLEMS = 7;
+    uint256 private constant MAX_GIFTS = 2;
+    /// @dev A fall and a rise by 30 %, in ticks: what V-031 lets the market do within a minute.
+    int256 private constant FALL = 3_566;
+    int256 private constant RISE = 2_623;
 
     World internal w;
     Witness public witness;
@@ -60,13 +67,19 @@ contract Handler is Test {
     mapping(uint256 agentId => address) public exKey;
     /// @notice Mandates whose escrow may lie there for the rest of the history.
     bytes32[] public mandates;
+    /// @notice Golems raised by the giver in another's name.
+    uint256[] public gifts;
     mapping(string action => uint256) public done;
     /// @notice V-034, V-035 and the reentrancy guard, broken by a call that got through.
     bool public outsiderGotThrough;
     bool public rotatedKeyGotThrough;
     bool public unboundKeyGotThrough;
     bool public overspent;
+    bool public overReserved;
+    bool public lockedGotThrough;
+    bool public giverGotThrough;
     bool public staleTickBeaten;
+    bool public farTickBeaten;
     bool public secondSuccessorBorn;
     bool public strandedForWantOfGas;
     uint256 private _nonce;
@@ -117,8 +130,33 @@ contract Handler is Test {
         (key,) = _lineage.vitalOf(id);
     }
 
+    /// @dev L-001: the bound owner when the token was sent to its own vault.
+    function _ownerOf(uint256 id) private view returns (address) {
+        return witness.ownerOf(id);
+    }
+
+    /// @dev Whether the owner is somebody who can call. An escrow cannot.
+    function _ownerActs(uint256 id) private view returns (bool) {
+        return _ownerOf(id) != address(w.escrow);
+    }
+
     function _bound(uint256 id) private view returns (bool) {
-        return witness.vaultOf(id).boundOwner() == _identity.ownerOf(id);
+        return witness.vaultOf(id).boundOwner() == _ownerOf(id);
+    }
+
+    function _locked(IVault vault) private view returns (bool) {
+        return vault.lockedUntil() > block.timestamp;
+    }
+
+    function _splitOf(IVault vault) private view returns (Split) {
+        bytes32 word = keccak256(bytes(vault.split()));
+        return
+            word == keccak256("birth") ? Split.Birth : word == keccak256("declining") ? Split.Declining : Split.Terminal;
+    }
+
+    function _wait(uint256 time) private {
+        vm.warp(block.timestamp + time);
+        vm.roll(block.number + time / 2 + 1);
     }
 
     /// @dev Whether the key may act as the key of a living Golem.
@@ -165,13 +203,17 @@ contract Handler is Test {
         vm.prank(owner);
         (uint256 id, address vault) = _births.birth(order, funding);
         witness.born(id, IVault(vault), credits, capital);
+        _letTopUp(vault);
+        witness.beginWindow(id);
+    }
+
+    function _letTopUp(address vault) private {
         for (uint256 i; i < 3; ++i) {
             vm.prank(owners[i]);
             w.usdc.approve(vault, type(uint256).max);
         }
         vm.prank(stranger);
         w.usdc.approve(vault, type(uint256).max);
-        witness.beginWindow(id);
     }
 
     function _did(string memory what) private {
@@ -211,8 +253,8 @@ contract Handler is Test {
 
     function fundCapitalNoRevert(uint256 seed, uint256 amount) external watched {
         (uint256 id, IVault vault) = _pick(seed);
-        address owner = _identity.ownerOf(id);
-        if (_lifeOf(id) != Life.Alive || w.usdc.paused() || w.usdc.isBlocked(owner)) return;
+        address owner = _ownerOf(id);
+        if (_lifeOf(id) != Life.Alive || w.usdc.paused() || w.usdc.isBlocked(owner) || !_ownerActs(id)) return;
         amount = bound(amount, 1, 1_000e6);
         vm.prank(owner);
         vault.fundCapital(amount);
@@ -222,8 +264,9 @@ contract Handler is Test {
 
     function withdrawCapitalNoRevert(uint256 seed, uint256 amount) external watched {
         (uint256 id, IVault vault) = _pick(seed);
-        address owner = _identity.ownerOf(id);
-        if (_lifeOf(id) != Life.Alive || w.usdc.paused() || w.usdc.isBlocked(owner)) return;
+        address owner = _ownerOf(id);
+        if (_lifeOf(id) != Life.Alive || w.usdc.paused() || w.usdc.isBlocked(owner) || !_ownerActs(id)) return;
+        if (_locked(vault)) return;
         uint256 capital = vault.books().capital;
         if (capital == 0) return;
         amount = bound(amount, 1, seed % 8 == 0 ? capital : (capital + 9) / 10);
@@ -277,7 +320,7 @@ contract Handler is Test {
         try vault.rebalance(PartitionId.Llm, PartitionId.Gas, half) {
             _did("rebalance");
         } catch {}
-        (uint256 until,,) = witness.windows(id);
+        (uint256 until,,,) = witness.windows(id);
         uint256 midnight = (block.timestamp / 1 days + 1) * 1 days;
         if (midnight < until) {
             vm.warp(midnight);
@@ -358,10 +401,11 @@ contract Handler is Test {
 
     function resplitNoRevert(uint256 seed) external watched {
         (uint256 id, IVault vault) = _pick(seed);
-        Split split = vault.split();
+        Split split = _splitOf(vault);
         Phase phase = _lineage.pulseOf(id).phase;
         if (_lifeOf(id) == Life.Alive && split != Split.Birth && phase < Phase.Declining) {
-            vm.prank(_identity.ownerOf(id));
+            if (!_ownerActs(id)) return;
+            vm.prank(_ownerOf(id));
             vault.resplit(Split.Birth);
             // What was set aside is spendable again, by the owner's own act.
             witness.endWindow(id);
@@ -375,20 +419,49 @@ contract Handler is Test {
         }
     }
 
+    /// @dev V-007: the owner as much as he likes, the key no more than is due.
     function raiseReserveNoRevert(uint256 seed, uint256 amount) external watched {
         (uint256 id, IVault vault) = _pick(seed);
         if (_lifeOf(id) != Life.Alive) return;
         bool byOwner = seed & 256 == 0;
-        if (!byOwner && !_keyActs(id)) return;
+        if (byOwner ? !_ownerActs(id) || _locked(vault) : !_keyActs(id)) return;
         Ledger memory c = vault.credits();
         uint256 from = (seed >> 9) % 3;
-        uint256 balance = from == 0 ? c.llm : from == 1 ? c.gas : c.data;
-        if (balance == 0) return;
-        amount = bound(amount, 1, balance < 1e6 ? balance : 1e6);
-        vm.prank(byOwner ? _identity.ownerOf(id) : _keyOf(id));
+        uint256 most = from == 0 ? c.llm : from == 1 ? c.gas : c.data;
+        if (most > 1e6) most = 1e6;
+        if (!byOwner) {
+            uint256 room = _reserveRoom(vault);
+            if (room < most) {
+                _raiseBeyond(id, vault, PartitionId(from), room + 1);
+                most = room;
+            }
+        }
+        if (most == 0) return;
+        amount = bound(amount, 1, most);
+        vm.prank(byOwner ? _ownerOf(id) : _keyOf(id));
         vault.raiseReserve(PartitionId(from), amount);
         witness.reserveRaised(id, amount);
-        _did("raiseReserve");
+        _did(byOwner ? "raiseReserve" : "raiseReserveByKey");
+    }
+
+    /// @dev M-037, M-038: max(0.30, 2 %, 0.22 + 0.02 a line) less what is locked already.
+    function _reserveRoom(IVault vault) private view returns (uint256) {
+        Ledger memory c = vault.credits();
+        uint256 locked = vault.books().reserve;
+        uint256 due = ((uint256(c.llm) + c.gas + c.data + c.legacy + locked) * 2 + 99) / 100;
+        uint256 lines = 0.22e6 + 0.02e6 * (vault.holdings().length + vault.positions().length);
+        if (due < lines) due = lines;
+        if (due < 0.3e6) due = 0.3e6;
+        return due > locked ? due - locked : 0;
+    }
+
+    function _raiseBeyond(uint256 id, IVault vault, PartitionId from, uint256 amount) private {
+        vm.prank(_keyOf(id));
+        try vault.raiseReserve(from, amount) {
+            overReserved = true;
+        } catch {
+            _did("reserveRefused");
+        }
     }
 
     function harvestNoRevert(uint256 seed) external watched {
@@ -409,40 +482,105 @@ contract Handler is Test {
         if (_lifeOf(id) == Life.Dead) return;
         witness.beginWindow(id);
         bool hostile = seed & 256 != 0;
-        bool buys = seed & 512 != 0;
-        (address token, IVenuePool at) = hostile ? (address(w.token), w.tokenPool) : (address(w.weth), w.pool);
-        uint256 most = buys ? vault.books().capital / 10 : _held(token, address(vault));
-        if (most == 0) return;
-        amount = seed & 4096 == 0 ? most : bound(amount, 1, most);
-        IVaultTrading.SwapOrder memory order = buys
-            ? IVaultTrading.SwapOrder(address(at), address(w.usdc), token, amount, 0, block.timestamp)
-            : IVaultTrading.SwapOrder(address(at), token, address(w.usdc), amount, 0, block.timestamp);
-        _arm(vault);
-        address caller = seed & 1024 == 0 ? _keyOf(id) : _identity.ownerOf(id);
-        vm.prank(caller);
-        // A block's worth of gas is what a token may burn; more would only slow the histories down.
-        try vault.swap{gas: 3_000_000}(order) returns (uint256 out) {
-            uint256 loss = _loss(at, token, buys, amount, out);
-            witness.traded(id, buys ? amount : 0, hostile ? 0 : loss);
-            _did(hostile ? "hostileSwap" : buys ? "swapIn" : "swapOut");
-        } catch {}
+        Deal memory deal = _dealOf(id, vault, hostile, seed & 512 != 0);
+        if (deal.amount == 0) return;
+        if (seed & 4096 != 0) deal.amount = bound(amount, 1, deal.amount);
+        if (seed & 1024 != 0 && _ownerActs(id)) deal.caller = _ownerOf(id);
+        _arm(vault, true);
+        bool passed = _trade(vault, deal);
         w.token.disarm();
+        if (!passed) return;
+        _did(hostile ? "hostileSwap" : deal.buys ? "swapIn" : "swapOut");
+        if (hostile && w.token.mood() == TrojanToken.Mood.ReEnters) _did("reEntry");
     }
 
-    /// @dev By the pool's own mean of the half hour.
-    function _loss(IVenuePool at, address token, bool buys, uint256 amountIn, uint256 out)
-        private
-        view
-        returns (uint256)
-    {
+    /// @dev One trade, and the market it is judged by.
+    struct Deal {
+        uint256 id;
+        IVenuePool at;
+        address token;
+        address caller;
+        uint256 amount;
+        int256 low;
+        int256 high;
+        int256 market;
+        bool buys;
+        bool hostile;
+    }
+
+    /// @dev All that a minute may buy or that is there to sell, by the key, judged by where the pool stands.
+    function _dealOf(uint256 id, IVault vault, bool hostile, bool buys) private view returns (Deal memory deal) {
+        (deal.id, deal.hostile, deal.buys, deal.caller) = (id, hostile, buys, _keyOf(id));
+        (deal.token, deal.at) = hostile ? (address(w.token), w.tokenPool) : (address(w.weth), w.pool);
+        deal.amount = buys ? vault.books().capital / 10 : _held(deal.token, address(vault));
+        deal.low = deal.high = _meanTick(deal.at, deal.token, vault.policy().twapWindow, 0);
+        for (uint32 third; third < 3; ++third) {
+            int256 tick = _meanTick(deal.at, deal.token, 20 * third + 20, 20 * third);
+            if (tick < deal.low) deal.low = tick;
+            if (tick > deal.high) deal.high = tick;
+        }
+        deal.market = _spotTick(deal.at, deal.token);
+    }
+
+    function _trade(IVault vault, Deal memory deal) private returns (bool) {
+        (address from, address to) = deal.buys ? (address(w.usdc), deal.token) : (deal.token, address(w.usdc));
+        vm.prank(deal.caller);
+        // A block's worth of gas is what a token may burn; more would only slow the histories down.
+        try vault.swap{gas: 3_000_000}(
+            IVaultTrading.SwapOrder(address(deal.at), from, to, deal.amount, 0, block.timestamp)
+        ) returns (
+            uint256 out
+        ) {
+            uint256 mayLeave = deal.buys ? deal.amount : 0;
+            if (deal.caller != _keyOf(deal.id)) {
+                // The owner's own sale in Dying is his to make.
+                witness.moved(deal.id, mayLeave);
+                _did("ownerSwap");
+            } else if (deal.hostile) {
+                witness.traded(deal.id, mayLeave, 0, 0);
+            } else {
+                (uint256 loss, uint256 beyond) = _lossOf(deal, out);
+                witness.traded(deal.id, mayLeave, loss, beyond);
+            }
+            return true;
+        } catch {
+            return false;
+        }
+    }
+
+    /// @dev What the trade lost by the market's price: as far as the trusted price shows it, and what it does not show.
+    function _lossOf(Deal memory deal, uint256 out) private pure returns (uint256 loss, uint256 beyond) {
+        uint256 whole;
+        if (deal.buys) {
+            loss = _less(deal.amount, TickLib.convertDown(out, deal.low));
+            whole = _less(deal.amount, TickLib.convertDown(out, deal.market));
+        } else {
+            loss = _less(TickLib.convertDown(deal.amount, deal.high), out);
+            whole = _less(TickLib.convertDown(deal.amount, deal.market), out);
+        }
+        beyond = _less(whole, loss);
+        if (whole < loss) loss = whole;
+    }
+
+    function _less(uint256 a, uint256 b) private pure returns (uint256) {
+        return a > b ? a - b : 0;
+    }
+
+    /// @dev The token in USDC between two times ago, by the pool's own sums, rounded down in the pool's direction.
+    function _meanTick(IVenuePool at, address token, uint32 from, uint32 to) private view returns (int256 tick) {
         uint32[] memory agos = new uint32[](2);
-        agos[0] = 1_800;
+        (agos[0], agos[1]) = (from, to);
         (int56[] memory ticks,) = at.observe(agos);
-        int256 tick = (ticks[1] - ticks[0]) / 1_800;
+        int256 delta = ticks[1] - ticks[0];
+        int256 window = int256(uint256(from - to));
+        tick = delta / window;
+        if (tick * window > delta) --tick;
         if (token > address(w.usdc)) tick = -tick;
-        uint256 value = TickLib.convertDown(buys ? out : amountIn, tick);
-        (uint256 given, uint256 got) = buys ? (amountIn, value) : (value, out);
-        return given > got ? given - got : 0;
+    }
+
+    function _spotTick(IVenuePool at, address token) private view returns (int256) {
+        (, int24 tick,,,,,) = at.slot0();
+        return token > address(w.usdc) ? -int256(tick) : int256(tick);
     }
 
     function _held(address token, address account) private view returns (uint256) {
@@ -451,38 +589,106 @@ contract Handler is Test {
         return w.token.balanceOf(account);
     }
 
-    /// @dev Everything guarded that a token could call back for, each by somebody it needs no role for or by nobody.
-    function _arm(IVault vault) private {
-        bytes[] memory calls = new bytes[](5);
+    /// @dev Everything guarded that a token could call back for, each by somebody it needs no role for or by nobody; and the
+    /// adapters, for a USDC of what the vault may just have sent them.
+    function _arm(IVault vault, bool adapters) private {
+        uint256 count = adapters ? 8 : 5;
+        address[] memory targets = new address[](count);
+        bytes[] memory calls = new bytes[](count);
+        for (uint256 i; i < 5; ++i) {
+            targets[i] = address(vault);
+        }
         calls[0] = abi.encodeCall(IVaultMoney.sync, ());
         calls[1] = abi.encodeCall(IVaultMoney.topUp, (1e6));
         calls[2] = abi.encodeCall(IVaultDeath.finalise, ());
         calls[3] = abi.encodeCall(IVaultDeath.finalisePart, (1));
         calls[4] = abi.encodeCall(IVaultDeath.claim, (address(w.usdc)));
-        w.token.arm(address(vault), calls);
+        if (adapters) {
+            (targets[5], calls[5]) = (w.suite.positionAdapter, _stealing(w.tokenPool));
+            (targets[6], calls[6]) = (w.suite.positionAdapter, _stealing(w.pool));
+            targets[7] = w.suite.swapAdapter;
+            calls[7] = abi.encodeCall(ISwapAdapter.swap, (address(w.pool), address(w.usdc), address(w.weth), 1e6));
+        }
+        w.relay.load(targets, calls);
+        bytes[] memory attack = new bytes[](1);
+        attack[0] = abi.encodeCall(Relay.attack, ());
+        w.token.arm(address(w.relay), attack);
     }
 
+    /// @dev A position of one USDC and nothing else, for whoever calls.
+    function _stealing(IVenuePool at) private view returns (bytes memory) {
+        bool first = at.token0() == address(w.usdc);
+        (int24 lower, int24 upper) = _oneSided(at, first);
+        IPositionAdapter.Deposit memory deposit =
+            IPositionAdapter.Deposit(at.token0(), at.token1(), first ? 1e6 : 0, first ? 0 : 1e6, 0, 0);
+        return abi.encodeCall(IPositionAdapter.mint, (deposit, 3000, lower, upper));
+    }
+
+    /// @dev A range that takes token0 alone lies above the price, one that takes token1 alone below it.
+    function _oneSided(IVenuePool at, bool token0) private view returns (int24 lower, int24 upper) {
+        (, int24 tick,,,,,) = at.slot0();
+        lower = tick / 60 * 60;
+        return token0 ? (lower + 60, lower + 600) : (lower - 600, lower - 60);
+    }
+
+    /// @dev Of WETH or of the hostile token and USDC; over all prices or on one side of the price.
     function addLiquidity(uint256 seed, uint256 amount) external watched {
         (uint256 id, IVault vault) = _pick(seed);
         if (!_keyActs(id)) return;
+        bool hostile = seed & 1024 != 0;
+        bool oneSided = seed & 512 != 0;
         uint256 inUsdc = bound(amount, 1, uint256(vault.books().capital) / 20 + 1);
-        uint256 inWeth = w.weth.balanceOf(address(vault));
-        if (inWeth > 0.1 ether) inWeth = 0.1 ether;
-        bool wethFirst = address(w.weth) < address(w.usdc);
-        (uint256 a0, uint256 a1) = wethFirst ? (inWeth, inUsdc) : (inUsdc, inWeth);
+        uint256 inToken = _held(hostile ? address(w.token) : address(w.weth), address(vault));
+        uint256 most = hostile ? 50e18 : 0.02 ether;
+        if (inToken > most) inToken = most;
+        if (oneSided && seed & 2048 == 0) inToken = 0;
+        else if (oneSided) inUsdc = 0;
+        IVaultLiquidity.MintOrder memory order = _mintOrder(hostile, oneSided, inUsdc, inToken);
+        _arm(vault, true);
         Position[] memory positions = vault.positions();
-        vm.prank(_keyOf(id));
         if (positions.length != 0 && seed & 256 == 0) {
-            try vault.increasePosition(positions[0].tokenId, a0, a1, 0, 0) {
-                witness.traded(id, inUsdc, 0);
-                _did("increasePosition");
-            } catch {}
-            return;
+            _increase(id, vault, positions[amount % positions.length].tokenId, order);
+        } else {
+            _mint(id, vault, order, inUsdc, oneSided);
         }
-        try vault.mintPosition(IVaultLiquidity.MintOrder(address(w.pool), -887_220, 887_220, a0, a1, 0, 0)) {
-            witness.traded(id, inUsdc, 0);
-            _did("mintPosition");
+        w.token.disarm();
+    }
+
+    function _mintOrder(bool hostile, bool oneSided, uint256 inUsdc, uint256 inToken)
+        private
+        view
+        returns (IVaultLiquidity.MintOrder memory order)
+    {
+        (address token, IVenuePool at) = hostile ? (address(w.token), w.tokenPool) : (address(w.weth), w.pool);
+        order.pool = address(at);
+        bool tokenFirst = token < address(w.usdc);
+        (order.amount0, order.amount1) = tokenFirst ? (inToken, inUsdc) : (inUsdc, inToken);
+        (order.tickLower, order.tickUpper) = oneSided ? _oneSided(at, order.amount0 != 0) : (-887_220, int24(887_220));
+    }
+
+    function _increase(uint256 id, IVault vault, uint256 tokenId, IVaultLiquidity.MintOrder memory order) private {
+        // The position may be of the other pool; then it takes the amounts the other way round, or not at all.
+        bool usdcFirst = IPositionManager(w.suite.positionManager).positions(tokenId).token0 == address(w.usdc);
+        vm.prank(_keyOf(id));
+        try vault.increasePosition{gas: 3_000_000}(tokenId, order.amount0, order.amount1, 0, 0) {
+            witness.traded(id, usdcFirst ? order.amount0 : order.amount1, 0, 0);
+            _did("increasePosition");
         } catch {}
+    }
+
+    function _mint(uint256 id, IVault vault, IVaultLiquidity.MintOrder memory order, uint256 inUsdc, bool oneSided)
+        private
+    {
+        vm.prank(_keyOf(id));
+        try vault.mintPosition{gas: 3_000_000}(order) {
+            witness.traded(id, inUsdc, 0, 0);
+            bool hostile = order.pool == address(w.tokenPool);
+            _did(hostile ? "hostilePosition" : oneSided ? "oneSidedPosition" : "mintPosition");
+            if (hostile && w.token.mood() == TrojanToken.Mood.ReEnters) _did("reEntryOfLiquidity");
+        } catch {
+            // Whatever it took from an adapter in between was missing at the end, and all of it was undone.
+            if (w.token.mood() == TrojanToken.Mood.ReEnters) _did("reEntryUndone");
+        }
     }
 
     function removeLiquidity(uint256 seed, uint256 share) external watched {
@@ -492,9 +698,11 @@ contract Handler is Test {
         uint256 tokenId = positions[share % positions.length].tokenId;
         uint128 liquidity = IPositionManager(w.suite.positionManager).positions(tokenId).liquidity;
         uint128 part = seed & 256 == 0 ? liquidity : uint128(bound(share, 0, liquidity));
-        vm.prank(_keyOf(id));
+        // All of it, in the words for it.
+        if (seed & 512 == 0) part = type(uint128).max;
+        vm.prank(seed & 1024 != 0 && _ownerActs(id) ? _ownerOf(id) : _keyOf(id));
         try vault.decreasePosition(tokenId, part, 0, 0) {
-            witness.traded(id, 0, 0);
+            witness.moved(id, 0);
             _did("decreasePosition");
         } catch {}
     }
@@ -507,50 +715,128 @@ contract Handler is Test {
         witness.beginWindow(id);
         uint256 before = w.usdc.balanceOf(address(vault));
         vm.prank(_keyOf(id));
-        try vault.refuel(address(w.pool), bound(amount, 1, most), 0) {
-            witness.spent(id, before - w.usdc.balanceOf(address(vault)), block.timestamp);
+        try vault.refuel(address(w.pool), bound(amount, 1, most), 0, block.timestamp) {
+            witness.spent(id, before - w.usdc.balanceOf(address(vault)));
             _did("refuel");
         } catch {}
     }
 
-    /// @dev Somebody else trades, by up to a fortieth of the pool.
+    /* THE MARKET */
+
+    /// @dev Somebody else trades, by up to a twentieth of the price.
     function marketMovesNoRevert(uint256 seed, uint256 amount) external watched {
         if (w.usdc.paused()) return;
-        bool up = seed & 1 == 0;
-        if (up) {
-            amount = bound(amount, 1e6, 40_000e6);
-            w.usdc.mint(address(this), amount);
-        } else {
-            amount = bound(amount, 1e15, 13 ether);
-            vm.deal(address(this), amount);
-            w.weth.deposit{value: amount}();
-        }
-        address tokenIn = up ? address(w.usdc) : address(w.weth);
-        bool zeroForOne = tokenIn == w.pool.token0();
-        uint160 limit = zeroForOne
-            ? uint160(4_295_128_740)
-            : uint160(1_461_446_703_485_210_103_287_273_052_203_988_822_378_723_970_341);
-        w.pool.swap(address(this), zeroForOne, int256(amount), limit, abi.encode(tokenIn));
+        int256 step = int256(bound(amount, 1, 500));
+        _moveTo(_within30(_spotTick(w.pool, address(w.weth)) + (seed & 1 == 0 ? step : -step)));
         _did("market");
     }
 
-    function uniswapV3SwapCallback(int256 amount0, int256 amount1, bytes calldata data) external {
-        IErc20(abi.decode(data, (address))).transfer(msg.sender, uint256(amount0 > 0 ? amount0 : amount1));
+    /// @dev V-031: the market and the pool with it have moved by up to 30 %, some time ago or just now, and the means follow
+    /// behind. A leaked key trades, with the pool as it is, or bent for the length of the trade to the worst that passes.
+    function marketLags(uint256 seed, uint256 amount) external watched {
+        (uint256 id, IVault vault) = _pick(seed);
+        if (_lifeOf(id) == Life.Dead || _keyOf(id) == address(0) || w.usdc.paused()) return;
+        witness.beginWindow(id);
+        bool falls = seed & 256 != 0;
+        int256 step = int256(bound(amount, 100, uint256(falls ? FALL : RISE)));
+        _moveTo(_within30(_spotTick(w.pool, address(w.weth)) + (falls ? -step : step)));
+        uint256[5] memory pauses = [uint256(0), 2, 30, 61, 1 hours];
+        uint256 pause = pauses[(seed >> 16) % 5];
+        if (pause != 0) _wait(pause);
+        Deal memory deal = _dealOf(id, vault, false, (seed >> 24) % 4 == 0 ? !falls : falls);
+        _rob(vault, deal, seed & 512 != 0);
+        _did("lag");
     }
 
-    /// @dev Somebody sends the vault a token it trades: not in its books until sold, and then profit.
+    /// @dev V-031: the market has moved by up to 30 % while the pool still stands where it was, as in the first block after a
+    /// pause of the sequencer; a leaked key trades before anybody else does, and then the pool follows.
+    function marketJumps(uint256 seed, uint256 amount) external watched {
+        (uint256 id, IVault vault) = _pick(seed);
+        if (_lifeOf(id) == Life.Dead || _keyOf(id) == address(0) || w.usdc.paused()) return;
+        if (seed & 1024 != 0) _wait((seed >> 16) % 2 hours);
+        witness.beginWindow(id);
+        bool falls = seed & 256 != 0 && _lifeOf(id) == Life.Alive;
+        int256 step = int256(bound(amount, 100, uint256(falls ? FALL : RISE)));
+        Deal memory deal = _dealOf(id, vault, false, falls);
+        deal.market = _within30(deal.market + (falls ? -step : step));
+        _rob(vault, deal, seed & 512 != 0);
+        _did("jump");
+    }
+
+    /// @dev Trades as much as a minute may, and leaves the pool at the market's price.
+    function _rob(IVault vault, Deal memory deal, bool bends) private {
+        if (deal.amount != 0) {
+            // All of what a minute may move, at the dearer price.
+            uint256 bound_ = uint256(vault.tradedToday().basis) * vault.policy().tradeBps / 10_000;
+            uint256 most = deal.buys ? bound_ : TickLib.convertDown(bound_, -deal.high);
+            if (deal.amount > most) deal.amount = most;
+            int256 slip = int256(uint256(vault.policy().slippageBps)) - 40;
+            if (bends) _moveTo(deal.buys ? deal.low + slip : deal.high - slip);
+            if (deal.amount != 0 && _trade(vault, deal)) {
+                _did("robbed");
+                if (_lifeOf(deal.id) == Life.Dying) _did("robbedDying");
+            } else {
+                _did("robRefused");
+            }
+        }
+        _moveTo(deal.market);
+    }
+
+    /// @dev No further from the minute's mean than V-031 lets the market move within one.
+    function _within30(int256 tick) private view returns (int256) {
+        int256 short = _meanTick(w.pool, address(w.weth), 1 minutes, 0);
+        if (tick < short - FALL) return short - FALL;
+        return tick > short + RISE ? short + RISE : tick;
+    }
+
+    /// @dev Somebody with enough of both puts the pool's price there.
+    function _moveTo(int256 tick) private {
+        uint160 target = uint160(TickLib.sqrtPriceUp(address(w.weth) < address(w.usdc) ? tick : -tick));
+        (uint160 spot,,,,,,) = w.pool.slot0();
+        if (spot == target) return;
+        bool zeroForOne = target < spot;
+        address tokenIn = zeroForOne ? w.pool.token0() : w.pool.token1();
+        w.pool.swap(address(this), zeroForOne, type(int128).max, target, abi.encode(tokenIn));
+    }
+
+    function uniswapV3SwapCallback(int256 amount0, int256 amount1, bytes calldata data) external {
+        uint256 amount = uint256(amount0 > 0 ? amount0 : amount1);
+        address tokenIn = abi.decode(data, (address));
+        if (tokenIn == address(w.usdc)) {
+            w.usdc.mint(address(this), amount);
+        } else {
+            vm.deal(address(this), amount);
+            w.weth.deposit{value: amount}();
+        }
+        IErc20(tokenIn).transfer(msg.sender, amount);
+    }
+
+    /* DUST */
+
+    /// @dev Somebody sends the vault a token it trades: not in its books until sold, and then profit. Or a unit of it, so that
+    /// no sale is ever of all of it.
     function tokensArriveNoRevert(uint256 seed) external watched {
         (, IVault vault) = _pick(seed);
-        vm.deal(address(this), 0.03 ether);
-        w.weth.deposit{value: 0.03 ether}();
-        w.weth.transfer(address(vault), 0.03 ether);
-        _did("tokensArrive");
+        uint256 amount = seed & 256 == 0 ? 0.03 ether : 1;
+        vm.deal(address(this), amount);
+        w.weth.deposit{value: amount}();
+        w.weth.transfer(address(vault), amount);
+        if (seed & 512 != 0) w.token.mint(address(vault), 1);
+        _did(seed & 256 == 0 ? "tokensArrive" : "dust");
     }
 
     /// @dev Coins left in the adapters by a passer-by belong to nobody's books.
     function donateToAdaptersNoRevert(uint256 seed) external watched {
         if (w.usdc.paused()) return;
-        w.usdc.mint(seed & 1 == 0 ? w.suite.swapAdapter : w.suite.positionAdapter, seed % 1_000);
+        address adapter = seed & 1 == 0 ? w.suite.swapAdapter : w.suite.positionAdapter;
+        uint256 amount = 1 + seed % 1_000;
+        w.usdc.mint(adapter, amount);
+        witness.dusted(adapter, address(w.usdc), amount);
+        vm.deal(address(this), amount);
+        w.weth.deposit{value: amount}();
+        w.weth.transfer(adapter, amount);
+        witness.dusted(adapter, address(w.weth), amount);
+        w.token.mint(adapter, amount);
         _did("donate");
     }
 
@@ -560,14 +846,38 @@ contract Handler is Test {
         (uint256 id,) = _pick(seed);
         address key = _keyOf(id);
         if (_lifeOf(id) != Life.Alive || key == address(0)) return;
-        uint256 last = _lineage.pulseOf(id).tick;
-        uint64 tick = uint64(last + bound(step, 1, 1_000));
+        uint64 tick = uint64(bound(step, uint256(_lineage.pulseOf(id).tick) + 1, _latestTick(id)));
         // Mostly well, or nothing would ever be traded.
         Phase phase = seed & 256 == 0 ? Phase((seed >> 10) % 5) : Phase((seed >> 10) % 2);
         vm.prank(key);
-        _lineage.beat(id, tick, phase, uint32(step % 1_000_001), 0, 0, "", 0);
+        _lineage.beat(id, tick, phase, uint32(step % 1_000_001), 0, 0, "", uint8(seed >> 16));
         assertEq(_lineage.pulseOf(id).tick, tick);
         _did("beat");
+    }
+
+    /// @dev L-032: one a second since the last beat, or since the birth, and one more.
+    function _latestTick(uint256 id) private view returns (uint256) {
+        Pulse memory pulse = _lineage.pulseOf(id);
+        return uint256(pulse.tick) + (block.timestamp - pulse.beatAt) + 1;
+    }
+
+    /// @dev L-032: a key that lies as far ahead as it may, again and again, and then one tick further.
+    function keyRushesNoRevert(uint256 seed) external watched {
+        (uint256 id,) = _pick(seed);
+        address key = _keyOf(id);
+        if (_lifeOf(id) != Life.Alive || key == address(0)) return;
+        vm.startPrank(key);
+        for (uint256 i; i < 1 + (seed >> 8) % 4; ++i) {
+            _lineage.beat(id, uint64(_latestTick(id)), Phase.Stable, 1, 0, 0, "", 0);
+        }
+        uint64[3] memory ahead = [uint64(_latestTick(id)) + 1, 2 ** 40 - 1, type(uint64).max];
+        try _lineage.beat(id, ahead[(seed >> 16) % 3], Phase.Stable, 1, 0, 0, "", 0) {
+            farTickBeaten = true;
+        } catch {
+            _did("farTickRefused");
+        }
+        vm.stopPrank();
+        _did("rush");
     }
 
     /// @dev L-032.
@@ -583,39 +893,70 @@ contract Handler is Test {
     }
 
     function passTimeNoRevert(uint256 seed) external watched {
-        uint256 time = seed % 5 == 0 ? seed % 2 days : seed % 3 hours;
-        vm.warp(block.timestamp + time);
-        vm.roll(block.number + time / 2 + 1);
+        _wait(seed % 5 == 0 ? seed % 2 days : seed % 3 hours);
         _did("time");
     }
 
-    /// @dev L-006. A sale, and sooner or later the buyer's word.
+    /// @dev L-006. A sale, and sooner or later the buyer's word: he keeps the key and the policy by name, or neither.
     function sellOrAcceptNoRevert(uint256 seed) external watched {
         (uint256 id, IVault vault) = _pick(seed);
-        address owner = _identity.ownerOf(id);
+        if (!_ownerActs(id)) return;
+        address owner = _ownerOf(id);
         if (!_bound(id)) {
-            bool rotates = seed & 256 == 0;
-            if (rotates) exKey[id] = _keyOf(id);
-            address newKey = rotates ? _newKey() : address(0);
-            vm.prank(owner);
-            vault.accept(newKey, guardian, seed & 512 == 0, 0);
-            if (seed & 512 != 0 && _lifeOf(id) == Life.Alive) {
-                vm.prank(owner);
-                vault.setListings(_lists());
-            }
-            witness.endWindow(id);
-            _did("accept");
-        } else if (seed % 3 == 0) {
+            _accept(id, vault, owner, seed);
+        } else if (seed % 3 == 0 && _identity.ownerOf(id) == owner) {
             vm.prank(owner);
             _identity.transferFrom(owner, owners[seed % 7 % 3], id);
             _did("sale");
         }
     }
 
+    function _accept(uint256 id, IVault vault, address owner, uint256 seed) private {
+        address old = _keyOf(id);
+        // Nobody keeps the key of one who had no business to raise his Golem.
+        bool given = vault.boundOwner() == address(0);
+        address fresh = seed & 256 == 0 ? _newKey() : given || seed & 1024 == 0 ? address(0) : old;
+        if (fresh != old && old != address(0)) exKey[id] = old;
+        bytes32 policyHash = seed & 2048 == 0 ? vault.policyHash() : bytes32(0);
+        vm.prank(owner);
+        vault.accept(fresh, guardian, seed & 512 == 0 && !given, policyHash);
+        if (seed & 512 != 0 && _lifeOf(id) == Life.Alive && !_locked(vault)) {
+            vm.prank(owner);
+            vault.setListings(_lists());
+        }
+        assertEq(_keyOf(id), fresh, "L-006: another key than was named");
+        witness.endWindow(id);
+        _did(given ? "acceptGift" : "accept");
+        if (fresh == address(0)) _did("acceptWithoutKey");
+    }
+
+    /// @dev T-005, L-001: the token moves to one who holds it for somebody and cannot call, or to its own vault, and back.
+    function tokenWandersNoRevert(uint256 seed) external watched {
+        (uint256 id, IVault vault) = _pick(seed);
+        address holder = _identity.ownerOf(id);
+        if (holder == address(w.escrow)) {
+            w.escrow.release(address(_identity), owners[(seed >> 8) % 3], id);
+            _did("escrowReleased");
+        } else if (holder == address(vault)) {
+            vm.prank(vault.boundOwner());
+            vault.claimNft(address(_identity), id);
+            _did("homeAndBack");
+        } else if (seed & 256 == 0) {
+            vm.prank(holder);
+            _identity.transferFrom(holder, address(w.escrow), id);
+            _did("escrowHolds");
+        } else if (vault.boundOwner() == holder) {
+            vm.prank(holder);
+            _identity.transferFrom(holder, address(vault), id);
+            _did("home");
+        }
+    }
+
     function ownerRulesNoRevert(uint256 seed) external watched {
         (uint256 id, IVault vault) = _pick(seed);
-        address owner = _identity.ownerOf(id);
-        uint256 act = (seed >> 8) % 4;
+        if (!_ownerActs(id)) return;
+        address owner = _ownerOf(id);
+        uint256 act = (seed >> 8) % 5;
         if (act == 0) {
             address old = _keyOf(id);
             address fresh = _newKey();
@@ -634,17 +975,109 @@ contract Handler is Test {
             vm.prank(owner);
             vault.wake();
             _did("wake");
+        } else if (act == 3) {
+            _setPolicy(id, vault, owner, seed);
         } else {
-            Policy memory policy = vault.policy();
-            policy.callCap = uint64(bound(seed >> 16, 1e6, 50e6));
-            policy.llmDayBps = uint16((seed >> 24) % 5_001);
-            policy.slippageBps = uint16(50 + (seed >> 32) % 151);
-            policy.deathBudget = uint64((seed >> 40) % 3e6);
-            vm.prank(owner);
-            vault.setPolicy(policy);
-            witness.endWindow(id);
-            _did("setPolicy");
+            _lock(vault, owner, (seed >> 16) % 1 days);
         }
+    }
+
+    function _setPolicy(uint256 id, IVault vault, address owner, uint256 seed) private {
+        if (_locked(vault)) return;
+        Policy memory policy = vault.policy();
+        policy.callCap = uint64(bound(seed >> 16, 1e6, 50e6));
+        policy.llmDayBps = uint16((seed >> 24) % 5_001);
+        policy.slippageBps = uint16(50 + (seed >> 32) % 151);
+        policy.deathBudget = uint64((seed >> 40) % 3e6);
+        vm.prank(owner);
+        vault.setPolicy(policy);
+        witness.endWindow(id);
+        _did("setPolicy");
+    }
+
+    /// @dev V-018: later than the one that stands, by at most a day.
+    function _lock(IVault vault, address owner, uint256 time) private {
+        uint256 from = _locked(vault) ? vault.lockedUntil() : block.timestamp;
+        if (from + 1 + time > block.timestamp + 30 days) return;
+        vm.prank(owner);
+        vault.lock(from + 1 + time);
+        _did("lock");
+    }
+
+    /// @dev V-018: all that would bring an owner something, or change what a buyer read, while it is locked.
+    function lockedOwnerTries(uint256 seed) external watched {
+        (uint256 id, IVault vault) = _pick(seed);
+        if (!_locked(vault) || !_ownerActs(id)) return;
+        Position[] memory positions = vault.positions();
+        bytes[7] memory calls = [
+            abi.encodeCall(IVaultOwner.withdrawCapital, (1)),
+            abi.encodeCall(IVaultOwner.setPolicy, (vault.policy())),
+            abi.encodeCall(IVaultOwner.setListings, (new Listing[](0))),
+            abi.encodeCall(IVaultDeath.claim, (address(w.usdc))),
+            abi.encodeCall(
+                IVaultDeath.claimNft, (w.suite.positionManager, positions.length == 0 ? 0 : positions[0].tokenId)
+            ),
+            abi.encodeCall(IVaultOwner.lock, (vault.lockedUntil())),
+            // What is in the reserve could be spent in a death.
+            abi.encodeCall(IVaultMoney.raiseReserve, (PartitionId.Llm, 1))
+        ];
+        address owner = _ownerOf(id);
+        for (uint256 i; i < calls.length; ++i) {
+            vm.prank(owner);
+            (bool ok,) = address(vault).call(calls[i]);
+            if (ok) lockedGotThrough = true;
+        }
+        _did("lockedRefused");
+        // A death still ends, and pushes nothing; the witness looks.
+        if (_lifeOf(id) != Life.Dead) return;
+        witness.acting(owner);
+        vm.prank(owner);
+        vault.finalise();
+        _did("lockedFinalise");
+    }
+
+    /* GIFTS */
+
+    /// @dev L-006: in another's name, with his own money, key, guardian and payee.
+    function giftNoRevert(uint256 seed) external watched {
+        if (witness.count() >= MAX_GOLEMS || gifts.length >= MAX_GIFTS || w.usdc.paused()) return;
+        uint256 capital = seed & 1 == 0 ? 0 : 100e6;
+        IBirth.Order memory order = _order(owners[(seed >> 8) % 3], 10e6, capital, NO_GOLEM);
+        (order.funder, order.key, order.guardian) = (w.giver.self, w.giver.key, w.giver.self);
+        order.listings[0] = Listing(w.giver.payee, USE_PAYEE_ANY, address(0));
+        IBirth.Funding memory funding;
+        w.usdc.mint(w.giver.self, 10e6 + capital);
+        vm.startPrank(w.giver.self);
+        w.usdc.approve(address(_births), 10e6 + capital);
+        (uint256 id, address vault) = _births.birth(order, funding);
+        vm.stopPrank();
+        assertEq(IVault(vault).boundOwner(), address(0), "L-006: bound by a stranger's word");
+        witness.born(id, IVault(vault), 10e6, capital);
+        _letTopUp(vault);
+        gifts.push(id);
+        _did("gift");
+    }
+
+    /// @dev L-006: whoever topped it up by then, the giver's key, guardian and payee get nothing.
+    function giverTries(uint256 seed) external watched {
+        if (gifts.length == 0) return;
+        uint256 id = gifts[(seed >> 8) % gifts.length];
+        IVault vault = witness.vaultOf(id);
+        bool hisKey = _keyOf(id) == w.giver.key;
+        vm.startPrank(w.giver.key);
+        try vault.spend(PartitionId.Llm, w.giver.payee, 1) {
+            giverGotThrough = true;
+        } catch {}
+        try vault.spendDying(w.giver.payee, 1) {
+            giverGotThrough = true;
+        } catch {}
+        try vault.refuel(address(w.pool), 1e5, 0, block.timestamp) {
+            giverGotThrough = true;
+        } catch {}
+        vm.stopPrank();
+        if (!witness.refuses(id, w.giver.key, hisKey)) giverGotThrough = true;
+        if (!witness.refuses(id, w.giver.self, false)) giverGotThrough = true;
+        _did(hisKey ? "giverRefused" : "formerGiverRefused");
     }
 
     /* THE WORLD TURNS */
@@ -668,6 +1101,7 @@ contract Handler is Test {
         (uint256 id, IVault vault) = _pick(seed);
         if (_lifeOf(id) != Life.Alive || (seed >> 8) % 3 != 0) return;
         uint256 road = (seed >> 16) % 6;
+        if ((road == 5 || road == 0) && !_ownerActs(id)) return;
         address key = _keyOf(id);
         bool keyDies = key != address(0) && _bound(id);
         if (road == 1 && keyDies) {
@@ -687,12 +1121,12 @@ contract Handler is Test {
             vault.dieStochastic(1, 2, 1, block.number - 9_000);
             _did("stochastic");
         } else if (road == 5) {
-            vm.prank(_identity.ownerOf(id));
+            vm.prank(_ownerOf(id));
             vault.killAndRevoke("leaked");
             if (key != address(0)) exKey[id] = key;
             _did("killAndRevoke");
         } else if (road == 0) {
-            vm.prank(_identity.ownerOf(id));
+            vm.prank(_ownerOf(id));
             vault.kill("enough");
             _did("kill");
         }
@@ -780,15 +1214,23 @@ contract Handler is Test {
         ILineageRegistry.Testament memory testament =
             ILineageRegistry.Testament(keccak256(abi.encode(seed)), "", keccak256("g"), keccak256("p"), uint64(seed));
         ILineageRegistry.Stain memory stain;
-        _arm(vault);
+        _arm(vault, false);
+        witness.acting(key);
         vm.prank(key);
         vault.settle(testament, stain);
         w.token.disarm();
         witness.died(id);
         _did("settle");
+        _diedInTrust(id, vault);
     }
 
-    /// @dev T-004, T-005: by a stranger, whole or in parts, with much gas or with little.
+    /// @dev T-005: whose token was held for somebody, or had never spoken, waits with all it has.
+    function _diedInTrust(uint256 id, IVault vault) private {
+        if (_identity.ownerOf(id) == address(w.escrow)) _did("diedInEscrow");
+        else if (vault.boundOwner() == address(0)) _did("diedUnbound");
+    }
+
+    /// @dev T-004, T-005: by a stranger or by the owner, whole or in parts, with much gas or with little.
     function finaliseNoRevert(uint256 seed, uint256 gas_) external watched {
         (uint256 id, IVault vault) = _pick(seed);
         Life life = _lifeOf(id);
@@ -798,32 +1240,38 @@ contract Handler is Test {
             if ((seed >> 8) % 3 != 0) return;
             vm.warp(deadline);
         }
-        _arm(vault);
+        _arm(vault, false);
         if (seed & (1 << 20) == 0) {
-            vm.prank(stranger);
+            bool byOwner = seed & (1 << 24) == 0 && _ownerActs(id);
+            address caller = byOwner ? _ownerOf(id) : stranger;
+            witness.acting(caller);
+            vm.prank(caller);
             if (seed & (1 << 21) == 0) vault.finalise();
             else vault.finalisePart((seed >> 22) % 3);
-            _did("finalise");
+            _did(byOwner ? "finaliseByOwner" : "finalise");
         } else {
             _finaliseWithGas(id, vault, bound(gas_, 50_000, 4_000_000));
         }
         w.token.disarm();
-        if (_lifeOf(id) == Life.Dead) witness.died(id);
+        if (_lifeOf(id) != Life.Dead) return;
+        witness.died(id);
+        if (life != Life.Dead) _diedInTrust(id, vault);
     }
 
     /// @dev T-006: little gas either does nothing or does it all; it never strands what could have been pushed.
     function _finaliseWithGas(uint256 id, IVault vault, uint256 gas_) private {
-        address owner = _identity.ownerOf(id);
+        bool pushes = _bound(id) && !_locked(vault);
         bool listed;
         for (uint256 i; i < vault.holdings().length; ++i) {
             if (vault.holdings()[i].token == address(w.weth)) listed = true;
         }
+        witness.acting(stranger);
         vm.prank(stranger);
         try IVaultDeath(address(vault)).finalise{gas: gas_}() {
-            bool could = !w.usdc.paused() && !w.usdc.isBlocked(owner);
+            bool could = pushes && !w.usdc.paused() && !w.usdc.isBlocked(_ownerOf(id));
             if (could && w.usdc.balanceOf(address(vault)) != 0) strandedForWantOfGas = true;
             // What never was in the books is not swept but claimed.
-            if (listed && w.weth.balanceOf(address(vault)) != 0) strandedForWantOfGas = true;
+            if (pushes && listed && w.weth.balanceOf(address(vault)) != 0) strandedForWantOfGas = true;
             _did("finaliseWithGas");
         } catch {
             _did("finaliseTooLittleGas");
@@ -833,12 +1281,13 @@ contract Handler is Test {
     /// @dev T-005. Also for what came after the death.
     function claimNoRevert(uint256 seed) external watched {
         (uint256 id, IVault vault) = _pick(seed);
-        address owner = _identity.ownerOf(id);
-        if (_lifeOf(id) != Life.Dead || w.usdc.paused() || w.usdc.isBlocked(owner)) return;
-        if (w.usdc.balanceOf(address(vault)) == 0) return;
+        if (_lifeOf(id) != Life.Dead || w.usdc.paused() || !_ownerActs(id) || _locked(vault)) return;
+        address owner = _ownerOf(id);
+        if (w.usdc.isBlocked(owner) || w.usdc.balanceOf(address(vault)) == 0) return;
+        witness.acting(owner);
         vm.prank(owner);
         vault.claim(address(w.usdc));
-        _did("claim");
+        _did(_bound(id) ? "claim" : "claimUnbound");
     }
 
     /* SUCCESSION */
@@ -846,10 +1295,12 @@ contract Handler is Test {
     /// @dev L-021, T-020: by the owner himself; a second one for the same predecessor never.
     function succeedNoRevert(uint256 seed) external watched {
         (uint256 id,) = _pick(seed);
-        if (witness.count() >= MAX_GOLEMS || w.usdc.paused()) return;
-        address owner = _identity.ownerOf(id);
+        if (witness.count() >= MAX_GOLEMS || w.usdc.paused() || !_ownerActs(id)) return;
+        address owner = _ownerOf(id);
         if (w.usdc.isBlocked(owner)) return;
         bool free = _lifeOf(id) == Life.Dead && _lineage.successorOf(id) == NO_GOLEM;
+        // L-021 asks the registry itself: a token in its own vault has to be taken back first.
+        if (_identity.ownerOf(id) != owner) free = false;
         if (free) {
             _born(owner, 10e6, 100e6, id);
             _did("succeed");
@@ -868,8 +1319,8 @@ contract Handler is Test {
     /// @dev T-020, T-021: by mandate, or not at all.
     function succeedByMandate(uint256 seed) external watched {
         (uint256 id,) = _pick(seed);
-        if (witness.count() >= MAX_GOLEMS || w.usdc.paused()) return;
-        address committer = _identity.ownerOf(id);
+        if (witness.count() >= MAX_GOLEMS || w.usdc.paused() || !_ownerActs(id)) return;
+        address committer = _ownerOf(id);
         if (w.usdc.isBlocked(committer)) return;
         ISuccession.Mandate memory mandate;
         ISuccession.Succeeding memory succeeding;
@@ -880,13 +1331,9 @@ contract Handler is Test {
         vm.prank(executor);
         try _succession.succeed(committer, mandate, succeeding) returns (uint256 born, address vault) {
             if (_lifeOf(id) != Life.Dead) secondSuccessorBorn = true;
+            assertEq(IVault(vault).boundOwner(), committer, "L-006: a mandate is the owner's word");
             witness.born(born, IVault(vault), 20e6, 0);
-            vm.prank(stranger);
-            w.usdc.approve(vault, type(uint256).max);
-            for (uint256 i; i < 3; ++i) {
-                vm.prank(owners[i]);
-                w.usdc.approve(vault, type(uint256).max);
-            }
+            _letTopUp(vault);
             _did("mandate");
         } catch {
             vm.prank(committer);
@@ -963,9 +1410,17 @@ contract Handler is Test {
     /// @dev V-035: somebody without a role, the executor, the guardian of nothing, a payee, the suite's own contracts.
     function outsiderTriesEverything(uint256 seed) external watched {
         (uint256 id,) = _pick(seed);
-        address[6] memory outsiders =
-            [stranger, executor, payees[0], address(w.token), w.suite.succession, w.suite.swapAdapter];
-        if (!witness.refuses(id, outsiders[(seed >> 8) % 6], false)) outsiderGotThrough = true;
+        address[8] memory outsiders = [
+            stranger,
+            executor,
+            payees[0],
+            address(w.token),
+            w.suite.succession,
+            w.suite.swapAdapter,
+            address(w.relay),
+            w.suite.epitaph
+        ];
+        if (!witness.refuses(id, outsiders[(seed >> 8) % 8], false)) outsiderGotThrough = true;
         _did("outsider");
     }
 

@@ -4,8 +4,9 @@ pragma solidity 0.8.30;
 import {IVault} from "contracts/interfaces/IVault.sol";
 
 import {BaseTest} from "test/BaseTest.sol";
+import {Escrow, Relay} from "test/invariant/Actors.sol";
 import {Handler} from "test/invariant/Handler.sol";
-import {Witness, World} from "test/invariant/Witness.sol";
+import {Giver, Witness, World} from "test/invariant/Witness.sol";
 import {TrojanToken} from "test/mocks/TrojanToken.sol";
 import {IVenuePool} from "test/utils/Venue.sol";
 
@@ -21,7 +22,8 @@ abstract contract LawsWorld is BaseTest {
         usdc.mint(address(this), 1_000_000e6);
         _addLiquidity(address(token), 1_000_000e18, 1_000_000e6);
         _pass(1 hours);
-        world = World(usdc, weth, pool, token, tokenPool, suite);
+        Giver memory giver = Giver(makeAddr("GIVER"), makeAddr("GIVER'S KEY"), makeAddr("GIVER'S PAYEE"));
+        world = World(usdc, weth, pool, token, tokenPool, suite, new Escrow(), new Relay(), giver);
     }
 }
 
@@ -37,6 +39,9 @@ abstract contract Laws is LawsWorld {
     }
 
     function _everyLawHolds() internal {
+        _L006_aGiftBringsTheGiverNothing();
+        _V011_adaptersHoldNothingOfAnyVaults();
+        _V018_aLockedVaultPaysNoOwner();
         _V030_everyVaultHoldsWhatItsBooksSay();
         _V031_aLeakedKeyCostsNoMoreThanStated();
         _V032_theReserveNeverFallsWhileAlive();
@@ -46,9 +51,27 @@ abstract contract Laws is LawsWorld {
         _L030_lineageIsASetOfSimpleChains();
         _L031_lifeMovesForward();
         _L032_ticksStrictlyIncrease();
+        _T005_noPushReachesAStranger();
         _T020_everyEscrowIsThere();
         _T030_theOwnerCanAlwaysLeave();
         _T031_aDeathNeverReverts();
+    }
+
+    /// @dev L-006: whoever raises a Golem in another's name, with his own key and lists, never has anything from it.
+    function _L006_aGiftBringsTheGiverNothing() private view {
+        assertFalse(handler.giverGotThrough(), "L-006: the giver's word counted");
+        assertTrue(witness.hasNothing(world.giver.self), "L-006: the giver was paid");
+        assertTrue(witness.hasNothing(world.giver.key), "L-006: the giver's key was paid");
+        assertTrue(witness.hasNothing(world.giver.payee), "L-006: the giver's payee was paid");
+    }
+
+    function _V011_adaptersHoldNothingOfAnyVaults() private view {
+        assertTrue(witness.adaptersHoldOnlyDust(), "V-011: an adapter kept something");
+    }
+
+    function _V018_aLockedVaultPaysNoOwner() private view {
+        assertFalse(witness.lockedPaid(), "V-018: a locked vault paid an owner");
+        assertFalse(handler.lockedGotThrough(), "V-018: an owner got through a lock");
     }
 
     /// @dev V-030 (V-003): conservation, exactly, for every vault.
@@ -63,6 +86,7 @@ abstract contract Laws is LawsWorld {
     function _V031_aLeakedKeyCostsNoMoreThanStated() private view {
         assertFalse(witness.leaked(), "V-031: USDC left by no known way");
         assertFalse(handler.overspent(), "V-031: a cap was passed");
+        assertFalse(handler.overReserved(), "V-007: the key locked away more than is due");
         for (uint256 i; i < witness.count(); ++i) {
             assertTrue(witness.withinFigure(witness.ids(i)), "V-031: the key took more than the figure");
         }
@@ -84,6 +108,7 @@ abstract contract Laws is LawsWorld {
     function _V035_outsidersChangeNothing() private view {
         assertFalse(handler.outsiderGotThrough(), "V-035: an outsider got through");
         assertEq(world.token.reEntered(), 0, "V-010: a token re-entered");
+        assertTrue(witness.hasNothing(address(world.relay)), "V-010: a token was paid for calling back");
     }
 
     function _L030_lineageIsASetOfSimpleChains() private view {
@@ -96,8 +121,19 @@ abstract contract Laws is LawsWorld {
         assertFalse(witness.lifeWentBack(), "L-031");
     }
 
-    function _L032_ticksStrictlyIncrease() private view {
-        assertFalse(witness.tickWentBack() || handler.staleTickBeaten(), "L-032");
+    /// @dev L-032: forward, by no more than there was time for, and so that one second later there is always a next.
+    function _L032_ticksStrictlyIncrease() private {
+        assertFalse(witness.tickWentBack() || handler.staleTickBeaten(), "L-032: a tick went back");
+        assertFalse(handler.farTickBeaten(), "L-032: a tick that cannot have passed");
+        for (uint256 i; i < witness.count(); ++i) {
+            assertTrue(witness.honestKeyBeats(witness.ids(i)), "L-032: a beat ended all beats");
+        }
+    }
+
+    /// @dev T-005: a death pushes to the bound owner or to the owner who calls, and to nobody who holds the token in trust.
+    function _T005_noPushReachesAStranger() private view {
+        assertFalse(witness.pushedToAnother(), "T-005: a push to one who had not spoken");
+        assertTrue(witness.hasNothing(address(world.escrow)), "T-005: a push to an escrow");
     }
 
     /// @dev T-020: escrows share one balance, so the sum of them is what lies there, neither more nor less.

@@ -20,12 +20,14 @@ import {Cause, Life, NO_GOLEM, Phase, Pulse} from "contracts/types/Life.sol";
 import {Books, Holding, Ledger, Listing, PartitionId, Policy, Position, Split} from "contracts/types/Money.sol";
 import {Suite} from "contracts/types/Suite.sol";
 
+import {Escrow, Relay} from "test/invariant/Actors.sol";
 import {TrojanToken} from "test/mocks/TrojanToken.sol";
 import {MockUsdc} from "test/mocks/MockUsdc.sol";
 import {IErc20, IVenuePool, IWeth9} from "test/utils/Venue.sol";
 
 interface INft {
     function ownerOf(uint256 id) external view returns (address);
+    function balanceOf(address account) external view returns (uint256);
 }
 
 /// @notice What the histories are played with.
@@ -36,6 +38,16 @@ struct World {
     TrojanToken token;
     IVenuePool tokenPool;
     Suite suite;
+    Escrow escrow;
+    Relay relay;
+    Giver giver;
+}
+
+/// @notice Somebody who raises Golems in others' names: with his money, his key, and himself as payee.
+struct Giver {
+    address self;
+    address key;
+    address payee;
 }
 
 /// @title Watches every vault between two calls and says which law still holds
@@ -48,20 +60,25 @@ contract Witness is CommonBase {
         uint256 reserve;
         uint256 usdc;
         uint256 weth;
+        uint256 nfts;
         address owner;
         uint256 ownerUsdc;
         uint256 ownerWeth;
         bytes32 row;
     }
 
-    /// @notice 24 hours in which a key may have leaked: what the vault said it could cost, and what it did cost.
+    /// @notice 24 hours in which a key may have leaked: what the vault said it could cost, and what it did cost. The figure
+    /// has room for one move of the market within a minute; `run` is the run of trades whose loss to one is counted.
     struct Window {
         uint256 until;
         uint256 figure;
         uint256 lost;
+        uint256 run;
     }
 
     address internal constant NOBODY = address(0xdeadbeef);
+    /// @dev Who owns a token after whoever held it in trust.
+    address internal constant LATER = address(0x1a7e5);
 
     World private _w;
     LineageRegistry private _lineage;
@@ -76,12 +93,20 @@ contract Witness is CommonBase {
     mapping(uint256 agentId => uint256) public credits;
     mapping(uint256 agentId => uint256) public reserve;
     mapping(uint256 agentId => uint256) public capital;
-    /// @dev What the call under way may take out of a vault.
+    /// @notice What strangers left in the adapters.
+    mapping(address adapter => mapping(address token => uint256)) public dust;
+    /// @dev What the call under way may take out of a vault, and who makes it.
     mapping(uint256 agentId => uint256) private _mayLeave;
+    address private _actor;
+    /// @dev Trades less than a minute apart are one run, named by the time of its first.
+    mapping(uint256 agentId => uint256) private _tradedAt;
+    mapping(uint256 agentId => uint256) private _run;
 
     bool public leaked;
     bool public reserveFell;
     bool public deadPaidAnother;
+    bool public pushedToAnother;
+    bool public lockedPaid;
     bool public rowChanged;
     bool public lifeWentBack;
     bool public tickWentBack;
@@ -162,15 +187,37 @@ contract Witness is CommonBase {
     function withdrawn(uint256 id, uint256 amount) external {
         capital[id] -= amount;
         _mayLeave[id] += amount;
+        if (_isLocked(id)) lockedPaid = true;
     }
 
-    /// @dev A trade moved the USDC capital to what the vault has now; `mayLeave` of it could go out, `loss` was lost.
-    function traded(uint256 id, uint256 mayLeave, uint256 loss) external {
+    /// @notice The USDC capital is what the vault has now beside the rest; `mayLeave` of it could go out.
+    function moved(uint256 id, uint256 mayLeave) public {
         uint256 others = credits[id] + reserve[id] + unallocated[id];
         uint256 balance = _w.usdc.balanceOf(address(vaultOf[id]));
         capital[id] = balance > others ? balance - others : 0;
         _mayLeave[id] += mayLeave;
-        if (block.timestamp < windows[id].until) windows[id].lost += loss;
+    }
+
+    /// @notice The key traded: `loss` of it within the trusted price, `beyond` because the market was no longer there.
+    function traded(uint256 id, uint256 mayLeave, uint256 loss, uint256 beyond) external {
+        moved(id, mayLeave);
+        if (block.timestamp >= _tradedAt[id] + 1 minutes) _run[id] = block.timestamp;
+        _tradedAt[id] = block.timestamp;
+        Window storage window = windows[id];
+        if (block.timestamp >= window.until) return;
+        window.lost += loss;
+        if (beyond == 0) return;
+        if (window.run == 0) window.run = _run[id];
+        if (window.run == _run[id]) window.lost += beyond;
+    }
+
+    function dusted(address adapter, address token, uint256 amount) external {
+        dust[adapter][token] += amount;
+    }
+
+    /// @notice Who makes the call under way, where that matters.
+    function acting(address actor) external {
+        _actor = actor;
     }
 
     function died(uint256 id) external {
@@ -186,7 +233,7 @@ contract Witness is CommonBase {
         IVaultMoney.WorstLoss memory worst = vaultOf[id].worstLoss();
         // Its float is lost the moment it leaks, as far as the vault gave it any.
         uint256 float = _w.usdc.balanceOf(key);
-        windows[id] = Window(block.timestamp + 24 hours, worst.total, float < worst.float ? float : worst.float);
+        windows[id] = Window(block.timestamp + 24 hours, worst.total, float < worst.float ? float : worst.float, 0);
     }
 
     /// @notice The owner changed what the figure rests on; a new one is due.
@@ -201,6 +248,7 @@ contract Witness is CommonBase {
         for (uint256 i; i < ids.length; ++i) {
             _observe(ids[i]);
         }
+        _actor = address(0);
     }
 
     function _observe(uint256 id) private {
@@ -208,7 +256,6 @@ contract Witness is CommonBase {
         IVault vault = vaultOf[id];
         (, Life life) = _lineage.vitalOf(id);
         uint256 usdcNow = _w.usdc.balanceOf(address(vault));
-        uint256 wethNow = _w.weth.balanceOf(address(vault));
 
         // L-031
         if (life < was.life || life == Life.Unborn) lifeWentBack = true;
@@ -222,16 +269,26 @@ contract Witness is CommonBase {
         uint256 gone = was.usdc > usdcNow ? was.usdc - usdcNow : 0;
         if (life != Life.Dead && gone > _mayLeave[id]) leaked = true;
         _mayLeave[id] = 0;
-        // V-033
-        if (life == Life.Dead) {
-            address owner = _identity.ownerOf(id);
-            uint256 goneWeth = was.weth > wethNow ? was.weth - wethNow : 0;
-            bool hisUsdc = _w.usdc.balanceOf(owner) >= was.ownerUsdc + gone;
-            bool hisWeth = _w.weth.balanceOf(owner) >= was.ownerWeth + goneWeth;
-            if (owner != was.owner) (hisUsdc, hisWeth) = (gone == 0, goneWeth == 0);
-            if ((gone != 0 && !hisUsdc) || (goneWeth != 0 && !hisWeth)) deadPaidAnother = true;
-        }
+        if (life == Life.Dead) _observeDead(id, was, gone);
         _remember(id);
+    }
+
+    /// @dev V-033, V-018, T-005: what leaves the dead reaches the owner; one who has spoken to the vault, or who calls; and
+    /// not while it is locked.
+    function _observeDead(uint256 id, Seen memory was, uint256 gone) private {
+        address vault = address(vaultOf[id]);
+        address owner = ownerOf(id);
+        uint256 wethNow = _w.weth.balanceOf(vault);
+        uint256 goneWeth = was.weth > wethNow ? was.weth - wethNow : 0;
+        bool goneNfts = INft(_w.suite.positionManager).balanceOf(vault) < was.nfts;
+        bool hisUsdc = _w.usdc.balanceOf(owner) >= was.ownerUsdc + gone;
+        bool hisWeth = _w.weth.balanceOf(owner) >= was.ownerWeth + goneWeth;
+        if (owner != was.owner) (hisUsdc, hisWeth) = (gone == 0, goneWeth == 0);
+        if ((gone != 0 && !hisUsdc) || (goneWeth != 0 && !hisWeth)) deadPaidAnother = true;
+
+        if (gone == 0 && goneWeth == 0 && !goneNfts) return;
+        if (owner != vaultOf[id].boundOwner() && owner != _actor) pushedToAnother = true;
+        if (_isLocked(id)) lockedPaid = true;
     }
 
     function _remember(uint256 id) private {
@@ -242,9 +299,20 @@ contract Witness is CommonBase {
         seen.reserve = vault.books().reserve;
         seen.usdc = _w.usdc.balanceOf(address(vault));
         seen.weth = _w.weth.balanceOf(address(vault));
-        seen.owner = _identity.ownerOf(id);
+        seen.nfts = INft(_w.suite.positionManager).balanceOf(address(vault));
+        seen.owner = ownerOf(id);
         seen.ownerUsdc = _w.usdc.balanceOf(seen.owner);
         seen.ownerWeth = _w.weth.balanceOf(seen.owner);
+    }
+
+    /// @notice L-001: who owns the token; the bound owner when it was sent to its own vault.
+    function ownerOf(uint256 id) public view returns (address holder) {
+        holder = _identity.ownerOf(id);
+        if (holder == address(vaultOf[id])) holder = vaultOf[id].boundOwner();
+    }
+
+    function _isLocked(uint256 id) private view returns (bool) {
+        return vaultOf[id].lockedUntil() > block.timestamp;
     }
 
     function _rowOf(uint256 id) private view returns (bytes32) {
@@ -305,6 +373,23 @@ contract Witness is CommonBase {
         return true;
     }
 
+    /// @notice V-011: an adapter holds what strangers left there and nothing of any vault's.
+    function adaptersHoldOnlyDust() public view returns (bool) {
+        return _holdsOnlyDust(_w.suite.swapAdapter) && _holdsOnlyDust(_w.suite.positionAdapter);
+    }
+
+    function _holdsOnlyDust(address adapter) private view returns (bool) {
+        return _w.usdc.balanceOf(adapter) == dust[adapter][address(_w.usdc)]
+            && _w.weth.balanceOf(adapter) == dust[adapter][address(_w.weth)]
+            && INft(_w.suite.positionManager).balanceOf(adapter) == 0;
+    }
+
+    /// @notice T-005, L-006, V-010: nothing ever reached an escrow, him who gives to rob, or a token that calls back.
+    function hasNothing(address account) public view returns (bool) {
+        return _w.usdc.balanceOf(account) == 0 && _w.weth.balanceOf(account) == 0 && account.balance == 0
+            && INft(_w.suite.positionManager).balanceOf(account) == 0;
+    }
+
     /* V-034 AND V-035: WHAT OUTSIDERS CANNOT DO */
 
     /// @notice Tries, as `caller`, every call of the suite that somebody's role is needed for, on Golem `id`.
@@ -327,8 +412,8 @@ contract Witness is CommonBase {
     /// @notice The calls of `refuses`: on the vault all but topping up, sync, notice, silence kill and finalise, in the
     /// form most likely to pass.
     function attempts(uint256 id, address caller) public view returns (address[] memory targets, bytes[] memory calls) {
-        calls = new bytes[](48);
-        targets = new address[](48);
+        calls = new bytes[](56);
+        targets = new address[](56);
         uint256 n = _vaultCalls(calls, id, caller);
         for (uint256 i; i < n; ++i) {
             targets[i] = address(vaultOf[id]);
@@ -345,7 +430,7 @@ contract Witness is CommonBase {
         order.owner = caller;
         order.credits = 1e6;
         IVaultRules.Authorisation memory none;
-        c[n++] = abi.encodeCall(IVaultOwner.initialise, (id, order, none));
+        c[n++] = abi.encodeCall(IVaultOwner.initialise, (id, order, none, true));
         c[n++] = abi.encodeCall(IVaultMoney.spend, (PartitionId.Llm, caller, 1));
         c[n++] = abi.encodeCall(IVaultMoney.rebalance, (PartitionId.Llm, PartitionId.Gas, 1));
         c[n++] = abi.encodeCall(IVaultMoney.resplit, (Split.Birth));
@@ -359,7 +444,8 @@ contract Witness is CommonBase {
         c[n++] = abi.encodeCall(IVaultOwner.setGuardian, (caller));
         c[n++] = abi.encodeCall(IVaultOwner.setPolicy, (vaultOf[id].policy()));
         c[n++] = abi.encodeCall(IVaultOwner.setListings, (new Listing[](0)));
-        c[n++] = abi.encodeCall(IVaultOwner.accept, (caller, caller, true));
+        c[n++] = abi.encodeCall(IVaultOwner.accept, (caller, caller, true, vaultOf[id].policyHash()));
+        c[n++] = abi.encodeCall(IVaultOwner.lock, (block.timestamp + 30 days));
         c[n++] = abi.encodeCall(IVaultOwner.hibernate, (block.timestamp + 1 days));
         c[n++] = abi.encodeCall(IVaultOwner.wake, ());
         return _tradeAndDeathCalls(c, n, id);
@@ -378,7 +464,7 @@ contract Witness is CommonBase {
         c[n++] = abi.encodeCall(IVaultLiquidity.mintPosition, (mintOrder));
         c[n++] = abi.encodeCall(IVaultLiquidity.increasePosition, (tokenId, 1, 1, 0, 0));
         c[n++] = abi.encodeCall(IVaultLiquidity.decreasePosition, (tokenId, 1, 0, 0));
-        c[n++] = abi.encodeCall(IVaultTrading.refuel, (pool, 1e4, 0));
+        c[n++] = abi.encodeCall(IVaultTrading.refuel, (pool, 1e4, 0, block.timestamp));
         c[n++] = abi.encodeCall(IVaultTrading.prune, (weth));
         c[n++] = abi.encodeCall(IVaultDeath.kill, ("x"));
         c[n++] = abi.encodeCall(IVaultDeath.killAndRevoke, ("x"));
@@ -391,6 +477,7 @@ contract Witness is CommonBase {
         c[n++] = abi.encodeCall(IVaultDeath.settle, (_testament(), stain));
         c[n++] = abi.encodeCall(IVaultDeath.claim, (usdc));
         c[n++] = abi.encodeCall(IVaultDeath.claimNft, (_w.suite.positionManager, tokenId));
+        c[n++] = abi.encodeCall(IVaultDeath.claimNft, (_w.suite.identity, id));
         c[n++] = abi.encodeCall(IVaultDeath.attachTestament, (_testament()));
         return n;
     }
@@ -404,7 +491,7 @@ contract Witness is CommonBase {
         uint64 tick = uint64(_lineage.pulseOf(id).tick) + 1;
         address vault = address(vaultOf[id]);
         ILineageRegistry.Stain memory stain;
-        c[n++] = abi.encodeCall(ILineageRegistry.beat, (id, tick, Phase.Thriving, 1, 0, 0, ""));
+        c[n++] = abi.encodeCall(ILineageRegistry.beat, (id, tick, Phase.Thriving, 1, 0, 0, "", 0));
         c[n++] = abi.encodeCall(ILineageRegistry.recordBirth, (id + 1_000, vault, caller, caller, NO_GOLEM, 0));
         c[n++] = abi.encodeCall(ILineageRegistry.setKey, (id, caller));
         c[n++] = abi.encodeCall(ILineageRegistry.postNotice, (id, caller, 0));
@@ -421,6 +508,10 @@ contract Witness is CommonBase {
         c[n++] = abi.encodeCall(IVaultDeath.kill, ("x"));
         t[n] = _w.suite.trading;
         c[n++] = abi.encodeCall(IVaultTrading.prune, (address(_w.weth)));
+        t[n] = _w.suite.liquidity;
+        c[n++] = abi.encodeCall(IVaultLiquidity.decreasePosition, (0, 0, 0, 0));
+        t[n] = _w.suite.vault;
+        c[n++] = abi.encodeCall(IVaultOwner.accept, (caller, caller, false, bytes32(0)));
         IBirth.Order memory order;
         (order.owner, order.funder, order.key, order.predecessor) = (caller, caller, caller, id);
         order.playbookDigest = keccak256("stolen");
@@ -439,17 +530,45 @@ contract Witness is CommonBase {
 
     /* T-030 AND T-031: THE WAY OUT, TRIED ON A SNAPSHOT */
 
-    /// @notice T-030: from here, the owner has everything after the grace and one call. What a paused USDC or a block
-    /// on his address holds back is his by one claim once that ends.
+    /// @notice L-032: whatever the last beat said, one second later an honest key beats, and in that second once more.
+    function honestKeyBeats(uint256 id) public returns (bool answer) {
+        (address key, Life life) = _lineage.vitalOf(id);
+        if (life != Life.Alive || key == address(0)) return true;
+        uint256 time = block.timestamp;
+        vm.warp(time + 1);
+        // Undone by its own revert: asked of every Golem after every call, where a snapshot each would take minutes.
+        try this.tryBeats(id, key) {}
+        catch (bytes memory said) {
+            answer = bytes4(said) == Beaten.selector;
+        }
+        vm.warp(time);
+    }
+
+    error Beaten();
+
+    /// @notice Reverts in any case, with `Beaten` when both beats passed.
+    function tryBeats(uint256 id, address key) external {
+        uint64 tick = _lineage.pulseOf(id).tick;
+        for (uint64 next = tick + 1; next <= tick + 2; ++next) {
+            vm.prank(key);
+            _lineage.beat(id, next, Phase.Stable, 1, 0, 0, "", 20);
+            require(_lineage.pulseOf(id).tick == next);
+        }
+        revert Beaten();
+    }
+
+    /// @notice T-030: from here, the owner has everything after the grace, or the lock he set, and one call: anybody's when he
+    /// is the bound owner, his own when he is not. What a paused USDC or a block on his address holds back is his by one
+    /// claim once that ends. Whoever holds the token in trust gives it back first.
     function ownerGetsEverything(uint256 id) public returns (bool answer) {
         uint256 clean = vm.snapshotState();
-        answer = _leave(id);
+        if (_identity.ownerOf(id) == address(_w.escrow)) _w.escrow.release(address(_identity), LATER, id);
+        answer = _leave(id, ownerOf(id));
         vm.revertToState(clean);
     }
 
-    function _leave(uint256 id) private returns (bool) {
+    function _leave(uint256 id, address owner) private returns (bool) {
         IVault vault = vaultOf[id];
-        address owner = _identity.ownerOf(id);
         if (_lifeOf(id) == Life.Alive) {
             vm.prank(owner);
             if (!_try(address(vault), abi.encodeCall(IVaultDeath.kill, ("enough")))) return false;
@@ -457,11 +576,8 @@ contract Witness is CommonBase {
         uint256 inUsdc = _w.usdc.balanceOf(address(vault)) + _w.usdc.balanceOf(owner);
         uint256 inWeth = _w.weth.balanceOf(address(vault)) + _w.weth.balanceOf(owner);
         Position[] memory positions = vault.positions();
-        if (_lifeOf(id) == Life.Dying) {
-            (,,, uint256 deadline) = _lineage.stateOf(id);
-            if (block.timestamp < deadline) vm.warp(deadline);
-        }
-        vm.prank(NOBODY);
+        _waitToLeave(id);
+        vm.prank(vault.boundOwner() == owner ? NOBODY : owner);
         if (!_try(address(vault), abi.encodeCall(IVaultDeath.finalise, ()))) return false;
         if (_lifeOf(id) != Life.Dead) return false;
         // What was held back, or came after the death, is claimed.
@@ -474,6 +590,12 @@ contract Witness is CommonBase {
         return _w.usdc.balanceOf(owner) == inUsdc && _w.weth.balanceOf(owner) == inWeth
             && _w.usdc.balanceOf(address(vault)) == 0 && _w.weth.balanceOf(address(vault)) == 0
             && vault.holdings().length == 0 && vault.positions().length == 0;
+    }
+
+    function _waitToLeave(uint256 id) private {
+        (, Life life,, uint256 at) = _lineage.stateOf(id);
+        if (life == Life.Dead || vaultOf[id].lockedUntil() > at) at = vaultOf[id].lockedUntil();
+        if (block.timestamp < at) vm.warp(at);
     }
 
     function _claim(IVault vault, address owner, address asset) private returns (bool) {
@@ -514,10 +636,11 @@ contract Witness is CommonBase {
         return _lifeOf(id) == Life.Dead;
     }
 
-    /// @dev By the owner, by the guardian, by the key, or by silence; where a role stands empty, by the owner.
+    /// @dev By the owner, by the guardian, by the key, or by silence; where a role stands empty, by the owner, and where he is
+    /// one who cannot call, by silence.
     function _beginDying(uint256 id, uint256 road) private returns (bool) {
         IVault vault = vaultOf[id];
-        address owner = _identity.ownerOf(id);
+        address owner = ownerOf(id);
         bool bound = vault.boundOwner() == owner;
         (address key,) = _lineage.vitalOf(id);
         if (road % 4 == 1 && bound && vault.guardian() != address(0)) {
@@ -528,7 +651,7 @@ contract Witness is CommonBase {
             vm.prank(key);
             return _try(address(vault), abi.encodeCall(IVaultDeath.dieSenescent, ("x")));
         }
-        if (road % 4 == 3) {
+        if (road % 4 == 3 || owner == address(_w.escrow)) {
             uint256 heard = _lineage.pulseOf(id).beatAt;
             if (vault.hibernatedUntil() > heard) heard = vault.hibernatedUntil();
             uint256 silent = heard + vault.policy().silenceLimit + 1;

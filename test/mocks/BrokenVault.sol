@@ -24,7 +24,9 @@ contract BrokenVault is VaultBase {
         AnyoneRotatesTheKey,
         SoldKeySpends,
         FinaliseKeepsAUnit,
-        DeathNeedsUsdc
+        DeathNeedsUsdc,
+        PushesToWhoeverHolds,
+        LockIsIgnored
     }
 
     address private immutable REAL;
@@ -71,8 +73,15 @@ contract BrokenVault is VaultBase {
         _vault.credits.store(to, _vault.credits.load(to) + amount);
     }
 
+    function withdrawCapital(uint256 amount) external {
+        if (FAULT != Fault.LockIsIgnored) _asReal();
+        _vault.books.capital -= uint64(amount);
+        _pay(_asOwner(), amount);
+    }
+
     function claim(address asset) external returns (uint256 amount) {
-        if (FAULT != Fault.DeadPaysTheCaller) _asReal();
+        if (FAULT != Fault.DeadPaysTheCaller && FAULT != Fault.LockIsIgnored) _asReal();
+        if (FAULT == Fault.LockIsIgnored) _asOwner();
         amount = SafeTransferLib.balanceOf(asset, address(this));
         SafeTransferLib.safeTransfer(asset, msg.sender, amount);
     }
@@ -83,9 +92,17 @@ contract BrokenVault is VaultBase {
     }
 
     function finalise() external {
+        if (FAULT == Fault.PushesToWhoeverHolds && _isDead()) {
+            return SafeTransferLib.safeTransfer(USDC, _owner(), _usdcBalance());
+        }
         if (FAULT == Fault.FinaliseKeepsAUnit) SafeTransferLib.safeTransfer(USDC, address(0xdead), 1);
         if (FAULT == Fault.DeathNeedsUsdc) SafeTransferLib.safeTransfer(USDC, _owner(), 1);
         _asReal();
+    }
+
+    function _isDead() private view returns (bool) {
+        (, Life life) = ILineageRegistry(LINEAGE).vitalOf(_vault.agentId);
+        return life == Life.Dead;
     }
 
     /// @dev Does not come back.
@@ -139,6 +156,11 @@ contract BrokenLineage {
     /// @notice The tick is 1 again.
     function turnBack(uint256 agentId) external {
         _bend(_slot(2, agentId), 0, type(uint40).max, 1);
+    }
+
+    /// @notice The last tick there is.
+    function outrun(uint256 agentId) external {
+        _bend(_slot(2, agentId), 0, type(uint40).max, type(uint40).max);
     }
 
     /// @notice Another generation than it was born with.

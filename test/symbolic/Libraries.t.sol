@@ -73,22 +73,72 @@ contract LibrariesSymbolicTest {
         check_V032_theReserveAtBirthCoversItsFloor(credits, positions);
     }
 
-    /// @dev L-030, L-032: a beat touches neither the predecessor nor the time of death, and writes the tick it was given.
-    function check_L030_aBeatLeavesTheRow(uint256 word, uint40 tick, uint8 phase, uint24 vitality, uint48 time)
+    /// @dev L-030, L-032: a beat touches neither the predecessor nor the time of death, writes what it was given with its own
+    /// time and block, and clears the notice.
+    function check_L030_aBeatLeavesTheRow(uint256 word, uint40 tick, uint8 phase, uint24 vitality, uint8 rollStride)
         public
-        pure
+        view
     {
-        uint256 beaten = PulseLib.beaten(word, tick, Phase(phase % 5), vitality, time);
-        assert(beaten >> 168 == word >> 168);
-        assert(uint40(beaten) == tick);
-        assert(uint48(beaten >> 72) == time);
-        assert(uint48(beaten >> 120) == 0);
+        uint256 beaten = PulseLib.beaten(word, tick, Phase(phase % 5), vitality & 0xfffff, rollStride);
+        assert(beaten >> 184 == word >> 184);
+        Pulse memory pulse = PulseLib.unpack(beaten);
+        assert(pulse.tick == tick && pulse.phase == Phase(phase % 5) && pulse.vitality == vitality & 0xfffff);
+        assert(pulse.beatAt == block.timestamp && pulse.beatBlock == block.number);
+        assert(pulse.rollStride == rollStride && pulse.noticeAt == 0);
     }
 
-    function testFuzz_L030_aBeatLeavesTheRow(uint256 word, uint40 tick, uint8 phase, uint24 vitality, uint48 time)
+    function testFuzz_L030_aBeatLeavesTheRow(uint256 word, uint40 tick, uint8 phase, uint24 vitality, uint8 rollStride)
         public
-        pure
+        view
     {
-        check_L030_aBeatLeavesTheRow(word, tick, phase, vitality, time);
+        check_L030_aBeatLeavesTheRow(word, tick, phase, vitality, rollStride);
+    }
+
+    /// @dev L-030: what is packed comes out as it went in, field by field, within what the registry lets in.
+    function check_L030_aPulseComesOutAsItWentIn(
+        uint40 tick,
+        uint8 phase,
+        uint24 vitality,
+        uint40 beatAt,
+        uint32 beatBlock,
+        uint8 rollStride,
+        uint40 noticeAt,
+        uint40 diedAt,
+        uint32 predecessor
+    ) public pure {
+        Pulse memory p = PulseLib.unpack(
+            PulseLib.pack(
+                Pulse({
+                    tick: tick,
+                    phase: Phase(phase % 5),
+                    vitality: vitality & 0xfffff,
+                    beatAt: beatAt,
+                    beatBlock: beatBlock,
+                    rollStride: rollStride,
+                    noticeAt: noticeAt,
+                    diedAt: diedAt,
+                    predecessor: predecessor
+                })
+            )
+        );
+        assert(p.tick == tick && p.phase == Phase(phase % 5) && p.vitality == vitality & 0xfffff);
+        assert(p.beatAt == beatAt && p.beatBlock == beatBlock && p.rollStride == rollStride);
+        assert(p.noticeAt == noticeAt && p.diedAt == diedAt && p.predecessor == predecessor);
+    }
+
+    function testFuzz_L030_aPulseComesOutAsItWentIn(
+        uint40 tick,
+        uint8 phase,
+        uint24 vitality,
+        uint40 beatAt,
+        uint32 beatBlock,
+        uint8 rollStride,
+        uint40 noticeAt,
+        uint40 diedAt,
+        uint32 predecessor
+    ) public pure {
+        check_L030_aPulseComesOutAsItWentIn(
+            tick, phase, vitality, beatAt, beatBlock, rollStride, noticeAt, diedAt, predecessor
+        );
     }
 }

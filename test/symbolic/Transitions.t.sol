@@ -6,6 +6,7 @@ import {Test} from "forge-std/Test.sol";
 import {VaultDeath} from "contracts/VaultDeath.sol";
 import {ILineageRegistry} from "contracts/interfaces/ILineageRegistry.sol";
 import {IVaultDeath} from "contracts/interfaces/IVaultDeath.sol";
+import {IVaultTrading} from "contracts/interfaces/IVaultTrading.sol";
 import {PartitionLib} from "contracts/libraries/PartitionLib.sol";
 import {LineageRegistry} from "contracts/LineageRegistry.sol";
 import {Cause, Life, NO_GOLEM, Phase} from "contracts/types/Life.sol";
@@ -13,6 +14,7 @@ import {Books, DaySpent, Ledger, PartitionId, Split, USE_PAYEE_ANY} from "contra
 import {Suite} from "contracts/types/Suite.sol";
 import {Vault} from "contracts/Vault.sol";
 import {VaultOwner} from "contracts/VaultOwner.sol";
+import {VaultTrading} from "contracts/VaultTrading.sol";
 
 import {ListingLib} from "contracts/libraries/ListingLib.sol";
 
@@ -67,6 +69,11 @@ contract OpenVault is Vault {
         _vault.dayStart = start;
     }
 
+    function putLock(uint48 until) external {
+        _vault.everLocked = true;
+        _vault.lockedUntil = until;
+    }
+
     function list(address payee) external {
         _vault.listed[payee] = ListingLib.pack(address(0), 0, USE_PAYEE_ANY);
     }
@@ -93,6 +100,7 @@ contract TransitionsSymbolicTest is Test {
         _lineage = new LineageRegistry(suite);
         suite.lineage = address(_lineage);
         suite.owning = address(new VaultOwner(suite));
+        suite.trading = address(new VaultTrading(suite));
         suite.death = address(new VaultDeath(suite));
         _vault = new OpenVault(suite);
         _lineage.recordBirth(ID, address(_vault), KEY, OWNER, NO_GOLEM, 0);
@@ -189,10 +197,10 @@ contract TransitionsSymbolicTest is Test {
         _anyBooks(credits, books, split, surplus);
         _phase(phase);
         uint256 balance = _usdc.balanceOf(address(_vault));
-        which %= 7;
-        bool ok = _call(which == 1 ? OWNER : KEY, _moving(which, amount));
+        which %= 8;
+        bool ok = _call(which == 1 || which == 4 ? OWNER : KEY, _moving(which, amount));
         assert(_usdc.balanceOf(address(_vault)) == balance);
-        assert(_vault.books().reserve == uint256(books.reserve) + (ok && which == 4 ? amount : 0));
+        assert(_vault.books().reserve == uint256(books.reserve) + (ok && (which == 4 || which == 7) ? amount : 0));
     }
 
     function testFuzz_V032_movesWithinKeepTheReserve(
@@ -206,7 +214,7 @@ contract TransitionsSymbolicTest is Test {
     ) public {
         check_V032_movesWithinKeepTheReserve(credits, books, split, surplus, phase, which, amount);
         _assertConserved();
-        if (which % 7 != 6) assert(_vault.unallocated() == surplus);
+        if (which % 8 != 6) assert(_vault.unallocated() == surplus);
     }
 
     /// @dev V-030: what moves between partitions and into the reserve leaves the sum of the books as it was.
@@ -218,7 +226,8 @@ contract TransitionsSymbolicTest is Test {
     ) public {
         _anyBooks(credits, books, 0, 0);
         uint256 accounted = _vault.accounted();
-        _call(KEY, _moving(reserves ? 4 : 0, amount));
+        // The owner's, because the key's is bounded (V-007).
+        _call(reserves ? OWNER : KEY, _moving(reserves ? 4 : 0, amount));
         assert(_vault.accounted() == accounted);
         assert(_vault.unallocated() == 0);
     }
@@ -237,7 +246,7 @@ contract TransitionsSymbolicTest is Test {
         if (which == 1) return abi.encodeCall(_vault.resplit, (Split.Birth));
         if (which == 2) return abi.encodeCall(_vault.resplit, (Split.Declining));
         if (which == 3) return abi.encodeCall(_vault.resplit, (Split.Terminal));
-        if (which == 4) return abi.encodeCall(_vault.raiseReserve, (PartitionId.Gas, amount));
+        if (which == 4 || which == 7) return abi.encodeCall(_vault.raiseReserve, (PartitionId.Gas, amount));
         if (which == 5) return abi.encodeCall(_vault.harvest, ());
         return abi.encodeCall(_vault.sync, ());
     }
@@ -350,7 +359,7 @@ contract TransitionsSymbolicTest is Test {
         testament.ticksLived = number;
         ILineageRegistry.Stain memory stain;
         which %= 7;
-        if (which == 0) return abi.encodeCall(_lineage.beat, (ID, number, Phase.Stable, 1, 0, 0, ""));
+        if (which == 0) return abi.encodeCall(_lineage.beat, (ID, number, Phase.Stable, 1, 0, 0, "", uint8(number)));
         if (which == 1) return abi.encodeCall(_lineage.setKey, (ID, address(uint160(number))));
         if (which == 2) return abi.encodeCall(_lineage.postNotice, (ID, OWNER, number));
         if (which == 3) return abi.encodeCall(_lineage.beginDying, (ID, Cause.Stochastic, OWNER, number, ""));
@@ -397,21 +406,176 @@ contract TransitionsSymbolicTest is Test {
         check_L030_aSuccessorIsOneOnInTheSameLine(uint32(heir) + 2, uint32(second) + 70_000, stage, digest);
     }
 
-    /// @dev L-032: whatever tick is beaten, the one that stands is greater than the one before, or nothing changed.
-    function check_L032_ticksStrictlyIncrease(uint64 first, uint64 second) public {
-        vm.startPrank(KEY);
-        (bool ok,) = address(_lineage).call(abi.encodeCall(_lineage.beat, (ID, first, Phase.Stable, 1, 0, 0, "")));
-        uint256 stood = _lineage.pulseOf(ID).tick;
-        assert(stood == (ok ? first : 0));
-        if (ok) assert(first > 0);
-        (ok,) = address(_lineage).call(abi.encodeCall(_lineage.beat, (ID, second, Phase.Stable, 1, 0, 0, "")));
-        vm.stopPrank();
-        uint256 stands = _lineage.pulseOf(ID).tick;
-        if (ok) assert(stands == second && stands > stood);
-        else assert(stands == stood);
+    function _tryBeat(uint256 tick) private returns (bool ok) {
+        vm.prank(KEY);
+        (ok,) = address(_lineage).call(abi.encodeCall(_lineage.beat, (ID, uint64(tick), Phase.Stable, 1, 0, 0, "", 0)));
     }
 
-    function testFuzz_L032_ticksStrictlyIncrease(uint64 first, uint64 second) public {
-        check_L032_ticksStrictlyIncrease(first, second);
+    /// @dev L-032: whatever tick is beaten, the one that stands is greater than the one before, or nothing changed; and it
+    /// is no further than a tick for each second that passed and one more.
+    function check_L032_ticksStrictlyIncrease(uint64 first, uint64 second, uint32 before, uint32 between) public {
+        vm.warp(block.timestamp + before);
+        bool ok = _tryBeat(first);
+        uint256 stood = _lineage.pulseOf(ID).tick;
+        assert(stood == (ok ? first : 0));
+        assert(ok == (first > 0 && first <= uint256(before) + 1));
+        // Time runs from the last beat, or from the birth when there was none.
+        uint256 since = ok ? between : uint256(before) + between;
+        vm.warp(block.timestamp + between);
+        ok = _tryBeat(second);
+        uint256 stands = _lineage.pulseOf(ID).tick;
+        assert(stands == (ok ? second : stood));
+        assert(ok == (second > stood && second <= stood + since + 1));
+    }
+
+    function testFuzz_L032_ticksStrictlyIncrease(uint64 first, uint64 second, uint32 before, uint32 between) public {
+        check_L032_ticksStrictlyIncrease(first, second, before, between);
+    }
+
+    function testFuzz_L032_ticksNearTheEdge(uint8 first, uint8 second, uint8 before, uint8 between) public {
+        check_L032_ticksStrictlyIncrease(first, second, before, between);
+    }
+
+    /// @dev L-032: no beat, however it lies, leaves the next key less than a tick a second from then on.
+    function check_L032_noBeatLeavesLessThanATickASecond(uint64 lie, uint32 before, uint32 wait, uint32 count) public {
+        vm.assume(count > 0 && count <= wait);
+        vm.warp(block.timestamp + before);
+        _tryBeat(lie);
+        uint256 stood = _lineage.pulseOf(ID).tick;
+        vm.warp(block.timestamp + wait);
+        assert(_tryBeat(stood + count));
+        assert(_lineage.pulseOf(ID).tick == stood + count);
+    }
+
+    function testFuzz_L032_noBeatLeavesLessThanATickASecond(uint64 lie, uint32 before, uint32 wait, uint32 count)
+        public
+    {
+        wait = wait == 0 ? 1 : wait;
+        check_L032_noBeatLeavesLessThanATickASecond(lie, before, wait, count % wait + 1);
+    }
+
+    /* L-006: A VAULT THAT NOBODY HAS SPOKEN FOR */
+
+    /// @dev Bound to nobody, or to another than owns the token now: the key moves no unit by any call that pays or trades,
+    /// alive or dying, whoever it names as payee and whatever is listed.
+    function check_L006_anUnboundVaultPaysNoKey(
+        address bound,
+        Ledger memory credits,
+        Books memory books,
+        bool dying,
+        uint8 which,
+        uint64 amount
+    ) public {
+        vm.assume(bound != OWNER);
+        _anyBooks(credits, books, 0, 0);
+        _vault.put(bound, credits, books, Split.Birth);
+        if (dying) _dying();
+        uint256 balance = _usdc.balanceOf(address(_vault));
+        bool ok = _call(KEY, _byKey(which, amount));
+        assert(!ok);
+        assert(_usdc.balanceOf(address(_vault)) == balance);
+        assert(_usdc.balanceOf(KEY) == 0 && _usdc.balanceOf(PAYEE) == 0);
+    }
+
+    function testFuzz_L006_anUnboundVaultPaysNoKey(
+        bool sold,
+        Ledger memory credits,
+        Books memory books,
+        bool dying,
+        uint8 which,
+        uint64 amount
+    ) public {
+        check_L006_anUnboundVaultPaysNoKey(sold ? PAYEE : address(0), credits, books, dying, which, amount);
+    }
+
+    /// @dev Everything a key may do but beat and settle, in the form that reaches the money soonest.
+    function _byKey(uint8 which, uint64 amount) private view returns (bytes memory) {
+        which %= 10;
+        if (which == 0) return abi.encodeCall(_vault.spend, (PartitionId.Llm, PAYEE, amount));
+        if (which == 1) return abi.encodeCall(_vault.spend, (PartitionId.Data, KEY, amount));
+        if (which == 2) return abi.encodeCall(_vault.spendDying, (PAYEE, amount));
+        if (which == 3) return abi.encodeCall(_vault.harvest, ());
+        if (which == 4) return abi.encodeCall(_vault.refuel, (PAYEE, amount, 0, block.timestamp));
+        if (which == 5) return abi.encodeCall(_vault.swap, (_order(amount)));
+        if (which == 6) return abi.encodeCall(_vault.rebalance, (PartitionId.Llm, PartitionId.Gas, amount));
+        if (which == 7) return abi.encodeCall(_vault.raiseReserve, (PartitionId.Llm, amount));
+        if (which == 8) return abi.encodeCall(_vault.dieSenescent, (""));
+        return abi.encodeCall(_vault.withdrawCapital, (amount));
+    }
+
+    function _order(uint64 amount) private view returns (IVaultTrading.SwapOrder memory) {
+        return IVaultTrading.SwapOrder(PAYEE, address(_usdc), PAYEE, amount, 0, block.timestamp);
+    }
+
+    /* V-018: A LOCKED VAULT */
+
+    /// @dev While the lock stands no call by anybody brings the owner a unit, alive, dying or dead; and no call by him
+    /// shortens it.
+    function check_V018_aLockedVaultPaysNoOwner(
+        Ledger memory credits,
+        Books memory books,
+        uint8 stage,
+        uint8 which,
+        bool byOwner,
+        uint64 amount,
+        uint32 left
+    ) public {
+        vm.assume(left > 0);
+        uint256 until = block.timestamp + left;
+        _anyBooks(credits, books, 0, 0);
+        _vault.putLock(uint48(until));
+        if (stage % 3 == 1) _dying();
+        if (stage % 3 == 2) _dead();
+        _call(byOwner ? OWNER : KEY, _toOwner(which, amount));
+        assert(_usdc.balanceOf(OWNER) == 0);
+        assert(_vault.lockedUntil() >= until);
+    }
+
+    function testFuzz_V018_aLockedVaultPaysNoOwner(
+        Ledger memory credits,
+        Books memory books,
+        uint8 stage,
+        uint8 which,
+        bool byOwner,
+        uint64 amount,
+        uint32 left
+    ) public {
+        check_V018_aLockedVaultPaysNoOwner(credits, books, stage, which, byOwner, amount, left == 0 ? 1 : left);
+    }
+
+    /// @dev And in the second it ends the same calls pay, of the living, the dying and the dead: the lock, and nothing else,
+    /// held them.
+    function check_V018_anEndedLockPays(uint64 balance, uint64 amount, uint8 stage) public {
+        vm.assume(amount > 0 && amount <= balance);
+        Ledger memory credits;
+        Books memory books = Books(0, balance, balance, 0);
+        _anyBooks(credits, books, 0, 0);
+        _vault.putLock(uint48(block.timestamp));
+        stage %= 3;
+        if (stage == 1) _dying();
+        if (stage == 2) _dead();
+        bool ok = _call(OWNER, _toOwner(stage == 0 ? 0 : stage == 1 ? 3 : 1, amount));
+        // With too little gas a finalise does nothing at all (T-006), and to the prover gas is any number.
+        if (!ok) assert(stage == 1 && _usdc.balanceOf(OWNER) == 0);
+        else assert(_usdc.balanceOf(OWNER) == (stage == 0 ? amount : balance));
+    }
+
+    function testFuzz_V018_anEndedLockPays(uint64 balance, uint64 amount, uint8 stage) public {
+        balance = balance == 0 ? 1 : balance;
+        check_V018_anEndedLockPays(balance, amount % balance + (amount % balance == 0 ? 1 : 0), stage);
+        assert(_usdc.balanceOf(OWNER) != 0);
+    }
+
+    function _toOwner(uint8 which, uint64 amount) private view returns (bytes memory) {
+        ILineageRegistry.Testament memory testament;
+        ILineageRegistry.Stain memory stain;
+        which %= 7;
+        if (which == 0) return abi.encodeCall(_vault.withdrawCapital, (amount));
+        if (which == 1) return abi.encodeCall(IVaultDeath.claim, (address(_usdc)));
+        if (which == 2) return abi.encodeCall(IVaultDeath.settle, (testament, stain));
+        if (which == 3) return abi.encodeCall(IVaultDeath.finalise, ());
+        if (which == 4) return abi.encodeCall(IVaultDeath.finalisePart, (amount));
+        if (which == 5) return abi.encodeCall(_vault.lock, (block.timestamp + amount));
+        return abi.encodeCall(_vault.kill, (""));
     }
 }

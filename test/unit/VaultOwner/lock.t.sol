@@ -115,6 +115,7 @@ contract LockTest is UnitTest {
         vault.topUp(10e6);
         vault.fundCapital(10e6);
         vault.setGuardian(STRANGER);
+        vm.expectRevert(abi.encodeWithSelector(IVaultRules.Locked.selector, until, block.timestamp));
         vault.raiseReserve(PartitionId.Llm, 1);
         vault.hibernate(block.timestamp + 1);
         vault.wake();

@@ -151,7 +151,7 @@ impl OwnerDesk {
         };
         let receipt = self.act(Wanted::call("taking the Golem over", vault, &call), report).await?;
         receipt.expect::<IVault::Accepted>(vault)?;
-        self.read_back_life(&receipt, vault, |state| new_key.is_none_or(|key| state.key == key)).await?;
+        self.read_back_life(&receipt, vault, |state| state.key == call.newKey).await?;
         Ok(receipt)
     }
 
@@ -170,7 +170,9 @@ impl OwnerDesk {
     /// The vault's refusal.
     pub async fn lock(&self, vault: Address, until: UtcTime, report: Report<'_>) -> Result<Receipt, DeskError> {
         let call = IVault::lockCall { until: U256::from(until.seconds()) };
-        self.act(Wanted::call("the lock", vault, &call), report).await
+        let receipt = self.act(Wanted::call("the lock", vault, &call), report).await?;
+        receipt.expect_that(vault, |told: &IVault::LockSet| told.until == call.until)?;
+        Ok(receipt)
     }
 
     /// V-018. Until when nothing can be taken out; `None` when nothing is locked.

@@ -21,8 +21,8 @@ use super::orchestrate::RunArguments as SuccessionRun;
 use super::pace::Pace;
 use super::subject::Which;
 use super::{
-    BirthCertificate, ChainChoice, Connected, Folder, Home, Launched, Settings, Wallet, bundle, identity, is_unanswered, library,
-    look, metrics, remedy, will,
+    BirthCertificate, ChainChoice, Connected, Folder, Home, Launched, Settings, Wallet, bundle, identity,
+    is_unanswered, library, look, metrics, remedy, will,
 };
 use crate::alerts::{Courier, Filter, Kind, Whom, alert};
 use crate::chain::Stopping;
