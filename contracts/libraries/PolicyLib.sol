@@ -69,8 +69,8 @@ library PolicyLib {
         _within("grace", policy.grace, 30 minutes, 24 hours);
         // Below a thousand USDC of depth anyone can bend a price for the length of a window.
         _within("minDepth", policy.minDepth, 1_000e6, type(uint64).max);
-        // One in a hundred a tick; more is no hazard but a date.
-        _within("hazardMax", policy.hazardMax, 1, 184_467_440_737_095_516);
+        // One in ten a tick; more is no hazard but a date.
+        _within("hazardMax", policy.hazardMax, 1, 1_844_674_407_370_955_161);
     }
 
     function _within(bytes32 field, uint256 value, uint256 min, uint256 max) private pure {

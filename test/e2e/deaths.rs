@@ -50,7 +50,7 @@ async fn m_150_a_regime_it_cannot_read_ends_in_an_epistemic_death() {
 
 /// T-002, R-003, M-005, M-151: who loses the roll of its age dies of it, and the chain recomputes the roll.
 #[tokio::test(flavor = "multi_thread")]
-async fn m_151_a_lost_roll_ends_in_a_stochastic_death_the_chain_verifies() {
+async fn m_151_a_lost_roll_ends_in_a_stochastic_death_the_chain_recomputes() {
     let town = Town::up(Ground::default()).await;
     let nature = Nature {
         policy: Some(Policy { hazard_max: u64::MAX / 20, ..Policy::default() }),
@@ -65,7 +65,8 @@ async fn m_151_a_lost_roll_ends_in_a_stochastic_death_the_chain_verifies() {
     let rolls = town.logs::<IVault::RollRecorded>(golem.vault).await;
     let lost = rolls.iter().find(|roll| roll.tick.to::<u64>() == life.death().expect("dead").tick.get());
     let lost = lost.expect("the roll is on chain");
-    assert!(lost.verified && lost.roll < lost.hazard, "{lost:?}");
+    // Here a tick is a block, so an announced block is never deep enough in time: the roll is recomputed, and not verified.
+    assert!(lost.roll < lost.hazard, "{lost:?}");
 }
 
 /// T-001, T-002, T-003, M-005, O-001: an owner's one transaction and a guardian's switch, both by a plain wallet, and a silence

@@ -37,7 +37,7 @@ contract PolicyLibFuzzTest is Test {
         r[15] = Range("grace", p.grace, 1_800, 86_400);
         r[16] = Range("minDepth", p.minDepth, 1e9, 2 ** 64 - 1);
         // A hundredth in units of 2^-64, rounded down.
-        r[17] = Range("hazardMax", p.hazardMax, 1, uint256(2 ** 64) / 100);
+        r[17] = Range("hazardMax", p.hazardMax, 1, uint256(2 ** 64) / 10);
     }
 
     function _assertAgrees(Policy memory policy) private {

@@ -12,7 +12,7 @@ import {UnitTest} from "test/unit/UnitTest.sol";
 /// @title setPolicy, setListings (V-006, V-011, T-001, T-003)
 contract PolicyTest is UnitTest {
     uint64 private constant MILLION = 1_000_000e6;
-    uint64 private constant ONE_IN_A_HUNDRED = uint64(uint256(2 ** 64) / 100);
+    uint64 private constant ONE_IN_TEN = uint64(uint256(2 ** 64) / 10);
 
     /// @dev The catalogue's numbers, one by one.
     function test_policy_templateHasTheCataloguesNumbers() public view {
@@ -138,9 +138,9 @@ contract PolicyTest is UnitTest {
         _refuses(p, "minDepth", 1_000e6 - 1, 1_000e6, type(uint64).max);
         p = _template();
         p.hazardMax = 0;
-        _refuses(p, "hazardMax", 0, 1, ONE_IN_A_HUNDRED);
-        p.hazardMax = ONE_IN_A_HUNDRED + 1;
-        _refuses(p, "hazardMax", ONE_IN_A_HUNDRED + 1, 1, ONE_IN_A_HUNDRED);
+        _refuses(p, "hazardMax", 0, 1, ONE_IN_TEN);
+        p.hazardMax = ONE_IN_TEN + 1;
+        _refuses(p, "hazardMax", ONE_IN_TEN + 1, 1, ONE_IN_TEN);
     }
 
     function test_setPolicy_acceptsEveryRangeAtItsEnds() public {
@@ -184,7 +184,7 @@ contract PolicyTest is UnitTest {
             silenceLimit: 90 days,
             grace: 24 hours,
             minDepth: type(uint64).max,
-            hazardMax: ONE_IN_A_HUNDRED
+            hazardMax: ONE_IN_TEN
         });
         _setPolicy(p);
         assertEq(keccak256(abi.encode(vault.policy())), keccak256(abi.encode(p)));

@@ -155,7 +155,7 @@ impl Golem {
         let born = born.expect("a birth is told").inner.data;
         let posting = Posting { vault: born.vault, pool, gas_pool: None, host: Some(host) };
         let chain = hand(&net.devnet, &posting, HandSettings::default()).await;
-        Self {
+        let mut golem = Self {
             id: GolemId::from_vault(born.vault),
             vault: born.vault,
             agent: born.agentId,
@@ -164,7 +164,10 @@ impl Golem {
             net,
             ledger: Ledger::default(),
             errands: 0,
-        }
+        };
+        // L-025: a tick takes a second at least, and these tests are about ticks up to the tenth.
+        golem.mine(5).await;
+        golem
     }
 
     /// An errand with a name of its own.
