@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use alloy::primitives::{Address, B256, Bytes, keccak256};
+use alloy::primitives::{Address, B256, Bytes, hex, keccak256};
 use golem_core::outcome_tree::OutcomeTree;
 use golem_core::record::{CauseKind, Salt, death_roll};
 use golem_primitives::{AgentId, GolemId, LineageId, Tick};
@@ -123,16 +123,17 @@ impl Table<'_> {
         self.hold("birth", &faults, format!("generation {} in block {}", golem.generation, golem.born.block));
     }
 
-    /// The vault is the suite's: a minimal proxy of its implementation.
+    /// V-001. The vault is the suite's: an EIP-1167 clone of its implementation, to the byte.
     async fn vault(
         &mut self,
         golem: &Golem,
         endpoints: &Endpoints,
         deployment: &Deployment,
     ) -> Result<(), EndpointError> {
-        const PROXY_BYTES: usize = 45;
+        const BEFORE: [u8; 10] = hex!("363d3d373d3d3d363d73");
+        const BEHIND: [u8; 15] = hex!("5af43d82803e903d91602b57fd5bf3");
         let code: Bytes = endpoints.request("eth_getCode", json!([golem.vault, "latest"])).await?;
-        let ours = code.len() == PROXY_BYTES && code[9..29] == deployment.vault[..];
+        let ours = code[..] == [&BEFORE[..], &deployment.vault[..], &BEHIND[..]].concat();
         let detail =
             if ours { format!("{} is the suite's", golem.vault) } else { "its code is not the suite's".into() };
         self.say("vault", ours, detail);

@@ -191,7 +191,7 @@ impl OwnerDesk {
         if code.is_empty() {
             return Err(DeskError::NoCode { act: wanted.act, at, chain_id: here.chain_id });
         }
-        if [here.usdc, here.identity, here.birth, here.succession].contains(&at) {
+        if [here.usdc, here.identity, here.birth, here.succession, here.epitaph].contains(&at) {
             return Ok(());
         }
         self.agent_of(at).await.map(drop)

@@ -77,7 +77,8 @@ impl Dynasty {
 
         // Money, rules, trades.
         perform!(town, owner, |desk, report| desk.top_up(vault, Usdc::whole(7), report)).expect("fed");
-        let policy = Policy { hazard_max: u64::MAX / 10, call_cap: Usdc::whole(4), ..Policy::default() };
+        let hazard_max = u64::MAX / 10;
+        let policy = Policy { hazard_max, call_cap: Usdc::whole(4), ..Policy::default() };
         perform!(town, owner, |desk, report| desk.set_policy(vault, &policy, report)).expect("set");
         let line = [Listing::payee(Address::repeat_byte(3), Uses::PAYEE_GAS), Listing::none(town.stranger(4).address)];
         let host = town.stranger(4).address;
@@ -104,7 +105,7 @@ impl Dynasty {
 
         // A lost roll, a testament, the end.
         let (mut tick, mut block, mut roll) = (70, announced, u64::MAX);
-        while roll >= policy.hazard_max {
+        while roll >= hazard_max {
             (tick, block) = (tick + 1, block + 1);
             roll = roll_at(&town, vault, tick, block).await;
         }
