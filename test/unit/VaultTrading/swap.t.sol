@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 pragma solidity 0.8.30;
+// Long file: every bound of a swap is tried from both sides on one stage, and refuelling shares the bounds.
 
 import {FixedPointMathLib} from "solady/utils/FixedPointMathLib.sol";
 

@@ -105,7 +105,7 @@ fn r_022_nonces_are_counted_by_the_key_that_signed() {
     assert_eq!(store.highest_nonce(key).expect("readable"), None);
     let new = Attempt { key, ..attempt(effect_id(2), 0, 1) };
     store.record(&new).expect("on disk");
-    assert_eq!(store.of(effect_id(2)).expect("readable"), [new.clone()]);
+    assert_eq!(store.of(effect_id(2)).expect("readable"), std::slice::from_ref(&new));
     assert_eq!(store.highest_nonce(key).expect("readable"), Some(0));
     let from = |key, nonce| store.landed_from_nonce(key, nonce).expect("readable").len();
     assert_eq!((from(KEY, 0), from(key, 0)), (1, 0), "what the old key landed is no matter of the new one's nonces");
