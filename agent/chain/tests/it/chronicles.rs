@@ -184,9 +184,10 @@ async fn l_024_lives_are_rebuilt_from_logs_alone_and_proved() {
     }
     assert!(names.contains(&"testament") && names.contains(&"successor"), "{names:?}");
     let rolls = checks.iter().find(|check| check.name == "survived rolls").expect("checked");
-    // Of the 39 ticks between the beats two were told; one of the others has its hazard on file, 36 have not.
+    // Of the 39 ticks between the beats two were told; one of the others has its hazard on file, 36 have not, and most of
+    // those rolled above any hazard that the policy allows.
     assert!(rolls.detail.starts_with("5 survived by their records"), "{}", rolls.detail);
-    assert!(rolls.detail.contains("36 undecided"), "{}", rolls.detail);
+    assert!(rolls.detail.contains("above any hazard allowed"), "{}", rolls.detail);
     assert!(first.roll.expect("lost").verified, "announced by the last beat");
     // Without files, what the chain alone proves still holds.
     assert!(all_hold(&dynasty.verify(&chronicle, &Evidence::default()).await));
