@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::bardo::{Detached, run, text};
 
-const POLICY: &str = "(uint64,uint64,uint64,uint64,uint16,uint16,uint16,uint16,uint16,uint16,uint16,uint16,uint32,uint32,uint32,uint32,uint128,uint64)";
+const POLICY: &str = "(uint64,uint64,uint64,uint64,uint16,uint16,uint16,uint16,uint16,uint16,uint16,uint16,uint32,uint32,uint32,uint32,uint64,uint64)";
 /// The predecessor of a generation 0: 2^256 - 1.
 const NO_GOLEM: &str = "115792089237316195423570985008687907853269984665640564039457584007913129639935";
 
@@ -80,15 +80,15 @@ fn t_001_a_golem_is_born_funded_beaten_killed_and_settled_by_cast_alone() {
     let balance = |of: &str| terminal.call(&usdc, "balanceOf(address)(uint256)", &[of]);
     assert!(balance(&vault).starts_with("155000000"), "{}", balance(&vault));
 
-    let beat = "beat(uint256,uint64,uint8,uint32,bytes32,uint32,bytes)";
-    let pulse = ["0", "1", "1", "689000", zero, "0", "0x"];
+    let beat = "beat(uint256,uint64,uint8,uint32,bytes32,uint32,bytes,uint8)";
+    let pulse = ["0", "1", "1", "689000", zero, "0", "0x", "0"];
     assert!(terminal.send("stranger 3", &lineage, beat, &pulse).is_err(), "only the key beats");
     terminal.send("stranger 1", &lineage, beat, &pulse).expect("beaten");
 
     assert!(terminal.send("stranger 3", &vault, "kill(string)", &["I want it"]).is_err(), "a stranger cannot kill");
     terminal.send("owner", &vault, "kill(string)", &["enough"]).expect("killed");
     assert_eq!(terminal.call(&lineage, "lifeOf(uint256)(string)", &["0"]).to_lowercase(), "\"dying\"");
-    assert!(terminal.send("stranger 1", &lineage, beat, &["0", "2", "1", "1", zero, "0", "0x"]).is_err());
+    assert!(terminal.send("stranger 1", &lineage, beat, &["0", "2", "1", "1", zero, "0", "0x", "0"]).is_err());
 
     let before: u128 = number(&balance(&owner));
     let testament = format!("({zero},\"ipfs://testament\",{zero},{zero},1)");
