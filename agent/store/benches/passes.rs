@@ -214,6 +214,6 @@ fn ask_for_a_screen(bencher: Bencher<'_, '_>) {
     bencher.bench_local(|| {
         let counts = reader.counts().expect("counted");
         let chart = reader.ticks(Tick::ZERO, Tick::MAX, 200).expect("readable");
-        (counts, chart, reader.last_events(50).expect("readable"))
+        (counts, chart, reader.events_before(u64::MAX, 50).expect("readable"))
     });
 }

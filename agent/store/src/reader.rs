@@ -161,13 +161,14 @@ impl Reader {
         self.all(sql, (Number(from), bound(limit)), stored_event)
     }
 
-    /// The last `limit` events, oldest first: where a screen begins. It goes on with [`Reader::events`] after the last.
+    /// The last `limit` events before the one numbered `before`, oldest first: where a screen begins. It goes on with
+    /// [`Reader::events`] after the last.
     ///
     /// # Errors
     /// [`StoreError`] when they cannot be read.
-    pub fn last_events(&self, limit: usize) -> Result<Vec<StoredEvent>, StoreError> {
-        let sql = "SELECT id, seq, tick, turn, event FROM events ORDER BY id DESC LIMIT ?1";
-        let mut events = self.all(sql, [bound(limit)], stored_event)?;
+    pub fn events_before(&self, before: u64, limit: usize) -> Result<Vec<StoredEvent>, StoreError> {
+        let sql = "SELECT id, seq, tick, turn, event FROM events WHERE id < ?1 ORDER BY id DESC LIMIT ?2";
+        let mut events = self.all(sql, (Number(before.min(i64::MAX.unsigned_abs())), bound(limit)), stored_event)?;
         events.reverse();
         Ok(events)
     }

@@ -137,7 +137,7 @@ impl WordArguments {
         let life = look::life(&reader)?;
         dreaming(&folder, &life)?;
         ensure!(life.is_alive(), "{} is {}; only the living dream", folder.name(), look::standing(&life));
-        let next = reader.last_events(1)?.last().map_or(1, |event| event.id + 1);
+        let next = reader.events_before(u64::MAX, 1)?.last().map_or(1, |event| event.id + 1);
         word.leave(folder.path()).wrap_err("the word cannot be left in the Golem's folder")?;
         let answer = self.answer(&reader, next).await?;
         let is_lived = look::holder(&folder).is_some();
@@ -263,6 +263,10 @@ fn yields(dreams: &[DreamRecord], staging: &Staging) -> Yield {
 fn show(picture: &Value, cost: &str) {
     let text = words;
     let usdc = |micros: &Value| Usdc::from_micros(micros.as_u64().unwrap_or_default()).to_string();
+    let cycles = match picture["last_dream"].as_u64() {
+        Some(tick) => format!("{}, the last ended at tick {tick}", picture["cycles"]),
+        None => "none yet".to_owned(),
+    };
     let mut rows = vec![
         vec!["dreams".to_owned(), format!("{}, {} schedule", text(&picture["tier"]), text(&picture["schedule"]))],
         vec![
@@ -274,7 +278,7 @@ fn show(picture: &Value, cost: &str) {
             ),
         ],
         vec!["episodes".to_owned(), format!("{}, {} not replayed", picture["episodes"], picture["unreplayed"])],
-        vec!["cycles".to_owned(), format!("{}, the last ended at tick {}", picture["cycles"], picture["last_dream"])],
+        vec!["cycles".to_owned(), cycles],
         vec![
             "spent".to_owned(),
             format!(

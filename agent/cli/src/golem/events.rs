@@ -1,5 +1,6 @@
 //! `bardo golem events`.
 
+use std::collections::VecDeque;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -27,7 +28,7 @@ pub(crate) struct EventsArguments {
     golem: String,
     #[command(flatten)]
     home: Home,
-    /// Begin at this event, counted from 1; the last 50 when left out.
+    /// Begin at this event, counted from 1; the last 50 that are shown when left out.
     #[arg(long, value_name = "N")]
     from: Option<u64>,
     /// Go on with what happens, until Ctrl-C.
@@ -48,8 +49,9 @@ impl EventsArguments {
         let mut clock = Clock::default();
         let mut next = self.from.unwrap_or(0).max(1);
         if self.from.is_none() {
-            for event in reader.last_events(LAST)? {
-                next = event.id + 1;
+            let (last, behind) = self.last(&reader)?;
+            next = behind;
+            for event in last {
                 self.show(&reader, &mut clock, event)?;
             }
         }
@@ -70,18 +72,28 @@ impl EventsArguments {
         }
     }
 
+    /// The last events that will be shown, and the number behind the newest of all: most of what happens is not told to
+    /// people, so that the newest 50 may well hold nothing for them.
+    fn last(&self, reader: &Reader) -> Result<(VecDeque<StoredEvent>, u64)> {
+        let (mut last, mut before, mut behind) = (VecDeque::new(), u64::MAX, 1);
+        while last.len() < LAST {
+            let page = reader.events_before(before, PAGE)?;
+            let (Some(oldest), Some(newest)) = (page.first(), page.last()) else { break };
+            behind = newest.id.saturating_add(1).max(behind);
+            before = oldest.id;
+            let told = page.into_iter().rev().filter(|event| self.is_shown(reader, event));
+            told.take(LAST - last.len()).for_each(|event| last.push_front(event));
+        }
+        Ok((last, behind))
+    }
+
+    fn is_shown(&self, reader: &Reader, event: &StoredEvent) -> bool {
+        self.json || self.all || screen::event_words(&line(reader, UtcTime::EPOCH, event.clone())).is_some()
+    }
+
     fn show(&self, reader: &Reader, clock: &mut Clock, event: StoredEvent) -> Result<()> {
         let time = clock.of(reader, event.seq)?;
-        let name = event.event.telemetry_name().to_owned();
-        let line = EventLine {
-            seq: event.seq,
-            index: 0,
-            golem: *reader.golem(),
-            tick: event.tick,
-            time,
-            name,
-            data: event.event,
-        };
+        let line = line(reader, time, event.clone());
         if self.json {
             let told = serde_json::json!({ "id": event.id, "seq": line.seq, "tick": line.tick, "turn": event.turn, "time": time, "name": line.name, "data": line.data });
             println!("{told}");
@@ -91,6 +103,19 @@ impl EventsArguments {
             println!("{:>7}  {time}  tick {:<7} {}", event.id, line.tick, line.name);
         }
         Ok(())
+    }
+}
+
+/// An event as the telemetry tells it.
+fn line(reader: &Reader, time: UtcTime, event: StoredEvent) -> EventLine {
+    EventLine {
+        seq: event.seq,
+        index: 0,
+        golem: *reader.golem(),
+        tick: event.tick,
+        time,
+        name: event.event.telemetry_name().to_owned(),
+        data: event.event,
     }
 }
 

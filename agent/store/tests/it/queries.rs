@@ -35,7 +35,9 @@ fn r_050_events_are_read_in_order_and_followed_from_the_last() {
     let all = reader.events(1, usize::MAX).expect("readable");
     assert_eq!(all.iter().map(|event| event.id).collect::<Vec<_>>(), (1..=all.len() as u64).collect::<Vec<_>>());
     assert_eq!(reader.events(2, 2).expect("readable"), all[1..3]);
-    assert_eq!(reader.last_events(2).expect("readable"), all[all.len() - 2..]);
+    assert_eq!(reader.events_before(u64::MAX, 2).expect("readable"), all[all.len() - 2..]);
+    let newest = all.last().expect("some happened").id;
+    assert_eq!(reader.events_before(newest, 1).expect("readable"), all[all.len() - 2..all.len() - 1]);
     let last = all.last().expect("a life is eventful").id;
     assert_eq!(reader.events(last + 1, 10).expect("readable"), []);
     world.bring(vec![verified(effect_id(9), 1)]);
