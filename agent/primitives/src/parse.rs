@@ -5,7 +5,7 @@
 #[non_exhaustive]
 pub enum ParseError {
     /// Nothing was written.
-    #[error("an empty text is no {what}; write {example}")]
+    #[error("an empty text is not {what}; write {example}")]
     Empty {
         /// The quantity that was expected.
         what: &'static str,
@@ -13,7 +13,7 @@ pub enum ParseError {
         example: &'static str,
     },
     /// Something that is not a plain decimal number.
-    #[error("`{text}` is no {what}; write {example}")]
+    #[error("`{text}` is not {what}; write {example}")]
     NotANumber {
         /// What was written, cut to a readable length.
         text: String,

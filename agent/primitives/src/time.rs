@@ -68,7 +68,7 @@ impl FromStr for UtcTime {
         let refused =
             || ParseError::NotANumber { text: quote(text), what: "a UTC time", example: "2026-11-15T02:40:00Z" };
         if text.trim().is_empty() {
-            return Err(ParseError::Empty { what: "UTC time", example: "2026-11-15T02:40:00Z" });
+            return Err(ParseError::Empty { what: "a UTC time", example: "2026-11-15T02:40:00Z" });
         }
         let moment: jiff::Timestamp = text.trim().parse().map_err(|_| refused())?;
         let seconds = u64::try_from(moment.as_second()).map_err(|_| refused())?;
