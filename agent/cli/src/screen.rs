@@ -88,6 +88,12 @@ impl Progress {
     }
 }
 
+/// An amount of native coin as a person reads it: six decimals, the last one rounded down.
+pub(crate) fn ether(wei: u128) -> String {
+    let micros = wei / 1_000_000_000_000;
+    format!("{}.{:06} ether", micros / 1_000_000, micros % 1_000_000)
+}
+
 /// One line for a block.
 pub(crate) fn block_line(block: &Block) -> String {
     let gwei = block.base_fee_wei as f64 / 1e9;
@@ -332,6 +338,12 @@ impl Bar {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn o_002_native_coin_is_told_in_ether() {
+        assert_eq!(ether(2_000_000_000_000_000), "0.002000 ether");
+        assert_eq!(ether(12_345_678_999_999_999_999), "12.345678 ether", "never more than there is");
+    }
 
     /// G-053: what others wrote is shown, and can neither paint nor turn the screen.
     #[test]

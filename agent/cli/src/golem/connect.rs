@@ -251,8 +251,23 @@ pub(crate) fn password(file: Option<&PathBuf>, prompt: &str) -> Result<Secret> {
         std::io::stdin().is_terminal(),
         "a password is needed and nobody is at the terminal: name a file with --password-file"
     );
+    typed(prompt)
+}
+
+/// The password of the key that is or will be sealed at `key`. A typing error would lock a new one for ever, so that a
+/// person types it twice.
+pub(crate) fn key_password(key: &Path, file: Option<&PathBuf>, prompt: &str) -> Result<Secret> {
+    let first = password(file, prompt)?;
+    ensure!(!first.is_empty(), "the key's password must not be empty");
+    if file.is_none() && !key.exists() {
+        let again = typed("The same once more: ")?;
+        ensure!(again == first, "these were two different passwords; nothing was done");
+    }
+    Ok(first)
+}
+
+fn typed(prompt: &str) -> Result<Secret> {
     eprint!("{prompt}");
     std::io::stderr().flush()?;
-    let typed = rpassword::read_password().wrap_err("the password could not be read")?;
-    Ok(Secret::new(typed))
+    Ok(Secret::new(rpassword::read_password().wrap_err("the password could not be read")?))
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use eyre::{Result, WrapErr, bail, ensure};
+use eyre::{Result, WrapErr, bail};
 use golem_chain::OwnerDesk;
 use golem_core::strategy::StrategyName;
 use golem_mortality::config::Hosting;
@@ -13,11 +13,15 @@ use golem_mortality::economic::costs::VM_PER_HOUR;
 use golem_mortality::economic::funding::{FundingCheck, FundingQuestion, recommended_funding};
 use golem_primitives::{Address, Usdc};
 
-use super::connect::password;
+use super::connect::key_password;
 use super::identity::introduced;
 use super::nativity::{Nativity, earlier_birth, give_birth, own_key, plan, require_pool, strength};
+use super::subject::confirm;
 use super::{BirthCertificate, ChainChoice, Connected, Folder, Home, Settings, Wallet, library, qr, wizard};
 use crate::screen;
+use preview::Preview;
+
+mod preview;
 
 /// What `create` takes.
 #[derive(Debug, Args)]
@@ -61,7 +65,7 @@ pub(crate) struct CreateArguments {
     /// word there after its death, and nothing else.
     #[arg(long)]
     no_epitaph: bool,
-    /// Only show what would be done.
+    /// Only show what would be done: what it is born with, and every transaction.
     #[arg(long)]
     dry: bool,
     /// Make its key, show where its vault will stand and how to send USDC there by a plain transfer, and stop. The same
@@ -75,7 +79,8 @@ pub(crate) struct CreateArguments {
 
 impl CreateArguments {
     pub(crate) async fn run(mut self) -> Result<ExitCode> {
-        if self.name.is_none() {
+        let is_asked = self.name.is_none();
+        if is_asked {
             if !std::io::stdin().is_terminal() {
                 eprintln!("error: name it: bardo golem create NAME");
                 return Ok(ExitCode::from(2));
@@ -110,8 +115,21 @@ impl CreateArguments {
         if self.dry || !was_tried {
             require_pool(&desk, pool, self.json).await?;
         }
+        if self.dry || is_asked {
+            let (asked, suite, owner) = (&self, &chain.deployment, desk.address());
+            Preview { asked, name: &name, suite, owner, credits, pool }.show()?;
+        }
+        if self.capital == Usdc::ZERO && !self.json {
+            eprintln!(
+                "With no capital it watches and predicts, and neither trades nor earns; `bardo golem fund {name} --capital \
+                 --amount 100` gives it some later."
+            );
+        }
         if self.dry {
             return Ok(ExitCode::SUCCESS);
+        }
+        if is_asked {
+            confirm(false, "This will be sent from the owner's wallet")?;
         }
         let nativity = Nativity {
             name,
@@ -121,13 +139,16 @@ impl CreateArguments {
             pool,
             host: self.host,
             gas_wei: self.gas,
-            key_password: password(self.key_password_file.as_ref(), "A password for the Golem's own key: ")?,
+            key_password: key_password(
+                &folder.key(),
+                self.key_password_file.as_ref(),
+                "A password for the Golem's own key: ",
+            )?,
             strength: strength(&chain),
             key: None,
             heir: None,
             epitaph: !self.no_epitaph,
         };
-        ensure!(!nativity.key_password.is_empty(), "the key's password must not be empty");
         if self.show_address {
             return self.show_vault(&folder, &chain, &desk, nativity).await;
         }

@@ -9,7 +9,7 @@ use golem_chain::{Keystore, LocalKey, Secret, Signer, Strength, Takeover};
 use golem_primitives::{Address, B256};
 use serde_json::json;
 
-use super::connect::password;
+use super::connect::key_password;
 use super::create::parse_ether;
 use super::rules::{Nobody, parse_nobody};
 use super::subject::{Act, Acting};
@@ -84,8 +84,8 @@ impl RotateArguments {
             return Ok(ExitCode::SUCCESS);
         }
         let (folder, birth) = acting.subject.folder()?;
-        let secret = password(self.key_password_file.as_ref(), "A password for the new key: ")?;
         let next = folder.path().join("key.next.json");
+        let secret = key_password(&next, self.key_password_file.as_ref(), "A password for the new key: ")?;
         let new_key = next_key(&next, &secret)?;
         let key = new_key.address();
         let on_chain = acting.desk.golem(acting.subject.agent).await?.key;
@@ -223,8 +223,8 @@ impl AcceptArguments {
                  --no-key and give it one later"
             )
         })?;
-        let secret = password(self.key_password_file.as_ref(), "A password for the new key: ")?;
         let next = folder.path().join("key.next.json");
+        let secret = key_password(&next, self.key_password_file.as_ref(), "A password for the new key: ")?;
         let key = next_key(&next, &secret)?.address();
         Ok(Some((next, key)))
     }

@@ -10,7 +10,7 @@ use golem_chain::{Keystore, Listing, LocalKey, MandatePlan, Uses};
 use golem_primitives::{Address, B256, LineageId, U256, Usdc};
 use serde_json::json;
 
-use super::connect::password;
+use super::connect::key_password;
 use super::nativity::strength;
 use super::rules::parse_span;
 use super::subject::Act;
@@ -218,8 +218,8 @@ async fn new_plan(arguments: &CommitArguments, acting: &super::subject::Acting, 
 fn prepare_keys(arguments: &CommitArguments, subject: &super::subject::Subject) -> Result<Vec<Address>> {
     ensure!(arguments.successors <= 16, "keys for more than 16 successors are not prepared at once");
     let home = &arguments.act.which.home;
-    let secret = password(arguments.key_password_file.as_ref(), "A password for the successors' keys: ")?;
-    ensure!(!secret.is_empty(), "the keys' password must not be empty");
+    let file = arguments.key_password_file.as_ref();
+    let secret = key_password(&key_file(home, Address::ZERO), file, "A password for the successors' keys: ")?;
     std::fs::create_dir_all(home.successors()).wrap_err("cannot make the folder of successors' keys")?;
     let mut keys = Vec::new();
     for _ in 0..arguments.successors {

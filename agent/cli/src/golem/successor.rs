@@ -16,7 +16,7 @@ use golem_runtime::LegacyBundle;
 use serde_json::json;
 
 use super::bundle::{self, against_chain};
-use super::connect::password;
+use super::connect::key_password;
 use super::create::parse_ether;
 use super::founding::{Prepared, config_of, found, next_name, place_of, prepare};
 use super::heirship::{Heirship, distance, poisoned};
@@ -291,7 +291,11 @@ impl SuccessorArguments {
             pool,
             host,
             gas_wei: self.gas,
-            key_password: password(self.key_password_file.as_ref(), "A password for the successor's own key: ")?,
+            key_password: key_password(
+                &folder.key(),
+                self.key_password_file.as_ref(),
+                "A password for the successor's own key: ",
+            )?,
             strength: strength(chain),
             key: None,
             heir: Some(Heirship {
@@ -303,7 +307,6 @@ impl SuccessorArguments {
             }),
             epitaph: !self.no_epitaph,
         };
-        ensure!(!nativity.key_password.is_empty(), "the key's password must not be empty");
         let earlier = if folder.key().exists() { earlier_birth(&folder, chain, &desk, &nativity).await? } else { None };
         if earlier.is_none() {
             require_pool(&desk, pool, self.json).await?;
