@@ -2,7 +2,9 @@
 
 use alloy::primitives::{Address, U256};
 use alloy::sol_types::SolEvent;
-use golem_core::record::{InvariantCheck, Outcome, OutcomeResult, OutcomeVerification, Receipt, RefusalClass};
+use golem_core::record::{
+    InvariantCheck, Moved, Order, Outcome, OutcomeResult, OutcomeVerification, Receipt, RefusalClass,
+};
 use golem_ports::{Act, Attempt, ChainError, Errand};
 use golem_primitives::Usdc;
 
@@ -44,10 +46,7 @@ impl OnChain {
         let result = match (&record.purpose, &errand.act) {
             (Purpose::Cancel { why }, act) => self.unless_already(act, &reading, RefusalClass::Dropped.say(why)),
             (Purpose::Act, Act::Trade(order)) => {
-                let flows = Flows::of(&receipt.logs, &self.place);
-                let realised =
-                    if receipt.success() { flows.realised(order, &record.basis, &self.place).micros } else { 0 };
-                OutcomeResult::Verified(Box::new(self.verification(errand, record, receipt, &reading, realised)))
+                OutcomeResult::Verified(Box::new(self.verification((errand, order), record, receipt, &reading)))
             }
             (Purpose::Act, act) if !receipt.success() => {
                 let why = self.why_reverted(&record, attempt, at).await;
@@ -80,21 +79,29 @@ impl OnChain {
     /// M-072, M-073, M-074. The record of a trade.
     pub(crate) fn verification(
         &self,
-        errand: &Errand,
+        (errand, order): (&Errand, &Order),
         record: PermitRecord,
         receipt: &TxReceipt,
         after: &Reading,
-        realised: i64,
     ) -> OutcomeVerification {
         let invariants = invariants(&record, after);
+        let post = after.chain_state(&self.place);
+        let (realised, moved) = match receipt.success() {
+            true => {
+                let flows = Flows::of(&receipt.logs, &self.place);
+                let moved = flows.moved(order, (&record.pre_state, &post), &record.basis, &self.place);
+                (flows.realised(order, &record.basis, &self.place).micros, moved)
+            }
+            false => (0, Moved::default()),
+        };
         let told = Receipt {
             success: receipt.success(),
             gas_used: receipt.gas_used(),
             logs: receipt.logs.iter().map(Log::topic0).collect(),
             realised_return_micros: realised,
+            moved,
         };
         let name = (errand.tick, errand.effect);
-        let post = after.chain_state(&self.place);
         let mut verified = OutcomeVerification::compare(name, record.pre_state, record.prediction, post, told);
         verified.invariants = invariants;
         verified

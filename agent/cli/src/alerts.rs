@@ -88,6 +88,8 @@ pub(crate) struct Left {
     recommendation: Option<Recommendation>,
     /// Its last balance, the reserve included.
     balance: Usdc,
+    /// What its round trips came to; none of one that had no hand.
+    earned: Option<golem_runtime::Earned>,
 }
 
 impl Left {
@@ -95,7 +97,7 @@ impl Left {
     pub(crate) fn of(testament: &[u8]) -> Option<Self> {
         let file: TestamentFile = serde_json::from_slice(testament).ok()?;
         let recommendation = file.testament.recommendation;
-        Some(Self { testament: keccak256(testament), recommendation, balance: file.left })
+        Some(Self { testament: keccak256(testament), recommendation, balance: file.left, earned: file.earned })
     }
 }
 
@@ -218,6 +220,13 @@ impl Filter {
                 let text = format!(
                     "{partition:?} holds {chain} on chain and {ours} by its own books; look who else has its key. Nobody \
                      is paid and nothing is entered until they agree or its key is replaced"
+                );
+                (Kind::LedgerDiffers, false, text)
+            }
+            Event::CapitalDiffers { ours, chain } => {
+                let text = format!(
+                    "its capital is {chain} by the vault's books and {ours} by its own ledger; somebody else moved it, or \
+                     what it says of its profit is wrong"
                 );
                 (Kind::LedgerDiffers, false, text)
             }

@@ -12,9 +12,10 @@ use golem_primitives::{EffectId, Ppm, Tick, Usdc};
 use serde::{Deserialize, Serialize};
 
 use crate::dying::Dying;
+use crate::ledger::Ledger;
 use crate::record::{
-    Bar, ChainLife, EffectKind, KillOrder, Outcome, OutcomeResult, Partition, Partitions, Phase, PositionReading,
-    Prediction, Reason, Sight, VaultReading,
+    Bar, ChainLife, EffectKind, KillOrder, Order, Outcome, OutcomeResult, Partition, Partitions, Phase,
+    PositionReading, Prediction, Reason, Sight, VaultReading,
 };
 use crate::strategy::{Holdings, StrategyName, usdc_for};
 use crate::window::{Window, regime_name};
@@ -72,6 +73,7 @@ pub struct Trader {
     pub(crate) owes_split: Option<Phase>,
     pub(crate) rests_until: Tick,
     pub(crate) book: PaperBook,
+    pub(crate) ledger: Ledger,
     pub(crate) dying: Option<Dying>,
 }
 
@@ -80,6 +82,16 @@ pub struct Trader {
 pub(crate) struct Flight {
     pub(crate) effect: EffectId,
     pub(crate) kind: EffectKind,
+}
+
+impl Flight {
+    /// The trade it is.
+    pub(crate) const fn order(&self) -> Option<Order> {
+        match self.kind {
+            EffectKind::Trade(order) => Some(order),
+            _ => None,
+        }
+    }
 }
 
 impl Trader {
@@ -100,6 +112,7 @@ impl Trader {
             owes_split: None,
             rests_until: Tick::new(0),
             book: PaperBook::new(settings.paper.unwrap_or(Usdc::ZERO)),
+            ledger: Ledger::default(),
             dying: None,
         }
     }
@@ -144,6 +157,12 @@ impl Trader {
     #[must_use]
     pub const fn book(&self) -> &PaperBook {
         &self.book
+    }
+
+    /// What its round trips came to.
+    #[must_use]
+    pub const fn ledger(&self) -> &Ledger {
+        &self.ledger
     }
 
     /// T-007. The regime its market is in, in one word.
@@ -249,6 +268,7 @@ impl Trader {
         if let (EffectKind::PayHost { amount, .. }, false) = (kind, was_refused) {
             self.owed = self.owed.saturating_add(amount);
         }
+        self.ledger.take_back(effect);
         if !self.flights.iter().any(|flight| flight.effect == effect) {
             self.fly(effect, kind);
         }
@@ -261,13 +281,17 @@ impl Trader {
 
     /// An outcome came: what was on its way is no longer.
     pub(crate) fn land(&mut self, outcome: &Outcome, tick: Tick) {
-        let Some(at) = self.flights.iter().position(|flight| flight.effect == outcome.effect) else { return };
-        let flight = self.flights.remove(at);
+        let fee_ppm = self.sight().map_or(0, |sight| sight.market.fee_ppm);
+        let known = self.flights.iter().position(|flight| flight.effect == outcome.effect);
+        let flight = known.map(|at| self.flights.remove(at));
+        let order = flight.and_then(|flight| flight.order());
+        self.ledger.land((order, outcome), fee_ppm, tick);
+        let Some(flight) = flight else { return };
         let refused = matches!(outcome.result, OutcomeResult::Refused { .. });
         match flight.kind {
             EffectKind::Trade(order) => {
-                if let OutcomeResult::Simulated { usdc_micros, token } = outcome.result {
-                    self.book.apply(order, usdc_micros, token);
+                if let OutcomeResult::Simulated(moved) = &outcome.result {
+                    self.book.apply(order, moved.usdc_micros, moved.token);
                 }
                 // A refused trade is not tried again at once: what the venue or the vault refused it will refuse again.
                 let rest = if refused { 10 } else { 1 };

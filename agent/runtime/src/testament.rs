@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use golem_core::ledger::{Earnings, Ledger};
 use golem_core::life::Life;
 use golem_core::record::{OutcomeVerification, SufferingExport};
 use golem_dreams::inputs::Heirloom;
@@ -83,6 +84,8 @@ pub struct TestamentFile {
     pub stake: Option<Ppm>,
     /// Every action that was verified against its receipt.
     pub actions: Vec<ActionLine>,
+    /// What its round trips came to, when it had a hand.
+    pub earned: Option<Earned>,
     /// M-201. What misled it, of an epistemic death.
     pub autopsy: Option<Autopsy>,
     /// I-204. Whether it became a life of its own, by five checks.
@@ -112,12 +115,42 @@ pub struct ActionLine {
     pub effect: EffectId,
     /// What was at stake.
     pub notional: Usdc,
-    /// Profit or loss simulated, in micro-USDC.
+    /// What it was simulated to be worth at its own price, in micro-USDC.
     pub predicted_micros: i64,
-    /// Profit or loss realised, in micro-USDC.
-    pub realised_micros: i64,
+    /// What it was worth at that price, in micro-USDC: what a simulation is judged by, and no profit.
+    pub returned_micros: i64,
     /// M-076. Whether the simulation was right.
     pub hit: bool,
+}
+
+/// What a life earned, by its ledger and by nothing else.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Earned {
+    /// Its round trips.
+    pub trips: Earnings,
+    /// All gas, of trades and of everything else.
+    pub gas: Usdc,
+    /// The machine, models, data and whatever else living cost.
+    pub upkeep: Usdc,
+    /// What is left after both, in micro-USDC.
+    pub net_micros: i64,
+    /// What was never closed had cost.
+    pub open_cost: Usdc,
+    /// The same in a line.
+    pub told: String,
+}
+
+impl From<&Ledger> for Earned {
+    fn from(ledger: &Ledger) -> Self {
+        Self {
+            trips: *ledger.earned(),
+            gas: ledger.gas(),
+            upkeep: ledger.upkeep(),
+            net_micros: ledger.net_micros(),
+            open_cost: ledger.open_cost(),
+            told: ledger.told(),
+        }
+    }
 }
 
 impl From<&OutcomeVerification> for ActionLine {
@@ -127,7 +160,7 @@ impl From<&OutcomeVerification> for ActionLine {
             effect: record.action_id,
             notional: record.prediction.notional,
             predicted_micros: record.prediction.expected_return_micros,
-            realised_micros: record.receipt.realised_return_micros,
+            returned_micros: record.receipt.realised_return_micros,
             hit: record.is_hit(),
         }
     }
@@ -174,16 +207,19 @@ impl Read {
         let (vitals, ticks) = (life.vitals(), life.death().map_or(life.tick().get(), |death| death.ticks_alive));
         let known = || self.grimoire.entries().filter_map(|entry| entry.knowledge());
         let own = || known().filter(|entry| entry.draft.source.provenance.is_own());
-        let earned = self.outcomes.iter().map(|record| record.receipt.realised_return_micros.max(0).unsigned_abs());
+        let trips = life.trader().map(|trader| *trader.ledger().earned()).unwrap_or_default();
+        let gained = Usdc::from_micros(trips.gain_micros.unsigned_abs());
+        // What round trips lost was spent.
+        let [earned, lost] = if trips.gain_micros < 0 { [Usdc::ZERO, gained] } else { [gained, Usdc::ZERO] };
         let lifespan = u128::from(vitals.law().vitality.reference_lifespan_ticks.max(1));
         let used = u128::from(ticks).saturating_mul(1_000_000) / lifespan;
         LifeStats {
             ticks,
             hours: now.since(kin.born).as_secs() / 3_600,
             funded: vitals.economic().lifetime_funded(),
-            earned: Usdc::from_micros(earned.fold(0, u64::saturating_add)),
-            spent: vitals.economic().lifetime_spent(),
-            trades: count(self.outcomes.len()),
+            earned,
+            spent: vitals.economic().lifetime_spent().saturating_add(lost),
+            trades: trips.closed,
             insights_generated: count(own().count()),
             insights_inherited: self.inherited(),
             insights_novel: count(own().filter(|entry| entry.validated > entry.contradicted).count()),
@@ -254,7 +290,7 @@ pub fn compose<S: Memory>(
 ) -> Result<TestamentFile, RuntimeError> {
     let death = life.death().cloned().ok_or(RuntimeError::NotDying)?;
     let read = Read::of(store)?;
-    let strategies = records::strategies(life, &read.outcomes, &read.episodes);
+    let strategies = records::strategies(life, &read.episodes);
     let refuted = records::refutations(&read.grimoire, &read.episodes);
     let last = life.trader().map_or(life.tick(), |_| life.next_pass().0);
     let records = Records {
@@ -288,6 +324,7 @@ pub fn compose<S: Memory>(
         strategy: life.trader().map(|trader| trader.settings().strategy.to_string()),
         stake: life.trader().map(|trader| trader.settings().stake),
         actions: read.outcomes.iter().map(ActionLine::from).collect(),
+        earned: life.trader().map(|trader| Earned::from(trader.ledger())),
         autopsy: records::dissect(death.cause.kind(), &read.grimoire, &read.episodes),
         testament: law::Testament {
             header: Header { golem: *life.id(), owner: kin.owner, lineage: kin.lineage, generation: kin.generation },
@@ -296,7 +333,7 @@ pub fn compose<S: Memory>(
             narrative,
             last_words,
             arc: arc(&pads),
-            settlement: records::settlement(&store.trades_since(death.tick)?),
+            settlement: records::settlement(&store.trades_since(Tick::new(0))?, death.tick),
             grimoire: GrimoireSummary::of(&read.grimoire),
             playbook: read.playbook_text,
             low_divergence: individuation.is_low_divergence(),

@@ -117,6 +117,13 @@ pub enum Event {
         /// On chain.
         chain: Usdc,
     },
+    /// V-014. No trade is on its way, and the vault's books of the capital say something else than the ledger: an alarm.
+    CapitalDiffers {
+        /// By the ledger.
+        ours: Usdc,
+        /// On chain.
+        chain: Usdc,
+    },
     /// V-003, R-021. While the books differ from the vault nobody is paid and nothing is entered. What is held may be left,
     /// reports go on, and gas is bought for both.
     PaymentsPaused,
@@ -196,6 +203,7 @@ impl Event {
                 _ => "golem.data_unbought",
             },
             Self::LedgerDiffers { .. } => "golem.ledger_differs",
+            Self::CapitalDiffers { .. } => "golem.capital_differs",
             Self::PaymentsPaused => "golem.payments_paused",
             Self::PaymentsResumed => "golem.payments_resumed",
             Self::Reflected(_) => "golem.reflected",

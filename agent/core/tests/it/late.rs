@@ -83,6 +83,7 @@ fn m_190_the_dying_only_get_out_and_liquidity_comes_first() {
         token: 0,
         usdc: Usdc::whole(10),
         fees: Usdc::ZERO,
+        book: Usdc::whole(10),
     });
     venue.run(2);
     let before = venue.effects.len();

@@ -132,7 +132,7 @@ pub(crate) fn testament() -> Testament {
 fn i_301_nine_sections_from_records() {
     assert_eq!(Section::ALL.len(), 9, "M-221");
     let sections = testament().sections;
-    assert_eq!(sections.worked[0].statement, "range: 8 of 10 trades won in bear, net +0.30 USDC");
+    assert_eq!(sections.worked[0].statement, "range: 8 of 10 round trips won in bear, net +0.30 USDC");
     assert_eq!(sections.worked[0].evidence, 10);
     let insight = &sections.worked[1];
     assert_eq!((insight.entry, insight.evidence, insight.source), (Some(id(1)), 2, InsightSource::Novel), "M-222");
