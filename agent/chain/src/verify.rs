@@ -3,7 +3,7 @@
 use alloy::primitives::{Address, U256};
 use alloy::sol_types::SolEvent;
 use golem_core::record::{
-    InvariantCheck, Moved, Order, Outcome, OutcomeResult, OutcomeVerification, Receipt, RefusalClass,
+    InKind, InvariantCheck, Moved, Order, Outcome, OutcomeResult, OutcomeVerification, Receipt, Received, RefusalClass,
 };
 use golem_ports::{Act, Attempt, ChainError, Errand};
 use golem_primitives::Usdc;
@@ -160,10 +160,39 @@ fn confirmed(act: &Act, place: &Place, logs: &[Log]) -> OutcomeResult {
         }
     };
     if logs.iter().any(told) {
-        OutcomeResult::Done
+        match act {
+            Act::Settle { .. } => OutcomeResult::Settled(Box::new(received(place, logs))),
+            _ => OutcomeResult::Done,
+        }
     } else {
         OutcomeResult::Refused { reason: "it landed, and no log says that it happened".to_owned() }
     }
+}
+
+/// T-004. What the sweep of a death sent to the owner, and what it could not.
+fn received(place: &Place, logs: &[Log]) -> Received {
+    let mut account = Received { is_whole: true, ..Received::default() };
+    let amount = |amount: U256| u128::try_from(amount).unwrap_or(u128::MAX);
+    for log in logs {
+        if let Some(swept) = said::<IVault::Swept>(log, place.vault) {
+            account.owner = swept.owner;
+            if swept.asset == place.deployment.usdc {
+                account.usdc = account.usdc.saturating_add(Usdc::from_micros(swept.amount.saturating_to()));
+            } else if swept.asset.is_zero() {
+                account.wei = account.wei.saturating_add(amount(swept.amount));
+            } else {
+                let (id, amount) = (swept.id.saturating_to(), amount(swept.amount));
+                account.in_kind.push(InKind { asset: swept.asset, id, amount });
+            }
+        } else if let Some(stranded) = said::<IVault::Stranded>(log, place.vault) {
+            account.owner = stranded.owner;
+            let (id, amount) = (stranded.id.saturating_to(), amount(stranded.amount));
+            account.waiting.push(InKind { asset: stranded.asset, id, amount });
+        } else if said::<IVault::SweepPaused>(log, place.vault).is_some() {
+            account.is_whole = false;
+        }
+    }
+    account
 }
 
 /// An event of one contract.

@@ -13,6 +13,7 @@ mod inflows;
 mod order;
 mod overflow;
 mod prediction;
+mod received;
 mod refusal;
 mod sight;
 mod studied;
@@ -34,6 +35,7 @@ pub use inflows::Inflows;
 pub use order::Order;
 pub use overflow::Dropped;
 pub use prediction::{Claim, Prediction, Verdict};
+pub use received::{InKind, Received};
 pub use refusal::RefusalClass;
 pub use sight::{Bar, BlockRef, ChainLife, MarketReading, POSITIONS, PositionReading, Sight, VaultReading};
 pub use studied::{Diagnosis, Distilled, MOST_LESSONS, MissCause, Reconsidered, Reflection, StudyQuotes};
@@ -337,6 +339,8 @@ pub enum OutcomeResult {
     },
     /// D-183. A dream is over: all that is left of its report here.
     Dreamt(Box<Dreamt>),
+    /// T-004. The death is settled, with what its owner received.
+    Settled(Box<Received>),
 }
 
 /// What someone with the right to it wants.

@@ -148,6 +148,9 @@ fn absorb(
             if closed.is_some_and(|closed| desk.trades.try_push(closed.net_micros() > 0).is_err()) {
                 out.say(Event::InputDropped { what: Dropped::Trades });
             }
+            if let (OutcomeResult::Settled(_), Some(received)) = (&outcome.result, trader.received()) {
+                out.say(Event::OwnerReceived(Box::new(received.clone())));
+            }
             // The host pays the models' bills and is paid back out of the partition for them.
             trader.owe(thought.unwrap_or(Usdc::ZERO).saturating_add(words));
         }
@@ -208,7 +211,8 @@ fn absorb_outcome(desk: &mut Desk, outcome: &Outcome, input: &TickInput, out: &m
         | OutcomeResult::Unbought(_)
         | OutcomeResult::Distilled(_)
         | OutcomeResult::Confided { .. }
-        | OutcomeResult::Dreamt(_) => {}
+        | OutcomeResult::Dreamt(_)
+        | OutcomeResult::Settled(_) => {}
         OutcomeResult::Verified(record) => {
             // A return beyond belief is no pair; what it cost still counts.
             if let Ok(Some(pair)) = record.pair() {
@@ -440,7 +444,8 @@ fn die(
     out: &mut Out<'_>,
 ) -> Body {
     // The pass that began the death is not yet one of its own.
-    let Some(trader) = trader.filter(|trader| trader.dying.is_some_and(|dying| dying.pass < input.tick)) else {
+    let Some(trader) = trader.filter(|trader| trader.dying.as_ref().is_some_and(|dying| dying.pass < input.tick))
+    else {
         return Body::Dying(golem);
     };
     dying::pay_for_words(trader, last_words, golem.vitals(), desk, out);

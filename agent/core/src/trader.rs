@@ -15,7 +15,7 @@ use crate::dying::Dying;
 use crate::ledger::Ledger;
 use crate::record::{
     Bar, ChainLife, EffectKind, KillOrder, Order, Outcome, OutcomeResult, Partition, Partitions, Phase,
-    PositionReading, Prediction, Reason, Sight, VaultReading,
+    PositionReading, Prediction, Reason, Received, Sight, VaultReading,
 };
 use crate::strategy::{Holdings, StrategyName, usdc_for};
 use crate::window::{Window, regime_name};
@@ -75,6 +75,8 @@ pub struct Trader {
     pub(crate) book: PaperBook,
     pub(crate) ledger: Ledger,
     pub(crate) dying: Option<Dying>,
+    /// T-004. What its owner received of it.
+    received: Option<Box<Received>>,
 }
 
 /// An errand on its way.
@@ -114,6 +116,7 @@ impl Trader {
             book: PaperBook::new(settings.paper.unwrap_or(Usdc::ZERO)),
             ledger: Ledger::default(),
             dying: None,
+            received: None,
         }
     }
 
@@ -163,6 +166,18 @@ impl Trader {
     #[must_use]
     pub const fn ledger(&self) -> &Ledger {
         &self.ledger
+    }
+
+    /// T-004. What its owner received of it, once its death is settled by its own act.
+    #[must_use]
+    pub fn received(&self) -> Option<&Received> {
+        self.received.as_deref()
+    }
+
+    /// M-191. Why the last trade of its settlement was refused, while nothing was sold since.
+    #[must_use]
+    pub fn why_in_kind(&self) -> Option<&str> {
+        self.dying.as_ref()?.why_in_kind()
     }
 
     /// T-007. The regime its market is in, in one word.
@@ -302,8 +317,17 @@ impl Trader {
             EffectKind::PayHost { amount, .. } if !refused => self.owed = self.owed.saturating_sub(amount),
             _ => {}
         }
+        let failed = match &outcome.result {
+            OutcomeResult::Refused { reason } => Some(reason.as_str()),
+            OutcomeResult::Verified(record) if !record.receipt.success => Some("it reverted on chain"),
+            _ => None,
+        };
         if let Some(dying) = &mut self.dying {
-            dying.land(flight.kind, refused);
+            dying.land(flight.kind, failed);
+        }
+        if let OutcomeResult::Settled(received) = &outcome.result {
+            let why = self.why_in_kind().filter(|_| received.is_in_kind()).map(str::to_owned);
+            self.received = Some(Box::new(Received { why_in_kind: why, ..(**received).clone() }));
         }
     }
 }

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use golem_core::ledger::{Earnings, Ledger};
 use golem_core::life::Life;
 use golem_core::record::{OutcomeVerification, SufferingExport};
+use golem_core::strategy::usdc_for;
+use golem_core::trader::Trader;
 use golem_dreams::inputs::Heirloom;
 use golem_edge::files::{self, FileError};
 use golem_grimoire::episode::Recorded;
@@ -77,6 +79,8 @@ pub struct TestamentFile {
     pub state_hash: B256,
     /// What is left of the credits, the reserve included.
     pub left: Usdc,
+    /// M-191. What goes to its owner, as it stood when this was written; of a life on paper nothing does.
+    pub estate: Option<Estate>,
     /// The strategy, when it had a hand.
     pub strategy: Option<String>,
     /// The share of capital one trade moved, when it had a hand.
@@ -121,6 +125,57 @@ pub struct ActionLine {
     pub returned_micros: i64,
     /// M-076. Whether the simulation was right.
     pub hit: bool,
+}
+
+/// M-191. What a vault holds for its owner before the last act sends it to him.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Estate {
+    /// To whom.
+    pub owner: Address,
+    /// USDC: credits, reserve and capital.
+    pub usdc: Usdc,
+    /// The token that was not sold, in its smallest unit.
+    pub token: u128,
+    /// What that is worth at the last price.
+    pub worth: Usdc,
+    /// Liquidity positions that were not closed.
+    pub positions: Vec<u64>,
+    /// Why anything is left in kind, in the words of the last refusal.
+    pub why_in_kind: Option<String>,
+}
+
+impl Estate {
+    fn of(trader: &Trader, owner: Address) -> Option<Self> {
+        let sight = trader.sight()?;
+        let vault = sight.vault.as_ref()?;
+        let credits = vault.credits.total().saturating_add(vault.reserve).saturating_add(vault.unallocated);
+        let positions: Vec<u64> = vault.positions.iter().map(|position| position.id).collect();
+        let is_in_kind = vault.held > 0 || !positions.is_empty();
+        Some(Self {
+            owner,
+            usdc: credits.saturating_add(vault.idle),
+            token: vault.held,
+            worth: usdc_for(sight.market.price, vault.held),
+            positions,
+            why_in_kind: trader.why_in_kind().filter(|_| is_in_kind).map(str::to_owned),
+        })
+    }
+
+    /// In a line, for the owner and the heirs.
+    #[must_use]
+    pub fn told(&self) -> String {
+        let mut told = format!("{} for {}", self.usdc, self.owner);
+        if self.token > 0 {
+            told.push_str(&format!(", {} units of the token in kind (worth {})", self.token, self.worth));
+        }
+        for id in &self.positions {
+            told.push_str(&format!(", position {id} in kind"));
+        }
+        if let Some(why) = &self.why_in_kind {
+            told.push_str(&format!(". Why in kind: {why}"));
+        }
+        told
+    }
 }
 
 /// What a life earned, by its ledger and by nothing else.
@@ -321,6 +376,7 @@ pub fn compose<S: Memory>(
         written: now,
         state_hash: life.hash(),
         left: life.vitals().economic().balance(),
+        estate: life.trader().and_then(|trader| Estate::of(trader, kin.owner)),
         strategy: life.trader().map(|trader| trader.settings().strategy.to_string()),
         stake: life.trader().map(|trader| trader.settings().stake),
         actions: read.outcomes.iter().map(ActionLine::from).collect(),

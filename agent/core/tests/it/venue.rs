@@ -6,8 +6,8 @@ use golem_core::mind::Pending;
 use golem_core::record::{
     BlockRef, ChainLife, ChainState, Chance, Command, CostSource, DreamTerms, Effect, EffectKind, Event, Inflows,
     KillOrder, MarketReading, Moved, Observation, Offers, Order, Outcome, OutcomeResult, OutcomeVerification,
-    Partition, Partitions, Reason, Receipt, Recollection, Roll, Sight, SimulatedOutcome, Temper, TickInput, Turn,
-    Unbought, VaultReading,
+    Partition, Partitions, Reason, Receipt, Received, Recollection, Roll, Sight, SimulatedOutcome, Temper, TickInput,
+    Turn, Unbought, VaultReading,
 };
 use golem_core::step::step;
 use golem_core::strategy::{StrategyName, token_for, usdc_for};
@@ -52,6 +52,8 @@ pub(crate) struct Venue {
     pub(crate) sells: fn(&Effect) -> Outcome,
     /// What the vault's log says at each look, when its books are kept.
     pub(crate) log: Option<fn(u64) -> [i64; 4]>,
+    /// What its owner receives when it is settled.
+    pub(crate) receives: Option<Received>,
     /// What its owner did to its capital, told at the next look.
     pub(crate) capital_moved: i64,
     /// Whether the vault's log tells of the owner's own doing at the next look.
@@ -108,6 +110,7 @@ impl Venue {
                 result: OutcomeResult::Unbought(Unbought::Refused),
             },
             log: None,
+            receives: None,
             capital_moved: 0,
             owner_speaks: false,
             mind: None,
@@ -284,7 +287,12 @@ impl Venue {
             EffectKind::BeginDeath { .. } if self.vault.life == ChainLife::Alive => {
                 self.vault.life = ChainLife::Dying { order: None, deadline: self.now() };
             }
-            EffectKind::Settle => self.vault.life = ChainLife::Dead { order: None },
+            EffectKind::Settle => {
+                self.vault.life = ChainLife::Dead { order: None };
+                if let Some(received) = self.receives.take() {
+                    result = OutcomeResult::Settled(Box::new(received));
+                }
+            }
             _ => {}
         }
         Outcome { effect: effect.id, cost, result }

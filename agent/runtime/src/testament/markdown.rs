@@ -46,6 +46,7 @@ impl TestamentFile {
             settled.recovered(),
             settled.gas()
         );
+        let estate = self.estate.as_ref().map(|estate| ("to its owner", estate.told()));
         let earned = self.earned.as_ref().map(|earned| ("ledger", earned.told.clone()));
         let mood = will.emotion.as_ref().map(|layer| {
             let [pleasure, arousal, dominance] = layer.final_mood.axes();
@@ -58,7 +59,7 @@ impl TestamentFile {
         });
         let end = self.acceptance.as_ref().map(|one| ("had to die with", one.line()));
         let measured = self.measured.iter().flat_map(measured);
-        let after = earned.into_iter().chain(end).chain(measured).chain(mood).chain(suffered);
+        let after = estate.into_iter().chain(earned).chain(end).chain(measured).chain(mood).chain(suffered);
         for (name, value) in lines.into_iter().chain([("settlement", moves)]).chain(after) {
             let _ = writeln!(text, "- {name}: {value}");
         }
