@@ -323,9 +323,17 @@ pub fn killed(records: &Records<'_>, failed: &[Misconception]) -> Analysis {
             (vec![format!("stopped by {}", trigger.as_str())], true, "keep clear of what pulled the switch".to_owned())
         }
     };
-    let domains: Vec<&str> = death.cause.failing_domains().collect();
-    if !domains.is_empty() {
-        factors.push(format!("failing domains: {}", domains.join(", ")));
+    if let DeathCause::EpistemicSenescence { last_successful_prediction, .. } = &death.cause {
+        // Fitness is measured by returns; that levels of the market were still read right does not speak against the cause.
+        let domains: Vec<&str> = death.cause.failing_domains().collect();
+        factors.push(match domains.as_slice() {
+            [] => "the levels of the market were still read right; the returns it predicted were not".to_owned(),
+            failing => format!("failing domains: {}", failing.join(", ")),
+        });
+        factors.push(match last_successful_prediction {
+            Some(tick) => format!("the last return it foretold right came at tick {tick}"),
+            None => "no return came as it was foretold".to_owned(),
+        });
     }
     let losses: Usdc = records.strategies.iter().map(StrategyRecord::loss).sum();
     if !losses.is_zero() {

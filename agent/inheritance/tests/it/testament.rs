@@ -250,6 +250,25 @@ fn m_219_each_cause_has_its_analysis() {
         let killed = testament_of(&Grimoire::default(), death(cause), &[]).sections.killed;
         assert_eq!((killed.factors[0].as_str(), killed.preventable), (says, preventable));
     }
+    // M-160: what is said of domains and of the last prediction does not speak against the cause.
+    for (failing_domains, last, says) in [
+        (
+            [false; 5],
+            Some(Tick::new(41)),
+            ["still read right; the returns it predicted were not", "right came at tick 41"],
+        ),
+        ([true, false, false, false, false], None, ["failing domains: price", "no return came as it was foretold"]),
+    ] {
+        let cause = DeathCause::EpistemicSenescence {
+            final_fitness: golem_mortality::score::Score::ZERO,
+            fitness_at_peak: golem_mortality::score::Score::ONE,
+            ticks_in_senescence: 700,
+            failing_domains,
+            last_successful_prediction: last,
+        };
+        let told = testament_of(&Grimoire::default(), death(cause), &[]).sections.killed.factors;
+        assert!(told[1].contains(says[0]) && told[2].contains(says[1]), "{told:?}");
+    }
     let empty = testament_of(&Grimoire::default(), starved(), &[]);
     assert!(empty.sections.worked.is_empty() && !empty.last_words.is_empty(), "a short life still speaks");
 }
