@@ -5,7 +5,6 @@ use golem_ports::{Act, Attempt, Blindness, Errand};
 use golem_primitives::Usdc;
 
 use crate::drive::record_of;
-use crate::flows::Flows;
 use crate::on_chain::OnChain;
 
 /// What came of asking again.
@@ -44,11 +43,9 @@ impl OnChain {
             Ok(reading) => reading,
             Err(blind) => return Ok(Again::Pruned(format!("no state of block {}: {}", at.number, blind.why))),
         };
-        let flows = Flows::of(&receipt.logs, &self.place);
-        let realised = if receipt.success() { flows.realised(order, &permit.basis, &self.place).micros } else { 0 };
         let errand =
             Errand { effect: told.action_id, tick: told.tick, act: Act::Trade(*order), budget: Usdc::default() };
-        let made = self.verification(&errand, permit, &receipt, &reading, realised);
+        let made = self.verification((&errand, order), permit, &receipt, &reading);
         Ok(compare(told, &made))
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use alloy::primitives::{Address, U256};
-use golem_core::record::Order;
+use golem_core::record::{ChainState, Moved, MovedPosition, Order};
 use golem_primitives::Usdc;
 use serde::{Deserialize, Serialize};
 
@@ -104,6 +104,32 @@ impl Flows {
 
     fn change(&self, token: Address) -> i128 {
         self.changes.get(&token).copied().unwrap_or_default()
+    }
+
+    /// What a trade moved, for the ledger: by its own logs, so that nothing else that reached the vault is among it.
+    pub(crate) fn moved(
+        &self,
+        order: &Order,
+        (before, after): (&ChainState, &ChainState),
+        basis: &Basis,
+        place: &Place,
+    ) -> Moved {
+        let liquidity = |state: &ChainState, id: u64| state.positions.get(&id).copied().unwrap_or(0);
+        let id = match order {
+            Order::Buy { .. } | Order::Sell { .. } => None,
+            Order::Provide { .. } => {
+                after.positions.keys().copied().find(|id| liquidity(after, *id) > liquidity(before, *id))
+            }
+            Order::Withdraw { position, .. } => Some(*position),
+        };
+        let usdc = self.change(place.deployment.usdc);
+        Moved {
+            usdc_micros: i64::try_from(usdc).unwrap_or(if usdc < 0 { i64::MIN } else { i64::MAX }),
+            token: self.change(place.pool.token),
+            held_before: before.balances.get(&place.pool.token).copied().unwrap_or(0),
+            price: basis.price,
+            position: id.map(|id| MovedPosition { id, before: liquidity(before, id), after: liquidity(after, id) }),
+        }
     }
 
     /// What came of a trade: worth at the permit's price less what went in, and for what was sold or withdrawn

@@ -33,6 +33,7 @@ pub(crate) fn cut(amount: U256, split: u8) -> [u64; 4] {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct Changes {
     micros: [i64; 4],
+    capital: i64,
     is_resplit: bool,
     /// Whether something is among it that only an owner can do.
     is_owners: bool,
@@ -49,9 +50,13 @@ impl Changes {
                 changes.givers.push(fed.from);
             } else if let Some(funded) = log.decode::<IVault::CapitalFunded>() {
                 changes.givers.push(funded.from);
+                changes.capital = changes.capital.saturating_add(funded.amount.saturating_to());
             } else if is_owners(log) {
                 changes.is_owners = true;
+                let taken = log.decode::<IVault::CapitalWithdrawn>().map_or(0, |taken| taken.amount.saturating_to());
+                changes.capital = changes.capital.saturating_sub(taken);
             } else if let Some(harvest) = log.decode::<IVault::Harvested>() {
+                changes.capital = changes.capital.saturating_sub(harvest.toCredits.saturating_to());
                 changes.credit(harvest.toCredits, harvest.split);
             } else if let Some(raised) = log.decode::<IVault::ReserveRaised>() {
                 let from = &mut changes.micros[usize::from(raised.from).min(3)];
@@ -109,6 +114,7 @@ impl OnChain {
             settled_to,
             settled: settled.micros,
             recent: recent.micros,
+            capital: [settled.capital, recent.capital],
             is_resplit: [settled.is_resplit, recent.is_resplit],
             owner_spoke,
         })
@@ -163,6 +169,17 @@ mod tests {
         let changes = Changes::of(&[log(&fed), log(&raised), log(&spent)]);
         assert_eq!((changes.micros, changes.is_resplit), ([600_000, 250_000, 150_000, 0], false));
         assert!(!changes.is_owners && changes.givers == [Address::ZERO], "what came of itself is nobody's word");
+    }
+
+    /// V-003, V-014: what the owner puts in and takes out of the capital, and what a harvest takes, to the last unit.
+    #[test]
+    fn v_014_what_reached_the_capital_is_no_profit() {
+        let high = U256::ZERO;
+        let funded = IVault::CapitalFunded { from: Address::ZERO, amount: U256::from(1_000_003), highWater: high };
+        let taken = IVault::CapitalWithdrawn { to: Address::ZERO, amount: U256::from(400_001), highWater: high };
+        let (profit, to_credits) = (U256::from(90), U256::from(50));
+        let harvest = IVault::Harvested { profit, toCredits: to_credits, highWater: high, split: 0 };
+        assert_eq!(Changes::of(&[log(&funded), log(&taken), log(&harvest)]).capital, 599_952);
     }
 
     /// S-062, V-010: what only an owner can do is his word; what anybody can give is the giver's.

@@ -3,7 +3,7 @@
 use alloy::primitives::aliases::U24;
 use alloy::primitives::{Address, B256, U160, U256};
 use alloy::sol_types::SolCall;
-use golem_core::record::{Fill, Order, Outcome, OutcomeResult, Sight};
+use golem_core::record::{Fill, Moved, Order, Outcome, OutcomeResult, Sight};
 use golem_ports::{Act, Attempts, Blindness, Chain, ChainError, Errand, Progress};
 use golem_primitives::{EffectId, Tick, Usdc};
 
@@ -113,7 +113,7 @@ impl OnPaper {
 
 fn simulated(usdc: i128, token: i128) -> OutcomeResult {
     let usdc_micros = i64::try_from(usdc).unwrap_or(if usdc < 0 { i64::MIN } else { i64::MAX });
-    OutcomeResult::Simulated { usdc_micros, token }
+    OutcomeResult::Simulated(Box::new(Moved { usdc_micros, token, ..Moved::default() }))
 }
 
 impl Chain for OnPaper {
@@ -149,7 +149,7 @@ impl Chain for OnPaper {
         outcome: &Outcome,
         _attempts: &mut (dyn Attempts + Send),
     ) -> Result<Option<Fill>, ChainError> {
-        let (Some(order), OutcomeResult::Simulated { usdc_micros, token }) = (trade_of(errand), &outcome.result) else {
+        let (Some(order), OutcomeResult::Simulated(moved)) = (trade_of(errand), &outcome.result) else {
             return Ok(None);
         };
         let at = At::from(self.node.head().await?);
@@ -162,8 +162,8 @@ impl Chain for OnPaper {
             tick: errand.tick,
             block: at.number,
             at: at.time,
-            usdc_micros: *usdc_micros,
-            token: *token,
+            usdc_micros: moved.usdc_micros,
+            token: moved.token,
             price: now.price,
             gas: Some(Usdc::ZERO),
             pool: Some(pool),

@@ -5,7 +5,7 @@ mod permit;
 use std::collections::BTreeMap;
 
 use alloy::primitives::{Address, Bytes};
-use golem_core::record::{Order, OutcomeResult, SimulatedOutcome};
+use golem_core::record::{Moved, Order, OutcomeResult, SimulatedOutcome};
 use golem_ports::{Act, Blindness};
 
 pub use permit::ActionPermit;
@@ -78,10 +78,11 @@ pub(crate) async fn rehearsal(
         let changes = predict(Some(order), &simulation, place, reading).balance_changes;
         let change = |token: &Address| changes.get(token).copied().unwrap_or(0);
         let usdc = change(&place.deployment.usdc);
-        OutcomeResult::Simulated {
+        OutcomeResult::Simulated(Box::new(Moved {
             usdc_micros: i64::try_from(usdc).unwrap_or(if usdc < 0 { i64::MIN } else { i64::MAX }),
             token: change(&place.pool.token),
-        }
+            ..Moved::default()
+        }))
     }))
 }
 

@@ -96,6 +96,7 @@ fn vault(reading: &Reading, place: &Place, key: Address, believed: Believed) -> 
                 token: position.amounts.0,
                 usdc: micros(position.amounts.1),
                 fees: quote.value(position.fees.0, fair).saturating_add(micros(position.fees.1)),
+                book: Usdc::from_micros(position.book),
             })
             .collect(),
         key_wei: saturated(state.key_wei),

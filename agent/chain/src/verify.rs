@@ -2,7 +2,9 @@
 
 use alloy::primitives::{Address, U256};
 use alloy::sol_types::SolEvent;
-use golem_core::record::{InvariantCheck, Outcome, OutcomeResult, OutcomeVerification, Receipt, RefusalClass};
+use golem_core::record::{
+    InKind, InvariantCheck, Moved, Order, Outcome, OutcomeResult, OutcomeVerification, Receipt, Received, RefusalClass,
+};
 use golem_ports::{Act, Attempt, ChainError, Errand};
 use golem_primitives::Usdc;
 
@@ -44,10 +46,7 @@ impl OnChain {
         let result = match (&record.purpose, &errand.act) {
             (Purpose::Cancel { why }, act) => self.unless_already(act, &reading, RefusalClass::Dropped.say(why)),
             (Purpose::Act, Act::Trade(order)) => {
-                let flows = Flows::of(&receipt.logs, &self.place);
-                let realised =
-                    if receipt.success() { flows.realised(order, &record.basis, &self.place).micros } else { 0 };
-                OutcomeResult::Verified(Box::new(self.verification(errand, record, receipt, &reading, realised)))
+                OutcomeResult::Verified(Box::new(self.verification((errand, order), record, receipt, &reading)))
             }
             (Purpose::Act, act) if !receipt.success() => {
                 let why = self.why_reverted(&record, attempt, at).await;
@@ -80,21 +79,29 @@ impl OnChain {
     /// M-072, M-073, M-074. The record of a trade.
     pub(crate) fn verification(
         &self,
-        errand: &Errand,
+        (errand, order): (&Errand, &Order),
         record: PermitRecord,
         receipt: &TxReceipt,
         after: &Reading,
-        realised: i64,
     ) -> OutcomeVerification {
         let invariants = invariants(&record, after);
+        let post = after.chain_state(&self.place);
+        let (realised, moved) = match receipt.success() {
+            true => {
+                let flows = Flows::of(&receipt.logs, &self.place);
+                let moved = flows.moved(order, (&record.pre_state, &post), &record.basis, &self.place);
+                (flows.realised(order, &record.basis, &self.place).micros, moved)
+            }
+            false => (0, Moved::default()),
+        };
         let told = Receipt {
             success: receipt.success(),
             gas_used: receipt.gas_used(),
             logs: receipt.logs.iter().map(Log::topic0).collect(),
             realised_return_micros: realised,
+            moved,
         };
         let name = (errand.tick, errand.effect);
-        let post = after.chain_state(&self.place);
         let mut verified = OutcomeVerification::compare(name, record.pre_state, record.prediction, post, told);
         verified.invariants = invariants;
         verified
@@ -153,10 +160,39 @@ fn confirmed(act: &Act, place: &Place, logs: &[Log]) -> OutcomeResult {
         }
     };
     if logs.iter().any(told) {
-        OutcomeResult::Done
+        match act {
+            Act::Settle { .. } => OutcomeResult::Settled(Box::new(received(place, logs))),
+            _ => OutcomeResult::Done,
+        }
     } else {
         OutcomeResult::Refused { reason: "it landed, and no log says that it happened".to_owned() }
     }
+}
+
+/// T-004. What the sweep of a death sent to the owner, and what it could not.
+fn received(place: &Place, logs: &[Log]) -> Received {
+    let mut account = Received { is_whole: true, ..Received::default() };
+    let amount = |amount: U256| u128::try_from(amount).unwrap_or(u128::MAX);
+    for log in logs {
+        if let Some(swept) = said::<IVault::Swept>(log, place.vault) {
+            account.owner = swept.owner;
+            if swept.asset == place.deployment.usdc {
+                account.usdc = account.usdc.saturating_add(Usdc::from_micros(swept.amount.saturating_to()));
+            } else if swept.asset.is_zero() {
+                account.wei = account.wei.saturating_add(amount(swept.amount));
+            } else {
+                let (id, amount) = (swept.id.saturating_to(), amount(swept.amount));
+                account.in_kind.push(InKind { asset: swept.asset, id, amount });
+            }
+        } else if let Some(stranded) = said::<IVault::Stranded>(log, place.vault) {
+            account.owner = stranded.owner;
+            let (id, amount) = (stranded.id.saturating_to(), amount(stranded.amount));
+            account.waiting.push(InKind { asset: stranded.asset, id, amount });
+        } else if said::<IVault::SweepPaused>(log, place.vault).is_some() {
+            account.is_whole = false;
+        }
+    }
+    account
 }
 
 /// An event of one contract.

@@ -88,6 +88,10 @@ pub(crate) struct Left {
     recommendation: Option<Recommendation>,
     /// Its last balance, the reserve included.
     balance: Usdc,
+    /// What its round trips came to; none of one that had no hand.
+    earned: Option<golem_runtime::Earned>,
+    /// M-191. What stood to go to its owner when the testament was written, and why anything of it was left in kind.
+    estate: Option<golem_runtime::Estate>,
 }
 
 impl Left {
@@ -95,7 +99,13 @@ impl Left {
     pub(crate) fn of(testament: &[u8]) -> Option<Self> {
         let file: TestamentFile = serde_json::from_slice(testament).ok()?;
         let recommendation = file.testament.recommendation;
-        Some(Self { testament: keccak256(testament), recommendation, balance: file.left })
+        Some(Self {
+            testament: keccak256(testament),
+            recommendation,
+            balance: file.left,
+            earned: file.earned,
+            estate: file.estate,
+        })
     }
 }
 
@@ -197,6 +207,8 @@ async fn hand_over(program: &str, body: &str) -> Result<(), String> {
 #[derive(Debug, Default)]
 pub(crate) struct Filter {
     told: BTreeSet<(Kind, u64)>,
+    /// What the owner received, told with the death.
+    received: Option<String>,
 }
 
 impl Filter {
@@ -210,7 +222,15 @@ impl Filter {
             Event::Mortality(Law::DeathTrigger { cause, .. }) => {
                 (Kind::Dying, false, format!("its death has begun: {}", cause.name()))
             }
-            Event::DeathConcluded => (Kind::Dead, false, "dead, settled on chain".to_owned()),
+            Event::OwnerReceived(received) => {
+                self.received = Some(received.told());
+                return None;
+            }
+            Event::DeathConcluded => {
+                let received = self.received.take();
+                let told = received.unwrap_or_else(|| "somebody else settled it; see its estate".to_owned());
+                (Kind::Dead, false, format!("dead, settled on chain; {told}"))
+            }
             Event::WentBlind => {
                 (Kind::Blind, false, "the chain cannot be seen; nothing is done until it can".to_owned())
             }
@@ -218,6 +238,13 @@ impl Filter {
                 let text = format!(
                     "{partition:?} holds {chain} on chain and {ours} by its own books; look who else has its key. Nobody \
                      is paid and nothing is entered until they agree or its key is replaced"
+                );
+                (Kind::LedgerDiffers, false, text)
+            }
+            Event::CapitalDiffers { ours, chain } => {
+                let text = format!(
+                    "its capital is {chain} by the vault's books and {ours} by its own ledger; somebody else moved it, or \
+                     what it says of its profit is wrong"
                 );
                 (Kind::LedgerDiffers, false, text)
             }
@@ -264,7 +291,7 @@ pub(crate) fn alert(kind: Kind, whom: &Whom, time: UtcTime, tick: Option<u64>, t
 
 #[cfg(test)]
 mod tests {
-    use golem_core::record::{EffectKind, Missed, Partition, SourceName};
+    use golem_core::record::{EffectKind, Missed, Partition, Received, SourceName};
     use golem_primitives::{GolemId, Tick, Usdc};
 
     use super::*;
@@ -296,7 +323,10 @@ mod tests {
         assert_eq!(filter.alert(&line(cap(), 86_400), &whom).expect("another day").kind, Kind::CapHit);
         assert_eq!(filter.alert(&line(Event::WentBlind, 5), &whom).expect("told").kind, Kind::Blind);
         assert_eq!(filter.alert(&line(Event::WentBlind, 6), &whom).expect("told again").kind, Kind::Blind);
-        assert_eq!(filter.alert(&line(Event::DeathConcluded, 7), &whom).expect("told").kind, Kind::Dead);
+        let received = Received { usdc: Usdc::whole(12), is_whole: true, ..Received::default() };
+        assert_eq!(filter.alert(&line(Event::OwnerReceived(Box::new(received)), 7), &whom), None);
+        let dead = filter.alert(&line(Event::DeathConcluded, 7), &whom).expect("told");
+        assert!(dead.kind == Kind::Dead && dead.text.contains("received 12.00 USDC"), "T-004: {}", dead.text);
         assert_eq!(filter.alert(&line(Event::SawAgain, 8), &whom), None);
         let (ours, chain) = (Usdc::whole(2), Usdc::whole(1));
         let differs = Event::LedgerDiffers { partition: Partition::Data, ours, chain };

@@ -225,6 +225,7 @@ pub(crate) fn event_words(line: &EventLine) -> Option<String> {
         }
         Event::PaymentsResumed => paint("its books agree with the vault: payments go on", "32"),
         Event::DyingStage(stage) => paint(&format!("dying: {stage:?}"), "35"),
+        Event::OwnerReceived(received) => paint(&received.told(), "35;1"),
         Event::DeathConcluded => paint("dead, settled on chain", "35;1"),
         _ => return None,
     })

@@ -1,4 +1,4 @@
-//! The agent's own books of the four partitions, beside the vault's.
+//! The agent's own books of the four partitions and of the capital, beside the vault's.
 //!
 //! What this life itself spent is known from its own outcomes; what others gave, moved or locked away is known from the
 //! vault's log. The two together say, to the last unit, what the vault must hold whenever no own spending is open. A
@@ -32,6 +32,18 @@ pub struct Books {
     seen: [i64; 4],
     /// The differences already told, so that each is told once.
     told: [i64; 4],
+    /// What the capital would be had no round trip closed, in micro-USDC; `None` until there was a look with no trade on
+    /// its way.
+    capital: Option<i64>,
+    /// The difference between the ledger and the vault's books of the capital, at the last look and as it was told.
+    capital_apart: Apart,
+}
+
+/// A difference at the last comparison, and the one that was told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+struct Apart {
+    seen: i64,
+    told: i64,
 }
 
 impl Books {
@@ -89,7 +101,11 @@ impl Books {
     /// V-003. Takes in what the vault's log says since the last look and, when no own spending is open, compares.
     pub(crate) fn compare(&mut self, log: &Inflows, trader: Option<&Trader>, desk: &Desk, out: &mut Out<'_>) {
         let was_apart = self.is_apart();
-        self.take_in(log, trader, desk, out);
+        if let Some(vault) = self.is_due(log, trader) {
+            self.settled_to = Some(log.settled_to);
+            self.take_in(log, vault, desk, out);
+            self.weigh(log, vault, trader, out);
+        }
         match (was_apart, self.is_apart()) {
             (false, true) => out.say(Event::PaymentsPaused),
             (true, false) => out.say(Event::PaymentsResumed),
@@ -97,16 +113,52 @@ impl Books {
         }
     }
 
-    fn take_in(&mut self, log: &Inflows, trader: Option<&Trader>, desk: &Desk, out: &mut Out<'_>) {
-        let Some(sight) = trader.and_then(Trader::sight).filter(|sight| sight.block.number == log.at) else { return };
-        let Some(vault) = sight.vault.as_ref() else { return };
+    /// Whether this log goes on where the last one ended; then the vault it is of.
+    fn is_due<'a>(&mut self, log: &Inflows, trader: Option<&'a Trader>) -> Option<&'a VaultReading> {
+        let sight = trader.and_then(Trader::sight).filter(|sight| sight.block.number == log.at)?;
+        let vault = sight.vault.as_ref()?;
         match log.after {
             // Nobody can read back that far any more: the books begin again.
-            None => self.held = None,
-            after if after != self.settled_to => return,
+            None => (self.held, self.capital) = (None, None),
+            after if after != self.settled_to => return None,
             Some(_) => {}
         }
-        self.settled_to = Some(log.settled_to);
+        Some(vault)
+    }
+
+    /// V-014. The capital by the vault's books against what was put in and what round trips gained by the ledger. A
+    /// difference is told and stops nobody: exits need no books.
+    fn weigh(&mut self, log: &Inflows, vault: &VaultReading, trader: Option<&Trader>, out: &mut Out<'_>) {
+        let Some(trader) = trader else { return };
+        if let Some(capital) = &mut self.capital {
+            *capital = capital.saturating_add(log.capital[0]);
+        }
+        let is_comparable = vault.life == ChainLife::Alive && vault.barred != Some(Bar::KeyRotated);
+        if !is_comparable {
+            self.capital = None;
+        }
+        if !is_comparable || log.at < log.settled_to || trader.flies(|kind| matches!(kind, EffectKind::Trade(_))) {
+            return;
+        }
+        let booked = vault.positions.iter().map(|position| position.book).fold(vault.held_cost, Usdc::saturating_add);
+        let chain = micros(vault.idle.saturating_add(booked));
+        let gained = trader.ledger().earned().gain_micros.saturating_add(log.capital[1]);
+        let Some(capital) = self.capital else {
+            (self.capital, self.capital_apart) = (Some(chain.saturating_sub(gained)), Apart::default());
+            return;
+        };
+        let ours = capital.saturating_add(gained);
+        let apart = chain.saturating_sub(ours);
+        let was = std::mem::replace(&mut self.capital_apart.seen, apart);
+        if apart == was && apart != self.capital_apart.told {
+            if apart != 0 {
+                out.say(Event::CapitalDiffers { ours: usdc(ours), chain: usdc(chain) });
+            }
+            self.capital_apart.told = apart;
+        }
+    }
+
+    fn take_in(&mut self, log: &Inflows, vault: &VaultReading, desk: &Desk, out: &mut Out<'_>) {
         let is_cut_anew = log.is_resplit[0];
         if let Some(held) = &mut self.held {
             add(held, &log.settled);
@@ -147,7 +199,6 @@ impl Books {
                 continue;
             }
             if apart != 0 && apart != self.told[place] {
-                let usdc = |micros: i64| Usdc::from_micros(u64::try_from(micros).unwrap_or(0));
                 out.say(Event::LedgerDiffers { partition, ours: usdc(ours[place]), chain: usdc(chain[place]) });
             }
             self.told[place] = apart;
@@ -177,7 +228,15 @@ fn moves(kind: &EffectKind) -> Option<[i64; 4]> {
 }
 
 fn holds(vault: &VaultReading) -> [i64; 4] {
-    Partition::ALL.map(|partition| i64::try_from(vault.credits.get(partition).micros()).unwrap_or(i64::MAX))
+    Partition::ALL.map(|partition| micros(vault.credits.get(partition)))
+}
+
+fn micros(usdc: Usdc) -> i64 {
+    i64::try_from(usdc.micros()).unwrap_or(i64::MAX)
+}
+
+fn usdc(micros: i64) -> Usdc {
+    Usdc::from_micros(u64::try_from(micros).unwrap_or(0))
 }
 
 fn add(to: &mut [i64; 4], change: &[i64; 4]) {

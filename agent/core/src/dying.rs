@@ -5,26 +5,41 @@ use std::time::Duration;
 
 use golem_mortality::phase::Phase;
 use golem_mortality::vitals::Vitals;
-use golem_primitives::{Tick, Usdc, UtcTime};
+use golem_primitives::{Ppm, Tick, Usdc, UtcTime};
 use serde::{Deserialize, Serialize};
 
 use crate::duty;
 use crate::life::{Desk, Life};
-use crate::record::{CauseKind, ChainLife, CostSource, DyingStage, EffectKind, Event, Outcome, Partition};
+use crate::record::{CauseKind, ChainLife, CostSource, DyingStage, EffectKind, Event, Order, Outcome, Partition};
 use crate::step::Out;
+use crate::strategy::{sell, usdc_for};
 use crate::trader::{Flight, Trader, clipped, errands, winding_down};
 
-/// M-180. Work after which the end is not put off any longer, inside the hour of grace.
+/// M-180. Work after which the end is not put off any longer, inside the hour of grace; what is still unsold then may use
+/// the rest of that hour.
 const LIMIT: Duration = Duration::from_secs(30 * 60);
 /// How long one that the chain calls Dead still waits for its own settlement to be confirmed.
 const CLOSING: Duration = Duration::from_secs(24 * 3_600);
-/// Refusals of one step before it is left behind.
+/// What is left of the grace for the testament and the last act, however much is unsold.
+const CLOSE: Duration = Duration::from_secs(10 * 60);
+/// Declarations of a cause that the chain may refuse before it is told another.
 const TRIES: u8 = 3;
+/// After the first refusal of a sale; doubles with each, up to five minutes.
+const BACKOFF: Duration = Duration::from_secs(20);
+const MOST_BACKOFF: Duration = Duration::from_secs(300);
+/// M-192. What the gas of a sale may cost: a fiftieth of what it is for, twice as much with each refusal, up to a third;
+/// never less than an ordinary trade, and never more than this.
+const SALE_SHARE: u32 = 20_000;
+const SALE_DOUBLINGS: u8 = 4;
+const SALE_LEAST: Usdc = Usdc::from_micros(50_000);
+const SALE_MOST: Usdc = Usdc::whole(25);
+/// Words of a refusal that are kept.
+const WHY_CHARS: usize = 240;
 /// Passes to wait before the chain is asked again for what cannot be left behind.
 const PAUSE: u64 = 5;
 
 /// How far a death is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Dying {
     stage: DyingStage,
     cause: CauseKind,
@@ -37,6 +52,10 @@ pub(crate) struct Dying {
     asked: u8,
     written: bool,
     settled: bool,
+    /// When a trade was last asked for: what was refused is asked for again, later each time.
+    sold_at: UtcTime,
+    /// Why the last trade was refused.
+    why: Option<String>,
 }
 
 impl Dying {
@@ -51,11 +70,19 @@ impl Dying {
             asked: 0,
             written: false,
             settled: false,
+            sold_at: began,
+            why: None,
         }
     }
 
-    /// An effect of the protocol ended.
-    pub(crate) fn land(&mut self, kind: EffectKind, refused: bool) {
+    /// M-191. Why the last trade of the settlement was refused.
+    pub(crate) fn why_in_kind(&self) -> Option<&str> {
+        self.why.as_deref()
+    }
+
+    /// An effect of the protocol ended; in words when it failed.
+    pub(crate) fn land(&mut self, kind: EffectKind, failed: Option<&str>) {
+        let refused = failed.is_some();
         let is_of_it = matches!(
             kind,
             EffectKind::BeginDeath { .. } | EffectKind::Trade(_) | EffectKind::WriteTestament | EffectKind::Settle
@@ -73,6 +100,7 @@ impl Dying {
             // What could not be written is not written; the chain still has to be told (M-182).
             EffectKind::WriteTestament => self.written = true,
             EffectKind::Settle => self.settled = !refused,
+            EffectKind::Trade(_) => self.why = failed.map(|why| why.chars().take(WHY_CHARS).collect()),
             _ => {}
         }
         if refused {
@@ -92,7 +120,7 @@ impl Life {
     /// M-187. When its death began, of one that carries it out itself.
     #[must_use]
     pub fn dying_since(&self) -> Option<UtcTime> {
-        self.trader().and_then(|trader| trader.dying).map(|dying| dying.began)
+        self.trader().and_then(|trader| trader.dying.as_ref()).map(|dying| dying.began)
     }
 }
 
@@ -125,7 +153,7 @@ pub(crate) fn advance(
     desk: &mut Desk,
     out: &mut Out<'_>,
 ) -> bool {
-    let Some(mut dying) = trader.dying else { return true };
+    let Some(mut dying) = trader.dying.clone() else { return true };
     dying.pass = out.tick();
     let late = now.since(dying.began) >= LIMIT;
     let over = match dying.stage {
@@ -134,7 +162,7 @@ pub(crate) fn advance(
             false
         }
         DyingStage::Settlement => {
-            settle_positions(trader, &mut dying, late, vitals, desk, out);
+            settle_positions(trader, &mut dying, now, vitals, desk, out);
             false
         }
         DyingStage::Reflection => {
@@ -182,30 +210,86 @@ fn declare(trader: &mut Trader, dying: &mut Dying, vitals: &Vitals, desk: &mut D
 }
 
 /// M-190. Liquidity first, then the token, in parts as large as the vault lets a minute be (V-011): a whole capital takes a
-/// dozen, which is well inside the limit at any usual pace. What the venue will not give back is left for the sweep in kind (M-191).
+/// dozen, which is well inside the limit at any usual pace. What is refused is tried again for as long as there is grace, for
+/// more gas each time; what is left then goes to the owner in kind (M-191), and he is told why.
 fn settle_positions(
     trader: &mut Trader,
     dying: &mut Dying,
-    late: bool,
+    now: UtcTime,
     vitals: &Vitals,
     desk: &mut Desk,
     out: &mut Out<'_>,
 ) {
+    let late = !has_time(trader, dying, now);
     if trader.flies(|kind| matches!(kind, EffectKind::Trade(_))) && !late {
         return;
     }
     let is_gone = trader.vault().is_some_and(|vault| matches!(vault.life, ChainLife::Dead { .. }));
     let left = if is_gone || trader.is_blind { None } else { winding_down(trader, Phase::Terminal) };
+    // A position that stays shut keeps nobody from selling the token.
+    let left = match left {
+        Some(Order::Withdraw { .. }) if dying.refusals % 2 == 1 => token_out(trader).or(left),
+        left => left,
+    };
     match left {
-        _ if late || dying.refusals >= TRIES => dying.enter(DyingStage::Reflection, out),
+        _ if late => {
+            if left.is_some() && dying.why.is_none() {
+                dying.why = Some("the time of grace was over before all of it was sold".to_owned());
+            }
+            dying.enter(DyingStage::Reflection, out);
+        }
         None if trader.is_blind => {}
         None => dying.enter(DyingStage::Reflection, out),
-        Some(order) if dying.pass >= dying.waits_until => {
+        Some(order) if dying.refusals == 0 || now.since(dying.sold_at) >= backoff(dying.refusals) => {
             let order = clipped(order, trader);
-            errands::send(trader, EffectKind::Trade(order), vitals, desk, out);
+            let (kind, budget) = (EffectKind::Trade(order), gas_for(at_stake(trader, &order), dying.refusals));
+            dying.sold_at = now;
+            if let Some(effect) = duty::ask_up_to(kind, budget, vitals, desk, out) {
+                trader.fly(effect, kind);
+            }
         }
         Some(_) => {}
     }
+}
+
+/// The token held, sold.
+fn token_out(trader: &Trader) -> Option<Order> {
+    let held = trader.holdings()?.held;
+    (held > 0).then(|| sell(&trader.sight().expect("it holds what it saw").market, held))
+}
+
+/// M-180. Whether there is time to sell: half an hour in any case, and the grace of the chain but for its last minutes.
+fn has_time(trader: &Trader, dying: &Dying, now: UtcTime) -> bool {
+    let grace = match trader.vault().map(|vault| &vault.life) {
+        Some(ChainLife::Dying { deadline, .. }) => deadline.since(now),
+        _ => Duration::ZERO,
+    };
+    now.since(dying.began) < LIMIT || grace > CLOSE
+}
+
+/// How long to wait behind so many refusals.
+fn backoff(refusals: u8) -> Duration {
+    BACKOFF.saturating_mul(1 << u32::from(refusals.saturating_sub(1).min(8))).min(MOST_BACKOFF)
+}
+
+/// What a way out brings at the price seen.
+fn at_stake(trader: &Trader, order: &Order) -> Usdc {
+    let Some(sight) = trader.sight() else { return Usdc::ZERO };
+    let price = sight.market.price;
+    match order {
+        Order::Sell { amount, .. } => usdc_for(price, *amount),
+        Order::Withdraw { position, .. } => {
+            let held = sight.vault.iter().flat_map(|vault| &vault.positions).find(|held| held.id == *position);
+            held.map_or(Usdc::ZERO, |held| held.usdc.saturating_add(usdc_for(price, held.token)))
+        }
+        Order::Buy { .. } | Order::Provide { .. } => Usdc::ZERO,
+    }
+}
+
+/// M-192. What the gas of a sale may cost.
+fn gas_for(stake: Usdc, refusals: u8) -> Usdc {
+    let share = Ppm::of(SALE_SHARE << refusals.min(SALE_DOUBLINGS));
+    stake.share_down(share).min(SALE_MOST).max(SALE_LEAST)
 }
 
 /// T-004. The last act is repeated until the chain says Dead; nothing else is left to do. The newest block says it before

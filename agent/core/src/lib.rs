@@ -16,6 +16,7 @@ pub mod dreams;
 mod duty;
 mod dying;
 pub mod larder;
+pub mod ledger;
 pub mod life;
 pub mod means;
 pub mod memory;

@@ -13,7 +13,8 @@
 //! - **Fees** held when a position earned at least what was said; that it earned anything at all proves nothing. They are
 //!   the money of who provides liquidity, and never less than nothing: they can speak for it and not against it, for
 //!   without a position nobody could refute what was said against one.
-//! - **A sale or a withdrawal** ends a round trip: profit against its cost by the books held, loss did not.
+//! - **A sale or a withdrawal** ends a round trip: with a profit after everything it cost, by the ledger, it held; with a
+//!   loss it did not.
 //! - **A purchase or a provision** begins one. It always pays a fee and has not yet earned: it is no evidence. Neither is
 //!   a transaction that reverted, which changed nothing, nor a sale that the phase or death forced.
 //!
@@ -82,7 +83,6 @@ pub fn regime_of(name: &str) -> Option<Regime> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Before {
     trades: Vec<(EffectId, Order)>,
-    paper_cost: Usdc,
 }
 
 impl Before {
@@ -96,10 +96,7 @@ impl Before {
             });
             orders.collect()
         };
-        Self {
-            trades: life.trader().map(trades).unwrap_or_default(),
-            paper_cost: life.trader().map_or(Usdc::ZERO, |trader| trader.book().cost),
-        }
+        Self { trades: life.trader().map(trades).unwrap_or_default() }
     }
 
     fn order(&self, effect: EffectId) -> Option<Order> {
@@ -190,8 +187,8 @@ impl Passing<'_> {
             let order = self.before.order(outcome.effect);
             match &outcome.result {
                 OutcomeResult::Verified(record) => lived.extend(self.verified(record, order)),
-                OutcomeResult::Simulated { usdc_micros, .. } => {
-                    lived.extend(order.map(|order| self.simulated(outcome.effect, order, *usdc_micros)));
+                OutcomeResult::Simulated(moved) => {
+                    lived.extend(order.map(|order| self.simulated(outcome.effect, order, moved.usdc_micros)));
                 }
                 OutcomeResult::Bought(bought) => lived.push(self.bought(outcome, bought)),
                 _ => {}
@@ -206,9 +203,15 @@ impl Passing<'_> {
         lived
     }
 
+    /// What the round trip netted that this closed.
+    fn netted(&self, effect: EffectId) -> Option<i64> {
+        Some(self.trader.ledger().line(effect)?.closed?.net_micros())
+    }
+
     fn verified(&self, record: &OutcomeVerification, order: Option<Order>) -> Vec<Episode> {
         let tool = format!("{}/{}", self.strategy(), order.map_or("trade", |order| order.name()));
-        let mut lived = self.here(&tool, self.past.regime_at(record.tick)).verified(record);
+        let mut lived =
+            self.here(&tool, self.past.regime_at(record.tick)).verified(record, self.netted(record.action_id));
         let is_broken = lived.len() > 1;
         let is_way_out = order.is_some_and(|order| !order.raises_exposure());
         if let Some(action) = lived.first_mut() {
@@ -225,26 +228,23 @@ impl Passing<'_> {
         let tool = format!("{}/{}", self.strategy(), order.name());
         let ordered = wanted_at(self.life.id(), effect, self.input.tick);
         let here = self.here(&tool, ordered.and_then(|tick| self.past.regime_at(tick)));
-        let cost = self.before.paper_cost.saturating_sub(self.trader.book().cost);
-        let gain = usdc_micros.saturating_sub(i64::try_from(cost.micros()).unwrap_or(i64::MAX));
-        let is_sale = matches!(order, Order::Sell { .. });
-        let outcome = match gain.signum() {
-            _ if !is_sale || self.is_forced() => EpisodeOutcome::Neutral,
+        let netted = self.netted(effect);
+        let outcome = match netted.unwrap_or(0).signum() {
+            _ if self.is_forced() => EpisodeOutcome::Neutral,
             1 => EpisodeOutcome::Positive,
             -1 => EpisodeOutcome::Negative,
             _ => EpisodeOutcome::Neutral,
         };
-        let text = if is_sale {
-            format!("{} on paper would have returned {gain} micro-USDC", here.key)
-        } else {
-            format!("{} on paper would have moved {usdc_micros} micro-USDC", here.key)
+        let text = match netted {
+            Some(netted) => format!("{} on paper would have netted {netted} micro-USDC", here.key),
+            None => format!("{} on paper would have moved {usdc_micros} micro-USDC", here.key),
         };
         Episode {
             id: EpisodeId::derive(self.input.now, self.life.id(), effect.0.as_slice()),
             kind: EpisodeKind::Action,
             outcome,
             importance: Importance::Notable,
-            pnl_micros: is_sale.then_some(gain),
+            pnl_micros: netted,
             position: Usdc::from_micros(usdc_micros.unsigned_abs()),
             confidence: Confidence::of(700_000),
             ..here.observed(&text)

@@ -13,6 +13,7 @@ mod inflows;
 mod order;
 mod overflow;
 mod prediction;
+mod received;
 mod refusal;
 mod sight;
 mod studied;
@@ -34,6 +35,7 @@ pub use inflows::Inflows;
 pub use order::Order;
 pub use overflow::Dropped;
 pub use prediction::{Claim, Prediction, Verdict};
+pub use received::{InKind, Received};
 pub use refusal::RefusalClass;
 pub use sight::{Bar, BlockRef, ChainLife, MarketReading, POSITIONS, PositionReading, Sight, VaultReading};
 pub use studied::{Diagnosis, Distilled, MOST_LESSONS, MissCause, Reconsidered, Reflection, StudyQuotes};
@@ -54,7 +56,7 @@ pub use golem_mortality::economic::partitions::{Partition, Partitions};
 pub use golem_mortality::economic::tier::Tier;
 pub use golem_mortality::outcome::confirmation::{REORG_WINDOW_BLOCKS, confirmation_depth, confirmations};
 pub use golem_mortality::outcome::record::{
-    ChainState, InvariantCheck, OutcomeVerification, Receipt, SimulatedOutcome,
+    ChainState, InvariantCheck, Moved, MovedPosition, OutcomeVerification, Receipt, SimulatedOutcome,
 };
 pub use golem_mortality::phase::Phase;
 pub use golem_mortality::stochastic::roll::{Roll, Salt, death_roll};
@@ -76,8 +78,7 @@ use smallvec::SmallVec;
 pub const RECORD_VERSION: u16 = 5;
 /// The version of the records of a life that has a mind and no other room.
 pub const MIND_VERSION: u16 = 3;
-/// The version of the records of a life without rooms. It is written as it was before there were any, so that a life of
-/// the first release is lived again to the same hashes.
+/// The version of the records of a life without rooms.
 pub const PLAIN_VERSION: u16 = 2;
 
 /// The stages of a tick; the law runs when the last one ends.
@@ -302,13 +303,8 @@ pub enum OutcomeResult {
     Done,
     /// An action, confirmed at depth, with what was simulated and what the receipt says.
     Verified(Box<OutcomeVerification>),
-    /// On paper: what the simulation says would have come of it.
-    Simulated {
-        /// Change in USDC, in micros.
-        usdc_micros: i64,
-        /// Change in the token, in its smallest unit.
-        token: i128,
-    },
+    /// On paper, or only tried: what the simulation says would have moved.
+    Simulated(Box<Moved>),
     /// A Loop-2 reflection ended.
     Reflected {
         /// Whether it raised fitness.
@@ -343,6 +339,8 @@ pub enum OutcomeResult {
     },
     /// D-183. A dream is over: all that is left of its report here.
     Dreamt(Box<Dreamt>),
+    /// T-004. The death is settled, with what its owner received.
+    Settled(Box<Received>),
 }
 
 /// What someone with the right to it wants.

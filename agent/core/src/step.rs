@@ -143,6 +143,14 @@ fn absorb(
             let words = dying::cost_of_words(trader, outcome);
             last_words = last_words.saturating_add(words);
             trader.land(outcome, input.tick);
+            // M-081. Only what closed was won or lost.
+            let closed = trader.ledger.line(outcome.effect).and_then(|line| line.closed);
+            if closed.is_some_and(|closed| desk.trades.try_push(closed.net_micros() > 0).is_err()) {
+                out.say(Event::InputDropped { what: Dropped::Trades });
+            }
+            if let (OutcomeResult::Settled(_), Some(received)) = (&outcome.result, trader.received()) {
+                out.say(Event::OwnerReceived(Box::new(received.clone())));
+            }
             // The host pays the models' bills and is paid back out of the partition for them.
             trader.owe(thought.unwrap_or(Usdc::ZERO).saturating_add(words));
         }
@@ -197,20 +205,18 @@ fn absorb_outcome(desk: &mut Desk, outcome: &Outcome, input: &TickInput, out: &m
     }
     match &outcome.result {
         OutcomeResult::Done
-        | OutcomeResult::Simulated { .. }
+        | OutcomeResult::Simulated(_)
         | OutcomeResult::Advised { .. }
         | OutcomeResult::Bought(_)
         | OutcomeResult::Unbought(_)
         | OutcomeResult::Distilled(_)
         | OutcomeResult::Confided { .. }
-        | OutcomeResult::Dreamt(_) => {}
+        | OutcomeResult::Dreamt(_)
+        | OutcomeResult::Settled(_) => {}
         OutcomeResult::Verified(record) => {
             // A return beyond belief is no pair; what it cost still counts.
             if let Ok(Some(pair)) = record.pair() {
                 absorb_pair(desk, pair, out);
-            }
-            if desk.trades.try_push(record.is_profitable()).is_err() {
-                out.say(Event::InputDropped { what: Dropped::Trades });
             }
         }
         OutcomeResult::Reflected { improved } => {
@@ -259,7 +265,12 @@ fn absorb_observation(
 ) {
     match observation {
         Observation::Balance(reading) => desk.balance = *reading,
-        Observation::Upkeep { source, cost } => desk.costs.add(*source, *cost),
+        Observation::Upkeep { source, cost } => {
+            desk.costs.add(*source, *cost);
+            if let Some(trader) = trader {
+                trader.ledger.spend(*source, *cost);
+            }
+        }
         Observation::Funded { amount } => desk.funded = desk.funded.saturating_add(*amount),
         Observation::Revenue { amount } => desk.revenue = desk.revenue.saturating_add(*amount),
         Observation::Market { predicted, observed } => desk.matches = Some(Matches::between(predicted, observed)),
@@ -433,7 +444,8 @@ fn die(
     out: &mut Out<'_>,
 ) -> Body {
     // The pass that began the death is not yet one of its own.
-    let Some(trader) = trader.filter(|trader| trader.dying.is_some_and(|dying| dying.pass < input.tick)) else {
+    let Some(trader) = trader.filter(|trader| trader.dying.as_ref().is_some_and(|dying| dying.pass < input.tick))
+    else {
         return Body::Dying(golem);
     };
     dying::pay_for_words(trader, last_words, golem.vitals(), desk, out);
@@ -458,6 +470,7 @@ fn live<S: Living>(
         let rent = trader.settings.host_per_tick;
         desk.costs.add(CostSource::Compute, rent);
         trader.owed = trader.owed.saturating_add(rent);
+        trader.ledger.spend(CostSource::Compute, rent);
     }
     let facts = TickFacts {
         tick: input.tick,

@@ -183,11 +183,13 @@ impl Strain {
     }
 
     /// S-041. Takes in what came of an effect.
-    pub(crate) fn hear_outcome(&mut self, outcome: &Outcome, landing: Landing, now: UtcTime) {
+    pub(crate) fn hear_outcome(&mut self, outcome: &Outcome, landing: Landing, trader: Option<&Trader>, now: UtcTime) {
         if self.profile.is_none() {
             return;
         }
-        self.ledger.land(outcome, landing, &self.place, now);
+        let closed = trader.and_then(|trader| trader.ledger().line(outcome.effect)).and_then(|line| line.closed);
+        let gain_micros = closed.map_or(0, |closed| closed.gain_micros());
+        self.ledger.land((outcome, gain_micros), landing, &self.place, now);
         if let Some(attempt) = self.rehearsals.land(outcome, &self.place, now) {
             self.ledger.attempts.record(attempt);
         }

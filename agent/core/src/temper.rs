@@ -63,7 +63,7 @@ pub(crate) fn hear(rooms: &mut Rooms, outcome: &Outcome, landing: Landing, trade
         }
     }
     if let Some(strain) = rooms.suffering.as_deref_mut() {
-        strain.hear_outcome(outcome, landing, now);
+        strain.hear_outcome(outcome, landing, trader, now);
         if let OutcomeResult::Confided { confession, .. } = &outcome.result {
             strain.hear(confession.suffering.clone());
         }

@@ -12,9 +12,10 @@ use golem_primitives::{EffectId, Ppm, Tick, Usdc};
 use serde::{Deserialize, Serialize};
 
 use crate::dying::Dying;
+use crate::ledger::Ledger;
 use crate::record::{
-    Bar, ChainLife, EffectKind, KillOrder, Outcome, OutcomeResult, Partition, Partitions, Phase, PositionReading,
-    Prediction, Reason, Sight, VaultReading,
+    Bar, ChainLife, EffectKind, KillOrder, Order, Outcome, OutcomeResult, Partition, Partitions, Phase,
+    PositionReading, Prediction, Reason, Received, Sight, VaultReading,
 };
 use crate::strategy::{Holdings, StrategyName, usdc_for};
 use crate::window::{Window, regime_name};
@@ -72,7 +73,10 @@ pub struct Trader {
     pub(crate) owes_split: Option<Phase>,
     pub(crate) rests_until: Tick,
     pub(crate) book: PaperBook,
+    pub(crate) ledger: Ledger,
     pub(crate) dying: Option<Dying>,
+    /// T-004. What its owner received of it.
+    received: Option<Box<Received>>,
 }
 
 /// An errand on its way.
@@ -80,6 +84,16 @@ pub struct Trader {
 pub(crate) struct Flight {
     pub(crate) effect: EffectId,
     pub(crate) kind: EffectKind,
+}
+
+impl Flight {
+    /// The trade it is.
+    pub(crate) const fn order(&self) -> Option<Order> {
+        match self.kind {
+            EffectKind::Trade(order) => Some(order),
+            _ => None,
+        }
+    }
 }
 
 impl Trader {
@@ -100,7 +114,9 @@ impl Trader {
             owes_split: None,
             rests_until: Tick::new(0),
             book: PaperBook::new(settings.paper.unwrap_or(Usdc::ZERO)),
+            ledger: Ledger::default(),
             dying: None,
+            received: None,
         }
     }
 
@@ -144,6 +160,24 @@ impl Trader {
     #[must_use]
     pub const fn book(&self) -> &PaperBook {
         &self.book
+    }
+
+    /// What its round trips came to.
+    #[must_use]
+    pub const fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// T-004. What its owner received of it, once its death is settled by its own act.
+    #[must_use]
+    pub fn received(&self) -> Option<&Received> {
+        self.received.as_deref()
+    }
+
+    /// M-191. Why the last trade of its settlement was refused, while nothing was sold since.
+    #[must_use]
+    pub fn why_in_kind(&self) -> Option<&str> {
+        self.dying.as_ref()?.why_in_kind()
     }
 
     /// T-007. The regime its market is in, in one word.
@@ -249,6 +283,7 @@ impl Trader {
         if let (EffectKind::PayHost { amount, .. }, false) = (kind, was_refused) {
             self.owed = self.owed.saturating_add(amount);
         }
+        self.ledger.take_back(effect);
         if !self.flights.iter().any(|flight| flight.effect == effect) {
             self.fly(effect, kind);
         }
@@ -261,13 +296,17 @@ impl Trader {
 
     /// An outcome came: what was on its way is no longer.
     pub(crate) fn land(&mut self, outcome: &Outcome, tick: Tick) {
-        let Some(at) = self.flights.iter().position(|flight| flight.effect == outcome.effect) else { return };
-        let flight = self.flights.remove(at);
+        let fee_ppm = self.sight().map_or(0, |sight| sight.market.fee_ppm);
+        let known = self.flights.iter().position(|flight| flight.effect == outcome.effect);
+        let flight = known.map(|at| self.flights.remove(at));
+        let order = flight.and_then(|flight| flight.order());
+        self.ledger.land((order, outcome), fee_ppm, tick);
+        let Some(flight) = flight else { return };
         let refused = matches!(outcome.result, OutcomeResult::Refused { .. });
         match flight.kind {
             EffectKind::Trade(order) => {
-                if let OutcomeResult::Simulated { usdc_micros, token } = outcome.result {
-                    self.book.apply(order, usdc_micros, token);
+                if let OutcomeResult::Simulated(moved) = &outcome.result {
+                    self.book.apply(order, moved.usdc_micros, moved.token);
                 }
                 // A refused trade is not tried again at once: what the venue or the vault refused it will refuse again.
                 let rest = if refused { 10 } else { 1 };
@@ -278,8 +317,17 @@ impl Trader {
             EffectKind::PayHost { amount, .. } if !refused => self.owed = self.owed.saturating_sub(amount),
             _ => {}
         }
+        let failed = match &outcome.result {
+            OutcomeResult::Refused { reason } => Some(reason.as_str()),
+            OutcomeResult::Verified(record) if !record.receipt.success => Some("it reverted on chain"),
+            _ => None,
+        };
         if let Some(dying) = &mut self.dying {
-            dying.land(flight.kind, refused);
+            dying.land(flight.kind, failed);
+        }
+        if let OutcomeResult::Settled(received) = &outcome.result {
+            let why = self.why_in_kind().filter(|_| received.is_in_kind()).map(str::to_owned);
+            self.received = Some(Box::new(Received { why_in_kind: why, ..(**received).clone() }));
         }
     }
 }

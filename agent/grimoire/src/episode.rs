@@ -174,25 +174,29 @@ impl Circumstances {
         [action.0.to_vec(), [action.0.as_slice(), b"incident"].concat()]
     }
 
-    /// G-124, G-125. The episode of a verified action: deterministic facts, no opinion. Broken invariants make a second
-    /// one beside it, at confidence one (G-126).
+    /// G-124, G-125. The episode of a verified action: deterministic facts, no opinion. It was worth what the round trip
+    /// netted that it closed, by the ledger; what closed none has not earned. Broken invariants make a second one beside
+    /// it, at confidence one (G-126).
     #[must_use]
-    pub fn verified(&self, record: &OutcomeVerification) -> Vec<Episode> {
+    pub fn verified(&self, record: &OutcomeVerification, netted_micros: Option<i64>) -> Vec<Episode> {
         let realised = record.receipt.realised_return_micros;
-        let outcome = match (record.receipt.success, realised.signum()) {
+        let outcome = match (record.receipt.success, netted_micros.unwrap_or(0).signum()) {
             (false, _) | (true, -1) => EpisodeOutcome::Negative,
             (true, 1) => EpisodeOutcome::Positive,
             _ => EpisodeOutcome::Neutral,
         };
         let prediction = &record.prediction;
-        let text = format!(
-            "{} expected {} and returned {realised} micro-USDC, gas {} of {} expected, {}",
+        let mut text = format!(
+            "{} expected {} and returned {realised} micro-USDC at its price, gas {} of {} expected, {}",
             self.key,
             prediction.expected_return_micros,
             record.receipt.gas_used,
             prediction.expected_gas,
             if record.receipt.success { "succeeded" } else { "reverted" }
         );
+        if let Some(netted) = netted_micros {
+            text.push_str(&format!(", and the round trip netted {netted} micro-USDC"));
+        }
         let [name, of_incident] = Self::names_of(record.action_id);
         let mut episode = self.episode(&name, EpisodeKind::Action, outcome, text);
         let notional = prediction.notional.micros() as f64;
@@ -200,7 +204,7 @@ impl Circumstances {
             episode.expected = Some(prediction.expected_return_micros as f64 / notional);
             episode.actual = Some(realised as f64 / notional);
         }
-        episode.pnl_micros = Some(realised);
+        episode.pnl_micros = netted_micros;
         episode.position = prediction.notional;
         episode.confidence = Confidence::CERTAIN;
         episode.importance = if record.receipt.success { Importance::Notable } else { Importance::Critical };

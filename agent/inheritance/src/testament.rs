@@ -81,7 +81,7 @@ pub struct LifeStats {
     pub earned: Usdc,
     /// What it spent.
     pub spent: Usdc,
-    /// Trades made.
+    /// Round trips that closed.
     pub trades: u32,
     /// Insights made.
     pub insights_generated: u32,

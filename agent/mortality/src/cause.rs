@@ -34,7 +34,7 @@ pub enum DeathCause {
         ticks_in_senescence: u64,
         /// Domains that failed, in the order of [`DOMAINS`].
         failing_domains: [bool; 5],
-        /// The last fully correct prediction.
+        /// The last tick at which a prediction that its fitness is measured by came out right.
         last_successful_prediction: Option<Tick>,
     },
     /// Chance, which no one escapes.

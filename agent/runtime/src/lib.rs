@@ -50,7 +50,7 @@ pub use recover::{Replayed, replay};
 pub use scribe::Scribe;
 pub use shopper::Shopper;
 pub use telemetry::{EventLine, Telemetry};
-pub use testament::{ActionLine, Kin, Measured, TESTAMENT_NOTE, TestamentFile, compose};
+pub use testament::{ActionLine, Earned, Estate, Kin, Measured, TESTAMENT_NOTE, TestamentFile, compose};
 pub use trial::{BEGUN_A_CYCLE, TRIAL_NOTE, Trials, belief};
 pub use vouch::{Found, known_health, recompute, vouch};
 pub use words::OwnerWord;

@@ -319,6 +319,10 @@ impl Metrics {
                 let whose = WhosePartition { golem: golem.to_owned(), partition: partition_name(*partition) };
                 self.ledger_differs.get_or_create(&whose).inc();
             }
+            Event::CapitalDiffers { .. } => {
+                let whose = WhosePartition { golem: golem.to_owned(), partition: "capital" };
+                self.ledger_differs.get_or_create(&whose).inc();
+            }
             _ => {}
         }
     }

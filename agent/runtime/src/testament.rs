@@ -2,8 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use golem_core::ledger::{Earnings, Ledger};
 use golem_core::life::Life;
 use golem_core::record::{OutcomeVerification, SufferingExport};
+use golem_core::strategy::usdc_for;
+use golem_core::trader::Trader;
 use golem_dreams::inputs::Heirloom;
 use golem_edge::files::{self, FileError};
 use golem_grimoire::episode::Recorded;
@@ -76,6 +79,8 @@ pub struct TestamentFile {
     pub state_hash: B256,
     /// What is left of the credits, the reserve included.
     pub left: Usdc,
+    /// M-191. What goes to its owner, as it stood when this was written; of a life on paper nothing does.
+    pub estate: Option<Estate>,
     /// The strategy, when it had a hand.
     pub strategy: Option<String>,
     /// The share of capital one trade moved, when it had a hand.
@@ -83,6 +88,8 @@ pub struct TestamentFile {
     pub stake: Option<Ppm>,
     /// Every action that was verified against its receipt.
     pub actions: Vec<ActionLine>,
+    /// What its round trips came to, when it had a hand.
+    pub earned: Option<Earned>,
     /// M-201. What misled it, of an epistemic death.
     pub autopsy: Option<Autopsy>,
     /// I-204. Whether it became a life of its own, by five checks.
@@ -112,12 +119,93 @@ pub struct ActionLine {
     pub effect: EffectId,
     /// What was at stake.
     pub notional: Usdc,
-    /// Profit or loss simulated, in micro-USDC.
+    /// What it was simulated to be worth at its own price, in micro-USDC.
     pub predicted_micros: i64,
-    /// Profit or loss realised, in micro-USDC.
-    pub realised_micros: i64,
+    /// What it was worth at that price, in micro-USDC: what a simulation is judged by, and no profit.
+    pub returned_micros: i64,
     /// M-076. Whether the simulation was right.
     pub hit: bool,
+}
+
+/// M-191. What a vault holds for its owner before the last act sends it to him.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Estate {
+    /// To whom.
+    pub owner: Address,
+    /// USDC: credits, reserve and capital.
+    pub usdc: Usdc,
+    /// The token that was not sold, in its smallest unit.
+    pub token: u128,
+    /// What that is worth at the last price.
+    pub worth: Usdc,
+    /// Liquidity positions that were not closed.
+    pub positions: Vec<u64>,
+    /// Why anything is left in kind, in the words of the last refusal.
+    pub why_in_kind: Option<String>,
+}
+
+impl Estate {
+    fn of(trader: &Trader, owner: Address) -> Option<Self> {
+        let sight = trader.sight()?;
+        let vault = sight.vault.as_ref()?;
+        let credits = vault.credits.total().saturating_add(vault.reserve).saturating_add(vault.unallocated);
+        let positions: Vec<u64> = vault.positions.iter().map(|position| position.id).collect();
+        let is_in_kind = vault.held > 0 || !positions.is_empty();
+        Some(Self {
+            owner,
+            usdc: credits.saturating_add(vault.idle),
+            token: vault.held,
+            worth: usdc_for(sight.market.price, vault.held),
+            positions,
+            why_in_kind: trader.why_in_kind().filter(|_| is_in_kind).map(str::to_owned),
+        })
+    }
+
+    /// In a line, for the owner and the heirs.
+    #[must_use]
+    pub fn told(&self) -> String {
+        let mut told = format!("{} for {}", self.usdc, self.owner);
+        if self.token > 0 {
+            told.push_str(&format!(", {} units of the token in kind (worth {})", self.token, self.worth));
+        }
+        for id in &self.positions {
+            told.push_str(&format!(", position {id} in kind"));
+        }
+        if let Some(why) = &self.why_in_kind {
+            told.push_str(&format!(". Why in kind: {why}"));
+        }
+        told
+    }
+}
+
+/// What a life earned, by its ledger and by nothing else.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Earned {
+    /// Its round trips.
+    pub trips: Earnings,
+    /// All gas, of trades and of everything else.
+    pub gas: Usdc,
+    /// The machine, models, data and whatever else living cost.
+    pub upkeep: Usdc,
+    /// What is left after both, in micro-USDC.
+    pub net_micros: i64,
+    /// What was never closed had cost.
+    pub open_cost: Usdc,
+    /// The same in a line.
+    pub told: String,
+}
+
+impl From<&Ledger> for Earned {
+    fn from(ledger: &Ledger) -> Self {
+        Self {
+            trips: *ledger.earned(),
+            gas: ledger.gas(),
+            upkeep: ledger.upkeep(),
+            net_micros: ledger.net_micros(),
+            open_cost: ledger.open_cost(),
+            told: ledger.told(),
+        }
+    }
 }
 
 impl From<&OutcomeVerification> for ActionLine {
@@ -127,7 +215,7 @@ impl From<&OutcomeVerification> for ActionLine {
             effect: record.action_id,
             notional: record.prediction.notional,
             predicted_micros: record.prediction.expected_return_micros,
-            realised_micros: record.receipt.realised_return_micros,
+            returned_micros: record.receipt.realised_return_micros,
             hit: record.is_hit(),
         }
     }
@@ -174,16 +262,19 @@ impl Read {
         let (vitals, ticks) = (life.vitals(), life.death().map_or(life.tick().get(), |death| death.ticks_alive));
         let known = || self.grimoire.entries().filter_map(|entry| entry.knowledge());
         let own = || known().filter(|entry| entry.draft.source.provenance.is_own());
-        let earned = self.outcomes.iter().map(|record| record.receipt.realised_return_micros.max(0).unsigned_abs());
+        let trips = life.trader().map(|trader| *trader.ledger().earned()).unwrap_or_default();
+        let gained = Usdc::from_micros(trips.gain_micros.unsigned_abs());
+        // What round trips lost was spent.
+        let [earned, lost] = if trips.gain_micros < 0 { [Usdc::ZERO, gained] } else { [gained, Usdc::ZERO] };
         let lifespan = u128::from(vitals.law().vitality.reference_lifespan_ticks.max(1));
         let used = u128::from(ticks).saturating_mul(1_000_000) / lifespan;
         LifeStats {
             ticks,
             hours: now.since(kin.born).as_secs() / 3_600,
             funded: vitals.economic().lifetime_funded(),
-            earned: Usdc::from_micros(earned.fold(0, u64::saturating_add)),
-            spent: vitals.economic().lifetime_spent(),
-            trades: count(self.outcomes.len()),
+            earned,
+            spent: vitals.economic().lifetime_spent().saturating_add(lost),
+            trades: trips.closed,
             insights_generated: count(own().count()),
             insights_inherited: self.inherited(),
             insights_novel: count(own().filter(|entry| entry.validated > entry.contradicted).count()),
@@ -254,7 +345,7 @@ pub fn compose<S: Memory>(
 ) -> Result<TestamentFile, RuntimeError> {
     let death = life.death().cloned().ok_or(RuntimeError::NotDying)?;
     let read = Read::of(store)?;
-    let strategies = records::strategies(life, &read.outcomes, &read.episodes);
+    let strategies = records::strategies(life, &read.episodes);
     let refuted = records::refutations(&read.grimoire, &read.episodes);
     let last = life.trader().map_or(life.tick(), |_| life.next_pass().0);
     let records = Records {
@@ -285,9 +376,11 @@ pub fn compose<S: Memory>(
         written: now,
         state_hash: life.hash(),
         left: life.vitals().economic().balance(),
+        estate: life.trader().and_then(|trader| Estate::of(trader, kin.owner)),
         strategy: life.trader().map(|trader| trader.settings().strategy.to_string()),
         stake: life.trader().map(|trader| trader.settings().stake),
         actions: read.outcomes.iter().map(ActionLine::from).collect(),
+        earned: life.trader().map(|trader| Earned::from(trader.ledger())),
         autopsy: records::dissect(death.cause.kind(), &read.grimoire, &read.episodes),
         testament: law::Testament {
             header: Header { golem: *life.id(), owner: kin.owner, lineage: kin.lineage, generation: kin.generation },
@@ -296,7 +389,7 @@ pub fn compose<S: Memory>(
             narrative,
             last_words,
             arc: arc(&pads),
-            settlement: records::settlement(&store.trades_since(death.tick)?),
+            settlement: records::settlement(&store.trades_since(Tick::new(0))?, death.tick),
             grimoire: GrimoireSummary::of(&read.grimoire),
             playbook: read.playbook_text,
             low_divergence: individuation.is_low_divergence(),

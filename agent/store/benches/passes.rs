@@ -40,6 +40,7 @@ fn sight(tick: u64, now: UtcTime) -> Sight {
         token: 1_234_567_890_123_456_789,
         usdc: usdc(40),
         fees: usdc(1),
+        book: usdc(40),
     };
     let vault = VaultReading {
         life: ChainLife::Alive,

@@ -2,9 +2,11 @@
 
 use alloy::primitives::U256;
 use alloy::providers::Provider;
+use alloy::rpc::types::TransactionRequest;
+use alloy::sol_types::SolCall;
 use golem_chain::bindings::{IErc20, IErc721, IVault};
 use golem_chain::{HandSettings, LocalKey, OnChain, Posting, PostingError, Signer};
-use golem_core::record::{Bar, ChainLife, KillOrder, Order, OutcomeResult, Partition, Phase, Salt, death_roll};
+use golem_core::record::{Bar, ChainLife, InKind, KillOrder, Order, OutcomeResult, Partition, Phase, Salt, death_roll};
 use golem_ports::{Act, AttemptState, Chain, Declaration, Stain, Testament};
 use golem_primitives::{B256, Ppm, Tick, Usdc};
 
@@ -109,7 +111,7 @@ async fn v_014_profit_is_seen_and_harvested() {
     send(&mut golem.net.devnet, &market, here.weth, &gift).await;
     let held = golem.chain.sense().await.expect("seen").vault.expect("a vault").held;
     let sold = golem.verified(Act::Trade(Order::Sell { amount: held, least: usdc(1) })).await;
-    assert!(sold.is_profitable(), "{sold:#?}");
+    assert!(sold.receipt.realised_return_micros > 20_000_000, "{sold:#?}");
     let seen = golem.chain.sense().await.expect("seen").vault.expect("a vault");
     assert!(seen.harvestable > Usdc::whole(20), "{}", seen.harvestable);
     golem.done(Act::Harvest).await;
@@ -143,6 +145,32 @@ async fn t_001_an_owners_kill_is_seen_with_its_words() {
     golem.done(settle()).await;
     golem.done(Act::Declare(Declaration::Senescent { evidence: "late".to_owned() })).await;
     assert_eq!(golem.ledger.attempts.len(), attempts, "nothing was signed for what is so already");
+}
+
+/// T-004, M-191: the account of a death is what the chain sent: all USDC and the token in kind, to the owner's address, to
+/// the last unit.
+#[tokio::test(flavor = "multi_thread")]
+async fn t_004_a_settlement_tells_what_the_owner_received() {
+    let mut golem = Golem::born().await;
+    golem.verified(Act::Trade(Order::Buy { spend: Usdc::whole(50), least: 1 })).await;
+    golem.as_owner(&IVault::killCall { reason: "enough".to_owned() }).await;
+    golem.mine(2).await;
+    let held = golem.chain.sense().await.expect("seen").vault.expect("a vault").held;
+    let (here, owner) = (deployment(&golem.net.devnet), golem.net.devnet.accounts().owner.address);
+    let has = async |golem: &Golem, token| {
+        let asked = IErc20::balanceOfCall { account: owner };
+        let request = TransactionRequest::default().to(token).input(asked.abi_encode().into());
+        let said = golem.net.devnet.provider().call(request).await.expect("answered");
+        IErc20::balanceOfCall::abi_decode_returns(&said).expect("a balance")
+    };
+    let before = (has(&golem, here.usdc).await, has(&golem, here.weth).await);
+    let OutcomeResult::Settled(received) = golem.act(settle()).await.result else { panic!("no account") };
+    let after = (has(&golem, here.usdc).await, has(&golem, here.weth).await);
+    assert_eq!((received.owner, received.is_whole), (owner, true));
+    assert_eq!(U256::from(received.usdc.micros()), after.0 - before.0);
+    assert_eq!(received.in_kind, [InKind { asset: here.weth, id: 0, amount: held }]);
+    assert_eq!(U256::from(held), after.1 - before.1);
+    assert!(received.is_in_kind() && received.waiting.is_empty(), "{received:?}");
 }
 
 /// T-001, R-022: a kill stops all risk at once and begins no death until nobody can take it back.

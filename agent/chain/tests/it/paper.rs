@@ -45,12 +45,15 @@ async fn r_013_paper_quotes_and_never_sends() {
 
     let mut ledger = Ledger::default();
     let bought = drive(&paper, &mut ledger, Act::Trade(Order::Buy { spend: Usdc::whole(300), least: 1 })).await;
-    let OutcomeResult::Simulated { usdc_micros: -300_000_000, token } = bought else { panic!("{bought:?}") };
+    let OutcomeResult::Simulated(moved) = bought else { panic!("{bought:?}") };
+    let (token, paid) = (moved.token, moved.usdc_micros);
+    assert_eq!(paid, -300_000_000);
     let expected = 300_000_000i128 * 1_000_000_000_000_000_000 / i128::from(net.price().micros());
     assert!(token > expected * 998 / 1_000 && token < expected, "{token} of {expected}");
     let amount = u128::try_from(token).expect("positive");
     let sold = drive(&paper, &mut ledger, Act::Trade(Order::Sell { amount, least: Usdc::from_micros(1) })).await;
-    let OutcomeResult::Simulated { usdc_micros, .. } = sold else { panic!("{sold:?}") };
+    let OutcomeResult::Simulated(moved) = sold else { panic!("{sold:?}") };
+    let usdc_micros = moved.usdc_micros;
     assert!((299_000_000..300_000_000).contains(&usdc_micros), "the fee is paid on paper too: {usdc_micros}");
     let dear = drive(&paper, &mut ledger, Act::Trade(Order::Sell { amount, least: Usdc::whole(301) })).await;
     assert!(matches!(dear, OutcomeResult::Refused { .. }), "{dear:?}");
@@ -58,7 +61,8 @@ async fn r_013_paper_quotes_and_never_sends() {
     let tick = sight.market.pool_tick.div_euclid(10) * 10;
     let order = Order::Provide { lower: tick - 600, upper: tick + 600, usdc: Usdc::whole(100), token: amount };
     let provided = drive(&paper, &mut ledger, Act::Trade(order)).await;
-    let OutcomeResult::Simulated { usdc_micros, token } = provided else { panic!("{provided:?}") };
+    let OutcomeResult::Simulated(moved) = provided else { panic!("{provided:?}") };
+    let (usdc_micros, token) = (moved.usdc_micros, moved.token);
     assert!((-100_000_000..=-90_000_000).contains(&usdc_micros) && token < 0, "{usdc_micros} {token}");
     assert_eq!(drive(&paper, &mut ledger, Act::Harvest).await, OutcomeResult::Done);
     assert_eq!(paper.withdrawn(&mut ledger).await.expect("seen"), vec![]);

@@ -5,7 +5,8 @@ use alloy::providers::Provider;
 use alloy::rpc::types::TransactionRequest;
 use alloy::sol_types::SolCall;
 use golem_chain::HandSettings;
-use golem_chain::bindings::{ILineageRegistry, IVault};
+use golem_chain::bindings::{IErc20, ILineageRegistry, IVault};
+use golem_core::ledger::{Closed, Ledger};
 use golem_core::record::{CostSource, Order, OutcomeResult, OutcomeVerification, Phase};
 use golem_ports::{Act, AttemptState, Chain, Progress};
 use golem_primitives::{B256, Ppm, Tick, Usdc};
@@ -70,7 +71,7 @@ async fn r_011_a_sale_is_judged_by_its_book() {
     let half = golem.verified(Act::Trade(Order::Sell { amount: held / 2, least: Usdc::from_micros(1) })).await;
     assert_clean(&half);
     assert_eq!(half.receipt.realised_return_micros, half.prediction.expected_return_micros);
-    assert!(!half.is_profitable(), "the price stood still, so the fees are lost");
+    assert!(half.receipt.realised_return_micros < 0, "the price stood still, so the fees are lost");
     let rest = golem.chain.sense().await.expect("seen").vault.expect("a vault");
     assert!(rest.held_cost > Usdc::from_micros(44_900_000) && rest.held_cost < Usdc::from_micros(45_100_000));
 
@@ -120,10 +121,65 @@ async fn r_011_liquidity_goes_in_and_comes_back() {
     assert!(after.positions.is_empty());
 }
 
+/// A trade of a ledger that is held against the vault: after each the capital has moved by what the ledger gained, and what
+/// each thing that is held has cost is what the vault says, to the last unit.
+async fn booked(golem: &mut Golem, ledger: &mut Ledger, order: Order) -> Option<Closed> {
+    let errand = golem.errand(Act::Trade(order));
+    let outcome = golem.finish(&errand).await;
+    let line = ledger.land((Some(order), &outcome), 500, errand.tick).unwrap_or_else(|| panic!("{outcome:?}"));
+    assert!(!line.gas.is_zero(), "gas is paid");
+    let vault = golem.chain.sense().await.expect("seen").vault.expect("a vault");
+    assert_eq!((ledger.held().amount, ledger.held().cost), (vault.held, vault.held_cost), "{order:?}");
+    let positions: Vec<_> = vault.positions.iter().map(|open| (open.id, open.liquidity, open.book)).collect();
+    let ours: Vec<_> = ledger.positions().iter().map(|(id, lot)| (*id, lot.amount, lot.cost)).collect();
+    assert_eq!(ours, positions, "{order:?}");
+    let has = vault.idle.saturating_add(ledger.open_cost()).micros();
+    let gained = i64::try_from(has).expect("small") - i64::try_from(CAPITAL.micros()).expect("small");
+    assert_eq!(ledger.earned().gain_micros, gained, "{order:?}");
+    line.closed
+}
+
+/// V-014, M-081: purchases, parts of sales and liquidity with fees on the real vault; the sum of the ledger is the change of
+/// what the vault has, and of a life that holds nothing any more the change of its USDC.
+#[tokio::test(flavor = "multi_thread")]
+async fn v_014_the_ledger_is_what_the_vault_has_to_the_last_unit() {
+    let (mut golem, mut ledger) = (Golem::born().await, Ledger::default());
+    let sell = |amount| Order::Sell { amount, least: Usdc::from_micros(1) };
+    let purchase = Order::Buy { spend: Usdc::from_micros(89_999_999), least: 1 };
+    assert_eq!(booked(&mut golem, &mut ledger, purchase).await, None, "a purchase closes nothing");
+    let held = ledger.held().amount;
+    let part = booked(&mut golem, &mut ledger, sell(held / 7)).await.expect("a sale closes its part");
+    assert!(part.net_micros() < part.gain_micros() && part.gain_micros() < 0, "the fees and gas: {part:?}");
+
+    let market = golem.chain.sense().await.expect("seen").market;
+    let middle = market.pool_tick.div_euclid(market.tick_spacing) * market.tick_spacing;
+    let (lower, upper) = (middle - 60 * market.tick_spacing, middle + 60 * market.tick_spacing);
+    let provide = Order::Provide { lower, upper, usdc: Usdc::whole(45), token: ledger.held().amount / 2 };
+    assert_eq!(booked(&mut golem, &mut ledger, provide).await, None);
+    let account = golem.net.devnet.accounts().market.clone();
+    trade_through(&mut golem, &account).await;
+    let (position, lot) = ledger.positions()[0];
+    for liquidity in [lot.amount / 3, lot.amount - lot.amount / 3] {
+        booked(&mut golem, &mut ledger, Order::Withdraw { position, liquidity }).await;
+    }
+    assert!(ledger.positions().is_empty());
+    // Somebody else's present is sold with the rest and is a gain by both.
+    let gift = IErc20::transferCall { to: golem.vault, value: U256::from(7_777_777_777u64) };
+    let weth = golem.net.devnet.world().weth;
+    send(&mut golem.net.devnet, &account, weth, &gift).await;
+    let held = golem.chain.sense().await.expect("seen").vault.expect("a vault").held;
+    assert!(booked(&mut golem, &mut ledger, sell(held)).await.is_some());
+    let vault = golem.chain.sense().await.expect("seen").vault.expect("a vault");
+    let change = i64::try_from(vault.idle.micros()).expect("small") - i64::try_from(CAPITAL.micros()).expect("small");
+    assert_eq!((ledger.open_cost(), ledger.earned().gain_micros), (Usdc::ZERO, change));
+    let earned = ledger.earned();
+    assert_eq!(earned.net_micros, change - i64::try_from(ledger.gas().micros()).expect("small"), "after all gas");
+    assert_eq!(earned.won + earned.lost, earned.closed);
+}
+
 /// Someone sells and buys a little WETH in the same pool.
 async fn trade_through(golem: &mut Golem, account: &golem_devnet::Account) {
     use alloy::primitives::U160;
-    use golem_chain::bindings::IErc20;
     use golem_devnet::ISwapRouter02;
 
     let world = golem.net.devnet.world().clone();

@@ -355,6 +355,9 @@ impl RunArguments {
                     Body::Active(_) | Body::Dreaming(_) => "stopped; run it again to go on".to_owned(),
                 };
                 println!("{} at tick {}: {word}", ended.golem, life.tick());
+                if let Some(received) = life.trader().and_then(golem_core::trader::Trader::received) {
+                    println!("{}", received.told());
+                }
             }
         }
     }

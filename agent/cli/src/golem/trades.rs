@@ -5,8 +5,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 use eyre::Result;
-use golem_core::record::{CostSource, Order, OutcomeResult, OutcomeVerification};
-use golem_primitives::{Address, B256, Usdc, UtcTime};
+use golem_core::ledger::{Ledger, Line as Booked};
+use golem_core::record::{CostSource, OutcomeResult};
+use golem_primitives::{B256, Usdc, UtcTime};
 use golem_store::Trade;
 use serde::Serialize;
 
@@ -15,8 +16,9 @@ use crate::screen;
 
 /// Trades read at once.
 const PAGE: usize = 1_000;
-const COLUMNS: &str =
-    "time,tick,order,result,usdc,token,cost_basis,gain,pool_fee,gas,predicted,realised,deviation_bps,tx,effect";
+const COLUMNS: &str = "time,tick,order,result,usdc,token,cost_basis,gain,pool_fee,impact,gas,net,predicted,returned,deviation_bps,tx,effect";
+/// Columns that a screen has room for: all but the names of the transaction and the effect.
+const SHOWN: usize = 15;
 
 /// What `trades` takes.
 #[derive(Debug, Args)]
@@ -43,13 +45,19 @@ struct Line {
     result: String,
     usdc: String,
     token: String,
-    /// What the tokens sold had cost, by their average; empty for liquidity, whose cost moves with its position.
+    /// What it added to the cost of what is held, or took from it.
     cost_basis: String,
+    /// Of a round trip that closed: proceeds less cost, before gas.
     gain: String,
     pool_fee: String,
+    /// What it was worse than its permit's price, the pool's fee left out.
+    impact: String,
     gas: String,
+    /// Of a round trip that closed: the gain after the gas of getting in and out.
+    net: String,
     predicted: String,
-    realised: String,
+    /// What it was worth at its permit's price: what a simulation is judged by.
+    returned: String,
     deviation_bps: String,
     tx: Option<B256>,
     effect: String,
@@ -61,14 +69,17 @@ impl TradesArguments {
         let (reader, birth) = (look::reader(&folder)?, folder.birth()?);
         let life = look::life(&reader)?;
         let fee_ppm = life.trader().and_then(|trader| trader.sight()).map_or(0, |sight| sight.market.fee_ppm);
-        let mut book = Book { usdc: birth.deployment.usdc, fee_ppm, held: 0, cost: 0 };
+        let mut ledger = Ledger::default();
         let mut lines = Vec::new();
         let mut after = 0;
         loop {
             let page = reader.trades(after, PAGE)?;
             let Some(last) = page.last() else { break };
             after = last.place;
-            lines.extend(page.iter().map(|trade| book.line(trade)));
+            lines.extend(page.iter().map(|trade| {
+                let booked = ledger.land((Some(trade.order), &trade.outcome), fee_ppm, trade.tick);
+                Line::of(trade, booked.as_ref())
+            }));
         }
         let mut out = std::io::stdout().lock();
         if self.json {
@@ -80,9 +91,11 @@ impl TradesArguments {
             }
         } else {
             drop(out);
-            let mut rows = vec![COLUMNS.split(',').take(13).map(str::to_owned).collect::<Vec<_>>()];
-            rows.extend(lines.iter().map(|line| line.cells().into_iter().take(13).collect()));
+            let mut rows = vec![COLUMNS.split(',').take(SHOWN).map(str::to_owned).collect::<Vec<_>>()];
+            rows.extend(lines.iter().map(|line| line.cells().into_iter().take(SHOWN).collect()));
             screen::table(&format!("Trades of {}", birth.name), &rows);
+            // The life's own ledger knows what else living cost.
+            println!("\n{}", life.trader().map_or_else(|| ledger.told(), |trader| trader.ledger().told()));
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -103,9 +116,11 @@ impl Line {
             self.cost_basis.clone(),
             self.gain.clone(),
             self.pool_fee.clone(),
+            self.impact.clone(),
             self.gas.clone(),
+            self.net.clone(),
             self.predicted.clone(),
-            self.realised.clone(),
+            self.returned.clone(),
             self.deviation_bps.clone(),
             self.tx.map_or_else(String::new, |tx| tx.to_string()),
             self.effect.clone(),
@@ -113,111 +128,55 @@ impl Line {
     }
 }
 
-/// What is held and what it has cost, by the average.
-#[derive(Debug)]
-struct Book {
-    usdc: Address,
-    fee_ppm: u32,
-    held: u128,
-    cost: i128,
-}
-
-impl Book {
-    fn line(&mut self, trade: &Trade) -> Line {
+impl Line {
+    fn of(trade: &Trade, booked: Option<&Booked>) -> Self {
         let gas = trade.outcome.cost.filter(|(source, _)| *source == CostSource::Gas).map(|(_, cost)| cost);
-        let mut line = Line {
+        let record = match &trade.outcome.result {
+            OutcomeResult::Verified(record) => Some(record),
+            _ => None,
+        };
+        let closed = booked.and_then(|line| line.closed);
+        let told = |text: Option<String>| text.unwrap_or_default();
+        Self {
             time: trade.at,
             tick: trade.tick.get(),
             order: trade.order.name(),
-            result: String::new(),
-            usdc: String::new(),
-            token: String::new(),
-            cost_basis: String::new(),
-            gain: String::new(),
-            pool_fee: String::new(),
-            gas: gas.map(plain).unwrap_or_default(),
-            predicted: String::new(),
-            realised: String::new(),
-            deviation_bps: String::new(),
+            result: result(&trade.outcome.result),
+            usdc: told(booked.map(|line| signed(line.moved.usdc_micros))),
+            token: told(booked.map(|line| line.moved.token.to_string())),
+            cost_basis: told(booked.map(|line| plain(line.cost))),
+            gain: told(closed.map(|closed| signed(closed.gain_micros()))),
+            pool_fee: told(booked.map(|line| plain(line.fee))),
+            impact: told(booked.map(|line| signed(line.impact_micros))),
+            gas: told(gas.map(plain)),
+            net: told(closed.map(|closed| signed(closed.net_micros()))),
+            predicted: told(record.map(|record| signed(record.prediction.expected_return_micros))),
+            returned: told(record.map(|record| signed(record.receipt.realised_return_micros))),
+            deviation_bps: told(
+                record.and_then(|record| record.deviations.return_bps).map(|bps| bps.get().to_string()),
+            ),
             tx: trade.tx,
             effect: trade.effect.to_string(),
-        };
-        match &trade.outcome.result {
-            OutcomeResult::Verified(record) => self.verified(&mut line, &trade.order, record),
-            OutcomeResult::Simulated { usdc_micros, token } => {
-                line.result = "simulated".to_owned();
-                (line.usdc, line.token) = (signed(i128::from(*usdc_micros)), token.to_string());
-            }
-            OutcomeResult::Refused { reason } => line.result = format!("refused: {reason}"),
-            OutcomeResult::Done
-            | OutcomeResult::Reflected { .. }
-            | OutcomeResult::Curated(_)
-            | OutcomeResult::Advised { .. }
-            | OutcomeResult::Bought(_)
-            | OutcomeResult::Unbought(_)
-            | OutcomeResult::Reconsidered(_)
-            | OutcomeResult::Distilled(_)
-            | OutcomeResult::Confided { .. }
-            | OutcomeResult::Dreamt(_) => line.result = "done".to_owned(),
-        }
-        line
-    }
-
-    fn verified(&mut self, line: &mut Line, order: &Order, record: &OutcomeVerification) {
-        line.result = if record.receipt.success { "landed" } else { "reverted" }.to_owned();
-        line.predicted = signed(i128::from(record.prediction.expected_return_micros));
-        line.realised = signed(i128::from(record.receipt.realised_return_micros));
-        line.deviation_bps = record.deviations.return_bps.map(|bps| bps.get().to_string()).unwrap_or_default();
-        if !record.receipt.success {
-            return;
-        }
-        let change = |state: &golem_core::record::ChainState, token: &Address| {
-            i128::try_from(state.balances.get(token).copied().unwrap_or(0)).unwrap_or(i128::MAX)
-        };
-        let moved = |token: &Address| change(&record.post_state, token) - change(&record.pre_state, token);
-        let other = record
-            .post_state
-            .balances
-            .keys()
-            .chain(record.pre_state.balances.keys())
-            .find(|token| **token != self.usdc)
-            .copied();
-        let (usdc, token) = (moved(&self.usdc), other.map_or(0, |other| moved(&other)));
-        (line.usdc, line.token) = (signed(usdc), token.to_string());
-        match order {
-            Order::Buy { spend, .. } => {
-                self.held = self.held.saturating_add(token.max(0).unsigned_abs());
-                self.cost += i128::from(spend.micros());
-                line.cost_basis = plain(*spend);
-                line.pool_fee = plain(fee(*spend, self.fee_ppm));
-            }
-            Order::Sell { amount, .. } => {
-                let share = if self.held == 0 {
-                    0
-                } else {
-                    self.cost.max(0) * i128::try_from((*amount).min(self.held)).unwrap_or(0)
-                        / i128::try_from(self.held).unwrap_or(1)
-                };
-                self.held = self.held.saturating_sub(*amount);
-                self.cost -= share;
-                (line.cost_basis, line.gain) = (signed(share), signed(usdc - share));
-                line.pool_fee = plain(fee(Usdc::from_micros(u64::try_from(usdc.max(0)).unwrap_or(0)), self.fee_ppm));
-            }
-            Order::Provide { .. } | Order::Withdraw { .. } => {}
         }
     }
 }
 
-fn fee(notional: Usdc, ppm: u32) -> Usdc {
-    Usdc::from_micros(u64::try_from(u128::from(notional.micros()) * u128::from(ppm) / 1_000_000).unwrap_or(u64::MAX))
+fn result(of: &OutcomeResult) -> String {
+    match of {
+        OutcomeResult::Verified(record) if record.receipt.success => "landed".to_owned(),
+        OutcomeResult::Verified(_) => "reverted".to_owned(),
+        OutcomeResult::Simulated(_) => "simulated".to_owned(),
+        OutcomeResult::Refused { reason } => format!("refused: {reason}"),
+        _ => "done".to_owned(),
+    }
 }
 
 fn plain(usdc: Usdc) -> String {
-    signed(i128::from(usdc.micros()))
+    signed(i64::try_from(usdc.micros()).unwrap_or(i64::MAX))
 }
 
 /// Micro-USDC as a number that spreadsheets read.
-fn signed(micros: i128) -> String {
+fn signed(micros: i64) -> String {
     let sign = if micros < 0 { "-" } else { "" };
     format!("{sign}{}.{:06}", micros.unsigned_abs() / 1_000_000, micros.unsigned_abs() % 1_000_000)
 }
@@ -232,6 +191,5 @@ mod tests {
             (signed(-1), signed(1_500_000), plain(Usdc::whole(2))),
             ("-0.000001".into(), "1.500000".into(), "2.000000".into())
         );
-        assert_eq!(fee(Usdc::whole(1_000), 500), Usdc::from_micros(500_000));
     }
 }

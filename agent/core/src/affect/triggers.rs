@@ -27,17 +27,13 @@ const WHOLE_RETURN_PPM: i64 = 50_000;
 pub(crate) struct Landing {
     /// What was wanted, when the hand still knew.
     pub(crate) kind: Option<EffectKind>,
-    paper_cost: Usdc,
 }
 
 impl Landing {
     /// What this outcome is of.
     pub(crate) fn of(trader: Option<&Trader>, outcome: &Outcome) -> Self {
         let flights = || trader.into_iter().flat_map(|trader| &trader.flights);
-        Self {
-            kind: flights().find(|flight| flight.effect == outcome.effect).map(|flight| flight.kind),
-            paper_cost: trader.map_or(Usdc::ZERO, |trader| trader.book.cost),
-        }
+        Self { kind: flights().find(|flight| flight.effect == outcome.effect).map(|flight| flight.kind) }
     }
 
     /// The trade it is of.
@@ -48,20 +44,11 @@ impl Landing {
         }
     }
 
-    /// What a way out earned, and what was at stake: a purchase has not earned yet, and what reverted earned nothing.
+    /// What a round trip earned that this closed, and what was at stake.
     fn gain(&self, trader: Option<&Trader>, outcome: &Outcome) -> Option<(i64, Usdc)> {
-        let order = self.order()?;
-        let (gain, stake) = match &outcome.result {
-            OutcomeResult::Verified(record) if record.receipt.success => {
-                (record.receipt.realised_return_micros, record.prediction.notional)
-            }
-            OutcomeResult::Simulated { usdc_micros, .. } => {
-                let cost = self.paper_cost.saturating_sub(trader.map_or(Usdc::ZERO, |trader| trader.book.cost));
-                (usdc_micros.saturating_sub(i64::try_from(cost.micros()).unwrap_or(i64::MAX)), cost)
-            }
-            _ => return None,
-        };
-        (!order.raises_exposure() && !stake.is_zero()).then_some((gain, stake))
+        self.order()?;
+        let closed = trader?.ledger.line(outcome.effect)?.closed?;
+        (!closed.cost.is_zero()).then_some((closed.net_micros(), closed.cost))
     }
 
     /// What a trade lost; `None` when it lost nothing.

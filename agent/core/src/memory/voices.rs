@@ -77,6 +77,8 @@ mod tests {
     use golem_grimoire::id::Moment;
     use golem_primitives::{EffectId, Ppm, UtcTime};
 
+    use crate::record::Moved;
+
     use super::*;
     use crate::memory::Venue;
     use crate::record::{Advice, Chance, Observation, Outcome};
@@ -105,7 +107,7 @@ mod tests {
         voices.take(&tick(5, vec![said(b"for", Says::Use), said(b"against", Says::Avoid)]));
         voices.take(&tick(6, vec![said(b"later", Says::Use)]));
         let effect = EffectId::derive(&golem, Tick::new(5), Turn::Deciding as u8, 3);
-        let result = OutcomeResult::Simulated { usdc_micros: 9, token: 0 };
+        let result = OutcomeResult::Simulated(Box::new(Moved { usdc_micros: 9, ..Moved::default() }));
         let outcomes = vec![Outcome { effect, cost: None, result }];
         let input = TickInput { outcomes, ..tick(7, Vec::new()) };
         voices.take(&input);

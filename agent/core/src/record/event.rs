@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     CommandRefusal, Course, Curated, DaimonEvent, Deliberated, Distilled, DreamEvent, Dreamt, Dropped, DyingStage,
-    EffectKind, EffectRefusal, Forgone, InputRefusal, Missed, Order, Partition, Prediction, Purchase, Reflection, Rest,
-    StreamEvent, SufferingEvent, Swayed, Unbought, Verdict, Wake,
+    EffectKind, EffectRefusal, Forgone, InputRefusal, Missed, Order, Partition, Prediction, Purchase, Received,
+    Reflection, Rest, StreamEvent, SufferingEvent, Swayed, Unbought, Verdict, Wake,
 };
 
 /// Something that happened.
@@ -91,6 +91,8 @@ pub enum Event {
     FellAsleep,
     /// The Golem woke.
     Woke,
+    /// T-004, M-191. What the owner received, and why anything was left in kind.
+    OwnerReceived(Box<Received>),
     /// The death protocol is over.
     DeathConcluded,
     /// G-195. A Curator cycle is complete.
@@ -113,6 +115,13 @@ pub enum Event {
         /// Where.
         partition: Partition,
         /// By the agent's own books.
+        ours: Usdc,
+        /// On chain.
+        chain: Usdc,
+    },
+    /// V-014. No trade is on its way, and the vault's books of the capital say something else than the ledger: an alarm.
+    CapitalDiffers {
+        /// By the ledger.
         ours: Usdc,
         /// On chain.
         chain: Usdc,
@@ -186,6 +195,7 @@ impl Event {
             Self::DyingStage(DyingStage::Legacy) => "golem.legacy_started",
             Self::FellAsleep => "golem.fell_asleep",
             Self::Woke => "golem.woke",
+            Self::OwnerReceived(_) => "golem.owner_received",
             Self::DeathConcluded => "golem.death_complete",
             Self::Curated(_) => "golem.curator_cycle_complete",
             Self::Deliberated(_) => "golem.deliberated",
@@ -196,6 +206,7 @@ impl Event {
                 _ => "golem.data_unbought",
             },
             Self::LedgerDiffers { .. } => "golem.ledger_differs",
+            Self::CapitalDiffers { .. } => "golem.capital_differs",
             Self::PaymentsPaused => "golem.payments_paused",
             Self::PaymentsResumed => "golem.payments_resumed",
             Self::Reflected(_) => "golem.reflected",

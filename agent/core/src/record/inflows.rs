@@ -16,6 +16,8 @@ pub struct Inflows {
     pub settled: [i64; 4],
     /// And behind it.
     pub recent: [i64; 4],
+    /// What owner and harvests did to the capital, settled and behind it, in micro-USDC. Trades are not among it.
+    pub capital: [i64; 2],
     /// Whether the credits were split anew in either.
     pub is_resplit: [bool; 2],
     /// Whether the owner did something in the part that is settled: fed it himself, changed its policy, its lists or its

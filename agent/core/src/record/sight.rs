@@ -141,4 +141,6 @@ pub struct PositionReading {
     pub usdc: Usdc,
     /// Fees earned and not collected, valued in USDC.
     pub fees: Usdc,
+    /// What it has cost, as the vault's books say.
+    pub book: Usdc,
 }

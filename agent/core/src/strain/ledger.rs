@@ -127,8 +127,15 @@ impl Ledger {
         }
     }
 
-    /// S-041. What came of an effect: an attempt when it was broadcast, a goal that was reached or not, an action.
-    pub(super) fn land(&mut self, outcome: &Outcome, landing: Landing, place: &Domain, now: UtcTime) {
+    /// S-041. What came of an effect: an attempt when it was broadcast, a goal that was reached or not, an action with what
+    /// the round trip gained that it closed.
+    pub(super) fn land(
+        &mut self,
+        (outcome, gain_micros): (&Outcome, i64),
+        landing: Landing,
+        place: &Domain,
+        now: UtcTime,
+    ) {
         if let Some((CostSource::Inference, cost)) = outcome.cost {
             if self.thinking.len() == TIMES {
                 self.thinking.pop_front();
@@ -158,7 +165,7 @@ impl Ledger {
             self.attempts.record(attempt.clone());
         }
         if landing.order().is_some() {
-            self.land_trade(outcome, now, &mut left);
+            self.land_trade((outcome, gain_micros), now, &mut left);
         }
         if left != nothing(None) {
             if self.left.is_full() {
@@ -194,7 +201,7 @@ impl Ledger {
         }
     }
 
-    fn land_trade(&mut self, outcome: &Outcome, now: UtcTime, left: &mut Left) {
+    fn land_trade(&mut self, (outcome, pnl_micros): (&Outcome, i64), now: UtcTime, left: &mut Left) {
         match &outcome.result {
             OutcomeResult::Verified(record) => {
                 self.verified.push(now);
@@ -204,7 +211,6 @@ impl Ledger {
                 } else {
                     self.stalled.push(now);
                 }
-                let pnl_micros = if is_success { record.receipt.realised_return_micros } else { 0 };
                 (left.is_verified, left.is_completed, left.is_stalled) = (true, is_success, !is_success);
                 left.pnl_micros = Some(pnl_micros);
                 self.unjudged.push(ActionOutcome {
@@ -216,7 +222,7 @@ impl Ledger {
                     taught: false,
                 });
             }
-            OutcomeResult::Simulated { .. } => {
+            OutcomeResult::Simulated(_) => {
                 self.completed.push(now);
                 left.is_completed = true;
             }

@@ -46,8 +46,8 @@ impl Rehearsals {
     pub(super) fn land(&mut self, outcome: &Outcome, place: &Domain, at: UtcTime) -> Option<Attempt> {
         let open = self.open.as_mut().filter(|open| open.effect == Some(outcome.effect))?;
         open.effect = None;
-        let realised = match outcome.result {
-            OutcomeResult::Simulated { usdc_micros, token } => Some(amount(usdc_micros, token)),
+        let realised = match &outcome.result {
+            OutcomeResult::Simulated(moved) => Some(amount(moved.usdc_micros, moved.token)),
             _ => None,
         };
         match (open.said, realised) {
@@ -105,6 +105,7 @@ mod tests {
     use golem_primitives::{B256, Usdc};
 
     use super::*;
+    use crate::record::Moved;
 
     /// S-071: a check that was refused before anything was sent is no attempt; one that differs is a failed one.
     #[test]
@@ -120,7 +121,8 @@ mod tests {
             assert_eq!(rehearsals.land(&outcome, &place, UtcTime::EPOCH), None, "{before:?}");
             assert_eq!(rehearsals.open, None);
         }
-        let outcome = Outcome { effect, cost: None, result: OutcomeResult::Simulated { usdc_micros: -5, token: 90 } };
+        let moved = Moved { usdc_micros: -5, token: 90, ..Moved::default() };
+        let outcome = Outcome { effect, cost: None, result: OutcomeResult::Simulated(Box::new(moved)) };
         let attempt = said(Some((100, Tick::new(1)))).land(&outcome, &place, UtcTime::EPOCH).expect("judged");
         assert!(attempt.result.is_failure(), "a tenth off");
     }

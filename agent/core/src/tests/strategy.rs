@@ -83,7 +83,16 @@ fn r_013_range_liquidity_opens_around_the_price_and_follows_it() {
     assert_eq!((lower, upper), (195_900, 196_700));
     assert!(usdc <= Usdc::whole(25) && token <= half && usdc > Usdc::whole(24));
     let position = |lower, upper| {
-        [PositionReading { id: 7, lower, upper, liquidity: 9, token: 0, usdc: Usdc::ZERO, fees: Usdc::ZERO }]
+        [PositionReading {
+            id: 7,
+            lower,
+            upper,
+            liquidity: 9,
+            token: 0,
+            usdc: Usdc::ZERO,
+            fees: Usdc::ZERO,
+            book: Usdc::ZERO,
+        }]
     };
     let inside = position(196_000, 196_400);
     assert_eq!(consider(name, &prices, Holdings { positions: &inside, ..IDLE }).order, None);

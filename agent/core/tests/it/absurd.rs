@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 use golem_core::life::Life;
 use golem_core::record::{
-    Bar, BlockRef, ChainLife, Chance, Effect, EffectKind, MarketReading, Observation, Outcome, OutcomeResult,
+    Bar, BlockRef, ChainLife, Chance, Effect, EffectKind, MarketReading, Moved, Observation, Outcome, OutcomeResult,
     Partitions, Phase, PositionReading, Roll, Sight, TickInput, VaultReading,
 };
 use golem_core::step::step;
@@ -40,7 +40,7 @@ prop_compose! {
 prop_compose! {
     fn position()(id: u64, lower in tick(), upper in tick(), liquidity in wide(), token in wide(), usdc in usdc(), fees in usdc())
         -> PositionReading {
-        PositionReading { id, lower, upper, liquidity, token, usdc, fees }
+        PositionReading { id, lower, upper, liquidity, token, usdc, fees, book: fees }
     }
 }
 
@@ -108,7 +108,11 @@ fn outcome(effect: &Effect, answer: &Answer) -> Option<Outcome> {
     let result = match answer {
         Answer::Done => OutcomeResult::Done,
         Answer::Refused => OutcomeResult::Refused { reason: "no".to_owned() },
-        Answer::Simulated(usdc_micros, token) => OutcomeResult::Simulated { usdc_micros: *usdc_micros, token: *token },
+        Answer::Simulated(usdc_micros, token) => {
+            let price = Usdc::from_micros(usdc_micros.unsigned_abs());
+            let moved = Moved { usdc_micros: *usdc_micros, token: *token, price, ..Moved::default() };
+            OutcomeResult::Simulated(Box::new(moved))
+        }
         Answer::Never => return None,
     };
     Some(Outcome { effect: effect.id, cost: None, result })

@@ -44,6 +44,34 @@ fn v_003_an_honest_life_never_alarms() {
     assert!(venue.life.books().is_some());
 }
 
+fn capital_alarms(venue: &Venue) -> Vec<(Usdc, Usdc)> {
+    let told = venue.events.iter().filter_map(|event| match event {
+        Event::CapitalDiffers { ours, chain } => Some((*ours, *chain)),
+        _ => None,
+    });
+    told.collect()
+}
+
+/// V-014: what a life that trades says of its profit is what its vault's books moved by; what its owner puts in is none; and
+/// one unit more or less is told to him, once, while exits and payments go on.
+#[test]
+fn v_014_the_ledger_is_held_against_the_vault() {
+    let mut venue = kept();
+    venue.run(600);
+    let trips = *venue.life.trader().expect("a hand").ledger().earned();
+    assert!(trips.closed > 3 && trips.won + trips.lost == trips.closed, "{trips:?}");
+    (venue.vault.idle, venue.capital_moved) = (venue.vault.idle.saturating_add(Usdc::whole(50)), 50_000_000);
+    venue.run(40);
+    assert_eq!(capital_alarms(&venue), []);
+    let is_paid = |kind: &EffectKind| matches!(kind, EffectKind::PayHost { .. });
+    let paid = venue.wanted(is_paid);
+    venue.vault.idle = venue.vault.idle.saturating_sub(Usdc::from_micros(1));
+    venue.run(200);
+    let told = capital_alarms(&venue);
+    assert!(matches!(told[..], [(ours, chain)] if ours == chain.saturating_add(Usdc::from_micros(1))), "{told:?}");
+    assert!(venue.wanted(is_paid) > paid);
+}
+
 /// V-003: one unit that nobody here spent is an alarm, told once; so is one unit that nobody gave.
 #[test]
 fn v_003_one_unit_is_an_alarm_and_told_once() {
@@ -157,6 +185,7 @@ fn r_022_nothing_is_compared_while_own_spending_is_open() {
         settled_to: venue.pass,
         settled: [0; 4],
         recent: [0; 4],
+        capital: [0; 2],
         is_resplit: [false; 2],
         owner_spoke: false,
     };

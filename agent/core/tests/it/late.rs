@@ -83,6 +83,7 @@ fn m_190_the_dying_only_get_out_and_liquidity_comes_first() {
         token: 0,
         usdc: Usdc::whole(10),
         fees: Usdc::ZERO,
+        book: Usdc::whole(10),
     });
     venue.run(2);
     let before = venue.effects.len();
@@ -100,6 +101,23 @@ fn m_190_the_dying_only_get_out_and_liquidity_comes_first() {
     let taken_back = at(|kind| matches!(kind, EffectKind::Trade(Order::Withdraw { .. }))).expect("it held liquidity");
     let sold = at(|kind| matches!(kind, EffectKind::Trade(Order::Sell { .. })));
     assert!(sold.is_none_or(|sold| taken_back < sold), "M-190: {after:?}");
+}
+
+/// M-190, M-191: a position that nobody opens keeps nobody from selling the token; it alone is left in kind.
+#[test]
+fn m_190_a_shut_position_keeps_nobody_from_selling_the_token() {
+    let mut venue = Venue::new(StrategyName::MeanReversion);
+    while venue.vault.held == 0 {
+        venue.tick();
+    }
+    let (id, liquidity, token, fees) = (7, 1, 0, Usdc::ZERO);
+    let (lower, upper, usdc) = (i32::MIN, i32::MAX, Usdc::whole(10));
+    venue.vault.positions.push(PositionReading { id, lower, upper, liquidity, token, usdc, fees, book: usdc });
+    // This venue takes no liquidity back.
+    venue.kill("teardown");
+    venue.run_until_dead(100);
+    assert_eq!((venue.vault.held, venue.vault.positions.len()), (0, 1));
+    assert_eq!(venue.life.trader().expect("a hand").why_in_kind(), Some("no range"));
 }
 
 /// V-011, M-180, M-190: a vault lets a minute move a tenth of its capital, dying or not; a death sells all it holds in as many

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use golem_core::life::{Body, Life};
 use golem_core::record::{
-    Bar, ChainLife, Claim, Command, DyingStage, EffectKind, Event, Forgone, KillOrder, Observation, Order, Partition,
-    Partitions, Phase, Reason, Turn, Verdict,
+    Bar, ChainLife, Claim, Command, DyingStage, EffectKind, Event, Forgone, InKind, KillOrder, Observation, Order,
+    Partition, Partitions, Phase, Reason, Received, Turn, Verdict,
 };
-use golem_core::strategy::{StrategyName, token_for};
+use golem_core::strategy::{StrategyName, token_for, usdc_for};
 use golem_core::trader::TraderSettings;
 use golem_mortality::cause::CauseKind;
 use golem_mortality::law::Law;
-use golem_primitives::{Tick, Usdc};
+use golem_primitives::{Address, Ppm, Tick, Usdc};
 
 use crate::venue::{Venue, swing};
 
@@ -185,7 +185,8 @@ fn m_178_a_kill_on_chain_runs_the_four_stages_in_order() {
     assert_eq!((venue.life.hash(), venue.effects.len()), (hash, wanted), "a settled life emits nothing");
 }
 
-/// M-182, M-191: what the venue refuses is left behind after three tries, and the death goes on.
+/// M-180, M-191, M-192: what the venue refuses is tried again for as long as the chain's grace lasts, later each time and for
+/// more gas, bounded by what is at stake; then it is left behind, the death goes on, and it says why.
 #[test]
 fn m_191_a_refusing_venue_does_not_stop_a_death() {
     let mut venue = Venue::new(StrategyName::MeanReversion);
@@ -193,10 +194,26 @@ fn m_191_a_refusing_venue_does_not_stop_a_death() {
         venue.tick();
     }
     venue.refuses = is_trade;
-    let before = venue.wanted(is_trade);
-    venue.kill("teardown");
-    venue.run_until_dead(100);
-    assert_eq!(venue.wanted(is_trade) - before, 3);
+    let (before, began) = (venue.effects.len(), venue.now());
+    venue.seconds_per_pass = 10;
+    // The clock of this world is its passes: it goes on from where it stood.
+    venue.pass *= 4;
+    let order = Some(KillOrder::Owner(Reason::new("teardown").expect("short")));
+    let deadline = began.plus(std::time::Duration::from_secs(3_600));
+    venue.vault.life = ChainLife::Dying { order, deadline };
+    while !stages(&venue).contains(&DyingStage::Reflection) {
+        venue.tick();
+    }
+    let spent = venue.now().since(began).as_secs();
+    assert!((2_990..=3_060).contains(&spent), "all but the last ten minutes of the hour: {spent} s");
+    let tries: Vec<Usdc> =
+        venue.effects[before..].iter().filter(|one| is_trade(&one.kind)).map(|one| one.budget).collect();
+    assert!((10..=20).contains(&tries.len()), "it backs off: {tries:?}");
+    let stake = usdc_for(Usdc::from_micros((venue.price)(venue.pass)), venue.vault.held);
+    assert!(tries[0] >= Usdc::from_micros(50_000) && tries[3] > tries[0], "{tries:?}");
+    assert!(tries.iter().all(|most| *most <= stake.share_up(Ppm::of(330_000))), "never more than a third of {stake}");
+    assert_eq!(venue.life.trader().expect("a hand").why_in_kind(), Some("refused"));
+    venue.run_until_dead(20);
     assert!(venue.vault.held > 0, "stranded, for the sweep in kind");
     assert!(matches!(venue.vault.life, ChainLife::Dead { .. }));
 }
@@ -234,6 +251,39 @@ fn m_180_half_an_hour_is_all_a_death_takes() {
     venue.tick();
     venue.seconds_per_pass = 4_000;
     venue.run_until_dead(6);
+}
+
+/// T-004, M-191: what the owner received is told with why anything of it was left in kind, before the death is over.
+#[test]
+fn m_191_the_owner_is_told_what_he_received_and_why() {
+    let mut venue = Venue::new(StrategyName::MeanReversion);
+    while venue.vault.held == 0 {
+        venue.tick();
+    }
+    venue.refuses = is_trade;
+    venue.kill("teardown");
+    let token = InKind { asset: Address::repeat_byte(7), id: 0, amount: venue.vault.held };
+    let account = Received {
+        owner: Address::repeat_byte(9),
+        usdc: Usdc::whole(900),
+        in_kind: vec![token],
+        is_whole: true,
+        ..Received::default()
+    };
+    venue.receives = Some(account.clone());
+    venue.run_until_dead(100);
+    let told = venue.events.iter().find_map(|event| match event {
+        Event::OwnerReceived(received) => Some(received.clone()),
+        _ => None,
+    });
+    let told = told.expect("an account");
+    assert_eq!(*told, Received { why_in_kind: Some("refused".to_owned()), ..account });
+    assert_eq!(venue.life.trader().expect("a hand").received(), Some(&*told));
+    let words = told.told();
+    for part in ["0x0909", "900.00 USDC", "0x0707", "in kind", "Why in kind: refused"] {
+        assert!(words.contains(part), "{part} in {words}");
+    }
+    assert_eq!(venue.events.last(), Some(&Event::DeathConcluded), "the account comes first");
 }
 
 /// L-006, L-007: a barred key wants no trade and says why; its reports go on.

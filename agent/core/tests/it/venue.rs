@@ -5,9 +5,9 @@ use golem_core::memory::Before;
 use golem_core::mind::Pending;
 use golem_core::record::{
     BlockRef, ChainLife, ChainState, Chance, Command, CostSource, DreamTerms, Effect, EffectKind, Event, Inflows,
-    KillOrder, MarketReading, Observation, Offers, Order, Outcome, OutcomeResult, OutcomeVerification, Partition,
-    Partitions, Reason, Receipt, Recollection, Roll, Sight, SimulatedOutcome, Temper, TickInput, Turn, Unbought,
-    VaultReading,
+    KillOrder, MarketReading, Moved, Observation, Offers, Order, Outcome, OutcomeResult, OutcomeVerification,
+    Partition, Partitions, Reason, Receipt, Received, Recollection, Roll, Sight, SimulatedOutcome, Temper, TickInput,
+    Turn, Unbought, VaultReading,
 };
 use golem_core::step::step;
 use golem_core::strategy::{StrategyName, token_for, usdc_for};
@@ -52,6 +52,10 @@ pub(crate) struct Venue {
     pub(crate) sells: fn(&Effect) -> Outcome,
     /// What the vault's log says at each look, when its books are kept.
     pub(crate) log: Option<fn(u64) -> [i64; 4]>,
+    /// What its owner receives when it is settled.
+    pub(crate) receives: Option<Received>,
+    /// What its owner did to its capital, told at the next look.
+    pub(crate) capital_moved: i64,
     /// Whether the vault's log tells of the owner's own doing at the next look.
     pub(crate) owner_speaks: bool,
     /// What it remembers, when it has a Grimoire.
@@ -106,6 +110,8 @@ impl Venue {
                 result: OutcomeResult::Unbought(Unbought::Refused),
             },
             log: None,
+            receives: None,
+            capital_moved: 0,
             owner_speaks: false,
             mind: None,
             dreams: None,
@@ -147,13 +153,14 @@ impl Venue {
                 let nothing = [0; 4];
                 let [at, settled_to] = [self.pass; 2];
                 let (settled, recent, is_resplit, owner_spoke) = (log(at), nothing, [false; 2], false);
-                let log = Inflows { at, after, settled_to, settled, recent, is_resplit, owner_spoke };
+                let capital = [std::mem::take(&mut self.capital_moved), 0];
+                let log = Inflows { at, after, settled_to, settled, recent, capital, is_resplit, owner_spoke };
                 seen.push(Observation::Inflows(Box::new(log)));
             }
             if std::mem::take(&mut self.owner_speaks) {
                 let ([at, settled_to], settled, recent) = ([self.pass; 2], [0; 4], [0; 4]);
-                let (after, is_resplit, owner_spoke) = (None, [false; 2], true);
-                let log = Inflows { at, after, settled_to, settled, recent, is_resplit, owner_spoke };
+                let (after, capital, is_resplit, owner_spoke) = (None, [0; 2], [false; 2], true);
+                let log = Inflows { at, after, settled_to, settled, recent, capital, is_resplit, owner_spoke };
                 seen.push(Observation::Inflows(Box::new(log)));
             }
             seen.extend(self.temper.take().map(|temper| Observation::Temper(Box::new(temper))));
@@ -265,7 +272,7 @@ impl Venue {
             EffectKind::Rehearse(Order::Buy { spend, .. }) => {
                 let token = i128::try_from(token_for(self.market().price, spend)).expect("small");
                 let usdc_micros = -i64::try_from(spend.micros()).expect("small");
-                result = OutcomeResult::Simulated { usdc_micros, token };
+                result = OutcomeResult::Simulated(Box::new(Moved { usdc_micros, token, ..Moved::default() }));
             }
             EffectKind::Beat { phase, .. } => {
                 (self.vault.reported_phase, self.vault.reported_tick) = (phase, tick);
@@ -280,7 +287,12 @@ impl Venue {
             EffectKind::BeginDeath { .. } if self.vault.life == ChainLife::Alive => {
                 self.vault.life = ChainLife::Dying { order: None, deadline: self.now() };
             }
-            EffectKind::Settle => self.vault.life = ChainLife::Dead { order: None },
+            EffectKind::Settle => {
+                self.vault.life = ChainLife::Dead { order: None };
+                if let Some(received) = self.receives.take() {
+                    result = OutcomeResult::Settled(Box::new(received));
+                }
+            }
             _ => {}
         }
         Outcome { effect: effect.id, cost, result }
@@ -302,9 +314,11 @@ impl Venue {
                 return OutcomeResult::Refused { reason: "no range".into() };
             }
         };
+        let moved = Moved { usdc_micros: usdc, token, held_before: self.vault.held, price, position: None };
         if self.life.trader().expect("a hand").is_paper() {
-            return OutcomeResult::Simulated { usdc_micros: usdc, token };
+            return OutcomeResult::Simulated(Box::new(moved));
         }
+        let told = moved;
         let moved = Usdc::from_micros(usdc.unsigned_abs());
         let return_micros = if usdc < 0 {
             self.vault.idle = self.vault.idle.saturating_sub(moved);
@@ -312,14 +326,15 @@ impl Venue {
             -25_000
         } else {
             self.vault.idle = self.vault.idle.saturating_add(moved);
-            let gain = i64::try_from(moved.micros()).expect("small")
-                - i64::try_from(self.vault.held_cost.micros()).expect("small");
-            self.vault.held_cost = Usdc::ZERO;
-            gain
+            let sold = u128::from(self.vault.held_cost.micros()) * token.unsigned_abs() / self.vault.held.max(1);
+            let cost = u64::try_from(sold).expect("small");
+            self.vault.held_cost = self.vault.held_cost.saturating_sub(Usdc::from_micros(cost));
+            i64::try_from(moved.micros()).expect("small") - i64::try_from(cost).expect("small")
         };
         self.vault.held = self.vault.held.saturating_add_signed(token);
         let prediction = SimulatedOutcome { expected_return_micros: return_micros, notional, ..Default::default() };
-        let receipt = Receipt { success: true, realised_return_micros: return_micros, ..Default::default() };
+        let receipt =
+            Receipt { success: true, realised_return_micros: return_micros, moved: told, ..Default::default() };
         let states = (ChainState::default(), ChainState::default());
         OutcomeResult::Verified(Box::new(OutcomeVerification::compare(id, states.0, prediction, states.1, receipt)))
     }

@@ -52,18 +52,20 @@ fn verification(success: bool, realised: i64, broken: bool) -> OutcomeVerificati
 #[test]
 fn g_124_verified_outcomes_become_episodes() {
     let here = circumstances(7, "WETH/USDC", Some(Regime::Bull));
-    for (success, realised, outcome, importance) in [
-        (true, 120, EpisodeOutcome::Positive, Importance::Notable),
-        (true, -5, EpisodeOutcome::Negative, Importance::Notable),
-        (true, 0, EpisodeOutcome::Neutral, Importance::Notable),
-        (false, 0, EpisodeOutcome::Negative, Importance::Critical),
+    for (success, netted, outcome, importance) in [
+        (true, Some(120), EpisodeOutcome::Positive, Importance::Notable),
+        (true, Some(-5), EpisodeOutcome::Negative, Importance::Notable),
+        (true, Some(0), EpisodeOutcome::Neutral, Importance::Notable),
+        (true, None, EpisodeOutcome::Neutral, Importance::Notable),
+        (false, None, EpisodeOutcome::Negative, Importance::Critical),
     ] {
-        let made = here.verified(&verification(success, realised, false));
+        // Whatever it was worth at its own price: only a round trip earns.
+        let made = here.verified(&verification(success, 77, false), netted);
         assert_eq!(made.len(), 1);
         assert_eq!((made[0].kind, made[0].outcome, made[0].importance), (EpisodeKind::Action, outcome, importance));
-        assert_eq!((made[0].pnl_micros, made[0].confidence), (Some(realised), Confidence::CERTAIN), "no opinion");
+        assert_eq!((made[0].pnl_micros, made[0].confidence), (netted, Confidence::CERTAIN), "no opinion");
     }
-    let made = &here.verified(&verification(true, 120, false))[0];
+    let made = &here.verified(&verification(true, 120, false), None)[0];
     assert_eq!((made.expected, made.actual), (Some(0.1), Some(0.12)), "G-118: per unit of notional");
     assert!((made.surprise() - 0.02).abs() < 1e-12);
     assert_eq!(made.position, Usdc::from_micros(1_000));
@@ -72,7 +74,7 @@ fn g_124_verified_outcomes_become_episodes() {
 /// G-126, G-127: a broken invariant stands beside it, beyond doubt, and comes from reads alone.
 #[test]
 fn g_126_a_broken_invariant_is_a_safety_incident() {
-    let made = circumstances(7, "WETH/USDC", None).verified(&verification(true, 1, true));
+    let made = circumstances(7, "WETH/USDC", None).verified(&verification(true, 1, true), None);
     assert_eq!(made.len(), 2);
     assert_eq!((made[1].kind, made[1].confidence), (EpisodeKind::SafetyIncident, Confidence::CERTAIN));
     assert_eq!(made[1].importance, Importance::Emergency);

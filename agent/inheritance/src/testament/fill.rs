@@ -28,13 +28,13 @@ use super::section::{
 pub struct StrategyRecord {
     /// Its name.
     pub name: String,
-    /// Trades.
+    /// Round trips that closed.
     pub trades: u32,
-    /// Of them with a profit.
+    /// Of them with a profit after everything they cost.
     pub won: u32,
     /// What it brought, in micro-USDC.
     pub net_micros: i64,
-    /// Its worst trade, in micro-USDC.
+    /// Its worst round trip, in micro-USDC.
     pub worst_micros: i64,
     /// Its last trade.
     pub last: Tick,
@@ -48,7 +48,7 @@ impl StrategyRecord {
     pub fn line(&self) -> String {
         let regime = self.regime.map_or("any regime", Regime::name);
         let net = signed(self.net_micros);
-        format!("{}: {} of {} trades won in {regime}, net {net}", self.name, self.won, self.trades)
+        format!("{}: {} of {} round trips won in {regime}, net {net}", self.name, self.won, self.trades)
     }
 
     const fn loss(&self) -> Usdc {
@@ -138,7 +138,7 @@ pub fn worked(records: &Records<'_>) -> Vec<Insight> {
         statement: one.line(),
         confidence: Confidence::new(golem_grimoire::finding::wilson(one.won, one.trades).low),
         evidence: one.trades,
-        context: format!("worst trade {}, last at tick {}", signed(one.worst_micros), one.last),
+        context: format!("worst round trip {}, last at tick {}", signed(one.worst_micros), one.last),
         source: InsightSource::Novel,
         entry: None,
     };
@@ -165,7 +165,7 @@ pub fn worked(records: &Records<'_>) -> Vec<Insight> {
 pub fn failed(records: &Records<'_>) -> Vec<Misconception> {
     let of_strategy = |one: &StrategyRecord| Misconception {
         statement: one.line(),
-        why_held: format!("it won {} of {} trades, the worst {}", one.won, one.trades, signed(one.worst_micros)),
+        why_held: format!("it won {} of {} round trips, the worst {}", one.won, one.trades, signed(one.worst_micros)),
         realised: Some(one.last),
         cost: one.loss(),
         entry: None,
@@ -323,9 +323,17 @@ pub fn killed(records: &Records<'_>, failed: &[Misconception]) -> Analysis {
             (vec![format!("stopped by {}", trigger.as_str())], true, "keep clear of what pulled the switch".to_owned())
         }
     };
-    let domains: Vec<&str> = death.cause.failing_domains().collect();
-    if !domains.is_empty() {
-        factors.push(format!("failing domains: {}", domains.join(", ")));
+    if let DeathCause::EpistemicSenescence { last_successful_prediction, .. } = &death.cause {
+        // Fitness is measured by returns; that levels of the market were still read right does not speak against the cause.
+        let domains: Vec<&str> = death.cause.failing_domains().collect();
+        factors.push(match domains.as_slice() {
+            [] => "the levels of the market were still read right; the returns it predicted were not".to_owned(),
+            failing => format!("failing domains: {}", failing.join(", ")),
+        });
+        factors.push(match last_successful_prediction {
+            Some(tick) => format!("the last return it foretold right came at tick {tick}"),
+            None => "no return came as it was foretold".to_owned(),
+        });
     }
     let losses: Usdc = records.strategies.iter().map(StrategyRecord::loss).sum();
     if !losses.is_zero() {

@@ -132,7 +132,7 @@ pub(crate) fn testament() -> Testament {
 fn i_301_nine_sections_from_records() {
     assert_eq!(Section::ALL.len(), 9, "M-221");
     let sections = testament().sections;
-    assert_eq!(sections.worked[0].statement, "range: 8 of 10 trades won in bear, net +0.30 USDC");
+    assert_eq!(sections.worked[0].statement, "range: 8 of 10 round trips won in bear, net +0.30 USDC");
     assert_eq!(sections.worked[0].evidence, 10);
     let insight = &sections.worked[1];
     assert_eq!((insight.entry, insight.evidence, insight.source), (Some(id(1)), 2, InsightSource::Novel), "M-222");
@@ -249,6 +249,25 @@ fn m_219_each_cause_has_its_analysis() {
     ] {
         let killed = testament_of(&Grimoire::default(), death(cause), &[]).sections.killed;
         assert_eq!((killed.factors[0].as_str(), killed.preventable), (says, preventable));
+    }
+    // M-160: what is said of domains and of the last prediction does not speak against the cause.
+    for (failing_domains, last, says) in [
+        (
+            [false; 5],
+            Some(Tick::new(41)),
+            ["still read right; the returns it predicted were not", "right came at tick 41"],
+        ),
+        ([true, false, false, false, false], None, ["failing domains: price", "no return came as it was foretold"]),
+    ] {
+        let cause = DeathCause::EpistemicSenescence {
+            final_fitness: golem_mortality::score::Score::ZERO,
+            fitness_at_peak: golem_mortality::score::Score::ONE,
+            ticks_in_senescence: 700,
+            failing_domains,
+            last_successful_prediction: last,
+        };
+        let told = testament_of(&Grimoire::default(), death(cause), &[]).sections.killed.factors;
+        assert!(told[1].contains(says[0]) && told[2].contains(says[1]), "{told:?}");
     }
     let empty = testament_of(&Grimoire::default(), starved(), &[]);
     assert!(empty.sections.worked.is_empty() && !empty.last_words.is_empty(), "a short life still speaks");

@@ -107,9 +107,6 @@ impl Default for Fitness {
     }
 }
 
-/// M-063. Accuracy from which a market prediction counts as fully correct.
-const FULLY_CORRECT: Ppm = Ppm::of(990_000);
-
 impl EpistemicClock {
     /// M-062. Ticks the trend looks back.
     pub const TREND_TICKS: usize = 100;
@@ -129,7 +126,15 @@ impl EpistemicClock {
         for profitable in facts.trades {
             self.trades.note(*profitable);
         }
-        let failed = facts.matches.map_or([false; 5], |matches| self.observe_domains(law, tick, matches));
+        // By what fitness is measured by: a level of the market that was read right is no understanding that it dies for.
+        let is_right = match law.source {
+            FitnessSource::Predictions => facts.pairs.iter().any(|pair| pair.predicted() * pair.actual() > 0.0),
+            FitnessSource::Trades => facts.trades.contains(&true),
+        };
+        if is_right {
+            self.last_correct = Some(tick);
+        }
+        let failed = facts.matches.map_or([false; 5], |matches| self.observe_domains(law, matches));
         let score = self.score(law).map(|score| erode(score, facts.erosion));
         let withheld = facts.is_novel_regime && score.is_some_and(|score| score < self.fitness.0);
         self.history.push(self.fitness.0);
@@ -172,7 +177,8 @@ impl EpistemicClock {
         (self.peak.0, self.peak_tick)
     }
 
-    /// M-063. The last tick whose market prediction was fully correct.
+    /// M-063. The last tick at which something that fitness is measured by came out right: a return of the sign that was
+    /// said, or a trade that was won.
     #[must_use]
     pub const fn last_correct(&self) -> Option<Tick> {
         self.last_correct
@@ -197,12 +203,9 @@ impl EpistemicClock {
     }
 
     /// Returns the domains that began to fail.
-    fn observe_domains(&mut self, law: &EpistemicLaw, tick: Tick, matches: Matches) -> [bool; 5] {
+    fn observe_domains(&mut self, law: &EpistemicLaw, matches: Matches) -> [bool; 5] {
         let before = self.domains.failing();
         self.domains = self.domains.observe(matches, &law.domain_alphas);
-        if matches.accuracy() >= FULLY_CORRECT {
-            self.last_correct = Some(tick);
-        }
         let after = self.domains.failing();
         std::array::from_fn(|domain| after[domain] && !before[domain])
     }

@@ -37,6 +37,34 @@ pub struct SimulatedOutcome {
     pub expected_logs: Vec<B256>,
 }
 
+/// What a trade moved of the capital, from its own logs: all that a ledger of round trips is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Moved {
+    /// Change of USDC, in micros.
+    pub usdc_micros: i64,
+    /// Change of the token, in its smallest unit.
+    pub token: i128,
+    /// The token held before, in its smallest unit: what is sold is a share of that.
+    pub held_before: u128,
+    /// What one whole token cost when the trade was permitted.
+    pub price: Usdc,
+    /// The liquidity position it went into or came out of.
+    pub position: Option<MovedPosition>,
+}
+
+/// A liquidity position before and after a trade.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct MovedPosition {
+    /// Which.
+    pub id: u64,
+    /// Its liquidity before.
+    pub before: u128,
+    /// And after.
+    pub after: u128,
+}
+
 /// What the receipt said.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -47,8 +75,10 @@ pub struct Receipt {
     pub gas_used: u64,
     /// Logs, by topic.
     pub logs: Vec<B256>,
-    /// Profit or loss realised, in micro-USDC, from post-state reads.
+    /// What it was worth at the price of its permit, in micro-USDC: what a simulation is judged by, and no profit.
     pub realised_return_micros: i64,
+    /// What it moved; nothing when it reverted.
+    pub moved: Moved,
 }
 
 /// M-073. How the two differ.
@@ -160,12 +190,6 @@ impl OutcomeVerification {
         self.receipt.success && self.deviations.return_bps.is_none_or(is_hit)
     }
 
-    /// M-081. Whether the action made a profit.
-    #[must_use]
-    pub fn is_profitable(&self) -> bool {
-        actual_return(&self.prediction, &self.receipt) > 0
-    }
-
     /// M-082, M-107. What the deviation cost: what was promised and did not come.
     #[must_use]
     pub fn deviation_cost(&self) -> Usdc {
@@ -251,7 +275,7 @@ mod tests {
         let record = compare(predicted(1_000_000), receipt(true, 995_000));
         assert_eq!(record.deviations.return_bps, Some(Bps::from(-50)), "W-81");
         assert_eq!(record.deviations.gas_deviation_bps, Some(Bps::from(1_000)), "W-81");
-        assert!(record.is_hit() && record.is_profitable(), "M-081");
+        assert!(record.is_hit());
         assert_eq!(record.deviation_cost(), Usdc::from_micros(5_000), "M-082");
         let pair = record.pair().expect("a return").expect("at stake");
         assert_eq!((pair.predicted(), pair.actual()), (0.01, 0.00995), "MG-03: per unit of notional");
@@ -263,7 +287,7 @@ mod tests {
     fn m_075_an_unforeseen_revert_scores_nothing() {
         let reverted = compare(predicted(1_000_000), receipt(false, -70_000));
         assert_eq!(reverted.deviations.return_bps, Some(Bps::from(-10_000)));
-        assert!(!reverted.is_hit() && !reverted.is_profitable());
+        assert!(!reverted.is_hit());
         assert_eq!(reverted.pair().expect("finite").expect("at stake").actual(), 0.0);
         let foreseen = SimulatedOutcome { would_revert: true, ..predicted(0) };
         assert!(compare(foreseen.clone(), receipt(false, -70_000)).is_hit());

@@ -24,6 +24,7 @@ pub(super) struct Worth {
     equity: Family<Whose, Level>,
     capital: Family<Whose, Level>,
     profit: Family<WhichPart, Level>,
+    trips: Family<WhichPart, Level>,
     cost_per_day: Family<Whose, Level>,
     days_left: Family<Whose, Level>,
 }
@@ -33,9 +34,9 @@ impl Worth {
         registry.register("price_usdc", "The token's price at the pool, in USDC", self.price.clone());
         registry.register("equity_usdc", "What its capital is worth at that price, in USDC", self.equity.clone());
         registry.register("capital_usdc", "Its capital as the vault's bounds count it, in USDC", self.capital.clone());
-        let told =
-            "Profit: harvestable, in USDC above the high-water mark; unrealised, of the token held over its cost";
+        let told = "Profit: harvestable, in USDC above the high-water mark; unrealised, of the token held over its cost; realised, of round trips that closed, after gas; net, the same after everything else living cost";
         registry.register("profit_usdc", told, self.profit.clone());
+        registry.register("round_trips", "Round trips that closed: won, lost, even", self.trips.clone());
         registry.register("cost_usdc_per_day", "What living costs a day, in USDC", self.cost_per_day.clone());
         registry.register(
             "days_left",
@@ -50,13 +51,23 @@ impl Worth {
         let ticks = economic.ttl_ticks();
         let days = if ticks == u64::MAX { f64::INFINITY } else { ticks as f64 / Tick::PER_DAY as f64 };
         self.days_left.get_or_create(whose).set(days);
+        let part = |part| self.profit.get_or_create_owned(&WhichPart { golem: whose.golem.clone(), part });
+        if let Some(ledger) = life.trader().map(Trader::ledger) {
+            let trips = ledger.earned();
+            part("realised").set(trips.net_micros as f64 / 1e6);
+            part("net").set(ledger.net_micros() as f64 / 1e6);
+            let even = trips.closed.saturating_sub(trips.won).saturating_sub(trips.lost);
+            for (part, count) in [("won", trips.won), ("lost", trips.lost), ("even", even)] {
+                let which = WhichPart { golem: whose.golem.clone(), part };
+                self.trips.get_or_create_owned(&which).set(f64::from(count));
+            }
+        }
         let Some((trader, sight)) = life.trader().and_then(|trader| Some((trader, trader.sight()?))) else { return };
         let price = sight.market.price;
         self.price.get_or_create(whose).set(usdc(price));
         let Some(held) = Held::of(trader) else { return };
         self.equity.get_or_create(whose).set(usdc(held.equity(price)));
         self.capital.get_or_create(whose).set(usdc(held.capital));
-        let part = |part| self.profit.get_or_create_owned(&WhichPart { golem: whose.golem.clone(), part });
         part("harvestable").set(usdc(held.harvestable));
         part("unrealised").set(usdc(usdc_for(price, held.token)) - usdc(held.cost));
     }

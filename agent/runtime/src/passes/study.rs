@@ -272,7 +272,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         let facts = testament::compose(&self.life, &self.store, kin, law, now)?;
         let stats = &facts.testament.stats;
         let shelf = self.store.shelf()?;
-        let earned: i64 = facts.actions.iter().map(|action| action.realised_micros).fold(0, i64::saturating_add);
+        let earned = facts.earned.map_or_else(|| "nothing traded".to_owned(), |earned| earned.told);
         let hits = facts.actions.iter().filter(|action| action.hit).count();
         let turns = &facts.testament.sections.emotional_topology.turning_points;
         Ok(Some(LookBack {
@@ -284,7 +284,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             was_immortal: facts.testament.is_of_the_control_group(),
             numbers: vec![
                 format!("funded with {}, spent {}, left {}", stats.funded, stats.spent, facts.left),
-                format!("{} verified actions, {hits} as simulated, {earned} micro-USDC earned", facts.actions.len()),
+                format!("{} verified actions, {hits} as simulated; {earned}", facts.actions.len()),
                 format!("fitness at the end {}", stats.final_fitness),
                 format!("strategy {}", facts.strategy.as_deref().unwrap_or("none")),
             ],

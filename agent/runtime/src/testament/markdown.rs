@@ -31,7 +31,7 @@ impl TestamentFile {
             ("lineage, generation", format!("{}, {}", kin.lineage, kin.generation)),
             ("died of", will.death.death.cause.kind().name().to_owned()),
             ("when", format!("{} (tick {})", will.death.at, will.death.trigger_tick)),
-            ("ticks, trades", format!("{}, {}", stats.ticks, stats.trades)),
+            ("ticks, round trips", format!("{}, {}", stats.ticks, stats.trades)),
             ("funded, earned, spent", format!("{}, {}, {}", stats.funded, stats.earned, stats.spent)),
             ("fitness at the end, at its best", format!("{}, {}", stats.final_fitness, stats.peak_fitness)),
             ("entries made, inherited", format!("{}, {}", stats.insights_generated, stats.insights_inherited)),
@@ -46,6 +46,8 @@ impl TestamentFile {
             settled.recovered(),
             settled.gas()
         );
+        let estate = self.estate.as_ref().map(|estate| ("to its owner", estate.told()));
+        let earned = self.earned.as_ref().map(|earned| ("ledger", earned.told.clone()));
         let mood = will.emotion.as_ref().map(|layer| {
             let [pleasure, arousal, dominance] = layer.final_mood.axes();
             let last = format!("pleasure {pleasure:.2}, arousal {arousal:.2}, dominance {dominance:.2}");
@@ -57,7 +59,7 @@ impl TestamentFile {
         });
         let end = self.acceptance.as_ref().map(|one| ("had to die with", one.line()));
         let measured = self.measured.iter().flat_map(measured);
-        let after = end.into_iter().chain(measured).chain(mood).chain(suffered);
+        let after = estate.into_iter().chain(earned).chain(end).chain(measured).chain(mood).chain(suffered);
         for (name, value) in lines.into_iter().chain([("settlement", moves)]).chain(after) {
             let _ = writeln!(text, "- {name}: {value}");
         }

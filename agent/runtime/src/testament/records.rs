@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use golem_core::ledger::{Ledger, Line};
 use golem_core::life::Life;
-use golem_core::record::{CostSource, OutcomeResult, OutcomeVerification};
+use golem_core::record::{CostSource, OutcomeResult};
 use golem_core::strategy::StrategyName;
 use golem_dreams::heritage::inherited_confidence;
 use golem_dreams::inputs::Heirloom;
@@ -18,24 +19,22 @@ use golem_inheritance::testament::fill::{MOST, Refutation, StrategyRecord};
 use golem_inheritance::testament::section::{Hypothesis, Strength};
 use golem_inheritance::testament::{Bearing, SettlementAction, SettlementRecord};
 use golem_ports::Trade;
-use golem_primitives::Usdc;
+use golem_primitives::{Tick, Usdc};
 
 /// The least share of capital a golem.toml takes as a stake, in parts per million.
 const LEAST_STAKE: u32 = 1_000;
 
-/// What a life's strategy did by its receipts; nothing when it never acted. A life has one hand and so one strategy.
-pub(super) fn strategies(life: &Life, outcomes: &[OutcomeVerification], episodes: &[Recorded]) -> Vec<StrategyRecord> {
+/// What a life's strategy did by its ledger; nothing when no round trip closed. A life has one hand and so one strategy.
+pub(super) fn strategies(life: &Life, episodes: &[Recorded]) -> Vec<StrategyRecord> {
     let Some(trader) = life.trader() else { return Vec::new() };
-    let landed = || outcomes.iter().filter(|record| record.receipt.success);
-    let Some(last) = landed().map(|record| record.tick).max() else { return Vec::new() };
-    let realised = || landed().map(|record| record.receipt.realised_return_micros);
-    let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    let trips = trader.ledger().earned();
+    let Some(last) = trips.last else { return Vec::new() };
     vec![StrategyRecord {
         name: trader.settings().strategy.to_string(),
-        trades: count(landed().count()),
-        won: count(realised().filter(|micros| *micros > 0).count()),
-        net_micros: realised().fold(0, i64::saturating_add),
-        worst_micros: realised().min().unwrap_or(0),
+        trades: trips.closed,
+        won: trips.won,
+        net_micros: trips.net_micros,
+        worst_micros: trips.worst_micros,
         last,
         regime: most_common(episodes.iter().map(|one| &one.episode).filter(|one| one.kind == EpisodeKind::Action)),
     }]
@@ -99,26 +98,27 @@ fn refutation(entry: &Knowledge, episodes: &[Recorded]) -> Refutation {
 }
 
 /// M-193, M-223. What became of positions after death was triggered: every trade that ended since, with its transaction
-/// and what it cost.
-pub(super) fn settlement(trades: &[Trade]) -> SettlementRecord {
-    SettlementRecord { actions: trades.iter().map(settled).collect() }
+/// and what it cost. What they closed was bought before, so all trades are booked.
+pub(super) fn settlement(trades: &[Trade], since: Tick) -> SettlementRecord {
+    let mut ledger = Ledger::default();
+    let booked = trades.iter().map(|trade| (trade, ledger.land((Some(trade.order), &trade.outcome), 0, trade.tick)));
+    let settled = booked.filter(|(trade, _)| trade.tick > since).map(|(trade, line)| settled(trade, line.as_ref()));
+    SettlementRecord { actions: settled.collect() }
 }
 
-fn settled(trade: &Trade) -> SettlementAction {
+fn settled(trade: &Trade, line: Option<&Line>) -> SettlementAction {
     let gas = match trade.outcome.cost {
         Some((CostSource::Gas, cost)) => cost,
         _ => Usdc::ZERO,
     };
-    let (notional, pnl_micros, failure) = match &trade.outcome.result {
-        OutcomeResult::Verified(record) if record.receipt.success => {
-            (record.prediction.notional, record.receipt.realised_return_micros, None)
-        }
-        OutcomeResult::Verified(record) => (record.prediction.notional, 0, Some("it reverted".to_owned())),
-        OutcomeResult::Refused { reason } => (Usdc::ZERO, 0, Some(reason.clone())),
-        _ => (Usdc::ZERO, 0, None),
+    let failure = match &trade.outcome.result {
+        OutcomeResult::Verified(record) if !record.receipt.success => Some("it reverted".to_owned()),
+        OutcomeResult::Refused { reason } => Some(reason.clone()),
+        _ => None,
     };
-    let micros = i128::from(notional.micros()) + i128::from(pnl_micros);
-    let recovered = if failure.is_some() { 0 } else { u64::try_from(micros.max(0)).unwrap_or(u64::MAX) };
+    let pnl_micros = line.and_then(|line| line.closed).map_or(0, |closed| closed.net_micros());
+    let notional = line.map_or(Usdc::ZERO, |line| line.cost);
+    let recovered = line.map_or(0, |line| u64::try_from(line.moved.usdc_micros.max(0)).unwrap_or(0));
     SettlementAction {
         what: format!("{} of {notional}, wanted in pass {}", trade.order.name(), trade.tick),
         tx: trade.tx,

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use golem_core::dreaming::{DreamShelf, Landing, Lately, Seen, Sources, freeze, land, recollect, sweep};
 use golem_core::life::Life;
 use golem_core::memory::Venue;
-use golem_core::record::{DreamTerms, Effect, Fill, Observation, Order, OutcomeResult, Recollection};
+use golem_core::record::{DreamTerms, Effect, Fill, Moved, Observation, Order, OutcomeResult, Recollection};
 use golem_dreams::dream::Step;
 use golem_dreams::integration::staging::{Staged, Staging};
 use golem_dreams::law::{DreamLaw, ImaginationLaw};
@@ -90,7 +90,8 @@ impl Dreamer {
 
     /// D-110. A trade that was made; told with its outcome.
     pub(crate) fn filled(&mut self, effect: &Effect, order: Order, result: &OutcomeResult, at: (Tick, UtcTime, Usdc)) {
-        let OutcomeResult::Simulated { usdc_micros, token } = *result else { return };
+        let OutcomeResult::Simulated(moved) = result else { return };
+        let Moved { usdc_micros, token, .. } = **moved;
         let (tick, at, price) = at;
         let fill = Fill {
             effect: effect.id,

@@ -8,8 +8,8 @@ use golem_core::curation::{Curation, Sources, audit, cycle, last_cycle};
 use golem_core::life::Life;
 use golem_core::memory::{Before, Past, Venue, Voices, episodes};
 use golem_core::record::{
-    BlockRef, Chance, Due, Effect, EffectKind, Event, MarketReading, Observation, Order, Outcome, OutcomeResult, Salt,
-    Sight, TickInput,
+    BlockRef, Chance, Due, Effect, EffectKind, Event, MarketReading, Moved, Observation, Order, Outcome, OutcomeResult,
+    Salt, Sight, TickInput,
 };
 use golem_core::step::step;
 use golem_core::strategy::{token_for, usdc_for};
@@ -312,15 +312,18 @@ fn is_held_back(event: &Event) -> bool {
 fn fill(order: Order, price: Usdc, fee_ppm: u32) -> OutcomeResult {
     let kept = Ppm::saturating(u64::from(fee_ppm)).complement();
     let signed = |amount: Usdc| i64::try_from(amount.micros()).unwrap_or(i64::MAX);
+    let simulated = |usdc_micros, token| {
+        OutcomeResult::Simulated(Box::new(Moved { usdc_micros, token, price, ..Moved::default() }))
+    };
     match order {
         Order::Buy { spend, .. } => {
             let token = token_for(price, spend.share_down(kept));
-            OutcomeResult::Simulated { usdc_micros: -signed(spend), token: i128::try_from(token).unwrap_or(i128::MAX) }
+            simulated(-signed(spend), i128::try_from(token).unwrap_or(i128::MAX))
         }
         Order::Sell { amount, .. } => {
             let usdc = usdc_for(price, amount).share_down(kept);
             let token = i128::try_from(amount).unwrap_or(i128::MAX);
-            OutcomeResult::Simulated { usdc_micros: signed(usdc), token: -token }
+            simulated(signed(usdc), -token)
         }
         Order::Provide { .. } | Order::Withdraw { .. } => {
             OutcomeResult::Refused { reason: "this market has no place for liquidity; trade by price".to_owned() }

@@ -218,7 +218,11 @@ fn g_124_an_outcome_without_its_episode_is_found() {
         let key = PatternKey { tool: "swap".into(), chain: 8453, pair: "USDC/WETH".into() };
         let circumstances =
             Circumstances { golem: crate::world::golem(), now: at(2), key, regime: None, emotion: None };
-        let episodes = if lives_it { circumstances.verified(record) } else { Vec::new() };
+        let episodes = if lives_it {
+            circumstances.verified(record, Some(record.receipt.realised_return_micros))
+        } else {
+            Vec::new()
+        };
         let input = golem_core::record::TickInput { outcomes: vec![outcome.clone()], ..input(2) };
         world.pass_with(&input, &episodes).expect("room");
         let flaws = world.store.reader().audit().expect("readable");

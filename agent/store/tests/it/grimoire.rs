@@ -262,7 +262,7 @@ fn r_022_a_withdrawn_outcome_is_no_evidence() {
     let at_tick = |tick| {
         let key = PatternKey { tool: "swap".into(), chain: 8453, pair: "USDC/WETH".into() };
         let there = Circumstances { golem: golem(), now: at(tick), key, regime: None, emotion: None };
-        let mut lived = there.verified(record);
+        let mut lived = there.verified(record, Some(record.receipt.realised_return_micros));
         lived[0].outcome = EpisodeOutcome::Positive;
         lived
     };

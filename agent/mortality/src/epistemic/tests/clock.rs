@@ -64,7 +64,8 @@ fn m_062_trend_looks_back_a_hundred_ticks() {
     assert_eq!(clock.trend(), Some(fitness[150] - fitness[50]));
 }
 
-/// M-063: peak, its tick, the last fully correct prediction, the count below.
+/// M-063, M-160: peak, its tick, the count below, and the last prediction that came true of those fitness is measured by:
+/// whoever dies of wrong returns did not foretell one by reading the levels of the market right.
 #[test]
 fn m_063_the_clock_remembers_its_best() {
     let law = EpistemicLaw::default();
@@ -75,11 +76,21 @@ fn m_063_the_clock_remembers_its_best() {
     let (peak, at) = clock.peak();
     assert_eq!(at, Tick::new(20));
     assert!(peak > clock.fitness());
-    for (tick, right) in [(31, true), (32, false)] {
-        let matches = Some(Matches([true, true, true, right, true]));
-        clock.tick(&law, Tick::new(tick), &EpistemicFacts { matches, ..EpistemicFacts::default() });
+    for (tick, actual) in [(31, 0.5), (32, -0.5)] {
+        let (matches, pairs) = (Some(Matches([true; 5])), [pair(0.1, actual)]);
+        clock.tick(&law, Tick::new(tick), &EpistemicFacts { matches, pairs: &pairs, ..EpistemicFacts::default() });
     }
     assert_eq!(clock.last_correct(), Some(Tick::new(31)));
+    let by_trades = EpistemicLaw { source: FitnessSource::Trades, ..law };
+    for (tick, won) in [(33, true), (34, false)] {
+        let (pairs, trades) = ([pair(0.1, 0.5)], [won]);
+        clock.tick(
+            &by_trades,
+            Tick::new(tick),
+            &EpistemicFacts { pairs: &pairs, trades: &trades, ..Default::default() },
+        );
+    }
+    assert_eq!(clock.last_correct(), Some(Tick::new(33)));
     assert_eq!(clock.senescence().ticks_below(), 0);
 }
 
