@@ -6,6 +6,7 @@ use golem_ports::StoreError;
 use rusqlite::Connection;
 
 use crate::error::{At, corrupt};
+use crate::sums;
 
 /// In the file's header: this is a Golem's memory. The letters GLEM.
 pub const APPLICATION_ID: u32 = 0x474c_454d;
@@ -20,8 +21,8 @@ const STEPS: [&str; 6] = [
     include_str!("schema/0006.sql"),
 ];
 
-/// The newest schema this code knows.
-pub const SCHEMA: u32 = STEPS.len() as u32;
+/// The newest schema this code knows: behind all steps the file keeps sums of what it says.
+pub const SCHEMA: u32 = STEPS.len() as u32 + 1;
 
 /// The application and the schema a header names.
 pub(crate) fn header(connection: &Connection) -> rusqlite::Result<(u32, u32)> {
@@ -37,9 +38,12 @@ pub(crate) fn migrate(connection: &mut Connection, path: &Path) -> Result<(), St
 
 fn migrate_to(connection: &mut Connection, schema: u32) -> rusqlite::Result<()> {
     let (_, found) = header(connection)?;
-    for (step, sql) in (1..=schema).zip(STEPS).skip(found as usize) {
+    for step in found + 1..=schema {
         let transaction = connection.transaction()?;
-        transaction.execute_batch(sql)?;
+        match STEPS.get(step as usize - 1) {
+            Some(sql) => transaction.execute_batch(sql)?,
+            None => sums::install(&transaction)?,
+        }
         transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
         transaction.pragma_update(None, "user_version", step)?;
         transaction.commit()?;
