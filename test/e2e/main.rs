@@ -21,6 +21,7 @@ mod replay;
 mod sellers;
 mod strain;
 mod thinking;
+mod twins;
 #[path = "../shared/wire.rs"]
 mod wire;
 mod world;

@@ -64,6 +64,7 @@ impl OnChain {
     ) -> Result<Progress, ChainError> {
         // One at a time: what is previewed beside a transaction in flight is previewed at a block that will not be.
         let nonce = self.node.transactions_of(self.key(), head.number).await?;
+        self.is_alone(nonce, attempts)?;
         if attempts.highest_nonce(self.key())?.is_some_and(|highest| highest >= nonce) {
             return Ok(Progress::Pending);
         }
@@ -71,6 +72,13 @@ impl OnChain {
         let call = match plan(&errand.act, &self.place, &reading) {
             Plan::Already => return Ok(done(errand, None, OutcomeResult::Done)),
             Plan::Never(reason) => return Ok(refused(errand, reason)),
+            // Nobody remembers whether it was signed, and what was done once is not done again.
+            Plan::Call { .. } if self.may_be_done(errand) => {
+                return Ok(refused(
+                    errand,
+                    "wanted before the memory was taken over; it may have been done".to_owned(),
+                ));
+            }
             Plan::Call { to, data } => Call { from: self.key(), to, data },
         };
         let permit = match self.preview(errand, call, &reading).await? {

@@ -98,7 +98,9 @@ impl OnChain {
 
     pub(crate) async fn read_inflows(&self, after: Option<u64>, at: u64) -> Result<Inflows, Blindness> {
         let depth = newest_at_depth(at, self.depth());
-        let mut after = after.filter(|after| at.saturating_sub(*after) <= LOG_SPAN * LOG_SPANS);
+        let is_near = |after: &u64| at.saturating_sub(*after) <= LOG_SPAN * LOG_SPANS;
+        // What was spent in a future that was given up stands in no book of this life.
+        let mut after = after.filter(|after| is_near(after) && *after >= self.books_begin());
         if let Some(known) = after
             && self.was_rekeyed(known).await
         {

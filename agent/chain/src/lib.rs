@@ -44,6 +44,7 @@ mod place;
 mod preview;
 mod price;
 mod reading;
+mod reckoning;
 mod reorg;
 mod revert;
 mod rolls;
@@ -67,6 +68,7 @@ pub use owner::{
 pub use paper::OnPaper;
 pub use place::{Posting, PostingError};
 pub use preview::ActionPermit;
+pub use reckoning::Stands;
 pub use revert::Refusal;
 pub use signer::{
     ExternalSigner, KeyFileError, Keystore, LocalKey, Secret, Signer, SignerError, Strength, forbid_core_dumps,

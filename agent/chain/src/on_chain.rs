@@ -16,6 +16,7 @@ use crate::endpoints::{Endpoints, Head};
 use crate::node::{At, Call, Node};
 use crate::place::{Place, Posting, PostingError};
 use crate::reading::{Reading, Recall};
+use crate::reckoning::Reckoned;
 use crate::reorg::{WATCHED_BLOCKS, Watch, newest_at_depth};
 use crate::rolls::RollSchedule;
 use crate::sight::{ALIVE, Believed, DYING, kill_order, sight, was_killed};
@@ -59,6 +60,8 @@ pub struct OnChain {
     pub(crate) settings: HandSettings,
     recall: Mutex<Recall>,
     watch: Mutex<Watch>,
+    /// What the memory need not know of this key; nothing is held against a memory before it was asked for.
+    pub(crate) reckoned: Mutex<Option<Reckoned>>,
     /// The books of the life are known to be this key's.
     pub(crate) keeps_books: AtomicBool,
     /// The order that ended this life, once its words were found.
@@ -98,6 +101,7 @@ impl OnChain {
             settings,
             recall: Mutex::default(),
             watch: Mutex::default(),
+            reckoned: Mutex::default(),
             keeps_books: AtomicBool::default(),
             killed: Mutex::default(),
         })
@@ -165,8 +169,9 @@ impl OnChain {
         head: &Head,
         effects: &mut Vec<EffectId>,
     ) -> Result<(), ChainError> {
-        let Some(highest) = attempts.highest_nonce(self.key())? else { return Ok(()) };
         let open = self.node.transactions_of(self.key(), head.number).await?;
+        self.is_alone(open, attempts)?;
+        let Some(highest) = attempts.highest_nonce(self.key())? else { return Ok(()) };
         if open > highest {
             return Ok(());
         }
@@ -204,8 +209,17 @@ impl OnChain {
 
     /// What the last report at this block announced.
     async fn schedule_at(&self, at: &At) -> Result<RollSchedule, Blindness> {
-        let asked = ILineageRegistry::pulseOfCall { agentId: self.place.agent };
-        self.ask_registry(asked, at).await.map(|pulse| RollSchedule::from(&pulse))
+        self.pulse_at(at).await.map(|pulse| RollSchedule::from(&pulse))
+    }
+
+    async fn pulse_at(&self, at: &At) -> Result<ILineageRegistry::Pulse, Blindness> {
+        self.ask_registry(ILineageRegistry::pulseOfCall { agentId: self.place.agent }, at).await
+    }
+
+    /// The tick last reported at a block.
+    pub(crate) async fn reported_at(&self, number: u64) -> Result<Tick, Blindness> {
+        let at = self.block_at(number).await?;
+        self.pulse_at(&at).await.map(|pulse| Tick::new(pulse.tick.to()))
     }
 
     /// A block below the head.

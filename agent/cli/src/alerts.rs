@@ -54,6 +54,8 @@ pub(crate) enum Kind {
     Distress,
     /// I-284. Its succession stopped, or could not begin.
     Succession,
+    /// It cannot go on here, and somebody has to look.
+    Stopped,
 }
 
 /// Whom it is about.

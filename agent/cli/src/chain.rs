@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 use eyre::{Result, WrapErr, bail, ensure};
 use golem_devnet::market::Kind;
 use golem_devnet::{
-    Accounts, Block, Devnet, DevnetError, Facilitator, Fork, Keeper, Running, Settings, running, stop_running,
+    Accounts, Block, Devnet, DevnetError, Facilitator, Fork, Keeper, Running, Settings, is_free, running, stop_running,
 };
 use golem_primitives::UtcTime;
 use tokio::signal::unix::{SignalKind, signal};
@@ -204,6 +204,7 @@ async fn live(keeper: &mut Keeper, arguments: &UpArguments, stopping: &mut Stopp
     let mut pace = tokio::time::interval(Duration::from_secs_f64(arguments.block_seconds as f64 / arguments.speed));
     pace.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut left = arguments.blocks.unwrap_or(u64::MAX);
+    let mut saves = arguments.fork.is_none().then(Saves::begin);
     while left > 0 {
         tokio::select! {
             biased;
@@ -211,6 +212,9 @@ async fn live(keeper: &mut Keeper, arguments: &UpArguments, stopping: &mut Stopp
             request = keeper.next() => {
                 if let Some(block) = keeper.answer(request).await? {
                     show_block(&block, arguments.json);
+                    if let Some(saves) = &mut saves {
+                        saves.after(block.number, keeper.net()).await;
+                    }
                 }
                 continue;
             }
@@ -219,8 +223,43 @@ async fn live(keeper: &mut Keeper, arguments: &UpArguments, stopping: &mut Stopp
         let block = keeper.net().advance().await?;
         left -= 1;
         show_block(&block, arguments.json);
+        if let Some(saves) = &mut saves {
+            saves.after(block.number, keeper.net()).await;
+        }
     }
     Ok(())
+}
+
+/// A chain that is killed outright goes on from where it was last saved: now and then, and so seldom that saving, which
+/// takes longer the longer the chain is, costs it a twentieth of its time at most.
+struct Saves {
+    last: Instant,
+    took: Duration,
+    /// The block of the last one; of a chain that has just begun its first.
+    block: Option<u64>,
+}
+
+impl Saves {
+    /// The fewest blocks between two.
+    const BLOCKS: u64 = 30;
+    const SHARE: u32 = 20;
+
+    fn begin() -> Self {
+        Self { last: Instant::now(), took: Duration::ZERO, block: None }
+    }
+
+    async fn after(&mut self, block: u64, net: &mut Devnet) {
+        let since = block.saturating_sub(*self.block.get_or_insert(block));
+        if since < Self::BLOCKS || self.last.elapsed() < self.took * Self::SHARE {
+            return;
+        }
+        let began = Instant::now();
+        // A full disk is no reason to end a chain; one whose anvil died says so with its next block.
+        if let Err(error) = net.save().await {
+            eprintln!("the chain was not saved: {error}");
+        }
+        (self.last, self.took, self.block) = (Instant::now(), began.elapsed(), Some(block));
+    }
 }
 
 fn show_block(block: &Block, json: bool) {
@@ -254,6 +293,8 @@ impl Stopping {
 /// Starts the same command in the background and waits until it answers.
 async fn detach(arguments: &UpArguments) -> Result<ExitCode> {
     let dir = &arguments.place.dir;
+    // Whoever runs already would be taken for the one that was started.
+    is_free(&arguments.settings())?;
     std::fs::create_dir_all(dir).wrap_err_with(|| format!("cannot make the folder {}", dir.display()))?;
     let log_path = dir.join("chain.log");
     let log = std::fs::File::create(&log_path).wrap_err_with(|| format!("cannot write {}", log_path.display()))?;

@@ -1,6 +1,7 @@
 //! `bardo golem`: one Golem from birth to tombstone.
 
 pub(crate) mod ancestry;
+mod audit;
 pub(crate) mod bundle;
 mod connect;
 mod create;
@@ -235,6 +236,10 @@ pub(crate) enum GolemCommand {
     /// Hold a life against the chain: every outcome, every root, every roll, and its lineage.
     #[command(after_help = "Example: bardo golem verify ada --rpc https://an-archive-node.example.org")]
     Verify(proof::VerifyArguments),
+    /// Look at everything that is kept of it on this machine: memory, journal, Grimoire, copies, key, testament and bundle. Says
+    /// what is damaged and what to do; exit code 1 when anything is.
+    #[command(after_help = "Example: bardo golem audit ada")]
+    Audit(audit::AuditArguments),
     /// Make a sealed copy of its memory now; also while it runs.
     #[command(after_help = "Example: bardo golem snapshot ada")]
     Snapshot(safety::SnapshotArguments),
@@ -289,6 +294,7 @@ impl GolemCommand {
                 | Self::Lineage(_)
                 | Self::Replay(_)
                 | Self::Verify(_)
+                | Self::Audit(_)
                 | Self::Snapshot(_)
                 | Self::Restore(_)
                 | Self::Export(_)
@@ -344,6 +350,7 @@ impl GolemCommand {
             Self::Lineage(arguments) => arguments.run().await,
             Self::Replay(arguments) => arguments.run(),
             Self::Verify(arguments) => arguments.run().await,
+            Self::Audit(arguments) => arguments.run(),
             Self::Snapshot(arguments) => arguments.run(),
             Self::Restore(arguments) => arguments.run(),
             Self::Export(arguments) => arguments.run(),

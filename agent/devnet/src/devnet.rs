@@ -13,7 +13,7 @@ use crate::bindings::{ISwapRouter02, IUniswapV3Pool};
 use crate::blocks::{Blocks, Mined, head};
 use crate::control::Head;
 use crate::error::DevnetError;
-use crate::lock::{Lock, Running};
+use crate::lock::{Lock, Running, is_free};
 use crate::market::{Depth, Market, Moment, Regime};
 use crate::node::Node;
 use crate::price::{amounts_of_liquidity, sqrt_price_x96, usdc_per_weth};
@@ -82,6 +82,7 @@ impl Devnet {
     /// [`DevnetError`] with what to do; no process is left behind.
     pub async fn up(settings: Settings, progress: &mut dyn FnMut(Stage)) -> Result<Self, DevnetError> {
         check_chain_id(settings.chain_id)?;
+        is_free(&settings)?;
         let lock = Lock::take(&settings.dir)?;
         let fingerprint = fingerprint(&settings)?;
         let market = Market::open(&settings.market, settings.seed, START_PRICE)?;

@@ -23,7 +23,7 @@ pub enum DevnetError {
     },
     /// A devnet already runs from this folder.
     #[error(
-        "a devnet already runs from {dir} (process {pid}, {rpc_url}); stop it with `bardo chain down`, or choose another --dir"
+        "a devnet already runs from {dir} (process {pid}, {rpc_url}{differs}); stop it with `bardo chain down`, or choose another --dir"
     )]
     AlreadyRunning {
         /// The folder.
@@ -32,6 +32,8 @@ pub enum DevnetError {
         pid: u32,
         /// Where it answers.
         rpc_url: String,
+        /// What of it is not as asked for, in words.
+        differs: String,
     },
     /// No devnet runs from this folder.
     #[error("no devnet runs from {dir}; start one with `bardo chain up`")]

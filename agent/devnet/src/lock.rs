@@ -8,6 +8,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process};
 use serde::{Deserialize, Serialize};
 
+use crate::devnet::Settings;
 use crate::error::DevnetError;
 use crate::world::World;
 
@@ -62,6 +63,7 @@ impl Lock {
                     dir: dir.to_path_buf(),
                     pid: known.as_ref().map_or_else(|| holder(&mut file), |running| running.pid),
                     rpc_url: known.map_or_else(|| "still starting".to_owned(), |running| running.rpc_url),
+                    differs: String::new(),
                 });
             }
             Err(TryLockError::Error(error)) => return Err(DevnetError::file("cannot lock", &path)(error)),
@@ -99,6 +101,29 @@ pub fn running(dir: &Path) -> Result<Running, DevnetError> {
         return Err(not_running());
     }
     read_running(dir).ok_or_else(not_running)
+}
+
+/// Whether no devnet runs from the folder of these settings yet.
+///
+/// # Errors
+/// [`DevnetError::AlreadyRunning`] with what of the one that does is not as these settings want it.
+pub fn is_free(settings: &Settings) -> Result<(), DevnetError> {
+    let Ok(running) = running(&settings.dir) else { return Ok(()) };
+    let port = settings.port.filter(|port| !running.rpc_url.ends_with(&format!(":{port}")));
+    let differs = [
+        (running.market != settings.market.to_string())
+            .then(|| format!("market {} instead of {}", running.market, settings.market)),
+        (running.seed != settings.seed).then(|| format!("seed {} instead of {}", running.seed, settings.seed)),
+        (running.block_seconds != settings.block_seconds)
+            .then(|| format!("blocks of {} s instead of {} s", running.block_seconds, settings.block_seconds)),
+        (running.chain_id != settings.chain_id)
+            .then(|| format!("chain id {} instead of {}", running.chain_id, settings.chain_id)),
+        port.map(|port| format!("another port than {port}")),
+    ];
+    let differs: Vec<String> = differs.into_iter().flatten().collect();
+    let differs = if differs.is_empty() { String::new() } else { format!("; it has {}", differs.join(", ")) };
+    let Running { pid, rpc_url, .. } = running;
+    Err(DevnetError::AlreadyRunning { dir: settings.dir.clone(), pid, rpc_url, differs })
 }
 
 /// Asks the devnet that runs from `dir` to stop and waits until it has.

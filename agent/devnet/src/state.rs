@@ -13,6 +13,9 @@ use crate::lock::write_whole;
 use crate::node::Node;
 use crate::world::World;
 
+/// How the name of a state ends.
+const STATE: &str = ".state.json";
+
 /// What is needed beside anvil's own state to go on producing the same blocks.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Saved {
@@ -28,11 +31,11 @@ pub(crate) struct Saved {
     pub(crate) thin: bool,
 }
 
-/// The two files of a saved chain: anvil's state, and what we know about it.
+/// The two files of a saved chain: anvil's state, named by its hash, and what we know about it.
 #[derive(Debug, Clone)]
 pub(crate) struct Place {
-    state: PathBuf,
-    about: PathBuf,
+    dir: PathBuf,
+    name: String,
 }
 
 impl Place {
@@ -47,14 +50,19 @@ impl Place {
     }
 
     fn named(dir: &Path, name: &str) -> Self {
-        Self { state: dir.join(format!("{name}.state.json")), about: dir.join(format!("{name}.json")) }
+        Self { dir: dir.to_path_buf(), name: name.to_owned() }
     }
 
-    pub(crate) fn state(&self) -> &Path {
-        &self.state
+    fn about(&self) -> PathBuf {
+        self.dir.join(format!("{}.json", self.name))
     }
 
-    /// Writes the chain; the description last, so that it never describes a state that is not there.
+    pub(crate) fn state(&self, saved: &Saved) -> PathBuf {
+        self.dir.join(format!("{}-{}{STATE}", self.name, &format!("{:x}", saved.state_hash)[..12]))
+    }
+
+    /// Writes the chain. The description comes last and the state before it has another name, so that whoever is killed
+    /// between the two leaves the chain that was saved before.
     pub(crate) async fn save(&self, node: &mut Node, mut saved: Saved) -> Result<(), DevnetError> {
         let packed: Bytes = node.request("anvil_dumpState", ()).await?;
         let mut state = Vec::new();
@@ -63,19 +71,33 @@ impl Place {
             detail: error.to_string(),
         })?;
         saved.state_hash = keccak256(&state);
-        write_whole(&self.state, &state)?;
-        write_whole(&self.about, serde_json::to_string_pretty(&saved).expect("plain data").as_bytes())
+        let kept = self.state(&saved);
+        write_whole(&kept, &state)?;
+        write_whole(&self.about(), serde_json::to_string_pretty(&saved).expect("plain data").as_bytes())?;
+        self.clear(&kept);
+        Ok(())
+    }
+
+    /// Removes the states that nothing describes any more. One that stays takes room and does no harm.
+    fn clear(&self, kept: &Path) {
+        let is_old = |path: &PathBuf| {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            let rest = name.strip_prefix(&self.name).and_then(|rest| rest.strip_suffix(STATE));
+            path != kept && rest.is_some_and(|rest| rest.starts_with('-') && rest.len() == 13)
+        };
+        let found = std::fs::read_dir(&self.dir).into_iter().flatten().flatten().map(|entry| entry.path());
+        found.filter(is_old).for_each(|old| drop(std::fs::remove_file(old)));
     }
 
     /// Reads the description and checks it against the state and against what is wanted.
     pub(crate) fn load(&self, fingerprint: B256) -> Result<Saved, DevnetError> {
-        let stale = |detail: String| DevnetError::StaleState { path: self.about.clone(), detail };
-        let about = std::fs::read(&self.about).map_err(|error| stale(error.to_string()))?;
+        let stale = |detail: String| DevnetError::StaleState { path: self.about(), detail };
+        let about = std::fs::read(self.about()).map_err(|error| stale(error.to_string()))?;
         let saved: Saved = serde_json::from_slice(&about).map_err(|error| stale(error.to_string()))?;
         if saved.fingerprint != fingerprint {
             return Err(stale("it was made with other settings or by another version".to_owned()));
         }
-        let state = std::fs::read(&self.state).map_err(|error| stale(error.to_string()))?;
+        let state = std::fs::read(self.state(&saved)).map_err(|error| stale(error.to_string()))?;
         if keccak256(&state) != saved.state_hash {
             return Err(stale("its state file is torn or was changed".to_owned()));
         }

@@ -284,6 +284,9 @@ pub struct Blindness {
     pub why: String,
 }
 
+const REMEDY: &str = "stop the other, or go back to the newest copy with `bardo golem restore GOLEM`; where there is no \
+                      newer one, `bardo golem restore GOLEM --as-is` goes on from this memory";
+
 /// Why an errand could not be driven; nothing is lost, it is driven again.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -294,6 +297,27 @@ pub enum ChainError {
     /// What must be recorded could not be.
     #[error("an attempt could not be recorded")]
     Store(#[from] crate::StoreError),
+    /// R-021. The key did more than its memory knows of.
+    #[error(
+        "the key {key} has sent {used} transactions and this memory knows of {known}: another process lives this life, or \
+         this memory is an old one; {REMEDY}"
+    )]
+    Astray {
+        /// The key.
+        key: Address,
+        /// Transactions it has sent.
+        used: u64,
+        /// Those this memory knows of.
+        known: u64,
+    },
+    /// R-021. The life went on without this memory.
+    #[error("the chain was told of tick {reported} and this memory ends at {known}: it is an old one; {REMEDY}")]
+    Outdated {
+        /// The tick the chain was told of.
+        reported: Tick,
+        /// The newest this memory has lived or told of.
+        known: Tick,
+    },
     /// The key cannot sign.
     #[error("the key did not sign: {why}")]
     Signer {

@@ -40,7 +40,9 @@ pub use payments::{
     Authorisation, AuthorisationUse, Delivery, Float, FloatBook, FloatPlace, Goods, Payment, PaymentReceipt,
     PaymentState, Payments,
 };
-pub use store::{Committed, JournalEntry, OpenEffect, Restored, Store, StoreError, StoredOutcome, Trade};
+pub use store::{
+    Committed, JournalEntry, OpenEffect, Restored, Store, StoreError, StoredOutcome, TAKE_OVER_NOTE, Trade,
+};
 pub use study::{About, Conclusion, Considered, Episodes, LastWords, LookBack, Matter, Misses, Supposition};
 pub use thinker::{Advised, Question, Thinker};
 pub use tick_source::{Moment, TickSource, TickSourceError};

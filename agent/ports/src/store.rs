@@ -100,6 +100,32 @@ pub enum StoreError {
         /// The file.
         path: PathBuf,
     },
+    /// Another program holds the file for longer than a writer waits.
+    #[error("another program holds {path}, such as a backup or a database browser; nothing was lost, end it there")]
+    Busy {
+        /// The file.
+        path: PathBuf,
+    },
+    /// R-021. The file that is lived is not the one that lies there any more.
+    #[error(
+        "{path} was removed, moved or replaced, or its log was, while this process lived it; {}",
+        said_of_kept(kept.as_deref())
+    )]
+    Gone {
+        /// Where it was.
+        path: PathBuf,
+        /// A sealed copy of everything that was remembered.
+        kept: Option<PathBuf>,
+    },
+    /// R-021. A copy of a memory that may be lived elsewhere.
+    #[error(
+        "{path} is a copy of another file, whose life may go on there, and two processes must never live one life; stop \
+         the other for good, then say so here with `bardo golem restore GOLEM --as-is`"
+    )]
+    Copied {
+        /// The file.
+        path: PathBuf,
+    },
     /// It may not be written by whoever runs this. Waiting would not help: somebody has to allow it.
     #[error(
         "{path} cannot be written: {detail}; give it and its folder to the user who runs this, on a disk that is mounted \
@@ -121,11 +147,24 @@ pub enum StoreError {
     },
 }
 
+fn said_of_kept(kept: Option<&std::path::Path>) -> String {
+    match kept {
+        Some(copy) => format!(
+            "what it remembered lies in {}; `bardo golem restore GOLEM --from {0}` goes on from there",
+            copy.display()
+        ),
+        None => "put it back, or go on from a snapshot with `bardo golem restore`".to_owned(),
+    }
+}
+
+/// The note by which an owner says that the memory that lies there is the one to go on from, however old (R-021).
+pub const TAKE_OVER_NOTE: &str = "take_over";
+
 impl StoreError {
     /// Whether the same call may succeed later without anyone changing the file.
     #[must_use]
     pub const fn may_retry(&self) -> bool {
-        matches!(self, Self::InUse { .. } | Self::DiskFull { .. })
+        matches!(self, Self::InUse { .. } | Self::DiskFull { .. } | Self::Busy { .. })
     }
 }
 

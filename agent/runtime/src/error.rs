@@ -44,7 +44,7 @@ pub enum RuntimeError {
     /// A snapshot is none.
     #[error("a snapshot cannot be read")]
     Snapshot(#[from] SnapshotError),
-    /// An attempt could not be recorded: sending on would risk sending twice.
+    /// An attempt could not be recorded, or somebody else acts with this key: sending on would risk sending twice.
     #[error("an effect could not be driven safely")]
     Unsafe(#[source] ChainError),
     /// What was written down of a death does not fit together; nothing was bundled.
@@ -81,13 +81,16 @@ impl RuntimeError {
     pub fn remedy(&self) -> Remedy {
         match self {
             Self::Pace(_) => Remedy::GoOn,
-            Self::Store(StoreError::DiskFull { .. }) | Self::Unsafe(ChainError::Store(StoreError::DiskFull { .. })) => {
-                Remedy::BeginAgain
-            }
+            Self::Store(error) | Self::Unsafe(ChainError::Store(error)) if is_passing(error) => Remedy::BeginAgain,
             Self::File { source, .. } if is_full(source) => Remedy::BeginAgain,
             _ => Remedy::Nothing,
         }
     }
+}
+
+/// Room may come, and whoever holds the file lets go of it.
+const fn is_passing(error: &StoreError) -> bool {
+    matches!(error, StoreError::DiskFull { .. } | StoreError::Busy { .. })
 }
 
 fn is_full(error: &std::io::Error) -> bool {

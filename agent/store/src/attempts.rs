@@ -50,6 +50,7 @@ impl Reader {
 
 impl Attempts for SqliteStore {
     fn record(&mut self, attempt: &Attempt) -> Result<(), StoreError> {
+        self.stand()?;
         let before = self.reader().attempts_of(attempt.effect)?;
         // two nonces that may both land are two payments. The adapter never asks for it; the disk refuses it.
         let may_land = |old: &Attempt| matches!(old.state, AttemptState::Signed | AttemptState::Landed { .. });

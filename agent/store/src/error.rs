@@ -46,6 +46,7 @@ fn said(path: &Path, error: &rusqlite::Error) -> StoreError {
         Said::SqliteFailure(code, _) => match code.code {
             ErrorCode::DiskFull => StoreError::DiskFull { path: path.into() },
             _ if NO_ROOM.contains(&code.extended_code) => StoreError::DiskFull { path: path.into() },
+            ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => StoreError::Busy { path: path.into() },
             ErrorCode::ReadOnly | ErrorCode::PermissionDenied => unwritable(path, error),
             ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => corrupt(path, error.to_string()),
             _ => failed(path, error.to_string()),
@@ -95,6 +96,16 @@ mod tests {
         }
         for code in [rusqlite::ffi::SQLITE_IOERR_READ, rusqlite::ffi::SQLITE_CORRUPT, rusqlite::ffi::SQLITE_BUSY] {
             assert!(!of(code), "{code}");
+        }
+    }
+
+    /// who else holds the file lets go of it some time, so that is waited for; nothing was written meanwhile.
+    #[test]
+    fn r_021_a_file_that_another_holds_is_waited_for() {
+        for code in [rusqlite::ffi::SQLITE_BUSY, rusqlite::ffi::SQLITE_BUSY_SNAPSHOT, rusqlite::ffi::SQLITE_LOCKED] {
+            let error = rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None);
+            let error = said(Path::new("life.sqlite"), &error);
+            assert!(matches!(error, StoreError::Busy { .. }) && error.may_retry(), "{error}");
         }
     }
 

@@ -6,10 +6,10 @@ use std::fs::{self, File, OpenOptions, Permissions};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use golem_ports::StoreError;
+use golem_ports::{StoreError, TAKE_OVER_NOTE};
 use golem_primitives::{GolemId, Tick};
-use rusqlite::Connection;
 use rusqlite::backup::{Backup, StepResult};
+use rusqlite::{Connection, TransactionBehavior};
 
 use crate::codec::Columns;
 use crate::error::{At, corrupt, failed};
@@ -18,7 +18,7 @@ use crate::open::{self, Care, Mode, Seen};
 use crate::reader::Reader;
 use crate::records::{Insured, Restoration};
 use crate::store::write_ahead;
-use crate::{INSURANCE_KEPT, schema, seal};
+use crate::{INSURANCE_KEPT, home, schema, seal, sums};
 
 /// What lies beside a memory while SQLite works on it.
 const COMPANIONS: [&str; 3] = ["-wal", "-shm", "-journal"];
@@ -87,6 +87,36 @@ pub fn restore(from: &Path, to: &Path, golem: &GolemId) -> Result<Restoration, S
     let replaced = put_aside(&to)?;
     put_in_place(&half, &to)?;
     Ok(Restoration { golem: *golem, tick, seq, replaced })
+}
+
+/// R-021. Takes the memory that lies there for the one to go on from: a copy whose original is gone for good, one that is
+/// older than what the chain knows, or one whose rows were damaged and nothing better is at hand. Its pages must be sound.
+/// Answers the tables that were not what was written.
+///
+/// # Errors
+/// [`StoreError`] for a file that is in use, of another Golem, or cannot be read; then nothing was changed.
+pub fn accept(path: &Path, golem: &GolemId) -> Result<Vec<String>, StoreError> {
+    let path = open::locate(path)?;
+    let _lock = Lock::take(&path)?;
+    let mut connection = open::connect(&path, Mode::Write)?;
+    let seen = open::look(&connection, &path)?;
+    open::expect(&seen, Some(golem), &path)?;
+    open::examine(&connection, Care::Quick, &path)?;
+    schema::migrate(&mut connection, &path)?;
+    let damaged = sums::damaged(&connection).at(&path)?;
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).at(&path)?;
+    take_over(&transaction, &path)?;
+    sums::begin(&transaction).at(&path)?;
+    transaction.commit().at(&path)?;
+    Ok(damaged)
+}
+
+/// The owner has chosen this memory: it lies where it lies, and what the chain knows beyond it is no reason to refuse.
+fn take_over(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+    home::leave(connection).at(path)?;
+    let sql = "INSERT INTO notes (key, value) VALUES (?1, 'by its owner')
+               ON CONFLICT (key) DO UPDATE SET value = excluded.value";
+    connection.execute(sql, [TAKE_OVER_NOTE]).at(path).map(drop)
 }
 
 impl Reader {
@@ -165,6 +195,8 @@ fn write_copy(from: &Reader, tick: Tick, half: &Path) -> Result<(), StoreError> 
     let set = |row: &rusqlite::Row<'_>| row.get::<_, String>(0);
     target.pragma_update_and_check(None, "journal_mode", "DELETE", set).at(half)?;
     open::examine(&target, Care::Full, half)?;
+    // What is damaged is not sealed as if it were sound.
+    sums::check(&target, &from.path)?;
     seal::put(&target, tick).at(half)?;
     target.close().map_err(|(_, error)| error).at(half)
 }
@@ -196,6 +228,7 @@ fn revive(half: &Path, tick: Tick) -> Result<u64, StoreError> {
     let mut connection = open::connect(half, Mode::Write)?;
     schema::migrate(&mut connection, half)?;
     seal::remove(&connection).at(half)?;
+    take_over(&connection, half)?;
     write_ahead(&connection, half)?;
     let last = "SELECT coalesce(max(seq), 0) AS seq FROM journal";
     let seq = connection.query_row(last, (), |row| row.number("seq")).at(half)?;

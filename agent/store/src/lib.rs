@@ -8,6 +8,7 @@ mod attempts;
 mod codec;
 mod commit;
 mod error;
+mod home;
 pub mod insurance;
 mod lock;
 mod memory;
@@ -18,6 +19,7 @@ mod records;
 mod schema;
 mod seal;
 mod store;
+mod sums;
 mod till;
 
 pub use golem_ports::StoreError;

@@ -61,7 +61,7 @@ fn begin(reader: &Reader) -> Result<Transaction<'_>, StoreError> {
 
 /// Begins to look: everything until it is dropped is seen as of one moment. Inside a writer's own transaction there is
 /// nothing to begin.
-fn look(reader: &Reader) -> Result<Option<Transaction<'_>>, StoreError> {
+pub(crate) fn look(reader: &Reader) -> Result<Option<Transaction<'_>>, StoreError> {
     if !reader.connection.is_autocommit() {
         return Ok(None);
     }

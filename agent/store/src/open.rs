@@ -14,9 +14,11 @@ use crate::codec::Name;
 use crate::error::{At, corrupt, failed, foreign};
 use crate::lock::beside;
 use crate::schema::{self, APPLICATION_ID, SCHEMA};
+use crate::sums;
 
-/// How long a reader waits for a writer that is just finishing, and the other way round.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a reader waits for a writer that is just finishing, and the other way round. Who holds it for longer is told of,
+/// and a life waits for him as for room on the disk.
+const PATIENCE: Duration = Duration::from_secs(2);
 /// What is left of the log after a checkpoint; a log that once grew gives its room back.
 const LOG_BYTES: u32 = 8 << 20;
 
@@ -84,6 +86,7 @@ fn configure(connection: &Connection, mode: Mode) -> rusqlite::Result<()> {
     connection.pragma_update(None, "cell_size_check", true)?;
     // A question's words are told apart in a table of their own, which is gone with the connection.
     connection.pragma_update(None, "temp_store", "MEMORY")?;
+    sums::register(connection)?;
     if mode == Mode::Write {
         // Money: a commit is on the disk when it returns, not when the next checkpoint comes.
         connection.pragma_update(None, "synchronous", "FULL")?;

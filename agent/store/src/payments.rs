@@ -87,6 +87,7 @@ impl Reader {
 
 impl Payments for SqliteStore {
     fn intend(&mut self, payment: &Payment) -> Result<(), StoreError> {
+        self.stand()?;
         let path = self.path().to_owned();
         let nonce = payment.authorisation.nonce;
         let connection = &mut self.reader_mut().connection;

@@ -14,6 +14,7 @@ use crate::memory::Index;
 use crate::open::{self, Care, Mode};
 use crate::records::{Counts, EffectHistory, StoredEvent};
 use crate::schema::SCHEMA;
+use crate::sums;
 
 /// A memory that is only looked at, also while another process writes it.
 #[derive(Debug)]
@@ -57,6 +58,17 @@ impl Reader {
     /// [`StoreError::Corrupt`] for the first thing that is wrong.
     pub fn check(&self) -> Result<(), StoreError> {
         open::examine(&self.connection, Care::Full, &self.path)
+    }
+
+    /// The tables whose rows are not what was written.
+    ///
+    /// # Errors
+    /// [`StoreError`] when they cannot be read.
+    pub fn damaged(&self) -> Result<Vec<String>, StoreError> {
+        let look = crate::memory::look(self)?;
+        let damaged = sums::damaged(&self.connection).at(&self.path)?;
+        drop(look);
+        Ok(damaged)
     }
 
     /// When this life began.

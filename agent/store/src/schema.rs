@@ -1,11 +1,14 @@
 //! The shape of the file: numbered steps, only forward.
 
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use golem_ports::StoreError;
 use rusqlite::Connection;
 
 use crate::error::{At, corrupt};
+use crate::sums;
 
 /// In the file's header: this is a Golem's memory. The letters GLEM.
 pub const APPLICATION_ID: u32 = 0x474c_454d;
@@ -20,8 +23,8 @@ const STEPS: [&str; 6] = [
     include_str!("schema/0006.sql"),
 ];
 
-/// The newest schema this code knows.
-pub const SCHEMA: u32 = STEPS.len() as u32;
+/// The newest schema this code knows: behind all steps the file keeps sums of what it says.
+pub const SCHEMA: u32 = STEPS.len() as u32 + 1;
 
 /// The application and the schema a header names.
 pub(crate) fn header(connection: &Connection) -> rusqlite::Result<(u32, u32)> {
@@ -37,9 +40,12 @@ pub(crate) fn migrate(connection: &mut Connection, path: &Path) -> Result<(), St
 
 fn migrate_to(connection: &mut Connection, schema: u32) -> rusqlite::Result<()> {
     let (_, found) = header(connection)?;
-    for (step, sql) in (1..=schema).zip(STEPS).skip(found as usize) {
+    for step in found + 1..=schema {
         let transaction = connection.transaction()?;
-        transaction.execute_batch(sql)?;
+        match STEPS.get(step as usize - 1) {
+            Some(sql) => transaction.execute_batch(sql)?,
+            None => sums::install(&transaction)?,
+        }
         transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
         transaction.pragma_update(None, "user_version", step)?;
         transaction.commit()?;
@@ -50,9 +56,7 @@ fn migrate_to(connection: &mut Connection, schema: u32) -> rusqlite::Result<()> 
 /// Whether the file has exactly the tables its schema number says. A file from elsewhere may carry a trigger or a view
 /// that would run inside our transactions.
 pub(crate) fn check(connection: &Connection, schema: u32, path: &Path) -> Result<(), StoreError> {
-    let mut ours = Connection::open_in_memory().at(path)?;
-    migrate_to(&mut ours, schema).at(path)?;
-    if shape(connection).at(path)? == shape(&ours).at(path)? {
+    if shape(connection).at(path)? == *ours(schema).at(path)? {
         return Ok(());
     }
     Err(corrupt(path, format!("its tables are not those of schema {schema}")))
@@ -68,8 +72,25 @@ fn is_shadow(name: &str) -> bool {
     TEXTS.iter().any(|text| name.strip_prefix(text).is_some_and(|rest| SHADOWS.contains(&rest)))
 }
 
+/// What a schema declares: kind, name and words of everything.
+type Shape = Vec<(String, String, Option<String>)>;
+
+/// What our own steps declare. Every file is compared with it when it is opened, so that it is made once.
+fn ours(schema: u32) -> rusqlite::Result<Arc<Shape>> {
+    static KNOWN: Mutex<BTreeMap<u32, Arc<Shape>>> = Mutex::new(BTreeMap::new());
+    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(shape) = known().get(&schema) {
+        return Ok(Arc::clone(shape));
+    }
+    let mut ours = Connection::open_in_memory()?;
+    migrate_to(&mut ours, schema)?;
+    let shape = Arc::new(shape(&ours)?);
+    known().insert(schema, Arc::clone(&shape));
+    Ok(shape)
+}
+
 /// Everything that was ever declared, in a fixed order.
-fn shape(connection: &Connection) -> rusqlite::Result<Vec<(String, String, Option<String>)>> {
+fn shape(connection: &Connection) -> rusqlite::Result<Shape> {
     let mut statement = connection.prepare("SELECT type, name, sql FROM sqlite_schema ORDER BY type, name")?;
     let read = |row: &rusqlite::Row<'_>| {
         let (kind, name, sql): (String, String, Option<String>) = (row.get(0)?, row.get(1)?, row.get(2)?);

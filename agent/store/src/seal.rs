@@ -58,19 +58,31 @@ fn absorb(connection: &Connection, table: &str, hasher: &mut Sha256) -> rusqlite
     let mut rows = statement.query(())?;
     while let Some(row) = rows.next()? {
         for column in 0..columns {
-            let (kind, bytes) = match row.get_ref(column)? {
-                ValueRef::Null => (0u8, &[][..]),
-                ValueRef::Integer(number) => (1, &number.to_be_bytes()[..]),
-                ValueRef::Real(number) => (2, &number.to_bits().to_be_bytes()[..]),
-                ValueRef::Text(text) => (3, text),
-                ValueRef::Blob(bytes) => (4, bytes),
-            };
-            hasher.update([kind]);
-            hasher.update((bytes.len() as u64).to_be_bytes());
-            hasher.update(bytes);
+            absorb_value(hasher, row.get_ref(column)?);
         }
     }
     // A row is never five kinds long: the end of a table is told from another row.
     hasher.update([5u8]);
     Ok(())
+}
+
+/// One value with its kind and length, so that no two rows run together to the same bytes.
+pub(crate) fn absorb_value(hasher: &mut Sha256, value: ValueRef<'_>) {
+    let number;
+    let (kind, bytes) = match value {
+        ValueRef::Null => (0u8, &[][..]),
+        ValueRef::Integer(whole) => {
+            number = whole.to_be_bytes();
+            (1, &number[..])
+        }
+        ValueRef::Real(real) => {
+            number = real.to_bits().to_be_bytes();
+            (2, &number[..])
+        }
+        ValueRef::Text(text) => (3, text),
+        ValueRef::Blob(bytes) => (4, bytes),
+    };
+    hasher.update([kind]);
+    hasher.update((bytes.len() as u64).to_be_bytes());
+    hasher.update(bytes);
 }

@@ -12,6 +12,7 @@ use rusqlite::{Connection, Params};
 
 use crate::codec::{Hash, Number};
 use crate::error::{At, corrupt, failed, foreign};
+use crate::home::Place;
 use crate::lock::{Lock, beside};
 use crate::memory::Index;
 use crate::memory::dreams::purge;
@@ -19,13 +20,15 @@ use crate::open::{self, Care, Mode};
 use crate::reader::Reader;
 use crate::schema;
 use crate::till::Till;
-use crate::{commit, insurance, seal};
+use crate::{commit, home, insurance, seal, sums};
 
 /// A life's memory, held by this process alone.
 #[derive(Debug)]
 pub struct SqliteStore {
     // Closed before the lock is let go: fields drop in this order.
     reader: Reader,
+    /// What it opened, to notice when something else lies there.
+    place: Place,
     /// None for a second hand, which lives under the first one's.
     _lock: Option<Lock>,
 }
@@ -81,6 +84,12 @@ impl SqliteStore {
         if seal::read(&connection).at(&path)?.is_some() {
             return Err(corrupt(&path, "it is a sealed copy, not a living memory"));
         }
+        if seen.schema == schema::SCHEMA {
+            sums::check(&connection, &path)?;
+        }
+        if home::is_copy(&connection, &path)? {
+            return Err(StoreError::Copied { path });
+        }
         connection.close().map_err(|(_, error)| error).at(&path)?;
         Self::hold(path, Some(lock))
     }
@@ -98,7 +107,33 @@ impl SqliteStore {
         write_ahead(&connection, &path)?;
         schema::migrate(&mut connection, &path)?;
         let golem = open::look(&connection, &path)?.golem;
-        Ok(Self { reader: Reader { connection, path, golem, index: Index::default() }, _lock: lock })
+        home::settle(&connection, &path)?;
+        let place = Place::of(&path)?;
+        Ok(Self { reader: Reader { connection, path, golem, index: Index::default() }, place, _lock: lock })
+    }
+
+    /// Whether the file that is written is still the one that lies there: what is written into one that was removed
+    /// or replaced is gone with this process. What is remembered here and nowhere else is kept as a copy.
+    pub(crate) fn stand(&self) -> Result<(), StoreError> {
+        if self.place.stands(self.path()) {
+            return Ok(());
+        }
+        let kept = self.rescue().inspect_err(|error| tracing::error!(%error, "what was remembered could not be kept"));
+        Err(StoreError::Gone { path: self.path().into(), kept: kept.ok() })
+    }
+
+    fn rescue(&self) -> Result<PathBuf, StoreError> {
+        let folder = self.insurance_folder();
+        match std::fs::create_dir(&folder) {
+            Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => return Err(error).at(&folder),
+            _ => {}
+        }
+        let passes = self.reader.counts()?.passes;
+        let to = folder.join(format!("rescued-{passes}.sqlite"));
+        if !to.exists() {
+            self.reader.export(&to)?;
+        }
+        Ok(to)
     }
 
     /// A second hand on the same memory that writes payments and nothing else, for who pays beside the life.
@@ -171,6 +206,7 @@ impl Store for SqliteStore {
     }
 
     fn append(&mut self, input: &TickInput) -> Result<u64, StoreError> {
+        self.stand()?;
         commit::append(&mut self.reader, input)
     }
 

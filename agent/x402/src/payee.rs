@@ -28,8 +28,9 @@ use crate::host::HostError;
 use sale::Shop;
 use till::Till;
 
-/// V-005. The vault allocates nothing below this, so a feed below it would lie there unused.
-pub const LEAST_FEED: Usdc = Usdc::whole(1);
+/// What the field's clients pay without being told to pay more. The vault allocates from 1 USDC on (V-005): what is less
+/// waits there until more has come.
+pub const LEAST_FEED: Usdc = Usdc::from_micros(100_000);
 /// The longest answer of a facilitator that is read.
 const TILL_BYTES: usize = 64 * 1024;
 /// How long a facilitator may take; a settlement waits for its block.
@@ -72,7 +73,7 @@ pub struct PayeeSettings {
 }
 
 impl PayeeSettings {
-    /// The defaults: loopback, any feed from 1 to 1,000 USDC, nothing sold.
+    /// The defaults: loopback, any feed from 0.10 to 1,000 USDC, nothing sold.
     pub fn new(facilitator: impl Into<String>, name: impl Into<String>) -> Self {
         Self {
             listen: SocketAddr::from(([127, 0, 0, 1], 4021)),
@@ -246,7 +247,7 @@ fn check_prices(prices: &Prices) -> Result<(), PayeeError> {
         }
     }
     match prices.feed {
-        Some((least, _)) if least < LEAST_FEED => wrong(Good::Feed, least, "the vault allocates nothing below 1 USDC"),
+        Some((least, _)) if least < LEAST_FEED => wrong(Good::Feed, least, "a feed is at least 0.10 USDC"),
         Some((least, most)) if most < least => wrong(Good::Feed, most, "the most is below the least"),
         _ => Ok(()),
     }
@@ -276,7 +277,7 @@ mod tests {
             (Prices { insights: Some(Usdc::from_micros(1)), ..base }, true),
             (Prices { insights: Some(Usdc::ZERO), ..base }, false),
             (Prices { bundle: Some(Usdc::ZERO), ..base }, false),
-            (Prices { feed: Some((Usdc::from_micros(999_999), Usdc::whole(5))), ..base }, false),
+            (Prices { feed: Some((Usdc::from_micros(99_999), Usdc::whole(5))), ..base }, false),
             (Prices { feed: Some((Usdc::whole(5), Usdc::whole(4))), ..base }, false),
         ] {
             assert_eq!(check_prices(&prices).is_ok(), fits, "{prices:?}");

@@ -54,6 +54,7 @@ pub(crate) fn header(
             nonce: authorisation.nonce,
         },
     };
+    let payload = checksummed(&payload, float, authorisation)?;
     let json = match &offer.way {
         Way::V1 { network } => serde_json::to_vec(&v1::PaymentPayload {
             x402_version: v1::X402Version1,
@@ -71,6 +72,16 @@ pub(crate) fn header(
     };
     let header = Base64Bytes::encode(json.ok()?).to_string();
     (header.len() <= HEADER_BYTES).then_some(header)
+}
+
+/// The payload with its addresses as EIP-55 writes them: the library's own are in small letters, which the reference
+/// facilitator takes for no addresses at all.
+fn checksummed(payload: &ExactEvmPayload, float: &FloatPlace, authorisation: &Authorisation) -> Option<Value> {
+    let mut said = serde_json::to_value(payload).ok()?;
+    let parts = said.get_mut("authorization")?;
+    parts["from"] = float.holder.to_checksum(None).into();
+    parts["to"] = authorisation.payee.to_checksum(None).into();
+    Some(said)
 }
 
 /// The name of the header a version pays with.
@@ -125,6 +136,40 @@ mod tests {
             nonce(effect, &host("a.example"), &offer(5, 2)),
         ] {
             assert_ne!(changed, base);
+        }
+    }
+
+    /// both addresses of a payment carry their checksum, in either version.
+    #[test]
+    fn r_033_the_addresses_of_a_payment_are_checksummed() {
+        const HOLDER: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+        const PAYEE: &str = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359";
+        let float = FloatPlace {
+            holder: HOLDER.parse().expect("an address"),
+            chain_id: 8_453,
+            usdc: Address::repeat_byte(2),
+            name: "USD Coin".to_owned(),
+            version: "2".to_owned(),
+        };
+        let authorisation = Authorisation {
+            payee: PAYEE.parse().expect("an address"),
+            amount: Usdc::from_micros(5),
+            valid_before: golem_primitives::UtcTime::from_seconds(9),
+            nonce: B256::repeat_byte(3),
+        };
+        let terms = crate::offer::Terms {
+            accepted: serde_json::value::RawValue::from_string("{}".to_owned()).expect("JSON"),
+            resource: None,
+            extensions: v2::ExtensionsJson::default(),
+        };
+        for way in [Way::V1 { network: "base".to_owned() }, Way::V2(Box::new(terms))] {
+            let offer = Offer { way, ..offer(5, 1) };
+            let header = header(&offer, &float, &authorisation, vec![1; 65]).expect("short");
+            let json = Base64Bytes::from(header.as_bytes()).decode().expect("base64");
+            let said: Value = serde_json::from_slice(&json).expect("JSON");
+            let parts = &said["payload"]["authorization"];
+            assert_eq!((&parts["from"], &parts["to"]), (&HOLDER.into(), &PAYEE.into()));
+            assert_eq!((&parts["value"], &parts["validBefore"]), (&"5".into(), &"9".into()));
         }
     }
 

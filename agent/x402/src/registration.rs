@@ -10,6 +10,8 @@ const CARRIED: &str = "data:application/json;base64,";
 const OURS: &str = "golem";
 /// The address of the stall in it.
 const STALL: &str = "x402";
+/// The longest address of a stall.
+const STALL_BYTES: usize = 2_048;
 /// Every field that a file has which the contract builds.
 const KNOWN: [&str; 10] = [
     "type",
@@ -31,6 +33,9 @@ pub enum RegistrationError {
     /// The file lies elsewhere: whoever keeps it has to change it.
     #[error("the registration file is not in the chain itself; change it where it is kept")]
     Elsewhere,
+    /// An address nobody would call as it stands.
+    #[error("the address of the stall is no address of at most {STALL_BYTES} plain letters; write a shorter one")]
+    Address,
     /// No registration file.
     #[error("what the chain keeps as registration file is no JSON object in base64; write it anew")]
     Unreadable,
@@ -108,9 +113,10 @@ pub fn described(file: &str) -> Result<Described, RegistrationError> {
 /// sets it with `setAgentURI`.
 ///
 /// # Errors
-/// [`RegistrationError`] for a file that is not carried in its own address.
+/// [`RegistrationError`] for a file that is not carried in its own address, and for an address that is none.
 pub fn advertise(file: &str, payee: Option<&str>) -> Result<String, RegistrationError> {
     let mut fields = unpack(file)?;
+    payee.map(address).transpose()?;
     fields.insert("x402Support".to_owned(), json!(payee.is_some()));
     if let Some(services) = fields.get_mut("services") {
         let services = services.as_array_mut().ok_or(RegistrationError::Unreadable)?;
@@ -137,14 +143,19 @@ pub fn carried_image(kind: &str, bytes: &[u8]) -> String {
 /// Where a registration file says that x402 is taken; `None` when it does not say so.
 ///
 /// # Errors
-/// [`RegistrationError`] for a file that is not carried in its own address.
+/// [`RegistrationError`] for a file that is not carried in its own address, and for an address that is none.
 pub fn advertised(file: &str) -> Result<Option<String>, RegistrationError> {
     let fields = unpack(file)?;
     if fields.get("x402Support").and_then(Value::as_bool) != Some(true) {
         return Ok(None);
     }
-    let ours = fields.get(OURS).and_then(|ours| ours.get(STALL)?.as_str());
-    Ok(ours.map(crate::host::short))
+    fields.get(OURS).and_then(|ours| ours.get(STALL)?.as_str()).map(address).transpose()
+}
+
+/// The same address, whole: half of one leads elsewhere.
+fn address(text: &str) -> Result<String, RegistrationError> {
+    let is_plain = text.len() <= STALL_BYTES && !text.chars().any(char::is_control);
+    if is_plain { Ok(text.to_owned()) } else { Err(RegistrationError::Address) }
 }
 
 fn unpack(file: &str) -> Result<Map<String, Value>, RegistrationError> {
@@ -196,6 +207,20 @@ mod tests {
         expected["golem"]["x402"] = json!(url);
         assert_eq!(said(&after), expected);
         assert_eq!(said(&advertise(&after, None).expect("a file")), said(&before));
+    }
+
+    /// an address is told whole, however long it may be, or not at all.
+    #[test]
+    fn r_034_the_address_of_a_stall_is_never_cut() {
+        let of = |bytes: usize| format!("https://golem.example/{}", "a".repeat(bytes - 22));
+        for (url, fits) in [(of(121), true), (of(STALL_BYTES), true), (of(STALL_BYTES + 1), false)] {
+            let told = advertise(&built(), Some(&url));
+            assert_eq!(told.is_ok(), fits, "{}", url.len());
+            let expected = if fits { Ok(Some(url)) } else { Err(RegistrationError::Address) };
+            assert_eq!(told.and_then(|file| advertised(&file)), expected);
+        }
+        let foreign = json!({ "x402Support": true, "golem": { "x402": "https://a\nb" } });
+        assert_eq!(advertised(&packed(&foreign)), Err(RegistrationError::Address));
     }
 
     /// L-012: no service of a kind that clients fail at, also in a file that had one.

@@ -24,7 +24,7 @@ pub(crate) const KEYS: [(&str, &str, &str, &str); 6] = [
     ("feed.facilitator", "", "a URL", "Who verifies and settles x402 payments; nothing listens when empty."),
     ("feed.listen", "127.0.0.1:4021", "an address", "Where the Golem takes a feed and sells."),
     ("feed.public_url", "", "a URL", "What others call that address, when it is another one."),
-    ("feed.prices.feed", "[1, 1000]", "[least, most] from 1 USDC, or []", "What a feed may be; [] takes none."),
+    ("feed.prices.feed", "[0.1, 1000]", "[least, most] from 0.1 USDC, or []", "What a feed may be; [] takes none."),
     ("feed.prices.insights", "", "USDC above 0", "The price of its insights; not sold when empty."),
     (
         "feed.prices.bundle",
@@ -137,7 +137,7 @@ fn bounds(reader: &mut Reader) -> Option<(Usdc, Usdc)> {
         Some(Written::Text(_)) => None,
     };
     if read.is_none() {
-        reader.mistakes.push("feed.prices.feed takes [least, most] in USDC, such as [1, 1000], or []".to_owned());
+        reader.mistakes.push("feed.prices.feed takes [least, most] in USDC, such as [0.1, 1000], or []".to_owned());
         return usual;
     }
     read
@@ -171,7 +171,7 @@ mod tests {
         for (line, key) in [
             ("listen = \"here\"", "feed.listen"),
             ("public_url = \"golem.example\"", "feed.public_url"),
-            ("prices = { feed = [0.5, 10] }", "1 USDC"),
+            ("prices = { feed = [0.05, 10] }", "0.10 USDC"),
             ("prices = { feed = [10, 2] }", "below the least"),
             ("prices = { feed = [1] }", "feed.prices.feed"),
             ("prices = { feed = 5 }", "feed.prices.feed"),

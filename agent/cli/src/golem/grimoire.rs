@@ -22,6 +22,7 @@ use serde_json::{Value, json};
 use super::{Folder, Home, Settings, look};
 use crate::screen;
 
+pub(crate) use audit::flaws;
 pub(crate) use stats::one_line;
 
 /// What can be done with a Grimoire.

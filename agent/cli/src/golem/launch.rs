@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use eyre::{Report, Result, WrapErr, ensure};
-use golem_chain::{DeploymentError, EndpointError, HandSettings, OnChain, PostingError, Signer, SignerError};
-use golem_runtime::{Metrics, Remedy, Runtime, RuntimeError, RuntimeSettings, Telemetry};
+use golem_chain::{DeploymentError, EndpointError, HandSettings, OnChain, PostingError, Signer, SignerError, Stands};
+use golem_ports::ChainError;
+use golem_primitives::Tick;
+use golem_runtime::{Metrics, Remedy, Runtime, RuntimeError, RuntimeSettings, Telemetry, beat_contents};
 use golem_store::SqliteStore;
 
 use super::{BirthCertificate, Connected, Folder, Settings, data, models};
@@ -37,7 +39,7 @@ pub(crate) async fn launch<T: golem_ports::TickSource>(
         chain.deployment.chain_id
     );
     // The store first: a second process must not get as far as the chain.
-    let store = SqliteStore::open(&folder.store(), Some(&birth.golem())).map_err(RuntimeError::from)?;
+    let mut store = SqliteStore::open(&folder.store(), Some(&birth.golem())).map_err(RuntimeError::from)?;
     let till = settings.data.is_some().then(|| store.till()).transpose().map_err(RuntimeError::from)?;
     let hand = OnChain::take_up(
         chain.endpoints.clone(),
@@ -48,6 +50,15 @@ pub(crate) async fn launch<T: golem_ports::TickSource>(
     )
     .await
     .wrap_err("the Golem cannot take up its place on chain")?;
+    let known = known_to(&store)?;
+    let stands = hand.reckon(&mut store, known).await.map_err(RuntimeError::Unsafe)?;
+    if let Stands::TakenOver { unknown, reported } = stands {
+        eprintln!(
+            "{} goes on from an older memory: {unknown} transactions of its key and what it told the chain up to tick \
+             {reported} are not in it; its books begin again, and what it had wanted and not signed is not done",
+            folder.name()
+        );
+    }
     metrics.introduce(&birth.golem(), folder.name());
     let telemetry = Telemetry::new(metrics).with_file(&folder.events())?;
     let runtime = RuntimeSettings {
@@ -73,6 +84,14 @@ pub(crate) async fn launch<T: golem_ports::TickSource>(
     Ok(runtime)
 }
 
+/// The newest tick a memory has lived, or told the chain of: one that was taken over tells later ticks than it lives.
+fn known_to(store: &SqliteStore) -> Result<Tick> {
+    let last = store.reader().last_pass().map_err(RuntimeError::from)?.map_or(0, |(seq, _)| seq);
+    let lived = store.reader().journal(last, 1).map_err(RuntimeError::from)?.first().map(|entry| entry.input.tick);
+    let told = beat_contents(store)?.last().map(|beat| beat.tick);
+    Ok(lived.max(told).unwrap_or(Tick::ZERO))
+}
+
 /// R-004, R-021. What may be done about a life that cannot be taken up: a full disk, endpoints and a signer that do not
 /// answer are waited for, everything else is for somebody to mend.
 pub(crate) fn remedy(error: &Report) -> Remedy {
@@ -89,6 +108,7 @@ pub(crate) fn is_unanswered(error: &Report) -> bool {
             || cause.downcast_ref::<SignerError>().is_some_and(SignerError::may_retry)
             || matches!(cause.downcast_ref(), Some(DeploymentError::Endpoint(error)) if error.may_retry())
             || matches!(cause.downcast_ref(), Some(PostingError::Blind(_)))
+            || matches!(cause.downcast_ref(), Some(ChainError::Blind(_)))
     })
 }
 

@@ -12,7 +12,9 @@ use clap::Args;
 use eyre::{Result, ensure};
 use golem_chain::{ExternalSigner, Signer};
 use golem_core::life::Body;
-use golem_runtime::{Ended, EventLine, Fleet, Remedy, Standing};
+use golem_ports::{ChainError, StoreError};
+use golem_primitives::UtcTime;
+use golem_runtime::{Ended, EventLine, Fleet, Remedy, RuntimeError, Standing};
 use tokio::sync::{broadcast, watch};
 use tokio::task::{JoinHandle, JoinSet};
 
@@ -93,6 +95,9 @@ impl RunArguments {
         ensure!(!folders.is_empty(), "there is no Golem here; raise one with `bardo golem create NAME`");
         let shared = Shared::default();
         let Tried { ready, mut waiting, mut failed } = self.begin(&folders, &shared).await;
+        for (folder, error) in failed.iter().filter(|(_, error)| is_of_memory(error)) {
+            shared.heralds.take(warn_owner(folder, format!("{error:#}")));
+        }
         if ready.is_empty() {
             // Nobody would be disturbed by an end, and who typed a wrong address wants to know. A full disk is waited for:
             // a process that ended would not come back when there is room.
@@ -101,6 +106,7 @@ impl RunArguments {
             waiting = full;
         }
         if ready.is_empty() && waiting.is_empty() {
+            shared.heralds.all().await;
             return Err(none_lives(failed));
         }
         // who cannot begin is told at once, and the others live.
@@ -260,8 +266,11 @@ impl RunArguments {
         }
         let ends = fleet
             .run(|ended| {
-                if ended.end.is_err() {
+                if let Err(error) = &ended.end {
                     shared.counts.stands(&shared.counts.name(&ended.golem), Standing::Failed);
+                    if let Some(folder) = self.folder_of(ended) {
+                        shared.heralds.take(warn_owner(&folder, causes(error)));
+                    }
                 }
                 self.say_end(ended);
                 self.after(ended, &shared.chains, heirs);
@@ -277,14 +286,17 @@ impl RunArguments {
         Ok(ExitCode::SUCCESS)
     }
 
+    fn folder_of(&self, ended: &Ended) -> Option<Folder> {
+        let mut found = self.home.all().ok()?.into_iter();
+        found.find(|folder| folder.birth().is_ok_and(|birth| birth.golem() == ended.golem))
+    }
+
     /// What is left to do for one that is dead: the chain gets the testament it lacks, its registration file says that it is
     /// dead, and its succession begins where its owner wants that. The others live on meanwhile; what is cut off is taken up
     /// by the same command.
     fn after(&self, ended: &Ended, chains: &Arc<Chains>, heirs: &Aside) {
         let is_dead = ended.end.as_ref().is_ok_and(|life| matches!(life.body(), Body::Dead(_)));
-        let found = self.home.all().ok().into_iter().flatten();
-        let mut found = found.filter(|folder| folder.birth().is_ok_and(|birth| birth.golem() == ended.golem));
-        let Some(folder) = found.next().filter(|_| is_dead) else { return };
+        let Some(folder) = self.folder_of(ended).filter(|_| is_dead) else { return };
         let (arguments, chains) = (self.clone(), chains.clone());
         heirs.take(tokio::spawn(async move {
             if let Err(error) = arguments.attach(&folder, &chains).await {
@@ -346,7 +358,7 @@ impl RunArguments {
 
     fn say_end(&self, ended: &Ended) {
         match &ended.end {
-            Err(error) => screen::complain(&eyre::Report::msg(format!("{}: {error}", ended.golem))),
+            Err(error) => screen::complain(&eyre::Report::msg(format!("{}: {}", ended.golem, causes(error)))),
             Ok(_) if self.json => {}
             Ok(life) => {
                 let word = match life.body() {
@@ -361,6 +373,45 @@ impl RunArguments {
             }
         }
     }
+}
+
+/// Whether what is wrong is the memory itself, about which only its owner can do something.
+fn is_of_memory(error: &eyre::Report) -> bool {
+    error.chain().any(|cause| {
+        matches!(cause.downcast_ref(), Some(ChainError::Astray { .. } | ChainError::Outdated { .. }))
+            || matches!(
+                cause.downcast_ref(),
+                Some(RuntimeError::Store(
+                    StoreError::Copied { .. } | StoreError::Corrupt { .. } | StoreError::Missing { .. }
+                ))
+            )
+    })
+}
+
+/// R-021, O-006. Tells the owner of one that cannot go on here, as he is told of everything else.
+fn warn_owner(folder: &Folder, why: String) -> JoinHandle<()> {
+    let (folder, now) = (folder.clone(), std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH));
+    tokio::spawn(async move {
+        let (Ok(settings), Ok(birth)) = (folder.settings(), folder.birth()) else { return };
+        let Some(courier) = Courier::start(settings.webhook, settings.command) else { return };
+        let time = UtcTime::from_seconds(now.map_or(0, |since| since.as_secs()));
+        courier.take(alert(Kind::Stopped, &whom(&birth), time, None, why));
+        courier.close().await;
+    })
+}
+
+fn whom(birth: &BirthCertificate) -> Whom {
+    Whom {
+        golem: birth.name.clone(),
+        agent: birth.agent.to_string(),
+        vault: Some(birth.vault),
+        chain_id: Some(birth.deployment.chain_id),
+    }
+}
+
+/// An error with all that led to it.
+fn causes(error: &dyn std::error::Error) -> String {
+    std::iter::successors(Some(error), |error| error.source()).map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
 /// What came of the first try to begin everybody.
@@ -456,12 +507,7 @@ fn herald(
     runtime: &Launched<Pace>,
 ) -> Option<JoinHandle<()>> {
     let courier = Courier::start(settings.webhook.clone(), settings.command.clone())?;
-    let whom = Whom {
-        golem: birth.name.clone(),
-        agent: birth.agent.to_string(),
-        vault: Some(birth.vault),
-        chain_id: Some(birth.deployment.chain_id),
-    };
+    let whom = whom(birth);
     let is_newborn = look::reader(folder).and_then(|reader| Ok(reader.counts()?.passes == 0)).unwrap_or(false);
     if is_newborn {
         courier.take(alert(Kind::Born, &whom, birth.born, Some(0), format!("born with {}", birth.credits)));

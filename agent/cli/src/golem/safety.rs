@@ -39,6 +39,10 @@ pub(crate) struct RestoreArguments {
     /// The copy to go back to; the newest sound snapshot when left out.
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
+    /// Go on from the memory that lies there: a copy whose original is stopped for good, one that is older than the chain,
+    /// or one whose rows are damaged. What the chain knows beyond it is taken up when it runs.
+    #[arg(long, conflicts_with = "from")]
+    as_is: bool,
     /// A JSON object instead of words.
     #[arg(long)]
     json: bool,
@@ -142,6 +146,9 @@ impl RestoreArguments {
     pub(crate) fn run(self) -> Result<ExitCode> {
         let folder = self.home.find(&self.golem)?;
         let birth = folder.birth()?;
+        if self.as_is {
+            return self.accept(&folder, &birth);
+        }
         let from = match &self.from {
             Some(file) => file.clone(),
             None => newest(&folder, &birth)?,
@@ -162,6 +169,23 @@ impl RestoreArguments {
             "What it did on chain since stays done; it will see that when it looks: bardo golem run {}",
             folder.name()
         );
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl RestoreArguments {
+    /// The owner's word for the memory that lies there.
+    fn accept(&self, folder: &Folder, birth: &BirthCertificate) -> Result<ExitCode> {
+        let damaged = insurance::accept(&folder.store(), &birth.golem())?;
+        if self.json {
+            println!("{}", json!({ "golem": folder.name(), "damaged": damaged }));
+            return Ok(ExitCode::SUCCESS);
+        }
+        println!("{} goes on from the memory that lies in {}.", folder.name(), folder.store().display());
+        if !damaged.is_empty() {
+            println!("Not what was written, and taken as it is: the rows of {}.", damaged.join(", "));
+        }
+        println!("Nobody else may live it. What it did on chain since is taken up: bardo golem run {}", folder.name());
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -35,6 +35,12 @@ fn o_003_a_detached_chain_answers_is_described_and_goes_down() {
     let second = run(dir.path(), &["chain", "up", "--blocks", "1"]);
     assert_eq!(second.status.code(), Some(1));
     assert!(text(&second.stderr).contains(&url), "{}", text(&second.stderr));
+    let other =
+        run(dir.path(), &["chain", "up", "--detach", "--seed", "8", "--market", "still", "--block-seconds", "40"]);
+    assert_eq!(other.status.code(), Some(1), "the one that runs is not taken for it");
+    for differs in ["market mixed instead of still", "seed 7 instead of 8", "blocks of 2 s instead of 40 s"] {
+        assert!(text(&other.stderr).contains(differs), "{}", text(&other.stderr));
+    }
 
     assert!(is_alive(anvil));
     let down = run(dir.path(), &["chain", "down"]);
@@ -85,6 +91,36 @@ fn ctrl_c_saves_the_chain_and_resume_goes_on_from_there() {
     let fresh = run(dir.path(), &["chain", "up", "--market", "volatile", "--blocks", "1", "--json"]);
     let first: serde_json::Value = serde_json::from_slice(&fresh.stdout).expect("one block");
     assert_eq!(first["number"].as_u64().expect("a number") - 1, blocks_before_the_market);
+}
+
+/// A chain that is killed outright goes on from where it saved itself, with its history.
+#[test]
+fn a_killed_chain_goes_on_from_where_it_was_saved_last() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let arguments = ["chain", "up", "--market", "volatile", "--speed", "1000"];
+    let mut bardo = start(dir.path(), &arguments);
+    let about = announced(dir.path());
+    let steps = || {
+        let saved = std::fs::read(dir.path().join(".bardo/chain/last.json")).ok()?;
+        serde_json::from_slice::<serde_json::Value>(&saved).ok()?["steps"].as_u64()
+    };
+    let early = wait_for("it saves itself", steps);
+    let late = wait_for("and again", || steps().filter(|late| *late > early));
+    bardo.kill().expect("killed");
+    bardo.wait().expect("ended");
+    wait_end("the orphaned anvil ends", about["anvil_pid"].as_u64().expect("a process"));
+    let kept = std::fs::read_dir(dir.path().join(".bardo/chain")).expect("a folder");
+    let states =
+        kept.filter(|entry| entry.as_ref().is_ok_and(|entry| entry.file_name().to_string_lossy().starts_with("last-")));
+    assert!(states.count() <= 2, "older ones are gone");
+    let last = steps().expect("saved").max(late);
+    let resumed = run(dir.path(), &[&arguments[..], &["--resume", "--blocks", "1", "--json"]].concat());
+    assert!(resumed.status.success(), "{}", text(&resumed.stderr));
+    let block: serde_json::Value = serde_json::from_slice(&resumed.stdout).expect("one block");
+    let fresh = run(dir.path(), &["chain", "up", "--market", "volatile", "--blocks", "1", "--json"]);
+    let first: serde_json::Value = serde_json::from_slice(&fresh.stdout).expect("one block");
+    let number = |block: &serde_json::Value| block["number"].as_u64().expect("a number");
+    assert_eq!(number(&block), number(&first) + last);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! `bardo` as a person runs it: real processes, real signals.
 
+mod astray;
 mod bardo;
 mod births;
 mod chain;

@@ -84,7 +84,7 @@ impl Devnet {
         progress: &mut dyn FnMut(Stage),
     ) -> Result<Self, DevnetError> {
         progress(Stage::Loading);
-        let state = place.state().display().to_string();
+        let state = place.state(&saved).display().to_string();
         let arguments = ["--load-state".to_owned(), state];
         let mut node = Node::start(&node_settings(&settings, saved.genesis, &arguments)).await?;
         let blocks = Blocks::take_over(&mut node).await?;

@@ -127,6 +127,7 @@ pub(crate) async fn grown(into: &Path) -> FakeChain {
             std::fs::copy(file.path(), into.join(&name)).expect("copied");
         }
     }
+    golem_store::insurance::accept(&into.join("ada.sqlite"), &crate::fake::id("ada")).expect("each lives its own");
     let chain = crate::fake::swinging();
     chain.blocks.store(*blocks, Ordering::Relaxed);
     chain

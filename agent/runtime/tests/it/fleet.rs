@@ -114,6 +114,30 @@ async fn r_021_a_full_disk_is_outlived() {
     assert!(told > 80 && places.len() == told && places.is_sorted());
 }
 
+/// another program that holds the memory for a while is waited for as room is, and nothing is lost by it.
+#[tokio::test(start_paused = true)]
+async fn r_021_a_foreign_lock_is_outlived() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let chain = FakeChain::default();
+    let store = born(dir.path(), "ada");
+    let other = rusqlite::Connection::open(store.path()).expect("the file");
+    let mut runtime = resume(dir.path(), "ada", store, &chain);
+    runtime.stop_after(Tick::new(4));
+    other.execute_batch("BEGIN IMMEDIATE").expect("held");
+    let (_stop, stopped) = watch::channel(false);
+    let (began, while_held) = (tokio::time::Instant::now(), std::time::Duration::from_secs(2));
+    let fleet = tokio::spawn(run_fleet(vec![runtime], stopped, |_| {}));
+    tokio::time::sleep(while_held).await;
+    assert!(!fleet.is_finished(), "it waits");
+    other.execute_batch("ROLLBACK").expect("let go");
+    let life = fleet.await.expect("ends").pop().expect("one").end.expect("it passed");
+    assert!(life.tick() == Tick::new(4) && began.elapsed() > while_held);
+    let store = reopen(dir.path(), "ada");
+    let birth = store.reader().birth().expect("read").expect("born");
+    let again = replay(&store, birth, |_, _, _| {}).expect("the journal is whole");
+    assert_eq!((again.life.hash(), again.compared, again.passes), (life.hash(), 8, 8));
+}
+
 /// The pass of a line of events, and its place in it.
 fn place(line: &str) -> (u64, u64) {
     let line: serde_json::Value = serde_json::from_str(line).expect("a line");

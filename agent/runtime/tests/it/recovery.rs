@@ -5,8 +5,9 @@ use golem_core::record::{Command, EffectKind, Event, KillOrder, Reason, TickInpu
 use golem_ports::Store as _;
 use golem_primitives::{Tick, UtcTime};
 use golem_runtime::{Lived as LivedTick, RuntimeError, replay};
+use golem_store::{SqliteStore, insurance};
 
-use crate::fake::{BIRTH, FakeChain, born, reopen, resume};
+use crate::fake::{BIRTH, FakeChain, born, id, reopen, resume};
 
 async fn live(runtime: &mut crate::fake::Lived, ticks: u64) {
     for _ in 0..ticks {
@@ -68,10 +69,16 @@ async fn r_002_a_journal_that_leads_elsewhere_is_refused() {
     let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
     live(&mut runtime, 3).await;
     drop(runtime);
-    let connection = rusqlite::Connection::open(dir.path().join("ada.sqlite")).expect("opens");
+    let path = dir.path().join("ada.sqlite");
+    let connection = rusqlite::Connection::open(&path).expect("opens");
+    connection.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false).expect("set");
     let changed = connection.execute("UPDATE journal SET hash = zeroblob(32) WHERE seq = 4", []).expect("written");
     assert_eq!(changed, 1);
     drop(connection);
+    let golem = id("ada");
+    let error = SqliteStore::open(&path, Some(&golem)).expect_err("not what was written");
+    assert!(error.to_string().contains("the rows of journal"), "{error}");
+    assert_eq!(insurance::accept(&path, &golem).expect("sound pages"), ["journal"], "by the owner's word");
     let store = reopen(dir.path(), "ada");
     let birth = store.reader().birth().expect("read").expect("born");
     match replay(&store, birth, |_, _, _| {}) {

@@ -3,6 +3,7 @@
 mod attempts;
 mod carrying;
 mod crash;
+mod damage;
 mod dreaming;
 mod exchanging;
 mod full;

@@ -184,8 +184,10 @@ fn r_020_a_snapshot_that_cannot_be_believed_is_passed_over_for_the_one_before() 
 fn r_020_a_birth_that_was_changed_is_not_replayed_from() {
     let (_folder, path) = lived(3);
     tamper(&path, "UPDATE meta SET life = CAST(substr(life, 1, length(life) - 1) || x'ff' AS BLOB)");
-    let error = SqliteStore::open(&path, None).expect("pages are sound").restore().expect_err("not the birth");
+    let error = Reader::open(&path).expect("pages are sound").birth().expect_err("not the birth");
     assert!(matches!(error, StoreError::Corrupt { .. }), "{error}");
+    let error = SqliteStore::open(&path, None).expect_err("nor is its row");
+    assert!(error.to_string().contains("the rows of meta"), "{error}");
 }
 
 #[test]

@@ -193,9 +193,11 @@ pub(crate) fn lived(tick: u64) -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-/// Opens a file as plain SQLite and changes it, as a stranger would.
+/// Opens a file as plain SQLite and changes it, as a stranger would, or damage: nothing
+/// that the file itself does about a change is done.
 pub(crate) fn tamper(path: &Path, sql: &str) {
     let connection = rusqlite::Connection::open(path).expect("sqlite");
+    connection.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false).expect("set");
     connection.execute_batch(sql).expect("sql");
     connection.close().expect("closed");
 }

@@ -4,9 +4,13 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::{Query, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER};
-use axum::http::{HeaderMap, StatusCode};
+use axum::extract::{Query, Request, State};
+use axum::http::header::{
+    ACCEPT, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCESS_CONTROL_EXPOSE_HEADERS, CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, VARY,
+};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::middleware::{Next, from_fn};
 use axum::response::Response;
 use axum::routing::{get, post};
 use golem_primitives::Usdc;
@@ -30,14 +34,46 @@ pub(crate) fn routes(shop: Arc<Shop>) -> Router {
         .route("/", get(describe))
         .route("/.well-known/x402", get(well_known))
         .route("/health", get(|| async { plain(StatusCode::OK, &json!({ "healthy": true })) }))
-        .route(Good::Feed.path(), post(feed))
+        .route(Good::Feed.path(), post(feed).get(describe))
         .route(Good::Insights.path(), get(insights))
         .route(Good::Bundle.path(), get(bundle))
         .fallback(|| async { say(StatusCode::NOT_FOUND, "not_found", "GET / says what is here") })
+        .layer(from_fn(for_browsers))
         .with_state(shop)
 }
 
-async fn describe(State(shop): State<Arc<Shop>>) -> Response {
+/// What a page of any other site may send here and read of the answer. Nothing here knows who asks but by what he pays, so
+/// that any site may.
+async fn for_browsers(request: Request, next: Next) -> Response {
+    let mut response = if request.method() == Method::OPTIONS {
+        let mut nothing = Response::default();
+        *nothing.status_mut() = StatusCode::NO_CONTENT;
+        nothing
+    } else {
+        next.run(request).await
+    };
+    let headers = response.headers_mut();
+    for (name, value) in [
+        (ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
+        (ACCESS_CONTROL_ALLOW_METHODS, "GET, POST, OPTIONS"),
+        (ACCESS_CONTROL_ALLOW_HEADERS, "payment-signature, x-payment, content-type, access-control-expose-headers"),
+        (ACCESS_CONTROL_EXPOSE_HEADERS, "payment-required, payment-response, x-payment-response, retry-after"),
+        (VARY, "accept"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+/// Whether a person looks, with a browser.
+fn is_person(headers: &HeaderMap) -> bool {
+    headers.get(ACCEPT).and_then(|accept| accept.to_str().ok()).is_some_and(|accept| accept.contains("text/html"))
+}
+
+async fn describe(State(shop): State<Arc<Shop>>, headers: HeaderMap) -> Response {
+    if is_person(&headers) {
+        return page(&shop, StatusCode::OK);
+    }
     let on_sale = goods(&shop).map(|good| {
         let price = match (good, shop.prices.feed) {
             (Good::Feed, Some((least, most))) => json!({ "least": least.micros(), "most": most.micros() }),
@@ -52,9 +88,9 @@ async fn describe(State(shop): State<Arc<Shop>>) -> Response {
     let description = json!({
         "name": shop.name,
         "agent": shop.agent,
-        "vault": shop.counter.vault,
+        "vault": shop.counter.vault.to_checksum(None),
         "network": format!("eip155:{}", shop.counter.chain_id),
-        "asset": shop.counter.usdc,
+        "asset": shop.counter.usdc.to_checksum(None),
         "unit": "micro-USDC",
         "x402Support": true,
         "goods": on_sale.collect::<Vec<_>>(),
@@ -108,6 +144,11 @@ async fn sell(shop: &Arc<Shop>, good: Good, price: Usdc, url: String, headers: &
     let (header, asked) = match (headers.get(PAYMENT_SIGNATURE), headers.get(X_PAYMENT)) {
         (Some(header), _) => (header, terms.newer(header.as_bytes())),
         (None, Some(header)) => (header, terms.older(header.as_bytes())),
+        (None, None) if is_person(headers) => {
+            let mut page = page(shop, StatusCode::PAYMENT_REQUIRED);
+            require(&mut page, &terms.ask("payment is required").0);
+            return page;
+        }
         (None, None) => return ask(&terms, "payment is required"),
     };
     let asked = match asked {
@@ -146,10 +187,59 @@ fn hand_over(sold: Sold) -> Response {
 fn ask(terms: &Terms, error: &str) -> Response {
     let (header, body) = terms.ask(error);
     let mut response = plain(StatusCode::PAYMENT_REQUIRED, &body);
+    require(&mut response, &header);
+    response
+}
+
+fn require(response: &mut Response, header: &str) {
     if let Ok(header) = header.parse() {
         response.headers_mut().insert(PAYMENT_REQUIRED, header);
     }
+}
+
+/// The stall as a person reads it: what there is, what it costs, and how it is paid.
+fn page(shop: &Shop, status: StatusCode) -> Response {
+    let name = harmless(&shop.name);
+    let rows: String = goods(shop).map(|good| row(shop, good)).collect();
+    let feeding = match shop.prices.feed {
+        Some((least, most)) => format!(
+            "<h2>Feed it</h2><p>From {least} to {most}, straight into its vault {vault} on chain {chain}. Clients pay \
+             0.10 USDC at most unless they are told more, in millionths of a USDC:</p><pre>import {{ wrapFetchWithPayment \
+             }} from \"x402-fetch\";\nconst pay = wrapFetchWithPayment(fetch, account, BigInt(5_000_000));\nawait \
+             pay(\"{url}?amount=5\", {{ method: \"POST\" }});</pre>",
+            vault = shop.counter.vault,
+            chain = shop.counter.chain_id,
+            url = harmless(&shop.url(Good::Feed)),
+        ),
+        None => String::new(),
+    };
+    let text = format!(
+        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" \
+         content=\"width=device-width\"><title>{name}</title><body><h1>{name}</h1><p>A Golem: an agent that lives on what \
+         it earns and is given. It takes USDC over x402 (HTTP 402).</p><table>{rows}</table>{feeding}</body></html>"
+    );
+    let mut response = Response::new(Body::from(text));
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
+}
+
+fn row(shop: &Shop, good: Good) -> String {
+    let price = match (shop.price(good), shop.prices.feed) {
+        (Some(price), _) => price.to_string(),
+        (None, Some((least, _))) => format!("from {least}"),
+        (None, None) => String::new(),
+    };
+    let open = if shop.wares.has(good) { "" } else { ", not to be had now" };
+    let url = harmless(&shop.url(good));
+    format!("<tr><td><code>{url}</code></td><td>{}</td><td>{price}{open}</td></tr>", good.description())
+}
+
+/// Text that is nothing but text in a page.
+fn harmless(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 fn closed() -> Response {
@@ -170,8 +260,8 @@ fn plain(status: StatusCode, value: &Value) -> Response {
     let mut response = Response::new(Body::from(value.to_string()));
     *response.status_mut() = status;
     let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, axum::http::HeaderValue::from_static("application/json"));
-    headers.insert(CACHE_CONTROL, axum::http::HeaderValue::from_static("no-store"));
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }
 

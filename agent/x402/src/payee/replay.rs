@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::body::Bytes;
 use golem_ports::PaymentReceipt;
-use golem_primitives::B256;
+use golem_primitives::{B256, Usdc};
 use serde_json::Value;
 use tokio::sync::OnceCell;
 
@@ -29,6 +29,8 @@ pub(crate) struct Paid {
     pub(crate) receipt: PaymentReceipt,
     /// The facilitator's words.
     pub(crate) words: Value,
+    /// What came.
+    pub(crate) amount: Usdc,
 }
 
 /// A sale: paid at most once, and handed out at most once. What was paid and not handed out is owed.
@@ -87,7 +89,7 @@ mod tests {
 
     fn pay(sale: &Sale) {
         let receipt = PaymentReceipt { tx: None, payer: None, network: String::new() };
-        sale.paid.set(Paid { receipt, words: Value::Null }).expect("new");
+        sale.paid.set(Paid { receipt, words: Value::Null, amount: Usdc::ZERO }).expect("new");
     }
 
     fn sell(sale: &Sale, size: usize) {

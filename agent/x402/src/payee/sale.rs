@@ -82,7 +82,7 @@ impl Shop {
             let made = sale.sold.get_or_try_init(|| async {
                 let _place = shop.places.try_acquire().map_err(|_| SaleError::Busy)?;
                 let paid = sale.paid.get_or_try_init(|| shop.take(good, price, &asked)).await?;
-                shop.hand_out(good, price, paid).await
+                shop.hand_out(good, paid).await
             });
             made.await.cloned()
         });
@@ -92,13 +92,14 @@ impl Shop {
     async fn take(&self, good: Good, price: Usdc, asked: &Value) -> Result<Paid, SaleError> {
         self.till.verify(asked).await?;
         let (receipt, words) = self.till.settle(asked).await?;
-        self.wares.took(good, price, &receipt);
-        Ok(Paid { receipt, words })
+        let amount = settled(asked).unwrap_or(price);
+        self.wares.took(good, amount, &receipt);
+        Ok(Paid { receipt, words, amount })
     }
 
-    async fn hand_out(&self, good: Good, price: Usdc, paid: &Paid) -> Result<Sold, SaleError> {
+    async fn hand_out(&self, good: Good, paid: &Paid) -> Result<Sold, SaleError> {
         let answer = match good {
-            Good::Feed => Some(self.thanks(price, &paid.receipt)),
+            Good::Feed => Some(self.thanks(paid.amount, &paid.receipt)),
             Good::Insights | Good::Bundle => {
                 timeout(HAND_OUT_PATIENCE, self.wares.hand_out(good)).await.unwrap_or_default()
             }
@@ -109,13 +110,38 @@ impl Shop {
 
     fn thanks(&self, amount: Usdc, receipt: &PaymentReceipt) -> Goods {
         let said = json!({
-            "fed": amount.micros(), "unit": "micro-USDC", "vault": self.counter.vault, "transaction": receipt.tx,
+            "fed": amount.micros(), "unit": "micro-USDC", "vault": self.counter.vault.to_checksum(None),
+            "transaction": receipt.tx,
         });
         Goods { media: "application/json".to_owned(), body: said.to_string().into_bytes() }
     }
 }
 
+/// What a payment moves when it is settled: the amount its payer signed for, which may be more than was asked. The token
+/// moves neither more nor less.
+fn settled(asked: &Value) -> Option<Usdc> {
+    let value = asked.pointer("/paymentPayload/payload/authorization/value")?;
+    let micros = value.as_str().map_or_else(|| value.as_u64(), |digits| digits.parse().ok())?;
+    Some(Usdc::from_micros(micros))
+}
+
 /// The name of a sale: what is bought, for how much, by which header.
 fn name(good: Good, price: Usdc, header: &[u8]) -> B256 {
     keccak256([good.path().as_bytes(), &[0], &price.micros().to_be_bytes(), header].concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// what was signed for is what comes; where nobody can read it, what was asked is the best that is known.
+    #[test]
+    fn r_034_what_is_settled_is_what_was_signed() {
+        let asked = |value: Value| json!({ "paymentPayload": { "payload": { "authorization": { "value": value } } } });
+        assert_eq!(settled(&asked(json!("2500000"))), Some(Usdc::from_micros(2_500_000)));
+        assert_eq!(settled(&asked(json!(7))), Some(Usdc::from_micros(7)));
+        for none in [asked(json!("0x5")), asked(json!(-1)), asked(Value::Null), json!({})] {
+            assert_eq!(settled(&none), None, "{none}");
+        }
+    }
 }

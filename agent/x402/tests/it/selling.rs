@@ -200,13 +200,48 @@ async fn r_034_the_free_pages_name_every_price() {
         (StatusCode::OK, Some("Ada"), Some(true))
     );
     assert_eq!(said["goods"].as_array().map(Vec::len), Some(2), "{said}");
-    assert_eq!(said["goods"][0]["price"]["least"], 1_000_000);
+    assert_eq!(said["goods"][0]["price"]["least"], 100_000);
     assert_eq!(said["goods"][1]["price"], 10_000);
-    assert_eq!(said["vault"], serde_json::json!(vault));
+    assert_eq!(said["vault"], vault.to_checksum(None));
     let (_, body) = show(&format!("{}/.well-known/x402", payee.url()), HeaderMap::new()).await;
     let said: Value = serde_json::from_str(&body).expect("JSON");
     assert_eq!(said["resources"][0], format!("{}/feed", payee.url()));
     assert!(payee.address().ip().is_loopback());
+}
+
+/// R-034: a browser is shown a page instead, asked to pay with the same terms, and let read both from any site.
+#[tokio::test]
+async fn r_034_a_browser_is_shown_a_page_and_may_pay_from_any_site() {
+    let town = Town::up().await;
+    let vault = Address::repeat_byte(0x77);
+    let mut settings = PayeeSettings::new(town.facilitator.url(), "<b>Ada</b>");
+    settings.listen.set_port(0);
+    settings.prices = Prices { insights: Some(INSIGHTS), ..Prices::default() };
+    let shelf = Arc::new(Shelf::default());
+    let payee = Payee::open(settings, town.counter(vault).await, shelf).await.expect("open");
+    let accept = HeaderMap::from_iter([(reqwest::header::ACCEPT, "text/html,*/*;q=0.8".parse().expect("a header"))]);
+    for (path, expected) in
+        [("/", StatusCode::OK), ("/feed", StatusCode::OK), ("/insights", StatusCode::PAYMENT_REQUIRED)]
+    {
+        let url = format!("{}{path}", payee.url());
+        let shown = Client::new().get(&url).headers(accept.clone()).send().await.expect("answered");
+        assert_eq!(shown.status(), expected, "{path}");
+        assert_eq!(shown.headers()["content-type"], "text/html; charset=utf-8", "{path}");
+        assert_eq!(shown.headers()["access-control-allow-origin"], "*", "{path}");
+        assert_eq!(shown.headers().contains_key("payment-required"), path == "/insights");
+        let text = shown.text().await.expect("whole");
+        for word in ["&lt;b&gt;Ada", "/feed?amount=5", "BigInt(5_000_000)", "0.01", &vault.to_checksum(None)] {
+            assert!(text.contains(word), "{path}: {word}: {text}");
+        }
+        assert!(!text.contains("<b>"), "{text}");
+    }
+    let asked = Client::new().request(reqwest::Method::OPTIONS, format!("{}/insights", payee.url())).send().await;
+    let asked = asked.expect("answered");
+    assert_eq!(asked.status(), StatusCode::NO_CONTENT);
+    let allowed = asked.headers()["access-control-allow-headers"].to_str().expect("text").to_owned();
+    let exposed = asked.headers()["access-control-expose-headers"].to_str().expect("text").to_owned();
+    assert!(allowed.contains("payment-signature") && allowed.contains("x-payment"), "{allowed}");
+    assert!(exposed.contains("payment-required") && exposed.contains("payment-response"), "{exposed}");
 }
 
 /// R-034: bodies are not read, headers are bounded, and the next one is served all the same.

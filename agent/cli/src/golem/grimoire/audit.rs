@@ -25,8 +25,7 @@ pub(crate) struct AuditArguments {
 impl AuditArguments {
     pub(crate) fn run(self) -> Result<ExitCode> {
         let (folder, reader) = self.whose.reader()?;
-        let flaws = reader.audit()?.into_iter().map(|flaw| (flaw.law, flaw.detail));
-        let flaws: Vec<(&str, String)> = flaws.chain(file(&folder, &reader)?.map(|flaw| ("G-159", flaw))).collect();
+        let flaws = flaws(&folder, &reader)?;
         let is_sound = flaws.is_empty();
         if self.json {
             let list: Vec<_> = flaws.iter().map(|(law, detail)| json!({ "law": law, "detail": detail })).collect();
@@ -40,6 +39,12 @@ impl AuditArguments {
         }
         Ok(if is_sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
+}
+
+/// What breaks a law, and which.
+pub(crate) fn flaws(folder: &Folder, reader: &Reader) -> Result<Vec<(&'static str, String)>> {
+    let flaws = reader.audit()?.into_iter().map(|flaw| (flaw.law, flaw.detail));
+    Ok(flaws.chain(file(folder, reader)?.map(|flaw| ("G-159", flaw))).collect())
 }
 
 /// G-159. The file in the folder is a copy of the newest version.

@@ -6,6 +6,7 @@ use clap::Args;
 use eyre::{Result, WrapErr, ensure};
 use golem_chain::{OwnerDesk, Profile};
 use golem_primitives::AgentId;
+use golem_x402::RegistrationError;
 use serde_json::{Value, json};
 
 use super::{EPITAPH, picture, present};
@@ -119,7 +120,11 @@ impl ProfileArguments {
             }
         }
         profile.check()?;
-        let stall = golem_x402::advertised(&desk.agent_uri(agent).await?).ok().flatten();
+        let stall = match golem_x402::advertised(&desk.agent_uri(agent).await?) {
+            // What cannot be told whole is not lost without a word.
+            Err(error @ RegistrationError::Address) if !self.anew => return Err(error).wrap_err("nothing was changed"),
+            stall => stall.ok().flatten(),
+        };
         let file = desk.registration_file(agent, &profile).await?;
         match stall {
             // the address of its stall is ours, and the contract does not know it.

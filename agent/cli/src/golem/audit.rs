@@ -1,0 +1,199 @@
+//! `bardo golem audit`: everything that is kept of a Golem on this machine, against what was written (R-021).
+
+use std::process::ExitCode;
+
+use clap::Args;
+use eyre::{Result, eyre};
+use golem_chain::Keystore;
+use golem_primitives::keccak256;
+use golem_runtime::TESTAMENT_NOTE;
+use golem_store::{Reader, insurance};
+use serde::Serialize;
+
+use super::replay::relive;
+use super::{Folder, Home, bundle, grimoire};
+use crate::screen;
+
+/// What `audit` takes.
+#[derive(Debug, Args)]
+pub(crate) struct AuditArguments {
+    /// The Golem: its name on this machine, its agent id, or its vault's address.
+    #[arg(value_name = "GOLEM")]
+    golem: String,
+    #[command(flatten)]
+    home: Home,
+    /// A JSON object instead of a table.
+    #[arg(long)]
+    json: bool,
+}
+
+/// One thing that was looked at.
+#[derive(Debug, Serialize)]
+struct Audited {
+    what: String,
+    is_sound: bool,
+    detail: String,
+    /// What to do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remedy: Option<String>,
+}
+
+/// What was found so far.
+struct Findings<'a> {
+    folder: &'a Folder,
+    all: Vec<Audited>,
+}
+
+impl Findings<'_> {
+    /// Notes what came of a look; `remedy` is for what is wrong.
+    fn note(&mut self, what: impl Into<String>, found: Result<String>, remedy: impl Into<String>) {
+        let (is_sound, detail, remedy) = match found {
+            Ok(detail) => (true, detail, None),
+            Err(error) => (false, format!("{error:#}"), Some(remedy.into())),
+        };
+        self.all.push(Audited { what: what.into(), is_sound, detail, remedy });
+    }
+
+    fn memory(&mut self, reader: &Reader, json: bool) -> Result<()> {
+        let name = self.folder.name();
+        let back = format!(
+            "`bardo golem restore {name}` goes back to the newest sound snapshot; `bardo golem restore {name} --as-is` \
+             goes on with what is there"
+        );
+        let sound = |said: &str| Ok(said.to_owned());
+        self.note("pages", reader.check().map_err(Into::into).and_then(|()| sound("every page and index")), &back);
+        let rows = match reader.damaged()? {
+            tables if tables.is_empty() => sound("every row is what was written"),
+            tables => Err(eyre!("the rows of {} are not what was written", tables.join(", "))),
+        };
+        self.note("rows", rows, &back);
+        let progress = screen::Wait::new(json, "living it again");
+        self.note("journal", lived_again(reader), &back);
+        progress.end();
+        let flaws = grimoire::flaws(self.folder, reader).and_then(|flaws| match flaws.as_slice() {
+            [] => sound("every law that can be checked in it holds"),
+            flaws => Err(eyre!(
+                "{}",
+                flaws.iter().map(|(law, flaw)| format!("{law}: {flaw}")).collect::<Vec<_>>().join("; ")
+            )),
+        });
+        self.note("Grimoire and PLAYBOOK.md", flaws, format!("starting it mends PLAYBOOK.md; otherwise {back}"));
+        Ok(())
+    }
+
+    /// Every copy, each on its own: one that is damaged must not be the one that is needed.
+    fn copies(&mut self) -> Result<()> {
+        for insured in insurance::list(&insurance::folder_of(&self.folder.store()))? {
+            let file = insured.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            let found = insurance::verify(&insured.path, None).map(|(_, tick)| format!("sealed at tick {tick}"));
+            let remedy = format!(
+                "remove {}; `bardo golem snapshot {}` makes a new one",
+                insured.path.display(),
+                self.folder.name()
+            );
+            self.note(format!("copy {file}"), found.map_err(Into::into), remedy);
+        }
+        Ok(())
+    }
+
+    /// What lies beside the memory.
+    fn files(&mut self, reader: Option<&Reader>) {
+        let (folder, name) = (self.folder, self.folder.name());
+        let birth = folder.birth();
+        // A life on paper has none.
+        if folder.path().join("birth.json").exists() {
+            let found =
+                birth.as_ref().map(|birth| format!("agent {}", birth.agent)).map_err(|error| eyre!("{error:#}"));
+            self.note("certificate", found, "copy birth.json from an export of this Golem (`bardo golem export`)");
+        }
+        let settings = folder.settings().map(|_| "golem.toml is understood".to_owned());
+        self.note("settings", settings, "mend what is named; `bardo config keys` lists every key");
+        if folder.key().exists() {
+            let key = Keystore::open(&folder.key()).map_err(eyre::Report::from).and_then(|keystore| {
+                let wanted = birth.as_ref().ok().map(|birth| birth.key);
+                match (keystore.address(), wanted) {
+                    (Some(found), Some(wanted)) if found != wanted => {
+                        Err(eyre!("it is the key of {found}, not of {wanted}"))
+                    }
+                    _ => Ok("sealed; only its password shows that it opens".to_owned()),
+                }
+            });
+            self.note(
+                "key",
+                key,
+                format!("put a copy of it back, or give it a new one: `bardo golem rotate-key {name}`"),
+            );
+        }
+        if folder.testament().exists() {
+            let testament =
+                reader.ok_or_else(|| eyre!("nothing to hold it against")).and_then(|reader| will(folder, reader));
+            self.note(
+                "testament",
+                testament,
+                format!("`bardo golem testament {name} --verify` holds it against the chain"),
+            );
+        }
+        if folder.bundle().exists() {
+            let left = bundle::read(&folder.bundle()).map(|_| "every part is what its digest says".to_owned());
+            let remedy =
+                "import another copy of it: the archive and the library keep one (`bardo golem bundle import`)";
+            self.note("bundle", left, remedy);
+        }
+    }
+}
+
+/// The testament in the folder against what the memory says was written.
+fn will(folder: &Folder, reader: &Reader) -> Result<String> {
+    let bytes = std::fs::read(folder.testament())?;
+    let note = reader.note(TESTAMENT_NOTE)?.ok_or_else(|| eyre!("the memory knows of none"))?;
+    let written: golem_ports::Testament = serde_json::from_str(&note)?;
+    match keccak256(&bytes) {
+        hash if hash == written.hash => Ok(format!("its hash is {hash}")),
+        hash => Err(eyre!("its hash is {hash}, {} was written", written.hash)),
+    }
+}
+
+fn lived_again(reader: &Reader) -> Result<String> {
+    let birth =
+        reader.birth()?.ok_or_else(|| eyre!("the life it began with was written by another version; use that one"))?;
+    let again = relive(reader, birth, 0, |_| {})?;
+    match again.diverged {
+        None => Ok(format!("{} passes from birth, every hash the same", again.compared)),
+        Some((seq, tick, ..)) => Err(eyre!("pass {seq} (tick {tick}) comes out otherwise")),
+    }
+}
+
+impl AuditArguments {
+    pub(crate) fn run(self) -> Result<ExitCode> {
+        let folder = self.home.find_memory(&self.golem)?;
+        let mut findings = Findings { folder: &folder, all: Vec::new() };
+        let reader = super::look::reader(&folder);
+        match &reader {
+            // A part that cannot be read at all must not hide the others.
+            Ok(reader) => {
+                if let Err(error) = findings.memory(reader, self.json) {
+                    findings.note("memory", Err(error), format!("`bardo golem restore {}`", folder.name()));
+                }
+            }
+            Err(error) => {
+                findings.note("memory", Err(eyre!("{error:#}")), format!("`bardo golem restore {}`", folder.name()))
+            }
+        }
+        findings.copies()?;
+        findings.files(reader.as_ref().ok());
+        let wrong = findings.all.iter().filter(|audited| !audited.is_sound).count();
+        if self.json {
+            let told = serde_json::json!({ "golem": folder.name(), "sound": wrong == 0, "found": findings.all });
+            println!("{}", serde_json::to_string_pretty(&told)?);
+        } else {
+            let mark = |ok: bool| if ok { screen::paint("✓", "32") } else { screen::paint("✗", "31;1") };
+            let rows: Vec<_> =
+                findings.all.iter().map(|one| vec![mark(one.is_sound), one.what.clone(), one.detail.clone()]).collect();
+            screen::table(&format!("What is kept of {}", folder.name()), &rows);
+            for one in findings.all.iter().filter(|one| !one.is_sound) {
+                println!("\n{}: {}", one.what, one.remedy.as_deref().unwrap_or_default());
+            }
+        }
+        Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    }
+}
