@@ -194,6 +194,7 @@ fn stocked(folder: &Path, statements: &[String]) -> SqliteStore {
         grimoire,
         consolidated: BTreeSet::new(),
         tags: BTreeMap::new(),
+        taught: Vec::new(),
         quarantine: Vec::new(),
         playbook: BTreeSet::new(),
         to_push: BTreeSet::new(),

@@ -87,7 +87,7 @@ impl Books {
     }
 
     /// V-003. Takes in what the vault's log says since the last look and, when no own spending is open, compares.
-    pub(crate) fn compare(&mut self, log: &Inflows, trader: Option<&Trader>, desk: &Desk, out: &mut Out<'_>) {
+    pub(crate) fn compare(&mut self, log: &Inflows, trader: Option<&Trader>, desk: &mut Desk, out: &mut Out<'_>) {
         let was_apart = self.is_apart();
         self.take_in(log, trader, desk, out);
         match (was_apart, self.is_apart()) {
@@ -97,14 +97,18 @@ impl Books {
         }
     }
 
-    fn take_in(&mut self, log: &Inflows, trader: Option<&Trader>, desk: &Desk, out: &mut Out<'_>) {
+    fn take_in(&mut self, log: &Inflows, trader: Option<&Trader>, desk: &mut Desk, out: &mut Out<'_>) {
         let Some(sight) = trader.and_then(Trader::sight).filter(|sight| sight.block.number == log.at) else { return };
         let Some(vault) = sight.vault.as_ref() else { return };
         match log.after {
             // Nobody can read back that far any more: the books begin again.
             None => self.held = None,
             after if after != self.settled_to => return,
-            Some(_) => {}
+            // M-046, M-047. What is settled is told once: the next log begins behind it.
+            Some(_) => {
+                desk.funded = desk.funded.saturating_add(log.funded);
+                desk.revenue = desk.revenue.saturating_add(log.earned);
+            }
         }
         self.settled_to = Some(log.settled_to);
         let is_cut_anew = log.is_resplit[0];

@@ -82,7 +82,7 @@ pub(crate) fn live(rooms: &mut Rooms, body: &Body, trader: Option<&Trader>, desk
         if let Some((order, is_sent)) = trader.and_then(|_| tried(rooms.mind.as_deref(), out)) {
             try_on(affect, (&order, is_sent), trader, body.vitals().phase(), out);
         }
-        affect.live(body.vitals(), trader, is_dreaming, out);
+        affect.live(body.vitals(), (trader, desk), is_dreaming, out);
     }
 }
 

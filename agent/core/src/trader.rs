@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::dying::Dying;
 use crate::record::{
-    Bar, ChainLife, EffectKind, KillOrder, Outcome, OutcomeResult, Partition, Partitions, Phase, PositionReading,
-    Prediction, Reason, Sight, VaultReading,
+    Bar, ChainLife, EffectKind, KillOrder, Outcome, OutcomeResult, Partition, Partitions, PositionReading, Prediction,
+    Reason, Sight, VaultReading,
 };
 use crate::strategy::{Holdings, StrategyName, usdc_for};
 use crate::window::{Window, regime_name};
@@ -68,8 +68,8 @@ pub struct Trader {
     pub(crate) next_number: u64,
     pub(crate) flights: ArrayVec<Flight, FLIGHTS>,
     pub(crate) owed: Usdc,
-    /// V-009. The split a phase asks for and the chain has not got yet.
-    pub(crate) owes_split: Option<Phase>,
+    /// V-009. Whether the chain has not yet got the split that Declining asks for.
+    pub(crate) owes_split: bool,
     pub(crate) rests_until: Tick,
     pub(crate) book: PaperBook,
     pub(crate) dying: Option<Dying>,
@@ -97,7 +97,7 @@ impl Trader {
             next_number: 0,
             flights: ArrayVec::new(),
             owed: Usdc::ZERO,
-            owes_split: None,
+            owes_split: false,
             rests_until: Tick::new(0),
             book: PaperBook::new(settings.paper.unwrap_or(Usdc::ZERO)),
             dying: None,
@@ -274,7 +274,7 @@ impl Trader {
                 self.rests_until = tick.checked_add(rest).unwrap_or(tick);
             }
             // Once: what the vault refuses now the next phase asks for anew.
-            EffectKind::ResplitCredits { .. } => self.owes_split = None,
+            EffectKind::ResplitCredits { .. } => self.owes_split = false,
             EffectKind::PayHost { amount, .. } if !refused => self.owed = self.owed.saturating_sub(amount),
             _ => {}
         }

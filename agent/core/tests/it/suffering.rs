@@ -3,17 +3,18 @@
 use golem_core::deliberation::Advice;
 use golem_core::mind::Pending;
 use golem_core::record::{
-    Band, Confession, Effect, EffectKind, Event, Forgone, Missed, Observation, Offers, Order, Outcome, OutcomeResult,
-    Partition, Partitions, StudyQuotes, SufferingEvent, Temper, Tier, Turn, Unbought,
+    Band, Confession, Curated, Effect, EffectKind, Event, Forgone, Missed, Observation, Offers, Order, Outcome,
+    OutcomeResult, Partition, Partitions, StudyQuotes, SufferingEvent, Temper, Tier, Turn, Unbought,
 };
 use golem_core::strategy::StrategyName;
 use golem_core::trader::TraderSettings;
 use golem_daimon::personality::{Disposition, Personality};
 use golem_mortality::law::Law;
-use golem_primitives::{Ppm, Usdc};
+use golem_primitives::{Ppm, Usdc, UtcTime};
 use golem_suffering::SufferingReply;
 use golem_suffering::reply::{ClaimedResolution, NewStressor};
 
+use crate::curated::CYCLE;
 use crate::larder::{is_buy, is_draw, missed, offered, offers, sells as sells_data};
 use crate::temper::whole;
 use crate::venue::{Venue, swing};
@@ -286,6 +287,61 @@ fn s_127_a_life_that_trades_well_is_not_pressed() {
     let mut paper = Venue { temper: pressed().temper, ..Venue::with(settings, Law::self_hosted()) };
     paper.run(300);
     assert_eq!(severity(&paper, "existential_threat"), None, "S-125");
+}
+
+/// Lives on with a Curator that says so many rules are deployed and, if it does, that everything done taught something.
+fn curated(venue: &mut Venue, rules: u32, teaches: bool) {
+    venue.tick();
+    let is_done = |outcome: &Outcome| matches!(outcome.result, OutcomeResult::Verified(_));
+    let done = venue.journal.iter().filter(|input| input.outcomes.iter().any(is_done));
+    let taught: Vec<UtcTime> = if teaches { done.map(|input| input.now).collect() } else { Vec::new() };
+    for outcome in &mut venue.waiting {
+        let asked = venue.effects.iter().any(|one| one.id == outcome.effect && one.kind == EffectKind::Curate);
+        if asked {
+            outcome.result = OutcomeResult::Curated(Curated { rules, taught: taught.clone(), ..CYCLE });
+        }
+    }
+}
+
+/// S-042, W-26: what was done and taught something had an effect, though it earned nothing; what did neither is futile.
+#[test]
+fn s_042_what_an_attempt_taught_is_an_effect() {
+    let lived = |teaches: bool| {
+        let mut venue = Venue { reverts: opens, ..pressed() };
+        (0..152).for_each(|_| curated(&mut venue, 0, teaches));
+        assert!(venue.wanted(opens) > 10, "{}", venue.wanted(opens));
+        let active = venue.life.strain().expect("it suffers").suffering().active();
+        active.into_iter().find(|one| one.key().as_str() == "futility").map(|one| one.evidence.to_string())
+    };
+    assert!(lived(false).is_some(), "nothing but reverts");
+    assert_eq!(lived(true), None);
+}
+
+/// S-042: a belief that the market refuted is no goal that was reached.
+#[test]
+fn s_042_a_refuted_prediction_is_no_goal() {
+    let judged = |venue: &Venue| {
+        let verdicts = venue.events.iter().filter_map(|event| match event {
+            Event::PredictionResolved { prediction, verdict } => prediction.claim.held(*verdict, 500),
+            _ => None,
+        });
+        let (held, failed): (Vec<bool>, Vec<bool>) = verdicts.partition(|held| *held);
+        (held.len(), failed.len())
+    };
+    // What is refused before it is sent is no action, and a goal given up.
+    let mut venue = Venue { refuses: opens, price: falling, ..pressed() };
+    while judged(&venue).1 < 3 || venue.wanted(opens) < 3 {
+        curated(&mut venue, 0, false);
+        assert!(venue.pass < 900, "{:?} {}", judged(&venue), venue.wanted(opens));
+    }
+    (0..60).for_each(|_| curated(&mut venue, 3, false));
+    let (held, _) = judged(&venue);
+    assert!(held < 2 && severity(&venue, "futility").is_some(), "{:?}", judged(&venue));
+}
+
+/// A market that falls in steps: whoever believes that it comes back is wrong each time.
+fn falling(tick: u64) -> u64 {
+    3_000_000_000 - (tick / 12) * 14_000_000 + (tick % 3) * 600_000
 }
 
 /// S-133, S-115: with death everything stands still, and the last state can be written.

@@ -2,13 +2,14 @@
 
 use golem_core::life::Life;
 use golem_core::record::{
-    AffectTemper, CladeNews, EffectKind, Event, Observation, Order, PLAIN_VERSION, RECORD_VERSION, SiblingDeath,
-    Temper, Turn,
+    AffectTemper, CladeNews, DaimonEvent, EffectKind, Event, Observation, Order, PLAIN_VERSION, RECORD_VERSION,
+    SiblingDeath, Temper, Turn,
 };
 use golem_core::step::step;
 use golem_core::strategy::StrategyName;
 use golem_daimon::Pad;
 use golem_daimon::personality::{Disposition, Personality};
+use golem_daimon::trigger::TriggerKind;
 use golem_mortality::behaviour::Behaviour;
 use golem_mortality::cause::CauseKind;
 use golem_primitives::{GolemId, Ppm, Usdc};
@@ -90,6 +91,28 @@ fn a_006_an_entry_is_told_with_the_mood_behind_it() {
     for name in ["daimon.appraisal", "daimon.emotional_shift"] {
         assert!(venue.events.iter().any(|event| event.telemetry_name() == name), "{name}");
     }
+}
+
+/// A-035, M-057: a tick that was foretold wrongly rouses; one that came as foretold does not.
+#[test]
+fn a_035_what_was_foretold_wrongly_rouses() {
+    let roused = |price: fn(u64) -> u64| {
+        let mut venue = Venue { price, ..Venue::new(StrategyName::MeanReversion) };
+        venue.run(31);
+        // A mood is new to it, so its first ordinary tick is appraised.
+        venue.temper = Some(Temper { suffering: None, ..whole(Personality::plain(Disposition::Balanced)) });
+        venue.run(5);
+        let felt = venue.events.iter().filter_map(|event| match event {
+            Event::Daimon(told) => match &**told {
+                DaimonEvent::Appraisal { felt, .. } if felt.trigger == TriggerKind::Pulse => Some(felt.feeling.pad),
+                _ => None,
+            },
+            _ => None,
+        });
+        felt.map(|pad| pad.arousal()).next().expect("an ordinary tick")
+    };
+    let (still, uneven) = (roused(|_| 3_000_000_000), roused(|tick| 3_000_000_000 + (tick % 2) * 9_000_000));
+    assert!(uneven > still + 0.1, "{uneven} {still}");
 }
 
 /// a sibling's death lowers what is staked, and the grief passes.

@@ -52,6 +52,8 @@ pub(crate) struct Venue {
     pub(crate) sells: fn(&Effect) -> Outcome,
     /// What the vault's log says at each look, when its books are kept.
     pub(crate) log: Option<fn(u64) -> [i64; 4]>,
+    /// What of it was earned, in micro-USDC; the rest was given.
+    pub(crate) earns: fn(u64) -> u64,
     /// Whether the vault's log tells of the owner's own doing at the next look.
     pub(crate) owner_speaks: bool,
     /// What it remembers, when it has a Grimoire.
@@ -106,6 +108,7 @@ impl Venue {
                 result: OutcomeResult::Unbought(Unbought::Refused),
             },
             log: None,
+            earns: |_| 0,
             owner_speaks: false,
             mind: None,
             dreams: None,
@@ -147,13 +150,17 @@ impl Venue {
                 let nothing = [0; 4];
                 let [at, settled_to] = [self.pass; 2];
                 let (settled, recent, is_resplit, owner_spoke) = (log(at), nothing, [false; 2], false);
-                let log = Inflows { at, after, settled_to, settled, recent, is_resplit, owner_spoke };
+                let came: u64 = settled.iter().filter_map(|part| u64::try_from(*part).ok()).sum();
+                let earned = Usdc::from_micros((self.earns)(at));
+                let funded = Usdc::from_micros(came).saturating_sub(earned);
+                let log = Inflows { at, after, settled_to, settled, recent, funded, earned, is_resplit, owner_spoke };
                 seen.push(Observation::Inflows(Box::new(log)));
             }
             if std::mem::take(&mut self.owner_speaks) {
                 let ([at, settled_to], settled, recent) = ([self.pass; 2], [0; 4], [0; 4]);
                 let (after, is_resplit, owner_spoke) = (None, [false; 2], true);
-                let log = Inflows { at, after, settled_to, settled, recent, is_resplit, owner_spoke };
+                let [funded, earned] = [Usdc::ZERO; 2];
+                let log = Inflows { at, after, settled_to, settled, recent, funded, earned, is_resplit, owner_spoke };
                 seen.push(Observation::Inflows(Box::new(log)));
             }
             seen.extend(self.temper.take().map(|temper| Observation::Temper(Box::new(temper))));

@@ -3,7 +3,6 @@
 mod advising;
 mod departed;
 mod dreaming;
-mod elder;
 mod embedding;
 mod fake;
 mod farewell;
