@@ -192,8 +192,8 @@ impl Affect {
         for death in &news.deaths {
             self.note(Trigger::SiblingDeath { cause: death.cause, overlap: death.overlap });
         }
-        if news.warnings > 0 {
-            let sync = Sync { warnings: news.warnings, ..Sync::default() };
+        if news.warnings() > 0 {
+            let sync = Sync { warnings: news.warnings(), ..Sync::default() };
             let told = self.daimon.sync(&self.law(), &sync, now);
             told.into_iter().for_each(|event| out.say(Event::Daimon(Box::new(event))));
         }

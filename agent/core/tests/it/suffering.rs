@@ -15,6 +15,7 @@ use golem_suffering::SufferingReply;
 use golem_suffering::reply::{ClaimedResolution, NewStressor};
 
 use crate::curated::CYCLE;
+use crate::deliberating::advise;
 use crate::larder::{is_buy, is_draw, missed, offered, offers, sells as sells_data};
 use crate::temper::whole;
 use crate::venue::{Venue, swing};
@@ -205,6 +206,81 @@ fn s_066_a_model_that_claims_relief_does_not_bring_it() {
     let suffering = venue.life.strain().expect("it suffers").suffering();
     let said = suffering.active().into_iter().find(|one| one.key().as_str() == "existential_threat").expect("named");
     assert!(!said.description.as_str().contains('<'), "S-050");
+}
+
+fn asks(kind: &EffectKind) -> bool {
+    matches!(kind, EffectKind::Deliberate { .. })
+}
+
+const QUOTES: [Option<Usdc>; 4] = [None, Some(Usdc::from_micros(6_000)), Some(Usdc::from_micros(90_000)), None];
+
+/// S-036, S-030, S-123, S-044: in Crisis nothing may be chosen, and the small model is asked all the same, once a cycle, with
+/// what presses above the question; what it says of that is heard and checked. Nothing is entered by it, and nothing that
+/// gets out waits for it.
+#[test]
+fn s_036_in_crisis_a_model_is_asked_once_a_cycle_and_heard() {
+    let mut venue = four_times_reverted();
+    venue.reverts = |_| false;
+    while venue.vault.held == 0 {
+        venue.tick();
+        assert!(venue.pass < 2_000);
+    }
+    sleep(&mut venue, 14);
+    venue.price = |_| 2_985_000_000;
+    (venue.quotes, venue.thinks) = (Some(QUOTES), lies);
+    let mut asked = Vec::new();
+    let opened = venue.wanted(opens);
+    for _ in 0..110 {
+        let before = venue.wanted(asks);
+        venue.tick();
+        if venue.wanted(asks) > before {
+            asked.push(venue.life.tick().get());
+            let words = venue.life.state_words().expect("it is pressed");
+            assert!(words.starts_with("!! CRISIS STATE"), "{words}");
+        }
+        assert_eq!((band(&venue), venue.wanted(opens)), (Band::Crisis, opened));
+    }
+    assert_eq!(asked.len(), 3, "{asked:?}");
+    assert!(asked.windows(2).all(|pair| pair[1] - pair[0] >= 50), "{asked:?}");
+    assert!(told(&venue, "suffering.claim_rejected") > 0, "S-044, S-066: what it says is heard");
+    let tiers = venue.events.iter().filter_map(|event| match event {
+        Event::Deliberated(told) => Some(told.tier),
+        _ => None,
+    });
+    assert!(tiers.eq([Tier::T1; 3]));
+    venue.price = |_| 2_900_000_000;
+    venue.run(3);
+    assert_eq!(venue.vault.held, 0, "S-128: the stop fires");
+}
+
+/// S-080, S-081: whoever is about to enter where it suffered is warned before: the warning stands in the question that is asked
+/// for its sake, and the entry is free.
+#[test]
+fn s_080_the_warning_comes_before_the_place_is_entered() {
+    let mut venue = four_times_reverted();
+    venue.reverts = |_| false;
+    sleep(&mut venue, 14);
+    while band(&venue) >= Band::Constrained || severity(&venue, "repeated_failure").is_some() {
+        venue.owner_speaks = true;
+        venue.tick();
+        assert!(venue.life.tick().get() < 3_000);
+    }
+    venue.quotes = Some(QUOTES);
+    venue.thinks = |pending| advise(pending, 1);
+    venue.events.clear();
+    let opened = venue.wanted(opens);
+    while venue.wanted(asks) == 0 {
+        venue.tick();
+        assert!(venue.life.tick().get() < 4_000);
+    }
+    assert_eq!((venue.wanted(opens), told(&venue, "suffering.anticipated")), (opened, 1), "told before");
+    let words = venue.life.state_words().expect("it is warned");
+    assert!(words.contains("Anticipatory signal: a similar domain previously caused repeated_failure"), "{words}");
+    while venue.wanted(opens) == opened {
+        venue.tick();
+        assert!(venue.life.tick().get() < 5_000, "S-081: it never enters");
+    }
+    assert_eq!(told(&venue, "suffering.anticipated"), venue.wanted(asks), "once for each question, and not again");
 }
 
 /// Wants of data in a day of this life, and what of it was refused for what it suffers.

@@ -300,7 +300,8 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
 
     /// Sends something to be thought over. That it could not be sent shows when it is looked for.
     fn ponder(&mut self, open: &OpenEffect, tier: Tier, about: About) {
-        let matter = Matter { effect: open.effect.id, tier, budget: open.effect.budget, about };
+        let state = if self.life.is_alive() { self.life.state_words() } else { None };
+        let matter = Matter { effect: open.effect.id, tier, budget: open.effect.budget, about, state };
         if let Some(adviser) = &mut self.adviser {
             adviser.ponder(matter);
         }
