@@ -6,6 +6,7 @@ use alloy::primitives::{Address, U256};
 use alloy::sol_types::SolCall;
 use golem_core::record::Inflows;
 use golem_ports::Blindness;
+use golem_primitives::Usdc;
 
 use crate::bindings::IVault;
 use crate::node::{Call, Log};
@@ -29,11 +30,18 @@ pub(crate) fn cut(amount: U256, split: u8) -> [u64; 4] {
     [amount.saturating_sub(gas).saturating_sub(data).saturating_sub(legacy), gas, data, legacy]
 }
 
+fn usdc(amount: U256) -> Usdc {
+    Usdc::from_micros(amount.saturating_to())
+}
+
 /// Changes of the four partitions, and whether they were split anew.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct Changes {
     micros: [i64; 4],
     capital: i64,
+    /// M-047, M-046. What of it was given, and what was earned.
+    funded: Usdc,
+    earned: Usdc,
     is_resplit: bool,
     /// Whether something is among it that only an owner can do.
     is_owners: bool,
@@ -47,6 +55,7 @@ impl Changes {
         for log in logs {
             if let Some(fed) = log.decode::<IVault::ToppedUp>() {
                 changes.credit(fed.amount, fed.split);
+                changes.funded = changes.funded.saturating_add(usdc(fed.amount));
                 changes.givers.push(fed.from);
             } else if let Some(funded) = log.decode::<IVault::CapitalFunded>() {
                 changes.givers.push(funded.from);
@@ -58,6 +67,7 @@ impl Changes {
             } else if let Some(harvest) = log.decode::<IVault::Harvested>() {
                 changes.capital = changes.capital.saturating_sub(harvest.toCredits.saturating_to());
                 changes.credit(harvest.toCredits, harvest.split);
+                changes.earned = changes.earned.saturating_add(usdc(harvest.toCredits));
             } else if let Some(raised) = log.decode::<IVault::ReserveRaised>() {
                 let from = &mut changes.micros[usize::from(raised.from).min(3)];
                 *from = from.saturating_sub(raised.amount.saturating_to());
@@ -117,6 +127,8 @@ impl OnChain {
             settled: settled.micros,
             recent: recent.micros,
             capital: [settled.capital, recent.capital],
+            funded: settled.funded,
+            earned: settled.earned,
             is_resplit: [settled.is_resplit, recent.is_resplit],
             owner_spoke,
         })
@@ -171,6 +183,10 @@ mod tests {
         let changes = Changes::of(&[log(&fed), log(&raised), log(&spent)]);
         assert_eq!((changes.micros, changes.is_resplit), ([600_000, 250_000, 150_000, 0], false));
         assert!(!changes.is_owners && changes.givers == [Address::ZERO], "what came of itself is nobody's word");
+        let profit = [9, 5, 9].map(U256::from);
+        let harvest = IVault::Harvested { profit: profit[0], toCredits: profit[1], highWater: profit[2], split: 0 };
+        let changes = Changes::of(&[log(&fed), log(&harvest)]);
+        assert_eq!((changes.funded.micros(), changes.earned.micros()), (1_000_003, 5), "M-046, M-047");
     }
 
     /// V-003, V-014: what the owner puts in and takes out of the capital, and what a harvest takes, to the last unit.

@@ -194,6 +194,7 @@ fn stocked(folder: &Path, statements: &[String]) -> SqliteStore {
         grimoire,
         consolidated: BTreeSet::new(),
         tags: BTreeMap::new(),
+        taught: Vec::new(),
         quarantine: Vec::new(),
         playbook: BTreeSet::new(),
         to_push: BTreeSet::new(),
@@ -214,8 +215,12 @@ enum By {
     Vectors,
     /// G-094. Both lists' ranks fused, and nothing else.
     Ranks,
-    /// What the store answers in an order of the law, in which an entry's quality and age weigh too.
+    /// G-094. The same weighed again, and not kept apart.
+    Weighed,
+    /// What the store answers in an order of the law.
     Law(Order),
+    /// G-087. The base score without what the quality of a text weighs.
+    Unjudged,
 }
 
 /// The names of the first ten answers.
@@ -223,13 +228,16 @@ fn first_ten(store: &SqliteStore, by: By, text: &str, vector: &Vector) -> Vec<En
     let (text, vector) = match by {
         By::Words => (text, None),
         By::Vectors => ("", Some(vector.clone())),
-        By::Ranks | By::Law(_) => (text, Some(vector.clone())),
+        By::Ranks | By::Weighed | By::Law(_) | By::Unjudged => (text, Some(vector.clone())),
     };
     let order = if let By::Law(order) = by { order } else { Order::Canonical };
     // All that was found, where the law's own order does not count.
-    let limit = if let By::Law(_) = by { 10 } else { 3 * LIST_LENGTH };
+    let limit = if matches!(by, By::Law(_) | By::Unjudged) { 10 } else { 3 * LIST_LENGTH };
     let query = Query { limit, mood: None, belief: RegimeBelief::unknown(), tick: Tick::new(51) };
-    let (law, filter) = (GrimoireLaw::default(), Filter::default());
+    let (mut law, filter) = (GrimoireLaw::default(), Filter::default());
+    if matches!(by, By::Unjudged) {
+        law.recall.importance = 0.0;
+    }
     let asked = Asked { text: text.to_owned(), vector, query, now: at(51).at, law, filter, order };
     let mut hits = store.recall(&asked).expect("readable").hits;
     let fused = |hit: &Hit| {
@@ -242,7 +250,8 @@ fn first_ten(store: &SqliteStore, by: By, text: &str, vector: &Vector) -> Vec<En
         By::Words => hits.sort_by_key(|hit| place(hit.text_rank)),
         By::Vectors => hits.sort_by_key(|hit| place(hit.vector_rank)),
         By::Ranks => hits.sort_by(|a, b| fused(b).total_cmp(&fused(a)).then(a.entry.id().cmp(&b.entry.id()))),
-        By::Law(_) => {}
+        By::Weighed => hits.sort_by(|a, b| b.reranked.cmp(&a.reranked).then(a.entry.id().cmp(&b.entry.id()))),
+        By::Law(_) | By::Unjudged => {}
     }
     hits.iter().take(10).map(|hit| hit.entry.id()).collect()
 }
@@ -285,8 +294,11 @@ fn measure(name: &str, set: &Set, local: &MiniLm) {
         ("words alone", By::Words),
         ("vectors alone", By::Vectors),
         ("both, ranks fused", By::Ranks),
+        ("both, fused by the store, as decisions use it", By::Law(Order::Fused)),
+        ("both, fused and weighed again (G-094)", By::Weighed),
         ("both, fused, weighed again and kept apart (G-094)", By::Law(Order::Hybrid)),
-        ("both, base score (G-087), as decisions use it", By::Law(Order::Canonical)),
+        ("both, base score (G-087)", By::Law(Order::Canonical)),
+        ("both, base score without quality", By::Unjudged),
     ] {
         line(name, score(&store, set, &asked, by));
     }

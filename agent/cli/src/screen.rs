@@ -217,6 +217,7 @@ pub(crate) fn event_words(line: &EventLine) -> Option<String> {
         Event::DreamDeclined { why } => paint(&format!("you asked for a dream and there is none: {why:?}"), "33"),
         Event::Dreamt { dreamt, cost } => sleep::dreamt_words(dreamt, *cost),
         Event::CrisisTold(message) => paint(&message.text(), "31"),
+        Event::SiblingCrisis(heard) => paint(&format!("{} says: {}", heard.golem, heard.message.text()), "33"),
         Event::WentBlind => paint("blind: the chain cannot be seen, nothing is done", "31"),
         Event::SawAgain => paint("sees the chain again", "32"),
         Event::OutcomeWithdrawn { .. } => paint("the chain took an outcome back; it is looked for again", "33"),

@@ -14,12 +14,14 @@ use golem_daimon::influence::Influence;
 use golem_daimon::somatic::{Leaf, SomaticMarker};
 use golem_daimon::{Daimon, DaimonLaw, Lived, Moment, Pad, Trigger};
 use golem_grimoire::emotion::EmotionalTag;
+use golem_mortality::epistemic::domain::Matches;
 use golem_mortality::phase::Phase;
 use golem_mortality::ring::Ring;
 use golem_mortality::vitals::Vitals;
 use golem_primitives::{EffectId, Tick, UtcTime};
 use serde::{Deserialize, Serialize};
 
+use crate::life::Desk;
 use crate::precedents::Situation;
 use crate::record::{AffectTemper, CladeNews, Event, TickInput, Turn};
 use crate::step::Out;
@@ -190,8 +192,8 @@ impl Affect {
         for death in &news.deaths {
             self.note(Trigger::SiblingDeath { cause: death.cause, overlap: death.overlap });
         }
-        if news.warnings > 0 {
-            let sync = Sync { warnings: news.warnings, ..Sync::default() };
+        if news.warnings() > 0 {
+            let sync = Sync { warnings: news.warnings(), ..Sync::default() };
             let told = self.daimon.sync(&self.law(), &sync, now);
             told.into_iter().for_each(|event| out.say(Event::Daimon(Box::new(event))));
         }
@@ -203,7 +205,13 @@ impl Affect {
     }
 
     /// Appraises what the pass brought; behind the last turn the tick as a whole.
-    pub(crate) fn live(&mut self, vitals: &Vitals, trader: Option<&Trader>, is_dreaming: bool, out: &mut Out<'_>) {
+    pub(crate) fn live(
+        &mut self,
+        vitals: &Vitals,
+        (trader, desk): (Option<&Trader>, &Desk),
+        is_dreaming: bool,
+        out: &mut Out<'_>,
+    ) {
         let input = out.input();
         if !self.is_on {
             self.waiting.clear();
@@ -215,7 +223,7 @@ impl Affect {
         }
         let is_rest = input.turn == Turn::Sleeping;
         if is_rest {
-            self.note_tick(vitals, trader, input);
+            self.note_tick(vitals, (trader, desk.matches), input);
         } else if let Some(trader) = trader {
             self.note_regime(trader);
         }
@@ -247,7 +255,7 @@ impl Affect {
     }
 
     /// What belongs to a tick as a whole.
-    fn note_tick(&mut self, vitals: &Vitals, trader: Option<&Trader>, input: &TickInput) {
+    fn note_tick(&mut self, vitals: &Vitals, (trader, matches): (Option<&Trader>, Option<Matches>), input: &TickInput) {
         let level = triggers::dread(vitals);
         if level > self.dread {
             self.note(triggers::of_crossing(vitals));
@@ -256,7 +264,7 @@ impl Affect {
         }
         self.dread = level;
         if self.waiting.is_empty() {
-            self.note(Trigger::Pulse(triggers::pulse(vitals, trader)));
+            self.note(Trigger::Pulse(triggers::pulse(vitals, trader, matches)));
         }
     }
 

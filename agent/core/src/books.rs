@@ -77,7 +77,8 @@ impl Books {
     }
 
     /// Whether the last comparison found a difference, or the one before did and nobody has confirmed that it is gone.
-    pub(crate) fn is_apart(&self) -> bool {
+    #[must_use]
+    pub fn is_apart(&self) -> bool {
         self.held.is_some() && (self.seen != [0; 4] || self.told != [0; 4])
     }
 
@@ -99,7 +100,7 @@ impl Books {
     }
 
     /// V-003. Takes in what the vault's log says since the last look and, when no own spending is open, compares.
-    pub(crate) fn compare(&mut self, log: &Inflows, trader: Option<&Trader>, desk: &Desk, out: &mut Out<'_>) {
+    pub(crate) fn compare(&mut self, log: &Inflows, trader: Option<&Trader>, desk: &mut Desk, out: &mut Out<'_>) {
         let was_apart = self.is_apart();
         if let Some(vault) = self.is_due(log, trader) {
             self.settled_to = Some(log.settled_to);
@@ -158,7 +159,12 @@ impl Books {
         }
     }
 
-    fn take_in(&mut self, log: &Inflows, vault: &VaultReading, desk: &Desk, out: &mut Out<'_>) {
+    fn take_in(&mut self, log: &Inflows, vault: &VaultReading, desk: &mut Desk, out: &mut Out<'_>) {
+        // M-046, M-047. What is settled is told once: the next log begins behind it.
+        if log.after.is_some() {
+            desk.funded = desk.funded.saturating_add(log.funded);
+            desk.revenue = desk.revenue.saturating_add(log.earned);
+        }
         let is_cut_anew = log.is_resplit[0];
         if let Some(held) = &mut self.held {
             add(held, &log.settled);

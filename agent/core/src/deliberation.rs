@@ -87,14 +87,14 @@ pub enum Grounds {
 
 impl Occasion {
     /// M-049, M-139. Whom to ask. Surprise must reach the threshold of M-139; the stakes choose the tier (M-049); an
-    /// anomaly asks at least the small model; an imminent change of phase and a bad mark ask the large one;
+    /// anomaly and a place where much was suffered ask at least the small model (A-074, S-080); an imminent change of phase and a bad mark ask the large one;
     /// phase, day, providers and purse each only lower it.
     #[must_use]
     pub fn deliberate(&self) -> Deliberation {
         let rules = |grounds| Deliberation { tier: Tier::T0, budget: Usdc::ZERO, grounds };
         let threshold = deliberation_threshold(self.vitality, self.arousal, self.uncertainty.complement());
-        // What was marked badly is thought over however familiar it looks.
-        let is_pressing = self.phase_change_imminent || self.bias.wants_second_thought;
+        // A-080, S-080. What was marked badly, or suffered from, is thought over however familiar it looks.
+        let is_pressing = self.phase_change_imminent || self.bias.wants_second_thought || self.bias.is_warned;
         if self.surprise < threshold && !is_pressing {
             return rules(Grounds::Familiar);
         }
@@ -126,9 +126,10 @@ impl Occasion {
             TierQuestion { vitality, criticality, is_sustainable, ceiling }.choose()
         };
         let by_anomaly = if self.surprise == Ppm::ONE { Tier::T1 } else { Tier::T0 };
+        let by_warning = if self.bias.is_warned { Tier::T1 } else { Tier::T0 };
         let by_mark = if self.bias.wants_second_thought { Tier::T2 } else { Tier::T0 };
         let [first, second] = self.bias.ease;
-        by_stakes(first, Tier::T1).max(by_stakes(second, Tier::T2)).max(by_anomaly).max(by_mark)
+        by_stakes(first, Tier::T1).max(by_stakes(second, Tier::T2)).max(by_anomaly).max(by_mark).max(by_warning)
     }
 }
 

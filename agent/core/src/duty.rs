@@ -13,7 +13,7 @@ use golem_primitives::{EffectId, Usdc};
 use crate::budget::Ask;
 use crate::dreams::Dreams;
 use crate::life::Desk;
-use crate::record::{DreamTier, EFFECTS_PER_STEP, Effect, EffectKind, EffectRefusal, Event};
+use crate::record::{DreamTier, EFFECTS_PER_STEP, Effect, EffectKind, EffectRefusal, Event, VaultReading};
 use crate::step::Out;
 use crate::study::{Study, means_to_think};
 use crate::trader::Trader;
@@ -48,12 +48,13 @@ pub(crate) fn want(
             Some(EffectKind::EmergencyDream) if sleep.is_some_and(Dreams::is_on) => {}
             // A life with a hand winds down by itself, one trade at a time.
             Some(EffectKind::UnwindPositions { .. }) if hand.is_some() => {}
-            // On chain only Declining's split is asked for. Terminal's would leave nothing to pay the host and the last
-            // reports with, and the Golem would starve of a bookkeeping entry instead of what is killing it; at death
-            // everything goes to the owner either way.
-            Some(EffectKind::ResplitCredits { phase }) if hand.is_some() => {
+            // M-031. The vault is asked for Declining's split in Terminal too, and never for Terminal's own: that would
+            // leave nothing to pay the host and the last reports with, and the Golem would starve of a bookkeeping entry
+            // instead of what is killing it. What has a legacy was split already (V-009).
+            Some(EffectKind::ResplitCredits { .. }) if hand.is_some() => {
                 if let Some(hand) = hand.as_deref_mut() {
-                    hand.owes_split = (phase == Phase::Declining).then_some(phase);
+                    let is_split = |vault: &VaultReading| !vault.credits.get(Partition::Legacy).is_zero();
+                    hand.owes_split = !hand.vault().is_some_and(is_split);
                 }
             }
             Some(kind) => {

@@ -68,7 +68,9 @@ pub(crate) struct Desk {
     pub(crate) pairs: ArrayVec<Pair, PAIRS_PER_TICK>,
     pub(crate) trades: ArrayVec<bool, PAIRS_PER_TICK>,
     pub(crate) matches: Option<Matches>,
+    /// M-065. What pruning took, and from when that is no longer of the last 500 ticks. It stands between two cycles.
     pub(crate) erosion: Ppm,
+    pub(crate) eroded_until: Tick,
     pub(crate) is_novel_regime: bool,
     pub(crate) archived: u32,
     pub(crate) reflection: Option<bool>,
@@ -78,6 +80,11 @@ pub(crate) struct Desk {
 }
 
 impl Desk {
+    /// M-065. What pruning of the last 500 ticks takes from the score at this one.
+    pub(crate) fn erosion_at(&self, tick: Tick) -> Ppm {
+        if tick < self.eroded_until { self.erosion } else { Ppm::ZERO }
+    }
+
     /// Clears what belonged to the tick that is over. Fields by name: clearing in place is some ten times cheaper than
     /// writing a whole empty desk.
     pub(crate) fn clear(&mut self) {
@@ -89,7 +96,6 @@ impl Desk {
         self.pairs.clear();
         self.trades.clear();
         self.matches = None;
-        self.erosion = Ppm::ZERO;
         self.is_novel_regime = false;
         self.archived = 0;
         self.reflection = None;

@@ -294,14 +294,11 @@ impl Passing<'_> {
         match verdict {
             Verdict::Measured { predicted_ppm, actual_ppm } => {
                 let pair = Pair::new(predicted_ppm as f64 / 1e6, actual_ppm as f64 / 1e6).ok()?;
-                let mut episode = here.resolved(pair, ordinal);
+                let fee_ppm = self.trader.sight().map_or(0, |sight| sight.market.fee_ppm);
                 // A millionth of a USDC is a micro-USDC.
-                let earned = if matches!(prediction.claim, Claim::PriceMove { .. }) {
-                    self.price(&mut episode, predicted_ppm, actual_ppm)
-                } else {
-                    episode.outcome = held(actual_ppm >= predicted_ppm);
-                    actual_ppm
-                };
+                let earned = prediction.claim.earned_ppm(verdict, fee_ppm)?;
+                let mut episode = here.resolved(pair, ordinal);
+                episode.outcome = prediction.claim.held(verdict, fee_ppm).map_or(EpisodeOutcome::Neutral, held);
                 // Of a regime nobody knew nothing is said to hold: a rule without a regime would speak in all of them.
                 if is_acted_on && episode.regime.is_some() {
                     (episode.pnl_micros, episode.position) = (Some(earned), Usdc::whole(1));
@@ -327,17 +324,6 @@ impl Passing<'_> {
             // What it spoke of is gone: nothing was learned.
             Verdict::Moot => None,
         }
-    }
-
-    /// A belief about the price: whether it held, and what it earned after fees per USDC that would have followed it.
-    fn price(&self, episode: &mut Episode, predicted_ppm: i64, actual_ppm: i64) -> i64 {
-        let fee = self.trader.sight().map_or(0, |sight| i64::from(sight.market.fee_ppm));
-        let earned = (predicted_ppm.signum() * actual_ppm).saturating_sub(2 * fee);
-        episode.outcome = match earned {
-            0 => EpisodeOutcome::Neutral,
-            _ => held(earned > 0),
-        };
-        earned
     }
 
     /// G-116. What the tick saw, and whether the market became another.

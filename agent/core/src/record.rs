@@ -23,7 +23,7 @@ pub use bought::{
     Bought, EXCERPT_CHARS, Excerpt, Missed, Occasion, Offered, Offers, Purchase, SOURCE_NAME_BYTES, SOURCES,
     SourceKind, SourceName, SourceNameError, Unbought,
 };
-pub use clade::{CladeNews, SiblingDeath};
+pub use clade::{CladeNews, SiblingCrisis, SiblingDeath};
 pub use counsel::{Advice, Says};
 pub use curated::{Curated, Due};
 pub use deliberated::{Course, Deliberated, Overruled};
@@ -61,6 +61,8 @@ pub use golem_mortality::outcome::record::{
 pub use golem_mortality::phase::Phase;
 pub use golem_mortality::stochastic::roll::{Roll, Salt, death_roll};
 pub use golem_mortality::vitals::{BalanceReading, Chance, TickRecord};
+pub use golem_suffering::anticipation::Signal;
+pub use golem_suffering::crisis::PeerMessage;
 pub use golem_suffering::event::metric as suffering_metric;
 pub use golem_suffering::export::Export as SufferingExport;
 pub use golem_suffering::kind::Canonical;

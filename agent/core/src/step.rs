@@ -1,5 +1,6 @@
 //! The tick, as one visible function.
 
+use golem_grimoire::pruning::WINDOW_TICKS;
 use golem_mortality::cause::KillOrder;
 use golem_mortality::economic::burn::CostSource;
 use golem_mortality::epistemic::clock::{EpistemicFacts, erosion};
@@ -226,8 +227,8 @@ fn absorb_outcome(desk: &mut Desk, outcome: &Outcome, input: &TickInput, out: &m
             desk.reflection = Some(reconsidered.improved || desk.reflection == Some(true));
         }
         OutcomeResult::Curated(curated) => {
-            absorb_pruning(desk, curated.archived, curated.archived_recently, curated.active_at_start);
-            out.say(Event::Curated(*curated));
+            absorb_pruning(desk, curated.archived, (curated.archived_recently, curated.active_at_start), input.tick);
+            out.say(Event::Curated(curated.clone()));
         }
         OutcomeResult::Refused { reason } => {
             out.say(Event::EffectFailed { effect: outcome.effect, reason: reason.clone() });
@@ -245,10 +246,11 @@ pub(crate) fn absorb_pair(desk: &mut Desk, pair: Pair, out: &mut Out<'_>) {
     }
 }
 
-/// G-077. A fast-shrinking Grimoire lowers fitness.
-fn absorb_pruning(desk: &mut Desk, archived: u32, archived_recently: u32, active_at_start: u32) {
+/// G-077. A fast-shrinking Grimoire lowers fitness, until another cycle says otherwise or all of it is long ago.
+fn absorb_pruning(desk: &mut Desk, archived: u32, (recently, active_at_start): (u32, u32), tick: Tick) {
     desk.archived = desk.archived.saturating_add(archived);
-    desk.erosion = erosion(archived_recently, active_at_start);
+    desk.erosion = erosion(recently, active_at_start);
+    desk.eroded_until = tick.checked_add(WINDOW_TICKS).unwrap_or(Tick::MAX);
 }
 
 /// Whether an insurance snapshot was taken.
@@ -278,7 +280,7 @@ fn absorb_observation(
         Observation::Regime { is_novel } => desk.is_novel_regime = *is_novel,
         Observation::Positions { open } => desk.open_positions = *open,
         Observation::Pruned { archived, archived_recently, active_at_start } => {
-            absorb_pruning(desk, *archived, *archived_recently, *active_at_start);
+            absorb_pruning(desk, *archived, (*archived_recently, *active_at_start), out.tick());
         }
         Observation::Sight(sight) => absorb_sight(desk, trader, floor, sight, out),
         Observation::Blind => absorb_blindness(desk, trader, out),
@@ -483,7 +485,7 @@ fn live<S: Living>(
             pairs: &desk.pairs,
             trades: &desk.trades,
             matches: desk.matches,
-            erosion: desk.erosion,
+            erosion: desk.erosion_at(input.tick),
             is_novel_regime: desk.is_novel_regime,
         },
         chance: input.chance,

@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::affect::Landing;
 use crate::life::Desk;
-use crate::record::{Event, Forgone, Order, Outcome, Scar, Temper, Turn};
+use crate::record::{Effect, EffectKind, Event, Forgone, Order, Outcome, Scar, Signal, Temper, Turn};
 use crate::step::Out;
 use crate::trader::Trader;
 
@@ -47,6 +47,8 @@ pub struct Strain {
     reply: Option<Option<SufferingReply>>,
     /// After an entry was closed none is asked for before this tick. What gets out never waits for it.
     rests_until: Tick,
+    /// S-036. When a model was last asked in Crisis.
+    examined_at: Option<Tick>,
 }
 
 /// S-130. A trade that would raise exposure. Only such a one can be asked about: there is no way from what lowers it,
@@ -83,6 +85,7 @@ impl Strain {
             rehearsals: Rehearsals::default(),
             reply: None,
             rests_until: Tick::default(),
+            examined_at: None,
         }
     }
 
@@ -123,6 +126,21 @@ impl Strain {
     #[must_use]
     pub fn prompt(&self) -> Option<String> {
         self.suffering.prompt(&self.law()?)
+    }
+
+    /// S-036. Whether a model is asked now though nothing may be chosen: in Crisis, once in each cycle.
+    pub(crate) fn examines(&self, tick: Tick) -> bool {
+        let Some(law) = self.law().filter(|_| self.suffering.frozen_at().is_none()) else { return false };
+        let is_due = |at: Tick| tick.since(at) >= law.existence_cycle_ticks;
+        self.suffering.deliberations_per_cycle().is_some() && self.examined_at.is_none_or(is_due)
+    }
+
+    /// S-080. What was suffered before where a trade would enter.
+    pub(crate) fn anticipates(&self, opening: Opening, trader: &Trader) -> Option<Signal> {
+        match self.judge(opening, trader)? {
+            Verdict::Open(signal) => signal,
+            Verdict::Closed(_) => None,
+        }
     }
 
     /// S-129. What the gate says of a trade that raises exposure; `None` while it does not suffer.
@@ -237,6 +255,10 @@ impl Strain {
         }
         if input.turn == Turn::Sleeping {
             self.close_cycle(&facts, &law, out);
+        }
+        let asks = |effect: &Effect| matches!(effect.kind, EffectKind::Deliberate { .. });
+        if out.effects.iter().any(asks) {
+            self.examined_at = Some(out.tick());
         }
         let closed = |event: &Event| matches!(event, Event::TradeForgone { reason: Forgone::Suffering(_), .. });
         if out.events.iter().any(closed) {

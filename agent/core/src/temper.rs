@@ -14,7 +14,9 @@ use crate::deliberation::{Bias, bent};
 use crate::life::{Body, Desk, Life};
 use crate::mind::Mind;
 use crate::precedents::Situation;
-use crate::record::{Band, CladeNews, EffectKind, Event, Forgone, Order, Outcome, OutcomeResult, Scar, Swayed, Temper};
+use crate::record::{
+    Band, CladeNews, EffectKind, Event, Forgone, Order, Outcome, OutcomeResult, Scar, Signal, Swayed, Temper,
+};
 use crate::rooms::Rooms;
 use crate::step::Out;
 use crate::strain::{Opening, Strain};
@@ -45,8 +47,11 @@ pub(crate) fn scar(rooms: &mut Rooms, scars: &[Scar]) {
     }
 }
 
-/// S-034. What siblings told moves a mood, and nothing that presses.
+/// S-034. What siblings told is told on, moves a mood, and nothing that presses.
 pub(crate) fn hear_clade(rooms: &mut Rooms, news: &CladeNews, now: UtcTime, out: &mut Out<'_>) {
+    if rooms.affect.is_some() || rooms.suffering.is_some() {
+        news.crises.iter().for_each(|heard| out.say(Event::SiblingCrisis(Box::new(heard.clone()))));
+    }
     if let Some(affect) = rooms.affect.as_deref_mut() {
         affect.hear_clade(news, now, out);
     }
@@ -82,7 +87,7 @@ pub(crate) fn live(rooms: &mut Rooms, body: &Body, trader: Option<&Trader>, desk
         if let Some((order, is_sent)) = trader.and_then(|_| tried(rooms.mind.as_deref(), out)) {
             try_on(affect, (&order, is_sent), trader, body.vitals().phase(), out);
         }
-        affect.live(body.vitals(), trader, is_dreaming, out);
+        affect.live(body.vitals(), (trader, desk), is_dreaming, out);
     }
 }
 
@@ -186,8 +191,26 @@ impl<'a> Lean<'a> {
         self.strain.filter(|strain| !strain.may_buy(trader)).map(Strain::band)
     }
 
-    /// A-006, S-080. What is told of an order that goes out: what moved it, and what was suffered there before.
-    pub(crate) fn tell(&self, order: Order, trader: &Trader, phase: Phase, out: &mut Out<'_>) {
+    /// S-036. Whether a model is asked to look at what presses, though nothing may be chosen.
+    pub(crate) fn examines(&self, tick: Tick) -> bool {
+        self.strain.is_some_and(|strain| strain.examines(tick))
+    }
+
+    /// S-080. What was suffered before where an order would enter.
+    pub(crate) fn anticipates(&self, order: &Order, trader: &Trader) -> Option<Signal> {
+        self.strain?.anticipates(Opening::of(order)?, trader)
+    }
+
+    /// S-080. Warns of what was suffered there before an order enters: when a model is asked about it, or when it goes out
+    /// and nobody was.
+    pub(crate) fn warn(&self, order: &Order, trader: &Trader, out: &mut Out<'_>) {
+        if let Some(signal) = self.anticipates(order, trader) {
+            out.say(Event::Anticipated(Box::new(signal)));
+        }
+    }
+
+    /// What is told of an order that goes out: what moved it.
+    pub(crate) fn tell(&self, order: Order, phase: Phase, out: &mut Out<'_>) {
         if !order.raises_exposure() {
             return;
         }
@@ -196,11 +219,6 @@ impl<'a> Lean<'a> {
             && (risk != by_phase || self.entry() != 1.0)
         {
             out.say(Event::Swayed(Box::new(Swayed { order, risk, by_phase, influence })));
-        }
-        if let (Some(strain), Some(opening)) = (self.strain, Opening::of(&order))
-            && let Some(Verdict::Open(Some(signal))) = strain.judge(opening, trader)
-        {
-            out.say(Event::Anticipated(Box::new(signal)));
         }
     }
 }
@@ -224,14 +242,22 @@ impl Life {
         self.rooms.suffering.as_deref()
     }
 
-    /// S-100, S-106, A-044. What it is under and in which mood, for every question that can pick or change a goal.
+    /// S-100, S-106, S-123, A-044. What it is under, what was suffered where the open question leads (S-080), and in which
+    /// mood it is, for every question that is asked of a living one.
     #[must_use]
     pub fn state_words(&self) -> Option<String> {
         let (phase, now) = (self.vitals().phase(), self.vitals().vitality().last_computed);
         let pressed = self.strain().and_then(Strain::prompt);
+        let warned = self.anticipated().map(|signal| signal.text());
         let mood = self.affect().and_then(|affect| affect.prompt(phase, now));
-        let words: Vec<String> = [pressed, mood].into_iter().flatten().collect();
+        let words: Vec<String> = [pressed, warned, mood].into_iter().flatten().collect();
         (!words.is_empty()).then(|| words.join("\n\n"))
+    }
+
+    /// S-080. What was suffered before where the open question leads.
+    fn anticipated(&self) -> Option<Signal> {
+        let asked = self.mind()?.pending()?.choices().candidates().first()?;
+        self.strain()?.anticipates(Opening::of(&asked.order)?, self.trader()?)
     }
 
     /// Whether this is what it last heard of itself. A life that was never told anything has heard of nothing.

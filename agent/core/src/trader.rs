@@ -12,10 +12,10 @@ use golem_primitives::{EffectId, Ppm, Tick, Usdc};
 use serde::{Deserialize, Serialize};
 
 use crate::dying::Dying;
-use crate::ledger::Ledger;
+use crate::ledger::{Ledger, Line};
 use crate::record::{
-    Bar, ChainLife, EffectKind, KillOrder, Order, Outcome, OutcomeResult, Partition, Partitions, Phase,
-    PositionReading, Prediction, Reason, Received, Sight, VaultReading,
+    Bar, ChainLife, EffectKind, KillOrder, Order, Outcome, OutcomeResult, Partition, Partitions, PositionReading,
+    Prediction, Reason, Received, Sight, VaultReading,
 };
 use crate::strategy::{Holdings, StrategyName, usdc_for};
 use crate::window::{Window, regime_name};
@@ -69,8 +69,8 @@ pub struct Trader {
     pub(crate) next_number: u64,
     pub(crate) flights: ArrayVec<Flight, FLIGHTS>,
     pub(crate) owed: Usdc,
-    /// V-009. The split a phase asks for and the chain has not got yet.
-    pub(crate) owes_split: Option<Phase>,
+    /// V-009. Whether the chain has not yet got the split that Declining asks for.
+    pub(crate) owes_split: bool,
     pub(crate) rests_until: Tick,
     pub(crate) book: PaperBook,
     pub(crate) ledger: Ledger,
@@ -111,7 +111,7 @@ impl Trader {
             next_number: 0,
             flights: ArrayVec::new(),
             owed: Usdc::ZERO,
-            owes_split: None,
+            owes_split: false,
             rests_until: Tick::new(0),
             book: PaperBook::new(settings.paper.unwrap_or(Usdc::ZERO)),
             ledger: Ledger::default(),
@@ -294,14 +294,14 @@ impl Trader {
         self.flights.iter().any(|flight| like(&flight.kind))
     }
 
-    /// An outcome came: what was on its way is no longer.
-    pub(crate) fn land(&mut self, outcome: &Outcome, tick: Tick) {
+    /// An outcome came: what was on its way is no longer. Answers what a trade that landed is in the ledger.
+    pub(crate) fn land(&mut self, outcome: &Outcome, tick: Tick) -> Option<(Order, Line)> {
         let fee_ppm = self.sight().map_or(0, |sight| sight.market.fee_ppm);
         let known = self.flights.iter().position(|flight| flight.effect == outcome.effect);
         let flight = known.map(|at| self.flights.remove(at));
         let order = flight.and_then(|flight| flight.order());
-        self.ledger.land((order, outcome), fee_ppm, tick);
-        let Some(flight) = flight else { return };
+        let line = self.ledger.land((order, outcome), fee_ppm, tick);
+        let flight = flight?;
         let refused = matches!(outcome.result, OutcomeResult::Refused { .. });
         match flight.kind {
             EffectKind::Trade(order) => {
@@ -313,7 +313,7 @@ impl Trader {
                 self.rests_until = tick.checked_add(rest).unwrap_or(tick);
             }
             // Once: what the vault refuses now the next phase asks for anew.
-            EffectKind::ResplitCredits { .. } => self.owes_split = None,
+            EffectKind::ResplitCredits { .. } => self.owes_split = false,
             EffectKind::PayHost { amount, .. } if !refused => self.owed = self.owed.saturating_sub(amount),
             _ => {}
         }
@@ -329,5 +329,6 @@ impl Trader {
             let why = self.why_in_kind().filter(|_| received.is_in_kind()).map(str::to_owned);
             self.received = Some(Box::new(Received { why_in_kind: why, ..(**received).clone() }));
         }
+        order.zip(line)
     }
 }

@@ -99,6 +99,19 @@ impl Window {
         Some(Shape { mean, spread, z, pull: pull.clamp(-1.0, 1.0), drift, volatility })
     }
 
+    /// M-058. Where yields go: what the newest `ticks` earned a unit of liquidity against as many before. A pool is paid by
+    /// the way its price goes, there and back, however much liquidity shares it.
+    #[must_use]
+    pub fn yield_level(&self, ticks: usize) -> Option<Level> {
+        let from = self.micros.len().checked_sub(2 * ticks + 1)?;
+        let way = |prices: &[u64]| {
+            let steps = prices.windows(2).map(|pair| pair[0].abs_diff(pair[1]));
+            steps.fold(0, u64::saturating_add)
+        };
+        let (before, now) = (&self.micros[from..=from + ticks], &self.micros[from + ticks..]);
+        Some(yield_level(way(before), way(now)))
+    }
+
     /// M-058. How much the price moved over the newest `ticks`, per tick.
     #[must_use]
     pub fn volatility_level(&self, ticks: usize) -> Option<Level> {
@@ -106,6 +119,19 @@ impl Window {
         let newest = &self.micros[from..];
         let squares = newest.windows(2).map(|pair| square(pair[1] as f64 / pair[0] as f64 - 1.0)).sum::<f64>();
         Some(volatility_level(libm::sqrt(squares / ticks.max(1) as f64)))
+    }
+}
+
+/// M-058. The level of a yield against the one before it: under two thirds decreasing, from three halves increasing.
+#[must_use]
+pub const fn yield_level(before: u64, now: u64) -> Level {
+    let (before, now) = (before as u128, now as u128);
+    if 3 * now < 2 * before {
+        Level::Low
+    } else if before == now || 2 * now < 3 * before {
+        Level::Middle
+    } else {
+        Level::High
     }
 }
 

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use golem_mortality::demurrage::KnowledgePressure;
 use golem_mortality::phase::Phase;
-use golem_primitives::{GolemId, Ppm, Tick};
+use golem_primitives::{GolemId, Ppm, Tick, UtcTime};
 
 use crate::confidence::Votes;
 use crate::distil::is_due_early;
@@ -133,6 +133,8 @@ pub struct CuratorPass {
     pub consolidated: BTreeSet<EpisodeId>,
     /// G-141. Episodes to be dreamt of, and why.
     pub tags: BTreeMap<EpisodeId, (DreamPriority, Ambiguity)>,
+    /// W-26. When something was done that now spoke for or against an entry.
+    pub taught: Vec<UtcTime>,
     /// G-149. What stays in quarantine.
     pub quarantine: Vec<Quarantined>,
     /// G-145, G-161. Heuristics that should stand in PLAYBOOK.md; its writer decides.
@@ -159,6 +161,7 @@ struct Pass {
     changes: Vec<Change>,
     consolidated: BTreeSet<EpisodeId>,
     tags: BTreeMap<EpisodeId, (DreamPriority, Ambiguity)>,
+    taught: Vec<UtcTime>,
     quarantine: Vec<Quarantined>,
     to_push: BTreeSet<EntryId>,
     report: CuratorReport,
@@ -304,6 +307,7 @@ impl Desk<'_> {
             grimoire: self.shelf,
             consolidated: self.pass.consolidated,
             tags: self.pass.tags,
+            taught: self.pass.taught,
             quarantine: self.pass.quarantine,
             playbook,
             to_push: self.pass.to_push,

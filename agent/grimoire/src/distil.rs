@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use golem_primitives::{GolemId, Ppm};
+use golem_primitives::{GolemId, Ppm, UtcTime};
 
 use crate::confidence::Votes;
 use crate::entry::{Draft, Knowledge, Method};
@@ -175,6 +175,8 @@ pub struct Distillation {
     pub consolidated: BTreeSet<EpisodeId>,
     /// G-141. Episodes to be dreamt of.
     pub tags: BTreeMap<EpisodeId, (DreamPriority, Ambiguity)>,
+    /// W-26. When something was done that now spoke for or against an entry, once for each.
+    pub taught: Vec<UtcTime>,
 }
 
 /// Living entries made by counting under a key and regime.
@@ -210,6 +212,7 @@ pub fn distil(golem: &GolemId, grimoire: &Grimoire, episodes: &[Recorded], now: 
             continue;
         }
         let finding = group.finding(&key, regime);
+        let before = out.operations.len();
         warning::weigh(golem, grimoire, &group, &finding, now, &mut out);
         if finding.trials < LEAST_TRIALS {
             tag_lonely(&group, now, &mut out);
@@ -250,6 +253,10 @@ pub fn distil(golem: &GolemId, grimoire: &Grimoire, episodes: &[Recorded], now: 
             _ => {}
         }
         tag_contrary(&group, &finding, is_coherent, &mut out);
+        if out.operations[before..].iter().any(|wanted| matches!(wanted, Operation::Vote { .. })) {
+            let done = group.fresh.iter().filter(|recorded| recorded.episode.kind == EpisodeKind::Action);
+            out.taught.extend(done.map(|recorded| recorded.episode.happened.at));
+        }
         out.consolidated.extend(group.fresh.iter().map(|recorded| recorded.episode.id));
     }
     out

@@ -22,8 +22,10 @@ const BIASING_AROUSAL: f64 = 0.5;
 pub struct EmotionalTag {
     /// The primary emotion.
     pub primary: Emotion,
-    /// The mood.
+    /// What was felt.
     pub pad: Pad,
+    /// The mood it met.
+    pub mood: Pad,
     /// How intense it was when made or last re-activated.
     pub intensity: Ppm,
     /// The phase of life in which it was felt.
@@ -38,10 +40,11 @@ impl EmotionalTag {
     /// A-100, G-041. The tag of what the Daimon felt in the tick the memory was made.
     #[must_use]
     pub const fn of(felt: &Felt, phase: Phase) -> Self {
-        let Felt { feeling, at, .. } = *felt;
+        let Felt { feeling, mood, at, .. } = *felt;
         Self {
             primary: feeling.primary,
             pad: feeling.pad,
+            mood,
             intensity: feeling.intensity,
             phase,
             reactivations: 0,
@@ -118,6 +121,7 @@ mod tests {
         EmotionalTag {
             primary: Emotion::Fear,
             pad: Pad::NEUTRAL,
+            mood: Pad::NEUTRAL,
             intensity: Ppm::of(intensity),
             phase: Phase::Stable,
             reactivations: 0,

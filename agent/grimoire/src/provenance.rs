@@ -268,6 +268,7 @@ mod tests {
         let tag = |primary| EmotionalTag {
             primary,
             pad: Pad::NEUTRAL,
+            mood: Pad::NEUTRAL,
             intensity: Ppm::ONE,
             phase: Phase::Terminal,
             reactivations: 0,

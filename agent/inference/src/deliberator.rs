@@ -16,15 +16,12 @@ use crate::confession;
 use crate::models::Models;
 use crate::musing;
 use crate::patience::{Pace, WallPace};
-use crate::pondering::{self, clip};
+use crate::pondering::{self, STATE_BYTES, clip};
 use crate::prompts::{Deliberate, Foreign, Source};
 use crate::settings::Settings;
 
 /// The longest answer to a deliberation, in tokens: an index and two sentences, with some room for thinking.
 const ANSWER_TOKENS: u32 = 512;
-
-/// S-107, A-044. The longest a Golem's own state is, in bytes: 350 tokens of what presses and 150 of its mood.
-const STATE_BYTES: usize = 4 * (350 + 150);
 
 /// Memories and words of peers that go into a question, and the bytes each may have there. The price of a question
 /// follows from its bytes, and a question must stay within what the small model may cost (M-021).
@@ -169,15 +166,7 @@ fn request(question: &Question, confides: bool) -> Request {
         memories: &memories,
         peers: &peers,
     };
-    let mut prompt = deliberate.prompt();
-    if let Some(state) = &question.state {
-        // S-100. Above the goals, as the agent's own state.
-        let mut end = state.len().min(STATE_BYTES);
-        while !state.is_char_boundary(end) {
-            end -= 1;
-        }
-        prompt.user = format!("{}\n\n{}", &state[..end], prompt.user);
-    }
+    let prompt = pondering::under(question.state.as_deref(), deliberate.prompt());
     let mut schema = deliberate.schema();
     if let (true, Schema::Object(fields)) = (confides, &mut schema) {
         fields.extend(confession::fields());

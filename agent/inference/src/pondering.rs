@@ -29,6 +29,13 @@ const TURNS: Room = Room { pieces: 5, bytes: 160 };
 const PLAYBOOK: Room = Room { pieces: 1, bytes: 1_200 };
 const LAST_PLAYBOOK: Room = Room { pieces: 1, bytes: 3_000 };
 
+/// S-123. The same where the Golem's own state stands above the question and takes their room, so that no
+/// question costs more by it.
+const OUTCOMES_UNDER: Room = Room { pieces: 4, bytes: 180 };
+const PLAYBOOK_UNDER: Room = Room { pieces: 1, bytes: 600 };
+const EPISODES_UNDER: Room = Room { pieces: 5, bytes: 160 };
+const KNOWN_UNDER: Room = Room { pieces: 1, bytes: 160 };
+
 /// The longest answers, in tokens.
 const REFLECTION_TOKENS: u32 = 512;
 const DISTILLATION_TOKENS: u32 = 600;
@@ -68,23 +75,41 @@ pub(crate) fn clip(text: &str, bytes: usize) -> String {
     text::lines(text, bytes).0.chars().take_while(fits).collect::<String>().trim().to_owned()
 }
 
+/// S-107, A-044. The longest a Golem's own state is, in bytes: 350 tokens of what presses and 150 of its mood.
+pub(crate) const STATE_BYTES: usize = 4 * (350 + 150);
+
+/// S-100, S-123. A question above which the agent's own state stands.
+pub(crate) fn under(state: Option<&str>, mut prompt: Prompt) -> Prompt {
+    if let Some(state) = state {
+        let mut end = state.len().min(STATE_BYTES);
+        while !state.is_char_boundary(end) {
+            end -= 1;
+        }
+        prompt.user = format!("{}\n\n{}", &state[..end], prompt.user);
+    }
+    prompt
+}
+
 /// The question in words and in its shape.
 pub(crate) fn request(matter: &Matter) -> Request {
+    let is_under = matter.state.is_some();
     let (purpose, (prompt, schema), max_output_tokens) = match &matter.about {
-        About::Misses(misses) => (Thinking::Reflection, reflection(misses), REFLECTION_TOKENS),
-        About::Episodes(episodes) => (Thinking::Distillation, distillation(episodes), DISTILLATION_TOKENS),
+        About::Misses(misses) => (Thinking::Reflection, reflection(misses, is_under), REFLECTION_TOKENS),
+        About::Episodes(episodes) => (Thinking::Distillation, distillation(episodes, is_under), DISTILLATION_TOKENS),
         About::Life(life) if matter.tier <= Tier::T1 => {
             (Thinking::DeathReflection, last_words(life, true), BRIEF_WORDS_TOKENS)
         }
         About::Life(life) => (Thinking::DeathReflection, last_words(life, false), LAST_WORDS_TOKENS),
     };
+    let prompt = under(matter.state.as_deref(), prompt);
     let (tier, budget, idempotency) = (matter.tier, matter.budget, matter.effect);
     Request { tier, purpose, prompt, schema, max_output_tokens, budget, idempotency, temperature: None, within: None }
 }
 
-fn reflection(misses: &Misses) -> (Prompt, Schema) {
-    let outcomes = Cut::new(Source::Chain, OUTCOMES, &misses.outcomes);
-    let playbook = Cut::new(Source::Model, PLAYBOOK, &misses.playbook);
+fn reflection(misses: &Misses, is_under: bool) -> (Prompt, Schema) {
+    let [most, document] = if is_under { [OUTCOMES_UNDER, PLAYBOOK_UNDER] } else { [OUTCOMES, PLAYBOOK] };
+    let outcomes = Cut::new(Source::Chain, most, &misses.outcomes);
+    let playbook = Cut::new(Source::Model, document, &misses.playbook);
     let (outcomes, playbook) = (outcomes.pieces(), playbook.pieces());
     let words = Reflect {
         tick: misses.tick,
@@ -96,12 +121,13 @@ fn reflection(misses: &Misses) -> (Prompt, Schema) {
     (words.prompt(), words.schema())
 }
 
-fn distillation(about: &Episodes) -> (Prompt, Schema) {
+fn distillation(about: &Episodes, is_under: bool) -> (Prompt, Schema) {
+    let [most, already] = if is_under { [EPISODES_UNDER, KNOWN_UNDER] } else { [EPISODES, KNOWN] };
     // The first tools, not the last: the answer names them by their place in the whole list.
     let tools: Vec<String> = about.tools.iter().take(TOOLS.pieces).cloned().collect();
     let tools = Cut::new(Source::Model, TOOLS, &tools);
-    let episodes = Cut::new(Source::Model, EPISODES, &about.episodes);
-    let known = Cut::new(Source::Model, KNOWN, &about.known);
+    let episodes = Cut::new(Source::Model, most, &about.episodes);
+    let known = Cut::new(Source::Model, already, &about.known);
     let (tools, episodes, known) = (tools.pieces(), episodes.pieces(), known.pieces());
     let words = Distil { regime: about.regime, tools: &tools, episodes: &episodes, known: &known };
     (words.prompt(), words.schema())
@@ -213,7 +239,7 @@ pub(crate) fn widest(purpose: Thinking, tier: Tier) -> Matter {
             playbook: one(PLAYBOOK),
         }),
     };
-    Matter { effect: EffectId(B256::repeat_byte(0xff)), tier, budget: Usdc::MAX, about }
+    Matter { effect: EffectId(B256::repeat_byte(0xff)), tier, budget: Usdc::MAX, about, state: None }
 }
 
 #[cfg(test)]

@@ -184,6 +184,7 @@ impl<'a> Cycle<'a> {
             playbook_version: playbook.version(),
             mean_before: report.mean_before,
             mean_after: report.mean_after,
+            taught: pass.taught.clone(),
         };
         Self { effect, now, pass, revised, pruning, evidence: shelf.evidence, waiting: shelf.quarantine.len(), curated }
     }

@@ -16,6 +16,8 @@ pub struct Matter {
     pub budget: Usdc,
     /// What.
     pub about: About,
+    /// S-106, S-123. What the Golem is under and in which mood; nothing at its end (S-133).
+    pub state: Option<String>,
 }
 
 /// What is thought about.

@@ -1,18 +1,21 @@
 //! The siblings of one process: until a relay carries their words, those who live under one roof hear each other.
 //!
-//! What is told is that a death has begun and that somebody is in crisis (S-031, S-033), and nothing of positions or
-//! limits. What is heard is journaled before anything follows from it; it moves a mood, and wakes who dreams (D-193).
+//! What is told is that a death has begun, and of a crisis its load and what is suffered (S-031, S-033); nothing of
+//! positions or limits. What is heard is journaled before anything follows from it; it moves a mood, and wakes who dreams (D-193).
 
 use golem_core::life::Life;
-use golem_core::record::{CauseKind, CladeNews, DyingStage, Event, Observation, SiblingDeath, Wake, WakeSource};
+use golem_core::record::{
+    CauseKind, CladeNews, DyingStage, Event, Observation, PeerMessage, SiblingCrisis, SiblingDeath, Wake, WakeSource,
+};
 use golem_core::strategy::StrategyName;
 use golem_primitives::{GolemId, Ppm};
 use tokio::sync::broadcast;
 
 /// Words a slow listener may lag behind.
 const WORDS: usize = 256;
-/// Deaths one life hears of in a tick; more are no more to it.
+/// Deaths one life hears of in a tick, and crises; more are no more to it.
 const DEATHS: usize = 8;
+const CRISES: usize = 8;
 
 /// What one of the house says.
 #[derive(Debug, Clone)]
@@ -22,10 +25,10 @@ struct Word {
     said: Said,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 enum Said {
     Died(CauseKind),
-    Crisis,
+    Crisis(PeerMessage),
 }
 
 /// A roof under which lives hear each other.
@@ -57,7 +60,7 @@ impl Member {
     pub(crate) fn tell(&self, life: &Life, events: &[Event]) {
         for event in events {
             let said = match (event, life.death()) {
-                (Event::CrisisTold(message), _) if !message.is_over => Said::Crisis,
+                (Event::CrisisTold(message), _) => Said::Crisis((**message).clone()),
                 (Event::DyingStage(DyingStage::Acceptance), Some(death)) => Said::Died(death.cause.kind()),
                 _ => continue,
             };
@@ -81,17 +84,20 @@ impl Member {
                 continue;
             }
             match word.said {
-                Said::Crisis => news.warnings = news.warnings.saturating_add(1),
+                Said::Crisis(message) if news.crises.len() < CRISES => {
+                    news.crises.push(SiblingCrisis { golem: word.golem, message });
+                }
                 // Who traded as one trades oneself was of one's own kind.
                 Said::Died(cause) if news.deaths.len() < DEATHS => {
                     let overlap = if own.is_some() && own == word.strategy { Ppm::ONE } else { Ppm::ZERO };
                     news.deaths.push(SiblingDeath { golem: word.golem, cause, overlap });
                 }
-                Said::Died(_) => {}
+                Said::Died(_) | Said::Crisis(_) => {}
             }
         }
         let alert = alert(life, &news);
-        let is_moved = life.affect().is_some_and(|affect| affect.law().is_on());
+        let suffers = life.strain().is_some_and(|strain| strain.law().is_some());
+        let is_moved = suffers || life.affect().is_some_and(|affect| affect.law().is_on());
         let moved = (is_moved && news != CladeNews::default()).then(|| Observation::Clade(Box::new(news)));
         moved.into_iter().chain(alert).collect()
     }
@@ -102,10 +108,11 @@ impl Member {
 fn alert(life: &Life, news: &CladeNews) -> Option<Observation> {
     life.dreams().filter(|dreams| dreams.is_suspended() && dreams.law().wake.enabled)?;
     let kin = news.deaths.iter().find(|death| death.overlap > Ppm::ZERO);
-    let reason = match kin {
-        Some(death) => format!("{} is dying of {}", death.golem, death.cause.name()),
-        None if news.warnings > 0 => format!("{} siblings are in crisis", news.warnings),
-        None => return None,
+    let crisis = news.crises.iter().find(|heard| !heard.message.is_over);
+    let reason = match (kin, crisis) {
+        (Some(death), _) => format!("{} is dying of {}", death.golem, death.cause.name()),
+        (None, Some(heard)) => format!("{}: {}", heard.golem, heard.message.text()),
+        (None, None) => return None,
     };
     let at = life.vitals().vitality().last_computed;
     Some(Observation::Roused(Box::new(Wake { source: WakeSource::CladeAlert, reason, at })))

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use golem_grimoire::id::EntryId;
 use golem_grimoire::status::Entry;
 use golem_ports::drift::{Health, Reference};
-use golem_ports::{Embedder, EmbedderError, EmbeddingModel, Memory, Purpose, StoreError};
+use golem_ports::{Embedder, EmbedderError, EmbeddingModel, Memory, Purpose, StoreError, Vector};
 use golem_primitives::UtcTime;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
@@ -14,6 +14,8 @@ use crate::vouch::{known_health, vouch};
 
 /// Entries embedded at once.
 const BATCH: usize = 16;
+/// Questions whose vectors are kept: a life asks a few, again and again.
+const QUESTIONS: usize = 16;
 
 type Texts = Vec<(EntryId, String)>;
 /// What was embedded, each with the text it was made of.
@@ -31,6 +33,8 @@ struct Made {
 #[derive(Debug)]
 enum Ask {
     Batch(Texts),
+    /// What will be asked by.
+    Question(String),
     /// G-006. The reference texts.
     Reference,
 }
@@ -42,6 +46,8 @@ enum Told {
     Ready(EmbeddingModel),
     /// A batch came out, or did not.
     Made(Result<Made, EmbedderError>),
+    /// A question came out, or did not.
+    Put(String, Result<Vec<Vec<f32>>, EmbedderError>),
     /// So does the model speak of the reference texts now.
     Spoke(Result<Reference, EmbedderError>),
 }
@@ -55,6 +61,9 @@ pub struct Scribe {
     task: JoinHandle<()>,
     /// Texts the model could not read: they are not asked for again while they say the same.
     unreadable: BTreeMap<EntryId, String>,
+    /// Questions as vectors, and the one that has none yet.
+    questions: BTreeMap<String, Vec<f32>>,
+    wanted: Option<String>,
     health: Option<Health>,
     is_due: bool,
     is_busy: bool,
@@ -85,6 +94,8 @@ impl Scribe {
             told,
             task,
             unreadable: BTreeMap::new(),
+            questions: BTreeMap::new(),
+            wanted: None,
             health: None,
             is_due: true,
             is_busy: false,
@@ -95,6 +106,19 @@ impl Scribe {
     /// G-006. What may be done with the model, once it was looked at.
     pub(crate) const fn health(&self) -> Option<Health> {
         self.health
+    }
+
+    /// G-093. A question that may be asked soon: its vector is made before, so that nobody waits for it then.
+    pub(crate) fn expect(&mut self, question: &str) {
+        if !self.questions.contains_key(question) {
+            self.wanted = Some(question.to_owned());
+        }
+    }
+
+    /// A question as a vector, once it was made.
+    pub(crate) fn vector_of(&self, question: &str) -> Option<Vector> {
+        let values = self.questions.get(question)?.clone();
+        Some(Vector { model: self.model.clone()?, values })
     }
 
     /// There may be entries without a vector.
@@ -108,9 +132,17 @@ impl Scribe {
             Ok(Told::Ready(model)) => self.model = Some(model),
             Ok(Told::Made(made)) => self.keep(store, made, now)?,
             Ok(Told::Spoke(spoke)) => self.judge(store, spoke, now)?,
+            Ok(Told::Put(question, made)) => self.learn(question, made),
             Err(_) => {}
         }
         let Some(model) = &self.model else { return Ok(()) };
+        // A question goes first: it is one text, and somebody may be about to ask it.
+        if !self.is_busy
+            && self.health.is_some_and(|health| health != Health::StopWrites)
+            && let Some(question) = self.wanted.take()
+        {
+            self.is_busy = self.texts.try_send(Ask::Question(question)).is_ok();
+        }
         if self.is_busy || !self.is_due {
             return Ok(());
         }
@@ -136,6 +168,20 @@ impl Scribe {
             self.is_busy = true;
         }
         Ok(())
+    }
+
+    /// What cannot be embedded is asked by its words alone until it is expected again.
+    fn learn(&mut self, question: String, made: Result<Vec<Vec<f32>>, EmbedderError>) {
+        self.is_busy = false;
+        match made {
+            Ok(vectors) => {
+                if self.questions.len() == QUESTIONS {
+                    self.questions.pop_first();
+                }
+                self.questions.extend(vectors.into_iter().next().map(|vector| (question, vector)));
+            }
+            Err(error) => self.fail(&error.to_string()),
+        }
     }
 
     fn keep<S: Memory>(
@@ -241,6 +287,10 @@ async fn work<E: Embedder>(embedder: &E, mut asked: mpsc::Receiver<Ask>, tell: m
     while let Some(ask) = asked.recv().await {
         let told = match ask {
             Ask::Batch(batch) => Told::Made(embed(embedder, batch).await),
+            Ask::Question(text) => {
+                let made = embedder.embed(&[text.as_str()], Purpose::Query).await;
+                Told::Put(text, made)
+            }
             Ask::Reference => Told::Spoke(Reference::take(embedder).await),
         };
         if tell.send(told).await.is_err() {

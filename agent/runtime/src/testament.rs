@@ -358,7 +358,7 @@ pub fn compose<S: Memory>(
         now: Moment::new(last, now),
     };
     let memories = felt::memories(&read.episodes);
-    let pads: Vec<_> = memories.iter().map(|one| one.pad).collect();
+    let moods_met: Vec<_> = memories.iter().map(|one| one.mood).collect();
     let topology = EmotionalTopology::of(&memories, felt::pressing(life));
     let (stats, mut sections) = (read.stats(life, kin, now), fill(&records, topology));
     sections.untested = records::untested(&read.supposed, sections.untested);
@@ -388,7 +388,7 @@ pub fn compose<S: Memory>(
             sections,
             narrative,
             last_words,
-            arc: arc(&pads),
+            arc: arc(&moods_met),
             settlement: records::settlement(&store.trades_since(Tick::new(0))?, death.tick),
             grimoire: GrimoireSummary::of(&read.grimoire),
             playbook: read.playbook_text,

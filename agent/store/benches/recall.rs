@@ -119,6 +119,7 @@ fn stock(store: &mut SqliteStore, batch: u64, places: std::ops::Range<usize>) ->
         grimoire: Grimoire::default(),
         consolidated: BTreeSet::new(),
         tags: BTreeMap::new(),
+        taught: Vec::new(),
         quarantine: Vec::new(),
         playbook: BTreeSet::new(),
         to_push: BTreeSet::new(),
@@ -142,6 +143,7 @@ fn stock(store: &mut SqliteStore, batch: u64, places: std::ops::Range<usize>) ->
         playbook_version: 0,
         mean_before: Ppm::ZERO,
         mean_after: Ppm::ZERO,
+        taught: Vec::new(),
     };
     let effect = EffectId(keccak256(batch.to_be_bytes()));
     let (pruning, now) = (PruningWindow::default(), at(1));

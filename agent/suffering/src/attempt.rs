@@ -228,6 +228,13 @@ impl ActionLog {
         self.outcomes.push_back(outcome);
     }
 
+    /// W-26. What was done at that moment taught something: the newest of it that is not known to have.
+    pub fn teach(&mut self, at: UtcTime) {
+        if let Some(one) = self.outcomes.iter_mut().rev().find(|one| one.at == at && !one.taught) {
+            one.taught = true;
+        }
+    }
+
     /// An action that was recorded has not been one: the newest of that moment with that profit is forgotten.
     pub fn take_back(&mut self, at: UtcTime, pnl_micros: i64) {
         if let Some(place) = self.outcomes.iter().rposition(|one| one.at == at && one.pnl_micros == pnl_micros) {

@@ -4,6 +4,7 @@ use golem_daimon::mortal::{Credits, MortalFacts, Understanding};
 use golem_daimon::pulse::Pulse;
 use golem_daimon::trigger::MortalReason;
 use golem_daimon::{Emotion, Trigger};
+use golem_mortality::epistemic::domain::Matches;
 use golem_mortality::event::Event as LawEvent;
 use golem_mortality::vitals::Vitals;
 use golem_primitives::{Bps, Ppm, Usdc};
@@ -164,8 +165,9 @@ pub(super) fn dread(vitals: &Vitals) -> u8 {
     DREADS.iter().map(|limit| u8::from(hazard >= *limit)).sum()
 }
 
-/// The tick in numbers: what is held and how it stands, how alive one is, how well one understands.
-pub(super) fn pulse(vitals: &Vitals, trader: Option<&Trader>) -> Pulse {
+/// The tick in numbers: what is held and how it stands, how wrong one was of it (M-057), how alive one is, how well
+/// one understands.
+pub(super) fn pulse(vitals: &Vitals, trader: Option<&Trader>, matches: Option<Matches>) -> Pulse {
     let stands = trader.and_then(|trader| {
         let (sight, holdings) = (trader.sight()?, trader.holdings()?);
         (holdings.held > 0).then(|| return_ppm(holdings.held_cost, usdc_for(sight.market.price, holdings.held)))
@@ -176,7 +178,7 @@ pub(super) fn pulse(vitals: &Vitals, trader: Option<&Trader>) -> Pulse {
         desirability_ppm: i32::try_from(stands * 1_000_000 / WHOLE_RETURN_PPM).unwrap_or(0),
         pnl_sign: i8::try_from(stands.signum()).unwrap_or(0),
         anomalies: u32::from(trader.is_some_and(Trader::is_blind)),
-        prediction_error: Ppm::ZERO,
+        prediction_error: matches.map_or(Ppm::ZERO, |matches| matches.accuracy().complement()),
         coping_ppm: i32::try_from(2 * fitness - 1_000_000).unwrap_or(0),
         vitality: vitals.vitality().composite,
     }

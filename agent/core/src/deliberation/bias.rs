@@ -13,6 +13,8 @@ pub struct Bias {
     pub is_depleted: bool,
     /// Whether what was done before in this situation left a mark that wants the large model.
     pub wants_second_thought: bool,
+    /// S-080. Whether much was suffered before where it leads: somebody hears the warning before it is entered.
+    pub is_warned: bool,
 }
 
 impl Bias {
@@ -22,6 +24,7 @@ impl Bias {
             ease: influence.tier_shifts.map(|shift| Ppm::round(-shift)),
             is_depleted: !may_use_large_model(influence.mood, 0.0),
             wants_second_thought,
+            is_warned: false,
         }
     }
 }

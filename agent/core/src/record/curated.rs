@@ -1,11 +1,11 @@
 //! What came of a Curator cycle.
 
 use golem_grimoire::curator::Duty;
-use golem_primitives::Ppm;
+use golem_primitives::{Ppm, UtcTime};
 use serde::{Deserialize, Serialize};
 
 /// G-147, G-195. A Curator cycle in numbers: what the epistemic clock and the outside are told of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Curated {
     /// How much of its work the Curator did.
     pub duty: Duty,
@@ -37,6 +37,8 @@ pub struct Curated {
     pub mean_before: Ppm,
     /// And after.
     pub mean_after: Ppm,
+    /// W-26. When something was done that now spoke for or against an entry, once for each.
+    pub taught: Vec<UtcTime>,
 }
 
 /// Why a Curator is wanted beside its turns.

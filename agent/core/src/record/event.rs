@@ -1,14 +1,14 @@
 //! What happened in a pass, for whoever watches.
 
 use golem_primitives::{EffectId, Tick, Usdc};
-use golem_suffering::anticipation::Signal;
-use golem_suffering::crisis::PeerMessage;
 use serde::{Deserialize, Serialize};
+
+use crate::ledger::Line;
 
 use super::{
     CommandRefusal, Course, Curated, DaimonEvent, Deliberated, Distilled, DreamEvent, Dreamt, Dropped, DyingStage,
-    EffectKind, EffectRefusal, Forgone, InputRefusal, Missed, Order, Partition, Prediction, Purchase, Received,
-    Reflection, Rest, StreamEvent, SufferingEvent, Swayed, Unbought, Verdict, Wake,
+    EffectKind, EffectRefusal, Forgone, InputRefusal, Missed, Order, Partition, PeerMessage, Prediction, Purchase,
+    Received, Reflection, Rest, SiblingCrisis, Signal, StreamEvent, SufferingEvent, Swayed, Unbought, Verdict, Wake,
 };
 
 /// Something that happened.
@@ -78,6 +78,13 @@ pub enum Event {
         /// Of which effect.
         effect: EffectId,
     },
+    /// M-081. A trade landed: what it is in the ledger.
+    Traded {
+        /// Which.
+        order: Order,
+        /// What it moved, cost and closed.
+        line: Box<Line>,
+    },
     /// A trade was wanted and not asked for.
     TradeForgone {
         /// Which.
@@ -146,10 +153,12 @@ pub enum Event {
     Suffering(Box<SufferingEvent>),
     /// Affect changed a decision.
     Swayed(Box<Swayed>),
-    /// S-080. A place where much was suffered was entered.
+    /// S-080. A place where much was suffered is about to be entered.
     Anticipated(Box<Signal>),
     /// S-031, S-033. What every peer that can be reached is told of a crisis.
     CrisisTold(Box<PeerMessage>),
+    /// S-031, S-034. A sibling told of its crisis.
+    SiblingCrisis(Box<SiblingCrisis>),
     /// D-221 to D-228. Something happened in its dreaming.
     Dream(Box<DreamEvent>),
     /// D-226. What a face is told of its dreaming.
@@ -188,6 +197,7 @@ impl Event {
             Self::WentBlind => "golem.blind",
             Self::SawAgain => "golem.saw_again",
             Self::OutcomeWithdrawn { .. } => "golem.outcome_withdrawn",
+            Self::Traded { .. } => "golem.traded",
             Self::TradeForgone { .. } => "golem.trade_forgone",
             Self::DyingStage(DyingStage::Acceptance) => "golem.acceptance_entered",
             Self::DyingStage(DyingStage::Settlement) => "golem.settlement_started",
@@ -216,6 +226,7 @@ impl Event {
             Self::Swayed(_) => "daimon.influence",
             Self::Anticipated(_) => "suffering.anticipated",
             Self::CrisisTold(_) => "suffering.crisis_told",
+            Self::SiblingCrisis(_) => "suffering.sibling_crisis",
             Self::Dream(event) => event.name(),
             Self::DreamStream(event) => event.name(),
             Self::DreamRoused(_) => "dream.roused",

@@ -1,5 +1,6 @@
 //! What the vault's own log says of its credits.
 
+use golem_primitives::Usdc;
 use serde::{Deserialize, Serialize};
 
 /// V-003. What others, or the vault by its own arithmetic, did to the credits: top-ups, harvests, and what was locked into
@@ -18,6 +19,11 @@ pub struct Inflows {
     pub recent: [i64; 4],
     /// What owner and harvests did to the capital, settled and behind it, in micro-USDC. Trades are not among it.
     pub capital: [i64; 2],
+    /// M-047. What of the settled part was given: top-ups from anyone.
+    pub funded: Usdc,
+    /// M-046. What of it was earned: realised profit that was made into credits (V-014). What is sold arrives as a
+    /// top-up like any other, and nobody can tell one from the other.
+    pub earned: Usdc,
     /// Whether the credits were split anew in either.
     pub is_resplit: [bool; 2],
     /// Whether the owner did something in the part that is settled: fed it himself, changed its policy, its lists or its

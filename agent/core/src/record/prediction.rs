@@ -65,6 +65,30 @@ impl Claim {
             Self::Fees { .. } => "fees",
         }
     }
+
+    /// What came of one that is measured in money: what it earned for each unit that would have followed it, in millionths,
+    /// after the pool's fee both ways where it asks for a trade. `None` where no money was said, or nothing came of it.
+    #[must_use]
+    pub fn earned_ppm(&self, verdict: Verdict, fee_ppm: u32) -> Option<i64> {
+        match (self, verdict) {
+            (Self::PriceMove { .. }, Verdict::Measured { predicted_ppm, actual_ppm }) => {
+                Some((predicted_ppm.signum() * actual_ppm).saturating_sub(2 * i64::from(fee_ppm)))
+            }
+            (Self::Fees { .. }, Verdict::Measured { actual_ppm, .. }) => Some(actual_ppm),
+            _ => None,
+        }
+    }
+
+    /// Whether it came true. A belief about the price did when following it would have earned something, fees when they are
+    /// at least what was said; `None` where it came out even, or is a level.
+    #[must_use]
+    pub fn held(&self, verdict: Verdict, fee_ppm: u32) -> Option<bool> {
+        let earned = self.earned_ppm(verdict, fee_ppm)?;
+        match (self, verdict) {
+            (Self::Fees { .. }, Verdict::Measured { predicted_ppm, actual_ppm }) => Some(actual_ppm >= predicted_ppm),
+            _ => (earned != 0).then_some(earned > 0),
+        }
+    }
 }
 
 /// What came of a prediction.

@@ -248,7 +248,8 @@ impl Ledger {
             }
             self.snapshots.push((effect.id, is_of_death));
         }
-        self.look_at_events(&out.events, now);
+        let fee_ppm = trader.and_then(Trader::sight).map_or(0, |sight| sight.market.fee_ppm);
+        self.look_at_events(&out.events, fee_ppm, now);
         if let Some(trader) = trader {
             self.conduct.look(trader, input, out);
             if crate::counsel::heard(input).next().is_some() {
@@ -268,17 +269,19 @@ impl Ledger {
         is_heard
     }
 
-    fn look_at_events(&mut self, events: &[Event], now: UtcTime) {
+    fn look_at_events(&mut self, events: &[Event], fee_ppm: u32, now: UtcTime) {
         for event in events {
             match event {
-                Event::PredictionResolved { prediction, .. } => {
+                Event::PredictionResolved { prediction, verdict } => {
                     self.verified.push(now);
-                    // A belief about the price is what it sets out to prove; levels are asked by the clock.
-                    if matches!(prediction.claim, Claim::PriceMove { .. } | Claim::Fees { .. }) {
+                    // S-042. A belief about the price is what it sets out to prove; one that is refuted is no goal reached,
+                    // and levels are asked by the clock.
+                    if prediction.claim.held(*verdict, fee_ppm) == Some(true) {
                         self.completed.push(now);
                     }
                 }
                 Event::Curated(curated) => {
+                    curated.taught.iter().for_each(|at| self.actions.teach(*at));
                     self.rules = curated.rules;
                     self.ruleless_since = if curated.rules > 0 { None } else { self.ruleless_since.or(Some(now)) };
                 }

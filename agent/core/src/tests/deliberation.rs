@@ -117,6 +117,16 @@ fn m_049_each_ground_has_its_row() {
             (Tier::T1, Grounds::Worth),
         ),
         ("none can be paid", Occasion { means: means(Tier::T2, 5_999), ..base }, (Tier::T0, Grounds::Unaffordable)),
+        (
+            "a place where much was suffered",
+            Occasion {
+                surprise: Ppm::ZERO,
+                stakes: Ppm::ZERO,
+                bias: Bias { is_warned: true, ..Bias::default() },
+                ..base
+            },
+            (Tier::T1, Grounds::Worth),
+        ),
         ("nobody serves", Occasion { quotes: [None; 4], ..base }, (Tier::T0, Grounds::Unserved)),
     ] {
         assert_eq!(answer(occasion), expected, "{what}");
@@ -225,12 +235,14 @@ proptest! {
         (phase_change_imminent, is_sustainable) in any::<(bool, bool)>(),
         (ceiling, left) in (prop::sample::select(Tier::ALL.to_vec()), 0u64..400_000),
         quotes in prop::array::uniform4(prop::option::of(0u64..400_000)),
-        (first, second, is_depleted, wants_second_thought) in (ppm(), ppm(), any::<bool>(), any::<bool>()),
+        (first, second) in (ppm(), ppm()),
+        (is_depleted, wants_second_thought, is_warned) in any::<(bool, bool, bool)>(),
     ) {
         let quotes = quotes.map(|quote| quote.map(Usdc::from_micros));
         let occasion = Occasion {
             surprise, uncertainty, stakes, vitality, arousal, phase, phase_change_imminent, is_sustainable,
-            means: means(ceiling, left), quotes, bias: Bias { ease: [first, second], is_depleted, wants_second_thought },
+            means: means(ceiling, left), quotes,
+            bias: Bias { ease: [first, second], is_depleted, wants_second_thought, is_warned },
         };
         let Deliberation { tier, budget, grounds } = occasion.deliberate();
         prop_assert!(tier <= ceiling && tier <= Tier::T2);

@@ -56,3 +56,15 @@ fn returns_are_whole_and_bounded() {
     assert_eq!(return_ppm(usdc(0), usdc(u64::MAX)), 1_000_000_000);
     assert_eq!(return_ppm(usdc(u64::MAX), usdc(u64::MAX)), 0);
 }
+
+/// M-058: yields by the way of the price, whole ticks against as many before.
+#[test]
+fn m_058_yields_rise_and_fall_with_the_way_of_the_price() {
+    let level = |prices: &[u64]| window(prices.iter().copied()).yield_level(2);
+    assert_eq!(level(&[10, 10, 10, 10]), None, "too few");
+    assert_eq!(level(&[10, 10, 10, 10, 10]), Some(Level::Middle));
+    assert_eq!(level(&[10, 10, 10, 13, 10]), Some(Level::High), "there and back counts twice");
+    assert_eq!(level(&[10, 13, 10, 10, 10]), Some(Level::Low));
+    assert_eq!(level(&[10, 13, 10, 12, 10]), Some(Level::Middle), "two thirds are not under two thirds");
+    assert_eq!(level(&[10, 12, 10, 13, 10]), Some(Level::High), "three halves are increasing");
+}

@@ -25,7 +25,7 @@ const TWAP_BOUND_PPM: i64 = 8_000;
 /// Judges old predictions, says new ones, and wants errands and a trade. Blind, it does nothing.
 pub(crate) fn decide(
     trader: &mut Trader,
-    (mind, precedents, lean): (Option<&mut Mind>, Option<&mut Precedents>, &Lean<'_>),
+    (mut mind, precedents, lean): (Option<&mut Mind>, Option<&mut Precedents>, &Lean<'_>),
     vitals: &Vitals,
     now: UtcTime,
     desk: &mut Desk,
@@ -42,6 +42,9 @@ pub(crate) fn decide(
     desk.matches = foresight::compare(trader, outlook).or(desk.matches);
     foresight::register(trader, tick, outlook, out);
     errands::want(trader, vitals, now, lean.may_harvest(trader, vitals), desk, out);
+    if let Some(mind) = mind.as_deref_mut().filter(|_| lean.examines(tick)) {
+        deliberate::examine(mind, trader, vitals, desk, out);
+    }
     let order = winding_down(trader, phase).or_else(|| intent.and_then(|intent| intent.order));
     let order = order.map(|order| parked(trader, lean, &order).unwrap_or(order));
     let order = order.map(|order| clipped(order, trader));
@@ -58,6 +61,7 @@ pub(crate) fn decide(
         }
         _ => order,
     };
+    let was_asked = mind.as_deref().is_some_and(|mind| mind.pending.is_some());
     let order = match mind {
         // The rules' order stands unless somebody who may be asked is worth asking.
         Some(mind) => deliberate::weigh((mind, precedents), order, trader, vitals, bars, desk, out),
@@ -72,7 +76,10 @@ pub(crate) fn decide(
             trader.rests_until = tick.checked_add(5).unwrap_or(tick);
         }
         None => {
-            lean.tell(order, trader, phase, out);
+            if !was_asked {
+                lean.warn(&order, trader, out);
+            }
+            lean.tell(order, phase, out);
             errands::send(trader, EffectKind::Trade(order), vitals, desk, out);
         }
     }

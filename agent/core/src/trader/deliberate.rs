@@ -5,14 +5,15 @@
 
 use golem_grimoire::regime::Regime;
 use golem_mortality::economic::costs::GAS_TX;
+use golem_mortality::economic::tier::Tier;
 use golem_mortality::vitals::Vitals;
 use golem_primitives::{Ppm, Tick, Usdc};
 
 use super::decide::{Bars, forbidden};
 use crate::affect::Setting;
 use crate::deliberation::{
-    Advice, Candidate, Choices, Deliberation, Grounds, Occasion, Preview, Resolve, Stay, choose, is_fall_imminent,
-    stakes, surprise,
+    Advice, Bias, Candidate, Choices, Deliberation, Grounds, Occasion, Preview, Resolve, Stay, choose,
+    is_fall_imminent, stakes, surprise,
 };
 use crate::duty;
 use crate::life::Desk;
@@ -66,6 +67,9 @@ pub(super) fn weigh(
             return heeded(chosen, trader, tick);
         }
         mind.pending = ask(question, vitals, desk, out);
+        if mind.pending.is_some() {
+            against.lean.warn(&order, trader, out);
+        }
         if let (Some(mark), true) = (mark, mind.pending.is_some()) {
             let fired = DaimonEvent::SomaticMarkerFired { valence_ppm: mark.valence_ppm };
             out.say(Event::Daimon(Box::new(fired)));
@@ -94,6 +98,8 @@ pub(super) fn weigh(
     out.say(Event::Deliberated(Box::new(Deliberated { effect, tier, cost, course, rationale })));
     match course {
         Course::Act(chosen) => Some(chosen),
+        // S-036. Nothing could be chosen: what gets out goes on as the rules say.
+        Course::Stay if pending.choices.is_trivial() => order,
         Course::Stay => heeded(None, trader, tick),
         Course::Rules(_) => order,
     }
@@ -205,6 +211,30 @@ fn ask(question: Worthwhile, vitals: &Vitals, desk: &mut Desk, out: &mut Out<'_>
     })
 }
 
+/// S-036, S-030. In Crisis nothing may be entered, so there is nothing to choose; what presses is put before the small model
+/// all the same, within every budget, and what it makes of that is heard (S-044).
+pub(super) fn examine(mind: &mut Mind, trader: &Trader, vitals: &Vitals, desk: &mut Desk, out: &mut Out<'_>) {
+    let tier = Tier::T1;
+    let means = means_to_think(Some(trader), vitals, desk);
+    let is_served = mind.quotes[tier as usize].is_some_and(|most| most <= means.budget(tier));
+    if mind.pending.is_some() || !is_served || means.ceiling < tier {
+        return;
+    }
+    let choices = Choices::permitted(&[], vitals.phase());
+    let kind = EffectKind::Deliberate { tier, about: choices.digest() };
+    let Some(effect) = duty::ask_up_to(kind, means.budget(tier), vitals, desk, out) else { return };
+    mind.pending = Some(Pending {
+        effect,
+        tier,
+        asked: out.tick(),
+        surprise: trader.window.shape().map_or(Ppm::ZERO, |shape| surprise(&shape)),
+        uncertainty: vitals.vitality().epistemic.complement(),
+        choices,
+        is_lapsed: false,
+        answer: None,
+    });
+}
+
 /// What is known when the rules want this order.
 fn occasion(
     (quotes, lean, situation): ([Option<Usdc>; 4], &Lean<'_>, &Situation),
@@ -225,7 +255,7 @@ fn occasion(
         is_sustainable: vitals.sustainability().net_micros() >= 0,
         means: means_to_think(Some(trader), vitals, desk),
         quotes,
-        bias: lean.bias(situation),
+        bias: Bias { is_warned: lean.anticipates(order, trader).is_some(), ..lean.bias(situation) },
     })
 }
 

@@ -51,10 +51,11 @@ pub(crate) fn want(
         return;
     }
     // V-009. The vault follows the phase that was reported: the report goes first.
-    if let Some(phase) = trader.owes_split.filter(|phase| vault.reported_phase == *phase)
+    if trader.owes_split
+        && vault.reported_phase <= Phase::Declining
         && !trader.flies(|kind| matches!(kind, EffectKind::ResplitCredits { .. }))
     {
-        send(trader, EffectKind::ResplitCredits { phase }, vitals, desk, out);
+        send(trader, EffectKind::ResplitCredits { phase: Phase::Declining }, vitals, desk, out);
     }
     if let Some(refuel) = refuel(trader, &vault)
         && !trader.flies(|kind| matches!(kind, EffectKind::Refuel { .. }))

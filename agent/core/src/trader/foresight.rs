@@ -150,7 +150,8 @@ fn observe(trader: &Trader) -> Option<MarketState> {
     let price = return_level(return_ppm(before, newest));
     let volatility = trader.window.volatility_level(8).unwrap_or(Level::Middle);
     let gas = gas_level(sight.market.base_fee_wei, trader.usual_base_fee);
+    let fees = trader.window.yield_level(8).unwrap_or(Level::Middle);
     // A pool that forgot its past or lost its liquidity is not what it was.
     let protocol = if sight.market.twap.is_some() && sight.market.liquidity > 0 { Level::Middle } else { Level::Low };
-    Some(MarketState([price, volatility, Level::Middle, gas, protocol]))
+    Some(MarketState([price, volatility, fees, gas, protocol]))
 }

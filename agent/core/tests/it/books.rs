@@ -5,6 +5,7 @@ use golem_core::record::{
     Turn,
 };
 use golem_core::trader::TraderSettings;
+use golem_mortality::event::Event as LawEvent;
 use golem_mortality::law::Law;
 use golem_primitives::Usdc;
 
@@ -153,6 +154,40 @@ fn m_047_feeding_is_known_from_the_log() {
     assert_eq!(alarms(&venue), []);
 }
 
+/// M-046, M-047: what was given and what was earned reach the law from the vault's log: a gift is told and is no income, a
+/// harvest is income. Counted once, whatever is told again.
+#[test]
+fn m_046_a_hosted_life_lives_on_what_it_earns() {
+    const FED: [i64; 4] = [600_000, 250_000, 150_000, 0];
+    let feed = |earns: fn(u64) -> u64| {
+        let mut venue = kept();
+        venue.log = Some(|at| if at == 6 { FED } else { [0; 4] });
+        venue.earns = earns;
+        venue.run(5);
+        let parts = Partition::ALL.map(|part| {
+            let more = u64::try_from(FED[part as usize]).expect("given");
+            venue.vault.credits.get(part).saturating_add(Usdc::from_micros(more))
+        });
+        venue.vault.credits = Partitions::observed(parts);
+        venue.run(10);
+        venue
+    };
+    let told = |venue: &Venue| {
+        let funded = |event: &&Event| matches!(event, Event::Mortality(LawEvent::Funded { .. }));
+        venue.events.iter().filter(funded).cloned().collect::<Vec<_>>()
+    };
+    let (given, earned) = (feed(|_| 0), feed(|at| if at == 6 { 1_000_000 } else { 0 }));
+    let amount = Usdc::whole(1);
+    assert_eq!(told(&given), [Event::Mortality(LawEvent::Funded { amount })]);
+    assert_eq!(told(&earned), []);
+    for venue in [&given, &earned] {
+        assert_eq!(venue.life.vitals().economic().lifetime_funded(), Usdc::whole(51));
+        assert_eq!(alarms(venue), []);
+    }
+    assert!(!given.life.vitals().sustainability().is_sustainable(), "a gift is no income");
+    assert!(earned.life.vitals().sustainability().is_sustainable(), "15 ticks burn less than a whole USDC");
+}
+
 /// R-022, V-003: while own spending is open, or was taken back, nothing is compared; an outcome that is refused moves nothing.
 #[test]
 fn r_022_nothing_is_compared_while_own_spending_is_open() {
@@ -186,6 +221,8 @@ fn r_022_nothing_is_compared_while_own_spending_is_open() {
         settled: [0; 4],
         recent: [0; 4],
         capital: [0; 2],
+        funded: Usdc::ZERO,
+        earned: Usdc::ZERO,
         is_resplit: [false; 2],
         owner_spoke: false,
     };

@@ -3,12 +3,14 @@
 use golem_core::record::{Curated, Effect, EffectKind, Event, Observation, Outcome, OutcomeResult};
 use golem_core::step::step;
 use golem_grimoire::curator::Duty;
+use golem_mortality::epistemic::window::Pair;
+use golem_mortality::event::Event as LawEvent;
 use golem_mortality::law::Law;
 use golem_primitives::Ppm;
 
 use crate::world::{born, live, quiet};
 
-const CYCLE: Curated = Curated {
+pub(crate) const CYCLE: Curated = Curated {
     duty: Duty::Whole,
     added: 2,
     promoted: 1,
@@ -24,6 +26,7 @@ const CYCLE: Curated = Curated {
     playbook_version: 4,
     mean_before: Ppm::of(500_000),
     mean_after: Ppm::of(520_000),
+    taught: Vec::new(),
 };
 
 /// G-077, G-195: a cycle erodes fitness exactly as pruning that was observed does, and is told.
@@ -47,4 +50,41 @@ fn g_077_a_cycle_reaches_the_epistemic_clock_as_pruning_does() {
     let event = Event::Curated(CYCLE);
     assert!(told.events.contains(&event) && !seen.events.contains(&event));
     assert_eq!(event.telemetry_name(), "golem.curator_cycle_complete");
+}
+
+/// M-065, G-077: what was pruned weighs on every tick until it is 500 ticks ago or another cycle says otherwise; it is told
+/// once.
+#[test]
+fn m_065_pruning_weighs_for_five_hundred_ticks() {
+    let told = |ticks: std::ops::RangeInclusive<u64>, pruned: &[(u64, u32)]| {
+        let inputs = ticks.map(|tick| {
+            let mut input = quiet(tick, "0.0001");
+            let sure = (tick % 10) as f64 / 10.0;
+            input.observations.push(Observation::Resolved { pair: Pair::new(sure, sure).expect("finite") });
+            for (_, archived) in pruned.iter().filter(|(at, _)| *at == tick) {
+                let (archived, archived_recently) = (*archived, *archived);
+                input.observations.push(Observation::Pruned { archived, archived_recently, active_at_start: 100 });
+            }
+            input
+        });
+        let (mut scores, mut eroded) = (Vec::new(), 0);
+        live(born(Law::hosted(), "50"), inputs, |step| {
+            for event in &step.events {
+                match event {
+                    Event::Mortality(LawEvent::EpistemicFitness { score, .. }) => {
+                        scores.push(score.map_or(0, |score| score.ppm().get()));
+                    }
+                    Event::Mortality(LawEvent::GrimoireErosion { .. }) => eroded += 1,
+                    _ => {}
+                }
+            }
+        });
+        (scores, eroded)
+    };
+    let (scores, eroded) = told(1..=620, &[(100, 50)]);
+    let at = |tick: usize| scores[tick - 1];
+    assert_eq!([99, 100, 101, 599, 600].map(at), [1_000_000, 900_000, 900_000, 900_000, 1_000_000]);
+    assert_eq!(eroded, 1, "told when something went");
+    let (scores, _) = told(1..=200, &[(100, 50), (150, 0)]);
+    assert_eq!([149, 150, 200].map(|tick: usize| scores[tick - 1]), [900_000, 1_000_000, 1_000_000]);
 }

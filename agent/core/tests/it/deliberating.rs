@@ -84,6 +84,22 @@ fn m_139_an_entry_waits_for_its_advice() {
     assert!(budgets.clone().all(|effect| effect.budget == Usdc::from_micros(10_000)), "R-031");
 }
 
+/// M-049, M-046: who earns what it burns asks the large model about what much depends on; who does not asks the small one.
+#[test]
+fn m_049_a_hosted_life_that_earns_asks_the_large_model() {
+    let tiers = |earns: fn(u64) -> u64| {
+        let mut venue = minded(|pending| advise(pending, 1));
+        (venue.is_wise, venue.earns) = (true, earns);
+        venue.log = Some(|_| [0; 4]);
+        venue.run(300);
+        let told: Vec<Tier> = deliberated(&venue).iter().map(|told| told.tier).collect();
+        assert!(!told.is_empty());
+        told
+    };
+    assert!(tiers(|_| 0).iter().all(|tier| *tier == Tier::T1));
+    assert!(tiers(|_| 100_000).contains(&Tier::T2));
+}
+
 /// index 2 is the same entry at half the stake, and 0 is none at all.
 #[test]
 fn r_032_an_answer_picks_half_or_nothing() {

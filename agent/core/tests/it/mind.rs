@@ -85,8 +85,9 @@ impl Mind {
             playbook_version: self.playbook.version(),
             mean_before: report.mean_before,
             mean_after: report.mean_after,
+            taught: made.pass.taught.clone(),
         };
-        self.cycles.push(curated);
+        self.cycles.push(curated.clone());
         OutcomeResult::Curated(curated)
     }
 }

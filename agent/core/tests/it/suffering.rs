@@ -3,17 +3,19 @@
 use golem_core::deliberation::Advice;
 use golem_core::mind::Pending;
 use golem_core::record::{
-    Band, Confession, Effect, EffectKind, Event, Forgone, Missed, Observation, Offers, Order, Outcome, OutcomeResult,
-    Partition, Partitions, StudyQuotes, SufferingEvent, Temper, Tier, Turn, Unbought,
+    Band, Confession, Curated, Effect, EffectKind, Event, Forgone, Missed, Observation, Offers, Order, Outcome,
+    OutcomeResult, Partition, Partitions, StudyQuotes, SufferingEvent, Temper, Tier, Turn, Unbought,
 };
 use golem_core::strategy::StrategyName;
 use golem_core::trader::TraderSettings;
 use golem_daimon::personality::{Disposition, Personality};
 use golem_mortality::law::Law;
-use golem_primitives::{Ppm, Usdc};
+use golem_primitives::{Ppm, Usdc, UtcTime};
 use golem_suffering::SufferingReply;
 use golem_suffering::reply::{ClaimedResolution, NewStressor};
 
+use crate::curated::CYCLE;
+use crate::deliberating::advise;
 use crate::larder::{is_buy, is_draw, missed, offered, offers, sells as sells_data};
 use crate::temper::whole;
 use crate::venue::{Venue, swing};
@@ -206,6 +208,81 @@ fn s_066_a_model_that_claims_relief_does_not_bring_it() {
     assert!(!said.description.as_str().contains('<'), "S-050");
 }
 
+fn asks(kind: &EffectKind) -> bool {
+    matches!(kind, EffectKind::Deliberate { .. })
+}
+
+const QUOTES: [Option<Usdc>; 4] = [None, Some(Usdc::from_micros(6_000)), Some(Usdc::from_micros(90_000)), None];
+
+/// S-036, S-030, S-123, S-044: in Crisis nothing may be chosen, and the small model is asked all the same, once a cycle, with
+/// what presses above the question; what it says of that is heard and checked. Nothing is entered by it, and nothing that
+/// gets out waits for it.
+#[test]
+fn s_036_in_crisis_a_model_is_asked_once_a_cycle_and_heard() {
+    let mut venue = four_times_reverted();
+    venue.reverts = |_| false;
+    while venue.vault.held == 0 {
+        venue.tick();
+        assert!(venue.pass < 2_000);
+    }
+    sleep(&mut venue, 14);
+    venue.price = |_| 2_985_000_000;
+    (venue.quotes, venue.thinks) = (Some(QUOTES), lies);
+    let mut asked = Vec::new();
+    let opened = venue.wanted(opens);
+    for _ in 0..110 {
+        let before = venue.wanted(asks);
+        venue.tick();
+        if venue.wanted(asks) > before {
+            asked.push(venue.life.tick().get());
+            let words = venue.life.state_words().expect("it is pressed");
+            assert!(words.starts_with("!! CRISIS STATE"), "{words}");
+        }
+        assert_eq!((band(&venue), venue.wanted(opens)), (Band::Crisis, opened));
+    }
+    assert_eq!(asked.len(), 3, "{asked:?}");
+    assert!(asked.windows(2).all(|pair| pair[1] - pair[0] >= 50), "{asked:?}");
+    assert!(told(&venue, "suffering.claim_rejected") > 0, "S-044, S-066: what it says is heard");
+    let tiers = venue.events.iter().filter_map(|event| match event {
+        Event::Deliberated(told) => Some(told.tier),
+        _ => None,
+    });
+    assert!(tiers.eq([Tier::T1; 3]));
+    venue.price = |_| 2_900_000_000;
+    venue.run(3);
+    assert_eq!(venue.vault.held, 0, "S-128: the stop fires");
+}
+
+/// S-080, S-081: whoever is about to enter where it suffered is warned before: the warning stands in the question that is asked
+/// for its sake, and the entry is free.
+#[test]
+fn s_080_the_warning_comes_before_the_place_is_entered() {
+    let mut venue = four_times_reverted();
+    venue.reverts = |_| false;
+    sleep(&mut venue, 14);
+    while band(&venue) >= Band::Constrained || severity(&venue, "repeated_failure").is_some() {
+        venue.owner_speaks = true;
+        venue.tick();
+        assert!(venue.life.tick().get() < 3_000);
+    }
+    venue.quotes = Some(QUOTES);
+    venue.thinks = |pending| advise(pending, 1);
+    venue.events.clear();
+    let opened = venue.wanted(opens);
+    while venue.wanted(asks) == 0 {
+        venue.tick();
+        assert!(venue.life.tick().get() < 4_000);
+    }
+    assert_eq!((venue.wanted(opens), told(&venue, "suffering.anticipated")), (opened, 1), "told before");
+    let words = venue.life.state_words().expect("it is warned");
+    assert!(words.contains("Anticipatory signal: a similar domain previously caused repeated_failure"), "{words}");
+    while venue.wanted(opens) == opened {
+        venue.tick();
+        assert!(venue.life.tick().get() < 5_000, "S-081: it never enters");
+    }
+    assert_eq!(told(&venue, "suffering.anticipated"), venue.wanted(asks), "once for each question, and not again");
+}
+
 /// Wants of data in a day of this life, and what of it was refused for what it suffers.
 fn shops(venue: &mut Venue) -> (usize, usize) {
     let wants = |venue: &Venue| venue.wanted(is_buy) + venue.wanted(is_draw);
@@ -286,6 +363,61 @@ fn s_127_a_life_that_trades_well_is_not_pressed() {
     let mut paper = Venue { temper: pressed().temper, ..Venue::with(settings, Law::self_hosted()) };
     paper.run(300);
     assert_eq!(severity(&paper, "existential_threat"), None, "S-125");
+}
+
+/// Lives on with a Curator that says so many rules are deployed and, if it does, that everything done taught something.
+fn curated(venue: &mut Venue, rules: u32, teaches: bool) {
+    venue.tick();
+    let is_done = |outcome: &Outcome| matches!(outcome.result, OutcomeResult::Verified(_));
+    let done = venue.journal.iter().filter(|input| input.outcomes.iter().any(is_done));
+    let taught: Vec<UtcTime> = if teaches { done.map(|input| input.now).collect() } else { Vec::new() };
+    for outcome in &mut venue.waiting {
+        let asked = venue.effects.iter().any(|one| one.id == outcome.effect && one.kind == EffectKind::Curate);
+        if asked {
+            outcome.result = OutcomeResult::Curated(Curated { rules, taught: taught.clone(), ..CYCLE });
+        }
+    }
+}
+
+/// S-042, W-26: what was done and taught something had an effect, though it earned nothing; what did neither is futile.
+#[test]
+fn s_042_what_an_attempt_taught_is_an_effect() {
+    let lived = |teaches: bool| {
+        let mut venue = Venue { reverts: opens, ..pressed() };
+        (0..152).for_each(|_| curated(&mut venue, 0, teaches));
+        assert!(venue.wanted(opens) > 10, "{}", venue.wanted(opens));
+        let active = venue.life.strain().expect("it suffers").suffering().active();
+        active.into_iter().find(|one| one.key().as_str() == "futility").map(|one| one.evidence.to_string())
+    };
+    assert!(lived(false).is_some(), "nothing but reverts");
+    assert_eq!(lived(true), None);
+}
+
+/// S-042: a belief that the market refuted is no goal that was reached.
+#[test]
+fn s_042_a_refuted_prediction_is_no_goal() {
+    let judged = |venue: &Venue| {
+        let verdicts = venue.events.iter().filter_map(|event| match event {
+            Event::PredictionResolved { prediction, verdict } => prediction.claim.held(*verdict, 500),
+            _ => None,
+        });
+        let (held, failed): (Vec<bool>, Vec<bool>) = verdicts.partition(|held| *held);
+        (held.len(), failed.len())
+    };
+    // What is refused before it is sent is no action, and a goal given up.
+    let mut venue = Venue { refuses: opens, price: falling, ..pressed() };
+    while judged(&venue).1 < 3 || venue.wanted(opens) < 3 {
+        curated(&mut venue, 0, false);
+        assert!(venue.pass < 900, "{:?} {}", judged(&venue), venue.wanted(opens));
+    }
+    (0..60).for_each(|_| curated(&mut venue, 3, false));
+    let (held, _) = judged(&venue);
+    assert!(held < 2 && severity(&venue, "futility").is_some(), "{:?}", judged(&venue));
+}
+
+/// A market that falls in steps: whoever believes that it comes back is wrong each time.
+fn falling(tick: u64) -> u64 {
+    3_000_000_000 - (tick / 12) * 14_000_000 + (tick % 3) * 600_000
 }
 
 /// S-133, S-115: with death everything stands still, and the last state can be written.

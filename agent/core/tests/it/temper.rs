@@ -2,18 +2,20 @@
 
 use golem_core::life::Life;
 use golem_core::record::{
-    AffectTemper, CladeNews, EffectKind, Event, Observation, Order, PLAIN_VERSION, RECORD_VERSION, SiblingDeath,
-    Temper, Turn,
+    AffectTemper, CladeNews, DaimonEvent, EffectKind, Event, Observation, Order, PLAIN_VERSION, PeerMessage,
+    RECORD_VERSION, SiblingCrisis, SiblingDeath, Temper, Turn,
 };
 use golem_core::step::step;
 use golem_core::strategy::StrategyName;
 use golem_daimon::Pad;
 use golem_daimon::personality::{Disposition, Personality};
+use golem_daimon::trigger::TriggerKind;
 use golem_mortality::behaviour::Behaviour;
 use golem_mortality::cause::CauseKind;
 use golem_primitives::{GolemId, Ppm, Usdc};
 use golem_suffering::domain::Domain;
 use golem_suffering::law::Profile;
+use golem_suffering::severity::Severity;
 use golem_suffering::text::Key;
 use proptest::prelude::*;
 
@@ -92,6 +94,28 @@ fn a_006_an_entry_is_told_with_the_mood_behind_it() {
     }
 }
 
+/// A-035, M-057: a tick that was foretold wrongly rouses; one that came as foretold does not.
+#[test]
+fn a_035_what_was_foretold_wrongly_rouses() {
+    let roused = |price: fn(u64) -> u64| {
+        let mut venue = Venue { price, ..Venue::new(StrategyName::MeanReversion) };
+        venue.run(31);
+        // A mood is new to it, so its first ordinary tick is appraised.
+        venue.temper = Some(Temper { suffering: None, ..whole(Personality::plain(Disposition::Balanced)) });
+        venue.run(5);
+        let felt = venue.events.iter().filter_map(|event| match event {
+            Event::Daimon(told) => match &**told {
+                DaimonEvent::Appraisal { felt, .. } if felt.trigger == TriggerKind::Pulse => Some(felt.feeling.pad),
+                _ => None,
+            },
+            _ => None,
+        });
+        felt.map(|pad| pad.arousal()).next().expect("an ordinary tick")
+    };
+    let (still, uneven) = (roused(|_| 3_000_000_000), roused(|tick| 3_000_000_000 + (tick % 2) * 9_000_000));
+    assert!(uneven > still + 0.1, "{uneven} {still}");
+}
+
 /// a sibling's death lowers what is staked, and the grief passes.
 #[test]
 fn a_091_grief_makes_entries_smaller_for_a_while() {
@@ -149,14 +173,22 @@ fn a_095_what_siblings_tell_moves_a_mood_and_nothing_else() {
         venue.pass_turn(Turn::Sleeping, Vec::new());
     };
     let calm = mood(&venue);
-    hear(&mut venue, CladeNews { warnings: 40, deaths: Vec::new() });
+    let golem = GolemId::new("sibling").expect("a name");
+    let types = vec![Key::new("futility").expect("a key")];
+    let message = PeerMessage { load: Severity::ONE, types, is_over: false };
+    let over = SiblingCrisis { golem, message: PeerMessage { is_over: true, ..message.clone() } };
+    hear(&mut venue, CladeNews { crises: vec![over; 3], deaths: Vec::new() });
+    assert!((mood(&venue).arousal() - calm.arousal()).abs() < 0.05, "what is over rouses nobody");
+    let crisis = SiblingCrisis { golem, message };
+    hear(&mut venue, CladeNews { crises: vec![crisis.clone(); 40], deaths: Vec::new() });
+    let told = venue.events.iter().filter(|event| **event == Event::SiblingCrisis(Box::new(crisis.clone())));
+    assert!(told.count() > 0, "S-031: load and types are heard");
     let roused = mood(&venue);
     assert!((0.25..=0.31).contains(&(roused.arousal() - calm.arousal())), "A-162: {calm} {roused}");
     assert!((roused.dominance() - calm.dominance()).abs() < 0.02, "A-095");
     assert!(venue.life.strain().expect("it suffers").suffering().active().is_empty(), "S-034");
-    let golem = GolemId::new("sibling").expect("a name");
     let death = SiblingDeath { golem, cause: CauseKind::EpistemicSenescence, overlap: Ppm::ONE };
-    hear(&mut venue, CladeNews { warnings: 0, deaths: vec![death] });
+    hear(&mut venue, CladeNews { crises: Vec::new(), deaths: vec![death] });
     let influence = venue.life.affect().expect("a mood").influence(venue.life.tick(), venue.now());
     assert!(influence.recalibrates && influence.risk < 0.85, "A-091, A-093: {influence:?}");
     let sharing = venue.life.sharing();

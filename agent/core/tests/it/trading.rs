@@ -146,6 +146,60 @@ fn v_012_a_failing_golem_only_lowers_what_it_holds() {
     }
 }
 
+/// M-030, M-031, V-009: the split of Declining is asked for in Terminal too, when that came first; once it stands nothing is
+/// asked again, and the split that would leave nothing to live on never is.
+#[test]
+fn m_031_a_split_that_terminal_overtook_is_still_made() {
+    for refuses_reports in [true, false] {
+        let mut venue = Venue::new(StrategyName::MeanReversion);
+        venue.run(10);
+        if refuses_reports {
+            venue.refuses = |kind| matches!(kind, EffectKind::Beat { .. });
+        }
+        venue.vault.credits = Partitions::observed([9, 3, 2, 0].map(Usdc::whole));
+        while venue.life.vitals().phase() > Phase::Declining {
+            let parts = Partition::ALL.map(|part| venue.vault.credits.get(part).share_down(Ppm::of(950_000)));
+            venue.vault.credits = Partitions::observed(parts);
+            venue.tick();
+        }
+        assert_eq!(venue.life.vitals().phase(), Phase::Declining);
+        venue.run(2);
+        let split = |venue: &Venue| venue.wanted(|kind| matches!(kind, EffectKind::ResplitCredits { .. }));
+        assert_eq!(split(&venue), usize::from(!refuses_reports), "V-009: the report goes first");
+        let half = if refuses_reports { 0 } else { 300_000 };
+        venue.vault.credits = Partitions::observed([300_000, 20_000, 20_000, half].map(Usdc::from_micros));
+        while venue.life.vitals().phase() > Phase::Terminal {
+            venue.tick();
+        }
+        venue.refuses = |_| false;
+        venue.run(10);
+        assert!(venue.life.is_alive() && venue.vault.reported_phase == Phase::Terminal);
+        let asked = venue.effects.iter().filter_map(|effect| match effect.kind {
+            EffectKind::ResplitCredits { phase } => Some(phase),
+            _ => None,
+        });
+        assert_eq!(asked.collect::<Vec<_>>(), [Phase::Declining]);
+    }
+}
+
+/// M-057, M-058: yields are looked at and can be foretold wrongly: in a market that stands still they are always as they were,
+/// in one that stirs and rests they are not.
+#[test]
+fn m_057_yields_can_be_foretold_wrongly() {
+    let knows = |price: fn(u64) -> u64| {
+        let mut venue = Venue::new(StrategyName::MeanReversion);
+        venue.price = price;
+        venue.run(200);
+        venue.life.vitals().epistemic().domains().0[2].get()
+    };
+    let still = knows(|_| 3_000_000_000);
+    // The first look has no return yet, and the second nothing that was said of it.
+    let always_right = 1.0 - 0.5 * 0.997_f64.powi(198);
+    assert!((still - always_right).abs() < 1e-9, "{still} {always_right}");
+    let uneven = knows(|tick| 3_000_000_000 + if (tick / 16) % 2 == 0 { (tick % 2) * 9_000_000 } else { 0 });
+    assert!(uneven < still - 0.0005, "{uneven} {still}");
+}
+
 /// V-006, T-002: rent burns the credits, and when the host can be paid no more it starves, whatever the legacy holds.
 #[test]
 fn t_002_rent_burns_the_credits_until_it_starves() {

@@ -56,6 +56,8 @@ pub(crate) struct Venue {
     pub(crate) receives: Option<Received>,
     /// What its owner did to its capital, told at the next look.
     pub(crate) capital_moved: i64,
+    /// What of it was earned, in micro-USDC; the rest was given.
+    pub(crate) earns: fn(u64) -> u64,
     /// Whether the vault's log tells of the owner's own doing at the next look.
     pub(crate) owner_speaks: bool,
     /// What it remembers, when it has a Grimoire.
@@ -112,6 +114,7 @@ impl Venue {
             log: None,
             receives: None,
             capital_moved: 0,
+            earns: |_| 0,
             owner_speaks: false,
             mind: None,
             dreams: None,
@@ -153,14 +156,40 @@ impl Venue {
                 let nothing = [0; 4];
                 let [at, settled_to] = [self.pass; 2];
                 let (settled, recent, is_resplit, owner_spoke) = (log(at), nothing, [false; 2], false);
+                let came: u64 = settled.iter().filter_map(|part| u64::try_from(*part).ok()).sum();
+                let earned = Usdc::from_micros((self.earns)(at));
+                let funded = Usdc::from_micros(came).saturating_sub(earned);
                 let capital = [std::mem::take(&mut self.capital_moved), 0];
-                let log = Inflows { at, after, settled_to, settled, recent, capital, is_resplit, owner_spoke };
+                let log = Inflows {
+                    at,
+                    after,
+                    settled_to,
+                    settled,
+                    recent,
+                    capital,
+                    funded,
+                    earned,
+                    is_resplit,
+                    owner_spoke,
+                };
                 seen.push(Observation::Inflows(Box::new(log)));
             }
             if std::mem::take(&mut self.owner_speaks) {
                 let ([at, settled_to], settled, recent) = ([self.pass; 2], [0; 4], [0; 4]);
                 let (after, capital, is_resplit, owner_spoke) = (None, [0; 2], [false; 2], true);
-                let log = Inflows { at, after, settled_to, settled, recent, capital, is_resplit, owner_spoke };
+                let [funded, earned] = [Usdc::ZERO; 2];
+                let log = Inflows {
+                    at,
+                    after,
+                    settled_to,
+                    settled,
+                    recent,
+                    capital,
+                    funded,
+                    earned,
+                    is_resplit,
+                    owner_spoke,
+                };
                 seen.push(Observation::Inflows(Box::new(log)));
             }
             seen.extend(self.temper.take().map(|temper| Observation::Temper(Box::new(temper))));

@@ -97,6 +97,7 @@ pub(crate) fn felt(tick: u64, pad: Pad) -> Trace {
     one.recorded.episode.emotion = Some(EmotionalTag {
         primary: golem_daimon::Emotion::Fear,
         pad,
+        mood: pad,
         intensity: ppm(0.8),
         phase: Phase::Stable,
         reactivations: 0,

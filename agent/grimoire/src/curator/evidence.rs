@@ -83,6 +83,7 @@ impl Desk<'_> {
         }
         self.pass.consolidated = distilled.consolidated;
         self.pass.tags.extend(distilled.tags);
+        self.pass.taught = distilled.taught;
     }
 
     pub(super) fn submit(&mut self, draft: Draft) -> Option<EntryId> {

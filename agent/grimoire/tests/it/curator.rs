@@ -389,6 +389,7 @@ fn g_152_the_minority_mood_gains_until_the_next_cycle() {
     felt[0].episode.emotion = Some(golem_grimoire::emotion::EmotionalTag {
         primary: golem_grimoire::emotion::Emotion::Joy,
         pad: golem_grimoire::emotion::Pad::round(0.9, 0.0, 0.0),
+        mood: golem_grimoire::emotion::Pad::NEUTRAL,
         intensity: Ppm::ONE,
         phase: Phase::Stable,
         reactivations: 0,

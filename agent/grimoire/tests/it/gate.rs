@@ -159,6 +159,7 @@ fn g_056_arrival_restarts_the_clocks_and_drops_foreign_feelings() {
     let felt = EmotionalTag {
         primary: Emotion::Fear,
         pad: Pad::round(-0.5, 0.9, 0.0),
+        mood: Pad::NEUTRAL,
         intensity: Ppm::ONE,
         phase: Phase::Stable,
         reactivations: 0,

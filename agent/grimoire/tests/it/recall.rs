@@ -134,6 +134,7 @@ fn felt(pleasure: f64) -> EmotionalTag {
     EmotionalTag {
         primary: Emotion::Joy,
         pad: Pad::round(pleasure, 0.1, 0.1),
+        mood: Pad::NEUTRAL,
         intensity: Ppm::ONE,
         phase: Phase::Stable,
         reactivations: 0,

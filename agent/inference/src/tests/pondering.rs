@@ -41,6 +41,22 @@ fn r_030_each_matter_has_its_purpose() {
     }
 }
 
+/// S-106, S-123, R-031: what the Golem is under stands above what is asked, and costs no more than what it stands in for.
+#[test]
+fn s_123_every_question_of_the_living_stands_under_its_state() {
+    for purpose in [Thinking::Reflection, Thinking::Distillation] {
+        let plain = widest(purpose, Tier::T1);
+        let state = format!("!! CRISIS STATE {}", "x".repeat(2 * STATE_BYTES));
+        let pressed = Matter { state: Some(state), ..plain.clone() };
+        let size = |matter: &Matter| {
+            let request = request(matter);
+            request.prompt.user.len() + crate::schema::to_json(&request.schema).to_string().len()
+        };
+        assert!(request(&pressed).prompt.user.starts_with("!! CRISIS STATE xxx"));
+        assert!(size(&pressed) <= size(&plain), "{purpose}: {} {}", size(&pressed), size(&plain));
+    }
+}
+
 /// M-021, R-031: at the list's price of a small model the longest reflection and distillation fit what T1 may cost, and
 /// the longest look back by the largest fits T3's.
 #[test]

@@ -67,7 +67,7 @@ fn life() -> About {
 }
 
 fn matter(tier: Tier, about: About) -> Matter {
-    Matter { effect: EffectId(B256::repeat_byte(6)), tier, budget: Usdc::whole(1), about }
+    Matter { effect: EffectId(B256::repeat_byte(6)), tier, budget: Usdc::whole(1), about, state: None }
 }
 
 fn user(body: &Value) -> String {

@@ -134,7 +134,7 @@ pub struct EmotionalLayer {
     pub final_mood: Pad,
     /// What accepting the end felt like.
     pub acceptance: Emotion,
-    /// The mood most often felt.
+    /// The mood it was in most often.
     pub dominant: Emotion,
     /// The arc.
     pub arc: ArcReading,

@@ -17,8 +17,10 @@ pub struct FeltMemory {
     pub tick: Tick,
     /// What was felt.
     pub emotion: Emotion,
-    /// The mood.
+    /// How it felt.
     pub pad: Pad,
+    /// The mood it met.
+    pub mood: Pad,
     /// How intense it was.
     pub intensity: Ppm,
     /// What it was.
@@ -53,19 +55,21 @@ pub fn peaks(memories: &[FeltMemory]) -> Vec<(Tick, Emotion, String)> {
 pub fn timeline(memories: &[FeltMemory]) -> Vec<(Tick, Pad)> {
     let mut spans: BTreeMap<u64, (Tick, Pad)> = BTreeMap::new();
     for one in memories {
-        let span = spans.entry(one.tick.get() / SAMPLE_EVERY).or_insert((one.tick, one.pad));
+        let span = spans.entry(one.tick.get() / SAMPLE_EVERY).or_insert((one.tick, one.mood));
         if one.tick >= span.0 {
-            *span = (one.tick, one.pad);
+            *span = (one.tick, one.mood);
         }
     }
     spans.into_values().collect()
 }
 
-/// M-224. The emotion felt most often; of equals the first by name, and none where nothing was felt.
+/// M-224. The mood it was in most often, by the emotion nearest to it; of equals the first by name, and none where no mood
+/// was far enough from the middle to have one.
 #[must_use]
 pub fn dominant(memories: &[FeltMemory]) -> Option<Emotion> {
     let mut counts: BTreeMap<Emotion, u32> = BTreeMap::new();
-    memories.iter().for_each(|one| *counts.entry(one.emotion).or_default() += 1);
+    let named = memories.iter().filter_map(|one| Emotion::of(one.mood));
+    named.for_each(|emotion| *counts.entry(emotion).or_default() += 1);
     let most = counts.into_iter().max_by_key(|(emotion, count)| (*count, std::cmp::Reverse(*emotion)));
     most.map(|(emotion, _)| emotion)
 }
@@ -83,7 +87,7 @@ impl EmotionalTopology {
     /// M-196, M-197, M-224. The ninth section: peaks, turns, and what was still pressing when it ended.
     #[must_use]
     pub fn of(memories: &[FeltMemory], pressing: impl IntoIterator<Item = (String, Ppm)>) -> Self {
-        let moods: Vec<(Tick, Pad)> = memories.iter().map(|one| (one.tick, one.pad)).collect();
+        let moods: Vec<(Tick, Pad)> = memories.iter().map(|one| (one.tick, one.mood)).collect();
         let tension = |(what, severity): (String, Ppm)| Tension { what, urgency: urgency(severity) };
         Self {
             peaks: peaks(memories),
@@ -111,12 +115,12 @@ impl EmotionalLayer {
         grimoire: &Grimoire,
         told: &BTreeMap<EntryId, Section>,
     ) -> Self {
-        let pads: Vec<Pad> = memories.iter().map(|one| one.pad).collect();
+        let moods: Vec<Pad> = memories.iter().map(|one| one.mood).collect();
         Self {
             final_mood,
             acceptance,
             dominant: dominant(memories).unwrap_or(acceptance),
-            arc: arc(&pads),
+            arc: arc(&moods),
             hot_entries: hot_entries(grimoire),
             annotations: annotations(memories, grimoire, told),
             timeline: timeline(memories),
@@ -160,6 +164,7 @@ mod tests {
             tick: Tick::new(tick),
             emotion,
             pad: Pad::round(0.0, arousal, 0.0),
+            mood: Pad::NEUTRAL,
             intensity: Ppm::of(intensity),
             what: format!("at {tick}"),
             is_mandatory: false,
@@ -191,10 +196,27 @@ mod tests {
             felt(0, Emotion::Joy, 0.1, 1),
             felt(49, Emotion::Joy, 0.2, 1),
             felt(50, Emotion::Joy, 0.3, 1),
-        ];
+        ]
+        .map(|one| FeltMemory { mood: one.pad, pad: Pad::round(1.0, 1.0, 1.0), ..one });
         let read: Vec<(u64, f64)> = timeline(&memories).iter().map(|(tick, pad)| (tick.get(), pad.arousal())).collect();
         assert_eq!(read, [(49, 0.2), (60, 0.6)]);
         assert!(timeline(&[]).is_empty());
+    }
+
+    /// M-197, A-121, M-198: a strong feeling in an even mood is no turn, and an even mood is no story.
+    #[test]
+    fn m_197_feelings_are_no_moods() {
+        let stirred = |tick: u64| FeltMemory {
+            pad: Pad::round(if tick.is_multiple_of(2) { 0.9 } else { -0.9 }, 0.9, 0.0),
+            mood: Pad::round(if tick < 20 { 0.6 } else { -0.6 }, 0.0, 0.0),
+            ..felt(tick, Emotion::Fear, 0.0, 500_000)
+        };
+        let memories: Vec<FeltMemory> = (0..40).map(stirred).collect();
+        let turns = EmotionalTopology::of(&memories, []).turning_points;
+        assert_eq!(turns.iter().map(|turn| turn.tick.get()).collect::<Vec<_>>(), [20]);
+        let end = (Pad::NEUTRAL, Emotion::Trust);
+        let layer = EmotionalLayer::of(&memories, end, &Grimoire::default(), &BTreeMap::new());
+        assert_eq!(layer.arc.arc, super::super::affect::Arc::Tragic);
     }
 
     /// M-224: what was felt most, what still presses, and a layer even of one who felt nothing.
@@ -206,7 +228,9 @@ mod tests {
             felt(3, Emotion::Fear, 0.1, 1),
             felt(4, Emotion::Joy, 0.1, 1),
         ];
-        assert_eq!(dominant(&memories), Some(Emotion::Joy), "of equals the first by name");
+        assert_eq!(dominant(&memories), None, "whatever was felt, no mood had a name");
+        let glad = |one: &FeltMemory| FeltMemory { mood: Pad::round(0.6, 0.5, 0.5), ..one.clone() };
+        assert_eq!(dominant(&memories.each_ref().map(glad)), Some(Emotion::Joy));
         let pressing =
             [("a", 700_000), ("b", 699_999), ("c", 299_999)].map(|(what, at)| (what.to_owned(), Ppm::of(at)));
         let topology = EmotionalTopology::of(&memories, pressing);

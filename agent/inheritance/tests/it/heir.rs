@@ -279,6 +279,7 @@ fn i_246_marks_and_feelings_cross() {
     let tag = EmotionalTag {
         primary: Emotion::Fear,
         pad: Pad::round(-0.5, 0.4, -0.2),
+        mood: Pad::NEUTRAL,
         intensity: Ppm::ONE,
         phase: Phase::Terminal,
         reactivations: 0,

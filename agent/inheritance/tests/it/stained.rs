@@ -23,6 +23,7 @@ use crate::testament::testament;
 const FELT: EmotionalTag = EmotionalTag {
     primary: Emotion::Fear,
     pad: Pad::thousandths(-300, 400, -200),
+    mood: Pad::NEUTRAL,
     intensity: Ppm::of(600_000),
     phase: Phase::Declining,
     reactivations: 0,

@@ -397,6 +397,7 @@ fn m_175_spikes_rebalances_erosion_and_novelty_are_told() {
         let facts = TickFacts {
             costs: TickCosts { gas, ..TickCosts::default() },
             revenue: usdc("0.4"),
+            archived: 1,
             epistemic: EpistemicFacts {
                 pairs: if tick == 1 { &wrong } else { &[] },
                 erosion: Ppm::of(1),

@@ -125,7 +125,8 @@ impl Vitals {
     fn run_epistemic(&mut self, facts: &TickFacts<'_>, events: &mut Events) {
         let ticked = self.epistemic.tick(&self.law.epistemic, self.tick, &facts.epistemic);
         let fitness = self.epistemic.fitness().ppm();
-        if facts.epistemic.erosion > Ppm::ZERO {
+        // It weighs for 500 ticks and is told when something went.
+        if facts.epistemic.erosion > Ppm::ZERO && facts.archived > 0 {
             events.push(Event::GrimoireErosion { erosion: facts.epistemic.erosion });
         }
         if let (true, Some(score)) = (ticked.withheld, ticked.score) {

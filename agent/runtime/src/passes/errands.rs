@@ -124,8 +124,12 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
 
     pub(super) fn look_after_vectors(&mut self) -> Result<(), RuntimeError> {
         let now = self.life.vitals().vitality().last_computed;
+        // G-093. Whoever may be asked is asked about a moment like this one.
+        let trader = self.adviser.as_ref().and_then(|_| self.life.trader());
+        let soon = trader.map(|trader| self.cue(trader, trader.regime_name()));
         match &mut self.scribe {
             Some(scribe) => {
+                soon.iter().for_each(|question| scribe.expect(question));
                 scribe.look_after(&mut self.store, now)?;
                 if let Some(health) = scribe.health() {
                     self.telemetry.metrics().embeds(self.life.id(), health);

@@ -5,6 +5,7 @@ use golem_core::record::{
     CostSource, Diagnosis, Distilled, EffectKind, Observation, Outcome, OutcomeResult, Reconsidered, Tier,
 };
 use golem_core::study::MEASURED_AFTER;
+use golem_core::trader::Trader;
 use golem_grimoire::id::Moment;
 use golem_grimoire::recall::Query;
 use golem_grimoire::regime::RegimeBelief;
@@ -69,18 +70,24 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         }
     }
 
+    /// What memory is asked about a moment like this one.
+    pub(super) fn cue(&self, trader: &Trader, regime: &str) -> String {
+        format!("{} {regime} {}", trader.settings().strategy, self.mind.venue().pair)
+    }
+
     /// What the Grimoire holds about such a moment: its own words, and those of others apart. Both are data.
     pub(super) fn remember(&self, regime: &str) -> (Vec<String>, Vec<String>) {
         let Some(trader) = self.life.trader() else { return Default::default() };
         let belief = regime_of(regime).map_or_else(RegimeBelief::unknown, RegimeBelief::certain);
+        let text = self.cue(trader, regime);
         let asked = Asked {
-            text: format!("{} {regime} {}", trader.settings().strategy, self.mind.venue().pair),
-            vector: None,
+            vector: self.scribe.as_ref().and_then(|scribe| scribe.vector_of(&text)),
+            text,
             query: Query { limit: RECALLED, mood: None, belief, tick: self.life.tick() },
             now: self.life.vitals().vitality().last_computed,
             law: *self.mind.law(),
             filter: Filter::default(),
-            order: Order::Canonical,
+            order: Order::Fused,
         };
         let hits = match self.store.recall(&asked) {
             Ok(answer) => answer.hits,
@@ -223,7 +230,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         known.sort_by_key(|entry| (entry.confidence, entry.id));
         let judged = shelf.episodes.iter().filter(|recorded| recorded.episode.held().is_some());
         Ok(Episodes {
-            regime: self.life.trader().map_or("unknown", golem_core::trader::Trader::regime_name),
+            regime: self.life.trader().map_or("unknown", Trader::regime_name),
             tools,
             episodes: judged.map(|recorded| recorded.episode.text.clone()).collect(),
             known: known.into_iter().map(|entry| entry.draft.content.clone()).collect(),
@@ -300,7 +307,8 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
 
     /// Sends something to be thought over. That it could not be sent shows when it is looked for.
     fn ponder(&mut self, open: &OpenEffect, tier: Tier, about: About) {
-        let matter = Matter { effect: open.effect.id, tier, budget: open.effect.budget, about };
+        let state = if self.life.is_alive() { self.life.state_words() } else { None };
+        let matter = Matter { effect: open.effect.id, tier, budget: open.effect.budget, about, state };
         if let Some(adviser) = &mut self.adviser {
             adviser.ponder(matter);
         }

@@ -24,6 +24,7 @@ pub(super) fn memories(episodes: &[Recorded]) -> Vec<FeltMemory> {
             tick: one.happened.tick,
             emotion: tag.primary,
             pad: tag.pad,
+            mood: tag.mood,
             intensity: tag.intensity,
             what: one.text.clone(),
             is_mandatory: mandatory.contains(&one.id),

@@ -40,6 +40,11 @@ async fn m_224_a_life_with_moods_leaves_its_emotional_layer() {
     assert_eq!(layer.final_mood, life.affect().expect("moods").mood(file.written));
     assert!(!layer.timeline.is_empty(), "M-204: what was felt is sampled");
     assert!(layer.timeline.windows(2).all(|pair| pair[0].0 < pair[1].0));
+    let episodes = dead.runtime.store().shelf().expect("read").episodes;
+    let tags = || episodes.iter().filter_map(|one| Some((one.episode.happened.tick, one.episode.emotion?)));
+    let is_mood = |(tick, mood): &(Tick, _)| tags().any(|(at, tag)| at == *tick && tag.mood == *mood);
+    assert!(layer.timeline.iter().all(is_mood), "A-121, M-197: moods, not what was felt in them");
+    assert!(tags().any(|(_, tag)| tag.pad != tag.mood), "the two differ");
     assert_eq!(layer.arc, will.arc);
     let peaks = &will.sections.emotional_topology.peaks;
     assert!(peaks.len() <= 20, "M-196: {}", peaks.len());

@@ -205,7 +205,7 @@ async fn a_090_a_death_under_one_roof_is_heard_and_grieved() {
         seen.filter_map(|seen| if let Observation::Clade(news) = seen { Some(*news) } else { None }).collect::<Vec<_>>()
     };
     let death = SiblingDeath { golem: id("bob"), cause: CauseKind::KillSwitch, overlap: Ppm::ONE };
-    assert_eq!(heard("ada"), [CladeNews { warnings: 0, deaths: vec![death] }]);
+    assert_eq!(heard("ada"), [CladeNews { crises: Vec::new(), deaths: vec![death] }]);
     assert!(heard("eve").is_empty(), "A-008");
     let store = reopen(dir.path(), "ada");
     let birth = store.reader().birth().expect("read").expect("born");

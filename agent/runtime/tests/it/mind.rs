@@ -10,7 +10,7 @@ use golem_grimoire::entry::Draft;
 use golem_grimoire::episode::{Circumstances, Recorded};
 use golem_grimoire::id::Moment;
 use golem_grimoire::ingest::Arrival;
-use golem_grimoire::kind::Body;
+use golem_grimoire::kind::{Body, Severity};
 use golem_grimoire::law::GrimoireLaw;
 use golem_grimoire::playbook::Playbook;
 use golem_grimoire::provenance::{Provenance, Source};
@@ -49,7 +49,7 @@ async fn g_139_the_curator_has_its_turn_every_fifty_ticks() {
         .into_iter()
         .filter_map(|event| if let Event::Curated(cycle) = event { Some(cycle) } else { None })
         .collect();
-    assert_eq!(curated, cycles.iter().rev().map(|(_, cycle)| *cycle).collect::<Vec<_>>());
+    assert_eq!(curated, cycles.iter().rev().map(|(_, cycle)| cycle.clone()).collect::<Vec<_>>());
     let grimoire = runtime.store().reader().grimoire().expect("read");
     assert!(grimoire.active_count() > 0, "it has learned something");
     let metrics = runtime.telemetry().metrics().encode();
@@ -92,7 +92,7 @@ async fn g_139_a_cycle_driven_again_answers_its_record() {
     let chain = swinging();
     let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
     live(&mut runtime, 50).await;
-    let (at, landed) = runtime.store().reader().last_cycles(1).expect("read")[0];
+    let (at, landed) = runtime.store().reader().last_cycles(1).expect("read").remove(0);
     assert_eq!(at.tick, Tick::new(50), "it landed, and its outcome waits in this process alone");
     drop(runtime);
     let mut again = resume(dir.path(), "ada", reopen(dir.path(), "ada"), &chain);
@@ -298,6 +298,8 @@ pub(crate) struct Toy {
     pub(crate) is_other: Arc<AtomicBool>,
     /// Whether it moves a little: each vector by 0.03.
     pub(crate) moves: Arc<AtomicBool>,
+    /// What is nearest to every question.
+    pub(crate) near: Option<String>,
 }
 
 impl Toy {
@@ -312,6 +314,7 @@ impl Toy {
             waits: Arc::default(),
             is_other: Arc::default(),
             moves: Arc::default(),
+            near: None,
         }
     }
 }
@@ -321,7 +324,7 @@ impl Embedder for Toy {
         &self.model
     }
 
-    async fn embed(&self, texts: &[&str], _: Purpose) -> Result<Vec<Vec<f32>>, EmbedderError> {
+    async fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, EmbedderError> {
         self.asked.fetch_add(1, Ordering::Relaxed);
         while self.waits.load(Ordering::Relaxed) && texts.len() < REFERENCE_TEXTS.len() {
             tokio::task::yield_now().await;
@@ -342,6 +345,11 @@ impl Embedder for Toy {
             let turned = |text: &&str| {
                 if text.len().is_multiple_of(2) { vec![0.97, 0.0, aside] } else { vec![0.0, 0.97, aside] }
             };
+            return Ok(texts.iter().map(turned).collect());
+        }
+        if let Some(near) = &self.near {
+            let is_near = |text: &&str| purpose == Purpose::Query || text.starts_with(near);
+            let turned = |text: &&str| if is_near(text) { vec![0.0, 0.0, 1.0] } else { vec![1.0, 0.0, 0.0] };
             return Ok(texts.iter().map(turned).collect());
         }
         Ok(texts
@@ -420,6 +428,29 @@ async fn g_174_what_waits_comes_in_with_a_cycle() {
     live(&mut runtime, 101).await;
     let after = runtime.store().reader().grimoire_stats(Tick::new(101)).expect("read").waiting;
     assert_eq!((before, after), (1, 0));
+}
+
+/// I-093, I-097: a warning comes in at once, however full the hour is, and takes nobody's place; a stranger's takes one.
+#[test]
+fn i_093_warnings_wait_for_no_hour_and_take_no_place() {
+    let at = Moment::new(Tick::new(0), UtcTime::from_seconds(BIRTH));
+    let arriving = |nth: u32, is_warning: bool, way: Provenance| {
+        let sender = id("bea");
+        let text = format!("the pool number {nth} is deep in the morning, and a warning of it is {is_warning}");
+        let body = if is_warning { Body::Warning { severity: Severity::High, ttl: None } } else { Body::Insight };
+        let draft = Draft::new(&text, body, Source::foreign(way, sender, 0), at.at);
+        let arrival = Arrival { draft, way, sender, claimed_cosine: None, is_anomalous: false, on_chain: None };
+        Arriving { arrival, nearest: None }
+    };
+    for (way, waits) in [(Provenance::Clade, 0), (Provenance::Marketplace, INGEST_PER_SOURCE)] {
+        let dir = tempfile::tempdir().expect("a folder");
+        let mut store = born(dir.path(), "ada");
+        let all = |is_warning| (0..INGEST_PER_SOURCE).map(move |nth| arriving(nth, is_warning, way)).collect();
+        let arrived = [store.ingest(all(true), at), store.ingest(all(false), at), store.ingest(all(true), at)];
+        let arrived: Vec<_> = arrived.into_iter().flat_map(|landed| landed.expect("landed")).collect();
+        let waiting = arrived.iter().filter(|one| **one == Arrived::Waiting).count();
+        assert_eq!(waiting, 2 * waits as usize, "{way:?}");
+    }
 }
 
 /// G-006: a vector of words that a cycle has rewritten meanwhile is not kept for the new ones.

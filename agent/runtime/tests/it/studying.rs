@@ -32,10 +32,11 @@ use golem_ports::{
     Matter, Memory as _, Question, Store as _, Supposition, Thinker,
 };
 use golem_primitives::{Ppm, Tick, Usdc, UtcTime};
-use golem_runtime::{Adviser, TestamentFile, replay};
+use golem_runtime::{Adviser, Scribe, TestamentFile, replay};
 use golem_store::{Import, ImportReason, SqliteStore};
 
 use crate::fake::{BIRTH, FakeChain, Lived, id, reopen, resume, venue};
+use crate::mind::Toy;
 
 const QUOTE: Usdc = Usdc::from_micros(8_000);
 const COST: Usdc = Usdc::from_micros(2_345);
@@ -450,6 +451,38 @@ async fn r_032_a_question_carries_memories_apart_from_the_words_of_others() {
     let is_of_it = |text: &String| known.iter().any(|known| known.split(':').next() == text.split(':').next());
     assert!(last.memories.iter().all(is_of_it), "{:?} of {known:?}", last.memories);
     assert!(heard.iter().all(|question| question.peers.is_empty()), "nobody else has spoken");
+}
+
+/// G-093, G-094: memory is asked by a vector too: what is nearest by it moves up among what words alone would find.
+#[tokio::test]
+async fn g_093_waking_memory_is_asked_by_a_vector() {
+    let asked = async |near: Option<String>| {
+        let dir = tempfile::tempdir().expect("a folder");
+        let chain = FakeChain::default();
+        chain.set(|script| script.swings = true);
+        let settings = TraderSettings { stake: Ppm::of(100_000), ..TraderSettings::default() };
+        let law = Law::hosted().on_chain();
+        let life = Life::birth(id("ada"), law, Usdc::whole(50), 0, UtcTime::from_seconds(BIRTH)).expect("funded");
+        let store = SqliteStore::create(&dir.path().join("ada.sqlite"), &id("ada"), &life.with_trader(settings));
+        let mut runtime = resume(dir.path(), "ada", store.expect("created"), &chain);
+        let listener = Listener::default();
+        runtime.consult(Adviser::hire(listener.clone()));
+        if near.is_some() {
+            let mut toy = Toy::new("toy");
+            toy.near = near;
+            runtime.employ(Scribe::hire(async move { Some(toy) }));
+        }
+        live(&mut runtime, 400).await;
+        let heard = listener.heard.lock().expect("free");
+        let last = heard.iter().max_by_key(|question| (question.memories.len(), question.tick)).expect("asked");
+        let named = |text: &String| text.split(':').next().unwrap_or_default().to_owned();
+        last.memories.iter().map(named).collect::<Vec<_>>()
+    };
+    let by_words = asked(None).await;
+    let (place, last) = (by_words.len() - 1, by_words.last().expect("memories").clone());
+    assert!(place > 0 && by_words[0] != last, "{by_words:?}");
+    let by_both = asked(Some(last.clone())).await;
+    assert!(by_both.iter().position(|text| *text == last).is_some_and(|now| now < place), "{by_both:?} {by_words:?}");
 }
 
 /// What somebody sends as a model's claim that mean reversion holds in a sideways market.

@@ -126,6 +126,7 @@ fn curated(row: &Row<'_>) -> rusqlite::Result<Curated> {
         playbook_version: Columns::number(row, "playbook_version")?,
         mean_before: row.share("mean_before")?,
         mean_after: row.share("mean_after")?,
+        taught: row.json("taught")?,
     })
 }
 
@@ -167,7 +168,7 @@ pub(super) fn land(reader: &Reader, cycle: &Cycle<'_>) -> Result<Curated, StoreE
     note_episodes(&transaction, cycle).at(path)?;
     finish(&transaction, cycle).at(path)?;
     transaction.commit().at(path)?;
-    Ok(cycle.curated)
+    Ok(cycle.curated.clone())
 }
 
 /// Does the changes to the entries as they are now. Between the look and the landing an entry may have been retrieved or
@@ -263,8 +264,9 @@ fn finish(to: &Connection, cycle: &Cycle<'_>) -> rusqlite::Result<()> {
     let done = &cycle.curated;
     let sql = "INSERT INTO cycles (effect, tick, at, duty, added, promoted, demoted, archived, restored, burned,
                archived_recently, active_at_start, active, candidates, rules, playbook_version, mean_before,
-               mean_after, minority_weight, to_push, events)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)";
+               mean_after, taught, minority_weight, to_push, events)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21,
+               ?22)";
     to.execute(
         sql,
         params![
@@ -286,6 +288,7 @@ fn finish(to: &Connection, cycle: &Cycle<'_>) -> rusqlite::Result<()> {
             Number(done.playbook_version),
             done.mean_before.get(),
             done.mean_after.get(),
+            Json(&done.taught),
             cycle.pass.minority_weight,
             Json(&cycle.pass.to_push),
             Json(&cycle.pass.events),

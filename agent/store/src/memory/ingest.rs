@@ -6,6 +6,7 @@ use golem_grimoire::entry::Method;
 use golem_grimoire::gate::{Admission, Neighbour};
 use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::ingest::{Arrival, Customs, Ingested, reading};
+use golem_grimoire::kind::Kind;
 use golem_grimoire::provenance::Provenance;
 use golem_grimoire::share::{INGEST_PER_HOUR, INGEST_PER_SOURCE};
 use golem_grimoire::shelf::{Change, Grimoire};
@@ -109,8 +110,13 @@ impl House<'_> {
     }
 
     /// G-174. Whether this hour has room for one more of that sender; if so it counts. A clock that ran backwards opens
-    /// no second hour.
+    /// no second hour. A sibling's warning comes in at once and counts for nothing (I-093), and so does a bloodstain's; a
+    /// stranger's waits like anything else of his, or a flood would need no more than the name.
     fn has_room(&self, arrival: &Arrival) -> Result<bool, StoreError> {
+        let is_kin = arrival.way == Provenance::Clade || arrival.way.is_inherited();
+        if is_kin && arrival.draft.body.kind() == Kind::Warning {
+            return Ok(true);
+        }
         let path = &self.reader.path;
         let sql = "SELECT coalesce(max(hour), 0) AS hour FROM ingested";
         let newest = self.reader.one(sql, (), |row| Columns::number(row, "hour"))?;

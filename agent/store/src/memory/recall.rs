@@ -195,11 +195,18 @@ fn rerank(known: &Knowledge, asked: &Asked, fused: f64, explanation: &Explanatio
     }
 }
 
+/// How well both lists rank an entry, times what the law multiplies every score by (G-090, G-091, G-099).
+fn fused(hit: &Hit) -> f64 {
+    let Explanation { regime, bloodstain, discount, .. } = hit.explanation;
+    hit.rerank.fused * regime * bloodstain * discount
+}
+
 fn order(hits: &mut [Hit], asked: &Asked) {
     hits.sort_by(|a, b| {
         let scores = match asked.order {
             Order::Canonical => b.score.cmp(&a.score),
             Order::Hybrid => b.reranked.cmp(&a.reranked),
+            Order::Fused => fused(b).total_cmp(&fused(a)).then_with(|| b.score.cmp(&a.score)),
         };
         scores.then_with(|| a.entry.id().cmp(&b.entry.id()))
     });

@@ -200,6 +200,8 @@ CREATE TABLE cycles (
     playbook_version  INTEGER NOT NULL,
     mean_before       INTEGER NOT NULL,
     mean_after        INTEGER NOT NULL,
+    -- When something was done that spoke for or against an entry, in seconds.
+    taught            TEXT NOT NULL,
     minority_weight   REAL NOT NULL,
     to_push           TEXT NOT NULL,
     events            TEXT NOT NULL

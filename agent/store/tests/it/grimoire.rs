@@ -109,6 +109,7 @@ fn story(name: &str, made: &Made) -> Vec<Change> {
     draft.emotion = made.feels.map(|pad| EmotionalTag {
         primary: Emotion::Fear,
         pad,
+        mood: Pad::NEUTRAL,
         intensity: Ppm::of(400_000),
         phase: Phase::Stable,
         reactivations: 2,
@@ -189,10 +190,10 @@ proptest! {
         prop_assert_eq!(world.store.curated(cycle.effect).expect("readable"), None);
         let first = world.store.land_cycle(&cycle).expect("landed");
         let before = contents(&path);
-        prop_assert_eq!(world.store.land_cycle(&cycle).expect("landed already"), first);
+        prop_assert_eq!(world.store.land_cycle(&cycle).expect("landed already"), first.clone());
         drop(world);
         let mut again = SqliteStore::open(&path, None).expect("a memory");
-        prop_assert_eq!(again.land_cycle(&cycle).expect("landed already"), first);
+        prop_assert_eq!(again.land_cycle(&cycle).expect("landed already"), first.clone());
         prop_assert_eq!(again.curated(cycle.effect).expect("readable"), Some(first));
         prop_assert_eq!(contents(&path), before);
     }

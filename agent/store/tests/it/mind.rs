@@ -110,6 +110,7 @@ pub(crate) fn pass(shelf: &Shelf, changes: &[Change], now: Moment) -> CuratorPas
         grimoire,
         consolidated: shelf.episodes.iter().map(|recorded| recorded.episode.id).collect(),
         tags: BTreeMap::new(),
+        taught: Vec::new(),
         quarantine: shelf.quarantine.clone(),
         playbook: BTreeSet::new(),
         to_push: BTreeSet::new(),

@@ -7,7 +7,7 @@ use golem_grimoire::provenance::Provenance;
 use golem_grimoire::recall::{Found, recall};
 use golem_grimoire::shelf::Change;
 use golem_grimoire::status::{ArchiveReason, Status};
-use golem_ports::{Asked, Basis, Memory, Order, Refusal, StoreError, Vector};
+use golem_ports::{Asked, Basis, Hit, Memory, Order, Refusal, StoreError, Vector};
 use golem_primitives::Ppm;
 use golem_store::{Reader, SqliteStore};
 use proptest::prelude::*;
@@ -95,6 +95,13 @@ fn g_087_the_store_scores_as_the_law_does() {
     assert_eq!(names(&answer)[0], id("0"), "first in both lists");
     assert_eq!(answer.hits[0].rerank.fused, 1.0);
     assert!(answer.hits[0].reranked > Ppm::ZERO);
+    let answer = world.store.recall(&Asked { order: Order::Fused, ..hybrid }).expect("readable");
+    let fused = |hit: &Hit| hit.rerank.fused * hit.explanation.regime * hit.explanation.discount;
+    assert_eq!(names(&answer)[0], id("0"));
+    assert!(
+        answer.hits.iter().map(fused).is_sorted_by(|a, b| a >= b),
+        "G-091, G-099: ranks, and what the law multiplies"
+    );
 }
 
 /// G-098, G-121, G-033: only active entries answer a decision; a person may ask for others, by type, state, tag, domain
