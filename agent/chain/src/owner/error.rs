@@ -44,7 +44,7 @@ pub enum DeskError {
         chain_id: u64,
     },
     /// A contract would refuse; nothing was sent.
-    #[error("{act} is refused: {refusal}{}", then(next))]
+    #[error("{act} is refused: {}", because(refusal, next))]
     Refused {
         /// What was tried.
         act: &'static str,
@@ -54,7 +54,7 @@ pub enum DeskError {
         next: &'static str,
     },
     /// A contract refused what was sent, because something changed in between.
-    #[error("{act} was sent and refused in {tx}: {refusal}{}", then(next))]
+    #[error("{act} was sent and refused in {tx}: {}", because(refusal, next))]
     Reverted {
         /// What was tried.
         act: &'static str,
@@ -248,8 +248,9 @@ fn next_step(word: &str) -> &'static str {
     NEXT_STEPS.iter().find(|(name, _)| *name == word).map_or("", |(_, next)| next)
 }
 
-fn then(next: &str) -> String {
-    if next.is_empty() { String::new() } else { format!("; {next}") }
+/// What to do stands first: a person reads that, a contract's own word helps whoever asks for help.
+fn because(refusal: &Refusal, next: &str) -> String {
+    if next.is_empty() { refusal.to_string() } else { format!("{next} (the contract says {refusal})") }
 }
 
 fn ether(wei: u128) -> String {
