@@ -75,6 +75,10 @@ impl Drop for Town {
     }
 }
 
+/// Rolls are real here, and no test wants its Golem to die by one unless it says so.
+const SAFE: &str = "[mortality.stochastic]\nbase_hazard_rate = 0.00000001\nage_hazard_coefficient = 0.0\n\
+                    epistemic_hazard_multiplier = 1.0\n";
+
 /// What a Golem of a test is given.
 #[derive(Clone)]
 pub(crate) struct Nature {
@@ -444,8 +448,9 @@ impl Nature {
 
     fn config(&self) -> String {
         let trader = &self.trader;
+        let hazard = if self.law.contains("[mortality.stochastic]") { "" } else { SAFE };
         format!(
-            "[golem]\nstrategy = \"{}\"\nstake = {}\nhost_usdc_per_tick = {}\ntick_seconds = {}\n[embedder]\nkind = \"none\"\n{}",
+            "[golem]\nstrategy = \"{}\"\nstake = {}\nhost_usdc_per_tick = {}\ntick_seconds = {}\n[embedder]\nkind = \"none\"\n{hazard}{}",
             trader.strategy,
             ppm(trader.stake),
             usdc(trader.host_per_tick),

@@ -12,6 +12,7 @@ use golem_mortality::config::Hosting;
 use golem_mortality::economic::costs::VM_PER_HOUR;
 use golem_mortality::economic::funding::{FundingCheck, FundingQuestion, recommended_funding};
 use golem_primitives::{Address, Usdc};
+use toml_edit::{DocumentMut, table, value};
 
 use super::connect::key_password;
 use super::identity::introduced;
@@ -40,9 +41,13 @@ pub(crate) struct CreateArguments {
     /// USDC to trade with.
     #[arg(long, default_value = "0", value_name = "USDC")]
     capital: Usdc,
-    /// How it trades.
-    #[arg(long, default_value = "mean-reversion")]
-    strategy: StrategyName,
+    /// How it trades: mean-reversion, momentum or range-liquidity; what --config says when left out, else mean-reversion.
+    #[arg(long)]
+    strategy: Option<StrategyName>,
+    /// A golem.toml to be born with: `bardo config init` writes one with every key. The law of a life, its tables
+    /// `mortality`, is the one it is born with; what is named here otherwise goes before the file.
+    #[arg(long, env = "BARDO_GOLEM_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
     /// Who may trip the kill switch.
     #[arg(long, value_name = "ADDRESS")]
     guardian: Option<Address>,
@@ -117,7 +122,7 @@ impl CreateArguments {
         }
         if self.dry || is_asked {
             let (asked, suite, owner) = (&self, &chain.deployment, desk.address());
-            Preview { asked, name: &name, suite, owner, credits, pool }.show()?;
+            Preview { asked, name: &name, suite, owner, strategy: settings.trader.strategy, credits, pool }.show()?;
         }
         if self.capital == Usdc::ZERO && !self.json {
             eprintln!(
@@ -159,7 +164,7 @@ impl CreateArguments {
         }
         // Before the birth: a certificate makes a folder a Golem, and this is what it lives by.
         std::fs::create_dir_all(folder.path()).wrap_err_with(|| format!("cannot make {}", folder.path().display()))?;
-        std::fs::write(folder.config(), self.config_text()).wrap_err("cannot write golem.toml")?;
+        std::fs::write(folder.config(), self.config_text()?).wrap_err("cannot write golem.toml")?;
         let quiet = self.json;
         let birth = give_birth(&folder, &chain, &desk, nativity, earlier, &settings, &mut |progress| {
             screen::desk_progress(progress, quiet)
@@ -180,7 +185,7 @@ impl CreateArguments {
         println!();
         let answers = wizard::ask(&mut std::io::stdin().lock(), &mut std::io::stderr(), advice.total)?;
         self.name = Some(answers.name);
-        self.strategy = answers.strategy;
+        self.strategy = Some(answers.strategy);
         (self.credits, self.capital) = (Some(answers.credits), answers.capital);
         self.guardian = answers.guardian;
         Ok(())
@@ -218,20 +223,20 @@ impl CreateArguments {
     }
 
     fn settings(&self) -> Result<Settings> {
-        Settings::read(&self.config_text(), false)
+        let read = Settings::read(&self.config_text()?, false);
+        read.wrap_err_with(|| self.config.as_ref().map_or_else(String::new, |path| path.display().to_string()))
     }
 
     /// The `golem.toml` of these choices.
-    fn config_text(&self) -> String {
-        let mut text = format!("[golem]\nstrategy = \"{}\"\n", self.strategy);
+    fn config_text(&self) -> Result<String> {
+        let given = match &self.config {
+            Some(path) => golem_edge::files::read_text(path, golem_edge::files::SMALL)
+                .wrap_err_with(|| format!("cannot read {}", path.display()))?,
+            None => String::new(),
+        };
         // Nobody is paid who is not named.
         let per_tick = if self.host.is_none() { Some(Usdc::ZERO) } else { self.host_per_tick };
-        if let Some(usdc) = per_tick {
-            text.push_str(&format!("host_usdc_per_tick = {}\n", plain(usdc)));
-        }
-        text.push_str(super::temper::NEWBORN);
-        text.push_str(super::sleep::NEWBORN);
-        text
+        founded(&given, self.strategy, per_tick)
     }
 
     async fn announce(
@@ -269,6 +274,24 @@ impl CreateArguments {
         println!("Kill it:      bardo golem kill {} --reason \"...\"", birth.name);
         Ok(())
     }
+}
+
+/// A `golem.toml` as it was given, with what goes before it and what every newborn has and it does not speak of.
+fn founded(given: &str, strategy: Option<StrategyName>, per_tick: Option<Usdc>) -> Result<String> {
+    let mut file: DocumentMut = given.parse().wrap_err("the golem.toml is no TOML")?;
+    let golem = file.entry("golem").or_insert_with(table).as_table_mut();
+    let golem = golem.ok_or_else(|| eyre::eyre!("golem is no table in the golem.toml; write [golem]"))?;
+    if strategy.is_some() || !golem.contains_key("strategy") {
+        golem["strategy"] = value(strategy.unwrap_or(StrategyName::MeanReversion).to_string());
+    }
+    if let Some(usdc) = per_tick {
+        golem["host_usdc_per_tick"] = plain(usdc).parse().wrap_err("an amount is a number")?;
+    }
+    let newborn: DocumentMut = format!("{}{}", super::temper::NEWBORN, super::sleep::NEWBORN).parse()?;
+    for (name, usual) in newborn.iter() {
+        file.entry(name).or_insert_with(|| usual.clone());
+    }
+    Ok(file.to_string())
 }
 
 /// M-050. What a life should be given, and why.
@@ -344,4 +367,34 @@ pub(crate) fn parse_ether(text: &str) -> Result<u128, String> {
         .checked_mul(1_000_000_000_000_000_000)
         .and_then(|wei| wei.checked_add(part))
         .ok_or_else(|| "too much".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// O-002: a golem.toml of one's own is kept as it was written; what the command says goes before it.
+    #[test]
+    fn o_002_a_golem_is_born_with_the_file_its_owner_wrote() {
+        let given = "# mine\n[golem]\nstrategy = \"momentum\" # slow\n[dreams]\nenabled = true\n[mortality.stochastic]\n\
+                     max_hazard_rate = 0.000001\n";
+        let text = founded(given, None, None).expect("valid");
+        assert!(text.contains("# mine") && text.contains("\"momentum\" # slow"), "{text}");
+        let settings = Settings::read(&text, false).expect("valid");
+        assert!(settings.dreams.law.enabled && text.contains("profile = \"hardened\""), "{text}");
+        assert!((settings.law.stochastic.max_hazard_rate - 1e-6).abs() < f64::EPSILON);
+        let other = founded(given, Some(StrategyName::RangeLiquidity), Some(Usdc::ZERO)).expect("valid");
+        let settings = Settings::read(&other, false).expect("valid");
+        assert_eq!(
+            (settings.trader.strategy, settings.trader.host_per_tick),
+            (StrategyName::RangeLiquidity, Usdc::ZERO)
+        );
+        assert_eq!(
+            Settings::read(&founded("", None, None).expect("valid"), false).expect("valid").trader.strategy,
+            StrategyName::MeanReversion
+        );
+        for wrong in ["golem = 1", "[golem"] {
+            assert!(founded(wrong, None, None).is_err(), "{wrong}");
+        }
+    }
 }
