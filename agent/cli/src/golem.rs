@@ -50,6 +50,7 @@ mod subject;
 mod succession;
 mod successor;
 mod suffering;
+pub(crate) mod summary;
 mod temper;
 pub(crate) mod trace;
 mod trades;

@@ -7,12 +7,16 @@ use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
 use eyre::Report;
-use golem_core::record::{Course, Curated, Deliberated, Event, Forgone, Reflection, Verdict};
+use golem_core::ledger::Line;
+use golem_core::record::{Course, Curated, Deliberated, Event, Forgone, Order, Reflection, Verdict};
 use golem_devnet::{Block, Stage};
+use golem_primitives::Usdc;
 use golem_runtime::EventLine;
 use indicatif::{ProgressBar, ProgressStyle};
 
 pub(crate) use temper::distress_words;
+
+use crate::golem::summary::{money, signed};
 
 /// Prints an error and its causes, once, at the top.
 pub(crate) fn complain(error: &Report) {
@@ -51,6 +55,11 @@ pub(crate) fn harmless_lines(text: &str) -> String {
 /// Prints rows in aligned columns under a heading.
 pub(crate) fn table(heading: &str, rows: &[Vec<String>]) {
     println!("\n{}", paint(heading, "1"));
+    self::rows(rows);
+}
+
+/// Prints rows in aligned columns.
+pub(crate) fn rows(rows: &[Vec<String>]) {
     let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
     let widths: Vec<usize> = (0..columns)
         .map(|column| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0))
@@ -90,8 +99,17 @@ impl Progress {
 
 /// An amount of native coin as a person reads it: six decimals, the last one rounded down.
 pub(crate) fn ether(wei: u128) -> String {
-    let micros = wei / 1_000_000_000_000;
-    format!("{}.{:06} ether", micros / 1_000_000, micros % 1_000_000)
+    format!("{} ether", six_decimals(wei))
+}
+
+/// The same of the token that is traded.
+pub(crate) fn weth(units: u128) -> String {
+    format!("{} WETH", six_decimals(units))
+}
+
+fn six_decimals(units: u128) -> String {
+    let micros = units / 1_000_000_000_000;
+    format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000)
 }
 
 /// One line for a block.
@@ -174,6 +192,7 @@ pub(crate) fn event_words(line: &EventLine) -> Option<String> {
                 if right { paint("right", "32") } else { paint("wrong", "31") }
             )
         }
+        Event::Traded { order, line } => trade_words(order, line),
         // A phase that forbids entries forbids them at every signal; the phase itself was told.
         Event::TradeForgone { reason: Forgone::Phase, .. } => return None,
         Event::TradeForgone { order, reason: Forgone::Counsel } => {
@@ -230,6 +249,26 @@ pub(crate) fn event_words(line: &EventLine) -> Option<String> {
         Event::DeathConcluded => paint("dead, settled on chain", "35;1"),
         _ => return None,
     })
+}
+
+/// M-081. A trade that landed, and what it brought where it closed something.
+fn trade_words(order: &Order, line: &Line) -> String {
+    let usdc = money(Usdc::from_micros(line.moved.usdc_micros.unsigned_abs()));
+    let token = weth(line.moved.token.unsigned_abs());
+    let did = match order {
+        Order::Buy { .. } => format!("bought {token} for {usdc}"),
+        Order::Sell { .. } => format!("sold {token} for {usdc}"),
+        Order::Provide { .. } => format!("put {usdc} and {token} into liquidity"),
+        Order::Withdraw { .. } => format!("took {usdc} and {token} out of liquidity"),
+    };
+    match line.closed {
+        Some(closed) => {
+            let net = closed.net_micros();
+            let brought = paint(&signed(net), if net < 0 { "31" } else { "32" });
+            format!("{did}: {brought} after gas, on what had cost {}", money(closed.cost))
+        }
+        None => format!("{did} (gas {})", line.gas),
+    }
 }
 
 /// A deliberation in words: whom it asked, what that cost, what came of it and why.

@@ -143,11 +143,12 @@ fn absorb(
         if let Some(trader) = trader.as_deref_mut() {
             let words = dying::cost_of_words(trader, outcome);
             last_words = last_words.saturating_add(words);
-            trader.land(outcome, input.tick);
-            // M-081. Only what closed was won or lost.
-            let closed = trader.ledger.line(outcome.effect).and_then(|line| line.closed);
-            if closed.is_some_and(|closed| desk.trades.try_push(closed.net_micros() > 0).is_err()) {
-                out.say(Event::InputDropped { what: Dropped::Trades });
+            if let Some((order, line)) = trader.land(outcome, input.tick) {
+                // M-081. Only what closed was won or lost.
+                if line.closed.is_some_and(|closed| desk.trades.try_push(closed.net_micros() > 0).is_err()) {
+                    out.say(Event::InputDropped { what: Dropped::Trades });
+                }
+                out.say(Event::Traded { order, line: Box::new(line) });
             }
             if let (OutcomeResult::Settled(_), Some(received)) = (&outcome.result, trader.received()) {
                 out.say(Event::OwnerReceived(Box::new(received.clone())));

@@ -85,7 +85,7 @@ impl PaperArguments {
         if let Some(ticks) = self.ticks {
             runtime.stop_after(Tick::new(ticks));
         }
-        tokio::spawn(tell(self.name.clone(), runtime.telemetry().listen(), self.json));
+        tokio::spawn(tell(folder.clone(), runtime.telemetry().listen(), self.json));
         let (stop, stopped) = watch::channel(false);
         let mut stopping = Stopping::listen()?;
         let watcher = tokio::spawn(async move {

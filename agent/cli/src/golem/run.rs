@@ -14,7 +14,7 @@ use golem_chain::{ExternalSigner, Signer};
 use golem_core::life::Body;
 use golem_ports::{ChainError, StoreError};
 use golem_primitives::UtcTime;
-use golem_runtime::{Ended, EventLine, Fleet, Remedy, RuntimeError, Standing};
+use golem_runtime::{Ended, Fleet, Remedy, RuntimeError, Standing};
 use tokio::sync::{broadcast, watch};
 use tokio::task::{JoinHandle, JoinSet};
 
@@ -22,6 +22,7 @@ use super::connect::unlock;
 use super::orchestrate::RunArguments as SuccessionRun;
 use super::pace::Pace;
 use super::subject::Which;
+use super::summary::Summary;
 use super::{
     BirthCertificate, ChainChoice, Connected, Folder, Home, Launched, Settings, Wallet, bundle, identity,
     is_unanswered, library, look, metrics, remedy, will,
@@ -33,6 +34,9 @@ use crate::watchdog::{Bounds, Sighted};
 use start::{Chains, Shared, Start};
 
 mod start;
+mod voice;
+
+pub(crate) use voice::tell;
 
 /// Native coin for the key of a successor that is born by itself.
 const HEIR_GAS_WEI: u128 = 2_000_000_000_000_000;
@@ -247,7 +251,7 @@ impl RunArguments {
             runtime.stop_after(golem_primitives::Tick::new(ticks));
         }
         let events = runtime.telemetry().listen();
-        tokio::spawn(tell(folder.name().to_owned(), events, self.json));
+        tokio::spawn(tell(folder.clone(), events, self.json));
         runtime
     }
 
@@ -272,7 +276,7 @@ impl RunArguments {
                         shared.heralds.take(warn_owner(&folder, causes(error)));
                     }
                 }
-                self.say_end(ended);
+                self.say_end(ended, &shared.counts.name(&ended.golem));
                 self.after(ended, &shared.chains, heirs);
             })
             .await;
@@ -356,9 +360,9 @@ impl RunArguments {
         }
     }
 
-    fn say_end(&self, ended: &Ended) {
+    fn say_end(&self, ended: &Ended, name: &str) {
         match &ended.end {
-            Err(error) => screen::complain(&eyre::Report::msg(format!("{}: {}", ended.golem, causes(error)))),
+            Err(error) => screen::complain(&eyre::Report::msg(format!("{name}: {}", causes(error)))),
             Ok(_) if self.json => {}
             Ok(life) => {
                 let word = match life.body() {
@@ -366,7 +370,11 @@ impl RunArguments {
                     Body::Dying(_) => "dying; run it again to let it settle".to_owned(),
                     Body::Active(_) | Body::Dreaming(_) => "stopped; run it again to go on".to_owned(),
                 };
-                println!("{} at tick {}: {word}", ended.golem, life.tick());
+                println!("{name} at tick {}: {word}", life.tick());
+                let told = Summary(life);
+                let rows = [("has", told.has().first().cloned()), ("made", told.made()), ("costs", Some(told.costs()))];
+                let row = |(what, words): (&str, Option<String>)| Some(vec![what.to_owned(), words?]);
+                screen::rows(&rows.into_iter().filter_map(row).collect::<Vec<_>>());
                 if let Some(received) = life.trader().and_then(golem_core::trader::Trader::received) {
                     println!("{}", received.told());
                 }
@@ -543,22 +551,4 @@ fn herald(
         }
         courier.close().await;
     }))
-}
-
-/// Tells what happens: everything to machines, what matters to people.
-pub(crate) async fn tell(name: String, mut events: broadcast::Receiver<Arc<EventLine>>, json: bool) {
-    loop {
-        match events.recv().await {
-            Ok(line) if json => println!("{}", serde_json::to_string(&*line).expect("plain data")),
-            Ok(line) => {
-                if let Some(words) = screen::event_words(&line) {
-                    println!("{}  {name:<12} tick {:<7} {words}", line.time, line.tick);
-                }
-            }
-            Err(broadcast::error::RecvError::Lagged(missed)) => {
-                eprintln!("{name}: {missed} events were too many to show")
-            }
-            Err(broadcast::error::RecvError::Closed) => return,
-        }
-    }
 }

@@ -98,12 +98,14 @@ impl<'a> Market<'a> {
 }
 
 fn usdc(value: &Value) -> Usdc {
-    let text = value.as_str().unwrap_or_else(|| panic!("no amount: {value}"));
-    text.trim_end_matches(" USDC").parse().unwrap_or_else(|error| panic!("{text}: {error:?}"))
+    Usdc::from_micros(value.as_u64().unwrap_or_else(|| panic!("no amount: {value}")))
 }
 
 fn credits(status: &Value) -> u64 {
-    ["llm", "gas", "data", "legacy"].iter().map(|part| usdc(&status["chain"]["credits"][part]).micros()).sum()
+    ["llm", "gas", "data", "legacy"]
+        .iter()
+        .map(|part| usdc(&status["chain"]["credits_usdc_micros"][part]).micros())
+        .sum()
 }
 
 /// R-034, V-005, M-047, L-012: a stranger feeds a running Golem; its vault and its projected life grow; the registration
@@ -148,7 +150,7 @@ fn fed(market: &Market<'_>, before: &Value) {
     assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE, "it has learnt nothing yet: {said}");
     assert_eq!(market.pay(Method::POST, "/feed?amount=100").status(), StatusCode::OK);
     let last = |status: &Value| status["memory"]["clocks"]["credits_last_ticks"].as_u64();
-    let spendable = |status: &Value| usdc(&status["memory"]["credits"]["spendable"]);
+    let spendable = |status: &Value| usdc(&status["memory"]["credits_usdc_micros"]["spendable"]);
     let after = wait_for("the feed is allocated and felt", || {
         let status = market.status();
         (spendable(&status) > spendable(before).saturating_add(Usdc::whole(90))).then_some(status)
@@ -274,5 +276,5 @@ fn sells(market: &Market<'_>) {
     market.town.refuses(&["golem", "grimoire", "import", "ada", "sold.jsonl"], &["stop it first"]);
     let status = market.status();
     assert_eq!(status["feed"]["sold"]["insights"]["count"], 1, "{}", status["feed"]);
-    assert_eq!(usdc(&status["chain"]["unallocated"]), Usdc::from_micros(300_000), "paid into the vault");
+    assert_eq!(usdc(&status["chain"]["unallocated_usdc_micros"]), Usdc::from_micros(300_000), "paid into the vault");
 }

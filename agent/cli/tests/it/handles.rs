@@ -5,12 +5,6 @@ use serde_json::Value;
 use crate::bardo::text;
 use crate::town::Town;
 
-fn micros(text: &Value) -> u64 {
-    let words = text.as_str().expect("an amount").trim_end_matches(" USDC");
-    let (whole, part) = words.split_once('.').unwrap_or((words, ""));
-    format!("{whole}{part:0<6}").parse().expect("a number")
-}
-
 /// O-002, O-004: each handle is used and refused once; every answer is JSON, every refusal says what to do.
 #[test]
 fn o_002_an_owner_holds_a_golem_by_every_handle() {
@@ -45,7 +39,8 @@ fn money(town: &Town, vault: &str) {
     assert!(funded["tx"].is_string() && funded["amount_micros"] == 10_000_000, "{funded}");
     let after = town.json(&["golem", "status", vault]);
     let credits = |status: &Value| {
-        ["llm", "gas", "data"].map(|part| micros(&status["chain"]["credits"][part])).iter().sum::<u64>()
+        let part = |part| status["chain"]["credits_usdc_micros"][part].as_u64().expect("an amount");
+        ["llm", "gas", "data"].map(part).iter().sum::<u64>()
     };
     assert_eq!(credits(&after) - credits(&before), 10_000_000);
     town.json(&["golem", "fund", "ada", "--amount", "20", "--capital"]);
@@ -82,7 +77,7 @@ fn rules(town: &Town) {
     assert!(stopped.status.success(), "{}", text(&stopped.stderr));
     assert!(text(&stopped.stdout).contains("day_loss_bps=200"), "{}", text(&stopped.stdout));
     let status = town.json(&["golem", "status", "ada"]);
-    assert_eq!(micros(&status["chain"]["capital"]), 0, "the idle capital is out");
+    assert_eq!(status["chain"]["capital_usdc_micros"], 0, "the idle capital is out");
     let slept = town.json(&["golem", "hibernate", "ada", "--for", "3d"]);
     assert!(slept["until"].is_string());
     assert!(town.json(&["golem", "status", "ada"])["chain"]["hibernated_until"].is_string());

@@ -74,18 +74,26 @@ impl Worth {
 }
 
 /// What is held, on chain or on paper.
-struct Held {
-    usdc: Usdc,
-    token: u128,
-    cost: Usdc,
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Held {
+    /// In USDC, that of liquidity positions too.
+    pub usdc: Usdc,
+    /// Of the token, outside of them.
+    pub token: u128,
+    /// What that had cost.
+    pub cost: Usdc,
     /// Of the token, in liquidity positions.
-    pooled: u128,
-    capital: Usdc,
-    harvestable: Usdc,
+    pub pooled: u128,
+    /// As the vault's bounds count it.
+    pub capital: Usdc,
+    /// USDC above the high-water mark.
+    pub harvestable: Usdc,
 }
 
 impl Held {
-    fn of(trader: &Trader) -> Option<Self> {
+    /// What a hand last saw of it.
+    #[must_use]
+    pub fn of(trader: &Trader) -> Option<Self> {
         if let Some(capital) = trader.settings().paper {
             let book = trader.book();
             let (usdc, token, cost) = (book.usdc, book.token, book.cost);
@@ -104,7 +112,9 @@ impl Held {
         })
     }
 
-    fn equity(&self, price: Usdc) -> Usdc {
+    /// What it is worth at that price.
+    #[must_use]
+    pub fn equity(&self, price: Usdc) -> Usdc {
         self.usdc.saturating_add(usdc_for(price, self.token.saturating_add(self.pooled)))
     }
 }
