@@ -49,16 +49,20 @@ impl Drop for Bringer {
 }
 
 impl Bringer {
-    /// A block when something waits for one, and one behind it for its confirmation: how many there are follows from the
+    /// A block when something waits for one, and two behind it for its confirmation: how many there are follows from the
     /// transactions and not from the clock, so that equal commands give equal chains.
     fn start(control: Control, endpoints: Endpoints) -> Self {
         const LOOK: Duration = Duration::from_millis(20);
         Self(tokio::spawn(async move {
-            let mut behind = 0;
+            let (mut behind, mut seen) = (0, None);
             loop {
                 let pool: Result<PoolStatus, _> = endpoints.request("txpool_status", ()).await;
                 let waits = pool.is_ok_and(|pool| pool.pending != "0x0");
-                if waits {
+                // What came between that look and a block is in the block, and wants its confirmation all the same.
+                if let Ok(block) = endpoints.request::<_, Newest>("eth_getBlockByNumber", ("latest", true)).await
+                    && seen.replace(block.hash.clone()).is_some_and(|last| last != block.hash)
+                    && block.has_anybody()
+                {
                     behind = CONFIRMING;
                 }
                 if waits || behind > 0 {
@@ -82,6 +86,26 @@ async fn bring(control: &Control) -> Result<(), DevnetError> {
 
 /// Blocks behind the one that took a transaction.
 const CONFIRMING: u32 = 2;
+
+/// The newest block.
+#[derive(Debug, serde::Deserialize)]
+struct Newest {
+    hash: String,
+    transactions: Vec<Included>,
+}
+
+#[derive(Debug, serde::Deserialize)]
+struct Included {
+    from: Address,
+}
+
+impl Newest {
+    /// Whether a transaction of somebody else than the market is in it.
+    fn has_anybody(&self) -> bool {
+        let market = Accounts::default().market.address;
+        self.transactions.iter().any(|included| included.from != market)
+    }
+}
 
 #[derive(Debug, serde::Deserialize)]
 struct PoolStatus {
