@@ -211,19 +211,6 @@ impl OwnerDesk {
         Err(DeskError::Displaced { act: wanted.act })
     }
 
-    /// The nonce behind all that waits. A node that is just taking a block may count a transaction in it and as waiting, and
-    /// a nonce with a gap before it would never land: so two readings on one head have to agree.
-    async fn next_nonce(&self, from: Address) -> Result<u64, DeskError> {
-        let mut last = None;
-        loop {
-            let head = self.endpoints.head().await?.number;
-            let nonce: U64 = self.endpoints.request("eth_getTransactionCount", json!([from, "pending"])).await?;
-            if last.replace((head, nonce)) == Some((head, nonce)) {
-                return Ok(nonce.to());
-            }
-        }
-    }
-
     /// Gas, fees and nonce, and whether the wallet can pay for them.
     async fn prepare(&self, wanted: &Wanted, report: Report<'_>) -> Result<TxEip1559, DeskError> {
         let from = self.address();
@@ -250,11 +237,11 @@ impl OwnerDesk {
         if has_wei < most_wei {
             return Err(DeskError::NotEnoughGas { act: wanted.act, account: from, has_wei, needs_wei: most_wei });
         }
-        let nonce = self.next_nonce(from).await?;
+        let nonce: U64 = self.endpoints.request("eth_getTransactionCount", json!([from, "pending"])).await?;
         report(DeskProgress::Previewed { act: wanted.act, gas, most_wei });
         Ok(TxEip1559 {
             chain_id: self.endpoints.chain_id(),
-            nonce,
+            nonce: nonce.to(),
             gas_limit: gas,
             max_fee_per_gas: max_fee,
             max_priority_fee_per_gas: tip,
