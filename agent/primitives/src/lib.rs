@@ -9,6 +9,7 @@ mod parse;
 mod ratio;
 mod tick;
 mod time;
+mod token;
 mod usdc;
 mod words;
 
@@ -17,6 +18,7 @@ pub use parse::ParseError;
 pub use ratio::{Bps, Ppm};
 pub use tick::Tick;
 pub use time::UtcTime;
+pub use token::Units;
 pub use usdc::{MoneyError, Usdc};
 
 pub use alloy_primitives::{Address, B256, U256, keccak256};

@@ -1,7 +1,7 @@
 //! Why the desk could not do it, and what to do next.
 
 use alloy::primitives::{Address, TxHash};
-use golem_primitives::{AgentId, Usdc};
+use golem_primitives::{AgentId, Units, Usdc};
 
 use crate::endpoints::EndpointError;
 use crate::revert::Refusal;
@@ -80,7 +80,7 @@ pub enum DeskError {
     /// The wallet has too little native coin.
     #[error(
         "{account} has {} ETH but {act} needs {} ETH for gas and value; send it {} ETH",
-        ether(*has_wei), ether(*needs_wei), ether(needs_wei.saturating_sub(*has_wei))
+        Units(*has_wei), Units(*needs_wei), Units(needs_wei.saturating_sub(*has_wei))
     )]
     NotEnoughGas {
         /// What was tried.
@@ -253,13 +253,6 @@ fn because(refusal: &Refusal, next: &str) -> String {
     if next.is_empty() { refusal.to_string() } else { format!("{next} (the contract says {refusal})") }
 }
 
-fn ether(wei: u128) -> String {
-    let (whole, rest) = (wei / 10_u128.pow(18), wei % 10_u128.pow(18));
-    let digits = format!("{rest:018}");
-    let digits = digits.trim_end_matches('0');
-    if digits.is_empty() { whole.to_string() } else { format!("{whole}.{digits}") }
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
@@ -279,15 +272,6 @@ mod tests {
             .collect();
         for (word, _) in NEXT_STEPS {
             assert!(known.contains(word), "{word}");
-        }
-    }
-
-    #[test]
-    fn wei_is_told_in_ether() {
-        for (wei, told) in
-            [(0, "0"), (10_u128.pow(18), "1"), (1_500_000_000_000_000, "0.0015"), (1, "0.000000000000000001")]
-        {
-            assert_eq!(ether(wei), told);
         }
     }
 }

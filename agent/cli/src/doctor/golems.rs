@@ -254,7 +254,6 @@ async fn balances(chain: &Connected, birth: &BirthCertificate) -> Vec<Finding> {
             )];
         }
     };
-    let ether = |wei: u128| format!("{:.6} ETH", wei as f64 / 1e18);
     let lives = sight.life == "alive";
     vec![
         Finding::new(
@@ -266,7 +265,7 @@ async fn balances(chain: &Connected, birth: &BirthCertificate) -> Vec<Finding> {
         Finding::new(
             format!("{}: owner", birth.name),
             !lives || owner.wei >= OWNER_WEI,
-            format!("{} has {} and {}", owner.account, owner.usdc, ether(owner.wei)),
+            format!("{} has {} and {}", owner.account, owner.usdc, crate::screen::ether(owner.wei)),
             format!("send the owner {} some native coin: without gas he can neither kill nor fund", owner.account),
         ),
     ]

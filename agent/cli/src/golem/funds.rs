@@ -164,7 +164,7 @@ impl ClaimArguments {
         let (amount, receipt) = acting.desk.claim(acting.vault(), asset, &mut acting.report()).await?;
         let what = match (self.asset, u64::try_from(amount)) {
             (Asset::Usdc, Ok(micros)) => Usdc::from_micros(micros).to_string(),
-            (Asset::Native, _) => format!("{amount} wei"),
+            (Asset::Native, _) => crate::screen::ether(amount.saturating_to()),
             _ => format!("{amount} units of {}", asset.unwrap_or_default()),
         };
         acting.done(

@@ -1,6 +1,6 @@
 //! What an owner received of a dead Golem, as the chain tells it.
 
-use golem_primitives::{Address, Usdc};
+use golem_primitives::{Address, Units, Usdc};
 use serde::{Deserialize, Serialize};
 
 /// Something that reached the owner as it was.
@@ -54,7 +54,7 @@ impl Received {
     pub fn told(&self) -> String {
         let mut told = format!("{} received {}", self.owner, self.usdc);
         if self.wei > 0 {
-            told.push_str(&format!(", {} wei", self.wei));
+            told.push_str(&format!(", {:.6} ether", Units(self.wei)));
         }
         for one in &self.in_kind {
             told.push_str(&format!(", {}", one.told()));
