@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 use golem_mortality::economic::burn::CostSource;
-use golem_mortality::economic::gates::{DAILY_SPEND_CAP, DaySpend};
+use golem_mortality::economic::day_spend::{DAILY_SPEND_CAP, DaySpend};
 use golem_mortality::economic::partitions::Partition;
 use golem_mortality::economic::purse::{Purpose, Purse, SpendError};
 use golem_mortality::economic::tier::Tier;

@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use arrayvec::ArrayVec;
-use golem_mortality::economic::gates::{DAILY_SPEND_CAP, DaySpend};
+use golem_mortality::economic::day_spend::{DAILY_SPEND_CAP, DaySpend};
 use golem_mortality::economic::tier::Tier;
 use golem_mortality::phase::Phase;
 use golem_mortality::vitals::Vitals;

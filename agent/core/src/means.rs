@@ -2,8 +2,8 @@
 
 use golem_mortality::behaviour::Behaviour;
 use golem_mortality::economic::costs::INFERENCE_CALL;
+use golem_mortality::economic::day_spend::{DAILY_SPEND_CAP, DaySpend};
 use golem_mortality::economic::death_budget::DeathBudget;
-use golem_mortality::economic::gates::{DAILY_SPEND_CAP, DaySpend};
 use golem_mortality::economic::partitions::Partition;
 use golem_mortality::economic::purse::Purse;
 use golem_mortality::economic::tier::Tier;

@@ -9,12 +9,12 @@
 //! | room | holds |
 //! |---|---|
 //! | [`daimon`] | one Golem's affect as plain data, moved once a tick |
-//! | [`pad`], [`emotion`], [`feeling`], [`mood`], [`personality`], [`published`] | what is felt, its names, its three layers, and how others read it |
+//! | [`pad`], [`emotion`], [`feeling`], [`mood`], [`personality`] | what is felt, its names and its three layers |
 //! | [`trigger`], [`attention`], [`rules`], [`pulse`], [`mortal`], [`grief`], [`contagion`] | what moves it |
 //! | [`chain`], [`evidence`], [`prompt`] | what a model may say, when it is believed, what it is told |
 //! | [`modulation`], [`influence`], [`somatic`] | what it moves, and by how much at most |
 //! | [`memory`], [`dream`], [`review`] | what episodes, dreams and the last look back get of it |
-//! | [`law`], [`watch`], [`trial`], [`event`] | the owner's numbers, what goes wrong, whether it pays, what others are told |
+//! | [`law`], [`watch`], [`event`] | the owner's numbers, what goes wrong, what others are told |
 //!
 //! Three worked numbers. A loss of 8% feels like (-0.5, 0.7, -0.3) at 0.4, and moves a neutral mood to (-0.010, 0.014,
 //! -0.006). Intense fear leaves 0.6 of the phase's risk, with an anxious mood 0.48, and no mood leaves more than the
@@ -42,12 +42,10 @@ pub mod mortal;
 pub mod pad;
 pub mod personality;
 pub mod prompt;
-pub mod published;
 pub mod pulse;
 pub mod review;
 pub mod rules;
 pub mod somatic;
-pub mod trial;
 pub mod trigger;
 pub mod watch;
 

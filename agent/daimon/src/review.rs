@@ -33,7 +33,7 @@ words! {
 }
 
 words! {
-    /// The way pleasure went.
+    /// The way pleasure went.
     #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Arc {
         /// Down and up again.

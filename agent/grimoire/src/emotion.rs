@@ -11,8 +11,6 @@ use golem_primitives::{Ppm, UtcTime};
 
 /// G-191. Half of an intensity is gone after three days.
 const INTENSITY_HALF_LIFE: f64 = 3.0 * 86_400.0;
-/// G-192. The most that re-activation adds.
-const REACTIVATION: Ppm = Ppm::of(300_000);
 /// G-193. Arousal above which an insight is suspect until it was looked at in calm.
 const BIASING_AROUSAL: f64 = 0.5;
 
@@ -64,24 +62,6 @@ impl EmotionalTag {
         let elapsed: Duration = now.since(self.since);
         Ppm::round(self.intensity.as_f64() * libm::exp2(-(elapsed.as_secs() as f64) / INTENSITY_HALF_LIFE))
     }
-
-    /// G-192. Felt again: what is left plus at most 0.3, at most one.
-    #[must_use]
-    pub fn reactivated(&self, gain: Ppm, now: UtcTime) -> Self {
-        Self {
-            intensity: self.intensity_at(now).saturating_add(gain.min(REACTIVATION)),
-            reactivations: self.reactivations.saturating_add(1),
-            since: now.max(self.since),
-            ..*self
-        }
-    }
-}
-
-/// G-192. How well a moment of that arousal is written down, best at 0.3: `exp(-(a - 0.3)^2 / (2 * 0.6^2))`.
-#[must_use]
-pub fn encoding_factor(arousal: f64) -> f64 {
-    let off = arousal - 0.3;
-    libm::exp(-(off * off) / (2.0 * 0.6 * 0.6))
 }
 
 /// G-085. How varied the moods are in which an entry was validated: Shannon entropy of the labels over that of all eight
@@ -149,16 +129,6 @@ mod tests {
         let at = |days: u64| tag(800_000).intensity_at(UtcTime::from_seconds(1_000_000 + days * 86_400));
         assert_eq!((at(3), at(6)), (Ppm::of(400_000), Ppm::of(200_000)), "W40");
         assert_eq!(tag(800_000).intensity_at(UtcTime::EPOCH), Ppm::of(800_000), "a clock that ran backwards");
-    }
-
-    /// G-192: W42, and the bound of re-activation.
-    #[test]
-    fn g_192_encoding_meets_w42() {
-        assert_eq!(Ppm::round(encoding_factor(0.3)), Ppm::ONE, "W42");
-        assert_eq!(Ppm::round(encoding_factor(0.9)), Ppm::of(606_531), "W42");
-        let again = tag(400_000).reactivated(Ppm::ONE, UtcTime::from_seconds(1_000_000));
-        assert_eq!((again.intensity, again.reactivations), (Ppm::of(700_000), 1));
-        assert_eq!(again.reactivated(Ppm::ONE, again.since).intensity, Ppm::ONE);
     }
 
     /// G-193: the edge is exclusive.

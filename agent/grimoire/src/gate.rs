@@ -1,6 +1,6 @@
 //! The admission gate: the only way in, and it leads to candidacy.
 
-use golem_primitives::{Ppm, Usdc, UtcTime};
+use golem_primitives::{Ppm, UtcTime};
 
 use crate::confidence::Confidence;
 use crate::entry::{Draft, DraftError, Knowledge, Method};
@@ -297,34 +297,4 @@ pub fn rule_utility(kind: Kind, record: KeyRecord) -> Ppm {
 pub fn rule_recency(evidence: UtcTime, now: UtcTime) -> Ppm {
     let days = now.since(evidence).as_secs() as f64 / UtcTime::DAY_SECONDS as f64;
     Ppm::round(libm::exp2(-days / FRESHNESS_DAYS))
-}
-
-/// G-110. What a small model asks for a judgement, when one judges.
-pub const MODEL_COST: Usdc = Usdc::from_micros(1_000);
-
-/// G-110. How many candidates stood at the gate, and how many went through.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Meter {
-    /// Judged.
-    pub judged: u32,
-    /// Admitted.
-    pub admitted: u32,
-}
-
-impl Meter {
-    /// Candidates from which a share means something.
-    const LEAST: u32 = 20;
-
-    /// Notes a verdict.
-    pub const fn note(&mut self, verdict: &Verdict) {
-        self.judged = self.judged.saturating_add(1);
-        self.admitted = self.admitted.saturating_add(matches!(verdict, Verdict::Admit { .. }) as u32);
-    }
-
-    /// G-110. Whether the gate lets nearly nothing or nearly everything through.
-    #[must_use]
-    pub const fn is_alarming(&self) -> bool {
-        let (admitted, judged) = (self.admitted as u64 * 100, self.judged as u64);
-        self.judged >= Self::LEAST && (admitted < 20 * judged || admitted > 80 * judged)
-    }
 }

@@ -51,62 +51,10 @@ fn share(part: u32, whole: u32) -> Option<Ppm> {
     (whole > 0).then(|| Ppm::saturating(u64::from(part) * 1_000_000 / u64::from(whole)))
 }
 
-/// G-200. Samples on each side from which the parasite check says anything.
-const PARASITE_SAMPLES: usize = 5;
-
-/// G-200. Whether a Golem looks fit while its knowledge hurts it: fitness above the mean, and decisions that read an
-/// entry earning less than those that did not. `None` with fewer than five samples on a side.
-#[must_use]
-pub fn is_parasitic(fitness: Ppm, mean_fitness: Ppm, accessed: &[i64], not_accessed: &[i64]) -> Option<bool> {
-    if accessed.len() < PARASITE_SAMPLES || not_accessed.len() < PARASITE_SAMPLES {
-        return None;
-    }
-    let mean = |samples: &[i64]| samples.iter().map(|sample| *sample as f64).sum::<f64>() / samples.len() as f64;
-    Some(fitness > mean_fitness && mean(accessed) < mean(not_accessed))
-}
-
 /// G-139. Curator cycles in a day of ticks of that length.
 #[must_use]
 pub fn cycles_a_day(tick_seconds: u64) -> f64 {
     86_400.0 / (tick_seconds.max(1) * crate::curator::CYCLE_TICKS) as f64
-}
-
-/// G-180. How a genome of at most `limit` entries is filled: a quarter for priority, half spread over the domains, and
-/// the rest by quality. The selection itself is the inheritance's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct GenomeQuota {
-    /// For bloodstains, then old proven entries.
-    pub priority: usize,
-    /// Over the domains.
-    pub spread: usize,
-    /// For each domain.
-    pub per_domain: usize,
-    /// By quality.
-    pub fill: usize,
-}
-
-/// G-180. Entries of a genome.
-pub const GENOME: usize = 2_048;
-
-impl GenomeQuota {
-    /// The quota over that many domains.
-    #[must_use]
-    pub const fn of(limit: usize, domains: usize) -> Self {
-        let (priority, spread) = (limit / 4, limit / 2);
-        let per_domain = match spread.checked_div(domains) {
-            Some(share) => share,
-            None => 0,
-        };
-        Self { priority, spread, per_domain, fill: limit - priority - spread }
-    }
-}
-
-/// G-181. Whether a heuristic may become a structural default of the line.
-#[must_use]
-pub fn is_default_candidate(entry: &crate::entry::Knowledge) -> bool {
-    entry.kind() == crate::kind::Kind::Heuristic
-        && entry.draft.source.generation >= 3
-        && entry.confidence.get() >= Ppm::of(700_000)
 }
 
 #[cfg(test)]
@@ -137,29 +85,10 @@ mod tests {
         assert_eq!((is_survival_healthy(0, 0), is_hit_rate_healthy(0, 0)), (None, None));
     }
 
-    /// G-200.
-    #[test]
-    fn g_200_a_parasite_needs_five_samples_on_each_side() {
-        let (fit, mean) = (Ppm::of(600_000), Ppm::of(500_000));
-        assert_eq!(is_parasitic(fit, mean, &[-1; 5], &[1; 5]), Some(true));
-        assert_eq!(is_parasitic(fit, mean, &[1; 5], &[-1; 5]), Some(false));
-        assert_eq!(is_parasitic(mean, mean, &[-1; 5], &[1; 5]), Some(false));
-        assert_eq!(is_parasitic(fit, mean, &[-1; 4], &[1; 5]), None);
-    }
-
     /// G-139: W41, in tenths.
     #[test]
     fn g_139_cycles_a_day_meet_w41() {
         assert_eq!(libm::round(cycles_a_day(40) * 10.0) as u32, 432, "W41");
         assert_eq!(libm::round(cycles_a_day(15) * 10.0) as u32, 1_152, "W41");
-    }
-
-    /// G-180: W33.
-    #[test]
-    fn g_180_genome_quotas_meet_w33() {
-        let quota = GenomeQuota::of(GENOME, 7);
-        assert_eq!(quota, GenomeQuota { priority: 512, spread: 1_024, per_domain: 146, fill: 512 }, "W33");
-        assert_eq!(quota.per_domain * 7, 1_022, "W33");
-        assert_eq!(GenomeQuota::of(GENOME, 0).per_domain, 0);
     }
 }

@@ -257,12 +257,3 @@ pub fn reading(grimoire: &Grimoire, draft: &Draft, nearest: Option<Neighbour>, n
         occasion: Occasion::Ordinary,
     }
 }
-
-/// G-179. Inherited entries in the order in which they are to be validated: most surprising first, by one less the cosine
-/// with the nearest own entry, ties by id. What is nearly known comes last.
-#[must_use]
-pub fn by_surprise(entries: &[(EntryId, Ppm)]) -> Vec<EntryId> {
-    let mut order: Vec<(Ppm, EntryId)> = entries.iter().map(|(id, nearest)| (*nearest, *id)).collect();
-    order.sort();
-    order.into_iter().map(|(_, id)| id).collect()
-}

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use golem_mortality::regime::{LiquidityCondition, RegimeTag, SchedulingClass, TrendDirection};
+use golem_mortality::regime::{LiquidityCondition, RegimeTag, TrendDirection};
 use golem_primitives::Ppm;
 
 use golem_primitives::words;
@@ -27,18 +27,6 @@ words! {
 }
 
 impl Regime {
-    /// G-137, GG-8. The regime of a heartbeat's label; an ordinary market names none.
-    #[must_use]
-    pub const fn of_heartbeat(class: SchedulingClass) -> Option<Self> {
-        match class {
-            SchedulingClass::TrendingUp => Some(Self::Bull),
-            SchedulingClass::TrendingDown => Some(Self::Bear),
-            SchedulingClass::Range => Some(Self::Sideways),
-            SchedulingClass::Volatile => Some(Self::HighVol),
-            SchedulingClass::Ordinary => None,
-        }
-    }
-
     /// The regime of a full tag. Danger is named first: no liquidity, then jumps, then the trend, then calm.
     #[must_use]
     pub fn of_tag(tag: &RegimeTag) -> Self {
@@ -112,21 +100,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-
-    /// G-135, G-137.
-    #[test]
-    fn g_137_heartbeat_labels_map_onto_the_set() {
-        assert_eq!(Regime::ALL.len(), 6);
-        for (label, regime) in [
-            (SchedulingClass::TrendingUp, Some(Regime::Bull)),
-            (SchedulingClass::TrendingDown, Some(Regime::Bear)),
-            (SchedulingClass::Range, Some(Regime::Sideways)),
-            (SchedulingClass::Volatile, Some(Regime::HighVol)),
-            (SchedulingClass::Ordinary, None),
-        ] {
-            assert_eq!(Regime::of_heartbeat(label), regime, "{label:?}");
-        }
-    }
 
     /// G-135: every regime can be met, danger first.
     #[test]

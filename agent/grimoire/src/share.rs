@@ -5,7 +5,7 @@ use golem_mortality::phase::Phase;
 use golem_primitives::{Ppm, UtcTime};
 
 use crate::confidence::Confidence;
-use crate::kind::{Body, Kind};
+use crate::kind::Kind;
 use crate::status::Entry;
 
 /// G-172, G-133. Whether an entry may be pushed to the Clade: a warning always, the others by type.
@@ -59,19 +59,6 @@ pub fn may_sell(entry: &Entry, threshold: Confidence) -> bool {
     };
     let from = threshold.get().max(LEAST_GATE);
     is_proven && known.draft.source.provenance.is_own() && known.confidence.get() >= from
-}
-
-/// G-133, G-182. Whether an entry goes into the library at death.
-#[must_use]
-pub fn is_deposited(entry: &Entry) -> bool {
-    let Some(knowledge) = entry.knowledge() else { return false };
-    let worth = |parts| knowledge.confidence >= Confidence::of(parts);
-    match &knowledge.draft.body {
-        Body::Insight | Body::Heuristic { .. } => worth(600_000),
-        Body::Warning { .. } => true,
-        Body::CausalLink(link) => worth(500_000) && link.evidence >= 3,
-        Body::StrategyFragment { .. } => false,
-    }
 }
 
 /// G-183. Confidence from which a living Golem exports an entry.

@@ -143,7 +143,7 @@ mod tests {
         }
     }
 
-    /// I-180, I-132, I-184: both edges.
+    /// I-180, I-132, I-184: both edges, G-181.
     #[test]
     fn i_180_three_generations_and_seven_tenths() {
         for (generation, parts, is) in

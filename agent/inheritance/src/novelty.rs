@@ -281,7 +281,7 @@ mod tests {
         }
     }
 
-    /// I-050, I-051, I-053: W-20.
+    /// I-050, I-051, I-053, G-179: W-20.
     #[test]
     fn i_051_w_20_the_most_surprising_comes_first() {
         let baseline = [vector("nomic", &[1.0, 0.0, 0.0]), vector("nomic", &[0.0, 1.0, 0.0])];

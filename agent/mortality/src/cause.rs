@@ -179,16 +179,6 @@ impl From<KillOrder> for DeathCause {
     }
 }
 
-/// M-163. How fast a kill is obeyed, in any state.
-pub mod kill_path {
-    use std::time::Duration;
-
-    /// From the order to SIGTERM.
-    pub const TO_SIGTERM: Duration = Duration::from_secs(5);
-    /// From SIGTERM to SIGKILL.
-    pub const GRACE: Duration = Duration::from_secs(30);
-}
-
 /// M-159..M-161. All that is known of a death; it enters the testament.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -246,11 +236,5 @@ mod tests {
         assert_eq!(switch.failing_domains().count(), 0);
         assert_eq!(Reason::new(&"x".repeat(257)), Err(ReasonTooLong { length: 257 }));
         assert!(Reason::new(&"x".repeat(256)).is_ok() && reason.as_str() == "teardown");
-    }
-
-    /// M-163.
-    #[test]
-    fn m_163_a_kill_is_obeyed_within_five_seconds_and_thirty_of_grace() {
-        assert_eq!((kill_path::TO_SIGTERM.as_secs(), kill_path::GRACE.as_secs()), (5, 30));
     }
 }

@@ -8,7 +8,6 @@
 //! hands over the digits a person wrote, so money and shares are read exactly and never pass through a float, and it
 //! knows the line of each key. It reads a text that is given; it opens no file.
 
-mod environment;
 mod error;
 mod force;
 mod invariants;
@@ -18,7 +17,6 @@ mod read;
 mod setting;
 mod table;
 
-pub use environment::{ENVIRONMENT, EnvironmentVariable};
 pub use error::ConfigError;
 pub use invariants::{INVARIANTS, Invariant, effective_reserve};
 pub use law::LawError;
@@ -26,7 +24,7 @@ pub use profile::Profile;
 pub use setting::AppraisalModel;
 pub use table::{
     Affect, Config, DailyCaps, Demurrage, Dream, Economic, Epistemic, Information, KeyDescription, Mortality,
-    Partitions, Phage, PredictionHalfLife, Predictions, Regime, Stochastic, Styx, Succession, Surprise, Thanatopsis,
+    Partitions, Phage, PredictionHalfLife, Predictions, Regime, Stochastic, Styx, Succession, Thanatopsis,
     VitalityShape,
 };
 

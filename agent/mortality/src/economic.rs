@@ -3,14 +3,13 @@
 pub mod burn;
 pub mod clock;
 pub mod costs;
+pub mod day_spend;
 pub mod death_budget;
 pub mod funding;
-pub mod gates;
 pub mod ladder;
 pub mod partitions;
 pub mod pressure;
 pub mod purse;
 pub mod rebalance;
 pub mod reserve;
-pub mod sizing;
 pub mod tier;

@@ -248,42 +248,17 @@ impl Event {
     }
 }
 
-/// M-172. Entries the Event Fabric can replay.
-pub const FABRIC_REPLAY_ENTRIES: usize = 10_000;
-
-/// M-176. The telemetry of a death, in order; `settlement_action` may come any number of times.
-pub const DEATH_TELEMETRY: [&str; 14] = [
-    "golem.death_trigger",
-    "golem.acceptance_entered",
-    "golem.settlement_started",
-    "golem.settlement_action",
-    "golem.settlement_complete",
-    "golem.life_review_started",
-    "golem.life_review_memories",
-    "golem.life_review_arc",
-    "golem.life_review_complete",
-    "golem.legacy_started",
-    "golem.styx_vault_uploaded",
-    "golem.clade_pushed",
-    "golem.death_complete",
-    "golem.exit",
-];
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// M-171, M-172, M-176: names as the catalogue gives them; what is on the fabric is in the telemetry too.
+    /// M-171: names as the catalogue gives them; what is on the fabric is in the telemetry too.
     #[test]
     fn m_171_both_names_are_emitted() {
         let dying = Event::Dying { composite: Ppm::ZERO };
         assert_eq!((dying.fabric_name(), dying.telemetry_name()), (Some("mortality.dying"), "golem.dying"));
         let blind = Event::Blind;
         assert_eq!((blind.fabric_name(), blind.telemetry_name()), (None, "golem.blind"));
-        assert_eq!(FABRIC_REPLAY_ENTRIES, 10_000, "M-172");
-        let trigger = Event::DeathTrigger { cause: CauseKind::Economic, tick: Tick::ZERO };
-        assert_eq!(DEATH_TELEMETRY[0], trigger.telemetry_name(), "M-176");
-        assert_eq!(DEATH_TELEMETRY[12..], ["golem.death_complete", "golem.exit"], "M-176");
     }
 
     /// M-173, M-174, M-175: the further events by name.

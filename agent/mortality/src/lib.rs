@@ -31,7 +31,6 @@ pub mod lifecycle;
 pub mod mode;
 pub mod outcome;
 pub mod phase;
-pub mod privacy;
 pub mod regime;
 pub mod ring;
 pub mod score;

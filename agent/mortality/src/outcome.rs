@@ -2,6 +2,4 @@
 
 pub mod confirmation;
 pub mod deviation;
-pub mod gate;
 pub mod record;
-pub mod residual;

@@ -118,12 +118,6 @@ impl RegimeTag {
     pub fn matches(&self, other: &Self) -> bool {
         self.stratum() == other.stratum()
     }
-
-    /// M-092. How many times the usual Tier-1 threats the next dream rehearses.
-    #[must_use]
-    pub fn threat_rehearsal(&self) -> u32 {
-        if self.volatility.get() >= 4 || self.liquidity == LiquidityCondition::Thin { 2 } else { 1 }
-    }
 }
 
 /// What one tick sees of the market.
@@ -214,10 +208,8 @@ fn ratio(what: &'static str, value: f64, mean: Option<f64>) -> Result<f64, Regim
     if mean == 0.0 { Ok(1.0) } else { Ok(value / mean) }
 }
 
-/// Prices in the moving average of M-091.
+/// Prices in the moving average of a trend (M-085).
 const AVERAGE_TICKS: usize = 20;
-/// Ticks the price must have stayed quiet before the market counts as ranging.
-const QUIET_TICKS: u32 = 6;
 
 /// A mean with its deviation over all the prices given.
 #[derive(Debug, Clone, Copy)]
@@ -242,77 +234,6 @@ impl Band {
         } else {
             TrendDirection::Range
         }
-    }
-}
-
-/// M-091. What the market asks of the pace of ticks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum SchedulingClass {
-    /// Nothing in particular.
-    Ordinary,
-    /// Price above its 20-tick mean by more than a deviation.
-    TrendingUp,
-    /// Price below its 20-tick mean by more than a deviation: twice as many ticks.
-    TrendingDown,
-    /// Within half a deviation for more than 6 ticks: half as many ticks.
-    Range,
-    /// Deviation of returns more than twice its 30-day mean: twice as many ticks.
-    Volatile,
-}
-
-impl SchedulingClass {
-    /// The pause between ticks in this class, from the pause in an ordinary market.
-    #[must_use]
-    pub const fn interval_millis(self, ordinary_millis: u64) -> u64 {
-        match self {
-            Self::Ordinary | Self::TrendingUp => ordinary_millis,
-            Self::TrendingDown | Self::Volatile => ordinary_millis / 2,
-            Self::Range => ordinary_millis.saturating_mul(2),
-        }
-    }
-}
-
-/// Classifies the market tick by tick for the pace of M-091.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Scheduler {
-    prices: [f64; AVERAGE_TICKS],
-    seen: usize,
-    quiet_ticks: u32,
-}
-
-impl Default for Scheduler {
-    fn default() -> Self {
-        Self { prices: [0.0; AVERAGE_TICKS], seen: 0, quiet_ticks: 0 }
-    }
-}
-
-impl Scheduler {
-    /// Takes a tick's price and returns' deviation with its 30-day mean, and says the class. Volatility outranks a trend
-    /// and a trend outranks a range, because danger asks for ticks first. Ordinary until 20 prices were seen.
-    ///
-    /// # Errors
-    /// [`RegimeError`] for a quantity no market can have; nothing is remembered of it.
-    pub fn observe(&mut self, price: f64, deviation: f64, usual: f64) -> Result<SchedulingClass, RegimeError> {
-        let price = possible("a price", price)?;
-        let deviation = possible("a deviation of returns", deviation)?;
-        let usual = possible("a mean deviation of returns", usual)?;
-
-        self.prices[self.seen % AVERAGE_TICKS] = price;
-        self.seen = if self.seen + 1 == 2 * AVERAGE_TICKS { AVERAGE_TICKS } else { self.seen + 1 };
-        let is_volatile = deviation > 2.0 * usual && usual > 0.0;
-        if self.seen < AVERAGE_TICKS {
-            return Ok(if is_volatile { SchedulingClass::Volatile } else { SchedulingClass::Ordinary });
-        }
-        let band = Band::of(self.prices.iter().copied());
-        let is_quiet = (price - band.mean).abs() <= 0.5 * band.deviation;
-        self.quiet_ticks = if is_quiet { self.quiet_ticks.saturating_add(1) } else { 0 };
-        Ok(match band.trend(price) {
-            _ if is_volatile => SchedulingClass::Volatile,
-            TrendDirection::Up => SchedulingClass::TrendingUp,
-            TrendDirection::Down => SchedulingClass::TrendingDown,
-            TrendDirection::Range if self.quiet_ticks > QUIET_TICKS => SchedulingClass::Range,
-            TrendDirection::Range => SchedulingClass::Ordinary,
-        })
     }
 }
 

@@ -37,76 +37,6 @@ pub fn expected(book: &FloatBook) -> Usdc {
     sum(&book.drawn).saturating_sub(sum(&book.paid))
 }
 
-/// V-006. What the vault allows at a block.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct DrawBounds {
-    /// What the partition holds.
-    pub credits: Usdc,
-    /// What it may still pay today.
-    pub left_today: Usdc,
-    /// The most one spending may be.
-    pub call_cap: Usdc,
-    /// The most the key's wallet may hold.
-    pub float_cap: Usdc,
-    /// What it holds.
-    pub held: Usdc,
-}
-
-/// The bound of the vault that a draw meets first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DrawBound {
-    /// The partition is too poor.
-    Credits,
-    /// The day's cap.
-    LeftToday,
-    /// The cap of one spending.
-    CallCap,
-    /// The wallet's cap.
-    FloatCap,
-}
-
-/// What to do before a purchase.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Draw {
-    /// The float covers it.
-    Enough,
-    /// Draw this much first.
-    First(Usdc),
-    /// It cannot be covered: the vault allows only so much.
-    Never {
-        /// What is missing.
-        short: Usdc,
-        /// What could be drawn.
-        most: Usdc,
-        /// By which bound.
-        bound: DrawBound,
-    },
-}
-
-/// What to draw for a purchase of at most `price`. A draw costs gas, so it fills the share up to `fill` where the vault
-/// lets it; what the purchase itself needs decides whether it can be at all.
-#[must_use]
-pub fn plan_draw(book: &FloatBook, partition: Partition, price: Usdc, fill: Usdc, bounds: &DrawBounds) -> Draw {
-    let have = available(book, partition);
-    let short = price.saturating_sub(have);
-    if short.is_zero() {
-        return Draw::Enough;
-    }
-    let (most, bound) = [
-        (bounds.credits, DrawBound::Credits),
-        (bounds.left_today, DrawBound::LeftToday),
-        (bounds.call_cap, DrawBound::CallCap),
-        (bounds.float_cap.saturating_sub(bounds.held), DrawBound::FloatCap),
-    ]
-    .into_iter()
-    .min_by_key(|(most, _)| *most)
-    .expect("four bounds");
-    if short > most {
-        return Draw::Never { short, most, bound };
-    }
-    Draw::First(fill.saturating_sub(have).max(short).min(most))
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -115,16 +45,6 @@ mod tests {
 
     const fn micros(amount: u64) -> Usdc {
         Usdc::from_micros(amount)
-    }
-
-    fn bounds() -> DrawBounds {
-        DrawBounds {
-            credits: micros(1_500_000),
-            left_today: micros(500_000),
-            call_cap: micros(1_000_000),
-            float_cap: micros(2_000_000),
-            held: micros(0),
-        }
     }
 
     /// V-006: the example of the module.
@@ -138,31 +58,6 @@ mod tests {
         assert_eq!(expected(&book), micros(350_000));
         assert_eq!(worth(on_chain, &book)[2], micros(1_450_000));
         assert_eq!(worth(on_chain, &book)[0], micros(6_000_000));
-    }
-
-    #[test]
-    fn v_006_a_draw_covers_the_purchase_and_stays_within_every_bound() {
-        let mut book = FloatBook::default();
-        book.drawn[2] = micros(100_000);
-        book.open[2] = micros(40_000);
-        let plan =
-            |price, fill, bounds: &DrawBounds| plan_draw(&book, Partition::Data, micros(price), micros(fill), bounds);
-        let never = |short, most, bound| Draw::Never { short: micros(short), most: micros(most), bound };
-        let all = bounds();
-        for (price, fill, bounds, expected) in [
-            (60_000, 0, all, Draw::Enough),
-            (60_001, 0, all, Draw::First(micros(1))),
-            (60_001, 300_000, all, Draw::First(micros(240_000))),
-            (60_001, 900_000, all, Draw::First(micros(500_000))),
-            (560_000, 0, all, Draw::First(micros(500_000))),
-            (560_001, 0, all, never(500_001, 500_000, DrawBound::LeftToday)),
-            (70_000, 0, DrawBounds { credits: micros(9_999), ..all }, never(10_000, 9_999, DrawBound::Credits)),
-            (70_000, 0, DrawBounds { call_cap: micros(1), ..all }, never(10_000, 1, DrawBound::CallCap)),
-            (70_000, 0, DrawBounds { held: micros(1_999_999), ..all }, never(10_000, 1, DrawBound::FloatCap)),
-            (70_000, 0, DrawBounds { held: micros(9_000_000), ..all }, never(10_000, 0, DrawBound::FloatCap)),
-        ] {
-            assert_eq!(plan(price, fill, &bounds), expected, "{price} {fill} {bounds:?}");
-        }
     }
 
     /// A vault, a wallet and a book, moved by the same acts.
@@ -224,24 +119,6 @@ mod tests {
                 for (of, worth) in worth(world.vault, &world.book).into_iter().enumerate() {
                     prop_assert_eq!(worth, born[of].saturating_sub(world.book.paid[of]));
                 }
-            }
-        }
-
-        /// V-006: a planned draw is enough for the purchase and never more than the vault allows.
-        #[test]
-        fn v_006_a_planned_draw_passes_the_vault(price in 0u64..3_000_000, fill in 0u64..3_000_000, drawn in 0u64..1_000_000,
-                                                 credits in 0u64..3_000_000, left in 0u64..3_000_000, held in 0u64..3_000_000) {
-            let mut book = FloatBook::default();
-            book.drawn[0] = micros(drawn);
-            let bounds = DrawBounds { credits: micros(credits), left_today: micros(left), held: micros(held), ..bounds() };
-            match plan_draw(&book, Partition::Llm, micros(price), micros(fill), &bounds) {
-                Draw::Enough => prop_assert!(price <= drawn),
-                Draw::First(amount) => {
-                    prop_assert!(amount.micros() + drawn >= price && !amount.is_zero());
-                    prop_assert!(amount <= bounds.credits && amount <= bounds.left_today && amount <= bounds.call_cap);
-                    prop_assert!(amount.saturating_add(bounds.held) <= bounds.float_cap);
-                }
-                Draw::Never { short, most, .. } => prop_assert!(short > most),
             }
         }
     }

@@ -10,7 +10,7 @@ use golem_dreams::window::Window;
 use golem_dreams::words::Tier;
 use golem_grimoire::episode::{EpisodeKind, Recorded};
 use golem_grimoire::id::{EpisodeId, Moment};
-use golem_mortality::economic::gates::{DAILY_SPEND_CAP, DaySpend};
+use golem_mortality::economic::day_spend::{DAILY_SPEND_CAP, DaySpend};
 use golem_mortality::economic::partitions::Partition;
 use golem_mortality::epistemic::domain::Level;
 use golem_primitives::{Bps, EffectId, GolemId};

@@ -66,7 +66,7 @@ fn d_087_patterns_exclude_chance() {
     assert_eq!(found[0].standing(&[opposes.clone()]), Standing::Contradicts(opposes.id));
 }
 
-/// D-089: every replayed episode is strengthened by half, and by nothing else here.
+/// D-089, A-104: every replayed episode is strengthened by half, and by nothing else here.
 #[test]
 fn d_089_replay_strengthens_by_half() {
     let done = dream(lived(Tier::Core), &law(Tier::Core));

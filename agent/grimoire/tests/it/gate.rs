@@ -4,8 +4,8 @@ use golem_grimoire::confidence::Confidence;
 use golem_grimoire::emotion::{Emotion, EmotionalTag, Pad};
 use golem_grimoire::entry::DraftError;
 use golem_grimoire::gate::{
-    Admission, Factors, KeyRecord, MODEL_COST, Meter, Neighbour, OFF_TOPIC_TAG, Occasion, Reading, Rejection, Verdict,
-    admission, admit, judge, rule_quality, rule_recency, rule_utility,
+    Admission, Factors, KeyRecord, Neighbour, OFF_TOPIC_TAG, Occasion, Reading, Rejection, Verdict, admission, admit,
+    judge, rule_quality, rule_recency, rule_utility,
 };
 use golem_grimoire::kind::{Body, Kind};
 use golem_grimoire::provenance::Provenance;
@@ -113,21 +113,6 @@ fn g_109_bypasses_keep_the_novelty_check() {
     }
     let known = Reading { nearest: Some(Neighbour { id: id("near"), cosine: Ppm::ONE }), ..poor };
     assert_eq!(judge(&draft(Kind::Warning, Provenance::Own), &known), Verdict::Skip(id("near")));
-}
-
-/// G-110: the alarm begins outside 20% and 80%, with enough candidates.
-#[test]
-fn g_110_the_meter_alarms_at_its_edges() {
-    for (admitted, judged, alarm) in
-        [(0, 19, false), (3, 20, true), (4, 20, false), (16, 20, false), (17, 20, true), (0, 0, false)]
-    {
-        assert_eq!(Meter { judged, admitted }.is_alarming(), alarm, "{admitted} of {judged}");
-    }
-    let mut meter = Meter::default();
-    meter.note(&Verdict::Quarantine);
-    meter.note(&Verdict::Admit { confidence: Confidence::ZERO, is_off_topic: false });
-    assert_eq!(meter, Meter { judged: 2, admitted: 1 });
-    assert_eq!(MODEL_COST.micros(), 1_000);
 }
 
 /// G-023, G-031: what is no statement is refused by name.

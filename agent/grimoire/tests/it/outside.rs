@@ -6,13 +6,12 @@ use golem_grimoire::confidence::{Confidence, Votes};
 use golem_grimoire::entry::{Draft, DraftError, DreamMark, Method, Question};
 use golem_grimoire::event::{GrimoireEvent, IngestStage};
 use golem_grimoire::gate::{Admission, Reading};
-use golem_grimoire::health::is_default_candidate;
 use golem_grimoire::id::EpisodeId;
-use golem_grimoire::ingest::{Arrival, Customs, Ingested, TurnedAway, by_surprise};
+use golem_grimoire::ingest::{Arrival, Customs, Ingested, TurnedAway};
 use golem_grimoire::kind::{Body, Kind};
 use golem_grimoire::provenance::{MODEL, Provenance, ReplicantReport, Source};
 use golem_grimoire::retention::{DecayClass, RetentionLaw};
-use golem_grimoire::share::{is_deposited, may_push, may_sell, sharing_threshold};
+use golem_grimoire::share::{may_push, may_sell, sharing_threshold};
 use golem_grimoire::shelf::{Change, Grimoire};
 use golem_grimoire::status::{ArchiveReason, Entry, Status};
 use golem_mortality::phase::Phase;
@@ -228,14 +227,6 @@ fn g_178_a_refused_pattern_is_fast_rejected() {
     assert_eq!(turned_away(&mut customs, other), None);
 }
 
-/// G-179: most surprising first.
-#[test]
-fn g_179_the_most_surprising_is_validated_first() {
-    let order = by_surprise(&[(id("a"), Ppm::of(900_000)), (id("b"), Ppm::of(100_000)), (id("c"), Ppm::of(500_000))]);
-    assert_eq!(order, [id("b"), id("c"), id("a")]);
-    assert!(by_surprise(&[]).is_empty());
-}
-
 fn held(kind: Kind, votes: Votes, is_active: bool, episodes: usize) -> Entry {
     let now = moment(1, 0.0);
     let mut entry = draft(kind, Provenance::Own);
@@ -316,34 +307,6 @@ fn r_034_what_came_from_others_is_not_sold() {
     let entry = grimoire.get(id("a")).expect("there");
     assert!(matches!(entry, Entry::Active(_)) && may_push(entry), "{entry:?}");
     assert!(Phase::ALL.iter().all(|phase| !may_sell(entry, sharing_threshold(*phase))));
-}
-
-/// G-133, G-182, G-185: what goes into the library, from the archive too.
-#[test]
-fn g_182_the_library_takes_what_was_worth_it() {
-    const NONE: Votes = Votes { up: 0, down: 0 };
-    for (entry, deposited) in [
-        (held(Kind::Insight, NONE, true, 0), true),
-        (held(Kind::Insight, Votes::DOWN, true, 0), false),
-        (held(Kind::Warning, Votes { up: 0, down: 9 }, false, 0), true),
-        (held(Kind::CausalLink, NONE, true, 0), true),
-        (held(Kind::StrategyFragment, NONE, true, 0), false),
-    ] {
-        assert_eq!(is_deposited(&entry), deposited, "{entry:?}");
-        let archived = entry.archive(ArchiveReason::Decayed, moment(2, 0.0));
-        assert_eq!(is_deposited(&archived), deposited, "G-185");
-    }
-}
-
-/// G-181: old, proven heuristics may become defaults of the line.
-#[test]
-fn g_181_old_proven_heuristics_may_become_defaults() {
-    for (generation, confidence, may) in [(3, 700_000, true), (2, 990_000, false), (3, 699_999, false)] {
-        let mut entry = candidate("a", draft(Kind::Heuristic, Provenance::Own), moment(1, 0.0)).knowledge().clone();
-        entry.draft.source.generation = generation;
-        entry.confidence = Confidence::of(confidence);
-        assert_eq!(is_default_candidate(&entry), may, "{generation} {confidence}");
-    }
 }
 
 proptest! {

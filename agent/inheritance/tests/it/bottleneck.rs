@@ -36,7 +36,7 @@ fn numbers(genome: &Genome, phase: Selection, known: &[u64]) -> Vec<u64> {
     known.iter().copied().filter(|number| is_taken(*number)).collect()
 }
 
-/// I-130, I-131, I-149: W-09.
+/// I-130, I-131, I-149, G-180: W-09.
 #[test]
 fn i_131_w_09_quotas_are_a_quarter_a_half_and_the_rest() {
     for (budget, quotas) in [

@@ -199,7 +199,7 @@ fn i_074_contradictions_are_found_by_rule() {
     assert_eq!(contradicted(&foreign(Kind::Insight, "Gas falls.", Provenance::Clade, 1), &grimoire), None);
 }
 
-/// I-240: W-49, entries; C-36: fragments stay.
+/// I-240, G-182: W-49, entries; C-36: fragments stay.
 #[test]
 fn i_240_w_49_what_a_death_deposits() {
     let deposited = |kind, parts: u32, evidence: Option<u32>| {

@@ -76,16 +76,6 @@ pub enum ConfigError {
         /// What to change.
         explanation: String,
     },
-    /// An environment variable that says nothing.
-    #[error("{name} is {found:?}; write {expected}")]
-    Environment {
-        /// The variable.
-        name: &'static str,
-        /// What it holds.
-        found: String,
-        /// What to write.
-        expected: String,
-    },
 }
 
 fn did_you_mean(nearest: Option<&str>) -> String {

@@ -5,7 +5,7 @@ use super::table::KeyDescription;
 /// Keys that are read and checked, and that nothing follows yet: the catalogue has them (M-288 to M-297), and the part of a
 /// life they would govern is missing or has numbers of its own. A name that ends in a dot means its whole section. Who makes
 /// one of them count takes it out of here.
-const WAITING: [&str; 17] = [
+const WAITING: [&str; 16] = [
     "mortality.experiment",
     "mortality.economic.terminal_threshold",
     "mortality.epistemic.pnl_minimum_trades",
@@ -22,7 +22,6 @@ const WAITING: [&str; 17] = [
     "mortality.regime.",
     "mortality.dream.",
     "mortality.information.",
-    "mortality.surprise.",
 ];
 
 impl KeyDescription {

@@ -111,7 +111,7 @@ settings! {
     /// The life as a whole.
     "mortality" mortality: Mortality {
         immortal: bool = false, Bounds::Any, "M-292", "All clocks off, as the control of an experiment; self-hosted only.";
-        experiment: bool = false, Bounds::Any, "M-309", "Record this life for the control experiment.";
+        experiment: bool = false, Bounds::Any, "M-235", "Record this life for the control experiment.";
         profile: Profile = Profile::Standard, Bounds::Any, "M-298", "A named set of defaults that the other keys then change.";
     }
     /// Credits and the death reserve.
@@ -254,10 +254,5 @@ settings! {
     "mortality.information" information: Information {
         neighbours: u64 = 5, Bounds::Within(3, 7), "M-265", "Neighbours of the estimator of mutual information.";
         ceiling_bits: f64 = 2.0, Bounds::Within(0.01, 64.0), "M-268", "Bits at which the channel to the market is full.";
-    }
-    /// Surprise that is carried upwards.
-    "mortality.surprise" surprise: Surprise {
-        micro_nats: f64 = 1.0, Bounds::Within(0.01, 100.0), "M-254", "Surprise of probes that escalates.";
-        meso_nats: f64 = 0.5, Bounds::Within(0.01, 100.0), "M-254", "Surprise of pruning that escalates.";
     }
 }

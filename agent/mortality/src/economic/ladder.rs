@@ -60,24 +60,6 @@ impl FeedOption {
     }
 }
 
-/// M-044. What the contemplative interval makes of a tick: trading and reflecting alternate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
-pub enum Contemplation {
-    /// Act as the phase allows.
-    Trade,
-    /// Narrate key episodes, synthesise entries, share more.
-    Reflect,
-}
-
-impl Contemplation {
-    /// Odd ticks of the interval trade, even ones reflect.
-    #[must_use]
-    pub const fn of(ticks_in_interval: u64) -> Self {
-        if ticks_in_interval.is_multiple_of(2) { Self::Trade } else { Self::Reflect }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,14 +80,6 @@ mod tests {
             assert_eq!(Rung::reached(Ppm::of(parts)), rung, "{parts}");
         }
         assert!(LADDER.windows(2).all(|two| two[0].1 > two[1].1 && two[0].0 < two[1].0));
-    }
-
-    /// M-044: transactions halve.
-    #[test]
-    fn m_044_contemplation_halves_the_trading_ticks() {
-        let trades = (0..100).filter(|tick| Contemplation::of(*tick) == Contemplation::Trade).count();
-        assert_eq!(trades, 50);
-        assert_ne!(Contemplation::of(0), Contemplation::of(1));
     }
 
     /// M-048.

@@ -1,6 +1,6 @@
 //! Deviations in basis points.
 
-use golem_primitives::{Bps, Ppm};
+use golem_primitives::Bps;
 
 /// M-076. How far a simulation may be off and still count as a hit.
 pub const HIT_BOUND: i32 = 50;
@@ -25,59 +25,6 @@ pub fn is_hit(deviation: Bps) -> bool {
     deviation.is_within(Bps::from(HIT_BOUND))
 }
 
-/// M-077. Simulations counted, and those that hit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct HitRate {
-    /// Within the bound.
-    pub hits: u64,
-    /// All.
-    pub total: u64,
-}
-
-/// M-077. How a hit rate reads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
-pub enum AccuracyBand {
-    /// Above 0.90.
-    Healthy,
-    /// Between.
-    Watch,
-    /// Below 0.80.
-    Alarm,
-}
-
-impl HitRate {
-    /// M-077. What a test environment requires to be exceeded.
-    pub const TEST_REQUIREMENT: Ppm = Ppm::of(950_000);
-
-    /// Notes a simulation.
-    pub const fn note(&mut self, hit: bool) {
-        self.total = self.total.saturating_add(1);
-        self.hits = self.hits.saturating_add(hit as u64);
-    }
-
-    /// The share of hits, `None` before the first simulation.
-    #[must_use]
-    pub fn rate(&self) -> Option<Ppm> {
-        (self.total > 0).then(|| Ppm::saturating((u128::from(self.hits) * 1_000_000 / u128::from(self.total)) as u64))
-    }
-
-    /// How the rate reads.
-    #[must_use]
-    pub fn band(&self) -> Option<AccuracyBand> {
-        self.rate().map(|rate| {
-            if rate > Ppm::of(900_000) {
-                AccuracyBand::Healthy
-            } else if rate < Ppm::of(800_000) {
-                AccuracyBand::Alarm
-            } else {
-                AccuracyBand::Watch
-            }
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -100,25 +47,6 @@ mod tests {
         assert_eq!(deviation(0, 5), None);
         assert_eq!(deviation(-100, -99), Some(Bps::from(100)), "M-075: a smaller loss than simulated is better");
         assert_eq!(deviation(1, i128::MAX), Some(Bps::MAX));
-    }
-
-    /// M-077.
-    #[test]
-    fn m_077_accuracy_bands_begin_at_their_edges() {
-        for (hits, band) in [
-            (901, AccuracyBand::Healthy),
-            (900, AccuracyBand::Watch),
-            (800, AccuracyBand::Watch),
-            (799, AccuracyBand::Alarm),
-        ] {
-            assert_eq!(HitRate { hits, total: 1_000 }.band(), Some(band), "{hits}");
-        }
-        assert_eq!(HitRate::default().band(), None);
-        let mut rate = HitRate::default();
-        rate.note(true);
-        rate.note(false);
-        assert_eq!(rate.rate(), Some(Ppm::of(500_000)));
-        assert!(HitRate { hits: 951, total: 1_000 }.rate() > Some(HitRate::TEST_REQUIREMENT));
     }
 
     proptest! {

@@ -310,36 +310,6 @@ fn m_059_w_78_a_half_life_is_the_ticks_in_which_half_is_forgotten() {
     assert_eq!(alphas[0], 0.5, "nothing halves faster than in a tick");
 }
 
-#[test]
-fn m_309_the_environment_is_laid_over_the_file() {
-    // M-309.
-    let default = || Config::default_for(Hosting::SelfHosted);
-    let with = |variables: &[(&'static str, &'static str)]| {
-        default().with_environment(Hosting::SelfHosted, variables.iter().copied())
-    };
-    assert!(with(&[("BARDO_IMMORTAL", "true")]).expect("self-hosted").mortality.immortal);
-    assert!(with(&[("BARDO_MORTALITY_ENABLED", "false")]).expect("self-hosted").mortality.immortal);
-    let (off, mortal) = (("BARDO_MORTALITY_ENABLED", "false"), ("BARDO_IMMORTAL", "false"));
-    assert_eq!(with(&[off, mortal]), with(&[mortal, off]), "the order of the environment decides nothing");
-    assert_eq!(with(&[("BARDO_STOCHASTIC_SEED", "9")]).expect("a seed").stochastic.seed, Some(9));
-    assert!(with(&[("BARDO_EXPERIMENT_ENABLED", "true")]).expect("a flag").mortality.experiment);
-    assert_eq!(with(&[("PATH", "/bin"), ("BARDO_MORTALITY_CONFIG_PATH", "x")]), Ok(default()));
-    assert!(with(&[("MORTALITY_EPISTEMIC_V2", "true"), ("MORTALITY_STOCHASTIC_GOMPERTZ", "true")]).is_ok());
-    for (name, value) in [
-        ("MORTALITY_EPISTEMIC_V2", "false"),
-        ("MORTALITY_STOCHASTIC_GOMPERTZ", "false"),
-        ("BARDO_IMMORTAL", "maybe"),
-        ("BARDO_STOCHASTIC_SEED", "-1"),
-    ] {
-        let errors = with(&[(name, value)]).expect_err("refused");
-        assert!(errors[0].to_string().starts_with(name), "{errors:?}");
-    }
-    let hosted = Config::default().with_environment(Hosting::Hosted, [("BARDO_IMMORTAL", "true")]);
-    assert_eq!(codes(hosted), [ErrorCode::CfgImmortalHosted], "the environment is no way round a rule");
-    let names: Vec<&str> = ENVIRONMENT.iter().map(|variable| variable.name).collect();
-    assert_eq!(names.len(), 7);
-}
-
 proptest! {
     #[test]
     fn no_text_makes_the_reader_panic(text in "\\PC{0,200}") {

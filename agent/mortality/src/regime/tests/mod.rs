@@ -78,9 +78,6 @@ fn impossible_markets_are_refused_by_name() {
         assert!(classify(&reading, &trailing(&[])).is_err(), "{reading:?}");
     }
     assert!(classify(&reading(), &trailing(&[f64::NAN])).is_err());
-    let mut scheduler = Scheduler::default();
-    assert!(scheduler.observe(-1.0, 0.0, 0.0).is_err());
-    assert_eq!(scheduler, Scheduler::default(), "a refused price is not remembered");
 }
 
 #[test]
@@ -105,44 +102,4 @@ fn m_090_a_new_market_adds_no_pressure_until_its_twentieth_tick() {
     }
     let elsewhere = Stratum { trend: TrendDirection::Up, ..tag.stratum() };
     assert_eq!(history.degradation(elsewhere, RegimeHistory::KNOWN_TICKS), Degradation::Logged);
-}
-
-#[test]
-fn m_091_the_pace_follows_the_market() {
-    // M-091.
-    let warmed = |last: &[f64]| {
-        let mut scheduler = Scheduler::default();
-        let mut class = SchedulingClass::Ordinary;
-        for price in (0..40).map(|i| 100.0 + f64::from(i % 2) * 2.0).chain(last.iter().copied()) {
-            class = scheduler.observe(price, 0.01, 0.01).expect("possible");
-        }
-        (class, scheduler)
-    };
-    assert_eq!(warmed(&[110.0]).0, SchedulingClass::TrendingUp);
-    assert_eq!(warmed(&[90.0]).0, SchedulingClass::TrendingDown);
-    assert_eq!(warmed(&[101.0; 6]).0, SchedulingClass::Ordinary, "six quiet ticks are not more than six");
-    assert_eq!(warmed(&[101.0; 7]).0, SchedulingClass::Range);
-    let (_, mut scheduler) = warmed(&[110.0]);
-    assert_eq!(scheduler.observe(90.0, 0.03, 0.01), Ok(SchedulingClass::Volatile), "danger first");
-    assert_eq!(Scheduler::default().observe(1.0, 0.02, 0.01), Ok(SchedulingClass::Ordinary), "exactly twice is not");
-
-    for (class, millis) in [
-        (SchedulingClass::Ordinary, 40_000),
-        (SchedulingClass::TrendingUp, 40_000),
-        (SchedulingClass::TrendingDown, 20_000),
-        (SchedulingClass::Volatile, 20_000),
-        (SchedulingClass::Range, 80_000),
-    ] {
-        assert_eq!(class.interval_millis(40_000), millis, "{class:?}");
-    }
-}
-
-#[test]
-fn m_092_wild_or_thin_markets_double_the_rehearsal_of_threats() {
-    // M-092.
-    let tag = classify(&reading(), &trailing(&[])).expect("possible");
-    assert_eq!(tag.threat_rehearsal(), 1);
-    assert_eq!(RegimeTag { volatility: VolatilityQuintile(4), ..tag }.threat_rehearsal(), 2);
-    assert_eq!(RegimeTag { volatility: VolatilityQuintile(5), ..tag }.threat_rehearsal(), 2);
-    assert_eq!(RegimeTag { liquidity: LiquidityCondition::Thin, ..tag }.threat_rehearsal(), 2);
 }
