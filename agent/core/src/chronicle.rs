@@ -90,7 +90,7 @@ fn tell(event: &Event) -> Option<String> {
 /// An effect in words; the Curator and insurance come as regularly as the tide and are not told.
 fn want(kind: &EffectKind) -> Option<String> {
     Some(match kind {
-        EffectKind::BeginDeath { .. } => "to die well".to_owned(),
+        EffectKind::Declare { .. } => "to die well".to_owned(),
         EffectKind::EmergencyDream => "a last dream".to_owned(),
         EffectKind::Dream { trigger, .. } => format!("to dream by {trigger}"),
         EffectKind::UnwindPositions { open } => format!("to close {open} positions"),

@@ -175,7 +175,7 @@ fn price(kind: EffectKind) -> Ask {
         // What it may cost is said by whoever asks.
         EffectKind::Buy { .. } => Ask { payer: Some(Partition::Data), ..Ask::FREE },
         // M-192. The end may cost what it costs.
-        EffectKind::BeginDeath { .. } | EffectKind::Settle => Ask { budget: GAS_TX.high, ..Ask::FREE },
+        EffectKind::Declare { .. } | EffectKind::Settle => Ask { budget: GAS_TX.high, ..Ask::FREE },
         // Insurance is upkeep, paid by all partitions; it has a price but no single payer.
         EffectKind::TakeInsuranceSnapshot => Ask { budget: INSURANCE_SNAPSHOT, ..Ask::FREE },
         EffectKind::EmergencyDream

@@ -85,7 +85,7 @@ impl Dying {
         let refused = failed.is_some();
         let is_of_it = matches!(
             kind,
-            EffectKind::BeginDeath { .. } | EffectKind::Trade(_) | EffectKind::WriteTestament | EffectKind::Settle
+            EffectKind::Declare { .. } | EffectKind::Trade(_) | EffectKind::WriteTestament | EffectKind::Settle
         );
         if !is_of_it {
             return;
@@ -93,7 +93,7 @@ impl Dying {
         self.refusals = if refused { self.refusals.saturating_add(1) } else { 0 };
         match kind {
             // Only the chain says whether it knows; a declaration it does not show was refused by it, whoever says done.
-            EffectKind::BeginDeath { .. } => {
+            EffectKind::Declare { .. } => {
                 self.asked = self.asked.saturating_add(1);
                 self.waits_until = self.pass.checked_add(1).unwrap_or(self.pass);
             }
@@ -204,8 +204,8 @@ fn declare(trader: &mut Trader, dying: &mut Dying, vitals: &Vitals, desk: &mut D
     // A death the chain will not take as what it is (fed in the last moment, a roll whose block is gone, a kill that a
     // reorganisation took back) is still a death here: it is declared by the one cause that needs no proof.
     let cause = if dying.asked >= TRIES { CauseKind::EpistemicSenescence } else { dying.cause };
-    if dying.pass > dying.waits_until && !trader.flies(|kind| matches!(kind, EffectKind::BeginDeath { .. })) {
-        insistently(trader, EffectKind::BeginDeath { cause }, dying.refusals, vitals, desk, out);
+    if dying.pass > dying.waits_until && !trader.flies(|kind| matches!(kind, EffectKind::Declare { .. })) {
+        insistently(trader, EffectKind::Declare { cause }, dying.refusals, vitals, desk, out);
     }
 }
 

@@ -429,7 +429,7 @@ fn begin_death(
     // The reserve pays (M-181): no partition is asked, and no cap stands between a Golem and its death.
     let id = out.next_id(golem.vitals().id());
     desk.holds.insist(id);
-    let kind = EffectKind::BeginDeath { cause };
+    let kind = EffectKind::Declare { cause };
     if let Some(trader) = trader {
         trader.dying = Some(dying::Dying::begin(cause, input.now, input.tick));
         trader.fly(id, kind);

@@ -58,7 +58,7 @@ pub(crate) fn errand<S: Store>(
         EffectKind::Harvest => Errand::OnChain(Act::Harvest),
         EffectKind::Rehearse(order) => Errand::OnChain(Act::Rehearse(order)),
         EffectKind::Allocate => Errand::OnChain(Act::Allocate),
-        EffectKind::BeginDeath { cause } => declare(life, cause, store)?,
+        EffectKind::Declare { cause } => declare(life, cause, store)?,
         EffectKind::Settle => Errand::OnChain(settle(life, store)?),
         EffectKind::WriteTestament => Errand::Write,
         EffectKind::TakeInsuranceSnapshot | EffectKind::TakeDeathSnapshot => Errand::Insure,

@@ -251,7 +251,7 @@ fn costs(phase: Phase, regime: Regime) -> Vec<Observation> {
 /// The world does what it is asked, at the price allowed; a transaction at M-020's price, far below what it may cost.
 fn answer(effect: &Effect) -> Option<Outcome> {
     let (source, result) = match effect.kind {
-        EffectKind::BeginDeath { .. } => return None,
+        EffectKind::Declare { .. } => return None,
         EffectKind::TakeInsuranceSnapshot => (CostSource::Insurance, OutcomeResult::Done),
         EffectKind::TakeDeathSnapshot => (CostSource::Legacy, OutcomeResult::Done),
         EffectKind::Reflect { .. } => (CostSource::Inference, OutcomeResult::Reflected { improved: false }),

@@ -20,8 +20,8 @@ pub struct Effect {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EffectKind {
-    /// M-178. Begin the death protocol.
-    BeginDeath {
+    /// M-178. Say on chain that this life ends; the death protocol follows.
+    Declare {
         /// Why.
         cause: CauseKind,
     },

@@ -38,7 +38,7 @@ fn m_183_without_thanatopsis_the_plain_protocol_runs() {
 }
 
 fn declares(kind: &EffectKind) -> bool {
-    matches!(kind, EffectKind::BeginDeath { .. })
+    matches!(kind, EffectKind::Declare { .. })
 }
 
 /// M-180, M-182: a death the chain cannot be told of sells nothing, and still writes what can be written; when the chain

@@ -154,7 +154,7 @@ fn check(law: Law, inputs: Vec<TickInput>) -> Result<(), TestCaseError> {
         let (was_alive, was_dead) = (life.is_alive(), matches!(life.body(), Body::Dead(_)));
         let tick = life.tick();
         let next = step(life, &input);
-        let begun = next.effects.iter().filter(|e| matches!(e.kind, EffectKind::BeginDeath { .. })).count();
+        let begun = next.effects.iter().filter(|e| matches!(e.kind, EffectKind::Declare { .. })).count();
         let told = |event: &&Event| matches!(event, Event::Mortality(golem_mortality::event::Event::Dead(_)));
         prop_assert_eq!(begun, next.events.iter().filter(told).count(), "a death is told once and wanted once");
         deaths += begun;
@@ -227,7 +227,7 @@ fn m_179_once_death_has_begun_only_its_end_is_obeyed() {
         .collect();
     assert_eq!(refusals, ["NoChange", "NotDying", "Dying", "Dying", "Dying", "input Dying", "input Dead"]);
     let wanted: Vec<EffectKind> = steps.iter().flat_map(|(_, effects)| effects).map(|effect| effect.kind).collect();
-    assert_eq!(wanted, [EffectKind::BeginDeath { cause: CauseKind::KillSwitch }]);
+    assert_eq!(wanted, [EffectKind::Declare { cause: CauseKind::KillSwitch }]);
     assert!(matches!(life.body(), Body::Dead(_)));
     assert_eq!(life.vitals().economic().balance(), usdc("49.98"), "two ticks were lived");
 }

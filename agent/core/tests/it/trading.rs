@@ -278,10 +278,10 @@ fn m_182_what_cannot_be_left_behind_is_asked_for_again() {
     let mut venue = Venue::new(StrategyName::MeanReversion);
     venue.run(5);
     venue.refuses =
-        |kind| matches!(kind, EffectKind::BeginDeath { .. } | EffectKind::Settle | EffectKind::WriteTestament);
+        |kind| matches!(kind, EffectKind::Declare { .. } | EffectKind::Settle | EffectKind::WriteTestament);
     venue.command(Command::Kill(KillOrder::Switch(Reason::new("breaker").expect("short"))));
     venue.run(20);
-    assert!(venue.wanted(|kind| matches!(kind, EffectKind::BeginDeath { .. })) >= 3);
+    assert!(venue.wanted(|kind| matches!(kind, EffectKind::Declare { .. })) >= 3);
     assert_eq!(stages(&venue), [DyingStage::Acceptance], "nothing is sold before the chain knows");
     venue.refuses = |kind| matches!(kind, EffectKind::Settle | EffectKind::WriteTestament);
     venue.run(30);
@@ -437,14 +437,14 @@ fn m_182_a_death_the_chain_refuses_is_declared_otherwise() {
     let settings = TraderSettings { host_per_tick: Usdc::from_micros(40_000), ..TraderSettings::default() };
     let mut venue = Venue::with(settings, Law::hosted().on_chain());
     venue.vault.credits = Partitions::observed([2, 1, 1, 0].map(Usdc::whole));
-    venue.refuses = |kind| matches!(kind, EffectKind::BeginDeath { cause: CauseKind::Economic });
+    venue.refuses = |kind| matches!(kind, EffectKind::Declare { cause: CauseKind::Economic });
     venue.run_until_dead(2_000);
     assert_eq!(cause(&venue), CauseKind::Economic, "what it died of stays what it died of");
     let asked: Vec<_> = venue
         .effects
         .iter()
         .filter_map(|effect| match effect.kind {
-            EffectKind::BeginDeath { cause } => Some((cause, effect.budget)),
+            EffectKind::Declare { cause } => Some((cause, effect.budget)),
             _ => None,
         })
         .collect();

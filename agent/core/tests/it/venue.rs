@@ -313,7 +313,7 @@ impl Venue {
                 parts[partition as usize] = parts[partition as usize].saturating_sub(amount);
                 self.vault.credits = Partitions::observed(parts);
             }
-            EffectKind::BeginDeath { .. } if self.vault.life == ChainLife::Alive => {
+            EffectKind::Declare { .. } if self.vault.life == ChainLife::Alive => {
                 self.vault.life = ChainLife::Dying { order: None, deadline: self.now() };
             }
             EffectKind::Settle => {

@@ -57,7 +57,7 @@ async fn r_020_a_journaled_pass_is_lived_on_restart() {
     drop(store);
     let runtime = resume(dir.path(), "ada", reopen(dir.path(), "ada"), &chain);
     assert!(matches!(runtime.life().body(), Body::Dying(_)), "the order was on disk, so it was given");
-    assert!(runtime.open_effects().iter().any(|open| matches!(open.effect.kind, EffectKind::BeginDeath { .. })));
+    assert!(runtime.open_effects().iter().any(|open| matches!(open.effect.kind, EffectKind::Declare { .. })));
     assert_eq!(runtime.store().reader().hash_after(seq).expect("read"), Some(runtime.life().hash()));
 }
 
