@@ -206,7 +206,7 @@ impl CreateArguments {
         let vault = desk.vault_address(&plan).await?;
         let uri = qr::transfer(usdc, chain_id, vault, None);
         if self.json {
-            let told = serde_json::json!({ "name": nativity.name, "vault": vault, "key": key.address(), "usdc": usdc, "chain_id": chain_id, "uri": uri });
+            let told = serde_json::json!({ "name": nativity.name, "vault": vault, "key": key.address(), "usdc_address": usdc, "chain_id": chain_id, "uri": uri });
             println!("{}", serde_json::to_string_pretty(&told)?);
             return Ok(ExitCode::SUCCESS);
         }

@@ -322,7 +322,7 @@ impl JournalArguments {
         if self.json {
             let told: Vec<Value> = dreams
                 .iter()
-                .map(|dream| json!({ "effect": dream.effect, "tick": dream.at.tick, "cost": dream.cost, "entry": dream.entry, "dreamt": dream.dreamt }))
+                .map(|dream| json!({ "effect": dream.effect, "tick": dream.at.tick, "cost_usdc_micros": dream.cost, "entry": dream.entry, "dreamt": dream.dreamt }))
                 .collect();
             println!("{}", serde_json::to_string_pretty(&told)?);
             return Ok(ExitCode::SUCCESS);

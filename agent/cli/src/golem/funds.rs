@@ -103,7 +103,7 @@ impl FundArguments {
                 acting.desk.top_up(acting.vault(), amount, &mut acting.report()).await?
             };
             let what = if self.capital { "to trade with" } else { "to live on" };
-            let more = json!({ "amount_micros": amount.micros(), "capital": self.capital });
+            let more = json!({ "amount_usdc_micros": amount.micros(), "into_capital": self.capital });
             acting.done(&receipt, &format!("{name} was given {amount} {what}."), more);
         }
         if let Some(wei) = self.gas {
@@ -126,8 +126,7 @@ async fn show_address(which: &Which, amount: Option<Usdc>, json: bool) -> Result
     let (usdc, chain_id) = (subject.chain.deployment.usdc, subject.chain.deployment.chain_id);
     let uri = qr::transfer(usdc, chain_id, subject.vault, amount);
     if json {
-        let told =
-            json!({ "golem": subject.name, "vault": subject.vault, "usdc": usdc, "chain_id": chain_id, "uri": uri });
+        let told = json!({ "golem": subject.name, "vault": subject.vault, "usdc_address": usdc, "chain_id": chain_id, "uri": uri });
         println!("{}", serde_json::to_string_pretty(&told)?);
         return Ok(ExitCode::SUCCESS);
     }
@@ -142,7 +141,7 @@ impl WithdrawArguments {
         let acting = self.act.open().await?;
         let receipt = acting.desk.withdraw_capital(acting.vault(), self.amount, &mut acting.report()).await?;
         let words = format!("{} of the capital of {} is the owner's again.", self.amount, acting.subject.name);
-        acting.done(&receipt, &words, json!({ "amount_micros": self.amount.micros() }));
+        acting.done(&receipt, &words, json!({ "amount_usdc_micros": self.amount.micros() }));
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -170,7 +169,7 @@ impl ClaimArguments {
         acting.done(
             &receipt,
             &format!("{what} went to the owner."),
-            json!({ "amount": amount.to_string(), "asset": asset }),
+            json!({ "amount_smallest_units": amount.to_string(), "asset": asset }),
         );
         Ok(ExitCode::SUCCESS)
     }

@@ -290,7 +290,7 @@ impl StopArguments {
                 acting.done(
                     &receipt,
                     &format!("{idle} of idle capital is the owner's."),
-                    json!({ "amount_micros": idle.micros() }),
+                    json!({ "amount_usdc_micros": idle.micros() }),
                 );
             }
         }

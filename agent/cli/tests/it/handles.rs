@@ -36,7 +36,7 @@ fn money(town: &Town, vault: &str) {
     assert_eq!(before["chain"]["life"], "alive");
     assert_eq!(before["memory"]["life"], "alive");
     let funded = town.json(&["golem", "fund", "ada", "--amount", "10"]);
-    assert!(funded["tx"].is_string() && funded["amount_micros"] == 10_000_000, "{funded}");
+    assert!(funded["tx"].is_string() && funded["amount_usdc_micros"] == 10_000_000, "{funded}");
     let after = town.json(&["golem", "status", vault]);
     let credits = |status: &Value| {
         let part = |part| status["chain"]["credits_usdc_micros"][part].as_u64().expect("an amount");
@@ -204,7 +204,7 @@ fn deaths(town: &Town, agent: &str, vault: &str) {
     let usdc = town.part("usdc");
     town.cast_send("owner", &usdc, "transfer(address,uint256)", &[vault, "3000000"]);
     town.json(&["golem", "fund", "bea", "--amount", "1"]);
-    assert_eq!(town.json(&["golem", "claim", agent])["amount"], "3000000");
+    assert_eq!(town.json(&["golem", "claim", agent])["amount_smallest_units"], "3000000");
     assert_eq!(bea["lineage"], 1, "{bea}");
     sale(town, "1");
 }
