@@ -29,6 +29,10 @@ pub const OPEN_PREDICTIONS: usize = 32;
 /// Errands that can be on their way at once: one of each kind.
 const FLIGHTS: usize = 12;
 
+/// Ticks after which an entry that was refused is tried again, and an exit.
+const REFUSED_TICKS: u64 = 10;
+const EXIT_TICKS: u64 = 2;
+
 /// What is worth less is dust.
 const DUST: Usdc = Usdc::from_micros(10_000);
 
@@ -71,7 +75,10 @@ pub struct Trader {
     pub(crate) owed: Usdc,
     /// V-009. Whether the chain has not yet got the split that Declining asks for.
     pub(crate) owes_split: bool,
+    /// Before this tick nothing is entered.
     pub(crate) rests_until: Tick,
+    /// P-053. Before this tick an exit that was just refused is not tried again.
+    exits_from: Tick,
     pub(crate) book: PaperBook,
     pub(crate) ledger: Ledger,
     pub(crate) dying: Option<Dying>,
@@ -113,6 +120,7 @@ impl Trader {
             owed: Usdc::ZERO,
             owes_split: false,
             rests_until: Tick::new(0),
+            exits_from: Tick::new(0),
             book: PaperBook::new(settings.paper.unwrap_or(Usdc::ZERO)),
             ledger: Ledger::default(),
             dying: None,
@@ -289,6 +297,25 @@ impl Trader {
         }
     }
 
+    /// P-053. Whether the hand may move. A rest after a refusal, a counsel or a model's word holds entries alone; an exit waits
+    /// for a trade on its way, and a moment after it was itself refused.
+    pub(crate) fn is_free(&self, order: Option<&Order>, tick: Tick) -> bool {
+        let from = match order {
+            Some(order) if !order.raises_exposure() => self.exits_from,
+            _ => self.rests_until,
+        };
+        tick >= from && !self.flies(|kind| matches!(kind, EffectKind::Trade(_)))
+    }
+
+    /// Rests after an order came to nothing.
+    pub(crate) fn rest(&mut self, order: &Order, ticks: u64, tick: Tick) {
+        if order.raises_exposure() {
+            self.rests_until = tick.saturating_add(ticks);
+        } else {
+            self.exits_from = tick.saturating_add(ticks.min(EXIT_TICKS));
+        }
+    }
+
     /// Whether an errand like this is on its way.
     pub(crate) fn flies(&self, like: impl Fn(&EffectKind) -> bool) -> bool {
         self.flights.iter().any(|flight| like(&flight.kind))
@@ -309,8 +336,11 @@ impl Trader {
                     self.book.apply(order, moved.usdc_micros, moved.token);
                 }
                 // A refused trade is not tried again at once: what the venue or the vault refused it will refuse again.
-                let rest = if refused { 10 } else { 1 };
-                self.rests_until = tick.checked_add(rest).unwrap_or(tick);
+                if refused {
+                    self.rest(&order, REFUSED_TICKS, tick);
+                } else {
+                    (self.rests_until, self.exits_from) = (tick.next(), tick.next());
+                }
             }
             // Once: what the vault refuses now the next phase asks for anew.
             EffectKind::ResplitCredits { .. } => self.owes_split = false,

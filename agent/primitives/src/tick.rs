@@ -49,6 +49,12 @@ impl Tick {
         }
     }
 
+    /// The tick `count` later, or the last there is.
+    #[must_use]
+    pub const fn saturating_add(self, count: u64) -> Self {
+        Self(self.0.saturating_add(count))
+    }
+
     /// Ticks from `earlier` to this one; zero when `earlier` is later.
     #[must_use]
     pub const fn since(self, earlier: Self) -> u64 {

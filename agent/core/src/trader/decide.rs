@@ -19,6 +19,8 @@ use crate::window::return_ppm;
 
 /// The least a trade that raises exposure moves.
 const TRADE_LEAST: Usdc = Usdc::whole(1);
+/// Ticks after which what was forgone is looked at again.
+const FORGONE_TICKS: u64 = 5;
 /// V-011. How far the price may stand from its time-weighted mean; the vault refuses at 1%, this hand a little sooner.
 const TWAP_BOUND_PPM: i64 = 8_000;
 
@@ -48,7 +50,7 @@ pub(crate) fn decide(
     let order = winding_down(trader, phase).or_else(|| intent.and_then(|intent| intent.order));
     let order = order.map(|order| parked(trader, lean, &order).unwrap_or(order));
     let order = order.map(|order| clipped(order, trader));
-    if tick < trader.rests_until || trader.flies(|kind| matches!(kind, EffectKind::Trade(_))) {
+    if !trader.is_free(order.as_ref(), tick) {
         return;
     }
     let regime = regime_of(trader.regime_name());
@@ -73,7 +75,7 @@ pub(crate) fn decide(
         Some(reason @ Forgone::Suffering(_)) => out.say(Event::TradeForgone { order, reason }),
         Some(reason) => {
             out.say(Event::TradeForgone { order, reason });
-            trader.rests_until = tick.checked_add(5).unwrap_or(tick);
+            trader.rest(&order, FORGONE_TICKS, tick);
         }
         None => {
             if !was_asked {
@@ -106,14 +108,14 @@ pub(crate) fn keep_watch(
     let wanted = winding_down(trader, phase).or_else(|| consider(trader, lean, phase).and_then(|intent| intent.order));
     let order = wanted.filter(|order| !order.raises_exposure()).map(|order| clipped(order, trader));
     let Some(order) = order else { return };
-    if tick < trader.rests_until || trader.flies(|kind| matches!(kind, EffectKind::Trade(_))) {
+    if !trader.is_free(Some(&order), tick) {
         return;
     }
     match forbidden(trader, &order, phase, &Bars { is_counselled_against: false, is_apart: out.is_apart, lean: *lean })
     {
         Some(reason) => {
             out.say(Event::TradeForgone { order, reason });
-            trader.rests_until = tick.checked_add(5).unwrap_or(tick);
+            trader.rest(&order, FORGONE_TICKS, tick);
         }
         None => errands::send(trader, EffectKind::Trade(order), vitals, desk, out),
     }

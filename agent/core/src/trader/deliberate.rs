@@ -108,7 +108,7 @@ pub(super) fn weigh(
 /// What was chosen; after nothing a while of rest.
 fn heeded(chosen: Option<Order>, trader: &mut Trader, tick: Tick) -> Option<Order> {
     if chosen.is_none() {
-        trader.rests_until = tick.checked_add(STAY_TICKS).unwrap_or(tick);
+        trader.rests_until = tick.saturating_add(STAY_TICKS);
     }
     chosen
 }

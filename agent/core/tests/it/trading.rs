@@ -146,6 +146,33 @@ fn v_012_a_failing_golem_only_lowers_what_it_holds() {
     }
 }
 
+/// P-053: what rests after a refused entry does not wait with an exit: a life that falls to Declining sells at once.
+#[test]
+fn p_053_an_exit_does_not_wait_for_a_rest() {
+    let mut venue = Venue::new(StrategyName::RangeLiquidity);
+    let is_refused = |event: &Event| matches!(event, Event::TradeForgone { .. } | Event::EffectRefused { .. });
+    // Half of a pair is bought; this venue takes no pair, so the hand rests for ten ticks with the token in it.
+    while venue.wanted(|kind| matches!(kind, EffectKind::Trade(Order::Provide { .. }))) == 0 {
+        venue.tick();
+    }
+    venue.tick();
+    assert!(venue.vault.held > 0 && !venue.events.iter().any(is_refused));
+    venue.vault.credits = Partitions::observed([
+        Usdc::from_micros(500_000),
+        Usdc::from_micros(100_000),
+        Usdc::from_micros(100_000),
+        Usdc::ZERO,
+    ]);
+    let mut ticks = 0;
+    while venue.life.vitals().phase() > Phase::Declining {
+        venue.tick();
+        ticks += 1;
+    }
+    assert!(ticks < 8, "the rest is not over: {ticks}");
+    venue.run(2);
+    assert!(venue.wanted(|kind| matches!(kind, EffectKind::Trade(Order::Sell { .. }))) > 0);
+}
+
 /// M-030, M-031, V-009: the split of Declining is asked for in Terminal too, when that came first; once it stands nothing is
 /// asked again, and the split that would leave nothing to live on never is.
 #[test]
@@ -277,8 +304,7 @@ fn m_191_a_refusing_venue_does_not_stop_a_death() {
 fn m_182_what_cannot_be_left_behind_is_asked_for_again() {
     let mut venue = Venue::new(StrategyName::MeanReversion);
     venue.run(5);
-    venue.refuses =
-        |kind| matches!(kind, EffectKind::Declare { .. } | EffectKind::Settle | EffectKind::WriteTestament);
+    venue.refuses = |kind| matches!(kind, EffectKind::Declare { .. } | EffectKind::Settle | EffectKind::WriteTestament);
     venue.command(Command::Kill(KillOrder::Switch(Reason::new("breaker").expect("short"))));
     venue.run(20);
     assert!(venue.wanted(|kind| matches!(kind, EffectKind::Declare { .. })) >= 3);
