@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use eyre::{Context, Result, bail};
 
-use crate::{repo, tidy};
+use crate::{repo, tests, tidy};
 
 /// One named command.
 struct Step {
@@ -33,12 +33,11 @@ pub(crate) fn run(deep: bool) -> Result<()> {
     for step in rust_checks().into_iter().chain(contract_steps(deep)) {
         timings.push((step.name, execute(&step)?));
     }
-    let begun = Instant::now();
-    announce("tidy");
-    tidy::run()?;
-    timings.push(("tidy", begun.elapsed()));
+    timings.push(timed("tidy", tidy::run)?);
+    let draws: &[_] = if deep { &[("PROPTEST_CASES", "10000"), ("BARDO_DEEP", "1")] } else { &[] };
+    timings.push(timed("rust tests", || tests::run(draws))?);
     let more = if deep { deep_steps() } else { Vec::new() };
-    for step in rust_tests(deep).into_iter().chain(devnet_steps(deep)).chain(more) {
+    for step in devnet_steps(deep).into_iter().chain(more) {
         timings.push((step.name, execute(&step)?));
     }
     println!("\nAll green:");
@@ -54,11 +53,6 @@ fn rust_checks() -> Vec<Step> {
         step("rust lints", "cargo clippy --workspace --all-targets --all-features --locked --quiet -- -D warnings"),
         step("rust docs", "cargo doc --workspace --no-deps --locked --quiet").with("RUSTDOCFLAGS", "-D warnings"),
     ]
-}
-
-fn rust_tests(deep: bool) -> Vec<Step> {
-    let tests = step("rust tests", "cargo test --workspace --all-features --locked");
-    vec![if deep { tests.with("PROPTEST_CASES", "10000").with("BARDO_DEEP", "1") } else { tests }]
 }
 
 fn contract_steps(deep: bool) -> Vec<Step> {
@@ -95,6 +89,14 @@ fn deep_steps() -> Vec<Step> {
 
 fn announce(name: &str) {
     println!("\n\u{1b}[1m==> {name}\u{1b}[0m");
+}
+
+/// A chore of this program's own, and what it took.
+fn timed(name: &'static str, chore: impl FnOnce() -> Result<()>) -> Result<(&'static str, Duration)> {
+    announce(name);
+    let begun = Instant::now();
+    chore()?;
+    Ok((name, begun.elapsed()))
 }
 
 fn execute(step: &Step) -> Result<Duration> {

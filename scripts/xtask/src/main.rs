@@ -1,12 +1,14 @@
-//! The repository's own chores: `cargo xtask ci|tidy|abi`.
+//! The repository's own chores: `cargo xtask ci|tests|tidy|abi`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a chore reports to the terminal")]
 
 mod abi;
 mod arrows;
 mod ci;
+mod names;
 mod repo;
 mod spec;
+mod tests;
 mod tidy;
 
 use std::process::ExitCode;
@@ -17,7 +19,8 @@ const HELP: &str = "\
 cargo xtask <chore>
 
   ci [--deep]     everything ./scripts/test runs: format, lints, docs, tidy, contracts, Rust
-  tidy            wrong arrows, stale ABI, unknown spec ids, unfinished code, long files, foreign paths
+  tests           the Rust tests alone, several binaries at a time
+  tidy            wrong arrows, names defined twice, stale ABI, unknown spec ids, unfinished code, long files, foreign paths
   abi [--check]   write contracts/abi from the compiled contracts, or only compare
   spec [PREFIX]   requirements that no test names";
 
@@ -37,6 +40,7 @@ fn run(arguments: &[String]) -> Result<()> {
     match words.as_slice() {
         ["ci"] => ci::run(false),
         ["ci", "--deep"] => ci::run(true),
+        ["tests"] => tests::run(&[]),
         ["tidy"] => tidy::run(),
         ["abi"] => abi::write(),
         ["abi", "--check"] => abi::check(),

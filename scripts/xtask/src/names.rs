@@ -1,0 +1,63 @@
+//! One word per thing: a public type's name is defined once in the workspace.
+//!
+//! What is defined twice today stands in `scripts/xtask/names.txt`. That list may only shrink: a name that is not on it and
+//! is defined a second time is a complaint, and so is one on it that is no longer.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use eyre::Result;
+
+use crate::repo;
+
+const LIST: &str = "scripts/xtask/names.txt";
+
+pub(crate) fn problems() -> Result<Vec<String>> {
+    let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for path in repo::files()? {
+        let is_source = path.starts_with("agent/") && path.contains("/src/") && path.ends_with(".rs");
+        let Some(text) = repo::text(&path).filter(|_| is_source && !path.contains("/tests/")) else { continue };
+        for name in defined(&text) {
+            places.entry(name.to_owned()).or_default().push(path.clone());
+        }
+    }
+    places.retain(|_, places| places.len() > 1);
+    let listed = repo::text(LIST).unwrap_or_default();
+    Ok(compare(&places, &listed.lines().filter(|line| !line.starts_with('#')).collect()))
+}
+
+/// The names of the public types of a file.
+fn defined(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter_map(|line| {
+        let rest = line.trim_start().strip_prefix("pub ")?;
+        let (kind, rest) = rest.split_once(' ')?;
+        let is_type = matches!(kind, "struct" | "enum" | "trait" | "type");
+        let end = rest.find(|sign: char| !sign.is_alphanumeric() && sign != '_').unwrap_or(rest.len());
+        (is_type && end > 0).then(|| &rest[..end])
+    })
+}
+
+fn compare(places: &BTreeMap<String, Vec<String>>, listed: &BTreeSet<&str>) -> Vec<String> {
+    let fresh = places.iter().filter(|(name, _)| !listed.contains(name.as_str()));
+    let fresh = fresh.map(|(name, places)| {
+        format!("`{name}` is defined in {}: give one of them a name of its own (GLOSSARY.md)", places.join(" and "))
+    });
+    let gone = listed.iter().filter(|name| !places.contains_key(**name));
+    fresh.chain(gone.map(|name| format!("`{name}` is defined once now: take it out of {LIST}"))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_may_be_defined_twice_only_while_it_is_listed() {
+        let text =
+            "pub struct Line {\n    pub enum Stage<T> {\npub fn line() {}\npub(crate) struct Own;\npub type Way = u8;";
+        assert_eq!(defined(text).collect::<Vec<_>>(), ["Line", "Stage", "Way"]);
+        let twice = |name: &str| (name.to_owned(), vec!["a.rs".to_owned(), "b.rs".to_owned()]);
+        let places = BTreeMap::from([twice("Line"), twice("Stage")]);
+        assert!(compare(&places, &BTreeSet::from(["Line", "Stage"])).is_empty());
+        assert_eq!(compare(&places, &BTreeSet::from(["Line"])).len(), 1, "a new pair");
+        assert_eq!(compare(&places, &BTreeSet::from(["Line", "Stage", "Way"])).len(), 1, "the list shrinks");
+    }
+}

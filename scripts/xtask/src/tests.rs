@@ -1,0 +1,199 @@
+//! The Rust tests, several binaries at a time.
+//!
+//! Tests that live on a local L2 mostly wait: for blocks, for processes, for each other. `cargo test` runs one binary
+//! after the other with a thread a core, and the cores idle. Here those run with more threads than there are cores, and
+//! the binaries that compute run beside them.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use eyre::{Result, WrapErr, bail, ensure, eyre};
+use serde_json::Value;
+
+use crate::repo;
+
+/// Binaries whose tests wait more than they compute, in the order in which they run: the longest first.
+const WAITING: [(&str, &str); 2] = [("golem-cli", "it"), ("golem-cli", "e2e")];
+/// Tests at once in a binary that waits.
+const THREADS: usize = 4;
+
+/// A binary of tests.
+#[derive(Debug, Clone)]
+struct Binary {
+    package: String,
+    target: String,
+    program: PathBuf,
+    folder: PathBuf,
+}
+
+impl Binary {
+    fn place(&self) -> usize {
+        let waits = |(package, target): &(&str, &str)| *package == self.package && *target == self.target;
+        WAITING.iter().position(waits).unwrap_or(WAITING.len())
+    }
+
+    fn name(&self) -> String {
+        format!("{} {}", self.package, self.target)
+    }
+}
+
+/// What one binary came to.
+#[derive(Debug)]
+struct Ran {
+    name: String,
+    said: String,
+    took: Duration,
+    passed: u64,
+    failed: u64,
+    is_green: bool,
+}
+
+/// Builds and runs all tests, then the examples in the documentation.
+pub(crate) fn run(environment: &[(&str, &str)]) -> Result<()> {
+    let mut binaries = build(environment)?;
+    binaries.sort_by_key(|binary| (binary.place(), binary.name()));
+    let queue = Mutex::new(VecDeque::from(binaries));
+    let ran = std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| work(&queue, VecDeque::pop_front, environment));
+        let mut ran = work(&queue, VecDeque::pop_back, environment)?;
+        ran.extend(waiting.join().map_err(|_| eyre!("a worker of the tests panicked"))??);
+        Ok::<_, eyre::Report>(ran)
+    })?;
+    let red: Vec<&str> = ran.iter().filter(|ran| !ran.is_green).map(|ran| ran.name.as_str()).collect();
+    let sum = |of: fn(&Ran) -> u64| ran.iter().map(of).sum::<u64>();
+    println!("{} passed, {} failed", sum(|ran| ran.passed), sum(|ran| ran.failed));
+    ensure!(red.is_empty(), "tests failed in {}", red.join(", "));
+    doctests(environment)
+}
+
+/// The binaries, built.
+fn build(environment: &[(&str, &str)]) -> Result<Vec<Binary>> {
+    let said = Command::new("cargo")
+        .args(["test", "--workspace", "--all-features", "--locked", "--no-run"])
+        .arg("--message-format=json-render-diagnostics")
+        .envs(environment.iter().copied())
+        .current_dir(repo::root())
+        .stderr(Stdio::inherit())
+        .output()
+        .wrap_err("cannot run cargo")?;
+    ensure!(said.status.success(), "the tests do not build");
+    let built = String::from_utf8_lossy(&said.stdout);
+    let binaries: Vec<Binary> = built.lines().filter_map(binary).collect();
+    if binaries.is_empty() {
+        bail!("cargo built no test");
+    }
+    Ok(binaries)
+}
+
+/// The binary that a line of cargo tells of.
+fn binary(line: &str) -> Option<Binary> {
+    let told: Value = serde_json::from_str(line).ok()?;
+    if told["reason"] != "compiler-artifact" || told["profile"]["test"] != true {
+        return None;
+    }
+    let manifest = PathBuf::from(told["manifest_path"].as_str()?);
+    let folder = manifest.parent()?.to_path_buf();
+    let package = told["package_id"].as_str()?.rsplit('#').next()?.split('@').next()?.to_owned();
+    Some(Binary {
+        // A package that is named as its folder has only its version behind the sign.
+        package: if package.starts_with(|sign: char| sign.is_ascii_digit()) {
+            folder.file_name()?.to_str()?.to_owned()
+        } else {
+            package
+        },
+        target: told["target"]["name"].as_str()?.to_owned(),
+        program: PathBuf::from(told["executable"].as_str()?),
+        folder,
+    })
+}
+
+/// Runs binaries from one end of the queue until none is left.
+fn work(
+    queue: &Mutex<VecDeque<Binary>>,
+    take: fn(&mut VecDeque<Binary>) -> Option<Binary>,
+    environment: &[(&str, &str)],
+) -> Result<Vec<Ran>> {
+    let mut all = Vec::new();
+    loop {
+        let next = take(&mut *queue.lock().map_err(|_| eyre!("a worker of the tests panicked"))?);
+        let Some(binary) = next else { return Ok(all) };
+        let ran = run_one(&binary, environment)?;
+        let word = if ran.is_green { "ok" } else { "FAILED" };
+        println!("  {:<34} {:>5} tests {:>7.1} s  {word}", ran.name, ran.passed + ran.failed, ran.took.as_secs_f64());
+        if !ran.is_green {
+            println!("{}", ran.said);
+        }
+        all.push(ran);
+    }
+}
+
+fn run_one(binary: &Binary, environment: &[(&str, &str)]) -> Result<Ran> {
+    let begun = Instant::now();
+    let mut command = Command::new(&binary.program);
+    command.envs(environment.iter().copied()).current_dir(&binary.folder).env("CARGO_MANIFEST_DIR", &binary.folder);
+    if binary.place() < WAITING.len() {
+        command.env("RUST_TEST_THREADS", THREADS.to_string());
+    }
+    let done = command.output().wrap_err_with(|| format!("cannot run {}", binary.program.display()))?;
+    let said = format!("{}{}", String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
+    let counts = counts(&said);
+    Ok(Ran {
+        name: binary.name(),
+        took: begun.elapsed(),
+        passed: counts.get("passed").copied().unwrap_or(0),
+        failed: counts.get("failed").copied().unwrap_or(0),
+        is_green: done.status.success(),
+        said,
+    })
+}
+
+/// The numbers of a line like `test result: ok. 3 passed; 0 failed; ...`, summed over all such lines.
+fn counts(said: &str) -> BTreeMap<&str, u64> {
+    let mut counts = BTreeMap::new();
+    for line in said.lines().filter_map(|line| line.strip_prefix("test result: ")) {
+        for part in line.split(['.', ';']) {
+            let mut words = part.split_whitespace();
+            if let (Some(Ok(number)), Some(word)) = (words.next().map(str::parse::<u64>), words.next()) {
+                *counts.entry(word).or_default() += number;
+            }
+        }
+    }
+    counts
+}
+
+fn doctests(environment: &[(&str, &str)]) -> Result<()> {
+    let status = Command::new("cargo")
+        .args(["test", "--workspace", "--all-features", "--locked", "--doc", "--quiet"])
+        .envs(environment.iter().copied())
+        .current_dir(repo::root())
+        .status()
+        .wrap_err("cannot run cargo")?;
+    ensure!(status.success(), "the examples in the documentation failed");
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_of_a_binary_are_counted() {
+        let said = "running 3 tests\ntest result: FAILED. 2 passed; 1 failed; 0 ignored; finished in 0.01s\n";
+        let counts = counts(said);
+        assert_eq!((counts.get("passed"), counts.get("failed")), (Some(&2), Some(&1)));
+    }
+
+    #[test]
+    fn a_binary_is_known_by_its_package_and_target() {
+        let line = r#"{"reason":"compiler-artifact","profile":{"test":true},"manifest_path":"/r/agent/cli/Cargo.toml",
+            "package_id":"path+file:///r/agent/cli#golem-cli@0.1.0","target":{"name":"it"},"executable":"/r/it-1"}"#;
+        let found = binary(&line.replace('\n', "")).expect("a binary of tests");
+        assert_eq!((found.name().as_str(), found.place()), ("golem-cli it", 0));
+        let alike = line.replace("#golem-cli@0.1.0", "#0.1.0").replace('\n', "");
+        assert_eq!(binary(&alike).expect("named as its folder").package, "cli");
+        assert!(binary(r#"{"reason":"build-finished","success":true}"#).is_none());
+    }
+}
