@@ -2,7 +2,7 @@
 //! money.
 //!
 //! [`look`] is what is seen, [`observable`] the closed vocabulary computed from it, [`rule`] and [`book`] what is written in
-//! that vocabulary. Everything is a pure function of looks: whole numbers where money and thresholds are compared, `f64` by
+//! that vocabulary; [`understanding`] is what is claimed of the market itself and judged. Everything is a pure function of looks: whole numbers where money and thresholds are compared, `f64` by
 //! addition, multiplication, division and square root alone where a wealth or a mean is kept, so that the same looks give the
 //! same digits on every machine.
 
@@ -10,6 +10,7 @@ pub mod book;
 pub mod look;
 pub mod observable;
 pub mod rule;
+pub mod understanding;
 
 pub use book::Book;
 pub use look::Look;
