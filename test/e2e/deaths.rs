@@ -29,16 +29,16 @@ async fn m_149_burned_credits_end_in_an_economic_death() {
     assert!(back > 450_000_000, "the capital comes home: {back}");
 }
 
-/// T-001, M-005, M-150: who trades against the market it is in grows senescent.
+/// T-001, M-005, M-150: who understands less than its law asks for grows senescent. Whoever learns understands its market in
+/// time (P-065), so the law asks for more than a newborn has: three fifths, and all its vitality for less than nine tenths.
 #[tokio::test(flavor = "multi_thread")]
 async fn m_150_a_regime_it_cannot_read_ends_in_an_epistemic_death() {
     let town =
         Town::up(Ground { market: "volatile".parse().expect("a market"), block_seconds: 120, ..Ground::default() })
             .await;
     let nature = Nature {
-        law: "[mortality.epistemic]\nrecovery_grace_period = 100\nsenescence_threshold = 0.60\nfitness_window = 500\n\
-              [mortality.epistemic.predictions]\nvolatility_regime = false\nyield_trend = false\ngas_condition = false\n\
-              protocol_state = false\n"
+        law: "[mortality.epistemic]\nrecovery_grace_period = 100\nsenescence_threshold = 0.60\n\
+              [mortality.vitality]\nepistemic_centre = 0.9\nepistemic_steepness = 50.0\n"
             .to_owned(),
         ..Nature::trading(StrategyName::MeanReversion)
     };

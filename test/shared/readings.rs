@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 use golem_core::record::{ChainLife, MarketReading, Partitions, Phase, VaultReading};
-use golem_primitives::{Tick, Usdc, UtcTime};
+use golem_primitives::{Tick, U256, Usdc, UtcTime};
 
 /// A vault with fifty USDC to live on and a thousand to trade with, which reported at `born`.
 pub(crate) fn vault(born: UtcTime) -> VaultReading {
@@ -37,5 +37,6 @@ pub(crate) fn market(price: Usdc) -> MarketReading {
         liquidity: 1 << 60,
         fee_ppm: 500,
         base_fee_wei: 10_000_000,
+        fee_growth: [U256::ZERO; 2],
     }
 }

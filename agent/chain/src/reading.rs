@@ -36,6 +36,7 @@ pub(crate) struct PoolReading {
     pub(crate) liquidity: u128,
     pub(crate) price: Usdc,
     pub(crate) twap: Option<Usdc>,
+    pub(crate) fee_growth: [U256; 2],
 }
 
 impl PoolReading {
@@ -247,6 +248,7 @@ impl PoolSlots {
             liquidity: said.get(self.liquidity)?,
             price: pool.quote.price(slot0.sqrtPriceX96),
             twap: twap.map(|tick| pool.quote.price_at(tick)),
+            fee_growth: [said.get(self.growth0)?, said.get(self.growth1)?],
         })
     }
 }

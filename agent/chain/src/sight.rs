@@ -40,6 +40,7 @@ pub(crate) fn market(pool: &Pool, now: &PoolReading, at: &At) -> MarketReading {
         liquidity: now.liquidity,
         fee_ppm: pool.fee_ppm,
         base_fee_wei: u64::try_from(at.base_fee).unwrap_or(u64::MAX),
+        fee_growth: now.fee_growth,
     }
 }
 

@@ -55,6 +55,7 @@ mod temper;
 pub(crate) mod trace;
 mod trades;
 mod tried;
+mod understood;
 mod will;
 mod wizard;
 

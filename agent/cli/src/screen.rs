@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use eyre::Report;
 use golem_core::ledger::Line;
-use golem_core::record::{Course, Curated, Deliberated, Event, Forgone, Order, Reflection, Verdict};
+use golem_core::record::{Claim, Course, Curated, Deliberated, Event, Forgone, Order, Reflection, Verdict};
 use golem_devnet::{Block, Stage};
 use golem_primitives::{Units, Usdc};
 use golem_runtime::EventLine;
@@ -176,6 +176,7 @@ pub(crate) fn event_words(line: &EventLine) -> Option<String> {
         Event::Mortality(Law::SenescenceConfirmed { .. }) => paint("senescence, confirmed", "31"),
         Event::Mortality(Law::EpistemicRecovery { .. }) => paint("it understands again", "32"),
         Event::Mortality(Law::EconomicCritical { .. }) => paint("credits are critical", "31"),
+        Event::PredictionResolved { prediction, .. } if matches!(prediction.claim, Claim::Level { .. }) => return None,
         Event::PredictionResolved { prediction, verdict: Verdict::Measured { predicted_ppm, actual_ppm } } => {
             let right = predicted_ppm.signum() == actual_ppm.signum();
             let percent = |ppm: &i64| *ppm as f64 / 10_000.0;

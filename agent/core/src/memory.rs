@@ -33,7 +33,6 @@ use golem_grimoire::episode::{
 use golem_grimoire::finding::PatternKey;
 use golem_grimoire::id::{EpisodeId, Moment};
 use golem_grimoire::regime::Regime;
-use golem_mortality::epistemic::domain::Domain as MarketDomain;
 use golem_mortality::epistemic::window::Pair;
 use golem_mortality::outcome::record::OutcomeVerification;
 use golem_mortality::phase::Phase;
@@ -293,6 +292,9 @@ impl Passing<'_> {
         let ordinal = u32::try_from(prediction.number).unwrap_or(u32::MAX);
         match verdict {
             Verdict::Measured { predicted_ppm, actual_ppm } => {
+                if let Some(is_near) = prediction.claim.is_near(verdict) {
+                    return Some(self.level_came(&here, prediction, actual_ppm, is_near));
+                }
                 let pair = Pair::new(predicted_ppm as f64 / 1e6, actual_ppm as f64 / 1e6).ok()?;
                 let fee_ppm = self.trader.sight().map_or(0, |sight| sight.market.fee_ppm);
                 // A millionth of a USDC is a micro-USDC.
@@ -306,23 +308,22 @@ impl Passing<'_> {
                 }
                 Some(episode)
             }
-            Verdict::Matched { right } => {
-                let said = match prediction.claim {
-                    Claim::Volatility { level } => MarketDomain::Volatility.word(level),
-                    Claim::Gas { level } => MarketDomain::Gas.word(level),
-                    Claim::PriceMove { .. } | Claim::Fees { .. } => "as it is",
-                };
-                let text = format!("{} was said to stay {said}: {}", here.key, if right { "right" } else { "wrong" });
-                let name = [here.key.to_string().as_bytes(), &prediction.number.to_be_bytes()].concat();
-                Some(Episode {
-                    id: EpisodeId::derive(self.input.now, self.life.id(), &name),
-                    outcome: held(right),
-                    confidence: Confidence::CERTAIN,
-                    ..here.observed(&text)
-                })
-            }
             // What it spoke of is gone: nothing was learned.
             Verdict::Moot => None,
+        }
+    }
+
+    /// P-061. What came of a claim about a level, in times of what was said.
+    fn level_came(&self, here: &Circumstances, prediction: &Prediction, actual_ppm: i64, is_near: bool) -> Episode {
+        let Claim::Level { question, said_ppm } = prediction.claim else { return here.observed("nothing was said") };
+        let times = libm::exp(actual_ppm.saturating_sub(said_ppm) as f64 / 1e6);
+        let text = format!("{}: the {} came {times:.2} times as it was said", here.key, question.words());
+        let name = [here.key.to_string().as_bytes(), &prediction.number.to_be_bytes()].concat();
+        Episode {
+            id: EpisodeId::derive(self.input.now, self.life.id(), &name),
+            outcome: held(is_near),
+            confidence: Confidence::CERTAIN,
+            ..here.observed(&text)
         }
     }
 

@@ -61,6 +61,7 @@ pub use golem_mortality::outcome::record::{
 pub use golem_mortality::phase::Phase;
 pub use golem_mortality::stochastic::roll::{Roll, Salt, death_roll};
 pub use golem_mortality::vitals::{BalanceReading, Chance, TickRecord};
+pub use golem_playbook::understanding::Learnt;
 pub use golem_suffering::anticipation::Signal;
 pub use golem_suffering::crisis::PeerMessage;
 pub use golem_suffering::event::metric as suffering_metric;
@@ -261,6 +262,8 @@ pub enum Observation {
     Scars(Vec<Scar>),
     /// What siblings told.
     Clade(Box<CladeNews>),
+    /// P-062. What its predecessor had learnt of the market: a belief to begin with, judged by its own looks like any other.
+    Learnt(Box<Learnt>),
 }
 
 impl Observation {
@@ -280,6 +283,7 @@ impl Observation {
             | Self::Roused(_)
             | Self::Filled(_)
             | Self::Scars(_)
+            | Self::Learnt(_)
             | Self::Clade(_) => RECORD_VERSION,
             _ => PLAIN_VERSION,
         }

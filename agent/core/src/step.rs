@@ -8,6 +8,7 @@ use golem_mortality::epistemic::domain::Matches;
 use golem_mortality::epistemic::window::Pair;
 use golem_mortality::event::{Event as LawEvent, Events as LawEvents};
 use golem_mortality::lifecycle::{Dying, Fate, Golem, Living};
+use golem_mortality::outcome::record::OutcomeVerification;
 use golem_mortality::phase::Phase;
 use golem_mortality::vitals::{TickFacts, TickRecord};
 use golem_primitives::{EffectId, GolemId, Tick, Usdc};
@@ -137,6 +138,9 @@ fn absorb(
         if !absorb_outcome(desk, outcome, input, out) {
             continue;
         }
+        if let OutcomeResult::Verified(record) = &outcome.result {
+            absorb_execution(desk, trader.as_deref_mut(), record, out);
+        }
         let thought = rooms.mind.as_deref_mut().and_then(|mind| mind.land(outcome));
         let thought = thought.or_else(|| rooms.study.as_deref_mut().and_then(|study| study.land(outcome, out)));
         let landing = Landing::of(trader.as_deref(), outcome);
@@ -214,13 +218,8 @@ fn absorb_outcome(desk: &mut Desk, outcome: &Outcome, input: &TickInput, out: &m
         | OutcomeResult::Distilled(_)
         | OutcomeResult::Confided { .. }
         | OutcomeResult::Dreamt(_)
+        | OutcomeResult::Verified(_)
         | OutcomeResult::Settled(_) => {}
-        OutcomeResult::Verified(record) => {
-            // A return beyond belief is no pair; what it cost still counts.
-            if let Ok(Some(pair)) = record.pair() {
-                absorb_pair(desk, pair, out);
-            }
-        }
         OutcomeResult::Reflected { improved } => {
             desk.reflection = Some(*improved || desk.reflection == Some(true));
         }
@@ -239,6 +238,18 @@ fn absorb_outcome(desk: &mut Desk, outcome: &Outcome, input: &TickInput, out: &m
         desk.last_snapshot = Some(input.now);
     }
     true
+}
+
+/// M-076, P-063. What a verified act says of understanding: little, so few of them count. A return beyond belief is no pair.
+fn absorb_execution(desk: &mut Desk, trader: Option<&mut Trader>, record: &OutcomeVerification, out: &mut Out<'_>) {
+    let Ok(Some(pair)) = record.pair() else { return };
+    let counted = match trader {
+        Some(trader) => trader.understanding.execution(pair.predicted(), pair.actual()),
+        None => Some(pair),
+    };
+    if let Some(pair) = counted {
+        absorb_pair(desk, pair, out);
+    }
 }
 
 pub(crate) fn absorb_pair(desk: &mut Desk, pair: Pair, out: &mut Out<'_>) {
@@ -296,6 +307,11 @@ fn absorb_observation(
                 trader.take_back(*effect, *kind, *was_refused);
             }
             out.say(Event::OutcomeWithdrawn { effect: *effect });
+        }
+        Observation::Learnt(learnt) => {
+            if let Some(trader) = trader {
+                trader.understanding.take_up(learnt);
+            }
         }
         // It waits in the input for the decision of this pass and is no part of the life.
         Observation::Counsel { .. } => {}

@@ -8,6 +8,7 @@ mod paper;
 
 use arrayvec::ArrayVec;
 use golem_mortality::epistemic::domain::MarketState;
+use golem_playbook::understanding::Understanding;
 use golem_primitives::{EffectId, Ppm, Tick, Usdc};
 use serde::{Deserialize, Serialize};
 
@@ -69,6 +70,10 @@ pub struct Trader {
     pub(crate) is_blind: bool,
     pub(crate) forecast: Option<MarketState>,
     pub(crate) usual_base_fee: u64,
+    /// P-060. What it understands of its market.
+    pub(crate) understanding: Box<Understanding>,
+    /// Traded in the pool since the look that was last understood.
+    pub(crate) volume: Usdc,
     pub(crate) predictions: ArrayVec<Prediction, OPEN_PREDICTIONS>,
     pub(crate) next_number: u64,
     pub(crate) flights: ArrayVec<Flight, FLIGHTS>,
@@ -114,6 +119,8 @@ impl Trader {
             is_blind: false,
             forecast: None,
             usual_base_fee: 0,
+            understanding: Box::default(),
+            volume: Usdc::ZERO,
             predictions: ArrayVec::new(),
             next_number: 0,
             flights: ArrayVec::new(),
@@ -156,6 +163,12 @@ impl Trader {
     #[must_use]
     pub fn predictions(&self) -> &[Prediction] {
         &self.predictions
+    }
+
+    /// P-062. What it believes of its market, what it claimed and what came.
+    #[must_use]
+    pub fn understanding(&self) -> &Understanding {
+        &self.understanding
     }
 
     /// What the host is owed.
@@ -239,6 +252,8 @@ impl Trader {
             // A slow mean in integers: a fiftieth of the way at each look.
             usual => usual - usual / 50 + sight.market.base_fee_wei / 50,
         };
+        let traded = self.sight.as_ref().map_or(Usdc::ZERO, |before| sight.market.volume_since(&before.market));
+        self.volume = self.volume.saturating_add(traded);
         self.sight = Some(Box::new(sight.clone()));
         let vault = sight.vault.as_ref()?;
         Some(self.operating(vault, floor))

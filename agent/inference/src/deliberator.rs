@@ -213,6 +213,7 @@ fn widest(tier: Tier) -> Question {
         liquidity: u128::MAX,
         fee_ppm: u32::MAX,
         base_fee_wei: u64::MAX,
+        fee_growth: Default::default(),
     };
     Question {
         effect: EffectId(B256::repeat_byte(0xff)),

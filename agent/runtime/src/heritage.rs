@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use golem_core::record::Scar;
+use golem_core::record::{Learnt, Scar};
 use golem_dreams::inputs::Heirloom;
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::gate::{Admission, KeyRecord, Occasion, Reading, rule_recency, rule_utility};
@@ -28,7 +28,7 @@ use crate::legacy::LegacyBundle;
 pub const HERITAGE_NOTE: &str = "heritage";
 
 /// What was handed down.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Heritage {
     /// Whom it succeeds.
     pub predecessor: GolemId,
@@ -50,6 +50,9 @@ pub struct Heritage {
     /// D-206, D-247. What the predecessor supposed and could not try, for the heir's first dreams.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hypotheses: Vec<Heirloom>,
+    /// P-062. What the predecessor had learnt of its market.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub learnt: Option<Learnt>,
 }
 
 /// One entry that was offered.
@@ -207,6 +210,8 @@ pub fn inherit_in(
         entries,
         scars: left.scars(),
         hypotheses: if takes_genome { hypotheses(left) } else { Vec::new() },
+        // A bundle comes from outside: numbers that no learning reaches are not taken.
+        learnt: left.testament.understanding.filter(|learnt| takes_genome && learnt.is_sound()),
     };
     (candidates, heritage)
 }

@@ -357,6 +357,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             observations.extend(self.studies());
             observations.extend(self.temper());
             observations.extend(self.scars()?);
+            observations.extend(self.learnt()?);
             observations.extend(self.member.as_mut().map(|member| member.news(&self.life)).unwrap_or_default());
             observations.extend(self.dream_terms());
             observations.extend(self.fills());

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use golem_core::ledger::{Earnings, Ledger};
 use golem_core::life::Life;
-use golem_core::record::{OutcomeVerification, SufferingExport};
+use golem_core::record::{Learnt, OutcomeVerification, SufferingExport};
 use golem_core::strategy::usdc_for;
 use golem_core::trader::Trader;
 use golem_dreams::inputs::Heirloom;
@@ -108,6 +108,10 @@ pub struct TestamentFile {
     /// S-115. All it suffered, with its checksum; absent of one that was never told of suffering.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suffering: Option<Box<SufferingExport>>,
+    /// P-062. What it had learnt of its market: the level it believed usual, how sizes differ, how much lasts. Absent of one
+    /// that saw too little.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub understanding: Option<Learnt>,
 }
 
 /// One verified action: what was simulated, what the receipt says.
@@ -404,6 +408,7 @@ pub fn compose<S: Memory>(
         acceptance: felt::acceptance(life, farewell::is_told(store)?),
         measured: Some(Measured::of(&read.grimoire, read.episodes.len(), read.heritage.as_ref())),
         suffering: felt::suffered(life, now).map(Box::new),
+        understanding: life.trader().map(|trader| *trader.understanding().learnt()).filter(|learnt| !learnt.is_empty()),
     })
 }
 

@@ -10,6 +10,7 @@ mod library;
 mod line;
 pub mod measure;
 mod plot;
+mod pool;
 pub mod report;
 pub mod settings;
 mod table;

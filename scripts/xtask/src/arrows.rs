@@ -8,7 +8,8 @@ use serde_json::Value;
 use crate::repo;
 
 /// The pure rooms in the order of the catalogues; each may lean on those before it.
-const PURE: [&str; 7] = ["primitives", "mortality", "daimon", "suffering", "grimoire", "dreams", "inheritance"];
+const PURE: [&str; 8] =
+    ["primitives", "mortality", "daimon", "suffering", "grimoire", "playbook", "dreams", "inheritance"];
 /// What the pure layer must not know: a runtime, a database, a provider, a wire format.
 const FOREIGN_TO_PURE: [&str; 7] = ["tokio", "rusqlite", "alloy", "reqwest", "serde_json", "axum", "tracing"];
 

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::subject::Which;
 use super::summary::{Summary, lapse, money};
-use super::{Connected, Folder, look};
+use super::{Connected, Folder, look, understood};
 use crate::screen;
 
 /// What `status` takes.
@@ -160,6 +160,7 @@ impl Remembered {
             },
             "reserve_usdc_micros": economic.reserve().micros(),
             "hand": hand(life),
+            "understanding": understood::picture(life),
             "models": models(life),
             "death": life.death().map(|death| death.cause.kind().name()),
             "succession": self.succession,
@@ -383,6 +384,7 @@ fn tables(picture: &Value) {
             ("barred", "/hand/barred"),
         ];
         screen::table("By its memory", &rows(memory, &names));
+        understood::table(&memory["understanding"]);
         if !memory["purchases"].is_null() {
             let names = [
                 ("sources", "/sources"),

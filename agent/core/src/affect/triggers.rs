@@ -9,7 +9,7 @@ use golem_mortality::event::Event as LawEvent;
 use golem_mortality::vitals::Vitals;
 use golem_primitives::{Bps, Ppm, Usdc};
 
-use crate::record::{EffectKind, Event, Order, Outcome, OutcomeResult, Verdict};
+use crate::record::{Claim, EffectKind, Event, Order, Outcome, OutcomeResult, Verdict};
 use crate::strategy::usdc_for;
 use crate::trader::Trader;
 use crate::window::return_ppm;
@@ -81,7 +81,7 @@ impl Landing {
 /// What an event of the pass may move.
 pub(super) fn of_event(event: &Event, vitals: &Vitals, mut note: impl FnMut(Trigger)) {
     match event {
-        Event::PredictionResolved { verdict, .. } => of_verdict(*verdict, vitals, note),
+        Event::PredictionResolved { prediction, verdict } => of_verdict(&prediction.claim, *verdict, vitals, note),
         Event::Curated(curated) => {
             note(Trigger::CuratorCycle);
             if curated.promoted > 0 {
@@ -105,7 +105,13 @@ pub(super) fn of_event(event: &Event, vitals: &Vitals, mut note: impl FnMut(Trig
 }
 
 /// A prediction that was judged, and how far it missed.
-fn of_verdict(verdict: Verdict, vitals: &Vitals, mut note: impl FnMut(Trigger)) {
+fn of_verdict(claim: &Claim, verdict: Verdict, vitals: &Vitals, mut note: impl FnMut(Trigger)) {
+    if let Some(is_near) = claim.is_near(verdict) {
+        if !is_near {
+            note(Trigger::PredictionMiss { error: WRONG_LEVEL });
+        }
+        return;
+    }
     match verdict {
         Verdict::Measured { predicted_ppm, actual_ppm } => {
             let better = predicted_ppm.signum().saturating_mul(actual_ppm.saturating_sub(predicted_ppm));
@@ -116,8 +122,7 @@ fn of_verdict(verdict: Verdict, vitals: &Vitals, mut note: impl FnMut(Trigger)) 
                 note(Trigger::PredictionMiss { error: Ppm::saturating(u64::from(surprise_ppm.unsigned_abs())) });
             }
         }
-        Verdict::Matched { right: false } => note(Trigger::PredictionMiss { error: WRONG_LEVEL }),
-        Verdict::Matched { right: true } | Verdict::Moot => {}
+        Verdict::Moot => {}
     }
 }
 

@@ -1,6 +1,6 @@
 //! What was said of the future before it came.
 
-use golem_mortality::epistemic::domain::Level;
+use golem_playbook::understanding::{Domain, Question};
 use golem_primitives::{Tick, Usdc};
 use serde::{Deserialize, Serialize};
 
@@ -31,15 +31,13 @@ pub enum Claim {
         /// The return at which it was wrong, on the other side of nothing.
         stop_ppm: i64,
     },
-    /// How much the price will move until then.
-    Volatility {
-        /// How much.
-        level: Level,
-    },
-    /// What gas will cost then.
-    Gas {
-        /// How much.
-        level: Level,
+    /// P-061. How far the price will move, how much will be traded, what an act will cost over the looks until then. Judged
+    /// when that many looks were taken, which for who was blind is later than it is due.
+    Level {
+        /// What was asked.
+        question: Question,
+        /// The natural logarithm of what was said, in millionths.
+        said_ppm: i64,
     },
     /// What a position will earn in fees until then.
     Fees {
@@ -60,8 +58,9 @@ impl Claim {
     pub const fn name(&self) -> &'static str {
         match self {
             Self::PriceMove { .. } => "price_move",
-            Self::Volatility { .. } => "volatility",
-            Self::Gas { .. } => "gas",
+            Self::Level { question: Question { domain: Domain::Moves, .. }, .. } => "moves",
+            Self::Level { question: Question { domain: Domain::Fees, .. }, .. } => "volume",
+            Self::Level { question: Question { domain: Domain::Cost, .. }, .. } => "cost",
             Self::Fees { .. } => "fees",
         }
     }
@@ -75,6 +74,19 @@ impl Claim {
                 Some((predicted_ppm.signum() * actual_ppm).saturating_sub(2 * i64::from(fee_ppm)))
             }
             (Self::Fees { .. }, Verdict::Measured { actual_ppm, .. }) => Some(actual_ppm),
+            _ => None,
+        }
+    }
+
+    /// Whether a level came as it was said: less than half as much again, and more than two thirds. `None` of what is no level.
+    #[must_use]
+    pub fn is_near(&self, verdict: Verdict) -> Option<bool> {
+        /// The logarithm of three halves, in millionths.
+        const NEAR_PPM: u64 = 405_465;
+        match (self, verdict) {
+            (Self::Level { .. }, Verdict::Measured { predicted_ppm, actual_ppm }) => {
+                Some(predicted_ppm.abs_diff(actual_ppm) < NEAR_PPM)
+            }
             _ => None,
         }
     }
@@ -95,17 +107,12 @@ impl Claim {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// A number was said and a number came, both per unit of notional.
+    /// A number was said and a number came, both per unit of notional; of a level, its natural logarithm.
     Measured {
         /// Said, in millionths.
         predicted_ppm: i64,
         /// Came, in millionths.
         actual_ppm: i64,
-    },
-    /// A level was said.
-    Matched {
-        /// Whether it was the one that came.
-        right: bool,
     },
     /// What it spoke of is gone: the position was closed.
     Moot,

@@ -4,8 +4,10 @@ use arrayvec::ArrayVec;
 use golem_mortality::cause::KillOrder;
 use golem_mortality::economic::partitions::Partitions;
 use golem_mortality::phase::Phase;
-use golem_primitives::{BlockHash, Tick, Usdc, UtcTime};
+use golem_primitives::{BlockHash, Tick, U256, Usdc, UtcTime};
 use serde::{Deserialize, Serialize};
+
+use crate::strategy::usdc_for;
 
 /// V-015. Positions a vault lists at most.
 pub const POSITIONS: usize = 16;
@@ -51,6 +53,33 @@ pub struct MarketReading {
     pub fee_ppm: u32,
     /// Base fee of the block.
     pub base_fee_wei: u64,
+    /// What a unit of liquidity has earned since the pool began, in its first and in its second token, as the pool counts it:
+    /// with 128 bits behind the point, and from nothing again when 256 bits are full.
+    pub fee_growth: [U256; 2],
+}
+
+impl MarketReading {
+    /// P-061. What was traded since an earlier look, in USDC: the fees that the liquidity now in range would have earned, by
+    /// the fee. What the pool's protocol keeps of them is not seen and not counted.
+    #[must_use]
+    pub fn volume_since(&self, before: &Self) -> Usdc {
+        let [first, second] = [0, 1].map(|token| self.swapped(self.fee_growth[token], before.fee_growth[token]));
+        let (token, usdc) = if self.token_is_first { (first, second) } else { (second, first) };
+        let usdc = Usdc::from_micros(u64::try_from(usdc).unwrap_or(u64::MAX));
+        usdc.saturating_add(usdc_for(self.price, token))
+    }
+
+    /// What went into the pool of a token while its fees grew so far, in its smallest unit.
+    fn swapped(&self, now: U256, before: U256) -> u128 {
+        let grown = now.wrapping_sub(before);
+        // A reorganisation took fees back: the count stands lower than it stood.
+        if grown.bit(255) || self.fee_ppm == 0 {
+            return 0;
+        }
+        let fees: U256 = grown.saturating_mul(U256::from(self.liquidity)) >> 128;
+        let swapped = fees.saturating_mul(U256::from(1_000_000)) / U256::from(self.fee_ppm);
+        swapped.saturating_to()
+    }
 }
 
 /// The vault at a block.
@@ -143,4 +172,48 @@ pub struct PositionReading {
     pub fees: Usdc,
     /// What it has cost, as the vault's books say.
     pub book: Usdc,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A pool at 3,000 USDC with a fee of a twentieth of a percent, whose liquidity makes one unit of growth 2^-68 of a token.
+    fn pool(fee_growth: [U256; 2]) -> MarketReading {
+        MarketReading {
+            price: Usdc::whole(3_000),
+            twap: None,
+            pool_tick: 0,
+            tick_spacing: 10,
+            token_is_first: false,
+            liquidity: 1 << 60,
+            fee_ppm: 500,
+            base_fee_wei: 1,
+            fee_growth,
+        }
+    }
+
+    /// P-061: five USDC of fees at a twentieth of a percent are ten thousand traded; the token counts at the price; the
+    /// counters may begin again, be taken back, or say what cannot be.
+    #[test]
+    fn p_061_volume_is_fees_by_the_fee() {
+        let grown = |units: u128| U256::from(units) << 68;
+        let (nothing, five) = (U256::ZERO, grown(5_000_000));
+        // A thousandth of a token in fees is two tokens traded.
+        let token = grown(1_000_000_000_000_000);
+        let near_the_end = U256::MAX - grown(1_000_000);
+        for (before, now, volume, why) in [
+            ([nothing, nothing], [nothing, nothing], 0, "nothing was traded"),
+            ([nothing, nothing], [five, nothing], 10_000, "in USDC"),
+            ([nothing, nothing], [five, token], 16_000, "in both"),
+            ([near_the_end, nothing], [near_the_end.wrapping_add(five), nothing], 10_000, "over the end of the count"),
+            ([five, token], [nothing, token], 0, "taken back"),
+        ] {
+            assert_eq!(pool(now).volume_since(&pool(before)), Usdc::whole(volume), "{why}");
+        }
+        let free = MarketReading { fee_ppm: 0, ..pool([five, token]) };
+        assert_eq!(free.volume_since(&pool([nothing; 2])), Usdc::ZERO, "who takes no fee tells no volume");
+        let absurd = MarketReading { liquidity: u128::MAX, ..pool([U256::MAX >> 1, U256::MAX >> 1]) };
+        assert_eq!(absurd.volume_since(&pool([nothing; 2])), Usdc::MAX);
+    }
 }

@@ -12,6 +12,7 @@ fn market(price: u64) -> MarketReading {
         liquidity: 1,
         fee_ppm: 500,
         base_fee_wei: 1,
+        fee_growth: Default::default(),
     }
 }
 

@@ -37,7 +37,7 @@ pub(crate) fn decide(
     if trader.is_blind || trader.sight.is_none() {
         return;
     }
-    foresight::resolve(trader, tick, desk, out);
+    foresight::look(trader, tick, true, desk, out);
     let phase = vitals.phase();
     let intent = consider(trader, lean, phase);
     let outlook = intent.and_then(|intent| intent.outlook);
@@ -101,7 +101,7 @@ pub(crate) fn keep_watch(
     if trader.is_blind || trader.sight.is_none() {
         return;
     }
-    foresight::resolve(trader, tick, desk, out);
+    foresight::look(trader, tick, false, desk, out);
     // What is not looked at is not forecast: the first waking look has nothing to be compared with.
     trader.forecast = None;
     errands::want(trader, vitals, now, false, desk, out);

@@ -1,21 +1,56 @@
 //! Predictions: said before, judged after, never changed between.
 
 use golem_mortality::epistemic::domain::{Level, MarketState, Matches};
-use golem_mortality::epistemic::window::Pair;
-use golem_primitives::Tick;
+use golem_playbook::understanding::{Judged, Sighting};
+use golem_primitives::{Tick, Usdc};
 
 use crate::life::Desk;
-use crate::record::{Claim, Event, Prediction, Verdict};
+use crate::record::{Claim, Event, PositionReading, Prediction, Verdict};
 use crate::step::{Out, absorb_pair};
 use crate::strategy::{HORIZON_TICKS, Outlook, usdc_for};
 use crate::trader::Trader;
 use crate::window::{gas_level, return_level, return_ppm};
 
-/// Ticks between two predictions of volatility and of gas, and how far they look.
-const SLOW_EVERY: u64 = 20;
+/// Ticks between two predictions of what a position earns, and how far they look.
+const FEES_EVERY: u64 = 20;
 
-/// Judges every prediction whose time has come.
-pub(crate) fn resolve(trader: &mut Trader, tick: Tick, desk: &mut Desk, out: &mut Out<'_>) {
+/// P-060. One look: what is due is judged, and who is awake claims again what the next looks will bring.
+pub(crate) fn look(trader: &mut Trader, tick: Tick, is_awake: bool, desk: &mut Desk, out: &mut Out<'_>) {
+    let Some(market) = trader.sight().map(|sight| sight.market) else { return };
+    resolve(trader, tick, desk, out);
+    let volume = std::mem::take(&mut trader.volume);
+    let seen = Sighting { price: market.price, volume, gas_wei: market.base_fee_wei };
+    let understanding = &mut trader.understanding;
+    let looked = if is_awake { understanding.look(&seen) } else { understanding.look_asleep(&seen) };
+    for judged in looked.judged {
+        if let Some(pair) = judged.pair {
+            absorb_pair(desk, pair, out);
+        }
+        level_came(trader, judged, out);
+    }
+    if let Some(said) = looked.said {
+        let claim = Claim::Level { question: said.question, said_ppm: ppm(said.said) };
+        say(trader, tick, said.question.looks(), claim, out);
+    }
+}
+
+/// A question's claims come due in the order they were made.
+fn level_came(trader: &mut Trader, judged: Judged, out: &mut Out<'_>) {
+    let is_it =
+        |one: &Prediction| matches!(one.claim, Claim::Level { question, .. } if question == judged.claim.question);
+    let Some(at) = trader.predictions.iter().position(is_it) else { return };
+    let prediction = trader.predictions.remove(at);
+    let verdict = Verdict::Measured { predicted_ppm: ppm(judged.claim.said), actual_ppm: ppm(judged.came) };
+    out.say(Event::PredictionResolved { prediction, verdict });
+}
+
+/// A logarithm in whole millionths.
+fn ppm(logarithm: f64) -> i64 {
+    libm::round(logarithm * 1e6) as i64
+}
+
+/// Judges every belief of the strategy whose time has come. Of those about the price at most one in 48 looks counts (P-063).
+fn resolve(trader: &mut Trader, tick: Tick, desk: &mut Desk, out: &mut Out<'_>) {
     let mut at = 0;
     while at < trader.predictions.len() {
         let prediction = trader.predictions[at];
@@ -24,8 +59,9 @@ pub(crate) fn resolve(trader: &mut Trader, tick: Tick, desk: &mut Desk, out: &mu
             continue;
         };
         trader.predictions.remove(at);
-        if let Verdict::Measured { predicted_ppm, actual_ppm } = verdict
-            && let Ok(pair) = Pair::new(predicted_ppm as f64 / 1e6, actual_ppm as f64 / 1e6)
+        if let (Claim::PriceMove { .. }, Verdict::Measured { predicted_ppm, actual_ppm }) = (prediction.claim, verdict)
+            && let [said, came] = [predicted_ppm, actual_ppm].map(|ppm| ppm as f64 / 1e6)
+            && let Some(pair) = trader.understanding.price(said, came, HORIZON_TICKS)
         {
             absorb_pair(desk, pair, out);
         }
@@ -36,47 +72,34 @@ pub(crate) fn resolve(trader: &mut Trader, tick: Tick, desk: &mut Desk, out: &mu
 /// What came of it; `None` when it cannot be said yet.
 fn judge(trader: &Trader, prediction: &Prediction, tick: Tick) -> Option<Verdict> {
     let sight = trader.sight()?;
-    let may_end_early = matches!(prediction.claim, Claim::PriceMove { .. });
-    if prediction.due > tick && !may_end_early {
-        return None;
-    }
-    Some(match prediction.claim {
+    let is_due = prediction.due <= tick;
+    match prediction.claim {
+        // Its looks judge it.
+        Claim::Level { .. } => None,
         Claim::PriceMove { from, return_ppm: predicted_ppm, stop_ppm } => {
             let actual_ppm = return_ppm(from, sight.market.price);
             let side = predicted_ppm.signum();
             let is_over = side * actual_ppm >= side * predicted_ppm || side * actual_ppm <= side * stop_ppm;
-            if !is_over && prediction.due > tick {
-                return None;
-            }
-            Verdict::Measured { predicted_ppm, actual_ppm }
+            (is_over || is_due).then_some(Verdict::Measured { predicted_ppm, actual_ppm })
         }
-        Claim::Volatility { level } => {
-            let span = usize::try_from(SLOW_EVERY).expect("twenty");
-            Verdict::Matched { right: trader.window.volatility_level(span)? == level }
-        }
-        Claim::Gas { level } => {
-            Verdict::Matched { right: gas_level(sight.market.base_fee_wei, trader.usual_base_fee) == level }
-        }
+        Claim::Fees { .. } if !is_due => None,
         Claim::Fees { position, from, earned, notional } => {
             let found = sight.vault.as_ref().and_then(|vault| vault.positions.iter().find(|one| one.id == position));
-            match found {
-                None => Verdict::Moot,
-                Some(position) => {
-                    let share = |fees: golem_primitives::Usdc| {
-                        let micros = u128::from(fees.micros()) * 1_000_000 / u128::from(notional.micros().max(1));
-                        i64::try_from(micros).unwrap_or(i64::MAX)
-                    };
-                    Verdict::Measured {
-                        predicted_ppm: share(earned),
-                        actual_ppm: share(position.fees.saturating_sub(from)),
-                    }
+            Some(found.map_or(Verdict::Moot, |position| {
+                let share = |fees: Usdc| {
+                    let micros = u128::from(fees.micros()) * 1_000_000 / u128::from(notional.micros().max(1));
+                    i64::try_from(micros).unwrap_or(i64::MAX)
+                };
+                Verdict::Measured {
+                    predicted_ppm: share(earned),
+                    actual_ppm: share(position.fees.saturating_sub(from)),
                 }
-            }
+            }))
         }
-    })
+    }
 }
 
-/// Registers what the strategy believes of the price, and at longer intervals what persistence says of the rest.
+/// Registers what the strategy believes: of the price, and at longer intervals of the fees that a position will earn.
 pub(crate) fn register(trader: &mut Trader, tick: Tick, outlook: Option<Outlook>, out: &mut Out<'_>) {
     let Some(sight) = trader.sight.clone() else { return };
     let waits = |trader: &Trader, name: &str| trader.predictions.iter().any(|one| one.claim.name() == name);
@@ -87,25 +110,14 @@ pub(crate) fn register(trader: &mut Trader, tick: Tick, outlook: Option<Outlook>
         let claim = Claim::PriceMove { from: sight.market.price, return_ppm, stop_ppm };
         say(trader, tick, HORIZON_TICKS, claim, out);
     }
-    if !tick.is_every(SLOW_EVERY) {
-        return;
-    }
-    if let Some(level) = trader.window.volatility_level(usize::try_from(SLOW_EVERY).expect("twenty"))
-        && !waits(trader, "volatility")
-    {
-        say(trader, tick, SLOW_EVERY, Claim::Volatility { level }, out);
-    }
-    if !waits(trader, "gas") {
-        let level = gas_level(sight.market.base_fee_wei, trader.usual_base_fee);
-        say(trader, tick, SLOW_EVERY, Claim::Gas { level }, out);
-    }
-    if let Some(position) = sight.vault.as_ref().and_then(|vault| vault.positions.first())
+    if tick.is_every(FEES_EVERY)
+        && let Some(position) = sight.vault.as_ref().and_then(|vault| vault.positions.first())
         && !waits(trader, "fees")
     {
         let notional = position.usdc.saturating_add(usdc_for(sight.market.price, position.token));
-        let earned = trader.fees_expected(position, notional);
+        let earned = fees_expected(position, notional);
         let claim = Claim::Fees { position: position.id, from: position.fees, earned, notional };
-        say(trader, tick, SLOW_EVERY, claim, out);
+        say(trader, tick, FEES_EVERY, claim, out);
     }
 }
 
@@ -118,16 +130,10 @@ fn say(trader: &mut Trader, tick: Tick, ahead: u64, claim: Claim, out: &mut Out<
     }
 }
 
-impl Trader {
-    /// Persistence: a position goes on earning as it has earned; a new one earns a hundredth of a percent.
-    fn fees_expected(
-        &self,
-        position: &crate::record::PositionReading,
-        notional: golem_primitives::Usdc,
-    ) -> golem_primitives::Usdc {
-        let floor = golem_primitives::Usdc::from_micros(notional.micros() / 10_000);
-        golem_primitives::Usdc::from_micros(position.fees.micros() / 4).max(floor)
-    }
+/// Persistence: a position goes on earning as it has earned; a new one earns a hundredth of a percent.
+fn fees_expected(position: &PositionReading, notional: Usdc) -> Usdc {
+    let floor = Usdc::from_micros(notional.micros() / 10_000);
+    Usdc::from_micros(position.fees.micros() / 4).max(floor)
 }
 
 /// M-057. Compares what was said of this tick with what it is, and says what the next one will be.
@@ -146,7 +152,7 @@ fn observe(trader: &Trader) -> Option<MarketState> {
     let sight = trader.sight()?;
     let newest = trader.window.newest()?;
     let mean = trader.window.mean_of(2)?;
-    let before = golem_primitives::Usdc::from_micros((2.0 * mean) as u64).saturating_sub(newest);
+    let before = Usdc::from_micros((2.0 * mean) as u64).saturating_sub(newest);
     let price = return_level(return_ppm(before, newest));
     let volatility = trader.window.volatility_level(8).unwrap_or(Level::Middle);
     let gas = gas_level(sight.market.base_fee_wei, trader.usual_base_fee);

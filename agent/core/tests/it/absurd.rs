@@ -10,7 +10,7 @@ use golem_core::step::step;
 use golem_core::strategy::StrategyName;
 use golem_core::trader::TraderSettings;
 use golem_mortality::law::Law;
-use golem_primitives::{B256, GolemId, Tick, Usdc, UtcTime};
+use golem_primitives::{B256, GolemId, Tick, U256, Usdc, UtcTime};
 use proptest::prelude::*;
 
 const BARS: [Bar; 4] = [Bar::OwnerChanged, Bar::Hibernating, Bar::KeyRotated, Bar::EndUnconfirmed];
@@ -32,8 +32,11 @@ prop_compose! {
         price in usdc(), twap in prop::option::of(usdc()), pool_tick in tick(), tick_spacing in tick(),
         liquidity in wide(), fee_ppm in prop_oneof![0u32..10_000, any::<u32>()],
         base_fee_wei in prop_oneof![0u64..1 << 40, any::<u64>()], token_is_first: bool,
+        growth in prop::array::uniform4(wide()),
     ) -> MarketReading {
-        MarketReading { price, twap, pool_tick, tick_spacing, token_is_first, liquidity, fee_ppm, base_fee_wei }
+        let [a, b, c, d] = growth.map(U256::from);
+        let fee_growth = [(a << 128) | b, (c << 128) | d];
+        MarketReading { price, twap, pool_tick, tick_spacing, token_is_first, liquidity, fee_ppm, base_fee_wei, fee_growth }
     }
 }
 

@@ -165,6 +165,9 @@ fn r_031_thoughts_are_owed_and_paid_from_the_partition_for_models() {
     };
     let before = venue.vault.credits.get(Partition::Llm);
     venue.run(1_500);
+    while asked(&venue) > deliberated(&venue).len() {
+        venue.tick();
+    }
     let cost = u64::try_from(deliberated(&venue).len()).expect("few") * 9_000;
     let paid = before.saturating_sub(venue.vault.credits.get(Partition::Llm)).micros();
     let owed = venue.life.trader().expect("a hand").owed().micros();

@@ -65,8 +65,15 @@ fn g_116_a_tick_is_written_down_with_what_came_of_it() {
     let acted = mind(&venue).episodes().filter(|episode| episode.kind == EpisodeKind::Action).count();
     assert!(acted > 5 && (trades - acted) <= 1, "{acted} of {trades}; the last may be on its way");
     let tools: BTreeSet<&str> = mind(&venue).episodes().map(|episode| episode.key.tool.as_str()).collect();
-    let known =
-        ["gas", "mean-reversion", "mean-reversion/buy", "mean-reversion/fall", "mean-reversion/sell", "volatility"];
+    let known = [
+        "cost",
+        "mean-reversion",
+        "mean-reversion/buy",
+        "mean-reversion/fall",
+        "mean-reversion/sell",
+        "moves",
+        "volume",
+    ];
     assert_eq!(tools.into_iter().collect::<Vec<_>>(), known);
     assert!(
         mind(&venue).episodes().all(|episode| (episode.key.chain, episode.key.pair.as_str()) == (31_337, "WETH/USDC"))
@@ -104,8 +111,8 @@ fn g_125_what_counts_as_held() {
     let falls = of_tool(&venue, "mean-reversion/fall");
     assert!(falls.len() > 5 && falls.iter().all(|fall| fall.held().is_some() && fall.expected < Some(0.0)));
     assert!(falls.iter().all(|fall| fall.pnl_micros.is_none()), "nobody can sell what he does not hold");
-    let levels = of_tool(&venue, "volatility");
-    assert!(levels.iter().all(|episode| episode.held().is_some() && episode.pnl_micros.is_none()));
+    let levels = of_tool(&venue, "moves");
+    assert!(!levels.is_empty() && levels.iter().all(|episode| episode.held().is_some() && episode.pnl_micros.is_none()));
 }
 
 /// G-013, G-125: who provides liquidity is judged by its fees; what it believes of the price is told under another name

@@ -34,6 +34,14 @@ fn pressed() -> Venue {
     Venue { temper: Some(temper), ..Venue::new(StrategyName::MeanReversion) }
 }
 
+/// The same in a market it has watched long enough to claim something of it at any time (P-061): nobody finds it without a word
+/// about the future.
+fn grown() -> Venue {
+    let mut venue = Venue { price: |_| 3_000_000_000, ..pressed() };
+    venue.run(300);
+    Venue { price: |pass| swing(pass - 300), ..venue }
+}
+
 fn told(venue: &Venue, name: &str) -> usize {
     venue.events.iter().filter(|event| event.telemetry_name() == name).count()
 }
@@ -299,11 +307,12 @@ fn shops(venue: &mut Venue) -> (usize, usize) {
 /// wanted, and each refusal is told with the band.
 #[test]
 fn s_129_data_is_bought_up_to_constrained_and_no_further() {
-    let mut venue = four_times_reverted();
+    let mut venue = reverted(grown(), 4);
     venue.offers = Some(Offers { per_day: Usdc::whole(1), ..offers([offered("a", "a:443", 40)]) });
     venue.sells = sells_data;
     let mut seen = std::collections::BTreeMap::<Band, (usize, usize)>::new();
-    for _ in 0..40 {
+    // Days enough that it stands in every band when data is due.
+    for _ in 0..120 {
         // The owner is heard each day, so that nothing but failure presses.
         venue.owner_speaks = true;
         sleep(&mut venue, 1);
@@ -480,7 +489,7 @@ fn s_134_no_crisis_starves_a_golem_that_has_a_profit() {
 /// S-067, S-126, R-023: what cannot be seen raises nothing, and no silence is counted in it.
 #[test]
 fn s_067_blindness_raises_nothing() {
-    let mut venue = pressed();
+    let mut venue = grown();
     venue.run(3);
     sleep(&mut venue, 2);
     venue.run(40);

@@ -5,7 +5,7 @@ use golem_core::memory::Before;
 use golem_core::mind::Pending;
 use golem_core::record::{
     BlockRef, ChainLife, ChainState, Chance, Command, CostSource, DreamTerms, Effect, EffectKind, Event, Inflows,
-    KillOrder, MarketReading, Moved, Observation, Offers, Order, Outcome, OutcomeResult, OutcomeVerification,
+    KillOrder, Learnt, MarketReading, Moved, Observation, Offers, Order, Outcome, OutcomeResult, OutcomeVerification,
     Partition, Partitions, Reason, Receipt, Received, Recollection, Roll, Sight, SimulatedOutcome, Temper, TickInput,
     Turn, Unbought, VaultReading,
 };
@@ -14,7 +14,7 @@ use golem_core::strategy::{StrategyName, token_for, usdc_for};
 use golem_core::trader::TraderSettings;
 use golem_mortality::epistemic::window::Pair;
 use golem_mortality::law::Law;
-use golem_primitives::{B256, EffectId, GolemId, Ppm, Tick, Usdc, UtcTime};
+use golem_primitives::{B256, EffectId, GolemId, Ppm, Tick, U256, Usdc, UtcTime};
 
 use crate::mind::Mind;
 use crate::readings;
@@ -26,6 +26,9 @@ pub(crate) struct Venue {
     pub(crate) life: Life,
     pub(crate) vault: VaultReading,
     pub(crate) price: fn(u64) -> u64,
+    /// All that was ever traded, in units of some eight USDC.
+    pub(crate) traded: fn(u64) -> f64,
+    pub(crate) gas: fn(u64) -> u64,
     pub(crate) is_blind: bool,
     pub(crate) refuses: fn(&EffectKind) -> bool,
     /// Trades that land and revert.
@@ -60,6 +63,8 @@ pub(crate) struct Venue {
     pub(crate) earns: fn(u64) -> u64,
     /// Whether the vault's log tells of the owner's own doing at the next look.
     pub(crate) owner_speaks: bool,
+    /// What its predecessor had learnt, told at the next look.
+    pub(crate) tells: Option<Learnt>,
     /// What it remembers, when it has a Grimoire.
     pub(crate) mind: Option<Mind>,
     /// What it is told of dreams at its next look, and what memory says at the end of every tick.
@@ -92,6 +97,9 @@ impl Venue {
             life,
             vault,
             price: swing,
+            // Half as much again or half of it as the hours go.
+            traded: |pass| 1_000.0 * pass as f64 + 3_000.0 * libm::sin(pass as f64 / 6.0),
+            gas: |_| 10_000_000,
             is_blind: false,
             refuses: |_| false,
             reverts: |_| false,
@@ -116,6 +124,7 @@ impl Venue {
             capital_moved: 0,
             earns: |_| 0,
             owner_speaks: false,
+            tells: None,
             mind: None,
             dreams: None,
             recalls: None,
@@ -130,7 +139,9 @@ impl Venue {
     }
 
     fn market(&self) -> MarketReading {
-        readings::market(Usdc::from_micros((self.price)(self.pass)))
+        let grown = U256::from((self.traded)(self.pass).max(0.0) as u128) << 80;
+        let market = readings::market(Usdc::from_micros((self.price)(self.pass)));
+        MarketReading { fee_growth: [grown, U256::ZERO], base_fee_wei: (self.gas)(self.pass), ..market }
     }
 
     pub(crate) fn see(&self) -> Observation {
@@ -192,6 +203,7 @@ impl Venue {
                 };
                 seen.push(Observation::Inflows(Box::new(log)));
             }
+            seen.extend(self.tells.take().map(|learnt| Observation::Learnt(Box::new(learnt))));
             seen.extend(self.temper.take().map(|temper| Observation::Temper(Box::new(temper))));
             seen.extend(self.dreams.take().map(|terms| Observation::Dreams(Box::new(terms))));
             if let (Some(mind), Observation::Sight(sight)) = (&self.mind, &seen[0]) {

@@ -177,7 +177,7 @@ impl EpistemicClock {
         (self.peak.0, self.peak_tick)
     }
 
-    /// M-063. The last tick at which something that fitness is measured by came out right: a return of the sign that was
+    /// M-063. The last tick at which something that fitness is measured by came out right: on the side of the usual that was
     /// said, or a trade that was won.
     #[must_use]
     pub const fn last_correct(&self) -> Option<Tick> {

@@ -5,8 +5,7 @@ use golem_primitives::Tick;
 use crate::ring::Ring;
 use crate::score::Score;
 
-/// One prediction and what came of it, as returns per unit of notional (MG-03): raw amounts of mixed trade sizes would
-/// push R² towards one.
+/// One prediction and what came of it, free of scale (MG-03, P-064): raw amounts of mixed sizes would push R² towards one.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(into = "(f64, f64)"))]
 pub struct Pair {

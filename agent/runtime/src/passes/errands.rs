@@ -97,6 +97,15 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         Ok((!handed.is_empty()).then_some(Observation::Scars(handed)))
     }
 
+    /// P-062. What its predecessor had learnt of the market, told before its first look and never again.
+    pub(super) fn learnt(&self) -> Result<Option<Observation>, RuntimeError> {
+        if self.life.trader().is_none_or(|trader| trader.understanding().looks() > 0) {
+            return Ok(None);
+        }
+        let handed = Heritage::read(&self.store)?.and_then(|heritage| heritage.learnt);
+        Ok(handed.map(|learnt| Observation::Learnt(Box::new(learnt))))
+    }
+
     /// M-139, R-021. Asks once, beside the ticks. That it is asked is on disk before anything is sent; after a restart
     /// without an answer the whole budget is booked and nobody is asked again.
     pub(super) fn deliberate(&mut self, open: &OpenEffect) -> Result<Option<Outcome>, RuntimeError> {

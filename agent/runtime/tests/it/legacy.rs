@@ -233,6 +233,38 @@ async fn i_005_an_heir_takes_over_candidates_once() {
     assert!(none.is_empty() && bare.entries.is_empty() && bare.playbook == left.testament.testament.playbook, "I-290");
 }
 
+/// P-062: what a life had learnt of its market stands in its testament, and its heir begins with it: told before its first look,
+/// once, and lived again from its journal. Who takes no genome, and who is handed numbers that no learning reaches, begins new.
+#[tokio::test]
+async fn p_062_an_heir_begins_with_what_was_learnt_of_the_market() {
+    let dead = Departed::after(300).await;
+    let left = dead.bundle();
+    let learnt = left.testament.understanding.expect("it saw enough");
+    assert_eq!(Some(&learnt), dead.runtime.life().trader().map(|trader| trader.understanding().learnt()));
+    let now = Moment::new(Tick::new(0), left.testament.written);
+    let heir = Heir { golem: id("eve"), lineage: LineageId(0), generation: 1 };
+    let taken = |left: &LegacyBundle, takes_genome| inherit(left, &heir, takes_genome, &BTreeMap::new(), now).1.learnt;
+    assert_eq!((taken(&left, true), taken(&left, false)), (Some(learnt), None));
+    let mut told: Value = serde_json::to_value(learnt).expect("plain data");
+    told["beliefs"][0]["level"] = json!(1e9);
+    let mut absurd = left.clone();
+    absurd.testament.understanding = serde_json::from_value(told).expect("numbers");
+    assert_eq!(taken(&absurd, true), None, "a bundle comes from outside");
+
+    let home = tempfile::tempdir().expect("a folder");
+    let mut store = born(home.path(), "eve");
+    let (candidates, heritage) = inherit(&left, &heir, true, &BTreeMap::new(), now);
+    store.adopt(&candidates, &[], (HERITAGE_NOTE, &heritage.to_note()), now).expect("landed");
+    let chain = swinging();
+    let mut eve = resume(home.path(), "eve", store, &chain);
+    live(&mut eve, 3).await;
+    assert_eq!(eve.life().trader().map(|trader| *trader.understanding().learnt()), Some(learnt));
+    let hash = eve.life().hash();
+    drop(eve);
+    let eve = resume(home.path(), "eve", reopen(home.path(), "eve"), &chain);
+    assert_eq!(eve.life().hash(), hash, "its journal leads to the same life");
+}
+
 /// M-188: chance is met with a snapshot before anything else, and it is in the bundle.
 #[tokio::test]
 async fn m_188_a_death_by_chance_leaves_an_emergency_snapshot() {

@@ -8,8 +8,8 @@ use golem_core::curation::{Curation, Sources, audit, cycle, last_cycle};
 use golem_core::life::Life;
 use golem_core::memory::{Before, Past, Venue, Voices, episodes};
 use golem_core::record::{
-    BlockRef, Chance, Due, Effect, EffectKind, Event, MarketReading, Moved, Observation, Order, Outcome, OutcomeResult,
-    Salt, Sight, TickInput,
+    BlockRef, Chance, Due, Effect, EffectKind, Event, Moved, Observation, Order, Outcome, OutcomeResult, Salt, Sight,
+    TickInput,
 };
 use golem_core::step::step;
 use golem_core::strategy::{token_for, usdc_for};
@@ -27,13 +27,12 @@ use golem_primitives::{BlockHash, EffectId, GolemId, Ppm, Tick, Usdc, UtcTime};
 
 use super::dreamer::{DreamTally, Dreamer};
 use super::library::{Library, Turned};
+use super::pool::{LIQUIDITY, Pool};
 
 /// Passes after which a death is taken as over. On paper it needs fewer than ten.
 const LAST_PASSES: u32 = 64;
 /// Episodes without an outcome that a dreaming life keeps.
 const KEPT_FOR_DREAMS: usize = 256;
-/// Liquidity of the pool, the same in every tick.
-const LIQUIDITY: u128 = 1_000_000_000_000_000_000;
 /// Credits at birth. Nobody is charged on paper.
 const CREDITS: Usdc = Usdc::whole(50);
 
@@ -75,6 +74,7 @@ pub(crate) struct Learner {
     pub(crate) life: Life,
     pub(crate) library: Library,
     trade: Trade,
+    pool: Pool,
     law: GrimoireLaw,
     past: Past,
     voices: Voices,
@@ -95,6 +95,7 @@ impl Learner {
             life,
             library: Library::new(),
             trade: trade.clone(),
+            pool: Pool::new(trade.fee_ppm),
             law: GrimoireLaw::default(),
             past: Past::new(),
             voices: Voices::default(),
@@ -170,17 +171,8 @@ impl Learner {
         (why != Due::Episodes || self.library.is_ripe()).then_some(Observation::CuratorDue { why })
     }
 
-    fn sight(&self, price: Usdc, now: UtcTime) -> Sight {
-        let market = MarketReading {
-            price,
-            twap: Some(price),
-            pool_tick: 0,
-            tick_spacing: 10,
-            token_is_first: true,
-            liquidity: LIQUIDITY,
-            fee_ppm: self.trade.fee_ppm,
-            base_fee_wei: 10_000_000,
-        };
+    fn sight(&mut self, price: Usdc, now: UtcTime) -> Sight {
+        let market = self.pool.at(price);
         let block = BlockRef { number: self.life.tick().get() + 1, hash: BlockHash::default(), time: now };
         Sight { block, market, vault: None }
     }

@@ -1,0 +1,18 @@
+//! The hand (catalogue `P-`): rules that a person can read, tried on paper beside the life, and which of them may move
+//! money.
+//!
+//! [`look`] is what is seen, [`observable`] the closed vocabulary computed from it, [`rule`] and [`book`] what is written in
+//! that vocabulary; [`understanding`] is what is claimed of the market itself and judged. Everything is a pure function of looks: whole numbers where money and thresholds are compared, `f64` by
+//! addition, multiplication, division and square root alone where a wealth or a mean is kept, so that the same looks give the
+//! same digits on every machine.
+
+pub mod book;
+pub mod look;
+pub mod observable;
+pub mod rule;
+pub mod understanding;
+
+pub use book::Book;
+pub use look::Look;
+pub use observable::{Observable, Seen, Span, Unit};
+pub use rule::{Action, Comparison, Condition, Expectation, Join, Relation, Rule};

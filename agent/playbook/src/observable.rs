@@ -1,0 +1,166 @@
+//! P-003. What a rule may speak of: a closed vocabulary, one row a word.
+
+/// How many looks a word looks back over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Span {
+    /// 16 looks.
+    L16,
+    /// 32 looks.
+    L32,
+    /// 64 looks.
+    L64,
+    /// 128 looks.
+    L128,
+    /// 256 looks.
+    L256,
+    /// 512 looks.
+    L512,
+    /// 1,024 looks.
+    L1024,
+}
+
+impl Span {
+    /// All of them, the shortest first.
+    pub const ALL: [Self; 7] = [Self::L16, Self::L32, Self::L64, Self::L128, Self::L256, Self::L512, Self::L1024];
+
+    /// The number of looks.
+    #[must_use]
+    pub const fn looks(self) -> usize {
+        16 << self as usize
+    }
+}
+
+/// What a threshold is written in. Inside, all are whole numbers of millionths, but for counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// Standard deviations, kept in millionths of one.
+    Deviations,
+    /// A share of a price or of the capital, written in percent and kept in millionths.
+    Percent,
+    /// A plain ratio, kept in millionths.
+    Ratio,
+    /// Looks, hours, days or levels, kept as they are.
+    Count,
+}
+
+/// A word of the vocabulary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Observable {
+    /// Distance of the price from its mean, in deviations.
+    Z(Span),
+    /// Return over the span.
+    Move(Span),
+    /// Deviation of the returns of one look.
+    Vol(Span),
+    /// High less low, by the price.
+    Range(Span),
+    /// Slope of the price by its standard error.
+    Trend(Span),
+    /// Where `vol` stands among its own last values, 0 to 1.
+    VolRank(Span),
+    /// Distance of the price from the vault's mean price.
+    Gap,
+    /// What moving the stake one way loses to the pool beside the fee.
+    Depth,
+    /// What a round trip costs: twice fee, impact and gas, by the stake.
+    Cost,
+    /// Gas against its own median.
+    Gas,
+    /// What a unit of liquidity in range earned over the span.
+    Fees(Span),
+    /// Own exposure, by the capital a trade may use.
+    Held,
+    /// Looks since the entry.
+    Since,
+    /// Return since the entry.
+    Gain,
+    /// Fall from the best since the entry; never above nothing.
+    Fall,
+    /// Hour of the day, UTC.
+    Hour,
+    /// Day of the week, 1 is Monday.
+    Weekday,
+    /// The volatility of the regime, 1 to 5.
+    Regime,
+}
+
+/// How many values a look has: six words of seven spans, `fees` of seven, and seven words that have none.
+pub const SEEN: usize = 7 * 7 + 7;
+
+/// The value of every word of the market at one look; a word whose span is not full yet has none, and no comparison with it
+/// holds. What a rule's own account says (`held`, `since`, `gain`, `fall`) is in [`Stance`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    values: [i64; SEEN],
+}
+
+/// What a rule's own account says, for the words that ask it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Stance {
+    /// Millionths of the capital a trade may use.
+    pub held: i64,
+    /// Looks since the entry.
+    pub since: i64,
+    /// Millionths.
+    pub gain: i64,
+    /// Millionths, never above nothing.
+    pub fall: i64,
+}
+
+/// What stands where a word has no value yet.
+const NOTHING: i64 = i64::MIN;
+
+impl Default for Seen {
+    fn default() -> Self {
+        Self { values: [NOTHING; SEEN] }
+    }
+}
+
+impl Seen {
+    /// The value of a word, in its unit's whole numbers.
+    #[must_use]
+    pub fn get(&self, word: Observable, own: &Stance) -> Option<i64> {
+        let value = match word {
+            Observable::Held => own.held,
+            Observable::Since => own.since,
+            Observable::Gain => own.gain,
+            Observable::Fall => own.fall,
+            market => self.values[market.place()?],
+        };
+        (value != NOTHING).then_some(value)
+    }
+
+    /// Sets the value of a word of the market.
+    pub fn set(&mut self, word: Observable, value: i64) {
+        if let Some(place) = word.place() {
+            self.values[place] = value;
+        }
+    }
+}
+
+impl Observable {
+    /// Where a word of the market stands in [`Seen`]; a word of the account stands nowhere there.
+    #[must_use]
+    pub const fn place(self) -> Option<usize> {
+        let spans = Span::ALL.len();
+        Some(match self {
+            Self::Z(span) => span as usize,
+            Self::Move(span) => spans + span as usize,
+            Self::Vol(span) => 2 * spans + span as usize,
+            Self::Range(span) => 3 * spans + span as usize,
+            Self::Trend(span) => 4 * spans + span as usize,
+            Self::VolRank(span) => 5 * spans + span as usize,
+            Self::Fees(span) => 6 * spans + span as usize,
+            Self::Gap => 7 * spans,
+            Self::Depth => 7 * spans + 1,
+            Self::Cost => 7 * spans + 2,
+            Self::Gas => 7 * spans + 3,
+            Self::Hour => 7 * spans + 4,
+            Self::Weekday => 7 * spans + 5,
+            Self::Regime => 7 * spans + 6,
+            Self::Held | Self::Since | Self::Gain | Self::Fall => return None,
+        })
+    }
+}

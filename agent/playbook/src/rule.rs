@@ -1,0 +1,156 @@
+//! P-002, P-004. A rule: when it wakes, what it wants while it is awake, and until when.
+
+use arrayvec::ArrayVec;
+use golem_primitives::Ppm;
+
+use crate::observable::{Observable, Seen, Stance};
+
+/// How a value stands to a threshold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Relation {
+    /// `<=`
+    AtMost,
+    /// `>=`
+    AtLeast,
+    /// `<`
+    Below,
+    /// `>`
+    Above,
+}
+
+/// One comparison of a word with a constant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Comparison {
+    /// The word.
+    pub word: Observable,
+    /// How it stands.
+    pub relation: Relation,
+    /// To what, in the whole numbers of the word's unit.
+    pub threshold: i64,
+}
+
+impl Comparison {
+    /// Whether it holds; a word without a value holds nothing.
+    #[must_use]
+    pub fn holds(&self, seen: &Seen, own: &Stance) -> bool {
+        seen.get(self.word, own).is_some_and(|value| match self.relation {
+            Relation::AtMost => value <= self.threshold,
+            Relation::AtLeast => value >= self.threshold,
+            Relation::Below => value < self.threshold,
+            Relation::Above => value > self.threshold,
+        })
+    }
+}
+
+/// What joins a comparison to those before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Join {
+    /// Both must hold. Binds tighter than `or`, as people read it.
+    And,
+    /// Either is enough.
+    Or,
+}
+
+/// Comparisons a condition may have.
+pub const COMPARISONS: usize = 4;
+
+/// One to four comparisons. The join of the first is never read.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Condition {
+    /// Each with what joins it to the one before.
+    pub parts: ArrayVec<(Join, Comparison), COMPARISONS>,
+}
+
+impl Condition {
+    /// Whether it holds.
+    #[must_use]
+    pub fn holds(&self, seen: &Seen, own: &Stance) -> bool {
+        let mut any = false;
+        let mut all = true;
+        for (place, (join, comparison)) in self.parts.iter().enumerate() {
+            if place > 0 && *join == Join::Or {
+                any |= all;
+                all = true;
+            }
+            all = all && comparison.holds(seen, own);
+        }
+        any || (all && !self.parts.is_empty())
+    }
+}
+
+/// What a rule wants while it is awake.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Action {
+    /// `hold 60%`: this share of the capital a trade may use stands in the token.
+    Hold {
+        /// The share.
+        share: Ppm,
+    },
+    /// `provide 4% 50%`: liquidity this far around the price, with this share, followed when the price leaves it.
+    Provide {
+        /// Half the width, by the price.
+        width: Ppm,
+        /// The share.
+        share: Ppm,
+    },
+    /// `at most 30%`: a guard.
+    AtMost {
+        /// The most exposure while it is awake.
+        share: Ppm,
+    },
+    /// `wait 20`: a guard; no entry for this many looks after it woke.
+    Wait {
+        /// Looks.
+        looks: u16,
+    },
+    /// `no entries`: a guard.
+    NoEntries,
+    /// `tighten until gain <= -0.5%`: a guard; whatever holds leaves when this holds too.
+    Tighten {
+        /// The closer end.
+        until: Condition,
+    },
+}
+
+impl Action {
+    /// Whether it can only take away.
+    #[must_use]
+    pub const fn is_guard(&self) -> bool {
+        !matches!(self, Self::Hold { .. } | Self::Provide { .. })
+    }
+}
+
+/// `+0.7% within 200`: what a rule says it brings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Expectation {
+    /// Millionths of what is at stake.
+    pub return_ppm: i64,
+    /// Looks.
+    pub within: u32,
+}
+
+/// A rule of a book.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Rule {
+    /// Unique in its book: small letters, digits and dashes.
+    pub name: String,
+    /// When it wakes.
+    pub when: Condition,
+    /// What it wants while awake.
+    pub action: Action,
+    /// When it sleeps again; a guard may have none and then is awake as long as `when` holds.
+    pub until: Option<Condition>,
+    /// What it promises.
+    pub expects: Option<Expectation>,
+    /// Why it should.
+    pub because: Option<String>,
+    /// What nobody knows of it yet (G-166).
+    pub asks: Option<String>,
+}
