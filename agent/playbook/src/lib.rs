@@ -10,8 +10,10 @@ pub mod book;
 pub mod look;
 pub mod observable;
 pub mod rule;
+pub mod watch;
 
 pub use book::Book;
 pub use look::Look;
 pub use observable::{Observable, Seen, Span, Unit};
 pub use rule::{Action, Comparison, Condition, Expectation, Join, Relation, Rule};
+pub use watch::Watch;

@@ -138,6 +138,11 @@ impl Seen {
             self.values[place] = value;
         }
     }
+
+    /// Sets the value of a word of the market, or says that it has none.
+    pub fn put(&mut self, word: Observable, value: Option<i64>) {
+        self.set(word, value.unwrap_or(NOTHING));
+    }
 }
 
 impl Observable {
