@@ -153,6 +153,9 @@ fn p_005_what_is_missing_twice_or_out_of_place_is_told() {
     refused(&with("- do: hold 60%\n", "- do: hold 60%\n- do\n"), "6:3", &["`do` is no part"]);
     refused(&with("- asks:", "asks:"), "9:1", &["written `- asks: ...`"]);
     refused(&with("- asks:", "* asks:"), "9:3", &["written `- asks: ...`"]);
+    refused(&with("- asks:", "* aska:"), "9:3", &["did you mean `- asks:`?"]);
+    refused(&with("- asks:", "Asks:"), "9:1", &["written `- asks: ...`"]);
+    refused(&with("- asks:", "untill:"), "9:1", &["written `- until: ...`"]);
     refused(&with("- asks: does it hold when gas is high?", "- asks:"), "9:3", &["says nothing"]);
     refused(&with("### dip-in-calm", "- when: z(64) <= 1\n### dip-in-calm"), "3:3", &["outside every rule"]);
     refused(&with("# A book\n", "A book\n"), "1:1", &["begins with its title"]);
@@ -203,7 +206,7 @@ fn p_006_a_book_has_so_many_rules_of_different_names() {
 
 #[test]
 fn p_005_a_file_a_line_and_a_sign_have_their_bounds() {
-    refused(&"x".repeat(BYTES + 1), "1:1", &["at most 262144"]);
+    refused(&"x".repeat(BYTES + 1), "1:1", &["longer than 262144"]);
     refused(&with("came back", &"so ".repeat(400)), "8:1001", &["at most 1000"]);
     refused(&with("fall fast", "fall\u{1b}[2J fast"), "8:28", &["U+001B"]);
     refused(&with("fall fast", "fall \u{202e}fast"), "8:29", &["U+202E"]);
