@@ -251,3 +251,19 @@ fn p_007_a_rule_without_reason_and_question_is_marked() {
     let never = with("z(64) >= 0 or gain <= -1.5% or since >= 200", "hour < 0 or gain > 1% and gain <= 1%");
     assert_eq!(kinds(&never), [(3, RemarkKind::NeverEnds)]);
 }
+
+#[test]
+fn p_005_every_book_of_the_guide_is_one_and_every_word_is_in_it() {
+    let guide = include_str!("../../../../docs/playbook.md");
+    let books: Vec<&str> =
+        guide.split("```markdown\n").skip(1).map(|rest| rest.split_once("```").expect("closed").0).collect();
+    assert!(books.len() >= 4);
+    for book in books {
+        let read = parse(book).unwrap_or_else(|mistakes| panic!("{mistakes}\n{book}"));
+        assert_eq!(read.remarks, Vec::new(), "{book}");
+    }
+    for row in crate::vocabulary::WORDS {
+        let name = if row.has_span() { format!("`{}(w)`", row.name) } else { format!("`{}`", row.name) };
+        assert!(guide.contains(&name), "the guide lacks {name}");
+    }
+}
