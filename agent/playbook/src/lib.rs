@@ -2,7 +2,7 @@
 //! money.
 //!
 //! [`look`] is what is seen, [`watch`] computes the closed [`vocabulary`] from it ([`observable`]), [`rule`] and [`book`] are
-//! what is written in that vocabulary; [`parse()`] reads a file and tells every mistake, [`print`] writes it, [`say`] puts it
+//! what is written in that vocabulary; [`parse()`] reads a file and tells every mistake, [`mod@print`] writes it, [`say`] puts it
 //! in words, [`distance`] compares two books. Everything is a pure function of looks: whole numbers where money and thresholds are compared, `f64` by
 //! addition, multiplication, division and square root alone where a wealth or a mean is kept, so that the same looks give the
 //! same digits on every machine.
