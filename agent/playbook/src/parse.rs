@@ -18,7 +18,7 @@ use crate::book::{Book, RULES};
 use crate::check;
 use crate::error::{Hint, Mistake, Mistakes, Problem, Remark, is_control, quote};
 use crate::rule::Rule;
-use crate::vocabulary::nearest;
+use crate::vocabulary::{LONG, nearest};
 
 /// Bytes a book may have.
 pub const BYTES: usize = 256 * 1024;
@@ -293,6 +293,9 @@ fn name_from(text: &str) -> Option<String> {
 
 /// Whether a word before a colon is a field with a slip of the pen.
 fn seems_field(key: &str) -> bool {
+    if key.len() > LONG {
+        return false;
+    }
     let lower = key.to_lowercase();
     let is_near = |name: &str| lower == name || name.len() > 3 && strsim::damerau_levenshtein(&lower, name) <= 1;
     FIELDS.iter().any(|row| is_near(row.name))

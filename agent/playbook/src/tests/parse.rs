@@ -207,6 +207,10 @@ fn p_006_a_book_has_so_many_rules_of_different_names() {
 #[test]
 fn p_005_a_file_a_line_and_a_sign_have_their_bounds() {
     refused(&"x".repeat(BYTES + 1), "1:1", &["longer than 262144"]);
+    // A word as long as a file is refused like any other, and as fast.
+    let endless = mistakes(&with("z(64) <= -1.25", &"z".repeat(BYTES / 2)));
+    assert_eq!(endless.len(), 2, "too long, and no word");
+    assert!(endless.iter().all(|said| said.len() < 200), "{endless:?}");
     refused(&with("came back", &"so ".repeat(400)), "8:1001", &["at most 1000"]);
     refused(&with("fall fast", "fall\u{1b}[2J fast"), "8:28", &["U+001B"]);
     refused(&with("fall fast", "fall \u{202e}fast"), "8:29", &["U+202E"]);
