@@ -8,6 +8,7 @@ mod config;
 mod demo;
 mod doctor;
 mod golem;
+mod playbook;
 mod screen;
 mod sim;
 mod watchdog;
@@ -38,6 +39,9 @@ enum Command {
     /// One Golem from birth to tombstone.
     #[command(subcommand)]
     Golem(golem::GolemCommand),
+    /// Read, check, compare and begin the book of rules a Golem acts by.
+    #[command(subcommand)]
+    Playbook(playbook::PlaybookCommand),
     /// One whole life on a local L2 at speed, from birth to a tombstone the chain confirms.
     Demo(demo::DemoArguments),
     /// Live many lives under one seed: survival, causes of death, mortal against immortal.
@@ -63,6 +67,7 @@ async fn main() -> ExitCode {
         Command::Chain(command) => command.run().await,
         Command::Config(command) => command.run(),
         Command::Golem(command) => command.run().await,
+        Command::Playbook(command) => command.run(),
         Command::Demo(arguments) => arguments.run().await,
         Command::Sim(arguments) => arguments.run(),
         Command::Watchdog(arguments) => arguments.run().await,

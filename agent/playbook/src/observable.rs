@@ -44,6 +44,19 @@ pub enum Unit {
     Count,
 }
 
+impl Unit {
+    /// What it is called.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Deviations => "deviations",
+            Self::Percent => "percent",
+            Self::Ratio => "ratio",
+            Self::Count => "count",
+        }
+    }
+}
+
 /// A word of the vocabulary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -137,6 +150,11 @@ impl Seen {
         if let Some(place) = word.place() {
             self.values[place] = value;
         }
+    }
+
+    /// Sets the value of a word of the market, or says that it has none.
+    pub fn put(&mut self, word: Observable, value: Option<i64>) {
+        self.set(word, value.unwrap_or(NOTHING));
     }
 }
 
