@@ -7,6 +7,7 @@
 //! same digits on every machine.
 
 pub mod book;
+pub mod evidence;
 pub mod look;
 pub mod observable;
 pub mod rule;
