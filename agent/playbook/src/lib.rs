@@ -6,11 +6,19 @@
 //! addition, multiplication, division and square root alone where a wealth or a mean is kept, so that the same looks give the
 //! same digits on every machine.
 
+pub mod account;
 pub mod book;
+pub mod choice;
+pub mod cost;
 pub mod evidence;
+pub mod guard;
+pub mod hand;
 pub mod look;
 pub mod observable;
+pub mod promotion;
+pub mod record;
 pub mod rule;
+pub mod staging;
 pub mod watch;
 
 pub use book::Book;
@@ -18,3 +26,7 @@ pub use look::Look;
 pub use observable::{Observable, Seen, Span, Unit};
 pub use rule::{Action, Comparison, Condition, Expectation, Join, Relation, Rule};
 pub use watch::Watch;
+
+#[cfg(test)]
+#[path = "tests/makers.rs"]
+mod makers;
