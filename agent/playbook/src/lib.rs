@@ -15,6 +15,7 @@ pub mod guard;
 pub mod hand;
 pub mod look;
 pub mod observable;
+pub mod prices;
 pub mod promotion;
 pub mod record;
 pub mod rule;
