@@ -13,7 +13,8 @@ use crate::observable::Stance;
 use crate::promotion::{Change, Event, Founding, Origin, Paper, Staged, Standing, Tried};
 use crate::record::Record;
 use crate::rule::{Action, Rule};
-use crate::staging::{BLOCK, Blocks, bound_of_a_loss, longest_holding};
+use crate::search::Searches;
+use crate::staging::{BLOCK, Blocks, bound_of_a_loss, longest_holding, stop};
 use crate::watch::Watch;
 
 /// Why a hand cannot act by a book.
@@ -28,6 +29,9 @@ pub enum HandError {
         /// The rule.
         rule: String,
     },
+    /// There is nothing to live through.
+    #[error("there are no looks to try the book over; give a file of prices with at least two rows")]
+    NoLooks,
     /// More rules than a book may have.
     #[error("the book has {rules} rules and at most {RULES} can be tried at once; take some out")]
     TooMany {
@@ -41,6 +45,7 @@ pub enum HandError {
 pub struct Hand {
     watch: Watch,
     record: Record,
+    searches: Searches,
     desk: Desk,
 }
 
@@ -64,7 +69,8 @@ impl Hand {
         if book.rules.len() > RULES {
             return Err(HandError::TooMany { rules: book.rules.len() });
         }
-        let mut hand = Self { watch: Watch::new(), record: Record::new(), desk: Desk::new() };
+        let mut hand =
+            Self { watch: Watch::new(), record: Record::new(), searches: Searches::default(), desk: Desk::new() };
         for rule in &book.rules {
             hand.stage(rule.clone(), Origin::Founding(founding), look, capital)?;
         }
@@ -76,7 +82,8 @@ impl Hand {
     pub fn heir(&self) -> Self {
         let tried = self.desk.tried.iter().map(Tried::inherited).collect();
         let desk = Desk { tried, blocks: self.desk.blocks.clone(), ..Desk::new() };
-        Self { watch: self.watch.clone(), record: self.record.clone(), desk }
+        let (watch, record, searches) = (self.watch.clone(), self.record.clone(), self.searches.clone());
+        Self { watch, record, searches, desk }
     }
 
     /// Gives a rule a number, an account and what it may move. Where there is no room, the least promising candidate on
@@ -90,11 +97,25 @@ impl Hand {
             Action::Provide { .. } => return Err(HandError::Provides { rule: rule.name }),
             _ => Paper::Guards(GuardAccount::new()),
         };
-        let falls = self.record.worst_falls(longest_holding(&rule));
+        let holding = stop(&rule).is_none().then(|| longest_holding(&rule));
+        let falls = self.record.worst_falls(holding);
         let bound_of_a_loss = bound_of_a_loss(&rule, &falls, look, capital);
         let cost = Swap { amount: capital, capital }.round_trip_ppm(look) as f64 / 1e6;
         self.desk.stage(Staged { rule, paper, origin, bound_of_a_loss, cost }, look.time);
         Ok(())
+    }
+
+    /// P-070. Searches the record and stages what it found; how many that were.
+    pub fn search(&mut self, look: &Look, capital: Usdc) -> usize {
+        let found = self.searches.search(self.record.rows(), self.watch.looks());
+        let mut staged = 0;
+        for rule in found {
+            let is_known = self.desk.tried.iter().any(|tried| tried.rule.name == rule.name);
+            if !is_known && self.stage(rule, Origin::Candidate, look, capital).is_ok() {
+                staged += 1;
+            }
+        }
+        staged
     }
 
     /// Lives through one look.
@@ -125,11 +146,6 @@ impl Hand {
     #[must_use]
     pub const fn blocks(&self) -> &Blocks {
         &self.desk.blocks
-    }
-
-    /// The last looks.
-    pub const fn record(&mut self) -> &mut Record {
-        &mut self.record
     }
 }
 

@@ -7,6 +7,7 @@
 //! same digits on every machine.
 
 pub mod account;
+pub mod backtest;
 pub mod book;
 pub mod choice;
 pub mod cost;
@@ -14,11 +15,13 @@ pub mod evidence;
 pub mod guard;
 pub mod hand;
 pub mod look;
+pub mod market;
 pub mod observable;
 pub mod prices;
 pub mod promotion;
 pub mod record;
 pub mod rule;
+pub mod search;
 pub mod staging;
 pub mod watch;
 

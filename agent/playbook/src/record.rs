@@ -14,8 +14,8 @@ pub const RECORD: usize = 10_000;
 
 /// Spans of `z` a search looks over.
 pub const Z_SPANS: [Span; 5] = [Span::L16, Span::L32, Span::L64, Span::L128, Span::L256];
-/// Spans of `volrank` a search filters by.
-pub const RANK_SPANS: [Span; 2] = [Span::L64, Span::L256];
+/// Spans of `vol` a search filters by.
+pub const VOL_SPANS: [Span; 2] = [Span::L64, Span::L256];
 
 /// What is kept of one look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,8 +27,8 @@ pub struct Row {
     pub cost_ppm: u32,
     /// `z` over [`Z_SPANS`], in millionths of a deviation; the least number where there was none yet.
     pub z: [i32; Z_SPANS.len()],
-    /// `volrank` over [`RANK_SPANS`], in millionths; the least number where there was none yet.
-    pub rank: [i32; RANK_SPANS.len()],
+    /// `vol` over [`VOL_SPANS`], in millionths; the least number where there was none yet.
+    pub vol: [i32; VOL_SPANS.len()],
 }
 
 /// What stands where a word had no value.
@@ -65,7 +65,7 @@ impl Record {
             price: look.price,
             cost_ppm: u32::try_from(cost).unwrap_or(u32::MAX),
             z: Z_SPANS.map(|span| value(Observable::Z(span))),
-            rank: RANK_SPANS.map(|span| value(Observable::VolRank(span))),
+            vol: VOL_SPANS.map(|span| value(Observable::Vol(span))),
         });
     }
 
@@ -86,15 +86,16 @@ impl Record {
         self.rows.make_contiguous()
     }
 
-    /// P-031. The worst falls it saw, over one look and over a holding of so many.
+    /// P-031. The worst falls it saw, over one look and over a holding of so many; of no holding there is none.
     #[must_use]
-    pub fn worst_falls(&self, holding: u32) -> WorstFalls {
+    pub fn worst_falls(&self, holding: Option<u32>) -> WorstFalls {
         let price = |row: &Row| row.price.micros() as f64;
         let fall = |from: f64, to: f64| if from > 0.0 { (1.0 - to / from).max(0.0) } else { 0.0 };
         let mut falls = WorstFalls::default();
         for (before, after) in self.rows.iter().zip(self.rows.iter().skip(1)) {
             falls.one_look = falls.one_look.max(fall(price(before), price(after)));
         }
+        let Some(holding) = holding else { return falls };
         // A fall within the holding ends at the lowest price after some high: look back from each low.
         for (at, row) in self.rows.iter().enumerate() {
             let first = at.saturating_sub(holding as usize);
