@@ -1,36 +1,52 @@
 //! The hand (catalogue `P-`): rules that a person can read, tried on paper beside the life, and which of them may move
 //! money.
 //!
-//! [`look`] is what is seen, [`observable`] the closed vocabulary computed from it, [`rule`] and [`book`] what is written in
-//! that vocabulary. Everything is a pure function of looks: whole numbers where money and thresholds are compared, `f64` by
+//! [`look`] is what is seen, [`watch`] computes the closed [`vocabulary`] from it ([`observable`]), [`rule`] and [`book`] are
+//! what is written in that vocabulary; [`parse()`] reads a file and tells every mistake, [`print`] writes it, [`say`] puts it
+//! in words, [`distance`] compares two books. Everything is a pure function of looks: whole numbers where money and thresholds are compared, `f64` by
 //! addition, multiplication, division and square root alone where a wealth or a mean is kept, so that the same looks give the
 //! same digits on every machine.
 
 pub mod account;
 pub mod backtest;
 pub mod book;
+mod check;
 pub mod choice;
 pub mod cost;
+pub mod distance;
+pub mod error;
 pub mod evidence;
 pub mod guard;
 pub mod hand;
 pub mod look;
 pub mod market;
+mod meaning;
 pub mod observable;
+pub mod parse;
 pub mod prices;
+pub mod print;
 pub mod promotion;
 pub mod record;
 pub mod rule;
+pub mod say;
 pub mod search;
 pub mod staging;
+pub mod vocabulary;
 pub mod watch;
 
 pub use book::Book;
+pub use distance::Difference;
+pub use error::{Mistake, Mistakes, Problem, Remark};
 pub use look::Look;
 pub use observable::{Observable, Seen, Span, Unit};
+pub use parse::{Document, parse};
 pub use rule::{Action, Comparison, Condition, Expectation, Join, Relation, Rule};
+pub use vocabulary::{WORDS, Word};
 pub use watch::Watch;
 
+#[cfg(test)]
+#[path = "tests/books.rs"]
+mod books;
 #[cfg(test)]
 #[path = "tests/makers.rs"]
 mod makers;

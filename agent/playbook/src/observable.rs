@@ -44,6 +44,19 @@ pub enum Unit {
     Count,
 }
 
+impl Unit {
+    /// What it is called.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Deviations => "deviations",
+            Self::Percent => "percent",
+            Self::Ratio => "ratio",
+            Self::Count => "count",
+        }
+    }
+}
+
 /// A word of the vocabulary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
