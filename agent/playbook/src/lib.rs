@@ -3,9 +3,15 @@
 //!
 //! [`look`] is what is seen, [`watch`] computes the closed [`vocabulary`] from it ([`observable`]), [`rule`] and [`book`] are
 //! what is written in that vocabulary; [`parse()`] reads a file and tells every mistake, [`print`] writes it, [`say`] puts it
-//! in words, [`distance`] compares two books. Everything is a pure function of looks: whole numbers where money and thresholds are compared, `f64` by
-//! addition, multiplication, division and square root alone where a wealth or a mean is kept, so that the same looks give the
-//! same digits on every machine.
+//! in words, [`distance`] compares two books.
+//!
+//! A [`hand`] tries every rule on paper ([`account`], [`guard`]), keeps what each has shown ([`evidence`]) and what it may
+//! move ([`staging`], [`promotion`]), and chooses ([`choice`]); [`search`] finds rules in the [`record`], [`backtest`] lives
+//! through [`prices`] that are past or a [`market`] that never was.
+//!
+//! Everything is a pure function of looks: whole numbers where money and thresholds are compared, `f64` by addition,
+//! multiplication, division, square root and pinned functions alone where a wealth or a mean is kept, so that the same looks
+//! give the same digits on every machine.
 
 pub mod account;
 pub mod backtest;

@@ -126,7 +126,8 @@ fn alone(condition: &Condition) -> arrayvec::ArrayVec<Comparison, { crate::rule:
     let joined = |place: usize| parts.get(place).is_some_and(|(join, _)| *join == Join::And);
     let mut found = arrayvec::ArrayVec::new();
     for (place, (_, comparison)) in parts.iter().enumerate() {
-        if !(place > 0 && joined(place)) && !joined(place + 1) {
+        let is_joined = joined(place + 1) || (place > 0 && joined(place));
+        if !is_joined {
             found.push(*comparison);
         }
     }

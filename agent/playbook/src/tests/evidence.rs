@@ -50,7 +50,7 @@ fn p_032_a_gain_counts_up_to_four_bounds_and_a_loss_whole() {
         evidence
     };
     assert_eq!(after(4.0 * BOUND), after(40.0 * BOUND));
-    assert_ne!(after(-1.5 * BOUND), after(-1.0 * BOUND));
+    assert_ne!(after(-1.5 * BOUND), after(-BOUND));
     // Beyond the bound the boldest bet is lost for ever.
     let mut ruined = after(-1.01 * BOUND);
     ruined.observe(4.0 * BOUND);

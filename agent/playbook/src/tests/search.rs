@@ -93,7 +93,7 @@ fn p_070_a_replayed_trip_is_the_trip_of_an_account() {
 /// seven trips in 1,000 looks of 0.6 to 0.8 deviations.
 #[test]
 fn p_077_the_planted_edge_is_as_strong_as_it_is_said_to_be() {
-    let looks = Market { seed: 9, looks: 30_000, edge: Some(edge(&[0..30_000])) }.looks(&TERMS);
+    let looks = Market { seed: 9, looks: 30_000, edge: Some(edge(std::slice::from_ref(&(0..30_000)))) }.looks(&TERMS);
     let vol = Observable::Vol(Span::L64);
     let mut watch = Watch::new();
     let stance = crate::observable::Stance::default();
@@ -163,7 +163,7 @@ fn p_078_without_an_edge_nothing_is_promoted_and_next_to_nothing_lost() {
 
 #[test]
 fn p_070_at_most_three_are_staged_and_what_was_staged_lately_is_not_staged_again() {
-    let looks = Market { seed: 1, looks: 12_000, edge: Some(edge(&[0..12_000])) }.looks(&TERMS);
+    let looks = Market { seed: 1, looks: 12_000, edge: Some(edge(std::slice::from_ref(&(0..12_000)))) }.looks(&TERMS);
     let mut hand = Hand::found(&nothing(), Founding::Trial, &looks[0], TERMS.capital).expect("it can be tried");
     let now = Circumstances { capital: TERMS.capital, held: Usdc::ZERO, limits: Limits::NONE };
     for look in &looks[..11_000] {
