@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "this is the one room that talks to a person")]
 
 mod alerts;
+mod backtest;
 mod chain;
 mod config;
 mod demo;
@@ -44,6 +45,8 @@ enum Command {
     Playbook(playbook::PlaybookCommand),
     /// One whole life on a local L2 at speed, from birth to a tombstone the chain confirms.
     Demo(demo::DemoArguments),
+    /// Try books over past prices, beside cash, the token, half and half, and liquidity.
+    Backtest(backtest::BacktestArguments),
     /// Live many lives under one seed: survival, causes of death, mortal against immortal.
     Sim(sim::SimArguments),
     /// Alert from the chain alone, also when the machine a Golem lives on is down.
@@ -69,6 +72,7 @@ async fn main() -> ExitCode {
         Command::Golem(command) => command.run().await,
         Command::Playbook(command) => command.run(),
         Command::Demo(arguments) => arguments.run().await,
+        Command::Backtest(arguments) => arguments.run(),
         Command::Sim(arguments) => arguments.run(),
         Command::Watchdog(arguments) => arguments.run().await,
         Command::Doctor(arguments) => arguments.run().await,

@@ -3,22 +3,41 @@
 //!
 //! [`look`] is what is seen, [`watch`] computes the closed [`vocabulary`] from it ([`observable`]), [`rule`] and [`book`] are
 //! what is written in that vocabulary; [`parse()`] reads a file and tells every mistake, [`mod@print`] writes it, [`say`] puts it
-//! in words, [`distance`] compares two books; [`understanding`] is what is claimed of the market itself and judged. Everything
-//! is a pure function of looks: whole numbers where money and thresholds are compared, `f64` by
-//! addition, multiplication, division and square root alone where a wealth or a mean is kept, so that the same looks give the
-//! same digits on every machine.
+//! in words, [`distance`] compares two books.
+//!
+//! A [`hand`] tries every rule on paper ([`account`], [`guard`]), keeps what each has shown ([`evidence`]) and what it may
+//! move ([`staging`], [`promotion`]), and chooses ([`choice`]); [`search`] finds rules in the [`mod@record`], [`backtest`] lives
+//! through [`prices`] that are past or a [`market`] that never was. [`understanding`] is what is claimed of the market itself
+//! and judged.
+//!
+//! Everything is a pure function of looks: whole numbers where money and thresholds are compared, `f64` by addition,
+//! multiplication, division, square root and pinned functions alone where a wealth or a mean is kept, so that the same looks
+//! give the same digits on every machine.
 
+pub mod account;
+pub mod backtest;
 pub mod book;
 mod check;
+pub mod choice;
+pub mod cost;
 pub mod distance;
 pub mod error;
+pub mod evidence;
+pub mod guard;
+pub mod hand;
 pub mod look;
+pub mod market;
 mod meaning;
 pub mod observable;
 pub mod parse;
+pub mod prices;
 pub mod print;
+pub mod promotion;
+pub mod record;
 pub mod rule;
 pub mod say;
+pub mod search;
+pub mod staging;
 pub mod understanding;
 pub mod vocabulary;
 pub mod watch;
@@ -36,3 +55,6 @@ pub use watch::Watch;
 #[cfg(test)]
 #[path = "tests/books.rs"]
 mod books;
+#[cfg(test)]
+#[path = "tests/makers.rs"]
+mod makers;

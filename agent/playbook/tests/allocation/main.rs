@@ -1,9 +1,14 @@
-//! P-003: a look allocates nothing. This binary has an allocator that counts, and no test harness, whose threads allocate
-//! when they like.
+//! P-003, P-056: a look allocates nothing after start-up, whatever trips end and rules rest at it. This binary has an allocator that
+//! counts, and no test harness, whose threads allocate when they like.
 
 use std::alloc::System;
 
-use golem_playbook::{Look, Watch};
+use golem_playbook::Book;
+use golem_playbook::choice::{Circumstances, Limits};
+use golem_playbook::hand::Hand;
+use golem_playbook::market::Market;
+use golem_playbook::prices::Terms;
+use golem_playbook::promotion::Founding;
 use golem_primitives::Usdc;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
@@ -11,22 +16,26 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 static COUNTING: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 fn main() {
-    let mut watch = Watch::new();
-    let region = Region::new(COUNTING);
-    for at in 0..12_000_u64 {
-        let price = Usdc::from_micros(3_000_000_000 + at * at % 7_919 * 10_000);
-        let look = Look {
-            time: 12 * at,
-            price,
-            twap: price,
-            impact_ppm: 100,
-            fee_ppm: 500,
-            volume: Usdc::from_micros(at * 1_000_000),
-            gas: Usdc::from_micros(at % 613),
-            regime: 2,
-        };
-        watch.look(&look, Usdc::whole(50));
+    let capital = Usdc::whole(1_000);
+    let terms = Terms { fee_ppm: 500, gas: Usdc::from_micros(20_000), liquidity: Usdc::ZERO, capital };
+    let looks = Market { seed: 5, looks: 15_000, edge: None }.looks(&terms);
+    let mut book = Book::founding("mean-reversion").expect("it ships with the program");
+    let rule = book.rules.remove(0);
+    for at in 0..64 {
+        let mut rule = rule.clone();
+        rule.name = format!("dip-{at}");
+        rule.when.parts[0].1.threshold -= at * 10_000;
+        book.rules.push(rule);
     }
-    assert_eq!(region.change().allocations, 0);
-    assert_eq!(watch.looks(), 12_000);
+    let mut hand = Hand::found(&book, Founding::Trust, &looks[0], capital).expect("it can be tried");
+    let now = Circumstances { capital, held: Usdc::ZERO, limits: Limits::NONE };
+    let (mut orders, mut changes) = (0, 0);
+    let region = Region::new(COUNTING);
+    for look in &looks {
+        orders += usize::from(hand.look(look, &now).order.is_some());
+        changes += hand.events().count();
+    }
+    let change = region.change();
+    assert_eq!((change.allocations, change.reallocations), (0, 0), "{change:?}");
+    assert!(orders > 100 && changes > 64, "{orders} orders and {changes} changes are too few to tell");
 }

@@ -1,0 +1,79 @@
+//! P-081. What anybody could have done instead.
+
+use golem_primitives::{Ppm, Usdc};
+
+use super::purse::Purse;
+use super::{Kind, Path};
+use crate::choice::Order;
+use crate::look::Look;
+
+const HALF: Ppm = Ppm::of(500_000);
+/// How far half and half may drift before it is put right.
+const DRIFT: Ppm = Ppm::of(50_000);
+
+/// Walks a path with the share a strategy wants at each look, if it wants another than it has.
+fn walk(looks: &[Look], capital: Usdc, wants: impl Fn(Ppm, bool) -> Option<Ppm>) -> Path {
+    let mut purse = Purse::new(capital);
+    let mut path = Path::with_room(looks.len());
+    let mut pending = None;
+    for (at, look) in looks.iter().enumerate() {
+        if let Some(order) = pending.take() {
+            purse.fill(order, look);
+        }
+        let (value, held) = (purse.value(look.price), purse.held(look.price));
+        path.push(value, held);
+        let share = held.ratio_of(value);
+        pending = wants(share, at == 0).map(|to| Order { from: share, to });
+    }
+    path.finish(&purse)
+}
+
+pub(super) fn run(kind: Kind, looks: &[Look], capital: Usdc) -> Path {
+    match kind {
+        Kind::Cash => walk(looks, capital, |_, _| None),
+        Kind::Token => walk(looks, capital, |_, is_first| is_first.then_some(Ppm::ONE)),
+        Kind::HalfAndHalf => walk(looks, capital, |share, is_first| {
+            let drift = share.saturating_sub(HALF).max(HALF.saturating_sub(share));
+            (is_first || drift > DRIFT).then_some(HALF)
+        }),
+        Kind::FullRange => full_range(looks, capital),
+        Kind::Book => Path::with_room(0),
+    }
+}
+
+/// Liquidity over all prices of a constant product: half is swapped at the second look, from there the worth follows the
+/// root of the price, and fees come by the share of the volume. They are kept in cash. Where volume or depth is unknown there
+/// are none.
+fn full_range(looks: &[Look], capital: Usdc) -> Path {
+    let mut purse = Purse::new(capital);
+    let mut path = Path::with_room(looks.len());
+    let (mut put_in, mut earned) = (None, 0.0_f64);
+    for (at, look) in looks.iter().enumerate() {
+        if at == 1 {
+            purse.fill(Order { from: Ppm::ZERO, to: HALF }, look);
+            put_in = Some((purse.value(look.price).micros() as f64, look.price.micros() as f64));
+        }
+        let worth = match put_in {
+            Some((worth, price)) => worth * libm::sqrt(look.price.micros() as f64 / price),
+            None => capital.micros() as f64,
+        };
+        if put_in.is_some() && at > 1 {
+            earned += fees(look, worth, capital);
+        }
+        let value = Usdc::from_micros((worth + earned) as u64);
+        let held = if put_in.is_some() { Usdc::from_micros((worth / 2.0) as u64) } else { Usdc::ZERO };
+        path.push(value, held);
+    }
+    path.finish(&purse)
+}
+
+/// What liquidity of this worth earned of the volume since the look before.
+fn fees(look: &Look, worth: f64, capital: Usdc) -> f64 {
+    if look.impact_ppm == 0 {
+        return 0.0;
+    }
+    // The impact of the capital tells what the pool has on each side.
+    let side = capital.micros() as f64 * (1e6 / f64::from(look.impact_ppm) - 1.0).max(0.0);
+    let paid = look.volume.micros() as f64 * f64::from(look.fee_ppm) / 1e6;
+    paid * worth / (2.0 * side + worth)
+}

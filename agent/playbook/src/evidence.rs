@@ -1,0 +1,158 @@
+//! P-030 to P-036, P-044, P-046. What a rule has shown: wealth that was bet on its round trips.
+//!
+//! Against somebody who says "it earns nothing after costs", a wealth that bets a share fixed beforehand cannot grow on
+//! average. Its value may be read after every trip: the chance that it ever reaches `1/a` is at most `a` (Ville).
+
+/// Bets an account makes side by side: 1, 1/2, 1/4, 1/8 and 1/16 over the bound of a loss.
+pub const BETS: usize = 5;
+/// Gains count up to so many bounds of a loss; losses count whole.
+const CLIP: f64 = 4.0;
+/// Where a wealth is held, far from the end of what a number can say.
+const CEILING: f64 = 1e280;
+
+/// P-032. Five wealths, each from 1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Evidence {
+    bound: f64,
+    wealths: [f64; BETS],
+}
+
+impl Evidence {
+    /// Nothing shown yet. `bound` is what one trip can lose, as a share of the stake, and is never changed.
+    #[must_use]
+    pub const fn new(bound: f64) -> Self {
+        Self { bound, wealths: [1.0; BETS] }
+    }
+
+    /// Bets on one finished trip that brought `net` of what was at stake.
+    pub fn observe(&mut self, net: f64) {
+        let units = in_bounds(net, self.bound);
+        let mut bet = 1.0;
+        for wealth in &mut self.wealths {
+            *wealth = (*wealth * (1.0 + bet * units).max(0.0)).min(CEILING);
+            bet *= 0.5;
+        }
+    }
+
+    /// E: the mean of the five.
+    #[must_use]
+    pub fn value(&self) -> f64 {
+        mean(&self.wealths)
+    }
+
+    /// The five, the boldest first.
+    #[must_use]
+    pub const fn wealths(&self) -> &[f64; BETS] {
+        &self.wealths
+    }
+
+    /// P-046. Where an heir begins: each wealth half way between nothing shown and what the line showed, so that their mean
+    /// is `(1 + E) / 2`.
+    #[must_use]
+    pub fn inherited(&self) -> Self {
+        Self { bound: self.bound, wealths: self.wealths.map(|wealth| (1.0 + wealth) / 2.0) }
+    }
+}
+
+/// What one finished trip says to both accounts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Observation {
+    /// Net return on what was at stake.
+    pub net: f64,
+    /// What standing at the rule's mean exposure earned since the exit before.
+    pub passive: f64,
+}
+
+/// P-033. A rule's evidence: against cash, and against standing at its own mean exposure. The smaller counts, so neither the
+/// market's rise nor a lucky exposure passes for timing.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Proof {
+    cash: Evidence,
+    passive: Evidence,
+}
+
+impl Proof {
+    /// Nothing shown yet; the second account has twice the bound, because two returns can disappoint at once.
+    #[must_use]
+    pub const fn new(bound: f64) -> Self {
+        Self { cash: Evidence::new(bound), passive: Evidence::new(2.0 * bound) }
+    }
+
+    /// Counts one finished trip in both accounts.
+    pub fn observe(&mut self, seen: Observation) {
+        self.cash.observe(seen.net);
+        self.passive.observe(seen.net - seen.passive);
+    }
+
+    /// The smaller of the two.
+    #[must_use]
+    pub fn value(&self) -> f64 {
+        self.cash.value().min(self.passive.value())
+    }
+
+    /// Both, against cash first.
+    #[must_use]
+    pub const fn accounts(&self) -> [&Evidence; 2] {
+        [&self.cash, &self.passive]
+    }
+
+    /// P-046. What an heir begins with.
+    #[must_use]
+    pub fn inherited(&self) -> Self {
+        Self { cash: self.cash.inherited(), passive: self.passive.inherited() }
+    }
+}
+
+/// P-044. Watches a rule that moves money: grows while its trips bring less than `wanted`, and forgets what was good before.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Detector {
+    bound: f64,
+    wanted: f64,
+    wealths: [f64; BETS],
+}
+
+impl Detector {
+    /// A detector of trips that bring less than `wanted`.
+    #[must_use]
+    pub const fn new(bound: f64, wanted: f64) -> Self {
+        Self { bound, wanted, wealths: [1.0; BETS] }
+    }
+
+    /// Counts one finished trip.
+    pub fn observe(&mut self, net: f64) {
+        let units = in_bounds(net, self.bound) - self.wanted / self.bound;
+        let mut bet = 1.0;
+        for wealth in &mut self.wealths {
+            *wealth = (wealth.max(1.0) * (1.0 - bet * units).max(0.0)).min(CEILING);
+            bet *= 0.5;
+        }
+    }
+
+    /// M: the mean of the five.
+    #[must_use]
+    pub fn value(&self) -> f64 {
+        mean(&self.wealths)
+    }
+
+    /// What a trip should bring.
+    #[must_use]
+    pub const fn wanted(&self) -> f64 {
+        self.wanted
+    }
+}
+
+fn in_bounds(net: f64, bound: f64) -> f64 {
+    (net / bound).min(CLIP)
+}
+
+fn mean(wealths: &[f64; BETS]) -> f64 {
+    wealths.iter().sum::<f64>() / BETS as f64
+}
+
+#[cfg(test)]
+#[path = "tests/evidence.rs"]
+mod tests;

@@ -1,0 +1,315 @@
+//! P-083. Looks from a file of prices.
+//!
+//! Columns are found by their header, times in several spellings are honoured, and what is wrong is named by its line.
+
+mod time;
+
+use golem_primitives::{Usdc, UtcTime};
+
+use self::time::read_time;
+use crate::cost::held_u64;
+use crate::look::Look;
+
+/// What a file of prices does not say and a look must.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Terms {
+    /// The pool's fee, in millionths.
+    pub fee_ppm: u32,
+    /// What the gas of one swap costs where the file has no column of it.
+    pub gas: Usdc,
+    /// USDC on one side of the pool where the file has no column of it; nothing for a pool so deep that nothing moves it.
+    pub liquidity: Usdc,
+    /// The capital a trade may use, whose impact a look tells.
+    pub capital: Usdc,
+}
+
+impl Terms {
+    /// What swapping all the capital loses to a constant product with this on each side, in millionths.
+    #[must_use]
+    pub fn impact_ppm(&self, liquidity: Usdc) -> u32 {
+        if liquidity.is_zero() {
+            return 0;
+        }
+        let (capital, side) = (u128::from(self.capital.micros()), u128::from(liquidity.micros()));
+        u32::try_from(held_u64(capital * 1_000_000 / (side + capital))).unwrap_or(1_000_000)
+    }
+}
+
+/// What was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prices {
+    /// The looks, the oldest first.
+    pub looks: Vec<Look>,
+    /// What a reader should know: bad rows, gaps, the order of the file, columns that are missing.
+    pub remarks: Vec<String>,
+    /// Whether the file says what was traded.
+    pub has_volume: bool,
+}
+
+/// Why a file of prices cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PricesError {
+    /// No line names a price.
+    #[error(
+        "no header names a price: the first line with commas should be like `time,price`; known are time, date, \
+         timestamp, unix; price, close; volume, gas, liquidity"
+    )]
+    NoPrice,
+    /// A header names a price but no time.
+    #[error("line {line} names a price and no time: add a column `time`, `date`, `timestamp` or `unix`")]
+    NoTime {
+        /// The header's.
+        line: usize,
+    },
+    /// Too many rows are bad for the rest to be believed.
+    #[error("{bad} of {rows} rows cannot be read, more than one in ten; the first: {first}")]
+    TooBad {
+        /// Bad rows.
+        bad: usize,
+        /// All rows.
+        rows: usize,
+        /// What is wrong with the first.
+        first: String,
+    },
+    /// Time repeats or turns.
+    #[error("line {line}: {time} {how} on line {before}; each row must be later than the one before, or each earlier")]
+    TimeTurns {
+        /// Where.
+        line: usize,
+        /// The time there.
+        time: UtcTime,
+        /// How it stands to the row before.
+        how: &'static str,
+        /// The row before.
+        before: usize,
+    },
+    /// There is too little to look at.
+    #[error("{rows} row(s) with a price are too few; at least 2 are needed")]
+    TooShort {
+        /// Rows that can be read.
+        rows: usize,
+    },
+}
+
+/// Bad rows that are named one by one.
+const NAMED: usize = 5;
+
+/// Reads a file of prices.
+///
+/// # Errors
+/// [`PricesError`] says which line and what to do.
+pub fn read(text: &str, terms: &Terms) -> Result<Prices, PricesError> {
+    let mut lines = text.lines().enumerate().map(|(place, line)| (place + 1, line.trim_start_matches('\u{feff}')));
+    let mut skipped = 0;
+    let (columns, header) = loop {
+        let (line, text) = lines.next().ok_or(PricesError::NoPrice)?;
+        match Columns::of(text, line)? {
+            Some(columns) => break (columns, line),
+            None => skipped += usize::from(!text.trim().is_empty()),
+        }
+    };
+    let mut remarks = Vec::new();
+    if skipped > 0 {
+        remarks.push(format!("{skipped} line(s) before the header on line {header} were passed over"));
+    }
+    let mut rows = read_rows(lines, &columns, &mut remarks)?;
+    put_in_order(&mut rows, &mut remarks)?;
+    name_gaps(&rows, &mut remarks);
+    columns.name_missing(terms, &mut remarks);
+    let looks = rows.iter().map(|row| row.look(terms)).collect();
+    Ok(Prices { looks, remarks, has_volume: columns.volume.is_some() })
+}
+
+/// Where each column stands.
+#[derive(Debug, Clone, Copy)]
+struct Columns {
+    separator: char,
+    time: usize,
+    price: usize,
+    volume: Option<usize>,
+    gas: Option<usize>,
+    liquidity: Option<usize>,
+}
+
+impl Columns {
+    fn of(text: &str, line: usize) -> Result<Option<Self>, PricesError> {
+        let separator = [',', ';', '\t'].into_iter().max_by_key(|sign| text.matches(*sign).count()).unwrap_or(',');
+        let names: Vec<String> = text.split(separator).map(plain).collect();
+        let find = |wanted: &[&str]| wanted.iter().find_map(|word| names.iter().position(|name| name == word));
+        let Some(price) = find(&["price", "close", "close_price", "price_usd", "price_usdc"]) else { return Ok(None) };
+        let times = ["unix", "timestamp", "unix_timestamp", "open_time", "time", "datetime", "date", "snapped_at"];
+        let time = find(&times).ok_or(PricesError::NoTime { line })?;
+        let volume = find(&["volume_usdc", "volume_usd", "volume_usdt", "quote_asset_volume", "volume"]);
+        let (gas, liquidity) = (find(&["gas", "gas_usdc"]), find(&["liquidity", "liquidity_usdc"]));
+        Ok(Some(Self { separator, time, price, volume, gas, liquidity }))
+    }
+
+    fn name_missing(&self, terms: &Terms, remarks: &mut Vec<String>) {
+        if self.volume.is_none() {
+            remarks.push("no column of volume: fees to liquidity are unknown".to_owned());
+        }
+        if self.gas.is_none() {
+            remarks.push(format!("no column of gas: each swap pays {}", terms.gas));
+        }
+        if self.liquidity.is_none() && terms.liquidity.is_zero() {
+            remarks.push("no column of liquidity and none given: no order moves the price".to_owned());
+        }
+    }
+}
+
+/// A name as headers are compared: `Volume USDT` and `volume_usdt` are one.
+fn plain(name: &str) -> String {
+    let name = name.trim().trim_matches('"').trim().to_lowercase();
+    name.chars().map(|sign| if sign.is_alphanumeric() { sign } else { '_' }).collect()
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Row {
+    line: usize,
+    time: u64,
+    price: Usdc,
+    volume: Usdc,
+    gas: Option<Usdc>,
+    liquidity: Option<Usdc>,
+}
+
+impl Row {
+    fn read(text: &str, line: usize, columns: &Columns) -> Result<Self, String> {
+        let cells: Vec<&str> = text.split(columns.separator).map(|cell| cell.trim().trim_matches('"').trim()).collect();
+        let cell = |place: usize, what: &str| {
+            let found = cells.get(place).copied().filter(|cell| !cell.is_empty());
+            found.ok_or_else(|| format!("line {line} has no {what}"))
+        };
+        let time = cell(columns.time, "time")?;
+        let time = read_time(time).ok_or_else(|| format!("line {line}: `{}` is no time", short(time)))?;
+        let amount = |place: usize, what: &str| {
+            let text = cell(place, what)?;
+            read_amount(text).ok_or_else(|| format!("line {line}: `{}` is no {what}", short(text)))
+        };
+        let optional = |place: Option<usize>, what: &str| place.map(|place| amount(place, what)).transpose();
+        let price = amount(columns.price, "price")?;
+        if price.is_zero() {
+            return Err(format!("line {line}: the price is nothing"));
+        }
+        Ok(Self {
+            line,
+            time,
+            price,
+            volume: optional(columns.volume, "volume")?.unwrap_or_default(),
+            gas: optional(columns.gas, "gas")?,
+            liquidity: optional(columns.liquidity, "liquidity")?,
+        })
+    }
+
+    fn look(&self, terms: &Terms) -> Look {
+        Look {
+            time: self.time,
+            price: self.price,
+            twap: self.price,
+            impact_ppm: terms.impact_ppm(self.liquidity.unwrap_or(terms.liquidity)),
+            fee_ppm: terms.fee_ppm,
+            volume: self.volume,
+            gas: self.gas.unwrap_or(terms.gas),
+            regime: 0,
+        }
+    }
+}
+
+/// The most of a cell that an error repeats.
+fn short(cell: &str) -> String {
+    cell.chars().filter(|sign| !sign.is_control()).take(30).collect()
+}
+
+fn read_rows<'text>(
+    lines: impl Iterator<Item = (usize, &'text str)>,
+    columns: &Columns,
+    remarks: &mut Vec<String>,
+) -> Result<Vec<Row>, PricesError> {
+    let (mut rows, mut bad) = (Vec::new(), Vec::new());
+    for (line, text) in lines.filter(|(_, text)| !text.trim().is_empty() && !text.starts_with('#')) {
+        match Row::read(text, line, columns) {
+            Ok(row) => rows.push(row),
+            Err(what) => bad.push(what),
+        }
+    }
+    if bad.len() * 10 > bad.len() + rows.len() {
+        let all = bad.len() + rows.len();
+        return Err(PricesError::TooBad { bad: bad.len(), rows: all, first: bad.swap_remove(0) });
+    }
+    if rows.len() < 2 {
+        return Err(PricesError::TooShort { rows: rows.len() });
+    }
+    let more = bad.len().saturating_sub(NAMED);
+    remarks.extend(bad.into_iter().take(NAMED).map(|what| format!("{what}; the row is left out")));
+    if more > 0 {
+        remarks.push(format!("{more} more row(s) cannot be read and are left out"));
+    }
+    Ok(rows)
+}
+
+/// Newest first or oldest first is what the first and the last row say; every row must agree.
+fn put_in_order(rows: &mut [Row], remarks: &mut Vec<String>) -> Result<(), PricesError> {
+    let is_newest_first = rows.first().map(|row| row.time) > rows.last().map(|row| row.time);
+    for pair in rows.windows(2) {
+        let (before, row) = (pair[0], pair[1]);
+        let how = match row.time.cmp(&before.time) {
+            std::cmp::Ordering::Equal => "stands also",
+            std::cmp::Ordering::Less if !is_newest_first => "comes after a later time",
+            std::cmp::Ordering::Greater if is_newest_first => "comes after an earlier time",
+            _ => continue,
+        };
+        return Err(PricesError::TimeTurns {
+            line: row.line,
+            time: UtcTime::from_seconds(row.time),
+            how,
+            before: before.line,
+        });
+    }
+    if is_newest_first {
+        rows.reverse();
+        remarks.push("the file has the newest row first; it was turned".to_owned());
+    }
+    Ok(())
+}
+
+/// Gaps are said and not filled.
+fn name_gaps(rows: &[Row], remarks: &mut Vec<String>) {
+    let mut steps: Vec<u64> = rows.windows(2).map(|pair| pair[1].time - pair[0].time).collect();
+    let middle = steps.len() / 2;
+    let usual = *steps.select_nth_unstable(middle).1;
+    let is_gap = |pair: &&[Row]| pair[1].time - pair[0].time > usual + usual / 2;
+    let gaps = rows.windows(2).filter(is_gap);
+    let Some(widest) = gaps.clone().max_by_key(|pair| pair[1].time - pair[0].time) else { return };
+    let seconds = widest[1].time - widest[0].time;
+    remarks.push(format!(
+        "{} gap(s) longer than the usual {usual} s; the widest is {seconds} s, from {} to {}; nothing was filled in",
+        gaps.count(),
+        UtcTime::from_seconds(widest[0].time),
+        UtcTime::from_seconds(widest[1].time),
+    ));
+}
+
+/// An amount as files have it: `1234.5678901`, `1.5e3`, `"1234"`; finer than a millionth is rounded down.
+fn read_amount(text: &str) -> Option<Usdc> {
+    let text = text.strip_prefix('$').unwrap_or(text);
+    let (number, exponent) = match text.split_once(['e', 'E']) {
+        Some((number, exponent)) => (number, exponent.parse::<i32>().ok()?),
+        None => (text, 0),
+    };
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    if whole.len() + fraction.len() == 0 || !whole.bytes().chain(fraction.bytes()).all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let places = usize::try_from(i32::try_from(whole.len()).ok()?.checked_add(exponent)?.checked_add(6)?).unwrap_or(0);
+    let digits = whole.bytes().chain(fraction.bytes()).chain(std::iter::repeat(b'0')).take(places.min(60));
+    let mut micros: u64 = 0;
+    for digit in digits {
+        micros = micros.checked_mul(10)?.checked_add(u64::from(digit - b'0'))?;
+    }
+    Some(Usdc::from_micros(micros))
+}
+
+#[cfg(test)]
+#[path = "tests/prices.rs"]
+mod tests;

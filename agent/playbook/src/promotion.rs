@@ -1,0 +1,339 @@
+//! P-041 to P-048. What a rule may move: nothing, a quarter of its stake, the whole of it.
+
+use arrayvec::ArrayVec;
+use golem_primitives::Ppm;
+
+use crate::account::Account;
+use crate::evidence::{Detector, Observation, Proof};
+use crate::guard::GuardAccount;
+use crate::rule::Rule;
+use crate::staging::{BLOCK, Blocks, RECENT, REST, TRIAL};
+
+/// P-047. What the owner said about the rules he founded a Golem on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Founding {
+    /// A quarter of their stake from the first look.
+    #[default]
+    Trial,
+    /// They wait for evidence as a candidate does.
+    Paper,
+    /// The whole from the first look, at his own risk.
+    Trust,
+}
+
+/// Where a rule comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Origin {
+    /// The owner's founding book.
+    Founding(Founding),
+    /// A candidate: a search, a dream, a stranger.
+    Candidate,
+}
+
+/// What a rule may move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Standing {
+    /// Nothing; it was promoted once and stopped working.
+    Rest,
+    /// Nothing yet.
+    Paper,
+    /// A quarter of its stake.
+    Trial,
+    /// The whole of it.
+    Whole,
+}
+
+impl Standing {
+    /// The part of its stake a rule has earned.
+    #[must_use]
+    pub const fn stake(self) -> Ppm {
+        match self {
+            Self::Rest | Self::Paper => Ppm::ZERO,
+            Self::Trial => Ppm::of(250_000),
+            Self::Whole => Ppm::ONE,
+        }
+    }
+}
+
+/// P-048. What changed for a rule, with the numbers that decided.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Change {
+    /// It has a number and an account.
+    Staged {
+        /// Its block.
+        block: u64,
+        /// B, what one trip can lose as a share of the stake.
+        bound_of_a_loss: f64,
+        /// What it may move from the start.
+        standing: Standing,
+    },
+    /// It moves a quarter of its stake.
+    OnTrial {
+        /// E, at least 20.
+        evidence: f64,
+    },
+    /// It moves the whole.
+    Promoted {
+        /// E.
+        evidence: f64,
+        /// What its block asked.
+        bound: f64,
+        /// Its block.
+        block: u64,
+        /// Promoted in its block, itself included.
+        promoted: u32,
+    },
+    /// It moves nothing any more and has a new account.
+    Rested {
+        /// M, at least 20.
+        detector: f64,
+        /// What its trips should have brought.
+        wanted: f64,
+        /// E when it stopped.
+        evidence: f64,
+    },
+    /// What rested moves money again.
+    Woken {
+        /// E of the new account, at least 20.
+        evidence: f64,
+    },
+    /// The least promising candidate made room for another.
+    MadeRoom {
+        /// Its E.
+        evidence: f64,
+    },
+    /// There was no room and nobody to make any.
+    Refused {
+        /// Rules that are tried.
+        tried: usize,
+    },
+}
+
+/// P-048. One change of one rule.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Event {
+    /// When, in seconds since 1970.
+    pub time: u64,
+    /// The rule's number as it was staged.
+    pub number: u64,
+    /// What changed.
+    pub change: Change,
+}
+
+/// How a rule is tried.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Paper {
+    /// It holds.
+    Holds(Account),
+    /// It only takes away.
+    Guards(GuardAccount),
+}
+
+/// A rule with what it has shown.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Tried {
+    /// Its account on paper.
+    pub paper: Paper,
+    /// A guard told it to leave; it waits for its own end.
+    pub is_tightened: bool,
+    standing: Standing,
+    number: u64,
+    /// The rule.
+    pub rule: Rule,
+    origin: Origin,
+    is_counted: bool,
+    bound_of_a_loss: f64,
+    proof: Proof,
+    detector: Option<Detector>,
+    trips: u64,
+    recent: ArrayVec<f64, RECENT>,
+}
+
+/// What a rule is staged with.
+#[derive(Debug, Clone)]
+pub struct Staged {
+    /// The rule.
+    pub rule: Rule,
+    /// Its account.
+    pub paper: Paper,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// B.
+    pub bound_of_a_loss: f64,
+    /// What a round trip costs now, as a share.
+    pub cost: f64,
+}
+
+impl Tried {
+    /// Gives a rule its number. A founding rule that moves money at once is watched against half of what it promises after
+    /// costs, since it has no trips to be held to.
+    #[must_use]
+    pub fn stage(staged: Staged, blocks: &mut Blocks) -> Self {
+        let Staged { rule, paper, origin, bound_of_a_loss, cost } = staged;
+        let standing = match origin {
+            Origin::Founding(_) if rule.action.is_guard() => Standing::Whole,
+            Origin::Founding(Founding::Trust) => Standing::Whole,
+            Origin::Founding(Founding::Trial) => Standing::Trial,
+            Origin::Founding(Founding::Paper) | Origin::Candidate => Standing::Paper,
+        };
+        let promised = rule.expects.map_or(0.0, |expects| expects.return_ppm as f64 / 1e6 - cost);
+        let detector = Detector::new(bound_of_a_loss, promised.max(0.0) / 2.0);
+        Self {
+            paper,
+            is_tightened: false,
+            standing,
+            number: blocks.stage(),
+            rule,
+            origin,
+            is_counted: false,
+            bound_of_a_loss,
+            proof: Proof::new(bound_of_a_loss),
+            detector: (standing > Standing::Paper).then_some(detector),
+            trips: 0,
+            recent: ArrayVec::new(),
+        }
+    }
+
+    /// P-046. What an heir begins with: the rule, its number, half of the evidence, and no money before its own trips.
+    #[must_use]
+    pub fn inherited(&self) -> Self {
+        let obeyed = self.rule.action.is_guard() && matches!(self.origin, Origin::Founding(_));
+        Self {
+            paper: self.paper.fresh(),
+            is_tightened: false,
+            standing: if obeyed { self.standing } else { self.standing.min(Standing::Paper) },
+            proof: self.proof.inherited(),
+            detector: None,
+            trips: 0,
+            recent: ArrayVec::new(),
+            ..self.clone()
+        }
+    }
+
+    /// What it may move.
+    #[must_use]
+    pub const fn standing(&self) -> Standing {
+        self.standing
+    }
+
+    /// Its number as it was staged.
+    #[must_use]
+    pub const fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Where it comes from.
+    #[must_use]
+    pub const fn origin(&self) -> Origin {
+        self.origin
+    }
+
+    /// E: the smaller of its two accounts.
+    #[must_use]
+    pub fn evidence(&self) -> f64 {
+        self.proof.value()
+    }
+
+    /// B.
+    #[must_use]
+    pub const fn bound_of_a_loss(&self) -> f64 {
+        self.bound_of_a_loss
+    }
+
+    /// Trips finished by itself.
+    #[must_use]
+    pub const fn trips(&self) -> u64 {
+        self.trips
+    }
+
+    /// Mean net return of its newest trips, at most 60.
+    #[must_use]
+    pub fn recent_mean(&self) -> f64 {
+        self.recent.iter().sum::<f64>() / self.recent.len().max(1) as f64
+    }
+
+    /// Counts a finished trip, and says what it changed.
+    pub fn observe(&mut self, seen: Observation, blocks: &mut Blocks) -> Option<Change> {
+        self.proof.observe(seen);
+        self.trips += 1;
+        if self.recent.is_full() {
+            self.recent.remove(0);
+        }
+        self.recent.push(seen.net);
+        if let Some(detector) = &mut self.detector {
+            detector.observe(seen.net);
+            if detector.value() >= REST && !self.is_the_owners_guard() {
+                return Some(self.rest());
+            }
+        }
+        self.rise(blocks)
+    }
+
+    /// P-047. What the owner forbids is obeyed whatever it earned.
+    fn is_the_owners_guard(&self) -> bool {
+        self.rule.action.is_guard() && matches!(self.origin, Origin::Founding(_))
+    }
+
+    fn rest(&mut self) -> Change {
+        let evidence = self.evidence();
+        let (detector, wanted) = self.detector.map_or((0.0, 0.0), |detector| (detector.value(), detector.wanted()));
+        self.standing = Standing::Rest;
+        self.detector = None;
+        self.proof = Proof::new(self.bound_of_a_loss);
+        Change::Rested { detector, wanted, evidence }
+    }
+
+    fn rise(&mut self, blocks: &mut Blocks) -> Option<Change> {
+        let (evidence, bound) = (self.evidence(), blocks.bound(self.number));
+        match self.standing {
+            Standing::Whole => None,
+            Standing::Rest if evidence >= TRIAL => {
+                self.move_money(Standing::Trial);
+                Some(Change::Woken { evidence })
+            }
+            _ if evidence >= bound.max(TRIAL) && self.standing != Standing::Rest => {
+                self.move_money(Standing::Whole);
+                // A rule that was promoted, rested and woke is counted once.
+                if !self.is_counted {
+                    self.is_counted = true;
+                    blocks.promote(self.number);
+                }
+                let promoted = blocks.promoted(self.number);
+                Some(Change::Promoted { evidence, bound, block: self.number / BLOCK, promoted })
+            }
+            Standing::Paper if evidence >= TRIAL => {
+                self.move_money(Standing::Trial);
+                Some(Change::OnTrial { evidence })
+            }
+            _ => None,
+        }
+    }
+
+    /// From here on it is held to half of what its newest trips brought.
+    fn move_money(&mut self, standing: Standing) {
+        self.standing = standing;
+        self.detector = Some(Detector::new(self.bound_of_a_loss, self.recent_mean().max(0.0) / 2.0));
+    }
+}
+
+impl Paper {
+    /// The same kind of account, as if nothing had happened yet.
+    #[must_use]
+    pub const fn fresh(&self) -> Self {
+        match self {
+            Self::Holds(account) => Self::Holds(Account::new(account.share())),
+            Self::Guards(_) => Self::Guards(GuardAccount::new()),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "tests/promotion.rs"]
+mod tests;

@@ -1,0 +1,113 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::makers::{holds_for, in_hour};
+
+const BOUND: f64 = 0.02;
+
+fn staged(founding: Option<Founding>, blocks: &mut Blocks) -> Tried {
+    let rule = holds_for("dawn", in_hour(0), 60, 10);
+    let origin = founding.map_or(Origin::Candidate, Origin::Founding);
+    let paper = Paper::Holds(Account::new(Ppm::of(600_000)));
+    Tried::stage(Staged { rule, paper, origin, bound_of_a_loss: BOUND, cost: 0.001 }, blocks)
+}
+
+fn trip(net: f64) -> Observation {
+    Observation { net, passive: 0.0 }
+}
+
+/// Trips of `net` until something changes.
+fn until_changed(tried: &mut Tried, blocks: &mut Blocks, net: f64) -> Change {
+    (0..10_000).find_map(|_| tried.observe(trip(net), blocks)).expect("it changes within 10,000 trips")
+}
+
+#[test]
+fn p_041_p_042_p_044_p_045_p_048_a_rule_is_tried_promoted_rested_and_woken_with_the_numbers_that_decided() {
+    let mut blocks = Blocks::default();
+    let mut tried = staged(None, &mut blocks);
+    assert_eq!(tried.standing().stake(), Ppm::ZERO);
+    let Change::OnTrial { evidence } = until_changed(&mut tried, &mut blocks, 0.006) else { panic!("no trial") };
+    assert!((20.0..30.0).contains(&evidence), "{evidence}");
+    assert_eq!(tried.standing().stake(), Ppm::of(250_000));
+
+    let change = until_changed(&mut tried, &mut blocks, 0.006);
+    let Change::Promoted { evidence, bound, block: 0, promoted: 1 } = change else { panic!("{change:?}") };
+    assert!(bound == 320.0 && (320.0..420.0).contains(&evidence), "{evidence}");
+    assert_eq!(tried.standing().stake(), Ppm::ONE);
+
+    // Held to half of what it brought; less than that for long enough is the end of it, though it loses nothing.
+    let Change::Rested { detector, wanted, .. } = until_changed(&mut tried, &mut blocks, 0.0) else {
+        panic!("no rest")
+    };
+    assert!((wanted - 0.003).abs() < 1e-12 && detector >= 20.0);
+    assert_eq!((tried.standing(), tried.evidence()), (Standing::Rest, 1.0));
+
+    assert!(matches!(until_changed(&mut tried, &mut blocks, 0.006), Change::Woken { evidence } if evidence >= 20.0));
+    assert_eq!(tried.standing(), Standing::Trial);
+    // Promoted again, and counted once.
+    until_changed(&mut tried, &mut blocks, 0.006);
+    assert_eq!((tried.standing(), blocks.promoted(0)), (Standing::Whole, 1));
+}
+
+#[test]
+fn p_047_founding_rules_move_what_the_owner_said_and_are_rested_like_others() {
+    for (founding, stake) in [(Founding::Trial, 250_000), (Founding::Paper, 0), (Founding::Trust, 1_000_000)] {
+        let mut blocks = Blocks::default();
+        let mut tried = staged(Some(founding), &mut blocks);
+        assert_eq!(tried.standing().stake(), Ppm::of(stake), "{founding:?}");
+        if stake > 0 {
+            let change = until_changed(&mut tried, &mut blocks, -0.002);
+            // It promised 0.5%, of which 0.1% is cost.
+            assert!(matches!(change, Change::Rested { wanted, .. } if (wanted - 0.002).abs() < 1e-12), "{change:?}");
+        }
+    }
+    let mut blocks = Blocks::default();
+    let mut trial = staged(Some(Founding::Trial), &mut blocks);
+    let change = until_changed(&mut trial, &mut blocks, 0.006);
+    assert!(matches!(change, Change::Promoted { evidence, .. } if evidence >= 320.0), "{change:?}");
+}
+
+#[test]
+fn p_045_p_046_an_heir_moves_nothing_before_its_own_trips_and_what_rested_stays_dormant() {
+    let mut blocks = Blocks::default();
+    let mut tried = staged(None, &mut blocks);
+    while tried.standing() != Standing::Whole {
+        tried.observe(trip(0.006), &mut blocks);
+    }
+    let mut heir = tried.inherited();
+    assert!((heir.evidence() - (1.0 + tried.evidence()) / 2.0).abs() < 1e-9);
+    assert_eq!((heir.standing(), heir.number(), heir.trips()), (Standing::Paper, tried.number(), 0));
+    assert!(heir.evidence() >= 20.0, "the line's evidence alone would be enough");
+    heir.observe(trip(0.006), &mut blocks);
+    assert!(heir.standing() > Standing::Paper);
+
+    until_changed(&mut tried, &mut blocks, -0.01);
+    assert_eq!(tried.inherited().standing(), Standing::Rest);
+}
+
+proptest! {
+    /// P-042. Whatever the trips and whoever is promoted before: no candidate has a whole stake without having reached the
+    /// bound of its block at that moment, and a block's count is the number of its rules that did.
+    #[test]
+    fn p_042_no_candidate_moves_its_whole_stake_below_its_bound(
+        trips in prop::collection::vec((0_usize..40, -0.05_f64..0.08), 0..2_000),
+    ) {
+        let mut blocks = Blocks::default();
+        let mut rules: Vec<Tried> = (0..40).map(|_| staged(None, &mut blocks)).collect();
+        let mut ever = [false; 40];
+        for (which, net) in trips {
+            let bound = blocks.bound(rules[which].number());
+            let before = rules[which].standing();
+            rules[which].observe(trip(net), &mut blocks);
+            if rules[which].standing() == Standing::Whole && before != Standing::Whole {
+                prop_assert!(rules[which].evidence() >= bound);
+                ever[which] = true;
+            }
+            if rules[which].standing() == Standing::Trial && before != Standing::Trial {
+                prop_assert!(rules[which].evidence() >= 20.0);
+            }
+        }
+        let count = |range: std::ops::Range<usize>| ever[range].iter().filter(|ever| **ever).count() as u32;
+        prop_assert_eq!((blocks.promoted(0), blocks.promoted(32)), (count(0..32), count(32..40)));
+    }
+}
