@@ -2,7 +2,7 @@
 //! money.
 //!
 //! [`look`] is what is seen, [`watch`] computes the closed [`vocabulary`] from it ([`observable`]), [`rule`] and [`book`] are
-//! what is written in that vocabulary; [`parse()`] reads a file and tells every mistake, [`print`] writes it, [`say`] puts it
+//! what is written in that vocabulary; [`parse()`] reads a file and tells every mistake, [`mod@print`] writes it, [`say`] puts it
 //! in words, [`distance`] compares two books.
 //!
 //! A [`hand`] tries every rule on paper ([`account`], [`guard`]), keeps what each has shown ([`evidence`]) and what it may
