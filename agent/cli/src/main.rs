@@ -9,6 +9,7 @@ mod config;
 mod demo;
 mod doctor;
 mod golem;
+mod playbook;
 mod screen;
 mod sim;
 mod watchdog;
@@ -39,6 +40,9 @@ enum Command {
     /// One Golem from birth to tombstone.
     #[command(subcommand)]
     Golem(golem::GolemCommand),
+    /// Read, check, compare and begin the book of rules a Golem acts by.
+    #[command(subcommand)]
+    Playbook(playbook::PlaybookCommand),
     /// One whole life on a local L2 at speed, from birth to a tombstone the chain confirms.
     Demo(demo::DemoArguments),
     /// Try books over past prices, beside cash, the token, half and half, and liquidity.
@@ -66,6 +70,7 @@ async fn main() -> ExitCode {
         Command::Chain(command) => command.run().await,
         Command::Config(command) => command.run(),
         Command::Golem(command) => command.run().await,
+        Command::Playbook(command) => command.run(),
         Command::Demo(arguments) => arguments.run().await,
         Command::Backtest(arguments) => arguments.run(),
         Command::Sim(arguments) => arguments.run(),

@@ -13,7 +13,7 @@ fn main() {
 }
 
 /// Looks per sample.
-const LOOKS: usize = 20_000;
+const LOOKS: usize = 2_000;
 const STAKE: Usdc = Usdc::from_micros(50_000_000);
 
 fn walk(looks: usize) -> Vec<Look> {
@@ -37,7 +37,7 @@ fn walk(looks: usize) -> Vec<Look> {
         .collect()
 }
 
-#[divan::bench]
+#[divan::bench(sample_count = 400)]
 fn looks(bencher: Bencher<'_, '_>) {
     let path = walk(MEMORY + LOOKS);
     let (before, sample) = path.split_at(MEMORY);

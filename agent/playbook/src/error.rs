@@ -33,10 +33,8 @@ impl std::error::Error for Mistakes {}
 #[non_exhaustive]
 pub enum Problem {
     /// More bytes than a book may have.
-    #[error("the file has {bytes} bytes; a book has at most {most}")]
+    #[error("the file is longer than {most} bytes, the most a book may have")]
     TooLong {
-        /// How many it has.
-        bytes: usize,
         /// How many it may have.
         most: usize,
     },

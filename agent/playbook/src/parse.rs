@@ -18,7 +18,7 @@ use crate::book::{Book, RULES};
 use crate::check;
 use crate::error::{Hint, Mistake, Mistakes, Problem, Remark, is_control, quote};
 use crate::rule::Rule;
-use crate::vocabulary::nearest;
+use crate::vocabulary::{LONG, nearest};
 
 /// Bytes a book may have.
 pub const BYTES: usize = 256 * 1024;
@@ -72,7 +72,7 @@ pub(crate) struct Placed {
 /// Every mistake in it, in the order of their places.
 pub fn parse(text: &str) -> Result<Document, Mistakes> {
     if text.len() > BYTES {
-        let problem = Problem::TooLong { bytes: text.len(), most: BYTES };
+        let problem = Problem::TooLong { most: BYTES };
         return Err(Mistakes(vec![Mistake { line: 1, column: 1, problem }]));
     }
     let mut reader = Reader::default();
@@ -216,7 +216,8 @@ impl Reader {
 
     /// A line that is no heading: a part of a rule, or prose.
     fn part(&mut self, at: usize, line: &str, text: &str) {
-        let is_item = text.starts_with('-') && !text.starts_with("--");
+        let is_item = text.starts_with('-') && !text.starts_with("--")
+            || text.starts_with(['*', '+']) && text[1..].starts_with(' ');
         let body = text.strip_prefix(['-', '*', '+']).unwrap_or(text).trim_start();
         let (key, value) = body.split_once(':').map_or((body, None), |(key, value)| (key.trim_end(), Some(value)));
         let column = column_of(line, body);
@@ -239,6 +240,10 @@ impl Reader {
                 let first = key.split_whitespace().next().unwrap_or_default();
                 let hint = Hint::of(meant_field(first).map(|name| format!("- {name}:")));
                 self.refuse(at, column, Problem::UnknownField { field: quote(key), hint });
+            }
+            (None, Some(_)) if seems_field(key) => {
+                let field = meant_field(key).unwrap_or("when").to_owned();
+                self.refuse(at, column, Problem::NotAField { field });
             }
             (None, _) => {}
         }
@@ -284,6 +289,16 @@ fn name_from(text: &str) -> Option<String> {
     let words: Vec<&str> = lower.split(|sign| !is_sign(sign)).filter(|word| !word.is_empty()).collect();
     let name: String = words.join("-").chars().take(NAME).collect();
     Some(name.trim_end_matches('-').to_owned()).filter(|name| is_name(name))
+}
+
+/// Whether a word before a colon is a field with a slip of the pen.
+fn seems_field(key: &str) -> bool {
+    if key.len() > LONG {
+        return false;
+    }
+    let lower = key.to_lowercase();
+    let is_near = |name: &str| lower == name || name.len() > 3 && strsim::damerau_levenshtein(&lower, name) <= 1;
+    FIELDS.iter().any(|row| is_near(row.name))
 }
 
 /// The field a person meant.

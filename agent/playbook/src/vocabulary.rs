@@ -177,8 +177,15 @@ impl Observable {
     }
 }
 
+/// Bytes of what may be a slip of the pen.
+pub(crate) const LONG: usize = 40;
+
 /// The candidate nearest to what was written, if one is near at all.
 pub(crate) fn nearest<'a>(written: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // Nobody meant a word of ours by one so long, and comparing takes its time.
+    if written.len() > LONG {
+        return None;
+    }
     let written = written.to_lowercase();
     let far = (written.chars().count() / 2).max(2);
     candidates

@@ -1,9 +1,10 @@
 //! P-003. Keeps the value of every word of the market, a look at a time.
 //!
 //! A word over `w` looks speaks of the last `w` prices, the newest included, and of the `w - 1` returns between them. Sums
-//! are whole numbers and therefore exact however long a life is; one square root and one division in `f64` end each value,
-//! which is rounded once. Everything is kept in constant time a look, but `volrank` (a tree of 512 counts, nine steps) and
-//! `gas` (a sorted list of 255 amounts, eight steps and one move of memory). Nothing is allocated after [`Watch::new`].
+//! are whole numbers and therefore exact however long a life is; a square root and a division in `f64` end each value,
+//! which is rounded once. All is kept in constant time a look, the highest and lowest on average; for `gas` that is a
+//! sorted list of 255 amounts, eight steps to find a place and one move of memory. Nothing is allocated after
+//! [`Watch::new`].
 //!
 //! What is said depends on the last [`MEMORY`] looks alone: a watch that has seen only those says the same.
 
@@ -17,7 +18,7 @@ use golem_primitives::Usdc;
 use self::extremes::Extremes;
 use self::median::Median;
 use self::rank::Rank;
-use self::sums::{Past, Sums};
+use self::sums::{Past, Scale, Shape, Sums};
 use crate::look::Look;
 use crate::observable::{Observable, Seen, Span};
 
@@ -34,10 +35,11 @@ const HIGHEST: u64 = (1 << 53) - 1;
 pub(crate) const MOST: f64 = 1e15;
 
 /// The market as rules see it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Watch {
     looks: u64,
     past: Box<[Past; LONGEST]>,
+    scales: [Scale; Span::ALL.len()],
     sums: [Sums; Span::ALL.len()],
     highs: Extremes,
     lows: Extremes,
@@ -59,6 +61,7 @@ impl Watch {
         Self {
             looks: 0,
             past: filled(Past::default()),
+            scales: Span::ALL.map(Scale::new),
             sums: Span::ALL.map(|_| Sums::default()),
             highs: Extremes::new(),
             lows: Extremes::new(),
@@ -87,8 +90,9 @@ impl Watch {
         let at = self.looks;
         self.highs.push(at, price);
         self.lows.push(at, !price);
+        let by_price = 1.0 / price as f64;
         for span in Span::ALL {
-            self.look_over(span, newest);
+            self.look_over(span, newest, by_price);
         }
         self.past[slot(at)] = newest;
         self.looks = at.saturating_add(1);
@@ -105,7 +109,7 @@ impl Watch {
     }
 
     /// The words of one span.
-    fn look_over(&mut self, span: Span, newest: Past) {
+    fn look_over(&mut self, span: Span, newest: Past, by_price: f64) {
         let place = span as usize;
         let looks = span.looks() as u64;
         let sums = &mut self.sums[place];
@@ -122,13 +126,13 @@ impl Watch {
                 sums.slide(looks, left, newest);
             }
         }
-        let vol = sums.vol(looks);
+        let Shape { z, vol, trend } = sums.shape(&self.scales[place], newest.price);
         let range = self.highs.get(place) - !self.lows.get(place);
-        self.seen.set(Observable::Z(span), sums.z(looks, newest.price));
+        self.seen.set(Observable::Z(span), z);
         self.seen.set(Observable::Move(span), share(newest.price as f64 - oldest.price as f64, oldest.price));
         self.seen.set(Observable::Vol(span), vol);
-        self.seen.set(Observable::Range(span), share(range as f64, newest.price));
-        self.seen.set(Observable::Trend(span), sums.trend(looks));
+        self.seen.set(Observable::Range(span), rounded(range as f64 * by_price * 1e6));
+        self.seen.set(Observable::Trend(span), trend);
         self.seen.put(Observable::VolRank(span), self.ranks[place].push(vol));
         self.seen.put(Observable::Fees(span), sums.fees());
     }
@@ -181,7 +185,7 @@ fn share(part: f64, whole: u64) -> i64 {
 /// The nearest whole number, halves away from nothing, within [`MOST`].
 pub(crate) fn rounded(value: f64) -> i64 {
     let value = value.clamp(-MOST, MOST);
-    (if value < 0.0 { value - 0.5 } else { value + 0.5 }) as i64
+    (value + 0.5_f64.copysign(value)) as i64
 }
 
 /// Where a look stands in a ring.

@@ -16,6 +16,7 @@ mod heirs;
 mod identity;
 mod line;
 mod living;
+mod playbook;
 mod sim;
 mod suite;
 mod town;

@@ -153,6 +153,9 @@ fn p_005_what_is_missing_twice_or_out_of_place_is_told() {
     refused(&with("- do: hold 60%\n", "- do: hold 60%\n- do\n"), "6:3", &["`do` is no part"]);
     refused(&with("- asks:", "asks:"), "9:1", &["written `- asks: ...`"]);
     refused(&with("- asks:", "* asks:"), "9:3", &["written `- asks: ...`"]);
+    refused(&with("- asks:", "* aska:"), "9:3", &["did you mean `- asks:`?"]);
+    refused(&with("- asks:", "Asks:"), "9:1", &["written `- asks: ...`"]);
+    refused(&with("- asks:", "untill:"), "9:1", &["written `- until: ...`"]);
     refused(&with("- asks: does it hold when gas is high?", "- asks:"), "9:3", &["says nothing"]);
     refused(&with("### dip-in-calm", "- when: z(64) <= 1\n### dip-in-calm"), "3:3", &["outside every rule"]);
     refused(&with("# A book\n", "A book\n"), "1:1", &["begins with its title"]);
@@ -203,7 +206,11 @@ fn p_006_a_book_has_so_many_rules_of_different_names() {
 
 #[test]
 fn p_005_a_file_a_line_and_a_sign_have_their_bounds() {
-    refused(&"x".repeat(BYTES + 1), "1:1", &["at most 262144"]);
+    refused(&"x".repeat(BYTES + 1), "1:1", &["longer than 262144"]);
+    // A word as long as a file is refused like any other, and as fast.
+    let endless = mistakes(&with("z(64) <= -1.25", &"z".repeat(BYTES / 2)));
+    assert_eq!(endless.len(), 2, "too long, and no word");
+    assert!(endless.iter().all(|said| said.len() < 200), "{endless:?}");
     refused(&with("came back", &"so ".repeat(400)), "8:1001", &["at most 1000"]);
     refused(&with("fall fast", "fall\u{1b}[2J fast"), "8:28", &["U+001B"]);
     refused(&with("fall fast", "fall \u{202e}fast"), "8:29", &["U+202E"]);
@@ -247,4 +254,20 @@ fn p_007_a_rule_without_reason_and_question_is_marked() {
     assert_eq!(kinds(&with("vol(64) <= 0.09%", "z(64) > 2")), [(3, RemarkKind::NeverWakes)]);
     let never = with("z(64) >= 0 or gain <= -1.5% or since >= 200", "hour < 0 or gain > 1% and gain <= 1%");
     assert_eq!(kinds(&never), [(3, RemarkKind::NeverEnds)]);
+}
+
+#[test]
+fn p_005_every_book_of_the_guide_is_one_and_every_word_is_in_it() {
+    let guide = include_str!("../../../../docs/playbook.md");
+    let books: Vec<&str> =
+        guide.split("```markdown\n").skip(1).map(|rest| rest.split_once("```").expect("closed").0).collect();
+    assert!(books.len() >= 4);
+    for book in books {
+        let read = parse(book).unwrap_or_else(|mistakes| panic!("{mistakes}\n{book}"));
+        assert_eq!(read.remarks, Vec::new(), "{book}");
+    }
+    for row in crate::vocabulary::WORDS {
+        let name = if row.has_span() { format!("`{}(w)`", row.name) } else { format!("`{}`", row.name) };
+        assert!(guide.contains(&name), "the guide lacks {name}");
+    }
 }

@@ -91,7 +91,7 @@ fn naive_vol(prices: &[i128]) -> i64 {
     let returns = returns(prices);
     let count = returns.len() as i128;
     let (sum, squares) = (returns.iter().sum::<i128>(), returns.iter().map(|r| r * r).sum::<i128>());
-    nearest(((count * squares - sum * sum) as f64).sqrt() / (count as f64 * 1e3))
+    nearest(sums::wide(count * squares - sum * sum).sqrt() * (1.0 / (count * 1_000) as f64))
 }
 
 /// Everything a span says, from its looks alone.
@@ -102,21 +102,21 @@ fn naive(looks: &[Look], span: Span) -> [Option<i64>; 5] {
     let (newest, oldest) = (prices[prices.len() - 1], prices[0]);
     let sum: i128 = prices.iter().sum();
     let scatter = count * prices.iter().map(|p| p * p).sum::<i128>() - sum * sum;
-    let z = if scatter == 0 { 0.0 } else { (count * newest - sum) as f64 / (scatter as f64).sqrt() * 1e6 };
+    let by_scatter = 1.0 / sums::wide(scatter).sqrt();
+    let z = if scatter == 0 { 0.0 } else { (count * newest - sum) as f64 * by_scatter * 1e6 };
     let places: i128 = (0..count).sum();
     let places_scatter = (count * (0..count).map(|x| x * x).sum::<i128>() - places * places) as f64;
     let placed: i128 = (0..count).zip(&prices).map(|(x, p)| x * p).sum();
-    let together = (count * placed - places * sum) as f64;
-    let unexplained = 1.0 - (together / scatter as f64) * (together / places_scatter);
-    let error = (scatter as f64 * places_scatter * unexplained.max(0.0)).sqrt().max(f64::MIN_POSITIVE);
-    let trend = if scatter == 0 { 0.0 } else { together * ((count - 2) as f64).sqrt() / error * 1e6 };
+    let along = sums::wide(count * placed - places * sum) * by_scatter * (1.0 / places_scatter.sqrt());
+    let error = (1.0 - along * along).max(f64::MIN_POSITIVE).sqrt();
+    let trend = if scatter == 0 { 0.0 } else { along * ((count - 2) as f64).sqrt() / error * 1e6 };
     let (high, low) = (prices.iter().max().expect("some"), prices.iter().min().expect("some"));
     let by = |part: i128, whole: i128| nearest(part as f64 / whole as f64 * 1e6);
     [
         Some(nearest(z)),
         Some(by(newest - oldest, oldest)),
         Some(naive_vol(&prices)),
-        Some(by(high - low, newest)),
+        Some(nearest((high - low) as f64 * (1.0 / newest as f64) * 1e6)),
         Some(nearest(trend.clamp(-1e9, 1e9))),
     ]
 }

@@ -4,17 +4,20 @@ use crate::observable::Span;
 
 /// Values remembered, in spans.
 pub(super) const SPANS: usize = 4;
-/// Steps of the scale: the first sixteen values each, then sixteen to every doubling.
-const STEPS: usize = 512;
+/// Blocks of the scale. Steps are counted one by one and by the block, so that those below a step are few sums, always as
+/// many: a processor adds them side by side and has nothing to guess.
+const BLOCKS: usize = 16;
+/// Steps of a block. The scale has the first sixteen values each, then sixteen steps to every doubling.
+const BLOCK: usize = 32;
 
-/// The last values on a scale of steps, counted in a tree whose every node holds the sum of the ones before it.
+/// The last values on a scale of steps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Rank {
     last: Box<[u16]>,
     next: usize,
     known: usize,
-    counts: Box<[u16; STEPS]>,
-    tree: Box<[u16; STEPS + 1]>,
+    counts: Box<[[u16; BLOCK]; BLOCKS]>,
+    blocks: [u16; BLOCKS],
 }
 
 impl Rank {
@@ -23,8 +26,8 @@ impl Rank {
             last: vec![0; SPANS * span.looks()].into_boxed_slice(),
             next: 0,
             known: 0,
-            counts: Box::new([0; STEPS]),
-            tree: Box::new([0; STEPS + 1]),
+            counts: Box::new([[0; BLOCK]; BLOCKS]),
+            blocks: [0; BLOCKS],
         }
     }
 
@@ -32,40 +35,37 @@ impl Rank {
     /// half. In millionths; nothing until [`SPANS`] spans of values are known.
     pub(super) fn push(&mut self, value: i64) -> Option<i64> {
         let step = step_of(value);
-        let left = (self.known == self.last.len()).then(|| usize::from(self.last[self.next]));
-        if left != Some(step) {
-            if let Some(left) = left {
-                self.counts[left] -= 1;
-                self.add(left, u16::MAX);
-            }
-            self.counts[step] += 1;
-            self.add(step, 1);
-            self.last[self.next] = step as u16;
-        }
-        self.known = (self.known + 1).min(self.last.len());
+        let place = &mut self.last[self.next];
+        let left = usize::from(std::mem::replace(place, step as u16));
         self.next = if self.next + 1 == self.last.len() { 0 } else { self.next + 1 };
+        if self.known == self.last.len() {
+            self.counts[left / BLOCK][left % BLOCK] -= 1;
+            self.blocks[left / BLOCK] -= 1;
+        } else {
+            self.known += 1;
+        }
+        self.counts[step / BLOCK][step % BLOCK] += 1;
+        self.blocks[step / BLOCK] += 1;
         (self.known == self.last.len()).then(|| self.share_below(step))
     }
 
-    /// Adds to a count; `u16::MAX` is one less, for sums are kept modulo 2^16 and none reaches it.
-    fn add(&mut self, step: usize, change: u16) {
-        let mut node = step + 1;
-        while node <= STEPS {
-            self.tree[node] = self.tree[node].wrapping_add(change);
-            node += node & node.wrapping_neg();
-        }
-    }
-
     fn share_below(&self, step: usize) -> i64 {
-        let (mut node, mut below) = (step, 0_u16);
-        while node > 0 {
-            below = below.wrapping_add(self.tree[node]);
-            node &= node - 1;
-        }
-        let halves = 2 * i64::from(below) + i64::from(self.counts[step]);
-        let known = self.known as i64;
-        (halves * 1_000_000 + known) / (2 * known)
+        let (block, within) = (step / BLOCK, step % BLOCK);
+        let below = sum_before(&self.blocks, block) + sum_before(&self.counts[block], within);
+        let halves = 2 * i64::from(below) + i64::from(self.counts[block][within]);
+        // So many are known as four spans have looks, a power of two.
+        let doublings = self.known.ilog2();
+        (halves * 1_000_000 + (1 << doublings)) >> (doublings + 1)
     }
+}
+
+/// The sum of the first `end` counts. No sum of counts reaches 2^16.
+fn sum_before<const N: usize>(counts: &[u16; N], end: usize) -> u16 {
+    let mut sum = 0;
+    for (place, count) in counts.iter().enumerate() {
+        sum += if (place as u16) < end as u16 { *count } else { 0 };
+    }
+    sum
 }
 
 /// The step of a value of at least nothing.

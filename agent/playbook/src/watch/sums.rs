@@ -1,6 +1,7 @@
 //! What is added up over a span.
 
 use super::rounded;
+use crate::observable::Span;
 
 /// The most a return of one look counts for, in billionths: a millionfold.
 const MOST_CHANGE: i64 = 1_000_000_000_000_000;
@@ -28,6 +29,42 @@ pub(super) fn change(before: u64, after: u64) -> i64 {
             i64::try_from(change).unwrap_or(MOST_CHANGE).min(MOST_CHANGE)
         }
     }
+}
+
+/// What depends on the length of a span alone.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Scale {
+    pub(super) looks: u64,
+    /// The sum of all places.
+    places: u64,
+    /// One by the root of how places scatter.
+    by_places: f64,
+    /// One by the number of returns, from billionths to millionths.
+    by_returns: f64,
+    /// The root of how many looks are free to leave a line.
+    freedom: f64,
+}
+
+impl Scale {
+    pub(super) fn new(span: Span) -> Self {
+        let looks = span.looks() as u64;
+        let squared = looks * looks;
+        Self {
+            looks,
+            places: looks * (looks - 1) / 2,
+            by_places: 1.0 / ((squared * (squared - 1) / 12) as f64).sqrt(),
+            by_returns: 1.0 / ((looks - 1) * 1_000) as f64,
+            freedom: ((looks - 2) as f64).sqrt(),
+        }
+    }
+}
+
+/// What prices and returns of a span say, in millionths. In a still market there is neither distance nor slope.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Shape {
+    pub(super) z: i64,
+    pub(super) vol: i64,
+    pub(super) trend: i64,
 }
 
 /// Sums over the prices and returns of a span.
@@ -69,49 +106,43 @@ impl Sums {
         self.fees += newest.fees;
     }
 
-    /// The squared deviation of the prices, times the square of their number.
-    fn scatter(&self, looks: u64) -> i128 {
-        self.squares * i128::from(looks) - (u128::from(self.prices) * u128::from(self.prices)) as i128
-    }
-
-    /// Deviations from the mean; nothing in a still market.
-    pub(super) fn z(&self, looks: u64, price: u64) -> i64 {
-        let scatter = self.scatter(looks);
+    /// What prices and returns say. One square root and one division serve `z` and `trend` together.
+    pub(super) fn shape(&self, scale: &Scale, price: u64) -> Shape {
+        let looks = scale.looks;
+        let scatter = self.squares * i128::from(looks) - (u128::from(self.prices) * u128::from(self.prices)) as i128;
+        let vol = self.vol(scale);
         if scatter <= 0 {
-            return 0;
+            return Shape { z: 0, vol, trend: 0 };
         }
-        let distance = i128::from(looks) * i128::from(price) - i128::from(self.prices);
-        rounded(distance as f64 / (scatter as f64).sqrt() * 1e6)
+        let by_scatter = 1.0 / wide(scatter).sqrt();
+        let distance = (looks * price) as i64 - self.prices as i64;
+        let together = i128::from(looks) * self.placed - i128::from(scale.places) * i128::from(self.prices);
+        // The correlation of price and place; one less its square is what a line leaves unexplained.
+        let along = wide(together) * by_scatter * scale.by_places;
+        let unexplained = (1.0 - along * along).max(f64::MIN_POSITIVE);
+        let by_error = along * scale.freedom / unexplained.sqrt();
+        Shape {
+            z: rounded(distance as f64 * by_scatter * 1e6),
+            vol,
+            trend: rounded((by_error * 1e6).clamp(-MOST_TREND, MOST_TREND)),
+        }
     }
 
     /// The deviation of the returns, in millionths.
-    pub(super) fn vol(&self, looks: u64) -> i64 {
-        let returns = looks - 1;
-        let scatter = self.changes_squared * i128::from(returns) - self.changes * self.changes;
-        rounded((scatter as f64).sqrt() / (returns as f64 * 1e3))
-    }
-
-    /// The slope of the least squares line through the prices by its standard error; nothing in a still market.
-    pub(super) fn trend(&self, looks: u64) -> i64 {
-        let scatter = self.scatter(looks);
-        if scatter <= 0 {
-            return 0;
-        }
-        let count = i128::from(looks);
-        let places = count * (count - 1) / 2;
-        let places_scatter = (count * count * (count * count - 1) / 12) as f64;
-        let together = (count * self.placed - places * i128::from(self.prices)) as f64;
-        let explained = (together / scatter as f64) * (together / places_scatter);
-        let unexplained = (1.0 - explained).max(0.0);
-        let by_error = together * ((looks - 2) as f64).sqrt()
-            / (scatter as f64 * places_scatter * unexplained).sqrt().max(f64::MIN_POSITIVE);
-        rounded((by_error * 1e6).clamp(-MOST_TREND, MOST_TREND))
+    fn vol(&self, scale: &Scale) -> i64 {
+        let scatter = self.changes_squared * i128::from(scale.looks - 1) - self.changes * self.changes;
+        rounded(wide(scatter).sqrt() * scale.by_returns)
     }
 
     /// What a USDC of liquidity earned, in millionths; nothing is known where nothing was told.
     pub(super) fn fees(&self) -> Option<i64> {
         (self.fees > 0).then(|| rounded(self.fees as f64 / 1e6))
     }
+}
+
+/// A wide number as a float, the same on every machine: both halves, then their sum.
+pub(super) fn wide(value: i128) -> f64 {
+    (value >> 64) as i64 as f64 * 18_446_744_073_709_551_616.0 + value as u64 as f64
 }
 
 fn square(value: i64) -> i128 {
