@@ -106,7 +106,11 @@ impl BacktestArguments {
             write(path, "")?;
         }
         let books = self.books()?;
-        let prices = self.prices()?;
+        let mut prices = self.prices()?;
+        if !prices.has_volume || prices.looks.iter().all(|look| look.impact_ppm == 0) {
+            let remark = "volume or depth is unknown: full-range liquidity is shown without fees (give --liquidity)";
+            prices.remarks.push(remark.to_owned());
+        }
         let settings = self.settings();
         let mut runs = Vec::new();
         for book in &books {

@@ -118,7 +118,7 @@ fn table(runs: &[Run]) -> String {
             percent(run.return_ppm),
             interval,
             percent(-run.deepest_fall_ppm),
-            run.exposure.to_string(),
+            percent(i64::from(run.exposure.get())),
             run.trips.to_string(),
             cents(cost.fee),
             cents(cost.impact),

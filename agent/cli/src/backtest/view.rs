@@ -171,7 +171,7 @@ fn outcome(runs: &[Run]) -> Vec<Vec<String>> {
             percent(run.return_ppm),
             interval,
             percent(-run.deepest_fall_ppm),
-            run.exposure.to_string(),
+            percent(i64::from(run.exposure.get())),
             format!("{}.{:02}x", run.turnover_ppm / 1_000_000, run.turnover_ppm / 10_000 % 100),
             run.trips.to_string(),
         ]
@@ -199,15 +199,21 @@ fn parts(runs: &[Run]) -> Vec<Vec<String>> {
     runs.iter().map(row).collect()
 }
 
-/// Rules that moved money or came near it; of a search's many others only how many there are.
+/// Rules a table shows.
+const TOLD: usize = 12;
+
+/// The rules that may move most and have shown most; of a search's many others only how many there are.
 fn print_rules(run: &Run) {
-    let is_told = |rule: &&golem_playbook::backtest::RuleEnd| rule.standing != Standing::Paper || rule.evidence >= 2.0;
-    let few = run.rules.len() <= 12;
-    let told: Vec<_> = run.rules.iter().filter(|rule| few || is_told(rule)).collect();
+    let mut told: Vec<_> = run.rules.iter().collect();
+    if told.len() > TOLD {
+        told.sort_by(|left, right| right.standing.cmp(&left.standing).then(right.evidence.total_cmp(&left.evidence)));
+        told.truncate(TOLD);
+    }
     let mut rows = vec![["rule", "moves", "evidence", "trips", "newest trips bring"].map(str::to_owned).to_vec()];
     rows.extend(told.iter().map(|rule| {
         let mean = percent((rule.recent_mean * 1e6) as i64);
-        let evidence = format!("{:.2}", rule.evidence);
+        let is_huge = rule.evidence >= 1e6;
+        let evidence = if is_huge { format!("{:.0e}", rule.evidence) } else { format!("{:.2}", rule.evidence) };
         let standing = standing(rule.standing).to_owned();
         vec![screen::harmless(&rule.name), standing, evidence, rule.trips.to_string(), mean]
     }));
@@ -216,7 +222,7 @@ fn print_rules(run: &Run) {
     }
     let silent = run.rules.len() - told.len();
     if silent > 0 {
-        println!("  and {silent} more on paper; all of them with --json");
+        println!("  and {silent} more; all of them with --json");
     }
     let changes = run.events.iter().filter(|event| !matches!(event.change, Change::Staged { .. }));
     let rows: Vec<Vec<String>> = changes

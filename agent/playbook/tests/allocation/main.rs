@@ -1,4 +1,5 @@
-//! P-003, P-056: a look allocates nothing after start-up, whatever trips end and rules rest at it. This binary has an allocator that
+//! P-003, P-056: a look allocates nothing after start-up, whatever trips end and rules rest at it: neither the words nor the
+//! accounts nor the choice. This binary has an allocator that
 //! counts, and no test harness, whose threads allocate when they like.
 
 use std::alloc::System;
