@@ -112,7 +112,9 @@ fn g_125_what_counts_as_held() {
     assert!(falls.len() > 5 && falls.iter().all(|fall| fall.held().is_some() && fall.expected < Some(0.0)));
     assert!(falls.iter().all(|fall| fall.pnl_micros.is_none()), "nobody can sell what he does not hold");
     let levels = of_tool(&venue, "moves");
-    assert!(!levels.is_empty() && levels.iter().all(|episode| episode.held().is_some() && episode.pnl_micros.is_none()));
+    assert!(
+        !levels.is_empty() && levels.iter().all(|episode| episode.held().is_some() && episode.pnl_micros.is_none())
+    );
 }
 
 /// G-013, G-125: who provides liquidity is judged by its fees; what it believes of the price is told under another name
