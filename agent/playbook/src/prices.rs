@@ -4,6 +4,8 @@
 
 mod time;
 
+use std::cmp::Ordering;
+
 use golem_primitives::{Usdc, UtcTime};
 
 use self::time::read_time;
@@ -72,7 +74,7 @@ pub enum PricesError {
         /// What is wrong with the first.
         first: String,
     },
-    /// Time repeats or turns.
+    /// Time repeats or turns, and not only here and there.
     #[error("line {line}: {time} {how} on line {before}; each row must be later than the one before, or each earlier")]
     TimeTurns {
         /// Where.
@@ -248,29 +250,39 @@ fn read_rows<'text>(
     Ok(rows)
 }
 
-/// Newest first or oldest first is what the first and the last row say; every row must agree.
-fn put_in_order(rows: &mut [Row], remarks: &mut Vec<String>) -> Result<(), PricesError> {
-    let is_newest_first = rows.first().map(|row| row.time) > rows.last().map(|row| row.time);
-    for pair in rows.windows(2) {
-        let (before, row) = (pair[0], pair[1]);
-        let how = match row.time.cmp(&before.time) {
-            std::cmp::Ordering::Equal => "stands also",
-            std::cmp::Ordering::Less if !is_newest_first => "comes after a later time",
-            std::cmp::Ordering::Greater if is_newest_first => "comes after an earlier time",
-            _ => continue,
-        };
-        return Err(PricesError::TimeTurns {
-            line: row.line,
-            time: UtcTime::from_seconds(row.time),
-            how,
-            before: before.line,
-        });
-    }
-    if is_newest_first {
+/// Newest first or oldest first is what the first and the last row say. Files of exchanges have a few rows in the wrong place or
+/// twice: those are put right and named; more than one in a hundred, and the file is not believed.
+fn put_in_order(rows: &mut Vec<Row>, remarks: &mut Vec<String>) -> Result<(), PricesError> {
+    if rows.first().map(|row| row.time) > rows.last().map(|row| row.time) {
         rows.reverse();
         remarks.push("the file has the newest row first; it was turned".to_owned());
     }
+    let turned = misplaced(rows, Ordering::Less, "comes after a later time")?;
+    if let Some(named) = turned {
+        rows.sort_by_key(|row| row.time);
+        remarks.push(format!("{named}; the rows were put in order"));
+    }
+    let repeated = misplaced(rows, Ordering::Equal, "stands also")?;
+    if let Some(named) = repeated {
+        rows.dedup_by_key(|row| row.time);
+        remarks.push(format!("{named}; the first of each time was kept"));
+    }
     Ok(())
+}
+
+/// The rows that stand so to the row before, in words; refused where they are many.
+fn misplaced(rows: &[Row], wrong: Ordering, how: &'static str) -> Result<Option<String>, PricesError> {
+    let found: Vec<&[Row]> = rows.windows(2).filter(|pair| pair[1].time.cmp(&pair[0].time) == wrong).collect();
+    let Some([before, row]) = found.first() else { return Ok(None) };
+    let time = UtcTime::from_seconds(row.time);
+    if found.len() * 100 > rows.len() {
+        return Err(PricesError::TimeTurns { line: row.line, time, how, before: before.line });
+    }
+    let more = match found.len() - 1 {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    Ok(Some(format!("line {}: {time} {how} on line {}{more}", row.line, before.line)))
 }
 
 /// Gaps are said and not filled.

@@ -61,6 +61,23 @@ fn p_083_what_cannot_be_believed_is_refused_with_its_line() {
     assert!(refused("time,price\n60,99999999999999999999\n180,2\n190,2").contains("line 2"));
 }
 
+/// P-083: what exchanges leave in their files, a row in the wrong place or twice, is put right and named.
+#[test]
+fn p_083_a_few_rows_out_of_order_are_put_right_and_named() {
+    let row = |at: u64| format!("{},{}\n", at * 60, 2_000 + at);
+    let mut rows: Vec<String> = (1..=300).map(row).collect();
+    rows.swap(99, 100);
+    rows.insert(200, row(200).replace("2200", "9"));
+    let newest_first: String = rows.iter().rev().cloned().collect();
+    for text in [rows.concat(), newest_first] {
+        let read = read(&format!("time,price\n{text}"), &TERMS).expect("a few are put right");
+        assert!(read.looks.windows(2).all(|pair| pair[0].time < pair[1].time) && read.looks.len() == 300);
+        let named =
+            |words: &str| read.remarks.iter().any(|remark| remark.starts_with("line") && remark.contains(words));
+        assert!(named("put in order") && named("was kept"), "{:?}", read.remarks);
+    }
+}
+
 #[test]
 fn amounts_are_read_exactly() {
     for (text, micros) in [
