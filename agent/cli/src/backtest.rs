@@ -101,12 +101,12 @@ impl BacktestArguments {
         if self.capital.is_zero() {
             bail!("a backtest needs capital; give --capital 1000");
         }
+        let books = self.books()?;
+        let mut prices = self.prices()?;
         // Before the work, not after it: a long run must not end at a folder that is not there.
         if let Some(path) = &self.page {
             write(path, "")?;
         }
-        let books = self.books()?;
-        let mut prices = self.prices()?;
         if !prices.has_volume || prices.looks.iter().all(|look| look.impact_ppm == 0) {
             let remark = "volume or depth is unknown: full-range liquidity is shown without fees (give --liquidity)";
             prices.remarks.push(remark.to_owned());
