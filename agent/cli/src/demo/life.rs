@@ -21,13 +21,10 @@ use crate::screen;
 /// What the demo's Golem lives on and trades with.
 pub(super) const CREDITS: Usdc = Usdc::whole(50);
 const CAPITAL: Usdc = Usdc::whole(2_000);
-/// What its machine costs a tick: a life of hundreds of ticks feels it.
-const HOST_PER_TICK: &str = "0.02";
+/// What its machine costs a tick: so much that a life of hundreds of ticks ends by it, because a demo has a minute.
+const HOST_PER_TICK: &str = "0.1";
 /// Gas for the key: a hundredth of an ether.
 pub(super) const GAS_WEI: u128 = 10_000_000_000_000_000;
-/// Ticks it may fail to understand its market before that is final: the shortest grace the law allows, because a demo
-/// has a minute.
-const GRACE_TICKS: u64 = 100;
 /// Ticks between two lines where there is no terminal to draw on.
 const LINE_EVERY: u64 = 25;
 
@@ -59,8 +56,7 @@ pub(super) async fn birth(demo: &DemoArguments) -> Result<Newborn> {
     let key = LocalKey::from_bytes(&keccak256(seed).0)?;
     let config = format!(
         "[golem]\nstrategy = \"{}\"\nhost_usdc_per_tick = {HOST_PER_TICK}\ntick_seconds = {TICK_SECONDS}\n\
-         [embedder]\nkind = \"none\"\n\
-         [mortality.epistemic]\nrecovery_grace_period = {GRACE_TICKS}\n",
+         [embedder]\nkind = \"none\"\n",
         demo.strategy
     );
     let settings = Settings::read(&config, false)?;
