@@ -30,7 +30,7 @@ pub(crate) struct DemoArguments {
     #[arg(long, default_value = "mean-reversion")]
     strategy: StrategyName,
     /// The longest life; a Golem that still lives then is killed by its owner with one transaction.
-    #[arg(long, default_value_t = 600, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    #[arg(long, default_value_t = 400, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     ticks: u64,
     /// Folder of the demo: its chain and its Golem.
     #[arg(long, default_value = ".bardo/demo", value_name = "DIR")]

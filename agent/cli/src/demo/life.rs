@@ -21,8 +21,8 @@ use crate::screen;
 /// What the demo's Golem lives on and trades with.
 pub(super) const CREDITS: Usdc = Usdc::whole(50);
 const CAPITAL: Usdc = Usdc::whole(2_000);
-/// What its machine costs a tick: so much that a life of hundreds of ticks ends by it, because a demo has a minute.
-const HOST_PER_TICK: &str = "0.1";
+/// What its machine costs a tick: a life of hundreds of ticks feels it.
+const HOST_PER_TICK: &str = "0.02";
 /// Gas for the key: a hundredth of an ether.
 pub(super) const GAS_WEI: u128 = 10_000_000_000_000_000;
 /// Ticks between two lines where there is no terminal to draw on.
