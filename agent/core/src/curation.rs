@@ -100,12 +100,19 @@ fn work(
         checks: sources.checks,
         quarantine: sources.quarantine,
         domain_fitness: &domain_fitness(life),
-        fitness: vitals.vitality().epistemic,
+        fitness: age(vitals),
         phase: vitals.phase(),
         pressure: pressure(life, now),
         held: sources.held,
         now,
     })
+}
+
+/// G-199. The fitness by which promotion is weighed. Who was never measured is young, not old: the half that fitness begins with
+/// (MG-04) says nothing of age.
+pub(crate) fn age(vitals: &Vitals) -> Ppm {
+    let is_measured = vitals.epistemic().score(&vitals.law().epistemic).is_some();
+    if is_measured { vitals.vitality().epistemic } else { Ppm::ONE }
 }
 
 /// G-151. Fitness by domain. The epistemic clock knows five; what is counted of tools is the structure of the market, and

@@ -64,7 +64,7 @@ pub struct Claim {
     pub due: u64,
     /// What was said, as a natural logarithm.
     pub said: f64,
-    /// How the newest looks stood to the last 256 when it was said.
+    /// How the newest looks stood to the usual ones when it was said.
     pub state: f64,
 }
 

@@ -104,7 +104,7 @@ fn shows(town: &Town, id: &str) {
 
 /// G-087: the score is the sum of its parts times its factors; without vectors the words are searched, and it says so.
 fn searches(town: &Town) {
-    let found = town.json(&["golem", "grimoire", "search", "ada", "gas held times"]);
+    let found = town.json(&["golem", "grimoire", "search", "ada", "cost held times"]);
     assert_eq!(found["basis"], "words alone", "{found}");
     assert!(found["advice"].as_str().is_some_and(|advice| advice.contains("./scripts/model")), "{found}");
     let hits = found["hits"].as_array().expect("hits");
@@ -116,7 +116,7 @@ fn searches(town: &Town) {
         let said: f64 = hit["score"].as_str().expect("text").parse().expect("a number");
         assert!((score - said).abs() < 1e-5, "{hit}");
     }
-    let said = town.run(&["golem", "grimoire", "search", "ada", "gas", "--limit", "2"]);
+    let said = town.run(&["golem", "grimoire", "search", "ada", "cost", "--limit", "2"]);
     let said = text(&said.stdout);
     assert!(said.contains("semantic") && said.contains("words alone") && said.contains("reembed ada"), "{said}");
     let odd = town.json(&["golem", "grimoire", "search", "ada", "\" OR 1=1 -- * NEAR("]);
@@ -230,12 +230,12 @@ fn embeds(town: &Town) {
     assert_eq!(rest["left"], 0, "{rest}");
     assert_eq!(rest["drift"]["health"], "healthy", "a pinned model says what it said: {rest}");
     claims(town);
-    let found = town.json(&["golem", "grimoire", "search", "ada", "gas held times"]);
+    let found = town.json(&["golem", "grimoire", "search", "ada", "cost held times"]);
     assert_eq!(found["basis"], "vectors and words", "{found}");
     assert!(found["hits"][0]["cosine"].as_str().is_some() || found["hits"][0]["cosine"].as_f64().is_some(), "{found}");
     assert_eq!(town.json(&["golem", "grimoire", "audit", "ada"])["sound"], true);
     std::fs::write(&config, "[embedder]\nkind = \"none\"\n").expect("written");
-    let away = town.json(&["golem", "grimoire", "search", "ada", "gas held times"]);
+    let away = town.json(&["golem", "grimoire", "search", "ada", "cost held times"]);
     assert_eq!(away["basis"], "words alone", "{away}");
     assert!(away["advice"].as_str().is_some_and(|advice| advice.contains("embedder.kind is none")), "{away}");
 }

@@ -28,7 +28,7 @@ use golem_grimoire::regime::Regime;
 use golem_primitives::{Ppm, Tick, Usdc};
 
 use super::{Sources, arousal_of};
-use crate::curation::{Written, domain_fitness, pressure};
+use crate::curation::{Written, age, domain_fitness, pressure};
 use crate::life::Life;
 use crate::record::{DreamCounts, Dreamt};
 
@@ -228,7 +228,7 @@ fn input<'a>(
         checks: &[],
         quarantine: sources.quarantine,
         domain_fitness,
-        fitness: vitals.vitality().epistemic,
+        fitness: age(vitals),
         phase: vitals.phase(),
         pressure: pressure(life, now),
         held: &NOBODY,

@@ -55,7 +55,7 @@ pub struct Belief {
 }
 
 impl Belief {
-    /// What is believed before anything was learnt: the mean of the two sizes stands where the last 256 looks stood.
+    /// What is believed before anything was learnt: the mean of the two sizes stands where the usual looks stood.
     #[must_use]
     pub fn founding(domain: Domain, usual: f64) -> Self {
         let [small, large] = domain.plain_offsets();

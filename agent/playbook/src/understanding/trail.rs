@@ -7,6 +7,8 @@ use super::question::{Domain, LONG_RETURN, Question, Size};
 
 /// Looks a level is usual over.
 const LONG: usize = 256;
+/// Looks from which on something can be said. Until there are as many as a level is usual over, all there are stand for them.
+const FEWEST: usize = 32;
 /// A whole logarithm of a price in the units it is kept in: whole numbers, so that sums are exact in any order.
 const PRICE_UNIT: f64 = 1e9;
 /// The same of volume and gas.
@@ -60,19 +62,25 @@ impl Trail {
         Some(plain + domain.plain_offsets()[size as usize])
     }
 
-    /// How the newest looks of a domain stand to the last 256, and where those stand; `None` before there are as many.
+    /// How the newest looks of a domain stand to what is usual, and where that stands; `None` while too few are known.
     pub(super) fn state(&self, domain: Domain) -> Option<(f64, f64)> {
         let newest = match domain {
             Domain::Moves | Domain::Fees => 32,
             Domain::Cost => 16,
         };
-        let usual = self.quantity(domain, LONG)?;
+        let usual = self.usual(domain)?;
         Some((self.quantity(domain, newest)? - usual, usual))
     }
 
     /// Deviation of a look's return over the last 256.
     pub(super) fn deviation(&self) -> Option<f64> {
-        self.quantity(Domain::Moves, LONG).map(libm::exp)
+        self.usual(Domain::Moves).map(libm::exp)
+    }
+
+    /// The plain quantity of a domain over the last 256 looks, or over all while they are fewer.
+    fn usual(&self, domain: Domain) -> Option<f64> {
+        let known = self.returns.len().min(LONG);
+        if known < FEWEST { None } else { self.quantity(domain, known) }
     }
 
     /// The plain quantity of a domain over the newest looks.

@@ -132,7 +132,7 @@ async fn i_051_trials_begin_once_whatever_is_cut() {
 /// already is put off, what is far comes first, and every entry says what it is to its heir.
 #[tokio::test]
 async fn i_053_what_an_heir_begins_with_surprises_it_least() {
-    let left = Departed::after(160).await.bundle();
+    let left = Departed::after(260).await.bundle();
     let mark =
         EmbeddingMark { model: "toy".into(), version: "1".into(), preprocessing: B256::ZERO, at: UtcTime::EPOCH };
     let at = |values: [f32; 2]| Vector { mark: mark.clone(), values: values.to_vec() };

@@ -332,7 +332,7 @@ impl Embedder for Toy {
         if self.fails.load(Ordering::Relaxed) {
             return Err(EmbedderError::Local { why: "as the script says".to_owned() });
         }
-        if let Some(index) = texts.iter().position(|text| text.contains("gas:"))
+        if let Some(index) = texts.iter().position(|text| text.contains("cost:"))
             && self.chokes.load(Ordering::Relaxed)
         {
             return Err(EmbedderError::NoDirection { index, why: "as the script says" });
@@ -400,7 +400,7 @@ async fn g_006_one_bad_text_spoils_no_batch() {
     runtime.employ(Scribe::hire(async move { Some(hired) }));
     live(&mut runtime, 120).await;
     let wanting = runtime.store().unembedded(&toy.model, 99).expect("read");
-    assert!(!wanting.is_empty() && wanting.iter().all(|(_, text)| text.contains("gas:")), "{wanting:?}");
+    assert!(!wanting.is_empty() && wanting.iter().all(|(_, text)| text.contains("cost:")), "{wanting:?}");
     let state = runtime.store().embedding_state().expect("read").active.expect("a model");
     assert_eq!(state.done + wanting.len() as u64, state.total);
     let asked = toy.asked.load(Ordering::Relaxed);

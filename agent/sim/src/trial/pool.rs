@@ -77,6 +77,7 @@ mod tests {
             let usdc = volume.micros() as f64 / 1e6;
             assert!((usdc / wanted - 1.0).abs() < 0.002, "{usdc}");
         }
-        assert_ne!(up.base_fee_wei, before.base_fee_wei);
+        let wild = pool.at(Usdc::whole(3_030));
+        assert!(wild.base_fee_wei > down.base_fee_wei, "who moves it ten times as far makes gas dearer");
     }
 }
