@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use eyre::{Context, Result, bail};
 
-use crate::{repo, tests, tidy};
+use crate::{repo, rust_tests, tidy};
 
 /// One named command.
 struct Step {
@@ -35,7 +35,7 @@ pub(crate) fn run(deep: bool) -> Result<()> {
     }
     timings.push(timed("tidy", tidy::run)?);
     let draws: &[_] = if deep { &[("PROPTEST_CASES", "10000"), ("BARDO_DEEP", "1")] } else { &[] };
-    timings.push(timed("rust tests", || tests::run(draws))?);
+    timings.push(timed("rust tests", || rust_tests::run(draws))?);
     let more = if deep { deep_steps() } else { Vec::new() };
     for step in devnet_steps(deep).into_iter().chain(more) {
         timings.push((step.name, execute(&step)?));

@@ -7,8 +7,8 @@ mod arrows;
 mod ci;
 mod names;
 mod repo;
+mod rust_tests;
 mod spec;
-mod tests;
 mod tidy;
 
 use std::process::ExitCode;
@@ -40,7 +40,7 @@ fn run(arguments: &[String]) -> Result<()> {
     match words.as_slice() {
         ["ci"] => ci::run(false),
         ["ci", "--deep"] => ci::run(true),
-        ["tests"] => tests::run(&[]),
+        ["tests"] => rust_tests::run(&[]),
         ["tidy"] => tidy::run(),
         ["abi"] => abi::write(),
         ["abi", "--check"] => abi::check(),
