@@ -14,7 +14,7 @@ pub(super) struct Report<'run> {
     looks: usize,
     from_utc: String,
     to_utc: String,
-    capital_micro_usdc: u64,
+    capital_usdc_micros: u64,
     remarks: &'run [String],
     runs: Vec<RunReport<'run>>,
 }
@@ -23,7 +23,7 @@ pub(super) struct Report<'run> {
 struct RunReport<'run> {
     name: &'run str,
     is_book: bool,
-    end_micro_usdc: u64,
+    end_usdc_micros: u64,
     return_ppm: i64,
     return_low_ppm: Option<i64>,
     return_high_ppm: Option<i64>,
@@ -32,10 +32,10 @@ struct RunReport<'run> {
     mean_exposure_ppm: u32,
     turnover_ppm: u64,
     trips: u64,
-    fee_micro_usdc: u64,
-    impact_micro_usdc: u64,
-    gas_micro_usdc: u64,
-    rent_micro_usdc: u64,
+    fee_usdc_micros: u64,
+    impact_usdc_micros: u64,
+    gas_usdc_micros: u64,
+    rent_usdc_micros: u64,
     forgone_looks: u64,
     staged_rules: u64,
     folds: Vec<FoldReport>,
@@ -75,7 +75,7 @@ impl<'run> Report<'run> {
             looks: prices.looks.len(),
             from_utc: time(prices.looks.first()),
             to_utc: time(prices.looks.last()),
-            capital_micro_usdc: capital.micros(),
+            capital_usdc_micros: capital.micros(),
             remarks: &prices.remarks,
             runs: runs.iter().map(RunReport::new).collect(),
         }
@@ -87,7 +87,7 @@ impl<'run> RunReport<'run> {
         Self {
             name: &run.name,
             is_book: run.kind == Kind::Book,
-            end_micro_usdc: run.end.micros(),
+            end_usdc_micros: run.end.micros(),
             return_ppm: run.return_ppm,
             return_low_ppm: run.interval.map(|interval| interval.low_ppm),
             return_high_ppm: run.interval.map(|interval| interval.high_ppm),
@@ -96,10 +96,10 @@ impl<'run> RunReport<'run> {
             mean_exposure_ppm: run.exposure.get(),
             turnover_ppm: run.turnover_ppm,
             trips: run.trips,
-            fee_micro_usdc: run.cost.fee.micros(),
-            impact_micro_usdc: run.cost.impact.micros(),
-            gas_micro_usdc: run.cost.gas.micros(),
-            rent_micro_usdc: run.rent.micros(),
+            fee_usdc_micros: run.cost.fee.micros(),
+            impact_usdc_micros: run.cost.impact.micros(),
+            gas_usdc_micros: run.cost.gas.micros(),
+            rent_usdc_micros: run.rent.micros(),
             forgone_looks: run.forgone,
             staged_rules: run.staged,
             folds: run.folds.iter().map(FoldReport::new).collect(),
@@ -225,13 +225,17 @@ fn print_rules(run: &Run) {
         println!("  and {silent} more; all of them with --json");
     }
     let changes = run.events.iter().filter(|event| !matches!(event.change, Change::Staged { .. }));
-    let rows: Vec<Vec<String>> = changes
-        .take(20)
-        .map(|event| vec![utc(event.time), format!("rule {}", event.number), change(&event.change)])
-        .collect();
+    let rows: Vec<Vec<String>> =
+        changes.take(20).map(|event| vec![utc(event.time), called(run, event.number), change(&event.change)]).collect();
     if !rows.is_empty() {
         screen::table("What changed for rules", &rows);
     }
+}
+
+/// The name of a rule by its number; one that made room since has its number alone.
+fn called(run: &Run, number: u64) -> String {
+    let known = run.rules.iter().find(|rule| rule.number == number);
+    known.map_or_else(|| format!("rule {number}"), |rule| screen::harmless(&rule.name))
 }
 
 pub(super) fn utc(time: u64) -> String {

@@ -1,6 +1,7 @@
 //! `bardo` as a person runs it: real processes, real signals.
 
 mod astray;
+mod backtest;
 mod bardo;
 mod births;
 mod chain;

@@ -1,0 +1,44 @@
+//! `bardo backtest`.
+
+use serde_json::Value;
+
+use crate::bardo::{run, text};
+
+/// P-080 to P-084: books beside what anybody could have done, every cost apart, and the same digits each time.
+#[test]
+fn p_080_books_are_tried_beside_cash_and_holding_to_the_same_digits() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let arguments =
+        ["backtest", "mean-reversion", "momentum", "--market", "7", "--looks", "4000", "--rent", "0.10", "--json"];
+    let told = || {
+        let done = run(dir.path(), &arguments);
+        assert!(done.status.success(), "{}", text(&done.stderr));
+        text(&done.stdout)
+    };
+    let once = told();
+    assert_eq!(once, told(), "P-084");
+    let report: Value = serde_json::from_str(&once).expect("JSON");
+    let runs = report["runs"].as_array().expect("runs");
+    assert_eq!(runs.len(), 6, "two books and four that anybody can do: {report}");
+    let cash = runs.iter().find(|run| run["name"] == "cash").expect("cash is beside it");
+    assert_eq!(cash["trips"], 0, "{cash}");
+}
+
+/// P-083: one page that needs nothing from anywhere, and none where the prices are refused.
+#[test]
+fn p_083_a_page_needs_nothing_and_bad_rows_are_named() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let page = dir.path().join("report.html");
+    let path = page.to_str().expect("plain");
+    std::fs::write(dir.path().join("bad.csv"), "time,price\n60,2\n120,x\n180,2\n").expect("written");
+    let refused = run(dir.path(), &["backtest", "momentum", "--prices", "bad.csv", "--page", path]);
+    assert!(!refused.status.success() && !page.exists(), "{}", text(&refused.stderr));
+    assert!(text(&refused.stderr).contains("line 3"), "{}", text(&refused.stderr));
+    let done = run(dir.path(), &["backtest", "momentum", "--market", "3", "--looks", "2000", "--page", path]);
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    let html = std::fs::read_to_string(&page).expect("written");
+    assert!(html.contains("<svg") && html.contains("Momentum"));
+    assert!(!html.contains("<script") && !html.contains("http://") && !html.contains("https://"), "of its own");
+    let unknown = run(dir.path(), &["backtest", "range-liquidity", "--market", "3", "--looks", "500"]);
+    assert!(text(&unknown.stderr).contains("provide"), "what cannot be tried is refused by name");
+}
