@@ -54,7 +54,7 @@ fn r_002_i_130_arms_are_what_they_are_called_and_the_same_each_time() {
 /// Arms differ in what sets them apart and in nothing else: until somebody dies all three live the same line.
 #[test]
 fn lines_in_which_nobody_dies_are_the_same_whatever_their_arm() {
-    let mut settings = TrialSettings { law: with_hazard(1e-9), ticks: 1_200, ..small() };
+    let mut settings = TrialSettings { law: with_hazard(1e-9), ticks: 600, ..small() };
     settings.law.vitality.age_drag = 0.0;
     let report = run(&settings, &lineages(), |_| ()).expect("sound settings");
     assert_eq!(measured(&report, 0, Measure::Lives), [1.0, 1.0]);
@@ -108,7 +108,7 @@ fn d_014_d_215_dreams_that_are_off_are_no_dreams() {
 /// D-014: the arms of the ablation dream, replay without imagining, and do neither; the same each time.
 #[test]
 fn d_014_the_arms_of_the_ablation_are_what_they_are_called() {
-    let settings = TrialSettings { ticks: 900, ..small() };
+    let settings = TrialSettings { ticks: 650, ..small() };
     let report = run(&settings, &dreams(), |_| ()).expect("sound settings");
     assert_eq!(report.arms.iter().map(|arm| arm.name.as_str()).collect::<Vec<_>>(), ["core", "without REM", "off"]);
     for arm in [0, 1] {
