@@ -11,7 +11,7 @@ use crate::guard::{GuardAccount, Wanted};
 use crate::look::Look;
 use crate::observable::Stance;
 use crate::promotion::{Change, Event, Founding, Origin, Paper, Staged, Standing, Tried};
-use crate::record::Record;
+use crate::record::{Record, Row};
 use crate::rule::{Action, Rule};
 use crate::search::Searches;
 use crate::staging::{BLOCK, Blocks, bound_of_a_loss, longest_holding, stop};
@@ -107,7 +107,7 @@ impl Hand {
 
     /// P-070. Searches the record and stages what it found; how many that were.
     pub fn search(&mut self, look: &Look, capital: Usdc) -> usize {
-        let found = self.searches.search(self.record.rows(), self.watch.looks());
+        let found = self.searches.search(self.record.in_one_piece(), self.watch.looks());
         let mut staged = 0;
         for rule in found {
             let is_known = self.desk.tried.iter().any(|tried| tried.rule.name == rule.name);
@@ -121,7 +121,7 @@ impl Hand {
     /// Lives through one look.
     pub fn look(&mut self, look: &Look, now: &Circumstances) -> Decision {
         let seen = self.watch.look(look, now.capital);
-        self.record.push(look, seen, now.capital);
+        self.record.push(Row { look: *look, capital: now.capital });
         self.desk.look(&Sight { look, seen, capital: now.capital }, now)
     }
 

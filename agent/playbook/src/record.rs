@@ -1,44 +1,54 @@
-//! P-076. The last 10,000 looks, as little of each as a search needs.
+//! P-076. The last 10,000 looks as they were, and a digest of all there ever were.
 
 use std::collections::VecDeque;
 
 use golem_primitives::Usdc;
 
-use crate::cost::Swap;
 use crate::look::Look;
-use crate::observable::{Observable, Seen, Span, Stance};
 use crate::staging::WorstFalls;
 
 /// Looks that are kept.
 pub const RECORD: usize = 10_000;
 
-/// Spans of `z` a search looks over.
-pub const Z_SPANS: [Span; 5] = [Span::L16, Span::L32, Span::L64, Span::L128, Span::L256];
-/// Spans of `vol` a search filters by.
-pub const VOL_SPANS: [Span; 2] = [Span::L64, Span::L256];
-
-/// What is kept of one look.
+/// One look with what is needed to see it again: fed with its rows, a [`Watch`](crate::Watch) says what it said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Row {
-    /// The price.
-    pub price: Usdc,
-    /// What a round trip of the whole capital cost, in millionths.
-    pub cost_ppm: u32,
-    /// `z` over [`Z_SPANS`], in millionths of a deviation; the least number where there was none yet.
-    pub z: [i32; Z_SPANS.len()],
-    /// `vol` over [`VOL_SPANS`], in millionths; the least number where there was none yet.
-    pub vol: [i32; VOL_SPANS.len()],
+    /// The look.
+    pub look: Look,
+    /// The capital a trade could use at it.
+    pub capital: Usdc,
 }
 
-/// What stands where a word had no value.
-pub const NOTHING: i32 = i32::MIN;
+/// Why rows are not those of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RowsError {
+    /// There are more or fewer than it keeps.
+    #[error("the record keeps {wanted} looks and {given} were given; give all that were kept, the oldest first")]
+    Count {
+        /// How many there are.
+        given: usize,
+        /// How many it keeps.
+        wanted: usize,
+    },
+    /// They are as many and not the same.
+    #[error("the looks are not those of the record: their digest differs; take them from where this life kept them")]
+    Other,
+}
 
-/// The last looks of a life; it crosses a death.
+/// The last looks of a life; it crosses a death. Serialised it is its count and its digests: the rows are kept elsewhere,
+/// since they are many and only one is new at a look, and come back by [`Record::take_up`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Record {
+    #[cfg_attr(feature = "serde", serde(skip, default = "room"))]
     rows: VecDeque<Row>,
+    pushed: u64,
+    /// Of every look there ever was, in their order.
+    all: Digest,
+    /// Of the rows that are kept: the sum of their digests, so that one can be taken off again.
+    kept: Digest,
 }
 
 impl Default for Record {
@@ -47,26 +57,67 @@ impl Default for Record {
     }
 }
 
+fn room() -> VecDeque<Row> {
+    VecDeque::with_capacity(RECORD)
+}
+
 impl Record {
     /// An empty record with room for all it will keep.
     #[must_use]
     pub fn new() -> Self {
-        Self { rows: VecDeque::with_capacity(RECORD) }
+        Self { rows: room(), pushed: 0, all: Digest::default(), kept: Digest::default() }
     }
 
     /// Keeps one look; the oldest makes room.
-    pub fn push(&mut self, look: &Look, seen: &Seen, capital: Usdc) {
-        let value = |word| seen.get(word, &Stance::default()).map_or(NOTHING, held);
-        let cost = Swap { amount: capital, capital }.round_trip_ppm(look);
-        if self.rows.len() == RECORD {
-            self.rows.pop_front();
+    pub fn push(&mut self, row: Row) {
+        let digest = Digest::of(&row, self.pushed);
+        self.all = self.all.then(digest);
+        self.kept = self.kept.with(digest);
+        if self.rows.len() == RECORD
+            && let Some(oldest) = self.rows.pop_front()
+        {
+            self.kept = self.kept.without(Digest::of(&oldest, self.pushed - RECORD as u64));
         }
-        self.rows.push_back(Row {
-            price: look.price,
-            cost_ppm: u32::try_from(cost).unwrap_or(u32::MAX),
-            z: Z_SPANS.map(|span| value(Observable::Z(span))),
-            vol: VOL_SPANS.map(|span| value(Observable::Vol(span))),
-        });
+        self.rows.push_back(row);
+        self.pushed = self.pushed.saturating_add(1);
+    }
+
+    /// Puts the rows back after the small form was read, the oldest first. One row was taken for another, or one is missing,
+    /// where this fails; the record is then as it was.
+    ///
+    /// # Errors
+    /// [`RowsError`] for rows that are not those that were kept.
+    pub fn take_up(&mut self, rows: Vec<Row>) -> Result<(), RowsError> {
+        let wanted = self.kept_rows();
+        if rows.len() != wanted {
+            return Err(RowsError::Count { given: rows.len(), wanted });
+        }
+        let first = self.pushed - wanted as u64;
+        let digests = rows.iter().zip(first..).map(|(row, at)| Digest::of(row, at));
+        if digests.fold(Digest::default(), Digest::with) != self.kept {
+            return Err(RowsError::Other);
+        }
+        self.rows.clear();
+        self.rows.extend(rows);
+        Ok(())
+    }
+
+    /// How many rows a record of so many looks keeps.
+    fn kept_rows(&self) -> usize {
+        usize::try_from(self.pushed).map_or(RECORD, |pushed| pushed.min(RECORD))
+    }
+
+    /// A digest of every look there ever was, those that made room included. It tells two lives apart and finds a damaged
+    /// file; it is no cryptographic hash, so it is no proof against somebody who looks for two records with the same one.
+    #[must_use]
+    pub fn digest(&self) -> u128 {
+        self.all.value()
+    }
+
+    /// How many looks it has ever seen.
+    #[must_use]
+    pub const fn pushed(&self) -> u64 {
+        self.pushed
     }
 
     /// How many looks it has.
@@ -82,14 +133,19 @@ impl Record {
     }
 
     /// Its rows, the oldest first.
-    pub fn rows(&mut self) -> &[Row] {
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = &Row> {
+        self.rows.iter()
+    }
+
+    /// Its rows in one piece, the oldest first.
+    pub fn in_one_piece(&mut self) -> &[Row] {
         self.rows.make_contiguous()
     }
 
     /// P-031. The worst falls it saw, over one look and over a holding of so many; of no holding there is none.
     #[must_use]
     pub fn worst_falls(&self, holding: Option<u32>) -> WorstFalls {
-        let price = |row: &Row| row.price.micros() as f64;
+        let price = |row: &Row| row.look.price.micros() as f64;
         let fall = |from: f64, to: f64| if from > 0.0 { (1.0 - to / from).max(0.0) } else { 0.0 };
         let mut falls = WorstFalls::default();
         for (before, after) in self.rows.iter().zip(self.rows.iter().skip(1)) {
@@ -106,6 +162,68 @@ impl Record {
     }
 }
 
-fn held(value: i64) -> i32 {
-    i32::try_from(value.clamp(i64::from(i32::MIN) + 1, i64::from(i32::MAX))).unwrap_or(NOTHING)
+/// 128 bits of multiplied and mixed words, as two halves: not every format knows so wide a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+struct Digest {
+    high: u64,
+    low: u64,
 }
+
+/// Odd numbers without a pattern: the first digits of the fractions of the roots of 2, 3, 5 and 7.
+const ROOTS: [u64; 4] = [0x6a09_e667_f3bc_c909, 0xbb67_ae85_84ca_a73b, 0x3c6e_f372_fe94_f82b, 0xa54f_f53a_5f1d_36f1];
+
+impl Digest {
+    /// Of one row at its place among all looks: the same look seen twice counts as two.
+    fn of(row: &Row, at: u64) -> Self {
+        let Row { look, capital } = row;
+        let small = u64::from(look.impact_ppm) << 32 | u64::from(look.fee_ppm);
+        let words = [
+            [at, look.time],
+            [look.price.micros(), look.twap.micros()],
+            [small, u64::from(look.regime)],
+            [look.volume.micros(), look.gas.micros()],
+            [capital.micros(), 0],
+        ];
+        let (mut high, mut low) = (ROOTS[0], ROOTS[1]);
+        for [one, other] in words {
+            high = mixed(high ^ one, other ^ ROOTS[2]).wrapping_add(low);
+            low = mixed(low ^ other, one ^ ROOTS[3]).wrapping_add(high.rotate_left(32));
+        }
+        Self { high, low }
+    }
+
+    /// All so far, then one more: the order counts, and two that differ stay different whatever follows.
+    fn then(self, next: Self) -> Self {
+        const FACTOR: u128 = (ROOTS[0] as u128) << 64 | ROOTS[1] as u128;
+        Self::from((self.value().rotate_left(47) ^ next.value()).wrapping_mul(FACTOR))
+    }
+
+    fn with(self, one: Self) -> Self {
+        Self::from(self.value().wrapping_add(one.value()))
+    }
+
+    fn without(self, one: Self) -> Self {
+        Self::from(self.value().wrapping_sub(one.value()))
+    }
+
+    const fn value(self) -> u128 {
+        (self.high as u128) << 64 | self.low as u128
+    }
+}
+
+impl From<u128> for Digest {
+    fn from(value: u128) -> Self {
+        Self { high: (value >> 64) as u64, low: value as u64 }
+    }
+}
+
+/// Both halves of a product, laid over each other.
+const fn mixed(one: u64, other: u64) -> u64 {
+    let product = one as u128 * other as u128;
+    (product >> 64) as u64 ^ product as u64
+}
+
+#[cfg(test)]
+#[path = "tests/record.rs"]
+mod tests;

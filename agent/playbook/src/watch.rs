@@ -21,6 +21,7 @@ use self::rank::Rank;
 use self::sums::{Past, Scale, Shape, Sums};
 use crate::look::Look;
 use crate::observable::{Observable, Seen, Span};
+use crate::record::Row;
 
 /// Looks after which every word has its value, and before which nothing matters any more.
 pub const MEMORY: usize = 5 * LONGEST;
@@ -37,6 +38,9 @@ pub(crate) const MOST: f64 = 1e15;
 /// The market as rules see it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Watch {
+    /// Looks that were seen by the watch this one goes on for and are past remembering.
+    before: u64,
+    /// Looks it has taken in itself; every ring is counted by them.
     looks: u64,
     past: Box<[Past; LONGEST]>,
     scales: [Scale; Span::ALL.len()],
@@ -59,6 +63,7 @@ impl Watch {
     #[must_use]
     pub fn new() -> Self {
         Self {
+            before: 0,
             looks: 0,
             past: filled(Past::default()),
             scales: Span::ALL.map(Scale::new),
@@ -71,10 +76,23 @@ impl Watch {
         }
     }
 
-    /// How many looks it has seen.
+    /// P-076. Goes on for a watch that has seen so many looks, of which these rows are the newest, the oldest first. From here
+    /// on it says what that one would: it takes [`MEMORY`] of them, or all that watch ever saw.
+    #[must_use]
+    pub fn resume<'rows>(looks: u64, rows: impl ExactSizeIterator<Item = &'rows Row>) -> Self {
+        let mut watch = Self::new();
+        let forgotten = rows.len().saturating_sub(MEMORY);
+        for row in rows.skip(forgotten) {
+            watch.look(&row.look, row.capital);
+        }
+        watch.before = looks.saturating_sub(watch.looks);
+        watch
+    }
+
+    /// How many looks it has seen, those of the watch it goes on for among them.
     #[must_use]
     pub const fn looks(&self) -> u64 {
-        self.looks
+        self.before.saturating_add(self.looks)
     }
 
     /// What the newest look said.

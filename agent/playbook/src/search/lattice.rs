@@ -3,9 +3,17 @@
 use arrayvec::ArrayVec;
 use golem_primitives::Ppm;
 
-use crate::observable::{Observable, Span};
-use crate::record::{NOTHING, Row, VOL_SPANS, Z_SPANS};
+use crate::observable::{Observable, Seen, Span, Stance};
+use crate::record::Row;
 use crate::rule::{Action, Comparison, Condition, Expectation, Join, Relation, Rule};
+use crate::watch::Watch;
+
+/// Spans of `z` a search looks over.
+pub(super) const Z_SPANS: [Span; 5] = [Span::L16, Span::L32, Span::L64, Span::L128, Span::L256];
+/// Spans of `vol` a search filters by.
+const VOL_SPANS: [Span; 2] = [Span::L64, Span::L256];
+/// What stands where a word had no value.
+pub(super) const NOTHING: i32 = i32::MIN;
 
 /// How far from its mean the price must stand, in millionths of a deviation.
 pub(super) const DEPTHS: [i32; 6] = [1_000_000, 1_250_000, 1_500_000, 2_000_000, 2_500_000, 3_000_000];
@@ -109,16 +117,29 @@ pub(super) struct Words {
 }
 
 impl Words {
+    /// Sees the rows again by a watch that knows nothing of what came before them, so that a search is a function of its
+    /// record alone. A word has no value until its span is full, the longest for the first 255 rows.
     pub(super) fn new(rows: &[Row], older: usize) -> Self {
-        let vol: [Vec<i32>; VOL_SPANS.len()] =
-            std::array::from_fn(|span| rows.iter().map(|row| row.vol[span]).collect());
+        let mut z = Z_SPANS.map(|_| Vec::with_capacity(rows.len()));
+        let mut vol = VOL_SPANS.map(|_| Vec::with_capacity(rows.len()));
+        let mut watch = Watch::new();
+        for row in rows {
+            let seen = watch.look(&row.look, row.capital);
+            for (column, span) in z.iter_mut().zip(Z_SPANS) {
+                column.push(held(seen, Observable::Z(span)));
+            }
+            for (column, span) in vol.iter_mut().zip(VOL_SPANS) {
+                column.push(held(seen, Observable::Vol(span)));
+            }
+        }
         let sorted = std::array::from_fn(|span| {
-            let known = vol[span].iter().take(older).filter(|vol| **vol != NOTHING);
+            let vol: &Vec<i32> = &vol[span];
+            let known = vol.iter().take(older).filter(|vol| **vol != NOTHING);
             let mut known: Vec<i32> = known.copied().collect();
             known.sort_unstable();
             known
         });
-        Self { z: std::array::from_fn(|window| rows.iter().map(|row| row.z[window]).collect()), vol, sorted }
+        Self { z, vol, sorted }
     }
 
     fn level(&self, filter: Filter) -> i32 {
@@ -176,6 +197,14 @@ impl Point {
         let (stop, holding) = (STOPS[self.stop] / 100, HOLDINGS[self.holding]);
         format!("{kind}-{span}-{depth}-vol{filter}-exit{}-stop{stop}-for{holding}", self.exit)
     }
+}
+
+/// The value of a word in half its width: columns that are read again and again are short that way.
+fn held(seen: &Seen, word: Observable) -> i32 {
+    seen.get(word, &Stance::default()).map_or(NOTHING, |value| {
+        let within = value.clamp(i64::from(NOTHING) + 1, i64::from(i32::MAX));
+        i32::try_from(within).unwrap_or(NOTHING)
+    })
 }
 
 fn comparison(word: Observable, relation: Relation, threshold: i64) -> Comparison {

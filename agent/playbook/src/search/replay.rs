@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use super::lattice::{EXITS, Entry, HOLDINGS, Point, STOPS, Words};
-use crate::record::{NOTHING, Row, Z_SPANS};
+use super::lattice::{EXITS, Entry, HOLDINGS, NOTHING, Point, STOPS, Words, Z_SPANS};
+use crate::cost::Swap;
+use crate::record::Row;
 
 /// Where nothing comes any more.
 const NEVER: u32 = u32::MAX;
@@ -66,8 +67,8 @@ impl Trips {
 
 impl Columns {
     pub(super) fn new(rows: &[Row], older: usize) -> Self {
-        let price: Vec<f64> = rows.iter().map(|row| row.price.micros() as f64).collect();
-        let kept = rows.iter().map(|row| (1.0 - f64::from(row.cost_ppm) / 2e6).max(0.0)).collect();
+        let price: Vec<f64> = rows.iter().map(|row| row.look.price.micros() as f64).collect();
+        let kept = rows.iter().map(kept).collect();
         let stopped = STOPS.iter().map(|stop| stops(&price, 1.0 - *stop as f64 / 1e6)).collect();
         let words = Words::new(rows, older);
         let mut back = Vec::new();
@@ -137,6 +138,12 @@ impl Columns {
         self.trips(point, entries, 0..looks, |held| held.for_each(|at| bits[at / 64] |= 1 << (at % 64)));
         bits
     }
+}
+
+/// What of a swap of all the capital comes out on the other side: half of a round trip is lost.
+fn kept(row: &Row) -> f64 {
+    let cost = Swap { amount: row.capital, capital: row.capital }.round_trip_ppm(&row.look);
+    (1.0 - cost as f64 / 2e6).max(0.0)
 }
 
 /// The share two sets of looks have in common of what either has.

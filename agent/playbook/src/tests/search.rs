@@ -61,14 +61,8 @@ fn p_070_the_lattice_has_5040_rules_of_different_names() {
 #[test]
 fn p_070_a_replayed_trip_is_the_trip_of_an_account() {
     let looks = Market { seed: 3, looks: 4_000, edge: None }.looks(&TERMS);
-    let mut watch = Watch::new();
-    let mut record = crate::record::Record::new();
-    for look in &looks {
-        let seen = watch.look(look, TERMS.capital);
-        record.push(look, seen, TERMS.capital);
-    }
-    let rows = record.rows();
-    let columns = Columns::new(rows, rows.len());
+    let rows: Vec<Row> = looks.iter().map(|look| Row { look: *look, capital: TERMS.capital }).collect();
+    let columns = Columns::new(&rows, rows.len());
     for entry in Entry::all().step_by(17) {
         let point = entry.points().nth(entry.window * 4 + 1).expect("24 of each entry");
         let replayed = columns.trips(point, &columns.entries(entry), 0..rows.len(), |_| {});

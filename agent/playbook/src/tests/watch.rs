@@ -174,6 +174,23 @@ proptest! {
         prop_assert_eq!(seen(&watch, Observable::Gas), naive_gas(&looks));
     }
 
+    /// P-056, P-076. A watch that takes up the newest rows says at every later look what the one says that saw them all.
+    #[test]
+    fn p_076_a_watch_goes_on_from_its_newest_rows(
+        path in paths(), seed: u64, seen in 1_usize..2 * MEMORY + 1_500, after in 0_usize..1_100,
+    ) {
+        let looks = walk(path, seen + after, seed);
+        let mut lived = watched(&looks[..seen]);
+        let rows: Vec<Row> = looks[..seen].iter().map(|look| Row { look: *look, capital: STAKE }).collect();
+        let newest = &rows[seen.saturating_sub(MEMORY + 7)..];
+        let mut again = Watch::resume(seen as u64, newest.iter());
+        prop_assert_eq!(again.seen(), lived.seen());
+        for look in &looks[seen..] {
+            prop_assert_eq!(again.look(look, STAKE), lived.look(look, STAKE));
+            prop_assert_eq!(again.looks(), lived.looks());
+        }
+    }
+
     #[test]
     fn p_003_no_look_is_too_strange(fields: [u64; 6], small: [u32; 2], regime: u8, stake: u64, times in 1_usize..40) {
         let [time, price, twap, volume, gas, other] = fields;
