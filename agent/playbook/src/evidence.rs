@@ -10,48 +10,67 @@ const CLIP: f64 = 4.0;
 /// Where a wealth is held, far from the end of what a number can say.
 const CEILING: f64 = 1e280;
 
-/// P-032. Five wealths, each from 1.
+/// Five wealths side by side, the boldest first, each from 1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+struct Wealths([f64; BETS]);
+
+impl Wealths {
+    const fn new() -> Self {
+        Self([1.0; BETS])
+    }
+
+    /// Each bets its share on `units` and counts for `least` at least before it does.
+    fn bet(&mut self, units: f64, least: f64) {
+        let mut bet = 1.0;
+        for wealth in &mut self.0 {
+            *wealth = (wealth.max(least) * (1.0 + bet * units).max(0.0)).min(CEILING);
+            bet *= 0.5;
+        }
+    }
+
+    fn mean(&self) -> f64 {
+        self.0.iter().sum::<f64>() / BETS as f64
+    }
+}
+
+/// P-032. Wealth that was bet on a rule's trips.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Evidence {
     bound: f64,
-    wealths: [f64; BETS],
+    wealths: Wealths,
 }
 
 impl Evidence {
     /// Nothing shown yet. `bound` is what one trip can lose, as a share of the stake, and is never changed.
     #[must_use]
     pub const fn new(bound: f64) -> Self {
-        Self { bound, wealths: [1.0; BETS] }
+        Self { bound, wealths: Wealths::new() }
     }
 
     /// Bets on one finished trip that brought `net` of what was at stake.
     pub fn observe(&mut self, net: f64) {
-        let units = in_bounds(net, self.bound);
-        let mut bet = 1.0;
-        for wealth in &mut self.wealths {
-            *wealth = (*wealth * (1.0 + bet * units).max(0.0)).min(CEILING);
-            bet *= 0.5;
-        }
+        self.wealths.bet(in_bounds(net, self.bound), 0.0);
     }
 
     /// E: the mean of the five.
     #[must_use]
     pub fn value(&self) -> f64 {
-        mean(&self.wealths)
+        self.wealths.mean()
     }
 
     /// The five, the boldest first.
     #[must_use]
     pub const fn wealths(&self) -> &[f64; BETS] {
-        &self.wealths
+        &self.wealths.0
     }
 
     /// P-046. Where an heir begins: each wealth half way between nothing shown and what the line showed, so that their mean
     /// is `(1 + E) / 2`.
     #[must_use]
     pub fn inherited(&self) -> Self {
-        Self { bound: self.bound, wealths: self.wealths.map(|wealth| (1.0 + wealth) / 2.0) }
+        Self { bound: self.bound, wealths: Wealths(self.wealths.0.map(|wealth| (1.0 + wealth) / 2.0)) }
     }
 }
 
@@ -112,30 +131,25 @@ impl Proof {
 pub struct Detector {
     bound: f64,
     wanted: f64,
-    wealths: [f64; BETS],
+    wealths: Wealths,
 }
 
 impl Detector {
     /// A detector of trips that bring less than `wanted`.
     #[must_use]
     pub const fn new(bound: f64, wanted: f64) -> Self {
-        Self { bound, wanted, wealths: [1.0; BETS] }
+        Self { bound, wanted, wealths: Wealths::new() }
     }
 
     /// Counts one finished trip.
     pub fn observe(&mut self, net: f64) {
-        let units = in_bounds(net, self.bound) - self.wanted / self.bound;
-        let mut bet = 1.0;
-        for wealth in &mut self.wealths {
-            *wealth = (wealth.max(1.0) * (1.0 - bet * units).max(0.0)).min(CEILING);
-            bet *= 0.5;
-        }
+        self.wealths.bet(self.wanted / self.bound - in_bounds(net, self.bound), 1.0);
     }
 
     /// M: the mean of the five.
     #[must_use]
     pub fn value(&self) -> f64 {
-        mean(&self.wealths)
+        self.wealths.mean()
     }
 
     /// What a trip should bring.
@@ -147,10 +161,6 @@ impl Detector {
 
 fn in_bounds(net: f64, bound: f64) -> f64 {
     (net / bound).min(CLIP)
-}
-
-fn mean(wealths: &[f64; BETS]) -> f64 {
-    wealths.iter().sum::<f64>() / BETS as f64
 }
 
 #[cfg(test)]
