@@ -3,7 +3,7 @@
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use golem_playbook::backtest::{Settings, run};
-use golem_playbook::choice::{Circumstances, Limits};
+use golem_playbook::choice::{Circumstances, Limits, ONCE};
 use golem_playbook::hand::Hand;
 use golem_playbook::market::Market;
 use golem_playbook::prices::Terms;
@@ -39,7 +39,7 @@ fn book(count: usize) -> Book {
 fn looks(bencher: Bencher<'_, '_>, rules: usize) {
     let looks = market(20_000);
     let book = book(rules);
-    let now = Circumstances { capital: CAPITAL, held: Usdc::ZERO, limits: Limits::NONE };
+    let now = Circumstances { capital: CAPITAL, held: Usdc::ZERO, limits: Limits::NONE, caution_ppm: ONCE };
     bencher.counter(ItemsCount::new(looks.len())).bench_local(|| {
         let mut hand = Hand::found(&book, Founding::Trust, &looks[0], CAPITAL).expect("it can be tried");
         for look in &looks {
@@ -51,7 +51,7 @@ fn looks(bencher: Bencher<'_, '_>, rules: usize) {
 #[divan::bench]
 fn search_of_ten_thousand_looks(bencher: Bencher<'_, '_>) {
     let looks = market(12_000);
-    let now = Circumstances { capital: CAPITAL, held: Usdc::ZERO, limits: Limits::NONE };
+    let now = Circumstances { capital: CAPITAL, held: Usdc::ZERO, limits: Limits::NONE, caution_ppm: ONCE };
     let mut hand = Hand::found(&book(1), Founding::Trust, &looks[0], CAPITAL).expect("it can be tried");
     for look in &looks {
         hand.look(look, &now);

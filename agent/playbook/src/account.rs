@@ -2,13 +2,17 @@
 //!
 //! What a look decides is filled at the next one, at that look's price, fee, impact and gas.
 
+mod provide;
+
 use golem_primitives::{Ppm, Usdc};
 
-use crate::cost::Swap;
+use self::provide::Placed;
+use crate::choice::{Manner, ONCE};
+use crate::cost::{Stake, Swap};
 use crate::evidence::Observation;
 use crate::look::Look;
 use crate::observable::{Seen, Stance};
-use crate::rule::Rule;
+use crate::rule::{Action, Rule};
 
 /// What a look brings to every account.
 #[derive(Debug, Clone, Copy)]
@@ -29,15 +33,19 @@ pub struct Forgone {
     pub expected_ppm: i64,
     /// What going in and out again costs, in the same.
     pub cost_ppm: i64,
+    /// How many times that it had to expect, in millionths.
+    pub caution_ppm: u32,
 }
 
 impl Forgone {
-    /// Whether an entry of this swap is forgone; a rule that promises nothing is not held to it.
+    /// Whether an entry with this stake is forgone, where it must promise `caution_ppm` millionths of its cost and never less
+    /// than once; a rule that promises nothing is not held to it.
     #[must_use]
-    pub fn of(rule: &Rule, swap: &Swap, look: &Look) -> Option<Self> {
+    pub fn of(rule: &Rule, stake: &Stake, look: &Look, caution_ppm: u32) -> Option<Self> {
         let expected_ppm = rule.expects?.return_ppm;
-        let cost_ppm = swap.round_trip_ppm(look);
-        (expected_ppm <= cost_ppm).then_some(Self { expected_ppm, cost_ppm })
+        let (cost_ppm, caution_ppm) = (stake.round_trip_ppm(look), caution_ppm.max(ONCE));
+        let asked = i128::from(cost_ppm) * i128::from(caution_ppm) / i128::from(ONCE);
+        (i128::from(expected_ppm) <= asked).then_some(Self { expected_ppm, cost_ppm, caution_ppm })
     }
 }
 
@@ -47,7 +55,7 @@ impl Forgone {
 pub struct Trip {
     /// What it says to the evidence.
     pub observation: Observation,
-    /// Return of the price between the fills.
+    /// Return between the fills before their costs: of the price, or of what was placed.
     pub gross: f64,
     /// Looks from fill to fill.
     pub looks: u32,
@@ -65,11 +73,49 @@ pub struct Turn {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Position {
+    /// What `gain` is counted from: the price, or the worth of what was placed.
     entry: Usdc,
     best: Usdc,
     since: u32,
-    kept: f64,
-    gas: f64,
+    way: Way,
+}
+
+/// How a position stands.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+enum Way {
+    /// In the token; what of the stake arrived, and the gas of the entry by the stake.
+    Held {
+        kept: f64,
+        gas: f64,
+    },
+    Placed(Placed),
+}
+
+impl Position {
+    fn look(&mut self, sight: &Sight<'_>) {
+        self.since = self.since.saturating_add(1);
+        if let Way::Placed(placed) = &mut self.way {
+            placed.look(sight);
+        }
+        self.best = self.best.max(self.worth(sight.look.price));
+    }
+
+    /// What is compared with `entry` and `best`.
+    fn worth(&self, price: Usdc) -> Usdc {
+        match &self.way {
+            Way::Held { .. } => price,
+            Way::Placed(placed) => placed.worth(price),
+        }
+    }
+
+    /// The part of it that stands in the token.
+    fn token_share(&self, price: Usdc) -> f64 {
+        match &self.way {
+            Way::Held { .. } => 1.0,
+            Way::Placed(placed) => placed.token_share(price),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -81,33 +127,50 @@ enum State {
     Leaving(Position),
 }
 
-/// The looks of an account and those at which it was in, for its mean exposure.
+/// The looks of an account and what of its stake stood in the token at each, for its mean exposure.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Exposure {
     looks: u64,
-    held: u64,
+    held: f64,
     /// As it was when the last trip ended: what a stander would have chosen then, before the next return was known.
     mean: f64,
     /// The price at that end.
     price: Usdc,
 }
 
-/// The account of a rule that holds.
+/// The account of a rule that holds or provides.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Account {
     share: Ppm,
+    manner: Manner,
     state: State,
     exposure: Exposure,
 }
 
 impl Account {
-    /// An account that holds this share of the capital while its rule is awake.
+    /// An account that puts this share of the capital to use in this manner while its rule is awake.
     #[must_use]
-    pub const fn new(share: Ppm) -> Self {
-        let exposure = Exposure { looks: 0, held: 0, mean: 0.0, price: Usdc::ZERO };
-        Self { share, state: State::Out, exposure }
+    pub const fn new(share: Ppm, manner: Manner) -> Self {
+        let exposure = Exposure { looks: 0, held: 0.0, mean: 0.0, price: Usdc::ZERO };
+        Self { share, manner, state: State::Out, exposure }
+    }
+
+    /// The account of what an action wants; a guard wants nothing.
+    #[must_use]
+    pub fn of(action: &Action) -> Option<Self> {
+        match action {
+            Action::Hold { share } => Some(Self::new(*share, Manner::Hold)),
+            Action::Provide { width, share } => Some(Self::new(*share, Manner::Provide { width: *width })),
+            _ => None,
+        }
+    }
+
+    /// The same account, as if nothing had happened yet.
+    #[must_use]
+    pub const fn fresh(&self) -> Self {
+        Self::new(self.share, self.manner)
     }
 
     /// Whether the rule wants to hold after the look that was last.
@@ -116,27 +179,34 @@ impl Account {
         matches!(self.state, State::Entering | State::In(_))
     }
 
-    /// The share it holds while awake.
+    /// The share it puts to use while awake.
     #[must_use]
     pub const fn share(&self) -> Ppm {
         self.share
     }
 
-    /// Share of its looks at which it held, 0 to 1.
+    /// How it is put to use.
+    #[must_use]
+    pub const fn manner(&self) -> Manner {
+        self.manner
+    }
+
+    /// What of its stake stood in the token on average over its looks, 0 to 1.
     #[must_use]
     pub fn mean_exposure(&self) -> f64 {
-        self.exposure.held as f64 / self.exposure.looks.max(1) as f64
+        self.exposure.held / self.exposure.looks.max(1) as f64
     }
 
     /// What the words of the account say at a price.
     #[must_use]
     pub fn stance(&self, price: Usdc) -> Stance {
         let (State::In(position) | State::Leaving(position)) = &self.state else { return Stance::default() };
+        let worth = position.worth(price);
         Stance {
             held: i64::from(self.share.get()),
             since: i64::from(position.since),
-            gain: change_ppm(position.entry, price),
-            fall: change_ppm(position.best, price).min(0),
+            gain: change_ppm(position.entry, worth),
+            fall: change_ppm(position.best, worth).min(0),
         }
     }
 
@@ -146,7 +216,7 @@ impl Account {
         self.count(sight.look);
         match self.state {
             State::Out if rule.when.holds(sight.seen, &Stance::default()) => {
-                turn.forgone = Forgone::of(rule, &self.swap(sight), sight.look);
+                turn.forgone = Forgone::of(rule, &self.stake(sight), sight.look, ONCE);
                 if turn.forgone.is_none() {
                     self.state = State::Entering;
                 }
@@ -165,28 +235,19 @@ impl Account {
         }
     }
 
-    fn swap(&self, sight: &Sight<'_>) -> Swap {
-        Swap::of(sight.capital, self.share)
+    fn stake(&self, sight: &Sight<'_>) -> Stake {
+        Stake { amount: sight.capital.share_down(self.share), capital: sight.capital, manner: self.manner }
     }
 
     fn fill(&mut self, sight: &Sight<'_>) -> Option<Trip> {
-        let look = sight.look;
         match &mut self.state {
             State::Out => None,
             State::Entering => {
-                let swap = self.swap(sight);
-                self.state = State::In(Position {
-                    entry: look.price,
-                    best: look.price,
-                    since: 0,
-                    kept: swap.kept(look),
-                    gas: gas_share(look, &swap),
-                });
+                self.state = State::In(self.enter(sight));
                 None
             }
             State::In(position) => {
-                position.since = position.since.saturating_add(1);
-                position.best = position.best.max(look.price);
+                position.look(sight);
                 None
             }
             State::Leaving(position) => {
@@ -197,10 +258,31 @@ impl Account {
         }
     }
 
+    fn enter(&self, sight: &Sight<'_>) -> Position {
+        let (look, stake) = (sight.look, self.stake(sight));
+        let (entry, way) = match self.manner {
+            Manner::Hold => {
+                let swap = stake.swap();
+                (look.price, Way::Held { kept: swap.kept(look), gas: gas_share(look, &swap) })
+            }
+            Manner::Provide { width } => {
+                let placed = Placed::enter(stake.amount, width, sight);
+                (placed.worth(look.price), Way::Placed(placed))
+            }
+        };
+        Position { entry, best: entry, since: 0, way }
+    }
+
     fn end(&mut self, position: &Position, sight: &Sight<'_>) -> Trip {
-        let (look, swap) = (sight.look, self.swap(sight));
-        let growth = ratio(look.price, position.entry);
-        let net = growth * position.kept * swap.kept(look) - 1.0 - position.gas - gas_share(look, &swap);
+        let look = sight.look;
+        let growth = ratio(position.worth(look.price), position.entry);
+        let net = match &position.way {
+            Way::Held { kept, gas } => {
+                let swap = self.stake(sight).swap();
+                growth * kept * swap.kept(look) - 1.0 - gas - gas_share(look, &swap)
+            }
+            Way::Placed(placed) => placed.end(sight),
+        };
         let passive = self.exposure.mean * (ratio(look.price, self.exposure.price) - 1.0);
         self.exposure.mean = self.mean_exposure();
         self.exposure.price = look.price;
@@ -209,7 +291,9 @@ impl Account {
 
     fn count(&mut self, look: &Look) {
         self.exposure.looks += 1;
-        self.exposure.held += u64::from(matches!(self.state, State::In(_)));
+        if let State::In(position) = &self.state {
+            self.exposure.held += position.token_share(look.price);
+        }
         if self.exposure.price.is_zero() {
             self.exposure.price = look.price;
         }

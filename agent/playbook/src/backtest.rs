@@ -9,7 +9,7 @@ use golem_primitives::{Ppm, Usdc};
 pub use self::measure::{Fold, Interval};
 use self::purse::Purse;
 use crate::book::Book;
-use crate::choice::{Circumstances, Limits};
+use crate::choice::{Circumstances, Decision, Limits, ONCE};
 use crate::cost::Cost;
 use crate::hand::{Hand, HandError};
 use crate::look::Look;
@@ -188,7 +188,7 @@ struct Rehearsal<'settings> {
     hand: Hand,
     purse: Purse,
     path: Path,
-    pending: Option<crate::choice::Order>,
+    pending: Option<Decision>,
     events: Vec<Event>,
     forgone: u64,
     time: u64,
@@ -213,14 +213,12 @@ impl<'settings> Rehearsal<'settings> {
     fn look(&mut self, at: u64, look: &Look) {
         self.purse.live(self.settings.rent_a_day, look.time.saturating_sub(self.time));
         self.time = look.time;
-        if let Some(order) = self.pending.take() {
-            self.purse.fill(order, look);
-        }
+        self.purse.look(self.pending.take(), look);
         let (value, held) = (self.purse.value(look.price), self.purse.held(look.price));
-        self.path.push(value, held);
+        self.path.push(value, self.purse.exposed(look.price));
         self.change_hands(at, look, value);
-        let now = Circumstances { capital: value, held, limits: Limits::NONE };
-        self.pending = self.hand.look(look, &now).order;
+        let now = Circumstances { capital: value, held, limits: Limits::NONE, caution_ppm: ONCE };
+        self.pending = Some(self.hand.look(look, &now));
         self.forgone += u64::from(self.hand.why().forgone.is_some());
         self.events.extend(self.hand.events());
     }

@@ -4,12 +4,40 @@ use arrayvec::ArrayVec;
 use golem_primitives::{Ppm, Usdc};
 
 use crate::account::Forgone;
-use crate::cost::Swap;
+use crate::cost::Stake;
 use crate::look::Look;
 use crate::promotion::Standing;
 
+/// Once, in millionths: the least caution there is.
+pub const ONCE: u32 = 1_000_000;
+
+/// How a share of the capital is put to use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Manner {
+    /// It stands in the token.
+    #[default]
+    Hold,
+    /// It is liquidity around the price, half in the token, followed when the price leaves it.
+    Provide {
+        /// From the price by one and this, down, to the price times it, up.
+        width: Ppm,
+    },
+}
+
+/// What is meant to stand since the last order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Stand {
+    /// Of the capital a trade may use.
+    pub share: Ppm,
+    /// How it stands.
+    pub manner: Manner,
+}
+
 /// P-051. What takes away after the guards, in this order. Each is a share, so none can add.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Limits {
     /// The part of its risk the phase of life leaves.
     pub phase: Ppm,
@@ -28,17 +56,21 @@ impl Limits {
 
 /// What the hand must know beside the look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Circumstances {
     /// The capital a trade may use: what is held and what is not.
     pub capital: Usdc,
-    /// What stands in the token, at this look's price.
+    /// What is put to use, at this look's price: what stands in the token, or all that is provided, both halves of it.
     pub held: Usdc,
     /// What takes away.
     pub limits: Limits,
+    /// P-021. How many times the cost of a round trip an entry must promise, in millionths; less than [`ONCE`] counts as once.
+    pub caution_ppm: u32,
 }
 
 /// A rule that was awake.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Voice {
     /// Its number as it was staged.
     pub number: u64,
@@ -54,6 +86,7 @@ pub struct Voice {
 
 /// What took away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Taker {
     /// The guard of this number.
     Guard(u64),
@@ -69,6 +102,7 @@ pub enum Taker {
 
 /// One step down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Cut {
     /// By whom.
     pub by: Taker,
@@ -78,6 +112,7 @@ pub struct Cut {
 
 /// P-052. A change that is not worth its cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TooSmall {
     /// What it would move.
     pub difference: Usdc,
@@ -87,6 +122,7 @@ pub struct TooSmall {
 
 /// P-055. Why a decision is what it is.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Why {
     /// When, in seconds since 1970.
     pub time: u64,
@@ -98,6 +134,8 @@ pub struct Why {
     pub wanted: Ppm,
     /// What took away, in order.
     pub cuts: ArrayVec<Cut, 5>,
+    /// The guard that let no entry be made where the leader would change how capital is put to use.
+    pub manner_kept_by: Option<u64>,
     /// An entry that could not pay for itself, and whose it was.
     pub forgone: Option<(u64, Forgone)>,
     /// A change that was too small to make.
@@ -111,6 +149,7 @@ impl Why {
         self.leader = None;
         self.wanted = Ppm::ZERO;
         self.cuts.clear();
+        self.manner_kept_by = None;
         self.forgone = None;
         self.too_small = None;
     }
@@ -123,26 +162,32 @@ impl Why {
     }
 }
 
-/// What to do at the next look.
+/// What to do at the next look, in the manner of its [`Decision`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Order {
     /// The share that was meant to stand before.
     pub from: Ppm,
-    /// The share of the capital that is to stand in the token.
+    /// The share of the capital that is to stand.
     pub to: Ppm,
 }
 
 /// What a look decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Decision {
-    /// The share of the capital that is meant to stand in the token.
+    /// The share of the capital that is meant to stand.
     pub target: Ppm,
+    /// How it stands; where nothing is to stand, how that stood which is left. An order into another manner than that which
+    /// stands leaves the one and enters the other.
+    pub manner: Manner,
     /// The order that leads there.
     pub order: Option<Order>,
 }
 
 /// The strictest of the guards that bind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Bounds {
     /// The most exposure, and by which guard.
     pub at_most: Option<(Ppm, u64)>,
@@ -183,8 +228,8 @@ pub(crate) struct Promise<'rule> {
 pub(crate) struct Choice<'look> {
     pub(crate) look: &'look Look,
     pub(crate) now: &'look Circumstances,
-    /// The share that is meant to stand since the last order.
-    pub(crate) stands: Ppm,
+    /// What is meant to stand since the last order.
+    pub(crate) stands: Stand,
     pub(crate) bounds: Bounds,
 }
 
@@ -192,21 +237,47 @@ impl Choice<'_> {
     /// P-050 to P-052. From the leader's share to an order.
     pub(crate) fn decide(&self, leader: Option<&Promise<'_>>, why: &mut Why) -> Decision {
         let target = self.taken_away(why);
-        if target > self.stands {
-            return self.enter(target, leader, why);
+        let manner = self.manner(leader, why);
+        let stands = self.stands.share;
+        if target > Ppm::ZERO && stands > Ppm::ZERO && manner != self.stands.manner {
+            return self.change(Stand { share: target, manner }, leader, why);
+        }
+        if target > stands {
+            return self.enter(Stand { share: target, manner }, leader, why);
         }
         let is_exit = target == Ppm::ZERO && !self.now.held.is_zero();
-        if is_exit || (target < self.stands && self.is_worth_it(target, why)) {
-            return Decision { target, order: Some(Order { from: self.stands, to: target }) };
+        if is_exit || (target < stands && self.is_worth_it(target, why)) {
+            return self.order(Stand { share: target, ..self.stands });
         }
-        Decision { target: self.stands, order: None }
+        self.stay()
+    }
+
+    /// How the target is to stand. A change of it is an entry, so who lets none be made keeps it.
+    fn manner(&self, leader: Option<&Promise<'_>>, why: &mut Why) -> Manner {
+        let wanted = leader.and_then(|leader| leader.rule.action.manner()).unwrap_or(self.stands.manner);
+        match self.bounds.no_entries {
+            Some(number) if self.stands.share > Ppm::ZERO && wanted != self.stands.manner => {
+                why.manner_kept_by = Some(number);
+                self.stands.manner
+            }
+            _ => wanted,
+        }
+    }
+
+    const fn stay(&self) -> Decision {
+        Decision { target: self.stands.share, manner: self.stands.manner, order: None }
+    }
+
+    const fn order(&self, to: Stand) -> Decision {
+        let order = Order { from: self.stands.share, to: to.share };
+        Decision { target: to.share, manner: to.manner, order: Some(order) }
     }
 
     /// P-051. Guards, phase, lean, warnings, vault.
     fn taken_away(&self, why: &mut Why) -> Ppm {
         let mut target = why.wanted;
         if let Some(number) = self.bounds.no_entries {
-            target = why.cut(Taker::Guard(number), target, self.stands);
+            target = why.cut(Taker::Guard(number), target, self.stands.share);
         }
         if let Some((share, number)) = self.bounds.at_most {
             target = why.cut(Taker::Guard(number), target, share);
@@ -220,37 +291,57 @@ impl Choice<'_> {
         why.cut(Taker::Vault, target, limits.vault)
     }
 
-    fn enter(&self, target: Ppm, leader: Option<&Promise<'_>>, why: &mut Why) -> Decision {
-        let stay = Decision { target: self.stands, order: None };
-        let swap = self.swap(target);
-        let forgone = leader.and_then(|leader| Some((leader.number, Forgone::of(leader.rule, &swap, self.look)?)));
-        if forgone.is_some() {
-            why.forgone = forgone;
-            return stay;
-        }
-        if !self.is_worth_it(target, why) {
-            return stay;
-        }
-        Decision { target, order: Some(Order { from: self.stands, to: target }) }
+    fn enter(&self, to: Stand, leader: Option<&Promise<'_>>, why: &mut Why) -> Decision {
+        let stake = self.stake(to, self.now.held);
+        if self.pays(&stake, leader, why) { self.order(to) } else { self.stay() }
     }
 
-    /// P-052. Whether what would move is worth more than moving it costs. What a guard or a limit takes is not asked.
+    /// Leaves what stands for another manner. Who leads no longer wants what stands, so where the entry does not pay, it is
+    /// left all the same (P-053).
+    fn change(&self, to: Stand, leader: Option<&Promise<'_>>, why: &mut Why) -> Decision {
+        let stake = self.stake(to, Usdc::ZERO);
+        if self.pays(&stake, leader, why) {
+            self.order(to)
+        } else {
+            self.order(Stand { share: Ppm::ZERO, ..self.stands })
+        }
+    }
+
+    /// P-021, P-052. Whether an entry promises more than it costs, with the caution asked of it, and moves more than that.
+    fn pays(&self, stake: &Stake, leader: Option<&Promise<'_>>, why: &mut Why) -> bool {
+        let forgone = |leader: &Promise<'_>| {
+            let forgone = Forgone::of(leader.rule, stake, self.look, self.now.caution_ppm)?;
+            Some((leader.number, forgone))
+        };
+        if let Some(forgone) = leader.and_then(forgone) {
+            why.forgone = Some(forgone);
+            return false;
+        }
+        self.is_more_than_its_cost(stake, why)
+    }
+
+    /// P-052. Whether what would be taken off is worth more than taking it off costs. What a guard or a limit takes is not
+    /// asked.
     fn is_worth_it(&self, target: Ppm, why: &mut Why) -> bool {
-        let swap = self.swap(target);
-        let cost = swap.cost(self.look).total();
-        let is_taken = !why.cuts.is_empty() && target < self.stands;
-        if is_taken || swap.amount > cost {
+        let stake = self.stake(Stand { share: target, ..self.stands }, self.now.held);
+        !why.cuts.is_empty() || self.is_more_than_its_cost(&stake, why)
+    }
+
+    fn is_more_than_its_cost(&self, stake: &Stake, why: &mut Why) -> bool {
+        let cost = stake.cost(self.look).total();
+        if stake.amount > cost {
             return true;
         }
-        why.too_small = Some(TooSmall { difference: swap.amount, cost });
+        why.too_small = Some(TooSmall { difference: stake.amount, cost });
         false
     }
 
-    fn swap(&self, target: Ppm) -> Swap {
+    /// What moves where so much is held and that is to stand.
+    fn stake(&self, to: Stand, held: Usdc) -> Stake {
         let capital = self.now.capital;
-        let wanted = capital.share_down(target);
-        let amount = wanted.saturating_sub(self.now.held).max(self.now.held.saturating_sub(wanted));
-        Swap { amount, capital }
+        let wanted = capital.share_down(to.share);
+        let amount = wanted.saturating_sub(held).max(held.saturating_sub(wanted));
+        Stake { amount, capital, manner: to.manner }
     }
 }
 

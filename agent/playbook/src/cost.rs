@@ -2,6 +2,7 @@
 
 use golem_primitives::{Ppm, Usdc};
 
+use crate::choice::Manner;
 use crate::look::Look;
 
 /// What one order paid, in USDC and apart.
@@ -84,6 +85,55 @@ impl Swap {
         let side = u64::from(look.fee_ppm) + self.impact_ppm(look);
         let gas = u128::from(look.gas.micros()) * u128::from(MILLION) / u128::from(self.amount.micros());
         i64::try_from(2 * (u128::from(side) + gas)).unwrap_or(i64::MAX)
+    }
+}
+
+/// What an entry puts in, of which capital, and how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stake {
+    /// In USDC.
+    pub amount: Usdc,
+    /// The capital a trade may use.
+    pub capital: Usdc,
+    /// Held as it is, or provided.
+    pub manner: Manner,
+}
+
+impl Stake {
+    /// The swap it begins and ends with: the whole of it, or the half that is provided as token.
+    #[must_use]
+    pub const fn swap(&self) -> Swap {
+        let amount = match self.manner {
+            Manner::Hold => self.amount,
+            Manner::Provide { .. } => Usdc::from_micros(self.amount.micros() / 2),
+        };
+        Swap { amount, capital: self.capital }
+    }
+
+    /// What going in pays, or coming out again: the swap, and for liquidity the gas of placing or withdrawing it.
+    #[must_use]
+    pub fn cost(&self, look: &Look) -> Cost {
+        let mut cost = self.swap().cost(look);
+        if let Manner::Provide { .. } = self.manner {
+            cost.gas = cost.gas.saturating_add(look.gas);
+        }
+        cost
+    }
+
+    /// P-020. What going in and out again at this look's prices costs, in millionths of the amount. Liquidity swaps half of
+    /// it each way and pays the gas of four acts.
+    #[must_use]
+    pub fn round_trip_ppm(&self, look: &Look) -> i64 {
+        let swap = self.swap();
+        match self.manner {
+            Manner::Hold => swap.round_trip_ppm(look),
+            Manner::Provide { .. } if self.amount.is_zero() => i64::MAX,
+            Manner::Provide { .. } => {
+                let side = u64::from(look.fee_ppm) + swap.impact_ppm(look);
+                let gas = 4 * u128::from(look.gas.micros()) * u128::from(MILLION) / u128::from(self.amount.micros());
+                i64::try_from(u128::from(side) + gas).unwrap_or(i64::MAX)
+            }
+        }
     }
 }
 

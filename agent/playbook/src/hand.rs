@@ -4,31 +4,22 @@ use golem_primitives::{Ppm, Usdc};
 
 use crate::account::{Account, Sight};
 use crate::book::{Book, RULES};
-use crate::choice::{Bounds, Choice, Circumstances, Decision, Promise, Voice, Why, strongest};
-use crate::cost::Swap;
+use crate::choice::{Bounds, Choice, Circumstances, Decision, Promise, Stand, Voice, Why, strongest};
 use crate::evidence::Observation;
 use crate::guard::{GuardAccount, Wanted};
 use crate::look::Look;
 use crate::observable::Stance;
 use crate::promotion::{Change, Event, Founding, Origin, Paper, Staged, Standing, Tried};
-use crate::record::{Record, Row};
+use crate::record::{Record, Row, RowsError};
 use crate::rule::{Action, Rule};
 use crate::search::Searches;
-use crate::staging::{BLOCK, Blocks, bound_of_a_loss, longest_holding, stop};
+use crate::staging::{BLOCK, Blocks, bound_of_a_loss, longest_holding, stop, whole_stake};
 use crate::watch::Watch;
 
 /// Why a hand cannot act by a book.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum HandError {
-    /// Range liquidity has no account on paper.
-    #[error(
-        "`{rule}` provides liquidity, which has no account on paper yet; try the book without it, or let it `hold`"
-    )]
-    Provides {
-        /// The rule.
-        rule: String,
-    },
     /// There is nothing to live through.
     #[error("there are no looks to try the book over; give a file of prices with at least two rows")]
     NoLooks,
@@ -38,11 +29,20 @@ pub enum HandError {
         /// How many it has.
         rules: usize,
     },
+    /// The looks that were given are not those it has seen.
+    #[error(transparent)]
+    Rows(#[from] RowsError),
 }
 
 /// What tries rules and chooses among them.
+///
+/// Serialised it is small: what a life's hash is made of. The looks it has seen are in it as their number and their digest; the
+/// rows themselves ([`Hand::rows`]) are kept elsewhere and come back by [`Hand::take_up`], which everything else follows from.
+/// Two hands are the same when their small forms and their rows are.
 #[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Hand {
+    #[cfg_attr(feature = "serde", serde(skip))]
     watch: Watch,
     record: Record,
     searches: Searches,
@@ -51,13 +51,37 @@ pub struct Hand {
 
 /// The rules with their accounts.
 #[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Desk {
+    /// In the order of their numbers.
     tried: Vec<Tried>,
     blocks: Blocks,
-    stands: Ppm,
+    stands: Stand,
     wanted_before: Ppm,
+    /// Who led at the last look, by number: places move when one makes room.
+    led: Option<u64>,
     events: Vec<Event>,
+    #[cfg_attr(feature = "serde", serde(skip))]
     why: Why,
+}
+
+impl PartialEq for Hand {
+    fn eq(&self, other: &Self) -> bool {
+        self.record == other.record && self.searches == other.searches && self.desk == other.desk
+    }
+}
+
+impl PartialEq for Desk {
+    /// All but the reasons of the newest decision, which steer nothing.
+    fn eq(&self, other: &Self) -> bool {
+        let Self { tried, blocks, stands, wanted_before, led, events, why: _ } = self;
+        *tried == other.tried
+            && *blocks == other.blocks
+            && *stands == other.stands
+            && *wanted_before == other.wanted_before
+            && *led == other.led
+            && *events == other.events
+    }
 }
 
 impl Hand {
@@ -72,7 +96,7 @@ impl Hand {
         let mut hand =
             Self { watch: Watch::new(), record: Record::new(), searches: Searches::default(), desk: Desk::new() };
         for rule in &book.rules {
-            hand.stage(rule.clone(), Origin::Founding(founding), look, capital)?;
+            hand.stage(rule.clone(), Origin::Founding(founding), look, capital);
         }
         Ok(hand)
     }
@@ -88,30 +112,24 @@ impl Hand {
 
     /// Gives a rule a number, an account and what it may move. Where there is no room, the least promising candidate on
     /// paper makes some; the event says who, or that the new one was refused.
-    ///
-    /// # Errors
-    /// [`HandError::Provides`] for what has no account on paper.
-    pub fn stage(&mut self, rule: Rule, origin: Origin, look: &Look, capital: Usdc) -> Result<(), HandError> {
-        let paper = match &rule.action {
-            Action::Hold { share } => Paper::Holds(Account::new(*share)),
-            Action::Provide { .. } => return Err(HandError::Provides { rule: rule.name }),
-            _ => Paper::Guards(GuardAccount::new()),
-        };
+    pub fn stage(&mut self, rule: Rule, origin: Origin, look: &Look, capital: Usdc) {
+        let paper = Account::of(&rule.action).map_or_else(|| Paper::Guards(GuardAccount::new()), Paper::Holds);
         let holding = stop(&rule).is_none().then(|| longest_holding(&rule));
         let falls = self.record.worst_falls(holding);
         let bound_of_a_loss = bound_of_a_loss(&rule, &falls, look, capital);
-        let cost = Swap { amount: capital, capital }.round_trip_ppm(look) as f64 / 1e6;
+        let cost = whole_stake(&rule, capital).round_trip_ppm(look) as f64 / 1e6;
         self.desk.stage(Staged { rule, paper, origin, bound_of_a_loss, cost }, look.time);
-        Ok(())
     }
 
     /// P-070. Searches the record and stages what it found; how many that were.
     pub fn search(&mut self, look: &Look, capital: Usdc) -> usize {
-        let found = self.searches.search(self.record.in_one_piece(), self.watch.looks());
+        let look_number = self.record.pushed();
+        let found = self.searches.search(self.record.in_one_piece(), look_number);
         let mut staged = 0;
         for rule in found {
             let is_known = self.desk.tried.iter().any(|tried| tried.rule.name == rule.name);
-            if !is_known && self.stage(rule, Origin::Candidate, look, capital).is_ok() {
+            if !is_known {
+                self.stage(rule, Origin::Candidate, look, capital);
                 staged += 1;
             }
         }
@@ -123,6 +141,40 @@ impl Hand {
         let seen = self.watch.look(look, now.capital);
         self.record.push(Row { look: *look, capital: now.capital });
         self.desk.look(&Sight { look, seen, capital: now.capital }, now)
+    }
+
+    /// The looks it has seen and still keeps, the oldest first: what [`Hand::take_up`] wants back.
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = &Row> {
+        self.record.rows()
+    }
+
+    /// The record: how many looks there were, and their digest.
+    #[must_use]
+    pub const fn record(&self) -> &Record {
+        &self.record
+    }
+
+    /// P-056, P-076. Puts the rows back after the small form was read, the oldest first. From here on it decides as if it had
+    /// never been put away; before, its words know nothing of the past.
+    ///
+    /// # Errors
+    /// [`HandError::Rows`] for rows that are not those it has seen; the hand is then as it was.
+    pub fn take_up(&mut self, rows: Vec<Row>) -> Result<(), HandError> {
+        self.record.take_up(rows)?;
+        self.watch = Watch::resume(self.record.pushed(), self.record.rows());
+        Ok(())
+    }
+
+    /// What is meant to stand since the last order.
+    #[must_use]
+    pub const fn stands(&self) -> Stand {
+        self.desk.stands
+    }
+
+    /// Says that something else stands than was ordered: who carries orders out was refused, waits or is forbidden to. The
+    /// next look decides anew from there.
+    pub const fn put_back(&mut self, stands: Stand) {
+        self.desk.stands = stands;
     }
 
     /// Why the newest decision is what it is.
@@ -154,8 +206,9 @@ impl Desk {
         Self {
             tried: Vec::with_capacity(RULES),
             blocks: Blocks::default(),
-            stands: Ppm::ZERO,
+            stands: Stand::default(),
             wanted_before: Ppm::ZERO,
+            led: None,
             events: Vec::with_capacity(2 * RULES),
             why: Why { awake: Vec::with_capacity(RULES), ..Why::default() },
         }
@@ -189,7 +242,7 @@ impl Desk {
 
     fn look(&mut self, sight: &Sight<'_>, now: &Circumstances) -> Decision {
         if now.held.is_zero() {
-            self.stands = Ppm::ZERO;
+            self.stands = Stand::default();
         }
         let own = self.leaders_stance(sight);
         self.why.begin(sight.look.time);
@@ -202,14 +255,15 @@ impl Desk {
         let promise = self.why.leader.map(|leader| &self.tried[leader.place]);
         let promise = promise.map(|tried| Promise { rule: &tried.rule, number: tried.number() });
         let decision = choice.decide(promise.as_ref(), &mut self.why);
-        self.stands = decision.target;
+        self.stands = Stand { share: decision.target, manner: decision.manner };
+        self.led = promise.map(|promise| promise.number);
         decision
     }
 
     /// What the words of an account say to a guard: the stance of who led at the look before.
     fn leaders_stance(&self, sight: &Sight<'_>) -> Stance {
-        let leader = self.why.leader.and_then(|leader| self.tried.get(leader.place));
-        match leader.map(|tried| &tried.paper) {
+        let leader = self.led.and_then(|led| self.tried.binary_search_by_key(&led, Tried::number).ok());
+        match leader.map(|place| &self.tried[place].paper) {
             Some(Paper::Holds(account)) => account.stance(sight.look.price),
             _ => Stance::default(),
         }
@@ -307,3 +361,7 @@ impl Desk {
 #[cfg(test)]
 #[path = "tests/hand.rs"]
 mod tests;
+
+#[cfg(all(test, feature = "serde"))]
+#[path = "tests/small_form.rs"]
+mod small_form;

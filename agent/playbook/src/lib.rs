@@ -6,7 +6,7 @@
 //! in words, [`distance`] compares two books.
 //!
 //! A [`hand`] tries every rule on paper ([`account`], [`guard`]), keeps what each has shown ([`evidence`]) and what it may
-//! move ([`staging`], [`promotion`]), and chooses ([`choice`]); [`search`] finds rules in the [`mod@record`], [`backtest`] lives
+//! move ([`staging`], [`promotion`]), and chooses ([`choice`]), for reasons [`why`] puts in words; [`search`] finds rules in the [`mod@record`], [`backtest`] lives
 //! through [`prices`] that are past or a [`market`] that never was. [`understanding`] is what is claimed of the market itself
 //! and judged.
 //!
@@ -33,6 +33,7 @@ pub mod parse;
 pub mod prices;
 pub mod print;
 pub mod promotion;
+mod range;
 pub mod record;
 pub mod rule;
 pub mod say;
@@ -41,6 +42,7 @@ pub mod staging;
 pub mod understanding;
 pub mod vocabulary;
 pub mod watch;
+pub mod why;
 
 pub use book::Book;
 pub use distance::Difference;

@@ -129,7 +129,7 @@ pub struct Event {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Paper {
-    /// It holds.
+    /// It holds or provides.
     Holds(Account),
     /// It only takes away.
     Guards(GuardAccount),
@@ -328,7 +328,7 @@ impl Paper {
     #[must_use]
     pub const fn fresh(&self) -> Self {
         match self {
-            Self::Holds(account) => Self::Holds(Account::new(account.share())),
+            Self::Holds(account) => Self::Holds(account.fresh()),
             Self::Guards(_) => Self::Guards(GuardAccount::new()),
         }
     }

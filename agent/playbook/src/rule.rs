@@ -3,6 +3,7 @@
 use arrayvec::ArrayVec;
 use golem_primitives::Ppm;
 
+use crate::choice::Manner;
 use crate::observable::{Observable, Seen, Stance};
 
 /// How a value stands to a threshold.
@@ -122,6 +123,16 @@ impl Action {
     #[must_use]
     pub const fn is_guard(&self) -> bool {
         !matches!(self, Self::Hold { .. } | Self::Provide { .. })
+    }
+
+    /// How it puts capital to use; a guard puts none.
+    #[must_use]
+    pub const fn manner(&self) -> Option<Manner> {
+        match self {
+            Self::Hold { .. } => Some(Manner::Hold),
+            Self::Provide { width, .. } => Some(Manner::Provide { width: *width }),
+            Self::AtMost { .. } | Self::Wait { .. } | Self::NoEntries | Self::Tighten { .. } => None,
+        }
     }
 }
 

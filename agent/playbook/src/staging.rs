@@ -2,7 +2,7 @@
 
 use golem_primitives::Usdc;
 
-use crate::cost::Swap;
+use crate::cost::Stake;
 use crate::look::Look;
 use crate::observable::Observable;
 use crate::rule::{Comparison, Condition, Join, Relation, Rule};
@@ -87,14 +87,18 @@ pub struct WorstFalls {
 /// random walk of the least gap would make of it.
 #[must_use]
 pub fn bound_of_a_loss(rule: &Rule, falls: &WorstFalls, look: &Look, capital: Usdc) -> f64 {
-    let swap = Swap { amount: capital, capital };
-    let costs = swap.round_trip_ppm(look).clamp(0, 1_000_000) as f64 / 1e6;
+    let costs = whole_stake(rule, capital).round_trip_ppm(look).clamp(0, 1_000_000) as f64 / 1e6;
     let gap = falls.one_look.max(LEAST_GAP);
     let loss = stop(rule).unwrap_or_else(|| {
         let walked = LEAST_GAP * libm::sqrt(f64::from(longest_holding(rule)));
         falls.holding.max(walked)
     });
     loss + costs + gap
+}
+
+/// All the capital, put to use as a rule says; what a guard keeps away is held.
+pub(crate) fn whole_stake(rule: &Rule, capital: Usdc) -> Stake {
+    Stake { amount: capital, capital, manner: rule.action.manner().unwrap_or_default() }
 }
 
 /// The closest stop of a rule, as a share: an end by `gain` or `fall` that needs nothing else to hold.

@@ -4,8 +4,9 @@ use golem_primitives::{Ppm, Usdc};
 
 use super::purse::Purse;
 use super::{Kind, Path};
-use crate::choice::Order;
+use crate::choice::Manner;
 use crate::look::Look;
+use crate::range::side_of_pool;
 
 const HALF: Ppm = Ppm::of(500_000);
 /// How far half and half may drift before it is put right.
@@ -17,13 +18,12 @@ fn walk(looks: &[Look], capital: Usdc, wants: impl Fn(Ppm, bool) -> Option<Ppm>)
     let mut path = Path::with_room(looks.len());
     let mut pending = None;
     for (at, look) in looks.iter().enumerate() {
-        if let Some(order) = pending.take() {
-            purse.fill(order, look);
+        if let Some(to) = pending.take() {
+            purse.fill(to, Manner::Hold, look);
         }
         let (value, held) = (purse.value(look.price), purse.held(look.price));
         path.push(value, held);
-        let share = held.ratio_of(value);
-        pending = wants(share, at == 0).map(|to| Order { from: share, to });
+        pending = wants(held.ratio_of(value), at == 0);
     }
     path.finish(&purse)
 }
@@ -50,7 +50,7 @@ fn full_range(looks: &[Look], capital: Usdc) -> Path {
     let (mut put_in, mut earned) = (None, 0.0_f64);
     for (at, look) in looks.iter().enumerate() {
         if at == 1 {
-            purse.fill(Order { from: Ppm::ZERO, to: HALF }, look);
+            purse.fill(HALF, Manner::Hold, look);
             put_in = Some((purse.value(look.price).micros() as f64, look.price.micros() as f64));
         }
         let worth = match put_in {
@@ -72,8 +72,7 @@ fn fees(look: &Look, worth: f64, capital: Usdc) -> f64 {
     if look.impact_ppm == 0 {
         return 0.0;
     }
-    // The impact of the capital tells what the pool has on each side.
-    let side = capital.micros() as f64 * (1e6 / f64::from(look.impact_ppm) - 1.0).max(0.0);
+    let side = side_of_pool(look, capital);
     let paid = look.volume.micros() as f64 * f64::from(look.fee_ppm) / 1e6;
     paid * worth / (2.0 * side + worth)
 }

@@ -2,18 +2,29 @@
 
 use golem_primitives::{Ppm, Usdc};
 
-use crate::choice::Order;
+use crate::choice::{Decision, Manner};
 use crate::cost::{Cost, Swap};
 use crate::look::Look;
+use crate::range::{Halves, Range};
 
 /// Tokens are counted in parts of 2^-40, finer than any price can tell.
 const FINE: u32 = 40;
+
+/// Liquidity around a price.
+#[derive(Debug, Clone, Copy)]
+struct Provided {
+    range: Range,
+    width: Ppm,
+    /// The price was outside at the look before.
+    is_left: bool,
+}
 
 /// What a backtest owns.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Purse {
     cash: u64,
     tokens: u128,
+    provided: Option<Provided>,
     owed: u64,
     rest: u64,
     /// What was paid.
@@ -31,10 +42,25 @@ impl Purse {
         Self { cash: capital.micros(), ..Self::default() }
     }
 
-    /// What stands in the token.
+    /// What is put to use: tokens, and liquidity as a whole.
     pub(super) fn held(&self, price: Usdc) -> Usdc {
+        self.tokens(price).saturating_add(self.provided(price))
+    }
+
+    /// What stands in the token, the token half of liquidity included.
+    pub(super) fn exposed(&self, price: Usdc) -> Usdc {
+        let half = self.provided.map_or(0.0, |provided| provided.range.halves(price).token);
+        self.tokens(price).saturating_add(Usdc::from_micros(half as u64))
+    }
+
+    fn tokens(&self, price: Usdc) -> Usdc {
         let value = self.tokens.saturating_mul(u128::from(price.micros())) >> FINE;
         Usdc::from_micros(u64::try_from(value).unwrap_or(u64::MAX))
+    }
+
+    fn provided(&self, price: Usdc) -> Usdc {
+        let worth = self.provided.map_or(0.0, |provided| provided.range.halves(price).total());
+        Usdc::from_micros(worth as u64)
     }
 
     /// All of it, less what is owed.
@@ -43,15 +69,81 @@ impl Purse {
         all.saturating_sub(Usdc::from_micros(self.owed))
     }
 
-    /// P-022. Fills an order at this look, with all its costs.
-    pub(super) fn fill(&mut self, order: Order, look: &Look) {
+    /// P-022. Lives through a look: liquidity earns, then what was decided at the look before is filled with all its costs.
+    /// Liquidity that the price had left then is placed anew.
+    pub(super) fn look(&mut self, decided: Option<Decision>, look: &Look) {
+        self.earn(look);
+        match (decided, self.provided) {
+            (Some(Decision { target, manner, order: Some(_) }), _) => self.fill(target, manner, look),
+            (_, Some(Provided { width, is_left: true, .. })) => self.provide(self.held(look.price), width, look),
+            _ => {}
+        }
+        if let Some(provided) = &mut self.provided {
+            provided.is_left = !provided.range.contains(look.price);
+        }
+    }
+
+    fn earn(&mut self, look: &Look) {
+        let capital = self.value(look.price);
+        let earned = self.provided.map_or(0.0, |provided| provided.range.fees(look, capital));
+        self.cash = self.cash.saturating_add(earned as u64);
+    }
+
+    /// Puts a share of everything to use.
+    pub(super) fn fill(&mut self, to: Ppm, manner: Manner, look: &Look) {
         let (held, capital) = (self.held(look.price), self.value(look.price));
-        let wanted = capital.share_down(order.to);
+        let wanted = capital.share_down(to);
+        match manner {
+            Manner::Provide { width } if to > Ppm::ZERO => self.provide(wanted, width, look),
+            _ => {
+                self.withdraw(look);
+                self.hold(wanted, look);
+            }
+        }
+        self.trips += u64::from(to == Ppm::ZERO && !held.is_zero());
+    }
+
+    /// Swaps until this much stands in the token; where nothing is to stand, the last crumb goes.
+    fn hold(&mut self, wanted: Usdc, look: &Look) {
+        let (held, capital) = (self.tokens(look.price), self.value(look.price));
         if wanted > held {
             self.buy(Swap { amount: wanted.saturating_sub(held), capital }, look);
         } else if held > wanted {
-            self.sell(order.to, Swap { amount: held.saturating_sub(wanted), capital }, look);
+            let amount = held.saturating_sub(wanted);
+            let part = (u128::from(amount.micros()) << FINE) / u128::from(look.price.micros().max(1));
+            let part = if wanted.is_zero() { self.tokens } else { part };
+            self.sell(part, Swap { amount, capital }, look);
         }
+    }
+
+    /// Places this much around the price, half of it as token, in place of what was provided before.
+    fn provide(&mut self, wanted: Usdc, width: Ppm, look: &Look) {
+        self.withdraw(look);
+        let half = Usdc::from_micros(wanted.micros() / 2);
+        self.hold(half, look);
+        self.pay_gas(look);
+        let side = self.tokens(look.price).micros().min(half.micros()).min(self.cash);
+        if side == 0 {
+            return;
+        }
+        self.cash -= side;
+        self.tokens -= ((u128::from(side) << FINE) / u128::from(look.price.micros().max(1))).min(self.tokens);
+        let range = Range::around(look.price, width, side as f64);
+        self.provided = Some(Provided { range, width, is_left: false });
+    }
+
+    fn withdraw(&mut self, look: &Look) {
+        let Some(provided) = self.provided.take() else { return };
+        let Halves { token, usdc } = provided.range.halves(look.price);
+        self.tokens += (u128::from(token as u64) << FINE) / u128::from(look.price.micros().max(1));
+        self.cash = self.cash.saturating_add(usdc as u64);
+        self.pay_gas(look);
+    }
+
+    /// The gas of an act that swaps nothing.
+    fn pay_gas(&mut self, look: &Look) {
+        self.cost.gas = self.cost.gas.saturating_add(look.gas);
+        self.pay(look.gas.micros());
     }
 
     fn buy(&mut self, swap: Swap, look: &Look) {
@@ -66,16 +158,10 @@ impl Purse {
         self.tokens += (u128::from(arrived.micros()) << FINE) / u128::from(look.price.micros());
     }
 
-    fn sell(&mut self, to: Ppm, swap: Swap, look: &Look) {
-        let part = if to == Ppm::ZERO {
-            self.tokens
-        } else {
-            (u128::from(swap.amount.micros()) << FINE) / u128::from(look.price.micros().max(1))
-        };
+    fn sell(&mut self, part: u128, swap: Swap, look: &Look) {
         self.tokens -= part.min(self.tokens);
         let arrived = swap.amount.saturating_sub(self.charge(&swap, look));
         self.cash = self.cash.saturating_add(arrived.micros());
-        self.trips += u64::from(self.tokens == 0);
     }
 
     /// Books what a swap pays and gives back what of it stays in the pool.

@@ -4,7 +4,7 @@ use super::*;
 use crate::account::{Account, Sight};
 use crate::backtest::{Run, Settings, run};
 use crate::book::Book;
-use crate::choice::{Circumstances, Limits};
+use crate::choice::{Circumstances, Limits, Manner, ONCE};
 use crate::hand::Hand;
 use crate::makers::{all, holds_for, is};
 use crate::market::{Edge, Market};
@@ -69,7 +69,7 @@ fn p_070_a_replayed_trip_is_the_trip_of_an_account() {
         let learnt = Learnt { trips: 0, gains: 0, gross: 1.0 };
         let rule = point.rule(&columns.words, &learnt);
         let mut watch = Watch::new();
-        let mut account = Account::new(golem_primitives::Ppm::ONE);
+        let mut account = Account::new(golem_primitives::Ppm::ONE, Manner::Hold);
         let trips: Vec<_> = looks
             .iter()
             .filter_map(|look| {
@@ -99,7 +99,7 @@ fn p_077_the_planted_edge_is_as_strong_as_it_is_said_to_be() {
     rule.when = all(&[fall, is(vol, Relation::AtMost, vols[vols.len() / 2])]);
 
     let mut watch = Watch::new();
-    let mut account = Account::new(golem_primitives::Ppm::of(600_000));
+    let mut account = Account::new(golem_primitives::Ppm::of(600_000), Manner::Hold);
     let mut net = Vec::new();
     for look in &looks {
         let seen = watch.look(look, TERMS.capital);
@@ -159,7 +159,7 @@ fn p_078_without_an_edge_nothing_is_promoted_and_next_to_nothing_lost() {
 fn p_070_at_most_three_are_staged_and_what_was_staged_lately_is_not_staged_again() {
     let looks = Market { seed: 1, looks: 12_000, edge: Some(edge(std::slice::from_ref(&(0..12_000)))) }.looks(&TERMS);
     let mut hand = Hand::found(&nothing(), Founding::Trial, &looks[0], TERMS.capital).expect("it can be tried");
-    let now = Circumstances { capital: TERMS.capital, held: Usdc::ZERO, limits: Limits::NONE };
+    let now = Circumstances { capital: TERMS.capital, held: Usdc::ZERO, limits: Limits::NONE, caution_ppm: ONCE };
     for look in &looks[..11_000] {
         hand.look(look, &now);
     }

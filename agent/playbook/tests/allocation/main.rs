@@ -5,7 +5,7 @@
 use std::alloc::System;
 
 use golem_playbook::Book;
-use golem_playbook::choice::{Circumstances, Limits};
+use golem_playbook::choice::{Circumstances, Limits, ONCE};
 use golem_playbook::hand::Hand;
 use golem_playbook::market::Market;
 use golem_playbook::prices::Terms;
@@ -29,7 +29,7 @@ fn main() {
         book.rules.push(rule);
     }
     let mut hand = Hand::found(&book, Founding::Trust, &looks[0], capital).expect("it can be tried");
-    let now = Circumstances { capital, held: Usdc::ZERO, limits: Limits::NONE };
+    let now = Circumstances { capital, held: Usdc::ZERO, limits: Limits::NONE, caution_ppm: ONCE };
     let (mut orders, mut changes) = (0, 0);
     let region = Region::new(COUNTING);
     for look in &looks {
