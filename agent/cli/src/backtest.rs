@@ -28,7 +28,7 @@ use crate::screen;
     and liquidity are read where there are columns of them, in USDC. A decision is filled at the next row. The same file\n\
     and book give the same digits on every machine.")]
 pub(crate) struct BacktestArguments {
-    /// Books: files, or the names of founding books (mean-reversion, momentum).
+    /// Books: files, or the names of founding books (mean-reversion, momentum, range-liquidity).
     #[arg(value_name = "BOOK", required_unless_present = "search")]
     books: Vec<String>,
     /// Prices of the past.
@@ -108,7 +108,7 @@ impl BacktestArguments {
             write(path, "")?;
         }
         if !prices.has_volume || prices.looks.iter().all(|look| look.impact_ppm == 0) {
-            let remark = "volume or depth is unknown: full-range liquidity is shown without fees (give --liquidity)";
+            let remark = "volume or depth is unknown: liquidity is shown without fees (give --liquidity)";
             prices.remarks.push(remark.to_owned());
         }
         let settings = self.settings();

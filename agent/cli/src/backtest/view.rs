@@ -2,7 +2,8 @@
 
 use golem_playbook::backtest::{Kind, Run};
 use golem_playbook::prices::Prices;
-use golem_playbook::promotion::{Change, Event, Standing};
+use golem_playbook::promotion::{Change, Event};
+use golem_playbook::why;
 use golem_primitives::{Usdc, UtcTime};
 use serde::Serialize;
 
@@ -125,7 +126,7 @@ impl<'run> RuleReport<'run> {
         Self {
             number: rule.number,
             name: &rule.name,
-            standing: standing(rule.standing),
+            standing: rule.standing.in_words(),
             evidence: rule.evidence,
             trips: rule.trips,
             newest_trips_mean_return: rule.recent_mean,
@@ -135,7 +136,7 @@ impl<'run> RuleReport<'run> {
 
 impl EventReport {
     fn new(event: &Event) -> Self {
-        Self { time_utc: utc(event.time), rule_number: event.number, what: change(&event.change) }
+        Self { time_utc: utc(event.time), rule_number: event.number, what: event.change.in_words() }
     }
 }
 
@@ -212,9 +213,7 @@ fn print_rules(run: &Run) {
     let mut rows = vec![["rule", "moves", "evidence", "trips", "newest trips bring"].map(str::to_owned).to_vec()];
     rows.extend(told.iter().map(|rule| {
         let mean = percent((rule.recent_mean * 1e6) as i64);
-        let is_huge = rule.evidence >= 1e6;
-        let evidence = if is_huge { format!("{:.0e}", rule.evidence) } else { format!("{:.2}", rule.evidence) };
-        let standing = standing(rule.standing).to_owned();
+        let (standing, evidence) = (rule.standing.in_words().to_owned(), why::evidence(rule.evidence));
         vec![screen::harmless(&rule.name), standing, evidence, rule.trips.to_string(), mean]
     }));
     if rows.len() > 1 {
@@ -225,8 +224,10 @@ fn print_rules(run: &Run) {
         println!("  and {silent} more; all of them with --json");
     }
     let changes = run.events.iter().filter(|event| !matches!(event.change, Change::Staged { .. }));
-    let rows: Vec<Vec<String>> =
-        changes.take(20).map(|event| vec![utc(event.time), called(run, event.number), change(&event.change)]).collect();
+    let rows: Vec<Vec<String>> = changes
+        .take(20)
+        .map(|event| vec![utc(event.time), called(run, event.number), event.change.in_words()])
+        .collect();
     if !rows.is_empty() {
         screen::table("What changed for rules", &rows);
     }
@@ -252,36 +253,6 @@ pub(super) fn percent(ppm: i64) -> String {
 pub(super) fn cents(amount: Usdc) -> String {
     let cents = (amount.micros() + 5_000) / 10_000;
     format!("{}.{:02} USDC", cents / 100, cents % 100)
-}
-
-const fn standing(standing: Standing) -> &'static str {
-    match standing {
-        Standing::Rest => "nothing (rests)",
-        Standing::Paper => "nothing (on paper)",
-        Standing::Trial => "a quarter (trial)",
-        Standing::Whole => "its whole stake",
-    }
-}
-
-/// P-048. A change with the numbers that decided.
-fn change(change: &Change) -> String {
-    match change {
-        Change::Staged { block, bound_of_a_loss, standing: from } => {
-            let moves = standing(*from);
-            format!("staged in block {block}, a trip can lose {:.2}%, moves {moves}", bound_of_a_loss * 100.0)
-        }
-        Change::OnTrial { evidence } => format!("moves a quarter: evidence {evidence:.1} of 20"),
-        Change::Promoted { evidence, bound, block, promoted } => {
-            format!("moves its whole stake: evidence {evidence:.1} of {bound:.1}, number {promoted} of block {block}")
-        }
-        Change::Rested { detector, wanted, evidence } => {
-            let wanted = wanted * 100.0;
-            format!("rests: detector {detector:.1} of 20 against {wanted:.3}% a trip, evidence was {evidence:.1}")
-        }
-        Change::Woken { evidence } => format!("wakes to a quarter: evidence {evidence:.1} of 20"),
-        Change::MadeRoom { evidence } => format!("made room: evidence {evidence:.2}"),
-        Change::Refused { tried } => format!("refused: {tried} rules are tried and none may go"),
-    }
 }
 
 #[cfg(test)]

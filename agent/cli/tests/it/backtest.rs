@@ -39,6 +39,22 @@ fn p_083_a_page_needs_nothing_and_bad_rows_are_named() {
     let html = std::fs::read_to_string(&page).expect("written");
     assert!(html.contains("<svg") && html.contains("Momentum"));
     assert!(!html.contains("<script") && !html.contains("http://") && !html.contains("https://"), "of its own");
-    let unknown = run(dir.path(), &["backtest", "range-liquidity", "--market", "3", "--looks", "500"]);
-    assert!(text(&unknown.stderr).contains("provide"), "what cannot be tried is refused by name");
+}
+
+/// P-004, P-080: the founding book that provides liquidity is tried like the others, and pays for what it does.
+#[test]
+fn p_004_range_liquidity_is_tried_and_its_costs_are_charged() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let arguments =
+        ["backtest", "range-liquidity", "--market", "3", "--looks", "4000", "--liquidity", "2000000", "--json"];
+    let done = run(dir.path(), &arguments);
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    let report: Value = serde_json::from_str(&text(&done.stdout)).expect("JSON");
+    let tried = &report["runs"][0];
+    assert_eq!(tried["name"], "Range liquidity", "{tried}");
+    for paid in ["fee_usdc_micros", "impact_usdc_micros", "gas_usdc_micros"] {
+        assert!(tried[paid].as_u64().is_some_and(|paid| paid > 0), "{paid}: {tried}");
+    }
+    let exposure = tried["mean_exposure_ppm"].as_u64().expect("a number");
+    assert!((300_000..700_000).contains(&exposure), "about half stands in the token: {tried}");
 }

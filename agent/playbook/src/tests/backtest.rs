@@ -133,3 +133,68 @@ fn p_051_a_guard_of_the_owners_holds_from_the_first_look() {
     assert!(capped.exposure < free.exposure && capped.exposure > Ppm::ZERO);
     assert_eq!(capped.trips, free.trips);
 }
+
+fn provides(looks: i64) -> Rule {
+    let action = Action::Provide { width: Ppm::of(40_000), share: Ppm::of(500_000) };
+    Rule { action, expects: None, ..holds_for("range", in_hour(23), 50, looks) }
+}
+
+#[test]
+fn p_004_p_022_liquidity_is_placed_followed_and_withdrawn_as_on_paper_and_every_act_is_charged() {
+    // Placed at the second look, left at the fourth, placed anew at the fifth, ended at the sixth, out at the seventh.
+    let prices = [100.0, 100.0, 101.0, 90.0, 90.0, 92.0, 91.0];
+    let terms = Look { gas: Usdc::whole(1), impact_ppm: 1_000, volume: Usdc::whole(5_000), ..look(0, 1.0) };
+    let looks: Vec<Look> = prices
+        .iter()
+        .enumerate()
+        .map(|(at, price)| {
+            let Look { time, price, twap, .. } = look(at as u64, *price);
+            Look { time, price, twap, ..terms }
+        })
+        .collect();
+    let rule = provides(4);
+    let run = run(&book(std::slice::from_ref(&rule)), &looks, &settings()).expect("it can be tried");
+    assert_eq!(run.trips, 1);
+    assert_eq!(run.cost.gas, Usdc::whole(2 + 3 + 2));
+    // Half of 500 in; 0.05% of what was swapped anew and of the half that was sold are charged too.
+    assert!(run.cost.fee > Usdc::from_micros(125_000 + 113_000), "{}", run.cost.fee);
+    assert!(run.exposure > Ppm::of(100_000) && run.exposure < Ppm::of(400_000), "{}", run.exposure);
+
+    let mut account = crate::account::Account::of(&rule.action).expect("it provides");
+    let mut watch = crate::Watch::new();
+    let mut trips = Vec::new();
+    for look in &looks {
+        let seen = watch.look(look, CAPITAL);
+        let sight = crate::account::Sight { look, seen, capital: CAPITAL };
+        trips.extend(account.look(&rule, &sight).trip);
+    }
+    // On paper the impact is of the capital at the beginning, here of what is left of it: a few hundredths of a millionth.
+    let on_paper = 1_000.0 + 500.0 * trips[0].observation.net;
+    let end = run.end.micros() as f64 / 1e6;
+    assert!((end - on_paper).abs() < 0.01, "{end} is not {on_paper}");
+}
+
+#[test]
+fn p_008_p_080_the_founding_book_of_range_liquidity_is_tried_and_pays_its_costs() {
+    let looks = Market { seed: 12, looks: 12_000, edge: None }.looks(&TERMS);
+    let founding = Book::founding("range-liquidity").expect("it ships with the program");
+    let one = run(&founding, &looks, &settings()).expect("it can be tried");
+    assert_eq!(one, run(&founding, &looks, &settings()).expect("it can be tried"), "P-084");
+    assert!(one.trips >= 1, "its end came");
+    assert!(one.cost.gas >= Usdc::from_micros(4 * 20_000) && !one.cost.fee.is_zero() && !one.cost.impact.is_zero());
+    // Half of what is placed stands in the token; what it earns stays in cash.
+    assert!((150_000..500_000).contains(&one.exposure.get()), "{}", one.exposure);
+    let unpaid: Vec<Look> = looks.iter().map(|look| Look { volume: Usdc::ZERO, ..*look }).collect();
+    let poorer = run(&founding, &unpaid, &settings()).expect("it can be tried");
+    assert!(poorer.end < one.end, "where nobody trades nothing is earned: {} and {}", poorer.end, one.end);
+}
+
+#[test]
+fn p_051_a_guard_caps_liquidity_too() {
+    let looks = Market { seed: 12, looks: 600, edge: None }.looks(&TERMS);
+    let cap = guard("cap", in_hour(23), Action::AtMost { share: Ppm::of(200_000) });
+    let free = run(&book(&[provides(5_000)]), &looks, &settings()).expect("it can be tried");
+    let capped = run(&book(&[provides(5_000), cap]), &looks, &settings()).expect("it can be tried");
+    let shares = (free.exposure.get() / 10_000, capped.exposure.get() / 10_000);
+    assert!((20..30).contains(&shares.0) && (8..12).contains(&shares.1), "{shares:?} percent in the token");
+}
