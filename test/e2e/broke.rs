@@ -23,9 +23,8 @@ const LLM: u64 = 340_000;
 const FLOOR: u64 = 100_000;
 /// V-006. The host is paid in quarters, or with all that is left.
 const QUARTER: u64 = 250_000;
-/// Ticks from one question to the next when each is answered with staying: the answer is heeded in the tick after it was
-/// asked, and five ticks of rest follow.
-const EVERY: u64 = 6;
+/// Ticks from one question to the next when each is answered with staying: the rule that asks wakes at every third look.
+const EVERY: u64 = 3;
 
 /// The tick of death, by the price list and pencil: how many answers make the host send his bill, and whether what is
 /// left then is enough to live on.
@@ -98,6 +97,7 @@ async fn m_149_thinking_alone_ends_in_an_economic_death_at_the_tick_foretold() {
     let nature = Nature {
         credits: Usdc::whole(1),
         trader: TraderSettings { stake: Ppm::of(100_000), host_per_tick: Usdc::ZERO, ..TraderSettings::default() },
+        book: "impatient",
         tick_seconds: 900,
         // By the usual shape of vitality it would stop opening positions, and so asking, long before it starves.
         law: "[mortality.vitality]\neconomic_centre = 0.01\neconomic_steepness = 50.0\nepistemic_centre = 0.01\n\

@@ -2,7 +2,6 @@
 
 use golem_chain::Policy;
 use golem_chain::bindings::IVault;
-use golem_core::strategy::StrategyName;
 use golem_core::trader::TraderSettings;
 use golem_primitives::{Tick, Usdc};
 
@@ -18,6 +17,7 @@ async fn m_149_burned_credits_end_in_an_economic_death() {
         // A vault that lets a machine take all of a day's credits, or dying would take weeks.
         policy: Some(Policy { llm_day_bps: 10_000, gas_day_bps: 10_000, data_day_bps: 10_000, ..Policy::default() }),
         trader: TraderSettings { host_per_tick: Usdc::whole(1), ..TraderSettings::default() },
+        book: "mean-reversion",
         tick_seconds: 3_600,
         law: String::new(),
     };
@@ -40,7 +40,7 @@ async fn m_150_a_regime_it_cannot_read_ends_in_an_epistemic_death() {
         law: "[mortality.epistemic]\nrecovery_grace_period = 100\nsenescence_threshold = 0.60\n\
               [mortality.vitality]\nepistemic_centre = 0.9\nepistemic_steepness = 50.0\n"
             .to_owned(),
-        ..Nature::trading(StrategyName::MeanReversion)
+        ..Nature::acting_by("mean-reversion")
     };
     let golem = town.birth("senile", &nature).await;
     town.live_out(&golem, 1_000).await;

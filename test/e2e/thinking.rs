@@ -75,7 +75,8 @@ async fn r_032_a_life_asks_a_model_and_hostile_answers_change_nothing() {
     let models = Models::new(&settings, |name| (name == "E2E_KEY").then(|| CANARY.to_owned())).expect("fine settings");
     let town = Town::up(Ground::default()).await;
     let usual = Nature::default();
-    let nature = Nature { trader: TraderSettings { stake: Ppm::of(100_000), ..usual.trader }, ..usual };
+    let trader = TraderSettings { stake: Ppm::of(100_000), ..usual.trader };
+    let nature = Nature { trader, book: "impatient", ..usual };
     let born = town.birth("thinker", &nature).await;
     let mut living = town.take_up(&born, &town.running.rpc_url).await;
     living.consult(Adviser::hire(Deliberator::new(models)));

@@ -2,7 +2,6 @@
 
 use golem_chain::Stands;
 use golem_core::record::Event;
-use golem_core::strategy::StrategyName;
 use golem_ports::{Attempts as _, ChainError, Store as _, TAKE_OVER_NOTE};
 use golem_primitives::Tick;
 use golem_runtime::{Remedy, Runtime, RuntimeError, Telemetry};
@@ -16,7 +15,7 @@ const LATE: u64 = 120;
 
 async fn grown() -> (Town, Born) {
     let town = Town::up(Ground::default()).await;
-    let born = town.birth("ada", &Nature::trading(StrategyName::MeanReversion)).await;
+    let born = town.birth("ada", &Nature::acting_by("mean-reversion")).await;
     town.live_to(&born, EARLY).await;
     (town, born)
 }

@@ -18,7 +18,6 @@ use golem_chain::{
 use golem_core::life::Life;
 use golem_core::memory::Venue;
 use golem_core::record::Event;
-use golem_core::strategy::StrategyName;
 use golem_core::trader::TraderSettings;
 use golem_devnet::market::Kind;
 use golem_devnet::{Account, Accounts, Control, Fork, Keeper, Running, Settings};
@@ -32,6 +31,8 @@ use tempfile::TempDir;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
+#[path = "../shared/brisk.rs"]
+mod brisk;
 #[path = "../shared/worlds.rs"]
 mod worlds;
 
@@ -86,6 +87,8 @@ pub(crate) struct Nature {
     pub(crate) capital: Usdc,
     pub(crate) policy: Option<Policy>,
     pub(crate) trader: TraderSettings,
+    /// The founding book, in its brisk form.
+    pub(crate) book: &'static str,
     pub(crate) tick_seconds: u64,
     /// `[mortality...]` tables.
     pub(crate) law: String,
@@ -98,6 +101,7 @@ impl Default for Nature {
             capital: Usdc::whole(2_000),
             policy: None,
             trader: TraderSettings { host_per_tick: Usdc::from_micros(20_000), ..TraderSettings::default() },
+            book: "mean-reversion",
             tick_seconds: 120,
             law: String::new(),
         }
@@ -246,9 +250,13 @@ impl Town {
         let config = nature.config();
         let law = Config::read(&config, Hosting::Hosted, &TABLES).expect("a law");
         let law = law.law(Hosting::Hosted).expect("a law").on_chain();
-        let life = Life::birth(id, law, nature.credits, 0, time).expect("a life").with_trader(nature.trader);
+        let life = Life::birth(id, law, nature.credits, 0, time)
+            .expect("a life")
+            .with_trader(nature.trader, brisk::foundation(nature.book));
         SqliteStore::create(&folder.join("life.sqlite"), &id, &life).expect("a memory");
         std::fs::write(folder.join("golem.toml"), config).expect("written");
+        let book = brisk::foundation(nature.book).book.to_string();
+        std::fs::write(folder.join("founding.md"), book).expect("written");
         let certificate = json!({
             "name": name, "agent": born.agent, "lineage": born.lineage, "generation": born.generation,
             "vault": born.vault, "key": key.address(), "owner": self.owner().address, "pool": pool, "host": host,
@@ -441,17 +449,15 @@ pub(crate) async fn live_out(living: &mut Living, most: u64) {
 }
 
 impl Nature {
-    pub(crate) fn trading(strategy: StrategyName) -> Self {
-        let usual = Self::default();
-        Self { trader: TraderSettings { strategy, ..usual.trader }, ..usual }
+    pub(crate) fn acting_by(book: &'static str) -> Self {
+        Self { book, ..Self::default() }
     }
 
     fn config(&self) -> String {
         let trader = &self.trader;
         let hazard = if self.law.contains("[mortality.stochastic]") { "" } else { SAFE };
         format!(
-            "[golem]\nstrategy = \"{}\"\nstake = {}\nhost_usdc_per_tick = {}\ntick_seconds = {}\n[embedder]\nkind = \"none\"\n{hazard}{}",
-            trader.strategy,
+            "[golem]\nplaybook = \"founding.md\"\nstake = {}\nhost_usdc_per_tick = {}\ntick_seconds = {}\n[embedder]\nkind = \"none\"\n{hazard}{}",
             ppm(trader.stake),
             usdc(trader.host_per_tick),
             self.tick_seconds,

@@ -37,6 +37,7 @@ pub(crate) fn market(price: Usdc) -> MarketReading {
         liquidity: 1 << 60,
         fee_ppm: 500,
         base_fee_wei: 10_000_000,
+        ether: Usdc::whole(3_000),
         fee_growth: [U256::ZERO; 2],
     }
 }

@@ -120,7 +120,7 @@ impl Chain for OnPaper {
     async fn sense(&self) -> Result<Sight, Blindness> {
         let at = At::from(self.node.head().await?);
         let now = read_market(&self.node, self.deployment.multicall3, &self.pool, DEFAULT_WINDOW, &at).await?;
-        Ok(Sight { block: block_ref(&at), market: market(&self.pool, &now, &at), vault: None })
+        Ok(Sight { block: block_ref(&at), market: market(&self.pool, &now, &at, now.fair()), vault: None })
     }
 
     async fn roll_block(&self, _: Tick) -> Result<(u64, B256), Blindness> {

@@ -30,7 +30,7 @@ pub(crate) const PHASES: [Phase; 5] =
     [Phase::Thriving, Phase::Stable, Phase::Conservation, Phase::Declining, Phase::Terminal];
 
 /// The pool as the law reads it.
-pub(crate) fn market(pool: &Pool, now: &PoolReading, at: &At) -> MarketReading {
+pub(crate) fn market(pool: &Pool, now: &PoolReading, at: &At, ether: Usdc) -> MarketReading {
     MarketReading {
         price: now.price,
         twap: now.twap,
@@ -40,6 +40,7 @@ pub(crate) fn market(pool: &Pool, now: &PoolReading, at: &At) -> MarketReading {
         liquidity: now.liquidity,
         fee_ppm: pool.fee_ppm,
         base_fee_wei: u64::try_from(at.base_fee).unwrap_or(u64::MAX),
+        ether,
         fee_growth: now.fee_growth,
     }
 }
@@ -61,7 +62,7 @@ pub(crate) struct Believed {
 pub(crate) fn sight(reading: &Reading, place: &Place, key: Address, believed: Believed) -> Result<Sight, Blindness> {
     Ok(Sight {
         block: block_ref(&reading.at),
-        market: market(&place.pool, &reading.pool, &reading.at),
+        market: market(&place.pool, &reading.pool, &reading.at, reading.native),
         vault: Some(vault(reading, place, key, believed)?),
     })
 }

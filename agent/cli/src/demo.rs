@@ -9,16 +9,16 @@ use std::process::ExitCode;
 
 use clap::Args;
 use eyre::{Result, WrapErr};
-use golem_core::strategy::StrategyName;
 use golem_devnet::market::Kind;
 use golem_devnet::{Devnet, Keeper, Settings};
 
 use crate::chain::{Stopping, show_running};
+use crate::golem::BookChoice;
 use crate::screen::Progress;
 
 /// What the demo takes.
 #[derive(Debug, Args)]
-#[command(after_help = "Example: bardo demo --seed 7 --strategy momentum")]
+#[command(after_help = "Example: bardo demo --seed 7 --playbook momentum")]
 pub(crate) struct DemoArguments {
     /// Seed of the market and of the Golem's key; the same seed repeats the demo exactly.
     #[arg(long, default_value_t = 7)]
@@ -26,9 +26,9 @@ pub(crate) struct DemoArguments {
     /// mixed, trend-up, trend-down, range, volatile, still, or csv:FILE.
     #[arg(long, default_value_t = Kind::Mixed)]
     market: Kind,
-    /// How it trades: mean-reversion, momentum or range-liquidity.
-    #[arg(long, default_value = "mean-reversion")]
-    strategy: StrategyName,
+    /// The book it is founded on: mean-reversion, momentum, range-liquidity, or a file of your own.
+    #[arg(long, default_value = "mean-reversion", value_name = "FILE|NAME")]
+    playbook: BookChoice,
     /// The longest life; a Golem that still lives then is killed by its owner with one transaction.
     #[arg(long, default_value_t = 400, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     ticks: u64,

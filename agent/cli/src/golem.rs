@@ -2,8 +2,11 @@
 
 pub(crate) mod ancestry;
 mod audit;
+mod book;
+mod break_even;
 pub(crate) mod bundle;
 mod connect;
+mod counsel;
 mod create;
 mod data;
 mod dream;
@@ -64,6 +67,7 @@ use std::process::ExitCode;
 use clap::Subcommand;
 use eyre::Result;
 
+pub(crate) use book::{BookChoice, BookText};
 pub(crate) use connect::{ChainChoice, Connected, Wallet};
 pub(crate) use data::DataChoice;
 pub(crate) use home::{BirthCertificate, Folder, Home};
@@ -83,12 +87,12 @@ use crate::chain::Stopping;
 pub(crate) enum GolemCommand {
     /// Raise a Golem: its key, its vault, its identity and its funds in one transaction.
     #[command(
-        after_help = "Example: bardo golem create ada --credits 50 --capital 1000 --strategy mean-reversion\n\nWhat it asks ([inference]), buys ([x402]) and sells ([feed]) stands in its golem.toml; `bardo config init` shows every key."
+        after_help = "Example: bardo golem create ada --credits 50 --capital 1000 --playbook mean-reversion\n         bardo golem create ada --capital 1000 --playbook mine.md\n\nWhat it asks ([inference]), buys ([x402]) and sells ([feed]) stands in its golem.toml; `bardo config init` shows every key."
     )]
     Create(create::CreateArguments),
-    /// Live on paper: the same strategies on the same market, with no key, no gas and no vault. Nothing is ever sent.
+    /// Live on paper: the same book on the same market, with no key, no gas and no vault. Nothing is ever sent.
     #[command(
-        after_help = "Example: bardo golem paper ada --strategy momentum --capital 1000 --rpc https://... --deployment base.json"
+        after_help = "Example: bardo golem paper ada --playbook momentum --capital 1000 --rpc https://... --deployment base.json"
     )]
     Paper(paper::PaperArguments),
     /// Live: sense, decide, act, reflect, sleep, until it is dead or you stop it.
@@ -109,9 +113,15 @@ pub(crate) enum GolemCommand {
     /// What it knows: list, show, search, count, check, exchange.
     #[command(subcommand)]
     Grimoire(grimoire::GrimoireCommand),
-    /// The rules it acts by, and how they changed.
+    /// The book it acts by: every rule with what it has shown, proposals, and a search for new ones.
     #[command(subcommand)]
     Playbook(playbook::PlaybookCommand),
+    /// Say why it decided as it did, now or at a tick: who was awake, who led, what took away, what could not pay.
+    #[command(after_help = "Example: bardo golem why ada\n         bardo golem why ada 1200")]
+    Why(playbook::WhyArguments),
+    /// What its Curator counted and holds it back by, and how that changed.
+    #[command(subcommand)]
+    Counsel(counsel::CounselCommand),
     /// What it dreams: now, wake, status, journal, staging.
     #[command(subcommand)]
     Dream(dream::DreamCommand),
@@ -191,7 +201,7 @@ pub(crate) enum GolemCommand {
     )]
     Accept(keys::AcceptArguments),
     /// End its life, at any time while it lives, with or without its files.
-    #[command(after_help = "Example: bardo golem kill ada --reason \"the strategy has run its course\"")]
+    #[command(after_help = "Example: bardo golem kill ada --reason \"its book has run its course\"")]
     Kill(ending::KillArguments),
     /// Say on chain that it has been silent beyond its limit; anyone may.
     #[command(after_help = "Example: bardo golem notice 12")]
@@ -217,7 +227,7 @@ pub(crate) enum GolemCommand {
     Bundle(bundle::BundleCommand),
     /// Summon a successor of a dead Golem: what it left is proved, previewed and taken over as candidates.
     #[command(
-        after_help = "Example: bardo golem successor ada --budget 50 --capital 1000 --inherit-grimoire --strategy momentum"
+        after_help = "Example: bardo golem successor ada --budget 50 --capital 1000 --inherit-grimoire --playbook momentum"
     )]
     Successor(successor::SuccessorArguments),
     /// A successor by itself, by the mandate on chain: eight steps that a crash cannot lose.
@@ -288,6 +298,8 @@ impl GolemCommand {
                 | Self::Mood(_)
                 | Self::Suffering(_)
                 | Self::Playbook(_)
+                | Self::Why(_)
+                | Self::Counsel(_)
                 | Self::Graveyard(_)
                 | Self::Testament(_)
                 | Self::Bundle(_)
@@ -319,6 +331,8 @@ impl GolemCommand {
             Self::Mood(arguments) => arguments.run(),
             Self::Suffering(arguments) => arguments.run(),
             Self::Playbook(command) => command.run(),
+            Self::Why(arguments) => arguments.run(),
+            Self::Counsel(command) => command.run(),
             Self::Fund(arguments) => arguments.run().await,
             Self::Profile(arguments) => arguments.run().await,
             Self::Wallet(arguments) => arguments.run().await,

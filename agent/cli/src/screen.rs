@@ -201,6 +201,12 @@ pub(crate) fn event_words(line: &EventLine) -> Option<String> {
             paint(&format!("wanted to {}, waits until its books agree with the vault", order.name()), "33")
         }
         Event::TradeForgone { order, reason } => format!("wanted to {}, forgone: {reason:?}", order.name()),
+        Event::EntryForgone { rule, expected_ppm, needed_ppm } => {
+            let [expected, cost] = [expected_ppm, needed_ppm].map(|ppm| *ppm as f64 / 10_000.0);
+            format!("{rule} would enter; it promises {expected:+.2}%, and going in and out again costs {cost:.2}%")
+        }
+        Event::Rule(changed) => paint(&format!("{}: {}", changed.rule, changed.change.in_words()), "36"),
+        Event::BookSearched { staged } => format!("searched what it remembers; {staged} new rules are tried on paper"),
         Event::EffectFailed { reason, .. } if reason.starts_with(golem_runtime::ABSENT) => return None,
         Event::EffectFailed { reason, .. } => format!("refused: {reason}"),
         Event::Curated(cycle) => curator_words(cycle)?,

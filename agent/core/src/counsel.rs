@@ -19,7 +19,6 @@ use golem_primitives::{Ppm, UtcTime};
 
 use crate::memory::Venue;
 use crate::record::{Advice, Observation, Says, TickInput};
-use crate::strategy::StrategyName;
 
 /// What a rule must be worth now to be obeyed. A rule of one's own begins there and decays from there; it speaks once it
 /// has the confirmations PLAYBOOK.md asks for, and falls silent without more.
@@ -40,18 +39,17 @@ pub struct Counsellor {
 }
 
 impl Counsellor {
-    /// G-098, G-145. The rules of PLAYBOOK.md that were counted of this strategy at this venue, and the active warnings of
+    /// G-098, G-145. The rules of PLAYBOOK.md that were counted of this book at this venue, and the active warnings of
     /// what it does there or of nothing in particular. A rule counted where nobody knew the regime speaks in none.
     #[must_use]
-    pub fn of(grimoire: &Grimoire, venue: &Venue, strategy: StrategyName) -> Self {
-        let key = venue.key(strategy.as_str());
+    pub fn of(grimoire: &Grimoire, venue: &Venue, book: &str) -> Self {
+        let key = venue.key(book);
         let is_rule = |active: &&Active| {
             let counted = active.knowledge().draft.counted();
             active.is_playbook_worthy() && counted.is_some_and(|found| found.key == key && found.regime.is_some())
         };
-        let is_here = |entry: &&Knowledge| {
-            entry.draft.key().is_none_or(|of| *of == venue.key(&of.tool) && is_of(&of.tool, strategy))
-        };
+        let is_here =
+            |entry: &&Knowledge| entry.draft.key().is_none_or(|of| *of == venue.key(&of.tool) && is_of(&of.tool, book));
         let active = || grimoire.active().map(|active| active.knowledge());
         let is_warning = |entry: &&Knowledge| entry.kind() == Kind::Warning;
         let mut warnings: Vec<Knowledge> = active().filter(is_warning).filter(is_here).cloned().collect();
@@ -62,15 +60,15 @@ impl Counsellor {
     }
 
     /// I-180. The same with rules that its line made a default of its configuration: they speak from the first tick, as
-    /// rules of PLAYBOOK.md do, of this strategy at this venue and until they are contradicted.
+    /// rules of PLAYBOOK.md do, of this book at this venue and until they are contradicted.
     #[must_use]
     pub fn with_defaults(
         mut self,
         grimoire: &Grimoire,
-        (venue, strategy): (&Venue, StrategyName),
+        (venue, book): (&Venue, &str),
         defaults: &BTreeMap<EntryId, Confidence>,
     ) -> Self {
-        let key = venue.key(strategy.as_str());
+        let key = venue.key(book);
         for (id, worth) in defaults {
             let is_at_hand = self.rules.iter().any(|rule| rule.id == *id);
             let known = grimoire.get(*id).and_then(|entry| entry.knowledge()).filter(|_| !is_at_hand);
@@ -117,27 +115,27 @@ pub fn heard(input: &TickInput) -> impl Iterator<Item = &Advice> {
     })
 }
 
-/// G-155. Whether a rule that is heard says to leave this strategy alone in this regime. What it says of another
-/// strategy or regime is not meant for now, whoever put it into the input.
-pub(crate) fn forbids(input: &TickInput, strategy: StrategyName, regime: Option<Regime>) -> bool {
+/// G-155. Whether a rule that is heard says to leave this book alone in this regime. What it says of another
+/// book or regime is not meant for now, whoever put it into the input.
+pub(crate) fn forbids(input: &TickInput, book: &str, regime: Option<Regime>) -> bool {
     heard(input).any(|advice| {
         advice.says == Says::Avoid
-            && advice.tool == strategy.as_str()
+            && advice.tool == book
             && (advice.regime.is_none() || advice.regime == regime)
             && advice.confidence >= HEARD_FROM
     })
 }
 
-/// Whether a tool is the strategy, or one of the things it does, such as `mean-reversion/sell`.
-fn is_of(tool: &str, strategy: StrategyName) -> bool {
-    tool.strip_prefix(strategy.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+/// Whether a tool is the book, or one of the things it does, such as `mean-reversion/sell`.
+fn is_of(tool: &str, book: &str) -> bool {
+    tool.strip_prefix(book).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// G-014. Whether a warning that is heard is of what this strategy does in this regime: then it takes half the step.
-pub(crate) fn warns(input: &TickInput, strategy: StrategyName, regime: Option<Regime>) -> bool {
+/// G-014. Whether a warning that is heard is of what this book does in this regime: then it takes half the step.
+pub(crate) fn warns(input: &TickInput, book: &str, regime: Option<Regime>) -> bool {
     heard(input).any(|advice| {
         advice.says == Says::Beware
-            && is_of(&advice.tool, strategy)
+            && is_of(&advice.tool, book)
             && (advice.regime.is_none() || advice.regime == regime)
             && advice.confidence >= BEWARE_FROM
     })

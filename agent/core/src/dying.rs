@@ -12,7 +12,7 @@ use crate::duty;
 use crate::life::{Desk, Life};
 use crate::record::{CauseKind, ChainLife, CostSource, DyingStage, EffectKind, Event, Order, Outcome, Partition};
 use crate::step::Out;
-use crate::strategy::{sell, usdc_for};
+use crate::trade::{sell, usdc_for};
 use crate::trader::{Flight, Trader, clipped, errands, winding_down};
 
 /// M-180. Work after which the end is not put off any longer, inside the hour of grace; what is still unsold then may use

@@ -13,7 +13,7 @@ use golem_primitives::{EffectId, Tick, U256, Usdc};
 use serde::{Deserialize, Serialize};
 
 use crate::record::{CostSource, Moved, Order, Outcome, OutcomeResult, POSITIONS};
-use crate::strategy::usdc_for;
+use crate::trade::usdc_for;
 
 /// The newest trades, which a reorganisation may still take back.
 const RECENT: usize = 8;

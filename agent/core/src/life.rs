@@ -8,6 +8,8 @@ use golem_mortality::epistemic::window::Pair;
 use golem_mortality::law::Law;
 use golem_mortality::lifecycle::{Active, Dead, Dreaming, Dying, Golem};
 use golem_mortality::vitals::{BalanceReading, BirthError, Vitals};
+use golem_playbook::hand::{Hand, HandError};
+use golem_playbook::record::Row;
 use golem_primitives::{B256, GolemId, Ppm, Tick, Usdc, UtcTime, keccak256};
 use serde::{Deserialize, Serialize};
 
@@ -16,10 +18,10 @@ use crate::budget::Holds;
 use crate::larder::Larder;
 use crate::mind::Mind;
 use crate::precedents::Precedents;
-use crate::record::{MIND_VERSION, PLAIN_VERSION, RECORD_VERSION, Turn};
+use crate::record::{RECORD_VERSION, Turn};
 use crate::rooms::Rooms;
 use crate::study::Study;
-use crate::trader::{Trader, TraderSettings};
+use crate::trader::{Foundation, Trader, TraderSettings};
 
 /// Pairs and trades a tick can hold.
 pub const PAIRS_PER_TICK: usize = 64;
@@ -108,19 +110,15 @@ pub struct Life {
     pub(crate) body: Body,
     pub(crate) desk: Box<Desk>,
     pub(crate) trader: Option<Box<Trader>>,
-    /// Last: a life without any is written as lives were before there were any.
     pub(crate) rooms: Rooms,
 }
-
-/// What a life without rooms is made of, as it is written.
-type Plain = (Body, Box<Desk>, Option<Box<Trader>>);
 
 /// Why bytes are no life.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SnapshotError {
     /// Written by other code: a snapshot is a cache and is dropped then.
-    #[error("the snapshot has version {got}, this code reads {PLAIN_VERSION}, {MIND_VERSION} and {RECORD_VERSION}")]
+    #[error("the snapshot has version {got}, this code reads {RECORD_VERSION}")]
     Version {
         /// Its version.
         got: u16,
@@ -128,6 +126,9 @@ pub enum SnapshotError {
     /// No snapshot.
     #[error("the bytes are no snapshot of a life")]
     Corrupt(#[source] postcard::Error),
+    /// Its looks are not those its hand has kept.
+    #[error("the looks of the snapshot are not those its rules were tried at")]
+    Looks(#[from] HandError),
 }
 
 impl Life {
@@ -143,8 +144,8 @@ impl Life {
 
     /// The same life with a hand on the market: it decides, trades, reports and settles by itself.
     #[must_use]
-    pub fn with_trader(self, settings: TraderSettings) -> Self {
-        Self { trader: Some(Box::new(Trader::new(settings))), ..self }
+    pub fn with_trader(self, settings: TraderSettings, foundation: Foundation) -> Self {
+        Self { trader: Some(Box::new(Trader::new(settings, foundation))), ..self }
     }
 
     /// Its hand on the market.
@@ -181,12 +182,6 @@ impl Life {
     #[must_use]
     pub fn study(&self) -> Option<&Study> {
         self.rooms.study.as_deref()
-    }
-
-    /// The version this life is written in: the oldest that can hold it.
-    #[must_use]
-    pub const fn record_version(&self) -> u16 {
-        self.rooms.version()
     }
 
     /// The tick the next pass belongs to, and its stage. A dying life has passes and no ticks.
@@ -246,23 +241,20 @@ impl Life {
         self.desk.holds.len()
     }
 
-    /// The hash of everything this life is: same journal, same hash, on every machine.
+    /// The hash of everything this life is: same journal, same hash, on every machine. Of the looks its hand has kept
+    /// it holds their digest.
     #[must_use]
     pub fn hash(&self) -> B256 {
-        keccak256(self.to_snapshot())
+        let Self { body, desk, trader, rooms } = self;
+        keccak256(written(&(RECORD_VERSION, body, desk, trader, rooms)))
     }
 
-    /// The life as bytes, its version first. What it has not got takes no bytes.
+    /// The life as bytes, its version first and the looks its hand has kept last.
     #[must_use]
     pub fn to_snapshot(&self) -> Vec<u8> {
         let Self { body, desk, trader, rooms } = self;
-        let version = rooms.version();
-        let written = match (&rooms.mind, version) {
-            (None, PLAIN_VERSION) => postcard::to_stdvec(&(version, body, desk, trader)),
-            (Some(mind), MIND_VERSION) => postcard::to_stdvec(&(version, body, desk, trader, mind)),
-            _ => postcard::to_stdvec(&(version, body, desk, trader, rooms)),
-        };
-        written.expect("a life is plain data")
+        let looks: Vec<&Row> = trader.iter().filter_map(|trader| trader.hand()).flat_map(Hand::rows).collect();
+        written(&(RECORD_VERSION, body, desk, trader, rooms, looks))
     }
 
     /// Reads a life back. A restored life continues to the same hashes.
@@ -270,16 +262,19 @@ impl Life {
     /// # Errors
     /// [`SnapshotError`] for bytes of another version and bytes that are no life.
     pub fn from_snapshot(bytes: &[u8]) -> Result<Self, SnapshotError> {
-        let (version, rest) = postcard::take_from_bytes::<u16>(bytes).map_err(SnapshotError::Corrupt)?;
-        let read = match version {
-            PLAIN_VERSION => postcard::from_bytes::<Plain>(rest).map(|plain| (plain, Rooms::default())),
-            MIND_VERSION => {
-                postcard::from_bytes::<(Plain, Box<Mind>)>(rest).map(|(plain, mind)| (plain, Rooms::with_mind(mind)))
-            }
-            RECORD_VERSION => postcard::from_bytes::<(Plain, Rooms)>(rest),
-            got => return Err(SnapshotError::Version { got }),
-        };
-        let ((body, desk, trader), rooms) = read.map_err(SnapshotError::Corrupt)?;
+        let (got, rest) = postcard::take_from_bytes::<u16>(bytes).map_err(SnapshotError::Corrupt)?;
+        if got != RECORD_VERSION {
+            return Err(SnapshotError::Version { got });
+        }
+        let (body, desk, mut trader, rooms, looks): (Body, Box<Desk>, Option<Box<Trader>>, Rooms, Vec<Row>) =
+            postcard::from_bytes(rest).map_err(SnapshotError::Corrupt)?;
+        if let Some(hand) = trader.as_mut().and_then(|trader| trader.rulebook.hand_mut()) {
+            hand.take_up(looks)?;
+        }
         Ok(Self { body, desk, trader, rooms })
     }
+}
+
+fn written(life: &impl Serialize) -> Vec<u8> {
+    postcard::to_stdvec(life).expect("a life is plain data")
 }

@@ -42,7 +42,7 @@ use crate::life::Life;
 use crate::record::{
     Claim, EFFECTS_PER_STEP, EffectKind, Event, Observation, Order, OutcomeResult, Prediction, TickInput, Turn, Verdict,
 };
-use crate::trader::Trader;
+use crate::trader::{BookName, Trader};
 use crate::window::{Window, regime_name};
 
 pub use bought::is_bought;
@@ -160,8 +160,8 @@ impl Passing<'_> {
         }
     }
 
-    fn strategy(&self) -> &'static str {
-        self.trader.settings().strategy.as_str()
+    fn book(&self) -> BookName {
+        self.trader.book_name()
     }
 
     /// G-122. Whether this phase still writes such a thing down. The tick in which it dies is the last that is; a death has
@@ -208,7 +208,7 @@ impl Passing<'_> {
     }
 
     fn verified(&self, record: &OutcomeVerification, order: Option<Order>) -> Vec<Episode> {
-        let tool = format!("{}/{}", self.strategy(), order.map_or("trade", |order| order.name()));
+        let tool = format!("{}/{}", self.book(), order.map_or("trade", |order| order.name()));
         let mut lived =
             self.here(&tool, self.past.regime_at(record.tick)).verified(record, self.netted(record.action_id));
         let is_broken = lived.len() > 1;
@@ -224,7 +224,7 @@ impl Passing<'_> {
 
     /// A trade on paper: what its simulation says, at less than certainty.
     fn simulated(&self, effect: EffectId, order: Order, usdc_micros: i64) -> Episode {
-        let tool = format!("{}/{}", self.strategy(), order.name());
+        let tool = format!("{}/{}", self.book(), order.name());
         let ordered = wanted_at(self.life.id(), effect, self.input.tick);
         let here = self.here(&tool, ordered.and_then(|tick| self.past.regime_at(tick)));
         let netted = self.netted(effect);
@@ -280,12 +280,11 @@ impl Passing<'_> {
     }
 
     fn resolved(&self, prediction: &Prediction, verdict: Verdict) -> Option<Episode> {
-        let strategy = self.trader.settings().strategy;
-        let is_acted_on = strategy.acts_on(&prediction.claim);
+        let book = self.book();
+        let is_acted_on = prediction.claim.moves_money();
         let tool = match prediction.claim {
-            _ if is_acted_on => strategy.as_str().to_owned(),
-            Claim::PriceMove { return_ppm, .. } if return_ppm < 0 => format!("{strategy}/fall"),
-            Claim::PriceMove { .. } => format!("{strategy}/rise"),
+            _ if is_acted_on => book.to_string(),
+            Claim::PriceMove { .. } => format!("{book}/untried"),
             claim => claim.name().to_owned(),
         };
         let here = self.here(&tool, self.past.regime_at(prediction.said));
@@ -344,14 +343,15 @@ impl Passing<'_> {
         let mut lived = Vec::new();
         if self.is_written(self.events.iter().any(decided) || acted, acted) {
             let text = if is_blind { "the chain could not be seen".to_owned() } else { self.scene() };
-            lived.push(self.here(self.strategy(), regime).observed(&text));
+            lived.push(self.here(self.book().as_str(), regime).observed(&text));
         }
         let was = self.past.regime_before(self.input.tick);
         if let (Some(was), Some(is)) = (was, regime)
             && was != is
             && self.is_written(false, false)
         {
-            let shift = self.here(self.strategy(), regime).observed(&format!("the regime turned from {was} to {is}"));
+            let shift =
+                self.here(self.book().as_str(), regime).observed(&format!("the regime turned from {was} to {is}"));
             lived.push(Episode { kind: EpisodeKind::RegimeShift, importance: Importance::Notable, ..shift });
         }
         lived

@@ -29,7 +29,7 @@ pub use curated::{Curated, Due};
 pub use deliberated::{Course, Deliberated, Overruled};
 pub use dreams::{DreamCounts, DreamTerms, Dreamt, Recollection};
 pub use effect::{Effect, EffectKind};
-pub use event::Event;
+pub use event::{Event, RuleChanged};
 pub use fill::{Fill, MOST_POOL_TICKS, PoolReading};
 pub use inflows::Inflows;
 pub use order::Order;
@@ -61,6 +61,8 @@ pub use golem_mortality::outcome::record::{
 pub use golem_mortality::phase::Phase;
 pub use golem_mortality::stochastic::roll::{Roll, Salt, death_roll};
 pub use golem_mortality::vitals::{BalanceReading, Chance, TickRecord};
+pub use golem_playbook::promotion::Change as RuleChange;
+pub use golem_playbook::rule::Rule;
 pub use golem_playbook::understanding::Learnt;
 pub use golem_suffering::anticipation::Signal;
 pub use golem_suffering::crisis::PeerMessage;
@@ -77,12 +79,8 @@ use golem_primitives::{EffectId, GolemId, Tick, Usdc, UtcTime};
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
-/// The newest version of a record this code writes: that of a life with rooms beyond a mind. Readers refuse what is newer.
-pub const RECORD_VERSION: u16 = 5;
-/// The version of the records of a life that has a mind and no other room.
-pub const MIND_VERSION: u16 = 3;
-/// The version of the records of a life without rooms.
-pub const PLAIN_VERSION: u16 = 2;
+/// The version of the records this code reads and writes. Readers refuse every other.
+pub const RECORD_VERSION: u16 = 1;
 
 /// The stages of a tick; the law runs when the last one ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -129,7 +127,7 @@ impl TickInput {
     #[must_use]
     pub fn quiet(tick: Tick, now: UtcTime, chance: Chance) -> Self {
         Self {
-            version: PLAIN_VERSION,
+            version: RECORD_VERSION,
             tick,
             turn: Turn::Sleeping,
             now,
@@ -266,28 +264,14 @@ pub enum Observation {
     Learnt(Box<Learnt>),
 }
 
-impl Observation {
-    /// The version of the first record that could hold it.
-    #[must_use]
-    pub const fn since(&self) -> u16 {
-        match self {
-            Self::Faculties { .. } => MIND_VERSION,
-            Self::CuratorDue { .. }
-            | Self::Precedents { .. }
-            | Self::Offers(_)
-            | Self::Inflows(_)
-            | Self::Studies { .. }
-            | Self::Temper(_)
-            | Self::Dreams(_)
-            | Self::Recalled(_)
-            | Self::Roused(_)
-            | Self::Filled(_)
-            | Self::Scars(_)
-            | Self::Learnt(_)
-            | Self::Clade(_) => RECORD_VERSION,
-            _ => PLAIN_VERSION,
-        }
-    }
+/// What an owner may ask of the book of a life that goes on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BookWord {
+    /// P-009. Rules to be tried as candidates; one whose name is known already is left as it is.
+    Propose(Vec<Rule>),
+    /// P-070. A search of the record for rules that would have paid.
+    Search,
 }
 
 /// What came of an effect.
@@ -363,6 +347,8 @@ pub enum Command {
     Wake,
     /// The death protocol is over.
     Conclude,
+    /// P-009, P-070. What its owner asks of its book.
+    Book(Box<BookWord>),
 }
 
 /// M-178. The four stages of a death, in order.
@@ -393,7 +379,7 @@ pub enum Forgone {
     TooSmall,
     /// V-011. The pool is further from its time-weighted price than the vault lets a trade be.
     FarFromTwap,
-    /// G-155. A rule of the Grimoire says to leave this strategy alone in this regime.
+    /// G-155. A rule of the Grimoire says to leave this book alone in this regime.
     Counsel,
     /// S-030, S-129. What the Golem suffers closes it.
     Suffering(Band),
@@ -444,6 +430,8 @@ pub enum CommandRefusal {
     NoChange,
     /// M-145. In Terminal nothing is dreamed.
     TerminalDreamsNot,
+    /// It tries no rule yet: it cannot see its market, or has no capital to tell a cost by.
+    TriesNothing,
 }
 
 /// Why an effect is not allowed.

@@ -1,7 +1,6 @@
 //! What a life may have beyond a body and a hand, each from the moment it is first told of it.
 //!
-//! A room that nobody furnished takes no part in a life: neither in what it does nor in how it is written. That is why a
-//! life recorded before a room was built is lived again to the same hashes.
+//! A room that nobody furnished takes no part in what a life does.
 
 use golem_primitives::Usdc;
 use serde::{Deserialize, Serialize};
@@ -13,15 +12,13 @@ use crate::larder::Larder;
 use crate::life::Desk;
 use crate::mind::Mind;
 use crate::precedents::Precedents;
-use crate::record::{
-    BalanceReading, MIND_VERSION, Observation, Outcome, PLAIN_VERSION, Partition, Partitions, RECORD_VERSION,
-};
+use crate::record::{BalanceReading, Observation, Outcome, Partition, Partitions};
 use crate::step::Out;
 use crate::strain::Strain;
 use crate::study::Study;
 use crate::trader::Trader;
 
-/// The furnished rooms of a life. New ones are added at the end: what is written is read back by place.
+/// The furnished rooms of a life.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Rooms {
     /// The models it may ask.
@@ -43,29 +40,6 @@ pub(crate) struct Rooms {
 }
 
 impl Rooms {
-    /// A mind and nothing else.
-    pub(crate) fn with_mind(mind: Box<Mind>) -> Self {
-        Self { mind: Some(mind), ..Self::default() }
-    }
-
-    /// The oldest version of a record that can hold what is furnished.
-    pub(crate) const fn version(&self) -> u16 {
-        // By name and without a rest, so that a new room is not forgotten here.
-        let Self { mind, precedents, larder, books, study, affect, suffering, dreams } = self;
-        let is_newer = precedents.is_some()
-            || larder.is_some()
-            || books.is_some()
-            || study.is_some()
-            || affect.is_some()
-            || suffering.is_some()
-            || dreams.is_some();
-        match (mind, is_newer) {
-            (None, false) => PLAIN_VERSION,
-            (Some(_), false) => MIND_VERSION,
-            (_, true) => RECORD_VERSION,
-        }
-    }
-
     /// An outcome came that somebody waited for.
     pub(crate) fn land(&mut self, outcome: &Outcome, desk: &mut Desk, trader: Option<&Trader>, out: &mut Out<'_>) {
         if let Some(larder) = &mut self.larder {

@@ -21,8 +21,7 @@ use crate::mind::Mind;
 use crate::precedents::Precedents;
 use crate::record::{
     BalanceReading, Command, CommandRefusal, Dropped, DyingStage, EVENTS_PER_STEP, Effect, EffectKind, Effects, Event,
-    Events, InputRefusal, Observation, Outcome, OutcomeResult, PLAIN_VERSION, RECORD_VERSION, Sight, TickInput, Tier,
-    Turn,
+    Events, InputRefusal, Observation, Outcome, OutcomeResult, RECORD_VERSION, Sight, TickInput, Tier, Turn,
 };
 use crate::rooms::Rooms;
 use crate::strain::Strain;
@@ -109,7 +108,7 @@ pub fn step(life: Life, input: &TickInput) -> Step {
 
 /// Whether an input can be taken in at all.
 fn refusal(body: &Body, desk: &Desk, trader: Option<&Trader>, input: &TickInput) -> Option<InputRefusal> {
-    if !(PLAIN_VERSION..=RECORD_VERSION).contains(&input.version) {
+    if input.version != RECORD_VERSION {
         return Some(InputRefusal::Version { got: input.version });
     }
     let expected = match (body, trader.and_then(|trader| trader.dying.as_ref())) {
@@ -396,6 +395,8 @@ fn obey(
                 out.say(Event::Woke);
                 Body::Active(golem.wake())
             }
+            // It is heard behind the look of this pass.
+            (body @ (Body::Active(_) | Body::Dreaming(_)), Command::Book(_)) => body,
             (Body::Dying(golem), Command::Conclude) => {
                 out.say(Event::DeathConcluded);
                 Body::Dead(golem.conclude(input.now))
@@ -560,7 +561,7 @@ impl<'a> Out<'a> {
         self.events.extend(events.drain(..).map(Event::Mortality));
     }
 
-    fn refuse(&mut self, reason: CommandRefusal) {
+    pub(crate) fn refuse(&mut self, reason: CommandRefusal) {
         self.say(Event::CommandRefused { reason });
     }
 

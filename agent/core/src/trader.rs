@@ -5,9 +5,14 @@ mod deliberate;
 pub(crate) mod errands;
 mod foresight;
 mod paper;
+mod rulebook;
+mod toward;
 
 use arrayvec::ArrayVec;
 use golem_mortality::epistemic::domain::MarketState;
+use golem_playbook::Book;
+use golem_playbook::hand::Hand;
+use golem_playbook::rule::Rule;
 use golem_playbook::understanding::Understanding;
 use golem_primitives::{EffectId, Ppm, Tick, Usdc};
 use serde::{Deserialize, Serialize};
@@ -18,12 +23,14 @@ use crate::record::{
     Bar, ChainLife, EffectKind, KillOrder, Order, Outcome, OutcomeResult, Partition, Partitions, PositionReading,
     Prediction, Reason, Received, Sight, VaultReading,
 };
-use crate::strategy::{Holdings, StrategyName, usdc_for};
+use crate::trade::{Holdings, usdc_for};
 use crate::window::{Window, regime_name};
 
 pub(crate) use decide::{clipped, decide, keep_watch, winding_down};
 pub(crate) use deliberate::{setting, setting_words, situation};
 pub use paper::PaperBook;
+pub use rulebook::{BookName, BookNameError, Foundation};
+pub(crate) use rulebook::{Outlook, Restraint, Rulebook};
 
 /// Predictions that can be open at once.
 pub const OPEN_PREDICTIONS: usize = 32;
@@ -34,15 +41,16 @@ const FLIGHTS: usize = 12;
 const REFUSED_TICKS: u64 = 10;
 const EXIT_TICKS: u64 = 2;
 
+/// Ticks after which a belief about the price is judged at the latest, wherever it stands.
+pub const HORIZON_TICKS: u64 = 200;
+
 /// What is worth less is dust.
 const DUST: Usdc = Usdc::from_micros(10_000);
 
 /// What an owner chose for the hand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TraderSettings {
-    /// The way it trades.
-    pub strategy: StrategyName,
-    /// The share of capital one trade moves, before the phase's caution; the vault bounds it again (V-011).
+    /// The share of capital its book may use; the vault bounds each trade again (V-011).
     pub stake: Ppm,
     /// What the machine costs a tick.
     pub host_per_tick: Usdc,
@@ -52,12 +60,7 @@ pub struct TraderSettings {
 
 impl Default for TraderSettings {
     fn default() -> Self {
-        Self {
-            strategy: StrategyName::MeanReversion,
-            stake: Ppm::of(50_000),
-            host_per_tick: Usdc::from_micros(100),
-            paper: None,
-        }
+        Self { stake: Ppm::of(50_000), host_per_tick: Usdc::from_micros(100), paper: None }
     }
 }
 
@@ -65,6 +68,8 @@ impl Default for TraderSettings {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Trader {
     pub(crate) settings: TraderSettings,
+    /// P-050. What it acts by.
+    pub(crate) rulebook: Rulebook,
     pub(crate) window: Window,
     pub(crate) sight: Option<Box<Sight>>,
     pub(crate) is_blind: bool,
@@ -111,9 +116,10 @@ impl Flight {
 impl Trader {
     /// A hand that has seen nothing yet.
     #[must_use]
-    pub fn new(settings: TraderSettings) -> Self {
+    pub fn new(settings: TraderSettings, foundation: Foundation) -> Self {
         Self {
             settings,
+            rulebook: Rulebook::new(foundation),
             window: Window::default(),
             sight: None,
             is_blind: false,
@@ -139,6 +145,29 @@ impl Trader {
     #[must_use]
     pub const fn settings(&self) -> &TraderSettings {
         &self.settings
+    }
+
+    /// What its book is called.
+    #[must_use]
+    pub const fn book_name(&self) -> BookName {
+        self.rulebook.name()
+    }
+
+    /// The rules it acts by, those it is founded on before its first look.
+    pub fn rules(&self) -> impl Iterator<Item = &Rule> {
+        self.rulebook.rules()
+    }
+
+    /// P-001. What it acts by now: the rules that move money or take away, and before any does those it is founded on.
+    #[must_use]
+    pub fn acts_by(&self) -> Book {
+        self.rulebook.acts_by()
+    }
+
+    /// P-030. What tries its rules; before its first look what its line left it, if anything.
+    #[must_use]
+    pub fn hand(&self) -> Option<&Hand> {
+        self.rulebook.hand()
     }
 
     /// The last look at the chain.
@@ -349,6 +378,10 @@ impl Trader {
             EffectKind::Trade(order) => {
                 if let OutcomeResult::Simulated(moved) = &outcome.result {
                     self.book.apply(order, moved.usdc_micros, moved.token);
+                }
+                let is_reverted = matches!(&outcome.result, OutcomeResult::Verified(record) if !record.receipt.success);
+                if refused || is_reverted {
+                    self.rulebook.refused();
                 }
                 // A refused trade is not tried again at once: what the venue or the vault refused it will refuse again.
                 if refused {

@@ -213,6 +213,7 @@ fn widest(tier: Tier) -> Question {
         liquidity: u128::MAX,
         fee_ppm: u32::MAX,
         base_fee_wei: u64::MAX,
+        ether: longest,
         fee_growth: Default::default(),
     };
     Question {

@@ -91,6 +91,8 @@ words! {
         Snapshot = "snapshot.json",
         /// M-207. The mark of the death.
         Bloodstain = "bloodstain.json",
+        /// P-043, P-076. The rules that were tried, what each has shown, and the looks they were tried at.
+        Hand = "hand.json",
     }
 }
 

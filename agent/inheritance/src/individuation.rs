@@ -256,7 +256,7 @@ pub enum Wish {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Stillborn {
     /// It would be the same again.
-    #[error("the charters are alike by {similarity}, and at least {least} must lie between them")]
+    #[error("the PLAYBOOKs are alike by {similarity}, and at least {least} must lie between them")]
     TooSimilar {
         /// How alike they are.
         similarity: Ppm,
@@ -264,7 +264,7 @@ pub enum Stillborn {
         least: Ppm,
     },
     /// I-212. Nobody can say whether it would.
-    #[error("the charters could not be compared")]
+    #[error("the PLAYBOOKs could not be compared")]
     Unmeasured,
 }
 

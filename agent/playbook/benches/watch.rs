@@ -31,7 +31,6 @@ fn walk(looks: usize) -> Vec<Look> {
                 fee_ppm: 500,
                 volume: Usdc::from_micros(chance.next_u64() % 100_000_000_000),
                 gas: Usdc::from_micros(10_000 + chance.next_u64() % 5_000),
-                regime: 3,
             }
         })
         .collect()

@@ -1,5 +1,7 @@
 //! The hand: every rule tried at every look, and what that makes of the capital.
 
+mod living;
+
 use golem_primitives::{Ppm, Usdc};
 
 use crate::account::{Account, Sight};

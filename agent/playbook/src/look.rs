@@ -20,6 +20,4 @@ pub struct Look {
     pub volume: Usdc,
     /// What the gas of one swap costs.
     pub gas: Usdc,
-    /// The label of M-085: volatility, 1 to 5; 0 while there is none.
-    pub regime: u8,
 }

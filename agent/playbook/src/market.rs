@@ -85,7 +85,6 @@ fn look(at: usize, price: f64, volume: f64, terms: &Terms) -> Look {
         fee_ppm: terms.fee_ppm,
         volume: Usdc::from_micros((volume * 1e6) as u64),
         gas: terms.gas,
-        regime: 0,
     }
 }
 

@@ -95,7 +95,7 @@ pub enum Observable {
     Hour,
     /// Day of the week, 1 is Monday.
     Weekday,
-    /// The volatility of the regime, 1 to 5.
+    /// M-085. Which fifth of its own past the volatility of the last 64 looks stands in, 1 to 5.
     Regime,
 }
 

@@ -213,7 +213,6 @@ impl Row {
             fee_ppm: terms.fee_ppm,
             volume: self.volume,
             gas: self.gas.unwrap_or(terms.gas),
-            regime: 0,
         }
     }
 }

@@ -201,6 +201,19 @@ impl Tried {
         }
     }
 
+    /// P-047. Gives a rule that its line tried the owner's word; what he trusts or tries moves money at once.
+    pub fn found(&mut self, founding: Founding) {
+        let by_word = match founding {
+            Founding::Trust => Standing::Whole,
+            Founding::Trial => Standing::Trial,
+            Founding::Paper => Standing::Paper,
+        };
+        self.origin = Origin::Founding(founding);
+        if by_word > Standing::Paper && self.standing < by_word {
+            self.move_money(by_word);
+        }
+    }
+
     /// P-046. What an heir begins with: the rule, its number, half of the evidence, and no money before its own trips.
     #[must_use]
     pub fn inherited(&self) -> Self {

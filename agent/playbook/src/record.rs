@@ -181,9 +181,8 @@ impl Digest {
         let words = [
             [at, look.time],
             [look.price.micros(), look.twap.micros()],
-            [small, u64::from(look.regime)],
+            [small, capital.micros()],
             [look.volume.micros(), look.gas.micros()],
-            [capital.micros(), 0],
         ];
         let (mut high, mut low) = (ROOTS[0], ROOTS[1]);
         for [one, other] in words {

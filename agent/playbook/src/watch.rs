@@ -20,7 +20,7 @@ use self::median::Median;
 use self::rank::Rank;
 use self::sums::{Past, Scale, Shape, Sums};
 use crate::look::Look;
-use crate::observable::{Observable, Seen, Span};
+use crate::observable::{Observable, Seen, Span, Stance};
 use crate::record::Row;
 
 /// Looks after which every word has its value, and before which nothing matters any more.
@@ -166,8 +166,14 @@ impl Watch {
         self.seen.set(Observable::Hour, (look.time / 3_600 % 24) as i64);
         // The first day of 1970 was a Thursday.
         self.seen.set(Observable::Weekday, ((look.time / 86_400 + 3) % 7 + 1) as i64);
-        self.seen.put(Observable::Regime, (1..=5).contains(&look.regime).then_some(i64::from(look.regime)));
+        let rank = self.seen.get(Observable::VolRank(Span::L64), &Stance::default());
+        self.seen.put(Observable::Regime, rank.map(quintile));
     }
+}
+
+/// M-085. Which fifth of its own past a volatility stands in, 1 to 5.
+fn quintile(rank_ppm: i64) -> i64 {
+    1 + (rank_ppm * 5 / 1_000_000).clamp(0, 4)
 }
 
 /// P-020. What a round trip costs, in millionths of the stake: fee, impact and gas, both ways. Rent is no part of a look.

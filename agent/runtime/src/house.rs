@@ -7,7 +7,7 @@ use golem_core::life::Life;
 use golem_core::record::{
     CauseKind, CladeNews, DyingStage, Event, Observation, PeerMessage, SiblingCrisis, SiblingDeath, Wake, WakeSource,
 };
-use golem_core::strategy::StrategyName;
+use golem_core::trader::{BookName, Trader};
 use golem_primitives::{GolemId, Ppm};
 use tokio::sync::broadcast;
 
@@ -21,7 +21,7 @@ const CRISES: usize = 8;
 #[derive(Debug, Clone)]
 struct Word {
     golem: GolemId,
-    strategy: Option<StrategyName>,
+    book: Option<BookName>,
     said: Said,
 }
 
@@ -64,15 +64,15 @@ impl Member {
                 (Event::DyingStage(DyingStage::Acceptance), Some(death)) => Said::Died(death.cause.kind()),
                 _ => continue,
             };
-            let strategy = life.trader().map(|trader| trader.settings().strategy);
+            let book = life.trader().map(Trader::book_name);
             // Nobody may be there to hear it.
-            let _ = self.says.send(Word { golem: *life.id(), strategy, said });
+            let _ = self.says.send(Word { golem: *life.id(), book, said });
         }
     }
 
     /// What the others told since the last time: for a life that can be moved by it, and for one that sleeps.
     pub(crate) fn news(&mut self, life: &Life) -> Vec<Observation> {
-        let own = life.trader().map(|trader| trader.settings().strategy);
+        let own = life.trader().map(Trader::book_name);
         let mut news = CladeNews::default();
         loop {
             let word = match self.hears.try_recv() {
@@ -89,7 +89,7 @@ impl Member {
                 }
                 // Who traded as one trades oneself was of one's own kind.
                 Said::Died(cause) if news.deaths.len() < DEATHS => {
-                    let overlap = if own.is_some() && own == word.strategy { Ppm::ONE } else { Ppm::ZERO };
+                    let overlap = if own.is_some() && own == word.book { Ppm::ONE } else { Ppm::ZERO };
                     news.deaths.push(SiblingDeath { golem: word.golem, cause, overlap });
                 }
                 Said::Died(_) | Said::Crisis(_) => {}

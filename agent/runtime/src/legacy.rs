@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use golem_core::life::Life;
 use golem_core::record::{CauseKind, Scar, Sight, Suffering, SufferingLaw};
+use golem_core::trader::Trader;
 use golem_grimoire::shelf::Grimoire;
 use golem_inheritance::bloodstain::Bloodstain;
 use golem_inheritance::bottleneck::{BottleneckLaw, Selection};
@@ -18,6 +19,7 @@ use golem_inheritance::ingest::immune::ImmuneMemory;
 use golem_inheritance::testament::Seal;
 use golem_inheritance::testament::affect::Arc;
 use golem_inheritance::testament::section::CausalEdge;
+use golem_playbook::hand::Hand;
 use golem_ports::Memory;
 use golem_primitives::{B256, GolemId, Ppm, Tick, Usdc, keccak256};
 use serde::{Deserialize, Serialize};
@@ -52,8 +54,8 @@ pub struct Emergency {
     pub balance: Usdc,
     /// What it last saw, its vault's positions among it.
     pub sight: Option<Sight>,
-    /// Its strategy.
-    pub strategy: Option<String>,
+    /// P-001. The book it acted by.
+    pub book: Option<String>,
     /// Its PLAYBOOK.md.
     pub playbook: Option<String>,
     /// Its last hundred entries, newest first.
@@ -71,6 +73,20 @@ struct Knowledge {
     top_entries: Vec<GenomeEntry>,
     warnings: Vec<GenomeEntry>,
     immune: ImmuneMemory,
+}
+
+/// `hand.json` of a bundle.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct HandFile<H, L> {
+    hand: H,
+    looks: L,
+}
+
+/// P-043, P-076. What was tried, as it is left.
+pub(crate) fn hand_file(hand: &Hand) -> Vec<u8> {
+    // In one line: ten thousand looks are long enough without being pretty.
+    let file = HandFile { hand, looks: hand.rows().collect::<Vec<_>>() };
+    serde_json::to_vec(&file).expect("plain data with text keys")
 }
 
 /// `snapshot.json` of a bundle.
@@ -131,6 +147,8 @@ pub struct LegacyBundle {
     pub immune: ImmuneMemory,
     /// M-207. The mark of its death; absent where older code left the bundle.
     pub bloodstain: Option<Bloodstain>,
+    /// P-043, P-076. What it tried, for who takes it over; absent of one that never had capital.
+    pub hand: Option<Hand>,
     /// Its signature, still to be checked by who knows the keys.
     pub signature: Option<Vec<u8>>,
     /// The hashes of its files.
@@ -163,6 +181,12 @@ pub enum LegacyError {
         /// What is wrong, and what to do.
         detail: String,
     },
+    /// What was tried is none, or another's.
+    #[error("layer hand: {detail}")]
+    Hand {
+        /// What is wrong, and what to do.
+        detail: String,
+    },
     /// The bloodstain is none, or of another death.
     #[error("layer bloodstain: {detail}")]
     Bloodstain {
@@ -178,7 +202,7 @@ impl LegacyError {
         match self {
             Self::Format { .. } => true,
             Self::Manifest(error) => error.may_retry(),
-            Self::Testament { .. } | Self::Genome { .. } | Self::Bloodstain { .. } => false,
+            Self::Testament { .. } | Self::Genome { .. } | Self::Bloodstain { .. } | Self::Hand { .. } => false,
         }
     }
 }
@@ -216,7 +240,7 @@ pub(crate) fn rescue<S: Memory>(life: &Life, store: &S, dir: &Path) -> Result<()
         tick: life.tick(),
         balance: life.vitals().economic().balance(),
         sight: life.trader().and_then(|trader| trader.sight().cloned()),
-        strategy: life.trader().map(|trader| trader.settings().strategy.to_string()),
+        book: life.trader().map(|trader| trader.acts_by().to_string()),
         playbook: store.playbook(None)?.map(|newest| newest.text),
         entries: newest_entries(&grimoire),
         fitness: vitality.epistemic,
@@ -294,7 +318,7 @@ pub(crate) fn gather<S: Memory>(life: &Life, store: &S, dir: &Path) -> Result<Op
         warnings: whole.warnings,
         immune: whole.immune.clone(),
     };
-    let files = BTreeMap::from([
+    let mut files = BTreeMap::from([
         (File::Playbook, file.testament.playbook.clone().into_bytes()),
         (File::Testament, text),
         (File::Genome, genome),
@@ -302,6 +326,8 @@ pub(crate) fn gather<S: Memory>(life: &Life, store: &S, dir: &Path) -> Result<Op
         (File::Snapshot, json(&snapshot)),
         (File::Bloodstain, json(&bloodstain)),
     ]);
+    let hand = life.trader().and_then(Trader::hand);
+    files.extend(hand.map(|hand| (File::Hand, hand_file(hand))));
     Ok(Some(LegacyBundle {
         golem: file.testament.header.golem,
         kin: file.kin.clone(),
@@ -310,6 +336,7 @@ pub(crate) fn gather<S: Memory>(life: &Life, store: &S, dir: &Path) -> Result<Op
         bequest: whole.bequest,
         immune: whole.immune,
         bloodstain: Some(bloodstain),
+        hand: hand.cloned(),
         signature: None,
         files,
     }))

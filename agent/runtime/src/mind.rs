@@ -9,6 +9,7 @@ use golem_core::life::Life;
 use golem_core::memory::{Before, Past, Venue, Voices, episodes};
 use golem_core::record::{Advice, Curated, Due, Event, Observation, Sight, TickInput};
 use golem_core::tending::due;
+use golem_core::trader::{BookName, Trader};
 use golem_grimoire::entry::Knowledge;
 use golem_grimoire::episode::Episode;
 use golem_grimoire::id::{EntryId, Moment};
@@ -77,12 +78,11 @@ impl Mind {
     }
 
     fn keep_at_hand(&mut self, grimoire: &Grimoire, life: &Life, defaults: &Defaults) {
-        let strategy = life.trader().map(|trader| trader.settings().strategy);
-        let here = |strategy| {
-            let counsellor = Counsellor::of(grimoire, &self.venue, strategy);
-            counsellor.with_defaults(grimoire, (&self.venue, strategy), &defaults.in_force())
+        let here = |book: BookName| {
+            let counsellor = Counsellor::of(grimoire, &self.venue, book.as_str());
+            counsellor.with_defaults(grimoire, (&self.venue, book.as_str()), &defaults.in_force())
         };
-        self.counsellor = strategy.map(here).unwrap_or_default();
+        self.counsellor = life.trader().map(Trader::book_name).map(here).unwrap_or_default();
     }
 
     /// What the Grimoire says about what is seen.

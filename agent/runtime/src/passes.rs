@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 
 use golem_core::life::{Body, Life};
 use golem_core::memory::{Before, Venue};
-use golem_core::record::{Chance, Command, Fill, Observation, Outcome, OutcomeResult, Salt, Temper, TickInput, Turn};
+use golem_core::record::{
+    Chance, Command, Fill, Observation, Outcome, OutcomeResult, RECORD_VERSION, Salt, Temper, TickInput, Turn,
+};
 use golem_core::step::step;
 use golem_grimoire::law::GrimoireLaw;
 use golem_ports::{Act, Chain, Committed, Errand, Memory, Moment, OpenEffect, Progress, TickSource};
@@ -478,9 +480,8 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         let began = Instant::now();
         let now = self.ticks.now().await;
         self.waited += began.elapsed();
-        let newest = observations.iter().map(Observation::since).max().unwrap_or_default();
         let input = TickInput {
-            version: newest.max(self.life.record_version()),
+            version: RECORD_VERSION,
             tick,
             turn,
             now,

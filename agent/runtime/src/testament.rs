@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use golem_core::ledger::{Earnings, Ledger};
 use golem_core::life::Life;
 use golem_core::record::{Learnt, OutcomeVerification, SufferingExport};
-use golem_core::strategy::usdc_for;
+use golem_core::trade::usdc_for;
 use golem_core::trader::Trader;
 use golem_dreams::inputs::Heirloom;
 use golem_edge::files::{self, FileError};
@@ -33,6 +33,7 @@ use crate::error::RuntimeError;
 use crate::farewell;
 use crate::heritage::Heritage;
 use crate::legacy;
+use crate::legacy::hand_file;
 
 mod felt;
 mod markdown;
@@ -81,8 +82,8 @@ pub struct TestamentFile {
     pub left: Usdc,
     /// M-191. What goes to its owner, as it stood when this was written; of a life on paper nothing does.
     pub estate: Option<Estate>,
-    /// The strategy, when it had a hand.
-    pub strategy: Option<String>,
+    /// P-001. The book it acted by at its end, when it had a hand.
+    pub book: Option<String>,
     /// The share of capital one trade moved, when it had a hand.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stake: Option<Ppm>,
@@ -112,6 +113,8 @@ pub struct TestamentFile {
     /// that saw too little.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub understanding: Option<Learnt>,
+    /// P-043. The hash of hand.json: what it tried and what each rule has shown.
+    pub hand: Option<B256>,
 }
 
 /// One verified action: what was simulated, what the receipt says.
@@ -381,7 +384,7 @@ pub fn compose<S: Memory>(
         state_hash: life.hash(),
         left: life.vitals().economic().balance(),
         estate: life.trader().and_then(|trader| Estate::of(trader, kin.owner)),
-        strategy: life.trader().map(|trader| trader.settings().strategy.to_string()),
+        book: life.trader().map(|trader| trader.acts_by().to_string()),
         stake: life.trader().map(|trader| trader.settings().stake),
         actions: read.outcomes.iter().map(ActionLine::from).collect(),
         earned: life.trader().map(|trader| Earned::from(trader.ledger())),
@@ -408,6 +411,7 @@ pub fn compose<S: Memory>(
         acceptance: felt::acceptance(life, farewell::is_told(store)?),
         measured: Some(Measured::of(&read.grimoire, read.episodes.len(), read.heritage.as_ref())),
         suffering: felt::suffered(life, now).map(Box::new),
+        hand: life.trader().and_then(Trader::hand).map(|hand| keccak256(hand_file(hand))),
         understanding: life.trader().map(|trader| *trader.understanding().learnt()).filter(|learnt| !learnt.is_empty()),
     })
 }

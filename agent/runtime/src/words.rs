@@ -5,6 +5,7 @@ use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
+use golem_core::record::BookWord;
 use golem_edge::files;
 use golem_grimoire::id::EntryId;
 use golem_primitives::Tick;
@@ -16,10 +17,10 @@ const FILE: &str = "owner.words";
 /// Words that are heard in one tick; the file is not a store.
 const MOST_WORDS: usize = 64;
 /// Bytes that are read of it.
-const MOST_BYTES: u64 = 64 * 1024;
+const MOST_BYTES: u64 = 1024 * 1024;
 
 /// D-019, D-162, D-193. A word of the owner's, left in the Golem's folder for its next tick.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OwnerWord {
     /// Dream now, if the gate lets it.
@@ -30,6 +31,8 @@ pub enum OwnerWord {
     Approve(EntryId),
     /// A staged row is not wanted.
     Reject(EntryId),
+    /// P-009, P-070. What is asked of its book.
+    Book(BookWord),
 }
 
 impl OwnerWord {

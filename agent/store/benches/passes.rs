@@ -69,6 +69,7 @@ fn sight(tick: u64, now: UtcTime) -> Sight {
         liquidity: 912_345_678_901_234_567,
         fee_ppm: 500,
         base_fee_wei: 5_123_456,
+        ether: golem_primitives::Usdc::whole(3_000),
         fee_growth: [U256::from(7u128) << 150, U256::from(9u128) << 110],
     };
     let block = BlockRef { number: 24_000_000 + tick * 20, hash: B256::repeat_byte(tick as u8), time: now };

@@ -2,7 +2,7 @@
 
 use golem_core::record::{Effect, Event, OutcomeResult, TickInput};
 use golem_ports::{Committed, StoreError};
-use golem_primitives::{B256, EffectId, keccak256};
+use golem_primitives::{B256, EffectId};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
 
 use crate::SNAPSHOTS_KEPT;
@@ -44,7 +44,7 @@ pub(crate) fn land(reader: &mut Reader, pass: &Committed<'_>) -> Result<(), Stor
         Due::Another => return Err(out_of_order("another input was appended there")),
     }
     let snapshot = if pass.keep_snapshot { Some(pass.life.to_snapshot()) } else { None };
-    if snapshot.as_ref().is_some_and(|bytes| keccak256(bytes) != pass.hash) {
+    if snapshot.is_some() && pass.life.hash() != pass.hash {
         return Err(out_of_order("the hash is not that of the life"));
     }
     // Immediate: whoever else is in the file is met before anything is written, not in the middle.

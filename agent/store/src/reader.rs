@@ -104,7 +104,7 @@ impl Reader {
             self.all(sql, (), |row| Ok((row.number("seq")?, row.get::<_, Vec<u8>>("life")?, row.maybe_hash("hash")?)))?;
         for (seq, bytes, hash) in snapshots {
             match Life::from_snapshot(&bytes) {
-                Ok(life) if hash == Some(keccak256(&bytes)) => return Ok(Some((seq, life))),
+                Ok(life) if hash == Some(life.hash()) => return Ok(Some((seq, life))),
                 Ok(_) => tracing::warn!(seq, "a snapshot is not what was written; passed over"),
                 Err(error) => tracing::warn!(seq, %error, "a snapshot cannot be read; passed over"),
             }

@@ -30,8 +30,8 @@ fn allowed(room: &str) -> Option<Vec<&'static str>> {
         // What a dream asks and may be told is the dream's to say.
         "inference" => vec!["primitives", "dreams", "core", "ports", "edge"],
         "store" => vec!["primitives", "daimon", "grimoire", "dreams", "core", "ports", "edge"],
-        // The death protocol writes down what the law of inheritance says; its types are the format.
-        "runtime" => vec!["primitives", "grimoire", "dreams", "inheritance", "core", "ports", "edge"],
+        // The death protocol writes down what the laws of inheritance and of the hand say; their types are the format.
+        "runtime" => vec!["primitives", "grimoire", "playbook", "dreams", "inheritance", "core", "ports", "edge"],
         "sim" => with_pure(&["core", "ports", "runtime"]),
         "devnet" => vec!["primitives", "edge"],
         "view" => vec!["primitives", "core"],

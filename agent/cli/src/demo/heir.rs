@@ -15,11 +15,10 @@ use super::DemoArguments;
 use super::life::{CREDITS, GAS_WEI, Newborn};
 use super::tombstone::Check;
 use crate::golem::heirship::{Heirship, distance, poisoned};
-use crate::golem::{BirthCertificate, Home, Nativity, Subject, ancestry, bundle, founding, give_birth, trace};
+use crate::golem::{
+    BirthCertificate, BookChoice, Home, Nativity, Subject, ancestry, bundle, founding, give_birth, trace,
+};
 use crate::screen;
-
-/// The share of capital a trade of the successor moves: another life, or it would not be born.
-const STAKE: &str = "0.03";
 
 /// A successor and what was proved of it.
 pub(super) struct Raised {
@@ -45,10 +44,10 @@ pub(super) async fn raise(demo: &DemoArguments, dead: &Newborn) -> Result<Raised
         local: Some((dead.folder.clone(), dead.birth.clone())),
         chain: chain.clone(),
     };
-    let values = [("stake", STAKE.to_owned())];
+    let other = if matches!(demo.playbook, BookChoice::Shipped("momentum")) { "mean-reversion" } else { "momentum" };
     let name = founding::next_name(&subject.name, left.kin.generation.saturating_add(1));
-    let prepared = founding::prepare(&subject, Some(left), name.clone(), &values, true)?;
-    let apart = distance(&prepared.charter, &prepared.before, &prepared.settings).await;
+    let prepared = founding::prepare(&subject, Some(left), name.clone(), &[], Some(&BookChoice::Shipped(other)))?;
+    let apart = distance(&prepared.book.book, &prepared.before, &prepared.settings).await;
     let law = prepared.settings.succession.law;
     // Where the PLAYBOOK has so many rules that another stake is no other life, the demo says so and insists.
     let gate = birth_gate(apart, law.min_playbook_distance, Wish::Automatic);
@@ -69,16 +68,11 @@ pub(super) async fn raise(demo: &DemoArguments, dead: &Newborn) -> Result<Raised
         key_password: Secret::new("demo".to_owned()),
         strength: Strength::Test,
         key: Some(LocalKey::from_bytes(&keccak256(seed).0)?),
-        heir: Some(Heirship {
-            predecessor: dead.birth.agent,
-            charter: prepared.charter.digest(&name, dead.birth.agent),
-            left: prepared.left,
-            takes_genome: true,
-            poisoned,
-        }),
+        book: prepared.book.clone(),
+        heir: Some(Heirship { predecessor: dead.birth.agent, left: prepared.left, takes_genome: true, poisoned }),
         epitaph: true,
     };
-    founding::found(&folder, &prepared.config, &prepared.charter)?;
+    founding::found(&folder, &prepared.config, &prepared.book)?;
     let quiet = demo.json || !std::io::stderr().is_terminal();
     let mut report = |progress| screen::desk_progress(progress, quiet);
     // A desk of its own: the blocks its transactions need are brought only while one is open.
@@ -94,7 +88,7 @@ pub(super) async fn raise(demo: &DemoArguments, dead: &Newborn) -> Result<Raised
         what: "what it inherited waits as candidates",
         holds: grimoire.active_count() == 0,
         detail: format!(
-            "{} of {handed} entries; charters alike by {}{}",
+            "{} of {handed} entries; PLAYBOOKs alike by {}{}",
             grimoire.candidates().count(),
             apart.map_or_else(|| "an unknown share".to_owned(), |apart| apart.similarity().to_string()),
             if gate.is_ok() { "" } else { ", too much for a birth by itself" }

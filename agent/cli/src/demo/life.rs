@@ -1,6 +1,7 @@
 //! The life the demo shows.
 
 use std::io::IsTerminal as _;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -55,10 +56,11 @@ pub(super) async fn birth(demo: &DemoArguments) -> Result<Newborn> {
     let seed = [b"bardo demo key".as_slice(), &demo.seed.to_be_bytes()].concat();
     let key = LocalKey::from_bytes(&keccak256(seed).0)?;
     let config = format!(
-        "[golem]\nstrategy = \"{}\"\nhost_usdc_per_tick = {HOST_PER_TICK}\ntick_seconds = {TICK_SECONDS}\n\
+        "[golem]\nplaybook = \"{}\"\nhost_usdc_per_tick = {HOST_PER_TICK}\ntick_seconds = {TICK_SECONDS}\n\
          [embedder]\nkind = \"none\"\n",
-        demo.strategy
+        demo.playbook
     );
+    let book = demo.playbook.read(Path::new(""))?;
     let settings = Settings::read(&config, false)?;
     let folder = Home::at(&demo.dir).new_folder("ada")?;
     let Some(pool) = chain.deployment.pool else { bail!("the local L2 has no pool") };
@@ -74,6 +76,7 @@ pub(super) async fn birth(demo: &DemoArguments) -> Result<Newborn> {
         strength: Strength::Test,
         key: Some(key.clone()),
         heir: None,
+        book: book.clone(),
         epitaph: true,
     };
     let quiet = demo.json || !std::io::stderr().is_terminal();
@@ -88,7 +91,7 @@ pub(super) async fn birth(demo: &DemoArguments) -> Result<Newborn> {
             vec!["key".to_owned(), birth.key.to_string()],
             vec!["owner".to_owned(), birth.owner.to_string()],
             vec!["credits".to_owned(), format!("{CREDITS}, the machine takes {HOST_PER_TICK} a tick")],
-            vec!["capital".to_owned(), format!("{CAPITAL}, traded by {}", demo.strategy)],
+            vec!["capital".to_owned(), format!("{CAPITAL}, traded by {}", book.name)],
         ];
         screen::table("ada is born", &rows);
         println!();

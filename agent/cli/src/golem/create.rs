@@ -1,24 +1,26 @@
 //! `bardo golem create`.
 
 use std::io::IsTerminal as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
 use eyre::{Result, WrapErr, bail};
 use golem_chain::OwnerDesk;
-use golem_core::strategy::StrategyName;
 use golem_mortality::config::Hosting;
 use golem_mortality::economic::costs::VM_PER_HOUR;
 use golem_mortality::economic::funding::{FundingCheck, FundingQuestion, recommended_funding};
 use golem_primitives::{Address, Usdc};
 use toml_edit::{DocumentMut, table, value};
 
+use super::break_even;
 use super::connect::key_password;
 use super::identity::introduced;
-use super::nativity::{Nativity, earlier_birth, give_birth, own_key, plan, require_pool, strength};
+use super::nativity::{Nativity, earlier_birth, give_birth, plan, require_pool, strength};
 use super::subject::confirm;
-use super::{BirthCertificate, ChainChoice, Connected, Folder, Home, Settings, Wallet, library, qr, wizard};
+use super::{
+    BirthCertificate, BookChoice, BookText, ChainChoice, Connected, Folder, Home, Settings, Wallet, library, qr, wizard,
+};
 use crate::screen;
 use preview::Preview;
 
@@ -41,9 +43,10 @@ pub(crate) struct CreateArguments {
     /// USDC to trade with.
     #[arg(long, default_value = "0", value_name = "USDC")]
     capital: Usdc,
-    /// How it trades: mean-reversion, momentum or range-liquidity; what --config says when left out, else mean-reversion.
-    #[arg(long)]
-    strategy: Option<StrategyName>,
+    /// The book it is founded on: mean-reversion, momentum, range-liquidity, or a file of your own (`bardo playbook new`); what
+    /// --config says when left out, else mean-reversion.
+    #[arg(long, value_name = "FILE|NAME")]
+    playbook: Option<BookChoice>,
     /// A golem.toml to be born with: `bardo config init` writes one with every key. The law of a life, its tables
     /// `mortality`, is the one it is born with; what is named here otherwise goes before the file.
     #[arg(long, env = "BARDO_GOLEM_CONFIG", value_name = "FILE")]
@@ -97,7 +100,8 @@ impl CreateArguments {
         let chain = self.chain.connect().await?;
         let desk = chain.desk(self.wallet.signer(&chain).await?)?;
         let settings = self.settings()?;
-        let advice = Advice::of(&settings);
+        let book = self.book(&settings)?;
+        let advice = Advice::of(&settings, &book);
         let credits = self.credits.unwrap_or(advice.total);
         let purse = desk.purse(desk.address()).await?;
         if !self.json {
@@ -122,7 +126,7 @@ impl CreateArguments {
         }
         if self.dry || is_asked {
             let (asked, suite, owner) = (&self, &chain.deployment, desk.address());
-            Preview { asked, name: &name, suite, owner, strategy: settings.trader.strategy, credits, pool }.show()?;
+            Preview { asked, name: &name, suite, owner, book: &book, credits, pool }.show()?;
         }
         if self.capital == Usdc::ZERO && !self.json {
             eprintln!(
@@ -152,6 +156,7 @@ impl CreateArguments {
             strength: strength(&chain),
             key: None,
             heir: None,
+            book: book.clone(),
             epitaph: !self.no_epitaph,
         };
         if self.show_address {
@@ -165,6 +170,7 @@ impl CreateArguments {
         // Before the birth: a certificate makes a folder a Golem, and this is what it lives by.
         std::fs::create_dir_all(folder.path()).wrap_err_with(|| format!("cannot make {}", folder.path().display()))?;
         std::fs::write(folder.config(), self.config_text()?).wrap_err("cannot write golem.toml")?;
+        std::fs::write(folder.founding(), &book.text).wrap_err("cannot write founding.md")?;
         let quiet = self.json;
         let birth = give_birth(&folder, &chain, &desk, nativity, earlier, &settings, &mut |progress| {
             screen::desk_progress(progress, quiet)
@@ -180,12 +186,13 @@ impl CreateArguments {
         {
             println!("There is no Golem here, and {offered}.\n");
         }
-        let advice = Advice::of(&self.settings()?);
+        let settings = self.settings()?;
+        let advice = Advice::of(&settings, &self.book(&settings)?);
         advice.show(advice.total);
         println!();
         let answers = wizard::ask(&mut std::io::stdin().lock(), &mut std::io::stderr(), advice.total)?;
         self.name = Some(answers.name);
-        self.strategy = Some(answers.strategy);
+        self.playbook = Some(answers.playbook);
         (self.credits, self.capital) = (Some(answers.credits), answers.capital);
         self.guardian = answers.guardian;
         Ok(())
@@ -199,7 +206,7 @@ impl CreateArguments {
         desk: &OwnerDesk,
         nativity: Nativity,
     ) -> Result<ExitCode> {
-        let key = own_key(folder, &nativity)?;
+        let key = nativity.own_key(folder)?;
         let (usdc, chain_id) = (chain.deployment.usdc, chain.deployment.chain_id);
         let total = nativity.credits.saturating_add(nativity.capital);
         let plan = plan(&nativity, chain, desk, key.address());
@@ -227,6 +234,12 @@ impl CreateArguments {
         read.wrap_err_with(|| self.config.as_ref().map_or_else(String::new, |path| path.display().to_string()))
     }
 
+    /// The book of these choices: one that the command names is looked for here, one of a configuration beside it.
+    fn book(&self, settings: &Settings) -> Result<BookText> {
+        let beside = self.config.as_deref().and_then(Path::parent).filter(|_| self.playbook.is_none());
+        settings.playbook.read(beside.unwrap_or(Path::new("")))
+    }
+
     /// The `golem.toml` of these choices.
     fn config_text(&self) -> Result<String> {
         let given = match &self.config {
@@ -236,7 +249,7 @@ impl CreateArguments {
         };
         // Nobody is paid who is not named.
         let per_tick = if self.host.is_none() { Some(Usdc::ZERO) } else { self.host_per_tick };
-        founded(&given, self.strategy, per_tick)
+        founded(&given, self.playbook.as_ref(), per_tick)
     }
 
     async fn announce(
@@ -277,12 +290,12 @@ impl CreateArguments {
 }
 
 /// A `golem.toml` as it was given, with what goes before it and what every newborn has and it does not speak of.
-fn founded(given: &str, strategy: Option<StrategyName>, per_tick: Option<Usdc>) -> Result<String> {
+fn founded(given: &str, playbook: Option<&BookChoice>, per_tick: Option<Usdc>) -> Result<String> {
     let mut file: DocumentMut = given.parse().wrap_err("the golem.toml is no TOML")?;
     let golem = file.entry("golem").or_insert_with(table).as_table_mut();
     let golem = golem.ok_or_else(|| eyre::eyre!("golem is no table in the golem.toml; write [golem]"))?;
-    if strategy.is_some() || !golem.contains_key("strategy") {
-        golem["strategy"] = value(strategy.unwrap_or(StrategyName::MeanReversion).to_string());
+    if let Some(playbook) = playbook {
+        golem["playbook"] = value(playbook.to_string());
     }
     if let Some(usdc) = per_tick {
         golem["host_usdc_per_tick"] = plain(usdc).parse().wrap_err("an amount is a number")?;
@@ -299,17 +312,27 @@ struct Advice {
     daily: Usdc,
     reserve: Usdc,
     total: Usdc,
+    /// P-023. The least capital at which it could earn what it costs.
+    break_even: Option<Usdc>,
 }
 
 impl Advice {
-    fn of(settings: &Settings) -> Self {
+    fn of(settings: &Settings, book: &BookText) -> Self {
         let ticks_a_day = 86_400 / settings.tick.as_secs().max(1);
         let host = Usdc::from_micros(settings.trader.host_per_tick.micros().saturating_mul(ticks_a_day));
         let daily = host.max(Usdc::from_micros(VM_PER_HOUR.micros() * 24));
         let running = recommended_funding(daily, Usdc::ZERO);
         let law = settings.law.law(Hosting::Hosted).unwrap_or_default();
         let reserve = law.reserve_for(running, 0);
-        Self { daily, reserve, total: recommended_funding(daily, reserve) }
+        let break_even = break_even::promised(&book.book, settings.trader.stake, daily, ticks_a_day);
+        Self { daily, reserve, total: recommended_funding(daily, reserve), break_even }
+    }
+
+    fn break_even(&self) -> String {
+        match self.break_even {
+            Some(capital) => format!("{capital}, if its best rule keeps its promise all day; four times that on trial"),
+            None => "its book promises nothing beyond its costs".to_owned(),
+        }
     }
 
     fn show(&self, credits: Usdc) {
@@ -319,6 +342,7 @@ impl Advice {
             vec!["locked reserve for its death".to_owned(), self.reserve.to_string()],
             vec!["recommended credits".to_owned(), self.total.to_string()],
             vec!["you give".to_owned(), credits.to_string()],
+            vec!["least capital to earn that".to_owned(), self.break_even()],
         ];
         screen::table("Funding", &rows);
     }
@@ -376,22 +400,22 @@ mod tests {
     /// O-002: a golem.toml of one's own is kept as it was written; what the command says goes before it.
     #[test]
     fn o_002_a_golem_is_born_with_the_file_its_owner_wrote() {
-        let given = "# mine\n[golem]\nstrategy = \"momentum\" # slow\n[dreams]\nenabled = true\n[mortality.stochastic]\n\
+        let given = "# mine\n[golem]\nplaybook = \"momentum\" # slow\n[dreams]\nenabled = true\n[mortality.stochastic]\n\
                      max_hazard_rate = 0.000001\n";
         let text = founded(given, None, None).expect("valid");
         assert!(text.contains("# mine") && text.contains("\"momentum\" # slow"), "{text}");
         let settings = Settings::read(&text, false).expect("valid");
         assert!(settings.dreams.law.enabled && text.contains("profile = \"hardened\""), "{text}");
         assert!((settings.law.stochastic.max_hazard_rate - 1e-6).abs() < f64::EPSILON);
-        let other = founded(given, Some(StrategyName::RangeLiquidity), Some(Usdc::ZERO)).expect("valid");
+        let other = founded(given, Some(&BookChoice::Shipped("range-liquidity")), Some(Usdc::ZERO)).expect("valid");
         let settings = Settings::read(&other, false).expect("valid");
         assert_eq!(
-            (settings.trader.strategy, settings.trader.host_per_tick),
-            (StrategyName::RangeLiquidity, Usdc::ZERO)
+            (settings.playbook, settings.trader.host_per_tick),
+            (BookChoice::Shipped("range-liquidity"), Usdc::ZERO)
         );
         assert_eq!(
-            Settings::read(&founded("", None, None).expect("valid"), false).expect("valid").trader.strategy,
-            StrategyName::MeanReversion
+            Settings::read(&founded("", None, None).expect("valid"), false).expect("valid").playbook,
+            BookChoice::Shipped("mean-reversion")
         );
         for wrong in ["golem = 1", "[golem"] {
             assert!(founded(wrong, None, None).is_err(), "{wrong}");

@@ -138,7 +138,7 @@ impl WordArguments {
         dreaming(&folder, &life)?;
         ensure!(life.is_alive(), "{} is {}; only the living dream", folder.name(), look::standing(&life));
         let next = reader.events_before(u64::MAX, 1)?.last().map_or(1, |event| event.id + 1);
-        word.leave(folder.path()).wrap_err("the word cannot be left in the Golem's folder")?;
+        word.clone().leave(folder.path()).wrap_err("the word cannot be left in the Golem's folder")?;
         let answer = self.answer(&reader, next).await?;
         let is_lived = look::holder(&folder).is_some();
         if self.json {
@@ -364,7 +364,7 @@ impl StagingArguments {
                 staging.live().any(|row| row.id == id),
                 "no row {id} waits; `bardo golem dream staging` lists those that do"
             );
-            word.leave(folder.path()).wrap_err("the word cannot be left in the Golem's folder")?;
+            word.clone().leave(folder.path()).wrap_err("the word cannot be left in the Golem's folder")?;
             match self.json {
                 true => println!("{}", json!({ "golem": folder.name(), "said": word, "row": id })),
                 false => println!("said; {} hears it at its next tick", folder.name()),

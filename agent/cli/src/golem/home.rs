@@ -251,9 +251,9 @@ impl Folder {
         home.join("archive").join(format!("{}-{}", birth.deployment.chain_id, birth.agent))
     }
 
-    /// What a successor is founded on.
-    pub(crate) fn charter(&self) -> PathBuf {
-        self.path.join("CHARTER.md")
+    /// P-009. The book it was founded on.
+    pub(crate) fn founding(&self) -> PathBuf {
+        self.path.join("founding.md")
     }
 
     pub(crate) fn config(&self) -> PathBuf {

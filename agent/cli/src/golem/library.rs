@@ -231,7 +231,7 @@ pub(crate) fn bundle_path(home: &Home, chain: u64, agent: AgentId) -> PathBuf {
 
 /// How a successor is raised from a bundle of the library.
 pub(crate) fn raise_from(agent: AgentId) -> String {
-    format!("bardo golem successor {agent} --inherit-grimoire --capital 1000 --strategy ...")
+    format!("bardo golem successor {agent} --inherit-grimoire --capital 1000 --playbook ...")
 }
 
 /// I-116. The bundles of the library, the newest first: what can be begun with after everything else was lost. Files that

@@ -12,7 +12,7 @@ use golem_store::SqliteStore;
 use serde::{Deserialize, Serialize};
 
 use super::heirship::{Heirship, space};
-use super::{BirthCertificate, Connected, Folder, Settings, identity};
+use super::{BirthCertificate, BookText, Connected, Folder, Settings, identity};
 
 /// Everything a birth needs, whoever asks for it.
 #[derive(Debug)]
@@ -28,10 +28,19 @@ pub(crate) struct Nativity {
     pub(crate) strength: Strength,
     /// A key of one's own; a new one is drawn when left out.
     pub(crate) key: Option<LocalKey>,
+    /// P-009. The book it is founded on.
+    pub(crate) book: BookText,
     /// Whom it succeeds, and what it takes over.
     pub(crate) heir: Option<Heirship>,
     /// L-014. Whether its registration file may say by itself that it is dead.
     pub(crate) epitaph: bool,
+}
+
+impl Nativity {
+    /// Its key: given, or made by an earlier try, or made now.
+    pub(super) fn own_key(&self, folder: &Folder) -> Result<LocalKey> {
+        own_key(folder, self.key.as_ref(), &self.key_password, self.strength)
+    }
 }
 
 /// Where a key is worth nothing it is sealed lightly: scrypt at its full strength takes a second and 256 MiB.
@@ -46,7 +55,7 @@ pub(super) async fn earlier_birth(
     desk: &OwnerDesk,
     nativity: &Nativity,
 ) -> Result<Option<Born>> {
-    let key = own_key(folder, nativity)?;
+    let key = nativity.own_key(folder)?;
     chain.bury().await?;
     let found = desk.find_birth(&plan(nativity, chain, desk, key.address())).await?;
     if let Some(born) = &found {
@@ -67,7 +76,7 @@ pub(crate) async fn give_birth(
     settings: &Settings,
     report: &mut (dyn FnMut(DeskProgress) + Send),
 ) -> Result<BirthCertificate> {
-    let key = own_key(folder, &nativity)?;
+    let key = nativity.own_key(folder)?;
     let epitaph = nativity.epitaph;
     let plan = plan(&nativity, chain, desk, key.address());
     let born = match earlier {
@@ -137,8 +146,10 @@ pub(crate) async fn finish_birth(
         capital: born.capital,
         deployment: chain.deployment.clone(),
     };
+    let line = nativity.heir.as_ref().and_then(Heirship::line);
     let law = settings.law.law(Hosting::Hosted).wrap_err("the law of golem.toml is none")?.on_chain();
-    let life = Life::birth(birth.golem(), law, birth.credits, 0, time)?.with_trader(settings.trader);
+    let life = Life::birth(birth.golem(), law, birth.credits, 0, time)?
+        .with_trader(settings.trader, nativity.book.clone().foundation(settings.founding, line));
     let mut store = if folder.store().exists() {
         // Of an earlier try; a memory of somebody else is refused.
         SqliteStore::open(&folder.store(), Some(&birth.golem()))?
@@ -146,8 +157,7 @@ pub(crate) async fn finish_birth(
         SqliteStore::create(&folder.store(), &birth.golem(), &life)?
     };
     if let Some(heir) = &nativity.heir {
-        let charter = std::fs::read_to_string(folder.charter()).unwrap_or_default();
-        let space = space(heir.left.as_ref().filter(|_| heir.takes_genome), &charter, settings).await;
+        let space = space(heir.left.as_ref().filter(|_| heir.takes_genome), &nativity.book.book, settings).await;
         heir.take_over(&mut store, &birth, &space)?;
     }
     drop(store);
@@ -174,15 +184,20 @@ pub(crate) async fn fuel(
 }
 
 /// Its key: given, or made by an earlier try, or made now.
-pub(super) fn own_key(folder: &Folder, nativity: &Nativity) -> Result<LocalKey> {
+pub(super) fn own_key(
+    folder: &Folder,
+    given: Option<&LocalKey>,
+    password: &golem_chain::Secret,
+    strength: Strength,
+) -> Result<LocalKey> {
     std::fs::create_dir_all(folder.path()).wrap_err_with(|| format!("cannot make {}", folder.path().display()))?;
-    Ok(match &nativity.key {
-        _ if folder.key().exists() => Keystore::open(&folder.key())?.unlock(&nativity.key_password)?,
+    Ok(match given {
+        _ if folder.key().exists() => Keystore::open(&folder.key())?.unlock(password)?,
         Some(key) => {
-            Keystore::store(&folder.key(), key, &nativity.key_password, nativity.strength)?;
+            Keystore::store(&folder.key(), key, password, strength)?;
             key.clone()
         }
-        None => Keystore::create(&folder.key(), &nativity.key_password, nativity.strength)?.1,
+        None => Keystore::create(&folder.key(), password, strength)?.1,
     })
 }
 
@@ -192,7 +207,7 @@ pub(super) fn plan(nativity: &Nativity, chain: &Connected, desk: &OwnerDesk, key
         listings: listings(nativity, &chain.deployment),
         capital: nativity.capital,
         predecessor: nativity.heir.as_ref().map(|heir| heir.predecessor),
-        playbook_digest: nativity.heir.as_ref().map(|heir| heir.charter).unwrap_or_default(),
+        playbook_digest: nativity.book.digest(&nativity.name, nativity.heir.as_ref().map(|heir| heir.predecessor)),
         ..BirthPlan::new(desk.address(), key, nativity.name.clone(), nativity.credits)
     }
 }

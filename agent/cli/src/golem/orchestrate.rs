@@ -22,6 +22,7 @@ use serde_json::json;
 
 use super::create::parse_ether;
 use super::founding::{config_of, next_name};
+use super::heirship;
 use super::mandate::{self, Terms};
 use super::nativity::Newborn;
 use super::sole::{Sole, write_whole};
@@ -105,7 +106,7 @@ struct Standing {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Founded {
     config: String,
-    charter: Vec<String>,
+    book: String,
     takes_genome: bool,
 }
 
@@ -359,10 +360,10 @@ impl Errand<'_> {
 
     fn tell(&self, standing: &Standing) -> Result<ExitCode> {
         let is_done = matches!(standing.state, State::Done { .. });
-        let mut diff = Vec::new();
+        let mut diff: Vec<String> = Vec::new();
         if let State::Halted { why: Halt::Gate(_), .. } = standing.state {
             let prepared = self.prepared(&mut standing.clone())?;
-            diff = prepared.charter.diff(&prepared.before);
+            diff = heirship::diff(&prepared.book.book, &prepared.before);
         }
         if self.arguments.json {
             let told = json!({ "succession": standing, "words": words(&standing.state), "diff": diff });

@@ -1,5 +1,6 @@
 //! `bardo golem paper`: R-013, the strategies without a key.
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,7 +9,6 @@ use clap::Args;
 use eyre::{Result, WrapErr as _, bail};
 use golem_chain::OnPaper;
 use golem_core::life::Life;
-use golem_core::strategy::StrategyName;
 use golem_core::trader::TraderSettings;
 use golem_mortality::config::Hosting;
 use golem_ports::TickSource as _;
@@ -19,7 +19,7 @@ use tokio::sync::watch;
 
 use super::home::venue;
 use super::run::tell;
-use super::{ChainChoice, Home, Pace, Settings, models};
+use super::{BookChoice, ChainChoice, Home, Pace, Settings, models};
 use crate::chain::Stopping;
 use crate::screen;
 
@@ -32,9 +32,9 @@ pub(crate) struct PaperArguments {
     home: Home,
     #[command(flatten)]
     chain: ChainChoice,
-    /// How it trades.
-    #[arg(long, default_value = "mean-reversion")]
-    strategy: StrategyName,
+    /// The book it is founded on: mean-reversion, momentum, range-liquidity, or a file of your own.
+    #[arg(long, default_value = "mean-reversion", value_name = "FILE|NAME")]
+    playbook: BookChoice,
     /// USDC it pretends to have.
     #[arg(long, default_value = "1000", value_name = "USDC")]
     capital: Usdc,
@@ -118,9 +118,12 @@ impl PaperArguments {
             std::fs::write(folder.config(), text).wrap_err("cannot write golem.toml")?;
         }
         let settings = Settings::read("", true)?;
-        let trader = TraderSettings { strategy: self.strategy, paper: Some(self.capital), ..TraderSettings::default() };
+        let book = self.playbook.read(Path::new(""))?;
+        std::fs::write(folder.founding(), &book.text).wrap_err("cannot write founding.md")?;
+        let trader = TraderSettings { paper: Some(self.capital), ..TraderSettings::default() };
         let law = settings.law.law(Hosting::SelfHosted)?;
-        let life = Life::birth(golem, law, self.capital, 0, pace.now().await)?.with_trader(trader);
+        let life = Life::birth(golem, law, self.capital, 0, pace.now().await)?
+            .with_trader(trader, book.foundation(settings.founding, None));
         Ok(SqliteStore::create(&path, &golem, &life)?)
     }
 
@@ -128,7 +131,7 @@ impl PaperArguments {
         let Some(trader) = life.trader() else { return Ok(()) };
         let book = trader.book();
         let price = trader.sight().map_or(Usdc::ZERO, |sight| sight.market.price);
-        let worth = book.usdc.saturating_add(golem_core::strategy::usdc_for(price, book.token));
+        let worth = book.usdc.saturating_add(golem_core::trade::usdc_for(price, book.token));
         if self.json {
             let json = serde_json::json!({ "paper": { "tick": life.tick().get(), "usdc": book.usdc.micros(),
                 "token": book.token.to_string(), "cost": book.cost.micros(), "worth": worth.micros() } });

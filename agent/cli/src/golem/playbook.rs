@@ -1,41 +1,44 @@
-//! `bardo golem playbook`: the rules a Golem acts by, and how they came to be.
+//! `bardo golem playbook` and `bardo golem why`: the book a Golem acts by, what each rule has shown, and why it decided.
 
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use eyre::{Result, bail};
-use golem_grimoire::playbook::{Playbook, RuleChange};
-use golem_ports::PlaybookVersion;
+use eyre::{Result, bail, eyre};
+use golem_core::life::Life;
+use golem_core::record::{BookWord, Turn};
+use golem_core::step::step;
+use golem_core::trader::Trader;
+use golem_playbook::hand::Hand;
+use golem_playbook::promotion::{Founding, Origin, Standing, Tried};
+use golem_primitives::Tick;
+use golem_runtime::OwnerWord;
 use golem_store::Reader;
 use serde_json::{Value, json};
 
 use super::grimoire::Whose;
+use super::{BookChoice, Folder, look};
 use crate::screen;
 
-/// What can be done with a PLAYBOOK.
+/// Passes read at once.
+const PAGE: usize = 512;
+
+/// What can be done with a Golem's book.
 #[derive(Debug, Subcommand)]
 pub(crate) enum PlaybookCommand {
-    /// Show it, or an older version of it.
-    #[command(disable_version_flag = true, after_help = "Example: bardo golem playbook show ada --version 2")]
-    Show(ShowArguments),
-    /// List its versions with the cycle that wrote each.
-    #[command(after_help = "Example: bardo golem playbook versions ada")]
-    Versions(VersionsArguments),
-    /// Say what changed between two versions.
+    /// Show every rule: what it may move, what it has shown, and what it says.
     #[command(
-        after_help = "Example: bardo golem playbook diff ada 1 3\n         bardo golem playbook diff ada --since 1"
+        after_help = "Examples:\n  bardo golem playbook show ada\n  bardo golem playbook show ada --text > now.md\n\n\
+        paper: tried beside the life, moves nothing. trial: a quarter of its stake. whole: all of it. rest: it stopped earning\n\
+        and is tried again on paper. The evidence is imaginary wealth that begins at 1: 20 is a trial, docs/playbook.md."
     )]
-    Diff(DiffArguments),
-}
-
-impl PlaybookCommand {
-    pub(crate) fn run(self) -> Result<ExitCode> {
-        match self {
-            Self::Show(arguments) => arguments.run(),
-            Self::Versions(arguments) => arguments.run(),
-            Self::Diff(arguments) => arguments.run(),
-        }
-    }
+    Show(ShowArguments),
+    /// Let it try rules of yours beside its own: they are candidates and move nothing before they have earned it.
+    #[command(after_help = "Example: bardo golem playbook propose ada mine.md\n\n\
+        Heard at its next tick, also when it is not running now. A rule whose name it knows already stays as it is.")]
+    Propose(ProposeArguments),
+    /// Let it search the looks it remembers for rules that would have paid; what it finds is tried as candidates.
+    #[command(after_help = "Example: bardo golem playbook search ada\n\nHeard at its next tick; it needs 2,000 looks.")]
+    Search(SearchArguments),
 }
 
 /// What `show` takes.
@@ -43,167 +46,192 @@ impl PlaybookCommand {
 pub(crate) struct ShowArguments {
     #[command(flatten)]
     whose: Whose,
-    /// Which version; the newest when left out.
-    #[arg(long, value_name = "N")]
-    version: Option<u64>,
-    /// A JSON object instead of the document.
-    #[arg(long)]
-    json: bool,
-}
-
-/// What `versions` takes.
-#[derive(Debug, Args)]
-pub(crate) struct VersionsArguments {
-    #[command(flatten)]
-    whose: Whose,
-    /// Show at most this many, newest first.
-    #[arg(long, default_value_t = 50, value_name = "N")]
-    limit: usize,
-    /// A JSON array instead of a table.
-    #[arg(long)]
-    json: bool,
-}
-
-/// What `diff` takes.
-#[derive(Debug, Args)]
-pub(crate) struct DiffArguments {
-    #[command(flatten)]
-    whose: Whose,
-    /// The earlier version.
-    #[arg(required_unless_present = "since", value_name = "A")]
-    before: Option<u64>,
-    /// The later version.
-    #[arg(requires = "before", value_name = "B")]
-    after: Option<u64>,
-    /// From this version to the newest.
-    #[arg(long, value_name = "A", conflicts_with = "before")]
-    since: Option<u64>,
+    /// The rules that move money or take away, as a file that can be read again.
+    #[arg(long, conflicts_with = "json")]
+    text: bool,
     /// A JSON object instead of words.
     #[arg(long)]
     json: bool,
 }
 
-/// A version, or the newest; none before the first was written.
-fn version(reader: &Reader, wanted: Option<u64>) -> Result<Option<PlaybookVersion>> {
-    if wanted == Some(0) {
-        return Ok(None);
-    }
-    let found = reader.playbook(wanted)?;
-    if let (None, Some(wanted)) = (&found, wanted) {
-        let newest = reader.playbook(None)?.map_or(0, |newest| newest.header.version);
-        bail!("there is no version {wanted}; the newest is {newest}");
-    }
-    Ok(found)
+/// What `propose` takes.
+#[derive(Debug, Args)]
+pub(crate) struct ProposeArguments {
+    #[command(flatten)]
+    whose: Whose,
+    /// A book: a file, or the name of a founding one.
+    #[arg(value_name = "FILE|NAME")]
+    book: BookChoice,
 }
 
-fn rules(playbook: &Playbook) -> Vec<Value> {
-    let told = playbook.rules().map(|(_, rule)| {
-        json!({ "id": rule.id, "when": rule.when, "do": rule.act, "because": rule.because, "confidence": rule.confidence.get().to_string(),
-            "regime": rule.regime.map(|regime| regime.name()), "evidence": rule.evidence.len(), "open_question": rule.open_question })
-    });
-    told.collect()
+/// What `search` takes.
+#[derive(Debug, Args)]
+pub(crate) struct SearchArguments {
+    #[command(flatten)]
+    whose: Whose,
+}
+
+/// What `why` takes.
+#[derive(Debug, Args)]
+pub(crate) struct WhyArguments {
+    #[command(flatten)]
+    whose: Whose,
+    /// The tick; the newest when left out.
+    tick: Option<u64>,
+    /// A JSON object instead of words.
+    #[arg(long)]
+    json: bool,
+}
+
+impl PlaybookCommand {
+    pub(crate) fn run(self) -> Result<ExitCode> {
+        match self {
+            Self::Show(arguments) => arguments.run(),
+            Self::Propose(arguments) => arguments.run(),
+            Self::Search(arguments) => arguments.run(),
+        }
+    }
 }
 
 impl ShowArguments {
     fn run(self) -> Result<ExitCode> {
         let (folder, reader) = self.whose.reader()?;
-        let found = version(&reader, self.version)?;
+        let life = look::life(&reader)?;
+        let trader = trader_of(&folder, &life)?;
+        if self.text {
+            print!("{}", trader.acts_by());
+            return Ok(ExitCode::SUCCESS);
+        }
+        let tried = trader.hand().map(Hand::tried).unwrap_or_default();
         if self.json {
-            let told = match &found {
-                Some(found) => {
-                    json!({ "golem": folder.name(), "version": found.header.version, "cycle": found.header.cycle,
-                    "tick": found.header.at.tick, "hash": found.header.hash, "rules": rules(&found.playbook) })
-                }
-                None => json!({ "golem": folder.name(), "version": 0, "rules": [] }),
-            };
+            let told = json!({ "golem": folder.name(), "book": trader.book_name(), "tick": life.tick(),
+                "rules": tried.iter().map(rule_json).collect::<Vec<_>>() });
             println!("{}", serde_json::to_string_pretty(&told)?);
             return Ok(ExitCode::SUCCESS);
         }
-        match found {
-            Some(found) => print!("{}", found.text),
-            None => println!("{} has written no rule yet; a rule needs ten confirmations.", folder.name()),
+        if tried.is_empty() {
+            println!("{} has not looked at its market with capital yet. It is founded on:\n", folder.name());
+            trader.rules().for_each(|rule| println!("{}: {}", rule.name, rule.in_words()));
+            return Ok(ExitCode::SUCCESS);
         }
+        let mut rows = vec![["rule", "from", "may move", "evidence", "trips", "mean"].map(str::to_owned).to_vec()];
+        rows.extend(tried.iter().map(|tried| {
+            let mean = format!("{:+.2}%", tried.recent_mean() * 100.0);
+            let mean = if tried.trips() == 0 { String::new() } else { mean };
+            vec![
+                tried.rule.name.clone(),
+                origin(tried).to_owned(),
+                standing(tried).to_owned(),
+                evidence(tried.evidence()),
+                tried.trips().to_string(),
+                mean,
+            ]
+        }));
+        screen::table(&format!("{} acts by {}", folder.name(), trader.book_name()), &rows);
+        println!();
+        tried.iter().for_each(|tried| println!("{}: {}", tried.rule.name, tried.rule.in_words()));
         Ok(ExitCode::SUCCESS)
     }
 }
 
-impl VersionsArguments {
+impl ProposeArguments {
     fn run(self) -> Result<ExitCode> {
-        let (folder, reader) = self.whose.reader()?;
-        let mut headers = reader.playbook_versions()?;
-        headers.reverse();
-        headers.truncate(self.limit);
-        if self.json {
-            let list: Vec<_> = headers
-                .iter()
-                .map(|header| {
-                    json!({ "version": header.version, "cycle": header.cycle, "tick": header.at.tick,
-                    "at": header.at.at.to_string(), "rules": header.rules, "hash": header.hash })
-                })
-                .collect();
-            println!("{}", serde_json::to_string_pretty(&list)?);
-        } else if headers.is_empty() {
-            println!("{} has written no rule yet; a rule needs ten confirmations.", folder.name());
-        } else {
-            let mut rows = vec![["version", "tick", "rules", "written by", "hash"].map(str::to_owned).to_vec()];
-            rows.extend(headers.iter().map(|header| {
-                let [version, tick, rules] =
-                    [header.version, header.at.tick.get(), u64::from(header.rules)].map(|n| n.to_string());
-                vec![version, tick, rules, header.cycle.clone(), header.hash.to_string()]
-            }));
-            screen::table(&format!("PLAYBOOK.md of {}", folder.name()), &rows);
-        }
+        let folder = self.whose.folder()?;
+        let book = self.book.read(std::path::Path::new(""))?.book;
+        let count = book.rules.len();
+        OwnerWord::Book(BookWord::Propose(book.rules)).leave(folder.path())?;
+        println!("{} will try {count} rules at its next tick; `bardo golem playbook show {0}`", folder.name());
         Ok(ExitCode::SUCCESS)
     }
 }
 
-impl DiffArguments {
+impl SearchArguments {
     fn run(self) -> Result<ExitCode> {
+        let folder = self.whose.folder()?;
+        OwnerWord::Book(BookWord::Search).leave(folder.path())?;
+        println!("{} will search at its next tick; `bardo golem playbook show {0}`", folder.name());
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl WhyArguments {
+    pub(crate) fn run(self) -> Result<ExitCode> {
         let (folder, reader) = self.whose.reader()?;
-        let before = version(&reader, self.since.or(self.before))?;
-        let after = version(&reader, self.after)?;
-        let empty = Playbook::default();
-        let old = before.as_ref().map_or(&empty, |found| &found.playbook);
-        let new = after.as_ref().map_or(&empty, |found| &found.playbook);
-        let changes = new.changes_since(old);
-        let told: Vec<Value> = changes
-            .iter()
-            .map(|change| {
-                let (word, id, rule) = match change {
-                    RuleChange::Struck(id) => ("struck", id, old.rule(*id)),
-                    RuleChange::Written(id) => ("written", id, new.rule(*id)),
-                    RuleChange::Rewritten(id) => ("rewritten", id, new.rule(*id)),
-                };
-                json!({ "change": word, "id": id, "when": rule.map(|rule| &rule.when), "do": rule.map(|rule| &rule.act),
-                    "confidence": rule.map(|rule| rule.confidence.get().to_string()),
-                    "confidence_before": old.rule(*id).map(|rule| rule.confidence.get().to_string()) })
-            })
-            .collect();
-        let (from, to) = (old.version(), new.version());
+        let newest = look::life(&reader)?.tick();
+        let wanted = self.tick.map_or(newest, Tick::new);
+        if wanted > newest || wanted == Tick::new(0) {
+            bail!("{} has lived ticks 1 to {newest}; name one of them", folder.name());
+        }
+        let life = decided_at(&reader, wanted)?;
+        let trader = trader_of(&folder, &life)?;
+        let Some(hand) = trader.hand() else {
+            bail!("{} had not looked at its market with capital by tick {wanted}", folder.name());
+        };
+        let reasons = golem_playbook::why::say(hand.why(), hand.tried());
         if self.json {
-            let told = json!({ "golem": folder.name(), "from": from, "to": to, "divergence": new.divergence(old).to_string(), "changes": told });
+            let told = json!({ "golem": folder.name(), "tick": wanted, "book": trader.book_name(),
+                "why": hand.why(), "words": reasons });
             println!("{}", serde_json::to_string_pretty(&told)?);
-        } else if told.is_empty() {
-            println!("Nothing changed between version {from} and {to}.");
-        } else {
-            println!("Version {from} to {to}, divergence {}", new.divergence(old));
-            for change in &told {
-                let word = |name: &str| change[name].as_str().unwrap_or("-").to_owned();
-                let mark = match word("change").as_str() {
-                    "struck" => screen::paint("-", "31"),
-                    "written" => screen::paint("+", "32"),
-                    _ => screen::paint("~", "33"),
-                };
-                println!(
-                    "  {mark} {} when {}: {} ({} -> {})",
-                    word("id"),
-                    word("when"),
-                    word("do"),
-                    word("confidence_before"),
-                    word("confidence")
-                );
+            return Ok(ExitCode::SUCCESS);
+        }
+        println!("{} at tick {wanted}:", folder.name());
+        reasons.iter().for_each(|line| println!("  {}", screen::harmless(line)));
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// P-055, R-002. The life as it stood after it decided at a tick: lived again from the nearest place before.
+fn decided_at(reader: &Reader, wanted: Tick) -> Result<Life> {
+    let snapshot = reader.latest_snapshot()?.filter(|(_, life)| life.tick() < wanted);
+    let (mut next, mut life) = match snapshot {
+        Some((after, life)) => (after + 1, life),
+        None => (1, reader.birth()?.ok_or_else(|| eyre!("the life it began with was written by another version"))?),
+    };
+    loop {
+        let page = reader.journal(next, PAGE)?;
+        let Some(last) = page.last() else { bail!("tick {wanted} is not in its journal") };
+        next = last.seq + 1;
+        for entry in page {
+            let is_it = entry.input.tick == wanted && entry.input.turn == Turn::Deciding;
+            life = step(life, &entry.input).life;
+            if is_it {
+                return Ok(life);
             }
         }
-        Ok(ExitCode::SUCCESS)
     }
+}
+
+fn trader_of<'life>(folder: &Folder, life: &'life Life) -> Result<&'life Trader> {
+    life.trader().ok_or_else(|| eyre!("{} has no hand on a market", folder.name()))
+}
+
+const fn origin(tried: &Tried) -> &'static str {
+    match tried.origin() {
+        Origin::Founding(Founding::Trial) => "founding, on trial",
+        Origin::Founding(Founding::Paper) => "founding, on paper",
+        Origin::Founding(Founding::Trust) => "founding, trusted",
+        Origin::Candidate => "candidate",
+    }
+}
+
+/// What a rule may move, in a word or two.
+fn standing(tried: &Tried) -> &'static str {
+    match tried.standing() {
+        Standing::Whole if tried.rule.action.is_guard() => "obeyed",
+        Standing::Rest => "rest",
+        Standing::Paper => "paper",
+        Standing::Trial => "trial, a quarter",
+        Standing::Whole => "whole",
+    }
+}
+
+/// Imaginary wealth, as a person reads it.
+fn evidence(value: f64) -> String {
+    if value >= 1_000_000.0 { format!("{value:.1e}") } else { format!("{value:.2}") }
+}
+
+fn rule_json(tried: &Tried) -> Value {
+    json!({ "name": tried.rule.name, "number": tried.number(), "from": origin(tried), "standing": standing(tried),
+        "evidence": tried.evidence(), "trips": tried.trips(), "mean_return_recent": tried.recent_mean(),
+        "bound_of_a_loss": tried.bound_of_a_loss(), "says": tried.rule.in_words(), "text": tried.rule.to_string() })
 }

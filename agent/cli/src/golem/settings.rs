@@ -7,15 +7,16 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use eyre::{Result, bail};
-use golem_core::strategy::StrategyName;
 use golem_core::trader::TraderSettings;
 use golem_grimoire::law::GrimoireLaw;
 use golem_grimoire::reflection::ReflectionLaw;
 use golem_grimoire::retention::RetentionLaw;
 use golem_mortality::config::{Config, Hosting, KeyDescription};
+use golem_playbook::promotion::Founding;
 use golem_primitives::{Ppm, Usdc};
 use toml::de::{DeTable, DeValue};
 
+use super::book::BookChoice;
 use super::data::{self, DataChoice};
 use super::embedding::EmbedderChoice;
 use super::feed::{self, FeedChoice};
@@ -41,9 +42,25 @@ pub(crate) const TABLES: [&str; 12] = [
 ];
 
 /// Every key: name, default, range, meaning.
-const KEYS: [(&str, &str, &str, &str); 22] = [
-    ("golem.strategy", "mean-reversion", "mean-reversion, momentum, range-liquidity", "How it trades."),
-    ("golem.stake", "0.05", "0.001 to 0.10", "The share of capital one trade moves; the vault bounds it again."),
+const KEYS: [(&str, &str, &str, &str); 23] = [
+    (
+        "golem.playbook",
+        "mean-reversion",
+        "mean-reversion, momentum, range-liquidity, or a file",
+        "The book it is founded on; its birth keeps it as founding.md, and nothing reads this later.",
+    ),
+    (
+        "golem.founding",
+        "trial",
+        "trial, paper, trust",
+        "What the rules of that book may move at first: a quarter of their stake, nothing, or all of it at your own risk.",
+    ),
+    (
+        "golem.stake",
+        "0.05",
+        "0.001 to 0.10",
+        "The share of capital its book may use; the vault bounds each trade again.",
+    ),
     ("golem.host_usdc_per_tick", "0.0001", "0 to 1", "What the machine costs a tick, paid to the listed host."),
     ("golem.tick_seconds", "40", "2 to 3600", "The length of a tick; the phase stretches it."),
     ("chain.rpc", "[]", "a list of URLs", "Endpoints; several are used by their health."),
@@ -86,6 +103,10 @@ const KEYS: [(&str, &str, &str, &str); 22] = [
 pub(crate) struct Settings {
     pub(crate) law: Config,
     pub(crate) trader: TraderSettings,
+    /// P-009. The book it is founded on.
+    pub(crate) playbook: BookChoice,
+    /// P-047. What the rules of that book may move at first.
+    pub(crate) founding: Founding,
     pub(crate) tick: Duration,
     pub(crate) rpc: Vec<String>,
     pub(crate) deployment: Option<PathBuf>,
@@ -170,13 +191,14 @@ impl Settings {
         let mut reader = Reader { found, mistakes };
         let settings = Self {
             trader: TraderSettings {
-                strategy: reader.parse("golem.strategy", |name: &StrategyName| Some(*name)),
                 stake: reader
                     .parse("golem.stake", |share: &Ppm| (1_000..=100_000).contains(&share.get()).then_some(*share)),
                 host_per_tick: reader
                     .parse("golem.host_usdc_per_tick", |usdc: &Usdc| (*usdc <= Usdc::whole(1)).then_some(*usdc)),
                 paper: None,
             },
+            playbook: reader.parse("golem.playbook", |book: &BookChoice| Some(book.clone())),
+            founding: reader.parse("golem.founding", |word: &String| founding_of(word)),
             tick: reader
                 .parse("golem.tick_seconds", |s: &u64| (2..=3_600).contains(s).then(|| Duration::from_secs(*s))),
             rpc: reader.list("chain.rpc"),
@@ -351,6 +373,15 @@ impl Reader {
     }
 }
 
+fn founding_of(word: &str) -> Option<Founding> {
+    match word {
+        "trial" => Some(Founding::Trial),
+        "paper" => Some(Founding::Paper),
+        "trust" => Some(Founding::Trust),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -361,9 +392,9 @@ mod tests {
         let usual = Settings::read("", false).expect("nothing is wrong with nothing");
         assert_eq!(usual.trader, TraderSettings::default());
         assert_eq!(usual.tick, Duration::from_secs(40));
-        let text = "[golem]\nstrategy = \"momentum\"\nstake = 0.02\nhost_usdc_per_tick = 0.002\n[chain]\nrpc = [\"http://a\", \"http://b\"]\n[mortality]\n";
+        let text = "[golem]\nplaybook = \"momentum\"\nstake = 0.02\nhost_usdc_per_tick = 0.002\n[chain]\nrpc = [\"http://a\", \"http://b\"]\n[mortality]\n";
         let chosen = Settings::read(text, false).expect("valid");
-        assert_eq!(chosen.trader.strategy, StrategyName::Momentum);
+        assert_eq!(chosen.playbook, BookChoice::Shipped("momentum"));
         assert_eq!((chosen.trader.stake, chosen.trader.host_per_tick), (Ppm::of(20_000), Usdc::from_micros(2_000)));
         assert_eq!(chosen.rpc, ["http://a", "http://b"]);
         let text =
@@ -382,7 +413,7 @@ mod tests {
         }
         let wrong = "[golem]\nstratgy = \"momentum\"\nstake = 0.5\n[chain]\nblock_seconds = \"soon\"\n";
         let told = Settings::read(wrong, false).expect_err("three mistakes").to_string();
-        for part in ["3 mistake", "golem.strategy", "0.001 to 0.10", "1 to 600"] {
+        for part in ["3 mistake", "golem.playbook", "0.001 to 0.10", "1 to 600"] {
             assert!(told.contains(part), "{part}: {told}");
         }
     }

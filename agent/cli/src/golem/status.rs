@@ -233,7 +233,7 @@ fn hand(life: &Life) -> Option<Value> {
         .map(|position| json!({ "id": position.id, "pool_ticks": [position.lower, position.upper], "usdc_micros": position.usdc.micros(), "token_units": position.token.to_string(), "fees_usdc_micros": position.fees.micros() }))
         .collect();
     Some(json!({
-        "strategy": trader.settings().strategy.to_string(),
+        "book": trader.book_name(),
         "regime": trader.regime_name(),
         "blind": trader.is_blind(),
         "owed_usdc_micros": trader.owed().micros(),
@@ -369,7 +369,7 @@ fn tables(picture: &Value) {
             ("data", "/credits_usdc_micros/data"),
             ("legacy", "/credits_usdc_micros/legacy"),
             ("reserve", "/reserve_usdc_micros"),
-            ("strategy", "/hand/strategy"),
+            ("acts by", "/hand/book"),
             ("regime", "/hand/regime"),
             ("idle capital", "/hand/idle_usdc_micros"),
             ("token held", "/hand/held_token_units"),

@@ -14,13 +14,13 @@ pub(crate) const KEYS: [(&str, &str, &str, &str); 5] = [
         "succession.strategy_drift_allowed",
         "0.15",
         "0.15 to 1",
-        "The least distance between the charters of predecessor and successor; nearer is not born.",
+        "The least distance between the PLAYBOOKs of predecessor and successor; nearer is not born.",
     ),
     ("succession.inherit_grimoire", "true", "true, false", "Whether a successor takes the genome in, as candidates."),
     ("succession.measure", "rules", "rules, embedding", "How that distance is taken; embedding uses [embedder]."),
 ];
 
-/// I-201. How the distance of two charters is taken.
+/// I-201. How the distance of two PLAYBOOKs is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Measure {
     /// By the share of lines in which they differ.

@@ -7,7 +7,6 @@ use std::process::ExitCode;
 
 use clap::Args;
 use eyre::{Result, bail, ensure};
-use golem_core::strategy::StrategyName;
 use golem_grimoire::id::EntryId;
 use golem_inheritance::individuation::{Stillborn, birth_gate};
 use golem_inheritance::summon::{Flags, Known, Memorial, Preview, Summons, Wizard};
@@ -19,13 +18,13 @@ use super::bundle::{self, against_chain};
 use super::connect::key_password;
 use super::create::parse_ether;
 use super::founding::{Prepared, config_of, found, next_name, place_of, prepare};
-use super::heirship::{Heirship, distance, poisoned};
+use super::heirship::{Heirship, diff, distance, poisoned};
 use super::nativity::{Nativity, earlier_birth, give_birth, require_pool, strength};
 use super::orchestrate::give_capital;
 use super::sole::Sole;
 use super::subject::{Subject, Which, confirm};
 use super::tried::Tried;
-use super::{Connected, Settings, Wallet, library, wizard};
+use super::{BookChoice, Connected, Settings, Wallet, library, wizard};
 use crate::screen;
 
 /// What `successor` takes.
@@ -50,10 +49,11 @@ pub(crate) struct SuccessorArguments {
     /// Its name; the predecessor's with the next generation when left out.
     #[arg(long)]
     name: Option<String>,
-    /// How it trades; as the predecessor when left out.
-    #[arg(long)]
-    strategy: Option<StrategyName>,
-    /// The share of capital one trade moves; as the predecessor when left out.
+    /// The book it is founded on: a founding book or a file; the one the predecessor acted by when left out, which is too much
+    /// alike to be born of.
+    #[arg(long, value_name = "FILE|NAME")]
+    playbook: Option<BookChoice>,
+    /// The share of capital its book may use; as the predecessor when left out.
     #[arg(long, value_name = "SHARE")]
     stake: Option<Ppm>,
     /// USDC to trade with; without any it watches and trades nothing until it is given some. At a terminal you are asked,
@@ -124,7 +124,7 @@ impl SuccessorArguments {
             remember(left);
         }
         let summons = self.ask(&subject, summons, left.as_ref(), &law)?;
-        let prepared = self.prepare(&subject, left, &summons).await?;
+        let prepared = self.prepare(&subject, left).await?;
         let poisoned = match prepared.left.as_ref().filter(|_| summons.inherit_grimoire) {
             Some(left) => poisoned(left, &subject.chain.endpoints).await,
             None => BTreeMap::new(),
@@ -135,7 +135,7 @@ impl SuccessorArguments {
             show_preview(&shown, told_apart);
             tried.show();
         }
-        let distance = distance(&prepared.charter, &prepared.before, &prepared.settings).await;
+        let distance = distance(&prepared.book.book, &prepared.before, &prepared.settings).await;
         let similarity = distance.map(|distance| distance.similarity());
         if let Err(stillborn) = birth_gate(distance, law.min_playbook_distance, summons.wish) {
             return self.stillborn(&prepared, similarity, stillborn);
@@ -212,7 +212,8 @@ impl SuccessorArguments {
         if self.yes || self.json || self.dry || !std::io::stdin().is_terminal() {
             return Ok(summons);
         }
-        let was = left.and_then(|left| left.testament.strategy.clone()).unwrap_or_default();
+        let before = Settings::read(&config_of(subject)?, false)?;
+        let was = before.playbook.to_string();
         let advice = left.and_then(|left| left.testament.testament.recommendation.as_ref());
         let filled = Wizard::filled(&was, law, advice);
         for (verb, advice) in [("change", &filled.change), ("keep", &filled.keep), ("investigate", &filled.investigate)]
@@ -227,16 +228,15 @@ impl SuccessorArguments {
             println!("  {}", screen::harmless(&line));
         }
         let lived = left.and_then(|left| left.testament.stake);
-        let before = Settings::read(&config_of(subject)?, false)?.trader;
         let born_with = subject.local.as_ref().map(|(_, birth)| birth.capital);
         let usual = wizard::Heir {
-            strategy: self.strategy.or_else(|| was.parse().ok()).unwrap_or(before.strategy),
-            stake: self.stake.or(lived).unwrap_or(before.stake),
+            playbook: self.playbook.clone().unwrap_or(before.playbook),
+            stake: self.stake.or(lived).unwrap_or(before.trader.stake),
             credits: summons.budget,
             capital: self.capital.or(born_with).unwrap_or_default(),
         };
         let chosen = wizard::ask_heir(&mut std::io::stdin().lock(), &mut std::io::stderr(), usual)?;
-        (self.strategy, self.stake, self.capital) = (Some(chosen.strategy), Some(chosen.stake), Some(chosen.capital));
+        (self.playbook, self.stake, self.capital) = (Some(chosen.playbook), Some(chosen.stake), Some(chosen.capital));
         Ok(Summons { budget: chosen.credits, ..summons })
     }
 
@@ -244,7 +244,7 @@ impl SuccessorArguments {
         self.capital.unwrap_or_default()
     }
 
-    async fn prepare(&self, subject: &Subject, left: Option<LegacyBundle>, summons: &Summons) -> Result<Prepared> {
+    async fn prepare(&self, subject: &Subject, left: Option<LegacyBundle>) -> Result<Prepared> {
         let known = subject.chain.onlooker()?.golem(subject.agent).await?;
         let generation = known.generation.saturating_to::<u32>().saturating_add(1);
         let name = match &self.name {
@@ -252,14 +252,13 @@ impl SuccessorArguments {
             None => next_name(&subject.name, generation),
         };
         let mut values = Vec::new();
-        values.extend(self.strategy.map(|strategy| ("strategy", strategy.to_string())));
         values.extend(self.stake.map(|stake| ("stake", stake.as_f64().to_string())));
-        prepare(subject, left, name, &values, summons.inherit_grimoire)
+        prepare(subject, left, name, &values, self.playbook.as_ref())
     }
 
     /// I-283, I-210. Not born: how alike, what differs, and what to change.
     fn stillborn(&self, prepared: &Prepared, similarity: Option<Ppm>, why: Stillborn) -> Result<ExitCode> {
-        let diff = prepared.charter.diff(&prepared.before);
+        let diff = diff(&prepared.book.book, &prepared.before);
         if self.json {
             let told = json!({ "born": false, "similarity_ppm": similarity.map(Ppm::get), "diff": diff, "why": why.to_string(), "advice": advice(why) });
             println!("{}", serde_json::to_string_pretty(&told)?);
@@ -282,7 +281,6 @@ impl SuccessorArguments {
         let desk = chain.desk(self.wallet.signer(chain).await?)?;
         let folder = self.which.home.new_folder(&prepared.name)?;
         let (pool, host) = place_of(subject)?;
-        let charter = prepared.charter.digest(&prepared.name, subject.agent);
         let nativity = Nativity {
             name: prepared.name.clone(),
             credits: summons.budget,
@@ -298,9 +296,9 @@ impl SuccessorArguments {
             )?,
             strength: strength(chain),
             key: None,
+            book: prepared.book.clone(),
             heir: Some(Heirship {
                 predecessor: subject.agent,
-                charter,
                 left: prepared.left,
                 takes_genome: summons.inherit_grimoire,
                 poisoned,
@@ -311,7 +309,7 @@ impl SuccessorArguments {
         if earlier.is_none() {
             require_pool(&desk, pool, self.json).await?;
         }
-        found(&folder, &prepared.config, &prepared.charter)?;
+        found(&folder, &prepared.config, &prepared.book)?;
         let quiet = self.json;
         let birth = give_birth(&folder, chain, &desk, nativity, earlier, &prepared.settings, &mut |progress| {
             screen::desk_progress(progress, quiet)
@@ -338,7 +336,7 @@ impl SuccessorArguments {
 fn advice(why: Stillborn) -> &'static str {
     match why {
         Stillborn::TooSimilar { .. } => {
-            "name another --strategy or --stake, or take other rules over; a person may insist with --force-similarity"
+            "bring another --playbook, or change its rules; a person may insist with --force-similarity"
         }
         // I-212: what cannot be measured is no reason to trade otherwise.
         _ => {

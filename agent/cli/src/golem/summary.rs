@@ -5,13 +5,13 @@ use std::time::Duration;
 use golem_core::books::Books;
 use golem_core::life::{Body, Life};
 use golem_core::record::Bar;
-use golem_core::strategy::usdc_for;
+use golem_core::trade::usdc_for;
 use golem_core::trader::Trader;
 use golem_mortality::behaviour::{ActionKind, Behaviour};
 use golem_primitives::{Tick, Usdc};
 use golem_runtime::Held;
 
-use super::look;
+use super::{break_even, look};
 use crate::screen;
 
 /// A life that is told of.
@@ -81,7 +81,12 @@ impl Summary<'_> {
         if per_day.is_zero() {
             return "nothing yet".to_owned();
         }
-        format!("{per_day} a day; its credits last {}", span(economic.ttl_ticks()))
+        let even = self.0.trader().and_then(|trader| {
+            let days = self.0.tick().get() as f64 * Tick::NOMINAL_SECONDS as f64 / 86_400.0;
+            break_even::lived(trader.ledger(), trader.vault()?.capital, per_day, days)
+        });
+        let even = even.map(|capital| format!("; {} of capital would earn that at its rate so far", money(capital)));
+        format!("{per_day} a day; its credits last {}{}", span(economic.ttl_ticks()), even.unwrap_or_default())
     }
 
     /// What it waits for, and why.
@@ -119,8 +124,8 @@ impl Summary<'_> {
             1 => "; one thing it said of the future is open".to_owned(),
             count => format!("; {count} things it said of the future are open"),
         };
-        let (strategy, regime) = (trader.settings().strategy, trader.regime_name());
-        format!("for a chance its strategy sees ({strategy}, the market: {regime}){said}")
+        let (book, regime) = (trader.book_name(), trader.regime_name());
+        format!("for a rule of its book to wake ({book}, the market: {regime}){said}")
     }
 
     /// All of it in a line, as a life tells of itself now and then.

@@ -46,7 +46,7 @@ impl Tried {
         let generation = left.kin.generation.saturating_add(1);
         let heir = Heir { golem: left.golem, lineage: left.kin.lineage, generation };
         let now = Moment::new(Tick::new(0), left.testament.written);
-        let space = space(Some(left), &prepared.charter.text(), &prepared.settings).await;
+        let space = space(Some(left), &prepared.book.book, &prepared.settings).await;
         let (candidates, heritage) = inherit_in(&space, left, &heir, true, poisoned, now);
         let says: BTreeMap<EntryId, &str> =
             candidates.iter().map(|one| (one.knowledge().id, one.knowledge().draft.content.as_str())).collect();

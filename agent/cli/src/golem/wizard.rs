@@ -5,16 +5,19 @@ use std::io::{BufRead, Write};
 use std::str::FromStr;
 
 use eyre::{Result, ensure};
-use golem_core::strategy::StrategyName;
 use golem_primitives::{Address, Ppm, Usdc};
 
+use super::BookChoice;
 use super::home::is_name;
+
+/// The question for a book.
+const BOOK: &str = "The book it acts by: mean-reversion, momentum, range-liquidity, or a file";
 
 /// What was answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Answers {
     pub(crate) name: String,
-    pub(crate) strategy: StrategyName,
+    pub(crate) playbook: BookChoice,
     pub(crate) credits: Usdc,
     pub(crate) capital: Usdc,
     pub(crate) guardian: Option<Address>,
@@ -27,11 +30,7 @@ pub(crate) fn ask(input: &mut impl BufRead, out: &mut impl Write, recommended: U
         name: person.choose("Its name", None::<String>, |text| {
             is_name(text).then(|| text.to_owned()).ok_or("up to 32 lowercase letters, digits and hyphens".to_owned())
         })?,
-        strategy: person.choose(
-            "How it trades: mean-reversion, momentum or range-liquidity",
-            Some(StrategyName::MeanReversion),
-            read,
-        )?,
+        playbook: person.choose(BOOK, Some(BookChoice::Shipped("mean-reversion")), read)?,
         credits: person.choose("USDC to live on", Some(recommended), amount)?,
         capital: person.choose("USDC to trade with", Some(Usdc::ZERO), amount)?,
         guardian: person.choose("Who may trip its kill switch: an address, or none", Some(Nobody(None)), read)?.0,
@@ -39,10 +38,11 @@ pub(crate) fn ask(input: &mut impl BufRead, out: &mut impl Write, recommended: U
 }
 
 /// I-268. What may change from a predecessor to its successor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Heir {
-    pub(crate) strategy: StrategyName,
-    /// The share of capital one trade moves; with the strategy it is what the gate of birth compares.
+    /// The book it is founded on, which the gate of birth compares.
+    pub(crate) playbook: BookChoice,
+    /// The share of capital its book may use.
     pub(crate) stake: Ppm,
     pub(crate) credits: Usdc,
     pub(crate) capital: Usdc,
@@ -51,10 +51,9 @@ pub(crate) struct Heir {
 /// I-268. Asks for it, filled in with what the predecessor had.
 pub(crate) fn ask_heir(input: &mut impl BufRead, out: &mut impl Write, usual: Heir) -> Result<Heir> {
     let mut person = Person { input, out };
-    let strategy = Some(usual.strategy);
     Ok(Heir {
-        strategy: person.choose("How it trades: mean-reversion, momentum or range-liquidity", strategy, read)?,
-        stake: person.choose("The share of capital one trade moves, 0.001 to 0.10", Some(usual.stake), share)?,
+        playbook: person.choose(BOOK, Some(usual.playbook), read)?,
+        stake: person.choose("The share of capital its book may use, 0.001 to 0.10", Some(usual.stake), share)?,
         credits: person.choose("USDC to live on", Some(usual.credits), amount)?,
         capital: person.choose("USDC to trade with", Some(usual.capital), amount)?,
     })
@@ -145,7 +144,7 @@ mod tests {
             (answers.name.as_str(), answers.credits, answers.capital),
             ("ada", Usdc::whole(40), Usdc::whole(10))
         );
-        assert_eq!((answers.strategy, answers.guardian), (StrategyName::MeanReversion, None));
+        assert_eq!((answers.playbook, answers.guardian), (BookChoice::Shipped("mean-reversion"), None));
         assert!(said.contains("lowercase") && said.contains("[40.00 USDC]"), "{said}");
         assert!(ask(&mut "ada\n".as_bytes(), &mut Vec::new(), Usdc::whole(40)).is_err());
     }
@@ -154,17 +153,18 @@ mod tests {
     #[test]
     fn i_268_the_wizard_of_a_successor_is_filled_in_and_asks_for_the_stake() {
         let usual = Heir {
-            strategy: StrategyName::Momentum,
+            playbook: BookChoice::Shipped("momentum"),
             stake: Ppm::of(50_000),
             credits: Usdc::whole(50),
             capital: Usdc::whole(1_000),
         };
         let mut said = Vec::new();
-        let kept = ask_heir(&mut "\n\n\n\n".as_bytes(), &mut said, usual).expect("answered");
+        let kept = ask_heir(&mut "\n\n\n\n".as_bytes(), &mut said, usual.clone()).expect("answered");
         assert_eq!(kept, usual);
         let said = String::from_utf8(said).expect("text");
         assert!(said.contains("[momentum]") && said.contains("[1000.00 USDC]"), "{said}");
-        let changed = ask_heir(&mut "\n0.5\n0.03\n\n20\n".as_bytes(), &mut Vec::new(), usual).expect("answered");
+        let changed =
+            ask_heir(&mut "\n0.5\n0.03\n\n20\n".as_bytes(), &mut Vec::new(), usual.clone()).expect("answered");
         assert_eq!(changed, Heir { stake: Ppm::of(30_000), capital: Usdc::whole(20), ..usual });
     }
 }

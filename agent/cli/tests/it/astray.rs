@@ -29,7 +29,10 @@ fn wrong(town: &Town) -> Vec<Value> {
 #[test]
 fn r_021_a_memory_that_is_copied_deleted_or_damaged_is_noticed_and_its_owner_told() {
     let town = Town::build("40");
-    town.json(&["golem", "create", "ada", "--credits", "50", "--capital", "1000", "--gas", "0.01"]);
+    // A book that trades at once, so that the chain knows more than an old memory.
+    std::fs::write(town.path("mine.md"), crate::hand::BOOK).expect("written");
+    let create = ["golem", "create", "ada", "--credits", "50", "--capital", "1000", "--gas", "0.01"];
+    town.json(&[&create[..], &["--playbook", "mine.md"]].concat());
     let (hook, hooked) = (town.path("hook"), town.path("hooked"));
     std::fs::write(&hook, format!("#!/bin/sh\ncat >> {}\necho >> {0}\n", hooked.display())).expect("written");
     std::fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("set");

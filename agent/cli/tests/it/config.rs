@@ -26,18 +26,18 @@ fn o_003_config_lists_every_key_and_judges_a_file_with_the_nearest_key() {
     // Mistakes of the owner's tables and of the law are told together.
     std::fs::write(
         dir.path().join("both.toml"),
-        "[golem]\nstratgy = \"momentum\"\n[mortality.economic]\nenabeld = true\n",
+        "[golem]\nplaybok = \"momentum\"\n[mortality.economic]\nenabeld = true\n",
     )
     .expect("written");
     let both = run(dir.path(), &["config", "check", "both.toml"]);
     assert_eq!(both.status.code(), Some(1));
     let said = text(&both.stderr);
-    assert!(said.contains("2 mistake(s)") && said.contains("golem.strategy"), "{said}");
-    std::fs::write(dir.path().join("own.toml"), "[golem]\nstrategy = \"momentum\"\n[alerts]\nlow_gas_beats = 90\n")
+    assert!(said.contains("2 mistake(s)") && said.contains("golem.playbook"), "{said}");
+    std::fs::write(dir.path().join("own.toml"), "[golem]\nplaybook = \"momentum\"\n[alerts]\nlow_gas_beats = 90\n")
         .expect("written");
     let own = run(dir.path(), &["config", "check", "own.toml", "--json"]);
     let own: serde_json::Value = serde_json::from_slice(&own.stdout).expect("JSON");
-    assert_eq!(own["changed"], serde_json::json!({ "golem.strategy": "momentum", "alerts.low_gas_beats": "90" }));
+    assert_eq!(own["changed"], serde_json::json!({ "golem.playbook": "momentum", "alerts.low_gas_beats": "90" }));
 
     // What is read and followed by nobody is said to be so, where it is listed and where it is changed.
     let waits = keys.iter().find(|key| key["key"] == "mortality.thanatopsis.max_tokens").expect("listed");

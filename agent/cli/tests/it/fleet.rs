@@ -27,7 +27,7 @@ fn r_004_who_cannot_begin_is_told_and_the_others_live() {
     for name in ["ada", "bob", "eve"] {
         town.json(&["golem", "create", name, "--credits", "50", "--gas", "0.01"]);
     }
-    std::fs::write(town.path(".bardo/golems/ada/golem.toml"), "[golem]\nstrategy = 7\n").expect("written");
+    std::fs::write(town.path(".bardo/golems/ada/golem.toml"), "[golem]\nplaybook = 7\n").expect("written");
     std::fs::write(town.path(".bardo/golems/eve/key.json"), "{}").expect("written");
     let said = town.run(&["golem", "run", "--all", "--speed", "1000000", "--ticks", "3"]);
     let (told, complaints) = (text(&said.stdout), text(&said.stderr));

@@ -38,7 +38,7 @@ fn knows_nothing(town: &Town) {
     assert_eq!(town.json(&["golem", "grimoire", "list", "ada"])["total"], 0);
     let said = town.run(&["golem", "grimoire", "list", "ada"]);
     assert!(text(&said.stdout).contains("knows nothing yet"), "{}", text(&said.stdout));
-    assert_eq!(town.json(&["golem", "playbook", "show", "ada"])["version"], 0);
+    assert_eq!(town.json(&["golem", "counsel", "show", "ada"])["version"], 0);
     town.refuses(&["golem", "grimoire", "list", "bob"], &["there is no Golem", "ada"]);
 }
 
@@ -165,15 +165,15 @@ fn audits(town: &Town) {
 }
 
 fn playbooks(town: &Town) {
-    let shown = town.json(&["golem", "playbook", "show", "ada"]);
+    let shown = town.json(&["golem", "counsel", "show", "ada"]);
     let newest = shown["version"].as_u64().expect("a version");
-    let versions = town.json(&["golem", "playbook", "versions", "ada"]);
+    let versions = town.json(&["golem", "counsel", "versions", "ada"]);
     assert_eq!(versions.as_array().expect("a list").len() as u64, newest);
-    let changed = town.json(&["golem", "playbook", "diff", "ada", "--since", "0"]);
+    let changed = town.json(&["golem", "counsel", "diff", "ada", "--since", "0"]);
     assert_eq!((&changed["from"], &changed["to"]), (&Value::from(0), &Value::from(newest)));
     assert_eq!(changed["changes"].as_array().map(Vec::len), shown["rules"].as_array().map(Vec::len));
-    town.refuses(&["golem", "playbook", "show", "ada", "--version", "99"], &["no version 99", "the newest is"]);
-    assert_eq!(town.run(&["golem", "playbook", "diff", "ada"]).status.code(), Some(2), "a diff has two ends");
+    town.refuses(&["golem", "counsel", "show", "ada", "--version", "99"], &["no version 99", "the newest is"]);
+    assert_eq!(town.run(&["golem", "counsel", "diff", "ada"]).status.code(), Some(2), "a diff has two ends");
 }
 
 /// G-053, G-174, G-175: what one Golem knows another may be offered; it waits there as a candidate or is refused by line.

@@ -6,7 +6,7 @@ use std::process::Stdio;
 use serde_json::Value;
 
 use crate::bardo::{signal, text};
-use crate::line::{TICKS, die, live, swinging};
+use crate::line::{TICKS, die, editions, live, swinging};
 use crate::town::Town;
 
 /// Runs until it says a line that is looked for, kills it there, and answers with the line.
@@ -70,8 +70,8 @@ fn m_178_a_death_killed_in_each_phase_and_a_birth_killed_in_each_step() {
         "ada",
         "--budget",
         "50",
-        "--stake",
-        "0.03",
+        "--playbook",
+        "momentum",
         "--inherit-grimoire",
         "--gas",
         "0.01",
@@ -92,7 +92,7 @@ fn m_178_a_death_killed_in_each_phase_and_a_birth_killed_in_each_step() {
     let line = chronicle(&town, "ada-1");
     assert_eq!(line["members"].as_array().expect("members").len(), 2, "one successor, not two");
     assert_eq!(testament, std::fs::read(town.path(".bardo/golems/ada/testament.json")).expect("there"));
-    let second = town.run(&["golem", "successor", "ada", "--stake", "0.09", "--name", "second", "--yes"]);
+    let second = town.run(&["golem", "successor", "ada", "--playbook", "momentum", "--name", "second", "--yes"]);
     assert!(!second.status.success());
 }
 
@@ -119,7 +119,7 @@ fn t_004_a_death_that_others_finalised_is_still_inherited() {
     town.json(&["golem", "retire", "ada"]);
     let proved = town.run(&["golem", "testament", "ada", "--verify"]);
     assert!(proved.status.success(), "{}{}", text(&proved.stdout), text(&proved.stderr));
-    let heir = ["--budget", "50", "--stake", "0.03", "--inherit-grimoire", "--gas", "0.01", "--yes"];
+    let heir = ["--budget", "50", "--playbook", "momentum", "--inherit-grimoire", "--gas", "0.01", "--yes"];
     elsewhere(&town, &heir);
 
     // Of the other nothing was ever written here, and its key is powerless.
@@ -177,7 +177,7 @@ fn i_280_a_run_brings_the_successor_about_and_tells_when_it_cannot() {
     let executor = town.account("stranger 3", "address");
     let raise = |name: &str, strategy: &str, more: &str| {
         let create = ["golem", "create", name, "--credits", "50", "--capital", "2000", "--gas", "0.02"];
-        town.json(&[&create[..], &["--strategy", strategy]].concat());
+        town.json(&[&create[..], &["--playbook", strategy]].concat());
         slow(&town, name, more);
         live(&town, name, TICKS);
         let terms = ["--budget", "50", "--executor", &executor, "--prepare-keys", "--escrow", "50"];
@@ -226,7 +226,7 @@ fn i_280_a_run_brings_the_successor_about_and_tells_when_it_cannot() {
 /// still no trend and not wild, so the same rules are asked, and fail.
 fn turning(dir: &std::path::Path) -> String {
     const SWING: [i64; 12] = [0, 12, 20, 24, 20, 12, 0, -12, -20, -24, -20, -12];
-    const TURN: usize = 470;
+    const TURN: usize = 570;
     let before = SWING.iter().cycle().flat_map(|offset| [3_000 + offset; 3]).take(TURN);
     let wave = (1i64..9_000).map(|at| {
         // Down by 0.9 a block for 300 blocks, then up; every other block lies above, the next below.
@@ -246,11 +246,23 @@ fn turning(dir: &std::path::Path) -> String {
 fn i_205_an_inherited_heuristic_that_fails_is_refuted_and_traced() {
     let dir = tempfile::tempdir().expect("a folder");
     let town = Town::with(&["--paced", "--seed", "7", "--block-seconds", "40", "--market", &turning(dir.path())]);
-    town.json(&["golem", "create", "ada", "--credits", "50", "--capital", "2000", "--gas", "0.02"]);
+    editions(&town);
+    let create = ["golem", "create", "ada", "--credits", "50", "--capital", "2000", "--gas", "0.02"];
+    town.json(&[&create[..], &["--playbook", "first.md"]].concat());
     live(&town, "ada", TICKS);
     die(&town, "ada");
-    let give =
-        ["--budget", "50", "--inherit-grimoire", "--stake", "0.03", "--capital", "2000", "--gas", "0.02", "--yes"];
+    let give = [
+        "--budget",
+        "50",
+        "--inherit-grimoire",
+        "--playbook",
+        "second.md",
+        "--capital",
+        "2000",
+        "--gas",
+        "0.02",
+        "--yes",
+    ];
     town.json(&[&["golem", "successor", "ada"], &give[..]].concat());
     let heritage = town.json(&["golem", "heritage", "ada-1"]);
     let of_kind = |kind: &str| -> Vec<String> {

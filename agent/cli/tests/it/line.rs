@@ -13,7 +13,7 @@ use crate::heirs::kill_when;
 use crate::town::Town;
 
 /// Ticks of each life: enough for a rule to be counted, and for an heir to count on it.
-pub(crate) const TICKS: &str = "420";
+pub(crate) const TICKS: &str = "520";
 
 /// A market that swings around one price: what is learnt of it holds in every life.
 pub(crate) fn swinging(dir: &Path) -> String {
@@ -23,6 +23,17 @@ pub(crate) fn swinging(dir: &Path) -> String {
     let file = dir.join("swing.csv");
     std::fs::write(&file, format!("price\n{}\n", lines.join("\n"))).expect("written");
     format!("csv:{}", file.display())
+}
+
+/// Writes two editions of one book, remembered under one name: the rules differ, so each may follow the other.
+pub(crate) fn editions(town: &Town) {
+    for (file, entry) in [("first.md", "-1.25"), ("second.md", "-1.05")] {
+        let book = format!(
+            "# Mean reversion\n\n### dip\n- when: z(32) <= {entry}\n- do: hold 100%\n- until: z(32) >= 0 or gain <= -1.5% and \
+             hour >= 0\n- expects: +0.5% within 200\n- because: it swings\n- asks: until when?\n"
+        );
+        std::fs::write(town.path(file), book).expect("written");
+    }
 }
 
 pub(crate) fn live(town: &Town, name: &str, ticks: &str) {
@@ -51,7 +62,9 @@ fn ppm(value: &Value) -> u64 {
 fn i_210_a_line_dies_settles_and_is_succeeded() {
     let dir = tempfile::tempdir().expect("a folder");
     let town = Town::with(&["--paced", "--seed", "7", "--block-seconds", "40", "--market", &swinging(dir.path())]);
-    town.json(&["golem", "create", "ada", "--credits", "50", "--capital", "2000", "--gas", "0.02"]);
+    editions(&town);
+    let create = ["golem", "create", "ada", "--credits", "50", "--capital", "2000", "--gas", "0.02"];
+    town.json(&[&create[..], &["--playbook", "first.md"]].concat());
     let alive = town.run(&["golem", "successor", "ada", "--yes"]);
     assert_eq!(alive.status.code(), Some(2), "I-270: {}", text(&alive.stderr));
     live(&town, "ada", TICKS);
@@ -60,9 +73,9 @@ fn i_210_a_line_dies_settles_and_is_succeeded() {
     refused(&town);
     wiped(&town);
 
-    let stakes = ["0.03", "0.06", "0.02"];
+    let books = ["second.md", "first.md", "second.md"];
     let mut name = "ada".to_owned();
-    for (at, stake) in stakes.iter().enumerate() {
+    for (at, book) in books.iter().enumerate() {
         let generation = at + 1;
         let born = town.json(&[
             "golem",
@@ -71,8 +84,8 @@ fn i_210_a_line_dies_settles_and_is_succeeded() {
             "--budget",
             "50",
             "--inherit-grimoire",
-            "--stake",
-            stake,
+            "--playbook",
+            book,
             "--capital",
             "2000",
             "--gas",
@@ -94,7 +107,7 @@ fn i_210_a_line_dies_settles_and_is_succeeded() {
             assert!(ppm(&entry["arrived_ppm"]) as f64 <= most + 1.0, "I-160: {entry}");
             assert_eq!(entry["status"], "candidate", "I-362: nothing is active by arriving");
         }
-        let again = town.run(&["golem", "successor", &name, "--stake", "0.09", "--name", "second", "--yes"]);
+        let again = town.run(&["golem", "successor", &name, "--playbook", "momentum", "--name", "second", "--yes"]);
         assert!(!again.status.success(), "a dead Golem has one successor");
         live(&town, &heir, TICKS);
         die(&town, &heir);
@@ -197,7 +210,7 @@ fn bundles(town: &Town) {
     let elsewhere = of_another_chain(&whole);
     refuses(&elsewhere, "layer chain: it died on chain 8453");
     town.refuses(
-        &["golem", "successor", "ada", "--stake", "0.03", "--inherit-grimoire", "--bundle", path, "--yes"],
+        &["golem", "successor", "ada", "--playbook", "momentum", "--inherit-grimoire", "--bundle", path, "--yes"],
         &["layer chain: it died on chain 8453"],
     );
 }
@@ -238,7 +251,7 @@ fn wiped(town: &Town) {
     let ada = about["agent"].as_str().expect("an agent").to_owned();
     town.refuses(&[&["golem", "successor", "ada"], &home[..]].concat(), &["bardo golem create NAME"]);
     // Before anything is kept the file itself is enough.
-    let give = ["--inherit-grimoire", "--stake", "0.03", "--dry"];
+    let give = ["--inherit-grimoire", "--playbook", "momentum", "--dry"];
     let dry = [&["golem", "successor", &ada, "--bundle", file], &give[..], &home].concat();
     let named = town.json(&dry);
     let kept = town.json(&[&["golem", "bundle", "import", file], &home[..]].concat());
@@ -320,7 +333,7 @@ fn measured(line: &Value) {
 
 /// I-180, I-183: a rule that survived three inheritances is proposed to the next heir, and shown before it is born.
 fn proposed(town: &Town, traces: &[Value], last: &str) {
-    let ask = ["golem", "successor", last, "--inherit-grimoire", "--stake", "0.09", "--dry"];
+    let ask = ["golem", "successor", last, "--inherit-grimoire", "--playbook", "momentum", "--dry"];
     let tried = town.json(&ask)["tried"].clone();
     assert!(tried["first"].as_array().is_some_and(|first| !first.is_empty()), "I-051: {tried}");
     let rules: Vec<&Value> =
@@ -335,10 +348,10 @@ fn refused(town: &Town) {
     assert_eq!(said.status.code(), Some(1), "{}", text(&said.stderr));
     let told: Value = serde_json::from_slice(&said.stdout).expect("JSON");
     assert!(told["born"] == false && ppm(&told["similarity_ppm"]) > 850_000, "{told}");
-    assert!(told["why"].as_str().is_some_and(|why| why.contains("charters are alike")), "{told}");
-    assert!(told["advice"].as_str().is_some_and(|advice| advice.contains("--stake")), "{told}");
+    assert!(told["why"].as_str().is_some_and(|why| why.contains("PLAYBOOKs are alike")), "{told}");
+    assert!(told["advice"].as_str().is_some_and(|advice| advice.contains("--playbook")), "{told}");
     let nearly = town.run(&["golem", "successor", "ada", "--inherit-grimoire", "--stake", "0.06", "--yes", "--json"]);
-    assert_eq!(nearly.status.code(), Some(1), "a stake that is nearly the same is no other life");
+    assert_eq!(nearly.status.code(), Some(1), "another stake is no other book");
     let both = town.run(&["golem", "successor", "ada", "--inherit-grimoire", "--no-inherit", "--yes"]);
     assert_eq!(both.status.code(), Some(2), "I-270");
     let nowhere = ["--inherit-grimoire", "--no-inherit", "--rpc", "http://127.0.0.1:1"];
@@ -363,10 +376,10 @@ fn step(town: &Town) -> Option<String> {
 #[test]
 fn i_289_a_succession_killed_at_every_step_gives_one_birth() {
     // A mandate asks for a day of life, which few long ticks are. Who follows a trend loses in a market that swings, so its
-    // testament advises another strategy.
+    // testament advises another book.
     let dir = tempfile::tempdir().expect("a folder");
     let town = Town::with(&["--paced", "--seed", "7", "--block-seconds", "300", "--market", &swinging(dir.path())]);
-    let loser = ["--strategy", "momentum"];
+    let loser = ["--playbook", "momentum"];
     town.json(
         &[&["golem", "create", "ada", "--credits", "50", "--capital", "2000", "--gas", "0.02"][..], &loser].concat(),
     );

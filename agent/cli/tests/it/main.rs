@@ -12,6 +12,7 @@ mod dreams;
 mod feeding;
 mod fleet;
 mod grimoire;
+mod hand;
 mod handles;
 mod heirs;
 mod identity;

@@ -10,7 +10,7 @@ use golem_mortality::vitals::Vitals;
 use golem_primitives::{Bps, Ppm, Usdc};
 
 use crate::record::{Claim, EffectKind, Event, Order, Outcome, OutcomeResult, Verdict};
-use crate::strategy::usdc_for;
+use crate::trade::usdc_for;
 use crate::trader::Trader;
 use crate::window::return_ppm;
 

@@ -7,7 +7,7 @@ use golem_dreams::pool::{PoolState, TickLiquidity};
 use golem_primitives::{EffectId, U256, Usdc};
 
 use crate::record::{Fill, Order, PoolReading};
-use crate::strategy::{StrategyName, usdc_for};
+use crate::trade::{TOKEN_UNIT, usdc_for};
 use crate::trader::Trader;
 
 /// Ticks for which the pool of the last trade still stands for the one a position would be left through.
@@ -130,7 +130,7 @@ fn swap_in(fill: &Fill, pool: &PoolReading) -> SwapIn {
     SwapIn { amount, zero_for_one: is_buy != pool.token_is_first }
 }
 
-/// D-092, D-102. What is held now. The token's stop is the strategy's; what a pool would return for it is known only
+/// D-092, D-102. What is held now. The token's stop is the book's; what a pool would return for it is known only
 /// shortly after a trade.
 #[must_use]
 pub fn positions(trader: &Trader, fills: &[Fill], asset: &str) -> Vec<Position> {
@@ -146,7 +146,7 @@ pub fn positions(trader: &Trader, fills: &[Fill], asset: &str) -> Vec<Position> 
             asset: asset.to_owned(),
             value: usdc_for(price, holdings.held),
             price: price.micros(),
-            stop: stop(trader.settings().strategy, holdings.held_cost, holdings.held),
+            stop: stop(trader.rulebook.stop_ppm(), holdings.held_cost, holdings.held),
             pool: reading.and_then(pool),
             exit: reading.map(|pool| SwapIn { amount: U256::from(holdings.held), zero_for_one: pool.token_is_first }),
         });
@@ -163,10 +163,9 @@ pub fn positions(trader: &Trader, fills: &[Fill], asset: &str) -> Vec<Position> 
     held
 }
 
-/// The price at which a strategy admits a loss; `None` for one that has no such price.
-fn stop(strategy: StrategyName, cost: Usdc, held: u128) -> Option<u64> {
-    let fall = strategy.stop_ppm()?;
-    let whole = crate::strategy::TOKEN_UNIT;
-    let each = u128::from(cost.micros()).saturating_mul(whole) / held.max(1);
+/// The price at which a fall from what was paid is reached.
+fn stop(fall: Option<u64>, cost: Usdc, held: u128) -> Option<u64> {
+    let fall = fall?;
+    let each = u128::from(cost.micros()).saturating_mul(TOKEN_UNIT) / held.max(1);
     u64::try_from(each.saturating_mul(u128::from(1_000_000u64.saturating_sub(fall))) / 1_000_000).ok()
 }

@@ -7,7 +7,7 @@ use golem_primitives::Tick;
 
 use super::regime_in;
 use crate::record::{Observation, TickInput};
-use crate::strategy::HORIZON_TICKS;
+use crate::trader::HORIZON_TICKS;
 use crate::window::{WINDOW, Window};
 
 /// What the market was at each tick that something open may have been said in.

@@ -8,7 +8,8 @@ use crate::ledger::Line;
 use super::{
     CommandRefusal, Course, Curated, DaimonEvent, Deliberated, Distilled, DreamEvent, Dreamt, Dropped, DyingStage,
     EffectKind, EffectRefusal, Forgone, InputRefusal, Missed, Order, Partition, PeerMessage, Prediction, Purchase,
-    Received, Reflection, Rest, SiblingCrisis, Signal, StreamEvent, SufferingEvent, Swayed, Unbought, Verdict, Wake,
+    Received, Reflection, Rest, RuleChange, SiblingCrisis, Signal, StreamEvent, SufferingEvent, Swayed, Unbought,
+    Verdict, Wake,
 };
 
 /// Something that happened.
@@ -91,6 +92,22 @@ pub enum Event {
         order: Order,
         /// Why.
         reason: Forgone,
+    },
+    /// P-021. A rule wanted to enter and does not promise what going in and out again costs.
+    EntryForgone {
+        /// Which rule.
+        rule: String,
+        /// What it expects, in millionths of the stake.
+        expected_ppm: i64,
+        /// What a round trip costs now, as often over as its mood asks for, in the same.
+        needed_ppm: i64,
+    },
+    /// P-048. What a rule may move has changed, with the numbers that decided.
+    Rule(Box<RuleChanged>),
+    /// P-070. The record was searched at the owner's word.
+    BookSearched {
+        /// Rules that are now tried as candidates.
+        staged: u32,
     },
     /// M-176. The death protocol entered a stage.
     DyingStage(DyingStage),
@@ -179,6 +196,17 @@ pub enum Event {
     },
 }
 
+/// P-048. One change of one rule.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RuleChanged {
+    /// Its name.
+    pub rule: String,
+    /// Its number as it was staged.
+    pub number: u64,
+    /// What changed.
+    pub change: RuleChange,
+}
+
 impl Event {
     /// R-050, M-171, M-176. The name in the structured telemetry; every event has one.
     #[must_use]
@@ -199,6 +227,17 @@ impl Event {
             Self::OutcomeWithdrawn { .. } => "golem.outcome_withdrawn",
             Self::Traded { .. } => "golem.traded",
             Self::TradeForgone { .. } => "golem.trade_forgone",
+            Self::EntryForgone { .. } => "golem.entry_forgone",
+            Self::Rule(changed) => match changed.change {
+                RuleChange::Staged { .. } => "golem.rule_staged",
+                RuleChange::OnTrial { .. } => "golem.rule_on_trial",
+                RuleChange::Promoted { .. } => "golem.rule_promoted",
+                RuleChange::Rested { .. } => "golem.rule_rested",
+                RuleChange::Woken { .. } => "golem.rule_woken",
+                RuleChange::MadeRoom { .. } => "golem.rule_left",
+                RuleChange::Refused { .. } => "golem.rule_refused",
+            },
+            Self::BookSearched { .. } => "golem.book_searched",
             Self::DyingStage(DyingStage::Acceptance) => "golem.acceptance_entered",
             Self::DyingStage(DyingStage::Settlement) => "golem.settlement_started",
             Self::DyingStage(DyingStage::Reflection) => "golem.life_review_started",

@@ -30,6 +30,8 @@ pub enum Claim {
         return_ppm: i64,
         /// The return at which it was wrong, on the other side of nothing.
         stop_ppm: i64,
+        /// Whether the rule that says it moves money.
+        moves_money: bool,
     },
     /// P-061. How far the price will move, how much will be traded, what an act will cost over the looks until then. Judged
     /// when that many looks were taken, which for who was blind is later than it is due.
@@ -53,6 +55,16 @@ pub enum Claim {
 }
 
 impl Claim {
+    /// Whether money follows it. Fees are spoken of only where liquidity stands.
+    #[must_use]
+    pub const fn moves_money(&self) -> bool {
+        match self {
+            Self::PriceMove { moves_money, .. } => *moves_money,
+            Self::Fees { .. } => true,
+            Self::Level { .. } => false,
+        }
+    }
+
     /// Its word on screens and in metrics.
     #[must_use]
     pub const fn name(&self) -> &'static str {

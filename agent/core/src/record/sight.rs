@@ -7,7 +7,7 @@ use golem_mortality::phase::Phase;
 use golem_primitives::{BlockHash, Tick, U256, Usdc, UtcTime};
 use serde::{Deserialize, Serialize};
 
-use crate::strategy::usdc_for;
+use crate::trade::usdc_for;
 
 /// V-015. Positions a vault lists at most.
 pub const POSITIONS: usize = 16;
@@ -53,12 +53,26 @@ pub struct MarketReading {
     pub fee_ppm: u32,
     /// Base fee of the block.
     pub base_fee_wei: u64,
+    /// What one ether costs: gas is paid in it.
+    pub ether: Usdc,
     /// What a unit of liquidity has earned since the pool began, in its first and in its second token, as the pool counts it:
     /// with 128 bits behind the point, and from nothing again when 256 bits are full.
     pub fee_growth: [U256; 2],
 }
 
 impl MarketReading {
+    /// P-020. What swapping this much one way loses to the pool's curve, in millionths, by the liquidity in range: the pool
+    /// has that times the root of the price in USDC, and a swap moves the price by its part of it.
+    #[must_use]
+    pub fn impact_ppm(&self, amount: Usdc) -> u32 {
+        /// The root of a token's smallest units in a whole one.
+        const ROOT_OF_UNIT: f64 = 1e9;
+        let depth = self.liquidity as f64 * libm::sqrt(self.price.micros() as f64) / ROOT_OF_UNIT;
+        let amount = amount.micros() as f64;
+        // `as` keeps what is no number within the range.
+        if amount > 0.0 { libm::ceil(amount / (depth + amount) * 1e6) as u32 } else { 0 }
+    }
+
     /// P-061. What was traded since an earlier look, in USDC: the fees that the liquidity now in range would have earned, by
     /// the fee. What the pool's protocol keeps of them is not seen and not counted.
     #[must_use]
@@ -189,6 +203,7 @@ mod tests {
             liquidity: 1 << 60,
             fee_ppm: 500,
             base_fee_wei: 1,
+            ether: Usdc::whole(3_000),
             fee_growth,
         }
     }

@@ -53,10 +53,10 @@ impl Conduct {
             return;
         }
         let regime = regime_of(trader.regime_name());
-        let strategy = trader.settings().strategy.as_str();
+        let book = trader.book_name();
         let speaks = |advice: &&Advice| {
             advice.says == Says::Avoid
-                && advice.tool == strategy
+                && advice.tool == book.as_str()
                 && (advice.regime.is_none() || advice.regime == regime)
                 && advice.confidence >= HELD_FROM
         };

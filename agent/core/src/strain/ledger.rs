@@ -339,6 +339,7 @@ impl Ledger {
         } else if let Some(since) = self.blind_since.take() {
             let gap = now.since(since);
             self.idle_since = self.idle_since.map(|at| at.plus(gap));
+            self.ruleless_since = self.ruleless_since.map(|at| at.plus(gap));
             self.silent_since = self.silent_since.plus(gap);
         }
     }

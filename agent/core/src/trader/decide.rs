@@ -3,6 +3,7 @@
 use golem_mortality::behaviour::{ActionKind, Behaviour};
 use golem_mortality::phase::Phase;
 use golem_mortality::vitals::Vitals;
+use golem_playbook::choice::{Decision, Manner};
 use golem_primitives::{Ppm, Usdc, UtcTime};
 
 use crate::counsel;
@@ -10,17 +11,20 @@ use crate::life::Desk;
 use crate::memory::regime_of;
 use crate::mind::Mind;
 use crate::precedents::Precedents;
-use crate::record::{EffectKind, Event, Forgone, Order};
+use crate::record::{BookWord, Command, CommandRefusal, EffectKind, Event, Forgone, Order, TickInput};
 use crate::step::Out;
-use crate::strategy::{Intent, Scene, sell, token_for, usdc_for};
 use crate::temper::Lean;
-use crate::trader::{Trader, deliberate, errands, foresight};
+use crate::trade::{sell, token_for, usdc_for};
+use crate::trader::toward::{Scene, leave, toward};
+use crate::trader::{Outlook, Restraint, Trader, deliberate, errands, foresight};
 use crate::window::return_ppm;
 
 /// The least a trade that raises exposure moves.
 const TRADE_LEAST: Usdc = Usdc::whole(1);
 /// Ticks after which what was forgone is looked at again.
 const FORGONE_TICKS: u64 = 5;
+/// G-014. What a warning leaves of a step.
+const WARNED: Ppm = Ppm::of(500_000);
 /// V-011. How far the price may stand from its time-weighted mean; the vault refuses at 1%, this hand a little sooner.
 const TWAP_BOUND_PPM: i64 = 8_000;
 
@@ -33,43 +37,54 @@ pub(crate) fn decide(
     desk: &mut Desk,
     out: &mut Out<'_>,
 ) {
-    let tick = out.tick();
+    let (tick, phase) = (out.tick(), vitals.phase());
+    let wish = consult(trader, lean, phase, out);
     if trader.is_blind || trader.sight.is_none() {
         return;
     }
     foresight::look(trader, tick, true, desk, out);
-    let phase = vitals.phase();
-    let intent = consider(trader, lean, phase);
-    let outlook = intent.and_then(|intent| intent.outlook);
+    let outlook = wish.as_ref().and_then(|wish| wish.outlook);
     desk.matches = foresight::compare(trader, outlook).or(desk.matches);
     foresight::register(trader, tick, outlook, out);
     errands::want(trader, vitals, now, lean.may_harvest(trader, vitals), desk, out);
     if let Some(mind) = mind.as_deref_mut().filter(|_| lean.examines(tick)) {
         deliberate::examine(mind, trader, vitals, desk, out);
     }
-    let order = winding_down(trader, phase).or_else(|| intent.and_then(|intent| intent.order));
+    let wanted = wish.as_ref().and_then(|wish| wish.order(trader));
+    if !carry_out(trader, wanted, (mind, precedents, lean), vitals, desk, out)
+        || wish.is_some_and(|wish| !wish.is_reached_by(wanted))
+    {
+        trader.rulebook.put_back();
+    }
+}
+
+/// From what the book wants to a trade that was asked for; answers whether one was.
+fn carry_out(
+    trader: &mut Trader,
+    wanted: Option<Order>,
+    (mind, precedents, lean): (Option<&mut Mind>, Option<&mut Precedents>, &Lean<'_>),
+    vitals: &Vitals,
+    desk: &mut Desk,
+    out: &mut Out<'_>,
+) -> bool {
+    let (tick, phase) = (out.tick(), vitals.phase());
+    let wanted = wanted.filter(|order| !(order.raises_exposure() && trader.rulebook.is_declined()));
+    let order = winding_down(trader, phase).or(wanted);
     let order = order.map(|order| parked(trader, lean, &order).unwrap_or(order));
     let order = order.map(|order| clipped(order, trader));
     if !trader.is_free(order.as_ref(), tick) {
-        return;
+        return false;
     }
     let regime = regime_of(trader.regime_name());
-    let is_counselled_against = counsel::forbids(out.input(), trader.settings.strategy, regime);
+    let is_counselled_against = counsel::forbids(out.input(), trader.book_name().as_str(), regime);
     let bars = Bars { is_counselled_against, is_apart: out.is_apart, lean: *lean };
-    let order = match trader.sight() {
-        // What lowers exposure has no half and goes whole.
-        Some(sight) if counsel::warns(out.input(), trader.settings.strategy, regime) => {
-            order.map(|order| deliberate::half(&order, &sight.market).unwrap_or(order))
-        }
-        _ => order,
-    };
     let was_asked = mind.as_deref().is_some_and(|mind| mind.pending.is_some());
     let order = match mind {
         // The rules' order stands unless somebody who may be asked is worth asking.
         Some(mind) => deliberate::weigh((mind, precedents), order, trader, vitals, bars, desk, out),
         None => order,
     };
-    let Some(order) = order.filter(|order| !lean.rests(order, tick)) else { return };
+    let Some(order) = order.filter(|order| !lean.rests(order, tick)) else { return false };
     match forbidden(trader, &order, phase, &bars) {
         // Only entries rest behind this: whatever comes to be left in the meantime is left at once (S-128).
         Some(reason @ Forgone::Suffering(_)) => out.say(Event::TradeForgone { order, reason }),
@@ -82,9 +97,10 @@ pub(crate) fn decide(
                 lean.warn(&order, trader, out);
             }
             lean.tell(order, phase, out);
-            errands::send(trader, EffectKind::Trade(order), vitals, desk, out);
+            return send(trader, order, vitals, desk, out);
         }
     }
+    false
 }
 
 /// D-017, D-192. The decision of a Golem that dreams in full: nothing is predicted, asked or entered, and what was said is
@@ -98,6 +114,7 @@ pub(crate) fn keep_watch(
     out: &mut Out<'_>,
 ) {
     let (tick, phase) = (out.tick(), vitals.phase());
+    let wish = consult(trader, lean, phase, out);
     if trader.is_blind || trader.sight.is_none() {
         return;
     }
@@ -105,20 +122,35 @@ pub(crate) fn keep_watch(
     // What is not looked at is not forecast: the first waking look has nothing to be compared with.
     trader.forecast = None;
     errands::want(trader, vitals, now, false, desk, out);
-    let wanted = winding_down(trader, phase).or_else(|| consider(trader, lean, phase).and_then(|intent| intent.order));
-    let order = wanted.filter(|order| !order.raises_exposure()).map(|order| clipped(order, trader));
-    let Some(order) = order else { return };
-    if !trader.is_free(Some(&order), tick) {
+    let wanted = wish.as_ref().and_then(|wish| wish.order(trader));
+    let order = winding_down(trader, phase).or(wanted);
+    let order = order.filter(|order| !order.raises_exposure()).map(|order| clipped(order, trader));
+    let Some(order) = order.filter(|order| trader.is_free(Some(order), tick)) else {
+        trader.rulebook.put_back();
         return;
-    }
+    };
     match forbidden(trader, &order, phase, &Bars { is_counselled_against: false, is_apart: out.is_apart, lean: *lean })
     {
         Some(reason) => {
             out.say(Event::TradeForgone { order, reason });
             trader.rest(&order, FORGONE_TICKS, tick);
+            trader.rulebook.put_back();
         }
-        None => errands::send(trader, EffectKind::Trade(order), vitals, desk, out),
+        None => {
+            if !send(trader, order, vitals, desk, out) || wish.is_some_and(|wish| !wish.is_reached_by(wanted)) {
+                trader.rulebook.put_back();
+            }
+        }
     }
+}
+
+/// Asks for a trade; answers whether it is on its way.
+fn send(trader: &mut Trader, order: Order, vitals: &Vitals, desk: &mut Desk, out: &mut Out<'_>) -> bool {
+    let is_sent = errands::send(trader, EffectKind::Trade(order), vitals, desk, out);
+    if is_sent {
+        trader.rulebook.sent();
+    }
+    is_sent
 }
 
 /// What stands against a trade beside the phase, the market and the vault.
@@ -130,21 +162,59 @@ pub(super) struct Bars<'a> {
     pub(super) lean: Lean<'a>,
 }
 
-/// What the strategy wants and believes.
-fn consider(trader: &Trader, lean: &Lean<'_>, phase: Phase) -> Option<Intent> {
-    let sight = trader.sight()?;
-    let holdings = trader.holdings()?;
-    let capital = trader.capital()?;
-    let risk = lean.risk(phase);
-    let scene = Scene {
-        market: &sight.market,
-        window: &trader.window,
-        shape: trader.window.shape()?,
-        holdings,
-        stake: capital.share_down(trader.settings.stake.times_down(risk)),
-        entry: lean.entry(),
+/// What the book wants and believes at a look.
+struct Wish {
+    scene: Scene,
+    decision: Decision,
+    outlook: Option<Outlook>,
+}
+
+impl Wish {
+    fn order(&self, trader: &Trader) -> Option<Order> {
+        toward(&self.decision, &self.scene, trader)
+    }
+
+    /// Whether what is meant stands once this trade has landed: who held liquidity and is to hold the token has to take it
+    /// back first and then decides anew.
+    fn is_reached_by(&self, order: Option<Order>) -> bool {
+        !(self.decision.manner == Manner::Hold && matches!(order, Some(Order::Withdraw { .. })))
+    }
+}
+
+/// P-050, P-051. Every rule lives through the look, and the strongest that earned it says what shall stand, less what phase,
+/// mood, suffering and warnings take.
+fn consult(trader: &mut Trader, lean: &Lean<'_>, phase: Phase, out: &mut Out<'_>) -> Option<Wish> {
+    let Some(scene) = Scene::of(trader).filter(|_| !trader.is_blind) else {
+        words(out).for_each(|_| out.refuse(CommandRefusal::TriesNothing));
+        return None;
     };
-    Some(trader.settings.strategy.plug_in().consider(&scene))
+    let by_phase = Behaviour::of(phase).risk_within(Ppm::ONE);
+    if scene.at_work.is_zero() {
+        let is_warned = counsel::warns(out.input(), trader.book_name().as_str(), regime_of(trader.regime_name()));
+        let warnings = if is_warned { WARNED } else { Ppm::ONE };
+        trader.rulebook.restraint = Restraint { lean: part_of(lean.risk(phase), by_phase), warnings };
+    }
+    let caution_ppm = Ppm::round(lean.entry() - 1.0).get().saturating_add(1_000_000);
+    let now = scene.circumstances(by_phase, trader.rulebook.restraint, caution_ppm);
+    let decision = trader.rulebook.look(&scene.look, &now, out)?;
+    for word in words(out) {
+        trader.rulebook.hear(word, &scene.look, scene.usable, out);
+    }
+    Some(Wish { scene, decision, outlook: trader.rulebook.outlook(scene.look.price) })
+}
+
+/// What the owner asks of the book in this pass.
+fn words<'input>(out: &Out<'input>) -> impl Iterator<Item = &'input BookWord> + use<'input> {
+    let input: &'input TickInput = out.input();
+    input.commands.iter().filter_map(|command| match command {
+        Command::Book(word) => Some(&**word),
+        _ => None,
+    })
+}
+
+/// The part one share is of another that is no smaller.
+fn part_of(part: Ppm, whole: Ppm) -> Ppm {
+    Ppm::saturating(u64::from(part.get()) * 1_000_000 / u64::from(whole.get().max(1)))
 }
 
 /// M-131. From Declining on nothing is held on to: positions first, then the token.
@@ -152,11 +222,7 @@ pub(crate) fn winding_down(trader: &Trader, phase: Phase) -> Option<Order> {
     if phase > Phase::Declining {
         return None;
     }
-    let holdings = trader.holdings()?;
-    match holdings.positions.first() {
-        Some(position) => Some(Order::Withdraw { position: position.id, liquidity: position.liquidity }),
-        None => (holdings.held > 0).then(|| sell(&trader.sight().expect("it holds what it saw").market, holdings.held)),
-    }
+    leave(&trader.sight()?.market, &trader.holdings()?)
 }
 
 /// S-131. A strategy that would go on building is closed: what it holds already keeps its stop.

@@ -24,13 +24,10 @@ use crate::record::{
     Course, DaimonEvent, Deliberated, EffectKind, Event, Forgone, MarketReading, Order, Overruled, Phase,
 };
 use crate::step::Out;
-use crate::strategy::buy;
 use crate::study::means_to_think;
 use crate::temper::Lean;
+use crate::trade::buy;
 use crate::trader::Trader;
-
-/// Ticks nothing is wanted for after an advice to stay.
-const STAY_TICKS: u64 = 5;
 
 /// The order to go on with: the rules', a model's, or none while one is awaited.
 pub(super) fn weigh(
@@ -64,7 +61,7 @@ pub(super) fn weigh(
             && let Some(chosen) = follow(ruling, &question.choices)
         {
             out.say(Event::DecisionRecalled { course: chosen.map_or(Course::Stay, Course::Act), decided });
-            return heeded(chosen, trader, tick);
+            return heeded(chosen, trader);
         }
         mind.pending = ask(question, vitals, desk, out);
         if mind.pending.is_some() {
@@ -100,15 +97,15 @@ pub(super) fn weigh(
         Course::Act(chosen) => Some(chosen),
         // S-036. Nothing could be chosen: what gets out goes on as the rules say.
         Course::Stay if pending.choices.is_trivial() => order,
-        Course::Stay => heeded(None, trader, tick),
+        Course::Stay => heeded(None, trader),
         Course::Rules(_) => order,
     }
 }
 
-/// What was chosen; after nothing a while of rest.
-fn heeded(chosen: Option<Order>, trader: &mut Trader, tick: Tick) -> Option<Order> {
+/// What was chosen; after nothing the rule that asked lets its chance pass.
+fn heeded(chosen: Option<Order>, trader: &mut Trader) -> Option<Order> {
     if chosen.is_none() {
-        trader.rests_until = tick.saturating_add(STAY_TICKS);
+        trader.rulebook.decline();
     }
     chosen
 }

@@ -75,11 +75,13 @@ pub(crate) fn want(
     }
 }
 
-/// Wants one thing and remembers that it is on its way.
-pub(crate) fn send(trader: &mut Trader, kind: EffectKind, vitals: &Vitals, desk: &mut Desk, out: &mut Out<'_>) {
-    if let Some(effect) = duty::ask(kind, vitals, desk, out) {
+/// Wants one thing and remembers that it is on its way; answers whether it is.
+pub(crate) fn send(trader: &mut Trader, kind: EffectKind, vitals: &Vitals, desk: &mut Desk, out: &mut Out<'_>) -> bool {
+    let asked = duty::ask(kind, vitals, desk, out);
+    if let Some(effect) = asked {
         trader.fly(effect, kind);
     }
+    asked.is_some()
 }
 
 /// L-025. At each change of phase, and before six hours of silence.

@@ -7,8 +7,8 @@ use golem_primitives::{Tick, Usdc};
 use crate::life::Desk;
 use crate::record::{Claim, Event, PositionReading, Prediction, Verdict};
 use crate::step::{Out, absorb_pair};
-use crate::strategy::{HORIZON_TICKS, Outlook, usdc_for};
-use crate::trader::Trader;
+use crate::trade::usdc_for;
+use crate::trader::{HORIZON_TICKS, Outlook, Trader};
 use crate::window::{gas_level, return_level, return_ppm};
 
 /// Ticks between two predictions of what a position earns, and how far they look.
@@ -49,7 +49,7 @@ fn ppm(logarithm: f64) -> i64 {
     libm::round(logarithm * 1e6) as i64
 }
 
-/// Judges every belief of the strategy whose time has come. Of those about the price at most one in 48 looks counts (P-063).
+/// Judges every belief of the book whose time has come. Of those about the price at most one in 48 looks counts (P-063).
 fn resolve(trader: &mut Trader, tick: Tick, desk: &mut Desk, out: &mut Out<'_>) {
     let mut at = 0;
     while at < trader.predictions.len() {
@@ -61,7 +61,7 @@ fn resolve(trader: &mut Trader, tick: Tick, desk: &mut Desk, out: &mut Out<'_>) 
         trader.predictions.remove(at);
         if let (Claim::PriceMove { .. }, Verdict::Measured { predicted_ppm, actual_ppm }) = (prediction.claim, verdict)
             && let [said, came] = [predicted_ppm, actual_ppm].map(|ppm| ppm as f64 / 1e6)
-            && let Some(pair) = trader.understanding.price(said, came, HORIZON_TICKS)
+            && let Some(pair) = trader.understanding.price(said, came, prediction.due.since(prediction.said))
         {
             absorb_pair(desk, pair, out);
         }
@@ -76,7 +76,7 @@ fn judge(trader: &Trader, prediction: &Prediction, tick: Tick) -> Option<Verdict
     match prediction.claim {
         // Its looks judge it.
         Claim::Level { .. } => None,
-        Claim::PriceMove { from, return_ppm: predicted_ppm, stop_ppm } => {
+        Claim::PriceMove { from, return_ppm: predicted_ppm, stop_ppm, .. } => {
             let actual_ppm = return_ppm(from, sight.market.price);
             let side = predicted_ppm.signum();
             let is_over = side * actual_ppm >= side * predicted_ppm || side * actual_ppm <= side * stop_ppm;
@@ -99,16 +99,16 @@ fn judge(trader: &Trader, prediction: &Prediction, tick: Tick) -> Option<Verdict
     }
 }
 
-/// Registers what the strategy believes: of the price, and at longer intervals of the fees that a position will earn.
+/// Registers what the book believes: of the price, and at longer intervals of the fees that a position will earn.
 pub(crate) fn register(trader: &mut Trader, tick: Tick, outlook: Option<Outlook>, out: &mut Out<'_>) {
     let Some(sight) = trader.sight.clone() else { return };
     let waits = |trader: &Trader, name: &str| trader.predictions.iter().any(|one| one.claim.name() == name);
     // One belief about the price at a time: ten overlapping ones would be the same belief counted ten times.
-    if let Some(Outlook { return_ppm, stop_ppm }) = outlook
+    if let Some(Outlook { return_ppm, stop_ppm, within, moves_money }) = outlook
         && !waits(trader, "price_move")
     {
-        let claim = Claim::PriceMove { from: sight.market.price, return_ppm, stop_ppm };
-        say(trader, tick, HORIZON_TICKS, claim, out);
+        let claim = Claim::PriceMove { from: sight.market.price, return_ppm, stop_ppm, moves_money };
+        say(trader, tick, within.clamp(1, HORIZON_TICKS), claim, out);
     }
     if tick.is_every(FEES_EVERY)
         && let Some(position) = sight.vault.as_ref().and_then(|vault| vault.positions.first())

@@ -7,10 +7,11 @@ use golem_core::record::{
     Partitions, Phase, PositionReading, Roll, Sight, TickInput, VaultReading,
 };
 use golem_core::step::step;
-use golem_core::strategy::StrategyName;
 use golem_core::trader::TraderSettings;
 use golem_mortality::law::Law;
 use golem_primitives::{B256, GolemId, Tick, U256, Usdc, UtcTime};
+
+use crate::brisk;
 use proptest::prelude::*;
 
 const BARS: [Bar; 4] = [Bar::OwnerChanged, Bar::Hibernating, Bar::KeyRotated, Bar::EndUnconfirmed];
@@ -32,11 +33,11 @@ prop_compose! {
         price in usdc(), twap in prop::option::of(usdc()), pool_tick in tick(), tick_spacing in tick(),
         liquidity in wide(), fee_ppm in prop_oneof![0u32..10_000, any::<u32>()],
         base_fee_wei in prop_oneof![0u64..1 << 40, any::<u64>()], token_is_first: bool,
-        growth in prop::array::uniform4(wide()),
+        growth in prop::array::uniform4(wide()), ether in usdc(),
     ) -> MarketReading {
         let [a, b, c, d] = growth.map(U256::from);
         let fee_growth = [(a << 128) | b, (c << 128) | d];
-        MarketReading { price, twap, pool_tick, tick_spacing, token_is_first, liquidity, fee_ppm, base_fee_wei, fee_growth }
+        MarketReading { price, twap, pool_tick, tick_spacing, token_is_first, liquidity, fee_ppm, base_fee_wei, ether, fee_growth }
     }
 }
 
@@ -128,13 +129,14 @@ proptest! {
     #[test]
     fn no_sight_and_no_outcome_makes_a_step_fail(
         looks in prop::collection::vec(look(), 1..120), answers in prop::collection::vec(answer(), 1..8),
-        strategy in 0usize..3, paper: bool, repeat in 1usize..3,
+        book in 0usize..3, paper: bool, repeat in 1usize..3,
     ) {
-        let strategy = StrategyName::ALL[strategy];
-        let settings = TraderSettings { strategy, paper: paper.then_some(Usdc::whole(1_000)), ..TraderSettings::default() };
+        let book = ["mean-reversion", "momentum", "range-liquidity"][book];
+        let settings = TraderSettings { paper: paper.then_some(Usdc::whole(1_000)), ..TraderSettings::default() };
         let id = GolemId::new("golem-0001").expect("a name");
         let law = if paper { Law::self_hosted() } else { Law::hosted().on_chain() };
-        let mut life = Life::birth(id, law, Usdc::whole(50), 0, UtcTime::EPOCH).expect("funded").with_trader(settings);
+        let mut life = Life::birth(id, law, Usdc::whole(50), 0, UtcTime::EPOCH).expect("funded");
+        life = life.with_trader(settings, brisk::foundation(book));
         let mut waiting: Vec<Outcome> = Vec::new();
         let mut turn = 0usize;
         for look in looks.iter().cycle().take(looks.len() * repeat) {

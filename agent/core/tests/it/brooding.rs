@@ -3,10 +3,11 @@
 use golem_core::deliberation::Advice;
 use golem_core::mind::Pending;
 use golem_core::record::{CauseKind, EffectKind, OutcomeResult, Partition, Partitions, Phase};
-use golem_core::trader::TraderSettings;
+use golem_core::trader::{Foundation, TraderSettings};
 use golem_core::window::ENOUGH;
 use golem_mortality::law::Law;
 use golem_mortality::vitality::VitalityLaw;
+use golem_playbook::promotion::Founding;
 use golem_primitives::{Ppm, Usdc};
 use proptest::prelude::*;
 
@@ -16,8 +17,12 @@ use crate::venue::Venue;
 const FLOOR: u64 = 100_000;
 /// V-006. The host's bill.
 const BILL: u64 = 250_000;
-/// From one question to the next when each is answered with staying: one tick to heed it, five to rest.
-const EVERY: u64 = 6;
+/// From one question to the next when each is answered with staying: its rule wakes at every third look.
+const EVERY: u64 = 3;
+
+/// It wants to buy whenever it has just sold, for two looks; what it may lose at most is so much that it does not rest.
+const IMPATIENT: &str = "# Impatient\n\n### again\n- when: move(16) < 0%\n- do: hold 100%\n- until: since >= 1 and hour >= 0\n\
+                         - expects: +0.14% within 5\n";
 
 /// A market that falls a little each tick: the dip is wanted at every look.
 fn slide(tick: u64) -> u64 {
@@ -33,7 +38,13 @@ fn stays<const MICROS: u64>(pending: &Pending) -> Option<(OutcomeResult, Usdc)> 
 /// What an owner may choose: no rent, gas and data locked in the reserve, and a shape of vitality.
 fn brooder(llm: u64, thinks: fn(&Pending) -> Option<(OutcomeResult, Usdc)>, quote: u64, law: Law) -> Venue {
     let settings = TraderSettings { stake: Ppm::of(100_000), host_per_tick: Usdc::ZERO, ..TraderSettings::default() };
-    let mut venue = Venue::with(settings, law);
+    let foundation = Foundation {
+        name: "impatient".parse().expect("a name"),
+        book: IMPATIENT.parse().expect("a book"),
+        founding: Founding::Trust,
+        line: None,
+    };
+    let mut venue = Venue::on(foundation, settings, law);
     venue.price = slide;
     venue.quotes = Some([None, Some(Usdc::from_micros(quote)), None, None]);
     venue.thinks = thinks;

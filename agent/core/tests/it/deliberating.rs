@@ -6,8 +6,7 @@ use golem_core::deliberation::Advice;
 use golem_core::life::Life;
 use golem_core::mind::Pending;
 use golem_core::record::{
-    Course, Deliberated, EffectKind, Event, MIND_VERSION, Observation, Order, OutcomeResult, Overruled, PLAIN_VERSION,
-    Partition, Tier,
+    Course, Deliberated, EffectKind, Event, Observation, Order, OutcomeResult, Overruled, Partition, Tier,
 };
 use golem_core::trader::TraderSettings;
 use golem_mortality::law::Law;
@@ -59,9 +58,6 @@ fn r_030_without_a_model_rules_decide_and_nothing_else_changes() {
     idle.run(300);
     assert_eq!(plain.effects, idle.effects);
     assert!(!entries(&plain).is_empty() && asked(&idle) == 0);
-    assert_eq!((plain.life.record_version(), idle.life.record_version()), (PLAIN_VERSION, MIND_VERSION));
-    assert_eq!(plain.life.to_snapshot()[0], 2);
-    assert_eq!(idle.life.to_snapshot()[0], 3);
     assert!(plain.life.mind().is_none() && idle.life.mind().is_some());
 }
 
@@ -164,7 +160,7 @@ fn r_031_thoughts_are_owed_and_paid_from_the_partition_for_models() {
         ..Venue::with(settings, Law::hosted().on_chain())
     };
     let before = venue.vault.credits.get(Partition::Llm);
-    venue.run(1_500);
+    venue.run(1_800);
     while asked(&venue) > deliberated(&venue).len() {
         venue.tick();
     }

@@ -15,7 +15,6 @@ use golem_core::dreaming::{
     DreamShelf, Landing, Lately, Seen, Slumber, Sources, freeze, glance, land, recollect, sweep, trades,
 };
 use golem_core::record::{DreamTier, Fill, Observation, Order, Partitions, Phase, PoolReading, Recollection};
-use golem_core::strategy::StrategyName;
 use golem_daimon::Pad;
 use golem_daimon::dream::DreamTrace;
 use golem_grimoire::confidence::Confidence;
@@ -46,7 +45,7 @@ impl Sleeper {
         let mut venue = Venue {
             dreams: Some(terms(tier, ScheduleMode::Owner)),
             mind: Some(Mind::default()),
-            ..Venue::new(StrategyName::MeanReversion)
+            ..Venue::new("mean-reversion")
         };
         venue.run(400);
         venue.recalls = Some(Recollection { episodes: 1_000, is_window_open: true, ..Recollection::default() });
@@ -665,8 +664,7 @@ fn m_130_a_dream_asks_no_larger_model_than_the_life_may() {
     for (is_poor, t2) in [(false, quote(3)), (true, None)] {
         let mut told = terms(DreamTier::Hardened, ScheduleMode::Owner);
         told.quotes = [quote(1), quote(2), quote(3)];
-        let mut venue =
-            Venue { dreams: Some(told), mind: Some(Mind::default()), ..Venue::new(StrategyName::MeanReversion) };
+        let mut venue = Venue { dreams: Some(told), mind: Some(Mind::default()), ..Venue::new("mean-reversion") };
         venue.run(60);
         // Poorer and poorer, until the phase forbids the large model.
         while is_poor && venue.life.vitals().phase() > Phase::Conservation {

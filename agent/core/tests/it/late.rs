@@ -1,7 +1,6 @@
 //! Deaths that run out of time.
 
 use golem_core::record::{DyingStage, EffectKind, Event, Order, PositionReading};
-use golem_core::strategy::StrategyName;
 use golem_core::trader::TraderSettings;
 use golem_mortality::config::{Config, Hosting};
 use golem_primitives::Usdc;
@@ -45,7 +44,7 @@ fn declares(kind: &EffectKind) -> bool {
 /// hears again it is declared and then settled.
 #[test]
 fn m_180_what_cannot_be_declared_is_written_all_the_same() {
-    let mut venue = Venue::new(StrategyName::MeanReversion);
+    let mut venue = Venue::new("mean-reversion");
     while venue.vault.held == 0 {
         venue.tick();
     }
@@ -74,7 +73,7 @@ fn m_180_what_cannot_be_declared_is_written_all_the_same() {
 /// token is sold.
 #[test]
 fn m_190_the_dying_only_get_out_and_liquidity_comes_first() {
-    let mut venue = Venue::new(StrategyName::RangeLiquidity);
+    let mut venue = Venue::new("range-liquidity");
     venue.vault.positions.push(PositionReading {
         id: 7,
         lower: i32::MIN,
@@ -106,7 +105,7 @@ fn m_190_the_dying_only_get_out_and_liquidity_comes_first() {
 /// M-190, M-191: a position that nobody opens keeps nobody from selling the token; it alone is left in kind.
 #[test]
 fn m_190_a_shut_position_keeps_nobody_from_selling_the_token() {
-    let mut venue = Venue::new(StrategyName::MeanReversion);
+    let mut venue = Venue::new("mean-reversion");
     while venue.vault.held == 0 {
         venue.tick();
     }
@@ -124,7 +123,7 @@ fn m_190_a_shut_position_keeps_nobody_from_selling_the_token() {
 /// parts as that takes, inside its limit.
 #[test]
 fn m_190_a_death_sells_in_parts() {
-    let mut venue = Venue::new(StrategyName::MeanReversion);
+    let mut venue = Venue::new("mean-reversion");
     venue.run(2);
     let held = 300_000_000_000_000_000;
     (venue.vault.held, venue.vault.held_cost) = (held, Usdc::whole(900));

@@ -3,6 +3,8 @@
 mod absurd;
 mod anticipating;
 mod books;
+#[path = "../../../../test/shared/brisk.rs"]
+mod brisk;
 mod brooding;
 mod chronicle;
 mod counsel;
@@ -10,6 +12,7 @@ mod curated;
 mod deliberating;
 mod dreaming;
 mod dreams;
+mod hand;
 mod larder;
 mod late;
 mod memory;

@@ -7,7 +7,6 @@ use golem_core::memory::{Before, Past, episodes, regime_of};
 use golem_core::record::{Chance, EffectKind, Event, InvariantCheck, OutcomeResult, OutcomeVerification};
 use golem_core::record::{Partitions, Phase, PositionReading, TickInput, Turn};
 use golem_core::step::step;
-use golem_core::strategy::StrategyName;
 use golem_core::trader::TraderSettings;
 use golem_grimoire::episode::{Episode, EpisodeKind, EpisodeOutcome, Importance};
 use golem_grimoire::regime::Regime;
@@ -17,8 +16,8 @@ use golem_primitives::{Tick, Usdc};
 use crate::mind::{Mind, place};
 use crate::venue::{Venue, swing};
 
-fn minded(strategy: StrategyName) -> Venue {
-    let mut venue = Venue::new(strategy);
+fn minded(book: &str) -> Venue {
+    let mut venue = Venue::new(book);
     venue.mind = Some(Mind::default());
     venue
 }
@@ -49,7 +48,7 @@ fn g_135_regimes_of_the_market_have_names_of_the_set() {
 /// G-116, G-117, G-124: every tick has its observation, every judged prediction and every trade an episode, each named.
 #[test]
 fn g_116_a_tick_is_written_down_with_what_came_of_it() {
-    let mut venue = minded(StrategyName::MeanReversion);
+    let mut venue = minded("mean-reversion");
     venue.run(400);
     let seen = mind(&venue)
         .episodes()
@@ -65,15 +64,7 @@ fn g_116_a_tick_is_written_down_with_what_came_of_it() {
     let acted = mind(&venue).episodes().filter(|episode| episode.kind == EpisodeKind::Action).count();
     assert!(acted > 5 && (trades - acted) <= 1, "{acted} of {trades}; the last may be on its way");
     let tools: BTreeSet<&str> = mind(&venue).episodes().map(|episode| episode.key.tool.as_str()).collect();
-    let known = [
-        "cost",
-        "mean-reversion",
-        "mean-reversion/buy",
-        "mean-reversion/fall",
-        "mean-reversion/sell",
-        "moves",
-        "volume",
-    ];
+    let known = ["cost", "mean-reversion", "mean-reversion/buy", "mean-reversion/sell", "moves", "volume"];
     assert_eq!(tools.into_iter().collect::<Vec<_>>(), known);
     assert!(
         mind(&venue).episodes().all(|episode| (episode.key.chain, episode.key.pair.as_str()) == (31_337, "WETH/USDC"))
@@ -86,8 +77,8 @@ fn g_116_a_tick_is_written_down_with_what_came_of_it() {
 /// have earned after the pool's fee both ways.
 #[test]
 fn g_125_what_counts_as_held() {
-    let mut venue = minded(StrategyName::MeanReversion);
-    venue.run(400);
+    let mut venue = minded("mean-reversion");
+    venue.run(700);
     let bought = of_tool(&venue, "mean-reversion/buy");
     assert!(!bought.is_empty() && bought.iter().all(|episode| episode.outcome == EpisodeOutcome::Neutral));
     assert!(bought.iter().all(|episode| episode.pnl_micros.is_none()), "nothing is earned before it is sold");
@@ -108,20 +99,16 @@ fn g_125_what_counts_as_held() {
         assert_eq!(belief.position, Usdc::whole(1), "per USDC");
     }
     assert!(beliefs.iter().all(|belief| belief.expected > Some(0.0)), "only what is bought on");
-    let falls = of_tool(&venue, "mean-reversion/fall");
-    assert!(falls.len() > 5 && falls.iter().all(|fall| fall.held().is_some() && fall.expected < Some(0.0)));
-    assert!(falls.iter().all(|fall| fall.pnl_micros.is_none()), "nobody can sell what he does not hold");
     let levels = of_tool(&venue, "moves");
     assert!(
         !levels.is_empty() && levels.iter().all(|episode| episode.held().is_some() && episode.pnl_micros.is_none())
     );
 }
 
-/// G-013, G-125: who provides liquidity is judged by its fees; what it believes of the price is told under another name
-/// and without money, for no money follows it.
+/// G-013, G-125: who provides liquidity is judged by its fees and believes nothing of the price.
 #[test]
 fn g_125_fees_are_what_liquidity_earns() {
-    let mut venue = minded(StrategyName::RangeLiquidity);
+    let mut venue = minded("range-liquidity");
     venue.vault.positions.push(PositionReading {
         id: 7,
         lower: i32::MIN,
@@ -140,17 +127,13 @@ fn g_125_fees_are_what_liquidity_earns() {
     assert!(beliefs.len() > 5, "{}", beliefs.len());
     // Fifty millionths a tick on ten USDC, over the twenty ticks a claim looks ahead.
     assert!(beliefs.iter().all(|belief| belief.pnl_micros == Some(100) && belief.position == Usdc::whole(1)));
-    for name in ["range-liquidity/rise", "range-liquidity/fall"] {
-        let others = of_tool(&venue, name);
-        assert!(!others.is_empty() && others.iter().all(|e| e.held().is_some() && e.pnl_micros.is_none()), "{name}");
-    }
     assert!(of_tool(&venue, "fees").is_empty());
 }
 
 /// G-124: a transaction that reverted changed nothing and is no evidence; a broken law is told beside it, for certain.
 #[test]
 fn g_126_a_revert_is_no_evidence_and_a_broken_law_is_an_incident() {
-    let mut venue = minded(StrategyName::MeanReversion);
+    let mut venue = minded("mean-reversion");
     venue.run(300);
     let sale = venue.journal.iter().position(|input| {
         input.outcomes.iter().any(|outcome| match &outcome.result {
@@ -188,7 +171,7 @@ fn g_126_a_revert_is_no_evidence_and_a_broken_law_is_an_incident() {
 
 /// Lives a journal from birth, shows every pass, and answers every episode.
 fn relive_with(journal: &[TickInput], mut see: impl FnMut(&Life, &TickInput, &[Event], &[Episode])) -> Vec<Episode> {
-    let mut life = Venue::new(StrategyName::MeanReversion).life;
+    let mut life = Venue::new("mean-reversion").life;
     let (mut past, mut lived) = (Past::new(), Vec::new());
     for input in journal {
         let before = Before::of(&life);
@@ -210,13 +193,13 @@ fn relive(journal: &[TickInput]) -> Vec<Episode> {
 /// looks before, goes on with the same.
 #[test]
 fn g_119_a_life_taken_up_again_tells_the_same() {
-    let mut venue = minded(StrategyName::MeanReversion);
+    let mut venue = minded("mean-reversion");
     venue.price = |tick| if tick < 350 { swing(tick) } else { falling(tick) };
     venue.run(700);
     let whole = relive(&venue.journal);
     assert_eq!(whole, mind(&venue).episodes().cloned().collect::<Vec<_>>());
     for cut in [600, 601, 1_000] {
-        let mut life = Venue::new(StrategyName::MeanReversion).life;
+        let mut life = Venue::new("mean-reversion").life;
         for input in &venue.journal[..cut] {
             life = step(life, input).life;
         }
@@ -245,7 +228,7 @@ pub(crate) fn falling(tick: u64) -> u64 {
 /// G-136: an outcome is told under the regime in which it was said, whatever the market has become since.
 #[test]
 fn g_136_beliefs_are_counted_where_they_were_said() {
-    let mut venue = minded(StrategyName::MeanReversion);
+    let mut venue = minded("mean-reversion");
     // A calm swing that breaks: what was believed in the calm fails in the storm.
     venue.price = |tick| if tick < 202 { swing(tick) } else { swing(tick) * (1_000 - (tick - 201).min(300)) / 1_000 };
     venue.run(240);
@@ -272,7 +255,7 @@ fn g_136_beliefs_are_counted_where_they_were_said() {
 /// G-122: Conservation writes what was decided, Declining what was done, Terminal and the dying nothing.
 #[test]
 fn g_122_what_is_written_down_thins_out() {
-    let mut venue = minded(StrategyName::MeanReversion);
+    let mut venue = minded("mean-reversion");
     while venue.vault.held == 0 {
         venue.tick();
     }
@@ -318,45 +301,10 @@ fn r_013_paper_trades_are_lived_too() {
     assert!(of_tool(&venue, "mean-reversion/buy").iter().all(|episode| episode.held().is_none()));
 }
 
-/// G-136, R-013: a paper trade is told under the regime in which it was ordered, however late its outcome comes.
-#[test]
-fn g_136_paper_trades_are_told_where_they_were_ordered() {
-    let settings = TraderSettings { paper: Some(Usdc::whole(1_000)), ..TraderSettings::default() };
-    let mut venue = Venue::with(settings, Law::self_hosted());
-    (venue.mind, venue.price) = (Some(Mind::default()), |tick| if tick < 350 { swing(tick) } else { falling(tick) });
-    venue.run(700);
-    let birth = Venue::with(settings, Law::self_hosted()).life;
-    let (mut life, mut past, mut ordered, mut regimes) = (birth, Past::new(), BTreeMap::new(), BTreeMap::new());
-    let (mut told, mut held_back) = (0, Vec::new());
-    for input in &venue.journal {
-        // Every outcome of a trade comes seven ticks later than it did.
-        let mut input = input.clone();
-        held_back.extend(input.outcomes.drain(..).map(|outcome| (input.tick.get() + 7, outcome)));
-        let due = held_back.extract_if(.., |(due, _)| *due <= input.tick.get()).map(|(_, outcome)| outcome);
-        input.outcomes = due.collect();
-        let before = Before::of(&life);
-        let next = step(life, &input);
-        past.take(&input);
-        regimes.entry(input.tick).or_insert_with(|| past.regime());
-        for effect in next.effects.iter().filter(|effect| matches!(effect.kind, EffectKind::Trade(_))) {
-            ordered.insert(effect.id, input.tick);
-        }
-        let lived = episodes(&place(), &past, &before, &next.life, &input, &next.events);
-        let trades: Vec<_> = lived.iter().filter(|e| e.kind == EpisodeKind::Action).collect();
-        let came = input.outcomes.iter().filter_map(|outcome| ordered.get(&outcome.effect));
-        for (trade, tick) in trades.into_iter().zip(came) {
-            assert_eq!(trade.regime, regimes[tick], "{}", trade.text);
-            told += usize::from(trade.regime != regimes[&input.tick]);
-        }
-        life = next.life;
-    }
-    assert!(told > 0, "some came when the market had become another");
-}
-
 /// what nobody waited for is not lived; blindness is.
 #[test]
 fn r_023_blindness_is_lived_and_strangers_outcomes_are_not() {
-    let mut venue = minded(StrategyName::MeanReversion);
+    let mut venue = minded("mean-reversion");
     venue.run(20);
     venue.is_blind = true;
     venue.tick();

@@ -7,7 +7,6 @@ use golem_core::curation::{Sources, cycle};
 use golem_core::life::Life;
 use golem_core::memory::{Before, Past, Venue, episodes};
 use golem_core::record::{Advice, Curated, Event, OutcomeResult, Sight, TickInput};
-use golem_core::strategy::StrategyName;
 use golem_grimoire::episode::{Episode, Recorded};
 use golem_grimoire::id::Moment;
 use golem_grimoire::law::GrimoireLaw;
@@ -66,8 +65,8 @@ impl Mind {
         if let Some(written) = made.written {
             self.playbook = written.playbook;
         }
-        let strategy = life.trader().map_or(StrategyName::MeanReversion, |trader| trader.settings().strategy);
-        self.counsellor = Counsellor::of(&self.grimoire, &place(), strategy);
+        let book = life.trader().expect("a hand").book_name();
+        self.counsellor = Counsellor::of(&self.grimoire, &place(), book.as_str());
         let count = |number: usize| u32::try_from(number).expect("few");
         let curated = Curated {
             duty: made.pass.duty,

@@ -7,7 +7,7 @@ use golem_core::record::{
     Bar, ChainLife, Claim, Command, DyingStage, EffectKind, Event, Forgone, InKind, KillOrder, Observation, Order,
     Partition, Partitions, Phase, Reason, Received, Turn, Verdict,
 };
-use golem_core::strategy::{StrategyName, token_for, usdc_for};
+use golem_core::trade::{token_for, usdc_for};
 use golem_core::trader::TraderSettings;
 use golem_mortality::cause::CauseKind;
 use golem_mortality::law::Law;
@@ -38,7 +38,7 @@ fn cause(venue: &Venue) -> CauseKind {
 /// every prediction that is registered is resolved once, at its tick, as it was said.
 #[test]
 fn r_012_predictions_are_neither_changed_nor_dropped() {
-    let mut venue = Venue::new(StrategyName::MeanReversion);
+    let mut venue = Venue::new("mean-reversion");
     venue.run(600);
     let mut said = BTreeMap::new();
     let mut resolved = 0;
@@ -70,7 +70,7 @@ fn r_012_predictions_are_neither_changed_nor_dropped() {
 /// it trades, one trade at a time, and what is verified enters the epistemic clock.
 #[test]
 fn r_011_a_swinging_market_is_traded_and_learned_from() {
-    let mut venue = Venue::new(StrategyName::MeanReversion);
+    let mut venue = Venue::new("mean-reversion");
     venue.run(600);
     assert!(venue.wanted(is_trade) >= 10, "{}", venue.wanted(is_trade));
     assert!(
@@ -103,7 +103,7 @@ fn levels(venue: &mut Venue, ticks: u64) -> BTreeMap<&'static str, usize> {
 /// taken; in a market that goes on as it went it understands.
 #[test]
 fn p_061_a_life_is_judged_by_what_it_claims_of_its_market() {
-    let mut venue = Venue::new(StrategyName::MeanReversion);
+    let mut venue = Venue::new("mean-reversion");
     let judged = levels(&mut venue, 2_000);
     // One in sixteen looks from the 33rd on.
     assert_eq!(judged.keys().copied().collect::<Vec<_>>(), ["cost", "moves", "volume"]);
@@ -117,7 +117,7 @@ fn p_061_a_life_is_judged_by_what_it_claims_of_its_market() {
 /// nothing is a pair before its 33rd, which is 1,584 looks away; of a hundred verified trades five are.
 #[test]
 fn p_063_beliefs_about_the_price_are_judged_and_seldom_count() {
-    let mut venue = Venue::new(StrategyName::MeanReversion);
+    let mut venue = Venue::new("mean-reversion");
     let judged = levels(&mut venue, 960);
     let is_price = |event: &&Event| matches!(event, Event::PredictionResolved { prediction, .. } if matches!(prediction.claim, Claim::PriceMove { .. }));
     assert!(venue.events.iter().filter(is_price).count() > 12);
@@ -130,11 +130,11 @@ fn p_063_beliefs_about_the_price_are_judged_and_seldom_count() {
 /// P-062: an heir that is told what its predecessor had learnt begins with that.
 #[test]
 fn p_062_an_heir_is_told_what_was_learnt() {
-    let mut parent = Venue::new(StrategyName::MeanReversion);
+    let mut parent = Venue::new("mean-reversion");
     parent.run(700);
     let learnt = *parent.life.trader().expect("a hand").understanding().learnt();
     assert!(!learnt.is_empty());
-    let mut heir = Venue::new(StrategyName::MeanReversion);
+    let mut heir = Venue::new("mean-reversion");
     heir.tells = Some(learnt);
     heir.run(1);
     assert_eq!(heir.life.trader().expect("a hand").understanding().learnt(), &learnt);
@@ -143,7 +143,7 @@ fn p_062_an_heir_is_told_what_was_learnt() {
 /// blind it wants nothing, starves of nothing, says so once, and sees again.
 #[test]
 fn r_023_a_blind_golem_neither_acts_nor_starves() {
-    let mut venue = Venue::new(StrategyName::MeanReversion);
+    let mut venue = Venue::new("mean-reversion");
     venue.run(30);
     let wanted = venue.effects.len();
     venue.is_blind = true;
@@ -164,7 +164,7 @@ fn r_023_a_blind_golem_neither_acts_nor_starves() {
 /// L-025: a report at each change of phase and before six hours of silence, one at a time.
 #[test]
 fn l_025_it_reports_at_each_phase_and_every_few_hours() {
-    let mut venue = Venue::new(StrategyName::RangeLiquidity);
+    let mut venue = Venue::new("range-liquidity");
     venue.vault.reported_phase = Phase::Stable;
     venue.tick();
     let is_beat = |kind: &EffectKind| matches!(kind, EffectKind::Beat { .. });
@@ -183,7 +183,7 @@ fn l_025_it_reports_at_each_phase_and_every_few_hours() {
 /// V-012: from Conservation on nothing that raises exposure is even asked for; Declining sells what is held.
 #[test]
 fn v_012_a_failing_golem_only_lowers_what_it_holds() {
-    let mut venue = Venue::new(StrategyName::MeanReversion);
+    let mut venue = Venue::new("mean-reversion");
     venue.price = |tick| if tick < 64 { swing(tick) } else { 2_940_000_000 - (tick % 2) * 1_000_000 };
     while venue.vault.held == 0 {
         venue.tick();
@@ -209,7 +209,7 @@ fn v_012_a_failing_golem_only_lowers_what_it_holds() {
 /// P-053: what rests after a refused entry does not wait with an exit: a life that falls to Declining sells at once.
 #[test]
 fn p_053_an_exit_does_not_wait_for_a_rest() {
-    let mut venue = Venue::new(StrategyName::RangeLiquidity);
+    let mut venue = Venue::new("range-liquidity");
     let is_refused = |event: &Event| matches!(event, Event::TradeForgone { .. } | Event::EffectRefused { .. });
     // Half of a pair is bought; this venue takes no pair, so the hand rests for ten ticks with the token in it.
     while venue.wanted(|kind| matches!(kind, EffectKind::Trade(Order::Provide { .. }))) == 0 {
@@ -238,7 +238,7 @@ fn p_053_an_exit_does_not_wait_for_a_rest() {
 #[test]
 fn m_031_a_split_that_terminal_overtook_is_still_made() {
     for refuses_reports in [true, false] {
-        let mut venue = Venue::new(StrategyName::MeanReversion);
+        let mut venue = Venue::new("mean-reversion");
         venue.run(10);
         if refuses_reports {
             venue.refuses = |kind| matches!(kind, EffectKind::Beat { .. });
@@ -274,7 +274,7 @@ fn m_031_a_split_that_terminal_overtook_is_still_made() {
 #[test]
 fn m_057_yields_can_be_foretold_wrongly() {
     let knows = |price: fn(u64) -> u64| {
-        let mut venue = Venue::new(StrategyName::MeanReversion);
+        let mut venue = Venue::new("mean-reversion");
         venue.price = price;
         venue.run(200);
         venue.life.vitals().epistemic().domains().0[2].get()
@@ -304,7 +304,7 @@ fn t_002_rent_burns_the_credits_until_it_starves() {
 /// T-001, M-178, M-179: the owner's kill is a transaction and nothing else; the four stages follow in order, once.
 #[test]
 fn m_178_a_kill_on_chain_runs_the_four_stages_in_order() {
-    let mut venue = Venue::new(StrategyName::MeanReversion);
+    let mut venue = Venue::new("mean-reversion");
     while venue.vault.held == 0 {
         venue.tick();
     }
@@ -330,7 +330,7 @@ fn m_178_a_kill_on_chain_runs_the_four_stages_in_order() {
 /// more gas, bounded by what is at stake; then it is left behind, the death goes on, and it says why.
 #[test]
 fn m_191_a_refusing_venue_does_not_stop_a_death() {
-    let mut venue = Venue::new(StrategyName::MeanReversion);
+    let mut venue = Venue::new("mean-reversion");
     while venue.vault.held == 0 {
         venue.tick();
     }
@@ -362,7 +362,7 @@ fn m_191_a_refusing_venue_does_not_stop_a_death() {
 /// M-182: a refused declaration and a refused settlement are asked for again until the chain agrees.
 #[test]
 fn m_182_what_cannot_be_left_behind_is_asked_for_again() {
-    let mut venue = Venue::new(StrategyName::MeanReversion);
+    let mut venue = Venue::new("mean-reversion");
     venue.run(5);
     venue.refuses = |kind| matches!(kind, EffectKind::Declare { .. } | EffectKind::Settle | EffectKind::WriteTestament);
     venue.command(Command::Kill(KillOrder::Switch(Reason::new("breaker").expect("short"))));
@@ -380,7 +380,7 @@ fn m_182_what_cannot_be_left_behind_is_asked_for_again() {
 /// M-180: after half an hour the settlement is cut short and the chain is told.
 #[test]
 fn m_180_half_an_hour_is_all_a_death_takes() {
-    let mut venue = Venue::new(StrategyName::MeanReversion);
+    let mut venue = Venue::new("mean-reversion");
     while venue.vault.held == 0 {
         venue.tick();
     }
@@ -396,7 +396,7 @@ fn m_180_half_an_hour_is_all_a_death_takes() {
 /// T-004, M-191: what the owner received is told with why anything of it was left in kind, before the death is over.
 #[test]
 fn m_191_the_owner_is_told_what_he_received_and_why() {
-    let mut venue = Venue::new(StrategyName::MeanReversion);
+    let mut venue = Venue::new("mean-reversion");
     while venue.vault.held == 0 {
         venue.tick();
     }
@@ -429,7 +429,7 @@ fn m_191_the_owner_is_told_what_he_received_and_why() {
 /// L-006, L-007: a barred key wants no trade and says why; its reports go on.
 #[test]
 fn l_006_a_barred_key_forgoes_its_trades() {
-    let mut venue = Venue::new(StrategyName::MeanReversion);
+    let mut venue = Venue::new("mean-reversion");
     venue.vault.barred = Some(Bar::OwnerChanged);
     venue.run(200);
     assert_eq!(venue.wanted(is_trade), 0);
@@ -444,7 +444,7 @@ fn l_006_a_barred_key_forgoes_its_trades() {
 /// L-025: gas for thirty reports is not traded away; the key asks for more.
 #[test]
 fn l_025_gas_for_thirty_reports_is_untouchable() {
-    let mut venue = Venue::new(StrategyName::MeanReversion);
+    let mut venue = Venue::new("mean-reversion");
     venue.vault.key_wei = 20_000_000_000_000;
     venue.run(150);
     assert_eq!(venue.wanted(is_trade), 0);
@@ -476,7 +476,7 @@ fn r_013_a_paper_golem_pretends_and_owns_nothing() {
 /// an outcome that a reorganisation took back is awaited again, and its second coming is taken in.
 #[test]
 fn r_022_a_withdrawn_outcome_is_awaited_again() {
-    let mut venue = Venue::new(StrategyName::MeanReversion);
+    let mut venue = Venue::new("mean-reversion");
     while venue.wanted(is_trade) == 0 {
         venue.tick();
     }
@@ -496,7 +496,7 @@ fn r_022_a_withdrawn_outcome_is_awaited_again() {
 /// a trading life restored from its snapshot at any tick has the same hash.
 #[test]
 fn r_002_a_trading_life_survives_its_snapshot() {
-    let mut venue = Venue::new(StrategyName::Momentum);
+    let mut venue = Venue::new("momentum");
     for _ in 0..120 {
         venue.tick();
         let restored = Life::from_snapshot(&venue.life.to_snapshot()).expect("just written");
@@ -519,7 +519,7 @@ fn m_150_a_market_it_cannot_read_ends_it() {
     const fn drawn(what: u64, tick: u64) -> u64 {
         what * 1_000_003 + tick / LASTS
     }
-    let mut venue = Venue::new(StrategyName::MeanReversion);
+    let mut venue = Venue::new("mean-reversion");
     venue.price = |tick| {
         let wide = 0.000_2 * libm::exp(4.0 * chaos(drawn(1, tick)));
         (3_000_000_000.0 * (1.0 + wide * chaos(tick))) as u64
@@ -559,7 +559,7 @@ fn m_182_a_death_the_chain_refuses_is_declared_otherwise() {
 /// V-010: a grain of the token that anybody can send stops nobody from trading.
 #[test]
 fn v_010_dust_in_the_vault_is_not_held() {
-    let mut venue = Venue::new(StrategyName::MeanReversion);
+    let mut venue = Venue::new("mean-reversion");
     venue.vault.held = 1;
     venue.run(100);
     assert!(venue.wanted(raises) > 0, "it buys all the same");
@@ -569,7 +569,7 @@ fn v_010_dust_in_the_vault_is_not_held() {
 /// V-011: what is more than a tenth of the capital is sold in parts.
 #[test]
 fn v_011_a_large_holding_is_sold_in_parts() {
-    let mut venue = Venue::new(StrategyName::MeanReversion);
+    let mut venue = Venue::new("mean-reversion");
     venue.vault.held = token_for(Usdc::whole(3_000), Usdc::whole(400));
     venue.vault.held_cost = Usdc::whole(400);
     venue.run(300);
@@ -585,7 +585,7 @@ fn v_011_a_large_holding_is_sold_in_parts() {
 /// L-025: a report that is late may cost more than one that is early.
 #[test]
 fn l_025_a_late_report_may_cost_more() {
-    let mut venue = Venue::new(StrategyName::RangeLiquidity);
+    let mut venue = Venue::new("range-liquidity");
     venue.refuses = |kind| matches!(kind, EffectKind::Beat { .. });
     venue.vault.reported_phase = Phase::Terminal;
     venue.tick();

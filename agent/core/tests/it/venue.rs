@@ -10,12 +10,13 @@ use golem_core::record::{
     Turn, Unbought, VaultReading,
 };
 use golem_core::step::step;
-use golem_core::strategy::{StrategyName, token_for, usdc_for};
-use golem_core::trader::TraderSettings;
+use golem_core::trade::{token_for, usdc_for};
+use golem_core::trader::{Foundation, TraderSettings};
 use golem_mortality::epistemic::window::Pair;
 use golem_mortality::law::Law;
 use golem_primitives::{B256, EffectId, GolemId, Ppm, Tick, U256, Usdc, UtcTime};
 
+use crate::brisk;
 use crate::mind::Mind;
 use crate::readings;
 
@@ -39,7 +40,7 @@ pub(crate) struct Venue {
     pub(crate) effects: Vec<Effect>,
     pub(crate) pass: u64,
     pub(crate) seconds_per_pass: u64,
-    /// Whether it understands everything but its strategy: an ageing mind promotes nothing (G-199).
+    /// Whether it understands everything but its prices: an ageing mind promotes nothing (G-199).
     pub(crate) is_wise: bool,
     /// What models cost at most, when there are any.
     pub(crate) quotes: Option<[Option<Usdc>; 4]>,
@@ -83,15 +84,23 @@ pub(crate) fn swing(tick: u64) -> u64 {
 }
 
 impl Venue {
-    pub(crate) fn new(strategy: StrategyName) -> Self {
-        let settings = TraderSettings { strategy, ..TraderSettings::default() };
-        Self::with(settings, Law::hosted().on_chain())
+    pub(crate) fn new(book: &str) -> Self {
+        Self::founded(book, TraderSettings::default(), Law::hosted().on_chain())
     }
 
     pub(crate) fn with(settings: TraderSettings, law: Law) -> Self {
+        Self::founded("mean-reversion", settings, law)
+    }
+
+    pub(crate) fn founded(book: &str, settings: TraderSettings, law: Law) -> Self {
+        Self::on(brisk::foundation(book), settings, law)
+    }
+
+    pub(crate) fn on(foundation: Foundation, settings: TraderSettings, law: Law) -> Self {
         let id = GolemId::new("0x00000000000000000000000000000000000000a1").expect("a name");
         let born = UtcTime::from_seconds(BIRTH);
-        let life = Life::birth(id, law, Usdc::whole(50), 0, born).expect("funded").with_trader(settings);
+        let life = Life::birth(id, law, Usdc::whole(50), 0, born).expect("funded");
+        let life = life.with_trader(settings, foundation);
         let vault = readings::vault(born);
         Self {
             life,
@@ -378,6 +387,21 @@ impl Venue {
             Receipt { success: true, realised_return_micros: return_micros, moved: told, ..Default::default() };
         let states = (ChainState::default(), ChainState::default());
         OutcomeResult::Verified(Box::new(OutcomeVerification::compare(id, states.0, prediction, states.1, receipt)))
+    }
+
+    /// One tick in which its owner says this.
+    pub(crate) fn tick_told(&mut self, command: Command) {
+        self.pass += 1;
+        let (tick, turn) = self.life.next_pass();
+        let input = TickInput {
+            turn,
+            observations: vec![self.see()],
+            outcomes: std::mem::take(&mut self.waiting),
+            commands: vec![command],
+            ..TickInput::quiet(tick, self.now(), Chance::Given(Roll(u64::MAX)))
+        };
+        self.take(&input);
+        self.pass_turn(Turn::Sleeping, Vec::new());
     }
 
     pub(crate) fn command(&mut self, command: Command) {

@@ -27,6 +27,7 @@ fn question(memories: &[&str], peers: &[&str]) -> Question {
         liquidity: 1,
         fee_ppm: 500,
         base_fee_wei: 7,
+        ether: golem_primitives::Usdc::whole(3_000),
         fee_growth: Default::default(),
     };
     Question {

@@ -50,7 +50,6 @@ fn awake(rule: &Rule, prices: &[u64]) -> Vec<bool> {
             fee_ppm: 500,
             volume: Usdc::ZERO,
             gas: Usdc::from_micros(1),
-            regime: 3,
         };
         let seen = watch.look(&look, Usdc::whole(50));
         if at + 1 < 64 {

@@ -20,7 +20,6 @@ pub(crate) fn look(at: u64, price: f64) -> Look {
         fee_ppm: 500,
         volume: Usdc::ZERO,
         gas: Usdc::ZERO,
-        regime: 0,
     }
 }
 

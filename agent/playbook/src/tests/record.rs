@@ -32,7 +32,7 @@ fn p_076_the_last_ten_thousand_are_kept_and_the_digest_is_of_all() {
 #[test]
 fn p_076_the_digest_of_a_known_record() {
     assert_eq!(record([]).digest(), 0);
-    assert_eq!(format!("{:032x}", record((0..3).map(row)).digest()), "874a1e185ae0b33b6408045653475a6b");
+    assert_eq!(format!("{:032x}", record((0..3).map(row)).digest()), "3b3fd4441915d560a12bb4e5d6192503");
 }
 
 #[test]
@@ -55,7 +55,7 @@ proptest! {
 
     /// Any field of any look changes both digests.
     #[test]
-    fn p_076_no_field_of_a_look_goes_unnoticed(looks in 1_u64..40, chosen: u64, field in 0_usize..9, bit in 0_u32..8) {
+    fn p_076_no_field_of_a_look_goes_unnoticed(looks in 1_u64..40, chosen: u64, field in 0_usize..8, bit in 0_u32..8) {
         let chosen = chosen % looks;
         let changed = |at: u64| {
             let mut row = row(at);
@@ -70,7 +70,6 @@ proptest! {
                     4 => row.look.fee_ppm ^= flip as u32,
                     5 => row.look.volume = flipped(row.look.volume),
                     6 => row.look.gas = flipped(row.look.gas),
-                    7 => row.look.regime ^= flip as u8,
                     _ => row.capital = flipped(row.capital),
                 }
             }

@@ -19,7 +19,6 @@ fn look_at(price: u64) -> Look {
         fee_ppm: 500,
         volume: Usdc::ZERO,
         gas: Usdc::from_micros(10_000),
-        regime: 0,
     }
 }
 
@@ -192,7 +191,7 @@ proptest! {
     }
 
     #[test]
-    fn p_003_no_look_is_too_strange(fields: [u64; 6], small: [u32; 2], regime: u8, stake: u64, times in 1_usize..40) {
+    fn p_003_no_look_is_too_strange(fields: [u64; 6], small: [u32; 2], stake: u64, times in 1_usize..40) {
         let [time, price, twap, volume, gas, other] = fields;
         let look = Look {
             time,
@@ -202,7 +201,6 @@ proptest! {
             fee_ppm: small[1],
             volume: Usdc::from_micros(volume),
             gas: Usdc::from_micros(gas),
-            regime,
         };
         let mut watch = Watch::new();
         for at in 0..times {
@@ -286,13 +284,23 @@ fn p_020_a_round_trip_costs_fee_impact_and_gas_both_ways() {
 #[test]
 fn p_003_the_words_of_one_look() {
     // 14 November 2023, 22:13 UTC: a Tuesday.
-    let look = Look { twap: Usdc::from_micros(2_000_000_000), regime: 4, ..look_at(2_010_000_000) };
+    let look = Look { twap: Usdc::from_micros(2_000_000_000), ..look_at(2_010_000_000) };
     let watch = watched(&[look]);
     assert_eq!(seen(&watch, Observable::Gap), Some(5_000));
     assert_eq!(seen(&watch, Observable::Depth), Some(100));
     assert_eq!(seen(&watch, Observable::Hour), Some(22));
     assert_eq!(seen(&watch, Observable::Weekday), Some(2));
-    assert_eq!(seen(&watch, Observable::Regime), Some(4));
-    let nobody = watched(&[look, Look { twap: Usdc::ZERO, regime: 0, ..look }]);
-    assert_eq!((seen(&nobody, Observable::Gap), seen(&nobody, Observable::Regime)), (None, None));
+    let nobody = watched(&[look, Look { twap: Usdc::ZERO, ..look }]);
+    assert_eq!(seen(&nobody, Observable::Gap), None);
+}
+
+/// M-085: the regime is the fifth of its own past in which the volatility of 64 looks stands.
+#[test]
+fn m_085_the_regime_is_a_fifth_of_the_past() {
+    let watch = watched(&walk(Path::Jumps, 2_000, 5));
+    let rank = seen(&watch, Observable::VolRank(Span::L64)).expect("long enough");
+    assert_eq!(seen(&watch, Observable::Regime), Some(1 + (rank * 5 / 1_000_000).min(4)));
+    let calm = watched(&walk(Path::Still, 400, 1));
+    assert_eq!(seen(&calm, Observable::Regime), Some(3), "all alike: in the middle");
+    assert_eq!([0, 199_999, 200_000, 999_999, 1_000_000].map(quintile), [1, 1, 2, 5, 5]);
 }

@@ -9,9 +9,11 @@ use golem_inheritance::death_bundle::{BundleError, File, Manifest};
 use golem_inheritance::genome::Bequest;
 use golem_inheritance::ingest::immune::ImmuneMemory;
 use golem_inheritance::testament::Seal;
+use golem_playbook::hand::Hand;
+use golem_playbook::record::Row;
 use golem_primitives::B256;
 
-use super::{FORMAT, Knowledge, LegacyBundle, LegacyError, MOST_BYTES, VERSION, Wire};
+use super::{FORMAT, HandFile, Knowledge, LegacyBundle, LegacyError, MOST_BYTES, VERSION, Wire};
 use crate::testament::TestamentFile;
 
 impl LegacyBundle {
@@ -51,6 +53,7 @@ impl LegacyBundle {
         let bequest = genome_of(&files, &testament)?;
         let immune = immune_of(&files)?;
         let bloodstain = stain_of(&manifest, &files, &testament)?;
+        let hand = hand_of(&manifest, &files, &testament)?;
         let signature = match &wire.signature {
             Some(text) => {
                 Some(unhex(text).ok_or_else(|| format("its signature is no hex; export it again".to_owned()))?)
@@ -64,6 +67,7 @@ impl LegacyBundle {
             bequest,
             immune,
             bloodstain,
+            hand,
             signature,
             manifest,
             files,
@@ -154,6 +158,26 @@ fn stain_of(
         Some(why) => Err(fail(format!("{why}; use the bundle it belongs to"))),
         None => Ok(Some(stain)),
     }
+}
+
+/// P-046. What was tried, if it is what the testament names.
+fn hand_of(
+    manifest: &Manifest,
+    files: &BTreeMap<File, Vec<u8>>,
+    testament: &TestamentFile,
+) -> Result<Option<Hand>, LegacyError> {
+    let fail = |detail: String| LegacyError::Hand { detail };
+    let is_named = manifest.seal(File::Hand).map(|seal: Seal| seal.keccak) == testament.hand;
+    let bytes = match (files.get(&File::Hand), is_named) {
+        (None, true) => return Ok(None),
+        (Some(bytes), true) => bytes,
+        _ => return Err(fail("it is not the one the testament names; use the bundle it belongs to".to_owned())),
+    };
+    let file: HandFile<Hand, Vec<Row>> =
+        serde_json::from_slice(bytes).map_err(|error| fail(format!("it cannot be read: {error}; export it again")))?;
+    let mut hand = file.hand;
+    hand.take_up(file.looks).map_err(|error| fail(format!("{error}; export it again")))?;
+    Ok(Some(hand))
 }
 
 fn unhex(text: &str) -> Option<Vec<u8>> {

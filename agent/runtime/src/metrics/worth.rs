@@ -1,7 +1,7 @@
 //! What a Golem has, what it makes and how long it lasts, as numbers for dashboards.
 
 use golem_core::life::Life;
-use golem_core::strategy::usdc_for;
+use golem_core::trade::usdc_for;
 use golem_core::trader::Trader;
 use golem_primitives::{Tick, Usdc};
 use prometheus_client::encoding::EncodeLabelSet;

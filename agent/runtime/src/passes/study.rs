@@ -72,7 +72,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
 
     /// What memory is asked about a moment like this one.
     pub(super) fn cue(&self, trader: &Trader, regime: &str) -> String {
-        format!("{} {regime} {}", trader.settings().strategy, self.mind.venue().pair)
+        format!("{} {regime} {}", trader.book_name(), self.mind.venue().pair)
     }
 
     /// What the Grimoire holds about such a moment: its own words, and those of others apart. Both are data.
@@ -293,7 +293,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
                 format!("funded with {}, spent {}, left {}", stats.funded, stats.spent, facts.left),
                 format!("{} verified actions, {hits} as simulated; {earned}", facts.actions.len()),
                 format!("fitness at the end {}", stats.final_fitness),
-                format!("strategy {}", facts.strategy.as_deref().unwrap_or("none")),
+                format!("book {}", facts.book.as_deref().unwrap_or("none")),
             ],
             memories: shelf.episodes.iter().map(|recorded| recorded.episode.text.clone()).collect(),
             turns: turns.iter().map(|turn| format!("the mood turned at tick {}", turn.tick)).collect(),

@@ -158,14 +158,16 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             }
         };
         let mut commands = Vec::new();
-        // A word about dreams is none to who does not dream; it is not kept for later.
-        let words = if self.settings.dreams.law.enabled { &heard.words[..] } else { &[] };
-        for word in words {
-            match *word {
+        let dreams = self.settings.dreams.law.enabled;
+        for word in &heard.words {
+            match word {
+                OwnerWord::Book(word) => commands.push(Command::Book(Box::new(word.clone()))),
+                // A word about dreams is none to who does not dream; it is not kept for later.
+                _ if !dreams => {}
                 OwnerWord::Dream => commands.push(Command::Sleep),
                 OwnerWord::Wake => commands.push(Command::Wake),
-                OwnerWord::Approve(id) => self.decide(|staging| staging.approve(id))?,
-                OwnerWord::Reject(id) => self.decide(|staging| staging.reject(id))?,
+                OwnerWord::Approve(id) => self.decide(|staging| staging.approve(*id))?,
+                OwnerWord::Reject(id) => self.decide(|staging| staging.reject(*id))?,
             }
         }
         self.commands.extend(commands);

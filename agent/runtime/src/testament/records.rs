@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use golem_core::ledger::{Ledger, Line};
 use golem_core::life::Life;
 use golem_core::record::{CostSource, OutcomeResult};
-use golem_core::strategy::StrategyName;
 use golem_dreams::heritage::inherited_confidence;
 use golem_dreams::inputs::Heirloom;
 use golem_grimoire::entry::Knowledge;
@@ -18,19 +17,20 @@ pub(crate) use golem_inheritance::dissection::{dissect, moods_behind};
 use golem_inheritance::testament::fill::{MOST, Refutation, StrategyRecord};
 use golem_inheritance::testament::section::{Hypothesis, Strength};
 use golem_inheritance::testament::{Bearing, SettlementAction, SettlementRecord};
+use golem_playbook::Book;
 use golem_ports::Trade;
 use golem_primitives::{Tick, Usdc};
 
 /// The least share of capital a golem.toml takes as a stake, in parts per million.
 const LEAST_STAKE: u32 = 1_000;
 
-/// What a life's strategy did by its ledger; nothing when no round trip closed. A life has one hand and so one strategy.
+/// What a life's book did by its ledger; nothing when no round trip closed.
 pub(super) fn strategies(life: &Life, episodes: &[Recorded]) -> Vec<StrategyRecord> {
     let Some(trader) = life.trader() else { return Vec::new() };
     let trips = trader.ledger().earned();
     let Some(last) = trips.last else { return Vec::new() };
     vec![StrategyRecord {
-        name: trader.settings().strategy.to_string(),
+        name: trader.book_name().to_string(),
         trades: trips.closed,
         won: trips.won,
         net_micros: trips.net_micros,
@@ -40,18 +40,20 @@ pub(super) fn strategies(life: &Life, episodes: &[Recorded]) -> Vec<StrategyReco
     }]
 }
 
-/// I-304. What a successor might set otherwise, in the words of golem.toml, of a life that lost: another strategy, and
-/// half of what it staked. Of one that earned nothing is to be changed.
+/// I-304. What a successor might set otherwise, in the words of golem.toml, of a life that lost: another book, and
+/// half of what it may use. Of one that earned nothing is to be changed.
 pub(super) fn hints(life: &Life, strategies: &[StrategyRecord]) -> Vec<(String, String)> {
     let Some(trader) = life.trader() else { return Vec::new() };
     if strategies.iter().map(|one| one.net_micros).fold(0, i64::saturating_add) >= 0 {
         return Vec::new();
     }
     let settings = trader.settings();
-    let at = StrategyName::ALL.iter().position(|name| *name == settings.strategy).unwrap_or(0);
-    let other = StrategyName::ALL[(at + 1) % StrategyName::ALL.len()];
+    let name = trader.book_name();
+    // The one after its own, the first after the last and after one of the owner's.
+    let after = Book::founding_names().skip_while(|founding| *founding != name.as_str()).nth(1);
+    let other = after.or_else(|| Book::founding_names().next()).unwrap_or_default();
     let half = f64::from((settings.stake.get() / 2).max(LEAST_STAKE)) / 1e6;
-    vec![("golem.strategy".to_owned(), other.to_string()), ("golem.stake".to_owned(), half.to_string())]
+    vec![("golem.playbook".to_owned(), other.to_owned()), ("golem.stake".to_owned(), half.to_string())]
 }
 
 /// D-020, D-247. What was never tested, with what dreams supposed before what was counted and is as untried: half of the

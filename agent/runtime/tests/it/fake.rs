@@ -15,6 +15,7 @@ use golem_primitives::{B256, EffectId, GolemId, Tick, Usdc, UtcTime, keccak256};
 use golem_runtime::{Metrics, Runtime, RuntimeSettings, Telemetry};
 use golem_store::SqliteStore;
 
+use crate::brisk;
 use crate::readings;
 
 pub(crate) const BIRTH: u64 = 1_767_225_600;
@@ -191,7 +192,12 @@ pub(crate) fn born(dir: &Path, name: &str) -> SqliteStore {
     let settings = TraderSettings { host_per_tick: Usdc::from_micros(20_000), ..TraderSettings::default() };
     let law = Law::hosted().on_chain();
     let life = Life::birth(id(name), law, Usdc::whole(50), 0, UtcTime::from_seconds(BIRTH)).expect("funded");
-    SqliteStore::create(&dir.join(format!("{name}.sqlite")), &id(name), &life.with_trader(settings)).expect("created")
+    SqliteStore::create(
+        &dir.join(format!("{name}.sqlite")),
+        &id(name),
+        &life.with_trader(settings, brisk::foundation("mean-reversion")),
+    )
+    .expect("created")
 }
 
 pub(crate) fn reopen(dir: &Path, name: &str) -> SqliteStore {

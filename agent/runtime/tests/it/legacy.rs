@@ -24,6 +24,7 @@ use golem_runtime::{
 use golem_store::SqliteStore;
 use serde_json::{Value, json};
 
+use crate::brisk;
 use crate::departed::{Departed, bundle, die};
 use crate::fake::{BIRTH, born, id, live, reopen, resume, swinging};
 
@@ -275,7 +276,7 @@ async fn m_188_a_death_by_chance_leaves_an_emergency_snapshot() {
         HazardNumbers { base: 1e-3, age_coefficient: 1e-3, aging_rate: 0.01, epistemic_multiplier: 10.0, cap: 0.01 };
     law.hazard = HazardLaw::new(deadly).expect("the deadliest law there is");
     let life = Life::birth(id("ada"), law, Usdc::whole(50), 0, UtcTime::from_seconds(BIRTH)).expect("funded");
-    let life = life.with_trader(TraderSettings::default());
+    let life = life.with_trader(TraderSettings::default(), brisk::foundation("mean-reversion"));
     let store = SqliteStore::create(&dir.path().join("ada.sqlite"), &id("ada"), &life).expect("created");
     let mut runtime = resume(dir.path(), "ada", store, &chain);
     for _ in 0..2_000 {

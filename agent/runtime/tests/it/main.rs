@@ -1,6 +1,8 @@
 //! The loop with a real store and a chain by script.
 
 mod advising;
+#[path = "../../../../test/shared/brisk.rs"]
+mod brisk;
 mod departed;
 mod dreaming;
 mod embedding;

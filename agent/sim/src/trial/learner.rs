@@ -12,9 +12,9 @@ use golem_core::record::{
     TickInput,
 };
 use golem_core::step::step;
-use golem_core::strategy::{token_for, usdc_for};
 use golem_core::tending::due;
-use golem_core::trader::TraderSettings;
+use golem_core::trade::{token_for, usdc_for};
+use golem_core::trader::{Foundation, TraderSettings};
 use golem_dreams::law::DreamLaw;
 use golem_grimoire::episode::Episode;
 use golem_grimoire::id::Moment;
@@ -28,6 +28,7 @@ use golem_primitives::{BlockHash, EffectId, GolemId, Ppm, Tick, Usdc, UtcTime};
 use super::dreamer::{DreamTally, Dreamer};
 use super::library::{Library, Turned};
 use super::pool::{LIQUIDITY, Pool};
+use super::settings::{BOOK, TrialSettings};
 
 /// Passes after which a death is taken as over. On paper it needs fewer than ten.
 const LAST_PASSES: u32 = 64;
@@ -41,13 +42,15 @@ const CREDITS: Usdc = Usdc::whole(50);
 pub(crate) struct Trade {
     pub(crate) venue: Venue,
     pub(crate) settings: TraderSettings,
+    pub(crate) foundation: Foundation,
     pub(crate) fee_ppm: u32,
     pub(crate) seed: u64,
 }
 
 impl Trade {
-    pub(crate) fn new(settings: TraderSettings, fee_ppm: u32, seed: u64) -> Self {
-        Self { venue: Venue { chain: 8_453, pair: "WETH/USDC".to_owned() }, settings, fee_ppm, seed }
+    pub(crate) fn new(settings: &TrialSettings, seed: u64) -> Self {
+        let venue = Venue { chain: 8_453, pair: "WETH/USDC".to_owned() };
+        Self { venue, settings: settings.trader(), foundation: settings.foundation(), fee_ppm: settings.fee_ppm, seed }
     }
 }
 
@@ -90,7 +93,7 @@ impl Learner {
     pub(crate) fn born(trade: &Trade, law: Law, name: &str, capital: Usdc, now: UtcTime) -> Result<Self, BirthError> {
         let id = GolemId::new(name).expect("a short printable name");
         let settings = TraderSettings { paper: Some(capital), ..trade.settings };
-        let life = Life::birth(id, law, CREDITS, 0, now)?.with_trader(settings);
+        let life = Life::birth(id, law, CREDITS, 0, now)?.with_trader(settings, trade.foundation.clone());
         Ok(Self {
             life,
             library: Library::new(),
@@ -190,9 +193,7 @@ impl Learner {
         if let Some(dreamer) = &mut self.dreamer {
             observations.extend(dreamer.fills(&self.life));
         }
-        let newest = observations.iter().map(Observation::since).max().unwrap_or_default();
         let input = TickInput {
-            version: newest.max(self.life.record_version()),
             turn,
             observations,
             outcomes: std::mem::take(&mut self.inbox),
@@ -225,8 +226,7 @@ impl Learner {
     }
 
     fn keep_at_hand(&mut self) {
-        let strategy = self.trade.settings.strategy;
-        self.counsellor = Counsellor::of(self.library.grimoire(), &self.trade.venue, strategy);
+        self.counsellor = Counsellor::of(self.library.grimoire(), &self.trade.venue, BOOK);
     }
 
     /// The world does what it is asked. Trades are those of a pool at the price that was seen, less its fee.

@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use super::learner::{Learner, Ticked, Trade};
 use super::library::Turn;
 use super::measure::Measure;
-use super::settings::{TrialSettings, time_of};
+use super::settings::{BOOK, TrialSettings, time_of};
 use super::terrain::Ground;
 use super::truth::Truth;
 
@@ -92,8 +92,8 @@ pub(crate) struct Line<'a> {
 
 impl<'a> Line<'a> {
     pub(crate) fn new(settings: &'a TrialSettings, arm: &'a Arm, truth: &'a Truth, seed: u64) -> Self {
-        let trade = Trade::new(settings.trader(), settings.fee_ppm, seed);
-        let key = trade.venue.key(settings.strategy.as_str());
+        let trade = Trade::new(settings, seed);
+        let key = trade.venue.key(BOOK);
         Self { settings, arm, truth, trade, key, count: Count::default() }
     }
 

@@ -45,6 +45,7 @@ impl Pool {
             liquidity: LIQUIDITY,
             fee_ppm: self.fee_ppm,
             base_fee_wei: self.gas_wei as u64,
+            ether: price,
             fee_growth: self.fee_growth,
         }
     }

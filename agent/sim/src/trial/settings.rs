@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use golem_core::strategy::StrategyName;
-use golem_core::trader::TraderSettings;
+use golem_core::trader::{Foundation, TraderSettings};
 use golem_mortality::law::Law;
 use golem_mortality::stochastic::hazard::{HazardLaw, HazardNumbers};
 use golem_mortality::vitals::BirthError;
+use golem_playbook::promotion::Founding;
+use golem_playbook::rule::Expectation;
 use golem_primitives::{Ppm, Tick, Usdc, UtcTime};
 use serde::{Deserialize, Serialize};
 
@@ -30,8 +31,6 @@ pub struct TrialSettings {
     pub stake: Ppm,
     /// The pool's fee in millionths.
     pub fee_ppm: u32,
-    /// The way all of them trade.
-    pub strategy: StrategyName,
     /// The law of the mortal: paper, so only chance and senescence kill.
     pub law: Law,
     /// Ticks after a switch that are looked at.
@@ -39,6 +38,9 @@ pub struct TrialSettings {
     /// Ticks over which the truth of each epoch is counted.
     pub truth_ticks: u64,
 }
+
+/// The founding book all of them trade by.
+pub(crate) const BOOK: &str = "mean-reversion";
 
 /// The law of lives short enough for several generations in a trial: half are over by some 4,000 ticks.
 fn brief() -> Law {
@@ -68,7 +70,6 @@ impl Default for TrialSettings {
             capital: Usdc::whole(1_000),
             stake: Ppm::of(500_000),
             fee_ppm: 2_700,
-            strategy: StrategyName::MeanReversion,
             law: brief(),
             horizon: 2_000,
             truth_ticks: 40_000,
@@ -114,7 +115,18 @@ impl TrialSettings {
 
     /// The hand of everybody.
     pub(crate) fn trader(&self) -> TraderSettings {
-        TraderSettings { strategy: self.strategy, stake: self.stake, ..TraderSettings::default() }
+        TraderSettings { stake: self.stake, ..TraderSettings::default() }
+    }
+
+    /// The book of everybody, with the owner's trust: what is compared are lives, not how a book proves itself.
+    pub(crate) fn foundation(&self) -> Foundation {
+        let shipped = Foundation::shipped(BOOK).expect("a founding book of that name ships");
+        let mut book = shipped.book.clone();
+        // The toy pool is dear, and what swings there swings far.
+        for rule in &mut book.rules {
+            rule.expects = rule.expects.map(|expects| Expectation { return_ppm: 2 * expects.return_ppm, ..expects });
+        }
+        Foundation { book, founding: Founding::Trust, ..shipped }
     }
 
     /// The law of those who die, or the same without an end.

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::measure::{Better, Interval, Measure};
 use super::report::{Contrast, TrialReport};
+use super::settings::BOOK;
 use super::terrain::{Epoch, Nature};
 use crate::table::interval;
 
@@ -16,7 +17,7 @@ impl TrialReport {
         let _ = writeln!(
             text,
             "{} seeds from {}, {} ticks each, {} switches in all, {} on {} of capital a trade\n",
-            s.seeds, s.first_seed, s.ticks, self.switches, s.strategy, s.stake
+            s.seeds, s.first_seed, s.ticks, self.switches, BOOK, s.stake
         );
         self.write_truth(&mut text);
         self.write_arms(&mut text);

@@ -12,17 +12,16 @@ use golem_mortality::vitals::BirthError;
 use serde::{Deserialize, Serialize};
 
 use super::learner::{Learner, Trade};
-use super::settings::{TrialSettings, time_of};
+use super::settings::{BOOK, TrialSettings, time_of};
 use super::terrain::{Epoch, Terrain};
 
 /// What is true.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Truth {
     findings: BTreeMap<(Epoch, PatternKey, Option<Regime>), Finding>,
-    strategy: String,
 }
 
-/// What the strategy's beliefs are worth in an epoch and a regime.
+/// What the book's beliefs are worth in an epoch and a regime.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Worth {
     /// Where.
@@ -43,7 +42,7 @@ impl Truth {
     /// # Errors
     /// [`BirthError`] when nobody can be born.
     pub fn of(settings: &TrialSettings) -> Result<Self, BirthError> {
-        let trade = Trade::new(settings.trader(), settings.fee_ppm, settings.first_seed);
+        let trade = Trade::new(settings, settings.first_seed);
         let mut findings = BTreeMap::new();
         for epoch in Epoch::ALL {
             let born = Learner::born(&trade, Law::immortal(), "truth", settings.capital, time_of(0))?;
@@ -57,7 +56,7 @@ impl Truth {
                 findings.insert((epoch, key, regime), finding);
             }
         }
-        Ok(Self { findings, strategy: settings.strategy.as_str().to_owned() })
+        Ok(Self { findings })
     }
 
     /// Whether a claim is true in an epoch; `None` where even the long path does not exclude chance, and for warnings,
@@ -73,16 +72,16 @@ impl Truth {
         (sign != 0).then_some((sign > 0) == thesis.holds)
     }
 
-    /// Whether the strategy earns in an epoch and a regime; `None` where nobody can say.
+    /// Whether the book earns in an epoch and a regime; `None` where nobody can say.
     #[must_use]
     pub fn earns(&self, epoch: Epoch, key: &PatternKey, regime: Option<Regime>) -> Option<bool> {
         self.verdict(epoch, &Thesis { kind: Kind::Heuristic, key: key.clone(), regime, holds: true })
     }
 
-    /// The strategy's own beliefs, for a report.
+    /// The book's own beliefs, for a report.
     #[must_use]
     pub fn table(&self) -> Vec<Worth> {
-        let own = self.findings.iter().filter(|((_, key, _), _)| key.tool == self.strategy);
+        let own = self.findings.iter().filter(|((_, key, _), _)| key.tool == BOOK);
         let worth = own.filter_map(|((epoch, _, regime), finding)| {
             let earned = finding.earned?;
             Some(Worth {

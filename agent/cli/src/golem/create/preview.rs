@@ -2,10 +2,10 @@
 
 use eyre::Result;
 use golem_chain::Deployment;
-use golem_core::strategy::StrategyName;
 use golem_primitives::{Address, Usdc};
 use serde_json::{Value, json};
 
+use super::super::BookText;
 use super::CreateArguments;
 use crate::screen;
 
@@ -15,7 +15,7 @@ pub(super) struct Preview<'a> {
     pub(super) name: &'a str,
     pub(super) suite: &'a Deployment,
     pub(super) owner: Address,
-    pub(super) strategy: StrategyName,
+    pub(super) book: &'a BookText,
     pub(super) credits: Usdc,
     pub(super) pool: Address,
 }
@@ -55,7 +55,7 @@ impl Preview<'_> {
             self.transactions().iter().map(|sent| json!({ "to": sent.to, "what": sent.what })).collect();
         json!({
             "name": self.name, "chain_id": self.suite.chain_id, "owner": self.owner,
-            "strategy": self.strategy.to_string(), "pool": self.pool,
+            "book": self.book.name, "rules": self.book.book.rules.len(), "pool": self.pool,
             "credits_usdc_micros": self.credits.micros(), "capital_usdc_micros": self.asked.capital.micros(),
             "gas_wei": self.asked.gas.to_string(), "guardian": self.asked.guardian, "host": self.asked.host,
             "transactions": transactions,
@@ -70,7 +70,7 @@ impl Preview<'_> {
         let shown = |who: Option<Address>| who.map_or_else(|| "nobody".to_owned(), |address| address.to_string());
         let rows = [
             ("owner, who pays", self.owner.to_string()),
-            ("trades by", self.strategy.to_string()),
+            ("acts by", format!("{} ({} rules)", self.book.name, self.book.book.rules.len())),
             ("in the pool", self.pool.to_string()),
             ("credits to live on", self.credits.to_string()),
             ("capital to trade with", self.asked.capital.to_string()),

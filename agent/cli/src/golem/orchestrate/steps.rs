@@ -12,16 +12,16 @@ use super::{Errand, Failed, Founded, Standing};
 use crate::golem::bundle::against_chain;
 use crate::golem::connect::password;
 use crate::golem::founding::{Prepared, found, place_of, prepare};
-use crate::golem::heirship::{Charter, Heirship, distance, poisoned};
+use crate::golem::heirship::{Heirship, distance, poisoned};
 use crate::golem::mandate;
 use crate::golem::nativity::{Nativity, Newborn, finish_birth, fuel, own_key, strength};
 use crate::golem::sole::write_whole;
 use crate::golem::successor::left_by;
-use crate::golem::{Folder, Settings};
+use crate::golem::{BookChoice, BookText, Folder, Settings};
 use crate::screen;
 
 /// I-282. Keys of golem.toml that a testament's advice may reach.
-const OPEN_TO_ADVICE: [&str; 2] = ["golem.strategy", "golem.stake"];
+const OPEN_TO_ADVICE: [&str; 2] = ["golem.playbook", "golem.stake"];
 
 /// Native coin that bringing a birth about may itself cost.
 const OWN_GAS_WEI: u128 = 500_000_000_000_000;
@@ -71,11 +71,11 @@ impl Errand<'_> {
             Step::Compare => {
                 standing.founded = None;
                 let prepared = self.prepared(standing).map_err(for_good)?;
-                let distance = distance(&prepared.charter, &prepared.before, &prepared.settings).await;
+                let distance = distance(&prepared.book.book, &prepared.before, &prepared.settings).await;
                 // I-365: what is born later is what was compared here, whatever golem.toml says by then.
                 standing.founded = Some(Founded {
                     config: prepared.config,
-                    charter: prepared.charter.lines(),
+                    book: prepared.book.text,
                     takes_genome: self.settings.succession.law.inherit_grimoire,
                 });
                 Ok(Outcome::Compared(distance))
@@ -88,7 +88,7 @@ impl Errand<'_> {
             Step::Provision => {
                 let prepared = self.prepared(standing).map_err(for_good)?;
                 let folder = self.folder(standing).map_err(for_good)?;
-                found(&folder, &prepared.config, &prepared.charter).map_err(for_now)?;
+                found(&folder, &prepared.config, &prepared.book).map_err(for_now)?;
                 self.key(&folder, standing).await.map_err(for_now)?;
                 Ok(Outcome::Succeeded)
             }
@@ -110,25 +110,23 @@ impl Errand<'_> {
         let left = left_by(&self.arguments.which, self.subject, None)?;
         let trader = &self.settings.trader;
         let before = BTreeMap::from([
-            ("golem.strategy".to_owned(), trader.strategy.to_string()),
+            ("golem.playbook".to_owned(), self.settings.playbook.to_string()),
             ("golem.stake".to_owned(), trader.stake.as_f64().to_string()),
         ]);
         let hints = left.testament.testament.recommendation.as_ref().map(|advice| advice.config_hints.clone());
         let compiled = compile(&before, &hints.unwrap_or_default(), &OPEN_TO_ADVICE.map(str::to_owned).into());
-        let changed: Vec<(&str, String)> = OPEN_TO_ADVICE
-            .iter()
-            .filter(|key| compiled.followed.contains(**key))
-            .map(|key| (key.trim_start_matches("golem."), compiled.settings[*key].clone()))
-            .collect();
+        let followed = |key: &str| compiled.followed.contains(key).then(|| compiled.settings[key].clone());
+        let changed: Vec<_> = followed("golem.stake").map(|stake| ("stake", stake)).into_iter().collect();
+        // A testament may advise a founding book; a file it cannot name.
+        let playbook = followed("golem.playbook").and_then(|name| name.parse().ok());
+        let playbook = playbook.filter(|choice| matches!(choice, BookChoice::Shipped(_)));
         standing.followed.clone_from(&compiled.followed);
-        let takes = self.settings.succession.law.inherit_grimoire;
-        let takes = standing.founded.as_ref().map_or(takes, |founded| founded.takes_genome);
-        let prepared = prepare(self.subject, Some(left), standing.name.clone(), &changed, takes)?;
+        let prepared = prepare(self.subject, Some(left), standing.name.clone(), &changed, playbook.as_ref())?;
         let Some(founded) = &standing.founded else { return Ok(prepared) };
         Ok(Prepared {
             settings: Settings::read(&founded.config, false)?,
             config: founded.config.clone(),
-            charter: Charter::of_lines(&founded.charter),
+            book: BookText::parse(founded.book.clone(), "succession.json")?,
             ..prepared
         })
     }
@@ -164,12 +162,12 @@ impl Errand<'_> {
             "the mandate names no key, so only its owner {} can sign for one; commit it with --prepare-keys",
             self.terms.committer
         );
-        let drawn = own_key(folder, &self.nativity(standing, secret)?)?.address();
+        let drawn = own_key(folder, None, &secret, strength(&self.subject.chain))?.address();
         let signature = self.desk.sign_successor_key(standing.mandate, self.subject.agent, drawn).await?;
         Ok((drawn, signature))
     }
 
-    fn nativity(&self, standing: &Standing, key_password: golem_chain::Secret) -> Result<Nativity> {
+    fn nativity(&self, standing: &Standing, book: BookText, key_password: golem_chain::Secret) -> Result<Nativity> {
         let (pool, host) = place_of(self.subject)?;
         Ok(Nativity {
             name: standing.name.clone(),
@@ -183,6 +181,7 @@ impl Errand<'_> {
             strength: strength(&self.subject.chain),
             key: None,
             heir: None,
+            book,
             // The owner is not here to let it.
             epitaph: false,
         })
@@ -206,7 +205,7 @@ impl Errand<'_> {
             predecessor: self.subject.agent,
             key,
             key_signature: signature.into(),
-            playbook_digest: prepared.charter.digest(&standing.name, self.subject.agent),
+            playbook_digest: prepared.book.digest(&standing.name, Some(self.subject.agent)),
             nonce: U256::ZERO,
             name: standing.name.clone(),
             agent_uri: None,
@@ -277,21 +276,16 @@ impl Errand<'_> {
         }
         let prepared = self.prepared(standing).map_err(for_now)?;
         let folder = self.folder(standing).map_err(for_now)?;
-        found(&folder, &prepared.config, &prepared.charter).map_err(for_now)?;
+        found(&folder, &prepared.config, &prepared.book).map_err(for_now)?;
         let takes_genome = self.takes_genome(standing);
         let poisoned = match prepared.left.as_ref().filter(|_| takes_genome) {
             Some(left) => poisoned(left, &self.subject.chain.endpoints).await,
             None => BTreeMap::new(),
         };
         // The key was sealed when it was made; a birth that is finished opens nothing.
-        let mut nativity = self.nativity(standing, Secret::new(String::new())).map_err(for_now)?;
-        nativity.heir = Some(Heirship {
-            predecessor: self.subject.agent,
-            charter: prepared.charter.digest(&standing.name, self.subject.agent),
-            left: prepared.left,
-            takes_genome,
-            poisoned,
-        });
+        let mut nativity =
+            self.nativity(standing, prepared.book.clone(), Secret::new(String::new())).map_err(for_now)?;
+        nativity.heir = Some(Heirship { predecessor: self.subject.agent, left: prepared.left, takes_genome, poisoned });
         let chain = &self.subject.chain;
         finish_birth(&folder, chain, &self.desk, nativity, born, &prepared.settings, &mut report)
             .await
@@ -306,7 +300,7 @@ impl Errand<'_> {
             return Ok(());
         }
         let Ok(folder) = self.folder(standing) else { return Ok(()) };
-        for path in [folder.config(), folder.path().join("CHARTER.md")] {
+        for path in [folder.config(), folder.founding()] {
             if path.exists() {
                 std::fs::remove_file(&path).wrap_err_with(|| format!("cannot remove {}", path.display()))?;
             }

@@ -1,0 +1,295 @@
+//! P-009, P-050. What a life acts by: a book of rules, and the hand that tries them.
+
+use arrayvec::ArrayString;
+use golem_playbook::Book;
+use golem_playbook::account::Forgone;
+use golem_playbook::choice::{Circumstances, Decision, Stand};
+use golem_playbook::hand::Hand;
+use golem_playbook::look::Look;
+use golem_playbook::promotion::{Founding, Paper, Standing, Tried};
+use golem_playbook::rule::{Action, Rule};
+use golem_playbook::staging::stop;
+use golem_primitives::{Ppm, Usdc};
+use serde::{Deserialize, Serialize};
+
+use crate::record::{BookWord, CommandRefusal, Event, RuleChanged};
+use crate::step::Out;
+
+/// Letters a book's name may have.
+const NAME: usize = 32;
+
+/// What a book is called: small letters, digits and dashes. It keys what is remembered of acting by it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct BookName(ArrayString<NAME>);
+
+/// Not a name of a book.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} cannot name a book; use 1 to {NAME} small letters, digits and dashes")]
+pub struct BookNameError(pub String);
+
+impl BookName {
+    /// As it is written.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The name that a title comes nearest to.
+    ///
+    /// # Errors
+    /// [`BookNameError`] for a title without a letter or digit.
+    pub fn of_title(title: &str) -> Result<Self, BookNameError> {
+        let words = title.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+        let mut name: String = words.collect::<Vec<_>>().join("-").to_ascii_lowercase();
+        name.truncate(NAME);
+        name.trim_end_matches('-').parse().map_err(|_| BookNameError(title.to_owned()))
+    }
+}
+
+impl std::str::FromStr for BookName {
+    type Err = BookNameError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let is_plain = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
+        let refused = || BookNameError(text.to_owned());
+        if text.is_empty() || !text.chars().all(is_plain) {
+            return Err(refused());
+        }
+        ArrayString::from(text).map(Self).map_err(|_| refused())
+    }
+}
+
+impl std::fmt::Display for BookName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// P-009. What a life is founded on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Foundation {
+    /// What it is called.
+    pub name: BookName,
+    /// The owner's book.
+    pub book: Book,
+    /// P-047. What he said about its rules.
+    pub founding: Founding,
+    /// P-046. What its line tried before it.
+    pub line: Option<Box<Hand>>,
+}
+
+impl Foundation {
+    /// P-008. A founding book as it ships, at a quarter of its stake.
+    #[must_use]
+    pub fn shipped(name: &str) -> Option<Self> {
+        let (book, name) = (Book::founding(name)?, name.parse().ok()?);
+        Some(Self { name, book, founding: Founding::Trial, line: None })
+    }
+}
+
+/// A rule's word about the price at the look it wakes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Outlook {
+    /// The return expected, in millionths; more than nothing.
+    pub(crate) return_ppm: i64,
+    /// The return at which it was wrong.
+    pub(crate) stop_ppm: i64,
+    /// Looks within which it should come.
+    pub(crate) within: u64,
+    /// Whether money follows it.
+    pub(crate) moves_money: bool,
+}
+
+/// The part of a step that mood, suffering and warnings leave. It is what it was when the capital was last wholly idle: a
+/// mood moves at every tick, and what follows every move of a mood pays for it in fees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Restraint {
+    pub(crate) lean: Ppm,
+    pub(crate) warnings: Ppm,
+}
+
+/// The book of a life.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Rulebook {
+    name: BookName,
+    /// What it is founded on, until its first look tells what a round trip costs.
+    foundation: Option<Box<Foundation>>,
+    hand: Option<Box<Hand>>,
+    /// What stood before the newest look.
+    before: Stand,
+    /// What stood before the order that is on its way.
+    stood: Stand,
+    pub(crate) restraint: Restraint,
+    /// The rule whose entry could not pay at the look before.
+    forgone: Option<u64>,
+    /// The rule that leads and whose entry was advised against: until another leads, or none.
+    declined: Option<u64>,
+}
+
+impl Rulebook {
+    pub(crate) fn new(foundation: Foundation) -> Self {
+        Self {
+            name: foundation.name,
+            foundation: Some(Box::new(foundation)),
+            hand: None,
+            before: Stand::default(),
+            stood: Stand::default(),
+            restraint: Restraint { lean: Ppm::ONE, warnings: Ppm::ONE },
+            forgone: None,
+            declined: None,
+        }
+    }
+
+    pub(crate) const fn name(&self) -> BookName {
+        self.name
+    }
+
+    pub(crate) fn hand(&self) -> Option<&Hand> {
+        let line = self.foundation.as_ref().and_then(|foundation| foundation.line.as_deref());
+        self.hand.as_deref().or(line)
+    }
+
+    pub(crate) fn hand_mut(&mut self) -> Option<&mut Hand> {
+        let line = self.foundation.as_mut().and_then(|foundation| foundation.line.as_deref_mut());
+        self.hand.as_deref_mut().or(line)
+    }
+
+    /// The rules it acts by: those that are tried, or before its first look those it is founded on.
+    pub(crate) fn rules(&self) -> impl Iterator<Item = &Rule> {
+        let founded = self.foundation.iter().flat_map(|foundation| &foundation.book.rules);
+        let tried = self.hand.iter().flat_map(|hand| hand.tried()).map(|tried| &tried.rule);
+        founded.chain(tried)
+    }
+
+    /// The rules that move money or take away; before any does, all of them.
+    pub(crate) fn acts_by(&self) -> Book {
+        let acting = self.hand.iter().flat_map(|hand| hand.tried()).filter(|tried| tried.standing() > Standing::Paper);
+        let acting: Vec<Rule> = acting.map(|tried| tried.rule.clone()).collect();
+        let rules = if acting.is_empty() { self.rules().cloned().collect() } else { acting };
+        Book { title: self.name.to_string(), rules }
+    }
+
+    /// The fall, in millionths of what was paid, at which the rule that moves money admits a loss.
+    pub(crate) fn stop_ppm(&self) -> Option<u64> {
+        let leader = self.hand.as_ref().and_then(|hand| hand.leader()).map(|tried| &tried.rule);
+        let rule = leader.or_else(|| self.rules().find(|rule| !rule.action.is_guard()))?;
+        stop(rule).map(|fall| libm::round(fall * 1e6) as u64)
+    }
+
+    /// Lives through one look. Before there is capital to tell a cost by nothing is tried.
+    pub(crate) fn look(&mut self, look: &Look, now: &Circumstances, out: &mut Out<'_>) -> Option<Decision> {
+        if let Some(foundation) = self.foundation.take_if(|_| !now.capital.is_zero()) {
+            self.hand = Some(found(*foundation, look, now.capital));
+        }
+        let hand = self.hand.as_deref_mut()?;
+        self.before = hand.stands();
+        let decision = hand.look(look, now);
+        tell_changes(hand, out);
+        let forgone = hand.why().forgone;
+        if let Some((number, Forgone { expected_ppm, cost_ppm, caution_ppm })) = forgone
+            && self.forgone != Some(number)
+            && let Some(tried) = find(hand, number)
+        {
+            let needed_ppm = cost_ppm.saturating_mul(i64::from(caution_ppm).max(1_000_000)) / 1_000_000;
+            out.say(Event::EntryForgone { rule: tried.rule.name.clone(), expected_ppm, needed_ppm });
+        }
+        self.forgone = forgone.map(|(number, _)| number);
+        let leader = hand.leader().map(Tried::number);
+        self.declined = self.declined.filter(|declined| leader == Some(*declined));
+        Some(decision)
+    }
+
+    /// An advice to stay is about the chance that was asked about: the rule that leads enters nothing before it woke anew.
+    pub(crate) fn decline(&mut self) {
+        self.declined = self.hand.as_ref().and_then(|hand| hand.leader()).map(Tried::number);
+    }
+
+    /// Whether the entry of who leads was advised against.
+    pub(crate) const fn is_declined(&self) -> bool {
+        self.declined.is_some()
+    }
+
+    /// What the newest look decided is not carried out: what stood before it stands.
+    pub(crate) fn put_back(&mut self) {
+        if let Some(hand) = self.hand.as_deref_mut() {
+            hand.put_back(self.before);
+        }
+    }
+
+    /// What the newest look decided is on its way.
+    pub(crate) const fn sent(&mut self) {
+        self.stood = self.before;
+    }
+
+    /// The order that was on its way came to nothing: what stood before it stands.
+    pub(crate) fn refused(&mut self) {
+        if let Some(hand) = self.hand.as_deref_mut() {
+            hand.put_back(self.stood);
+        }
+    }
+
+    /// What the strongest rule that woke at this look says of the price.
+    pub(crate) fn outlook(&self, price: Usdc) -> Option<Outlook> {
+        let hand = self.hand.as_deref()?;
+        let woke = hand.why().awake.iter().filter_map(|voice| {
+            let tried = hand.tried().get(voice.place)?;
+            let (Paper::Holds(account), Action::Hold { .. }) = (&tried.paper, &tried.rule.action) else { return None };
+            let expects = tried.rule.expects.filter(|expects| expects.return_ppm > 0)?;
+            (account.stance(price).held == 0).then_some((voice, tried, expects))
+        });
+        let strength = |standing: Standing, evidence: f64| (standing > Standing::Paper, evidence);
+        let (voice, tried, expects) = woke.max_by(|(left, ..), (right, ..)| {
+            let [left, right] = [left, right].map(|voice| strength(voice.standing, voice.evidence));
+            left.0.cmp(&right.0).then(left.1.total_cmp(&right.1))
+        })?;
+        let fall = stop(&tried.rule).map_or(2 * expects.return_ppm, |fall| libm::round(fall * 1e6) as i64);
+        Some(Outlook {
+            return_ppm: expects.return_ppm,
+            stop_ppm: -fall,
+            within: u64::from(expects.within),
+            moves_money: voice.standing > Standing::Paper,
+        })
+    }
+
+    /// P-009, P-070. What somebody asks of the book: a proposal is a candidate, a search stages what it finds.
+    pub(crate) fn hear(&mut self, word: &BookWord, look: &Look, capital: Usdc, out: &mut Out<'_>) {
+        let Some(hand) = self.hand.as_deref_mut().filter(|_| !capital.is_zero()) else {
+            out.refuse(CommandRefusal::TriesNothing);
+            return;
+        };
+        match word {
+            BookWord::Propose(rules) => rules.iter().for_each(|rule| {
+                let is_known = hand.tried().iter().any(|tried| tried.rule.name == rule.name);
+                if !is_known {
+                    hand.propose(rule, look, capital);
+                }
+            }),
+            BookWord::Search => {
+                let found = hand.search(look, capital);
+                out.say(Event::BookSearched { staged: u32::try_from(found).unwrap_or(u32::MAX) });
+            }
+        }
+        tell_changes(hand, out);
+    }
+}
+
+/// P-046. The hand of a newborn: what its line tried, and the owner's book on it.
+fn found(foundation: Foundation, look: &Look, capital: Usdc) -> Box<Hand> {
+    let Foundation { book, founding, line, .. } = foundation;
+    let mut hand = line.map_or_else(|| Box::new(Hand::new()), |line| Box::new(line.heir()));
+    hand.found_on(&book, founding, look, capital);
+    hand
+}
+
+fn find(hand: &Hand, number: u64) -> Option<&Tried> {
+    hand.tried().iter().find(|tried| tried.number() == number)
+}
+
+/// P-048. What changed is told, with the numbers that decided.
+fn tell_changes(hand: &mut Hand, out: &mut Out<'_>) {
+    while let Some(event) = hand.next_event() {
+        let rule =
+            find(hand, event.number).map_or_else(|| "a rule that left".to_owned(), |tried| tried.rule.name.clone());
+        out.say(Event::Rule(Box::new(RuleChanged { rule, number: event.number, change: event.change })));
+    }
+}

@@ -1,0 +1,155 @@
+//! From what the book wants to stand to the next trade that leads there.
+
+use golem_playbook::Look;
+use golem_playbook::choice::{Circumstances, Decision, Limits, Manner};
+use golem_primitives::{Ppm, Usdc};
+
+use crate::record::{MarketReading, Order, PositionReading};
+use crate::trade::{Holdings, buy, sell, token_for, usdc_for};
+use crate::trader::{Restraint, Trader};
+
+/// P-020. Gas of one swap through a vault, with what the price is proved by.
+const SWAP_GAS: u128 = 450_000;
+/// One ether.
+const ETHER: u128 = 1_000_000_000_000_000_000;
+/// Room left between what is provided and what is held, for the price to move before the block.
+const MARGIN: Ppm = Ppm::of(980_000);
+/// The part of a half by which it may differ and still be provided as it is.
+const DRIFT: u64 = 4;
+
+/// What the book sees and may use at a look.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scene {
+    pub(super) look: Look,
+    /// The capital its book may use.
+    pub(super) usable: Usdc,
+    /// What of it is at work: the token, and liquidity with its fees.
+    pub(super) at_work: Usdc,
+}
+
+impl Scene {
+    /// What is seen now; nothing where there is no vault yet.
+    pub(super) fn of(trader: &Trader) -> Option<Self> {
+        let (sight, holdings) = (trader.sight()?, trader.holdings()?);
+        let usable = trader.capital()?.share_down(trader.settings.stake);
+        let market = &sight.market;
+        let look = Look {
+            time: sight.block.time.seconds(),
+            price: market.price,
+            twap: market.twap.unwrap_or(Usdc::ZERO),
+            impact_ppm: market.impact_ppm(usable),
+            fee_ppm: market.fee_ppm,
+            volume: trader.volume,
+            gas: swap_gas(market),
+        };
+        let positions = holdings.positions.iter().map(|position| worth(position, market.price));
+        let at_work = positions.fold(usdc_for(market.price, holdings.held), Usdc::saturating_add);
+        Some(Self { look, usable, at_work })
+    }
+
+    /// P-051. What takes away at this look.
+    pub(super) const fn circumstances(&self, phase: Ppm, restraint: Restraint, caution_ppm: u32) -> Circumstances {
+        let Restraint { lean, warnings } = restraint;
+        let limits = Limits { phase, lean, warnings, vault: Ppm::ONE };
+        Circumstances { capital: self.usable, held: self.at_work, limits, caution_ppm }
+    }
+}
+
+/// What a position would bring, by the price.
+fn worth(position: &PositionReading, price: Usdc) -> Usdc {
+    position.usdc.saturating_add(usdc_for(price, position.token))
+}
+
+/// What the gas of a swap costs at the base fee seen.
+fn swap_gas(market: &MarketReading) -> Usdc {
+    let wei = SWAP_GAS * u128::from(market.base_fee_wei);
+    let micros = wei.saturating_mul(u128::from(market.ether.micros())).div_ceil(ETHER);
+    Usdc::from_micros(u64::try_from(micros).unwrap_or(u64::MAX))
+}
+
+/// The next trade toward what was decided; none where what stands is what is meant.
+pub(super) fn toward(decision: &Decision, scene: &Scene, trader: &Trader) -> Option<Order> {
+    let (market, holdings) = (&trader.sight()?.market, trader.holdings()?);
+    let wanted = scene.usable.share_down(decision.target);
+    match decision.manner {
+        _ if wanted.is_zero() => leave(market, &holdings),
+        Manner::Hold => match holdings.positions.first() {
+            Some(position) => Some(withdraw(position)),
+            None => decision.order.and_then(|_| adjust(market, &holdings, wanted, Way::Both)),
+        },
+        Manner::Provide { width } => match holdings.positions.first() {
+            Some(position) if market.pool_tick < position.lower || market.pool_tick >= position.upper => {
+                Some(withdraw(position))
+            }
+            Some(position) => decision.order.and_then(|_| lessen(position, market, wanted)),
+            None => open(market, &holdings, wanted, width),
+        },
+    }
+}
+
+/// Everything becomes USDC: positions first, then the token.
+pub(super) fn leave(market: &MarketReading, holdings: &Holdings<'_>) -> Option<Order> {
+    match holdings.positions.first() {
+        Some(position) => Some(withdraw(position)),
+        None => (holdings.held > 0).then(|| sell(market, holdings.held)),
+    }
+}
+
+const fn withdraw(position: &PositionReading) -> Order {
+    Order::Withdraw { position: position.id, liquidity: position.liquidity }
+}
+
+/// Which way the token may be brought to what is wanted of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Both,
+    /// Only when it is further away than this.
+    Beyond(Usdc),
+}
+
+/// Buys what is missing of the token, or sells what is too much.
+fn adjust(market: &MarketReading, holdings: &Holdings<'_>, wanted: Usdc, way: Way) -> Option<Order> {
+    let held = usdc_for(market.price, holdings.held);
+    let (missing, excess) = (wanted.saturating_sub(held), held.saturating_sub(wanted));
+    let least = if let Way::Beyond(least) = way { least } else { Usdc::ZERO };
+    if missing > least {
+        return Some(buy(market, missing.min(holdings.idle)));
+    }
+    (excess > least).then(|| sell(market, token_for(market.price, excess).min(holdings.held)))
+}
+
+/// The part of a position that is more than is wanted.
+fn lessen(position: &PositionReading, market: &MarketReading, wanted: Usdc) -> Option<Order> {
+    let stands = worth(position, market.price);
+    let excess = stands.saturating_sub(wanted);
+    let share = Ppm::saturating(excess.micros().saturating_mul(1_000_000) / stands.micros().max(1));
+    let liquidity = position.liquidity / 1_000_000 * u128::from(share.get());
+    (liquidity > 0).then_some(Order::Withdraw { position: position.id, liquidity })
+}
+
+/// Half in the token, half in USDC: first the halves are made even, then the pair is provided.
+fn open(market: &MarketReading, holdings: &Holdings<'_>, wanted: Usdc, width: Ppm) -> Option<Order> {
+    let half = Usdc::from_micros(wanted.micros() / 2);
+    if half.is_zero() {
+        return None;
+    }
+    if let Some(order) = adjust(market, holdings, half, Way::Beyond(Usdc::from_micros(half.micros() / DRIFT))) {
+        return Some(order);
+    }
+    if holdings.idle.saturating_add(usdc_for(market.price, holdings.held)) < half {
+        return None;
+    }
+    let held = usdc_for(market.price, holdings.held);
+    let spacing = market.tick_spacing.max(1);
+    // A pool at the edge of all ticks has no room for a range.
+    let centre = market.pool_tick.div_euclid(spacing).checked_mul(spacing)?;
+    let reach = ticks_of(width).div_euclid(spacing).max(1) * spacing;
+    let (lower, upper) = (centre.checked_sub(reach)?, centre.checked_add(reach)?);
+    let token = holdings.held / 1_000_000 * u128::from(MARGIN.get());
+    Some(Order::Provide { lower, upper, usdc: held.min(half).min(holdings.idle).share_down(MARGIN), token })
+}
+
+/// A width by the price in ticks of the pool, each a hundredth of a percent more than the one before.
+fn ticks_of(width: Ppm) -> i32 {
+    libm::round(libm::log1p(width.as_f64()) / libm::log1p(0.000_1)) as i32
+}

@@ -1,0 +1,240 @@
+//! A life that acts by a book.
+
+use golem_core::life::Life;
+use golem_core::record::{BookWord, Command, CommandRefusal, EffectKind, Event, Order, RuleChange, RuleChanged};
+use golem_core::trader::{Foundation, Trader, TraderSettings};
+use golem_mortality::law::Law;
+use golem_playbook::Book;
+use golem_playbook::promotion::{Founding, Standing};
+use golem_primitives::{Ppm, Usdc};
+use proptest::prelude::*;
+
+use crate::venue::Venue;
+
+/// Holds for five looks whenever it holds nothing; `more` is its other lines.
+fn always(more: &str) -> String {
+    format!("# Always in\n\n### in\n- when: hour >= 0\n- do: hold 100%\n- until: since >= 5\n{more}")
+}
+
+/// Buys what fell and sells what came back.
+const DIP: &str = "# Dips\n\n### dip\n- when: z(32) <= -1.25\n- do: hold 100%\n- until: z(32) >= 0 or gain <= -1.5%\n\
+                   - expects: +0.5% within 200\n";
+
+/// A price that swings by two percent around a level, in micro-USDC.
+fn wave(tick: u64, level: f64) -> u64 {
+    (level * 1e6 * (1.0 + 0.02 * libm::sin(tick as f64 / 6.0))) as u64
+}
+
+fn foundation(text: &str, founding: Founding) -> Foundation {
+    let book: Book = text.parse().expect("a book");
+    Foundation { name: "mine".parse().expect("a name"), book, founding, line: None }
+}
+
+fn venue(text: &str, founding: Founding) -> Venue {
+    Venue::on(foundation(text, founding), TraderSettings::default(), Law::immortal().on_chain())
+}
+
+fn hand(venue: &Venue) -> &Trader {
+    venue.life.trader().expect("a hand")
+}
+
+fn purchases(venue: &Venue) -> Vec<Usdc> {
+    let bought = venue.effects.iter().filter_map(|effect| match effect.kind {
+        EffectKind::Trade(Order::Buy { spend, .. }) => Some(spend),
+        _ => None,
+    });
+    bought.collect()
+}
+
+fn changes(venue: &Venue) -> Vec<&RuleChanged> {
+    let told =
+        venue.events.iter().filter_map(|event| if let Event::Rule(changed) = event { Some(&**changed) } else { None });
+    told.collect()
+}
+
+/// P-047, P-050: an owner's own book moves a quarter of what it may use from the first tick on his word, all of it when he trusts
+/// it, and nothing when he wants to see it on paper first; it leaves when its rule says so.
+#[test]
+fn p_047_a_book_of_ones_own_moves_what_its_owner_said() {
+    for (founding, spends) in
+        [(Founding::Trial, Some(12_500_000)), (Founding::Trust, Some(50_000_000)), (Founding::Paper, None)]
+    {
+        let mut venue = venue(&always("- expects: +1% within 5\n"), founding);
+        venue.run(12);
+        assert_eq!(purchases(&venue).first().map(|spend| spend.micros()), spends, "{founding:?}");
+        let sales = venue.wanted(|kind| matches!(kind, EffectKind::Trade(Order::Sell { .. })));
+        assert_eq!(sales > 0, spends.is_some(), "{founding:?}: in at the first look, out after five");
+        assert_eq!(hand(&venue).book_name().as_str(), "mine");
+    }
+}
+
+/// P-021: an entry whose promise does not pay its round trip is not made, and told once with both numbers.
+#[test]
+fn p_021_an_entry_that_cannot_pay_is_told_and_not_made() {
+    let mut venue = venue(&always("- expects: +0.05% within 5\n"), Founding::Trust);
+    venue.run(20);
+    assert_eq!(purchases(&venue), []);
+    let told: Vec<_> = venue.events.iter().filter(|event| matches!(event, Event::EntryForgone { .. })).collect();
+    let [Event::EntryForgone { rule, expected_ppm, needed_ppm }] = told.as_slice() else { panic!("{told:?}") };
+    // A twentieth of a percent both ways, and the gas of 450,000 units both ways on fifty USDC.
+    assert_eq!((rule.as_str(), *expected_ppm), ("in", 500));
+    assert!((1_530..1_550).contains(needed_ppm), "{needed_ppm}");
+}
+
+/// P-044, P-045, P-048: a rule that stops earning is put to rest with the numbers that decided, moves nothing, is tried on paper
+/// all the same, and wakes when its market is back.
+#[test]
+fn p_044_a_rule_rests_when_it_stops_earning_and_wakes_when_its_market_returns() {
+    let mut venue = venue(DIP, Founding::Trust);
+    venue.price = |tick| match tick {
+        0..400 => wave(tick, 3_000.0),
+        // A fall that no dip comes back from.
+        400..480 => (wave(400, 3_000.0) as f64 * 0.997_5_f64.powi(tick as i32 - 400)) as u64,
+        _ => wave(tick - 480, 2_450.0),
+    };
+    venue.run(400);
+    let standing = |venue: &Venue| hand(venue).hand().expect("tried").tried()[0].standing();
+    assert_eq!(standing(&venue), Standing::Whole);
+    assert!(purchases(&venue).len() > 5, "{}", purchases(&venue).len());
+    while standing(&venue) != Standing::Rest {
+        venue.tick();
+        assert!(venue.life.tick().get() < 480, "{:?}", changes(&venue));
+    }
+    let rested = changes(&venue).into_iter().rfind(|changed| matches!(changed.change, RuleChange::Rested { .. }));
+    let Some(RuleChanged { rule, change: RuleChange::Rested { detector, .. }, .. }) = rested else { panic!("untold") };
+    assert!(rule == "dip" && *detector >= 20.0, "{rule} {detector}");
+    venue.run(3);
+    let before = purchases(&venue).len();
+    venue.run(560 - venue.life.tick().get());
+    assert_eq!(purchases(&venue).len(), before, "who rests enters nothing");
+    assert_eq!(venue.vault.held, 0);
+    while standing(&venue) == Standing::Rest {
+        venue.tick();
+        assert!(venue.life.tick().get() < 2_000, "{:?}", changes(&venue));
+    }
+    assert!(changes(&venue).iter().any(|changed| matches!(changed.change, RuleChange::Woken { .. })));
+    venue.run(60);
+    assert!(purchases(&venue).len() > before, "and trades again");
+}
+
+/// P-009, P-048: what an owner proposes is tried as a candidate and moves nothing; a name that is known already stays as it is;
+/// who cannot see says that it tries nothing.
+#[test]
+fn p_009_a_proposal_is_a_candidate() {
+    let mut venue = venue(&always("- expects: +1% within 5\n"), Founding::Trial);
+    venue.run(3);
+    let proposed: Book =
+        "# More\n\n### in\n- when: hour >= 1\n- do: hold 50%\n- until: since >= 9\n- expects: +1% within 9\n\n\
+                          ### late\n- when: hour >= 12\n- do: hold 50%\n- until: since >= 9\n- expects: +1% within 9\n"
+            .parse()
+            .expect("a book");
+    let word = Command::Book(Box::new(BookWord::Propose(proposed.rules)));
+    venue.tick_told(word.clone());
+    let tried = hand(&venue).hand().expect("tried").tried();
+    let told: Vec<_> = tried.iter().map(|tried| (tried.rule.name.as_str(), tried.standing())).collect();
+    assert_eq!(told, [("in", Standing::Trial), ("late", Standing::Paper)]);
+    assert!(changes(&venue).iter().any(|changed| changed.rule == "late"));
+    venue.is_blind = true;
+    venue.tick_told(word);
+    assert!(venue.events.contains(&Event::CommandRefused { reason: CommandRefusal::TriesNothing }));
+}
+
+/// P-070: a search is asked for by the owner, answered in the pass that heard it, and stages candidates alone.
+#[test]
+fn p_070_a_search_stages_candidates() {
+    let mut venue = venue(&always("- expects: +1% within 5\n"), Founding::Paper);
+    // Falls of two percent that come back within some thirty looks, in noise.
+    venue.price = |tick| {
+        let noise = (tick.wrapping_mul(2_654_435_761) % 1_000) as f64 / 1e6;
+        let dip = if tick % 97 < 30 { 0.02 * (1.0 - (tick % 97) as f64 / 30.0) } else { 0.0 };
+        (3_000_000_000.0 * (1.0 + noise - dip)) as u64
+    };
+    venue.run(2_400);
+    venue.tick_told(Command::Book(Box::new(BookWord::Search)));
+    let searched = venue.events.iter().find_map(|event| match event {
+        Event::BookSearched { staged } => Some(*staged),
+        _ => None,
+    });
+    let tried = hand(&venue).hand().expect("tried").tried();
+    assert_eq!(searched.map(|staged| staged as usize), Some(tried.len() - 1), "as many as are tried beside its own");
+    assert!(searched.is_some_and(|staged| staged > 0), "such a market is found");
+    assert!(tried.iter().all(|tried| tried.standing() <= Standing::Paper), "and none of it moves money");
+}
+
+/// P-046: an heir begins with what its line tried, moves nothing by it before its own trips, and gives the next rule the next
+/// number; its owner's word stands for what he founds it on.
+#[test]
+fn p_046_an_heir_begins_with_what_its_line_tried() {
+    let mut parent = venue(DIP, Founding::Trial);
+    parent.price = |tick| wave(tick, 3_000.0);
+    parent.run(700);
+    let line = hand(&parent).hand().expect("tried").clone();
+    let shown = line.tried()[0].evidence();
+    assert!(shown > 20.0, "{shown}");
+    let own = "# Own\n\n### late\n- when: hour >= 23\n- do: hold 50%\n- until: since >= 9\n- expects: +1% within 9\n";
+    let left = Foundation { line: Some(Box::new(line)), ..foundation(own, Founding::Trial) };
+    let mut heir = Venue::on(left, TraderSettings::default(), Law::immortal().on_chain());
+    let kept = Life::from_snapshot(&heir.life.to_snapshot()).expect("a life");
+    assert_eq!(kept, heir.life, "the looks of its line are kept with it");
+    heir.price = parent.price;
+    heir.run(2);
+    let tried = hand(&heir).hand().expect("tried").tried();
+    let told: Vec<_> = tried.iter().map(|tried| (tried.rule.name.as_str(), tried.number(), tried.standing())).collect();
+    assert_eq!(told, [("dip", 0, Standing::Paper), ("late", 1, Standing::Trial)]);
+    assert!((tried[0].evidence() - (1.0 + shown) / 2.0).abs() / shown < 0.51, "half of it: {}", tried[0].evidence());
+    assert_eq!(purchases(&heir), [], "before its own trips it moves nothing");
+    heir.run(120);
+    assert!(!purchases(&heir).is_empty(), "one trip of its own moved the account: {:?}", changes(&heir));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    /// P-056, R-002: wherever a life is put away and taken up again, it goes on to the same hashes.
+    #[test]
+    fn p_056_a_life_taken_up_again_decides_the_same(stop in 1_u64..160, book in 0_usize..3) {
+        let name = ["mean-reversion", "momentum", "range-liquidity"][book];
+        let mut whole = Venue::new(name);
+        let mut cut = Venue::new(name);
+        whole.run(stop);
+        cut.run(stop);
+        cut.life = Life::from_snapshot(&cut.life.to_snapshot()).expect("a life");
+        prop_assert_eq!(&cut.life, &whole.life);
+        whole.run(60);
+        cut.run(60);
+        prop_assert_eq!(cut.life.hash(), whole.life.hash());
+        prop_assert_eq!(cut.effects.len(), whole.effects.len());
+    }
+
+    /// P-054, G-198: whatever a book says, no purchase goes beyond the share its owner gave it, nor beyond what is idle.
+    #[test]
+    fn p_054_no_book_goes_beyond_what_its_owner_gave(
+        rules in prop::collection::vec((0_usize..5, -30_i32..30, 1_u32..=100, 1_u32..60), 1..6),
+        stake in 1_000_u32..=100_000, founding in 0_usize..3, seed: u16,
+    ) {
+        let words = ["z(16)", "move(16)", "trend(16)", "vol(16)", "gap"];
+        let mut text = "# Any\n".to_owned();
+        for (place, (word, threshold, share, looks)) in rules.iter().enumerate() {
+            let unit = if matches!(word, 1 | 3 | 4) { "%" } else { "" };
+            let (sign, threshold) = if place % 2 == 0 { (">=", *threshold) } else { ("<=", *threshold) };
+            text.push_str(&format!(
+                "\n### r{place}\n- when: {} {sign} {}{unit}\n- do: hold {share}%\n- until: since >= {looks}\n- expects: +5% within {looks}\n",
+                words[*word], f64::from(threshold) / 10.0
+            ));
+        }
+        let founding = [Founding::Trial, Founding::Paper, Founding::Trust][founding];
+        let settings = TraderSettings { stake: Ppm::of(stake), ..TraderSettings::default() };
+        let Ok(book) = text.parse::<Book>() else { return Ok(()) };
+        let on = Foundation { book, ..foundation(&always("- expects: +1% within 5\n"), founding) };
+        let mut venue = Venue::on(on, settings, Law::immortal().on_chain());
+        venue.vault.idle = Usdc::whole(900 + u32::from(seed) % 100);
+        for _ in 0..80 {
+            let (idle, capital) = (venue.vault.idle, venue.vault.capital);
+            let before = purchases(&venue).len();
+            venue.tick();
+            for spend in &purchases(&venue)[before..] {
+                prop_assert!(*spend <= idle && *spend <= capital.share_down(Ppm::of(stake)), "{spend} of {idle}\n{text}");
+            }
+        }
+    }
+}

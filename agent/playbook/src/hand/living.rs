@@ -1,0 +1,61 @@
+//! The hand in a life: founded on what its line left and its owner wrote, told what to try, asked what changed.
+
+use golem_primitives::Usdc;
+
+use super::{Desk, Hand};
+use crate::book::Book;
+use crate::look::Look;
+use crate::promotion::{Event, Founding, Origin, Tried};
+use crate::record::Record;
+use crate::rule::Rule;
+use crate::search::Searches;
+use crate::watch::Watch;
+
+impl Default for Hand {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Hand {
+    /// A hand that tries nothing yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { watch: Watch::new(), record: Record::new(), searches: Searches::default(), desk: Desk::new() }
+    }
+
+    /// P-009, P-047. Lets an owner's book stand in it. A rule that its line already tried keeps number and account and has the
+    /// owner's word from now on; one of the same name that means something else makes room for it.
+    pub fn found_on(&mut self, book: &Book, founding: Founding, look: &Look, capital: Usdc) {
+        for rule in &book.rules {
+            let known = self.desk.tried.iter().position(|tried| tried.rule.name == rule.name);
+            match known.map(|place| (place, self.desk.tried[place].rule.means(rule))) {
+                Some((place, true)) => self.desk.tried[place].found(founding),
+                Some((place, false)) => {
+                    self.desk.tried.remove(place);
+                    self.stage(rule.clone(), Origin::Founding(founding), look, capital);
+                }
+                None => self.stage(rule.clone(), Origin::Founding(founding), look, capital),
+            }
+        }
+    }
+
+    /// Tries a rule as a candidate; one whose name is known already stays as it is.
+    pub fn propose(&mut self, rule: &Rule, look: &Look, capital: Usdc) {
+        if self.desk.tried.iter().all(|tried| tried.rule.name != rule.name) {
+            self.stage(rule.clone(), Origin::Candidate, look, capital);
+        }
+    }
+
+    /// The oldest change that was not asked for yet.
+    pub fn next_event(&mut self) -> Option<Event> {
+        (!self.desk.events.is_empty()).then(|| self.desk.events.remove(0))
+    }
+
+    /// Who led at the last look.
+    #[must_use]
+    pub fn leader(&self) -> Option<&Tried> {
+        let led = self.desk.led?;
+        self.desk.tried.iter().find(|tried| tried.number() == led)
+    }
+}
