@@ -150,7 +150,7 @@ impl Hand {
         self.record.rows()
     }
 
-    /// The record: how many looks there were, and their digest.
+    /// The record: how many looks there were, their digest, and whether its rows are here.
     #[must_use]
     pub const fn record(&self) -> &Record {
         &self.record

@@ -82,8 +82,8 @@ impl Record {
         self.pushed = self.pushed.saturating_add(1);
     }
 
-    /// Puts the rows back after the small form was read, the oldest first. One row was taken for another, or one is missing,
-    /// where this fails; the record is then as it was.
+    /// Puts the rows back after the small form was read, the oldest first, before another look is kept. Where this fails the
+    /// record is as it was.
     ///
     /// # Errors
     /// [`RowsError`] for rows that are not those that were kept.
@@ -102,7 +102,7 @@ impl Record {
         Ok(())
     }
 
-    /// How many rows a record of so many looks keeps.
+    /// How many rows it keeps of the looks there were.
     fn kept_rows(&self) -> usize {
         usize::try_from(self.pushed).map_or(RECORD, |pushed| pushed.min(RECORD))
     }
@@ -130,6 +130,12 @@ impl Record {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
+    }
+
+    /// Whether the rows it keeps are here, or still have to be taken up.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.rows.len() == self.kept_rows()
     }
 
     /// Its rows, the oldest first.
