@@ -5,9 +5,8 @@
 //! - **A belief about the price** held when acting on it would have earned more than the pool's fee both ways. Its
 //!   direction alone would not do: a belief is given up at twice its promise, so a blind one comes out right two times
 //!   of three. What it earned per USDC stands beside it, and of a blind one that averages to less than nothing.
-//! - **A belief the strategy does not act on** ([`crate::strategy::StrategyName::acts_on`]) is judged the same and
-//!   told under a name of its own, without money: nobody could have earned it, so it bears insights and never a rule
-//!   about the strategy.
+//! - **A belief of a rule that moves no money** is judged the same and told under a name of its own, without money: nobody
+//!   could have earned it, so it bears insights and never a rule about the book.
 //! - **A level** (volatility, gas) held when it is the one that came. It has no money in it, so it bears insights and
 //!   never a rule.
 //! - **Fees** held when a position earned at least what was said; that it earned anything at all proves nothing. They are

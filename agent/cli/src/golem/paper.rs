@@ -1,4 +1,4 @@
-//! `bardo golem paper`: R-013, the strategies without a key.
+//! `bardo golem paper`: R-013, a book without a key.
 
 use std::path::Path;
 use std::process::ExitCode;

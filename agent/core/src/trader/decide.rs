@@ -225,7 +225,7 @@ pub(crate) fn winding_down(trader: &Trader, phase: Phase) -> Option<Order> {
     leave(&trader.sight()?.market, &trader.holdings()?)
 }
 
-/// S-131. A strategy that would go on building is closed: what it holds already keeps its stop.
+/// S-131. A book that would go on building is closed: what it holds already keeps its stop.
 fn parked(trader: &Trader, lean: &Lean<'_>, wanted: &Order) -> Option<Order> {
     const STOP_PPM: i64 = -15_000;
     lean.closes(wanted, trader)?;

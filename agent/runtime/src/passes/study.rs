@@ -293,7 +293,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
                 format!("funded with {}, spent {}, left {}", stats.funded, stats.spent, facts.left),
                 format!("{} verified actions, {hits} as simulated; {earned}", facts.actions.len()),
                 format!("fitness at the end {}", stats.final_fitness),
-                format!("book {}", facts.book.as_deref().unwrap_or("none")),
+                format!("book {}", facts.book.as_deref().and_then(|text| text.lines().next()).unwrap_or("none")),
             ],
             memories: shelf.episodes.iter().map(|recorded| recorded.episode.text.clone()).collect(),
             turns: turns.iter().map(|turn| format!("the mood turned at tick {}", turn.tick)).collect(),
