@@ -411,7 +411,7 @@ mod tests {
             let said = Settings::read(text, false).expect_err("a mistake").to_string();
             assert!(said.contains(told), "{text}: {said}");
         }
-        let wrong = "[golem]\nstratgy = \"momentum\"\nstake = 0.5\n[chain]\nblock_seconds = \"soon\"\n";
+        let wrong = "[golem]\nplaybok = \"momentum\"\nstake = 0.5\n[chain]\nblock_seconds = \"soon\"\n";
         let told = Settings::read(wrong, false).expect_err("three mistakes").to_string();
         for part in ["3 mistake", "golem.playbook", "0.001 to 0.10", "1 to 600"] {
             assert!(told.contains(part), "{part}: {told}");
