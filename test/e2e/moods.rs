@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use golem_core::record::{AffectTemper, Course, Event, Order, OutcomeResult, SufferingEvent, Temper};
+use golem_core::record::{AffectTemper, Event, Order, OutcomeResult, SufferingEvent, Temper};
 use golem_core::trader::TraderSettings;
 use golem_daimon::personality::{Disposition, Personality};
 use golem_inference::{Deliberator, Format, Models, Settings, TierSettings};
@@ -79,7 +79,7 @@ fn asked_and_booked(born: &Born) -> Vec<(Usdc, Usdc)> {
 }
 
 /// S-064, S-066, S-120, R-031: through the real wiring a model appraises within what rules leave it,
-/// each answer is paid and bounded, garbage and refusals leave the rules, and a model that claims relief brings none.
+/// each answer is paid and bounded, and a model that claims relief brings none.
 #[tokio::test(flavor = "multi_thread")]
 async fn s_120_a_model_appraises_and_its_claims_relieve_nothing() {
     let server = Server::playing(turns()).await;
@@ -106,7 +106,6 @@ async fn s_120_a_model_appraises_and_its_claims_relieve_nothing() {
     let (mut living, _armed) = sabotaged(&town, &born, Temper { affect: asking, ..plain }).await;
     living.consult(Adviser::hire(Deliberator::new(models).confiding(true)));
     let rejected = |event: &Event| matches!(event, Event::Suffering(told) if matches!(**told, SufferingEvent::ClaimRejected { .. }));
-    let rules = |event: &Event| matches!(event, Event::Deliberated(told) if matches!(told.course, Course::Rules(_)));
     let mut highest = 0.0_f64;
     while born.told(rejected) < 2 || !is_pressed(&living, "repeated_failure") {
         assert!(
@@ -122,10 +121,6 @@ async fn s_120_a_model_appraises_and_its_claims_relieve_nothing() {
         let now = failing.map_or(0.0, |one| one.severity.as_f64());
         assert!(now >= highest, "S-120: {now} after {highest}");
         highest = now;
-    }
-    while born.told(rules) == 0 {
-        assert!(living.lived().get() < 1_500, "{} asked", server.asked().len());
-        living.tick().await.expect("it goes on");
     }
     let told = events(&born);
     let appraised = |is_believed: bool| {
@@ -146,7 +141,6 @@ async fn s_120_a_model_appraises_and_its_claims_relieve_nothing() {
     let booked = asked_and_booked(&born);
     assert!(booked.iter().all(|(bound, cost)| cost <= bound), "{booked:?}");
     assert!(booked.iter().any(|(_, cost)| cost.micros() == COST), "{booked:?}");
-    assert!(born.told(rules) > 0, "garbage and refusals leave the rules");
     // The sections were asked for in the answer that was paid anyway, and the state stood above the goals.
     let bodies: Vec<String> = server.asked().iter().map(|asked| asked.body.to_string()).collect();
     assert!(bodies.iter().all(|body| body.contains("suffering_assessment") && body.contains("feeling")), "A-040");
