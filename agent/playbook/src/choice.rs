@@ -242,6 +242,14 @@ impl Choice<'_> {
         if target > Ppm::ZERO && stands > Ppm::ZERO && manner != self.stands.manner {
             return self.change(Stand { share: target, manner }, leader, why);
         }
+        // The price may have brought what is held beyond what is meant: what shall rise never sells, what shall fall never buys.
+        let wanted = self.now.capital.share_down(target);
+        if target > stands && self.now.held >= wanted {
+            return Decision { target, manner, order: None };
+        }
+        if target < stands && target > Ppm::ZERO && self.now.held <= wanted {
+            return Decision { target, manner: self.stands.manner, order: None };
+        }
         if target > stands {
             return self.enter(Stand { share: target, manner }, leader, why);
         }

@@ -67,6 +67,23 @@ impl Case {
     }
 }
 
+/// P-051, P-052: what a limit takes away never buys, though the price fell below what is left, and what has earned more never
+/// sells, though the price rose above it.
+#[test]
+fn p_051_no_change_of_the_stake_trades_the_other_way() {
+    let half = Limits { phase: Ppm::of(500_000), ..Limits::NONE };
+    for (wanted, stands, held, limits, meant, trades) in [
+        (600_000, 600_000, 250_000, half, 300_000, false),
+        (600_000, 600_000, 300_000, half, 300_000, false),
+        (600_000, 600_000, 350_000, half, 300_000, true),
+        (600_000, 150_000, 700_000, Limits::NONE, 600_000, false),
+        (600_000, 150_000, 500_000, Limits::NONE, 600_000, true),
+    ] {
+        let (decision, _) = Case { wanted, stands, held, limits, ..Case::default() }.decide();
+        assert_eq!((decision.target.get(), decision.order.is_some()), (meant, trades), "{wanted} {stands} {held}");
+    }
+}
+
 #[test]
 fn p_051_guards_phase_lean_warnings_and_vault_take_away_in_that_order() {
     let limits =
