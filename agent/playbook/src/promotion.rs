@@ -22,6 +22,18 @@ pub enum Founding {
     Trust,
 }
 
+impl Founding {
+    /// What a rule of the owner's may move at first. What he forbids is obeyed at once, whatever he said of the rest.
+    const fn standing(self, rule: &Rule) -> Standing {
+        match self {
+            _ if rule.action.is_guard() => Standing::Whole,
+            Self::Trust => Standing::Whole,
+            Self::Trial => Standing::Trial,
+            Self::Paper => Standing::Paper,
+        }
+    }
+}
+
 /// Where a rule comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -178,10 +190,8 @@ impl Tried {
     pub fn stage(staged: Staged, blocks: &mut Blocks) -> Self {
         let Staged { rule, paper, origin, bound_of_a_loss, cost } = staged;
         let standing = match origin {
-            Origin::Founding(_) if rule.action.is_guard() => Standing::Whole,
-            Origin::Founding(Founding::Trust) => Standing::Whole,
-            Origin::Founding(Founding::Trial) => Standing::Trial,
-            Origin::Founding(Founding::Paper) | Origin::Candidate => Standing::Paper,
+            Origin::Founding(founding) => founding.standing(&rule),
+            Origin::Candidate => Standing::Paper,
         };
         let promised = rule.expects.map_or(0.0, |expects| expects.return_ppm as f64 / 1e6 - cost);
         let detector = Detector::new(bound_of_a_loss, promised.max(0.0) / 2.0);
@@ -203,11 +213,7 @@ impl Tried {
 
     /// P-047. Gives a rule that its line tried the owner's word; what he trusts or tries moves money at once.
     pub fn found(&mut self, founding: Founding) {
-        let by_word = match founding {
-            Founding::Trust => Standing::Whole,
-            Founding::Trial => Standing::Trial,
-            Founding::Paper => Standing::Paper,
-        };
+        let by_word = founding.standing(&self.rule);
         self.origin = Origin::Founding(founding);
         if by_word > Standing::Paper && self.standing < by_word {
             self.move_money(by_word);

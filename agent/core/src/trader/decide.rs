@@ -51,9 +51,14 @@ pub(crate) fn decide(
         deliberate::examine(mind, trader, vitals, desk, out);
     }
     let wanted = wish.as_ref().and_then(|wish| wish.order(trader));
-    if !carry_out(trader, wanted, (mind, precedents, lean), vitals, desk, out)
-        || wish.is_some_and(|wish| !wish.is_reached_by(wanted))
-    {
+    let is_sent = carry_out(trader, wanted, (mind, precedents, lean), vitals, desk, out);
+    put_back_unless_reached(trader, wish.as_ref(), wanted, is_sent);
+}
+
+/// Where what the look decided takes a trade, and that was not asked for or leads only half way, what stood before stands.
+fn put_back_unless_reached(trader: &mut Trader, wish: Option<&Wish>, wanted: Option<Order>, is_sent: bool) {
+    let is_reached = is_sent && wish.is_none_or(|wish| wish.is_reached_by(wanted));
+    if wanted.is_some() && !is_reached {
         trader.rulebook.put_back();
     }
 }
@@ -125,23 +130,18 @@ pub(crate) fn keep_watch(
     let wanted = wish.as_ref().and_then(|wish| wish.order(trader));
     let order = winding_down(trader, phase).or(wanted);
     let order = order.filter(|order| !order.raises_exposure()).map(|order| clipped(order, trader));
-    let Some(order) = order.filter(|order| trader.is_free(Some(order), tick)) else {
-        trader.rulebook.put_back();
-        return;
-    };
-    match forbidden(trader, &order, phase, &Bars { is_counselled_against: false, is_apart: out.is_apart, lean: *lean })
-    {
-        Some(reason) => {
-            out.say(Event::TradeForgone { order, reason });
-            trader.rest(&order, FORGONE_TICKS, tick);
-            trader.rulebook.put_back();
-        }
-        None => {
-            if !send(trader, order, vitals, desk, out) || wish.is_some_and(|wish| !wish.is_reached_by(wanted)) {
-                trader.rulebook.put_back();
+    let mut is_sent = false;
+    if let Some(order) = order.filter(|order| trader.is_free(Some(order), tick)) {
+        let bars = Bars { is_counselled_against: false, is_apart: out.is_apart, lean: *lean };
+        match forbidden(trader, &order, phase, &bars) {
+            Some(reason) => {
+                out.say(Event::TradeForgone { order, reason });
+                trader.rest(&order, FORGONE_TICKS, tick);
             }
+            None => is_sent = send(trader, order, vitals, desk, out),
         }
     }
+    put_back_unless_reached(trader, wish.as_ref(), wanted, is_sent);
 }
 
 /// Asks for a trade; answers whether it is on its way.

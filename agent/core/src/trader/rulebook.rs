@@ -258,12 +258,7 @@ impl Rulebook {
             return;
         };
         match word {
-            BookWord::Propose(rules) => rules.iter().for_each(|rule| {
-                let is_known = hand.tried().iter().any(|tried| tried.rule.name == rule.name);
-                if !is_known {
-                    hand.propose(rule, look, capital);
-                }
-            }),
+            BookWord::Propose(rules) => rules.iter().for_each(|rule| hand.propose(rule, look, capital)),
             BookWord::Search => {
                 let found = hand.search(look, capital);
                 out.say(Event::BookSearched { staged: u32::try_from(found).unwrap_or(u32::MAX) });
@@ -288,8 +283,8 @@ fn find(hand: &Hand, number: u64) -> Option<&Tried> {
 /// P-048. What changed is told, with the numbers that decided.
 fn tell_changes(hand: &mut Hand, out: &mut Out<'_>) {
     while let Some(event) = hand.next_event() {
-        let rule =
-            find(hand, event.number).map_or_else(|| "a rule that left".to_owned(), |tried| tried.rule.name.clone());
+        let rule = find(hand, event.number).map(|tried| tried.rule.name.clone());
+        let rule = rule.unwrap_or_else(|| format!("rule number {}", event.number));
         out.say(Event::Rule(Box::new(RuleChanged { rule, number: event.number, change: event.change })));
     }
 }

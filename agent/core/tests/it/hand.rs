@@ -187,6 +187,23 @@ fn p_046_an_heir_begins_with_what_its_line_tried() {
     assert!(!purchases(&heir).is_empty(), "one trip of its own moved the account: {:?}", changes(&heir));
 }
 
+/// P-047: what the owner forbids is obeyed at once in an heir too, though its line only tried it and he wants the rest on paper.
+#[test]
+fn p_047_the_owners_guards_are_obeyed_whatever_he_said_of_the_rest() {
+    let guard = "# Own\n\n### quiet\n- when: hour >= 0\n- do: no entries\n- because: a test\n- asks: nothing\n";
+    let mut parent = venue(&always("- expects: +1% within 5\n"), Founding::Trial);
+    parent.run(2);
+    let rules = guard.parse::<Book>().expect("a book").rules;
+    parent.tick_told(Command::Book(Box::new(BookWord::Propose(rules))));
+    let line = hand(&parent).hand().expect("tried").clone();
+    assert_eq!(line.tried()[1].standing(), Standing::Paper, "a candidate is obeyed by nobody");
+    let left = Foundation { line: Some(Box::new(line)), ..foundation(guard, Founding::Paper) };
+    let mut heir = Venue::on(left, TraderSettings::default(), Law::immortal().on_chain());
+    heir.run(1);
+    let tried = hand(&heir).hand().expect("tried").tried();
+    assert_eq!((tried[1].rule.name.as_str(), tried[1].standing()), ("quiet", Standing::Whole));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
