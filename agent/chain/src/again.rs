@@ -6,6 +6,7 @@ use golem_primitives::Usdc;
 
 use crate::drive::record_of;
 use crate::on_chain::OnChain;
+use crate::verify::verification;
 
 /// What came of asking again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,7 +46,7 @@ impl OnChain {
         };
         let errand =
             Errand { effect: told.action_id, tick: told.tick, act: Act::Trade(*order), budget: Usdc::default() };
-        let made = self.verification((&errand, order), permit, &receipt, &reading);
+        let made = verification((&errand, order), permit, &receipt, (&self.place, &reading));
         Ok(compare(told, &made))
     }
 }

@@ -137,6 +137,12 @@ pub mod venue {
             function quoteExactInputSingle(QuoteExactInputSingleParams params) external returns (uint256 amountOut, uint160 sqrtPriceX96After, uint32 initializedTicksCrossed, uint256 gasEstimate);
         }
 
+        /// What a rollup of the OP stack takes for its parent chain; it stands at an address of its own.
+        #[derive(Debug, PartialEq, Eq)]
+        interface IGasPriceOracle {
+            function getL1FeeUpperBound(uint256 unsignedTxSize) external view returns (uint256 fee);
+        }
+
         #[derive(Debug, PartialEq, Eq)]
         interface IMulticall3 {
             struct Call3 { address target; bool allowFailure; bytes callData; }
@@ -193,7 +199,7 @@ pub use positions::IPositionManager;
 pub use succession::ISuccession;
 pub use swaps::ISwapAdapter;
 pub use vault::IVault;
-pub use venue::{IErc20, IErc721, IMulticall3, IQuoterV2, IUniswapV3Factory, IUniswapV3Pool};
+pub use venue::{IErc20, IErc721, IGasPriceOracle, IMulticall3, IQuoterV2, IUniswapV3Factory, IUniswapV3Pool};
 
 /// Which neighbours a contract of the suite was deployed with.
 pub mod suite {

@@ -16,6 +16,7 @@ use crate::preview::{PermitRecord, Previewed, Purpose, cancellation, preview, re
 use crate::reading::Reading;
 use crate::reorg::newest_at_depth;
 
+pub(crate) use commit::first_fees;
 use commit::{Committed, Signed};
 use nonce::Taker;
 
@@ -382,7 +383,7 @@ pub(crate) fn outcome(errand: &Errand, cost: Option<Usdc>, result: OutcomeResult
     Outcome { effect: errand.effect, cost: cost.map(|cost| (CostSource::Gas, cost)), result }
 }
 
-fn refused(errand: &Errand, reason: String) -> Progress {
+pub(crate) fn refused(errand: &Errand, reason: String) -> Progress {
     done(errand, None, OutcomeResult::Refused { reason })
 }
 

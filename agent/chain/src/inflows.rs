@@ -36,7 +36,7 @@ fn usdc(amount: U256) -> Usdc {
 
 /// Changes of the four partitions, and whether they were split anew.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-struct Changes {
+pub(crate) struct Changes {
     micros: [i64; 4],
     capital: i64,
     /// M-047, M-046. What of it was given, and what was earned.
@@ -50,7 +50,7 @@ struct Changes {
 }
 
 impl Changes {
-    fn of(logs: &[Log]) -> Self {
+    pub(crate) fn of<'a>(logs: impl IntoIterator<Item = &'a Log>) -> Self {
         let mut changes = Self::default();
         for log in logs {
             if let Some(fed) = log.decode::<IVault::ToppedUp>() {
@@ -76,6 +76,22 @@ impl Changes {
             }
         }
         changes
+    }
+
+    /// All of it as settled: of a vault whose past nobody takes back.
+    pub(crate) fn inflows(&self, at: u64, after: Option<u64>, settled_to: u64) -> Inflows {
+        Inflows {
+            at,
+            after,
+            settled_to,
+            settled: self.micros,
+            recent: [0; 4],
+            capital: [self.capital, 0],
+            funded: self.funded,
+            earned: self.earned,
+            is_resplit: [self.is_resplit, false],
+            owner_spoke: false,
+        }
     }
 
     fn credit(&mut self, amount: U256, split: u8) {

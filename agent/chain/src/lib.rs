@@ -3,8 +3,8 @@
 //! Two hands on one chain. [`OnChain`] is the agent's: it sees ([`Chain::sense`](golem_ports::Chain::sense), one
 //! multicall at one block) and drives errands, each a step at a time: preview of the exact call, an [`ActionPermit`]
 //! that only a preview grants, a signed attempt that is recorded before it is sent, then receipt, depth, verification.
-//! Its only memory is the attempts, so it may be dropped between any two steps. [`OnPaper`] sees the same market and
-//! sends nothing. The owner's hand is in `owner`, with its own keys and its own refusals.
+//! Its only memory is the attempts, so it may be dropped between any two steps. [`OnPaper`] is the same without sending: it
+//! sees the same market, and its calls move a pretended vault by the vault's own rules. The owner's hand is in `owner`, with its own keys and its own refusals.
 //!
 //! What either needs: [`Endpoints`] (several nodes as one), a [`Signer`] (keystore or external), a [`Deployment`] (the
 //! suite's addresses, checked against the chain). What a contract says no with is a [`Refusal`].
@@ -65,7 +65,7 @@ pub use owner::{
     PolicyChange, PoolReport, PoolStanding, Profile, ProfileError, Purse, Receipt, Report, Service, Standing,
     Succeeding, Takeover, Uses, VaultBooks, WorstLoss,
 };
-pub use paper::OnPaper;
+pub use paper::{OnPaper, PaperError, PaperPurse, PaperView};
 pub use place::{Posting, PostingError};
 pub use preview::ActionPermit;
 pub use reckoning::Stands;

@@ -6,13 +6,13 @@
 use alloy::primitives::{Address, B256, Bytes, U64, U256};
 use golem_ports::Blindness;
 use golem_primitives::UtcTime;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::endpoints::{EndpointError, Endpoints, Head};
 
 /// A log, as far as it matters here.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Log {
     pub(crate) address: Address,
     pub(crate) topics: Vec<B256>,
@@ -23,6 +23,12 @@ impl Log {
     /// The log as an event of a contract, if it is one.
     pub(crate) fn decode<E: alloy::sol_types::SolEvent>(&self) -> Option<E> {
         E::decode_raw_log(self.topics.iter().copied(), &self.data).ok()
+    }
+
+    /// The log of an event, as the contract at that address would write it.
+    pub(crate) fn of<E: alloy::sol_types::SolEvent>(address: Address, event: &E) -> Self {
+        let data = event.encode_log_data();
+        Self { address, topics: data.topics().to_vec(), data: data.data }
     }
 
     pub(crate) fn topic0(&self) -> B256 {
@@ -48,6 +54,20 @@ pub(crate) struct TxReceipt {
 }
 
 impl TxReceipt {
+    /// The receipt of what was never sent.
+    pub(crate) fn pretended(success: bool, at: &At, gas_used: u64, logs: Vec<Log>) -> Self {
+        Self {
+            transaction_hash: B256::ZERO,
+            status: U64::from(u8::from(success)),
+            block_number: U64::from(at.number),
+            block_hash: at.hash,
+            gas_used: U64::from(gas_used),
+            effective_gas_price: U256::ZERO,
+            l1_fee: None,
+            logs,
+        }
+    }
+
     pub(crate) fn success(&self) -> bool {
         self.status == U64::ONE
     }

@@ -52,6 +52,13 @@ impl Default for HandSettings {
     }
 }
 
+impl HandSettings {
+    /// What the gas of an errand may cost.
+    pub(crate) const fn allowance(&self, budget: Usdc) -> Usdc {
+        if budget.is_zero() { self.most_gas } else { budget }
+    }
+}
+
 /// The chain as a Golem with a key has it.
 pub struct OnChain {
     pub(crate) node: Node,

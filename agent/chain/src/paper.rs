@@ -1,176 +1,338 @@
-//! The chain as a Golem on paper has it: it sees the market, asks what a trade would bring, and sends nothing.
+//! The chain without sending: a Golem on paper has a pretended vault beside the real market.
+//!
+//! It sees what one on chain sees, its calls are those of [`crate::acts`], and they are refused, counted and told as the
+//! contracts would (`paper/vault.rs`, `paper/trading.rs`). What is permitted at a block lands in the next that is looked at,
+//! at that block's pool, and takes that block's gas from the key's pretended coin. Nothing is signed and nothing sent.
 
-use alloy::primitives::aliases::U24;
-use alloy::primitives::{Address, B256, U160, U256};
-use alloy::sol_types::SolCall;
-use golem_core::record::{Fill, Moved, Order, Outcome, OutcomeResult, Sight};
+mod account;
+mod gas;
+mod life;
+mod money;
+mod trading;
+mod vault;
+mod world;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use alloy::primitives::{Address, B256, Bytes, U256};
+use golem_core::record::{Fill, Inflows, Outcome, OutcomeResult, RefusalClass, Sight};
 use golem_ports::{Act, Attempts, Blindness, Chain, ChainError, Errand, Progress};
 use golem_primitives::{EffectId, Tick, Usdc};
 
-use crate::bindings::IQuoterV2;
+use crate::acts::{Plan, plan};
 use crate::deployment::Deployment;
-use crate::drive::done;
+use crate::drive::{done, first_fees, refused};
 use crate::endpoints::Endpoints;
 use crate::fill::{pool_at, trade_of};
-use crate::node::{At, Call, Node};
-use crate::place::{Pool, PostingError, find_pool};
-use crate::preview::words;
-use crate::price::{amounts_of, liquidity_for};
-use crate::reading::{DEFAULT_WINDOW, read_market};
+use crate::inflows::Changes;
+use crate::node::{At, Call, Node, Simulation, TxReceipt};
+use crate::on_chain::{HandSettings, lock};
+use crate::place::{Place, PostingError, find_pool};
+use crate::preview::{PermitRecord, predict, rehearsed, waits_for_room, with_room, words};
+use crate::price::value_of_wei;
 use crate::reorg::newest_at_depth;
-use crate::sight::{block_ref, market};
+use crate::rolls::RollSchedule;
+use crate::sight::{Believed, sight};
+use crate::verify::{confirmed, unless_already, verification};
 
-/// No key, no gas, no vault.
+use account::{Account, Flight, Landed, Verdict};
+pub use account::{PaperError, PaperPurse, PaperView};
+use vault::{HOST, KEY, VAULT};
+use world::{Needs, World, look};
+
+/// A hand and an eye on the chain that send nothing.
 #[derive(Debug)]
 pub struct OnPaper {
     node: Node,
-    deployment: Deployment,
-    pool: Pool,
+    place: Place,
+    settings: HandSettings,
+    file: PathBuf,
+    account: Mutex<Account>,
 }
 
 impl OnPaper {
-    /// Sits down before a pool of USDC and one token.
+    /// Sits down before a pool of USDC and one token, with the pretended vault of `file`; `purse` begins one where there is
+    /// none yet.
     ///
     /// # Errors
-    /// [`PostingError`] with what to change.
-    pub async fn sit_down(endpoints: Endpoints, deployment: Deployment, pool: Address) -> Result<Self, PostingError> {
+    /// [`PaperError`] with what to change.
+    pub async fn sit_down(
+        endpoints: Endpoints,
+        deployment: Deployment,
+        pool: Address,
+        file: &Path,
+        purse: Option<PaperPurse>,
+    ) -> Result<Self, PaperError> {
         let node = Node::new(endpoints);
-        let at = At::from(node.head().await?);
-        let pool = find_pool(&node, &deployment, pool, &at).await?;
-        Ok(Self { node, deployment, pool })
-    }
-
-    /// What a trade would change: USDC in micros, and the token.
-    async fn trial(&self, order: &Order, at: &At) -> Result<OutcomeResult, Blindness> {
-        let (usdc, token) = (self.deployment.usdc, self.pool.token);
-        let refused = |reason: String| Ok(OutcomeResult::Refused { reason });
-        match *order {
-            Order::Buy { spend, least } => {
-                let out = match self.quote(usdc, token, U256::from(spend.micros()), at).await? {
-                    Ok(out) => out,
-                    Err(reason) => return refused(reason),
-                };
-                if out < least {
-                    return refused(format!("it would bring {out}, less than {least}"));
-                }
-                Ok(simulated(-i128::from(spend.micros()), i128::try_from(out).unwrap_or(i128::MAX)))
+        let at = At::from(node.head().await.map_err(PostingError::from)?);
+        let settings = HandSettings::default();
+        let place = sit(&node, deployment, pool, settings.order_seconds, &at).await?;
+        let chain = place.deployment.chain_id;
+        let account = match (file.exists(), purse) {
+            (true, _) => Account::read(file)?,
+            (false, None) => return Err(PaperError::Missing { path: file.to_owned() }),
+            (false, Some(purse)) if purse.credits < Usdc::whole(1) => {
+                return Err(PaperError::Poor { credits: purse.credits });
             }
-            Order::Sell { amount, least } => {
-                let out = match self.quote(token, usdc, U256::from(amount), at).await? {
-                    Ok(out) => out,
-                    Err(reason) => return refused(reason),
-                };
-                if out < u128::from(least.micros()) {
-                    return refused(format!("it would bring {} micro-USDC, less than {least}", out));
-                }
-                let sold = i128::try_from(amount).unwrap_or(i128::MAX);
-                Ok(simulated(i128::try_from(out).unwrap_or(i128::MAX), -sold))
+            (false, Some(purse)) => {
+                let account = Account::begin(chain, pool, purse, (at.number, at.time));
+                account
+                    .keep(file)
+                    .map_err(|error| PaperError::Unreadable { path: file.to_owned(), why: error.to_string() })?;
+                account
             }
-            Order::Provide { lower, upper, usdc, token } => {
-                let now = read_market(&self.node, self.deployment.multicall3, &self.pool, DEFAULT_WINDOW, at).await?;
-                let quote = self.pool.quote;
-                let (most0, most1) = quote.ordered(token, u128::from(usdc.micros()));
-                let liquidity = liquidity_for(most0, most1, now.root, lower, upper);
-                if liquidity == 0 {
-                    return refused("the range takes none of it".to_owned());
-                }
-                let (taken0, taken1) = amounts_of(liquidity, now.root, lower, upper);
-                let (token, usdc) = quote.ordered(taken0, taken1);
-                let negative = |amount: u128| -i128::try_from(amount).unwrap_or(i128::MAX);
-                Ok(simulated(negative(usdc), negative(token)))
-            }
-            Order::Withdraw { position, .. } => refused(format!("on paper there is no position {position}")),
+        };
+        if (account.chain, account.pool) != (chain, pool) {
+            return Err(PaperError::Elsewhere { chain: account.chain, pool: account.pool });
         }
+        Ok(Self { node, place, settings, file: file.to_owned(), account: Mutex::new(account) })
     }
 
-    async fn quote(
-        &self,
-        token_in: Address,
-        token_out: Address,
-        amount: U256,
-        at: &At,
-    ) -> Result<Result<u128, String>, Blindness> {
-        let Some(quoter) = self.deployment.quoter else {
-            return Ok(Err("no quoter is known on this chain".to_owned()));
+    /// What its pretended vault shows.
+    ///
+    /// # Errors
+    /// [`PaperError`] when the file cannot be read.
+    pub fn view(&self) -> Result<PaperView, PaperError> {
+        PaperView::read(&self.file)
+    }
+
+    /// Holds a memory against the pretended vault: one that ends before the vault's newest errand is an old copy.
+    ///
+    /// # Errors
+    /// [`ChainError::Outdated`] then.
+    pub fn reckon(&self, known: Tick) -> Result<(), ChainError> {
+        let reported = lock(&self.account).newest;
+        if reported > known { Err(ChainError::Outdated { reported, known }) } else { Ok(()) }
+    }
+
+    /// The newest block, with everything in it that waited for it.
+    async fn advance(&self) -> Result<(Account, World<'_>), ChainError> {
+        let at = At::from(self.node.head().await?);
+        let before = lock(&self.account).clone();
+        let mut account = before.clone();
+        let waiting = account.flight.clone().filter(|flight| flight.block < at.number);
+        let call = waiting.as_ref().map(call_of);
+        let world = self.look(at, &account, call.as_ref()).await?;
+        if at.number > account.block {
+            account.vault.accrue(&world);
+            (account.block, account.time) = (at.number, at.time);
+        }
+        if let (Some(flight), Some(call)) = (waiting, call) {
+            account.flight = None;
+            land(&mut account, flight, &call, &world, &self.settings);
+        }
+        if account != before {
+            self.keep(&account)?;
+        }
+        Ok((account, world))
+    }
+
+    async fn look(&self, at: At, account: &Account, call: Option<&Call>) -> Result<World<'_>, Blindness> {
+        let ends = account.vault.positions.iter().flat_map(|position| [position.lower, position.upper]);
+        let needs = Needs::of_ticks(ends);
+        let needs = match call {
+            Some(call) => needs.and(call),
+            None => needs,
         };
-        let params = IQuoterV2::QuoteExactInputSingleParams {
-            tokenIn: token_in,
-            tokenOut: token_out,
-            amountIn: amount,
-            fee: U24::from(self.pool.fee_ppm),
-            sqrtPriceLimitX96: U160::ZERO,
+        look(&self.node, &self.place, at, &needs).await
+    }
+
+    fn keep(&self, account: &Account) -> Result<(), ChainError> {
+        account.keep(&self.file)?;
+        *lock(&self.account) = account.clone();
+        Ok(())
+    }
+
+    /// One step of an errand.
+    async fn step(&self, errand: &Errand) -> Result<Progress, ChainError> {
+        let (mut account, world) = self.advance().await?;
+        let reading = account.vault.reading(&world);
+        if let Some(landed) = account.landed(errand.effect) {
+            return Ok(done(errand, Some(landed.cost), self.told(errand, landed, &reading)));
+        }
+        if matches!(errand.act, Act::DrawFloat { .. }) {
+            return Ok(refused(errand, "on paper nothing can be bought, so nothing is drawn to buy with".to_owned()));
+        }
+        let rehearses = matches!(errand.act, Act::Rehearse(_));
+        // One at a time, as a key sends.
+        if account.flight.is_some() && !rehearses {
+            return Ok(Progress::Pending);
+        }
+        let call = match plan(&errand.act, &self.place, &reading) {
+            Plan::Already => return Ok(done(errand, None, OutcomeResult::Done)),
+            Plan::Never(reason) => return Ok(refused(errand, reason)),
+            Plan::Call { to, data } => Call { from: KEY, to, data },
         };
-        let data = IQuoterV2::quoteExactInputSingleCall { params }.abi_encode().into();
-        let said = match self.node.call(&Call { from: Address::ZERO, to: quoter, data }, at).await? {
-            Ok(said) => said,
-            Err(revert) => return Ok(Err(words(&revert))),
+        let world = self.look(world.at, &account, Some(&call)).await?;
+        let gas_used = gas::units(&call, &account.vault, &world);
+        let simulation = match account.vault.clone().execute(&call, &world) {
+            Ok(logs) => Simulation { returned: Bytes::new(), logs: Some(logs), gas_used },
+            Err(revert) if !rehearses && waits_for_room(&revert, &reading) => return Ok(Progress::Pending),
+            Err(revert) => return Ok(refused(errand, words(&revert))),
         };
-        let quoted = IQuoterV2::quoteExactInputSingleCall::abi_decode_returns(&said)
-            .map_err(|_| Blindness { why: "the quoter answered in no known form".to_owned() })?;
-        Ok(Ok(quoted.amountOut.saturating_to()))
+        if let Act::Rehearse(order) = &errand.act {
+            return Ok(done(errand, None, rehearsed(order, &simulation, &self.place, &reading)));
+        }
+        let gas_limit = with_room(gas_used);
+        if let Err(reason) = first_fees(&self.settings, errand.budget, gas_limit, &reading) {
+            return Ok(refused(errand, reason));
+        }
+        let order = trade_of(errand);
+        let prediction = predict(order.as_ref(), &simulation, &self.place, &reading);
+        let record = PermitRecord { prediction, gas_limit, ..PermitRecord::recovered(&call, &self.place, &reading) };
+        let (effect, tick, block) = (errand.effect, errand.tick, world.at.number);
+        account.flight = Some(Flight { effect, tick, order, to: call.to, data: call.data, block, record });
+        account.newest = account.newest.max(tick);
+        self.keep(&account)?;
+        Ok(Progress::Pending)
+    }
+
+    /// What came of an errand, judged as one on chain is.
+    fn told(&self, errand: &Errand, landed: &Landed, reading: &crate::reading::Reading) -> OutcomeResult {
+        match &landed.verdict {
+            Verdict::Trade(record) => OutcomeResult::Verified(record.clone()),
+            Verdict::Said(logs) => confirmed(&errand.act, &self.place, logs),
+            Verdict::Reverted(why) => {
+                unless_already(&errand.act, (&self.place, reading), RefusalClass::Reverted.say(why))
+            }
+        }
     }
 }
 
-fn simulated(usdc: i128, token: i128) -> OutcomeResult {
-    let usdc_micros = i64::try_from(usdc).unwrap_or(if usdc < 0 { i64::MIN } else { i64::MAX });
-    OutcomeResult::Simulated(Box::new(Moved { usdc_micros, token, ..Moved::default() }))
+fn call_of(flight: &Flight) -> Call {
+    Call { from: KEY, to: flight.to, data: flight.data.clone() }
+}
+
+/// Lands what waited, in the block of `world`, and pays its gas whether it succeeded or not.
+fn land(account: &mut Account, flight: Flight, call: &Call, world: &World<'_>, settings: &HandSettings) {
+    let gas_used = gas::units(call, &account.vault, world);
+    let price = world.at.base_fee.saturating_add(settings.tip_wei);
+    let wei = price.saturating_mul(u128::from(gas_used)).saturating_add(world.parent_wei);
+    let tried = account.vault.execute(call, world);
+    account.vault.key_wei = account.vault.key_wei.saturating_sub(wei);
+    account.vault.gas_wei = account.vault.gas_wei.saturating_add(wei);
+    let after = account.vault.reading(world);
+    let logs = tried.clone().unwrap_or_default();
+    account.note(world.at.number, &logs);
+    let native = flight.record.native;
+    let verdict = match (flight.order, tried) {
+        (Some(order), tried) => {
+            let receipt = TxReceipt::pretended(tried.is_ok(), &world.at, gas_used, logs);
+            let act = Act::Trade(order);
+            let errand = Errand { effect: flight.effect, tick: flight.tick, act, budget: Usdc::ZERO };
+            let record = verification((&errand, &order), flight.record, &receipt, (world.place, &after));
+            Verdict::Trade(Box::new(record))
+        }
+        (None, Ok(logs)) => Verdict::Said(logs),
+        (None, Err(revert)) => Verdict::Reverted(words(&revert)),
+    };
+    let cost = value_of_wei(wei, native);
+    account.land(Landed { effect: flight.effect, tick: flight.tick, block: world.at.number, cost, verdict });
+}
+
+/// Its place: the pool it was shown, and the deployment's own to price gas by where that one cannot.
+async fn sit(
+    node: &Node,
+    deployment: Deployment,
+    pool: Address,
+    order_seconds: u64,
+    at: &At,
+) -> Result<Place, PostingError> {
+    let found = find_pool(node, &deployment, pool, at).await?;
+    let gas_pool = match deployment.pool {
+        _ if found.token == deployment.weth => found,
+        Some(usual) => find_pool(node, &deployment, usual, at).await?,
+        None => found,
+    };
+    if gas_pool.token != deployment.weth {
+        let usdc = deployment.usdc;
+        return Err(PostingError::NotThePool { pool, usdc, wanted: "wrapped native coin, to price gas by" });
+    }
+    Ok(Place { deployment, vault: VAULT, agent: U256::ZERO, pool: found, gas_pool, host: Some(HOST), order_seconds })
+}
+
+/// A store that fails to one that only looks.
+fn unseen(error: ChainError) -> Blindness {
+    match error {
+        ChainError::Blind(blind) => blind,
+        other => {
+            let source = std::error::Error::source(&other).map_or_else(String::new, |source| format!(": {source}"));
+            Blindness { why: format!("{other}{source}") }
+        }
+    }
 }
 
 impl Chain for OnPaper {
     async fn sense(&self) -> Result<Sight, Blindness> {
-        let at = At::from(self.node.head().await?);
-        let now = read_market(&self.node, self.deployment.multicall3, &self.pool, DEFAULT_WINDOW, &at).await?;
-        Ok(Sight { block: block_ref(&at), market: market(&self.pool, &now, &at, now.fair()), vault: None })
+        let (account, world) = self.advance().await.map_err(unseen)?;
+        let reading = account.vault.reading(&world);
+        sight(&reading, &self.place, KEY, Believed { life: account.vault.life, order: None })
     }
 
-    async fn roll_block(&self, _: Tick) -> Result<(u64, B256), Blindness> {
+    async fn roll_block(&self, tick: Tick) -> Result<(u64, B256), Blindness> {
         let head = self.node.head().await?;
-        let number = newest_at_depth(head.number, self.deployment.confirmations);
+        let newest = newest_at_depth(head.number, self.place.deployment.confirmations);
+        let pulse = lock(&self.account).vault.pulse;
+        let schedule = RollSchedule { tick: Tick::new(pulse.tick), block: pulse.beat_block, stride: pulse.stride };
+        let number = schedule.block_of(tick).filter(|number| *number < newest).unwrap_or(newest);
         let block = self.node.block(number).await?;
         let block = block.ok_or_else(|| Blindness { why: format!("block {number} is below the head and missing") })?;
         Ok((number, block.hash))
     }
 
     async fn drive(&self, errand: &Errand, _attempts: &mut (dyn Attempts + Send)) -> Result<Progress, ChainError> {
-        let result = match &errand.act {
-            Act::Trade(order) | Act::Rehearse(order) => {
-                let at = At::from(self.node.head().await?);
-                self.trial(order, &at).await?
-            }
-            _ => OutcomeResult::Done,
-        };
-        Ok(done(errand, None::<Usdc>, result))
+        self.step(errand).await
     }
 
-    /// On paper a trade is made where it is asked about: at the newest block, for no gas.
+    /// Nobody takes back what nobody sent.
+    async fn withdrawn(&self, _attempts: &mut (dyn Attempts + Send)) -> Result<Vec<EffectId>, ChainError> {
+        Ok(Vec::new())
+    }
+
+    async fn inflows(&self, after: Option<u64>, at: u64) -> Result<Option<Inflows>, Blindness> {
+        let account = lock(&self.account);
+        let after = after.filter(|after| *after >= account.logs_from);
+        let settled_to = at.max(after.unwrap_or(at));
+        let behind = after.unwrap_or(settled_to);
+        let told = account.logs.iter().filter(|(block, _)| *block > behind && *block <= settled_to);
+        let changes = Changes::of(told.map(|(_, log)| log));
+        Ok(Some(changes.inflows(at, after, settled_to)))
+    }
+
     async fn fill(
         &self,
         errand: &Errand,
         outcome: &Outcome,
         _attempts: &mut (dyn Attempts + Send),
     ) -> Result<Option<Fill>, ChainError> {
-        let (Some(order), OutcomeResult::Simulated(moved)) = (trade_of(errand), &outcome.result) else {
+        let (Some(order), OutcomeResult::Verified(record)) = (trade_of(errand), &outcome.result) else {
             return Ok(None);
         };
-        let at = At::from(self.node.head().await?);
-        let Some((now, pool)) = pool_at(&self.node, self.deployment.multicall3, &self.pool, &at).await else {
+        let landed = lock(&self.account).landed(errand.effect).map(|landed| landed.block);
+        let Some(block) = landed.filter(|_| record.receipt.success) else { return Ok(None) };
+        let (Some(at), Some(before)) = (self.node.block(block).await?, self.node.block(block.saturating_sub(1)).await?)
+        else {
+            return Ok(None);
+        };
+        let multicall = self.place.deployment.multicall3;
+        let Some((now, pool)) = pool_at(&self.node, multicall, &self.place.pool, &before).await else {
             return Ok(None);
         };
         Ok(Some(Fill {
             effect: errand.effect,
             order,
             tick: errand.tick,
-            block: at.number,
+            block,
             at: at.time,
-            usdc_micros: moved.usdc_micros,
-            token: moved.token,
+            usdc_micros: record.receipt.moved.usdc_micros,
+            token: record.receipt.moved.token,
             price: now.price,
-            gas: Some(Usdc::ZERO),
+            gas: outcome.cost.map(|(_, cost)| cost),
             pool: Some(pool),
         }))
-    }
-
-    async fn withdrawn(&self, _attempts: &mut (dyn Attempts + Send)) -> Result<Vec<EffectId>, ChainError> {
-        Ok(Vec::new())
     }
 }

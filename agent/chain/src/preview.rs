@@ -61,7 +61,7 @@ pub(crate) async fn preview(
 
 /// Whether time alone mends it: the trades of this minute are too large together, and the last of them was a moment ago. One
 /// that is too large by itself is refused.
-fn waits_for_room(revert: &Revert, reading: &Reading) -> bool {
+pub(crate) fn waits_for_room(revert: &Revert, reading: &Reading) -> bool {
     let room_at = u64::from(reading.vault.traded_at).saturating_add(MINUTE);
     Refusal::decode(&revert.data).word() == "TradeTooLarge" && reading.at.time.seconds() < room_at
 }
@@ -74,15 +74,19 @@ pub(crate) async fn rehearsal(
     call: &Call,
     reading: &Reading,
 ) -> Result<Result<OutcomeResult, String>, Blindness> {
-    Ok(node.simulate(call, &reading.at).await?.map_err(|revert| words(&revert)).map(|simulation| {
-        let changes = predict(Some(order), &simulation, place, reading).balance_changes;
-        let change = |token: &Address| changes.get(token).copied().unwrap_or(0);
-        let usdc = change(&place.deployment.usdc);
-        OutcomeResult::Simulated(Box::new(Moved {
-            usdc_micros: i64::try_from(usdc).unwrap_or(if usdc < 0 { i64::MIN } else { i64::MAX }),
-            token: change(&place.pool.token),
-            ..Moved::default()
-        }))
+    let tried = node.simulate(call, &reading.at).await?.map_err(|revert| words(&revert));
+    Ok(tried.map(|simulation| rehearsed(order, &simulation, place, reading)))
+}
+
+/// S-071. What a simulation says a trade would move.
+pub(crate) fn rehearsed(order: &Order, simulation: &Simulation, place: &Place, reading: &Reading) -> OutcomeResult {
+    let changes = predict(Some(order), simulation, place, reading).balance_changes;
+    let change = |token: &Address| changes.get(token).copied().unwrap_or(0);
+    let usdc = change(&place.deployment.usdc);
+    OutcomeResult::Simulated(Box::new(Moved {
+        usdc_micros: i64::try_from(usdc).unwrap_or(if usdc < 0 { i64::MIN } else { i64::MAX }),
+        token: change(&place.pool.token),
+        ..Moved::default()
     }))
 }
 
@@ -104,7 +108,7 @@ pub(crate) async fn cancellation(
 
 /// The state a transaction meets is not quite the one it was estimated on: a quarter more, and a new slot. What is not
 /// used is not paid.
-const fn with_room(gas: u64) -> u64 {
+pub(crate) const fn with_room(gas: u64) -> u64 {
     gas.saturating_add(gas / 4).saturating_add(22_100)
 }
 
@@ -116,7 +120,12 @@ pub(crate) fn words(revert: &Revert) -> String {
     Refusal::decode(&revert.data).to_string()
 }
 
-fn predict(order: Option<&Order>, simulation: &Simulation, place: &Place, reading: &Reading) -> SimulatedOutcome {
+pub(crate) fn predict(
+    order: Option<&Order>,
+    simulation: &Simulation,
+    place: &Place,
+    reading: &Reading,
+) -> SimulatedOutcome {
     let flows = match (&simulation.logs, order) {
         (Some(logs), _) => Flows::of(logs, place),
         (None, Some(order)) => Flows::of_swap(order, &simulation.returned, place, reading),

@@ -128,6 +128,47 @@ pub(crate) fn amounts_of(liquidity: u128, root: U160, lower: i32, upper: i32) ->
     (narrow(first), narrow(second))
 }
 
+/// The same rounded up, as the venue takes it in.
+#[must_use]
+pub(crate) fn amounts_taken(liquidity: u128, root: U160, lower: i32, upper: i32) -> (u128, u128) {
+    let (low, high) = (U512::from(root_at(lower)), U512::from(root_at(upper)));
+    if low >= high {
+        return (0, 0);
+    }
+    let root = U512::from(root).clamp(low, high);
+    let liquidity = U512::from(liquidity);
+    let first =
+        if root < high { ((liquidity << 96usize) * (high - root)).div_ceil(high).div_ceil(root) } else { U512::ZERO };
+    let second: U512 = (liquidity * (root - low)).div_ceil(U512::ONE << 96usize);
+    (narrow(first), narrow(second))
+}
+
+/// `amount` * 1.0001^tick, rounded down, as `contracts/libraries/TickLib.sol` has it.
+#[must_use]
+pub(crate) fn convert_down(amount: u128, tick: i32) -> u128 {
+    let root = U512::from(root_at(tick));
+    let once: U512 = (U512::from(amount) * root) >> 96usize;
+    narrow((once * root) >> 96usize)
+}
+
+/// How far a root price stands from the price at a tick, in basis points and rounded up, as there.
+#[must_use]
+pub(crate) fn deviation_bps_up(root: U160, tick: i32) -> u64 {
+    let (spot, mean) = (U512::from(root), U512::from(root_at(tick)));
+    let (high, low) = if spot > mean { (spot, mean) } else { (mean, spot) };
+    if low.is_zero() {
+        return u64::MAX;
+    }
+    let one = U512::from(WEI);
+    let ratio = (high * one).div_ceil(low);
+    if ratio > one * U512::from(1_000_000u64) {
+        return u64::MAX;
+    }
+    // 10^36 is one, so a basis point is 10^32.
+    let above = (ratio * ratio - one * one).div_ceil(U512::from(10u8).pow(U512::from(32u8)));
+    u64::try_from(above).unwrap_or(u64::MAX)
+}
+
 /// The most liquidity that at most these amounts make at a root price, rounded down.
 #[must_use]
 pub(crate) fn liquidity_for(first: u128, second: u128, root: U160, lower: i32, upper: i32) -> u128 {
@@ -155,12 +196,22 @@ impl FeeGrowth {
     /// are what counts.
     #[must_use]
     pub(crate) fn earned(self, liquidity: u128, tick: i32, lower: i32, upper: i32) -> u128 {
+        fees_of(self.inside(tick, lower, upper), liquidity)
+    }
+
+    /// Growth between the two ticks since it was touched.
+    #[must_use]
+    pub(crate) fn inside(self, tick: i32, lower: i32, upper: i32) -> U256 {
         let below = if tick >= lower { self.below_lower } else { self.global.wrapping_sub(self.below_lower) };
         let above = if tick < upper { self.above_upper } else { self.global.wrapping_sub(self.above_upper) };
-        let inside = self.global.wrapping_sub(below).wrapping_sub(above);
-        let since = inside.wrapping_sub(self.at_last_touch);
-        narrow((U512::from(since) * U512::from(liquidity)) >> 128usize)
+        self.global.wrapping_sub(below).wrapping_sub(above).wrapping_sub(self.at_last_touch)
     }
+}
+
+/// What so much growth pays to so much liquidity, rounded down as the venue does.
+#[must_use]
+pub(crate) fn fees_of(growth: U256, liquidity: u128) -> u128 {
+    narrow((U512::from(growth) * U512::from(liquidity)) >> 128usize)
 }
 
 /// The mean tick between two readings of the pool's clock, rounded down as the venue does.

@@ -44,13 +44,18 @@ impl OnChain {
         };
         let cost = Some(value_of_wei(receipt.wei(), record.native));
         let result = match (&record.purpose, &errand.act) {
-            (Purpose::Cancel { why }, act) => self.unless_already(act, &reading, RefusalClass::Dropped.say(why)),
-            (Purpose::Act, Act::Trade(order)) => {
-                OutcomeResult::Verified(Box::new(self.verification((errand, order), record, receipt, &reading)))
+            (Purpose::Cancel { why }, act) => {
+                unless_already(act, (&self.place, &reading), RefusalClass::Dropped.say(why))
             }
+            (Purpose::Act, Act::Trade(order)) => OutcomeResult::Verified(Box::new(verification(
+                (errand, order),
+                record,
+                receipt,
+                (&self.place, &reading),
+            ))),
             (Purpose::Act, act) if !receipt.success() => {
                 let why = self.why_reverted(&record, attempt, at).await;
-                self.unless_already(act, &reading, RefusalClass::Reverted.say(&why))
+                unless_already(act, (&self.place, &reading), RefusalClass::Reverted.say(&why))
             }
             (Purpose::Act, act) => confirmed(act, &self.place, &receipt.logs),
         };
@@ -66,45 +71,6 @@ impl OnChain {
         let (to, data) = signed(attempt).unwrap_or_default();
         let call = Call { from: attempt.key, to, data };
         PermitRecord::recovered(&call, &self.place, before.as_ref().unwrap_or(after))
-    }
-
-    /// A refusal, unless what was wanted is so by now.
-    fn unless_already(&self, act: &Act, reading: &Reading, reason: String) -> OutcomeResult {
-        match plan(act, &self.place, reading) {
-            Plan::Already => OutcomeResult::Done,
-            _ => OutcomeResult::Refused { reason },
-        }
-    }
-
-    /// M-072, M-073, M-074. The record of a trade.
-    pub(crate) fn verification(
-        &self,
-        (errand, order): (&Errand, &Order),
-        record: PermitRecord,
-        receipt: &TxReceipt,
-        after: &Reading,
-    ) -> OutcomeVerification {
-        let invariants = invariants(&record, after);
-        let post = after.chain_state(&self.place);
-        let (realised, moved) = match receipt.success() {
-            true => {
-                let flows = Flows::of(&receipt.logs, &self.place);
-                let moved = flows.moved(order, (&record.pre_state, &post), &record.basis, &self.place);
-                (flows.realised(order, &record.basis, &self.place).micros, moved)
-            }
-            false => (0, Moved::default()),
-        };
-        let told = Receipt {
-            success: receipt.success(),
-            gas_used: receipt.gas_used(),
-            logs: receipt.logs.iter().map(Log::topic0).collect(),
-            realised_return_micros: realised,
-            moved,
-        };
-        let name = (errand.tick, errand.effect);
-        let mut verified = OutcomeVerification::compare(name, record.pre_state, record.prediction, post, told);
-        verified.invariants = invariants;
-        verified
     }
 
     /// The reason, from the same call at the block before; it may be another when the block itself changed it.
@@ -126,8 +92,46 @@ impl OnChain {
     }
 }
 
+/// A refusal, unless what was wanted is so by now.
+pub(crate) fn unless_already(act: &Act, (place, reading): (&Place, &Reading), reason: String) -> OutcomeResult {
+    match plan(act, place, reading) {
+        Plan::Already => OutcomeResult::Done,
+        _ => OutcomeResult::Refused { reason },
+    }
+}
+
+/// M-072, M-073, M-074. The record of a trade.
+pub(crate) fn verification(
+    (errand, order): (&Errand, &Order),
+    record: PermitRecord,
+    receipt: &TxReceipt,
+    (place, after): (&Place, &Reading),
+) -> OutcomeVerification {
+    let invariants = invariants(&record, after);
+    let post = after.chain_state(place);
+    let (realised, moved) = match receipt.success() {
+        true => {
+            let flows = Flows::of(&receipt.logs, place);
+            let moved = flows.moved(order, (&record.pre_state, &post), &record.basis, place);
+            (flows.realised(order, &record.basis, place).micros, moved)
+        }
+        false => (0, Moved::default()),
+    };
+    let told = Receipt {
+        success: receipt.success(),
+        gas_used: receipt.gas_used(),
+        logs: receipt.logs.iter().map(Log::topic0).collect(),
+        realised_return_micros: realised,
+        moved,
+    };
+    let name = (errand.tick, errand.effect);
+    let mut verified = OutcomeVerification::compare(name, record.pre_state, record.prediction, post, told);
+    verified.invariants = invariants;
+    verified
+}
+
 /// Whether the logs say that what was wanted happened: the suite's own event of it, with its values.
-fn confirmed(act: &Act, place: &Place, logs: &[Log]) -> OutcomeResult {
+pub(crate) fn confirmed(act: &Act, place: &Place, logs: &[Log]) -> OutcomeResult {
     let registry = place.deployment.lineage;
     let told = |log: &Log| match act {
         Act::Trade(_) | Act::Rehearse(_) => true,

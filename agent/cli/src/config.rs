@@ -138,8 +138,8 @@ fn check(arguments: &CheckArguments) -> Result<ExitCode> {
 }
 
 /// The law of a file, or every mistake in all of its tables.
-fn judge(text: &str, is_paper: bool, hosting: Hosting) -> Result<Config, Vec<String>> {
-    let others = Settings::mistakes(text, is_paper);
+fn judge(text: &str, is_self_hosted: bool, hosting: Hosting) -> Result<Config, Vec<String>> {
+    let others = Settings::mistakes(text, is_self_hosted);
     match Config::read(text, hosting, &TABLES) {
         Ok(config) if others.is_empty() => Ok(config),
         Ok(_) => Err(others),

@@ -90,7 +90,8 @@ pub(crate) enum GolemCommand {
         after_help = "Example: bardo golem create ada --credits 50 --capital 1000 --playbook mean-reversion\n         bardo golem create ada --capital 1000 --playbook mine.md\n\nWhat it asks ([inference]), buys ([x402]) and sells ([feed]) stands in its golem.toml; `bardo config init` shows every key."
     )]
     Create(create::CreateArguments),
-    /// Live on paper: the same book on the same market, with no key, no gas and no vault. Nothing is ever sent.
+    /// Live on paper: the chain without sending. It trades in the real market with a pretended vault, pays gas and host out
+    /// of it, is bound by what a vault refuses, and dies like any other; nothing is ever sent.
     #[command(
         after_help = "Example: bardo golem paper ada --playbook momentum --capital 1000 --rpc https://... --deployment base.json"
     )]

@@ -114,7 +114,7 @@ pub(crate) fn ask_up_to(
     out: &mut Out<'_>,
 ) -> Option<EffectId> {
     let price = Ask { budget, ..price(kind) };
-    // Nobody pays for what is not counted: paper Golems want the same and are charged nothing.
+    // Nobody pays for what is not counted: a life without an economic clock wants the same and is charged nothing.
     let price = if vitals.law().mode.counts_credits() { price } else { Ask { payer: None, ..price } };
     let id = out.next_id(vitals.id());
     match desk.holds.promise(id, price, vitals.economic().purse(), vitals.posture().ceiling) {

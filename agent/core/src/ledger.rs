@@ -247,7 +247,6 @@ impl Ledger {
     pub fn land(&mut self, (order, outcome): (Option<Order>, &Outcome), fee_ppm: u32, tick: Tick) -> Option<Line> {
         let moved = match &outcome.result {
             OutcomeResult::Verified(record) if record.receipt.success => Some(record.receipt.moved),
-            OutcomeResult::Simulated(moved) => Some(**moved),
             _ => None,
         };
         let (Some(order), Some(moved)) = (order, moved) else {

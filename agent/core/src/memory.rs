@@ -185,9 +185,6 @@ impl Passing<'_> {
             let order = self.before.order(outcome.effect);
             match &outcome.result {
                 OutcomeResult::Verified(record) => lived.extend(self.verified(record, order)),
-                OutcomeResult::Simulated(moved) => {
-                    lived.extend(order.map(|order| self.simulated(outcome.effect, order, moved.usdc_micros)));
-                }
                 OutcomeResult::Bought(bought) => lived.push(self.bought(outcome, bought)),
                 _ => {}
             }
@@ -219,34 +216,6 @@ impl Passing<'_> {
             self.burn_in(action, is_broken);
         }
         lived
-    }
-
-    /// A trade on paper: what its simulation says, at less than certainty.
-    fn simulated(&self, effect: EffectId, order: Order, usdc_micros: i64) -> Episode {
-        let tool = format!("{}/{}", self.book(), order.name());
-        let ordered = wanted_at(self.life.id(), effect, self.input.tick);
-        let here = self.here(&tool, ordered.and_then(|tick| self.past.regime_at(tick)));
-        let netted = self.netted(effect);
-        let outcome = match netted.unwrap_or(0).signum() {
-            _ if self.is_forced() => EpisodeOutcome::Neutral,
-            1 => EpisodeOutcome::Positive,
-            -1 => EpisodeOutcome::Negative,
-            _ => EpisodeOutcome::Neutral,
-        };
-        let text = match netted {
-            Some(netted) => format!("{} on paper would have netted {netted} micro-USDC", here.key),
-            None => format!("{} on paper would have moved {usdc_micros} micro-USDC", here.key),
-        };
-        Episode {
-            id: EpisodeId::derive(self.input.now, self.life.id(), effect.0.as_slice()),
-            kind: EpisodeKind::Action,
-            outcome,
-            importance: Importance::Notable,
-            pnl_micros: netted,
-            position: Usdc::from_micros(usdc_micros.unsigned_abs()),
-            confidence: Confidence::of(700_000),
-            ..here.observed(&text)
-        }
     }
 
     /// G-123, A-105. What burns itself in is kept whole. The day's count is not known to a pass; two aroused ticks, a

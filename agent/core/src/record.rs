@@ -293,7 +293,7 @@ pub enum OutcomeResult {
     Done,
     /// An action, confirmed at depth, with what was simulated and what the receipt says.
     Verified(Box<OutcomeVerification>),
-    /// On paper, or only tried: what the simulation says would have moved.
+    /// S-071. Only tried: what the simulation says would have moved.
     Simulated(Box<Moved>),
     /// A Loop-2 reflection ended.
     Reflected {

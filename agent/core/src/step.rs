@@ -486,7 +486,7 @@ fn live<S: Living>(
     out: &mut Out<'_>,
     body: fn(Golem<S>) -> Body,
 ) -> (Body, Option<TickRecord>) {
-    if let Some(trader) = trader.as_deref_mut().filter(|trader| !trader.is_paper()) {
+    if let Some(trader) = trader.as_deref_mut() {
         let rent = trader.settings.host_per_tick;
         desk.costs.add(CostSource::Compute, rent);
         trader.owed = trader.owed.saturating_add(rent);

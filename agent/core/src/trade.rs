@@ -10,7 +10,7 @@ pub const TOKEN_UNIT: u128 = 1_000_000_000_000_000_000;
 /// vault itself bears (V-011).
 const SLIPPAGE: Ppm = Ppm::of(5_000);
 
-/// What is held, whether on chain or on paper.
+/// What is held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Holdings<'a> {
     /// USDC not at work.

@@ -4,7 +4,6 @@ mod decide;
 mod deliberate;
 pub(crate) mod errands;
 mod foresight;
-mod paper;
 mod rulebook;
 mod toward;
 
@@ -20,15 +19,14 @@ use serde::{Deserialize, Serialize};
 use crate::dying::Dying;
 use crate::ledger::{Ledger, Line};
 use crate::record::{
-    Bar, ChainLife, EffectKind, KillOrder, Order, Outcome, OutcomeResult, Partition, Partitions, PositionReading,
-    Prediction, Reason, Received, Sight, VaultReading,
+    Bar, ChainLife, EffectKind, KillOrder, Order, Outcome, OutcomeResult, Partition, Partitions, Prediction, Reason,
+    Received, Sight, VaultReading,
 };
 use crate::trade::{Holdings, usdc_for};
 use crate::window::{Window, regime_name};
 
 pub(crate) use decide::{clipped, decide, keep_watch, winding_down};
 pub(crate) use deliberate::{setting, setting_words, situation};
-pub use paper::PaperBook;
 pub use rulebook::{BookName, BookNameError, Foundation};
 pub(crate) use rulebook::{Outlook, Restraint, Rulebook};
 
@@ -54,13 +52,11 @@ pub struct TraderSettings {
     pub stake: Ppm,
     /// What the machine costs a tick.
     pub host_per_tick: Usdc,
-    /// On paper: the capital it pretends to have.
-    pub paper: Option<Usdc>,
 }
 
 impl Default for TraderSettings {
     fn default() -> Self {
-        Self { stake: Ppm::of(50_000), host_per_tick: Usdc::from_micros(100), paper: None }
+        Self { stake: Ppm::of(50_000), host_per_tick: Usdc::from_micros(100) }
     }
 }
 
@@ -89,7 +85,6 @@ pub struct Trader {
     pub(crate) rests_until: Tick,
     /// P-053. Before this tick an exit that was just refused is not tried again.
     exits_from: Tick,
-    pub(crate) book: PaperBook,
     pub(crate) ledger: Ledger,
     pub(crate) dying: Option<Dying>,
     /// T-004. What its owner received of it.
@@ -134,7 +129,6 @@ impl Trader {
             owes_split: false,
             rests_until: Tick::new(0),
             exits_from: Tick::new(0),
-            book: PaperBook::new(settings.paper.unwrap_or(Usdc::ZERO)),
             ledger: Ledger::default(),
             dying: None,
             received: None,
@@ -206,12 +200,6 @@ impl Trader {
         self.owed
     }
 
-    /// The paper book.
-    #[must_use]
-    pub const fn book(&self) -> &PaperBook {
-        &self.book
-    }
-
     /// What its round trips came to.
     #[must_use]
     pub const fn ledger(&self) -> &Ledger {
@@ -236,28 +224,13 @@ impl Trader {
         regime_name(&self.window)
     }
 
-    /// Whether it only pretends.
-    #[must_use]
-    pub const fn is_paper(&self) -> bool {
-        self.settings.paper.is_some()
-    }
-
-    /// What it trades with, on chain or on paper.
+    /// What it trades with.
     pub(crate) fn capital(&self) -> Option<Usdc> {
-        self.settings.paper.or_else(|| self.vault().map(|vault| vault.capital))
+        self.vault().map(|vault| vault.capital)
     }
 
-    /// What is held, on chain or on paper.
+    /// What is held.
     pub(crate) fn holdings(&self) -> Option<Holdings<'_>> {
-        const NONE: &[PositionReading] = &[];
-        if self.is_paper() {
-            return Some(Holdings {
-                idle: self.book.usdc,
-                held: self.book.token,
-                held_cost: self.book.cost,
-                positions: NONE,
-            });
-        }
         let sight = self.sight.as_deref()?;
         let vault = sight.vault.as_ref()?;
         // Anybody can send a vault a grain of the token; what is not worth selling is not held.
@@ -315,11 +288,9 @@ impl Trader {
         self.vault()?.barred
     }
 
-    /// Owes the host more. On paper nobody is paid.
+    /// Owes the host more.
     pub(crate) fn owe(&mut self, amount: Usdc) {
-        if !self.is_paper() {
-            self.owed = self.owed.saturating_add(amount);
-        }
+        self.owed = self.owed.saturating_add(amount);
     }
 
     /// Notes what is on its way.
@@ -376,9 +347,6 @@ impl Trader {
         let refused = matches!(outcome.result, OutcomeResult::Refused { .. });
         match flight.kind {
             EffectKind::Trade(order) => {
-                if let OutcomeResult::Simulated(moved) = &outcome.result {
-                    self.book.apply(order, moved.usdc_micros, moved.token);
-                }
                 let is_reverted = matches!(&outcome.result, OutcomeResult::Verified(record) if !record.receipt.success);
                 if refused || is_reverted {
                     self.rulebook.refused();

@@ -46,7 +46,7 @@ pub use measured::Measured;
 /// The note under which the store keeps what the chain shall record of the testament.
 pub const TESTAMENT_NOTE: &str = "testament";
 
-/// M-218. Whose life it is to others; of a life on paper nothing is known.
+/// M-218. Whose life it is to others; of a life on paper only its chain is known.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Kin {
     /// The chain's number.
@@ -80,7 +80,7 @@ pub struct TestamentFile {
     pub state_hash: B256,
     /// What is left of the credits, the reserve included.
     pub left: Usdc,
-    /// M-191. What goes to its owner, as it stood when this was written; of a life on paper nothing does.
+    /// M-191. What goes to its owner, as it stood when this was written; of a life on paper, what would.
     pub estate: Option<Estate>,
     /// P-001. The book it acted by at its end, when it had a hand.
     pub book: Option<String>,

@@ -15,6 +15,7 @@ pub mod report;
 pub mod settings;
 mod table;
 pub mod terrain;
+mod till;
 pub mod truth;
 
 pub use line::{Arm, LineRecord};

@@ -8,7 +8,7 @@ use golem_primitives::Usdc;
 
 use crate::endpoints::EndpointError;
 use crate::fees::{Fees, TooDear};
-use crate::on_chain::OnChain;
+use crate::on_chain::{HandSettings, OnChain};
 use crate::preview::{ActionPermit, PermitRecord};
 use crate::price::{value_of_wei, wei_for};
 use crate::reading::{Reading, saturated};
@@ -95,24 +95,33 @@ impl OnChain {
     /// The most that a unit of gas may cost: what the errand, or else the settings, allow for all of it, and nine tenths
     /// of what the key has.
     pub(super) fn most_per_gas(&self, errand: &Errand, permit: &ActionPermit, reading: &Reading) -> u128 {
-        let most = self.allowance(errand);
-        let has = saturated(reading.vault.key_wei);
-        let wei = wei_for(most, reading.native).min(has - has.div_ceil(KEPT_BACK));
-        wei / u128::from(permit.gas_limit().max(1))
-    }
-
-    fn allowance(&self, errand: &Errand) -> Usdc {
-        if errand.budget.is_zero() { self.settings.most_gas } else { errand.budget }
+        most_per_gas(self.settings.allowance(errand.budget), permit.gas_limit(), reading)
     }
 
     /// A first offer, or in words why there is none.
     pub(super) fn first_fees(&self, errand: &Errand, permit: &ActionPermit, reading: &Reading) -> Result<Fees, String> {
-        let most = self.most_per_gas(errand, permit, reading);
-        Fees::first(reading.at.base_fee, self.settings.tip_wei, most).map_err(|TooDear { wanted, .. }| {
-            let gas = u128::from(permit.gas_limit());
-            let cost = value_of_wei(wanted.saturating_mul(gas), reading.native);
-            let has = value_of_wei(saturated(reading.vault.key_wei), reading.native);
-            format!("its gas would cost {cost}; {} is allowed and the key has {has}", self.allowance(errand))
-        })
+        first_fees(&self.settings, errand.budget, permit.gas_limit(), reading)
     }
+}
+
+fn most_per_gas(most: Usdc, gas_limit: u64, reading: &Reading) -> u128 {
+    let has = saturated(reading.vault.key_wei);
+    let wei = wei_for(most, reading.native).min(has - has.div_ceil(KEPT_BACK));
+    wei / u128::from(gas_limit.max(1))
+}
+
+/// A first offer for a call of that gas, or in words why there is none.
+pub(crate) fn first_fees(
+    settings: &HandSettings,
+    budget: Usdc,
+    gas_limit: u64,
+    reading: &Reading,
+) -> Result<Fees, String> {
+    let allowance = settings.allowance(budget);
+    let most = most_per_gas(allowance, gas_limit, reading);
+    Fees::first(reading.at.base_fee, settings.tip_wei, most).map_err(|TooDear { wanted, .. }| {
+        let cost = value_of_wei(wanted.saturating_mul(u128::from(gas_limit)), reading.native);
+        let has = value_of_wei(saturated(reading.vault.key_wei), reading.native);
+        format!("its gas would cost {cost}; {allowance} is allowed and the key has {has}")
+    })
 }

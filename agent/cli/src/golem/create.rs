@@ -290,7 +290,7 @@ impl CreateArguments {
 }
 
 /// A `golem.toml` as it was given, with what goes before it and what every newborn has and it does not speak of.
-fn founded(given: &str, playbook: Option<&BookChoice>, per_tick: Option<Usdc>) -> Result<String> {
+pub(super) fn founded(given: &str, playbook: Option<&BookChoice>, per_tick: Option<Usdc>) -> Result<String> {
     let mut file: DocumentMut = given.parse().wrap_err("the golem.toml is no TOML")?;
     let golem = file.entry("golem").or_insert_with(table).as_table_mut();
     let golem = golem.ok_or_else(|| eyre::eyre!("golem is no table in the golem.toml; write [golem]"))?;
@@ -308,16 +308,16 @@ fn founded(given: &str, playbook: Option<&BookChoice>, per_tick: Option<Usdc>) -
 }
 
 /// M-050. What a life should be given, and why.
-struct Advice {
+pub(super) struct Advice {
     daily: Usdc,
     reserve: Usdc,
-    total: Usdc,
+    pub(super) total: Usdc,
     /// P-023. The least capital at which it could earn what it costs.
     break_even: Option<Usdc>,
 }
 
 impl Advice {
-    fn of(settings: &Settings, book: &BookText) -> Self {
+    pub(super) fn of(settings: &Settings, book: &BookText) -> Self {
         let ticks_a_day = 86_400 / settings.tick.as_secs().max(1);
         let host = Usdc::from_micros(settings.trader.host_per_tick.micros().saturating_mul(ticks_a_day));
         let daily = host.max(Usdc::from_micros(VM_PER_HOUR.micros() * 24));

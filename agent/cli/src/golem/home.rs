@@ -1,7 +1,7 @@
 //! Where a Golem's files stand, and what it was born with.
 //!
 //! `<home>/golems/<name>/`: `golem.toml` (what the owner chose), `birth.json` (what the chain said), `key.json` (the
-//! sealed hot key), `life.sqlite` (its memory), `PLAYBOOK.md` (its rules, written by it alone), `events.jsonl`,
+//! sealed hot key), `paper.json` (instead of both: the pretended vault of one that lives on paper), `life.sqlite` (its memory), `PLAYBOOK.md` (its rules, written by it alone), `events.jsonl`,
 //! `sales.jsonl` (what it was paid for), `testament.json` and `testament.md`, `legacy.bardo` (the death bundle),
 //! `emergency.json` (of a death by chance), `insurance/`. `<home>/library/` keeps what the dead left.
 
@@ -18,6 +18,9 @@ use serde::{Deserialize, Serialize};
 
 use super::library;
 use super::settings::Settings;
+
+/// R-013. Where a Golem on paper keeps its pretended vault.
+const PAPER_FILE: &str = "paper.json";
 
 /// Where all Golems of this machine stand.
 #[derive(Debug, Clone, Args)]
@@ -131,6 +134,14 @@ impl Home {
     pub(crate) fn new_folder(&self, name: &str) -> Result<Folder> {
         let folder = self.golem_folder(name)?;
         ensure!(!folder.path.join("birth.json").exists(), "there is already a Golem named {name}; choose another name");
+        ensure!(!folder.is_on_paper(), "there is already a Golem named {name}, on paper; choose another name");
+        Ok(folder)
+    }
+
+    /// R-013. The folder that a Golem on paper has or will have.
+    pub(crate) fn paper_folder(&self, name: &str) -> Result<Folder> {
+        let folder = self.golem_folder(name)?;
+        ensure!(!folder.path.join("birth.json").exists(), "there is already a Golem named {name}; choose another name");
         Ok(folder)
     }
 
@@ -151,6 +162,12 @@ impl Home {
         };
         if let Some(folder) = all.iter().find(is_it) {
             return Ok(folder.clone());
+        }
+        if self.golem_folder(wanted).is_ok_and(|folder| folder.is_on_paper()) {
+            bail!(
+                "{wanted} lives on paper: it has no key, and no vault that anything can be sent to. `bardo golem paper \
+                 {wanted}` lets it live; list, status, trades and events tell of it"
+            );
         }
         let names: Vec<&str> = all.iter().map(|folder| folder.name.as_str()).collect();
         if names.is_empty() {
@@ -182,8 +199,17 @@ impl Home {
         }
     }
 
-    /// Every Golem of this machine, by name.
+    /// Every Golem of this machine that was born on a chain, by name.
     pub(crate) fn all(&self) -> Result<Vec<Folder>> {
+        self.folders(|path| path.join("birth.json").exists())
+    }
+
+    /// Those on paper too.
+    pub(crate) fn everybody(&self) -> Result<Vec<Folder>> {
+        self.folders(|path| path.join("birth.json").exists() || path.join(PAPER_FILE).exists())
+    }
+
+    fn folders(&self, is_golem: impl Fn(&Path) -> bool) -> Result<Vec<Folder>> {
         let path = self.golems();
         if !path.exists() {
             return Ok(Vec::new());
@@ -191,7 +217,7 @@ impl Home {
         let mut found = Vec::new();
         for entry in std::fs::read_dir(&path).wrap_err_with(|| format!("cannot read {}", path.display()))? {
             let entry = entry?;
-            if entry.path().join("birth.json").exists() {
+            if is_golem(&entry.path()) {
                 found.push(Folder { name: entry.file_name().to_string_lossy().into_owned(), path: entry.path() });
             }
         }
@@ -217,6 +243,16 @@ impl Folder {
 
     pub(crate) fn store(&self) -> PathBuf {
         self.path.join("life.sqlite")
+    }
+
+    /// R-013. Its pretended vault, of one that lives on paper.
+    pub(crate) fn paper(&self) -> PathBuf {
+        self.path.join(PAPER_FILE)
+    }
+
+    /// R-013. Whether it lives on paper.
+    pub(crate) fn is_on_paper(&self) -> bool {
+        self.paper().exists() && !self.path.join("birth.json").exists()
     }
 
     pub(crate) fn key(&self) -> PathBuf {

@@ -85,7 +85,7 @@ pub(crate) async fn launch<T: golem_ports::TickSource>(
 }
 
 /// The newest tick a memory has lived, or told the chain of: one that was taken over tells later ticks than it lives.
-fn known_to(store: &SqliteStore) -> Result<Tick> {
+pub(super) fn known_to(store: &SqliteStore) -> Result<Tick> {
     let last = store.reader().last_pass().map_err(RuntimeError::from)?.map_or(0, |(seq, _)| seq);
     let lived = store.reader().journal(last, 1).map_err(RuntimeError::from)?.first().map(|entry| entry.input.tick);
     let told = beat_contents(store)?.last().map(|beat| beat.tick);

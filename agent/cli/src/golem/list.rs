@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use eyre::Result;
+use golem_chain::PaperView;
 use serde_json::{Value, json};
 
 use super::look;
@@ -22,7 +23,7 @@ pub(crate) struct ListArguments {
 
 impl ListArguments {
     pub(crate) fn run(self) -> Result<ExitCode> {
-        let lines: Vec<Value> = self.home.all()?.iter().map(line).collect();
+        let lines: Vec<Value> = self.home.everybody()?.iter().map(line).collect();
         if self.json {
             println!("{}", serde_json::to_string_pretty(&lines)?);
             return Ok(ExitCode::SUCCESS);
@@ -50,6 +51,13 @@ fn line(folder: &Folder) -> Value {
     let mut put =
         |key: &str, value: Value| drop(line.as_object_mut().expect("an object").insert(key.to_owned(), value));
     match folder.birth() {
+        Err(_) if folder.is_on_paper() => {
+            put("vault", "on paper".into());
+            match PaperView::read(&folder.paper()) {
+                Ok(paper) => put("chain", paper.chain.into()),
+                Err(error) => put("error", format!("{:#}", eyre::Report::new(error)).into()),
+            }
+        }
         Ok(birth) => {
             put("agent", birth.agent.to_string().into());
             put("vault", birth.vault.to_string().into());

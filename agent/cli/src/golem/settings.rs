@@ -145,8 +145,8 @@ pub(crate) fn describe() -> impl Iterator<Item = KeyDescription> {
 
 impl Settings {
     /// Reads a whole `golem.toml`; every mistake is told at once.
-    pub(crate) fn read(text: &str, is_paper: bool) -> Result<Self> {
-        let (settings, mut mistakes, own) = Self::take(text, is_paper);
+    pub(crate) fn read(text: &str, is_self_hosted: bool) -> Result<Self> {
+        let (settings, mut mistakes, own) = Self::take(text, is_self_hosted);
         mistakes.extend(own);
         if mistakes.is_empty() {
             return Ok(settings);
@@ -155,8 +155,8 @@ impl Settings {
     }
 
     /// The mistakes of these tables alone; the law tells its own.
-    pub(crate) fn mistakes(text: &str, is_paper: bool) -> Vec<String> {
-        Self::take(text, is_paper).2
+    pub(crate) fn mistakes(text: &str, is_self_hosted: bool) -> Vec<String> {
+        Self::take(text, is_self_hosted).2
     }
 
     /// What differs from the defaults: key, default, choice.
@@ -177,8 +177,8 @@ impl Settings {
     }
 
     /// The settings, the mistakes against the law, and those of these tables.
-    fn take(text: &str, is_paper: bool) -> (Self, Vec<String>, Vec<String>) {
-        let hosting = if is_paper { Hosting::SelfHosted } else { Hosting::Hosted };
+    fn take(text: &str, is_self_hosted: bool) -> (Self, Vec<String>, Vec<String>) {
+        let hosting = if is_self_hosted { Hosting::SelfHosted } else { Hosting::Hosted };
         let mut of_law = Vec::new();
         let law = Config::read(text, hosting, &TABLES).unwrap_or_else(|errors| {
             of_law.extend(errors.iter().map(ToString::to_string));
@@ -195,7 +195,6 @@ impl Settings {
                     .parse("golem.stake", |share: &Ppm| (1_000..=100_000).contains(&share.get()).then_some(*share)),
                 host_per_tick: reader
                     .parse("golem.host_usdc_per_tick", |usdc: &Usdc| (*usdc <= Usdc::whole(1)).then_some(*usdc)),
-                paper: None,
             },
             playbook: reader.parse("golem.playbook", |book: &BookChoice| Some(book.clone())),
             founding: reader.parse("golem.founding", |word: &String| founding_of(word)),

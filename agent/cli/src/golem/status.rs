@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 use eyre::Result;
+use golem_chain::PaperView;
 use golem_core::life::Life;
 use golem_core::record::{ChainLife, Partition, PositionReading, Tier};
 use golem_core::trader::Trader;
@@ -32,7 +33,10 @@ pub(crate) struct StatusArguments {
 
 impl StatusArguments {
     pub(crate) async fn run(self) -> Result<ExitCode> {
-        let local = self.which.folder().ok();
+        let local = self.which.home.find_memory(&self.which.golem).ok();
+        if let Some(folder) = local.as_ref().filter(|folder| folder.is_on_paper()) {
+            return self.show_paper(folder);
+        }
         let (name, agent, vault, chain) = match &local {
             Some(folder) => {
                 let birth = folder.birth()?;
@@ -77,11 +81,45 @@ impl StatusArguments {
         }
         Ok(ExitCode::SUCCESS)
     }
+
+    /// One that lives on paper: the same, with its pretended vault where the chain would speak.
+    fn show_paper(&self, folder: &Folder) -> Result<ExitCode> {
+        let here = Remembered::read(folder);
+        let memory = match &here {
+            Ok(here) => here.picture(),
+            Err(error) => json!({ "error": format!("{error:#}") }),
+        };
+        let name = folder.name();
+        let there = on_paper(folder).unwrap_or_else(|error| json!({ "error": format!("{error:#}") }));
+        let picture = json!({ "golem": name, "paper": true, "memory": memory, "chain": there });
+        if self.json {
+            println!("{}", serde_json::to_string_pretty(&picture)?);
+            return Ok(ExitCode::SUCCESS);
+        }
+        println!("{name} (on paper: nothing is sent, and nobody is paid)\n");
+        match here {
+            Ok(here) => screen::rows(&here.words(name)),
+            Err(error) => println!("  Its memory: {error:#}"),
+        }
+        let mut rows = chain_words(&picture["chain"]);
+        if let Some(place) = rows.first_mut().and_then(|row| row.first_mut()) {
+            *place = "on paper".to_owned();
+        }
+        screen::rows(&rows);
+        if self.full {
+            tables(&picture);
+        } else {
+            println!("\nbardo golem status {name} --full shows the rest, bardo golem trades {name} every trade.");
+        }
+        Ok(ExitCode::SUCCESS)
+    }
 }
 
 /// What its own memory says.
 struct Remembered {
     life: Life,
+    /// The word that lets it live.
+    command: &'static str,
     process: Option<u32>,
     succession: Option<String>,
     /// What goes beyond a life: counts, purchases, knowledge, what is on its way.
@@ -105,14 +143,15 @@ impl Remembered {
             "counts": { "passes": counts.committed, "events": counts.events, "transactions": counts.attempts, "outcomes": counts.outcomes },
         });
         let succession = super::orchestrate::standing_words(folder);
-        Ok(Self { life, process: look::holder(folder), succession, more })
+        let command = if folder.is_on_paper() { "paper" } else { "run" };
+        Ok(Self { life, command, process: look::holder(folder), succession, more })
     }
 
     /// The screen a person leaves open.
     fn words(&self, name: &str) -> Vec<Vec<String>> {
         let told = Summary(&self.life);
         let process = self.process.map_or_else(
-            || format!("nobody lives it here now: bardo golem run {name}"),
+            || format!("nobody lives it here now: bardo golem {} {name}", self.command),
             |process| format!("process {process} lives it"),
         );
         let standing = if self.life.is_alive() { format!("{}; {process}", told.standing()) } else { told.standing() };
@@ -206,7 +245,7 @@ fn purchases(life: &Life, reader: &Reader) -> Result<Option<Value>> {
     })))
 }
 
-/// Its liquidity, on chain or on paper.
+/// Its liquidity.
 fn positions(life: &Life) -> Vec<PositionReading> {
     let vault = life.trader().and_then(Trader::vault);
     vault.into_iter().flat_map(|vault| vault.positions.iter().copied()).collect()
@@ -251,6 +290,34 @@ fn hand(life: &Life) -> Option<Value> {
             ChainLife::Dying { .. } => "dying",
             ChainLife::Dead { .. } => "dead",
         }),
+    }))
+}
+
+/// What its pretended vault says, in the words of the chain.
+fn on_paper(folder: &Folder) -> Result<Value> {
+    let paper = PaperView::read(&folder.paper())?;
+    let credits: serde_json::Map<String, Value> =
+        paper.credits.iter().map(|(name, usdc)| ((*name).to_owned(), usdc.micros().into())).collect();
+    Ok(json!({
+        "life": paper.life,
+        "chain_id": paper.chain,
+        "pool": paper.pool,
+        "block": paper.block,
+        "time": paper.time.to_string(),
+        "key_wei": paper.key_wei.to_string(),
+        "gas_wei": paper.gas_wei.to_string(),
+        "phase": paper.phase,
+        "vitality_ppm": paper.vitality_ppm,
+        "ticks": paper.ticks,
+        "last_beat": paper.last_beat.to_string(),
+        "silent_seconds": paper.time.since(paper.last_beat).as_secs(),
+        "deadline": paper.deadline.map(|deadline| deadline.to_string()),
+        "credits_usdc_micros": credits,
+        "reserve_usdc_micros": paper.reserve.micros(),
+        "capital_usdc_micros": paper.capital.micros(),
+        "deployed_usdc_micros": paper.deployed.micros(),
+        "host_paid_usdc_micros": paper.host_paid.micros(),
+        "given_usdc_micros": { "credits": paper.given.credits.micros(), "capital": paper.given.capital.micros() },
     }))
 }
 
@@ -434,6 +501,8 @@ fn tables(picture: &Value) {
         ("bound to", "/bound_owner"),
         ("key", "/key"),
         ("the key's gas", "/key_wei"),
+        ("gas so far", "/gas_wei"),
+        ("paid to the host", "/host_paid_usdc_micros"),
         ("last beat", "/last_beat"),
         ("ticks", "/ticks"),
         ("phase", "/phase"),
@@ -450,7 +519,13 @@ fn tables(picture: &Value) {
         ("says it takes x402 at", "/x402"),
         ("testament", "/testament"),
     ];
-    screen::table("On chain", &rows(chain, &names));
+    let rows = rows(chain, &names);
+    if picture["paper"] == true {
+        let known = rows.into_iter().filter(|row| row.last().is_some_and(|value| value != "-")).collect::<Vec<_>>();
+        screen::table("On paper", &known);
+    } else {
+        screen::table("On chain", &rows);
+    }
 }
 
 fn list(heading: &str, items: &Value, row: impl Fn(&Value) -> Vec<String>) {

@@ -65,8 +65,8 @@ struct Line {
 
 impl TradesArguments {
     pub(crate) fn run(self) -> Result<ExitCode> {
-        let folder = self.home.find(&self.golem)?;
-        let (reader, birth) = (look::reader(&folder)?, folder.birth()?);
+        let folder = self.home.find_memory(&self.golem)?;
+        let reader = look::reader(&folder)?;
         let life = look::life(&reader)?;
         let fee_ppm = life.trader().and_then(|trader| trader.sight()).map_or(0, |sight| sight.market.fee_ppm);
         let mut ledger = Ledger::default();
@@ -93,7 +93,8 @@ impl TradesArguments {
             drop(out);
             let mut rows = vec![COLUMNS.split(',').take(SHOWN).map(str::to_owned).collect::<Vec<_>>()];
             rows.extend(lines.iter().map(|line| line.cells().into_iter().take(SHOWN).collect()));
-            screen::table(&format!("Trades of {}", birth.name), &rows);
+            let place = if folder.is_on_paper() { ", on paper" } else { "" };
+            screen::table(&format!("Trades of {}{place}", folder.name()), &rows);
             // The life's own ledger knows what else living cost.
             println!("\n{}", life.trader().map_or_else(|| ledger.told(), |trader| trader.ledger().told()));
         }

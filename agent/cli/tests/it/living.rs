@@ -188,7 +188,66 @@ fn r_002_a_life_on_paper_is_lived_again() {
     assert!(lived.status.success(), "{}", text(&lived.stderr));
     assert_eq!(town.json(&["golem", "replay", "pip"])["holds"], true);
     assert!(town.run(&["golem", "events", "pip"]).status.success());
-    town.refuses(&["golem", "status", "pip"], &["no Golem"]);
+    town.refuses(&["golem", "fund", "pip", "--amount", "1"], &["lives on paper"]);
+    town.refuses(&["golem", "create", "pip"], &["already a Golem named pip, on paper"]);
+}
+
+/// The account at the end of a life on paper.
+fn account(town: &Town, ticks: &str) -> Value {
+    let begin = ["golem", "paper", "rue", "--playbook", "range-liquidity", "--credits", "30", "--capital", "1000"];
+    let more = ["--host-per-tick", "0.02", "--ticks", ticks, "--speed", "1000000", "--json"];
+    let lived = town.run(&[&begin[..], &more[..]].concat());
+    assert!(lived.status.success(), "{}", text(&lived.stderr));
+    let said = text(&lived.stdout);
+    let last: Value = serde_json::from_str(said.lines().last().expect("an account")).expect("JSON");
+    last["paper"].clone()
+}
+
+/// on paper liquidity is worth what went into it, gas and rent are paid, the same commands tell of it, and it goes on
+/// where it stopped.
+#[test]
+fn r_013_a_life_on_paper_is_the_chain_without_sending() {
+    let town = Town::build("40");
+    let first = account(&town, "60");
+    let number = |value: &Value| value.as_u64().unwrap_or_else(|| panic!("{value} is no amount"));
+    let worth = number(&first["worth_usdc_micros"]);
+    assert!((985_000_000..1_015_000_000).contains(&worth), "1,000 USDC are worth {worth} micro-USDC: {first}");
+    assert!(number(&first["gas_usdc_micros"]) > 0 && number(&first["host_paid_usdc_micros"]) >= 250_000, "{first}");
+    assert!(number(&first["credits_usdc_micros"]) < 29_400_000, "what it pays is missing: {first}");
+
+    let list = town.json(&["golem", "list"]);
+    let line = &list[0];
+    assert_eq!(
+        (&line["name"], &line["vault"], &line["life"], &line["tick"]),
+        (&Value::from("rue"), &Value::from("on paper"), &Value::from("alive"), &Value::from(60)),
+        "{list}"
+    );
+    let shown = town.run(&["golem", "list"]);
+    assert!(text(&shown.stdout).contains("on paper"), "{}", text(&shown.stdout));
+    let status = town.json(&["golem", "status", "rue"]);
+    assert_eq!((&status["paper"], &status["chain"]["life"]), (&Value::Bool(true), &Value::from("alive")), "{status}");
+    let positions = status["memory"]["hand"]["positions"].as_array().expect("a list");
+    assert!(!positions.is_empty(), "it provides: {status}");
+    let gas: u128 = status["chain"]["gas_wei"].as_str().expect("wei").parse().expect("a number");
+    assert!(gas > 0 && status["chain"]["host_paid_usdc_micros"] == first["host_paid_usdc_micros"], "{status}");
+    let words = town.run(&["golem", "status", "rue", "--full"]);
+    assert!(
+        text(&words.stdout).contains("on paper") && text(&words.stdout).contains("liquidity"),
+        "{}",
+        text(&words.stdout)
+    );
+    let trades = town.json(&["golem", "trades", "rue"]);
+    let landed = trades.as_array().expect("a list").iter().filter(|trade| trade["result"] == "landed");
+    let orders: Vec<&str> = landed.map(|trade| trade["order"].as_str().expect("a word")).collect();
+    assert!(orders.contains(&"provide"), "{trades}");
+    assert!(trades.as_array().expect("a list").iter().all(|trade| trade["tx"].is_null()), "nothing was sent: {trades}");
+
+    let second = account(&town, "75");
+    assert_eq!((number(&first["tick"]), number(&second["tick"])), (60, 75));
+    assert!(number(&second["host_paid_usdc_micros"]) > number(&first["host_paid_usdc_micros"]), "{second}");
+    let again = town.json(&["golem", "trades", "rue"]);
+    assert!(again.as_array().expect("a list").starts_with(trades.as_array().expect("a list")), "what was is kept");
+    assert_eq!(town.json(&["golem", "replay", "rue"])["holds"], true);
 }
 
 /// there and back again, also on another machine; damaged and foreign copies are refused.

@@ -26,7 +26,7 @@ impl InKind {
 /// T-004, M-191. The account of a death: what the sweep sent, to whom, and what still waits for him.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Received {
-    /// Who received it.
+    /// Who received it; nobody, of one that died on paper.
     pub owner: Address,
     /// USDC.
     pub usdc: Usdc,
@@ -52,7 +52,11 @@ impl Received {
     /// In a line, for the owner.
     #[must_use]
     pub fn told(&self) -> String {
-        let mut told = format!("{} received {}", self.owner, self.usdc);
+        // On paper nobody received anything.
+        let mut told = match self.owner.is_zero() {
+            true => format!("its owner would have received {}", self.usdc),
+            false => format!("{} received {}", self.owner, self.usdc),
+        };
         if self.wei > 0 {
             told.push_str(&format!(", {:.6} ether", Units(self.wei)));
         }

@@ -30,7 +30,7 @@ pub struct Sight {
     pub block: BlockRef,
     /// The pool.
     pub market: MarketReading,
-    /// The vault; none on paper.
+    /// The vault; none of a life that has only a market.
     pub vault: Option<VaultReading>,
 }
 

@@ -222,10 +222,6 @@ impl Ledger {
                     taught: false,
                 });
             }
-            OutcomeResult::Simulated(_) => {
-                self.completed.push(now);
-                left.is_completed = true;
-            }
             OutcomeResult::Refused { .. } => {
                 self.stalled.push(now);
                 left.is_stalled = true;

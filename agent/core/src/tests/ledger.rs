@@ -1,7 +1,7 @@
 use golem_primitives::{B256, GolemId};
 
 use super::*;
-use crate::record::MovedPosition;
+use crate::record::{ChainState, MovedPosition, OutcomeVerification, Receipt, SimulatedOutcome};
 
 const WETH: u128 = 1_000_000_000_000_000_000;
 const GAS: Usdc = Usdc::from_micros(20_000);
@@ -11,7 +11,13 @@ fn effect(number: u8) -> EffectId {
 }
 
 fn outcome(number: u8, moved: Moved) -> Outcome {
-    let result = OutcomeResult::Simulated(Box::new(moved));
+    let result = OutcomeResult::Verified(Box::new(OutcomeVerification::compare(
+        (Tick::new(u64::from(number)), effect(number)),
+        ChainState::default(),
+        SimulatedOutcome::default(),
+        ChainState::default(),
+        Receipt { success: true, moved, ..Receipt::default() },
+    )));
     Outcome { effect: effect(number), cost: Some((CostSource::Gas, GAS)), result }
 }
 

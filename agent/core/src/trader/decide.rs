@@ -273,10 +273,7 @@ pub(super) fn forbidden(trader: &Trader, order: &Order, phase: Phase, bars: &Bar
         return Some(closed);
     }
     let market = &trader.sight()?.market;
-    if order.raises_exposure()
-        && market.twap.is_none_or(|twap| return_ppm(twap, market.price).abs() > TWAP_BOUND_PPM)
-        && !trader.is_paper()
-    {
+    if order.raises_exposure() && market.twap.is_none_or(|twap| return_ppm(twap, market.price).abs() > TWAP_BOUND_PPM) {
         return Some(Forgone::FarFromTwap);
     }
     let vault = trader.vault()?;

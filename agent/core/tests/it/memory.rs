@@ -281,24 +281,49 @@ fn g_122_what_is_written_down_thins_out() {
     assert_eq!(mind(&venue).lived.len(), before, "the dying write no episodes");
 }
 
-/// a paper Golem learns from what its trades would have brought, and is not certain of it.
+/// G-136: a trade is told under the regime in which it was ordered, however late its outcome comes.
 #[test]
-fn r_013_paper_trades_are_lived_too() {
-    let settings = TraderSettings { paper: Some(Usdc::whole(1_000)), ..TraderSettings::default() };
-    let mut venue = Venue::with(settings, Law::self_hosted());
-    venue.mind = Some(Mind::default());
-    venue.run(300);
-    let sold = of_tool(&venue, "mean-reversion/sell");
-    assert!(sold.len() > 2, "{}", sold.len());
-    let worth = venue.life.trader().expect("a hand").book();
-    let gained: i64 = sold.iter().map(|episode| episode.pnl_micros.expect("simulated")).sum();
-    let held = i64::try_from(worth.usdc.micros() + worth.cost.micros()).expect("small");
-    let ledger = venue.life.trader().expect("a hand").ledger();
-    let gas = i64::try_from(ledger.earned().trade_gas.saturating_sub(ledger.held().gas).micros()).expect("small");
-    assert!(gas > 0, "paper pays gas too");
-    assert_eq!(gained, held - 1_000_000_000 - gas, "what was netted is what the book shows, less the gas of it");
-    assert!(sold.iter().all(|episode| episode.confidence < golem_grimoire::confidence::Confidence::CERTAIN));
-    assert!(of_tool(&venue, "mean-reversion/buy").iter().all(|episode| episode.held().is_none()));
+fn g_136_trades_are_told_where_they_were_ordered() {
+    let begin = || Venue::on(crate::brisk::foundation("impatient"), TraderSettings::default(), Law::self_hosted());
+    let mut venue = begin();
+    (venue.mind, venue.price) = (Some(Mind::default()), |tick| if tick < 350 { swing(tick) } else { falling(tick) });
+    venue.run(700);
+    let (mut past, mut regimes) = (Past::new(), BTreeMap::new());
+    for input in &venue.journal {
+        past.take(input);
+        regimes.entry(input.tick).or_insert_with(|| past.regime());
+    }
+    // The outcome of one trade comes when the market has become another.
+    let traded = venue.journal.iter().flat_map(|input| input.outcomes.iter().map(|outcome| (outcome, input.tick)));
+    let mut traded = traded.filter(|(outcome, _)| matches!(outcome.result, OutcomeResult::Verified(_)));
+    let late = traded.find_map(|(outcome, came)| {
+        let soon = Tick::new(came.get() + 40);
+        let changed = regimes.range(came..soon).find(|(_, regime)| **regime != regimes[&came]);
+        changed.map(|(tick, _)| (outcome.clone(), *tick))
+    });
+    let (late, due) = late.expect("the market changes soon after a trade");
+    let (mut life, mut past, mut ordered, mut told) = (begin().life, Past::new(), BTreeMap::new(), None);
+    for input in &venue.journal {
+        let mut input = input.clone();
+        input.outcomes.retain(|outcome| outcome.effect != late.effect);
+        if input.tick == due && told.is_none() {
+            input.outcomes = vec![late.clone()];
+        }
+        let before = Before::of(&life);
+        let next = step(life, &input);
+        past.take(&input);
+        for effect in next.effects.iter().filter(|effect| matches!(effect.kind, EffectKind::Trade(_))) {
+            ordered.insert(effect.id, input.tick);
+        }
+        let lived = episodes(&place(), &past, &before, &next.life, &input, &next.events);
+        if input.outcomes.contains(&late) {
+            told = lived.into_iter().find(|episode| episode.kind == EpisodeKind::Action);
+        }
+        life = next.life;
+    }
+    let told = told.expect("it is told");
+    assert_eq!(told.regime, regimes[&ordered[&late.effect]], "{}", told.text);
+    assert_ne!(told.regime, regimes[&due], "{}", told.text);
 }
 
 /// what nobody waited for is not lived; blindness is.

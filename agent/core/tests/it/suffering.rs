@@ -358,7 +358,7 @@ fn s_129_what_is_suffered_closes_publishing() {
     assert!(closed_in.len() >= 2, "{closed_in:?}");
 }
 
-/// S-042, S-125, S-127: what is well presses on nobody; a paper life has no credits to fear for.
+/// S-042, S-125, S-127: what is well presses on nobody; who counts no credits has none to fear for.
 #[test]
 fn s_127_a_life_that_trades_well_is_not_pressed() {
     let mut venue = pressed();
@@ -366,10 +366,10 @@ fn s_127_a_life_that_trades_well_is_not_pressed() {
     venue.run(500);
     let active = venue.life.strain().expect("it suffers").suffering().active();
     assert!(active.is_empty(), "{active:?}");
-    let settings = TraderSettings { paper: Some(Usdc::whole(1_000)), ..TraderSettings::default() };
-    let mut paper = Venue { temper: pressed().temper, ..Venue::with(settings, Law::self_hosted()) };
-    paper.run(300);
-    assert_eq!(severity(&paper, "existential_threat"), None, "S-125");
+    let settings = TraderSettings::default();
+    let mut uncounted = Venue { temper: pressed().temper, ..Venue::with(settings, Law::self_hosted()) };
+    uncounted.run(300);
+    assert_eq!(severity(&uncounted, "existential_threat"), None, "S-125");
 }
 
 /// Lives on with a Curator that says so many rules are deployed and, if it does, that everything done taught something.

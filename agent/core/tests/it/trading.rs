@@ -452,27 +452,6 @@ fn l_025_gas_for_thirty_reports_is_untouchable() {
     assert!(venue.wanted(|kind| matches!(kind, EffectKind::Refuel { .. })) > 0);
 }
 
-/// on paper the same strategy trades a book of its own, with no vault, no rent and no report.
-#[test]
-fn r_013_a_paper_golem_pretends_and_owns_nothing() {
-    let settings = TraderSettings { paper: Some(Usdc::whole(1_000)), ..TraderSettings::default() };
-    let mut venue = Venue::with(settings, Law::self_hosted());
-    venue.run(600);
-    let book = *venue.life.trader().expect("a hand").book();
-    assert!(venue.wanted(is_trade) >= 10);
-    assert!(book.usdc.saturating_add(book.cost) > Usdc::whole(1_000), "{book:?}");
-    assert_eq!(
-        venue.wanted(|kind| matches!(
-            kind,
-            EffectKind::Beat { .. } | EffectKind::PayHost { .. } | EffectKind::Refuel { .. }
-        )),
-        0
-    );
-    venue.command(Command::Kill(KillOrder::Owner(Reason::new("enough").expect("short"))));
-    venue.run_until_dead(30);
-    assert_eq!(venue.wanted(|kind| matches!(kind, EffectKind::Settle)), 0, "there is nothing to settle");
-}
-
 /// an outcome that a reorganisation took back is awaited again, and its second coming is taken in.
 #[test]
 fn r_022_a_withdrawn_outcome_is_awaited_again() {

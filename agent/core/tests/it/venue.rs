@@ -158,9 +158,7 @@ impl Venue {
             return Observation::Blind;
         }
         let block = BlockRef { number: self.pass, hash: B256::repeat_byte(1), time: self.now() };
-        let is_paper = self.life.trader().expect("a hand").is_paper();
-        let vault = (!is_paper).then(|| self.vault.clone());
-        Observation::Sight(Box::new(Sight { block, market: self.market(), vault }))
+        Observation::Sight(Box::new(Sight { block, market: self.market(), vault: Some(self.vault.clone()) }))
     }
 
     /// One tick, or one pass of a death. What is wanted is answered in the next pass.
@@ -365,9 +363,6 @@ impl Venue {
             }
         };
         let moved = Moved { usdc_micros: usdc, token, held_before: self.vault.held, price, position: None };
-        if self.life.trader().expect("a hand").is_paper() {
-            return OutcomeResult::Simulated(Box::new(moved));
-        }
         let told = moved;
         let moved = Usdc::from_micros(usdc.unsigned_abs());
         let return_micros = if usdc < 0 {

@@ -73,7 +73,7 @@ impl Worth {
     }
 }
 
-/// What is held, on chain or on paper.
+/// What is held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Held {
     /// In USDC, that of liquidity positions too.
@@ -94,11 +94,6 @@ impl Held {
     /// What a hand last saw of it.
     #[must_use]
     pub fn of(trader: &Trader) -> Option<Self> {
-        if let Some(capital) = trader.settings().paper {
-            let book = trader.book();
-            let (usdc, token, cost) = (book.usdc, book.token, book.cost);
-            return Some(Self { usdc, token, cost, pooled: 0, capital, harvestable: Usdc::ZERO });
-        }
         let vault = trader.vault()?;
         let pooled = vault.positions.iter().fold(0_u128, |sum, position| sum.saturating_add(position.token));
         let liquid = |sum: Usdc, usdc: Usdc| sum.saturating_add(usdc);

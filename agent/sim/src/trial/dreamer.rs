@@ -89,9 +89,8 @@ impl Dreamer {
     }
 
     /// D-110. A trade that was made; told with its outcome.
-    pub(crate) fn filled(&mut self, effect: &Effect, order: Order, result: &OutcomeResult, at: (Tick, UtcTime, Usdc)) {
-        let OutcomeResult::Simulated(moved) = result else { return };
-        let Moved { usdc_micros, token, .. } = **moved;
+    pub(crate) fn filled(&mut self, effect: &Effect, order: Order, moved: &Moved, at: (Tick, UtcTime, Usdc)) {
+        let Moved { usdc_micros, token, .. } = *moved;
         let (tick, at, price) = at;
         let fill = Fill {
             effect: effect.id,

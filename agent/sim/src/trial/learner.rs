@@ -1,4 +1,4 @@
-//! One life that trades on paper and learns, lived through the same functions as a real one: `step` decides, `episodes`
+//! One life that trades in a made-up market and learns, lived through the same functions as a real one: `step` decides, `episodes`
 //! tells what was lived, the Curator counts it, and what it made of it speaks to the next decision.
 
 use std::time::Duration;
@@ -8,8 +8,8 @@ use golem_core::curation::{Curation, Sources, audit, cycle, last_cycle};
 use golem_core::life::Life;
 use golem_core::memory::{Before, Past, Venue, Voices, episodes};
 use golem_core::record::{
-    BlockRef, Chance, Due, Effect, EffectKind, Event, Moved, Observation, Order, Outcome, OutcomeResult, Salt, Sight,
-    TickInput,
+    BlockRef, ChainLife, ChainState, Chance, Due, Effect, EffectKind, Event, Moved, Observation, Order, Outcome,
+    OutcomeResult, OutcomeVerification, Receipt, Salt, Sight, SimulatedOutcome, TickInput,
 };
 use golem_core::step::step;
 use golem_core::tending::due;
@@ -29,12 +29,13 @@ use super::dreamer::{DreamTally, Dreamer};
 use super::library::{Library, Turned};
 use super::pool::{LIQUIDITY, Pool};
 use super::settings::{BOOK, TrialSettings};
+use super::till::Till;
 
-/// Passes after which a death is taken as over. On paper it needs fewer than ten.
+/// Passes after which a death is taken as over. Here it needs fewer than twenty.
 const LAST_PASSES: u32 = 64;
 /// Episodes without an outcome that a dreaming life keeps.
 const KEPT_FOR_DREAMS: usize = 256;
-/// Credits at birth. Nobody is charged on paper.
+/// Credits at birth. Nobody is charged here.
 const CREDITS: Usdc = Usdc::whole(50);
 
 /// Where and how every life of a trial trades.
@@ -86,14 +87,14 @@ pub(crate) struct Learner {
     /// Whether its Curator works and its knowledge speaks; what is true is measured by one that does not learn.
     learns: bool,
     dreamer: Option<Box<Dreamer>>,
+    till: Till,
 }
 
 impl Learner {
     /// A life that begins with this capital and knows nothing.
     pub(crate) fn born(trade: &Trade, law: Law, name: &str, capital: Usdc, now: UtcTime) -> Result<Self, BirthError> {
         let id = GolemId::new(name).expect("a short printable name");
-        let settings = TraderSettings { paper: Some(capital), ..trade.settings };
-        let life = Life::birth(id, law, CREDITS, 0, now)?.with_trader(settings, trade.foundation.clone());
+        let life = Life::birth(id, law, CREDITS, 0, now)?.with_trader(trade.settings, trade.foundation.clone());
         Ok(Self {
             life,
             library: Library::new(),
@@ -106,6 +107,7 @@ impl Learner {
             inbox: Vec::new(),
             learns: true,
             dreamer: None,
+            till: Till::new(capital),
         })
     }
 
@@ -122,9 +124,7 @@ impl Learner {
 
     /// What it owns at a price.
     pub(crate) fn capital(&self, price: Usdc) -> Usdc {
-        let Some(trader) = self.life.trader() else { return Usdc::ZERO };
-        let book = trader.book();
-        book.usdc.saturating_add(usdc_for(price, book.token))
+        self.till.worth(price)
     }
 
     /// One tick: two passes, and what lies between them.
@@ -177,7 +177,7 @@ impl Learner {
     fn sight(&mut self, price: Usdc, now: UtcTime) -> Sight {
         let market = self.pool.at(price);
         let block = BlockRef { number: self.life.tick().get() + 1, hash: BlockHash::default(), time: now };
-        Sight { block, market, vault: None }
+        Sight { block, market, vault: Some(self.till.reading(&self.life, now)) }
     }
 
     /// One pass: the input is taken in, the law steps, what was lived is written down, what is wanted is done.
@@ -240,11 +240,26 @@ impl Learner {
         let result = match effect.kind {
             EffectKind::Trade(order) => {
                 ticked.bought |= order.raises_exposure();
-                let result = fill(order, price, self.trade.fee_ppm);
-                if let Some(dreamer) = &mut self.dreamer {
-                    dreamer.filled(effect, order, &result, (tick, now, price));
+                match moved(order, price, self.trade.fee_ppm) {
+                    Some(moved) => {
+                        self.till.apply(order, &moved);
+                        if let Some(dreamer) = &mut self.dreamer {
+                            dreamer.filled(effect, order, &moved, (tick, now, price));
+                        }
+                        landed(effect.id, tick, moved)
+                    }
+                    None => OutcomeResult::Refused {
+                        reason: "this market has no place for liquidity; trade by price".to_owned(),
+                    },
                 }
-                result
+            }
+            EffectKind::Declare { .. } => {
+                self.till.becomes(ChainLife::Dying { order: None, deadline: now.plus(Duration::from_secs(3_600)) });
+                OutcomeResult::Done
+            }
+            EffectKind::Settle => {
+                self.till.becomes(ChainLife::Dead { order: None });
+                OutcomeResult::Done
             }
             EffectKind::Dream { .. } => self.dream(effect, tick, ticked),
             EffectKind::Curate if self.learns => self.curate(effect.id, tick, cycle, ticked),
@@ -300,25 +315,28 @@ fn is_held_back(event: &Event) -> bool {
     matches!(event, Event::TradeForgone { reason: golem_core::record::Forgone::Counsel, .. })
 }
 
-/// What a trade on paper comes to.
-fn fill(order: Order, price: Usdc, fee_ppm: u32) -> OutcomeResult {
+/// What a trade moves: that of a pool at this price, less its fee; nothing where there is no place for it.
+fn moved(order: Order, price: Usdc, fee_ppm: u32) -> Option<Moved> {
     let kept = Ppm::saturating(u64::from(fee_ppm)).complement();
     let signed = |amount: Usdc| i64::try_from(amount.micros()).unwrap_or(i64::MAX);
-    let simulated = |usdc_micros, token| {
-        OutcomeResult::Simulated(Box::new(Moved { usdc_micros, token, price, ..Moved::default() }))
-    };
+    let moved = |usdc_micros, token| Some(Moved { usdc_micros, token, price, ..Moved::default() });
     match order {
         Order::Buy { spend, .. } => {
             let token = token_for(price, spend.share_down(kept));
-            simulated(-signed(spend), i128::try_from(token).unwrap_or(i128::MAX))
+            moved(-signed(spend), i128::try_from(token).unwrap_or(i128::MAX))
         }
         Order::Sell { amount, .. } => {
             let usdc = usdc_for(price, amount).share_down(kept);
-            let token = i128::try_from(amount).unwrap_or(i128::MAX);
-            simulated(signed(usdc), -token)
+            moved(signed(usdc), -i128::try_from(amount).unwrap_or(i128::MAX))
         }
-        Order::Provide { .. } | Order::Withdraw { .. } => {
-            OutcomeResult::Refused { reason: "this market has no place for liquidity; trade by price".to_owned() }
-        }
+        Order::Provide { .. } | Order::Withdraw { .. } => None,
     }
+}
+
+/// The record of a trade that came as it was ordered; with nothing foreseen it says nothing of understanding.
+fn landed(effect: EffectId, tick: Tick, moved: Moved) -> OutcomeResult {
+    let receipt = Receipt { success: true, moved, ..Receipt::default() };
+    let (before, after) = (ChainState::default(), ChainState::default());
+    let record = OutcomeVerification::compare((tick, effect), before, SimulatedOutcome::default(), after, receipt);
+    OutcomeResult::Verified(Box::new(record))
 }

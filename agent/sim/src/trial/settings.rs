@@ -12,6 +12,7 @@ use golem_primitives::{Ppm, Tick, Usdc, UtcTime};
 use serde::{Deserialize, Serialize};
 
 use super::terrain::Pace;
+use super::till::COUNTED;
 use crate::settings::TooLarge;
 
 /// Arms, seeds and the world they share.
@@ -31,7 +32,7 @@ pub struct TrialSettings {
     pub stake: Ppm,
     /// The pool's fee in millionths.
     pub fee_ppm: u32,
-    /// The law of the mortal: paper, so only chance and senescence kill.
+    /// The law of the mortal: nobody's credits count, so only chance and senescence kill.
     pub law: Law,
     /// Ticks after a switch that are looked at.
     pub horizon: u64,
@@ -115,7 +116,7 @@ impl TrialSettings {
 
     /// The hand of everybody.
     pub(crate) fn trader(&self) -> TraderSettings {
-        TraderSettings { stake: self.stake, ..TraderSettings::default() }
+        TraderSettings { stake: Ppm::of(self.stake.get() / COUNTED), host_per_tick: Usdc::ZERO }
     }
 
     /// The book of everybody, with the owner's trust: what is compared are lives, not how a book proves itself.

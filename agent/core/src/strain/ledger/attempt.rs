@@ -8,7 +8,7 @@ use golem_suffering::text::Key;
 
 use crate::record::{EffectKind, Order, Outcome, OutcomeResult, OutcomeVerification, RefusalClass};
 
-/// What an outcome says of an attempt; `None` when nothing was broadcast, or only on paper.
+/// What an outcome says of an attempt; `None` when nothing was broadcast.
 pub(super) fn attempted(outcome: &Outcome) -> Option<AttemptResult> {
     match &outcome.result {
         OutcomeResult::Verified(record) if !record.receipt.success => Some(AttemptResult::Reverted),

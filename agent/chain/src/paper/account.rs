@@ -1,0 +1,285 @@
+//! The memory of a pretended chain: one file in the Golem's folder, written whole or not at all. Each effect has one place in
+//! it, so that whoever drives it again, after a crash or a restart, is told what came of it and changes nothing.
+
+use std::path::{Path, PathBuf};
+
+use alloy::primitives::{Address, Bytes};
+use golem_core::record::{Order, OutcomeVerification};
+use golem_edge::files::{self, FileError};
+use golem_ports::StoreError;
+use golem_primitives::{EffectId, Tick, Usdc, UtcTime};
+use serde::{Deserialize, Serialize};
+
+use super::vault::{PARTITIONS, PretendedVault};
+use crate::node::Log;
+use crate::place::PostingError;
+use crate::preview::PermitRecord;
+use crate::sight::{DEAD, DYING, PHASES};
+
+/// The form of the file.
+const VERSION: u32 = 1;
+/// More than this is no such file.
+const MOST_BYTES: u64 = 16 << 20;
+/// Effects whose end is remembered; far fewer are ever open at once.
+const LANDED: usize = 128;
+/// Logs that are kept for the books of a life.
+const LOGS: usize = 512;
+
+/// What a Golem on paper begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PaperPurse {
+    /// USDC to live on.
+    pub credits: Usdc,
+    /// USDC to trade with.
+    pub capital: Usdc,
+    /// The key's native coin, for gas.
+    pub wei: u128,
+}
+
+/// Why nobody can live on paper there.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PaperError {
+    /// The chain or the pool.
+    #[error(transparent)]
+    Posting(#[from] PostingError),
+    /// The file cannot be read or written.
+    #[error("the pretended vault cannot be kept")]
+    File(#[from] FileError),
+    /// The file is none of these.
+    #[error("{} is no pretended vault that this version reads: {why}; use the version that wrote it, or another name", .path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        why: String,
+    },
+    /// A life without its vault.
+    #[error("there is a life on paper, and its pretended vault {} is gone; bring the file back, or begin another by another name", .path.display())]
+    Missing {
+        /// Where it was looked for.
+        path: PathBuf,
+    },
+    /// It trades elsewhere.
+    #[error(
+        "it lives on paper beside the pool {pool} of chain {chain}; name that pool and that chain, or begin another"
+    )]
+    Elsewhere {
+        /// Its chain.
+        chain: u64,
+        /// Its pool.
+        pool: Address,
+    },
+    /// Less than a birth is given.
+    #[error("{credits} of credits leaves nothing beside the reserve of a death; give at least 1 USDC")]
+    Poor {
+        /// What was given.
+        credits: Usdc,
+    },
+}
+
+/// A call that waits for the next block.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Flight {
+    pub(super) effect: EffectId,
+    pub(super) tick: Tick,
+    /// The trade it is.
+    pub(super) order: Option<Order>,
+    pub(super) to: Address,
+    pub(super) data: Bytes,
+    /// The block it was permitted at.
+    pub(super) block: u64,
+    pub(super) record: PermitRecord,
+}
+
+/// What a call came to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Verdict {
+    /// A trade.
+    Trade(Box<OutcomeVerification>),
+    /// Anything else that succeeded.
+    Said(Vec<Log>),
+    /// Anything else that did not.
+    Reverted(String),
+}
+
+/// An effect that is over.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Landed {
+    pub(super) effect: EffectId,
+    pub(super) tick: Tick,
+    pub(super) block: u64,
+    pub(super) cost: Usdc,
+    pub(super) verdict: Verdict,
+}
+
+/// The file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Account {
+    version: u32,
+    pub(super) chain: u64,
+    pub(super) pool: Address,
+    born: u64,
+    born_at: UtcTime,
+    given: PaperPurse,
+    /// The newest block that was looked at, and its time.
+    pub(super) block: u64,
+    pub(super) time: UtcTime,
+    pub(super) vault: PretendedVault,
+    pub(super) flight: Option<Flight>,
+    pub(super) landed: Vec<Landed>,
+    /// The newest tick that wanted something of it.
+    pub(super) newest: Tick,
+    /// Behind this block no log is missing.
+    pub(super) logs_from: u64,
+    pub(super) logs: Vec<(u64, Log)>,
+}
+
+impl Account {
+    pub(super) fn begin(chain: u64, pool: Address, given: PaperPurse, (block, time): (u64, UtcTime)) -> Self {
+        Self {
+            version: VERSION,
+            chain,
+            pool,
+            born: block,
+            born_at: time,
+            given,
+            block,
+            time,
+            vault: PretendedVault::born(given.credits, given.capital, given.wei, (block, time)),
+            flight: None,
+            landed: Vec::new(),
+            newest: Tick::ZERO,
+            logs_from: block,
+            logs: Vec::new(),
+        }
+    }
+
+    pub(super) fn read(path: &Path) -> Result<Self, PaperError> {
+        let text = files::read_text(path, MOST_BYTES)?;
+        let unreadable = |why: String| PaperError::Unreadable { path: path.to_owned(), why };
+        let account: Self = serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))?;
+        if account.version != VERSION {
+            return Err(unreadable(format!("it has the form {}, this version writes {VERSION}", account.version)));
+        }
+        Ok(account)
+    }
+
+    /// On disk when this returns.
+    pub(super) fn keep(&self, path: &Path) -> Result<(), StoreError> {
+        let text = serde_json::to_string(self)
+            .map_err(|error| StoreError::Failed { path: path.to_owned(), detail: error.to_string() })?;
+        files::write_whole(path, text.as_bytes()).map_err(|error| match error {
+            FileError::Refused { source, .. } if source.kind() == std::io::ErrorKind::StorageFull => {
+                StoreError::DiskFull { path: path.to_owned() }
+            }
+            other => StoreError::Failed { path: path.to_owned(), detail: other.to_string() },
+        })
+    }
+
+    pub(super) fn landed(&self, effect: EffectId) -> Option<&Landed> {
+        self.landed.iter().rev().find(|landed| landed.effect == effect)
+    }
+
+    pub(super) fn land(&mut self, landed: Landed) {
+        if self.landed.len() >= LANDED {
+            self.landed.remove(0);
+        }
+        self.landed.push(landed);
+    }
+
+    /// Keeps what the books of a life are held against.
+    pub(super) fn note(&mut self, block: u64, logs: &[Log]) {
+        let vault = super::vault::VAULT;
+        self.logs.extend(logs.iter().filter(|log| log.address == vault).map(|log| (block, log.clone())));
+        if let Some(over) = self.logs.len().checked_sub(LOGS).filter(|over| *over > 0) {
+            self.logs_from = self.logs.drain(..over).next_back().map_or(self.logs_from, |(block, _)| block);
+        }
+    }
+}
+
+/// What a pretended vault shows to whoever only looks, as the chain shows a real one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PaperView {
+    /// The chain whose market it lives beside.
+    pub chain: u64,
+    /// The pool.
+    pub pool: Address,
+    /// The block it began at.
+    pub born: u64,
+    /// When.
+    pub born_at: UtcTime,
+    /// What it began with.
+    pub given: PaperPurse,
+    /// The block that was last looked at.
+    pub block: u64,
+    /// And its time.
+    pub time: UtcTime,
+    /// `alive`, `dying` or `dead`.
+    pub life: &'static str,
+    /// The phase last reported.
+    pub phase: String,
+    /// Vitality last reported, in millionths.
+    pub vitality_ppm: u32,
+    /// The tick last reported.
+    pub ticks: u64,
+    /// When it last reported.
+    pub last_beat: UtcTime,
+    /// When anybody could end its death.
+    pub deadline: Option<UtcTime>,
+    /// The four partitions by name.
+    pub credits: [(&'static str, Usdc); 4],
+    /// Locked for its death.
+    pub reserve: Usdc,
+    /// USDC to trade with that is not at work.
+    pub capital: Usdc,
+    /// What is at work has cost this.
+    pub deployed: Usdc,
+    /// The key's native coin.
+    pub key_wei: u128,
+    /// What gas has cost it so far.
+    pub gas_wei: u128,
+    /// What the host was paid so far.
+    pub host_paid: Usdc,
+}
+
+impl PaperView {
+    /// Reads a pretended vault without touching it.
+    ///
+    /// # Errors
+    /// [`PaperError`] when there is none or it cannot be read.
+    pub fn read(path: &Path) -> Result<Self, PaperError> {
+        Account::read(path).map(|account| Self::of(&account))
+    }
+
+    fn of(account: &Account) -> Self {
+        let vault = &account.vault;
+        Self {
+            chain: account.chain,
+            pool: account.pool,
+            born: account.born,
+            born_at: account.born_at,
+            given: account.given,
+            block: account.block,
+            time: account.time,
+            life: match vault.life {
+                DEAD => "dead",
+                DYING => "dying",
+                _ => "alive",
+            },
+            phase: PHASES.get(usize::from(vault.pulse.phase)).map_or_else(String::new, ToString::to_string),
+            vitality_ppm: vault.pulse.vitality,
+            ticks: vault.pulse.tick,
+            last_beat: UtcTime::from_seconds(vault.pulse.beat_at),
+            deadline: (vault.life == DYING).then(|| UtcTime::from_seconds(vault.deadline)),
+            credits: PARTITIONS.map(|(name, place)| (name, Usdc::from_micros(vault.credits[usize::from(place)]))),
+            reserve: Usdc::from_micros(vault.reserve),
+            capital: Usdc::from_micros(vault.capital),
+            deployed: Usdc::from_micros(vault.deployed),
+            key_wei: vault.key_wei,
+            gas_wei: vault.gas_wei,
+            host_paid: Usdc::from_micros(vault.host_paid),
+        }
+    }
+}
