@@ -11,7 +11,7 @@ use golem_inheritance::death_bundle::File;
 use golem_ports::Testament;
 use golem_primitives::{AgentId, U256, keccak256};
 use golem_runtime::{LegacyBundle, TESTAMENT_NOTE, TestamentFile};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::bundle::{Layered, against_chain, show_layers};
 use super::subject::Which;
@@ -74,12 +74,9 @@ impl TestamentArguments {
             std::io::stdout().write_all(&bytes)?;
             return Ok(ExitCode::SUCCESS);
         }
-        match serde_json::from_slice::<TestamentFile>(&bytes) {
-            Ok(file) => println!("{}", screen::harmless_lines(&file.to_markdown())),
-            Err(error) => {
-                show_first(&bytes).wrap_err_with(|| format!("{} is no testament: {error}", path.display()))?
-            }
-        }
+        let file = serde_json::from_slice::<TestamentFile>(&bytes)
+            .wrap_err_with(|| format!("{} is no testament", path.display()))?;
+        println!("{}", screen::harmless_lines(&file.to_markdown()));
         let (word, holds) = self.on_chain(&folder, &bytes).await;
         println!("hash of the file: {}\non chain: {word}", keccak256(&bytes));
         Ok(if holds { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -183,21 +180,6 @@ impl TestamentArguments {
         screen::table(&format!("Testament of agent {}", subject.agent), &rows);
         Ok(ExitCode::SUCCESS)
     }
-}
-
-/// A testament of the first format, whose lives are still in graveyards: facts without sections.
-fn show_first(bytes: &[u8]) -> Result<()> {
-    let file: Value = serde_json::from_slice(bytes).wrap_err("it is no JSON")?;
-    if file["version"] != 1 {
-        bail!("it has the unknown version {}", file["version"]);
-    }
-    let plain = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    let rows: Vec<_> = ["golem", "ticks_lived", "funded", "spent", "left", "strategy", "fitness", "state_hash"]
-        .iter()
-        .map(|key| vec![(*key).to_owned(), screen::harmless(&plain(&file[*key]))])
-        .collect();
-    screen::table("Testament (first format)", &rows);
-    Ok(())
 }
 
 /// T-004, M-210. Gives the chain the testament of one that others finalised; answers whether it lacked it. Its key and
