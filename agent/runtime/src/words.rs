@@ -51,7 +51,13 @@ impl OwnerWord {
                 continue;
             }
             // A line that a full disk cut short must not take this one with it.
-            let gap = if file.metadata()?.len() > 0 { "\n" } else { "" };
+            let waiting = file.metadata()?.len();
+            // Beyond this nothing is read, and what is not read is lost.
+            if waiting + line.len() as u64 + 2 > MOST_BYTES {
+                let full = "more words wait for it than it can hear at once; let it live a tick, then say this again";
+                return Err(io::Error::new(ErrorKind::FileTooLarge, full));
+            }
+            let gap = if waiting > 0 { "\n" } else { "" };
             file.write_all(format!("{gap}{line}\n").as_bytes())?;
             file.sync_all()?;
             return File::open(dir)?.sync_all();
@@ -230,6 +236,21 @@ mod tests {
             let rest = take(dir.path(), next + 1).map(|heard| heard.words);
             assert_eq!(rest, again.then(|| vec![OwnerWord::Wake]), "{next}");
         }
+    }
+
+    /// a word for which there is no room is refused to its owner's face; those that wait are heard.
+    #[test]
+    fn r_021_a_word_that_would_not_be_heard_is_not_taken() {
+        let dir = tempfile::tempdir().expect("a folder");
+        OwnerWord::Dream.leave(dir.path()).expect("left");
+        let path = dir.path().join(FILE);
+        let blank = vec![b'\n'; usize::try_from(MOST_BYTES).expect("small") - 16];
+        files::append(&path).expect("there").write_all(&blank).expect("written");
+        let error = OwnerWord::Approve(EntryId::derive(UtcTime::EPOCH, &GolemId::new("ada").expect("a name"), b"row"))
+            .leave(dir.path())
+            .expect_err("no room");
+        assert!(error.to_string().contains("say this again"), "{error}");
+        assert_eq!(take(dir.path(), 1).expect("taken").words, [OwnerWord::Dream]);
     }
 
     /// A line that is none, cut short or too many takes no other with it, and does not stay.
