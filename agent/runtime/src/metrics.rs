@@ -154,11 +154,11 @@ pub struct Metrics {
     episodes: Family<Whose, Counter>,
     thinking_cost: Family<WhoseTier, Counter<f64, AtomicU64>>,
     bought: Family<WhoseSource, Counter>,
-    data_cost: Family<WhoseSource, Counter>,
+    data_cost: Family<WhoseSource, Counter<f64, AtomicU64>>,
     cheated: Family<WhoseSource, Counter>,
     ledger_differs: Family<WhosePartition, Counter>,
     sales: Family<WhoseGood, Counter>,
-    income: Family<WhoseGood, Counter>,
+    income: Family<WhoseGood, Counter<f64, AtomicU64>>,
     temper: Temperature,
     sleep: Sleep,
     worth: Worth,
@@ -234,11 +234,11 @@ impl Default for Metrics {
         registry.register("episodes", "Episodes lived since the start", metrics.episodes.clone());
         registry.register("deliberation_cost_usdc", "What models were paid, by tier", metrics.thinking_cost.clone());
         registry.register("purchases", "Purchases that were served, by source", metrics.bought.clone());
-        registry.register("data_cost_micro_usdc", "What sources were paid, in micro-USDC", metrics.data_cost.clone());
+        registry.register("data_cost_usdc", "What sources were paid, in USDC", metrics.data_cost.clone());
         registry.register("cheated", "Purchases that were paid and not served, by source", metrics.cheated.clone());
         registry.register("ledger_differs", "Alarms: vault and own books differ", metrics.ledger_differs.clone());
         registry.register("sales", "Payments taken over x402, by good", metrics.sales.clone());
-        registry.register("income_micro_usdc", "What they brought, in micro-USDC", metrics.income.clone());
+        registry.register("income_usdc", "What they brought, in USDC", metrics.income.clone());
         metrics.temper.register(registry);
         metrics.sleep.register(registry);
         metrics.worth.register(registry);
@@ -286,7 +286,7 @@ impl Metrics {
     pub fn sold(&self, golem: &GolemId, good: &'static str, amount: golem_primitives::Usdc) {
         let label = WhoseGood { golem: self.name(golem), good };
         self.sales.get_or_create(&label).inc();
-        self.income.get_or_create(&label).inc_by(amount.micros());
+        self.income.get_or_create(&label).inc_by(amount.micros() as f64 / 1e6);
     }
 
     pub(crate) fn count(&self, golem: &GolemId, event: &Event) {
@@ -307,11 +307,11 @@ impl Metrics {
             Event::Bought(told) => {
                 let whose = whose(told.bought.source);
                 self.bought.get_or_create(&whose).inc();
-                self.data_cost.get_or_create(&whose).inc_by(told.cost.micros());
+                self.data_cost.get_or_create(&whose).inc_by(told.cost.micros() as f64 / 1e6);
             }
             Event::Unbought(missed) => {
                 let whose = whose(missed.source);
-                self.data_cost.get_or_create(&whose).inc_by(missed.cost.micros());
+                self.data_cost.get_or_create(&whose).inc_by(missed.cost.micros() as f64 / 1e6);
                 if matches!(missed.why, Unbought::Cheated { .. }) {
                     self.cheated.get_or_create(&whose).inc();
                 }

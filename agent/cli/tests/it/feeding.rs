@@ -162,7 +162,7 @@ fn fed(market: &Market<'_>, before: &Value) {
     let told = market.told();
     let metrics = told.lines().find_map(|line| line.strip_prefix("metrics at ")).expect("metrics are served");
     let (_, counts) = market.get(metrics);
-    for (name, value) in [("golem_sales_total{", "1"), ("golem_income_micro_usdc_total{", "100000000")] {
+    for (name, value) in [("golem_sales_total{", "1"), ("golem_income_usdc_total{", "100.0")] {
         let line = counts.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("no {name}: {counts}"));
         assert!(line.ends_with(&format!("{{golem=\"ada\",good=\"feed\"}} {value}")), "{line}");
     }

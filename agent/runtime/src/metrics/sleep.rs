@@ -24,7 +24,7 @@ struct Ended {
 #[derive(Debug, Default)]
 pub(super) struct Sleep {
     dreams: Family<Ended, Counter>,
-    cost: Family<Whose, Counter>,
+    cost: Family<Whose, Counter<f64, AtomicU64>>,
     staged: Family<Whose, Counter>,
     promoted: Family<Whose, Counter>,
     dreaming: Family<Whose, Gauge>,
@@ -34,7 +34,7 @@ pub(super) struct Sleep {
 impl Sleep {
     pub(super) fn register(&self, registry: &mut Registry) {
         registry.register("dreams", "Dreams that are over, by tier and ending", self.dreams.clone());
-        registry.register("dream_cost_micro_usdc", "What dreams cost, in micro-USDC", self.cost.clone());
+        registry.register("dream_cost_usdc", "What dreams cost, in USDC", self.cost.clone());
         registry.register("dream_staged", "Rows that dreams staged", self.staged.clone());
         registry.register(
             "dream_promoted",
@@ -50,7 +50,7 @@ impl Sleep {
         let whose = Whose { golem: golem.to_owned() };
         let ended = Ended { golem: whose.golem.clone(), tier: dreamt.tier.name(), ending: ending(dreamt) };
         self.dreams.get_or_create(&ended).inc();
-        self.cost.get_or_create(&whose).inc_by(cost.micros());
+        self.cost.get_or_create(&whose).inc_by(cost.micros() as f64 / 1e6);
         self.staged.get_or_create(&whose).inc_by(dreamt.counts.staged.into());
         self.promoted.get_or_create(&whose).inc_by(dreamt.counts.promoted.into());
     }

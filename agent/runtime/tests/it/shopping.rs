@@ -167,7 +167,7 @@ async fn r_033_a_purchase_is_recorded_input() {
     let metrics = runtime.telemetry().metrics().encode();
     let line = format!("golem_purchases_total{{golem=\"ada\",source=\"weather\"}} {}", known.len());
     assert!(metrics.contains(&line), "{metrics}");
-    assert!(metrics.contains("golem_data_cost_micro_usdc_total"), "{metrics}");
+    assert!(metrics.contains("golem_data_cost_usdc_total"), "{metrics}");
 }
 
 /// a purchase cut off is asked for again under its own name, and is one outcome.

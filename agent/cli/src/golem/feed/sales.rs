@@ -19,7 +19,7 @@ use crate::golem::Folder;
 pub(super) struct Sale {
     pub(super) time: UtcTime,
     pub(super) good: String,
-    pub(super) micro_usdc: u64,
+    pub(super) usdc_micros: u64,
     pub(super) payer: Option<Address>,
     pub(super) tx: Option<B256>,
     /// From which confidence knowledge was given away then, and what the law alone would have said.
@@ -32,8 +32,8 @@ pub(super) struct Sale {
 impl Sale {
     pub(super) fn new(time: UtcTime, good: Good, amount: Usdc, receipt: &PaymentReceipt) -> Self {
         let good = name(good).to_owned();
-        let (micro_usdc, payer, tx) = (amount.micros(), receipt.payer, receipt.tx);
-        Self { time, good, micro_usdc, payer, tx, shared_from: None, shared_by_law: None }
+        let (usdc_micros, payer, tx) = (amount.micros(), receipt.payer, receipt.tx);
+        Self { time, good, usdc_micros, payer, tx, shared_from: None, shared_by_law: None }
     }
 
     /// The same with what moved it; a feed gives nothing away.
@@ -67,7 +67,7 @@ pub(super) fn totals(folder: &Folder) -> Value {
         let lines = BufReader::new(file).lines().map_while(Result::ok);
         for sale in lines.filter_map(|line| serde_json::from_str::<Sale>(&line).ok()) {
             let (count, micros) = sums.entry(sale.good).or_default();
-            (*count, *micros) = (count.saturating_add(1), micros.saturating_add(sale.micro_usdc));
+            (*count, *micros) = (count.saturating_add(1), micros.saturating_add(sale.usdc_micros));
         }
     }
     let shown =
