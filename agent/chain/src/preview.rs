@@ -117,7 +117,7 @@ pub(crate) fn words(revert: &Revert) -> String {
     if revert.data.is_empty() && !revert.message.is_empty() {
         return format!("the call would fail: {}", foreign(&revert.message));
     }
-    Refusal::decode(&revert.data).to_string()
+    Refusal::decode(&revert.data).in_words()
 }
 
 pub(crate) fn predict(

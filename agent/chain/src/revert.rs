@@ -2,8 +2,10 @@
 
 use std::fmt;
 
-use alloy::primitives::Bytes;
+use alloy::primitives::{Bytes, U256};
 use alloy::sol_types::{Panic, Revert as SolidityRevert, SolError, SolInterface};
+
+use golem_primitives::{Usdc, UtcTime};
 
 use crate::bindings::{IAdapters, IBirth, IEpitaph, IErc721, IIdentityRegistry, ILineageRegistry, ISuccession, IVault};
 
@@ -92,6 +94,75 @@ impl Refusal {
             Self::Unknown(_) => "Unknown",
         }
     }
+
+    /// What a person reads: what a Golem's vault refuses in a sentence with its amounts, and the contract's own word behind it.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        match self {
+            Self::Vault(error) => match sentence(error) {
+                Some(sentence) => format!("{sentence} ({})", self.word()),
+                None => self.to_string(),
+            },
+            _ => self.to_string(),
+        }
+    }
+}
+
+/// What a life can meet. The owner's commands look before they send and have words of their own.
+fn sentence(error: &IVault::IVaultErrors) -> Option<String> {
+    use IVault::IVaultErrors as E;
+    let usdc = |micros: U256| Usdc::from_micros(micros.saturating_to());
+    let time = |seconds: U256| UtcTime::from_seconds(seconds.saturating_to());
+    Some(match error {
+        E::TradeTooLarge(e) => {
+            let (after, bound) = (usdc(e.volumeAfter), usdc(e.bound));
+            format!("the trades of this minute would come to {after}, and the vault lets a minute move {bound}")
+        }
+        E::DayVolumeExceeded(e) => {
+            let (after, bound) = (usdc(e.volumeAfter), usdc(e.bound));
+            format!("the trades of this day would come to {after}, and the vault lets a day move {bound}")
+        }
+        E::DayLossReached(e) => {
+            let (loss, bound) = (usdc(e.loss), usdc(e.bound));
+            format!(
+                "this day has lost {loss} of the {bound} that the vault lets a day lose, and nothing more is entered"
+            )
+        }
+        E::BelowTrustedPrice(e) => {
+            let (out, least) = (usdc(e.valueOut), usdc(e.minimum));
+            format!("it would bring what is worth {out} at the vault's trusted price, and {least} is the least")
+        }
+        E::BelowMinOut(_) => "it would bring less than the least it was ordered for".to_owned(),
+        E::ExposureFrozen(_) => "its phase lets it enter nothing more".to_owned(),
+        E::HoldingExceeded(_) => "it would give away more than the vault holds".to_owned(),
+        E::CallCapExceeded(e) => {
+            format!("{} is more than the {} that one payment may be", usdc(e.amount), usdc(e.cap))
+        }
+        E::PartitionExceeded(e) => {
+            format!("{} is more than the {} that is left for it", usdc(e.amount), usdc(e.balance))
+        }
+        E::DayCapExceeded(e) => {
+            format!("the payments of this day would come to {}, and its cap is {}", usdc(e.spentAfter), usdc(e.cap))
+        }
+        E::FloatCapExceeded(e) => {
+            format!("the key would hold {}, and {} is the most it may", usdc(e.balanceAfter), usdc(e.cap))
+        }
+        E::SpotTooFar(e) => {
+            let (far, most) = (e.deviationBps, e.maxBps);
+            format!("the pool is {far} hundredths of a percent from its average price, and {most} is the most")
+        }
+        E::DepthTooLow(e) => {
+            format!("the pool holds {}, and the vault trusts no pool below {}", usdc(e.depth), usdc(e.minimum))
+        }
+        E::WindowNotCovered(_) => "the pool remembers too few prices for the vault to trust its average".to_owned(),
+        E::NotListed(e) => format!("{} is not on the vault's list", e.subject),
+        E::Hibernating(e) => format!("it hibernates until {}", time(e.until)),
+        E::Locked(e) => format!("the vault is locked until {}", time(e.until)),
+        E::OwnerChanged(_) => "its token was sold and the new owner has not accepted it".to_owned(),
+        E::DeadlinePassed(e) => format!("it was to land until {} and came later", time(e.deadline)),
+        E::RebalanceTooSoon(e) => format!("credits may be moved again from {}", time(e.allowedAt)),
+        _ => return None,
+    })
 }
 
 /// The longest text of a contract that is repeated: it is somebody else's word.
@@ -173,6 +244,22 @@ mod tests {
             }
         }
         assert!(seen > 150, "{seen}");
+    }
+
+    /// What a life meets is told in USDC and hours, with the contract's word behind it.
+    #[test]
+    fn r_010_a_person_reads_amounts() {
+        let told = |data: Vec<u8>| Refusal::decode(&data.into()).in_words();
+        let (volume, bound) = (U256::from(501_000_000), U256::from(500_000_000));
+        assert_eq!(
+            told(IVault::DayVolumeExceeded { volumeAfter: volume, bound }.abi_encode()),
+            "the trades of this day would come to 501.00 USDC, and the vault lets a day move 500.00 USDC (DayVolumeExceeded)"
+        );
+        let late = told(IVault::Hibernating { until: U256::from(86_400), time: U256::ZERO }.abi_encode());
+        assert!(late.contains("1970-01-02") && late.ends_with("(Hibernating)"), "{late}");
+        let huge = told(IVault::CallCapExceeded { amount: U256::MAX, cap: U256::ZERO }.abi_encode());
+        assert!(huge.ends_with("(CallCapExceeded)"), "an amount that no purse holds: {huge}");
+        assert_eq!(told(IVault::NoNotice {}.abi_encode()), "NoNotice", "an owner's command has words of its own");
     }
 
     #[test]

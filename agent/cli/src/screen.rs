@@ -191,16 +191,14 @@ pub(crate) fn event_words(line: &EventLine) -> Option<String> {
         Event::Traded { order, line } => trade_words(order, line),
         // A phase that forbids entries forbids them at every signal; the phase itself was told.
         Event::TradeForgone { reason: Forgone::Phase, .. } => return None,
-        Event::TradeForgone { order, reason: Forgone::Counsel } => {
-            paint(&format!("wanted to {}, held back by what it has learned", order.name()), "36")
+        Event::TradeForgone { order, reason } => {
+            let said = format!("wanted to {}: {reason}", order.name());
+            match reason {
+                Forgone::Counsel | Forgone::Suffering(_) => paint(&said, "36"),
+                Forgone::LedgerDiffers => paint(&said, "33"),
+                _ => said,
+            }
         }
-        Event::TradeForgone { order, reason: Forgone::Suffering(band) } => {
-            paint(&format!("wanted to {}, closed while its suffering is {band}", order.name()), "36")
-        }
-        Event::TradeForgone { order, reason: Forgone::LedgerDiffers } => {
-            paint(&format!("wanted to {}, waits until its books agree with the vault", order.name()), "33")
-        }
-        Event::TradeForgone { order, reason } => format!("wanted to {}, forgone: {reason:?}", order.name()),
         Event::EntryForgone { rule, expected_ppm, needed_ppm } => {
             let [expected, cost] = [expected_ppm, needed_ppm].map(|ppm| *ppm as f64 / 10_000.0);
             format!("{rule} would enter; it promises {expected:+.2}%, and going in and out again costs {cost:.2}%")
@@ -235,7 +233,7 @@ pub(crate) fn event_words(line: &EventLine) -> Option<String> {
         Event::Dream(told) => sleep::dream_words(told)?,
         Event::DreamStream(told) => sleep::stream_words(told)?,
         Event::DreamRoused(wake) => paint(&format!("woken by {}: {}", wake.source, wake.reason), "33"),
-        Event::DreamDeclined { why } => paint(&format!("you asked for a dream and there is none: {why:?}"), "33"),
+        Event::DreamDeclined { why } => paint(&format!("you asked for a dream and there is none: {why}"), "33"),
         Event::Dreamt { dreamt, cost } => sleep::dreamt_words(dreamt, *cost),
         Event::CrisisTold(message) => paint(&message.text(), "31"),
         Event::SiblingCrisis(heard) => paint(&format!("{} says: {}", heard.golem, heard.message.text()), "33"),
@@ -246,7 +244,7 @@ pub(crate) fn event_words(line: &EventLine) -> Option<String> {
             paint("its books differ from the vault: nobody is paid and nothing entered until they agree", "31")
         }
         Event::PaymentsResumed => paint("its books agree with the vault: payments go on", "32"),
-        Event::DyingStage(stage) => paint(&format!("dying: {stage:?}"), "35"),
+        Event::DyingStage(stage) => paint(&format!("dying: {stage}"), "35"),
         Event::OwnerReceived(received) => paint(&received.told(), "35;1"),
         Event::DeathConcluded => paint("dead, settled on chain", "35;1"),
         _ => return None,
@@ -278,7 +276,7 @@ fn deliberation_words(told: &Deliberated) -> String {
     let course = match told.course {
         Course::Act(order) => format!("{} as offered", order.name()),
         Course::Stay => "stay".to_owned(),
-        Course::Rules(why) => format!("no use ({why:?}), so rules decide"),
+        Course::Rules(why) => format!("{why}, so rules decide"),
     };
     let why = if told.rationale.as_str().is_empty() { String::new() } else { format!(": \"{}\"", told.rationale) };
     format!("asked {:?} for {}, {course}{why}", told.tier, told.cost)

@@ -73,6 +73,8 @@ pub use golem_suffering::reply::{ClaimedResolution, NewStressor, SufferingReply}
 pub use golem_suffering::stressor::Trace as Scar;
 pub use golem_suffering::{Band, Suffering, SufferingEvent, SufferingLaw};
 
+use std::fmt;
+
 use golem_mortality::epistemic::domain::MarketState;
 use golem_mortality::epistemic::window::Pair;
 use golem_primitives::{EffectId, GolemId, Tick, Usdc, UtcTime};
@@ -385,6 +387,32 @@ pub enum Forgone {
     Suffering(Band),
     /// V-003. The vault holds something else than the Golem's books say.
     LedgerDiffers,
+}
+
+impl fmt::Display for Forgone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Phase => f.write_str("its phase enters nothing more"),
+            Self::Gas => f.write_str("its key keeps what gas is left for its reports"),
+            Self::Barred(bar) => bar.fmt(f),
+            Self::TooSmall => f.write_str("too small to be worth its gas"),
+            Self::FarFromTwap => f.write_str("the pool is too far from its average price"),
+            Self::Counsel => f.write_str("held back by what it has learned"),
+            Self::Suffering(band) => write!(f, "closed while its suffering is {band}"),
+            Self::LedgerDiffers => f.write_str("it waits until its books agree with the vault"),
+        }
+    }
+}
+
+impl fmt::Display for DyingStage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Acceptance => "its death is declared",
+            Self::Settlement => "what it holds becomes USDC",
+            Self::Reflection => "it writes its testament",
+            Self::Legacy => "the chain is told, and everything goes to its owner",
+        })
+    }
 }
 
 /// Why an input was not taken in.

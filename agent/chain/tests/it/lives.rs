@@ -340,7 +340,7 @@ async fn l_006_bars_are_seen() {
     let bar = async |golem: &Golem| golem.chain.sense().await.expect("seen").vault.expect("a vault").barred;
     assert_eq!(bar(&golem).await, Some(Bar::Hibernating));
     let refusal = golem.refused(Act::Trade(Order::Buy { spend: Usdc::whole(1), least: 1 })).await;
-    assert!(refusal.starts_with("Hibernating"), "{refusal}");
+    assert!(refusal.ends_with("(Hibernating)"), "{refusal}");
     golem.as_owner(&IVault::wakeCall {}).await;
     assert_eq!(bar(&golem).await, None);
 

@@ -208,9 +208,9 @@ async fn trade_through(golem: &mut Golem, account: &golem_devnet::Account) {
 async fn r_010_a_preview_that_reverts_refuses_with_its_reason() {
     let mut golem = Golem::born().await;
     let refusal = golem.refused(buy(500)).await;
-    assert!(refusal.starts_with("TradeTooLarge { volumeAfter: 500000000, bound: 100000000 }"), "{refusal}");
+    assert!(refusal.contains("would come to 500.00 USDC, and the vault lets a minute move 100.00 USDC"), "{refusal}");
     let refusal = golem.refused(Act::Trade(Order::Buy { spend: Usdc::whole(50), least: u128::MAX })).await;
-    assert!(refusal.starts_with("BelowMinOut"), "{refusal}");
+    assert!(refusal.ends_with("(BelowMinOut)"), "{refusal}");
     let refusal = golem.refused(Act::Trade(Order::Sell { amount: 5, least: Usdc::ZERO })).await;
     assert!(refusal.starts_with("HoldingExceeded"), "{refusal}");
     let refusal = golem.refused(Act::Trade(Order::Withdraw { position: 999, liquidity: 1 })).await;
@@ -225,7 +225,7 @@ async fn r_010_a_preview_that_reverts_refuses_with_its_reason() {
     // V-012: the vault refuses again what the agent should have refused first.
     golem.done(beat(1, Phase::Conservation)).await;
     let refusal = golem.refused(buy(10)).await;
-    assert!(refusal.starts_with("ExposureFrozen"), "{refusal}");
+    assert!(refusal.ends_with("(ExposureFrozen)"), "{refusal}");
 }
 
 /// V-011: the trades of a minute move a tenth of the capital together; what is more waits for the next minute, and is not
@@ -248,7 +248,7 @@ async fn v_011_what_a_minute_has_no_room_for_waits() {
     assert_clean(&record);
     assert!(traded(&golem).await >= first + 60);
     let refusal = golem.refused(buy(101)).await;
-    assert!(refusal.starts_with("TradeTooLarge"), "too large by itself, whenever: {refusal}");
+    assert!(refusal.ends_with("(TradeTooLarge)"), "too large by itself, whenever: {refusal}");
 }
 
 /// V-011: an order that comes after its time is refused by the vault itself, and wanted anew it lands.

@@ -1,5 +1,7 @@
 //! What came of asking a model.
 
+use std::fmt;
+
 use golem_mortality::economic::tier::Tier;
 use golem_primitives::{EffectId, Usdc};
 use serde::{Deserialize, Serialize};
@@ -48,4 +50,16 @@ pub enum Overruled {
     NoSuchChoice,
     /// M-136. What was permitted when it was offered is not any more.
     Forbidden(Forgone),
+}
+
+impl fmt::Display for Overruled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unanswered => f.write_str("no answer came"),
+            Self::Late => f.write_str("the answer came too late"),
+            Self::Elsewhere => f.write_str("the answer is about another question"),
+            Self::NoSuchChoice => f.write_str("the answer names no choice that was offered"),
+            Self::Forbidden(why) => write!(f, "what it chose may not be done any more: {why}"),
+        }
+    }
 }

@@ -1,5 +1,7 @@
 //! What one look at the chain shows, all of it at one block.
 
+use std::fmt;
+
 use arrayvec::ArrayVec;
 use golem_mortality::cause::KillOrder;
 use golem_mortality::economic::partitions::Partitions;
@@ -165,6 +167,17 @@ pub enum Bar {
     KeyRotated,
     /// T-001. Somebody ended this life in a block that a reorganisation may still take back.
     EndUnconfirmed,
+}
+
+impl fmt::Display for Bar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::OwnerChanged => "its token was sold and the new owner has not accepted it",
+            Self::Hibernating => "it hibernates",
+            Self::KeyRotated => "its key was replaced, and this process holds the old one",
+            Self::EndUnconfirmed => "its end is on chain and not yet certain",
+        })
+    }
 }
 
 /// A liquidity position.

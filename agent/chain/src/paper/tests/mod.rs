@@ -17,9 +17,10 @@ use crate::deployment::Deployment;
 use crate::node::{At, Call, Log};
 use crate::on_chain::HandSettings;
 use crate::place::{Place, Pool};
-use crate::preview::{PermitRecord, words};
+use crate::preview::PermitRecord;
 use crate::price::{Quote, root_at};
 use crate::reading::PoolReading;
+use crate::revert::Refusal;
 use crate::verify::confirmed;
 
 /// A tick of a pool of WETH and USDC at some 3,000 USDC.
@@ -123,7 +124,7 @@ fn act(vault: &mut PretendedVault, world: &mut World<'_>, act: &Act) -> Result<V
         Plan::Never(why) => return Err(why),
     };
     let before = vault.clone();
-    let done = vault.execute(&call, world).map_err(|revert| words(&revert));
+    let done = vault.execute(&call, world).map_err(|revert| Refusal::decode(&revert.data).to_string());
     world.quoted = None;
     if let Ok(logs) = &done {
         let told = confirmed(act, world.place, logs);
