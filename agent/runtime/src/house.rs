@@ -117,3 +117,51 @@ fn alert(life: &Life, news: &CladeNews) -> Option<Observation> {
     let at = life.vitals().vitality().last_computed;
     Some(Observation::Roused(Box::new(Wake { source: WakeSource::CladeAlert, reason, at })))
 }
+
+#[cfg(test)]
+mod tests {
+    use golem_core::record::{AffectTemper, Chance, Temper, TickInput};
+    use golem_core::step::step;
+    use golem_daimon::personality::{Disposition, Personality};
+    use golem_mortality::law::Law;
+    use golem_primitives::{Tick, Usdc, UtcTime};
+    use golem_suffering::severity::Severity;
+    use golem_suffering::text::Key;
+
+    use super::*;
+
+    /// A life that has a mood.
+    fn moved(name: &str) -> Life {
+        let id = GolemId::new(name).expect("a name");
+        let life = Life::birth(id, Law::immortal(), Usdc::whole(50), 0, UtcTime::EPOCH).expect("funded");
+        let affect = Some(AffectTemper::of(Personality::plain(Disposition::Balanced)));
+        let mut input = TickInput::quiet(Tick::new(1), UtcTime::from_seconds(40), Chance::default());
+        input.observations = vec![Observation::Temper(Box::new(Temper { affect, ..Temper::NONE }))];
+        step(life, &input).life
+    }
+
+    fn heard(member: &mut Member, life: &Life) -> Vec<SiblingCrisis> {
+        let news = member.news(life).into_iter();
+        news.flat_map(|seen| if let Observation::Clade(news) = seen { news.crises } else { Vec::new() }).collect()
+    }
+
+    /// S-031, S-033: in a house of several each of the others hears of a crisis, its load and what is suffered, once; who told
+    /// it and who lives under another roof do not. A flood of them is cut to as many as can move anybody.
+    #[test]
+    fn s_031_a_crisis_is_heard_by_all_the_others_of_a_house() {
+        let (house, elsewhere) = (House::default(), House::default());
+        let lives = ["ada", "bob", "eve", "zoe"].map(moved);
+        let mut members: Vec<Member> = [&house, &house, &house, &elsewhere].map(Member::of).into_iter().collect();
+        let types = vec![Key::new("futility").expect("a key"), Key::new("repeated_failure").expect("a key")];
+        let message = PeerMessage { load: Severity::of(Ppm::of(830_000)), types, is_over: false };
+        members[1].tell(&lives[1], &[Event::CrisisTold(Box::new(message.clone()))]);
+        let crisis = SiblingCrisis { golem: *lives[1].id(), message: message.clone() };
+        let all: Vec<_> = members.iter_mut().zip(&lives).map(|(member, life)| heard(member, life)).collect();
+        assert_eq!(all, [vec![crisis.clone()], vec![], vec![crisis.clone()], vec![]]);
+        assert!(heard(&mut members[0], &lives[0]).is_empty(), "once");
+        for _ in 0..3 * WORDS {
+            members[1].tell(&lives[1], &[Event::CrisisTold(Box::new(message.clone()))]);
+        }
+        assert_eq!(heard(&mut members[2], &lives[2]), vec![crisis; CRISES], "also where it lagged behind");
+    }
+}
