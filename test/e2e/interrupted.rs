@@ -192,7 +192,7 @@ async fn d_193_a_wake_and_a_death_leave_a_partial_journal_alone() {
         let effect = with_a_question_out(&mut child, &born, &muse, phase).await;
         let (_, Dreaming { answers, sent, .. }) = begun(&born).expect("it lies on disk");
         let (_, ceiling) = sent.expect("a question is out");
-        let mut status = town.bardo(&["golem", "dream", "status", "ada", "--json"]);
+        let mut status = town.bardo(&["mind", "dream", "status", "ada", "--json"]);
         let shown = status.stdout(Stdio::piped()).output().expect("bardo runs").stdout;
         let shown: serde_json::Value = serde_json::from_slice(&shown).expect("a picture");
         let asleep = &shown["asleep"];
@@ -208,7 +208,7 @@ async fn d_193_a_wake_and_a_death_leave_a_partial_journal_alone() {
             assert_eq!((&shown["phase"], &shown["stands"]), (&of.name().into(), &stands.into()), "D-226: {asleep}");
         }
         if source == WakeSource::Owner {
-            let (is_said, why) = town.says(&["golem", "dream", "wake", "ada"]).await;
+            let (is_said, why) = town.says(&["mind", "dream", "wake", "ada"]).await;
             assert!(is_said, "{why}");
         } else {
             town.cast(town.owner(), born.vault, "kill(string)", "enough").await;

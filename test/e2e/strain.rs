@@ -179,9 +179,9 @@ async fn s_128_reverts_press_a_crisis_closes_entries_and_exits_stay_open() {
     let file = town.path().join("suffering.json");
     let path = file.to_str().expect("a path");
     for arguments in [
-        &["golem", "mood", "ada", "--json"][..],
-        &["golem", "suffering", "ada"][..],
-        &["golem", "suffering", "ada", "--export", path][..],
+        &["mind", "mood", "ada", "--json"][..],
+        &["mind", "suffering", "ada"][..],
+        &["mind", "suffering", "ada", "--export", path][..],
     ] {
         let (is_well, complaint) = town.says(arguments).await;
         assert!(is_well, "{arguments:?}: {complaint}");

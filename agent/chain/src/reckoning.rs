@@ -42,7 +42,7 @@ pub enum Stands {
 
 impl OnChain {
     /// Holds a memory against the chain, before anything is done with it. `known` is the newest tick it lived or
-    /// reported. Behind an owner's word (`bardo golem restore`) the differences are taken up instead: the key goes on behind
+    /// reported. Behind an owner's word (`bardo memory restore`) the differences are taken up instead: the key goes on behind
     /// the nonces that are used, the books begin again, and what was wanted and never signed is not done, because it may
     /// have been.
     ///

@@ -7,6 +7,7 @@ mod backtest;
 mod chain;
 mod config;
 mod demo;
+mod docs;
 mod doctor;
 mod golem;
 mod playbook;
@@ -16,7 +17,7 @@ mod watchdog;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use tracing_subscriber::EnvFilter;
 
 /// Mortal DeFi agents: a Golem is born, trades, ages, dies and leaves what it learnt.
@@ -37,9 +38,24 @@ enum Command {
     /// Every key of golem.toml, and whether a file is one.
     #[command(subcommand)]
     Config(config::ConfigCommand),
-    /// One Golem from birth to tombstone.
+    /// Raise a Golem, let it live, watch it, feed it, end it.
     #[command(subcommand)]
     Golem(golem::GolemCommand),
+    /// The owner's handles: what binds a vault and its key, and what others read of a Golem.
+    #[command(subcommand)]
+    Owner(golem::OwnerCommand),
+    /// What a Golem knows, dreams, feels and suffers.
+    #[command(subcommand)]
+    Mind(golem::MindCommand),
+    /// Who follows whom, and what is handed down.
+    #[command(subcommand)]
+    Line(golem::LineCommand),
+    /// The dead, and those whose death others must finish.
+    #[command(subcommand)]
+    Grave(golem::GraveCommand),
+    /// What is kept of a life on this machine: proved, copied, taken elsewhere.
+    #[command(subcommand)]
+    Memory(golem::MemoryCommand),
     /// Read, check, compare and begin the book of rules a Golem acts by.
     #[command(subcommand)]
     Playbook(playbook::PlaybookCommand),
@@ -53,6 +69,9 @@ enum Command {
     Watchdog(watchdog::WatchdogArguments),
     /// Check tools, versions, ports, disk and clock, and say what to do.
     Doctor(doctor::DoctorArguments),
+    /// Completions for a shell, and a manual page for every command.
+    #[command(subcommand)]
+    Docs(docs::DocsCommand),
 }
 
 #[tokio::main]
@@ -70,12 +89,18 @@ async fn main() -> ExitCode {
         Command::Chain(command) => command.run().await,
         Command::Config(command) => command.run(),
         Command::Golem(command) => command.run().await,
+        Command::Owner(command) => command.run().await,
+        Command::Mind(command) => command.run().await,
+        Command::Line(command) => command.run().await,
+        Command::Grave(command) => command.run().await,
+        Command::Memory(command) => command.run().await,
         Command::Playbook(command) => command.run(),
         Command::Demo(arguments) => arguments.run().await,
         Command::Backtest(arguments) => arguments.run(),
         Command::Sim(arguments) => arguments.run(),
         Command::Watchdog(arguments) => arguments.run().await,
         Command::Doctor(arguments) => arguments.run().await,
+        Command::Docs(command) => command.run(Cli::command()),
     };
     outcome.unwrap_or_else(|error| {
         let is_closed = |error: &std::io::Error| error.kind() == std::io::ErrorKind::BrokenPipe;
@@ -101,12 +126,29 @@ fn end_with_the_reader() {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
-    use super::Cli;
+    use super::*;
 
     #[test]
     fn the_command_line_is_well_formed() {
         Cli::command().debug_assert();
+    }
+
+    /// O-003: whoever asks for help sees what to type, and no level has more words than a person reads.
+    #[test]
+    fn o_003_every_command_has_an_example_and_no_level_too_many_words() {
+        fn look(command: &clap::Command, path: &str, without: &mut Vec<String>) {
+            let inner: Vec<_> = command.get_subcommands().filter(|inner| inner.get_name() != "help").collect();
+            assert!(inner.len() <= 16, "{path} has {} words", inner.len());
+            let is_shown = |help: &clap::builder::StyledStr| help.to_string().contains(&format!("Example: {path}"));
+            if inner.is_empty() && !command.get_after_help().is_some_and(is_shown) {
+                without.push(path.to_owned());
+            }
+            for inner in inner {
+                look(inner, &format!("{path} {}", inner.get_name()), without);
+            }
+        }
+        let mut without = Vec::new();
+        look(&Cli::command(), "bardo", &mut without);
+        assert!(without.is_empty(), "no example in the help of {without:#?}");
     }
 }

@@ -78,7 +78,7 @@ impl fmt::Display for Rest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Disabled => "its dreams are off; write enabled = true under [dreams] of its golem.toml",
-            Self::NotWaking => "it dreams already, or is dying; look at it with `bardo golem dream status`",
+            Self::NotWaking => "it dreams already, or is dying; look at it with `bardo mind dream status`",
             Self::NoTrigger => "nothing asks for a dream now: no window is open and it is not urgent",
             Self::NearTheEnd => "its credits last less than six hours, and those are not dreamt away; fund it",
             Self::NoBudget => {

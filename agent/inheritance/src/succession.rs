@@ -71,20 +71,20 @@ pub struct Premises {
 pub enum NoSuccession {
     /// C-05. The owner has not opted in.
     #[error(
-        "automatic succession is off; write auto = true under [succession] of its golem.toml, or summon a successor by hand with `bardo golem successor`"
+        "automatic succession is off; write auto = true under [succession] of its golem.toml, or summon a successor by hand with `bardo line successor`"
     )]
     Off,
     /// The owner has committed nothing.
     #[error(
-        "no mandate of its line has its terms on this machine (`bardo golem mandate list` shows those that have); bring its \
-         mandate-ID.json here, make one with `bardo golem mandate commit`, or summon a successor by hand"
+        "no mandate of its line has its terms on this machine (`bardo line mandate list` shows those that have); bring its \
+         mandate-ID.json here, make one with `bardo line mandate commit`, or summon a successor by hand"
     )]
     NoMandate,
     /// I-281. The death is not over.
     #[error("its death is not settled on chain yet; `bardo golem run` lets it settle, and then a succession begins")]
     NotSettled,
     /// I-289. There is one.
-    #[error("a successor was born already, and a dead Golem has one; `bardo golem lineage` shows who")]
+    #[error("a successor was born already, and a dead Golem has one; `bardo line lineage` shows who")]
     Followed,
     /// I-352. It cannot die by itself.
     #[error("an immortal has no automatic succession")]

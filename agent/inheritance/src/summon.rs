@@ -181,7 +181,7 @@ pub const fn fresh_descent(new_lineage: LineageId) -> Descent {
     Descent { lineage: new_lineage, generation: 0 }
 }
 
-/// I-269. What was typed after `bardo golem successor <dead-golem-id>`.
+/// I-269. What was typed after `bardo line successor <dead-golem-id>`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Flags {
     /// `--budget <usdc>`.

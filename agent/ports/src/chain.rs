@@ -284,8 +284,8 @@ pub struct Blindness {
     pub why: String,
 }
 
-const REMEDY: &str = "stop the other, or go back to the newest copy with `bardo golem restore GOLEM`; where there is no \
-                      newer one, `bardo golem restore GOLEM --as-is` goes on from this memory";
+const REMEDY: &str = "stop the other, or go back to the newest copy with `bardo memory restore GOLEM`; where there is no \
+                      newer one, `bardo memory restore GOLEM --as-is` goes on from this memory";
 
 /// Why an errand could not be driven; nothing is lost, it is driven again.
 #[derive(Debug, thiserror::Error)]

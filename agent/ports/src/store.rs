@@ -16,7 +16,7 @@ use crate::payments::Payments;
 #[non_exhaustive]
 pub enum StoreError {
     /// No memory there. Opening never makes one: a life that lost its file must not begin again unnoticed.
-    #[error("there is no memory at {path}; create the Golem, or restore it with `bardo golem restore`")]
+    #[error("there is no memory at {path}; create the Golem, or restore it with `bardo memory restore`")]
     Missing {
         /// Where it was looked for.
         path: PathBuf,
@@ -68,7 +68,7 @@ pub enum StoreError {
         wanted: Box<GolemId>,
     },
     /// Not a memory at all, or a damaged one.
-    #[error("{path} is damaged: {detail}; restore it with `bardo golem restore`, the file is untouched")]
+    #[error("{path} is damaged: {detail}; restore it with `bardo memory restore`, the file is untouched")]
     Corrupt {
         /// The file.
         path: PathBuf,
@@ -120,7 +120,7 @@ pub enum StoreError {
     /// R-021. A copy of a memory that may be lived elsewhere.
     #[error(
         "{path} is a copy of another file, whose life may go on there, and two processes must never live one life; stop \
-         the other for good, then say so here with `bardo golem restore GOLEM --as-is`"
+         the other for good, then say so here with `bardo memory restore GOLEM --as-is`"
     )]
     Copied {
         /// The file.
@@ -150,10 +150,10 @@ pub enum StoreError {
 fn said_of_kept(kept: Option<&std::path::Path>) -> String {
     match kept {
         Some(copy) => format!(
-            "what it remembered lies in {}; `bardo golem restore GOLEM --from {0}` goes on from there",
+            "what it remembered lies in {}; `bardo memory restore GOLEM --from {0}` goes on from there",
             copy.display()
         ),
-        None => "put it back, or go on from a snapshot with `bardo golem restore`".to_owned(),
+        None => "put it back, or go on from a snapshot with `bardo memory restore`".to_owned(),
     }
 }
 

@@ -30,7 +30,7 @@ pub enum RuntimeError {
         got: B256,
     },
     /// There is no beginning to replay from.
-    #[error("the store holds no birth to begin from; restore it with `bardo golem restore`")]
+    #[error("the store holds no birth to begin from; restore it with `bardo memory restore`")]
     NoBirth,
     /// Only the dying write a testament.
     #[error("nobody is dying, so there is no testament to write")]

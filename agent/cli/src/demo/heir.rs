@@ -26,7 +26,7 @@ pub(super) struct Raised {
     pub(super) checks: Vec<Check>,
 }
 
-/// Raises it, as `bardo golem successor` does.
+/// Raises it, as `bardo line successor` does.
 pub(super) async fn raise(demo: &DemoArguments, dead: &Newborn) -> Result<Raised> {
     let (chain, home) = (&dead.chain, Home::at(&demo.dir));
     let left = bundle::read(&dead.folder.bundle())?;

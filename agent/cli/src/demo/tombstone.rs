@@ -101,8 +101,8 @@ pub(super) async fn show(demo: &DemoArguments, born: &Newborn, ended: &Ended, ra
     println!("  {}  its testament", born.folder.testament().display());
     println!("  {}  every event of its life", born.folder.events().display());
     println!("  {}  its whole memory (SQLite)", born.folder.store().display());
-    println!("  bardo golem heritage {} --home {}   what its successor inherited", heir.name, demo.dir.display());
-    println!("  bardo golem grimoire list ada --home {}   what it knew", demo.dir.display());
+    println!("  bardo line heritage {} --home {}   what its successor inherited", heir.name, demo.dir.display());
+    println!("  bardo mind grimoire list ada --home {}   what it knew", demo.dir.display());
     println!("  bardo chain up --detach && bardo golem create NAME   a Golem of your own");
     println!("  the demo's chain is stopped; nothing was left running");
     Ok(all)

@@ -71,7 +71,7 @@ async fn registration(folder: &Folder, birth: &BirthCertificate, chain: &Connect
     let subject = format!("{}: registration", folder.name());
     let file = chain.onlooker().ok()?.agent_uri(birth.agent).await.ok()?;
     let said = golem_x402::advertised(&file).ok()?;
-    let remedy = format!("bardo golem advertise {}", folder.name());
+    let remedy = format!("bardo owner advertise {}", folder.name());
     Some(match said {
         Some(said) if said == url => Finding::new(subject, true, format!("says x402 at {said}"), ""),
         Some(said) => Finding::new(subject, false, format!("says x402 at {said}, not at {url}"), remedy),

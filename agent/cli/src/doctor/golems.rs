@@ -133,14 +133,14 @@ fn key(folder: &Folder) -> Finding {
             subject,
             false,
             error.to_string(),
-            format!("copy the key file there, or give it a new key: bardo golem rotate-key {}", folder.name()),
+            format!("copy the key file there, or give it a new key: bardo owner rotate-key {}", folder.name()),
         ),
     }
 }
 
 fn store(folder: &Folder, birth: &BirthCertificate) -> Finding {
     let subject = format!("{}: memory", folder.name());
-    let remedy = format!("bardo golem restore {}", folder.name());
+    let remedy = format!("bardo memory restore {}", folder.name());
     let looked = Reader::open(&folder.store()).and_then(|reader| {
         reader.check()?;
         Ok((*reader.golem(), reader.counts()?))

@@ -1,4 +1,4 @@
-//! `bardo golem lineage`: who came from whom, and whether it is true (O-005).
+//! `bardo line lineage`: who came from whom, and whether it is true (O-005).
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! `bardo golem audit`: everything that is kept of a Golem on this machine, against what was written (R-021).
+//! `bardo memory audit`: everything that is kept of a Golem on this machine, against what was written (R-021).
 
 use std::process::ExitCode;
 
@@ -57,7 +57,7 @@ impl Findings<'_> {
     fn memory(&mut self, reader: &Reader, json: bool) -> Result<()> {
         let name = self.folder.name();
         let back = format!(
-            "`bardo golem restore {name}` goes back to the newest sound snapshot; `bardo golem restore {name} --as-is` \
+            "`bardo memory restore {name}` goes back to the newest sound snapshot; `bardo memory restore {name} --as-is` \
              goes on with what is there"
         );
         let sound = |said: &str| Ok(said.to_owned());
@@ -87,7 +87,7 @@ impl Findings<'_> {
             let file = insured.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
             let found = insurance::verify(&insured.path, None).map(|(_, tick)| format!("sealed at tick {tick}"));
             let remedy = format!(
-                "remove {}; `bardo golem snapshot {}` makes a new one",
+                "remove {}; `bardo memory snapshot {}` makes a new one",
                 insured.path.display(),
                 self.folder.name()
             );
@@ -104,7 +104,7 @@ impl Findings<'_> {
         if folder.path().join("birth.json").exists() {
             let found =
                 birth.as_ref().map(|birth| format!("agent {}", birth.agent)).map_err(|error| eyre!("{error:#}"));
-            self.note("certificate", found, "copy birth.json from an export of this Golem (`bardo golem export`)");
+            self.note("certificate", found, "copy birth.json from an export of this Golem (`bardo memory export`)");
         }
         let settings = folder.settings().map(|_| "golem.toml is understood".to_owned());
         self.note("settings", settings, "mend what is named; `bardo config keys` lists every key");
@@ -121,7 +121,7 @@ impl Findings<'_> {
             self.note(
                 "key",
                 key,
-                format!("put a copy of it back, or give it a new one: `bardo golem rotate-key {name}`"),
+                format!("put a copy of it back, or give it a new one: `bardo owner rotate-key {name}`"),
             );
         }
         if folder.testament().exists() {
@@ -130,13 +130,12 @@ impl Findings<'_> {
             self.note(
                 "testament",
                 testament,
-                format!("`bardo golem testament {name} --verify` holds it against the chain"),
+                format!("`bardo grave testament {name} --verify` holds it against the chain"),
             );
         }
         if folder.bundle().exists() {
             let left = bundle::read(&folder.bundle()).map(|_| "every part is what its digest says".to_owned());
-            let remedy =
-                "import another copy of it: the archive and the library keep one (`bardo golem bundle import`)";
+            let remedy = "import another copy of it: the archive and the library keep one (`bardo line bundle import`)";
             self.note("bundle", left, remedy);
         }
     }
@@ -172,11 +171,11 @@ impl AuditArguments {
             // A part that cannot be read at all must not hide the others.
             Ok(reader) => {
                 if let Err(error) = findings.memory(reader, self.json) {
-                    findings.note("memory", Err(error), format!("`bardo golem restore {}`", folder.name()));
+                    findings.note("memory", Err(error), format!("`bardo memory restore {}`", folder.name()));
                 }
             }
             Err(error) => {
-                findings.note("memory", Err(eyre!("{error:#}")), format!("`bardo golem restore {}`", folder.name()))
+                findings.note("memory", Err(eyre!("{error:#}")), format!("`bardo memory restore {}`", folder.name()))
             }
         }
         findings.copies()?;

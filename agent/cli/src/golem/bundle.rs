@@ -1,4 +1,4 @@
-//! `bardo golem bundle`: what a dead Golem leaves, in one file that proves itself.
+//! `bardo line bundle`: what a dead Golem leaves, in one file that proves itself.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -20,17 +20,17 @@ use crate::screen;
 #[derive(Debug, Subcommand)]
 pub(crate) enum BundleCommand {
     /// Copy what a dead Golem left into a file for somebody else.
-    #[command(after_help = "Example: bardo golem bundle export ada ada.bardo")]
+    #[command(after_help = "Example: bardo line bundle export ada ada.bardo")]
     Export(ExportArguments),
     /// Prove a bundle against the chain and keep it in the library, from where a successor can be summoned: the way back
     /// when everything else of a Golem is lost.
-    #[command(after_help = "Example: bardo golem bundle import ada.bardo")]
+    #[command(after_help = "Example: bardo line bundle import ada.bardo")]
     Import(FileArguments),
     /// Show what is in a bundle, without asking any chain.
-    #[command(after_help = "Example: bardo golem bundle inspect ada.bardo --json")]
+    #[command(after_help = "Example: bardo line bundle inspect ada.bardo --json")]
     Inspect(InspectArguments),
     /// Prove a bundle: its files, its genome, its signature, and that the chain knows it. Exit code 1 when it does not.
-    #[command(after_help = "Example: bardo golem bundle verify ada.bardo")]
+    #[command(after_help = "Example: bardo line bundle verify ada.bardo")]
     Verify(FileArguments),
 }
 

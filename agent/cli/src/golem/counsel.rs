@@ -1,4 +1,4 @@
-//! `bardo golem counsel`: what a Golem's Curator counted of its book and holds it back by, and how that came to be.
+//! `bardo mind counsel`: what a Golem's Curator counted of its book and holds it back by, and how that came to be.
 
 use std::process::ExitCode;
 
@@ -16,15 +16,13 @@ use crate::screen;
 #[derive(Debug, Subcommand)]
 pub(crate) enum CounselCommand {
     /// Show it, or an older version of it.
-    #[command(disable_version_flag = true, after_help = "Example: bardo golem counsel show ada --version 2")]
+    #[command(disable_version_flag = true, after_help = "Example: bardo mind counsel show ada --version 2")]
     Show(ShowArguments),
     /// List its versions with the cycle that wrote each.
-    #[command(after_help = "Example: bardo golem counsel versions ada")]
+    #[command(after_help = "Example: bardo mind counsel versions ada")]
     Versions(VersionsArguments),
     /// Say what changed between two versions.
-    #[command(
-        after_help = "Example: bardo golem counsel diff ada 1 3\n         bardo golem counsel diff ada --since 1"
-    )]
+    #[command(after_help = "Example: bardo mind counsel diff ada 1 3\n         bardo mind counsel diff ada --since 1")]
     Diff(DiffArguments),
 }
 

@@ -283,7 +283,7 @@ impl CreateArguments {
         screen::table(&format!("{} is born", birth.name), &rows);
         println!("\nLet it live:  bardo golem run {}", birth.name);
         println!("Feed it:      send USDC to its vault, or bardo golem fund {} --amount 10", birth.name);
-        println!("Describe it:  bardo golem profile {} --description \"...\"", birth.name);
+        println!("Describe it:  bardo owner profile {} --description \"...\"", birth.name);
         println!("Kill it:      bardo golem kill {} --reason \"...\"", birth.name);
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! `bardo golem dream`: what a Golem dreams, what waits of it, and the owner's word.
+//! `bardo mind dream`: what a Golem dreams, what waits of it, and the owner's word.
 
 mod progress;
 
@@ -29,21 +29,19 @@ use crate::screen;
 #[derive(Debug, Subcommand)]
 pub(crate) enum DreamCommand {
     /// Ask it to dream at its next tick, if its gate lets it.
-    #[command(after_help = "Example: bardo golem dream now ada --wait 120")]
+    #[command(after_help = "Example: bardo mind dream now ada --wait 120")]
     Now(WordArguments),
     /// Wake it: the dream it dreams ends with a partial journal, and the rest of its budget is wasted.
-    #[command(after_help = "Example: bardo golem dream wake ada")]
+    #[command(after_help = "Example: bardo mind dream wake ada")]
     Wake(WordArguments),
     /// Show whether it dreams, how much it needs to, what it spent, and how far it is.
-    #[command(after_help = "Example: bardo golem dream status ada --json")]
+    #[command(after_help = "Example: bardo mind dream status ada --json")]
     Status(LookArguments),
     /// Show the last dreams: what opened them, how they ended, what they found, what they cost.
-    #[command(after_help = "Example: bardo golem dream journal ada --last 5")]
+    #[command(after_help = "Example: bardo mind dream journal ada --last 5")]
     Journal(JournalArguments),
     /// Show what was dreamt and waits for waking ticks; or approve or reject a row.
-    #[command(
-        after_help = "Example: bardo golem dream staging ada\n         bardo golem dream staging ada --reject ID"
-    )]
+    #[command(after_help = "Example: bardo mind dream staging ada\n         bardo mind dream staging ada --reject ID")]
     Staging(StagingArguments),
 }
 
@@ -362,7 +360,7 @@ impl StagingArguments {
         if let (Some(word), Some(id)) = (word, self.approve.or(self.reject)) {
             ensure!(
                 staging.live().any(|row| row.id == id),
-                "no row {id} waits; `bardo golem dream staging` lists those that do"
+                "no row {id} waits; `bardo mind dream staging` lists those that do"
             );
             word.clone().leave(folder.path()).wrap_err("the word cannot be left in the Golem's folder")?;
             match self.json {

@@ -72,10 +72,10 @@ impl KillArguments {
         let deadline = acting.desk.golem(acting.subject.agent).await?.dyingDeadline.saturating_to::<u64>();
         let until = golem_primitives::UtcTime::from_seconds(deadline);
         let next = if self.revoke {
-            format!("Its key is powerless. From {until} on: bardo golem finalise {name}")
+            format!("Its key is powerless. From {until} on: bardo grave finalise {name}")
         } else {
             format!(
-                "Let it settle and write its testament: bardo golem run {name}\nIf it does not, from {until} on: bardo golem finalise {name}"
+                "Let it settle and write its testament: bardo golem run {name}\nIf it does not, from {until} on: bardo grave finalise {name}"
             )
         };
         acting.done(
@@ -93,7 +93,7 @@ impl PlainArguments {
         let receipt = acting.desk.notice(acting.vault(), &mut acting.report()).await?;
         let name = &acting.subject.name;
         let words = format!(
-            "Notice of the silence of {name} is given. If no beat comes within 24 hours: bardo golem kill-silent {name}"
+            "Notice of the silence of {name} is given. If no beat comes within 24 hours: bardo grave kill-silent {name}"
         );
         acting.done(&receipt, &words, json!({}));
         Ok(ExitCode::SUCCESS)
@@ -147,7 +147,7 @@ impl FinaliseArguments {
         if waits {
             words.push_str(&format!(
                 " Not all of it was given out: the rest waits for its owner, who takes it with his own wallet by \
-                 `bardo golem finalise {name}` or `claim {name}`, once no lock stands."
+                 `bardo grave finalise {name}` or `claim {name}`, once no lock stands."
             ));
         }
         acting.done(&receipt, &words, json!({ "life": life, "epitaph_written": written, "waits": waits }));

@@ -108,7 +108,7 @@ impl FundArguments {
         }
         if let Some(wei) = self.gas {
             let key = acting.desk.golem(acting.subject.agent).await?.key;
-            ensure!(!key.is_zero(), "{name} has no key; give it one with `bardo golem rotate-key {name}`");
+            ensure!(!key.is_zero(), "{name} has no key; give it one with `bardo owner rotate-key {name}`");
             let receipt = acting.desk.send_gas(key, wei, &mut acting.report()).await?;
             acting.done(
                 &receipt,

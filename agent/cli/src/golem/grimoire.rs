@@ -1,4 +1,4 @@
-//! `bardo golem grimoire`: what a Golem knows, why it believes it, and what it made of it.
+//! `bardo mind grimoire`: what a Golem knows, why it believes it, and what it made of it.
 
 mod audit;
 mod exchange;
@@ -29,30 +29,30 @@ pub(crate) use stats::one_line;
 #[derive(Debug, Subcommand)]
 pub(crate) enum GrimoireCommand {
     /// List entries, newest first, by what they are and where they stand.
-    #[command(after_help = "Example: bardo golem grimoire list ada --kind heuristic --status active,candidate")]
+    #[command(after_help = "Example: bardo mind grimoire list ada --kind heuristic --status active,candidate")]
     List(list::ListArguments),
     /// Show one entry whole: what it says, what stands behind it, what happened to it.
-    #[command(after_help = "Example: bardo golem grimoire show ada 0192f0c1-5b00-7abc-8def-0123456789ab")]
+    #[command(after_help = "Example: bardo mind grimoire show ada 0192f0c1-5b00-7abc-8def-0123456789ab")]
     Show(show::ShowArguments),
     /// Ask it something in words; each answer shows its score by part.
-    #[command(after_help = "Example: bardo golem grimoire search ada \"does mean reversion hold in a range\"")]
+    #[command(after_help = "Example: bardo mind grimoire search ada \"does mean reversion hold in a range\"")]
     Search(search::SearchArguments),
     /// Count what it knows: entries, episodes, cycles, vectors, and how well it fares.
-    #[command(after_help = "Example: bardo golem grimoire stats ada --json")]
+    #[command(after_help = "Example: bardo mind grimoire stats ada --json")]
     Stats(stats::StatsArguments),
     /// Write its entries as JSON lines, for another Golem or another program.
-    #[command(after_help = "Example: bardo golem grimoire export ada --out ada.jsonl")]
+    #[command(after_help = "Example: bardo mind grimoire export ada --out ada.jsonl")]
     Export(exchange::ExportArguments),
     /// Offer it entries from a file. Nothing is believed: what passes customs and gate waits as a candidate. The Golem
     /// must be stopped.
-    #[command(after_help = "Example: bardo golem grimoire import ada knowledge.jsonl --way marketplace")]
+    #[command(after_help = "Example: bardo mind grimoire import ada knowledge.jsonl --way marketplace")]
     Import(exchange::ImportArguments),
     /// Check it against its own law: every active entry earned its place, every rule has its evidence, every version of
     /// PLAYBOOK.md is what its hash says.
-    #[command(after_help = "Example: bardo golem grimoire audit ada\nExit code 0: sound. 1: something is wrong.")]
+    #[command(after_help = "Example: bardo mind grimoire audit ada\nExit code 0: sound. 1: something is wrong.")]
     Audit(audit::AuditArguments),
     /// Give every entry a vector of the model in golem.toml; goes on where it stopped. The Golem must be stopped.
-    #[command(after_help = "Example: bardo golem grimoire reembed ada")]
+    #[command(after_help = "Example: bardo mind grimoire reembed ada")]
     Reembed(reembed::ReembedArguments),
 }
 
@@ -116,7 +116,7 @@ pub(crate) fn standing(reader: &Reader) -> Result<(Moment, golem_core::life::Lif
 fn find(reader: &Reader, name: &str, wanted: &str) -> Result<Entry> {
     match reader.lookup(wanted)? {
         Lookup::One(entry) => Ok(*entry),
-        Lookup::Nothing => bail!("{name} has no entry {wanted:?}; list them with `bardo golem grimoire list {name}`"),
+        Lookup::Nothing => bail!("{name} has no entry {wanted:?}; list them with `bardo mind grimoire list {name}`"),
         Lookup::Several(ids) => {
             let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
             bail!("several entries begin with {wanted:?}: {}; write more of the id", ids.join(", "))

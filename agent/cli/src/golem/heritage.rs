@@ -1,4 +1,4 @@
-//! `bardo golem heritage`: what was handed down to a Golem, whose turn it is to be tried, and what its own life made of it.
+//! `bardo line heritage`: what was handed down to a Golem, whose turn it is to be tried, and what its own life made of it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
@@ -161,10 +161,10 @@ fn told(one: &StructuralDefault, grimoire: &Grimoire, name: &str) -> String {
     let says = known.map_or_else(|| "it is gone".to_owned(), |known| screen::harmless(&known.draft.content));
     match one.standing() {
         Standing::Proposed => {
-            format!("Its line proposes a default: {says} (bardo golem heritage {name} --accept {id})")
+            format!("Its line proposes a default: {says} (bardo line heritage {name} --accept {id})")
         }
         Standing::Default { since } => {
-            format!("A default since tick {}: {says} (bardo golem heritage {name} --give-back {id})", since.tick)
+            format!("A default since tick {}: {says} (bardo line heritage {name} --give-back {id})", since.tick)
         }
         Standing::Returned { since } => format!("No default since tick {}: {says}", since.tick),
     }
@@ -180,7 +180,7 @@ fn turn(folder: &Folder, entry: EntryId, is_accepted: bool) -> Result<ExitCode> 
     let mut defaults = Defaults::of(store.note(DEFAULTS_NOTE)?.as_deref());
     let is_turned = if is_accepted { defaults.accept(entry, now) } else { defaults.give_back(entry, now) };
     if !is_turned {
-        bail!("{entry} is no such default of {}; `bardo golem heritage {0}` shows what is proposed", folder.name());
+        bail!("{entry} is no such default of {}; `bardo line heritage {0}` shows what is proposed", folder.name());
     }
     store.set_note(DEFAULTS_NOTE, &defaults.to_note())?;
     println!("{entry} {} of {}", if is_accepted { "is a default" } else { "is no longer a default" }, folder.name());

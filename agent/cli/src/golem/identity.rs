@@ -69,11 +69,11 @@ impl WalletArguments {
         let words = match wallet {
             Some(wallet) if wallet == key => format!("{} is linked with its key {key}.", subject.name),
             Some(wallet) => format!(
-                "{} is linked with {wallet}, and its key is {key}.\nLink its key: bardo golem wallet {0} --link",
+                "{} is linked with {wallet}, and its key is {key}.\nLink its key: bardo owner wallet {0} --link",
                 subject.name
             ),
             None => {
-                format!("{} is linked with no wallet.\nLink its key: bardo golem wallet {0} --link", subject.name)
+                format!("{} is linked with no wallet.\nLink its key: bardo owner wallet {0} --link", subject.name)
             }
         };
         println!("{words}");
@@ -83,7 +83,7 @@ impl WalletArguments {
     async fn link(&self) -> Result<ExitCode> {
         let acting = self.act.open().await?;
         let key = acting.desk.golem(acting.subject.agent).await?.key;
-        ensure!(!key.is_zero(), "{} has no key; give it one with `bardo golem rotate-key` first", acting.subject.name);
+        ensure!(!key.is_zero(), "{} has no key; give it one with `bardo owner rotate-key` first", acting.subject.name);
         let signer = self.signer(&acting, key).await?;
         ensure!(
             signer.address() == key,
@@ -160,12 +160,12 @@ pub(super) async fn introduce(
 ) {
     let name = &birth.name;
     if let Err(error) = link(desk, chain, birth.agent, key, report).await {
-        let next = format!("{name} is born, but not linked with its key; `bardo golem wallet {name} --link` does it");
+        let next = format!("{name} is born, but not linked with its key; `bardo owner wallet {name} --link` does it");
         screen::complain(&error.wrap_err(next));
     }
     if wants_epitaph && let Err(error) = let_epitaph(desk, birth.agent, report).await {
         let next = format!(
-            "its file will not say by itself that {name} is dead; `bardo golem profile {name} --epitaph` does it"
+            "its file will not say by itself that {name} is dead; `bardo owner profile {name} --epitaph` does it"
         );
         screen::complain(&error.wrap_err(next));
     }
@@ -210,7 +210,7 @@ async fn let_epitaph(
 /// and the old one was linked; otherwise the link is taken away. Answers what there is to tell.
 pub(super) async fn relink(acting: &Acting, new_key: Option<&Signer>) -> Result<String> {
     let (desk, agent, name) = (&acting.desk, acting.subject.agent, &acting.subject.name);
-    let how = format!("bardo golem wallet {name} --link");
+    let how = format!("bardo owner wallet {name} --link");
     let Some(linked) = desk.agent_wallet(agent).await? else {
         return Ok(format!("It is linked with no wallet; {how} links its key."));
     };
@@ -248,7 +248,7 @@ pub(super) async fn reintroduce(
             words.push(format!("It is linked with its key {}.", signer.address()));
         }
         (Some(_), _) => words.push(format!(
-            "The sale ended its link with a wallet; where its key is: bardo golem wallet {name} --link --key-file FILE"
+            "The sale ended its link with a wallet; where its key is: bardo owner wallet {name} --link --key-file FILE"
         )),
         (None, _) => {}
     }

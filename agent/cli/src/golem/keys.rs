@@ -131,7 +131,7 @@ async fn relinked(acting: &Acting, key: Option<&Signer>) -> String {
         Ok(words) => words,
         Err(error) => {
             screen::complain(&error.wrap_err("its linked wallet could not be looked after"));
-            format!("Look after its linked wallet: bardo golem wallet {}", acting.subject.name)
+            format!("Look after its linked wallet: bardo owner wallet {}", acting.subject.name)
         }
     }
 }
@@ -199,7 +199,7 @@ impl AcceptArguments {
         match identity::reintroduce(&acting, key, self.key_password_file.as_ref(), !self.no_epitaph).await {
             Ok(told) => told.iter().for_each(|line| words.push_str(&format!("\n{line}"))),
             Err(error) => screen::complain(&error.wrap_err(format!(
-                "its linked wallet and its epitaph could not be looked after; `bardo golem wallet {name} --link` and `bardo golem \
+                "its linked wallet and its epitaph could not be looked after; `bardo owner wallet {name} --link` and `bardo golem \
                  profile {name} --epitaph` do it"
             ))),
         }

@@ -1,4 +1,4 @@
-//! `bardo golem library`: the Library of Babel, what an owner keeps of the dead, as files under the home (I-240, I-244).
+//! `bardo grave library`: the Library of Babel, what an owner keeps of the dead, as files under the home (I-240, I-244).
 //!
 //! `bundles/<chain>-<agent>.bardo` are whole death bundles, `entries/<id>.json` what is kept by itself, `named/<name>.json`
 //! named bundles of such entries, `equipped/<id>.json` who was given what.
@@ -38,34 +38,34 @@ pub(crate) use tend::tend;
 #[derive(Debug, Subcommand)]
 pub(crate) enum LibraryCommand {
     /// Show every entry that is kept, surest first.
-    #[command(after_help = "Example: bardo golem library list --json")]
+    #[command(after_help = "Example: bardo grave library list --json")]
     List(ListArguments),
     /// Show one entry with where it comes from.
-    #[command(after_help = "Example: bardo golem library show 0192f0c1-5b00-7abc-8def-0123456789ab")]
+    #[command(after_help = "Example: bardo grave library show 0192f0c1-5b00-7abc-8def-0123456789ab")]
     Show(ShowArguments),
     /// Keep what a dead Golem of this machine left. A death does it by itself; again it changes nothing.
-    #[command(after_help = "Example: bardo golem library deposit ada")]
+    #[command(after_help = "Example: bardo grave library deposit ada")]
     Deposit(DepositArguments),
     /// Give entries of the library to a living Golem that is not running, as candidates.
-    #[command(after_help = "Example: bardo golem library equip bea 0192f0c1-5b00-7abc-8def-0123456789ab")]
+    #[command(after_help = "Example: bardo grave library equip bea 0192f0c1-5b00-7abc-8def-0123456789ab")]
     Equip(EquipArguments),
     /// Keep what a living Golem of this machine proved: active entries worth 0.5 or more. Again it changes nothing.
     #[command(
-        after_help = "Example: bardo golem library export ada\nExample: bardo golem library export ada 0192f0c1-5b00-7abc-8def-0123456789ab --keep-near"
+        after_help = "Example: bardo grave library export ada\nExample: bardo grave library export ada 0192f0c1-5b00-7abc-8def-0123456789ab --keep-near"
     )]
     Export(inflow::PullArguments),
     /// Keep more of a dead Golem of this machine than its death deposited, from its whole Grimoire.
-    #[command(after_help = "Example: bardo golem library pull ada 0192f0c1-5b00-7abc-8def-0123456789ab")]
+    #[command(after_help = "Example: bardo grave library pull ada 0192f0c1-5b00-7abc-8def-0123456789ab")]
     Pull(inflow::PullArguments),
     /// Put the library in order: take in what three Golems proved, join doubles, mark what five proved, tell what failed.
     /// A death does it by itself.
-    #[command(after_help = "Example: bardo golem library tend --json")]
+    #[command(after_help = "Example: bardo grave library tend --json")]
     Tend(tend::TendArguments),
     /// Named bundles: sets of entries for a purpose, to equip a Golem with at once.
     #[command(subcommand)]
     Bundle(named::NamedCommand),
     /// Forget an entry.
-    #[command(after_help = "Example: bardo golem library remove 0192f0c1-5b00-7abc-8def-0123456789ab --yes")]
+    #[command(after_help = "Example: bardo grave library remove 0192f0c1-5b00-7abc-8def-0123456789ab --yes")]
     Remove(RemoveArguments),
 }
 
@@ -204,7 +204,7 @@ impl LibraryCommand {
                 let path = entry_path(&arguments.home, arguments.entry);
                 ensure!(
                     path.exists(),
-                    "{} is not in the library; `bardo golem library list` shows what is",
+                    "{} is not in the library; `bardo grave library list` shows what is",
                     arguments.entry
                 );
                 confirm(arguments.yes, &format!("{} is forgotten", arguments.entry))?;
@@ -231,7 +231,7 @@ pub(crate) fn bundle_path(home: &Home, chain: u64, agent: AgentId) -> PathBuf {
 
 /// How a successor is raised from a bundle of the library.
 pub(crate) fn raise_from(agent: AgentId) -> String {
-    format!("bardo golem successor {agent} --inherit-grimoire --capital 1000 --playbook ...")
+    format!("bardo line successor {agent} --inherit-grimoire --capital 1000 --playbook ...")
 }
 
 /// I-116. The bundles of the library, the newest first: what can be begun with after everything else was lost. Files that
@@ -316,7 +316,7 @@ fn list(arguments: &ListArguments) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     if kept.is_empty() {
-        println!("The library is empty; it fills when a Golem dies, and by `bardo golem library export`.");
+        println!("The library is empty; it fills when a Golem dies, and by `bardo grave library export`.");
         return Ok(ExitCode::SUCCESS);
     }
     let mut rows =
@@ -360,7 +360,7 @@ fn demoted(home: &Home, kept: &[Kept]) -> Result<BTreeSet<EntryId>> {
 
 fn show(arguments: &ShowArguments) -> Result<ExitCode> {
     let path = entry_path(&arguments.home, arguments.entry);
-    ensure!(path.exists(), "{} is not in the library; `bardo golem library list` shows what is", arguments.entry);
+    ensure!(path.exists(), "{} is not in the library; `bardo grave library list` shows what is", arguments.entry);
     let (home, kept) = (&arguments.home, read(&path)?);
     let outcomes = equip::outcomes(home, arguments.entry)?;
     if arguments.json {

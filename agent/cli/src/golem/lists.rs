@@ -20,15 +20,15 @@ const PARTITIONS: [(&str, Uses); 4] =
 #[derive(Debug, Subcommand)]
 pub(crate) enum PayeesCommand {
     /// Show whom it may pay, and from which partitions.
-    #[command(after_help = "Example: bardo golem payees list ada")]
+    #[command(after_help = "Example: bardo owner payees list ada")]
     List(ListArguments),
     /// Let it pay somebody.
     #[command(
-        after_help = "Example: bardo golem payees add ada 0x71C7656EC7ab88b098defB751B7401B5f6d8976F --from llm,data"
+        after_help = "Example: bardo owner payees add ada 0x71C7656EC7ab88b098defB751B7401B5f6d8976F --from llm,data"
     )]
     Add(AddPayeeArguments),
     /// Let it pay somebody no longer.
-    #[command(after_help = "Example: bardo golem payees remove ada 0x71C7656EC7ab88b098defB751B7401B5f6d8976F")]
+    #[command(after_help = "Example: bardo owner payees remove ada 0x71C7656EC7ab88b098defB751B7401B5f6d8976F")]
     Remove(SubjectArguments),
 }
 
@@ -37,16 +37,16 @@ pub(crate) enum PayeesCommand {
 pub(crate) enum PoolsCommand {
     /// Show where it may trade and what it may hold: how deep each pool is, how far it remembers, and what its vault would
     /// refuse it for.
-    #[command(after_help = "Example: bardo golem pools list ada")]
+    #[command(after_help = "Example: bardo owner pools list ada")]
     List(ListArguments),
     /// Let it trade in a pool, and hold a token that this pool prices. A pool that its vault would refuse is not listed:
     /// one that is too shallow, or forgets too soon.
     #[command(
-        after_help = "Example: bardo golem pools add ada 0x... --token 0x...\n\nA longer memory: cast send POOL \"increaseObservationCardinalityNext(uint16)\" 901"
+        after_help = "Example: bardo owner pools add ada 0x... --token 0x...\n\nA longer memory: cast send POOL \"increaseObservationCardinalityNext(uint16)\" 901"
     )]
     Add(AddPoolArguments),
     /// Let it trade in a pool no longer. Also exits through it are refused then; liquidity can still be withdrawn.
-    #[command(after_help = "Example: bardo golem pools remove ada 0x...")]
+    #[command(after_help = "Example: bardo owner pools remove ada 0x...")]
     Remove(SubjectArguments),
 }
 

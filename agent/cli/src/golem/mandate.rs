@@ -26,22 +26,22 @@ use terms::{TermsFile, Wish};
 #[derive(Debug, Subcommand)]
 pub(crate) enum MandateCommand {
     /// Show where a mandate stands.
-    #[command(after_help = "Example: bardo golem mandate show 0x6fd3...")]
+    #[command(after_help = "Example: bardo line mandate show 0x6fd3...")]
     Show(ShowArguments),
     /// Commit to successors of a Golem's lineage, and put USDC aside for them. They are born with credits alone; capital
     /// to trade with comes from you: bardo golem fund NAME --amount 1000 --capital.
     #[command(
-        after_help = "Example: bardo golem mandate commit ada --budget 50 --successors 2 --for 90d --executor 0x... --escrow 100"
+        after_help = "Example: bardo line mandate commit ada --budget 50 --successors 2 --for 90d --executor 0x... --escrow 100"
     )]
     Commit(CommitArguments),
     /// Put more aside.
-    #[command(after_help = "Example: bardo golem mandate add 0x6fd3... --amount 50")]
+    #[command(after_help = "Example: bardo line mandate add 0x6fd3... --amount 50")]
     Add(EscrowArguments),
     /// Show every mandate whose terms are on this machine.
-    #[command(after_help = "Example: bardo golem mandate list --json")]
+    #[command(after_help = "Example: bardo line mandate list --json")]
     List(ListArguments),
     /// Take what was put aside back; without it no successor is born.
-    #[command(after_help = "Example: bardo golem mandate withdraw 0x6fd3... --amount 50")]
+    #[command(after_help = "Example: bardo line mandate withdraw 0x6fd3... --amount 50")]
     Withdraw(EscrowArguments),
 }
 

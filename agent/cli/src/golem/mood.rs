@@ -1,4 +1,4 @@
-//! `bardo golem mood`: what moves a Golem, and what that does to its decisions.
+//! `bardo mind mood`: what moves a Golem, and what that does to its decisions.
 
 use std::process::ExitCode;
 

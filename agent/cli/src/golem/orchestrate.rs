@@ -1,4 +1,4 @@
-//! `bardo golem succession`: the eight steps from a death to the next life, by a mandate on chain (I-280 to I-293).
+//! `bardo line succession`: the eight steps from a death to the next life, by a mandate on chain (I-280 to I-293).
 //!
 //! Where it stands is a file in the dead Golem's folder, written after each step; going on is starting again. What a step
 //! does is safe to repeat: the chain gives a dead Golem one successor and no second.
@@ -44,13 +44,13 @@ use said::{is_first_failure, next_line, words};
 pub(crate) enum SuccessionCommand {
     /// Bring a successor about by the mandate of its line, from wherever the last try ended. It is born with the mandate's
     /// credits and no capital.
-    #[command(after_help = "Example: bardo golem succession run ada")]
+    #[command(after_help = "Example: bardo line succession run ada")]
     Run(RunArguments),
     /// Show where it stands.
-    #[command(after_help = "Example: bardo golem succession status ada --json")]
+    #[command(after_help = "Example: bardo line succession status ada --json")]
     Status(LookArguments),
     /// End it; a successor can still be summoned by hand.
-    #[command(after_help = "Example: bardo golem succession cancel ada")]
+    #[command(after_help = "Example: bardo line succession cancel ada")]
     Cancel(LookArguments),
 }
 
@@ -188,7 +188,7 @@ impl LookArguments {
         let is_ours = known.successor != U256::MAX && !standing.state.is_over();
         ensure!(
             standing.born.is_none() && !is_ours,
-            "{}'s successor was born already; `bardo golem succession run {0}` takes it up",
+            "{}'s successor was born already; `bardo line succession run {0}` takes it up",
             folder.name()
         );
         let heir = Descent { lineage: LineageId(0), generation: 0 };
@@ -258,8 +258,7 @@ impl RunArguments {
             Ok(code) => code == ExitCode::SUCCESS,
             Err(error) => {
                 let name = &self.which.golem;
-                let told =
-                    format!("{name} is not succeeded by itself; `bardo golem succession run {name}` tries again");
+                let told = format!("{name} is not succeeded by itself; `bardo line succession run {name}` tries again");
                 let words = format!("{told}: {error:#}");
                 screen::complain(&error.wrap_err(told));
                 if let Ok(folder) = self.which.folder() {

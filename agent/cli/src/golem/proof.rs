@@ -1,4 +1,4 @@
-//! `bardo golem verify`: a life held against the chain, record by record.
+//! `bardo memory verify`: a life held against the chain, record by record.
 
 use std::process::ExitCode;
 

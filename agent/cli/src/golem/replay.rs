@@ -1,4 +1,4 @@
-//! `bardo golem replay`: a recorded life lived again, every hash compared.
+//! `bardo memory replay`: a recorded life lived again, every hash compared.
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -92,7 +92,7 @@ impl ReplayArguments {
             if let Some((seq, tick, recorded, got)) = whole.diverged.or(short.diverged) {
                 println!("\nPass {seq} (tick {tick}) came out as {got}, recorded is {recorded}.");
                 println!(
-                    "Either this program lives by another law than the one that wrote it, or the file was changed: bardo golem restore {}",
+                    "Either this program lives by another law than the one that wrote it, or the file was changed: bardo memory restore {}",
                     folder.name()
                 );
             }

@@ -19,10 +19,10 @@ const MONEY: [&str; 5] = ["call_cap", "float_cap", "day_floor", "death_budget", 
 #[derive(Debug, Subcommand)]
 pub(crate) enum PolicyCommand {
     /// Show the policy in force and what a leaked key could cost in 24 hours.
-    #[command(after_help = "Example: bardo golem policy show ada")]
+    #[command(after_help = "Example: bardo owner policy show ada")]
     Show(ShowArguments),
     /// Change fields of the policy, after showing what changes and what a leaked key could then cost.
-    #[command(after_help = "Example: bardo golem policy set ada trade_bps=500 call_cap=2.5 --yes")]
+    #[command(after_help = "Example: bardo owner policy set ada trade_bps=500 call_cap=2.5 --yes")]
     Set(SetArguments),
 }
 
@@ -86,10 +86,10 @@ pub(crate) struct LockArguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum GuardianCommand {
     /// Name who may trip the kill switch; `none` for nobody.
-    #[command(after_help = "Example: bardo golem guardian set ada 0x71C7656EC7ab88b098defB751B7401B5f6d8976F")]
+    #[command(after_help = "Example: bardo owner guardian set ada 0x71C7656EC7ab88b098defB751B7401B5f6d8976F")]
     Set(GuardianSetArguments),
     /// Trip the kill switch, with the guardian's wallet.
-    #[command(after_help = "Example: bardo golem guardian trip ada --reason \"key leaked\" --keystore guardian.json")]
+    #[command(after_help = "Example: bardo owner guardian trip ada --reason \"key leaked\" --keystore guardian.json")]
     Trip(TripArguments),
 }
 
@@ -305,7 +305,7 @@ impl StopArguments {
                 );
             }
             if is_new {
-                println!("Undo: bardo golem policy set {name} day_loss_bps={}", before.day_loss_bps);
+                println!("Undo: bardo owner policy set {name} day_loss_bps={}", before.day_loss_bps);
             }
         }
         Ok(ExitCode::SUCCESS)
@@ -325,7 +325,7 @@ impl HibernateArguments {
         let receipt = acting.desk.hibernate(acting.vault(), until, &mut acting.report()).await?;
         let name = &acting.subject.name;
         let words = format!(
-            "{name} sleeps until {until}: it neither trades nor spends, and its silence counts for nothing.\nWake it earlier: bardo golem wake {name}"
+            "{name} sleeps until {until}: it neither trades nor spends, and its silence counts for nothing.\nWake it earlier: bardo owner wake {name}"
         );
         acting.done(&receipt, &words, json!({ "until": until.to_string() }));
         Ok(ExitCode::SUCCESS)

@@ -229,7 +229,7 @@ impl RunArguments {
         let kept = bundle::read(&folder.bundle()).and_then(|left| library::keep(&self.home, &left));
         let is_kept = kept.is_ok();
         if let Err(error) = kept {
-            let again = format!("nothing of {} was kept; `bardo golem library deposit {0}` tries again", folder.name());
+            let again = format!("nothing of {} was kept; `bardo grave library deposit {0}` tries again", folder.name());
             screen::complain(&error.wrap_err(again));
         }
         is_kept
@@ -241,7 +241,7 @@ impl RunArguments {
             Ok(tended) if !self.json => tended.show(),
             Ok(_) => {}
             Err(error) => {
-                screen::complain(&error.wrap_err("the library is not in order; `bardo golem library tend` tries again"))
+                screen::complain(&error.wrap_err("the library is not in order; `bardo grave library tend` tries again"))
             }
         }
     }
@@ -304,11 +304,11 @@ impl RunArguments {
         let (arguments, chains) = (self.clone(), chains.clone());
         heirs.take(tokio::spawn(async move {
             if let Err(error) = arguments.attach(&folder, &chains).await {
-                let next = format!("`bardo golem testament {} --attach` gives it to the chain", folder.name());
+                let next = format!("`bardo grave testament {} --attach` gives it to the chain", folder.name());
                 screen::complain(&error.wrap_err(format!("its testament is not on chain; {next}")));
             }
             if let Err(error) = arguments.epitaph(&folder, &chains).await {
-                let next = format!("`bardo golem retire {}` says so, as its owner", folder.name());
+                let next = format!("`bardo grave retire {}` says so, as its owner", folder.name());
                 screen::complain(&error.wrap_err(format!("its registration file still calls it active; {next}")));
             }
             if folder.settings().is_ok_and(|settings| settings.succession.law.auto) {

@@ -109,7 +109,7 @@ impl SnapshotArguments {
             println!("{}", json!({ "golem": folder.name(), "file": path, "tick": tick }));
         } else {
             println!(
-                "A sealed snapshot of tick {tick} lies in {}.\nBack to it: bardo golem restore {} --from {0}",
+                "A sealed snapshot of tick {tick} lies in {}.\nBack to it: bardo memory restore {} --from {0}",
                 path.display(),
                 folder.name()
             );
@@ -230,7 +230,7 @@ impl ExportArguments {
             folder.name(),
             self.file.display()
         );
-        println!("On the new machine: bardo golem import {} --key KEY", self.file.display());
+        println!("On the new machine: bardo memory import {} --key KEY", self.file.display());
         println!(
             "KEY is a copy of {} (sealed with its password); without it, rotate the key there.",
             folder.key().display()
@@ -245,7 +245,7 @@ impl ImportArguments {
         let certificate = companion(&self.file, ".birth.json");
         let text = std::fs::read_to_string(&certificate).wrap_err_with(|| {
             format!(
-                "cannot read {}; `bardo golem export` writes it beside the memory, copy both",
+                "cannot read {}; `bardo memory export` writes it beside the memory, copy both",
                 certificate.display()
             )
         })?;
@@ -291,7 +291,7 @@ impl ImportArguments {
             println!("Let it live on: bardo golem run {}", birth.name);
         } else {
             println!(
-                "It has no key here. Copy the old machine's key.json to {}, or give it a new one: bardo golem rotate-key {}",
+                "It has no key here. Copy the old machine's key.json to {}, or give it a new one: bardo owner rotate-key {}",
                 folder.key().display(),
                 birth.name
             );

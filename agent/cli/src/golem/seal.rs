@@ -1,4 +1,4 @@
-//! `bardo golem seal-key`: a provider's key into the Golem's folder, sealed.
+//! `bardo owner seal-key`: a provider's key into the Golem's folder, sealed.
 
 use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};

@@ -20,7 +20,7 @@ impl Sole {
         match file.try_lock() {
             Ok(()) => Ok(Self(file)),
             Err(TryLockError::WouldBlock) => bail!(
-                "another process raises a successor of {} just now; wait for it (`bardo golem succession status {0}`)",
+                "another process raises a successor of {} just now; wait for it (`bardo line succession status {0}`)",
                 dead.name()
             ),
             Err(TryLockError::Error(error)) => Err(error).wrap_err_with(|| format!("cannot lock {}", path.display())),

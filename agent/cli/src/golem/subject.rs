@@ -97,7 +97,7 @@ impl Subject {
     pub(crate) fn folder(&self) -> Result<&(Folder, BirthCertificate)> {
         self.local.as_ref().ok_or_else(|| {
             eyre::eyre!(
-                "{} was not raised on this machine; bring its files here with `bardo golem import FILE`",
+                "{} was not raised on this machine; bring its files here with `bardo memory import FILE`",
                 self.name
             )
         })

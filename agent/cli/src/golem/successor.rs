@@ -1,4 +1,4 @@
-//! `bardo golem successor`: the next life of a line, by a person's hand (I-260 to I-272).
+//! `bardo line successor`: the next life of a line, by a person's hand (I-260 to I-272).
 
 use std::collections::BTreeMap;
 use std::io::IsTerminal as _;
@@ -171,7 +171,7 @@ impl SuccessorArguments {
                 Ok(None)
             }
             Err(why) => Err(why.wrap_err(
-                "it cannot be inherited from; `bardo golem testament GOLEM --attach` gives the chain a testament it lacks, \
+                "it cannot be inherited from; `bardo grave testament GOLEM --attach` gives the chain a testament it lacks, \
                  and --no-inherit takes the configuration alone",
             )),
         }
@@ -322,7 +322,7 @@ impl SuccessorArguments {
                 "{} is born: agent {}, lineage {}, generation {}",
                 birth.name, birth.agent, birth.lineage, birth.generation
             );
-            println!("What it inherited waits as candidates: bardo golem heritage {}", birth.name);
+            println!("What it inherited waits as candidates: bardo line heritage {}", birth.name);
             if birth.capital.is_zero() {
                 println!("It has no capital; to trade with: {}", give_capital(&birth.name));
             }

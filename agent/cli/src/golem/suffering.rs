@@ -1,4 +1,4 @@
-//! `bardo golem suffering`: what presses on a Golem, what would ease it, and what it closes.
+//! `bardo mind suffering`: what presses on a Golem, what would ease it, and what it closes.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -80,7 +80,7 @@ impl Tried {
         rows.extend(self.proposed.iter().map(|id| {
             vec![
                 "proposed as a default".to_owned(),
-                format!("{id}; `bardo golem heritage NAME --accept {id}` after its birth"),
+                format!("{id}; `bardo line heritage NAME --accept {id}` after its birth"),
             ]
         }));
         rows.extend(self.warned_of.iter().map(|what| vec!["beware of its predecessor".to_owned(), (*what).to_owned()]));

@@ -45,7 +45,7 @@ pub(crate) fn distress_words(event: &SufferingEvent) -> Option<String> {
             Some(format!("suffering {from} -> crisis (load {}): {}", load.load, types.join(", ")))
         }
         SufferingEvent::OwnerAlert { resets, exhausted: false } => {
-            Some(format!("a crisis was broken {resets} times in a day and came back; see `bardo golem suffering`"))
+            Some(format!("a crisis was broken {resets} times in a day and came back; see `bardo mind suffering`"))
         }
         SufferingEvent::OwnerAlert { resets, exhausted: true } => Some(format!(
             "a crisis was broken {resets} times in a day and is not broken again until you feed it or conditions change"

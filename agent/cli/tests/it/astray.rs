@@ -16,7 +16,7 @@ fn lived(town: &Town, ticks: &str) {
 
 /// What `audit` finds wrong.
 fn wrong(town: &Town) -> Vec<Value> {
-    let said = town.run(&["golem", "audit", "ada", "--json"]);
+    let said = town.run(&["memory", "audit", "ada", "--json"]);
     let told: Value = serde_json::from_slice(&said.stdout).expect("JSON");
     assert_eq!(said.status.code(), Some(if told["sound"] == true { 0 } else { 1 }), "{told}");
     let found = told["found"].as_array().expect("a list");
@@ -54,12 +54,12 @@ fn r_021_a_memory_that_is_copied_deleted_or_damaged_is_noticed_and_its_owner_tol
     let here = [&RUN[..], &["--ticks", "121"]].concat();
     town.refuses(&elsewhere, &["is a copy of another file", "restore GOLEM --as-is"]);
     lived(&town, "120");
-    town.json(&["golem", "restore", "ada", "--as-is", "--home", "copied"]);
+    town.json(&["memory", "restore", "ada", "--as-is", "--home", "copied"]);
     let run = town.run(&elsewhere);
     assert!(run.status.success(), "{}", text(&run.stderr));
     assert!(text(&run.stderr).contains("goes on from an older memory"), "{}", text(&run.stderr));
     town.refuses(&here, &["another process lives this life", "restore GOLEM --as-is"]);
-    town.json(&["golem", "restore", "ada", "--as-is"]);
+    town.json(&["memory", "restore", "ada", "--as-is"]);
 
     let life = town.bardo(&RUN).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("starts");
     let tick = || town.json(&["golem", "status", "ada"])["memory"]["tick"].as_u64();
@@ -73,7 +73,7 @@ fn r_021_a_memory_that_is_copied_deleted_or_damaged_is_noticed_and_its_owner_tol
         let stops = |line: &str| line.contains("\"kind\":\"stopped\"") && line.contains(word);
         assert!(told.lines().any(stops), "{word}: {told}");
     }
-    let restored = town.json(&["golem", "restore", "ada"]);
+    let restored = town.json(&["memory", "restore", "ada"]);
     assert!(restored["from"].as_str().is_some_and(|from| from.contains("rescued-")), "{restored}");
     assert!(restored["tick"].as_u64().is_some_and(|tick| tick >= 125), "{restored}");
     assert_eq!(wrong(&town), [Value::Null; 0]);
@@ -87,9 +87,9 @@ fn r_021_a_memory_that_is_copied_deleted_or_damaged_is_noticed_and_its_owner_tol
     std::fs::write(&store, &bytes).expect("damaged");
     let found = wrong(&town);
     let row = found.iter().find(|one| one["what"] == "rows").unwrap_or_else(|| panic!("{found:?}"));
-    assert!(row["remedy"].as_str().is_some_and(|remedy| remedy.contains("bardo golem restore ada")), "{row}");
-    town.refuses(&here, &["are not what was written", "bardo golem restore"]);
-    town.json(&["golem", "restore", "ada"]);
+    assert!(row["remedy"].as_str().is_some_and(|remedy| remedy.contains("bardo memory restore ada")), "{row}");
+    town.refuses(&here, &["are not what was written", "bardo memory restore"]);
+    town.json(&["memory", "restore", "ada"]);
     assert_eq!(wrong(&town), [Value::Null; 0]);
     lived(&town, "127");
 }

@@ -1,4 +1,4 @@
-//! `bardo golem dream`, on a life on chain.
+//! `bardo mind dream`, on a life on chain.
 
 use serde_json::Value;
 
@@ -17,30 +17,30 @@ fn d_019_dreams_are_shown_and_asked_for() {
     assert!(config.contains("[dreams]\nenabled = false\ntier = \"core\""), "{config}");
     let table = "[embedder]\nkind = \"none\"\n[dreams]\nenabled = true\ninterval_ticks = 10\n";
     std::fs::write(town.path(".bardo/golems/ada/golem.toml"), table).expect("written");
-    town.refuses(&["golem", "dream", "status", "ada"], &["does not dream", "enabled = true", "costs nothing"]);
+    town.refuses(&["mind", "dream", "status", "ada"], &["does not dream", "enabled = true", "costs nothing"]);
     let examined = town.run(&["doctor"]);
     assert!(text(&examined.stdout).contains("tier core dreams by rules and costs nothing"), "D-240");
-    let said = town.run(&["golem", "dream", "journal", "ada"]);
+    let said = town.run(&["mind", "dream", "journal", "ada"]);
     assert!(text(&said.stdout).contains("has not dreamt yet"), "{}", text(&said.stdout));
     let lived = town.run(&[&RUN[..], &["--ticks", "2"]].concat());
     assert!(lived.status.success(), "{}", text(&lived.stderr));
-    let left = town.json(&["golem", "dream", "now", "ada"]);
+    let left = town.json(&["mind", "dream", "now", "ada"]);
     assert_eq!((&left["said"], &left["is_running"], &left["answer"]), (&"dream".into(), &false.into(), &Value::Null));
     let lived = town.run(&[&RUN[..], &["--ticks", "225"]].concat());
     assert!(lived.status.success(), "{}", text(&lived.stderr));
     let told = text(&lived.stdout);
     assert!(told.contains("episodes are too few for a dream"), "DG-23: {told}");
     assert!(told.contains("is over, whole"), "{told}");
-    let status = town.json(&["golem", "dream", "status", "ada"]);
+    let status = town.json(&["mind", "dream", "status", "ada"]);
     assert_eq!((&status["tier"], &status["schedule"]), (&"core".into(), &"hybrid".into()));
     assert!(status["cycles"].as_u64().is_some_and(|cycles| cycles > 0), "{status}");
-    let dreams = town.json(&["golem", "dream", "journal", "ada", "--last", "1"]);
+    let dreams = town.json(&["mind", "dream", "journal", "ada", "--last", "1"]);
     let dream = &dreams.as_array().expect("a list")[0];
     assert_eq!((&dream["entry"]["engine"], &dream["entry"]["ending"]), (&"rules".into(), &"complete".into()));
-    assert!(town.json(&["golem", "dream", "staging", "ada", "--all"]).is_array());
+    assert!(town.json(&["mind", "dream", "staging", "ada", "--all"]).is_array());
     assert_eq!(status["a_month_costs"], serde_json::json!([0, 0]), "D-240: {status}");
     for command in ["status", "journal", "staging"] {
-        let shown = town.run(&["golem", "dream", command, "ada"]);
+        let shown = town.run(&["mind", "dream", command, "ada"]);
         assert!(shown.status.success(), "{command}: {}", text(&shown.stderr));
         let is_money_told = command != "status" || text(&shown.stdout).contains("this month of 15.00 USDC");
         assert!(is_money_told, "{}", text(&shown.stdout));

@@ -172,7 +172,7 @@ fn fed(market: &Market<'_>, before: &Value) {
 fn advertised(market: &Market<'_>) {
     let at = market.url("");
     assert_eq!(market.status()["chain"]["x402"], Value::Null);
-    let told = market.town.json(&["golem", "advertise", "ada"]);
+    let told = market.town.json(&["owner", "advertise", "ada"]);
     assert_eq!((&told["x402_support"], &told["endpoint"]), (&Value::from(true), &Value::from(at.as_str())));
     assert_eq!(market.status()["chain"]["x402"], at.as_str());
     let file = registration(market.town);
@@ -183,7 +183,7 @@ fn advertised(market: &Market<'_>) {
         let finding = market.finding(subject);
         assert_eq!(finding["healthy"], true, "{finding}");
     }
-    assert_eq!(market.town.json(&["golem", "advertise", "ada", "--off"])["x402_support"], false);
+    assert_eq!(market.town.json(&["owner", "advertise", "ada", "--off"])["x402_support"], false);
     assert_eq!(market.status()["chain"]["x402"], Value::Null);
 }
 
@@ -207,7 +207,7 @@ fn refuses_when_dead(market: &Market<'_>, life: &mut Child) {
     let again = market.town.run(&["golem", "run", "ada"]);
     assert!(text(&again.stderr).contains("takes and sells nothing"), "{}", text(&again.stderr));
     assert!(!market.is_open());
-    market.town.refuses(&["golem", "advertise", "ada"], &["ada is dead"]);
+    market.town.refuses(&["owner", "advertise", "ada"], &["ada is dead"]);
 }
 
 /// R-034, G-120, G-172, G-177: what a Golem has learnt by living is sold to a stranger, and to nobody while no
@@ -257,7 +257,7 @@ fn sells(market: &Market<'_>) {
     assert_eq!((lines[0]["format"].as_str(), lines[0]["version"].as_u64()), (Some("bardo-grimoire"), Some(1)));
     assert!(!entries.is_empty(), "{insights}");
     for entry in entries {
-        let known = market.town.json(&["golem", "grimoire", "show", "ada", entry["id"].as_str().expect("an id")]);
+        let known = market.town.json(&["mind", "grimoire", "show", "ada", entry["id"].as_str().expect("an id")]);
         let known = &known["entry"];
         assert_eq!((&known["kind"], &known["status"]), (&Value::from("insight"), &Value::from("active")), "{known}");
         assert_eq!(known["provenance"], "self");
@@ -273,7 +273,7 @@ fn sells(market: &Market<'_>) {
     assert!(rest.lines().count() >= insights.lines().count() && !bundle.contains("\"episode\""), "{bundle}");
     // What was sold is an export another Golem can be offered.
     std::fs::write(market.town.path("sold.jsonl"), rest).expect("written");
-    market.town.refuses(&["golem", "grimoire", "import", "ada", "sold.jsonl"], &["stop it first"]);
+    market.town.refuses(&["mind", "grimoire", "import", "ada", "sold.jsonl"], &["stop it first"]);
     let status = market.status();
     assert_eq!(status["feed"]["sold"]["insights"]["count"], 1, "{}", status["feed"]);
     assert_eq!(usdc(&status["chain"]["unallocated_usdc_micros"]), Usdc::from_micros(300_000), "paid into the vault");

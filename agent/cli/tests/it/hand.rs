@@ -52,6 +52,6 @@ fn p_009_a_golem_acts_by_its_owners_book() {
     let shown = town.json(&["golem", "playbook", "show", "ada"]);
     let (name, standing) = (&shown["rules"][1]["name"], &shown["rules"][1]["standing"]);
     assert_eq!((name, standing), (&"calm".into(), &"paper".into()), "{shown}");
-    let held = town.json(&["golem", "replay", "ada"]);
+    let held = town.json(&["memory", "replay", "ada"]);
     assert_eq!(held["holds"], true, "{held}");
 }

@@ -51,7 +51,7 @@ fn money(town: &Town, vault: &str) {
     assert!(text(&drawn.stdout).contains('█') && text(&drawn.stdout).contains("At least 1 USDC"));
     town.json(&["golem", "withdraw", "ada", "--amount", "15"]);
     town.refuses(&["golem", "withdraw", "ada", "--amount", "10000"], &["CapitalExceeded", "at most"]);
-    town.refuses(&["golem", "claim", "ada"], &["refused"]);
+    town.refuses(&["grave", "claim", "ada"], &["refused"]);
     // An owner without USDC: the key of another Golem, which has gas and nothing else.
     let keystore = town.path(".bardo/golems/ada/key.json");
     let keystore = keystore.to_str().expect("text");
@@ -60,61 +60,61 @@ fn money(town: &Town, vault: &str) {
     town.refuses(&[&["golem", "fund", "ada", "--amount", "1"], &wallet[..]].concat(), &["needs", "send"]);
     let wrong = town.path("wrong");
     let wallet = ["--keystore", keystore, "--password-file", wrong.to_str().expect("text")];
-    town.refuses(&[&["golem", "wake", "ada"], &wallet[..]].concat(), &["the password does not open"]);
+    town.refuses(&[&["owner", "wake", "ada"], &wallet[..]].concat(), &["the password does not open"]);
 }
 
 fn rules(town: &Town) {
-    let shown = town.json(&["golem", "policy", "show", "ada"]);
+    let shown = town.json(&["owner", "policy", "show", "ada"]);
     assert_eq!(shown["policy"]["trade_bps"], 1_000);
-    let set = town.json(&["golem", "policy", "set", "ada", "trade_bps=500", "slippage_bps=50", "--yes"]);
+    let set = town.json(&["owner", "policy", "set", "ada", "trade_bps=500", "slippage_bps=50", "--yes"]);
     assert_eq!(set["changes"].as_array().expect("a list").len(), 2);
     assert!(set["worst_after"]["total"].as_u64() <= set["worst_before"]["total"].as_u64(), "{set}");
-    assert_eq!(town.json(&["golem", "policy", "show", "0"])["policy"]["trade_bps"], 500);
-    town.refuses(&["golem", "policy", "set", "ada", "trade_bps=400"], &["--yes"]);
-    town.refuses(&["golem", "policy", "set", "ada", "trad_bps=400", "--yes"], &["trade_bps?"]);
-    town.refuses(&["golem", "policy", "set", "ada", "trade_bps=20000", "--yes"], &["PolicyOutOfRange", "bounds"]);
-    let stopped = town.run(&["golem", "stop-entries", "ada", "--take-idle", "--yes"]);
+    assert_eq!(town.json(&["owner", "policy", "show", "0"])["policy"]["trade_bps"], 500);
+    town.refuses(&["owner", "policy", "set", "ada", "trade_bps=400"], &["--yes"]);
+    town.refuses(&["owner", "policy", "set", "ada", "trad_bps=400", "--yes"], &["trade_bps?"]);
+    town.refuses(&["owner", "policy", "set", "ada", "trade_bps=20000", "--yes"], &["PolicyOutOfRange", "bounds"]);
+    let stopped = town.run(&["owner", "stop-entries", "ada", "--take-idle", "--yes"]);
     assert!(stopped.status.success(), "{}", text(&stopped.stderr));
     assert!(text(&stopped.stdout).contains("day_loss_bps=200"), "{}", text(&stopped.stdout));
     let status = town.json(&["golem", "status", "ada"]);
     assert_eq!(status["chain"]["capital_usdc_micros"], 0, "the idle capital is out");
-    let slept = town.json(&["golem", "hibernate", "ada", "--for", "3d"]);
+    let slept = town.json(&["owner", "hibernate", "ada", "--for", "3d"]);
     assert!(slept["until"].is_string());
     assert!(town.json(&["golem", "status", "ada"])["chain"]["hibernated_until"].is_string());
-    town.json(&["golem", "wake", "ada"]);
-    town.refuses(&["golem", "hibernate", "ada", "--for", "200d"], &["HibernationOutOfRange", "90 days"]);
-    town.json(&["golem", "guardian", "set", "ada", &town.account("guardian", "address")]);
+    town.json(&["owner", "wake", "ada"]);
+    town.refuses(&["owner", "hibernate", "ada", "--for", "200d"], &["HibernationOutOfRange", "90 days"]);
+    town.json(&["owner", "guardian", "set", "ada", &town.account("guardian", "address")]);
     town.refuses(
-        &["golem", "guardian", "trip", "ada", "--reason", "x", "--yes"],
+        &["owner", "guardian", "trip", "ada", "--reason", "x", "--yes"],
         &["NotGuardian", "guardian's wallet"],
     );
-    town.refuses(&["golem", "notice", "ada"], &["NotSilent", "silence limit"]);
-    town.refuses(&["golem", "kill-silent", "ada", "--yes"], &["refused"]);
+    town.refuses(&["grave", "notice", "ada"], &["NotSilent", "silence limit"]);
+    town.refuses(&["grave", "kill-silent", "ada", "--yes"], &["refused"]);
 }
 
 fn lists(town: &Town) {
     let payee = town.account("stranger 1", "address");
-    assert_eq!(town.json(&["golem", "payees", "list", "ada"]).as_array().expect("a list").len(), 0);
-    town.json(&["golem", "payees", "add", "ada", &payee, "--from", "llm,data"]);
-    let listed = town.json(&["golem", "payees", "list", "ada"]);
+    assert_eq!(town.json(&["owner", "payees", "list", "ada"]).as_array().expect("a list").len(), 0);
+    town.json(&["owner", "payees", "add", "ada", &payee, "--from", "llm,data"]);
+    let listed = town.json(&["owner", "payees", "list", "ada"]);
     assert_eq!(listed[0]["for"], "llm, data", "{listed}");
-    town.refuses(&["golem", "payees", "add", "ada", &payee, "--from", "llm,data"], &["already"]);
-    town.json(&["golem", "payees", "remove", "ada", &payee]);
-    let pools = town.json(&["golem", "pools", "list", "ada"]);
+    town.refuses(&["owner", "payees", "add", "ada", &payee, "--from", "llm,data"], &["already"]);
+    town.json(&["owner", "payees", "remove", "ada", &payee]);
+    let pools = town.json(&["owner", "pools", "list", "ada"]);
     assert_eq!(pools.as_array().expect("a list").len(), 2, "the pool and its token: {pools}");
     let pool =
         pools.as_array().expect("a list").iter().find(|line| line["for"] == "pool").expect("the pool")["subject"]
             .clone();
     let pool = pool.as_str().expect("an address");
-    town.json(&["golem", "pools", "remove", "ada", pool]);
-    assert_eq!(town.json(&["golem", "pools", "list", "ada"]).as_array().expect("a list").len(), 1);
-    town.json(&["golem", "pools", "add", "ada", pool]);
+    town.json(&["owner", "pools", "remove", "ada", pool]);
+    assert_eq!(town.json(&["owner", "pools", "list", "ada"]).as_array().expect("a list").len(), 1);
+    town.json(&["owner", "pools", "add", "ada", pool]);
 }
 
 fn mandates(town: &Town) {
     let executor = town.account("stranger 2", "address");
     let made = town.json(&[
-        "golem",
+        "line",
         "mandate",
         "commit",
         "ada",
@@ -128,16 +128,16 @@ fn mandates(town: &Town) {
         "30d",
     ]);
     let id = made["mandate"].as_str().expect("an id").to_owned();
-    assert_eq!(town.json(&["golem", "mandate", "add", &id, "--amount", "5"])["escrow_micros"], 45_000_000);
-    assert_eq!(town.json(&["golem", "mandate", "withdraw", &id, "--amount", "15"])["escrow_micros"], 30_000_000);
-    assert_eq!(town.json(&["golem", "mandate", "show", &id])["escrow_micros"], 30_000_000);
+    assert_eq!(town.json(&["line", "mandate", "add", &id, "--amount", "5"])["escrow_micros"], 45_000_000);
+    assert_eq!(town.json(&["line", "mandate", "withdraw", &id, "--amount", "15"])["escrow_micros"], 30_000_000);
+    assert_eq!(town.json(&["line", "mandate", "show", &id])["escrow_micros"], 30_000_000);
     let nothing = format!("0x{}", "11".repeat(32));
-    town.refuses(&["golem", "mandate", "show", &nothing], &["there is no mandate"]);
+    town.refuses(&["line", "mandate", "show", &nothing], &["there is no mandate"]);
 }
 
 /// L-002, R-024: the old key is kept aside, the new one is on record, and no key is ever printed.
 fn keys(town: &Town, born: &Value) {
-    let rotated = town.json(&["golem", "rotate-key", "ada"]);
+    let rotated = town.json(&["owner", "rotate-key", "ada"]);
     assert_ne!(rotated["key"], born["key"]);
     let certificate: Value =
         serde_json::from_slice(&std::fs::read(town.path(".bardo/golems/ada/birth.json")).expect("there"))
@@ -146,7 +146,7 @@ fn keys(town: &Town, born: &Value) {
     assert!(town.path(".bardo/golems/ada/key.replaced-1.json").exists());
     assert_eq!(town.json(&["golem", "status", "ada"])["chain"]["key"], rotated["key"]);
     let key = rotated["key"].as_str().expect("an address");
-    let kept = ["golem", "accept", "ada", "--keep-key", key, "--yes"];
+    let kept = ["owner", "accept", "ada", "--keep-key", key, "--yes"];
     town.refuses(&[&kept[..], &["--devnet-account", "stranger 1"]].concat(), &["belongs to"]);
     let doctor = town.run(&["doctor", "--json"]);
     let found: Vec<Value> = serde_json::from_slice(&doctor.stdout).expect("JSON");
@@ -171,8 +171,8 @@ fn keys(town: &Town, born: &Value) {
 
 /// T-001: a kill needs no folder; what is not settled is finalised after the deadline; the dead are shown and retired.
 fn deaths(town: &Town, agent: &str, vault: &str) {
-    town.refuses(&["golem", "finalise", agent, "--yes"], &["refused"]);
-    town.refuses(&["golem", "retire", "ada"], &["alive"]);
+    town.refuses(&["grave", "finalise", agent, "--yes"], &["refused"]);
+    town.refuses(&["grave", "retire", "ada"], &["alive"]);
     town.refuses(&["golem", "kill", "ada", "--reason", "enough"], &["--yes"]);
     town.refuses(
         &["golem", "kill", "ada", "--reason", "mine", "--yes", "--devnet-account", "stranger 1"],
@@ -187,24 +187,24 @@ fn deaths(town: &Town, agent: &str, vault: &str) {
     assert!(text(&watched.stdout).contains("dying"));
     // Other business brings the blocks in which the deadline passes.
     let bea = town.json(&["golem", "create", "bea", "--credits", "50"]);
-    let ended = town.json(&["golem", "finalise", agent, "--yes"]);
+    let ended = town.json(&["grave", "finalise", agent, "--yes"]);
     assert_eq!(ended["life"].as_str().map(str::to_lowercase).as_deref(), Some("dead"), "{ended}");
-    town.refuses(&["golem", "retire", agent], &["--as NAME"]);
-    town.json(&["golem", "retire", agent, "--as", "ada"]);
-    let graves = town.json(&["golem", "graveyard"]);
+    town.refuses(&["grave", "retire", agent], &["--as NAME"]);
+    town.json(&["grave", "retire", agent, "--as", "ada"]);
+    let graves = town.json(&["grave", "list"]);
     assert_eq!(
         (&graves[0]["agent"], &graves[0]["reason"]),
         (&Value::from(agent), &Value::from("its files are lost")),
         "{graves}"
     );
-    town.refuses(&["golem", "testament", agent], &["no testament"]);
+    town.refuses(&["grave", "testament", agent], &["no testament"]);
     town.refuses(&["golem", "kill", agent, "--reason", "again", "--yes"], &["WrongLife", "bardo golem status"]);
     town.refuses(&["golem", "status", "99"], &["no Golem has the id 99"]);
     // What comes to the dead is the owner's.
     let usdc = town.part("usdc");
     town.cast_send("owner", &usdc, "transfer(address,uint256)", &[vault, "3000000"]);
     town.json(&["golem", "fund", "bea", "--amount", "1"]);
-    assert_eq!(town.json(&["golem", "claim", agent])["amount_smallest_units"], "3000000");
+    assert_eq!(town.json(&["grave", "claim", agent])["amount_smallest_units"], "3000000");
     assert_eq!(bea["lineage"], 1, "{bea}");
     sale(town, "1");
 }
@@ -214,30 +214,30 @@ fn sale(town: &Town, agent: &str) {
     let (seller, buyer, guardian) =
         (town.account("owner", "address"), town.account("stranger 1", "address"), town.account("guardian", "address"));
     // V-018: what a buyer reads before he pays cannot change behind his back.
-    town.refuses(&["golem", "lock", agent, "--days", "7"], &["--yes"]);
-    town.json(&["golem", "lock", agent, "--days", "7", "--yes"]);
+    town.refuses(&["owner", "lock", agent, "--days", "7"], &["--yes"]);
+    town.json(&["owner", "lock", agent, "--days", "7", "--yes"]);
     assert!(town.json(&["golem", "status", agent])["chain"]["locked_until"].is_string());
-    let read = town.json(&["golem", "policy", "show", agent]);
+    let read = town.json(&["owner", "policy", "show", agent]);
     assert!(read["locked_until"].is_string() && read["policy_hash"].is_string(), "{read}");
-    town.refuses(&["golem", "lock", agent, "--days", "2", "--yes"], &["LockOutOfRange", "only ever grows"]);
-    town.refuses(&["golem", "policy", "set", agent, "trade_bps=900", "--yes"], &["Locked", "wait until"]);
+    town.refuses(&["owner", "lock", agent, "--days", "2", "--yes"], &["LockOutOfRange", "only ever grows"]);
+    town.refuses(&["owner", "policy", "set", agent, "trade_bps=900", "--yes"], &["Locked", "wait until"]);
     let identity = town.part("identity_registry");
     town.cast_send("owner", &identity, "transferFrom(address,address,uint256)", &[&seller, &buyer, agent]);
     let payee = town.account("stranger 3", "address");
     town.json(&["golem", "fund", agent, "--amount", "1"]);
     let as_buyer = ["--devnet-account", "stranger 1"];
-    let strange = [&["golem", "accept", agent, "--keep-key", &payee, "--yes"][..], &as_buyer].concat();
+    let strange = [&["owner", "accept", agent, "--keep-key", &payee, "--yes"][..], &as_buyer].concat();
     town.refuses(&strange, &["look again at who holds it"]);
     let hash = read["policy_hash"].as_str().expect("a hash");
-    let accepted = ["golem", "accept", agent, "--key", &payee, "--guardian", &guardian, "--keep-policy", hash];
+    let accepted = ["owner", "accept", agent, "--key", &payee, "--guardian", &guardian, "--keep-policy", hash];
     let accepted = town.json(&[&accepted[..], &as_buyer].concat());
     assert_eq!((&accepted["lists_kept"], &accepted["policy_kept"]), (&Value::Bool(false), &Value::from(hash)));
     assert_eq!(
-        town.json(&["golem", "pools", "list", agent]).as_array().expect("a list").len(),
+        town.json(&["owner", "pools", "list", agent]).as_array().expect("a list").len(),
         0,
         "the seller's lists are gone"
     );
     town.refuses(&["golem", "kill", agent, "--reason", "mine once", "--yes"], &["NotOwner"]);
-    town.json(&["golem", "guardian", "trip", agent, "--reason", "the drill", "--yes", "--devnet-account", "guardian"]);
+    town.json(&["owner", "guardian", "trip", agent, "--reason", "the drill", "--yes", "--devnet-account", "guardian"]);
     assert_eq!(town.json(&["golem", "status", agent])["chain"]["life"], "dying");
 }

@@ -40,7 +40,7 @@ fn kill_at(town: &Town, arguments: &[&str], word: &str, on_stdout: bool) -> bool
 fn chronicle(town: &Town, name: &str) -> Value {
     // Somebody's business brings the blocks that confirm.
     town.json(&["golem", "fund", name, "--gas", "0.0001"]);
-    let line = town.json(&["golem", "lineage", name, "--verify"]);
+    let line = town.json(&["line", "lineage", name, "--verify"]);
     assert_eq!(line["holds"], true, "{}", line["checks"]);
     line
 }
@@ -59,13 +59,13 @@ fn m_178_a_death_killed_in_each_phase_and_a_birth_killed_in_each_step() {
     }
     let end = town.run(&run);
     assert!(end.status.success(), "{}", text(&end.stderr));
-    town.json(&["golem", "retire", "ada"]);
-    let proved = town.run(&["golem", "testament", "ada", "--verify"]);
+    town.json(&["grave", "retire", "ada"]);
+    let proved = town.run(&["grave", "testament", "ada", "--verify"]);
     assert!(proved.status.success(), "{}{}", text(&proved.stdout), text(&proved.stderr));
     let testament = std::fs::read(town.path(".bardo/golems/ada/testament.json")).expect("written");
 
     let give = [
-        "golem",
+        "line",
         "successor",
         "ada",
         "--budget",
@@ -92,7 +92,7 @@ fn m_178_a_death_killed_in_each_phase_and_a_birth_killed_in_each_step() {
     let line = chronicle(&town, "ada-1");
     assert_eq!(line["members"].as_array().expect("members").len(), 2, "one successor, not two");
     assert_eq!(testament, std::fs::read(town.path(".bardo/golems/ada/testament.json")).expect("there"));
-    let second = town.run(&["golem", "successor", "ada", "--playbook", "momentum", "--name", "second", "--yes"]);
+    let second = town.run(&["line", "successor", "ada", "--playbook", "momentum", "--name", "second", "--yes"]);
     assert!(!second.status.success());
 }
 
@@ -111,20 +111,20 @@ fn t_004_a_death_that_others_finalised_is_still_inherited() {
     town.json(&["golem", "create", "eve", "--credits", "50", "--capital", "1000", "--gas", "0.02"]);
     live(&town, "eve", "120");
     for name in ["ada", "bea"] {
-        let done = town.run(&["golem", "finalise", name, "--yes"]);
+        let done = town.run(&["grave", "finalise", name, "--yes"]);
         assert!(done.status.success(), "{}", text(&done.stderr));
     }
     let back = town.run(&["golem", "run", "ada", "--speed", "1000000", "--json"]);
     assert!(back.status.success(), "{}", text(&back.stderr));
-    town.json(&["golem", "retire", "ada"]);
-    let proved = town.run(&["golem", "testament", "ada", "--verify"]);
+    town.json(&["grave", "retire", "ada"]);
+    let proved = town.run(&["grave", "testament", "ada", "--verify"]);
     assert!(proved.status.success(), "{}{}", text(&proved.stdout), text(&proved.stderr));
     let heir = ["--budget", "50", "--playbook", "momentum", "--inherit-grimoire", "--gas", "0.01", "--yes"];
     elsewhere(&town, &heir);
 
     // Of the other nothing was ever written here, and its key is powerless.
-    town.refuses(&[&["golem", "successor", "bea"], &heir[..]].concat(), &["--no-inherit"]);
-    let same = ["golem", "successor", "bea", "--budget", "50", "--no-inherit", "--gas", "0.01", "--yes"];
+    town.refuses(&[&["line", "successor", "bea"], &heir[..]].concat(), &["--no-inherit"]);
+    let same = ["line", "successor", "bea", "--budget", "50", "--no-inherit", "--gas", "0.01", "--yes"];
     let refused = town.run(&same);
     assert_eq!(refused.status.code(), Some(1), "I-290: the same configuration again is refused");
     // I-211, I-269: only a person who insists passes the gate with the same life again.
@@ -138,20 +138,20 @@ fn t_004_a_death_that_others_finalised_is_still_inherited() {
 fn elsewhere(town: &Town, heir: &[&str]) {
     let (file, home) = (town.path("ada.bardo"), town.path("elsewhere"));
     let (file, home) = (file.to_str().expect("text"), ["--home", home.to_str().expect("text")]);
-    let exported = town.json(&["golem", "bundle", "export", "ada", file]);
+    let exported = town.json(&["line", "bundle", "export", "ada", file]);
     let entries = exported["entries"].as_u64().expect("a count");
-    let kept = town.json(&[&["golem", "bundle", "import", file], &home[..]].concat());
+    let kept = town.json(&[&["line", "bundle", "import", file], &home[..]].concat());
     let ada = kept["agent"].as_str().expect("an agent");
-    assert!(kept["next"].as_str().is_some_and(|next| next.starts_with(&format!("bardo golem successor {ada} "))));
-    let born = town.json(&[&["golem", "successor", ada, "--name", "phoenix"], heir, &home].concat());
+    assert!(kept["next"].as_str().is_some_and(|next| next.starts_with(&format!("bardo line successor {ada} "))));
+    let born = town.json(&[&["line", "successor", ada, "--name", "phoenix"], heir, &home].concat());
     assert_eq!((&born["generation"], &born["name"]), (&1.into(), &"phoenix".into()), "{born}");
-    let heritage = town.json(&[&["golem", "heritage", "phoenix"], &home[..]].concat());
+    let heritage = town.json(&[&["line", "heritage", "phoenix"], &home[..]].concat());
     let crossed = heritage["entries"].as_array().expect("entries").iter().filter(|entry| entry["fate"] != "told");
     assert_eq!(crossed.count() as u64, entries, "{heritage}");
     let lived =
         town.run(&[&["golem", "run", "phoenix", "--speed", "1000000", "--ticks", "5", "--json"], &home[..]].concat());
     assert!(lived.status.success(), "{}", text(&lived.stderr));
-    town.refuses(&[&["golem", "successor", "ada", "--name", "second"], heir].concat(), &[]);
+    town.refuses(&[&["line", "successor", "ada", "--name", "second"], heir].concat(), &[]);
 }
 
 fn slow(town: &Town, name: &str, more: &str) {
@@ -181,7 +181,7 @@ fn i_280_a_run_brings_the_successor_about_and_tells_when_it_cannot() {
         slow(&town, name, more);
         live(&town, name, TICKS);
         let terms = ["--budget", "50", "--executor", &executor, "--prepare-keys", "--escrow", "50"];
-        town.json(&[&["golem", "mandate", "commit", name], &terms[..]].concat());
+        town.json(&[&["line", "mandate", "commit", name], &terms[..]].concat());
         town.json(&["golem", "kill", name, "--reason", "its time had come", "--yes"]);
     };
     let signed = ["--speed", "1000000", "--devnet-account", "stranger 3"];
@@ -207,7 +207,7 @@ fn i_280_a_run_brings_the_successor_about_and_tells_when_it_cannot() {
     let end = town.run(&[&["golem", "run", "bea"], &signed[..]].concat());
     assert!(end.status.success(), "{}", text(&end.stderr));
     let said = text(&end.stdout);
-    assert!(said.contains("halted") && said.contains("bardo golem successor bea"), "{said}{}", text(&end.stderr));
+    assert!(said.contains("halted") && said.contains("bardo line successor bea"), "{said}{}", text(&end.stderr));
     assert!(!town.path(".bardo/golems/bea-1/birth.json").exists());
     let status = town.json(&["golem", "status", "bea"]);
     assert!(status["memory"]["succession"].as_str().is_some_and(|words| words.starts_with("halted")), "{status}");
@@ -216,9 +216,9 @@ fn i_280_a_run_brings_the_successor_about_and_tells_when_it_cannot() {
     let events = std::fs::read_to_string(town.path(".bardo/golems/bea/succession.jsonl")).expect("written");
     let last: Value = serde_json::from_str(events.lines().last().expect("an event")).expect("JSON");
     assert!(last["name"] == "succession.halted" && last["words"].as_str().is_some_and(|words| words.contains("alike")));
-    let again = town.run(&["golem", "succession", "run", "bea", "--once"]);
+    let again = town.run(&["line", "succession", "run", "bea", "--once"]);
     assert!(!again.status.success(), "asking again passes no gate");
-    let listed = town.json(&["golem", "mandate", "list"]);
+    let listed = town.json(&["line", "mandate", "list"]);
     assert_eq!(listed.as_array().expect("a list").len(), 2, "{listed}");
 }
 
@@ -263,8 +263,8 @@ fn i_205_an_inherited_heuristic_that_fails_is_refuted_and_traced() {
         "0.02",
         "--yes",
     ];
-    town.json(&[&["golem", "successor", "ada"], &give[..]].concat());
-    let heritage = town.json(&["golem", "heritage", "ada-1"]);
+    town.json(&[&["line", "successor", "ada"], &give[..]].concat());
+    let heritage = town.json(&["line", "heritage", "ada-1"]);
     let of_kind = |kind: &str| -> Vec<String> {
         let entries = heritage["entries"].as_array().expect("entries").iter();
         let mine = entries.filter(|entry| entry["type"] == kind && entry["status"] == "candidate");
@@ -293,6 +293,6 @@ fn i_205_an_inherited_heuristic_that_fails_is_refuted_and_traced() {
         stop["fate"] == "active" && ppm(&stop["validated"]) > 0 && ppm(&stop["left"]) > ppm(&stop["arrived"])
     });
     assert!(confirmed.count() > 0, "what still holds is confirmed: {}", line["entries"]);
-    let shown = town.run(&["golem", "lineage", "ada-1", "--verify"]);
+    let shown = town.run(&["line", "lineage", "ada-1", "--verify"]);
     assert!(text(&shown.stdout).contains("burned: contradicted"), "{}", text(&shown.stdout));
 }

@@ -65,22 +65,22 @@ fn l_013_a_golem_is_linked_with_its_key_from_its_first_day() {
     let town = Town::build("40");
     let born = town.json(&["golem", "create", "ada", "--credits", "50"]);
     assert_eq!((lower(&born["wallet"]), town.wallet("0")), (lower(&born["key"]), lower(&born["key"])));
-    assert_eq!(town.json(&["golem", "wallet", "ada"])["linked"], true);
+    assert_eq!(town.json(&["owner", "wallet", "ada"])["linked"], true);
     assert_eq!(lower(&town.json(&["golem", "status", "ada"])["chain"]["wallet"]), lower(&born["key"]));
-    town.refuses(&["golem", "wallet", "ada", "--unlink", "--devnet-account", "stranger 1"], &["NotAuthorized"]);
-    assert_eq!(town.json(&["golem", "wallet", "ada", "--unlink"])["linked"], false);
+    town.refuses(&["owner", "wallet", "ada", "--unlink", "--devnet-account", "stranger 1"], &["NotAuthorized"]);
+    assert_eq!(town.json(&["owner", "wallet", "ada", "--unlink"])["linked"], false);
     assert_eq!(town.wallet("0"), NOBODY);
-    town.refuses(&["golem", "wallet", "ada", "--unlink"], &["no wallet"]);
+    town.refuses(&["owner", "wallet", "ada", "--unlink"], &["no wallet"]);
     // An owner who wants no link gets none by a rotation.
-    let rotated = town.json(&["golem", "rotate-key", "ada"]);
+    let rotated = town.json(&["owner", "rotate-key", "ada"]);
     assert_eq!((&rotated["wallet"], town.wallet("0").as_str()), (&Value::Null, NOBODY));
-    assert_eq!(town.json(&["golem", "wallet", "ada", "--link"])["linked"], true);
+    assert_eq!(town.json(&["owner", "wallet", "ada", "--link"])["linked"], true);
     assert_eq!(town.wallet("0"), lower(&rotated["key"]));
-    let again = town.json(&["golem", "rotate-key", "ada"]);
+    let again = town.json(&["owner", "rotate-key", "ada"]);
     assert_ne!(again["key"], rotated["key"]);
     assert_eq!((town.wallet("0"), lower(&again["wallet"])), (lower(&again["key"]), lower(&again["key"])));
     let old = town.path(".bardo/golems/ada/key.replaced-2.json");
-    let old = ["golem", "wallet", "ada", "--link", "--key-file", old.to_str().expect("text")];
+    let old = ["owner", "wallet", "ada", "--link", "--key-file", old.to_str().expect("text")];
     town.refuses(&old, &["the key given is", "--key-file"]);
     // A sale ends the link; whoever takes over gets a key of his own, linked, and his file will say when it is dead.
     let (seller, buyer) = (town.account("owner", "address"), town.account("stranger 1", "address"));
@@ -88,16 +88,16 @@ fn l_013_a_golem_is_linked_with_its_key_from_its_first_day() {
     town.cast_send("owner", &identity, "transferFrom(address,address,uint256)", &[&seller, &buyer, "0"]);
     town.json(&["golem", "fund", "ada", "--amount", "1"]);
     assert_eq!(town.wallet("0"), NOBODY);
-    let shown = town.json(&["golem", "profile", "ada", "--show"]);
+    let shown = town.json(&["owner", "profile", "ada", "--show"]);
     assert_eq!((&shown["wallet"], &shown["epitaph"]), (&Value::Null, &json!(false)), "{shown}");
     let as_buyer = ["--devnet-account", "stranger 1"];
-    let taken = town.json(&[&["golem", "accept", "ada"], &as_buyer[..]].concat());
+    let taken = town.json(&[&["owner", "accept", "ada"], &as_buyer[..]].concat());
     assert_ne!(taken["key"], again["key"]);
     assert_eq!(town.wallet("0"), lower(&taken["key"]));
-    assert_eq!(town.json(&["golem", "profile", "ada", "--show"])["epitaph"], true);
+    assert_eq!(town.json(&["owner", "profile", "ada", "--show"])["epitaph"], true);
     // A key that is held elsewhere cannot sign here: the link falls, and how to make it anew is told.
     let elsewhere = town.account("stranger 3", "address");
-    let away = town.run(&[&["golem", "rotate-key", "ada", "--to", &elsewhere, "--yes"], &as_buyer[..]].concat());
+    let away = town.run(&[&["owner", "rotate-key", "ada", "--to", &elsewhere, "--yes"], &as_buyer[..]].concat());
     assert!(text(&away.stdout).contains("no longer linked"), "{}{}", text(&away.stdout), text(&away.stderr));
     assert_eq!(town.wallet("0"), NOBODY);
 }
@@ -111,7 +111,7 @@ fn l_012_an_owner_describes_his_golem_and_every_client_reads_it() {
     assert_eq!(town.registration("0")["services"], json!([]), "nothing is served yet");
     std::fs::write(town.path("ada.svg"), "<svg xmlns=\"http://www.w3.org/2000/svg\"/>").expect("written");
     let told = [
-        "golem",
+        "owner",
         "profile",
         "ada",
         "--description",
@@ -124,7 +124,7 @@ fn l_012_an_owner_describes_his_golem_and_every_client_reads_it() {
     assert_eq!((&said["description"], &said["name"]), (&json!("Trades \"WETH\"\\ and sleeps"), &json!("ada")));
     // The picture that was drawn on chain is still drawn there.
     assert_eq!(said["image"], serde_json::from_str::<Value>(&newborn).expect("JSON")["image"]);
-    town.json(&["golem", "profile", "ada", "--image", "ada.svg", "--web", "https://golem.example"]);
+    town.json(&["owner", "profile", "ada", "--image", "ada.svg", "--web", "https://golem.example"]);
     advertised(&town);
     let said = town.registration("0");
     assert_eq!(said["description"], "Trades \"WETH\"\\ and sleeps", "what was not named stays");
@@ -134,16 +134,16 @@ fn l_012_an_owner_describes_his_golem_and_every_client_reads_it() {
     ]);
     assert_eq!(said["services"], services);
     assert!(said["image"].as_str().expect("text").starts_with("data:image/svg+xml;base64,PHN2Zy"), "{said}");
-    let shown = town.json(&["golem", "profile", "ada", "--show"]);
+    let shown = town.json(&["owner", "profile", "ada", "--show"]);
     assert_eq!(
         (&shown["active"], &shown["epitaph"], &shown["services"][1]["name"]),
         (&json!(true), &json!(true), &json!("web"))
     );
-    assert!(text(&town.run(&["golem", "profile", "ada"]).stdout).contains("golem.example/mcp"));
+    assert!(text(&town.run(&["owner", "profile", "ada"]).stdout).contains("golem.example/mcp"));
     refused(&town);
     // Taken back, it is the file of its birth to the last letter.
-    town.json(&["golem", "advertise", "ada", "--off"]);
-    town.json(&["golem", "profile", "ada", "--description", "", "--image", "", "--web", "", "--mcp", ""]);
+    town.json(&["owner", "advertise", "ada", "--off"]);
+    town.json(&["owner", "profile", "ada", "--description", "", "--image", "", "--web", "", "--mcp", ""]);
     assert_eq!(town.file("0"), newborn);
 }
 
@@ -153,13 +153,13 @@ fn advertised(town: &Town) {
     std::fs::write(&config, "[feed]\nlisten = \"127.0.0.1:4029\"\nfacilitator = \"http://127.0.0.1:9\"\n")
         .expect("written");
     let before = town.registration("0");
-    town.json(&["golem", "advertise", "ada"]);
+    town.json(&["owner", "advertise", "ada"]);
     let mut expected = before;
     expected["x402Support"] = true.into();
     expected["golem"]["x402"] = "http://127.0.0.1:4029".into();
     assert_eq!(town.registration("0"), expected);
-    town.json(&["golem", "profile", "ada", "--a2a", "https://golem.example/card.json"]);
-    town.json(&["golem", "profile", "ada", "--a2a", ""]);
+    town.json(&["owner", "profile", "ada", "--a2a", "https://golem.example/card.json"]);
+    town.json(&["owner", "profile", "ada", "--a2a", ""]);
     assert_eq!(town.registration("0"), expected);
     assert_eq!(town.json(&["golem", "status", "ada"])["chain"]["x402"], "http://127.0.0.1:4029");
 }
@@ -167,10 +167,10 @@ fn advertised(town: &Town) {
 fn refused(town: &Town) {
     let before = town.file("0");
     let long = "x".repeat(1_025);
-    town.refuses(&["golem", "profile", "ada", "--description", &long], &["1025 bytes", "shorten it to 1024"]);
-    town.refuses(&["golem", "profile", "ada", "--web", "golem.example"], &["web", "https://"]);
-    town.refuses(&["golem", "profile", "ada", "--image", "nowhere.png"], &["neither an address", "nor a file"]);
-    let stranger = ["golem", "profile", "ada", "--description", "mine", "--devnet-account", "stranger 1"];
+    town.refuses(&["owner", "profile", "ada", "--description", &long], &["1025 bytes", "shorten it to 1024"]);
+    town.refuses(&["owner", "profile", "ada", "--web", "golem.example"], &["web", "https://"]);
+    town.refuses(&["owner", "profile", "ada", "--image", "nowhere.png"], &["neither an address", "nor a file"]);
+    let stranger = ["owner", "profile", "ada", "--description", "mine", "--devnet-account", "stranger 1"];
     town.refuses(&stranger, &["NotAuthorized", "owns the identity token"]);
     assert_eq!(town.file("0"), before);
     // What this command does not know is lost by nobody's accident.
@@ -178,7 +178,7 @@ fn refused(town: &Town) {
     let identity = town.part("identity_registry");
     town.cast_send("owner", &identity, "setAgentURI(uint256,string)", &["0", &own]);
     town.json(&["golem", "fund", "ada", "--amount", "1"]);
-    town.refuses(&["golem", "profile", "ada", "--web", "https://golem.example"], &["licence", "--anew"]);
+    town.refuses(&["owner", "profile", "ada", "--web", "https://golem.example"], &["licence", "--anew"]);
     let packed = format!("data:application/json;base64,{}", Base64Bytes::encode(&before));
     town.cast_send("owner", &identity, "setAgentURI(uint256,string)", &["0", &packed]);
     town.json(&["golem", "fund", "ada", "--amount", "1"]);
@@ -192,7 +192,7 @@ fn l_014_a_golem_that_settles_leaves_its_file_saying_so() {
     let town = Town::build("40");
     let born = town.json(&["golem", "create", "ada", "--credits", "50", "--gas", "0.01"]);
     assert_eq!(born["epitaph"], true);
-    town.json(&["golem", "profile", "ada", "--description", "mortal"]);
+    town.json(&["owner", "profile", "ada", "--description", "mortal"]);
     let mut expected = town.registration("0");
     assert!(town.run(&[&RUN[..], &["--ticks", "2"]].concat()).status.success());
     assert_eq!(town.registration("0"), expected, "alive, it is left alone");
@@ -205,7 +205,7 @@ fn l_014_a_golem_that_settles_leaves_its_file_saying_so() {
     // Once is enough, and the owner can still say more.
     let again = town.run(&RUN);
     assert!(again.status.success() && !text(&again.stdout).contains("says that it is dead"), "{}", text(&again.stdout));
-    town.json(&["golem", "retire", "ada"]);
+    town.json(&["grave", "retire", "ada"]);
     let said = town.registration("0");
     assert_eq!((&said["description"], &said["golem"]["cause"]), (&json!("mortal"), &json!("OwnerKill")), "{said}");
     assert_ne!(said["image"], expected["image"], "the drawn picture has closed its eyes");
@@ -222,17 +222,17 @@ fn l_014_whoever_finalises_leaves_the_file_saying_so() {
     // Other business brings the blocks in which the deadlines pass.
     town.json(&["golem", "create", "cleo", "--credits", "50"]);
     let stranger = ["--yes", "--devnet-account", "stranger 2"];
-    let ended = town.json(&[&["golem", "finalise", "ada"], &stranger[..]].concat());
+    let ended = town.json(&[&["grave", "finalise", "ada"], &stranger[..]].concat());
     assert_eq!((&ended["life"], &ended["epitaph_written"]), (&json!("dead"), &json!(true)), "{ended}");
-    let ended = town.json(&[&["golem", "finalise", "bea"], &stranger[..]].concat());
+    let ended = town.json(&[&["grave", "finalise", "bea"], &stranger[..]].concat());
     assert_eq!((&ended["life"], &ended["epitaph_written"]), (&json!("dead"), &json!(false)), "{ended}");
     assert_eq!((&town.registration("0")["active"], &town.registration("1")["active"]), (&json!(false), &json!(true)));
     // Allowed late is allowed; then anybody's next look at it suffices.
-    assert_eq!(town.json(&["golem", "profile", "bea", "--epitaph"])["epitaph"], true);
-    assert_eq!(town.json(&["golem", "profile", "bea", "--no-epitaph"])["epitaph"], false);
+    assert_eq!(town.json(&["owner", "profile", "bea", "--epitaph"])["epitaph"], true);
+    assert_eq!(town.json(&["owner", "profile", "bea", "--no-epitaph"])["epitaph"], false);
     // Blocks a quarter of an hour apart take no proof of five minutes; the birth is none the worse for it.
-    assert_eq!(town.json(&["golem", "wallet", "cleo"])["linked"], false);
-    town.refuses(&["golem", "wallet", "cleo", "--link"], &["five minutes", "--block-seconds"]);
+    assert_eq!(town.json(&["owner", "wallet", "cleo"])["linked"], false);
+    town.refuses(&["owner", "wallet", "cleo", "--link"], &["five minutes", "--block-seconds"]);
 }
 
 /// V-011: what is no pool, forgets or is too shallow is refused before money moves, with what mends it.
@@ -268,10 +268,10 @@ fn v_011_a_pool_is_looked_at_before_money_moves() {
     town.cast_send("stranger 1", pool, "initialize(uint160)", &[&price]);
     turn();
     refuses(pool, &["do not reach back", "increaseObservationCardinalityNext(uint16)"]);
-    town.refuses(&["golem", "pools", "add", "ada", pool], &["do not reach back", "--anyway"]);
-    town.json(&["golem", "pools", "add", "ada", pool, "--anyway"]);
+    town.refuses(&["owner", "pools", "add", "ada", pool], &["do not reach back", "--anyway"]);
+    town.json(&["owner", "pools", "add", "ada", pool, "--anyway"]);
     let report = |of: &str| {
-        let listed = town.json(&["golem", "pools", "list", "ada"]);
+        let listed = town.json(&["owner", "pools", "list", "ada"]);
         let lines = listed.as_array().expect("a list").clone();
         lines.iter().find(|line| lower(&line["subject"]) == of.to_lowercase()).expect("listed")["report"].clone()
     };
@@ -279,7 +279,7 @@ fn v_011_a_pool_is_looked_at_before_money_moves() {
     assert!(own["depth"].as_str().expect("an amount").len() > "50000 USDC".len() && own["forgets"] == false, "{own}");
     let other = report(pool);
     assert_eq!((&other["observations"], &other["forgets"]), (&json!(1), &json!(true)), "{other}");
-    let shown = town.run(&["golem", "pools", "list", "ada"]);
+    let shown = town.run(&["owner", "pools", "list", "ada"]);
     assert!(
         text(&shown.stdout).contains("deep") && text(&shown.stdout).contains("remembers"),
         "{}",

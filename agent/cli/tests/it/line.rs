@@ -46,8 +46,8 @@ pub(crate) fn die(town: &Town, name: &str) {
     let end = town.run(&["golem", "run", name, "--speed", "1000000", "--json"]);
     assert!(end.status.success(), "{}", text(&end.stderr));
     // Retiring it also brings the blocks that confirm its death.
-    town.json(&["golem", "retire", name]);
-    let proved = town.run(&["golem", "testament", name, "--verify"]);
+    town.json(&["grave", "retire", name]);
+    let proved = town.run(&["grave", "testament", name, "--verify"]);
     assert!(proved.status.success(), "{}{}", text(&proved.stdout), text(&proved.stderr));
 }
 
@@ -65,7 +65,7 @@ fn i_210_a_line_dies_settles_and_is_succeeded() {
     editions(&town);
     let create = ["golem", "create", "ada", "--credits", "50", "--capital", "2000", "--gas", "0.02"];
     town.json(&[&create[..], &["--playbook", "first.md"]].concat());
-    let alive = town.run(&["golem", "successor", "ada", "--yes"]);
+    let alive = town.run(&["line", "successor", "ada", "--yes"]);
     assert_eq!(alive.status.code(), Some(2), "I-270: {}", text(&alive.stderr));
     live(&town, "ada", TICKS);
     die(&town, "ada");
@@ -78,7 +78,7 @@ fn i_210_a_line_dies_settles_and_is_succeeded() {
     for (at, book) in books.iter().enumerate() {
         let generation = at + 1;
         let born = town.json(&[
-            "golem",
+            "line",
             "successor",
             &name,
             "--budget",
@@ -95,7 +95,7 @@ fn i_210_a_line_dies_settles_and_is_succeeded() {
         assert_eq!(born["generation"], generation, "L-004: {born}");
         let heir = born["name"].as_str().expect("a name").to_owned();
         assert_eq!(heir, format!("ada-{generation}"));
-        let heritage = town.json(&["golem", "heritage", &heir]);
+        let heritage = town.json(&["line", "heritage", &heir]);
         let entries = heritage["entries"].as_array().expect("entries");
         assert!(!entries.is_empty(), "{heritage}");
         assert_eq!(heritage["stage"], "validate", "I-040: {}", heritage["waiting"]);
@@ -107,13 +107,13 @@ fn i_210_a_line_dies_settles_and_is_succeeded() {
             assert!(ppm(&entry["arrived_ppm"]) as f64 <= most + 1.0, "I-160: {entry}");
             assert_eq!(entry["status"], "candidate", "I-362: nothing is active by arriving");
         }
-        let again = town.run(&["golem", "successor", &name, "--playbook", "momentum", "--name", "second", "--yes"]);
+        let again = town.run(&["line", "successor", &name, "--playbook", "momentum", "--name", "second", "--yes"]);
         assert!(!again.status.success(), "a dead Golem has one successor");
         live(&town, &heir, TICKS);
         die(&town, &heir);
         name = heir;
     }
-    let proved = town.run(&["golem", "lineage", &name, "--verify", "--json"]);
+    let proved = town.run(&["line", "lineage", &name, "--verify", "--json"]);
     let told: Value = serde_json::from_slice(&proved.stdout).expect("JSON");
     assert_eq!(told["holds"], true, "{}", serde_json::to_string_pretty(&told["checks"]).expect("JSON"));
     let generations: Vec<u64> =
@@ -134,7 +134,7 @@ fn i_210_a_line_dies_settles_and_is_succeeded() {
 /// I-160, O-005: what is not on this machine is said not to be checked, and the library's bundle stands for a lost folder.
 fn unchecked(town: &Town, name: &str) {
     let said = |town: &Town| -> Vec<String> {
-        let line = town.json(&["golem", "lineage", name, "--verify"]);
+        let line = town.json(&["line", "lineage", name, "--verify"]);
         let all = line["checks"].as_array().expect("checks").iter().filter(|check| check["name"] == "inheritance");
         all.map(|check| check["detail"].as_str().expect("words").to_owned()).collect()
     };
@@ -152,7 +152,7 @@ fn unchecked(town: &Town, name: &str) {
 /// believed; inheritance alone would have left it below.
 fn baldwin(town: &Town, traces: &[Value], last: &str) {
     let of_line: Vec<&Value> = traces.iter().filter(|trace| trace["is_baldwin"] == true).collect();
-    let heritage = town.json(&["golem", "heritage", last]);
+    let heritage = town.json(&["line", "heritage", last]);
     assert!(!of_line.is_empty(), "{}", serde_json::to_string_pretty(&heritage["entries"]).expect("JSON"));
     for trace in of_line {
         let stops = trace["stops"].as_array().expect("stops");
@@ -172,21 +172,21 @@ fn baldwin(town: &Town, traces: &[Value], last: &str) {
 fn bundles(town: &Town) {
     let file = town.path("ada.bardo");
     let file = file.to_str().expect("text");
-    assert!(town.json(&["golem", "bundle", "export", "ada", file])["entries"].as_u64() > Some(0), "O-004");
-    assert_eq!(town.json(&["golem", "testament", "ada", "--verify"])["holds"], true, "O-004");
-    assert_eq!(town.json(&["golem", "testament", "ada", "--attach"])["attached"], false, "the chain has it: O-004");
-    assert!(town.json(&["golem", "library", "deposit", "ada"])["kept"].as_u64() > Some(0), "O-004");
-    let asks = town.run(&["golem", "bundle", "inspect", file, "--rpc", "http://localhost:1"]);
+    assert!(town.json(&["line", "bundle", "export", "ada", file])["entries"].as_u64() > Some(0), "O-004");
+    assert_eq!(town.json(&["grave", "testament", "ada", "--verify"])["holds"], true, "O-004");
+    assert_eq!(town.json(&["grave", "testament", "ada", "--attach"])["attached"], false, "the chain has it: O-004");
+    assert!(town.json(&["grave", "library", "deposit", "ada"])["kept"].as_u64() > Some(0), "O-004");
+    let asks = town.run(&["line", "bundle", "inspect", file, "--rpc", "http://localhost:1"]);
     assert_eq!(asks.status.code(), Some(2), "inspecting asks no chain");
-    let about = town.json(&["golem", "bundle", "inspect", file]);
+    let about = town.json(&["line", "bundle", "inspect", file]);
     assert_eq!(about["is_signed"], true, "{about}");
-    assert_eq!(town.json(&["golem", "bundle", "verify", file])["holds"], true);
-    let graves = town.run(&["golem", "graveyard"]);
+    assert_eq!(town.json(&["line", "bundle", "verify", file])["holds"], true);
+    let graves = town.run(&["grave", "list"]);
     assert!(text(&graves.stdout).contains("† ada") && text(&graves.stdout).contains("bundle"), "I-263, I-346");
-    let kept = town.json(&["golem", "library", "list"]);
+    let kept = town.json(&["grave", "library", "list"]);
     let first = kept.as_array().expect("a list").first().expect("a death deposits by itself").clone();
     let id = first["entry"]["id"].as_str().expect("an id");
-    assert_eq!(town.json(&["golem", "library", "show", id])["entry"]["id"], id);
+    assert_eq!(town.json(&["grave", "library", "show", id])["entry"]["id"], id);
 
     equipped(town, id);
     named(town, id);
@@ -196,7 +196,7 @@ fn bundles(town: &Town) {
     let path = spoilt.to_str().expect("text");
     let refuses = |bytes: &str, layer: &str| {
         std::fs::write(&spoilt, bytes).expect("written");
-        town.refuses(&["golem", "bundle", "import", path], &[layer]);
+        town.refuses(&["line", "bundle", "import", path], &[layer]);
     };
     refuses(&whole[..whole.len() / 2], "layer format");
     refuses(&whole.replacen("\\\"ticks\\\": ", "\\\"ticks\\\": 1", 1), "layer manifest");
@@ -210,7 +210,7 @@ fn bundles(town: &Town) {
     let elsewhere = of_another_chain(&whole);
     refuses(&elsewhere, "layer chain: it died on chain 8453");
     town.refuses(
-        &["golem", "successor", "ada", "--playbook", "momentum", "--inherit-grimoire", "--bundle", path, "--yes"],
+        &["line", "successor", "ada", "--playbook", "momentum", "--inherit-grimoire", "--bundle", path, "--yes"],
         &["layer chain: it died on chain 8453"],
     );
 }
@@ -247,18 +247,18 @@ fn wiped(town: &Town) {
     let home = ["--home", home.to_str().expect("text")];
     let file = town.path("ada.bardo");
     let file = file.to_str().expect("text");
-    let about = town.json(&["golem", "bundle", "inspect", file]);
+    let about = town.json(&["line", "bundle", "inspect", file]);
     let ada = about["agent"].as_str().expect("an agent").to_owned();
-    town.refuses(&[&["golem", "successor", "ada"], &home[..]].concat(), &["bardo golem create NAME"]);
+    town.refuses(&[&["line", "successor", "ada"], &home[..]].concat(), &["bardo golem create NAME"]);
     // Before anything is kept the file itself is enough.
     let give = ["--inherit-grimoire", "--playbook", "momentum", "--dry"];
-    let dry = [&["golem", "successor", &ada, "--bundle", file], &give[..], &home].concat();
+    let dry = [&["line", "successor", &ada, "--bundle", file], &give[..], &home].concat();
     let named = town.json(&dry);
-    let kept = town.json(&[&["golem", "bundle", "import", file], &home[..]].concat());
+    let kept = town.json(&[&["line", "bundle", "import", file], &home[..]].concat());
     let next = kept["next"].as_str().expect("a command");
-    assert!(next.starts_with(&format!("bardo golem successor {ada} --inherit-grimoire")), "{kept}");
-    town.refuses(&[&["golem", "successor", "ada"], &home[..]].concat(), &["go on with a line", next]);
-    let would = town.json(&[&["golem", "successor", &ada], &give[..], &home].concat());
+    assert!(next.starts_with(&format!("bardo line successor {ada} --inherit-grimoire")), "{kept}");
+    town.refuses(&[&["line", "successor", "ada"], &home[..]].concat(), &["go on with a line", next]);
+    let would = town.json(&[&["line", "successor", &ada], &give[..], &home].concat());
     assert_eq!(would, named);
     assert!(ppm(&would["entries"]) > ppm(&would["told"]), "{would}");
 }
@@ -266,31 +266,31 @@ fn wiped(town: &Town) {
 /// I-244, I-245: by its owner's hand a Golem of another line is given an entry of the library, as a candidate; once.
 fn equipped(town: &Town, entry: &str) {
     town.json(&["golem", "create", "bea", "--credits", "50", "--capital", "100", "--gas", "0.01"]);
-    let given = town.json(&["golem", "library", "equip", "bea", entry]);
+    let given = town.json(&["grave", "library", "equip", "bea", entry]);
     assert_eq!(given[0]["fate"], "candidate", "{given}");
-    let again = town.json(&["golem", "library", "equip", "bea", entry]);
+    let again = town.json(&["grave", "library", "equip", "bea", entry]);
     assert_ne!(again[0]["fate"], "candidate", "it is known already: {again}");
-    let shown = town.json(&["golem", "library", "show", entry]);
+    let shown = town.json(&["grave", "library", "show", entry]);
     assert_eq!(shown["equipped"]["bea"], "pending", "{shown}");
-    assert_eq!(town.json(&["golem", "library", "remove", entry, "--yes"])["forgotten"], true, "O-004");
-    town.refuses(&["golem", "library", "show", entry], &["is not in the library"]);
-    town.json(&["golem", "library", "deposit", "ada"]);
-    town.refuses(&["golem", "library", "equip", "ada", entry], &["is dead"]);
+    assert_eq!(town.json(&["grave", "library", "remove", entry, "--yes"])["forgotten"], true, "O-004");
+    town.refuses(&["grave", "library", "show", entry], &["is not in the library"]);
+    town.json(&["grave", "library", "deposit", "ada"]);
+    town.refuses(&["grave", "library", "equip", "ada", entry], &["is dead"]);
 }
 
 /// I-249, I-252: a bundle is named, grows by versions, loses nothing unasked, and equips a Golem at once.
 fn named(town: &Town, entry: &str) {
-    let library = |rest: &[&str]| town.json(&[&["golem", "library", "bundle"], rest].concat());
+    let library = |rest: &[&str]| town.json(&[&["grave", "library", "bundle"], rest].concat());
     let made = library(&["create", "calm", "--purpose", "quiet markets", entry]);
     assert_eq!((&made["version"], &made["publishable"]), (&1.into(), &false.into()), "I-250: {made}");
-    town.refuses(&["golem", "library", "bundle", "create", "calm", entry], &["is there already"]);
-    town.refuses(&["golem", "library", "bundle", "change", "calm", "--remove", entry], &["--yes"]);
-    let kept = town.json(&["golem", "library", "list"]);
+    town.refuses(&["grave", "library", "bundle", "create", "calm", entry], &["is there already"]);
+    town.refuses(&["grave", "library", "bundle", "change", "calm", "--remove", entry], &["--yes"]);
+    let kept = town.json(&["grave", "library", "list"]);
     let other = kept[1]["entry"]["id"].as_str().expect("a death leaves more than one entry");
     assert_eq!(library(&["change", "calm", "--add", other])["version"], 2);
     let shown = library(&["change", "calm", "--remove", other, "--yes"]);
     assert_eq!((&shown["version"], shown["versions"].as_array().map(Vec::len)), (&3.into(), Some(3)), "{shown}");
-    let given = town.json(&["golem", "library", "equip", "bea", "--bundle", "calm"]);
+    let given = town.json(&["grave", "library", "equip", "bea", "--bundle", "calm"]);
     assert_eq!(given[0]["entry"], entry, "{given}");
     assert_eq!(library(&["list"]).as_array().map(Vec::len), Some(1));
     library(&["remove", "calm", "--yes"]);
@@ -300,9 +300,9 @@ fn named(town: &Town, entry: &str) {
 /// I-240 to I-243: of the dead more is kept by hand than its death deposited, tagged as that and worth what it was; what is
 /// kept already is not kept twice; of the living what they proved is exported, and each by its own command.
 fn pulled(town: &Town) {
-    let kept = |town: &Town| town.json(&["golem", "library", "list"]).as_array().expect("a list").clone();
+    let kept = |town: &Town| town.json(&["grave", "library", "list"]).as_array().expect("a list").clone();
     let before = kept(town);
-    let pulled = town.json(&["golem", "library", "pull", "ada"]);
+    let pulled = town.json(&["grave", "library", "pull", "ada"]);
     let fates = pulled.as_array().expect("a list");
     let new: Vec<&Value> = fates.iter().filter(|one| one["fate"] == "kept").collect();
     assert!(fates.iter().any(|one| one["fate"] == "kept already"), "{pulled}");
@@ -312,10 +312,10 @@ fn pulled(town: &Town) {
         let tags = one["entry"]["tags"].as_array().expect("tags");
         assert!(tags.contains(&"live_export".into()) && !tags.contains(&"death_testament".into()), "I-242: {one}");
     }
-    town.refuses(&["golem", "library", "export", "ada"], &["is dead", "library pull"]);
-    town.refuses(&["golem", "library", "pull", "bea"], &["is alive", "library export"]);
-    assert_eq!(town.json(&["golem", "library", "export", "bea"]), serde_json::json!([]), "it has proved nothing yet");
-    assert_eq!(town.json(&["golem", "library", "tend"])["contradicted"], serde_json::json!([]), "I-245");
+    town.refuses(&["grave", "library", "export", "ada"], &["is dead", "library pull"]);
+    town.refuses(&["grave", "library", "pull", "bea"], &["is alive", "library export"]);
+    assert_eq!(town.json(&["grave", "library", "export", "bea"]), serde_json::json!([]), "it has proved nothing yet");
+    assert_eq!(town.json(&["grave", "library", "tend"])["contradicted"], serde_json::json!([]), "I-245");
 }
 
 /// I-042, I-044, I-051, I-203, I-317: the line tells what each generation made of what it was given.
@@ -333,7 +333,7 @@ fn measured(line: &Value) {
 
 /// I-180, I-183: a rule that survived three inheritances is proposed to the next heir, and shown before it is born.
 fn proposed(town: &Town, traces: &[Value], last: &str) {
-    let ask = ["golem", "successor", last, "--inherit-grimoire", "--playbook", "momentum", "--dry"];
+    let ask = ["line", "successor", last, "--inherit-grimoire", "--playbook", "momentum", "--dry"];
     let tried = town.json(&ask)["tried"].clone();
     assert!(tried["first"].as_array().is_some_and(|first| !first.is_empty()), "I-051: {tried}");
     let rules: Vec<&Value> =
@@ -344,18 +344,18 @@ fn proposed(town: &Town, traces: &[Value], last: &str) {
 
 /// I-210, I-211, I-212, I-283: the same life again is not born, and is told how alike and what differs.
 fn refused(town: &Town) {
-    let said = town.run(&["golem", "successor", "ada", "--yes", "--json"]);
+    let said = town.run(&["line", "successor", "ada", "--yes", "--json"]);
     assert_eq!(said.status.code(), Some(1), "{}", text(&said.stderr));
     let told: Value = serde_json::from_slice(&said.stdout).expect("JSON");
     assert!(told["born"] == false && ppm(&told["similarity_ppm"]) > 850_000, "{told}");
     assert!(told["why"].as_str().is_some_and(|why| why.contains("PLAYBOOKs are alike")), "{told}");
     assert!(told["advice"].as_str().is_some_and(|advice| advice.contains("--playbook")), "{told}");
-    let nearly = town.run(&["golem", "successor", "ada", "--inherit-grimoire", "--stake", "0.06", "--yes", "--json"]);
+    let nearly = town.run(&["line", "successor", "ada", "--inherit-grimoire", "--stake", "0.06", "--yes", "--json"]);
     assert_eq!(nearly.status.code(), Some(1), "another stake is no other book");
-    let both = town.run(&["golem", "successor", "ada", "--inherit-grimoire", "--no-inherit", "--yes"]);
+    let both = town.run(&["line", "successor", "ada", "--inherit-grimoire", "--no-inherit", "--yes"]);
     assert_eq!(both.status.code(), Some(2), "I-270");
     let nowhere = ["--inherit-grimoire", "--no-inherit", "--rpc", "http://127.0.0.1:1"];
-    let early = town.run(&[&["golem", "successor", "12"], &nowhere[..]].concat());
+    let early = town.run(&[&["line", "successor", "12"], &nowhere[..]].concat());
     assert_eq!(early.status.code(), Some(2), "I-270: no chain has to be asked for that");
     assert!(!town.path(".bardo/golems/ada-1/birth.json").exists());
 }
@@ -390,11 +390,11 @@ fn i_289_a_succession_killed_at_every_step_gives_one_birth() {
     std::fs::write(&config, format!("{slower}\n[succession]\nauto = true\nbudget_usdc = 50\n")).expect("written");
     live(&town, "ada", TICKS);
     die(&town, "ada");
-    let run = ["golem", "succession", "run", "ada", "--once", "--gas", "0.01"];
-    town.refuses(&run, &["no mandate of its line has its terms on this machine", "bardo golem mandate commit"]);
+    let run = ["line", "succession", "run", "ada", "--once", "--gas", "0.01"];
+    town.refuses(&run, &["no mandate of its line has its terms on this machine", "bardo line mandate commit"]);
     let owner = town.account("owner", "address");
     town.json(&[
-        "golem",
+        "line",
         "mandate",
         "commit",
         "ada",
@@ -413,7 +413,7 @@ fn i_289_a_succession_killed_at_every_step_gives_one_birth() {
         true => !killed.iter().any(|one| one.contains("sent as")),
         false => STEPS.contains(&line) && !killed.iter().any(|one| one == line),
     };
-    let run = ["golem", "succession", "run", "ada", "--gas", "0.01"];
+    let run = ["line", "succession", "run", "ada", "--gas", "0.01"];
     while let Some(line) = kill_when(&town, &run, false, |line| is_new(line, &killed)) {
         // I-365: once it was compared, what the owner writes into golem.toml is for later lives.
         if line == "provision" {
@@ -430,7 +430,7 @@ fn i_289_a_succession_killed_at_every_step_gives_one_birth() {
     assert!(killed.iter().any(|line| line.contains("sent as")), "it was killed at {killed:?}");
     // A birth is taken up once it is confirmed, and on this chain somebody's business brings the blocks for that.
     town.json(&["golem", "create", "eve", "--credits", "50", "--capital", "100", "--gas", "0.01"]);
-    let end = town.run(&["golem", "succession", "run", "ada", "--gas", "0.01"]);
+    let end = town.run(&["line", "succession", "run", "ada", "--gas", "0.01"]);
     assert!(end.status.success(), "{}{}", text(&end.stdout), text(&end.stderr));
     assert_eq!(step(&town).as_deref(), Some("done"));
     let said = text(&end.stdout);
@@ -442,10 +442,10 @@ fn i_289_a_succession_killed_at_every_step_gives_one_birth() {
     assert!(again.status.success(), "going on from the end is the end: {}", text(&again.stderr));
     // Somebody's business brings the blocks that confirm the birth.
     town.json(&["golem", "fund", "ada-1", "--gas", "0.0001"]);
-    let line = town.json(&["golem", "lineage", "ada-1", "--verify"]);
+    let line = town.json(&["line", "lineage", "ada-1", "--verify"]);
     assert_eq!(line["holds"], true, "{}", line["checks"]);
     assert_eq!(line["members"].as_array().expect("members").len(), 2, "one birth, not two");
-    let heritage = town.json(&["golem", "heritage", "ada-1"]);
+    let heritage = town.json(&["line", "heritage", "ada-1"]);
     assert!(heritage["entries"].as_array().is_some_and(|entries| !entries.is_empty()));
     resumed_without_gas(&town);
     let lived = town.run(&["golem", "run", "ada-1", "--speed", "1000000", "--ticks", "5", "--json"]);
@@ -464,8 +464,8 @@ fn resumed_without_gas(town: &Town) {
     standing["state"] = json!({ "running": { "step": "boot", "attempt": 0 } });
     std::fs::write(&file, standing.to_string()).expect("written");
     town.cast(&["rpc", "anvil_setBalance", &key, "0x0"]);
-    town.refuses(&["golem", "succession", "cancel", "ada"], &["was born already"]);
-    let end = town.run(&["golem", "succession", "run", "ada", "--once", "--gas", "0.01"]);
+    town.refuses(&["line", "succession", "cancel", "ada"], &["was born already"]);
+    let end = town.run(&["line", "succession", "run", "ada", "--once", "--gas", "0.01"]);
     assert!(end.status.success(), "{}{}", text(&end.stdout), text(&end.stderr));
     assert_eq!(step(town).as_deref(), Some("done"));
     assert_eq!(town.cast(&["balance", &key]).trim(), "10000000000000000");

@@ -100,7 +100,7 @@ fn refusals(town: &Town) {
         change(&mut chain);
         let file = town.path("deployment.json");
         std::fs::write(&file, chain.to_string()).expect("written");
-        town.refuses(&["golem", "wake", "0", "--rpc", &url, "--deployment", file.to_str().expect("text")], words);
+        town.refuses(&["owner", "wake", "0", "--rpc", &url, "--deployment", file.to_str().expect("text")], words);
     };
     other(&|chain| chain["chain_id"] = 8_453.into(), &["chain", "8453"]);
     other(
@@ -108,7 +108,7 @@ fn refusals(town: &Town) {
         &["the suite on this chain is not the one this program knows"],
     );
     town.refuses(
-        &["golem", "wake", "0", "--rpc", "http://127.0.0.1:9", "--deployment", "nowhere.json"],
+        &["owner", "wake", "0", "--rpc", "http://127.0.0.1:9", "--deployment", "nowhere.json"],
         &["nowhere.json"],
     );
     town.refuses(&["golem", "run", "ada", "--speed", "0"], &["a speed"]);
@@ -126,8 +126,8 @@ fn lives(town: &Town) {
     let status = town.json(&["golem", "status", "ada"]);
     assert_eq!(status["memory"]["process"], life.id());
     town.refuses(&RUN, &["in use by process", "two processes must never live one life"]);
-    town.refuses(&["golem", "restore", "ada"], &["no snapshot"]);
-    let snapshot = town.json(&["golem", "snapshot", "ada"]);
+    town.refuses(&["memory", "restore", "ada"], &["no snapshot"]);
+    let snapshot = town.json(&["memory", "snapshot", "ada"]);
     assert!(
         snapshot["file"]
             .as_str()
@@ -163,10 +163,10 @@ fn looks(town: &Town) {
     );
     let rows = text(&trades.stdout).lines().filter(|line| line.contains(",landed,")).count();
     assert!(rows > 0, "this market gives occasion to trade: {}", text(&trades.stdout));
-    let replay = town.json(&["golem", "replay", "ada"]);
+    let replay = town.json(&["memory", "replay", "ada"]);
     assert_eq!((&replay["holds"], &replay["snapshot"]["agrees"]), (&Value::Bool(true), &Value::Bool(true)), "{replay}");
     assert!(replay["compared"].as_u64().expect("a number") >= 480);
-    let verified = town.json(&["golem", "verify", "ada"]);
+    let verified = town.json(&["memory", "verify", "ada"]);
     assert_eq!(verified["holds"], true, "{verified}");
     let outcomes = verified["checks"]
         .as_array()
@@ -176,7 +176,7 @@ fn looks(town: &Town) {
         .expect("checked");
     let words = format!("{rows} of {rows} made again");
     assert!(outcomes["detail"].as_str().expect("words").contains(&words), "{outcomes}");
-    let lineage = town.json(&["golem", "lineage", "0", "--verify"]);
+    let lineage = town.json(&["line", "lineage", "0", "--verify"]);
     assert_eq!(lineage["holds"], true, "{lineage}");
 }
 
@@ -186,7 +186,7 @@ fn r_002_a_life_on_paper_is_lived_again() {
     let town = Town::build("40");
     let lived = town.run(&["golem", "paper", "pip", "--ticks", "5", "--speed", "1000000", "--json"]);
     assert!(lived.status.success(), "{}", text(&lived.stderr));
-    assert_eq!(town.json(&["golem", "replay", "pip"])["holds"], true);
+    assert_eq!(town.json(&["memory", "replay", "pip"])["holds"], true);
     assert!(town.run(&["golem", "events", "pip"]).status.success());
     town.refuses(&["golem", "fund", "pip", "--amount", "1"], &["lives on paper"]);
     town.refuses(&["golem", "create", "pip"], &["already a Golem named pip, on paper"]);
@@ -247,32 +247,32 @@ fn r_013_a_life_on_paper_is_the_chain_without_sending() {
     assert!(number(&second["host_paid_usdc_micros"]) > number(&first["host_paid_usdc_micros"]), "{second}");
     let again = town.json(&["golem", "trades", "rue"]);
     assert!(again.as_array().expect("a list").starts_with(trades.as_array().expect("a list")), "what was is kept");
-    assert_eq!(town.json(&["golem", "replay", "rue"])["holds"], true);
+    assert_eq!(town.json(&["memory", "replay", "rue"])["holds"], true);
 }
 
 /// there and back again, also on another machine; damaged and foreign copies are refused.
 fn saves(town: &Town) {
-    let before = town.json(&["golem", "replay", "ada"])["hash"].clone();
-    let snapshot = town.json(&["golem", "snapshot", "ada"])["file"].as_str().expect("a file").to_owned();
-    let restored = town.json(&["golem", "restore", "ada", "--from", &snapshot]);
+    let before = town.json(&["memory", "replay", "ada"])["hash"].clone();
+    let snapshot = town.json(&["memory", "snapshot", "ada"])["file"].as_str().expect("a file").to_owned();
+    let restored = town.json(&["memory", "restore", "ada", "--from", &snapshot]);
     assert!(restored["replaced"].is_string(), "{restored}");
-    assert_eq!(town.json(&["golem", "replay", "ada"])["hash"], before);
-    town.refuses(&["golem", "restore", "ada", "--from", "password"], &["password"]);
-    town.json(&["golem", "export", "ada", "ada.sqlite"]);
-    town.refuses(&["golem", "export", "ada", "ada.sqlite"], &["already there"]);
+    assert_eq!(town.json(&["memory", "replay", "ada"])["hash"], before);
+    town.refuses(&["memory", "restore", "ada", "--from", "password"], &["password"]);
+    town.json(&["memory", "export", "ada", "ada.sqlite"]);
+    town.refuses(&["memory", "export", "ada", "ada.sqlite"], &["already there"]);
     town.refuses(
-        &["golem", "import", "ada.sqlite", "--key", ".bardo/golems/ada/key.json"],
+        &["memory", "import", "ada.sqlite", "--key", ".bardo/golems/ada/key.json"],
         &["already a Golem named ada"],
     );
     let elsewhere = ["--home", "elsewhere"];
     let key = ["--key", ".bardo/golems/ada/key.json"];
-    town.json(&[&["golem", "import", "ada.sqlite"], &elsewhere[..], &key[..]].concat());
-    assert_eq!(town.json(&[&["golem", "replay", "ada"], &elsewhere[..]].concat())["hash"], before);
+    town.json(&[&["memory", "import", "ada.sqlite"], &elsewhere[..], &key[..]].concat());
+    assert_eq!(town.json(&[&["memory", "replay", "ada"], &elsewhere[..]].concat())["hash"], before);
     let mut bytes = std::fs::read(town.path("ada.sqlite")).expect("there");
     let middle = bytes.len() / 2;
     bytes[middle] ^= 0xff;
     std::fs::write(town.path("ada.sqlite"), bytes).expect("damaged");
-    town.refuses(&["golem", "import", "ada.sqlite", "--as", "eve"], &["damaged"]);
+    town.refuses(&["memory", "import", "ada.sqlite", "--as", "eve"], &["damaged"]);
 }
 
 /// O-006: exit codes for cron.
@@ -314,26 +314,26 @@ fn dies(town: &Town, vault: &str) {
         "{status}"
     );
     // Retiring it also brings the blocks that confirm its death.
-    town.json(&["golem", "retire", "ada"]);
-    let graves = town.json(&["golem", "graveyard"]);
+    town.json(&["grave", "retire", "ada"]);
+    let graves = town.json(&["grave", "list"]);
     assert_eq!(
         (&graves[0]["name"], &graves[0]["reason"]),
         (&Value::from("ada"), &Value::from("it was time")),
         "{graves}"
     );
-    let testament = town.run(&["golem", "testament", "ada"]);
+    let testament = town.run(&["grave", "testament", "ada"]);
     assert!(
         testament.status.success() && text(&testament.stdout).contains("the same hash"),
         "{}",
         text(&testament.stdout)
     );
-    let verified = town.json(&["golem", "verify", "ada"]);
+    let verified = town.json(&["memory", "verify", "ada"]);
     assert_eq!(verified["holds"], true, "{verified}");
     let path = town.path(".bardo/golems/ada/testament.json");
     let mut bytes = std::fs::read(&path).expect("there");
     bytes.push(b' ');
     std::fs::write(&path, bytes).expect("changed");
-    let doubted = town.run(&["golem", "lineage", "ada", "--verify"]);
+    let doubted = town.run(&["line", "lineage", "ada", "--verify"]);
     assert_eq!(doubted.status.code(), Some(1));
     assert!(text(&doubted.stdout).contains("✗"), "{}", text(&doubted.stdout));
 }

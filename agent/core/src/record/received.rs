@@ -67,7 +67,7 @@ impl Received {
             told.push_str(&format!("; {} waits for his claim", one.told()));
         }
         if !self.is_whole {
-            told.push_str("; the sweep is not over, `bardo golem finalise` goes on with it");
+            told.push_str("; the sweep is not over, `bardo grave finalise` goes on with it");
         }
         if self.is_in_kind() {
             let why =

@@ -36,7 +36,7 @@ impl LegacyBundle {
             format(format!("{what} ({error})"))
         })?;
         if wire.format != FORMAT {
-            return Err(format("this is no death bundle; `bardo golem bundle export` writes one".to_owned()));
+            return Err(format("this is no death bundle; `bardo line bundle export` writes one".to_owned()));
         }
         if wire.version > VERSION {
             return Err(format(format!(

@@ -62,7 +62,7 @@ fn r_021_a_changed_value_is_found_wherever_it_stands() {
         drop(reader);
         let error = open(&path).expect_err("damaged").to_string();
         assert!(error.contains(&format!("the rows of {table} are not what was written")), "{error}");
-        assert!(error.contains("bardo golem restore"), "{error}");
+        assert!(error.contains("bardo memory restore"), "{error}");
         assert_eq!(insurance::accept(&path, &golem()).expect("sound pages"), [table]);
         assert_eq!(open(&path).expect("by its owner's word").reader().damaged().expect("readable"), [""; 0]);
     }

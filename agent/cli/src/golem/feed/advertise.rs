@@ -1,4 +1,4 @@
-//! `bardo golem advertise`: the word of the payee in the registration file.
+//! `bardo owner advertise`: the word of the payee in the registration file.
 
 use std::process::ExitCode;
 

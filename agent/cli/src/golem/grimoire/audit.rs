@@ -1,4 +1,4 @@
-//! `bardo golem grimoire audit`: a Grimoire against its own law.
+//! `bardo mind grimoire audit`: a Grimoire against its own law.
 
 use std::process::ExitCode;
 

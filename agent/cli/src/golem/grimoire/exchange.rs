@@ -1,4 +1,4 @@
-//! `bardo golem grimoire export` and `import`: knowledge as JSON lines that prove themselves.
+//! `bardo mind grimoire export` and `import`: knowledge as JSON lines that prove themselves.
 
 use std::io::{BufReader, Write};
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! `bardo golem grimoire list`.
+//! `bardo mind grimoire list`.
 
 use std::process::ExitCode;
 

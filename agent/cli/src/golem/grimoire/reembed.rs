@@ -1,4 +1,4 @@
-//! `bardo golem grimoire reembed`.
+//! `bardo mind grimoire reembed`.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! `bardo golem grimoire search`.
+//! `bardo mind grimoire search`.
 
 use std::process::ExitCode;
 
@@ -114,7 +114,7 @@ fn basis(answer: &Answer, has_vectors: bool, why: Option<&str>, name: &str) -> (
         Basis::Nothing => ("nothing", None),
         Basis::TextForWantOfAVector | Basis::TextForWantOfVectors if !has_vectors => {
             let advice = format!(
-                "No entry has a vector: fetch the model with ./scripts/model, then `bardo golem grimoire reembed {name}`."
+                "No entry has a vector: fetch the model with ./scripts/model, then `bardo mind grimoire reembed {name}`."
             );
             ("words alone", Some(advice))
         }

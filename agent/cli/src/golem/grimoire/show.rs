@@ -1,4 +1,4 @@
-//! `bardo golem grimoire show`.
+//! `bardo mind grimoire show`.
 
 use std::process::ExitCode;
 

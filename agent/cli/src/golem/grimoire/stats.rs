@@ -1,4 +1,4 @@
-//! `bardo golem grimoire stats`.
+//! `bardo mind grimoire stats`.
 
 use std::process::ExitCode;
 

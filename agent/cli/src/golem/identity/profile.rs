@@ -1,4 +1,4 @@
-//! `bardo golem profile`: what the registration file says, in its owner's words.
+//! `bardo owner profile`: what the registration file says, in its owner's words.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! `bardo golem library equip`: what the dead left is given to a living Golem, by its owner's hand, and what became of it
+//! `bardo grave library equip`: what the dead left is given to a living Golem, by its owner's hand, and what became of it
 //! (I-244, I-245).
 
 use std::collections::BTreeMap;
@@ -162,7 +162,7 @@ impl EquipArguments {
 
     fn kept(&self, id: EntryId) -> Result<Kept> {
         let path = entry_path(&self.home, id);
-        ensure!(path.exists(), "{id} is not in the library; `bardo golem library list` shows what is");
+        ensure!(path.exists(), "{id} is not in the library; `bardo grave library list` shows what is");
         read(&path)
     }
 

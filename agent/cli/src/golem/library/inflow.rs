@@ -1,4 +1,4 @@
-//! `bardo golem library export` and `pull`: what an owner keeps by hand, of the living and of the dead (I-240, I-242,
+//! `bardo grave library export` and `pull`: what an owner keeps by hand, of the living and of the dead (I-240, I-242,
 //! I-243).
 
 use std::process::ExitCode;
@@ -70,12 +70,12 @@ impl PullArguments {
         let is_alive = look::life(&reader)?.is_alive();
         ensure!(
             is_alive || channel == Channel::ManualPull,
-            "{} is dead; `bardo golem library pull {0}` keeps more of it",
+            "{} is dead; `bardo grave library pull {0}` keeps more of it",
             folder.name()
         );
         ensure!(
             !is_alive || channel == Channel::LiveExport,
-            "{} is alive; `bardo golem library export {0}` keeps what it proved",
+            "{} is alive; `bardo grave library export {0}` keeps what it proved",
             folder.name()
         );
         let (birth, grimoire) = (folder.birth()?, reader.grimoire()?);
@@ -112,7 +112,7 @@ impl PullArguments {
             let known = grimoire.get(*id).filter(|entry| entry.knowledge().is_some());
             ensure!(
                 known.is_some(),
-                "{id} is not in its Grimoire; `bardo golem grimoire list {}` shows what is",
+                "{id} is not in its Grimoire; `bardo mind grimoire list {}` shows what is",
                 self.golem
             );
             found.extend(known);

@@ -1,4 +1,4 @@
-//! `bardo golem library bundle`: named sets of entries for a purpose, with their versions (I-249 to I-252).
+//! `bardo grave library bundle`: named sets of entries for a purpose, with their versions (I-249 to I-252).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -26,22 +26,22 @@ use crate::screen;
 pub(crate) enum NamedCommand {
     /// Make one of entries of the library.
     #[command(
-        after_help = "Example: bardo golem library bundle create calm --purpose \"for quiet markets\" 0192f0c1-5b00-7abc-8def-0123456789ab"
+        after_help = "Example: bardo grave library bundle create calm --purpose \"for quiet markets\" 0192f0c1-5b00-7abc-8def-0123456789ab"
     )]
     Create(CreateArguments),
     /// Show them all.
-    #[command(after_help = "Example: bardo golem library bundle list --json")]
+    #[command(after_help = "Example: bardo grave library bundle list --json")]
     List(ListArguments),
     /// Show one with its entries and its versions.
-    #[command(after_help = "Example: bardo golem library bundle show calm")]
+    #[command(after_help = "Example: bardo grave library bundle show calm")]
     Show(NameArguments),
     /// Put entries in or take them out; each change is a version. What takes entries out asks first.
     #[command(
-        after_help = "Example: bardo golem library bundle change calm --add 0192f0c1-5b00-7abc-8def-0123456789ab"
+        after_help = "Example: bardo grave library bundle change calm --add 0192f0c1-5b00-7abc-8def-0123456789ab"
     )]
     Change(ChangeArguments),
     /// Forget one; its entries stay in the library.
-    #[command(after_help = "Example: bardo golem library bundle remove calm --yes")]
+    #[command(after_help = "Example: bardo grave library bundle remove calm --yes")]
     Remove(RemoveArguments),
 }
 
@@ -182,7 +182,7 @@ impl Named {
 
     fn read(home: &Home, name: &str) -> Result<Self> {
         let path = path(home, name)?;
-        ensure!(path.exists(), "there is no bundle {name}; `bardo golem library bundle list` shows them");
+        ensure!(path.exists(), "there is no bundle {name}; `bardo grave library bundle list` shows them");
         let bytes = std::fs::read(&path).wrap_err_with(|| format!("cannot read {}", path.display()))?;
         serde_json::from_slice(&bytes).wrap_err_with(|| format!("{} is no bundle of the library", path.display()))
     }
@@ -232,7 +232,7 @@ pub(super) fn join(home: &Home, name: &str, entry: EntryId) -> Result<bool> {
 
 fn are_kept(home: &Home, entries: &[EntryId]) -> Result<()> {
     for id in entries {
-        ensure!(entry_path(home, *id).exists(), "{id} is not in the library; `bardo golem library list` shows what is");
+        ensure!(entry_path(home, *id).exists(), "{id} is not in the library; `bardo grave library list` shows what is");
     }
     Ok(())
 }
@@ -246,7 +246,7 @@ impl NamedCommand {
                 let is_new = make(&arguments.home, &arguments.name, &arguments.purpose, entries)?;
                 ensure!(
                     is_new,
-                    "{0} is there already; `bardo golem library bundle change {0}` changes it",
+                    "{0} is there already; `bardo grave library bundle change {0}` changes it",
                     arguments.name
                 );
                 shown(&arguments.home, &arguments.name, arguments.json)
@@ -303,7 +303,7 @@ fn list(arguments: &ListArguments) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     if pictures.is_empty() {
-        println!("There are no bundles; `bardo golem library bundle create` makes one.");
+        println!("There are no bundles; `bardo grave library bundle create` makes one.");
         return Ok(ExitCode::SUCCESS);
     }
     let mut rows = vec![["bundle", "version", "entries", "validated by", "purpose"].map(str::to_owned).to_vec()];

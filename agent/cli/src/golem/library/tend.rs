@@ -1,4 +1,4 @@
-//! `bardo golem library tend`: what an owner's Golems proved between them, put in order (I-181, I-240, I-243, I-245,
+//! `bardo grave library tend`: what an owner's Golems proved between them, put in order (I-181, I-240, I-243, I-245,
 //! I-250, I-251).
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -80,12 +80,12 @@ impl Tended {
             println!("{id} joined the bundle {bundle}");
         }
         for name in &self.proposed {
-            println!("the bundle {name} is proposed; `bardo golem library bundle show {name}`");
+            println!("the bundle {name} is proposed; `bardo grave library bundle show {name}`");
         }
         for id in &self.contradicted {
             println!(
                 "{id} was contradicted by two of your Golems and comes after the others; \
-                 `bardo golem library show {id}` tells by whom, `remove` forgets it"
+                 `bardo grave library show {id}` tells by whom, `remove` forgets it"
             );
         }
     }

@@ -197,7 +197,7 @@ pub(super) async fn list(arguments: &ListArguments) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     if lines.is_empty() {
-        println!("No mandate's terms are on this machine; `bardo golem mandate commit` makes one.");
+        println!("No mandate's terms are on this machine; `bardo line mandate commit` makes one.");
         return Ok(ExitCode::SUCCESS);
     }
     let columns = ["mandate", "lineage", "successors", "born", "escrow_micros", "expiry", "stands"];

@@ -33,13 +33,13 @@ pub(crate) fn give_capital(name: &str) -> String {
 pub(super) fn next_line(standing: &Standing, dead: &str) -> Option<String> {
     match standing.state {
         State::Running { .. } | State::Waiting { .. } => {
-            Some(format!("The process that drives it goes on; without one: bardo golem succession run {dead}"))
+            Some(format!("The process that drives it goes on; without one: bardo line succession run {dead}"))
         }
-        State::Halted { .. } => Some(format!("By hand it goes on: bardo golem successor {dead}")),
+        State::Halted { .. } => Some(format!("By hand it goes on: bardo line successor {dead}")),
         // A mandate puts credits aside and no capital, and with none of it there is nothing to trade with.
         State::Done { .. } => Some(format!(
             "It was born with credits alone. Give it capital to trade with: {}\nLink its key as its wallet, and let its file say \
-             when it is dead, as its owner: bardo golem wallet {} --link; bardo golem profile {1} --epitaph\nLet it live: bardo \
+             when it is dead, as its owner: bardo owner wallet {} --link; bardo owner profile {1} --epitaph\nLet it live: bardo \
              golem run {1}",
             give_capital(&standing.name),
             standing.name
