@@ -248,9 +248,14 @@ impl Desk {
         }
         let own = self.leaders_stance(sight);
         self.why.begin(sight.look.time);
-        self.try_on_paper(sight);
+        let has_guards = self.try_on_paper(sight);
         let mut bounds = Bounds::default();
-        self.hear_guards(sight, &own, &mut bounds);
+        let wanted_now = self.unguarded_leader().map_or(Ppm::ZERO, |leader| leader.share);
+        let wanted_before = std::mem::replace(&mut self.wanted_before, wanted_now);
+        if has_guards {
+            let wanted = Wanted { now: wanted_now, before: wanted_before, is_tightened: false };
+            self.hear_guards(sight, &own, &wanted, &mut bounds);
+        }
         self.why.leader = self.leader();
         self.why.wanted = self.why.leader.map_or(Ppm::ZERO, |leader| leader.share);
         let choice = Choice { look: sight.look, now, stands: self.stands, bounds };
@@ -271,10 +276,14 @@ impl Desk {
         }
     }
 
-    /// P-030. Every account lives through the look.
-    fn try_on_paper(&mut self, sight: &Sight<'_>) {
+    /// P-030. Every account lives through the look; whether there are guards, whose accounts follow what the others want.
+    fn try_on_paper(&mut self, sight: &Sight<'_>) -> bool {
+        let mut has_guards = false;
         for (place, tried) in self.tried.iter_mut().enumerate() {
-            let Paper::Holds(account) = &mut tried.paper else { continue };
+            let Paper::Holds(account) = &mut tried.paper else {
+                has_guards = true;
+                continue;
+            };
             let turn = account.look(&tried.rule, sight);
             let is_awake = account.is_awake();
             let share = account.share();
@@ -302,12 +311,11 @@ impl Desk {
                 tried.is_tightened = false;
             }
         }
+        has_guards
     }
 
     /// P-034, P-051. Guards that bind bound the choice; all of them, obeyed or not, are followed on paper.
-    fn hear_guards(&mut self, sight: &Sight<'_>, own: &Stance, bounds: &mut Bounds) {
-        let wanted_now = self.unguarded_leader().map_or(Ppm::ZERO, |leader| leader.share);
-        let wanted_before = std::mem::replace(&mut self.wanted_before, wanted_now);
+    fn hear_guards(&mut self, sight: &Sight<'_>, own: &Stance, wanted: &Wanted, bounds: &mut Bounds) {
         for place in 0..self.tried.len() {
             let Paper::Guards(mut guard) = self.tried[place].paper else { continue };
             let tried = &self.tried[place];
@@ -316,8 +324,7 @@ impl Desk {
                 Action::Tighten { until } => binds && until.holds(sight.seen, own),
                 _ => false,
             };
-            let wanted = Wanted { now: wanted_now, before: wanted_before, is_tightened };
-            let saved = guard.follow(&tried.rule, sight, &wanted);
+            let saved = guard.follow(&tried.rule, sight, &Wanted { is_tightened, ..*wanted });
             if binds && tried.standing() > Standing::Paper {
                 self.obey(place, sight, bounds);
             }
