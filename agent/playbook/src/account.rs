@@ -310,10 +310,15 @@ impl Account {
             }
             Way::Placed(placed) => placed.end(sight),
         };
-        let passive = self.exposure.mean * (ratio(look.price, self.exposure.price) - 1.0);
+        let exposure = self.exposure.mean;
+        let passive = exposure * (ratio(look.price, self.exposure.price) - 1.0);
         self.exposure.mean = self.mean_exposure();
         self.exposure.price = look.price;
-        Trip { observation: Observation { net, passive }, gross: growth - 1.0, looks: position.since.saturating_add(1) }
+        Trip {
+            observation: Observation { net, passive, exposure },
+            gross: growth - 1.0,
+            looks: position.since.saturating_add(1),
+        }
     }
 
     #[inline]

@@ -69,6 +69,11 @@ impl Evidence {
         self.wealths.bet(in_bounds(net, self.bound), 0.0);
     }
 
+    /// The same where a trip can lose so many times the bound; known before the trip, or it would be no bet.
+    fn observe_within(&mut self, net: f64, bounds: f64) {
+        self.wealths.bet(in_bounds(net, bounds * self.bound), 0.0);
+    }
+
     /// E: the mean of the five.
     #[must_use]
     pub fn value(&self) -> f64 {
@@ -97,6 +102,8 @@ pub struct Observation {
     pub net: f64,
     /// What standing at the rule's mean exposure earned since the exit before.
     pub passive: f64,
+    /// That mean exposure, 0 to 1, as it stood at the exit before.
+    pub exposure: f64,
 }
 
 /// P-033. A rule's evidence: against cash, and against standing at its own mean exposure. The smaller counts, so neither the
@@ -109,16 +116,18 @@ pub struct Proof {
 }
 
 impl Proof {
-    /// Nothing shown yet; the second account has twice the bound, because two returns can disappoint at once.
+    /// Nothing shown yet.
     #[must_use]
     pub const fn new(bound: f64) -> Self {
-        Self { cash: Evidence::new(bound), passive: Evidence::new(2.0 * bound) }
+        Self { cash: Evidence::new(bound), passive: Evidence::new(bound) }
     }
 
-    /// Counts one finished trip in both accounts.
+    /// Counts one finished trip in both accounts. In the second two returns can disappoint at once, so a trip can lose more by
+    /// the part of a bound that standing can earn: for who stands all the time twice, for who seldom does little more than once.
+    /// Twice for all would halve every bet, and a rule that is awake a tenth of the time needs half as many trips again.
     pub fn observe(&mut self, seen: Observation) {
         self.cash.observe(seen.net);
-        self.passive.observe(seen.net - seen.passive);
+        self.passive.observe_within(seen.net - seen.passive, 1.0 + seen.exposure);
     }
 
     /// The smaller of the two.

@@ -331,7 +331,7 @@ impl Desk {
             let tried = &mut self.tried[place];
             tried.paper = Paper::Guards(guard);
             if let Some(net) = saved
-                && let Some(change) = tried.observe(Observation { net, passive: 0.0 }, &mut self.blocks)
+                && let Some(change) = tried.observe(Observation { net, passive: 0.0, exposure: 0.0 }, &mut self.blocks)
             {
                 self.events.push(Event { time: sight.look.time, number: tried.number(), change });
             }

@@ -13,7 +13,7 @@ fn staged(founding: Option<Founding>, blocks: &mut Blocks) -> Tried {
 }
 
 fn trip(net: f64) -> Observation {
-    Observation { net, passive: 0.0 }
+    Observation { net, passive: 0.0, exposure: 1.0 }
 }
 
 /// Trips of `net` until something changes.
