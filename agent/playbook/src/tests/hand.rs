@@ -215,6 +215,39 @@ fn p_048_the_least_promising_candidate_makes_room_and_founding_rules_do_not() {
     assert_eq!(hand.tried().len(), RULES);
 }
 
+/// What loses at every trip: in at the next look, out at the one after, in a market that stands still.
+fn loses(name: &str) -> Rule {
+    Rule { expects: None, ..holds_for(name, in_hour(23), 10, 1) }
+}
+
+#[test]
+fn p_040_a_candidate_that_does_not_pay_is_refuted_told_and_leaves_and_the_owners_rule_stays() {
+    let still = |at: u64| look(at, 2_000.0);
+    let mut hand = found(&[loses("owners")], Founding::Paper);
+    hand.stage(loses("supposed"), Origin::Candidate, &still(0), CAPITAL);
+    hand.stage(
+        Rule { expects: None, ..holds_for("patient", in_hour(-1), 10, 9) },
+        Origin::Candidate,
+        &still(0),
+        CAPITAL,
+    );
+    hand.events().count();
+    let refuted = (0..40).find(|at| {
+        hand.look(&still(*at), &at_ease());
+        hand.desk.has_refuted
+    });
+    let refuted = refuted.expect("three trips are over by then");
+    let told: Vec<Event> = hand.events().collect();
+    assert!(matches!(told[..], [Event { number: 1, change: Change::Refuted { trips: 3, .. }, .. }]), "{told:?}");
+    // Reasons name rules by their places, so it leaves with the next look; an heir never has it.
+    let names = |hand: &Hand| hand.tried().iter().map(|tried| tried.rule.name.clone()).collect::<Vec<_>>();
+    assert_eq!(names(&hand), ["owners", "supposed", "patient"]);
+    assert_eq!(names(&hand.heir()), ["owners", "patient"]);
+    hand.look(&still(refuted + 1), &at_ease());
+    assert_eq!(names(&hand), ["owners", "patient"]);
+    assert_eq!(hand.tried()[0].trips(), 3, "what the owner wrote loses as much and is not forgotten");
+}
+
 fn any_word() -> impl Strategy<Value = Observable> {
     let span = prop::sample::select(vec![Span::L16, Span::L32, Span::L64]);
     (0_u8..9, span).prop_map(|(kind, span)| match kind {

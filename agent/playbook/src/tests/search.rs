@@ -5,6 +5,7 @@ use crate::account::{Account, Sight};
 use crate::backtest::{Run, Settings, run};
 use crate::book::Book;
 use crate::choice::{Circumstances, Limits, Manner, ONCE};
+use crate::confidence::Confidence;
 use crate::hand::Hand;
 use crate::makers::{all, holds_for, is};
 use crate::market::{Edge, Market};
@@ -222,17 +223,17 @@ fn p_077_money_moves_within_ten_thousand_looks_of_an_edge_and_no_false_rule_is_p
     let promoted: usize = lives.iter().map(|life| life.promoted.len()).sum();
     let at_once = lives.iter().filter(|life| life.entered[1].is_some_and(|looks| looks <= 200)).count();
     let kept = lives.iter().map(|life| life.kept).sum::<f64>() / lives.len() as f64;
-    println!(
-        "{} lives: money after {} looks, again after {} ({at_once} within 200); {gained} gained, {kept:.3} kept on average; {promoted} promoted, {false_ones} false",
+    let said = format!(
+        "{} lives: money after {} looks, again after {} ({at_once} within 200); {gained} gained, {kept:.3} kept on average; \
+         {promoted} promoted, {false_ones} false",
         lives.len(),
         middle(0),
         middle(1),
     );
     let (most, tenth) = if deep { (10_000, lives.len() / 10) } else { (14_000, 0) };
-    assert!(middle(0) <= most, "{} looks", middle(0));
-    assert!(middle(1) <= 10_000, "{} looks", middle(1));
-    assert!(gained + tenth >= lives.len(), "{gained} of {} gained", lives.len());
-    assert!(promoted >= 5 * lives.len() && false_ones * 5 <= lives.len(), "{false_ones} of {promoted} are false");
+    assert!(middle(0) <= most && middle(1) <= 10_000, "{said}");
+    assert!(gained + tenth >= lives.len(), "{said}");
+    assert!(promoted >= 5 * lives.len() && false_ones * 5 <= lives.len(), "{said}");
 }
 
 /// P-078. Without an edge what is found is tried on paper and moves nothing.
@@ -260,6 +261,7 @@ fn p_070_at_most_three_are_staged_and_what_was_staged_lately_is_not_staged_again
     assert_eq!(hand.search(&looks[10_999], TERMS.capital), 3);
     let first: Vec<String> = hand.tried().iter().map(|tried| tried.rule.name.clone()).collect();
     assert!(hand.tried().iter().all(|tried| tried.origin() == Origin::Candidate && tried.evidence() == 1.0));
+    assert!(hand.tried().iter().all(|tried| tried.confidence() == Some(Confidence::FOUND)), "P-040");
     hand.search(&looks[10_999], TERMS.capital);
     let again = hand.tried()[first.len()..].iter().filter(|tried| first.contains(&tried.rule.name)).count();
     assert_eq!(again, 0);
