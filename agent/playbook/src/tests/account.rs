@@ -20,6 +20,7 @@ fn trips(rule: &Rule, prices: &[(f64, i64)], gas: Usdc) -> (Account, Vec<Trip>, 
     (account, trips, forgone)
 }
 
+/// P-022, P-030.
 #[test]
 fn p_022_p_030_a_trip_is_filled_at_the_looks_after_those_that_decided_and_pays_everything() {
     let rule = holds_for("dawn", in_hour(0), 50, 2);

@@ -42,6 +42,7 @@ fn p_032_p_035_the_golden_values_hold_to_nine_digits() {
     }
 }
 
+/// P-032.
 #[test]
 fn p_032_a_gain_counts_up_to_four_bounds_and_a_loss_whole() {
     let after = |net: f64| {
@@ -58,6 +59,7 @@ fn p_032_a_gain_counts_up_to_four_bounds_and_a_loss_whole() {
     assert!(ruined.wealths()[1] > 0.0);
 }
 
+/// P-033.
 #[test]
 fn p_033_a_rise_that_anybody_had_is_no_evidence() {
     let mut proof = Proof::new(BOUND);
