@@ -10,27 +10,42 @@ const CLIP: f64 = 4.0;
 /// Where a wealth is held, far from the end of what a number can say.
 const CEILING: f64 = 1e280;
 
-/// Five wealths side by side, the boldest first, each from 1.
+/// Five wealths side by side, the boldest first, each from 1. Their mean is kept beside them: it changes with a trip and is
+/// asked at every look.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-struct Wealths([f64; BETS]);
+#[cfg_attr(feature = "serde", serde(from = "[f64; BETS]", into = "[f64; BETS]"))]
+struct Wealths {
+    each: [f64; BETS],
+    mean: f64,
+}
+
+impl From<[f64; BETS]> for Wealths {
+    fn from(each: [f64; BETS]) -> Self {
+        Self { each, mean: each.iter().sum::<f64>() / BETS as f64 }
+    }
+}
+
+impl From<Wealths> for [f64; BETS] {
+    fn from(wealths: Wealths) -> Self {
+        wealths.each
+    }
+}
 
 impl Wealths {
     const fn new() -> Self {
-        Self([1.0; BETS])
+        Self { each: [1.0; BETS], mean: 1.0 }
     }
 
     /// Each bets its share on `units` and counts for `least` at least before it does.
     fn bet(&mut self, units: f64, least: f64) {
         let mut bet = 1.0;
-        for wealth in &mut self.0 {
-            *wealth = (wealth.max(least) * (1.0 + bet * units).max(0.0)).min(CEILING);
+        let each = self.each.map(|wealth| {
+            let after = (wealth.max(least) * (1.0 + bet * units).max(0.0)).min(CEILING);
             bet *= 0.5;
-        }
-    }
-
-    fn mean(&self) -> f64 {
-        self.0.iter().sum::<f64>() / BETS as f64
+            after
+        });
+        *self = Self::from(each);
     }
 }
 
@@ -54,23 +69,28 @@ impl Evidence {
         self.wealths.bet(in_bounds(net, self.bound), 0.0);
     }
 
+    /// The same where a trip can lose so many times the bound; known before the trip, or it would be no bet.
+    fn observe_within(&mut self, net: f64, bounds: f64) {
+        self.wealths.bet(in_bounds(net, bounds * self.bound), 0.0);
+    }
+
     /// E: the mean of the five.
     #[must_use]
     pub fn value(&self) -> f64 {
-        self.wealths.mean()
+        self.wealths.mean
     }
 
     /// The five, the boldest first.
     #[must_use]
     pub const fn wealths(&self) -> &[f64; BETS] {
-        &self.wealths.0
+        &self.wealths.each
     }
 
     /// P-046. Where an heir begins: each wealth half way between nothing shown and what the line showed, so that their mean
     /// is `(1 + E) / 2`.
     #[must_use]
     pub fn inherited(&self) -> Self {
-        Self { bound: self.bound, wealths: Wealths(self.wealths.0.map(|wealth| (1.0 + wealth) / 2.0)) }
+        Self { bound: self.bound, wealths: Wealths::from(self.wealths.each.map(|wealth| (1.0 + wealth) / 2.0)) }
     }
 }
 
@@ -82,6 +102,8 @@ pub struct Observation {
     pub net: f64,
     /// What standing at the rule's mean exposure earned since the exit before.
     pub passive: f64,
+    /// That mean exposure, 0 to 1, as it stood at the exit before.
+    pub exposure: f64,
 }
 
 /// P-033. A rule's evidence: against cash, and against standing at its own mean exposure. The smaller counts, so neither the
@@ -94,16 +116,18 @@ pub struct Proof {
 }
 
 impl Proof {
-    /// Nothing shown yet; the second account has twice the bound, because two returns can disappoint at once.
+    /// Nothing shown yet.
     #[must_use]
     pub const fn new(bound: f64) -> Self {
-        Self { cash: Evidence::new(bound), passive: Evidence::new(2.0 * bound) }
+        Self { cash: Evidence::new(bound), passive: Evidence::new(bound) }
     }
 
-    /// Counts one finished trip in both accounts.
+    /// Counts one finished trip in both accounts. In the second two returns can disappoint at once, so a trip can lose more by
+    /// the part of a bound that standing can earn: for who stands all the time twice, for who seldom does little more than once.
+    /// Twice for all would halve every bet, and a rule that is awake a tenth of the time needs half as many trips again.
     pub fn observe(&mut self, seen: Observation) {
         self.cash.observe(seen.net);
-        self.passive.observe(seen.net - seen.passive);
+        self.passive.observe_within(seen.net - seen.passive, 1.0 + seen.exposure);
     }
 
     /// The smaller of the two.
@@ -149,7 +173,7 @@ impl Detector {
     /// M: the mean of the five.
     #[must_use]
     pub fn value(&self) -> f64 {
-        self.wealths.mean()
+        self.wealths.mean
     }
 
     /// What a trip should bring.

@@ -7,6 +7,7 @@ use golem_primitives::{Ppm, Usdc};
 use crate::account::{Account, Sight};
 use crate::book::{Book, RULES};
 use crate::choice::{Bounds, Choice, Circumstances, Decision, Promise, Stand, Voice, Why, strongest};
+use crate::confidence::Confidence;
 use crate::evidence::Observation;
 use crate::guard::{GuardAccount, Wanted};
 use crate::look::Look;
@@ -62,6 +63,8 @@ struct Desk {
     wanted_before: Ppm,
     /// Who led at the last look, by number: places move when one makes room.
     led: Option<u64>,
+    /// P-040. Somebody was refuted at the last look and leaves at the next: the reasons of the last still name it by its place.
+    has_refuted: bool,
     events: Vec<Event>,
     #[cfg_attr(feature = "serde", serde(skip))]
     why: Why,
@@ -76,12 +79,13 @@ impl PartialEq for Hand {
 impl PartialEq for Desk {
     /// All but the reasons of the newest decision, which steer nothing.
     fn eq(&self, other: &Self) -> bool {
-        let Self { tried, blocks, stands, wanted_before, led, events, why: _ } = self;
+        let Self { tried, blocks, stands, wanted_before, led, has_refuted, events, why: _ } = self;
         *tried == other.tried
             && *blocks == other.blocks
             && *stands == other.stands
             && *wanted_before == other.wanted_before
             && *led == other.led
+            && *has_refuted == other.has_refuted
             && *events == other.events
     }
 }
@@ -106,7 +110,8 @@ impl Hand {
     /// P-046. The hand of an heir: the record, the numbers and the blocks are the line's; of each account half the evidence.
     #[must_use]
     pub fn heir(&self) -> Self {
-        let tried = self.desk.tried.iter().map(Tried::inherited).collect();
+        let stays = self.desk.tried.iter().filter(|tried| !tried.is_refuted());
+        let tried = stays.map(Tried::inherited).collect();
         let desk = Desk { tried, blocks: self.desk.blocks.clone(), ..Desk::new() };
         let (watch, record, searches) = (self.watch.clone(), self.record.clone(), self.searches.clone());
         Self { watch, record, searches, desk }
@@ -115,12 +120,17 @@ impl Hand {
     /// Gives a rule a number, an account and what it may move. Where there is no room, the least promising candidate on
     /// paper makes some; the event says who, or that the new one was refused.
     pub fn stage(&mut self, rule: Rule, origin: Origin, look: &Look, capital: Usdc) {
+        let confidence = (origin == Origin::Candidate).then_some(Confidence::PROPOSED);
+        self.stage_at(confidence, rule, origin, look, capital);
+    }
+
+    fn stage_at(&mut self, confidence: Option<Confidence>, rule: Rule, origin: Origin, look: &Look, capital: Usdc) {
         let paper = Account::of(&rule.action).map_or_else(|| Paper::Guards(GuardAccount::new()), Paper::Holds);
         let holding = stop(&rule).is_none().then(|| longest_holding(&rule));
         let falls = self.record.worst_falls(holding);
         let bound_of_a_loss = bound_of_a_loss(&rule, &falls, look, capital);
         let cost = whole_stake(&rule, capital).round_trip_ppm(look) as f64 / 1e6;
-        self.desk.stage(Staged { rule, paper, origin, bound_of_a_loss, cost }, look.time);
+        self.desk.stage(Staged { rule, paper, origin, confidence, bound_of_a_loss, cost }, look.time);
     }
 
     /// P-070. Searches the record and stages what it found; how many that were.
@@ -131,7 +141,7 @@ impl Hand {
         for rule in found {
             let is_known = self.desk.tried.iter().any(|tried| tried.rule.name == rule.name);
             if !is_known {
-                self.stage(rule, Origin::Candidate, look, capital);
+                self.stage_at(Some(Confidence::FOUND), rule, Origin::Candidate, look, capital);
                 staged += 1;
             }
         }
@@ -211,6 +221,7 @@ impl Desk {
             stands: Stand::default(),
             wanted_before: Ppm::ZERO,
             led: None,
+            has_refuted: false,
             events: Vec::with_capacity(2 * RULES),
             why: Why { awake: Vec::with_capacity(RULES), ..Why::default() },
         }
@@ -246,11 +257,19 @@ impl Desk {
         if now.held.is_zero() {
             self.stands = Stand::default();
         }
+        if std::mem::take(&mut self.has_refuted) {
+            self.tried.retain(|tried| !tried.is_refuted());
+        }
         let own = self.leaders_stance(sight);
         self.why.begin(sight.look.time);
-        self.try_on_paper(sight);
+        let has_guards = self.try_on_paper(sight);
         let mut bounds = Bounds::default();
-        self.hear_guards(sight, &own, &mut bounds);
+        let wanted_now = self.unguarded_leader().map_or(Ppm::ZERO, |leader| leader.share);
+        let wanted_before = std::mem::replace(&mut self.wanted_before, wanted_now);
+        if has_guards {
+            let wanted = Wanted { now: wanted_now, before: wanted_before, is_tightened: false };
+            self.hear_guards(sight, &own, &wanted, &mut bounds);
+        }
         self.why.leader = self.leader();
         self.why.wanted = self.why.leader.map_or(Ppm::ZERO, |leader| leader.share);
         let choice = Choice { look: sight.look, now, stands: self.stands, bounds };
@@ -271,16 +290,21 @@ impl Desk {
         }
     }
 
-    /// P-030. Every account lives through the look.
-    fn try_on_paper(&mut self, sight: &Sight<'_>) {
+    /// P-030. Every account lives through the look; whether there are guards, whose accounts follow what the others want.
+    fn try_on_paper(&mut self, sight: &Sight<'_>) -> bool {
+        let mut has_guards = false;
         for (place, tried) in self.tried.iter_mut().enumerate() {
-            let Paper::Holds(account) = &mut tried.paper else { continue };
+            let Paper::Holds(account) = &mut tried.paper else {
+                has_guards = true;
+                continue;
+            };
             let turn = account.look(&tried.rule, sight);
             let is_awake = account.is_awake();
             let share = account.share();
             if let Some(trip) = turn.trip
                 && let Some(change) = tried.observe(trip.observation, &mut self.blocks)
             {
+                self.has_refuted |= tried.is_refuted();
                 self.events.push(Event { time: sight.look.time, number: tried.number(), change });
             }
             if let Some(forgone) = turn.forgone
@@ -302,12 +326,11 @@ impl Desk {
                 tried.is_tightened = false;
             }
         }
+        has_guards
     }
 
     /// P-034, P-051. Guards that bind bound the choice; all of them, obeyed or not, are followed on paper.
-    fn hear_guards(&mut self, sight: &Sight<'_>, own: &Stance, bounds: &mut Bounds) {
-        let wanted_now = self.unguarded_leader().map_or(Ppm::ZERO, |leader| leader.share);
-        let wanted_before = std::mem::replace(&mut self.wanted_before, wanted_now);
+    fn hear_guards(&mut self, sight: &Sight<'_>, own: &Stance, wanted: &Wanted, bounds: &mut Bounds) {
         for place in 0..self.tried.len() {
             let Paper::Guards(mut guard) = self.tried[place].paper else { continue };
             let tried = &self.tried[place];
@@ -316,16 +339,16 @@ impl Desk {
                 Action::Tighten { until } => binds && until.holds(sight.seen, own),
                 _ => false,
             };
-            let wanted = Wanted { now: wanted_now, before: wanted_before, is_tightened };
-            let saved = guard.follow(&tried.rule, sight, &wanted);
+            let saved = guard.follow(&tried.rule, sight, &Wanted { is_tightened, ..*wanted });
             if binds && tried.standing() > Standing::Paper {
                 self.obey(place, sight, bounds);
             }
             let tried = &mut self.tried[place];
             tried.paper = Paper::Guards(guard);
             if let Some(net) = saved
-                && let Some(change) = tried.observe(Observation { net, passive: 0.0 }, &mut self.blocks)
+                && let Some(change) = tried.observe(Observation { net, passive: 0.0, exposure: 0.0 }, &mut self.blocks)
             {
+                self.has_refuted |= tried.is_refuted();
                 self.events.push(Event { time: sight.look.time, number: tried.number(), change });
             }
         }

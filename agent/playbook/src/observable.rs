@@ -122,8 +122,20 @@ pub struct Stance {
     pub fall: i64,
 }
 
+impl Stance {
+    fn value(&self, word: Observable) -> i64 {
+        match word {
+            Observable::Held => self.held,
+            Observable::Since => self.since,
+            Observable::Gain => self.gain,
+            Observable::Fall => self.fall,
+            _ => NOTHING,
+        }
+    }
+}
+
 /// What stands where a word has no value yet.
-const NOTHING: i64 = i64::MIN;
+pub(crate) const NOTHING: i64 = i64::MIN;
 
 impl Default for Seen {
     fn default() -> Self {
@@ -135,14 +147,17 @@ impl Seen {
     /// The value of a word, in its unit's whole numbers.
     #[must_use]
     pub fn get(&self, word: Observable, own: &Stance) -> Option<i64> {
-        let value = match word {
-            Observable::Held => own.held,
-            Observable::Since => own.since,
-            Observable::Gain => own.gain,
-            Observable::Fall => own.fall,
-            market => self.values[market.place()?],
-        };
+        let value = self.value(word, own);
         (value != NOTHING).then_some(value)
+    }
+
+    /// The same, with [`NOTHING`] where there is no value: what every comparison of every rule asks at every look.
+    #[inline]
+    pub(crate) fn value(&self, word: Observable, own: &Stance) -> i64 {
+        match self.values.get(word.first() + word.column()) {
+            Some(value) => *value,
+            None => own.value(word),
+        }
     }
 
     /// Sets the value of a word of the market.
@@ -162,23 +177,44 @@ impl Observable {
     /// Where a word of the market stands in [`Seen`]; a word of the account stands nowhere there.
     #[must_use]
     pub const fn place(self) -> Option<usize> {
-        let spans = Span::ALL.len();
-        Some(match self {
-            Self::Z(span) => span as usize,
-            Self::Move(span) => spans + span as usize,
-            Self::Vol(span) => 2 * spans + span as usize,
-            Self::Range(span) => 3 * spans + span as usize,
-            Self::Trend(span) => 4 * spans + span as usize,
-            Self::VolRank(span) => 5 * spans + span as usize,
-            Self::Fees(span) => 6 * spans + span as usize,
-            Self::Gap => 7 * spans,
-            Self::Depth => 7 * spans + 1,
-            Self::Cost => 7 * spans + 2,
-            Self::Gas => 7 * spans + 3,
-            Self::Hour => 7 * spans + 4,
-            Self::Weekday => 7 * spans + 5,
-            Self::Regime => 7 * spans + 6,
-            Self::Held | Self::Since | Self::Gain | Self::Fall => return None,
-        })
+        let place = self.first() + self.column();
+        if place < SEEN { Some(place) } else { None }
+    }
+
+    /// Where the values of a word begin in [`Seen`]; behind its end for a word of the account. Apart from the column, because
+    /// both are then read from a table and nothing is branched on.
+    const fn first(self) -> usize {
+        const SPANS: usize = Span::ALL.len();
+        match self {
+            Self::Z(_) => 0,
+            Self::Move(_) => SPANS,
+            Self::Vol(_) => 2 * SPANS,
+            Self::Range(_) => 3 * SPANS,
+            Self::Trend(_) => 4 * SPANS,
+            Self::VolRank(_) => 5 * SPANS,
+            Self::Fees(_) => 6 * SPANS,
+            Self::Gap => 7 * SPANS,
+            Self::Depth => 7 * SPANS + 1,
+            Self::Cost => 7 * SPANS + 2,
+            Self::Gas => 7 * SPANS + 3,
+            Self::Hour => 7 * SPANS + 4,
+            Self::Weekday => 7 * SPANS + 5,
+            Self::Regime => 7 * SPANS + 6,
+            Self::Held | Self::Since | Self::Gain | Self::Fall => SEEN,
+        }
+    }
+
+    /// Which of a word's values is meant.
+    const fn column(self) -> usize {
+        match self {
+            Self::Z(span)
+            | Self::Move(span)
+            | Self::Vol(span)
+            | Self::Range(span)
+            | Self::Trend(span)
+            | Self::VolRank(span)
+            | Self::Fees(span) => span as usize,
+            _ => 0,
+        }
     }
 }

@@ -1,9 +1,10 @@
-//! P-041 to P-048. What a rule may move: nothing, a quarter of its stake, the whole of it.
+//! P-040 to P-048. What a rule may move: nothing, a quarter of its stake, the whole of it.
 
 use arrayvec::ArrayVec;
 use golem_primitives::Ppm;
 
 use crate::account::Account;
+use crate::confidence::Confidence;
 use crate::evidence::{Detector, Observation, Proof};
 use crate::guard::GuardAccount;
 use crate::rule::Rule;
@@ -123,6 +124,15 @@ pub enum Change {
         /// Rules that are tried.
         tried: usize,
     },
+    /// Its trips spoke against a candidate; it leaves.
+    Refuted {
+        /// How far it was still believed, in hundredths; below 10.
+        confidence: u8,
+        /// Its trips.
+        trips: u64,
+        /// Its E.
+        evidence: f64,
+    },
 }
 
 /// P-048. One change of one rule.
@@ -160,6 +170,8 @@ pub struct Tried {
     /// The rule.
     pub rule: Rule,
     origin: Origin,
+    /// Of a candidate; an owner's word needs none.
+    confidence: Option<Confidence>,
     is_counted: bool,
     bound_of_a_loss: f64,
     proof: Proof,
@@ -177,6 +189,8 @@ pub struct Staged {
     pub paper: Paper,
     /// Where it comes from.
     pub origin: Origin,
+    /// P-040. How far it is believed, if it is a candidate.
+    pub confidence: Option<Confidence>,
     /// B.
     pub bound_of_a_loss: f64,
     /// What a round trip costs now, as a share.
@@ -188,7 +202,7 @@ impl Tried {
     /// costs, since it has no trips to be held to.
     #[must_use]
     pub fn stage(staged: Staged, blocks: &mut Blocks) -> Self {
-        let Staged { rule, paper, origin, bound_of_a_loss, cost } = staged;
+        let Staged { rule, paper, origin, confidence, bound_of_a_loss, cost } = staged;
         let standing = match origin {
             Origin::Founding(founding) => founding.standing(&rule),
             Origin::Candidate => Standing::Paper,
@@ -202,6 +216,7 @@ impl Tried {
             number: blocks.stage(),
             rule,
             origin,
+            confidence,
             is_counted: false,
             bound_of_a_loss,
             proof: Proof::new(bound_of_a_loss),
@@ -215,6 +230,7 @@ impl Tried {
     pub fn found(&mut self, founding: Founding) {
         let by_word = founding.standing(&self.rule);
         self.origin = Origin::Founding(founding);
+        self.confidence = None;
         if by_word > Standing::Paper && self.standing < by_word {
             self.move_money(by_word);
         }
@@ -254,6 +270,18 @@ impl Tried {
         self.origin
     }
 
+    /// P-040. How far it is believed, if it is a candidate.
+    #[must_use]
+    pub const fn confidence(&self) -> Option<Confidence> {
+        self.confidence
+    }
+
+    /// P-040. Whether its trips spoke against it before it was admitted.
+    #[must_use]
+    pub fn is_refuted(&self) -> bool {
+        self.confidence.is_some_and(|confidence| confidence.is_refuted())
+    }
+
     /// E: the smaller of its two accounts.
     #[must_use]
     pub fn evidence(&self) -> f64 {
@@ -286,6 +314,16 @@ impl Tried {
             self.recent.remove(0);
         }
         self.recent.push(seen.net);
+        if let Some(confidence) = &mut self.confidence {
+            confidence.hear(seen.net > 0.0);
+            if confidence.is_refuted() {
+                let (confidence, evidence) = (confidence.hundredths(), self.evidence());
+                return Some(Change::Refuted { confidence, trips: self.trips, evidence });
+            }
+            if !confidence.is_admitted() {
+                return None;
+            }
+        }
         if let Some(detector) = &mut self.detector {
             detector.observe(seen.net);
             if detector.value() >= REST && !self.is_the_owners_guard() {

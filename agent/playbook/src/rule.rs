@@ -4,7 +4,7 @@ use arrayvec::ArrayVec;
 use golem_primitives::Ppm;
 
 use crate::choice::Manner;
-use crate::observable::{Observable, Seen, Stance};
+use crate::observable::{NOTHING, Observable, Seen, Stance};
 
 /// How a value stands to a threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -18,6 +18,19 @@ pub enum Relation {
     Below,
     /// `>`
     Above,
+}
+
+impl Relation {
+    /// Whether it holds. All four are one comparison, turned round or denied, so that there is nothing to branch on: which
+    /// relation comes next no processor can guess.
+    #[inline]
+    const fn holds(self, value: i64, threshold: i64) -> bool {
+        let (less, more) = match self {
+            Self::AtMost | Self::Above => (threshold, value),
+            Self::AtLeast | Self::Below => (value, threshold),
+        };
+        (less < more) != matches!(self, Self::AtMost | Self::AtLeast)
+    }
 }
 
 /// One comparison of a word with a constant.
@@ -35,13 +48,10 @@ pub struct Comparison {
 impl Comparison {
     /// Whether it holds; a word without a value holds nothing.
     #[must_use]
+    #[inline]
     pub fn holds(&self, seen: &Seen, own: &Stance) -> bool {
-        seen.get(self.word, own).is_some_and(|value| match self.relation {
-            Relation::AtMost => value <= self.threshold,
-            Relation::AtLeast => value >= self.threshold,
-            Relation::Below => value < self.threshold,
-            Relation::Above => value > self.threshold,
-        })
+        let value = seen.value(self.word, own);
+        value != NOTHING && self.relation.holds(value, self.threshold)
     }
 }
 
@@ -69,18 +79,25 @@ pub struct Condition {
 impl Condition {
     /// Whether it holds.
     #[must_use]
+    #[inline]
     pub fn holds(&self, seen: &Seen, own: &Stance) -> bool {
-        let mut any = false;
-        let mut all = true;
-        for (place, (join, comparison)) in self.parts.iter().enumerate() {
-            if place > 0 && *join == Join::Or {
-                any |= all;
-                all = true;
-            }
-            all = all && comparison.holds(seen, own);
-        }
-        any || (all && !self.parts.is_empty())
+        let Some(((_, first), rest)) = self.parts.split_first() else { return false };
+        let first = first.holds(seen, own);
+        if rest.is_empty() { first } else { joined(first, rest, seen, own) }
     }
+}
+
+/// Whether a condition holds whose first comparison does or does not. Apart, so that asking the first is short.
+fn joined(first: bool, rest: &[(Join, Comparison)], seen: &Seen, own: &Stance) -> bool {
+    let mut all = first;
+    for (join, comparison) in rest {
+        match join {
+            Join::Or if all => return true,
+            Join::Or => all = comparison.holds(seen, own),
+            Join::And => all = all && comparison.holds(seen, own),
+        }
+    }
+    all
 }
 
 /// What a rule wants while it is awake.
@@ -165,3 +182,7 @@ pub struct Rule {
     /// What nobody knows of it yet (G-166).
     pub asks: Option<String>,
 }
+
+#[cfg(test)]
+#[path = "tests/rule.rs"]
+mod tests;

@@ -56,25 +56,40 @@ struct Candidate {
 }
 
 impl Searches {
-    /// Searches a record, the oldest look first, at the look of this number.
+    /// Searches a record, the oldest look first, at the look of this number; then its newest half by itself, for what is left
+    /// of the three. In the whole record something that began lately is thin in the part that is older, and was found some
+    /// thousands of looks late.
     pub fn search(&mut self, rows: &[Row], look: u64) -> Vec<Rule> {
         if rows.len() < SHORTEST {
             return Vec::new();
         }
         self.staged.retain(|found| found.look + REMEMBERED > look);
+        let mut rules = self.search_part(rows, look, STAGED);
+        let (newest, left) = (&rows[rows.len() / 2..], STAGED - rules.len());
+        if newest.len() >= SHORTEST && left > 0 {
+            rules.extend(self.search_part(newest, look, left));
+        }
+        rules
+    }
+
+    /// The best of the older part that the newer part confirms, `most` of them.
+    fn search_part(&mut self, rows: &[Row], look: u64, most: usize) -> Vec<Rule> {
         let cut = rows.len() * 6 / 10;
         let columns = Columns::new(rows, cut);
         let best = best_of_older(&columns, cut);
         let confirmed = confirmed_by_newer(&columns, cut..rows.len(), &best);
-        self.choose(&columns, &confirmed, look)
+        self.choose(&columns, &confirmed, look, most)
     }
 
-    /// The first three that hold at other looks than what was staged lately.
-    fn choose(&mut self, columns: &Columns, confirmed: &[(Point, Trips)], look: u64) -> Vec<Rule> {
+    /// The first that hold at other looks than what was staged lately.
+    fn choose(&mut self, columns: &Columns, confirmed: &[(Point, Trips)], look: u64, most: usize) -> Vec<Rule> {
         let held = |point: Point| columns.held(point, &columns.entries(point.entry));
         let mut known: Vec<Vec<u64>> = self.staged.iter().map(|found| held(found.point)).collect();
         let mut rules = Vec::new();
         for (point, trips) in confirmed {
+            if rules.len() == most {
+                break;
+            }
             let looks = held(*point);
             if known.iter().any(|other| jaccard(&looks, other) > OVERLAP) {
                 continue;
@@ -83,9 +98,6 @@ impl Searches {
             self.staged.push(Found { look, point: *point });
             let learnt = Learnt { trips: trips.count, gains: trips.gains, gross: trips.gross_mean() };
             rules.push(point.rule(&columns.words, &learnt));
-            if rules.len() == STAGED {
-                break;
-            }
         }
         rules
     }

@@ -105,6 +105,10 @@ impl Change {
             Self::Woken { evidence: shown } => format!("wakes to a quarter: evidence {} of 20", evidence(*shown)),
             Self::MadeRoom { evidence: shown } => format!("made room for another: evidence {}", evidence(*shown)),
             Self::Refused { tried } => format!("was refused: {tried} rules are tried and none may go"),
+            Self::Refuted { confidence, trips, evidence: shown } => {
+                let shown = evidence(*shown);
+                format!("is refuted: believed to {confidence} in 100 after {trips} trips, evidence {shown}; it leaves")
+            }
         }
     }
 }

@@ -1,4 +1,5 @@
 use golem_primitives::{Ppm, Usdc};
+use proptest::prelude::*;
 
 use super::*;
 use crate::makers::{CAPITAL, holds_for, in_hour, look};
@@ -19,6 +20,7 @@ fn trips(rule: &Rule, prices: &[(f64, i64)], gas: Usdc) -> (Account, Vec<Trip>, 
     (account, trips, forgone)
 }
 
+/// P-022, P-030.
 #[test]
 fn p_022_p_030_a_trip_is_filled_at_the_looks_after_those_that_decided_and_pays_everything() {
     let rule = holds_for("dawn", in_hour(0), 50, 2);
@@ -62,4 +64,18 @@ fn the_words_of_an_account_speak_of_its_own_entry() {
     let (account, ..) = trips(&rule, &[(90.0, 0), (100.0, 5), (120.0, 5), (108.0, 5)], Usdc::ZERO);
     let stance = account.stance(Usdc::whole(108));
     assert_eq!(stance, Stance { held: 500_000, since: 2, gain: 80_000, fall: -100_000 });
+}
+
+proptest! {
+    /// P-003. A change is the same number whether it is worked out in a short word or has to be in a long one.
+    #[test]
+    fn p_003_a_change_is_worked_out_exactly_at_every_price(
+        from in prop_oneof![0_u64..10_000_000_000, any::<u64>()],
+        to in prop_oneof![0_u64..10_000_000_000, any::<u64>()],
+    ) {
+        let base = i128::from(from.max(1));
+        let wide = (i128::from(to) - base) * 1_000_000 / base;
+        let found = change_ppm(Usdc::from_micros(from), Usdc::from_micros(to));
+        prop_assert_eq!(found, i64::try_from(wide).unwrap_or(i64::MAX));
+    }
 }

@@ -59,6 +59,7 @@ fn p_022_p_080_p_082_a_trip_is_filled_a_look_later_and_every_cost_is_booked_apar
     assert_eq!(run.turnover_ppm, ((499.0 + sold) * 1_000.0) as u64);
 }
 
+/// P-081.
 #[test]
 fn p_081_what_anybody_could_have_done_stands_beside_it() {
     let mut looks: Vec<Look> = [100.0, 100.0, 400.0].iter().map(|price| look(0, *price)).collect();

@@ -115,6 +115,7 @@ fn p_021_p_055_an_entry_that_does_not_pay_is_forgone_and_told() {
     assert_eq!(why.forgone, Some((3, Forgone { expected_ppm: 5_000, cost_ppm: 7_666, caution_ppm: ONCE })));
 }
 
+/// P-052.
 #[test]
 fn p_052_a_change_smaller_than_its_cost_is_not_made_but_exits_and_guards_are() {
     let gas = Usdc::whole(2);

@@ -42,6 +42,7 @@ fn p_032_p_035_the_golden_values_hold_to_nine_digits() {
     }
 }
 
+/// P-032.
 #[test]
 fn p_032_a_gain_counts_up_to_four_bounds_and_a_loss_whole() {
     let after = |net: f64| {
@@ -58,14 +59,49 @@ fn p_032_a_gain_counts_up_to_four_bounds_and_a_loss_whole() {
     assert!(ruined.wealths()[1] > 0.0);
 }
 
+/// P-033.
 #[test]
 fn p_033_a_rise_that_anybody_had_is_no_evidence() {
     let mut proof = Proof::new(BOUND);
     for _ in 0..200 {
-        proof.observe(Observation { net: 0.004, passive: 0.004 });
+        proof.observe(Observation { net: 0.004, passive: 0.004, exposure: 0.5 });
     }
     assert!(proof.accounts()[0].value() > 320.0);
     assert_eq!(proof.value(), 1.0);
+}
+
+#[test]
+fn p_033_the_second_account_bets_by_what_standing_can_cost_beside_the_rule() {
+    let after = |exposure: f64| {
+        let mut proof = Proof::new(BOUND);
+        proof.observe(Observation { net: 0.006, passive: 0.001, exposure });
+        proof.accounts()[1].value()
+    };
+    // The mean bet is 31/80 of the wealth, over B, over 1.25 B, over 2 B.
+    for (exposure, bounds) in [(0.0, 1.0), (0.25, 1.25), (1.0, 2.0)] {
+        let wanted = 1.0 + 31.0 / 80.0 * 0.005 / (bounds * BOUND);
+        assert!((after(exposure) - wanted).abs() < 1e-12, "{exposure}");
+    }
+}
+
+/// P-036. Rules that enter by a coin on a walk without drift: both accounts together reach 20 in less than one of 20 lives,
+/// also where losses at a stop and rises that a stander had come together.
+#[test]
+fn p_033_p_036_chance_entries_on_a_walk_are_no_evidence_in_either_account() {
+    let mut chance = Chance::new(33);
+    let (lives, bound) = (600, 0.01);
+    let mut reached = 0;
+    for life in 0..lives {
+        let exposure = f64::from(life % 10) / 10.0;
+        let mut proof = Proof::new(bound);
+        reached += u32::from((0..400).any(|_| {
+            let net = (0.003 * chance.t3()).clamp(-bound, bound);
+            let rise = net + 0.004 * chance.t3();
+            proof.observe(Observation { net, passive: exposure * rise, exposure });
+            proof.value() >= 20.0
+        }));
+    }
+    assert!(reached * 20 <= lives, "{reached} of {lives}");
 }
 
 #[test]

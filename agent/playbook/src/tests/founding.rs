@@ -97,6 +97,7 @@ fn entries(states: &[bool]) -> usize {
     states.windows(2).filter(|pair| !pair[0] && pair[1]).count()
 }
 
+/// P-008.
 #[test]
 fn p_008_mean_reversion_holds_when_the_strategy_did() {
     let prices = walk(20_000);

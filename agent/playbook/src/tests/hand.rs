@@ -215,6 +215,107 @@ fn p_048_the_least_promising_candidate_makes_room_and_founding_rules_do_not() {
     assert_eq!(hand.tried().len(), RULES);
 }
 
+/// What loses at every trip: in at the next look, out at the one after, in a market that stands still.
+fn loses(name: &str) -> Rule {
+    Rule { expects: None, ..holds_for(name, in_hour(23), 10, 1) }
+}
+
+#[test]
+fn p_040_a_candidate_that_does_not_pay_is_refuted_told_and_leaves_and_the_owners_rule_stays() {
+    let still = |at: u64| look(at, 2_000.0);
+    let mut hand = found(&[loses("owners")], Founding::Paper);
+    hand.stage(loses("supposed"), Origin::Candidate, &still(0), CAPITAL);
+    hand.stage(
+        Rule { expects: None, ..holds_for("patient", in_hour(-1), 10, 9) },
+        Origin::Candidate,
+        &still(0),
+        CAPITAL,
+    );
+    hand.events().count();
+    let refuted = (0..40).find(|at| {
+        hand.look(&still(*at), &at_ease());
+        hand.desk.has_refuted
+    });
+    let refuted = refuted.expect("three trips are over by then");
+    let told: Vec<Event> = hand.events().collect();
+    assert!(matches!(told[..], [Event { number: 1, change: Change::Refuted { trips: 3, .. }, .. }]), "{told:?}");
+    // Reasons name rules by their places, so it leaves with the next look; an heir never has it.
+    let names = |hand: &Hand| hand.tried().iter().map(|tried| tried.rule.name.clone()).collect::<Vec<_>>();
+    assert_eq!(names(&hand), ["owners", "supposed", "patient"]);
+    assert_eq!(names(&hand.heir()), ["owners", "patient"]);
+    hand.look(&still(refuted + 1), &at_ease());
+    assert_eq!(names(&hand), ["owners", "patient"]);
+    assert_eq!(hand.tried()[0].trips(), 3, "what the owner wrote loses as much and is not forgotten");
+}
+
+/// P-001. The file is what is acted by: another number in it is another order, and without the rule there is none.
+#[test]
+fn p_001_what_a_person_writes_is_what_is_ordered() {
+    let ordered = |text: &str| {
+        let book = crate::parse(text).expect("a good file").book;
+        let mut hand = Hand::found(&book, Founding::Trust, &look(0, 2_000.0), CAPITAL).expect("it can be tried");
+        let targets = (0..4).map(|at| hand.look(&look(at, 2_000.0), &at_ease()).target.get());
+        targets.max().unwrap_or_default()
+    };
+    // The first look is of a quarter past ten in the evening.
+    let text =
+        "# Mine\n\n### late\n- when: hour >= 22\n- do: hold 60%\n- until: since >= 90\n- expects: +0.7% within 90\n";
+    assert_eq!(ordered(text), 600_000);
+    assert_eq!(ordered(&text.replace("hold 60%", "hold 35%")), 350_000);
+    assert_eq!(ordered(&text.replace("hour >= 22", "hour >= 23")), 0, "its condition does not hold");
+    assert!(crate::parse("# Mine\n").is_err(), "a file without a rule is nothing to act by");
+    for line in ["- when: hour >= 22\n", "- do: hold 60%\n"] {
+        assert!(crate::parse(&text.replace(line, "")).is_err(), "without {line:?} it is no rule");
+    }
+}
+
+/// P-043. A birth does not forget how much its line has tried.
+#[test]
+fn p_043_numbers_blocks_and_counts_cross_a_death() {
+    let now = look(0, 2_000.0);
+    let mut hand = found(&[], Founding::Trial);
+    for at in 0..BLOCK + 1 {
+        hand.stage(holds_for(&format!("r{at}"), in_hour(-1), 10, 10), Origin::Candidate, &now, CAPITAL);
+    }
+    let Desk { tried, blocks, .. } = &mut hand.desk;
+    while tried[3].standing() != Standing::Whole {
+        tried[3].observe(Observation { net: 0.01, passive: 0.0, exposure: 0.0 }, blocks);
+    }
+    let mut heir = hand.heir().heir();
+    assert_eq!(heir.blocks(), hand.blocks());
+    assert_eq!([5, BLOCK].map(|number| heir.blocks().bound(number)), [160.0, 320.0]);
+    let numbers = |hand: &Hand| hand.tried().iter().map(Tried::number).collect::<Vec<_>>();
+    assert_eq!(numbers(&heir), numbers(&hand));
+    // What is staged next is in the second block, and who was promoted before is not counted again.
+    heir.stage(holds_for("new", in_hour(-1), 10, 10), Origin::Candidate, &now, CAPITAL);
+    assert_eq!(heir.tried().last().map(Tried::number), Some(BLOCK + 1));
+    let Desk { tried, blocks, .. } = &mut heir.desk;
+    while tried[3].standing() != Standing::Whole {
+        tried[3].observe(Observation { net: 0.01, passive: 0.0, exposure: 0.0 }, blocks);
+    }
+    assert_eq!(blocks.promoted(3), 1);
+}
+
+/// P-075. Whatever it claims of itself: what comes from others is a candidate that has shown nothing, and moves nothing.
+#[test]
+fn p_075_a_rule_from_elsewhere_begins_with_nothing_shown() {
+    let mut hand = found(&[loses("owners")], Founding::Trust);
+    let claims = Rule {
+        because: Some("31 of 38 such trips paid for themselves".to_owned()),
+        expects: Some(crate::rule::Expectation { return_ppm: 900_000, within: 9 }),
+        ..holds_for("bought", in_hour(23), 90, 500)
+    };
+    hand.propose(&claims, &look(0, 2_000.0), CAPITAL);
+    // Nor does it take the place of what has its name.
+    hand.propose(&Rule { name: "owners".to_owned(), ..claims }, &look(0, 2_000.0), CAPITAL);
+    let [owners, bought] = hand.tried() else { panic!("{} rules", hand.tried().len()) };
+    assert_eq!(owners.rule, loses("owners"));
+    assert_eq!((bought.origin(), bought.standing(), bought.trips()), (Origin::Candidate, Standing::Paper, 0));
+    assert_eq!((bought.evidence(), bought.confidence()), (1.0, Some(Confidence::PROPOSED)));
+    let targets: Vec<Decision> = live(&mut hand, &walk(5, 50), Limits::NONE);
+    assert!(targets.iter().all(|decision| decision.target <= Ppm::of(100_000)), "only the owner's rule moves money");
+}
+
 fn any_word() -> impl Strategy<Value = Observable> {
     let span = prop::sample::select(vec![Span::L16, Span::L32, Span::L64]);
     (0_u8..9, span).prop_map(|(kind, span)| match kind {

@@ -4,6 +4,7 @@ fn path(values: &[u64]) -> Vec<Usdc> {
     values.iter().copied().map(Usdc::from_micros).collect()
 }
 
+/// P-082.
 #[test]
 fn p_082_returns_falls_and_folds_are_those_of_the_path() {
     let path = path(&[1_000, 1_200, 900, 1_100, 1_500]);

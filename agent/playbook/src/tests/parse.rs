@@ -76,6 +76,7 @@ proptest! {
     }
 }
 
+/// P-005.
 #[test]
 fn p_005_canonical_text_comes_back_byte_for_byte_and_prose_is_kept() {
     let read = parse(GOOD).expect("a book");
@@ -193,6 +194,7 @@ fn p_005_every_mistake_is_told_at_once_in_order() {
     assert_eq!(places, ["3:1", "3:1", "4:9", "4:30", "4:37", "4:47", "5:12", "7:1", "7:5", "8:7"]);
 }
 
+/// P-006.
 #[test]
 fn p_006_a_book_has_so_many_rules_of_different_names() {
     let rule = |name: usize| GOOD.split_once("\n\n").expect("a rule").1.replace("dip-in-calm", &format!("dip-{name}"));
@@ -241,6 +243,7 @@ fn p_006_guards_that_contradict_each_other_are_refused() {
     }
 }
 
+/// P-007.
 #[test]
 fn p_007_a_rule_without_reason_and_question_is_marked() {
     let because = "- because: prices that fall fast in a quiet market came back 31 of 38 times\n";

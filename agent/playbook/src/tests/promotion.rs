@@ -9,11 +9,12 @@ fn staged(founding: Option<Founding>, blocks: &mut Blocks) -> Tried {
     let rule = holds_for("dawn", in_hour(0), 60, 10);
     let origin = founding.map_or(Origin::Candidate, Origin::Founding);
     let paper = Paper::Holds(Account::new(Ppm::of(600_000), crate::choice::Manner::Hold));
-    Tried::stage(Staged { rule, paper, origin, bound_of_a_loss: BOUND, cost: 0.001 }, blocks)
+    let confidence = founding.is_none().then_some(Confidence::PROPOSED);
+    Tried::stage(Staged { rule, paper, origin, confidence, bound_of_a_loss: BOUND, cost: 0.001 }, blocks)
 }
 
 fn trip(net: f64) -> Observation {
-    Observation { net, passive: 0.0 }
+    Observation { net, passive: 0.0, exposure: 1.0 }
 }
 
 /// Trips of `net` until something changes.
@@ -21,6 +22,7 @@ fn until_changed(tried: &mut Tried, blocks: &mut Blocks, net: f64) -> Change {
     (0..10_000).find_map(|_| tried.observe(trip(net), blocks)).expect("it changes within 10,000 trips")
 }
 
+/// P-041, P-042, P-044, P-045, P-048.
 #[test]
 fn p_041_p_042_p_044_p_045_p_048_a_rule_is_tried_promoted_rested_and_woken_with_the_numbers_that_decided() {
     let mut blocks = Blocks::default();
@@ -47,6 +49,39 @@ fn p_041_p_042_p_044_p_045_p_048_a_rule_is_tried_promoted_rested_and_woken_with_
     // Promoted again, and counted once.
     until_changed(&mut tried, &mut blocks, 0.006);
     assert_eq!((tried.standing(), blocks.promoted(0)), (Standing::Whole, 1));
+}
+
+#[test]
+fn p_040_evidence_alone_moves_no_money_before_the_gate() {
+    let mut blocks = Blocks::default();
+    let mut tried = staged(None, &mut blocks);
+    let mut changes: Vec<Option<Change>> = (0..4).map(|_| tried.observe(trip(0.1), &mut blocks)).collect();
+    assert!(tried.evidence() >= 20.0, "{}", tried.evidence());
+    assert!(changes.iter().all(Option::is_none) && tried.standing() == Standing::Paper, "0.6 is not 0.7");
+    changes.push(tried.observe(trip(0.1), &mut blocks));
+    assert!(tried.standing() > Standing::Paper && changes[4].is_some());
+
+    // The owner's word needs no gate, also where his line only supposed the rule.
+    let mut tried = staged(None, &mut blocks);
+    tried.found(Founding::Paper);
+    assert_eq!(tried.confidence(), None);
+    assert!(until_changed(&mut tried, &mut blocks, 0.1) != Change::Refused { tried: 0 } && tried.trips() < 5);
+}
+
+#[test]
+fn p_040_p_048_a_candidate_whose_trips_speak_against_it_is_refuted_with_the_numbers_that_decided() {
+    let mut blocks = Blocks::default();
+    let mut tried = staged(None, &mut blocks);
+    let change = until_changed(&mut tried, &mut blocks, -0.001);
+    assert!(matches!(change, Change::Refuted { confidence: 5, trips: 3, evidence } if evidence < 1.0), "{change:?}");
+    assert!(tried.is_refuted());
+    // Who was admitted and then loses rests, and is not forgotten.
+    let mut tried = staged(None, &mut blocks);
+    while tried.standing() != Standing::Whole {
+        tried.observe(trip(0.006), &mut blocks);
+    }
+    assert!(matches!(until_changed(&mut tried, &mut blocks, -0.01), Change::Rested { .. }));
+    assert!(!tried.is_refuted());
 }
 
 #[test]

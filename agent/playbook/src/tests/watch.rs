@@ -267,6 +267,7 @@ fn p_003_a_still_market_is_at_its_mean_and_goes_nowhere() {
     assert_eq!(seen(&watch, Observable::VolRank(Span::L64)), Some(500_000), "all alike: in the middle");
 }
 
+/// P-020. Rent is no part of a look and is charged by who lives.
 #[test]
 fn p_020_a_round_trip_costs_fee_impact_and_gas_both_ways() {
     let look = Look { gas: Usdc::from_micros(5_000), ..look_at(3_000_000_000) };

@@ -18,7 +18,10 @@ fn tried() -> Vec<Tried> {
     let mut stage = |rule: Rule| {
         let paper = Account::of(&rule.action).map_or(Paper::Guards(crate::guard::GuardAccount::new()), Paper::Holds);
         let origin = Origin::Founding(Founding::Trial);
-        Tried::stage(Staged { rule, paper, origin, bound_of_a_loss: 0.0192, cost: 0.001 }, &mut blocks)
+        Tried::stage(
+            Staged { rule, paper, origin, confidence: None, bound_of_a_loss: 0.0192, cost: 0.001 },
+            &mut blocks,
+        )
     };
     rules.into_iter().map(&mut stage).collect()
 }
