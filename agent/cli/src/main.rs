@@ -139,8 +139,8 @@ mod tests {
         fn look(command: &clap::Command, path: &str, without: &mut Vec<String>) {
             let inner: Vec<_> = command.get_subcommands().filter(|inner| inner.get_name() != "help").collect();
             assert!(inner.len() <= 16, "{path} has {} words", inner.len());
-            let is_shown = |help: &clap::builder::StyledStr| help.to_string().contains(&format!("Example: {path}"));
-            if inner.is_empty() && !command.get_after_help().is_some_and(is_shown) {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            if inner.is_empty() && !(help.contains("Example") && help.contains(path)) {
                 without.push(path.to_owned());
             }
             for inner in inner {

@@ -236,6 +236,7 @@ impl Event {
                 RuleChange::Woken { .. } => "golem.rule_woken",
                 RuleChange::MadeRoom { .. } => "golem.rule_left",
                 RuleChange::Refused { .. } => "golem.rule_refused",
+                RuleChange::Refuted { .. } => "golem.rule_refuted",
             },
             Self::BookSearched { .. } => "golem.book_searched",
             Self::DyingStage(DyingStage::Acceptance) => "golem.acceptance_entered",
