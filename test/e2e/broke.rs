@@ -96,7 +96,7 @@ async fn m_149_thinking_alone_ends_in_an_economic_death_at_the_tick_foretold() {
     let town = Town::up(Ground { market: slide(&dir), block_seconds: 900, ..Ground::default() }).await;
     let nature = Nature {
         credits: Usdc::whole(1),
-        trader: TraderSettings { stake: Ppm::of(100_000), host_per_tick: Usdc::ZERO, ..TraderSettings::default() },
+        trader: TraderSettings { stake: Ppm::of(100_000), host_per_tick: Usdc::ZERO },
         book: "impatient",
         tick_seconds: 900,
         // By the usual shape of vitality it would stop opening positions, and so asking, long before it starves.

@@ -19,13 +19,13 @@ const SURE: u8 = 100;
 /// paid for its costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Confidence {
+pub struct RuleConfidence {
     hundredths: u8,
     confirmations: u32,
     is_admitted: bool,
 }
 
-impl Confidence {
+impl RuleConfidence {
     /// What somebody proposes: an owner, a sibling, a stranger, a model.
     pub const PROPOSED: Self = Self::at(20);
     /// What the own record showed in its older part and again in its newer.

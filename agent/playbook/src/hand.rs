@@ -7,7 +7,7 @@ use golem_primitives::{Ppm, Usdc};
 use crate::account::{Account, Sight};
 use crate::book::{Book, RULES};
 use crate::choice::{Bounds, Choice, Circumstances, Decision, Promise, Stand, Voice, Why, strongest};
-use crate::confidence::Confidence;
+use crate::confidence::RuleConfidence;
 use crate::evidence::Observation;
 use crate::guard::{GuardAccount, Wanted};
 use crate::look::Look;
@@ -120,11 +120,11 @@ impl Hand {
     /// Gives a rule a number, an account and what it may move. Where there is no room, the least promising candidate on
     /// paper makes some; the event says who, or that the new one was refused.
     pub fn stage(&mut self, rule: Rule, origin: Origin, look: &Look, capital: Usdc) {
-        let confidence = (origin == Origin::Candidate).then_some(Confidence::PROPOSED);
+        let confidence = (origin == Origin::Candidate).then_some(RuleConfidence::PROPOSED);
         self.stage_at(confidence, rule, origin, look, capital);
     }
 
-    fn stage_at(&mut self, confidence: Option<Confidence>, rule: Rule, origin: Origin, look: &Look, capital: Usdc) {
+    fn stage_at(&mut self, confidence: Option<RuleConfidence>, rule: Rule, origin: Origin, look: &Look, capital: Usdc) {
         let paper = Account::of(&rule.action).map_or_else(|| Paper::Guards(GuardAccount::new()), Paper::Holds);
         let holding = stop(&rule).is_none().then(|| longest_holding(&rule));
         let falls = self.record.worst_falls(holding);
@@ -141,7 +141,7 @@ impl Hand {
         for rule in found {
             let is_known = self.desk.tried.iter().any(|tried| tried.rule.name == rule.name);
             if !is_known {
-                self.stage_at(Some(Confidence::FOUND), rule, Origin::Candidate, look, capital);
+                self.stage_at(Some(RuleConfidence::FOUND), rule, Origin::Candidate, look, capital);
                 staged += 1;
             }
         }

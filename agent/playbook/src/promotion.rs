@@ -4,7 +4,7 @@ use arrayvec::ArrayVec;
 use golem_primitives::Ppm;
 
 use crate::account::Account;
-use crate::confidence::Confidence;
+use crate::confidence::RuleConfidence;
 use crate::evidence::{Detector, Observation, Proof};
 use crate::guard::GuardAccount;
 use crate::rule::Rule;
@@ -171,7 +171,7 @@ pub struct Tried {
     pub rule: Rule,
     origin: Origin,
     /// Of a candidate; an owner's word needs none.
-    confidence: Option<Confidence>,
+    confidence: Option<RuleConfidence>,
     is_counted: bool,
     bound_of_a_loss: f64,
     proof: Proof,
@@ -190,7 +190,7 @@ pub struct Staged {
     /// Where it comes from.
     pub origin: Origin,
     /// P-040. How far it is believed, if it is a candidate.
-    pub confidence: Option<Confidence>,
+    pub confidence: Option<RuleConfidence>,
     /// B.
     pub bound_of_a_loss: f64,
     /// What a round trip costs now, as a share.
@@ -272,7 +272,7 @@ impl Tried {
 
     /// P-040. How far it is believed, if it is a candidate.
     #[must_use]
-    pub const fn confidence(&self) -> Option<Confidence> {
+    pub const fn confidence(&self) -> Option<RuleConfidence> {
         self.confidence
     }
 

@@ -37,7 +37,7 @@ fn stays<const MICROS: u64>(pending: &Pending) -> Option<(OutcomeResult, Usdc)> 
 
 /// What an owner may choose: no rent, gas and data locked in the reserve, and a shape of vitality.
 fn brooder(llm: u64, thinks: fn(&Pending) -> Option<(OutcomeResult, Usdc)>, quote: u64, law: Law) -> Venue {
-    let settings = TraderSettings { stake: Ppm::of(100_000), host_per_tick: Usdc::ZERO, ..TraderSettings::default() };
+    let settings = TraderSettings { stake: Ppm::of(100_000), host_per_tick: Usdc::ZERO };
     let foundation = Foundation {
         name: "impatient".parse().expect("a name"),
         book: IMPATIENT.parse().expect("a book"),

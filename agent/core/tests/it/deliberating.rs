@@ -153,7 +153,7 @@ fn r_031_a_failed_question_is_paid_and_overruled() {
 /// R-031, V-006: what a thought cost is owed to the host to the micro, and paid out of `llm`.
 #[test]
 fn r_031_thoughts_are_owed_and_paid_from_the_partition_for_models() {
-    let settings = TraderSettings { stake: Ppm::of(100_000), host_per_tick: Usdc::ZERO, ..TraderSettings::default() };
+    let settings = TraderSettings { stake: Ppm::of(100_000), host_per_tick: Usdc::ZERO };
     let mut venue = Venue {
         quotes: Some(QUOTES),
         thinks: |pending| advise(pending, 0).map(|(result, _)| (result, Usdc::from_micros(9_000))),

@@ -1,6 +1,6 @@
 use super::*;
 
-fn after(mut confidence: Confidence, trips: &[bool]) -> Confidence {
+fn after(mut confidence: RuleConfidence, trips: &[bool]) -> RuleConfidence {
     trips.iter().for_each(|agrees| confidence.hear(*agrees));
     confidence
 }
@@ -8,18 +8,18 @@ fn after(mut confidence: Confidence, trips: &[bool]) -> Confidence {
 /// P-040.
 #[test]
 fn p_040_a_trip_that_paid_adds_a_tenth_and_one_that_did_not_takes_a_twentieth() {
-    assert_eq!([Confidence::PROPOSED, Confidence::FOUND].map(|it| it.hundredths()), [20, 30]);
-    assert_eq!(after(Confidence::PROPOSED, &[true, true, false]).hundredths(), 35);
-    assert_eq!(after(Confidence::FOUND, &[false, false, true, false]).hundredths(), 25);
+    assert_eq!([RuleConfidence::PROPOSED, RuleConfidence::FOUND].map(|it| it.hundredths()), [20, 30]);
+    assert_eq!(after(RuleConfidence::PROPOSED, &[true, true, false]).hundredths(), 35);
+    assert_eq!(after(RuleConfidence::FOUND, &[false, false, true, false]).hundredths(), 25);
 }
 
 #[test]
 fn p_040_seven_tenths_and_five_confirmations_admit() {
-    let four = after(Confidence::FOUND, &[true; 4]);
+    let four = after(RuleConfidence::FOUND, &[true; 4]);
     assert!(four.hundredths() == 70 && !four.is_admitted(), "four trips are not five");
     assert!(after(four, &[true]).is_admitted());
     // Five that confirm and two that do not: 0.6.
-    let contradicted = after(Confidence::PROPOSED, &[true, false, true, false, true, true, true]);
+    let contradicted = after(RuleConfidence::PROPOSED, &[true, false, true, false, true, true, true]);
     assert!(contradicted.hundredths() == 60 && !contradicted.is_admitted());
     assert!(after(contradicted, &[true]).is_admitted());
     // Who went through the gate is judged by its evidence from there on.
@@ -29,7 +29,7 @@ fn p_040_seven_tenths_and_five_confirmations_admit() {
 
 #[test]
 fn p_040_below_a_tenth_it_is_refuted_and_stays_so() {
-    let doubted = after(Confidence::PROPOSED, &[false; 2]);
+    let doubted = after(RuleConfidence::PROPOSED, &[false; 2]);
     assert!(doubted.hundredths() == 10 && !doubted.is_refuted());
     let refuted = after(doubted, &[false]);
     assert!(refuted.is_refuted());

@@ -311,7 +311,7 @@ fn p_075_a_rule_from_elsewhere_begins_with_nothing_shown() {
     let [owners, bought] = hand.tried() else { panic!("{} rules", hand.tried().len()) };
     assert_eq!(owners.rule, loses("owners"));
     assert_eq!((bought.origin(), bought.standing(), bought.trips()), (Origin::Candidate, Standing::Paper, 0));
-    assert_eq!((bought.evidence(), bought.confidence()), (1.0, Some(Confidence::PROPOSED)));
+    assert_eq!((bought.evidence(), bought.confidence()), (1.0, Some(RuleConfidence::PROPOSED)));
     let targets: Vec<Decision> = live(&mut hand, &walk(5, 50), Limits::NONE);
     assert!(targets.iter().all(|decision| decision.target <= Ppm::of(100_000)), "only the owner's rule moves money");
 }

@@ -5,7 +5,7 @@ use crate::account::{Account, Sight};
 use crate::backtest::{Run, Settings, run};
 use crate::book::Book;
 use crate::choice::{Circumstances, Limits, Manner, ONCE};
-use crate::confidence::Confidence;
+use crate::confidence::RuleConfidence;
 use crate::hand::Hand;
 use crate::makers::{all, holds_for, is};
 use crate::market::{Edge, Market};
@@ -334,7 +334,7 @@ fn p_070_at_most_three_are_staged_and_what_was_staged_lately_is_not_staged_again
     assert_eq!(hand.search(&looks[10_999], TERMS.capital), 3);
     let first: Vec<String> = hand.tried().iter().map(|tried| tried.rule.name.clone()).collect();
     assert!(hand.tried().iter().all(|tried| tried.origin() == Origin::Candidate && tried.evidence() == 1.0));
-    assert!(hand.tried().iter().all(|tried| tried.confidence() == Some(Confidence::FOUND)), "P-040");
+    assert!(hand.tried().iter().all(|tried| tried.confidence() == Some(RuleConfidence::FOUND)), "P-040");
     hand.search(&looks[10_999], TERMS.capital);
     let again = hand.tried()[first.len()..].iter().filter(|tried| first.contains(&tried.rule.name)).count();
     assert_eq!(again, 0);
