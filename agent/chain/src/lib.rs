@@ -65,7 +65,7 @@ pub use owner::{
     PolicyChange, PoolReport, PoolStanding, Profile, ProfileError, Purse, Receipt, Report, Service, Standing,
     Succeeding, Takeover, Uses, VaultBooks, WorstLoss,
 };
-pub use paper::{OnPaper, PaperError, PaperPurse, PaperView};
+pub use paper::{OnPaper, PaperError, PaperPurse, PaperView, PastMarket, PastPrice};
 pub use place::{Posting, PostingError};
 pub use preview::ActionPermit;
 pub use reckoning::Stands;

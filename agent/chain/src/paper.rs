@@ -8,6 +8,7 @@ mod account;
 mod gas;
 mod life;
 mod money;
+mod past;
 mod trading;
 mod vault;
 mod world;
@@ -16,7 +17,7 @@ mod world;
 mod tests;
 
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use alloy::primitives::{Address, B256, Bytes, U256};
 use golem_core::record::{Fill, Inflows, Outcome, OutcomeResult, RefusalClass, Sight};
@@ -41,13 +42,44 @@ use crate::verify::{confirmed, unless_already, verification};
 
 use account::{Account, Flight, Landed, Verdict};
 pub use account::{PaperError, PaperPurse, PaperView};
+pub use past::{PastMarket, PastPrice};
 use vault::{HOST, KEY, VAULT};
 use world::{Needs, World, look};
+
+/// What it looks at: a chain, or a history that was recorded.
+#[derive(Debug)]
+enum Market {
+    Now(Node),
+    Past(Arc<PastMarket>),
+}
+
+impl Market {
+    async fn head(&self) -> Result<At, Blindness> {
+        match self {
+            Self::Now(node) => Ok(At::from(node.head().await?)),
+            Self::Past(past) => Ok(past.head()),
+        }
+    }
+
+    async fn block(&self, number: u64) -> Result<Option<At>, Blindness> {
+        match self {
+            Self::Now(node) => node.block(number).await,
+            Self::Past(past) => Ok(past.block(number)),
+        }
+    }
+
+    async fn look<'a>(&self, place: &'a Place, at: At, needs: &Needs) -> Result<World<'a>, Blindness> {
+        match self {
+            Self::Now(node) => look(node, place, at, needs).await,
+            Self::Past(past) => Ok(past.look(place, at, needs)),
+        }
+    }
+}
 
 /// A hand and an eye on the chain that send nothing.
 #[derive(Debug)]
 pub struct OnPaper {
-    node: Node,
+    market: Market,
     place: Place,
     settings: HandSettings,
     file: PathBuf,
@@ -69,9 +101,24 @@ impl OnPaper {
     ) -> Result<Self, PaperError> {
         let node = Node::new(endpoints);
         let at = At::from(node.head().await.map_err(PostingError::from)?);
+        let place = sit(&node, deployment, pool, HandSettings::default().order_seconds, &at).await?;
+        Self::open(Market::Now(node), place, &at, file, purse)
+    }
+
+    /// The same before a market of the past. A life goes on at the row it has seen last.
+    ///
+    /// # Errors
+    /// [`PaperError`] with what to change.
+    pub fn look_back(past: Arc<PastMarket>, file: &Path, purse: Option<PaperPurse>) -> Result<Self, PaperError> {
+        let (at, place) = (past.head(), past.place(HOST));
+        let paper = Self::open(Market::Past(past.clone()), place, &at, file, purse)?;
+        past.go_on_from(lock(&paper.account).block);
+        Ok(paper)
+    }
+
+    fn open(market: Market, place: Place, at: &At, file: &Path, purse: Option<PaperPurse>) -> Result<Self, PaperError> {
         let settings = HandSettings::default();
-        let place = sit(&node, deployment, pool, settings.order_seconds, &at).await?;
-        let chain = place.deployment.chain_id;
+        let (chain, pool) = (place.deployment.chain_id, place.pool.address);
         let account = match (file.exists(), purse) {
             (true, _) => Account::read(file)?,
             (false, None) => return Err(PaperError::Missing { path: file.to_owned() }),
@@ -87,9 +134,13 @@ impl OnPaper {
             }
         };
         if (account.chain, account.pool) != (chain, pool) {
+            let is_past = matches!(market, Market::Past(_));
+            if account.chain == 0 || is_past {
+                return Err(PaperError::OtherPrices);
+            }
             return Err(PaperError::Elsewhere { chain: account.chain, pool: account.pool });
         }
-        Ok(Self { node, place, settings, file: file.to_owned(), account: Mutex::new(account) })
+        Ok(Self { market, place, settings, file: file.to_owned(), account: Mutex::new(account) })
     }
 
     /// What its pretended vault shows.
@@ -111,7 +162,7 @@ impl OnPaper {
 
     /// The newest block, with everything in it that waited for it.
     async fn advance(&self) -> Result<(Account, World<'_>), ChainError> {
-        let at = At::from(self.node.head().await?);
+        let at = self.market.head().await?;
         let before = lock(&self.account).clone();
         let mut account = before.clone();
         let waiting = account.flight.clone().filter(|flight| flight.block < at.number);
@@ -138,7 +189,7 @@ impl OnPaper {
             Some(call) => needs.and(call),
             None => needs,
         };
-        look(&self.node, &self.place, at, &needs).await
+        self.market.look(&self.place, at, &needs).await
     }
 
     fn keep(&self, account: &Account) -> Result<(), ChainError> {
@@ -274,12 +325,12 @@ impl Chain for OnPaper {
     }
 
     async fn roll_block(&self, tick: Tick) -> Result<(u64, B256), Blindness> {
-        let head = self.node.head().await?;
+        let head = self.market.head().await?;
         let newest = newest_at_depth(head.number, self.place.deployment.confirmations);
         let pulse = lock(&self.account).vault.pulse;
         let schedule = RollSchedule { tick: Tick::new(pulse.tick), block: pulse.beat_block, stride: pulse.stride };
         let number = schedule.block_of(tick).filter(|number| *number < newest).unwrap_or(newest);
-        let block = self.node.block(number).await?;
+        let block = self.market.block(number).await?;
         let block = block.ok_or_else(|| Blindness { why: format!("block {number} is below the head and missing") })?;
         Ok((number, block.hash))
     }
@@ -314,14 +365,15 @@ impl Chain for OnPaper {
         };
         let landed = lock(&self.account).landed(errand.effect).map(|landed| landed.block);
         let Some(block) = landed.filter(|_| record.receipt.success) else { return Ok(None) };
-        let (Some(at), Some(before)) = (self.node.block(block).await?, self.node.block(block.saturating_sub(1)).await?)
-        else {
+        let before = self.market.block(block.saturating_sub(1)).await?;
+        let (Some(at), Some(before)) = (self.market.block(block).await?, before) else {
             return Ok(None);
         };
-        let multicall = self.place.deployment.multicall3;
-        let Some((now, pool)) = pool_at(&self.node, multicall, &self.place.pool, &before).await else {
-            return Ok(None);
+        let read = match &self.market {
+            Market::Now(node) => pool_at(node, self.place.deployment.multicall3, &self.place.pool, &before).await,
+            Market::Past(past) => Some(past.recorded(&before)),
         };
+        let Some((now, pool)) = read else { return Ok(None) };
         Ok(Some(Fill {
             effect: errand.effect,
             order,

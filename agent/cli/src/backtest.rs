@@ -156,7 +156,8 @@ impl BacktestArguments {
             during: std::iter::once(0..looks).collect(),
         };
         let market = Market { seed: self.market.unwrap_or_default(), looks, edge: self.edge.map(planted) };
-        Prices { looks: market.looks(terms), remarks: Vec::new(), has_volume: true }
+        let made = market.looks(terms);
+        Prices { sides: vec![terms.liquidity; made.len()], looks: made, remarks: Vec::new(), has_volume: true }
     }
 
     fn show(&self, prices: &Prices, runs: &[Run]) -> Result<ExitCode> {

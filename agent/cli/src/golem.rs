@@ -93,7 +93,7 @@ pub(crate) enum GolemCommand {
     /// Live on paper: the chain without sending. It trades in the real market with a pretended vault, pays gas and host out
     /// of it, is bound by what a vault refuses, and dies like any other; nothing is ever sent.
     #[command(
-        after_help = "Example: bardo golem paper ada --playbook momentum --capital 1000 --rpc https://... --deployment base.json"
+        after_help = "Example: bardo golem paper ada --playbook momentum --capital 1000 --rpc https://... --deployment base.json\n         bardo golem paper eve --playbook mine.md --prices eth-hourly.csv"
     )]
     Paper(paper::PaperArguments),
     /// Live: sense, decide, act, reflect, sleep, until it is dead or you stop it.

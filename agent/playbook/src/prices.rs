@@ -42,6 +42,8 @@ impl Terms {
 pub struct Prices {
     /// The looks, the oldest first.
     pub looks: Vec<Look>,
+    /// USDC on one side of the pool at each look; nothing for one so deep that nothing moves it.
+    pub sides: Vec<Usdc>,
     /// What a reader should know: bad rows, gaps, the order of the file, columns that are missing.
     pub remarks: Vec<String>,
     /// Whether the file says what was traded.
@@ -120,7 +122,8 @@ pub fn read(text: &str, terms: &Terms) -> Result<Prices, PricesError> {
     name_gaps(&rows, &mut remarks);
     columns.name_missing(terms, &mut remarks);
     let looks = rows.iter().map(|row| row.look(terms)).collect();
-    Ok(Prices { looks, remarks, has_volume: columns.volume.is_some() })
+    let sides = rows.iter().map(|row| row.side(terms)).collect();
+    Ok(Prices { looks, sides, remarks, has_volume: columns.volume.is_some() })
 }
 
 /// Where each column stands.
@@ -204,12 +207,16 @@ impl Row {
         })
     }
 
+    fn side(&self, terms: &Terms) -> Usdc {
+        self.liquidity.unwrap_or(terms.liquidity)
+    }
+
     fn look(&self, terms: &Terms) -> Look {
         Look {
             time: self.time,
             price: self.price,
             twap: self.price,
-            impact_ppm: terms.impact_ppm(self.liquidity.unwrap_or(terms.liquidity)),
+            impact_ppm: terms.impact_ppm(self.side(terms)),
             fee_ppm: terms.fee_ppm,
             volume: self.volume,
             gas: self.gas.unwrap_or(terms.gas),

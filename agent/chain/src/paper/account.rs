@@ -70,6 +70,12 @@ pub enum PaperError {
         /// Its pool.
         pool: Address,
     },
+    /// It lives beside other prices.
+    #[error(
+        "it lives on paper beside another market: a file of prices that begins otherwise or has another fee, or a chain; \
+         name that one, or begin another"
+    )]
+    OtherPrices,
     /// Less than a birth is given.
     #[error("{credits} of credits leaves nothing beside the reserve of a death; give at least 1 USDC")]
     Poor {

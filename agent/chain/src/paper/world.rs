@@ -88,8 +88,9 @@ impl World<'_> {
 /// What a call needs to know of the chain beside the pool.
 #[derive(Debug, Default)]
 pub(super) struct Needs {
-    ticks: Vec<i32>,
-    swap: Option<(Address, u128)>,
+    pub(super) ticks: Vec<i32>,
+    /// What goes into the pool, and how much; of `Address::ZERO` USDC goes into the pool of native coin.
+    pub(super) swap: Option<(Address, u128)>,
     bytes: usize,
 }
 

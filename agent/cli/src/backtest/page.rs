@@ -175,7 +175,12 @@ mod tests {
         book.title = "<script>alert('x')</script> & co".to_owned();
         let mut runs = vec![run(&book, &looks, &settings).expect("it can be tried")];
         runs.extend(beside(&looks, &settings));
-        let prices = Prices { looks, remarks: vec!["line 3: `<b>` is no price".to_owned()], has_volume: true };
+        let prices = Prices {
+            sides: Vec::new(),
+            looks,
+            remarks: vec!["line 3: `<b>` is no price".to_owned()],
+            has_volume: true,
+        };
         let page = page(&prices, &runs, capital);
         assert!(!page.contains("<script") && !page.contains("<b>"));
         assert!(page.contains("&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; &amp; co"));

@@ -49,6 +49,22 @@ impl Pace {
     }
 }
 
+impl Pace {
+    /// Moments of the past: `next` goes on to the first after a moment. After the last there is none, and whoever lives
+    /// waits until it is stopped.
+    pub(crate) fn through(next: impl Fn(UtcTime) -> Option<UtcTime> + Send + Sync + 'static) -> Self {
+        Self::Chain(PacedClock::new(Box::new(move |past: UtcTime| {
+            let next = next(past);
+            Box::pin(async move {
+                match next {
+                    Some(time) => Ok(time),
+                    None => std::future::pending().await,
+                }
+            })
+        })))
+    }
+}
+
 /// Waits for blocks that somebody else brings, from where the chain stands now.
 async fn following(chain: &Connected) -> Result<PacedClock> {
     let endpoints = chain.endpoints.clone();

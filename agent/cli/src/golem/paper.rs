@@ -1,16 +1,18 @@
 //! `bardo golem paper`: R-013, a life with a pretended vault.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
 use eyre::{Result, WrapErr as _, bail};
-use golem_chain::{OnPaper, PaperPurse, PaperView};
+use golem_chain::{OnPaper, PaperPurse, PaperView, PastMarket, PastPrice};
 use golem_core::life::Life;
+use golem_core::memory::Venue;
 use golem_mortality::config::Hosting;
-use golem_primitives::{Address, GolemId, Tick, Usdc};
+use golem_playbook::prices::{self, Terms};
+use golem_primitives::{Address, GolemId, Ppm, Tick, Usdc, UtcTime};
 use golem_runtime::{Held, Metrics, Runtime, RuntimeSettings, Telemetry, run_fleet};
 use golem_store::SqliteStore;
 use tokio::sync::watch;
@@ -52,9 +54,21 @@ pub(crate) struct PaperArguments {
     /// The pool; the deployment's own when left out.
     #[arg(long, value_name = "ADDRESS")]
     pool: Option<Address>,
-    /// Seconds a tick lasts.
-    #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u64).range(2..=3_600))]
-    tick_seconds: u64,
+    /// Prices of the past instead of a chain: it lives through them row by row, as fast as it can.
+    #[arg(long, value_name = "FILE.csv", conflicts_with_all = ["pool", "speed"])]
+    prices: Option<PathBuf>,
+    /// With --prices: the pool's fee.
+    #[arg(long, default_value = "0.05%", value_name = "SHARE", requires = "prices")]
+    fee: Ppm,
+    /// With --prices: what the gas of one swap costs, where the file has no column of it.
+    #[arg(long, default_value = "0.02", value_name = "USDC", requires = "prices")]
+    swap_gas: Usdc,
+    /// With --prices: USDC on one side of the pool, where the file has no column of it; without it no order moves the price.
+    #[arg(long, default_value = "0", value_name = "USDC", requires = "prices")]
+    liquidity: Usdc,
+    /// Seconds a tick lasts; 40, or as long as it is from one row of the prices to the next.
+    #[arg(long, value_parser = clap::value_parser!(u64).range(2..=86_400))]
+    tick_seconds: Option<u64>,
     /// Live this many times faster than the clock; the local L2 alone can be.
     #[arg(long)]
     speed: Option<f64>,
@@ -66,13 +80,18 @@ pub(crate) struct PaperArguments {
     json: bool,
 }
 
+/// The market it lives beside.
+struct Beside {
+    hand: OnPaper,
+    pace: Pace,
+    venue: Venue,
+    tick: Duration,
+}
+
 impl PaperArguments {
     pub(crate) async fn run(self) -> Result<ExitCode> {
         let folder = self.home.paper_folder(&self.name)?;
-        let chain = self.chain.connect().await?;
-        let Some(pool) = self.pool.or(chain.deployment.pool) else {
-            bail!("this deployment names no pool; choose one with --pool ADDRESS");
-        };
+        let past = self.prices.as_deref().map(|path| self.past(path)).transpose()?;
         self.prepare(&folder)?;
         let chosen = folder.settings()?;
         let book = BookText::of(&folder)?;
@@ -84,9 +103,13 @@ impl PaperArguments {
             capital: self.capital,
             wei: self.gas,
         });
-        let (endpoints, suite) = (chain.endpoints.clone(), chain.deployment.clone());
-        let hand = OnPaper::sit_down(endpoints, suite, pool, &folder.paper(), purse).await?;
-        let pace = Pace::of(&chain, self.speed, Duration::from_secs(2)).await?;
+        let (stop, stopped) = watch::channel(false);
+        let stop = Arc::new(stop);
+        let beside = match past {
+            Some(past) => self.look_back(past, &folder, purse, stop.clone())?,
+            None => self.sit_down(&folder, purse).await?,
+        };
+        let Beside { hand, pace, venue, tick } = beside;
         let store = match memory {
             Some(store) => store,
             None => self.begin(&folder, &chosen, book)?,
@@ -95,15 +118,11 @@ impl PaperArguments {
         let telemetry = Telemetry::new(Arc::new(Metrics::default())).with_file(&folder.events())?;
         let settings = RuntimeSettings {
             dir: folder.path().to_path_buf(),
-            tick: Duration::from_secs(self.tick_seconds),
-            venue: venue(&chain.deployment, pool),
+            tick,
+            temper: chosen.temper.temper(&golem, &chosen.law, true, &venue),
             grimoire: chosen.grimoire,
-            kin: golem_runtime::Kin {
-                chain: chain.deployment.chain_id,
-                born: hand.view()?.born_at,
-                ..golem_runtime::Kin::default()
-            },
-            temper: chosen.temper.temper(&golem, &chosen.law, true, &venue(&chain.deployment, pool)),
+            kin: golem_runtime::Kin { chain: venue.chain, born: hand.view()?.born_at, ..golem_runtime::Kin::default() },
+            venue,
             dreams: chosen.dreams.clone(),
             archive: None,
         };
@@ -116,7 +135,6 @@ impl PaperArguments {
             runtime.stop_after(Tick::new(ticks));
         }
         tokio::spawn(tell(folder.clone(), runtime.telemetry().listen(), self.json));
-        let (stop, stopped) = watch::channel(false);
         let mut stopping = Stopping::listen()?;
         let watcher = tokio::spawn(async move {
             stopping.asked().await;
@@ -129,6 +147,65 @@ impl PaperArguments {
             self.show(&folder, &ended.end?)?;
         }
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// Before a pool of a chain.
+    async fn sit_down(&self, folder: &Folder, purse: Option<PaperPurse>) -> Result<Beside> {
+        let chain = self.chain.connect().await?;
+        let Some(pool) = self.pool.or(chain.deployment.pool) else {
+            bail!("this deployment names no pool; choose one with --pool ADDRESS");
+        };
+        let (endpoints, suite) = (chain.endpoints.clone(), chain.deployment.clone());
+        let hand = OnPaper::sit_down(endpoints, suite, pool, &folder.paper(), purse).await?;
+        let pace = Pace::of(&chain, self.speed, Duration::from_secs(2)).await?;
+        let tick = Duration::from_secs(self.tick_seconds.unwrap_or(Tick::NOMINAL_SECONDS));
+        Ok(Beside { hand, pace, venue: venue(&chain.deployment, pool), tick })
+    }
+
+    /// Before prices of the past; where they end the life stops, and goes on when there are more.
+    fn look_back(
+        &self,
+        past: PastMarket,
+        folder: &Folder,
+        purse: Option<PaperPurse>,
+        stop: Arc<watch::Sender<bool>>,
+    ) -> Result<Beside> {
+        let past = Arc::new(past);
+        let hand = OnPaper::look_back(past.clone(), &folder.paper(), purse)?;
+        if past.left() == 0 {
+            bail!(
+                "it has lived through all of these prices; add later rows to the file, or begin another by another name"
+            );
+        }
+        let tick = Duration::from_secs(self.tick_seconds.unwrap_or_else(|| past.usual_seconds().max(2)));
+        let pace = Pace::through(move |moment| {
+            let next = past.advance_past(moment);
+            if next.is_none() {
+                let _ = stop.send(true);
+            }
+            next
+        });
+        Ok(Beside { hand, pace, venue: Venue { chain: 0, pair: "prices of the past".to_owned() }, tick })
+    }
+
+    /// P-083. The file of prices as a market, with what a reader should know of it.
+    fn past(&self, path: &Path) -> Result<PastMarket> {
+        let text = std::fs::read_to_string(path).wrap_err_with(|| format!("cannot read {}", path.display()))?;
+        let terms =
+            Terms { fee_ppm: self.fee.get(), gas: self.swap_gas, liquidity: self.liquidity, capital: self.capital };
+        let read = prices::read(&text, &terms).wrap_err_with(|| format!("{} cannot be used", path.display()))?;
+        if !self.json {
+            read.remarks.iter().for_each(|remark| eprintln!("{}", screen::harmless(remark)));
+        }
+        let rows = read.looks.iter().zip(&read.sides).map(|(look, side)| PastPrice {
+            time: UtcTime::from_seconds(look.time),
+            price: look.price,
+            volume: read.has_volume.then_some(look.volume),
+            gas: look.gas,
+            side: *side,
+        });
+        let rows: Vec<PastPrice> = rows.collect();
+        PastMarket::of(&rows, self.fee.get()).ok_or_else(|| eyre::eyre!("{} has no prices", path.display()))
     }
 
     fn golem(&self) -> Result<GolemId> {

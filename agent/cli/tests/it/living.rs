@@ -7,7 +7,7 @@ use std::sync::mpsc;
 
 use serde_json::Value;
 
-use crate::bardo::{signal, text, wait_for};
+use crate::bardo::{run, signal, text, wait_for};
 use crate::town::Town;
 
 const RUN: [&str; 5] = ["golem", "run", "ada", "--speed", "1000000"];
@@ -248,6 +248,64 @@ fn r_013_a_life_on_paper_is_the_chain_without_sending() {
     let again = town.json(&["golem", "trades", "rue"]);
     assert!(again.as_array().expect("a list").starts_with(trades.as_array().expect("a list")), "what was is kept");
     assert_eq!(town.json(&["memory", "replay", "rue"])["holds"], true);
+}
+
+/// Prices that swing by two percent in forty hours, from one hour to another.
+fn hourly(hours: std::ops::Range<u64>) -> String {
+    let row = |hour: u64| {
+        let swing = (hour as f64 * std::f64::consts::TAU / 40.0).sin();
+        format!("{},{:.2},{}\n", 1_700_000_000 + hour * 3_600, 3_000.0 * (1.0 + 0.02 * swing), 500_000 + hour)
+    };
+    hours.map(row).collect()
+}
+
+/// R-014, P-083: a book is lived through prices of the past without a chain: every row is a tick, costs are paid, the same
+/// commands tell of it; where the file ends it stops, goes on when there is more, and takes no other file for the same.
+#[test]
+fn r_014_a_life_on_paper_goes_through_prices_of_the_past() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| dir.path().join(name);
+    let book = "# Impatient\n\n### again\n- when: move(16) < 0%\n- do: hold 100%\n- until: since >= 8\n- expects: +2% within 8\n";
+    std::fs::write(at("mine.md"), book).expect("written");
+    let header = "time,price,volume\n";
+    std::fs::write(at("eth.csv"), format!("{header}{}", hourly(0..400))).expect("written");
+    let live = |file: &str| {
+        let begin = ["golem", "paper", "eve", "--playbook", "mine.md", "--credits", "40", "--capital", "1000"];
+        run(
+            dir.path(),
+            &[&begin[..], &["--host-per-tick", "0.02", "--liquidity", "5000000", "--prices", file, "--json"]].concat(),
+        )
+    };
+    let told = |args: &[&str]| {
+        let said = run(dir.path(), &[args, &["--json"]].concat());
+        assert!(said.status.success(), "{args:?}: {}", text(&said.stderr));
+        serde_json::from_slice::<Value>(&said.stdout).expect("JSON")
+    };
+    let lived = live("eth.csv");
+    assert!(lived.status.success(), "{}", text(&lived.stderr));
+    let account = text(&lived.stdout);
+    let account: Value = serde_json::from_str(account.lines().last().expect("an account")).expect("JSON");
+    let number = |name: &str| account["paper"][name].as_u64().unwrap_or_else(|| panic!("{name}: {account}"));
+    assert!((390..=400).contains(&number("tick")), "a row is a tick: {account}");
+    assert!(number("gas_usdc_micros") > 0 && number("host_paid_usdc_micros") > 0, "{account}");
+    let trades = told(&["golem", "trades", "eve"]);
+    let orders: Vec<&str> =
+        trades.as_array().expect("a list").iter().filter_map(|trade| trade["order"].as_str()).collect();
+    assert!(orders.contains(&"buy") && orders.contains(&"sell"), "{trades}");
+    assert_eq!(told(&["golem", "list"])[0]["vault"], "on paper");
+    assert_eq!(told(&["memory", "replay", "eve"])["holds"], true);
+    // At its end; then with more rows; then with a file that is another.
+    let ended = live("eth.csv");
+    assert!(!ended.status.success() && text(&ended.stderr).contains("lived through all"), "{}", text(&ended.stderr));
+    std::fs::write(at("eth.csv"), format!("{header}{}", hourly(0..450))).expect("written");
+    let more = live("eth.csv");
+    assert!(more.status.success(), "{}", text(&more.stderr));
+    assert!(told(&["golem", "status", "eve"])["memory"]["tick"].as_u64() > Some(440), "it went on");
+    std::fs::write(at("other.csv"), format!("{header}{}", hourly(7..450))).expect("written");
+    let other = live("other.csv");
+    assert!(!other.status.success() && text(&other.stderr).contains("another market"), "{}", text(&other.stderr));
+    std::fs::write(at("none.csv"), "time,volume\n1,2\n").expect("written");
+    assert!(text(&live("none.csv").stderr).contains("no header names a price"));
 }
 
 /// there and back again, also on another machine; damaged and foreign copies are refused.
