@@ -134,7 +134,7 @@ impl PaperArguments {
         if let Some(ticks) = self.ticks {
             runtime.stop_after(Tick::new(ticks));
         }
-        tokio::spawn(tell(folder.clone(), runtime.telemetry().listen(), self.json));
+        let telling = tokio::spawn(tell(folder.clone(), runtime.telemetry().listen(), self.json));
         let mut stopping = Stopping::listen()?;
         let watcher = tokio::spawn(async move {
             stopping.asked().await;
@@ -143,6 +143,8 @@ impl PaperArguments {
         });
         let ends = run_fleet(vec![runtime], stopped, |_| {}).await;
         watcher.abort();
+        // What happened is told before what it came to.
+        let _ = tokio::time::timeout(Duration::from_secs(5), telling).await;
         for ended in ends {
             self.show(&folder, &ended.end?)?;
         }
