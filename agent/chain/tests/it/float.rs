@@ -37,7 +37,7 @@ async fn v_006_float_is_drawn_from_the_named_partition_within_its_cap() {
     assert_eq!(float.held().await.expect("seen"), Usdc::from_micros(700_000));
     // The wallet may hold 2 USDC; the vault says no with both numbers.
     let why = golem.refused(draw(Partition::Llm, 1_300_001)).await;
-    assert!(why.contains("2000001") && why.contains("2000000"), "{why}");
+    assert!(why.contains("2.000001 USDC") && why.contains("2.00 USDC is the most"), "{why}");
     assert_eq!(float.held().await.expect("seen"), Usdc::from_micros(700_000));
 }
 
