@@ -29,6 +29,7 @@ pub(crate) use decide::{clipped, decide, keep_watch, winding_down};
 pub(crate) use deliberate::{setting, setting_words, situation};
 pub use rulebook::{BookName, BookNameError, Foundation};
 pub(crate) use rulebook::{Outlook, Restraint, Rulebook};
+pub use toward::SWAP_GAS;
 
 /// Predictions that can be open at once.
 pub const OPEN_PREDICTIONS: usize = 32;

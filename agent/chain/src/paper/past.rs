@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use alloy::primitives::{Address, B256, U160, U256, U512, keccak256};
 use golem_core::record::PoolReading as RecordedPool;
+use golem_core::trader::SWAP_GAS;
 use golem_primitives::{Usdc, UtcTime};
 
 use super::vault::{Done, VAULT, refuse};
@@ -19,8 +20,6 @@ use crate::reading::PoolReading;
 
 /// Millionths.
 const WHOLE: u32 = 1_000_000;
-/// Gas that a file's price of a swap is of, as a look of a life counts it.
-const SWAP_GAS: u64 = 450_000;
 /// USDC on each side of a pool of which nobody says how deep it is: nothing moves its price.
 const DEEP: Usdc = Usdc::from_micros(1_000_000_000_000_000_000);
 const QUOTE: Quote = Quote { token_is_first: true, decimals: 18 };
@@ -328,7 +327,7 @@ mod tests {
             let read = QUOTE.price(row.pool.root).micros();
             assert!(read.abs_diff(told.price.micros()) <= 1, "{read}");
             assert!(root_at(row.pool.tick) <= row.pool.root && root_at(row.pool.tick + 1) > row.pool.root);
-            let gas = crate::price::value_of_wei(row.base_fee * u128::from(SWAP_GAS), told.price);
+            let gas = crate::price::value_of_wei(row.base_fee * SWAP_GAS, told.price);
             assert!(gas.micros().abs_diff(20_000) <= 1, "{gas}");
             let spend = 1_000_000_000;
             let token = row.swapped(spend, false, 500);

@@ -9,7 +9,7 @@ use crate::trade::{Holdings, buy, sell, token_for, usdc_for};
 use crate::trader::{Restraint, Trader};
 
 /// P-020. Gas of one swap through a vault, with what the price is proved by.
-const SWAP_GAS: u128 = 450_000;
+pub const SWAP_GAS: u128 = 450_000;
 /// One ether.
 const ETHER: u128 = 1_000_000_000_000_000_000;
 /// Room left between what is provided and what is held, for the price to move before the block.
