@@ -53,12 +53,10 @@ mod subject;
 mod succession;
 mod successor;
 mod suffering;
-pub(crate) mod summary;
 mod temper;
 pub(crate) mod trace;
 mod trades;
 mod tried;
-mod understood;
 mod will;
 mod wizard;
 

@@ -10,13 +10,16 @@ use eyre::Report;
 use golem_core::ledger::Line;
 use golem_core::record::{Claim, Course, Curated, Deliberated, Event, Forgone, Order, Reflection, Verdict};
 use golem_devnet::{Block, Stage};
-use golem_primitives::{Units, Usdc};
+use golem_primitives::Usdc;
 use golem_runtime::EventLine;
 use indicatif::{ProgressBar, ProgressStyle};
 
 pub(crate) use temper::distress_words;
 
-use crate::golem::summary::{money, signed};
+pub(crate) use golem_view::words::{ether, weth};
+use golem_view::words::{money, signed};
+use golem_view::{Picture, Table, table_of};
+use serde_json::Value;
 
 /// Prints an error and its causes, once, at the top.
 pub(crate) fn complain(error: &Report) {
@@ -52,22 +55,30 @@ pub(crate) fn harmless_lines(text: &str) -> String {
     text.lines().map(harmless).collect::<Vec<_>>().join("\n")
 }
 
+/// Prints a table.
+pub(crate) fn show(table: &Table) {
+    println!("\n{}", paint(&table.heading, "1"));
+    table.lines().for_each(|line| println!("{line}"));
+}
+
+/// Prints many of a kind as a table, or that there are none.
+pub(crate) fn show_all<P: Picture>(heading: &str, pictures: &[P], nothing: &str) {
+    if pictures.is_empty() { println!("{nothing}") } else { show(&table_of(heading, pictures)) }
+}
+
+/// Prints what a program reads.
+pub(crate) fn tell(json: &Value) {
+    println!("{json:#}");
+}
+
 /// Prints rows in aligned columns under a heading.
 pub(crate) fn table(heading: &str, rows: &[Vec<String>]) {
-    println!("\n{}", paint(heading, "1"));
-    self::rows(rows);
+    show(&Table::new(heading, rows.to_vec()));
 }
 
 /// Prints rows in aligned columns.
 pub(crate) fn rows(rows: &[Vec<String>]) {
-    let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
-    let widths: Vec<usize> = (0..columns)
-        .map(|column| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0))
-        .collect();
-    for row in rows {
-        let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
-        println!("  {}", cells.join("  ").trim_end());
-    }
+    Table::new("", rows.to_vec()).lines().for_each(|line| println!("{line}"));
 }
 
 /// The stages of a start: a turning wheel on a terminal, a line each elsewhere.
@@ -95,16 +106,6 @@ impl Progress {
             None => {}
         }
     }
-}
-
-/// An amount of native coin as a person reads it: six decimals, the last one rounded down.
-pub(crate) fn ether(wei: u128) -> String {
-    format!("{:.6} ether", Units(wei))
-}
-
-/// The same of the token that is traded.
-pub(crate) fn weth(units: u128) -> String {
-    format!("{:.6} WETH", Units(units))
 }
 
 /// One line for a block.

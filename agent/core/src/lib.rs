@@ -15,6 +15,7 @@ pub mod dreaming;
 pub mod dreams;
 mod duty;
 mod dying;
+pub mod holdings;
 pub mod larder;
 pub mod ledger;
 pub mod life;

@@ -44,7 +44,7 @@ pub use fleet::{Ended, Fleet, begin_with_room, run_fleet};
 pub use heritage::{HERITAGE_NOTE, Handed, Heritage, Rank, inherit, inherit_in, texts_of};
 pub use house::House;
 pub use legacy::{BLOODSTAIN_FILE, BUNDLE_FILE, Emergency, LegacyBundle, LegacyError, MOST_BYTES, Sealed};
-pub use metrics::{Held, METRICS_MEDIA, Metrics, Standing};
+pub use metrics::{METRICS_MEDIA, Metrics, Standing};
 pub use passes::{Lived, Runtime, RuntimeSettings, Stage};
 pub use recover::{Replayed, replay};
 pub use scribe::Scribe;

@@ -25,7 +25,6 @@ use std::sync::atomic::AtomicU64;
 
 use sleep::Sleep;
 use temper::Temperature;
-pub use worth::Held;
 use worth::Worth;
 
 /// The format of [`Metrics::encode`], as HTTP names it.

@@ -1,6 +1,5 @@
 //! P-023. At what capital a life earns what it costs.
 
-use golem_core::ledger::Ledger;
 use golem_playbook::Book;
 use golem_playbook::rule::Action;
 use golem_primitives::{Ppm, Usdc};
@@ -22,15 +21,6 @@ pub(crate) fn promised(book: &Book, stake: Ppm, daily: Usdc, looks_a_day: u64) -
     capital_for(daily, book.rules.iter().filter_map(a_day).fold(0.0, f64::max))
 }
 
-/// The capital from which a life would pay this much a day, earning as it has so far; `None` while it has earned nothing.
-pub(crate) fn lived(ledger: &Ledger, capital: Usdc, daily: Usdc, days: f64) -> Option<Usdc> {
-    let earned = ledger.earned().net_micros;
-    if earned <= 0 || capital.is_zero() || days <= 0.0 {
-        return None;
-    }
-    capital_for(daily, earned as f64 / capital.micros() as f64 / days)
-}
-
 fn capital_for(daily: Usdc, share_a_day: f64) -> Option<Usdc> {
     // `as` keeps what is too large within the range.
     (share_a_day > 0.0).then(|| Usdc::from_micros((daily.micros() as f64 / share_a_day) as u64))
@@ -50,10 +40,5 @@ mod tests {
         let mut idle = book.clone();
         idle.rules.iter_mut().for_each(|rule| rule.expects = None);
         assert_eq!(promised(&idle, Ppm::of(100_000), Usdc::whole(1), 2_160), None);
-        assert_eq!(
-            lived(&Ledger::default(), Usdc::whole(1_000), Usdc::whole(1), 3.0),
-            None,
-            "nothing earned, nothing said"
-        );
     }
 }

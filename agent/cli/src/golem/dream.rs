@@ -15,12 +15,14 @@ use golem_dreams::integration::staging::{RowStatus, Staged, Staging};
 use golem_dreams::urgency::threshold;
 use golem_grimoire::id::EntryId;
 use golem_ports::DreamRecord;
-use golem_primitives::Usdc;
 use golem_runtime::OwnerWord;
 use golem_store::Reader;
+use golem_view::{
+    AsleepPicture, CapsPicture, DreamPicture, Number, Picture as _, Shown as _, SpentPicture, YieldPicture, table_of,
+};
 use serde_json::{Value, json};
 
-use self::progress::{Stands, phases, progress};
+use self::progress::{NOW, progress};
 use super::grimoire::Whose;
 use super::{Folder, look, sleep};
 use crate::screen;
@@ -190,60 +192,80 @@ impl LookArguments {
         let life = look::life(&reader)?;
         let picture = status(&folder, &reader, &life, dreaming(&folder, &life)?)?;
         if self.json {
-            println!("{}", serde_json::to_string_pretty(&picture)?);
+            screen::tell(&picture.json());
         } else {
-            show(&picture, &sleep::month_words(dreaming(&folder, &life)?.law()));
+            show(&picture);
         }
         Ok(ExitCode::SUCCESS)
     }
 }
 
 /// D-188. Everything the owner may see of a Golem's dreaming.
-fn status(folder: &Folder, reader: &Reader, life: &Life, dreams: &Dreams) -> Result<Value> {
-    let (state, law) = (dreams.state(), dreams.law());
-    let now = life.vitals().vitality().last_computed;
-    let ledger = state.ledger.at(now);
+fn status(folder: &Folder, reader: &Reader, life: &Life, dreams: &Dreams) -> Result<DreamPicture> {
+    let (state, law, recalled) = (dreams.state(), dreams.law(), dreams.recalled());
+    let ledger = state.ledger.at(life.vitals().vitality().last_computed);
     let staging = reader.staging()?;
     let total = yields(&reader.last_dreams(usize::MAX)?, &staging);
     let asleep = match dreams.sleeper() {
         Some(sleeper) => {
             let stages = progress(reader, sleeper.effect)?;
-            let now = stages.iter().find(|stage| stage.stands == Stands::Now).map(|stage| stage.phase);
-            let spent: Usdc = stages.iter().map(|stage| stage.spent).sum();
-            Some(json!({
-                "cycle": sleeper.cycle, "trigger": sleeper.opening.trigger, "tier": sleeper.opening.tier,
-                "grant": sleeper.opening.grant, "since": sleeper.tick, "phase": now, "spent": spent,
-                "phases": stages, "wakes": sleeper.wake,
-            }))
+            Some(AsleepPicture {
+                cycle: sleeper.cycle.to_string(),
+                trigger: sleeper.opening.trigger.to_string(),
+                tier: sleeper.opening.tier.to_string(),
+                since: sleeper.tick,
+                phase: stages.iter().find(|stage| stage.stands == NOW).map(|stage| stage.phase.clone()),
+                spent: stages.iter().map(|stage| stage.spent).sum(),
+                phases: stages,
+                grant: sleeper.opening.grant,
+                wakes: sleeper.wake.as_ref().map(|wake| wake.reason.to_string()),
+            })
         }
         None => None,
     };
-    Ok(json!({
-        "golem": folder.name(),
-        "life": look::standing(life),
-        "tick": life.tick(),
-        "mode": state.mode,
-        "tier": law.tier,
-        "schedule": law.schedule.mode,
-        "cycles": state.cycle_number,
-        "last_dream": state.last_dream,
-        "urgency": state.score().as_f64(),
-        "threshold": threshold(&law.schedule, life.vitals().phase()).as_f64(),
-        "episodes": dreams.recalled().episodes,
-        "unreplayed": dreams.recalled().unreplayed,
-        "is_window_open": dreams.recalled().is_window_open,
-        "asleep": asleep,
-        "spent": { "window": ledger.session, "month": ledger.month },
-        "caps": { "cycle": law.caps.per_cycle, "window": law.caps.per_session, "month": law.caps.per_month },
-        "a_month_costs": sleep::month(law),
-        "staged": staging.live().count(),
-        "yield": { "total": total, "validated_share": total.rate().map(|rate| rate.as_f64()), "health": total.health() },
-    }))
+    let (a_month_least, a_month_most) = sleep::month(law);
+    Ok(DreamPicture {
+        golem: folder.name().to_owned(),
+        life: look::standing(life),
+        tick: life.tick(),
+        mode: state.mode.to_string(),
+        tier: law.tier.to_string(),
+        schedule: law.schedule.mode.to_string(),
+        urgency: Number(state.score().as_f64()),
+        threshold: Number(threshold(&law.schedule, life.vitals().phase()).as_f64()),
+        episodes: recalled.episodes,
+        unreplayed: recalled.unreplayed,
+        cycles: state.cycle_number,
+        last_dream: state.last_dream,
+        is_window_open: recalled.is_window_open,
+        staged: staging.live().count(),
+        a_month: sleep::month_words(law),
+        a_month_least,
+        a_month_most,
+        spent: SpentPicture { window: ledger.session, month: ledger.month },
+        caps: CapsPicture { cycle: law.caps.per_cycle, window: law.caps.per_session, month: law.caps.per_month },
+        asleep,
+        came_to: YieldPicture {
+            staged: total.staged,
+            validated: total.validated,
+            refuted: total.refuted,
+            applied: total.applied,
+            validated_share: total.rate(),
+            health: total.health().to_string(),
+        },
+    })
 }
 
-/// A value as a person reads it.
-fn words(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+fn show(picture: &DreamPicture) {
+    let DreamPicture { golem, life, tick, asleep, spent, caps, came_to, .. } = picture;
+    screen::show(&picture.table(&format!("{golem}, {life} at tick {tick}")));
+    if let Some(asleep) = asleep {
+        screen::show(&asleep.table("What it dreams now"));
+        screen::show(&table_of("Phase by phase", &asleep.phases));
+    }
+    screen::show(&spent.table("Spent on dreams"));
+    screen::show(&caps.table("At most"));
+    screen::show(&came_to.table("What dreams came to"));
 }
 
 /// D-172. What all dreams came to.
@@ -256,61 +278,6 @@ fn yields(dreams: &[DreamRecord], staging: &Staging) -> Yield {
     total.validated = count(&[RowStatus::Validated, RowStatus::Applied]);
     (total.refuted, total.applied) = (count(&[RowStatus::Refuted]), count(&[RowStatus::Applied]));
     total
-}
-
-fn show(picture: &Value, cost: &str) {
-    let text = words;
-    let usdc = |micros: &Value| Usdc::from_micros(micros.as_u64().unwrap_or_default()).to_string();
-    let cycles = match picture["last_dream"].as_u64() {
-        Some(tick) => format!("{}, the last ended at tick {tick}", picture["cycles"]),
-        None => "none yet".to_owned(),
-    };
-    let mut rows = vec![
-        vec!["dreams".to_owned(), format!("{}, {} schedule", text(&picture["tier"]), text(&picture["schedule"]))],
-        vec![
-            "urgency".to_owned(),
-            format!(
-                "{:.3} of {:.2}",
-                picture["urgency"].as_f64().unwrap_or(0.0),
-                picture["threshold"].as_f64().unwrap_or(0.0)
-            ),
-        ],
-        vec!["episodes".to_owned(), format!("{}, {} not replayed", picture["episodes"], picture["unreplayed"])],
-        vec!["cycles".to_owned(), cycles],
-        vec![
-            "spent".to_owned(),
-            format!(
-                "{} this window of {}, {} this month of {}",
-                usdc(&picture["spent"]["window"]),
-                usdc(&picture["caps"]["window"]),
-                usdc(&picture["spent"]["month"]),
-                usdc(&picture["caps"]["month"])
-            ),
-        ],
-        vec!["a month".to_owned(), cost.to_owned()],
-        vec!["waiting".to_owned(), format!("{} rows, yield {}", picture["staged"], text(&picture["yield"]["health"]))],
-    ];
-    if let Some(asleep) = picture["asleep"].as_object() {
-        rows.insert(0, vec!["phases".to_owned(), phases(&asleep["phases"])]);
-        rows.insert(
-            0,
-            vec![
-                "now".to_owned(),
-                format!(
-                    "dreams {} since tick {}: {}, {} of {} spent",
-                    text(&asleep["cycle"]),
-                    asleep["since"],
-                    text(&asleep["phase"]),
-                    usdc(&asleep["spent"]),
-                    usdc(&asleep["grant"])
-                ),
-            ],
-        );
-    }
-    screen::table(
-        &format!("{}, {} at tick {}", text(&picture["golem"]), text(&picture["life"]), picture["tick"]),
-        &rows,
-    );
 }
 
 impl JournalArguments {

@@ -109,6 +109,29 @@ impl FeedChoice {
     }
 }
 
+/// The same as a table.
+pub(crate) fn show(picture: &Value) {
+    let names = [
+        ("address", "/url"),
+        ("facilitator", "/facilitator"),
+        ("a feed", "/prices/feed"),
+        ("insights", "/prices/insights"),
+        ("bundle", "/prices/bundle"),
+        ("fed", "/sold/feed/usdc"),
+        ("for insights", "/sold/insights/usdc"),
+        ("for bundles", "/sold/bundle/usdc"),
+        ("sells what is worth", "/sharing/from"),
+        ("sells nothing while", "/sharing/closed"),
+    ];
+    let value = |place: &str| match picture.pointer(place) {
+        None | Some(Value::Null) => "-".to_owned(),
+        Some(Value::String(text)) => text.clone(),
+        Some(other) => other.to_string(),
+    };
+    let rows: Vec<_> = names.into_iter().map(|(words, place)| vec![words.to_owned(), value(place)]).collect();
+    crate::screen::table("Takes and sells over x402", &rows);
+}
+
 /// A-077, S-129. From which confidence knowledge is sold now, and what closes that.
 fn sharing(folder: &Folder) -> Option<Value> {
     let sharing = look::life(&look::reader(folder).ok()?).ok()?.sharing();

@@ -13,7 +13,8 @@ use golem_inheritance::novelty::Stage;
 use golem_ports::Store as _;
 use golem_runtime::{DEFAULTS_NOTE, Defaults, HERITAGE_NOTE, Handed, Heritage, TRIAL_NOTE, Trials, belief};
 use golem_store::{Reader, SqliteStore};
-use serde_json::{Value, json};
+use golem_view::{HeirloomLine, HeritagePicture, Picture as _, Shown as _, table_of};
+use serde_json::json;
 
 use super::grimoire::standing;
 use super::{Folder, Home, look};
@@ -77,19 +78,31 @@ impl Turns {
 }
 
 /// One entry from the predecessor's word to the heir's own.
-fn line(handed: &Handed, grimoire: &Grimoire, turns: &Turns) -> Value {
+fn line(handed: &Handed, grimoire: &Grimoire, turns: &Turns) -> HeirloomLine {
     let known = grimoire.get(handed.id);
     let now = known.and_then(|entry| entry.knowledge());
-    json!({
-        "entry": handed.id, "bequeathed_ppm": handed.bequeathed.get().get(),
-        "arrived_ppm": handed.arrived.map(|worth| worth.get().get()), "fate": handed.fate,
-        "status": known.map(|entry| entry.status().name()), "confidence_ppm": now.map(|known| known.confidence.get().get()),
-        "generation": now.map(|known| known.draft.source.generation), "type": now.map(|known| known.kind().name()),
-        "from": now.and_then(|known| HeirTag::of(&known.draft.source)).map(HeirTag::name),
-        "novelty_ppm": handed.rank.map(|rank| rank.novelty.get()), "turn": turns.word(handed.id),
-        "validated": now.map(|known| known.validated), "contradicted": now.map(|known| known.contradicted),
-        "says": now.map(|known| known.draft.content.clone()),
-    })
+    HeirloomLine {
+        entry: handed.id.to_string(),
+        from: now.and_then(|known| HeirTag::of(&known.draft.source)).map(|tag| tag.name().to_owned()),
+        kind: now.map(|known| known.kind().name().to_owned()),
+        generation: now.map(|known| known.draft.source.generation.into()),
+        bequeathed: handed.bequeathed.get(),
+        arrived: handed.arrived.map(|worth| worth.get()),
+        fate: fate(handed),
+        turn: turns.word(handed.id),
+        novelty: handed.rank.map(|rank| rank.novelty),
+        status: known.map(|entry| entry.status().name().to_owned()),
+        confidence: now.map(|known| known.confidence.get()),
+        validated: now.map(|known| known.validated.into()),
+        contradicted: now.map(|known| known.contradicted.into()),
+        says: now.map(|known| screen::harmless(&known.draft.content)),
+    }
+}
+
+/// What became of it at the door, by the name its record has.
+fn fate(handed: &Handed) -> String {
+    let record = serde_json::to_value(&handed.fate).unwrap_or_default();
+    record.as_str().map_or_else(|| record.to_string(), str::to_owned)
 }
 
 impl HeritageArguments {
@@ -105,53 +118,32 @@ impl HeritageArguments {
         let grimoire = reader.grimoire()?;
         let turns = Turns::of(&heritage, &reader, &grimoire)?;
         let defaults = Defaults::of(reader.note(DEFAULTS_NOTE)?.as_deref());
-        let lines: Vec<Value> = heritage.entries.iter().map(|handed| line(handed, &grimoire, &turns)).collect();
+        let entries = heritage.entries.iter().map(|handed| line(handed, &grimoire, &turns)).collect();
+        let picture = HeritagePicture {
+            golem: folder.name().to_owned(),
+            predecessor: heritage.predecessor.to_string(),
+            generation: heritage.generation.into(),
+            testament: heritage.testament.to_string(),
+            bundle: heritage.bundle.to_string(),
+            stage: turns.stage.name().to_owned(),
+            waiting: turns.waiting.len(),
+            put_off: turns.deferred.len(),
+            refused: turns.refused,
+            entries,
+        };
         if self.json {
-            let told = json!({ "golem": folder.name(), "predecessor": heritage.predecessor, "generation": heritage.generation,
-                "testament": heritage.testament, "bundle": heritage.bundle, "stage": turns.stage.name(),
-                "waiting": turns.waiting.len(), "put_off": turns.deferred.len(), "refused": turns.refused,
-                "defaults": defaults, "entries": lines,
-                "hypotheses": heritage.hypotheses });
-            println!("{}", serde_json::to_string_pretty(&told)?);
+            let mut told = picture.json();
+            (told["defaults"], told["hypotheses"]) = (json!(defaults), json!(heritage.hypotheses));
+            screen::tell(&told);
             return Ok(ExitCode::SUCCESS);
         }
-        show(folder.name(), &heritage, &lines);
-        println!(
-            "\nIt is there to {}: {} wait for their trial, {} are put off as nearly known, {} were refuted.",
-            turns.stage,
-            turns.waiting.len(),
-            turns.deferred.len(),
-            turns.refused
-        );
+        screen::show(&picture.table(&format!("What {} inherited", folder.name())));
+        screen::show(&table_of("In the order of validation", &picture.entries));
         for one in defaults.iter() {
             println!("{}", told(one, &grimoire, folder.name()));
         }
         Ok(ExitCode::SUCCESS)
     }
-}
-
-fn show(name: &str, heritage: &Heritage, lines: &[Value]) {
-    let text = |value: &Value| match value {
-        Value::Null => "-".to_owned(),
-        Value::String(text) => screen::harmless(text),
-        other => other.to_string(),
-    };
-    let columns = [
-        "entry",
-        "from",
-        "bequeathed_ppm",
-        "arrived_ppm",
-        "fate",
-        "turn",
-        "status",
-        "confidence_ppm",
-        "validated",
-        "contradicted",
-        "says",
-    ];
-    let mut rows = vec![columns.map(str::to_owned).to_vec()];
-    rows.extend(lines.iter().map(|line| columns.iter().map(|column| text(&line[*column])).collect()));
-    screen::table(&format!("What {name} inherited of {}, in the order of validation", heritage.predecessor), &rows);
 }
 
 /// I-183. A default with where it stands and what can be done.

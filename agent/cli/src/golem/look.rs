@@ -1,9 +1,10 @@
 //! A life as its store tells it, also while another process lives it.
 
 use eyre::{Result, WrapErr, eyre};
-use golem_core::life::{Body, Life};
+use golem_core::life::Life;
 use golem_core::step::step;
 use golem_store::Reader;
+pub(crate) use golem_view::standing;
 
 use super::Folder;
 
@@ -22,16 +23,6 @@ pub(crate) fn life(reader: &Reader) -> Result<Life> {
         life = step(life, &entry.input).life;
     }
     Ok(life)
-}
-
-/// One word for where a life stands.
-pub(crate) const fn standing(life: &Life) -> &'static str {
-    match life.body() {
-        Body::Active(_) => "alive",
-        Body::Dreaming(_) => "dreaming",
-        Body::Dying(_) => "dying",
-        Body::Dead(_) => "dead",
-    }
 }
 
 /// The process that lives a Golem now. A lock file outlives its process, so the process is looked for too.

@@ -8,13 +8,15 @@ use std::time::Duration;
 use clap::Args;
 use eyre::{Result, WrapErr as _, bail};
 use golem_chain::{OnPaper, PaperPurse, PaperView, PastMarket, PastPrice};
+use golem_core::holdings::Holdings;
 use golem_core::life::Life;
 use golem_core::memory::Venue;
 use golem_mortality::config::Hosting;
 use golem_playbook::prices::{self, Terms};
 use golem_primitives::{Address, GolemId, Ppm, Tick, Usdc, UtcTime};
-use golem_runtime::{Held, Metrics, Runtime, RuntimeSettings, Telemetry, run_fleet};
+use golem_runtime::{Metrics, Runtime, RuntimeSettings, Telemetry, run_fleet};
 use golem_store::SqliteStore;
+use golem_view::Summary;
 use tokio::sync::watch;
 
 use super::book::BookText;
@@ -22,7 +24,6 @@ use super::create::{Advice, founded, parse_ether};
 use super::home::venue;
 use super::launch::known_to;
 use super::run::tell;
-use super::summary::Summary;
 use super::{BookChoice, ChainChoice, Folder, Home, Pace, Settings, models};
 use crate::chain::Stopping;
 use crate::screen;
@@ -245,7 +246,7 @@ impl PaperArguments {
         let price = trader.sight().map_or(Usdc::ZERO, |sight| sight.market.price);
         let received = trader.received();
         if self.json {
-            let held = Held::of(trader);
+            let held = Holdings::of(trader);
             let json = serde_json::json!({ "paper": {
                 "tick": life.tick().get(),
                 "life": paper.life,

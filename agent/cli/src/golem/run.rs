@@ -15,6 +15,7 @@ use golem_core::life::Body;
 use golem_ports::{ChainError, StoreError};
 use golem_primitives::UtcTime;
 use golem_runtime::{Ended, Fleet, Remedy, RuntimeError, Standing};
+use golem_view::Summary;
 use tokio::sync::{broadcast, watch};
 use tokio::task::{JoinHandle, JoinSet};
 
@@ -22,7 +23,6 @@ use super::connect::unlock;
 use super::orchestrate::RunArguments as SuccessionRun;
 use super::pace::Pace;
 use super::subject::Which;
-use super::summary::Summary;
 use super::{
     BirthCertificate, ChainChoice, Connected, Folder, Home, Launched, Settings, Wallet, bundle, identity,
     is_unanswered, library, look, metrics, remedy, will,

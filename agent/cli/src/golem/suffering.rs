@@ -5,14 +5,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 use eyre::{Result, WrapErr, ensure, eyre};
-use golem_core::life::Life;
-use golem_core::strain::Strain;
-use golem_suffering::Suffering;
-use golem_suffering::action::{Goal, GoalClass};
-use golem_suffering::domain::Domain;
 use golem_suffering::export::Export;
-use golem_suffering::prompt::bar;
-use serde_json::{Value, json};
+use golem_view::{Picture as _, Shown as _, SufferingPicture, table_of};
 
 use super::grimoire::Whose;
 use super::look;
@@ -35,28 +29,20 @@ impl SufferingArguments {
     pub(crate) fn run(self) -> Result<ExitCode> {
         let (folder, reader) = self.whose.reader()?;
         let life = look::life(&reader)?;
-        let strain = life.strain().ok_or_else(|| {
+        let told = SufferingPicture::of(folder.name(), &life).zip(SufferingPicture::export(&life));
+        let (picture, export) = told.ok_or_else(|| {
             eyre!(
                 "{} does not suffer; write `profile = \"hardened\"` under [suffering] of its golem.toml and let it live",
                 folder.name()
             )
         })?;
-        let export = exported(&life, strain);
         match self.export {
             Some(path) => write(&path, &export)?,
-            None if self.json => {
-                println!("{}", serde_json::to_string_pretty(&picture(folder.name(), &life, strain, &export)?)?)
-            }
-            None => show(folder.name(), &life, strain, &export),
+            None if self.json => screen::tell(&picture.json()),
+            None => show(&picture),
         }
         Ok(ExitCode::SUCCESS)
     }
-}
-
-/// S-110. The whole, as of its last tick.
-fn exported(life: &Life, strain: &Strain) -> Export {
-    let law = strain.law().unwrap_or_default();
-    strain.suffering().export(life.vitals().vitality().last_computed, &law)
 }
 
 /// S-111. Beside it, flushed, renamed; what is there already is not overwritten.
@@ -76,74 +62,13 @@ fn write(path: &std::path::Path, export: &Export) -> Result<()> {
     Ok(())
 }
 
-/// S-021. Which classes of goals a band leaves open, where the Golem is in no particular place.
-fn closed(suffering: &Suffering) -> Vec<&'static str> {
-    let is_closed = |class: &&GoalClass| !suffering.judge(&Goal::new(**class, Domain::default())).is_open();
-    GoalClass::ALL.iter().filter(is_closed).map(|class| class.name()).collect()
-}
-
-fn picture(name: &str, life: &Life, strain: &Strain, export: &Export) -> Result<Value> {
-    let suffering = strain.suffering();
-    let mut picture = serde_json::to_value(export)?;
-    if let Value::Object(fields) = &mut picture {
-        fields.insert("golem".to_owned(), json!(name));
-        fields.insert("life".to_owned(), json!(look::standing(life)));
-        fields.insert("tick".to_owned(), json!(life.tick()));
-        fields.insert("profile".to_owned(), json!(strain.law().map(|law| law.profile.name())));
-        fields.insert("closed".to_owned(), json!(closed(suffering)));
-        fields.insert("crisis_cycles".to_owned(), json!(suffering.crisis().cycles()));
-        fields.insert("prompt".to_owned(), json!(strain.prompt()));
+fn show(picture: &SufferingPicture) {
+    let SufferingPicture { golem, life, tick, pressing, eased, .. } = picture;
+    screen::show(&picture.table(&format!("{golem}, {life} at tick {tick}")));
+    if !pressing.is_empty() {
+        screen::show(&table_of("what presses", pressing));
     }
-    Ok(picture)
-}
-
-/// S-145. Functional state; no claim of feeling.
-fn show(name: &str, life: &Life, strain: &Strain, export: &Export) {
-    let suffering = strain.suffering();
-    let law = strain.law().unwrap_or_default();
-    let list = |names: Vec<&str>| if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
-    let mut rows = vec![
-        vec!["load".to_owned(), suffering.status(&law)],
-        vec!["reading".to_owned(), strain.law().map_or("off", |law| law.profile.name()).to_owned()],
-        vec!["closed".to_owned(), list(closed(suffering))],
-    ];
-    if let Some(at) = suffering.frozen_at() {
-        rows.push(vec!["frozen".to_owned(), format!("since {at}: death has begun, nothing moves any more")]);
-    }
-    if suffering.crisis().cycles() > 0 {
-        rows.push(vec!["crisis".to_owned(), format!("{} cycles in a row", suffering.crisis().cycles())]);
-    }
-    screen::table(&format!("{name}, {} at tick {}", look::standing(life), life.tick()), &rows);
-    let active: Vec<Vec<String>> = suffering
-        .active()
-        .into_iter()
-        .flat_map(|one| {
-            let first = vec![
-                one.key().to_string(),
-                format!("{} {}", bar(one.severity), one.severity),
-                format!("{} {}", one.description, one.evidence),
-            ];
-            [first, vec![String::new(), "eases when".to_owned(), one.condition.text.to_string()]]
-        })
-        .collect();
-    if !active.is_empty() {
-        screen::table("what presses", &active);
-    }
-    let over: Vec<Vec<String>> = export
-        .resolved_history
-        .iter()
-        .rev()
-        .take(10)
-        .map(|row| {
-            vec![
-                row.name.clone(),
-                format!("peak {:.2}", row.peak_severity),
-                row.closure.map_or("", |closure| closure.name()).to_owned(),
-                row.resolution_note.clone().unwrap_or_default(),
-            ]
-        })
-        .collect();
-    if !over.is_empty() {
-        screen::table("what is over", &over);
+    if !eased.is_empty() {
+        screen::show(&table_of("what is over", eased));
     }
 }

@@ -41,7 +41,7 @@ fn p_009_a_golem_acts_by_its_owners_book() {
     assert!(shown["rules"][0]["trips"].as_u64().is_some_and(|trips| trips >= 1), "{shown}");
     let trades = town.json(&["golem", "trades", "ada"]);
     // A quarter of a twentieth of a thousand USDC, and of that what its phase lets it risk.
-    assert!(trades.to_string().contains("\"-10.000000\""), "{trades}");
+    assert!(trades.to_string().contains("\"moved_usdc_micros\":-10000000"), "{trades}");
     let why = town.json(&["golem", "why", "ada", "1"]);
     let words = why["words"].to_string();
     assert!(words.contains("in-and-out") && words.contains("led and wanted 25%"), "{words}");

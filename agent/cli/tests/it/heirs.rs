@@ -267,7 +267,7 @@ fn i_205_an_inherited_heuristic_that_fails_is_refuted_and_traced() {
     let heritage = town.json(&["line", "heritage", "ada-1"]);
     let of_kind = |kind: &str| -> Vec<String> {
         let entries = heritage["entries"].as_array().expect("entries").iter();
-        let mine = entries.filter(|entry| entry["type"] == kind && entry["status"] == "candidate");
+        let mine = entries.filter(|entry| entry["kind"] == kind && entry["status"] == "candidate");
         mine.map(|entry| entry["entry"].as_str().expect("an id").to_owned()).collect()
     };
     let rules = of_kind("heuristic");

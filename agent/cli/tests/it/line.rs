@@ -163,7 +163,7 @@ fn baldwin(town: &Town, traces: &[Value], last: &str) {
     }
     let mine = heritage["entries"].as_array().expect("entries");
     let is_rule =
-        |entry: &&Value| entry["type"] == "heuristic" && entry["status"] == "active" && entry["generation"] == 3;
+        |entry: &&Value| entry["kind"] == "heuristic" && entry["status"] == "active" && entry["generation"] == 3;
     assert!(mine.iter().any(|entry| is_rule(&entry)), "it is in force in the fourth life");
 }
 

@@ -157,7 +157,8 @@ fn looks(town: &Town) {
     assert_eq!(follow.wait().expect("ended").code(), Some(130));
     let trades = town.run(&["golem", "trades", "ada", "--csv"]);
     assert!(
-        text(&trades.stdout).starts_with("time,tick,order,result,usdc,token,cost_basis,gain"),
+        text(&trades.stdout)
+            .starts_with("time,tick,order,result,moved_usdc,amount_token_units,cost_basis_usdc,gain_usdc"),
         "{}",
         text(&trades.stdout)
     );
@@ -228,7 +229,7 @@ fn r_013_a_life_on_paper_is_the_chain_without_sending() {
     assert_eq!((&status["paper"], &status["chain"]["life"]), (&Value::Bool(true), &Value::from("alive")), "{status}");
     let positions = status["memory"]["hand"]["positions"].as_array().expect("a list");
     assert!(!positions.is_empty(), "it provides: {status}");
-    let gas: u128 = status["chain"]["gas_wei"].as_str().expect("wei").parse().expect("a number");
+    let gas: u128 = status["chain"]["spent_gas_wei"].as_str().expect("wei").parse().expect("a number");
     assert!(gas > 0 && status["chain"]["host_paid_usdc_micros"] == first["host_paid_usdc_micros"], "{status}");
     let words = town.run(&["golem", "status", "rue", "--full"]);
     assert!(

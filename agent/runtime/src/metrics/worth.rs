@@ -1,9 +1,10 @@
 //! What a Golem has, what it makes and how long it lasts, as numbers for dashboards.
 
+use golem_core::holdings::Holdings;
 use golem_core::life::Life;
 use golem_core::trade::usdc_for;
 use golem_core::trader::Trader;
-use golem_primitives::{Tick, Usdc};
+use golem_primitives::Tick;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::registry::Registry;
@@ -65,51 +66,10 @@ impl Worth {
         let Some((trader, sight)) = life.trader().and_then(|trader| Some((trader, trader.sight()?))) else { return };
         let price = sight.market.price;
         self.price.get_or_create(whose).set(usdc(price));
-        let Some(held) = Held::of(trader) else { return };
+        let Some(held) = Holdings::of(trader) else { return };
         self.equity.get_or_create(whose).set(usdc(held.equity(price)));
         self.capital.get_or_create(whose).set(usdc(held.capital));
         part("harvestable").set(usdc(held.harvestable));
         part("unrealised").set(usdc(usdc_for(price, held.token)) - usdc(held.cost));
-    }
-}
-
-/// What is held.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Held {
-    /// In USDC, that of liquidity positions too.
-    pub usdc: Usdc,
-    /// Of the token, outside of them.
-    pub token: u128,
-    /// What that had cost.
-    pub cost: Usdc,
-    /// Of the token, in liquidity positions.
-    pub pooled: u128,
-    /// As the vault's bounds count it.
-    pub capital: Usdc,
-    /// USDC above the high-water mark.
-    pub harvestable: Usdc,
-}
-
-impl Held {
-    /// What a hand last saw of it.
-    #[must_use]
-    pub fn of(trader: &Trader) -> Option<Self> {
-        let vault = trader.vault()?;
-        let pooled = vault.positions.iter().fold(0_u128, |sum, position| sum.saturating_add(position.token));
-        let liquid = |sum: Usdc, usdc: Usdc| sum.saturating_add(usdc);
-        Some(Self {
-            usdc: vault.positions.iter().map(|position| position.usdc).fold(vault.idle, liquid),
-            token: vault.held,
-            cost: vault.held_cost,
-            pooled,
-            capital: vault.capital,
-            harvestable: vault.harvestable,
-        })
-    }
-
-    /// What it is worth at that price.
-    #[must_use]
-    pub fn equity(&self, price: Usdc) -> Usdc {
-        self.usdc.saturating_add(usdc_for(price, self.token.saturating_add(self.pooled)))
     }
 }

@@ -7,6 +7,7 @@ use eyre::Result;
 use golem_grimoire::status::Entry;
 use golem_ports::EmbeddingProgress;
 use golem_store::Reader;
+use golem_view::KnowledgePicture;
 use serde_json::{Value, json};
 
 use super::{Whose, standing, text};
@@ -101,7 +102,7 @@ fn picture(reader: &Reader, settings: &Settings, cycles: usize) -> Result<Value>
 }
 
 /// One line for `status`.
-pub(crate) fn one_line(reader: &Reader) -> Result<Value> {
+pub(crate) fn one_line(reader: &Reader) -> Result<KnowledgePicture> {
     let grimoire = reader.grimoire()?;
     let candidates = grimoire.entries().filter(|entry| matches!(entry, Entry::Candidate(_))).count();
     let newest = reader.playbook(None)?;
@@ -111,12 +112,12 @@ pub(crate) fn one_line(reader: &Reader) -> Result<Value> {
         (_, Some(next)) => format!("{} of {} entries have a vector of {}", next.done, next.total, next.model),
         (None, None) => "no vectors".to_owned(),
     };
-    Ok(json!({
-        "active": grimoire.active_count(),
-        "candidates": candidates,
-        "questions": grimoire.living().filter(|entry| entry.is_open_question()).count(),
-        "rules": newest.as_ref().map_or(0, |newest| newest.header.rules),
-        "playbook_version": newest.as_ref().map_or(0, |newest| newest.header.version),
-        "vectors": words,
-    }))
+    Ok(KnowledgePicture {
+        active: grimoire.active_count(),
+        candidates,
+        questions: grimoire.living().filter(|entry| entry.is_open_question()).count(),
+        rules: newest.as_ref().map_or(0, |newest| newest.header.rules),
+        playbook_version: newest.as_ref().map_or(0, |newest| newest.header.version),
+        vectors: words,
+    })
 }

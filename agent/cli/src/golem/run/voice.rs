@@ -10,9 +10,9 @@ use golem_runtime::EventLine;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
-use crate::golem::summary::Summary;
 use crate::golem::{Folder, look};
 use crate::screen;
+use golem_view::Summary;
 
 /// A sign of life where nothing else happens: once an hour of its time.
 const BREATH: u64 = Tick::PER_DAY / 24;

@@ -1,33 +1,33 @@
 //! A life in a few words: what it has, what it made, what it costs, how long that lasts, and what it waits for.
 
-use std::time::Duration;
-
 use golem_core::books::Books;
+use golem_core::holdings::Holdings;
+use golem_core::ledger::Ledger;
 use golem_core::life::{Body, Life};
 use golem_core::record::Bar;
 use golem_core::trade::usdc_for;
 use golem_core::trader::Trader;
 use golem_mortality::behaviour::{ActionKind, Behaviour};
 use golem_primitives::{Tick, Usdc};
-use golem_runtime::Held;
 
-use super::{break_even, look};
-use crate::screen;
+use crate::standing;
+use crate::words::{money, signed, span, weth};
 
 /// A life that is told of.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Summary<'a>(pub(crate) &'a Life);
+pub struct Summary<'a>(pub &'a Life);
 
 impl Summary<'_> {
     /// Where it stands, as the first line of a screen says it.
-    pub(crate) fn standing(&self) -> String {
+    #[must_use]
+    pub fn standing(&self) -> String {
         let life = self.0;
         let vitals = life.vitals();
         match life.death() {
-            Some(death) => format!("{} of {}, tick {}", look::standing(life), death.cause.kind().name(), life.tick()),
+            Some(death) => format!("{} of {}, tick {}", standing(life), death.cause.kind().name(), life.tick()),
             None => format!(
                 "{}, {} (vitality {}), tick {}",
-                look::standing(life),
+                standing(life),
                 vitals.phase(),
                 vitals.vitality().composite,
                 life.tick()
@@ -36,7 +36,8 @@ impl Summary<'_> {
     }
 
     /// What its capital is, and what its credits are.
-    pub(crate) fn has(&self) -> Vec<String> {
+    #[must_use]
+    pub fn has(&self) -> Vec<String> {
         let economic = self.0.vitals().economic();
         let credits = format!(
             "{} of credits, and {} locked for its death",
@@ -48,7 +49,7 @@ impl Summary<'_> {
 
     fn capital(&self) -> Option<String> {
         let trader = self.0.trader()?;
-        let (held, price) = (Held::of(trader)?, trader.sight()?.market.price);
+        let (held, price) = (Holdings::of(trader)?, trader.sight()?.market.price);
         let token = held.token.saturating_add(held.pooled);
         let equity = money(held.equity(price));
         Some(match token {
@@ -56,7 +57,7 @@ impl Summary<'_> {
             _ => format!(
                 "{equity} of capital: {} in USDC, {} worth {} at {}",
                 money(held.usdc),
-                screen::weth(token),
+                weth(token),
                 money(usdc_for(price, token)),
                 money(price)
             ),
@@ -64,7 +65,8 @@ impl Summary<'_> {
     }
 
     /// What it made: of round trips that closed, and after everything that living cost.
-    pub(crate) fn made(&self) -> Option<String> {
+    #[must_use]
+    pub fn made(&self) -> Option<String> {
         let ledger = self.0.trader()?.ledger();
         let earned = ledger.earned();
         let trips = match earned.closed {
@@ -75,7 +77,8 @@ impl Summary<'_> {
     }
 
     /// What a day costs and how long its credits last at that.
-    pub(crate) fn costs(&self) -> String {
+    #[must_use]
+    pub fn costs(&self) -> String {
         let economic = self.0.vitals().economic();
         let per_day = economic.burn().per_day();
         if per_day.is_zero() {
@@ -83,14 +86,15 @@ impl Summary<'_> {
         }
         let even = self.0.trader().and_then(|trader| {
             let days = self.0.tick().get() as f64 * Tick::NOMINAL_SECONDS as f64 / 86_400.0;
-            break_even::lived(trader.ledger(), trader.vault()?.capital, per_day, days)
+            break_even(trader.ledger(), trader.vault()?.capital, per_day, days)
         });
         let even = even.map(|capital| format!("; {} of capital would earn that at its rate so far", money(capital)));
         format!("{per_day} a day; its credits last {}{}", span(economic.ttl_ticks()), even.unwrap_or_default())
     }
 
     /// What it waits for, and why.
-    pub(crate) fn waits(&self, name: &str) -> String {
+    #[must_use]
+    pub fn waits(&self, name: &str) -> String {
         let life = self.0;
         match life.body() {
             Body::Dead(_) => return "for nothing any more".to_owned(),
@@ -129,10 +133,11 @@ impl Summary<'_> {
     }
 
     /// All of it in a line, as a life tells of itself now and then.
-    pub(crate) fn line(&self, name: &str) -> String {
+    #[must_use]
+    pub fn line(&self, name: &str) -> String {
         let life = self.0;
         let economic = life.vitals().economic();
-        let capital = life.trader().and_then(|trader| Some((Held::of(trader)?, trader.sight()?.market.price)));
+        let capital = life.trader().and_then(|trader| Some((Holdings::of(trader)?, trader.sight()?.market.price)));
         let words = [
             Some(format!("{} (vitality {})", life.vitals().phase(), life.vitals().vitality().composite)),
             capital.map(|(held, price)| format!("{} of capital", money(held.equity(price)))),
@@ -160,35 +165,17 @@ fn halt(trader: &Trader) -> Option<String> {
     bar.or(forgetful).map(str::to_owned)
 }
 
-/// USDC to the cent, as people speak; less than a cent is told whole.
-pub(crate) fn money(usdc: Usdc) -> String {
-    let cents = usdc.micros() / 10_000;
-    if cents == 0 { usdc.to_string() } else { format!("{}.{:02} USDC", cents / 100, cents % 100) }
-}
-
-/// A gain or a loss, with its sign.
-pub(crate) fn signed(micros: i64) -> String {
-    let sign = if micros < 0 { "-" } else { "+" };
-    format!("{sign}{}", money(Usdc::from_micros(micros.unsigned_abs())))
-}
-
-/// A number of ticks as a span that people speak of.
-pub(crate) fn span(ticks: u64) -> String {
-    match ticks {
-        u64::MAX => "as long as nothing burns".to_owned(),
-        _ => lapse(Duration::from_secs(ticks.saturating_mul(86_400 / Tick::PER_DAY))),
+/// P-023. The capital from which a life would pay this much a day, earning as it has so far; `None` while it has earned
+/// nothing.
+#[must_use]
+pub fn break_even(ledger: &Ledger, capital: Usdc, daily: Usdc, days: f64) -> Option<Usdc> {
+    let earned = ledger.earned().net_micros;
+    if earned <= 0 || capital.is_zero() || days <= 0.0 {
+        return None;
     }
-}
-
-/// A span in its largest unit of which there are two.
-pub(crate) fn lapse(span: Duration) -> String {
-    let seconds = span.as_secs();
-    match seconds {
-        0..120 => format!("{seconds} seconds"),
-        120..7_200 => format!("{} minutes", seconds / 60),
-        7_200..172_800 => format!("{} hours", seconds / 3_600),
-        _ => format!("{} days", seconds / 86_400),
-    }
+    let share_a_day = earned as f64 / capital.micros() as f64 / days;
+    // `as` keeps what is too large within the range.
+    (share_a_day > 0.0).then(|| Usdc::from_micros((daily.micros() as f64 / share_a_day) as u64))
 }
 
 #[cfg(test)]
@@ -196,12 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn o_004_amounts_and_spans_are_told_as_people_speak() {
-        let told = [0, 1, 9_999, 10_000, 1_234_567_891].map(|micros| money(Usdc::from_micros(micros)));
-        assert_eq!(told, ["0.00 USDC", "0.000001 USDC", "0.009999 USDC", "0.01 USDC", "1234.56 USDC"]);
-        assert_eq!([signed(-340_000), signed(0)], ["-0.34 USDC", "+0.00 USDC"]);
-        let day = Tick::PER_DAY;
-        let spans = [day / 48, day / 4, day, 2 * day, 435 * day, u64::MAX].map(span);
-        assert_eq!(spans, ["30 minutes", "6 hours", "24 hours", "2 days", "435 days", "as long as nothing burns"]);
+    fn p_023_nothing_earned_is_nothing_said() {
+        assert_eq!(break_even(&Ledger::default(), Usdc::whole(1_000), Usdc::whole(1), 3.0), None);
     }
 }

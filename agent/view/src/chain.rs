@@ -1,0 +1,84 @@
+//! A Golem as its chain tells it, or the pretended vault it has on paper.
+
+use std::time::Duration;
+
+use golem_primitives::{Address, B256, Ppm, Usdc, UtcTime};
+
+use crate::words::lapse;
+use crate::{Seconds, Shown as _, Wei, picture};
+
+picture! {
+    /// V-003. Credits by partition, as the vault has them.
+    pub struct ChainCredits in "usdc_micros" {
+        llm: Usdc = "llm",
+        gas: Usdc = "gas",
+        data: Usdc = "data",
+        legacy: Usdc = "legacy",
+    }
+}
+
+picture! {
+    /// What a life on paper began with.
+    pub struct PaperGiven in "usdc_micros" { credits: Usdc = "credits", capital: Usdc = "capital" }
+}
+
+picture! {
+    /// What the chain says of it now. What only a real vault has is not there on paper, and the reverse.
+    pub struct ChainPicture {
+        life: String = "life",
+        cause: Option<String> = "cause",
+        block: u64 = "block",
+        time: UtcTime = "time",
+        chain_id: Option<u64> = "chain",
+        pool: Option<Address> = "pool",
+        owner: Option<Address> = "owner",
+        bound_owner: Option<Address> = "bound to",
+        key: Option<Address> = "key",
+        key_gas: Wei = "the key's gas",
+        spent_gas: Option<Wei> = "gas so far",
+        host_paid: Option<Usdc> = "paid to the host",
+        given: Option<PaperGiven>,
+        phase: String = "phase",
+        vitality: Ppm = "vitality",
+        ticks: u64 = "ticks",
+        last_beat: UtcTime = "last beat",
+        silent: Seconds = "silent for",
+        noticed: Option<UtcTime> = "called silent at",
+        deadline: Option<UtcTime> = "its death may be ended from",
+        testament: Option<B256> = "testament",
+        credits: ChainCredits,
+        reserve: Usdc = "reserve",
+        capital: Usdc = "capital",
+        deployed: Usdc = "at work",
+        unallocated: Option<Usdc> = "not allocated",
+        guardian: Option<Address> = "guardian",
+        wallet: Option<Address> = "linked wallet",
+        /// L-012. Where its registration file says that it takes x402.
+        x402: Option<String> = "says it takes x402 at",
+        locked_until: Option<UtcTime> = "locked until",
+        hibernated_until: Option<UtcTime> = "sleeps until",
+    }
+}
+
+impl ChainPicture {
+    /// In the words of a person; `place` is where that is.
+    #[must_use]
+    pub fn summary(&self, place: &str) -> Vec<Vec<String>> {
+        let Self { life, block, time, .. } = self;
+        let silent = lapse(Duration::from_secs(self.silent.0));
+        let gas = self.key_gas.words();
+        let first =
+            format!("{life} at block {block} ({time}); its last beat was {silent} ago; its key has {gas} for gas");
+        let note = |until: Option<UtcTime>, words: &str| until.map(|until| format!("{words} {until}"));
+        let waiting = self.unallocated.filter(|usdc| !usdc.is_zero());
+        let notes = [
+            note(self.locked_until, "nobody takes anything out before"),
+            note(self.hibernated_until, "sleeps until"),
+            note(self.noticed, "was called silent at"),
+            note(self.deadline, "anybody may end its death from"),
+            waiting.map(|usdc| format!("{usdc} was sent to its vault and is taken up at its next errand")),
+        ];
+        let rows = notes.into_iter().flatten().map(|words| vec![String::new(), words]);
+        std::iter::once(vec![place.to_owned(), first]).chain(rows).collect()
+    }
+}

@@ -1,0 +1,85 @@
+//! D-188. What a Golem dreams, what waits of it, and what it costs.
+
+use golem_primitives::{Ppm, Tick, Usdc};
+
+use crate::{Number, picture};
+
+picture! {
+    /// What dreams have cost so far.
+    pub struct SpentPicture in "usdc_micros" { window: Usdc = "this window", month: Usdc = "this month" }
+}
+
+picture! {
+    /// What they may cost.
+    pub struct CapsPicture in "usdc_micros" {
+        cycle: Usdc = "a cycle",
+        window: Usdc = "a window",
+        month: Usdc = "a month",
+    }
+}
+
+picture! {
+    /// One phase of a dream that is dreamt.
+    pub struct StagePicture {
+        phase: String = "phase",
+        /// Over, now or to come.
+        stands: &'static str = "stands",
+        /// Questions that were answered in it, or lost.
+        answered: u32 = "answers",
+        spent: Usdc = "spent",
+    }
+}
+
+picture! {
+    /// D-226. How far the dream is that is being dreamt.
+    pub struct AsleepPicture {
+        cycle: String = "dreams",
+        trigger: String = "because of",
+        tier: String = "tier",
+        since: Tick = "since tick",
+        phase: Option<String> = "phase",
+        phases: Vec<StagePicture>,
+        spent: Usdc = "spent",
+        grant: Usdc = "of",
+        wakes: Option<String> = "is woken by",
+    }
+}
+
+picture! {
+    /// D-172. What all dreams came to.
+    pub struct YieldPicture {
+        staged: u32 = "staged",
+        validated: u32 = "validated",
+        refuted: u32 = "refuted",
+        applied: u32 = "applied",
+        validated_share: Option<Ppm> = "share validated",
+        health: String = "yield",
+    }
+}
+
+picture! {
+    /// Everything the owner may see of a Golem's dreaming.
+    pub struct DreamPicture {
+        golem: String,
+        life: &'static str,
+        tick: Tick,
+        mode: String,
+        tier: String = "tier",
+        schedule: String = "schedule",
+        urgency: Number = "urgency",
+        threshold: Number = "dreams from",
+        episodes: u64 = "episodes",
+        unreplayed: u64 = "not replayed",
+        cycles: u64 = "cycles",
+        last_dream: Option<Tick> = "the last ended at tick",
+        is_window_open: bool = "a window is open",
+        staged: usize = "rows that wait",
+        a_month: String = "a month",
+        a_month_least: Usdc,
+        a_month_most: Usdc,
+        spent: SpentPicture,
+        caps: CapsPicture,
+        asleep: Option<AsleepPicture>,
+        came_to: YieldPicture,
+    }
+}

@@ -1,0 +1,42 @@
+//! What was handed down to a Golem, and what its own life made of it.
+
+use golem_primitives::Ppm;
+
+use crate::picture;
+
+picture! {
+    /// One entry from the predecessor's word to the heir's own.
+    pub struct HeirloomLine {
+        entry: String = "entry",
+        from: Option<String> = "from",
+        /// What kind of knowledge it is.
+        kind: Option<String>,
+        generation: Option<u64>,
+        bequeathed: Ppm = "bequeathed",
+        arrived: Option<Ppm> = "arrived",
+        fate: String = "fate",
+        turn: String = "turn",
+        novelty: Option<Ppm>,
+        status: Option<String> = "status",
+        confidence: Option<Ppm> = "confidence",
+        validated: Option<u64> = "validated",
+        contradicted: Option<u64> = "contradicted",
+        says: Option<String> = "says",
+    }
+}
+
+picture! {
+    /// All of it.
+    pub struct HeritagePicture {
+        golem: String,
+        predecessor: String = "predecessor",
+        generation: u64 = "generation",
+        testament: String,
+        bundle: String,
+        stage: String = "it is there to",
+        waiting: usize = "wait for their trial",
+        put_off: usize = "put off as nearly known",
+        refused: usize = "refuted",
+        entries: Vec<HeirloomLine>,
+    }
+}

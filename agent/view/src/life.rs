@@ -1,0 +1,281 @@
+//! A life as its own memory tells it.
+
+use golem_core::ledger::Ledger;
+use golem_core::life::{Body, Life};
+use golem_core::record::{ChainLife, Partition, PositionReading, Tier};
+use golem_core::trader::Trader;
+use golem_primitives::{Ppm, Tick, Usdc, UtcTime};
+
+use crate::{BeliefPicture, Gain, KnowledgePicture, Number, Ticks, TokenUnits, picture};
+
+picture! {
+    /// M-001. The three clocks.
+    pub struct ClocksPicture {
+        economic: Ppm = "economic clock",
+        epistemic: Ppm = "epistemic clock",
+        hazard_per_tick: Number = "hazard a tick",
+        /// The chance of having lived this long.
+        survival: Number,
+        /// What does not end has no number.
+        credits_last: Option<Ticks> = "credits last, ticks",
+        burn_per_day: Usdc = "burns a day",
+    }
+}
+
+picture! {
+    /// V-003. Credits by partition.
+    pub struct CreditsPicture in "usdc_micros" {
+        llm: Usdc = "llm",
+        gas: Usdc = "gas",
+        data: Usdc = "data",
+        legacy: Usdc = "legacy",
+        spendable: Usdc = "spendable",
+    }
+}
+
+picture! {
+    /// V-014. What it made: of round trips, and after everything that living cost.
+    pub struct ProfitPicture {
+        closed: u32 = "round trips closed",
+        won: u32 = "won",
+        lost: u32 = "lost",
+        /// Proceeds less cost, before gas.
+        gain: Gain = "before gas",
+        /// After the gas of getting in and out.
+        trips_net: Gain = "after gas",
+        worst: Gain = "the worst",
+        fees: Usdc = "pool fees",
+        impact: Gain,
+        trade_gas: Usdc,
+        gas: Usdc = "all gas",
+        upkeep: Usdc = "upkeep",
+        net: Gain = "after everything",
+        /// What was never closed had cost.
+        open_cost: Usdc = "still open, at cost",
+        told: String,
+    }
+}
+
+picture! {
+    /// One position of liquidity.
+    pub struct PositionPicture {
+        id: u64 = "liquidity",
+        lower_pool_tick: i32 = "from tick",
+        upper_pool_tick: i32 = "to tick",
+        worth: Usdc = "USDC in it",
+        held: TokenUnits = "token in it",
+        fees: Usdc = "fees",
+    }
+}
+
+picture! {
+    /// What the hand last saw and holds.
+    pub struct HandPicture {
+        book: String = "acts by",
+        regime: &'static str = "regime",
+        blind: bool = "blind",
+        owed: Usdc = "owed to the host",
+        profit: ProfitPicture,
+        price: Option<Usdc> = "price",
+        block: Option<u64> = "block",
+        idle: Option<Usdc> = "idle capital",
+        held: Option<TokenUnits> = "token held",
+        held_cost: Option<Usdc> = "that cost",
+        positions: Vec<PositionPicture>,
+        predictions_open: usize = "predictions open",
+        /// Why the vault lets it do nothing.
+        barred: Option<String> = "barred",
+        chain_life: Option<&'static str>,
+    }
+}
+
+picture! {
+    /// A payment.
+    pub struct PaymentPicture {
+        host: String = "paid",
+        amount: Usdc = "amount",
+        state: String = "state",
+    }
+}
+
+picture! {
+    /// What is bought, for how much, and the last payments.
+    pub struct PurchasesPicture {
+        sources: Vec<String> = "sources",
+        spent_today: Usdc = "spent today",
+        per_day: Usdc = "a day at most",
+        float: Usdc = "float",
+        on_its_way: bool = "on its way",
+        last: Vec<PaymentPicture>,
+    }
+}
+
+picture! {
+    /// An effect that has not come to its end.
+    pub struct OpenEffectPicture {
+        effect: String,
+        tick: Tick = "since tick",
+        kind: String = "what",
+        budget: Usdc = "at most",
+    }
+}
+
+picture! {
+    /// What its memory counts.
+    pub struct CountsPicture {
+        passes: u64 = "passes",
+        events: u64 = "events",
+        transactions: u64 = "transactions",
+        outcomes: u64 = "outcomes",
+    }
+}
+
+picture! {
+    /// A life as its own memory tells it. What lies beside a life in its store is filled in by who reads the store.
+    pub struct LifePicture {
+        life: &'static str = "life",
+        /// The process that lives it now.
+        process: Option<u32> = "process",
+        tick: Tick = "tick",
+        phase: String = "phase",
+        in_phase: Ticks,
+        vitality: Ppm = "vitality",
+        clocks: ClocksPicture,
+        credits: CreditsPicture,
+        reserve: Usdc = "locked for its death",
+        hand: Option<HandPicture>,
+        understanding: Vec<BeliefPicture>,
+        models: String = "models",
+        death: Option<&'static str> = "death",
+        succession: Option<String> = "succession",
+        last_seen: UtcTime = "last tick at",
+        purchases: Option<PurchasesPicture>,
+        grimoire: Option<KnowledgePicture>,
+        open_effects: Vec<OpenEffectPicture>,
+        counts: Option<CountsPicture>,
+    }
+}
+
+impl LifePicture {
+    /// What a life says of itself.
+    #[must_use]
+    pub fn of(life: &Life) -> Self {
+        let (vitals, vitality) = (life.vitals(), life.vitals().vitality());
+        let economic = vitals.economic();
+        let partition = |partition| economic.purse().partitions().get(partition);
+        Self {
+            life: standing(life),
+            process: None,
+            tick: life.tick(),
+            phase: vitals.phase().to_string(),
+            in_phase: Ticks(vitality.ticks_in_phase),
+            vitality: vitality.composite,
+            clocks: ClocksPicture {
+                economic: vitality.economic,
+                epistemic: vitality.epistemic,
+                hazard_per_tick: Number(vitals.stochastic().hazard.get()),
+                survival: Number(vitals.stochastic().cumulative_survival),
+                credits_last: Some(economic.ttl_ticks()).filter(|ticks| *ticks != u64::MAX).map(Ticks),
+                burn_per_day: economic.burn().per_day(),
+            },
+            credits: CreditsPicture {
+                llm: partition(Partition::Llm),
+                gas: partition(Partition::Gas),
+                data: partition(Partition::Data),
+                legacy: partition(Partition::Legacy),
+                spendable: economic.spendable(),
+            },
+            reserve: economic.reserve(),
+            hand: life.trader().map(HandPicture::of),
+            understanding: BeliefPicture::all(life),
+            models: models(life),
+            death: life.death().map(|death| death.cause.kind().name()),
+            succession: None,
+            last_seen: vitality.last_computed,
+            purchases: None,
+            grimoire: None,
+            open_effects: Vec::new(),
+            counts: None,
+        }
+    }
+}
+
+impl From<&Ledger> for ProfitPicture {
+    fn from(ledger: &Ledger) -> Self {
+        let trips = ledger.earned();
+        Self {
+            closed: trips.closed,
+            won: trips.won,
+            lost: trips.lost,
+            gain: Gain(trips.gain_micros),
+            trips_net: Gain(trips.net_micros),
+            worst: Gain(trips.worst_micros),
+            fees: trips.fees,
+            impact: Gain(trips.impact_micros),
+            trade_gas: trips.trade_gas,
+            gas: ledger.gas(),
+            upkeep: ledger.upkeep(),
+            net: Gain(ledger.net_micros()),
+            open_cost: ledger.open_cost(),
+            told: ledger.told(),
+        }
+    }
+}
+
+impl From<&PositionReading> for PositionPicture {
+    fn from(position: &PositionReading) -> Self {
+        Self {
+            id: position.id,
+            lower_pool_tick: position.lower,
+            upper_pool_tick: position.upper,
+            worth: position.usdc,
+            held: TokenUnits(position.token),
+            fees: position.fees,
+        }
+    }
+}
+
+impl HandPicture {
+    fn of(trader: &Trader) -> Self {
+        let (sight, vault) = (trader.sight(), trader.vault());
+        Self {
+            book: trader.book_name().to_string(),
+            regime: trader.regime_name(),
+            blind: trader.is_blind(),
+            owed: trader.owed(),
+            profit: trader.ledger().into(),
+            price: sight.map(|sight| sight.market.price),
+            block: sight.map(|sight| sight.block.number),
+            idle: vault.map(|vault| vault.idle),
+            held: vault.map(|vault| TokenUnits(vault.held)),
+            held_cost: vault.map(|vault| vault.held_cost),
+            positions: vault.into_iter().flat_map(|vault| &vault.positions).map(PositionPicture::from).collect(),
+            predictions_open: trader.predictions().len(),
+            barred: vault.and_then(|vault| vault.barred).map(|bar| bar.to_string()),
+            chain_life: vault.map(|vault| match &vault.life {
+                ChainLife::Alive => "alive",
+                ChainLife::Dying { .. } => "dying",
+                ChainLife::Dead { .. } => "dead",
+            }),
+        }
+    }
+}
+
+/// One word for where a life stands.
+#[must_use]
+pub const fn standing(life: &Life) -> &'static str {
+    match life.body() {
+        Body::Active(_) => "alive",
+        Body::Dreaming(_) => "dreaming",
+        Body::Dying(_) => "dying",
+        Body::Dead(_) => "dead",
+    }
+}
+
+/// Which tiers are asked and what a question costs at most, or that rules decide.
+fn models(life: &Life) -> String {
+    let quotes = life.mind().map(|mind| *mind.quotes()).unwrap_or_default();
+    let served = Tier::ALL.into_iter().zip(quotes).filter_map(|(tier, quote)| Some((tier, quote?)));
+    let words: Vec<String> = served.map(|(tier, quote)| format!("{tier:?} up to {quote} a question")).collect();
+    if words.is_empty() { "none; rules decide".to_owned() } else { words.join(", ") }
+}

@@ -1,0 +1,244 @@
+//! A value with its unit: how a person reads it, and how a program does.
+
+use std::time::Duration;
+
+use golem_primitives::{Address, AgentId, B256, Ppm, Tick, Units, Usdc, UtcTime};
+use serde_json::Value;
+
+use crate::words::{ether, lapse, signed, weth};
+
+/// A value that may stand in a picture.
+pub trait Shown {
+    /// What its number counts, as the end of its JSON key says it; empty where it counts nothing.
+    const UNIT: &'static str = "";
+
+    /// For a person.
+    fn words(&self) -> String;
+
+    /// For a program: the same number, in the unit of the key.
+    fn json(&self) -> Value;
+}
+
+/// Nothing to tell.
+pub(crate) const UNKNOWN: &str = "-";
+
+/// A gain or a loss in micro-USDC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Gain(pub i64);
+
+/// Native coin in its smallest unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wei(pub u128);
+
+/// The token that is traded, in its smallest unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TokenUnits(pub u128);
+
+/// A span on the wall clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Seconds(pub u64);
+
+/// A number of ticks that is no age.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ticks(pub u64);
+
+/// A number that has no unit and is no money: a score, a chance, a factor.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Number(pub f64);
+
+impl Shown for Usdc {
+    const UNIT: &'static str = "usdc_micros";
+
+    fn words(&self) -> String {
+        self.to_string()
+    }
+
+    fn json(&self) -> Value {
+        self.micros().into()
+    }
+}
+
+impl Shown for Gain {
+    const UNIT: &'static str = "usdc_micros";
+
+    fn words(&self) -> String {
+        signed(self.0)
+    }
+
+    fn json(&self) -> Value {
+        self.0.into()
+    }
+}
+
+impl Shown for Wei {
+    const UNIT: &'static str = "wei";
+
+    fn words(&self) -> String {
+        ether(self.0)
+    }
+
+    /// As text: it outgrows the numbers that JSON's readers keep exactly.
+    fn json(&self) -> Value {
+        self.0.to_string().into()
+    }
+}
+
+impl Shown for TokenUnits {
+    const UNIT: &'static str = "token_units";
+
+    fn words(&self) -> String {
+        weth(self.0)
+    }
+
+    fn json(&self) -> Value {
+        Units(self.0).0.to_string().into()
+    }
+}
+
+impl Shown for Seconds {
+    const UNIT: &'static str = "seconds";
+
+    fn words(&self) -> String {
+        lapse(Duration::from_secs(self.0))
+    }
+
+    fn json(&self) -> Value {
+        self.0.into()
+    }
+}
+
+impl Shown for Ticks {
+    const UNIT: &'static str = "ticks";
+
+    fn words(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn json(&self) -> Value {
+        self.0.into()
+    }
+}
+
+impl Shown for Ppm {
+    const UNIT: &'static str = "ppm";
+
+    fn words(&self) -> String {
+        self.to_string()
+    }
+
+    fn json(&self) -> Value {
+        self.get().into()
+    }
+}
+
+impl Shown for Number {
+    /// Three digits, and more where they would all be nothing.
+    fn words(&self) -> String {
+        let Self(number) = *self;
+        if number != 0.0 && number.abs() < 0.001 { format!("{number:.2e}") } else { format!("{number:.3}") }
+    }
+
+    fn json(&self) -> Value {
+        self.0.into()
+    }
+}
+
+impl Shown for bool {
+    fn words(&self) -> String {
+        if *self { "yes" } else { "no" }.to_owned()
+    }
+
+    fn json(&self) -> Value {
+        (*self).into()
+    }
+}
+
+impl Shown for String {
+    fn words(&self) -> String {
+        self.clone()
+    }
+
+    fn json(&self) -> Value {
+        self.clone().into()
+    }
+}
+
+impl Shown for &'static str {
+    fn words(&self) -> String {
+        (*self).to_owned()
+    }
+
+    fn json(&self) -> Value {
+        (*self).into()
+    }
+}
+
+/// What already has one way to be written.
+macro_rules! as_written {
+    ($($type:ty),*) => {$(
+        impl Shown for $type {
+            fn words(&self) -> String {
+                self.to_string()
+            }
+
+            fn json(&self) -> Value {
+                self.to_string().into()
+            }
+        }
+    )*};
+}
+
+/// What is a plain number.
+macro_rules! as_number {
+    ($($type:ty),*) => {$(
+        impl Shown for $type {
+            fn words(&self) -> String {
+                self.to_string()
+            }
+
+            fn json(&self) -> Value {
+                (*self).into()
+            }
+        }
+    )*};
+}
+
+as_written!(Address, AgentId, B256, UtcTime);
+as_number!(u32, u64, i32, i64, usize);
+
+impl Shown for Tick {
+    fn words(&self) -> String {
+        self.to_string()
+    }
+
+    fn json(&self) -> Value {
+        self.get().into()
+    }
+}
+
+impl<T: Shown> Shown for Option<T> {
+    const UNIT: &'static str = T::UNIT;
+
+    fn words(&self) -> String {
+        self.as_ref().map_or_else(|| UNKNOWN.to_owned(), Shown::words)
+    }
+
+    fn json(&self) -> Value {
+        self.as_ref().map_or(Value::Null, Shown::json)
+    }
+}
+
+impl<T: Shown> Shown for Vec<T> {
+    const UNIT: &'static str = T::UNIT;
+
+    fn words(&self) -> String {
+        if self.is_empty() {
+            return UNKNOWN.to_owned();
+        }
+        self.iter().map(Shown::words).collect::<Vec<_>>().join(", ")
+    }
+
+    fn json(&self) -> Value {
+        self.iter().map(Shown::json).collect()
+    }
+}

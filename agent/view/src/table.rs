@@ -1,0 +1,55 @@
+//! The one way to print a table.
+
+use std::fmt;
+
+/// Rows in columns under a heading.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Table {
+    /// What it is of; nothing is printed above the rows where it is empty.
+    pub heading: String,
+    /// Cells, row by row; rows may be of different lengths.
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// Rows under a heading.
+    #[must_use]
+    pub fn new(heading: impl Into<String>, rows: Vec<Vec<String>>) -> Self {
+        Self { heading: heading.into(), rows }
+    }
+
+    /// The rows as lines, their columns aligned.
+    pub fn lines(&self) -> impl Iterator<Item = String> + '_ {
+        let columns = self.rows.iter().map(Vec::len).max().unwrap_or_default();
+        let width = |column: usize| {
+            let cells = self.rows.iter().filter_map(|row| row.get(column));
+            cells.map(|cell| cell.chars().count()).max().unwrap_or_default()
+        };
+        let widths: Vec<usize> = (0..columns).map(width).collect();
+        self.rows.iter().map(move |row| {
+            let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
+            format!("  {}", cells.join("  ").trim_end())
+        })
+    }
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.heading.is_empty() {
+            writeln!(f, "{}", self.heading)?;
+        }
+        self.lines().try_for_each(|line| writeln!(f, "{line}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_as_wide_as_their_widest_cell() {
+        let row = |cells: &[&str]| cells.iter().map(|cell| (*cell).to_owned()).collect();
+        let table = Table::new("Of", vec![row(&["a", "long", "x"]), row(&["wide é", "b"])]);
+        assert_eq!(table.to_string(), "Of\n  a       long  x\n  wide é  b\n");
+    }
+}

@@ -1,0 +1,67 @@
+//! Amounts and spans as people speak of them.
+
+use std::time::Duration;
+
+use golem_primitives::{Tick, Units, Usdc};
+
+/// USDC to the cent; less than a cent is told whole.
+#[must_use]
+pub fn money(usdc: Usdc) -> String {
+    let cents = usdc.micros() / 10_000;
+    if cents == 0 { usdc.to_string() } else { format!("{}.{:02} USDC", cents / 100, cents % 100) }
+}
+
+/// A gain or a loss, with its sign.
+#[must_use]
+pub fn signed(micros: i64) -> String {
+    let sign = if micros < 0 { "-" } else { "+" };
+    format!("{sign}{}", money(Usdc::from_micros(micros.unsigned_abs())))
+}
+
+/// A number of ticks as a span.
+#[must_use]
+pub fn span(ticks: u64) -> String {
+    match ticks {
+        u64::MAX => "as long as nothing burns".to_owned(),
+        _ => lapse(Duration::from_secs(ticks.saturating_mul(86_400 / Tick::PER_DAY))),
+    }
+}
+
+/// A span in its largest unit of which there are two.
+#[must_use]
+pub fn lapse(span: Duration) -> String {
+    let seconds = span.as_secs();
+    match seconds {
+        0..120 => format!("{seconds} seconds"),
+        120..7_200 => format!("{} minutes", seconds / 60),
+        7_200..172_800 => format!("{} hours", seconds / 3_600),
+        _ => format!("{} days", seconds / 86_400),
+    }
+}
+
+/// Native coin: six decimals, the last one rounded down.
+#[must_use]
+pub fn ether(wei: u128) -> String {
+    format!("{:.6} ether", Units(wei))
+}
+
+/// The same of the token that is traded.
+#[must_use]
+pub fn weth(units: u128) -> String {
+    format!("{:.6} WETH", Units(units))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn o_004_amounts_and_spans_are_told_as_people_speak() {
+        let told = [0, 1, 9_999, 10_000, 1_234_567_891].map(|micros| money(Usdc::from_micros(micros)));
+        assert_eq!(told, ["0.00 USDC", "0.000001 USDC", "0.009999 USDC", "0.01 USDC", "1234.56 USDC"]);
+        assert_eq!([signed(-340_000), signed(0)], ["-0.34 USDC", "+0.00 USDC"]);
+        let day = Tick::PER_DAY;
+        let spans = [day / 48, day / 4, day, 2 * day, 435 * day, u64::MAX].map(span);
+        assert_eq!(spans, ["30 minutes", "6 hours", "24 hours", "2 days", "435 days", "as long as nothing burns"]);
+    }
+}
