@@ -279,3 +279,53 @@ fn models(life: &Life) -> String {
     let words: Vec<String> = served.map(|(tier, quote)| format!("{tier:?} up to {quote} a question")).collect();
     if words.is_empty() { "none; rules decide".to_owned() } else { words.join(", ") }
 }
+
+#[cfg(test)]
+mod tests {
+    use golem_core::record::{Observation, TickInput};
+    use golem_core::step::step;
+    use golem_mortality::economic::burn::CostSource;
+    use golem_mortality::law::Law;
+    use golem_mortality::stochastic::roll::Roll;
+    use golem_mortality::vitals::Chance;
+    use golem_primitives::GolemId;
+
+    use super::*;
+    use crate::{Picture as _, Shown as _, Summary, Value};
+
+    /// A life that pays 0.1 USDC a tick, after so many.
+    fn lived(ticks: u64) -> Life {
+        let id = GolemId::new("ada").expect("a name");
+        let mut life = Life::birth(id, Law::hosted(), Usdc::whole(50), 0, UtcTime::EPOCH).expect("funded");
+        for tick in 1..=ticks {
+            let now = UtcTime::from_seconds(tick * Tick::NOMINAL_SECONDS);
+            let mut input = TickInput::quiet(Tick::new(tick), now, Chance::Given(Roll(u64::MAX)));
+            let cost = Usdc::from_micros(100_000);
+            input.observations = vec![Observation::Upkeep { source: CostSource::Compute, cost }];
+            life = step(life, &input).life;
+        }
+        life
+    }
+
+    /// O-004: a picture says what the life says: credits that were paid are gone from it, and what they last is told in the
+    /// unit of its key.
+    #[test]
+    fn o_004_a_picture_tells_what_a_life_is() {
+        let (young, older) = (LifePicture::of(&lived(1)).json(), LifePicture::of(&lived(101)).json());
+        let credits = |told: &Value| told["credits_usdc_micros"]["spendable"].as_u64().expect("an amount");
+        assert_eq!(credits(&young) - credits(&older), 10_000_000, "{older}");
+        assert_eq!((&older["tick"], &older["life"]), (&101.into(), &"alive".into()));
+        let lasts = older["clocks"]["credits_last_ticks"].as_u64().expect("it burns");
+        assert!(lasts.abs_diff(credits(&older) / 100_000) <= 1, "{older}");
+        assert!(older["vitality_ppm"].as_u64() < young["vitality_ppm"].as_u64(), "{older}");
+        assert!(Summary(&lived(101)).standing().contains("tick 101"));
+    }
+
+    /// M-154: a life that is over says of what.
+    #[test]
+    fn m_154_a_picture_of_the_dead_names_the_cause() {
+        let picture = LifePicture::of(&lived(1_000));
+        assert_eq!((picture.death, picture.clocks.credits_last), (Some("economic"), Some(Ticks(0))));
+        assert!(picture.rows().iter().any(|row| row == &["death", "economic"]));
+    }
+}

@@ -203,8 +203,20 @@ macro_rules! as_number {
     )*};
 }
 
-as_written!(Address, AgentId, B256, UtcTime);
+as_written!(AgentId, B256, UtcTime);
 as_number!(u32, u64, i32, i64, usize);
+
+impl Shown for Address {
+    /// With its checksum, for the eye.
+    fn words(&self) -> String {
+        self.to_string()
+    }
+
+    /// In small letters, as every other command tells it.
+    fn json(&self) -> Value {
+        format!("{self:#x}").into()
+    }
+}
 
 impl Shown for Tick {
     fn words(&self) -> String {

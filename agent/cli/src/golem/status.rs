@@ -111,7 +111,7 @@ impl Seen {
         let mut told = json!({ "golem": self.name, "memory": memory, "chain": chain });
         match &self.born {
             Some((agent, vault)) => {
-                (told["agent"], told["vault"]) = (agent.to_string().into(), vault.to_string().into());
+                (told["agent"], told["vault"]) = (agent.to_string().into(), json!(vault));
                 told["feed"] = self.feed.clone().unwrap_or_default();
             }
             None => told["paper"] = true.into(),
