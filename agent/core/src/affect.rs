@@ -14,17 +14,16 @@ use golem_daimon::influence::Influence;
 use golem_daimon::somatic::{Leaf, SomaticMarker};
 use golem_daimon::{Daimon, DaimonLaw, Lived, Moment, Pad, Trigger};
 use golem_grimoire::emotion::EmotionalTag;
-use golem_mortality::epistemic::domain::Matches;
 use golem_mortality::phase::Phase;
 use golem_mortality::ring::Ring;
 use golem_mortality::vitals::Vitals;
 use golem_primitives::{EffectId, Tick, UtcTime};
 use serde::{Deserialize, Serialize};
 
-use crate::life::Desk;
+use crate::body::Body as LifeBody;
+use crate::pass::Pass;
 use crate::precedents::Situation;
-use crate::record::{AffectTemper, CladeNews, Event, TickInput, Turn};
-use crate::step::Out;
+use crate::record::{AffectTemper, CladeNews, Event, Turn};
 use crate::trader::{Trader, setting_words};
 
 pub(crate) use gut::Setting;
@@ -188,14 +187,14 @@ impl Affect {
     }
 
     /// What siblings told: a death is grieved, a crisis rouses, within the bounds of one sync.
-    pub(crate) fn hear_clade(&mut self, news: &CladeNews, now: UtcTime, out: &mut Out<'_>) {
+    pub(crate) fn hear_clade(&mut self, news: &CladeNews, pass: &mut Pass<'_>) {
         for death in &news.deaths {
             self.note(Trigger::SiblingDeath { cause: death.cause, overlap: death.overlap });
         }
         if news.warnings() > 0 {
             let sync = Sync { warnings: news.warnings(), ..Sync::default() };
-            let told = self.daimon.sync(&self.law(), &sync, now);
-            told.into_iter().for_each(|event| out.say(Event::Daimon(Box::new(event))));
+            let told = self.daimon.sync(&self.law(), &sync, pass.now());
+            told.into_iter().for_each(|event| pass.say(Event::Daimon(Box::new(event))));
         }
     }
 
@@ -205,25 +204,19 @@ impl Affect {
     }
 
     /// Appraises what the pass brought; behind the last turn the tick as a whole.
-    pub(crate) fn live(
-        &mut self,
-        vitals: &Vitals,
-        (trader, desk): (Option<&Trader>, &Desk),
-        is_dreaming: bool,
-        out: &mut Out<'_>,
-    ) {
-        let input = out.input();
+    pub(crate) fn live(&mut self, body: &LifeBody, trader: Option<&Trader>, pass: &mut Pass<'_>) {
+        let (vitals, input) = (body.vitals(), pass.input());
         if !self.is_on {
             self.waiting.clear();
             self.reply = None;
             return;
         }
-        for at in 0..out.events.len() {
-            triggers::of_event(&out.events[at], vitals, |trigger| self.note(trigger));
+        for at in 0..pass.events.len() {
+            triggers::of_event(&pass.events[at], vitals, |trigger| self.note(trigger));
         }
         let is_rest = input.turn == Turn::Sleeping;
         if is_rest {
-            self.note_tick(vitals, (trader, desk.matches), input);
+            self.note_tick(vitals, trader, pass);
         } else if let Some(trader) = trader {
             self.note_regime(trader);
         }
@@ -236,35 +229,35 @@ impl Affect {
             now: input.now,
             triggers: &triggers,
             reply: reply.as_ref().map(Option::as_ref),
-            is_dreaming,
+            is_dreaming: matches!(body, LifeBody::Dreaming(_)),
         };
         let lived = if is_rest { self.daimon.live(&law, &moment) } else { self.daimon.appraise(&law, &moment) };
-        self.keep(lived, input.tick, is_rest, out);
+        self.keep(lived, input.tick, is_rest, pass);
         self.waiting = triggers;
         self.waiting.clear();
     }
 
-    fn keep(&mut self, lived: Lived, tick: Tick, is_rest: bool, out: &mut Out<'_>) {
+    fn keep(&mut self, lived: Lived, tick: Tick, is_rest: bool, pass: &mut Pass<'_>) {
         let earlier = self.felt.filter(|felt| felt.tick == tick);
         let strongest = lived.tag().copied().into_iter().chain(earlier);
         self.felt = strongest.max_by_key(|felt| felt.feeling.intensity);
         if is_rest {
             self.is_flashbulb = lived.is_flashbulb;
         }
-        lived.events.into_iter().for_each(|event| out.say(Event::Daimon(Box::new(event))));
+        lived.events.into_iter().for_each(|event| pass.say(Event::Daimon(Box::new(event))));
     }
 
     /// What belongs to a tick as a whole.
-    fn note_tick(&mut self, vitals: &Vitals, (trader, matches): (Option<&Trader>, Option<Matches>), input: &TickInput) {
+    fn note_tick(&mut self, vitals: &Vitals, trader: Option<&Trader>, pass: &Pass<'_>) {
         let level = triggers::dread(vitals);
         if level > self.dread {
             self.note(triggers::of_crossing(vitals));
-        } else if input.tick.is_every(LOOK_EVERY) {
+        } else if pass.tick().is_every(LOOK_EVERY) {
             self.note(triggers::of_look(vitals));
         }
         self.dread = level;
         if self.waiting.is_empty() {
-            self.note(Trigger::Pulse(triggers::pulse(vitals, trader, matches)));
+            self.note(Trigger::Pulse(triggers::pulse(vitals, trader, pass.desk.matches)));
         }
     }
 

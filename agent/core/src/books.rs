@@ -10,11 +10,10 @@ use golem_primitives::{EffectId, Usdc};
 use serde::{Deserialize, Serialize};
 
 use crate::budget::OPEN_EFFECTS;
-use crate::life::Desk;
+use crate::pass::Pass;
 use crate::record::{
     Bar, ChainLife, Effect, EffectKind, Event, Inflows, Outcome, OutcomeResult, Partition, VaultReading,
 };
-use crate::step::Out;
 use crate::trader::Trader;
 
 /// The books of a life that has a vault.
@@ -100,16 +99,16 @@ impl Books {
     }
 
     /// V-003. Takes in what the vault's log says since the last look and, when no own spending is open, compares.
-    pub(crate) fn compare(&mut self, log: &Inflows, trader: Option<&Trader>, desk: &mut Desk, out: &mut Out<'_>) {
+    pub(crate) fn compare(&mut self, log: &Inflows, trader: Option<&Trader>, pass: &mut Pass<'_>) {
         let was_apart = self.is_apart();
         if let Some(vault) = self.is_due(log, trader) {
             self.settled_to = Some(log.settled_to);
-            self.take_in(log, vault, desk, out);
-            self.weigh(log, vault, trader, out);
+            self.take_in(log, vault, pass);
+            self.weigh(log, vault, trader, pass);
         }
         match (was_apart, self.is_apart()) {
-            (false, true) => out.say(Event::PaymentsPaused),
-            (true, false) => out.say(Event::PaymentsResumed),
+            (false, true) => pass.say(Event::PaymentsPaused),
+            (true, false) => pass.say(Event::PaymentsResumed),
             _ => {}
         }
     }
@@ -129,7 +128,7 @@ impl Books {
 
     /// V-014. The capital by the vault's books against what was put in and what round trips gained by the ledger. A
     /// difference is told and stops nobody: exits need no books.
-    fn weigh(&mut self, log: &Inflows, vault: &VaultReading, trader: Option<&Trader>, out: &mut Out<'_>) {
+    fn weigh(&mut self, log: &Inflows, vault: &VaultReading, trader: Option<&Trader>, pass: &mut Pass<'_>) {
         let Some(trader) = trader else { return };
         if let Some(capital) = &mut self.capital {
             *capital = capital.saturating_add(log.capital[0]);
@@ -153,17 +152,17 @@ impl Books {
         let was = std::mem::replace(&mut self.capital_apart.seen, apart);
         if apart == was && apart != self.capital_apart.told {
             if apart != 0 {
-                out.say(Event::CapitalDiffers { ours: usdc(ours), chain: usdc(chain) });
+                pass.say(Event::CapitalDiffers { ours: usdc(ours), chain: usdc(chain) });
             }
             self.capital_apart.told = apart;
         }
     }
 
-    fn take_in(&mut self, log: &Inflows, vault: &VaultReading, desk: &mut Desk, out: &mut Out<'_>) {
+    fn take_in(&mut self, log: &Inflows, vault: &VaultReading, pass: &mut Pass<'_>) {
         // M-046, M-047. What is settled is told once: the next log begins behind it.
         if log.after.is_some() {
-            desk.funded = desk.funded.saturating_add(log.funded);
-            desk.revenue = desk.revenue.saturating_add(log.earned);
+            pass.desk.funded = pass.desk.funded.saturating_add(log.funded);
+            pass.desk.revenue = pass.desk.revenue.saturating_add(log.earned);
         }
         let is_cut_anew = log.is_resplit[0];
         if let Some(held) = &mut self.held {
@@ -183,10 +182,10 @@ impl Books {
         match self.held {
             Some(mut ours) => {
                 add(&mut ours, &log.recent);
-                self.tell(ours, vault, out);
+                self.tell(ours, vault, pass);
             }
             // What was wanted before there were books may still land, and nobody here would know of it.
-            None if !desk.holds.is_empty() => {}
+            None if !pass.desk.holds.is_empty() => {}
             None => {
                 let mut held = holds(vault);
                 log.recent.iter().zip(&mut held).for_each(|(young, held)| *held = held.saturating_sub(*young));
@@ -195,7 +194,7 @@ impl Books {
         }
     }
 
-    fn tell(&mut self, ours: [i64; 4], vault: &VaultReading, out: &mut Out<'_>) {
+    fn tell(&mut self, ours: [i64; 4], vault: &VaultReading, pass: &mut Pass<'_>) {
         let chain = holds(vault);
         for partition in Partition::ALL {
             let place = partition as usize;
@@ -205,7 +204,7 @@ impl Books {
                 continue;
             }
             if apart != 0 && apart != self.told[place] {
-                out.say(Event::LedgerDiffers { partition, ours: usdc(ours[place]), chain: usdc(chain[place]) });
+                pass.say(Event::LedgerDiffers { partition, ours: usdc(ours[place]), chain: usdc(chain[place]) });
             }
             self.told[place] = apart;
         }

@@ -2,6 +2,7 @@
 
 use arrayvec::ArrayVec;
 use golem_mortality::economic::burn::CostSource;
+use golem_mortality::economic::costs::{GAS_TX, INSURANCE_SNAPSHOT, tier_price};
 use golem_mortality::economic::day_spend::{DAILY_SPEND_CAP, DaySpend};
 use golem_mortality::economic::partitions::Partition;
 use golem_mortality::economic::purse::{Purpose, Purse, SpendError};
@@ -9,10 +10,12 @@ use golem_mortality::economic::tier::Tier;
 use golem_primitives::{EffectId, Usdc};
 use serde::{Deserialize, Serialize};
 
-use crate::record::EffectRefusal;
+use crate::record::{DreamTier, EffectKind, EffectRefusal};
 
 /// Effects that may be open at once.
 pub const OPEN_EFFECTS: usize = 32;
+/// How many ordinary transactions' gas one on-chain effect may cost before it is not worth it.
+const GAS_ROOM: u64 = 50;
 
 /// What an effect asks of the purse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +33,58 @@ pub struct Ask {
 impl Ask {
     /// Nothing.
     pub const FREE: Self = Self { budget: Usdc::ZERO, payer: None, purpose: Purpose::Operation, tier: Tier::T0 };
+
+    /// What an effect may cost, and who pays.
+    pub(crate) fn of(kind: EffectKind) -> Self {
+        let model = |tier: Tier, payer: Partition, purpose: Purpose| Ask {
+            budget: tier_price(tier).high,
+            payer: Some(payer),
+            purpose,
+            tier,
+        };
+        let gas = |transactions: u64| Ask {
+            budget: Usdc::from_micros(GAS_TX.low.micros().saturating_mul(transactions)),
+            payer: Some(Partition::Gas),
+            ..Ask::FREE
+        };
+        // The key's own coin pays on chain; nothing is taken from a partition, but a bound there is.
+        let key = |transactions: u64| Ask { payer: None, ..gas(transactions) };
+        match kind {
+            EffectKind::Reflect { ceiling } => model(Tier::T1.under(ceiling), Partition::Llm, Purpose::Operation),
+            EffectKind::Deliberate { tier, .. } | EffectKind::Distil { tier } => {
+                model(tier, Partition::Llm, Purpose::Operation)
+            }
+            // D-009. The grant is said by whoever asks; a full cycle needs models that may be asked (D-012).
+            EffectKind::Dream { tier: DreamTier::Hardened, .. } => model(Tier::T1, Partition::Llm, Purpose::Operation),
+            EffectKind::Dream { .. } => Ask { payer: Some(Partition::Llm), ..Ask::FREE },
+            EffectKind::TakeDeathSnapshot => model(Tier::T1, Partition::Legacy, Purpose::DeathSnapshot),
+            EffectKind::UnwindPositions { open } => gas(u64::from(open)),
+            // What raises exposure must be affordable; what lowers it, and what keeps the Golem honest, must never wait for
+            // a partition to be full.
+            EffectKind::Trade(order) if order.raises_exposure() => gas(GAS_ROOM),
+            EffectKind::Trade(_)
+            | EffectKind::Beat { .. }
+            | EffectKind::PayHost { .. }
+            | EffectKind::Refuel { .. }
+            | EffectKind::Harvest
+            | EffectKind::Allocate
+            | EffectKind::MoveCredits { .. }
+            | EffectKind::RaiseReserve { .. }
+            | EffectKind::DrawFloat { .. }
+            | EffectKind::ResplitCredits { .. } => key(GAS_ROOM),
+            // What it may cost is said by whoever asks.
+            EffectKind::Buy { .. } => Ask { payer: Some(Partition::Data), ..Ask::FREE },
+            // M-192. The end may cost what it costs.
+            EffectKind::Declare { .. } | EffectKind::Settle => Ask { budget: GAS_TX.high, ..Ask::FREE },
+            // Insurance is upkeep, paid by all partitions; it has a price but no single payer.
+            EffectKind::TakeInsuranceSnapshot => Ask { budget: INSURANCE_SNAPSHOT, ..Ask::FREE },
+            EffectKind::EmergencyDream
+            | EffectKind::OfferFeed { .. }
+            | EffectKind::Curate
+            | EffectKind::WriteTestament
+            | EffectKind::Rehearse(_) => Ask::FREE,
+        }
+    }
 }
 
 /// A promise to pay.

@@ -8,10 +8,9 @@ use golem_mortality::vitals::Vitals;
 use golem_primitives::{Ppm, Tick, Usdc, UtcTime};
 use serde::{Deserialize, Serialize};
 
-use crate::duty;
-use crate::life::{Desk, Life};
+use crate::life::Life;
+use crate::pass::Pass;
 use crate::record::{CauseKind, ChainLife, CostSource, DyingStage, EffectKind, Event, Order, Outcome, Partition};
-use crate::step::Out;
 use crate::trade::{sell, usdc_for};
 use crate::trader::{Flight, Trader, clipped, errands, winding_down};
 
@@ -108,11 +107,11 @@ impl Dying {
         }
     }
 
-    fn enter(&mut self, stage: DyingStage, out: &mut Out<'_>) {
+    fn enter(&mut self, stage: DyingStage, pass: &mut Pass<'_>) {
         self.stage = stage;
         self.refusals = 0;
         self.waits_until = self.pass;
-        out.say(Event::DyingStage(stage));
+        pass.say(Event::DyingStage(stage));
     }
 }
 
@@ -135,9 +134,9 @@ pub(crate) fn cost_of_words(trader: &Trader, outcome: &Outcome) -> Usdc {
 
 /// M-032, T-003. The host paid for the last words, and only a dying vault can still pay him back: asked once, before the
 /// end. What it refuses is told and stays owed; no death waits for a bill (M-182).
-pub(crate) fn pay_for_words(trader: &mut Trader, cost: Usdc, vitals: &Vitals, desk: &mut Desk, out: &mut Out<'_>) {
+pub(crate) fn pay_for_words(trader: &mut Trader, cost: Usdc, vitals: &Vitals, pass: &mut Pass<'_>) {
     if !cost.is_zero() && trader.vault().is_some_and(|vault| matches!(vault.life, ChainLife::Dying { .. })) {
-        errands::send(trader, EffectKind::PayHost { partition: Partition::Legacy, amount: cost }, vitals, desk, out);
+        errands::send(trader, EffectKind::PayHost { partition: Partition::Legacy, amount: cost }, vitals, pass);
     }
 }
 
@@ -146,37 +145,31 @@ const fn pays_for_words(kind: &EffectKind) -> bool {
 }
 
 /// One pass of a death. Answers whether it is over.
-pub(crate) fn advance(
-    trader: &mut Trader,
-    vitals: &Vitals,
-    (now, words): (UtcTime, Usdc),
-    desk: &mut Desk,
-    out: &mut Out<'_>,
-) -> bool {
+pub(crate) fn advance(trader: &mut Trader, words: Usdc, vitals: &Vitals, pass: &mut Pass<'_>) -> bool {
     let Some(mut dying) = trader.dying.clone() else { return true };
-    dying.pass = out.tick();
-    let late = now.since(dying.began) >= LIMIT;
+    dying.pass = pass.tick();
+    let late = pass.now().since(dying.began) >= LIMIT;
     let over = match dying.stage {
         DyingStage::Acceptance => {
-            accept(trader, &mut dying, late, vitals, desk, out);
+            accept(trader, &mut dying, late, vitals, pass);
             false
         }
         DyingStage::Settlement => {
-            settle_positions(trader, &mut dying, now, vitals, desk, out);
+            settle_positions(trader, &mut dying, vitals, pass);
             false
         }
         DyingStage::Reflection => {
             // However late it is, what can be written at once is; only waiting for it is not put off any longer.
             if dying.written || (late && trader.flies(|kind| matches!(kind, EffectKind::WriteTestament))) {
-                dying.enter(DyingStage::Legacy, out);
+                dying.enter(DyingStage::Legacy, pass);
             } else {
                 // Nobody is asked for words that cannot be waited for: the facts are written at once.
                 let words = if late { Usdc::ZERO } else { words };
-                once(trader, EffectKind::WriteTestament, words, vitals, desk, out);
+                once(trader, EffectKind::WriteTestament, words, vitals, pass);
             }
             false
         }
-        DyingStage::Legacy => legacy(trader, &mut dying, vitals, now, desk, out),
+        DyingStage::Legacy => legacy(trader, &mut dying, vitals, pass),
     };
     trader.dying = Some(dying);
     over
@@ -185,13 +178,13 @@ pub(crate) fn advance(
 /// M-185. The chain must know before anything is sold: the declaration freezes what the key could still do.
 /// M-180, M-182. What the chain cannot be told of in time is not sold, and still written: the declaration is insisted on
 /// behind the testament.
-fn accept(trader: &mut Trader, dying: &mut Dying, late: bool, vitals: &Vitals, desk: &mut Desk, out: &mut Out<'_>) {
+fn accept(trader: &mut Trader, dying: &mut Dying, late: bool, vitals: &Vitals, pass: &mut Pass<'_>) {
     if is_declared(trader) {
-        dying.enter(DyingStage::Settlement, out);
+        dying.enter(DyingStage::Settlement, pass);
     } else if late {
-        dying.enter(DyingStage::Reflection, out);
+        dying.enter(DyingStage::Reflection, pass);
     } else {
-        declare(trader, dying, vitals, desk, out);
+        declare(trader, dying, vitals, pass);
     }
 }
 
@@ -200,26 +193,20 @@ fn is_declared(trader: &Trader) -> bool {
     trader.vault().is_none_or(|vault| vault.life != ChainLife::Alive)
 }
 
-fn declare(trader: &mut Trader, dying: &mut Dying, vitals: &Vitals, desk: &mut Desk, out: &mut Out<'_>) {
+fn declare(trader: &mut Trader, dying: &mut Dying, vitals: &Vitals, pass: &mut Pass<'_>) {
     // A death the chain will not take as what it is (fed in the last moment, a roll whose block is gone, a kill that a
     // reorganisation took back) is still a death here: it is declared by the one cause that needs no proof.
     let cause = if dying.asked >= TRIES { CauseKind::EpistemicSenescence } else { dying.cause };
     if dying.pass > dying.waits_until && !trader.flies(|kind| matches!(kind, EffectKind::Declare { .. })) {
-        insistently(trader, EffectKind::Declare { cause }, dying.refusals, vitals, desk, out);
+        insistently(trader, EffectKind::Declare { cause }, dying.refusals, vitals, pass);
     }
 }
 
 /// M-190. Liquidity first, then the token, in parts as large as the vault lets a minute be (V-011): a whole capital takes a
 /// dozen, which is well inside the limit at any usual pace. What is refused is tried again for as long as there is grace, for
 /// more gas each time; what is left then goes to the owner in kind (M-191), and he is told why.
-fn settle_positions(
-    trader: &mut Trader,
-    dying: &mut Dying,
-    now: UtcTime,
-    vitals: &Vitals,
-    desk: &mut Desk,
-    out: &mut Out<'_>,
-) {
+fn settle_positions(trader: &mut Trader, dying: &mut Dying, vitals: &Vitals, pass: &mut Pass<'_>) {
+    let now = pass.now();
     let late = !has_time(trader, dying, now);
     if trader.flies(|kind| matches!(kind, EffectKind::Trade(_))) && !late {
         return;
@@ -236,15 +223,15 @@ fn settle_positions(
             if left.is_some() && dying.why.is_none() {
                 dying.why = Some("the time of grace was over before all of it was sold".to_owned());
             }
-            dying.enter(DyingStage::Reflection, out);
+            dying.enter(DyingStage::Reflection, pass);
         }
         None if trader.is_blind => {}
-        None => dying.enter(DyingStage::Reflection, out),
+        None => dying.enter(DyingStage::Reflection, pass),
         Some(order) if dying.refusals == 0 || now.since(dying.sold_at) >= backoff(dying.refusals) => {
             let order = clipped(order, trader);
             let (kind, budget) = (EffectKind::Trade(order), gas_for(at_stake(trader, &order), dying.refusals));
             dying.sold_at = now;
-            if let Some(effect) = duty::ask_up_to(kind, budget, vitals, desk, out) {
+            if let Some(effect) = pass.ask_up_to(kind, budget, vitals) {
                 trader.fly(effect, kind);
             }
         }
@@ -294,14 +281,8 @@ fn gas_for(stake: Usdc, refusals: u8) -> Usdc {
 
 /// T-004. The last act is repeated until the chain says Dead; nothing else is left to do. The newest block says it before
 /// the act is confirmed, and a reorganisation could take that back: its own act is waited for.
-fn legacy(
-    trader: &mut Trader,
-    dying: &mut Dying,
-    vitals: &Vitals,
-    now: UtcTime,
-    desk: &mut Desk,
-    out: &mut Out<'_>,
-) -> bool {
+fn legacy(trader: &mut Trader, dying: &mut Dying, vitals: &Vitals, pass: &mut Pass<'_>) -> bool {
+    let now = pass.now();
     let is_dead = trader.vault().is_none_or(|vault| matches!(vault.life, ChainLife::Dead { .. }));
     let awaits = trader.flies(|kind| matches!(kind, EffectKind::Settle)) && now.since(dying.began) < CLOSING;
     if dying.settled || is_dead {
@@ -309,7 +290,7 @@ fn legacy(
     }
     // The chain has to hear of the death before it can settle it.
     if !is_declared(trader) {
-        declare(trader, dying, vitals, desk, out);
+        declare(trader, dying, vitals, pass);
         return false;
     }
     // A vault that is settled pays nobody.
@@ -317,30 +298,23 @@ fn legacy(
         return false;
     }
     if dying.pass >= dying.waits_until && !trader.flies(|kind| matches!(kind, EffectKind::Settle)) {
-        insistently(trader, EffectKind::Settle, dying.refusals, vitals, desk, out);
+        insistently(trader, EffectKind::Settle, dying.refusals, vitals, pass);
     }
     false
 }
 
 /// M-192. The end may cost what it costs: each refusal raises the bound, up to all the key has. Nothing else will need it.
-fn insistently(
-    trader: &mut Trader,
-    kind: EffectKind,
-    refusals: u8,
-    vitals: &Vitals,
-    desk: &mut Desk,
-    out: &mut Out<'_>,
-) {
+fn insistently(trader: &mut Trader, kind: EffectKind, refusals: u8, vitals: &Vitals, pass: &mut Pass<'_>) {
     let budget = Usdc::from_micros(500_000u64.saturating_mul(4u64.saturating_pow(u32::from(refusals.min(6)))));
-    if let Some(effect) = duty::ask_up_to(kind, budget, vitals, desk, out) {
+    if let Some(effect) = pass.ask_up_to(kind, budget, vitals) {
         trader.fly(effect, kind);
     }
 }
 
 /// Wants it if it is not on its way, for at most so much.
-fn once(trader: &mut Trader, kind: EffectKind, most: Usdc, vitals: &Vitals, desk: &mut Desk, out: &mut Out<'_>) {
+fn once(trader: &mut Trader, kind: EffectKind, most: Usdc, vitals: &Vitals, pass: &mut Pass<'_>) {
     if !trader.flies(|flying| *flying == kind)
-        && let Some(effect) = duty::ask_up_to(kind, most, vitals, desk, out)
+        && let Some(effect) = pass.ask_up_to(kind, most, vitals)
     {
         trader.fly(effect, kind);
     }

@@ -14,13 +14,11 @@ use golem_mortality::vitals::Vitals;
 use golem_primitives::{EffectId, Usdc, UtcTime};
 use serde::{Deserialize, Serialize};
 
-use crate::duty;
-use crate::life::Desk;
+use crate::pass::Pass;
 use crate::record::{
     BalanceReading, EffectKind, Event, Missed, Occasion, Offered, Offers, Outcome, OutcomeResult, Partition,
     Partitions, Purchase, SOURCES, SourceName, Unbought,
 };
-use crate::step::Out;
 use crate::temper::Lean;
 use crate::trader::{Trader, errands};
 
@@ -122,7 +120,8 @@ impl Larder {
     }
 
     /// An outcome came. What was bought, or not, is told; answers what left the float.
-    pub(crate) fn land(&mut self, outcome: &Outcome, now: UtcTime, own: Option<Usdc>, out: &mut Out<'_>) -> Usdc {
+    pub(crate) fn land(&mut self, outcome: &Outcome, own: Option<Usdc>, pass: &mut Pass<'_>) -> Usdc {
+        let now = pass.now();
         if let Some(at) = self.draws.iter().position(|(effect, _)| *effect == outcome.effect) {
             let (_, amount) = self.draws.remove(at);
             match outcome.result {
@@ -142,15 +141,15 @@ impl Larder {
         match &outcome.result {
             OutcomeResult::Bought(bought) => {
                 let own = own.filter(|_| bought.reading.is_some());
-                out.say(Event::Bought(Box::new(Purchase { bought: (**bought).clone(), cost, own })));
+                pass.say(Event::Bought(Box::new(Purchase { bought: (**bought).clone(), cost, own })));
             }
             OutcomeResult::Unbought(why) => {
                 if let Unbought::FloatShort { short } = why {
                     self.lose(*short, most);
                 }
-                self.miss(name, (why.clone(), cost), now, out);
+                self.miss(name, why.clone(), cost, pass);
             }
-            _ => self.miss(name, (Unbought::Refused, cost), now, out),
+            _ => self.miss(name, Unbought::Refused, cost, pass),
         }
         before.saturating_sub(self.float())
     }
@@ -164,7 +163,8 @@ impl Larder {
     }
 
     /// A purchase brought nothing: whose fault it is says how long nothing more is tried.
-    fn miss(&mut self, name: SourceName, (why, cost): (Unbought, Usdc), now: UtcTime, out: &mut Out<'_>) {
+    fn miss(&mut self, name: SourceName, why: Unbought, cost: Usdc, pass: &mut Pass<'_>) {
+        let now = pass.now();
         let host = self.offers.sources.iter().find(|offered| offered.name == name).map(|offered| offered.host.clone());
         let host = host.unwrap_or_default();
         match &why {
@@ -184,7 +184,7 @@ impl Larder {
                 self.put_off(name, now.plus(RETRY));
             }
         }
-        out.say(Event::Unbought(Box::new(Missed { source: name, host, cost, why })));
+        pass.say(Event::Unbought(Box::new(Missed { source: name, host, cost, why })));
     }
 
     /// A draw that had landed has not; what it brought is not there until it lands again.
@@ -260,16 +260,10 @@ const fn stretch(phase: Phase) -> Option<u64> {
 }
 
 /// R-033, M-028. Wants at most one purchase, or the float for it.
-pub(crate) fn provision(
-    larder: &mut Larder,
-    (trader, lean): (&Trader, &Lean<'_>),
-    vitals: &Vitals,
-    now: UtcTime,
-    desk: &mut Desk,
-    out: &mut Out<'_>,
-) {
+pub(crate) fn provision(larder: &mut Larder, trader: &Trader, lean: &Lean<'_>, vitals: &Vitals, pass: &mut Pass<'_>) {
+    let now = pass.now();
     larder.turn_day(now);
-    if out.is_apart {
+    if pass.is_apart {
         return;
     }
     let Some(vault) = trader.vault().filter(|vault| vault.barred.is_none() && !trader.is_blind()) else { return };
@@ -287,14 +281,14 @@ pub(crate) fn provision(
     let Some(due) = larder.due(trader, now, |offered| offered.at_most <= bound) else { return };
     // Asked once something is due, so that each refusal is told once: neither the purchase nor the draw for it is wanted.
     if let Some(band) = lean.closes_purchases(trader) {
-        larder.miss(due.name, (Unbought::Suffering(band), Usdc::ZERO), now, out);
+        larder.miss(due.name, Unbought::Suffering(band), Usdc::ZERO, pass);
         return;
     }
     if free >= due.at_most {
         // A shelf full of what is still on its way takes nothing more.
         let Some(place) = larder.place(due.name) else { return };
         let kind = EffectKind::Buy { source: due.name };
-        match duty::ask_up_to(kind, due.at_most, vitals, desk, out) {
+        match pass.ask_up_to(kind, due.at_most, vitals) {
             Some(effect) => {
                 place.pending = Some((effect, due.at_most));
                 place.next = now.plus(Duration::from_secs(due.every_seconds.saturating_mul(times)));
@@ -308,12 +302,12 @@ pub(crate) fn provision(
     let room = larder.offers.float_cap.saturating_sub(larder.float());
     let most = credits.min(spendable).min(larder.offers.call_cap).min(room).min(above_floor(&vault.credits, vitals));
     if short > most {
-        larder.miss(due.name, (Unbought::Unaffordable, Usdc::ZERO), now, out);
+        larder.miss(due.name, Unbought::Unaffordable, Usdc::ZERO, pass);
         return;
     }
     let amount = left.saturating_sub(free).max(short).min(most);
     let kind = EffectKind::DrawFloat { partition: Partition::Data, amount };
-    match duty::ask(kind, vitals, desk, out) {
+    match pass.ask(kind, vitals) {
         Some(effect) => larder.draws.push((effect, amount)),
         None => larder.draws_from = now.plus(RETRY),
     }

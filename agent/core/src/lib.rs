@@ -5,12 +5,14 @@
 //! answers are outcomes of a later input. The same inputs give the same [`Life::hash`](life::Life::hash) at every tick.
 
 pub mod affect;
+mod body;
 pub mod books;
 pub mod budget;
 pub mod chronicle;
 pub mod counsel;
 pub mod curation;
 pub mod deliberation;
+mod desk;
 pub mod dreaming;
 pub mod dreams;
 mod duty;
@@ -23,6 +25,7 @@ pub mod means;
 pub mod memory;
 pub mod mind;
 pub mod outcome_tree;
+mod pass;
 pub mod precedents;
 pub mod record;
 mod rooms;

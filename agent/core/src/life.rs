@@ -1,20 +1,16 @@
-//! A life: its body in one of its states, and the desk on which a tick's facts collect.
+//! A life: its body, its desk, its hand on the market and its rooms.
 
-use arrayvec::ArrayVec;
 use golem_mortality::cause::Death;
-use golem_mortality::economic::burn::TickCosts;
-use golem_mortality::epistemic::domain::Matches;
-use golem_mortality::epistemic::window::Pair;
 use golem_mortality::law::Law;
-use golem_mortality::lifecycle::{Active, Dead, Dreaming, Dying, Golem};
-use golem_mortality::vitals::{BalanceReading, BirthError, Vitals};
+use golem_mortality::lifecycle::Golem;
+use golem_mortality::vitals::{BirthError, Vitals};
 use golem_playbook::hand::{Hand, HandError};
 use golem_playbook::record::Row;
-use golem_primitives::{B256, GolemId, Ppm, Tick, Usdc, UtcTime, keccak256};
-use serde::{Deserialize, Serialize};
+use golem_primitives::{B256, GolemId, Tick, Usdc, UtcTime, keccak256};
+use serde::Serialize;
 
 use crate::books::Books;
-use crate::budget::Holds;
+use crate::desk::Desk;
 use crate::larder::Larder;
 use crate::mind::Mind;
 use crate::precedents::Precedents;
@@ -23,86 +19,8 @@ use crate::rooms::Rooms;
 use crate::study::Study;
 use crate::trader::{Foundation, Trader, TraderSettings};
 
-/// Pairs and trades a tick can hold.
-pub const PAIRS_PER_TICK: usize = 64;
-
-/// A Golem in one of its states. What a state cannot do is not in its type.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Body {
-    /// Alive and awake.
-    Active(Golem<Active>),
-    /// Alive and dreaming.
-    Dreaming(Golem<Dreaming>),
-    /// Its death has begun.
-    Dying(Golem<Dying>),
-    /// Gone.
-    Dead(Golem<Dead>),
-}
-
-impl Body {
-    /// The vitals, in every state.
-    #[must_use]
-    pub const fn vitals(&self) -> &Vitals {
-        match self {
-            Self::Active(golem) => golem.vitals(),
-            Self::Dreaming(golem) => golem.vitals(),
-            Self::Dying(golem) => golem.vitals(),
-            Self::Dead(golem) => golem.vitals(),
-        }
-    }
-
-    /// Whether it still ticks.
-    #[must_use]
-    pub const fn is_alive(&self) -> bool {
-        matches!(self, Self::Active(_) | Self::Dreaming(_))
-    }
-}
-
-/// Facts of the tick in progress, and what is open between ticks.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub(crate) struct Desk {
-    pub(crate) turn: Option<Turn>,
-    pub(crate) costs: TickCosts,
-    pub(crate) funded: Usdc,
-    pub(crate) revenue: Usdc,
-    pub(crate) balance: BalanceReading,
-    pub(crate) pairs: ArrayVec<Pair, PAIRS_PER_TICK>,
-    pub(crate) trades: ArrayVec<bool, PAIRS_PER_TICK>,
-    pub(crate) matches: Option<Matches>,
-    /// M-065. What pruning took, and from when that is no longer of the last 500 ticks. It stands between two cycles.
-    pub(crate) erosion: Ppm,
-    pub(crate) eroded_until: Tick,
-    pub(crate) is_novel_regime: bool,
-    pub(crate) archived: u32,
-    pub(crate) reflection: Option<bool>,
-    pub(crate) open_positions: u32,
-    pub(crate) last_snapshot: Option<UtcTime>,
-    pub(crate) holds: Holds,
-}
-
-impl Desk {
-    /// M-065. What pruning of the last 500 ticks takes from the score at this one.
-    pub(crate) fn erosion_at(&self, tick: Tick) -> Ppm {
-        if tick < self.eroded_until { self.erosion } else { Ppm::ZERO }
-    }
-
-    /// Clears what belonged to the tick that is over. Fields by name: clearing in place is some ten times cheaper than
-    /// writing a whole empty desk.
-    pub(crate) fn clear(&mut self) {
-        self.turn = None;
-        self.costs = TickCosts::default();
-        self.funded = Usdc::ZERO;
-        self.revenue = Usdc::ZERO;
-        self.balance = BalanceReading::Ledger;
-        self.pairs.clear();
-        self.trades.clear();
-        self.matches = None;
-        self.is_novel_regime = false;
-        self.archived = 0;
-        self.reflection = None;
-    }
-}
+pub use crate::body::Body;
+pub use crate::desk::PAIRS_PER_TICK;
 
 /// One life, from birth to the end of its death.
 #[derive(Debug, Clone, PartialEq)]

@@ -9,11 +9,10 @@ use crate::affect::Affect;
 use crate::books::Books;
 use crate::dreams::Dreams;
 use crate::larder::Larder;
-use crate::life::Desk;
 use crate::mind::Mind;
+use crate::pass::Pass;
 use crate::precedents::Precedents;
 use crate::record::{BalanceReading, Observation, Outcome, Partition, Partitions};
-use crate::step::Out;
 use crate::strain::Strain;
 use crate::study::Study;
 use crate::trader::Trader;
@@ -41,12 +40,12 @@ pub(crate) struct Rooms {
 
 impl Rooms {
     /// An outcome came that somebody waited for.
-    pub(crate) fn land(&mut self, outcome: &Outcome, desk: &mut Desk, trader: Option<&Trader>, out: &mut Out<'_>) {
+    pub(crate) fn land(&mut self, outcome: &Outcome, trader: Option<&Trader>, pass: &mut Pass<'_>) {
         if let Some(larder) = &mut self.larder {
             let own = trader.and_then(Trader::sight).map(|sight| sight.market.price);
-            let paid = larder.land(outcome, out.input().now, own, out);
+            let paid = larder.land(outcome, own, pass);
             // The look of this tick counted the float as it was before.
-            if let BalanceReading::Observed(credits) = &mut desk.balance {
+            if let BalanceReading::Observed(credits) = &mut pass.desk.balance {
                 let parts = Partition::ALL.map(|part| match part {
                     Partition::Data => credits.get(part).saturating_sub(paid),
                     _ => credits.get(part),
@@ -60,9 +59,9 @@ impl Rooms {
     }
 
     /// Something that landed is taken back; told twice it is taken back once.
-    pub(crate) fn take_back(&mut self, desk: &Desk, seen: &Observation) {
+    pub(crate) fn take_back(&mut self, seen: &Observation, pass: &Pass<'_>) {
         let Observation::Withdrawn { effect, kind, was_refused } = seen else { return };
-        if desk.holds.awaits(*effect) {
+        if pass.desk.holds.awaits(*effect) {
             return;
         }
         if let Some(larder) = &mut self.larder {
@@ -77,20 +76,13 @@ impl Rooms {
     }
 
     /// What was seen, for the rooms it concerns.
-    pub(crate) fn absorb(
-        &mut self,
-        desk: &mut Desk,
-        trader: Option<&Trader>,
-        floor: Usdc,
-        seen: &Observation,
-        out: &mut Out<'_>,
-    ) {
+    pub(crate) fn absorb(&mut self, seen: &Observation, trader: Option<&Trader>, floor: Usdc, pass: &mut Pass<'_>) {
         match seen {
             Observation::Offers(offers) => Larder::furnish(&mut self.larder, offers),
-            Observation::Inflows(log) => self.books.get_or_insert_default().compare(log, trader, desk, out),
+            Observation::Inflows(log) => self.books.get_or_insert_default().compare(log, trader, pass),
             Observation::Sight(_) => {
                 if let Some(larder) = &self.larder {
-                    larder.count_float(&mut desk.balance, floor);
+                    larder.count_float(&mut pass.desk.balance, floor);
                 }
             }
             _ => {}

@@ -5,29 +5,30 @@ use golem_mortality::cause::KillOrder;
 use golem_mortality::economic::burn::CostSource;
 use golem_mortality::epistemic::clock::{EpistemicFacts, erosion};
 use golem_mortality::epistemic::domain::Matches;
-use golem_mortality::epistemic::window::Pair;
 use golem_mortality::event::{Event as LawEvent, Events as LawEvents};
 use golem_mortality::lifecycle::{Dying, Fate, Golem, Living};
 use golem_mortality::outcome::record::OutcomeVerification;
 use golem_mortality::phase::Phase;
 use golem_mortality::vitals::{TickFacts, TickRecord};
-use golem_primitives::{EffectId, GolemId, Tick, Usdc};
+use golem_primitives::{Ppm, Tick, Usdc};
 
 use crate::affect::Landing;
+use crate::body::Body;
 use crate::books::Books;
 use crate::dreams::{self, Dreams};
-use crate::life::{Body, Desk, Life};
+use crate::life::Life;
 use crate::mind::Mind;
+use crate::pass::Pass;
 use crate::precedents::Precedents;
 use crate::record::{
-    BalanceReading, Command, CommandRefusal, Dropped, DyingStage, EVENTS_PER_STEP, Effect, EffectKind, Effects, Event,
-    Events, InputRefusal, Observation, Outcome, OutcomeResult, RECORD_VERSION, Sight, TickInput, Tier, Turn,
+    BalanceReading, Command, CommandRefusal, Curated, Dropped, DyingStage, EffectKind, Effects, Event, Events,
+    InputRefusal, Observation, Outcome, OutcomeResult, RECORD_VERSION, Sight, TickInput, Tier, Turn,
 };
 use crate::rooms::Rooms;
 use crate::strain::Strain;
 use crate::study::Study;
 use crate::temper::{self, Lean};
-use crate::trader::{self, Trader};
+use crate::trader::{self, Advisers, Trader};
 use crate::{duty, dying, larder, tending};
 
 /// What a pass makes of a life.
@@ -49,65 +50,74 @@ pub struct Step {
 /// of the tick ends, the law runs (M-146..M-153) and the phase's duty is wanted, clipped by the budget.
 #[must_use]
 pub fn step(life: Life, input: &TickInput) -> Step {
-    let Life { body, mut desk, mut trader, mut rooms } = life;
-    let mut out = Out::new(input);
-    if let Some(reason) = refusal(&body, &desk, trader.as_deref(), input) {
+    let Life { body, desk, mut trader, mut rooms } = life;
+    let refused = refusal(&body, desk.turn, trader.as_deref(), input);
+    let mut pass = Pass::new(input, desk);
+    if let Some(reason) = refused {
         // A Golem whose death has begun has no ticks left; the word that its death is over reaches it without one.
         if reason == InputRefusal::Dying && !input.commands.is_empty() {
-            let body = obey(body, (input, false), &mut desk, trader.as_deref_mut(), &mut out);
-            return out.finish(Life { body, desk, trader, rooms }, None);
+            let body = obey(body, false, trader.as_deref_mut(), &mut pass);
+            return finish(pass, body, trader, rooms);
         }
-        out.say(Event::InputRefused { reason });
-        return out.finish(Life { body, desk, trader, rooms }, None);
+        pass.say(Event::InputRefused { reason });
+        return finish(pass, body, trader, rooms);
     }
     let floor = body.vitals().law().starvation_floor;
-    let last_words = absorb(&mut desk, (trader.as_deref_mut(), &mut rooms), floor, input, &mut out);
-    out.is_apart = rooms.books.as_deref().is_some_and(Books::is_apart);
-    let body = dreams::attend(&mut rooms, body, trader.as_deref_mut(), &desk, &mut out);
+    let last_words = absorb(trader.as_deref_mut(), &mut rooms, floor, &mut pass);
+    pass.is_apart = rooms.books.as_deref().is_some_and(Books::is_apart);
+    let body = dreams::attend(&mut rooms, body, trader.as_deref_mut(), &mut pass);
     let is_dreamer = rooms.dreams.as_deref().is_some_and(Dreams::is_on);
-    let mut body = obey(body, (input, is_dreamer), &mut desk, trader.as_deref_mut(), &mut out);
-    desk.turn = Some(input.turn);
+    let mut body = obey(body, is_dreamer, trader.as_deref_mut(), &mut pass);
+    pass.desk.turn = Some(input.turn);
     if body.is_alive() {
-        tending::want(body.vitals(), &mut desk, &mut out);
+        tending::want(body.vitals(), &mut pass);
     }
     if input.turn == Turn::Deciding
-        && let (Body::Dreaming(golem), Some(trader), true) = (&body, trader.as_deref_mut(), is_dreamer)
+        && let Some(trader) = trader.as_deref_mut()
     {
-        let lean = Lean::of(rooms.affect.as_deref(), rooms.suffering.as_deref(), input.tick, input.now);
-        trader::keep_watch(trader, &lean, golem.vitals(), input.now, &mut desk, &mut out);
-    }
-    if input.turn == Turn::Deciding
-        && let (Body::Active(golem), Some(trader)) = (&mut body, trader.as_deref_mut())
-    {
-        let lean = Lean::of(rooms.affect.as_deref(), rooms.suffering.as_deref(), input.tick, input.now);
-        let thought = (rooms.mind.as_deref_mut(), rooms.precedents.as_deref_mut(), &lean);
-        trader::decide(trader, thought, golem.vitals(), input.now, &mut desk, &mut out);
-        if let Some(larder) = rooms.larder.as_deref_mut() {
-            larder::provision(larder, (trader, &lean), golem.vitals(), input.now, &mut desk, &mut out);
+        let lean = Lean::of(rooms.affect.as_deref(), rooms.suffering.as_deref(), &pass);
+        match &mut body {
+            Body::Dreaming(golem) if is_dreamer => trader::keep_watch(trader, lean, golem.vitals(), &mut pass),
+            Body::Active(golem) => {
+                let (mind, precedents) = (rooms.mind.as_deref_mut(), rooms.precedents.as_deref_mut());
+                trader::decide(trader, Advisers { mind, precedents, lean }, golem.vitals(), &mut pass);
+                if let Some(larder) = rooms.larder.as_deref_mut() {
+                    larder::provision(larder, trader, &lean, golem.vitals(), &mut pass);
+                }
+            }
+            _ => {}
         }
     }
-    if input.turn != Turn::Sleeping {
-        let body = dreams::rest(&mut rooms, body, trader.as_deref(), &mut desk, &mut out);
-        temper::live(&mut rooms, &body, trader.as_deref(), &mut desk, &mut out);
-        return out.finish(Life { body, desk, trader, rooms }, None);
+    let mut record = None;
+    if input.turn == Turn::Sleeping {
+        pass.ceiling = rooms.suffering.as_deref().map_or(Tier::T3, Strain::ceiling);
+        let hand = trader.as_deref_mut();
+        (body, record) = match body {
+            Body::Active(golem) => live(golem, Body::Active, hand, &mut rooms, &mut pass),
+            Body::Dreaming(golem) => live(golem, Body::Dreaming, hand, &mut rooms, &mut pass),
+            Body::Dying(golem) => (die(golem, last_words, hand, rooms.study.as_deref(), &mut pass), None),
+            body @ Body::Dead(_) => (body, None),
+        };
     }
-    out.ceiling = rooms.suffering.as_deref().map_or(Tier::T3, Strain::ceiling);
-    let (hand, study) = (trader.as_deref_mut(), rooms.study.as_deref_mut());
-    let sleep = rooms.dreams.as_deref();
-    let (body, record) = match body {
-        Body::Active(golem) => live(golem, input, &mut desk, (hand, study, sleep), &mut out, Body::Active),
-        Body::Dreaming(golem) => live(golem, input, &mut desk, (hand, study, sleep), &mut out, Body::Dreaming),
-        Body::Dying(golem) => (die(golem, (input, last_words), &mut desk, (hand, study), &mut out), None),
-        body @ Body::Dead(_) => (body, None),
-    };
-    let body = dreams::rest(&mut rooms, body, trader.as_deref(), &mut desk, &mut out);
-    temper::live(&mut rooms, &body, trader.as_deref(), &mut desk, &mut out);
-    desk.clear();
-    out.finish(Life { body, desk, trader, rooms }, record)
+    let body = dreams::rest(&mut rooms, body, trader.as_deref(), &mut pass);
+    temper::live(&mut rooms, &body, trader.as_deref(), &mut pass);
+    if input.turn == Turn::Sleeping {
+        pass.desk.clear();
+    }
+    Step { record, ..finish(pass, body, trader, rooms) }
+}
+
+/// What is left of a pass: the life, and what it said and wants.
+fn finish(pass: Pass<'_>, body: Body, trader: Option<Box<Trader>>, mut rooms: Rooms) -> Step {
+    let Pass { desk, events, effects, .. } = pass;
+    if let Some(books) = rooms.books.as_deref_mut() {
+        books.watch(&effects);
+    }
+    Step { life: Life { body, desk, trader, rooms }, effects, events, record: None }
 }
 
 /// Whether an input can be taken in at all.
-fn refusal(body: &Body, desk: &Desk, trader: Option<&Trader>, input: &TickInput) -> Option<InputRefusal> {
+fn refusal(body: &Body, last: Option<Turn>, trader: Option<&Trader>, input: &TickInput) -> Option<InputRefusal> {
     if input.version != RECORD_VERSION {
         return Some(InputRefusal::Version { got: input.version });
     }
@@ -120,46 +130,40 @@ fn refusal(body: &Body, desk: &Desk, trader: Option<&Trader>, input: &TickInput)
     if input.tick != expected || input.tick == body.vitals().tick() {
         return Some(InputRefusal::Tick { expected, got: input.tick });
     }
-    let last = desk.turn.filter(|last| input.turn <= *last)?;
+    let last = last.filter(|last| input.turn <= *last)?;
     Some(InputRefusal::Turn { last, got: input.turn })
 }
 
 /// Puts what came in on the desk, where it waits for the law. Answers what last words have cost.
-fn absorb(
-    desk: &mut Desk,
-    (mut trader, rooms): (Option<&mut Trader>, &mut Rooms),
-    floor: Usdc,
-    input: &TickInput,
-    out: &mut Out<'_>,
-) -> Usdc {
-    let mut last_words = Usdc::ZERO;
+fn absorb(mut trader: Option<&mut Trader>, rooms: &mut Rooms, floor: Usdc, pass: &mut Pass<'_>) -> Usdc {
+    let (input, mut last_words) = (pass.input(), Usdc::ZERO);
     for outcome in &input.outcomes {
-        if !absorb_outcome(desk, outcome, input, out) {
+        if !absorb_outcome(outcome, pass) {
             continue;
         }
         if let OutcomeResult::Verified(record) = &outcome.result {
-            absorb_execution(desk, trader.as_deref_mut(), record, out);
+            absorb_execution(trader.as_deref_mut(), record, pass);
         }
         let thought = rooms.mind.as_deref_mut().and_then(|mind| mind.land(outcome));
-        let thought = thought.or_else(|| rooms.study.as_deref_mut().and_then(|study| study.land(outcome, out)));
+        let thought = thought.or_else(|| rooms.study.as_deref_mut().and_then(|study| study.land(outcome, pass)));
         let landing = Landing::of(trader.as_deref(), outcome);
         if let Some(trader) = trader.as_deref_mut() {
             let words = dying::cost_of_words(trader, outcome);
             last_words = last_words.saturating_add(words);
             if let Some((order, line)) = trader.land(outcome, input.tick) {
                 // M-081. Only what closed was won or lost.
-                if line.closed.is_some_and(|closed| desk.trades.try_push(closed.net_micros() > 0).is_err()) {
-                    out.say(Event::InputDropped { what: Dropped::Trades });
+                if line.closed.is_some_and(|closed| pass.desk.trades.try_push(closed.net_micros() > 0).is_err()) {
+                    pass.say(Event::InputDropped { what: Dropped::Trades });
                 }
-                out.say(Event::Traded { order, line: Box::new(line) });
+                pass.say(Event::Traded { order, line: Box::new(line) });
             }
             if let (OutcomeResult::Settled(_), Some(received)) = (&outcome.result, trader.received()) {
-                out.say(Event::OwnerReceived(Box::new(received.clone())));
+                pass.say(Event::OwnerReceived(Box::new(received.clone())));
             }
             // The host pays the models' bills and is paid back out of the partition for them.
             trader.owe(thought.unwrap_or(Usdc::ZERO).saturating_add(words));
         }
-        rooms.land(outcome, desk, trader.as_deref(), out);
+        rooms.land(outcome, trader.as_deref(), pass);
         temper::hear(rooms, outcome, landing, trader.as_deref(), input.now);
         if let Some(dreams) = rooms.dreams.as_deref_mut() {
             dreams.hear(outcome, landing, trader.as_deref(), input.tick);
@@ -170,7 +174,7 @@ fn absorb(
             Observation::Faculties { quotes } => awaken(&mut rooms.mind, *quotes),
             Observation::Temper(told) => temper::furnish(rooms, told, input.now),
             Observation::Scars(scars) => temper::scar(rooms, scars),
-            Observation::Clade(news) => temper::hear_clade(rooms, news, input.now, out),
+            Observation::Clade(news) => temper::hear_clade(rooms, news, pass),
             // Another term is another memory: what was kept for the old one is not known to be good for the new.
             Observation::Precedents { ttl_ticks } => rooms.precedents = Some(Box::new(Precedents::new(*ttl_ticks))),
             Observation::Studies { quotes } => match &mut rooms.study {
@@ -178,9 +182,9 @@ fn absorb(
                 None => rooms.study = Some(Box::new(Study::new(*quotes))),
             },
             seen => {
-                rooms.take_back(desk, seen);
-                absorb_observation(desk, trader.as_deref_mut(), floor, seen, out);
-                rooms.absorb(desk, trader.as_deref(), floor, seen, out);
+                rooms.take_back(seen, pass);
+                absorb_observation(seen, trader.as_deref_mut(), floor, pass);
+                rooms.absorb(seen, trader.as_deref(), floor, pass);
             }
         }
     }
@@ -196,16 +200,16 @@ fn awaken(mind: &mut Option<Box<Mind>>, quotes: [Option<Usdc>; 4]) {
 }
 
 /// Answers whether anybody waited for it.
-fn absorb_outcome(desk: &mut Desk, outcome: &Outcome, input: &TickInput, out: &mut Out<'_>) -> bool {
-    let Some(budget) = desk.holds.settle(outcome.effect) else {
+fn absorb_outcome(outcome: &Outcome, pass: &mut Pass<'_>) -> bool {
+    let Some(budget) = pass.desk.holds.settle(outcome.effect) else {
         // an outcome that was already taken in is not paid for twice.
-        out.say(Event::OutcomeUnknown { effect: outcome.effect });
+        pass.say(Event::OutcomeUnknown { effect: outcome.effect });
         return false;
     };
     if let Some((source, cost)) = outcome.cost {
-        desk.costs.add(source, cost);
+        pass.desk.costs.add(source, cost);
         if cost > budget {
-            out.say(Event::BudgetBreached { effect: outcome.effect, cost, budget });
+            pass.say(Event::BudgetBreached { effect: outcome.effect, cost, budget });
         }
     }
     match &outcome.result {
@@ -220,48 +224,43 @@ fn absorb_outcome(desk: &mut Desk, outcome: &Outcome, input: &TickInput, out: &m
         | OutcomeResult::Verified(_)
         | OutcomeResult::Settled(_) => {}
         OutcomeResult::Reflected { improved } => {
-            desk.reflection = Some(*improved || desk.reflection == Some(true));
+            pass.desk.reflection = Some(*improved || pass.desk.reflection == Some(true));
         }
         OutcomeResult::Reconsidered(reconsidered) => {
-            desk.reflection = Some(reconsidered.improved || desk.reflection == Some(true));
+            pass.desk.reflection = Some(reconsidered.improved || pass.desk.reflection == Some(true));
         }
         OutcomeResult::Curated(curated) => {
-            absorb_pruning(desk, curated.archived, (curated.archived_recently, curated.active_at_start), input.tick);
-            out.say(Event::Curated(curated.clone()));
+            let Curated { archived, archived_recently, active_at_start, .. } = *curated;
+            absorb_pruning(archived, erosion(archived_recently, active_at_start), pass);
+            pass.say(Event::Curated(curated.clone()));
         }
         OutcomeResult::Refused { reason } => {
-            out.say(Event::EffectFailed { effect: outcome.effect, reason: reason.clone() });
+            pass.say(Event::EffectFailed { effect: outcome.effect, reason: reason.clone() });
         }
     }
     if is_snapshot(outcome) {
-        desk.last_snapshot = Some(input.now);
+        pass.desk.last_snapshot = Some(pass.now());
     }
     true
 }
 
 /// M-076, P-063. What a verified act says of understanding: little, so few of them count. A return beyond belief is no pair.
-fn absorb_execution(desk: &mut Desk, trader: Option<&mut Trader>, record: &OutcomeVerification, out: &mut Out<'_>) {
+fn absorb_execution(trader: Option<&mut Trader>, record: &OutcomeVerification, pass: &mut Pass<'_>) {
     let Ok(Some(pair)) = record.pair() else { return };
     let counted = match trader {
         Some(trader) => trader.understanding.execution(pair.predicted(), pair.actual()),
         None => Some(pair),
     };
     if let Some(pair) = counted {
-        absorb_pair(desk, pair, out);
-    }
-}
-
-pub(crate) fn absorb_pair(desk: &mut Desk, pair: Pair, out: &mut Out<'_>) {
-    if desk.pairs.try_push(pair).is_err() {
-        out.say(Event::InputDropped { what: Dropped::Pairs });
+        pass.count(pair);
     }
 }
 
 /// G-077. A fast-shrinking Grimoire lowers fitness, until another cycle says otherwise or all of it is long ago.
-fn absorb_pruning(desk: &mut Desk, archived: u32, (recently, active_at_start): (u32, u32), tick: Tick) {
-    desk.archived = desk.archived.saturating_add(archived);
-    desk.erosion = erosion(recently, active_at_start);
-    desk.eroded_until = tick.checked_add(WINDOW_TICKS).unwrap_or(Tick::MAX);
+fn absorb_pruning(archived: u32, erosion: Ppm, pass: &mut Pass<'_>) {
+    pass.desk.archived = pass.desk.archived.saturating_add(archived);
+    pass.desk.erosion = erosion;
+    pass.desk.eroded_until = pass.tick().checked_add(WINDOW_TICKS).unwrap_or(Tick::MAX);
 }
 
 /// Whether an insurance snapshot was taken.
@@ -269,13 +268,8 @@ fn is_snapshot(outcome: &Outcome) -> bool {
     matches!(outcome.cost, Some((CostSource::Insurance, _))) && outcome.result == OutcomeResult::Done
 }
 
-fn absorb_observation(
-    desk: &mut Desk,
-    trader: Option<&mut Trader>,
-    floor: Usdc,
-    observation: &Observation,
-    out: &mut Out<'_>,
-) {
+fn absorb_observation(observation: &Observation, trader: Option<&mut Trader>, floor: Usdc, pass: &mut Pass<'_>) {
+    let desk = &mut pass.desk;
     match observation {
         Observation::Balance(reading) => desk.balance = *reading,
         Observation::Upkeep { source, cost } => {
@@ -287,14 +281,14 @@ fn absorb_observation(
         Observation::Funded { amount } => desk.funded = desk.funded.saturating_add(*amount),
         Observation::Revenue { amount } => desk.revenue = desk.revenue.saturating_add(*amount),
         Observation::Market { predicted, observed } => desk.matches = Some(Matches::between(predicted, observed)),
-        Observation::Resolved { pair } => absorb_pair(desk, *pair, out),
+        Observation::Resolved { pair } => pass.count(*pair),
         Observation::Regime { is_novel } => desk.is_novel_regime = *is_novel,
         Observation::Positions { open } => desk.open_positions = *open,
         Observation::Pruned { archived, archived_recently, active_at_start } => {
-            absorb_pruning(desk, *archived, (*archived_recently, *active_at_start), out.tick());
+            absorb_pruning(*archived, erosion(*archived_recently, *active_at_start), pass);
         }
-        Observation::Sight(sight) => absorb_sight(desk, trader, floor, sight, out),
-        Observation::Blind => absorb_blindness(desk, trader, out),
+        Observation::Sight(sight) => absorb_sight(sight, trader, floor, pass),
+        Observation::Blind => absorb_blindness(trader, pass),
         Observation::Withdrawn { effect, kind, was_refused } => {
             // Told twice, or told before its outcome was taken in: it is awaited already.
             if desk.holds.awaits(*effect) {
@@ -305,7 +299,7 @@ fn absorb_observation(
             if let Some(trader) = trader {
                 trader.take_back(*effect, *kind, *was_refused);
             }
-            out.say(Event::OutcomeWithdrawn { effect: *effect });
+            pass.say(Event::OutcomeWithdrawn { effect: *effect });
         }
         Observation::Learnt(learnt) => {
             if let Some(trader) = trader {
@@ -331,50 +325,45 @@ fn absorb_observation(
         // It is answered with an effect, once everything is taken in.
         Observation::CuratorDue { .. } => {}
         Observation::SiblingDied { golem, cause } => {
-            out.say(Event::Mortality(LawEvent::SiblingDeath { golem: *golem, cause: *cause }));
+            pass.say(Event::Mortality(LawEvent::SiblingDeath { golem: *golem, cause: *cause }));
         }
     }
 }
 
 /// On-chain truth replaces local belief.
-fn absorb_sight(desk: &mut Desk, trader: Option<&mut Trader>, floor: Usdc, sight: &Sight, out: &mut Out<'_>) {
+fn absorb_sight(sight: &Sight, trader: Option<&mut Trader>, floor: Usdc, pass: &mut Pass<'_>) {
     let Some(trader) = trader else { return };
     if let Some(credits) = trader.see(sight, floor) {
-        desk.balance = BalanceReading::Observed(credits);
+        pass.desk.balance = BalanceReading::Observed(credits);
     }
     if std::mem::take(&mut trader.is_blind) {
-        out.say(Event::SawAgain);
+        pass.say(Event::SawAgain);
     }
-    desk.open_positions = trader.open_positions();
+    pass.desk.open_positions = trader.open_positions();
 }
 
 /// Nobody knows what it owns: no economic death is declared, and nothing is done.
-fn absorb_blindness(desk: &mut Desk, trader: Option<&mut Trader>, out: &mut Out<'_>) {
-    desk.balance = BalanceReading::Blind;
+fn absorb_blindness(trader: Option<&mut Trader>, pass: &mut Pass<'_>) {
+    pass.desk.balance = BalanceReading::Blind;
     if let Some(trader) = trader
         && !std::mem::replace(&mut trader.is_blind, true)
     {
-        out.say(Event::WentBlind);
+        pass.say(Event::WentBlind);
     }
 }
 
 /// Obeys what someone with the right to it wants. A kill works in every living state (M-163); once death has begun only
 /// its end is left to want (M-179).
-fn obey(
-    mut body: Body,
-    (input, is_dreamer): (&TickInput, bool),
-    desk: &mut Desk,
-    mut trader: Option<&mut Trader>,
-    out: &mut Out<'_>,
-) -> Body {
+fn obey(mut body: Body, is_dreamer: bool, mut trader: Option<&mut Trader>, pass: &mut Pass<'_>) -> Body {
+    let input = pass.input();
     let by_chain = trader.as_deref().and_then(Trader::ordered_to_die).filter(|_| body.is_alive()).map(Command::Kill);
     // D-015. Who dreams by its law took the words about dreams before; no command goes past the gate.
     let commands = input.commands.iter().filter(|command| !(is_dreamer && dreams::is_about_dreams(command)));
     for command in by_chain.iter().chain(commands) {
         let hand = trader.as_deref_mut();
         body = match (body, command) {
-            (Body::Active(golem), Command::Kill(order)) => Body::Dying(kill(golem, order, input, desk, hand, out)),
-            (Body::Dreaming(golem), Command::Kill(order)) => Body::Dying(kill(golem, order, input, desk, hand, out)),
+            (Body::Active(golem), Command::Kill(order)) => Body::Dying(kill(golem, order, hand, pass)),
+            (Body::Dreaming(golem), Command::Kill(order)) => Body::Dying(kill(golem, order, hand, pass)),
             (Body::Active(mut golem), Command::RestoreSplit) => {
                 golem.vitals_mut().restore_split();
                 Body::Active(golem)
@@ -384,25 +373,25 @@ fn obey(
                 Body::Dreaming(golem)
             }
             (Body::Active(golem), Command::Sleep) if golem.vitals().phase() == Phase::Terminal => {
-                out.refuse(CommandRefusal::TerminalDreamsNot);
+                pass.refuse(CommandRefusal::TerminalDreamsNot);
                 Body::Active(golem)
             }
             (Body::Active(golem), Command::Sleep) => {
-                out.say(Event::FellAsleep);
+                pass.say(Event::FellAsleep);
                 Body::Dreaming(golem.fall_asleep())
             }
             (Body::Dreaming(golem), Command::Wake) => {
-                out.say(Event::Woke);
+                pass.say(Event::Woke);
                 Body::Active(golem.wake())
             }
             // It is heard behind the look of this pass.
             (body @ (Body::Active(_) | Body::Dreaming(_)), Command::Book(_)) => body,
             (Body::Dying(golem), Command::Conclude) => {
-                out.say(Event::DeathConcluded);
+                pass.say(Event::DeathConcluded);
                 Body::Dead(golem.conclude(input.now))
             }
             (body, command) => {
-                out.refuse(why_not(&body, command));
+                pass.refuse(why_not(&body, command));
                 body
             }
         };
@@ -422,57 +411,47 @@ const fn why_not(body: &Body, command: &Command) -> CommandRefusal {
 fn kill<S: Living>(
     golem: Golem<S>,
     order: &KillOrder,
-    input: &TickInput,
-    desk: &mut Desk,
     trader: Option<&mut Trader>,
-    out: &mut Out<'_>,
+    pass: &mut Pass<'_>,
 ) -> Golem<Dying> {
     let mut events = LawEvents::new();
     let dying = golem.kill(order.clone(), &mut events);
-    out.say_all(&mut events);
-    begin_death(&dying, input, desk, trader, out);
+    pass.say_all(&mut events);
+    begin_death(&dying, trader, pass);
     dying
 }
 
 /// M-178. A death wants its protocol, once: no state behind this one can come back here.
-fn begin_death(
-    golem: &Golem<Dying>,
-    input: &TickInput,
-    desk: &mut Desk,
-    trader: Option<&mut Trader>,
-    out: &mut Out<'_>,
-) {
+fn begin_death(golem: &Golem<Dying>, trader: Option<&mut Trader>, pass: &mut Pass<'_>) {
     let cause = golem.death().cause.kind();
     // The reserve pays (M-181): no partition is asked, and no cap stands between a Golem and its death.
-    let id = out.next_id(golem.vitals().id());
-    desk.holds.insist(id);
     let kind = EffectKind::Declare { cause };
+    let id = pass.insist(kind, golem.vitals());
     if let Some(trader) = trader {
-        trader.dying = Some(dying::Dying::begin(cause, input.now, input.tick));
+        trader.dying = Some(dying::Dying::begin(cause, pass.now(), pass.tick()));
         trader.fly(id, kind);
-        out.say(Event::DyingStage(DyingStage::Acceptance));
+        pass.say(Event::DyingStage(DyingStage::Acceptance));
     }
-    out.effects.push(Effect { id, kind, budget: golem.vitals().economic().reserve() });
 }
 
 /// One pass of a death that a hand carries out itself; without a hand somebody else says when it is over.
 fn die(
     golem: Golem<Dying>,
-    (input, last_words): (&TickInput, Usdc),
-    desk: &mut Desk,
-    (trader, study): (Option<&mut Trader>, Option<&mut Study>),
-    out: &mut Out<'_>,
+    last_words: Usdc,
+    trader: Option<&mut Trader>,
+    study: Option<&Study>,
+    pass: &mut Pass<'_>,
 ) -> Body {
     // The pass that began the death is not yet one of its own.
-    let Some(trader) = trader.filter(|trader| trader.dying.as_ref().is_some_and(|dying| dying.pass < input.tick))
+    let Some(trader) = trader.filter(|trader| trader.dying.as_ref().is_some_and(|dying| dying.pass < pass.tick()))
     else {
         return Body::Dying(golem);
     };
-    dying::pay_for_words(trader, last_words, golem.vitals(), desk, out);
+    dying::pay_for_words(trader, last_words, golem.vitals(), pass);
     let words = study.and_then(|study| study.last_words(golem.vitals())).map_or(Usdc::ZERO, |(_, budget)| budget);
-    if dying::advance(trader, golem.vitals(), (input.now, words), desk, out) {
-        out.say(Event::DeathConcluded);
-        return Body::Dead(golem.conclude(input.now));
+    if dying::advance(trader, words, golem.vitals(), pass) {
+        pass.say(Event::DeathConcluded);
+        return Body::Dead(golem.conclude(pass.now()));
     }
     Body::Dying(golem)
 }
@@ -480,12 +459,12 @@ fn die(
 /// The law of a tick, then its duty.
 fn live<S: Living>(
     golem: Golem<S>,
-    input: &TickInput,
-    desk: &mut Desk,
-    (mut trader, study, sleep): (Option<&mut Trader>, Option<&mut Study>, Option<&Dreams>),
-    out: &mut Out<'_>,
     body: fn(Golem<S>) -> Body,
+    mut trader: Option<&mut Trader>,
+    rooms: &mut Rooms,
+    pass: &mut Pass<'_>,
 ) -> (Body, Option<TickRecord>) {
+    let (input, desk) = (pass.input(), &mut pass.desk);
     if let Some(trader) = trader.as_deref_mut() {
         let rent = trader.settings.host_per_tick;
         desk.costs.add(CostSource::Compute, rent);
@@ -515,78 +494,17 @@ fn live<S: Living>(
     let mut events = LawEvents::new();
     match golem.tick(&facts, &mut events) {
         Ok((Fate::Lives(golem), record)) => {
-            duty::want(golem.vitals(), &events, (trader, study, sleep), desk, out);
-            out.say_all(&mut events);
+            duty::want(golem.vitals(), &events, trader, rooms, pass);
+            pass.say_all(&mut events);
             (body(golem), Some(record))
         }
         Ok((Fate::Dies(golem), record)) => {
-            out.say_all(&mut events);
-            begin_death(&golem, input, desk, trader, out);
+            pass.say_all(&mut events);
+            begin_death(&golem, trader, pass);
             (Body::Dying(golem), Some(record))
         }
         // Checked before anything was absorbed; were it ever to happen the life goes on as it was.
         Err(refused) => (body(refused.golem), None),
-    }
-}
-
-/// What a pass says and wants.
-pub(crate) struct Out<'a> {
-    input: &'a TickInput,
-    pub(crate) events: Events,
-    pub(crate) effects: Effects,
-    /// S-036. The largest model that may be asked beside the ticks; phase and purse bind besides.
-    pub(crate) ceiling: Tier,
-    /// V-003. The books differ from the vault: nobody is paid and nothing is entered.
-    pub(crate) is_apart: bool,
-    ordinal: u32,
-}
-
-impl<'a> Out<'a> {
-    fn new(input: &'a TickInput) -> Self {
-        Self { input, events: Events::new(), effects: Effects::new(), ceiling: Tier::T3, is_apart: false, ordinal: 0 }
-    }
-
-    /// Says something; the last place of the list tells that there was more.
-    pub(crate) fn say(&mut self, event: Event) {
-        match EVENTS_PER_STEP.saturating_sub(self.events.len()) {
-            0 => {}
-            1 => self.events.push(Event::InputDropped { what: Dropped::Events }),
-            _ => self.events.push(event),
-        }
-    }
-
-    fn say_all(&mut self, events: &mut LawEvents) {
-        // The law's own events always find room: what came before is cut, not the death of a Golem.
-        self.events.truncate(EVENTS_PER_STEP - events.len());
-        self.events.extend(events.drain(..).map(Event::Mortality));
-    }
-
-    pub(crate) fn refuse(&mut self, reason: CommandRefusal) {
-        self.say(Event::CommandRefused { reason });
-    }
-
-    /// The id of the next effect of this pass.
-    pub(crate) fn next_id(&mut self, golem: &GolemId) -> EffectId {
-        let ordinal = self.ordinal;
-        self.ordinal += 1;
-        EffectId::derive(golem, self.input.tick, self.input.turn as u8, ordinal)
-    }
-
-    /// The input itself.
-    pub(crate) const fn input(&self) -> &'a TickInput {
-        self.input
-    }
-
-    /// The tick of the input.
-    pub(crate) const fn tick(&self) -> Tick {
-        self.input.tick
-    }
-
-    fn finish(self, mut life: Life, record: Option<TickRecord>) -> Step {
-        if let Some(books) = life.rooms.books.as_deref_mut() {
-            books.watch(&self.effects);
-        }
-        Step { life, effects: self.effects, events: self.events, record }
     }
 }
 

@@ -24,9 +24,9 @@ use golem_suffering::{Band, Facts, Suffering, SufferingEvent, SufferingLaw, Suff
 use serde::{Deserialize, Serialize};
 
 use crate::affect::Landing;
-use crate::life::Desk;
+use crate::body::Body;
+use crate::pass::Pass;
 use crate::record::{Effect, EffectKind, Event, Forgone, Order, Outcome, Scar, Signal, Temper, Turn};
-use crate::step::Out;
 use crate::trader::Trader;
 
 use ledger::Ledger;
@@ -207,7 +207,7 @@ impl Strain {
         }
         let closed = trader.and_then(|trader| trader.ledger().line(outcome.effect)).and_then(|line| line.closed);
         let gain_micros = closed.map_or(0, |closed| closed.gain_micros());
-        self.ledger.land((outcome, gain_micros), landing, &self.place, now);
+        self.ledger.land(outcome, gain_micros, landing, &self.place, now);
         if let Some(attempt) = self.rehearsals.land(outcome, &self.place, now) {
             self.ledger.attempts.record(attempt);
         }
@@ -225,57 +225,52 @@ impl Strain {
 
     /// S-051. What a pass does to it: behind the last turn time is charged and the world looked at, in every pass a
     /// model's word is checked. Dead or dying nothing moves any more (S-133).
-    pub(crate) fn live(
-        &mut self,
-        (vitals, is_alive, is_dreaming): (&Vitals, bool, bool),
-        trader: Option<&Trader>,
-        desk: &mut Desk,
-        out: &mut Out<'_>,
-    ) {
-        let (Some(law), input) = (self.law(), out.input()) else { return };
-        if !is_alive {
+    pub(crate) fn live(&mut self, body: &Body, trader: Option<&Trader>, pass: &mut Pass<'_>) {
+        let (Some(law), input) = (self.law(), pass.input()) else { return };
+        let vitals = body.vitals();
+        if !body.is_alive() {
             if self.suffering.frozen_at().is_none() {
                 let frozen = self.suffering.freeze(input.now, &law);
-                say(vec![frozen], out);
+                say(vec![frozen], pass);
             }
             return;
         }
         if self.suffering.frozen_at().is_some() && vitals.phase() > Phase::Terminal {
             self.suffering.thaw(input.now);
         }
-        if self.ledger.look(vitals, trader, input, out) {
+        if self.ledger.look(vitals, trader, pass) {
             self.suffering.owner_answers();
         }
-        let facts = self.facts(vitals, trader, desk, is_dreaming, input);
+        let facts = self.facts(body, trader, pass);
         if input.turn == Turn::Sleeping {
-            say(self.suffering.feel(&facts, &law), out);
+            say(self.suffering.feel(&facts, &law), pass);
         }
         if let Some(reply) = self.reply.take() {
-            say(self.suffering.hear(reply.as_ref(), &facts, &law), out);
+            say(self.suffering.hear(reply.as_ref(), &facts, &law), pass);
         }
         if input.turn == Turn::Sleeping {
-            self.close_cycle(&facts, &law, out);
+            self.close_cycle(&facts, &law, pass);
         }
         let asks = |effect: &Effect| matches!(effect.kind, EffectKind::Deliberate { .. });
-        if out.effects.iter().any(asks) {
-            self.examined_at = Some(out.tick());
+        if pass.effects.iter().any(asks) {
+            self.examined_at = Some(pass.tick());
         }
         let closed = |event: &Event| matches!(event, Event::TradeForgone { reason: Forgone::Suffering(_), .. });
-        if out.events.iter().any(closed) {
-            self.rests_until = out.tick().checked_add(REST_TICKS).unwrap_or(out.tick());
+        if pass.events.iter().any(closed) {
+            self.rests_until = pass.tick().checked_add(REST_TICKS).unwrap_or(pass.tick());
         }
-        self.rehearsals.want(vitals, desk, out);
+        self.rehearsals.want(vitals, pass);
     }
 
-    fn close_cycle(&mut self, facts: &Facts, law: &SufferingLaw, out: &mut Out<'_>) {
+    fn close_cycle(&mut self, facts: &Facts, law: &SufferingLaw, pass: &mut Pass<'_>) {
         let end = self.suffering.close_cycle(facts.tick, facts.now, facts.is_dreaming, law);
-        say(end.events, out);
+        say(end.events, pass);
         if let Some(message) = end.message {
-            out.say(Event::CrisisTold(Box::new(message)));
+            pass.say(Event::CrisisTold(Box::new(message)));
         }
     }
 }
 
-fn say(events: Vec<SufferingEvent>, out: &mut Out<'_>) {
-    events.into_iter().for_each(|event| out.say(Event::Suffering(Box::new(event))));
+fn say(events: Vec<SufferingEvent>, pass: &mut Pass<'_>) {
+    events.into_iter().for_each(|event| pass.say(Event::Suffering(Box::new(event))));
 }

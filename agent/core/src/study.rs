@@ -12,11 +12,10 @@ use golem_mortality::vitals::Vitals;
 use golem_primitives::{EffectId, Usdc};
 use serde::{Deserialize, Serialize};
 
-use crate::duty;
-use crate::life::Desk;
+use crate::desk::Desk;
 use crate::means::Means;
+use crate::pass::Pass;
 use crate::record::{CostSource, EffectKind, Event, Outcome, OutcomeResult, Reflection, StudyQuotes};
-use crate::step::Out;
 use crate::trader::Trader;
 
 /// M-067, M-297. Ticks after a reflection over which it is measured whether fitness rose.
@@ -56,15 +55,15 @@ impl Study {
 
     /// G-142. Wants what the episodes have in common put into claims, when that can be paid and none is on its way. The
     /// poor and the dying distil nothing (G-078, C32).
-    pub(crate) fn distil(&mut self, trader: Option<&Trader>, vitals: &Vitals, desk: &mut Desk, out: &mut Out<'_>) {
+    pub(crate) fn distil(&mut self, trader: Option<&Trader>, vitals: &Vitals, pass: &mut Pass<'_>) {
         let is_poor = vitals.economic().score().ppm() < vitals.law().conservation_threshold;
-        let is_open = self.distilling.is_some_and(|effect| desk.holds.awaits(effect));
+        let is_open = self.distilling.is_some_and(|effect| pass.desk.holds.awaits(effect));
         if is_open || vitals.phase() <= Phase::Declining || (vitals.law().mode.counts_credits() && is_poor) {
             return;
         }
-        let means = means_to_think(trader, vitals, desk);
-        if let Some((tier, budget)) = affordable(&self.quotes.distillation, Tier::T2.under(out.ceiling), &means) {
-            self.distilling = duty::ask_up_to(EffectKind::Distil { tier }, budget, vitals, desk, out);
+        let means = means_to_think(trader, vitals, &pass.desk);
+        if let Some((tier, budget)) = affordable(&self.quotes.distillation, Tier::T2.under(pass.ceiling), &means) {
+            self.distilling = pass.ask_up_to(EffectKind::Distil { tier }, budget, vitals);
         }
     }
 
@@ -80,14 +79,14 @@ impl Study {
     }
 
     /// An outcome came. Answers what the host is owed for it.
-    pub(crate) fn land(&mut self, outcome: &Outcome, out: &mut Out<'_>) -> Option<Usdc> {
+    pub(crate) fn land(&mut self, outcome: &Outcome, pass: &mut Pass<'_>) -> Option<Usdc> {
         let (source, cost) = outcome.cost.unwrap_or((CostSource::Inference, Usdc::ZERO));
         match &outcome.result {
             OutcomeResult::Reconsidered(reconsidered) => {
                 let (effect, reconsidered) = (outcome.effect, (**reconsidered).clone());
-                out.say(Event::Reflected(Box::new(Reflection { effect, cost, reconsidered })));
+                pass.say(Event::Reflected(Box::new(Reflection { effect, cost, reconsidered })));
             }
-            OutcomeResult::Distilled(distilled) => out.say(Event::Distilled { distilled: *distilled, cost }),
+            OutcomeResult::Distilled(distilled) => pass.say(Event::Distilled { distilled: *distilled, cost }),
             _ => {}
         }
         for open in [&mut self.distilling, &mut self.reflecting] {

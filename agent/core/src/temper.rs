@@ -10,15 +10,16 @@ use golem_primitives::{Ppm, Tick, UtcTime};
 use golem_suffering::gate::Verdict;
 
 use crate::affect::{Affect, Landing};
+use crate::body::Body;
 use crate::deliberation::{Bias, bent};
-use crate::life::{Body, Desk, Life};
+use crate::life::Life;
 use crate::mind::Mind;
+use crate::pass::Pass;
 use crate::precedents::Situation;
 use crate::record::{
     Band, CladeNews, EffectKind, Event, Forgone, Order, Outcome, OutcomeResult, Scar, Signal, Swayed, Temper,
 };
 use crate::rooms::Rooms;
-use crate::step::Out;
 use crate::strain::{Opening, Strain};
 use crate::trader::{self, Trader};
 
@@ -48,12 +49,12 @@ pub(crate) fn scar(rooms: &mut Rooms, scars: &[Scar]) {
 }
 
 /// S-034. What siblings told is told on, moves a mood, and nothing that presses.
-pub(crate) fn hear_clade(rooms: &mut Rooms, news: &CladeNews, now: UtcTime, out: &mut Out<'_>) {
+pub(crate) fn hear_clade(rooms: &mut Rooms, news: &CladeNews, pass: &mut Pass<'_>) {
     if rooms.affect.is_some() || rooms.suffering.is_some() {
-        news.crises.iter().for_each(|heard| out.say(Event::SiblingCrisis(Box::new(heard.clone()))));
+        news.crises.iter().for_each(|heard| pass.say(Event::SiblingCrisis(Box::new(heard.clone()))));
     }
     if let Some(affect) = rooms.affect.as_deref_mut() {
-        affect.hear_clade(news, now, out);
+        affect.hear_clade(news, pass);
     }
 }
 
@@ -76,24 +77,23 @@ pub(crate) fn hear(rooms: &mut Rooms, outcome: &Outcome, landing: Landing, trade
 }
 
 /// What a pass leaves in both: suffering first, because what it tells is appraised (S-144) and never the reverse.
-pub(crate) fn live(rooms: &mut Rooms, body: &Body, trader: Option<&Trader>, desk: &mut Desk, out: &mut Out<'_>) {
-    let is_dreaming = matches!(body, Body::Dreaming(_));
+pub(crate) fn live(rooms: &mut Rooms, body: &Body, trader: Option<&Trader>, pass: &mut Pass<'_>) {
     if let Some(strain) = rooms.suffering.as_deref_mut() {
-        strain.live((body.vitals(), body.is_alive(), is_dreaming), trader, desk, out);
+        strain.live(body, trader, pass);
     }
     if let Some(affect) = rooms.affect.as_deref_mut()
         && body.is_alive()
     {
-        if let Some((order, is_sent)) = trader.and_then(|_| tried(rooms.mind.as_deref(), out)) {
-            try_on(affect, (&order, is_sent), trader, body.vitals().phase(), out);
+        if let Some(trader) = trader {
+            try_on(affect, rooms.mind.as_deref(), trader, body.vitals().phase(), pass);
         }
-        affect.live(body.vitals(), (trader, desk), is_dreaming, out);
+        affect.live(body, trader, pass);
     }
 }
 
 /// The entry this pass sent, or asks a model about.
-fn tried(mind: Option<&Mind>, out: &Out<'_>) -> Option<(Order, bool)> {
-    out.effects.iter().find_map(|effect| match effect.kind {
+fn tried(mind: Option<&Mind>, pass: &Pass<'_>) -> Option<(Order, bool)> {
+    pass.effects.iter().find_map(|effect| match effect.kind {
         EffectKind::Trade(order) if order.raises_exposure() => Some((order, true)),
         EffectKind::Deliberate { .. } => {
             let pending = mind?.pending().filter(|pending| pending.effect() == effect.id)?;
@@ -103,11 +103,11 @@ fn tried(mind: Option<&Mind>, out: &Out<'_>) -> Option<(Order, bool)> {
     })
 }
 
-fn try_on(affect: &mut Affect, (order, is_sent): (&Order, bool), trader: Option<&Trader>, phase: Phase, out: &Out<'_>) {
-    let lean = Lean::of(Some(affect), None, out.tick(), out.input().now);
-    let Some(trader) = trader else { return };
-    let (situation, entry) = (trader::situation(order, trader, phase), lean.entry());
-    if let Some(at) = trader::setting(order, trader, entry) {
+fn try_on(affect: &mut Affect, mind: Option<&Mind>, trader: &Trader, phase: Phase, pass: &Pass<'_>) {
+    let Some((order, is_sent)) = tried(mind, pass) else { return };
+    let lean = Lean::of(Some(affect), None, pass);
+    let (situation, entry) = (trader::situation(&order, trader, phase), lean.entry());
+    if let Some(at) = trader::setting(&order, trader, entry) {
         affect.try_on(situation, at, is_sent);
     }
 }
@@ -122,8 +122,8 @@ pub(crate) struct Lean<'a> {
 
 impl<'a> Lean<'a> {
     /// As they stand in this pass.
-    pub(crate) fn of(affect: Option<&'a Affect>, strain: Option<&'a Strain>, tick: Tick, now: UtcTime) -> Self {
-        Self { influence: affect.map(|affect| affect.influence(tick, now)), affect, strain }
+    pub(crate) fn of(affect: Option<&'a Affect>, strain: Option<&'a Strain>, pass: &Pass<'_>) -> Self {
+        Self { influence: affect.map(|affect| affect.influence(pass.tick(), pass.now())), affect, strain }
     }
 
     /// The risk that is taken: never more than the phase gives.
@@ -203,14 +203,14 @@ impl<'a> Lean<'a> {
 
     /// S-080. Warns of what was suffered there before an order enters: when a model is asked about it, or when it goes out
     /// and nobody was.
-    pub(crate) fn warn(&self, order: &Order, trader: &Trader, out: &mut Out<'_>) {
+    pub(crate) fn warn(&self, order: &Order, trader: &Trader, pass: &mut Pass<'_>) {
         if let Some(signal) = self.anticipates(order, trader) {
-            out.say(Event::Anticipated(Box::new(signal)));
+            pass.say(Event::Anticipated(Box::new(signal)));
         }
     }
 
     /// What is told of an order that goes out: what moved it.
-    pub(crate) fn tell(&self, order: Order, phase: Phase, out: &mut Out<'_>) {
+    pub(crate) fn tell(&self, order: Order, phase: Phase, pass: &mut Pass<'_>) {
         if !order.raises_exposure() {
             return;
         }
@@ -218,7 +218,7 @@ impl<'a> Lean<'a> {
         if let Some(influence) = self.influence
             && (risk != by_phase || self.entry() != 1.0)
         {
-            out.say(Event::Swayed(Box::new(Swayed { order, risk, by_phase, influence })));
+            pass.say(Event::Swayed(Box::new(Swayed { order, risk, by_phase, influence })));
         }
     }
 }

@@ -10,10 +10,9 @@ use golem_mortality::vitals::Vitals;
 use golem_primitives::Tick;
 
 use crate::curation::is_poor;
-use crate::duty;
-use crate::life::{Desk, Life};
+use crate::life::Life;
+use crate::pass::Pass;
 use crate::record::{Due, EffectKind, Observation};
-use crate::step::Out;
 
 /// G-143, G-153, C32. What the Curator may be wanted for at a tick beside its turns: ripe episodes while the phase lets it
 /// distil and there is money to live on; housekeeping every fifty ticks where the phase gives it no turn at all (M-138
@@ -32,13 +31,13 @@ fn has_turns(vitals: &Vitals) -> bool {
 }
 
 /// Wants the Curator when it is said to be due, and the phase is still the one it is due in.
-pub(crate) fn want(vitals: &Vitals, desk: &mut Desk, out: &mut Out<'_>) {
-    let is_due = out.input().observations.iter().any(|seen| match seen {
+pub(crate) fn want(vitals: &Vitals, pass: &mut Pass<'_>) {
+    let is_due = pass.input().observations.iter().any(|seen| match seen {
         Observation::CuratorDue { why: Due::Episodes } => has_turns(vitals),
         Observation::CuratorDue { why: Due::Housekeeping } => !has_turns(vitals),
         _ => false,
     });
     if is_due {
-        duty::ask(EffectKind::Curate, vitals, desk, out);
+        pass.ask(EffectKind::Curate, vitals);
     }
 }

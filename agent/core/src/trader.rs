@@ -25,7 +25,7 @@ use crate::record::{
 use crate::trade::{Holdings, usdc_for};
 use crate::window::{Window, regime_name};
 
-pub(crate) use decide::{clipped, decide, keep_watch, winding_down};
+pub(crate) use decide::{Advisers, clipped, decide, keep_watch, winding_down};
 pub(crate) use deliberate::{setting, setting_words, situation};
 pub use rulebook::{BookName, BookNameError, Foundation};
 pub(crate) use rulebook::{Outlook, Restraint, Rulebook};

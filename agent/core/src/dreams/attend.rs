@@ -12,12 +12,12 @@ use golem_primitives::{Tick, Usdc, UtcTime};
 
 use super::Dreams;
 use crate::affect::Landing;
-use crate::life::{Body, Desk};
+use crate::body::Body;
+use crate::pass::Pass;
 use crate::record::{
     Command, DreamTerms, Dreamt, Event, Observation, Outcome, OutcomeResult, Recollection, Sight, TickInput,
 };
 use crate::rooms::Rooms;
-use crate::step::Out;
 use crate::trader::Trader;
 
 /// Prices that are kept for the probe that does not sleep; of more the one that says least beside its neighbours goes, so
@@ -32,18 +32,12 @@ const LOSSES: usize = 64;
 
 /// Takes in what concerns dreams: numbers, memory, the market, who wakes it, and what came of a dream. Answers the body,
 /// awake when nothing keeps it asleep any longer.
-pub(crate) fn attend(
-    rooms: &mut Rooms,
-    body: Body,
-    trader: Option<&mut Trader>,
-    desk: &Desk,
-    out: &mut Out<'_>,
-) -> Body {
-    let input = out.input();
+pub(crate) fn attend(rooms: &mut Rooms, body: Body, trader: Option<&mut Trader>, pass: &mut Pass<'_>) -> Body {
+    let input = pass.input();
     let was_on = rooms.dreams.as_deref().is_some_and(Dreams::is_on);
     for seen in &input.observations {
         if let Observation::Dreams(terms) = seen {
-            furnish(&mut rooms.dreams, terms, out);
+            furnish(&mut rooms.dreams, terms, pass);
         }
     }
     let Some(dreams) = rooms.dreams.as_deref_mut() else { return body };
@@ -56,32 +50,32 @@ pub(crate) fn attend(
                 }
                 dreams.recall(recollection, input);
             }
-            Observation::Sight(sight) => dreams.watch(sight, out),
-            Observation::Roused(wake) => dreams.heed((**wake).clone(), out),
+            Observation::Sight(sight) => dreams.watch(sight, pass),
+            Observation::Roused(wake) => dreams.heed((**wake).clone(), pass),
             _ => {}
         }
     }
     if dreams.is_on() && body.is_alive() {
-        dreams.obey(&input.commands, out);
+        dreams.obey(&input.commands, pass);
     }
-    dreams.expire(body.vitals().phase(), desk, out);
+    dreams.expire(body.vitals().phase(), pass);
     let outcome = dreams.sleeper().and_then(|open| input.outcomes.iter().find(|one| one.effect == open.effect));
     if let Some(outcome) = outcome {
-        let owed = dreams.land(outcome, body.vitals().phase(), out);
+        let owed = dreams.land(outcome, body.vitals().phase(), pass);
         if let Some(trader) = trader {
             // The host pays the models' bills and is paid back out of the partition for them.
             trader.owe(owed);
         }
     }
-    awaken(dreams, is_turned_off, body, out)
+    awaken(dreams, is_turned_off, body, pass)
 }
 
 /// D-185, D-189, D-215. Nothing but a dream keeps a body asleep, and whoever turns dreams off has it awake at once. With
 /// dreams off a body sleeps only by the older word of its owner, which is not undone here.
-fn awaken(dreams: &Dreams, is_turned_off: bool, body: Body, out: &mut Out<'_>) -> Body {
+fn awaken(dreams: &Dreams, is_turned_off: bool, body: Body, pass: &mut Pass<'_>) -> Body {
     match body {
         Body::Dreaming(golem) if is_turned_off || (dreams.is_on() && !dreams.is_suspended()) => {
-            out.say(Event::Woke);
+            pass.say(Event::Woke);
             Body::Active(golem.wake())
         }
         body => body,
@@ -89,19 +83,19 @@ fn awaken(dreams: &Dreams, is_turned_off: bool, body: Body, out: &mut Out<'_>) -
 }
 
 /// D-240. The first word furnishes the room; later ones change what may be changed.
-fn furnish(room: &mut Option<Box<Dreams>>, terms: &DreamTerms, out: &mut Out<'_>) {
+fn furnish(room: &mut Option<Box<Dreams>>, terms: &DreamTerms, pass: &mut Pass<'_>) {
     match room {
-        Some(dreams) => dreams.retell(terms, out),
+        Some(dreams) => dreams.retell(terms, pass),
         None => *room = Some(Box::new(Dreams::born(terms.clone()))),
     }
 }
 
 impl Dreams {
     /// D-215. Other numbers; turned off, the dream that is dreamt ends.
-    fn retell(&mut self, terms: &DreamTerms, out: &mut Out<'_>) {
+    fn retell(&mut self, terms: &DreamTerms, pass: &mut Pass<'_>) {
         if !terms.law.enabled {
-            let at = out.input().now;
-            self.heed(Wake { source: WakeSource::Owner, reason: "dreams were turned off".to_owned(), at }, out);
+            let at = pass.now();
+            self.heed(Wake { source: WakeSource::Owner, reason: "dreams were turned off".to_owned(), at }, pass);
         }
         self.terms = terms.clone();
     }
@@ -132,23 +126,23 @@ impl Dreams {
     }
 
     /// D-193. Somebody wakes it; who is awake is not woken.
-    pub(super) fn heed(&mut self, wake: Wake, out: &mut Out<'_>) {
+    pub(super) fn heed(&mut self, wake: Wake, pass: &mut Pass<'_>) {
         if self.rouse(wake)
             && let Some(wake) = self.sleeper.as_ref().and_then(|sleeper| sleeper.wake.clone())
         {
-            out.say(Event::DreamRoused(Box::new(wake)));
+            pass.say(Event::DreamRoused(Box::new(wake)));
         }
     }
 
     /// D-019, D-193. An owner's word: a dream is asked for, or ended.
-    fn obey(&mut self, commands: &[Command], out: &mut Out<'_>) {
-        let at = out.input().now;
+    fn obey(&mut self, commands: &[Command], pass: &mut Pass<'_>) {
+        let at = pass.now();
         for command in commands {
             match command {
                 Command::Sleep => self.is_directed = true,
                 Command::Wake => {
                     self.is_directed = false;
-                    self.heed(Wake { source: WakeSource::Owner, reason: "the owner said so".to_owned(), at }, out);
+                    self.heed(Wake { source: WakeSource::Owner, reason: "the owner said so".to_owned(), at }, pass);
                 }
                 _ => {}
             }
@@ -156,7 +150,7 @@ impl Dreams {
     }
 
     /// D-067, D-194, D-196. The one probe that does not sleep.
-    fn watch(&mut self, sight: &Sight, out: &mut Out<'_>) {
+    fn watch(&mut self, sight: &Sight, pass: &mut Pass<'_>) {
         if !self.terms.law.wake.enabled || !self.is_on() {
             self.prices.clear();
             return;
@@ -174,7 +168,7 @@ impl Dreams {
             return;
         }
         if let Some(wake) = self.alarm(sight).or_else(|| self.market_wake(sight)) {
-            self.heed(wake, out);
+            self.heed(wake, pass);
         }
     }
 
@@ -209,21 +203,21 @@ impl Dreams {
 
     /// A dream that takes too long, that nobody answers for, or that Terminal overtook is over for the life: nothing waits
     /// for it.
-    fn expire(&mut self, phase: Phase, desk: &Desk, out: &mut Out<'_>) {
+    fn expire(&mut self, phase: Phase, pass: &mut Pass<'_>) {
         let Some(sleeper) = &self.sleeper else { return };
-        let (at, tick) = (out.input().now, out.tick());
-        let is_answered = out.input().outcomes.iter().any(|outcome| outcome.effect == sleeper.effect);
-        if !desk.holds.awaits(sleeper.effect) && !is_answered {
+        let (at, tick) = (pass.now(), pass.tick());
+        let is_answered = pass.input().outcomes.iter().any(|outcome| outcome.effect == sleeper.effect);
+        if !pass.desk.holds.awaits(sleeper.effect) && !is_answered {
             // Its promise had to make room. What it cost is not known, so the owner's caps are charged the whole grant.
             let toll = Toll { cost: sleeper.opening.grant, ..Toll::default() };
-            self.close(&toll, phase, out);
+            self.close(&toll, phase, pass);
             return;
         }
         let patience = self.patience(sleeper.opening.tier, phase);
         let is_long = at.since(sleeper.at).as_secs() > patience.saturating_mul(TICK_SECS);
         if tick.since(sleeper.tick) > patience && is_long {
             let reason = "it took longer than a dream may".to_owned();
-            self.heed(Wake { source: WakeSource::Alarm, reason, at }, out);
+            self.heed(Wake { source: WakeSource::Alarm, reason, at }, pass);
         }
     }
 
@@ -237,12 +231,12 @@ impl Dreams {
     }
 
     /// D-185. A dream is over. Answers what the host is owed for it.
-    fn land(&mut self, outcome: &Outcome, phase: Phase, out: &mut Out<'_>) -> Usdc {
+    fn land(&mut self, outcome: &Outcome, phase: Phase, pass: &mut Pass<'_>) -> Usdc {
         let cost = outcome.cost.map_or(Usdc::ZERO, |(_, cost)| cost);
         let toll = match &outcome.result {
             OutcomeResult::Dreamt(dreamt) => {
-                out.say(Event::Dreamt { dreamt: dreamt.clone(), cost });
-                tell(dreamt, out);
+                pass.say(Event::Dreamt { dreamt: dreamt.clone(), cost });
+                tell(dreamt, pass);
                 Toll {
                     cost,
                     is_complete: dreamt.is_complete(),
@@ -255,12 +249,12 @@ impl Dreams {
             // Refused by whoever was to dream it: told as every refused effect is.
             _ => Toll { cost, ..Toll::default() },
         };
-        self.close(&toll, phase, out);
+        self.close(&toll, phase, pass);
         cost
     }
 
-    fn close(&mut self, toll: &Toll, phase: Phase, out: &mut Out<'_>) {
-        let (tick, now) = (out.tick(), out.input().now);
+    fn close(&mut self, toll: &Toll, phase: Phase, pass: &mut Pass<'_>) {
+        let (tick, now) = (pass.tick(), pass.now());
         self.sleeper = None;
         if self.state.mode == GolemMode::Dying {
             self.state.settle(toll, now);
@@ -271,7 +265,7 @@ impl Dreams {
             self.recalled.arousal = golem_dreams::urgency::relieved(self.recalled.arousal);
         }
         let told = self.state.rise(&self.terms.law, toll, phase, tick, now).unwrap_or_default();
-        told.into_iter().for_each(|event| out.say(Event::DreamStream(Box::new(event))));
+        told.into_iter().for_each(|event| pass.say(Event::DreamStream(Box::new(event))));
     }
 
     /// DG-3. What a trade lost.
@@ -303,7 +297,7 @@ fn plainest(prices: &[(UtcTime, u64)]) -> Option<usize> {
 }
 
 /// D-225, D-228. What is told of how a dream ended.
-fn tell(dreamt: &Dreamt, out: &mut Out<'_>) {
+fn tell(dreamt: &Dreamt, pass: &mut Pass<'_>) {
     let event = match dreamt.ending {
         Ending::Complete | Ending::Degraded => DreamEvent::DreamComplete {
             cycle_id: dreamt.cycle,
@@ -317,5 +311,5 @@ fn tell(dreamt: &Dreamt, out: &mut Out<'_>) {
         Ending::Aborted => DreamEvent::DreamAborted { cycle_id: dreamt.cycle },
         Ending::BudgetExhausted(_) | Ending::Interrupted { .. } => return,
     };
-    out.say(Event::Dream(Box::new(event)));
+    pass.say(Event::Dream(Box::new(event)));
 }

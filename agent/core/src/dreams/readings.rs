@@ -9,7 +9,7 @@ use golem_mortality::vitals::Vitals;
 use golem_primitives::{Ppm, Tick, Usdc};
 
 use super::Dreams;
-use crate::life::Desk;
+use crate::desk::Desk;
 use crate::mind::Mind;
 use crate::record::EffectKind;
 use crate::trader::Trader;
@@ -50,7 +50,8 @@ impl Dreams {
     pub(super) fn standing(
         &mut self,
         vitals: &Vitals,
-        (trader, mind): (Option<&Trader>, Option<&Mind>),
+        trader: Option<&Trader>,
+        mind: Option<&Mind>,
         desk: &Desk,
     ) -> Standing {
         let phase = vitals.phase();

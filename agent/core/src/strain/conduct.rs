@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::counsel::heard;
 use crate::memory::regime_of;
-use crate::record::{Advice, EffectKind, Event, Says, TickInput};
-use crate::step::Out;
+use crate::pass::Pass;
+use crate::record::{Advice, EffectKind, Event, Says};
 use crate::trader::Trader;
 
 /// The confidence from which a rule counts as held.
@@ -38,13 +38,13 @@ pub(super) struct Conduct {
 impl Conduct {
     /// Compares what a pass committed with the rules it heard. Only what raises exposure can break one: a rule keeps
     /// nobody from getting out (G-198), and what protection or death forces breaks none.
-    pub(super) fn look(&mut self, trader: &Trader, input: &TickInput, out: &Out<'_>) {
+    pub(super) fn look(&mut self, trader: &Trader, pass: &Pass<'_>) {
         let committed = |raises: bool| {
-            out.effects
+            pass.effects
                 .iter()
                 .any(|effect| matches!(effect.kind, EffectKind::Trade(order) if order.raises_exposure() == raises))
         };
-        let is_forgone = out
+        let is_forgone = pass
             .events
             .iter()
             .any(|event| matches!(event, Event::TradeForgone { order, .. } if order.raises_exposure()));
@@ -60,7 +60,7 @@ impl Conduct {
                 && (advice.regime.is_none() || advice.regime == regime)
                 && advice.confidence >= HELD_FROM
         };
-        let rules: Vec<(Key, Ppm)> = heard(input)
+        let rules: Vec<(Key, Ppm)> = heard(pass.input())
             .filter(speaks)
             .filter_map(|advice| Some((Key::new(&advice.entry.to_string())?, advice.confidence)))
             .collect();
@@ -70,7 +70,7 @@ impl Conduct {
         }
         if opens && !rules.is_empty() {
             self.breaches.iter_mut().for_each(|breach| breach.commits_since = 0);
-            rules.into_iter().for_each(|(rule, confidence)| self.broke(rule, confidence, input.now));
+            rules.into_iter().for_each(|(rule, confidence)| self.broke(rule, confidence, pass.now()));
         } else if opens || closes {
             self.breaches.iter_mut().for_each(|breach| breach.commits_since = breach.commits_since.saturating_add(1));
         }

@@ -7,29 +7,23 @@ use golem_suffering::facts::{GoalFacts, LegacyFacts, PurposeFacts, SharingFacts,
 use golem_suffering::truth::Reading;
 
 use super::Strain;
-use crate::life::Desk;
-use crate::record::{EffectKind, TickInput};
+use crate::body::Body;
+use crate::pass::Pass;
+use crate::record::EffectKind;
 use crate::trader::Trader;
 
 /// S-127. Predictions judged below which fitness says nothing.
 const LEAST_PAIRS: usize = 50;
 
 impl Strain {
-    pub(super) fn facts(
-        &self,
-        vitals: &Vitals,
-        trader: Option<&Trader>,
-        desk: &Desk,
-        is_dreaming: bool,
-        input: &TickInput,
-    ) -> Facts {
-        let (now, ledger) = (input.now, &self.ledger);
+    pub(super) fn facts(&self, body: &Body, trader: Option<&Trader>, pass: &Pass<'_>) -> Facts {
+        let (vitals, now, ledger) = (body.vitals(), pass.now(), &self.ledger);
         // S-067. What cannot be seen is neither so nor not so.
         let sees = trader.is_none_or(|trader| !trader.is_blind());
         let seeing = trader.filter(|_| sees);
         Facts {
             domain: trader.map_or_else(|| self.place.clone(), |trader| self.here(trader)),
-            is_dreaming,
+            is_dreaming: matches!(body, Body::Dreaming(_)),
             attempts: Some(ledger.attempts.facts(now)),
             goals: sees.then(|| GoalFacts {
                 stalled: ledger.stalled.of_a_day(now),
@@ -42,8 +36,8 @@ impl Strain {
             conduct: Some(ledger.conduct.facts(now)),
             survival: survival(vitals, sees),
             purpose: seeing.map(|trader| self.purpose(trader, now)),
-            legacy: trader.map(|trader| self.legacy(vitals, trader, desk)),
-            ..Facts::blind(input.tick, now, vitals.phase())
+            legacy: trader.map(|trader| self.legacy(vitals, trader, pass.desk.open_positions)),
+            ..Facts::blind(pass.tick(), now, vitals.phase())
         }
     }
 
@@ -72,13 +66,13 @@ impl Strain {
     }
 
     /// S-132. The snapshot of a declining life is the draft of what it leaves.
-    fn legacy(&self, vitals: &Vitals, trader: &Trader, desk: &Desk) -> LegacyFacts {
+    fn legacy(&self, vitals: &Vitals, trader: &Trader, open_positions: u32) -> LegacyFacts {
         let unwinds = trader.flies(|kind| matches!(kind, EffectKind::Trade(_)));
         LegacyFacts {
             has_draft: self.ledger.has_draft,
             snapshot_at: self.ledger.snapshot_at,
             reserve_funded: !vitals.economic().reserve().is_zero(),
-            unwind_on_schedule: desk.open_positions == 0 || unwinds,
+            unwind_on_schedule: open_positions == 0 || unwinds,
         }
     }
 }

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use super::conduct::Conduct;
 use crate::affect::Landing;
+use crate::pass::Pass;
 use crate::record::{Claim, EffectKind, Event, Observation, Outcome, OutcomeResult, TickInput, Turn};
-use crate::step::Out;
 use crate::trader::Trader;
 use attempt::{attempt, attempted};
 
@@ -129,13 +129,7 @@ impl Ledger {
 
     /// S-041. What came of an effect: an attempt when it was broadcast, a goal that was reached or not, an action with what
     /// the round trip gained that it closed.
-    pub(super) fn land(
-        &mut self,
-        (outcome, gain_micros): (&Outcome, i64),
-        landing: Landing,
-        place: &Domain,
-        now: UtcTime,
-    ) {
+    pub(super) fn land(&mut self, outcome: &Outcome, gain_micros: i64, landing: Landing, place: &Domain, now: UtcTime) {
         if let Some((CostSource::Inference, cost)) = outcome.cost {
             if self.thinking.len() == TIMES {
                 self.thinking.pop_front();
@@ -165,7 +159,7 @@ impl Ledger {
             self.attempts.record(attempt.clone());
         }
         if landing.order().is_some() {
-            self.land_trade((outcome, gain_micros), now, &mut left);
+            self.land_trade(outcome, gain_micros, now, &mut left);
         }
         if left != nothing(None) {
             if self.left.is_full() {
@@ -201,7 +195,7 @@ impl Ledger {
         }
     }
 
-    fn land_trade(&mut self, (outcome, pnl_micros): (&Outcome, i64), now: UtcTime, left: &mut Left) {
+    fn land_trade(&mut self, outcome: &Outcome, pnl_micros: i64, now: UtcTime, left: &mut Left) {
         match &outcome.result {
             OutcomeResult::Verified(record) => {
                 self.verified.push(now);
@@ -231,9 +225,9 @@ impl Ledger {
     }
 
     /// What a pass shows besides. Answers whether the owner was heard.
-    pub(super) fn look(&mut self, vitals: &Vitals, trader: Option<&Trader>, input: &TickInput, out: &Out<'_>) -> bool {
-        let now = input.now;
-        for effect in &out.effects {
+    pub(super) fn look(&mut self, vitals: &Vitals, trader: Option<&Trader>, pass: &Pass<'_>) -> bool {
+        let (input, now) = (pass.input(), pass.now());
+        for effect in &pass.effects {
             let is_of_death = match effect.kind {
                 EffectKind::TakeDeathSnapshot => true,
                 EffectKind::TakeInsuranceSnapshot => false,
@@ -245,9 +239,9 @@ impl Ledger {
             self.snapshots.push((effect.id, is_of_death));
         }
         let fee_ppm = trader.and_then(Trader::sight).map_or(0, |sight| sight.market.fee_ppm);
-        self.look_at_events(&out.events, fee_ppm, now);
+        self.look_at_events(&pass.events, fee_ppm, now);
         if let Some(trader) = trader {
-            self.conduct.look(trader, input, out);
+            self.conduct.look(trader, pass);
             if crate::counsel::heard(input).next().is_some() {
                 self.called.push(now);
             }

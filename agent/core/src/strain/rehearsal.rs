@@ -7,10 +7,8 @@ use golem_suffering::domain::Domain;
 use serde::{Deserialize, Serialize};
 
 use super::ledger::{Times, domain_of, key_of};
-use crate::duty;
-use crate::life::Desk;
+use crate::pass::Pass;
 use crate::record::{EffectKind, Event, Forgone, Order, Outcome, OutcomeResult, Turn};
-use crate::step::Out;
 
 /// Rehearsals that are worth anything in a day.
 const PER_DAY: u32 = 3;
@@ -74,28 +72,28 @@ impl Rehearsals {
     }
 
     /// Wants the simulation that is due: of a trade that was just closed, or the check of an earlier one.
-    pub(super) fn want(&mut self, vitals: &Vitals, desk: &mut Desk, out: &mut Out<'_>) {
-        self.tick = out.tick();
-        if out.input().turn != Turn::Deciding {
+    pub(super) fn want(&mut self, vitals: &Vitals, pass: &mut Pass<'_>) {
+        self.tick = pass.tick();
+        if pass.input().turn != Turn::Deciding {
             return;
         }
         // A promise that had to make room for others is never answered.
-        if self.open.is_some_and(|open| open.effect.is_some_and(|effect| !desk.holds.awaits(effect))) {
+        if self.open.is_some_and(|open| open.effect.is_some_and(|effect| !pass.desk.holds.awaits(effect))) {
             self.open = None;
         }
-        let closed = out.events.iter().find_map(|event| match event {
+        let closed = pass.events.iter().find_map(|event| match event {
             Event::TradeForgone { order, reason: Forgone::Suffering(_) } => Some(*order),
             _ => None,
         });
         if let (None, Some(order)) = (self.open, closed)
-            && self.succeeded.of_a_day(out.input().now) < PER_DAY
+            && self.succeeded.of_a_day(pass.now()) < PER_DAY
         {
             self.open = Some(Rehearsal { order, effect: None, said: None });
         }
         let Some(open) = &mut self.open else { return };
-        let is_due = open.said.is_none_or(|(_, due)| out.tick() >= due);
+        let is_due = open.said.is_none_or(|(_, due)| pass.tick() >= due);
         if open.effect.is_none() && is_due {
-            open.effect = duty::ask(EffectKind::Rehearse(open.order), vitals, desk, out);
+            open.effect = pass.ask(EffectKind::Rehearse(open.order), vitals);
         }
     }
 }

@@ -1,13 +1,13 @@
+use golem_mortality::epistemic::window::Pair;
 use golem_mortality::law::Law;
 use golem_mortality::outcome::record::{ChainState, OutcomeVerification, Receipt, SimulatedOutcome};
 use golem_mortality::stochastic::roll::Roll;
 use golem_mortality::vitals::Chance;
-use golem_primitives::{Usdc, UtcTime};
+use golem_primitives::{EffectId, GolemId, Usdc, UtcTime};
 
 use super::*;
 use crate::budget::Ask;
 use crate::life::PAIRS_PER_TICK;
-use crate::record::Tier;
 
 fn life() -> Life {
     let id = GolemId::new("golem-0001").expect("a name");

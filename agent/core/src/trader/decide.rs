@@ -4,15 +4,14 @@ use golem_mortality::behaviour::{ActionKind, Behaviour};
 use golem_mortality::phase::Phase;
 use golem_mortality::vitals::Vitals;
 use golem_playbook::choice::{Decision, Manner};
-use golem_primitives::{Ppm, Usdc, UtcTime};
+use golem_primitives::{Ppm, Usdc};
 
 use crate::counsel;
-use crate::life::Desk;
 use crate::memory::regime_of;
 use crate::mind::Mind;
+use crate::pass::Pass;
 use crate::precedents::Precedents;
 use crate::record::{BookWord, Command, CommandRefusal, EffectKind, Event, Forgone, Order, TickInput};
-use crate::step::Out;
 use crate::temper::Lean;
 use crate::trade::{sell, token_for, usdc_for};
 use crate::trader::toward::{Scene, leave, toward};
@@ -28,30 +27,33 @@ const WARNED: Ppm = Ppm::of(500_000);
 /// V-011. How far the price may stand from its time-weighted mean; the vault refuses at 1%, this hand a little sooner.
 const TWAP_BOUND_PPM: i64 = 8_000;
 
+/// Who has a say in a decision beside the rules.
+pub(crate) struct Advisers<'a> {
+    /// The models that may be asked.
+    pub(crate) mind: Option<&'a mut Mind>,
+    /// What models advised before.
+    pub(crate) precedents: Option<&'a mut Precedents>,
+    /// Mood and suffering.
+    pub(crate) lean: Lean<'a>,
+}
+
 /// Judges old predictions, says new ones, and wants errands and a trade. Blind, it does nothing.
-pub(crate) fn decide(
-    trader: &mut Trader,
-    (mut mind, precedents, lean): (Option<&mut Mind>, Option<&mut Precedents>, &Lean<'_>),
-    vitals: &Vitals,
-    now: UtcTime,
-    desk: &mut Desk,
-    out: &mut Out<'_>,
-) {
-    let (tick, phase) = (out.tick(), vitals.phase());
-    let wish = consult(trader, lean, phase, out);
+pub(crate) fn decide(trader: &mut Trader, mut advisers: Advisers<'_>, vitals: &Vitals, pass: &mut Pass<'_>) {
+    let lean = advisers.lean;
+    let wish = consult(trader, &lean, vitals.phase(), pass);
     if trader.is_blind || trader.sight.is_none() {
         return;
     }
-    foresight::look(trader, tick, true, desk, out);
+    foresight::look(trader, true, pass);
     let outlook = wish.as_ref().and_then(|wish| wish.outlook);
-    desk.matches = foresight::compare(trader, outlook).or(desk.matches);
-    foresight::register(trader, tick, outlook, out);
-    errands::want(trader, vitals, now, lean.may_harvest(trader, vitals), desk, out);
-    if let Some(mind) = mind.as_deref_mut().filter(|_| lean.examines(tick)) {
-        deliberate::examine(mind, trader, vitals, desk, out);
+    pass.desk.matches = foresight::compare(trader, outlook).or(pass.desk.matches);
+    foresight::register(trader, outlook, pass);
+    errands::want(trader, vitals, lean.may_harvest(trader, vitals), pass);
+    if let Some(mind) = advisers.mind.as_deref_mut().filter(|_| lean.examines(pass.tick())) {
+        deliberate::examine(mind, trader, vitals, pass);
     }
     let wanted = wish.as_ref().and_then(|wish| wish.order(trader));
-    let is_sent = carry_out(trader, wanted, (mind, precedents, lean), vitals, desk, out);
+    let is_sent = carry_out(trader, wanted, advisers, vitals, pass);
     put_back_unless_reached(trader, wish.as_ref(), wanted, is_sent);
 }
 
@@ -67,42 +69,42 @@ fn put_back_unless_reached(trader: &mut Trader, wish: Option<&Wish>, wanted: Opt
 fn carry_out(
     trader: &mut Trader,
     wanted: Option<Order>,
-    (mind, precedents, lean): (Option<&mut Mind>, Option<&mut Precedents>, &Lean<'_>),
+    advisers: Advisers<'_>,
     vitals: &Vitals,
-    desk: &mut Desk,
-    out: &mut Out<'_>,
+    pass: &mut Pass<'_>,
 ) -> bool {
-    let (tick, phase) = (out.tick(), vitals.phase());
+    let Advisers { mind, precedents, lean } = advisers;
+    let (tick, phase) = (pass.tick(), vitals.phase());
     let wanted = wanted.filter(|order| !(order.raises_exposure() && trader.rulebook.is_declined()));
     let order = winding_down(trader, phase).or(wanted);
-    let order = order.map(|order| parked(trader, lean, &order).unwrap_or(order));
+    let order = order.map(|order| parked(trader, &lean, &order).unwrap_or(order));
     let order = order.map(|order| clipped(order, trader));
     if !trader.is_free(order.as_ref(), tick) {
         return false;
     }
     let regime = regime_of(trader.regime_name());
-    let is_counselled_against = counsel::forbids(out.input(), trader.book_name().as_str(), regime);
-    let bars = Bars { is_counselled_against, is_apart: out.is_apart, lean: *lean };
+    let is_counselled_against = counsel::forbids(pass.input(), trader.book_name().as_str(), regime);
+    let bars = Bars { is_counselled_against, is_apart: pass.is_apart, lean };
     let was_asked = mind.as_deref().is_some_and(|mind| mind.pending.is_some());
     let order = match mind {
         // The rules' order stands unless somebody who may be asked is worth asking.
-        Some(mind) => deliberate::weigh((mind, precedents), order, trader, vitals, bars, desk, out),
+        Some(mind) => deliberate::weigh(mind, precedents, order, trader, vitals, &bars, pass),
         None => order,
     };
     let Some(order) = order.filter(|order| !lean.rests(order, tick)) else { return false };
     match forbidden(trader, &order, phase, &bars) {
         // Only entries rest behind this: whatever comes to be left in the meantime is left at once (S-128).
-        Some(reason @ Forgone::Suffering(_)) => out.say(Event::TradeForgone { order, reason }),
+        Some(reason @ Forgone::Suffering(_)) => pass.say(Event::TradeForgone { order, reason }),
         Some(reason) => {
-            out.say(Event::TradeForgone { order, reason });
+            pass.say(Event::TradeForgone { order, reason });
             trader.rest(&order, FORGONE_TICKS, tick);
         }
         None => {
             if !was_asked {
-                lean.warn(&order, trader, out);
+                lean.warn(&order, trader, pass);
             }
-            lean.tell(order, phase, out);
-            return send(trader, order, vitals, desk, out);
+            lean.tell(order, phase, pass);
+            return send(trader, order, vitals, pass);
         }
     }
     false
@@ -110,43 +112,36 @@ fn carry_out(
 
 /// D-017, D-192. The decision of a Golem that dreams in full: nothing is predicted, asked or entered, and what was said is
 /// judged, what is owed is paid, and what protects gets out as if it were awake. A dream stops no stop-loss.
-pub(crate) fn keep_watch(
-    trader: &mut Trader,
-    lean: &Lean<'_>,
-    vitals: &Vitals,
-    now: UtcTime,
-    desk: &mut Desk,
-    out: &mut Out<'_>,
-) {
-    let (tick, phase) = (out.tick(), vitals.phase());
-    let wish = consult(trader, lean, phase, out);
+pub(crate) fn keep_watch(trader: &mut Trader, lean: Lean<'_>, vitals: &Vitals, pass: &mut Pass<'_>) {
+    let (tick, phase) = (pass.tick(), vitals.phase());
+    let wish = consult(trader, &lean, phase, pass);
     if trader.is_blind || trader.sight.is_none() {
         return;
     }
-    foresight::look(trader, tick, false, desk, out);
+    foresight::look(trader, false, pass);
     // What is not looked at is not forecast: the first waking look has nothing to be compared with.
     trader.forecast = None;
-    errands::want(trader, vitals, now, false, desk, out);
+    errands::want(trader, vitals, false, pass);
     let wanted = wish.as_ref().and_then(|wish| wish.order(trader));
     let order = winding_down(trader, phase).or(wanted);
     let order = order.filter(|order| !order.raises_exposure()).map(|order| clipped(order, trader));
     let mut is_sent = false;
     if let Some(order) = order.filter(|order| trader.is_free(Some(order), tick)) {
-        let bars = Bars { is_counselled_against: false, is_apart: out.is_apart, lean: *lean };
+        let bars = Bars { is_counselled_against: false, is_apart: pass.is_apart, lean };
         match forbidden(trader, &order, phase, &bars) {
             Some(reason) => {
-                out.say(Event::TradeForgone { order, reason });
+                pass.say(Event::TradeForgone { order, reason });
                 trader.rest(&order, FORGONE_TICKS, tick);
             }
-            None => is_sent = send(trader, order, vitals, desk, out),
+            None => is_sent = send(trader, order, vitals, pass),
         }
     }
     put_back_unless_reached(trader, wish.as_ref(), wanted, is_sent);
 }
 
 /// Asks for a trade; answers whether it is on its way.
-fn send(trader: &mut Trader, order: Order, vitals: &Vitals, desk: &mut Desk, out: &mut Out<'_>) -> bool {
-    let is_sent = errands::send(trader, EffectKind::Trade(order), vitals, desk, out);
+fn send(trader: &mut Trader, order: Order, vitals: &Vitals, pass: &mut Pass<'_>) -> bool {
+    let is_sent = errands::send(trader, EffectKind::Trade(order), vitals, pass);
     if is_sent {
         trader.rulebook.sent();
     }
@@ -183,29 +178,29 @@ impl Wish {
 
 /// P-050, P-051. Every rule lives through the look, and the strongest that earned it says what shall stand, less what phase,
 /// mood, suffering and warnings take.
-fn consult(trader: &mut Trader, lean: &Lean<'_>, phase: Phase, out: &mut Out<'_>) -> Option<Wish> {
+fn consult(trader: &mut Trader, lean: &Lean<'_>, phase: Phase, pass: &mut Pass<'_>) -> Option<Wish> {
     let Some(scene) = Scene::of(trader).filter(|_| !trader.is_blind) else {
-        words(out).for_each(|_| out.refuse(CommandRefusal::TriesNothing));
+        words(pass).for_each(|_| pass.refuse(CommandRefusal::TriesNothing));
         return None;
     };
     let by_phase = Behaviour::of(phase).risk_within(Ppm::ONE);
     if scene.at_work.is_zero() {
-        let is_warned = counsel::warns(out.input(), trader.book_name().as_str(), regime_of(trader.regime_name()));
+        let is_warned = counsel::warns(pass.input(), trader.book_name().as_str(), regime_of(trader.regime_name()));
         let warnings = if is_warned { WARNED } else { Ppm::ONE };
         trader.rulebook.restraint = Restraint { lean: part_of(lean.risk(phase), by_phase), warnings };
     }
     let caution_ppm = Ppm::round(lean.entry() - 1.0).get().saturating_add(1_000_000);
     let now = scene.circumstances(by_phase, trader.rulebook.restraint, caution_ppm);
-    let decision = trader.rulebook.look(&scene.look, &now, out)?;
-    for word in words(out) {
-        trader.rulebook.hear(word, &scene.look, scene.usable, out);
+    let decision = trader.rulebook.look(&scene.look, &now, pass)?;
+    for word in words(pass) {
+        trader.rulebook.hear(word, &scene.look, scene.usable, pass);
     }
     Some(Wish { scene, decision, outlook: trader.rulebook.outlook(scene.look.price) })
 }
 
 /// What the owner asks of the book in this pass.
-fn words<'input>(out: &Out<'input>) -> impl Iterator<Item = &'input BookWord> + use<'input> {
-    let input: &'input TickInput = out.input();
+fn words<'input>(pass: &Pass<'input>) -> impl Iterator<Item = &'input BookWord> + use<'input> {
+    let input: &'input TickInput = pass.input();
     input.commands.iter().filter_map(|command| match command {
         Command::Book(word) => Some(&**word),
         _ => None,

@@ -15,31 +15,29 @@ use crate::deliberation::{
     Advice, Bias, Candidate, Choices, Deliberation, Grounds, Occasion, Preview, Resolve, Stay, choose,
     is_fall_imminent, stakes, surprise,
 };
-use crate::duty;
-use crate::life::Desk;
+use crate::desk::Desk;
 use crate::memory::regime_of;
 use crate::mind::{Mind, Pending};
+use crate::pass::Pass;
 use crate::precedents::{Precedents, Situation, follow};
 use crate::record::{
     Course, DaimonEvent, Deliberated, EffectKind, Event, Forgone, MarketReading, Order, Overruled, Phase,
 };
-use crate::step::Out;
 use crate::study::means_to_think;
-use crate::temper::Lean;
 use crate::trade::buy;
 use crate::trader::Trader;
 
 /// The order to go on with: the rules', a model's, or none while one is awaited.
 pub(super) fn weigh(
-    (mind, mut precedents): (&mut Mind, Option<&mut Precedents>),
+    mind: &mut Mind,
+    mut precedents: Option<&mut Precedents>,
     order: Option<Order>,
     trader: &mut Trader,
     vitals: &Vitals,
-    against: Bars<'_>,
-    desk: &mut Desk,
-    out: &mut Out<'_>,
+    bars: &Bars<'_>,
+    pass: &mut Pass<'_>,
 ) -> Option<Order> {
-    let tick = out.tick();
+    let tick = pass.tick();
     if let Some(order) = order.filter(|order| !order.raises_exposure()) {
         // What was offered was offered before this: an answer about it comes too late.
         if let Some(pending) = &mut mind.pending {
@@ -47,38 +45,36 @@ pub(super) fn weigh(
         }
         return Some(order);
     }
-    let bars = |trader: &Trader, order: &Order| forbidden(trader, order, vitals.phase(), &against);
     let Some(mut pending) = mind.pending.take() else {
         let order = order?;
         let situation = situation(&order, trader, vitals.phase());
-        let asking = (mind.quotes, &against.lean, &situation);
-        let question = question(asking, order, trader, vitals, |order| bars(trader, order), desk);
-        let Some(question) = question else { return Some(order) };
-        let mark = against.lean.marked(&situation);
+        let doubt = Doubt { order, situation: &situation, quotes: mind.quotes, bars, trader, vitals, desk: &pass.desk };
+        let Some(question) = doubt.question() else { return Some(order) };
+        let mark = bars.lean.marked(&situation);
         // What went badly as it was advised is not answered by that advice again.
         if let Some(precedents) = precedents.as_deref_mut().filter(|_| mark.is_none())
-            && let Some((ruling, decided)) = precedents.recall(&situation, out.input())
+            && let Some((ruling, decided)) = precedents.recall(&situation, pass.input())
             && let Some(chosen) = follow(ruling, &question.choices)
         {
-            out.say(Event::DecisionRecalled { course: chosen.map_or(Course::Stay, Course::Act), decided });
+            pass.say(Event::DecisionRecalled { course: chosen.map_or(Course::Stay, Course::Act), decided });
             return heeded(chosen, trader);
         }
-        mind.pending = ask(question, vitals, desk, out);
+        mind.pending = ask(question, vitals, pass);
         if mind.pending.is_some() {
-            against.lean.warn(&order, trader, out);
+            bars.lean.warn(&order, trader, pass);
         }
         if let (Some(mark), true) = (mark, mind.pending.is_some()) {
             let fired = DaimonEvent::SomaticMarkerFired { valence_ppm: mark.valence_ppm };
-            out.say(Event::Daimon(Box::new(fired)));
+            pass.say(Event::Daimon(Box::new(fired)));
         }
         if let (Some(pending), Some(precedents)) = (&mind.pending, precedents) {
-            precedents.ask(pending.effect, situation, out.input());
+            precedents.ask(pending.effect, situation, pass.input());
         }
         return mind.pending.is_none().then_some(order);
     };
     let Some(answer) = pending.answer.take() else {
         // A promise that had to make room for others is never answered, and nobody waits for it.
-        if !desk.holds.awaits(pending.effect) {
+        if !pass.desk.holds.awaits(pending.effect) {
             return order;
         }
         pending.is_lapsed = pending.is_overdue(tick);
@@ -86,13 +82,15 @@ pub(super) fn weigh(
         mind.pending = Some(pending);
         return order.filter(|_| rules_decide);
     };
-    let course = heed(&pending, answer.advice.as_ref(), (vitals.phase(), tick), |order| bars(trader, order));
+    let course = heed(&pending, answer.advice.as_ref(), vitals.phase(), tick, |order| {
+        forbidden(trader, order, vitals.phase(), bars)
+    });
     if let Some(precedents) = precedents {
         precedents.keep(pending.effect, &pending.choices, &course, tick);
     }
     let rationale = answer.advice.map_or_else(|| "".into(), |advice| advice.rationale);
     let (effect, tier, cost) = (pending.effect, pending.tier, answer.cost);
-    out.say(Event::Deliberated(Box::new(Deliberated { effect, tier, cost, course, rationale })));
+    pass.say(Event::Deliberated(Box::new(Deliberated { effect, tier, cost, course, rationale })));
     match course {
         Course::Act(chosen) => Some(chosen),
         // S-036. Nothing could be chosen: what gets out goes on as the rules say.
@@ -139,7 +137,8 @@ pub(crate) fn setting_words(&[share, deviations, _, regime, ..]: &Setting) -> St
 fn heed(
     pending: &Pending,
     advice: Option<&Advice>,
-    (phase, tick): (Phase, Tick),
+    phase: Phase,
+    tick: Tick,
     bars: impl Fn(&Order) -> Option<Forgone>,
 ) -> Course {
     let Some(advice) = advice else { return Course::Rules(Overruled::Unanswered) };
@@ -165,41 +164,71 @@ struct Worthwhile {
     choices: Choices,
 }
 
-/// The question that is worth asking and can be paid; without one the rules decide.
-fn question(
-    (quotes, lean, situation): ([Option<Usdc>; 4], &Lean<'_>, &Situation),
+/// An order of the rules that may be worth a question, and all that is known of it.
+struct Doubt<'a> {
     order: Order,
-    trader: &Trader,
-    vitals: &Vitals,
-    bars: impl Fn(&Order) -> Option<Forgone>,
-    desk: &Desk,
-) -> Option<Worthwhile> {
-    // What the rules may not do is nothing to think about.
-    if bars(&order).is_some() {
-        return None;
+    situation: &'a Situation,
+    quotes: [Option<Usdc>; 4],
+    bars: &'a Bars<'a>,
+    trader: &'a Trader,
+    vitals: &'a Vitals,
+    desk: &'a Desk,
+}
+
+impl Doubt<'_> {
+    fn is_forbidden(&self, order: &Order) -> bool {
+        forbidden(self.trader, order, self.vitals.phase(), self.bars).is_some()
     }
-    let occasion = occasion((quotes, lean, situation), &order, trader, vitals, desk)?;
-    let deliberation = occasion.deliberate();
-    if deliberation.grounds != Grounds::Worth {
-        return None;
+
+    /// The question that is worth asking and can be paid; without one the rules decide.
+    fn question(&self) -> Option<Worthwhile> {
+        // What the rules may not do is nothing to think about.
+        if self.is_forbidden(&self.order) {
+            return None;
+        }
+        let occasion = self.occasion()?;
+        let deliberation = occasion.deliberate();
+        if deliberation.grounds != Grounds::Worth {
+            return None;
+        }
+        let market = &self.trader.sight()?.market;
+        let offered = [Some(self.order), half(&self.order, market)].into_iter().flatten();
+        let offered = offered.filter(|order| !self.is_forbidden(order));
+        let candidates: Vec<Candidate> =
+            offered.map(|order| Candidate { order, preview: preview(&order, market) }).collect();
+        let choices = Choices::permitted(&candidates, self.vitals.phase());
+        (!choices.is_trivial()).then_some(Worthwhile { occasion, deliberation, choices })
     }
-    let market = &trader.sight()?.market;
-    let offered = [Some(order), half(&order, market)].into_iter().flatten().filter(|order| bars(order).is_none());
-    let candidates: Vec<Candidate> =
-        offered.map(|order| Candidate { order, preview: preview(&order, market) }).collect();
-    let choices = Choices::permitted(&candidates, vitals.phase());
-    (!choices.is_trivial()).then_some(Worthwhile { occasion, deliberation, choices })
+
+    /// What is known when the rules want this order.
+    fn occasion(&self) -> Option<Occasion> {
+        let (trader, vitals, lean) = (self.trader, self.vitals, &self.bars.lean);
+        let (phase, vitality) = (vitals.phase(), vitals.vitality());
+        Some(Occasion {
+            surprise: surprise(&trader.window.shape()?),
+            uncertainty: vitality.epistemic.complement(),
+            stakes: lean.stakes(stakes(notional(&self.order), trader.capital()?)),
+            vitality: vitality.composite,
+            arousal: lean.arousal(),
+            phase,
+            phase_change_imminent: is_fall_imminent(phase, vitality.composite),
+            is_sustainable: vitals.sustainability().net_micros() >= 0,
+            means: means_to_think(Some(trader), vitals, self.desk),
+            quotes: self.quotes,
+            bias: Bias { is_warned: lean.anticipates(&self.order, trader).is_some(), ..lean.bias(self.situation) },
+        })
+    }
 }
 
 /// Asks, if the purse lets it; otherwise nothing is pending and the rules decide.
-fn ask(question: Worthwhile, vitals: &Vitals, desk: &mut Desk, out: &mut Out<'_>) -> Option<Pending> {
+fn ask(question: Worthwhile, vitals: &Vitals, pass: &mut Pass<'_>) -> Option<Pending> {
     let Worthwhile { occasion, deliberation, choices } = question;
     let kind = EffectKind::Deliberate { tier: deliberation.tier, about: choices.digest() };
-    let effect = duty::ask_up_to(kind, deliberation.budget, vitals, desk, out)?;
+    let effect = pass.ask_up_to(kind, deliberation.budget, vitals)?;
     Some(Pending {
         effect,
         tier: deliberation.tier,
-        asked: out.tick(),
+        asked: pass.tick(),
         surprise: occasion.surprise,
         uncertainty: occasion.uncertainty,
         choices,
@@ -210,50 +239,26 @@ fn ask(question: Worthwhile, vitals: &Vitals, desk: &mut Desk, out: &mut Out<'_>
 
 /// S-036, S-030. In Crisis nothing may be entered, so there is nothing to choose; what presses is put before the small model
 /// all the same, within every budget, and what it makes of that is heard (S-044).
-pub(super) fn examine(mind: &mut Mind, trader: &Trader, vitals: &Vitals, desk: &mut Desk, out: &mut Out<'_>) {
+pub(super) fn examine(mind: &mut Mind, trader: &Trader, vitals: &Vitals, pass: &mut Pass<'_>) {
     let tier = Tier::T1;
-    let means = means_to_think(Some(trader), vitals, desk);
+    let means = means_to_think(Some(trader), vitals, &pass.desk);
     let is_served = mind.quotes[tier as usize].is_some_and(|most| most <= means.budget(tier));
     if mind.pending.is_some() || !is_served || means.ceiling < tier {
         return;
     }
     let choices = Choices::permitted(&[], vitals.phase());
     let kind = EffectKind::Deliberate { tier, about: choices.digest() };
-    let Some(effect) = duty::ask_up_to(kind, means.budget(tier), vitals, desk, out) else { return };
+    let Some(effect) = pass.ask_up_to(kind, means.budget(tier), vitals) else { return };
     mind.pending = Some(Pending {
         effect,
         tier,
-        asked: out.tick(),
+        asked: pass.tick(),
         surprise: trader.window.shape().map_or(Ppm::ZERO, |shape| surprise(&shape)),
         uncertainty: vitals.vitality().epistemic.complement(),
         choices,
         is_lapsed: false,
         answer: None,
     });
-}
-
-/// What is known when the rules want this order.
-fn occasion(
-    (quotes, lean, situation): ([Option<Usdc>; 4], &Lean<'_>, &Situation),
-    order: &Order,
-    trader: &Trader,
-    vitals: &Vitals,
-    desk: &Desk,
-) -> Option<Occasion> {
-    let (phase, vitality) = (vitals.phase(), vitals.vitality());
-    Some(Occasion {
-        surprise: surprise(&trader.window.shape()?),
-        uncertainty: vitality.epistemic.complement(),
-        stakes: lean.stakes(stakes(notional(order), trader.capital()?)),
-        vitality: vitality.composite,
-        arousal: lean.arousal(),
-        phase,
-        phase_change_imminent: is_fall_imminent(phase, vitality.composite),
-        is_sustainable: vitals.sustainability().net_micros() >= 0,
-        means: means_to_think(Some(trader), vitals, desk),
-        quotes,
-        bias: Bias { is_warned: lean.anticipates(order, trader).is_some(), ..lean.bias(situation) },
-    })
 }
 
 /// What an order moves.

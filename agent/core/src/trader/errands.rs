@@ -6,10 +6,8 @@ use golem_mortality::phase::Phase;
 use golem_mortality::vitals::Vitals;
 use golem_primitives::{Usdc, UtcTime};
 
-use crate::duty;
-use crate::life::Desk;
+use crate::pass::Pass;
 use crate::record::{EffectKind, Partition, VaultReading};
-use crate::step::Out;
 use crate::trader::Trader;
 
 /// L-025. The longest silence between two reports, with an hour in hand for a stuck transaction.
@@ -31,19 +29,13 @@ pub(crate) const TRADE_GAS: u128 = 900_000;
 pub(crate) const BEATS_KEPT: u128 = 30;
 
 /// Wants every errand that is due and not yet on its way, the report first.
-pub(crate) fn want(
-    trader: &mut Trader,
-    vitals: &Vitals,
-    now: UtcTime,
-    may_harvest: bool,
-    desk: &mut Desk,
-    out: &mut Out<'_>,
-) {
+pub(crate) fn want(trader: &mut Trader, vitals: &Vitals, may_harvest: bool, pass: &mut Pass<'_>) {
+    let now = pass.now();
     let Some(vault) = trader.vault().cloned() else { return };
     if beat_is_due(&vault, vitals.phase(), now) && !trader.flies(|kind| matches!(kind, EffectKind::Beat { .. })) {
         let beat = EffectKind::Beat { phase: vitals.phase(), vitality: vitals.vitality().composite };
         let budget = beat_budget(now.since(vault.beat_at));
-        if let Some(effect) = duty::ask_up_to(beat, budget, vitals, desk, out) {
+        if let Some(effect) = pass.ask_up_to(beat, budget, vitals) {
             trader.fly(effect, beat);
         }
     }
@@ -55,29 +47,29 @@ pub(crate) fn want(
         && vault.reported_phase <= Phase::Declining
         && !trader.flies(|kind| matches!(kind, EffectKind::ResplitCredits { .. }))
     {
-        send(trader, EffectKind::ResplitCredits { phase: Phase::Declining }, vitals, desk, out);
+        send(trader, EffectKind::ResplitCredits { phase: Phase::Declining }, vitals, pass);
     }
     if let Some(refuel) = refuel(trader, &vault)
         && !trader.flies(|kind| matches!(kind, EffectKind::Refuel { .. }))
     {
-        send(trader, refuel, vitals, desk, out);
+        send(trader, refuel, vitals, pass);
     }
-    if let Some(rent) = rent(trader, &vault).filter(|_| !out.is_apart)
+    if let Some(rent) = rent(trader, &vault).filter(|_| !pass.is_apart)
         && !trader.flies(|kind| matches!(kind, EffectKind::PayHost { .. }))
     {
-        send(trader, rent, vitals, desk, out);
+        send(trader, rent, vitals, pass);
     }
     if vault.unallocated >= ALLOCATE_LEAST && !trader.flies(|kind| matches!(kind, EffectKind::Allocate)) {
-        send(trader, EffectKind::Allocate, vitals, desk, out);
+        send(trader, EffectKind::Allocate, vitals, pass);
     }
     if may_harvest && vault.harvestable >= HARVEST_LEAST && !trader.flies(|kind| matches!(kind, EffectKind::Harvest)) {
-        send(trader, EffectKind::Harvest, vitals, desk, out);
+        send(trader, EffectKind::Harvest, vitals, pass);
     }
 }
 
 /// Wants one thing and remembers that it is on its way; answers whether it is.
-pub(crate) fn send(trader: &mut Trader, kind: EffectKind, vitals: &Vitals, desk: &mut Desk, out: &mut Out<'_>) -> bool {
-    let asked = duty::ask(kind, vitals, desk, out);
+pub(crate) fn send(trader: &mut Trader, kind: EffectKind, vitals: &Vitals, pass: &mut Pass<'_>) -> bool {
+    let asked = pass.ask(kind, vitals);
     if let Some(effect) = asked {
         trader.fly(effect, kind);
     }

@@ -4,9 +4,8 @@ use golem_mortality::epistemic::domain::{Level, MarketState, Matches};
 use golem_playbook::understanding::{Judged, Sighting};
 use golem_primitives::{Tick, Usdc};
 
-use crate::life::Desk;
+use crate::pass::Pass;
 use crate::record::{Claim, Event, PositionReading, Prediction, Verdict};
-use crate::step::{Out, absorb_pair};
 use crate::trade::usdc_for;
 use crate::trader::{HORIZON_TICKS, Outlook, Trader};
 use crate::window::{gas_level, return_level, return_ppm};
@@ -15,33 +14,33 @@ use crate::window::{gas_level, return_level, return_ppm};
 const FEES_EVERY: u64 = 20;
 
 /// P-060. One look: what is due is judged, and who is awake claims again what the next looks will bring.
-pub(crate) fn look(trader: &mut Trader, tick: Tick, is_awake: bool, desk: &mut Desk, out: &mut Out<'_>) {
+pub(crate) fn look(trader: &mut Trader, is_awake: bool, pass: &mut Pass<'_>) {
     let Some(market) = trader.sight().map(|sight| sight.market) else { return };
-    resolve(trader, tick, desk, out);
+    resolve(trader, pass);
     let volume = std::mem::take(&mut trader.volume);
     let seen = Sighting { price: market.price, volume, gas_wei: market.base_fee_wei };
     let understanding = &mut trader.understanding;
     let looked = if is_awake { understanding.look(&seen) } else { understanding.look_asleep(&seen) };
     for judged in looked.judged {
         if let Some(pair) = judged.pair {
-            absorb_pair(desk, pair, out);
+            pass.count(pair);
         }
-        level_came(trader, judged, out);
+        level_came(trader, judged, pass);
     }
     if let Some(said) = looked.said {
         let claim = Claim::Level { question: said.question, said_ppm: ppm(said.said) };
-        say(trader, tick, said.question.looks(), claim, out);
+        say(trader, said.question.looks(), claim, pass);
     }
 }
 
 /// A question's claims come due in the order they were made.
-fn level_came(trader: &mut Trader, judged: Judged, out: &mut Out<'_>) {
+fn level_came(trader: &mut Trader, judged: Judged, pass: &mut Pass<'_>) {
     let is_it =
         |one: &Prediction| matches!(one.claim, Claim::Level { question, .. } if question == judged.claim.question);
     let Some(at) = trader.predictions.iter().position(is_it) else { return };
     let prediction = trader.predictions.remove(at);
     let verdict = Verdict::Measured { predicted_ppm: ppm(judged.claim.said), actual_ppm: ppm(judged.came) };
-    out.say(Event::PredictionResolved { prediction, verdict });
+    pass.say(Event::PredictionResolved { prediction, verdict });
 }
 
 /// A logarithm in whole millionths.
@@ -50,11 +49,11 @@ fn ppm(logarithm: f64) -> i64 {
 }
 
 /// Judges every belief of the book whose time has come. Of those about the price at most one in 48 looks counts (P-063).
-fn resolve(trader: &mut Trader, tick: Tick, desk: &mut Desk, out: &mut Out<'_>) {
+fn resolve(trader: &mut Trader, pass: &mut Pass<'_>) {
     let mut at = 0;
     while at < trader.predictions.len() {
         let prediction = trader.predictions[at];
-        let Some(verdict) = judge(trader, &prediction, tick) else {
+        let Some(verdict) = judge(trader, &prediction, pass.tick()) else {
             at += 1;
             continue;
         };
@@ -63,9 +62,9 @@ fn resolve(trader: &mut Trader, tick: Tick, desk: &mut Desk, out: &mut Out<'_>) 
             && let [said, came] = [predicted_ppm, actual_ppm].map(|ppm| ppm as f64 / 1e6)
             && let Some(pair) = trader.understanding.price(said, came, prediction.due.since(prediction.said))
         {
-            absorb_pair(desk, pair, out);
+            pass.count(pair);
         }
-        out.say(Event::PredictionResolved { prediction, verdict });
+        pass.say(Event::PredictionResolved { prediction, verdict });
     }
 }
 
@@ -100,7 +99,7 @@ fn judge(trader: &Trader, prediction: &Prediction, tick: Tick) -> Option<Verdict
 }
 
 /// Registers what the book believes: of the price, and at longer intervals of the fees that a position will earn.
-pub(crate) fn register(trader: &mut Trader, tick: Tick, outlook: Option<Outlook>, out: &mut Out<'_>) {
+pub(crate) fn register(trader: &mut Trader, outlook: Option<Outlook>, pass: &mut Pass<'_>) {
     let Some(sight) = trader.sight.clone() else { return };
     let waits = |trader: &Trader, name: &str| trader.predictions.iter().any(|one| one.claim.name() == name);
     // One belief about the price at a time: ten overlapping ones would be the same belief counted ten times.
@@ -108,25 +107,26 @@ pub(crate) fn register(trader: &mut Trader, tick: Tick, outlook: Option<Outlook>
         && !waits(trader, "price_move")
     {
         let claim = Claim::PriceMove { from: sight.market.price, return_ppm, stop_ppm, moves_money };
-        say(trader, tick, within.clamp(1, HORIZON_TICKS), claim, out);
+        say(trader, within.clamp(1, HORIZON_TICKS), claim, pass);
     }
-    if tick.is_every(FEES_EVERY)
+    if pass.tick().is_every(FEES_EVERY)
         && let Some(position) = sight.vault.as_ref().and_then(|vault| vault.positions.first())
         && !waits(trader, "fees")
     {
         let notional = position.usdc.saturating_add(usdc_for(sight.market.price, position.token));
         let earned = fees_expected(position, notional);
         let claim = Claim::Fees { position: position.id, from: position.fees, earned, notional };
-        say(trader, tick, FEES_EVERY, claim, out);
+        say(trader, FEES_EVERY, claim, pass);
     }
 }
 
-fn say(trader: &mut Trader, tick: Tick, ahead: u64, claim: Claim, out: &mut Out<'_>) {
+fn say(trader: &mut Trader, ahead: u64, claim: Claim, pass: &mut Pass<'_>) {
+    let tick = pass.tick();
     let Some(due) = tick.checked_add(ahead) else { return };
     let prediction = Prediction { number: trader.next_number, said: tick, due, claim };
     if trader.predictions.try_push(prediction).is_ok() {
         trader.next_number += 1;
-        out.say(Event::PredictionRegistered(prediction));
+        pass.say(Event::PredictionRegistered(prediction));
     }
 }
 

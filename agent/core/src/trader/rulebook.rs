@@ -12,8 +12,8 @@ use golem_playbook::staging::stop;
 use golem_primitives::{Ppm, Usdc};
 use serde::{Deserialize, Serialize};
 
+use crate::pass::Pass;
 use crate::record::{BookWord, CommandRefusal, Event, RuleChanged};
-use crate::step::Out;
 
 /// Letters a book's name may have.
 const NAME: usize = 32;
@@ -177,21 +177,21 @@ impl Rulebook {
     }
 
     /// Lives through one look. Before there is capital to tell a cost by nothing is tried.
-    pub(crate) fn look(&mut self, look: &Look, now: &Circumstances, out: &mut Out<'_>) -> Option<Decision> {
+    pub(crate) fn look(&mut self, look: &Look, now: &Circumstances, pass: &mut Pass<'_>) -> Option<Decision> {
         if let Some(foundation) = self.foundation.take_if(|_| !now.capital.is_zero()) {
             self.hand = Some(found(*foundation, look, now.capital));
         }
         let hand = self.hand.as_deref_mut()?;
         self.before = hand.stands();
         let decision = hand.look(look, now);
-        tell_changes(hand, out);
+        tell_changes(hand, pass);
         let forgone = hand.why().forgone;
         if let Some((number, Forgone { expected_ppm, cost_ppm, caution_ppm })) = forgone
             && self.forgone != Some(number)
             && let Some(tried) = find(hand, number)
         {
             let needed_ppm = cost_ppm.saturating_mul(i64::from(caution_ppm).max(1_000_000)) / 1_000_000;
-            out.say(Event::EntryForgone { rule: tried.rule.name.clone(), expected_ppm, needed_ppm });
+            pass.say(Event::EntryForgone { rule: tried.rule.name.clone(), expected_ppm, needed_ppm });
         }
         self.forgone = forgone.map(|(number, _)| number);
         let leader = hand.leader().map(Tried::number);
@@ -252,19 +252,19 @@ impl Rulebook {
     }
 
     /// P-009, P-070. What somebody asks of the book: a proposal is a candidate, a search stages what it finds.
-    pub(crate) fn hear(&mut self, word: &BookWord, look: &Look, capital: Usdc, out: &mut Out<'_>) {
+    pub(crate) fn hear(&mut self, word: &BookWord, look: &Look, capital: Usdc, pass: &mut Pass<'_>) {
         let Some(hand) = self.hand.as_deref_mut().filter(|_| !capital.is_zero()) else {
-            out.refuse(CommandRefusal::TriesNothing);
+            pass.refuse(CommandRefusal::TriesNothing);
             return;
         };
         match word {
             BookWord::Propose(rules) => rules.iter().for_each(|rule| hand.propose(rule, look, capital)),
             BookWord::Search => {
                 let found = hand.search(look, capital);
-                out.say(Event::BookSearched { staged: u32::try_from(found).unwrap_or(u32::MAX) });
+                pass.say(Event::BookSearched { staged: u32::try_from(found).unwrap_or(u32::MAX) });
             }
         }
-        tell_changes(hand, out);
+        tell_changes(hand, pass);
     }
 }
 
@@ -281,10 +281,10 @@ fn find(hand: &Hand, number: u64) -> Option<&Tried> {
 }
 
 /// P-048. What changed is told, with the numbers that decided.
-fn tell_changes(hand: &mut Hand, out: &mut Out<'_>) {
+fn tell_changes(hand: &mut Hand, pass: &mut Pass<'_>) {
     while let Some(event) = hand.next_event() {
         let rule = find(hand, event.number).map(|tried| tried.rule.name.clone());
         let rule = rule.unwrap_or_else(|| format!("rule number {}", event.number));
-        out.say(Event::Rule(Box::new(RuleChanged { rule, number: event.number, change: event.change })));
+        pass.say(Event::Rule(Box::new(RuleChanged { rule, number: event.number, change: event.change })));
     }
 }
