@@ -23,10 +23,10 @@ use serde::{Deserialize, Serialize};
 use crate::body::Body as LifeBody;
 use crate::pass::Pass;
 use crate::precedents::Situation;
-use crate::record::{AffectTemper, CladeNews, Event, Turn};
-use crate::trader::{Trader, setting_words};
+use crate::record::{AffectTemper, CladeNews, Event, Outcome, OutcomeResult, Turn};
+use crate::trader::Trader;
+use crate::trader::setting::{Setting, setting_words};
 
-pub(crate) use gut::Setting;
 pub(crate) use triggers::{Landing, felt_end};
 
 use gut::Body;
@@ -60,8 +60,17 @@ pub struct Affect {
 }
 
 impl Affect {
+    /// The first word furnishes the room; later ones change what may be changed.
+    pub(crate) fn furnish(room: &mut Option<Box<Self>>, told: Option<AffectTemper>) {
+        match (room, told) {
+            (Some(affect), told) => affect.retemper(told),
+            (room @ None, Some(told)) => *room = Some(Box::new(Self::born(told))),
+            (None, None) => {}
+        }
+    }
+
     /// A life that is told what it is like.
-    pub(crate) fn born(temper: AffectTemper) -> Self {
+    fn born(temper: AffectTemper) -> Self {
         Self {
             temper,
             is_on: true,
@@ -78,7 +87,7 @@ impl Affect {
     }
 
     /// Numbers may change, what it is like does not.
-    pub(crate) fn retemper(&mut self, temper: Option<AffectTemper>) {
+    fn retemper(&mut self, temper: Option<AffectTemper>) {
         self.is_on = temper.is_some();
         if let Some(temper) = temper {
             self.temper = AffectTemper { personality: self.temper.personality, ..temper };
@@ -167,8 +176,17 @@ impl Affect {
         self.is_flashbulb
     }
 
-    /// Whether this outcome has not moved it yet; from now on it has.
-    pub(crate) fn is_news(&mut self, effect: EffectId) -> bool {
+    /// What came of an effect. What a reorganisation took back and brought again moves nobody twice.
+    pub(crate) fn land(&mut self, outcome: &Outcome, landing: Landing, trader: Option<&Trader>) {
+        let trigger = landing.trigger(trader, outcome).filter(|_| self.is_news(outcome.effect));
+        trigger.into_iter().for_each(|trigger| self.note(trigger));
+        if let OutcomeResult::Confided { confession, .. } = &outcome.result {
+            self.reply = Some(confession.feeling.clone());
+        }
+    }
+
+    /// Whether this outcome has not moved it yet; from now on it has.
+    fn is_news(&mut self, effect: EffectId) -> bool {
         let is_new = !self.landed.iter().any(|known| *known == Some(effect));
         if is_new {
             self.landed.push(Some(effect));
@@ -196,11 +214,6 @@ impl Affect {
             let told = self.daimon.sync(&self.law(), &sync, pass.now());
             told.into_iter().for_each(|event| pass.say(Event::Daimon(Box::new(event))));
         }
-    }
-
-    /// A model said something of its own state, or said it so that nobody can read it.
-    pub(crate) fn hear(&mut self, reply: Option<EmotionReply>) {
-        self.reply = Some(reply);
     }
 
     /// Appraises what the pass brought; behind the last turn the tick as a whole.
@@ -265,7 +278,7 @@ impl Affect {
     fn note_regime(&mut self, trader: &Trader) {
         let regime = trader.regime_name();
         if self.regime != regime {
-            if !self.regime.is_empty() && crate::memory::regime_of(regime).is_some() {
+            if !self.regime.is_empty() && crate::window::regime_of(regime).is_some() {
                 self.note(Trigger::RegimeShift);
             }
             self.regime = regime.to_owned();

@@ -18,7 +18,7 @@ use golem_grimoire::status::Active;
 use golem_primitives::{Ppm, UtcTime};
 
 use crate::memory::Venue;
-use crate::record::{Advice, Observation, Says, TickInput};
+use crate::record::{Advice, Says, TickInput};
 
 /// What a rule must be worth now to be obeyed. A rule of one's own begins there and decays from there; it speaks once it
 /// has the confirmations PLAYBOOK.md asks for, and falls silent without more.
@@ -107,18 +107,10 @@ impl Counsellor {
     }
 }
 
-/// What was said in an input.
-pub fn heard(input: &TickInput) -> impl Iterator<Item = &Advice> {
-    input.observations.iter().flat_map(|seen| match seen {
-        Observation::Counsel { advice } => advice.as_slice(),
-        _ => &[],
-    })
-}
-
 /// G-155. Whether a rule that is heard says to leave this book alone in this regime. What it says of another
 /// book or regime is not meant for now, whoever put it into the input.
 pub(crate) fn forbids(input: &TickInput, book: &str, regime: Option<Regime>) -> bool {
-    heard(input).any(|advice| {
+    input.counsel().any(|advice| {
         advice.says == Says::Avoid
             && advice.tool == book
             && (advice.regime.is_none() || advice.regime == regime)
@@ -133,7 +125,7 @@ fn is_of(tool: &str, book: &str) -> bool {
 
 /// G-014. Whether a warning that is heard is of what this book does in this regime: then it takes half the step.
 pub(crate) fn warns(input: &TickInput, book: &str, regime: Option<Regime>) -> bool {
-    heard(input).any(|advice| {
+    input.counsel().any(|advice| {
         advice.says == Says::Beware
             && is_of(&advice.tool, book)
             && (advice.regime.is_none() || advice.regime == regime)

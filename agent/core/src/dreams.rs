@@ -9,9 +9,9 @@
 //! Who shall wake it is told by a [`Wake`] in the life itself: whoever dreams for it reads that there, so that a process
 //! that is killed and begins again reads the same.
 
-mod attend;
-mod readings;
-mod rest;
+pub(crate) mod attend;
+pub(crate) mod readings;
+pub(crate) mod rest;
 
 use golem_dreams::inputs::CycleId;
 use golem_dreams::law::DreamLaw;
@@ -23,12 +23,7 @@ use golem_dreams::words::{Tier, Trigger};
 use golem_primitives::{EffectId, Ppm, Tick, Usdc, UtcTime};
 use serde::{Deserialize, Serialize};
 
-use crate::life::Life;
 use crate::record::{Command, DreamTerms, Recollection};
-
-pub(crate) use attend::attend;
-pub(crate) use readings::clocks;
-pub(crate) use rest::rest;
 
 /// One life's dreaming.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -172,25 +167,4 @@ impl Dreams {
 /// puts it to sleep past the gate.
 pub(crate) const fn is_about_dreams(command: &Command) -> bool {
     matches!(command, Command::Sleep | Command::Wake)
-}
-
-impl Life {
-    /// Its dreaming, once it was told of it.
-    #[must_use]
-    pub fn dreams(&self) -> Option<&Dreams> {
-        self.rooms.dreams.as_deref()
-    }
-
-    /// Whether this is what it last heard of dreams. A life that was never told has heard of dreams that are off.
-    #[must_use]
-    pub fn has_heard_of_dreams(&self, terms: &DreamTerms) -> bool {
-        self.dreams().map_or(!terms.law.enabled, |dreams| dreams.terms == *terms)
-    }
-
-    /// D-039. Whether memory says what it last said; a glance and a decided row are always news.
-    #[must_use]
-    pub fn has_recalled(&self, recollection: &Recollection) -> bool {
-        let is_news = recollection.glance.is_some() || recollection.validated > 0 || recollection.refuted > 0;
-        !is_news && self.dreams().is_some_and(|dreams| dreams.recalled == *recollection)
-    }
 }

@@ -1,18 +1,21 @@
 //! M-178. Death as a small machine: Acceptance, Settlement, Reflection, Legacy. Each step is an effect that waits for its
 //! outcome or its deadline, so a crash resumes in the middle and a failure moves on (M-182).
 
+pub(crate) mod state;
+
 use std::time::Duration;
 
 use golem_mortality::phase::Phase;
 use golem_mortality::vitals::Vitals;
-use golem_primitives::{Ppm, Tick, Usdc, UtcTime};
-use serde::{Deserialize, Serialize};
+use golem_primitives::{Ppm, Usdc, UtcTime};
 
-use crate::life::Life;
 use crate::pass::Pass;
-use crate::record::{CauseKind, ChainLife, CostSource, DyingStage, EffectKind, Event, Order, Outcome, Partition};
+use crate::record::{CauseKind, ChainLife, CostSource, DyingStage, EffectKind, Order, Outcome, Partition};
 use crate::trade::{sell, usdc_for};
-use crate::trader::{Flight, Trader, clipped, errands, winding_down};
+use crate::trader::decide::{clipped, winding_down};
+use crate::trader::{Flight, Trader, errands};
+
+use state::Dying;
 
 /// M-180. Work after which the end is not put off any longer, inside the hour of grace; what is still unsold then may use
 /// the rest of that hour.
@@ -32,96 +35,6 @@ const SALE_SHARE: u32 = 20_000;
 const SALE_DOUBLINGS: u8 = 4;
 const SALE_LEAST: Usdc = Usdc::from_micros(50_000);
 const SALE_MOST: Usdc = Usdc::whole(25);
-/// Words of a refusal that are kept.
-const WHY_CHARS: usize = 240;
-/// Passes to wait before the chain is asked again for what cannot be left behind.
-const PAUSE: u64 = 5;
-
-/// How far a death is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Dying {
-    stage: DyingStage,
-    cause: CauseKind,
-    began: UtcTime,
-    /// The last pass; passes go on being counted, ticks lived do not.
-    pub(crate) pass: Tick,
-    refusals: u8,
-    waits_until: Tick,
-    /// Declarations that have ended.
-    asked: u8,
-    written: bool,
-    settled: bool,
-    /// When a trade was last asked for: what was refused is asked for again, later each time.
-    sold_at: UtcTime,
-    /// Why the last trade was refused.
-    why: Option<String>,
-}
-
-impl Dying {
-    pub(crate) fn begin(cause: CauseKind, began: UtcTime, tick: Tick) -> Self {
-        Self {
-            stage: DyingStage::Acceptance,
-            cause,
-            began,
-            pass: tick,
-            refusals: 0,
-            waits_until: tick,
-            asked: 0,
-            written: false,
-            settled: false,
-            sold_at: began,
-            why: None,
-        }
-    }
-
-    /// M-191. Why the last trade of the settlement was refused.
-    pub(crate) fn why_in_kind(&self) -> Option<&str> {
-        self.why.as_deref()
-    }
-
-    /// An effect of the protocol ended; in words when it failed.
-    pub(crate) fn land(&mut self, kind: EffectKind, failed: Option<&str>) {
-        let refused = failed.is_some();
-        let is_of_it = matches!(
-            kind,
-            EffectKind::Declare { .. } | EffectKind::Trade(_) | EffectKind::WriteTestament | EffectKind::Settle
-        );
-        if !is_of_it {
-            return;
-        }
-        self.refusals = if refused { self.refusals.saturating_add(1) } else { 0 };
-        match kind {
-            // Only the chain says whether it knows; a declaration it does not show was refused by it, whoever says done.
-            EffectKind::Declare { .. } => {
-                self.asked = self.asked.saturating_add(1);
-                self.waits_until = self.pass.checked_add(1).unwrap_or(self.pass);
-            }
-            // What could not be written is not written; the chain still has to be told (M-182).
-            EffectKind::WriteTestament => self.written = true,
-            EffectKind::Settle => self.settled = !refused,
-            EffectKind::Trade(_) => self.why = failed.map(|why| why.chars().take(WHY_CHARS).collect()),
-            _ => {}
-        }
-        if refused {
-            self.waits_until = self.pass.checked_add(PAUSE).unwrap_or(self.pass);
-        }
-    }
-
-    fn enter(&mut self, stage: DyingStage, pass: &mut Pass<'_>) {
-        self.stage = stage;
-        self.refusals = 0;
-        self.waits_until = self.pass;
-        pass.say(Event::DyingStage(stage));
-    }
-}
-
-impl Life {
-    /// M-187. When its death began, of one that carries it out itself.
-    #[must_use]
-    pub fn dying_since(&self) -> Option<UtcTime> {
-        self.trader().and_then(|trader| trader.dying.as_ref()).map(|dying| dying.began)
-    }
-}
 
 /// M-195. What the last words have cost, when this is how they ended.
 pub(crate) fn cost_of_words(trader: &Trader, outcome: &Outcome) -> Usdc {

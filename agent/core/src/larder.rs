@@ -119,8 +119,19 @@ impl Larder {
         }
     }
 
-    /// An outcome came. What was bought, or not, is told; answers what left the float.
-    pub(crate) fn land(&mut self, outcome: &Outcome, own: Option<Usdc>, pass: &mut Pass<'_>) -> Usdc {
+    /// An outcome came: what was bought, or not, is told, and what left the float leaves the balance.
+    pub(crate) fn land(&mut self, outcome: &Outcome, trader: Option<&Trader>, pass: &mut Pass<'_>) {
+        let own = trader.and_then(Trader::sight).map(|sight| sight.market.price);
+        let paid = self.book(outcome, own, pass);
+        // The look of this tick counted the float as it was before.
+        if let BalanceReading::Observed(credits) = &mut pass.desk.balance {
+            let [llm, gas, data, legacy] = Partition::ALL.map(|part| credits.get(part));
+            *credits = Partitions::observed([llm, gas, data.saturating_sub(paid), legacy]);
+        }
+    }
+
+    /// Answers what left the float.
+    fn book(&mut self, outcome: &Outcome, own: Option<Usdc>, pass: &mut Pass<'_>) -> Usdc {
         let now = pass.now();
         if let Some(at) = self.draws.iter().position(|(effect, _)| *effect == outcome.effect) {
             let (_, amount) = self.draws.remove(at);

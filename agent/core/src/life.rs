@@ -1,5 +1,6 @@
 //! A life: its body, its desk, its hand on the market and its rooms.
 
+use golem_daimon::Emotion;
 use golem_mortality::cause::Death;
 use golem_mortality::law::Law;
 use golem_mortality::lifecycle::Golem;
@@ -9,13 +10,16 @@ use golem_playbook::record::Row;
 use golem_primitives::{B256, GolemId, Tick, Usdc, UtcTime, keccak256};
 use serde::Serialize;
 
+use crate::affect::{Affect, felt_end};
 use crate::books::Books;
 use crate::desk::Desk;
+use crate::dreams::Dreams;
 use crate::larder::Larder;
 use crate::mind::Mind;
 use crate::precedents::Precedents;
-use crate::record::{RECORD_VERSION, Turn};
+use crate::record::{DreamTerms, RECORD_VERSION, Recollection, Signal, Temper, Turn};
 use crate::rooms::Rooms;
+use crate::strain::{Opening, Strain};
 use crate::study::Study;
 use crate::trader::{Foundation, Trader, TraderSettings};
 
@@ -100,6 +104,75 @@ impl Life {
     #[must_use]
     pub fn study(&self) -> Option<&Study> {
         self.rooms.study.as_deref()
+    }
+
+    /// Its mood, once it was told what it is like.
+    #[must_use]
+    pub fn affect(&self) -> Option<&Affect> {
+        self.rooms.affect.as_deref()
+    }
+
+    /// M-184, A-064. What its own end feels like, to one that has moods.
+    #[must_use]
+    pub fn felt_end(&self) -> Option<Emotion> {
+        self.affect().map(|_| felt_end(self.vitals()))
+    }
+
+    /// What presses on it, once it was told by which reading.
+    #[must_use]
+    pub fn strain(&self) -> Option<&Strain> {
+        self.rooms.suffering.as_deref()
+    }
+
+    /// S-100, S-106, S-123, A-044. What it is under, what was suffered where the open question leads (S-080), and in which
+    /// mood it is, for every question that is asked of a living one.
+    #[must_use]
+    pub fn state_words(&self) -> Option<String> {
+        let (phase, now) = (self.vitals().phase(), self.vitals().vitality().last_computed);
+        let pressed = self.strain().and_then(Strain::prompt);
+        let warned = self.anticipated().map(|signal| signal.text());
+        let mood = self.affect().and_then(|affect| affect.prompt(phase, now));
+        let words: Vec<String> = [pressed, warned, mood].into_iter().flatten().collect();
+        (!words.is_empty()).then(|| words.join("\n\n"))
+    }
+
+    /// S-080. What was suffered before where the open question leads.
+    fn anticipated(&self) -> Option<Signal> {
+        let asked = self.mind()?.pending()?.choices().candidates().first()?;
+        self.strain()?.anticipates(Opening::of(&asked.order)?, self.trader()?)
+    }
+
+    /// Whether this is what it last heard of itself. A life that was never told anything has heard of nothing.
+    #[must_use]
+    pub fn has_heard(&self, temper: &Temper) -> bool {
+        let affect = self.affect().map_or(temper.affect.is_none(), |affect| affect.heard(temper.affect));
+        let strain = self.strain().map_or(temper.suffering.is_none(), |strain| strain.heard(temper));
+        affect && strain
+    }
+
+    /// Its dreaming, once it was told of it.
+    #[must_use]
+    pub fn dreams(&self) -> Option<&Dreams> {
+        self.rooms.dreams.as_deref()
+    }
+
+    /// Whether this is what it last heard of dreams. A life that was never told has heard of dreams that are off.
+    #[must_use]
+    pub fn has_heard_of_dreams(&self, terms: &DreamTerms) -> bool {
+        self.dreams().map_or(!terms.law.enabled, |dreams| dreams.terms() == terms)
+    }
+
+    /// D-039. Whether memory says what it last said; a glance and a decided row are always news.
+    #[must_use]
+    pub fn has_recalled(&self, recollection: &Recollection) -> bool {
+        let is_news = recollection.glance.is_some() || recollection.validated > 0 || recollection.refuted > 0;
+        !is_news && self.dreams().is_some_and(|dreams| dreams.recalled() == recollection)
+    }
+
+    /// M-187. When its death began, of one that carries it out itself.
+    #[must_use]
+    pub fn dying_since(&self) -> Option<UtcTime> {
+        self.trader().and_then(|trader| trader.dying.as_ref()).map(|dying| dying.began())
     }
 
     /// The tick the next pass belongs to, and its stage. A dying life has passes and no ticks.

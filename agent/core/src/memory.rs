@@ -42,8 +42,8 @@ use crate::record::{
     Claim, EFFECTS_PER_STEP, EffectKind, Event, Observation, Order, OutcomeResult, Prediction, TickInput, Turn, Verdict,
 };
 use crate::trader::{BookName, Trader};
-use crate::window::{Window, regime_name};
 
+pub use crate::window::regime_of;
 pub use bought::is_bought;
 pub use past::Past;
 pub use voices::Voices;
@@ -63,18 +63,6 @@ impl Venue {
     pub fn key(&self, tool: &str) -> PatternKey {
         PatternKey { tool: tool.to_owned(), chain: self.chain, pair: self.pair.clone() }
     }
-}
-
-/// G-135, GG-8. A regime of the market in the Grimoire's words.
-#[must_use]
-pub fn regime_of(name: &str) -> Option<Regime> {
-    Some(match name {
-        "trend-up" => Regime::Bull,
-        "trend-down" => Regime::Bear,
-        "range" => Regime::Sideways,
-        "volatile" => Regime::HighVol,
-        _ => return None,
-    })
 }
 
 /// What must be remembered of a life from before a pass to tell what the pass lived.
@@ -344,9 +332,4 @@ impl Passing<'_> {
 
 const fn held(right: bool) -> EpisodeOutcome {
     if right { EpisodeOutcome::Positive } else { EpisodeOutcome::Negative }
-}
-
-/// The regime a window of prices is in.
-pub(crate) fn regime_in(window: &Window) -> Option<Regime> {
-    regime_of(regime_name(window))
 }

@@ -42,10 +42,9 @@ pub(crate) struct Answer {
 }
 
 impl Mind {
-    /// A mind that has asked nothing yet.
-    #[must_use]
-    pub(crate) const fn new(quotes: [Option<Usdc>; 4]) -> Self {
-        Self { quotes, pending: None }
+    /// The first word of a model is the birth of the mind; later ones only change what it may ask.
+    pub(crate) fn furnish(room: &mut Option<Box<Self>>, quotes: [Option<Usdc>; 4]) {
+        room.get_or_insert_with(|| Box::new(Self { quotes, pending: None })).quotes = quotes;
     }
 
     /// What a deliberation of each tier costs at most; `None` where nobody serves it.

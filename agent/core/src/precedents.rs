@@ -10,7 +10,6 @@ use golem_grimoire::regime::Regime;
 use golem_primitives::{EffectId, Tick};
 use serde::{Deserialize, Serialize};
 
-use crate::counsel::heard;
 use crate::deliberation::Choices;
 use crate::record::{Course, Order, Phase, TickInput};
 
@@ -58,9 +57,10 @@ struct Open {
 }
 
 impl Precedents {
-    /// None yet; each answers for so many ticks.
-    pub(crate) const fn new(ttl_ticks: u64) -> Self {
-        Self { decided: DecisionCache::new(MOST, ttl_ticks), open: None }
+    /// G-002. Each answers for so many ticks. Another term is another memory: what was kept for the old one is not known to
+    /// be good for the new.
+    pub(crate) fn furnish(room: &mut Option<Box<Self>>, ttl_ticks: u64) {
+        *room = Some(Box::new(Self { decided: DecisionCache::new(MOST, ttl_ticks), open: None }));
     }
 
     /// For how many ticks a decision answers.
@@ -98,7 +98,7 @@ impl Precedents {
 
 /// The entries that speak.
 fn voices(input: &TickInput) -> BTreeSet<EntryId> {
-    heard(input).map(|advice| advice.entry).collect()
+    input.counsel().map(|advice| advice.entry).collect()
 }
 
 /// Which of what was offered a course took; a list that is not the wish and its half says nothing of another.

@@ -140,6 +140,14 @@ impl TickInput {
             commands: Vec::new(),
         }
     }
+
+    /// G-155. What the Grimoire says in it.
+    pub fn counsel(&self) -> impl Iterator<Item = &Advice> {
+        self.observations.iter().flat_map(|seen| match seen {
+            Observation::Counsel { advice } => advice.as_slice(),
+            _ => &[],
+        })
+    }
 }
 
 /// Something seen.

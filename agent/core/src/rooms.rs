@@ -1,21 +1,26 @@
 //! What a life may have beyond a body and a hand, each from the moment it is first told of it.
 //!
-//! A room that nobody furnished takes no part in what a life does.
+//! A room that nobody furnished takes no part in what a life does. Each knows some of the same few verbs: `furnish` at the
+//! first word of it, `land` when an outcome came, `take_back` when that is not so, and `live` when a pass ends.
 
+use golem_mortality::phase::Phase;
 use golem_primitives::Usdc;
 use serde::{Deserialize, Serialize};
 
-use crate::affect::Affect;
+use crate::affect::{Affect, Landing};
+use crate::body::Body;
 use crate::books::Books;
 use crate::dreams::Dreams;
 use crate::larder::Larder;
 use crate::mind::Mind;
 use crate::pass::Pass;
 use crate::precedents::Precedents;
-use crate::record::{BalanceReading, Observation, Outcome, Partition, Partitions};
+use crate::record::{CladeNews, EffectKind, Event, Observation, Order, Outcome};
 use crate::strain::Strain;
 use crate::study::Study;
+use crate::temper::Lean;
 use crate::trader::Trader;
+use crate::trader::setting::{setting, situation};
 
 /// The furnished rooms of a life.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -39,22 +44,67 @@ pub(crate) struct Rooms {
 }
 
 impl Rooms {
-    /// An outcome came that somebody waited for.
-    pub(crate) fn land(&mut self, outcome: &Outcome, trader: Option<&Trader>, pass: &mut Pass<'_>) {
-        if let Some(larder) = &mut self.larder {
-            let own = trader.and_then(Trader::sight).map(|sight| sight.market.price);
-            let paid = larder.land(outcome, own, pass);
-            // The look of this tick counted the float as it was before.
-            if let BalanceReading::Observed(credits) = &mut pass.desk.balance {
-                let parts = Partition::ALL.map(|part| match part {
-                    Partition::Data => credits.get(part).saturating_sub(paid),
-                    _ => credits.get(part),
-                });
-                *credits = Partitions::observed(parts);
+    /// What was seen, for the rooms it concerns; the first word of a room furnishes it.
+    pub(crate) fn hear(&mut self, seen: &Observation, trader: Option<&Trader>, floor: Usdc, pass: &mut Pass<'_>) {
+        match seen {
+            Observation::Faculties { quotes } => Mind::furnish(&mut self.mind, *quotes),
+            Observation::Precedents { ttl_ticks } => Precedents::furnish(&mut self.precedents, *ttl_ticks),
+            Observation::Offers(offers) => Larder::furnish(&mut self.larder, offers),
+            Observation::Inflows(log) => self.books.get_or_insert_default().compare(log, trader, pass),
+            Observation::Studies { quotes } => Study::furnish(&mut self.study, *quotes),
+            Observation::Temper(temper) => {
+                Affect::furnish(&mut self.affect, temper.affect);
+                Strain::furnish(&mut self.suffering, temper, pass.now());
             }
+            Observation::Sight(_) => {
+                if let Some(larder) = &self.larder {
+                    larder.count_float(&mut pass.desk.balance, floor);
+                }
+            }
+            // S-085. A warning, once; where nothing is suffered it is nothing.
+            Observation::Scars(scars) => {
+                if let Some(strain) = &mut self.suffering {
+                    strain.scar(scars);
+                }
+            }
+            Observation::Clade(news) => self.hear_clade(news, pass),
+            _ => {}
+        }
+    }
+
+    /// S-034. What siblings told is told on, moves a mood, and nothing that presses.
+    fn hear_clade(&mut self, news: &CladeNews, pass: &mut Pass<'_>) {
+        if self.affect.is_some() || self.suffering.is_some() {
+            news.crises.iter().for_each(|heard| pass.say(Event::SiblingCrisis(Box::new(heard.clone()))));
+        }
+        if let Some(affect) = &mut self.affect {
+            affect.hear_clade(news, pass);
+        }
+    }
+
+    /// An outcome came that may be a thought's. Answers what the host is owed for it.
+    pub(crate) fn land_thought(&mut self, outcome: &Outcome, pass: &mut Pass<'_>) -> Usdc {
+        let answer = self.mind.as_mut().and_then(|mind| mind.land(outcome));
+        let thought = answer.or_else(|| self.study.as_mut()?.land(outcome, pass));
+        thought.unwrap_or(Usdc::ZERO)
+    }
+
+    /// The same outcome, behind the hand it may have been of.
+    pub(crate) fn land(&mut self, outcome: &Outcome, landing: Landing, trader: Option<&Trader>, pass: &mut Pass<'_>) {
+        if let Some(larder) = &mut self.larder {
+            larder.land(outcome, trader, pass);
         }
         if let Some(books) = &mut self.books {
             books.land(outcome);
+        }
+        if let Some(affect) = &mut self.affect {
+            affect.land(outcome, landing, trader);
+        }
+        if let Some(strain) = &mut self.suffering {
+            strain.land(outcome, landing, trader, pass.now());
+        }
+        if let Some(dreams) = &mut self.dreams {
+            dreams.note_loss(outcome, landing, trader, pass.tick());
         }
     }
 
@@ -75,17 +125,36 @@ impl Rooms {
         }
     }
 
-    /// What was seen, for the rooms it concerns.
-    pub(crate) fn absorb(&mut self, seen: &Observation, trader: Option<&Trader>, floor: Usdc, pass: &mut Pass<'_>) {
-        match seen {
-            Observation::Offers(offers) => Larder::furnish(&mut self.larder, offers),
-            Observation::Inflows(log) => self.books.get_or_insert_default().compare(log, trader, pass),
-            Observation::Sight(_) => {
-                if let Some(larder) = &self.larder {
-                    larder.count_float(&mut pass.desk.balance, floor);
-                }
+    /// What a pass leaves: suffering first, because what it tells is appraised (S-144) and never the reverse.
+    pub(crate) fn live(&mut self, body: &Body, trader: Option<&Trader>, pass: &mut Pass<'_>) {
+        if let Some(strain) = &mut self.suffering {
+            strain.live(body, trader, pass);
+        }
+        if let Some(affect) = self.affect.as_deref_mut().filter(|_| body.is_alive()) {
+            if let Some(trader) = trader {
+                try_on(affect, self.mind.as_deref(), trader, body.vitals().phase(), pass);
             }
-            _ => {}
+            affect.live(body, trader, pass);
         }
     }
+}
+
+/// The entry this pass sent, or asks a model about, is one more try.
+fn try_on(affect: &mut Affect, mind: Option<&Mind>, trader: &Trader, phase: Phase, pass: &Pass<'_>) {
+    let Some((order, is_sent)) = tried(mind, pass) else { return };
+    let entry = Lean::of(Some(affect), None, pass).entry();
+    if let Some(at) = setting(&order, trader, entry) {
+        affect.try_on(situation(&order, trader, phase), at, is_sent);
+    }
+}
+
+fn tried(mind: Option<&Mind>, pass: &Pass<'_>) -> Option<(Order, bool)> {
+    pass.effects.iter().find_map(|effect| match effect.kind {
+        EffectKind::Trade(order) if order.raises_exposure() => Some((order, true)),
+        EffectKind::Deliberate { .. } => {
+            let pending = mind?.pending().filter(|pending| pending.effect() == effect.id)?;
+            Some((pending.choices().candidates().first()?.order, false))
+        }
+        _ => None,
+    })
 }

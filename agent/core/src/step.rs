@@ -15,11 +15,11 @@ use golem_primitives::{Ppm, Tick, Usdc};
 use crate::affect::Landing;
 use crate::body::Body;
 use crate::books::Books;
+use crate::dreams::attend::attend;
+use crate::dreams::rest::rest;
 use crate::dreams::{self, Dreams};
 use crate::life::Life;
-use crate::mind::Mind;
 use crate::pass::Pass;
-use crate::precedents::Precedents;
 use crate::record::{
     BalanceReading, Command, CommandRefusal, Curated, Dropped, DyingStage, EffectKind, Effects, Event, Events,
     InputRefusal, Observation, Outcome, OutcomeResult, RECORD_VERSION, Sight, TickInput, Tier, Turn,
@@ -27,8 +27,9 @@ use crate::record::{
 use crate::rooms::Rooms;
 use crate::strain::Strain;
 use crate::study::Study;
-use crate::temper::{self, Lean};
-use crate::trader::{self, Advisers, Trader};
+use crate::temper::Lean;
+use crate::trader::Trader;
+use crate::trader::decide::{Advisers, decide, keep_watch};
 use crate::{duty, dying, larder, tending};
 
 /// What a pass makes of a life.
@@ -65,7 +66,7 @@ pub fn step(life: Life, input: &TickInput) -> Step {
     let floor = body.vitals().law().starvation_floor;
     let last_words = absorb(trader.as_deref_mut(), &mut rooms, floor, &mut pass);
     pass.is_apart = rooms.books.as_deref().is_some_and(Books::is_apart);
-    let body = dreams::attend(&mut rooms, body, trader.as_deref_mut(), &mut pass);
+    let body = attend(&mut rooms, body, trader.as_deref_mut(), &mut pass);
     let is_dreamer = rooms.dreams.as_deref().is_some_and(Dreams::is_on);
     let mut body = obey(body, is_dreamer, trader.as_deref_mut(), &mut pass);
     pass.desk.turn = Some(input.turn);
@@ -77,10 +78,10 @@ pub fn step(life: Life, input: &TickInput) -> Step {
     {
         let lean = Lean::of(rooms.affect.as_deref(), rooms.suffering.as_deref(), &pass);
         match &mut body {
-            Body::Dreaming(golem) if is_dreamer => trader::keep_watch(trader, lean, golem.vitals(), &mut pass),
+            Body::Dreaming(golem) if is_dreamer => keep_watch(trader, lean, golem.vitals(), &mut pass),
             Body::Active(golem) => {
                 let (mind, precedents) = (rooms.mind.as_deref_mut(), rooms.precedents.as_deref_mut());
-                trader::decide(trader, Advisers { mind, precedents, lean }, golem.vitals(), &mut pass);
+                decide(trader, Advisers { mind, precedents, lean }, golem.vitals(), &mut pass);
                 if let Some(larder) = rooms.larder.as_deref_mut() {
                     larder::provision(larder, trader, &lean, golem.vitals(), &mut pass);
                 }
@@ -99,8 +100,8 @@ pub fn step(life: Life, input: &TickInput) -> Step {
             body @ Body::Dead(_) => (body, None),
         };
     }
-    let body = dreams::rest(&mut rooms, body, trader.as_deref(), &mut pass);
-    temper::live(&mut rooms, &body, trader.as_deref(), &mut pass);
+    let body = rest(&mut rooms, body, trader.as_deref(), &mut pass);
+    rooms.live(&body, trader.as_deref(), &mut pass);
     if input.turn == Turn::Sleeping {
         pass.desk.clear();
     }
@@ -144,8 +145,7 @@ fn absorb(mut trader: Option<&mut Trader>, rooms: &mut Rooms, floor: Usdc, pass:
         if let OutcomeResult::Verified(record) = &outcome.result {
             absorb_execution(trader.as_deref_mut(), record, pass);
         }
-        let thought = rooms.mind.as_deref_mut().and_then(|mind| mind.land(outcome));
-        let thought = thought.or_else(|| rooms.study.as_deref_mut().and_then(|study| study.land(outcome, pass)));
+        let thought = rooms.land_thought(outcome, pass);
         let landing = Landing::of(trader.as_deref(), outcome);
         if let Some(trader) = trader.as_deref_mut() {
             let words = dying::cost_of_words(trader, outcome);
@@ -161,42 +161,16 @@ fn absorb(mut trader: Option<&mut Trader>, rooms: &mut Rooms, floor: Usdc, pass:
                 pass.say(Event::OwnerReceived(Box::new(received.clone())));
             }
             // The host pays the models' bills and is paid back out of the partition for them.
-            trader.owe(thought.unwrap_or(Usdc::ZERO).saturating_add(words));
+            trader.owe(thought.saturating_add(words));
         }
-        rooms.land(outcome, trader.as_deref(), pass);
-        temper::hear(rooms, outcome, landing, trader.as_deref(), input.now);
-        if let Some(dreams) = rooms.dreams.as_deref_mut() {
-            dreams.hear(outcome, landing, trader.as_deref(), input.tick);
-        }
+        rooms.land(outcome, landing, trader.as_deref(), pass);
     }
-    for observation in &input.observations {
-        match observation {
-            Observation::Faculties { quotes } => awaken(&mut rooms.mind, *quotes),
-            Observation::Temper(told) => temper::furnish(rooms, told, input.now),
-            Observation::Scars(scars) => temper::scar(rooms, scars),
-            Observation::Clade(news) => temper::hear_clade(rooms, news, pass),
-            // Another term is another memory: what was kept for the old one is not known to be good for the new.
-            Observation::Precedents { ttl_ticks } => rooms.precedents = Some(Box::new(Precedents::new(*ttl_ticks))),
-            Observation::Studies { quotes } => match &mut rooms.study {
-                Some(study) => study.quotes = *quotes,
-                None => rooms.study = Some(Box::new(Study::new(*quotes))),
-            },
-            seen => {
-                rooms.take_back(seen, pass);
-                absorb_observation(seen, trader.as_deref_mut(), floor, pass);
-                rooms.absorb(seen, trader.as_deref(), floor, pass);
-            }
-        }
+    for seen in &input.observations {
+        rooms.take_back(seen, pass);
+        absorb_observation(seen, trader.as_deref_mut(), floor, pass);
+        rooms.hear(seen, trader.as_deref(), floor, pass);
     }
     last_words
-}
-
-/// The first word of a model is the birth of the mind; later ones only change what it may ask.
-fn awaken(mind: &mut Option<Box<Mind>>, quotes: [Option<Usdc>; 4]) {
-    match mind {
-        Some(mind) => mind.quotes = quotes,
-        None => *mind = Some(Box::new(Mind::new(quotes))),
-    }
 }
 
 /// Answers whether anybody waited for it.
@@ -428,7 +402,7 @@ fn begin_death(golem: &Golem<Dying>, trader: Option<&mut Trader>, pass: &mut Pas
     let kind = EffectKind::Declare { cause };
     let id = pass.insist(kind, golem.vitals());
     if let Some(trader) = trader {
-        trader.dying = Some(dying::Dying::begin(cause, pass.now(), pass.tick()));
+        trader.dying = Some(dying::state::Dying::begin(cause, pass.now(), pass.tick()));
         trader.fly(id, kind);
         pass.say(Event::DyingStage(DyingStage::Acceptance));
     }

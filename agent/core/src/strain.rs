@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 use crate::affect::Landing;
 use crate::body::Body;
 use crate::pass::Pass;
-use crate::record::{Effect, EffectKind, Event, Forgone, Order, Outcome, Scar, Signal, Temper, Turn};
+use crate::record::{Effect, EffectKind, Event, Forgone, Order, Outcome, OutcomeResult, Scar, Signal, Temper, Turn};
 use crate::trader::Trader;
 
 use ledger::Ledger;
@@ -75,8 +75,17 @@ impl Opening {
 }
 
 impl Strain {
+    /// S-008. The first word furnishes the room; later ones change what may be changed.
+    pub(crate) fn furnish(room: &mut Option<Box<Self>>, temper: &Temper, now: UtcTime) {
+        match room {
+            Some(strain) => strain.retemper(temper, now),
+            None if temper.suffering.is_some() => *room = Some(Box::new(Self::born(temper, now))),
+            None => {}
+        }
+    }
+
     /// A life that is told by which reading it suffers, and where it works.
-    pub(crate) fn born(temper: &Temper, now: UtcTime) -> Self {
+    fn born(temper: &Temper, now: UtcTime) -> Self {
         Self {
             profile: temper.suffering,
             place: temper.place.clone(),
@@ -91,7 +100,7 @@ impl Strain {
 
     /// S-008. Another reading, or none: what was suffered stays as it is and grows on when there is one again; the time
     /// between is charged to nobody.
-    pub(crate) fn retemper(&mut self, temper: &Temper, now: UtcTime) {
+    fn retemper(&mut self, temper: &Temper, now: UtcTime) {
         if self.profile.is_none() && temper.suffering.is_some() {
             self.suffering.resume(now);
             self.ledger.resume(now);
@@ -200,8 +209,11 @@ impl Strain {
         Domain { regime: Key::new(trader.regime_name()), ..self.place.clone() }
     }
 
-    /// S-041. Takes in what came of an effect.
-    pub(crate) fn hear_outcome(&mut self, outcome: &Outcome, landing: Landing, trader: Option<&Trader>, now: UtcTime) {
+    /// S-041. Takes in what came of an effect, and what a model said of what presses, if anybody can read it (S-044).
+    pub(crate) fn land(&mut self, outcome: &Outcome, landing: Landing, trader: Option<&Trader>, now: UtcTime) {
+        if let OutcomeResult::Confided { confession, .. } = &outcome.result {
+            self.reply = self.profile.is_some().then(|| confession.suffering.clone());
+        }
         if self.profile.is_none() {
             return;
         }
@@ -216,11 +228,6 @@ impl Strain {
     /// An outcome was taken back.
     pub(crate) fn take_back(&mut self, effect: EffectId) {
         self.ledger.take_back(effect);
-    }
-
-    /// S-044. A model said something of what presses, or said it so that nobody can read it.
-    pub(crate) fn hear(&mut self, reply: Option<SufferingReply>) {
-        self.reply = self.profile.is_some().then_some(reply);
     }
 
     /// S-051. What a pass does to it: behind the last turn time is charged and the world looked at, in every pass a

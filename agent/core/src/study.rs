@@ -32,9 +32,9 @@ pub struct Study {
 }
 
 impl Study {
-    /// A study in which nothing was thought yet.
-    pub(crate) const fn new(quotes: StudyQuotes) -> Self {
-        Self { quotes, distilling: None, reflecting: None }
+    /// The first word of such thoughts is the birth of the study; later ones only change what it may ask.
+    pub(crate) fn furnish(room: &mut Option<Box<Self>>, quotes: StudyQuotes) {
+        room.get_or_insert_with(|| Box::new(Self { quotes, distilling: None, reflecting: None })).quotes = quotes;
     }
 
     /// What each kind of thought costs at most.

@@ -1,10 +1,12 @@
 //! The hand of a Golem: what it saw, what it wants, what is on its way, what it said of the future.
 
-mod decide;
+mod bars;
+pub(crate) mod decide;
 mod deliberate;
 pub(crate) mod errands;
 mod foresight;
 mod rulebook;
+pub(crate) mod setting;
 mod toward;
 
 use arrayvec::ArrayVec;
@@ -16,7 +18,7 @@ use golem_playbook::understanding::Understanding;
 use golem_primitives::{EffectId, Ppm, Tick, Usdc};
 use serde::{Deserialize, Serialize};
 
-use crate::dying::Dying;
+use crate::dying::state::Dying;
 use crate::ledger::{Ledger, Line};
 use crate::record::{
     Bar, ChainLife, EffectKind, KillOrder, Order, Outcome, OutcomeResult, Partition, Partitions, Prediction, Reason,
@@ -25,12 +27,11 @@ use crate::record::{
 use crate::trade::{Holdings, usdc_for};
 use crate::window::{Window, regime_name};
 
-pub(crate) use decide::{Advisers, clipped, decide, keep_watch, winding_down};
-pub(crate) use deliberate::{setting, setting_words, situation};
 pub use rulebook::{BookName, BookNameError, Foundation};
 pub(crate) use rulebook::{Outlook, Restraint, Rulebook};
-pub use toward::SWAP_GAS;
 
+/// P-020. Gas of one swap through a vault, with what the price is proved by.
+pub const SWAP_GAS: u128 = 450_000;
 /// Predictions that can be open at once.
 pub const OPEN_PREDICTIONS: usize = 32;
 /// Errands that can be on their way at once: one of each kind.

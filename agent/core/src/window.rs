@@ -1,6 +1,7 @@
 //! The prices of the last ticks, and what they say.
 
 use arrayvec::ArrayVec;
+use golem_grimoire::regime::Regime;
 use golem_mortality::epistemic::domain::Level;
 use golem_primitives::Usdc;
 use serde::{Deserialize, Serialize};
@@ -191,6 +192,23 @@ pub fn return_ppm(from: Usdc, to: Usdc) -> i64 {
 
 fn square(value: f64) -> f64 {
     value * value
+}
+
+/// G-135, GG-8. A regime of the market in the Grimoire's words.
+#[must_use]
+pub fn regime_of(name: &str) -> Option<Regime> {
+    Some(match name {
+        "trend-up" => Regime::Bull,
+        "trend-down" => Regime::Bear,
+        "range" => Regime::Sideways,
+        "volatile" => Regime::HighVol,
+        _ => return None,
+    })
+}
+
+/// The regime a window of prices is in.
+pub(crate) fn regime_in(window: &Window) -> Option<Regime> {
+    regime_of(regime_name(window))
 }
 
 #[cfg(test)]

@@ -5,20 +5,18 @@
 use std::collections::BTreeMap;
 
 use golem_daimon::Trigger;
-use golem_daimon::somatic::{DIMENSIONS, GutWord, Leaf, SomaticMarker, gut};
+use golem_daimon::somatic::{GutWord, Leaf, SomaticMarker, gut};
 use golem_primitives::Ppm;
 use serde::{Deserialize, Serialize};
 
 use crate::precedents::Situation;
+use crate::trader::setting::Setting;
 
 /// Situations that carry a mark, and leaves of the landscape, at most.
 const MARKS: usize = 64;
 const LEAVES: usize = 32;
 /// Settings as near as this are one leaf.
 const SAME: f64 = 0.05;
-
-/// Where a setting lies: parameters in comparable units, those that do not exist zero.
-pub(crate) type Setting = [f64; DIMENSIONS];
 
 /// One situation's record and its mark.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -126,6 +124,7 @@ mod tests {
 
     use super::*;
     use crate::record::Phase;
+    use golem_daimon::somatic::DIMENSIONS;
 
     fn situation(deviations: i8) -> Situation {
         Situation { wish: "buy".to_owned(), regime: None, phase: Phase::Thriving, deviations }

@@ -19,13 +19,12 @@ use super::links::links;
 use super::trades::{positions, trades};
 use super::waking::guard_of;
 use super::{Seen, Slumber, Sources, surprise_of};
-use crate::dreams::clocks;
+use crate::dreams::readings::clocks;
 use crate::life::Life;
-use crate::memory::{regime_in, regime_of};
 use crate::record::{DreamTerms, Fill, Tier as ModelTier};
 use crate::strain::Strain;
 use crate::trader::Trader;
-use crate::window::Window as Prices;
+use crate::window::{Window as Prices, regime_in, regime_of};
 
 /// Episodes a dream looks at; of more the newest. A cycle replays a few dozen of them.
 const MOST_EPISODES: usize = 5_000;

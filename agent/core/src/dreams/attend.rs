@@ -269,7 +269,7 @@ impl Dreams {
     }
 
     /// DG-3. What a trade lost.
-    pub(crate) fn hear(&mut self, outcome: &Outcome, landing: Landing, trader: Option<&Trader>, tick: Tick) {
+    pub(crate) fn note_loss(&mut self, outcome: &Outcome, landing: Landing, trader: Option<&Trader>, tick: Tick) {
         let Some(lost) = landing.loss(trader, outcome) else { return };
         self.losses.retain(|(when, _)| tick.since(*when) < LOSS_TICKS);
         if self.losses.len() >= LOSSES {

@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use golem_grimoire::regime::Regime;
 use golem_primitives::Tick;
 
-use super::regime_in;
 use crate::record::{Observation, TickInput};
 use crate::trader::HORIZON_TICKS;
-use crate::window::{WINDOW, Window};
+use crate::window::{WINDOW, Window, regime_in};
 
 /// What the market was at each tick that something open may have been said in.
 ///

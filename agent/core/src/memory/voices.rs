@@ -8,7 +8,6 @@ use golem_grimoire::strength::LiveResult;
 use golem_primitives::{GolemId, Tick};
 
 use super::{Past, wanted_at};
-use crate::counsel::heard;
 use crate::record::{OutcomeResult, Says, TickInput, Turn};
 
 /// Entries that were heard, from the journal alone: a life that is taken up again reads them back.
@@ -26,8 +25,8 @@ impl Voices {
         if input.turn != Turn::Deciding {
             return;
         }
-        self.spoke.extend(heard(input).map(|advice| (advice.entry, input.tick)));
-        let urging = heard(input).filter(|advice| advice.says == Says::Use).map(|advice| advice.entry).collect();
+        self.spoke.extend(input.counsel().map(|advice| (advice.entry, input.tick)));
+        let urging = input.counsel().filter(|advice| advice.says == Says::Use).map(|advice| advice.entry).collect();
         self.urging.insert(input.tick, urging);
         self.urging.retain(|tick, _| input.tick.since(*tick) <= Past::TICKS);
     }

@@ -7,11 +7,10 @@ use golem_suffering::facts::{ConductFacts, Violation};
 use golem_suffering::text::Key;
 use serde::{Deserialize, Serialize};
 
-use crate::counsel::heard;
-use crate::memory::regime_of;
 use crate::pass::Pass;
 use crate::record::{Advice, EffectKind, Event, Says};
 use crate::trader::Trader;
+use crate::window::regime_of;
 
 /// The confidence from which a rule counts as held.
 const HELD_FROM: Ppm = Ppm::of(500_000);
@@ -60,7 +59,9 @@ impl Conduct {
                 && (advice.regime.is_none() || advice.regime == regime)
                 && advice.confidence >= HELD_FROM
         };
-        let rules: Vec<(Key, Ppm)> = heard(pass.input())
+        let rules: Vec<(Key, Ppm)> = pass
+            .input()
+            .counsel()
             .filter(speaks)
             .filter_map(|advice| Some((Key::new(&advice.entry.to_string())?, advice.confidence)))
             .collect();

@@ -242,7 +242,7 @@ impl Ledger {
         self.look_at_events(&pass.events, fee_ppm, now);
         if let Some(trader) = trader {
             self.conduct.look(trader, pass);
-            if crate::counsel::heard(input).next().is_some() {
+            if input.counsel().next().is_some() {
                 self.called.push(now);
             }
             self.judge_actions(vitals, trader);

@@ -1,31 +1,28 @@
 //! DECIDING: from what was seen to what is wanted.
 
-use golem_mortality::behaviour::{ActionKind, Behaviour};
+use golem_mortality::behaviour::Behaviour;
 use golem_mortality::phase::Phase;
 use golem_mortality::vitals::Vitals;
 use golem_playbook::choice::{Decision, Manner};
 use golem_primitives::{Ppm, Usdc};
 
 use crate::counsel;
-use crate::memory::regime_of;
 use crate::mind::Mind;
 use crate::pass::Pass;
 use crate::precedents::Precedents;
 use crate::record::{BookWord, Command, CommandRefusal, EffectKind, Event, Forgone, Order, TickInput};
 use crate::temper::Lean;
 use crate::trade::{sell, token_for, usdc_for};
+use crate::trader::bars::{Bars, forbidden};
 use crate::trader::toward::{Scene, leave, toward};
 use crate::trader::{Outlook, Restraint, Trader, deliberate, errands, foresight};
+use crate::window::regime_of;
 use crate::window::return_ppm;
 
-/// The least a trade that raises exposure moves.
-const TRADE_LEAST: Usdc = Usdc::whole(1);
 /// Ticks after which what was forgone is looked at again.
 const FORGONE_TICKS: u64 = 5;
 /// G-014. What a warning leaves of a step.
 const WARNED: Ppm = Ppm::of(500_000);
-/// V-011. How far the price may stand from its time-weighted mean; the vault refuses at 1%, this hand a little sooner.
-const TWAP_BOUND_PPM: i64 = 8_000;
 
 /// Who has a say in a decision beside the rules.
 pub(crate) struct Advisers<'a> {
@@ -148,15 +145,6 @@ fn send(trader: &mut Trader, order: Order, vitals: &Vitals, pass: &mut Pass<'_>)
     is_sent
 }
 
-/// What stands against a trade beside the phase, the market and the vault.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Bars<'a> {
-    is_counselled_against: bool,
-    /// V-003. The books differ from the vault.
-    is_apart: bool,
-    pub(super) lean: Lean<'a>,
-}
-
 /// What the book wants and believes at a look.
 struct Wish {
     scene: Scene,
@@ -239,47 +227,4 @@ pub(crate) fn clipped(order: Order, trader: &Trader) -> Order {
     let dearest = sight.market.price.max(sight.market.twap.unwrap_or(Usdc::ZERO));
     let most = token_for(dearest, vault.capital.share_down(PART));
     if most == 0 || amount <= most { order } else { sell(&sight.market, most) }
-}
-
-/// What stands against a trade before anybody else is asked: the agent refuses first, the vault refuses again (V-012).
-pub(super) fn forbidden(trader: &Trader, order: &Order, phase: Phase, bars: &Bars<'_>) -> Option<Forgone> {
-    let action = if order.raises_exposure() { ActionKind::RaiseExposure } else { ActionKind::LowerExposure };
-    if !Behaviour::of(phase).permits(action) {
-        return Some(Forgone::Phase);
-    }
-    let too_small = match order {
-        Order::Buy { spend, .. } => *spend < TRADE_LEAST,
-        Order::Provide { usdc, .. } => *usdc < TRADE_LEAST,
-        Order::Sell { amount, .. } => *amount == 0,
-        Order::Withdraw { liquidity, .. } => *liquidity == 0,
-    };
-    if too_small {
-        return Some(Forgone::TooSmall);
-    }
-    if order.raises_exposure() && bars.is_apart {
-        return Some(Forgone::LedgerDiffers);
-    }
-    // What was believed is still said and judged, so that the rule can be refuted (G-155).
-    if order.raises_exposure() && bars.is_counselled_against {
-        return Some(Forgone::Counsel);
-    }
-    // Only what opens or enlarges has a way to this gate; it can only remove (S-128, S-129).
-    if let Some(closed) = bars.lean.closes(order, trader) {
-        return Some(closed);
-    }
-    let market = &trader.sight()?.market;
-    if order.raises_exposure() && market.twap.is_none_or(|twap| return_ppm(twap, market.price).abs() > TWAP_BOUND_PPM) {
-        return Some(Forgone::FarFromTwap);
-    }
-    let vault = trader.vault()?;
-    if let Some(bar) = trader.bar() {
-        return Some(Forgone::Barred(bar));
-    }
-    let base = u128::from(market.base_fee_wei.max(1));
-    let kept = errands::beat_wei(trader).saturating_mul(errands::BEATS_KEPT);
-    let needed = kept.saturating_add(base.saturating_mul(2 * errands::TRADE_GAS));
-    // Who is alarmed wants a tenth more in hand; who gets out is not held up by that.
-    let margin = if order.raises_exposure() { u128::from(bars.lean.margin().get()) } else { 0 };
-    let needed = needed.saturating_add(needed / 1_000_000 * margin);
-    (vault.key_wei < needed).then_some(Forgone::Gas)
 }

@@ -3,20 +3,18 @@
 //! The rules' order is the default. A model is offered that order, half of it, and nothing; its answer is a number among
 //! those. What lowers exposure never waits, and what a model chose stands under every bar the rules stand under.
 
-use golem_grimoire::regime::Regime;
 use golem_mortality::economic::costs::GAS_TX;
 use golem_mortality::economic::tier::Tier;
 use golem_mortality::vitals::Vitals;
 use golem_primitives::{Ppm, Tick, Usdc};
 
-use super::decide::{Bars, forbidden};
-use crate::affect::Setting;
+use super::bars::{Bars, forbidden};
+use super::setting::{notional, situation};
 use crate::deliberation::{
     Advice, Bias, Candidate, Choices, Deliberation, Grounds, Occasion, Preview, Resolve, Stay, choose,
     is_fall_imminent, stakes, surprise,
 };
 use crate::desk::Desk;
-use crate::memory::regime_of;
 use crate::mind::{Mind, Pending};
 use crate::pass::Pass;
 use crate::precedents::{Precedents, Situation, follow};
@@ -106,31 +104,6 @@ fn heeded(chosen: Option<Order>, trader: &mut Trader) -> Option<Order> {
         trader.rulebook.decline();
     }
     chosen
-}
-
-/// What makes this question the same as another.
-pub(crate) fn situation(order: &Order, trader: &Trader, phase: Phase) -> Situation {
-    // `as` saturates, and no window has more than a few deviations.
-    let deviations = trader.window.shape().map_or(0, |shape| libm::trunc(shape.z) as i8);
-    Situation { wish: order.name().to_owned(), regime: regime_of(trader.regime_name()), phase, deviations }
-}
-
-/// Where an entry lies among others: its share of what one trade may move, how far the price is from its mean, the
-/// factor on its threshold, and the regime.
-pub(crate) fn setting(order: &Order, trader: &Trader, entry: f64) -> Option<Setting> {
-    let regime = regime_of(trader.regime_name()).map_or(0.0, |regime| (f64::from(regime as u8) + 1.0) / 4.0);
-    let deviations = trader.window.shape()?.z.clamp(-6.0, 6.0) / 3.0;
-    let share = stakes(notional(order), trader.capital()?).as_f64();
-    Some([share, deviations, entry, regime, 0.0, 0.0, 0.0, 0.0])
-}
-
-/// Such a place in words. The factor on the threshold is a mood's, and no heir has the same.
-pub(crate) fn setting_words(&[share, deviations, _, regime, ..]: &Setting) -> String {
-    // `as` saturates, and what no setting has names no regime.
-    let named = (regime * 4.0).round() as usize;
-    let market = named.checked_sub(1).and_then(|at| Regime::ALL.get(at));
-    let market = market.map_or_else(|| "an ordinary market".to_owned(), |regime| format!("a {regime} market"));
-    format!("{:.0}% of capital, {:+.1} deviations from the mean, in {market}", share * 100.0, deviations * 3.0)
 }
 
 /// What an answer comes to: one of the offered orders, if nothing stands against it now.
@@ -259,16 +232,6 @@ pub(super) fn examine(mind: &mut Mind, trader: &Trader, vitals: &Vitals, pass: &
         is_lapsed: false,
         answer: None,
     });
-}
-
-/// What an order moves.
-const fn notional(order: &Order) -> Usdc {
-    match order {
-        Order::Buy { spend, .. } => *spend,
-        Order::Provide { usdc, .. } => *usdc,
-        Order::Sell { least, .. } => *least,
-        Order::Withdraw { .. } => Usdc::ZERO,
-    }
 }
 
 /// The same with half of it, its limits made anew.

@@ -6,10 +6,8 @@ use golem_primitives::{Ppm, Usdc};
 
 use crate::record::{MarketReading, Order, PositionReading};
 use crate::trade::{Holdings, buy, sell, token_for, usdc_for};
-use crate::trader::{Restraint, Trader};
+use crate::trader::{Restraint, SWAP_GAS, Trader};
 
-/// P-020. Gas of one swap through a vault, with what the price is proved by.
-pub const SWAP_GAS: u128 = 450_000;
 /// One ether.
 const ETHER: u128 = 1_000_000_000_000_000_000;
 /// Room left between what is provided and what is held, for the price to move before the block.
