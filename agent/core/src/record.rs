@@ -10,12 +10,12 @@ mod effect;
 mod event;
 mod fill;
 mod inflows;
-mod order;
+pub(crate) mod order;
 mod overflow;
 mod prediction;
 mod received;
 mod refusal;
-mod sight;
+pub(crate) mod sight;
 mod studied;
 mod temper;
 

@@ -2,7 +2,8 @@
 
 use golem_primitives::{Ppm, Usdc};
 
-use crate::record::{MarketReading, Order, PositionReading};
+use crate::record::order::Order;
+use crate::record::sight::{MarketReading, PositionReading};
 
 /// One unit of a token with eighteen decimals.
 pub const TOKEN_UNIT: u128 = 1_000_000_000_000_000_000;

@@ -9,7 +9,7 @@ use golem_mortality::phase::Phase;
 use golem_primitives::{B256, Usdc, keccak256};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::record::Order;
+use crate::record::order::Order;
 
 /// Actions offered beside staying.
 pub const MOST_CANDIDATES: usize = 7;

@@ -1,10 +1,9 @@
 //! What siblings tell.
 
+use golem_mortality::cause::CauseKind;
 use golem_primitives::{GolemId, Ppm};
 use golem_suffering::crisis::PeerMessage;
 use serde::{Deserialize, Serialize};
-
-use crate::record::CauseKind;
 
 /// A sibling whose death has begun.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

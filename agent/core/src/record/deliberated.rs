@@ -6,8 +6,9 @@ use golem_mortality::economic::tier::Tier;
 use golem_primitives::{EffectId, Usdc};
 use serde::{Deserialize, Serialize};
 
+use super::order::Order;
 use crate::deliberation::Rationale;
-use crate::record::{Forgone, Order};
+use crate::record::Forgone;
 
 /// M-139, R-032. One deliberation, from the question to what was made of its answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

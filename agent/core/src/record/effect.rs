@@ -1,9 +1,16 @@
 //! What a pass wants of the world.
 
+use golem_dreams::inputs::CycleId;
+use golem_dreams::words::{Tier as DreamTier, Trigger as DreamTrigger};
+use golem_mortality::cause::CauseKind;
+use golem_mortality::economic::partitions::Partition;
+use golem_mortality::economic::tier::Tier;
+use golem_mortality::phase::Phase;
 use golem_primitives::{B256, EffectId, Ppm, Tick, Usdc};
 use serde::{Deserialize, Serialize};
 
-use super::{CauseKind, CycleId, DreamTier, DreamTrigger, Order, Partition, Phase, SourceName, Tier};
+use super::bought::SourceName;
+use super::order::Order;
 
 /// What the Golem wants of the world.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

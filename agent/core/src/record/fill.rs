@@ -3,7 +3,7 @@
 use golem_primitives::{EffectId, Tick, U256, Usdc, UtcTime};
 use serde::{Deserialize, Serialize};
 
-use crate::record::Order;
+use super::order::Order;
 
 /// Ticks of a pool that are recorded at most; of more those nearest to the price.
 pub const MOST_POOL_TICKS: usize = 128;

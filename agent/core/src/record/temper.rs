@@ -10,7 +10,7 @@ use golem_suffering::domain::Domain;
 use golem_suffering::law::Profile;
 use serde::{Deserialize, Serialize};
 
-use crate::record::Order;
+use super::order::Order;
 
 /// A-002, S-008. What an owner chose for affect and for suffering. The first one furnishes the rooms; a later one changes
 /// what may be changed and nothing that was lived.
