@@ -10,6 +10,7 @@ mod chronicle;
 mod counsel;
 mod curated;
 mod deliberating;
+mod drawn;
 mod dreaming;
 mod dreams;
 mod hand;
