@@ -46,7 +46,7 @@ impl OnChain {
         };
         let errand =
             Errand { effect: told.action_id, tick: told.tick, act: Act::Trade(*order), budget: Usdc::default() };
-        let made = verification((&errand, order), permit, &receipt, (&self.place, &reading));
+        let made = verification(&errand, order, permit, &receipt, &self.place, &reading);
         Ok(compare(told, &made))
     }
 }

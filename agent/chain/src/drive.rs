@@ -112,7 +112,7 @@ impl OnChain {
         }
         for attempt in &known {
             if let Some(receipt) = self.node.receipt(attempt.hash).await? {
-                return self.landed(errand, &known, attempt, receipt, attempts, (head, depth)).await;
+                return self.landed(errand, &known, attempt, receipt, attempts, head).await;
             }
         }
         let (key, nonce) = (known[0].key, known[0].nonce);
@@ -128,7 +128,7 @@ impl OnChain {
         if key != self.key() {
             return self.outlived(errand, &known, attempts, head).await;
         }
-        self.press(errand, &known, attempts, (head, used)).await
+        self.press(errand, &known, attempts, head, used).await
     }
 
     /// Its nonce is used, and nobody shows a receipt. Only another transaction, there to be read, ends it: who told a
@@ -184,7 +184,8 @@ impl OnChain {
         errand: &Errand,
         known: &[Attempt],
         attempts: &mut (dyn Attempts + Send),
-        (head, used): (Head, u64),
+        head: Head,
+        used: u64,
     ) -> Result<Progress, ChainError> {
         let newest = known.last().expect("there is one");
         let record = record_of(newest);
@@ -334,16 +335,16 @@ impl OnChain {
         attempt: &Attempt,
         receipt: TxReceipt,
         attempts: &mut (dyn Attempts + Send),
-        (head, depth): (Head, u64),
+        head: Head,
     ) -> Result<Progress, ChainError> {
-        if confirmations(receipt.block(), head.number) < depth {
+        if confirmations(receipt.block(), head.number) < self.depth() {
             return Ok(Progress::Pending);
         }
         // A receipt of a block that is no longer there is a memory of the node, not a fact.
         let Some(at) = self.node.block(receipt.block()).await?.filter(|at| at.hash == receipt.block_hash) else {
             return Ok(Progress::Pending);
         };
-        let outcome = self.judge(errand, attempt, &receipt, (at, At::from(head))).await?;
+        let outcome = self.judge(errand, attempt, &receipt, at, At::from(head)).await?;
         for sibling in known {
             let state = if sibling.hash == attempt.hash {
                 AttemptState::Landed { block: at.number, hash: at.hash }

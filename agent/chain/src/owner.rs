@@ -171,7 +171,8 @@ impl OwnerDesk {
     pub(crate) async fn read_back<C: SolCall>(
         &self,
         receipt: &Receipt,
-        (to, call): (Address, C),
+        to: Address,
+        call: C,
         is_so: impl FnOnce(&C::Return) -> bool + Send,
     ) -> Result<(), DeskError> {
         let block = json!({ "blockHash": receipt.block_hash, "requireCanonical": true });
@@ -190,7 +191,7 @@ impl OwnerDesk {
         is_so: impl FnOnce(&ILineageRegistry::stateOfReturn) -> bool + Send,
     ) -> Result<(), DeskError> {
         let asked = ILineageRegistry::stateOfCall { agentId: self.agent_of(vault).await?.0 };
-        self.read_back(receipt, (self.deployment.lineage, asked), is_so).await
+        self.read_back(receipt, self.deployment.lineage, asked, is_so).await
     }
 }
 

@@ -126,7 +126,7 @@ impl OnPaper {
                 return Err(PaperError::Poor { credits: purse.credits });
             }
             (false, Some(purse)) => {
-                let account = Account::begin(chain, pool, purse, (at.number, at.time));
+                let account = Account::begin(chain, pool, purse, at.number, at.time);
                 account
                     .keep(file)
                     .map_err(|error| PaperError::Unreadable { path: file.to_owned(), why: error.to_string() })?;
@@ -248,7 +248,7 @@ impl OnPaper {
             Verdict::Trade(record) => OutcomeResult::Verified(record.clone()),
             Verdict::Said(logs) => confirmed(&errand.act, &self.place, logs),
             Verdict::Reverted(why) => {
-                unless_already(&errand.act, (&self.place, reading), RefusalClass::Reverted.say(why))
+                unless_already(&errand.act, &self.place, reading, RefusalClass::Reverted.say(why))
             }
         }
     }
@@ -275,7 +275,7 @@ fn land(account: &mut Account, flight: Flight, call: &Call, world: &World<'_>, s
             let receipt = TxReceipt::pretended(tried.is_ok(), &world.at, gas_used, logs);
             let act = Act::Trade(order);
             let errand = Errand { effect: flight.effect, tick: flight.tick, act, budget: Usdc::ZERO };
-            let record = verification((&errand, &order), flight.record, &receipt, (world.place, &after));
+            let record = verification(&errand, &order, flight.record, &receipt, world.place, &after);
             Verdict::Trade(Box::new(record))
         }
         (None, Ok(logs)) => Verdict::Said(logs),

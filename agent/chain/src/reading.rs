@@ -15,8 +15,8 @@ use crate::node::{At, Node};
 use crate::place::{Place, Pool};
 use crate::price::mean_tick;
 
-use position::PositionSlots;
 pub(crate) use position::PositionState;
+use position::{Market, PositionSlots};
 
 /// V-011. The window of the default policy; one that the owner chose is asked for in a second round, once.
 pub(crate) const DEFAULT_WINDOW: u32 = 1_800;
@@ -122,9 +122,10 @@ impl Reading {
         };
 
         let listed = said.get(vault.positions)?;
+        let market = Market { said: &said, pool: &pool, now: &pool_now };
         let mut found = BTreeMap::new();
         for slots in &known {
-            if let Some(position) = slots.read(&said, (&said, &pool, &pool_now), place)? {
+            if let Some(position) = slots.read(&said, market, place)? {
                 found.insert(position.id, position);
             }
         }
@@ -132,7 +133,7 @@ impl Reading {
         recall.ranges.retain(|id, _| ids.contains(id));
         let unknown: Vec<u64> = ids.iter().copied().filter(|id| !recall.ranges.contains_key(id)).collect();
         if !unknown.is_empty() {
-            for position in read_unknown(node, place, &unknown, (&said, &pool, &pool_now), &at, recall).await? {
+            for position in read_unknown(node, place, &unknown, market, &at, recall).await? {
                 found.insert(position.id, position);
             }
         }
@@ -184,7 +185,7 @@ async fn read_unknown(
     node: &Node,
     place: &Place,
     ids: &[u64],
-    market: (&Answers, &PoolSlots, &PoolReading),
+    market: Market<'_>,
     at: &At,
     recall: &mut Recall,
 ) -> Result<Vec<PositionState>, Blindness> {

@@ -28,7 +28,8 @@ impl OnChain {
         errand: &Errand,
         attempt: &Attempt,
         receipt: &TxReceipt,
-        (at, head): (At, At),
+        at: At,
+        head: At,
     ) -> Result<Outcome, ChainError> {
         let reading = match self.read(at).await {
             // After a long sleep the block's state is pruned; the newest still proves what holds for ever.
@@ -45,17 +46,14 @@ impl OnChain {
         let cost = Some(value_of_wei(receipt.wei(), record.native));
         let result = match (&record.purpose, &errand.act) {
             (Purpose::Cancel { why }, act) => {
-                unless_already(act, (&self.place, &reading), RefusalClass::Dropped.say(why))
+                unless_already(act, &self.place, &reading, RefusalClass::Dropped.say(why))
             }
-            (Purpose::Act, Act::Trade(order)) => OutcomeResult::Verified(Box::new(verification(
-                (errand, order),
-                record,
-                receipt,
-                (&self.place, &reading),
-            ))),
+            (Purpose::Act, Act::Trade(order)) => {
+                OutcomeResult::Verified(Box::new(verification(errand, order, record, receipt, &self.place, &reading)))
+            }
             (Purpose::Act, act) if !receipt.success() => {
                 let why = self.why_reverted(&record, attempt, at).await;
-                unless_already(act, (&self.place, &reading), RefusalClass::Reverted.say(&why))
+                unless_already(act, &self.place, &reading, RefusalClass::Reverted.say(&why))
             }
             (Purpose::Act, act) => confirmed(act, &self.place, &receipt.logs),
         };
@@ -93,7 +91,7 @@ impl OnChain {
 }
 
 /// A refusal, unless what was wanted is so by now.
-pub(crate) fn unless_already(act: &Act, (place, reading): (&Place, &Reading), reason: String) -> OutcomeResult {
+pub(crate) fn unless_already(act: &Act, place: &Place, reading: &Reading, reason: String) -> OutcomeResult {
     match plan(act, place, reading) {
         Plan::Already => OutcomeResult::Done,
         _ => OutcomeResult::Refused { reason },
@@ -102,10 +100,12 @@ pub(crate) fn unless_already(act: &Act, (place, reading): (&Place, &Reading), re
 
 /// M-072, M-073, M-074. The record of a trade.
 pub(crate) fn verification(
-    (errand, order): (&Errand, &Order),
+    errand: &Errand,
+    order: &Order,
     record: PermitRecord,
     receipt: &TxReceipt,
-    (place, after): (&Place, &Reading),
+    place: &Place,
+    after: &Reading,
 ) -> OutcomeVerification {
     let invariants = invariants(&record, after);
     let post = after.chain_state(place);

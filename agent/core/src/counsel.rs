@@ -65,7 +65,8 @@ impl Counsellor {
     pub fn with_defaults(
         mut self,
         grimoire: &Grimoire,
-        (venue, book): (&Venue, &str),
+        venue: &Venue,
+        book: &str,
         defaults: &BTreeMap<EntryId, Confidence>,
     ) -> Self {
         let key = venue.key(book);

@@ -63,7 +63,7 @@ pub struct Written {
 #[must_use]
 pub fn cycle(life: &Life, law: &GrimoireLaw, now: Moment, sources: &Sources<'_>) -> Curation {
     let pass = work(life, law, now, sources, curate);
-    let written = write(life, Holder::Curator, now, sources.playbook, (&pass.grimoire, &law.reflection));
+    let written = write(life, Holder::Curator, now, sources.playbook, &pass.grimoire, &law.reflection);
     Curation { pass, written }
 }
 
@@ -71,7 +71,7 @@ pub fn cycle(life: &Life, law: &GrimoireLaw, now: Moment, sources: &Sources<'_>)
 #[must_use]
 pub fn audit(life: &Life, law: &GrimoireLaw, now: Moment, sources: &Sources<'_>) -> Curation {
     let pass = work(life, law, now, sources, curate_at_once);
-    let written = write(life, Holder::Curator, now, sources.playbook, (&pass.grimoire, &law.reflection));
+    let written = write(life, Holder::Curator, now, sources.playbook, &pass.grimoire, &law.reflection);
     Curation { pass, written }
 }
 
@@ -79,7 +79,7 @@ pub fn audit(life: &Life, law: &GrimoireLaw, now: Moment, sources: &Sources<'_>)
 #[must_use]
 pub fn last_cycle(life: &Life, law: &GrimoireLaw, now: Moment, sources: &Sources<'_>) -> Curation {
     let pass = work(life, law, now, sources, put_in_order);
-    let written = write(life, Holder::DeathProtocol, now, sources.playbook, (&pass.grimoire, &law.reflection));
+    let written = write(life, Holder::DeathProtocol, now, sources.playbook, &pass.grimoire, &law.reflection);
     Curation { pass, written }
 }
 
@@ -153,7 +153,8 @@ fn write(
     holder: Holder,
     now: Moment,
     before: &Playbook,
-    (grimoire, reflection): (&Grimoire, &ReflectionLaw),
+    grimoire: &Grimoire,
+    reflection: &ReflectionLaw,
 ) -> Option<Written> {
     let mut playbook = before.clone();
     let edits = playbook.wanted_edits(grimoire);

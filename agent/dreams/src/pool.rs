@@ -76,7 +76,8 @@ impl PoolState {
     /// # Errors
     /// [`PoolError`] for numbers that no pool has.
     pub fn new(
-        (sqrt_price, tick): (U256, i32),
+        sqrt_price: U256,
+        tick: i32,
         liquidity: u128,
         fee_pips: u32,
         ends: (i32, i32),

@@ -67,7 +67,9 @@ pub fn snapshot(
     episodes: &[Recorded],
     playbook: &Playbook,
     law: &RetentionLaw,
-    (now, fitness, credits): (Moment, Ppm, Usdc),
+    now: Moment,
+    fitness: Ppm,
+    credits: Usdc,
 ) -> InsuranceSnapshot {
     let mut newest: Vec<(Moment, EpisodeId)> =
         episodes.iter().map(|recorded| (recorded.episode.recorded, recorded.episode.id)).collect();

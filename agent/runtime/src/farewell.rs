@@ -114,7 +114,7 @@ pub(crate) fn is_told<S: Memory>(store: &S) -> Result<bool, RuntimeError> {
 impl Farewell {
     /// M-186. Tells the Clade that a death has begun.
     pub(crate) fn announce<S: Memory>(&mut self, leaver: &Leaver<'_>, store: &mut S) {
-        hand_over(&mut self.notice, leaver, store, (NOTICE_NOTE, DONE), |leaver, store| leaver.announce(store));
+        hand_over(&mut self.notice, leaver, store, NOTICE_NOTE, DONE, |leaver, store| leaver.announce(store));
     }
 
     /// M-203, M-205, I-121. Leaves the rest, once there is a bundle.
@@ -122,11 +122,11 @@ impl Farewell {
         if !LegacyBundle::path(leaver.dir).exists() {
             return;
         }
-        hand_over(&mut self.parted, leaver, store, (PARTED_NOTE, DONE), |leaver, store| leaver.part(store));
+        hand_over(&mut self.parted, leaver, store, PARTED_NOTE, DONE, |leaver, store| leaver.part(store));
         // A bundle that nobody could sign at first is laid down again when somebody has.
         if let (Some(archive), Ok(bundle)) = (leaver.archive, read(&LegacyBundle::path(leaver.dir))) {
             let mark = B256::from(sha256_of(&bundle)).to_string();
-            hand_over(&mut self.archived, leaver, store, (ARCHIVED_NOTE, &mark), |leaver, _| leaver.lay_down(archive));
+            hand_over(&mut self.archived, leaver, store, ARCHIVED_NOTE, &mark, |leaver, _| leaver.lay_down(archive));
         }
     }
 }
@@ -136,7 +136,8 @@ fn hand_over<S: Memory>(
     delivery: &mut Delivery,
     leaver: &Leaver<'_>,
     store: &mut S,
-    (note, mark): (&str, &str),
+    note: &str,
+    mark: &str,
     act: impl Fn(&Leaver<'_>, &S) -> Result<(), RuntimeError>,
 ) {
     let is_done = store.note(note).is_ok_and(|found| found.as_deref() == Some(mark));

@@ -80,7 +80,7 @@ impl Mind {
     fn keep_at_hand(&mut self, grimoire: &Grimoire, life: &Life, defaults: &Defaults) {
         let here = |book: BookName| {
             let counsellor = Counsellor::of(grimoire, &self.venue, book.as_str());
-            counsellor.with_defaults(grimoire, (&self.venue, book.as_str()), &defaults.in_force())
+            counsellor.with_defaults(grimoire, &self.venue, book.as_str(), &defaults.in_force())
         };
         self.counsellor = life.trader().map(Trader::book_name).map(here).unwrap_or_default();
     }
@@ -148,14 +148,15 @@ impl Mind {
         &mut self,
         store: &mut S,
         life: &Life,
-        (effect, tick): (EffectId, Tick),
+        effect: EffectId,
+        tick: Tick,
     ) -> Result<Curated, RuntimeError> {
         if store.curated(effect)?.is_none() {
             // G-174. What an hour was too full for comes in with the cycle; what is in already does not come again.
             store.ingest(Vec::new(), moment_of(life, tick))?;
             suppositions::count(store)?;
         }
-        self.turn(store, life, (effect, tick), cycle)
+        self.turn(store, life, effect, tick, cycle)
     }
 
     /// M-067. A turn out of turn: what was lived is distilled and PLAYBOOK.md audited at once.
@@ -163,13 +164,14 @@ impl Mind {
         &mut self,
         store: &mut S,
         life: &Life,
-        (effect, tick): (EffectId, Tick),
+        effect: EffectId,
+        tick: Tick,
     ) -> Result<Curated, RuntimeError> {
         if store.curated(effect)?.is_none() {
             // What this turn takes in is fresh to no later one.
             suppositions::count(store)?;
         }
-        self.turn(store, life, (effect, tick), audit)
+        self.turn(store, life, effect, tick, audit)
     }
 
     /// Where it trades.
@@ -187,16 +189,18 @@ impl Mind {
         &mut self,
         store: &mut S,
         life: &Life,
-        (effect, tick): (EffectId, Tick),
+        effect: EffectId,
+        tick: Tick,
     ) -> Result<Curated, RuntimeError> {
-        self.turn(store, life, (effect, tick), last_cycle)
+        self.turn(store, life, effect, tick, last_cycle)
     }
 
     fn turn<S: Memory>(
         &mut self,
         store: &mut S,
         life: &Life,
-        (effect, tick): (EffectId, Tick),
+        effect: EffectId,
+        tick: Tick,
         curator: fn(&Life, &GrimoireLaw, Moment, &Sources<'_>) -> Curation,
     ) -> Result<Curated, RuntimeError> {
         if let Some(recorded) = store.curated(effect)? {

@@ -365,7 +365,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             observations.extend(self.fills());
             self.hear_owner()?;
             self.enter(Stage::Deciding);
-            self.pass(observations, (Chance::default(), None)).await?;
+            self.pass(observations, Chance::default(), None).await?;
             if let Some(heard) = self.heard.take() {
                 heard.clear();
             }
@@ -384,10 +384,10 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             }
         }
         self.enter(Stage::Sleeping);
-        let chance = self.chance().await;
+        let (chance, roll_block) = self.chance().await;
         let mut told = self.recollect().await?;
         told.extend(self.fills());
-        self.pass(told, chance).await?;
+        self.pass(told, chance, roll_block).await?;
         // What the law wants at the end of a tick is on its way before the next one begins.
         self.drive_all().await?;
         self.look_after_vectors()
@@ -401,7 +401,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         self.rest().await?;
         self.drive_all().await?;
         let observations = self.sense().await?;
-        self.pass(observations, (Chance::default(), None)).await?;
+        self.pass(observations, Chance::default(), None).await?;
         // Before the last act is driven: whoever is cut off behind it has left everything.
         self.leave().await;
         self.drive_all().await
@@ -473,7 +473,8 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     async fn pass(
         &mut self,
         observations: Vec<Observation>,
-        (chance, roll_block): (Chance, Option<u64>),
+        chance: Chance,
+        roll_block: Option<u64>,
     ) -> Result<(), RuntimeError> {
         let (tick, turn) = self.life.next_pass();
         // Where the chain keeps the time, asking for it is waiting for the chain.

@@ -432,8 +432,10 @@ pub(crate) fn write<S: Memory>(
     life: &Life,
     store: &mut S,
     dir: &Path,
-    (kin, knows_by): (&Kin, &GrimoireLaw),
-    (now, last_words): (UtcTime, Option<LastWords>),
+    kin: &Kin,
+    knows_by: &GrimoireLaw,
+    now: UtcTime,
+    last_words: Option<LastWords>,
 ) -> Result<PathBuf, RuntimeError> {
     // Written once: after a crash the one that was noted stays, or its hash on chain would name another file.
     let path = dir.join("testament.json");

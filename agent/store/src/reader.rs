@@ -236,7 +236,7 @@ impl Reader {
     /// # Errors
     /// [`StoreError`] when they cannot be read.
     pub fn trades(&self, after: u64, limit: usize) -> Result<Vec<Trade>, StoreError> {
-        self.trades_from((after, 0), limit)
+        self.trades_from(after, 0, limit)
     }
 
     /// Trades that a pass after that tick wanted and that are over, oldest first.
@@ -244,10 +244,10 @@ impl Reader {
     /// # Errors
     /// [`StoreError`] when they cannot be read.
     pub fn trades_since(&self, tick: Tick) -> Result<Vec<Trade>, StoreError> {
-        self.trades_from((0, tick.get().saturating_add(1)), usize::MAX)
+        self.trades_from(0, tick.get().saturating_add(1), usize::MAX)
     }
 
-    fn trades_from(&self, (after, tick): (u64, u64), limit: usize) -> Result<Vec<Trade>, StoreError> {
+    fn trades_from(&self, after: u64, tick: u64, limit: usize) -> Result<Vec<Trade>, StoreError> {
         let sql = r#"SELECT e.place, e.id, e.tick, e.kind, j.input,
                        coalesce((SELECT o.tx FROM outcomes o WHERE o.effect = e.id AND o.withdrawn = 0),
                          (SELECT a.hash FROM attempts a WHERE a.effect = e.id AND a.state = 'landed')) AS tx

@@ -129,7 +129,7 @@ impl OwnerDesk {
         let call = IVault::claimNftCall { collection, id };
         let receipt = self.act(Wanted::call("the claim", vault, &call), report).await?;
         let is_gone = |owner: &Address| *owner != vault;
-        self.read_back(&receipt, (collection, IErc721::ownerOfCall { tokenId: id }), is_gone).await?;
+        self.read_back(&receipt, collection, IErc721::ownerOfCall { tokenId: id }, is_gone).await?;
         Ok(receipt)
     }
 
@@ -146,7 +146,7 @@ impl OwnerDesk {
         let call = IVault::attachTestamentCall { testament: testament_of(testament) };
         let receipt = self.act(Wanted::call("attaching the testament", vault, &call), report).await?;
         let asked = ILineageRegistry::recordedTestamentCall { agentId: self.agent_of(vault).await?.0 };
-        self.read_back(&receipt, (self.deployment.lineage, asked), |hash| *hash == testament.hash).await?;
+        self.read_back(&receipt, self.deployment.lineage, asked, |hash| *hash == testament.hash).await?;
         Ok(receipt)
     }
 

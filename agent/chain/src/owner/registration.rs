@@ -230,7 +230,7 @@ impl OwnerDesk {
         let identity = self.deployment.identity;
         let call = IIdentityRegistry::setAgentURICall { agentId: agent.0, newURI: new_uri.clone() };
         let receipt = self.act(Wanted::call("retiring the registration file", identity, &call), report).await?;
-        self.read_back(&receipt, (identity, IErc721::tokenURICall { tokenId: agent.0 }), |uri| *uri == new_uri).await?;
+        self.read_back(&receipt, identity, IErc721::tokenURICall { tokenId: agent.0 }, |uri| *uri == new_uri).await?;
         Ok(receipt)
     }
 

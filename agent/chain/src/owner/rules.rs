@@ -105,7 +105,7 @@ impl OwnerDesk {
     ) -> Result<Receipt, DeskError> {
         let call = IVault::setGuardianCall { newGuardian: guardian.unwrap_or_default() };
         let receipt = self.act(Wanted::call("setting the guardian", vault, &call), report).await?;
-        self.read_back(&receipt, (vault, IVault::guardianCall {}), |seen| *seen == call.newGuardian).await?;
+        self.read_back(&receipt, vault, IVault::guardianCall {}, |seen| *seen == call.newGuardian).await?;
         Ok(receipt)
     }
 
@@ -192,7 +192,7 @@ impl OwnerDesk {
     pub async fn hibernate(&self, vault: Address, until: UtcTime, report: Report<'_>) -> Result<Receipt, DeskError> {
         let call = IVault::hibernateCall { until: U256::from(until.seconds()) };
         let receipt = self.act(Wanted::call("the hibernation", vault, &call), report).await?;
-        self.read_back(&receipt, (vault, IVault::hibernatedUntilCall {}), |seen| *seen == call.until).await?;
+        self.read_back(&receipt, vault, IVault::hibernatedUntilCall {}, |seen| *seen == call.until).await?;
         Ok(receipt)
     }
 
@@ -232,7 +232,7 @@ impl OwnerDesk {
         };
         let receipt = self.act(Wanted::call("linking the wallet", identity, &call), report).await?;
         let asked = IIdentityRegistry::getAgentWalletCall { agentId: agent.0 };
-        self.read_back(&receipt, (identity, asked), |seen| *seen == new_wallet).await?;
+        self.read_back(&receipt, identity, asked, |seen| *seen == new_wallet).await?;
         Ok(receipt)
     }
 

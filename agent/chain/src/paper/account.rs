@@ -143,7 +143,7 @@ pub(super) struct Account {
 }
 
 impl Account {
-    pub(super) fn begin(chain: u64, pool: Address, given: PaperPurse, (block, time): (u64, UtcTime)) -> Self {
+    pub(super) fn begin(chain: u64, pool: Address, given: PaperPurse, block: u64, time: UtcTime) -> Self {
         Self {
             version: VERSION,
             chain,
@@ -153,7 +153,7 @@ impl Account {
             given,
             block,
             time,
-            vault: PretendedVault::born(given.credits, given.capital, given.wei, (block, time)),
+            vault: PretendedVault::born(given.credits, given.capital, given.wei, block, time),
             flight: None,
             landed: Vec::new(),
             newest: Tick::ZERO,

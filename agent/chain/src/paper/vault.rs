@@ -182,7 +182,7 @@ pub(super) fn micros(amount: U256) -> u64 {
 
 impl PretendedVault {
     /// V-004. As a birth splits what it is given.
-    pub(crate) fn born(credits: Usdc, capital: Usdc, key_wei: u128, (block, time): (u64, UtcTime)) -> Self {
+    pub(crate) fn born(credits: Usdc, capital: Usdc, key_wei: u128, block: u64, time: UtcTime) -> Self {
         let (credits, capital) = (credits.micros(), capital.micros());
         let reserve = reserve_up(credits, 0).min(credits);
         Self {

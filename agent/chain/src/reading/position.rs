@@ -24,6 +24,14 @@ pub(crate) struct PositionState {
     pub(crate) fees: (u128, u128),
 }
 
+/// What is read of the pool that positions lie in.
+#[derive(Clone, Copy)]
+pub(super) struct Market<'a> {
+    pub(super) said: &'a Answers,
+    pub(super) pool: &'a PoolSlots,
+    pub(super) now: &'a PoolReading,
+}
+
 /// Where the answers about one position stand.
 pub(super) struct PositionSlots {
     id: u64,
@@ -48,7 +56,7 @@ impl PositionSlots {
     pub(super) fn read(
         &self,
         said: &Answers,
-        (market, pool, now): (&Answers, &PoolSlots, &PoolReading),
+        market: Market<'_>,
         place: &Place,
     ) -> Result<Option<PositionState>, Blindness> {
         let Some(data) = said.maybe(self.data)? else { return Ok(None) };
@@ -72,23 +80,23 @@ impl PositionSlots {
         let (below, above) = (said.get(self.lower)?, said.get(self.upper)?);
         let fees = |global, below_lower, above_upper, at_last_touch, owed: u128| {
             let growth = FeeGrowth { global, below_lower, above_upper, at_last_touch };
-            owed.saturating_add(growth.earned(data.liquidity, now.tick, lower, upper))
+            owed.saturating_add(growth.earned(data.liquidity, market.now.tick, lower, upper))
         };
         let fees0 = fees(
-            market.get(pool.growth0)?,
+            market.said.get(market.pool.growth0)?,
             below.feeGrowthOutside0X128,
             above.feeGrowthOutside0X128,
             data.feeGrowthInside0LastX128,
             data.tokensOwed0,
         );
         let fees1 = fees(
-            market.get(pool.growth1)?,
+            market.said.get(market.pool.growth1)?,
             below.feeGrowthOutside1X128,
             above.feeGrowthOutside1X128,
             data.feeGrowthInside1LastX128,
             data.tokensOwed1,
         );
-        let (in0, in1) = amounts_of(data.liquidity, now.root, lower, upper);
+        let (in0, in1) = amounts_of(data.liquidity, market.now.root, lower, upper);
         let quote = place.pool.quote;
         position.fees = quote.ordered(fees0, fees1);
         position.amounts = quote.ordered(in0.saturating_add(fees0), in1.saturating_add(fees1));

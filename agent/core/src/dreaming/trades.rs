@@ -117,8 +117,8 @@ fn slippage(fill: &Fill) -> Usdc {
 /// The pool of a reading; `None` for numbers that no pool has.
 fn pool(reading: &PoolReading) -> Option<PoolState> {
     let ticks = reading.ticks.iter().map(|(tick, net)| TickLiquidity { tick: *tick, net: *net }).collect();
-    let at = (reading.sqrt_price, reading.tick);
-    PoolState::new(at, reading.liquidity, reading.fee_ppm, reading.ends, ticks).ok()
+    let PoolReading { sqrt_price, tick, liquidity, fee_ppm, ends, .. } = *reading;
+    PoolState::new(sqrt_price, tick, liquidity, fee_ppm, ends, ticks).ok()
 }
 
 /// What went in: USDC for a purchase, the token for a sale.

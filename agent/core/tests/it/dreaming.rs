@@ -484,7 +484,8 @@ fn d_110_trades_are_made_of_recorded_amounts() {
     assert_eq!(made[&fills[2].effect].slippage, Some(Usdc::from_micros(150_000)), "a better price slips nothing");
     let entered = &made[&fills[0].effect];
     let state = PoolState::new(
-        (U256::from(1) << 96, 0),
+        U256::from(1) << 96,
+        0,
         1_000_000_000_000,
         500,
         (-6_000, 6_000),

@@ -190,19 +190,15 @@ pub fn combine(frozen: &Frozen, is_proven_only: bool) -> Vec<Idea> {
         let parents = mean(&entry.trades, entry.hold, frozen).zip(mean(&exit.trades, exit.hold, frozen));
         let (Some((crossed, support)), Some(((first, _), (second, _)))) = (crossed, parents) else { continue };
         if support >= SUPPORT && crossed > first.max(second) {
-            kept.push((crossed, combination(entry, exit, (crossed, first, second), support)));
+            kept.push((crossed, combination(entry, exit, crossed, [first, second], support)));
         }
     }
     kept.sort_by_key(|(mean, _)| std::cmp::Reverse(*mean));
     kept.into_iter().map(|(_, idea)| idea).collect()
 }
 
-fn combination(
-    entry: &Strategy<'_>,
-    exit: &Strategy<'_>,
-    (crossed, first, second): (i64, i64, i64),
-    support: usize,
-) -> Idea {
+fn combination(entry: &Strategy<'_>, exit: &Strategy<'_>, crossed: i64, parents: [i64; 2], support: usize) -> Idea {
+    let [first, second] = parents;
     Idea {
         mode: CreativeMode::Combinational,
         scenario: format!("{} entered as before and held {} ticks as in {}.", entry.name(), exit.hold, exit.name()),

@@ -121,7 +121,7 @@ pub(crate) fn path(asset: &str, prices: &[(u64, u64, Regime)]) -> Path {
 /// One unit of each for the other, much of it, at half a permille.
 pub(crate) fn pool() -> PoolState {
     let price = U256::from(1) << 96;
-    PoolState::new((price, 0), 1_000_000_000_000, 500, (-60_000, 60_000), Vec::new()).expect("a pool")
+    PoolState::new(price, 0, 1_000_000_000_000, 500, (-60_000, 60_000), Vec::new()).expect("a pool")
 }
 
 /// A trade from one tick to another, with everything recorded.

@@ -32,10 +32,10 @@ fn d_110_a_swap_in_one_range_is_exact() {
 fn d_110_a_swap_across_a_tick_changes_liquidity() {
     let (near, far) = (1_000_000_000_000u128, 400_000_000_000u128);
     let ticks = vec![TickLiquidity { tick: -60, net: 600_000_000_000 }];
-    let crossing = PoolState::new((one(), 0), near, 0, (-6_000, 6_000), ticks).expect("a pool");
+    let crossing = PoolState::new(one(), 0, near, 0, (-6_000, 6_000), ticks).expect("a pool");
     let at_tick = get_sqrt_ratio_at_tick(-60).expect("a tick");
-    let whole = PoolState::new((one(), 0), near, 0, (-6_000, 6_000), Vec::new()).expect("a pool");
-    let behind = PoolState::new((at_tick, -60), far, 0, (-6_000, 6_000), Vec::new()).expect("a pool");
+    let whole = PoolState::new(one(), 0, near, 0, (-6_000, 6_000), Vec::new()).expect("a pool");
+    let behind = PoolState::new(at_tick, -60, far, 0, (-6_000, 6_000), Vec::new()).expect("a pool");
     let crossed = crossing.swap(give(6_000_000_000, true)).expect("within the record");
     // What it takes to reach the tick in the near range, found by bisection against the pool itself.
     let (mut low, mut high) = (1u64, 6_000_000_000u64);
@@ -55,7 +55,7 @@ fn d_110_a_swap_across_a_tick_changes_liquidity() {
         crossed.out < whole.swap(give(6_000_000_000, true)).expect("in range").out,
         "it is thinner behind the tick"
     );
-    let up = PoolState::new((at_tick, -61 + 1), far, 0, (-6_000, 6_000), Vec::new());
+    let up = PoolState::new(at_tick, -61 + 1, far, 0, (-6_000, 6_000), Vec::new());
     assert!(up.is_ok());
 }
 
@@ -72,12 +72,12 @@ fn d_095_thin_pools_return_less() {
 /// D-110: what the record does not say is refused, and never guessed.
 #[test]
 fn d_110_swaps_beyond_the_record_are_refused() {
-    let narrow = PoolState::new((one(), 0), 1_000, 500, (-10, 10), Vec::new()).expect("a pool");
+    let narrow = PoolState::new(one(), 0, 1_000, 500, (-10, 10), Vec::new()).expect("a pool");
     assert_eq!(narrow.swap(give(1_000_000, true)), Err(PoolError::PastRecord));
     assert_eq!(narrow.swap(give(1_000_000, false)), Err(PoolError::PastRecord));
     assert_eq!(narrow.swap(give(0, true)), Err(PoolError::Amount));
     assert_eq!(narrow.swap(SwapIn { amount: U256::MAX, zero_for_one: true }), Err(PoolError::Amount));
-    let new = |price, tick, fee, ends, ticks| PoolState::new((price, tick), 1_000, fee, ends, ticks);
+    let new = |price, tick, fee, ends, ticks| PoolState::new(price, tick, 1_000, fee, ends, ticks);
     assert_eq!(new(U256::ZERO, 0, 500, (-10, 10), Vec::new()), Err(PoolError::Price));
     assert_eq!(new(one(), 0, 1_000_000, (-10, 10), Vec::new()), Err(PoolError::Fee { pips: 1_000_000 }));
     assert_eq!(new(one(), 7, 500, (-10, 10), Vec::new()), Err(PoolError::Range), "the tick is not the price's");
@@ -107,7 +107,7 @@ proptest! {
         let ticks = vec![TickLiquidity { tick: tick.saturating_sub(60), net }];
         let ends = (tick.saturating_sub(600), tick.saturating_add(600));
         let at = get_sqrt_ratio_at_tick(tick).unwrap_or(U256::from(price));
-        if let Ok(pool) = PoolState::new((at, tick), liquidity, fee, ends, ticks) {
+        if let Ok(pool) = PoolState::new(at, tick, liquidity, fee, ends, ticks) {
             let _ = pool.swap(give(amount, way)).is_ok();
         }
     }

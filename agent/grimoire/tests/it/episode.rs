@@ -179,7 +179,7 @@ fn g_196_a_snapshot_holds_the_newest_and_the_best() {
     grimoire.apply(Change::Vote { id: id("7"), votes: best }, now).expect("alive");
     let all = episodes("WETH/USDC", 1, &[true; 60]);
     let playbook = Playbook::default();
-    let saved = snapshot(&grimoire, &all, &playbook, &RetentionLaw::default(), (now, Ppm::ONE, Usdc::whole(3)));
+    let saved = snapshot(&grimoire, &all, &playbook, &RetentionLaw::default(), now, Ppm::ONE, Usdc::whole(3));
     assert_eq!((saved.episodes.len(), saved.insights.len(), saved.active), (50, 20, 25));
     assert_eq!((saved.episodes[0], saved.insights[0]), (all[59].episode.id, id("7")));
     assert_eq!(saved.playbook, keccak256(playbook.to_string()));

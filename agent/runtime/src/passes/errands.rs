@@ -34,7 +34,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     /// does, as it would at the next pass.
     pub(super) fn curate(&mut self, open: &OpenEffect) -> Result<Outcome, RuntimeError> {
         let began = Instant::now();
-        let result = match self.mind.curate(&mut self.store, &self.life, (open.effect.id, open.tick)) {
+        let result = match self.mind.curate(&mut self.store, &self.life, open.effect.id, open.tick) {
             Ok(curated) => {
                 self.telemetry.metrics().curated(self.life.id(), &curated, began.elapsed());
                 OutcomeResult::Curated(curated)
@@ -154,13 +154,12 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         let Some((words, cost)) = self.last_words(open)? else { return Ok(None) };
         let now = self.ticks.now().await;
         // G-163. The last words on what it knows; a death waits for none of it.
-        if let Err(error) = self.mind.conclude(&mut self.store, &self.life, (open.effect.id, open.tick)) {
+        if let Err(error) = self.mind.conclude(&mut self.store, &self.life, open.effect.id, open.tick) {
             tracing::error!(golem = %self.life.id(), %error, "the Grimoire was not put in order");
         }
         self.mend_playbook();
-        let settings = &self.settings;
-        let whose = (&settings.kin, &settings.grimoire);
-        let result = match testament::write(&self.life, &mut self.store, &settings.dir, whose, (now, words)) {
+        let RuntimeSettings { dir, kin, grimoire, .. } = &self.settings;
+        let result = match testament::write(&self.life, &mut self.store, dir, kin, grimoire, now, words) {
             Ok(_) => OutcomeResult::Done,
             // There may be room again, or somebody may take away what stands in its place, before the last act is
             // wanted; a line that ends here has no heir.

@@ -144,7 +144,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
 
     /// What rules can do at once, and the mark to measure from.
     fn look_back(&mut self, open: &OpenEffect, effect: String) -> Result<Reflecting, RuntimeError> {
-        match self.mind.reflect(&mut self.store, &self.life, (open.effect.id, open.tick)) {
+        match self.mind.reflect(&mut self.store, &self.life, open.effect.id, open.tick) {
             Ok(_) => self.mend_playbook(),
             // What the Grimoire itself refuses is told and does not stop a life.
             Err(RuntimeError::Store(StoreError::Refused { reason, .. })) => {

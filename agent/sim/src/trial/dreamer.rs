@@ -68,6 +68,14 @@ pub(crate) struct DreamTally {
     pub(crate) turned: Vec<Turned>,
 }
 
+/// Where and when a dream is dreamt, and by which numbers of the Grimoire.
+#[derive(Clone, Copy)]
+pub(crate) struct DreamPlace<'a> {
+    pub(crate) venue: &'a Venue,
+    pub(crate) law: &'a GrimoireLaw,
+    pub(crate) now: Moment,
+}
+
 impl Dreamer {
     pub(crate) fn new(law: &DreamLaw) -> Self {
         Self { terms: DreamTerms::new(law, [None; 3], ASSET), shelf: DreamShelf::default(), fills: Vec::new() }
@@ -143,9 +151,10 @@ impl Dreamer {
         life: &Life,
         effect: &Effect,
         library: &mut Library,
-        (venue, law, now): (&Venue, &GrimoireLaw, Moment),
+        place: DreamPlace<'_>,
         tally: &mut DreamTally,
     ) -> OutcomeResult {
+        let DreamPlace { venue, law, now } = place;
         let swept = sweep(&sources(library, &self.shelf, venue, law), now);
         self.keep(swept.rows);
         let refused = |reason: &str| OutcomeResult::Refused { reason: reason.to_owned() };

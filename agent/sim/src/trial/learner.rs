@@ -25,7 +25,7 @@ use golem_mortality::law::Law;
 use golem_mortality::vitals::BirthError;
 use golem_primitives::{BlockHash, EffectId, GolemId, Ppm, Tick, Usdc, UtcTime};
 
-use super::dreamer::{DreamTally, Dreamer};
+use super::dreamer::{DreamPlace, DreamTally, Dreamer};
 use super::library::{Library, Turned};
 use super::pool::{LIQUIDITY, Pool};
 use super::settings::{BOOK, TrialSettings};
@@ -208,7 +208,7 @@ impl Learner {
         let lived = episodes(&self.trade.venue, &self.past, &before, &self.life, &input, &next.events);
         self.remember(&input, lived);
         for effect in &next.effects {
-            let outcome = self.carry_out(effect, tick, (price, now), ticked);
+            let outcome = self.carry_out(effect, tick, price, now, ticked);
             self.inbox.push(outcome);
         }
         self
@@ -230,13 +230,7 @@ impl Learner {
     }
 
     /// The world does what it is asked. Trades are those of a pool at the price that was seen, less its fee.
-    fn carry_out(
-        &mut self,
-        effect: &Effect,
-        tick: Tick,
-        (price, now): (Usdc, UtcTime),
-        ticked: &mut Ticked,
-    ) -> Outcome {
+    fn carry_out(&mut self, effect: &Effect, tick: Tick, price: Usdc, now: UtcTime, ticked: &mut Ticked) -> Outcome {
         let result = match effect.kind {
             EffectKind::Trade(order) => {
                 ticked.bought |= order.raises_exposure();
@@ -282,7 +276,7 @@ impl Learner {
         let Some(dreamer) = &mut self.dreamer else { return OutcomeResult::Done };
         let now = Moment::new(tick, self.life.vitals().vitality().last_computed);
         let mut tally = DreamTally::default();
-        let place = (&self.trade.venue, &self.law, now);
+        let place = DreamPlace { venue: &self.trade.venue, law: &self.law, now };
         let result = dreamer.dream(&self.life, effect, &mut self.library, place, &mut tally);
         ticked.dreams += tally.dreams;
         ticked.imagined += tally.imagined;

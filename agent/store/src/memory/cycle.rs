@@ -160,7 +160,7 @@ pub(super) fn land(reader: &Reader, cycle: &Cycle<'_>) -> Result<Curated, StoreE
     if let Some(known) = known {
         return Ok(known);
     }
-    change_entries(reader, &transaction, cycle.pass, (cycle.now, cycle.effect))?;
+    change_entries(reader, &transaction, cycle.pass, cycle.now, cycle.effect)?;
     if let Some(revised) = cycle.revised {
         playbook::write(&transaction, revised, cycle.now, path)?;
     }
@@ -177,7 +177,8 @@ pub(super) fn change_entries(
     reader: &Reader,
     to: &Connection,
     pass: &CuratorPass,
-    (now, effect): (Moment, EffectId),
+    now: Moment,
+    effect: EffectId,
 ) -> Result<(), StoreError> {
     let path = &reader.path;
     let out_of_step = |detail: String| refused(path, Refusal::OutOfStep { detail });

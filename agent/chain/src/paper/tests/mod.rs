@@ -96,7 +96,7 @@ fn world(place: &Place, seconds: u64, tick: i32) -> World<'_> {
 }
 
 fn born() -> PretendedVault {
-    PretendedVault::born(Usdc::whole(100), Usdc::whole(1_000), 1 << 60, (0, UtcTime::from_seconds(START)))
+    PretendedVault::born(Usdc::whole(100), Usdc::whole(1_000), 1 << 60, 0, UtcTime::from_seconds(START))
 }
 
 /// What the pool pays: the price less a fee of a twentieth of a percent.
@@ -169,7 +169,7 @@ fn r_013_a_pretended_vault_is_born_like_any_other() {
     // V-006: a fifth, three tenths and a quarter a day.
     let IVault::Ledger { llm, gas, data, legacy } = reading.vault.left_today;
     assert_eq!([llm, gas, data, legacy], [11_760_000, 7_350_000, 3_675_000, 0]);
-    assert_eq!(PretendedVault::born(Usdc::whole(1), Usdc::ZERO, 0, (0, UtcTime::EPOCH)).reserve, 300_000, "M-037");
+    assert_eq!(PretendedVault::born(Usdc::whole(1), Usdc::ZERO, 0, 0, UtcTime::EPOCH).reserve, 300_000, "M-037");
 }
 
 /// R-013, the 1,000 that became 37: a position is worth what went into it, earns what the pool's counters say, and
@@ -411,7 +411,7 @@ fn flight(account: &Account, world: &World<'_>, wanted: &Act) -> (Flight, Call) 
 fn r_013_gas_is_paid_and_the_file_is_read_again() {
     let place = place();
     let purse = PaperPurse { credits: Usdc::whole(100), capital: Usdc::whole(1_000), wei: 1 << 60 };
-    let mut account = Account::begin(1, place.pool.address, purse, (0, UtcTime::from_seconds(START)));
+    let mut account = Account::begin(1, place.pool.address, purse, 0, UtcTime::from_seconds(START));
     let settings = HandSettings::default();
     let mut seen = world(&place, 10, TICK);
     let (waits, call) = flight(&account, &seen, &buy(50));

@@ -83,14 +83,14 @@ impl Pass {
     fn attend(&mut self, layer: &Layer, ranges: &[Range<usize>]) {
         let rows = self.rows(HIDDEN);
         let (weight, bias) = (&layer.attention.weight, &layer.attention.bias);
-        self.multiplier.multiply((&self.hidden, rows), weight, bias, (&mut self.attention, 3 * HIDDEN));
+        self.multiplier.multiply(&self.hidden, rows, weight, bias, &mut self.attention, 3 * HIDDEN);
         for range in ranges {
             for head in 0..HEADS {
                 self.attend_with(head, range.clone());
             }
         }
         let (weight, bias) = (&layer.attended.weight, &layer.attended.bias);
-        self.multiplier.multiply((&self.context, rows), weight, bias, (&mut self.narrow, HIDDEN));
+        self.multiplier.multiply(&self.context, rows, weight, bias, &mut self.narrow, HIDDEN);
         self.absorb(&layer.attended_norm);
     }
 
@@ -102,20 +102,20 @@ impl Pass {
         let (queries, keys, values) = (head * HEAD, HIDDEN + head * HEAD, 2 * HIDDEN + head * HEAD);
         self.side.refill(HEAD, count, |k, token| states[token * stride + keys + k]);
         let scores = &mut self.scores[..count * count];
-        self.multiplier.multiply((&states[queries..], Rows { count, stride }), &self.side, &[], (scores, count));
+        self.multiplier.multiply(&states[queries..], Rows { count, stride }, &self.side, &[], scores, count);
         self.multiplier.arch().dispatch(Softmax { scores: &mut *scores, width: count });
         self.side.refill(count, HEAD, |token, k| states[token * stride + values + k]);
         let context = &mut self.context[text.start * HIDDEN + head * HEAD..];
-        self.multiplier.multiply((scores, Rows { count, stride: count }), &self.side, &[], (context, HIDDEN));
+        self.multiplier.multiply(scores, Rows { count, stride: count }, &self.side, &[], context, HIDDEN);
     }
 
     fn think(&mut self, layer: &Layer) {
         let (rows, wide_rows) = (self.rows(HIDDEN), self.rows(INNER));
         let (weight, bias) = (&layer.inner.weight, &layer.inner.bias);
-        self.multiplier.multiply((&self.hidden, rows), weight, bias, (&mut self.wide, INNER));
+        self.multiplier.multiply(&self.hidden, rows, weight, bias, &mut self.wide, INNER);
         self.multiplier.arch().dispatch(Gelu(&mut self.wide));
         let (weight, bias) = (&layer.outer.weight, &layer.outer.bias);
-        self.multiplier.multiply((&self.wide, wide_rows), weight, bias, (&mut self.narrow, HIDDEN));
+        self.multiplier.multiply(&self.wide, wide_rows, weight, bias, &mut self.narrow, HIDDEN);
         self.absorb(&layer.outer_norm);
     }
 }

@@ -69,10 +69,12 @@ impl Multiplier {
     /// `out = left * right + bias`, where an empty bias is zero. `left` has as many columns as `right` is deep.
     pub(super) fn multiply(
         &mut self,
-        (left, from): (&[f32], Rows),
+        left: &[f32],
+        from: Rows,
         right: &Packed,
         bias: &[f32],
-        (out, to): (&mut [f32], usize),
+        out: &mut [f32],
+        to: usize,
     ) {
         let blocks = &mut self.blocks;
         self.arch.dispatch(Product { left, from, right, bias, out, to, blocks });
@@ -190,7 +192,7 @@ mod tests {
             let mut out = vec![f32::NAN; count * width];
             let packed = Packed::new(depth, width, right);
             let bias: Vec<f32> = (0..width).map(|n| n as f32).collect();
-            Multiplier::new().multiply((&left, Rows { count, stride: depth }), &packed, &bias, (&mut out, width));
+            Multiplier::new().multiply(&left, Rows { count, stride: depth }, &packed, &bias, &mut out, width);
             for (place, (got, expected)) in out.iter().zip(plain(&left, count, right, depth, width)).enumerate() {
                 let expected = expected + (place % width) as f64;
                 prop_assert!((f64::from(*got) - expected).abs() < 1e-4, "{place}: {got} is not {expected}");

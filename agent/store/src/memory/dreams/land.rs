@@ -53,7 +53,7 @@ pub(super) fn land(reader: &Reader, settled: &Settled<'_>) -> Result<DreamRecord
 
 /// Does the changes to the entries as they are now, and locks away what the gate did, as a Curator's cycle does.
 fn deliver(reader: &Reader, to: &Connection, settled: &Settled<'_>, pass: &CuratorPass) -> Result<(), StoreError> {
-    change_entries(reader, to, pass, (settled.now, settled.effect))?;
+    change_entries(reader, to, pass, settled.now, settled.effect)?;
     replace_quarantine(to, &pass.quarantine).at(&reader.path)
 }
 
