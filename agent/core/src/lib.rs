@@ -17,7 +17,7 @@ pub mod dreaming;
 pub mod dreams;
 mod duty;
 mod dying;
-pub mod holdings;
+pub mod held_assets;
 pub mod larder;
 pub mod ledger;
 pub mod life;

@@ -291,7 +291,7 @@ mod tests {
     use golem_primitives::GolemId;
 
     use super::*;
-    use crate::{Picture as _, Shown as _, Summary, Value};
+    use crate::{LifeSummary, Picture as _, Shown as _, Value};
 
     /// A life that pays 0.1 USDC a tick, after so many.
     fn lived(ticks: u64) -> Life {
@@ -318,7 +318,7 @@ mod tests {
         let lasts = older["clocks"]["credits_last_ticks"].as_u64().expect("it burns");
         assert!(lasts.abs_diff(credits(&older) / 100_000) <= 1, "{older}");
         assert!(older["vitality_ppm"].as_u64() < young["vitality_ppm"].as_u64(), "{older}");
-        assert!(Summary(&lived(101)).standing().contains("tick 101"));
+        assert!(LifeSummary(&lived(101)).standing().contains("tick 101"));
     }
 
     /// M-154: a life that is over says of what.

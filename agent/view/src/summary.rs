@@ -1,7 +1,7 @@
 //! A life in a few words: what it has, what it made, what it costs, how long that lasts, and what it waits for.
 
 use golem_core::books::Books;
-use golem_core::holdings::Holdings;
+use golem_core::held_assets::HeldAssets;
 use golem_core::ledger::Ledger;
 use golem_core::life::{Body, Life};
 use golem_core::record::Bar;
@@ -15,9 +15,9 @@ use crate::words::{money, signed, span, weth};
 
 /// A life that is told of.
 #[derive(Debug, Clone, Copy)]
-pub struct Summary<'a>(pub &'a Life);
+pub struct LifeSummary<'a>(pub &'a Life);
 
-impl Summary<'_> {
+impl LifeSummary<'_> {
     /// Where it stands, as the first line of a screen says it.
     #[must_use]
     pub fn standing(&self) -> String {
@@ -49,7 +49,7 @@ impl Summary<'_> {
 
     fn capital(&self) -> Option<String> {
         let trader = self.0.trader()?;
-        let (held, price) = (Holdings::of(trader)?, trader.sight()?.market.price);
+        let (held, price) = (HeldAssets::of(trader)?, trader.sight()?.market.price);
         let token = held.token.saturating_add(held.pooled);
         let equity = money(held.equity(price));
         Some(match token {
@@ -137,7 +137,7 @@ impl Summary<'_> {
     pub fn line(&self, name: &str) -> String {
         let life = self.0;
         let economic = life.vitals().economic();
-        let capital = life.trader().and_then(|trader| Some((Holdings::of(trader)?, trader.sight()?.market.price)));
+        let capital = life.trader().and_then(|trader| Some((HeldAssets::of(trader)?, trader.sight()?.market.price)));
         let words = [
             Some(format!("{} (vitality {})", life.vitals().phase(), life.vitals().vitality().composite)),
             capital.map(|(held, price)| format!("{} of capital", money(held.equity(price)))),

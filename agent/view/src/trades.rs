@@ -54,7 +54,7 @@ picture! {
 
 /// A trade as it was recorded.
 #[derive(Debug, Clone, Copy)]
-pub struct TradeRecord<'a> {
+pub struct RecordedTrade<'a> {
     /// When it was told.
     pub at: UtcTime,
     /// At which tick.
@@ -71,8 +71,8 @@ pub struct TradeRecord<'a> {
     pub effect: EffectId,
 }
 
-impl From<TradeRecord<'_>> for TradeLine {
-    fn from(trade: TradeRecord<'_>) -> Self {
+impl From<RecordedTrade<'_>> for TradeLine {
+    fn from(trade: RecordedTrade<'_>) -> Self {
         let record = match &trade.outcome.result {
             OutcomeResult::Verified(record) => Some(record),
             _ => None,

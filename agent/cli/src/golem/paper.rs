@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::Args;
 use eyre::{Result, WrapErr as _, bail};
 use golem_chain::{OnPaper, PaperPurse, PaperView, PastMarket, PastPrice};
-use golem_core::holdings::Holdings;
+use golem_core::held_assets::HeldAssets;
 use golem_core::life::Life;
 use golem_core::memory::Venue;
 use golem_mortality::config::Hosting;
@@ -16,7 +16,7 @@ use golem_playbook::prices::{self, Terms};
 use golem_primitives::{Address, GolemId, Ppm, Tick, Usdc, UtcTime};
 use golem_runtime::{Metrics, Runtime, RuntimeSettings, Telemetry, run_fleet};
 use golem_store::SqliteStore;
-use golem_view::Summary;
+use golem_view::LifeSummary;
 use tokio::sync::watch;
 
 use super::book::BookText;
@@ -246,7 +246,7 @@ impl PaperArguments {
         let price = trader.sight().map_or(Usdc::ZERO, |sight| sight.market.price);
         let received = trader.received();
         if self.json {
-            let held = Holdings::of(trader);
+            let held = HeldAssets::of(trader);
             let json = serde_json::json!({ "paper": {
                 "tick": life.tick().get(),
                 "life": paper.life,
@@ -262,7 +262,7 @@ impl PaperArguments {
             println!("{json}");
             return Ok(());
         }
-        let told = Summary(life);
+        let told = LifeSummary(life);
         let mut rows = vec![
             vec!["is".to_owned(), told.standing()],
             vec![

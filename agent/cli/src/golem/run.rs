@@ -15,7 +15,7 @@ use golem_core::life::Body;
 use golem_ports::{ChainError, StoreError};
 use golem_primitives::UtcTime;
 use golem_runtime::{Ended, Fleet, Remedy, RuntimeError, Standing};
-use golem_view::Summary;
+use golem_view::LifeSummary;
 use tokio::sync::{broadcast, watch};
 use tokio::task::{JoinHandle, JoinSet};
 
@@ -371,7 +371,7 @@ impl RunArguments {
                     Body::Active(_) | Body::Dreaming(_) => "stopped; run it again to go on".to_owned(),
                 };
                 println!("{name} at tick {}: {word}", life.tick());
-                let told = Summary(life);
+                let told = LifeSummary(life);
                 let rows = [("has", told.has().first().cloned()), ("made", told.made()), ("costs", Some(told.costs()))];
                 let row = |(what, words): (&str, Option<String>)| Some(vec![what.to_owned(), words?]);
                 screen::rows(&rows.into_iter().filter_map(row).collect::<Vec<_>>());

@@ -11,8 +11,8 @@ use golem_primitives::{Address, AgentId, Ppm, UtcTime};
 use golem_store::Reader;
 use golem_view::words::money;
 use golem_view::{
-    ChainCredits, ChainPicture, CountsPicture, LifePicture, OpenEffectPicture, PaperGiven, PaymentPicture,
-    Picture as _, PositionPicture, PurchasesPicture, Seconds, Shown as _, Summary, Wei, table_of,
+    ChainCredits, ChainPicture, CountsPicture, LifePicture, LifeSummary, OpenEffectPicture, PaperGiven, PaymentPicture,
+    Picture as _, PositionPicture, PurchasesPicture, Seconds, Shown as _, Wei, table_of,
 };
 use serde_json::{Value, json};
 
@@ -177,7 +177,7 @@ impl Remembered {
 
     /// The screen a person leaves open.
     fn words(&self, name: &str) -> Vec<Vec<String>> {
-        let told = Summary(&self.life);
+        let told = LifeSummary(&self.life);
         let process = self.picture.process.map_or_else(
             || format!("nobody lives it here now: bardo golem {} {name}", self.command),
             |process| format!("process {process} lives it"),

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use eyre::Result;
 use golem_core::ledger::Ledger;
-use golem_view::{Shown as _, TradeLine, TradeRecord, csv_of, table_of};
+use golem_view::{RecordedTrade, Shown as _, TradeLine, csv_of, table_of};
 
 use super::{Home, look};
 use crate::screen;
@@ -44,7 +44,7 @@ impl TradesArguments {
             after = last.place;
             lines.extend(page.iter().map(|trade| {
                 let booked = ledger.land((Some(trade.order), &trade.outcome), fee_ppm, trade.tick);
-                TradeLine::from(TradeRecord {
+                TradeLine::from(RecordedTrade {
                     at: trade.at,
                     tick: trade.tick,
                     order: trade.order,

@@ -1,6 +1,6 @@
 //! What a Golem has, what it makes and how long it lasts, as numbers for dashboards.
 
-use golem_core::holdings::Holdings;
+use golem_core::held_assets::HeldAssets;
 use golem_core::life::Life;
 use golem_core::trade::usdc_for;
 use golem_core::trader::Trader;
@@ -66,7 +66,7 @@ impl Worth {
         let Some((trader, sight)) = life.trader().and_then(|trader| Some((trader, trader.sight()?))) else { return };
         let price = sight.market.price;
         self.price.get_or_create(whose).set(usdc(price));
-        let Some(held) = Holdings::of(trader) else { return };
+        let Some(held) = HeldAssets::of(trader) else { return };
         self.equity.get_or_create(whose).set(usdc(held.equity(price)));
         self.capital.get_or_create(whose).set(usdc(held.capital));
         part("harvestable").set(usdc(held.harvestable));

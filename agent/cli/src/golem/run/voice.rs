@@ -12,7 +12,7 @@ use tokio::sync::broadcast::error::RecvError;
 
 use crate::golem::{Folder, look};
 use crate::screen;
-use golem_view::Summary;
+use golem_view::LifeSummary;
 
 /// A sign of life where nothing else happens: once an hour of its time.
 const BREATH: u64 = Tick::PER_DAY / 24;
@@ -51,6 +51,6 @@ fn is_breath(line: &EventLine) -> bool {
 
 /// How it stands, as its memory has it; read aside, for a life waits for nobody who watches.
 async fn standing(folder: Folder) -> Result<String> {
-    let read = move || Ok(Summary(&look::life(&look::reader(&folder)?)?).line(folder.name()));
+    let read = move || Ok(LifeSummary(&look::life(&look::reader(&folder)?)?).line(folder.name()));
     tokio::task::spawn_blocking(read).await?
 }

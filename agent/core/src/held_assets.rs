@@ -7,7 +7,7 @@ use crate::trader::Trader;
 
 /// What is held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Holdings {
+pub struct HeldAssets {
     /// In USDC, that of liquidity positions too.
     pub usdc: Usdc,
     /// Of the token, outside of them.
@@ -22,7 +22,7 @@ pub struct Holdings {
     pub harvestable: Usdc,
 }
 
-impl Holdings {
+impl HeldAssets {
     /// What a hand last saw of it.
     #[must_use]
     pub fn of(trader: &Trader) -> Option<Self> {
