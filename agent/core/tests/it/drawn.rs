@@ -7,7 +7,7 @@ use golem_core::deliberation::Advice as Answer;
 use golem_core::record::{
     Advice, Bar, BlockRef, BookWord, Bought, ChainLife, CladeNews, Command, Confession, CostSource, Curated, CycleId,
     Diagnosis, Distilled, DreamCounts, DreamTerms, DreamTier, DreamTrigger, Dreamt, Due, Effect, EffectKind,
-    EmotionReply, Fill, InKind, Inflows, Learnt, MarketReading, MissCause, Moved, MovedPosition, Observation, Occasion,
+    EmotionReply, Fill, InKind, Inflows, MarketReading, MissCause, Moved, MovedPosition, Observation, Occasion,
     Offered, Offers, Order, Outcome, OutcomeResult, PeerMessage, PoolReading, PositionReading, RECORD_VERSION,
     Received, Recollection, Reconsidered, Rule, Says, Scar, SiblingCrisis, SiblingDeath, Sight, SourceKind, SourceName,
     StudyQuotes, SufferingReply, Temper, TickInput, Turn, Unbought, VaultReading, Wake, WakeSource,
@@ -240,8 +240,8 @@ impl<'a> Bytes<'a> {
             EffectKind::Rehearse(_) => |bytes| EffectKind::Rehearse(bytes.order()),
             EffectKind::Dream { .. } => |bytes| EffectKind::Dream {
                 cycle: CycleId(bytes.number()),
-                trigger: bytes.pick(&DreamTrigger::ALL),
-                tier: bytes.pick(&DreamTier::ALL),
+                trigger: bytes.pick(DreamTrigger::ALL),
+                tier: bytes.pick(DreamTier::ALL),
             },
         })
     }
@@ -347,7 +347,7 @@ impl<'a> Bytes<'a> {
         let due = self.due;
         let time = if self.byte() < 8 { self.time() } else { UtcTime::from_seconds(BIRTH + due * 40) };
         Sight {
-            block: BlockRef { number: due, hash: self.hash().into(), time },
+            block: BlockRef { number: due, hash: self.hash(), time },
             market: self.market(),
             vault: (self.byte() > 20).then(|| self.vault()),
         }
@@ -361,11 +361,11 @@ impl<'a> Bytes<'a> {
     fn offers(&mut self) -> Offers {
         let offered = |bytes: &mut Self| Offered {
             name: bytes.source(),
-            kind: bytes.pick(&SourceKind::ALL),
+            kind: bytes.pick(SourceKind::ALL),
             host: bytes.pick(&["a:443", "b:443"]).to_owned(),
             at_most: bytes.usdc(),
             every_seconds: bytes.number(),
-            when: bytes.pick(&Occasion::ALL),
+            when: bytes.pick(Occasion::ALL),
         };
         let (per_day, call_cap, float_cap) = (self.usdc(), self.usdc(), self.usdc());
         Offers { sources: self.some(offered), per_day, call_cap, float_cap }
@@ -393,8 +393,8 @@ impl<'a> Bytes<'a> {
     }
 
     fn dream_terms(&mut self) -> DreamTerms {
-        let mut law = DreamLaw { enabled: self.byte() < 220, tier: self.pick(&DreamTier::ALL), ..DreamLaw::default() };
-        law.schedule.mode = self.pick(&ScheduleMode::ALL);
+        let mut law = DreamLaw { enabled: self.byte() < 220, tier: self.pick(DreamTier::ALL), ..DreamLaw::default() };
+        law.schedule.mode = self.pick(ScheduleMode::ALL);
         DreamTerms::new(&law, self.quotes(), "ETH")
     }
 
@@ -412,7 +412,7 @@ impl<'a> Bytes<'a> {
     }
 
     fn wake(&mut self) -> Wake {
-        Wake { source: self.pick(&WakeSource::ALL), reason: self.reason(), at: self.time() }
+        Wake { source: self.pick(WakeSource::ALL), reason: self.reason(), at: self.time() }
     }
 
     fn fill(&mut self) -> Fill {
@@ -442,8 +442,8 @@ impl<'a> Bytes<'a> {
     fn scar(&mut self) -> Scar {
         let (onset, severity) = (self.time(), Severity::of(self.ppm()));
         Scar {
-            kind: Kind::Canonical(self.pick(&Canonical::ALL)),
-            source: self.pick(&Source::ALL),
+            kind: Kind::Canonical(self.pick(Canonical::ALL)),
+            source: self.pick(Source::ALL),
             description: Line::new("it was hard"),
             condition: Condition::named("projected_life_hours >= 96", self.flag()),
             severity,
@@ -451,7 +451,7 @@ impl<'a> Bytes<'a> {
             onset,
             last_escalated: onset,
             resolved_at: self.time(),
-            closure: self.pick(&Closure::ALL),
+            closure: self.pick(Closure::ALL),
             note: Line::new(""),
             claimed_reason: None,
             raise_count: self.count(),
@@ -484,7 +484,7 @@ impl<'a> Bytes<'a> {
             entry: EntryId::derive(UtcTime::from_seconds(BIRTH), &self.golem(), &[self.byte() % 4]),
             says: self.pick(&[Says::Avoid, Says::Use, Says::Beware]),
             tool: self.pick(&["mean-reversion", "mean-reversion/sell", ""]).to_owned(),
-            regime: self.maybe(|bytes| bytes.pick(&Regime::ALL)),
+            regime: self.maybe(|bytes| bytes.pick(Regime::ALL)),
             confidence: self.ppm(),
         }
     }
@@ -541,7 +541,7 @@ impl<'a> Bytes<'a> {
             Observation::Filled(_) => |bytes| Observation::Filled(Box::new(bytes.fill())),
             Observation::Scars(_) => |bytes| Observation::Scars(bytes.some(Bytes::scar)),
             Observation::Clade(_) => |bytes| Observation::Clade(Box::new(bytes.clade())),
-            Observation::Learnt(_) => |_bytes| Observation::Learnt(Box::new(Learnt::default())),
+            Observation::Learnt(_) => |_bytes| Observation::Learnt(Box::default()),
         })
     }
 
@@ -580,7 +580,7 @@ impl<'a> Bytes<'a> {
             Unbought::Unknown => |_bytes| Unbought::Unknown,
             Unbought::Refused => |_bytes| Unbought::Refused,
             Unbought::Unaffordable => |_bytes| Unbought::Unaffordable,
-            Unbought::Suffering(_) => |bytes| Unbought::Suffering(bytes.pick(&Band::ALL)),
+            Unbought::Suffering(_) => |bytes| Unbought::Suffering(bytes.pick(Band::ALL)),
         })
     }
 
@@ -588,10 +588,10 @@ impl<'a> Bytes<'a> {
         draw!(self, Ending, {
             Ending::Complete => |_bytes| Ending::Complete,
             Ending::Degraded => |_bytes| Ending::Degraded,
-            Ending::BudgetExhausted(_) => |bytes| Ending::BudgetExhausted(bytes.pick(&DreamPhase::ALL)),
+            Ending::BudgetExhausted(_) => |bytes| Ending::BudgetExhausted(bytes.pick(DreamPhase::ALL)),
             Ending::Aborted => |_bytes| Ending::Aborted,
             Ending::Interrupted { .. } => |bytes| Ending::Interrupted {
-                phase: bytes.pick(&DreamPhase::ALL),
+                phase: bytes.pick(DreamPhase::ALL),
                 wake: bytes.wake(),
             },
         })
@@ -600,8 +600,8 @@ impl<'a> Bytes<'a> {
     fn dreamt(&mut self) -> Dreamt {
         Dreamt {
             cycle: CycleId(self.number()),
-            trigger: self.pick(&DreamTrigger::ALL),
-            tier: self.pick(&DreamTier::ALL),
+            trigger: self.pick(DreamTrigger::ALL),
+            tier: self.pick(DreamTier::ALL),
             engine: EngineLabel::Rules,
             ending: self.ending(),
             calls: self.count(),
