@@ -16,7 +16,7 @@ use crate::confession;
 use crate::models::Models;
 use crate::musing;
 use crate::patience::{Pace, WallPace};
-use crate::pondering::{self, STATE_BYTES, clip};
+use crate::pondering::{self, Room, STATE_BYTES};
 use crate::prompts::{Deliberate, Foreign, Source};
 use crate::settings::Settings;
 
@@ -25,10 +25,10 @@ const ANSWER_TOKENS: u32 = 512;
 
 /// Memories and words of peers that go into a question, and the bytes each may have there. The price of a question
 /// follows from its bytes, and a question must stay within what the small model may cost (M-021).
-const MEMORIES: (usize, usize) = (3, 200);
-const PEERS: (usize, usize) = (2, 160);
+const MEMORIES: Room = Room { pieces: 3, bytes: 200 };
+const PEERS: Room = Room { pieces: 2, bytes: 160 };
 /// The same where the answer also says something of the Golem itself, whose shape takes their room.
-const CONFIDING: [(usize, usize); 2] = [(1, 80), (0, 0)];
+const CONFIDING: [Room; 2] = [Room { pieces: 1, bytes: 80 }, Room { pieces: 0, bytes: 0 }];
 
 /// What else an owner wants thought, beside which action to take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -152,7 +152,7 @@ fn unfit(thought: &Thought, complaint: &str) -> InferenceError {
 fn request(question: &Question, confides: bool) -> Request {
     let market = described(&question.market.0, question.market.1);
     let [most_memories, most_peers] = if confides { CONFIDING } else { [MEMORIES, PEERS] };
-    let (memories, peers) = (cut(&question.memories, most_memories), cut(&question.peers, most_peers));
+    let (memories, peers) = (most_memories.cut(&question.memories), most_peers.cut(&question.peers));
     let memories: Vec<_> = memories.iter().map(|text| Foreign::new(Source::Model, text)).collect();
     let peers: Vec<_> = peers.iter().map(|text| Foreign::new(Source::Peer, text)).collect();
     let deliberate = Deliberate {
@@ -182,11 +182,6 @@ fn request(question: &Question, confides: bool) -> Request {
         temperature: None,
         within: None,
     }
-}
-
-/// The first few, each cut to the bytes it may have.
-fn cut(texts: &[String], (pieces, bytes): (usize, usize)) -> Vec<String> {
-    texts.iter().map(|text| clip(text, bytes)).filter(|text| !text.is_empty()).take(pieces).collect()
 }
 
 /// The market as a model reads it. Numbers alone: nobody can write words into a price.
@@ -227,8 +222,8 @@ fn widest(tier: Tier) -> Question {
         uncertainty: Ppm::of(123_456),
         choices,
         market: (market, "trend-down"),
-        memories: vec!["x".repeat(MEMORIES.1); MEMORIES.0],
-        peers: vec!["x".repeat(PEERS.1); PEERS.0],
+        memories: MEMORIES.full(),
+        peers: PEERS.full(),
         state: Some("x".repeat(STATE_BYTES)),
     }
 }

@@ -11,14 +11,14 @@ use golem_ports::{Mused, Request, Reverie, Thinking, Thought};
 use golem_primitives::{B256, EffectId, Ppm, Usdc};
 use serde_json::Value;
 
-use crate::pondering::clip;
+use crate::pondering::{Room, clip};
 use crate::prompts::{Dreaming, Foreign, Source};
 
 /// How many pieces of a kind go into a question, and how many bytes each may have there: the price of a question follows
 /// from its bytes, and a dream pays for dozens.
-const EPISODES: (usize, usize) = (10, 160);
-const KNOWN: (usize, usize) = (4, 140);
-const LINES: (usize, usize) = (5, 200);
+const EPISODES: Room = Room { pieces: 10, bytes: 160 };
+const KNOWN: Room = Room { pieces: 4, bytes: 140 };
+const LINES: Room = Room { pieces: 5, bytes: 200 };
 const SCENE: usize = 240;
 /// Tokens that stand around an answer in its shape. What is said in it is bounded by the dream, which counts prose alone.
 const FRAME_TOKENS: u32 = 80;
@@ -35,8 +35,9 @@ pub(crate) fn tier(grade: Grade, served: &[Tier]) -> Tier {
 /// The question in words and in its shape.
 pub(crate) fn request(reverie: &Reverie, tier: Tier) -> Request {
     let ask = &reverie.ask;
+    // The first few of each: branches begin elsewhere in the same material (D-057).
     let (episodes, known, lines) =
-        (cut(&reverie.episodes, EPISODES), cut(&reverie.known, KNOWN), cut(&ask.material.lines, LINES));
+        (EPISODES.cut(&reverie.episodes), KNOWN.cut(&reverie.known), LINES.cut(&ask.material.lines));
     let scene = clip(&reverie.scene, SCENE);
     let words = Dreaming {
         kind: ask.kind,
@@ -62,11 +63,6 @@ pub(crate) fn request(reverie: &Reverie, tier: Tier) -> Request {
 
 fn pieces(texts: &[String]) -> Vec<Foreign<'_>> {
     texts.iter().map(|text| Foreign::new(Source::Model, text)).collect()
-}
-
-/// The first few, each cut to the bytes it may have: branches begin elsewhere in the same material (D-057).
-fn cut(texts: &[String], (pieces, bytes): (usize, usize)) -> Vec<String> {
-    texts.iter().map(|text| clip(text, bytes)).filter(|text| !text.is_empty()).take(pieces).collect()
 }
 
 /// What is left of an answer, checked as the dream itself will check it; `None` when it is not what was asked.
@@ -118,7 +114,6 @@ fn claim(json: &Value) -> Option<Claim> {
 
 /// The longest questions of a grade, so that no real one costs more than was said of it.
 pub(crate) fn widest(grade: Grade) -> impl Iterator<Item = Reverie> {
-    let full = |(pieces, bytes): (usize, usize)| vec!["x".repeat(bytes); pieces];
     let kinds = [
         AskKind::Induction,
         AskKind::DaliPartial { interrupt: u32::MAX, branch: u32::MAX },
@@ -140,10 +135,10 @@ pub(crate) fn widest(grade: Grade) -> impl Iterator<Item = Reverie> {
             temperature: Temperature::thousandths(1_555),
             ceiling: Usdc::MAX,
             within: None,
-            material: Material { lines: full(LINES), ..Material::default() },
+            material: Material { lines: LINES.full(), ..Material::default() },
         },
-        episodes: full(EPISODES),
-        known: full(KNOWN),
+        episodes: EPISODES.full(),
+        known: KNOWN.full(),
         scene: "x".repeat(SCENE),
     })
 }

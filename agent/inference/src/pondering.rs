@@ -14,9 +14,21 @@ use crate::text;
 /// How many pieces of a kind go into a question, and how many bytes each may have when it is written out. The price of a
 /// question follows from its bytes, so these are what makes the small model affordable (M-021).
 #[derive(Debug, Clone, Copy)]
-struct Room {
-    pieces: usize,
-    bytes: usize,
+pub(crate) struct Room {
+    pub(crate) pieces: usize,
+    pub(crate) bytes: usize,
+}
+
+impl Room {
+    /// The first few texts, each cut to the bytes it may have.
+    pub(crate) fn cut(self, texts: &[String]) -> Vec<String> {
+        texts.iter().map(|text| clip(text, self.bytes)).filter(|text| !text.is_empty()).take(self.pieces).collect()
+    }
+
+    /// As much as it holds.
+    pub(crate) fn full(self) -> Vec<String> {
+        vec!["x".repeat(self.bytes); self.pieces]
+    }
 }
 
 const OUTCOMES: Room = Room { pieces: 12, bytes: 180 };
@@ -210,14 +222,13 @@ fn texts(json: &Value, name: &str) -> Option<Vec<String>> {
 
 /// The longest matter of each kind, so that no real one costs more than was said of it.
 pub(crate) fn widest(purpose: Thinking, tier: Tier) -> Matter {
-    let full = |room: Room| vec!["x".repeat(room.bytes); room.pieces];
     let one = |room: Room| Some("x".repeat(room.bytes));
     let about = match purpose {
         Thinking::Distillation => About::Episodes(Episodes {
             regime: "trend-down",
-            tools: full(TOOLS),
-            episodes: full(EPISODES),
-            known: full(KNOWN),
+            tools: TOOLS.full(),
+            episodes: EPISODES.full(),
+            known: KNOWN.full(),
         }),
         Thinking::DeathReflection => About::Life(Box::new(LookBack {
             cause: CauseKind::EpistemicSenescence,
@@ -226,16 +237,16 @@ pub(crate) fn widest(purpose: Thinking, tier: Tier) -> Matter {
             generation: u32::MAX,
             arc: "contaminating".to_owned(),
             was_immortal: true,
-            numbers: full(NUMBERS),
-            memories: full(MEMORIES),
-            turns: full(TURNS),
+            numbers: NUMBERS.full(),
+            memories: MEMORIES.full(),
+            turns: TURNS.full(),
             playbook: one(LAST_PLAYBOOK),
         })),
         Thinking::Reflection | Thinking::Deliberation | Thinking::Dream => About::Misses(Misses {
             tick: Tick::new(u64::MAX),
             phase: Phase::Conservation,
             fitness: Ppm::of(123_456),
-            outcomes: full(OUTCOMES),
+            outcomes: OUTCOMES.full(),
             playbook: one(PLAYBOOK),
         }),
     };
