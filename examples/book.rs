@@ -2,6 +2,8 @@
 //!
 //! `cargo run --example book`
 
+#![expect(clippy::print_stdout, reason = "an example shows what it does")]
+
 use golem_playbook::backtest::{self, Settings};
 use golem_playbook::market::Market;
 use golem_playbook::prices::Terms;

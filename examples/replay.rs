@@ -2,6 +2,8 @@
 //!
 //! `cargo run --example replay`
 
+#![expect(clippy::print_stdout, reason = "an example shows what it does")]
+
 use golem_core::life::Life;
 use golem_core::record::{Observation, TickInput};
 use golem_core::step::step;
