@@ -17,7 +17,7 @@ pub struct Field {
     pub json: Value,
 }
 
-/// Something a person looks at. Made with [`picture!`](crate::picture), which takes the units from the types.
+/// Something a person looks at. Made with [`picture!`](crate::picture!), which takes the units from the types.
 pub trait Picture {
     /// The columns that a list of these has.
     const COLUMNS: &'static [&'static str];
