@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use golem_mortality::regime::{LiquidityCondition, RegimeTag, TrendDirection};
 use golem_primitives::Ppm;
 
 use golem_primitives::words;
@@ -23,21 +22,6 @@ words! {
         LowVol = "low_vol",
         /// Nothing trades.
         Crisis = "crisis",
-    }
-}
-
-impl Regime {
-    /// The regime of a full tag. Danger is named first: no liquidity, then jumps, then the trend, then calm.
-    #[must_use]
-    pub fn of_tag(tag: &RegimeTag) -> Self {
-        match (tag.liquidity, tag.volatility.get(), tag.trend) {
-            (LiquidityCondition::Crisis, _, _) => Self::Crisis,
-            (_, 5, _) => Self::HighVol,
-            (_, _, TrendDirection::Up) => Self::Bull,
-            (_, _, TrendDirection::Down) => Self::Bear,
-            (_, 1, TrendDirection::Range) => Self::LowVol,
-            (_, _, TrendDirection::Range) => Self::Sideways,
-        }
     }
 }
 
@@ -95,35 +79,9 @@ impl RegimeBelief {
 
 #[cfg(test)]
 mod tests {
-    use golem_mortality::regime::{GasPriceLevel, VolatilityQuintile};
-    use golem_primitives::UtcTime;
     use proptest::prelude::*;
 
     use super::*;
-
-    /// G-135: every regime can be met, danger first.
-    #[test]
-    fn g_135_tags_reach_every_regime() {
-        let tag = |fifth, trend, liquidity| RegimeTag {
-            volatility: VolatilityQuintile::new(fifth).expect("a fifth"),
-            trend,
-            gas: GasPriceLevel::Normal,
-            liquidity,
-            at: UtcTime::EPOCH,
-            block: 0,
-        };
-        let normal = LiquidityCondition::Normal;
-        for (tag, regime) in [
-            (tag(5, TrendDirection::Up, LiquidityCondition::Crisis), Regime::Crisis),
-            (tag(5, TrendDirection::Up, normal), Regime::HighVol),
-            (tag(4, TrendDirection::Up, normal), Regime::Bull),
-            (tag(1, TrendDirection::Down, normal), Regime::Bear),
-            (tag(1, TrendDirection::Range, normal), Regime::LowVol),
-            (tag(2, TrendDirection::Range, normal), Regime::Sideways),
-        ] {
-            assert_eq!(Regime::of_tag(&tag), regime);
-        }
-    }
 
     /// G-091, G-136: a weight, not a switch.
     #[test]

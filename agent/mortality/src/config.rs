@@ -18,7 +18,7 @@ mod setting;
 mod table;
 
 pub use error::ConfigError;
-pub use invariants::{INVARIANTS, Invariant, effective_reserve};
+pub use invariants::{INVARIANTS, Invariant};
 pub use law::LawError;
 pub use profile::Profile;
 pub use setting::AppraisalModel;
@@ -72,12 +72,6 @@ impl Config {
             epistemic: mortal && self.epistemic.enabled,
             stochastic: mortal && self.stochastic.enabled,
         }
-    }
-
-    /// Whether entries lose confidence with time: never in an immortal Golem (M-235, M-293).
-    #[must_use]
-    pub const fn demurrage_runs(&self) -> bool {
-        self.demurrage.enabled && !self.mortality.immortal
     }
 
     /// Whether predictions are scored at all; if none is, profit stands in for them (M-066).

@@ -15,9 +15,6 @@ const DIVERGENT_FITNESS: Ppm = Ppm::of(500_000);
 /// Shares of the reference lifespan, in percent, above which dreams serve the legacy: some, then all.
 const LEGACY_PERCENT: (u128, u128) = (70, 85);
 
-/// M-144. What dream-validated knowledge keeps losing, as a share of the normal loss; a half-life becomes twice as long.
-pub const DREAM_VALIDATED_DECAY: Ppm = Ppm::of(500_000);
-
 /// What the clocks say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DreamSignals {
@@ -140,12 +137,6 @@ mod tests {
         }
         // W-105: 200,000 ticks are 92.59 days.
         assert_eq!(SOUND.reference_lifespan * 100 / Tick::PER_DAY, 9_259);
-    }
-
-    #[test]
-    fn m_144_dream_validated_knowledge_fades_half_as_fast() {
-        // M-144.
-        assert_eq!(DREAM_VALIDATED_DECAY.as_f64(), 0.5);
     }
 
     #[test]

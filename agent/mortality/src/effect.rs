@@ -1,11 +1,7 @@
-//! Whether a change helped: Cohen's d with a bootstrap interval, within like markets only.
+//! Whether a change helped: Cohen's d with a bootstrap interval.
 
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
-
-use golem_primitives::Tick;
-
-use crate::regime::Stratum;
 
 /// Resamples of the bootstrap (MG-12).
 const RESAMPLES: usize = 2_000;
@@ -13,8 +9,6 @@ const RESAMPLES: usize = 2_000;
 const TAIL: f64 = 0.025;
 /// Ticks after which an effect of zero or less means the change is undone (M-088).
 pub const ROLLBACK_TICKS: u64 = 100;
-/// The least effect that validates a change (M-088), unless the configuration says otherwise.
-pub const LEAST_EFFECT: f64 = 0.2;
 
 /// Why two samples have no effect size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -153,112 +147,6 @@ fn percentile(sorted: &[f64], share: f64) -> f64 {
     let below = place as usize;
     let above = (below + 1).min(sorted.len() - 1);
     sorted[below] + (place - below as f64) * (sorted[above] - sorted[below])
-}
-
-/// One tick's performance with the market it was made in.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Observation {
-    /// When.
-    pub tick: Tick,
-    /// In what market.
-    pub stratum: Stratum,
-    /// How well.
-    pub fitness: f64,
-}
-
-/// M-086. How long to look before and after a change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Windows {
-    /// Ticks before the change.
-    pub baseline_ticks: u64,
-    /// Ticks from the change on.
-    pub treatment_ticks: u64,
-    /// Pairs in like markets below which both windows are extended.
-    pub matched_pairs: usize,
-}
-
-impl Default for Windows {
-    fn default() -> Self {
-        Self { baseline_ticks: 50, treatment_ticks: 50, matched_pairs: 10 }
-    }
-}
-
-/// Both windows may grow to this many times their length; after that the markets before and after have too little in
-/// common and the change stays inconclusive.
-const LONGEST: u64 = 10;
-
-/// Where the measurement of a change stands.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Measurement {
-    /// More ticks are needed.
-    Waiting {
-        /// The first tick at which to look again.
-        until: Tick,
-        /// Pairs matched so far.
-        matched: usize,
-    },
-    /// Enough was seen.
-    Ready(MatchedPairs),
-    /// Ten times the windows did not hold enough pairs.
-    Incomparable {
-        /// Pairs matched.
-        matched: usize,
-    },
-}
-
-/// The same number of values in the same markets on both sides.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct MatchedPairs {
-    /// Before the change.
-    pub baseline: Vec<f64>,
-    /// From the change on.
-    pub treatment: Vec<f64>,
-}
-
-impl MatchedPairs {
-    /// Pairs the values of each market in order; what one side has more of is left out, so that the mixture of markets
-    /// is the same on both sides and cannot look like an effect.
-    fn of(baseline: &[Observation], treatment: &[Observation]) -> Self {
-        let mut pairs = Self::default();
-        let mut strata: Vec<Stratum> = treatment.iter().map(|o| o.stratum).collect();
-        strata.sort_unstable();
-        strata.dedup();
-        for stratum in strata {
-            let inside = |o: &&Observation| o.stratum == stratum;
-            for (before, after) in baseline.iter().filter(inside).zip(treatment.iter().filter(inside)) {
-                pairs.baseline.push(before.fitness);
-                pairs.treatment.push(after.fitness);
-            }
-        }
-        pairs
-    }
-}
-
-impl Windows {
-    /// Looks at `history` (ascending in tick) for the effect of a change made at `change`, as of `now`. The windows are
-    /// `[change - n * baseline, change)` and `[change, change + n * treatment)` for the least n whose pairs suffice.
-    #[must_use]
-    pub fn measure(&self, history: &[Observation], change: Tick, now: Tick) -> Measurement {
-        let mut matched = 0;
-        for times in 1..=LONGEST {
-            let from = change.get().saturating_sub(self.baseline_ticks.saturating_mul(times));
-            let to = change.get().saturating_add(self.treatment_ticks.saturating_mul(times));
-            if now.get() < to {
-                return Measurement::Waiting { until: Tick::new(to), matched };
-            }
-            let within = |from: u64, to: u64| {
-                let start = history.partition_point(|o| o.tick.get() < from);
-                let end = history.partition_point(|o| o.tick.get() < to);
-                &history[start..end.max(start)]
-            };
-            let pairs = MatchedPairs::of(within(from, change.get()), within(change.get(), to));
-            matched = pairs.baseline.len();
-            if matched >= self.matched_pairs {
-                return Measurement::Ready(pairs);
-            }
-        }
-        Measurement::Incomparable { matched }
-    }
 }
 
 #[cfg(test)]

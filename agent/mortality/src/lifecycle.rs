@@ -152,12 +152,6 @@ impl<S> Golem<S> {
         &self.vitals
     }
 
-    /// M-287. What is the owner's to recover, in every state.
-    #[must_use]
-    pub fn recoverable(&self) -> Usdc {
-        self.vitals.economic().balance()
-    }
-
     fn become_state<T>(self, state: T) -> Golem<T> {
         Golem { vitals: self.vitals, state }
     }
@@ -200,12 +194,6 @@ impl Golem<Dreaming> {
     #[must_use]
     pub fn wake(self) -> Golem<Active> {
         self.become_state(Active)
-    }
-
-    /// Since when it dreams.
-    #[must_use]
-    pub const fn asleep_since(&self) -> Tick {
-        self.state.since
     }
 }
 

@@ -229,11 +229,6 @@ impl Vitals {
         &self.economic
     }
 
-    /// Credits, to spend between ticks under the caps of the purse.
-    pub const fn economic_mut(&mut self) -> &mut EconomicClock {
-        &mut self.economic
-    }
-
     /// Fitness.
     #[must_use]
     pub const fn epistemic(&self) -> &EpistemicClock {

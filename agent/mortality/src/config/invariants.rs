@@ -104,9 +104,3 @@ impl Config {
             .collect()
     }
 }
-
-/// M-301. The reserve that holds: an owner may ask for more than the law computes, never for less.
-#[must_use]
-pub fn effective_reserve(computed: Usdc, asked: Usdc) -> Usdc {
-    computed.max(asked)
-}

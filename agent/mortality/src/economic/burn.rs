@@ -110,9 +110,6 @@ impl CostSource {
     /// Every source.
     pub const ALL: [Self; 8] =
         [Self::Compute, Self::Inference, Self::Gas, Self::Data, Self::Insurance, Self::Styx, Self::Dream, Self::Legacy];
-
-    /// M-024. What can be cut, in the order it is cut; the rest is the price of being alive.
-    pub const CUT_ORDER: [Self; 4] = [Self::Dream, Self::Data, Self::Inference, Self::Gas];
 }
 
 /// A tick's costs by source. A cost is never negative: money has no sign.
@@ -242,12 +239,6 @@ impl BurnMeter {
     pub const fn trailing(&self) -> BurnRate {
         self.trailing
     }
-
-    /// M-019. Six-hour averages of inference, gas and data.
-    #[must_use]
-    pub const fn by_source(&self) -> [(CostSource, BurnRate); 3] {
-        [(CostSource::Inference, self.inference), (CostSource::Gas, self.gas), (CostSource::Data, self.data)]
-    }
 }
 
 #[cfg(test)]
@@ -302,19 +293,16 @@ mod tests {
         }
         assert_eq!(costs.total(), Usdc::from_micros(11_111_111), "M-025: Styx among them");
         assert_eq!(costs.upkeep(), Usdc::from_micros(110_001));
-        assert_eq!(CostSource::CUT_ORDER[0], CostSource::Dream, "M-024");
-        assert!(!CostSource::CUT_ORDER.contains(&CostSource::Compute));
 
         let mut meter = BurnMeter::default();
         meter.observe(&costs);
-        let averages = meter.by_source().map(|(_, rate)| rate);
-        assert_eq!(averages[0], BurnRate::per_tick(Usdc::from_micros(1_000_010)), "M-024: dreaming is thinking");
-        assert_eq!(averages[1], BurnRate::per_tick(Usdc::from_micros(100)));
+        assert_eq!(meter.inference, BurnRate::per_tick(Usdc::from_micros(1_000_010)), "M-024: dreaming is thinking");
+        assert_eq!(meter.gas, BurnRate::per_tick(Usdc::from_micros(100)));
         // M-019: after one six-hour span an average has covered most of the way to a new level.
         for _ in 0..BurnMeter::TRAILING_TICKS {
             meter.observe(&TickCosts::default());
         }
-        let left = meter.by_source()[0].1.picos() as f64 / 1_000_010e6;
+        let left = meter.inference.picos() as f64 / 1_000_010e6;
         assert!((left - 0.135).abs() < 0.001, "exp(-2) of it is left: {left}");
     }
 

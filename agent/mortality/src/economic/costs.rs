@@ -23,13 +23,8 @@ pub const VM_PER_HOUR: Usdc = Usdc::from_micros(7_000);
 pub const INFERENCE_CALL: PriceRange = range(5_000, 250_000);
 /// M-020. One transaction, from Base to mainnet.
 pub const GAS_TX: PriceRange = range(1_000, 500_000);
-/// M-020. One data query.
-pub const DATA_QUERY: PriceRange = range(1_000, 10_000);
 /// M-020, M-229. One insurance snapshot.
 pub const INSURANCE_SNAPSHOT: Usdc = Usdc::from_micros(10_000);
-/// M-025. Styx operations, per day.
-pub const STYX_PER_DAY: PriceRange = range(7_000, 11_000);
-
 /// A regime's mix of tiers and what a day of it costs (M-022).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CostProfile {
@@ -77,17 +72,6 @@ pub const fn tier_price(tier: Tier) -> PriceRange {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// M-020: a day of the machine costs 0.168.
-    #[test]
-    fn m_020_reference_prices() {
-        assert_eq!(VM_PER_HOUR.micros() * 24, 168_000);
-        assert_eq!(INFERENCE_CALL, range(5_000, 250_000));
-        assert_eq!((GAS_TX.low, GAS_TX.high), (Usdc::from_micros(1_000), Usdc::from_micros(500_000)));
-        assert_eq!(DATA_QUERY, range(1_000, 10_000));
-        assert_eq!(INSURANCE_SNAPSHOT, Usdc::from_micros(10_000));
-        assert_eq!(STYX_PER_DAY, range(7_000, 11_000), "M-025");
-    }
 
     /// M-021: each tier is dearer than the one before.
     #[test]

@@ -110,12 +110,6 @@ impl Matches {
             .filter(|(_, right)| *right)
             .fold(Ppm::ZERO, |sum, (law, _)| sum.saturating_add(law.weight))
     }
-
-    /// M-058. How far self-confidence exceeded the accuracy: what overconfidence is charged with.
-    #[must_use]
-    pub fn overconfidence(&self, confidence: Ppm) -> Ppm {
-        confidence.saturating_sub(self.accuracy())
-    }
 }
 
 /// Fitness of each domain, in the order of [`DOMAINS`].
@@ -188,17 +182,15 @@ mod tests {
         assert_eq!(alphas, [0.02, 0.005, 0.003, 0.05, 0.001], "M-059");
     }
 
-    /// M-058: categories and their words; confidence beyond accuracy is charged.
+    /// M-058: categories and their words.
     #[test]
-    fn m_058_categories_match_exactly_and_overconfidence_is_the_excess() {
+    fn m_058_categories_match_exactly() {
         use Level::{High, Low, Middle};
         let predicted = MarketState([High, Low, Middle, Middle, Middle]);
         let observed = MarketState([High, Middle, Middle, High, Middle]);
         let matches = Matches::between(&predicted, &observed);
         assert_eq!(matches, Matches([true, false, true, false, true]));
         assert_eq!(matches.accuracy(), Ppm::of(650_000));
-        assert_eq!(matches.overconfidence(Ppm::of(900_000)), Ppm::of(250_000));
-        assert_eq!(matches.overconfidence(Ppm::of(600_000)), Ppm::ZERO, "modesty is not charged");
         assert_eq!(Domain::Price.word(High), "up");
         assert_eq!(Domain::Volatility.word(Middle), "medium");
         assert_eq!(Domain::Yield.word(Low), "decreasing");

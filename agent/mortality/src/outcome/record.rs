@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use golem_primitives::{Address, B256, Bps, EffectId, Ppm, Tick, Usdc};
+use golem_primitives::{Address, B256, Bps, EffectId, Tick, Usdc};
 
 use super::deviation::{deviation, is_hit};
 use crate::epistemic::window::{Pair, PairError};
@@ -135,15 +135,6 @@ pub struct OutcomeVerification {
     pub invariants: Vec<InvariantCheck>,
 }
 
-/// M-079. An episode that records a broken invariant, beyond doubt.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SafetyIncident {
-    /// The invariants that broke.
-    pub broken: Vec<String>,
-    /// Always one: reads are not opinions.
-    pub confidence: Ppm,
-}
-
 impl OutcomeVerification {
     /// M-072. Compares a simulation with its receipt and the states read around it.
     #[must_use]
@@ -196,14 +187,6 @@ impl OutcomeVerification {
         let actual = actual_return(&self.prediction, &self.receipt);
         let missing = i128::from(self.prediction.expected_return_micros) - i128::from(actual);
         Usdc::from_micros(u64::try_from(missing.max(0)).unwrap_or(u64::MAX))
-    }
-
-    /// M-079. The incident of any broken invariant.
-    #[must_use]
-    pub fn safety_incident(&self) -> Option<SafetyIncident> {
-        let broken: Vec<String> =
-            self.invariants.iter().filter(|check| !check.passed).map(|check| check.name.clone()).collect();
-        (!broken.is_empty()).then_some(SafetyIncident { broken, confidence: Ppm::ONE })
     }
 }
 
@@ -310,23 +293,6 @@ mod tests {
         assert_eq!(record.deviations.balance_change_bps, [(token, Bps::from(-100))].into(), "paid 1% more");
         assert_eq!(record.deviations.unexpected_logs, [c]);
         assert_eq!(record.deviations.missing_expected_logs, [a, b]);
-    }
-
-    /// M-074, M-079: a broken invariant is an incident beyond doubt.
-    #[test]
-    fn m_079_a_broken_invariant_is_an_incident_at_confidence_one() {
-        let mut record = compare(predicted(1), receipt(true, 1));
-        assert_eq!(record.safety_incident(), None);
-        let check = |name: &str, passed| InvariantCheck {
-            name: name.into(),
-            expression: "sum(partitions) + reserve == balance".into(),
-            passed,
-            actual: "49".into(),
-            expected: "50".into(),
-        };
-        record.invariants = vec![check("conservation", false), check("solvency", true)];
-        let incident = record.safety_incident().expect("one broke");
-        assert_eq!((incident.broken, incident.confidence), (vec!["conservation".to_owned()], Ppm::ONE));
     }
 
     /// M-076: nothing at stake gives no pair; a return beyond belief is refused.

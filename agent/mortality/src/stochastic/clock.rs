@@ -45,12 +45,6 @@ impl StochasticClock {
             survived: roll.is_survived(hazard),
         }
     }
-
-    /// M-100. Ticks to an even chance of death, for display.
-    #[must_use]
-    pub fn median_remaining_ticks(&self) -> u64 {
-        self.hazard.median_remaining_ticks()
-    }
 }
 
 #[cfg(test)]
@@ -71,7 +65,6 @@ mod tests {
         let checked = clock.check(&law, Tick::new(1), Score::HALF, Roll(u64::MAX));
         assert_eq!((checked.tick, checked.survived, checked.last_roll), (Tick::new(1), true, Some(Roll(u64::MAX))));
         assert_eq!(checked.cumulative_survival, 1.0 - checked.hazard.get());
-        assert_eq!(checked.median_remaining_ticks(), checked.hazard.median_remaining_ticks());
         assert!(!clock.check(&law, Tick::new(1), Score::HALF, Roll(0)).survived);
     }
 

@@ -103,18 +103,6 @@ impl HazardLaw {
         Hazard(raw.min(n.cap))
     }
 
-    /// M-095. Ticks in which the ageing part doubles.
-    #[must_use]
-    pub fn doubling_ticks(&self) -> f64 {
-        std::f64::consts::LN_2 / self.numbers.aging_rate
-    }
-
-    /// M-095. The age at which the ageing part equals the constant one.
-    #[must_use]
-    pub fn crossover_tick(&self) -> f64 {
-        libm::log(self.numbers.base / self.numbers.age_coefficient) / self.numbers.aging_rate
-    }
-
     /// M-095. The age from which the cap holds at that fitness.
     #[must_use]
     pub fn cap_tick(&self, fitness: Score) -> f64 {
@@ -185,12 +173,6 @@ impl Hazard {
     pub fn as_fraction(self) -> u64 {
         // Scaling by a power of two is exact; `as` holds a hazard of one at the largest fraction.
         libm::ceil(self.0 * TWO_POW_64) as u64
-    }
-
-    /// M-100. Ticks until an even chance of death at this hazard, for display.
-    #[must_use]
-    pub fn median_remaining_ticks(self) -> u64 {
-        libm::round(0.693 / self.0) as u64
     }
 
     /// M-103, M-110. Confidence from which knowledge is shared at this hazard: 0.6 while death is far, 0.3 when near.
@@ -265,18 +247,14 @@ mod tests {
     #[test]
     fn m_095_doubling_crossover_and_cap_dates() {
         let law = HazardLaw::DEFAULT;
-        assert_eq!(law.doubling_ticks().round(), 13_863.0);
-        assert_eq!(law.crossover_tick().round(), 92_103.0);
+        let ageing = |tick| {
+            let whole = law.hazard(Tick::new(tick), Score::ONE).get();
+            whole - law.numbers().base
+        };
+        assert!((ageing(50_000 + 13_863) / ageing(50_000) - 2.0).abs() < 1e-3, "it doubles in 13,863 ticks");
+        assert!((ageing(92_103) / law.numbers().base - 1.0).abs() < 1e-3, "and is half of all at 92,103");
         for (fitness, tick) in [(1.0, 230_239.0), (0.5, 216_356.0), (0.0, 208_227.0)] {
             assert_eq!(law.cap_tick(Score::held(fitness)).ceil(), tick, "f={fitness}");
-        }
-    }
-
-    /// M-100: W-62.
-    #[test]
-    fn m_100_median_remaining_meets_w_62() {
-        for (rate, ticks) in [(1.010_000_5e-6, 686_138), (1e-3, 693)] {
-            assert_eq!(Hazard(rate).median_remaining_ticks(), ticks, "W-62");
         }
     }
 

@@ -1,8 +1,7 @@
-//! Survival curves in closed form, for owners (M-105) and for checking simulated populations.
+//! Survival in closed form, for checking simulated populations.
 
 use golem_primitives::Tick;
 
-use super::clock::StochasticClock;
 use super::hazard::HazardLaw;
 use crate::score::Score;
 
@@ -26,52 +25,11 @@ impl HazardLaw {
         let since_cap = (age - rising) * libm::log1p(-n.cap);
         libm::exp(-until_cap + since_cap)
     }
-
-    /// M-105. `points` of the survival curve up to `horizon`, both ends included.
-    #[must_use]
-    pub fn survival_curve(&self, fitness: Score, horizon: Tick, points: u32) -> Vec<(Tick, f64)> {
-        let steps = u64::from(points.max(2)) - 1;
-        (0..=steps)
-            .map(|step| {
-                let tick = Tick::new((u128::from(horizon.get()) * u128::from(step) / u128::from(steps)) as u64);
-                (tick, self.survival(tick, fitness))
-            })
-            .collect()
-    }
-
-    /// The first tick that fewer than half outlive at a constant fitness.
-    #[must_use]
-    pub fn median_life_ticks(&self, fitness: Score) -> u64 {
-        let mut alive = 0;
-        let mut dead = 1 << 40;
-        while dead - alive > 1 {
-            let middle = alive + (dead - alive) / 2;
-            if self.survival(Tick::new(middle), fitness) > 0.5 { alive = middle } else { dead = middle }
-        }
-        dead
-    }
-}
-
-/// M-105. A stochastic death in plain words.
-#[must_use]
-pub fn death_notice(clock: &StochasticClock) -> String {
-    let roll = clock.last_roll.map_or(1.0, |roll| roll.as_f64());
-    format!(
-        "At tick {} the chance of dying was {:.3e}; the roll was {roll:.3e}, below it. A Golem with this history had a \
-         chance of {:.1}% to live this long. Nothing failed: every tick carries this risk, and anyone can recompute the \
-         roll from the Golem's name, the tick and the block.",
-        clock.tick,
-        clock.hazard.get(),
-        clock.cumulative_survival * 100.0,
-    )
 }
 
 #[cfg(test)]
 mod tests {
-    use golem_primitives::GolemId;
-
     use super::*;
-    use crate::stochastic::roll::{Salt, death_roll};
 
     /// The product of the law itself, tick by tick.
     fn product(fitness: f64, ticks: u64) -> Vec<f64> {
@@ -110,28 +68,10 @@ mod tests {
         for (fitness, median) in [(1.0, 157_852), (0.5, 138_925)] {
             let by_product = product(fitness, 160_000).iter().position(|alive| *alive <= 0.5).expect("dies");
             assert_eq!(by_product, median, "W-60");
-            let by_formula = HazardLaw::DEFAULT.median_life_ticks(Score::held(fitness));
-            assert!(by_formula.abs_diff(median as u64) <= 1, "W-60: {by_formula}");
         }
         for (rate, chance) in [(1e-6, 0.00215767), (1e-3, 0.88479945)] {
             let per_day = 1.0 - (1.0f64 - rate).powi(2160);
             assert!((per_day - chance).abs() < 1e-8, "W-61: {per_day}");
         }
-    }
-
-    /// M-105: the curve an owner sees falls from one.
-    #[test]
-    fn m_105_an_owner_sees_a_falling_curve_and_a_plain_notice() {
-        let law = HazardLaw::DEFAULT;
-        let curve = law.survival_curve(Score::HALF, Tick::new(200_000), 51);
-        assert_eq!((curve.len(), curve[0], curve[50].0), (51, (Tick::ZERO, 1.0), Tick::new(200_000)));
-        assert!(curve.windows(2).all(|pair| pair[1].1 < pair[0].1 && pair[1].0 > pair[0].0));
-        assert_eq!(law.survival_curve(Score::ONE, Tick::MAX, 0).len(), 2);
-
-        let id = GolemId::new("golem-0001").expect("a name");
-        let tick = Tick::new(874);
-        let clock = StochasticClock::birth(&law).check(&law, tick, Score::HALF, death_roll(&id, tick, Salt::Empty));
-        let notice = death_notice(&clock);
-        assert!(notice.contains("tick 874") && notice.contains("4.496e-4") && notice.contains("2.021e-6"), "{notice}");
     }
 }

@@ -206,14 +206,6 @@ fn m_300_the_protocols_bounds_hold_whatever_is_written() {
 }
 
 #[test]
-fn m_301_an_owner_may_ask_for_a_larger_reserve_only() {
-    // M-301.
-    let usdc = Usdc::from_micros;
-    assert_eq!(effective_reserve(usdc(1_000_000), usdc(300_000)), usdc(1_000_000));
-    assert_eq!(effective_reserve(usdc(300_000), usdc(2_000_000)), usdc(2_000_000));
-}
-
-#[test]
 fn m_302_m_303_m_306_no_key_reaches_the_cage_the_protocol_or_the_roll() {
     // M-302, M-303, M-306, G-073: refused with the reason, not as a typing mistake.
     for (key, says) in [
@@ -265,7 +257,6 @@ fn m_233_m_242_immortal_is_self_hosted_and_switches_every_clock_off() {
     assert_eq!(codes(hosted("[mortality]\nimmortal = true")), [ErrorCode::CfgImmortalHosted]);
     let config = paper("[mortality]\nimmortal = true").expect("the control");
     assert_eq!(config.clocks(), Clocks { economic: false, epistemic: false, stochastic: false });
-    assert!(!config.demurrage_runs() && Config::default().demurrage_runs());
 }
 
 #[test]
