@@ -203,9 +203,6 @@ impl Source {
             None => None,
         }
     }
-
-    /// G-042. How strongly the terminal emotion shows through on a screen.
-    pub const TERMINAL_BLEND: f64 = 0.3;
 }
 
 #[cfg(test)]

@@ -175,12 +175,6 @@ impl Genome {
         self.chosen.is_empty()
     }
 
-    /// How many a phase took.
-    #[must_use]
-    pub fn taken_by(&self, phase: Selection) -> usize {
-        self.places[phase as usize].taken
-    }
-
     /// I-147. Keccak of ids and phases in canonical order: equal Grimoires give equal digests on every machine.
     #[must_use]
     pub fn digest(&self) -> B256 {

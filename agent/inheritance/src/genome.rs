@@ -157,10 +157,3 @@ pub fn bequeath(grimoire: &Grimoire, law: &BottleneckLaw, afterword: &Afterword)
         .collect();
     Bequest { genome, entries }
 }
-
-/// M-209. The entries that did not pass, by id: they burn with their Golem, and a line of each is kept.
-#[must_use]
-pub fn left_behind(grimoire: &Grimoire, genome: &Genome) -> Vec<EntryId> {
-    let passed: BTreeSet<EntryId> = genome.chosen.iter().map(|one| one.id).collect();
-    grimoire.living().map(|entry| entry.id).filter(|id| !passed.contains(id)).collect()
-}

@@ -39,14 +39,6 @@ pub const fn exploration_bonus(tick: Tick) -> Ppm {
     if tick.get() <= YOUTH_TICKS { YOUTH_TEMPERATURE } else { Ppm::ZERO }
 }
 
-/// I-011. What broken proofs leave of an inherited confidence; nothing is lost by proofs that hold or were not asked for.
-#[must_use]
-pub fn hardened(confidence: Confidence, has_root_mismatch: bool, has_broken_provenance: bool) -> Confidence {
-    let root = if has_root_mismatch { 0.5 } else { 1.0 };
-    let entry = if has_broken_provenance { 0.7 } else { 1.0 };
-    Confidence::round(confidence.as_f64() * root * entry)
-}
-
 /// I-022, I-023, I-024. The priority of an entry now: less in another regime and never nothing, so it waits there until
 /// its regime returns; whole for an entry of no regime. The weight is the Grimoire's own.
 #[must_use]

@@ -58,44 +58,6 @@ impl Distance {
     }
 }
 
-/// I-209. A threshold outside its range.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("{name} lies between {low} and {high}; set it within")]
-pub struct OutOfRange {
-    /// Which.
-    pub name: &'static str,
-    /// From.
-    pub low: &'static str,
-    /// To.
-    pub high: &'static str,
-}
-
-impl OutOfRange {
-    /// The same number stays outside.
-    #[must_use]
-    pub const fn may_retry(&self) -> bool {
-        false
-    }
-}
-
-/// I-209. Whether an owner's thresholds lie in their ranges.
-///
-/// # Errors
-/// [`OutOfRange`] names the first that does not.
-pub fn check_law(law: &ReflectionLaw) -> Result<(), OutOfRange> {
-    let divergence = Ppm::of(50_000)..=Ppm::of(500_000);
-    let ranges = [
-        (divergence.contains(&law.least_divergence), "min_playbook_divergence", "0.05", "0.50"),
-        ((1..=20).contains(&law.least_novel), "min_novel_entries", "1", "20"),
-        (law.least_invalidated <= 10, "min_invalidated_entries", "0", "10"),
-        (law.least_question_ratio <= Ppm::of(300_000), "min_question_ratio", "0", "0.30"),
-    ];
-    match ranges.into_iter().find(|(is_in, ..)| !is_in) {
-        Some((_, name, low, high)) => Err(OutOfRange { name, low, high }),
-        None => Ok(()),
-    }
-}
-
 /// An inherited entry shown wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invalidation {

@@ -1,11 +1,11 @@
-//! A line of descent and the identities in it (I-310 to I-318, I-352).
+//! A line of descent and what is known of it (I-310, I-314 to I-317, I-352). Who may be born into a line is decided on
+//! chain: the registry counts the generation itself (I-318).
 
 use std::time::Duration;
 
-use golem_mortality::cause::CauseKind;
 use golem_mortality::mode::Mode;
 use golem_primitives::words;
-use golem_primitives::{Address, AgentId, GolemId, LineageId, Ppm, Usdc, UtcTime};
+use golem_primitives::{LineageId, Ppm, Usdc, UtcTime};
 
 use crate::ratchet::{Generation, RatchetScore, score_of_line};
 
@@ -17,138 +17,6 @@ pub struct Descent {
     pub lineage: LineageId,
     /// The generation.
     pub generation: u32,
-}
-
-impl Descent {
-    /// I-310. Where the successor stands; `None` beyond the last generation there is a number for.
-    #[must_use]
-    pub const fn successor(self) -> Option<Self> {
-        match self.generation.checked_add(1) {
-            Some(generation) => Some(Self { generation, ..self }),
-            None => None,
-        }
-    }
-}
-
-/// What a birth claims.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BirthClaim {
-    /// Where it says it stands.
-    pub descent: Descent,
-    /// Its token.
-    pub agent: AgentId,
-    /// Its name.
-    pub golem: GolemId,
-    /// Its wallet.
-    pub wallet: Address,
-}
-
-/// A Golem on record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Ancestor {
-    /// Where it stands.
-    pub descent: Descent,
-    /// Its token.
-    pub agent: AgentId,
-    /// Its name.
-    pub golem: GolemId,
-    /// Its wallet.
-    pub wallet: Address,
-    /// I-312. How its identity stands.
-    pub standing: IdentityStanding,
-    /// Who followed it, if anyone did.
-    pub successor: Option<GolemId>,
-}
-
-words! {
-    /// I-312. How an identity stands: that of the dead is inactive, never burned.
-    IdentityStanding {
-        /// It lives.
-        Active = "active",
-        /// It is dead, and its record stays.
-        Inactive = "inactive",
-    }
-}
-
-/// I-311, I-318. Why a birth is not of its line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum NotAnHeir {
-    /// I-318. A generation was skipped or repeated.
-    #[error("a successor of generation {predecessor} has the next one, not {claimed}")]
-    WrongGeneration {
-        /// Of the dead.
-        predecessor: u32,
-        /// As claimed.
-        claimed: u32,
-    },
-    /// I-318. It is of another line.
-    #[error("the predecessor is of lineage {predecessor}, the successor claims {claimed}")]
-    WrongLineage {
-        /// Of the dead.
-        predecessor: LineageId,
-        /// As claimed.
-        claimed: LineageId,
-    },
-    /// I-001, I-311. It would be the dead one again.
-    #[error("a successor has its own name, identity and wallet; make new ones")]
-    SameAgain,
-    /// I-289. Another followed already.
-    #[error("{successor} followed already; a dead Golem has one successor")]
-    Followed {
-        /// Who.
-        successor: GolemId,
-    },
-    /// The predecessor lives.
-    #[error("the predecessor is alive; a successor is born after its death")]
-    Alive,
-}
-
-impl NotAnHeir {
-    /// Whether the same birth may pass later.
-    #[must_use]
-    pub const fn may_retry(&self) -> bool {
-        matches!(self, Self::Alive)
-    }
-}
-
-/// I-310, I-311, I-318. Whether a birth follows a dead Golem.
-///
-/// # Errors
-/// [`NotAnHeir`] says in what it does not.
-pub fn check_birth(dead: &Ancestor, birth: &BirthClaim) -> Result<(), NotAnHeir> {
-    if dead.standing == IdentityStanding::Active {
-        return Err(NotAnHeir::Alive);
-    }
-    if let Some(successor) = dead.successor {
-        return Err(NotAnHeir::Followed { successor });
-    }
-    if birth.descent.lineage != dead.descent.lineage {
-        return Err(NotAnHeir::WrongLineage { predecessor: dead.descent.lineage, claimed: birth.descent.lineage });
-    }
-    if dead.descent.successor() != Some(birth.descent) {
-        let (predecessor, claimed) = (dead.descent.generation, birth.descent.generation);
-        return Err(NotAnHeir::WrongGeneration { predecessor, claimed });
-    }
-    if birth.agent == dead.agent || birth.golem == dead.golem || birth.wallet == dead.wallet {
-        return Err(NotAnHeir::SameAgain);
-    }
-    Ok(())
-}
-
-/// I-313. What the chain is told of a death; the contract's `Died` carries the same.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct DeathEvent {
-    /// Who.
-    pub golem: GolemId,
-    /// Whose.
-    pub owner: Address,
-    /// Of what.
-    pub cause: CauseKind,
-    /// Of which generation.
-    pub generation: u32,
-    /// How long it lived.
-    pub ticks_lived: u64,
 }
 
 /// I-314. A reputation as a Beta distribution. A successor starts knowing nothing; what its line was worth is shown

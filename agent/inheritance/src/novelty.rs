@@ -222,11 +222,6 @@ impl ValidationQueue {
         self.waiting.pop_front()
     }
 
-    /// I-005. Puts one off.
-    pub fn defer(&mut self, one: Ranked) {
-        self.deferred.push(one);
-    }
-
     /// I-005. Refuses one; it is remembered as refused.
     pub fn reject(&mut self, one: Ranked) {
         self.rejected.push(one.id);
@@ -347,12 +342,12 @@ mod tests {
         let one = |n, band| Ranked { id: id(n), novelty: Ppm::ONE, band, confidence: Confidence::ZERO };
         let mut queue = ValidationQueue::new([one(1, Band::Queue), one(2, Band::Duplicate), one(3, Band::Queue)]);
         assert_eq!(queue.stage(), Stage::Validate, "I-040");
-        let (first, second) = (queue.take().expect("one"), queue.take().expect("two"));
+        let first = queue.take().expect("one");
         queue.reject(first);
-        queue.defer(second);
-        assert_eq!((queue.counts(), queue.stage()), ((0, 2, 1), Stage::Explore), "I-005, I-040");
+        assert_eq!(queue.take().map(|one| one.id), Some(id(3)), "the double waits");
+        assert_eq!((queue.counts(), queue.stage()), ((0, 1, 1), Stage::Explore), "I-005, I-040");
         queue.revisit();
-        assert_eq!((queue.counts(), queue.take().map(|one| one.id)), ((2, 0, 1), Some(id(2))));
+        assert_eq!((queue.counts(), queue.take().map(|one| one.id)), ((1, 0, 1), Some(id(2))));
         assert_eq!(ValidationQueue::default().stage(), Stage::Inherit, "I-040");
     }
 

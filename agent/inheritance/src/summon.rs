@@ -1,7 +1,6 @@
 //! A successor by hand: what is shown, what is asked, what it would inherit (I-260 to I-272).
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::id::EntryId;
@@ -12,14 +11,13 @@ use golem_primitives::words;
 use golem_primitives::{GolemId, LineageId, Usdc};
 
 use crate::individuation::Wish;
-use crate::lineage::Descent;
 use crate::ratchet::RatchetScore;
 use crate::succession::SuccessionLaw;
 use crate::testament::{Adjustment, LifeStats, Recommendation, Testament, Verb};
 use crate::weismann::percent_left;
 
 words! {
-    /// I-261. What a memorial offers: these four.
+    /// I-261, M-006, M-277. What a memorial offers: these four, and nothing by itself.
     Choice {
         /// A successor.
         SummonSuccessor = "summon_successor",
@@ -31,9 +29,6 @@ words! {
         StartFresh = "start_fresh",
     }
 }
-
-/// I-265. How long a memorial stays: until somebody chooses.
-pub const MEMORIAL_TIMEOUT: Option<Duration> = None;
 
 /// I-260. What stands on the stone.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -175,12 +170,6 @@ impl Wizard {
     }
 }
 
-/// I-264. Where a fresh start stands: the first of a new line, with no gate to pass.
-#[must_use]
-pub const fn fresh_descent(new_lineage: LineageId) -> Descent {
-    Descent { lineage: new_lineage, generation: 0 }
-}
-
 /// I-269. What was typed after `bardo line successor <dead-golem-id>`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Flags {
@@ -300,18 +289,16 @@ mod tests {
 
     use super::*;
 
-    /// I-261, I-265.
+    /// I-261.
     #[test]
-    fn i_261_four_choices_and_no_timeout() {
+    fn i_261_four_choices() {
         let words: Vec<&str> = Choice::ALL.iter().map(|choice| choice.name()).collect();
         assert_eq!(words, ["summon_successor", "view_death_reflection", "browse_graveyard", "start_fresh"]);
-        assert_eq!(MEMORIAL_TIMEOUT, None, "I-265");
     }
 
     /// I-264: nothing is carried over.
     #[test]
-    fn i_264_a_fresh_start_is_a_new_line() {
-        assert_eq!(fresh_descent(LineageId(9)), Descent { lineage: LineageId(9), generation: 0 });
+    fn i_264_a_fresh_start_is_empty() {
         let wizard = Wizard::fresh();
         assert!(wizard.strategy.is_empty() && wizard.change.is_empty() && wizard.keep.is_empty());
     }

@@ -6,7 +6,6 @@
 //! turns sections into drafts for the heir's gate.
 
 use golem_daimon::personality::Disposition;
-use golem_grimoire::playbook::Playbook;
 use golem_grimoire::regime::Regime;
 use golem_grimoire::shelf::Grimoire;
 use golem_grimoire::status::Status;
@@ -57,14 +56,6 @@ pub struct DeathNotice {
     pub trigger_tick: Tick,
     /// The last tick.
     pub final_tick: Tick,
-}
-
-impl DeathNotice {
-    /// M-219. Ticks the protocol took.
-    #[must_use]
-    pub const fn protocol_ticks(&self) -> u64 {
-        self.final_tick.since(self.trigger_tick)
-    }
 }
 
 /// M-220. A life in numbers.
@@ -333,14 +324,6 @@ impl Testament {
     #[must_use]
     pub const fn is_of_the_control_group(&self) -> bool {
         !self.mode.is_mortal()
-    }
-
-    /// The PLAYBOOK as a document again.
-    ///
-    /// # Errors
-    /// [`golem_grimoire::playbook::ParseError`] for a text nobody of this law wrote.
-    pub fn read_playbook(&self) -> Result<Playbook, golem_grimoire::playbook::ParseError> {
-        self.playbook.parse()
     }
 }
 

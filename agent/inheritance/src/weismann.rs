@@ -4,8 +4,6 @@ use golem_grimoire::confidence::Confidence;
 use golem_grimoire::entry::Knowledge;
 use golem_primitives::Ppm;
 
-/// I-163. What remains of confidence per generation at the one transfer of a succession.
-pub const SUCCESSION_FACTOR: Ppm = Ppm::of(850_000);
 /// I-163. What remains at each sync within the Clade.
 pub const CLADE_FACTOR: Ppm = Ppm::of(800_000);
 
@@ -143,7 +141,7 @@ mod tests {
     /// I-163: two factors for two ways.
     #[test]
     fn i_163_succession_and_sync_have_their_own_factors() {
-        assert_eq!(Confidence::CERTAIN.inherited(1).get(), SUCCESSION_FACTOR);
+        assert_eq!(Confidence::CERTAIN.inherited(1).get(), Ppm::of(850_000));
         assert_eq!(c(400_000).from_clade().get(), c(400_000).get().times_down(CLADE_FACTOR));
     }
 

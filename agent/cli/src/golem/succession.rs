@@ -85,7 +85,10 @@ mod tests {
         assert_eq!((asked.least_divergence, asked.least_novel), (Ppm::of(300_000), 7));
         assert_eq!((asked.least_invalidated, asked.least_question_ratio), (0, Ppm::of(200_000)));
         assert_eq!(read("").grimoire.reflection, golem_grimoire::reflection::ReflectionLaw::default());
-        golem_inheritance::individuation::check_law(&asked).expect("I-209: what is read lies in its ranges");
+        for beyond in ["divergence = 0.51", "novel_minimum = 21", "invalidated_minimum = 11", "question_ratio = 0.31"] {
+            let text = format!("[mortality.succession]\n{beyond}\n");
+            assert!(Settings::read(&text, false).is_err(), "I-209: {beyond}");
+        }
     }
 
     /// I-280, I-211, C-05: nothing is automatic by default, the least distance cannot be lowered, and no key insists.

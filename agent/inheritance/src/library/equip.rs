@@ -106,8 +106,6 @@ pub const DEAD_LOOK: DeadLook = DeadLook { corner: '†', is_dashed: true, has_a
 
 #[cfg(test)]
 mod tests {
-    use golem_grimoire::provenance::Source;
-
     use super::*;
 
     /// I-245.
@@ -133,12 +131,5 @@ mod tests {
         assert_eq!(of(Kind::Insight, 3, 599_999, 0), Tier::Recommended);
         assert_eq!(of(Kind::Insight, 0, 900_000, 0), Tier::Optional);
         assert_eq!(of(Kind::Insight, 9, 900_000, 2), Tier::Optional, "I-245");
-    }
-
-    /// I-248: the look, and the same three tenths that the Grimoire blends.
-    #[test]
-    fn i_248_the_dead_look_dead() {
-        assert_eq!(DEAD_LOOK.tint, Ppm::round(Source::TERMINAL_BLEND));
-        assert!(DEAD_LOOK.is_dashed && DEAD_LOOK.has_ash && DEAD_LOOK.corner == '†');
     }
 }

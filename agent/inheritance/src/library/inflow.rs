@@ -1,9 +1,6 @@
 //! The five ways into the library (I-240 to I-244).
 
-use std::time::Duration;
-
 use golem_grimoire::confidence::Confidence;
-use golem_grimoire::entry::Knowledge;
 use golem_grimoire::kind::Body;
 use golem_grimoire::provenance::{Provenance, Source};
 use golem_grimoire::share::{LIVE_EXPORT, OVERFLOW_SIBLINGS};
@@ -25,9 +22,6 @@ words! {
         MarketplacePurchase = "marketplace_purchase",
     }
 }
-
-/// I-240. About when after the deposit the owner is offered the rest.
-pub const MANUAL_PULL_AFTER: Duration = Duration::from_secs(25);
 
 impl Channel {
     /// I-242, I-240. The tag an entry carries: a pull by hand is an export of the living, not a word of the dead.
@@ -60,38 +54,10 @@ impl Channel {
     }
 }
 
-/// Something that could be deposited.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Deposit<'a> {
-    /// An entry.
-    Entry(&'a Knowledge),
-    /// The last PLAYBOOK.md.
-    FinalPlaybook,
-    /// A skill.
-    Skill {
-        /// What it is worth.
-        confidence: Confidence,
-        /// How often it was used.
-        uses: u32,
-    },
-}
-
 /// I-240. The thresholds of a death deposit.
 const DEPOSITED: Confidence = Confidence::of(600_000);
 const LINK: Confidence = Confidence::of(500_000);
 const LINK_EVIDENCE: u32 = 3;
-const SKILL: Confidence = Confidence::of(400_000);
-
-/// I-240, C-36. Whether something is deposited at death by itself.
-#[must_use]
-pub fn is_deposited(deposit: &Deposit<'_>) -> bool {
-    match deposit {
-        Deposit::FinalPlaybook => true,
-        Deposit::Skill { confidence, uses } => *confidence >= SKILL && *uses >= 1,
-        Deposit::Entry(entry) => is_kept(&entry.draft.body, entry.confidence),
-    }
-}
-
 /// I-240, C-36. Whether an entry of that type and worth is deposited at death by itself.
 #[must_use]
 pub fn is_kept(body: &Body, confidence: Confidence) -> bool {
@@ -198,19 +164,9 @@ mod tests {
     fn i_240_w_50_exports_and_overflow() {
         assert!(may_export(Confidence::of(500_000)) && !may_export(Confidence::of(490_000)), "W-50");
         assert!(overflows(3) && !overflows(2));
-        assert_eq!(Channel::ALL.len(), 5);
-        assert_eq!(MANUAL_PULL_AFTER.as_secs(), 25);
         let worth = |channel: Channel| channel.confidence(Confidence::of(900_000)).get().get();
         assert_eq!(worth(Channel::MarketplacePurchase), 300_000);
         assert_eq!(worth(Channel::DeathDeposit), 900_000, "I-241");
-    }
-
-    /// I-240: W-49, skills.
-    #[test]
-    fn i_240_w_49_skills_are_deposited_once_used() {
-        let skill = |parts, uses| is_deposited(&Deposit::Skill { confidence: Confidence::of(parts), uses });
-        assert!(skill(400_000, 1) && !skill(400_000, 0) && !skill(399_999, 9), "W-49");
-        assert!(is_deposited(&Deposit::FinalPlaybook));
     }
 
     /// I-242, I-246: tags, origins, and the mark that never fades.

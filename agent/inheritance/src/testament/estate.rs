@@ -1,12 +1,10 @@
-//! What a testament may cost, how long it may take, and what it is worth later (I-306, I-307).
+//! What a testament may cost and what it is worth later (I-306, I-307).
 
 use std::time::Duration;
 
 use golem_primitives::words;
 use golem_primitives::{Ppm, Usdc, UtcTime};
 
-/// I-306, M-180. From trigger to exit at most.
-pub const HARD_LIMIT: Duration = Duration::from_secs(30 * 60);
 /// I-307. What a testament's market value loses a day.
 const LAMBDA_PER_DAY: f64 = 0.08;
 /// I-307. A year as the registry counts it.
@@ -34,12 +32,6 @@ impl Depth {
             _ => Self::SnapshotOnly,
         }
     }
-}
-
-/// I-306. What is left of the hard limit.
-#[must_use]
-pub const fn time_left(triggered: UtcTime, now: UtcTime) -> Duration {
-    HARD_LIMIT.saturating_sub(now.since(triggered))
 }
 
 /// I-307. The share of its market value that a testament still has: `exp(-0.08 days)`.
@@ -79,7 +71,7 @@ mod tests {
 
     /// I-306.
     #[test]
-    fn i_306_depth_follows_the_budget_and_time_is_limited() {
+    fn i_306_depth_follows_the_budget() {
         for (micros, depth) in [
             (1_000_000, Depth::Full),
             (999_999, Depth::Compressed),
@@ -89,9 +81,6 @@ mod tests {
         ] {
             assert_eq!(Depth::of(Usdc::from_micros(micros)), depth, "{micros}");
         }
-        let at = UtcTime::from_seconds;
-        assert_eq!(time_left(at(100), at(100 + 1_799)), Duration::from_secs(1));
-        assert_eq!(time_left(at(100), at(100 + 1_801)), Duration::ZERO);
     }
 
     /// I-307: half of it is gone after 8.66 days.

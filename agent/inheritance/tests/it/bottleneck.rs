@@ -18,7 +18,7 @@ const fn rolling(budget: usize) -> BottleneckLaw {
 }
 
 fn phases(genome: &Genome) -> (usize, usize, usize) {
-    let taken = |phase| genome.taken_by(phase);
+    let taken = |phase| genome.places[phase as usize].taken;
     (taken(Selection::Priority), taken(Selection::Diversity), taken(Selection::Fill))
 }
 
@@ -208,7 +208,11 @@ fn i_148_missing_and_senseless_values_have_their_place() {
     let causal = [gene(1, "x", 500_000, 1), Gene { kind: Kind::CausalLink, ..gene(2, "x", 500_000, 1) }];
     assert_eq!(compress(&causal, &rolling(1)).chosen[0].id, id(2), "I-173: the least replaceable stays");
     let plain_warning = [Gene { kind: Kind::Warning, ..gene(1, "x", 500_000, 1) }];
-    assert_eq!(compress(&plain_warning, &rolling(8)).taken_by(Selection::Priority), 0, "I-151: a flag, not a type");
+    assert_eq!(
+        compress(&plain_warning, &rolling(8)).places[Selection::Priority as usize].taken,
+        0,
+        "I-151: a flag, not a type"
+    );
 }
 
 fn any_gene() -> impl Strategy<Value = Gene<'static>> {

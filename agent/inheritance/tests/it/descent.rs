@@ -70,7 +70,7 @@ fn i_184_a_line_proposes_what_it_keeps_proving() {
     let proposed: Vec<_> = grimoire.living().filter_map(|entry| propose(entry, LineageId(7), moment(9_000))).collect();
     assert_eq!(proposed.iter().map(|one| (one.entry, one.generation)).collect::<Vec<_>>(), [(id(1), 3)], "I-184");
     let genome = left(&grimoire).genome;
-    assert_eq!(genome.taken_by(Selection::Priority), 2, "I-184: the bottleneck's clause covers any type");
+    assert_eq!(genome.places[Selection::Priority as usize].taken, 2, "I-184: the bottleneck's clause covers any type");
 }
 
 /// I-041, I-062: a Clade that is fully in sync still leaves to the heir what never passed its gates.

@@ -15,10 +15,10 @@ use golem_grimoire::shelf::{Change, Grimoire};
 use golem_grimoire::status::{Candidate, NotYet};
 use golem_inheritance::bottleneck::{BUDGET, BottleneckLaw, Selection};
 use golem_inheritance::clade::archive::restore_for_inheritance;
-use golem_inheritance::genome::{Afterword, bequeath, left_behind};
+use golem_inheritance::genome::{Afterword, bequeath};
 use golem_inheritance::heir::{
-    Adoption, DISTRUSTED_TAG, Disinherited, Found, Reference, YOUTH_TEMPERATURE, adopt, exploration_bonus, hardened,
-    priority, sha256_of, verified,
+    Adoption, DISTRUSTED_TAG, Disinherited, Found, Reference, YOUTH_TEMPERATURE, adopt, exploration_bonus, priority,
+    sha256_of, verified,
 };
 use golem_inheritance::summon::{BARS, preview};
 use golem_inheritance::testament::Section;
@@ -240,7 +240,7 @@ fn i_007_the_young_explore() {
     assert_eq!(reference.read().rules().count(), 0, "I-008: nothing of it is in force");
 }
 
-/// I-009, I-010, I-011, M-283: an archive that nobody reaches is a warning, and the heir begins without it.
+/// I-009, I-010, M-283: an archive that nobody reaches is a warning, and the heir begins without it.
 #[test]
 fn i_010_an_archive_is_checked_and_its_lack_survived() {
     let bytes = b"grimoire";
@@ -250,15 +250,9 @@ fn i_010_an_archive_is_checked_and_its_lack_survived() {
     assert_eq!(verified(&archive(sha256_of(bytes), false)), Err(Disinherited::Unsigned));
     assert_eq!(verified(&Found::Nothing), Err(Disinherited::Nothing), "I-009: a warning");
     assert!(verified(&Found::Unreachable).is_err_and(|why| why.may_retry() && why.to_string().contains("begins")));
-    let c = Confidence::of(800_000);
-    for (root, entry, parts) in
-        [(false, false, 800_000), (true, false, 400_000), (false, true, 560_000), (true, true, 280_000)]
-    {
-        assert_eq!(hardened(c, root, entry), Confidence::of(parts), "I-011");
-    }
 }
 
-/// I-004, I-119, I-120, M-208, M-209: a backup is no genome; it passes the bottleneck, and the rest stays behind.
+/// I-004, I-119, I-120, M-208: a backup is no genome; it passes the bottleneck, and the rest stays behind.
 #[test]
 fn i_119_a_backup_passes_the_bottleneck_too() {
     let mut backup = Grimoire::default();
@@ -268,7 +262,6 @@ fn i_119_a_backup_passes_the_bottleneck_too() {
     let law = BottleneckLaw { budget: 8, rollover_unused: true };
     let bequest = restore_for_inheritance(&backup, &law);
     assert_eq!((bequest.entries.len(), bequest.genome.len()), (8, 8), "M-208");
-    assert_eq!(left_behind(&backup, &bequest.genome).len(), 4, "M-209");
     let taken = candidate(adopt(&bequest.entries[0], &heir(1), &LAW, &GOOD, moment(2_000)));
     assert_eq!(taken.knowledge().confidence, Confidence::of(800_000).inherited(1), "I-119: and the barrier");
 }

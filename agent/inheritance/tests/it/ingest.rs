@@ -16,7 +16,7 @@ use golem_inheritance::ingest::pipeline::{
     Arrival, Examined, IngestEvent, Layer, Recipient, Signature, adopt, examine,
 };
 use golem_inheritance::ingest::shadow::SandboxUse;
-use golem_inheritance::library::inflow::{Deposit, is_deposited};
+use golem_inheritance::library::inflow::is_kept;
 use golem_inheritance::negentropy::Negentropy;
 use golem_inheritance::novelty::Vector;
 use golem_primitives::{B256, Ppm, UtcTime};
@@ -211,7 +211,7 @@ fn i_240_w_49_what_a_death_deposits() {
         add(&mut grimoire, 1, made, Votes::default());
         let mut entry = grimoire.living().next().expect("one").clone();
         entry.confidence = Confidence::of(parts);
-        is_deposited(&Deposit::Entry(&entry))
+        is_kept(&entry.draft.body, entry.confidence)
     };
     assert!(deposited(Kind::Insight, 600_000, None) && !deposited(Kind::Insight, 590_000, None), "W-49");
     assert!(deposited(Kind::Heuristic, 600_000, None) && deposited(Kind::Warning, 50_000, None), "W-49");

@@ -119,23 +119,6 @@ fn i_206_the_first_of_a_line_has_nothing_to_differ_from() {
     assert_eq!(Distance::by_rules(&Playbook::default(), same.read()).ppm(), Ppm::ZERO, "I-205, I-201");
 }
 
-/// I-209.
-#[test]
-fn i_209_thresholds_have_ranges() {
-    let law = ReflectionLaw::default();
-    assert_eq!(check_law(&law), Ok(()));
-    for bad in [
-        ReflectionLaw { least_divergence: Ppm::of(49_999), ..law },
-        ReflectionLaw { least_divergence: Ppm::of(500_001), ..law },
-        ReflectionLaw { least_novel: 0, ..law },
-        ReflectionLaw { least_novel: 21, ..law },
-        ReflectionLaw { least_invalidated: 11, ..law },
-        ReflectionLaw { least_question_ratio: Ppm::of(300_001), ..law },
-    ] {
-        assert!(check_law(&bad).is_err_and(|error| !error.may_retry()), "{bad:?}");
-    }
-}
-
 proptest! {
     /// I-365: whatever an owner configures, no automatic birth is alike by more than 0.85.
     #[test]
