@@ -38,9 +38,6 @@ pub struct CoreSplit {
 }
 
 impl CoreSplit {
-    /// D-233. What the seed's configuration says: 0.45, 0.35, 0.20.
-    pub const SEED: Self = Self { nrem: Ppm::of(450_000), rem: Ppm::of(350_000), integration: Ppm::of(200_000) };
-
     /// All three together, in parts per million.
     #[must_use]
     pub fn sum(&self) -> u64 {
@@ -132,12 +129,6 @@ impl Target {
 
 /// D-006, C12. The most a lightweight cycle costs: the stated total is the cap, and the gap to the parts is the onset.
 pub const CORE_CYCLE: Usdc = Usdc::from_micros(3_000);
-/// D-006. Costs of a lightweight cycle by part, least and most: NREM, REM, Integration.
-pub const CORE_PARTS: [(Usdc, Usdc); 3] = [
-    (Usdc::from_micros(300), Usdc::from_micros(800)),
-    (Usdc::from_micros(200), Usdc::from_micros(500)),
-    (Usdc::from_micros(200), Usdc::from_micros(500)),
-];
 /// D-008. What a full cycle is expected to cost, least and most.
 pub const HARDENED_CYCLE: (Usdc, Usdc) = (Usdc::from_micros(200_000), Usdc::from_micros(450_000));
 
@@ -213,9 +204,6 @@ impl Ledger {
         }
     }
 }
-
-/// D-012. Dream compute is this share of inference in Thriving, least and most; it is cut before trading is.
-pub const SHARE_OF_INFERENCE: (Ppm, Ppm) = (Ppm::of(50_000), Ppm::of(100_000));
 
 /// D-012, M-135. What dreams may take of what is left for inference this period once trading has what it needs: at most the
 /// phase's share of the whole, of which they spent some already, and nothing where trading needs all of it.

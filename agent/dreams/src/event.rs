@@ -2,7 +2,7 @@
 
 use golem_daimon::Trigger as Appraisal;
 use golem_grimoire::id::EntryId;
-use golem_primitives::{GolemId, Tick, Usdc, UtcTime, words};
+use golem_primitives::{Tick, Usdc, words};
 
 use crate::gate::Refusal;
 use crate::inputs::CycleId;
@@ -247,32 +247,6 @@ impl StreamEvent {
             Self::DreamProgress { .. } => "dream_progress",
             Self::DreamComplete { .. } => "dream_complete",
         }
-    }
-}
-
-/// D-227. An event with what every event on the wire carries.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Envelope {
-    /// Milliseconds since 1970.
-    pub timestamp: u64,
-    /// Whose.
-    pub golem_id: GolemId,
-    /// Which in order.
-    pub sequence: u64,
-    /// At which tick.
-    pub tick: Tick,
-    /// What.
-    pub event: DreamEvent,
-}
-
-impl Envelope {
-    /// Wraps events in their order, the first as `first`.
-    #[must_use]
-    pub fn wrap(events: Vec<DreamEvent>, golem_id: GolemId, tick: Tick, now: UtcTime, first: u64) -> Vec<Self> {
-        let timestamp = now.seconds().saturating_mul(1_000);
-        let numbered = events.into_iter().zip(first..);
-        numbered.map(|(event, sequence)| Self { timestamp, golem_id, sequence, tick, event }).collect()
     }
 }
 

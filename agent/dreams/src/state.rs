@@ -4,7 +4,7 @@ use golem_mortality::phase::Phase;
 use golem_primitives::{Ppm, Tick, Usdc, UtcTime};
 
 use crate::budget::Ledger;
-use crate::event::{DreamEvent, StreamEvent};
+use crate::event::StreamEvent;
 use crate::law::DreamLaw;
 use crate::report::DreamReport;
 use crate::schedule::{Look, Opening, Verdict, should_dream};
@@ -270,63 +270,9 @@ impl DreamState {
         vec![StreamEvent::ModeChange { mode: self.mode, tick }]
     }
 
-    /// D-017, D-192. Whether probes, escalations and trades rest: in a full cycle the heartbeat is suspended whole, a
-    /// lightweight one runs behind a sleeping Golem and suspends nothing (D-011).
-    #[must_use]
-    pub fn is_heartbeat_suspended(&self) -> bool {
-        self.mode == GolemMode::Dreaming && self.tier == Tier::Hardened
-    }
-
     /// What the dream now says of the stored score.
     #[must_use]
     pub const fn score(&self) -> Ppm {
         self.urgency.value()
-    }
-}
-
-/// D-184, D-192. What comes while a Golem dreams waits for it.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Doorstep {
-    waiting: Vec<String>,
-}
-
-/// D-184. What whoever speaks to a dreaming Golem is told.
-pub const DREAMING_ANSWER: &str = "dreaming, queued";
-/// Messages that wait at most; the door is not a store.
-pub const MOST_WAITING: usize = 256;
-
-/// The doorstep is full.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("{MOST_WAITING} messages wait for a dreaming Golem already; say it again when it is awake")]
-pub struct DoorstepFull;
-
-impl Doorstep {
-    /// D-184. Takes a message and says so.
-    ///
-    /// # Errors
-    /// [`DoorstepFull`].
-    pub fn leave(&mut self, message: &str) -> Result<&'static str, DoorstepFull> {
-        if self.waiting.len() >= MOST_WAITING {
-            return Err(DoorstepFull);
-        }
-        self.waiting.push(message.to_owned());
-        Ok(DREAMING_ANSWER)
-    }
-
-    /// D-185. Everything that waited, in its order, for a Golem that is awake again.
-    pub fn take(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.waiting)
-    }
-}
-
-/// DG-23. What is told of a refusal.
-#[must_use]
-pub fn refusal_event(verdict: &Verdict) -> Option<DreamEvent> {
-    match verdict {
-        Verdict::Refused { trigger, because } => {
-            Some(DreamEvent::DreamRefused { trigger: *trigger, because: because.clone() })
-        }
-        Verdict::Dream(_) | Verdict::Rest(_) => None,
     }
 }

@@ -85,9 +85,6 @@ pub struct Contradiction {
     pub episodes: BTreeSet<EpisodeId>,
 }
 
-/// D-147. The least at which something is written into the Grimoire, as a candidate.
-pub const INDEXED: Hundredths = Hundredths::of(30);
-
 /// D-046, D-145. What is written on everything that comes from a dream.
 fn mark(frozen: &Frozen, episodes: &BTreeSet<EpisodeId>, output: DreamOutput) -> DreamMark {
     DreamMark {

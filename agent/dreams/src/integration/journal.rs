@@ -87,12 +87,6 @@ impl NremSummary {
             Triage::Forget => self.forgotten += 1,
         }
     }
-
-    /// D-100. What one insight cost; `None` without any.
-    #[must_use]
-    pub fn cost_per_insight(&self) -> Option<Usdc> {
-        self.cost.micros().checked_div(u64::from(self.novel)).map(Usdc::from_micros)
-    }
 }
 
 /// D-169. What REM did.
@@ -270,11 +264,5 @@ impl Yield {
             Some(rate) if rate > 400_000 => YieldAdvice::More,
             _ => YieldAdvice::Keep,
         }
-    }
-
-    /// D-172. What one validated insight cost; `None` without any.
-    #[must_use]
-    pub fn cost_per_validated(&self) -> Option<Usdc> {
-        self.cost.micros().checked_div(u64::from(self.validated)).map(Usdc::from_micros)
     }
 }

@@ -327,18 +327,6 @@ impl Staging {
         }
     }
 
-    /// D-163. The Curator brings independent evidence for a row that is confirmed in part.
-    ///
-    /// # Errors
-    /// [`UnknownRow`] for a row that is not.
-    pub fn hasten(&mut self, id: EntryId, episodes: &BTreeSet<EpisodeId>) -> Result<(), UnknownRow> {
-        let row = self.row(id, |row| row.status == RowStatus::PartiallyValidated)?;
-        for episode in episodes {
-            *row = row.clone().swept(Evidence { episode: *episode, agrees: true });
-        }
-        Ok(())
-    }
-
     /// D-159. Closes what waited too long; answers which were never tried and may be dreamt again.
     pub fn expire(&mut self, now: Tick) -> Vec<EntryId> {
         let mut untested = Vec::new();

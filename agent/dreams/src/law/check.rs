@@ -50,15 +50,6 @@ pub enum LawError {
         /// The mode.
         mode: ScheduleMode,
     },
-    /// C5. Both spellings of the schedule.
-    #[error("the schedule is given both as a word and as a table; keep one of them")]
-    TwoSchedules,
-    /// A word that is no mode.
-    #[error("{word:?} is no schedule; choose owner, autonomous or hybrid")]
-    UnknownSchedule {
-        /// What was given.
-        word: String,
-    },
 }
 
 /// DG-25. Reads `"$0.50"`; what is negative, has another sign or more decimals than money has is refused.
@@ -72,20 +63,6 @@ pub fn dollars(text: &str) -> Result<Usdc, LawError> {
         return Err(refused());
     }
     number.parse().map_err(|_| refused())
-}
-
-/// C5. The mode of a schedule written as a table, or as a word for short; not as both.
-///
-/// # Errors
-/// [`LawError::TwoSchedules`] and [`LawError::UnknownSchedule`].
-pub fn schedule_mode(word: Option<&str>, table: Option<&str>) -> Result<ScheduleMode, LawError> {
-    let given = match (word, table) {
-        (Some(_), Some(_)) => return Err(LawError::TwoSchedules),
-        (None, None) => return Ok(ScheduleMode::Hybrid),
-        (Some(given), None) | (None, Some(given)) => given,
-    };
-    let unknown = || LawError::UnknownSchedule { word: given.chars().take(40).collect() };
-    ScheduleMode::from_name(given).ok_or_else(unknown)
 }
 
 impl DreamLaw {

@@ -8,8 +8,6 @@ use crate::number::Temperature;
 pub const PARTIALS: u32 = 4;
 /// D-057. Tokens of a partial; the one behind the last is never generated.
 pub const TOKENS: u32 = 80;
-/// D-063. Words less likely than this share of the likeliest are not drawn.
-pub const MIN_P_HUNDREDTHS: u32 = 10;
 /// D-063. Where a curve is annealed down to.
 pub const LOW: Temperature = Temperature::thousandths(400);
 

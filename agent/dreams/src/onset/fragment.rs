@@ -22,7 +22,7 @@ pub const SALIENCE: f64 = 0.7;
 pub const FADING: usize = 20;
 /// D-064. Share that is shuffled, in percent.
 pub const SHUFFLED_PERCENT: usize = 70;
-/// D-066. The most a keyword adds.
+/// D-066, G-092. The most a keyword adds.
 pub const KEYWORD_BIAS: f64 = 0.2;
 /// D-065. How far a mood moves before the bias is looked at again.
 pub const MOOD_MOVED: f64 = 0.15;

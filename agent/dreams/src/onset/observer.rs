@@ -10,9 +10,6 @@ pub const TEMPERATURE: Temperature = Temperature::thousandths(400);
 pub const KEEP: Ppm = Ppm::of(150_000);
 /// D-060. Ticks for which what lies between waits.
 pub const HOLD_TICKS: u64 = 50;
-/// D-061. Outcomes after which the observer is recalibrated.
-pub const RECALIBRATION: usize = 50;
-
 /// D-061. What is judged of a fragment, each in [0, 1].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -57,15 +54,6 @@ pub fn fate(score: Ppm, floor: Hundredths, is_second_look: bool, now: Tick) -> F
     } else {
         Fate::Hold(now.checked_add(HOLD_TICKS).unwrap_or(Tick::MAX))
     }
-}
-
-/// D-061. The correction after fifty outcomes: what came of fragments over what they were scored, `None` before.
-#[must_use]
-pub fn recalibrated(outcomes: &[(Ppm, Ppm)]) -> Option<f64> {
-    let recent = outcomes.len().checked_sub(RECALIBRATION).map(|from| &outcomes[from..])?;
-    let mean =
-        |part: fn(&(Ppm, Ppm)) -> Ppm| recent.iter().map(|pair| part(pair).as_f64()).sum::<f64>() / recent.len() as f64;
-    Some(mean(|(_, outcome)| *outcome) / mean(|(score, _)| *score).max(0.01))
 }
 
 /// D-061. How new something is: one less the nearest cosine to anything known; wholly new where nothing can be compared.

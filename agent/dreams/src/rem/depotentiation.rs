@@ -1,6 +1,5 @@
 //! Depotentiation: what happened stays, what it felt like fades.
 
-use golem_daimon::Pad;
 use golem_daimon::dream::{DreamTrace, enters_queue};
 use golem_grimoire::id::EpisodeId;
 use golem_primitives::Ppm;
@@ -39,16 +38,6 @@ pub fn depotentiate(traces: &[&Trace], load: Ppm, step: Hundredths) -> Vec<Depot
         Some(Depotentiated { episode: trace.id(), feeling })
     });
     processed.collect()
-}
-
-/// DG-14. Cycles until an arousal is wholly gone.
-#[must_use]
-pub fn cycles_to_calm(pad: Pad, step: Hundredths) -> u32 {
-    let mut feeling = DreamTrace::enter(pad, Ppm::ZERO);
-    while feeling.processed().arousal() != 0.0 {
-        feeling = feeling.cycle(f64::from(step.get()) / 100.0);
-    }
-    feeling.cycles()
 }
 
 /// D-142. What is left of a threat's own arousal after so many rehearsals: a tenth less each time, half at least.

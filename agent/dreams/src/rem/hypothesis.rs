@@ -109,8 +109,6 @@ impl Hypothesis {
     }
 }
 
-/// D-120, D-249. Confirmations before anything is done or modelled by it.
-pub const CONFIRMATIONS: usize = 3;
 /// D-249. Predictions of one cycle at most.
 pub const MOST_PREDICTIONS: usize = 30;
 
@@ -130,19 +128,6 @@ pub struct CreativePrediction {
     pub confidence: Hundredths,
     /// Items on which it was confirmed: the same item twice is one confirmation.
     pub confirmed_by: BTreeSet<String>,
-}
-
-impl CreativePrediction {
-    /// D-120, D-249. Whether anything may be done by it: three confirmations on different items.
-    #[must_use]
-    pub fn is_usable(&self) -> bool {
-        self.confirmed_by.len() >= CONFIRMATIONS
-    }
-
-    /// Confirmed on one more item.
-    pub fn confirm(&mut self, item: &str) {
-        self.confirmed_by.insert(item.to_owned());
-    }
 }
 
 words! {

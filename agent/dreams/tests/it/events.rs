@@ -1,12 +1,12 @@
 use golem_daimon::Trigger as Appraisal;
-use golem_dreams::event::{CorePhase, DreamEvent, Envelope, StartReason, StreamEvent, appraisal};
+use golem_dreams::event::{CorePhase, DreamEvent, StartReason, StreamEvent, appraisal};
 use golem_dreams::integration::staging::{RowStatus, Staged};
 use golem_dreams::number::Hundredths;
 use golem_dreams::words::{DreamPhase, GolemMode, Tier, Trigger};
 use golem_dreams::{CycleId, Frozen};
-use golem_primitives::{Tick, Usdc, UtcTime};
+use golem_primitives::{Tick, Usdc};
 
-use crate::make::{PRICED, dream, golem, law, lived, staged};
+use crate::make::{PRICED, dream, law, lived, staged};
 
 fn names(events: &[DreamEvent]) -> Vec<&'static str> {
     events.iter().map(DreamEvent::name).collect()
@@ -114,15 +114,6 @@ fn d_226_names_of_the_stream() {
     assert_eq!(all.map(|event| event.name()), ["mode_change", "dream_progress", "dream_complete"]);
     let phases: Vec<&str> = DreamPhase::ALL.iter().map(|phase| phase.name()).collect();
     assert_eq!(phases, ["onset", "nrem", "rem", "integration", "return"]);
-}
-
-/// D-227: what every event on the wire carries.
-#[test]
-fn d_227_envelopes_carry_time_and_order() {
-    let events = vec![DreamEvent::HypnopompicStarted, DreamEvent::HypnopompicCompleted];
-    let wrapped = Envelope::wrap(events, golem(), Tick::new(9), UtcTime::from_seconds(5), 40);
-    assert_eq!(wrapped.iter().map(|one| one.sequence).collect::<Vec<_>>(), [40, 41]);
-    assert_eq!((wrapped[0].timestamp, wrapped[0].golem_id, wrapped[0].tick), (5_000, golem(), Tick::new(9)));
 }
 
 /// D-228: the edge of sleep tells its own.

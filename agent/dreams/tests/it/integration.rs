@@ -1,6 +1,6 @@
 use golem_dreams::dream::{Answer, AskKind, Said, SaidIdea};
 use golem_dreams::inputs::Known;
-use golem_dreams::integration::class::{INDEXED, OutputClass, SchemaFit, boost, fit};
+use golem_dreams::integration::class::{OutputClass, SchemaFit, boost, fit};
 use golem_dreams::integration::quality::{Measured, checked, quality, schedule_adjustment};
 use golem_dreams::integration::review::review;
 use golem_dreams::integration::staging::{Evidence, RevisionType, Staged, Staging};
@@ -65,7 +65,10 @@ fn d_147_hypotheses_stay_out_of_the_grimoire() {
         .map(|(row, _)| row)
         .filter(|row| row.revision == RevisionType::Hypothesis)
         .collect();
-    assert!(!rows.is_empty() && rows.iter().all(|row| row.confidence < INDEXED), "D-146");
+    assert!(
+        !rows.is_empty() && rows.iter().all(|row| row.confidence < golem_dreams::number::Hundredths::of(30)),
+        "D-146"
+    );
     let drafted: Vec<&str> = report.insights.iter().map(|draft| draft.content.as_str()).collect();
     assert!(report.hypotheses.iter().all(|one| !drafted.contains(&one.description.as_str())), "D-147");
     let threats = report.warnings.iter().filter(|draft| draft.body.kind() == Kind::Warning).count();

@@ -1,5 +1,5 @@
 use golem_dreams::budget::{Caps, CoreSplit};
-use golem_dreams::law::{DreamLaw, LawError, dollars, schedule_mode};
+use golem_dreams::law::{DreamLaw, dollars};
 use golem_dreams::number::{Hundredths, Temperature};
 use golem_dreams::window::Window;
 use golem_dreams::words::{Prioritisation, ScheduleMode, Tier};
@@ -64,22 +64,14 @@ fn d_232_dollars_are_read_exactly() {
     }
 }
 
-/// D-231: the schedule as a table or as a word, and not both.
-#[test]
-fn d_231_a_schedule_is_written_once() {
-    assert_eq!(schedule_mode(None, None), Ok(ScheduleMode::Hybrid));
-    assert_eq!(schedule_mode(Some("owner"), None), Ok(ScheduleMode::Owner));
-    assert_eq!(schedule_mode(None, Some("autonomous")), Ok(ScheduleMode::Autonomous));
-    assert_eq!(schedule_mode(Some("owner"), Some("owner")), Err(LawError::TwoSchedules));
-    assert!(matches!(schedule_mode(None, Some("nightly")), Err(LawError::UnknownSchedule { .. })));
-}
+const WHOLE: CoreSplit = CoreSplit { nrem: Ppm::of(450_000), rem: Ppm::of(350_000), integration: Ppm::of(200_000) };
 
 /// D-233, D-033: what is no law is refused by its key.
 #[test]
 fn d_233_numbers_that_are_no_law_are_refused() {
     type Change = fn(&mut DreamLaw);
     let wrong: [(Change, &str); 15] = [
-        (|law| law.phases = Some(CoreSplit { rem: Ppm::ZERO, ..CoreSplit::SEED }), "sum to 650000"),
+        (|law| law.phases = Some(CoreSplit { rem: Ppm::ZERO, ..WHOLE }), "sum to 650000"),
         (|law| law.schedule.weights.stable.novelty = Ppm::ZERO, "Stable"),
         (|law| law.schedule.weights.declining.natural_period = 0, "naturalPeriod"),
         (|law| law.schedule.cycle_interval_ticks = 0, "cycleIntervalTicks"),
@@ -101,7 +93,7 @@ fn d_233_numbers_that_are_no_law_are_refused() {
         let refused = law.check().expect_err(says).to_string();
         assert!(refused.contains(says), "{says}: {refused}");
     }
-    let whole = DreamLaw { phases: Some(CoreSplit::SEED), ..DreamLaw::default() };
+    let whole = DreamLaw { phases: Some(WHOLE), ..DreamLaw::default() };
     assert_eq!(whole.check(), Ok(()));
 }
 

@@ -11,7 +11,7 @@ use golem_dreams::number::Temperature;
 use golem_dreams::onset::dali::{Caught, after_capture, anneal, caught, cycles, planned, temperatures};
 use golem_dreams::onset::depth::Depth;
 use golem_dreams::onset::fragment::{FragmentBias, FragmentStatus, KEYWORD_BIAS, Keyword, induce, rank};
-use golem_dreams::onset::observer::{Fate, Judgement, fate, novelty, recalibrated};
+use golem_dreams::onset::observer::{Fate, Judgement, fate, novelty};
 use golem_dreams::words::{DreamPhase, Grade, Tier};
 use golem_dreams::{CycleId, Dream, Frozen, Step};
 use golem_mortality::phase::Phase;
@@ -93,10 +93,9 @@ fn d_063_temperatures_anneal_by_a_cosine() {
     assert_eq!(after_capture(low, high).get(), 1_200);
     assert_eq!(after_capture(Temperature::thousandths(1_400), high).get(), 1_400);
     assert_eq!(temperatures((low, high)).len(), 4);
-    assert_eq!(golem_dreams::onset::dali::MIN_P_HUNDREDTHS, 10);
 }
 
-/// D-061: V42, novelty by the nearest, and recalibration every fifty outcomes.
+/// D-061: V42, and novelty by the nearest.
 #[test]
 fn d_061_the_observer_meets_its_vectors() {
     let score = |novelty, relevance, coherence| {
@@ -110,9 +109,6 @@ fn d_061_the_observer_meets_its_vectors() {
     assert_eq!(novelty(None), Ppm::ONE);
     let near = vector(&[1.0, 0.0]).nearest([&vector(&[0.0, 1.0]), &vector(&[1.0, 0.0])]);
     assert_eq!(novelty(near), Ppm::ZERO, "C27: the nearest decides");
-    assert_eq!(recalibrated(&[(ppm(0.5), ppm(0.25)); 49]), None);
-    assert_eq!(recalibrated(&[(ppm(0.5), ppm(0.25)); 50]), Some(0.5));
-    assert_eq!(recalibrated(&[(Ppm::ZERO, ppm(0.25)); 50]), Some(25.0), "never divided by nothing");
 }
 
 /// D-060: dropped, held for fifty ticks, or kept; a second look decides.

@@ -8,7 +8,7 @@ use golem_dreams::nrem::perturb::Absent;
 use golem_dreams::onset::fragment::FragmentStatus;
 use golem_dreams::rem::counterfactual::{Variation, alternatives, decisions, regret, relabel, vary};
 use golem_dreams::rem::creative::{CreativeMode, combine, explore, ideas, negate, seeds, sessions, weights};
-use golem_dreams::rem::depotentiation::{cycles_to_calm, depotentiate, is_queued, rehearsed_arousal};
+use golem_dreams::rem::depotentiation::{depotentiate, is_queued, rehearsed_arousal};
 use golem_dreams::rem::hypothesis::{Health, Origin, Validation, dedup_hash};
 use golem_dreams::rem::scenario::ScenarioSource;
 use golem_dreams::rem::stochastic::activate;
@@ -217,12 +217,8 @@ fn d_119_hypotheses_are_whole() {
     }
     assert_eq!((one.cycle, one.validation, one.is_promoted), (CycleId(17), Validation::Pending, false));
     assert_eq!(one.dedup, dedup_hash(&one.description));
-    let mut prediction = report.predictions.iter().find(|other| other.hypothesis == one.id).expect("D-120").clone();
+    let prediction = report.predictions.iter().find(|other| other.hypothesis == one.id).expect("D-120");
     assert_eq!((&prediction.condition, &prediction.outcome), (&one.criterion, &one.description));
-    for (item, usable) in [("a", false), ("a", false), ("b", false), ("c", true)] {
-        prediction.confirm(item);
-        assert_eq!(prediction.is_usable(), usable, "D-120: three independent ones, {item}");
-    }
 }
 
 /// D-121: what becomes of predictions says how one dreams.
@@ -324,12 +320,16 @@ fn d_127_developed_fragments_name_what_was_made_of_them() {
 /// D-139, D-140, D-141, D-143: V32; arousal falls and nothing else changes.
 #[test]
 fn d_139_feelings_fade_and_facts_stay() {
-    let cycles = |arousal| cycles_to_calm(Pad::round(-0.5, arousal, -0.2), Hundredths::of(30));
-    assert_eq!([cycles(0.81), cycles(0.90), cycles(1.00)], [3, 3, 4], "V32, D-140");
+    let cycles = |thousandths, step| {
+        let mut trace = felt(2_900, Pad::thousandths(-500, thousandths, -200));
+        while let [one] = depotentiate(&[&trace], Ppm::ZERO, Hundredths::of(step))[..] {
+            trace.feeling = Some(one.feeling);
+        }
+        trace.feeling.expect("it was queued").cycles()
+    };
+    assert_eq!([cycles(810, 30), cycles(900, 30), cycles(1_000, 30)], [3, 3, 4], "V32, D-140");
     // V33: half at once would take two cycles, so above 0.8 no more than 0.3 is taken.
-    assert_eq!(cycles_to_calm(Pad::round(0.0, 0.9, 0.0), Hundredths::of(50)), 3, "V33: not two, D-140");
-    // V34: the companion's factor is not what is done.
-    assert_ne!(ppm(0.9 * 0.7), ppm(0.9 - 0.3), "V34");
+    assert_eq!(cycles(900, 50), 3, "V33: not two, D-140");
     let before = felt(2_900, Pad::thousandths(-500, 900, -200));
     let done = depotentiate(&[&before], ppm(0.4), Hundredths::of(30));
     let feeling = done[0].feeling;

@@ -1,5 +1,3 @@
-use std::collections::BTreeSet;
-
 use golem_dreams::integration::staging::{
     Closure, Evidence, NotStaged, RevisionType, RowStatus, Staged, Staging, is_protected,
 };
@@ -151,19 +149,6 @@ fn d_162_owners_decide_over_rows() {
     assert_eq!((rows[2].proposed.as_str(), rows[2].confidence.get()), ("other words", 20));
     assert!(rows[2].confirmed_by.is_empty() && rows[2].status == RowStatus::Staged, "it begins anew");
     assert!(table.reject(entry_id("b")).is_err() && table.approve(entry_id("none")).is_err());
-}
-
-/// D-163: the Curator's independent evidence counts for what is confirmed in part, and for nothing else.
-#[test]
-fn d_163_the_curator_may_hasten() {
-    let mut table = Staging::from_rows(vec![swept(staged("a", 30), true, 0..2).1, staged("b", 30)]);
-    let fresh: BTreeSet<EpisodeId> = [id(50), id(51)].into();
-    table.hasten(entry_id("a"), &fresh).expect("in part");
-    assert_eq!(table.rows()[0].status, RowStatus::Validated);
-    assert!(table.hasten(entry_id("b"), &fresh).is_err());
-    let mut heard = Staging::from_rows(vec![swept(staged("a", 30), true, 0..2).1]);
-    heard.hasten(entry_id("a"), &[id(0), id(1)].into()).expect("in part");
-    assert_eq!(heard.rows()[0].confidence.get(), 50, "what spoke already is not independent");
 }
 
 /// D-165, D-242: promotion needs waking ticks, also where an owner wants no whole validation.
