@@ -44,9 +44,6 @@ pub struct EmotionReply {
     pub value: String,
 }
 
-/// A-040. The schema of that section, for the request.
-pub const REPLY_SCHEMA: &str = r#"{"type":"object","additionalProperties":false,"required":["pleasure","arousal","dominance","primary","intensity","trigger","control","value"],"properties":{"pleasure":{"type":"number","minimum":-1,"maximum":1},"arousal":{"type":"number","minimum":-1,"maximum":1},"dominance":{"type":"number","minimum":-1,"maximum":1},"primary":{"enum":["joy","trust","fear","surprise","sadness","disgust","anger","anticipation"]},"intensity":{"enum":["mild","moderate","intense"]},"trigger":{"type":"string","maxLength":32},"control":{"enum":["high","medium","low"]},"value":{"enum":["high","medium","low"]}}}"#;
-
 /// A-042. How far a model may lie from the rule.
 pub const FARTHEST: f64 = 1.0;
 
@@ -173,12 +170,6 @@ impl Overrides {
     pub fn should_stop(&self) -> bool {
         self.share_ppm().is_some_and(|share| share > 250_000)
     }
-
-    /// A-043. Whether it is believed as often as hoped: overridden in fewer than 15 of a hundred.
-    #[must_use]
-    pub fn meets_target(&self) -> bool {
-        self.share_ppm().is_none_or(|share| share < 150_000)
-    }
 }
 
 #[cfg(test)]
@@ -270,7 +261,6 @@ mod tests {
             counts
         };
         assert!(!share(10).should_stop() && share(11).should_stop());
-        assert!(share(5).meets_target() && !share(6).meets_target());
         let mut few = Overrides::default();
         (0..19).for_each(|_| few.count(true));
         assert!(!few.should_stop(), "nineteen say nothing");

@@ -273,14 +273,6 @@ impl Daimon {
         }
     }
 
-    /// Takes note of what memory brought back in a tick.
-    pub fn note_retrievals(&mut self, law: &DaimonLaw, negative: u16, all: u16) -> Option<DaimonEvent> {
-        if !law.is_on() {
-            return None;
-        }
-        self.watch.note_retrievals(negative, all).map(DaimonEvent::Alert)
-    }
-
     /// The mood consumers read: nothing when affect is off, what one is like until there are ten
     /// samples, and then the mood with what others left in it.
     #[must_use]

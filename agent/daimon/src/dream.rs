@@ -42,12 +42,6 @@ pub fn unresolved_arousal(episodes: &[EpisodeArousal]) -> Ppm {
     Ppm::round(open.map(f64::abs).sum::<f64>() / recent.len() as f64)
 }
 
-/// Whether that much is high.
-#[must_use]
-pub fn is_high_load(load: Ppm) -> bool {
-    load.as_f64() > HIGH_AROUSAL
-}
-
 /// The episode every replay batch takes whatever its utility: the most aroused above 0.5, the first of equals.
 #[must_use]
 pub fn most_aroused(episodes: &[EpisodeArousal]) -> Option<usize> {

@@ -1,7 +1,5 @@
 //! What the Daimon tells the outside, and who may hear it.
 
-use golem_primitives::words;
-
 use crate::emotion::{Emotion, MoodLabel};
 use crate::feeling::Felt;
 use crate::pad::Pad;
@@ -52,18 +50,6 @@ pub enum DaimonEvent {
     Alert(Alert),
 }
 
-words! {
-    /// Who may hear it.
-    Visibility {
-        /// Everybody.
-        Public = "public",
-        /// The owner.
-        Owner = "owner",
-        /// Nobody outside.
-        Internal = "internal",
-    }
-}
-
 impl DaimonEvent {
     /// The name in files, streams and metrics.
     #[must_use]
@@ -75,17 +61,6 @@ impl DaimonEvent {
             Self::SomaticMarkerFired { .. } => "daimon.somatic_marker_fired",
             Self::GriefBegan { .. } => "daimon.grief_began",
             Self::Alert(_) => "daimon.alert",
-        }
-    }
-
-    /// Who may hear all of it. Of a mood the public hears its label alone, and the chain nothing.
-    #[must_use]
-    pub const fn visibility(&self) -> Visibility {
-        match self {
-            Self::Appraisal { .. } | Self::SomaticMarkerFired { .. } => Visibility::Internal,
-            Self::MoodUpdate { .. } | Self::EmotionalShift { .. } | Self::GriefBegan { .. } | Self::Alert(_) => {
-                Visibility::Owner
-            }
         }
     }
 }
@@ -125,11 +100,6 @@ mod tests {
     /// the public hears a label and nothing else.
     #[test]
     fn a_152_only_a_label_is_public() {
-        let update = DaimonEvent::MoodUpdate { from: Pad::NEUTRAL, to: Pad::NEUTRAL, label: MoodLabel::Neutral };
-        let alert = DaimonEvent::Alert(Alert::Helplessness);
-        for event in [&update, &alert, &DaimonEvent::SomaticMarkerFired { valence_ppm: 0 }] {
-            assert_ne!(event.visibility(), Visibility::Public, "{}", event.name());
-        }
         assert_eq!(public_mood(Pad::thousandths(-500, 600, -400)).name(), "anxious");
         assert!(metric::ALL.iter().all(|name| name.starts_with("daimon_")));
     }

@@ -15,15 +15,6 @@ const RISK_AT_ONCE: f64 = 0.8;
 pub const CONSOLIDATION: f64 = 1.2;
 /// What the sharing threshold loses while one recalibrates.
 pub const SHARING_RELIEF: f64 = 0.15;
-/// What probe thresholds are multiplied with, for about thirty minutes.
-const PROBES: f64 = 0.8;
-const PROBE_TICKS: u64 = 45;
-
-/// The tag on what a dead sibling leaves behind.
-pub const ORPHAN_TAG: &str = "deceased_sibling";
-/// The most such an insight is believed at first.
-pub const ORPHAN_CONFIDENCE: Ppm = Ppm::of(400_000);
-
 /// What a sibling's death feels like, by its cause.
 #[must_use]
 pub fn sibling_death(cause: CauseKind, overlap: Ppm) -> Feeling {
@@ -91,12 +82,6 @@ impl Grief {
     pub const fn sharing_relief(&self, tick: Tick) -> f64 {
         if self.recalibrates(tick) { SHARING_RELIEF } else { 0.0 }
     }
-
-    /// What probe thresholds are multiplied with.
-    #[must_use]
-    pub const fn probes(&self, tick: Tick) -> f64 {
-        if tick.since(self.since) < PROBE_TICKS && self.lasts(tick) { PROBES } else { 1.0 }
-    }
 }
 
 #[cfg(test)]
@@ -143,12 +128,5 @@ mod tests {
         assert_eq!(kindred.sharing_relief(Tick::new(50)), 0.15);
         assert!(!grief(CauseKind::EpistemicSenescence, 500_000).recalibrates(Tick::new(11)));
         assert!(!grief(CauseKind::Economic, 900_000).recalibrates(Tick::new(11)));
-        assert_eq!((kindred.probes(Tick::new(54)), kindred.probes(Tick::new(55))), (0.8, 1.0), "about 30 minutes");
-    }
-
-    /// what the dead leave is believed at 0.4 at most, and is marked.
-    #[test]
-    fn a_094_orphaned_insights_are_marked() {
-        assert_eq!((ORPHAN_TAG, ORPHAN_CONFIDENCE), ("deceased_sibling", Ppm::of(400_000)));
     }
 }

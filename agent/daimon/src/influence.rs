@@ -19,8 +19,6 @@ pub struct Influence {
     pub risk: f64,
     /// What the sharing threshold loses.
     pub sharing_relief: f64,
-    /// What probe thresholds are multiplied with in grief.
-    pub probes: f64,
     /// What the priority of consolidation is multiplied with.
     pub consolidation: f64,
     /// What thresholds of the first two tiers move by; never upward.
@@ -37,7 +35,6 @@ impl Influence {
         mood: Pad::NEUTRAL,
         risk: 1.0,
         sharing_relief: 0.0,
-        probes: 1.0,
         consolidation: 1.0,
         tier_shifts: [0.0; 2],
         safety_margin: Ppm::ZERO,
@@ -49,7 +46,6 @@ impl Influence {
             mood,
             risk: law::risk_factor(feeling, mood, grief.map_or(1.0, |grief| grief.risk(tick))),
             sharing_relief: grief.map_or(0.0, |grief| grief.sharing_relief(tick)),
-            probes: grief.map_or(1.0, |grief| grief.probes(tick)),
             consolidation: grief.map_or(1.0, |grief| grief.consolidation(tick)),
             // Adding zero turns -0 into 0, so that no influence compares equal to none.
             tier_shifts: law::tier_shifts(mood).map(|shift| shift + 0.0),
@@ -75,11 +71,5 @@ impl Influence {
     #[must_use]
     pub fn beta(&self, base: f64) -> f64 {
         law::beta(base, self.mood)
-    }
-
-    /// A probe's threshold.
-    #[must_use]
-    pub fn probe_threshold(&self, base: Ppm) -> Ppm {
-        Ppm::round(law::probe_threshold(base, self.mood).as_f64() * self.probes)
     }
 }

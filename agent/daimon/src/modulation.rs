@@ -111,19 +111,6 @@ pub fn may_use_large_model(mood: Pad, anomaly_sigma: f64) -> bool {
     anomaly_sigma > 3.0 || !(mood.arousal() < -0.3 && mood.dominance() < -0.3)
 }
 
-/// A probe's threshold: the anxious probe sooner, the relaxed later.
-#[must_use]
-pub fn probe_threshold(base: Ppm, mood: Pad) -> Ppm {
-    let factor = if mood.pleasure() < -0.3 && mood.arousal() > 0.3 {
-        0.8
-    } else if mood.pleasure() > 0.3 && mood.arousal() < -0.2 {
-        1.1
-    } else {
-        1.0
-    };
-    Ppm::round(base.as_f64() * factor)
-}
-
 /// Confidence from which affect shares; `relief` is what grief takes off.
 #[must_use]
 pub fn sharing_by_affect(phase: Phase, vitality: Ppm, hazard: Hazard, mood: Pad, relief: f64) -> Ppm {
@@ -147,19 +134,6 @@ pub fn sharing_by_affect(phase: Phase, vitality: Ppm, hazard: Hazard, mood: Pad,
 #[must_use]
 pub fn sharing_within(by_law: Ppm, by_affect: Ppm) -> Ppm {
     by_law.min(by_affect)
-}
-
-/// A-078, C-07. How urgent survival is at a vitality.
-#[must_use]
-pub fn urgency(vitality: Ppm) -> f64 {
-    golem_mortality::score::sigmoid(-vitality.as_f64(), -0.5, 8.0)
-}
-
-/// The score of an action: merit gives way to return as survival presses, with a little colour of mood.
-#[must_use]
-pub fn action_score(merit: f64, earns: f64, vitality: Ppm, mood: Pad) -> f64 {
-    let u = urgency(vitality);
-    merit * (1.0 - u) + earns * u + 0.1 * mood.pleasure()
 }
 
 /// What a pre-flight check asks for above the bare minimum.

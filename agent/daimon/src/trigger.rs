@@ -7,33 +7,6 @@ use crate::mortal::MortalFacts;
 use crate::pulse::Pulse;
 
 words! {
-    /// What an event is about.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
-    Category {
-        /// The market.
-        Market = "market",
-        /// What came of one's own doing.
-        Performance = "performance",
-        /// Siblings and the owner.
-        Social = "social",
-        /// One's own end.
-        Mortality = "mortality",
-        /// What does not fit.
-        Anomaly = "anomaly",
-        /// What came of a dream.
-        DreamOutcome = "dream_outcome",
-        /// What a dream taught.
-        DreamInsight = "dream_insight",
-        /// What a dream warned of.
-        DreamThreat = "dream_threat",
-        /// A sibling's end.
-        SiblingDeath = "sibling_death",
-        /// The Curator's round.
-        Curator = "curator",
-    }
-}
-
-words! {
     /// The kind of an event, by which novelty is judged.
     #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     TriggerKind {
@@ -85,7 +58,7 @@ words! {
 }
 
 words! {
-    /// How near a rehearsed threat is.
+    /// How near a rehearsed threat is.
     #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     ThreatTier {
         /// It could come any day.
@@ -255,28 +228,6 @@ impl Trigger {
     }
 }
 
-impl TriggerKind {
-    /// What it is about.
-    #[must_use]
-    pub const fn category(self) -> Category {
-        match self {
-            Self::RegimeShift => Category::Market,
-            Self::TradeProfit | Self::TradeLoss | Self::PredictionMiss | Self::PredictionResolved | Self::Pulse => {
-                Category::Performance
-            }
-            Self::KnowledgeValidated | Self::KnowledgeContradicted => Category::Performance,
-            Self::SiblingDeath => Category::SiblingDeath,
-            Self::DreamOutcome => Category::DreamOutcome,
-            Self::DreamInsight => Category::DreamInsight,
-            Self::DreamThreat | Self::ThreatCameTrue => Category::DreamThreat,
-            Self::Mortality | Self::PhaseChange | Self::HazardCrossing | Self::CreditCrossing => Category::Mortality,
-            Self::CuratorCycle => Category::Curator,
-            Self::Strain | Self::Relief => Category::Performance,
-            Self::Anomaly | Self::Unknown => Category::Anomaly,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -296,13 +247,5 @@ mod tests {
         assert!(!mandatory(Trigger::DreamThreat { tier: ThreatTier::Two }));
         assert!(mandatory(Trigger::Strain { band: Strain::Crisis, load: Ppm::ONE }), "A-160");
         assert!(!mandatory(Trigger::TradeLoss { loss: Bps::ZERO }));
-    }
-
-    /// ten categories. What is social reaches a mood through contagion and has no rule of its own.
-    #[test]
-    fn a_032_every_kind_has_its_category() {
-        assert_eq!(Category::ALL.len(), 10);
-        let used = |wanted: &Category| TriggerKind::ALL.iter().any(|kind| kind.category() == *wanted);
-        assert!(Category::ALL.iter().all(|category| used(category) != (*category == Category::Social)));
     }
 }

@@ -19,8 +19,6 @@ words! {
         LowDiversity = "low_diversity",
         /// One label for 500 ticks.
         SameLabel = "same_label",
-        /// More than 80 of a hundred memories that came were bad ones.
-        NegativeRetrievals = "negative_retrievals",
         /// The bound of contagion was met three times in a day.
         ContagionCap = "contagion_cap",
         /// No command over anything for 200 ticks.
@@ -41,16 +39,12 @@ const LEAST_LABELS: usize = 5;
 const LABEL_TICKS: u64 = 50;
 ///
 const SAME_LABEL_TICKS: u64 = 500;
-const RETRIEVAL_TICKS: usize = 100;
 const CAP_HITS: usize = 3;
 const DAY_SECONDS: u64 = 86_400;
 ///
 const HELPLESS_TICKS: usize = 200;
 /// The sum of 200 dominances in millionths below which their mean is below -0.3.
 const HELPLESS_SUM: i64 = -300_000 * HELPLESS_TICKS as i64;
-/// The valence of helplessness as a memory.
-pub const HELPLESS_VALENCE: f64 = -0.8;
-
 /// What is remembered for the watch; bounded.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -59,12 +53,10 @@ pub struct Watch {
     label: Option<(MoodLabel, Tick)>,
     dominance: Ring<i32, HELPLESS_TICKS>,
     dominance_sum: i64,
-    retrievals: Ring<(u16, u16), RETRIEVAL_TICKS>,
     cap_hits: Ring<UtcTime, CAP_HITS>,
     sensitive_until: Tick,
     helpless: bool,
     same_told: bool,
-    negative_told: bool,
 }
 
 /// Shannon entropy of labels, in bits.
@@ -93,17 +85,6 @@ impl Watch {
     /// Notes an appraisal.
     pub fn note_felt(&mut self, felt: &Felt) {
         self.labels.push(Some((felt.tick, felt.feeling.primary)));
-    }
-
-    /// Notes what memory brought back in a tick: how many, and how many of them were bad.
-    pub fn note_retrievals(&mut self, negative: u16, all: u16) -> Option<Alert> {
-        self.retrievals.push((negative.min(all), all));
-        let sum =
-            self.retrievals.iter().fold((0u32, 0u32), |sum, one| (sum.0 + u32::from(one.0), sum.1 + u32::from(one.1)));
-        let is_dark = sum.0 * 100 > sum.1 * 80;
-        let tells = is_dark && !self.negative_told;
-        self.negative_told = is_dark;
-        tells.then_some(Alert::NegativeRetrievals)
     }
 
     /// Notes that contagion met its bound.

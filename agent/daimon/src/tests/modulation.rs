@@ -75,14 +75,6 @@ fn a_075_moods_never_prevent_an_alarm() {
     assert!(!may_use_large_model(depleted, 3.0) && may_use_large_model(depleted, 3.1));
 }
 
-/// W-28.
-#[test]
-fn a_076_probes_meet_w_28() {
-    for (mood, parts) in [([-0.4, 0.4, 0.0], 400_000), ([0.4, -0.3, 0.0], 550_000), ([0.0; 3], 500_000)] {
-        assert_eq!(probe_threshold(Ppm::of(500_000), pad(mood)), Ppm::of(parts), "W-28 {mood:?}");
-    }
-}
-
 /// W-16, and the law of mortality above it.
 #[test]
 fn a_077_sharing_meets_w_16() {
@@ -97,15 +89,6 @@ fn a_077_sharing_meets_w_16() {
     assert_eq!(terminal, Ppm::of(100_000), "W-16");
     assert_eq!(sharing_within(Ppm::of(500_000), Ppm::of(649_700)), Ppm::of(500_000));
     assert_eq!(sharing_within(Ppm::of(600_000), Ppm::of(499_700)), Ppm::of(499_700));
-}
-
-/// W-24.
-#[test]
-fn a_078_urgency_meets_w_24() {
-    for (vitality, expected) in [(800_000, 0.083_172_7), (500_000, 0.5), (200_000, 0.916_827_3)] {
-        assert!(near(urgency(Ppm::of(vitality)), expected), "W-24 at {vitality}");
-    }
-    assert!(near(action_score(1.0, 0.0, Ppm::of(500_000), pad([0.5, 0.0, 0.0])), 0.55));
 }
 
 /// above 0.8 and not at it.
@@ -138,11 +121,5 @@ proptest! {
         let sharing = sharing_by_affect(phase, Ppm::ONE, hazard(1e-4), mood, 0.15);
         prop_assert!((Ppm::of(100_000)..=Ppm::of(800_000)).contains(&sharing));
         prop_assert!(tier_shifts(mood).into_iter().all(|shift| (-0.15..=0.0).contains(&shift)));
-    }
-
-    /// less vitality is never less urgent.
-    #[test]
-    fn a_078_urgency_falls_with_vitality(a in 0u32..=1_000_000, b in 0u32..=1_000_000) {
-        prop_assert!(urgency(Ppm::of(a.min(b))) >= urgency(Ppm::of(a.max(b))));
     }
 }

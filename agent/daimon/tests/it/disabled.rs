@@ -46,7 +46,6 @@ proptest! {
             prop_assert_eq!(influence.sharing_within(by_law, phase, vitality, hazard), by_law);
         }
         prop_assert_eq!(influence.beta(1.0), 1.0);
-        prop_assert_eq!(influence.probe_threshold(vitality), vitality);
         prop_assert_eq!(Pad::thousandths(300, -200, 100).congruence(daimon.mood(&law, at(1))), 0.5);
     }
 }
