@@ -174,16 +174,6 @@ impl Confidence {
         Self(Ppm::round(self.as_f64() * 1.10).min(BATTLE_CAP).max(self.0))
     }
 
-    /// G-148. A digest of several episodes or entries: nine tenths of their mean; of none it is zero.
-    #[must_use]
-    pub fn compressed(parts: &[Self]) -> Self {
-        if parts.is_empty() {
-            return Self::ZERO;
-        }
-        let sum: u64 = parts.iter().map(|part| u64::from(part.0.get())).sum();
-        Self::round(sum as f64 / parts.len() as f64 / 1e6 * 0.9)
-    }
-
     /// G-199. As promotion weighs it in a Golem of that fitness: whole above twice the senescence threshold, less below.
     #[must_use]
     pub fn discounted_for_age(self, fitness: Ppm) -> Self {
@@ -274,13 +264,6 @@ mod tests {
         assert_eq!(c(900_000).battle_tested(7), c(950_000), "W36");
         assert_eq!(c(900_000).battle_tested(4), c(900_000));
         assert_eq!(c(970_000).battle_tested(5), c(970_000), "a boost never lowers");
-    }
-
-    /// G-148: W35.
-    #[test]
-    fn g_148_compression_meets_w35() {
-        assert_eq!(Confidence::compressed(&[c(500_000), c(600_000), c(700_000)]), c(540_000), "W35");
-        assert_eq!(Confidence::compressed(&[]), Confidence::ZERO);
     }
 
     /// G-199: W39.

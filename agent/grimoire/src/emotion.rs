@@ -1,7 +1,6 @@
 //! What an entry or an episode felt like when it was made.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 pub use golem_daimon::{Emotion, Pad};
 
@@ -9,8 +8,6 @@ use golem_daimon::feeling::Felt;
 use golem_mortality::phase::Phase;
 use golem_primitives::{Ppm, UtcTime};
 
-/// G-191. Half of an intensity is gone after three days.
-const INTENSITY_HALF_LIFE: f64 = 3.0 * 86_400.0;
 /// G-193. Arousal above which an insight is suspect until it was looked at in calm.
 const BIASING_AROUSAL: f64 = 0.5;
 
@@ -54,13 +51,6 @@ impl EmotionalTag {
     #[must_use]
     pub fn biases_insight(&self) -> bool {
         self.pad.arousal() > BIASING_AROUSAL
-    }
-
-    /// G-191. The intensity left at `now`: one half after three days. Knowledge decays apart from it.
-    #[must_use]
-    pub fn intensity_at(&self, now: UtcTime) -> Ppm {
-        let elapsed: Duration = now.since(self.since);
-        Ppm::round(self.intensity.as_f64() * libm::exp2(-(elapsed.as_secs() as f64) / INTENSITY_HALF_LIFE))
     }
 }
 
@@ -121,14 +111,6 @@ mod tests {
         ] {
             assert_eq!(Ppm::round(a.congruence(other)), Ppm::of(parts), "{id}");
         }
-    }
-
-    /// G-191: W40.
-    #[test]
-    fn g_191_intensity_meets_w40() {
-        let at = |days: u64| tag(800_000).intensity_at(UtcTime::from_seconds(1_000_000 + days * 86_400));
-        assert_eq!((at(3), at(6)), (Ppm::of(400_000), Ppm::of(200_000)), "W40");
-        assert_eq!(tag(800_000).intensity_at(UtcTime::EPOCH), Ppm::of(800_000), "a clock that ran backwards");
     }
 
     /// G-193: the edge is exclusive.

@@ -88,12 +88,6 @@ impl Rule {
         let said = |rule: &Self| (rule.id, rule.regime, rule.open_question.clone());
         (&self.when, &self.act, &self.because) == (&other.when, &other.act, &other.because) && said(self) == said(other)
     }
-
-    /// G-166. Whether it only says "do X when Y", with neither reason nor question.
-    #[must_use]
-    pub fn is_deficient(&self) -> bool {
-        self.because.is_empty() && self.open_question.is_none()
-    }
 }
 
 /// The document: a version and rules by section, in the order of sections and ids.

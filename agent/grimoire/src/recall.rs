@@ -74,8 +74,6 @@ pub struct Explanation {
     pub importance: f64,
     /// Weighted emotional part.
     pub emotional: f64,
-    /// G-092. Added in the selection of onset fragments only.
-    pub incubation: f64,
     /// Multiplied for the regime.
     pub regime: f64,
     /// Multiplied for a bloodstain.
@@ -106,7 +104,7 @@ impl Explanation {
     /// The score, rounded once; what is no number scores nothing.
     #[must_use]
     pub fn score(&self) -> RecallScore {
-        let base = self.semantic + self.temporal + self.importance + self.emotional + self.incubation;
+        let base = self.semantic + self.temporal + self.importance + self.emotional;
         let score = base * self.regime * self.bloodstain * self.discount;
         // `as` saturates and sends NaN to zero.
         RecallScore((score * 1e6 + 0.5) as u64)
@@ -125,9 +123,6 @@ impl std::fmt::Display for Explanation {
             self.importance,
             self.emotional
         )?;
-        if self.incubation > 0.0 {
-            write!(f, " + {:.6} incubation", self.incubation)?;
-        }
         write!(f, ") x {:.2} regime x {:.2} bloodstain x {:.2} source", self.regime, self.bloodstain, self.discount)
     }
 }
@@ -143,17 +138,10 @@ impl RecallLaw {
             temporal: self.temporal * temporal,
             importance: self.importance * factors.importance.clamp(0.0, 1.0),
             emotional: self.emotional * factors.emotional.clamp(0.0, 1.0),
-            incubation: 0.0,
             regime: factors.regime,
             bloodstain: if factors.is_bloodstain { self.bloodstain_boost } else { 1.0 },
             discount: factors.discount,
         }
-    }
-
-    /// G-092. The same in the selection of onset fragments, where a keyword of the incubated question adds up to 0.2.
-    #[must_use]
-    pub fn explain_onset(&self, factors: &RecallFactors, keyword_match: Ppm) -> Explanation {
-        Explanation { incubation: 0.2 * keyword_match.as_f64(), ..self.explain(factors) }
     }
 }
 
@@ -317,7 +305,7 @@ pub fn surfacing_bloodstains(grimoire: &Grimoire, similar: &[(EntryId, Ppm)]) ->
         .collect()
 }
 
-/// G-180, G-188. The best active entries of a type by how often they are retrieved, ties by confidence and id.
+/// G-188. The best active entries of a type by how often they are retrieved, ties by confidence and id.
 #[must_use]
 pub fn most_retrieved(grimoire: &Grimoire, kind: Kind, limit: usize) -> Vec<EntryId> {
     let mut all: Vec<(u32, Confidence, EntryId)> = grimoire

@@ -121,7 +121,7 @@ impl Pace {
         }
     }
 
-    /// G-063. The half-life in seconds with all factors; `None` when this entry does not decay.
+    /// G-063, M-144. The half-life in seconds with all factors; `None` when this entry does not decay.
     fn half_life_seconds(&self, law: &RetentionLaw) -> Option<f64> {
         if !law.demurrage || self.is_open_question {
             return None;
@@ -162,19 +162,5 @@ impl Pace {
     #[must_use]
     pub fn effective(&self, law: &RetentionLaw, confidence: Confidence, elapsed: Duration) -> Ppm {
         self.remaining(law, confidence, elapsed).max(RetentionLaw::FLOOR)
-    }
-
-    /// How long without confirmation until `confidence` has fallen to `threshold`, in seconds; `None` when it never will,
-    /// zero when it has.
-    #[must_use]
-    pub fn seconds_until(&self, law: &RetentionLaw, confidence: Confidence, threshold: Ppm) -> Option<f64> {
-        if confidence.get() <= threshold {
-            return Some(0.0);
-        }
-        if threshold == Ppm::ZERO {
-            return None;
-        }
-        let half_life = self.half_life_seconds(law)?;
-        Some(half_life * libm::log2(confidence.as_f64() / threshold.as_f64()))
     }
 }

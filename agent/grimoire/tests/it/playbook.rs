@@ -194,15 +194,6 @@ fn g_165_versions_can_be_compared() {
     assert!(after.changes_since(&after).is_empty());
 }
 
-/// G-166.
-#[test]
-fn g_166_a_rule_without_reason_or_question_is_deficient() {
-    assert!(!rule("1").is_deficient());
-    let bare = Rule { because: String::new(), ..rule("1") };
-    assert!(bare.is_deficient());
-    assert!(!Rule { open_question: Some("why?".into()), ..bare }.is_deficient());
-}
-
 /// G-145, G-146, G-161: worthy heuristics in, those that fell out.
 #[test]
 fn g_161_the_grimoire_proposes() {

@@ -73,15 +73,6 @@ fn g_087_a_score_explains_itself() {
     assert_eq!(score(&RecallFactors { semantic: f64::NAN, ..W18 }), 0, "what is no number scores nothing");
 }
 
-/// G-092: a keyword helps at the onset of sleep and nowhere else.
-#[test]
-fn g_092_incubation_adds_at_most_a_fifth_at_onset() {
-    let law = RecallLaw::default();
-    let onset = law.explain_onset(&W18, Ppm::ONE).score().parts();
-    assert_eq!(onset - law.explain(&W18).score().parts(), 200_000);
-    assert!(law.explain_onset(&W18, Ppm::ONE).to_string().contains("incubation"));
-}
-
 fn query(limit: usize, tick: u64, mood: Option<Pad>) -> Query {
     Query { limit, mood, belief: RegimeBelief::certain(Regime::Bull), tick: Tick::new(tick) }
 }

@@ -77,18 +77,16 @@ fn g_062_effective_confidence_meets_w9_to_w12() {
 fn g_068_days_to_the_threshold_meet_w13_and_w14() {
     let stained = Pace { is_bloodstain: true, ..TACTICAL };
     for (id, pace, confidence, thousandths) in [
-        ("W13", TACTICAL, 700_000, 19_651),
-        ("W13", REGIME, 700_000, 39_303),
-        ("W13", EPHEMERAL, 700_000, 2_807),
-        ("W13", stained, 700_000, 58_954),
-        ("W14", TACTICAL, 300_000, 11_095),
-        ("W14", REGIME, 300_000, 22_189),
+        ("W13", TACTICAL, 700_000, 19_651.0),
+        ("W13", REGIME, 700_000, 39_303.0),
+        ("W13", EPHEMERAL, 700_000, 2_807.0),
+        ("W13", stained, 700_000, 58_954.0),
+        ("W14", TACTICAL, 300_000, 11_095.0),
+        ("W14", REGIME, 300_000, 22_189.0),
     ] {
-        let seconds = pace.seconds_until(&law(), Confidence::of(confidence), Ppm::of(100_000)).expect("it decays");
-        assert_eq!(libm::round(seconds / 86.4) as u64, thousandths, "{id}");
+        let left = |thousandths: f64| pace.remaining(&law(), Confidence::of(confidence), days(thousandths / 1e3));
+        assert!(left(thousandths - 1.0) > Ppm::of(100_000) && left(thousandths + 1.0) < Ppm::of(100_000), "{id}");
     }
-    assert_eq!(TACTICAL.seconds_until(&law(), Confidence::of(100_000), Ppm::of(100_000)), Some(0.0));
-    assert_eq!(TACTICAL.seconds_until(&law(), Confidence::of(100_000), Ppm::ZERO), None);
 }
 
 /// G-059, G-071, G-076: structural knowledge, open questions and an immortal's knowledge do not decay.
