@@ -1,37 +1,11 @@
-//! What a Golem does, by class. The first four never meet suffering: they have no way to it.
+//! What a Golem wants, by class. What protects a life, reports, pays or ends it has no class (S-128), so the gate cannot be
+//! asked about it.
 
 use golem_primitives::words;
 
 use crate::condition::{Bound, compile};
 use crate::domain::Domain;
 use crate::text::Key;
-
-words! {
-    /// S-128. What is dispatched before the gate and holds no reference to suffering. There is no way from here to a
-    /// [`GoalClass`], so the gate cannot be asked about it. A goal is made of a class:
-    ///
-    /// ```
-    /// use golem_suffering::action::{Goal, GoalClass};
-    /// let goal = Goal::new(GoalClass::Grow, Default::default());
-    /// ```
-    ///
-    /// and of nothing else:
-    ///
-    /// ```compile_fail,E0308
-    /// use golem_suffering::action::{Goal, Reserved};
-    /// let goal = Goal::new(Reserved::Protect, Default::default());
-    /// ```
-    Reserved {
-        /// C0. Kill, halt, freeze, revoke approvals.
-        Safety = "safety",
-        /// C1. Stop, repay, top up within limit, withdraw, close, reduce.
-        Protect = "protect",
-        /// C2. Every step of dying, snapshots, the legacy's upload.
-        Death = "death",
-        /// C3. Heartbeat, sensing, clocks, telemetry, accounting.
-        Vital = "vital",
-    }
-}
 
 words! {
     /// S-130. What a Golem may want besides. Ordered from mild to bold.
@@ -93,19 +67,6 @@ impl ActionEffect {
             GoalClass::Expand
         }
     }
-
-    /// S-130. C1 is earned by its effect: on an existing position, and neither exposure nor leverage rises.
-    #[must_use]
-    pub const fn protects(&self, rule_triggered: bool, existing_position: bool) -> Option<Reserved> {
-        let harmless = self.exposure_micros <= 0 && !self.raises_leverage && !self.new_protocol && !self.creates;
-        if rule_triggered && existing_position && harmless { Some(Reserved::Protect) } else { None }
-    }
-}
-
-/// S-130. The class of a plan: its boldest step's; a plan without steps is unknown, and so the boldest.
-#[must_use]
-pub fn class_of_plan(steps: &[ActionEffect]) -> GoalClass {
-    steps.iter().map(ActionEffect::class).max().unwrap_or(GoalClass::Expand)
 }
 
 /// What a goal is to relieve, and by which measurable step.
@@ -145,19 +106,8 @@ impl Goal {
     }
 }
 
-/// What is to be done: what never meets the gate, and what does.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Action {
-    /// S-128. Dispatched at once.
-    Reserved(Reserved),
-    /// Asked about.
-    Goal(Goal),
-}
-
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
 
     /// S-130: classes follow the effect; what fits none is the boldest, and a plan is as bold as its boldest step.
@@ -174,21 +124,6 @@ mod tests {
             (ActionEffect { raises_leverage: true, exposure_micros: -1, ..none }, GoalClass::Expand),
         ] {
             assert_eq!(effect.class(), class, "{effect:?}");
-        }
-        let look = ActionEffect { examines: true, ..none };
-        let open = ActionEffect { writes_chain: true, exposure_micros: 9, ..none };
-        assert_eq!(class_of_plan(&[look, open, look]), GoalClass::Grow);
-        assert_eq!(class_of_plan(&[]), GoalClass::Expand);
-    }
-
-    proptest! {
-        /// S-130, S-128: protection never raises exposure or leverage, whatever it is called.
-        #[test]
-        fn s_128_protection_is_earned_by_its_effect(exposure_micros: i64, raises_leverage: bool, new_protocol: bool, rule: bool, existing: bool) {
-            let effect = ActionEffect { exposure_micros, raises_leverage, new_protocol, writes_chain: true, ..ActionEffect::default() };
-            if effect.protects(rule, existing).is_some() {
-                prop_assert!(exposure_micros <= 0 && !raises_leverage && !new_protocol && rule && existing);
-            }
         }
     }
 }

@@ -87,13 +87,6 @@ impl Suffering {
         by_phase && by_policy && self.judge(goal).is_open()
     }
 
-    /// S-131. Whether a pending goal is parked now: on entry to Dominant or Crisis, from C7 on. What is signed is
-    /// followed to its receipt, and exits stay armed under C1.
-    #[must_use]
-    pub fn parks(&self, goal: &Goal) -> bool {
-        self.band >= Band::Dominant && goal.class >= GoalClass::Maintain
-    }
-
     /// S-020. The load as a line for screens; functional state, no claim of feeling (S-145).
     #[must_use]
     pub fn status(&self, law: &SufferingLaw) -> String {

@@ -50,9 +50,6 @@ impl Default for SufferingLaw {
 }
 
 impl SufferingLaw {
-    /// The seed's reading.
-    pub const SEED: Self = Self { profile: Profile::Seed, existence_cycle_ticks: 50, max_gap_days: None };
-
     /// Whether the limits marked for the hardened reading hold.
     #[must_use]
     pub const fn is_hardened(&self) -> bool {
@@ -75,7 +72,7 @@ mod tests {
     fn s_008_hardened_is_the_default() {
         let law = SufferingLaw::default();
         assert_eq!((law.profile, law.existence_cycle_ticks, law.max_gap_days), (Profile::Hardened, 50, None), "S-096");
-        assert!(law.is_hardened() && !SufferingLaw::SEED.is_hardened());
-        assert_eq!(SufferingLaw::SEED.agent_cap(), Severity::ONE);
+        let seed = SufferingLaw { profile: Profile::Seed, ..law };
+        assert!(law.agent_cap() < Severity::ONE && seed.agent_cap() == Severity::ONE, "S-047");
     }
 }

@@ -9,7 +9,6 @@ mod purpose;
 
 use golem_primitives::{Ppm, Tick, UtcTime};
 
-use crate::action::GoalClass;
 use crate::domain::Domain;
 use crate::facts::Facts;
 use crate::kind::Canonical;
@@ -140,22 +139,6 @@ pub const fn condition(kind: Canonical) -> &'static str {
         Canonical::Purposelessness => {
             "a strategy runs with a falsifiable prediction, a goal completed and an outcome verified in 24 h."
         }
-    }
-}
-
-/// S-071. Steps toward the resolution that stay open in Crisis, with their class. Every type has one.
-#[must_use]
-pub const fn open_paths(kind: Canonical) -> &'static [(GoalClass, &'static str)] {
-    match kind {
-        Canonical::Futility => &[(GoalClass::Examine, "resolve zero-capital predictions on own open questions")],
-        Canonical::Invisibility => &[(GoalClass::Peer, "ask siblings or the owner for a verdict")],
-        Canonical::IdentityViolation => &[(GoalClass::Examine, "replay the situation on a fork following the rule")],
-        Canonical::ExistentialThreat => &[
-            (GoalClass::Examine, "cut burn by tier and tick interval, prepare the legacy"),
-            (GoalClass::Peer, "ask the owner or the Clade"),
-        ],
-        Canonical::RepeatedFailure => &[(GoalClass::Examine, "simulate on a fork and confirm against the chain")],
-        Canonical::Purposelessness => &[(GoalClass::Examine, "register a strategy and a zero-capital prediction")],
     }
 }
 

@@ -1,5 +1,5 @@
 use golem_primitives::Ppm;
-use golem_suffering::action::{Action, ActionEffect, Aim, Goal, GoalClass, Reserved};
+use golem_suffering::action::{ActionEffect, Aim, Goal, GoalClass};
 use golem_suffering::domain::Domain;
 use golem_suffering::event::SufferingEvent;
 use golem_suffering::gate::{Closed, Verdict};
@@ -70,34 +70,6 @@ fn s_129_growth_and_work_are_closed_where_it_hurts() {
     ] {
         assert_eq!(dominant.judge(&goal).is_open(), open, "{goal:?}");
     }
-    assert!(dominant.parks(&Goal::new(GoalClass::Grow, elsewhere())), "S-131");
-    assert!(
-        !dominant.parks(&Goal::new(GoalClass::Learn, elsewhere()))
-            && !constrained.parks(&Goal::new(GoalClass::Expand, elsewhere()))
-    );
-}
-
-/// S-128, S-131: W-29, in Crisis a stop-loss is dispatched and an opening is not.
-#[test]
-fn s_128_protection_never_meets_the_gate_w_29() {
-    let suffering = in_band(Band::Crisis);
-    let stop = ActionEffect { exposure_micros: -5_000_000, writes_chain: true, ..ActionEffect::default() };
-    let open = ActionEffect { exposure_micros: 5_000_000, writes_chain: true, ..ActionEffect::default() };
-    let actions = [
-        stop.protects(true, true).map(Action::Reserved),
-        open.protects(true, true).map(Action::Reserved).or(Some(Action::Goal(Goal::new(open.class(), uniswap())))),
-    ];
-    let done: Vec<bool> = actions
-        .into_iter()
-        .flatten()
-        .map(|action| match action {
-            // No question is asked: there is no way to ask it.
-            Action::Reserved(Reserved::Safety | Reserved::Protect | Reserved::Death | Reserved::Vital) => true,
-            Action::Goal(goal) => suffering.judge(&goal).is_open(),
-        })
-        .collect();
-    assert_eq!(done, [true, false], "W-29");
-    assert_eq!(suffering.judge(&Goal::new(GoalClass::Grow, uniswap())), Verdict::Closed(Closed::Crisis), "W-29");
 }
 
 /// S-141: a dream is asked for as self-examination, so no band blocks it.

@@ -13,7 +13,7 @@ use golem_suffering::{Facts, Suffering, SufferingLaw, SufferingReply};
 pub(crate) const DAY: u64 = 86_400;
 pub(crate) const HARDENED: SufferingLaw =
     SufferingLaw { profile: golem_suffering::Profile::Hardened, existence_cycle_ticks: 50, max_gap_days: None };
-pub(crate) const SEED: SufferingLaw = SufferingLaw::SEED;
+pub(crate) const SEED: SufferingLaw = SufferingLaw { profile: golem_suffering::Profile::Seed, ..HARDENED };
 pub(crate) const LAWS: [SufferingLaw; 2] = [HARDENED, SEED];
 
 pub(crate) fn at(seconds: u64) -> UtcTime {

@@ -116,7 +116,7 @@ proptest! {
             let reply = reply.map(|reply| SufferingReply { new_stressors: Vec::new(), ..reply });
             (seconds, presses, sees, reply)
         }).collect();
-        live(&quiet, &golem_suffering::SufferingLaw::SEED)?;
+        live(&quiet, &crate::make::SEED)?;
     }
 
     /// S-121: equal time and conditions give equal severities, whatever was done in between and however often.
