@@ -120,12 +120,6 @@ impl OnChain {
         self.signer.address()
     }
 
-    /// The Golem's number in the identity registry.
-    #[must_use]
-    pub const fn agent_id(&self) -> alloy::primitives::U256 {
-        self.place.agent
-    }
-
     /// The newest block, noted for the watch over reorganisations.
     pub(crate) async fn look(&self) -> Result<Head, Blindness> {
         let head = self.node.head().await?;

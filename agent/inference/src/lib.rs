@@ -27,6 +27,6 @@ mod wire;
 pub use deliberator::{Deliberator, Duties};
 pub use models::{MOST_PROMPT_BYTES, Models, TierError};
 pub use patience::{Pace, WallPace};
-pub use price::{Price, TABLE_DATE};
+pub use price::Price;
 pub use secret::Secret;
 pub use settings::{Effort, Format, KEYS, KeyHelp, Settings, SettingsError, TierSettings};

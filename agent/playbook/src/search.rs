@@ -13,9 +13,6 @@ use crate::rule::Rule;
 
 /// Looks from one search to the next.
 pub const EVERY: u64 = 1_000;
-/// Rules of the lattice.
-pub const LATTICE: usize = 5_040;
-
 /// The shortest record a search looks at.
 const SHORTEST: usize = 2_000;
 /// What a rule must show in the older part.

@@ -203,15 +203,6 @@ impl Understanding {
         &self.learnt
     }
 
-    /// P-062. Goes on from what another has learnt: its level, offsets and slopes. What they are worth is shown by own looks;
-    /// numbers that no learning reaches are not taken.
-    #[must_use]
-    pub fn heir_of(learnt: Learnt) -> Self {
-        let mut heir = Self::default();
-        heir.take_up(&learnt);
-        heir
-    }
-
     /// The same in the midst of a life. Answers whether it was taken.
     pub fn take_up(&mut self, learnt: &Learnt) -> bool {
         let is_sound = learnt.is_sound();

@@ -173,12 +173,6 @@ impl Bps {
             None => None,
         }
     }
-
-    /// The share these points are, or `None` when negative or above one.
-    #[must_use]
-    pub const fn to_ppm(self) -> Option<Ppm> {
-        if self.0 < 0 || self.0 > Self::ONE.0 { None } else { Ppm::new(self.0 as u32 * 100) }
-    }
 }
 
 impl From<i32> for Bps {
@@ -251,8 +245,6 @@ mod tests {
         assert!("--5".parse::<Bps>().is_err());
         assert!(Bps(-50).is_within(Bps(50)) && !Bps(51).is_within(Bps(50)));
         assert!(!Bps::MIN.is_within(Bps::MAX), "the magnitude of the smallest value does not wrap");
-        assert_eq!(Bps(10_000).to_ppm(), Some(Ppm::ONE));
-        assert_eq!(Bps(-1).to_ppm(), None);
     }
 
     proptest! {

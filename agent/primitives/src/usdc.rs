@@ -5,7 +5,7 @@ use std::iter::Sum;
 use std::str::FromStr;
 
 use crate::parse::{ParseError, Wanted, fixed_point};
-use crate::ratio::{Bps, Ppm};
+use crate::ratio::Ppm;
 
 /// An amount of USDC in its smallest unit, as the token contract counts it (6 decimals).
 ///
@@ -124,17 +124,6 @@ impl Usdc {
         }
         Ppm::saturating(mul_div(self.0, Ppm::ONE.get() as u64, whole.0, 0))
     }
-
-    /// How far `self` lies from `expected` in basis points of it (M-075: negative = less than expected), held at the
-    /// range of [`Bps`]; `None` when nothing was expected, because no ratio exists.
-    #[must_use]
-    pub fn deviation_from(self, expected: Self) -> Option<Bps> {
-        if expected.is_zero() {
-            return None;
-        }
-        let difference = i128::from(self.0) - i128::from(expected.0);
-        Some(Bps::saturating(difference * 10_000 / i128::from(expected.0)))
-    }
 }
 
 /// `(value * numerator + bias) / denominator` without losing the high half; the callers keep `numerator <= denominator`
@@ -240,15 +229,6 @@ mod tests {
     fn a_payment_beyond_the_balance_names_both() {
         let error = Usdc::whole(1).pay(Usdc::whole(2)).expect_err("too much");
         assert_eq!(error.to_string(), "cannot pay 2.00 USDC from 1.00 USDC");
-    }
-
-    #[test]
-    fn m_075_deviation_is_signed_basis_points_of_what_was_expected() {
-        let expected = Usdc::whole(100);
-        assert_eq!(Usdc::from_micros(99_500_000).deviation_from(expected), Some(Bps::from(-50)));
-        assert_eq!(Usdc::ZERO.deviation_from(expected), Some(Bps::from(-10_000)));
-        assert_eq!(Usdc::MAX.deviation_from(Usdc(1)), Some(Bps::MAX));
-        assert_eq!(Usdc::whole(1).deviation_from(Usdc::ZERO), None);
     }
 
     proptest! {

@@ -255,12 +255,6 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         &self.store
     }
 
-    /// Its pace.
-    #[must_use]
-    pub const fn ticks_mut(&mut self) -> &mut T {
-        &mut self.ticks
-    }
-
     /// Its chain.
     #[must_use]
     pub const fn chain(&self) -> &C {

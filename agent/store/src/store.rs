@@ -94,14 +94,6 @@ impl SqliteStore {
         Self::hold(path, Some(lock))
     }
 
-    /// Opens a memory to look at it, also while another process lives it.
-    ///
-    /// # Errors
-    /// As [`Reader::open`].
-    pub fn open_read_only(path: &Path) -> Result<Reader, StoreError> {
-        Reader::open(path)
-    }
-
     fn hold(path: PathBuf, lock: Option<Lock>) -> Result<Self, StoreError> {
         let mut connection = open::connect(&path, Mode::Write)?;
         write_ahead(&connection, &path)?;

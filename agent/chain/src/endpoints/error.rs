@@ -163,15 +163,6 @@ pub enum EndpointError {
 }
 
 impl EndpointError {
-    /// What a contract gave as its reason.
-    #[must_use]
-    pub const fn revert_data(&self) -> Option<&Bytes> {
-        match self {
-            Self::Reverted { data, .. } => data.as_ref(),
-            _ => None,
-        }
-    }
-
     /// Whether this means that the chain cannot be seen, rather than that it said no.
     #[must_use]
     pub const fn is_blind(&self) -> bool {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::scan::Entry;
 use crate::bindings::vault::IVault;
 use crate::inflows::cut;
-use crate::owner::{Policy, Uses};
+use crate::owner::Policy;
 
 /// Everything a vault's views would say, but for the day's counters.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -57,12 +57,6 @@ pub struct Till {
 }
 
 impl Till {
-    /// What a subject is listed for.
-    #[must_use]
-    pub fn uses_of(&self, subject: Address) -> Uses {
-        self.listed.get(&subject).map_or(Uses::NONE, |(uses, _)| Uses(*uses))
-    }
-
     /// Partitions, reserve and USDC capital together.
     #[must_use]
     pub fn accounted(&self) -> Usdc {

@@ -101,7 +101,8 @@ async fn r_023_a_revert_is_an_answer_and_comes_at_once_with_its_data() {
     let endpoints = connect(&[&node]).await;
     node.becomes(|_, _| Reply::Error(3, "execution reverted", json!("0xdeadbeef")));
     let error = endpoints.request::<_, Bytes>("eth_call", json!([{}, "latest"])).await.expect_err("reverted");
-    assert_eq!(error.revert_data(), Some(&Bytes::from_static(&[0xde, 0xad, 0xbe, 0xef])));
+    let EndpointError::Reverted { data, .. } = &error else { panic!("{error:?}") };
+    assert_eq!(data, &Some(Bytes::from_static(&[0xde, 0xad, 0xbe, 0xef])));
     assert!(!error.is_blind() && !error.may_retry());
     assert_eq!(node.asked("eth_call"), 1);
     // So is the refusal of a request, once every endpoint has given it.
@@ -122,7 +123,8 @@ async fn r_023_refusals_inside_an_http_error_and_answers_to_others_are_told_apar
         )
     });
     let error = endpoints.request::<_, Bytes>("eth_call", json!([])).await.expect_err("reverted");
-    assert_eq!(error.revert_data(), Some(&Bytes::from_static(&[1])));
+    let EndpointError::Reverted { data, .. } = &error else { panic!("{error:?}") };
+    assert_eq!(data, &Some(Bytes::from_static(&[1])));
     for odd in [r#"{"jsonrpc":"2.0","id":999999,"result":"0x5"}"#, r#"{"jsonrpc":"2.0"}"#, "[]", "5"] {
         node.becomes(move |_, _| Reply::Raw(200, odd));
         let error = block_number(&endpoints).await.expect_err(odd);

@@ -15,7 +15,7 @@ use golem_ports::{Embedder, EmbedderError, EmbeddingModel, Purpose};
 use tokenizers::Tokenizer;
 use tokio::sync::{Mutex, Semaphore};
 
-pub use self::files::{FETCH_COMMAND, FETCH_SCRIPT, ModelError, Presence, default_folder, look};
+pub use self::files::{FETCH_COMMAND, ModelError, Presence, default_folder, look};
 use self::weights::{HIDDEN, LONGEST, Weights};
 use super::OpenError;
 use super::vectors::{checked, preprocessing};

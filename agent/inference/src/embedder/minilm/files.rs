@@ -9,9 +9,6 @@ use sha2::{Digest, Sha256};
 
 /// Fetches the files; in a checkout of the repository.
 pub const FETCH_COMMAND: &str = "./scripts/model";
-/// What [`FETCH_COMMAND`] runs, for a program installed without the repository: `bash -s FOLDER` reads it.
-pub const FETCH_SCRIPT: &str = include_str!("../../../../../scripts/model");
-
 /// A file and the digest it must have.
 #[derive(Debug)]
 pub(super) struct Pinned {
@@ -139,10 +136,11 @@ mod tests {
 
     #[test]
     fn the_script_fetches_what_is_pinned_here_to_where_it_is_looked_for() {
+        let script = include_str!("../../../../../scripts/model");
         for pinned in [WEIGHTS, TOKENIZER] {
-            assert!(FETCH_SCRIPT.contains(&format!("{}  {}", pinned.sha256, pinned.name)), "{pinned:?}");
+            assert!(script.contains(&format!("{}  {}", pinned.sha256, pinned.name)), "{pinned:?}");
         }
-        assert!(FETCH_SCRIPT.contains("${XDG_CACHE_HOME:-$HOME/.cache}/bardo/models/all-MiniLM-L6-v2"));
+        assert!(script.contains("${XDG_CACHE_HOME:-$HOME/.cache}/bardo/models/all-MiniLM-L6-v2"));
     }
 
     #[test]

@@ -147,7 +147,8 @@ fn p_062_an_heir_begins_with_what_its_parent_learnt() {
         parent.look(seen);
     });
     let learnt = *parent.learnt();
-    let mut heir = Understanding::heir_of(learnt);
+    let mut heir = Understanding::default();
+    assert!(heir.take_up(&learnt));
     assert_eq!(heir.learnt(), &learnt);
     let mut founder = Understanding::default();
     let seen = path(400);
@@ -162,8 +163,9 @@ fn p_062_an_heir_begins_with_what_its_parent_learnt() {
         let mut belief = Belief::founding(Domain::Fees, 8.0);
         belief.learn(&Claim { question: SMALL, due: 0, said: 0.0, state: 0.0 }, 100.0 * spoil);
         let poisoned = Learnt { beliefs: [None, Some(belief), None], ..Learnt::default() };
-        assert!(!heir.take_up(&poisoned), "{spoil}");
-        assert_eq!(Understanding::heir_of(poisoned), Understanding::default());
+        let mut born = Understanding::default();
+        assert!(!heir.take_up(&poisoned) && !born.take_up(&poisoned), "{spoil}");
+        assert_eq!(born, Understanding::default());
     }
 }
 
