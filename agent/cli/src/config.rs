@@ -74,22 +74,17 @@ fn keys(arguments: &KeysArguments) -> Result<ExitCode> {
     if arguments.json {
         let list: Vec<_> = rows
             .iter()
-            .map(|r| serde_json::json!({ "key": r.key, "default": r.default, "range": r.bounds, "meaning": r.meaning, "requirement": r.id, "in_force": r.is_in_force() }))
+            .map(|r| serde_json::json!({ "key": r.key, "default": r.default, "range": r.bounds, "meaning": r.meaning, "requirement": r.id }))
             .collect();
         println!("{}", serde_json::to_string_pretty(&list)?);
     } else {
         let cells: Vec<_> = rows
             .iter()
-            .map(|r| vec![r.key.clone(), r.default.clone(), r.bounds.clone(), format!("{}{}", mark(r), r.meaning)])
+            .map(|r| vec![r.key.clone(), r.default.clone(), r.bounds.clone(), r.meaning.to_owned()])
             .collect();
         screen::table("golem.toml: key, default, range, meaning", &cells);
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Said of a key that is read and checked, and that no life follows yet.
-fn mark(row: &KeyDescription) -> &'static str {
-    if row.is_in_force() { "" } else { "Not in force yet. " }
 }
 
 fn check(arguments: &CheckArguments) -> Result<ExitCode> {
@@ -117,16 +112,10 @@ fn check(arguments: &CheckArguments) -> Result<ExitCode> {
         })
         .chain(Settings::chosen(&text))
         .collect();
-    let waiting: Vec<String> = all_keys().filter(|row| !row.is_in_force()).map(|row| row.key).collect();
-    let idle: Vec<&String> = changed.iter().map(|(key, ..)| key).filter(|key| waiting.contains(key)).collect();
-    for key in idle.iter().filter(|_| !arguments.json) {
-        eprintln!("warning: {key} is not in force yet: it is read and checked, and changes no life");
-    }
-    let idle = serde_json::json!(idle);
     if arguments.json {
         let changed: serde_json::Map<_, _> =
             changed.into_iter().map(|(key, _, value)| (key, serde_json::Value::from(value))).collect();
-        println!("{}", serde_json::json!({ "valid": true, "changed": changed, "not_in_force": idle }));
+        println!("{}", serde_json::json!({ "valid": true, "changed": changed }));
     } else if changed.is_empty() {
         println!("{path} is valid and changes nothing.");
     } else {
@@ -163,8 +152,8 @@ fn template() -> String {
             text.push_str(&format!("\n[{table}]\n"));
             section = table.to_owned();
         }
-        let (mark, default) = (mark(&row), literal(&row.default));
-        text.push_str(&format!("# {mark}{} Range: {}.\n# {key} = {default}\n", row.meaning, row.bounds));
+        let default = literal(&row.default);
+        text.push_str(&format!("# {} Range: {}.\n# {key} = {default}\n", row.meaning, row.bounds));
     }
     text.push_str(
         "\n# Data to buy over x402 from a host of x402.hosts, one table a source; without any, nothing is bought.\n",
@@ -194,8 +183,8 @@ fn literal(shown: &str) -> String {
 mod tests {
     use super::*;
 
-    /// The template with every key in force.
-    fn in_force() -> String {
+    /// The template with every key written.
+    fn written() -> String {
         let keys: Vec<String> =
             all_keys().map(|row| row.key.rsplit('.').next().expect("a key has a name").to_owned()).collect();
         let is_key = |line: &str| {
@@ -207,8 +196,8 @@ mod tests {
     }
 
     #[test]
-    fn the_template_with_every_key_in_force_is_the_default() {
-        let text: String = in_force().lines().filter(|line| !line.ends_with("\"none\"")).collect::<Vec<_>>().join("\n");
+    fn the_template_with_every_key_written_is_the_default() {
+        let text: String = written().lines().filter(|line| !line.ends_with("\"none\"")).collect::<Vec<_>>().join("\n");
         let config =
             Config::read(&text, Hosting::Hosted, &TABLES).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
         assert_eq!(config, Config::default());

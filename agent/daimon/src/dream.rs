@@ -1,8 +1,7 @@
 //! Arousal of episodes, and what dreams make of it.
 
-use golem_primitives::{Ppm, words};
+use golem_primitives::Ppm;
 
-use crate::emotion::MoodLabel;
 use crate::pad::Pad;
 use crate::watch::HIGH_AROUSAL;
 
@@ -118,40 +117,6 @@ impl DreamTrace {
     #[must_use]
     pub const fn load_at_entry(&self) -> Ppm {
         self.load_at_entry
-    }
-}
-
-words! {
-    /// What a mood makes replay look for.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
-    ReplayBias {
-        /// Losses and near misses.
-        Losses = "losses",
-        /// Successes, and recombining them.
-        Successes = "successes",
-        /// Consolidation.
-        Consolidation = "consolidation",
-        /// Recent failures.
-        RecentFailures = "recent_failures",
-        /// Other regimes.
-        CrossRegime = "cross_regime",
-        /// Nothing in particular.
-        Broad = "broad",
-    }
-}
-
-impl ReplayBias {
-    /// By the mood.
-    #[must_use]
-    pub fn of(mood: Pad) -> Self {
-        match MoodLabel::of(mood) {
-            MoodLabel::Anxious => Self::Losses,
-            MoodLabel::Exuberant | MoodLabel::Relaxed => Self::Successes,
-            MoodLabel::Bored | MoodLabel::Docile => Self::Consolidation,
-            MoodLabel::Hostile => Self::RecentFailures,
-            MoodLabel::Disdainful => Self::CrossRegime,
-            MoodLabel::Dependent | MoodLabel::Neutral => Self::Broad,
-        }
     }
 }
 

@@ -1,12 +1,21 @@
 //! What an owner sets.
 
-pub use golem_mortality::config::AppraisalModel;
-
 use golem_mortality::config::Affect;
 use golem_mortality::control::IMMORTAL;
 use golem_mortality::mode::Mode;
 
 use crate::mood::DECAY;
+
+/// How affect judges what happened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum AppraisalModel {
+    /// By a chain of reasoned emotions.
+    ChainOfEmotion,
+    /// By rules.
+    RuleBased,
+    /// Not at all.
+    Disabled,
+}
 
 /// The numbers of affect.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -46,11 +55,10 @@ impl DaimonLaw {
         let aware = affect.mortality_aware && (mode.is_mortal() || IMMORTAL.mortality_emotions);
         Self {
             enabled: affect.enabled,
-            model: affect.appraisal_model,
             mood_decay: affect.mood_decay_rate.clamp(0.80, 0.99),
             mortality_aware: aware,
             grief_ticks: affect.grief_ticks.clamp(10, 500),
-            record_context: affect.record_context,
+            ..Self::default()
         }
     }
 
@@ -81,9 +89,7 @@ mod tests {
         assert_eq!((default.mood_decay, default.grief_ticks), (0.95, 100), "A-002");
         assert_eq!(default.model, AppraisalModel::ChainOfEmotion);
         assert!(!law("", Mode::Immortal).mortality_aware && law("", Mode::Immortal).is_on());
-        let dev = "[mortality.affect]\nappraisal_model = 'rule-based'\nmood_decay_rate = 0.8\n";
-        assert_eq!((law(dev, Mode::Hosted).model, law(dev, Mode::Hosted).mood_decay), (AppraisalModel::RuleBased, 0.8));
-        assert!(!law("[mortality.affect]\nappraisal_model = 'disabled'\n", Mode::Hosted).is_on());
+        assert_eq!(law("[mortality.affect]\nmood_decay_rate = 0.8\n", Mode::Hosted).mood_decay, 0.8);
         assert!(!law("[mortality.affect]\nenabled = false\n", Mode::Hosted).is_on());
     }
 }

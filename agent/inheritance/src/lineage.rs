@@ -1,4 +1,4 @@
-//! A line of descent and what is known of it (I-310, I-314 to I-317, I-352). Who may be born into a line is decided on
+//! A line of descent and what is known of it (I-310, I-314, I-316, I-317, I-352). Who may be born into a line is decided on
 //! chain: the registry counts the generation itself (I-318).
 
 use std::time::Duration;
@@ -49,30 +49,6 @@ impl Reputation {
     #[must_use]
     pub fn mean(&self) -> Ppm {
         Ppm::round(f64::from(self.good) / (f64::from(self.good) + f64::from(self.bad)))
-    }
-}
-
-words! {
-    /// I-315. By which way an identity is registered, best first.
-    RegistrationWay {
-        /// By the agent itself.
-        Crate = "crate",
-        /// By the command line.
-        Cli = "cli",
-        /// By hand.
-        Manual = "manual",
-    }
-}
-
-impl RegistrationWay {
-    /// I-315. The way to try after this one failed.
-    #[must_use]
-    pub const fn fallback(self) -> Option<Self> {
-        match self {
-            Self::Crate => Some(Self::Cli),
-            Self::Cli => Some(Self::Manual),
-            Self::Manual => None,
-        }
     }
 }
 

@@ -9,7 +9,6 @@
 //! knows the line of each key. It reads a text that is given; it opens no file.
 
 mod error;
-mod force;
 mod invariants;
 mod law;
 mod profile;
@@ -21,11 +20,9 @@ pub use error::ConfigError;
 pub use invariants::{INVARIANTS, Invariant};
 pub use law::LawError;
 pub use profile::Profile;
-pub use setting::AppraisalModel;
 pub use table::{
-    Affect, Config, DailyCaps, Demurrage, Dream, Economic, Epistemic, Information, KeyDescription, Mortality,
-    Partitions, Phage, PredictionHalfLife, Predictions, Regime, Stochastic, Styx, Succession, Thanatopsis,
-    VitalityShape,
+    Affect, Config, DailyCaps, Economic, Epistemic, KeyDescription, Mortality, Partitions, PredictionHalfLife,
+    Predictions, Stochastic, Succession, VitalityShape,
 };
 
 use golem_primitives::Usdc;

@@ -22,11 +22,9 @@ codes! {
     CfgReserveFloor, "CFG_RESERVE_FLOOR", "The death reserve's floor is below 0.10 USDC.";
     CfgReserveRate, "CFG_RESERVE_RATE", "The death reserve's share is outside 0.01 to 0.10.";
     CfgConservationRange, "CFG_CONSERVATION_RANGE", "The conservation threshold is outside 0.10 to 0.50.";
-    CfgTerminalOrder, "CFG_TERMINAL_ORDER", "The terminal threshold is not below the conservation threshold.";
     CfgPartitionSum, "CFG_PARTITION_SUM", "The partitions do not sum to one.";
     CfgMaxHazard, "CFG_MAX_HAZARD", "The hazard's cap is above 0.01.";
     CfgBaseHazard, "CFG_BASE_HAZARD", "The base hazard is above 0.001, or no hazard at all.";
-    CfgInheritCap, "CFG_INHERIT_CAP", "The inherited confidence is above 0.7.";
     CfgImmortalHosted, "CFG_IMMORTAL_HOSTED", "A hosted Golem cannot be immortal.";
     CfgClockDisabled, "CFG_CLOCK_DISABLED", "A clock is switched off on a mortal Golem.";
     PhBudget, "PH_BUDGET", "The probe's budget is spent.";

@@ -39,17 +39,13 @@ fn o_003_config_lists_every_key_and_judges_a_file_with_the_nearest_key() {
     let own: serde_json::Value = serde_json::from_slice(&own.stdout).expect("JSON");
     assert_eq!(own["changed"], serde_json::json!({ "golem.playbook": "momentum", "alerts.low_gas_beats": "90" }));
 
-    // What is read and followed by nobody is said to be so, where it is listed and where it is changed.
-    let waits = keys.iter().find(|key| key["key"] == "mortality.thanatopsis.max_tokens").expect("listed");
-    assert_eq!(waits["in_force"], false, "{waits}");
-    assert!(text(&init.stdout).contains("# Not in force yet. The longest reflection."), "{}", text(&init.stdout));
+    // A key that no life follows is no key.
     let idle = "[mortality.thanatopsis]\nmax_tokens = 4000\n[mortality.succession]\nnovel_minimum = 7\n";
     std::fs::write(dir.path().join("idle.toml"), idle).expect("written");
-    let told = run(dir.path(), &["config", "check", "idle.toml"]);
-    assert!(told.status.success(), "{}", text(&told.stderr));
-    let warned = text(&told.stderr);
-    assert!(warned.contains("mortality.thanatopsis.max_tokens is not in force yet"), "{warned}");
-    assert!(!warned.contains("novel_minimum"), "{warned}");
+    let refused = run(dir.path(), &["config", "check", "idle.toml"]);
+    assert_eq!(refused.status.code(), Some(1));
+    let said = text(&refused.stderr);
+    assert!(said.contains("1 mistake(s)") && said.contains("no key `mortality.thanatopsis.max_tokens`"), "{said}");
 
     let missing = run(dir.path(), &["config", "check", "nowhere.toml"]);
     assert!(text(&missing.stderr).contains("nowhere.toml"));

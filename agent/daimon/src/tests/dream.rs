@@ -55,19 +55,6 @@ fn a_112_the_load_falls_by_itself() {
     assert_eq!(unresolved_arousal(&episodes), Ppm::of(400_000));
 }
 
-/// each mood looks for something, and a fifth stays creative.
-#[test]
-fn a_116_moods_bias_replay() {
-    let bias = |p, a, d| ReplayBias::of(Pad::thousandths(p, a, d));
-    assert_eq!(bias(-300, 300, -300), ReplayBias::Losses);
-    assert_eq!(bias(300, 300, 300), ReplayBias::Successes);
-    assert_eq!(bias(-300, -300, -300), ReplayBias::Consolidation);
-    assert_eq!(bias(-300, 300, 300), ReplayBias::RecentFailures);
-    assert_eq!(bias(-300, -300, 300), ReplayBias::CrossRegime);
-    assert_eq!(bias(0, 0, 0), ReplayBias::Broad);
-    assert_eq!(CREATIVE_SHARE, Ppm::of(200_000));
-}
-
 proptest! {
     /// facts survive, the sign stays, and what it was at first never changes.
     #[test]

@@ -17,25 +17,6 @@ use crate::rem::hypothesis::{Hypothesis, Origin, dedup_hash};
 use crate::rem::rehearsal::Threat;
 
 words! {
-    /// D-145. Six classes.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
-    OutputClass {
-        /// An entry is confirmed: it is raised a little.
-        ConfirmedPattern = "confirmed_pattern",
-        /// Something new: an insight at 0.3.
-        NovelInsight = "novel_insight",
-        /// A supposition: a hypothesis at 0.2.
-        StrategyHypothesis = "strategy_hypothesis",
-        /// A threat with its rehearsed responses.
-        Threat = "threat",
-        /// A change of PLAYBOOK.md: queued for validation.
-        PlaybookRevision = "playbook_revision",
-        /// It goes against what is known: flagged, never resolved here.
-        Contradiction = "contradiction",
-    }
-}
-
-words! {
     /// D-148. How something new stands to what is known.
     #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     SchemaFit {

@@ -1,6 +1,7 @@
 use std::collections::BTreeSet;
 
 use golem_daimon::Pad;
+use golem_daimon::dream::DreamTrace;
 use golem_dreams::chance::Seed;
 use golem_dreams::dream::AskKind;
 use golem_dreams::inputs::{Heirloom, Known, Trace};
@@ -321,15 +322,15 @@ fn d_127_developed_fragments_name_what_was_made_of_them() {
 #[test]
 fn d_139_feelings_fade_and_facts_stay() {
     let cycles = |thousandths, step| {
-        let mut trace = felt(2_900, Pad::thousandths(-500, thousandths, -200));
-        while let [one] = depotentiate(&[&trace], Ppm::ZERO, Hundredths::of(step))[..] {
-            trace.feeling = Some(one.feeling);
+        let mut feeling = DreamTrace::enter(Pad::thousandths(-500, thousandths, -200), Ppm::ZERO);
+        while feeling.processed().arousal() != 0.0 {
+            feeling = feeling.cycle(step);
         }
-        trace.feeling.expect("it was queued").cycles()
+        feeling.cycles()
     };
-    assert_eq!([cycles(810, 30), cycles(900, 30), cycles(1_000, 30)], [3, 3, 4], "V32, D-140");
+    assert_eq!([cycles(810, 0.3), cycles(900, 0.3), cycles(1_000, 0.3)], [3, 3, 4], "V32, D-140");
     // V33: half at once would take two cycles, so above 0.8 no more than 0.3 is taken.
-    assert_eq!(cycles(900, 50), 3, "V33: not two, D-140");
+    assert_eq!(cycles(900, 0.5), 3, "V33: not two, D-140");
     let before = felt(2_900, Pad::thousandths(-500, 900, -200));
     let done = depotentiate(&[&before], ppm(0.4), Hundredths::of(30));
     let feeling = done[0].feeling;

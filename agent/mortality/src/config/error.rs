@@ -83,12 +83,11 @@ fn did_you_mean(nearest: Option<&str>) -> String {
 }
 
 /// Keys whose range is a rule with a code of its own.
-const CODES: [(&str, ErrorCode); 5] = [
+const CODES: [(&str, ErrorCode); 4] = [
     ("mortality.economic.death_reserve_proportional", ErrorCode::CfgReserveRate),
     ("mortality.economic.conservation_threshold", ErrorCode::CfgConservationRange),
     ("mortality.stochastic.max_hazard_rate", ErrorCode::CfgMaxHazard),
     ("mortality.stochastic.base_hazard_rate", ErrorCode::CfgBaseHazard),
-    ("mortality.succession.inheritance_confidence", ErrorCode::CfgInheritCap),
 ];
 
 impl ConfigError {

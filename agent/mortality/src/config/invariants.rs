@@ -41,12 +41,6 @@ pub const INVARIANTS: &[Invariant] = &[
     },
     Invariant {
         id: "M-300",
-        code: ErrorCode::CfgTerminalOrder,
-        rule: "mortality.economic.terminal_threshold is below conservation_threshold",
-        holds: |c, _| c.economic.terminal_threshold < c.economic.conservation_threshold,
-    },
-    Invariant {
-        id: "M-300",
         code: ErrorCode::CfgMaxHazard,
         rule: "mortality.stochastic.max_hazard_rate is above 0 and at most 0.01",
         holds: |c, _| c.stochastic.max_hazard_rate > 0.0 && c.stochastic.max_hazard_rate <= 1e-2,
@@ -56,12 +50,6 @@ pub const INVARIANTS: &[Invariant] = &[
         code: ErrorCode::CfgBaseHazard,
         rule: "mortality.stochastic.base_hazard_rate is above 0 and at most 0.001",
         holds: |c, _| c.stochastic.base_hazard_rate > 0.0 && c.stochastic.base_hazard_rate <= 1e-3,
-    },
-    Invariant {
-        id: "M-300",
-        code: ErrorCode::CfgInheritCap,
-        rule: "mortality.succession.inheritance_confidence is at most 0.7",
-        holds: |c, _| c.succession.inheritance_confidence <= Ppm::of(700_000),
     },
     Invariant {
         id: "M-304",

@@ -2,7 +2,6 @@
 
 use golem_primitives::Ppm;
 
-use super::setting::AppraisalModel;
 use super::table::Config;
 
 /// M-298. Where an owner starts from. The catalogue names five and gives the figures of one, `dev`; the others are ours
@@ -11,13 +10,13 @@ use super::table::Config;
 pub enum Profile {
     /// The catalogue's defaults.
     Standard,
-    /// A life in an afternoon: windows a tenth, hazard a hundredfold, seed 42, rules for affect, no probes, plain death.
+    /// A life in an afternoon: windows a tenth, hazard a hundredfold.
     Dev,
     /// Keeps more for dying and watches earlier.
     Conservative,
-    /// Keeps less for dying and probes more.
+    /// Keeps less for dying and watches later.
     Aggressive,
-    /// Probes more and demands more predictions before it judges.
+    /// Demands more predictions before it judges.
     Research,
 }
 
@@ -46,15 +45,12 @@ impl Profile {
             Self::Conservative => {
                 config.economic.death_reserve_proportional = Ppm::of(50_000);
                 config.economic.conservation_threshold = Ppm::of(400_000);
-                config.phage.daily_spawn_rate = 1;
             }
             Self::Aggressive => {
                 config.economic.death_reserve_proportional = Ppm::of(10_000);
                 config.economic.conservation_threshold = Ppm::of(200_000);
-                config.phage.daily_spawn_rate = 3;
             }
             Self::Research => {
-                config.phage.daily_spawn_rate = 3;
                 config.epistemic.minimum_predictions = 50;
             }
         }
@@ -64,13 +60,8 @@ impl Profile {
 fn apply_dev(config: &mut Config) {
     config.epistemic.fitness_window /= 10;
     config.epistemic.recovery_grace_period /= 10;
-    config.epistemic.pnl_fitness_window /= 10;
     config.stochastic.base_hazard_rate *= 100.0;
     config.stochastic.age_hazard_coefficient *= 100.0;
     // A hundredfold cap would be 0.1; M-300 stops at 0.01.
     config.stochastic.max_hazard_rate = 1e-2;
-    config.stochastic.seed = Some(42);
-    config.affect.appraisal_model = AppraisalModel::RuleBased;
-    config.phage.enabled = false;
-    config.thanatopsis.enabled = false;
 }

@@ -35,7 +35,6 @@ impl fmt::Display for Raw<'_> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Bounds<T> {
     Any,
-    From(T),
     Within(T, T),
 }
 
@@ -43,7 +42,6 @@ impl<T: Setting> Bounds<T> {
     fn admits(&self, value: &T) -> bool {
         match self {
             Self::Any => true,
-            Self::From(low) => value >= low,
             Self::Within(low, high) => value >= low && value <= high,
         }
     }
@@ -51,7 +49,6 @@ impl<T: Setting> Bounds<T> {
     pub(crate) fn show(&self) -> String {
         match self {
             Self::Any => T::KIND.to_owned(),
-            Self::From(low) => format!("{} or more", low.show()),
             Self::Within(low, high) => format!("{} to {}", low.show(), high.show()),
         }
     }
@@ -166,51 +163,6 @@ impl Setting for Option<u64> {
 
     fn show(&self) -> String {
         self.as_ref().map_or_else(|| "none".to_owned(), u64::to_string)
-    }
-}
-
-impl Setting for String {
-    const KIND: &'static str = "a text";
-
-    fn read(raw: Raw<'_>) -> Option<Self> {
-        if let Raw::Text(text) = raw { Some(text.to_owned()) } else { None }
-    }
-
-    fn show(&self) -> String {
-        format!("{self:?}")
-    }
-}
-
-/// How affect judges what happened (M-291).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum AppraisalModel {
-    /// By a chain of reasoned emotions.
-    ChainOfEmotion,
-    /// By rules.
-    RuleBased,
-    /// Not at all.
-    Disabled,
-}
-
-impl Setting for AppraisalModel {
-    const KIND: &'static str = "\"chain-of-emotion\", \"rule-based\" or \"disabled\"";
-
-    fn read(raw: Raw<'_>) -> Option<Self> {
-        match raw {
-            Raw::Text("chain-of-emotion") => Some(Self::ChainOfEmotion),
-            Raw::Text("rule-based") => Some(Self::RuleBased),
-            Raw::Text("disabled") => Some(Self::Disabled),
-            _ => None,
-        }
-    }
-
-    fn show(&self) -> String {
-        match self {
-            Self::ChainOfEmotion => "chain-of-emotion",
-            Self::RuleBased => "rule-based",
-            Self::Disabled => "disabled",
-        }
-        .to_owned()
     }
 }
 

@@ -6,7 +6,7 @@
 use golem_primitives::{Ppm, Usdc};
 
 use super::profile::Profile;
-use super::setting::{AppraisalModel, Bounds, Raw, Refusal, Setting, assign};
+use super::setting::{Bounds, Raw, Refusal, Setting, assign};
 
 /// One row of the table, for a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,7 +111,6 @@ settings! {
     /// The life as a whole.
     "mortality" mortality: Mortality {
         immortal: bool = false, Bounds::Any, "M-292", "All clocks off, as the control of an experiment; self-hosted only.";
-        experiment: bool = false, Bounds::Any, "M-235", "Record this life for the control experiment.";
         profile: Profile = Profile::Standard, Bounds::Any, "M-298", "A named set of defaults that the other keys then change.";
     }
     /// Credits and the death reserve.
@@ -120,7 +119,6 @@ settings! {
         death_reserve_floor_usdc: Usdc = usdc(300_000), Bounds::Any, "M-288", "The least that is kept for dying; 0.10 or more while the clock is on, none when self-hosted.";
         death_reserve_proportional: Ppm = share(20_000), shares(10_000, 100_000), "M-288", "The share of the initial credits kept for dying.";
         conservation_threshold: Ppm = share(300_000), shares(100_000, 500_000), "M-288", "Credits below which economic_critical is reported; it sets no phase.";
-        terminal_threshold: Ppm = share(50_000), shares(10_000, 200_000), "M-288", "Credits below which the hard-stop notice is given; it kills nobody.";
     }
     /// How working capital is divided; the parts sum to one.
     "mortality.economic.partitions" partitions: Partitions {
@@ -141,8 +139,6 @@ settings! {
         senescence_threshold: Ppm = share(350_000), shares(200_000, 600_000), "M-289", "Fitness below which senescence begins.";
         recovery_grace_period: u64 = 500, Bounds::Within(100, 2_000), "M-289", "Ticks below the threshold before senescence is confirmed.";
         minimum_predictions: u64 = 10, Bounds::Within(10, 500), "M-289", "Predictions needed before fitness is measured.";
-        pnl_minimum_trades: u64 = 10, Bounds::Within(1, 200), "M-289", "Trades needed before profit stands in for predictions.";
-        pnl_fitness_window: u64 = 200, Bounds::Within(10, 10_000), "M-289", "Trades that profit is measured over.";
     }
     /// Which predictions are scored.
     "mortality.epistemic.predictions" predictions: Predictions {
@@ -168,16 +164,13 @@ settings! {
         max_hazard_rate: f64 = 1e-3, Bounds::Within(1e-6, 1e-2), "M-290", "The chance of death per tick that age cannot exceed.";
         age_hazard_coefficient: f64 = 1e-8, Bounds::Within(0.0, 1e-3), "M-290", "The part of the hazard that ages, at birth.";
         epistemic_hazard_multiplier: f64 = 3.0, Bounds::Within(1.0, 10.0), "M-290", "How many times the hazard grows when fitness is zero.";
-        seed: Option<u64> = None, Bounds::Any, "M-290", "A number added to the roll's input in tests and simulation.";
     }
     /// Affect under mortality.
     "mortality.affect" affect: Affect {
         enabled: bool = true, Bounds::Any, "M-291", "Whether the Golem feels.";
-        appraisal_model: AppraisalModel = AppraisalModel::ChainOfEmotion, Bounds::Any, "M-291", "How it judges what happened.";
         mood_decay_rate: f64 = 0.95, Bounds::Within(0.80, 0.99), "M-291", "The share of a mood that is left after a tick.";
         mortality_aware: bool = true, Bounds::Any, "M-291", "Whether its own death moves it.";
         grief_ticks: u64 = 100, Bounds::Within(10, 500), "M-291", "Ticks it grieves for a sibling.";
-        record_context: bool = true, Bounds::Any, "M-291", "Whether memories keep the mood they were made in.";
     }
     /// How the clocks make vitality.
     "mortality.vitality" vitality: VitalityShape {
@@ -189,70 +182,13 @@ settings! {
         reference_lifespan: u64 = 200_000, Bounds::Within(1_000, 10_000_000), "M-292", "Ticks by which age is measured.";
         hysteresis: Ppm = share(50_000), shares(0, 199_999), "M-292", "How far above a phase's floor a rise must come.";
     }
-    /// How knowledge is let go.
-    "mortality.demurrage" demurrage: Demurrage {
-        enabled: bool = true, Bounds::Any, "M-293", "Whether unused knowledge loses confidence; never in an immortal Golem.";
-        archive_threshold: Ppm = share(100_000), Bounds::Any, "M-293", "Confidence below which an entry is archived.";
-        burn_threshold: Ppm = share(20_000), Bounds::Any, "M-293", "Confidence below which an entry is burned.";
-        structural_half_life_days: Option<u64> = None, Bounds::Any, "M-293", "Half-life of structural knowledge.";
-        regime_half_life_days: Option<u64> = Some(14), Bounds::From(Some(1)), "M-293", "Half-life of knowledge about a regime.";
-        tactical_half_life_days: Option<u64> = Some(7), Bounds::From(Some(1)), "M-293", "Half-life of tactical knowledge.";
-        ephemeral_half_life_days: Option<u64> = Some(1), Bounds::From(Some(1)), "M-293", "Half-life of ephemeral knowledge.";
-    }
-    /// Small deaths in the background.
-    "mortality.phage" phage: Phage {
-        enabled: bool = true, Bounds::Any, "M-294", "Whether probes are spawned.";
-        daily_spawn_rate: u64 = 2, Bounds::Within(0, 10), "M-294", "Probes a day while Stable.";
-        lifetime: u64 = 50, Bounds::Within(10, 200), "M-294", "Ticks a probe lives.";
-        budget_usdc: Usdc = usdc(50_000), Bounds::Within(usdc(10_000), usdc(1_000_000)), "M-294", "What a probe may spend.";
-        min_vitality: Ppm = share(500_000), shares(300_000, 800_000), "M-294", "Vitality below which fewer probes run.";
-    }
-    /// How it dies.
-    "mortality.thanatopsis" thanatopsis: Thanatopsis {
-        enabled: bool = true, Bounds::Any, "M-295", "Whether the full protocol runs; without it the plain one does.";
-        reflect_fraction: Ppm = share(600_000), shares(300_000, 800_000), "M-295", "The share of the death budget for reflection.";
-        max_tokens: u64 = 8_000, Bounds::Within(2_000, 32_000), "M-295", "The longest reflection.";
-        snapshot_interval: u64 = 50, Bounds::Within(10, 200), "M-295", "Ticks between death snapshots while Declining.";
-        emotional_review: bool = true, Bounds::Any, "M-295", "Review life by what moved it.";
-        unresolved_questions: bool = true, Bounds::Any, "M-295", "Bequeath what was never answered.";
-        successor_recommendation: bool = true, Bounds::Any, "M-295", "Advise the owner on a successor.";
-        novelty_packaging: bool = true, Bounds::Any, "M-295", "Pack what nobody else knows first.";
-    }
     /// What a successor takes.
     "mortality.succession" succession: Succession {
         enabled: bool = true, Bounds::Any, "M-296", "Whether a successor may inherit; with false none does, and none is born by itself.";
-        inheritance_confidence: Ppm = share(400_000), shares(100_000, 700_000), "M-296", "The most a statement of a testament is believed.";
         divergence: Ppm = share(150_000), shares(50_000, 500_000), "M-296", "How far a life's last PLAYBOOK should lie from the inherited one; its testament says whether it does. A birth asks succession.strategy_drift_allowed.";
         novel_minimum: u64 = 5, Bounds::Within(1, 20), "M-296", "Rules of its own a life should leave; its testament says whether it did.";
         invalidated_minimum: u64 = 3, Bounds::Within(0, 10), "M-296", "Inherited entries a life should refute; its testament says whether it did.";
         question_ratio: Ppm = share(100_000), shares(0, 300_000), "M-296", "The share of its entries that should be questions; its testament says whether they are.";
         inherit_predecessor: bool = true, Bounds::Any, "M-296", "Take from the predecessor, unless a person says otherwise.";
-        inherit_clade: bool = true, Bounds::Any, "M-296", "Take from the Clade.";
-    }
-    /// The archive beyond one life.
-    "mortality.styx" styx: Styx {
-        endpoint: String = String::new(), Bounds::Any, "M-297", "Where Styx is; empty for the embedded one.";
-        vault: bool = true, Bounds::Any, "M-297", "Keep testaments there.";
-        lethe: bool = true, Bounds::Any, "M-297", "Index them for the Clade.";
-        reconnect_seconds: u64 = 5, Bounds::Within(1, 3_600), "M-297", "The pause before connecting again.";
-    }
-    /// Comparison within like markets.
-    "mortality.regime" regime: Regime {
-        baseline_ticks: u64 = 50, Bounds::Within(10, 10_000), "M-297", "Ticks before a change that it is measured against.";
-        treatment_ticks: u64 = 50, Bounds::Within(10, 10_000), "M-297", "Ticks after a change that it is measured over.";
-        matched_pairs: u64 = 10, Bounds::Within(2, 1_000), "M-297", "Pairs in like markets below which the windows grow.";
-        least_effect: f64 = 0.2, Bounds::Within(0.0, 5.0), "M-297", "Cohen's d that validates a change.";
-        change_significance: f64 = 0.05, Bounds::Within(0.0, 0.5), "M-297", "The p-value below which the regime has changed.";
-        novel_grace_ticks: u64 = 20, Bounds::Within(0, 10_000), "M-297", "Ticks before degradation in a new regime counts.";
-    }
-    /// Dreams under mortality.
-    "mortality.dream" dream: Dream {
-        terminal_cutoff: Ppm = share(150_000), Bounds::Any, "M-297", "Vitality below which no ordinary dream starts.";
-        budget: Ppm = share(80_000), Bounds::Any, "M-297", "The share of the inference budget for dreams.";
-    }
-    /// What is told beside the clocks.
-    "mortality.information" information: Information {
-        neighbours: u64 = 5, Bounds::Within(3, 7), "M-265", "Neighbours of the estimator of mutual information.";
-        ceiling_bits: f64 = 2.0, Bounds::Within(0.01, 64.0), "M-268", "Bits at which the channel to the market is full.";
     }
 }

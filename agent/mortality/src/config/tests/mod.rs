@@ -25,8 +25,8 @@ fn codes(result: Result<Config, Vec<ConfigError>>) -> Vec<ErrorCode> {
 }
 
 #[test]
-fn m_288_to_m_297_every_key_has_the_catalogues_default_and_range() {
-    // M-288, M-289, M-290, M-291, M-292, M-293, M-294, M-295, M-296, M-297.
+fn m_288_to_m_296_every_key_has_the_catalogues_default_and_range() {
+    // M-288, M-289, M-290, M-291, M-292, M-296.
     let rows = Config::describe();
     for (id, key, default, bounds) in TABLE {
         let row = rows.iter().find(|row| row.key == *key).unwrap_or_else(|| panic!("no key {key}"));
@@ -40,21 +40,64 @@ fn m_288_to_m_297_every_key_has_the_catalogues_default_and_range() {
     assert_eq!(Config::default().value("mortality.nothing"), None);
 }
 
+/// What an owner might write for a key; those that do not fit are refused and tried no further.
+const TRIED: [&str; 12] = ["true", "false", "0.12", "0.07", "0.45", "12", "150", "700", "5000", "2e-6", "2.5", "0.85"];
+
+/// M-288, M-289, M-290, M-292: every key of the sections that make the law changes it.
+#[test]
+fn m_288_a_key_of_the_law_changes_the_law() {
+    let makes_law = ["vitality.", "stochastic.", "epistemic.", "economic.death"];
+    // Bound to others, or never off: one alone cannot be changed, or changes nothing.
+    let bound = ["enabled", "predictions."];
+    let usual = Config::default();
+    let law = usual.law(Hosting::Hosted).expect("valid");
+    let mut seen = 0;
+    for row in Config::describe() {
+        let is_of_law = makes_law.iter().any(|part| row.key.starts_with(&format!("mortality.{part}")));
+        if !is_of_law || bound.iter().any(|part| row.key.contains(part)) {
+            continue;
+        }
+        let texts = TRIED.iter().map(|value| format!("{} = {value}", row.key));
+        let read = texts.filter_map(|text| Config::read(&text, Hosting::Hosted, &[]).ok());
+        let mut changed = read.filter(|config| config.value(&row.key) != usual.value(&row.key));
+        assert!(
+            changed.any(|config| config.law(Hosting::Hosted).expect("valid") != law),
+            "{} changes nothing",
+            row.key
+        );
+        seen += 1;
+    }
+    assert!(seen > 15, "{seen}");
+}
+
+/// M-288 to M-297: a key that no life follows is no key, and is refused like any other mistake.
+#[test]
+fn m_297_keys_that_would_steer_nothing_are_refused() {
+    for (text, expected) in [
+        ("[mortality.phage]\nenabled = false", "line 2: there is no key `mortality.phage.enabled`"),
+        ("[mortality.demurrage]\nburn_threshold = 0.1", "line 2: there is no key `mortality.demurrage.burn_threshold`"),
+        ("[mortality.stochastic]\nseed = 7", "line 2: there is no key `mortality.stochastic.seed`"),
+        ("[mortality.styx]\n", "line 1: there is no key `mortality.styx`"),
+    ] {
+        let [error] = &complaints(hosted(text))[..] else { panic!("{text}") };
+        assert!(error.starts_with(expected), "{error}");
+    }
+}
+
 #[test]
 fn nothing_written_is_the_default_and_every_key_can_be_written() {
     assert_eq!(hosted(""), Ok(Config::default()));
     assert_eq!(hosted("[dream]\nwhatever = 1\n[mortality]\n"), Ok(Config::default()));
     let written = hosted(
         "[mortality.economic]\ndeath_reserve_floor_usdc = 1.25\nconservation_threshold = \"25%\"\n\
-         [mortality.stochastic]\nbase_hazard_rate = 2e-6\nseed = 0x2A\n\
-         [mortality.affect]\nappraisal_model = 'rule-based'\n[mortality.epistemic]\nfitness_window = 1_000\n",
+         [mortality.stochastic]\nbase_hazard_rate = 2e-6\n\
+         [mortality.epistemic]\nfitness_window = 0x3E8\nrecovery_grace_period = 1_000\n",
     )
     .expect("all valid");
     assert_eq!(written.economic.death_reserve_floor_usdc, Usdc::from_micros(1_250_000));
     assert_eq!(written.economic.conservation_threshold, Ppm::of(250_000));
-    assert_eq!((written.stochastic.base_hazard_rate, written.stochastic.seed), (2e-6, Some(42)));
-    assert_eq!(written.affect.appraisal_model, AppraisalModel::RuleBased);
-    assert_eq!(written.epistemic.fitness_window, 1_000);
+    assert_eq!(written.stochastic.base_hazard_rate, 2e-6);
+    assert_eq!((written.epistemic.fitness_window, written.epistemic.recovery_grace_period), (1_000, 1_000));
 }
 
 #[test]
@@ -141,7 +184,7 @@ fn a_value_out_of_range_is_named_with_its_bounds_and_its_code() {
 #[test]
 fn values_of_another_kind_are_refused_and_everything_wrong_is_said_at_once() {
     let text = "[mortality]\nimmortal = \"yes\"\n[mortality.epistemic]\nfitness_window = -5\nenabled = 1\n\
-                [mortality.stochastic]\nbase_hazard_rate = nan\nseed = 1.5\n[mortality.economic]\npartitions = 3\n\
+                [mortality.stochastic]\nbase_hazard_rate = nan\n[mortality.epistemic.half_life]\ngas_condition = 1.5\n[mortality.economic]\npartitions = 3\n\
                 daily_caps.llm = [1]\n[mortality.vitality]\nage_drag = 2021-01-01\n";
     let errors = complaints(hosted(text));
     let expected = [
@@ -149,10 +192,10 @@ fn values_of_another_kind_are_refused_and_everything_wrong_is_said_at_once() {
         "line 4: `mortality.epistemic.fitness_window` is -5; write a whole number of zero or more",
         "line 5: `mortality.epistemic.enabled` is 1; write true or false",
         "line 7: `mortality.stochastic.base_hazard_rate` is nan; write a number",
-        "line 8: `mortality.stochastic.seed` is 1.5; write a whole number, or \"none\"",
-        "line 10: `mortality.economic.partitions` is 3; write a table of keys",
-        "line 11: `mortality.economic.daily_caps.llm` is a list; write a share from 0 to 1 with at most six decimals",
-        "line 13: `mortality.vitality.age_drag` is a date; write a number",
+        "line 9: `mortality.epistemic.half_life.gas_condition` is 1.5; write a whole number, or \"none\"",
+        "line 11: `mortality.economic.partitions` is 3; write a table of keys",
+        "line 12: `mortality.economic.daily_caps.llm` is a list; write a share from 0 to 1 with at most six decimals",
+        "line 14: `mortality.vitality.age_drag` is a date; write a number",
     ];
     assert_eq!(errors, expected);
 }
@@ -186,10 +229,8 @@ fn m_300_the_protocols_bounds_hold_whatever_is_written() {
         ("[mortality.economic]\ndeath_reserve_floor_usdc = 0.099999", ErrorCode::CfgReserveFloor),
         ("[mortality.economic]\ndeath_reserve_proportional = 0.11", ErrorCode::CfgReserveRate),
         ("[mortality.economic]\nconservation_threshold = 0.51", ErrorCode::CfgConservationRange),
-        ("[mortality.economic]\nconservation_threshold = 0.1\nterminal_threshold = 0.1", ErrorCode::CfgTerminalOrder),
         ("[mortality.stochastic]\nmax_hazard_rate = 0.011", ErrorCode::CfgMaxHazard),
         ("[mortality.stochastic]\nbase_hazard_rate = 0.0011", ErrorCode::CfgBaseHazard),
-        ("[mortality.succession]\ninheritance_confidence = 0.71", ErrorCode::CfgInheritCap),
     ] {
         assert_eq!(codes(hosted(text)), [code], "{text}");
     }
@@ -266,12 +307,10 @@ fn m_298_profiles_are_defaults_that_keys_still_change() {
     assert_eq!((dev.epistemic.fitness_window, dev.epistemic.recovery_grace_period), (200, 50));
     assert!((dev.stochastic.base_hazard_rate - 1e-4).abs() < 1e-18);
     assert!((dev.stochastic.age_hazard_coefficient - 1e-6).abs() < 1e-20);
-    assert_eq!((dev.stochastic.seed, dev.affect.appraisal_model), (Some(42), AppraisalModel::RuleBased));
-    assert!(!dev.phage.enabled && !dev.thanatopsis.enabled);
     let on_chain = hosted("[mortality]\nprofile = \"dev\"").expect("a short life with a vault");
     assert_eq!(on_chain.economic.death_reserve_floor_usdc, Usdc::from_micros(300_000), "M-300 holds there too");
-    let changed = paper("[mortality]\nprofile = \"dev\"\n[mortality.stochastic]\nseed = 7").expect("dev");
-    assert_eq!(changed.stochastic.seed, Some(7));
+    let changed = paper("[mortality]\nprofile = \"dev\"\n[mortality.epistemic]\nfitness_window = 700").expect("dev");
+    assert_eq!(changed.epistemic.fitness_window, 700);
     for profile in Profile::ALL {
         let text = format!("[mortality]\nprofile = \"{}\"", profile.name());
         assert_eq!(paper(&text).expect("a profile").mortality.profile, profile);
