@@ -10,6 +10,7 @@ mod repo;
 mod rust_tests;
 mod spec;
 mod tidy;
+mod unreached;
 
 use std::process::ExitCode;
 
@@ -20,7 +21,7 @@ cargo xtask <chore>
 
   ci [--deep]     everything ./scripts/test runs: format, lints, docs, tidy, contracts, Rust
   tests           the Rust tests alone, several binaries at a time
-  tidy            wrong arrows, names defined twice, stale ABI, unknown spec ids, unfinished code, long files, foreign paths
+  tidy            wrong arrows, names defined twice, law that no life reaches, stale ABI, unknown spec ids, unfinished code, long files, foreign paths
   abi [--check]   write contracts/abi from the compiled contracts, or only compare
   spec [PREFIX]   requirements that no test names";
 
