@@ -14,12 +14,12 @@ use golem_mortality::vitals::Vitals;
 use golem_primitives::{EffectId, Usdc, UtcTime};
 use serde::{Deserialize, Serialize};
 
+use crate::influence::Lean;
 use crate::pass::Pass;
 use crate::record::{
     BalanceReading, EffectKind, Event, Missed, Occasion, Offered, Offers, Outcome, OutcomeResult, Partition,
     Partitions, Purchase, SOURCES, SourceName, Unbought,
 };
-use crate::temper::Lean;
 use crate::trader::{Trader, errands};
 
 /// Draws on their way at once: one that is wanted, and those a reorganisation took back.

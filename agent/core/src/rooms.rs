@@ -11,6 +11,7 @@ use crate::affect::{Affect, Landing};
 use crate::body::Body;
 use crate::books::Books;
 use crate::dreams::Dreams;
+use crate::influence::Lean;
 use crate::larder::Larder;
 use crate::mind::Mind;
 use crate::pass::Pass;
@@ -18,7 +19,6 @@ use crate::precedents::Precedents;
 use crate::record::{CladeNews, EffectKind, Event, Observation, Order, Outcome};
 use crate::strain::Strain;
 use crate::study::Study;
-use crate::temper::Lean;
 use crate::trader::Trader;
 use crate::trader::setting::{setting, situation};
 

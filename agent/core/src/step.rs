@@ -18,6 +18,7 @@ use crate::books::Books;
 use crate::dreams::attend::attend;
 use crate::dreams::rest::rest;
 use crate::dreams::{self, Dreams};
+use crate::influence::Lean;
 use crate::life::Life;
 use crate::pass::Pass;
 use crate::record::{
@@ -27,7 +28,6 @@ use crate::record::{
 use crate::rooms::Rooms;
 use crate::strain::Strain;
 use crate::study::Study;
-use crate::temper::Lean;
 use crate::trader::Trader;
 use crate::trader::decide::{Advisers, decide, keep_watch};
 use crate::{duty, dying, larder, tending};

@@ -4,8 +4,8 @@ use golem_mortality::behaviour::{ActionKind, Behaviour};
 use golem_mortality::phase::Phase;
 use golem_primitives::Usdc;
 
+use crate::influence::Lean;
 use crate::record::{Forgone, Order};
-use crate::temper::Lean;
 use crate::trader::{Trader, errands};
 use crate::window::return_ppm;
 

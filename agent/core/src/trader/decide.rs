@@ -7,11 +7,11 @@ use golem_playbook::choice::{Decision, Manner};
 use golem_primitives::{Ppm, Usdc};
 
 use crate::counsel;
+use crate::influence::Lean;
 use crate::mind::Mind;
 use crate::pass::Pass;
 use crate::precedents::Precedents;
 use crate::record::{BookWord, Command, CommandRefusal, EffectKind, Event, Forgone, Order, TickInput};
-use crate::temper::Lean;
 use crate::trade::{sell, token_for, usdc_for};
 use crate::trader::bars::{Bars, forbidden};
 use crate::trader::toward::{Scene, leave, toward};
