@@ -118,8 +118,8 @@ async fn m_149_thinking_alone_ends_in_an_economic_death_at_the_tick_foretold() {
         base_url: Some(server.url()),
         key_env: Some("KEY".to_owned()),
         // Where nobody is paid nothing is charged; here it is what the list says.
-        input_price: Some(dollars(listed.input)),
-        output_price: Some(dollars(listed.output)),
+        input_price: Some(listed.input),
+        output_price: Some(listed.output),
         calls_per_minute: 6_000,
         ..TierSettings::new(Format::Anthropic, MODEL)
     };
@@ -136,11 +136,6 @@ async fn m_149_thinking_alone_ends_in_an_economic_death_at_the_tick_foretold() {
     assert_eq!(asked, (doom - 2 - ENOUGH as u64) / EVERY + 1);
     assert_eq!(born.told(|event| matches!(event, Event::Deliberated(_))) as u64, asked);
     assert_eq!(thought(&born), cost.micros() * asked, "it paid for its thoughts and for nothing else");
-}
-
-/// A price as an owner writes it.
-fn dollars(price: Usdc) -> String {
-    format!("{}.{:06}", price.micros() / 1_000_000, price.micros() % 1_000_000)
 }
 
 /// What was booked for models.

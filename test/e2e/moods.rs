@@ -86,8 +86,8 @@ async fn s_120_a_model_appraises_and_its_claims_relieve_nothing() {
     let tier = TierSettings {
         base_url: Some(server.url()),
         key_env: Some("E2E_KEY".to_owned()),
-        input_price: Some("0.8".to_owned()),
-        output_price: Some("4".to_owned()),
+        input_price: Some(Usdc::from_micros(800_000)),
+        output_price: Some(Usdc::whole(4)),
         calls_per_minute: 6_000,
         timeout: 1,
         patience: 2,

@@ -25,6 +25,7 @@ use golem_mortality::config::{Config, Hosting};
 use golem_ports::{Attempt, AttemptState, Store};
 use golem_primitives::{AgentId, GolemId, Ppm, Tick, Usdc, UtcTime, keccak256};
 use golem_runtime::{Lived, Metrics, PacedClock, Runtime, RuntimeSettings, Telemetry, replay};
+use golem_settings::SettingsFile;
 use golem_store::{Reader, SqliteStore};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -40,9 +41,6 @@ mod worlds;
 const PASSWORD: &str = "of a test";
 /// Gas each key is given.
 const GAS_WEI: u128 = 50_000_000_000_000_000;
-
-/// Tables of a golem.toml here that are none of the law's.
-const TABLES: [&str; 6] = ["golem", "chain", "embedder", "x402", "dreams", "inference"];
 
 /// How a chain of a test is.
 pub(crate) struct Ground {
@@ -248,7 +246,8 @@ impl Town {
         let posting = Posting { vault: born.vault, pool, gas_pool: None, host: Some(host) };
         let id = GolemId::from_vault(born.vault);
         let config = nature.config();
-        let law = Config::read(&config, Hosting::Hosted, &TABLES).expect("a law");
+        let mut file = SettingsFile::parse(&config).expect("TOML");
+        let law = Config::take(&mut file, Hosting::Hosted);
         let law = law.law(Hosting::Hosted).expect("a law").on_chain();
         let life = Life::birth(id, law, nature.credits, 0, time)
             .expect("a life")

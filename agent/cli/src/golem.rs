@@ -74,7 +74,7 @@ pub(crate) use look::holder;
 pub(crate) use nativity::{Nativity, give_birth};
 pub(crate) use pace::Pace;
 pub(crate) use rules::parse_span;
-pub(crate) use settings::{Settings, TABLES, describe};
+pub(crate) use settings::{Judged, Settings, describe};
 pub(crate) use sleep::month_words;
 pub(crate) use subject::Subject;
 

@@ -87,7 +87,7 @@ impl SimArguments {
         if let Some(path) = &self.config {
             let shown = path.display();
             let text = std::fs::read_to_string(path).wrap_err_with(|| format!("cannot read {shown}"))?;
-            let config = match Config::read(&text, Hosting::Hosted, &[]) {
+            let config = match Config::read(&text, Hosting::Hosted) {
                 Ok(config) => config,
                 Err(errors) => {
                     let list: Vec<String> = errors.iter().map(|error| format!("  {error}")).collect();

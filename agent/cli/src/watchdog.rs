@@ -177,7 +177,7 @@ impl WatchdogArguments {
             self.golems.iter().map(|name| self.home.find(name)).collect::<Result<_>>()?
         };
         let (mut choice, mut webhook, mut command) = (self.chain.clone(), self.webhook.clone(), self.command.clone());
-        let usual = crate::golem::Settings::read("", false)?;
+        let usual = crate::golem::Settings::read("")?;
         let mut watched = Vec::new();
         for folder in &folders {
             let (birth, settings) = (folder.birth()?, folder.settings()?);

@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     fn law(text: &str, mode: Mode) -> DaimonLaw {
-        let config = Config::read(text, Hosting::SelfHosted, &[]).expect("a valid configuration");
+        let config = Config::read(text, Hosting::SelfHosted).expect("a valid configuration");
         DaimonLaw::from_config(&config.affect, mode)
     }
 

@@ -29,4 +29,6 @@ pub use models::{MOST_PROMPT_BYTES, Models, TierError};
 pub use patience::{Pace, WallPace};
 pub use price::Price;
 pub use secret::Secret;
-pub use settings::{Effort, Format, KEYS, KeyHelp, Settings, SettingsError, TierSettings};
+pub use settings::{
+    Effort, Format, Settings, SettingsError, ThoughtSettings, Thoughts, TierKeys, TierSettings, TierTable,
+};

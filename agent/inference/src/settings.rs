@@ -1,6 +1,7 @@
 //! What an owner chooses: who serves which tier, at what price, with which key.
 
 mod error;
+mod table;
 
 use std::fmt;
 use std::path::PathBuf;
@@ -9,18 +10,17 @@ use std::time::Duration;
 use golem_core::record::Tier;
 use golem_primitives::Usdc;
 use reqwest::Url;
-use serde::Deserialize;
 
 use crate::price::Price;
 use crate::sealed;
 use crate::secret::Secret;
 
 pub use error::SettingsError;
+pub use table::{ThoughtSettings, Thoughts, TierKeys, TierTable};
 
 /// The tables `[inference.t1]`, `[inference.t2]` and `[inference.t3]`, and what is thought beside choosing actions.
 /// Without any table, rules decide everything.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// The small model.
     pub t1: Option<TierSettings>,
@@ -39,13 +39,13 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { t1: None, t2: None, t3: None, reflect: true, distil: false, last_words: true }
+        let Thoughts { reflect, distil, last_words } = Thoughts::default();
+        Self { t1: None, t2: None, t3: None, reflect, distil, last_words }
     }
 }
 
 /// Which wire format a provider speaks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Format {
     /// Anthropic's Messages.
     Anthropic,
@@ -54,6 +54,14 @@ pub enum Format {
 }
 
 impl Format {
+    fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "anthropic" => Some(Self::Anthropic),
+            "openai" => Some(Self::OpenAi),
+            _ => None,
+        }
+    }
+
     const fn usual_base(self) -> &'static str {
         match self {
             Self::Anthropic => "https://api.anthropic.com",
@@ -63,8 +71,7 @@ impl Format {
 }
 
 /// How hard a model thinks. Thinking is paid as output, and a short answer that thinks long is cut before it is given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Effort {
     /// Hardly; OpenAI only.
     Minimal,
@@ -77,6 +84,10 @@ pub enum Effort {
 }
 
 impl Effort {
+    fn from_name(name: &str) -> Option<Self> {
+        [Self::Minimal, Self::Low, Self::Medium, Self::High].into_iter().find(|effort| effort.name() == name)
+    }
+
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Minimal => "minimal",
@@ -88,104 +99,41 @@ impl Effort {
 }
 
 /// One tier's provider.
-#[derive(Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct TierSettings {
     /// The wire format: "anthropic" or "openai".
     pub provider: Format,
     /// Where it is, up to what `/messages`' `/v1` or `/chat/completions` follows.
-    #[serde(default)]
     pub base_url: Option<String>,
     /// The model, as the provider names it.
     pub model: String,
     /// The environment variable that holds the key.
-    #[serde(default)]
     pub key_env: Option<String>,
     /// A sealed file that holds the key.
-    #[serde(default)]
     pub key_file: Option<PathBuf>,
     /// The environment variable that holds the sealed file's password.
-    #[serde(default)]
     pub key_password_env: Option<String>,
     /// How hard the model thinks before it answers, where it can be told.
-    #[serde(default)]
     pub effort: Option<Effort>,
     /// The longest answer ever asked for, in tokens; thinking counts.
-    #[serde(default = "usual_tokens")]
     pub max_output_tokens: u32,
     /// Seconds one call may take.
-    #[serde(default = "usual_timeout")]
     pub timeout: u64,
     /// Seconds all attempts of a question may take together.
-    #[serde(default = "usual_patience")]
     pub patience: u64,
     /// Calls a minute, over all tiers of one provider.
-    #[serde(default = "usual_rate")]
     pub calls_per_minute: u32,
     /// Whether plain http is allowed to another machine.
-    #[serde(default)]
     pub allow_http: bool,
     /// A proxy to go through; those of the environment are not used.
-    #[serde(default)]
     pub proxy: Option<String>,
     /// USDC per million tokens read, when the list does not know or an owner knows better.
-    #[serde(default)]
-    pub input_price: Option<String>,
+    pub input_price: Option<Usdc>,
     /// USDC per million tokens written.
-    #[serde(default)]
-    pub output_price: Option<String>,
+    pub output_price: Option<Usdc>,
     /// USDC per million tokens read from cache; the price of reading when left out.
-    #[serde(default)]
-    pub cached_price: Option<String>,
+    pub cached_price: Option<Usdc>,
 }
-
-const fn usual_tokens() -> u32 {
-    1_024
-}
-const fn usual_timeout() -> u64 {
-    60
-}
-const fn usual_patience() -> u64 {
-    120
-}
-const fn usual_rate() -> u32 {
-    30
-}
-
-/// A key of the configuration, for whoever lists them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct KeyHelp {
-    /// The key, below `[inference.t1]`, `.t2` or `.t3`.
-    pub key: &'static str,
-    /// Its default, as it would be written.
-    pub default: &'static str,
-    /// What it does.
-    pub meaning: &'static str,
-}
-
-const fn help(key: &'static str, default: &'static str, meaning: &'static str) -> KeyHelp {
-    KeyHelp { key, default, meaning }
-}
-
-/// Every key of a tier's table.
-pub const KEYS: [KeyHelp; 16] = [
-    help("provider", "", "wire format: \"anthropic\" or \"openai\" (OpenAI, Ollama, vLLM, Venice, OpenRouter)"),
-    help("base_url", "the provider's own", "where it is; https unless on this machine"),
-    help("model", "", "the model, as the provider names it"),
-    help("key_env", "", "environment variable that holds the key; none for a local model"),
-    help("key_file", "", "sealed file that holds the key, instead of key_env"),
-    help("key_password_env", "", "environment variable that holds the sealed file's password"),
-    help("effort", "the model's own", "how hard it thinks, where it can be told: minimal, low, medium or high"),
-    help("max_output_tokens", "1024", "longest answer ever asked for; thinking counts"),
-    help("timeout", "60", "seconds one call may take"),
-    help("patience", "120", "seconds all attempts of a question may take together"),
-    help("calls_per_minute", "30", "calls a minute to one provider, over all its tiers"),
-    help("allow_http", "false", "allow plain http to another machine"),
-    help("proxy", "", "proxy to go through; those of the environment are not used"),
-    help("input_price", "by the list", "USDC per million tokens read"),
-    help("output_price", "by the list", "USDC per million tokens written"),
-    help("cached_price", "input_price", "USDC per million tokens read from cache"),
-];
 
 /// A tier's settings, checked, with the key in hand.
 #[derive(Debug, Clone)]
@@ -240,6 +188,8 @@ impl TierSettings {
     /// A tier with everything else at its default.
     #[must_use]
     pub fn new(provider: Format, model: &str) -> Self {
+        let usual = TierKeys::default();
+        let small = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
         Self {
             provider,
             base_url: None,
@@ -248,11 +198,11 @@ impl TierSettings {
             key_file: None,
             key_password_env: None,
             effort: None,
-            max_output_tokens: usual_tokens(),
-            timeout: usual_timeout(),
-            patience: usual_patience(),
-            calls_per_minute: usual_rate(),
-            allow_http: false,
+            max_output_tokens: small(usual.max_output_tokens),
+            timeout: usual.timeout,
+            patience: usual.patience,
+            calls_per_minute: small(usual.calls_per_minute),
+            allow_http: usual.allow_http,
             proxy: None,
             input_price: None,
             output_price: None,
@@ -263,15 +213,9 @@ impl TierSettings {
     /// The price by these settings, the list, or nothing for a model on this machine.
     ///
     /// # Errors
-    /// [`SettingsError::NoPrice`] or [`SettingsError::BadPrice`].
+    /// [`SettingsError::NoPrice`] where nobody says, or what is wrong with the address.
     pub fn price(&self) -> Result<Price, SettingsError> {
-        let own = |key, text: &Option<String>| {
-            let parsed = text.as_deref().map(str::parse::<Usdc>).transpose();
-            parsed.map_err(|source| SettingsError::BadPrice { key, source })
-        };
-        let input = own("input_price", &self.input_price)?;
-        let output = own("output_price", &self.output_price)?;
-        let cached = own("cached_price", &self.cached_price)?;
+        let (input, output, cached) = (self.input_price, self.output_price, self.cached_price);
         let listed = if is_loopback(&self.base()?) { Some(Price::FREE) } else { Price::listed(&self.model) };
         let unknown = || SettingsError::NoPrice { model: self.model.clone() };
         Ok(Price {
@@ -310,21 +254,14 @@ impl TierSettings {
     /// Everything checked, the key read.
     pub(crate) fn check(&self, env: &dyn Fn(&str) -> Option<String>) -> Result<Checked, SettingsError> {
         let base = self.base()?;
-        let within = |key, value: u64, most: u64| {
-            let is_within = (1..=most).contains(&value);
-            if is_within { Ok(value) } else { Err(SettingsError::OutOfRange { key, value, least: 1, most }) }
-        };
-        within("max_output_tokens", self.max_output_tokens.into(), 128_000)?;
-        within("calls_per_minute", self.calls_per_minute.into(), 6_000)?;
-        let seconds = |key, value| within(key, value, 3_600).map(Duration::from_secs);
         Ok(Checked {
             format: self.provider,
             model: self.model.clone(),
             key: self.key(&base, env)?,
             effort: self.effort,
             max_output_tokens: self.max_output_tokens,
-            timeout: seconds("timeout", self.timeout)?,
-            patience: seconds("patience", self.patience)?,
+            timeout: Duration::from_secs(self.timeout),
+            patience: Duration::from_secs(self.patience),
             calls_per_minute: self.calls_per_minute,
             proxy: self.proxy.as_deref().map(address).transpose()?,
             price: self.price()?,

@@ -1,19 +1,13 @@
 //! What an owner may choose: the `[mortality]` part of `golem.toml`.
 //!
-//! Every key, default, range and meaning stands once, in `table.rs`; reading, describing and checking follow from it.
-//! Unknown keys, wrong kinds and values out of range are errors that name the key, its bounds and the nearest valid key,
-//! and all of them are reported together.
-//!
-//! This is the one place of the law that reads text. It uses the `toml` crate's parser alone (no serde): that parser
-//! hands over the digits a person wrote, so money and shares are read exactly and never pass through a float, and it
-//! knows the line of each key. It reads a text that is given; it opens no file.
+//! Every key, default, range and meaning stands once, in `table.rs`; reading, describing and checking follow from it
+//! (`golem_settings`). What no owner may choose stands in `invariants.rs`.
 
 mod error;
 mod invariants;
 mod law;
 mod profile;
 mod read;
-mod setting;
 mod table;
 
 pub use error::ConfigError;
@@ -21,8 +15,8 @@ pub use invariants::{INVARIANTS, Invariant};
 pub use law::LawError;
 pub use profile::Profile;
 pub use table::{
-    Affect, Config, DailyCaps, Economic, Epistemic, KeyDescription, Mortality, Partitions, PredictionHalfLife,
-    Predictions, Stochastic, Succession, VitalityShape,
+    Affect, Config, DailyCaps, Economic, Epistemic, Mortality, Partitions, PredictionHalfLife, Predictions, Stochastic,
+    Succession, VitalityShape,
 };
 
 use golem_primitives::Usdc;

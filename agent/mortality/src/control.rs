@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     fn mode(text: &str) -> Mode {
-        mode_of(&Config::read(text, Hosting::SelfHosted, &[]).expect("valid"), Hosting::SelfHosted)
+        mode_of(&Config::read(text, Hosting::SelfHosted).expect("valid"), Hosting::SelfHosted)
     }
 
     #[test]

@@ -8,8 +8,8 @@ use serde_json::Value;
 use crate::repo;
 
 /// The pure rooms in the order of the catalogues; each may lean on those before it.
-const PURE: [&str; 8] =
-    ["primitives", "mortality", "daimon", "suffering", "grimoire", "playbook", "dreams", "inheritance"];
+const PURE: [&str; 9] =
+    ["primitives", "settings", "mortality", "daimon", "suffering", "grimoire", "playbook", "dreams", "inheritance"];
 /// What the pure layer must not know: a runtime, a database, a provider, a wire format.
 const FOREIGN_TO_PURE: [&str; 7] = ["tokio", "rusqlite", "alloy", "reqwest", "serde_json", "axum", "tracing"];
 
@@ -28,7 +28,7 @@ fn allowed(room: &str) -> Option<Vec<&'static str>> {
         "edge" => vec![],
         "chain" | "relay" | "x402" => vec!["primitives", "core", "ports", "edge"],
         // What a dream asks and may be told is the dream's to say.
-        "inference" => vec!["primitives", "dreams", "core", "ports", "edge"],
+        "inference" => vec!["primitives", "settings", "dreams", "core", "ports", "edge"],
         "store" => vec!["primitives", "daimon", "grimoire", "dreams", "core", "ports", "edge"],
         // The death protocol writes down what the laws of inheritance and of the hand say; their types are the format.
         "runtime" => vec!["primitives", "grimoire", "playbook", "dreams", "inheritance", "core", "ports", "edge"],

@@ -61,7 +61,7 @@ pub(super) async fn birth(demo: &DemoArguments) -> Result<Newborn> {
         demo.playbook
     );
     let book = demo.playbook.read(Path::new(""))?;
-    let settings = Settings::read(&config, false)?;
+    let settings = Settings::read(&config)?;
     let folder = Home::at(&demo.dir).new_folder("ada")?;
     let Some(pool) = chain.deployment.pool else { bail!("the local L2 has no pool") };
     let nativity = Nativity {

@@ -46,7 +46,7 @@ mod tests {
     #[test]
     fn r_033_a_days_cost_is_told() {
         let text = "[x402]\nhosts = [\"api.example.com\"]\nper_call = 0.02\nper_day = 0.5\n[x402.sources.eth]\nurl = \"https://api.example.com/eth\"\nat_most = 0.005\nevery_minutes = 30\n";
-        let choice = Settings::read(text, false).expect("no mistake").data.expect("a source");
+        let choice = Settings::read(text).expect("no mistake").data.expect("a source");
         let told: Vec<String> =
             findings("ada", &choice).iter().map(|finding| format!("{} {}", finding.subject, finding.detail)).collect();
         assert_eq!(told.len(), 2);

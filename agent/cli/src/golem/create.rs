@@ -230,7 +230,7 @@ impl CreateArguments {
     }
 
     fn settings(&self) -> Result<Settings> {
-        let read = Settings::read(&self.config_text()?, false);
+        let read = Settings::read(&self.config_text()?);
         read.wrap_err_with(|| self.config.as_ref().map_or_else(String::new, |path| path.display().to_string()))
     }
 
@@ -404,17 +404,17 @@ mod tests {
                      max_hazard_rate = 0.000001\n";
         let text = founded(given, None, None).expect("valid");
         assert!(text.contains("# mine") && text.contains("\"momentum\" # slow"), "{text}");
-        let settings = Settings::read(&text, false).expect("valid");
+        let settings = Settings::read(&text).expect("valid");
         assert!(settings.dreams.law.enabled && text.contains("profile = \"hardened\""), "{text}");
         assert!((settings.law.stochastic.max_hazard_rate - 1e-6).abs() < f64::EPSILON);
         let other = founded(given, Some(&BookChoice::Shipped("range-liquidity")), Some(Usdc::ZERO)).expect("valid");
-        let settings = Settings::read(&other, false).expect("valid");
+        let settings = Settings::read(&other).expect("valid");
         assert_eq!(
             (settings.playbook, settings.trader.host_per_tick),
             (BookChoice::Shipped("range-liquidity"), Usdc::ZERO)
         );
         assert_eq!(
-            Settings::read(&founded("", None, None).expect("valid"), false).expect("valid").playbook,
+            Settings::read(&founded("", None, None).expect("valid")).expect("valid").playbook,
             BookChoice::Shipped("mean-reversion")
         );
         for wrong in ["golem = 1", "[golem"] {

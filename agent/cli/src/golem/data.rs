@@ -5,102 +5,16 @@ use std::collections::BTreeMap;
 use eyre::{Result, WrapErr};
 use golem_chain::{KeyFloat, Signer};
 use golem_core::record::{Occasion, SOURCES, SourceKind, SourceName};
-use golem_mortality::config::KeyDescription;
 use golem_primitives::{Address, Usdc};
 use golem_runtime::Shopper;
 use golem_store::Till;
 use golem_x402::{Bounds, Host, Listed, Market, Payer, PayerSettings, Source};
-use serde::Deserialize;
 
+use super::settings::{DataKeys, SourceKeys, SourceTable};
 use super::{BirthCertificate, Connected};
 
 /// The table, among others.
-pub(crate) const TABLE: &str = "x402";
-/// The keys of the table and of each source below it: name, default, range, meaning.
-const KEYS: [(&str, &str, &str, &str); 9] = [
-    (
-        "x402.hosts",
-        "[]",
-        "a list such as [\"api.example.com\", \"127.0.0.1:4021 0xPAYEE\"]",
-        "Who may be paid for data; an address behind a host pins who is paid there.",
-    ),
-    ("x402.per_call", "0.01", "above 0 to 1 USDC", "The most one purchase may cost."),
-    ("x402.per_day", "0.25", "from per_call to 100 USDC", "The most all purchases of a UTC day may cost."),
-    ("x402.sources.NAME.url", "", "a URL of a listed host", "What is bought there, by GET."),
-    ("x402.sources.NAME.kind", "text", "text, price", "Words, or what one token costs in USDC."),
-    ("x402.sources.NAME.field", "", "a JSON pointer such as /data/price", "Where in the answer a price stands."),
-    ("x402.sources.NAME.at_most", "per_call", "above 0 to per_call", "The most one purchase of it may cost."),
-    (
-        "x402.sources.NAME.every_minutes",
-        "60",
-        "1 to 10080",
-        "How often while it thrives; half as often when stable, and so on down; never in Terminal.",
-    ),
-    (
-        "x402.sources.NAME.when",
-        "always",
-        "always, exposed, volatile",
-        "When it is worth buying: whenever due, only while positions are open, only in a volatile market.",
-    ),
-];
-
-/// As much of a golem.toml as is about buying.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Whole {
-    x402: Table,
-}
-
-#[derive(Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct Table {
-    hosts: Vec<String>,
-    per_call: Amount,
-    per_day: Amount,
-    sources: BTreeMap<String, SourceTable>,
-}
-
-impl Default for Table {
-    fn default() -> Self {
-        let amount = |micros| Amount::Text(Usdc::from_micros(micros).to_string());
-        Self { hosts: Vec::new(), per_call: amount(10_000), per_day: amount(250_000), sources: BTreeMap::new() }
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct SourceTable {
-    url: String,
-    #[serde(default)]
-    kind: Option<String>,
-    #[serde(default)]
-    field: String,
-    at_most: Option<Amount>,
-    every_minutes: Option<u64>,
-    #[serde(default)]
-    when: Option<String>,
-}
-
-/// Money, bare or quoted.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Amount {
-    Whole(u64),
-    Part(f64),
-    Text(String),
-}
-
-impl Amount {
-    fn read(&self) -> Option<Usdc> {
-        let text = match self {
-            Self::Whole(whole) => whole.to_string(),
-            Self::Part(part) => part.to_string(),
-            Self::Text(text) => text.trim_end_matches(" USDC").to_owned(),
-        };
-        text.parse().ok().filter(|amount: &Usdc| !amount.is_zero())
-    }
-}
-
+const TABLE: &str = "x402";
 /// `[x402]` of golem.toml.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DataChoice {
@@ -121,34 +35,23 @@ impl DataChoice {
     }
 }
 
-/// Reads the table; `None` without a source. What is wrong is told, all of it.
-pub(crate) fn read(text: &str, mistakes: &mut Vec<String>) -> Option<DataChoice> {
-    let table = toml::from_str::<Whole>(text).map(|whole| whole.x402).unwrap_or_else(|error| {
-        // What is no TOML at all was told by the law's own reader.
-        if toml::de::DeTable::parse(text).is_ok() {
-            mistakes.push(format!("[{TABLE}] cannot be read: {}", error.message()));
-        }
-        Table::default()
-    });
-    let per_call = bounded(&table.per_call, Usdc::whole(1), "per_call", mistakes);
-    let per_day = bounded(&table.per_day, Usdc::whole(100), "per_day", mistakes);
+/// What the tables say; `None` without a source. What does not go together is told, all of it.
+pub(crate) fn read(
+    keys: &DataKeys,
+    sources: &BTreeMap<String, SourceTable>,
+    mistakes: &mut Vec<String>,
+) -> Option<DataChoice> {
+    let DataKeys { per_call, per_day, .. } = *keys;
     if per_day < per_call {
         mistakes.push(format!("x402.per_day is {per_day}, less than one call may cost ({per_call}); raise it"));
     }
-    let hosts: Vec<Listed> = table.hosts.iter().filter_map(|text| listed(text, mistakes)).collect();
-    if table.sources.len() > SOURCES {
-        mistakes.push(format!("x402.sources are {}; at most {SOURCES} can be offered", table.sources.len()));
+    let hosts: Vec<Listed> = keys.hosts.iter().filter_map(|text| listed(text, mistakes)).collect();
+    if sources.len() > SOURCES {
+        mistakes.push(format!("x402.sources are {}; at most {SOURCES} can be offered", sources.len()));
     }
-    let sources: Vec<Source> =
-        table.sources.iter().filter_map(|(name, found)| source(name, found, per_call, &hosts, mistakes)).collect();
-    (!table.sources.is_empty()).then_some(DataChoice { hosts, per_call, per_day, sources })
-}
-
-fn bounded(amount: &Amount, most: Usdc, key: &str, mistakes: &mut Vec<String>) -> Usdc {
-    amount.read().filter(|read| *read <= most).unwrap_or_else(|| {
-        mistakes.push(format!("x402.{key} takes an amount above 0 to {most}, of at most six decimals"));
-        most
-    })
+    let read: Vec<Source> =
+        sources.iter().filter_map(|(name, found)| source(name, &found.source, per_call, &hosts, mistakes)).collect();
+    (!sources.is_empty()).then_some(DataChoice { hosts, per_call, per_day, sources: read })
 }
 
 /// A host, and who is paid there when an address stands behind it.
@@ -174,46 +77,35 @@ fn listed(text: &str, mistakes: &mut Vec<String>) -> Option<Listed> {
 
 fn source(
     name: &str,
-    found: &SourceTable,
+    keys: &SourceKeys,
     per_call: Usdc,
     hosts: &[Listed],
     mistakes: &mut Vec<String>,
 ) -> Option<Source> {
     let mut wrong = |key: &str, what: String| mistakes.push(format!("x402.sources.{name}{key}: {what}"));
     let named = SourceName::new(name).map_err(|error| wrong("", error.to_string())).ok();
-    let kind = word(found.kind.as_deref(), SourceKind::Text, SourceKind::from_name);
-    if kind.is_none() {
-        wrong(".kind", "it takes text or price".to_owned());
-    }
-    let when = word(found.when.as_deref(), Occasion::Always, Occasion::from_name);
-    if when.is_none() {
-        wrong(".when", "it takes always, exposed or volatile".to_owned());
-    }
+    let kind = SourceKind::from_name(&keys.kind).expect("the table admits these words");
     match kind {
-        Some(SourceKind::Price) if !found.field.starts_with('/') => {
+        SourceKind::Price if !keys.field.starts_with('/') => {
             wrong(".field", "a price needs its place in the answer, such as \"/data/price\"".to_owned());
         }
-        Some(SourceKind::Text) if !found.field.is_empty() => {
+        SourceKind::Text if !keys.field.is_empty() => {
             wrong(".field", "only a price has one; take it out, or say kind = \"price\"".to_owned());
         }
         _ => {}
     }
-    let at_most = found.at_most.as_ref().map_or(Some(per_call), Amount::read).filter(|most| *most <= per_call);
-    if at_most.is_none() {
+    let at_most = keys.at_most.unwrap_or(per_call);
+    if at_most > per_call {
         wrong(".at_most", format!("it takes an amount above 0 to x402.per_call ({per_call})"));
-    }
-    let every = Some(found.every_minutes.unwrap_or(60)).filter(|minutes| (1..=10_080).contains(minutes));
-    if every.is_none() {
-        wrong(".every_minutes", "it takes 1 to 10080".to_owned());
     }
     let source = Source {
         name: named?,
-        url: found.url.clone(),
-        kind: kind?,
-        field: found.field.clone(),
-        at_most: at_most?,
-        every_seconds: every?.saturating_mul(60),
-        when: when?,
+        url: keys.url.clone(),
+        kind,
+        field: keys.field.clone(),
+        at_most,
+        every_seconds: keys.every_minutes.saturating_mul(60),
+        when: Occasion::from_name(&keys.when).expect("the table admits these words"),
     };
     match source.host() {
         Err(error) => wrong(".url", error.to_string()),
@@ -225,10 +117,6 @@ fn source(
     None
 }
 
-fn word<T>(written: Option<&str>, usual: T, read: fn(&str) -> Option<T>) -> Option<T> {
-    written.map_or(Some(usual), read)
-}
-
 /// What differs from buying nothing: key, default, choice.
 pub(crate) fn changes(choice: Option<&DataChoice>) -> Vec<(String, String, String)> {
     let Some(choice) = choice else { return Vec::new() };
@@ -238,17 +126,6 @@ pub(crate) fn changes(choice: Option<&DataChoice>) -> Vec<(String, String, Strin
         (format!("{TABLE}.sources.{}", source.name), "nothing".to_owned(), words)
     };
     choice.sources.iter().map(change).collect()
-}
-
-/// Every key of the table.
-pub(crate) fn describe() -> impl Iterator<Item = KeyDescription> {
-    KEYS.into_iter().map(|(key, default, bounds, meaning)| KeyDescription {
-        key: key.to_owned(),
-        default: default.to_owned(),
-        bounds: bounds.to_owned(),
-        meaning,
-        id: "R-033",
-    })
 }
 
 /// Who buys for a life. Whatever keeps it from buying is told, and it lives on without.
@@ -291,6 +168,7 @@ async fn try_shopper(
 
 #[cfg(test)]
 mod tests {
+    use super::super::Settings;
     use super::*;
 
     const GOOD: &str = "[x402]\nhosts = [\"api.example.com\", \"127.0.0.1:4021 0x00000000000000000000000000000000000000a1\"]\nper_call = 0.02\nper_day = \"0.5\"\n[x402.sources.eth]\nurl = \"https://api.example.com/eth\"\nkind = \"price\"\nfield = \"/price\"\nat_most = 0.005\nevery_minutes = 30\n[x402.sources.news]\nurl = \"http://127.0.0.1:4021/news\"\nwhen = \"volatile\"\n";
@@ -298,11 +176,10 @@ mod tests {
     /// R-033, O-003: the owner's words are read whole; nothing is bought without a source.
     #[test]
     fn r_033_sources_hosts_and_caps_are_read() {
-        let mut mistakes = Vec::new();
-        assert_eq!(read("[golem]\n", &mut mistakes), None);
-        assert_eq!(read("[x402]\nhosts = []\nper_call = 0.01\nper_day = 0.25\n", &mut mistakes), None);
-        let choice = read(GOOD, &mut mistakes).expect("two sources");
-        assert_eq!(mistakes, Vec::<String>::new());
+        let chosen = |text: &str| Settings::read(text).expect("valid").data;
+        assert_eq!(chosen("[golem]\n"), None);
+        assert_eq!(chosen("[x402]\nhosts = []\nper_call = 0.01\nper_day = 0.25\n"), None);
+        let choice = chosen(GOOD).expect("two sources");
         assert_eq!((choice.per_call, choice.per_day), (Usdc::from_micros(20_000), Usdc::from_micros(500_000)));
         assert_eq!(choice.hosts[1].payee.map(|payee| payee.0[19]), Some(0xa1));
         let [eth, news] = &choice.sources[..] else { panic!("{choice:?}") };
@@ -333,13 +210,12 @@ mod tests {
             ("at_most = 0.005", "at_most = 0.03", "x402.per_call"),
             ("every_minutes = 30", "every_minutes = 0", "1 to 10080"),
             ("when = \"volatile\"", "when = \"often\"", "always, exposed or volatile"),
-            ("when = \"volatile\"", "wehn = \"always\"", "unknown field `wehn`"),
+            ("when = \"volatile\"", "wehn = \"always\"", "no key `x402.sources.news.wehn`"),
         ] {
             let text = GOOD.replace(from, to);
             assert_ne!(text, GOOD, "{from}");
-            let mut mistakes = Vec::new();
-            read(&text, &mut mistakes);
-            assert!(mistakes.iter().any(|mistake| mistake.contains(told)), "{to}: {mistakes:?}");
+            let said = Settings::read(&text).expect_err("a mistake").to_string();
+            assert!(said.contains(told), "{to}: {said}");
         }
     }
 }

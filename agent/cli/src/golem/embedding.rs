@@ -5,17 +5,7 @@ use golem_inference::embedder::{AnyEmbedder, ApiKey, EmbedderSettings, Written};
 use golem_runtime::Scribe;
 use zeroize::Zeroizing;
 
-/// `[embedder]` of golem.toml. The key itself is never in it, only the name of the variable that holds it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct EmbedderChoice {
-    pub(crate) kind: String,
-    pub(crate) folder: String,
-    pub(crate) base_url: String,
-    pub(crate) model: String,
-    pub(crate) version: String,
-    pub(crate) dimensions: u16,
-    pub(crate) key_env: Option<String>,
-}
+use super::settings::EmbedderChoice;
 
 impl EmbedderChoice {
     /// Whether anything is to be embedded at all.
@@ -30,26 +20,26 @@ impl EmbedderChoice {
             base_url: self.base_url.clone(),
             model: self.model.clone(),
             version: self.version.clone(),
-            dimensions: self.dimensions,
+            dimensions: u16::try_from(self.dimensions).unwrap_or(u16::MAX),
             key,
         }
     }
 
     /// What is wrong with the choice, whether or not its key is at hand now.
     pub(crate) fn check(&self) -> Result<(), String> {
-        let stand_in = self.key_env.as_ref().and_then(|_| ApiKey::new(Zeroizing::new("key".to_owned())).ok());
+        let stand_in = ApiKey::new(Zeroizing::new("key".to_owned())).ok().filter(|_| !self.key_env.is_empty());
         EmbedderSettings::new(self.written(stand_in)).map(drop).map_err(|mistake| mistake.to_string())
     }
 
     /// Opens it; `None` when none was chosen.
     pub(crate) async fn open(&self) -> Result<Option<AnyEmbedder>> {
-        let key = match &self.key_env {
-            Some(name) => {
+        let key = match self.key_env.as_str() {
+            "" => None,
+            name => {
                 let key = std::env::var(name).map(Zeroizing::new);
                 let key = key.map_err(|_| eyre!("embedder.key_env names {name}, which is not set; export it"))?;
                 Some(ApiKey::new(key)?)
             }
-            None => None,
         };
         let settings = EmbedderSettings::new(self.written(key))?;
         AnyEmbedder::open(&settings).await.wrap_err("the embedder cannot be opened")

@@ -10,29 +10,42 @@ mod stall;
 use std::net::SocketAddr;
 
 use golem_primitives::Usdc;
+use golem_settings::{RawValue, Setting};
 use golem_x402::{PayeeSettings, Prices};
 use serde_json::{Value, json};
 
-use super::settings::{Reader, Value as Written};
+use super::settings::{FeedKeys, FeedPrices};
 use super::{BirthCertificate, Folder, look};
 
 pub(crate) use advertise::AdvertiseArguments;
 pub(crate) use keeping::{Beside, keep};
 
-/// Every key of `[feed]`: name, default, range, meaning.
-pub(crate) const KEYS: [(&str, &str, &str, &str); 6] = [
-    ("feed.facilitator", "", "a URL", "Who verifies and settles x402 payments; nothing listens when empty."),
-    ("feed.listen", "127.0.0.1:4021", "an address", "Where the Golem takes a feed and sells."),
-    ("feed.public_url", "", "a URL", "What others call that address, when it is another one."),
-    ("feed.prices.feed", "[0.1, 1000]", "[least, most] from 0.1 USDC, or []", "What a feed may be; [] takes none."),
-    ("feed.prices.insights", "", "USDC above 0", "The price of its insights; not sold when empty."),
-    (
-        "feed.prices.bundle",
-        "",
-        "USDC above 0",
-        "The price of insights, rules, warnings and PLAYBOOK; not sold when empty.",
-    ),
-];
+/// The least and the most a feed may be; none takes none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
+pub(crate) struct FeedRange(Option<(Usdc, Usdc)>);
+
+impl Default for FeedRange {
+    fn default() -> Self {
+        Self(Prices::default().feed)
+    }
+}
+
+impl Setting for FeedRange {
+    const KIND: &'static str = "[least, most] in USDC, such as [0.1, 1000], or []";
+
+    fn read(raw: RawValue<'_>) -> Option<Self> {
+        match raw {
+            RawValue::List([]) => Some(Self(None)),
+            RawValue::List([least, most]) => Some(Self(Some((least.parse().ok()?, most.parse().ok()?)))),
+            _ => None,
+        }
+    }
+
+    fn show(&self) -> String {
+        let plain = |usdc: Usdc| usdc.to_string().trim_end_matches(" USDC").to_owned();
+        self.0.map_or_else(|| "[]".to_owned(), |(least, most)| format!("[{}, {}]", plain(least), plain(most)))
+    }
+}
 
 /// `[feed]` of golem.toml.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,23 +58,22 @@ pub(crate) struct FeedChoice {
 
 impl FeedChoice {
     /// What was written; `None` without a facilitator, and a mistake when something else was chosen then.
-    pub(super) fn read(reader: &mut Reader) -> Option<Self> {
-        let listen = reader.parse("feed.listen", |address: &SocketAddr| Some(*address));
-        let public_url = reader.text("feed.public_url");
-        let insights = price(reader, "feed.prices.insights");
-        let bundle = price(reader, "feed.prices.bundle");
-        let prices = Prices { feed: bounds(reader), insights, bundle };
-        let usual = PayeeSettings::new("", "");
-        let Some(facilitator) = reader.text("feed.facilitator") else {
-            if listen != usual.listen || public_url.is_some() || prices != usual.prices {
+    pub(super) fn read(keys: &FeedKeys, prices: &FeedPrices, mistakes: &mut Vec<String>) -> Option<Self> {
+        if keys.facilitator.is_empty() {
+            if (keys, prices) != (&FeedKeys::default(), &FeedPrices::default()) {
                 let told = "feed.facilitator is missing: nobody would verify and settle; name one, or take [feed] out";
-                reader.mistakes.push(told.to_owned());
+                mistakes.push(told.to_owned());
             }
             return None;
+        }
+        let choice = Self {
+            facilitator: keys.facilitator.clone(),
+            listen: keys.listen,
+            public_url: Some(keys.public_url.clone()).filter(|url| !url.is_empty()),
+            prices: Prices { feed: prices.feed.0, insights: prices.insights, bundle: prices.bundle },
         };
-        let choice = Self { facilitator, listen, public_url, prices };
         if let Err(mistake) = choice.settings(None).check() {
-            reader.mistakes.push(format!("{:#}", eyre::Report::new(mistake)));
+            mistakes.push(format!("{:#}", eyre::Report::new(mistake)));
         }
         Some(choice)
     }
@@ -139,33 +151,6 @@ fn sharing(folder: &Folder) -> Option<Value> {
     Some(json!({ "from": sharing.threshold.to_string(), "by_law": sharing.by_law.to_string(), "closed": closed }))
 }
 
-fn price(reader: &mut Reader, key: &str) -> Option<Usdc> {
-    let text = reader.text(key)?;
-    let read = text.parse().ok();
-    if read.is_none() {
-        reader.mistakes.push(format!("{key} is {text:?}; it takes USDC above 0, with at most 6 decimals"));
-    }
-    read
-}
-
-fn bounds(reader: &mut Reader) -> Option<(Usdc, Usdc)> {
-    let usual = Prices::default().feed;
-    let read = match reader.written("feed.prices.feed") {
-        None => return usual,
-        Some(Written::List(items)) => match &items[..] {
-            [] => return None,
-            [least, most] => least.parse().ok().zip(most.parse().ok()),
-            _ => None,
-        },
-        Some(Written::Text(_)) => None,
-    };
-    if read.is_none() {
-        reader.mistakes.push("feed.prices.feed takes [least, most] in USDC, such as [0.1, 1000], or []".to_owned());
-        return usual;
-    }
-    read
-}
-
 #[cfg(test)]
 mod tests {
     use crate::golem::Settings;
@@ -173,22 +158,22 @@ mod tests {
     use super::*;
 
     fn told(text: &str) -> String {
-        Settings::read(text, false).expect_err("a mistake").to_string()
+        Settings::read(text).expect_err("a mistake").to_string()
     }
 
     /// R-034, O-003: nothing listens unasked; every key is read; whatever could not be taken is told with its key.
     #[test]
     fn r_034_a_feed_is_what_the_owner_wrote_or_a_mistake_with_its_key() {
-        assert_eq!(Settings::read("", false).expect("nothing").feed, None);
-        assert_eq!(Settings::read("[feed]\n", false).expect("an empty table").feed, None);
+        assert_eq!(Settings::read("").expect("nothing").feed, None);
+        assert_eq!(Settings::read("[feed]\n").expect("an empty table").feed, None);
         let text = "[feed]\nlisten = \"127.0.0.1:7\"\nfacilitator = \"https://x402.example/\"\npublic_url = \"https://golem.example/ada\"\nprices = { feed = [2, 30.5], insights = 0.05, bundle = 0.25 }\n";
-        let feed = Settings::read(text, false).expect("valid").feed.expect("chosen");
+        let feed = Settings::read(text).expect("valid").feed.expect("chosen");
         let usdc = |micros| Usdc::from_micros(micros);
         assert_eq!(feed.prices.feed, Some((usdc(2_000_000), usdc(30_500_000))));
         assert_eq!((feed.prices.insights, feed.prices.bundle), (Some(usdc(50_000)), Some(usdc(250_000))));
         assert_eq!((feed.url().as_str(), feed.is_loopback()), ("https://golem.example/ada", false));
         let plain = "[feed]\nfacilitator = \"http://127.0.0.1:9\"\n[feed.prices]\nfeed = []\n";
-        let feed = Settings::read(plain, false).expect("valid").feed.expect("chosen");
+        let feed = Settings::read(plain).expect("valid").feed.expect("chosen");
         assert_eq!((feed.prices.feed, feed.is_loopback()), (None, true));
         let with = |line: &str| told(&format!("[feed]\nfacilitator = \"https://x402.example\"\n{line}\n"));
         for (line, key) in [
@@ -200,8 +185,8 @@ mod tests {
             ("prices = { feed = 5 }", "feed.prices.feed"),
             ("prices = { insights = 0 }", "/insights"),
             ("prices = { bundle = \"much\" }", "feed.prices.bundle"),
-            ("prices = { insight = 1 }", "did you mean feed.prices.insights?"),
-            ("prices = 3", "feed.prices is a table"),
+            ("prices = { insight = 1 }", "did you mean `feed.prices.insights`?"),
+            ("prices = 3", "`feed.prices` is 3; write a table of keys"),
         ] {
             assert!(with(line).contains(key), "{line}: {}", with(line));
         }

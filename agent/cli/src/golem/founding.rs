@@ -81,7 +81,7 @@ pub(crate) fn prepare(
     let mut values = values.to_vec();
     values.extend(playbook.map(|book| ("playbook", book.to_string())));
     let config = with_values(&was, &values)?;
-    let settings = Settings::read(&config, false)?;
+    let settings = Settings::read(&config)?;
     let before = before(subject, left.as_ref())?;
     let book = match playbook {
         Some(choice) => choice.read(Path::new(""))?,
@@ -97,7 +97,7 @@ fn before(subject: &Subject, left: Option<&LegacyBundle>) -> Result<BookText> {
     }
     match &subject.local {
         Some((folder, _)) if folder.founding().exists() => BookText::of(folder),
-        _ => Settings::read("", false)?.playbook.read(Path::new("")),
+        _ => Settings::read("")?.playbook.read(Path::new("")),
     }
 }
 

@@ -319,10 +319,10 @@ impl Folder {
     pub(crate) fn settings(&self) -> Result<Settings> {
         let path = self.config();
         if !path.exists() {
-            return Settings::read("", false);
+            return Settings::read("");
         }
         let text = self.text(&path)?;
-        let mut settings = Settings::read(&text, false).wrap_err_with(|| format!("{} has mistakes", path.display()))?;
+        let mut settings = Settings::read(&text).wrap_err_with(|| format!("{} has mistakes", path.display()))?;
         super::models::place(&mut settings.inference, &self.path);
         Ok(settings)
     }

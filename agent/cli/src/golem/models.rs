@@ -4,40 +4,13 @@ use std::path::Path;
 use std::sync::{Arc, Weak};
 
 use golem_core::record::Tier;
-use golem_inference::{Deliberator, Duties, KEYS, Models, Settings, TierError};
-use golem_mortality::config::KeyDescription;
+use golem_inference::{Deliberator, Duties, Models, Settings, TierError};
 use golem_runtime::Adviser;
-use serde::Deserialize;
 use tokio::sync::Mutex;
 use tokio::task::JoinError;
 
-/// The table, among others.
-pub(crate) const TABLE: &str = "inference";
-
-/// As much of a golem.toml as is about models.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Whole {
-    inference: Settings,
-}
-
-/// Reads the tables; what is wrong with them is told without the line it stands on, in which a key might stand.
-pub(crate) fn read(text: &str, mistakes: &mut Vec<String>) -> Settings {
-    let read = toml::from_str::<Whole>(text).map(|whole| whole.inference);
-    let settings = read.unwrap_or_else(|error| {
-        // What is no TOML at all was told by the law's own reader.
-        if toml::de::DeTable::parse(text).is_ok() {
-            mistakes.push(format!("[{TABLE}] cannot be read: {}", error.message()));
-        }
-        Settings::default()
-    });
-    for (name, tier) in chosen(&settings) {
-        if let Err(error) = tier.price() {
-            mistakes.push(format!("{TABLE}.{name}: {error}"));
-        }
-    }
-    settings
-}
+/// The table.
+const TABLE: &str = "inference";
 
 fn chosen(settings: &Settings) -> impl Iterator<Item = (&'static str, &golem_inference::TierSettings)> {
     let all = [("t1", Tier::T1), ("t2", Tier::T2), ("t3", Tier::T3)];
@@ -58,41 +31,6 @@ pub(crate) fn place(settings: &mut Settings, folder: &Path) {
     for file in tiers.into_iter().flatten().filter_map(|tier| tier.key_file.as_mut()) {
         *file = folder.join(&*file);
     }
-}
-
-/// What is thought beside choosing actions.
-const THOUGHTS: [(&str, &str, &str, &str); 3] = [
-    ("reflect", "true", "M-067", "Ask the small model why predictions fail when the epistemic clock warns."),
-    (
-        "distil",
-        "false",
-        "G-142",
-        "Ask a model in each Curator cycle what the episodes have in common; a standing cost.",
-    ),
-    ("last_words", "true", "M-195", "Let a model tell the life once it is over: T3 of a rich death, T1 of any other."),
-];
-
-/// Every key of the three tables, and of what else is thought.
-pub(crate) fn describe() -> impl Iterator<Item = KeyDescription> {
-    let thoughts = THOUGHTS.into_iter().map(|(key, default, id, meaning)| KeyDescription {
-        key: format!("{TABLE}.{key}"),
-        default: default.to_owned(),
-        bounds: String::new(),
-        meaning,
-        id,
-    });
-    ["t1", "t2", "t3"]
-        .into_iter()
-        .flat_map(|tier| {
-            KEYS.into_iter().map(move |help| KeyDescription {
-                key: format!("{TABLE}.{tier}.{}", help.key),
-                default: help.default.to_owned(),
-                bounds: String::new(),
-                meaning: help.meaning,
-                id: "R-030",
-            })
-        })
-        .chain(thoughts)
 }
 
 /// Models that were opened in this process, and by which settings. A provider's limit is one limit, however many Golems
@@ -139,14 +77,16 @@ pub(crate) async fn adviser(settings: &Settings, confides: bool) -> Option<Advis
 mod tests {
     use super::*;
 
-    /// R-030, O-003: three tables, none of them needed; mistakes are told without the line they stand on.
+    fn read(text: &str) -> Settings {
+        super::super::Settings::read(text).expect("valid").inference
+    }
+
+    /// R-030, O-003: three tables, none of them needed; mistakes are told without what was written.
     #[test]
     fn r_030_models_are_chosen_by_table() {
-        let mut mistakes = Vec::new();
-        assert_eq!(read("[golem]\nstake = 0.05\n", &mut mistakes), Settings::default());
+        assert_eq!(read("[golem]\nstake = 0.05\n"), Settings::default());
         let text = "[inference.t1]\nprovider = \"openai\"\nbase_url = \"http://127.0.0.1:1/v1\"\nmodel = \"small\"\nkey_file = \"k.json\"\n";
-        let mut settings = read(text, &mut mistakes);
-        assert_eq!(mistakes, Vec::<String>::new());
+        let mut settings = read(text);
         place(&mut settings, Path::new("/golems/ada"));
         assert_eq!(
             settings.t1.as_ref().and_then(|tier| tier.key_file.as_deref()),
@@ -154,18 +94,18 @@ mod tests {
         );
         assert_eq!(changes(&settings), [("inference.t1".to_owned(), "rules".to_owned(), "small".to_owned())]);
         for (text, told) in [
-            ("[inference.t1]\nprovider = \"openai\"\nmodel = \"m\"\nkey = \"sk-canary\"\n", "unknown field `key`"),
-            ("[inference.t9]\nmodel = \"sk-canary\"\n", "unknown field `t9`"),
+            (
+                "[inference.t1]\nprovider = \"openai\"\nmodel = \"m\"\nkey = \"sk-canary\"\n",
+                "no key `inference.t1.key`",
+            ),
+            ("[inference.t9]\nmodel = \"sk-canary\"\n", "inference.t9 is no tier"),
             ("[inference.t2]\nprovider = \"openai\"\nmodel = \"nobody-lists-this\"\n", "inference.t2"),
         ] {
-            let mut mistakes = Vec::new();
-            read(text, &mut mistakes);
-            let said = mistakes.join("\n");
+            let said = super::super::Settings::read(text).expect_err("a mistake").to_string();
             assert!(said.contains(told) && !said.contains("canary"), "{text}: {said}");
         }
-        let chosen = read("[inference]\ndistil = true\nreflect = false\n", &mut Vec::new());
+        let chosen = read("[inference]\ndistil = true\nreflect = false\n");
         assert_eq!((chosen.distil, chosen.reflect, chosen.last_words), (true, false, true));
-        assert_eq!(describe().count(), 51);
     }
 
     /// Golems that chose the same ask through the same, so that a provider's limit is one limit.
@@ -176,7 +116,7 @@ mod tests {
                 "[inference.t1]\nprovider = \"openai\"\nbase_url = \"http://127.0.0.1:1/v1\"\nmodel = \"{model}\"\n"
             )
         };
-        let settings = |model: &str| read(&text(model), &mut Vec::new());
+        let settings = |model: &str| read(&text(model));
         let (ada, bob, eve) = (settings("shared"), settings("shared"), settings("another"));
         let first = open(&ada).await.expect("it runs").expect("fine settings");
         let second = open(&bob).await.expect("it runs").expect("fine settings");

@@ -205,7 +205,7 @@ impl RunArguments {
     async fn run(&self) -> Result<ExitCode> {
         let subject = self.which.find().await?;
         let (dead, _) = subject.folder()?.clone();
-        let settings = Settings::read(&config_of(&subject)?, false)?;
+        let settings = Settings::read(&config_of(&subject)?)?;
         let _sole = Sole::of(&dead)?;
         let known_standing = Standing::read(&dead)?;
         if let Some(standing) = known_standing.as_ref().filter(|standing| standing.state.is_over()) {

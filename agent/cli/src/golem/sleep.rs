@@ -9,50 +9,10 @@ use golem_dreams::wake::MarketThreshold;
 use golem_dreams::window::Window;
 use golem_dreams::words::{ScheduleMode, Tier};
 use golem_mortality::phase::Phase;
-use golem_primitives::{Ppm, Usdc};
+use golem_primitives::Usdc;
 use golem_runtime::DreamChoice;
 
-use super::settings::Reader;
-
-/// Every key: name, default, range, meaning. Off where nobody wrote them, so that a Golem born before there were dreams
-/// lives as it did; `create` and `paper` write them off, in sight of the owner (D-014, D-240).
-pub(super) const KEYS: [(&str, &str, &str, &str); 15] = [
-    ("dreams.enabled", "false", "true, false", "Whether it dreams; the lightweight tier dreams by rules and is free."),
-    (
-        "dreams.tier",
-        "core",
-        "core, hardened",
-        "How much: core by rules behind the ticks, hardened with models, asleep.",
-    ),
-    ("dreams.mode", "hybrid", "owner, autonomous, hybrid", "Who decides when: windows, urgency, or both."),
-    ("dreams.threshold", "0.8", "0 to 1", "Urgency from which a hardened Golem dreams outside its windows."),
-    (
-        "dreams.windows",
-        "02:00-06:00 UTC",
-        "one or a list, such as [\"22:00-02:00 Europe/Berlin\"]",
-        "When it may sleep, on the wall clock of an IANA zone; an end before the start lies behind midnight.",
-    ),
-    ("dreams.interval_ticks", "50", "1 to 100000", "Ticks between two lightweight cycles."),
-    ("dreams.per_cycle", "0.50", "an amount of USDC", "What one hardened cycle may cost."),
-    ("dreams.per_window", "2.00", "an amount of USDC", "What all cycles of one window may cost."),
-    ("dreams.per_month", "15.00", "an amount of USDC", "What all dreams of a month may cost, of either tier."),
-    (
-        "dreams.wake",
-        "true",
-        "true, false",
-        "Whether the market or a sibling in need may wake it; death and you always do.",
-    ),
-    ("dreams.wake_percent", "10", "1 to 100", "A move of the price that wakes it."),
-    ("dreams.wake_minutes", "5", "1 to 1440", "Within how long."),
-    ("dreams.adversarial", "true", "true, false", "Whether it rehearses attacks on itself."),
-    (
-        "dreams.validation_required",
-        "true",
-        "true, false",
-        "How much confirmation a row needs before it is used: true is a confidence of 0.7, false one waking episode.",
-    ),
-    ("dreams.max_staged", "10", "1 to 100", "Rows that may wait at once; a better one takes the place of the least."),
-];
+use super::settings::DreamKeys;
 
 /// D-230, D-014. What `create` and `paper` write for a new Golem: off, in sight of its owner, until dreams show a benefit.
 pub(super) const NEWBORN: &str = "\n[dreams]\nenabled = false\ntier = \"core\"\n";
@@ -61,34 +21,29 @@ pub(super) const NEWBORN: &str = "\n[dreams]\nenabled = false\ntier = \"core\"\n
 const ASSET: &str = "ETH";
 
 /// `[dreams]`.
-pub(super) fn read(reader: &mut Reader) -> DreamChoice {
-    let usual = DreamLaw::default();
+pub(super) fn read(keys: &DreamKeys, mistakes: &mut Vec<String>) -> DreamChoice {
+    let small = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
     let mut law = DreamLaw {
-        enabled: reader.parse("dreams.enabled", |on: &bool| Some(*on)),
-        tier: reader.parse("dreams.tier", |word: &String| Tier::from_name(word)),
-        ..usual
+        enabled: keys.enabled,
+        tier: Tier::from_name(&keys.tier).expect("the table admits these words"),
+        ..DreamLaw::default()
     };
-    law.schedule.mode = reader.parse("dreams.mode", |word: &String| ScheduleMode::from_name(word));
-    law.schedule.autonomous_threshold = reader.parse("dreams.threshold", |share: &Ppm| Some(*share));
-    law.schedule.cycle_interval_ticks =
-        reader.parse("dreams.interval_ticks", |ticks: &u64| (1..=100_000).contains(ticks).then_some(*ticks));
-    law.schedule.windows = windows(reader);
-    law.caps.per_cycle = reader.parse("dreams.per_cycle", |text: &String| amount(text));
-    law.caps.per_session = reader.parse("dreams.per_window", |text: &String| amount(text));
-    law.caps.per_month = reader.parse("dreams.per_month", |text: &String| amount(text));
-    law.wake.enabled = reader.parse("dreams.wake", |on: &bool| Some(*on));
-    let percent = reader.parse("dreams.wake_percent", |percent: &u32| (1..=100).contains(percent).then_some(*percent));
-    let within = reader.parse("dreams.wake_minutes", |minutes: &u64| {
-        (1..=1_440).contains(minutes).then(|| Duration::from_secs(*minutes * 60))
-    });
+    law.schedule.mode = ScheduleMode::from_name(&keys.mode).expect("the table admits these words");
+    law.schedule.autonomous_threshold = keys.threshold;
+    law.schedule.cycle_interval_ticks = keys.interval_ticks;
+    law.schedule.windows = windows(&keys.windows, mistakes);
+    law.caps.per_cycle = keys.per_cycle;
+    law.caps.per_session = keys.per_window;
+    law.caps.per_month = keys.per_month;
+    law.wake.enabled = keys.wake;
+    let (percent, within) = (small(keys.wake_percent), Duration::from_secs(keys.wake_minutes * 60));
     law.wake.thresholds = vec![MarketThreshold { asset: ASSET.to_owned(), percent, within }];
-    law.imagination.adversarial = reader.parse("dreams.adversarial", |on: &bool| Some(*on));
-    law.consolidation.validation_required = reader.parse("dreams.validation_required", |on: &bool| Some(*on));
-    law.consolidation.max_staged =
-        reader.parse("dreams.max_staged", |rows: &u32| (1..=100).contains(rows).then_some(*rows));
+    law.imagination.adversarial = keys.adversarial;
+    law.consolidation.validation_required = keys.validation_required;
+    law.consolidation.max_staged = small(keys.max_staged);
     law.consolidation.insight_confidence = Hundredths::of(30);
     if let Err(mistake) = law.check() {
-        reader.mistakes.push(format!("[dreams]: {mistake}"));
+        mistakes.push(format!("[dreams]: {mistake}"));
     }
     DreamChoice { law, asset: ASSET.to_owned() }
 }
@@ -119,36 +74,23 @@ pub(crate) fn month_words(law: &DreamLaw) -> String {
     }
 }
 
-/// DG-25. `0.50` or `$0.50`; what is negative or has more decimals than money has is refused.
-fn amount(text: &str) -> Option<Usdc> {
-    let text = text.trim();
-    golem_dreams::law::dollars(&format!("${}", text.strip_prefix('$').unwrap_or(text))).ok()
-}
-
-/// DG-18. Each window is read or told; without a word it is the night of UTC.
-fn windows(reader: &mut Reader) -> Vec<Window> {
-    if reader.written("dreams.windows").is_none() {
-        return DreamLaw::default().schedule.windows;
-    }
-    let mut windows = Vec::new();
-    for text in reader.list("dreams.windows") {
-        match text.parse() {
-            Ok(window) => windows.push(window),
-            Err(mistake) => reader.mistakes.push(format!("dreams.windows: {mistake}")),
-        }
-    }
-    windows
+/// DG-18. Each window is read or told.
+fn windows(written: &[String], mistakes: &mut Vec<String>) -> Vec<Window> {
+    let read = |text: &String| text.parse().map_err(|mistake| mistakes.push(format!("dreams.windows: {mistake}"))).ok();
+    written.iter().filter_map(read).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use golem_primitives::UtcTime;
+    use golem_primitives::{Ppm, UtcTime};
+    use golem_settings::SettingsTable;
 
     use super::super::Settings;
+    use super::super::settings::OwnerTable;
     use super::*;
 
     fn law(text: &str) -> DreamLaw {
-        Settings::read(text, false).expect("valid").dreams.law
+        Settings::read(text).expect("valid").dreams.law
     }
 
     /// D-230 to D-237, C6: off where nobody wrote it and in what a newborn is given, the lightweight tier there, and every number
@@ -191,8 +133,8 @@ mod tests {
             ("validation_required", "false"),
             ("max_staged", "3"),
         ];
-        for (key, ..) in KEYS {
-            let name = key.trim_start_matches("dreams.");
+        for key in OwnerTable::KEYS {
+            let Some(name) = key.strip_prefix("dreams.") else { continue };
             let (_, value) =
                 other.iter().find(|(known, _)| *known == name).unwrap_or_else(|| panic!("{key} is untried"));
             assert_ne!(law(&format!("[dreams]\n{name} = {value}\n")), DreamLaw::default(), "{key} moves nothing");
@@ -225,9 +167,9 @@ mod tests {
             ("[dreams]\nper_cycle = \"-1\"\n", "an amount of USDC"),
             ("[dreams]\nper_month = \"much\"\n", "an amount of USDC"),
             ("[dreams]\nmax_staged = 0\n", "1 to 100"),
-            ("[dreams]\nwindow = 1\n", "did you mean dreams.windows"),
+            ("[dreams]\nwindow = 1\n", "did you mean `dreams.windows`"),
         ] {
-            let said = Settings::read(text, false).expect_err("a mistake").to_string();
+            let said = Settings::read(text).expect_err("a mistake").to_string();
             assert!(said.contains(told), "{text}: {said}");
         }
     }

@@ -185,7 +185,7 @@ impl SuccessorArguments {
     {
         let known = subject.chain.onlooker()?.golem(subject.agent).await?;
         let known = if known.life.eq_ignore_ascii_case("dead") { Known::Dead } else { Known::Alive };
-        let choice = Settings::read(&config_of(subject)?, false)?.succession;
+        let choice = Settings::read(&config_of(subject)?)?.succession;
         ensure!(
             choice.may_inherit || !self.inherit_grimoire,
             "mortality.succession.enabled is false in the predecessor's golem.toml: nobody may inherit from it; change that, or \
@@ -212,7 +212,7 @@ impl SuccessorArguments {
         if self.yes || self.json || self.dry || !std::io::stdin().is_terminal() {
             return Ok(summons);
         }
-        let before = Settings::read(&config_of(subject)?, false)?;
+        let before = Settings::read(&config_of(subject)?)?;
         let was = before.playbook.to_string();
         let advice = left.and_then(|left| left.testament.testament.recommendation.as_ref());
         let filled = Wizard::filled(&was, law, advice);

@@ -9,16 +9,7 @@ use golem_suffering::domain::Domain;
 use golem_suffering::law::Profile;
 use golem_suffering::text::Key;
 
-use super::settings::Reader;
-
-/// Every key: name, default, range, meaning. Off where nobody wrote them, so that a Golem born before there were moods
-/// lives as it did; `create` and `paper` write them on.
-pub(super) const KEYS: [(&str, &str, &str, &str); 4] = [
-    ("daimon.mode", "off", "rules, model, off", "What appraises events: rules, or a model that is asked anyway."),
-    ("daimon.personality", "", "eros, balanced, thanatos", "How it leans; drawn by its seed when empty."),
-    ("daimon.seed", "", "a name", "By what its personality is drawn; its own id when empty."),
-    ("suffering.profile", "off", "hardened, seed, off", "By which reading it suffers."),
-];
+use super::settings::{DaimonKeys, SufferingKeys};
 
 /// What `create` and `paper` write for a new Golem.
 pub(super) const NEWBORN: &str = "\n[daimon]\nmode = \"rules\"\n\n[suffering]\nprofile = \"hardened\"\n";
@@ -37,24 +28,16 @@ pub(crate) struct TemperChoice {
 }
 
 impl TemperChoice {
-    pub(super) fn read(reader: &mut Reader) -> Self {
+    pub(super) fn of(daimon: &DaimonKeys, suffering: &SufferingKeys) -> Self {
         Self {
-            asks_model: reader.parse("daimon.mode", |mode: &String| match mode.as_str() {
-                "rules" => Some(Some(false)),
-                "model" => Some(Some(true)),
-                "off" => Some(None),
+            asks_model: match daimon.mode.as_str() {
+                "rules" => Some(false),
+                "model" => Some(true),
                 _ => None,
-            }),
-            disposition: reader.parse("daimon.personality", |name: &String| {
-                if name.is_empty() { Some(None) } else { Disposition::from_name(name).map(Some) }
-            }),
-            seed: reader.parse("daimon.seed", |name: &String| {
-                if name.is_empty() { Some(None) } else { GolemId::new(name).ok().map(Some) }
-            }),
-            profile: reader.parse("suffering.profile", |name: &String| match name.as_str() {
-                "off" => Some(None),
-                name => Profile::from_name(name).map(Some),
-            }),
+            },
+            disposition: Disposition::from_name(&daimon.personality),
+            seed: GolemId::new(&daimon.seed).ok(),
+            profile: Profile::from_name(&suffering.profile),
         }
     }
 
@@ -85,7 +68,7 @@ mod tests {
     use super::*;
 
     fn temper(text: &str, id: &str) -> Temper {
-        let settings = Settings::read(text, false).expect("valid");
+        let settings = Settings::read(text).expect("valid");
         let venue = Venue { chain: 1, pair: "WETH/USDC".to_owned() };
         settings.temper.temper(&GolemId::new(id).expect("a name"), &settings.law, true, &venue)
     }
@@ -105,7 +88,7 @@ mod tests {
         assert_eq!(temper("[daimon]\nmode = \"rules\"\n[mortality.affect]\nenabled = false\n", "0xa1").affect, None);
         for text in ["[daimon]\nmode = \"moody\"\n", "[daimon]\npersonality = \"sour\"\n", "[suffering]\nprofile = 1\n"]
         {
-            assert!(Settings::read(text, false).is_err(), "{text}");
+            assert!(Settings::read(text).is_err(), "{text}");
         }
     }
 

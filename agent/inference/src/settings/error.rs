@@ -1,7 +1,5 @@
 //! What can be wrong with the settings, without repeating what may be a secret.
 
-use golem_primitives::ParseError;
-
 use crate::sealed::SealedError;
 
 /// What can be wrong with a tier's table.
@@ -55,27 +53,6 @@ pub enum SettingsError {
     NoPrice {
         /// The model.
         model: String,
-    },
-    /// A price that is no amount.
-    #[error("{key} is no price")]
-    BadPrice {
-        /// Which.
-        key: &'static str,
-        /// Why.
-        #[source]
-        source: ParseError,
-    },
-    /// A number that makes no sense.
-    #[error("{key} is {value}; choose {least} to {most}")]
-    OutOfRange {
-        /// Which.
-        key: &'static str,
-        /// What it is.
-        value: u64,
-        /// The least.
-        least: u64,
-        /// The most.
-        most: u64,
     },
     /// The client could not be made.
     #[error("no client could be made for {host}: {why}")]

@@ -1,6 +1,7 @@
 //! Named sets of defaults.
 
 use golem_primitives::Ppm;
+use golem_settings::{RawValue, Setting};
 
 use super::table::Config;
 
@@ -64,4 +65,16 @@ fn apply_dev(config: &mut Config) {
     config.stochastic.age_hazard_coefficient *= 100.0;
     // A hundredfold cap would be 0.1; M-300 stops at 0.01.
     config.stochastic.max_hazard_rate = 1e-2;
+}
+
+impl Setting for Profile {
+    const KIND: &'static str = "\"standard\", \"dev\", \"conservative\", \"aggressive\" or \"research\"";
+
+    fn read(raw: RawValue<'_>) -> Option<Self> {
+        if let RawValue::Text(name) = raw { Self::ALL.into_iter().find(|profile| profile.name() == name) } else { None }
+    }
+
+    fn show(&self) -> String {
+        self.name().to_owned()
+    }
 }

@@ -124,7 +124,7 @@ impl Errand<'_> {
         let prepared = prepare(self.subject, Some(left), standing.name.clone(), &changed, playbook.as_ref())?;
         let Some(founded) = &standing.founded else { return Ok(prepared) };
         Ok(Prepared {
-            settings: Settings::read(&founded.config, false)?,
+            settings: Settings::read(&founded.config)?,
             config: founded.config.clone(),
             book: BookText::parse(founded.book.clone(), "succession.json")?,
             ..prepared

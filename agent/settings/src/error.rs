@@ -1,0 +1,88 @@
+//! What is wrong with a file, in words an owner can act on.
+
+/// One thing to put right. Lines count from 1.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SettingError {
+    /// The text is no TOML.
+    #[error("line {line}: {message}")]
+    Syntax {
+        /// Where.
+        line: usize,
+        /// What the parser says.
+        message: String,
+    },
+    /// A key nobody reads.
+    #[error("line {line}: there is no key `{key}`{}", did_you_mean(nearest.as_deref()))]
+    UnknownKey {
+        /// Where.
+        line: usize,
+        /// As written.
+        key: String,
+        /// The valid key it is most like.
+        nearest: Option<String>,
+    },
+    /// A key that once was.
+    #[error("line {line}: `{key}` is not a setting: {reason}")]
+    Retired {
+        /// Where.
+        line: usize,
+        /// As written.
+        key: String,
+        /// Why it is gone.
+        reason: &'static str,
+    },
+    /// A value of another kind.
+    #[error("line {line}: `{key}` is {found}; write {expected}")]
+    WrongKind {
+        /// Where.
+        line: usize,
+        /// Its key.
+        key: String,
+        /// What was written.
+        found: String,
+        /// What to write.
+        expected: &'static str,
+    },
+    /// A value that is not allowed.
+    #[error("line {line}: `{key}` is {found}; it must be {allowed}")]
+    NotAllowed {
+        /// Where.
+        line: usize,
+        /// Its key.
+        key: String,
+        /// What was written.
+        found: String,
+        /// What is allowed.
+        allowed: String,
+    },
+    /// An alias and the key it stands for, both written.
+    #[error("line {line}: `{alias}` is another name of `{key}`; write only one of them")]
+    Twice {
+        /// Where the alias stands.
+        line: usize,
+        /// The short name.
+        alias: &'static str,
+        /// The key.
+        key: &'static str,
+    },
+}
+
+impl SettingError {
+    /// Where it stands.
+    #[must_use]
+    pub const fn line(&self) -> usize {
+        match self {
+            Self::Syntax { line, .. }
+            | Self::UnknownKey { line, .. }
+            | Self::Retired { line, .. }
+            | Self::WrongKind { line, .. }
+            | Self::NotAllowed { line, .. }
+            | Self::Twice { line, .. } => *line,
+        }
+    }
+}
+
+fn did_you_mean(nearest: Option<&str>) -> String {
+    nearest.map_or_else(|| "; `bardo config keys` lists them all".to_owned(), |key| format!("; did you mean `{key}`?"))
+}
