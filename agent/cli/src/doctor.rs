@@ -9,6 +9,7 @@ use clap::Args;
 use eyre::Result;
 use golem_devnet::{find_tool, project_root, running};
 use golem_primitives::UtcTime;
+use golem_view::{FindingPicture, Shown as _, table_of};
 
 use crate::golem::{ChainChoice, Home};
 use crate::screen;
@@ -42,49 +43,20 @@ pub(crate) struct DoctorArguments {
     json: bool,
 }
 
-/// One thing looked at.
-struct Finding {
-    subject: String,
-    healthy: bool,
-    detail: String,
-    /// What to do when it is not healthy.
-    remedy: String,
-}
-
-impl Finding {
-    fn new(subject: impl Into<String>, healthy: bool, detail: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self { subject: subject.into(), healthy, detail: detail.into(), remedy: remedy.into() }
-    }
-}
-
 impl DoctorArguments {
     pub(crate) async fn run(self) -> Result<ExitCode> {
         let mut findings = examine();
         findings.extend(golems::examine(&self.home, &self.chain).await);
-        let healthy = findings.iter().all(|finding| finding.healthy);
+        let healthy = FindingPicture::all_ok(&findings);
         if self.report {
             print!("{}", report::write(&findings, &self.home));
         } else if self.json {
-            let list: Vec<_> = findings
-                .iter()
-                .map(|f| {
-                    let remedy = (!f.healthy).then_some(&f.remedy);
-                    serde_json::json!({ "subject": f.subject, "healthy": f.healthy, "detail": f.detail, "remedy": remedy })
-                })
-                .collect();
-            println!("{}", serde_json::to_string_pretty(&list)?);
+            screen::tell(&findings.json());
         } else {
-            let rows: Vec<_> = findings
-                .iter()
-                .map(|f| {
-                    let mark = if f.healthy { "ok" } else { "!!" };
-                    vec![mark.to_owned(), f.subject.clone(), f.detail.clone()]
-                })
-                .collect();
-            screen::table("bardo doctor", &rows);
+            screen::show(&table_of("bardo doctor", &findings));
             println!();
-            for finding in findings.iter().filter(|finding| !finding.healthy) {
-                println!("{}: {}", screen::paint(&finding.subject, "31;1"), finding.remedy);
+            for FindingPicture { what, remedy, .. } in findings.iter().filter(|finding| !finding.ok.0) {
+                println!("{}: {}", screen::paint(what, "31;1"), remedy.as_deref().unwrap_or_default());
             }
             if healthy {
                 println!("Everything needed is here.");
@@ -94,14 +66,14 @@ impl DoctorArguments {
     }
 }
 
-fn examine() -> Vec<Finding> {
+fn examine() -> Vec<FindingPicture> {
     let mut findings = Vec::new();
     for name in ["anvil", "forge", "cast"] {
         let (healthy, detail) = match find_tool(name) {
             Ok(tool) => (true, format!("{} at {}", tool.version, tool.path.display())),
             Err(error) => (false, error.to_string()),
         };
-        findings.push(Finding::new(name, healthy, detail, "run ./scripts/setup in the repository"));
+        findings.push(FindingPicture::new(name, healthy, detail, "run ./scripts/setup in the repository"));
     }
     findings.push(solc());
     findings.push(artifacts());
@@ -117,10 +89,10 @@ fn examine() -> Vec<Finding> {
     findings
 }
 
-fn program(name: &'static str, remedy: &'static str) -> Finding {
+fn program(name: &'static str, remedy: &'static str) -> FindingPicture {
     match version(Path::new(name)) {
-        Some(detail) => Finding::new(name, true, detail, remedy),
-        None => Finding::new(name, false, "not found on PATH", remedy),
+        Some(detail) => FindingPicture::new(name, true, detail, remedy),
+        None => FindingPicture::new(name, false, "not found on PATH", remedy),
     }
 }
 
@@ -130,52 +102,52 @@ fn version(program: &Path) -> Option<String> {
     text.lines().rfind(|line| !line.trim().is_empty()).map(|line| line.trim().to_owned())
 }
 
-fn solc() -> Finding {
+fn solc() -> FindingPicture {
     let found = project_root().ok().and_then(|root| version(&root.join("scripts/solc")));
     let healthy = found.is_some();
     let detail = found.unwrap_or_else(|| "the compiler shim scripts/solc does not answer".to_owned());
-    Finding::new("solc", healthy, detail, "run ./scripts/setup in the repository")
+    FindingPicture::new("solc", healthy, detail, "run ./scripts/setup in the repository")
 }
 
-fn artifacts() -> Finding {
+fn artifacts() -> FindingPicture {
     let remedy = "run ./scripts/setup in the repository, or set BARDO_ROOT to it";
     match project_root() {
-        Ok(root) => Finding::new("artifacts", true, format!("{}/node_modules", root.display()), remedy),
-        Err(error) => Finding::new("artifacts", false, error.to_string(), remedy),
+        Ok(root) => FindingPicture::new("artifacts", true, format!("{}/node_modules", root.display()), remedy),
+        Err(error) => FindingPicture::new("artifacts", false, error.to_string(), remedy),
     }
 }
 
-fn port() -> Finding {
+fn port() -> FindingPicture {
     let free = TcpListener::bind(("127.0.0.1", 0)).and_then(|listener| listener.local_addr());
     let healthy = free.is_ok();
     let detail =
         free.map_or_else(|error| error.to_string(), |address| format!("{} is free on the loopback", address.port()));
-    Finding::new("ports", healthy, detail, "allow this user to listen on 127.0.0.1")
+    FindingPicture::new("ports", healthy, detail, "allow this user to listen on 127.0.0.1")
 }
 
-fn devnet() -> Finding {
+fn devnet() -> FindingPicture {
     let detail = match running(Path::new(".bardo/chain")) {
         Ok(running) => format!("running at {} (process {})", running.rpc_url, running.pid),
         Err(_) => "none running from .bardo/chain".to_owned(),
     };
-    Finding::new("devnet", true, detail, "")
+    FindingPicture::new("devnet", true, detail, "")
 }
 
-fn disk() -> Finding {
+fn disk() -> FindingPicture {
     let remedy = "free some space; a build and its tests need about 10 GiB";
     match rustix::fs::statvfs(".") {
         Ok(stat) => {
             let free = stat.f_bavail.saturating_mul(stat.f_frsize);
             let detail = format!("{:.1} GiB free here", free as f64 / (1u64 << 30) as f64);
-            Finding::new("disk", free >= DISK_FLOOR, detail, remedy)
+            FindingPicture::new("disk", free >= DISK_FLOOR, detail, remedy)
         }
-        Err(error) => Finding::new("disk", false, error.to_string(), remedy),
+        Err(error) => FindingPicture::new("disk", false, error.to_string(), remedy),
     }
 }
 
-fn clock() -> Finding {
+fn clock() -> FindingPicture {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let now = UtcTime::from_seconds(seconds);
     let remedy = "set the system clock (for example with an NTP client): signatures and deadlines depend on it";
-    Finding::new("clock", now >= CLOCK_FLOOR, now.to_string(), remedy)
+    FindingPicture::new("clock", now >= CLOCK_FLOOR, now.to_string(), remedy)
 }

@@ -16,9 +16,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 pub(crate) use temper::distress_words;
 
-pub(crate) use golem_view::words::{ether, weth};
+pub(crate) use golem_view::words::{ether, harmless, weth};
 use golem_view::words::{money, signed};
-use golem_view::{Picture, Table, table_of};
+use golem_view::{Picture, Shown, Table, table_of};
 use serde_json::Value;
 
 /// Prints an error and its causes, once, at the top.
@@ -43,22 +43,36 @@ fn paint_when(terminal: bool, text: &str, code: &str) -> String {
     if wanted { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
 }
 
-/// Text from elsewhere as a screen may show it: what would move the cursor, change colours or turn the line around is
-/// written out instead.
-pub(crate) fn harmless(text: &str) -> String {
-    let is_loud = |sign: char| sign.is_control() || matches!(sign, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    text.chars().map(|sign| if is_loud(sign) { sign.escape_unicode().to_string() } else { sign.to_string() }).collect()
-}
-
-/// The same for a text of several lines.
+/// Text of several lines from elsewhere as a screen may show it.
 pub(crate) fn harmless_lines(text: &str) -> String {
     text.lines().map(harmless).collect::<Vec<_>>().join("\n")
 }
 
-/// Prints a table.
+/// Prints a table; what was checked stands out where it does not hold.
 pub(crate) fn show(table: &Table) {
     println!("\n{}", paint(&table.heading, "1"));
-    table.lines().for_each(|line| println!("{line}"));
+    for line in table.lines() {
+        match line.trim_start().chars().next() {
+            Some('✓') => println!("{}", line.replacen('✓', &paint("✓", "32"), 1)),
+            Some('✗') => println!("{}", line.replacen('✗', &paint("✗", "31;1"), 1)),
+            _ => println!("{line}"),
+        }
+    }
+}
+
+/// Prints a picture as a program reads it, or as a person does.
+pub(crate) fn draw<P: Picture + Shown>(json: bool, heading: &str, picture: &P) {
+    if json { tell(&picture.json()) } else { show(&picture.known(heading)) }
+}
+
+/// Prints many of a kind as a program reads them, or as a person does, who is told where there are none.
+pub(crate) fn draw_all<P: Picture + Shown>(json: bool, heading: &str, pictures: &Vec<P>, nothing: &str) {
+    if json { tell(&pictures.json()) } else { show_all(heading, pictures, nothing) }
+}
+
+/// Prints what was done as a program reads it, or in words.
+pub(crate) fn done<P: Picture + Shown>(json: bool, picture: &P, words: &str) {
+    if json { tell(&picture.json()) } else { println!("{words}") }
 }
 
 /// Prints many of a kind as a table, or that there are none.
@@ -374,17 +388,5 @@ impl Bar {
         if let Some(bar) = &self.0 {
             bar.finish_and_clear();
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// G-053: what others wrote is shown, and can neither paint nor turn the screen.
-    #[test]
-    fn g_053_foreign_text_cannot_repaint_a_screen() {
-        assert_eq!(harmless("0.7 × ether: 中文"), "0.7 × ether: 中文");
-        assert_eq!(harmless("a\u{1b}[2Jb\r\nc\u{202e}d"), "a\\u{1b}[2Jb\\u{d}\\u{a}c\\u{202e}d");
     }
 }

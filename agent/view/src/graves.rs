@@ -2,7 +2,7 @@
 
 use golem_primitives::{Address, AgentId, B256, Ppm, UtcTime};
 
-use crate::picture;
+use crate::{FindingPicture, picture};
 
 picture! {
     /// I-272. What a testament advises, which binds nobody.
@@ -71,5 +71,69 @@ impl GravePicture {
             owner: None,
             advice: None,
         }
+    }
+}
+
+picture! {
+    /// T-004. What the chain has of a testament.
+    pub struct TestamentPicture {
+        hash: B256 = "hash",
+        uri: String = "where it lies",
+        genome_root: B256,
+        playbook_digest: B256,
+        /// Attached after others had ended the death.
+        late: bool,
+        recorded: UtcTime = "recorded",
+        block: u64,
+        tx: B256,
+    }
+}
+
+picture! {
+    /// M-207. Where somebody died.
+    pub struct StainPicture {
+        cause: &'static str = "died of",
+        owner: Address = "owner",
+        vitality: Ppm = "vitality",
+        ticks: u64 = "ticks",
+        confirmed: u32 = "confirmed",
+        contradicted: u32 = "contradicted",
+        testament: B256 = "testament",
+        genome: B256 = "genome",
+        /// Whom the chain knows by now.
+        successor: String = "succeeded by",
+    }
+}
+
+picture! {
+    /// What a life had learnt when it died.
+    pub struct LearntPicture {
+        entries: usize,
+        active: usize,
+        rules: u32,
+        playbook_version: u64,
+        /// What it was surest of, and how sure.
+        statements: Vec<String>,
+    }
+}
+
+picture! {
+    /// Who came after it.
+    pub struct HeirPicture { name: String, agent: AgentId, generation: u64 }
+}
+
+picture! {
+    /// A death, with everything that must be so after it.
+    pub struct TombstonePicture {
+        agent: AgentId,
+        vault: Address,
+        cause: &'static str,
+        ticks: u64,
+        killed_by_owner: bool,
+        testament: B256,
+        state_hash: B256,
+        checks: Vec<FindingPicture>,
+        successor: HeirPicture,
+        grimoire: LearntPicture,
     }
 }

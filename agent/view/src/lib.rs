@@ -4,15 +4,21 @@
 //!
 //! Begin with [`picture!`] and [`Shown`]; [`LifePicture`] is the largest of them.
 
+mod acts;
 mod chain;
 mod dreams;
+mod findings;
 mod graves;
 mod heritage;
+mod identity;
 mod knowledge;
 mod life;
+mod lineage;
 mod list;
+mod mandate;
 mod mood;
 mod picture;
+mod policy;
 mod shown;
 mod suffering;
 mod summary;
@@ -21,20 +27,47 @@ mod trades;
 mod understanding;
 pub mod words;
 
+pub use acts::{
+    Advertised, Attached, BroughtHere, ClaimedNft, ClaimedPicture, DeedPicture, DepositPicture, FileWritten, Finalised,
+    Forgotten, Funded, GasGiven, GuardianPicture, KeyPicture, KillPicture, LinkPicture, RestoredPicture, SnapshotLine,
+    TakenAsIs, TakenBack, TakeoverPicture, TripPicture, UntilPicture, WalletPicture, WordLeft,
+};
 pub use chain::{ChainCredits, ChainPicture, PaperGiven};
 pub use dreams::{AsleepPicture, CapsPicture, DreamPicture, SpentPicture, StagePicture, YieldPicture};
-pub use graves::{AdjustmentPicture, AdvicePicture, GravePicture};
+pub use findings::{
+    AuditPicture, BundleKept, BundlePicture, DivergedPicture, FindingPicture, FlawPicture, LayersPicture,
+    RelivedPicture, ShortcutPicture, SoundnessPicture,
+};
+pub use graves::{
+    AdjustmentPicture, AdvicePicture, GravePicture, HeirPicture, LearntPicture, StainPicture, TestamentPicture,
+    TombstonePicture,
+};
 pub use heritage::{HeirloomLine, HeritagePicture};
-pub use knowledge::KnowledgePicture;
+pub use identity::{ProfilePicture, ServicePicture};
+pub use knowledge::{
+    AnswerPicture, ArrivalLine, ArrivalsPicture, BodyPicture, CausePicture, CountedPicture, CyclePicture, DriftPicture,
+    EarnedPicture, EmbeddedPicture, EntriesPage, EntryCounts, EntryLine, EntryPicture, EpisodeLine, FragmentPicture,
+    GroundsPicture, HealthPicture, HeuristicPicture, HistoryLine, HitPicture, KnowledgePicture, ReembeddedPicture,
+    StatsPicture, VectorPicture, VectorsPicture, WarningPicture,
+};
 pub use life::{
     ClocksPicture, CountsPicture, CreditsPicture, HandPicture, LifePicture, OpenEffectPicture, PaymentPicture,
     PositionPicture, ProfitPicture, PurchasesPicture, standing,
 };
+pub use lineage::{
+    CheckPicture, GenerationPicture, LinePicture, LineagePicture, MemberPicture, OrderPicture, ProofPicture,
+    StopPicture, TracePicture,
+};
 pub use list::GolemLine;
+pub use mandate::{EscrowPicture, MandateLine, MandatePicture, TermsPicture};
 pub use mood::{FeltPicture, InfluencePicture, MoodPicture, PadPicture};
-pub use picture::{Field, Picture, csv_of, key_of, table_of};
+pub use picture::{Field, Picture, columns_of, csv_of, key_of, table_of};
+pub use policy::{
+    ChangedNumber, ListedPicture, PayeeLine, PolicyChanges, PolicyInForce, PolicyPicture, PoolLine, PoolListed,
+    PoolPicture, WorstPicture,
+};
 pub use serde_json::Value;
-pub use shown::{Gain, Number, Seconds, Shown, Ticks, TokenUnits, Wei};
+pub use shown::{AsKept, ByteCount, Gain, Millionths, Number, Seconds, Shown, Tested, Ticks, TokenUnits, Wei};
 pub use suffering::{EasedPicture, PressingPicture, SufferingPicture};
 pub use summary::{LifeSummary, break_even};
 pub use table::Table;

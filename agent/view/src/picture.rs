@@ -43,6 +43,53 @@ pub trait Picture {
     fn table(&self, heading: &str) -> Table {
         Table { heading: heading.to_owned(), rows: self.rows() }
     }
+
+    /// The same without what there is nothing to tell of.
+    fn known(&self, heading: &str) -> Table {
+        let told = |field: Field| Some(vec![field.label.filter(|_| !is_nothing(&field.json))?.to_owned(), field.words]);
+        Table { heading: heading.to_owned(), rows: self.fields().into_iter().filter_map(told).collect() }
+    }
+
+    /// This and another as one object, for a program.
+    fn with(&self, more: &impl Picture) -> Value {
+        let fields = self.fields().into_iter().chain(more.fields());
+        Value::Object(fields.map(|field| (field.key, field.json)).collect::<Map<_, _>>())
+    }
+}
+
+/// Nothing to tell.
+impl Picture for () {
+    const COLUMNS: &'static [&'static str] = &[];
+
+    fn keys() -> Vec<String> {
+        Vec::new()
+    }
+
+    fn fields(&self) -> Vec<Field> {
+        Vec::new()
+    }
+}
+
+fn is_nothing(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(fields) => fields.is_empty(),
+        Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+/// Some columns of many of a kind, by their names for a person, in that order.
+pub fn columns_of<P: Picture>(heading: &str, pictures: &[P], columns: &[&'static str]) -> Table {
+    let cells = |picture: &P| {
+        let fields = picture.fields();
+        let cell =
+            |column: &&str| fields.iter().find(|field| field.label == Some(*column)).map(|field| field.words.clone());
+        columns.iter().filter_map(cell).collect()
+    };
+    let names = columns.iter().map(|name| (*name).to_owned()).collect();
+    Table { heading: heading.to_owned(), rows: std::iter::once(names).chain(pictures.iter().map(cells)).collect() }
 }
 
 /// Many of a kind as one table, a row for each under the names of the columns.
@@ -151,6 +198,8 @@ macro_rules! field_doc {
 #[doc(hidden)]
 #[must_use]
 pub fn key_of<T: crate::Shown>(name: &str, is_of_one_unit: bool) -> String {
+    // A key that is a word of Rust's, such as `do`.
+    let name = name.strip_prefix("r#").unwrap_or(name);
     match T::UNIT {
         "" => name.to_owned(),
         _ if is_of_one_unit => name.to_owned(),
@@ -180,13 +229,14 @@ mod tests {
             key: Wei = "key",
             silent: Seconds = "silent for",
             noted: Option<Usdc>,
+            r#do: bool,
         }
     }
 
     fn sample() -> Sample {
         let parts = Parts { gas: Usdc::whole(1), data: Usdc::from_micros(5) };
         let key = Wei(10_u128.pow(18) * 20);
-        Sample { name: "ada", parts, made: Some(Gain(-250_000)), key, silent: Seconds(7_200), noted: None }
+        Sample { name: "ada", parts, made: Some(Gain(-250_000)), key, silent: Seconds(7_200), noted: None, r#do: true }
     }
 
     /// O-002: every number's key says its unit, once; what outgrows JSON's numbers is text.
@@ -194,7 +244,7 @@ mod tests {
     fn o_002_a_number_says_its_unit_in_its_key() {
         let expected = json!({
             "name": "ada", "parts_usdc_micros": { "gas": 1_000_000, "data": 5 }, "made_usdc_micros": -250_000,
-            "key_wei": "20000000000000000000", "silent_seconds": 7_200, "noted_usdc_micros": null,
+            "key_wei": "20000000000000000000", "silent_seconds": 7_200, "noted_usdc_micros": null, "do": true,
         });
         assert_eq!(sample().object(), expected);
     }

@@ -1,8 +1,12 @@
 //! A value with its unit: how a person reads it, and how a program does.
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::Duration;
 
-use golem_primitives::{Address, AgentId, B256, Ppm, Tick, Units, Usdc, UtcTime};
+use golem_grimoire::confidence::Confidence;
+use golem_grimoire::id::{EntryId, EpisodeId};
+use golem_primitives::{Address, AgentId, B256, Bps, GolemId, LineageId, Ppm, Tick, U256, Units, Usdc, UtcTime};
 use serde_json::Value;
 
 use crate::words::{ether, lapse, signed, weth};
@@ -45,6 +49,106 @@ pub struct Ticks(pub u64);
 /// A number that has no unit and is no money: a score, a chance, a factor.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Number(pub f64);
+
+/// A number in millionths that may be below zero or above one: a score.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Millionths(pub i64);
+
+/// A count of bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ByteCount(pub u64);
+
+/// Whether something that was checked is as it should be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tested(pub bool);
+
+/// A record in the form it is kept in, which is another format's to say: for programs that read that format.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AsKept(pub Value);
+
+impl AsKept {
+    /// What writes itself down. What cannot be written down is nothing.
+    #[must_use]
+    pub fn of(record: &impl serde::Serialize) -> Self {
+        Self(serde_json::to_value(record).unwrap_or_default())
+    }
+}
+
+impl Shown for AsKept {
+    fn words(&self) -> String {
+        match &self.0 {
+            Value::Null => UNKNOWN.to_owned(),
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        }
+    }
+
+    fn json(&self) -> Value {
+        self.0.clone()
+    }
+}
+
+impl Shown for Bps {
+    const UNIT: &'static str = "bps";
+
+    fn words(&self) -> String {
+        let (sign, points) = (if self.get() < 0 { "-" } else { "" }, self.magnitude());
+        format!("{sign}{points} bps ({sign}{}.{:02}%)", points / 100, points % 100)
+    }
+
+    fn json(&self) -> Value {
+        self.get().into()
+    }
+}
+
+impl Shown for Millionths {
+    const UNIT: &'static str = "micros";
+
+    /// Three digits.
+    fn words(&self) -> String {
+        let sign = if self.0 < 0 { "-" } else { "" };
+        let thousandths = self.0.unsigned_abs() / 1_000;
+        format!("{sign}{}.{:03}", thousandths / 1_000, thousandths % 1_000)
+    }
+
+    fn json(&self) -> Value {
+        self.0.into()
+    }
+}
+
+impl Shown for ByteCount {
+    const UNIT: &'static str = "bytes";
+
+    fn words(&self) -> String {
+        format!("{} bytes", self.0)
+    }
+
+    fn json(&self) -> Value {
+        self.0.into()
+    }
+}
+
+impl Shown for Tested {
+    fn words(&self) -> String {
+        if self.0 { "✓" } else { "✗" }.to_owned()
+    }
+
+    fn json(&self) -> Value {
+        self.0.into()
+    }
+}
+
+impl Shown for Confidence {
+    const UNIT: &'static str = Ppm::UNIT;
+
+    fn words(&self) -> String {
+        self.get().words()
+    }
+
+    fn json(&self) -> Value {
+        self.get().json()
+    }
+}
 
 impl Shown for Usdc {
     const UNIT: &'static str = "usdc_micros";
@@ -203,8 +307,18 @@ macro_rules! as_number {
     )*};
 }
 
-as_written!(AgentId, B256, UtcTime);
-as_number!(u32, u64, i32, i64, usize);
+as_written!(AgentId, B256, EntryId, EpisodeId, GolemId, LineageId, U256, UtcTime);
+as_number!(u8, u16, u32, u64, i32, i64, usize);
+
+impl Shown for PathBuf {
+    fn words(&self) -> String {
+        self.display().to_string()
+    }
+
+    fn json(&self) -> Value {
+        self.words().into()
+    }
+}
 
 impl Shown for Address {
     /// With its checksum, for the eye.
@@ -252,5 +366,19 @@ impl<T: Shown> Shown for Vec<T> {
 
     fn json(&self) -> Value {
         self.iter().map(Shown::json).collect()
+    }
+}
+
+/// Values by name.
+impl<T: Shown> Shown for BTreeMap<String, T> {
+    const UNIT: &'static str = T::UNIT;
+
+    fn words(&self) -> String {
+        let told: Vec<String> = self.iter().map(|(name, value)| format!("{name}: {}", value.words())).collect();
+        if told.is_empty() { UNKNOWN.to_owned() } else { told.join(", ") }
+    }
+
+    fn json(&self) -> Value {
+        self.iter().map(|(name, value)| (name.clone(), value.json())).collect()
     }
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::words::harmless;
+
 /// Rows in columns under a heading.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Table {
@@ -18,15 +20,26 @@ impl Table {
         Self { heading: heading.into(), rows }
     }
 
-    /// The rows as lines, their columns aligned.
+    /// The same with no cell longer than so many letters: a list is to be looked over, not read.
+    #[must_use]
+    pub fn narrowed(mut self, letters: usize) -> Self {
+        for cell in self.rows.iter_mut().flatten().filter(|cell| cell.chars().count() > letters) {
+            *cell = cell.chars().take(letters.saturating_sub(1)).chain(['…']).collect();
+        }
+        self
+    }
+
+    /// The rows as lines, their columns aligned. Whoever wrote what stands in a cell, it cannot repaint the screen.
     pub fn lines(&self) -> impl Iterator<Item = String> + '_ {
-        let columns = self.rows.iter().map(Vec::len).max().unwrap_or_default();
+        let rows: Vec<Vec<String>> =
+            self.rows.iter().map(|row| row.iter().map(|cell| harmless(cell)).collect()).collect();
+        let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
         let width = |column: usize| {
-            let cells = self.rows.iter().filter_map(|row| row.get(column));
+            let cells = rows.iter().filter_map(|row| row.get(column));
             cells.map(|cell| cell.chars().count()).max().unwrap_or_default()
         };
         let widths: Vec<usize> = (0..columns).map(width).collect();
-        self.rows.iter().map(move |row| {
+        rows.into_iter().map(move |row| {
             let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
             format!("  {}", cells.join("  ").trim_end())
         })
@@ -51,5 +64,13 @@ mod tests {
         let row = |cells: &[&str]| cells.iter().map(|cell| (*cell).to_owned()).collect();
         let table = Table::new("Of", vec![row(&["a", "long", "x"]), row(&["wide é", "b"])]);
         assert_eq!(table.to_string(), "Of\n  a       long  x\n  wide é  b\n");
+        assert_eq!(table.narrowed(5).to_string(), "Of\n  a      long  x\n  wide…  b\n");
+    }
+
+    /// G-053: a cell that others wrote stays one cell of one line.
+    #[test]
+    fn g_053_a_cell_cannot_leave_its_line() {
+        let table = Table::new("", vec![vec!["a\n\u{1b}[2J".to_owned(), "b".to_owned()]]);
+        assert_eq!(table.to_string(), "  a\\u{a}\\u{1b}[2J  b\n");
     }
 }

@@ -51,9 +51,24 @@ pub fn weth(units: u128) -> String {
     format!("{:.6} WETH", Units(units))
 }
 
+/// Text from elsewhere as a screen may show it: what would move the cursor, change colours or turn the line around is
+/// written out instead.
+#[must_use]
+pub fn harmless(text: &str) -> String {
+    let is_loud = |sign: char| sign.is_control() || matches!(sign, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    text.chars().map(|sign| if is_loud(sign) { sign.escape_unicode().to_string() } else { sign.to_string() }).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// G-053: what others wrote is shown, and can neither paint nor turn the screen.
+    #[test]
+    fn g_053_foreign_text_cannot_repaint_a_screen() {
+        assert_eq!(harmless("0.7 × ether: 中文"), "0.7 × ether: 中文");
+        assert_eq!(harmless("a\u{1b}[2Jb\r\nc\u{202e}d"), "a\\u{1b}[2Jb\\u{d}\\u{a}c\\u{202e}d");
+    }
 
     #[test]
     fn o_004_amounts_and_spans_are_told_as_people_speak() {

@@ -10,10 +10,10 @@ use golem_inheritance::individuation::{Wish, birth_gate};
 use golem_primitives::keccak256;
 use golem_runtime::Heritage;
 use golem_store::SqliteStore;
+use golem_view::FindingPicture;
 
 use super::DemoArguments;
 use super::life::{CREDITS, GAS_WEI, Newborn};
-use super::tombstone::Check;
 use crate::golem::heirship::{Heirship, distance, poisoned};
 use crate::golem::{
     BirthCertificate, BookChoice, Home, Nativity, Subject, ancestry, bundle, founding, give_birth, trace,
@@ -23,7 +23,7 @@ use crate::screen;
 /// A successor and what was proved of it.
 pub(super) struct Raised {
     pub(super) birth: BirthCertificate,
-    pub(super) checks: Vec<Check>,
+    pub(super) checks: Vec<FindingPicture>,
 }
 
 /// Raises it, as `bardo line successor` does.
@@ -31,12 +31,13 @@ pub(super) async fn raise(demo: &DemoArguments, dead: &Newborn) -> Result<Raised
     let (chain, home) = (&dead.chain, Home::at(&demo.dir));
     let left = bundle::read(&dead.folder.bundle())?;
     let layers = bundle::against_chain(&left, chain).await?;
-    let broken: Vec<&str> = layers.iter().filter(|layer| !layer.ok).map(|layer| layer.layer).collect();
-    let proved = Check {
-        what: "its bundle is the one the chain knows",
-        holds: broken.is_empty(),
-        detail: if broken.is_empty() { format!("{} layers", layers.len()) } else { broken.join(", ") },
-    };
+    let broken: Vec<&str> = layers.iter().filter(|layer| !layer.ok.0).map(|layer| layer.what.as_str()).collect();
+    let proved = FindingPicture::new(
+        "its bundle is the one the chain knows",
+        broken.is_empty(),
+        if broken.is_empty() { format!("{} layers", layers.len()) } else { broken.join(", ") },
+        "",
+    );
     let subject = Subject {
         name: dead.birth.name.clone(),
         agent: dead.birth.agent,
@@ -84,25 +85,27 @@ pub(super) async fn raise(demo: &DemoArguments, dead: &Newborn) -> Result<Raised
     let heritage = Heritage::read(&store)?;
     let grimoire = store.reader().grimoire()?;
     let handed = heritage.map_or(0, |heritage| heritage.entries.len());
-    let inherited = Check {
-        what: "what it inherited waits as candidates",
-        holds: grimoire.active_count() == 0,
-        detail: format!(
+    let inherited = FindingPicture::new(
+        "what it inherited waits as candidates",
+        grimoire.active_count() == 0,
+        format!(
             "{} of {handed} entries; PLAYBOOKs alike by {}{}",
             grimoire.candidates().count(),
             apart.map_or_else(|| "an unknown share".to_owned(), |apart| apart.similarity().to_string()),
             if gate.is_ok() { "" } else { ", too much for a birth by itself" }
         ),
-    };
+        "",
+    );
     drop(store);
     let mut checks = ancestry::prove(&home, chain, &chronicle, birth.lineage).await?;
     checks.extend(trace::trace(&home, chain, &chronicle, birth.lineage)?.1);
     let wrong: Vec<&str> = checks.iter().filter(|check| !check.ok).map(|check| check.name).collect();
     let members = chronicle.lineage(birth.lineage).len();
-    let line = Check {
-        what: "its line is proved, generation by generation",
-        holds: wrong.is_empty() && members == 2,
-        detail: if wrong.is_empty() { format!("{members} members, {} checks", checks.len()) } else { wrong.join(", ") },
-    };
+    let line = FindingPicture::new(
+        "its line is proved, generation by generation",
+        wrong.is_empty() && members == 2,
+        if wrong.is_empty() { format!("{members} members, {} checks", checks.len()) } else { wrong.join(", ") },
+        "",
+    );
     Ok(Raised { birth, checks: vec![proved, inherited, line] })
 }

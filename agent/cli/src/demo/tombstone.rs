@@ -4,20 +4,12 @@ use eyre::{Result, WrapErr};
 use golem_primitives::keccak256;
 use golem_runtime::replay;
 use golem_store::{Reader, SqliteStore};
-use serde::Serialize;
+use golem_view::{FindingPicture, HeirPicture, LearntPicture, Shown as _, TombstonePicture, table_of};
 
 use super::DemoArguments;
 use super::heir::Raised;
 use super::life::{Ended, Newborn};
 use crate::screen;
-
-/// One thing that must be so.
-#[derive(Debug, Serialize)]
-pub(super) struct Check {
-    pub(super) what: &'static str,
-    pub(super) holds: bool,
-    pub(super) detail: String,
-}
 
 /// Shows it; answers whether everything holds.
 pub(super) async fn show(demo: &DemoArguments, born: &Newborn, ended: &Ended, raised: Raised) -> Result<bool> {
@@ -35,48 +27,57 @@ pub(super) async fn show(demo: &DemoArguments, born: &Newborn, ended: &Ended, ra
     let learnt = Learnt::of(store.reader())?;
     let playbook = std::fs::read_to_string(born.folder.path().join("PLAYBOOK.md")).unwrap_or_default();
     let mut checks = vec![
-        Check { what: "the chain says Dead", holds: view.life.eq_ignore_ascii_case("dead"), detail: view.life.clone() },
-        Check {
-            what: "of the same cause",
-            holds: same_cause(&view.cause, cause.name()),
-            detail: format!("{} on chain, {} in its records", view.cause, cause.name()),
-        },
-        Check {
-            what: "after as many ticks",
-            holds: view.ticks.to_string() == death.ticks_alive.to_string(),
-            detail: format!("{} on chain, {} lived", view.ticks, death.ticks_alive),
-        },
-        Check { what: "the testament's hash is on chain", holds: view.testamentHash == hash, detail: hash.to_string() },
-        Check {
-            what: "PLAYBOOK.md is the one in its testament",
-            holds: learnt.text.as_ref().is_none_or(|text| *text == playbook)
+        FindingPicture::new("the chain says Dead", view.life.eq_ignore_ascii_case("dead"), view.life.clone(), ""),
+        FindingPicture::new(
+            "of the same cause",
+            same_cause(&view.cause, cause.name()),
+            format!("{} on chain, {} in its records", view.cause, cause.name()),
+            "",
+        ),
+        FindingPicture::new(
+            "after as many ticks",
+            view.ticks.to_string() == death.ticks_alive.to_string(),
+            format!("{} on chain, {} lived", view.ticks, death.ticks_alive),
+            "",
+        ),
+        FindingPicture::new("the testament's hash is on chain", view.testamentHash == hash, hash.to_string(), ""),
+        FindingPicture::new(
+            "PLAYBOOK.md is the one in its testament",
+            learnt.text.as_ref().is_none_or(|text| *text == playbook)
                 && String::from_utf8_lossy(&testament).contains("\"playbook\""),
-            detail: format!("version {}, {} rules", learnt.version, learnt.rules),
-        },
-        Check {
-            what: "the vault is empty",
-            holds: vault.usdc.is_zero(),
-            detail: format!("{} left in it, the owner holds {}", vault.usdc, owner.usdc),
-        },
-        Check {
-            what: "its journal replays to the same state",
-            holds: again.life.hash() == ended.life.hash(),
-            detail: format!("{} passes, each hash compared", again.compared),
-        },
+            format!("version {}, {} rules", learnt.picture.playbook_version, learnt.picture.rules),
+            "",
+        ),
+        FindingPicture::new(
+            "the vault is empty",
+            vault.usdc.is_zero(),
+            format!("{} left in it, the owner holds {}", vault.usdc, owner.usdc),
+            "",
+        ),
+        FindingPicture::new(
+            "its journal replays to the same state",
+            again.life.hash() == ended.life.hash(),
+            format!("{} passes, each hash compared", again.compared),
+            "",
+        ),
     ];
     let heir = raised.birth;
     checks.extend(raised.checks);
-    let all = checks.iter().all(|check| check.holds);
+    let all = FindingPicture::all_ok(&checks);
     if demo.json {
-        let tombstone = serde_json::json!({
-            "tombstone": { "agent": born.birth.agent.to_string(), "vault": born.birth.vault, "cause": cause.name(),
-                "ticks": death.ticks_alive, "killed_by_owner": ended.killed, "testament": hash,
-                "state_hash": ended.life.hash(), "checks": checks,
-                "successor": { "name": heir.name, "agent": heir.agent.to_string(), "generation": heir.generation },
-                "grimoire": { "entries": learnt.entries, "active": learnt.active, "rules": learnt.rules,
-                    "playbook_version": learnt.version, "statements": learnt.statements } }
-        });
-        println!("{tombstone}");
+        let tombstone = TombstonePicture {
+            agent: born.birth.agent,
+            vault: born.birth.vault,
+            cause: cause.name(),
+            ticks: death.ticks_alive,
+            killed_by_owner: ended.killed,
+            testament: hash,
+            state_hash: ended.life.hash(),
+            checks,
+            successor: HeirPicture { name: heir.name, agent: heir.agent, generation: heir.generation },
+            grimoire: learnt.picture,
+        };
+        println!("{}", serde_json::json!({ "tombstone": tombstone.json() }));
         return Ok(all);
     }
     let economic = ended.life.vitals().economic();
@@ -89,14 +90,7 @@ pub(super) async fn show(demo: &DemoArguments, born: &Newborn, ended: &Ended, ra
     ];
     screen::table("Here lies ada", &rows);
     learnt.tell();
-    let rows: Vec<_> = checks
-        .iter()
-        .map(|check| {
-            let mark = if check.holds { screen::paint("✓", "32") } else { screen::paint("✗", "31") };
-            vec![mark, check.what.to_owned(), check.detail.clone()]
-        })
-        .collect();
-    screen::table("Verified on chain", &rows);
+    screen::show(&table_of("Verified on chain", &checks));
     println!("\n{}", screen::paint("What to look at next", "1"));
     println!("  {}  its testament", born.folder.testament().display());
     println!("  {}  every event of its life", born.folder.events().display());
@@ -110,12 +104,7 @@ pub(super) async fn show(demo: &DemoArguments, born: &Newborn, ended: &Ended, ra
 
 /// What a life learnt.
 struct Learnt {
-    entries: usize,
-    active: usize,
-    /// What it was surest of, and how sure.
-    statements: Vec<String>,
-    version: u64,
-    rules: u32,
+    picture: LearntPicture,
     text: Option<String>,
 }
 
@@ -127,19 +116,20 @@ impl Learnt {
         sure.sort_by_key(|entry| (std::cmp::Reverse(entry.confidence), entry.id));
         let statements = sure.iter().take(SHOWN).map(|entry| format!("{}  {}", entry.confidence, entry.draft.content));
         let newest = reader.playbook(None)?;
-        Ok(Self {
+        let picture = LearntPicture {
             entries: grimoire.living().count(),
             active: sure.len(),
-            statements: statements.collect(),
-            version: newest.as_ref().map_or(0, |newest| newest.header.version),
             rules: newest.as_ref().map_or(0, |newest| newest.header.rules),
-            text: newest.map(|newest| newest.text),
-        })
+            playbook_version: newest.as_ref().map_or(0, |newest| newest.header.version),
+            statements: statements.collect(),
+        };
+        Ok(Self { picture, text: newest.map(|newest| newest.text) })
     }
 
     fn tell(&self) {
-        let heading = format!("What it learnt: {} entries, {} of them trusted", self.entries, self.active);
-        screen::table(&heading, &self.statements.iter().map(|line| vec![line.clone()]).collect::<Vec<_>>());
+        let LearntPicture { entries, active, statements, .. } = &self.picture;
+        let heading = format!("What it learnt: {entries} entries, {active} of them trusted");
+        screen::table(&heading, &statements.iter().map(|line| vec![line.clone()]).collect::<Vec<_>>());
         println!("\n{}", screen::paint("Its PLAYBOOK", "1"));
         match &self.text {
             Some(text) => {

@@ -2,16 +2,16 @@
 
 use golem_x402::Source;
 
-use super::Finding;
 use crate::golem::{DataChoice, Folder};
+use golem_view::FindingPicture;
 
 /// Hosts, caps and each source; nothing without `[x402]`.
-pub(super) fn examine(folder: &Folder) -> Vec<Finding> {
+pub(super) fn examine(folder: &Folder) -> Vec<FindingPicture> {
     let choice = folder.settings().ok().and_then(|settings| settings.data);
     choice.map(|choice| findings(folder.name(), &choice)).unwrap_or_default()
 }
 
-fn findings(name: &str, choice: &DataChoice) -> Vec<Finding> {
+fn findings(name: &str, choice: &DataChoice) -> Vec<FindingPicture> {
     let hosts: Vec<String> = choice.hosts.iter().map(|listed| listed.host.to_string()).collect();
     let caps = format!(
         "{} a call, {} a day; a day costs {} at most; paid to {}",
@@ -20,12 +20,12 @@ fn findings(name: &str, choice: &DataChoice) -> Vec<Finding> {
         choice.day_at_most(),
         hosts.join(", ")
     );
-    let mut findings = vec![Finding::new(format!("{name}: data"), true, caps, "")];
+    let mut findings = vec![FindingPicture::new(format!("{name}: data"), true, caps, "")];
     findings.extend(choice.sources.iter().map(|source| of_source(name, source)));
     findings
 }
 
-fn of_source(name: &str, source: &Source) -> Finding {
+fn of_source(name: &str, source: &Source) -> FindingPicture {
     let host = source.host().map(|host| host.to_string()).unwrap_or_default();
     let detail = format!(
         "{} of {host}, every {} min while it thrives ({}), {} at most",
@@ -34,7 +34,7 @@ fn of_source(name: &str, source: &Source) -> Finding {
         source.when.name(),
         source.at_most
     );
-    Finding::new(format!("{name}: source {}", source.name), true, detail, "")
+    FindingPicture::new(format!("{name}: source {}", source.name), true, detail, "")
 }
 
 #[cfg(test)]
@@ -48,7 +48,7 @@ mod tests {
         let text = "[x402]\nhosts = [\"api.example.com\"]\nper_call = 0.02\nper_day = 0.5\n[x402.sources.eth]\nurl = \"https://api.example.com/eth\"\nat_most = 0.005\nevery_minutes = 30\n";
         let choice = Settings::read(text).expect("no mistake").data.expect("a source");
         let told: Vec<String> =
-            findings("ada", &choice).iter().map(|finding| format!("{} {}", finding.subject, finding.detail)).collect();
+            findings("ada", &choice).iter().map(|finding| format!("{} {}", finding.what, finding.detail)).collect();
         assert_eq!(told.len(), 2);
         for part in ["0.02", "0.5", "0.24", "api.example.com:443"] {
             assert!(told[0].contains(part), "{part}: {}", told[0]);

@@ -6,8 +6,8 @@ use golem_edge::client;
 use golem_x402::PayeeSettings;
 use serde_json::Value;
 
-use super::Finding;
 use crate::golem::{BirthCertificate, Connected, Folder, holder};
+use golem_view::FindingPicture;
 
 /// How long the public address may take to answer.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -15,7 +15,11 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const LARGEST_PAGE: usize = 64 << 10;
 
 /// The facilitator, the address others call, and what the registration file says; nothing without `[feed]`.
-pub(super) async fn examine(folder: &Folder, birth: &BirthCertificate, chain: Option<&Connected>) -> Vec<Finding> {
+pub(super) async fn examine(
+    folder: &Folder,
+    birth: &BirthCertificate,
+    chain: Option<&Connected>,
+) -> Vec<FindingPicture> {
     let Some(feed) = folder.settings().ok().and_then(|settings| settings.feed) else { return Vec::new() };
     let url = feed.url();
     let mut findings = vec![facilitator(folder, birth, &feed.settings(Some(birth))).await];
@@ -28,14 +32,14 @@ pub(super) async fn examine(folder: &Folder, birth: &BirthCertificate, chain: Op
     findings
 }
 
-async fn facilitator(folder: &Folder, birth: &BirthCertificate, settings: &PayeeSettings) -> Finding {
+async fn facilitator(folder: &Folder, birth: &BirthCertificate, settings: &PayeeSettings) -> FindingPicture {
     let subject = format!("{}: facilitator", folder.name());
     match settings.settled_versions(birth.deployment.chain_id).await {
         Ok(versions) => {
             let versions: Vec<String> = versions.iter().map(ToString::to_string).collect();
-            Finding::new(subject, true, format!("settles here, x402 version {}", versions.join(" and ")), "")
+            FindingPicture::new(subject, true, format!("settles here, x402 version {}", versions.join(" and ")), "")
         }
-        Err(error) => Finding::new(
+        Err(error) => FindingPicture::new(
             subject,
             false,
             format!("{:#}", eyre::Report::new(error)),
@@ -45,7 +49,7 @@ async fn facilitator(folder: &Folder, birth: &BirthCertificate, settings: &Payee
 }
 
 /// Whether what others call is this Golem.
-async fn address(folder: &Folder, birth: &BirthCertificate, url: &str) -> Finding {
+async fn address(folder: &Folder, birth: &BirthCertificate, url: &str) -> FindingPicture {
     let subject = format!("{}: feed", folder.name());
     let remedy = format!("lead {url} to feed.listen, or correct feed.public_url in {}", folder.config().display());
     let asked = async {
@@ -59,22 +63,27 @@ async fn address(folder: &Folder, birth: &BirthCertificate, url: &str) -> Findin
         Ok(said)
             if said["vault"].as_str().is_some_and(|vault| vault.eq_ignore_ascii_case(&birth.vault.to_string())) =>
         {
-            Finding::new(subject, true, format!("{url} answers"), "")
+            FindingPicture::new(subject, true, format!("{url} answers"), "")
         }
-        Ok(_) => Finding::new(subject, false, format!("at {url} somebody else answers"), remedy),
-        Err(error) => Finding::new(subject, false, format!("{url} does not answer: {error}"), remedy),
+        Ok(_) => FindingPicture::new(subject, false, format!("at {url} somebody else answers"), remedy),
+        Err(error) => FindingPicture::new(subject, false, format!("{url} does not answer: {error}"), remedy),
     }
 }
 
 /// A file that says nothing is no defect; one that sends people elsewhere is.
-async fn registration(folder: &Folder, birth: &BirthCertificate, chain: &Connected, url: &str) -> Option<Finding> {
+async fn registration(
+    folder: &Folder,
+    birth: &BirthCertificate,
+    chain: &Connected,
+    url: &str,
+) -> Option<FindingPicture> {
     let subject = format!("{}: registration", folder.name());
     let file = chain.onlooker().ok()?.agent_uri(birth.agent).await.ok()?;
     let said = golem_x402::advertised(&file).ok()?;
     let remedy = format!("bardo owner advertise {}", folder.name());
     Some(match said {
-        Some(said) if said == url => Finding::new(subject, true, format!("says x402 at {said}"), ""),
-        Some(said) => Finding::new(subject, false, format!("says x402 at {said}, not at {url}"), remedy),
-        None => Finding::new(subject, true, format!("does not say that it takes x402; {remedy} does"), ""),
+        Some(said) if said == url => FindingPicture::new(subject, true, format!("says x402 at {said}"), ""),
+        Some(said) => FindingPicture::new(subject, false, format!("says x402 at {said}, not at {url}"), remedy),
+        None => FindingPicture::new(subject, true, format!("does not say that it takes x402; {remedy} does"), ""),
     })
 }

@@ -5,9 +5,9 @@ use golem_inference::survey::{Day, TierState, survey};
 use golem_ports::{Embedder as _, Purpose};
 use golem_store::Reader;
 
-use super::Finding;
 use crate::golem::{BirthCertificate, ChainChoice, Connected, Folder, Home, holder};
 use crate::watchdog::Sighted;
+use golem_view::FindingPicture;
 
 /// Seconds this machine's clock may stand from a public chain's.
 const SKEW_SECONDS: i64 = 30;
@@ -15,7 +15,7 @@ const SKEW_SECONDS: i64 = 30;
 const OWNER_WEI: u128 = 200_000_000_000_000;
 
 /// Looks at the chain that is meant and at every Golem here.
-pub(super) async fn examine(home: &Home, choice: &ChainChoice) -> Vec<Finding> {
+pub(super) async fn examine(home: &Home, choice: &ChainChoice) -> Vec<FindingPicture> {
     let mut findings = Vec::new();
     let folders = home.all().unwrap_or_default();
     let settings = folders.iter().find_map(|folder| folder.settings().ok());
@@ -26,7 +26,7 @@ pub(super) async fn examine(home: &Home, choice: &ChainChoice) -> Vec<Finding> {
         .filter_map(|folder| match folder.birth() {
             Ok(birth) => Some((folder, birth)),
             Err(error) => {
-                findings.push(Finding::new(
+                findings.push(FindingPicture::new(
                     folder.name(),
                     false,
                     format!("{error:#}"),
@@ -41,7 +41,7 @@ pub(super) async fn examine(home: &Home, choice: &ChainChoice) -> Vec<Finding> {
         match choice.connect_as(known).await {
             Ok(chain) => Some(chain),
             Err(error) => {
-                findings.push(Finding::new("chain", false, format!("{error:#}"), "start the local L2 with `bardo chain up --detach`, or name an RPC and its deployment with --rpc and --deployment"));
+                findings.push(FindingPicture::new("chain", false, format!("{error:#}"), "start the local L2 with `bardo chain up --detach`, or name an RPC and its deployment with --rpc and --deployment"));
                 None
             }
         }
@@ -67,9 +67,9 @@ pub(super) async fn examine(home: &Home, choice: &ChainChoice) -> Vec<Finding> {
     findings
 }
 
-async fn of_chain(chain: &Connected) -> Vec<Finding> {
+async fn of_chain(chain: &Connected) -> Vec<FindingPicture> {
     let head = chain.endpoints.head().await;
-    let mut findings: Vec<Finding> = chain
+    let mut findings: Vec<FindingPicture> = chain
         .endpoints
         .health()
         .into_iter()
@@ -83,7 +83,7 @@ async fn of_chain(chain: &Connected) -> Vec<Finding> {
                 health.url,
                 health.last_failure.map_or_else(String::new, |why| format!("; last failure: {why}"))
             );
-            Finding::new(
+            FindingPicture::new(
                 "rpc",
                 health.state == EndpointState::Healthy,
                 detail,
@@ -92,9 +92,9 @@ async fn of_chain(chain: &Connected) -> Vec<Finding> {
         })
         .collect();
     let detail = format!("chain {}, registry {}", chain.deployment.chain_id, chain.deployment.lineage);
-    findings.push(Finding::new("suite", true, detail, ""));
+    findings.push(FindingPicture::new("suite", true, detail, ""));
     match (head, chain.endpoints.skew()) {
-        (Err(error), _) => findings.push(Finding::new(
+        (Err(error), _) => findings.push(FindingPicture::new(
             "head",
             false,
             error.to_string(),
@@ -103,7 +103,7 @@ async fn of_chain(chain: &Connected) -> Vec<Finding> {
         (Ok(head), Some(skew)) if chain.devnet.is_none() => {
             let healthy = skew.seconds.abs() <= SKEW_SECONDS;
             let detail = format!("{} s from the time of block {}", skew.seconds, head.number);
-            findings.push(Finding::new(
+            findings.push(FindingPicture::new(
                 "clock skew",
                 healthy,
                 detail,
@@ -111,25 +111,25 @@ async fn of_chain(chain: &Connected) -> Vec<Finding> {
             ));
         }
         (Ok(head), _) => {
-            findings.push(Finding::new("head", true, format!("block {} of {}", head.number, head.time), ""))
+            findings.push(FindingPicture::new("head", true, format!("block {} of {}", head.number, head.time), ""))
         }
     }
     findings
 }
 
-fn key(folder: &Folder) -> Finding {
+fn key(folder: &Folder) -> FindingPicture {
     let (subject, path) = (format!("{}: key", folder.name()), folder.key());
     match Keystore::open(&path) {
         Ok(keystore) => match keystore.loose_mode() {
-            None => Finding::new(subject, true, format!("{} is sealed and private", path.display()), ""),
-            Some(mode) => Finding::new(
+            None => FindingPicture::new(subject, true, format!("{} is sealed and private", path.display()), ""),
+            Some(mode) => FindingPicture::new(
                 subject,
                 false,
                 format!("{} can be read by others ({mode:o})", path.display()),
                 format!("chmod 600 {}", path.display()),
             ),
         },
-        Err(error) => Finding::new(
+        Err(error) => FindingPicture::new(
             subject,
             false,
             error.to_string(),
@@ -138,7 +138,7 @@ fn key(folder: &Folder) -> Finding {
     }
 }
 
-fn store(folder: &Folder, birth: &BirthCertificate) -> Finding {
+fn store(folder: &Folder, birth: &BirthCertificate) -> FindingPicture {
     let subject = format!("{}: memory", folder.name());
     let remedy = format!("bardo memory restore {}", folder.name());
     let looked = Reader::open(&folder.store()).and_then(|reader| {
@@ -147,28 +147,28 @@ fn store(folder: &Folder, birth: &BirthCertificate) -> Finding {
     });
     match looked {
         Ok((golem, _)) if golem != birth.golem() => {
-            Finding::new(subject, false, format!("it is the memory of {golem}"), remedy)
+            FindingPicture::new(subject, false, format!("it is the memory of {golem}"), remedy)
         }
         Ok((_, counts)) => {
             let who = holder(folder)
                 .map_or_else(|| "nobody lives it now".to_owned(), |pid| format!("process {pid} lives it"));
-            Finding::new(subject, true, format!("sound, {} passes; {who}", counts.committed), "")
+            FindingPicture::new(subject, true, format!("sound, {} passes; {who}", counts.committed), "")
         }
-        Err(error) => Finding::new(subject, false, error.to_string(), remedy),
+        Err(error) => FindingPicture::new(subject, false, error.to_string(), remedy),
     }
 }
 
-fn config(folder: &Folder) -> Finding {
+fn config(folder: &Folder) -> FindingPicture {
     let subject = format!("{}: golem.toml", folder.name());
     match folder.settings() {
-        Ok(settings) if settings.temper.wants_model() && settings.inference.is_empty() => Finding::new(
+        Ok(settings) if settings.temper.wants_model() && settings.inference.is_empty() => FindingPicture::new(
             subject,
             true,
             "without mistakes; daimon.mode is model and no model is configured, so rules appraise",
             "configure [inference.t1], or write mode = \"rules\"",
         ),
-        Ok(_) => Finding::new(subject, true, "without mistakes", ""),
-        Err(error) => Finding::new(
+        Ok(_) => FindingPicture::new(subject, true, "without mistakes", ""),
+        Err(error) => FindingPicture::new(
             subject,
             false,
             format!("{error:#}"),
@@ -178,14 +178,14 @@ fn config(folder: &Folder) -> Finding {
 }
 
 /// Whether what it learns can be found by meaning. A Golem lives without; its Grimoire is then searched by words.
-async fn embedder(folder: &Folder) -> Finding {
+async fn embedder(folder: &Folder) -> FindingPicture {
     let subject = format!("{}: embedder", folder.name());
     let Ok(settings) = folder.settings() else {
-        return Finding::new(subject, true, "golem.toml has mistakes; see there", "");
+        return FindingPicture::new(subject, true, "golem.toml has mistakes; see there", "");
     };
     let choice = settings.embedder;
     if choice.is_none() {
-        return Finding::new(subject, true, "none chosen: its Grimoire is searched by words", "");
+        return FindingPicture::new(subject, true, "none chosen: its Grimoire is searched by words", "");
     }
     let tried = async {
         let Some(embedder) = choice.open().await? else { eyre::bail!("none chosen") };
@@ -193,12 +193,15 @@ async fn embedder(folder: &Folder) -> Finding {
         Ok::<_, eyre::Report>(embedder.model().to_string())
     };
     match tried.await {
-        Ok(model) => Finding::new(subject, true, format!("{model} answers"), ""),
+        Ok(model) => FindingPicture::new(subject, true, format!("{model} answers"), ""),
         // The default that nobody fetched is no defect: nobody asked for it.
-        Err(error) if choice.kind == "minilm" => {
-            Finding::new(subject, true, format!("words alone: {error:#}"), "fetch the model with ./scripts/model")
-        }
-        Err(error) => Finding::new(
+        Err(error) if choice.kind == "minilm" => FindingPicture::new(
+            subject,
+            true,
+            format!("words alone: {error:#}"),
+            "fetch the model with ./scripts/model",
+        ),
+        Err(error) => FindingPicture::new(
             subject,
             false,
             format!("{error:#}"),
@@ -208,14 +211,14 @@ async fn embedder(folder: &Folder) -> Finding {
 }
 
 /// Which tiers live, why not, and what a day of the living ones would cost. Without any, rules decide.
-async fn models(folder: &Folder) -> Vec<Finding> {
+async fn models(folder: &Folder) -> Vec<FindingPicture> {
     let Ok(settings) = folder.settings() else { return Vec::new() };
     let found = survey(&settings.inference, |name| std::env::var(name).ok(), Day::default()).await;
     let asked = found.tiers.iter().filter(|report| report.model.is_some()).map(|report| {
         let is_live = matches!(report.state, TierState::Live { .. });
         let model = report.model.as_deref().unwrap_or_default();
         let price = report.per_day.map_or_else(String::new, |usdc| format!("; an imagined day costs {usdc}"));
-        Finding::new(
+        FindingPicture::new(
             format!("{}: {:?}", folder.name(), report.tier),
             is_live,
             format!("{model} {}{price}", report.state),
@@ -226,17 +229,17 @@ async fn models(folder: &Folder) -> Vec<Finding> {
             ),
         )
     });
-    let mut findings: Vec<Finding> = asked.collect();
+    let mut findings: Vec<FindingPicture> = asked.collect();
     let words = if found.is_rules_only() {
         "no model answers: rules decide everything".to_owned()
     } else {
         format!("an imagined day of the living tiers costs {}", found.per_day())
     };
-    findings.push(Finding::new(format!("{}: models", folder.name()), true, words, ""));
+    findings.push(FindingPicture::new(format!("{}: models", folder.name()), true, words, ""));
     findings
 }
 
-async fn balances(chain: &Connected, birth: &BirthCertificate) -> Vec<Finding> {
+async fn balances(chain: &Connected, birth: &BirthCertificate) -> Vec<FindingPicture> {
     let asked = async {
         let desk = chain.onlooker()?;
         let sight = Sighted::look(chain, &desk, birth.agent).await?;
@@ -246,7 +249,7 @@ async fn balances(chain: &Connected, birth: &BirthCertificate) -> Vec<Finding> {
     let (sight, owner) = match asked.await {
         Ok(seen) => seen,
         Err(error) => {
-            return vec![Finding::new(
+            return vec![FindingPicture::new(
                 format!("{}: on chain", birth.name),
                 false,
                 format!("{error:#}"),
@@ -256,13 +259,13 @@ async fn balances(chain: &Connected, birth: &BirthCertificate) -> Vec<Finding> {
     };
     let lives = sight.life == "alive";
     vec![
-        Finding::new(
+        FindingPicture::new(
             format!("{}: gas", birth.name),
             !lives || sight.beats_left >= 60,
             format!("its key pays for {} reports; it is {}", sight.beats_left, sight.life),
             format!("bardo golem fund {} --gas 0.002", birth.name),
         ),
-        Finding::new(
+        FindingPicture::new(
             format!("{}: owner", birth.name),
             !lives || owner.wei >= OWNER_WEI,
             format!("{} has {} and {}", owner.account, owner.usdc, crate::screen::ether(owner.wei)),

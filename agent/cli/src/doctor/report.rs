@@ -2,11 +2,11 @@
 
 use golem_chain::redact_url;
 
-use super::Finding;
 use crate::golem::Home;
+use golem_view::FindingPicture;
 
 /// Versions, findings and configuration, without secrets.
-pub(super) fn write(findings: &[Finding], home: &Home) -> String {
+pub(super) fn write(findings: &[FindingPicture], home: &Home) -> String {
     let mut text = format!(
         "bardo {} on {} {}\n\n## Findings\n",
         env!("CARGO_PKG_VERSION"),
@@ -14,8 +14,8 @@ pub(super) fn write(findings: &[Finding], home: &Home) -> String {
         std::env::consts::ARCH
     );
     for finding in findings {
-        let mark = if finding.healthy { "ok" } else { "!!" };
-        text.push_str(&format!("{mark} {}: {}\n", finding.subject, finding.detail));
+        let mark = if finding.ok.0 { "ok" } else { "!!" };
+        text.push_str(&format!("{mark} {}: {}\n", finding.what, finding.detail));
     }
     for folder in home.all().unwrap_or_default() {
         if let Ok(config) = std::fs::read_to_string(folder.config()) {

@@ -4,14 +4,14 @@ use std::process::ExitCode;
 
 use clap::Args;
 use eyre::{Result, WrapErr, bail};
-use golem_chain::lineage::{Check, Chronicle, Evidence, all_hold, verify};
+use golem_chain::lineage::{Check, Chronicle, Evidence, Golem, all_hold, verify};
 use golem_core::record::Event;
 use golem_primitives::{B256, LineageId, Tick};
 use golem_runtime::{BeatContent, leaf};
 use golem_store::Reader;
-use serde_json::json;
+use golem_view::{AsKept, CheckPicture, LineagePicture, MemberPicture, Shown as _, Tested, TracePicture, table_of};
 
-use super::generations::Generations;
+use super::generations::line_of;
 use super::subject::Which;
 use super::{Connected, Home, look, trace};
 use crate::screen;
@@ -50,60 +50,74 @@ impl LineageArguments {
             proved.extend(inherited.1);
             (checks, traces) = (Some(proved), inherited.0);
         }
-        let generations = Generations::of(&self.which.home, &subject.chain, &chronicle, lineage)?;
+        let line = line_of(&self.which.home, &subject.chain, &chronicle, lineage)?;
         progress.end();
-        let holds = checks.as_deref().is_none_or(all_hold);
+        let holds = checks.as_deref().map(all_hold);
+        let picture = LineagePicture {
+            lineage,
+            block: chronicle.to,
+            members: members(&chronicle, lineage),
+            checks: checks.as_deref().map(pictures),
+            entries: traces,
+            holds,
+            line,
+        };
         if self.json {
-            let told = json!({ "lineage": lineage.to_string(), "block": chronicle.to, "members": chronicle.lineage(lineage), "checks": checks, "entries": traces, "holds": checks.as_ref().map(|_| holds), "line": generations.picture() });
-            println!("{}", serde_json::to_string_pretty(&told)?);
+            screen::tell(&picture.json());
         } else {
-            show(&chronicle, lineage);
-            generations.show();
-            if let Some(checks) = &checks {
-                trace::show(&traces);
-                show_checks(checks);
-            }
+            show(&picture);
         }
-        Ok(if holds { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        Ok(if holds.unwrap_or(true) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 }
 
-fn show(chronicle: &Chronicle, lineage: LineageId) {
-    let mut rows = vec![
-        ["generation", "agent", "life", "ticks", "born", "cause", "testament", "owner"].map(str::to_owned).to_vec(),
-    ];
-    rows.extend(chronicle.lineage(lineage).into_iter().map(|golem| {
-        let testament = golem.testament.as_ref().map(|testament| testament.hash).filter(|hash| !hash.is_zero());
-        vec![
-            golem.generation.to_string(),
-            golem.agent.to_string(),
-            golem.stage().to_string(),
-            golem.ticks().to_string(),
-            golem.born.time.to_string(),
-            golem.dying.as_ref().and_then(|dying| dying.cause).map_or("-", |cause| cause.name()).to_owned(),
-            testament.map_or_else(|| "-".to_owned(), |hash| format!("{}...", &hash.to_string()[..10])),
-            golem.owner.to_string(),
-        ]
-    }));
-    screen::table(&format!("Lineage {lineage}, by the logs up to block {}", chronicle.to), &rows);
+fn members(chronicle: &Chronicle, lineage: LineageId) -> Vec<MemberPicture> {
+    let member = |golem: &Golem| MemberPicture {
+        generation: golem.generation,
+        agent: golem.agent,
+        life: golem.stage().to_string(),
+        ticks: golem.ticks(),
+        born: golem.born.time,
+        cause: golem.dying.as_ref().and_then(|dying| dying.cause).map(|cause| cause.name()),
+        testament: golem.testament.as_ref().map(|testament| testament.hash).filter(|hash| !hash.is_zero()),
+        owner: golem.owner,
+        record: AsKept::of(golem),
+    };
+    chronicle.lineage(lineage).into_iter().map(member).collect()
+}
+
+fn show(picture: &LineagePicture) {
+    let LineagePicture { lineage, block, members, checks, entries, line, .. } = picture;
+    // An address has 42 letters.
+    let heading = format!("Lineage {lineage}, by the logs up to block {block}");
+    screen::show(&table_of(&heading, members).narrowed(42));
+    if !line.generations.is_empty() {
+        screen::show(&table_of("What each generation made of what it was given", &line.generations));
+        println!("\n{}", line.told());
+    }
+    if !entries.is_empty() {
+        screen::show(&TracePicture::through(entries));
+    }
+    if let Some(checks) = checks {
+        show_checks(checks);
+    }
+}
+
+/// What was proved, for a face.
+pub(crate) fn pictures(checks: &[Check]) -> Vec<CheckPicture> {
+    let told = |check: &Check| CheckPicture {
+        ok: Tested(check.ok),
+        agent: check.agent,
+        name: check.name,
+        detail: check.detail.clone(),
+    };
+    checks.iter().map(told).collect()
 }
 
 /// A table of ticks and crosses.
-pub(crate) fn show_checks(checks: &[Check]) {
-    let rows: Vec<_> = checks
-        .iter()
-        .map(|check| {
-            let mark = if check.ok { screen::paint("✓", "32") } else { screen::paint("✗", "31;1") };
-            vec![mark, check.agent.to_string(), check.name.to_owned(), check.detail.clone()]
-        })
-        .collect();
-    screen::table("Proof", &rows);
-    let wrong = checks.iter().filter(|check| !check.ok).count();
-    println!();
-    match wrong {
-        0 => println!("All {} checks hold.", checks.len()),
-        wrong => println!("{wrong} of {} checks do not hold.", checks.len()),
-    }
+pub(crate) fn show_checks(checks: &[CheckPicture]) {
+    screen::show(&table_of("Proof", checks));
+    println!("\n{}", CheckPicture::told(checks));
 }
 
 /// Proves a lineage with the records of this machine.

@@ -8,7 +8,7 @@ use golem_chain::Keystore;
 use golem_primitives::keccak256;
 use golem_runtime::TESTAMENT_NOTE;
 use golem_store::{Reader, insurance};
-use serde::Serialize;
+use golem_view::{AuditPicture, FindingPicture, Shown as _, table_of};
 
 use super::replay::relive;
 use super::{Folder, Home, bundle, grimoire};
@@ -27,31 +27,17 @@ pub(crate) struct AuditArguments {
     json: bool,
 }
 
-/// One thing that was looked at.
-#[derive(Debug, Serialize)]
-struct Audited {
-    what: String,
-    is_sound: bool,
-    detail: String,
-    /// What to do about it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    remedy: Option<String>,
-}
-
 /// What was found so far.
 struct Findings<'a> {
     folder: &'a Folder,
-    all: Vec<Audited>,
+    all: Vec<FindingPicture>,
 }
 
 impl Findings<'_> {
     /// Notes what came of a look; `remedy` is for what is wrong.
     fn note(&mut self, what: impl Into<String>, found: Result<String>, remedy: impl Into<String>) {
-        let (is_sound, detail, remedy) = match found {
-            Ok(detail) => (true, detail, None),
-            Err(error) => (false, format!("{error:#}"), Some(remedy.into())),
-        };
-        self.all.push(Audited { what: what.into(), is_sound, detail, remedy });
+        let (is_sound, detail) = found.map_or_else(|error| (false, format!("{error:#}")), |detail| (true, detail));
+        self.all.push(FindingPicture::new(what, is_sound, detail, remedy));
     }
 
     fn memory(&mut self, reader: &Reader, json: bool) -> Result<()> {
@@ -74,7 +60,7 @@ impl Findings<'_> {
             [] => sound("every law that can be checked in it holds"),
             flaws => Err(eyre!(
                 "{}",
-                flaws.iter().map(|(law, flaw)| format!("{law}: {flaw}")).collect::<Vec<_>>().join("; ")
+                flaws.iter().map(|flaw| format!("{}: {}", flaw.law, flaw.detail)).collect::<Vec<_>>().join("; ")
             )),
         });
         self.note("Grimoire and PLAYBOOK.md", flaws, format!("starting it mends PLAYBOOK.md; otherwise {back}"));
@@ -180,19 +166,15 @@ impl AuditArguments {
         }
         findings.copies()?;
         findings.files(reader.as_ref().ok());
-        let wrong = findings.all.iter().filter(|audited| !audited.is_sound).count();
+        let sound = FindingPicture::all_ok(&findings.all);
         if self.json {
-            let told = serde_json::json!({ "golem": folder.name(), "sound": wrong == 0, "found": findings.all });
-            println!("{}", serde_json::to_string_pretty(&told)?);
+            screen::tell(&AuditPicture { golem: folder.name().to_owned(), sound, found: findings.all }.json());
         } else {
-            let mark = |ok: bool| if ok { screen::paint("✓", "32") } else { screen::paint("✗", "31;1") };
-            let rows: Vec<_> =
-                findings.all.iter().map(|one| vec![mark(one.is_sound), one.what.clone(), one.detail.clone()]).collect();
-            screen::table(&format!("What is kept of {}", folder.name()), &rows);
-            for one in findings.all.iter().filter(|one| !one.is_sound) {
-                println!("\n{}: {}", one.what, one.remedy.as_deref().unwrap_or_default());
+            screen::show(&table_of(&format!("What is kept of {}", folder.name()), &findings.all));
+            for FindingPicture { what, remedy, .. } in findings.all.iter().filter(|one| !one.ok.0) {
+                println!("\n{what}: {}", remedy.as_deref().unwrap_or_default());
             }
         }
-        Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        Ok(if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 }

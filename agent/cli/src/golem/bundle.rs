@@ -10,8 +10,9 @@ use golem_chain::who_left;
 use golem_inheritance::death_bundle::File;
 use golem_primitives::{AgentId, keccak256};
 use golem_runtime::{Kin, LegacyBundle, MOST_BYTES};
-use serde::Serialize;
-use serde_json::json;
+use golem_view::{
+    AsKept, BundleKept, BundlePicture, ByteCount, FileWritten, FindingPicture, LayersPicture, Shown as _, table_of,
+};
 
 use super::{ChainChoice, Connected, Home, library};
 use crate::screen;
@@ -73,20 +74,8 @@ pub(crate) struct FileArguments {
 }
 
 /// One layer a bundle passes or fails.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(crate) struct Layered {
-    /// Which.
-    pub(crate) layer: &'static str,
-    /// Whether it passes.
-    pub(crate) ok: bool,
-    /// What was found.
-    pub(crate) detail: String,
-}
-
-impl Layered {
-    pub(crate) fn new(layer: &'static str, ok: bool, detail: impl Into<String>) -> Self {
-        Self { layer, ok, detail: detail.into() }
-    }
+pub(crate) fn layer(what: &'static str, ok: bool, detail: impl Into<String>) -> FindingPicture {
+    FindingPicture::new(what, ok, detail, "")
 }
 
 /// Reads a bundle whole; what is too large is not read at all.
@@ -118,11 +107,10 @@ fn export(arguments: &ExportArguments) -> Result<ExitCode> {
     ensure!(!to.exists(), "{} is already there; name another file", to.display());
     std::fs::write(to, bundle.to_bytes()).wrap_err_with(|| format!("cannot write {}", to.display()))?;
     let entries = bundle.bequest.entries.len();
-    if arguments.json {
-        println!("{}", json!({ "golem": bundle.golem, "name": folder.name(), "entries": entries, "file": to }));
-    } else {
-        println!("{entries} entries and the testament of {} in {}", folder.name(), to.display());
-    }
+    let words = format!("{entries} entries and the testament of {} in {}", folder.name(), to.display());
+    let (golem, entries) = (folder.name().to_owned(), u64::try_from(entries).ok());
+    let written = FileWritten { golem, file: to.clone(), entries, tick: None, certificate: None };
+    screen::done(arguments.json, &written, &words);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -130,22 +118,15 @@ async fn import(arguments: &FileArguments) -> Result<ExitCode> {
     let bundle = read(&arguments.file)?;
     let chain = arguments.chain.connect().await?;
     let layers = against_chain(&bundle, &chain).await?;
-    if let Some(failed) = layers.iter().find(|layer| !layer.ok) {
-        bail!("{} is refused at layer {}: {}", arguments.file.display(), failed.layer, failed.detail);
+    if let Some(failed) = layers.iter().find(|layer| !layer.ok.0) {
+        bail!("{} is refused at layer {}: {}", arguments.file.display(), failed.what, failed.detail);
     }
     let path = library::keep(&arguments.home, &bundle)?;
-    if arguments.json {
-        println!(
-            "{}",
-            json!({ "golem": bundle.golem, "agent": bundle.kin.agent.map(|agent| agent.to_string()), "kept": path, "layers": layers,
-                "next": bundle.kin.agent.map(library::raise_from) })
-        );
-    } else {
-        println!("{} is kept in {}", bundle.golem, path.display());
-        if let Some(agent) = bundle.kin.agent {
-            println!("A successor of it: {}", library::raise_from(agent));
-        }
-    }
+    let (golem, agent) = (bundle.golem, bundle.kin.agent);
+    let next = agent.map(library::raise_from);
+    let mut words = format!("{golem} is kept in {}", path.display());
+    words.extend(next.iter().map(|how| format!("\nA successor of it: {how}")));
+    screen::done(arguments.json, &BundleKept { golem, agent, kept: path, layers, next }, &words);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -153,65 +134,52 @@ fn inspect(arguments: &InspectArguments) -> Result<ExitCode> {
     let bundle = read(&arguments.file)?;
     let (kin, sealed) = (&bundle.kin, bundle.sealed());
     let will = &bundle.testament.testament;
-    if arguments.json {
-        let told = json!({
-            "golem": bundle.golem, "agent": kin.agent.map(|agent| agent.to_string()), "kin": kin, "entries": bundle.bequest.entries.len(), "places": bundle.bequest.genome.places,
-            "testament_hash": sealed.testament, "genome_root": bundle.genome_root(), "bundle_sha256": sealed.bundle,
-            "cause": will.death.death.cause.kind().name(), "stats": will.stats, "bytes": bundle.manifest.size(),
-            "is_signed": bundle.signature.is_some(),
-        });
-        println!("{}", serde_json::to_string_pretty(&told)?);
-        return Ok(ExitCode::SUCCESS);
-    }
-    let mut rows = vec![
-        vec!["golem".to_owned(), bundle.golem.to_string()],
-        vec!["chain, agent".to_owned(), format!("{}, {}", kin.chain, shown(kin.agent))],
-        vec!["lineage, generation".to_owned(), format!("{}, {}", kin.lineage, kin.generation)],
-        vec!["died of".to_owned(), will.death.death.cause.kind().name().to_owned()],
-        vec!["last words".to_owned(), screen::harmless(&will.last_words)],
-        vec!["entries".to_owned(), bundle.bequest.entries.len().to_string()],
-        vec!["testament hash".to_owned(), sealed.testament.to_string()],
-        vec!["genome root".to_owned(), bundle.genome_root().to_string()],
-        vec!["bundle SHA-256".to_owned(), sealed.bundle.to_string()],
-        vec!["signed".to_owned(), if bundle.signature.is_some() { "yes" } else { "no" }.to_owned()],
-    ];
-    for file in File::ALL {
-        let bytes = bundle.file(*file).map_or(0, <[u8]>::len);
-        rows.push(vec![file.name().to_owned(), format!("{bytes} bytes")]);
-    }
-    screen::table(&format!("Bundle {}", arguments.file.display()), &rows);
+    let size = |file: &File| ByteCount(bundle.file(*file).map_or(0, <[u8]>::len) as u64);
+    let picture = BundlePicture {
+        golem: bundle.golem,
+        agent: kin.agent,
+        chain: kin.chain,
+        lineage: kin.lineage,
+        generation: kin.generation,
+        cause: will.death.death.cause.kind().name(),
+        last_words: will.last_words.to_string(),
+        entries: bundle.bequest.entries.len(),
+        testament_hash: sealed.testament,
+        genome_root: bundle.genome_root(),
+        bundle_sha256: sealed.bundle,
+        is_signed: bundle.signature.is_some(),
+        size: ByteCount(bundle.manifest.size() as u64),
+        files: File::ALL.iter().map(|file| (file.name().to_owned(), size(file))).collect(),
+        places: AsKept::of(&bundle.bequest.genome.places),
+        kin: AsKept::of(kin),
+        stats: AsKept::of(&will.stats),
+    };
+    screen::draw(arguments.json, &format!("Bundle {}", arguments.file.display()), &picture);
     Ok(ExitCode::SUCCESS)
-}
-
-fn shown(agent: Option<AgentId>) -> String {
-    agent.map_or_else(|| "none".to_owned(), |agent| agent.to_string())
 }
 
 async fn verify(arguments: &FileArguments) -> Result<ExitCode> {
     let bundle = read(&arguments.file)?;
     let chain = arguments.chain.connect().await?;
     let layers = against_chain(&bundle, &chain).await?;
-    let holds = layers.iter().all(|layer| layer.ok);
-    if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&json!({ "holds": holds, "layers": layers }))?);
-    } else {
-        show_layers(&format!("Proof of {}", arguments.file.display()), &layers);
-    }
-    Ok(if holds { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(show_layers(arguments.json, &format!("Proof of {}", arguments.file.display()), layers))
 }
 
-/// A table of layers.
-pub(crate) fn show_layers(heading: &str, layers: &[Layered]) {
-    let mark = |ok: bool| if ok { screen::paint("✓", "32") } else { screen::paint("✗", "31;1") };
-    let rows: Vec<_> =
-        layers.iter().map(|one| vec![mark(one.ok), one.layer.to_owned(), screen::harmless(&one.detail)]).collect();
-    screen::table(heading, &rows);
+/// Tells of every layer, and whether all pass.
+pub(crate) fn show_layers(json: bool, heading: &str, layers: Vec<FindingPicture>) -> ExitCode {
+    let holds = FindingPicture::all_ok(&layers);
+    if json {
+        screen::tell(&LayersPicture { holds, layers }.json());
+    } else {
+        screen::show(&table_of(heading, &layers));
+    }
+    if holds { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// I-010, T-007. What the chain says of a bundle, layer by layer. That its files are whole was seen when it was read.
-pub(crate) async fn against_chain(bundle: &LegacyBundle, chain: &Connected) -> Result<Vec<Layered>> {
+pub(crate) async fn against_chain(bundle: &LegacyBundle, chain: &Connected) -> Result<Vec<FindingPicture>> {
     let kin = &bundle.kin;
-    let mut layers = vec![Layered::new("manifest", true, format!("{} bytes, as listed", bundle.manifest.size()))];
+    let mut layers = vec![layer("manifest", true, format!("{} bytes, as listed", bundle.manifest.size()))];
     let agent = match of_chain(kin, chain.deployment.chain_id) {
         Ok(agent) => agent,
         Err(foreign) => {
@@ -226,7 +194,7 @@ pub(crate) async fn against_chain(bundle: &LegacyBundle, chain: &Connected) -> R
             return Err(error).wrap_err("the chain cannot be asked about the bundle; try again");
         }
         Err(error) => {
-            layers.push(Layered::new("chain", false, format!("this chain knows no agent {agent}: {error}")));
+            layers.push(layer("chain", false, format!("this chain knows no agent {agent}: {error}")));
             return Ok(layers);
         }
     };
@@ -234,12 +202,8 @@ pub(crate) async fn against_chain(bundle: &LegacyBundle, chain: &Connected) -> R
     let lineage: u64 = known.lineage.saturating_to();
     let is_same = known.vault == kin.vault && generation == kin.generation && lineage == kin.lineage.0;
     let place = format!("agent {agent}, vault {}, lineage {lineage}, generation {generation}", known.vault);
-    layers.push(Layered::new("chain", is_same, place));
-    layers.push(Layered::new(
-        "death",
-        known.life.eq_ignore_ascii_case("dead"),
-        format!("the chain says {}", known.life),
-    ));
+    layers.push(layer("chain", is_same, place));
+    layers.push(layer("death", known.life.eq_ignore_ascii_case("dead"), format!("the chain says {}", known.life)));
     let sealed = bundle.sealed();
     layers.push(same("testament", sealed.testament, known.testamentHash));
     layers.push(same("genome", bundle.genome_root(), known.genomeRoot));
@@ -256,22 +220,22 @@ pub(crate) async fn against_chain(bundle: &LegacyBundle, chain: &Connected) -> R
         Some(by) => format!("by {by}, which is not its key {}", kin.key),
         None => "there is no signature of its key".to_owned(),
     };
-    layers.push(Layered::new("signature", signed == Some(kin.key), detail));
+    layers.push(layer("signature", signed == Some(kin.key), detail));
     Ok(layers)
 }
 
 /// Who it was on this chain; a life of another chain, or of none, is refused before anybody is asked.
-fn of_chain(kin: &Kin, here: u64) -> Result<AgentId, Layered> {
+fn of_chain(kin: &Kin, here: u64) -> Result<AgentId, FindingPicture> {
     if kin.chain != here {
         let why = format!("it died on chain {}, this is chain {here}; name its chain with --rpc", kin.chain);
-        return Err(Layered::new("chain", false, why));
+        return Err(layer("chain", false, why));
     }
-    kin.agent.ok_or_else(|| Layered::new("chain", false, "it was never born on a chain"))
+    kin.agent.ok_or_else(|| layer("chain", false, "it was never born on a chain"))
 }
 
-fn same(layer: &'static str, ours: golem_primitives::B256, theirs: golem_primitives::B256) -> Layered {
+fn same(what: &'static str, ours: golem_primitives::B256, theirs: golem_primitives::B256) -> FindingPicture {
     let detail = if ours == theirs { format!("{ours}") } else { format!("it is {ours}, the chain recorded {theirs}") };
-    Layered::new(layer, ours == theirs, detail)
+    layer(what, ours == theirs, detail)
 }
 
 #[cfg(test)]
@@ -287,8 +251,8 @@ mod tests {
         let kin = Kin { chain: 8_453, agent: Some(agent), ..Kin::default() };
         assert_eq!(of_chain(&kin, 8_453), Ok(agent));
         let foreign = of_chain(&kin, 31_337).expect_err("another chain");
-        assert!(foreign.layer == "chain" && !foreign.ok && foreign.detail.contains("8453"), "{foreign:?}");
+        assert!(foreign.what == "chain" && !foreign.ok.0 && foreign.detail.contains("8453"), "{foreign:?}");
         let paper = of_chain(&Kin { agent: None, ..kin }, 8_453).expect_err("nobody");
-        assert!(paper.layer == "chain" && !paper.ok, "{paper:?}");
+        assert!(paper.what == "chain" && !paper.ok.0, "{paper:?}");
     }
 }

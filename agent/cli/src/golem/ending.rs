@@ -6,7 +6,7 @@ use clap::Args;
 use eyre::{Result, ensure};
 use golem_chain::OwnerDesk;
 use golem_core::record::Reason;
-use serde_json::json;
+use golem_view::{Finalised, KillPicture};
 
 use super::identity;
 use super::subject::Act;
@@ -81,7 +81,7 @@ impl KillArguments {
         acting.done(
             &receipt,
             &format!("{name} is dying.\n{next}"),
-            json!({ "reason": self.reason, "revoked": self.revoke, "deadline": until.to_string() }),
+            &KillPicture { reason: self.reason, revoked: self.revoke, deadline: until },
         );
         Ok(ExitCode::SUCCESS)
     }
@@ -95,7 +95,7 @@ impl PlainArguments {
         let words = format!(
             "Notice of the silence of {name} is given. If no beat comes within 24 hours: bardo grave kill-silent {name}"
         );
-        acting.done(&receipt, &words, json!({}));
+        acting.done(&receipt, &words, &());
         Ok(ExitCode::SUCCESS)
     }
 
@@ -103,14 +103,14 @@ impl PlainArguments {
         let acting = self.act.open().await?;
         acting.confirm(&format!("{} will die of silence; nobody can undo it", acting.subject.name))?;
         let receipt = acting.desk.kill_silent(acting.vault(), &mut acting.report()).await?;
-        acting.done(&receipt, &format!("{} is dying.", acting.subject.name), json!({}));
+        acting.done(&receipt, &format!("{} is dying.", acting.subject.name), &());
         Ok(ExitCode::SUCCESS)
     }
 
     pub(crate) async fn wake(self) -> Result<ExitCode> {
         let acting = self.act.open().await?;
         let receipt = acting.desk.wake(acting.vault(), &mut acting.report()).await?;
-        acting.done(&receipt, &format!("{} may trade and spend again.", acting.subject.name), json!({}));
+        acting.done(&receipt, &format!("{} may trade and spend again.", acting.subject.name), &());
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -150,7 +150,7 @@ impl FinaliseArguments {
                  `bardo grave finalise {name}` or `claim {name}`, once no lock stands."
             ));
         }
-        acting.done(&receipt, &words, json!({ "life": life, "epitaph_written": written, "waits": waits }));
+        acting.done(&receipt, &words, &Finalised { life, epitaph_written: written, waits });
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -168,7 +168,7 @@ impl RetireArguments {
         acting.done(
             &receipt,
             &format!("The registration file of {name} says that it is no longer active, and why."),
-            json!({}),
+            &(),
         );
         Ok(ExitCode::SUCCESS)
     }

@@ -5,11 +5,12 @@ use std::process::ExitCode;
 use clap::Args;
 use eyre::{Result, ensure};
 use golem_primitives::{Address, U256, Usdc};
-use serde_json::json;
+use golem_view::{ClaimedNft, ClaimedPicture, DepositPicture, Funded, GasGiven, Shown as _, TakenBack, Wei};
 
 use super::create::parse_ether;
 use super::qr;
 use super::subject::{Act, Which};
+use crate::screen;
 
 /// What `fund` takes.
 #[derive(Debug, Args)]
@@ -103,18 +104,14 @@ impl FundArguments {
                 acting.desk.top_up(acting.vault(), amount, &mut acting.report()).await?
             };
             let what = if self.capital { "to trade with" } else { "to live on" };
-            let more = json!({ "amount_usdc_micros": amount.micros(), "into_capital": self.capital });
-            acting.done(&receipt, &format!("{name} was given {amount} {what}."), more);
+            let about = Funded { amount, into_capital: self.capital };
+            acting.done(&receipt, &format!("{name} was given {amount} {what}."), &about);
         }
         if let Some(wei) = self.gas {
             let key = acting.desk.golem(acting.subject.agent).await?.key;
             ensure!(!key.is_zero(), "{name} has no key; give it one with `bardo owner rotate-key {name}`");
             let receipt = acting.desk.send_gas(key, wei, &mut acting.report()).await?;
-            acting.done(
-                &receipt,
-                &format!("The key {key} was given gas."),
-                json!({ "wei": wei.to_string(), "key": key }),
-            );
+            acting.done(&receipt, &format!("The key {key} was given gas."), &GasGiven { amount: Wei(wei), key });
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -125,12 +122,13 @@ async fn show_address(which: &Which, amount: Option<Usdc>, json: bool) -> Result
     let subject = which.find().await?;
     let (usdc, chain_id) = (subject.chain.deployment.usdc, subject.chain.deployment.chain_id);
     let uri = qr::transfer(usdc, chain_id, subject.vault, amount);
+    let place = DepositPicture { golem: subject.name, vault: subject.vault, usdc_address: usdc, chain_id, uri };
     if json {
-        let told = json!({ "golem": subject.name, "vault": subject.vault, "usdc_address": usdc, "chain_id": chain_id, "uri": uri });
-        println!("{}", serde_json::to_string_pretty(&told)?);
+        screen::tell(&place.json());
         return Ok(ExitCode::SUCCESS);
     }
-    println!("Send USDC ({usdc}) on chain {chain_id} to the vault of {}:\n\n  {}\n", subject.name, subject.vault);
+    let DepositPicture { golem, vault, uri, .. } = place;
+    println!("Send USDC ({usdc}) on chain {chain_id} to the vault of {golem}:\n\n  {vault}\n");
     println!("{}", qr::draw(&uri)?);
     println!("{uri}\nAt least 1 USDC; it becomes credits when the Golem next looks.");
     Ok(ExitCode::SUCCESS)
@@ -141,7 +139,7 @@ impl WithdrawArguments {
         let acting = self.act.open().await?;
         let receipt = acting.desk.withdraw_capital(acting.vault(), self.amount, &mut acting.report()).await?;
         let words = format!("{} of the capital of {} is the owner's again.", self.amount, acting.subject.name);
-        acting.done(&receipt, &words, json!({ "amount_usdc_micros": self.amount.micros() }));
+        acting.done(&receipt, &words, &TakenBack { amount: self.amount });
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -151,8 +149,8 @@ impl ClaimArguments {
         let acting = self.act.open().await?;
         if let Some(Nft { collection, id }) = self.nft {
             let receipt = acting.desk.claim_nft(acting.vault(), collection, id, &mut acting.report()).await?;
-            let more = json!({ "collection": collection, "id": id.to_string() });
-            acting.done(&receipt, &format!("Token {id} of {collection} is the owner's."), more);
+            let about = ClaimedNft { collection, id };
+            acting.done(&receipt, &format!("Token {id} of {collection} is the owner's."), &about);
             return Ok(ExitCode::SUCCESS);
         }
         let asset = match self.asset {
@@ -163,13 +161,13 @@ impl ClaimArguments {
         let (amount, receipt) = acting.desk.claim(acting.vault(), asset, &mut acting.report()).await?;
         let what = match (self.asset, u64::try_from(amount)) {
             (Asset::Usdc, Ok(micros)) => Usdc::from_micros(micros).to_string(),
-            (Asset::Native, _) => crate::screen::ether(amount.saturating_to()),
+            (Asset::Native, _) => screen::ether(amount.saturating_to()),
             _ => format!("{amount} units of {}", asset.unwrap_or_default()),
         };
         acting.done(
             &receipt,
             &format!("{what} went to the owner."),
-            json!({ "amount_smallest_units": amount.to_string(), "asset": asset }),
+            &ClaimedPicture { amount_smallest_units: amount, asset },
         );
         Ok(ExitCode::SUCCESS)
     }

@@ -12,15 +12,11 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use eyre::{Result, bail};
-use golem_grimoire::entry::{Knowledge, Question};
 use golem_grimoire::id::Moment;
 use golem_grimoire::status::Entry;
-use golem_primitives::UtcTime;
 use golem_store::{Lookup, Reader};
-use serde_json::{Value, json};
 
-use super::{Folder, Home, Settings, look};
-use crate::screen;
+use super::{Folder, Home, look};
 
 pub(crate) use audit::flaws;
 pub(crate) use stats::one_line;
@@ -122,60 +118,4 @@ fn find(reader: &Reader, name: &str, wanted: &str) -> Result<Entry> {
             bail!("several entries begin with {wanted:?}: {}; write more of the id", ids.join(", "))
         }
     }
-}
-
-/// One line of an entry, as a face shows it.
-fn line(entry: &Entry, at: UtcTime, settings: &Settings) -> Value {
-    let Some(known) = entry.knowledge() else {
-        let Entry::Burned(ashes) = entry else { return Value::Null };
-        return json!({
-            "id": ashes.id, "kind": ashes.kind.name(), "status": "burned", "content": ashes.summary,
-            "burned_at": ashes.at.at.to_string(), "reason": ashes.reason.name(),
-        });
-    };
-    json!({
-        "id": known.id,
-        "kind": known.kind().name(),
-        "status": entry.status().name(),
-        "confidence": known.confidence.get().to_string(),
-        "effective": known.effective(&settings.grimoire.retention, at).to_string(),
-        "quality": known.quality.to_string(),
-        "validated": known.validated,
-        "contradicted": known.contradicted,
-        "domain": known.draft.domain.name(),
-        "regime": known.draft.regime.map(|regime| regime.name()),
-        "provenance": known.draft.source.provenance.name(),
-        "question": question(known),
-        "recorded": known.recorded.at.to_string(),
-        "recorded_tick": known.recorded.tick,
-        "has_vector": known.embedding.is_some(),
-        "content": known.draft.content,
-    })
-}
-
-fn question(known: &Knowledge) -> Option<&'static str> {
-    known.draft.question.map(|question| match question {
-        Question::Open { .. } => "open",
-        Question::Answered(_) => "answered",
-        Question::Superseded(_) => "superseded",
-    })
-}
-
-fn text(value: &Value) -> String {
-    match value {
-        Value::Null => "-".to_owned(),
-        Value::String(text) => screen::harmless(text),
-        other => screen::harmless(&other.to_string()),
-    }
-}
-
-/// The cells of a line in these columns.
-fn cells(line: &Value, columns: &[&str]) -> Vec<String> {
-    columns.iter().map(|column| text(&line[*column])).collect()
-}
-
-/// A statement short enough for a column.
-fn brief(content: &str, chars: usize) -> String {
-    let one = screen::harmless(&content.split_whitespace().collect::<Vec<_>>().join(" "));
-    if one.chars().count() <= chars { one } else { one.chars().take(chars - 1).chain(['…']).collect() }
 }

@@ -11,7 +11,7 @@ use clap::Args;
 use eyre::{Result, WrapErr, ensure};
 use golem_chain::{DeskProgress, ExternalSigner, Keystore, OwnerDesk, Profile, Receipt, Service, Signer};
 use golem_primitives::{Address, AgentId};
-use serde_json::json;
+use golem_view::{LinkPicture, WalletPicture};
 
 use super::connect::unlock;
 use super::subject::{Act, Acting};
@@ -61,11 +61,6 @@ impl WalletArguments {
         let subject = self.act.which.find().await?;
         let desk = subject.chain.onlooker()?;
         let (wallet, key) = (desk.agent_wallet(subject.agent).await?, desk.golem(subject.agent).await?.key);
-        if self.act.json {
-            let told = json!({ "golem": subject.name, "agent": subject.agent.to_string(), "wallet": wallet, "key": key, "linked": wallet == Some(key) });
-            println!("{}", serde_json::to_string_pretty(&told)?);
-            return Ok(ExitCode::SUCCESS);
-        }
         let words = match wallet {
             Some(wallet) if wallet == key => format!("{} is linked with its key {key}.", subject.name),
             Some(wallet) => format!(
@@ -76,7 +71,9 @@ impl WalletArguments {
                 format!("{} is linked with no wallet.\nLink its key: bardo owner wallet {0} --link", subject.name)
             }
         };
-        println!("{words}");
+        let linked = wallet == Some(key);
+        let picture = WalletPicture { golem: subject.name, agent: subject.agent, wallet, key, linked };
+        screen::done(self.act.json, &picture, &words);
         Ok(ExitCode::SUCCESS)
     }
 
@@ -96,7 +93,7 @@ impl WalletArguments {
         acting.done(
             &receipt,
             &format!("{} is linked with its key {key}.", acting.subject.name),
-            json!({ "wallet": key, "linked": true }),
+            &LinkPicture { wallet: Some(key), linked: true },
         );
         Ok(ExitCode::SUCCESS)
     }
@@ -124,7 +121,7 @@ impl WalletArguments {
         acting.done(
             &receipt,
             &format!("{} is no longer linked with {wallet}.", acting.subject.name),
-            json!({ "wallet": null, "linked": false }),
+            &LinkPicture { wallet: None, linked: false },
         );
         Ok(ExitCode::SUCCESS)
     }

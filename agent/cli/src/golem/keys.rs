@@ -7,7 +7,7 @@ use clap::Args;
 use eyre::{Result, WrapErr, ensure};
 use golem_chain::{Keystore, LocalKey, Secret, Signer, Strength, Takeover};
 use golem_primitives::{Address, B256};
-use serde_json::json;
+use golem_view::{KeyPicture, TakeoverPicture};
 
 use super::connect::key_password;
 use super::create::parse_ether;
@@ -80,7 +80,8 @@ impl RotateArguments {
             // L-013: the key that was linked is powerless, and the new one is not here to sign.
             let link = relinked(&acting, None).await;
             let wallet = acting.desk.agent_wallet(acting.subject.agent).await?;
-            acting.done(&receipt, &format!("{words}\n{link}"), json!({ "key": self.to, "wallet": wallet }));
+            let about = KeyPicture { key: self.to, old_key: None, old_file: None, wallet };
+            acting.done(&receipt, &format!("{words}\n{link}"), &about);
             return Ok(ExitCode::SUCCESS);
         }
         let (folder, birth) = acting.subject.folder()?;
@@ -110,16 +111,10 @@ impl RotateArguments {
             "The key of {name} is {key}; {} is powerless. {old} {link}\nA process that runs with the old key has to be started again.",
             birth.key
         );
+        let about = KeyPicture { key: Some(key), old_key: Some(birth.key), old_file: aside, wallet };
         match receipt {
-            Some(receipt) => acting.done(
-                &receipt,
-                &words,
-                json!({ "key": key, "old_key": birth.key, "old_file": aside, "wallet": wallet }),
-            ),
-            None if self.act.json => {
-                println!("{}", json!({ "golem": name, "key": key, "old_file": aside, "wallet": wallet, "tx": null }))
-            }
-            None => println!("{words}"),
+            Some(receipt) => acting.done(&receipt, &words, &about),
+            None => acting.done_already(&words, &about),
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -203,11 +198,14 @@ impl AcceptArguments {
                  profile {name} --epitaph` do it"
             ))),
         }
-        let more = json!({
-            "key": key, "guardian": guardian, "lists_kept": self.keep_lists, "policy_kept": self.keep_policy,
-            "wallet": acting.desk.agent_wallet(acting.subject.agent).await?,
-        });
-        acting.done(&receipt, &words, more);
+        let about = TakeoverPicture {
+            key,
+            guardian,
+            lists_kept: self.keep_lists,
+            policy_kept: self.keep_policy,
+            wallet: acting.desk.agent_wallet(acting.subject.agent).await?,
+        };
+        acting.done(&receipt, &words, &about);
         Ok(ExitCode::SUCCESS)
     }
 

@@ -7,7 +7,7 @@ use eyre::{Result, bail, ensure};
 use golem_chain::lineage::Chronicle;
 use golem_chain::{Listing, PoolReport, Uses};
 use golem_primitives::Address;
-use serde_json::{Value, json};
+use golem_view::{ListedPicture, PayeeLine, PoolLine, PoolListed, PoolPicture, Seconds};
 
 use super::subject::{Act, Which};
 use crate::screen;
@@ -133,11 +133,8 @@ impl PoolsCommand {
                 lines.extend(arguments.token.map(|token| Listing::token(token, arguments.subject)));
                 let receipt = acting.desk.set_listings(acting.vault(), &lines, &mut acting.report()).await?;
                 let words = format!("{} may trade in {}.", acting.subject.name, arguments.subject);
-                acting.done(
-                    &receipt,
-                    &words,
-                    json!({ "pool": arguments.subject, "token": arguments.token, "report": told(&report) }),
-                );
+                let about = PoolListed { pool: arguments.subject, token: arguments.token, report: told(&report) };
+                acting.done(&receipt, &words, &about);
                 Ok(ExitCode::SUCCESS)
             }
             Self::Remove(arguments) => take_off(&arguments, Uses::POOL).await,
@@ -158,7 +155,7 @@ async fn change(act: &Act, subject: Address, change: impl FnOnce(&mut Listing)) 
     ensure!(after != before, "{subject} is listed like that already, for {}", words(before.uses));
     let receipt = acting.desk.set_listings(acting.vault(), &[after], &mut acting.report()).await?;
     let told = format!("{subject} is listed with {} for {}.", acting.subject.name, words(after.uses));
-    acting.done(&receipt, &told, json!({ "subject": subject, "uses": after.uses.0 }));
+    acting.done(&receipt, &told, &ListedPicture { subject, uses: after.uses.0 });
     Ok(ExitCode::SUCCESS)
 }
 
@@ -177,21 +174,21 @@ fn judge(report: &PoolReport, anyway: bool) -> Result<()> {
     Ok(())
 }
 
-/// What a pool is worth, for machines.
-fn told(report: &PoolReport) -> Value {
-    json!({
-        "token": report.token,
-        "refusal": report.refusal,
-        "remedy": report.remedy(),
-        "depth": report.depth.to_string(),
-        "least_depth": report.least_depth.to_string(),
-        "covered_seconds": report.covered_seconds,
-        "window_seconds": report.window,
-        "observations": report.observations,
-        "observations_next": report.observations_next,
-        "wanted_observations": report.wanted_observations(),
-        "forgets": report.can_be_made_to_forget(),
-    })
+/// What a pool is worth, for a face.
+fn told(report: &PoolReport) -> PoolPicture {
+    PoolPicture {
+        token: report.token,
+        refusal: report.refusal.clone(),
+        remedy: report.remedy(),
+        depth: report.depth,
+        least_depth: report.least_depth,
+        covered: Seconds(report.covered_seconds),
+        window: Seconds(report.window.into()),
+        observations: report.observations,
+        observations_next: report.observations_next,
+        wanted_observations: report.wanted_observations(),
+        forgets: report.can_be_made_to_forget(),
+    }
 }
 
 /// One line of a list: whom or what, for which uses, and the pool that prices it.
@@ -203,26 +200,13 @@ async fn lines(subject: &super::Subject, any_of: Uses) -> Result<Vec<Line>> {
     Ok(listed.into_iter().filter(|(_, (uses, _))| uses & any_of.0 != 0).collect())
 }
 
-fn line_told((subject, (uses, priced_by)): &Line) -> Value {
-    let priced_by = Some(priced_by).filter(|pool| !pool.is_zero());
-    json!({ "subject": subject, "uses": uses, "for": words(Uses(*uses)), "priced_by": priced_by })
-}
-
-fn show(heading: &str, rows: &[Vec<String>]) {
-    screen::table(heading, rows);
-    if rows.is_empty() {
-        println!("  nobody and nothing");
-    }
-}
+/// What is said of an empty list.
+const NOBODY: &str = "Nobody and nothing.";
 
 async fn payees(arguments: &ListArguments) -> Result<ExitCode> {
     let lines = lines(&arguments.which.find().await?, PAYEE).await?;
-    if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&lines.iter().map(line_told).collect::<Vec<_>>())?);
-        return Ok(ExitCode::SUCCESS);
-    }
-    let rows: Vec<_> = lines.iter().map(|(subject, (uses, _))| vec![subject.to_string(), words(Uses(*uses))]).collect();
-    show("May be paid", &rows);
+    let payee = |(subject, (uses, _)): &Line| PayeeLine { subject: *subject, uses: *uses, r#for: words(Uses(*uses)) };
+    screen::draw_all(arguments.json, "May be paid", &lines.iter().map(payee).collect(), NOBODY);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -232,32 +216,29 @@ async fn pools(arguments: &ListArguments) -> Result<ExitCode> {
     let lines = lines(&subject, Uses::POOL.and(Uses::TOKEN)).await?;
     let desk = subject.chain.onlooker()?;
     let policy = desk.policy(subject.vault).await?;
-    let (mut rows, mut shown, mut warnings) = (Vec::new(), Vec::new(), Vec::new());
-    for line in &lines {
-        let (address, (uses, _)) = line;
-        let (mut row, mut told_line) = (vec![address.to_string(), words(Uses(*uses))], line_told(line));
+    let mut pictures = Vec::new();
+    for (address, (uses, priced_by)) in &lines {
+        let mut report = None;
         if Uses(*uses).has(Uses::POOL) {
             let priced = lines.iter().find(|(_, (_, priced_by))| priced_by == address).map(|(token, _)| *token);
-            let report = desk.preflight(*address, priced, &policy).await?;
-            row.push(format!("{} deep", report.depth));
-            row.push(format!("remembers {} of {} s", report.covered_seconds, report.window));
-            let refusal = report.refusal.as_ref().map(|words| format!("{words}; "));
-            let remedy = report.remedy();
-            if refusal.is_some() || remedy.is_some() {
-                let (refusal, remedy) = (refusal.unwrap_or_default(), remedy.unwrap_or_default());
-                warnings.push(format!("{address}: {refusal}{remedy}"));
-            }
-            told_line["report"] = told(&report);
+            report = Some(told(&desk.preflight(*address, priced, &policy).await?));
         }
-        rows.push(row);
-        shown.push(told_line);
+        pictures.push(PoolLine {
+            subject: *address,
+            uses: *uses,
+            r#for: words(Uses(*uses)),
+            priced_by: Some(*priced_by).filter(|pool| !pool.is_zero()),
+            report,
+        });
     }
-    if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&shown)?);
-        return Ok(ExitCode::SUCCESS);
+    screen::draw_all(arguments.json, "Pools and tokens", &pictures, NOBODY);
+    for PoolLine { subject, report, .. } in pictures.iter().filter(|_| !arguments.json) {
+        let Some(PoolPicture { refusal, remedy, .. }) = report else { continue };
+        if refusal.is_some() || remedy.is_some() {
+            let wrong = [refusal, remedy].into_iter().flatten().cloned().collect::<Vec<_>>().join("; ");
+            println!("\n{subject}: {wrong}");
+        }
     }
-    show("Pools and tokens", &rows);
-    warnings.iter().for_each(|warning| println!("\n{warning}"));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 use eyre::{Result, WrapErr, bail, ensure};
 use golem_chain::{Keystore, Listing, LocalKey, MandatePlan, Uses};
 use golem_primitives::{Address, B256, LineageId, U256, Usdc};
-use serde_json::json;
+use golem_view::{EscrowPicture, MandatePicture};
 
 use super::connect::key_password;
 use super::nativity::strength;
@@ -137,27 +137,14 @@ async fn show(arguments: &ShowArguments) -> Result<ExitCode> {
             chain.deployment.chain_id
         );
     };
-    if arguments.json {
-        let told = json!({
-            "mandate": arguments.mandate,
-            "committer": standing.committer,
-            "escrow_micros": standing.escrow.micros(),
-            "born": standing.born,
-            "last_birth": standing.last_birth.map(|time| time.to_string()),
-        });
-        println!("{}", serde_json::to_string_pretty(&told)?);
-        return Ok(ExitCode::SUCCESS);
-    }
-    let rows = vec![
-        vec!["made by".to_owned(), standing.committer.to_string()],
-        vec!["put aside".to_owned(), standing.escrow.to_string()],
-        vec!["born of it".to_owned(), standing.born.to_string()],
-        vec![
-            "last birth".to_owned(),
-            standing.last_birth.map_or_else(|| "none yet".to_owned(), |time| time.to_string()),
-        ],
-    ];
-    screen::table(&format!("Mandate {}", arguments.mandate), &rows);
+    let picture = MandatePicture {
+        mandate: arguments.mandate,
+        committer: standing.committer,
+        escrow: standing.escrow,
+        born: standing.born,
+        last_birth: standing.last_birth,
+    };
+    screen::draw(arguments.json, &format!("Mandate {}", arguments.mandate), &picture);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -183,17 +170,17 @@ async fn commit(arguments: &CommitArguments) -> Result<ExitCode> {
     // The chain holds only a hash of the terms, and money follows them: they are on disk before it moves.
     let path = file.keep(home, local, false)?;
     let words = format!("The mandate {id} stands until {}; its terms are in {}.", plan.expiry, path.display());
-    let told = serde_json::to_value(&file)?;
+    let told = file.picture();
     if acting.desk.standing_of(id).await?.is_some() {
         file.keep(home, local, true)?;
         eprintln!("it was made already, by an earlier try");
-        println!("{}", if acting.json() { serde_json::to_string_pretty(&told)? } else { words });
+        acting.done_already(&words, &told);
         return Ok(ExitCode::SUCCESS);
     }
     let committed = acting.desk.commit_mandate(&plan, arguments.escrow, &mut acting.report()).await?;
     ensure!(committed.mandate == id, "the chain names it {}, and {id} was expected", committed.mandate);
     file.keep(home, local, true)?;
-    acting.done(&committed.receipt, &words, told);
+    acting.done(&committed.receipt, &words, &told);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -250,13 +237,8 @@ async fn escrow(arguments: &EscrowArguments, adds: bool) -> Result<ExitCode> {
         desk.withdraw_escrow(arguments.mandate, arguments.amount, &mut report).await?
     };
     let escrow = desk.standing_of(arguments.mandate).await?.map(|standing| standing.escrow).unwrap_or_default();
-    if arguments.json {
-        println!(
-            "{}",
-            json!({ "mandate": arguments.mandate, "tx": receipt.tx, "block": receipt.block, "escrow_micros": escrow.micros() })
-        );
-    } else {
-        println!("{escrow} is put aside for the mandate {}.\n  transaction {}", arguments.mandate, receipt.tx);
-    }
+    let EscrowArguments { mandate, .. } = *arguments;
+    let words = format!("{escrow} is put aside for the mandate {mandate}.\n  transaction {}", receipt.tx);
+    screen::done(arguments.json, &EscrowPicture { mandate, tx: receipt.tx, block: receipt.block, escrow }, &words);
     Ok(ExitCode::SUCCESS)
 }

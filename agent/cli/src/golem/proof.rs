@@ -10,9 +10,9 @@ use golem_core::record::{EffectKind, OutcomeResult};
 use golem_ports::AttemptState;
 use golem_primitives::AgentId;
 use golem_store::Reader;
-use serde_json::json;
+use golem_view::{ProofPicture, Shown as _};
 
-use super::ancestry::{prove, show_checks};
+use super::ancestry::{pictures, prove, show_checks};
 use super::look;
 use super::replay::relive;
 use super::subject::{Subject, Which};
@@ -46,13 +46,9 @@ impl VerifyArguments {
         checks.extend(prove(&self.which.home, &subject.chain, &chronicle, golem.lineage).await?);
         progress.end();
         let holds = checks.iter().all(|check| check.ok);
+        let checks = pictures(&checks);
         if self.json {
-            println!(
-                "{}",
-                serde_json::to_string_pretty(
-                    &json!({ "golem": subject.name, "holds": holds, "block": chronicle.to, "checks": checks })
-                )?
-            );
+            screen::tell(&ProofPicture { golem: subject.name, holds, block: chronicle.to, checks }.json());
         } else {
             show_checks(&checks);
         }

@@ -9,7 +9,7 @@ use golem_core::life::Life;
 use golem_core::step::step;
 use golem_primitives::{B256, Tick};
 use golem_store::Reader;
-use serde_json::json;
+use golem_view::{DivergedPicture, FindingPicture, Number, RelivedPicture, ShortcutPicture, Shown as _, table_of};
 
 use super::{Home, look};
 use crate::screen;
@@ -57,45 +57,38 @@ impl ReplayArguments {
         bar.end();
         let agree = whole.life.hash() == short.life.hash();
         let holds = whole.diverged.is_none() && short.diverged.is_none() && agree;
+        let diverged = whole.diverged.or(short.diverged);
+        let picture = RelivedPicture {
+            golem: folder.name().to_owned(),
+            holds,
+            passes: whole.passes,
+            compared: whole.compared,
+            tick: whole.life.tick(),
+            hash: whole.life.hash(),
+            snapshot: ShortcutPicture { from, passes: short.passes, hash: short.life.hash(), agrees: agree },
+            diverged: diverged.map(|(pass, tick, recorded, got)| DivergedPicture { pass, tick, recorded, got }),
+            took_seconds: Number(seconds),
+        };
         if self.json {
-            let told = json!({
-                "golem": folder.name(), "holds": holds, "passes": whole.passes, "compared": whole.compared, "tick": whole.life.tick(),
-                "hash": whole.life.hash(), "snapshot": { "from": from, "passes": short.passes, "hash": short.life.hash(), "agrees": agree },
-                "diverged": whole.diverged.or(short.diverged).map(|(seq, tick, recorded, got)| json!({ "pass": seq, "tick": tick, "recorded": recorded, "got": got })),
-                "seconds": seconds,
-            });
-            println!("{}", serde_json::to_string_pretty(&told)?);
-        } else {
-            let mark = |ok: bool| if ok { screen::paint("✓", "32") } else { screen::paint("✗", "31;1") };
-            let speed = whole.passes as f64 / seconds.max(1e-9);
-            let rows = vec![
-                vec![
-                    mark(whole.diverged.is_none()),
-                    "from birth".to_owned(),
-                    format!(
-                        "{} passes, {} hashes compared, {seconds:.2} s ({speed:.0}/s)",
-                        whole.passes, whole.compared
-                    ),
-                ],
-                vec![
-                    mark(short.diverged.is_none()),
-                    "from the newest snapshot".to_owned(),
-                    format!("after pass {from}, {} passes", short.passes),
-                ],
-                vec![
-                    mark(agree),
-                    "both end in one life".to_owned(),
-                    format!("tick {}, {}", whole.life.tick(), whole.life.hash()),
-                ],
-            ];
-            screen::table(&format!("{} lived again", folder.name()), &rows);
-            if let Some((seq, tick, recorded, got)) = whole.diverged.or(short.diverged) {
-                println!("\nPass {seq} (tick {tick}) came out as {got}, recorded is {recorded}.");
-                println!(
-                    "Either this program lives by another law than the one that wrote it, or the file was changed: bardo memory restore {}",
-                    folder.name()
-                );
-            }
+            screen::tell(&picture.json());
+            return Ok(if holds { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+        }
+        let RelivedPicture { golem, passes, compared, tick, hash, .. } = &picture;
+        let speed = *passes as f64 / seconds.max(1e-9);
+        let whole_words = format!("{passes} passes, {compared} hashes compared, {seconds:.2} s ({speed:.0}/s)");
+        let short_words = format!("after pass {from}, {} passes", short.passes);
+        let rows = [
+            FindingPicture::new("from birth", whole.diverged.is_none(), whole_words, ""),
+            FindingPicture::new("from the newest snapshot", short.diverged.is_none(), short_words, ""),
+            FindingPicture::new("both end in one life", agree, format!("tick {tick}, {hash}"), ""),
+        ];
+        screen::show(&table_of(&format!("{golem} lived again"), &rows));
+        if let Some(DivergedPicture { pass, tick, recorded, got }) = picture.diverged {
+            println!("\nPass {pass} (tick {tick}) came out as {got}, recorded is {recorded}.");
+            println!(
+                "Either this program lives by another law than the one that wrote it, or the file was changed: bardo memory restore {}",
+                folder.name()
+            );
         }
         Ok(if holds { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }

@@ -6,14 +6,15 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use eyre::{Result, WrapErr, bail, ensure};
 use golem_chain::{Policy, WorstLoss};
-use golem_primitives::{Address, Usdc, UtcTime};
-use serde_json::{Value, json};
+use golem_primitives::{Address, Bps, Usdc, UtcTime};
+use golem_view::{
+    GuardianPicture, Picture as _, PolicyChanges, PolicyInForce, PolicyPicture, Seconds, Shown as _, TakenBack,
+    TripPicture, UntilPicture, WorstPicture,
+};
+use serde_json::Value;
 
 use super::subject::{Act, Acting, Which};
 use crate::screen;
-
-/// The fields of a policy that are USDC; the file holds them in millionths.
-const MONEY: [&str; 5] = ["call_cap", "float_cap", "day_floor", "death_budget", "min_depth"];
 
 /// What `policy` takes.
 #[derive(Debug, Subcommand)]
@@ -153,18 +154,20 @@ async fn show(arguments: &ShowArguments) -> Result<ExitCode> {
     let desk = subject.chain.onlooker()?;
     let (policy, worst) = (desk.policy(subject.vault).await?, desk.worst_loss(subject.vault).await?);
     let (hash, locked) = (desk.policy_hash(subject.vault).await?, desk.locked_until(subject.vault).await?);
-    let locked = locked.map(|until| until.to_string());
+    let picture = PolicyInForce {
+        policy: picture(&policy),
+        policy_hash: hash,
+        locked_until: locked,
+        worst_24h: worst_picture(&worst),
+    };
     if arguments.json {
-        let told = json!({ "policy": policy, "policy_hash": hash, "locked_until": locked, "worst_24h": worst });
-        println!("{}", serde_json::to_string_pretty(&told)?);
+        screen::tell(&picture.json());
         return Ok(ExitCode::SUCCESS);
     }
-    let mut rows: Vec<_> =
-        fields(&policy).into_iter().map(|(name, value)| vec![name.clone(), shown(&name, &value)]).collect();
-    rows.push(vec!["hash".to_owned(), hash.to_string()]);
-    rows.push(vec!["locked until".to_owned(), locked.unwrap_or_else(|| "not locked".to_owned())]);
-    screen::table(&format!("Policy of {}", subject.name), &rows);
-    screen::table("If its key leaked: the most it could cost in 24 hours", &worst_rows(&worst));
+    let mut rules = picture.policy.table(&format!("Policy of {}", subject.name));
+    rules.rows.extend(picture.rows());
+    screen::show(&rules);
+    screen::show(&picture.worst_24h.table("If its key leaked: the most it could cost in 24 hours"));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -181,33 +184,27 @@ async fn set(arguments: &SetArguments) -> Result<ExitCode> {
 
 /// Shows the difference, asks, sends. `false` when there is none.
 async fn apply(acting: &Acting, before: &Policy, after: &Policy, json: bool) -> Result<bool> {
-    let differences = before.differences(after);
-    if differences.is_empty() {
+    let (was, is) = (picture(before), picture(after));
+    if was == is {
         return Ok(false);
     }
     let change = acting.desk.weigh_policy(acting.vault(), after).await?;
+    let about = PolicyChanges {
+        changes: was.changes(&is),
+        worst_before: worst_picture(&change.worst_before),
+        worst_after: change.worst_after.as_ref().map(worst_picture),
+    };
     if !json {
-        let rows: Vec<_> = differences
-            .iter()
-            .map(|(name, was, is)| {
-                let words = |text: &String| {
-                    serde_json::from_str(text).map_or_else(|_| text.clone(), |value| shown(name, &value))
-                };
-                vec![name.clone(), format!("{} -> {}", words(was), words(is))]
-            })
-            .collect();
-        screen::table(&format!("Policy of {}", acting.subject.name), &rows);
-        let worst = change
+        screen::show(&was.changes_told(&is, &format!("Policy of {}", acting.subject.name)));
+        let worst = about
             .worst_after
+            .as_ref()
             .map_or_else(|| "unknown: the node cannot simulate".to_owned(), |worst| worst.total.to_string());
-        println!("\n  If its key leaked, 24 hours could cost {} now, {worst} then.\n", change.worst_before.total);
+        println!("\n  If its key leaked, 24 hours could cost {} now, {worst} then.\n", about.worst_before.total);
     }
     acting.confirm("the policy is replaced")?;
     let receipt = acting.desk.set_policy(acting.vault(), after, &mut acting.report()).await?;
-    let fields: Vec<_> =
-        differences.iter().map(|(name, was, is)| json!({ "field": name, "before": was, "after": is })).collect();
-    let more = json!({ "changes": fields, "worst_before": change.worst_before, "worst_after": change.worst_after });
-    acting.done(&receipt, &format!("The policy of {} is changed.", acting.subject.name), more);
+    acting.done(&receipt, &format!("The policy of {} is changed.", acting.subject.name), &about);
     Ok(true)
 }
 
@@ -218,29 +215,35 @@ fn fields(policy: &Policy) -> serde_json::Map<String, Value> {
     }
 }
 
-/// A field as a person reads it.
-fn shown(name: &str, value: &Value) -> String {
-    match value.as_u64() {
-        Some(micros) if MONEY.contains(&name) => Usdc::from_micros(micros).to_string(),
-        Some(bps) if name.ends_with("_bps") => format!("{bps} bps ({:.2}%)", bps as f64 / 100.0),
-        Some(seconds) if ["twap_window", "rebalance_cooldown", "silence_limit", "grace"].contains(&name) => {
-            format!("{seconds} s")
-        }
-        _ => value.to_string(),
+/// A policy for a face.
+fn picture(policy: &Policy) -> PolicyPicture {
+    let bps = |share: u16| Bps::saturating(share.into());
+    let seconds = |span: u32| Seconds(span.into());
+    PolicyPicture {
+        call_cap: policy.call_cap,
+        float_cap: policy.float_cap,
+        day_floor: policy.day_floor,
+        death_budget: policy.death_budget,
+        llm_day: bps(policy.llm_day_bps),
+        gas_day: bps(policy.gas_day_bps),
+        data_day: bps(policy.data_day_bps),
+        trade: bps(policy.trade_bps),
+        day_trade: bps(policy.day_trade_bps),
+        day_loss: bps(policy.day_loss_bps),
+        slippage: bps(policy.slippage_bps),
+        harvest: bps(policy.harvest_bps),
+        twap_window: seconds(policy.twap_window),
+        rebalance_cooldown: seconds(policy.rebalance_cooldown),
+        silence_limit: seconds(policy.silence_limit),
+        grace: seconds(policy.grace),
+        min_depth: policy.min_depth,
+        hazard_max: policy.hazard_max,
     }
 }
 
-fn worst_rows(worst: &WorstLoss) -> Vec<Vec<String>> {
-    [
-        ("spending", worst.spending),
-        ("in its wallet", worst.float),
-        ("trading, and a jump of 30 %", worst.trading),
-        ("dying", worst.dying),
-        ("all of it", worst.total),
-    ]
-    .into_iter()
-    .map(|(name, amount)| vec![name.to_owned(), amount.to_string()])
-    .collect()
+const fn worst_picture(worst: &WorstLoss) -> WorstPicture {
+    let WorstLoss { spending, float, trading, dying, total } = *worst;
+    WorstPicture { spending, float, trading, dying, total }
 }
 
 /// The policy with fields changed; every mistake is told at once.
@@ -258,7 +261,7 @@ fn changed(before: &Policy, changes: &[String]) -> Result<Policy> {
             mistakes.push(format!("unknown field {name}; did you mean {}?", nearest.map_or("", String::as_str)));
             continue;
         };
-        let value = if MONEY.contains(&name) {
+        let value = if PolicyPicture::is_money(name) {
             text.parse::<Usdc>().ok().map(|usdc| Value::from(usdc.micros()))
         } else {
             text.replace('_', "").parse::<u64>().ok().map(Value::from)
@@ -287,11 +290,7 @@ impl StopArguments {
             let idle = acting.desk.idle_capital(acting.vault()).await?;
             if !idle.is_zero() {
                 let receipt = acting.desk.withdraw_capital(acting.vault(), idle, &mut acting.report()).await?;
-                acting.done(
-                    &receipt,
-                    &format!("{idle} of idle capital is the owner's."),
-                    json!({ "amount_usdc_micros": idle.micros() }),
-                );
+                acting.done(&receipt, &format!("{idle} of idle capital is the owner's."), &TakenBack { amount: idle });
             }
         }
         if !self.act.json {
@@ -327,7 +326,7 @@ impl HibernateArguments {
         let words = format!(
             "{name} sleeps until {until}: it neither trades nor spends, and its silence counts for nothing.\nWake it earlier: bardo owner wake {name}"
         );
-        acting.done(&receipt, &words, json!({ "until": until.to_string() }));
+        acting.done(&receipt, &words, &UntilPicture { until });
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -353,7 +352,7 @@ impl LockArguments {
             "{name} is locked until {until}: its money stays in its vault, its policy and lists stand. It lives and trades on, \
              and a kill still works; what a death leaves waits until then."
         );
-        acting.done(&receipt, &words, json!({ "until": until.to_string() }));
+        acting.done(&receipt, &words, &UntilPicture { until });
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -369,7 +368,7 @@ impl GuardianCommand {
                 acting.done(
                     &receipt,
                     &format!("{who} may trip the kill switch of {}.", acting.subject.name),
-                    json!({ "guardian": guardian }),
+                    &GuardianPicture { guardian },
                 );
             }
             Self::Trip(arguments) => {
@@ -379,7 +378,7 @@ impl GuardianCommand {
                 acting.done(
                     &receipt,
                     &format!("{} is dying.", acting.subject.name),
-                    json!({ "reason": arguments.reason }),
+                    &TripPicture { reason: arguments.reason },
                 );
             }
         }

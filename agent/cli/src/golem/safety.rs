@@ -7,7 +7,7 @@ use clap::Args;
 use eyre::{Result, WrapErr, bail, ensure};
 use golem_chain::Keystore;
 use golem_store::insurance;
-use serde_json::json;
+use golem_view::{BroughtHere, ByteCount, FileWritten, RestoredPicture, Shown as _, SnapshotLine, TakenAsIs};
 
 use super::{BirthCertificate, Folder, Home, look};
 use crate::screen;
@@ -105,39 +105,27 @@ impl SnapshotArguments {
         }
         let (_, tick) = insurance::verify(&path, Some(reader.golem()))?;
         progress.end();
-        if self.json {
-            println!("{}", json!({ "golem": folder.name(), "file": path, "tick": tick }));
-        } else {
-            println!(
-                "A sealed snapshot of tick {tick} lies in {}.\nBack to it: bardo memory restore {} --from {0}",
-                path.display(),
-                folder.name()
-            );
-        }
+        let words = format!(
+            "A sealed snapshot of tick {tick} lies in {}.\nBack to it: bardo memory restore {} --from {0}",
+            path.display(),
+            folder.name()
+        );
+        let golem = folder.name().to_owned();
+        let written = FileWritten { golem, file: path, entries: None, tick: Some(tick), certificate: None };
+        screen::done(self.json, &written, &words);
         Ok(ExitCode::SUCCESS)
     }
 
     fn show(&self, place: &Path) -> Result<ExitCode> {
-        let all = insurance::list(place)?;
-        let line = |insured: &golem_store::Insured| match &insured.contents {
-            Ok((_, tick)) => (json!(tick), format!("tick {tick}")),
-            Err(error) => (serde_json::Value::Null, format!("cannot be used: {error}")),
+        let line = |insured: golem_store::Insured| {
+            let (tick, error) = match insured.contents {
+                Ok((_, tick)) => (Some(tick), None),
+                Err(error) => (None, Some(error.to_string())),
+            };
+            SnapshotLine { file: insured.path, size: ByteCount(insured.bytes), tick, error }
         };
-        if self.json {
-            let list: Vec<_> = all
-                .iter()
-                .map(|insured| json!({ "file": insured.path, "bytes": insured.bytes, "tick": line(insured).0 }))
-                .collect();
-            println!("{}", serde_json::to_string_pretty(&list)?);
-        } else {
-            let rows: Vec<_> = all
-                .iter()
-                .map(|insured| {
-                    vec![insured.path.display().to_string(), format!("{} bytes", insured.bytes), line(insured).1]
-                })
-                .collect();
-            screen::table("Snapshots", &rows);
-        }
+        let all = insurance::list(place)?.into_iter().map(line).collect();
+        screen::draw_all(self.json, "Snapshots", &all, "There is no snapshot.");
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -155,10 +143,9 @@ impl RestoreArguments {
         };
         let done = insurance::restore(&from, &folder.store(), &birth.golem())?;
         if self.json {
-            println!(
-                "{}",
-                json!({ "golem": folder.name(), "from": from, "tick": done.tick, "pass": done.seq, "replaced": done.replaced })
-            );
+            let golem = folder.name().to_owned();
+            let back = RestoredPicture { golem, from, tick: done.tick, pass: done.seq, replaced: done.replaced };
+            screen::tell(&back.json());
             return Ok(ExitCode::SUCCESS);
         }
         println!("{} is back at tick {} (pass {}).", folder.name(), done.tick, done.seq);
@@ -178,7 +165,8 @@ impl RestoreArguments {
     fn accept(&self, folder: &Folder, birth: &BirthCertificate) -> Result<ExitCode> {
         let damaged = insurance::accept(&folder.store(), &birth.golem())?;
         if self.json {
-            println!("{}", json!({ "golem": folder.name(), "damaged": damaged }));
+            let damaged = damaged.into_iter().map(Into::into).collect();
+            screen::tell(&TakenAsIs { golem: folder.name().to_owned(), damaged }.json());
             return Ok(ExitCode::SUCCESS);
         }
         println!("{} goes on from the memory that lies in {}.", folder.name(), folder.store().display());
@@ -222,7 +210,9 @@ impl ExportArguments {
         }
         progress.end();
         if self.json {
-            println!("{}", json!({ "golem": folder.name(), "file": self.file, "certificate": certificate }));
+            let (golem, certificate) = (folder.name().to_owned(), Some(certificate));
+            let written = FileWritten { golem, file: self.file, entries: None, tick: None, certificate };
+            screen::tell(&written.json());
             return Ok(ExitCode::SUCCESS);
         }
         println!(
@@ -280,10 +270,8 @@ impl ImportArguments {
         }
         folder.certify(&birth)?;
         if self.json {
-            println!(
-                "{}",
-                json!({ "golem": birth.name, "tick": done.tick, "folder": folder.path(), "has_key": self.key.is_some() })
-            );
+            let (golem, folder) = (birth.name, folder.path().to_owned());
+            screen::tell(&BroughtHere { golem, tick: done.tick, folder, has_key: self.key.is_some() }.json());
             return Ok(ExitCode::SUCCESS);
         }
         println!("{} is here, at tick {}.", birth.name, done.tick);

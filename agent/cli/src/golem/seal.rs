@@ -7,10 +7,11 @@ use std::process::ExitCode;
 use clap::Args;
 use eyre::{Result, WrapErr, ensure, eyre};
 use golem_inference::{Secret, sealed};
-use serde_json::json;
+use golem_view::FileWritten;
 use zeroize::Zeroizing;
 
 use super::Home;
+use crate::screen;
 
 /// What `seal-key` takes.
 #[derive(Debug, Args)]
@@ -54,16 +55,15 @@ impl SealArguments {
         });
         let path = folder.path().join(&self.file);
         sealed::seal(&path, &key, &password)?;
-        if self.json {
-            println!("{}", json!({ "golem": folder.name(), "file": path }));
-        } else {
-            println!(
-                "Sealed in {}. Write key_file = {:?} into [inference.t1], .t2 or .t3 of {}, and have its password in BARDO_INFERENCE_PASSWORD when it lives.",
-                path.display(),
-                self.file.display().to_string(),
-                folder.config().display()
-            );
-        }
+        let words = format!(
+            "Sealed in {}. Write key_file = {:?} into [inference.t1], .t2 or .t3 of {}, and have its password in BARDO_INFERENCE_PASSWORD when it lives.",
+            path.display(),
+            self.file.display().to_string(),
+            folder.config().display()
+        );
+        let golem = folder.name().to_owned();
+        let written = FileWritten { golem, file: path, entries: None, tick: None, certificate: None };
+        screen::done(self.json, &written, &words);
         Ok(ExitCode::SUCCESS)
     }
 }

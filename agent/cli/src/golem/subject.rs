@@ -6,7 +6,7 @@ use clap::Args;
 use eyre::{Result, WrapErr, ensure};
 use golem_chain::{DeskProgress, OwnerDesk, Receipt};
 use golem_primitives::{Address, AgentId, UtcTime};
-use serde_json::{Value, json};
+use golem_view::{DeedPicture, Picture, Wei};
 
 use super::{BirthCertificate, ChainChoice, Connected, Folder, Home, Wallet};
 use crate::screen;
@@ -148,11 +148,6 @@ impl Acting {
         move |progress| screen::desk_progress(progress, quiet)
     }
 
-    /// Whether a JSON object is wanted.
-    pub(crate) const fn json(&self) -> bool {
-        self.json
-    }
-
     /// Asks before what cannot be undone.
     pub(crate) fn confirm(&self, what: &str) -> Result<()> {
         confirm(self.yes, what)
@@ -163,26 +158,33 @@ impl Acting {
         Ok(self.subject.chain.endpoints.head().await?.time)
     }
 
-    /// Tells what was done.
-    pub(crate) fn done(&self, receipt: &Receipt, words: &str, more: Value) {
+    /// Tells what was done, and what it was about.
+    pub(crate) fn done(&self, receipt: &Receipt, words: &str, about: &impl Picture) {
+        let Receipt { tx, block, gas_used, .. } = receipt;
+        self.told(Some(receipt), &format!("{words}\n  transaction {tx} in block {block} ({gas_used} gas)"), about);
+    }
+
+    /// The same where nothing had to be sent.
+    pub(crate) fn done_already(&self, words: &str, about: &impl Picture) {
+        self.told(None, words, about);
+    }
+
+    fn told(&self, receipt: Option<&Receipt>, words: &str, about: &impl Picture) {
         if !self.json {
-            println!("{words}\n  transaction {} in block {} ({} gas)", receipt.tx, receipt.block, receipt.gas_used);
+            println!("{words}");
             return;
         }
-        let mut told = json!({
-            "golem": self.subject.name,
-            "agent": self.subject.agent.to_string(),
-            "vault": self.subject.vault,
-            "act": receipt.act,
-            "tx": receipt.tx,
-            "block": receipt.block,
-            "gas_used": receipt.gas_used,
-            "cost_wei": receipt.cost_wei.to_string(),
-        });
-        if let (Some(told), Value::Object(more)) = (told.as_object_mut(), more) {
-            told.extend(more);
-        }
-        println!("{}", serde_json::to_string_pretty(&told).expect("plain data"));
+        let deed = DeedPicture {
+            golem: self.subject.name.clone(),
+            agent: self.subject.agent,
+            vault: self.subject.vault,
+            act: receipt.map(|receipt| receipt.act),
+            tx: receipt.map(|receipt| receipt.tx),
+            block: receipt.map(|receipt| receipt.block),
+            gas_used: receipt.map(|receipt| receipt.gas_used),
+            cost: receipt.map(|receipt| Wei(receipt.cost_wei)),
+        };
+        screen::tell(&deed.with(about));
     }
 }
 

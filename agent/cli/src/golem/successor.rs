@@ -101,8 +101,8 @@ pub(crate) fn left_by(which: &Which, subject: &Subject, named: Option<&PathBuf>)
 
 /// I-010. Refuses what the chain does not know, naming the layer.
 pub(crate) async fn prove(left: &LegacyBundle, chain: &Connected) -> Result<()> {
-    if let Some(failed) = against_chain(left, chain).await?.into_iter().find(|layer| !layer.ok) {
-        bail!("the bundle is refused at layer {}: {}", failed.layer, failed.detail);
+    if let Some(failed) = against_chain(left, chain).await?.into_iter().find(|layer| !layer.ok.0) {
+        bail!("the bundle is refused at layer {}: {}", failed.what, failed.detail);
     }
     Ok(())
 }

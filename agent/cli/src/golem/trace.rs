@@ -13,44 +13,12 @@ use golem_inheritance::heir::Heir;
 use golem_inheritance::weismann::WeismannLaw;
 use golem_primitives::{AgentId, GolemId, LineageId, Tick, UtcTime};
 use golem_runtime::{Handed, Heritage, LegacyBundle, inherit};
-use serde::Serialize;
+use golem_view::{StopPicture, TracePicture};
 
 use super::{Connected, Folder, Home, bundle, heritage, library, look};
-use crate::screen;
 
 /// What became of an entry that is a statement of the testament and not of the genome.
 pub(crate) const TOLD: &str = "told";
-
-/// What an entry was worth in one life.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(crate) struct Stop {
-    /// Whose life.
-    pub(crate) agent: String,
-    /// Its generation.
-    pub(crate) generation: u32,
-    /// What it was worth on arrival; `None` for one's own.
-    pub(crate) arrived: Option<Confidence>,
-    /// What it was worth when it was left, or is worth to one that lives.
-    pub(crate) left: Option<Confidence>,
-    /// Confirmed and contradicted in that life.
-    pub(crate) validated: u32,
-    pub(crate) contradicted: u32,
-    /// Where it stands, or why it was not let in.
-    pub(crate) fate: String,
-}
-
-/// An entry from its first life to its last.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(crate) struct Trace {
-    /// Which.
-    pub(crate) entry: EntryId,
-    /// What it says.
-    pub(crate) says: String,
-    /// I-180. Whether it survived three inheritances and is still believed: what would be a default of the line.
-    pub(crate) is_baldwin: bool,
-    /// Life by life.
-    pub(crate) stops: Vec<Stop>,
-}
 
 /// What this machine knows of one member.
 struct Member {
@@ -149,7 +117,7 @@ pub(crate) fn trace(
     chain: &Connected,
     chronicle: &Chronicle,
     lineage: LineageId,
-) -> Result<(Vec<Trace>, Vec<Check>)> {
+) -> Result<(Vec<TracePicture>, Vec<Check>)> {
     let members = members(home, chain, chronicle, lineage)?;
     let left = left(home, chain, chronicle, lineage)?;
     let heirs = chronicle.lineage(lineage).into_iter().filter_map(|golem| Some((golem.agent, golem.predecessor?)));
@@ -164,7 +132,7 @@ pub(crate) fn trace(
     Ok((traces, checks))
 }
 
-fn follow(id: EntryId, members: &[Member], bundles: &BTreeMap<AgentId, LegacyBundle>) -> Trace {
+fn follow(id: EntryId, members: &[Member], bundles: &BTreeMap<AgentId, LegacyBundle>) -> TracePicture {
     let (mut stops, mut says, mut is_default) = (Vec::new(), String::new(), false);
     for member in members {
         let handed = member.heritage.iter().flat_map(|one| &one.entries).find(|handed| handed.id == id);
@@ -178,8 +146,8 @@ fn follow(id: EntryId, members: &[Member], bundles: &BTreeMap<AgentId, LegacyBun
             says.clone_from(&known.says);
             is_default = known.kind == Kind::Heuristic && is_baldwin(known.generation, known.confidence);
         }
-        stops.push(Stop {
-            agent: member.agent.to_string(),
+        stops.push(StopPicture {
+            agent: member.agent,
             generation: member.generation,
             arrived: handed.and_then(|handed| handed.arrived),
             left: left.map(|entry| entry.bequeathed).or(known.map(|known| known.confidence)),
@@ -192,7 +160,7 @@ fn follow(id: EntryId, members: &[Member], bundles: &BTreeMap<AgentId, LegacyBun
             },
         });
     }
-    Trace { entry: id, says, is_baldwin: is_default, stops }
+    TracePicture { entry: id, says, is_baldwin: is_default, stops }
 }
 
 /// The most a statement of a testament is believed on arrival.
@@ -265,26 +233,4 @@ fn statements(heir: &Member, left: &LegacyBundle) -> BTreeSet<EntryId> {
     let born = Moment::new(Tick::new(0), heir.born);
     let (_, again) = inherit(left, &who, true, &BTreeMap::new(), born);
     again.entries.iter().filter(|handed| handed.fate == TOLD).map(|handed| handed.id).collect()
-}
-
-/// One line an entry: what it was worth from life to life.
-pub(crate) fn show(traces: &[Trace]) {
-    if traces.is_empty() {
-        return;
-    }
-    let worth = |worth: Option<Confidence>| worth.map_or_else(|| "-".to_owned(), |worth| worth.to_string());
-    let stop = |stop: &Stop| {
-        let (arrived, left) = (worth(stop.arrived), worth(stop.left));
-        format!("{}: {arrived} > {left} (+{} -{}, {})", stop.generation, stop.validated, stop.contradicted, stop.fate)
-    };
-    let rows: Vec<_> = traces
-        .iter()
-        .map(|one| {
-            let path = one.stops.iter().map(stop).collect::<Vec<_>>().join("  ");
-            // I-180: nothing moves into any configuration by itself.
-            let mark = if one.is_baldwin { "would be a default of the line (Baldwin)" } else { "" };
-            vec![one.entry.to_string(), path, mark.to_owned(), screen::harmless(&one.says)]
-        })
-        .collect();
-    screen::table("Entries through the generations: arrived > left", &rows);
 }

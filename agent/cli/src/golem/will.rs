@@ -11,9 +11,9 @@ use golem_inheritance::death_bundle::File;
 use golem_ports::Testament;
 use golem_primitives::{AgentId, U256, keccak256};
 use golem_runtime::{LegacyBundle, TESTAMENT_NOTE, TestamentFile};
-use serde_json::json;
+use golem_view::{Attached, Picture as _, StainPicture, TestamentPicture};
 
-use super::bundle::{Layered, against_chain, show_layers};
+use super::bundle::{against_chain, layer, show_layers};
 use super::subject::Which;
 use super::{BirthCertificate, Folder, Wallet, bundle, look};
 use crate::screen;
@@ -62,11 +62,13 @@ impl TestamentArguments {
             let birth = folder.birth()?;
             let chain = self.which.chain_of(&folder, &birth).await?;
             let desk = chain.desk(self.wallet.signer(&chain).await?)?;
-            match attach(&folder, &birth, &desk).await? {
-                did if self.json => println!("{}", json!({ "golem": folder.name(), "attached": did })),
-                true => println!("The chain has its testament now; it can be inherited from."),
-                false => println!("The chain has a testament of it already."),
-            }
+            let attached = attach(&folder, &birth, &desk).await?;
+            let words = if attached {
+                "The chain has its testament now; it can be inherited from."
+            } else {
+                "The chain has a testament of it already."
+            };
+            screen::done(self.json, &Attached { golem: folder.name().to_owned(), attached }, words);
             return Ok(ExitCode::SUCCESS);
         }
         if self.json {
@@ -108,22 +110,24 @@ impl TestamentArguments {
             Ok(agent) => format!("agent {}", AgentId(agent)),
             Err(error) => format!("not asked: {error}"),
         };
-        let mut rows = vec![
-            vec!["died of".to_owned(), stain.cause.name().to_owned()],
-            vec!["owner".to_owned(), stain.owner.to_string()],
-            vec!["vitality, ticks".to_owned(), format!("{}, {}", stain.vitality, stain.ticks)],
-            vec!["confirmed, contradicted".to_owned(), format!("{}, {}", stain.votes.up, stain.votes.down)],
-            vec!["testament".to_owned(), stain.testament.to_string()],
-            vec!["genome".to_owned(), stain.priors.to_string()],
-            vec!["succeeded by".to_owned(), successor],
-        ];
-        let marks = stain.scars.iter().map(|one| ("scar", format!("{} ({})", one.what, one.severity)));
+        let scars = stain.scars.iter().map(|one| format!("{} ({})", one.what, one.severity));
+        let picture = StainPicture {
+            cause: stain.cause.name(),
+            owner: stain.owner,
+            vitality: stain.vitality,
+            ticks: stain.ticks,
+            confirmed: stain.votes.up,
+            contradicted: stain.votes.down,
+            testament: stain.testament,
+            genome: stain.priors,
+            successor,
+        };
+        let mut table = picture.table(&format!("Where {} died", dagger(&stain.golem)));
+        let marks = scars.map(|text| ("scar", text));
         let badly = stain.landscape.iter().filter_map(|patch| Some(("landscape", patch.warning()?)));
         let warned = stain.warnings.iter().map(|one| ("warning", one.content.clone()));
-        rows.extend(
-            marks.chain(badly).chain(warned).map(|(kind, text)| vec![kind.to_owned(), screen::harmless(&text)]),
-        );
-        screen::table(&format!("Where {} died", dagger(&stain.golem)), &rows);
+        table.rows.extend(marks.chain(badly).chain(warned).map(|(kind, text)| vec![kind.to_owned(), text]));
+        screen::show(&table);
         Ok(ExitCode::SUCCESS)
     }
 
@@ -147,15 +151,9 @@ impl TestamentArguments {
         let chain = self.which.chain_of(folder, &birth).await?;
         let left = bundle::read(&folder.bundle())?;
         let in_bundle = left.file(File::Testament).is_some_and(|text| text == bytes);
-        let mut layers = vec![Layered::new("testament", in_bundle, "testament.json is the one in the bundle")];
+        let mut layers = vec![layer("testament", in_bundle, "testament.json is the one in the bundle")];
         layers.extend(against_chain(&left, &chain).await?);
-        let holds = layers.iter().all(|layer| layer.ok);
-        if self.json {
-            println!("{}", serde_json::to_string_pretty(&json!({ "holds": holds, "layers": layers }))?);
-        } else {
-            show_layers(&format!("Proof of {}'s testament", folder.name()), &layers);
-        }
-        Ok(if holds { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        Ok(show_layers(self.json, &format!("Proof of {}'s testament", folder.name()), layers))
     }
 
     /// For a Golem of another machine: what the chain has of it.
@@ -165,19 +163,17 @@ impl TestamentArguments {
         let Some(testament) = chronicle.golem(subject.agent).and_then(|golem| golem.testament.clone()) else {
             bail!("agent {} has left no testament on chain", subject.agent);
         };
-        if self.json {
-            println!("{}", serde_json::to_string_pretty(&testament)?);
-            return Ok(ExitCode::SUCCESS);
-        }
-        let rows = vec![
-            vec!["hash".to_owned(), testament.hash.to_string()],
-            vec![
-                "where it lies".to_owned(),
-                if testament.uri.is_empty() { "not said".to_owned() } else { testament.uri },
-            ],
-            vec!["recorded".to_owned(), testament.place.time.to_string()],
-        ];
-        screen::table(&format!("Testament of agent {}", subject.agent), &rows);
+        let picture = TestamentPicture {
+            hash: testament.hash,
+            uri: testament.uri,
+            genome_root: testament.genome_root,
+            playbook_digest: testament.playbook_digest,
+            late: testament.late,
+            recorded: testament.place.time,
+            block: testament.place.block,
+            tx: testament.place.tx,
+        };
+        screen::draw(self.json, &format!("Testament of agent {}", subject.agent), &picture);
         Ok(ExitCode::SUCCESS)
     }
 }

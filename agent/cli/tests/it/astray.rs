@@ -21,7 +21,7 @@ fn wrong(town: &Town) -> Vec<Value> {
     assert_eq!(said.status.code(), Some(if told["sound"] == true { 0 } else { 1 }), "{told}");
     let found = told["found"].as_array().expect("a list");
     assert!(found.len() >= 6, "{told}");
-    found.iter().filter(|one| one["is_sound"] == false).cloned().collect()
+    found.iter().filter(|one| one["ok"] == false).cloned().collect()
 }
 
 /// a copied home is not lived beside its original; a memory that is deleted under its process stops it with

@@ -16,7 +16,7 @@ fn o_001_the_demo_ends_in_a_verified_tombstone_and_a_seed_repeats_it_exactly() {
         let tombstone = value["tombstone"].clone();
         assert_eq!(tombstone["cause"], "owner_kill", "{tombstone}");
         let checks = tombstone["checks"].as_array().expect("checks");
-        assert!(checks.len() >= 10 && checks.iter().all(|check| check["holds"] == true), "{tombstone}");
+        assert!(checks.len() >= 10 && checks.iter().all(|check| check["ok"] == true), "{tombstone}");
         assert_eq!(tombstone["successor"]["generation"], 1, "a successor is raised from its bundle");
         assert!(said.contains("golem.vitality_update") && said.contains("golem.death_complete"));
         tombstone["state_hash"].as_str().expect("a hash").to_owned()

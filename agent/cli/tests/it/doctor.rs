@@ -12,10 +12,10 @@ fn o_003_doctor_is_content_here_and_says_what_to_do_elsewhere() {
     let sick = command(dir.path()).args(["doctor", "--json"]).env("BARDO_ANVIL", "/no/anvil").output().expect("runs");
     assert_eq!(sick.status.code(), Some(1));
     let findings: Vec<serde_json::Value> = serde_json::from_slice(&sick.stdout).expect("JSON");
-    let anvil = findings.iter().find(|finding| finding["subject"] == "anvil").expect("looked at");
-    assert_eq!(anvil["healthy"], false);
+    let anvil = findings.iter().find(|finding| finding["what"] == "anvil").expect("looked at");
+    assert_eq!(anvil["ok"], false);
     assert!(anvil["remedy"].as_str().expect("a remedy").contains("./scripts/setup"));
     for subject in ["forge", "cast", "solc", "artifacts", "node", "ports", "disk", "clock"] {
-        assert!(findings.iter().any(|finding| finding["subject"] == subject), "{subject}");
+        assert!(findings.iter().any(|finding| finding["what"] == subject), "{subject}");
     }
 }

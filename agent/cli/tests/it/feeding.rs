@@ -93,7 +93,7 @@ impl<'a> Market<'a> {
     fn finding(&self, subject: &str) -> Value {
         let said = self.town.run(&["doctor", "--json"]);
         let findings: Vec<Value> = serde_json::from_slice(&said.stdout).expect("JSON");
-        findings.into_iter().find(|finding| finding["subject"] == subject).unwrap_or_else(|| panic!("no {subject}"))
+        findings.into_iter().find(|finding| finding["what"] == subject).unwrap_or_else(|| panic!("no {subject}"))
     }
 }
 
@@ -181,7 +181,7 @@ fn advertised(market: &Market<'_>) {
     assert!(file["golem"]["vault"].is_string() && file["active"] == true, "the rest stays: {file}");
     for subject in ["ada: facilitator", "ada: feed", "ada: registration"] {
         let finding = market.finding(subject);
-        assert_eq!(finding["healthy"], true, "{finding}");
+        assert_eq!(finding["ok"], true, "{finding}");
     }
     assert_eq!(market.town.json(&["owner", "advertise", "ada", "--off"])["x402_support"], false);
     assert_eq!(market.status()["chain"]["x402"], Value::Null);
@@ -240,7 +240,7 @@ fn lives_unpaid(town: &Town) {
     let told = text(&lived.stderr);
     assert!(lived.status.success() && told.contains("cannot be paid yet"), "{told}");
     let sick = market.finding("ada: facilitator");
-    assert_eq!(sick["healthy"], false, "{sick}");
+    assert_eq!(sick["ok"], false, "{sick}");
     let taken = TcpListener::bind(("127.0.0.1", market.port)).expect("it was let go");
     let lived = town.run(&["golem", "run", "ada", "--speed", "1000000", "--ticks", "200"]);
     let told = text(&lived.stderr);
@@ -261,7 +261,7 @@ fn sells(market: &Market<'_>) {
         let known = &known["entry"];
         assert_eq!((&known["kind"], &known["status"]), (&Value::from("insight"), &Value::from("active")), "{known}");
         assert_eq!(known["provenance"], "self");
-        let worth: f64 = known["confidence"].as_str().expect("text").parse().expect("a number");
+        let worth = known["confidence_ppm"].as_f64().expect("a share") / 1e6;
         assert!(worth >= 0.6, "{known}");
     }
     let sold = market.pay(Method::GET, "/bundle");

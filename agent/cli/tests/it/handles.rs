@@ -68,7 +68,10 @@ fn rules(town: &Town) {
     assert_eq!(shown["policy"]["trade_bps"], 1_000);
     let set = town.json(&["owner", "policy", "set", "ada", "trade_bps=500", "slippage_bps=50", "--yes"]);
     assert_eq!(set["changes"].as_array().expect("a list").len(), 2);
-    assert!(set["worst_after"]["total"].as_u64() <= set["worst_before"]["total"].as_u64(), "{set}");
+    assert!(
+        set["worst_after_usdc_micros"]["total"].as_u64() <= set["worst_before_usdc_micros"]["total"].as_u64(),
+        "{set}"
+    );
     assert_eq!(town.json(&["owner", "policy", "show", "0"])["policy"]["trade_bps"], 500);
     town.refuses(&["owner", "policy", "set", "ada", "trade_bps=400"], &["--yes"]);
     town.refuses(&["owner", "policy", "set", "ada", "trad_bps=400", "--yes"], &["trade_bps?"]);
@@ -128,9 +131,9 @@ fn mandates(town: &Town) {
         "30d",
     ]);
     let id = made["mandate"].as_str().expect("an id").to_owned();
-    assert_eq!(town.json(&["line", "mandate", "add", &id, "--amount", "5"])["escrow_micros"], 45_000_000);
-    assert_eq!(town.json(&["line", "mandate", "withdraw", &id, "--amount", "15"])["escrow_micros"], 30_000_000);
-    assert_eq!(town.json(&["line", "mandate", "show", &id])["escrow_micros"], 30_000_000);
+    assert_eq!(town.json(&["line", "mandate", "add", &id, "--amount", "5"])["escrow_usdc_micros"], 45_000_000);
+    assert_eq!(town.json(&["line", "mandate", "withdraw", &id, "--amount", "15"])["escrow_usdc_micros"], 30_000_000);
+    assert_eq!(town.json(&["line", "mandate", "show", &id])["escrow_usdc_micros"], 30_000_000);
     let nothing = format!("0x{}", "11".repeat(32));
     town.refuses(&["line", "mandate", "show", &nothing], &["there is no mandate"]);
 }
@@ -151,11 +154,9 @@ fn keys(town: &Town, born: &Value) {
     let doctor = town.run(&["doctor", "--json"]);
     let found: Vec<Value> = serde_json::from_slice(&doctor.stdout).expect("JSON");
     for subject in ["rpc", "suite", "ada: key", "ada: memory", "ada: gas", "ada: owner", "ada: golem.toml"] {
-        let finding = found
-            .iter()
-            .find(|finding| finding["subject"] == subject)
-            .unwrap_or_else(|| panic!("{subject}: {found:?}"));
-        assert_eq!(finding["healthy"], true, "{finding}");
+        let finding =
+            found.iter().find(|finding| finding["what"] == subject).unwrap_or_else(|| panic!("{subject}: {found:?}"));
+        assert_eq!(finding["ok"], true, "{finding}");
     }
     std::fs::set_permissions(
         town.path(".bardo/golems/ada/key.json"),

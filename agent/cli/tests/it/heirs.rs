@@ -285,12 +285,12 @@ fn i_205_an_inherited_heuristic_that_fails_is_refuted_and_traced() {
     for rule in &rules {
         let (own, heirs) = stops(rule);
         assert_eq!(own["fate"], "active", "it was in force in the first life: {own}");
-        assert_eq!(ppm(&heirs["arrived"]), ppm(&own["left"]) * 85 / 100, "I-160: {heirs}");
-        assert_eq!((&heirs["fate"], &heirs["left"]), (&"burned: contradicted".into(), &Value::Null), "{heirs}");
+        assert_eq!(ppm(&heirs["arrived_ppm"]), ppm(&own["left_ppm"]) * 85 / 100, "I-160: {heirs}");
+        assert_eq!((&heirs["fate"], &heirs["left_ppm"]), (&"burned: contradicted".into(), &Value::Null), "{heirs}");
     }
     let insights = of_kind("insight");
     let confirmed = insights.iter().map(|id| stops(id).1).filter(|stop| {
-        stop["fate"] == "active" && ppm(&stop["validated"]) > 0 && ppm(&stop["left"]) > ppm(&stop["arrived"])
+        stop["fate"] == "active" && ppm(&stop["validated"]) > 0 && ppm(&stop["left_ppm"]) > ppm(&stop["arrived_ppm"])
     });
     assert!(confirmed.count() > 0, "what still holds is confirmed: {}", line["entries"]);
     let shown = town.run(&["line", "lineage", "ada-1", "--verify"]);

@@ -276,7 +276,7 @@ fn v_011_a_pool_is_looked_at_before_money_moves() {
         lines.iter().find(|line| lower(&line["subject"]) == of.to_lowercase()).expect("listed")["report"].clone()
     };
     let own = report(&town.part("pool"));
-    assert!(own["depth"].as_str().expect("an amount").len() > "50000 USDC".len() && own["forgets"] == false, "{own}");
+    assert!(own["depth_usdc_micros"].as_u64() > Some(50_000_000_000) && own["forgets"] == false, "{own}");
     let other = report(pool);
     assert_eq!((&other["observations"], &other["forgets"]), (&json!(1), &json!(true)), "{other}");
     let shown = town.run(&["owner", "pools", "list", "ada"]);

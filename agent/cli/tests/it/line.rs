@@ -157,7 +157,7 @@ fn baldwin(town: &Town, traces: &[Value], last: &str) {
     for trace in of_line {
         let stops = trace["stops"].as_array().expect("stops");
         for stop in &stops[1..] {
-            assert!(ppm(&stop["left"]) > ppm(&stop["arrived"]), "each heir confirmed it: {stop}");
+            assert!(ppm(&stop["left_ppm"]) > ppm(&stop["arrived_ppm"]), "each heir confirmed it: {stop}");
             assert!(ppm(&stop["validated"]) > ppm(&stop["contradicted"]), "{stop}");
         }
     }
@@ -325,7 +325,7 @@ fn measured(line: &Value) {
     for (at, row) in rows.iter().enumerate() {
         assert_eq!((row["generation"].as_u64(), row["inherited"] == 0), (Some(at as u64), at == 0), "{row}");
         assert_eq!(row["order_rises"].is_null(), at == 0, "{row}");
-        assert_eq!(row["predecessor_reputation"].is_null(), at == 0, "I-314: {row}");
+        assert_eq!(row["predecessor_reputation_ppm"].is_null(), at == 0, "I-314: {row}");
     }
     assert!(rows[1..].iter().all(|row| row["validated"].as_u64().is_some_and(|count| count > 0)), "{line}");
     assert!(line["score_micros"].as_i64().is_some_and(|score| score > 0), "I-044: {line}");

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use eyre::{Result, WrapErr, ensure};
-use serde_json::json;
+use golem_view::Advertised;
 
 use crate::golem::subject::Act;
 
@@ -32,7 +32,7 @@ impl AdvertiseArguments {
             None => format!("The registration file of {name} no longer says that it takes x402."),
         };
         let receipt = acting.desk.set_agent_uri(agent, changed, &mut acting.report()).await?;
-        acting.done(&receipt, &words, json!({ "x402_support": url.is_some(), "endpoint": url }));
+        acting.done(&receipt, &words, &Advertised { x402_support: url.is_some(), endpoint: url });
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -6,7 +6,7 @@ use clap::Args;
 use eyre::Result;
 use golem_grimoire::playbook::Playbook;
 use golem_store::Reader;
-use serde_json::json;
+use golem_view::{FlawPicture, Shown as _, SoundnessPicture};
 
 use super::Whose;
 use crate::golem::Folder;
@@ -26,25 +26,22 @@ impl AuditArguments {
     pub(crate) fn run(self) -> Result<ExitCode> {
         let (folder, reader) = self.whose.reader()?;
         let flaws = flaws(&folder, &reader)?;
-        let is_sound = flaws.is_empty();
+        let sound = flaws.is_empty();
         if self.json {
-            let list: Vec<_> = flaws.iter().map(|(law, detail)| json!({ "law": law, "detail": detail })).collect();
-            let told = json!({ "golem": folder.name(), "sound": is_sound, "flaws": list });
-            println!("{}", serde_json::to_string_pretty(&told)?);
-        } else if is_sound {
-            println!("The Grimoire of {} is sound: every law that can be checked in it holds.", folder.name());
+            screen::tell(&SoundnessPicture { golem: folder.name().to_owned(), sound, flaws }.json());
         } else {
-            let rows: Vec<_> = flaws.into_iter().map(|(law, detail)| vec![law.to_owned(), detail]).collect();
-            screen::table(&format!("What is wrong with the Grimoire of {}", folder.name()), &rows);
+            let whole =
+                format!("The Grimoire of {} is sound: every law that can be checked in it holds.", folder.name());
+            screen::show_all(&format!("What is wrong with the Grimoire of {}", folder.name()), &flaws, &whole);
         }
-        Ok(if is_sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        Ok(if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 }
 
 /// What breaks a law, and which.
-pub(crate) fn flaws(folder: &Folder, reader: &Reader) -> Result<Vec<(&'static str, String)>> {
-    let flaws = reader.audit()?.into_iter().map(|flaw| (flaw.law, flaw.detail));
-    Ok(flaws.chain(file(folder, reader)?.map(|flaw| ("G-159", flaw))).collect())
+pub(crate) fn flaws(folder: &Folder, reader: &Reader) -> Result<Vec<FlawPicture>> {
+    let flaws = reader.audit()?.into_iter().map(|flaw| FlawPicture { law: flaw.law, detail: flaw.detail });
+    Ok(flaws.chain(file(folder, reader)?.map(|detail| FlawPicture { law: "G-159", detail })).collect())
 }
 
 /// G-159. The file in the folder is a copy of the newest version.

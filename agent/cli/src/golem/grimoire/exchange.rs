@@ -8,14 +8,12 @@ use clap::Args;
 use eyre::{Result, WrapErr, ensure};
 use golem_grimoire::entry::Method;
 use golem_grimoire::gate::Admission;
-use golem_grimoire::id::EntryId;
 use golem_grimoire::ingest::Ingested;
 use golem_grimoire::provenance::Provenance;
 use golem_ports::{Arrived, Filter, Vector};
 use golem_runtime::recompute;
 use golem_store::{Claimed, Import, Reader, SqliteStore};
-use serde::Serialize;
-use serde_json::json;
+use golem_view::{ArrivalLine, ArrivalsPicture, FileWritten, Shown as _, table_of};
 
 use super::list::Sieve;
 use super::{Whose, look, standing};
@@ -55,11 +53,9 @@ impl ExportArguments {
         ensure!(!path.exists(), "{} is already there; name another file", path.display());
         let mut file = std::fs::File::create_new(path).wrap_err_with(|| format!("cannot write {}", path.display()))?;
         let entries = self.write(&reader, &filter, &mut file)?;
-        if self.json {
-            println!("{}", json!({ "golem": folder.name(), "entries": entries, "file": path }));
-        } else {
-            println!("{entries} entries of {} in {}", folder.name(), path.display());
-        }
+        let words = format!("{entries} entries of {} in {}", folder.name(), path.display());
+        let (golem, file, entries) = (folder.name().to_owned(), path.clone(), Some(entries));
+        screen::done(self.json, &FileWritten { golem, file, entries, tick: None, certificate: None }, &words);
         Ok(ExitCode::SUCCESS)
     }
 
@@ -95,15 +91,6 @@ fn way(word: &str) -> Result<Provenance, String> {
             Err(format!("{word:?} is none of {}", known.join(", ")))
         }
     }
-}
-
-/// What became of a line.
-#[derive(Debug, Serialize)]
-struct Fate {
-    line: usize,
-    entry: Option<EntryId>,
-    fate: &'static str,
-    why: Option<String>,
 }
 
 /// G-178. Computes the vectors of an import again with the Golem's own model; answers what was not possible, in words.
@@ -164,38 +151,44 @@ impl ImportArguments {
         let came = store.import(read, self.way, now)?;
         // What waited from an earlier hour comes first and is not of this file.
         let earlier = came.len().saturating_sub(lines);
-        let fates: Vec<Fate> =
+        let fates: Vec<ArrivalLine> =
             (2..).zip(came.into_iter().skip(earlier)).map(|(line, arrived)| fate(line, arrived)).collect();
-        self.tell(folder.name(), &fates, unchecked)
+        Ok(self.tell(folder.name(), fates, unchecked))
     }
 
-    fn tell(&self, name: &str, fates: &[Fate], unchecked: Option<String>) -> Result<ExitCode> {
-        let count = |word: &str| fates.iter().filter(|fate| fate.fate == word).count();
-        let (let_in, refused) = (count("candidate") + count("merged"), count("refused"));
+    fn tell(&self, name: &str, lines: Vec<ArrivalLine>, unchecked: Option<String>) -> ExitCode {
+        let count = |word: &str| lines.iter().filter(|line| line.fate == word).count();
+        let picture = ArrivalsPicture {
+            golem: name.to_owned(),
+            way: self.way.name(),
+            candidates: count("candidate"),
+            merged: count("merged"),
+            known: count("known"),
+            quarantined: count("quarantined"),
+            waiting: count("waiting"),
+            refused: count("refused"),
+            vectors: unchecked,
+            lines,
+        };
         if self.json {
-            let told = json!({ "golem": name, "way": self.way.name(), "candidates": count("candidate"), "merged": count("merged"),
-                "known": count("known"), "quarantined": count("quarantined"), "waiting": count("waiting"), "refused": refused, "vectors": unchecked, "lines": fates });
-            println!("{}", serde_json::to_string_pretty(&told)?);
-            return Ok(ExitCode::SUCCESS);
+            screen::tell(&picture.json());
+            return ExitCode::SUCCESS;
         }
-        let rows: Vec<_> = fates
-            .iter()
-            .map(|fate| {
-                let entry = fate.entry.map_or_else(|| "-".to_owned(), |id| id.to_string());
-                vec![format!("line {}", fate.line), fate.fate.to_owned(), entry, fate.why.clone().unwrap_or_default()]
-            })
-            .collect();
-        screen::table(&format!("What {name} made of {}", self.file.display()), &rows);
-        if let Some(unchecked) = unchecked {
+        let ArrivalsPicture { candidates, merged, refused, vectors, lines, .. } = &picture;
+        screen::show(&table_of(&format!("What {name} made of {}", self.file.display()), lines));
+        if let Some(unchecked) = vectors {
             println!("\n{unchecked}");
         }
-        println!("\n{let_in} let in as candidates, {refused} refused. No candidate is used in a decision.");
-        Ok(ExitCode::SUCCESS)
+        println!(
+            "\n{} let in as candidates, {refused} refused. No candidate is used in a decision.",
+            candidates + merged
+        );
+        ExitCode::SUCCESS
     }
 }
 
-fn fate(line: usize, arrived: Arrived) -> Fate {
-    let told = |entry, fate, why| Fate { line, entry, fate, why };
+fn fate(line: usize, arrived: Arrived) -> ArrivalLine {
+    let told = |entry, fate, why| ArrivalLine { line, entry, fate, why };
     match arrived {
         Arrived::Waiting => told(None, "waiting", Some("this hour is full; it waits in the store".to_owned())),
         Arrived::Judged { id, ingested, .. } => match ingested {

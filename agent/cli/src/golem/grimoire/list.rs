@@ -8,9 +8,9 @@ use golem_grimoire::kind::{Domain, Kind};
 use golem_grimoire::regime::Regime;
 use golem_grimoire::status::{Entry, Status};
 use golem_ports::Filter;
-use serde_json::{Value, json};
+use golem_view::{EntriesPage, EntryLine, Shown as _, columns_of};
 
-use super::{Whose, brief, cells, line, standing};
+use super::{Whose, standing};
 use crate::screen;
 
 /// What `list` takes.
@@ -115,28 +115,28 @@ impl ListArguments {
         let grimoire = reader.grimoire()?;
         let mut kept: Vec<&Entry> = grimoire.entries().filter(|entry| self.sieve.keeps(entry)).collect();
         kept.reverse();
-        let lines: Vec<Value> =
-            kept.iter().skip(self.skip).take(self.limit).map(|entry| line(entry, now.at, &settings)).collect();
+        let law = &settings.grimoire.retention;
+        let shown = kept.iter().skip(self.skip).take(self.limit);
+        let page = EntriesPage {
+            golem: folder.name().to_owned(),
+            tick: now.tick,
+            total: kept.len(),
+            skipped: self.skip,
+            entries: shown.map(|entry| EntryLine::of(entry, law, now.at)).collect(),
+        };
         if self.json {
-            let page = json!({ "golem": folder.name(), "tick": now.tick, "total": kept.len(), "skipped": self.skip, "entries": lines });
-            println!("{}", serde_json::to_string_pretty(&page)?);
+            screen::tell(&page.json());
             return Ok(ExitCode::SUCCESS);
         }
         if kept.is_empty() {
             println!("{}", self.nothing(folder.name(), grimoire.entries().count()));
             return Ok(ExitCode::SUCCESS);
         }
-        let columns = ["id", "kind", "status", "effective", "validated", "contradicted", "regime"];
-        let mut rows = vec![columns.iter().map(|word| (*word).to_owned()).chain(["content".to_owned()]).collect()];
-        rows.extend(lines.iter().map(|line| {
-            let mut row: Vec<String> = cells(line, &columns);
-            row.push(brief(line["content"].as_str().unwrap_or_default(), 80));
-            row
-        }));
-        screen::table(&format!("What {} knows at tick {}", folder.name(), now.tick), &rows);
-        let shown = self.skip + lines.len();
-        if shown < kept.len() {
-            println!("\n{} of {}; the next page with --skip {shown}", lines.len(), kept.len());
+        let heading = format!("What {} knows at tick {}", folder.name(), now.tick);
+        screen::show(&columns_of(&heading, &page.entries, &EntryLine::LISTED).narrowed(80));
+        let seen = self.skip + page.entries.len();
+        if seen < page.total {
+            println!("\n{} of {}; the next page with --skip {seen}", page.entries.len(), page.total);
         }
         Ok(ExitCode::SUCCESS)
     }

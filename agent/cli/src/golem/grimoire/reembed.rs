@@ -10,7 +10,7 @@ use golem_ports::{Embedder, EmbeddingState, Memory as _, Purpose};
 use golem_primitives::UtcTime;
 use golem_runtime::{Found, vouch};
 use golem_store::SqliteStore;
-use serde_json::json;
+use golem_view::{AsKept, DriftPicture, ReembeddedPicture, Shown as _};
 
 use super::{Whose, look, standing};
 use crate::screen;
@@ -89,9 +89,14 @@ impl ReembedArguments {
     fn tell(&self, name: &str, done: u64, total: u64, state: &EmbeddingState, drift: &Found) {
         let active = state.active.as_ref().map(|active| active.model.to_string());
         if self.json {
-            let told = json!({ "golem": name, "embedded": done, "left": total - done, "searched": active,
-                "drift": { "health": drift.health, "found": drift.detail } });
-            println!("{told}");
+            let picture = ReembeddedPicture {
+                golem: name.to_owned(),
+                embedded: done,
+                left: total - done,
+                searched: active,
+                drift: DriftPicture { health: AsKept::of(&drift.health), found: drift.detail.clone() },
+            };
+            screen::tell(&picture.json());
             return;
         }
         println!("{done} entries of {name} embedded, {} left.", total - done);

@@ -9,10 +9,10 @@ use golem_grimoire::recall::Query;
 use golem_grimoire::regime::RegimeBelief;
 use golem_ports::{Answer, Asked, Basis, Embedder as _, Hit, Order, Purpose, Vector};
 use golem_store::Reader;
-use serde_json::{Value, json};
+use golem_view::{AnswerPicture, EntryLine, HitPicture, Number, Shown as _};
 
 use super::list::Sieve;
-use super::{Whose, brief, line, standing, text};
+use super::{Whose, standing};
 use crate::golem::Settings;
 use crate::screen;
 
@@ -66,20 +66,22 @@ impl SearchArguments {
         // Regime and open questions are the sieve's alone; the store knows the rest.
         answer.hits.retain(|hit| self.sieve.keeps(&hit.entry));
         answer.hits.truncate(self.limit);
-        let lines: Vec<Value> = answer.hits.iter().map(|hit| explained(hit, now.at, &settings)).collect();
+        let hits: Vec<HitPicture> = answer.hits.iter().map(|hit| explained(hit, now.at, &settings)).collect();
         let has_vectors = reader.embedding_state()?.active.is_some();
         let (basis, advice) = basis(&answer, has_vectors, why.as_deref(), folder.name());
+        let golem = folder.name().to_owned();
+        let found = AnswerPicture { golem, question: self.question, basis, advice, hits };
         if self.json {
-            let found = json!({ "golem": folder.name(), "question": self.question, "basis": basis, "advice": advice, "hits": lines });
-            println!("{}", serde_json::to_string_pretty(&found)?);
+            screen::tell(&found.json());
             return Ok(ExitCode::SUCCESS);
         }
-        if lines.is_empty() {
+        if found.hits.is_empty() {
             println!("Nothing it knows answers that. Active entries alone are asked; others with --status.");
         } else {
-            tell(&lines, &self.question);
+            let heading = format!("What answers {:?}", found.question);
+            screen::show(&HitPicture::list(&heading, &found.hits).narrowed(70));
         }
-        println!("\nBy {basis}.{}", advice.map_or_else(String::new, |advice| format!(" {advice}")));
+        println!("\nBy {basis}.{}", found.advice.map_or_else(String::new, |advice| format!(" {advice}")));
         Ok(ExitCode::SUCCESS)
     }
 
@@ -125,45 +127,14 @@ fn basis(answer: &Answer, has_vectors: bool, why: Option<&str>, name: &str) -> (
 }
 
 /// A hit with its score by part.
-fn explained(hit: &Hit, at: golem_primitives::UtcTime, settings: &Settings) -> Value {
-    let part = |value: f64| (value * 1e6).round() / 1e6;
-    let why = &hit.explanation;
-    let mut told = line(&hit.entry, at, settings);
-    told["score"] = json!(hit.score.to_string());
-    told["parts"] = json!({
-        "semantic": part(why.semantic), "temporal": part(why.temporal), "importance": part(why.importance),
-        "emotional": part(why.emotional), "regime": part(why.regime), "bloodstain": part(why.bloodstain),
-        "discount": part(why.discount),
-    });
-    told["cosine"] = json!(hit.cosine);
-    told["bm25"] = json!(hit.bm25.map(part));
-    told["vector_rank"] = json!(hit.vector_rank);
-    told["text_rank"] = json!(hit.text_rank);
-    told["reranked"] = json!(hit.reranked.to_string());
-    told["is_contrarian"] = json!(hit.is_contrarian);
-    told
-}
-
-fn tell(lines: &[Value], question: &str) {
-    let columns =
-        ["score", "semantic", "temporal", "importance", "emotional", "x regime", "x other", "words", "id", "content"];
-    let mut rows = vec![columns.map(str::to_owned).to_vec()];
-    for told in lines {
-        let parts = &told["parts"];
-        let number = |name: &str| format!("{:.4}", parts[name].as_f64().unwrap_or_default());
-        let other = parts["bloodstain"].as_f64().unwrap_or(1.0) * parts["discount"].as_f64().unwrap_or(1.0);
-        rows.push(vec![
-            text(&told["score"]),
-            number("semantic"),
-            number("temporal"),
-            number("importance"),
-            number("emotional"),
-            number("regime"),
-            format!("{other:.4}"),
-            told["text_rank"].as_u64().map_or_else(|| "-".to_owned(), |rank| format!("#{rank}")),
-            text(&told["id"]),
-            brief(told["content"].as_str().unwrap_or_default(), 70),
-        ]);
+fn explained(hit: &Hit, at: golem_primitives::UtcTime, settings: &Settings) -> HitPicture {
+    let entry = EntryLine::of(&hit.entry, &settings.grimoire.retention, at);
+    HitPicture {
+        cosine: hit.cosine.map(|cosine| Number(cosine.into())),
+        bm25: hit.bm25.map(Number),
+        vector_rank: hit.vector_rank,
+        text_rank: hit.text_rank,
+        is_contrarian: hit.is_contrarian,
+        ..HitPicture::of(entry, hit.score.parts(), &hit.explanation, hit.reranked)
     }
-    screen::table(&format!("What answers {question:?}"), &rows);
 }

@@ -1,16 +1,20 @@
 //! `bardo mind grimoire stats`.
 
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use clap::Args;
 use eyre::Result;
 use golem_grimoire::status::Entry;
 use golem_ports::EmbeddingProgress;
+use golem_primitives::Ppm;
 use golem_store::Reader;
-use golem_view::KnowledgePicture;
-use serde_json::{Value, json};
+use golem_view::{
+    CyclePicture, EmbeddedPicture, EntryCounts, HealthPicture, KnowledgePicture, Picture as _, Shown as _,
+    StatsPicture, VectorsPicture, table_of,
+};
 
-use super::{Whose, standing, text};
+use super::{Whose, standing};
 use crate::golem::Settings;
 use crate::screen;
 
@@ -32,73 +36,70 @@ impl StatsArguments {
         let (folder, reader) = self.whose.reader()?;
         let picture = picture(&reader, &folder.settings()?, self.limit)?;
         if self.json {
-            println!("{}", serde_json::to_string_pretty(&picture)?);
+            screen::tell(&picture.json());
             return Ok(ExitCode::SUCCESS);
         }
-        let rows = |of: &Value| -> Vec<Vec<String>> {
-            of.as_object().into_iter().flatten().map(|(key, value)| vec![key.replace('_', " "), text(value)]).collect()
+        let StatsPicture { entries, kinds, domains, health, vectors, cycles, .. } = &picture;
+        let counts = |of: &BTreeMap<String, u64>| -> Vec<Vec<String>> {
+            of.iter().map(|(name, count)| vec![name.replace('_', " "), count.to_string()]).collect()
         };
-        screen::table(&format!("The Grimoire of {}", folder.name()), &rows(&picture["entries"]));
-        screen::table("By type, living", &rows(&picture["kinds"]));
-        screen::table("By domain, living", &rows(&picture["domains"]));
-        screen::table("How it fares", &rows(&picture["health"]));
-        screen::table("Vectors", &rows(&picture["vectors"]));
-        let cycles = picture["cycles"].as_array().map(Vec::as_slice).unwrap_or_default();
+        screen::show(&entries.table(&format!("The Grimoire of {}", folder.name())));
+        screen::table("By type, living", &counts(kinds));
+        screen::table("By domain, living", &counts(domains));
+        screen::show(&health.table("How it fares"));
+        screen::show(&vectors.table("Vectors"));
         if !cycles.is_empty() {
-            let columns = ["tick", "duty", "added", "promoted", "demoted", "archived", "burned", "active", "rules"];
-            let mut told = vec![columns.map(str::to_owned).to_vec()];
-            told.extend(cycles.iter().map(|cycle| super::cells(cycle, &columns)));
-            screen::table("The Curator's last cycles", &told);
+            screen::show(&table_of("The Curator's last cycles", cycles));
         }
         Ok(ExitCode::SUCCESS)
     }
 }
 
 /// Everything that is counted.
-fn picture(reader: &Reader, settings: &Settings, cycles: usize) -> Result<Value> {
+fn picture(reader: &Reader, settings: &Settings, cycles: usize) -> Result<StatsPicture> {
     let (now, _) = standing(reader)?;
     let stats = reader.grimoire_stats(now.tick)?;
     let of = |status: &str| stats.by_status.get(status).copied().unwrap_or(0);
     let grimoire = reader.grimoire()?;
     let retention = &settings.grimoire.retention;
-    let mean = grimoire.active().map(|active| active.knowledge().effective(retention, now.at).as_f64()).sum::<f64>()
-        / grimoire.active_count().max(1) as f64;
-    let progress = |of: &Option<EmbeddingProgress>| {
-        of.as_ref().map(|of| json!({ "model": of.model.to_string(), "done": of.done, "total": of.total }))
+    let sum: u64 =
+        grimoire.active().map(|active| u64::from(active.knowledge().effective(retention, now.at).get())).sum();
+    let progress = |of: Option<EmbeddingProgress>| {
+        of.map(|of| EmbeddedPicture { model: of.model.to_string(), done: of.done, total: of.total })
     };
-    let cycles: Vec<Value> = reader
-        .last_cycles(cycles)?
-        .into_iter()
-        .map(|(at, cycle)| {
-            let mut told = serde_json::to_value(cycle).expect("plain data");
-            (told["tick"], told["at"]) = (json!(at.tick), json!(at.at.to_string()));
-            told
-        })
-        .collect();
-    Ok(json!({
-        "tick": now.tick,
-        "entries": {
-            "active": of("active"), "candidates": of("candidate"), "archived": of("archived"), "burned": of("burned"),
-            "in_quarantine": stats.quarantined, "waiting": stats.waiting, "capacity": settings.grimoire.capacity,
-            "episodes": stats.episodes, "episodes_not_looked_at": stats.fresh_episodes,
-            "playbook_version": stats.playbook_version,
+    Ok(StatsPicture {
+        tick: now.tick,
+        entries: EntryCounts {
+            active: of("active"),
+            candidates: of("candidate"),
+            archived: of("archived"),
+            burned: of("burned"),
+            in_quarantine: stats.quarantined,
+            waiting: stats.waiting,
+            capacity: settings.grimoire.capacity,
+            episodes: stats.episodes,
+            episodes_not_looked_at: stats.fresh_episodes,
+            playbook_version: stats.playbook_version,
         },
-        "kinds": stats.by_kind,
-        "domains": stats.by_domain,
-        "sources": stats.by_provenance,
-        "confidence_by_tenth": stats.confidence,
-        "quality_by_tenth": stats.quality,
-        "health": {
-            "mean_effective_confidence": format!("{mean:.6}"),
-            "open_questions": stats.open_questions,
-            "question_ratio": stats.question_ratio.map(|ratio| ratio.to_string()),
-            "rules_survive_as_they_should": stats.is_survival_healthy,
-            "retrieval_is_of_use": stats.is_hit_rate_healthy,
-            "archive_threshold": settings.grimoire.retention.archive_threshold().to_string(),
+        health: HealthPicture {
+            mean_effective_confidence: Ppm::saturating(sum / grimoire.active_count().max(1) as u64),
+            open_questions: stats.open_questions,
+            question_ratio: stats.question_ratio,
+            rules_survive_as_they_should: stats.is_survival_healthy,
+            retrieval_is_of_use: stats.is_hit_rate_healthy,
+            archive_threshold: retention.archive_threshold(),
         },
-        "vectors": { "searched": progress(&stats.embedding.active), "on_their_way": progress(&stats.embedding.next) },
-        "cycles": cycles,
-    }))
+        kinds: stats.by_kind,
+        domains: stats.by_domain,
+        sources: stats.by_provenance,
+        confidence_by_tenth: stats.confidence.to_vec(),
+        quality_by_tenth: stats.quality.to_vec(),
+        vectors: VectorsPicture {
+            searched: progress(stats.embedding.active),
+            on_their_way: progress(stats.embedding.next),
+        },
+        cycles: reader.last_cycles(cycles)?.into_iter().map(|(at, cycle)| CyclePicture::of(at, cycle)).collect(),
+    })
 }
 
 /// One line for `status`.

@@ -6,8 +6,8 @@ use clap::Args;
 use eyre::{Result, WrapErr, ensure};
 use golem_chain::{OwnerDesk, Profile};
 use golem_primitives::AgentId;
+use golem_view::{ProfilePicture, ServicePicture};
 use golem_x402::RegistrationError;
-use serde_json::{Value, json};
 
 use super::{EPITAPH, picture, present};
 use crate::golem::subject::{Act, Acting};
@@ -78,9 +78,8 @@ impl ProfileArguments {
         }
         let told = picture_of(&acting.desk, agent).await?;
         match receipt {
-            Some(receipt) => acting.done(&receipt, &words.join("\n"), told),
-            None if acting.json() => println!("{}", serde_json::to_string_pretty(&told)?),
-            None => println!("{}", words.join("\n")),
+            Some(receipt) => acting.done(&receipt, &words.join("\n"), &told),
+            None => acting.done_already(&words.join("\n"), &told),
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -137,50 +136,35 @@ impl ProfileArguments {
         let subject = self.act.which.find().await?;
         let desk = subject.chain.onlooker()?;
         let told = picture_of(&desk, subject.agent).await?;
-        if self.act.json {
-            println!("{}", serde_json::to_string_pretty(&told)?);
-            return Ok(ExitCode::SUCCESS);
-        }
-        let text = |value: &Value| match value {
-            Value::Null => "-".to_owned(),
-            Value::String(text) => screen::harmless(text),
-            other => screen::harmless(&other.to_string()),
-        };
-        let mut rows: Vec<Vec<String>> = ["name", "description", "image", "active", "x402", "wallet", "epitaph"]
-            .iter()
-            .map(|name| vec![(*name).to_owned(), text(&told[*name])])
-            .collect();
-        let services = told["services"].as_array().map(Vec::as_slice).unwrap_or_default();
-        rows.extend(services.iter().map(|service| vec![text(&service["name"]), text(&service["endpoint"])]));
-        screen::table(&format!("What others read of {}", subject.name), &rows);
+        screen::draw(self.act.json, &format!("What others read of {}", subject.name), &told);
         Ok(ExitCode::SUCCESS)
     }
 }
 
 /// What others read of it.
-async fn picture_of(desk: &OwnerDesk, agent: AgentId) -> Result<Value> {
+async fn picture_of(desk: &OwnerDesk, agent: AgentId) -> Result<ProfilePicture> {
     const SHOWN: usize = 60;
     let file = desk.agent_uri(agent).await?;
     let told = golem_x402::described(&file).wrap_err_with(|| {
         let shown: String = file.chars().take(SHOWN).collect();
         format!("it is at {}", screen::harmless(&shown))
     })?;
-    let services: Vec<Value> = told
-        .services
-        .iter()
-        .map(|service| json!({ "name": service.name, "endpoint": service.endpoint, "version": service.version }))
-        .collect();
+    let service = |service: golem_x402::ServiceTold| ServicePicture {
+        name: service.name,
+        endpoint: service.endpoint,
+        version: service.version,
+    };
     // A picture that the file carries is no text for a table.
     let image: String = told.image.chars().take(SHOWN).collect();
-    Ok(json!({
-        "name": told.name,
-        "description": told.description,
-        "image": if image == told.image { image } else { format!("{image}... ({} letters)", told.image.len()) },
-        "services": services,
-        "active": told.active,
-        "x402": golem_x402::advertised(&file)?,
-        "wallet": desk.agent_wallet(agent).await?,
-        "epitaph": desk.lets_epitaph(agent).await?,
-        "besides": told.besides,
-    }))
+    Ok(ProfilePicture {
+        name: told.name,
+        description: told.description,
+        image: if image == told.image { image } else { format!("{image}... ({} letters)", told.image.len()) },
+        active: told.active,
+        x402: golem_x402::advertised(&file)?,
+        wallet: desk.agent_wallet(agent).await?,
+        epitaph: desk.lets_epitaph(agent).await?,
+        services: told.services.into_iter().map(service).collect(),
+        besides: told.besides,
+    })
 }

@@ -7,8 +7,8 @@ use clap::Args;
 use eyre::{Result, WrapErr};
 use golem_chain::{Listing, MandatePlan};
 use golem_primitives::{Address, B256, LineageId, U256, Usdc, UtcTime};
+use golem_view::{AsKept, MandateLine, TermsPicture};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 use crate::golem::sole::write_whole;
 use crate::golem::subject::Subject;
@@ -105,6 +105,23 @@ impl TermsFile {
         })
     }
 
+    /// For a face.
+    pub(super) fn picture(&self) -> TermsPicture {
+        TermsPicture {
+            mandate: self.mandate,
+            lineage: self.lineage.clone(),
+            budget: Usdc::from_micros(self.budget_micros),
+            successors: self.successors,
+            expiry: self.expiry.clone(),
+            executor: self.executor,
+            listings: AsKept::of(&self.listings),
+            guardian: self.guardian,
+            keys: self.keys.clone(),
+            nonce: self.nonce.clone(),
+            escrow: Usdc::from_micros(self.escrow_micros),
+        }
+    }
+
     /// Writes it whole, into the Golem's folder or beside the successors' keys where it has none.
     pub(super) fn keep(&self, home: &Home, local: Option<&Folder>, stands: bool) -> Result<PathBuf> {
         let dir = local.map_or_else(|| home.successors(), |folder| folder.path().to_path_buf());
@@ -182,29 +199,23 @@ pub(crate) async fn find(home: &Home, subject: &Subject, begun: Option<B256>) ->
 /// Every mandate whose terms are here, with what the chain says of it.
 pub(super) async fn list(arguments: &ListArguments) -> Result<ExitCode> {
     let desk = arguments.chain.connect().await?.onlooker()?;
-    let mut lines: Vec<Value> = Vec::new();
+    let mut lines = Vec::new();
     for file in all(&arguments.home)? {
         let standing = desk.standing_of(file.mandate).await?;
-        lines.push(json!({
-            "mandate": file.mandate, "lineage": file.lineage, "budget_micros": file.budget_micros,
-            "successors": file.successors, "expiry": file.expiry, "executor": file.executor,
-            "stands": standing.is_some(), "escrow_micros": standing.map(|standing| standing.escrow.micros()),
-            "born": standing.map(|standing| standing.born),
-        }));
+        lines.push(MandateLine {
+            mandate: file.mandate,
+            lineage: file.lineage,
+            budget: Usdc::from_micros(file.budget_micros),
+            successors: file.successors,
+            born: standing.map(|standing| standing.born),
+            escrow: standing.map(|standing| standing.escrow),
+            expiry: file.expiry,
+            executor: file.executor,
+            stands: standing.is_some(),
+        });
     }
-    if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&lines)?);
-        return Ok(ExitCode::SUCCESS);
-    }
-    if lines.is_empty() {
-        println!("No mandate's terms are on this machine; `bardo line mandate commit` makes one.");
-        return Ok(ExitCode::SUCCESS);
-    }
-    let columns = ["mandate", "lineage", "successors", "born", "escrow_micros", "expiry", "stands"];
-    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    let mut rows = vec![columns.map(str::to_owned).to_vec()];
-    rows.extend(lines.iter().map(|line| columns.iter().map(|column| text(&line[*column])).collect()));
-    screen::table("Mandates", &rows);
+    let nothing = "No mandate's terms are on this machine; `bardo line mandate commit` makes one.";
+    screen::draw_all(arguments.json, "Mandates", &lines, nothing);
     Ok(ExitCode::SUCCESS)
 }
 

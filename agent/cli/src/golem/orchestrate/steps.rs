@@ -59,8 +59,8 @@ impl Errand<'_> {
                 let left = left_by(&self.arguments.which, self.subject, None).map_err(for_good)?;
                 // A chain that cannot be asked is asked again; only what it says otherwise is final.
                 let layers = against_chain(&left, &self.subject.chain).await.map_err(for_now)?;
-                match layers.into_iter().find(|layer| !layer.ok) {
-                    Some(failed) => Err(for_good(eyre::eyre!("layer {}: {}", failed.layer, failed.detail))),
+                match layers.into_iter().find(|layer| !layer.ok.0) {
+                    Some(failed) => Err(for_good(eyre::eyre!("layer {}: {}", failed.what, failed.detail))),
                     None => Ok(Outcome::Succeeded),
                 }
             }

@@ -1,0 +1,112 @@
+//! What was looked at, whether it is as it should be, and what to do about it.
+
+use golem_primitives::{AgentId, B256, GolemId, Tick};
+use std::path::PathBuf;
+
+use crate::{AsKept, ByteCount, Number, Tested, picture};
+
+picture! {
+    /// One thing that was looked at.
+    pub struct FindingPicture {
+        ok: Tested = "ok",
+        what: String = "what",
+        detail: String = "found",
+        /// Of what is not as it should be.
+        remedy: Option<String>,
+    }
+}
+
+impl FindingPicture {
+    /// What was found, and what to do where it is not as it should be.
+    pub fn new(what: impl Into<String>, ok: bool, detail: impl Into<String>, remedy: impl Into<String>) -> Self {
+        let remedy = Some(remedy.into()).filter(|words| !ok && !words.is_empty());
+        Self { ok: Tested(ok), what: what.into(), detail: detail.into(), remedy }
+    }
+
+    /// Whether all are as they should be.
+    #[must_use]
+    pub fn all_ok(findings: &[Self]) -> bool {
+        findings.iter().all(|finding| finding.ok.0)
+    }
+}
+
+picture! {
+    /// Everything that is kept of a Golem, against what was written.
+    pub struct AuditPicture { golem: String, sound: bool, found: Vec<FindingPicture> }
+}
+
+picture! {
+    /// A law that does not hold somewhere.
+    pub struct FlawPicture { law: &'static str = "law", detail: String = "what" }
+}
+
+picture! {
+    /// A Grimoire against its own law.
+    pub struct SoundnessPicture { golem: String, sound: bool, flaws: Vec<FlawPicture> }
+}
+
+picture! {
+    /// I-010. Something that a death left, layer by layer against the chain.
+    pub struct LayersPicture { holds: bool, layers: Vec<FindingPicture> }
+}
+
+picture! {
+    /// Where a life lived again came out otherwise.
+    pub struct DivergedPicture { pass: u64, tick: Tick, recorded: B256, got: B256 }
+}
+
+picture! {
+    /// A life lived again from its newest snapshot.
+    pub struct ShortcutPicture { from: u64, passes: u64, hash: B256, agrees: bool }
+}
+
+picture! {
+    /// A life lived again.
+    pub struct RelivedPicture {
+        golem: String,
+        holds: bool,
+        passes: u64,
+        compared: u64,
+        tick: Tick,
+        hash: B256,
+        snapshot: ShortcutPicture,
+        diverged: Option<DivergedPicture>,
+        /// On this machine.
+        took_seconds: Number,
+    }
+}
+
+picture! {
+    /// I-001. What is in a death bundle.
+    pub struct BundlePicture {
+        golem: GolemId = "golem",
+        agent: Option<AgentId> = "agent",
+        chain: u64 = "chain",
+        lineage: golem_primitives::LineageId = "lineage",
+        generation: u32 = "generation",
+        cause: &'static str = "died of",
+        last_words: String = "last words",
+        entries: usize = "entries",
+        testament_hash: B256 = "testament hash",
+        genome_root: B256 = "genome root",
+        bundle_sha256: B256 = "bundle SHA-256",
+        is_signed: bool = "signed",
+        size: ByteCount = "size",
+        files: std::collections::BTreeMap<String, ByteCount>,
+        places: AsKept,
+        kin: AsKept,
+        stats: AsKept,
+    }
+}
+
+picture! {
+    /// A bundle that was taken in.
+    pub struct BundleKept {
+        golem: GolemId,
+        agent: Option<AgentId>,
+        kept: PathBuf,
+        layers: Vec<FindingPicture>,
+        /// What raises a successor of it.
+        next: Option<String>,
+    }
+}
