@@ -7,9 +7,8 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use eyre::{Result, WrapErr, bail, eyre};
 use golem_playbook::parse::BYTES;
-use golem_playbook::print::number;
-use golem_playbook::{Book, Difference, Document, Mistake, Remark, Rule, WORDS, Word, parse};
-use serde_json::{Value, json};
+use golem_playbook::{Book, Difference, Document, WORDS, Word, parse};
+use golem_view::{BookCheck, BookDifference, BookPicture, FoundingText, RemarkPicture, Shown as _, WordPicture};
 
 use crate::screen;
 
@@ -152,29 +151,27 @@ fn check(arguments: &CheckArguments) -> Result<ExitCode> {
                 if !arguments.json {
                     told(&shown, &document);
                 }
-                json!({ "file": file, "valid": true, "title": document.book.title, "rules": document.book.rules.len(),
-                    "mistakes": [], "warnings": document.remarks.iter().map(remark_json).collect::<Vec<_>>() })
+                BookCheck::sound(file, &document)
             }
             Ok(Err(mistakes)) => {
                 is_right = false;
                 if !arguments.json {
                     mistakes.0.iter().for_each(|mistake| eprintln!("{shown}:{mistake}"));
                 }
-                json!({ "file": file, "valid": false, "warnings": [],
-                    "mistakes": mistakes.0.iter().map(mistake_json).collect::<Vec<_>>() })
+                BookCheck::broken(file, &mistakes.0)
             }
             Err(error) => {
                 is_right = false;
                 if !arguments.json {
                     screen::complain(&error);
                 }
-                json!({ "file": file, "valid": false, "warnings": [], "mistakes": [], "error": format!("{error:#}") })
+                BookCheck { error: Some(format!("{error:#}")), ..BookCheck::broken(file, &[]) }
             }
         };
         reports.push(report);
     }
     if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&reports)?);
+        screen::tell(&reports.json());
     }
     Ok(if is_right { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -182,33 +179,18 @@ fn check(arguments: &CheckArguments) -> Result<ExitCode> {
 /// A book without a mistake: its warnings, and what it is.
 fn told(shown: &str, document: &Document) {
     for remark in &document.remarks {
-        eprintln!("{shown}:{}:1: warning: {}", remark.line, remark_words(remark));
+        eprintln!("{shown}:{}:1: warning: {}", remark.line, RemarkPicture::from(remark).problem);
     }
     let rules = document.book.rules.len();
     let guards = document.book.rules.iter().filter(|rule| rule.action.is_guard()).count();
     println!("{shown}: \"{}\", {} rule(s), {guards} of them guards, no mistake.", document.book.title, rules);
 }
 
-fn mistake_json(mistake: &Mistake) -> Value {
-    json!({ "line": mistake.line, "column": mistake.column, "problem": mistake.problem.to_string() })
-}
-
-fn remark_json(remark: &Remark) -> Value {
-    json!({ "line": remark.line, "rule": remark.rule, "problem": remark_words(remark) })
-}
-
-fn remark_words(remark: &Remark) -> String {
-    format!("rule `{}` {}", remark.rule, remark.kind)
-}
-
 fn show(arguments: &ShowArguments) -> Result<ExitCode> {
     let document = find(&arguments.book)?;
     let book = &document.book;
     if arguments.json {
-        let rules: Vec<Value> = book.rules.iter().map(rule_json).collect();
-        let warnings: Vec<Value> = document.remarks.iter().map(remark_json).collect();
-        let object = json!({ "title": book.title, "rules": rules, "warnings": warnings });
-        println!("{}", serde_json::to_string_pretty(&object)?);
+        screen::tell(&BookPicture::from(&document).json());
         return Ok(ExitCode::SUCCESS);
     }
     println!("{}", screen::paint(&book.title, "1"));
@@ -228,31 +210,12 @@ fn show(arguments: &ShowArguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn rule_json(rule: &Rule) -> Value {
-    json!({
-        "name": rule.name,
-        "when": rule.when.to_string(),
-        "do": rule.action.to_string(),
-        "until": rule.until.as_ref().map(ToString::to_string),
-        "expects": rule.expects.map(|expects| expects.to_string()),
-        "because": rule.because,
-        "asks": rule.asks,
-        "guard": rule.action.is_guard(),
-        "words": rule.in_words(),
-    })
-}
-
 fn diff(arguments: &DiffArguments) -> Result<ExitCode> {
     let (first, second) = (find(&arguments.first)?.book, find(&arguments.second)?.book);
     let difference = Difference::between(&first, &second);
     let distance = difference.distance();
     if arguments.json {
-        let rules = |rules: &[&Rule]| rules.iter().map(|rule| rule_json(rule)).collect::<Vec<_>>();
-        let same: Vec<Value> =
-            difference.same.iter().map(|(one, other)| json!({ "first": one.name, "second": other.name })).collect();
-        let object = json!({ "distance": distance.as_f64(), "same": same,
-            "only_first": rules(&difference.only_first), "only_second": rules(&difference.only_second) });
-        println!("{}", serde_json::to_string_pretty(&object)?);
+        screen::tell(&BookDifference::from(&difference).json());
         return Ok(ExitCode::SUCCESS);
     }
     for (one, other) in &difference.same {
@@ -283,7 +246,7 @@ fn new(arguments: &NewArguments) -> Result<ExitCode> {
         bail!("there is no founding book {:?}; choose {}", screen::harmless(&arguments.name), names.join(", "));
     };
     if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&json!({ "name": arguments.name, "text": text }))?);
+        screen::tell(&FoundingText { name: arguments.name.clone(), text }.json());
     } else {
         print!("{text}");
     }
@@ -292,27 +255,9 @@ fn new(arguments: &NewArguments) -> Result<ExitCode> {
 
 fn words(arguments: &WordsArguments) -> Result<ExitCode> {
     let filter = arguments.filter.as_deref().unwrap_or_default().to_lowercase();
-    let rows: Vec<&Word> =
-        WORDS.iter().filter(|row| row.name.contains(&filter) || row.meaning.to_lowercase().contains(&filter)).collect();
-    let range = |row: &Word| format!("{} to {}", number(row.unit, row.least), number(row.unit, row.most));
-    if arguments.json {
-        let list: Vec<Value> = rows
-            .iter()
-            .map(|row| {
-                json!({ "word": row.name, "spans": row.has_span(), "unit": row.unit.name(), "range": range(row),
-                    "meaning": row.meaning })
-            })
-            .collect();
-        println!("{}", serde_json::to_string_pretty(&list)?);
-        return Ok(ExitCode::SUCCESS);
-    }
-    let cells: Vec<Vec<String>> = rows
-        .iter()
-        .map(|row| {
-            let name = if row.has_span() { format!("{}(w)", row.name) } else { row.name.to_owned() };
-            vec![name, row.unit.name().to_owned(), range(row), row.meaning.to_owned()]
-        })
-        .collect();
-    screen::table("word, unit, range, meaning; w is 16, 32, 64, 128, 256, 512 or 1024 looks", &cells);
+    let is_wanted = |word: &&Word| word.name.contains(&filter) || word.meaning.to_lowercase().contains(&filter);
+    let words = WORDS.iter().filter(is_wanted).map(WordPicture::from).collect();
+    let heading = "Words of a rule; w is 16, 32, 64, 128, 256, 512 or 1024 looks";
+    screen::draw_all(arguments.json, heading, &words, "There is no such word.");
     Ok(ExitCode::SUCCESS)
 }

@@ -8,7 +8,7 @@ use clap::Args;
 use eyre::{Result, bail};
 use golem_chain::OwnerDesk;
 use golem_primitives::{AgentId, UtcTime};
-use serde_json::json;
+use golem_view::{AsKept, Seconds, Shown as _, WatchedPicture, table_of};
 
 use crate::alerts::{Alert, Courier, Kind, Whom, alert};
 use crate::chain::Stopping;
@@ -69,6 +69,26 @@ struct Watched {
     phase: Option<String>,
     /// What was wrong at the last look: told once, and again only after it was well.
     wrong: BTreeSet<Kind>,
+}
+
+impl Watched {
+    /// What is wrong with it, before anything was seen of it.
+    fn picture(&self, error: Option<String>) -> WatchedPicture {
+        let blind = [Kind::Blind];
+        let wrong: Vec<&Kind> = if error.is_some() { blind.iter().collect() } else { self.wrong.iter().collect() };
+        WatchedPicture {
+            golem: self.whom.golem.clone(),
+            agent: self.agent,
+            time: None,
+            life: None,
+            phase: None,
+            ticks: None,
+            silent: None,
+            beats_left: None,
+            wrong: wrong.into_iter().map(AsKept::of).collect(),
+            error,
+        }
+    }
 }
 
 /// Everybody under watch, where they live, and who is told.
@@ -207,21 +227,18 @@ impl WatchdogArguments {
         Watched { whom, agent, bounds, phase: None, wrong: BTreeSet::new() }
     }
 
-    fn show(&self, lines: &[serde_json::Value]) {
+    fn show(&self, lines: &[WatchedPicture]) {
         if self.json {
-            lines.iter().for_each(|line| println!("{line}"));
+            // One line for each look.
+            lines.iter().for_each(|line| println!("{}", line.json()));
         } else if self.once {
-            let text = |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            let columns = ["golem", "life", "phase", "ticks", "silent_seconds", "beats_left", "wrong"];
-            let mut rows = vec![columns.map(str::to_owned).to_vec()];
-            rows.extend(lines.iter().map(|line| columns.iter().map(|column| text(&line[*column])).collect()));
-            screen::table("By the chain alone", &rows);
+            screen::show(&table_of("By the chain alone", lines));
         }
     }
 }
 
 /// One look at everybody: lines to show, alerts to send, and whether anything is wrong.
-async fn look(choice: &ChainChoice, watched: &mut [Watched]) -> (Vec<serde_json::Value>, Vec<Alert>, bool) {
+async fn look(choice: &ChainChoice, watched: &mut [Watched]) -> (Vec<WatchedPicture>, Vec<Alert>, bool) {
     let (mut lines, mut alerts, mut is_wrong) = (Vec::new(), Vec::new(), false);
     let sighted = see(choice, watched).await;
     for golem in watched.iter_mut() {
@@ -238,10 +255,15 @@ async fn look(choice: &ChainChoice, watched: &mut [Watched]) -> (Vec<serde_json:
                     alerts.push(alert(*kind, &golem.whom, sight.time, Some(sight.ticks), text.clone()));
                 }
                 golem.wrong = wrong.iter().map(|(kind, _)| *kind).collect();
-                lines.push(json!({
-                    "golem": golem.whom.golem, "agent": golem.whom.agent, "time": sight.time.to_string(), "life": sight.life, "phase": sight.phase,
-                    "ticks": sight.ticks, "silent_seconds": sight.silent.as_secs(), "beats_left": sight.beats_left, "wrong": golem.wrong,
-                }));
+                lines.push(WatchedPicture {
+                    time: Some(sight.time),
+                    life: Some(sight.life.clone()),
+                    phase: Some(sight.phase.clone()),
+                    ticks: Some(sight.ticks),
+                    silent: Some(Seconds(sight.silent.as_secs())),
+                    beats_left: Some(sight.beats_left),
+                    ..golem.picture(None)
+                });
             }
             other => {
                 is_wrong = true;
@@ -252,7 +274,7 @@ async fn look(choice: &ChainChoice, watched: &mut [Watched]) -> (Vec<serde_json:
                 if golem.wrong.insert(Kind::Blind) {
                     alerts.push(alert(Kind::Blind, &golem.whom, wall_clock(), None, why.clone()));
                 }
-                lines.push(json!({ "golem": golem.whom.golem, "agent": golem.whom.agent, "wrong": [Kind::Blind], "error": why }));
+                lines.push(golem.picture(Some(why)));
             }
         }
     }

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use golem_primitives::{Address, B256, Ppm, Usdc, UtcTime};
+use golem_primitives::{Address, AgentId, B256, Ppm, Usdc, UtcTime};
 
 use crate::words::lapse;
-use crate::{Seconds, Shown as _, Wei, picture};
+use crate::{AsKept, Seconds, Shown as _, Wei, picture};
 
 picture! {
     /// V-003. Credits by partition, as the vault has them.
@@ -80,5 +80,23 @@ impl ChainPicture {
         ];
         let rows = notes.into_iter().flatten().map(|words| vec![String::new(), words]);
         std::iter::once(vec![place.to_owned(), first]).chain(rows).collect()
+    }
+}
+
+picture! {
+    /// O-006. A Golem by the chain alone, and what is wrong with it.
+    pub struct WatchedPicture {
+        golem: String = "golem",
+        agent: AgentId,
+        time: Option<UtcTime>,
+        life: Option<String> = "life",
+        phase: Option<String> = "phase",
+        ticks: Option<u64> = "ticks",
+        silent: Option<Seconds> = "silent for",
+        /// Reports that its key can pay for.
+        beats_left: Option<u64> = "reports it can pay for",
+        wrong: Vec<AsKept> = "wrong",
+        /// Why it could not be looked at.
+        error: Option<String>,
     }
 }

@@ -1,8 +1,9 @@
 //! D-188. What a Golem dreams, what waits of it, and what it costs.
 
-use golem_primitives::{Ppm, Tick, Usdc};
+use golem_grimoire::id::EntryId;
+use golem_primitives::{EffectId, Ppm, Tick, Usdc};
 
-use crate::{Number, picture};
+use crate::{AsKept, Number, picture};
 
 picture! {
     /// What dreams have cost so far.
@@ -81,5 +82,41 @@ picture! {
         caps: CapsPicture,
         asleep: Option<AsleepPicture>,
         came_to: YieldPicture,
+    }
+}
+
+picture! {
+    /// A dream that was dreamt.
+    pub struct DreamLine {
+        cycle: String = "dream",
+        tick: Tick = "tick",
+        tier: String = "tier",
+        trigger: String = "because of",
+        engine: String = "by",
+        ending: String = "ended",
+        replayed: u32 = "replayed",
+        patterns: u32 = "patterns",
+        hypotheses: u32 = "hypotheses",
+        staged: u32 = "staged",
+        promoted: u32 = "promoted",
+        cost: Usdc = "cost",
+        effect: EffectId,
+        /// As its journal has it.
+        entry: AsKept,
+        dreamt: AsKept,
+    }
+}
+
+picture! {
+    /// D-150. Something that was dreamt and is not decided.
+    pub struct StagedLine {
+        id: EntryId = "row",
+        status: String = "status",
+        confidence: String = "worth",
+        confirmed_by: usize = "for",
+        contradicted_by: usize = "against",
+        proposed: String = "proposes",
+        criterion: String = "if",
+        record: AsKept,
     }
 }

@@ -5,19 +5,23 @@
 //! Begin with [`picture!`] and [`Shown`]; [`LifePicture`] is the largest of them.
 
 mod acts;
+mod births;
 mod chain;
 mod dreams;
+mod feed;
 mod findings;
 mod graves;
 mod heritage;
 mod identity;
 mod knowledge;
+mod library;
 mod life;
 mod lineage;
 mod list;
 mod mandate;
 mod mood;
 mod picture;
+mod playbook;
 mod policy;
 mod shown;
 mod suffering;
@@ -32,8 +36,15 @@ pub use acts::{
     Forgotten, Funded, GasGiven, GuardianPicture, KeyPicture, KillPicture, LinkPicture, RestoredPicture, SnapshotLine,
     TakenAsIs, TakenBack, TakeoverPicture, TripPicture, UntilPicture, WalletPicture, WordLeft,
 };
-pub use chain::{ChainCredits, ChainPicture, PaperGiven};
-pub use dreams::{AsleepPicture, CapsPicture, DreamPicture, SpentPicture, StagePicture, YieldPicture};
+pub use births::{
+    BirthPicture, BirthToBe, FirstDays, FirstTried, FundingPicture, StillbornPicture, VaultToBe, WouldInherit,
+    WouldSend,
+};
+pub use chain::{ChainCredits, ChainPicture, PaperGiven, WatchedPicture};
+pub use dreams::{
+    AsleepPicture, CapsPicture, DreamLine, DreamPicture, SpentPicture, StagePicture, StagedLine, YieldPicture,
+};
+pub use feed::{FeedPicture, PricesPicture, SharingPicture, SoldPicture};
 pub use findings::{
     AuditPicture, BundleKept, BundlePicture, DivergedPicture, FindingPicture, FlawPicture, LayersPicture,
     RelivedPicture, ShortcutPicture, SoundnessPicture,
@@ -50,6 +61,10 @@ pub use knowledge::{
     GroundsPicture, HealthPicture, HeuristicPicture, HistoryLine, HitPicture, KnowledgePicture, ReembeddedPicture,
     StatsPicture, VectorPicture, VectorsPicture, WarningPicture,
 };
+pub use library::{
+    DefaultJoined, DepositedPicture, JoinedPicture, LibraryDetail, LibraryLine, NamedBundle, NamedVersion, ShelfLine,
+    TendedPicture,
+};
 pub use life::{
     ClocksPicture, CountsPicture, CreditsPicture, HandPicture, LifePicture, OpenEffectPicture, PaymentPicture,
     PositionPicture, ProfitPicture, PurchasesPicture, standing,
@@ -62,6 +77,11 @@ pub use list::GolemLine;
 pub use mandate::{EscrowPicture, MandateLine, MandatePicture, TermsPicture};
 pub use mood::{FeltPicture, InfluencePicture, MoodPicture, PadPicture};
 pub use picture::{Field, Picture, columns_of, csv_of, key_of, table_of};
+pub use playbook::{
+    BookCheck, BookDifference, BookPicture, CounselChange, CounselDiff, CounselPicture, CounselRule, CounselVersion,
+    FoundingText, MistakePicture, RemarkPicture, ReturnPpm, RulePicture, SharedRule, TriedBook, TriedRule, WhyPicture,
+    WordPicture,
+};
 pub use policy::{
     ChangedNumber, ListedPicture, PayeeLine, PolicyChanges, PolicyInForce, PolicyPicture, PoolLine, PoolListed,
     PoolPicture, WorstPicture,

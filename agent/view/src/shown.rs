@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::id::{EntryId, EpisodeId};
-use golem_primitives::{Address, AgentId, B256, Bps, GolemId, LineageId, Ppm, Tick, U256, Units, Usdc, UtcTime};
+use golem_primitives::{
+    Address, AgentId, B256, Bps, EffectId, GolemId, LineageId, Ppm, Tick, U256, Units, Usdc, UtcTime,
+};
 use serde_json::Value;
 
 use crate::words::{ether, lapse, signed, weth};
@@ -307,7 +309,7 @@ macro_rules! as_number {
     )*};
 }
 
-as_written!(AgentId, B256, EntryId, EpisodeId, GolemId, LineageId, U256, UtcTime);
+as_written!(AgentId, B256, EffectId, EntryId, EpisodeId, GolemId, LineageId, U256, UtcTime);
 as_number!(u8, u16, u32, u64, i32, i64, usize);
 
 impl Shown for PathBuf {

@@ -4,10 +4,10 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use eyre::{Result, bail};
-use golem_grimoire::playbook::{Playbook, RuleChange};
-use golem_ports::PlaybookVersion;
+use golem_grimoire::playbook::Playbook;
+use golem_ports::{PlaybookHeader, PlaybookVersion};
 use golem_store::Reader;
-use serde_json::{Value, json};
+use golem_view::{CounselChange, CounselDiff, CounselPicture, CounselVersion, Shown as _};
 
 use super::grimoire::Whose;
 use crate::screen;
@@ -94,27 +94,22 @@ fn version(reader: &Reader, wanted: Option<u64>) -> Result<Option<PlaybookVersio
     Ok(found)
 }
 
-fn rules(playbook: &Playbook) -> Vec<Value> {
-    let told = playbook.rules().map(|(_, rule)| {
-        json!({ "id": rule.id, "when": rule.when, "do": rule.act, "because": rule.because, "confidence": rule.confidence.get().to_string(),
-            "regime": rule.regime.map(|regime| regime.name()), "evidence": rule.evidence.len(), "open_question": rule.open_question })
-    });
-    told.collect()
-}
-
 impl ShowArguments {
     fn run(self) -> Result<ExitCode> {
         let (folder, reader) = self.whose.reader()?;
         let found = version(&reader, self.version)?;
         if self.json {
-            let told = match &found {
-                Some(found) => {
-                    json!({ "golem": folder.name(), "version": found.header.version, "cycle": found.header.cycle,
-                    "tick": found.header.at.tick, "hash": found.header.hash, "rules": rules(&found.playbook) })
-                }
-                None => json!({ "golem": folder.name(), "version": 0, "rules": [] }),
+            let header = found.as_ref().map(|found| &found.header);
+            let rules = found.iter().flat_map(|found| found.playbook.rules());
+            let picture = CounselPicture {
+                golem: folder.name().to_owned(),
+                version: header.map_or(0, |header| header.version),
+                cycle: header.map(|header| header.cycle.clone()),
+                tick: header.map(|header| header.at.tick),
+                hash: header.map(|header| header.hash),
+                rules: rules.map(|(_, rule)| rule.into()).collect(),
             };
-            println!("{}", serde_json::to_string_pretty(&told)?);
+            screen::tell(&picture.json());
             return Ok(ExitCode::SUCCESS);
         }
         match found {
@@ -131,26 +126,17 @@ impl VersionsArguments {
         let mut headers = reader.playbook_versions()?;
         headers.reverse();
         headers.truncate(self.limit);
-        if self.json {
-            let list: Vec<_> = headers
-                .iter()
-                .map(|header| {
-                    json!({ "version": header.version, "cycle": header.cycle, "tick": header.at.tick,
-                    "at": header.at.at.to_string(), "rules": header.rules, "hash": header.hash })
-                })
-                .collect();
-            println!("{}", serde_json::to_string_pretty(&list)?);
-        } else if headers.is_empty() {
-            println!("{} has written no rule yet; a rule needs ten confirmations.", folder.name());
-        } else {
-            let mut rows = vec![["version", "tick", "rules", "written by", "hash"].map(str::to_owned).to_vec()];
-            rows.extend(headers.iter().map(|header| {
-                let [version, tick, rules] =
-                    [header.version, header.at.tick.get(), u64::from(header.rules)].map(|n| n.to_string());
-                vec![version, tick, rules, header.cycle.clone(), header.hash.to_string()]
-            }));
-            screen::table(&format!("PLAYBOOK.md of {}", folder.name()), &rows);
-        }
+        let version = |header: PlaybookHeader| CounselVersion {
+            version: header.version,
+            tick: header.at.tick,
+            at: header.at.at,
+            rules: header.rules,
+            cycle: header.cycle,
+            hash: header.hash,
+        };
+        let nothing = format!("{} has written no rule yet; a rule needs ten confirmations.", folder.name());
+        let versions = headers.into_iter().map(version).collect();
+        screen::draw_all(self.json, &format!("PLAYBOOK.md of {}", folder.name()), &versions, &nothing);
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -163,44 +149,25 @@ impl DiffArguments {
         let empty = Playbook::default();
         let old = before.as_ref().map_or(&empty, |found| &found.playbook);
         let new = after.as_ref().map_or(&empty, |found| &found.playbook);
-        let changes = new.changes_since(old);
-        let told: Vec<Value> = changes
-            .iter()
-            .map(|change| {
-                let (word, id, rule) = match change {
-                    RuleChange::Struck(id) => ("struck", id, old.rule(*id)),
-                    RuleChange::Written(id) => ("written", id, new.rule(*id)),
-                    RuleChange::Rewritten(id) => ("rewritten", id, new.rule(*id)),
-                };
-                json!({ "change": word, "id": id, "when": rule.map(|rule| &rule.when), "do": rule.map(|rule| &rule.act),
-                    "confidence": rule.map(|rule| rule.confidence.get().to_string()),
-                    "confidence_before": old.rule(*id).map(|rule| rule.confidence.get().to_string()) })
-            })
-            .collect();
-        let (from, to) = (old.version(), new.version());
+        let picture = CounselDiff::between(folder.name(), old, new);
         if self.json {
-            let told = json!({ "golem": folder.name(), "from": from, "to": to, "divergence": new.divergence(old).to_string(), "changes": told });
-            println!("{}", serde_json::to_string_pretty(&told)?);
-        } else if told.is_empty() {
+            screen::tell(&picture.json());
+            return Ok(ExitCode::SUCCESS);
+        }
+        let CounselDiff { from, to, divergence, changes, .. } = &picture;
+        if changes.is_empty() {
             println!("Nothing changed between version {from} and {to}.");
-        } else {
-            println!("Version {from} to {to}, divergence {}", new.divergence(old));
-            for change in &told {
-                let word = |name: &str| change[name].as_str().unwrap_or("-").to_owned();
-                let mark = match word("change").as_str() {
-                    "struck" => screen::paint("-", "31"),
-                    "written" => screen::paint("+", "32"),
-                    _ => screen::paint("~", "33"),
-                };
-                println!(
-                    "  {mark} {} when {}: {} ({} -> {})",
-                    word("id"),
-                    word("when"),
-                    word("do"),
-                    word("confidence_before"),
-                    word("confidence")
-                );
-            }
+            return Ok(ExitCode::SUCCESS);
+        }
+        println!("Version {from} to {to}, divergence {divergence}");
+        for CounselChange { change, id, when, r#do, confidence_before, confidence } in changes {
+            let mark = match *change {
+                "struck" => screen::paint("-", "31"),
+                "written" => screen::paint("+", "32"),
+                _ => screen::paint("~", "33"),
+            };
+            let (when, act) = (screen::harmless(&when.words()), screen::harmless(&r#do.words()));
+            println!("  {mark} {id} when {when}: {act} ({} -> {})", confidence_before.words(), confidence.words());
         }
         Ok(ExitCode::SUCCESS)
     }

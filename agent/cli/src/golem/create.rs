@@ -11,6 +11,7 @@ use golem_mortality::config::Hosting;
 use golem_mortality::economic::costs::VM_PER_HOUR;
 use golem_mortality::economic::funding::{FundingCheck, FundingQuestion, recommended_funding};
 use golem_primitives::{Address, Usdc};
+use golem_view::{FundingPicture, Picture as _, Shown as _, VaultToBe};
 use toml_edit::{DocumentMut, table, value};
 
 use super::break_even;
@@ -126,7 +127,7 @@ impl CreateArguments {
         }
         if self.dry || is_asked {
             let (asked, suite, owner) = (&self, &chain.deployment, desk.address());
-            Preview { asked, name: &name, suite, owner, book: &book, credits, pool }.show()?;
+            Preview { asked, name: &name, suite, owner, book: &book, credits, pool }.show();
         }
         if self.capital == Usdc::ZERO && !self.json {
             eprintln!(
@@ -176,7 +177,7 @@ impl CreateArguments {
             screen::desk_progress(progress, quiet)
         })
         .await?;
-        self.announce(&folder, &birth, &chain, &desk).await?;
+        self.announce(&folder, &birth, &desk).await?;
         Ok(ExitCode::SUCCESS)
     }
 
@@ -213,8 +214,8 @@ impl CreateArguments {
         let vault = desk.vault_address(&plan).await?;
         let uri = qr::transfer(usdc, chain_id, vault, None);
         if self.json {
-            let told = serde_json::json!({ "name": nativity.name, "vault": vault, "key": key.address(), "usdc_address": usdc, "chain_id": chain_id, "uri": uri });
-            println!("{}", serde_json::to_string_pretty(&told)?);
+            let (name, key) = (nativity.name, key.address());
+            screen::tell(&VaultToBe { name, vault, key, usdc_address: usdc, chain_id, uri }.json());
             return Ok(ExitCode::SUCCESS);
         }
         println!(
@@ -252,35 +253,14 @@ impl CreateArguments {
         founded(&given, self.playbook.as_ref(), per_tick)
     }
 
-    async fn announce(
-        &self,
-        folder: &Folder,
-        birth: &BirthCertificate,
-        chain: &Connected,
-        desk: &OwnerDesk,
-    ) -> Result<()> {
+    async fn announce(&self, folder: &Folder, birth: &BirthCertificate, desk: &OwnerDesk) -> Result<()> {
         let known = introduced(desk, birth.agent).await;
+        let picture = birth.picture(folder, &known);
         if self.json {
-            let mut told = serde_json::to_value(birth)?;
-            told["wallet"] = serde_json::to_value(known.wallet)?;
-            told["epitaph"] = known.epitaph.into();
-            println!("{}", serde_json::to_string_pretty(&told)?);
+            screen::tell(&picture.json());
             return Ok(());
         }
-        let wallet = known.wallet.map_or_else(|| "none yet".to_owned(), |wallet| wallet.to_string());
-        let epitaph =
-            if known.epitaph { "Epitaph may change one word of its file, once it is dead" } else { "nobody but you" };
-        let rows = vec![
-            vec!["agent id".to_owned(), birth.agent.to_string()],
-            vec!["vault".to_owned(), birth.vault.to_string()],
-            vec!["key".to_owned(), format!("{} (sealed in {})", birth.key, folder.key().display())],
-            vec!["owner".to_owned(), birth.owner.to_string()],
-            vec!["lineage".to_owned(), format!("{}, generation {}", birth.lineage, birth.generation)],
-            vec!["chain".to_owned(), chain.deployment.chain_id.to_string()],
-            vec!["linked wallet".to_owned(), wallet],
-            vec!["says that it is dead".to_owned(), epitaph.to_owned()],
-        ];
-        screen::table(&format!("{} is born", birth.name), &rows);
+        screen::show(&picture.known(&format!("{} is born", birth.name)));
         println!("\nLet it live:  bardo golem run {}", birth.name);
         println!("Feed it:      send USDC to its vault, or bardo golem fund {} --amount 10", birth.name);
         println!("Describe it:  bardo owner profile {} --description \"...\"", birth.name);
@@ -336,15 +316,15 @@ impl Advice {
     }
 
     fn show(&self, credits: Usdc) {
-        let rows = vec![
-            vec!["a day costs about".to_owned(), self.daily.to_string()],
-            vec!["two weeks and a tenth".to_owned(), recommended_funding(self.daily, Usdc::ZERO).to_string()],
-            vec!["locked reserve for its death".to_owned(), self.reserve.to_string()],
-            vec!["recommended credits".to_owned(), self.total.to_string()],
-            vec!["you give".to_owned(), credits.to_string()],
-            vec!["least capital to earn that".to_owned(), self.break_even()],
-        ];
-        screen::table("Funding", &rows);
+        let picture = FundingPicture {
+            daily: self.daily,
+            two_weeks: recommended_funding(self.daily, Usdc::ZERO),
+            reserve: self.reserve,
+            recommended: self.total,
+            given: credits,
+            break_even: self.break_even(),
+        };
+        screen::show(&picture.table("Funding"));
     }
 }
 

@@ -11,16 +11,16 @@ use golem_core::dreams::Dreams;
 use golem_core::life::Life;
 use golem_core::record::{DreamEvent, Event};
 use golem_dreams::integration::journal::Yield;
-use golem_dreams::integration::staging::{RowStatus, Staged, Staging};
+use golem_dreams::integration::staging::{RowStatus, Staging};
 use golem_dreams::urgency::threshold;
 use golem_grimoire::id::EntryId;
 use golem_ports::DreamRecord;
 use golem_runtime::OwnerWord;
 use golem_store::Reader;
 use golem_view::{
-    AsleepPicture, CapsPicture, DreamPicture, Number, Picture as _, Shown as _, SpentPicture, YieldPicture, table_of,
+    AsKept, AsleepPicture, CapsPicture, DreamLine, DreamPicture, Number, Picture as _, Shown as _, SpentPicture,
+    StagedLine, WordLeft, YieldPicture, table_of,
 };
-use serde_json::{Value, json};
 
 use self::progress::{NOW, progress};
 use super::grimoire::Whose;
@@ -141,15 +141,13 @@ impl WordArguments {
         word.clone().leave(folder.path()).wrap_err("the word cannot be left in the Golem's folder")?;
         let answer = self.answer(&reader, next).await?;
         let is_lived = look::holder(&folder).is_some();
-        if self.json {
-            println!("{}", json!({ "golem": folder.name(), "said": word, "is_running": is_lived, "answer": answer }));
-        } else {
-            match (answer, is_lived) {
-                (Some(answer), _) => println!("{answer}"),
-                (None, true) => println!("said; {} hears it at its next tick", folder.name()),
-                (None, false) => println!("said; {} hears it when it runs again", folder.name()),
-            }
-        }
+        let words = match (&answer, is_lived) {
+            (Some(answer), _) => answer.clone(),
+            (None, true) => format!("said; {} hears it at its next tick", folder.name()),
+            (None, false) => format!("said; {} hears it when it runs again", folder.name()),
+        };
+        let (golem, said) = (folder.name().to_owned(), AsKept::of(&word));
+        screen::done(self.json, &WordLeft { golem, said, row: None, is_running: is_lived, answer }, &words);
         Ok(ExitCode::SUCCESS)
     }
 
@@ -284,39 +282,36 @@ impl JournalArguments {
     fn run(self) -> Result<ExitCode> {
         let (folder, reader) = self.whose.reader()?;
         let dreams = reader.last_dreams(self.last)?;
-        if self.json {
-            let told: Vec<Value> = dreams
-                .iter()
-                .map(|dream| json!({ "effect": dream.effect, "tick": dream.at.tick, "cost_usdc_micros": dream.cost, "entry": dream.entry, "dreamt": dream.dreamt }))
-                .collect();
-            println!("{}", serde_json::to_string_pretty(&told)?);
-            return Ok(ExitCode::SUCCESS);
-        }
-        if dreams.is_empty() {
-            println!("{} has not dreamt yet", folder.name());
-            return Ok(ExitCode::SUCCESS);
-        }
-        let rows: Vec<Vec<String>> = dreams.iter().map(line).collect();
-        screen::table(&format!("what {} dreamt, the newest first", folder.name()), &rows);
+        let lines = dreams.iter().map(line).collect();
+        let heading = format!("what {} dreamt, the newest first", folder.name());
+        screen::draw_all(self.json, &heading, &lines, &format!("{} has not dreamt yet", folder.name()));
         Ok(ExitCode::SUCCESS)
     }
 }
 
 /// A dream in one row.
-fn line(dream: &DreamRecord) -> Vec<String> {
+fn line(dream: &DreamRecord) -> DreamLine {
     let (entry, counts) = (&dream.entry, &dream.dreamt.counts);
     let ending = serde_json::to_value(&entry.ending).unwrap_or_default();
     let word = ending.as_str().map(str::to_owned);
     let word = word.or_else(|| ending.as_object().and_then(|map| map.keys().next().cloned())).unwrap_or_default();
-    vec![
-        entry.cycle.to_string(),
-        format!("tick {}", dream.at.tick),
-        format!("{} by {}, {}", entry.tier, entry.trigger, entry.engine),
-        word.replace('_', " "),
-        format!("{} replayed, {} patterns, {} hypotheses", counts.replayed, counts.patterns, counts.hypotheses),
-        format!("{} staged, {} promoted", counts.staged, counts.promoted),
-        dream.cost.to_string(),
-    ]
+    DreamLine {
+        cycle: entry.cycle.to_string(),
+        tick: dream.at.tick,
+        tier: entry.tier.to_string(),
+        trigger: entry.trigger.to_string(),
+        engine: entry.engine.to_string(),
+        ending: word.replace('_', " "),
+        replayed: counts.replayed,
+        patterns: counts.patterns,
+        hypotheses: counts.hypotheses,
+        staged: counts.staged,
+        promoted: counts.promoted,
+        cost: dream.cost,
+        effect: dream.effect,
+        entry: AsKept::of(entry),
+        dreamt: AsKept::of(&dream.dreamt),
+    }
 }
 
 impl StagingArguments {
@@ -330,34 +325,24 @@ impl StagingArguments {
                 "no row {id} waits; `bardo mind dream staging` lists those that do"
             );
             word.clone().leave(folder.path()).wrap_err("the word cannot be left in the Golem's folder")?;
-            match self.json {
-                true => println!("{}", json!({ "golem": folder.name(), "said": word, "row": id })),
-                false => println!("said; {} hears it at its next tick", folder.name()),
-            }
+            let words = format!("said; {} hears it at its next tick", folder.name());
+            let (golem, said) = (folder.name().to_owned(), AsKept::of(&word));
+            let is_running = look::holder(&folder).is_some();
+            screen::done(self.json, &WordLeft { golem, said, row: Some(id), is_running, answer: None }, &words);
             return Ok(ExitCode::SUCCESS);
         }
-        let rows: Vec<&Staged> = staging.rows().iter().filter(|row| self.all || row.status.is_live()).collect();
-        if self.json {
-            println!("{}", serde_json::to_string_pretty(&rows)?);
-            return Ok(ExitCode::SUCCESS);
-        }
-        if rows.is_empty() {
-            println!("nothing waits");
-            return Ok(ExitCode::SUCCESS);
-        }
-        let rows: Vec<Vec<String>> = rows
-            .into_iter()
-            .map(|row| {
-                vec![
-                    row.id.to_string(),
-                    format!("{} at {}", row.status, row.confidence),
-                    format!("{} for, {} against", row.confirmed_by.len(), row.contradicted_by.len()),
-                    row.proposed.clone(),
-                    format!("if {}", row.criterion),
-                ]
-            })
-            .collect();
-        screen::table(&format!("what {} dreamt and has not decided", folder.name()), &rows);
+        let rows = staging.rows().iter().filter(|row| self.all || row.status.is_live()).map(|row| StagedLine {
+            id: row.id,
+            status: row.status.to_string(),
+            confidence: row.confidence.to_string(),
+            confirmed_by: row.confirmed_by.len(),
+            contradicted_by: row.contradicted_by.len(),
+            proposed: row.proposed.clone(),
+            criterion: row.criterion.clone(),
+            record: AsKept::of(row),
+        });
+        let heading = format!("what {} dreamt and has not decided", folder.name());
+        screen::draw_all(self.json, &heading, &rows.collect(), "nothing waits");
         Ok(ExitCode::SUCCESS)
     }
 }

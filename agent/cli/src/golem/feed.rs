@@ -11,8 +11,8 @@ use std::net::SocketAddr;
 
 use golem_primitives::Usdc;
 use golem_settings::{RawValue, Setting};
+use golem_view::{FeedPicture, PricesPicture, SharingPicture};
 use golem_x402::{PayeeSettings, Prices};
-use serde_json::{Value, json};
 
 use super::settings::{FeedKeys, FeedPrices};
 use super::{BirthCertificate, Folder, look};
@@ -105,50 +105,27 @@ impl FeedChoice {
     }
 
     /// Address, prices and what was sold so far, for a face.
-    pub(crate) fn picture(&self, folder: &Folder) -> Value {
-        let price = |price: Option<Usdc>| price.map(|price| price.to_string());
-        json!({
-            "url": self.url(),
-            "facilitator": golem_chain::redact_url(&self.facilitator),
-            "prices": {
-                "feed": self.prices.feed.map(|(least, most)| format!("{least} to {most}")),
-                "insights": price(self.prices.insights),
-                "bundle": price(self.prices.bundle),
+    pub(crate) fn picture(&self, folder: &Folder) -> FeedPicture {
+        FeedPicture {
+            url: self.url(),
+            facilitator: golem_chain::redact_url(&self.facilitator),
+            prices: PricesPicture {
+                feed_least: self.prices.feed.map(|(least, _)| least),
+                feed_most: self.prices.feed.map(|(_, most)| most),
+                insights: self.prices.insights,
+                bundle: self.prices.bundle,
             },
-            "sold": sales::totals(folder),
-            "sharing": sharing(folder),
-        })
+            sold: sales::totals(folder),
+            sharing: sharing(folder),
+        }
     }
 }
 
-/// The same as a table.
-pub(crate) fn show(picture: &Value) {
-    let names = [
-        ("address", "/url"),
-        ("facilitator", "/facilitator"),
-        ("a feed", "/prices/feed"),
-        ("insights", "/prices/insights"),
-        ("bundle", "/prices/bundle"),
-        ("fed", "/sold/feed/usdc"),
-        ("for insights", "/sold/insights/usdc"),
-        ("for bundles", "/sold/bundle/usdc"),
-        ("sells what is worth", "/sharing/from"),
-        ("sells nothing while", "/sharing/closed"),
-    ];
-    let value = |place: &str| match picture.pointer(place) {
-        None | Some(Value::Null) => "-".to_owned(),
-        Some(Value::String(text)) => text.clone(),
-        Some(other) => other.to_string(),
-    };
-    let rows: Vec<_> = names.into_iter().map(|(words, place)| vec![words.to_owned(), value(place)]).collect();
-    crate::screen::table("Takes and sells over x402", &rows);
-}
-
 /// A-077, S-129. From which confidence knowledge is sold now, and what closes that.
-fn sharing(folder: &Folder) -> Option<Value> {
+fn sharing(folder: &Folder) -> Option<SharingPicture> {
     let sharing = look::life(&look::reader(folder).ok()?).ok()?.sharing();
     let closed = sharing.closed.map(|band| format!("suffering is {band}"));
-    Some(json!({ "from": sharing.threshold.to_string(), "by_law": sharing.by_law.to_string(), "closed": closed }))
+    Some(SharingPicture { from: sharing.threshold, by_law: sharing.by_law, closed })
 }
 
 #[cfg(test)]

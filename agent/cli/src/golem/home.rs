@@ -14,8 +14,10 @@ use golem_core::memory::Venue;
 use golem_edge::files;
 use golem_primitives::{Address, AgentId, GolemId, LineageId, Usdc, UtcTime};
 use golem_runtime::{BLOODSTAIN_FILE, BUNDLE_FILE, Kin};
+use golem_view::{AsKept, BirthPicture};
 use serde::{Deserialize, Serialize};
 
+use super::identity::Introduced;
 use super::library;
 use super::settings::Settings;
 
@@ -64,6 +66,30 @@ pub(crate) struct BirthCertificate {
 }
 
 impl BirthCertificate {
+    /// For a face, with how it stands before others.
+    pub(crate) fn picture(&self, folder: &Folder, known: &Introduced) -> BirthPicture {
+        BirthPicture {
+            name: self.name.clone(),
+            agent: self.agent,
+            vault: self.vault,
+            key: self.key,
+            key_file: folder.key(),
+            owner: self.owner,
+            lineage: self.lineage,
+            generation: self.generation,
+            chain_id: self.deployment.chain_id,
+            pool: self.pool,
+            host: self.host,
+            born: self.born,
+            block: self.block,
+            credits: self.credits,
+            capital: self.capital,
+            wallet: known.wallet,
+            epitaph: known.epitaph,
+            deployment: AsKept::of(&self.deployment),
+        }
+    }
+
     pub(crate) fn golem(&self) -> GolemId {
         GolemId::from_vault(self.vault)
     }

@@ -17,8 +17,8 @@ use golem_inheritance::library::equip::{Demotion, Outcome, Tier};
 use golem_inheritance::library::inflow::{Channel, is_kept};
 use golem_primitives::{AgentId, GolemId, LineageId};
 use golem_runtime::{Kin, LegacyBundle};
+use golem_view::{AsKept, DepositedPicture, Forgotten, LibraryDetail, LibraryLine, Picture as _};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use super::sole::write_whole;
 use super::subject::confirm;
@@ -32,7 +32,7 @@ mod named;
 mod tend;
 
 pub(crate) use equip::EquipArguments;
-pub(crate) use tend::tend;
+pub(crate) use tend::{show as show_tended, tend};
 
 /// What can be done with the library.
 #[derive(Debug, Subcommand)]
@@ -167,6 +167,26 @@ impl Kept {
         self.entry.tags.contains(BATTLE_TESTED)
     }
 
+    /// For a face.
+    fn line(&self, failed: &BTreeSet<EntryId>) -> LibraryLine {
+        LibraryLine {
+            id: self.entry.id,
+            worth: self.entry.bequeathed,
+            kind: self.entry.body.kind().name(),
+            generation: self.generation,
+            left_by: self.agent.map_or_else(|| self.golem.to_string(), |agent| agent.to_string()),
+            channel: self.channel.clone(),
+            mark: mark(self, failed),
+            says: self.entry.content.clone(),
+            golem: self.golem,
+            agent: self.agent,
+            lineage: self.lineage,
+            proved_by: self.proved_by.iter().copied().collect(),
+            joined: self.joined.iter().copied().collect(),
+            entry: AsKept::of(&self.entry),
+        }
+    }
+
     fn write(&self, home: &Home) -> Result<()> {
         write_whole(&entry_path(home, self.entry.id), &serde_json::to_vec_pretty(self)?)
     }
@@ -188,15 +208,12 @@ impl LibraryCommand {
                 keep(&arguments.home, &left)?;
                 let kept = left.bequest.entries.iter().filter(|entry| is_kept(&entry.body, entry.bequeathed)).count();
                 let entries = left.bequest.entries.len();
-                if arguments.json {
-                    println!(
-                        "{}",
-                        json!({ "golem": left.golem, "name": folder.name(), "entries": entries, "kept": kept })
-                    );
-                    tend(&arguments.home).await?;
-                } else {
-                    println!("{kept} of {entries} entries of {} are kept", folder.name());
-                    tend(&arguments.home).await?.show();
+                let words = format!("{kept} of {entries} entries of {} are kept", folder.name());
+                let (golem, name) = (left.golem, folder.name().to_owned());
+                screen::done(arguments.json, &DepositedPicture { golem, name, entries, kept }, &words);
+                let tended = tend(&arguments.home).await?;
+                if !arguments.json {
+                    show_tended(&tended);
                 }
                 Ok(ExitCode::SUCCESS)
             }
@@ -209,11 +226,8 @@ impl LibraryCommand {
                 );
                 confirm(arguments.yes, &format!("{} is forgotten", arguments.entry))?;
                 std::fs::remove_file(&path).wrap_err_with(|| format!("cannot remove {}", path.display()))?;
-                if arguments.json {
-                    println!("{}", json!({ "entry": arguments.entry, "forgotten": true }));
-                } else {
-                    println!("{} is forgotten", arguments.entry);
-                }
+                let gone = Forgotten { name: arguments.entry.to_string(), forgotten: true };
+                screen::done(arguments.json, &gone, &format!("{} is forgotten", arguments.entry));
                 Ok(ExitCode::SUCCESS)
             }
         }
@@ -311,29 +325,9 @@ fn list(arguments: &ListArguments) -> Result<ExitCode> {
     let failed = demoted(&arguments.home, &kept)?;
     // I-245. What two Golems found wrong comes after the others.
     kept.sort_by_key(|one| failed.contains(&one.entry.id));
-    if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&kept)?);
-        return Ok(ExitCode::SUCCESS);
-    }
-    if kept.is_empty() {
-        println!("The library is empty; it fills when a Golem dies, and by `bardo grave library export`.");
-        return Ok(ExitCode::SUCCESS);
-    }
-    let mut rows =
-        vec![["entry", "worth", "type", "generation", "from", "by", "mark", "says"].map(str::to_owned).to_vec()];
-    rows.extend(kept.iter().map(|one| {
-        vec![
-            one.entry.id.to_string(),
-            one.entry.bequeathed.to_string(),
-            one.entry.body.kind().to_string(),
-            one.generation.to_string(),
-            one.agent.map_or_else(|| one.golem.to_string(), |agent| agent.to_string()),
-            one.channel.clone(),
-            mark(one, &failed).to_owned(),
-            screen::harmless(&one.entry.content),
-        ]
-    }));
-    screen::table("Library", &rows);
+    let lines = kept.iter().map(|one| one.line(&failed)).collect();
+    let empty = "The library is empty; it fills when a Golem dies, and by `bardo grave library export`.";
+    screen::draw_all(arguments.json, "Library", &lines, empty);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -363,37 +357,25 @@ fn show(arguments: &ShowArguments) -> Result<ExitCode> {
     ensure!(path.exists(), "{} is not in the library; `bardo grave library list` shows what is", arguments.entry);
     let (home, kept) = (&arguments.home, read(&path)?);
     let outcomes = equip::outcomes(home, arguments.entry)?;
+    let entry = &kept.entry;
+    let detail = LibraryDetail {
+        domain: entry.domain.name(),
+        origin: entry.source.origin,
+        inheritances: entry.source.generation,
+        equipped: outcomes.iter().map(|(golem, one)| (golem.clone(), one.name().to_owned())).collect(),
+        tier: tier(home, &kept, &outcomes).name().to_owned(),
+        validated_by: validators(home, &kept, &outcomes).len(),
+        battle_tested: kept.is_battle_tested(),
+        claims: entry.claim.as_ref().map(|claim| claim.key.to_string()),
+    };
+    let line = kept.line(&demoted(home, std::slice::from_ref(&kept))?);
     if arguments.json {
-        let became: BTreeMap<&String, &str> = outcomes.iter().map(|(golem, one)| (golem, one.name())).collect();
-        let mut picture = json!(kept);
-        (picture["equipped"], picture["tier"]) = (json!(became), json!(tier(home, &kept, &outcomes).name()));
-        picture["validated_by"] = json!(validators(home, &kept, &outcomes).len());
-        picture["battle_tested"] = json!(kept.is_battle_tested());
-        println!("{}", serde_json::to_string_pretty(&picture)?);
+        screen::tell(&line.with(&detail));
         return Ok(ExitCode::SUCCESS);
     }
-    let entry = &kept.entry;
-    let rows = vec![
-        vec!["says".to_owned(), screen::harmless(&entry.content)],
-        vec!["type, domain".to_owned(), format!("{}, {}", entry.body.kind(), entry.domain)],
-        vec!["worth when left".to_owned(), entry.bequeathed.to_string()],
-        vec!["first learnt by".to_owned(), entry.source.origin.to_string()],
-        vec!["inheritances survived".to_owned(), entry.source.generation.to_string()],
-        vec![
-            "left by".to_owned(),
-            format!("{} of lineage {}, generation {}", kept.golem, kept.lineage, kept.generation),
-        ],
-        vec!["came by".to_owned(), kept.channel.clone()],
-        vec!["equipped with".to_owned(), told(&outcomes)],
-        vec!["suggested as".to_owned(), tier(home, &kept, &outcomes).to_string()],
-        vec!["proved by".to_owned(), validators(home, &kept, &outcomes).len().to_string()],
-        vec!["battle-tested".to_owned(), if kept.is_battle_tested() { "yes" } else { "no" }.to_owned()],
-        vec![
-            "claims".to_owned(),
-            entry.claim.as_ref().map_or_else(|| "nothing countable".to_owned(), |claim| claim.key.to_string()),
-        ],
-    ];
-    screen::table(&format!("Entry {}", entry.id), &rows);
+    let mut table = line.known(&format!("Entry {}", entry.id));
+    table.rows.extend(detail.rows());
+    screen::show(&table);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -412,11 +394,4 @@ fn validators(home: &Home, kept: &Kept, outcomes: &BTreeMap<String, Outcome>) ->
     let equipped = outcomes.iter().filter(|(_, how)| **how == Outcome::Validated);
     let equipped = equipped.filter_map(|(name, _)| Some(home.find(name).ok()?.birth().ok()?.golem()));
     equipped.chain(kept.proved_by.iter().copied()).chain([kept.golem]).collect()
-}
-
-fn told(outcomes: &BTreeMap<String, Outcome>) -> String {
-    if outcomes.is_empty() {
-        return "nobody yet".to_owned();
-    }
-    outcomes.iter().map(|(golem, one)| format!("{golem}: {one}")).collect::<Vec<_>>().join(", ")
 }

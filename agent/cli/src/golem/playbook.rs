@@ -9,11 +9,10 @@ use golem_core::record::{BookWord, Turn};
 use golem_core::step::step;
 use golem_core::trader::Trader;
 use golem_playbook::hand::Hand;
-use golem_playbook::promotion::{Founding, Origin, Standing, Tried};
 use golem_primitives::Tick;
 use golem_runtime::OwnerWord;
 use golem_store::Reader;
-use serde_json::{Value, json};
+use golem_view::{AsKept, Shown as _, TriedBook, TriedRule, WhyPicture, table_of};
 
 use super::grimoire::Whose;
 use super::{BookChoice, Folder, look};
@@ -103,10 +102,14 @@ impl ShowArguments {
             return Ok(ExitCode::SUCCESS);
         }
         let tried = trader.hand().map(Hand::tried).unwrap_or_default();
+        let picture = TriedBook {
+            golem: folder.name().to_owned(),
+            book: trader.book_name().to_string(),
+            tick: life.tick(),
+            rules: tried.iter().map(TriedRule::from).collect(),
+        };
         if self.json {
-            let told = json!({ "golem": folder.name(), "book": trader.book_name(), "tick": life.tick(),
-                "rules": tried.iter().map(rule_json).collect::<Vec<_>>() });
-            println!("{}", serde_json::to_string_pretty(&told)?);
+            screen::tell(&picture.json());
             return Ok(ExitCode::SUCCESS);
         }
         if tried.is_empty() {
@@ -114,22 +117,9 @@ impl ShowArguments {
             trader.rules().for_each(|rule| println!("{}: {}", rule.name, rule.in_words()));
             return Ok(ExitCode::SUCCESS);
         }
-        let mut rows = vec![["rule", "from", "may move", "evidence", "trips", "mean"].map(str::to_owned).to_vec()];
-        rows.extend(tried.iter().map(|tried| {
-            let mean = format!("{:+.2}%", tried.recent_mean() * 100.0);
-            let mean = if tried.trips() == 0 { String::new() } else { mean };
-            vec![
-                tried.rule.name.clone(),
-                origin(tried).to_owned(),
-                standing(tried).to_owned(),
-                evidence(tried.evidence()),
-                tried.trips().to_string(),
-                mean,
-            ]
-        }));
-        screen::table(&format!("{} acts by {}", folder.name(), trader.book_name()), &rows);
+        screen::show(&table_of(&format!("{} acts by {}", picture.golem, picture.book), &picture.rules));
         println!();
-        tried.iter().for_each(|tried| println!("{}: {}", tried.rule.name, tried.rule.in_words()));
+        picture.rules.iter().for_each(|rule| println!("{}: {}", rule.name, rule.says));
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -167,15 +157,19 @@ impl WhyArguments {
         let Some(hand) = trader.hand() else {
             bail!("{} had not looked at its market with capital by tick {wanted}", folder.name());
         };
-        let reasons = golem_playbook::why::say(hand.why(), hand.tried());
+        let picture = WhyPicture {
+            golem: folder.name().to_owned(),
+            tick: wanted,
+            book: trader.book_name().to_string(),
+            why: AsKept::of(&hand.why()),
+            words: golem_playbook::why::say(hand.why(), hand.tried()),
+        };
         if self.json {
-            let told = json!({ "golem": folder.name(), "tick": wanted, "book": trader.book_name(),
-                "why": hand.why(), "words": reasons });
-            println!("{}", serde_json::to_string_pretty(&told)?);
+            screen::tell(&picture.json());
             return Ok(ExitCode::SUCCESS);
         }
         println!("{} at tick {wanted}:", folder.name());
-        reasons.iter().for_each(|line| println!("  {}", screen::harmless(line)));
+        picture.words.iter().for_each(|line| println!("  {}", screen::harmless(line)));
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -203,35 +197,4 @@ fn decided_at(reader: &Reader, wanted: Tick) -> Result<Life> {
 
 fn trader_of<'life>(folder: &Folder, life: &'life Life) -> Result<&'life Trader> {
     life.trader().ok_or_else(|| eyre!("{} has no hand on a market", folder.name()))
-}
-
-const fn origin(tried: &Tried) -> &'static str {
-    match tried.origin() {
-        Origin::Founding(Founding::Trial) => "founding, on trial",
-        Origin::Founding(Founding::Paper) => "founding, on paper",
-        Origin::Founding(Founding::Trust) => "founding, trusted",
-        Origin::Candidate => "candidate",
-    }
-}
-
-/// What a rule may move, in a word or two.
-fn standing(tried: &Tried) -> &'static str {
-    match tried.standing() {
-        Standing::Whole if tried.rule.action.is_guard() => "obeyed",
-        Standing::Rest => "rest",
-        Standing::Paper => "paper",
-        Standing::Trial => "trial, a quarter",
-        Standing::Whole => "whole",
-    }
-}
-
-/// Imaginary wealth, as a person reads it.
-fn evidence(value: f64) -> String {
-    if value >= 1_000_000.0 { format!("{value:.1e}") } else { format!("{value:.2}") }
-}
-
-fn rule_json(tried: &Tried) -> Value {
-    json!({ "name": tried.rule.name, "number": tried.number(), "from": origin(tried), "standing": standing(tried),
-        "evidence": tried.evidence(), "trips": tried.trips(), "mean_return_recent": tried.recent_mean(),
-        "bound_of_a_loss": tried.bound_of_a_loss(), "says": tried.rule.in_words(), "text": tried.rule.to_string() })
 }

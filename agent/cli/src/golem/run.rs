@@ -238,7 +238,7 @@ impl RunArguments {
     /// I-240, I-245, I-251. A death puts the library in order, and its owner hears of what came of it.
     async fn tend(&self) {
         match library::tend(&self.home).await {
-            Ok(tended) if !self.json => tended.show(),
+            Ok(tended) if !self.json => library::show_tended(&tended),
             Ok(_) => {}
             Err(error) => {
                 screen::complain(&error.wrap_err("the library is not in order; `bardo grave library tend` tries again"))

@@ -11,8 +11,8 @@ use golem_primitives::{Address, AgentId, Ppm, UtcTime};
 use golem_store::Reader;
 use golem_view::words::money;
 use golem_view::{
-    ChainCredits, ChainPicture, CountsPicture, LifePicture, LifeSummary, OpenEffectPicture, PaperGiven, PaymentPicture,
-    Picture as _, PositionPicture, PurchasesPicture, Seconds, Shown as _, Wei, table_of,
+    ChainCredits, ChainPicture, CountsPicture, FeedPicture, LifePicture, LifeSummary, OpenEffectPicture, PaperGiven,
+    PaymentPicture, Picture as _, PositionPicture, PurchasesPicture, Seconds, Shown as _, Wei, table_of,
 };
 use serde_json::{Value, json};
 
@@ -40,7 +40,7 @@ struct Seen {
     born: Option<(AgentId, Address)>,
     memory: Option<Result<Remembered>>,
     chain: Result<ChainPicture>,
-    feed: Option<Value>,
+    feed: Option<FeedPicture>,
 }
 
 impl StatusArguments {
@@ -112,7 +112,7 @@ impl Seen {
         match &self.born {
             Some((agent, vault)) => {
                 (told["agent"], told["vault"]) = (agent.to_string().into(), json!(vault));
-                told["feed"] = self.feed.clone().unwrap_or_default();
+                told["feed"] = self.feed.json();
             }
             None => told["paper"] = true.into(),
         }
@@ -125,7 +125,7 @@ impl Seen {
             here.tables();
         }
         if let Some(feed) = &self.feed {
-            super::feed::show(feed);
+            screen::show(&feed.told("Takes and sells over x402"));
         }
         if let Ok(chain) = &self.chain {
             let heading = if self.born.is_some() { "On chain" } else { "On paper" };

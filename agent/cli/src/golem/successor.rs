@@ -12,18 +12,19 @@ use golem_inheritance::individuation::{Stillborn, birth_gate};
 use golem_inheritance::summon::{Flags, Known, Memorial, Preview, Summons, Wizard};
 use golem_primitives::{Ppm, Usdc};
 use golem_runtime::LegacyBundle;
-use serde_json::json;
+use golem_view::{FirstDays, Shown as _, StillbornPicture, WouldInherit};
 
 use super::bundle::{self, against_chain};
 use super::connect::key_password;
 use super::create::parse_ether;
 use super::founding::{Prepared, config_of, found, next_name, place_of, prepare};
 use super::heirship::{Heirship, diff, distance, poisoned};
+use super::identity::introduced;
 use super::nativity::{Nativity, earlier_birth, give_birth, require_pool, strength};
 use super::orchestrate::give_capital;
 use super::sole::Sole;
 use super::subject::{Subject, Which, confirm};
-use super::tried::Tried;
+use super::tried;
 use super::{BookChoice, Connected, Settings, Wallet, library, wizard};
 use crate::screen;
 
@@ -130,10 +131,11 @@ impl SuccessorArguments {
             None => BTreeMap::new(),
         };
         let (shown, told_apart) = prepared.preview(&poisoned);
-        let tried = if summons.inherit_grimoire { Tried::of(&prepared, &poisoned).await } else { Tried::default() };
+        let tried =
+            if summons.inherit_grimoire { tried::first_days(&prepared, &poisoned).await } else { FirstDays::default() };
         if summons.inherit_grimoire && !self.json {
             show_preview(&shown, told_apart);
-            tried.show();
+            tried::show(&tried);
         }
         let distance = distance(&prepared.book.book, &prepared.before, &prepared.settings).await;
         let similarity = distance.map(|distance| distance.similarity());
@@ -141,12 +143,8 @@ impl SuccessorArguments {
             return self.stillborn(&prepared, similarity, stillborn);
         }
         if self.dry {
-            let told = json!({ "born": false, "similarity_ppm": similarity.map(Ppm::get), "entries": shown.entries, "told": told_apart, "tried": tried });
-            if self.json {
-                println!("{told}")
-            } else {
-                println!("\nIt would be born; alike by {}.", alike(similarity))
-            }
+            let would = WouldInherit { born: false, similarity, entries: shown.entries, told: told_apart, tried };
+            screen::done(self.json, &would, &format!("\nIt would be born; alike by {}.", alike(similarity)));
             return Ok(ExitCode::SUCCESS);
         }
         confirm(
@@ -260,8 +258,8 @@ impl SuccessorArguments {
     fn stillborn(&self, prepared: &Prepared, similarity: Option<Ppm>, why: Stillborn) -> Result<ExitCode> {
         let diff = diff(&prepared.book.book, &prepared.before);
         if self.json {
-            let told = json!({ "born": false, "similarity_ppm": similarity.map(Ppm::get), "diff": diff, "why": why.to_string(), "advice": advice(why) });
-            println!("{}", serde_json::to_string_pretty(&told)?);
+            let told = StillbornPicture { born: false, similarity, diff, why: why.to_string(), advice: advice(why) };
+            screen::tell(&told.json());
         } else {
             let rows: Vec<_> = diff.iter().map(|line| vec![screen::harmless(line)]).collect();
             screen::table(&format!("Alike by {}; what differs", alike(similarity)), &rows);
@@ -316,7 +314,7 @@ impl SuccessorArguments {
         })
         .await?;
         if self.json {
-            println!("{}", serde_json::to_string_pretty(&birth)?);
+            screen::tell(&birth.picture(&folder, &introduced(&desk, birth.agent).await).json());
         } else {
             println!(
                 "{} is born: agent {}, lineage {}, generation {}",

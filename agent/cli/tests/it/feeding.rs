@@ -158,7 +158,7 @@ fn fed(market: &Market<'_>, before: &Value) {
     assert!(credits(&after) > credits(before) + 90_000_000, "{after}");
     assert!(last(&after) > last(before).map(|ticks| ticks * 2), "{:?} {:?}", last(before), last(&after));
     assert_eq!(after["feed"]["sold"]["feed"]["count"], 1, "{}", after["feed"]);
-    assert_eq!(after["feed"]["prices"]["insights"], "0.05 USDC", "{}", after["feed"]);
+    assert_eq!(after["feed"]["prices_usdc_micros"]["insights"], 50_000, "{}", after["feed"]);
     let told = market.told();
     let metrics = told.lines().find_map(|line| line.strip_prefix("metrics at ")).expect("metrics are served");
     let (_, counts) = market.get(metrics);

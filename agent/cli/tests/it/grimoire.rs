@@ -48,17 +48,19 @@ fn lists(town: &Town) -> String {
     let entries = all["entries"].as_array().expect("a list");
     assert!(entries.len() >= 2, "{all}");
     let names = [
-        "confidence",
+        "burned_at",
+        "confidence_ppm",
         "content",
         "contradicted",
         "domain",
-        "effective",
+        "effective_ppm",
         "has_vector",
         "id",
         "kind",
         "provenance",
-        "quality",
+        "quality_ppm",
         "question",
+        "reason",
         "recorded",
         "recorded_tick",
         "regime",

@@ -206,7 +206,7 @@ fn deaths(town: &Town, agent: &str, vault: &str) {
     town.cast_send("owner", &usdc, "transfer(address,uint256)", &[vault, "3000000"]);
     town.json(&["golem", "fund", "bea", "--amount", "1"]);
     assert_eq!(town.json(&["grave", "claim", agent])["amount_smallest_units"], "3000000");
-    assert_eq!(bea["lineage"], 1, "{bea}");
+    assert_eq!(bea["lineage"], "1", "{bea}");
     sale(town, "1");
 }
 

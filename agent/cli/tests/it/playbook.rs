@@ -87,10 +87,10 @@ fn p_008_founding_books_are_shown_in_words_and_compared() {
     std::fs::write(dir.path().join("far.md"), founding.replace("-1.25", "-2")).expect("written");
     let distance = |other: &str| {
         let diff = run(dir.path(), &["playbook", "diff", "mean-reversion", other, "--json"]);
-        serde_json::from_slice::<serde_json::Value>(&diff.stdout).expect("JSON")["distance"].as_f64()
+        serde_json::from_slice::<serde_json::Value>(&diff.stdout).expect("JSON")["distance_ppm"].as_u64()
     };
-    assert_eq!(distance("near.md"), Some(0.0), "P-010: within a tenth is the same");
-    assert_eq!(distance("far.md"), Some(1.0));
+    assert_eq!(distance("near.md"), Some(0), "P-010: within a tenth is the same");
+    assert_eq!(distance("far.md"), Some(1_000_000));
     let diff = text(&run(dir.path(), &["playbook", "diff", "mean-reversion", "far.md"]).stdout);
     assert!(diff.contains("- when: z(64) <= -2") && diff.contains("2 of 2 rule(s) differ"), "{diff}");
 }

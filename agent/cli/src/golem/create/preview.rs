@@ -1,9 +1,8 @@
 //! What a birth would do, shown before it does any of it.
 
-use eyre::Result;
 use golem_chain::Deployment;
 use golem_primitives::{Address, Usdc};
-use serde_json::{Value, json};
+use golem_view::{BirthToBe, Picture as _, Shown as _, Wei, WouldSend, table_of};
 
 use super::super::BookText;
 use super::CreateArguments;
@@ -20,15 +19,9 @@ pub(super) struct Preview<'a> {
     pub(super) pool: Address,
 }
 
-/// A transaction that the owner would sign.
-struct Transaction {
-    to: String,
-    what: String,
-}
-
 impl Preview<'_> {
     /// In the order they are sent.
-    fn transactions(&self) -> Vec<Transaction> {
+    fn transactions(&self) -> Vec<WouldSend> {
         let Self { asked, name, suite, credits, .. } = self;
         let total = credits.saturating_add(asked.capital);
         let gives_birth = format!(
@@ -47,43 +40,35 @@ impl Preview<'_> {
             let may_write = format!("let Epitaph ({}) say one day that it is dead", suite.epitaph);
             all.push((suite.identity.to_string(), may_write));
         }
-        all.into_iter().map(|(to, what)| Transaction { to, what }).collect()
+        all.into_iter().map(|(to, what)| WouldSend { to, what }).collect()
     }
 
-    fn picture(&self) -> Value {
-        let transactions: Vec<Value> =
-            self.transactions().iter().map(|sent| json!({ "to": sent.to, "what": sent.what })).collect();
-        json!({
-            "name": self.name, "chain_id": self.suite.chain_id, "owner": self.owner,
-            "book": self.book.name, "rules": self.book.book.rules.len(), "pool": self.pool,
-            "credits_usdc_micros": self.credits.micros(), "capital_usdc_micros": self.asked.capital.micros(),
-            "gas_wei": self.asked.gas.to_string(), "guardian": self.asked.guardian, "host": self.asked.host,
-            "transactions": transactions,
-        })
-    }
-
-    pub(super) fn show(&self) -> Result<()> {
-        if self.asked.json {
-            println!("{}", serde_json::to_string_pretty(&self.picture())?);
-            return Ok(());
+    fn picture(&self) -> BirthToBe {
+        BirthToBe {
+            name: self.name.to_owned(),
+            chain_id: self.suite.chain_id,
+            owner: self.owner,
+            book: self.book.name.to_string(),
+            rules: self.book.book.rules.len(),
+            pool: self.pool,
+            credits: self.credits,
+            capital: self.asked.capital,
+            gas: Wei(self.asked.gas),
+            guardian: self.asked.guardian,
+            host: self.asked.host,
+            transactions: self.transactions(),
         }
-        let shown = |who: Option<Address>| who.map_or_else(|| "nobody".to_owned(), |address| address.to_string());
-        let rows = [
-            ("owner, who pays", self.owner.to_string()),
-            ("acts by", format!("{} ({} rules)", self.book.name, self.book.book.rules.len())),
-            ("in the pool", self.pool.to_string()),
-            ("credits to live on", self.credits.to_string()),
-            ("capital to trade with", self.asked.capital.to_string()),
-            ("guardian", shown(self.asked.guardian)),
-            ("paid for the machine", shown(self.asked.host)),
-        ];
-        let rows: Vec<Vec<String>> = rows.into_iter().map(|(what, value)| vec![what.to_owned(), value]).collect();
-        screen::table(&format!("{} on chain {}", self.name, self.suite.chain_id), &rows);
-        let numbered = self.transactions().into_iter().enumerate();
-        let rows: Vec<Vec<String>> =
-            numbered.map(|(place, sent)| vec![format!("{}.", place + 1), sent.to, sent.what]).collect();
-        screen::table("Transactions, each tried against the contracts before it is signed", &rows);
+    }
+
+    pub(super) fn show(&self) {
+        let picture = self.picture();
+        if self.asked.json {
+            screen::tell(&picture.json());
+            return;
+        }
+        screen::show(&picture.table(&format!("{} on chain {}", self.name, self.suite.chain_id)));
+        let heading = "Transactions in this order, each tried against the contracts before it is signed";
+        screen::show(&table_of(heading, &picture.transactions));
         println!();
-        Ok(())
     }
 }

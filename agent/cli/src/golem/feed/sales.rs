@@ -8,9 +8,9 @@ use golem_core::sharing::Sharing;
 use golem_edge::files;
 use golem_ports::PaymentReceipt;
 use golem_primitives::{Address, B256, Ppm, Usdc, UtcTime};
+use golem_view::SoldPicture;
 use golem_x402::Good;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 use crate::golem::Folder;
 
@@ -61,16 +61,15 @@ pub(super) const fn name(good: Good) -> &'static str {
 }
 
 /// How often each good was paid for, and what it brought.
-pub(super) fn totals(folder: &Folder) -> Value {
-    let mut sums: BTreeMap<String, (u64, u64)> = BTreeMap::new();
+pub(super) fn totals(folder: &Folder) -> BTreeMap<String, SoldPicture> {
+    let mut sums: BTreeMap<String, SoldPicture> = BTreeMap::new();
     if let Ok(file) = std::fs::File::open(folder.sales()) {
         let lines = BufReader::new(file).lines().map_while(Result::ok);
         for sale in lines.filter_map(|line| serde_json::from_str::<Sale>(&line).ok()) {
-            let (count, micros) = sums.entry(sale.good).or_default();
-            (*count, *micros) = (count.saturating_add(1), micros.saturating_add(sale.usdc_micros));
+            let sum = sums.entry(sale.good).or_insert(SoldPicture { count: 0, brought: Usdc::ZERO });
+            sum.count = sum.count.saturating_add(1);
+            sum.brought = sum.brought.saturating_add(Usdc::from_micros(sale.usdc_micros));
         }
     }
-    let shown =
-        |(good, (count, micros))| (good, json!({ "count": count, "usdc": Usdc::from_micros(micros).to_string() }));
-    Value::Object(sums.into_iter().map(shown).collect())
+    sums
 }

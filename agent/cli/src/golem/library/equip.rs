@@ -18,8 +18,8 @@ use golem_inheritance::library::equip::Outcome;
 use golem_inheritance::library::inflow::Occasion;
 use golem_ports::{Arrived, Arriving, Memory as _};
 use golem_store::SqliteStore;
+use golem_view::ShelfLine;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use super::{Kept, entry_path, named, read};
 use crate::golem::grimoire::standing;
@@ -154,9 +154,10 @@ impl EquipArguments {
                 Some(Arrived::Judged { ingested: Ingested::Judged(other), .. }) => (said(&other), None),
                 Some(Arrived::Waiting) | None => ("waits: this hour is full".to_owned(), None),
             };
-            lines.push((one.entry.id, fate, worth));
+            lines.push(ShelfLine { entry: one.entry.id, fate, worth, says: one.entry.content.clone() });
         }
-        self.tell(folder.name(), &lines);
+        let heading = format!("What {} was equipped with, as candidates", folder.name());
+        screen::draw_all(self.json, &heading, &lines, "Nothing was given.");
         Ok(ExitCode::SUCCESS)
     }
 
@@ -171,23 +172,6 @@ impl EquipArguments {
         known.retain(|other| other.golem != given.golem);
         known.push(given);
         write_whole(&record_path(&self.home, entry), &serde_json::to_vec_pretty(&known)?)
-    }
-
-    fn tell(&self, name: &str, lines: &[(EntryId, String, Option<Confidence>)]) {
-        if self.json {
-            let told: Vec<_> = lines
-                .iter()
-                .map(|(id, fate, worth)| {
-                    json!({ "entry": id, "fate": fate, "worth_ppm": worth.map(|worth| worth.get().get()) })
-                })
-                .collect();
-            println!("{}", json!(told));
-            return;
-        }
-        let worth = |worth: &Option<Confidence>| worth.map_or_else(|| "-".to_owned(), |worth| worth.to_string());
-        let rows: Vec<_> =
-            lines.iter().map(|(id, fate, of)| vec![id.to_string(), screen::harmless(fate), worth(of)]).collect();
-        screen::table(&format!("What {name} was equipped with, as candidates"), &rows);
     }
 }
 

@@ -13,7 +13,7 @@ use golem_inheritance::bottleneck::Selection;
 use golem_inheritance::genome::GenomeEntry;
 use golem_inheritance::library::inflow::{Channel, Dedup, dedup, may_export};
 use golem_primitives::Ppm;
-use serde_json::json;
+use golem_view::ShelfLine;
 
 use super::alike::Likeness;
 use super::{Kept, all, entry_path};
@@ -35,13 +35,6 @@ pub(crate) struct PullArguments {
     /// A JSON array instead of a table.
     #[arg(long)]
     json: bool,
-}
-
-/// What became of one entry.
-struct Line {
-    id: EntryId,
-    fate: String,
-    says: String,
 }
 
 /// An entry as the library holds it: worth what it is worth where it comes from.
@@ -95,9 +88,15 @@ impl PullArguments {
                     self.keep(one, &mut kept, &likeness)?
                 }
             };
-            lines.push(Line { id: known.id, fate, says: known.draft.content.clone() });
+            lines.push(ShelfLine {
+                entry: known.id,
+                fate,
+                worth: Some(known.confidence),
+                says: known.draft.content.clone(),
+            });
         }
-        self.tell(folder.name(), &lines)?;
+        let nothing = format!("{} has nothing that may be kept this way.", folder.name());
+        screen::draw_all(self.json, &format!("What is kept of {}", folder.name()), &lines, &nothing);
         Ok(ExitCode::SUCCESS)
     }
 
@@ -137,20 +136,5 @@ impl PullArguments {
         one.write(&self.home)?;
         kept.push(one);
         Ok("kept".to_owned())
-    }
-
-    fn tell(&self, name: &str, lines: &[Line]) -> Result<()> {
-        if self.json {
-            let told: Vec<_> = lines.iter().map(|line| json!({ "entry": line.id, "fate": line.fate })).collect();
-            println!("{}", serde_json::to_string_pretty(&told)?);
-            return Ok(());
-        }
-        if lines.is_empty() {
-            println!("{name} has nothing that may be kept this way.");
-            return Ok(());
-        }
-        let row = |line: &Line| vec![line.id.to_string(), screen::harmless(&line.fate), screen::harmless(&line.says)];
-        screen::table(&format!("What is kept of {name}"), &lines.iter().map(row).collect::<Vec<_>>());
-        Ok(())
     }
 }

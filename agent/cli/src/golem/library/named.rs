@@ -11,8 +11,8 @@ use golem_grimoire::id::EntryId;
 use golem_inheritance::library::bundle::{Bundle, Diff};
 use golem_inheritance::library::equip::Outcome;
 use golem_primitives::{GolemId, UtcTime};
+use golem_view::{Forgotten, NamedBundle, NamedVersion, Picture as _, Shown as _};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 use super::{entry_path, equip};
 use crate::golem::Home;
@@ -191,13 +191,24 @@ impl Named {
         write_whole(&path(home, &self.name)?, &serde_json::to_vec_pretty(self)?)
     }
 
-    fn picture(&self, home: &Home) -> Result<Value> {
+    fn picture(&self, home: &Home) -> Result<NamedBundle> {
         let (bundle, validated_by) = self.validated(home)?;
-        Ok(json!({
-            "name": bundle.name(), "purpose": bundle.purpose(), "version": bundle.version(),
-            "entries": bundle.entries(), "validated_by": validated_by, "publishable": bundle.is_publishable(),
-            "versions": self.versions,
-        }))
+        let version = |version: &Version| NamedVersion {
+            version: version.version,
+            at: version.at,
+            added: version.added.iter().copied().collect(),
+            removed: version.removed.iter().copied().collect(),
+        };
+        Ok(NamedBundle {
+            name: self.name.clone(),
+            version: bundle.version(),
+            holds: bundle.entries().len(),
+            validated_by,
+            purpose: self.purpose.clone(),
+            publishable: bundle.is_publishable(),
+            entries: bundle.entries().iter().copied().collect(),
+            versions: self.versions.iter().map(version).collect(),
+        })
     }
 }
 
@@ -260,9 +271,8 @@ impl NamedCommand {
                 confirm(arguments.yes, &format!("the bundle {} is forgotten", of.name))?;
                 let path = path(&of.home, &of.name)?;
                 std::fs::remove_file(&path).wrap_err_with(|| format!("cannot remove {}", path.display()))?;
-                if of.json {
-                    println!("{}", json!({ "name": of.name, "removed": true }));
-                }
+                let gone = Forgotten { name: of.name.clone(), forgotten: true };
+                screen::done(of.json, &gone, &format!("The bundle {} is forgotten", of.name));
                 Ok(ExitCode::SUCCESS)
             }
         }
@@ -297,55 +307,28 @@ fn list(arguments: &ListArguments) -> Result<ExitCode> {
     }
     names.sort();
     let pictures = names.iter().map(|name| Named::read(&arguments.home, name)?.picture(&arguments.home));
-    let pictures: Vec<Value> = pictures.collect::<Result<_>>()?;
-    if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&pictures)?);
-        return Ok(ExitCode::SUCCESS);
-    }
-    if pictures.is_empty() {
-        println!("There are no bundles; `bardo grave library bundle create` makes one.");
-        return Ok(ExitCode::SUCCESS);
-    }
-    let mut rows = vec![["bundle", "version", "entries", "validated by", "purpose"].map(str::to_owned).to_vec()];
-    rows.extend(pictures.iter().map(|one| {
-        let entries = one["entries"].as_array().map_or(0, Vec::len);
-        let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), screen::harmless);
-        vec![
-            text(&one["name"]),
-            text(&one["version"]),
-            entries.to_string(),
-            text(&one["validated_by"]),
-            text(&one["purpose"]),
-        ]
-    }));
-    screen::table("Bundles of the library", &rows);
+    let pictures = pictures.collect::<Result<Vec<NamedBundle>>>()?;
+    let nothing = "There are no bundles; `bardo grave library bundle create` makes one.";
+    screen::draw_all(arguments.json, "Bundles of the library", &pictures, nothing);
     Ok(ExitCode::SUCCESS)
 }
 
 fn shown(home: &Home, name: &str, json: bool) -> Result<ExitCode> {
-    let named = Named::read(home, name)?;
-    let picture = named.picture(home)?;
+    let picture = Named::read(home, name)?.picture(home)?;
     if json {
-        println!("{}", serde_json::to_string_pretty(&picture)?);
+        screen::tell(&picture.json());
         return Ok(ExitCode::SUCCESS);
     }
-    let mut rows = vec![
-        vec!["for".to_owned(), screen::harmless(&named.purpose)],
-        vec!["validated by".to_owned(), format!("{} Golems", picture["validated_by"])],
-        vec![
-            "may be published".to_owned(),
-            if picture["publishable"] == true { "yes" } else { "no: two must" }.to_owned(),
-        ],
-    ];
-    rows.extend(named.bundle().entries().iter().map(|id| {
+    let mut table = picture.known(&format!("Bundle {name}"));
+    table.rows.extend(picture.entries.iter().map(|id| {
         let says =
             super::read(&entry_path(home, *id)).map_or_else(|_| "it is gone".to_owned(), |kept| kept.entry.content);
-        vec![id.to_string(), screen::harmless(&says)]
+        vec![id.to_string(), says]
     }));
-    rows.extend(named.versions.iter().map(|version| {
+    table.rows.extend(picture.versions.iter().map(|version| {
         let changed = format!("+{} -{} at {}", version.added.len(), version.removed.len(), version.at);
         vec![format!("version {}", version.version), changed]
     }));
-    screen::table(&format!("Bundle {name}"), &rows);
+    screen::show(&table);
     Ok(ExitCode::SUCCESS)
 }

@@ -14,12 +14,13 @@ use golem_inheritance::library::bundle::{BATTLE_TESTED, Battles, Contribution, i
 use golem_inheritance::library::inflow::{self, Channel, merged, overflows};
 use golem_primitives::{Address, GolemId, Ppm};
 use golem_runtime::Kin;
-use serde::Serialize;
+use golem_view::{DefaultJoined, JoinedPicture, Shown as _, TendedPicture};
 
 use super::alike::Likeness;
 use super::inflow::as_kept;
 use super::{Kept, all, demoted, entry_path, equip, named, validators};
 use crate::golem::{Home, look};
+use crate::screen;
 
 /// What `library tend` takes.
 #[derive(Debug, Args)]
@@ -31,26 +32,9 @@ pub(crate) struct TendArguments {
     json: bool,
 }
 
-/// What was put in order.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-pub(crate) struct Tended {
-    /// I-240. Taken in because three Golems of one owner proved it.
-    overflowed: Vec<EntryId>,
-    /// I-243. Doubles: the one that went, and the one that stays.
-    joined: Vec<(EntryId, EntryId)>,
-    /// I-251. Proved by five Golems.
-    battle_tested: Vec<EntryId>,
-    /// I-245. Contradicted by two Golems: it comes after the others, and nothing is deleted.
-    contradicted: Vec<EntryId>,
-    /// I-250. Bundles that were proposed.
-    proposed: Vec<String>,
-    /// I-181. Entries that joined the default bundle of their strategy.
-    defaults: Vec<(String, EntryId)>,
-}
-
 /// Puts the library in order. Doing it again changes nothing.
-pub(crate) async fn tend(home: &Home) -> Result<Tended> {
-    let mut tended = Tended { overflowed: overflow(home, proofs(home)?)?, ..Tended::default() };
+pub(crate) async fn tend(home: &Home) -> Result<TendedPicture> {
+    let mut tended = TendedPicture { overflowed: overflow(home, proofs(home)?)?, ..TendedPicture::default() };
     let kept = all(home)?;
     let settings = home.all()?.into_iter().find_map(|folder| folder.settings().ok());
     let likeness = Likeness::of(kept.iter().map(|one| one.entry.content.as_str()), settings.as_ref()).await;
@@ -63,31 +47,29 @@ pub(crate) async fn tend(home: &Home) -> Result<Tended> {
     Ok(tended)
 }
 
-impl Tended {
-    /// I-245. What the owner should hear of.
-    pub(crate) fn show(&self) {
-        let say = |count: usize, words: &str| {
-            if count > 0 {
-                println!("{count} {words}");
-            }
-        };
-        say(self.overflowed.len(), "entries came into the library: three of your Golems proved each of them");
-        say(self.joined.len(), "doubles were joined with what says the same and is better");
-        for id in &self.battle_tested {
-            println!("{id} is battle-tested: five Golems proved it");
+/// I-245. What the owner should hear of.
+pub(crate) fn show(tended: &TendedPicture) {
+    let say = |count: usize, words: &str| {
+        if count > 0 {
+            println!("{count} {words}");
         }
-        for (bundle, id) in &self.defaults {
-            println!("{id} joined the bundle {bundle}");
-        }
-        for name in &self.proposed {
-            println!("the bundle {name} is proposed; `bardo grave library bundle show {name}`");
-        }
-        for id in &self.contradicted {
-            println!(
-                "{id} was contradicted by two of your Golems and comes after the others; \
-                 `bardo grave library show {id}` tells by whom, `remove` forgets it"
-            );
-        }
+    };
+    say(tended.overflowed.len(), "entries came into the library: three of your Golems proved each of them");
+    say(tended.joined.len(), "doubles were joined with what says the same and is better");
+    for id in &tended.battle_tested {
+        println!("{id} is battle-tested: five Golems proved it");
+    }
+    for DefaultJoined { bundle, entry: id } in &tended.defaults {
+        println!("{id} joined the bundle {bundle}");
+    }
+    for name in &tended.proposed {
+        println!("the bundle {name} is proposed; `bardo grave library bundle show {name}`");
+    }
+    for id in &tended.contradicted {
+        println!(
+            "{id} was contradicted by two of your Golems and comes after the others; \
+             `bardo grave library show {id}` tells by whom, `remove` forgets it"
+        );
     }
 }
 
@@ -95,11 +77,11 @@ impl TendArguments {
     pub(super) async fn run(&self) -> Result<ExitCode> {
         let tended = tend(&self.home).await?;
         if self.json {
-            println!("{}", serde_json::to_string_pretty(&tended)?);
-        } else if tended == Tended::default() {
+            screen::tell(&tended.json());
+        } else if tended == TendedPicture::default() {
             println!("The library is in order.");
         } else {
-            tended.show();
+            show(&tended);
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -186,7 +168,7 @@ fn propose(home: &Home, kept: &[Kept], likeness: &Likeness) -> Result<Vec<String
 }
 
 /// I-243. Joins doubles: the better stays, and who proved or was given the other counts for it.
-fn join(home: &Home, mut kept: Vec<Kept>, likeness: &Likeness) -> Result<Vec<(EntryId, EntryId)>> {
+fn join(home: &Home, mut kept: Vec<Kept>, likeness: &Likeness) -> Result<Vec<JoinedPicture>> {
     let measure = |one: &Kept| inflow::Kept {
         quality: one.entry.quality,
         confidence: one.entry.bequeathed,
@@ -217,7 +199,7 @@ fn join(home: &Home, mut kept: Vec<Kept>, likeness: &Likeness) -> Result<Vec<(En
         stays.write(home)?;
         equip::hand_over(home, goes.entry.id, stays.entry.id)?;
         std::fs::remove_file(entry_path(home, goes.entry.id))?;
-        joined.push((goes.entry.id, stays.entry.id));
+        joined.push(JoinedPicture { gone: goes.entry.id, stays: stays.entry.id });
         kept[at] = stays;
     }
     Ok(joined)
@@ -225,7 +207,7 @@ fn join(home: &Home, mut kept: Vec<Kept>, likeness: &Likeness) -> Result<Vec<(En
 
 /// I-251, I-181. The fifth Golem that proves an entry makes it battle-tested, once, and a part of its strategy's default
 /// bundle.
-fn battle(home: &Home, one: &mut Kept, tended: &mut Tended) -> Result<()> {
+fn battle(home: &Home, one: &mut Kept, tended: &mut TendedPicture) -> Result<()> {
     let outcomes = equip::outcomes(home, one.entry.id)?;
     let golems = validators(home, one, &outcomes);
     let mut battles = Battles::default();
@@ -243,7 +225,7 @@ fn battle(home: &Home, one: &mut Kept, tended: &mut Tended) -> Result<()> {
     let name = format!("default-{}", tool.filter(|tool| !tool.is_empty()).unwrap_or_else(|| "any".to_owned()));
     if joins_default_bundle(u32::try_from(golems.len()).unwrap_or(u32::MAX)) && named::join(home, &name, one.entry.id)?
     {
-        tended.defaults.push((name, one.entry.id));
+        tended.defaults.push(DefaultJoined { bundle: name, entry: one.entry.id });
     }
     Ok(())
 }
@@ -333,13 +315,14 @@ mod tests {
             kept.write(&home).expect("written");
         }
         let tended = tend(&home).await.expect("tended");
-        let [(_, stays)] = tended.joined[..] else { panic!("{tended:?}") };
+        let [JoinedPicture { stays, .. }] = tended.joined[..] else { panic!("{tended:?}") };
         assert_eq!(tended.battle_tested, [stays], "ada, bea, cyd, dan and eve");
-        assert_eq!(tended.defaults, [("default-mean-reversion".to_owned(), stays)], "I-181");
+        let expected = DefaultJoined { bundle: "default-mean-reversion".to_owned(), entry: stays };
+        assert_eq!(tended.defaults, [expected], "I-181");
         let kept = all(&home).expect("read");
         assert_eq!((kept.len(), kept[0].entry.bequeathed), (1, Confidence::of(770_000)), "W-39");
         assert!(kept[0].is_battle_tested() && kept[0].joined.len() == 1);
-        assert_eq!(tend(&home).await.expect("tended"), Tended::default(), "again it changes nothing");
+        assert_eq!(tend(&home).await.expect("tended"), TendedPicture::default(), "again it changes nothing");
     }
 
     /// I-250, W-50: three Golems that found alike within a week propose a bundle; nobody publishes what nobody validated.

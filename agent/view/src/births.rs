@@ -1,0 +1,122 @@
+//! A birth: what it would do, what it brought, and why there was none.
+
+use std::path::PathBuf;
+
+use golem_grimoire::id::EntryId;
+use golem_primitives::{Address, AgentId, LineageId, Ppm, Usdc, UtcTime};
+
+use crate::{AsKept, Wei, picture};
+
+picture! {
+    /// A transaction that an owner would sign.
+    pub struct WouldSend { to: String = "to", what: String = "what" }
+}
+
+picture! {
+    /// What a birth would do.
+    pub struct BirthToBe {
+        name: String,
+        chain_id: u64,
+        owner: Address = "owner, who pays",
+        book: String = "acts by",
+        rules: usize = "its rules",
+        pool: Address = "in the pool",
+        credits: Usdc = "credits to live on",
+        capital: Usdc = "capital to trade with",
+        gas: Wei = "gas for its key",
+        guardian: Option<Address> = "guardian",
+        host: Option<Address> = "paid for the machine",
+        transactions: Vec<WouldSend>,
+    }
+}
+
+picture! {
+    /// What a birth brought.
+    pub struct BirthPicture {
+        name: String,
+        agent: AgentId = "agent id",
+        vault: Address = "vault",
+        key: Address = "key",
+        key_file: PathBuf = "sealed in",
+        owner: Address = "owner",
+        lineage: LineageId = "lineage",
+        generation: u64 = "generation",
+        chain_id: u64 = "chain",
+        pool: Address = "pool",
+        host: Option<Address> = "host",
+        born: UtcTime = "born",
+        block: u64 = "in block",
+        credits: Usdc = "credits",
+        capital: Usdc = "capital",
+        wallet: Option<Address> = "linked wallet",
+        /// L-014. Whether its file may be made to say that it is dead.
+        epitaph: bool = "its file may say that it is dead",
+        deployment: AsKept,
+    }
+}
+
+picture! {
+    /// Where a vault will stand.
+    pub struct VaultToBe {
+        name: String,
+        vault: Address,
+        key: Address,
+        usdc_address: Address,
+        chain_id: u64,
+        uri: String,
+    }
+}
+
+picture! {
+    /// M-050. What a life should be given, and why.
+    pub struct FundingPicture {
+        daily: Usdc = "a day costs about",
+        two_weeks: Usdc = "two weeks and a tenth",
+        reserve: Usdc = "locked reserve for its death",
+        recommended: Usdc = "recommended credits",
+        given: Usdc = "you give",
+        break_even: String = "least capital to earn that",
+    }
+}
+
+picture! {
+    /// I-051. One entry of the queue of validation.
+    pub struct FirstTried { entry: EntryId, novelty: Ppm, says: String }
+}
+
+picture! {
+    /// What is known of an heir's first days before it is born.
+    #[derive(Default)]
+    pub struct FirstDays {
+        /// I-051. The head of the queue of validation.
+        first: Vec<FirstTried>,
+        /// I-055. How many are put off as nearly known.
+        put_off: usize,
+        /// I-183. Rules of the line that are proposed as defaults.
+        proposed: Vec<EntryId>,
+        /// I-203. What the predecessor failed in, of the five checks.
+        warned_of: Vec<&'static str>,
+    }
+}
+
+picture! {
+    /// I-267. What an heir would begin with.
+    pub struct WouldInherit {
+        born: bool,
+        similarity: Option<Ppm>,
+        entries: usize,
+        told: usize,
+        tried: FirstDays,
+    }
+}
+
+picture! {
+    /// I-210, I-283. Why nobody was born: how alike, what differs, and what to change.
+    pub struct StillbornPicture {
+        born: bool,
+        similarity: Option<Ppm>,
+        diff: Vec<String>,
+        why: String,
+        advice: &'static str,
+    }
+}
