@@ -1,5 +1,6 @@
 //! A birth: what it would do, what it brought, and why there was none.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use golem_grimoire::id::EntryId;
@@ -118,5 +119,40 @@ picture! {
         diff: Vec<String>,
         why: String,
         advice: &'static str,
+    }
+}
+
+picture! {
+    /// I-260. What stands on the stone of who is succeeded.
+    pub struct MemorialPicture {
+        ticks: u64 = "lived, ticks",
+        trades: u32 = "trades",
+        cause: String = "cause",
+        last_words: String = "last words",
+    }
+}
+
+picture! {
+    /// I-267. What an heir would inherit, as candidates.
+    pub struct InheritancePreview {
+        genome: usize = "entries of its genome, of at most 2048",
+        told: usize = "statements of its testament besides, worth at most 0.4",
+        percent_left: u8 = "percent left by the barrier",
+        before: Vec<u32> = "by tenths of confidence, before",
+        after: Vec<u32> = "and after",
+        domains: BTreeMap<String, u32> = "by domain",
+        own_bloodstains: u32 = "bloodstains of the dead",
+        older_bloodstains: u32 = "and of those before",
+    }
+}
+
+picture! {
+    /// I-289. A step of a succession that was taken.
+    pub struct SuccessionPicture {
+        /// As its file keeps it.
+        succession: AsKept,
+        words: String,
+        /// What differs, where it halted for being too much alike.
+        diff: Vec<String>,
     }
 }

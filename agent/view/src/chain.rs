@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use golem_primitives::{Address, AgentId, B256, Ppm, Usdc, UtcTime};
+use golem_primitives::{Address, AgentId, B256, Ppm, Tick, Usdc, UtcTime};
 
 use crate::words::lapse;
-use crate::{AsKept, Seconds, Shown as _, Wei, picture};
+use crate::{AsKept, Gain, Seconds, Shown as _, TokenUnits, Wei, picture};
 
 picture! {
     /// V-003. Credits by partition, as the vault has them.
@@ -98,5 +98,22 @@ picture! {
         wrong: Vec<AsKept> = "wrong",
         /// Why it could not be looked at.
         error: Option<String>,
+    }
+}
+
+picture! {
+    /// What a life on paper came to, as far as it was lived.
+    pub struct PaperAccount {
+        tick: Tick,
+        life: String,
+        idle: Option<Usdc>,
+        held: Option<TokenUnits>,
+        worth: Option<Usdc>,
+        credits: Usdc,
+        gas: Usdc,
+        host_paid: Usdc,
+        net: Gain,
+        /// What its owner was given at its death.
+        received: AsKept,
     }
 }

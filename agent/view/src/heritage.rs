@@ -2,7 +2,7 @@
 
 use golem_primitives::Ppm;
 
-use crate::picture;
+use crate::{AsKept, picture};
 
 picture! {
     /// One entry from the predecessor's word to the heir's own.
@@ -38,5 +38,9 @@ picture! {
         put_off: usize = "put off as nearly known",
         refused: usize = "refuted",
         entries: Vec<HeirloomLine>,
+        /// I-183. Rules that its line proposes as defaults, as its store keeps them.
+        defaults: AsKept,
+        /// I-271. What it supposes because its predecessor dreamt it.
+        hypotheses: AsKept,
     }
 }

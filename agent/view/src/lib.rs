@@ -24,6 +24,7 @@ mod picture;
 mod playbook;
 mod policy;
 mod shown;
+mod status;
 mod suffering;
 mod summary;
 mod table;
@@ -37,10 +38,10 @@ pub use acts::{
     TakenAsIs, TakenBack, TakeoverPicture, TripPicture, UntilPicture, WalletPicture, WordLeft,
 };
 pub use births::{
-    BirthPicture, BirthToBe, FirstDays, FirstTried, FundingPicture, StillbornPicture, VaultToBe, WouldInherit,
-    WouldSend,
+    BirthPicture, BirthToBe, FirstDays, FirstTried, FundingPicture, InheritancePreview, MemorialPicture,
+    StillbornPicture, SuccessionPicture, VaultToBe, WouldInherit, WouldSend,
 };
-pub use chain::{ChainCredits, ChainPicture, PaperGiven, WatchedPicture};
+pub use chain::{ChainCredits, ChainPicture, PaperAccount, PaperGiven, WatchedPicture};
 pub use dreams::{
     AsleepPicture, CapsPicture, DreamLine, DreamPicture, SpentPicture, StagePicture, StagedLine, YieldPicture,
 };
@@ -88,6 +89,7 @@ pub use policy::{
 };
 pub use serde_json::Value;
 pub use shown::{AsKept, ByteCount, Gain, Millionths, Number, Seconds, Shown, Tested, Ticks, TokenUnits, Wei};
+pub use status::{StatusPicture, Witness};
 pub use suffering::{EasedPicture, PressingPicture, SufferingPicture};
 pub use summary::{LifeSummary, break_even};
 pub use table::Table;

@@ -86,22 +86,6 @@ impl Policy {
     pub fn hash_of(policy: Option<&Self>) -> B256 {
         policy.map_or_else(|| keccak256(TEMPLATE_NAME), |policy| keccak256(IVault::Policy::from(policy).abi_encode()))
     }
-
-    /// The fields in which two policies differ, as name, before and after.
-    #[must_use]
-    pub fn differences(&self, after: &Self) -> Vec<(String, String, String)> {
-        let fields = |policy: &Self| match serde_json::to_value(policy).expect("plain data") {
-            serde_json::Value::Object(fields) => fields,
-            _ => unreachable!("a struct is an object"),
-        };
-        let (before, after) = (fields(self), fields(after));
-        let text = |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned);
-        before
-            .iter()
-            .filter(|(name, value)| after[*name] != **value)
-            .map(|(name, value)| (name.clone(), text(value), text(&after[name])))
-            .collect()
-    }
 }
 
 macro_rules! in_every_abi {

@@ -13,8 +13,7 @@ use golem_inheritance::novelty::Stage;
 use golem_ports::Store as _;
 use golem_runtime::{DEFAULTS_NOTE, Defaults, HERITAGE_NOTE, Handed, Heritage, TRIAL_NOTE, Trials, belief};
 use golem_store::{Reader, SqliteStore};
-use golem_view::{HeirloomLine, HeritagePicture, Picture as _, Shown as _, table_of};
-use serde_json::json;
+use golem_view::{AsKept, HeirloomLine, HeritagePicture, Picture as _, Shown as _, table_of};
 
 use super::grimoire::standing;
 use super::{Folder, Home, look};
@@ -95,7 +94,7 @@ fn line(handed: &Handed, grimoire: &Grimoire, turns: &Turns) -> HeirloomLine {
         confidence: now.map(|known| known.confidence.get()),
         validated: now.map(|known| known.validated.into()),
         contradicted: now.map(|known| known.contradicted.into()),
-        says: now.map(|known| screen::harmless(&known.draft.content)),
+        says: now.map(|known| known.draft.content.clone()),
     }
 }
 
@@ -130,11 +129,11 @@ impl HeritageArguments {
             put_off: turns.deferred.len(),
             refused: turns.refused,
             entries,
+            defaults: AsKept::of(&defaults),
+            hypotheses: AsKept::of(&heritage.hypotheses),
         };
         if self.json {
-            let mut told = picture.json();
-            (told["defaults"], told["hypotheses"]) = (json!(defaults), json!(heritage.hypotheses));
-            screen::tell(&told);
+            screen::tell(&picture.json());
             return Ok(ExitCode::SUCCESS);
         }
         screen::show(&picture.table(&format!("What {} inherited", folder.name())));

@@ -17,8 +17,8 @@ use golem_inheritance::succession::schedule::Attempt;
 use golem_inheritance::succession::{Host, Premises};
 use golem_mortality::mode::Mode;
 use golem_primitives::{B256, LineageId, U256, UtcTime};
+use golem_view::{AsKept, Shown as _, SuccessionPicture};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use super::create::parse_ether;
 use super::founding::{config_of, next_name};
@@ -166,7 +166,7 @@ impl LookArguments {
         let folder = self.which.folder()?;
         let Some(standing) = Standing::read(&folder)? else { bail!("no succession of {} has begun", folder.name()) };
         if self.json {
-            println!("{}", serde_json::to_string_pretty(&standing)?);
+            screen::tell(&AsKept::of(&standing).json());
         } else {
             println!("{}: {}", folder.name(), words(&standing.state));
             if let Some(line) = next_line(&standing, folder.name()) {
@@ -365,9 +365,9 @@ impl Errand<'_> {
             diff = heirship::diff(&prepared.book.book, &prepared.before);
         }
         if self.arguments.json {
-            let told = json!({ "succession": standing, "words": words(&standing.state), "diff": diff });
+            let (succession, words) = (AsKept::of(standing), words(&standing.state));
             // One line, as `golem run --json` tells everything.
-            println!("{told}");
+            println!("{}", SuccessionPicture { succession, words, diff }.json());
         } else {
             println!("{}: {}", self.subject.name, words(&standing.state));
             diff.iter().for_each(|line| println!("  {}", screen::harmless(line)));

@@ -16,7 +16,7 @@ use golem_playbook::prices::{self, Terms};
 use golem_primitives::{Address, GolemId, Ppm, Tick, Usdc, UtcTime};
 use golem_runtime::{Metrics, Runtime, RuntimeSettings, Telemetry, run_fleet};
 use golem_store::SqliteStore;
-use golem_view::LifeSummary;
+use golem_view::{AsKept, Gain, LifeSummary, PaperAccount, Shown as _, TokenUnits};
 use tokio::sync::watch;
 
 use super::book::BookText;
@@ -247,18 +247,20 @@ impl PaperArguments {
         let received = trader.received();
         if self.json {
             let held = HeldAssets::of(trader);
-            let json = serde_json::json!({ "paper": {
-                "tick": life.tick().get(),
-                "life": paper.life,
-                "usdc_micros": held.map(|held| held.usdc.micros()),
-                "token_units": held.map(|held| held.token.saturating_add(held.pooled).to_string()),
-                "worth_usdc_micros": held.map(|held| held.equity(price).micros()),
-                "credits_usdc_micros": life.vitals().economic().spendable().micros(),
-                "gas_usdc_micros": ledger.gas().micros(),
-                "host_paid_usdc_micros": paper.host_paid.micros(),
-                "net_usdc_micros": ledger.net_micros(),
-                "received": received,
-            } });
+            let account = PaperAccount {
+                tick: life.tick(),
+                life: paper.life.to_owned(),
+                idle: held.map(|held| held.usdc),
+                held: held.map(|held| TokenUnits(held.token.saturating_add(held.pooled))),
+                worth: held.map(|held| held.equity(price)),
+                credits: life.vitals().economic().spendable(),
+                gas: ledger.gas(),
+                host_paid: paper.host_paid,
+                net: Gain(ledger.net_micros()),
+                received: AsKept::of(&received),
+            };
+            // One line after the events.
+            let json = serde_json::json!({ "paper": account.json() });
             println!("{json}");
             return Ok(());
         }

@@ -12,9 +12,9 @@ use golem_store::Reader;
 use golem_view::words::money;
 use golem_view::{
     ChainCredits, ChainPicture, CountsPicture, FeedPicture, LifePicture, LifeSummary, OpenEffectPicture, PaperGiven,
-    PaymentPicture, Picture as _, PositionPicture, PurchasesPicture, Seconds, Shown as _, Wei, table_of,
+    PaymentPicture, Picture as _, PositionPicture, PurchasesPicture, Seconds, Shown as _, StatusPicture, Wei, Witness,
+    table_of,
 };
-use serde_json::{Value, json};
 
 use super::subject::Which;
 use super::{Connected, Folder, look};
@@ -47,7 +47,7 @@ impl StatusArguments {
     pub(crate) async fn run(self) -> Result<ExitCode> {
         let seen = self.look().await?;
         if self.json {
-            screen::tell(&seen.json());
+            screen::tell(&seen.picture().json());
             return Ok(ExitCode::SUCCESS);
         }
         let name = &seen.name;
@@ -101,22 +101,23 @@ impl StatusArguments {
 }
 
 impl Seen {
-    fn json(&self) -> Value {
-        let error = |error: &eyre::Report| json!({ "error": format!("{error:#}") });
-        let memory = self.memory.as_ref().map(|memory| match memory {
-            Ok(here) => here.picture.json(),
-            Err(unreadable) => error(unreadable),
-        });
-        let chain = self.chain.as_ref().map_or_else(error, |chain| chain.json());
-        let mut told = json!({ "golem": self.name, "memory": memory, "chain": chain });
-        match &self.born {
-            Some((agent, vault)) => {
-                (told["agent"], told["vault"]) = (agent.to_string().into(), json!(vault));
-                told["feed"] = self.feed.json();
-            }
-            None => told["paper"] = true.into(),
+    fn picture(&self) -> StatusPicture {
+        let fails = |error: &eyre::Report| format!("{error:#}");
+        StatusPicture {
+            golem: self.name.clone(),
+            agent: self.born.map(|(agent, _)| agent),
+            vault: self.born.map(|(_, vault)| vault),
+            paper: self.born.is_none(),
+            memory: self.memory.as_ref().map(|memory| match memory {
+                Ok(here) => Witness::Tells(here.picture.clone()),
+                Err(unreadable) => Witness::Fails(fails(unreadable)),
+            }),
+            chain: match &self.chain {
+                Ok(chain) => Witness::Tells(chain.clone()),
+                Err(blind) => Witness::Fails(fails(blind)),
+            },
+            feed: self.feed.clone(),
         }
-        told
     }
 
     /// Everything, in tables.

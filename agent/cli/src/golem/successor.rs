@@ -12,7 +12,9 @@ use golem_inheritance::individuation::{Stillborn, birth_gate};
 use golem_inheritance::summon::{Flags, Known, Memorial, Preview, Summons, Wizard};
 use golem_primitives::{Ppm, Usdc};
 use golem_runtime::LegacyBundle;
-use golem_view::{FirstDays, Shown as _, StillbornPicture, WouldInherit};
+use golem_view::{
+    FirstDays, InheritancePreview, MemorialPicture, Picture as _, Shown as _, StillbornPicture, WouldInherit,
+};
 
 use super::bundle::{self, against_chain};
 use super::connect::key_password;
@@ -352,30 +354,26 @@ fn alike(similarity: Option<Ppm>) -> String {
 fn remember(left: &LegacyBundle) {
     let memorial = Memorial::of(&left.testament.testament);
     let stats = memorial.stats;
-    let rows = vec![
-        vec!["lived".to_owned(), format!("{} ticks, {} trades", stats.ticks, stats.trades)],
-        vec!["cause".to_owned(), memorial.cause],
-        vec!["last words".to_owned(), format!("\"{}\"", screen::harmless(&memorial.last_words))],
-    ];
-    screen::table(&format!("In memory of {}", memorial.golem), &rows);
+    let picture = MemorialPicture {
+        ticks: stats.ticks,
+        trades: stats.trades,
+        cause: memorial.cause,
+        last_words: memorial.last_words,
+    };
+    screen::show(&picture.table(&format!("In memory of {}", memorial.golem)));
 }
 
 /// I-267. What would be inherited.
 fn show_preview(shown: &Preview, told_apart: usize) {
-    let bars = |bars: &[u32]| bars.iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
-    let domains =
-        shown.domains.iter().map(|(domain, count)| format!("{domain}: {count}")).collect::<Vec<_>>().join(", ");
-    let rows = vec![
-        vec!["entries of its genome".to_owned(), format!("{} of at most 2048", shown.entries - told_apart)],
-        vec!["statements of its testament besides".to_owned(), format!("{told_apart}, worth at most 0.4")],
-        vec!["left by the barrier".to_owned(), format!("{}%", shown.percent_left)],
-        vec!["by tenths of confidence, before".to_owned(), bars(&shown.before)],
-        vec!["and after".to_owned(), bars(&shown.after)],
-        vec!["by domain".to_owned(), domains],
-        vec![
-            "bloodstains, of the dead and of those before".to_owned(),
-            format!("{}, {}", shown.own_bloodstains, shown.older_bloodstains),
-        ],
-    ];
-    screen::table("What it would inherit, as candidates", &rows);
+    let picture = InheritancePreview {
+        genome: shown.entries.saturating_sub(told_apart),
+        told: told_apart,
+        percent_left: shown.percent_left,
+        before: shown.before.to_vec(),
+        after: shown.after.to_vec(),
+        domains: shown.domains.iter().map(|(domain, count)| (domain.to_string(), *count)).collect(),
+        own_bloodstains: shown.own_bloodstains,
+        older_bloodstains: shown.older_bloodstains,
+    };
+    screen::show(&picture.table("What it would inherit, as candidates"));
 }

@@ -1,0 +1,48 @@
+//! A Golem as two witnesses tell it: its own memory and its chain.
+
+use golem_primitives::{Address, AgentId};
+use serde_json::json;
+
+use crate::{ChainPicture, FeedPicture, LifePicture, Shown, Value, picture};
+
+/// What a witness tells, or why it does not: one that does not answer is part of the picture, not the end of it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Witness<T> {
+    /// It tells.
+    Tells(T),
+    /// It does not, and why.
+    Fails(String),
+}
+
+impl<T: Shown> Shown for Witness<T> {
+    const UNIT: &'static str = T::UNIT;
+
+    fn words(&self) -> String {
+        match self {
+            Self::Tells(told) => told.words(),
+            Self::Fails(why) => why.clone(),
+        }
+    }
+
+    fn json(&self) -> Value {
+        match self {
+            Self::Tells(told) => told.json(),
+            Self::Fails(why) => json!({ "error": why }),
+        }
+    }
+}
+
+picture! {
+    /// Everything that is known of a Golem now.
+    pub struct StatusPicture {
+        golem: String,
+        /// Its id and vault; none on paper.
+        agent: Option<AgentId>,
+        vault: Option<Address>,
+        paper: bool,
+        /// None where it was not raised here.
+        memory: Option<Witness<LifePicture>>,
+        chain: Witness<ChainPicture>,
+        feed: Option<FeedPicture>,
+    }
+}
