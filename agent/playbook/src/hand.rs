@@ -11,7 +11,7 @@ use crate::confidence::RuleConfidence;
 use crate::evidence::Observation;
 use crate::guard::{GuardAccount, Wanted};
 use crate::look::Look;
-use crate::observable::Stance;
+use crate::observable::{Stance, WordSet};
 use crate::promotion::{Change, Event, Founding, Origin, Paper, Staged, Standing, Tried};
 use crate::record::{Record, Row, RowsError};
 use crate::rule::{Action, Rule};
@@ -99,8 +99,12 @@ impl Hand {
         if book.rules.len() > RULES {
             return Err(HandError::TooMany { rules: book.rules.len() });
         }
-        let mut hand =
-            Self { watch: Watch::new(), record: Record::new(), searches: Searches::default(), desk: Desk::new() };
+        let mut hand = Self {
+            watch: Watch::of(WordSet::NONE),
+            record: Record::new(),
+            searches: Searches::default(),
+            desk: Desk::new(),
+        };
         for rule in &book.rules {
             hand.stage(rule.clone(), Origin::Founding(founding), look, capital);
         }
@@ -122,6 +126,7 @@ impl Hand {
     pub fn stage(&mut self, rule: Rule, origin: Origin, look: &Look, capital: Usdc) {
         let confidence = (origin == Origin::Candidate).then_some(RuleConfidence::PROPOSED);
         self.stage_at(confidence, rule, origin, look, capital);
+        self.catch_up();
     }
 
     fn stage_at(&mut self, confidence: Option<RuleConfidence>, rule: Rule, origin: Origin, look: &Look, capital: Usdc) {
@@ -145,7 +150,16 @@ impl Hand {
                 staged += 1;
             }
         }
+        self.catch_up();
         staged
+    }
+
+    /// Where a rule asks words that the watch does not keep yet, one that does sees the record again.
+    fn catch_up(&mut self) {
+        let asked = self.desk.words().with(self.watch.asked());
+        if asked != self.watch.asked() {
+            self.watch = Watch::resume(asked, self.record.pushed(), self.record.rows());
+        }
     }
 
     /// Lives through one look.
@@ -173,7 +187,7 @@ impl Hand {
     /// [`HandError::Rows`] for rows that are not those it has seen; the hand is then as it was.
     pub fn take_up(&mut self, rows: Vec<Row>) -> Result<(), HandError> {
         self.record.take_up(rows)?;
-        self.watch = Watch::resume(self.record.pushed(), self.record.rows());
+        self.watch = Watch::resume(self.desk.words(), self.record.pushed(), self.record.rows());
         Ok(())
     }
 
@@ -227,6 +241,11 @@ impl Desk {
         }
     }
 
+    /// The words of the market its rules ask.
+    fn words(&self) -> WordSet {
+        self.tried.iter().map(|tried| tried.rule.words()).fold(WordSet::NONE, WordSet::with)
+    }
+
     fn stage(&mut self, staged: Staged, time: u64) {
         if self.tried.len() >= RULES && !self.make_room(time) {
             let number = self.blocks.staged();
@@ -260,17 +279,19 @@ impl Desk {
         if std::mem::take(&mut self.has_refuted) {
             self.tried.retain(|tried| !tried.is_refuted());
         }
-        let own = self.leaders_stance(sight);
+        let is_guarded = self.tried.iter().any(|tried| matches!(tried.paper, Paper::Guards(_)));
+        let own = if is_guarded { self.leaders_stance(sight) } else { Stance::default() };
         self.why.begin(sight.look.time);
-        let has_guards = self.try_on_paper(sight);
+        self.try_on_paper(sight);
         let mut bounds = Bounds::default();
-        let wanted_now = self.unguarded_leader().map_or(Ppm::ZERO, |leader| leader.share);
+        let unguarded = self.unguarded_leader();
+        let wanted_now = unguarded.map_or(Ppm::ZERO, |leader| leader.share);
         let wanted_before = std::mem::replace(&mut self.wanted_before, wanted_now);
-        if has_guards {
+        if is_guarded {
             let wanted = Wanted { now: wanted_now, before: wanted_before, is_tightened: false };
             self.hear_guards(sight, &own, &wanted, &mut bounds);
         }
-        self.why.leader = self.leader();
+        self.why.leader = self.leader(unguarded);
         self.why.wanted = self.why.leader.map_or(Ppm::ZERO, |leader| leader.share);
         let choice = Choice { look: sight.look, now, stands: self.stands, bounds };
         let promise = self.why.leader.map(|leader| &self.tried[leader.place]);
@@ -290,14 +311,10 @@ impl Desk {
         }
     }
 
-    /// P-030. Every account lives through the look; whether there are guards, whose accounts follow what the others want.
-    fn try_on_paper(&mut self, sight: &Sight<'_>) -> bool {
-        let mut has_guards = false;
+    /// P-030. Every account lives through the look, but for those of guards, which follow what the others want.
+    fn try_on_paper(&mut self, sight: &Sight<'_>) {
         for (place, tried) in self.tried.iter_mut().enumerate() {
-            let Paper::Holds(account) = &mut tried.paper else {
-                has_guards = true;
-                continue;
-            };
+            let Paper::Holds(account) = &mut tried.paper else { continue };
             let turn = account.look(&tried.rule, sight);
             let is_awake = account.is_awake();
             let share = account.share();
@@ -326,7 +343,6 @@ impl Desk {
                 tried.is_tightened = false;
             }
         }
-        has_guards
     }
 
     /// P-034, P-051. Guards that bind bound the choice; all of them, obeyed or not, are followed on paper.
@@ -372,9 +388,12 @@ impl Desk {
     }
 
     /// P-050. Who leads, without those a guard told to leave.
-    fn leader(&self) -> Option<Voice> {
-        let free = self.why.awake.iter().filter(|voice| !self.tried[voice.place].is_tightened);
-        strongest(free, |place| &self.tried[place].rule.name)
+    fn leader(&self, unguarded: Option<Voice>) -> Option<Voice> {
+        let is_free = |voice: &&Voice| !self.tried[voice.place].is_tightened;
+        if self.why.awake.iter().all(|voice| is_free(&voice)) {
+            return unguarded;
+        }
+        strongest(self.why.awake.iter().filter(is_free), |place| &self.tried[place].rule.name)
     }
 
     /// Who would lead if nobody had been told to leave: what a guard is held against.

@@ -109,6 +109,59 @@ pub struct Seen {
     values: [i64; SEEN],
 }
 
+/// Some words of the market: those that somebody asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct WordSet(u64);
+
+impl WordSet {
+    pub(crate) const NONE: Self = Self(0);
+    pub(crate) const ALL: Self = Self((1 << SEEN) - 1);
+
+    /// One word, with those its value is made from; of a word of the account nothing.
+    pub(crate) const fn of(word: Observable) -> Self {
+        let Some(place) = word.place() else { return Self::NONE };
+        let made_from = match word {
+            Observable::Regime => Self::of(Observable::VolRank(Span::L64)),
+            Observable::VolRank(span) => Self::of(Observable::Vol(span)),
+            _ => Self::NONE,
+        };
+        made_from.with(Self(1 << place))
+    }
+
+    /// All words over one span.
+    pub(crate) const fn over(span: Span) -> Self {
+        const SPANS: usize = Span::ALL.len();
+        // Seven words have a span, and they stand first.
+        const SHORTEST: u64 = {
+            let (mut words, mut word) = (0, 0);
+            while word < 7 {
+                words |= 1 << (word * SPANS);
+                word += 1;
+            }
+            words
+        };
+        Self(SHORTEST << span as usize)
+    }
+
+    /// A word that has a span, over every span.
+    pub(crate) const fn over_every_span(word: Observable) -> Self {
+        const ROW: u64 = (1 << Span::ALL.len()) - 1;
+        Self(ROW << word.first())
+    }
+
+    pub(crate) const fn with(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    pub(crate) const fn has_all_of(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    pub(crate) const fn has_any_of(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
 /// What a rule's own account says, for the words that ask it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Stance {

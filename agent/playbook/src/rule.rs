@@ -4,7 +4,7 @@ use arrayvec::ArrayVec;
 use golem_primitives::Ppm;
 
 use crate::choice::Manner;
-use crate::observable::{NOTHING, Observable, Seen, Stance};
+use crate::observable::{NOTHING, Observable, Seen, Stance, WordSet};
 
 /// How a value stands to a threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -84,6 +84,11 @@ impl Condition {
         let Some(((_, first), rest)) = self.parts.split_first() else { return false };
         let first = first.holds(seen, own);
         if rest.is_empty() { first } else { joined(first, rest, seen, own) }
+    }
+
+    fn words(&self) -> WordSet {
+        let each = self.parts.iter().map(|(_, comparison)| WordSet::of(comparison.word));
+        each.fold(WordSet::NONE, WordSet::with)
     }
 }
 
@@ -181,6 +186,18 @@ pub struct Rule {
     pub because: Option<String>,
     /// What nobody knows of it yet (G-166).
     pub asks: Option<String>,
+}
+
+impl Rule {
+    /// The words of the market it asks.
+    pub(crate) fn words(&self) -> WordSet {
+        let closer = match &self.action {
+            Action::Tighten { until } => Some(until),
+            _ => None,
+        };
+        let conditions = [Some(&self.when), self.until.as_ref(), closer].into_iter().flatten();
+        conditions.map(Condition::words).fold(WordSet::NONE, WordSet::with)
+    }
 }
 
 #[cfg(test)]

@@ -6,6 +6,9 @@
 //! sorted list of 255 amounts, eight steps to find a place and one move of memory. Nothing is allocated after
 //! [`Watch::new`].
 //!
+//! Only words that somebody asks are kept: a rule asks one or two of the fifty-six, and all of them cost several times what
+//! the rest of a look does. Whoever asks another one lets a watch that keeps it see the last looks again.
+//!
 //! What is said depends on the last [`MEMORY`] looks alone: a watch that has seen only those says the same.
 
 mod extremes;
@@ -13,14 +16,15 @@ mod median;
 mod rank;
 mod sums;
 
+use arrayvec::ArrayVec;
 use golem_primitives::Usdc;
 
 use self::extremes::Extremes;
 use self::median::Median;
 use self::rank::Rank;
-use self::sums::{Past, Scale, Shape, Sums};
+use self::sums::{Past, Scale, Sums};
 use crate::look::Look;
-use crate::observable::{Observable, Seen, Span, Stance};
+use crate::observable::{Observable, Seen, Span, Stance, WordSet};
 use crate::record::Row;
 
 /// Looks after which every word has its value, and before which nothing matters any more.
@@ -38,6 +42,10 @@ pub(crate) const MOST: f64 = 1e15;
 /// The market as rules see it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Watch {
+    /// The words that are kept; the others have no value.
+    asked: WordSet,
+    /// The spans of some of them.
+    spans: ArrayVec<Span, { Span::ALL.len() }>,
     /// Looks that were seen by the watch this one goes on for and are past remembering.
     before: u64,
     /// Looks it has taken in itself; every ring is counted by them.
@@ -59,10 +67,17 @@ impl Default for Watch {
 }
 
 impl Watch {
-    /// A watch that has seen nothing.
+    /// A watch of all words that has seen nothing.
     #[must_use]
     pub fn new() -> Self {
+        Self::of(WordSet::ALL)
+    }
+
+    /// A watch of these words that has seen nothing.
+    pub(crate) fn of(asked: WordSet) -> Self {
         Self {
+            asked,
+            spans: Span::ALL.into_iter().filter(|span| asked.has_any_of(WordSet::over(*span))).collect(),
             before: 0,
             looks: 0,
             past: filled(Past::default()),
@@ -79,14 +94,19 @@ impl Watch {
     /// P-076. Goes on for a watch that has seen so many looks, of which these rows are the newest, the oldest first. From here
     /// on it says what that one would: it takes [`MEMORY`] of them, or all that watch ever saw.
     #[must_use]
-    pub fn resume<'rows>(looks: u64, rows: impl ExactSizeIterator<Item = &'rows Row>) -> Self {
-        let mut watch = Self::new();
+    pub(crate) fn resume<'rows>(asked: WordSet, looks: u64, rows: impl ExactSizeIterator<Item = &'rows Row>) -> Self {
+        let mut watch = Self::of(asked);
         let forgotten = rows.len().saturating_sub(MEMORY);
         for row in rows.skip(forgotten) {
             watch.look(&row.look, row.capital);
         }
         watch.before = looks.saturating_sub(watch.looks);
         watch
+    }
+
+    /// The words it keeps.
+    pub(crate) const fn asked(&self) -> WordSet {
+        self.asked
     }
 
     /// How many looks it has seen, those of the watch it goes on for among them.
@@ -104,18 +124,32 @@ impl Watch {
     /// Takes in one look. `stake` is what a trade of the usual size puts in, the one `impact_ppm` speaks of.
     pub fn look(&mut self, look: &Look, stake: Usdc) -> &Seen {
         let price = look.price.micros().clamp(1, HIGHEST);
-        let newest = Past { price, change: self.change_to(price), fees: fees_of(look, stake) };
+        let newest = self.newest(look, stake, price);
         let at = self.looks;
-        self.highs.push(at, price);
-        self.lows.push(at, !price);
-        let by_price = 1.0 / price as f64;
-        for span in Span::ALL {
-            self.look_over(span, newest, by_price);
+        if self.asked.has_any_of(const { WordSet::over_every_span(Observable::Range(Span::L16)) }) {
+            self.highs.push(at, price);
+            self.lows.push(at, !price);
+        }
+        for place in 0..self.spans.len() {
+            self.look_over(self.spans[place], newest);
         }
         self.past[slot(at)] = newest;
         self.looks = at.saturating_add(1);
         self.look_at_once(look, stake, price);
         &self.seen
+    }
+
+    /// What is kept of a look: returns and fees where a word asks them.
+    fn newest(&self, look: &Look, stake: Usdc, price: u64) -> Past {
+        const RETURNS: WordSet = WordSet::over_every_span(Observable::Vol(Span::L16));
+        const FEES: WordSet = WordSet::over_every_span(Observable::Fees(Span::L16));
+        let change = if self.asked.has_any_of(RETURNS) { self.change_to(price) } else { 0 };
+        let fees = if self.asked.has_any_of(FEES) { fees_of(look, stake) } else { 0 };
+        Past { price, change, fees }
+    }
+
+    const fn is_asked(&self, word: Observable) -> bool {
+        self.asked.has_all_of(WordSet::of(word))
     }
 
     /// The return since the look before, in billionths.
@@ -127,7 +161,7 @@ impl Watch {
     }
 
     /// The words of one span.
-    fn look_over(&mut self, span: Span, newest: Past, by_price: f64) {
+    fn look_over(&mut self, span: Span, newest: Past) {
         let place = span as usize;
         let looks = span.looks() as u64;
         let sums = &mut self.sums[place];
@@ -144,30 +178,66 @@ impl Watch {
                 sums.slide(looks, left, newest);
             }
         }
-        let Shape { z, vol, trend } = sums.shape(&self.scales[place], newest.price);
-        let range = self.highs.get(place) - !self.lows.get(place);
-        self.seen.set(Observable::Z(span), z);
-        self.seen.set(Observable::Move(span), share(newest.price as f64 - oldest.price as f64, oldest.price));
-        self.seen.set(Observable::Vol(span), vol);
-        self.seen.set(Observable::Range(span), rounded(range as f64 * by_price * 1e6));
-        self.seen.set(Observable::Trend(span), trend);
-        self.seen.put(Observable::VolRank(span), self.ranks[place].push(vol));
-        self.seen.put(Observable::Fees(span), sums.fees());
+        let (sums, scale) = (&self.sums[place], &self.scales[place]);
+        let (asks_z, asks_trend) = (self.is_asked(Observable::Z(span)), self.is_asked(Observable::Trend(span)));
+        if asks_z || asks_trend {
+            // In a still market there is neither distance nor slope.
+            let by_scatter = sums.by_scatter(scale);
+            if asks_z {
+                let z = by_scatter.map_or(0, |by_scatter| sums.z(scale, newest.price, by_scatter));
+                self.seen.set(Observable::Z(span), z);
+            }
+            if asks_trend {
+                let trend = by_scatter.map_or(0, |by_scatter| sums.trend(scale, by_scatter));
+                self.seen.set(Observable::Trend(span), trend);
+            }
+        }
+        if self.is_asked(Observable::Move(span)) {
+            self.seen.set(Observable::Move(span), share(newest.price as f64 - oldest.price as f64, oldest.price));
+        }
+        if self.is_asked(Observable::Range(span)) {
+            let range = self.highs.get(place) - !self.lows.get(place);
+            self.seen.set(Observable::Range(span), rounded(range as f64 * (1.0 / newest.price as f64) * 1e6));
+        }
+        if self.is_asked(Observable::Vol(span)) {
+            let vol = sums.vol(scale);
+            self.seen.set(Observable::Vol(span), vol);
+            if self.is_asked(Observable::VolRank(span)) {
+                self.seen.put(Observable::VolRank(span), self.ranks[place].push(vol));
+            }
+        }
+        if self.is_asked(Observable::Fees(span)) {
+            self.seen.put(Observable::Fees(span), sums.fees());
+        }
     }
 
     /// The words that look at this look alone, or at gas.
     fn look_at_once(&mut self, look: &Look, stake: Usdc, price: u64) {
-        let twap = look.twap.micros().min(HIGHEST);
-        let gap = (twap > 0).then(|| share(price as f64 - twap as f64, twap));
-        self.seen.put(Observable::Gap, gap);
-        self.seen.set(Observable::Depth, i64::from(look.impact_ppm));
-        self.seen.put(Observable::Cost, round_trip(look, stake));
-        self.seen.put(Observable::Gas, self.gas.push(look.gas.micros()));
-        self.seen.set(Observable::Hour, (look.time / 3_600 % 24) as i64);
-        // The first day of 1970 was a Thursday.
-        self.seen.set(Observable::Weekday, ((look.time / 86_400 + 3) % 7 + 1) as i64);
-        let rank = self.seen.get(Observable::VolRank(Span::L64), &Stance::default());
-        self.seen.put(Observable::Regime, rank.map(quintile));
+        if self.is_asked(Observable::Gap) {
+            let twap = look.twap.micros().min(HIGHEST);
+            let gap = (twap > 0).then(|| share(price as f64 - twap as f64, twap));
+            self.seen.put(Observable::Gap, gap);
+        }
+        if self.is_asked(Observable::Depth) {
+            self.seen.set(Observable::Depth, i64::from(look.impact_ppm));
+        }
+        if self.is_asked(Observable::Cost) {
+            self.seen.put(Observable::Cost, round_trip(look, stake));
+        }
+        if self.is_asked(Observable::Gas) {
+            self.seen.put(Observable::Gas, self.gas.push(look.gas.micros()));
+        }
+        if self.is_asked(Observable::Hour) {
+            self.seen.set(Observable::Hour, (look.time / 3_600 % 24) as i64);
+        }
+        if self.is_asked(Observable::Weekday) {
+            // The first day of 1970 was a Thursday.
+            self.seen.set(Observable::Weekday, ((look.time / 86_400 + 3) % 7 + 1) as i64);
+        }
+        if self.is_asked(Observable::Regime) {
+            let rank = self.seen.get(Observable::VolRank(Span::L64), &Stance::default());
+            self.seen.put(Observable::Regime, rank.map(quintile));
+        }
     }
 }
 

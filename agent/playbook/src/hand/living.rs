@@ -5,6 +5,7 @@ use golem_primitives::Usdc;
 use super::{Desk, Hand};
 use crate::book::Book;
 use crate::look::Look;
+use crate::observable::WordSet;
 use crate::promotion::{Event, Founding, Origin, Tried};
 use crate::record::Record;
 use crate::rule::Rule;
@@ -21,7 +22,12 @@ impl Hand {
     /// A hand that tries nothing yet.
     #[must_use]
     pub fn new() -> Self {
-        Self { watch: Watch::new(), record: Record::new(), searches: Searches::default(), desk: Desk::new() }
+        Self {
+            watch: Watch::of(WordSet::NONE),
+            record: Record::new(),
+            searches: Searches::default(),
+            desk: Desk::new(),
+        }
     }
 
     /// P-009, P-047. Lets an owner's book stand in it. A rule that its line already tried keeps number and account and has the

@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 use golem_primitives::Ppm;
 
-use crate::observable::{Observable, Seen, Span, Stance};
+use crate::observable::{Observable, Seen, Span, Stance, WordSet};
 use crate::record::Row;
 use crate::rule::{Action, Comparison, Condition, Expectation, Join, Relation, Rule};
 use crate::watch::Watch;
@@ -122,7 +122,8 @@ impl Words {
     pub(super) fn new(rows: &[Row], older: usize) -> Self {
         let mut z = Z_SPANS.map(|_| Vec::with_capacity(rows.len()));
         let mut vol = VOL_SPANS.map(|_| Vec::with_capacity(rows.len()));
-        let mut watch = Watch::new();
+        let asked = Z_SPANS.map(Observable::Z).into_iter().chain(VOL_SPANS.map(Observable::Vol));
+        let mut watch = Watch::of(asked.map(WordSet::of).fold(WordSet::NONE, WordSet::with));
         for row in rows {
             let seen = watch.look(&row.look, row.capital);
             for (column, span) in z.iter_mut().zip(Z_SPANS) {

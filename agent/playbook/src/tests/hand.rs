@@ -99,6 +99,32 @@ fn p_050_a_book_of_one_trusted_rule_trades_exactly_as_that_rules_account() {
 }
 
 #[test]
+fn p_003_a_rule_that_asks_new_words_late_sees_what_it_would_have_seen_from_the_start() {
+    let looks = walk(7, 7_000);
+    let storm = is(Observable::VolRank(Span::L256), Relation::AtLeast, 500_000);
+    let late = Rule { expects: None, ..holds_for("late", storm, 60, 20) };
+    let mut hand = found(&[dip()], Founding::Trust);
+    let (before, after) = looks.split_at(6_000);
+    live(&mut hand, before, Limits::NONE);
+    hand.propose(&late, &before[5_999], CAPITAL);
+    let mut watch = Watch::new();
+    for look in before {
+        watch.look(look, CAPITAL);
+    }
+    let mut account = Account::of(&late.action).expect("it holds");
+    let mut awake = 0;
+    for look in after {
+        hand.look(look, &at_ease());
+        let seen = watch.look(look, CAPITAL);
+        account.look(&late, &Sight { look, seen, capital: CAPITAL });
+        let tried = hand.tried().iter().find(|tried| tried.rule.name == "late").expect("it is tried");
+        assert_eq!(tried.paper, Paper::Holds(account));
+        awake += u32::from(account.is_awake());
+    }
+    assert!(awake > 100, "{awake}");
+}
+
+#[test]
 fn p_047_on_trial_a_founding_rule_moves_a_quarter() {
     let mut hand = found(&[dip()], Founding::Trial);
     let targets: Vec<u32> = live(&mut hand, &walk(5, 400), Limits::NONE).iter().map(|it| it.target.get()).collect();

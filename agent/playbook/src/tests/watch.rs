@@ -182,11 +182,29 @@ proptest! {
         let mut lived = watched(&looks[..seen]);
         let rows: Vec<Row> = looks[..seen].iter().map(|look| Row { look: *look, capital: STAKE }).collect();
         let newest = &rows[seen.saturating_sub(MEMORY + 7)..];
-        let mut again = Watch::resume(seen as u64, newest.iter());
+        let mut again = Watch::resume(WordSet::ALL, seen as u64, newest.iter());
         prop_assert_eq!(again.seen(), lived.seen());
         for look in &looks[seen..] {
             prop_assert_eq!(again.look(look, STAKE), lived.look(look, STAKE));
             prop_assert_eq!(again.looks(), lived.looks());
+        }
+    }
+
+    /// P-003. A watch of some words says of them what a watch of all says, and of the others nothing.
+    #[test]
+    fn p_003_a_word_is_the_same_whatever_else_is_asked(
+        path in paths(), seed: u64, looks in 1_usize..MEMORY + 300,
+        words in proptest::sample::subsequence(Observable::all().collect::<Vec<_>>(), 0..4),
+    ) {
+        let looks = walk(path, looks, seed);
+        let asked = words.iter().copied().map(WordSet::of).fold(WordSet::NONE, WordSet::with);
+        let (mut some, mut all) = (Watch::of(asked), Watch::new());
+        for look in &looks {
+            let (some, all) = (some.look(look, STAKE), all.look(look, STAKE));
+            for word in Observable::all().filter(|word| word.place().is_some()) {
+                let wanted = all.get(word, &Stance::default()).filter(|_| asked.has_all_of(WordSet::of(word)));
+                prop_assert_eq!(some.get(word, &Stance::default()), wanted, "{:?} of {:?}", word, words);
+            }
         }
     }
 

@@ -59,14 +59,6 @@ impl Scale {
     }
 }
 
-/// What prices and returns of a span say, in millionths. In a still market there is neither distance nor slope.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Shape {
-    pub(super) z: i64,
-    pub(super) vol: i64,
-    pub(super) trend: i64,
-}
-
 /// Sums over the prices and returns of a span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Sums {
@@ -106,30 +98,31 @@ impl Sums {
         self.fees += newest.fees;
     }
 
-    /// What prices and returns say. One square root and one division serve `z` and `trend` together.
-    pub(super) fn shape(&self, scale: &Scale, price: u64) -> Shape {
-        let looks = scale.looks;
-        let scatter = self.squares * i128::from(looks) - (u128::from(self.prices) * u128::from(self.prices)) as i128;
-        let vol = self.vol(scale);
-        if scatter <= 0 {
-            return Shape { z: 0, vol, trend: 0 };
-        }
-        let by_scatter = 1.0 / wide(scatter).sqrt();
-        let distance = (looks * price) as i64 - self.prices as i64;
-        let together = i128::from(looks) * self.placed - i128::from(scale.places) * i128::from(self.prices);
+    /// One by the root of how prices scatter, which serves `z` and `trend` together; a still market has none.
+    pub(super) fn by_scatter(&self, scale: &Scale) -> Option<f64> {
+        let looks = i128::from(scale.looks);
+        let scatter = self.squares * looks - (u128::from(self.prices) * u128::from(self.prices)) as i128;
+        (scatter > 0).then(|| 1.0 / wide(scatter).sqrt())
+    }
+
+    /// How far a price stands from the mean, in millionths of a deviation.
+    pub(super) fn z(&self, scale: &Scale, price: u64, by_scatter: f64) -> i64 {
+        let distance = (scale.looks * price) as i64 - self.prices as i64;
+        rounded(distance as f64 * by_scatter * 1e6)
+    }
+
+    /// The slope of the prices, in millionths of its error.
+    pub(super) fn trend(&self, scale: &Scale, by_scatter: f64) -> i64 {
+        let together = i128::from(scale.looks) * self.placed - i128::from(scale.places) * i128::from(self.prices);
         // The correlation of price and place; one less its square is what a line leaves unexplained.
         let along = wide(together) * by_scatter * scale.by_places;
         let unexplained = (1.0 - along * along).max(f64::MIN_POSITIVE);
         let by_error = along * scale.freedom / unexplained.sqrt();
-        Shape {
-            z: rounded(distance as f64 * by_scatter * 1e6),
-            vol,
-            trend: rounded((by_error * 1e6).clamp(-MOST_TREND, MOST_TREND)),
-        }
+        rounded((by_error * 1e6).clamp(-MOST_TREND, MOST_TREND))
     }
 
     /// The deviation of the returns, in millionths.
-    fn vol(&self, scale: &Scale) -> i64 {
+    pub(super) fn vol(&self, scale: &Scale) -> i64 {
         let scatter = self.changes_squared * i128::from(scale.looks - 1) - self.changes * self.changes;
         rounded(wide(scatter).sqrt() * scale.by_returns)
     }
