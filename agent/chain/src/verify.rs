@@ -124,8 +124,8 @@ pub(crate) fn verification(
         realised_return_micros: realised,
         moved,
     };
-    let name = (errand.tick, errand.effect);
-    let mut verified = OutcomeVerification::compare(name, record.pre_state, record.prediction, post, told);
+    let PermitRecord { pre_state, prediction, .. } = record;
+    let mut verified = OutcomeVerification::compare(errand.tick, errand.effect, pre_state, prediction, post, told);
     verified.invariants = invariants;
     verified
 }

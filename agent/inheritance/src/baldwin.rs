@@ -39,23 +39,21 @@ pub struct Proposal {
 /// entry here (I-182): `1.0 * 0.85^3` is less than 0.7, so somebody in between confirmed it.
 #[must_use]
 pub fn propose(entry: &Knowledge, lineage: LineageId, at: Moment) -> Option<Proposal> {
-    proposal((entry.id, entry.kind()), (entry.draft.source.generation, entry.confidence), lineage, at)
+    let (generation, confidence) = (entry.draft.source.generation, entry.confidence);
+    due(entry.kind(), Proposal { entry: entry.id, lineage, generation, confidence, at })
 }
 
 /// I-180, I-184. The same of an entry that a genome hands down: what it survived and was worth when it was left.
 #[must_use]
 pub fn propose_left(entry: &GenomeEntry, lineage: LineageId, at: Moment) -> Option<Proposal> {
-    proposal((entry.id, entry.body.kind()), (entry.source.generation, entry.bequeathed), lineage, at)
+    let (generation, confidence) = (entry.source.generation, entry.bequeathed);
+    due(entry.body.kind(), Proposal { entry: entry.id, lineage, generation, confidence, at })
 }
 
-fn proposal(
-    (entry, kind): (EntryId, Kind),
-    (generation, confidence): (u32, Confidence),
-    lineage: LineageId,
-    at: Moment,
-) -> Option<Proposal> {
-    let is_due = kind == Kind::Heuristic && is_baldwin(generation, confidence);
-    is_due.then_some(Proposal { entry, lineage, generation, confidence, at })
+/// The proposal of an entry of this kind, if it may be made.
+fn due(kind: Kind, proposal: Proposal) -> Option<Proposal> {
+    let is_due = kind == Kind::Heuristic && is_baldwin(proposal.generation, proposal.confidence);
+    is_due.then_some(proposal)
 }
 
 /// I-183. Where a proposal stands.

@@ -170,6 +170,17 @@ words! {
     }
 }
 
+/// I-005. What has become of the entries of a queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct QueueCounts {
+    /// Not looked at yet.
+    pub waiting: usize,
+    /// Looked at and put off.
+    pub put_off: usize,
+    /// Looked at and refused.
+    pub refused: usize,
+}
+
 /// I-040, I-098. The queue of validation: an heir takes from it at its own pace; the hourly limits of siblings do not
 /// hold for it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -232,10 +243,10 @@ impl ValidationQueue {
         self.waiting.extend(self.deferred.drain(..));
     }
 
-    /// Waiting, put off, refused.
+    /// How many there are of each.
     #[must_use]
-    pub fn counts(&self) -> (usize, usize, usize) {
-        (self.waiting.len(), self.deferred.len(), self.rejected.len())
+    pub fn counts(&self) -> QueueCounts {
+        QueueCounts { waiting: self.waiting.len(), put_off: self.deferred.len(), refused: self.rejected.len() }
     }
 
     /// I-040. What the effort of this generation goes to now.
@@ -345,9 +356,16 @@ mod tests {
         let first = queue.take().expect("one");
         queue.reject(first);
         assert_eq!(queue.take().map(|one| one.id), Some(id(3)), "the double waits");
-        assert_eq!((queue.counts(), queue.stage()), ((0, 1, 1), Stage::Explore), "I-005, I-040");
+        assert_eq!(
+            (queue.counts(), queue.stage()),
+            (QueueCounts { waiting: 0, put_off: 1, refused: 1 }, Stage::Explore),
+            "I-005, I-040"
+        );
         queue.revisit();
-        assert_eq!((queue.counts(), queue.take().map(|one| one.id)), ((1, 0, 1), Some(id(2))));
+        assert_eq!(
+            (queue.counts(), queue.take().map(|one| one.id)),
+            (QueueCounts { waiting: 1, put_off: 0, refused: 1 }, Some(id(2)))
+        );
         assert_eq!(ValidationQueue::default().stage(), Stage::Inherit, "I-040");
     }
 

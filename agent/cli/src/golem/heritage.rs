@@ -61,7 +61,7 @@ impl Turns {
             begun: trials.begun,
             waiting: queue.waiting().enumerate().map(|(at, one)| (one.id, at + 1)).collect(),
             deferred: queue.deferred().map(|one| one.id).collect(),
-            refused: queue.counts().2,
+            refused: queue.counts().refused,
             stage: queue.stage(),
         })
     }

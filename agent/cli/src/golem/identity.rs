@@ -152,7 +152,8 @@ pub(super) async fn introduce(
     desk: &OwnerDesk,
     chain: &Connected,
     birth: &BirthCertificate,
-    (key, wants_epitaph): (&Signer, bool),
+    key: &Signer,
+    wants_epitaph: bool,
     report: &mut (dyn FnMut(DeskProgress) + Send),
 ) {
     let name = &birth.name;

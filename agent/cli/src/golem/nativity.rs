@@ -85,7 +85,7 @@ pub(crate) async fn give_birth(
     };
     let born = Newborn { key: key.address(), owner: desk.address(), ..Newborn::of(&born) };
     let birth = finish_birth(folder, chain, desk, nativity, born, settings, report).await?;
-    identity::introduce(desk, chain, &birth, (&Signer::Local(key), epitaph), report).await;
+    identity::introduce(desk, chain, &birth, &Signer::Local(key), epitaph, report).await;
     Ok(birth)
 }
 

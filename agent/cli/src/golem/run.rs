@@ -120,9 +120,10 @@ impl RunArguments {
             eprintln!("{} cannot begin yet: {error:#}; it is tried again", start.folder.name());
         }
         let waiting = waiting.into_iter().map(|(start, _)| start).collect();
+        let begun = Begun { ready, waiting, absent: absent.clone() };
         let heirs = Aside::default();
         let mut stopped = listen()?;
-        let ended = self.live(ready, (waiting, &absent), (&shared, &heirs), stopped.clone()).await;
+        let ended = self.live(begun, &shared, &heirs, stopped.clone()).await;
         // The lives are over and their events told; what was taken along is still delivered.
         shared.heralds.all().await;
         let code = ended?;
@@ -257,11 +258,12 @@ impl RunArguments {
 
     async fn live(
         &self,
-        ready: Vec<Launched<Pace>>,
-        (waiting, absent): (Vec<Arc<Start>>, &Arc<AtomicUsize>),
-        (shared, heirs): (&Shared, &Aside),
+        begun: Begun,
+        shared: &Shared,
+        heirs: &Aside,
         stopped: watch::Receiver<bool>,
     ) -> Result<ExitCode> {
+        let Begun { ready, waiting, absent } = begun;
         let mut was_stopped = stopped.clone();
         let mut fleet = Fleet::new(stopped.clone());
         ready.into_iter().for_each(|runtime| fleet.take(runtime));
@@ -420,6 +422,13 @@ fn whom(birth: &BirthCertificate) -> Whom {
 /// An error with all that led to it.
 fn causes(error: &dyn std::error::Error) -> String {
     std::iter::successors(Some(error), |error| error.source()).map(ToString::to_string).collect::<Vec<_>>().join(": ")
+}
+
+/// Those that live and those that will when they can; `absent` counts who never did.
+struct Begun {
+    ready: Vec<Launched<Pace>>,
+    waiting: Vec<Arc<Start>>,
+    absent: Arc<AtomicUsize>,
 }
 
 /// What came of the first try to begin everybody.

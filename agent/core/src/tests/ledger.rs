@@ -12,7 +12,8 @@ fn effect(number: u8) -> EffectId {
 
 fn outcome(number: u8, moved: Moved) -> Outcome {
     let result = OutcomeResult::Verified(Box::new(OutcomeVerification::compare(
-        (Tick::new(u64::from(number)), effect(number)),
+        Tick::new(u64::from(number)),
+        effect(number),
         ChainState::default(),
         SimulatedOutcome::default(),
         ChainState::default(),

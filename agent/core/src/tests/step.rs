@@ -30,7 +30,7 @@ fn action(life: &mut Life, ordinal: u32, predicted: i64, actual: i64) -> Outcome
     };
     let receipt = Receipt { success: true, realised_return_micros: actual, ..Receipt::default() };
     let states = (ChainState::default(), ChainState::default());
-    let record = OutcomeVerification::compare((Tick::new(1), id), states.0, prediction, states.1, receipt);
+    let record = OutcomeVerification::compare(Tick::new(1), id, states.0, prediction, states.1, receipt);
     let cost = Some((CostSource::Gas, Usdc::from_micros(700)));
     Outcome { effect: id, cost, result: OutcomeResult::Verified(Box::new(record)) }
 }

@@ -118,8 +118,14 @@ fn outcome(effect: &Effect, answer: &Answer) -> Option<Outcome> {
             let moved = Moved { usdc_micros: *usdc_micros, token: *token, price, ..Moved::default() };
             let receipt = Receipt { success: true, moved, ..Receipt::default() };
             let states = (ChainState::default(), ChainState::default());
-            let name = (Tick::new(1), effect.id);
-            let record = OutcomeVerification::compare(name, states.0, SimulatedOutcome::default(), states.1, receipt);
+            let record = OutcomeVerification::compare(
+                Tick::new(1),
+                effect.id,
+                states.0,
+                SimulatedOutcome::default(),
+                states.1,
+                receipt,
+            );
             OutcomeResult::Verified(Box::new(record))
         }
         Answer::Never => return None,

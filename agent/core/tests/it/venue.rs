@@ -381,7 +381,9 @@ impl Venue {
         let receipt =
             Receipt { success: true, realised_return_micros: return_micros, moved: told, ..Default::default() };
         let states = (ChainState::default(), ChainState::default());
-        OutcomeResult::Verified(Box::new(OutcomeVerification::compare(id, states.0, prediction, states.1, receipt)))
+        OutcomeResult::Verified(Box::new(OutcomeVerification::compare(
+            id.0, id.1, states.0, prediction, states.1, receipt,
+        )))
     }
 
     /// One tick in which its owner says this.
@@ -417,5 +419,5 @@ fn reverted(order: Order, id: (Tick, EffectId)) -> OutcomeResult {
     let prediction = SimulatedOutcome { expected_return_micros: -25_000, notional, ..Default::default() };
     let states = (ChainState::default(), ChainState::default());
     let receipt = Receipt { success: false, ..Default::default() };
-    OutcomeResult::Verified(Box::new(OutcomeVerification::compare(id, states.0, prediction, states.1, receipt)))
+    OutcomeResult::Verified(Box::new(OutcomeVerification::compare(id.0, id.1, states.0, prediction, states.1, receipt)))
 }

@@ -58,7 +58,8 @@ pub(crate) fn trade(effect: EffectId, tick: u64, predicted: i64, actual: i64) ->
     };
     let receipt = Receipt { success: true, gas_used: 121_000, realised_return_micros: actual, ..Receipt::default() };
     let record = OutcomeVerification::compare(
-        (Tick::new(tick), effect),
+        Tick::new(tick),
+        effect,
         ChainState::default(),
         prediction,
         ChainState::default(),

@@ -32,7 +32,8 @@ fn verification(success: bool, realised: i64, broken: bool) -> OutcomeVerificati
     };
     let receipt = Receipt { success, realised_return_micros: realised, ..Receipt::default() };
     let mut record = OutcomeVerification::compare(
-        (Tick::new(7), EffectId(B256::repeat_byte(1))),
+        Tick::new(7),
+        EffectId(B256::repeat_byte(1)),
         ChainState::default(),
         prediction,
         ChainState::default(),

@@ -30,17 +30,26 @@ pub struct Acceptance {
     pub clade_notified: bool,
 }
 
+/// M-184. How a life felt when it began to die.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LastFeeling {
+    /// Its mood then.
+    pub mood: Pad,
+    /// What accepting felt like.
+    pub acceptance: Emotion,
+}
+
 impl Acceptance {
     /// M-187. How this death was accepted at that moment, with what was felt, on that budget.
     #[must_use]
-    pub fn of(death: &Death, at: UtcTime, felt: Option<(Pad, Emotion)>, budget: DeathBudget) -> Self {
+    pub fn of(death: &Death, at: UtcTime, felt: Option<LastFeeling>, budget: DeathBudget) -> Self {
         Self {
             cause: death.cause.kind(),
             trigger_tick: death.tick,
             at,
             vitality: death.composite,
-            mood: felt.map(|(mood, _)| mood),
-            emotion: felt.map(|(_, emotion)| emotion),
+            mood: felt.map(|felt| felt.mood),
+            emotion: felt.map(|felt| felt.acceptance),
             estimated_seconds: budget.estimated().as_secs(),
             budget,
             clade_notified: false,

@@ -7,6 +7,7 @@ use golem_grimoire::id::EntryId;
 use golem_grimoire::shelf::Grimoire;
 use golem_primitives::{Ppm, Tick};
 
+use super::acceptance::LastFeeling;
 use super::affect::{EmotionalLayer, EmotionalTopology, Tension, arc, turning_points};
 use super::section::{Section, Urgency};
 
@@ -111,15 +112,15 @@ impl EmotionalLayer {
     #[must_use]
     pub fn of(
         memories: &[FeltMemory],
-        (final_mood, acceptance): (Pad, Emotion),
+        end: LastFeeling,
         grimoire: &Grimoire,
         told: &BTreeMap<EntryId, Section>,
     ) -> Self {
         let moods: Vec<Pad> = memories.iter().map(|one| one.mood).collect();
         Self {
-            final_mood,
-            acceptance,
-            dominant: dominant(memories).unwrap_or(acceptance),
+            final_mood: end.mood,
+            acceptance: end.acceptance,
+            dominant: dominant(memories).unwrap_or(end.acceptance),
             arc: arc(&moods),
             hot_entries: hot_entries(grimoire),
             annotations: annotations(memories, grimoire, told),
@@ -203,6 +204,8 @@ mod tests {
         assert!(timeline(&[]).is_empty());
     }
 
+    const EVEN: LastFeeling = LastFeeling { mood: Pad::NEUTRAL, acceptance: Emotion::Trust };
+
     /// M-197, A-121, M-198: a strong feeling in an even mood is no turn, and an even mood is no story.
     #[test]
     fn m_197_feelings_are_no_moods() {
@@ -214,8 +217,7 @@ mod tests {
         let memories: Vec<FeltMemory> = (0..40).map(stirred).collect();
         let turns = EmotionalTopology::of(&memories, []).turning_points;
         assert_eq!(turns.iter().map(|turn| turn.tick.get()).collect::<Vec<_>>(), [20]);
-        let end = (Pad::NEUTRAL, Emotion::Trust);
-        let layer = EmotionalLayer::of(&memories, end, &Grimoire::default(), &BTreeMap::new());
+        let layer = EmotionalLayer::of(&memories, EVEN, &Grimoire::default(), &BTreeMap::new());
         assert_eq!(layer.arc.arc, super::super::affect::Arc::Tragic);
     }
 
@@ -236,7 +238,7 @@ mod tests {
         let topology = EmotionalTopology::of(&memories, pressing);
         let urgencies: Vec<Urgency> = topology.tensions.iter().map(|one| one.urgency).collect();
         assert_eq!(urgencies, [Urgency::Critical, Urgency::Important, Urgency::Nice]);
-        let none = EmotionalLayer::of(&[], (Pad::NEUTRAL, Emotion::Trust), &Grimoire::default(), &BTreeMap::new());
+        let none = EmotionalLayer::of(&[], EVEN, &Grimoire::default(), &BTreeMap::new());
         assert_eq!((none.dominant, none.arc.confidence.get()), (Emotion::Trust, 300_000));
         assert!(none.hot_entries.is_empty() && none.annotations.is_empty() && none.timeline.is_empty());
     }

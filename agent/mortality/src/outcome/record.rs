@@ -139,7 +139,8 @@ impl OutcomeVerification {
     /// M-072. Compares a simulation with its receipt and the states read around it.
     #[must_use]
     pub fn compare(
-        (tick, action_id): (Tick, EffectId),
+        tick: Tick,
+        action_id: EffectId,
         pre_state: ChainState,
         prediction: SimulatedOutcome,
         post_state: ChainState,
@@ -230,9 +231,11 @@ mod tests {
 
     use super::*;
 
-    fn id() -> (Tick, EffectId) {
+    const TICK: Tick = Tick::new(7);
+
+    fn id() -> EffectId {
         let golem = GolemId::new("golem-0001").expect("a name");
-        (Tick::new(7), EffectId::derive(&golem, Tick::new(7), 0, 0))
+        EffectId::derive(&golem, TICK, 0, 0)
     }
 
     fn predicted(micros: i64) -> SimulatedOutcome {
@@ -249,7 +252,7 @@ mod tests {
     }
 
     fn compare(prediction: SimulatedOutcome, receipt: Receipt) -> OutcomeVerification {
-        OutcomeVerification::compare(id(), ChainState::default(), prediction, ChainState::default(), receipt)
+        OutcomeVerification::compare(TICK, id(), ChainState::default(), prediction, ChainState::default(), receipt)
     }
 
     /// M-072, M-075, M-076, M-081, M-082: W-81 through a whole record.
@@ -289,7 +292,7 @@ mod tests {
             ..predicted(1)
         };
         let receipt = Receipt { logs: vec![a, c], ..receipt(true, 1) };
-        let record = OutcomeVerification::compare(id(), state(5_000), prediction, state(3_990), receipt);
+        let record = OutcomeVerification::compare(TICK, id(), state(5_000), prediction, state(3_990), receipt);
         assert_eq!(record.deviations.balance_change_bps, [(token, Bps::from(-100))].into(), "paid 1% more");
         assert_eq!(record.deviations.unexpected_logs, [c]);
         assert_eq!(record.deviations.missing_expected_logs, [a, b]);

@@ -7,7 +7,7 @@ use golem_core::record::{DeathBudget, SufferingExport};
 use golem_grimoire::episode::{Episode, EpisodeKind, Recorded};
 use golem_grimoire::id::{EntryId, EpisodeId};
 use golem_grimoire::shelf::Grimoire;
-use golem_inheritance::testament::acceptance::Acceptance;
+use golem_inheritance::testament::acceptance::{Acceptance, LastFeeling};
 use golem_inheritance::testament::affect::EmotionalLayer;
 use golem_inheritance::testament::feeling::FeltMemory;
 use golem_inheritance::testament::section::Section;
@@ -58,7 +58,7 @@ pub(super) fn layer(
     now: UtcTime,
 ) -> Option<EmotionalLayer> {
     let affect = life.affect().filter(|affect| affect.law().enabled)?;
-    let end = (affect.mood(now), life.felt_end()?);
+    let end = LastFeeling { mood: affect.mood(now), acceptance: life.felt_end()? };
     Some(EmotionalLayer::of(memories, end, grimoire, told))
 }
 
@@ -67,7 +67,7 @@ pub(crate) fn acceptance(life: &Life, clade_notified: bool) -> Option<Acceptance
     let death = life.death()?;
     let at = life.dying_since().unwrap_or(death.final_vitality.last_computed);
     let affect = life.affect().filter(|affect| affect.law().enabled);
-    let felt = affect.and_then(|affect| Some((affect.mood(at), life.felt_end()?)));
+    let felt = affect.and_then(|affect| Some(LastFeeling { mood: affect.mood(at), acceptance: life.felt_end()? }));
     Some(Acceptance { clade_notified, ..Acceptance::of(death, at, felt, DeathBudget::left_by(life.vitals())) })
 }
 

@@ -331,6 +331,6 @@ fn moved(order: Order, price: Usdc, fee_ppm: u32) -> Option<Moved> {
 fn landed(effect: EffectId, tick: Tick, moved: Moved) -> OutcomeResult {
     let receipt = Receipt { success: true, moved, ..Receipt::default() };
     let (before, after) = (ChainState::default(), ChainState::default());
-    let record = OutcomeVerification::compare((tick, effect), before, SimulatedOutcome::default(), after, receipt);
+    let record = OutcomeVerification::compare(tick, effect, before, SimulatedOutcome::default(), after, receipt);
     OutcomeResult::Verified(Box::new(record))
 }

@@ -70,7 +70,7 @@ pub(crate) fn verified(effect: EffectId, tick: u64) -> Outcome {
         SimulatedOutcome { expected_return_micros: -5, notional: Usdc::whole(3), ..SimulatedOutcome::default() };
     let receipt = Receipt { success: true, gas_used: 121_000, realised_return_micros: -7, ..Receipt::default() };
     let record =
-        OutcomeVerification::compare((Tick::new(tick), effect), before, prediction, ChainState::default(), receipt);
+        OutcomeVerification::compare(Tick::new(tick), effect, before, prediction, ChainState::default(), receipt);
     let cost = Some((CostSource::Gas, Usdc::from_micros(1_500)));
     Outcome { effect, cost, result: OutcomeResult::Verified(Box::new(record)) }
 }
