@@ -149,13 +149,13 @@ async fn r_033_a_life_buys_data_and_the_chain_agrees() {
     assert!(!drawn.is_zero());
     assert_eq!(usdc_of(&town, born.key.address()).await.micros(), drawn.micros() - 5_000 * paid as u64);
     assert_eq!(data_on_chain(&town, &born).await, start.saturating_sub(drawn), "on chain data fell by the draws");
-    let larder = living.life().larder().expect("a larder");
+    let data_purchases = living.life().data_purchases().expect("it may buy");
     assert_eq!(
-        larder.float(),
+        data_purchases.float(),
         drawn.saturating_sub(spent).saturating_sub(PRICE),
         "and by its own books it is the same"
     );
-    assert!(larder.spent_today() <= Usdc::from_micros(60_000), "R-033: the day's cap");
+    assert!(data_purchases.spent_today() <= Usdc::from_micros(60_000), "R-033: the day's cap");
     assert!(living.life().books().is_some());
     assert_eq!(born.told(|event| matches!(event, Event::LedgerDiffers { .. })), 0, "V-003");
     assert_eq!(born.told(|event| matches!(event, Event::BudgetBreached { .. })), 0, "R-031");

@@ -14,12 +14,12 @@ mod interrupted;
 mod models;
 mod moods;
 mod muse;
+mod pressure;
 mod proxy;
 mod replay;
 #[path = "../../agent/x402/tests/it/sellers.rs"]
 #[allow(dead_code, reason = "the adapter's own tests let it cheat in more ways")]
 mod sellers;
-mod strain;
 mod thinking;
 mod twins;
 #[path = "../shared/wire.rs"]

@@ -13,7 +13,7 @@ use golem_store::{Reader, SqliteStore};
 use serde_json::{Value, json};
 
 use crate::models::{Server, Turn};
-use crate::strain::{is_pressed, sabotaged, temper};
+use crate::pressure::{is_pressed, sabotaged, temper};
 use crate::world::{Born, Ground, Living, Nature, Town};
 
 /// What each answer costs: 1,200 tokens at 0.8 dollars a million and 60 at four.
@@ -115,8 +115,8 @@ async fn s_120_a_model_appraises_and_its_claims_relieve_nothing() {
             server.asked().len()
         );
         living.tick().await.expect("it goes on");
-        let strain = living.life().strain().expect("it suffers").suffering();
-        let failing = strain.active().into_iter().find(|one| one.key().as_str() == "repeated_failure");
+        let pressure = living.life().pressure().expect("it suffers").suffering();
+        let failing = pressure.active().into_iter().find(|one| one.key().as_str() == "repeated_failure");
         // Once it is seen nothing a model says lowers it.
         let now = failing.map_or(0.0, |one| one.severity.as_f64());
         assert!(now >= highest, "S-120: {now} after {highest}");

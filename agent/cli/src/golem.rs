@@ -2,6 +2,7 @@
 
 pub(crate) mod ancestry;
 mod audit;
+mod birth;
 mod book;
 mod break_even;
 pub(crate) mod bundle;
@@ -23,6 +24,7 @@ pub(crate) mod heirship;
 mod heritage;
 mod home;
 mod identity;
+pub(crate) mod inherited_entries;
 mod keys;
 mod launch;
 mod library;
@@ -33,7 +35,6 @@ mod mandate;
 mod metrics;
 mod models;
 mod mood;
-mod nativity;
 mod orchestrate;
 mod pace;
 mod paper;
@@ -47,17 +48,16 @@ mod safety;
 mod seal;
 mod settings;
 mod sleep;
-mod sole;
 mod status;
 mod subject;
 mod succession;
+mod succession_lock;
 mod successor;
 mod suffering;
 mod temper;
-pub(crate) mod trace;
+mod testament;
 mod trades;
-mod tried;
-mod will;
+mod tried_first;
 mod wizard;
 
 use std::process::ExitCode;
@@ -65,13 +65,13 @@ use std::process::ExitCode;
 use clap::Subcommand;
 use eyre::Result;
 
+pub(crate) use birth::{BirthRequest, give_birth};
 pub(crate) use book::{BookChoice, BookText};
 pub(crate) use connect::{ChainChoice, Connected, Wallet};
 pub(crate) use data::DataChoice;
 pub(crate) use home::{BirthCertificate, Folder, Home};
 pub(crate) use launch::{Launched, is_unanswered, launch, remedy};
 pub(crate) use look::holder;
-pub(crate) use nativity::{Nativity, give_birth};
 pub(crate) use pace::Pace;
 pub(crate) use rules::parse_span;
 pub(crate) use settings::{Judged, Settings, describe};
@@ -331,7 +331,7 @@ pub(crate) enum GraveCommand {
     List(graves::GraveyardArguments),
     /// Show what a Golem left, against what the chain recorded.
     #[command(after_help = "Example: bardo grave testament ada --verify")]
-    Testament(will::TestamentArguments),
+    Testament(testament::TestamentArguments),
     /// What you keep of the dead.
     #[command(subcommand)]
     Library(library::LibraryCommand),

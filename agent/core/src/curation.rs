@@ -102,7 +102,7 @@ fn work(
         domain_fitness: &domain_fitness(life),
         fitness: age(vitals),
         phase: vitals.phase(),
-        pressure: pressure(life, now),
+        pressure: knowledge_pressure(life, now),
         held: sources.held,
         now,
     })
@@ -131,7 +131,7 @@ pub(crate) fn domain_fitness(life: &Life) -> BTreeMap<Domain, Ppm> {
 }
 
 /// G-078. What the three clocks press for; whose credits are not counted is never poor.
-pub(crate) fn pressure(life: &Life, now: Moment) -> KnowledgePressure {
+pub(crate) fn knowledge_pressure(life: &Life, now: Moment) -> KnowledgePressure {
     let (vitals, law) = (life.vitals(), life.vitals().law());
     KnowledgePressure {
         economic_critical: is_poor(vitals),

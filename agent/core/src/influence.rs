@@ -12,8 +12,8 @@ use crate::affect::Affect;
 use crate::deliberation::{Bias, bent};
 use crate::pass::Pass;
 use crate::precedents::Situation;
+use crate::pressure::{Opening, Pressure};
 use crate::record::{Band, Event, Forgone, Order, Signal, Swayed};
-use crate::strain::{Opening, Strain};
 use crate::trader::Trader;
 
 /// How far a mood raises the threshold of an entry. It lowers none: nothing is entered that the rules would
@@ -25,13 +25,13 @@ const ENTRY: (f64, f64) = (1.0, 1.25);
 pub(crate) struct Lean<'a> {
     influence: Option<Influence>,
     affect: Option<&'a Affect>,
-    strain: Option<&'a Strain>,
+    pressure: Option<&'a Pressure>,
 }
 
 impl<'a> Lean<'a> {
     /// As they stand in this pass.
-    pub(crate) fn of(affect: Option<&'a Affect>, strain: Option<&'a Strain>, pass: &Pass<'_>) -> Self {
-        Self { influence: affect.map(|affect| affect.influence(pass.tick(), pass.now())), affect, strain }
+    pub(crate) fn of(affect: Option<&'a Affect>, pressure: Option<&'a Pressure>, pass: &Pass<'_>) -> Self {
+        Self { influence: affect.map(|affect| affect.influence(pass.tick(), pass.now())), affect, pressure }
     }
 
     /// The risk that is taken: never more than the phase gives.
@@ -77,36 +77,36 @@ impl<'a> Lean<'a> {
 
     /// S-129. Why an order is closed. Who would get out is not asked about (S-128).
     pub(crate) fn closes(&self, order: &Order, trader: &Trader) -> Option<Forgone> {
-        let (strain, opening) = (self.strain?, Opening::of(order)?);
-        match strain.judge(opening, trader)? {
-            Verdict::Closed(_) => Some(Forgone::Suffering(strain.band())),
+        let (pressure, opening) = (self.pressure?, Opening::of(order)?);
+        match pressure.judge(opening, trader)? {
+            Verdict::Closed(_) => Some(Forgone::Suffering(pressure.band())),
             Verdict::Open(_) => None,
         }
     }
 
     /// S-129. Whether profit may be made into credits.
     pub(crate) fn may_harvest(&self, trader: &Trader, vitals: &Vitals) -> bool {
-        self.strain.is_none_or(|strain| strain.may_harvest(trader, vitals))
+        self.pressure.is_none_or(|pressure| pressure.may_harvest(trader, vitals))
     }
 
     /// Whether no entry is asked for now, because one was just closed. What gets out does not wait.
     pub(crate) fn rests(&self, order: &Order, tick: Tick) -> bool {
-        order.raises_exposure() && self.strain.is_some_and(|strain| strain.rests(tick))
+        order.raises_exposure() && self.pressure.is_some_and(|pressure| pressure.rests(tick))
     }
 
     /// S-129. The band in which data is not bought, when this is one. What is on its way is followed to its end.
     pub(crate) fn closes_purchases(&self, trader: &Trader) -> Option<Band> {
-        self.strain.filter(|strain| !strain.may_buy(trader)).map(Strain::band)
+        self.pressure.filter(|pressure| !pressure.may_buy(trader)).map(Pressure::band)
     }
 
     /// S-036. Whether a model is asked to look at what presses, though nothing may be chosen.
     pub(crate) fn examines(&self, tick: Tick) -> bool {
-        self.strain.is_some_and(|strain| strain.examines(tick))
+        self.pressure.is_some_and(|pressure| pressure.examines(tick))
     }
 
     /// S-080. What was suffered before where an order would enter.
     pub(crate) fn anticipates(&self, order: &Order, trader: &Trader) -> Option<Signal> {
-        self.strain?.anticipates(Opening::of(order)?, trader)
+        self.pressure?.anticipates(Opening::of(order)?, trader)
     }
 
     /// S-080. Warns of what was suffered there before an order enters: when a model is asked about it, or when it goes out
@@ -140,7 +140,7 @@ mod tests {
 
     fn entry(p: f64, a: f64, d: f64) -> f64 {
         let influence = Influence { mood: Pad::round(p, a, d), ..Influence::NONE };
-        Lean { influence: Some(influence), affect: None, strain: None }.entry()
+        Lean { influence: Some(influence), affect: None, pressure: None }.entry()
     }
 
     /// fear is caution, contentment waits for more, and a calm mind enters as the rules say.

@@ -12,14 +12,14 @@ use serde::Serialize;
 
 use crate::affect::{Affect, felt_end};
 use crate::books::Books;
+use crate::data_purchases::DataPurchases;
 use crate::desk::Desk;
 use crate::dreams::Dreams;
-use crate::larder::Larder;
 use crate::mind::Mind;
 use crate::precedents::Precedents;
+use crate::pressure::{Opening, Pressure};
 use crate::record::{DreamTerms, RECORD_VERSION, Recollection, Signal, Temper, Turn};
 use crate::rooms::Rooms;
-use crate::strain::{Opening, Strain};
 use crate::study::Study;
 use crate::trader::{Foundation, Trader, TraderSettings};
 
@@ -90,8 +90,8 @@ impl Life {
 
     /// The data it may buy, once a source was named.
     #[must_use]
-    pub fn larder(&self) -> Option<&Larder> {
-        self.rooms.larder.as_deref()
+    pub fn data_purchases(&self) -> Option<&DataPurchases> {
+        self.rooms.data_purchases.as_deref()
     }
 
     /// V-003. Its own books of the vault's credits, once there was a log to keep them by.
@@ -120,7 +120,7 @@ impl Life {
 
     /// What presses on it, once it was told by which reading.
     #[must_use]
-    pub fn strain(&self) -> Option<&Strain> {
+    pub fn pressure(&self) -> Option<&Pressure> {
         self.rooms.suffering.as_deref()
     }
 
@@ -129,7 +129,7 @@ impl Life {
     #[must_use]
     pub fn state_words(&self) -> Option<String> {
         let (phase, now) = (self.vitals().phase(), self.vitals().vitality().last_computed);
-        let pressed = self.strain().and_then(Strain::prompt);
+        let pressed = self.pressure().and_then(Pressure::prompt);
         let warned = self.anticipated().map(|signal| signal.text());
         let mood = self.affect().and_then(|affect| affect.prompt(phase, now));
         let words: Vec<String> = [pressed, warned, mood].into_iter().flatten().collect();
@@ -139,15 +139,15 @@ impl Life {
     /// S-080. What was suffered before where the open question leads.
     fn anticipated(&self) -> Option<Signal> {
         let asked = self.mind()?.pending()?.choices().candidates().first()?;
-        self.strain()?.anticipates(Opening::of(&asked.order)?, self.trader()?)
+        self.pressure()?.anticipates(Opening::of(&asked.order)?, self.trader()?)
     }
 
     /// Whether this is what it last heard of itself. A life that was never told anything has heard of nothing.
     #[must_use]
     pub fn has_heard(&self, temper: &Temper) -> bool {
         let affect = self.affect().map_or(temper.affect.is_none(), |affect| affect.heard(temper.affect));
-        let strain = self.strain().map_or(temper.suffering.is_none(), |strain| strain.heard(temper));
-        affect && strain
+        let pressure = self.pressure().map_or(temper.suffering.is_none(), |pressure| pressure.heard(temper));
+        affect && pressure
     }
 
     /// Its dreaming, once it was told of it.

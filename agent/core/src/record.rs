@@ -247,7 +247,7 @@ pub enum Observation {
         /// So many; with none every question is put.
         ttl_ticks: u64,
     },
-    /// What may be bought, and within which bounds. The first one furnishes the larder.
+    /// What may be bought, and within which bounds. The first one lets a life buy at all.
     Offers(Box<Offers>),
     /// V-003. What the vault's log says of its credits. The first one opens the books.
     Inflows(Box<Inflows>),

@@ -10,14 +10,14 @@ use serde::{Deserialize, Serialize};
 use crate::affect::{Affect, Landing};
 use crate::body::Body;
 use crate::books::Books;
+use crate::data_purchases::DataPurchases;
 use crate::dreams::Dreams;
 use crate::influence::Lean;
-use crate::larder::Larder;
 use crate::mind::Mind;
 use crate::pass::Pass;
 use crate::precedents::Precedents;
+use crate::pressure::Pressure;
 use crate::record::{CladeNews, EffectKind, Event, Observation, Order, Outcome};
-use crate::strain::Strain;
 use crate::study::Study;
 use crate::trader::Trader;
 use crate::trader::setting::{setting, situation};
@@ -30,7 +30,7 @@ pub(crate) struct Rooms {
     /// What models advised before.
     pub(crate) precedents: Option<Box<Precedents>>,
     /// The data it may buy.
-    pub(crate) larder: Option<Box<Larder>>,
+    pub(crate) data_purchases: Option<Box<DataPurchases>>,
     /// Its own books of the vault's credits.
     pub(crate) books: Option<Box<Books>>,
     /// What it may have thought for it beside its ticks.
@@ -38,7 +38,7 @@ pub(crate) struct Rooms {
     /// What moves it.
     pub(crate) affect: Option<Box<Affect>>,
     /// S-001. What presses on it.
-    pub(crate) suffering: Option<Box<Strain>>,
+    pub(crate) suffering: Option<Box<Pressure>>,
     /// D-001. Its dreaming.
     pub(crate) dreams: Option<Box<Dreams>>,
 }
@@ -49,22 +49,22 @@ impl Rooms {
         match seen {
             Observation::Faculties { quotes } => Mind::furnish(&mut self.mind, *quotes),
             Observation::Precedents { ttl_ticks } => Precedents::furnish(&mut self.precedents, *ttl_ticks),
-            Observation::Offers(offers) => Larder::furnish(&mut self.larder, offers),
+            Observation::Offers(offers) => DataPurchases::furnish(&mut self.data_purchases, offers),
             Observation::Inflows(log) => self.books.get_or_insert_default().compare(log, trader, pass),
             Observation::Studies { quotes } => Study::furnish(&mut self.study, *quotes),
             Observation::Temper(temper) => {
                 Affect::furnish(&mut self.affect, temper.affect);
-                Strain::furnish(&mut self.suffering, temper, pass.now());
+                Pressure::furnish(&mut self.suffering, temper, pass.now());
             }
             Observation::Sight(_) => {
-                if let Some(larder) = &self.larder {
-                    larder.count_float(&mut pass.desk.balance, floor);
+                if let Some(data_purchases) = &self.data_purchases {
+                    data_purchases.count_float(&mut pass.desk.balance, floor);
                 }
             }
             // S-085. A warning, once; where nothing is suffered it is nothing.
             Observation::Scars(scars) => {
-                if let Some(strain) = &mut self.suffering {
-                    strain.scar(scars);
+                if let Some(pressure) = &mut self.suffering {
+                    pressure.scar(scars);
                 }
             }
             Observation::Clade(news) => self.hear_clade(news, pass),
@@ -91,8 +91,8 @@ impl Rooms {
 
     /// The same outcome, behind the hand it may have been of.
     pub(crate) fn land(&mut self, outcome: &Outcome, landing: Landing, trader: Option<&Trader>, pass: &mut Pass<'_>) {
-        if let Some(larder) = &mut self.larder {
-            larder.land(outcome, trader, pass);
+        if let Some(data_purchases) = &mut self.data_purchases {
+            data_purchases.land(outcome, trader, pass);
         }
         if let Some(books) = &mut self.books {
             books.land(outcome);
@@ -100,8 +100,8 @@ impl Rooms {
         if let Some(affect) = &mut self.affect {
             affect.land(outcome, landing, trader);
         }
-        if let Some(strain) = &mut self.suffering {
-            strain.land(outcome, landing, trader, pass.now());
+        if let Some(pressure) = &mut self.suffering {
+            pressure.land(outcome, landing, trader, pass.now());
         }
         if let Some(dreams) = &mut self.dreams {
             dreams.note_loss(outcome, landing, trader, pass.tick());
@@ -114,21 +114,21 @@ impl Rooms {
         if pass.desk.holds.awaits(*effect) {
             return;
         }
-        if let Some(larder) = &mut self.larder {
-            larder.take_back(*effect, kind, *was_refused);
+        if let Some(data_purchases) = &mut self.data_purchases {
+            data_purchases.take_back(*effect, kind, *was_refused);
         }
         if let Some(books) = &mut self.books {
             books.take_back(*effect, kind, *was_refused);
         }
-        if let Some(strain) = &mut self.suffering {
-            strain.take_back(*effect);
+        if let Some(pressure) = &mut self.suffering {
+            pressure.take_back(*effect);
         }
     }
 
     /// What a pass leaves: suffering first, because what it tells is appraised (S-144) and never the reverse.
     pub(crate) fn live(&mut self, body: &Body, trader: Option<&Trader>, pass: &mut Pass<'_>) {
-        if let Some(strain) = &mut self.suffering {
-            strain.live(body, trader, pass);
+        if let Some(pressure) = &mut self.suffering {
+            pressure.live(body, trader, pass);
         }
         if let Some(affect) = self.affect.as_deref_mut().filter(|_| body.is_alive()) {
             if let Some(trader) = trader {

@@ -32,7 +32,8 @@ impl Life {
                 by_law
             }
         });
-        let closed = self.strain().zip(self.trader()).and_then(|(strain, trader)| strain.closes_publishing(trader));
+        let closed =
+            self.pressure().zip(self.trader()).and_then(|(pressure, trader)| pressure.closes_publishing(trader));
         Sharing { threshold, by_law, closed }
     }
 }

@@ -21,16 +21,16 @@ use crate::dreams::{self, Dreams};
 use crate::influence::Lean;
 use crate::life::Life;
 use crate::pass::Pass;
+use crate::pressure::Pressure;
 use crate::record::{
     BalanceReading, Command, CommandRefusal, Curated, Dropped, DyingStage, EffectKind, Effects, Event, Events,
     InputRefusal, Observation, Outcome, OutcomeResult, RECORD_VERSION, Sight, TickInput, Tier, Turn,
 };
 use crate::rooms::Rooms;
-use crate::strain::Strain;
 use crate::study::Study;
 use crate::trader::Trader;
 use crate::trader::decide::{Advisers, decide, keep_watch};
-use crate::{duty, dying, larder, tending};
+use crate::{data_purchases, duty, dying, tending};
 
 /// What a pass makes of a life.
 #[derive(Debug)]
@@ -82,8 +82,8 @@ pub fn step(life: Life, input: &TickInput) -> Step {
             Body::Active(golem) => {
                 let (mind, precedents) = (rooms.mind.as_deref_mut(), rooms.precedents.as_deref_mut());
                 decide(trader, Advisers { mind, precedents, lean }, golem.vitals(), &mut pass);
-                if let Some(larder) = rooms.larder.as_deref_mut() {
-                    larder::provision(larder, trader, &lean, golem.vitals(), &mut pass);
+                if let Some(data_purchases) = rooms.data_purchases.as_deref_mut() {
+                    data_purchases::provision(data_purchases, trader, &lean, golem.vitals(), &mut pass);
                 }
             }
             _ => {}
@@ -91,7 +91,7 @@ pub fn step(life: Life, input: &TickInput) -> Step {
     }
     let mut record = None;
     if input.turn == Turn::Sleeping {
-        pass.ceiling = rooms.suffering.as_deref().map_or(Tier::T3, Strain::ceiling);
+        pass.ceiling = rooms.suffering.as_deref().map_or(Tier::T3, Pressure::ceiling);
         let hand = trader.as_deref_mut();
         (body, record) = match body {
             Body::Active(golem) => live(golem, Body::Active, hand, &mut rooms, &mut pass),

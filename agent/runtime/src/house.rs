@@ -96,7 +96,7 @@ impl Member {
             }
         }
         let alert = alert(life, &news);
-        let suffers = life.strain().is_some_and(|strain| strain.law().is_some());
+        let suffers = life.pressure().is_some_and(|pressure| pressure.law().is_some());
         let is_moved = suffers || life.affect().is_some_and(|affect| affect.law().is_on());
         let moved = (is_moved && news != CladeNews::default()).then(|| Observation::Clade(Box::new(news)));
         moved.into_iter().chain(alert).collect()

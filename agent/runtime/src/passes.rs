@@ -227,7 +227,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         self.adviser = Some(adviser);
     }
 
-    /// Lets it buy data, beside its ticks. From the next tick on it has a larder.
+    /// Lets it buy data, beside its ticks. It may from the next tick on.
     pub fn provide(&mut self, shopper: Shopper) {
         self.shopper = Some(shopper);
     }

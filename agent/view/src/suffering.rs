@@ -57,30 +57,30 @@ impl SufferingPicture {
     /// What a life that can suffer suffers, as of its last tick.
     #[must_use]
     pub fn of(golem: &str, life: &Life) -> Option<Self> {
-        let strain = life.strain()?;
-        let (suffering, law) = (strain.suffering(), strain.law().unwrap_or_default());
+        let pressure = life.pressure()?;
+        let (suffering, law) = (pressure.suffering(), pressure.law().unwrap_or_default());
         let eased = Self::export(life)?.resolved_history;
         Some(Self {
             golem: golem.to_owned(),
             life: standing(life),
             tick: life.tick(),
             load: suffering.status(&law),
-            profile: strain.law().map_or("off", |law| law.profile.name()),
+            profile: pressure.law().map_or("off", |law| law.profile.name()),
             closed: closed(suffering),
             frozen: suffering.frozen_at().map(|at| at.to_string()),
             crisis_cycles: suffering.crisis().cycles(),
             pressing: suffering.active().into_iter().map(pressing).collect(),
             eased: eased.into_iter().rev().take(Self::EASED).map(over).collect(),
-            prompt: strain.prompt(),
+            prompt: pressure.prompt(),
         })
     }
 
     /// S-110. The whole of it, for a file.
     #[must_use]
     pub fn export(life: &Life) -> Option<Export> {
-        let strain = life.strain()?;
-        let law = strain.law().unwrap_or_default();
-        Some(strain.suffering().export(life.vitals().vitality().last_computed, &law))
+        let pressure = life.pressure()?;
+        let law = pressure.law().unwrap_or_default();
+        Some(pressure.suffering().export(life.vitals().vitality().last_computed, &law))
     }
 }
 

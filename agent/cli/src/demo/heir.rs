@@ -16,7 +16,8 @@ use super::DemoArguments;
 use super::life::{CREDITS, GAS_WEI, Newborn};
 use crate::golem::heirship::{Heirship, distance, poisoned};
 use crate::golem::{
-    BirthCertificate, BookChoice, Home, Nativity, Subject, ancestry, bundle, founding, give_birth, trace,
+    BirthCertificate, BirthRequest, BookChoice, Home, Subject, ancestry, bundle, founding, give_birth,
+    inherited_entries,
 };
 use crate::screen;
 
@@ -58,7 +59,7 @@ pub(super) async fn raise(demo: &DemoArguments, dead: &Newborn) -> Result<Raised
     };
     let folder = home.new_folder(&name)?;
     let seed = [b"bardo demo heir".as_slice(), &demo.seed.to_be_bytes()].concat();
-    let nativity = Nativity {
+    let request = BirthRequest {
         name: name.clone(),
         credits: CREDITS,
         capital: golem_primitives::Usdc::ZERO,
@@ -78,7 +79,7 @@ pub(super) async fn raise(demo: &DemoArguments, dead: &Newborn) -> Result<Raised
     let mut report = |progress| screen::desk_progress(progress, quiet);
     // A desk of its own: the blocks its transactions need are brought only while one is open.
     let desk = chain.desk(dead.owner.clone())?;
-    let birth = give_birth(&folder, chain, &desk, nativity, None, &prepared.settings, &mut report).await?;
+    let birth = give_birth(&folder, chain, &desk, request, None, &prepared.settings, &mut report).await?;
     let chronicle = Chronicle::read(&chain.endpoints, &chain.deployment).await?;
     chain.stop_bringing();
     let store = SqliteStore::open(&folder.store(), Some(&birth.golem()))?;
@@ -98,7 +99,7 @@ pub(super) async fn raise(demo: &DemoArguments, dead: &Newborn) -> Result<Raised
     );
     drop(store);
     let mut checks = ancestry::prove(&home, chain, &chronicle, birth.lineage).await?;
-    checks.extend(trace::trace(&home, chain, &chronicle, birth.lineage)?.1);
+    checks.extend(inherited_entries::trace(&home, chain, &chronicle, birth.lineage)?.1);
     let wrong: Vec<&str> = checks.iter().filter(|check| !check.ok).map(|check| check.name).collect();
     let members = chronicle.lineage(birth.lineage).len();
     let line = FindingPicture::new(

@@ -15,7 +15,7 @@ use tokio::sync::broadcast;
 
 use super::{DemoArguments, TICK_SECONDS};
 use crate::golem::{
-    BirthCertificate, ChainChoice, Connected, Folder, Home, Nativity, Pace, Settings, give_birth, launch,
+    BirthCertificate, BirthRequest, ChainChoice, Connected, Folder, Home, Pace, Settings, give_birth, launch,
 };
 use crate::screen;
 
@@ -64,7 +64,7 @@ pub(super) async fn birth(demo: &DemoArguments) -> Result<Newborn> {
     let settings = Settings::read(&config)?;
     let folder = Home::at(&demo.dir).new_folder("ada")?;
     let Some(pool) = chain.deployment.pool else { bail!("the local L2 has no pool") };
-    let nativity = Nativity {
+    let request = BirthRequest {
         name: "ada".to_owned(),
         credits: CREDITS,
         capital: CAPITAL,
@@ -81,7 +81,7 @@ pub(super) async fn birth(demo: &DemoArguments) -> Result<Newborn> {
     };
     let quiet = demo.json || !std::io::stderr().is_terminal();
     let mut report = |progress| screen::desk_progress(progress, quiet);
-    let birth = give_birth(&folder, &chain, &desk, nativity, None, &settings, &mut report).await?;
+    let birth = give_birth(&folder, &chain, &desk, request, None, &settings, &mut report).await?;
     chain.stop_bringing();
     std::fs::write(folder.config(), config).wrap_err("cannot write golem.toml")?;
     if !demo.json {

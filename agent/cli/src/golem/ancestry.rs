@@ -13,7 +13,7 @@ use golem_view::{AsKept, CheckPicture, LineagePicture, MemberPicture, Shown as _
 
 use super::generations::line_of;
 use super::subject::Which;
-use super::{Connected, Home, look, trace};
+use super::{Connected, Home, inherited_entries, look};
 use crate::screen;
 
 /// The note under which the runtime keeps what each report covered.
@@ -46,7 +46,7 @@ impl LineageArguments {
         if self.verify {
             progress.say("proving");
             let mut proved = prove(&self.which.home, &subject.chain, &chronicle, lineage).await?;
-            let inherited = trace::trace(&self.which.home, &subject.chain, &chronicle, lineage)?;
+            let inherited = inherited_entries::trace(&self.which.home, &subject.chain, &chronicle, lineage)?;
             proved.extend(inherited.1);
             (checks, traces) = (Some(proved), inherited.0);
         }

@@ -102,7 +102,7 @@ impl BundleCommand {
 fn export(arguments: &ExportArguments) -> Result<ExitCode> {
     let folder = arguments.home.find(&arguments.golem)?;
     // Read first: what does not prove itself is not handed on.
-    let bundle = super::will::bundle_of(&folder)?;
+    let bundle = super::testament::bundle_of(&folder)?;
     let to = &arguments.file;
     ensure!(!to.exists(), "{} is already there; name another file", to.display());
     std::fs::write(to, bundle.to_bytes()).wrap_err_with(|| format!("cannot write {}", to.display()))?;

@@ -14,10 +14,10 @@ use golem_primitives::{Address, Usdc};
 use golem_view::{FundingPicture, Picture as _, Shown as _, VaultToBe};
 use toml_edit::{DocumentMut, table, value};
 
+use super::birth::{BirthRequest, earlier_birth, give_birth, plan, require_pool, strength};
 use super::break_even;
 use super::connect::key_password;
 use super::identity::introduced;
-use super::nativity::{Nativity, earlier_birth, give_birth, plan, require_pool, strength};
 use super::subject::confirm;
 use super::{
     BirthCertificate, BookChoice, BookText, ChainChoice, Connected, Folder, Home, Settings, Wallet, library, qr, wizard,
@@ -141,7 +141,7 @@ impl CreateArguments {
         if is_asked {
             confirm(false, "This will be sent from the owner's wallet")?;
         }
-        let nativity = Nativity {
+        let request = BirthRequest {
             name,
             credits,
             capital: self.capital,
@@ -161,9 +161,9 @@ impl CreateArguments {
             epitaph: !self.no_epitaph,
         };
         if self.show_address {
-            return self.show_vault(&folder, &chain, &desk, nativity).await;
+            return self.show_vault(&folder, &chain, &desk, request).await;
         }
-        let earlier = if was_tried { earlier_birth(&folder, &chain, &desk, &nativity).await? } else { None };
+        let earlier = if was_tried { earlier_birth(&folder, &chain, &desk, &request).await? } else { None };
         if was_tried && earlier.is_none() {
             refuse_poor(&question, &advice, self.capital)?;
             require_pool(&desk, pool, self.json).await?;
@@ -173,7 +173,7 @@ impl CreateArguments {
         std::fs::write(folder.config(), self.config_text()?).wrap_err("cannot write golem.toml")?;
         std::fs::write(folder.founding(), &book.text).wrap_err("cannot write founding.md")?;
         let quiet = self.json;
-        let birth = give_birth(&folder, &chain, &desk, nativity, earlier, &settings, &mut |progress| {
+        let birth = give_birth(&folder, &chain, &desk, request, earlier, &settings, &mut |progress| {
             screen::desk_progress(progress, quiet)
         })
         .await?;
@@ -205,22 +205,22 @@ impl CreateArguments {
         folder: &Folder,
         chain: &Connected,
         desk: &OwnerDesk,
-        nativity: Nativity,
+        request: BirthRequest,
     ) -> Result<ExitCode> {
-        let key = nativity.own_key(folder)?;
+        let key = request.own_key(folder)?;
         let (usdc, chain_id) = (chain.deployment.usdc, chain.deployment.chain_id);
-        let total = nativity.credits.saturating_add(nativity.capital);
-        let plan = plan(&nativity, chain, desk, key.address());
+        let total = request.credits.saturating_add(request.capital);
+        let plan = plan(&request, chain, desk, key.address());
         let vault = desk.vault_address(&plan).await?;
         let uri = qr::transfer(usdc, chain_id, vault, None);
         if self.json {
-            let (name, key) = (nativity.name, key.address());
+            let (name, key) = (request.name, key.address());
             screen::tell(&VaultToBe { name, vault, key, usdc_address: usdc, chain_id, uri }.json());
             return Ok(ExitCode::SUCCESS);
         }
         println!(
             "\nThe vault of {} will stand at\n\n  {vault}\n\non chain {chain_id}. USDC ({usdc}) may be sent there already; once born, it takes it up as credits.\n",
-            nativity.name
+            request.name
         );
         println!("{}", qr::draw(&uri)?);
         println!(

@@ -11,9 +11,9 @@ use golem_playbook::Book;
 use golem_primitives::{Address, Tick};
 use golem_runtime::{LegacyBundle, inherit};
 
-use super::sole::write_whole;
+use super::home::write_whole;
+use super::inherited_entries::TOLD;
 use super::subject::Subject;
-use super::trace::TOLD;
 use super::{BookChoice, BookText, Folder, Settings};
 
 /// Everything that is known before a birth.

@@ -353,3 +353,8 @@ impl Folder {
         Ok(settings)
     }
 }
+
+/// Writes a file whole or not at all, on disk before this returns.
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
+    Ok(files::write_whole(path, bytes)?)
+}

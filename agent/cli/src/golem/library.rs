@@ -20,7 +20,7 @@ use golem_runtime::{Kin, LegacyBundle};
 use golem_view::{AsKept, DepositedPicture, Forgotten, LibraryDetail, LibraryLine, Picture as _};
 use serde::{Deserialize, Serialize};
 
-use super::sole::write_whole;
+use super::home::write_whole;
 use super::subject::confirm;
 use super::{Home, bundle};
 use crate::screen;

@@ -10,8 +10,8 @@ use golem_chain::{Keystore, Listing, LocalKey, MandatePlan, Uses};
 use golem_primitives::{Address, B256, LineageId, U256, Usdc};
 use golem_view::{EscrowPicture, MandatePicture};
 
+use super::birth::strength;
 use super::connect::key_password;
-use super::nativity::strength;
 use super::rules::parse_span;
 use super::subject::Act;
 use super::{ChainChoice, Home, Wallet};

@@ -20,13 +20,14 @@ use golem_primitives::{B256, LineageId, U256, UtcTime};
 use golem_view::{AsKept, Shown as _, SuccessionPicture};
 use serde::{Deserialize, Serialize};
 
+use super::birth::Newborn;
 use super::create::parse_ether;
 use super::founding::{config_of, next_name};
 use super::heirship;
+use super::home::write_whole;
 use super::mandate::{self, Terms};
-use super::nativity::Newborn;
-use super::sole::{Sole, write_whole};
 use super::subject::{Subject, Which};
+use super::succession_lock::SuccessionLock;
 use super::{Folder, Settings, Wallet};
 use crate::alerts::{Courier, Kind, Whom, alert};
 use crate::screen;
@@ -179,7 +180,7 @@ impl LookArguments {
     async fn cancel(&self) -> Result<ExitCode> {
         let subject = self.which.find().await?;
         let (folder, _) = subject.folder()?.clone();
-        let _sole = Sole::of(&folder)?;
+        let _lock = SuccessionLock::of(&folder)?;
         let Some(mut standing) = Standing::read(&folder)? else {
             bail!("no succession of {} has begun", folder.name())
         };
@@ -206,7 +207,7 @@ impl RunArguments {
         let subject = self.which.find().await?;
         let (dead, _) = subject.folder()?.clone();
         let settings = Settings::read(&config_of(&subject)?)?;
-        let _sole = Sole::of(&dead)?;
+        let _lock = SuccessionLock::of(&dead)?;
         let known_standing = Standing::read(&dead)?;
         if let Some(standing) = known_standing.as_ref().filter(|standing| standing.state.is_over()) {
             println!("{}: {}", subject.name, words(&standing.state));

@@ -25,7 +25,7 @@ use super::pace::Pace;
 use super::subject::Which;
 use super::{
     BirthCertificate, ChainChoice, Connected, Folder, Home, Launched, Settings, Wallet, bundle, identity,
-    is_unanswered, library, look, metrics, remedy, will,
+    is_unanswered, library, look, metrics, remedy, testament,
 };
 use crate::alerts::{Courier, Filter, Kind, Whom, alert};
 use crate::chain::Stopping;
@@ -328,7 +328,7 @@ impl RunArguments {
             return Ok(());
         }
         let desk = chain.desk(self.key(folder, &birth).await?)?;
-        let attached = will::attach(folder, &birth, &desk).await;
+        let attached = testament::attach(folder, &birth, &desk).await;
         chain.stop_bringing();
         attached.map(drop)
     }

@@ -237,18 +237,18 @@ fn kind_words(kind: &EffectKind) -> String {
 /// What is bought, for how much, and the last payments; nothing where no source was named.
 fn purchases(life: &Life, reader: &Reader) -> Result<Option<PurchasesPicture>> {
     const SHOWN: u32 = 5;
-    let Some(larder) = life.larder() else { return Ok(None) };
+    let Some(data_purchases) = life.data_purchases() else { return Ok(None) };
     let last = reader.last_payments(SHOWN)?.into_iter().map(|payment| PaymentPicture {
         host: payment.host.to_string(),
         amount: payment.authorisation.amount,
         state: format!("{:?}", payment.state).to_lowercase(),
     });
     Ok(Some(PurchasesPicture {
-        sources: larder.offers().sources.iter().map(|offered| offered.name.as_str().to_owned()).collect(),
-        spent_today: larder.spent_today(),
-        per_day: larder.offers().per_day,
-        float: larder.float(),
-        on_its_way: larder.is_buying(),
+        sources: data_purchases.offers().sources.iter().map(|offered| offered.name.as_str().to_owned()).collect(),
+        spent_today: data_purchases.spent_today(),
+        per_day: data_purchases.offers().per_day,
+        float: data_purchases.float(),
+        on_its_way: data_purchases.is_buying(),
         last: last.collect(),
     }))
 }

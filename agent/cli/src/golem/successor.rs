@@ -16,17 +16,17 @@ use golem_view::{
     FirstDays, InheritancePreview, MemorialPicture, Picture as _, Shown as _, StillbornPicture, WouldInherit,
 };
 
+use super::birth::{BirthRequest, earlier_birth, give_birth, require_pool, strength};
 use super::bundle::{self, against_chain};
 use super::connect::key_password;
 use super::create::parse_ether;
 use super::founding::{Prepared, config_of, found, next_name, place_of, prepare};
 use super::heirship::{Heirship, diff, distance, poisoned};
 use super::identity::introduced;
-use super::nativity::{Nativity, earlier_birth, give_birth, require_pool, strength};
 use super::orchestrate::give_capital;
-use super::sole::Sole;
 use super::subject::{Subject, Which, confirm};
-use super::tried;
+use super::succession_lock::SuccessionLock;
+use super::tried_first;
 use super::{BookChoice, Connected, Settings, Wallet, library, wizard};
 use crate::screen;
 
@@ -121,7 +121,7 @@ impl SuccessorArguments {
             }
         };
         // One process at a time raises a successor of one Golem.
-        let _sole = subject.local.as_ref().map(|(folder, _)| Sole::of(folder)).transpose()?;
+        let _lock = subject.local.as_ref().map(|(folder, _)| SuccessionLock::of(folder)).transpose()?;
         let left = self.proven(&subject, &summons).await?;
         if let Some(left) = left.as_ref().filter(|_| !self.json) {
             remember(left);
@@ -133,11 +133,14 @@ impl SuccessorArguments {
             None => BTreeMap::new(),
         };
         let (shown, told_apart) = prepared.preview(&poisoned);
-        let tried =
-            if summons.inherit_grimoire { tried::first_days(&prepared, &poisoned).await } else { FirstDays::default() };
+        let tried = if summons.inherit_grimoire {
+            tried_first::first_days(&prepared, &poisoned).await
+        } else {
+            FirstDays::default()
+        };
         if summons.inherit_grimoire && !self.json {
             show_preview(&shown, told_apart);
-            tried::show(&tried);
+            tried_first::show(&tried);
         }
         let distance = distance(&prepared.book.book, &prepared.before, &prepared.settings).await;
         let similarity = distance.map(|distance| distance.similarity());
@@ -281,7 +284,7 @@ impl SuccessorArguments {
         let desk = chain.desk(self.wallet.signer(chain).await?)?;
         let folder = self.which.home.new_folder(&prepared.name)?;
         let (pool, host) = place_of(subject)?;
-        let nativity = Nativity {
+        let request = BirthRequest {
             name: prepared.name.clone(),
             credits: summons.budget,
             capital: self.capital(),
@@ -305,13 +308,13 @@ impl SuccessorArguments {
             }),
             epitaph: !self.no_epitaph,
         };
-        let earlier = if folder.key().exists() { earlier_birth(&folder, chain, &desk, &nativity).await? } else { None };
+        let earlier = if folder.key().exists() { earlier_birth(&folder, chain, &desk, &request).await? } else { None };
         if earlier.is_none() {
             require_pool(&desk, pool, self.json).await?;
         }
         found(&folder, &prepared.config, &prepared.book)?;
         let quiet = self.json;
-        let birth = give_birth(&folder, chain, &desk, nativity, earlier, &prepared.settings, &mut |progress| {
+        let birth = give_birth(&folder, chain, &desk, request, earlier, &prepared.settings, &mut |progress| {
             screen::desk_progress(progress, quiet)
         })
         .await?;

@@ -21,8 +21,8 @@ use super::waking::guard_of;
 use super::{Seen, Slumber, Sources, surprise_of};
 use crate::dreams::readings::clocks;
 use crate::life::Life;
+use crate::pressure::Pressure;
 use crate::record::{DreamTerms, Fill, Tier as ModelTier};
-use crate::strain::Strain;
 use crate::trader::Trader;
 use crate::window::{Window as Prices, regime_in, regime_of};
 
@@ -86,7 +86,7 @@ pub fn freeze(life: &Life, effect: EffectId, sources: &Sources<'_>) -> Option<Sl
 fn ceiling(life: &Life) -> ModelTier {
     let vitals = life.vitals();
     let day = DaySpend::of(vitals.economic().purse().spent_today(), DAILY_SPEND_CAP);
-    let strained = life.strain().map_or(ModelTier::T3, Strain::ceiling);
+    let strained = life.pressure().map_or(ModelTier::T3, Pressure::ceiling);
     let day = if vitals.law().mode.counts_credits() { day.ceiling() } else { ModelTier::T3 };
     vitals.posture().ceiling.min(day).min(strained)
 }

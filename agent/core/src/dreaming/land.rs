@@ -28,7 +28,7 @@ use golem_grimoire::regime::Regime;
 use golem_primitives::{Ppm, Tick, Usdc};
 
 use super::{Sources, arousal_of};
-use crate::curation::{Written, age, domain_fitness, pressure};
+use crate::curation::{Written, age, domain_fitness, knowledge_pressure};
 use crate::life::Life;
 use crate::record::{DreamCounts, Dreamt};
 
@@ -230,7 +230,7 @@ fn input<'a>(
         domain_fitness,
         fitness: age(vitals),
         phase: vitals.phase(),
-        pressure: pressure(life, now),
+        pressure: knowledge_pressure(life, now),
         held: &NOBODY,
         now,
     }

@@ -14,8 +14,8 @@ use golem_suffering::SufferingReply;
 use golem_suffering::reply::{ClaimedResolution, NewStressor};
 
 use crate::curated::CYCLE;
+use crate::data_purchases::{is_buy, is_draw, missed, offered, offers, sells as sells_data};
 use crate::deliberating::advise;
-use crate::larder::{is_buy, is_draw, missed, offered, offers, sells as sells_data};
 use crate::temper::whole;
 use crate::venue::{Venue, swing};
 
@@ -46,12 +46,12 @@ fn told(venue: &Venue, name: &str) -> usize {
 }
 
 fn severity(venue: &Venue, key: &str) -> Option<f64> {
-    let active = venue.life.strain()?.suffering().active();
+    let active = venue.life.pressure()?.suffering().active();
     active.into_iter().find(|one| one.key().as_str() == key).map(|one| one.severity.as_f64())
 }
 
 fn band(venue: &Venue) -> Band {
-    venue.life.strain().expect("it suffers").suffering().band()
+    venue.life.pressure().expect("it suffers").suffering().band()
 }
 
 fn is_closed(event: &Event) -> bool {
@@ -113,7 +113,7 @@ fn s_062_verified_successes_relieve_it() {
         venue.tick();
         assert!(venue.pass < 3_000, "never relieved");
     }
-    let suffering = venue.life.strain().expect("it suffers").suffering();
+    let suffering = venue.life.pressure().expect("it suffers").suffering();
     let trace = suffering.history().traces().last().expect("S-124");
     assert!(trace.is_resolved() && trace.note.as_str().contains("recent attempts failed"), "{}", trace.note);
 }
@@ -127,7 +127,7 @@ fn s_071_a_crisis_closes_entries_and_rehearsals_lead_out_of_it() {
     // Fourteen days: 0.76 of failure, and nobody writes.
     sleep(&mut venue, 14);
     venue.tick();
-    assert_eq!(band(&venue), Band::Crisis, "{:?}", venue.life.strain().expect("it suffers").suffering().active());
+    assert_eq!(band(&venue), Band::Crisis, "{:?}", venue.life.pressure().expect("it suffers").suffering().active());
     assert!(told(&venue, "suffering.band_changed") >= 1);
     let before = venue.wanted(opens);
     while band(&venue) == Band::Crisis {
@@ -210,7 +210,7 @@ fn s_066_a_model_that_claims_relief_does_not_bring_it() {
     }
     assert!(severity(&venue, "repeated_failure").is_some_and(|severity| severity >= 0.2));
     assert!(severity(&venue, "existential_threat").is_some(), "S-049: an alias is the canonical type");
-    let suffering = venue.life.strain().expect("it suffers").suffering();
+    let suffering = venue.life.pressure().expect("it suffers").suffering();
     let said = suffering.active().into_iter().find(|one| one.key().as_str() == "existential_threat").expect("named");
     assert!(!said.description.as_str().contains('<'), "S-050");
 }
@@ -366,7 +366,7 @@ fn s_127_a_life_that_trades_well_is_not_pressed() {
     let mut venue = pressed();
     venue.price = swing;
     venue.run(500);
-    let active = venue.life.strain().expect("it suffers").suffering().active();
+    let active = venue.life.pressure().expect("it suffers").suffering().active();
     assert!(active.is_empty(), "{active:?}");
     let settings = TraderSettings::default();
     let mut uncounted = Venue { temper: pressed().temper, ..Venue::with(settings, Law::self_hosted()) };
@@ -395,7 +395,7 @@ fn s_042_what_an_attempt_taught_is_an_effect() {
         let mut venue = Venue { reverts: opens, ..pressed() };
         (0..152).for_each(|_| curated(&mut venue, 0, teaches));
         assert!(venue.wanted(opens) > 10, "{}", venue.wanted(opens));
-        let active = venue.life.strain().expect("it suffers").suffering().active();
+        let active = venue.life.pressure().expect("it suffers").suffering().active();
         active.into_iter().find(|one| one.key().as_str() == "futility").map(|one| one.evidence.to_string())
     };
     assert!(lived(false).is_some(), "nothing but reverts");
@@ -435,11 +435,11 @@ fn s_133_death_freezes_what_presses() {
     let mut venue = four_times_reverted();
     venue.kill("enough");
     venue.run_until_dead(200);
-    let strain = venue.life.strain().expect("kept");
-    assert!(strain.suffering().frozen_at().is_some() && told(&venue, "suffering.frozen") == 1);
-    let export = strain.suffering().export(venue.now(), &strain.law().expect("a reading"));
+    let pressure = venue.life.pressure().expect("kept");
+    assert!(pressure.suffering().frozen_at().is_some() && told(&venue, "suffering.frozen") == 1);
+    let export = pressure.suffering().export(venue.now(), &pressure.law().expect("a reading"));
     assert_eq!(export.stressors.len(), 1, "S-110");
-    assert!(strain.prompt().is_none(), "S-106");
+    assert!(pressure.prompt().is_none(), "S-106");
 }
 
 /// S-061, S-097, V-003: a stranger's dust and what the vault holds more of is nobody's word; the owner's own doing is.
@@ -513,7 +513,7 @@ fn s_067_blindness_raises_nothing() {
 }
 
 fn active(venue: &Venue) -> Vec<String> {
-    let active = venue.life.strain().expect("it suffers").suffering().active();
+    let active = venue.life.pressure().expect("it suffers").suffering().active();
     active.into_iter().map(|one| one.key().to_string()).collect()
 }
 

@@ -54,7 +54,7 @@ fn a_008_a_life_that_is_told_of_nothing_is_as_it_was() {
     told.run(200);
     assert_eq!(plain.effects, told.effects);
     assert_eq!(plain.life.to_snapshot(), told.life.to_snapshot());
-    assert!(told.life.affect().is_none() && told.life.strain().is_none() && told.life.has_heard(&Temper::NONE));
+    assert!(told.life.affect().is_none() && told.life.pressure().is_none() && told.life.has_heard(&Temper::NONE));
 }
 
 /// two siblings meet one market differently, and the same seed meets it the same to the last order.
@@ -192,7 +192,7 @@ fn a_095_what_siblings_tell_moves_a_mood_and_nothing_else() {
     let roused = mood(&venue);
     assert!((0.25..=0.31).contains(&(roused.arousal() - calm.arousal())), "A-162: {calm} {roused}");
     assert!((roused.dominance() - calm.dominance()).abs() < 0.02, "A-095");
-    assert!(venue.life.strain().expect("it suffers").suffering().active().is_empty(), "S-034");
+    assert!(venue.life.pressure().expect("it suffers").suffering().active().is_empty(), "S-034");
     let death = SiblingDeath { golem, cause: CauseKind::EpistemicSenescence, overlap: Ppm::ONE };
     hear(&mut venue, CladeNews { crises: Vec::new(), deaths: vec![death] });
     let influence = venue.life.affect().expect("a mood").influence(venue.life.tick(), venue.now());
@@ -230,7 +230,10 @@ fn r_021_a_moved_life_cut_at_every_pass_ends_in_the_same_hash() {
         again = Life::from_snapshot(&step(again, &read).life.to_snapshot()).expect("just written");
     }
     assert_eq!(again.hash(), venue.life.hash());
-    assert!(again.strain().is_some_and(|strain| !strain.suffering().active().is_empty()), "there is something to keep");
+    assert!(
+        again.pressure().is_some_and(|pressure| !pressure.suffering().active().is_empty()),
+        "there is something to keep"
+    );
 }
 
 /// numbers may be changed in a life, what it is like is not.

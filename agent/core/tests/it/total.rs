@@ -15,9 +15,9 @@ use golem_mortality::law::Law;
 use golem_primitives::{Tick, Usdc};
 use proptest::prelude::*;
 
+use crate::data_purchases::{offered, offers};
 use crate::drawn::Bytes;
 use crate::dreams::terms;
-use crate::larder::{offered, offers};
 use crate::temper::whole;
 use crate::world::{answer, born, live, now, quiet, turn, usdc};
 use crate::{brisk, readings};
@@ -101,8 +101,13 @@ fn furnished(law: Law) -> Life {
         Observation::Dreams(Box::new(terms(DreamTier::Hardened, ScheduleMode::Hybrid))),
     ];
     let life = step(life, &TickInput { observations, ..turn(1, Turn::Deciding) }).life;
-    assert!(life.mind().is_some() && life.precedents().is_some() && life.larder().is_some() && life.books().is_some());
-    assert!(life.study().is_some() && life.affect().is_some() && life.strain().is_some() && life.dreams().is_some());
+    assert!(
+        life.mind().is_some()
+            && life.precedents().is_some()
+            && life.data_purchases().is_some()
+            && life.books().is_some()
+    );
+    assert!(life.study().is_some() && life.affect().is_some() && life.pressure().is_some() && life.dreams().is_some());
     life
 }
 

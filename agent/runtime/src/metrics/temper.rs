@@ -118,8 +118,8 @@ impl Temperature {
             let left = affect.daimon().grief(life.tick()).map_or(0, |grief| grief.ticks_left(life.tick()));
             self.grief.get_or_create(whose).set(i64::try_from(left).unwrap_or(i64::MAX));
         }
-        let Some(strain) = life.strain() else { return };
-        let (suffers, law) = (strain.suffering(), strain.law().unwrap_or_default());
+        let Some(pressure) = life.pressure() else { return };
+        let (suffers, law) = (pressure.suffering(), pressure.law().unwrap_or_default());
         self.show_suffering(whose, suffers, &law);
     }
 

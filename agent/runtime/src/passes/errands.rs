@@ -90,7 +90,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
 
     /// S-085. What its predecessor suffered, told with the word that first lets it suffer and never again.
     pub(super) fn scars(&self) -> Result<Option<Observation>, RuntimeError> {
-        if self.life.strain().is_some() || self.settings.temper.suffering.is_none() {
+        if self.life.pressure().is_some() || self.settings.temper.suffering.is_none() {
             return Ok(None);
         }
         let handed = Heritage::read(&self.store)?.map(|heritage| heritage.scars).unwrap_or_default();

@@ -13,9 +13,9 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     /// What may be bought now, when that is not what the life last heard. Where nothing ever could, nothing is said.
     pub(super) fn offers(&self) -> Option<Observation> {
         let offers = self.shopper.as_ref().map(Shopper::offers);
-        match (self.life.larder(), offers) {
+        match (self.life.data_purchases(), offers) {
             (None, None) => None,
-            (Some(larder), offers) if *larder.offers() == offers.clone().unwrap_or_default() => None,
+            (Some(data_purchases), offers) if *data_purchases.offers() == offers.clone().unwrap_or_default() => None,
             (_, offers) => Some(Observation::Offers(Box::new(offers.unwrap_or_else(Offers::default)))),
         }
     }

@@ -73,7 +73,7 @@ pub(crate) fn acceptance(life: &Life, clade_notified: bool) -> Option<Acceptance
 
 /// M-224. What still pressed when it died, worst first.
 pub(super) fn pressing(life: &Life) -> Vec<(String, Ppm)> {
-    let active = life.strain().map(|strain| strain.suffering().active()).unwrap_or_default();
+    let active = life.pressure().map(|pressure| pressure.suffering().active()).unwrap_or_default();
     let say = |what: &str, until: &str| format!("{what}, until {until}");
     let one = active.iter().map(|one| {
         let words = say(&one.description.to_string(), &one.condition.text.to_string());
@@ -84,5 +84,5 @@ pub(super) fn pressing(life: &Life) -> Vec<(String, Ppm)> {
 
 /// S-115. All it suffered and what became of it, with its checksum; `None` of one that was never told of suffering.
 pub(super) fn suffered(life: &Life, now: UtcTime) -> Option<SufferingExport> {
-    life.strain().map(|strain| strain.suffering().export(now, &strain.law().unwrap_or_default()))
+    life.pressure().map(|pressure| pressure.suffering().export(now, &pressure.law().unwrap_or_default()))
 }

@@ -93,15 +93,15 @@ async fn s_115_suffering_is_in_the_testament_and_in_the_insurance() {
     let told = left.testament.suffering.as_ref().expect("it suffered");
     assert_eq!(told.digest(), told.checksum);
     let now = left.testament.written;
-    let strain = life.strain().expect("it suffers");
-    assert_eq!(**told, strain.suffering().export(now, &strain.law().expect("a reading")));
+    let pressure = life.pressure().expect("it suffers");
+    assert_eq!(**told, pressure.suffering().export(now, &pressure.law().expect("a reading")));
     let second = golem_store::SqliteStore::open(&dir.join("ada.sqlite"), None);
     assert!(second.is_err(), "S-112: one writer");
     let Departed { dir: _folder, runtime } = dead;
     drop(runtime);
     let copy = reopen(&dir, "ada").insure(Tick::new(60)).expect("insured");
     let (_, kept) = Reader::open(&copy).expect("opens").restore().expect("read").snapshot.expect("a life");
-    assert_eq!(kept.strain(), life.strain(), "S-115");
+    assert_eq!(kept.pressure(), life.pressure(), "S-115");
     let names = std::fs::read_dir(&dir).expect("a folder").filter_map(Result::ok);
     let mut names = names.map(|entry| entry.file_name().to_string_lossy().into_owned());
     assert!(names.all(|name| !name.contains("suffering")), "S-113: it is nowhere but in the store and what is left");
@@ -151,7 +151,7 @@ async fn s_085_an_heir_bears_its_predecessors_scars_as_warnings() {
     let mut eve = tempered(home.path(), "eve", store, &chain, whole());
     live(&mut eve, 3).await;
     let scars = |life: &golem_core::life::Life| {
-        let suffering = life.strain().expect("it suffers").suffering();
+        let suffering = life.pressure().expect("it suffers").suffering();
         let is_suffered = suffering.active().iter().any(|one| one.key().as_str() == "repeated_failure");
         assert!(!is_suffered, "S-124: nothing of it is suffered");
         suffering.history().traces().filter(|trace| trace.inherited).count()

@@ -231,7 +231,10 @@ async fn r_031_what_nobody_can_tell_is_booked_whole() {
         let known = outcomes(runtime.store());
         let why = if is_given { Unbought::Unknown } else { Unbought::Refused };
         assert_eq!(known, [(silent.asked()[0], expected, OutcomeResult::Unbought(why))]);
-        assert_eq!(runtime.life().larder().map(|larder| larder.offers().clone()), Some(Offers::default()));
+        assert_eq!(
+            runtime.life().data_purchases().map(|data_purchases| data_purchases.offers().clone()),
+            Some(Offers::default())
+        );
     }
 }
 
@@ -271,7 +274,7 @@ async fn r_033_cheats_are_counted_and_a_buyer_that_dies_stops_no_life() {
     live(&mut runtime, 30).await;
     assert!(runtime.life().is_alive() && open_buy(&runtime).is_none());
     assert_eq!(
-        runtime.life().larder().map(|larder| larder.offers().sources.len()),
+        runtime.life().data_purchases().map(|data_purchases| data_purchases.offers().sources.len()),
         Some(0),
         "it is told that it is gone"
     );

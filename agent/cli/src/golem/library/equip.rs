@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Kept, entry_path, named, read};
 use crate::golem::grimoire::standing;
-use crate::golem::sole::write_whole;
+use crate::golem::home::write_whole;
 use crate::golem::{Home, look};
 use crate::screen;
 

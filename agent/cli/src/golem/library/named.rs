@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::{entry_path, equip};
 use crate::golem::Home;
 use crate::golem::home::is_name;
-use crate::golem::sole::write_whole;
+use crate::golem::home::write_whole;
 use crate::golem::subject::confirm;
 use crate::screen;
 

@@ -10,7 +10,7 @@ use golem_primitives::{Address, B256, LineageId, U256, Usdc, UtcTime};
 use golem_view::{AsKept, MandateLine, TermsPicture};
 use serde::{Deserialize, Serialize};
 
-use crate::golem::sole::write_whole;
+use crate::golem::home::write_whole;
 use crate::golem::subject::Subject;
 use crate::golem::{ChainChoice, Folder, Home};
 use crate::screen;

@@ -9,13 +9,13 @@ use golem_inheritance::succession::machine::{Outcome, Step};
 use golem_primitives::{AgentId, GolemId, U256, Usdc};
 
 use super::{Errand, Failed, Founded, Standing};
+use crate::golem::birth::{BirthRequest, Newborn, finish_birth, fuel, own_key, strength};
 use crate::golem::bundle::against_chain;
 use crate::golem::connect::password;
 use crate::golem::founding::{Prepared, found, place_of, prepare};
 use crate::golem::heirship::{Heirship, distance, poisoned};
+use crate::golem::home::write_whole;
 use crate::golem::mandate;
-use crate::golem::nativity::{Nativity, Newborn, finish_birth, fuel, own_key, strength};
-use crate::golem::sole::write_whole;
 use crate::golem::successor::left_by;
 use crate::golem::{BookChoice, BookText, Folder, Settings};
 use crate::screen;
@@ -167,9 +167,9 @@ impl Errand<'_> {
         Ok((drawn, signature))
     }
 
-    fn nativity(&self, standing: &Standing, book: BookText, key_password: golem_chain::Secret) -> Result<Nativity> {
+    fn request(&self, standing: &Standing, book: BookText, key_password: golem_chain::Secret) -> Result<BirthRequest> {
         let (pool, host) = place_of(self.subject)?;
-        Ok(Nativity {
+        Ok(BirthRequest {
             name: standing.name.clone(),
             credits: self.terms.plan.budget,
             capital: Usdc::ZERO,
@@ -283,11 +283,10 @@ impl Errand<'_> {
             None => BTreeMap::new(),
         };
         // The key was sealed when it was made; a birth that is finished opens nothing.
-        let mut nativity =
-            self.nativity(standing, prepared.book.clone(), Secret::new(String::new())).map_err(for_now)?;
-        nativity.heir = Some(Heirship { predecessor: self.subject.agent, left: prepared.left, takes_genome, poisoned });
+        let mut request = self.request(standing, prepared.book.clone(), Secret::new(String::new())).map_err(for_now)?;
+        request.heir = Some(Heirship { predecessor: self.subject.agent, left: prepared.left, takes_genome, poisoned });
         let chain = &self.subject.chain;
-        finish_birth(&folder, chain, &self.desk, nativity, born, &prepared.settings, &mut report)
+        finish_birth(&folder, chain, &self.desk, request, born, &prepared.settings, &mut report)
             .await
             .map_err(for_now)?;
         Ok(Outcome::Born { successor })

@@ -51,13 +51,13 @@ pub(super) fn attempt(kind: EffectKind, result: AttemptResult, place: &Domain, a
 }
 
 /// S-041. Protocol and act: what keeps failing is named by where and what, whatever the error.
-pub(in crate::strain) fn key_of(order: Order, place: &Domain) -> Option<Key> {
+pub(in crate::pressure) fn key_of(order: Order, place: &Domain) -> Option<Key> {
     let protocol = place.protocol.as_ref().map_or("venue", Key::as_str);
     Key::new(&format!("{protocol} {}", order.name()))
 }
 
 /// S-083. Where it was tried. What cannot be entered says nothing of getting out; what cannot be left says: do not enter.
-pub(in crate::strain) fn domain_of(order: Order, place: &Domain) -> Domain {
+pub(in crate::pressure) fn domain_of(order: Order, place: &Domain) -> Domain {
     let class = order.raises_exposure().then_some(GoalClass::Grow);
     Domain { class, regime: None, ..place.clone() }
 }

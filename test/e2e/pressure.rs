@@ -106,12 +106,12 @@ pub(crate) async fn sabotaged(town: &Town, born: &Born, temper: Temper) -> (Livi
 }
 
 fn band(living: &Living) -> Band {
-    living.life().strain().map_or(Band::Background, |strain| strain.suffering().band())
+    living.life().pressure().map_or(Band::Background, |pressure| pressure.suffering().band())
 }
 
 pub(crate) fn is_pressed(living: &Living, key: &str) -> bool {
-    let strain = living.life().strain();
-    strain.is_some_and(|strain| strain.suffering().active().iter().any(|one| one.key().as_str() == key))
+    let pressure = living.life().pressure();
+    pressure.is_some_and(|pressure| pressure.suffering().active().iter().any(|one| one.key().as_str() == key))
 }
 
 /// Trades that landed and reverted, as the journal has them.

@@ -37,7 +37,7 @@ const REST_TICKS: u64 = 5;
 
 /// One life's suffering, and what it is counted from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Strain {
+pub struct Pressure {
     profile: Option<Profile>,
     place: Domain,
     suffering: Suffering,
@@ -74,11 +74,11 @@ impl Opening {
     }
 }
 
-impl Strain {
+impl Pressure {
     /// S-008. The first word furnishes the room; later ones change what may be changed.
     pub(crate) fn furnish(room: &mut Option<Box<Self>>, temper: &Temper, now: UtcTime) {
         match room {
-            Some(strain) => strain.retemper(temper, now),
+            Some(pressure) => pressure.retemper(temper, now),
             None if temper.suffering.is_some() => *room = Some(Box::new(Self::born(temper, now))),
             None => {}
         }

@@ -6,7 +6,7 @@ use golem_suffering::Facts;
 use golem_suffering::facts::{GoalFacts, LegacyFacts, PurposeFacts, SharingFacts, SurvivalFacts, life_seconds};
 use golem_suffering::truth::Reading;
 
-use super::Strain;
+use super::Pressure;
 use crate::body::Body;
 use crate::pass::Pass;
 use crate::record::EffectKind;
@@ -15,7 +15,7 @@ use crate::trader::Trader;
 /// S-127. Predictions judged below which fitness says nothing.
 const LEAST_PAIRS: usize = 50;
 
-impl Strain {
+impl Pressure {
     pub(super) fn facts(&self, body: &Body, trader: Option<&Trader>, pass: &Pass<'_>) -> Facts {
         let (vitals, now, ledger) = (body.vitals(), pass.now(), &self.ledger);
         // S-067. What cannot be seen is neither so nor not so.

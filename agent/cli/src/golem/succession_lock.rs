@@ -1,7 +1,6 @@
-//! What raises a successor is done by one process at a time, and what it writes is written whole.
+//! What raises a successor is done by one process at a time.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::path::Path;
 
 use eyre::{Result, WrapErr, bail};
 use golem_edge::files;
@@ -10,9 +9,9 @@ use super::Folder;
 
 /// Held while somebody raises a successor of one dead Golem. The kernel holds it, so a killed process holds nothing.
 #[derive(Debug)]
-pub(crate) struct Sole(File);
+pub(crate) struct SuccessionLock(File);
 
-impl Sole {
+impl SuccessionLock {
     /// Takes it; refused while another has it.
     pub(crate) fn of(dead: &Folder) -> Result<Self> {
         let path = dead.path().join("succession.lock");
@@ -28,21 +27,17 @@ impl Sole {
     }
 }
 
-impl Drop for Sole {
+impl Drop for SuccessionLock {
     fn drop(&mut self) {
         let _ = self.0.unlock();
     }
-}
-
-/// Writes a file whole or not at all, on disk before this returns.
-pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
-    Ok(files::write_whole(path, bytes)?)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::golem::Home;
+    use crate::golem::home::write_whole;
 
     /// L-005, I-289: two processes never raise a successor of one Golem; who ends, however, lets go.
     #[test]
@@ -50,10 +45,10 @@ mod tests {
         let dir = tempfile::tempdir().expect("a folder");
         let folder = Home::at(dir.path()).new_folder("ada").expect("a name");
         std::fs::create_dir_all(folder.path()).expect("made");
-        let held = Sole::of(&folder).expect("free");
-        assert!(Sole::of(&folder).expect_err("held").to_string().contains("another process"));
+        let held = SuccessionLock::of(&folder).expect("free");
+        assert!(SuccessionLock::of(&folder).expect_err("held").to_string().contains("another process"));
         drop(held);
-        Sole::of(&folder).expect("free again");
+        SuccessionLock::of(&folder).expect("free again");
         write_whole(&folder.path().join("a.json"), b"{}").expect("written");
         assert_eq!(std::fs::read(folder.path().join("a.json")).expect("there"), b"{}");
     }

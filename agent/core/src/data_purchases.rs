@@ -1,6 +1,6 @@
 //! What a life knows of the data it may buy: what is offered, what is on its way, and what is left of the float.
 //!
-//! A life has no larder until its owner names a source. When something is bought follows from what was recorded: the
+//! A life buys nothing until its owner names a source. When something is bought follows from what was recorded: the
 //! source's interval stretched by the phase, the day's cap, and the budget of the data partition (M-028). What comes back
 //! is a stranger's word: it is remembered and compared, and nothing is ever ordered, bounded or sent by it.
 
@@ -29,7 +29,7 @@ const RETRY: Duration = Duration::from_secs(900);
 
 /// Purchases of a life.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Larder {
+pub struct DataPurchases {
     pub(crate) offers: Offers,
     /// What is known of each source that was ever tried, by name.
     shelf: ArrayVec<Place, SOURCES>,
@@ -57,8 +57,8 @@ struct Place {
     pending: Option<(EffectId, Usdc)>,
 }
 
-impl Larder {
-    /// A larder in which nothing is yet.
+impl DataPurchases {
+    /// Nothing is bought yet.
     pub(crate) fn new(offers: Offers) -> Self {
         Self {
             offers,
@@ -72,14 +72,14 @@ impl Larder {
         }
     }
 
-    /// The first word of a source is the birth of the larder; later ones change what is offered and forget nothing that is
+    /// The first word of a source begins them; later ones change what is offered and forget nothing that is
     /// on its way.
     pub(crate) fn furnish(room: &mut Option<Box<Self>>, offers: &Offers) {
         match room {
-            Some(larder) => {
-                larder.offers = offers.clone();
+            Some(data_purchases) => {
+                data_purchases.offers = offers.clone();
                 let is_offered = |place: &Place| offers.sources.iter().any(|offered| offered.name == place.name);
-                larder.shelf.retain(|place| place.pending.is_some() || is_offered(place));
+                data_purchases.shelf.retain(|place| place.pending.is_some() || is_offered(place));
             }
             None => *room = Some(Box::new(Self::new(offers.clone()))),
         }
@@ -271,9 +271,15 @@ const fn stretch(phase: Phase) -> Option<u64> {
 }
 
 /// R-033, M-028. Wants at most one purchase, or the float for it.
-pub(crate) fn provision(larder: &mut Larder, trader: &Trader, lean: &Lean<'_>, vitals: &Vitals, pass: &mut Pass<'_>) {
+pub(crate) fn provision(
+    data_purchases: &mut DataPurchases,
+    trader: &Trader,
+    lean: &Lean<'_>,
+    vitals: &Vitals,
+    pass: &mut Pass<'_>,
+) {
     let now = pass.now();
-    larder.turn_day(now);
+    data_purchases.turn_day(now);
     if pass.is_apart {
         return;
     }
@@ -285,19 +291,19 @@ pub(crate) fn provision(larder: &mut Larder, trader: &Trader, lean: &Lean<'_>, v
     if is_over {
         return;
     }
-    let (left, free) = (larder.left_today(), larder.float().saturating_sub(larder.promised()));
+    let (left, free) = (data_purchases.left_today(), data_purchases.float().saturating_sub(data_purchases.promised()));
     // What the day no longer bears, or only a draw that cannot be made now, keeps nothing else waiting.
-    let can_draw = larder.draws.is_empty() && now >= larder.draws_from && has_gas(trader);
+    let can_draw = data_purchases.draws.is_empty() && now >= data_purchases.draws_from && has_gas(trader);
     let bound = if can_draw { left } else { left.min(free) };
-    let Some(due) = larder.due(trader, now, |offered| offered.at_most <= bound) else { return };
+    let Some(due) = data_purchases.due(trader, now, |offered| offered.at_most <= bound) else { return };
     // Asked once something is due, so that each refusal is told once: neither the purchase nor the draw for it is wanted.
     if let Some(band) = lean.closes_purchases(trader) {
-        larder.miss(due.name, Unbought::Suffering(band), Usdc::ZERO, pass);
+        data_purchases.miss(due.name, Unbought::Suffering(band), Usdc::ZERO, pass);
         return;
     }
     if free >= due.at_most {
         // A shelf full of what is still on its way takes nothing more.
-        let Some(place) = larder.place(due.name) else { return };
+        let Some(place) = data_purchases.place(due.name) else { return };
         let kind = EffectKind::Buy { source: due.name };
         match pass.ask_up_to(kind, due.at_most, vitals) {
             Some(effect) => {
@@ -310,17 +316,18 @@ pub(crate) fn provision(larder: &mut Larder, trader: &Trader, lean: &Lean<'_>, v
     }
     // A draw costs gas, so it fills the float for what the day may still cost, as far as the vault lets it.
     let short = due.at_most.saturating_sub(free);
-    let room = larder.offers.float_cap.saturating_sub(larder.float());
-    let most = credits.min(spendable).min(larder.offers.call_cap).min(room).min(above_floor(&vault.credits, vitals));
+    let room = data_purchases.offers.float_cap.saturating_sub(data_purchases.float());
+    let most =
+        credits.min(spendable).min(data_purchases.offers.call_cap).min(room).min(above_floor(&vault.credits, vitals));
     if short > most {
-        larder.miss(due.name, Unbought::Unaffordable, Usdc::ZERO, pass);
+        data_purchases.miss(due.name, Unbought::Unaffordable, Usdc::ZERO, pass);
         return;
     }
     let amount = left.saturating_sub(free).max(short).min(most);
     let kind = EffectKind::DrawFloat { partition: Partition::Data, amount };
     match pass.ask(kind, vitals) {
-        Some(effect) => larder.draws.push((effect, amount)),
-        None => larder.draws_from = now.plus(RETRY),
+        Some(effect) => data_purchases.draws.push((effect, amount)),
+        None => data_purchases.draws_from = now.plus(RETRY),
     }
 }
 

@@ -105,7 +105,7 @@ fn r_033_a_source_is_bought_at_its_interval_from_the_float() {
     // A newborn is thriving or stable: every ten or twenty ticks of forty seconds.
     assert!((2..=6).contains(&told.len()), "{}", told.len());
     let paid: Usdc = told.iter().map(|told| told.cost).sum();
-    let larder = venue.life.larder().expect("furnished");
+    let data_purchases = venue.life.data_purchases().expect("furnished");
     assert_eq!(venue.wanted(is_draw), 1, "one draw fills the day");
     let EffectKind::DrawFloat { amount, .. } =
         venue.effects.iter().find(|effect| is_draw(&effect.kind)).expect("it").kind
@@ -113,7 +113,7 @@ fn r_033_a_source_is_bought_at_its_interval_from_the_float() {
         unreachable!()
     };
     assert_eq!(amount, Usdc::from_micros(50_000));
-    assert_eq!((larder.float(), larder.spent_today()), (amount.saturating_sub(paid), paid));
+    assert_eq!((data_purchases.float(), data_purchases.spent_today()), (amount.saturating_sub(paid), paid));
     assert_eq!(venue.vault.credits.get(Partition::Data), start.saturating_sub(amount), "on chain it fell by the draw");
     venue.sells = |effect| outcome(effect, OutcomeResult::Unbought(Unbought::Refused), Usdc::ZERO);
     venue.run(2);
@@ -247,7 +247,7 @@ fn v_006_what_leaked_is_drawn_anew_on_the_next_day() {
     assert_eq!((venue.wanted(is_buy), venue.wanted(is_draw)), (1, 1));
     // The wallet lacked the price of something that may cost five thousand: all it can hold is a thousand.
     let left = Usdc::from_micros(1_000);
-    assert_eq!(venue.life.larder().expect("furnished").float(), left);
+    assert_eq!(venue.life.data_purchases().expect("furnished").float(), left);
     let counted = data(&venue.life);
     assert!(counted <= venue.vault.credits.get(Partition::Data).saturating_add(left), "{counted}");
     (venue.seconds_per_pass, venue.sells) = (900, sells);
@@ -295,19 +295,19 @@ fn r_032_what_is_bought_orders_nothing_and_proves_nothing() {
 fn r_022_a_draw_taken_back_buys_nothing() {
     let mut venue = shopping([offered("a", "a:443", 400)]);
     venue.run(3);
-    let larder = |venue: &Venue| venue.life.larder().expect("furnished").float();
-    let before = larder(&venue);
+    let data_purchases = |venue: &Venue| venue.life.data_purchases().expect("furnished").float();
+    let before = data_purchases(&venue);
     let draw = venue.effects.iter().find(|effect| is_draw(&effect.kind)).expect("drawn").clone();
     let EffectKind::DrawFloat { amount, .. } = draw.kind else { unreachable!() };
     let back = golem_core::record::Observation::Withdrawn { effect: draw.id, kind: draw.kind, was_refused: false };
     let seen = vec![back.clone(), back, venue.see()];
     venue.pass += 1;
     venue.pass_turn(golem_core::record::Turn::Deciding, seen);
-    assert_eq!(larder(&venue), Usdc::ZERO, "what was drawn is not there");
+    assert_eq!(data_purchases(&venue), Usdc::ZERO, "what was drawn is not there");
     assert!(before < amount, "something was paid of it");
     venue.waiting.push(Outcome { effect: draw.id, cost: None, result: OutcomeResult::Done });
     venue.pass_turn(golem_core::record::Turn::Sleeping, Vec::new());
-    assert_eq!(larder(&venue), before);
+    assert_eq!(data_purchases(&venue), before);
 }
 
 /// R-022, V-006: a draw taken back while another is on its way is not there either, and each that lands counts once.
@@ -332,7 +332,7 @@ fn r_022_a_draw_taken_back_beside_another_buys_nothing() {
             _ => unreachable!(),
         })
         .collect();
-    let float = |venue: &Venue| venue.life.larder().expect("furnished").float();
+    let float = |venue: &Venue| venue.life.data_purchases().expect("furnished").float();
     let before = float(&venue);
     // The second has not landed yet.
     let landing = std::mem::take(&mut venue.waiting);
@@ -400,9 +400,9 @@ proptest! {
             _ => None,
         }).sum();
         let paid: u64 = spent.values().sum();
-        let larder = venue.life.larder().expect("furnished");
+        let data_purchases = venue.life.data_purchases().expect("furnished");
         // The last draw may still be on its way.
-        prop_assert!(larder.float().micros() + paid <= drawn);
+        prop_assert!(data_purchases.float().micros() + paid <= drawn);
         let again = Life::from_snapshot(&venue.life.to_snapshot()).expect("written whole");
         prop_assert_eq!(again.hash(), venue.life.hash());
     }

@@ -16,7 +16,7 @@ use super::{BirthCertificate, BookText, Connected, Folder, Settings, identity};
 
 /// Everything a birth needs, whoever asks for it.
 #[derive(Debug)]
-pub(crate) struct Nativity {
+pub(crate) struct BirthRequest {
     pub(crate) name: String,
     pub(crate) credits: Usdc,
     pub(crate) capital: Usdc,
@@ -36,7 +36,7 @@ pub(crate) struct Nativity {
     pub(crate) epitaph: bool,
 }
 
-impl Nativity {
+impl BirthRequest {
     /// Its key: given, or made by an earlier try, or made now.
     pub(super) fn own_key(&self, folder: &Folder) -> Result<LocalKey> {
         own_key(folder, self.key.as_ref(), &self.key_password, self.strength)
@@ -53,13 +53,13 @@ pub(super) async fn earlier_birth(
     folder: &Folder,
     chain: &Connected,
     desk: &OwnerDesk,
-    nativity: &Nativity,
+    request: &BirthRequest,
 ) -> Result<Option<Born>> {
-    let key = nativity.own_key(folder)?;
+    let key = request.own_key(folder)?;
     chain.bury().await?;
-    let found = desk.find_birth(&plan(nativity, chain, desk, key.address())).await?;
+    let found = desk.find_birth(&plan(request, chain, desk, key.address())).await?;
     if let Some(born) = &found {
-        eprintln!("{} was born already, in block {}; its folder is finished now", nativity.name, born.receipt.block);
+        eprintln!("{} was born already, in block {}; its folder is finished now", request.name, born.receipt.block);
     }
     Ok(found)
 }
@@ -71,20 +71,20 @@ pub(crate) async fn give_birth(
     folder: &Folder,
     chain: &Connected,
     desk: &OwnerDesk,
-    nativity: Nativity,
+    request: BirthRequest,
     earlier: Option<Born>,
     settings: &Settings,
     report: &mut (dyn FnMut(DeskProgress) + Send),
 ) -> Result<BirthCertificate> {
-    let key = nativity.own_key(folder)?;
-    let epitaph = nativity.epitaph;
-    let plan = plan(&nativity, chain, desk, key.address());
+    let key = request.own_key(folder)?;
+    let epitaph = request.epitaph;
+    let plan = plan(&request, chain, desk, key.address());
     let born = match earlier {
         Some(born) => born,
         None => desk.birth(&plan, &FundingWay::Allowance, report).await?,
     };
     let born = Newborn { key: key.address(), owner: desk.address(), ..Newborn::of(&born) };
-    let birth = finish_birth(folder, chain, desk, nativity, born, settings, report).await?;
+    let birth = finish_birth(folder, chain, desk, request, born, settings, report).await?;
     identity::introduce(desk, chain, &birth, &Signer::Local(key), epitaph, report).await;
     Ok(birth)
 }
@@ -124,46 +124,46 @@ pub(crate) async fn finish_birth(
     folder: &Folder,
     chain: &Connected,
     desk: &OwnerDesk,
-    nativity: Nativity,
+    request: BirthRequest,
     born: Newborn,
     settings: &Settings,
     report: &mut (dyn FnMut(DeskProgress) + Send),
 ) -> Result<BirthCertificate> {
     let time = block_time(chain, born.block).await?;
     let birth = BirthCertificate {
-        name: nativity.name.clone(),
+        name: request.name.clone(),
         agent: born.agent,
         lineage: born.lineage,
         generation: born.generation,
         vault: born.vault,
         key: born.key,
         owner: born.owner,
-        pool: nativity.pool,
-        host: nativity.host,
+        pool: request.pool,
+        host: request.host,
         born: time,
         block: born.block,
         credits: born.credits,
         capital: born.capital,
         deployment: chain.deployment.clone(),
     };
-    let line = nativity.heir.as_ref().and_then(Heirship::line);
+    let line = request.heir.as_ref().and_then(Heirship::line);
     let law = settings.law.law(Hosting::Hosted).wrap_err("the law of golem.toml is none")?.on_chain();
     let life = Life::birth(birth.golem(), law, birth.credits, 0, time)?
-        .with_trader(settings.trader, nativity.book.clone().foundation(settings.founding, line));
+        .with_trader(settings.trader, request.book.clone().foundation(settings.founding, line));
     let mut store = if folder.store().exists() {
         // Of an earlier try; a memory of somebody else is refused.
         SqliteStore::open(&folder.store(), Some(&birth.golem()))?
     } else {
         SqliteStore::create(&folder.store(), &birth.golem(), &life)?
     };
-    if let Some(heir) = &nativity.heir {
-        let space = space(heir.left.as_ref().filter(|_| heir.takes_genome), &nativity.book.book, settings).await;
+    if let Some(heir) = &request.heir {
+        let space = space(heir.left.as_ref().filter(|_| heir.takes_genome), &request.book.book, settings).await;
         heir.take_over(&mut store, &birth, &space)?;
     }
     drop(store);
     // A folder with a certificate is a whole Golem; gas for its key can also be sent later.
     folder.certify(&birth)?;
-    fuel(desk, birth.key, nativity.gas_wei, report)
+    fuel(desk, birth.key, request.gas_wei, report)
         .await
         .wrap_err("it is born, but its key got no gas: send some with `bardo golem fund NAME --gas`")?;
     Ok(birth)
@@ -201,14 +201,14 @@ pub(super) fn own_key(
     })
 }
 
-pub(super) fn plan(nativity: &Nativity, chain: &Connected, desk: &OwnerDesk, key: Address) -> BirthPlan {
+pub(super) fn plan(request: &BirthRequest, chain: &Connected, desk: &OwnerDesk, key: Address) -> BirthPlan {
     BirthPlan {
-        guardian: nativity.guardian,
-        listings: listings(nativity, &chain.deployment),
-        capital: nativity.capital,
-        predecessor: nativity.heir.as_ref().map(|heir| heir.predecessor),
-        playbook_digest: nativity.book.digest(&nativity.name, nativity.heir.as_ref().map(|heir| heir.predecessor)),
-        ..BirthPlan::new(desk.address(), key, nativity.name.clone(), nativity.credits)
+        guardian: request.guardian,
+        listings: listings(request, &chain.deployment),
+        capital: request.capital,
+        predecessor: request.heir.as_ref().map(|heir| heir.predecessor),
+        playbook_digest: request.book.digest(&request.name, request.heir.as_ref().map(|heir| heir.predecessor)),
+        ..BirthPlan::new(desk.address(), key, request.name.clone(), request.credits)
     }
 }
 
@@ -229,10 +229,10 @@ pub(super) async fn require_pool(desk: &OwnerDesk, pool: Address, quiet: bool) -
 }
 
 /// V-011, V-006. What the owner's lists hold at birth: the pool, its token, and the host for what it may be paid from.
-fn listings(nativity: &Nativity, deployment: &Deployment) -> Vec<Listing> {
+fn listings(request: &BirthRequest, deployment: &Deployment) -> Vec<Listing> {
     let payee = Uses::PAYEE_LLM.and(Uses::PAYEE_GAS).and(Uses::PAYEE_DATA).and(Uses::PAYEE_LEGACY);
-    let mut listings = vec![Listing::pool(nativity.pool), Listing::token(deployment.weth, nativity.pool)];
-    listings.extend(nativity.host.map(|host| Listing::payee(host, payee)));
+    let mut listings = vec![Listing::pool(request.pool), Listing::token(deployment.weth, request.pool)];
+    listings.extend(request.host.map(|host| Listing::payee(host, payee)));
     listings
 }
 
