@@ -165,7 +165,6 @@ impl RestoreArguments {
     fn accept(&self, folder: &Folder, birth: &BirthCertificate) -> Result<ExitCode> {
         let damaged = insurance::accept(&folder.store(), &birth.golem())?;
         if self.json {
-            let damaged = damaged.into_iter().map(Into::into).collect();
             screen::tell(&TakenAsIs { golem: folder.name().to_owned(), damaged }.json());
             return Ok(ExitCode::SUCCESS);
         }
