@@ -56,7 +56,7 @@ fn search_of_ten_thousand_looks(bencher: Bencher<'_, '_>) {
     for look in &looks {
         hand.look(look, &now);
     }
-    bencher.with_inputs(|| hand.clone()).bench_local_refs(|hand| hand.search(&looks[11_999], CAPITAL));
+    bencher.with_inputs(|| hand.clone()).bench_local_refs(|hand| hand.search(&looks[11_999], CAPITAL, None));
 }
 
 #[divan::bench(sample_count = 3)]

@@ -231,7 +231,7 @@ impl<'settings> Rehearsal<'settings> {
             self.hand = self.hand.heir();
         }
         if self.settings.search && at.is_multiple_of(EVERY) {
-            self.hand.search(look, capital);
+            self.hand.search(look, capital, None);
         }
     }
 

@@ -23,7 +23,10 @@ pub(crate) fn contradictions(rules: &[Placed]) -> Vec<Mistake> {
 }
 
 fn contradiction(one: &Rule, other: &Rule) -> Option<&'static str> {
-    let is_same_when = || one.when.alternatives() == other.when.alternatives() && one.until == other.until;
+    let is_same_when =
+        || one.pool == other.pool && one.when.alternatives() == other.when.alternatives() && one.until == other.until;
+    // P-057. An entry into all pools is free in those that the guard does not speak of.
+    let covers = |guard: &Rule, entry: &Rule| guard.pool.is_none() || guard.pool == entry.pool;
     match (&one.action, &other.action) {
         (Action::AtMost { share: a }, Action::AtMost { share: b }) if a != b && is_same_when() => {
             Some("they wake together and allow different shares; keep one")
@@ -31,8 +34,12 @@ fn contradiction(one: &Rule, other: &Rule) -> Option<&'static str> {
         (Action::Wait { looks: a }, Action::Wait { looks: b }) if a != b && is_same_when() => {
             Some("they wake together and wait for different times; keep one")
         }
-        (guard, entry) if forbids(guard) && !entry.is_guard() && other.when.implies(&one.when) => Some(FORBIDDEN),
-        (entry, guard) if forbids(guard) && !entry.is_guard() && one.when.implies(&other.when) => Some(FORBIDDEN),
+        (guard, entry) if forbids(guard) && !entry.is_guard() && covers(one, other) => {
+            other.when.implies(&one.when).then_some(FORBIDDEN)
+        }
+        (entry, guard) if forbids(guard) && !entry.is_guard() && covers(other, one) => {
+            one.when.implies(&other.when).then_some(FORBIDDEN)
+        }
         _ => None,
     }
 }

@@ -132,6 +132,8 @@ pub struct Why {
     pub leader: Option<Voice>,
     /// Its share before anything took away.
     pub wanted: Ppm,
+    /// P-057. Its share before the budget was divided among several pools, where that left it less.
+    pub divided: Option<Ppm>,
     /// What took away, in order.
     pub cuts: ArrayVec<Cut, 5>,
     /// The guard that let no entry be made where the leader would change how capital is put to use.
@@ -148,6 +150,7 @@ impl Why {
         self.awake.clear();
         self.leader = None;
         self.wanted = Ppm::ZERO;
+        self.divided = None;
         self.cuts.clear();
         self.manner_kept_by = None;
         self.forgone = None;

@@ -85,7 +85,8 @@ impl Rule {
             (Some(one), Some(other)) => same_condition(one, other),
             _ => false,
         };
-        same_condition(&self.when, &other.when)
+        self.pool == other.pool
+            && same_condition(&self.when, &other.when)
             && same_action(&self.action, &other.action)
             && both(&self.until, &other.until)
             && same_expectation(self.expects, other.expects)

@@ -76,6 +76,9 @@ pub enum Problem {
         /// What would be a name.
         hint: Hint,
     },
+    /// P-057. A pool's name that is none.
+    #[error(transparent)]
+    BadPool(#[from] golem_primitives::PoolNameError),
     /// Two rules of one name.
     #[error("there is a rule `{name}` already in line {line}; give this one another name")]
     SameName {
@@ -91,7 +94,7 @@ pub enum Problem {
         field: String,
     },
     /// No such field.
-    #[error("{field} is no part of a rule; a rule has when, do, until, expects, because and asks{hint}")]
+    #[error("{field} is no part of a rule; a rule has in, when, do, until, expects, because and asks{hint}")]
     UnknownField {
         /// What was written.
         field: String,

@@ -2,10 +2,11 @@
 
 mod living;
 
-use golem_primitives::{Ppm, Usdc};
+use golem_primitives::{PoolName, Ppm, Usdc};
 
 use crate::account::{Account, Sight};
 use crate::book::{Book, RULES};
+use crate::budget::Claim;
 use crate::choice::{Bounds, Choice, Circumstances, Decision, Promise, Stand, Voice, Why, strongest};
 use crate::confidence::RuleConfidence;
 use crate::evidence::Observation;
@@ -50,6 +51,14 @@ pub struct Hand {
     record: Record,
     searches: Searches,
     desk: Desk,
+}
+
+/// What the first half of a look came to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Heard {
+    bounds: Bounds,
+    /// What its leader asks of the budget; nothing where nobody leads.
+    pub claim: Option<Claim>,
 }
 
 /// The rules with their accounts.
@@ -138,12 +147,14 @@ impl Hand {
         self.desk.stage(Staged { rule, paper, origin, confidence, bound_of_a_loss, cost }, look.time);
     }
 
-    /// P-070. Searches the record and stages what it found; how many that were.
-    pub fn search(&mut self, look: &Look, capital: Usdc) -> usize {
+    /// P-070. Searches the record and stages what it found; how many that were. What is found in the record of one pool among
+    /// several speaks of that one (P-057).
+    pub fn search(&mut self, look: &Look, capital: Usdc, pool: Option<PoolName>) -> usize {
         let look_number = self.record.pushed();
         let found = self.searches.search(self.record.in_one_piece(), look_number);
         let mut staged = 0;
         for rule in found {
+            let rule = Rule { pool, ..rule };
             let is_known = self.desk.tried.iter().any(|tried| tried.rule.name == rule.name);
             if !is_known {
                 self.stage_at(Some(RuleConfidence::FOUND), rule, Origin::Candidate, look, capital);
@@ -162,11 +173,23 @@ impl Hand {
         }
     }
 
-    /// Lives through one look.
+    /// Lives through one look in the only pool there is.
     pub fn look(&mut self, look: &Look, now: &Circumstances) -> Decision {
+        let heard = self.hear(look, now);
+        self.choose(&heard, look, now, Ppm::ONE)
+    }
+
+    /// P-057. The first half of a look: every rule lives through it, and it is known who leads and how much he wants. Several
+    /// hands share one budget, so none can decide before all were heard.
+    pub fn hear(&mut self, look: &Look, now: &Circumstances) -> Heard {
         let seen = self.watch.look(look, now.capital);
         self.record.push(Row { look: *look, capital: now.capital });
-        self.desk.look(&Sight { look, seen, capital: now.capital }, now)
+        self.desk.hear(&Sight { look, seen, capital: now.capital }, now)
+    }
+
+    /// P-057. The second half: what shall stand, with no more of the budget than `part` left to it.
+    pub fn choose(&mut self, heard: &Heard, look: &Look, now: &Circumstances, part: Ppm) -> Decision {
+        self.desk.choose(heard, look, now, part)
     }
 
     /// The looks it has seen and still keeps, the oldest first: what [`Hand::take_up`] wants back.
@@ -272,7 +295,7 @@ impl Desk {
         true
     }
 
-    fn look(&mut self, sight: &Sight<'_>, now: &Circumstances) -> Decision {
+    fn hear(&mut self, sight: &Sight<'_>, now: &Circumstances) -> Heard {
         if now.held.is_zero() {
             self.stands = Stand::default();
         }
@@ -292,8 +315,21 @@ impl Desk {
             self.hear_guards(sight, &own, &wanted, &mut bounds);
         }
         self.why.leader = self.leader(unguarded);
-        self.why.wanted = self.why.leader.map_or(Ppm::ZERO, |leader| leader.share);
-        let choice = Choice { look: sight.look, now, stands: self.stands, bounds };
+        // What a guard forbids is not asked for: another pool may have it.
+        let most = bounds.at_most.map_or(Ppm::ONE, |(share, _)| share);
+        let most = if bounds.no_entries.is_some() { most.min(self.stands.share) } else { most };
+        let claim =
+            self.why.leader.map(|leader| Claim { wanted: leader.share.min(most), evidence: leader.evidence });
+        Heard { bounds, claim }
+    }
+
+    fn choose(&mut self, heard: &Heard, look: &Look, now: &Circumstances, part: Ppm) -> Decision {
+        let wanted = self.why.leader.map_or(Ppm::ZERO, |leader| leader.share);
+        let claimed = heard.claim.map_or(Ppm::ZERO, |claim| claim.wanted);
+        let is_divided = part < claimed;
+        self.why.wanted = if is_divided { part } else { wanted };
+        self.why.divided = is_divided.then_some(wanted);
+        let choice = Choice { look, now, stands: self.stands, bounds: heard.bounds };
         let promise = self.why.leader.map(|leader| &self.tried[leader.place]);
         let promise = promise.map(|tried| Promise { rule: &tried.rule, number: tried.number() });
         let decision = choice.decide(promise.as_ref(), &mut self.why);

@@ -6,7 +6,7 @@
 //! in words, [`distance`] compares two books.
 //!
 //! A [`hand`] tries every rule on paper ([`account`], [`guard`]), keeps what each has shown ([`evidence`]) and what it may
-//! move ([`confidence`], [`staging`], [`promotion`]), and chooses ([`choice`]), for reasons [`why`] puts in words; [`search`] finds rules in the [`mod@record`], [`backtest`] lives
+//! move ([`confidence`], [`staging`], [`promotion`]), and chooses ([`choice`]) within one [`budget`] for all pools, for reasons [`why`] puts in words; [`search`] finds rules in the [`mod@record`], [`backtest`] lives
 //! through [`prices`] that are past or a [`market`] that never was. [`understanding`] is what is claimed of the market itself
 //! and judged.
 //!
@@ -17,6 +17,7 @@
 pub mod account;
 pub mod backtest;
 pub mod book;
+pub mod budget;
 mod check;
 pub mod choice;
 pub mod confidence;

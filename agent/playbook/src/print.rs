@@ -97,6 +97,9 @@ impl fmt::Display for Expectation {
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "### {}", self.name)?;
+        if let Some(pool) = self.pool {
+            writeln!(f, "- in: {pool}")?;
+        }
         writeln!(f, "- when: {}", self.when)?;
         writeln!(f, "- do: {}", self.action)?;
         if let Some(until) = &self.until {

@@ -1,7 +1,7 @@
 //! P-002, P-004. A rule: when it wakes, what it wants while it is awake, and until when.
 
 use arrayvec::ArrayVec;
-use golem_primitives::Ppm;
+use golem_primitives::{PoolName, Ppm};
 
 use crate::choice::Manner;
 use crate::observable::{NOTHING, Observable, Seen, Stance, WordSet};
@@ -174,6 +174,8 @@ pub struct Expectation {
 pub struct Rule {
     /// Unique in its book: small letters, digits and dashes.
     pub name: String,
+    /// P-057. The pool it speaks of; of all where it names none.
+    pub pool: Option<PoolName>,
     /// When it wakes.
     pub when: Condition,
     /// What it wants while awake.
@@ -197,6 +199,12 @@ impl Rule {
         };
         let conditions = [Some(&self.when), self.until.as_ref(), closer].into_iter().flatten();
         conditions.map(Condition::words).fold(WordSet::NONE, WordSet::with)
+    }
+
+    /// P-057. Whether it speaks of a pool.
+    #[must_use]
+    pub fn speaks_of(&self, pool: PoolName) -> bool {
+        self.pool.is_none_or(|named| named == pool)
     }
 }
 

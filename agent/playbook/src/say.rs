@@ -18,7 +18,8 @@ impl Rule {
             let gain = number(Unit::Percent, expects.return_ppm);
             format!("; it expects {sign}{gain} within {} looks", expects.within)
         });
-        format!("When {}, {}{end}{expects}.", self.when.in_words(), self.action.in_words())
+        let place = self.pool.map_or_else(|| "When".to_owned(), |pool| format!("In {pool}, when"));
+        format!("{place} {}, {}{end}{expects}.", self.when.in_words(), self.action.in_words())
     }
 }
 

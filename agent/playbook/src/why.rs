@@ -14,6 +14,9 @@ use crate::rule::Action;
 #[must_use]
 pub fn say(why: &Why, tried: &[Tried]) -> Vec<String> {
     let mut said = vec![awake(why, tried), led(why, tried)];
+    said.extend(why.divided.map(|wanted| {
+        format!("It wanted {}, and the budget is divided among the pools by evidence.", percent(wanted))
+    }));
     said.extend(why.cuts.iter().map(|cut| cut_down(cut, tried)));
     said.extend(why.manner_kept_by.map(|guard| {
         format!("The guard {} lets nothing be entered, so what stands stays as it is.", name(guard, tried))

@@ -6,6 +6,7 @@
 
 mod id;
 mod parse;
+mod pool;
 mod ratio;
 mod tick;
 mod time;
@@ -15,6 +16,7 @@ mod words;
 
 pub use id::{AgentId, BlockHash, EffectId, GolemId, IdError, LineageId};
 pub use parse::ParseError;
+pub use pool::{PoolName, PoolNameError};
 pub use ratio::{Bps, Ppm};
 pub use tick::Tick;
 pub use time::UtcTime;

@@ -260,7 +260,7 @@ impl Rulebook {
         match word {
             BookWord::Propose(rules) => rules.iter().for_each(|rule| hand.propose(rule, look, capital)),
             BookWord::Search => {
-                let found = hand.search(look, capital);
+                let found = hand.search(look, capital, None);
                 pass.say(Event::BookSearched { staged: u32::try_from(found).unwrap_or(u32::MAX) });
             }
         }

@@ -1,5 +1,7 @@
 //! The parts of a rule.
 
+use golem_primitives::PoolName;
+
 use super::phrase::Phrase;
 use crate::error::{Mistake, Problem};
 use crate::rule::Rule;
@@ -7,6 +9,7 @@ use crate::rule::Rule;
 /// A part of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Field {
+    In,
     When,
     Do,
     Until,
@@ -26,7 +29,8 @@ pub(super) struct FieldRow {
 }
 
 /// Every part, in the order it is printed.
-pub(super) const FIELDS: [FieldRow; 6] = [
+pub(super) const FIELDS: [FieldRow; 7] = [
+    FieldRow { name: "in", field: Field::In, example: "weth-500", also: &["pool", "market", "where"] },
     FieldRow { name: "when", field: Field::When, example: "z(64) <= -1.25", also: &["if", "entry", "enter", "buy"] },
     FieldRow { name: "do", field: Field::Do, example: "hold 60%", also: &["then", "action", "act"] },
     FieldRow {
@@ -90,6 +94,7 @@ impl Partial {
 
     /// The rule, if it has no mistake; what is wrong goes to `mistakes`.
     pub(super) fn finish(mut self, mistakes: &mut Vec<Mistake>) -> Option<Rule> {
+        let pool = self.pool(mistakes);
         let when = self.read(Field::When, mistakes, |phrase| phrase.whole_condition());
         let action = self.read(Field::Do, mistakes, |phrase| phrase.whole_action());
         let until = self.read(Field::Until, mistakes, |phrase| phrase.whole_condition());
@@ -102,7 +107,21 @@ impl Partial {
             self.require(Field::Expects, ", so nobody can say whether it pays its costs", mistakes);
         }
         let [.., because, asks] = self.values.map(|value| value.map(|value| value.text));
-        Some(Rule { name: self.name, when: when?, action: action?, until, expects, because, asks })
+        Some(Rule { name: self.name, pool: pool?, when: when?, action: action?, until, expects, because, asks })
+    }
+
+    /// P-057. The pool it names, if any; nothing where what stands there is no name.
+    fn pool(&self, mistakes: &mut Vec<Mistake>) -> Option<Option<PoolName>> {
+        let Some(value) = self.values[Field::In as usize].as_ref().filter(|value| !value.text.is_empty()) else {
+            return Some(None);
+        };
+        match value.text.parse() {
+            Ok(pool) => Some(Some(pool)),
+            Err(error) => {
+                mistakes.push(Mistake { line: value.line, column: value.column, problem: Problem::BadPool(error) });
+                None
+            }
+        }
     }
 
     /// Whether it puts money in, judged by its first word, so that what an entry needs is told beside a slip in its numbers.

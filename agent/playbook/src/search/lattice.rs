@@ -181,6 +181,7 @@ impl Point {
         let within = u32::try_from(longest).unwrap_or(u32::MAX);
         Rule {
             name: self.name(),
+            pool: None,
             when: Condition { parts: when },
             action: Action::Hold { share: SHARE },
             until: Some(Condition { parts: until }),

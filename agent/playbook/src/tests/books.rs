@@ -51,6 +51,7 @@ fn text() -> impl Strategy<Value = Option<String>> {
 prop_compose! {
     pub(crate) fn rule()(
         name in "[a-z][a-z0-9-]{0,20}",
+        pool in prop::option::of("[a-z][a-z0-9-]{0,23}"),
         when in condition(),
         action in action(),
         until in condition(),
@@ -62,7 +63,8 @@ prop_compose! {
     ) -> Rule {
         let is_entry = !action.is_guard();
         let expects = (is_entry || keeps[0]).then_some(Expectation { return_ppm: gain, within });
-        Rule { name, when, until: (is_entry || keeps[1]).then_some(until), action, expects, because, asks }
+        let pool = pool.map(|pool| pool.parse().expect("a pool's name"));
+        Rule { name, pool, when, until: (is_entry || keeps[1]).then_some(until), action, expects, because, asks }
     }
 }
 

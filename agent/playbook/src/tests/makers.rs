@@ -39,6 +39,7 @@ pub(crate) fn all(parts: &[Comparison]) -> Condition {
 pub(crate) fn holds_for(name: &str, when: Comparison, percent: u32, looks: i64) -> Rule {
     Rule {
         name: name.to_owned(),
+        pool: None,
         when: any(&[when]),
         action: Action::Hold { share: Ppm::of(percent * 10_000) },
         until: Some(any(&[is(Observable::Since, Relation::AtLeast, looks)])),

@@ -48,7 +48,7 @@ proptest! {
         prop_assert_eq!(&again, &lived);
         prop_assert_eq!(put_away(&again), away);
         let newest = looks[stopped.saturating_sub(1)];
-        prop_assert_eq!(again.search(&newest, CAPITAL), lived.search(&newest, CAPITAL));
+        prop_assert_eq!(again.search(&newest, CAPITAL, None), lived.search(&newest, CAPITAL, None));
         for look in &looks[stopped..] {
             let now = life.now(look, Limits::NONE);
             let (one, other) = (lived.look(look, &now), again.look(look, &now));
@@ -75,15 +75,15 @@ fn p_070_p_076_a_search_after_a_restart_stages_the_same_rules() {
         lived.look(look, &life.now(look, Limits::NONE));
     }
     let mut again = taken_up(&put_away(&lived));
-    assert_eq!(lived.search(&looks[10_999], CAPITAL), 3);
-    assert_eq!(again.search(&looks[10_999], CAPITAL), 3);
+    assert_eq!(lived.search(&looks[10_999], CAPITAL, None), 3);
+    assert_eq!(again.search(&looks[10_999], CAPITAL, None), 3);
     assert_eq!(again, lived);
     let (mut again, mut lived) = (taken_up(&put_away(&again)), lived);
     for look in &looks[11_000..] {
         let now = life.now(look, Limits::NONE);
         assert_eq!(again.look(look, &now), lived.look(look, &now));
     }
-    assert_eq!(again.search(&looks[11_999], CAPITAL), lived.search(&looks[11_999], CAPITAL));
+    assert_eq!(again.search(&looks[11_999], CAPITAL, None), lived.search(&looks[11_999], CAPITAL, None));
     assert_eq!(again, lived);
 }
 
