@@ -23,7 +23,7 @@ use golem_devnet::market::Kind;
 use golem_devnet::{Account, Accounts, Control, Fork, Keeper, Running, Settings};
 use golem_mortality::config::{Config, Hosting};
 use golem_ports::{Attempt, AttemptState, Store};
-use golem_primitives::{AgentId, GolemId, Ppm, Tick, Usdc, UtcTime, keccak256};
+use golem_primitives::{AgentId, GolemId, PoolName, Ppm, Tick, Usdc, UtcTime, keccak256};
 use golem_runtime::{Lived, Metrics, PacedClock, Runtime, RuntimeSettings, Telemetry, replay};
 use golem_settings::SettingsFile;
 use golem_store::{Reader, SqliteStore};
@@ -243,7 +243,14 @@ impl Town {
             .await;
         let block = self.rpc("eth_getBlockByNumber", json!([format!("{:#x}", born.receipt.block), false])).await;
         let time = UtcTime::from_seconds(number(&block["timestamp"]));
-        let posting = Posting { vault: born.vault, pool, gas_pool: None, host: Some(host) };
+        let posting = Posting {
+            vault: born.vault,
+            pool,
+            home: PoolName::HOME,
+            elsewhere: Vec::new(),
+            gas_pool: None,
+            host: Some(host),
+        };
         let id = GolemId::from_vault(born.vault);
         let config = nature.config();
         let mut file = SettingsFile::parse(&config).expect("TOML");

@@ -12,7 +12,7 @@ const IMPATIENT: &str = "# Impatient\n\n### again\n- when: move(16) < 0%\n- do: 
 pub(crate) fn foundation(name: &str) -> Foundation {
     if name == "impatient" {
         let book = IMPATIENT.parse().expect("a book");
-        return Foundation { name: name.parse().expect("a name"), book, founding: Founding::Trust, line: None };
+        return Foundation::new(name.parse().expect("a name"), book, Founding::Trust);
     }
     let shipped = Foundation::shipped(name).expect("it ships");
     let brisk =

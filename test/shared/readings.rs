@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 use golem_core::record::{ChainLife, MarketReading, Partitions, Phase, VaultReading};
-use golem_primitives::{Tick, U256, Usdc, UtcTime};
+use golem_primitives::{PoolName, Tick, U256, Usdc, UtcTime};
 
 /// A vault with fifty USDC to live on and a thousand to trade with, which reported at `born`.
 pub(crate) fn vault(born: UtcTime) -> VaultReading {
@@ -13,6 +13,7 @@ pub(crate) fn vault(born: UtcTime) -> VaultReading {
         idle: Usdc::whole(1_000),
         held: 0,
         held_cost: Usdc::ZERO,
+        others: ArrayVec::new(),
         harvestable: Usdc::ZERO,
         capital: Usdc::whole(1_000),
         unallocated: Usdc::ZERO,
@@ -30,6 +31,8 @@ pub(crate) fn vault(born: UtcTime) -> VaultReading {
 pub(crate) fn market(price: Usdc) -> MarketReading {
     MarketReading {
         price,
+        pool: PoolName::HOME,
+        token: 0,
         twap: Some(price),
         pool_tick: 196_300,
         tick_spacing: 10,

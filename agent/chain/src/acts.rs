@@ -95,12 +95,17 @@ pub(crate) fn plan(act: &Act, place: &Place, reading: &Reading) -> Plan {
 }
 
 fn trade(order: &Order, place: &Place, reading: &Reading) -> Plan {
-    let (pool, usdc, token) = (place.pool.address, place.deployment.usdc, place.pool.token);
-    let quote = place.pool.quote;
+    let name = order.pool();
+    let (Some(venue), Some(now)) = (place.pool_of(name), reading.pool_of(place, name)) else {
+        return Plan::Never(format!("no pool {name} is listed for it; `bardo owner pools list` says which are"));
+    };
+    let (pool, usdc, token) = (venue.address, place.deployment.usdc, venue.token);
+    let quote = venue.quote;
+    let swap = |sold, bought| swap(pool, place, reading, sold, bought);
     match *order {
-        Order::Buy { spend, least } => swap(place, reading, (usdc, units(spend)), (token, U256::from(least))),
-        Order::Sell { amount, least } => swap(place, reading, (token, U256::from(amount)), (usdc, units(least))),
-        Order::Provide { lower, upper, usdc, token } => {
+        Order::Buy { spend, least, .. } => swap((usdc, units(spend)), (token, U256::from(least))),
+        Order::Sell { amount, least, .. } => swap((token, U256::from(amount)), (usdc, units(least))),
+        Order::Provide { lower, upper, usdc, token, .. } => {
             let (Ok(tick_lower), Ok(tick_upper)) = (I24::try_from(lower), I24::try_from(upper)) else {
                 return Plan::Never(format!("{lower} to {upper} is no range of ticks"));
             };
@@ -109,7 +114,7 @@ fn trade(order: &Order, place: &Place, reading: &Reading) -> Plan {
                 let liquidity = liquidity_for(amount0, amount1, root, lower, upper);
                 amounts_of(liquidity, root, lower, upper)
             };
-            let (min0, min1) = least_of(reading.pool.root, taken);
+            let (min0, min1) = least_of(now.root, taken);
             let order = IVaultLiquidity::MintOrder {
                 pool,
                 tickLower: tick_lower,
@@ -121,12 +126,12 @@ fn trade(order: &Order, place: &Place, reading: &Reading) -> Plan {
             };
             to(place.vault, &IVault::mintPositionCall { order })
         }
-        Order::Withdraw { position, liquidity } => {
+        Order::Withdraw { position, liquidity, .. } => {
             let Some(open) = reading.vault.positions.iter().find(|open| open.id == position) else {
                 return Plan::Never(format!("the vault has no position {position}"));
             };
             let paid = |root: U160| amounts_of(liquidity.min(open.liquidity), root, open.lower, open.upper);
-            let (min0, min1) = least_of(reading.pool.root, paid);
+            let (min0, min1) = least_of(now.root, paid);
             // All of it is said as such: it closes the position, however much there is in the block that takes it.
             let liquidity = if liquidity >= open.liquidity { u128::MAX } else { liquidity };
             let token_id = U256::from(position);
@@ -135,9 +140,9 @@ fn trade(order: &Order, place: &Place, reading: &Reading) -> Plan {
     }
 }
 
-fn swap(place: &Place, reading: &Reading, sold: (Address, U256), bought: (Address, U256)) -> Plan {
+fn swap(pool: Address, place: &Place, reading: &Reading, sold: (Address, U256), bought: (Address, U256)) -> Plan {
     let order = IVaultTrading::SwapOrder {
-        pool: place.pool.address,
+        pool,
         tokenIn: sold.0,
         tokenOut: bought.0,
         amountIn: sold.1,

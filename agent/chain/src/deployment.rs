@@ -1,9 +1,11 @@
 //! Where the suite stands on a chain, and whether what stands there is the suite.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use alloy::primitives::{Address, Bytes, U256, address};
 use alloy::sol_types::SolCall;
+use golem_primitives::PoolName;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -12,6 +14,7 @@ use crate::bindings::lineage::ILineageRegistry;
 use crate::bindings::suite::SuiteBound;
 use crate::bindings::venue::IErc20;
 use crate::endpoints::{EndpointError, Endpoints};
+use crate::place::ListedPool;
 
 /// Multicall3 stands here on every chain.
 const MULTICALL3: Address = address!("0xcA11bde05977b3631167028862bE2a173976CA11");
@@ -63,6 +66,9 @@ pub struct Deployment {
     pub quoter: Option<Address>,
     /// The USDC/WETH pool to trade in, where one is known.
     pub pool: Option<Address>,
+    /// P-057. Pools of USDC that are known here, by name.
+    #[serde(default)]
+    pub pools: BTreeMap<PoolName, Address>,
     /// Blocks that must have come after an outcome before it is believed.
     pub confirmations: u64,
 }
@@ -93,6 +99,8 @@ struct Written {
     quoter: Option<Address>,
     #[serde(default)]
     pool: Option<Address>,
+    #[serde(default)]
+    pools: BTreeMap<PoolName, Address>,
 }
 
 /// `chain.json` of a running devnet.
@@ -110,6 +118,8 @@ struct World {
     position_manager: Address,
     quoter_v2: Address,
     pool: Address,
+    #[serde(default)]
+    pools: Vec<ListedPool>,
     multicall3: Address,
     #[serde(default)]
     suite: Option<Suite>,
@@ -132,6 +142,12 @@ struct Suite {
 }
 
 impl Deployment {
+    /// P-057. What a pool is called here; one that nobody named is home to whoever trades in it.
+    #[must_use]
+    pub fn name_of(&self, pool: Address) -> PoolName {
+        self.pools.iter().find(|(_, address)| **address == pool).map_or(PoolName::HOME, |(name, _)| *name)
+    }
+
     /// Reads any kind of file: what the deploy script writes, what a running devnet says of itself, or this struct.
     ///
     /// # Errors
@@ -189,6 +205,7 @@ impl Deployment {
             multicall3: world.multicall3,
             quoter: Some(world.quoter_v2),
             pool: Some(world.pool),
+            pools: world.pools.into_iter().map(|pool| (pool.name, pool.address)).collect(),
             confirmations: CONFIRMATIONS,
         })
     }
@@ -216,6 +233,7 @@ impl Deployment {
             multicall3: MULTICALL3,
             quoter: written.quoter.or_else(|| known_quoter(written.chain_id)),
             pool: written.pool,
+            pools: written.pools,
             confirmations: CONFIRMATIONS,
         }
     }

@@ -141,7 +141,8 @@ impl OnChain {
             return Ok(None);
         };
         let place = &self.place;
-        let Some((now, pool)) = pool_at(&self.node, place.deployment.multicall3, &place.pool, &before).await else {
+        let venue = place.pool_of(order.pool()).unwrap_or(&place.pool);
+        let Some((now, pool)) = pool_at(&self.node, place.deployment.multicall3, venue, &before).await else {
             return Ok(None);
         };
         let flows = Flows::of(&receipt.logs, place);
@@ -154,7 +155,7 @@ impl OnChain {
             block,
             at: at.time,
             usdc_micros,
-            token: change(&place.pool.token),
+            token: change(&venue.token),
             price: now.price,
             gas: outcome.cost.map(|(_, cost)| cost),
             pool: Some(pool),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use alloy::primitives::{Address, U256};
 use golem_core::record::{ChainState, Moved, MovedPosition, Order};
-use golem_primitives::Usdc;
+use golem_primitives::{PoolName, Usdc};
 use serde::{Deserialize, Serialize};
 
 use crate::bindings::{IErc20, IVault};
@@ -22,15 +22,36 @@ pub(crate) struct Basis {
     pub(crate) held_cost: Usdc,
     /// What each position had cost.
     pub(crate) positions: BTreeMap<u64, Usdc>,
+    /// P-057. The same of the pools beside the home pool.
+    #[serde(default)]
+    pub(crate) elsewhere: BTreeMap<PoolName, PoolBasis>,
+}
+
+/// P-057. The price of a pool beside the home pool, and what its token had cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(crate) struct PoolBasis {
+    pub(crate) price: Usdc,
+    pub(crate) held_cost: Usdc,
 }
 
 impl Basis {
-    pub(crate) fn of(reading: &Reading) -> Self {
+    /// The basis of one pool.
+    fn in_pool(&self, pool: PoolName) -> PoolBasis {
+        let home = PoolBasis { price: self.price, held_cost: self.held_cost };
+        self.elsewhere.get(&pool).copied().unwrap_or(home)
+    }
+
+    pub(crate) fn of(reading: &Reading, place: &Place) -> Self {
+        let elsewhere = place.elsewhere.iter().zip(&reading.elsewhere).map(|(pool, now)| {
+            let held_cost = Usdc::from_micros(reading.token_of(pool).cost);
+            (pool.name, PoolBasis { price: now.fair(), held_cost })
+        });
         let books = reading.vault.positions.iter().map(|open| (open.id, Usdc::from_micros(open.book)));
         Self {
             price: reading.pool.fair(),
             held_cost: Usdc::from_micros(reading.vault.held_cost),
             positions: books.collect(),
+            elsewhere: elsewhere.collect(),
         }
     }
 }
@@ -40,8 +61,8 @@ impl Basis {
 pub(crate) struct Flows {
     /// By token.
     pub(crate) changes: BTreeMap<Address, i128>,
-    /// What the token held is booked at afterwards.
-    held_cost: Option<Usdc>,
+    /// What tokens held are booked at afterwards.
+    held_costs: BTreeMap<Address, Usdc>,
     /// What positions are booked at afterwards.
     positions: BTreeMap<u64, Usdc>,
 }
@@ -70,8 +91,8 @@ impl Flows {
                 let book = Usdc::from_micros(booked.book.saturating_to());
                 if booked.token.is_zero() {
                     flows.positions.insert(booked.id.saturating_to(), book);
-                } else if booked.token == place.pool.token {
-                    flows.held_cost = Some(book);
+                } else {
+                    flows.held_costs.insert(booked.token, book);
                 }
             }
         }
@@ -82,19 +103,21 @@ impl Flows {
     pub(crate) fn of_swap(order: &Order, returned: &[u8], place: &Place, reading: &Reading) -> Self {
         let out = U256::try_from_be_slice(returned).unwrap_or_default();
         let out = i128::try_from(out).unwrap_or(i128::MAX);
-        let (usdc, token) = (place.deployment.usdc, place.pool.token);
+        let pool = place.pool_of(order.pool()).unwrap_or(&place.pool);
+        let (usdc, token) = (place.deployment.usdc, pool.token);
         match *order {
             Order::Buy { spend, .. } => {
                 Self { changes: BTreeMap::from([(usdc, -i128::from(spend.micros())), (token, out)]), ..Self::default() }
             }
             Order::Sell { amount, .. } => {
                 let sold = U256::from(amount);
-                let cost = U256::from(reading.vault.held_cost) * sold / reading.vault.held.max(U256::ONE);
-                let left = reading.vault.held_cost.saturating_sub(cost.saturating_to());
+                let before = reading.token_of(pool);
+                let cost = U256::from(before.cost) * sold / before.held.max(U256::ONE);
+                let left = before.cost.saturating_sub(cost.saturating_to());
                 let sold = i128::try_from(amount).unwrap_or(i128::MAX);
                 Self {
                     changes: BTreeMap::from([(usdc, out), (token, -sold)]),
-                    held_cost: Some(Usdc::from_micros(left)),
+                    held_costs: BTreeMap::from([(token, Usdc::from_micros(left))]),
                     ..Self::default()
                 }
             }
@@ -123,11 +146,12 @@ impl Flows {
             Order::Withdraw { position, .. } => Some(*position),
         };
         let usdc = self.change(place.deployment.usdc);
+        let token = place.pool_of(order.pool()).unwrap_or(&place.pool).token;
         Moved {
             usdc_micros: i64::try_from(usdc).unwrap_or(if usdc < 0 { i64::MIN } else { i64::MAX }),
-            token: self.change(place.pool.token),
-            held_before: before.balances.get(&place.pool.token).copied().unwrap_or(0),
-            price: basis.price,
+            token: self.change(token),
+            held_before: before.balances.get(&token).copied().unwrap_or(0),
+            price: basis.in_pool(order.pool()).price,
             position: id.map(|id| MovedPosition { id, before: liquidity(before, id), after: liquidity(after, id) }),
         }
     }
@@ -136,14 +160,15 @@ impl Flows {
     /// less what it had cost by the books. Providing liquidity realises nothing.
     pub(crate) fn realised(&self, order: &Order, basis: &Basis, place: &Place) -> Return {
         let usdc = self.change(place.deployment.usdc);
-        let token = self.change(place.pool.token);
-        let worth = |amount: i128| {
-            i128::from(place.pool.quote.value(amount.unsigned_abs(), basis.price).micros()) * amount.signum()
-        };
+        let pool = place.pool_of(order.pool()).unwrap_or(&place.pool);
+        let PoolBasis { price, held_cost } = basis.in_pool(order.pool());
+        let token = self.change(pool.token);
+        let worth =
+            |amount: i128| i128::from(pool.quote.value(amount.unsigned_abs(), price).micros()) * amount.signum();
         let (gain, stake) = match order {
             Order::Buy { .. } => (usdc.saturating_add(worth(token)), usdc.saturating_neg()),
             Order::Sell { .. } => {
-                let cost = spent(basis.held_cost, self.held_cost);
+                let cost = spent(held_cost, self.held_costs.get(&pool.token).copied());
                 (usdc.saturating_sub(cost), usdc.max(cost))
             }
             Order::Provide { .. } => (0, usdc.saturating_add(worth(token)).saturating_neg()),

@@ -66,7 +66,7 @@ pub use owner::{
     Succeeding, Takeover, Uses, VaultBooks, WorstLoss,
 };
 pub use paper::{OnPaper, PaperError, PaperPurse, PaperView, PastMarket, PastPrice};
-pub use place::{Posting, PostingError};
+pub use place::{ListedPool, Posting, PostingError};
 pub use preview::ActionPermit;
 pub use reckoning::Stands;
 pub use revert::Refusal;

@@ -32,7 +32,7 @@ use crate::fill::{pool_at, trade_of};
 use crate::inflows::Changes;
 use crate::node::{At, Call, Node, Simulation, TxReceipt};
 use crate::on_chain::{HandSettings, lock};
-use crate::place::{Place, PostingError, find_pool};
+use crate::place::{ListedPool, Place, PostingError, find_pool};
 use crate::preview::{PermitRecord, predict, rehearsed, waits_for_room, with_room, words};
 use crate::price::value_of_wei;
 use crate::reorg::newest_at_depth;
@@ -293,17 +293,19 @@ async fn sit(
     order_seconds: u64,
     at: &At,
 ) -> Result<Place, PostingError> {
-    let found = find_pool(node, &deployment, pool, at).await?;
+    let named = |address: Address| ListedPool { name: deployment.name_of(address), address };
+    let found = find_pool(node, &deployment, named(pool), at).await?;
     let gas_pool = match deployment.pool {
         _ if found.token == deployment.weth => found,
-        Some(usual) => find_pool(node, &deployment, usual, at).await?,
+        Some(usual) => find_pool(node, &deployment, named(usual), at).await?,
         None => found,
     };
     if gas_pool.token != deployment.weth {
         let usdc = deployment.usdc;
         return Err(PostingError::NotThePool { pool, usdc, wanted: "wrapped native coin, to price gas by" });
     }
-    Ok(Place { deployment, vault: VAULT, agent: U256::ZERO, pool: found, gas_pool, host: Some(HOST), order_seconds })
+    let (pool, elsewhere, host) = (found, Vec::new(), Some(HOST));
+    Ok(Place { deployment, vault: VAULT, agent: U256::ZERO, pool, elsewhere, gas_pool, host, order_seconds })
 }
 
 /// A store that fails to one that only looks.

@@ -1,7 +1,10 @@
 //! Where a Golem works: its vault, its pool, its host. Read from the chain once, because none of it changes.
 
 use alloy::primitives::{Address, U256};
+use golem_core::record::ELSEWHERE;
 use golem_ports::Blindness;
+use golem_primitives::PoolName;
+use serde::{Deserialize, Serialize};
 
 use crate::batch::Batch;
 use crate::bindings::{IErc20, ILineageRegistry, IUniswapV3Pool, IVault};
@@ -9,13 +12,29 @@ use crate::deployment::Deployment;
 use crate::node::{At, Node};
 use crate::price::Quote;
 
+/// What the law counts a token in: units of 10^-18.
+const TOKEN_DECIMALS: u8 = 18;
+
+/// P-057. A pool by the name that rules and orders say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ListedPool {
+    /// Its name.
+    pub name: PoolName,
+    /// Where it is.
+    pub address: Address,
+}
+
 /// What the owner chose.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Posting {
     /// The Golem's vault.
     pub vault: Address,
-    /// The pool it trades in: USDC and one token.
+    /// The home pool it trades in: USDC and one token.
     pub pool: Address,
+    /// P-057. What that is called.
+    pub home: PoolName,
+    /// P-057. The other pools it trades in, each of USDC and one token.
+    pub elsewhere: Vec<ListedPool>,
     /// The pool of USDC and wrapped native coin that prices gas and refuels the key; `None` when it is `pool`.
     pub gas_pool: Option<Address>,
     /// V-006. Whom the host's bill is paid to, as the owner listed him.
@@ -49,11 +68,30 @@ pub enum PostingError {
         /// What the other token has to be.
         wanted: &'static str,
     },
+    /// More pools than a look can have, or one of them twice.
+    #[error("{why}; name at most {} pools beside the home pool, each once and by a name of its own", ELSEWHERE)]
+    Pools {
+        /// Which of it.
+        why: String,
+    },
+    /// Amounts are counted in units of 10^-18.
+    #[error("the token {token} of {pool} has {decimals} decimals; only tokens with 18 can be traded")]
+    Decimals {
+        /// The pool.
+        pool: Address,
+        /// Its token.
+        token: Address,
+        /// What it has.
+        decimals: u8,
+    },
 }
 
 /// A pool of USDC and a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Pool {
+    pub(crate) name: PoolName,
+    /// Which of the tokens of its place it trades.
+    pub(crate) token_place: u8,
     pub(crate) address: Address,
     pub(crate) token: Address,
     pub(crate) quote: Quote,
@@ -68,6 +106,8 @@ pub(crate) struct Place {
     pub(crate) vault: Address,
     pub(crate) agent: U256,
     pub(crate) pool: Pool,
+    /// P-057. The pools beside it.
+    pub(crate) elsewhere: Vec<Pool>,
     pub(crate) gas_pool: Pool,
     pub(crate) host: Option<Address>,
     /// V-011. Seconds of chain time that an order counts from the look it was made from.
@@ -95,15 +135,70 @@ impl Place {
             return Err(stranger);
         }
         let (pool, gas_pool) = pools(node, &deployment, posting, at).await?;
-        Ok(Self { deployment, vault: posting.vault, agent, pool, gas_pool, host: posting.host, order_seconds })
+        let elsewhere = others(node, &deployment, posting, &pool, at).await?;
+        let (vault, host) = (posting.vault, posting.host);
+        Ok(Self { deployment, vault, agent, pool, elsewhere, gas_pool, host, order_seconds })
     }
+
+    /// P-057. Every pool, the home pool first.
+    pub(crate) fn pools(&self) -> impl Iterator<Item = &Pool> {
+        std::iter::once(&self.pool).chain(&self.elsewhere)
+    }
+
+    /// P-057. The pool of a name; nothing where it is not listed.
+    pub(crate) fn pool_of(&self, name: PoolName) -> Option<&Pool> {
+        self.pools().find(|pool| pool.name == name)
+    }
+
+    /// P-057. The tokens that are traded, the home pool's first, each once and in its place.
+    pub(crate) fn tokens(&self) -> Vec<Address> {
+        let mut tokens = Vec::new();
+        for pool in self.pools() {
+            if !tokens.contains(&pool.token) {
+                tokens.push(pool.token);
+            }
+        }
+        tokens
+    }
+}
+
+/// P-057. The pools beside the home pool, with their tokens counted.
+async fn others(
+    node: &Node,
+    deployment: &Deployment,
+    posting: &Posting,
+    home: &Pool,
+    at: &At,
+) -> Result<Vec<Pool>, PostingError> {
+    if posting.elsewhere.len() > ELSEWHERE {
+        return Err(PostingError::Pools { why: format!("{} pools are named", posting.elsewhere.len()) });
+    }
+    let mut tokens = vec![home.token];
+    let mut found: Vec<Pool> = Vec::new();
+    for listed in &posting.elsewhere {
+        let is_taken = |known: &Pool| known.name == listed.name || known.address == listed.address;
+        if is_taken(home) || found.iter().any(is_taken) {
+            return Err(PostingError::Pools { why: format!("the pool {} is there already", listed.name) });
+        }
+        let mut pool = find_pool(node, deployment, *listed, at).await?;
+        let place = tokens.iter().position(|token| *token == pool.token).unwrap_or(tokens.len());
+        if place == tokens.len() {
+            tokens.push(pool.token);
+        }
+        pool.token_place = u8::try_from(place).unwrap_or(u8::MAX);
+        found.push(pool);
+    }
+    Ok(found)
 }
 
 /// The two pools, which are mostly one.
 async fn pools(node: &Node, deployment: &Deployment, posting: &Posting, at: &At) -> Result<(Pool, Pool), PostingError> {
-    let pool = find_pool(node, deployment, posting.pool, at).await?;
+    let home = ListedPool { name: posting.home, address: posting.pool };
+    let pool = find_pool(node, deployment, home, at).await?;
     let gas_pool = match posting.gas_pool {
-        Some(address) if address != posting.pool => find_pool(node, deployment, address, at).await?,
+        Some(address) if address != posting.pool => {
+            find_pool(node, deployment, ListedPool { name: deployment.name_of(address), address }, at).await?
+        }
         _ => pool,
     };
     if gas_pool.token != deployment.weth {
@@ -117,9 +212,10 @@ async fn pools(node: &Node, deployment: &Deployment, posting: &Posting, at: &At)
 pub(crate) async fn find_pool(
     node: &Node,
     deployment: &Deployment,
-    pool: Address,
+    listed: ListedPool,
     at: &At,
 ) -> Result<Pool, PostingError> {
+    let ListedPool { name, address: pool } = listed;
     let usdc = deployment.usdc;
     let mut batch = Batch::default();
     let first = batch.add(pool, &IUniswapV3Pool::token0Call {});
@@ -137,7 +233,16 @@ pub(crate) async fn find_pool(
     let mut batch = Batch::default();
     let decimals = batch.add(token, &IErc20::decimalsCall {});
     let decimals = batch.ask(node, deployment.multicall3, at).await?.get(decimals)?;
-    // Beyond 10^57 a price leaves 512 bits; no token comes near.
-    let quote = Quote { token_is_first: first == token, decimals: decimals.min(57) };
-    Ok(Pool { address: pool, token, quote, fee_ppm: said.get(fee)?.to(), tick_spacing: said.get(spacing)?.as_i32() })
+    if decimals != TOKEN_DECIMALS {
+        return Err(PostingError::Decimals { pool, token, decimals });
+    }
+    Ok(Pool {
+        name,
+        token_place: 0,
+        address: pool,
+        token,
+        quote: Quote { token_is_first: first == token, decimals },
+        fee_ppm: said.get(fee)?.to(),
+        tick_spacing: said.get(spacing)?.as_i32(),
+    })
 }

@@ -85,7 +85,7 @@ pub(crate) fn rehearsed(order: &Order, simulation: &Simulation, place: &Place, r
     let usdc = change(&place.deployment.usdc);
     OutcomeResult::Simulated(Box::new(Moved {
         usdc_micros: i64::try_from(usdc).unwrap_or(if usdc < 0 { i64::MIN } else { i64::MAX }),
-        token: change(&place.pool.token),
+        token: change(&place.pool_of(order.pool()).unwrap_or(&place.pool).token),
         ..Moved::default()
     }))
 }
@@ -140,7 +140,7 @@ pub(crate) fn predict(
         ..SimulatedOutcome::default()
     };
     if let Some(order) = order {
-        let expected = flows.realised(order, &Basis::of(reading), place);
+        let expected = flows.realised(order, &Basis::of(reading, place), place);
         prediction.expected_return_micros = expected.micros;
         prediction.notional = expected.notional;
         prediction.balance_changes = flows.changes;

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use alloy::primitives::{Address, B256, U160, U256, keccak256};
 use golem_core::record::{ChainState, POSITIONS};
 use golem_ports::Blindness;
-use golem_primitives::Usdc;
+use golem_primitives::{PoolName, Usdc};
 
 use crate::batch::{Answers, Batch, Slot};
 use crate::bindings::{IErc20, ILineageRegistry, IMulticall3, IPositionManager, IUniswapV3Pool, IVault};
@@ -15,7 +15,7 @@ use crate::node::{At, Node};
 use crate::place::{Place, Pool};
 use crate::price::mean_tick;
 
-pub(crate) use position::PositionState;
+pub(crate) use position::{Lies, PositionState};
 use position::{Market, PositionSlots};
 
 /// V-011. The window of the default policy; one that the owner chose is asked for in a second round, once.
@@ -25,7 +25,7 @@ pub(crate) const DEFAULT_WINDOW: u32 = 1_800;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Recall {
     pub(crate) window: Option<u32>,
-    pub(crate) ranges: BTreeMap<u64, (i32, i32)>,
+    pub(crate) ranges: BTreeMap<u64, Lies>,
 }
 
 /// A pool at a block.
@@ -76,9 +76,18 @@ pub(crate) struct VaultState {
     pub(crate) usdc: U256,
     pub(crate) held: U256,
     pub(crate) held_cost: u64,
+    /// P-057. The tokens behind the home pool's, in the place's order.
+    pub(crate) others: Vec<TokenState>,
     pub(crate) allowances: U256,
     pub(crate) key_wei: U256,
     pub(crate) positions: Vec<PositionState>,
+}
+
+/// A token of a vault at a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct TokenState {
+    pub(crate) held: U256,
+    pub(crate) cost: u64,
 }
 
 /// A place at a block.
@@ -86,6 +95,8 @@ pub(crate) struct VaultState {
 pub(crate) struct Reading {
     pub(crate) at: At,
     pub(crate) pool: PoolReading,
+    /// P-057. The pools beside it, in the place's order.
+    pub(crate) elsewhere: Vec<PoolReading>,
     /// What one whole native coin costs.
     pub(crate) native: Usdc,
     pub(crate) vault: VaultState,
@@ -103,26 +114,30 @@ impl Reading {
         let multicall = place.deployment.multicall3;
         let mut batch = Batch::default();
         let window = recall.window.unwrap_or(DEFAULT_WINDOW);
-        let pool = PoolSlots::add(&mut batch, &place.pool, window);
-        let gas_pool = (place.gas_pool != place.pool).then(|| PoolSlots::add(&mut batch, &place.gas_pool, window));
+        let pools: Vec<PoolSlots> = place.pools().map(|pool| PoolSlots::add(&mut batch, pool, window)).collect();
+        let gas_pool =
+            (place.gas_pool.address != place.pool.address).then(|| PoolSlots::add(&mut batch, &place.gas_pool, window));
         let vault = VaultSlots::add(&mut batch, place, key);
         let known: Vec<_> =
             recall.ranges.iter().map(|(id, range)| PositionSlots::add(&mut batch, place, *id, *range)).collect();
         let said = batch.ask(node, multicall, &at).await?;
 
         let policy = said.get(vault.policy)?;
-        let mut pool_now = pool.read(&said, &place.pool, window)?;
+        let seen = pools.iter().zip(place.pools()).map(|(slots, pool)| slots.read(&said, pool, window));
+        let mut seen = seen.collect::<Result<Vec<PoolReading>, Blindness>>()?;
         if policy.twapWindow != window {
             recall.window = Some(policy.twapWindow);
-            pool_now.twap = read_twap(node, place, policy.twapWindow, &at).await?;
+            for (now, pool) in seen.iter_mut().zip(place.pools()) {
+                now.twap = read_market(node, multicall, pool, policy.twapWindow, &at).await?.twap;
+            }
         }
         let native = match gas_pool {
             Some(slots) => slots.read(&said, &place.gas_pool, window)?.fair(),
-            None => pool_now.fair(),
+            None => seen[0].fair(),
         };
 
         let listed = said.get(vault.positions)?;
-        let market = Market { said: &said, pool: &pool, now: &pool_now };
+        let market = Market { said: &said, pools: &pools, now: &seen };
         let mut found = BTreeMap::new();
         for slots in &known {
             if let Some(position) = slots.read(&said, market, place)? {
@@ -148,19 +163,42 @@ impl Reading {
             return Err(Blindness { why: format!("a vault with {} positions", positions.len()) });
         }
         let vault = vault.read(&said, place, policy, positions)?;
-        Ok(Self { at, pool: pool_now, native, vault })
+        let pool = seen.remove(0);
+        Ok(Self { at, pool, elsewhere: seen, native, vault })
     }
 
     /// M-073. Balances, positions and the pool, as a record keeps them.
     pub(crate) fn chain_state(&self, place: &Place) -> ChainState {
+        let others = self.vault.others.iter().map(|token| token.held);
+        let held = std::iter::once(self.vault.held).chain(others).map(saturated);
+        let mut balances = BTreeMap::from([(place.deployment.usdc, saturated(self.vault.usdc))]);
+        balances.extend(place.tokens().into_iter().zip(held));
         ChainState {
-            balances: BTreeMap::from([
-                (place.deployment.usdc, saturated(self.vault.usdc)),
-                (place.pool.token, saturated(self.vault.held)),
-            ]),
+            balances,
             positions: self.vault.positions.iter().map(|position| (position.id, position.liquidity)).collect(),
-            pool_state: self.pool.hash(),
+            pool_state: self.pools_hash(),
         }
+    }
+
+    /// Of all pools together; of one alone its own.
+    fn pools_hash(&self) -> B256 {
+        let hashes = self.elsewhere.iter().map(PoolReading::hash);
+        hashes.fold(self.pool.hash(), |all, one| keccak256([all.0, one.0].concat()))
+    }
+
+    /// P-057. The pool of a name, as it stands.
+    pub(crate) fn pool_of(&self, place: &Place, name: PoolName) -> Option<&PoolReading> {
+        let at = place.pools().position(|pool| pool.name == name)?;
+        std::iter::once(&self.pool).chain(&self.elsewhere).nth(at)
+    }
+
+    /// P-057. What the vault holds of the token of a pool.
+    pub(crate) fn token_of(&self, pool: &Pool) -> TokenState {
+        let home = TokenState { held: self.vault.held, cost: self.vault.held_cost };
+        let other = usize::from(pool.token_place).checked_sub(1);
+        other.map_or(home, |other| {
+            self.vault.others.get(other).copied().unwrap_or(TokenState { held: U256::ZERO, cost: 0 })
+        })
     }
 }
 
@@ -175,10 +213,6 @@ pub(crate) async fn read_market(
     let mut batch = Batch::default();
     let slots = PoolSlots::add(&mut batch, pool, window);
     slots.read(&batch.ask(node, multicall, at).await?, pool, window)
-}
-
-async fn read_twap(node: &Node, place: &Place, window: u32, at: &At) -> Result<Option<Usdc>, Blindness> {
-    read_market(node, place.deployment.multicall3, &place.pool, window, at).await.map(|pool| pool.twap)
 }
 
 async fn read_unknown(
@@ -201,7 +235,7 @@ async fn read_unknown(
     let answers = batch.ask(node, multicall, at).await?;
     for (id, slot) in asked {
         let data = answers.get(slot)?;
-        recall.ranges.insert(id, (data.tickLower.as_i32(), data.tickUpper.as_i32()));
+        recall.ranges.insert(id, Lies::of(&data, place));
     }
     let mut batch = Batch::default();
     let slots: Vec<_> = ids.iter().map(|id| PositionSlots::add(&mut batch, place, *id, recall.ranges[id])).collect();
@@ -270,8 +304,8 @@ struct VaultSlots {
     holdings: Slot<IVault::holdingsCall>,
     positions: Slot<IVault::positionsCall>,
     usdc: Slot<IErc20::balanceOfCall>,
-    held: Slot<IErc20::balanceOfCall>,
-    allowances: [Slot<IErc20::allowanceCall>; 4],
+    held: Vec<Slot<IErc20::balanceOfCall>>,
+    allowances: Vec<Slot<IErc20::allowanceCall>>,
     key_wei: Slot<IMulticall3::getEthBalanceCall>,
 }
 
@@ -281,6 +315,12 @@ impl VaultSlots {
         let (lineage, agent) = (deployment.lineage, place.agent);
         let balance = IErc20::balanceOfCall { account: vault };
         let allowance = |spender: Address| IErc20::allowanceCall { owner: vault, spender };
+        let mut allowances = vec![batch.add(deployment.usdc, &allowance(deployment.position_manager))];
+        allowances
+            .extend(place.tokens().into_iter().map(|token| batch.add(token, &allowance(deployment.position_manager))));
+        for pool in place.pools() {
+            allowances.extend([deployment.usdc, pool.token].map(|token| batch.add(token, &allowance(pool.address))));
+        }
         Self {
             state: batch.add(lineage, &ILineageRegistry::stateOfCall { agentId: agent }),
             pulse: batch.add(lineage, &ILineageRegistry::pulseOfCall { agentId: agent }),
@@ -297,13 +337,8 @@ impl VaultSlots {
             holdings: batch.add(vault, &IVault::holdingsCall {}),
             positions: batch.add(vault, &IVault::positionsCall {}),
             usdc: batch.add(deployment.usdc, &balance),
-            held: batch.add(place.pool.token, &balance),
-            allowances: [
-                batch.add(deployment.usdc, &allowance(deployment.position_manager)),
-                batch.add(deployment.usdc, &allowance(place.pool.address)),
-                batch.add(place.pool.token, &allowance(deployment.position_manager)),
-                batch.add(place.pool.token, &allowance(place.pool.address)),
-            ],
+            held: place.tokens().into_iter().map(|token| batch.add(token, &balance)).collect(),
+            allowances,
             key_wei: batch.add(deployment.multicall3, &IMulticall3::getEthBalanceCall { account: key }),
         }
     }
@@ -317,10 +352,15 @@ impl VaultSlots {
     ) -> Result<VaultState, Blindness> {
         let state = said.get(self.state)?;
         let holdings = said.get(self.holdings)?;
-        let held_cost = holdings.iter().find(|line| line.token == place.pool.token).map_or(0, |line| line.book);
+        let mut tokens = Vec::with_capacity(self.held.len());
+        for (token, slot) in place.tokens().into_iter().zip(&self.held) {
+            let cost = holdings.iter().find(|line| line.token == token).map_or(0, |line| line.book);
+            tokens.push(TokenState { held: said.get(*slot)?, cost });
+        }
+        let TokenState { held, cost: held_cost } = tokens.remove(0);
         let mut allowances = U256::ZERO;
-        for slot in self.allowances {
-            allowances = allowances.saturating_add(said.get(slot)?);
+        for slot in &self.allowances {
+            allowances = allowances.saturating_add(said.get(*slot)?);
         }
         let traded = said.get(self.traded)?;
         Ok(VaultState {
@@ -342,8 +382,9 @@ impl VaultSlots {
             accounted: said.get(self.accounted)?,
             unallocated: said.get(self.unallocated)?,
             usdc: said.get(self.usdc)?,
-            held: said.get(self.held)?,
+            held,
             held_cost,
+            others: tokens,
             allowances,
             key_wei: said.get(self.key_wei)?,
             positions,

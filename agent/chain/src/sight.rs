@@ -3,7 +3,8 @@
 use alloy::primitives::{Address, B256, U256};
 use alloy::sol_types::SolEvent;
 use golem_core::record::{
-    Bar, BlockRef, ChainLife, KillOrder, MarketReading, Partitions, Phase, PositionReading, Reason, Sight, VaultReading,
+    Bar, BlockRef, ChainLife, ELSEWHERE, KillOrder, MarketReading, Partitions, Phase, PositionReading, Reason, Sight,
+    TokenReading, VaultReading,
 };
 use golem_ports::Blindness;
 use golem_primitives::{Tick, Usdc, UtcTime};
@@ -11,7 +12,7 @@ use golem_primitives::{Tick, Usdc, UtcTime};
 use crate::bindings::{ILineageRegistry, IVault};
 use crate::node::{At, Node};
 use crate::place::{Place, Pool};
-use crate::reading::{PoolReading, Reading, VaultState, saturated};
+use crate::reading::{PoolReading, PositionState, Reading, TokenState, VaultState, saturated};
 
 /// Blocks of logs asked for at once; public endpoints refuse much more.
 const LOG_SPAN: u64 = 2_000;
@@ -32,6 +33,8 @@ pub(crate) const PHASES: [Phase; 5] =
 /// The pool as the law reads it.
 pub(crate) fn market(pool: &Pool, now: &PoolReading, at: &At, ether: Usdc) -> MarketReading {
     MarketReading {
+        pool: pool.name,
+        token: pool.token_place,
         price: now.price,
         twap: now.twap,
         pool_tick: now.tick,
@@ -63,6 +66,13 @@ pub(crate) fn sight(reading: &Reading, place: &Place, key: Address, believed: Be
     Ok(Sight {
         block: block_ref(&reading.at),
         market: market(&place.pool, &reading.pool, &reading.at, reading.native),
+        elsewhere: place
+            .elsewhere
+            .iter()
+            .zip(&reading.elsewhere)
+            .take(ELSEWHERE)
+            .map(|(pool, now)| market(pool, now, &reading.at, reading.native))
+            .collect(),
         vault: Some(vault(reading, place, key, believed)?),
     })
 }
@@ -73,8 +83,12 @@ fn vault(reading: &Reading, place: &Place, key: Address, believed: Believed) -> 
     let IVault::Ledger { llm: llm_left, gas: gas_left, data: data_left, legacy: legacy_left } = state.left_today;
     let books = &state.books;
     let phase = PHASES.get(usize::from(state.pulse.phase)).copied();
-    let fair = reading.pool.fair();
-    let quote = place.pool.quote;
+    let fees = |position: &PositionState| {
+        let quote = place.pool_of(position.pool).unwrap_or(&place.pool).quote;
+        let fair = reading.pool_of(place, position.pool).unwrap_or(&reading.pool).fair();
+        quote.value(position.fees.0, fair).saturating_add(micros(position.fees.1))
+    };
+    let other = |token: &TokenState| TokenReading { held: saturated(token.held), cost: Usdc::from_micros(token.cost) };
     // T-001. What was ended a moment ago takes no risk any more; it dies when nobody can take the end back.
     let ending = (state.life != ALIVE && believed.life == ALIVE).then_some(Bar::EndUnconfirmed);
     Ok(VaultReading {
@@ -84,6 +98,7 @@ fn vault(reading: &Reading, place: &Place, key: Address, believed: Believed) -> 
         idle: Usdc::from_micros(books.capital),
         held: saturated(state.held),
         held_cost: Usdc::from_micros(state.held_cost),
+        others: state.others.iter().take(ELSEWHERE).map(other).collect(),
         harvestable: Usdc::from_micros(books.capital.saturating_sub(books.highWater)),
         capital: Usdc::from_micros(state.basis),
         unallocated: Usdc::from_micros(state.unallocated.saturating_to()),
@@ -92,12 +107,13 @@ fn vault(reading: &Reading, place: &Place, key: Address, believed: Believed) -> 
             .iter()
             .map(|position| PositionReading {
                 id: position.id,
+                pool: position.pool,
                 lower: position.lower,
                 upper: position.upper,
                 liquidity: position.liquidity,
                 token: position.amounts.0,
                 usdc: micros(position.amounts.1),
-                fees: quote.value(position.fees.0, fair).saturating_add(micros(position.fees.1)),
+                fees: fees(position),
                 book: Usdc::from_micros(position.book),
             })
             .collect(),

@@ -10,7 +10,7 @@ use eyre::Report;
 use golem_core::ledger::Line;
 use golem_core::record::{Claim, Course, Curated, Deliberated, Event, Forgone, Order, Reflection, Verdict};
 use golem_devnet::{Block, Stage};
-use golem_primitives::Usdc;
+use golem_primitives::{PoolName, Usdc};
 use golem_runtime::EventLine;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -207,18 +207,23 @@ pub(crate) fn event_words(line: &EventLine) -> Option<String> {
         // A phase that forbids entries forbids them at every signal; the phase itself was told.
         Event::TradeForgone { reason: Forgone::Phase, .. } => return None,
         Event::TradeForgone { order, reason } => {
-            let said = format!("wanted to {}: {reason}", order.name());
+            let said = format!("wanted to {}{}: {reason}", order.name(), away(order.pool()));
             match reason {
                 Forgone::Counsel | Forgone::Suffering(_) => paint(&said, "36"),
                 Forgone::LedgerDiffers => paint(&said, "33"),
                 _ => said,
             }
         }
-        Event::EntryForgone { rule, expected_ppm, needed_ppm } => {
+        Event::EntryForgone { pool, rule, expected_ppm, needed_ppm } => {
             let [expected, cost] = [expected_ppm, needed_ppm].map(|ppm| *ppm as f64 / 10_000.0);
-            format!("{rule} would enter; it promises {expected:+.2}%, and going in and out again costs {cost:.2}%")
+            format!(
+                "{rule} would enter{}; it promises {expected:+.2}%, and going in and out again costs {cost:.2}%",
+                away(*pool)
+            )
         }
-        Event::Rule(changed) => paint(&format!("{}: {}", changed.rule, changed.change.in_words()), "36"),
+        Event::Rule(changed) => {
+            paint(&format!("{}{}: {}", changed.rule, away(changed.pool), changed.change.in_words()), "36")
+        }
         Event::BookSearched { staged } => format!("searched what it remembers; {staged} new rules are tried on paper"),
         Event::EffectFailed { reason, .. } if reason.starts_with(golem_runtime::ABSENT) => return None,
         Event::EffectFailed { reason, .. } => format!("refused: {reason}"),
@@ -266,6 +271,11 @@ pub(crate) fn event_words(line: &EventLine) -> Option<String> {
     })
 }
 
+/// P-057. Where something was, for one whose pool has a name.
+fn away(pool: PoolName) -> String {
+    if pool == PoolName::HOME { String::new() } else { format!(" in {pool}") }
+}
+
 /// M-081. A trade that landed, and what it brought where it closed something.
 fn trade_words(order: &Order, line: &Line) -> String {
     let usdc = money(Usdc::from_micros(line.moved.usdc_micros.unsigned_abs()));
@@ -276,6 +286,7 @@ fn trade_words(order: &Order, line: &Line) -> String {
         Order::Provide { .. } => format!("put {usdc} and {token} into liquidity"),
         Order::Withdraw { .. } => format!("took {usdc} and {token} out of liquidity"),
     };
+    let did = format!("{did}{}", away(order.pool()));
     match line.closed {
         Some(closed) => {
             let net = closed.net_micros();

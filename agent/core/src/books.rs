@@ -140,7 +140,8 @@ impl Books {
         if !is_comparable || log.at < log.settled_to || trader.flies(|kind| matches!(kind, EffectKind::Trade(_))) {
             return;
         }
-        let booked = vault.positions.iter().map(|position| position.book).fold(vault.held_cost, Usdc::saturating_add);
+        let booked =
+            vault.positions.iter().map(|position| position.book).fold(vault.tokens_cost(), Usdc::saturating_add);
         let chain = micros(vault.idle.saturating_add(booked));
         let gained = trader.ledger().earned().gain_micros.saturating_add(log.capital[1]);
         let Some(capital) = self.capital else {

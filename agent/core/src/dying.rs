@@ -5,14 +5,14 @@ pub(crate) mod state;
 
 use std::time::Duration;
 
-use golem_mortality::phase::Phase;
+use arrayvec::ArrayVec;
 use golem_mortality::vitals::Vitals;
 use golem_primitives::{Ppm, Usdc, UtcTime};
 
 use crate::pass::Pass;
 use crate::record::{CauseKind, ChainLife, CostSource, DyingStage, EffectKind, Order, Outcome, Partition};
-use crate::trade::{sell, usdc_for};
-use crate::trader::decide::{clipped, winding_down};
+use crate::trade::usdc_for;
+use crate::trader::decide::{clipped, ways_out};
 use crate::trader::{Flight, Trader, errands};
 
 use state::Dying;
@@ -125,12 +125,9 @@ fn settle_positions(trader: &mut Trader, dying: &mut Dying, vitals: &Vitals, pas
         return;
     }
     let is_gone = trader.vault().is_some_and(|vault| matches!(vault.life, ChainLife::Dead { .. }));
-    let left = if is_gone || trader.is_blind { None } else { winding_down(trader, Phase::Terminal) };
-    // A position that stays shut keeps nobody from selling the token.
-    let left = match left {
-        Some(Order::Withdraw { .. }) if dying.refusals % 2 == 1 => token_out(trader).or(left),
-        left => left,
-    };
+    let ways = if is_gone || trader.is_blind { ArrayVec::new() } else { ways_out(trader) };
+    // A position that stays shut keeps nobody from selling the token, and one pool that refuses nobody from leaving another.
+    let left = ways.get(usize::from(dying.refusals) % ways.len().max(1)).copied();
     match left {
         _ if late => {
             if left.is_some() && dying.why.is_none() {
@@ -152,12 +149,6 @@ fn settle_positions(trader: &mut Trader, dying: &mut Dying, vitals: &Vitals, pas
     }
 }
 
-/// The token held, sold.
-fn token_out(trader: &Trader) -> Option<Order> {
-    let held = trader.holdings()?.held;
-    (held > 0).then(|| sell(&trader.sight().expect("it holds what it saw").market, held))
-}
-
 /// M-180. Whether there is time to sell: half an hour in any case, and the grace of the chain but for its last minutes.
 fn has_time(trader: &Trader, dying: &Dying, now: UtcTime) -> bool {
     let grace = match trader.vault().map(|vault| &vault.life) {
@@ -175,7 +166,7 @@ fn backoff(refusals: u8) -> Duration {
 /// What a way out brings at the price seen.
 fn at_stake(trader: &Trader, order: &Order) -> Usdc {
     let Some(sight) = trader.sight() else { return Usdc::ZERO };
-    let price = sight.market.price;
+    let price = sight.market_of(order.pool()).unwrap_or(&sight.market).price;
     match order {
         Order::Sell { amount, .. } => usdc_for(price, *amount),
         Order::Withdraw { position, .. } => {

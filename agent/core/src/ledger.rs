@@ -9,10 +9,11 @@
 //! Everybody who speaks of profit speaks from here: testament, lists, metrics, episodes, moods and alerts.
 
 use arrayvec::ArrayVec;
-use golem_primitives::{EffectId, Tick, U256, Usdc};
+use golem_playbook::budget::POOLS;
+use golem_primitives::{EffectId, PoolName, Tick, U256, Usdc};
 use serde::{Deserialize, Serialize};
 
-use crate::record::{CostSource, Moved, Order, Outcome, OutcomeResult, POSITIONS};
+use crate::record::{CostSource, ELSEWHERE, Moved, Order, Outcome, OutcomeResult, POSITIONS};
 use crate::trade::usdc_for;
 
 /// The newest trades, which a reorganisation may still take back.
@@ -55,6 +56,17 @@ impl Lot {
     }
 }
 
+/// A trade with what of its pool the books need.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Deal {
+    /// Which.
+    pub order: Order,
+    /// What the pool takes, in millionths.
+    pub fee_ppm: u32,
+    /// P-057. Which of the vault's tokens it trades.
+    pub token: u8,
+}
+
 /// A trade that landed, as it is booked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 struct Entry {
@@ -63,6 +75,8 @@ struct Entry {
     order: Order,
     moved: Moved,
     fee_ppm: u32,
+    /// Which of the vault's tokens it trades.
+    token: u8,
     gas: Usdc,
 }
 
@@ -138,7 +152,11 @@ pub struct Earnings {
 struct Sums {
     earned: Earnings,
     held: Lot,
+    /// P-057. The tokens that other pools bring. Cost is by token, as the vault books it, whichever pool bought it.
+    others: ArrayVec<Lot, ELSEWHERE>,
     positions: ArrayVec<(u64, Lot), POSITIONS>,
+    /// P-057. How much of its token each pool's hand bought and still has: whose it is where two pools trade one token.
+    bought: ArrayVec<(PoolName, u128), POOLS>,
 }
 
 impl Sums {
@@ -156,21 +174,21 @@ impl Sums {
             Order::Buy { .. } => {
                 line.fee = fee_of(usdc);
                 line.impact_micros = signed(usdc).saturating_sub(signed(worth)).saturating_sub(signed(line.fee));
-                self.held.add(Lot { amount: token, cost: usdc, gas });
+                self.lot(entry.token).add(Lot { amount: token, cost: usdc, gas });
             }
             Order::Sell { .. } => {
-                let sold = self.held.take(token, moved.held_before);
+                let sold = self.lot(entry.token).take(token, moved.held_before);
                 line.fee = fee_of(worth);
                 line.impact_micros = signed(worth).saturating_sub(signed(usdc)).saturating_sub(signed(line.fee));
                 line.cost = sold.cost;
                 line.closed = Some(Closed { proceeds: usdc, cost: sold.cost, gas: sold.gas.saturating_add(gas) });
             }
             Order::Provide { .. } => {
-                let given = self.held.take(token, moved.held_before);
+                let given = self.lot(entry.token).take(token, moved.held_before);
                 line.cost = usdc.saturating_add(given.cost);
                 let added = moved.position.map_or(0, |one| one.after.saturating_sub(one.before));
                 let lot = Lot { amount: added, cost: line.cost, gas: given.gas.saturating_add(gas) };
-                self.put(moved.position.map_or(0, |one| one.id), lot);
+                self.put(moved.position.map_or(0, |one| one.id), lot, entry.token);
             }
             Order::Withdraw { position, .. } => {
                 let out = moved
@@ -185,12 +203,33 @@ impl Sums {
                 let carried = if goes_on { rest } else { Usdc::ZERO };
                 let closes = !goes_on || rest.is_zero();
                 let cost = lot.cost.saturating_sub(carried);
-                self.held.add(Lot { amount: token, cost: carried, gas: if closes { Usdc::ZERO } else { gas } });
+                let gas_on = if closes { Usdc::ZERO } else { gas };
+                self.lot(entry.token).add(Lot { amount: token, cost: carried, gas: gas_on });
                 line.closed = closes.then_some(Closed { proceeds: usdc, cost, gas });
             }
         }
+        self.attribute(entry.order.pool(), moved.token);
         self.sum(entry, &line);
         line
+    }
+
+    /// The lot of a token.
+    fn lot(&mut self, token: u8) -> &mut Lot {
+        let Some(other) = usize::from(token).checked_sub(1).filter(|other| *other < ELSEWHERE) else {
+            return &mut self.held;
+        };
+        while self.others.len() <= other {
+            self.others.push(Lot::default());
+        }
+        &mut self.others[other]
+    }
+
+    /// Whose the token is that came or went.
+    fn attribute(&mut self, pool: PoolName, change: i128) {
+        let at = self.bought.iter().position(|(known, _)| *known == pool);
+        let at = at.or_else(|| self.bought.try_push((pool, 0)).is_ok().then(|| self.bought.len() - 1));
+        let Some((_, bought)) = at.map(|at| &mut self.bought[at]) else { return };
+        *bought = bought.saturating_add_signed(change);
     }
 
     fn sum(&mut self, entry: &Entry, line: &Line) {
@@ -209,11 +248,11 @@ impl Sums {
         earned.last = Some(entry.tick);
     }
 
-    fn put(&mut self, id: u64, lot: Lot) {
+    fn put(&mut self, id: u64, lot: Lot, token: u8) {
         match self.positions.iter().position(|(known, _)| *known == id) {
             Some(at) => self.positions[at].1.add(lot),
             // V-015. A vault has no seventeenth; were there one its cost would be the token's.
-            None if self.positions.is_full() => self.held.add(Lot { amount: 0, ..lot }),
+            None if self.positions.is_full() => self.lot(token).add(Lot { amount: 0, ..lot }),
             None => self.positions.push((id, lot)),
         }
     }
@@ -244,17 +283,17 @@ pub struct Ledger {
 
 impl Ledger {
     /// What an outcome is booked as. Only a trade that landed has a line; what anything else cost is a cost of living.
-    pub fn land(&mut self, (order, outcome): (Option<Order>, &Outcome), fee_ppm: u32, tick: Tick) -> Option<Line> {
+    pub fn land(&mut self, deal: Option<Deal>, outcome: &Outcome, tick: Tick) -> Option<Line> {
         let moved = match &outcome.result {
             OutcomeResult::Verified(record) if record.receipt.success => Some(record.receipt.moved),
             _ => None,
         };
-        let (Some(order), Some(moved)) = (order, moved) else {
+        let (Some(Deal { order, fee_ppm, token }), Some(moved)) = (deal, moved) else {
             outcome.cost.into_iter().for_each(|(source, cost)| self.spend(source, cost));
             return None;
         };
         let gas = outcome.cost.map_or(Usdc::ZERO, |(_, cost)| cost);
-        let entry = Entry { effect: outcome.effect, tick, order, moved, fee_ppm, gas };
+        let entry = Entry { effect: outcome.effect, tick, order, moved, fee_ppm, token, gas };
         let line = self.now.book(&entry);
         if self.recent.is_full() {
             let (oldest, _) = self.recent.remove(0);
@@ -292,10 +331,15 @@ impl Ledger {
         &self.now.earned
     }
 
-    /// The token held.
+    /// The home pool's token held.
     #[must_use]
     pub const fn held(&self) -> &Lot {
         &self.now.held
+    }
+
+    /// P-057. How much of its token a pool's hand bought and still has.
+    pub(crate) fn bought_in(&self, pool: PoolName) -> u128 {
+        self.now.bought.iter().find(|(known, _)| *known == pool).map_or(0, |(_, bought)| *bought)
     }
 
     /// Liquidity positions by id.
@@ -307,7 +351,8 @@ impl Ledger {
     /// What everything that is open has cost.
     #[must_use]
     pub fn open_cost(&self) -> Usdc {
-        self.now.positions.iter().map(|(_, lot)| lot.cost).fold(self.now.held.cost, Usdc::saturating_add)
+        let lots = self.now.positions.iter().map(|(_, lot)| lot).chain(&self.now.others);
+        lots.map(|lot| lot.cost).fold(self.now.held.cost, Usdc::saturating_add)
     }
 
     /// All gas, of trades and of everything else.

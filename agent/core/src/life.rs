@@ -5,7 +5,7 @@ use golem_mortality::cause::Death;
 use golem_mortality::law::Law;
 use golem_mortality::lifecycle::Golem;
 use golem_mortality::vitals::{BirthError, Vitals};
-use golem_playbook::hand::{Hand, HandError};
+use golem_playbook::hand::HandError;
 use golem_playbook::record::Row;
 use golem_primitives::{B256, GolemId, Tick, Usdc, UtcTime, keccak256};
 use serde::Serialize;
@@ -244,7 +244,8 @@ impl Life {
     #[must_use]
     pub fn to_snapshot(&self) -> Vec<u8> {
         let Self { body, desk, trader, rooms } = self;
-        let looks: Vec<&Row> = trader.iter().filter_map(|trader| trader.hand()).flat_map(Hand::rows).collect();
+        let hands = trader.iter().flat_map(|trader| trader.hands());
+        let looks: Vec<Vec<&Row>> = hands.map(|(_, hand)| hand.rows().collect()).collect();
         written(&(RECORD_VERSION, body, desk, trader, rooms, looks))
     }
 
@@ -257,9 +258,10 @@ impl Life {
         if got != RECORD_VERSION {
             return Err(SnapshotError::Version { got });
         }
-        let (body, desk, mut trader, rooms, looks): (Body, Box<Desk>, Option<Box<Trader>>, Rooms, Vec<Row>) =
+        let (body, desk, mut trader, rooms, looks): (Body, Box<Desk>, Option<Box<Trader>>, Rooms, Vec<Vec<Row>>) =
             postcard::from_bytes(rest).map_err(SnapshotError::Corrupt)?;
-        if let Some(hand) = trader.as_mut().and_then(|trader| trader.rulebook.hand_mut()) {
+        let hands = trader.iter_mut().flat_map(|trader| trader.pools_mut()).filter_map(|one| one.rulebook.hand_mut());
+        for (hand, looks) in hands.zip(looks) {
             hand.take_up(looks)?;
         }
         Ok(Self { body, desk, trader, rooms })

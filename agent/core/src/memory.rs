@@ -201,6 +201,9 @@ impl Passing<'_> {
             if !record.receipt.success || !is_way_out || self.is_forced() {
                 action.outcome = EpisodeOutcome::Neutral;
             }
+            if let Some(order) = order.filter(|order| order.pool() != self.trader.home.pool) {
+                action.text.push_str(&format!(", in the pool {}", order.pool()));
+            }
             self.burn_in(action, is_broken);
         }
         lived

@@ -37,7 +37,9 @@ pub use overflow::Dropped;
 pub use prediction::{Claim, Prediction, Verdict};
 pub use received::{InKind, Received};
 pub use refusal::RefusalClass;
-pub use sight::{Bar, BlockRef, ChainLife, MarketReading, POSITIONS, PositionReading, Sight, VaultReading};
+pub use sight::{
+    Bar, BlockRef, ChainLife, ELSEWHERE, MarketReading, POSITIONS, PositionReading, Sight, TokenReading, VaultReading,
+};
 pub use studied::{Diagnosis, Distilled, MOST_LESSONS, MissCause, Reconsidered, Reflection, StudyQuotes};
 pub use temper::{AffectTemper, Confession, Swayed, Temper};
 // Records are made of the law's words; who reads records need not know where each was coined.
@@ -82,7 +84,7 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 /// The version of the records this code reads and writes. Readers refuse every other.
-pub const RECORD_VERSION: u16 = 1;
+pub const RECORD_VERSION: u16 = 2;
 
 /// The stages of a tick; the law runs when the last one ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -468,6 +470,8 @@ pub enum CommandRefusal {
     TerminalDreamsNot,
     /// It tries no rule yet: it cannot see its market, or has no capital to tell a cost by.
     TriesNothing,
+    /// P-057. What was proposed speaks of pools that are not listed for it.
+    UnlistedPool,
 }
 
 /// Why an effect is not allowed.

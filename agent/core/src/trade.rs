@@ -1,9 +1,10 @@
 //! What a trade moves and what a holding is worth, in whole units.
 
+use arrayvec::ArrayVec;
 use golem_primitives::{Ppm, Usdc};
 
 use crate::record::order::Order;
-use crate::record::sight::{MarketReading, PositionReading};
+use crate::record::sight::{MarketReading, POSITIONS, PositionReading};
 
 /// One unit of a token with eighteen decimals.
 pub const TOKEN_UNIT: u128 = 1_000_000_000_000_000_000;
@@ -11,24 +12,24 @@ pub const TOKEN_UNIT: u128 = 1_000_000_000_000_000_000;
 /// vault itself bears (V-011).
 const SLIPPAGE: Ppm = Ppm::of(5_000);
 
-/// What is held.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Holdings<'a> {
+/// What is held by way of one pool.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Holdings {
     /// USDC not at work.
     pub idle: Usdc,
     /// The token, in its smallest unit.
     pub held: u128,
     /// What it cost.
     pub held_cost: Usdc,
-    /// Open positions.
-    pub positions: &'a [PositionReading],
+    /// Positions open in it.
+    pub positions: ArrayVec<PositionReading, POSITIONS>,
 }
 
 /// USDC for the token, with the least that is accepted for it.
 #[must_use]
 pub fn buy(market: &MarketReading, spend: Usdc) -> Order {
     let fair = token_for(market.price, spend);
-    Order::Buy { spend, least: keep(fair, market.fee_ppm) }
+    Order::Buy { pool: market.pool, spend, least: keep(fair, market.fee_ppm) }
 }
 
 /// The token for USDC, with the least that is accepted for it.
@@ -36,7 +37,7 @@ pub fn buy(market: &MarketReading, spend: Usdc) -> Order {
 pub fn sell(market: &MarketReading, amount: u128) -> Order {
     let fair = usdc_for(market.price, amount);
     let least = keep(u128::from(fair.micros()), market.fee_ppm);
-    Order::Sell { amount, least: Usdc::from_micros(u64::try_from(least).unwrap_or(u64::MAX)) }
+    Order::Sell { pool: market.pool, amount, least: Usdc::from_micros(u64::try_from(least).unwrap_or(u64::MAX)) }
 }
 
 /// What is left of an amount after the pool's fee and the slippage that is borne, rounded down.

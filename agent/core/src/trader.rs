@@ -5,6 +5,7 @@ pub(crate) mod decide;
 mod deliberate;
 pub(crate) mod errands;
 mod foresight;
+mod pools;
 mod rulebook;
 pub(crate) mod setting;
 mod toward;
@@ -12,21 +13,21 @@ mod toward;
 use arrayvec::ArrayVec;
 use golem_mortality::epistemic::domain::MarketState;
 use golem_playbook::Book;
-use golem_playbook::hand::Hand;
 use golem_playbook::rule::Rule;
 use golem_playbook::understanding::Understanding;
 use golem_primitives::{EffectId, Ppm, Tick, Usdc};
 use serde::{Deserialize, Serialize};
 
 use crate::dying::state::Dying;
-use crate::ledger::{Ledger, Line};
+use crate::ledger::{Deal, Ledger, Line};
 use crate::record::{
     Bar, ChainLife, EffectKind, KillOrder, Order, Outcome, OutcomeResult, Partition, Partitions, Prediction, Reason,
     Received, Sight, VaultReading,
 };
-use crate::trade::{Holdings, usdc_for};
 use crate::window::{Window, regime_name};
 
+pub(crate) use pools::PoolHand;
+pub use pools::TriedIn;
 pub use rulebook::{BookName, BookNameError, Foundation};
 pub(crate) use rulebook::{Outlook, Restraint, Rulebook};
 
@@ -34,8 +35,8 @@ pub(crate) use rulebook::{Outlook, Restraint, Rulebook};
 pub const SWAP_GAS: u128 = 450_000;
 /// Predictions that can be open at once.
 pub const OPEN_PREDICTIONS: usize = 32;
-/// Errands that can be on their way at once: one of each kind.
-const FLIGHTS: usize = 12;
+/// Errands that can be on their way at once: one of each kind, and a trade in each pool.
+const FLIGHTS: usize = 16;
 
 /// Ticks after which an entry that was refused is tried again, and an exit.
 const REFUSED_TICKS: u64 = 10;
@@ -66,8 +67,10 @@ impl Default for TraderSettings {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Trader {
     pub(crate) settings: TraderSettings,
-    /// P-050. What it acts by.
-    pub(crate) rulebook: Rulebook,
+    /// P-050. The pool that its regime, understanding and forecasts are of, and what it acts by there.
+    pub(crate) home: PoolHand,
+    /// P-057. The other pools its owner listed.
+    pub(crate) elsewhere: Vec<PoolHand>,
     pub(crate) window: Window,
     pub(crate) sight: Option<Box<Sight>>,
     pub(crate) is_blind: bool,
@@ -75,8 +78,6 @@ pub struct Trader {
     pub(crate) usual_base_fee: u64,
     /// P-060. What it understands of its market.
     pub(crate) understanding: Box<Understanding>,
-    /// Traded in the pool since the look that was last understood.
-    pub(crate) volume: Usdc,
     pub(crate) predictions: ArrayVec<Prediction, OPEN_PREDICTIONS>,
     pub(crate) next_number: u64,
     pub(crate) flights: ArrayVec<Flight, FLIGHTS>,
@@ -85,8 +86,6 @@ pub struct Trader {
     pub(crate) owes_split: bool,
     /// Before this tick nothing is entered.
     pub(crate) rests_until: Tick,
-    /// P-053. Before this tick an exit that was just refused is not tried again.
-    exits_from: Tick,
     pub(crate) ledger: Ledger,
     pub(crate) dying: Option<Dying>,
     /// T-004. What its owner received of it.
@@ -114,23 +113,23 @@ impl Trader {
     /// A hand that has seen nothing yet.
     #[must_use]
     pub fn new(settings: TraderSettings, foundation: Foundation) -> Self {
+        let elsewhere = foundation.elsewhere.iter().map(|pool| PoolHand::new(*pool, &foundation)).collect();
         Self {
             settings,
-            rulebook: Rulebook::new(foundation),
+            home: PoolHand::new(foundation.home, &foundation),
+            elsewhere,
             window: Window::default(),
             sight: None,
             is_blind: false,
             forecast: None,
             usual_base_fee: 0,
             understanding: Box::default(),
-            volume: Usdc::ZERO,
             predictions: ArrayVec::new(),
             next_number: 0,
             flights: ArrayVec::new(),
             owed: Usdc::ZERO,
             owes_split: false,
             rests_until: Tick::new(0),
-            exits_from: Tick::new(0),
             ledger: Ledger::default(),
             dying: None,
             received: None,
@@ -146,24 +145,30 @@ impl Trader {
     /// What its book is called.
     #[must_use]
     pub const fn book_name(&self) -> BookName {
-        self.rulebook.name()
+        self.home.rulebook.name()
     }
 
-    /// The rules it acts by, those it is founded on before its first look.
+    /// The rules it acts by, those it is founded on before its first look. A rule of several pools is among them for each.
     pub fn rules(&self) -> impl Iterator<Item = &Rule> {
-        self.rulebook.rules()
+        self.pools().flat_map(|one| one.rulebook.rules())
     }
 
-    /// P-001. What it acts by now: the rules that move money or take away, and before any does those it is founded on.
+    /// P-001. What it acts by now: the rules that move money or take away, and before any does those it is founded on. What
+    /// acts in one pool among several is written with its pool; names stay unique by it (P-006).
     #[must_use]
     pub fn acts_by(&self) -> Book {
-        self.rulebook.acts_by()
-    }
-
-    /// P-030. What tries its rules; before its first look what its line left it, if anything.
-    #[must_use]
-    pub fn hand(&self) -> Option<&Hand> {
-        self.rulebook.hand()
+        let mut book = self.home.rulebook.acts_by();
+        for one in &self.elsewhere {
+            for rule in one.rulebook.acts_by().rules {
+                if book.rules.iter().any(|known| known.name == rule.name && known.means(&rule)) {
+                    continue;
+                }
+                let is_taken = book.rules.iter().any(|known| known.name == rule.name);
+                let name = if is_taken { format!("{}-{}", rule.name, one.pool) } else { rule.name };
+                book.rules.push(Rule { name, pool: rule.pool.or(Some(one.pool)), ..rule });
+            }
+        }
+        book
     }
 
     /// The last look at the chain.
@@ -231,23 +236,6 @@ impl Trader {
         self.vault().map(|vault| vault.capital)
     }
 
-    /// What is held.
-    pub(crate) fn holdings(&self) -> Option<Holdings<'_>> {
-        let sight = self.sight.as_deref()?;
-        let vault = sight.vault.as_ref()?;
-        // Anybody can send a vault a grain of the token; what is not worth selling is not held.
-        let held = if usdc_for(sight.market.price, vault.held) < DUST { 0 } else { vault.held };
-        Some(Holdings { idle: vault.idle, held, held_cost: vault.held_cost, positions: &vault.positions })
-    }
-
-    /// Positions open, the token held counting as one.
-    pub(crate) fn open_positions(&self) -> u32 {
-        self.holdings().map_or(0, |holdings| {
-            let positions = u32::try_from(holdings.positions.len()).expect("at most sixteen");
-            positions + u32::from(holdings.held > 0)
-        })
-    }
-
     /// Takes in a look; answers the credits as the economic clock shall know them.
     pub(crate) fn see(&mut self, sight: &Sight, floor: Usdc) -> Option<Partitions> {
         self.window.push(sight.market.price);
@@ -256,8 +244,7 @@ impl Trader {
             // A slow mean in integers: a fiftieth of the way at each look.
             usual => usual - usual / 50 + sight.market.base_fee_wei / 50,
         };
-        let traded = self.sight.as_ref().map_or(Usdc::ZERO, |before| sight.market.volume_since(&before.market));
-        self.volume = self.volume.saturating_add(traded);
+        self.count_volumes(sight);
         self.sight = Some(Box::new(sight.clone()));
         let vault = sight.vault.as_ref()?;
         Some(self.operating(vault, floor))
@@ -315,13 +302,17 @@ impl Trader {
     }
 
     /// P-053. Whether the hand may move. A rest after a refusal, a counsel or a model's word holds entries alone; an exit waits
-    /// for a trade on its way, and a moment after it was itself refused.
+    /// for a trade on its way in its own pool, and a moment after it was itself refused. Entries wait for all of them: there
+    /// is one budget (P-057).
     pub(crate) fn is_free(&self, order: Option<&Order>, tick: Tick) -> bool {
-        let from = match order {
-            Some(order) if !order.raises_exposure() => self.exits_from,
-            _ => self.rests_until,
-        };
-        tick >= from && !self.flies(|kind| matches!(kind, EffectKind::Trade(_)))
+        match order {
+            Some(order) if !order.raises_exposure() => {
+                let pool = order.pool();
+                let flies = |kind: &EffectKind| matches!(kind, EffectKind::Trade(trade) if trade.pool() == pool);
+                tick >= self.hand_in(pool).exits_from && !self.flies(flies)
+            }
+            _ => tick >= self.rests_until && !self.flies(|kind| matches!(kind, EffectKind::Trade(_))),
+        }
     }
 
     /// Rests after an order came to nothing.
@@ -329,7 +320,7 @@ impl Trader {
         if order.raises_exposure() {
             self.rests_until = tick.saturating_add(ticks);
         } else {
-            self.exits_from = tick.saturating_add(ticks.min(EXIT_TICKS));
+            self.hand_in_mut(order.pool()).exits_from = tick.saturating_add(ticks.min(EXIT_TICKS));
         }
     }
 
@@ -338,26 +329,37 @@ impl Trader {
         self.flights.iter().any(|flight| like(&flight.kind))
     }
 
+    /// A trade as the ledger takes it.
+    fn deal(&self, order: Order) -> Deal {
+        let market = self.sight().and_then(|sight| sight.market_of(order.pool()));
+        Deal {
+            order,
+            fee_ppm: market.map_or(0, |market| market.fee_ppm),
+            token: market.map_or(0, |market| market.token),
+        }
+    }
+
     /// An outcome came: what was on its way is no longer. Answers what a trade that landed is in the ledger.
     pub(crate) fn land(&mut self, outcome: &Outcome, tick: Tick) -> Option<(Order, Line)> {
-        let fee_ppm = self.sight().map_or(0, |sight| sight.market.fee_ppm);
         let known = self.flights.iter().position(|flight| flight.effect == outcome.effect);
         let flight = known.map(|at| self.flights.remove(at));
         let order = flight.and_then(|flight| flight.order());
-        let line = self.ledger.land((order, outcome), fee_ppm, tick);
+        let deal = order.map(|order| self.deal(order));
+        let line = self.ledger.land(deal, outcome, tick);
         let flight = flight?;
         let refused = matches!(outcome.result, OutcomeResult::Refused { .. });
         match flight.kind {
             EffectKind::Trade(order) => {
                 let is_reverted = matches!(&outcome.result, OutcomeResult::Verified(record) if !record.receipt.success);
                 if refused || is_reverted {
-                    self.rulebook.refused();
+                    self.hand_in_mut(order.pool()).rulebook.refused();
                 }
                 // A refused trade is not tried again at once: what the venue or the vault refused it will refuse again.
                 if refused {
                     self.rest(&order, REFUSED_TICKS, tick);
                 } else {
-                    (self.rests_until, self.exits_from) = (tick.next(), tick.next());
+                    self.rests_until = tick.next();
+                    self.hand_in_mut(order.pool()).exits_from = tick.next();
                 }
             }
             // Once: what the vault refuses now the next phase asks for anew.

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use alloy::primitives::{B256, U160, U256};
+use alloy::primitives::{Address, B256, U160, U256};
 use alloy::providers::RootProvider;
 use alloy::sol_types::SolCall;
 use golem_primitives::{Usdc, UtcTime};
@@ -20,8 +20,10 @@ use crate::price::{amounts_of_liquidity, sqrt_price_x96, usdc_per_weth};
 use crate::sender::{Call, Sender};
 use crate::state::{Place, Saved};
 use crate::world::{POOL_FEE, World, restore_liquidity, unreadable, withdraw_liquidity};
+use beside::Beside;
 use start::fingerprint;
 
+mod beside;
 mod settings;
 mod start;
 
@@ -67,6 +69,8 @@ pub struct Devnet {
     market: Market,
     maker: Sender,
     root_price: U160,
+    /// P-057. The pools beside the first, and what moves them.
+    beside: Vec<Beside>,
     thin: bool,
     steps: u64,
     control: Option<SocketAddr>,
@@ -99,7 +103,7 @@ impl Devnet {
                 _ => Self::build(settings, lock, market, fingerprint, progress).await?,
             }
         };
-        net.root_price = net.read_root_price().await?;
+        net.read_prices().await?;
         net._lock.announce(&net.running())?;
         progress(Stage::Ready);
         Ok(net)
@@ -123,18 +127,20 @@ impl Devnet {
         let price = self.price();
         let moment = Moment { price, base_fee_wei, depth: self.depth(), regime: None };
         let mined = self.blocks.mine(&mut self.node, seconds, base_fee_wei).await?;
-        self.root_price = self.read_root_price().await?;
+        self.read_prices().await?;
         Ok(self.describe(mined, moment))
     }
 
     async fn produce(&mut self, seconds: u64, live: bool) -> Result<Block, DevnetError> {
         let price = self.price();
         let moment = self.market.step(seconds, live, price);
-        for call in self.trades(moment) {
+        let mut calls = self.trades(moment);
+        calls.extend(self.trades_beside(moment, seconds));
+        for call in calls {
             self.maker.submit(&mut self.node, &call).await?;
         }
         let mined = self.blocks.mine(&mut self.node, seconds, moment.base_fee_wei).await?;
-        self.root_price = self.read_root_price().await?;
+        self.read_prices().await?;
         Ok(self.describe(mined, moment))
     }
 
@@ -157,22 +163,39 @@ impl Devnet {
         if matches!(self.market, Market::Still { .. }) || target == self.root_price {
             return calls;
         }
-        calls.push(Call::to("moving the price", self.world.swap_router_02, self.swap_to(target)));
+        let data = self.swap_to(self.world.weth, POOL_FEE, self.root_price, target);
+        calls.push(Call::to("moving the price", self.world.swap_router_02, data));
         calls
     }
 
-    /// A swap that stops when the pool reaches `target`.
-    fn swap_to(&self, target: U160) -> Vec<u8> {
-        let (usdc, weth) = (self.world.usdc, self.world.weth);
+    /// P-057. What the market does in the pools beside: another tier of the pair follows its price once that is worth the
+    /// tier's fee, and the second token has a price of its own.
+    fn trades_beside(&mut self, moment: Moment, seconds: u64) -> Vec<Call> {
+        if matches!(self.market, Market::Still { .. }) {
+            return Vec::new();
+        }
+        let wanted: Vec<Option<Usdc>> = self.beside.iter_mut().map(|beside| beside.wanted(moment, seconds)).collect();
+        let mut calls = Vec::new();
+        for (beside, wanted) in self.beside.iter().zip(wanted) {
+            let Some(target) = wanted.and_then(|wanted| beside.target(wanted, &self.world)) else { continue };
+            let data = self.swap_to(beside.pool.token, beside.pool.fee_ppm, beside.root_price, target);
+            calls.push(Call::to("moving the price beside", self.world.swap_router_02, data));
+        }
+        calls
+    }
+
+    /// A swap that stops when the pool of a token reaches `target`.
+    fn swap_to(&self, token: Address, fee: u32, root_price: U160, target: U160) -> Vec<u8> {
+        let usdc = self.world.usdc;
         // Token0 in lowers the price, token1 in raises it.
-        let raises = target > self.root_price;
-        let weth_in = raises != self.world.weth_is_token0();
-        let (token_in, token_out) = if weth_in { (weth, usdc) } else { (usdc, weth) };
+        let raises = target > root_price;
+        let is_sold = raises != (token < usdc);
+        let (token_in, token_out) = if is_sold { (token, usdc) } else { (usdc, token) };
         ISwapRouter02::exactInputSingleCall {
             params: ISwapRouter02::ExactInputSingleParams {
                 tokenIn: token_in,
                 tokenOut: token_out,
-                fee: POOL_FEE.try_into().expect("a fee tier"),
+                fee: fee.try_into().expect("a fee tier"),
                 recipient: self.maker.address(),
                 // The limit price ends the swap long before this; the router takes only what the pool asks.
                 amountIn: U256::from(u128::MAX),
@@ -198,8 +221,17 @@ impl Devnet {
         }
     }
 
-    async fn read_root_price(&mut self) -> Result<U160, DevnetError> {
-        let pool = IUniswapV3Pool::new(self.world.pool, self.node.provider());
+    /// Where every pool stands.
+    async fn read_prices(&mut self) -> Result<(), DevnetError> {
+        self.root_price = self.read_root_price(self.world.pool).await?;
+        for at in 0..self.beside.len() {
+            self.beside[at].root_price = self.read_root_price(self.beside[at].pool.address).await?;
+        }
+        Ok(())
+    }
+
+    async fn read_root_price(&mut self, pool: Address) -> Result<U160, DevnetError> {
+        let pool = IUniswapV3Pool::new(pool, self.node.provider());
         match pool.slot0().call().await {
             Ok(slot) => Ok(slot.sqrtPriceX96),
             Err(error) => Err(self.node.explain(unreadable("slot0")(error)).await),

@@ -1,7 +1,7 @@
 //! Everything that stands on the devnet, deployed from published artifacts in a fixed order.
 
 use alloy::primitives::{Address, address};
-use golem_primitives::Usdc;
+use golem_primitives::{PoolName, Usdc};
 use serde::{Deserialize, Serialize};
 
 use crate::accounts::Accounts;
@@ -10,7 +10,7 @@ use crate::suite::Suite;
 mod build;
 mod position;
 
-pub(crate) use build::{Builder, build_recipe};
+pub(crate) use build::{Builder, EMBER_PRICE, build_recipe};
 pub(crate) use position::{find_pool, restore_liquidity, unreadable, withdraw_liquidity};
 
 /// Multicall3 stands here on every chain.
@@ -19,6 +19,12 @@ const MULTICALL3: Address = address!("0xcA11bde05977b3631167028862bE2a173976CA11
 const CREATE2_DEPLOYER: Address = address!("0x4e59b44847b379578588920cA78FbF26c0B4956C");
 /// The fee tier of the pool the market lives in: 0.05%.
 pub(crate) const POOL_FEE: u32 = 500;
+/// P-057. What the pools of a devnet are called: the one it is about, another fee tier of its pair, and a second token's.
+pub(crate) const HOME_POOL: &str = "weth-500";
+pub(crate) const TIER_POOL: &str = "weth-3000";
+pub(crate) const EMBER_POOL: &str = "ember-3000";
+/// The fee tier of both: 0.3%.
+pub(crate) const TIER_FEE: u32 = 3_000;
 /// The market's own stock, far beyond any trade.
 pub(crate) const MARKET_USDC: Usdc = Usdc::from_micros(100_000_000_000 * Usdc::UNIT);
 /// What everyone else gets.
@@ -44,6 +50,9 @@ pub struct World {
     pub quoter_v2: Address,
     /// The USDC/WETH pool of the 0.05% tier.
     pub pool: Address,
+    /// P-057. Every pool that stands here by name, that one first.
+    #[serde(default)]
+    pub pools: Vec<WorldPool>,
     /// Multicall3.
     pub multicall3: Address,
     /// The CREATE2 deployer.
@@ -56,6 +65,19 @@ pub struct World {
     pub maker: Option<Maker>,
 }
 
+/// P-057. A pool of USDC and a token of eighteen decimals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WorldPool {
+    /// What it is called.
+    pub name: PoolName,
+    /// Where it is.
+    pub address: Address,
+    /// What it has beside USDC.
+    pub token: Address,
+    /// Its fee in millionths.
+    pub fee_ppm: u32,
+}
+
 /// The position that comes and goes with the depth of the market.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Maker {
@@ -65,7 +87,22 @@ pub struct Maker {
     pub liquidity: u128,
 }
 
+/// A pool beside the first, in tables.
+fn named(pool: PoolName) -> &'static str {
+    match pool.as_str() {
+        TIER_POOL => "USDC/WETH 0.3% pool",
+        EMBER_POOL => "USDC/EMBR 0.3% pool",
+        _ => "another pool",
+    }
+}
+
 impl World {
+    /// The pool of a name.
+    #[must_use]
+    pub fn pool_of(&self, name: &str) -> Option<&WorldPool> {
+        self.pools.iter().find(|pool| pool.name.as_str() == name)
+    }
+
     /// Whether WETH is the pool's first token.
     #[must_use]
     pub fn weth_is_token0(&self) -> bool {
@@ -88,6 +125,7 @@ impl World {
         ]
         .into_iter()
         .chain(router)
+        .chain(self.pools.iter().skip(1).map(|pool| (named(pool.name), pool.address)))
         .chain(self.suite.into_iter().flat_map(|suite| suite.parts().collect::<Vec<_>>()))
     }
 
@@ -105,6 +143,7 @@ impl World {
             swap_router_02: at(9),
             quoter_v2: at(10),
             pool,
+            pools: Vec::new(),
             multicall3: MULTICALL3,
             create2_deployer: CREATE2_DEPLOYER,
             suite: None,
@@ -124,6 +163,7 @@ impl World {
             swap_router_02: address!("0x2626664c2603336E57B271c5C0b26F421741e481"),
             quoter_v2: address!("0x3d4e44Eb1374240CE5F1B871ab261CD16335B76a"),
             pool: Address::ZERO,
+            pools: Vec::new(),
             multicall3: MULTICALL3,
             create2_deployer: CREATE2_DEPLOYER,
             suite: None,

@@ -10,7 +10,7 @@ use golem_ports::{
     Advised, Charge, Considered, Inference, InferenceError, InferenceFault, Matter, Mused, Question, Request, Reverie,
     Schema, Thinker, Thinking, Thought,
 };
-use golem_primitives::{B256, EffectId, Ppm, Tick, Usdc};
+use golem_primitives::{B256, EffectId, PoolName, Ppm, Tick, Usdc};
 
 use crate::confession;
 use crate::models::Models;
@@ -197,10 +197,18 @@ fn described(market: &MarketReading, regime: &str) -> String {
 fn widest(tier: Tier) -> Question {
     let longest = Usdc::from_micros(u64::MAX);
     let preview = Preview { value_micros: i64::MIN, gas: longest, would_revert: false };
-    let orders = [u128::MAX, 1].map(|least| Order::Provide { lower: 0, upper: 1, usdc: longest, token: least });
+    let orders = [u128::MAX, 1].map(|least| Order::Provide {
+        pool: PoolName::HOME,
+        lower: 0,
+        upper: 1,
+        usdc: longest,
+        token: least,
+    });
     let choices = Choices::permitted(&orders.map(|order| Candidate { order, preview }), Phase::Thriving);
     let market = MarketReading {
         price: longest,
+        pool: PoolName::HOME,
+        token: 0,
         twap: Some(longest),
         pool_tick: i32::MIN,
         tick_spacing: i32::MAX,

@@ -318,8 +318,7 @@ impl Desk {
         // What a guard forbids is not asked for: another pool may have it.
         let most = bounds.at_most.map_or(Ppm::ONE, |(share, _)| share);
         let most = if bounds.no_entries.is_some() { most.min(self.stands.share) } else { most };
-        let claim =
-            self.why.leader.map(|leader| Claim { wanted: leader.share.min(most), evidence: leader.evidence });
+        let claim = self.why.leader.map(|leader| Claim { wanted: leader.share.min(most), evidence: leader.evidence });
         Heard { bounds, claim }
     }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use golem_core::life::Life;
 use golem_core::record::{CauseKind, Scar, Sight, Suffering, SufferingLaw};
-use golem_core::trader::Trader;
+use golem_core::trader::{Trader, TriedIn};
 use golem_grimoire::shelf::Grimoire;
 use golem_inheritance::bloodstain::Bloodstain;
 use golem_inheritance::bottleneck::{BottleneckLaw, Selection};
@@ -21,7 +21,7 @@ use golem_inheritance::testament::affect::Arc;
 use golem_inheritance::testament::section::CausalEdge;
 use golem_playbook::hand::Hand;
 use golem_ports::Memory;
-use golem_primitives::{B256, GolemId, Ppm, Tick, Usdc, keccak256};
+use golem_primitives::{B256, GolemId, PoolName, Ppm, Tick, Usdc, keccak256};
 use serde::{Deserialize, Serialize};
 
 use crate::error::RuntimeError;
@@ -75,18 +75,20 @@ struct Knowledge {
     immune: ImmuneMemory,
 }
 
-/// `hand.json` of a bundle.
+/// `hand.json` of a bundle has one of these for each pool, the home pool's first (P-057).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct HandFile<H, L> {
+    pool: PoolName,
     hand: H,
     looks: L,
 }
 
-/// P-043, P-076. What was tried, as it is left.
-pub(crate) fn hand_file(hand: &Hand) -> Vec<u8> {
+/// P-043, P-057, P-076. What was tried in every pool, as it is left; nothing where nothing was.
+pub(crate) fn hand_file(trader: &Trader) -> Option<Vec<u8>> {
+    let left = |(pool, hand)| HandFile { pool, hand, looks: Hand::rows(hand).collect::<Vec<_>>() };
+    let files: Vec<_> = trader.hands().map(left).collect();
     // In one line: ten thousand looks are long enough without being pretty.
-    let file = HandFile { hand, looks: hand.rows().collect::<Vec<_>>() };
-    serde_json::to_vec(&file).expect("plain data with text keys")
+    (!files.is_empty()).then(|| serde_json::to_vec(&files).expect("plain data with text keys"))
 }
 
 /// `snapshot.json` of a bundle.
@@ -148,7 +150,7 @@ pub struct LegacyBundle {
     /// M-207. The mark of its death; absent where older code left the bundle.
     pub bloodstain: Option<Bloodstain>,
     /// P-043, P-076. What it tried, for who takes it over; absent of one that never had capital.
-    pub hand: Option<Hand>,
+    pub hands: Vec<TriedIn>,
     /// Its signature, still to be checked by who knows the keys.
     pub signature: Option<Vec<u8>>,
     /// The hashes of its files.
@@ -326,8 +328,9 @@ pub(crate) fn gather<S: Memory>(life: &Life, store: &S, dir: &Path) -> Result<Op
         (File::Snapshot, json(&snapshot)),
         (File::Bloodstain, json(&bloodstain)),
     ]);
-    let hand = life.trader().and_then(Trader::hand);
-    files.extend(hand.map(|hand| (File::Hand, hand_file(hand))));
+    files.extend(life.trader().and_then(hand_file).map(|bytes| (File::Hand, bytes)));
+    let tried = life.trader().into_iter().flat_map(Trader::hands);
+    let hands = tried.map(|(pool, hand)| TriedIn { pool, hand: hand.clone() }).collect();
     Ok(Some(LegacyBundle {
         golem: file.testament.header.golem,
         kin: file.kin.clone(),
@@ -336,7 +339,7 @@ pub(crate) fn gather<S: Memory>(life: &Life, store: &S, dir: &Path) -> Result<Op
         bequest: whole.bequest,
         immune: whole.immune,
         bloodstain: Some(bloodstain),
-        hand: hand.cloned(),
+        hands,
         signature: None,
         files,
     }))

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use golem_core::ledger::{Earnings, Ledger};
 use golem_core::life::Life;
-use golem_core::record::{Learnt, OutcomeVerification, SufferingExport};
+use golem_core::record::{Learnt, MarketReading, OutcomeVerification, Sight, SufferingExport};
 use golem_core::trade::usdc_for;
 use golem_core::trader::Trader;
 use golem_dreams::inputs::Heirloom;
@@ -26,7 +26,7 @@ use golem_inheritance::testament::fill::{Records, fill};
 use golem_inheritance::testament::{DeathNotice, GrimoireSummary, Header, LifeStats, advise};
 use golem_inheritance::toxic::Autopsy;
 use golem_ports::{LastWords, Memory, Testament};
-use golem_primitives::{Address, AgentId, B256, EffectId, LineageId, Ppm, Tick, Usdc, UtcTime, keccak256};
+use golem_primitives::{Address, AgentId, B256, EffectId, LineageId, PoolName, Ppm, Tick, Usdc, UtcTime, keccak256};
 use serde::{Deserialize, Serialize};
 
 use crate::error::RuntimeError;
@@ -145,10 +145,32 @@ pub struct Estate {
     pub token: u128,
     /// What that is worth at the last price.
     pub worth: Usdc,
+    /// P-057. The tokens of other pools that were not sold.
+    pub elsewhere: Vec<KeptToken>,
     /// Liquidity positions that were not closed.
     pub positions: Vec<u64>,
     /// Why anything is left in kind, in the words of the last refusal.
     pub why_in_kind: Option<String>,
+}
+
+/// P-057. A token of a pool beside the home pool that was not sold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptToken {
+    /// The first pool that trades it.
+    pub pool: PoolName,
+    /// How much, in its smallest unit.
+    pub token: u128,
+    /// What that is worth at the last price.
+    pub worth: Usdc,
+}
+
+impl KeptToken {
+    /// What is kept of the token that this pool is the first to bring.
+    fn of(market: &MarketReading, sight: &Sight) -> Option<Self> {
+        let is_first = sight.markets().find(|other| other.token == market.token) == Some(market);
+        let token = sight.vault.as_ref().filter(|_| is_first)?.token(market.token).held;
+        (token > 0).then(|| Self { pool: market.pool, token, worth: usdc_for(market.price, token) })
+    }
 }
 
 impl Estate {
@@ -157,12 +179,15 @@ impl Estate {
         let vault = sight.vault.as_ref()?;
         let credits = vault.credits.total().saturating_add(vault.reserve).saturating_add(vault.unallocated);
         let positions: Vec<u64> = vault.positions.iter().map(|position| position.id).collect();
-        let is_in_kind = vault.held > 0 || !positions.is_empty();
+        let elsewhere: Vec<KeptToken> =
+            sight.elsewhere.iter().filter_map(|market| KeptToken::of(market, sight)).collect();
+        let is_in_kind = vault.held > 0 || !positions.is_empty() || !elsewhere.is_empty();
         Some(Self {
             owner,
             usdc: credits.saturating_add(vault.idle),
             token: vault.held,
             worth: usdc_for(sight.market.price, vault.held),
+            elsewhere,
             positions,
             why_in_kind: trader.why_in_kind().filter(|_| is_in_kind).map(str::to_owned),
         })
@@ -174,6 +199,9 @@ impl Estate {
         let mut told = format!("{} for {}", self.usdc, self.owner);
         if self.token > 0 {
             told.push_str(&format!(", {} units of the token in kind (worth {})", self.token, self.worth));
+        }
+        for KeptToken { pool, token, worth } in &self.elsewhere {
+            told.push_str(&format!(", {token} units of the token of {pool} in kind (worth {worth})"));
         }
         for id in &self.positions {
             told.push_str(&format!(", position {id} in kind"));
@@ -396,7 +424,11 @@ pub fn compose<S: Memory>(
             narrative,
             last_words,
             arc: arc(&moods_met),
-            settlement: records::settlement(&store.trades_since(Tick::new(0))?, death.tick),
+            settlement: records::settlement(
+                &store.trades_since(Tick::new(0))?,
+                death.tick,
+                life.trader().and_then(Trader::sight),
+            ),
             grimoire: GrimoireSummary::of(&read.grimoire),
             playbook: read.playbook_text,
             low_divergence: individuation.is_low_divergence(),
@@ -411,7 +443,7 @@ pub fn compose<S: Memory>(
         acceptance: felt::acceptance(life, farewell::is_told(store)?),
         measured: Some(Measured::of(&read.grimoire, read.episodes.len(), read.heritage.as_ref())),
         suffering: felt::suffered(life, now).map(Box::new),
-        hand: life.trader().and_then(Trader::hand).map(|hand| keccak256(hand_file(hand))),
+        hand: life.trader().and_then(hand_file).map(keccak256),
         understanding: life.trader().map(|trader| *trader.understanding().learnt()).filter(|learnt| !learnt.is_empty()),
     })
 }

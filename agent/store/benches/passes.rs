@@ -14,7 +14,7 @@ use golem_core::record::{
 use golem_core::step::step;
 use golem_mortality::law::Law;
 use golem_ports::{Committed, Store};
-use golem_primitives::{B256, GolemId, Tick, U256, Usdc, UtcTime};
+use golem_primitives::{B256, GolemId, PoolName, Tick, U256, Usdc, UtcTime};
 use golem_store::{Reader, SqliteStore};
 use tempfile::TempDir;
 
@@ -33,6 +33,7 @@ fn main() {
 fn sight(tick: u64, now: UtcTime) -> Sight {
     let usdc = |number: u64| Usdc::from_micros(number * 1_000_003 + tick);
     let position = |id| PositionReading {
+        pool: PoolName::HOME,
         id,
         lower: -201_340,
         upper: -199_340,
@@ -49,6 +50,7 @@ fn sight(tick: u64, now: UtcTime) -> Sight {
         idle: usdc(200),
         held: 1_234_567_890_123_456_789,
         held_cost: usdc(60),
+        others: Default::default(),
         harvestable: usdc(2),
         capital: usdc(300),
         unallocated: Usdc::ZERO,
@@ -62,6 +64,8 @@ fn sight(tick: u64, now: UtcTime) -> Sight {
     };
     let market = MarketReading {
         price: usdc(3_100),
+        pool: PoolName::HOME,
+        token: 0,
         twap: Some(usdc(3_099)),
         pool_tick: -200_123,
         tick_spacing: 10,
@@ -73,7 +77,7 @@ fn sight(tick: u64, now: UtcTime) -> Sight {
         fee_growth: [U256::from(7u128) << 150, U256::from(9u128) << 110],
     };
     let block = BlockRef { number: 24_000_000 + tick * 20, hash: B256::repeat_byte(tick as u8), time: now };
-    Sight { block, market, vault: Some(vault) }
+    Sight { block, market, elsewhere: Default::default(), vault: Some(vault) }
 }
 
 fn input(tick: u64, turn: Turn) -> TickInput {

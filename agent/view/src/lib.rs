@@ -68,7 +68,7 @@ pub use library::{
 };
 pub use life::{
     ClocksPicture, CountsPicture, CreditsPicture, HandPicture, LifePicture, OpenEffectPicture, PaymentPicture,
-    PositionPicture, ProfitPicture, PurchasesPicture, standing,
+    PositionPicture, ProfitPicture, PurchasesPicture, TradedPool, standing,
 };
 pub use lineage::{
     CheckPicture, GenerationPicture, LinePicture, LineagePicture, MemberPicture, OrderPicture, ProofPicture,
@@ -80,8 +80,8 @@ pub use mood::{FeltPicture, InfluencePicture, MoodPicture, PadPicture};
 pub use picture::{Field, Picture, columns_of, csv_of, key_of, table_of};
 pub use playbook::{
     BookCheck, BookDifference, BookPicture, CounselChange, CounselDiff, CounselPicture, CounselRule, CounselVersion,
-    FoundingText, MistakePicture, RemarkPicture, ReturnPpm, RulePicture, SharedRule, TriedBook, TriedRule, WhyPicture,
-    WordPicture,
+    FoundingText, MistakePicture, RemarkPicture, ReturnPpm, RulePicture, SharedRule, TriedBook, TriedRule, WhyInPool,
+    WhyPicture, WordPicture,
 };
 pub use policy::{
     ChangedNumber, ListedPicture, PayeeLine, PolicyChanges, PolicyInForce, PolicyPicture, PoolLine, PoolListed,

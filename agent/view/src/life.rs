@@ -4,7 +4,7 @@ use golem_core::ledger::Ledger;
 use golem_core::life::{Body, Life};
 use golem_core::record::{ChainLife, Partition, PositionReading, Tier};
 use golem_core::trader::Trader;
-use golem_primitives::{Ppm, Tick, Usdc, UtcTime};
+use golem_primitives::{PoolName, Ppm, Tick, Usdc, UtcTime};
 
 use crate::{BeliefPicture, Gain, KnowledgePicture, Number, Ticks, TokenUnits, picture};
 
@@ -60,11 +60,25 @@ picture! {
     /// One position of liquidity.
     pub struct PositionPicture {
         id: u64 = "liquidity",
+        /// P-057. Where it lies.
+        pool: String = "pool",
         lower_pool_tick: i32 = "from tick",
         upper_pool_tick: i32 = "to tick",
         worth: Usdc = "USDC in it",
         held: TokenUnits = "token in it",
         fees: Usdc = "fees",
+    }
+}
+
+picture! {
+    /// P-057. One of the pools it trades in.
+    pub struct TradedPool {
+        pool: String = "pool",
+        price: Option<Usdc> = "price",
+        /// What its hand there bought and still has, and what is provided there.
+        at_work: Usdc = "at work",
+        /// Who led there at the last look.
+        leads: Option<String> = "leads",
     }
 }
 
@@ -81,6 +95,8 @@ picture! {
         idle: Option<Usdc> = "idle capital",
         held: Option<TokenUnits> = "token held",
         held_cost: Option<Usdc> = "that cost",
+        /// P-057. The pools it trades in, the home pool first.
+        pools: Vec<TradedPool>,
         positions: Vec<PositionPicture>,
         predictions_open: usize = "predictions open",
         /// Why the vault lets it do nothing.
@@ -226,6 +242,7 @@ impl From<&PositionReading> for PositionPicture {
     fn from(position: &PositionReading) -> Self {
         Self {
             id: position.id,
+            pool: position.pool.to_string(),
             lower_pool_tick: position.lower,
             upper_pool_tick: position.upper,
             worth: position.usdc,
@@ -249,6 +266,7 @@ impl HandPicture {
             idle: vault.map(|vault| vault.idle),
             held: vault.map(|vault| TokenUnits(vault.held)),
             held_cost: vault.map(|vault| vault.held_cost),
+            pools: pools(trader),
             positions: vault.into_iter().flat_map(|vault| &vault.positions).map(PositionPicture::from).collect(),
             predictions_open: trader.predictions().len(),
             barred: vault.and_then(|vault| vault.barred).map(|bar| bar.to_string()),
@@ -259,6 +277,21 @@ impl HandPicture {
             }),
         }
     }
+}
+
+/// P-057. The pools a life trades in, as it last saw them.
+fn pools(trader: &Trader) -> Vec<TradedPool> {
+    let leads = |pool: PoolName| {
+        let (_, hand) = trader.hands().find(|(name, _)| *name == pool)?;
+        hand.leader().map(|tried| tried.rule.name.clone())
+    };
+    let pools = trader.pool_names().map(|pool| TradedPool {
+        pool: pool.to_string(),
+        price: trader.sight().and_then(|sight| sight.market_of(pool)).map(|market| market.price),
+        at_work: trader.at_work_in(pool),
+        leads: leads(pool),
+    });
+    pools.collect()
 }
 
 /// One word for where a life stands.

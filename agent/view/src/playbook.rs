@@ -3,10 +3,11 @@
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::id::EntryId;
 use golem_grimoire::playbook::{Playbook, Rule as CounselledRule, RuleChange};
+use golem_playbook::hand::Hand;
 use golem_playbook::print::number;
 use golem_playbook::promotion::{Founding, Origin, Standing, Tried};
 use golem_playbook::{Book, Difference, Document, Mistake, Remark, Rule, Word};
-use golem_primitives::{B256, Ppm, Tick, UtcTime};
+use golem_primitives::{B256, PoolName, Ppm, Tick, UtcTime};
 
 use crate::{AsKept, Number, Shown, Value, picture};
 
@@ -41,6 +42,8 @@ picture! {
     /// P-050. One rule of a Golem's book, and what it has shown.
     pub struct TriedRule {
         name: String = "rule",
+        /// P-057. Where it is tried.
+        pool: String = "pool",
         number: u64,
         from: &'static str = "from",
         standing: &'static str = "may move",
@@ -54,10 +57,13 @@ picture! {
     }
 }
 
-impl From<&Tried> for TriedRule {
-    fn from(tried: &Tried) -> Self {
+impl TriedRule {
+    /// A rule as it is tried in a pool.
+    #[must_use]
+    pub fn of(pool: PoolName, tried: &Tried) -> Self {
         Self {
             name: tried.rule.name.clone(),
+            pool: pool.to_string(),
             number: tried.number(),
             from: match tried.origin() {
                 Origin::Founding(Founding::Trial) => "founding, on trial",
@@ -89,7 +95,21 @@ picture! {
 
 picture! {
     /// P-055. Why it decided as it did.
-    pub struct WhyPicture { golem: String, tick: Tick, book: String, why: AsKept, words: Vec<String> }
+    pub struct WhyPicture { golem: String, tick: Tick, book: String, pools: Vec<WhyInPool> }
+}
+
+picture! {
+    /// P-057. Why it decided as it did in one of its pools.
+    pub struct WhyInPool { pool: String, why: AsKept, words: Vec<String> }
+}
+
+impl WhyInPool {
+    /// What the hand of a pool says of its newest decision.
+    #[must_use]
+    pub fn of(pool: PoolName, hand: &Hand) -> Self {
+        let words = golem_playbook::why::say(hand.why(), hand.tried());
+        Self { pool: pool.to_string(), why: AsKept::of(hand.why()), words }
+    }
 }
 
 picture! {

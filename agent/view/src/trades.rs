@@ -30,6 +30,8 @@ picture! {
         time: UtcTime = "time",
         tick: Tick = "tick",
         order: &'static str = "order",
+        /// P-057. Where.
+        pool: String = "pool",
         result: String = "result",
         moved: Option<Gain> = "USDC",
         amount: Option<TokenChange> = "token",
@@ -83,6 +85,7 @@ impl From<RecordedTrade<'_>> for TradeLine {
             time: trade.at,
             tick: trade.tick,
             order: trade.order.name(),
+            pool: trade.order.pool().to_string(),
             result: result(&trade.outcome.result),
             moved: booked.map(|line| Gain(line.moved.usdc_micros)),
             amount: booked.map(|line| TokenChange(line.moved.token)),

@@ -1,12 +1,13 @@
 //! P-083. A market of the past in the place of a chain: each row of a file of prices is a block, and the pool between them is
 //! one whose liquidity stands everywhere alike.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use alloy::primitives::{Address, B256, U160, U256, U512, keccak256};
 use golem_core::record::PoolReading as RecordedPool;
 use golem_core::trader::SWAP_GAS;
-use golem_primitives::{Usdc, UtcTime};
+use golem_primitives::{PoolName, Usdc, UtcTime};
 
 use super::vault::{Done, VAULT, refuse};
 use super::world::{Beyond, Needs, Trusted, World};
@@ -113,7 +114,15 @@ impl PastMarket {
         };
         let token = made_up("token");
         let spacing = if self.fee_ppm >= 3_000 { 60 } else { 10 };
-        let pool = Pool { address: made_up("pool"), token, quote: QUOTE, fee_ppm: self.fee_ppm, tick_spacing: spacing };
+        let pool = Pool {
+            name: PoolName::HOME,
+            token_place: 0,
+            address: made_up("pool"),
+            token,
+            quote: QUOTE,
+            fee_ppm: self.fee_ppm,
+            tick_spacing: spacing,
+        };
         let deployment = Deployment {
             chain_id: 0,
             from_block: 0,
@@ -136,6 +145,7 @@ impl PastMarket {
             multicall3: made_up("multicall"),
             quoter: None,
             pool: Some(pool.address),
+            pools: BTreeMap::new(),
             confirmations: 0,
         };
         Place {
@@ -143,6 +153,7 @@ impl PastMarket {
             vault: VAULT,
             agent: U256::ZERO,
             pool,
+            elsewhere: Vec::new(),
             gas_pool: pool,
             host: Some(host),
             // What is decided at a row lands at the next; behind a gap it has run out, as it would on chain.

@@ -238,6 +238,7 @@ impl PretendedVault {
             let (fees0, fees1) = position.fees();
             PositionState {
                 id: position.id,
+                pool: world.place.pool.name,
                 book: position.book,
                 lower: position.lower,
                 upper: position.upper,
@@ -284,11 +285,12 @@ impl PretendedVault {
             usdc: U256::from(self.usdc),
             held: U256::from(self.held),
             held_cost: self.held_book,
+            others: Vec::new(),
             allowances: U256::ZERO,
             key_wei: U256::from(self.key_wei),
             positions: positions.collect(),
         };
-        Reading { at: world.at, pool: world.pool, native: world.native, vault }
+        Reading { at: world.at, pool: world.pool, elsewhere: Vec::new(), native: world.native, vault }
     }
 
     /// Carries out a call of the key as the contracts would: the logs, or the revert, and then nothing has changed.

@@ -178,7 +178,7 @@ pub(super) async fn look<'a>(node: &Node, place: &'a Place, at: At, needs: &Need
     let multicall = place.deployment.multicall3;
     let window = Policy::default().twap_window;
     let pool = read_market(node, multicall, &place.pool, window, &at).await?;
-    let is_one = place.gas_pool == place.pool;
+    let is_one = place.gas_pool.address == place.pool.address;
     let native = if is_one { pool } else { read_market(node, multicall, &place.gas_pool, window, &at).await? };
     let mut batch = Batch::default();
     let past = Past::add(&mut batch, &place.pool);

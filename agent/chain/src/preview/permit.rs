@@ -84,7 +84,7 @@ impl PermitRecord {
             gas_limit: 0,
             prediction: SimulatedOutcome::default(),
             pre_state: reading.chain_state(place),
-            basis: Basis::of(reading),
+            basis: Basis::of(reading, place),
             native: reading.native,
             life: reading.vault.life,
             reserve: Usdc::from_micros(reading.vault.books.reserve),

@@ -3,17 +3,19 @@
 use alloy::primitives::U256;
 use alloy::primitives::aliases::I24;
 use golem_ports::Blindness;
+use golem_primitives::PoolName;
 
 use super::{PoolReading, PoolSlots};
 use crate::batch::{Answers, Batch, Slot};
 use crate::bindings::{IPositionManager, IUniswapV3Pool};
-use crate::place::Place;
+use crate::place::{Place, Pool};
 use crate::price::{FeeGrowth, amounts_of};
 
 /// A position at a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PositionState {
     pub(crate) id: u64,
+    pub(crate) pool: PoolName,
     pub(crate) book: u64,
     pub(crate) lower: i32,
     pub(crate) upper: i32,
@@ -24,31 +26,57 @@ pub(crate) struct PositionState {
     pub(crate) fees: (u128, u128),
 }
 
-/// What is read of the pool that positions lie in.
+/// Where a position lies: its ticks, and its pool among those of the place. It never changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Lies {
+    lower: i32,
+    upper: i32,
+    pool: usize,
+}
+
+impl Lies {
+    /// Of one in a pool that is not listed the home pool's place; [`PositionSlots::read`] sees that it is not of it.
+    pub(super) fn of(data: &IPositionManager::PositionData, place: &Place) -> Self {
+        let pool = place.pools().position(|pool| is_of(data, pool, place)).unwrap_or(0);
+        Self { lower: data.tickLower.as_i32(), upper: data.tickUpper.as_i32(), pool }
+    }
+}
+
+/// Whether a position lies in a pool.
+fn is_of(data: &IPositionManager::PositionData, pool: &Pool, place: &Place) -> bool {
+    let (usdc, token) = (place.deployment.usdc, pool.token);
+    [(usdc, token), (token, usdc)].contains(&(data.token0, data.token1)) && data.fee.to::<u32>() == pool.fee_ppm
+}
+
+/// What is read of the pools that positions lie in, in the place's order.
 #[derive(Clone, Copy)]
 pub(super) struct Market<'a> {
     pub(super) said: &'a Answers,
-    pub(super) pool: &'a PoolSlots,
-    pub(super) now: &'a PoolReading,
+    pub(super) pools: &'a [PoolSlots],
+    pub(super) now: &'a [PoolReading],
 }
 
 /// Where the answers about one position stand.
 pub(super) struct PositionSlots {
     id: u64,
+    lies: Lies,
     data: Slot<IPositionManager::positionsCall>,
     lower: Slot<IUniswapV3Pool::ticksCall>,
     upper: Slot<IUniswapV3Pool::ticksCall>,
 }
 
 impl PositionSlots {
-    pub(super) fn add(batch: &mut Batch, place: &Place, id: u64, (lower, upper): (i32, i32)) -> Self {
+    pub(super) fn add(batch: &mut Batch, place: &Place, id: u64, lies: Lies) -> Self {
+        let Lies { lower, upper, pool } = lies;
+        let address = place.pools().nth(pool).unwrap_or(&place.pool).address;
         let tick = |tick: i32| IUniswapV3Pool::ticksCall { tick: I24::try_from(tick).unwrap_or(I24::ZERO) };
         let call = IPositionManager::positionsCall { tokenId: U256::from(id) };
         Self {
             id,
+            lies,
             data: batch.add(place.deployment.position_manager, &call),
-            lower: batch.add(place.pool.address, &tick(lower)),
-            upper: batch.add(place.pool.address, &tick(upper)),
+            lower: batch.add(address, &tick(lower)),
+            upper: batch.add(address, &tick(upper)),
         }
     }
 
@@ -61,8 +89,13 @@ impl PositionSlots {
     ) -> Result<Option<PositionState>, Blindness> {
         let Some(data) = said.maybe(self.data)? else { return Ok(None) };
         let (lower, upper) = (data.tickLower.as_i32(), data.tickUpper.as_i32());
+        let pool = place.pools().nth(self.lies.pool).unwrap_or(&place.pool);
+        let (Some(slots), Some(now)) = (market.pools.get(self.lies.pool), market.now.get(self.lies.pool)) else {
+            return Ok(None);
+        };
         let mut position = PositionState {
             id: self.id,
+            pool: pool.name,
             book: 0,
             lower,
             upper,
@@ -70,34 +103,31 @@ impl PositionSlots {
             amounts: (0, 0),
             fees: (0, 0),
         };
-        let (usdc, token) = (place.deployment.usdc, place.pool.token);
-        let ours = [(usdc, token), (token, usdc)].contains(&(data.token0, data.token1))
-            && data.fee.to::<u32>() == place.pool.fee_ppm;
-        if !ours {
-            // Of another pool the owner listed: it is there, and nothing is said of its worth.
+        if !is_of(&data, pool, place) {
+            // Of a pool that is not listed here: it is there, and nothing is said of its worth.
             return Ok(Some(position));
         }
         let (below, above) = (said.get(self.lower)?, said.get(self.upper)?);
         let fees = |global, below_lower, above_upper, at_last_touch, owed: u128| {
             let growth = FeeGrowth { global, below_lower, above_upper, at_last_touch };
-            owed.saturating_add(growth.earned(data.liquidity, market.now.tick, lower, upper))
+            owed.saturating_add(growth.earned(data.liquidity, now.tick, lower, upper))
         };
         let fees0 = fees(
-            market.said.get(market.pool.growth0)?,
+            market.said.get(slots.growth0)?,
             below.feeGrowthOutside0X128,
             above.feeGrowthOutside0X128,
             data.feeGrowthInside0LastX128,
             data.tokensOwed0,
         );
         let fees1 = fees(
-            market.said.get(market.pool.growth1)?,
+            market.said.get(slots.growth1)?,
             below.feeGrowthOutside1X128,
             above.feeGrowthOutside1X128,
             data.feeGrowthInside1LastX128,
             data.tokensOwed1,
         );
-        let (in0, in1) = amounts_of(data.liquidity, market.now.root, lower, upper);
-        let quote = place.pool.quote;
+        let (in0, in1) = amounts_of(data.liquidity, now.root, lower, upper);
+        let quote = pool.quote;
         position.fees = quote.ordered(fees0, fees1);
         position.amounts = quote.ordered(in0.saturating_add(fees0), in1.saturating_add(fees1));
         Ok(Some(position))

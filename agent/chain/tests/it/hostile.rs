@@ -5,14 +5,14 @@ use std::sync::{Arc, Mutex};
 use golem_chain::{EndpointSettings, Endpoints, HandSettings, LocalKey, OnChain, Signer};
 use golem_core::record::{Order, OutcomeResult};
 use golem_ports::{Act, Chain, ChainError, Progress};
-use golem_primitives::{Tick, Usdc};
+use golem_primitives::{PoolName, Tick, Usdc};
 use serde_json::{Value, json};
 
 use crate::proxy::{Answer, Proxy, Script};
 use crate::support::{CAPITAL, Golem, deployment};
 
 fn buy() -> Act {
-    Act::Trade(Order::Buy { spend: Usdc::whole(50), least: 1 })
+    Act::Trade(Order::Buy { pool: PoolName::HOME, spend: Usdc::whole(50), least: 1 })
 }
 
 /// A Golem whose only endpoint is the proxy.
@@ -41,9 +41,12 @@ async fn m_080_a_node_without_simulation_is_asked_by_a_plain_call() {
     assert!(record.is_hit() && record.prediction.expected_logs.is_empty(), "{record:#?}");
     assert_eq!(record.prediction.expected_return_micros, record.receipt.realised_return_micros);
     let held = golem.chain.sense().await.expect("seen").vault.expect("a vault").held;
-    let record = golem.verified(Act::Trade(Order::Sell { amount: held, least: Usdc::from_micros(1) })).await;
+    let record = golem
+        .verified(Act::Trade(Order::Sell { pool: PoolName::HOME, amount: held, least: Usdc::from_micros(1) }))
+        .await;
     assert_eq!(record.prediction.expected_return_micros, record.receipt.realised_return_micros);
-    let reason = golem.refused(Act::Trade(Order::Buy { spend: Usdc::whole(500), least: 1 })).await;
+    let reason =
+        golem.refused(Act::Trade(Order::Buy { pool: PoolName::HOME, spend: Usdc::whole(500), least: 1 })).await;
     assert!(reason.ends_with("(TradeTooLarge)"), "{reason}");
 }
 
@@ -55,7 +58,8 @@ async fn r_051_a_look_is_one_multicall() {
     let sight = golem.chain.sense().await.expect("seen");
     let middle = sight.market.pool_tick.div_euclid(10) * 10;
     let token = sight.vault.expect("a vault").held;
-    let order = Order::Provide { lower: middle - 500, upper: middle + 500, usdc: Usdc::whole(50), token };
+    let order =
+        Order::Provide { pool: PoolName::HOME, lower: middle - 500, upper: middle + 500, usdc: Usdc::whole(50), token };
     golem.verified(Act::Trade(order)).await;
     let asked = Arc::new(Mutex::new(Vec::new()));
     let noted = Arc::clone(&asked);

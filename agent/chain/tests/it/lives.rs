@@ -8,7 +8,7 @@ use golem_chain::bindings::{IErc20, IErc721, IVault};
 use golem_chain::{HandSettings, LocalKey, OnChain, Posting, PostingError, Signer};
 use golem_core::record::{Bar, ChainLife, InKind, KillOrder, Order, OutcomeResult, Partition, Phase, Salt, death_roll};
 use golem_ports::{Act, AttemptState, Chain, Declaration, Stain, Testament};
-use golem_primitives::{B256, Ppm, Tick, Usdc};
+use golem_primitives::{B256, PoolName, Ppm, Tick, Usdc};
 
 use crate::support::{CREDITS, Golem, deployment, endpoints, send};
 
@@ -104,13 +104,13 @@ async fn v_006_money_goes_where_the_act_says() {
 async fn v_014_profit_is_seen_and_harvested() {
     let mut golem = Golem::born().await;
     // The gain is a gift: WETH that cost nothing is sold with what was bought.
-    golem.act(Act::Trade(Order::Buy { spend: Usdc::whole(10), least: 1 })).await;
+    golem.act(Act::Trade(Order::Buy { pool: PoolName::HOME, spend: Usdc::whole(10), least: 1 })).await;
     let here = deployment(&golem.net.devnet);
     let market = golem.net.devnet.accounts().market.clone();
     let gift = IErc20::transferCall { to: golem.vault, value: U256::from(10_000_000_000_000_000u64) };
     send(&mut golem.net.devnet, &market, here.weth, &gift).await;
     let held = golem.chain.sense().await.expect("seen").vault.expect("a vault").held;
-    let sold = golem.verified(Act::Trade(Order::Sell { amount: held, least: usdc(1) })).await;
+    let sold = golem.verified(Act::Trade(Order::Sell { pool: PoolName::HOME, amount: held, least: usdc(1) })).await;
     assert!(sold.receipt.realised_return_micros > 20_000_000, "{sold:#?}");
     let seen = golem.chain.sense().await.expect("seen").vault.expect("a vault");
     assert!(seen.harvestable > Usdc::whole(20), "{}", seen.harvestable);
@@ -133,7 +133,7 @@ async fn t_001_an_owners_kill_is_seen_with_its_words() {
 
     // A death that is declared already is the death that was wanted.
     golem.done(Act::Declare(Declaration::Economic)).await;
-    let refusal = golem.refused(Act::Trade(Order::Buy { spend: Usdc::whole(1), least: 1 })).await;
+    let refusal = golem.refused(Act::Trade(Order::Buy { pool: PoolName::HOME, spend: Usdc::whole(1), least: 1 })).await;
     assert!(refusal.starts_with("WrongLife"), "{refusal}");
     golem.done(Act::PayHost { partition: Partition::Legacy, amount: usdc(10_000) }).await;
 
@@ -152,7 +152,7 @@ async fn t_001_an_owners_kill_is_seen_with_its_words() {
 #[tokio::test(flavor = "multi_thread")]
 async fn t_004_a_settlement_tells_what_the_owner_received() {
     let mut golem = Golem::born().await;
-    golem.verified(Act::Trade(Order::Buy { spend: Usdc::whole(50), least: 1 })).await;
+    golem.verified(Act::Trade(Order::Buy { pool: PoolName::HOME, spend: Usdc::whole(50), least: 1 })).await;
     golem.as_owner(&IVault::killCall { reason: "enough".to_owned() }).await;
     golem.mine(2).await;
     let held = golem.chain.sense().await.expect("seen").vault.expect("a vault").held;
@@ -203,14 +203,15 @@ async fn t_001_a_kill_is_believed_at_depth_and_heeded_at_once() {
 #[tokio::test(flavor = "multi_thread")]
 async fn t_003_dying_sells_what_it_holds_and_settles() {
     let mut golem = Golem::born().await;
-    golem.verified(Act::Trade(Order::Buy { spend: Usdc::whole(100), least: 1 })).await;
+    golem.verified(Act::Trade(Order::Buy { pool: PoolName::HOME, spend: Usdc::whole(100), least: 1 })).await;
     let (guardian, vault) = (golem.net.devnet.accounts().guardian.clone(), golem.vault);
     send(&mut golem.net.devnet, &guardian, vault, &IVault::tripCall { trigger: "breaker".to_owned() }).await;
     golem.mine(2).await;
     let seen = golem.chain.sense().await.expect("seen").vault.expect("a vault");
     let ChainLife::Dying { order: Some(KillOrder::Switch(reason)), .. } = &seen.life else { panic!("{seen:?}") };
     assert_eq!(reason.as_str(), "breaker");
-    let sold = golem.verified(Act::Trade(Order::Sell { amount: seen.held, least: usdc(1) })).await;
+    let sold =
+        golem.verified(Act::Trade(Order::Sell { pool: PoolName::HOME, amount: seen.held, least: usdc(1) })).await;
     assert!(sold.receipt.success && sold.invariants.iter().all(|check| check.passed), "{sold:#?}");
     golem.done(settle()).await;
 }
@@ -339,7 +340,7 @@ async fn l_006_bars_are_seen() {
     golem.as_owner(&IVault::hibernateCall { until: U256::from(until) }).await;
     let bar = async |golem: &Golem| golem.chain.sense().await.expect("seen").vault.expect("a vault").barred;
     assert_eq!(bar(&golem).await, Some(Bar::Hibernating));
-    let refusal = golem.refused(Act::Trade(Order::Buy { spend: Usdc::whole(1), least: 1 })).await;
+    let refusal = golem.refused(Act::Trade(Order::Buy { pool: PoolName::HOME, spend: Usdc::whole(1), least: 1 })).await;
     assert!(refusal.ends_with("(Hibernating)"), "{refusal}");
     golem.as_owner(&IVault::wakeCall {}).await;
     assert_eq!(bar(&golem).await, None);
@@ -373,12 +374,12 @@ async fn v_011_the_twap_has_the_policys_window() {
     golem.as_owner(&IVault::setPolicyCall { newPolicy: policy.clone() }).await;
     assert_eq!(twap(&golem).await, None, "the pool is half an hour old");
     assert_eq!(twap(&golem).await, None, "and the window is remembered");
-    let refusal = golem.refused(Act::Trade(Order::Buy { spend: Usdc::whole(1), least: 1 })).await;
+    let refusal = golem.refused(Act::Trade(Order::Buy { pool: PoolName::HOME, spend: Usdc::whole(1), least: 1 })).await;
     assert!(refusal.ends_with("(WindowNotCovered)"), "{refusal}");
     policy.twapWindow = 600;
     golem.as_owner(&IVault::setPolicyCall { newPolicy: policy }).await;
     assert!(twap(&golem).await.is_some());
-    golem.verified(Act::Trade(Order::Buy { spend: Usdc::whole(1), least: 1 })).await;
+    golem.verified(Act::Trade(Order::Buy { pool: PoolName::HOME, spend: Usdc::whole(1), least: 1 })).await;
 }
 
 /// A hand is put to work nowhere but at a vault of this suite and a pool of USDC.
@@ -392,12 +393,12 @@ async fn l_004_a_hand_works_for_a_vault_of_the_suite_alone() {
         OnChain::take_up(endpoints, Signer::Local(key), here.clone(), &posting, HandSettings::default()).await
     };
     for stranger in [here.usdc, here.vault, golem.owner().address] {
-        let error = take_up(Posting { vault: stranger, ..golem.posting }).await.expect_err("no vault");
+        let error = take_up(Posting { vault: stranger, ..golem.posting.clone() }).await.expect_err("no vault");
         assert!(matches!(error, PostingError::NotAVault { .. }), "{stranger}: {error}");
     }
     for stranger in [here.weth, golem.owner().address] {
-        let error = take_up(Posting { pool: stranger, ..golem.posting }).await.expect_err("no pool");
+        let error = take_up(Posting { pool: stranger, ..golem.posting.clone() }).await.expect_err("no pool");
         assert!(matches!(error, PostingError::NotThePool { .. }), "{stranger}: {error}");
     }
-    take_up(Posting { gas_pool: Some(golem.posting.pool), ..golem.posting }).await.expect("the same pool");
+    take_up(Posting { gas_pool: Some(golem.posting.pool), ..golem.posting.clone() }).await.expect("the same pool");
 }

@@ -15,6 +15,7 @@ mod nowhere;
 mod paper;
 #[path = "../../../../test/shared/people.rs"]
 mod people;
+mod pools;
 mod proxy;
 mod quorum;
 mod rebuilt;

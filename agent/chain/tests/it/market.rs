@@ -3,7 +3,7 @@
 use golem_core::record::{Order, OutcomeResult};
 use golem_devnet::market::Kind;
 use golem_ports::{Act, Chain, Progress};
-use golem_primitives::{Bps, Usdc};
+use golem_primitives::{Bps, PoolName, Usdc};
 
 use crate::support::{CAPITAL, Golem, up};
 
@@ -20,9 +20,9 @@ async fn r_011_records_hold_on_a_pool_that_moves() {
         let buys = vault.held == 0 || round % 3 == 0;
         let order = if buys {
             let fair = u128::from(Usdc::whole(10).micros()) * 10u128.pow(18) / u128::from(market.price.micros());
-            Order::Buy { spend: Usdc::whole(10), least: fair * 99 / 100 }
+            Order::Buy { pool: PoolName::HOME, spend: Usdc::whole(10), least: fair * 99 / 100 }
         } else {
-            Order::Sell { amount: vault.held / 2, least: Usdc::from_micros(1) }
+            Order::Sell { pool: PoolName::HOME, amount: vault.held / 2, least: Usdc::from_micros(1) }
         };
         let errand = golem.errand(Act::Trade(order));
         let outcome = loop {

@@ -6,7 +6,7 @@ use alloy::providers::Provider;
 use golem_chain::{OnPaper, PaperError, PaperPurse, PaperView, PostingError};
 use golem_core::record::{ChainLife, CostSource, Order, Outcome, OutcomeResult, Partition, Phase, VaultReading};
 use golem_ports::{Act, Chain, Declaration, Errand, Progress, Stain, Testament};
-use golem_primitives::{B256, EffectId, GolemId, Ppm, Tick, Usdc};
+use golem_primitives::{B256, EffectId, GolemId, PoolName, Ppm, Tick, Usdc};
 
 use crate::support::{CAPITAL, CREDITS, Golem, Ledger, Net, deployment, endpoints, still};
 
@@ -76,7 +76,7 @@ async fn sit(net: &Net, file: &std::path::Path, purse: Option<PaperPurse>) -> Re
 }
 
 fn buy(usdc: u32) -> Act {
-    Act::Trade(Order::Buy { spend: Usdc::whole(usdc), least: 1 })
+    Act::Trade(Order::Buy { pool: PoolName::HOME, spend: Usdc::whole(usdc), least: 1 })
 }
 
 fn beat(tick: u64) -> Act {
@@ -149,7 +149,13 @@ async fn r_013_paper_is_the_chain_without_sending() {
     // V-011: minutes apart.
     net.devnet.mine_still(120).await.expect("mined");
     let tick = sight.market.pool_tick.div_euclid(10) * 10;
-    let order = Order::Provide { lower: tick - 600, upper: tick + 600, usdc: Usdc::whole(45), token: once.held };
+    let order = Order::Provide {
+        pool: PoolName::HOME,
+        lower: tick - 600,
+        upper: tick + 600,
+        usdc: Usdc::whole(45),
+        token: once.held,
+    };
     let provided = golem.act(&mut net, Act::Trade(order)).await;
     assert!(verified(&provided).receipt.success, "{provided:?}");
     let holds = golem.vault().await;
@@ -158,16 +164,18 @@ async fn r_013_paper_is_the_chain_without_sending() {
     let worth = |token: u128| golem_core::trade::usdc_for(price, token).micros();
     let all = position.usdc.micros() + worth(position.token) + holds.idle.micros() + worth(holds.held);
     assert!((999_900_000..1_000_000_000).contains(&all), "1,000 USDC are shown as {all} micro-USDC");
-    let half = Order::Withdraw { position: position.id, liquidity: position.liquidity / 2 };
+    let half = Order::Withdraw { pool: PoolName::HOME, position: position.id, liquidity: position.liquidity / 2 };
     assert!(verified(&golem.act(&mut net, Act::Trade(half)).await).receipt.success);
-    let rest = Order::Withdraw { position: position.id, liquidity: position.liquidity };
+    let rest = Order::Withdraw { pool: PoolName::HOME, position: position.id, liquidity: position.liquidity };
     assert!(verified(&golem.act(&mut net, Act::Trade(rest)).await).receipt.success);
     let back = golem.vault().await;
     assert!(back.positions.is_empty() && back.held.abs_diff(once.held) <= 4, "{back:?}");
     assert!(back.idle.micros().abs_diff(once.idle.micros()) <= 4, "{back:?}");
 
     net.devnet.mine_still(120).await.expect("mined");
-    let tried = golem.act(&mut net, Act::Rehearse(Order::Sell { amount: back.held, least: Usdc::ZERO })).await;
+    let tried = golem
+        .act(&mut net, Act::Rehearse(Order::Sell { pool: PoolName::HOME, amount: back.held, least: Usdc::ZERO }))
+        .await;
     assert!(matches!(tried.result, OutcomeResult::Simulated(moved) if moved.usdc_micros > 44_900_000));
     let (partition, amount) = (Partition::Data, Usdc::whole(1));
     let drawn = golem.act(&mut net, Act::DrawFloat { partition, amount }).await;
@@ -213,18 +221,24 @@ async fn r_013_paper_uses_the_gas_of_the_chain_and_keeps_its_books() {
     let tick = sight.market.pool_tick.div_euclid(10) * 10;
     let held = golem.vault().await.held.min(sight.vault.expect("a vault").held);
     real.mine(35).await;
-    let order = Order::Provide { lower: tick - 600, upper: tick + 600, usdc: Usdc::whole(30), token: held / 2 };
+    let order = Order::Provide {
+        pool: PoolName::HOME,
+        lower: tick - 600,
+        upper: tick + 600,
+        usdc: Usdc::whole(30),
+        token: held / 2,
+    };
     compare(&mut real, &mut golem, Act::Trade(order)).await;
     let ids = [real.chain.sense().await.expect("seen").vault.expect("a vault").positions[0].id, 1];
     let liquidity = u128::MAX;
-    let [chain, paper] = ids.map(|position| Act::Trade(Order::Withdraw { position, liquidity }));
+    let [chain, paper] = ids.map(|position| Act::Trade(Order::Withdraw { pool: PoolName::HOME, position, liquidity }));
     compare_each(&mut real, &mut golem, (chain, paper)).await;
     real.mine(35).await;
     let least = Usdc::from_micros(1);
-    compare(&mut real, &mut golem, Act::Trade(Order::Sell { amount: held / 2, least })).await;
+    compare(&mut real, &mut golem, Act::Trade(Order::Sell { pool: PoolName::HOME, amount: held / 2, least })).await;
     compare(&mut real, &mut golem, Act::Declare(Declaration::Senescent { evidence: "old".to_owned() })).await;
     real.mine(35).await;
-    compare(&mut real, &mut golem, Act::Trade(Order::Sell { amount: held / 4, least })).await;
+    compare(&mut real, &mut golem, Act::Trade(Order::Sell { pool: PoolName::HOME, amount: held / 4, least })).await;
     compare(&mut real, &mut golem, Act::PayHost { partition: Partition::Legacy, amount: usual }).await;
     let settle = Act::Settle { testament: Testament::default(), stain: Stain::default() };
     compare(&mut real, &mut golem, settle).await;

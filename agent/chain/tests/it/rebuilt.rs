@@ -8,7 +8,7 @@ use golem_chain::lineage::{Chronicle, Deal, Golem as Record, Stage};
 use golem_chain::{Deployment, Policy, Takeover};
 use golem_core::record::Order;
 use golem_ports::{Act, Chain};
-use golem_primitives::{AgentId, Usdc, UtcTime};
+use golem_primitives::{AgentId, PoolName, Usdc, UtcTime};
 
 use crate::support::Golem;
 use crate::town::{Town, micros, perform};
@@ -57,14 +57,22 @@ pub(crate) async fn rebuilt_as_it_stands(town: &Town, agent: AgentId) -> Record 
 #[tokio::test(flavor = "multi_thread")]
 async fn l_024_positions_sleep_sale_and_sweep_are_rebuilt() {
     let mut golem = Golem::born().await;
-    golem.verified(Act::Trade(Order::Buy { spend: Usdc::whole(90), least: 1 })).await;
+    golem.verified(Act::Trade(Order::Buy { pool: PoolName::HOME, spend: Usdc::whole(90), least: 1 })).await;
     let sight = golem.chain.sense().await.expect("seen");
     let (market, seen) = (sight.market, sight.vault.expect("a vault"));
     let middle = market.pool_tick.div_euclid(market.tick_spacing) * market.tick_spacing;
     let (lower, upper) = (middle - 60 * market.tick_spacing, middle + 60 * market.tick_spacing);
-    golem.verified(Act::Trade(Order::Provide { lower, upper, usdc: Usdc::whole(45), token: seen.held / 2 })).await;
+    golem
+        .verified(Act::Trade(Order::Provide {
+            pool: PoolName::HOME,
+            lower,
+            upper,
+            usdc: Usdc::whole(45),
+            token: seen.held / 2,
+        }))
+        .await;
     let position = golem.chain.sense().await.expect("seen").vault.expect("a vault").positions[0];
-    let half = Order::Withdraw { position: position.id, liquidity: position.liquidity / 2 };
+    let half = Order::Withdraw { pool: PoolName::HOME, position: position.id, liquidity: position.liquidity / 2 };
     golem.verified(Act::Trade(half)).await;
 
     let (agent, vault) = (AgentId(golem.agent), golem.vault);

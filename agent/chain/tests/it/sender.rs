@@ -5,13 +5,13 @@ use alloy::sol_types::SolCall;
 use golem_chain::bindings::IVault;
 use golem_core::record::{Order, OutcomeResult, Phase, RefusalClass};
 use golem_ports::{Act, AttemptState, Chain, ChainError, Declaration, Progress};
-use golem_primitives::{B256, Ppm, Tick, Usdc};
+use golem_primitives::{B256, PoolName, Ppm, Tick, Usdc};
 use serde_json::json;
 
 use crate::support::{CAPITAL, Golem, submit};
 
 pub(crate) fn buy() -> Act {
-    Act::Trade(Order::Buy { spend: Usdc::whole(50), least: 1 })
+    Act::Trade(Order::Buy { pool: PoolName::HOME, spend: Usdc::whole(50), least: 1 })
 }
 
 pub(crate) fn beat(tick: u64) -> Act {

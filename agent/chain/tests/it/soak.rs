@@ -2,7 +2,7 @@
 
 use golem_core::record::{Order, Outcome, OutcomeResult};
 use golem_ports::{Act, Chain, ChainError, Errand, Progress};
-use golem_primitives::Usdc;
+use golem_primitives::{PoolName, Usdc};
 use serde_json::json;
 
 use crate::support::{CAPITAL, Golem};
@@ -84,7 +84,7 @@ async fn live(seed: u64) {
     golem.mine(8).await;
     let mut trials: Vec<Trial> = Vec::new();
     for _ in 0..6 {
-        let errand = golem.errand(Act::Trade(Order::Buy { spend: SPEND, least: 1 }));
+        let errand = golem.errand(Act::Trade(Order::Buy { pool: PoolName::HOME, spend: SPEND, least: 1 }));
         trials.push(Trial { errand, told: None });
     }
     for _ in 0..40 {

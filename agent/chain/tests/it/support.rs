@@ -10,7 +10,7 @@ use golem_core::record::{Outcome, OutcomeResult, OutcomeVerification};
 use golem_devnet::market::Kind;
 use golem_devnet::{Account, Devnet, Settings};
 use golem_ports::{Act, Attempt, AttemptState, Attempts, Chain, Errand, Progress, StoreError};
-use golem_primitives::{EffectId, GolemId, Tick, Usdc};
+use golem_primitives::{EffectId, GolemId, PoolName, Tick, Usdc};
 use tempfile::TempDir;
 
 pub(crate) use crate::people::submit;
@@ -153,7 +153,14 @@ impl Golem {
         let receipt = send(&mut net.devnet, &owner, here.birth, &IBirth::birthCall { order, funding }).await;
         let born = receipt.logs().iter().find_map(|log| log.log_decode::<ILineageRegistry::Born>().ok());
         let born = born.expect("a birth is told").inner.data;
-        let posting = Posting { vault: born.vault, pool, gas_pool: None, host: Some(host) };
+        let posting = Posting {
+            vault: born.vault,
+            pool,
+            home: PoolName::HOME,
+            elsewhere: Vec::new(),
+            gas_pool: None,
+            host: Some(host),
+        };
         let chain = hand(&net.devnet, &posting, HandSettings::default()).await;
         let mut golem = Self {
             id: GolemId::from_vault(born.vault),

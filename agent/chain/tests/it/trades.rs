@@ -6,15 +6,15 @@ use alloy::rpc::types::TransactionRequest;
 use alloy::sol_types::SolCall;
 use golem_chain::HandSettings;
 use golem_chain::bindings::{IErc20, ILineageRegistry, IVault};
-use golem_core::ledger::{Closed, Ledger};
+use golem_core::ledger::{Closed, Deal, Ledger};
 use golem_core::record::{CostSource, Order, OutcomeResult, OutcomeVerification, Phase};
 use golem_ports::{Act, AttemptState, Chain, Progress};
-use golem_primitives::{B256, Ppm, Tick, Usdc};
+use golem_primitives::{B256, PoolName, Ppm, Tick, Usdc};
 
 use crate::support::{CAPITAL, Golem, hand, send};
 
 fn buy(usdc: u32) -> Act {
-    Act::Trade(Order::Buy { spend: Usdc::whole(usdc), least: 1 })
+    Act::Trade(Order::Buy { pool: PoolName::HOME, spend: Usdc::whole(usdc), least: 1 })
 }
 
 fn assert_clean(record: &OutcomeVerification) {
@@ -67,14 +67,18 @@ async fn r_011_a_sale_is_judged_by_its_book() {
     let mut golem = Golem::born().await;
     assert_clean(&golem.verified(buy(90)).await);
     let held = golem.chain.sense().await.expect("seen").vault.expect("a vault").held;
-    let half = golem.verified(Act::Trade(Order::Sell { amount: held / 2, least: Usdc::from_micros(1) })).await;
+    let half = golem
+        .verified(Act::Trade(Order::Sell { pool: PoolName::HOME, amount: held / 2, least: Usdc::from_micros(1) }))
+        .await;
     assert_clean(&half);
     assert_eq!(half.receipt.realised_return_micros, half.prediction.expected_return_micros);
     assert!(half.receipt.realised_return_micros < 0, "the price stood still, so the fees are lost");
     let rest = golem.chain.sense().await.expect("seen").vault.expect("a vault");
     assert!(rest.held_cost > Usdc::from_micros(44_900_000) && rest.held_cost < Usdc::from_micros(45_100_000));
 
-    let last = golem.verified(Act::Trade(Order::Sell { amount: rest.held, least: Usdc::from_micros(1) })).await;
+    let last = golem
+        .verified(Act::Trade(Order::Sell { pool: PoolName::HOME, amount: rest.held, least: Usdc::from_micros(1) }))
+        .await;
     assert_clean(&last);
     let after = golem.chain.sense().await.expect("seen").vault.expect("a vault");
     assert_eq!((after.held, after.held_cost), (0, Usdc::ZERO));
@@ -92,7 +96,7 @@ async fn r_011_liquidity_goes_in_and_comes_back() {
     let (market, vault) = (sight.market, sight.vault.expect("a vault"));
     let middle = market.pool_tick.div_euclid(market.tick_spacing) * market.tick_spacing;
     let (lower, upper) = (middle - 60 * market.tick_spacing, middle + 60 * market.tick_spacing);
-    let order = Order::Provide { lower, upper, usdc: Usdc::whole(45), token: vault.held / 2 };
+    let order = Order::Provide { pool: PoolName::HOME, lower, upper, usdc: Usdc::whole(45), token: vault.held / 2 };
     let record = golem.verified(Act::Trade(order)).await;
     assert_clean(&record);
     assert_eq!(record.receipt.realised_return_micros, 0, "providing realises nothing");
@@ -108,7 +112,7 @@ async fn r_011_liquidity_goes_in_and_comes_back() {
     assert_eq!((position.lower, position.upper), (lower, upper));
     assert!(position.fees > Usdc::ZERO && position.token > 0 && !position.usdc.is_zero(), "{position:?}");
 
-    let order = Order::Withdraw { position: position.id, liquidity: position.liquidity };
+    let order = Order::Withdraw { pool: PoolName::HOME, position: position.id, liquidity: position.liquidity };
     let errand = golem.errand(Act::Trade(order));
     let OutcomeResult::Verified(record) = golem.finish(&errand).await.result else { panic!("not verified") };
     assert_clean(&record);
@@ -125,7 +129,9 @@ async fn r_011_liquidity_goes_in_and_comes_back() {
 async fn booked(golem: &mut Golem, ledger: &mut Ledger, order: Order) -> Option<Closed> {
     let errand = golem.errand(Act::Trade(order));
     let outcome = golem.finish(&errand).await;
-    let line = ledger.land((Some(order), &outcome), 500, errand.tick).unwrap_or_else(|| panic!("{outcome:?}"));
+    let line = ledger
+        .land(Some(Deal { order, fee_ppm: 500, token: 0 }), &outcome, errand.tick)
+        .unwrap_or_else(|| panic!("{outcome:?}"));
     assert!(!line.gas.is_zero(), "gas is paid");
     let vault = golem.chain.sense().await.expect("seen").vault.expect("a vault");
     assert_eq!((ledger.held().amount, ledger.held().cost), (vault.held, vault.held_cost), "{order:?}");
@@ -143,8 +149,8 @@ async fn booked(golem: &mut Golem, ledger: &mut Ledger, order: Order) -> Option<
 #[tokio::test(flavor = "multi_thread")]
 async fn v_014_the_ledger_is_what_the_vault_has_to_the_last_unit() {
     let (mut golem, mut ledger) = (Golem::born().await, Ledger::default());
-    let sell = |amount| Order::Sell { amount, least: Usdc::from_micros(1) };
-    let purchase = Order::Buy { spend: Usdc::from_micros(89_999_999), least: 1 };
+    let sell = |amount| Order::Sell { pool: PoolName::HOME, amount, least: Usdc::from_micros(1) };
+    let purchase = Order::Buy { pool: PoolName::HOME, spend: Usdc::from_micros(89_999_999), least: 1 };
     assert_eq!(booked(&mut golem, &mut ledger, purchase).await, None, "a purchase closes nothing");
     let held = ledger.held().amount;
     let part = booked(&mut golem, &mut ledger, sell(held / 7)).await.expect("a sale closes its part");
@@ -153,13 +159,14 @@ async fn v_014_the_ledger_is_what_the_vault_has_to_the_last_unit() {
     let market = golem.chain.sense().await.expect("seen").market;
     let middle = market.pool_tick.div_euclid(market.tick_spacing) * market.tick_spacing;
     let (lower, upper) = (middle - 60 * market.tick_spacing, middle + 60 * market.tick_spacing);
-    let provide = Order::Provide { lower, upper, usdc: Usdc::whole(45), token: ledger.held().amount / 2 };
+    let provide =
+        Order::Provide { pool: PoolName::HOME, lower, upper, usdc: Usdc::whole(45), token: ledger.held().amount / 2 };
     assert_eq!(booked(&mut golem, &mut ledger, provide).await, None);
     let account = golem.net.devnet.accounts().market.clone();
     trade_through(&mut golem, &account).await;
     let (position, lot) = ledger.positions()[0];
     for liquidity in [lot.amount / 3, lot.amount - lot.amount / 3] {
-        booked(&mut golem, &mut ledger, Order::Withdraw { position, liquidity }).await;
+        booked(&mut golem, &mut ledger, Order::Withdraw { pool: PoolName::HOME, position, liquidity }).await;
     }
     assert!(ledger.positions().is_empty());
     // Somebody else's present is sold with the rest and is a gain by both.
@@ -208,14 +215,23 @@ async fn r_010_a_preview_that_reverts_refuses_with_its_reason() {
     let mut golem = Golem::born().await;
     let refusal = golem.refused(buy(500)).await;
     assert!(refusal.contains("would come to 500.00 USDC, and the vault lets a minute move 100.00 USDC"), "{refusal}");
-    let refusal = golem.refused(Act::Trade(Order::Buy { spend: Usdc::whole(50), least: u128::MAX })).await;
-    assert!(refusal.ends_with("(BelowMinOut)"), "{refusal}");
-    let refusal = golem.refused(Act::Trade(Order::Sell { amount: 5, least: Usdc::ZERO })).await;
-    assert!(refusal.ends_with("(HoldingExceeded)"), "{refusal}");
-    let refusal = golem.refused(Act::Trade(Order::Withdraw { position: 999, liquidity: 1 })).await;
-    assert_eq!(refusal, "the vault has no position 999");
     let refusal =
-        golem.refused(Act::Trade(Order::Provide { lower: i32::MIN, upper: 0, usdc: Usdc::ZERO, token: 1 })).await;
+        golem.refused(Act::Trade(Order::Buy { pool: PoolName::HOME, spend: Usdc::whole(50), least: u128::MAX })).await;
+    assert!(refusal.ends_with("(BelowMinOut)"), "{refusal}");
+    let refusal = golem.refused(Act::Trade(Order::Sell { pool: PoolName::HOME, amount: 5, least: Usdc::ZERO })).await;
+    assert!(refusal.ends_with("(HoldingExceeded)"), "{refusal}");
+    let refusal =
+        golem.refused(Act::Trade(Order::Withdraw { pool: PoolName::HOME, position: 999, liquidity: 1 })).await;
+    assert_eq!(refusal, "the vault has no position 999");
+    let refusal = golem
+        .refused(Act::Trade(Order::Provide {
+            pool: PoolName::HOME,
+            lower: i32::MIN,
+            upper: 0,
+            usdc: Usdc::ZERO,
+            token: 1,
+        }))
+        .await;
     assert!(refusal.contains("no range of ticks"), "{refusal}");
     let refusal = golem.refused(Act::Harvest).await;
     assert!(refusal.starts_with("NoProfit"), "{refusal}");

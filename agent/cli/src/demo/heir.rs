@@ -65,6 +65,7 @@ pub(super) async fn raise(demo: &DemoArguments, dead: &Newborn) -> Result<Raised
         capital: golem_primitives::Usdc::ZERO,
         guardian: None,
         pool: dead.birth.pool,
+        elsewhere: dead.birth.elsewhere.clone(),
         host: dead.birth.host,
         gas_wei: GAS_WEI,
         key_password: Secret::new("demo".to_owned()),

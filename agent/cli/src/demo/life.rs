@@ -70,6 +70,7 @@ pub(super) async fn birth(demo: &DemoArguments) -> Result<Newborn> {
         capital: CAPITAL,
         guardian: Some(accounts.guardian.address),
         pool,
+        elsewhere: Vec::new(),
         host: accounts.strangers.first().map(|account| account.address),
         gas_wei: GAS_WEI,
         key_password: Secret::new("demo".to_owned()),

@@ -1,13 +1,16 @@
 //! From a plan to a folder that holds a Golem.
 
-use eyre::{Result, WrapErr, ensure};
+use super::home::PoolBeside;
+use eyre::{Result, WrapErr, bail, ensure};
 use golem_chain::{
     BirthPlan, Born, Deployment, DeskProgress, FundingWay, Keystore, Listing, LocalKey, OwnerDesk, Policy, Signer,
     Strength, Uses,
 };
 use golem_core::life::Life;
+use golem_core::record::ELSEWHERE;
+use golem_core::trader::Foundation;
 use golem_mortality::config::Hosting;
-use golem_primitives::{Address, AgentId, LineageId, Usdc, UtcTime};
+use golem_primitives::{Address, AgentId, LineageId, PoolName, Usdc, UtcTime};
 use golem_store::SqliteStore;
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +25,8 @@ pub(crate) struct BirthRequest {
     pub(crate) capital: Usdc,
     pub(crate) guardian: Option<Address>,
     pub(crate) pool: Address,
+    /// P-057. The pools it trades in beside it.
+    pub(crate) elsewhere: Vec<PoolBeside>,
     pub(crate) host: Option<Address>,
     pub(crate) gas_wei: u128,
     pub(crate) key_password: golem_chain::Secret,
@@ -139,6 +144,8 @@ pub(crate) async fn finish_birth(
         key: born.key,
         owner: born.owner,
         pool: request.pool,
+        home_pool: chain.deployment.name_of(request.pool),
+        elsewhere: request.elsewhere.clone(),
         host: request.host,
         born: time,
         block: born.block,
@@ -146,10 +153,14 @@ pub(crate) async fn finish_birth(
         capital: born.capital,
         deployment: chain.deployment.clone(),
     };
-    let line = request.heir.as_ref().and_then(Heirship::line);
+    let foundation = Foundation {
+        line: request.heir.as_ref().map(Heirship::line).unwrap_or_default(),
+        home: birth.home_pool,
+        elsewhere: birth.elsewhere.iter().take(ELSEWHERE).map(|beside| beside.name).collect(),
+        ..request.book.clone().foundation(settings.founding)
+    };
     let law = settings.law.law(Hosting::Hosted).wrap_err("the law of golem.toml is none")?.on_chain();
-    let life = Life::birth(birth.golem(), law, birth.credits, 0, time)?
-        .with_trader(settings.trader, request.book.clone().foundation(settings.founding, line));
+    let life = Life::birth(birth.golem(), law, birth.credits, 0, time)?.with_trader(settings.trader, foundation);
     let mut store = if folder.store().exists() {
         // Of an earlier try; a memory of somebody else is refused.
         SqliteStore::open(&folder.store(), Some(&birth.golem()))?
@@ -228,10 +239,55 @@ pub(super) async fn require_pool(desk: &OwnerDesk, pool: Address, quiet: bool) -
     Ok(())
 }
 
+/// P-057, V-011. Pools and what may be held by way of them, each token priced by the first pool that trades it.
+pub(super) fn pool_listings(home: Address, elsewhere: &[PoolBeside], deployment: &Deployment) -> Vec<Listing> {
+    let mut listings = vec![Listing::pool(home), Listing::token(deployment.weth, home)];
+    let mut tokens = vec![deployment.weth];
+    for beside in elsewhere {
+        listings.push(Listing::pool(beside.address));
+        if !tokens.contains(&beside.token) {
+            tokens.push(beside.token);
+            listings.push(Listing::token(beside.token, beside.address));
+        }
+    }
+    listings
+}
+
+/// P-057. A pool that is named beside the home pool: by a name the deployment knows, or by a name and its address. One in
+/// which nobody could trade is refused before money moves.
+pub(super) async fn pool_beside(desk: &OwnerDesk, said: &str) -> Result<PoolBeside> {
+    let deployment = desk.deployment();
+    let (name, address) = match said.split_once('=') {
+        Some((name, address)) => {
+            let address = address.parse().wrap_err_with(|| format!("{address} is no address of a pool"))?;
+            (name.parse::<PoolName>()?, address)
+        }
+        None => {
+            let name: PoolName = said.parse()?;
+            let known: Vec<&str> = deployment.pools.keys().map(PoolName::as_str).collect();
+            let Some(address) = deployment.pools.get(&name) else {
+                bail!(
+                    "this deployment knows no pool {name}; it knows {}; any other is named NAME=ADDRESS",
+                    if known.is_empty() { "none".to_owned() } else { known.join(", ") }
+                );
+            };
+            (name, *address)
+        }
+    };
+    let report = desk.preflight(address, None, &Policy::default()).await?;
+    ensure!(
+        report.is_fit(),
+        "the pool {name} is refused: {}; {}. Nothing was sent",
+        report.refusal.clone().unwrap_or_default(),
+        report.remedy().unwrap_or_default()
+    );
+    Ok(PoolBeside { name, address, token: report.token })
+}
+
 /// V-011, V-006. What the owner's lists hold at birth: the pool, its token, and the host for what it may be paid from.
 fn listings(request: &BirthRequest, deployment: &Deployment) -> Vec<Listing> {
     let payee = Uses::PAYEE_LLM.and(Uses::PAYEE_GAS).and(Uses::PAYEE_DATA).and(Uses::PAYEE_LEGACY);
-    let mut listings = vec![Listing::pool(request.pool), Listing::token(deployment.weth, request.pool)];
+    let mut listings = pool_listings(request.pool, &request.elsewhere, deployment);
     listings.extend(request.host.map(|host| Listing::payee(host, payee)));
     listings
 }

@@ -6,10 +6,9 @@ use std::str::FromStr;
 
 use eyre::{Result, WrapErr, bail};
 use golem_core::trader::{BookName, Foundation};
-use golem_playbook::hand::Hand;
 use golem_playbook::promotion::Founding;
 use golem_playbook::{Book, parse};
-use golem_primitives::{AgentId, B256, keccak256};
+use golem_primitives::{AgentId, B256, PoolName, keccak256};
 
 use super::Folder;
 
@@ -92,8 +91,24 @@ impl BookText {
     }
 
     /// What a life is founded on.
-    pub(crate) fn foundation(self, founding: Founding, line: Option<Hand>) -> Foundation {
-        Foundation { name: self.name, book: self.book, founding, line: line.map(Box::new) }
+    pub(crate) fn foundation(self, founding: Founding) -> Foundation {
+        Foundation::new(self.name, self.book, founding)
+    }
+
+    /// P-057. Refuses a book with rules that speak of a pool which is not there: they would never be tried.
+    pub(crate) fn require_pools(&self, pools: &[PoolName]) -> Result<()> {
+        for rule in &self.book.rules {
+            if let Some(pool) = rule.pool.filter(|pool| !pools.contains(pool)) {
+                let there: Vec<&str> = pools.iter().map(PoolName::as_str).collect();
+                bail!(
+                    "the rule {} speaks of the pool {pool}, and this Golem trades in {}; name it with --also {pool}, or \
+                     change the rule's `in`",
+                    rule.name,
+                    there.join(", ")
+                );
+            }
+        }
+        Ok(())
     }
 
     /// P-009. What the chain records of it. Name and predecessor belong to it, so that no two lives have the same.

@@ -1,11 +1,13 @@
 //! `bardo golem create`.
 
+use super::home::PoolBeside;
+use golem_core::record::ELSEWHERE;
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use eyre::{Result, WrapErr, bail};
+use eyre::{Result, WrapErr, bail, ensure};
 use golem_chain::OwnerDesk;
 use golem_mortality::config::Hosting;
 use golem_mortality::economic::costs::VM_PER_HOUR;
@@ -14,7 +16,7 @@ use golem_primitives::{Address, Usdc};
 use golem_view::{FundingPicture, Picture as _, Shown as _, VaultToBe};
 use toml_edit::{DocumentMut, table, value};
 
-use super::birth::{BirthRequest, earlier_birth, give_birth, plan, require_pool, strength};
+use super::birth::{BirthRequest, earlier_birth, give_birth, plan, pool_beside, require_pool, strength};
 use super::break_even;
 use super::connect::key_password;
 use super::identity::introduced;
@@ -58,6 +60,10 @@ pub(crate) struct CreateArguments {
     /// The pool it trades in; the deployment's own when left out.
     #[arg(long, value_name = "ADDRESS")]
     pool: Option<Address>,
+    /// Another pool it trades in, by the name the deployment knows it by, or NAME=ADDRESS; up to three. A rule speaks of it
+    /// with `- in: NAME`.
+    #[arg(long, value_name = "NAME[=ADDRESS]")]
+    also: Vec<String>,
     /// Who is paid for the machine; nobody when left out.
     #[arg(long, value_name = "ADDRESS")]
     host: Option<Address>,
@@ -125,6 +131,7 @@ impl CreateArguments {
         if self.dry || !was_tried {
             require_pool(&desk, pool, self.json).await?;
         }
+        let elsewhere = self.beside(&desk, pool, &book).await?;
         if self.dry || is_asked {
             let (asked, suite, owner) = (&self, &chain.deployment, desk.address());
             Preview { asked, name: &name, suite, owner, book: &book, credits, pool }.show();
@@ -147,6 +154,7 @@ impl CreateArguments {
             capital: self.capital,
             guardian: self.guardian,
             pool,
+            elsewhere,
             host: self.host,
             gas_wei: self.gas,
             key_password: key_password(
@@ -179,6 +187,26 @@ impl CreateArguments {
         .await?;
         self.announce(&folder, &birth, &desk).await?;
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// P-057. The pools it trades in beside its home pool, and whether its book speaks of no other.
+    async fn beside(&self, desk: &OwnerDesk, pool: Address, book: &BookText) -> Result<Vec<PoolBeside>> {
+        ensure!(
+            self.also.len() <= ELSEWHERE,
+            "--also names {} pools; at most {ELSEWHERE} can be traded in beside the home pool",
+            self.also.len()
+        );
+        let mut names = vec![desk.deployment().name_of(pool)];
+        let mut elsewhere: Vec<PoolBeside> = Vec::new();
+        for said in &self.also {
+            let beside = pool_beside(desk, said).await?;
+            let is_twice = beside.address == pool || elsewhere.iter().any(|known| known.address == beside.address);
+            ensure!(!is_twice && !names.contains(&beside.name), "the pool {} is named twice", beside.name);
+            names.push(beside.name);
+            elsewhere.push(beside);
+        }
+        book.require_pools(&names)?;
+        Ok(elsewhere)
     }
 
     /// Asks for everything, with the recommendation and why (M-050).

@@ -11,7 +11,7 @@ use golem_playbook::Book;
 use golem_primitives::{Address, Tick};
 use golem_runtime::{LegacyBundle, inherit};
 
-use super::home::write_whole;
+use super::home::{PoolBeside, write_whole};
 use super::inherited_entries::TOLD;
 use super::subject::Subject;
 use super::{BookChoice, BookText, Folder, Settings};
@@ -50,11 +50,21 @@ pub(crate) fn with_values(text: &str, values: &[(&str, String)]) -> Result<Strin
     toml::to_string(&table).wrap_err("the successor's golem.toml cannot be written")
 }
 
-/// The pool and the host of the predecessor; of one from elsewhere the deployment's pool and nobody.
-pub(crate) fn place_of(subject: &Subject) -> Result<(Address, Option<Address>)> {
+/// Where a successor trades and whom it pays, as its predecessor did.
+pub(crate) struct Inherited {
+    pub(crate) pool: Address,
+    /// P-057. The pools beside it.
+    pub(crate) elsewhere: Vec<PoolBeside>,
+    pub(crate) host: Option<Address>,
+}
+
+/// The pools and the host of the predecessor; of one from elsewhere the deployment's pool and nobody.
+pub(crate) fn place_of(subject: &Subject) -> Result<Inherited> {
     match (&subject.local, subject.chain.deployment.pool) {
-        (Some((_, birth)), _) => Ok((birth.pool, birth.host)),
-        (None, Some(pool)) => Ok((pool, None)),
+        (Some((_, birth)), _) => {
+            Ok(Inherited { pool: birth.pool, elsewhere: birth.elsewhere.clone(), host: birth.host })
+        }
+        (None, Some(pool)) => Ok(Inherited { pool, elsewhere: Vec::new(), host: None }),
         (None, None) => bail!("this deployment names no pool; bring the predecessor's folder here"),
     }
 }

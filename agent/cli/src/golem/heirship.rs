@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use eyre::{Result, WrapErr};
 use golem_chain::Endpoints;
+use golem_core::trader::TriedIn;
 use golem_grimoire::entry::EmbeddingMark;
 use golem_grimoire::id::{EntryId, Moment};
 use golem_inheritance::heir::Heir;
 use golem_inheritance::individuation::Distance;
 use golem_inheritance::ingest::claims::ChainAnswer;
 use golem_inheritance::novelty::{Space, Vector, cosine};
-use golem_playbook::hand::Hand;
 use golem_playbook::{Book, Difference, Rule};
 use golem_ports::{Embedder as _, Purpose, Store as _};
 use golem_primitives::{AgentId, Tick};
@@ -41,8 +41,8 @@ pub(crate) struct Heirship {
 
 impl Heirship {
     /// P-046. What its line tried, for an heir that takes it over.
-    pub(crate) fn line(&self) -> Option<Hand> {
-        self.left.as_ref().filter(|_| self.takes_genome)?.hand.clone()
+    pub(crate) fn line(&self) -> Vec<TriedIn> {
+        self.left.as_ref().filter(|_| self.takes_genome).map(|left| left.hands.clone()).unwrap_or_default()
     }
 
     /// I-005. Lands what is taken over in a newborn's store, once: candidates, and the record of where they come from.

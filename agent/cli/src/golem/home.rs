@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use eyre::{Result, WrapErr, bail, ensure};
-use golem_chain::{Deployment, Posting};
+use golem_chain::{Deployment, ListedPool, Posting};
 use golem_core::memory::Venue;
 use golem_edge::files;
-use golem_primitives::{Address, AgentId, GolemId, LineageId, Usdc, UtcTime};
+use golem_primitives::{Address, AgentId, GolemId, LineageId, PoolName, Usdc, UtcTime};
 use golem_runtime::{BLOODSTAIN_FILE, BUNDLE_FILE, Kin};
 use golem_view::{AsKept, BirthPicture};
 use serde::{Deserialize, Serialize};
@@ -32,6 +32,17 @@ pub(crate) struct Home {
     home: PathBuf,
 }
 
+/// P-057. A pool a Golem trades in beside its home pool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct PoolBeside {
+    /// What it is called.
+    pub(crate) name: PoolName,
+    /// Where it is.
+    pub(crate) address: Address,
+    /// What it has beside USDC.
+    pub(crate) token: Address,
+}
+
 /// What a birth brought; written once, never by hand.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct BirthCertificate {
@@ -49,8 +60,12 @@ pub(crate) struct BirthCertificate {
     pub(crate) key: Address,
     /// Who owned it at birth.
     pub(crate) owner: Address,
-    /// Where it trades, and whom it pays.
+    /// Where it trades at home, and whom it pays.
     pub(crate) pool: Address,
+    /// P-057. What that pool is called.
+    pub(crate) home_pool: PoolName,
+    /// P-057. The pools it trades in beside it.
+    pub(crate) elsewhere: Vec<PoolBeside>,
     /// The host that is paid.
     pub(crate) host: Option<Address>,
     /// When.
@@ -114,7 +129,15 @@ impl BirthCertificate {
     }
 
     pub(crate) fn posting(&self) -> Posting {
-        Posting { vault: self.vault, pool: self.pool, gas_pool: None, host: self.host }
+        let listed = |beside: &PoolBeside| ListedPool { name: beside.name, address: beside.address };
+        Posting {
+            vault: self.vault,
+            pool: self.pool,
+            home: self.home_pool,
+            elsewhere: self.elsewhere.iter().map(listed).collect(),
+            gas_pool: None,
+            host: self.host,
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use golem_chain::{Keystore, Listing, LocalKey, MandatePlan, Uses};
 use golem_primitives::{Address, B256, LineageId, U256, Usdc};
 use golem_view::{EscrowPicture, MandatePicture};
 
-use super::birth::strength;
+use super::birth::{pool_listings, strength};
 use super::connect::key_password;
 use super::rules::parse_span;
 use super::subject::Act;
@@ -221,7 +221,7 @@ fn prepare_keys(arguments: &CommitArguments, subject: &super::subject::Subject) 
 fn inherited_lists(subject: &super::subject::Subject) -> Vec<Listing> {
     let Some((_, birth)) = &subject.local else { return Vec::new() };
     let payee = Uses::PAYEE_LLM.and(Uses::PAYEE_GAS).and(Uses::PAYEE_DATA).and(Uses::PAYEE_LEGACY);
-    let mut listings = vec![Listing::pool(birth.pool), Listing::token(birth.deployment.weth, birth.pool)];
+    let mut listings = pool_listings(birth.pool, &birth.elsewhere, &birth.deployment);
     listings.extend(birth.host.map(|host| Listing::payee(host, payee)));
     listings
 }

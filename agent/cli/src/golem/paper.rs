@@ -233,7 +233,7 @@ impl PaperArguments {
     fn begin(&self, folder: &Folder, settings: &Settings, book: BookText) -> Result<SqliteStore> {
         let (golem, paper) = (self.golem()?, PaperView::read(&folder.paper())?);
         let law = settings.law.law(Hosting::Hosted)?.on_chain();
-        let foundation = book.foundation(settings.founding, None);
+        let foundation = book.foundation(settings.founding);
         let life =
             Life::birth(golem, law, paper.given.credits, 0, paper.born_at)?.with_trader(settings.trader, foundation);
         Ok(SqliteStore::create(&folder.store(), &golem, &life)?)

@@ -1,5 +1,6 @@
 //! `bardo golem playbook` and `bardo golem why`: the book a Golem acts by, what each rule has shown, and why it decided.
 
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
@@ -8,11 +9,11 @@ use golem_core::life::Life;
 use golem_core::record::{BookWord, Turn};
 use golem_core::step::step;
 use golem_core::trader::Trader;
-use golem_playbook::hand::Hand;
-use golem_primitives::Tick;
+use golem_playbook::promotion::Tried;
+use golem_primitives::{PoolName, Tick};
 use golem_runtime::OwnerWord;
 use golem_store::Reader;
-use golem_view::{AsKept, Shown as _, TriedBook, TriedRule, WhyPicture, table_of};
+use golem_view::{Shown as _, TriedBook, TriedRule, WhyInPool, WhyPicture, table_of};
 
 use super::grimoire::Whose;
 use super::{BookChoice, Folder, look};
@@ -101,12 +102,13 @@ impl ShowArguments {
             print!("{}", trader.acts_by());
             return Ok(ExitCode::SUCCESS);
         }
-        let tried = trader.hand().map(Hand::tried).unwrap_or_default();
+        let tried: Vec<(PoolName, &Tried)> =
+            trader.hands().flat_map(|(pool, hand)| hand.tried().iter().map(move |tried| (pool, tried))).collect();
         let picture = TriedBook {
             golem: folder.name().to_owned(),
             book: trader.book_name().to_string(),
             tick: life.tick(),
-            rules: tried.iter().map(TriedRule::from).collect(),
+            rules: tried.iter().map(|(pool, tried)| TriedRule::of(*pool, tried)).collect(),
         };
         if self.json {
             screen::tell(&picture.json());
@@ -119,7 +121,9 @@ impl ShowArguments {
         }
         screen::show(&table_of(&format!("{} acts by {}", picture.golem, picture.book), &picture.rules));
         println!();
-        picture.rules.iter().for_each(|rule| println!("{}: {}", rule.name, rule.says));
+        // A rule that speaks of all pools is tried in each, and said once.
+        let said: BTreeMap<&String, &String> = picture.rules.iter().map(|rule| (&rule.name, &rule.says)).collect();
+        said.iter().for_each(|(name, says)| println!("{name}: {says}"));
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -154,22 +158,23 @@ impl WhyArguments {
         }
         let life = decided_at(&reader, wanted)?;
         let trader = trader_of(&folder, &life)?;
-        let Some(hand) = trader.hand() else {
+        if trader.hands().next().is_none() {
             bail!("{} had not looked at its market with capital by tick {wanted}", folder.name());
-        };
+        }
         let picture = WhyPicture {
             golem: folder.name().to_owned(),
             tick: wanted,
             book: trader.book_name().to_string(),
-            why: AsKept::of(&hand.why()),
-            words: golem_playbook::why::say(hand.why(), hand.tried()),
+            pools: trader.hands().map(|(pool, hand)| WhyInPool::of(pool, hand)).collect(),
         };
         if self.json {
             screen::tell(&picture.json());
             return Ok(ExitCode::SUCCESS);
         }
-        println!("{} at tick {wanted}:", folder.name());
-        picture.words.iter().for_each(|line| println!("  {}", screen::harmless(line)));
+        for why in &picture.pools {
+            println!("{} at tick {wanted} in {}:", folder.name(), why.pool);
+            why.words.iter().for_each(|line| println!("  {}", screen::harmless(line)));
+        }
         Ok(ExitCode::SUCCESS)
     }
 }

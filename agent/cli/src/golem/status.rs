@@ -12,8 +12,8 @@ use golem_store::Reader;
 use golem_view::words::money;
 use golem_view::{
     ChainCredits, ChainPicture, CountsPicture, FeedPicture, LifePicture, LifeSummary, OpenEffectPicture, PaperGiven,
-    PaymentPicture, Picture as _, PositionPicture, PurchasesPicture, Seconds, Shown as _, StatusPicture, Wei, Witness,
-    table_of,
+    PaymentPicture, Picture as _, PositionPicture, PurchasesPicture, Seconds, Shown as _, StatusPicture, TradedPool,
+    Wei, Witness, table_of,
 };
 
 use super::subject::Which;
@@ -188,6 +188,8 @@ impl Remembered {
         for (place, has) in told.has().into_iter().enumerate() {
             rows.push(vec![if place == 0 { "has" } else { "" }.to_owned(), has]);
         }
+        let pools = self.picture.hand.iter().filter(|hand| hand.pools.len() > 1).flat_map(|hand| &hand.pools);
+        rows.extend(pools.map(|pool| vec!["trades in".to_owned(), pool_words(pool)]));
         let positions = self.picture.hand.iter().flat_map(|hand| &hand.positions);
         rows.extend(positions.map(|position| vec!["holds".to_owned(), position_words(position)]));
         rows.extend(told.made().map(|made| vec!["made".to_owned(), made]));
@@ -205,6 +207,7 @@ impl Remembered {
         if let Some(hand) = hand {
             screen::show(&hand.table("Its hand"));
             screen::show(&hand.profit.table("What it made"));
+            screen::show(&table_of("Its pools", &hand.pools));
             if !hand.positions.is_empty() {
                 screen::show(&table_of("Its liquidity", &hand.positions));
             }
@@ -253,10 +256,18 @@ fn purchases(life: &Life, reader: &Reader) -> Result<Option<PurchasesPicture>> {
     }))
 }
 
+/// P-057. One of several pools in a line.
+fn pool_words(pool: &TradedPool) -> String {
+    let price = pool.price.map_or_else(|| "not seen yet".to_owned(), |price| format!("at {}", money(price)));
+    let leads = pool.leads.as_ref().map_or_else(|| "nobody leads".to_owned(), |rule| format!("{rule} leads"));
+    format!("{} {price}: {} at work, {leads}", pool.pool, money(pool.at_work))
+}
+
 fn position_words(position: &PositionPicture) -> String {
     format!(
-        "liquidity {}: {} and {}, with {} of fees, between the pool's ticks {} and {}",
+        "liquidity {} in {}: {} and {}, with {} of fees, between the pool's ticks {} and {}",
         position.id,
+        position.pool,
         money(position.worth),
         position.held.words(),
         money(position.fees),

@@ -20,7 +20,7 @@ use super::birth::{BirthRequest, earlier_birth, give_birth, require_pool, streng
 use super::bundle::{self, against_chain};
 use super::connect::key_password;
 use super::create::parse_ether;
-use super::founding::{Prepared, config_of, found, next_name, place_of, prepare};
+use super::founding::{Inherited, Prepared, config_of, found, next_name, place_of, prepare};
 use super::heirship::{Heirship, diff, distance, poisoned};
 use super::identity::introduced;
 use super::orchestrate::give_capital;
@@ -283,13 +283,14 @@ impl SuccessorArguments {
         let chain = &subject.chain;
         let desk = chain.desk(self.wallet.signer(chain).await?)?;
         let folder = self.which.home.new_folder(&prepared.name)?;
-        let (pool, host) = place_of(subject)?;
+        let Inherited { pool, elsewhere, host } = place_of(subject)?;
         let request = BirthRequest {
             name: prepared.name.clone(),
             credits: summons.budget,
             capital: self.capital(),
             guardian: None,
             pool,
+            elsewhere,
             host,
             gas_wei: self.gas,
             key_password: key_password(

@@ -1,10 +1,11 @@
 //! `bardo golem trades`: every trade with its cost basis, fees, gas and what was predicted.
 
+use golem_core::record::Order;
 use std::process::ExitCode;
 
 use clap::Args;
 use eyre::Result;
-use golem_core::ledger::Ledger;
+use golem_core::ledger::{Deal, Ledger};
 use golem_view::{RecordedTrade, Shown as _, TradeLine, csv_of, table_of};
 
 use super::{Home, look};
@@ -34,7 +35,12 @@ impl TradesArguments {
         let folder = self.home.find_memory(&self.golem)?;
         let reader = look::reader(&folder)?;
         let life = look::life(&reader)?;
-        let fee_ppm = life.trader().and_then(|trader| trader.sight()).map_or(0, |sight| sight.market.fee_ppm);
+        let sight = life.trader().and_then(|trader| trader.sight());
+        let deal = |order: Order| {
+            let market = sight.and_then(|sight| sight.market_of(order.pool()));
+            let (fee_ppm, token) = market.map_or((0, 0), |market| (market.fee_ppm, market.token));
+            Deal { order, fee_ppm, token }
+        };
         let mut ledger = Ledger::default();
         let mut lines: Vec<TradeLine> = Vec::new();
         let mut after = 0;
@@ -43,7 +49,7 @@ impl TradesArguments {
             let Some(last) = page.last() else { break };
             after = last.place;
             lines.extend(page.iter().map(|trade| {
-                let booked = ledger.land((Some(trade.order), &trade.outcome), fee_ppm, trade.tick);
+                let booked = ledger.land(Some(deal(trade.order)), &trade.outcome, trade.tick);
                 TradeLine::from(RecordedTrade {
                     at: trade.at,
                     tick: trade.tick,

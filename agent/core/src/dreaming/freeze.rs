@@ -176,7 +176,7 @@ pub(super) fn known(sources: &Sources<'_>, now: Moment) -> Vec<Known> {
 
 /// What protects: the book's own stop, and guards that went through the gate.
 fn guards(trader: Option<&Trader>, sources: &Sources<'_>, asset: &str) -> Vec<Guard> {
-    let stop = trader.and_then(|trader| trader.rulebook.stop_ppm());
+    let stop = trader.and_then(|trader| trader.home.rulebook.stop_ppm());
     let stop = stop.map(|fall| Guard { asset: asset.to_owned(), threshold: Bps::saturating(i128::from(fall / 100)) });
     let staged = sources.shelf.staging.rows().iter();
     let applied = staged.filter(|row| row.status == golem_dreams::integration::staging::RowStatus::Applied);

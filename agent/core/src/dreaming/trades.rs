@@ -6,7 +6,7 @@ use golem_dreams::market::{Position, SwapIn, Trade};
 use golem_dreams::pool::{PoolState, TickLiquidity};
 use golem_primitives::{EffectId, U256, Usdc};
 
-use crate::record::{Fill, Order, PoolReading};
+use crate::record::{Fill, MarketReading, Order, PoolReading, Sight};
 use crate::trade::{TOKEN_UNIT, usdc_for};
 use crate::trader::Trader;
 
@@ -33,8 +33,10 @@ fn share(amount: u64, part: u128, whole: u128) -> u64 {
 pub fn trades(fills: &[Fill], asset: &str) -> BTreeMap<EffectId, Trade> {
     let mut sorted: Vec<&Fill> = fills.iter().collect();
     sorted.sort_by_key(|fill| (fill.block, fill.tick, fill.effect));
-    let (mut trip, mut made) = (Trip::default(), BTreeMap::new());
+    let (mut trips, mut made) = (BTreeMap::new(), BTreeMap::new());
     for fill in sorted {
+        // P-057. Round trips are of one pool each.
+        let trip: &mut Trip = trips.entry(fill.order.pool()).or_default();
         match fill.order {
             Order::Buy { .. } if fill.token > 0 => {
                 trip.enter(fill);
@@ -134,26 +136,35 @@ fn swap_in(fill: &Fill, pool: &PoolReading) -> SwapIn {
 /// shortly after a trade.
 #[must_use]
 pub fn positions(trader: &Trader, fills: &[Fill], asset: &str) -> Vec<Position> {
-    let (Some(sight), Some(holdings)) = (trader.sight(), trader.holdings()) else { return Vec::new() };
-    let price = sight.market.price;
+    let Some(sight) = trader.sight() else { return Vec::new() };
+    sight.markets().flat_map(|market| positions_in(market, sight, trader, fills, asset)).collect()
+}
+
+/// P-057. What is held by way of one pool; at home by the asset's own name.
+fn positions_in(market: &MarketReading, sight: &Sight, trader: &Trader, fills: &[Fill], asset: &str) -> Vec<Position> {
+    let Some(holdings) = trader.holdings_in(market) else { return Vec::new() };
+    let is_home = market.pool == sight.market.pool;
+    let asset = if is_home { asset.to_owned() } else { market.pool.to_string() };
+    let price = market.price;
     let mut held = Vec::new();
     if holdings.held > 0 {
-        let newest = fills.iter().max_by_key(|fill| (fill.block, fill.tick));
+        let of_here = fills.iter().filter(|fill| fill.order.pool() == market.pool);
+        let newest = of_here.max_by_key(|fill| (fill.block, fill.tick));
         let fresh = newest.filter(|fill| sight.block.number.saturating_sub(fill.block) <= FRESH_POOL_TICKS);
         let reading = fresh.and_then(|fill| fill.pool.as_ref());
         held.push(Position {
-            id: "held".to_owned(),
-            asset: asset.to_owned(),
+            id: if is_home { "held".to_owned() } else { format!("held-{}", market.pool) },
+            asset: asset.clone(),
             value: usdc_for(price, holdings.held),
             price: price.micros(),
-            stop: stop(trader.rulebook.stop_ppm(), holdings.held_cost, holdings.held),
+            stop: stop(trader.hand_in(market.pool).rulebook.stop_ppm(), holdings.held_cost, holdings.held),
             pool: reading.and_then(pool),
             exit: reading.map(|pool| SwapIn { amount: U256::from(holdings.held), zero_for_one: pool.token_is_first }),
         });
     }
     held.extend(holdings.positions.iter().map(|position| Position {
         id: position.id.to_string(),
-        asset: asset.to_owned(),
+        asset: asset.clone(),
         value: position.usdc.saturating_add(usdc_for(price, position.token)),
         price: price.micros(),
         stop: None,

@@ -100,7 +100,7 @@ impl Rehearsals {
 
 #[cfg(test)]
 mod tests {
-    use golem_primitives::{B256, Usdc};
+    use golem_primitives::{B256, PoolName, Usdc};
 
     use super::*;
     use crate::record::Moved;
@@ -108,7 +108,8 @@ mod tests {
     /// S-071: a check that was refused before anything was sent is no attempt; one that differs is a failed one.
     #[test]
     fn s_071_a_refused_check_is_no_attempt() {
-        let (effect, order) = (EffectId(B256::repeat_byte(3)), Order::Buy { spend: Usdc::whole(5), least: 1 });
+        let (effect, order) =
+            (EffectId(B256::repeat_byte(3)), Order::Buy { pool: PoolName::HOME, spend: Usdc::whole(5), least: 1 });
         let said =
             |said| Rehearsals { open: Some(Rehearsal { order, effect: Some(effect), said }), ..Rehearsals::default() };
         let place = Domain::default();

@@ -1,6 +1,6 @@
 //! What happened in a pass, for whoever watches.
 
-use golem_primitives::{EffectId, Tick, Usdc};
+use golem_primitives::{EffectId, PoolName, Tick, Usdc};
 use serde::{Deserialize, Serialize};
 
 use crate::ledger::Line;
@@ -95,6 +95,8 @@ pub enum Event {
     },
     /// P-021. A rule wanted to enter and does not promise what going in and out again costs.
     EntryForgone {
+        /// P-057. In which pool.
+        pool: PoolName,
         /// Which rule.
         rule: String,
         /// What it expects, in millionths of the stake.
@@ -199,6 +201,8 @@ pub enum Event {
 /// P-048. One change of one rule.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RuleChanged {
+    /// P-057. The pool it is tried in.
+    pub pool: PoolName,
     /// Its name.
     pub rule: String,
     /// Its number as it was staged.

@@ -1,6 +1,7 @@
-//! What a Golem may want of its venue. No order names an address: the pool and its tokens are the owner's choice.
+//! What a Golem may want of its venue. No order names an address: it says the pool by its name, and which pool that is with
+//! which tokens is the owner's choice.
 
-use golem_primitives::Usdc;
+use golem_primitives::{PoolName, Usdc};
 use serde::{Deserialize, Serialize};
 
 /// One trade.
@@ -9,6 +10,8 @@ use serde::{Deserialize, Serialize};
 pub enum Order {
     /// USDC for the token.
     Buy {
+        /// P-057. Where.
+        pool: PoolName,
         /// How much USDC.
         spend: Usdc,
         /// The least of the token, in its smallest unit.
@@ -16,6 +19,8 @@ pub enum Order {
     },
     /// The token for USDC.
     Sell {
+        /// P-057. Where.
+        pool: PoolName,
         /// How much of the token, in its smallest unit.
         amount: u128,
         /// The least USDC.
@@ -23,6 +28,8 @@ pub enum Order {
     },
     /// Liquidity into a range.
     Provide {
+        /// P-057. Where.
+        pool: PoolName,
         /// Its lower tick.
         lower: i32,
         /// Its upper tick.
@@ -34,6 +41,8 @@ pub enum Order {
     },
     /// Liquidity out of a position, with its fees.
     Withdraw {
+        /// P-057. Where it lies.
+        pool: PoolName,
         /// Which.
         position: u64,
         /// How much of it.
@@ -42,6 +51,17 @@ pub enum Order {
 }
 
 impl Order {
+    /// P-057. The pool it is of.
+    #[must_use]
+    pub const fn pool(&self) -> PoolName {
+        match *self {
+            Self::Buy { pool, .. }
+            | Self::Sell { pool, .. }
+            | Self::Provide { pool, .. }
+            | Self::Withdraw { pool, .. } => pool,
+        }
+    }
+
     /// V-012. Whether it raises exposure; those that lower it always pass.
     #[must_use]
     pub const fn raises_exposure(&self) -> bool {

@@ -6,13 +6,16 @@ use arrayvec::ArrayVec;
 use golem_mortality::cause::KillOrder;
 use golem_mortality::economic::partitions::Partitions;
 use golem_mortality::phase::Phase;
-use golem_primitives::{BlockHash, Tick, U256, Usdc, UtcTime};
+use golem_playbook::budget::POOLS;
+use golem_primitives::{BlockHash, PoolName, Tick, U256, Usdc, UtcTime};
 use serde::{Deserialize, Serialize};
 
 use crate::trade::usdc_for;
 
 /// V-015. Positions a vault lists at most.
 pub const POSITIONS: usize = 16;
+/// P-057. Pools a look may have beside the home pool.
+pub const ELSEWHERE: usize = POOLS - 1;
 
 /// A block by number, hash and time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,15 +33,35 @@ pub struct BlockRef {
 pub struct Sight {
     /// The block everything below was read at.
     pub block: BlockRef,
-    /// The pool.
+    /// The home pool: what the regime, understanding and forecasts are of.
     pub market: MarketReading,
+    /// P-057. The other pools the owner listed for it, in his order.
+    pub elsewhere: ArrayVec<MarketReading, ELSEWHERE>,
     /// The vault; none of a life that has only a market.
     pub vault: Option<VaultReading>,
+}
+
+impl Sight {
+    /// P-057. Every pool it shows, the home pool first.
+    pub fn markets(&self) -> impl Iterator<Item = &MarketReading> {
+        std::iter::once(&self.market).chain(&self.elsewhere)
+    }
+
+    /// P-057. The pool of a name; nothing where it is not listed any more.
+    #[must_use]
+    pub fn market_of(&self, pool: PoolName) -> Option<&MarketReading> {
+        self.markets().find(|market| market.pool == pool)
+    }
 }
 
 /// The pool, its time-weighted price, and gas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MarketReading {
+    /// P-057. Its name.
+    pub pool: PoolName,
+    /// P-057. Which of the vault's tokens it trades: nothing is the home pool's, and then those that other pools bring, in
+    /// their order. Two fee tiers of one pair have the same.
+    pub token: u8,
     /// What one whole token costs now.
     pub price: Usdc,
     /// What it cost on average over the policy's window; `None` while the pool does not remember that far.
@@ -109,10 +132,12 @@ pub struct VaultReading {
     pub reserve: Usdc,
     /// Capital in USDC that is not at work.
     pub idle: Usdc,
-    /// The token held, in its smallest unit.
+    /// The home pool's token held, in its smallest unit.
     pub held: u128,
-    /// What the token held has cost, as the vault's books say.
+    /// What that has cost, as the vault's books say.
     pub held_cost: Usdc,
+    /// P-057. The tokens that other pools bring, as [`MarketReading::token`] counts them from one on.
+    pub others: ArrayVec<TokenReading, ELSEWHERE>,
     /// V-014. Profit above the high-water mark that could be harvested.
     pub harvestable: Usdc,
     /// Capital as the vault counts it for its bounds.
@@ -133,6 +158,32 @@ pub struct VaultReading {
     pub spendable_today: [Usdc; 4],
     /// L-006, L-007, T-001. Why the key may neither spend nor trade now.
     pub barred: Option<Bar>,
+}
+
+/// A token a vault holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct TokenReading {
+    /// How much, in its smallest unit.
+    pub held: u128,
+    /// What it has cost, as the vault's books say.
+    pub cost: Usdc,
+}
+
+impl VaultReading {
+    /// P-057. What it holds of a token, by the place a market gives it.
+    #[must_use]
+    pub fn token(&self, place: u8) -> TokenReading {
+        match usize::from(place).checked_sub(1) {
+            None => TokenReading { held: self.held, cost: self.held_cost },
+            Some(other) => self.others.get(other).copied().unwrap_or_default(),
+        }
+    }
+
+    /// P-057. What all the tokens it holds have cost.
+    #[must_use]
+    pub fn tokens_cost(&self) -> Usdc {
+        self.others.iter().map(|token| token.cost).fold(self.held_cost, Usdc::saturating_add)
+    }
 }
 
 /// Where a life stands on chain.
@@ -185,6 +236,8 @@ impl fmt::Display for Bar {
 pub struct PositionReading {
     /// Its id.
     pub id: u64,
+    /// P-057. The pool it lies in; of one that is not listed the home pool, whose hand takes it back.
+    pub pool: PoolName,
     /// Its lower tick.
     pub lower: i32,
     /// Its upper tick.
@@ -208,6 +261,8 @@ mod tests {
     /// A pool at 3,000 USDC with a fee of a twentieth of a percent, whose liquidity makes one unit of growth 2^-68 of a token.
     fn pool(fee_growth: [U256; 2]) -> MarketReading {
         MarketReading {
+            pool: PoolName::HOME,
+            token: 0,
             price: Usdc::whole(3_000),
             twap: None,
             pool_tick: 0,

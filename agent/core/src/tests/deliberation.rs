@@ -1,3 +1,4 @@
+use golem_primitives::PoolName;
 use proptest::prelude::*;
 
 use super::*;
@@ -165,11 +166,11 @@ fn candidate(order: Order) -> Candidate {
 }
 
 fn buy(spend: u32) -> Order {
-    Order::Buy { spend: Usdc::whole(spend), least: 1 }
+    Order::Buy { pool: PoolName::HOME, spend: Usdc::whole(spend), least: 1 }
 }
 
 fn offered() -> Choices {
-    let sell = Order::Sell { amount: 5, least: Usdc::whole(1) };
+    let sell = Order::Sell { pool: PoolName::HOME, amount: 5, least: Usdc::whole(1) };
     Choices::permitted(&[candidate(buy(5)), candidate(sell), candidate(buy(2))], Phase::Stable)
 }
 
@@ -180,7 +181,7 @@ fn advice(choices: &Choices, index: u8) -> Advice {
 /// M-136, R-032: only what the phase permits and the preview bears is offered, once each, and never too much.
 #[test]
 fn r_032_only_permitted_actions_are_offered() {
-    let sell = candidate(Order::Sell { amount: 5, least: Usdc::whole(1) });
+    let sell = candidate(Order::Sell { pool: PoolName::HOME, amount: 5, least: Usdc::whole(1) });
     let reverts = Candidate { preview: Preview { would_revert: true, ..sell.preview }, ..candidate(buy(9)) };
     let all = [candidate(buy(5)), reverts, sell, sell];
     assert_eq!(Choices::permitted(&all, Phase::Stable).candidates(), [candidate(buy(5)), sell]);
@@ -197,7 +198,7 @@ fn r_032_an_answer_picks_what_was_offered_or_nothing() {
     for (index, expected) in [
         (0, Resolve::Stay(Stay::Advised)),
         (1, Resolve::Act(buy(5))),
-        (2, Resolve::Act(Order::Sell { amount: 5, least: Usdc::whole(1) })),
+        (2, Resolve::Act(Order::Sell { pool: PoolName::HOME, amount: 5, least: Usdc::whole(1) })),
         (4, Resolve::Stay(Stay::NoSuchChoice)),
         (255, Resolve::Stay(Stay::NoSuchChoice)),
     ] {

@@ -1,4 +1,4 @@
-use golem_primitives::{B256, GolemId};
+use golem_primitives::{B256, GolemId, PoolName};
 
 use super::*;
 use crate::record::{ChainState, MovedPosition, OutcomeVerification, Receipt, SimulatedOutcome};
@@ -28,13 +28,14 @@ fn swap(usdc_micros: i64, token: i128, held_before: u128) -> Moved {
 
 fn book(ledger: &mut Ledger, number: u8, order: Order, moved: Moved) -> Line {
     let outcome = outcome(number, moved);
-    ledger.land((Some(order), &outcome), 500, Tick::new(u64::from(number))).expect("a trade that landed")
+    let deal = Deal { order, fee_ppm: 500, token: 0 };
+    ledger.land(Some(deal), &outcome, Tick::new(u64::from(number))).expect("a trade that landed")
 }
 
-const BUY: Order = Order::Buy { spend: Usdc::ZERO, least: 0 };
-const SELL: Order = Order::Sell { amount: 0, least: Usdc::ZERO };
-const PROVIDE: Order = Order::Provide { lower: -10, upper: 10, usdc: Usdc::ZERO, token: 0 };
-const WITHDRAW: Order = Order::Withdraw { position: 7, liquidity: 0 };
+const BUY: Order = Order::Buy { pool: PoolName::HOME, spend: Usdc::ZERO, least: 0 };
+const SELL: Order = Order::Sell { pool: PoolName::HOME, amount: 0, least: Usdc::ZERO };
+const PROVIDE: Order = Order::Provide { pool: PoolName::HOME, lower: -10, upper: 10, usdc: Usdc::ZERO, token: 0 };
+const WITHDRAW: Order = Order::Withdraw { pool: PoolName::HOME, position: 7, liquidity: 0 };
 
 fn half() -> i128 {
     i128::try_from(WETH / 2).expect("small")
@@ -153,7 +154,8 @@ fn m_081_everything_that_living_cost_is_in_the_net() {
     let result = OutcomeResult::Refused { reason: "it reverted".to_owned() };
     for (order, result) in [(None, OutcomeResult::Done), (Some(SELL), result)] {
         let outcome = Outcome { effect: report, cost: Some((CostSource::Gas, GAS)), result };
-        assert_eq!(ledger.land((order, &outcome), 500, Tick::new(1)), None);
+        let deal = order.map(|order| Deal { order, fee_ppm: 500, token: 0 });
+        assert_eq!(ledger.land(deal, &outcome, Tick::new(1)), None);
     }
     ledger.spend(CostSource::Compute, Usdc::whole(1));
     assert_eq!((ledger.gas(), ledger.upkeep()), (Usdc::from_micros(40_000), Usdc::whole(1)));

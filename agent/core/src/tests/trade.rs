@@ -1,9 +1,12 @@
+use golem_primitives::PoolName;
 use proptest::prelude::*;
 
 use super::*;
 
 fn market(price: u64) -> MarketReading {
     MarketReading {
+        pool: PoolName::HOME,
+        token: 0,
         price: Usdc::from_micros(price),
         twap: Some(Usdc::from_micros(price)),
         pool_tick: 196_300,
@@ -36,7 +39,7 @@ proptest! {
         let fair = token_for(market.price, spend);
         prop_assert!(least <= fair / 1_000_000 * 994_500 + 994_500);
         prop_assert!(least >= fair / 1_000_000 * 994_000);
-        let Order::Sell { least, amount } = sell(&market, fair) else { unreachable!("a sale") };
+        let Order::Sell { least, amount, .. } = sell(&market, fair) else { unreachable!("a sale") };
         prop_assert_eq!(amount, fair);
         prop_assert!(least < usdc_for(market.price, fair) || least.is_zero());
     }

@@ -5,7 +5,7 @@ use golem_mortality::phase::Phase;
 use golem_primitives::Usdc;
 
 use crate::influence::Lean;
-use crate::record::{Forgone, Order};
+use crate::record::{Forgone, MarketReading, Order};
 use crate::trader::{Trader, errands};
 use crate::window::return_ppm;
 
@@ -49,8 +49,12 @@ pub(super) fn forbidden(trader: &Trader, order: &Order, phase: Phase, bars: &Bar
     if let Some(closed) = bars.lean.closes(order, trader) {
         return Some(closed);
     }
-    let market = &trader.sight()?.market;
-    if order.raises_exposure() && market.twap.is_none_or(|twap| return_ppm(twap, market.price).abs() > TWAP_BOUND_PPM) {
+    let sight = trader.sight()?;
+    let market = &sight.market;
+    // P-057. A pool that is not shown any more is entered by nobody.
+    let is_far =
+        |market: &MarketReading| market.twap.is_none_or(|twap| return_ppm(twap, market.price).abs() > TWAP_BOUND_PPM);
+    if order.raises_exposure() && sight.market_of(order.pool()).is_none_or(is_far) {
         return Some(Forgone::FarFromTwap);
     }
     let vault = trader.vault()?;

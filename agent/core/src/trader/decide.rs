@@ -1,10 +1,13 @@
 //! DECIDING: from what was seen to what is wanted.
 
+use arrayvec::ArrayVec;
 use golem_mortality::behaviour::Behaviour;
 use golem_mortality::phase::Phase;
 use golem_mortality::vitals::Vitals;
-use golem_playbook::choice::{Decision, Manner};
-use golem_primitives::{Ppm, Usdc};
+use golem_playbook::budget::{Claim, POOLS, divide};
+use golem_playbook::choice::{Circumstances, Decision, Manner};
+use golem_playbook::hand::Heard;
+use golem_primitives::{PoolName, Ppm, Tick, Usdc};
 
 use crate::counsel;
 use crate::influence::Lean;
@@ -14,6 +17,7 @@ use crate::precedents::Precedents;
 use crate::record::{BookWord, Command, CommandRefusal, EffectKind, Event, Forgone, Order, TickInput};
 use crate::trade::{sell, token_for, usdc_for};
 use crate::trader::bars::{Bars, forbidden};
+use crate::trader::rulebook::{LookTurn, Told};
 use crate::trader::toward::{Scene, leave, toward};
 use crate::trader::{Outlook, Restraint, Trader, deliberate, errands, foresight};
 use crate::window::regime_of;
@@ -37,47 +41,90 @@ pub(crate) struct Advisers<'a> {
 /// Judges old predictions, says new ones, and wants errands and a trade. Blind, it does nothing.
 pub(crate) fn decide(trader: &mut Trader, mut advisers: Advisers<'_>, vitals: &Vitals, pass: &mut Pass<'_>) {
     let lean = advisers.lean;
-    let wish = consult(trader, &lean, vitals.phase(), pass);
+    let Consulted { wishes, outlook } = consult(trader, &lean, vitals.phase(), pass);
     if trader.is_blind || trader.sight.is_none() {
         return;
     }
     foresight::look(trader, true, pass);
-    let outlook = wish.as_ref().and_then(|wish| wish.outlook);
     pass.desk.matches = foresight::compare(trader, outlook).or(pass.desk.matches);
     foresight::register(trader, outlook, pass);
     errands::want(trader, vitals, lean.may_harvest(trader, vitals), pass);
     if let Some(mind) = advisers.mind.as_deref_mut().filter(|_| lean.examines(pass.tick())) {
         deliberate::examine(mind, trader, vitals, pass);
     }
-    let wanted = wish.as_ref().and_then(|wish| wish.order(trader));
-    let is_sent = carry_out(trader, wanted, advisers, vitals, pass);
-    put_back_unless_reached(trader, wish.as_ref(), wanted, is_sent);
+    let wanted: Orders = wishes.iter().map(|wish| wish.order(trader)).collect();
+    let mut sent = Pools::new();
+    if let Some(order) = carry_out(trader, &wishes, &wanted, advisers, vitals, pass) {
+        sent.push(order.pool());
+    }
+    let bars = Bars { is_counselled_against: false, is_apart: pass.is_apart, lean };
+    let orders = per_pool(trader, &wishes, &wanted, vitals.phase());
+    get_out(trader, &orders, &bars, vitals, &mut sent, pass);
+    put_back_unless_reached(trader, &wishes, &wanted, &sent);
 }
 
+/// A trade that each pool's hand wants, in the order of the wishes.
+type Orders = ArrayVec<Option<Order>, POOLS>;
+/// Pools of which a trade was asked for.
+type Pools = ArrayVec<PoolName, POOLS>;
+
 /// Where what the look decided takes a trade, and that was not asked for or leads only half way, what stood before stands.
-fn put_back_unless_reached(trader: &mut Trader, wish: Option<&Wish>, wanted: Option<Order>, is_sent: bool) {
-    let is_reached = is_sent && wish.is_none_or(|wish| wish.is_reached_by(wanted));
-    if wanted.is_some() && !is_reached {
-        trader.rulebook.put_back();
+fn put_back_unless_reached(trader: &mut Trader, wishes: &Wishes, wanted: &Orders, sent: &Pools) {
+    for (wish, wanted) in wishes.iter().zip(wanted) {
+        let is_reached = sent.contains(&wish.pool) && wish.is_reached_by(*wanted);
+        if wanted.is_some() && !is_reached {
+            trader.hand_in_mut(wish.pool).rulebook.put_back();
+        }
     }
 }
 
-/// From what the book wants to a trade that was asked for; answers whether one was.
+/// What is left to do in each pool: what the phase winds down, or what its hand wants.
+fn per_pool(trader: &Trader, wishes: &Wishes, wanted: &Orders, phase: Phase) -> ArrayVec<Order, POOLS> {
+    let orders = trader.pools().filter_map(|one| {
+        let at = wishes.iter().position(|wish| wish.pool == one.pool);
+        let wanted = at.and_then(|at| wanted[at]);
+        let wanted = wanted.filter(|order| !(order.raises_exposure() && one.rulebook.is_declined()));
+        winding_down(trader, one.pool, phase).or(wanted)
+    });
+    orders.collect()
+}
+
+/// P-057. The one trade that advisers are asked about: a way out before everything else, then the entry whose rule has shown
+/// the most. Nothing where what is wanted has to wait.
+fn foremost(trader: &Trader, wishes: &Wishes, orders: &[Order], tick: Tick) -> Option<Order> {
+    let evidence = |order: &Order| {
+        let wish = wishes.iter().find(|wish| wish.pool == order.pool());
+        wish.map_or(0.0, |wish| wish.evidence)
+    };
+    let is_free = |order: &&Order| trader.is_free(Some(order), tick);
+    let way_out = orders.iter().find(|order| !order.raises_exposure() && is_free(order));
+    let entries = || orders.iter().filter(|order| order.raises_exposure() && is_free(order));
+    // Of equals the first: the owner's order of his pools.
+    let entry = || entries().rev().max_by(|left, right| evidence(left).total_cmp(&evidence(right)));
+    way_out.or_else(entry).copied()
+}
+
+/// From what the book wants to a trade that was asked for, if one was.
 fn carry_out(
     trader: &mut Trader,
-    wanted: Option<Order>,
+    wishes: &Wishes,
+    wanted: &Orders,
     advisers: Advisers<'_>,
     vitals: &Vitals,
     pass: &mut Pass<'_>,
-) -> bool {
+) -> Option<Order> {
     let Advisers { mind, precedents, lean } = advisers;
     let (tick, phase) = (pass.tick(), vitals.phase());
-    let wanted = wanted.filter(|order| !(order.raises_exposure() && trader.rulebook.is_declined()));
-    let order = winding_down(trader, phase).or(wanted);
-    let order = order.map(|order| parked(trader, &lean, &order).unwrap_or(order));
-    let order = order.map(|order| clipped(order, trader));
-    if !trader.is_free(order.as_ref(), tick) {
-        return false;
+    let orders = per_pool(trader, wishes, wanted, phase);
+    let orders: ArrayVec<Order, POOLS> = orders
+        .into_iter()
+        .map(|order| parked(trader, &lean, &order).unwrap_or(order))
+        .map(|order| clipped(order, trader))
+        .collect();
+    let order = foremost(trader, wishes, &orders, tick);
+    let has_to_wait = order.is_none() && !orders.is_empty();
+    if has_to_wait || !trader.is_free(order.as_ref(), tick) {
+        return None;
     }
     let regime = regime_of(trader.regime_name());
     let is_counselled_against = counsel::forbids(pass.input(), trader.book_name().as_str(), regime);
@@ -88,7 +135,7 @@ fn carry_out(
         Some(mind) => deliberate::weigh(mind, precedents, order, trader, vitals, &bars, pass),
         None => order,
     };
-    let Some(order) = order.filter(|order| !lean.rests(order, tick)) else { return false };
+    let order = order.filter(|order| !lean.rests(order, tick))?;
     match forbidden(trader, &order, phase, &bars) {
         // Only entries rest behind this: whatever comes to be left in the meantime is left at once (S-128).
         Some(reason @ Forgone::Suffering(_)) => pass.say(Event::TradeForgone { order, reason }),
@@ -101,17 +148,42 @@ fn carry_out(
                 lean.warn(&order, trader, pass);
             }
             lean.tell(order, phase, pass);
-            return send(trader, order, vitals, pass);
+            return send(trader, order, vitals, pass).then_some(order);
         }
     }
-    false
+    None
+}
+
+/// P-053, P-057. What protects in one pool waits for nothing that happens in another: every way out that is free is taken.
+fn get_out(
+    trader: &mut Trader,
+    orders: &[Order],
+    bars: &Bars<'_>,
+    vitals: &Vitals,
+    sent: &mut Pools,
+    pass: &mut Pass<'_>,
+) {
+    let (tick, phase) = (pass.tick(), vitals.phase());
+    for order in orders.iter().filter(|order| !order.raises_exposure()) {
+        let order = clipped(*order, trader);
+        if sent.contains(&order.pool()) || !trader.is_free(Some(&order), tick) {
+            continue;
+        }
+        match forbidden(trader, &order, phase, bars) {
+            Some(reason) => {
+                pass.say(Event::TradeForgone { order, reason });
+                trader.rest(&order, FORGONE_TICKS, tick);
+            }
+            None if send(trader, order, vitals, pass) => sent.push(order.pool()),
+            None => {}
+        }
+    }
 }
 
 /// D-017, D-192. The decision of a Golem that dreams in full: nothing is predicted, asked or entered, and what was said is
 /// judged, what is owed is paid, and what protects gets out as if it were awake. A dream stops no stop-loss.
 pub(crate) fn keep_watch(trader: &mut Trader, lean: Lean<'_>, vitals: &Vitals, pass: &mut Pass<'_>) {
-    let (tick, phase) = (pass.tick(), vitals.phase());
-    let wish = consult(trader, &lean, phase, pass);
+    let Consulted { wishes, .. } = consult(trader, &lean, vitals.phase(), pass);
     if trader.is_blind || trader.sight.is_none() {
         return;
     }
@@ -119,42 +191,38 @@ pub(crate) fn keep_watch(trader: &mut Trader, lean: Lean<'_>, vitals: &Vitals, p
     // What is not looked at is not forecast: the first waking look has nothing to be compared with.
     trader.forecast = None;
     errands::want(trader, vitals, false, pass);
-    let wanted = wish.as_ref().and_then(|wish| wish.order(trader));
-    let order = winding_down(trader, phase).or(wanted);
-    let order = order.filter(|order| !order.raises_exposure()).map(|order| clipped(order, trader));
-    let mut is_sent = false;
-    if let Some(order) = order.filter(|order| trader.is_free(Some(order), tick)) {
-        let bars = Bars { is_counselled_against: false, is_apart: pass.is_apart, lean };
-        match forbidden(trader, &order, phase, &bars) {
-            Some(reason) => {
-                pass.say(Event::TradeForgone { order, reason });
-                trader.rest(&order, FORGONE_TICKS, tick);
-            }
-            None => is_sent = send(trader, order, vitals, pass),
-        }
-    }
-    put_back_unless_reached(trader, wish.as_ref(), wanted, is_sent);
+    let wanted: Orders = wishes.iter().map(|wish| wish.order(trader)).collect();
+    let bars = Bars { is_counselled_against: false, is_apart: pass.is_apart, lean };
+    let orders = per_pool(trader, &wishes, &wanted, vitals.phase());
+    let mut sent = Pools::new();
+    get_out(trader, &orders, &bars, vitals, &mut sent, pass);
+    put_back_unless_reached(trader, &wishes, &wanted, &sent);
 }
 
 /// Asks for a trade; answers whether it is on its way.
 fn send(trader: &mut Trader, order: Order, vitals: &Vitals, pass: &mut Pass<'_>) -> bool {
     let is_sent = errands::send(trader, EffectKind::Trade(order), vitals, pass);
     if is_sent {
-        trader.rulebook.sent();
+        trader.hand_in_mut(order.pool()).rulebook.sent();
     }
     is_sent
 }
 
-/// What the book wants and believes at a look.
+/// What the hand of one pool wants at a look.
 struct Wish {
+    pool: PoolName,
     scene: Scene,
     decision: Decision,
-    outlook: Option<Outlook>,
+    /// E of the rule that leads there.
+    evidence: f64,
 }
+
+/// Of all pools that were heard, in their order.
+type Wishes = ArrayVec<Wish, POOLS>;
 
 impl Wish {
     fn order(&self, trader: &Trader) -> Option<Order> {
-        toward(&self.decision, &self.scene, trader)
+        toward(&self.decision, &self.scene, self.pool, trader)
     }
 
     /// Whether what is meant stands once this trade has landed: who held liquidity and is to hold the token has to take it
@@ -164,26 +232,84 @@ impl Wish {
     }
 }
 
-/// P-050, P-051. Every rule lives through the look, and the strongest that earned it says what shall stand, less what phase,
-/// mood, suffering and warnings take.
-fn consult(trader: &mut Trader, lean: &Lean<'_>, phase: Phase, pass: &mut Pass<'_>) -> Option<Wish> {
-    let Some(scene) = Scene::of(trader).filter(|_| !trader.is_blind) else {
-        words(pass).for_each(|_| pass.refuse(CommandRefusal::TriesNothing));
-        return None;
-    };
-    let by_phase = Behaviour::of(phase).risk_within(Ppm::ONE);
-    if scene.at_work.is_zero() {
-        let is_warned = counsel::warns(pass.input(), trader.book_name().as_str(), regime_of(trader.regime_name()));
-        let warnings = if is_warned { WARNED } else { Ppm::ONE };
-        trader.rulebook.restraint = Restraint { lean: part_of(lean.risk(phase), by_phase), warnings };
+/// What the book wants everywhere, and believes of its home pool.
+#[derive(Default)]
+struct Consulted {
+    wishes: Wishes,
+    outlook: Option<Outlook>,
+}
+
+/// A pool between the two halves of a look.
+struct Half {
+    pool: PoolName,
+    scene: Scene,
+    now: Circumstances,
+    heard: Heard,
+}
+
+/// P-050, P-051, P-057. Every rule lives through the look of its pool; of each pool the strongest that earned it says what
+/// shall stand with the part of the budget that evidence leaves to it, less what phase, mood, suffering and warnings take.
+fn consult(trader: &mut Trader, lean: &Lean<'_>, phase: Phase, pass: &mut Pass<'_>) -> Consulted {
+    let mut halves: ArrayVec<Half, POOLS> = ArrayVec::new();
+    if !trader.is_blind {
+        let names: Pools = trader.pools().map(|one| one.pool).collect();
+        halves.extend(names.into_iter().filter_map(|pool| hear(trader, pool, lean, phase, pass)));
     }
-    let caution_ppm = Ppm::round(lean.entry() - 1.0).get().saturating_add(1_000_000);
-    let now = scene.circumstances(by_phase, trader.rulebook.restraint, caution_ppm);
-    let decision = trader.rulebook.look(&scene.look, &now, pass)?;
+    let claims: ArrayVec<Option<Claim>, POOLS> = halves.iter().map(|half| half.heard.claim).collect();
+    let parts = divide(&claims);
+    let mut consulted = Consulted::default();
+    for (half, part) in halves.iter().zip(parts) {
+        let Half { pool, scene, now, heard } = half;
+        let turn = LookTurn { pool: *pool, heard, look: &scene.look, now };
+        let decision = trader.hand_in_mut(*pool).rulebook.choose(&turn, part, pass);
+        let evidence = heard.claim.map_or(0.0, |claim| claim.evidence);
+        let wish = decision.map(|decision| Wish { pool: *pool, scene: *scene, decision, evidence });
+        consulted.wishes.extend(wish);
+    }
     for word in words(pass) {
-        trader.rulebook.hear(word, &scene.look, scene.usable, pass);
+        obey(trader, word, &consulted.wishes, pass);
     }
-    Some(Wish { scene, decision, outlook: trader.rulebook.outlook(scene.look.price) })
+    let at_home = consulted.wishes.iter().find(|wish| wish.pool == trader.home.pool);
+    consulted.outlook = at_home.and_then(|wish| trader.home.rulebook.outlook(wish.scene.look.price));
+    consulted
+}
+
+/// The first half of a look in one pool.
+fn hear(trader: &mut Trader, pool: PoolName, lean: &Lean<'_>, phase: Phase, pass: &Pass<'_>) -> Option<Half> {
+    let scene = Scene::of(trader, trader.hand_in(pool))?;
+    let by_phase = Behaviour::of(phase).risk_within(Ppm::ONE);
+    let is_warned = || counsel::warns(pass.input(), trader.book_name().as_str(), regime_of(trader.regime_name()));
+    let restraint = scene.at_work.is_zero().then(|| {
+        let warnings = if is_warned() { WARNED } else { Ppm::ONE };
+        Restraint { lean: part_of(lean.risk(phase), by_phase), warnings }
+    });
+    let caution_ppm = Ppm::round(lean.entry() - 1.0).get().saturating_add(1_000_000);
+    let rulebook = &mut trader.hand_in_mut(pool).rulebook;
+    rulebook.restraint = restraint.unwrap_or(rulebook.restraint);
+    let now = scene.circumstances(by_phase, rulebook.restraint, caution_ppm);
+    let heard = rulebook.hear(pool, &scene.look, &now)?;
+    Some(Half { pool, scene, now, heard })
+}
+
+/// P-009, P-057, P-070. A word about the book is heard in every pool it speaks of.
+fn obey(trader: &mut Trader, word: &BookWord, wishes: &Wishes, pass: &mut Pass<'_>) {
+    let is_alone = trader.elsewhere.is_empty();
+    let mut about = None;
+    for wish in wishes {
+        let told = Told { pool: wish.pool, look: &wish.scene.look, capital: wish.scene.usable };
+        if let Some(count) = trader.hand_in_mut(wish.pool).rulebook.obey(word, &told, is_alone) {
+            about = Some(about.unwrap_or(0_u32).saturating_add(count));
+        }
+    }
+    match (word, about) {
+        (_, None) => pass.refuse(CommandRefusal::TriesNothing),
+        (BookWord::Propose(rules), Some(0)) if !rules.is_empty() => pass.refuse(CommandRefusal::UnlistedPool),
+        (BookWord::Propose(_), Some(_)) => {}
+        (BookWord::Search, Some(staged)) => pass.say(Event::BookSearched { staged }),
+    }
+    for wish in wishes {
+        trader.hand_in_mut(wish.pool).rulebook.tell(wish.pool, pass);
+    }
 }
 
 /// What the owner asks of the book in this pass.
@@ -201,30 +327,45 @@ fn part_of(part: Ppm, whole: Ppm) -> Ppm {
 }
 
 /// M-131. From Declining on nothing is held on to: positions first, then the token.
-pub(crate) fn winding_down(trader: &Trader, phase: Phase) -> Option<Order> {
+fn winding_down(trader: &Trader, pool: PoolName, phase: Phase) -> Option<Order> {
     if phase > Phase::Declining {
         return None;
     }
-    leave(&trader.sight()?.market, &trader.holdings()?)
+    let market = trader.sight()?.market_of(pool)?;
+    leave(market, &trader.holdings_in(market)?)
+}
+
+/// M-190. All that is left to be sold, a way out of each pool: liquidity everywhere first, then the tokens.
+pub(crate) fn ways_out(trader: &Trader) -> ArrayVec<Order, { 2 * POOLS }> {
+    let mut ways = ArrayVec::new();
+    let Some(sight) = trader.sight() else { return ways };
+    let held = || sight.markets().take(POOLS).filter_map(|market| Some((market, trader.holdings_in(market)?)));
+    ways.extend(
+        held().filter(|(_, held)| !held.positions.is_empty()).filter_map(|(market, held)| leave(market, &held)),
+    );
+    ways.extend(held().filter(|(_, held)| held.held > 0).map(|(market, held)| sell(market, held.held)));
+    ways
 }
 
 /// S-131. A book that would go on building is closed: what it holds already keeps its stop.
 fn parked(trader: &Trader, lean: &Lean<'_>, wanted: &Order) -> Option<Order> {
     const STOP_PPM: i64 = -15_000;
     lean.closes(wanted, trader)?;
-    let (sight, holdings) = (trader.sight()?, trader.holdings()?);
-    let stands = return_ppm(holdings.held_cost, usdc_for(sight.market.price, holdings.held));
-    (holdings.held > 0 && stands <= STOP_PPM).then(|| sell(&sight.market, holdings.held))
+    let market = trader.sight()?.market_of(wanted.pool())?;
+    let holdings = trader.holdings_in(market)?;
+    let stands = return_ppm(holdings.held_cost, usdc_for(market.price, holdings.held));
+    (holdings.held > 0 && stands <= STOP_PPM).then(|| sell(market, holdings.held))
 }
 
 /// V-011. A vault, living or dying, lets the trades of a minute move a tenth of its capital, counted at the dearer end of what
 /// it trusts; what is more goes in parts, one after another.
 pub(crate) fn clipped(order: Order, trader: &Trader) -> Order {
     const PART: Ppm = Ppm::of(90_000);
-    let (Order::Sell { amount, .. }, Some(sight), Some(vault)) = (order, trader.sight(), trader.vault()) else {
+    let market = trader.sight().and_then(|sight| sight.market_of(order.pool()));
+    let (Order::Sell { amount, .. }, Some(market), Some(vault)) = (order, market, trader.vault()) else {
         return order;
     };
-    let dearest = sight.market.price.max(sight.market.twap.unwrap_or(Usdc::ZERO));
+    let dearest = market.price.max(market.twap.unwrap_or(Usdc::ZERO));
     let most = token_for(dearest, vault.capital.share_down(PART));
-    if most == 0 || amount <= most { order } else { sell(&sight.market, most) }
+    if most == 0 || amount <= most { order } else { sell(market, most) }
 }

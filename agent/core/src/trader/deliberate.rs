@@ -6,7 +6,7 @@
 use golem_mortality::economic::costs::GAS_TX;
 use golem_mortality::economic::tier::Tier;
 use golem_mortality::vitals::Vitals;
-use golem_primitives::{Ppm, Tick, Usdc};
+use golem_primitives::{PoolName, Ppm, Tick, Usdc};
 
 use super::bars::{Bars, forbidden};
 use super::setting::{notional, situation};
@@ -55,7 +55,7 @@ pub(super) fn weigh(
             && let Some(chosen) = follow(ruling, &question.choices)
         {
             pass.say(Event::DecisionRecalled { course: chosen.map_or(Course::Stay, Course::Act), decided });
-            return heeded(chosen, trader);
+            return heeded(chosen, order.pool(), trader);
         }
         mind.pending = ask(question, vitals, pass);
         if mind.pending.is_some() {
@@ -93,15 +93,18 @@ pub(super) fn weigh(
         Course::Act(chosen) => Some(chosen),
         // S-036. Nothing could be chosen: what gets out goes on as the rules say.
         Course::Stay if pending.choices.is_trivial() => order,
-        Course::Stay => heeded(None, trader),
+        Course::Stay => {
+            let asked = pending.choices.candidates().first().map(|candidate| candidate.order.pool());
+            heeded(None, asked.unwrap_or(trader.home.pool), trader)
+        }
         Course::Rules(_) => order,
     }
 }
 
 /// What was chosen; after nothing the rule that asked lets its chance pass.
-fn heeded(chosen: Option<Order>, trader: &mut Trader) -> Option<Order> {
+fn heeded(chosen: Option<Order>, pool: PoolName, trader: &mut Trader) -> Option<Order> {
     if chosen.is_none() {
-        trader.rulebook.decline();
+        trader.hand_in_mut(pool).rulebook.decline();
     }
     chosen
 }
@@ -164,7 +167,7 @@ impl Doubt<'_> {
         if deliberation.grounds != Grounds::Worth {
             return None;
         }
-        let market = &self.trader.sight()?.market;
+        let market = self.trader.sight()?.market_of(self.order.pool())?;
         let offered = [Some(self.order), half(&self.order, market)].into_iter().flatten();
         let offered = offered.filter(|order| !self.is_forbidden(order));
         let candidates: Vec<Candidate> =
@@ -239,8 +242,8 @@ pub(super) fn half(order: &Order, market: &MarketReading) -> Option<Order> {
     const HALF: Ppm = Ppm::of(500_000);
     match *order {
         Order::Buy { spend, .. } => Some(buy(market, spend.share_down(HALF))),
-        Order::Provide { lower, upper, usdc, token } => {
-            Some(Order::Provide { lower, upper, usdc: usdc.share_down(HALF), token: token / 2 })
+        Order::Provide { pool, lower, upper, usdc, token } => {
+            Some(Order::Provide { pool, lower, upper, usdc: usdc.share_down(HALF), token: token / 2 })
         }
         Order::Sell { .. } | Order::Withdraw { .. } => None,
     }

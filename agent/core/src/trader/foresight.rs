@@ -17,7 +17,9 @@ const FEES_EVERY: u64 = 20;
 pub(crate) fn look(trader: &mut Trader, is_awake: bool, pass: &mut Pass<'_>) {
     let Some(market) = trader.sight().map(|sight| sight.market) else { return };
     resolve(trader, pass);
-    let volume = std::mem::take(&mut trader.volume);
+    let volume = std::mem::take(&mut trader.home.volume);
+    // The looks of the other pools are their hands' alone.
+    trader.elsewhere.iter_mut().for_each(|one| one.volume = Usdc::ZERO);
     let seen = Sighting { price: market.price, volume, gas_wei: market.base_fee_wei };
     let understanding = &mut trader.understanding;
     let looked = if is_awake { understanding.look(&seen) } else { understanding.look_asleep(&seen) };
@@ -113,7 +115,8 @@ pub(crate) fn register(trader: &mut Trader, outlook: Option<Outlook>, pass: &mut
         && let Some(position) = sight.vault.as_ref().and_then(|vault| vault.positions.first())
         && !waits(trader, "fees")
     {
-        let notional = position.usdc.saturating_add(usdc_for(sight.market.price, position.token));
+        let price = sight.market_of(position.pool).unwrap_or(&sight.market).price;
+        let notional = position.usdc.saturating_add(usdc_for(price, position.token));
         let earned = fees_expected(position, notional);
         let claim = Claim::Fees { position: position.id, from: position.fees, earned, notional };
         say(trader, FEES_EVERY, claim, pass);

@@ -1,19 +1,20 @@
 //! P-009, P-050. What a life acts by: a book of rules, and the hand that tries them.
 
-use arrayvec::ArrayString;
+use arrayvec::{ArrayString, ArrayVec};
 use golem_playbook::Book;
 use golem_playbook::account::Forgone;
 use golem_playbook::choice::{Circumstances, Decision, Stand};
-use golem_playbook::hand::Hand;
+use golem_playbook::hand::{Hand, Heard};
 use golem_playbook::look::Look;
 use golem_playbook::promotion::{Founding, Paper, Standing, Tried};
 use golem_playbook::rule::{Action, Rule};
 use golem_playbook::staging::stop;
-use golem_primitives::{Ppm, Usdc};
+use golem_primitives::{PoolName, Ppm, Usdc};
 use serde::{Deserialize, Serialize};
 
 use crate::pass::Pass;
-use crate::record::{BookWord, CommandRefusal, Event, RuleChanged};
+use crate::record::{BookWord, ELSEWHERE, Event, RuleChanged};
+use crate::trader::TriedIn;
 
 /// Letters a book's name may have.
 const NAME: usize = 32;
@@ -74,16 +75,26 @@ pub struct Foundation {
     pub book: Book,
     /// P-047. What he said about its rules.
     pub founding: Founding,
-    /// P-046. What its line tried before it.
-    pub line: Option<Box<Hand>>,
+    /// P-046. What its line tried before it, its home pool first.
+    pub line: Vec<TriedIn>,
+    /// P-057. What its home pool is called.
+    pub home: PoolName,
+    /// P-057. The other pools it may trade in.
+    pub elsewhere: ArrayVec<PoolName, ELSEWHERE>,
 }
 
 impl Foundation {
+    /// A book and the owner's word about it, for a first life with one pool.
+    #[must_use]
+    pub const fn new(name: BookName, book: Book, founding: Founding) -> Self {
+        Self { name, book, founding, line: Vec::new(), home: PoolName::HOME, elsewhere: ArrayVec::new_const() }
+    }
+
     /// P-008. A founding book as it ships, at a quarter of its stake.
     #[must_use]
     pub fn shipped(name: &str) -> Option<Self> {
         let (book, name) = (Book::founding(name)?, name.parse().ok()?);
-        Some(Self { name, book, founding: Founding::Trial, line: None })
+        Some(Self::new(name, book, Founding::Trial))
     }
 }
 
@@ -145,18 +156,22 @@ impl Rulebook {
     }
 
     pub(crate) fn hand(&self) -> Option<&Hand> {
-        let line = self.foundation.as_ref().and_then(|foundation| foundation.line.as_deref());
+        let line = self.foundation.as_ref().and_then(|foundation| foundation.line.first()).map(|tried| &tried.hand);
         self.hand.as_deref().or(line)
     }
 
     pub(crate) fn hand_mut(&mut self) -> Option<&mut Hand> {
-        let line = self.foundation.as_mut().and_then(|foundation| foundation.line.as_deref_mut());
+        let line = self.foundation.as_mut().and_then(|foundation| foundation.line.first_mut());
+        let line = line.map(|tried| &mut tried.hand);
         self.hand.as_deref_mut().or(line)
     }
 
     /// The rules it acts by: those that are tried, or before its first look those it is founded on.
     pub(crate) fn rules(&self) -> impl Iterator<Item = &Rule> {
-        let founded = self.foundation.iter().flat_map(|foundation| &foundation.book.rules);
+        let founded = self
+            .foundation
+            .iter()
+            .flat_map(|foundation| foundation.book.rules.iter().filter(|rule| rule.speaks_of(foundation.home)));
         let tried = self.hand.iter().flat_map(|hand| hand.tried()).map(|tried| &tried.rule);
         founded.chain(tried)
     }
@@ -176,22 +191,29 @@ impl Rulebook {
         stop(rule).map(|fall| libm::round(fall * 1e6) as u64)
     }
 
-    /// Lives through one look. Before there is capital to tell a cost by nothing is tried.
-    pub(crate) fn look(&mut self, look: &Look, now: &Circumstances, pass: &mut Pass<'_>) -> Option<Decision> {
+    /// The first half of a look: its rules live through it. Before there is capital to tell a cost by nothing is tried.
+    pub(crate) fn hear(&mut self, pool: PoolName, look: &Look, now: &Circumstances) -> Option<Heard> {
         if let Some(foundation) = self.foundation.take_if(|_| !now.capital.is_zero()) {
-            self.hand = Some(found(*foundation, look, now.capital));
+            self.hand = Some(found(*foundation, pool, look, now.capital));
         }
         let hand = self.hand.as_deref_mut()?;
         self.before = hand.stands();
-        let decision = hand.look(look, now);
-        tell_changes(hand, pass);
+        Some(hand.hear(look, now))
+    }
+
+    /// P-057. The second half: what shall stand in this pool with its part of the budget.
+    pub(crate) fn choose(&mut self, turn: &LookTurn<'_>, part: Ppm, pass: &mut Pass<'_>) -> Option<Decision> {
+        let LookTurn { pool, heard, look, now } = *turn;
+        let hand = self.hand.as_deref_mut()?;
+        let decision = hand.choose(heard, look, now, part);
+        tell_changes(hand, pool, pass);
         let forgone = hand.why().forgone;
         if let Some((number, Forgone { expected_ppm, cost_ppm, caution_ppm })) = forgone
             && self.forgone != Some(number)
             && let Some(tried) = find(hand, number)
         {
             let needed_ppm = cost_ppm.saturating_mul(i64::from(caution_ppm).max(1_000_000)) / 1_000_000;
-            pass.say(Event::EntryForgone { rule: tried.rule.name.clone(), expected_ppm, needed_ppm });
+            pass.say(Event::EntryForgone { pool, rule: tried.rule.name.clone(), expected_ppm, needed_ppm });
         }
         self.forgone = forgone.map(|(number, _)| number);
         let leader = hand.leader().map(Tried::number);
@@ -251,27 +273,53 @@ impl Rulebook {
         })
     }
 
-    /// P-009, P-070. What somebody asks of the book: a proposal is a candidate, a search stages what it finds.
-    pub(crate) fn hear(&mut self, word: &BookWord, look: &Look, capital: Usdc, pass: &mut Pass<'_>) {
-        let Some(hand) = self.hand.as_deref_mut().filter(|_| !capital.is_zero()) else {
-            pass.refuse(CommandRefusal::TriesNothing);
-            return;
-        };
-        match word {
-            BookWord::Propose(rules) => rules.iter().for_each(|rule| hand.propose(rule, look, capital)),
-            BookWord::Search => {
-                let found = hand.search(look, capital, None);
-                pass.say(Event::BookSearched { staged: u32::try_from(found).unwrap_or(u32::MAX) });
+    /// P-009, P-070. What somebody asks of the book: a proposal is a candidate, a search stages what it finds. Answers how many
+    /// rules it was about here; nothing where no rule is tried yet. `alone` is whether this is the only pool.
+    pub(crate) fn obey(&mut self, word: &BookWord, at: &Told<'_>, alone: bool) -> Option<u32> {
+        let Told { pool, look, capital } = *at;
+        let hand = self.hand.as_deref_mut().filter(|_| !capital.is_zero())?;
+        let count = match word {
+            BookWord::Propose(rules) => {
+                let of_here = || rules.iter().filter(|rule| rule.speaks_of(pool));
+                of_here().for_each(|rule| hand.propose(rule, look, capital));
+                of_here().count()
             }
+            BookWord::Search => hand.search(look, capital, (!alone).then_some(pool)),
+        };
+        Some(u32::try_from(count).unwrap_or(u32::MAX))
+    }
+
+    /// P-048. Tells what changed since it was last told.
+    pub(crate) fn tell(&mut self, pool: PoolName, pass: &mut Pass<'_>) {
+        if let Some(hand) = self.hand.as_deref_mut() {
+            tell_changes(hand, pool, pass);
         }
-        tell_changes(hand, pass);
     }
 }
 
-/// P-046. The hand of a newborn: what its line tried, and the owner's book on it.
-fn found(foundation: Foundation, look: &Look, capital: Usdc) -> Box<Hand> {
-    let Foundation { book, founding, line, .. } = foundation;
-    let mut hand = line.map_or_else(|| Box::new(Hand::new()), |line| Box::new(line.heir()));
+/// One look of one pool between its two halves.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LookTurn<'a> {
+    pub(crate) pool: PoolName,
+    pub(crate) heard: &'a Heard,
+    pub(crate) look: &'a Look,
+    pub(crate) now: &'a Circumstances,
+}
+
+/// Where a word about the book is heard.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Told<'a> {
+    pub(crate) pool: PoolName,
+    pub(crate) look: &'a Look,
+    pub(crate) capital: Usdc,
+}
+
+/// P-046, P-057. The hand of a newborn in a pool: what its line tried, and what the owner's book says of that pool on it.
+fn found(foundation: Foundation, pool: PoolName, look: &Look, capital: Usdc) -> Box<Hand> {
+    let Foundation { mut book, founding, line, .. } = foundation;
+    let mut hand = line.first().map_or_else(|| Box::new(Hand::new()), |tried| Box::new(tried.hand.heir()));
+    hand.keep_to(pool);
+    book.rules.retain(|rule| rule.speaks_of(pool));
     hand.found_on(&book, founding, look, capital);
     hand
 }
@@ -281,10 +329,10 @@ fn find(hand: &Hand, number: u64) -> Option<&Tried> {
 }
 
 /// P-048. What changed is told, with the numbers that decided.
-fn tell_changes(hand: &mut Hand, pass: &mut Pass<'_>) {
+fn tell_changes(hand: &mut Hand, pool: PoolName, pass: &mut Pass<'_>) {
     while let Some(event) = hand.next_event() {
         let rule = find(hand, event.number).map(|tried| tried.rule.name.clone());
         let rule = rule.unwrap_or_else(|| format!("rule number {}", event.number));
-        pass.say(Event::Rule(Box::new(RuleChanged { rule, number: event.number, change: event.change })));
+        pass.say(Event::Rule(Box::new(RuleChanged { pool, rule, number: event.number, change: event.change })));
     }
 }

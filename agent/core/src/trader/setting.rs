@@ -17,7 +17,10 @@ pub(crate) type Setting = [f64; DIMENSIONS];
 pub(crate) fn situation(order: &Order, trader: &Trader, phase: Phase) -> Situation {
     // `as` saturates, and no window has more than a few deviations.
     let deviations = trader.window.shape().map_or(0, |shape| libm::trunc(shape.z) as i8);
-    Situation { wish: order.name().to_owned(), regime: regime_of(trader.regime_name()), phase, deviations }
+    let pool = order.pool();
+    // P-057. The same wish elsewhere is another question.
+    let wish = if pool == trader.home.pool { order.name().to_owned() } else { format!("{} in {pool}", order.name()) };
+    Situation { wish, regime: regime_of(trader.regime_name()), phase, deviations }
 }
 
 /// Where an entry lies among others: its share of what one trade may move, how far the price is from its mean, the

@@ -2,11 +2,11 @@
 
 use golem_playbook::Look;
 use golem_playbook::choice::{Circumstances, Decision, Limits, Manner};
-use golem_primitives::{Ppm, Usdc};
+use golem_primitives::{PoolName, Ppm, Usdc};
 
 use crate::record::{MarketReading, Order, PositionReading};
 use crate::trade::{Holdings, buy, sell, token_for, usdc_for};
-use crate::trader::{Restraint, SWAP_GAS, Trader};
+use crate::trader::{PoolHand, Restraint, SWAP_GAS, Trader};
 
 /// One ether.
 const ETHER: u128 = 1_000_000_000_000_000_000;
@@ -21,28 +21,30 @@ pub(super) struct Scene {
     pub(super) look: Look,
     /// The capital its book may use.
     pub(super) usable: Usdc,
-    /// What of it is at work: the token, and liquidity with its fees.
+    /// What of it is at work in this pool: the token, and liquidity with its fees.
     pub(super) at_work: Usdc,
+    /// P-057. What the other pools leave of it: nothing is entered beyond.
+    pub(super) room: Usdc,
 }
 
 impl Scene {
-    /// What is seen now; nothing where there is no vault yet.
-    pub(super) fn of(trader: &Trader) -> Option<Self> {
-        let (sight, holdings) = (trader.sight()?, trader.holdings()?);
+    /// What is seen of a pool now; nothing where there is no vault yet, or the pool is not shown.
+    pub(super) fn of(trader: &Trader, hand: &PoolHand) -> Option<Self> {
+        let sight = trader.sight()?;
+        let market = sight.market_of(hand.pool)?;
         let usable = trader.capital()?.share_down(trader.settings.stake);
-        let market = &sight.market;
+        let elsewhere = sight.markets().filter(|other| other.pool != hand.pool);
+        let away = elsewhere.map(|other| trader.at_work(other)).fold(Usdc::ZERO, Usdc::saturating_add);
         let look = Look {
             time: sight.block.time.seconds(),
             price: market.price,
             twap: market.twap.unwrap_or(Usdc::ZERO),
             impact_ppm: market.impact_ppm(usable),
             fee_ppm: market.fee_ppm,
-            volume: trader.volume,
+            volume: hand.volume,
             gas: swap_gas(market),
         };
-        let positions = holdings.positions.iter().map(|position| worth(position, market.price));
-        let at_work = positions.fold(usdc_for(market.price, holdings.held), Usdc::saturating_add);
-        Some(Self { look, usable, at_work })
+        Some(Self { look, usable, at_work: trader.at_work(market), room: usable.saturating_sub(away) })
     }
 
     /// P-051. What takes away at this look.
@@ -54,7 +56,7 @@ impl Scene {
 }
 
 /// What a position would bring, by the price.
-fn worth(position: &PositionReading, price: Usdc) -> Usdc {
+pub(super) fn worth(position: &PositionReading, price: Usdc) -> Usdc {
     position.usdc.saturating_add(usdc_for(price, position.token))
 }
 
@@ -66,27 +68,28 @@ fn swap_gas(market: &MarketReading) -> Usdc {
 }
 
 /// The next trade toward what was decided; none where what stands is what is meant.
-pub(super) fn toward(decision: &Decision, scene: &Scene, trader: &Trader) -> Option<Order> {
-    let (market, holdings) = (&trader.sight()?.market, trader.holdings()?);
+pub(super) fn toward(decision: &Decision, scene: &Scene, pool: PoolName, trader: &Trader) -> Option<Order> {
+    let market = trader.sight()?.market_of(pool)?;
+    let holdings = trader.holdings_in(market)?;
     let wanted = scene.usable.share_down(decision.target);
     match decision.manner {
         _ if wanted.is_zero() => leave(market, &holdings),
         Manner::Hold => match holdings.positions.first() {
             Some(position) => Some(withdraw(position)),
-            None => decision.order.and_then(|_| adjust(market, &holdings, wanted, Way::Both)),
+            None => decision.order.and_then(|_| adjust(market, &holdings, wanted, Way::Both, scene.room)),
         },
         Manner::Provide { width } => match holdings.positions.first() {
             Some(position) if market.pool_tick < position.lower || market.pool_tick >= position.upper => {
                 Some(withdraw(position))
             }
             Some(position) => decision.order.and_then(|_| lessen(position, market, wanted)),
-            None => open(market, &holdings, wanted, width),
+            None => open(market, &holdings, wanted, width, scene.room),
         },
     }
 }
 
 /// Everything becomes USDC: positions first, then the token.
-pub(super) fn leave(market: &MarketReading, holdings: &Holdings<'_>) -> Option<Order> {
+pub(super) fn leave(market: &MarketReading, holdings: &Holdings) -> Option<Order> {
     match holdings.positions.first() {
         Some(position) => Some(withdraw(position)),
         None => (holdings.held > 0).then(|| sell(market, holdings.held)),
@@ -94,7 +97,7 @@ pub(super) fn leave(market: &MarketReading, holdings: &Holdings<'_>) -> Option<O
 }
 
 const fn withdraw(position: &PositionReading) -> Order {
-    Order::Withdraw { position: position.id, liquidity: position.liquidity }
+    Order::Withdraw { pool: position.pool, position: position.id, liquidity: position.liquidity }
 }
 
 /// Which way the token may be brought to what is wanted of it.
@@ -105,13 +108,13 @@ enum Way {
     Beyond(Usdc),
 }
 
-/// Buys what is missing of the token, or sells what is too much.
-fn adjust(market: &MarketReading, holdings: &Holdings<'_>, wanted: Usdc, way: Way) -> Option<Order> {
+/// Buys what is missing of the token, as far as there is room, or sells what is too much.
+fn adjust(market: &MarketReading, holdings: &Holdings, wanted: Usdc, way: Way, room: Usdc) -> Option<Order> {
     let held = usdc_for(market.price, holdings.held);
     let (missing, excess) = (wanted.saturating_sub(held), held.saturating_sub(wanted));
     let least = if let Way::Beyond(least) = way { least } else { Usdc::ZERO };
     if missing > least {
-        return Some(buy(market, missing.min(holdings.idle)));
+        return Some(buy(market, missing.min(holdings.idle).min(room.saturating_sub(held))));
     }
     (excess > least).then(|| sell(market, token_for(market.price, excess).min(holdings.held)))
 }
@@ -122,16 +125,16 @@ fn lessen(position: &PositionReading, market: &MarketReading, wanted: Usdc) -> O
     let excess = stands.saturating_sub(wanted);
     let share = Ppm::saturating(excess.micros().saturating_mul(1_000_000) / stands.micros().max(1));
     let liquidity = position.liquidity / 1_000_000 * u128::from(share.get());
-    (liquidity > 0).then_some(Order::Withdraw { position: position.id, liquidity })
+    (liquidity > 0).then_some(Order::Withdraw { pool: position.pool, position: position.id, liquidity })
 }
 
 /// Half in the token, half in USDC: first the halves are made even, then the pair is provided.
-fn open(market: &MarketReading, holdings: &Holdings<'_>, wanted: Usdc, width: Ppm) -> Option<Order> {
+fn open(market: &MarketReading, holdings: &Holdings, wanted: Usdc, width: Ppm, room: Usdc) -> Option<Order> {
     let half = Usdc::from_micros(wanted.micros() / 2);
     if half.is_zero() {
         return None;
     }
-    if let Some(order) = adjust(market, holdings, half, Way::Beyond(Usdc::from_micros(half.micros() / DRIFT))) {
+    if let Some(order) = adjust(market, holdings, half, Way::Beyond(Usdc::from_micros(half.micros() / DRIFT)), room) {
         return Some(order);
     }
     if holdings.idle.saturating_add(usdc_for(market.price, holdings.held)) < half {
@@ -144,7 +147,8 @@ fn open(market: &MarketReading, holdings: &Holdings<'_>, wanted: Usdc, width: Pp
     let reach = ticks_of(width).div_euclid(spacing).max(1) * spacing;
     let (lower, upper) = (centre.checked_sub(reach)?, centre.checked_add(reach)?);
     let token = holdings.held / 1_000_000 * u128::from(MARGIN.get());
-    Some(Order::Provide { lower, upper, usdc: held.min(half).min(holdings.idle).share_down(MARGIN), token })
+    let usdc = held.min(half).min(holdings.idle).min(room).share_down(MARGIN);
+    Some(Order::Provide { pool: market.pool, lower, upper, usdc, token })
 }
 
 /// A width by the price in ticks of the pool, each a hundredth of a percent more than the one before.

@@ -10,7 +10,7 @@ use golem_core::record::{
 use golem_core::step::step;
 use golem_core::trader::TraderSettings;
 use golem_mortality::law::Law;
-use golem_primitives::{B256, GolemId, Tick, U256, Usdc, UtcTime};
+use golem_primitives::{B256, GolemId, PoolName, Tick, U256, Usdc, UtcTime};
 
 use crate::brisk;
 use proptest::prelude::*;
@@ -38,14 +38,14 @@ prop_compose! {
     ) -> MarketReading {
         let [a, b, c, d] = growth.map(U256::from);
         let fee_growth = [(a << 128) | b, (c << 128) | d];
-        MarketReading { price, twap, pool_tick, tick_spacing, token_is_first, liquidity, fee_ppm, base_fee_wei, ether, fee_growth }
+        MarketReading { pool: PoolName::HOME, token: 0, price, twap, pool_tick, tick_spacing, token_is_first, liquidity, fee_ppm, base_fee_wei, ether, fee_growth }
     }
 }
 
 prop_compose! {
     fn position()(id: u64, lower in tick(), upper in tick(), liquidity in wide(), token in wide(), usdc in usdc(), fees in usdc())
         -> PositionReading {
-        PositionReading { id, lower, upper, liquidity, token, usdc, fees, book: fees }
+        PositionReading { id, pool: PoolName::HOME, lower, upper, liquidity, token, usdc, fees, book: fees }
     }
 }
 
@@ -58,6 +58,7 @@ prop_compose! {
         let phases = [Phase::Terminal, Phase::Declining, Phase::Conservation, Phase::Stable, Phase::Thriving];
         let [reserve, idle, held_cost, harvestable, capital, unallocated] = money;
         VaultReading {
+            others: ArrayVec::new(),
             life: match life {
                 0 => ChainLife::Dying { order: None, deadline: UtcTime::from_seconds(beat) },
                 1 => ChainLife::Dead { order: None },
@@ -88,7 +89,7 @@ prop_compose! {
             return Observation::Blind;
         }
         let block = BlockRef { number, hash: B256::ZERO, time: UtcTime::from_seconds(time) };
-        Observation::Sight(Box::new(Sight { block, market, vault }))
+        Observation::Sight(Box::new(Sight { block, market, elsewhere: ArrayVec::new(), vault }))
     }
 }
 

@@ -42,7 +42,7 @@ fn brooder(llm: u64, thinks: fn(&Pending) -> Option<(OutcomeResult, Usdc)>, quot
         name: "impatient".parse().expect("a name"),
         book: IMPATIENT.parse().expect("a book"),
         founding: Founding::Trust,
-        line: None,
+        ..Foundation::shipped("momentum").expect("it ships")
     };
     let mut venue = Venue::on(foundation, settings, law);
     venue.price = slide;

@@ -242,7 +242,7 @@ proptest! {
                 _ => {}
             }
             for order in sent {
-                let Order::Buy { spend, least } = order else { panic!("{order:?}") };
+                let Order::Buy { spend, least, .. } = order else { panic!("{order:?}") };
                 prop_assert!(spend <= Usdc::whole(100) && least > 0, "{order:?}");
             }
         }

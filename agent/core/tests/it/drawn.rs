@@ -10,7 +10,7 @@ use golem_core::record::{
     EmotionReply, Fill, InKind, Inflows, MarketReading, MissCause, Moved, MovedPosition, Observation, Occasion,
     Offered, Offers, Order, Outcome, OutcomeResult, PeerMessage, PoolReading, PositionReading, RECORD_VERSION,
     Received, Recollection, Reconsidered, Rule, Says, Scar, SiblingCrisis, SiblingDeath, Sight, SourceKind, SourceName,
-    StudyQuotes, SufferingReply, Temper, TickInput, Turn, Unbought, VaultReading, Wake, WakeSource,
+    StudyQuotes, SufferingReply, Temper, TickInput, TokenReading, Turn, Unbought, VaultReading, Wake, WakeSource,
 };
 use golem_daimon::personality::Personality;
 use golem_dreams::integration::journal::{Ending, EngineLabel};
@@ -27,7 +27,7 @@ use golem_mortality::epistemic::window::Pair;
 use golem_mortality::phase::Phase;
 use golem_mortality::stochastic::roll::{Roll, Salt};
 use golem_mortality::vitals::{BalanceReading, Chance};
-use golem_primitives::{Address, B256, EffectId, GolemId, Ppm, Tick, U256, Usdc, UtcTime};
+use golem_primitives::{Address, B256, EffectId, GolemId, PoolName, Ppm, Tick, U256, Usdc, UtcTime};
 use golem_suffering::Band;
 use golem_suffering::condition::Condition;
 use golem_suffering::domain::Domain;
@@ -181,15 +181,15 @@ impl<'a> Bytes<'a> {
 
     fn order(&mut self) -> Order {
         draw!(self, Order, {
-            Order::Buy { .. } => |bytes| Order::Buy { spend: bytes.usdc(), least: bytes.large() },
-            Order::Sell { .. } => |bytes| Order::Sell { amount: bytes.large(), least: bytes.usdc() },
-            Order::Provide { .. } => |bytes| Order::Provide {
+            Order::Buy { .. } => |bytes| Order::Buy { pool: bytes.pool(), spend: bytes.usdc(), least: bytes.large() },
+            Order::Sell { .. } => |bytes| Order::Sell { pool: bytes.pool(), amount: bytes.large(), least: bytes.usdc() },
+            Order::Provide { .. } => |bytes| Order::Provide { pool: bytes.pool(),
                 lower: bytes.signed() as i32,
                 upper: bytes.signed() as i32,
                 usdc: bytes.usdc(),
                 token: bytes.large(),
             },
-            Order::Withdraw { .. } => |bytes| Order::Withdraw { position: bytes.number(), liquidity: bytes.large() },
+            Order::Withdraw { .. } => |bytes| Order::Withdraw { pool: bytes.pool(), position: bytes.number(), liquidity: bytes.large() },
         })
     }
 
@@ -275,6 +275,8 @@ impl<'a> Bytes<'a> {
         }
         MarketReading {
             price: self.usdc(),
+            pool: PoolName::HOME,
+            token: 0,
             twap: self.maybe(Self::usdc),
             pool_tick: self.signed() as i32,
             tick_spacing: self.signed() as i32,
@@ -287,9 +289,24 @@ impl<'a> Bytes<'a> {
         }
     }
 
+    /// The home pool, one that may be listed, or one that never is.
+    fn pool(&mut self) -> PoolName {
+        self.pick(&[PoolName::HOME, "beside".parse().expect("a name"), "nowhere".parse().expect("a name")])
+    }
+
+    /// P-057. Pools beside the home pool, whatever they say of themselves.
+    fn elsewhere(&mut self) -> ArrayVec<MarketReading, 3> {
+        self.some::<_, ArrayVec<_, 3>>(|bytes| MarketReading {
+            pool: bytes.pool(),
+            token: bytes.byte() % 5,
+            ..bytes.market()
+        })
+    }
+
     fn position(&mut self) -> PositionReading {
         PositionReading {
             id: u64::from(self.byte() % 3),
+            pool: self.pool(),
             lower: self.signed() as i32,
             upper: self.signed() as i32,
             liquidity: self.large(),
@@ -330,6 +347,7 @@ impl<'a> Bytes<'a> {
             idle: self.usdc(),
             held: self.large(),
             held_cost: self.usdc(),
+            others: self.some::<_, ArrayVec<_, 3>>(|bytes| TokenReading { held: bytes.large(), cost: bytes.usdc() }),
             harvestable: self.usdc(),
             capital: self.usdc(),
             unallocated: self.usdc(),
@@ -349,6 +367,7 @@ impl<'a> Bytes<'a> {
         Sight {
             block: BlockRef { number: due, hash: self.hash(), time },
             market: self.market(),
+            elsewhere: self.elsewhere(),
             vault: (self.byte() > 20).then(|| self.vault()),
         }
     }

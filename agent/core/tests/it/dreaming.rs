@@ -27,7 +27,7 @@ use golem_grimoire::playbook::{Holder, Playbook};
 use golem_grimoire::provenance::{Provenance, Source};
 use golem_grimoire::strength::Reinforcement;
 use golem_mortality::economic::partitions::Partition;
-use golem_primitives::{EffectId, Ppm, Tick, U256, Usdc, UtcTime};
+use golem_primitives::{EffectId, PoolName, Ppm, Tick, U256, Usdc, UtcTime};
 
 use crate::dreams::terms;
 use crate::mind::{Mind, place};
@@ -458,7 +458,10 @@ fn fill(nth: u32, order: Order, usdc_micros: i64, token: i128, pool: Option<Pool
 #[test]
 fn d_110_trades_are_made_of_recorded_amounts() {
     const TOKEN: i128 = 1_000_000_000_000_000_000;
-    let (buy, sell) = (Order::Buy { spend: Usdc::whole(300), least: 0 }, Order::Sell { amount: 1, least: Usdc::ZERO });
+    let (buy, sell) = (
+        Order::Buy { pool: PoolName::HOME, spend: Usdc::whole(300), least: 0 },
+        Order::Sell { pool: PoolName::HOME, amount: 1, least: Usdc::ZERO },
+    );
     let pool = PoolReading {
         sqrt_price: U256::from(1) << 96,
         tick: 0,

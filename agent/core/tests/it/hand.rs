@@ -2,9 +2,10 @@
 
 use golem_core::life::Life;
 use golem_core::record::{BookWord, Command, CommandRefusal, EffectKind, Event, Order, RuleChange, RuleChanged};
-use golem_core::trader::{Foundation, Trader, TraderSettings};
+use golem_core::trader::{Foundation, Trader, TraderSettings, TriedIn};
 use golem_mortality::law::Law;
 use golem_playbook::Book;
+use golem_playbook::hand::Hand;
 use golem_playbook::promotion::{Founding, Standing};
 use golem_primitives::{Ppm, Usdc};
 use proptest::prelude::*;
@@ -27,7 +28,7 @@ fn wave(tick: u64, level: f64) -> u64 {
 
 fn foundation(text: &str, founding: Founding) -> Foundation {
     let book: Book = text.parse().expect("a book");
-    Foundation { name: "mine".parse().expect("a name"), book, founding, line: None }
+    Foundation::new("mine".parse().expect("a name"), book, founding)
 }
 
 fn venue(text: &str, founding: Founding) -> Venue {
@@ -36,6 +37,16 @@ fn venue(text: &str, founding: Founding) -> Venue {
 
 fn hand(venue: &Venue) -> &Trader {
     venue.life.trader().expect("a hand")
+}
+
+/// What is tried at home.
+fn at_home(venue: &Venue) -> &Hand {
+    hand(venue).hands().next().expect("tried").1
+}
+
+/// What a life leaves to its heirs.
+fn tried_in(trader: &Trader) -> Vec<TriedIn> {
+    trader.hands().map(|(pool, hand)| TriedIn { pool, hand: hand.clone() }).collect()
 }
 
 fn purchases(venue: &Venue) -> Vec<Usdc> {
@@ -75,7 +86,7 @@ fn p_021_an_entry_that_cannot_pay_is_told_and_not_made() {
     venue.run(20);
     assert_eq!(purchases(&venue), []);
     let told: Vec<_> = venue.events.iter().filter(|event| matches!(event, Event::EntryForgone { .. })).collect();
-    let [Event::EntryForgone { rule, expected_ppm, needed_ppm }] = told.as_slice() else { panic!("{told:?}") };
+    let [Event::EntryForgone { rule, expected_ppm, needed_ppm, .. }] = told.as_slice() else { panic!("{told:?}") };
     // A twentieth of a percent both ways, and the gas of 450,000 units both ways on fifty USDC.
     assert_eq!((rule.as_str(), *expected_ppm), ("in", 500));
     assert!((1_530..1_550).contains(needed_ppm), "{needed_ppm}");
@@ -93,7 +104,7 @@ fn p_044_a_rule_rests_when_it_stops_earning_and_wakes_when_its_market_returns() 
         _ => wave(tick - 480, 2_450.0),
     };
     venue.run(400);
-    let standing = |venue: &Venue| hand(venue).hand().expect("tried").tried()[0].standing();
+    let standing = |venue: &Venue| at_home(venue).tried()[0].standing();
     assert_eq!(standing(&venue), Standing::Whole);
     assert!(purchases(&venue).len() > 5, "{}", purchases(&venue).len());
     while standing(&venue) != Standing::Rest {
@@ -130,7 +141,7 @@ fn p_009_a_proposal_is_a_candidate() {
             .expect("a book");
     let word = Command::Book(Box::new(BookWord::Propose(proposed.rules)));
     venue.tick_told(word.clone());
-    let tried = hand(&venue).hand().expect("tried").tried();
+    let tried = at_home(&venue).tried();
     let told: Vec<_> = tried.iter().map(|tried| (tried.rule.name.as_str(), tried.standing())).collect();
     assert_eq!(told, [("in", Standing::Trial), ("late", Standing::Paper)]);
     assert!(changes(&venue).iter().any(|changed| changed.rule == "late"));
@@ -155,7 +166,7 @@ fn p_070_a_search_stages_candidates() {
         Event::BookSearched { staged } => Some(*staged),
         _ => None,
     });
-    let tried = hand(&venue).hand().expect("tried").tried();
+    let tried = at_home(&venue).tried();
     assert_eq!(searched.map(|staged| staged as usize), Some(tried.len() - 1), "as many as are tried beside its own");
     assert!(searched.is_some_and(|staged| staged > 0), "such a market is found");
     assert!(tried.iter().all(|tried| tried.standing() <= Standing::Paper), "and none of it moves money");
@@ -168,17 +179,17 @@ fn p_046_an_heir_begins_with_what_its_line_tried() {
     let mut parent = venue(DIP, Founding::Trial);
     parent.price = |tick| wave(tick, 3_000.0);
     parent.run(700);
-    let line = hand(&parent).hand().expect("tried").clone();
-    let shown = line.tried()[0].evidence();
+    let line = tried_in(hand(&parent));
+    let shown = line[0].hand.tried()[0].evidence();
     assert!(shown > 20.0, "{shown}");
     let own = "# Own\n\n### late\n- when: hour >= 23\n- do: hold 50%\n- until: since >= 9\n- expects: +1% within 9\n";
-    let left = Foundation { line: Some(Box::new(line)), ..foundation(own, Founding::Trial) };
+    let left = Foundation { line, ..foundation(own, Founding::Trial) };
     let mut heir = Venue::on(left, TraderSettings::default(), Law::immortal().on_chain());
     let kept = Life::from_snapshot(&heir.life.to_snapshot()).expect("a life");
     assert_eq!(kept, heir.life, "the looks of its line are kept with it");
     heir.price = parent.price;
     heir.run(2);
-    let tried = hand(&heir).hand().expect("tried").tried();
+    let tried = at_home(&heir).tried();
     let told: Vec<_> = tried.iter().map(|tried| (tried.rule.name.as_str(), tried.number(), tried.standing())).collect();
     assert_eq!(told, [("dip", 0, Standing::Paper), ("late", 1, Standing::Trial)]);
     assert!((tried[0].evidence() - (1.0 + shown) / 2.0).abs() / shown < 0.51, "half of it: {}", tried[0].evidence());
@@ -195,12 +206,12 @@ fn p_047_the_owners_guards_are_obeyed_whatever_he_said_of_the_rest() {
     parent.run(2);
     let rules = guard.parse::<Book>().expect("a book").rules;
     parent.tick_told(Command::Book(Box::new(BookWord::Propose(rules))));
-    let line = hand(&parent).hand().expect("tried").clone();
-    assert_eq!(line.tried()[1].standing(), Standing::Paper, "a candidate is obeyed by nobody");
-    let left = Foundation { line: Some(Box::new(line)), ..foundation(guard, Founding::Paper) };
+    let line = tried_in(hand(&parent));
+    assert_eq!(line[0].hand.tried()[1].standing(), Standing::Paper, "a candidate is obeyed by nobody");
+    let left = Foundation { line, ..foundation(guard, Founding::Paper) };
     let mut heir = Venue::on(left, TraderSettings::default(), Law::immortal().on_chain());
     heir.run(1);
-    let tried = hand(&heir).hand().expect("tried").tried();
+    let tried = at_home(&heir).tried();
     assert_eq!((tried[1].rule.name.as_str(), tried[1].standing()), ("quiet", Standing::Whole));
 }
 

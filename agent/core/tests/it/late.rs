@@ -3,7 +3,7 @@
 use golem_core::record::{DyingStage, EffectKind, Event, Order, PositionReading};
 use golem_core::trader::TraderSettings;
 use golem_mortality::config::{Config, Hosting};
-use golem_primitives::Usdc;
+use golem_primitives::{PoolName, Usdc};
 
 use crate::venue::Venue;
 
@@ -69,6 +69,7 @@ fn m_190_the_dying_only_get_out_and_liquidity_comes_first() {
     let mut venue = Venue::new("range-liquidity");
     venue.vault.positions.push(PositionReading {
         id: 7,
+        pool: PoolName::HOME,
         lower: i32::MIN,
         upper: i32::MAX,
         liquidity: 1,
@@ -104,7 +105,17 @@ fn m_190_a_shut_position_keeps_nobody_from_selling_the_token() {
     }
     let (id, liquidity, token, fees) = (7, 1, 0, Usdc::ZERO);
     let (lower, upper, usdc) = (i32::MIN, i32::MAX, Usdc::whole(10));
-    venue.vault.positions.push(PositionReading { id, lower, upper, liquidity, token, usdc, fees, book: usdc });
+    venue.vault.positions.push(PositionReading {
+        id,
+        pool: PoolName::HOME,
+        lower,
+        upper,
+        liquidity,
+        token,
+        usdc,
+        fees,
+        book: usdc,
+    });
     // This venue takes no liquidity back.
     venue.kill("teardown");
     venue.run_until_dead(100);

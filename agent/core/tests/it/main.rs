@@ -18,6 +18,7 @@ mod hand;
 mod late;
 mod memory;
 mod mind;
+mod pools;
 mod precedents;
 #[path = "../../../../test/shared/readings.rs"]
 mod readings;

@@ -11,7 +11,7 @@ use golem_core::trader::TraderSettings;
 use golem_grimoire::episode::{Episode, EpisodeKind, EpisodeOutcome, Importance};
 use golem_grimoire::regime::Regime;
 use golem_mortality::law::Law;
-use golem_primitives::{Tick, Usdc};
+use golem_primitives::{PoolName, Tick, Usdc};
 
 use crate::mind::{Mind, place};
 use crate::venue::{Venue, swing};
@@ -111,6 +111,7 @@ fn g_125_fees_are_what_liquidity_earns() {
     let mut venue = minded("range-liquidity");
     venue.vault.positions.push(PositionReading {
         id: 7,
+        pool: PoolName::HOME,
         lower: i32::MIN,
         upper: i32::MAX,
         liquidity: 1,

@@ -91,7 +91,7 @@ fn furnished(law: Law) -> Life {
         owner_spoke: false,
     };
     let observations = vec![
-        Observation::Sight(Box::new(Sight { block, market, vault })),
+        Observation::Sight(Box::new(Sight { block, market, elsewhere: Default::default(), vault })),
         Observation::Faculties { quotes },
         Observation::Precedents { ttl_ticks: 20 },
         Observation::Offers(Box::new(offers([offered("a", "a:443", 60)]))),

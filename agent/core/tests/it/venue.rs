@@ -7,14 +7,14 @@ use golem_core::record::{
     BlockRef, ChainLife, ChainState, Chance, Command, CostSource, DreamTerms, Effect, EffectKind, Event, Inflows,
     KillOrder, Learnt, MarketReading, Moved, Observation, Offers, Order, Outcome, OutcomeResult, OutcomeVerification,
     Partition, Partitions, Reason, Receipt, Received, Recollection, Roll, Sight, SimulatedOutcome, Temper, TickInput,
-    Turn, Unbought, VaultReading,
+    TokenReading, Turn, Unbought, VaultReading,
 };
 use golem_core::step::step;
 use golem_core::trade::{token_for, usdc_for};
 use golem_core::trader::{Foundation, TraderSettings};
 use golem_mortality::epistemic::window::Pair;
 use golem_mortality::law::Law;
-use golem_primitives::{B256, EffectId, GolemId, Ppm, Tick, U256, Usdc, UtcTime};
+use golem_primitives::{B256, EffectId, GolemId, PoolName, Ppm, Tick, U256, Usdc, UtcTime};
 
 use crate::brisk;
 use crate::mind::Mind;
@@ -26,6 +26,8 @@ pub(crate) const BIRTH: u64 = 1_767_225_600;
 pub(crate) struct Venue {
     pub(crate) life: Life,
     pub(crate) vault: VaultReading,
+    /// P-057. The pools beside the home pool.
+    pub(crate) beside: Vec<Beside>,
     pub(crate) price: fn(u64) -> u64,
     /// All that was ever traded, in units of some eight USDC.
     pub(crate) traded: fn(u64) -> f64,
@@ -83,6 +85,14 @@ pub(crate) fn swing(tick: u64) -> u64 {
     (3_000_000_000.0 + wave) as u64
 }
 
+/// P-057. A pool beside the home pool.
+pub(crate) struct Beside {
+    pub(crate) pool: PoolName,
+    /// Which of the vault's tokens it trades.
+    pub(crate) token: u8,
+    pub(crate) price: fn(u64) -> u64,
+}
+
 impl Venue {
     pub(crate) fn new(book: &str) -> Self {
         Self::founded(book, TraderSettings::default(), Law::hosted().on_chain())
@@ -105,6 +115,7 @@ impl Venue {
         Self {
             life,
             vault,
+            beside: Vec::new(),
             price: swing,
             // Half as much again or half of it as the hours go.
             traded: |pass| 1_000.0 * pass as f64 + 3_000.0 * libm::sin(pass as f64 / 6.0),
@@ -153,12 +164,25 @@ impl Venue {
         MarketReading { fee_growth: [grown, U256::ZERO], base_fee_wei: (self.gas)(self.pass), ..market }
     }
 
+    fn market_beside(&self, beside: &Beside) -> MarketReading {
+        let market = readings::market(Usdc::from_micros((beside.price)(self.pass)));
+        MarketReading { pool: beside.pool, token: beside.token, base_fee_wei: (self.gas)(self.pass), ..market }
+    }
+
+    /// The pool of a name.
+    pub(crate) fn market_of(&self, pool: PoolName) -> MarketReading {
+        let beside = self.beside.iter().find(|beside| beside.pool == pool);
+        beside.map_or_else(|| self.market(), |beside| self.market_beside(beside))
+    }
+
     pub(crate) fn see(&self) -> Observation {
         if self.is_blind {
             return Observation::Blind;
         }
         let block = BlockRef { number: self.pass, hash: B256::repeat_byte(1), time: self.now() };
-        Observation::Sight(Box::new(Sight { block, market: self.market(), vault: Some(self.vault.clone()) }))
+        let elsewhere = self.beside.iter().map(|beside| self.market_beside(beside)).collect();
+        let (market, vault) = (self.market(), Some(self.vault.clone()));
+        Observation::Sight(Box::new(Sight { block, market, elsewhere, vault }))
     }
 
     /// One tick, or one pass of a death. What is wanted is answered in the next pass.
@@ -347,7 +371,7 @@ impl Venue {
     }
 
     fn trade(&mut self, order: Order, id: (Tick, EffectId)) -> OutcomeResult {
-        let price = self.market().price;
+        let MarketReading { price, token: place, .. } = self.market_of(order.pool());
         let fee = |usdc: Usdc| usdc.share_down(Ppm::of(999_500));
         let (usdc, token, notional) = match order {
             Order::Buy { spend, .. } => {
@@ -362,21 +386,25 @@ impl Venue {
                 return OutcomeResult::Refused { reason: "no range".into() };
             }
         };
-        let moved = Moved { usdc_micros: usdc, token, held_before: self.vault.held, price, position: None };
+        let before = self.vault.token(place);
+        let moved = Moved { usdc_micros: usdc, token, held_before: before.held, price, position: None };
         let told = moved;
         let moved = Usdc::from_micros(usdc.unsigned_abs());
-        let return_micros = if usdc < 0 {
+        let (return_micros, cost) = if usdc < 0 {
             self.vault.idle = self.vault.idle.saturating_sub(moved);
-            self.vault.held_cost = self.vault.held_cost.saturating_add(moved);
-            -25_000
+            (-25_000, before.cost.saturating_add(moved))
         } else {
             self.vault.idle = self.vault.idle.saturating_add(moved);
-            let sold = u128::from(self.vault.held_cost.micros()) * token.unsigned_abs() / self.vault.held.max(1);
+            let sold = u128::from(before.cost.micros()) * token.unsigned_abs() / before.held.max(1);
             let cost = u64::try_from(sold).expect("small");
-            self.vault.held_cost = self.vault.held_cost.saturating_sub(Usdc::from_micros(cost));
-            i64::try_from(moved.micros()).expect("small") - i64::try_from(cost).expect("small")
+            let gained = i64::try_from(moved.micros()).expect("small") - i64::try_from(cost).expect("small");
+            (gained, before.cost.saturating_sub(Usdc::from_micros(cost)))
         };
-        self.vault.held = self.vault.held.saturating_add_signed(token);
+        let held = before.held.saturating_add_signed(token);
+        match usize::from(place).checked_sub(1) {
+            None => (self.vault.held, self.vault.held_cost) = (held, cost),
+            Some(other) => self.vault.others[other] = TokenReading { held, cost },
+        }
         let prediction = SimulatedOutcome { expected_return_micros: return_micros, notional, ..Default::default() };
         let receipt =
             Receipt { success: true, realised_return_micros: return_micros, moved: told, ..Default::default() };

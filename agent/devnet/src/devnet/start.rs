@@ -5,6 +5,7 @@ use alloy::providers::{Provider, RootProvider};
 use alloy::rpc::client::RpcClient;
 use golem_primitives::{Usdc, UtcTime};
 
+use super::beside::Beside;
 use super::settings::{Fork, Settings, Stage};
 use super::{Devnet, START_PRICE};
 use crate::accounts::Accounts;
@@ -21,7 +22,9 @@ use crate::sender::Sender;
 use crate::state::{Place, Saved};
 use crate::suite::canonical_identity;
 use crate::tools::{find_tool, project_root};
-use crate::world::{Builder, MARKET_USDC, PURSE_USDC, World, build_recipe, find_pool, unreadable};
+use crate::world::{
+    Builder, HOME_POOL, MARKET_USDC, POOL_FEE, PURSE_USDC, World, WorldPool, build_recipe, find_pool, unreadable,
+};
 
 /// The pool's past when the devnet is handed over, and the step it is written in.
 const HISTORY_SECONDS: u64 = 2_100;
@@ -47,6 +50,7 @@ impl Devnet {
         let mut builder = Builder { node: &mut node, blocks: &mut blocks, chain_id };
         let world = builder.build(&accounts, &artifacts, market.start(START_PRICE)).await?;
         let maker = builder.sender(&accounts.market).await?;
+        let beside = Beside::all(&world, &settings);
         let mut net = Self {
             node,
             blocks,
@@ -57,13 +61,14 @@ impl Devnet {
             market,
             maker,
             root_price: U160::ZERO,
+            beside,
             thin: false,
             steps: 0,
             control: None,
             facilitator: None,
             _lock: lock,
         };
-        net.root_price = net.read_root_price().await?;
+        net.read_prices().await?;
         progress(Stage::Remembering);
         for _ in 0..HISTORY_SECONDS / HISTORY_STEP_SECONDS {
             net.produce(HISTORY_STEP_SECONDS, false).await?;
@@ -92,11 +97,14 @@ impl Devnet {
         let maker = Sender::new(&node, &accounts.market, settings.chain_id).await?;
         // The process is a function of its seed and its steps, so its place is found by taking them again.
         let start = market.start(START_PRICE);
+        let mut beside = Beside::all(&saved.world, &settings);
         for _ in 0..HISTORY_SECONDS / HISTORY_STEP_SECONDS {
-            market.step(HISTORY_STEP_SECONDS, false, start);
+            let moment = market.step(HISTORY_STEP_SECONDS, false, start);
+            beside.iter_mut().for_each(|one| one.pass(moment, HISTORY_STEP_SECONDS));
         }
         for _ in 0..saved.steps {
-            market.step(settings.block_seconds, true, start);
+            let moment = market.step(settings.block_seconds, true, start);
+            beside.iter_mut().for_each(|one| one.pass(moment, settings.block_seconds));
         }
         Ok(Self {
             node,
@@ -108,6 +116,7 @@ impl Devnet {
             market,
             maker,
             root_price: U160::ZERO,
+            beside,
             thin: saved.thin,
             steps: saved.steps,
             control: None,
@@ -142,6 +151,8 @@ impl Devnet {
             let (what, address) = ("USDC/WETH 0.05% pool from the factory", world.v3_factory);
             return Err(DevnetError::NothingToFork { url: fork.url, what, address });
         }
+        let name = HOME_POOL.parse().expect("a pool's name");
+        world.pools = vec![WorldPool { name, address: world.pool, token: world.weth, fee_ppm: POOL_FEE }];
         let accounts = Accounts::default();
         for account in accounts.all() {
             let given = if account.role == accounts.market.role { MARKET_USDC } else { PURSE_USDC };
@@ -166,6 +177,7 @@ impl Devnet {
             market,
             maker,
             root_price: U160::ZERO,
+            beside: Vec::new(),
             thin: false,
             steps: 0,
             control: None,

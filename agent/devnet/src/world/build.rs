@@ -5,8 +5,11 @@ use alloy::primitives::{Address, B256, Bytes, U256, b256, keccak256};
 use alloy::sol_types::{SolCall, SolValue};
 use golem_primitives::Usdc;
 
-use super::position::{find_pool, mint, order, position_liquidity, weth};
-use super::{CREATE2_DEPLOYER, MARKET_USDC, MULTICALL3, Maker, POOL_FEE, PURSE_USDC, World};
+use super::position::{Tier, mint, pool_at, position_liquidity, weth};
+use super::{
+    CREATE2_DEPLOYER, EMBER_POOL, HOME_POOL, MARKET_USDC, MULTICALL3, Maker, POOL_FEE, PURSE_USDC, TIER_FEE, TIER_POOL,
+    World, WorldPool,
+};
 use crate::accounts::{Account, Accounts};
 use crate::artifacts::{Artifacts, paths};
 use crate::bindings::{Erc20, FiatToken, INonfungiblePositionManager as Positions, IUniswapV3Pool};
@@ -22,6 +25,8 @@ const MULTICALL3_CODE_HASH: B256 = b256!("0xd5c15df687b16f2ff992fc8d767b42163231
 const CARDINALITY: u16 = 2_000;
 /// Growing them all at once would not fit a block.
 const CARDINALITY_STEP: u16 = 500;
+/// The deployer's transaction that made USDC's logic.
+const USDC_LOGIC_NONCE: u64 = 2;
 /// What a world's blocks cost while it is built.
 const BUILD_BASE_FEE: u64 = 10_000_000;
 /// Seconds between the blocks of the build.
@@ -31,6 +36,16 @@ const STAYING_WETH: u64 = 500;
 const LEAVING_WETH: u64 = 4_500;
 /// The market's own stock, far beyond any trade.
 const MARKET_WETH: u64 = 5_000_000;
+/// P-057. WETH in the pool of the other fee tier, and what the second token has in its own; neither comes and goes.
+const TIER_WETH: u64 = 1_000;
+const EMBER_UNITS: u64 = 20_000;
+/// What the market has of the second token.
+const MARKET_EMBER: u64 = 100_000_000;
+/// The ticks of both tiers.
+const HOME_SPACING: i32 = 10;
+const TIER_SPACING: i32 = 60;
+/// What one of the second token costs when its pool opens.
+pub(crate) const EMBER_PRICE: Usdc = Usdc::whole(200);
 
 /// One hand that sends, mines and checks, step by step.
 #[derive(Debug)]
@@ -99,6 +114,7 @@ impl Builder<'_> {
             swap_router_02,
             quoter_v2,
             pool: Address::ZERO,
+            pools: Vec::new(),
             multicall3: MULTICALL3,
             create2_deployer: CREATE2_DEPLOYER,
             suite: None,
@@ -107,6 +123,8 @@ impl Builder<'_> {
         world.suite = Some(self.deploy_suite(by, artifacts, &world, None).await?);
         self.initialise_usdc(accounts, usdc).await?;
         self.open_pool(accounts, &mut world, price).await?;
+        let ember = self.deploy_ember(by, accounts, artifacts).await?;
+        self.open_beside(accounts, &mut world, ember, price).await?;
         Ok(world)
     }
 
@@ -185,30 +203,104 @@ impl Builder<'_> {
         Ok(())
     }
 
+    /// P-057. A second token with eighteen decimals: Circle's published code once more, under another name.
+    async fn deploy_ember(
+        &mut self,
+        by: &mut Sender,
+        accounts: &Accounts,
+        artifacts: &Artifacts,
+    ) -> Result<Address, DevnetError> {
+        let logic = by.address().create(USDC_LOGIC_NONCE);
+        let code = artifacts.creation_code(paths::FIAT_TOKEN_PROXY, &(logic,).abi_encode_params(), &[])?;
+        let ember = self.create(by, "deploying the second token", code).await?;
+        let mut issuer = self.sender(&accounts.issuer).await?;
+        let office = issuer.address();
+        let calls = [
+            FiatToken::initializeCall {
+                tokenName: "Ember".to_owned(),
+                tokenSymbol: "EMBR".to_owned(),
+                tokenCurrency: "EMBR".to_owned(),
+                tokenDecimals: 18,
+                newMasterMinter: office,
+                newPauser: office,
+                newBlacklister: office,
+                newOwner: office,
+            }
+            .abi_encode(),
+            FiatToken::configureMinterCall { minter: office, minterAllowedAmount: U256::MAX >> 8 }.abi_encode(),
+            FiatToken::mintCall { to: accounts.market.address, amount: weth(MARKET_EMBER) }.abi_encode(),
+        ];
+        for data in calls {
+            self.run(&mut issuer, Call::to("initialising the second token", ember, data)).await?;
+        }
+        Ok(ember)
+    }
+
+    /// P-057. Another fee tier of the pair and the second token's pool, each with a memory and the market's liquidity.
+    async fn open_beside(
+        &mut self,
+        accounts: &Accounts,
+        world: &mut World,
+        ember: Address,
+        price: Usdc,
+    ) -> Result<(), DevnetError> {
+        let mut market = self.sender(&accounts.market).await?;
+        let by = &mut market;
+        for spender in [world.position_manager, world.swap_router_02] {
+            let data = Erc20::approveCall { spender, value: U256::MAX }.abi_encode();
+            self.run(by, Call::to("approving the venue", ember, data)).await?;
+        }
+        let beside = [(TIER_POOL, world.weth, price, TIER_WETH), (EMBER_POOL, ember, EMBER_PRICE, EMBER_UNITS)];
+        for (name, token, price, amount) in beside {
+            let tier = Tier { token, fee: TIER_FEE, spacing: TIER_SPACING };
+            let address = self.open_tier(by, world, &tier, price).await?;
+            let data = mint(world, &tier, by.address(), amount, price);
+            self.run(by, Call::to("adding liquidity", world.position_manager, data)).await?;
+            let name = name.parse().expect("a pool's name");
+            world.pools.push(WorldPool { name, address, token, fee_ppm: TIER_FEE });
+        }
+        Ok(())
+    }
+
+    /// The pool of a tier at `price`, with a memory of half an hour.
+    async fn open_tier(
+        &mut self,
+        by: &mut Sender,
+        world: &World,
+        tier: &Tier,
+        price: Usdc,
+    ) -> Result<Address, DevnetError> {
+        let (token0, token1) = tier.order(world);
+        let data = Positions::createAndInitializePoolIfNecessaryCall {
+            token0,
+            token1,
+            fee: U24::from(tier.fee),
+            sqrtPriceX96: sqrt_price_x96(price, tier.token_is_first(world)),
+        };
+        let call = Call::to("opening the pool", world.position_manager, data.abi_encode()).with_gas(8_000_000);
+        self.run(by, call).await?;
+        let pool = pool_at(self.node, world, tier.token, tier.fee).await?;
+        for step in (1..=CARDINALITY / CARDINALITY_STEP).map(|n| n * CARDINALITY_STEP) {
+            let data = IUniswapV3Pool::increaseObservationCardinalityNextCall { observationCardinalityNext: step };
+            let call = Call::to("growing the pool's memory", pool, data.abi_encode()).with_gas(14_000_000);
+            self.run(by, call).await?;
+        }
+        Ok(pool)
+    }
+
     /// The pool at `price`, with a memory of half an hour and the maker's two positions.
     async fn open_pool(&mut self, accounts: &Accounts, world: &mut World, price: Usdc) -> Result<(), DevnetError> {
         let mut market = self.sender(&accounts.market).await?;
         let by = &mut market;
-        let (token0, token1) = order(world);
-        let data = Positions::createAndInitializePoolIfNecessaryCall {
-            token0,
-            token1,
-            fee: U24::from(POOL_FEE),
-            sqrtPriceX96: sqrt_price_x96(price, world.weth_is_token0()),
-        };
-        let call = Call::to("opening the pool", world.position_manager, data.abi_encode()).with_gas(8_000_000);
-        self.run(by, call).await?;
-        world.pool = find_pool(self.node, world).await?;
-        for step in (1..=CARDINALITY / CARDINALITY_STEP).map(|n| n * CARDINALITY_STEP) {
-            let data = IUniswapV3Pool::increaseObservationCardinalityNextCall { observationCardinalityNext: step };
-            let call = Call::to("growing the pool's memory", world.pool, data.abi_encode()).with_gas(14_000_000);
-            self.run(by, call).await?;
-        }
+        let tier = Tier { token: world.weth, fee: POOL_FEE, spacing: HOME_SPACING };
+        world.pool = self.open_tier(by, world, &tier, price).await?;
+        let name = HOME_POOL.parse().expect("a pool's name");
+        world.pools.push(WorldPool { name, address: world.pool, token: world.weth, fee_ppm: POOL_FEE });
         self.stock_market(by, world).await?;
         for amount in [STAYING_WETH, LEAVING_WETH] {
             self.run(
                 by,
-                Call::to("adding liquidity", world.position_manager, mint(world, by.address(), amount, price)),
+                Call::to("adding liquidity", world.position_manager, mint(world, &tier, by.address(), amount, price)),
             )
             .await?;
         }
@@ -234,7 +326,18 @@ impl Builder<'_> {
 
 /// What the fingerprint of a cached world covers besides artifacts and settings: change it when the build changes.
 pub(crate) fn build_recipe() -> Vec<u8> {
-    const REVISION: u64 = 2;
-    (REVISION, STAYING_WETH, LEAVING_WETH, MARKET_WETH, u64::from(CARDINALITY), BUILD_BASE_FEE, BUILD_SECONDS)
+    const REVISION: u64 = 3;
+    (
+        REVISION,
+        TIER_WETH,
+        EMBER_UNITS,
+        MARKET_EMBER,
+        STAYING_WETH,
+        LEAVING_WETH,
+        MARKET_WETH,
+        u64::from(CARDINALITY),
+        BUILD_BASE_FEE,
+        BUILD_SECONDS,
+    )
         .abi_encode()
 }

@@ -10,8 +10,8 @@ use crate::bindings::{INonfungiblePositionManager as Positions, IUniswapV3Factor
 use crate::error::DevnetError;
 use crate::node::Node;
 
-/// The widest range whose ends are multiples of that tier's tick spacing of 10.
-const FULL_RANGE: i32 = 887_270;
+/// The widest range there is; its ends are drawn in to multiples of a tier's tick spacing.
+const FULL_RANGE: i32 = 887_272;
 /// Far in the future, as a deadline that never passes.
 const NEVER: U256 = U256::from_limbs([1 << 48, 0, 0, 0]);
 
@@ -19,26 +19,36 @@ pub(super) fn weth(whole: u64) -> U256 {
     U256::from(whole) * U256::from(1_000_000_000_000_000_000_u64)
 }
 
-pub(super) fn order(world: &World) -> (Address, Address) {
-    if world.weth_is_token0() { (world.weth, world.usdc) } else { (world.usdc, world.weth) }
+/// A pool's token beside USDC, and its tier.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tier {
+    pub(super) token: Address,
+    pub(super) fee: u32,
+    pub(super) spacing: i32,
 }
 
-/// Amounts of the pool's two tokens for some WETH and USDC.
-pub(crate) fn amounts(world: &World, weth: U256, usdc: U256) -> (U256, U256) {
-    if world.weth_is_token0() { (weth, usdc) } else { (usdc, weth) }
+impl Tier {
+    pub(super) fn token_is_first(&self, world: &World) -> bool {
+        self.token < world.usdc
+    }
+
+    pub(super) fn order(&self, world: &World) -> (Address, Address) {
+        if self.token_is_first(world) { (self.token, world.usdc) } else { (world.usdc, self.token) }
+    }
 }
 
-pub(super) fn mint(world: &World, recipient: Address, whole: u64, price: Usdc) -> Vec<u8> {
-    let (token0, token1) = order(world);
+pub(super) fn mint(world: &World, tier: &Tier, recipient: Address, whole: u64, price: Usdc) -> Vec<u8> {
+    let (token0, token1) = tier.order(world);
     let usdc = U256::from(price.micros()) * U256::from(whole);
-    let (amount0, amount1) = amounts(world, weth(whole), usdc);
+    let (amount0, amount1) = if tier.token_is_first(world) { (weth(whole), usdc) } else { (usdc, weth(whole)) };
+    let end = FULL_RANGE / tier.spacing * tier.spacing;
     Positions::mintCall {
         params: Positions::MintParams {
             token0,
             token1,
-            fee: U24::from(POOL_FEE),
-            tickLower: I24::try_from(-FULL_RANGE).expect("a tick"),
-            tickUpper: I24::try_from(FULL_RANGE).expect("a tick"),
+            fee: U24::from(tier.fee),
+            tickLower: I24::try_from(-end).expect("a tick"),
+            tickUpper: I24::try_from(end).expect("a tick"),
             amount0Desired: amount0,
             amount1Desired: amount1,
             amount0Min: U256::ZERO,
@@ -90,8 +100,13 @@ pub(crate) async fn position_liquidity(node: &Node, world: &World, token_id: u64
 }
 
 pub(crate) async fn find_pool(node: &Node, world: &World) -> Result<Address, DevnetError> {
+    pool_at(node, world, world.weth, POOL_FEE).await
+}
+
+/// The pool of USDC and a token at a fee; nothing's address where there is none.
+pub(super) async fn pool_at(node: &Node, world: &World, token: Address, fee: u32) -> Result<Address, DevnetError> {
     let factory = IUniswapV3Factory::new(world.v3_factory, node.provider());
-    factory.getPool(world.usdc, world.weth, U24::from(POOL_FEE)).call().await.map_err(unreadable("getPool"))
+    factory.getPool(world.usdc, token, U24::from(fee)).call().await.map_err(unreadable("getPool"))
 }
 
 pub(crate) fn unreadable(what: &'static str) -> impl FnOnce(alloy::contract::Error) -> DevnetError {

@@ -61,7 +61,8 @@ async fn a_resumed_chain_equals_one_that_never_stopped() {
 async fn the_world_stands_where_every_devnet_has_it_with_the_canonical_parts() {
     let net = still().await;
     let world = net.devnet.world();
-    let predicted = World { maker: world.maker, suite: world.suite, ..World::of_devnet(world.pool) };
+    let (maker, suite, pools) = (world.maker, world.suite, world.pools.clone());
+    let predicted = World { maker, suite, pools, ..World::of_devnet(world.pool) };
     assert_eq!(*world, predicted);
     let provider = net.devnet.provider();
     for (what, address) in world.parts() {

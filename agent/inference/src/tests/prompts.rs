@@ -4,7 +4,7 @@ use golem_dreams::dream::AskKind;
 use golem_dreams::rem::creative::CreativeMode;
 use golem_dreams::rem::threat::ThreatKind;
 use golem_ports::Prompt;
-use golem_primitives::{Ppm, Tick, Usdc};
+use golem_primitives::{PoolName, Ppm, Tick, Usdc};
 use proptest::prelude::*;
 
 use super::*;
@@ -18,8 +18,8 @@ fn choices() -> Choices {
         preview: Preview { value_micros, gas: Usdc::from_micros(1_200), would_revert: false },
     };
     let orders = [
-        candidate(Order::Buy { spend: Usdc::whole(5), least: 1 }, -12_000),
-        candidate(Order::Sell { amount: 9, least: Usdc::whole(3) }, 40_000),
+        candidate(Order::Buy { pool: PoolName::HOME, spend: Usdc::whole(5), least: 1 }, -12_000),
+        candidate(Order::Sell { pool: PoolName::HOME, amount: 9, least: Usdc::whole(3) }, 40_000),
     ];
     Choices::permitted(&orders, Phase::Stable)
 }

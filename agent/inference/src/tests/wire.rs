@@ -1,6 +1,6 @@
 use golem_core::record::Tier;
 use golem_ports::{Field, Prompt, PromptId, Schema, Thinking};
-use golem_primitives::{B256, EffectId, Usdc};
+use golem_primitives::{B256, EffectId, PoolName, Usdc};
 use proptest::prelude::*;
 
 use super::*;
@@ -212,8 +212,8 @@ proptest! {
         use golem_core::record::{Order, Phase};
         let preview = Preview { value_micros: 1, gas: Usdc::ZERO, would_revert: false };
         let orders = [
-            Order::Buy { spend: Usdc::whole(5), least: 7 },
-            Order::Sell { amount: 9, least: Usdc::whole(1) },
+            Order::Buy { pool: PoolName::HOME, spend: Usdc::whole(5), least: 7 },
+            Order::Sell { pool: PoolName::HOME, amount: 9, least: Usdc::whole(1) },
         ];
         let choices = Choices::permitted(&orders.map(|order| Candidate { order, preview }), Phase::Stable);
         let deliberate = crate::prompts::Deliberate {

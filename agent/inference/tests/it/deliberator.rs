@@ -6,7 +6,7 @@ use golem_core::means::call_budget;
 use golem_core::record::{CauseKind, MissCause, Phase, Tier};
 use golem_inference::{Deliberator, Duties, Format, Models, Settings, TierSettings};
 use golem_ports::{About, Conclusion, Episodes, InferenceFault, LookBack, Matter, Misses, Question, Thinker};
-use golem_primitives::{B256, EffectId, Ppm, Tick, Usdc};
+use golem_primitives::{B256, EffectId, PoolName, Ppm, Tick, Usdc};
 use serde_json::{Value, json};
 
 use crate::server::Turn;
@@ -20,6 +20,8 @@ const HOSTILE: &str =
 fn question(memories: &[&str], peers: &[&str]) -> Question {
     let market = golem_core::record::MarketReading {
         price: Usdc::whole(3_000),
+        pool: PoolName::HOME,
+        token: 0,
         twap: Some(Usdc::whole(3_001)),
         pool_tick: 1,
         tick_spacing: 10,

@@ -4,7 +4,7 @@ use golem_core::deliberation::{Resolve, Stay, choose};
 use golem_core::record::{Order, Phase};
 use golem_inference::Format;
 use golem_ports::{Inference, InferenceFault};
-use golem_primitives::Usdc;
+use golem_primitives::{PoolName, Usdc};
 use serde_json::{Value, json};
 
 use crate::server::Turn;
@@ -30,7 +30,7 @@ async fn r_032_injections_go_out_as_data_and_change_no_shape() {
         assert_eq!(asked["tools"][0]["input_schema"]["properties"].as_object().expect("fields").len(), 2);
         // The model obeyed. What it could reach is the action that was permitted, previewed and limited before.
         let advice = answer.advice(choices().digest()).expect("an advice");
-        let offered = Order::Buy { spend: Usdc::whole(5), least: 7 };
+        let offered = Order::Buy { pool: PoolName::HOME, spend: Usdc::whole(5), least: 7 };
         assert_eq!(choose(&choices(), &advice, Phase::Stable), Resolve::Act(offered));
         assert_eq!(choose(&choices(), &advice, Phase::Conservation), Resolve::Stay(Stay::Forbidden), "M-136");
     }

@@ -9,7 +9,7 @@ use golem_core::record::{Order, Phase, Tier};
 use golem_inference::prompts::{Deliberate, Foreign, Source};
 use golem_inference::{Format, Models, Pace, Settings, TierSettings};
 use golem_ports::{Request, Thinking};
-use golem_primitives::{B256, EffectId, Ppm, Tick, Usdc};
+use golem_primitives::{B256, EffectId, PoolName, Ppm, Tick, Usdc};
 use serde_json::{Value, json};
 
 use crate::server::{Server, Turn};
@@ -96,7 +96,10 @@ impl World {
 
 pub(crate) fn choices() -> Choices {
     let preview = Preview { value_micros: 10, gas: Usdc::from_micros(1), would_revert: false };
-    let orders = [Order::Buy { spend: Usdc::whole(5), least: 7 }, Order::Sell { amount: 9, least: Usdc::whole(1) }];
+    let orders = [
+        Order::Buy { pool: PoolName::HOME, spend: Usdc::whole(5), least: 7 },
+        Order::Sell { pool: PoolName::HOME, amount: 9, least: Usdc::whole(1) },
+    ];
     Choices::permitted(&orders.map(|order| Candidate { order, preview }), Phase::Stable)
 }
 

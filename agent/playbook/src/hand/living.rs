@@ -1,6 +1,6 @@
 //! The hand in a life: founded on what its line left and its owner wrote, told what to try, asked what changed.
 
-use golem_primitives::Usdc;
+use golem_primitives::{PoolName, Usdc};
 
 use super::{Desk, Hand};
 use crate::book::Book;
@@ -44,6 +44,11 @@ impl Hand {
                 None => self.stage(rule.clone(), Origin::Founding(founding), look, capital),
             }
         }
+    }
+
+    /// P-057. Lets go of rules that speak of another pool.
+    pub fn keep_to(&mut self, pool: PoolName) {
+        self.desk.tried.retain(|tried| tried.rule.speaks_of(pool));
     }
 
     /// Tries a rule as a candidate; one whose name is known already stays as it is.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use golem_core::record::{Suffering, SufferingLaw};
+use golem_core::trader::TriedIn;
 use golem_inheritance::bloodstain::Bloodstain;
 use golem_inheritance::bottleneck::BUDGET;
 use golem_inheritance::death_bundle::{BundleError, File, Manifest};
@@ -53,7 +54,7 @@ impl LegacyBundle {
         let bequest = genome_of(&files, &testament)?;
         let immune = immune_of(&files)?;
         let bloodstain = stain_of(&manifest, &files, &testament)?;
-        let hand = hand_of(&manifest, &files, &testament)?;
+        let hands = hand_of(&manifest, &files, &testament)?;
         let signature = match &wire.signature {
             Some(text) => {
                 Some(unhex(text).ok_or_else(|| format("its signature is no hex; export it again".to_owned()))?)
@@ -67,7 +68,7 @@ impl LegacyBundle {
             bequest,
             immune,
             bloodstain,
-            hand,
+            hands,
             signature,
             manifest,
             files,
@@ -165,19 +166,22 @@ fn hand_of(
     manifest: &Manifest,
     files: &BTreeMap<File, Vec<u8>>,
     testament: &TestamentFile,
-) -> Result<Option<Hand>, LegacyError> {
+) -> Result<Vec<TriedIn>, LegacyError> {
     let fail = |detail: String| LegacyError::Hand { detail };
     let is_named = manifest.seal(File::Hand).map(|seal: Seal| seal.keccak) == testament.hand;
     let bytes = match (files.get(&File::Hand), is_named) {
-        (None, true) => return Ok(None),
+        (None, true) => return Ok(Vec::new()),
         (Some(bytes), true) => bytes,
         _ => return Err(fail("it is not the one the testament names; use the bundle it belongs to".to_owned())),
     };
-    let file: HandFile<Hand, Vec<Row>> =
+    let files: Vec<HandFile<Hand, Vec<Row>>> =
         serde_json::from_slice(bytes).map_err(|error| fail(format!("it cannot be read: {error}; export it again")))?;
-    let mut hand = file.hand;
-    hand.take_up(file.looks).map_err(|error| fail(format!("{error}; export it again")))?;
-    Ok(Some(hand))
+    let mut tried = Vec::with_capacity(files.len());
+    for HandFile { pool, mut hand, looks } in files {
+        hand.take_up(looks).map_err(|error| fail(format!("{error}; export it again")))?;
+        tried.push(TriedIn { pool, hand });
+    }
+    Ok(tried)
 }
 
 fn unhex(text: &str) -> Option<Vec<u8>> {

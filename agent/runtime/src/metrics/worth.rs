@@ -70,6 +70,6 @@ impl Worth {
         self.equity.get_or_create(whose).set(usdc(held.equity(price)));
         self.capital.get_or_create(whose).set(usdc(held.capital));
         part("harvestable").set(usdc(held.harvestable));
-        part("unrealised").set(usdc(usdc_for(price, held.token)) - usdc(held.cost));
+        part("unrealised").set(usdc(usdc_for(price, held.token).saturating_add(held.elsewhere)) - usdc(held.cost));
     }
 }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use golem_core::ledger::{Ledger, Line};
+use golem_core::ledger::{Deal, Ledger, Line};
 use golem_core::life::Life;
-use golem_core::record::{CostSource, OutcomeResult};
+use golem_core::record::{CostSource, OutcomeResult, Sight};
 use golem_dreams::heritage::inherited_confidence;
 use golem_dreams::inputs::Heirloom;
 use golem_grimoire::entry::Knowledge;
@@ -101,9 +101,13 @@ fn refutation(entry: &Knowledge, episodes: &[Recorded]) -> Refutation {
 
 /// M-193, M-223. What became of positions after death was triggered: every trade that ended since, with its transaction
 /// and what it cost. What they closed was bought before, so all trades are booked.
-pub(super) fn settlement(trades: &[Trade], since: Tick) -> SettlementRecord {
+pub(super) fn settlement(trades: &[Trade], since: Tick, sight: Option<&Sight>) -> SettlementRecord {
     let mut ledger = Ledger::default();
-    let booked = trades.iter().map(|trade| (trade, ledger.land((Some(trade.order), &trade.outcome), 0, trade.tick)));
+    let booked = trades.iter().map(|trade| {
+        let market = sight.and_then(|sight| sight.market_of(trade.order.pool()));
+        let deal = Deal { order: trade.order, fee_ppm: 0, token: market.map_or(0, |market| market.token) };
+        (trade, ledger.land(Some(deal), &trade.outcome, trade.tick))
+    });
     let settled = booked.filter(|(trade, _)| trade.tick > since).map(|(trade, line)| settled(trade, line.as_ref()));
     SettlementRecord { actions: settled.collect() }
 }

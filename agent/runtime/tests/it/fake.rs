@@ -106,7 +106,12 @@ impl Chain for FakeChain {
             _ => vault.credits,
         };
         let vault = VaultReading { credits, ..vault };
-        Ok(Sight { block: BlockRef { number, hash: hash(number), time }, market, vault: Some(vault) })
+        Ok(Sight {
+            block: BlockRef { number, hash: hash(number), time },
+            market,
+            elsewhere: Default::default(),
+            vault: Some(vault),
+        })
     }
 
     async fn roll_block(&self, _: Tick) -> Result<(u64, B256), Blindness> {

@@ -177,7 +177,7 @@ impl Learner {
     fn sight(&mut self, price: Usdc, now: UtcTime) -> Sight {
         let market = self.pool.at(price);
         let block = BlockRef { number: self.life.tick().get() + 1, hash: BlockHash::default(), time: now };
-        Sight { block, market, vault: Some(self.till.reading(&self.life, now)) }
+        Sight { block, market, elsewhere: Default::default(), vault: Some(self.till.reading(&self.life, now)) }
     }
 
     /// One pass: the input is taken in, the law steps, what was lived is written down, what is wanted is done.

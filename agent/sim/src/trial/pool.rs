@@ -1,7 +1,7 @@
 //! The pool a life of a trial trades in: what its liquidity earns and what gas costs follow from where its price went.
 
 use golem_core::record::MarketReading;
-use golem_primitives::{U256, Usdc};
+use golem_primitives::{PoolName, U256, Usdc};
 
 /// Liquidity of the pool, the same in every tick.
 pub(crate) const LIQUIDITY: u128 = 1_000_000_000_000_000_000;
@@ -38,6 +38,8 @@ impl Pool {
         }
         MarketReading {
             price,
+            pool: PoolName::HOME,
+            token: 0,
             twap: Some(price),
             pool_tick: 0,
             tick_spacing: 10,

@@ -63,6 +63,7 @@ impl Till {
             idle: self.usdc,
             held: self.token,
             held_cost: self.cost,
+            others: Default::default(),
             harvestable: Usdc::ZERO,
             capital: Usdc::from_micros(counted),
             unallocated: Usdc::ZERO,
@@ -79,6 +80,8 @@ impl Till {
 
 #[cfg(test)]
 mod tests {
+    use golem_primitives::PoolName;
+
     use super::*;
 
     fn moved(usdc_micros: i64, token: i128) -> Moved {
@@ -89,8 +92,8 @@ mod tests {
     #[test]
     fn cost_leaves_with_the_token() {
         let mut till = Till::new(Usdc::whole(100));
-        let buy = Order::Buy { spend: Usdc::whole(60), least: 0 };
-        let sell = Order::Sell { amount: 0, least: Usdc::ZERO };
+        let buy = Order::Buy { pool: PoolName::HOME, spend: Usdc::whole(60), least: 0 };
+        let sell = Order::Sell { pool: PoolName::HOME, amount: 0, least: Usdc::ZERO };
         till.apply(buy, &moved(-60_000_000, 20_000_000_000_000_000));
         assert_eq!((till.usdc, till.cost), (Usdc::whole(40), Usdc::whole(60)));
         till.apply(sell, &moved(31_000_000, -10_000_000_000_000_000));

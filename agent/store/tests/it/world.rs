@@ -12,7 +12,7 @@ use golem_core::step::{Step, step};
 use golem_grimoire::episode::Episode;
 use golem_mortality::law::Law;
 use golem_ports::{Attempt, AttemptState, Committed, Restored, Store, StoreError};
-use golem_primitives::{Address, B256, EffectId, GolemId, Tick, Usdc, UtcTime, keccak256};
+use golem_primitives::{Address, B256, EffectId, GolemId, PoolName, Tick, Usdc, UtcTime, keccak256};
 use golem_store::SqliteStore;
 use tempfile::TempDir;
 
@@ -44,7 +44,8 @@ pub(crate) fn effect_id(number: u64) -> EffectId {
 }
 
 pub(crate) fn buy(number: u64) -> Effect {
-    let order = Order::Buy { spend: Usdc::whole(3), least: u128::from(number) + u128::from(u64::MAX) };
+    let order =
+        Order::Buy { pool: PoolName::HOME, spend: Usdc::whole(3), least: u128::from(number) + u128::from(u64::MAX) };
     Effect { id: effect_id(number), kind: EffectKind::Trade(order), budget: Usdc::from_micros(20_000) }
 }
 

@@ -4,7 +4,7 @@ use alloy::primitives::{Address, B256, U256};
 use alloy::sol_types::SolError as _;
 use golem_core::record::{Order, OutcomeResult, Partition, Phase};
 use golem_ports::{Act, Declaration, Stain, Testament};
-use golem_primitives::{EffectId, Ppm, Tick, Usdc, UtcTime};
+use golem_primitives::{EffectId, PoolName, Ppm, Tick, Usdc, UtcTime};
 use proptest::prelude::*;
 
 use super::account::{Account, Flight, PaperPurse, Verdict};
@@ -31,6 +31,8 @@ const LIQUIDITY: u128 = 1_000_000_000_000_000_000;
 fn place() -> Place {
     let at = Address::repeat_byte;
     let pool = Pool {
+        name: PoolName::HOME,
+        token_place: 0,
         address: at(0x11),
         token: at(0x12),
         quote: Quote { token_is_first: true, decimals: 18 },
@@ -59,6 +61,7 @@ fn place() -> Place {
         multicall3: at(15),
         quoter: None,
         pool: None,
+        pools: BTreeMap::new(),
         confirmations: 2,
     };
     Place {
@@ -66,6 +69,7 @@ fn place() -> Place {
         vault: VAULT,
         agent: U256::ZERO,
         pool,
+        elsewhere: Vec::new(),
         gas_pool: pool,
         host: Some(super::vault::HOST),
         order_seconds: 600,
@@ -148,7 +152,7 @@ fn trade(order: Order) -> Act {
 }
 
 fn buy(usdc: u32) -> Act {
-    trade(Order::Buy { spend: Usdc::whole(usdc), least: 1 })
+    trade(Order::Buy { pool: PoolName::HOME, spend: Usdc::whole(usdc), least: 1 })
 }
 
 fn beat(tick: u64, phase: Phase) -> Act {
@@ -180,7 +184,13 @@ fn r_013_a_position_is_opened_earns_and_is_withdrawn_in_two_parts() {
     let mut vault = born();
     act(&mut vault, &mut world(&place, 0, TICK), &buy(45)).expect("bought");
     let (idle, held) = (vault.capital, vault.held);
-    let order = Order::Provide { lower: TICK - 600, upper: TICK + 600, usdc: Usdc::whole(45), token: held };
+    let order = Order::Provide {
+        pool: PoolName::HOME,
+        lower: TICK - 600,
+        upper: TICK + 600,
+        usdc: Usdc::whole(45),
+        token: held,
+    };
     act(&mut vault, &mut world(&place, 100, TICK), &trade(order)).expect("provided");
     let reading = vault.reading(&world(&place, 102, TICK));
     let open = reading.vault.positions[0].clone();
@@ -212,10 +222,10 @@ fn r_013_a_position_is_opened_earns_and_is_withdrawn_in_two_parts() {
 
     let id = vault.positions[0].id;
     let all = vault.positions[0].liquidity;
-    let half = Order::Withdraw { position: id, liquidity: all / 2 };
+    let half = Order::Withdraw { pool: PoolName::HOME, position: id, liquidity: all / 2 };
     act(&mut vault, &mut world(&place, 146, TICK), &trade(half)).expect("half of it");
     assert_eq!((vault.positions.len(), vault.positions[0].fees()), (1, (0, 0)), "fees are paid with any part");
-    let rest = Order::Withdraw { position: id, liquidity: u128::MAX };
+    let rest = Order::Withdraw { pool: PoolName::HOME, position: id, liquidity: u128::MAX };
     act(&mut vault, &mut world(&place, 148, TICK), &trade(rest)).expect("the rest");
     assert!(vault.positions.is_empty());
     let usdc = i128::from(vault.capital) - i128::from(idle) - i128::try_from(fees1).expect("small");
@@ -232,7 +242,13 @@ fn r_013_fees_between_counted_ticks_are_the_pools_own() {
     let mut vault = born();
     act(&mut vault, &mut world(&place, 0, TICK), &buy(45)).expect("bought");
     let held = vault.held;
-    let order = Order::Provide { lower: TICK - 600, upper: TICK + 600, usdc: Usdc::whole(45), token: held };
+    let order = Order::Provide {
+        pool: PoolName::HOME,
+        lower: TICK - 600,
+        upper: TICK + 600,
+        usdc: Usdc::whole(45),
+        token: held,
+    };
     let beyond = |outside: u64| Beyond { is_counted: true, outside: [U256::from(outside) << 68, U256::ZERO] };
     let mut opened = world(&place, 100, TICK);
     opened.pool.fee_growth = [U256::from(9_000u64) << 68, U256::ZERO];
@@ -272,14 +288,20 @@ fn v_011_the_bounds_of_a_vault_hold_on_paper() {
     dear.quoted = Some(Ok(quote(&buy(50), &dear) / 100 * 98));
     let words = act(&mut vault, &mut dear, &buy(50)).expect_err("two percent worse");
     assert!(words.starts_with("BelowTrustedPrice { valueOut: 4"), "{words}");
-    let wanted = trade(Order::Buy { spend: Usdc::whole(10), least: u128::MAX });
+    let wanted = trade(Order::Buy { pool: PoolName::HOME, spend: Usdc::whole(10), least: u128::MAX });
     assert!(refused(&mut vault, 90_000, &wanted).starts_with("BelowMinOut"));
-    let much = trade(Order::Sell { amount: u128::MAX, least: Usdc::ZERO });
+    let much = trade(Order::Sell { pool: PoolName::HOME, amount: u128::MAX, least: Usdc::ZERO });
     assert!(refused(&mut vault, 90_000, &much).starts_with("HoldingExceeded"));
 
     let mut bent = world(&place, 90_000, TICK);
     bent.trusted = Ok(Trusted { low: TICK - 150, high: TICK });
-    let order = Order::Provide { lower: TICK - 600, upper: TICK + 600, usdc: Usdc::whole(10), token: vault.held / 50 };
+    let order = Order::Provide {
+        pool: PoolName::HOME,
+        lower: TICK - 600,
+        upper: TICK + 600,
+        usdc: Usdc::whole(10),
+        token: vault.held / 50,
+    };
     let words = act(&mut vault, &mut bent, &trade(order)).expect_err("1.5% away");
     assert!(words.starts_with("SpotTooFar") && words.contains("deviationBps: 152"), "{words}");
     let mut thin = world(&place, 90_000, TICK);
@@ -289,7 +311,7 @@ fn v_011_the_bounds_of_a_vault_hold_on_paper() {
 
     act(&mut vault, &mut world(&place, 90_002, TICK), &beat(5, Phase::Conservation)).expect("told");
     assert_eq!(refused(&mut vault, 90_100, &buy(10)), "ExposureFrozen { phase: 2 }", "V-012");
-    let some = trade(Order::Sell { amount: vault.held / 10, least: Usdc::from_micros(1) });
+    let some = trade(Order::Sell { pool: PoolName::HOME, amount: vault.held / 10, least: Usdc::from_micros(1) });
     act(&mut vault, &mut world(&place, 90_100, TICK), &some).expect("what lowers exposure goes on");
 }
 
@@ -300,7 +322,11 @@ fn v_011_a_day_of_losses_ends_its_entries() {
     let mut vault = born();
     for turn in 0..200 {
         let mut world = world(&place, turn * 61, TICK);
-        let amount = if turn % 2 == 0 { buy(20) } else { trade(Order::Sell { amount: vault.held, least: Usdc::ZERO }) };
+        let amount = if turn % 2 == 0 {
+            buy(20)
+        } else {
+            trade(Order::Sell { pool: PoolName::HOME, amount: vault.held, least: Usdc::ZERO })
+        };
         world.quoted = Some(Ok(quote(&amount, &world) / 1_000 * 992));
         match act(&mut vault, &mut world, &amount) {
             Ok(_) => {}
@@ -350,7 +376,7 @@ fn v_014_a_harvest_on_paper_moves_half_of_the_profit() {
     let amount = vault.held;
     // A tenth dearer, sold in two minutes.
     for (turn, part) in [amount / 2, amount - amount / 2].into_iter().enumerate() {
-        let sold = trade(Order::Sell { amount: part, least: Usdc::ZERO });
+        let sold = trade(Order::Sell { pool: PoolName::HOME, amount: part, least: Usdc::ZERO });
         act(&mut vault, &mut world(&place, 100 + turn as u64 * 100, TICK + 953), &sold).expect("sold");
     }
     let profit = vault.capital - 1_000_000_000;
@@ -380,7 +406,7 @@ fn t_004_a_death_on_paper_is_settled() {
     let late = act(&mut vault, &mut world(&place, 6, TICK), &beat(1, Phase::Stable)).expect_err("it is dying");
     assert!(late.starts_with("WrongLife"), "{late}");
     assert!(act(&mut vault, &mut world(&place, 100, TICK), &buy(1)).is_err(), "the dying enter nothing");
-    let sold = trade(Order::Sell { amount: vault.held, least: Usdc::from_micros(1) });
+    let sold = trade(Order::Sell { pool: PoolName::HOME, amount: vault.held, least: Usdc::from_micros(1) });
     act(&mut vault, &mut world(&place, 100, TICK), &sold).expect("sold");
     let words = Act::PayHost { partition: Partition::Legacy, amount: Usdc::from_micros(100_000) };
     act(&mut vault, &mut world(&place, 102, TICK), &words).expect("the last words are paid for out of the reserve");
@@ -427,8 +453,11 @@ fn r_013_gas_is_paid_and_the_file_is_read_again() {
     assert_eq!((record.receipt.moved.usdc_micros, landed.block), (-50_000_000, 6));
     assert!(!landed.cost.is_zero());
 
-    let (waits, call) =
-        flight(&account, &seen, &trade(Order::Sell { amount: account.vault.held, least: Usdc::whole(60) }));
+    let (waits, call) = flight(
+        &account,
+        &seen,
+        &trade(Order::Sell { pool: PoolName::HOME, amount: account.vault.held, least: Usdc::whole(60) }),
+    );
     seen = world(&place, 80, TICK);
     seen.quoted = Some(Ok(49_000_000));
     let held = account.vault.held;
@@ -486,17 +515,23 @@ fn wanted(wish: &Wish, vault: &PretendedVault) -> Act {
     let phase = |at: u8| crate::sight::PHASES[usize::from(at) % 5];
     let part = |whole: u128, of: u8| whole / 255 * u128::from(of);
     match *wish {
-        Wish::Buy(micros) => trade(Order::Buy { spend: Usdc::from_micros(micros), least: 0 }),
-        Wish::Sell(of) => trade(Order::Sell { amount: part(vault.held, of), least: Usdc::ZERO }),
+        Wish::Buy(micros) => trade(Order::Buy { pool: PoolName::HOME, spend: Usdc::from_micros(micros), least: 0 }),
+        Wish::Sell(of) => trade(Order::Sell { pool: PoolName::HOME, amount: part(vault.held, of), least: Usdc::ZERO }),
         Wish::Provide(of, at, width) => {
             let lower = TICK.div_euclid(10) * 10 + at * 10;
             let usdc = Usdc::from_micros(vault.capital / 2_550 * u64::from(of));
-            trade(Order::Provide { lower, upper: lower + width * 10, usdc, token: part(vault.held, of) })
+            trade(Order::Provide {
+                pool: PoolName::HOME,
+                lower,
+                upper: lower + width * 10,
+                usdc,
+                token: part(vault.held, of),
+            })
         }
         Wish::Withdraw(which, of) => {
             let open = vault.positions.get(usize::from(which) % vault.positions.len().max(1));
             let (position, liquidity) = open.map_or((9, 1), |open| (open.id, part(open.liquidity, of)));
-            trade(Order::Withdraw { position, liquidity })
+            trade(Order::Withdraw { pool: PoolName::HOME, position, liquidity })
         }
         Wish::Pay(from, micros) => Act::PayHost { partition: partition(from), amount: Usdc::from_micros(micros) },
         Wish::Move(from, to, micros) => {

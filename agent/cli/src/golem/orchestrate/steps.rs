@@ -1,5 +1,6 @@
 //! What each step of a succession does. All of it is safe to repeat.
 
+use super::super::founding::Inherited;
 use std::collections::BTreeMap;
 
 use eyre::{Result, WrapErr, bail, ensure};
@@ -168,13 +169,14 @@ impl Errand<'_> {
     }
 
     fn request(&self, standing: &Standing, book: BookText, key_password: golem_chain::Secret) -> Result<BirthRequest> {
-        let (pool, host) = place_of(self.subject)?;
+        let Inherited { pool, elsewhere, host } = place_of(self.subject)?;
         Ok(BirthRequest {
             name: standing.name.clone(),
             credits: self.terms.plan.budget,
             capital: Usdc::ZERO,
             guardian: self.terms.plan.guardian,
             pool,
+            elsewhere,
             host,
             gas_wei: self.arguments.gas,
             key_password,

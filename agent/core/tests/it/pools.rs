@@ -1,0 +1,239 @@
+//! P-057. A life that trades in several pools with one budget.
+
+use golem_core::life::Life;
+use golem_core::record::{BookWord, Command, CommandRefusal, EffectKind, Event, Order, TokenReading};
+use golem_core::trade::usdc_for;
+use golem_core::trader::{Foundation, Trader, TraderSettings, TriedIn};
+use golem_mortality::law::Law;
+use golem_playbook::Book;
+use golem_playbook::promotion::Founding;
+use golem_primitives::{PoolName, Usdc};
+use proptest::prelude::*;
+
+use crate::venue::{Beside, Venue};
+
+/// What the default stake lets a thousand USDC of capital put to work.
+const BUDGET: Usdc = Usdc::whole(50);
+/// Another fee tier of the home pool's pair, and a second token's pool.
+const TIER: &str = "tier";
+const OTHER: &str = "other";
+
+fn name(text: &str) -> PoolName {
+    text.parse().expect("a name")
+}
+
+/// A rule that holds so much for so many looks whenever it holds nothing, in a pool or in all.
+fn rule(called: &str, pool: Option<&str>, percent: u32, looks: u32) -> String {
+    let pool = pool.map_or_else(String::new, |pool| format!("- in: {pool}\n"));
+    format!(
+        "### {called}\n{pool}- when: hour >= 0\n- do: hold {percent}%\n- until: since >= {looks}\n- expects: +1% within 5\n\n"
+    )
+}
+
+fn foundation(rules: &[String]) -> Foundation {
+    let book: Book = format!("# Mine\n\n{}", rules.concat()).parse().expect("a book");
+    let elsewhere = [TIER, OTHER].map(name).into_iter().collect();
+    Foundation { elsewhere, ..Foundation::new("mine".parse().expect("a name"), book, Founding::Trust) }
+}
+
+/// Three pools at rest: nothing a test sees is the price's doing.
+fn venue_on(foundation: Foundation) -> Venue {
+    let mut venue = Venue::on(foundation, TraderSettings::default(), Law::immortal().on_chain());
+    venue.price = |_| 3_000_000_000;
+    venue.beside = vec![
+        Beside { pool: name(TIER), token: 0, price: |_| 3_000_000_000 },
+        Beside { pool: name(OTHER), token: 1, price: |_| 200_000_000 },
+    ];
+    venue.vault.others.push(TokenReading::default());
+    venue
+}
+
+fn venue(rules: &[String]) -> Venue {
+    venue_on(foundation(rules))
+}
+
+fn trader(venue: &Venue) -> &Trader {
+    venue.life.trader().expect("a hand")
+}
+
+/// Every trade that was asked for.
+fn orders(venue: &Venue) -> Vec<Order> {
+    let trades = venue.effects.iter().filter_map(|effect| match effect.kind {
+        EffectKind::Trade(order) => Some(order),
+        _ => None,
+    });
+    trades.collect()
+}
+
+fn worth(venue: &Venue) -> Usdc {
+    let home = usdc_for(venue.market_of(PoolName::HOME).price, venue.vault.held);
+    home.saturating_add(usdc_for(venue.market_of(name(OTHER)).price, venue.vault.others[0].held))
+}
+
+/// P-057: a rule that names a pool trades that one and never another; one that names none trades all of them.
+#[test]
+fn p_057_a_rule_trades_the_pools_it_speaks_of() {
+    for pool in [TIER, OTHER, "home"] {
+        let mut venue = venue(&[rule("there", Some(pool), 40, 5)]);
+        venue.run(30);
+        let orders = orders(&venue);
+        assert!(orders.len() >= 4 && orders.iter().all(|order| order.pool() == name(pool)), "{pool}: {orders:?}");
+        let changed = venue.events.iter().filter_map(|event| match event {
+            Event::Rule(changed) => Some(changed.pool),
+            _ => None,
+        });
+        assert!(changed.into_iter().all(|told| told == name(pool)), "{pool}: it is tried where it speaks of");
+    }
+    let mut venue = venue(&[rule("everywhere", None, 20, 9)]);
+    venue.run(12);
+    for pool in ["home", TIER, OTHER] {
+        assert!(orders(&venue).iter().any(|order| order.pool() == name(pool)), "{pool}");
+    }
+    let hands: Vec<PoolName> = trader(&venue).hands().map(|(pool, _)| pool).collect();
+    assert_eq!(hands, ["home", TIER, OTHER].map(name), "a hand for each, fed with its own looks");
+}
+
+/// P-057: where the budget is short, equal evidence gets equal parts, and what stands is never more than all of it.
+#[test]
+fn p_057_one_budget_is_divided_by_evidence() {
+    let mut venue = venue(&[rule("here", Some("home"), 100, 40), rule("there", Some(OTHER), 100, 40)]);
+    venue.run(10);
+    let at_work = [PoolName::HOME, name(OTHER)].map(|pool| trader(&venue).at_work_in(pool).micros());
+    assert!(at_work.iter().all(|micros| (24_900_000..=25_000_000).contains(micros)), "{at_work:?}");
+    assert!(worth(&venue) <= BUDGET);
+    let (_, hand) = trader(&venue).hands().next().expect("a hand");
+    let told = golem_playbook::why::say(hand.why(), hand.tried()).join(" ");
+    assert!(told.contains("wanted 100%") && told.contains("divided among the pools by evidence"), "{told}");
+}
+
+/// P-057: a token that two pools trade is that pool's whose hand bought it: the one leaves with its own and not with the
+/// other's.
+#[test]
+fn p_057_a_shared_token_belongs_to_who_bought_it() {
+    let mut venue = venue(&[rule("short", Some("home"), 30, 6), rule("long", Some(TIER), 40, 400)]);
+    venue.run(5);
+    let both = venue.vault.held;
+    let bought = orders(&venue);
+    assert_eq!(bought.iter().map(Order::pool).collect::<Vec<_>>(), ["home", TIER].map(name), "{bought:?}");
+    while !orders(&venue).iter().any(|order| matches!(order, Order::Sell { .. })) {
+        venue.tick();
+        assert!(venue.pass < 30, "{:?}", orders(&venue));
+    }
+    venue.run(1);
+    let kept = usdc_for(venue.market_of(name(TIER)).price, venue.vault.held);
+    assert!((19_900_000..=20_000_000).contains(&kept.micros()), "{kept} of what was {both}");
+    assert_eq!(trader(&venue).at_work_in(name(TIER)), kept);
+    let sold = orders(&venue).into_iter().find(|order| matches!(order, Order::Sell { .. })).expect("sold");
+    assert_eq!(sold.pool(), PoolName::HOME);
+}
+
+/// P-053, P-057: what protects in one pool waits for nothing in another: two ends at one look are two trades of one tick, and
+/// a pool that refuses its exit keeps nobody in the other.
+#[test]
+fn p_057_exits_wait_for_no_other_pool() {
+    let rules = [rule("here", Some("home"), 30, 8), rule("there", Some(OTHER), 30, 8)];
+    let mut both = venue(&rules);
+    let exits = |venue: &Venue| orders(venue).iter().filter(|order| !order.raises_exposure()).count();
+    let mut most = 0;
+    for _ in 0..20 {
+        let before = exits(&both);
+        both.tick();
+        most = most.max(exits(&both) - before);
+    }
+    assert_eq!(most, 2, "{:?}", orders(&both));
+    let mut venue = venue(&rules);
+    venue.refuses = |kind| matches!(kind, EffectKind::Trade(Order::Sell { pool, .. }) if *pool == PoolName::HOME);
+    while exits(&venue) < 8 {
+        venue.tick();
+        assert!(venue.pass < 60, "{:?}", orders(&venue));
+    }
+    let sold: Vec<PoolName> = orders(&venue).iter().filter(|order| !order.raises_exposure()).map(Order::pool).collect();
+    assert!(sold.contains(&name(OTHER)), "the home pool refuses its exit, and the other's goes: {sold:?}");
+    assert!(venue.vault.held > 0 && sold.iter().filter(|pool| **pool == PoolName::HOME).count() > 2, "{sold:?}");
+}
+
+/// M-190, P-057: a death sells what is held in every pool.
+#[test]
+fn p_057_a_death_unwinds_every_pool() {
+    let mut venue =
+        venue(&[rule("a", Some("home"), 20, 400), rule("b", Some(TIER), 20, 400), rule("c", Some(OTHER), 20, 400)]);
+    venue.run(9);
+    assert!(venue.vault.held > 0 && venue.vault.others[0].held > 0);
+    venue.kill("enough");
+    venue.run(12);
+    assert_eq!((venue.vault.held, venue.vault.others[0].held), (0, 0));
+    let sold: Vec<PoolName> = orders(&venue).iter().filter(|one| !one.raises_exposure()).map(Order::pool).collect();
+    for pool in ["home", TIER, OTHER] {
+        assert!(sold.contains(&name(pool)), "{pool}: {sold:?}");
+    }
+}
+
+/// P-046, P-057, R-002: an heir takes the hands of all pools, each to its own; and a life with several is written and read back
+/// as it was.
+#[test]
+fn p_057_an_heir_takes_every_hand() {
+    let mut parent = venue(&[rule("here", Some("home"), 30, 5), rule("there", Some(OTHER), 30, 5)]);
+    parent.run(60);
+    assert_eq!(Life::from_snapshot(&parent.life.to_snapshot()).expect("a life"), parent.life);
+    let line = trader(&parent).hands().map(|(pool, hand)| TriedIn { pool, hand: hand.clone() }).collect();
+    let own = foundation(&[rule("new", Some(TIER), 10, 5)]);
+    let mut heir = venue_on(Foundation { line, ..own });
+    assert_eq!(Life::from_snapshot(&heir.life.to_snapshot()).expect("a life"), heir.life, "before its first look too");
+    heir.run(1);
+    let tried = trader(&heir)
+        .hands()
+        .map(|(pool, hand)| (pool, hand.tried().iter().map(|tried| tried.rule.name.clone()).collect::<Vec<_>>()));
+    let tried: Vec<_> = tried.collect();
+    assert_eq!(tried[0], (PoolName::HOME, vec!["here".to_owned()]));
+    assert_eq!(tried[1], (name(TIER), vec!["new".to_owned()]));
+    assert_eq!(tried[2], (name(OTHER), vec!["there".to_owned()]));
+}
+
+/// P-009, P-057: a proposal is heard in the pools it speaks of; one that speaks of none that is listed is refused.
+#[test]
+fn p_057_a_proposal_for_an_unlisted_pool_is_refused() {
+    let mut venue = venue(&[rule("here", None, 10, 5)]);
+    venue.run(2);
+    let propose = |text: String| {
+        let book: Book = format!("# Mine\n\n{text}").parse().expect("a book");
+        Command::Book(Box::new(BookWord::Propose(book.rules)))
+    };
+    venue.tick_told(propose(rule("far", Some("nowhere"), 10, 5)));
+    let refused = |event: &Event| matches!(event, Event::CommandRefused { reason: CommandRefusal::UnlistedPool });
+    assert!(venue.events.iter().any(refused));
+    venue.tick_told(propose(rule("near", Some(OTHER), 10, 5)));
+    let knows = |pool: PoolName| {
+        let (_, hand) = trader(&venue).hands().find(|(known, _)| *known == pool).expect("a hand");
+        hand.tried().iter().any(|tried| tried.rule.name == "near")
+    };
+    assert_eq!([PoolName::HOME, name(TIER), name(OTHER)].map(knows), [false, false, true]);
+}
+
+fn any_rules() -> impl Strategy<Value = Vec<(Option<usize>, u32, u32)>> {
+    prop::collection::vec((prop::option::of(0_usize..3), 1_u32..=100, 1_u32..12), 1..6)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// P-054, P-057: whatever books say of several pools, what is at work in all of them together is never more than the one
+    /// budget, and every trade is of a pool its rules speak of.
+    #[test]
+    fn p_057_no_book_exceeds_the_one_budget(rules in any_rules()) {
+        let pools = ["home", TIER, OTHER];
+        let written: Vec<String> = rules
+            .iter()
+            .enumerate()
+            .map(|(at, (pool, percent, looks))| rule(&format!("rule-{at}"), pool.map(|pool| pools[pool]), *percent, *looks))
+            .collect();
+        let mut venue = venue(&written);
+        let named = |pool: PoolName| {
+            rules.iter().any(|(of, ..)| of.is_none_or(|of| name(pools[of]) == pool))
+        };
+        for _ in 0..40 {
+            venue.tick();
+            prop_assert!(worth(&venue) <= BUDGET, "{} at work", worth(&venue));
+        }
+        prop_assert!(orders(&venue).iter().all(|order| named(order.pool())));
+    }
+}
