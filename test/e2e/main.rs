@@ -14,6 +14,7 @@ mod interrupted;
 mod models;
 mod moods;
 mod muse;
+mod pools;
 mod pressure;
 mod proxy;
 mod replay;

@@ -12,13 +12,13 @@ use alloy::rpc::types::{Filter, TransactionRequest};
 use alloy::sol_types::{SolCall, SolEvent};
 use golem_chain::bindings::IErc20;
 use golem_chain::{
-    BirthPlan, Deployment, EndpointSettings, Endpoints, FundingWay, HandSettings, Keystore, Listing, LocalKey, OnChain,
-    OwnerDesk, Patience, Policy, Posting, Secret, Signer, Strength, Uses,
+    BirthPlan, Deployment, EndpointSettings, Endpoints, FundingWay, HandSettings, Keystore, ListedPool, Listing,
+    LocalKey, OnChain, OwnerDesk, Patience, Policy, Posting, Secret, Signer, Strength, Uses,
 };
 use golem_core::life::Life;
 use golem_core::memory::Venue;
 use golem_core::record::Event;
-use golem_core::trader::TraderSettings;
+use golem_core::trader::{Foundation, TraderSettings};
 use golem_devnet::market::Kind;
 use golem_devnet::{Account, Accounts, Control, Fork, Keeper, Running, Settings};
 use golem_mortality::config::{Config, Hosting};
@@ -87,6 +87,8 @@ pub(crate) struct Nature {
     pub(crate) trader: TraderSettings,
     /// The founding book, in its brisk form.
     pub(crate) book: &'static str,
+    /// P-057. Whether it trades in every pool of the local L2, and not in its home pool alone.
+    pub(crate) everywhere: bool,
     pub(crate) tick_seconds: u64,
     /// `[mortality...]` tables.
     pub(crate) law: String,
@@ -100,6 +102,7 @@ impl Default for Nature {
             policy: None,
             trader: TraderSettings { host_per_tick: Usdc::from_micros(20_000), ..TraderSettings::default() },
             book: "mean-reversion",
+            everywhere: false,
             tick_seconds: 120,
             law: String::new(),
         }
@@ -223,14 +226,21 @@ impl Town {
         let pool = self.deployment.pool.expect("a pool");
         let host = self.accounts.strangers[0].address;
         let payee = Uses::PAYEE_LLM.and(Uses::PAYEE_GAS).and(Uses::PAYEE_DATA).and(Uses::PAYEE_LEGACY);
+        let all = &self.running.world.pools;
+        let beside = if nature.everywhere { &all[1..] } else { &[] };
+        let mut listings =
+            vec![Listing::pool(pool), Listing::token(self.deployment.weth, pool), Listing::payee(host, payee)];
+        for one in beside {
+            listings.push(Listing::pool(one.address));
+            if one.token != self.deployment.weth {
+                listings.push(Listing::token(one.token, one.address));
+            }
+        }
+        let home = if nature.everywhere { all[0].name } else { PoolName::HOME };
         let plan = BirthPlan {
             guardian: Some(self.accounts.guardian.address),
             policy: nature.policy.clone(),
-            listings: vec![
-                Listing::pool(pool),
-                Listing::token(self.deployment.weth, pool),
-                Listing::payee(host, payee),
-            ],
+            listings,
             capital: nature.capital,
             ..BirthPlan::new(self.owner().address, key.address(), name, nature.credits)
         };
@@ -246,8 +256,8 @@ impl Town {
         let posting = Posting {
             vault: born.vault,
             pool,
-            home: PoolName::HOME,
-            elsewhere: Vec::new(),
+            home,
+            elsewhere: beside.iter().map(|one| ListedPool { name: one.name, address: one.address }).collect(),
             gas_pool: None,
             host: Some(host),
         };
@@ -256,16 +266,18 @@ impl Town {
         let mut file = SettingsFile::parse(&config).expect("TOML");
         let law = Config::take(&mut file, Hosting::Hosted);
         let law = law.law(Hosting::Hosted).expect("a law").on_chain();
-        let life = Life::birth(id, law, nature.credits, 0, time)
-            .expect("a life")
-            .with_trader(nature.trader, brisk::foundation(nature.book));
+        let elsewhere = beside.iter().map(|one| one.name).collect();
+        let foundation = Foundation { home, elsewhere, ..brisk::foundation(nature.book) };
+        let life =
+            Life::birth(id, law, nature.credits, 0, time).expect("a life").with_trader(nature.trader, foundation);
         SqliteStore::create(&folder.join("life.sqlite"), &id, &life).expect("a memory");
         std::fs::write(folder.join("golem.toml"), config).expect("written");
         let book = brisk::foundation(nature.book).book.to_string();
         std::fs::write(folder.join("founding.md"), book).expect("written");
         let certificate = json!({
             "name": name, "agent": born.agent, "lineage": born.lineage, "generation": born.generation,
-            "vault": born.vault, "key": key.address(), "owner": self.owner().address, "pool": pool, "host": host,
+            "vault": born.vault, "key": key.address(), "owner": self.owner().address, "pool": pool,
+            "home_pool": home, "elsewhere": beside, "host": host,
             "born": time, "block": born.receipt.block, "credits": nature.credits, "capital": nature.capital,
             "deployment": self.deployment,
         });

@@ -7,11 +7,16 @@ use golem_playbook::promotion::Founding;
 const IMPATIENT: &str = "# Impatient\n\n### again\n- when: move(16) < 0%\n- do: hold 100%\n- until: since >= 1 and hour >= 0\n\
                          - expects: +0.5% within 5\n";
 
-/// A founding book that its owner trusts, or the impatient one. Mean reversion looks back over thirty-two prices instead of
+/// P-057. Speaks of the second token's pool alone, and is in it most of the time.
+const EMBER: &str = "# Ember\n\n### kindle\n- in: ember-3000\n- when: hour >= 0\n- do: hold 60%\n- until: since >= 6\n\
+                     - expects: +2% within 6\n";
+
+/// A founding book that its owner trusts, or the impatient one, or the one of the second token. Mean reversion looks back over thirty-two prices instead of
 /// sixty-four, so that short lives trade too, and its stop is none by itself, so that it rests late.
 pub(crate) fn foundation(name: &str) -> Foundation {
-    if name == "impatient" {
-        let book = IMPATIENT.parse().expect("a book");
+    let own = [("impatient", IMPATIENT), ("ember", EMBER)].into_iter().find(|(own, _)| *own == name);
+    if let Some((_, text)) = own {
+        let book = text.parse().expect("a book");
         return Foundation::new(name.parse().expect("a name"), book, Founding::Trust);
     }
     let shipped = Foundation::shipped(name).expect("it ships");

@@ -58,7 +58,7 @@ impl Lot {
 
 /// A trade with what of its pool the books need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Deal {
+pub struct OrderTerms {
     /// Which.
     pub order: Order,
     /// What the pool takes, in millionths.
@@ -283,12 +283,12 @@ pub struct Ledger {
 
 impl Ledger {
     /// What an outcome is booked as. Only a trade that landed has a line; what anything else cost is a cost of living.
-    pub fn land(&mut self, deal: Option<Deal>, outcome: &Outcome, tick: Tick) -> Option<Line> {
+    pub fn land(&mut self, deal: Option<OrderTerms>, outcome: &Outcome, tick: Tick) -> Option<Line> {
         let moved = match &outcome.result {
             OutcomeResult::Verified(record) if record.receipt.success => Some(record.receipt.moved),
             _ => None,
         };
-        let (Some(Deal { order, fee_ppm, token }), Some(moved)) = (deal, moved) else {
+        let (Some(OrderTerms { order, fee_ppm, token }), Some(moved)) = (deal, moved) else {
             outcome.cost.into_iter().for_each(|(source, cost)| self.spend(source, cost));
             return None;
         };

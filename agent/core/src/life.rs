@@ -254,11 +254,13 @@ impl Life {
     /// # Errors
     /// [`SnapshotError`] for bytes of another version and bytes that are no life.
     pub fn from_snapshot(bytes: &[u8]) -> Result<Self, SnapshotError> {
+        /// What [`Life::to_snapshot`] writes behind the version.
+        type Written = (Body, Box<Desk>, Option<Box<Trader>>, Rooms, Vec<Vec<Row>>);
         let (got, rest) = postcard::take_from_bytes::<u16>(bytes).map_err(SnapshotError::Corrupt)?;
         if got != RECORD_VERSION {
             return Err(SnapshotError::Version { got });
         }
-        let (body, desk, mut trader, rooms, looks): (Body, Box<Desk>, Option<Box<Trader>>, Rooms, Vec<Vec<Row>>) =
+        let (body, desk, mut trader, rooms, looks): Written =
             postcard::from_bytes(rest).map_err(SnapshotError::Corrupt)?;
         let hands = trader.iter_mut().flat_map(|trader| trader.pools_mut()).filter_map(|one| one.rulebook.hand_mut());
         for (hand, looks) in hands.zip(looks) {

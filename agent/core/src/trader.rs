@@ -19,7 +19,7 @@ use golem_primitives::{EffectId, Ppm, Tick, Usdc};
 use serde::{Deserialize, Serialize};
 
 use crate::dying::state::Dying;
-use crate::ledger::{Deal, Ledger, Line};
+use crate::ledger::{Ledger, Line, OrderTerms};
 use crate::record::{
     Bar, ChainLife, EffectKind, KillOrder, Order, Outcome, OutcomeResult, Partition, Partitions, Prediction, Reason,
     Received, Sight, VaultReading,
@@ -330,9 +330,9 @@ impl Trader {
     }
 
     /// A trade as the ledger takes it.
-    fn deal(&self, order: Order) -> Deal {
+    fn deal(&self, order: Order) -> OrderTerms {
         let market = self.sight().and_then(|sight| sight.market_of(order.pool()));
-        Deal {
+        OrderTerms {
             order,
             fee_ppm: market.map_or(0, |market| market.fee_ppm),
             token: market.map_or(0, |market| market.token),

@@ -55,7 +55,7 @@ pub struct Hand {
 
 /// What the first half of a look came to.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Heard {
+pub struct HeardRules {
     bounds: Bounds,
     /// What its leader asks of the budget; nothing where nobody leads.
     pub claim: Option<Claim>,
@@ -181,14 +181,14 @@ impl Hand {
 
     /// P-057. The first half of a look: every rule lives through it, and it is known who leads and how much he wants. Several
     /// hands share one budget, so none can decide before all were heard.
-    pub fn hear(&mut self, look: &Look, now: &Circumstances) -> Heard {
+    pub fn hear(&mut self, look: &Look, now: &Circumstances) -> HeardRules {
         let seen = self.watch.look(look, now.capital);
         self.record.push(Row { look: *look, capital: now.capital });
         self.desk.hear(&Sight { look, seen, capital: now.capital }, now)
     }
 
     /// P-057. The second half: what shall stand, with no more of the budget than `part` left to it.
-    pub fn choose(&mut self, heard: &Heard, look: &Look, now: &Circumstances, part: Ppm) -> Decision {
+    pub fn choose(&mut self, heard: &HeardRules, look: &Look, now: &Circumstances, part: Ppm) -> Decision {
         self.desk.choose(heard, look, now, part)
     }
 
@@ -295,7 +295,7 @@ impl Desk {
         true
     }
 
-    fn hear(&mut self, sight: &Sight<'_>, now: &Circumstances) -> Heard {
+    fn hear(&mut self, sight: &Sight<'_>, now: &Circumstances) -> HeardRules {
         if now.held.is_zero() {
             self.stands = Stand::default();
         }
@@ -319,10 +319,10 @@ impl Desk {
         let most = bounds.at_most.map_or(Ppm::ONE, |(share, _)| share);
         let most = if bounds.no_entries.is_some() { most.min(self.stands.share) } else { most };
         let claim = self.why.leader.map(|leader| Claim { wanted: leader.share.min(most), evidence: leader.evidence });
-        Heard { bounds, claim }
+        HeardRules { bounds, claim }
     }
 
-    fn choose(&mut self, heard: &Heard, look: &Look, now: &Circumstances, part: Ppm) -> Decision {
+    fn choose(&mut self, heard: &HeardRules, look: &Look, now: &Circumstances, part: Ppm) -> Decision {
         let wanted = self.why.leader.map_or(Ppm::ZERO, |leader| leader.share);
         let claimed = heard.claim.map_or(Ppm::ZERO, |claim| claim.wanted);
         let is_divided = part < claimed;

@@ -6,7 +6,7 @@ use alloy::rpc::types::TransactionRequest;
 use alloy::sol_types::SolCall;
 use golem_chain::HandSettings;
 use golem_chain::bindings::{IErc20, ILineageRegistry, IVault};
-use golem_core::ledger::{Closed, Deal, Ledger};
+use golem_core::ledger::{Closed, Ledger, OrderTerms};
 use golem_core::record::{CostSource, Order, OutcomeResult, OutcomeVerification, Phase};
 use golem_ports::{Act, AttemptState, Chain, Progress};
 use golem_primitives::{B256, PoolName, Ppm, Tick, Usdc};
@@ -130,7 +130,7 @@ async fn booked(golem: &mut Golem, ledger: &mut Ledger, order: Order) -> Option<
     let errand = golem.errand(Act::Trade(order));
     let outcome = golem.finish(&errand).await;
     let line = ledger
-        .land(Some(Deal { order, fee_ppm: 500, token: 0 }), &outcome, errand.tick)
+        .land(Some(OrderTerms { order, fee_ppm: 500, token: 0 }), &outcome, errand.tick)
         .unwrap_or_else(|| panic!("{outcome:?}"));
     assert!(!line.gas.is_zero(), "gas is paid");
     let vault = golem.chain.sense().await.expect("seen").vault.expect("a vault");

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use eyre::Result;
-use golem_core::ledger::{Deal, Ledger};
+use golem_core::ledger::{Ledger, OrderTerms};
 use golem_view::{RecordedTrade, Shown as _, TradeLine, csv_of, table_of};
 
 use super::{Home, look};
@@ -39,7 +39,7 @@ impl TradesArguments {
         let deal = |order: Order| {
             let market = sight.and_then(|sight| sight.market_of(order.pool()));
             let (fee_ppm, token) = market.map_or((0, 0), |market| (market.fee_ppm, market.token));
-            Deal { order, fee_ppm, token }
+            OrderTerms { order, fee_ppm, token }
         };
         let mut ledger = Ledger::default();
         let mut lines: Vec<TradeLine> = Vec::new();

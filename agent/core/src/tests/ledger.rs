@@ -28,7 +28,7 @@ fn swap(usdc_micros: i64, token: i128, held_before: u128) -> Moved {
 
 fn book(ledger: &mut Ledger, number: u8, order: Order, moved: Moved) -> Line {
     let outcome = outcome(number, moved);
-    let deal = Deal { order, fee_ppm: 500, token: 0 };
+    let deal = OrderTerms { order, fee_ppm: 500, token: 0 };
     ledger.land(Some(deal), &outcome, Tick::new(u64::from(number))).expect("a trade that landed")
 }
 
@@ -154,7 +154,7 @@ fn m_081_everything_that_living_cost_is_in_the_net() {
     let result = OutcomeResult::Refused { reason: "it reverted".to_owned() };
     for (order, result) in [(None, OutcomeResult::Done), (Some(SELL), result)] {
         let outcome = Outcome { effect: report, cost: Some((CostSource::Gas, GAS)), result };
-        let deal = order.map(|order| Deal { order, fee_ppm: 500, token: 0 });
+        let deal = order.map(|order| OrderTerms { order, fee_ppm: 500, token: 0 });
         assert_eq!(ledger.land(deal, &outcome, Tick::new(1)), None);
     }
     ledger.spend(CostSource::Compute, Usdc::whole(1));

@@ -6,7 +6,7 @@ use golem_mortality::phase::Phase;
 use golem_mortality::vitals::Vitals;
 use golem_playbook::budget::{Claim, POOLS, divide};
 use golem_playbook::choice::{Circumstances, Decision, Manner};
-use golem_playbook::hand::Heard;
+use golem_playbook::hand::HeardRules;
 use golem_primitives::{PoolName, Ppm, Tick, Usdc};
 
 use crate::counsel;
@@ -244,7 +244,7 @@ struct Half {
     pool: PoolName,
     scene: Scene,
     now: Circumstances,
-    heard: Heard,
+    heard: HeardRules,
 }
 
 /// P-050, P-051, P-057. Every rule lives through the look of its pool; of each pool the strongest that earned it says what

@@ -4,7 +4,7 @@ use arrayvec::{ArrayString, ArrayVec};
 use golem_playbook::Book;
 use golem_playbook::account::Forgone;
 use golem_playbook::choice::{Circumstances, Decision, Stand};
-use golem_playbook::hand::{Hand, Heard};
+use golem_playbook::hand::{Hand, HeardRules};
 use golem_playbook::look::Look;
 use golem_playbook::promotion::{Founding, Paper, Standing, Tried};
 use golem_playbook::rule::{Action, Rule};
@@ -192,7 +192,7 @@ impl Rulebook {
     }
 
     /// The first half of a look: its rules live through it. Before there is capital to tell a cost by nothing is tried.
-    pub(crate) fn hear(&mut self, pool: PoolName, look: &Look, now: &Circumstances) -> Option<Heard> {
+    pub(crate) fn hear(&mut self, pool: PoolName, look: &Look, now: &Circumstances) -> Option<HeardRules> {
         if let Some(foundation) = self.foundation.take_if(|_| !now.capital.is_zero()) {
             self.hand = Some(found(*foundation, pool, look, now.capital));
         }
@@ -301,7 +301,7 @@ impl Rulebook {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LookTurn<'a> {
     pub(crate) pool: PoolName,
-    pub(crate) heard: &'a Heard,
+    pub(crate) heard: &'a HeardRules,
     pub(crate) look: &'a Look,
     pub(crate) now: &'a Circumstances,
 }

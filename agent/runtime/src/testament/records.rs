@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use golem_core::ledger::{Deal, Ledger, Line};
+use golem_core::ledger::{Ledger, Line, OrderTerms};
 use golem_core::life::Life;
 use golem_core::record::{CostSource, OutcomeResult, Sight};
 use golem_dreams::heritage::inherited_confidence;
@@ -105,7 +105,7 @@ pub(super) fn settlement(trades: &[Trade], since: Tick, sight: Option<&Sight>) -
     let mut ledger = Ledger::default();
     let booked = trades.iter().map(|trade| {
         let market = sight.and_then(|sight| sight.market_of(trade.order.pool()));
-        let deal = Deal { order: trade.order, fee_ppm: 0, token: market.map_or(0, |market| market.token) };
+        let deal = OrderTerms { order: trade.order, fee_ppm: 0, token: market.map_or(0, |market| market.token) };
         (trade, ledger.land(Some(deal), &trade.outcome, trade.tick))
     });
     let settled = booked.filter(|(trade, _)| trade.tick > since).map(|(trade, line)| settled(trade, line.as_ref()));
