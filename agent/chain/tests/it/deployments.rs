@@ -51,7 +51,7 @@ async fn a_deployment_is_read_from_every_kind_of_file() {
     });
     std::fs::write(&path, written.to_string()).expect("written");
     let read = Deployment::load(&path).expect("read");
-    assert_eq!(read, Deployment { quoter: None, pool: None, ..here.clone() });
+    assert_eq!(read, Deployment { quoter: None, pool: None, pools: Default::default(), ..here.clone() });
     read.check(&town.endpoints).await.expect("the same suite");
 
     let kept = serde_json::to_string(here).expect("plain data");

@@ -43,7 +43,7 @@ fn p_009_a_golem_acts_by_its_owners_book() {
     // A quarter of a twentieth of a thousand USDC, and of that what its phase lets it risk.
     assert!(trades.to_string().contains("\"moved_usdc_micros\":-10000000"), "{trades}");
     let why = town.json(&["golem", "why", "ada", "1"]);
-    let words = why["words"].to_string();
+    let words = why["pools"][0]["words"].to_string();
     assert!(words.contains("in-and-out") && words.contains("led and wanted 25%"), "{words}");
     town.refuses(&["golem", "why", "ada", "99"], &["has lived ticks 1 to 12"]);
     let said = town.run(&["golem", "playbook", "propose", "ada", "more.md"]);

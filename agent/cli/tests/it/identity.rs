@@ -258,9 +258,9 @@ fn v_011_a_pool_is_looked_at_before_money_moves() {
     // A pool that somebody opened and nobody trades in: it keeps one observation.
     town.json(&["golem", "create", "ada", "--credits", "50", "--capital", "100"]);
     let turn = || drop(town.json(&["golem", "fund", "ada", "--amount", "1"]));
-    town.cast_send("stranger 1", &factory, "createPool(address,address,uint24)", &[&usdc, &weth, "3000"]);
+    town.cast_send("stranger 1", &factory, "createPool(address,address,uint24)", &[&usdc, &weth, "10000"]);
     turn();
-    let pool = town.cast(&["call", &factory, "getPool(address,address,uint24)(address)", &usdc, &weth, "3000"]);
+    let pool = town.cast(&["call", &factory, "getPool(address,address,uint24)(address)", &usdc, &weth, "10000"]);
     let pool = pool.trim();
     refuses(pool, &["window", "nobody has given this pool a price"]);
     let price = town.cast(&["call", &town.part("pool"), "slot0()(uint160,int24,uint16,uint16,uint16,uint8,bool)"]);

@@ -158,7 +158,7 @@ fn looks(town: &Town) {
     let trades = town.run(&["golem", "trades", "ada", "--csv"]);
     assert!(
         text(&trades.stdout)
-            .starts_with("time,tick,order,result,moved_usdc,amount_token_units,cost_basis_usdc,gain_usdc"),
+            .starts_with("time,tick,order,pool,result,moved_usdc,amount_token_units,cost_basis_usdc,gain_usdc"),
         "{}",
         text(&trades.stdout)
     );

@@ -115,11 +115,11 @@ fn p_057_a_shared_token_belongs_to_who_bought_it() {
     let both = venue.vault.held;
     let bought = orders(&venue);
     assert_eq!(bought.iter().map(Order::pool).collect::<Vec<_>>(), ["home", TIER].map(name), "{bought:?}");
-    while !orders(&venue).iter().any(|order| matches!(order, Order::Sell { .. })) {
+    // The rule at home begins anew at the look after its end; what is kept is seen in between.
+    while venue.vault.held >= both {
         venue.tick();
         assert!(venue.pass < 30, "{:?}", orders(&venue));
     }
-    venue.run(1);
     let kept = usdc_for(venue.market_of(name(TIER)).price, venue.vault.held);
     assert!((19_900_000..=20_000_000).contains(&kept.micros()), "{kept} of what was {both}");
     assert_eq!(trader(&venue).at_work_in(name(TIER)), kept);
