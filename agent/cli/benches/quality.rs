@@ -294,7 +294,7 @@ fn measure(name: &str, set: &Set, local: &MiniLm) {
         ("words alone", By::Words),
         ("vectors alone", By::Vectors),
         ("both, ranks fused", By::Ranks),
-        ("both, fused by the store, as decisions use it", By::Law(Order::Fused)),
+        ("both, half each, as decisions use it", By::Law(Order::Matched)),
         ("both, fused and weighed again (G-094)", By::Weighed),
         ("both, fused, weighed again and kept apart (G-094)", By::Law(Order::Hybrid)),
         ("both, base score (G-087)", By::Law(Order::Canonical)),

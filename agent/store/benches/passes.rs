@@ -8,8 +8,8 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use golem_core::life::Life;
 use golem_core::record::{
-    BlockRef, ChainLife, Chance, CostSource, MarketReading, Observation, Partitions, Phase, PositionReading, Roll,
-    Sight, TickInput, Turn, VaultReading,
+    BlockRef, ChainLife, Chance, CostSource, MarketReading, Observation, Partitions, Phase, PoolAccess,
+    PositionReading, Roll, Sight, TickInput, Turn, VaultReading,
 };
 use golem_core::step::step;
 use golem_mortality::law::Law;
@@ -66,6 +66,7 @@ fn sight(tick: u64, now: UtcTime) -> Sight {
         price: usdc(3_100),
         pool: PoolName::HOME,
         token: 0,
+        access: PoolAccess::Open,
         twap: Some(usdc(3_099)),
         pool_tick: -200_123,
         tick_spacing: 10,

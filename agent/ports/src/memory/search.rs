@@ -42,9 +42,9 @@ pub enum Order {
     Canonical,
     /// G-094. Ranks in both lists fused, weighed again, and kept apart from each other.
     Hybrid,
-    /// Ranks in both lists fused, times what regime, bloodstain and source weigh. What a decision is told: it finds most
-    /// (docs/benchmarks.md), for a text's quality and age say nothing of whether it answers.
-    Fused,
+    /// How well words and vector match, half each, times what regime, bloodstain and source weigh. What a decision is told:
+    /// it finds most (docs/benchmarks.md), for a text's quality and age say nothing of whether it answers.
+    Matched,
 }
 
 /// What is asked.

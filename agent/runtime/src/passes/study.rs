@@ -87,7 +87,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             now: self.life.vitals().vitality().last_computed,
             law: *self.mind.law(),
             filter: Filter::default(),
-            order: Order::Fused,
+            order: Order::Matched,
         };
         let hits = match self.store.recall(&asked) {
             Ok(answer) => answer.hits,

@@ -195,18 +195,24 @@ fn rerank(known: &Knowledge, asked: &Asked, fused: f64, explanation: &Explanatio
     }
 }
 
-/// How well both lists rank an entry, times what the law multiplies every score by (G-090, G-091, G-099).
-fn fused(hit: &Hit) -> f64 {
+/// How well an entry's words and its vector match, each of them half, times what the law multiplies every score by (G-090,
+/// G-091, G-099). Words are measured by the best of those that were found, so that both halves are at most one.
+fn matched(hit: &Hit, best_words: f64) -> f64 {
     let Explanation { regime, bloodstain, discount, .. } = hit.explanation;
-    hit.rerank.fused * regime * bloodstain * discount
+    let words = hit.bm25.map_or(0.0, |words| words / best_words);
+    let vector = hit.cosine.map_or(0.0, |cosine| f64::from(cosine).max(0.0));
+    (words + vector) / 2.0 * regime * bloodstain * discount
 }
 
 fn order(hits: &mut [Hit], asked: &Asked) {
+    let best_words = hits.iter().filter_map(|hit| hit.bm25).fold(f64::MIN_POSITIVE, f64::max);
     hits.sort_by(|a, b| {
         let scores = match asked.order {
             Order::Canonical => b.score.cmp(&a.score),
             Order::Hybrid => b.reranked.cmp(&a.reranked),
-            Order::Fused => fused(b).total_cmp(&fused(a)).then_with(|| b.score.cmp(&a.score)),
+            Order::Matched => {
+                matched(b, best_words).total_cmp(&matched(a, best_words)).then_with(|| b.score.cmp(&a.score))
+            }
         };
         scores.then_with(|| a.entry.id().cmp(&b.entry.id()))
     });

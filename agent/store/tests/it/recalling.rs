@@ -95,13 +95,28 @@ fn g_087_the_store_scores_as_the_law_does() {
     assert_eq!(names(&answer)[0], id("0"), "first in both lists");
     assert_eq!(answer.hits[0].rerank.fused, 1.0);
     assert!(answer.hits[0].reranked > Ppm::ZERO);
-    let answer = world.store.recall(&Asked { order: Order::Fused, ..hybrid }).expect("readable");
-    let fused = |hit: &Hit| hit.rerank.fused * hit.explanation.regime * hit.explanation.discount;
-    assert_eq!(names(&answer)[0], id("0"));
-    assert!(
-        answer.hits.iter().map(fused).is_sorted_by(|a, b| a >= b),
-        "G-091, G-099: ranks, and what the law multiplies"
-    );
+}
+
+/// G-091, G-099: what a decision is told comes by how well its words and its vector match, and by what the law multiplies.
+#[test]
+fn g_091_what_a_decision_is_told_matches_by_words_and_by_vector() {
+    let (_folder, _, mut world) = stocked();
+    embed(&mut world.store);
+    let ask = |vector: &[f32], text: &str| Asked { order: Order::Matched, ..with(vector, text) };
+    let answer = world.store.recall(&ask(&[0.9, 0.4, 0.1, 0.0], "gas at night")).expect("readable");
+    let best = answer.hits.iter().filter_map(|hit| hit.bm25).fold(0.0, f64::max);
+    let score = |hit: &Hit| {
+        let vector = hit.cosine.map_or(0.0, f64::from).max(0.0);
+        (hit.bm25.unwrap_or(0.0) / best + vector) * hit.explanation.regime * hit.explanation.discount
+    };
+    let scores: Vec<f64> = answer.hits.iter().map(score).collect();
+    assert_eq!(names(&answer)[0], id("0"), "first in both");
+    assert!(scores.len() > 1 && scores.is_sorted_by(|a, b| a >= b) && scores[0] > scores[1], "{scores:?}");
+    // Each is first in one list and second in the other: ranks tie, what matches by much more words does not.
+    let answer = world.store.recall(&ask(&[0.6, 0.0, 0.0, 0.8], "gas at night on weekends, gwei")).expect("readable");
+    let ranks = |hit: &Hit| (hit.text_rank, hit.vector_rank);
+    assert_eq!(answer.hits[..2].iter().map(ranks).collect::<Vec<_>>(), [(Some(1), Some(2)), (Some(2), Some(1))]);
+    assert_eq!(names(&answer)[..2], [id("0"), id("3")]);
 }
 
 /// G-098, G-121, G-033: only active entries answer a decision; a person may ask for others, by type, state, tag, domain
