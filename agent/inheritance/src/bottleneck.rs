@@ -207,37 +207,29 @@ pub fn compress(genes: &[Gene<'_>], law: &BottleneckLaw) -> Genome {
     Genome { chosen, places: places.map(|(quota, taken)| Places { quota, taken }), per_domain }
 }
 
-/// Places of the genes without doubles. A Grimoire comes in the order of its ids and has none: then this is one pass.
+/// Places of the genes without doubles. A Grimoire comes in the order of its ids, which a stable sort reads once.
 fn unique(genes: &[Gene<'_>]) -> Vec<usize> {
+    // Everything that decides about an entry is compared, so which copy stays never depends on the order.
+    let copy = |gene: &Gene<'_>| {
+        (gene.rank(), Reverse(gene.is_bloodstain), Reverse(gene.confidence), Reverse(gene.generation))
+    };
     let mut pool: Vec<usize> = (0..genes.len()).collect();
-    if genes.windows(2).all(|pair| pair[0].id < pair[1].id) {
-        return pool;
-    }
-    // Everything that decides about an entry is in the key, so which copy stays never depends on the order.
-    let key = |gene: &Gene<'_>| (gene.id, gene.rank(), Reverse(gene.is_bloodstain), Reverse(gene.confidence));
-    let rest = |at: usize| (Reverse(genes[at].generation), genes[at].bucket());
-    pool.sort_by(|a, b| key(&genes[*a]).cmp(&key(&genes[*b])).then_with(|| rest(*a).cmp(&rest(*b))));
+    pool.sort_by(|a, b| {
+        let (a, b) = (&genes[*a], &genes[*b]);
+        a.id.cmp(&b.id).then_with(|| copy(a).cmp(&copy(b))).then_with(|| a.bucket().cmp(b.bucket()))
+    });
     pool.dedup_by_key(|at| genes[*at].id);
     pool
 }
 
-/// The best `count` of `list`, best first. Linear: the rest is never sorted. Most fall by their quality alone, which is
-/// read in order; whole ranks are compared only among those at or above the edge.
+/// The best `count` of `list`, best first. Linear: the rest is never sorted.
 fn best(genes: &[Gene<'_>], list: &mut Vec<usize>, count: usize) {
-    if count == 0 {
-        list.clear();
+    let rank = |at: &usize| genes[*at].rank();
+    if let Some(last) = count.checked_sub(1).filter(|last| *last < list.len()) {
+        list.select_nth_unstable_by_key(last, rank);
     }
-    if count < list.len() {
-        let mut qualities: Vec<Ppm> = list.iter().map(|at| genes[*at].quality).collect();
-        let (_, edge, _) = qualities.select_nth_unstable_by_key(count - 1, |quality| Reverse(*quality));
-        let edge = *edge;
-        list.retain(|at| genes[*at].quality >= edge);
-    }
-    if count < list.len() {
-        list.select_nth_unstable_by_key(count - 1, |at| genes[*at].rank());
-        list.truncate(count);
-    }
-    list.sort_unstable_by_key(|at| genes[*at].rank());
+    list.truncate(count);
+    list.sort_unstable_by_key(rank);
 }
 
 struct Selector<'g, 'a> {

@@ -226,6 +226,21 @@ mod tests {
         assert_eq!(names, ["economic", "epistemic_senescence", "stochastic", "owner_kill", "kill_switch"]);
     }
 
+    /// M-160: what failed is told by name, and of no other death.
+    #[test]
+    fn m_160_failing_domains_are_told_by_name() {
+        let cause = |failing_domains| DeathCause::EpistemicSenescence {
+            final_fitness: Score::ZERO,
+            fitness_at_peak: Score::ONE,
+            ticks_in_senescence: 1,
+            failing_domains,
+            last_successful_prediction: None,
+        };
+        let told: Vec<_> = cause([true, false, false, true, false]).failing_domains().collect();
+        assert_eq!(told, [DOMAINS[0], DOMAINS[3]].map(|law| law.domain.name()));
+        assert_eq!(cause([false; 5]).failing_domains().count(), 0);
+    }
+
     /// M-162: the owner's hand and the automatic stop are told apart; a reason is bounded.
     #[test]
     fn m_162_orders_become_their_own_causes() {

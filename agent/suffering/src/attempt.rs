@@ -40,21 +40,14 @@ pub enum AttemptResult {
 }
 
 impl AttemptResult {
-    /// W-25. Whether it failed: reverted, dropped, or off by more than 50 basis points of what was simulated. Both sides
-    /// are multiplied out, so that exactly 50 passes.
+    /// W-25. Whether it failed: reverted, dropped, or off by more than 50 basis points of what was simulated; exactly 50
+    /// passes. What is off is whole, so the part that the division drops decides nothing.
     #[must_use]
     pub const fn is_failure(&self) -> bool {
         match self {
             Self::Reverted | Self::Dropped => true,
             Self::Landed { simulated, realised } | Self::Rehearsed { simulated, realised } => {
-                let off = simulated.abs_diff(*realised);
-                // Halving both keeps the products in range without changing more than the last unit of huge numbers.
-                let (off, whole) = if *simulated > u128::MAX / 200 || off > u128::MAX / 200 {
-                    (off / 200, *simulated / 200)
-                } else {
-                    (off, *simulated)
-                };
-                off * 200 > whole
+                simulated.abs_diff(*realised) > *simulated / 200
             }
         }
     }
@@ -278,6 +271,30 @@ mod tests {
         let huge = AttemptResult::Landed { simulated: u128::MAX, realised: 0 };
         assert!(huge.is_failure() && !AttemptResult::Landed { simulated: u128::MAX, realised: u128::MAX }.is_failure());
         assert!(AttemptResult::Landed { simulated: 0, realised: 1 }.is_failure());
+        assert!(!AttemptResult::Landed { simulated: 0, realised: 0 }.is_failure());
+    }
+
+    /// S-041: the share that failed, and none of no attempts.
+    #[test]
+    fn s_041_the_rate_is_the_failed_of_all() {
+        let rate = |failed, completed| AttemptFacts { failed, completed, streaks: Vec::new() }.failure_rate();
+        assert_eq!((rate(0, 0), rate(0, 5), rate(5, 0)), (Ppm::ZERO, Ppm::ZERO, Ppm::of(1_000_000)));
+        assert_eq!((rate(3, 5), rate(1, 2)), (Ppm::of(375_000), Ppm::of(333_333)));
+    }
+
+    /// what is taken back has never been; of two alike the newest goes, and what is not there takes nothing along.
+    #[test]
+    fn r_022_an_attempt_taken_back_has_never_been() {
+        let (first, second) = (attempt(1, AttemptResult::Reverted, "swap"), attempt(1, AttemptResult::Dropped, "swap"));
+        let of = |attempts: &[&Attempt]| AttemptLog { attempts: attempts.iter().copied().cloned().collect() };
+        let mut log = AttemptLog::default();
+        [&first, &second, &first].into_iter().for_each(|one| log.record(one.clone()));
+        log.take_back(&first);
+        assert_eq!(log, of(&[&first, &second]));
+        log.take_back(&attempt(2, AttemptResult::Reverted, "swap"));
+        assert_eq!(log, of(&[&first, &second]), "nothing like it was recorded");
+        log.take_back(&first);
+        assert_eq!(log, of(&[&second]));
     }
 
     /// S-041, S-127: forty attempts of seven days; rehearsals that succeed count three times a day.
@@ -294,6 +311,41 @@ mod tests {
         assert_eq!(rehearsals.facts(at(10)).completed, 3);
         rehearsals.record(attempt(86_401, good, "swap"));
         assert_eq!(rehearsals.facts(at(86_402)).streaks[0].successes, 4);
+        let mut days = AttemptLog::default();
+        (0..3).for_each(|n| days.record(attempt(n, good, "swap")));
+        days.record(attempt(86_399, good, "swap"));
+        assert_eq!(days.facts(at(86_400)).completed, 3, "the day of the first is not over");
+        days.record(attempt(86_400, good, "swap"));
+        assert_eq!(days.facts(at(86_400)).completed, 4, "it is");
+        let landed = AttemptResult::Landed { simulated: 1_000, realised: 1_001 };
+        let bad = AttemptResult::Rehearsed { simulated: 1_000, realised: 2_000 };
+        (0..5).for_each(|n| days.record(attempt(86_400 + n, landed, "swap")));
+        (0..5).for_each(|n| days.record(attempt(86_410 + n, bad, "swap")));
+        let facts = days.facts(at(86_420));
+        assert_eq!((facts.completed, facts.failed), (9, 5), "only rehearsals that succeed are counted thrice");
+        let mut old = AttemptLog::default();
+        old.record(attempt(0, landed, "swap"));
+        let week = 7 * 86_400;
+        assert_eq!((old.facts(at(week)).all(), old.facts(at(week + 1)).all()), (1, 0), "seven days");
+    }
+
+    /// S-041: each key has its own row of ends, and one success ends a row of failures.
+    #[test]
+    fn s_041_streaks_are_of_one_key() {
+        let landed = AttemptResult::Landed { simulated: 1_000, realised: 1_000 };
+        let mut log = AttemptLog::default();
+        for (seconds, result, key) in [
+            (1, AttemptResult::Reverted, "swap"),
+            (2, AttemptResult::Reverted, "mint"),
+            (3, AttemptResult::Dropped, "swap"),
+            (4, landed, "mint"),
+            (5, landed, "mint"),
+        ] {
+            log.record(attempt(seconds, result, key));
+        }
+        let streaks: Vec<_> =
+            log.facts(at(6)).streaks.iter().map(|one| (one.key.to_string(), one.failures, one.successes)).collect();
+        assert_eq!(streaks, [("swap".to_owned(), 2, 0), ("mint".to_owned(), 0, 2)]);
     }
 
     /// S-042: W-26 and W-27.
@@ -316,6 +368,60 @@ mod tests {
         let facts = log.facts(at(10), Usdc::whole(1), 0);
         assert_eq!((facts.count, facts.effective), (12, 2), "W-27");
         assert_eq!(facts.costs, Usdc::from_micros(5_800_000), "gas and inference");
-        assert_eq!(log.facts(at(86_401), Usdc::ZERO, 0).count, 0, "a day");
+        assert_eq!(facts.net_pnl_micros, 4_000_000, "the sum");
+        assert_eq!(log.facts(at(86_400), Usdc::ZERO, 0).count, 12, "a day");
+        assert_eq!(log.facts(at(86_401), Usdc::ZERO, 0).count, 0, "a day and a second");
+        (0..300).for_each(|_| log.record(action(1)));
+        assert_eq!(log.facts(at(0), Usdc::ZERO, 0).net_pnl_micros, 256, "the newest are kept");
+        assert!(!ActionOutcome { fitness_change_ppm: 9_999, ..action(0) }.is_effective(), "below 0.01");
+        let held = Usdc::from_micros(10_000 * 400_000 + 1);
+        assert!(!ActionOutcome { nav: held, ..action(400_000) }.is_effective(), "a basis point is rounded up");
+        assert!(ActionOutcome { nav: held, ..action(400_001) }.is_effective());
+    }
+
+    /// S-042, W-26: a lesson belongs to the newest action of its moment that has none yet.
+    #[test]
+    fn s_042_a_lesson_makes_an_action_of_its_moment_effective() {
+        let action = |seconds, nav| ActionOutcome {
+            at: at(seconds),
+            pnl_micros: 0,
+            gas: Usdc::ZERO,
+            nav: Usdc::whole(nav),
+            fitness_change_ppm: 0,
+            taught: false,
+        };
+        let mut log = ActionLog::default();
+        [action(1, 10), action(1, 11), action(2, 12)].into_iter().for_each(|one| log.record(one));
+        let taught = |log: &ActionLog| log.outcomes.iter().map(|one| one.taught).collect::<Vec<_>>();
+        for (seconds, wanted) in
+            [(3, [false, false, false]), (1, [false, true, false]), (1, [true, true, false]), (2, [true, true, true])]
+        {
+            log.teach(at(seconds));
+            assert_eq!(taught(&log), wanted, "{seconds}");
+        }
+    }
+
+    /// the newest action of that moment with that profit goes, and no other.
+    #[test]
+    fn r_022_an_action_taken_back_has_never_been() {
+        let action = |seconds, pnl_micros, nav| ActionOutcome {
+            at: at(seconds),
+            pnl_micros,
+            gas: Usdc::ZERO,
+            nav: Usdc::whole(nav),
+            fitness_change_ppm: 0,
+            taught: false,
+        };
+        let mut log = ActionLog::default();
+        [action(1, 5, 1), action(1, 5, 2), action(1, 7, 3), action(2, 5, 4)]
+            .into_iter()
+            .for_each(|one| log.record(one));
+        let left = |log: &ActionLog| log.outcomes.iter().map(|one| one.nav.micros() / 1_000_000).collect::<Vec<_>>();
+        for (seconds, pnl_micros, wanted) in
+            [(2, 7, vec![1, 2, 3, 4]), (1, 5, vec![1, 3, 4]), (2, 5, vec![1, 3]), (1, 5, vec![3]), (1, 5, vec![3])]
+        {
+            log.take_back(at(seconds), pnl_micros);
+            assert_eq!(left(&log), wanted, "{seconds} s, {pnl_micros}");
+        }
     }
 }

@@ -235,11 +235,13 @@ pub fn is_bare_state(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use golem_mortality::phase::Phase;
-    use golem_primitives::{Tick, UtcTime};
+    use golem_primitives::{Tick, Usdc, UtcTime};
     use proptest::prelude::*;
 
     use super::*;
-    use crate::attempt::AttemptFacts;
+    use crate::attempt::{ActionFacts, AttemptFacts};
+    use crate::facts::{GoalFacts, PurposeFacts, SharingFacts, SurvivalFacts};
+    use crate::truth::Reading;
 
     fn facts(failed: u32, completed: u32) -> Facts {
         let mut facts = Facts::blind(Tick::new(1), UtcTime::EPOCH, Phase::Stable);
@@ -272,6 +274,96 @@ mod tests {
         assert_eq!(compile(&["fitness > 1"; 5].join(" and ")), None, "four at most");
     }
 
+    /// S-048: each measure reads its own fact, in millionths, and nothing where there are too few.
+    #[test]
+    fn s_048_each_measure_reads_its_own_fact() {
+        let mut facts = facts(3, 5);
+        for measure in Measure::ALL {
+            let is_of_attempts = matches!(measure, Measure::FailureRate | Measure::SuccessfulAttempts);
+            assert_eq!(measure.read(&facts).is_some(), is_of_attempts, "{measure}: nothing else can be seen");
+        }
+        let costs = Usdc::ZERO;
+        let actions = ActionFacts { count: 16, effective: 4, net_pnl_micros: -7, costs, fitness_change_ppm: 0 };
+        facts.actions = Some(actions);
+        facts.goals = Some(GoalFacts { stalled: 6, completed: 7, deployed: 8, called: 9 });
+        facts.sharing = Some(SharingFacts {
+            shares: 11,
+            acks: 12,
+            acked_share_at: None,
+            owner_at: None,
+            born_at: UtcTime::EPOCH,
+            siblings: Reading::Off,
+        });
+        facts.survival = SurvivalFacts {
+            life_seconds: Reading::Known(5_400),
+            fitness: Reading::Known(Ppm::of(14)),
+            composite: Reading::Known(Ppm::of(15)),
+        };
+        facts.purpose = Some(PurposeFacts {
+            idle_since: None,
+            ruleless_since: None,
+            strategy_active: true,
+            predictions: 16,
+            goals_completed: 17,
+            verified: 18,
+        });
+        let read: Vec<(&str, Option<i64>)> = Measure::ALL.iter().map(|one| (one.name(), one.read(&facts))).collect();
+        let wanted = [
+            ("failure_rate", 375_000),
+            ("successful_attempts", 5_000_000),
+            ("effective_share", 250_000),
+            ("effective_actions", 4_000_000),
+            ("net_pnl", -7),
+            ("goals_completed", 7_000_000),
+            ("goals_stalled", 6_000_000),
+            ("verdicts", 12_000_000),
+            ("shares", 11_000_000),
+            ("projected_life_hours", 1_500_000),
+            ("fitness", 14),
+            ("vitality", 15),
+            ("open_predictions", 16_000_000),
+            ("verified_outcomes", 18_000_000),
+        ];
+        assert_eq!(read, wanted.map(|(name, value)| (name, Some(value))));
+
+        for (count, is_read) in [(9, false), (10, true)] {
+            facts.actions = Some(ActionFacts { count, ..actions });
+            assert_eq!(Measure::EffectiveShare.read(&facts).is_some(), is_read, "{count} actions");
+        }
+        for (failed, is_read) in [(2, false), (3, true)] {
+            facts.attempts = Some(AttemptFacts { failed, completed: 1, streaks: Vec::new() });
+            assert_eq!(Measure::FailureRate.read(&facts).is_some(), is_read, "{failed} and one attempts");
+        }
+        facts.survival.life_seconds = Reading::Known(u64::MAX);
+        assert_eq!(Measure::ProjectedLifeHours.read(&facts), Some(i64::MAX), "for ever is a number too");
+    }
+
+    /// S-048: the four comparisons at their edge, in signs and in words.
+    #[test]
+    fn s_048_comparisons_mean_what_they_say() {
+        for (signs, below, at, above) in [
+            (["<", " below "], true, false, false),
+            (["<=", " at most "], true, true, false),
+            ([">", " above "], false, false, true),
+            ([">=", " at least "], false, true, true),
+        ] {
+            for sign in signs {
+                let condition = Condition::named(&format!("successful_attempts{sign}3"), true);
+                let holds = [2, 3, 4].map(|completed| condition.test(&facts(0, completed)));
+                assert_eq!(holds, [below, at, above].map(|holds| Some(Truth::from(holds))), "{sign}");
+            }
+        }
+        for (text, said) in [
+            ("net_pnl > -2.5", "net_pnl above -2.5"),
+            ("net_pnl >= 0", "net_pnl at least 0"),
+            ("net_pnl < 1.000001", "net_pnl below 1.000001"),
+        ] {
+            assert_eq!(Condition::named(text, true).text.as_str(), said);
+        }
+        assert!(compile(&["fitness > 1"; 4].join(" and ")).is_some(), "four");
+        assert_eq!(Condition::named("rest", true).test(&facts(0, 3)), None, "not measured here");
+    }
+
     /// S-048: one-word states are recognised (evidence B-13).
     #[test]
     fn s_048_bare_states_are_recognised() {
@@ -292,7 +384,13 @@ mod tests {
             ("0.5%", Some(5_000)),
             ("1e3", None),
             ("0.1234567", None),
+            ("999999999", Some(999_999_999_000_000)),
             ("9999999999", None),
+            ("0.123456", Some(123_456)),
+            ("1.5%", Some(15_000)),
+            ("3.", Some(3_000_000)),
+            ("3.x", None),
+            ("x.3", None),
             (".5", None),
         ] {
             assert_eq!(millionths(text), value, "{text}");

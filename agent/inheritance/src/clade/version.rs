@@ -130,12 +130,6 @@ impl Bloom {
     pub fn may_hold(&self, id: WireId) -> bool {
         Self::places(id).into_iter().all(|at| self.words[at / 64] & (1 << (at % 64)) != 0)
     }
-
-    /// Its words, as a bundle carries them.
-    #[must_use]
-    pub fn words(&self) -> &[u64] {
-        &self.words
-    }
 }
 
 /// I-111. Where a successor goes on in the Clade, as the testament hands it down.

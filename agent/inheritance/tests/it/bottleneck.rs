@@ -101,6 +101,36 @@ fn i_139_w_14_more_domains_than_places() {
     let genes: Vec<Gene<'_>> = (0..6_000u64).map(|n| gene(n, &names[n as usize % 1_500], n as u32, n)).collect();
     let genome = compress(&genes, &literal(BUDGET));
     assert_eq!((genome.per_domain, phases(&genome)), (0, (0, 0, 512)), "W-14");
+    for (domains, per_domain, phases_of) in
+        [(1_023, 1, (0, 1_023, 512)), (1_024, 1, (0, 1_024, 512)), (1_025, 0, (0, 0, 512))]
+    {
+        let genes: Vec<Gene<'_>> = (0..6_000u64).map(|n| gene(n, &names[n as usize % domains], n as u32, n)).collect();
+        let genome = compress(&genes, &literal(BUDGET));
+        assert_eq!((genome.per_domain, phases(&genome)), (per_domain, phases_of), "I-139 {domains}");
+    }
+}
+
+/// I-144, I-145: of two that share an id one passes, the better one, in whatever order they lie.
+#[test]
+fn i_144_of_copies_the_better_one_counts() {
+    let plain = gene(1, "b", 500_000, 5);
+    for (plain, better) in [
+        (plain, Gene { quality: Ppm::of(500_001), ..plain }),
+        (plain, gene(1, "b", 500_000, 6)),
+        (plain, Gene { kind: Kind::CausalLink, ..plain }),
+        (plain, stained(plain)),
+        (survivor(plain, 3, 690_000), survivor(plain, 3, 700_000)),
+        (survivor(plain, 2, 700_000), survivor(plain, 3, 700_000)),
+        (plain, Gene { domain: Some("a"), ..plain }),
+    ] {
+        let other = gene(2, "c", 1, 1);
+        for genes in [vec![plain, better], vec![better, plain], vec![plain, other, better]] {
+            let genome = compress(&genes, &rolling(8));
+            let others = genes.iter().copied().filter(|one| one.id != id(1));
+            let alone: Vec<Gene<'_>> = [better].into_iter().chain(others).collect();
+            assert_eq!(genome, compress(&alone, &rolling(8)), "{better:?}");
+        }
+    }
 }
 
 /// I-132, I-142: W-15.

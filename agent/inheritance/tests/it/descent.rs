@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 
 use golem_grimoire::confidence::{Confidence, Votes};
 use golem_grimoire::emotion::Emotion;
-use golem_grimoire::kind::Kind;
+use golem_grimoire::entry::Question;
+use golem_grimoire::kind::{Domain, Kind};
 use golem_grimoire::quality::{Dimensions, Profile, RedFlag, quality};
 use golem_grimoire::shelf::{Change, Grimoire};
 use golem_inheritance::baldwin::propose;
 use golem_inheritance::bottleneck::{BottleneckLaw, Gene, Selection};
 use golem_inheritance::genome::{Afterword, bequeath};
 use golem_inheritance::heir::adopt;
+use golem_inheritance::negentropy::Negentropy;
 use golem_inheritance::push::{Item, Pushable, may_push};
 use golem_inheritance::weismann::WeismannLaw;
 use golem_mortality::mode::Mode;
@@ -100,4 +102,26 @@ fn i_152_quality_is_the_composite() {
     add(&mut grimoire, 1, draft(Kind::Insight, "Gas above 40 gwei falls within 2 blocks."), Votes::default());
     let entry = grimoire.living().next().expect("one");
     assert_eq!(Gene::of(entry).quality, entry.quality);
+}
+
+/// I-220, I-221: the signs of order are counted from what lives, beside what was only piled up.
+#[test]
+fn i_220_the_signs_of_order_are_counted() {
+    let none = Votes::default();
+    let mut known = Grimoire::default();
+    add(&mut known, 1, draft(Kind::Insight, "Gas above 40 gwei falls within 2 blocks."), Votes { up: 0, down: 1 });
+    add(&mut known, 2, draft(Kind::Insight, "Gas above 60 gwei falls within 3 blocks."), Votes { up: 1, down: 1 });
+    add(&mut known, 3, draft(Kind::CausalLink, "Gas above 50 gwei widens the spread by 5 bps."), none);
+    let mut asked = draft(Kind::Insight, "Gas above 90 gwei may fall within 9 blocks.");
+    (asked.domain, asked.question) = (Domain::Yield, Some(Question::Open { requires_investigation: true }));
+    add(&mut known, 4, asked, none);
+    let quarter = Ppm::of(250_000);
+    let counted = Negentropy {
+        distilled: Ppm::of(200_000),
+        edges_per_entry: quarter,
+        domains: 2,
+        questions: quarter,
+        contradicted: quarter,
+    };
+    assert_eq!(Negentropy::of(&known, 16), counted);
 }

@@ -41,9 +41,11 @@ impl BurnRate {
         let sample = Self::per_tick(cost).0;
         let (keep, take) = (keep as u64, take as u64);
         let whole = keep + take;
-        // Rates of a real life fit 64 bits with room; the wide path is for numbers no one pays.
-        if self.0 < u32::MAX as u64 * whole && sample < u32::MAX as u64 * whole {
-            return Self((self.0 * keep + sample * take) / whole);
+        // Rates of a real life fit 64 bits; the wide path is for numbers no one pays.
+        if let (Some(kept), Some(taken)) = (self.0.checked_mul(keep), sample.checked_mul(take))
+            && let Some(sum) = kept.checked_add(taken)
+        {
+            return Self(sum / whole);
         }
         let sum = self.0 as u128 * keep as u128 + sample as u128 * take as u128;
         Self((sum / whole as u128) as u64)

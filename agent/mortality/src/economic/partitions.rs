@@ -236,6 +236,14 @@ mod tests {
         assert_eq!(dying.take_pro_rata(usdc("1.5")), Usdc::ZERO);
         assert_eq!(dying, Partitions(["0", "0", "0", "0.5"].map(usdc)));
         assert_eq!(dying.take_pro_rata(usdc("0.75")), usdc("0.25"), "nobody can pay");
+        let millions = |held: [u64; 4]| Partitions(held.map(|one| Usdc::from_micros(one * 1_000_000_000_000)));
+        let mut huge = millions([60, 25, 15, 1]);
+        assert_eq!(huge.take_pro_rata(Usdc::from_micros(10_000_000_000_000)), Usdc::ZERO);
+        assert_eq!(
+            huge,
+            Partitions([54_000_000, 22_500_000, 13_500_000, 1_000_000].map(Usdc::whole)),
+            "no size is too large"
+        );
     }
 
     fn any_shares() -> impl Strategy<Value = Shares> {

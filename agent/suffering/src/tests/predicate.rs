@@ -102,6 +102,7 @@ fn s_042_futility_by_actions_meets_w_27() {
     let raised = |facts: &Facts| seen(Canonical::Futility, facts);
     assert_eq!(raised(&actions(12, 2, 0, 0)), Truth::True, "W-27");
     assert_eq!(raised(&actions(9, 0, 0, 0)), Truth::Unknown, "S-127");
+    assert_eq!(raised(&actions(10, 1, 0, 0)), Truth::True, "ten are enough");
     assert_ne!(raised(&actions(10, 2, 0, 0)), Truth::True, "0.20 is not below 0.20");
     assert_ne!(raised(&actions(12, 2, -2_000_000, 0)), Truth::True, "a loss as large as the cost is an effect");
     assert_ne!(raised(&actions(12, 2, 0, -20_000)), Truth::True, "fitness moved");
@@ -278,6 +279,41 @@ fn s_135_purposelessness_needs_a_day_and_a_phase_that_trades() {
     assert_eq!(over(Canonical::Purposelessness, &with(working, Phase::Stable, 24)), Truth::True);
     let talking = PurposeFacts { verified: 0, ..working };
     assert_eq!(over(Canonical::Purposelessness, &with(talking, Phase::Stable, 24)), Truth::False);
+}
+
+/// S-070: every type shows the numbers behind it, and nothing where nothing can be seen.
+#[test]
+fn s_070_evidence_is_numbers() {
+    let mut facts = attempts(30, 6);
+    (facts.now, facts.tick) = (at(80), Tick::new(2_000));
+    facts.actions = actions(12, 2, 0, 0).actions;
+    facts.goals = Some(GoalFacts { stalled: 3, completed: 1, deployed: 0, called: 0 });
+    facts.sharing = sharing(5, 2, Known(1), 0).sharing;
+    facts.conduct = Some(ConductFacts { violations: vec![broke(700_000, 79, 0, false), broke(400_000, 79, 0, false)] });
+    facts.survival = survival(50, 300_000, 600_000);
+    facts.purpose = Some(PurposeFacts {
+        idle_since: None,
+        ruleless_since: None,
+        strategy_active: true,
+        predictions: 4,
+        goals_completed: 5,
+        verified: 6,
+    });
+    let told: Vec<String> = Canonical::ALL.iter().map(|kind| evidence(*kind, &facts).to_string()).collect();
+    assert_eq!(
+        told,
+        [
+            "2 of 12 actions in 24 h had an effect; 1 goals completed, 3 stalled",
+            "2 verdicts on 5 shares in 72 h; owner silent 80 h",
+            "1 violations of held rules in 7 d; last broke no_leverage",
+            "projected life 50 h, fitness 0.30, vitality 0.60",
+            "30 of 36 recent attempts failed (83%)",
+            "4 predictions open, 5 goals completed and 6 outcomes verified in 24 h",
+        ]
+    );
+    let mut heard = facts.clone();
+    heard.sharing.as_mut().expect("sharing").owner_at = Some(at(78));
+    assert!(evidence(Canonical::Invisibility, &heard).as_str().ends_with("owner silent 2 h"));
 }
 
 /// S-122: every condition names a measure.

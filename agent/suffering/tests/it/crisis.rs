@@ -126,6 +126,19 @@ fn s_097_resets_are_limited() {
     assert!(end.events.iter().any(|event| event.name() == "suffering.force_reset"));
 }
 
+/// S-097: what was broken today is remembered through calm cycles, for a day to the second.
+#[test]
+fn s_097_a_calm_cycle_forgets_no_reset() {
+    let mut suffering = in_crisis(&HARDENED);
+    (1..=3).for_each(|cycle| drop(close(&mut suffering, cycle, &HARDENED)));
+    assert!(suffering.crisis().hears_nothing_new(), "a reset was just made");
+    let calm = close(&mut suffering, 4, &HARDENED);
+    assert!(calm.message.is_some_and(|message| message.is_over) && !suffering.crisis().hears_nothing_new());
+    let made = DAY + 6_000;
+    let resets = [made, made + DAY - 1, made + DAY].map(|seconds| suffering.crisis().resets_of_a_day(at(seconds)));
+    assert_eq!(resets, [1, 1, 0]);
+}
+
 /// S-035, S-036, S-037: in Crisis the small model is asked, once a cycle, and the fallback is to examine oneself.
 #[test]
 fn s_036_crisis_thinks_small() {
