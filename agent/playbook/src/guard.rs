@@ -25,18 +25,25 @@ enum Bite {
     None,
     /// Decided, to be filled at the next look.
     Begins {
+        share: Ppm,
         was_held: bool,
     },
-    Lasts {
-        price: Usdc,
-        cost: f64,
-    },
+    Lasts(Bitten),
     /// Decided to be over, to be filled at the next look.
     Ends {
-        price: Usdc,
-        cost: f64,
+        bitten: Bitten,
         is_restored: bool,
     },
+}
+
+/// What a guard took away: the share, since what price, and what obeying cost so far.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+struct Bitten {
+    /// Every side of it costs what this share costs, also when the book wants nothing any more.
+    share: Ppm,
+    price: Usdc,
+    cost: f64,
 }
 
 /// The account of a guard.
@@ -81,26 +88,31 @@ impl GuardAccount {
     /// Follows what obeying would have done, and gives the observation when a stretch is over.
     pub fn follow(&mut self, rule: &Rule, sight: &Sight<'_>, wanted: &Wanted) -> Option<f64> {
         let look = sight.look;
-        let swap = Swap::of(sight.capital, wanted.now.max(wanted.before));
-        let side = || 1.0 - swap.kept(look) + look.gas.micros() as f64 / swap.amount.micros().max(1) as f64;
+        let side = |share: Ppm| {
+            let swap = Swap::of(sight.capital, share);
+            1.0 - swap.kept(look) + look.gas.micros() as f64 / swap.amount.micros().max(1) as f64
+        };
         let mut saved = None;
         match self.bite {
-            Bite::Begins { was_held } => {
+            Bite::Begins { share, was_held } => {
                 // Who is out sells early; who is kept out does not buy.
-                let cost = if was_held { side() } else { -side() };
-                self.bite = Bite::Lasts { price: look.price, cost };
+                let cost = if was_held { side(share) } else { -side(share) };
+                self.bite = Bite::Lasts(Bitten { share, price: look.price, cost });
             }
-            Bite::Ends { price, cost, is_restored } => {
-                let cost = cost + if is_restored { side() } else { -side() };
+            Bite::Ends { bitten: Bitten { share, price, cost }, is_restored } => {
+                let cost = cost + if is_restored { side(share) } else { -side(share) };
                 saved = Some(1.0 - ratio(look.price, price) - cost);
                 self.bite = Bite::None;
             }
-            Bite::None | Bite::Lasts { .. } => {}
+            Bite::None | Bite::Lasts(_) => {}
         }
         match self.bite {
-            Bite::None if self.bites(rule, wanted) => self.bite = Bite::Begins { was_held: wanted.before > Ppm::ZERO },
-            Bite::Lasts { price, cost } if self.is_over(rule, wanted) => {
-                self.bite = Bite::Ends { price, cost, is_restored: wanted.now > Ppm::ZERO };
+            Bite::None if self.bites(rule, wanted) => {
+                let (share, was_held) = (wanted.now.max(wanted.before), wanted.before > Ppm::ZERO);
+                self.bite = Bite::Begins { share, was_held };
+            }
+            Bite::Lasts(bitten) if self.is_over(rule, wanted) => {
+                self.bite = Bite::Ends { bitten, is_restored: wanted.now > Ppm::ZERO };
             }
             _ => {}
         }

@@ -5,12 +5,16 @@ use crate::observable::{Observable, Seen};
 
 /// Each look: price, whether the guard's condition holds, what the book wants.
 fn saved(action: Action, path: &[(f64, bool, u32)]) -> Vec<f64> {
+    saved_at(Usdc::ZERO, action, path)
+}
+
+fn saved_at(gas: Usdc, action: Action, path: &[(f64, bool, u32)]) -> Vec<f64> {
     let rule = guard("careful", in_hour(0), action);
     let mut account = GuardAccount::new();
     let mut before = Ppm::ZERO;
     let mut found = Vec::new();
     for (at, (price, awake, percent)) in path.iter().enumerate() {
-        let look = Look { fee_ppm: 1_000, ..look(at as u64, *price) };
+        let look = Look { fee_ppm: 1_000, gas, ..look(at as u64, *price) };
         let mut seen = Seen::default();
         seen.set(Observable::Hour, if *awake { 0 } else { 5 });
         let sight = Sight { look: &look, seen: &seen, capital: CAPITAL };
@@ -44,6 +48,16 @@ fn p_034_a_guard_is_held_against_not_obeying_it() {
     // The same when the price rises is a loss.
     let dear = [(99.0, true, 0), (99.0, true, 60), (100.0, true, 60), (110.0, true, 0), (110.0, true, 0)];
     check(Action::NoEntries, &dear, -0.1 + 0.002);
+}
+
+/// P-034. The exit that obeying spares is one of what the book wanted, and is paid for when it wants nothing any more: gas by a
+/// stake of nothing would be a saving without bounds.
+#[test]
+fn p_034_the_gas_that_obeying_spares_is_that_of_what_was_wanted() {
+    let never = [(99.0, true, 0), (99.0, true, 60), (100.0, true, 60), (90.0, true, 0), (80.0, true, 0)];
+    let found = saved_at(CAPITAL.share_down(Ppm::of(600)), Action::NoEntries, &never);
+    // Two sides fewer, each of a thousandth to the pool and, of six tenths of the capital, a thousandth of gas.
+    assert!(found.len() == 1 && (found[0] - 0.204).abs() < 1e-9, "{found:?}");
 }
 
 #[test]
