@@ -8,9 +8,14 @@ use clap::{Args, Subcommand};
 use eyre::{Result, WrapErr, bail, ensure};
 use golem_devnet::market::Kind;
 use golem_devnet::{
-    Accounts, Block, Devnet, DevnetError, Facilitator, Fork, Keeper, Running, Settings, is_free, running, stop_running,
+    Account, Accounts, Block, Devnet, DevnetError, Facilitator, Fork, Keeper, Running, Settings, is_free, running,
+    stop_running,
 };
 use golem_primitives::UtcTime;
+use golem_view::{
+    AccountLine, AddressesPicture, AsKept, ContractLine, LocalChainPicture, Picture, Seconds, Shown, StoppedChain,
+    table_of,
+};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::{Instant, MissedTickBehavior};
 
@@ -332,7 +337,7 @@ async fn detach(arguments: &UpArguments) -> Result<ExitCode> {
 
 fn announce(running: &Running, json: bool) {
     if json {
-        println!("{}", serde_json::to_string_pretty(running).expect("plain data"));
+        screen::tell(&AsKept::of(running).json());
     } else {
         show_running(running);
         println!("\nStop with `bardo chain down`.");
@@ -341,40 +346,39 @@ fn announce(running: &Running, json: bool) {
 
 async fn down(arguments: &DownArguments) -> Result<ExitCode> {
     let pid = stop_running(&arguments.place.dir).await?;
-    if arguments.json {
-        println!("{}", serde_json::json!({ "stopped": pid }));
-    } else {
-        println!("Stopped (process {pid}). Go on later with `bardo chain up --resume` and the same settings.");
-    }
+    let words = format!("Stopped (process {pid}). Go on later with `bardo chain up --resume` and the same settings.");
+    screen::done(arguments.json, &StoppedChain { stopped_pid: pid }, &words);
     Ok(ExitCode::SUCCESS)
 }
 
 fn addresses(arguments: &AddressesArguments) -> Result<ExitCode> {
     let running = running(Path::new(&arguments.place.dir))?;
-    let accounts = Accounts::default();
+    let line = |account: &Account| AccountLine {
+        role: account.role.clone(),
+        address: account.address,
+        key: account.key.to_string(),
+    };
+    let accounts: Vec<_> = Accounts::default().all().map(line).collect();
     if arguments.json {
-        let accounts: Vec<_> = accounts.all().cloned().collect();
-        println!("{}", serde_json::to_string_pretty(&serde_json::json!({ "chain": running, "accounts": accounts }))?);
-        return Ok(ExitCode::SUCCESS);
+        screen::tell(&AddressesPicture { chain: AsKept::of(&running), accounts }.object());
+    } else {
+        show_running(&running);
+        screen::show(&table_of("Accounts (devnet keys: public, worthless elsewhere)", &accounts));
     }
-    show_running(&running);
-    let rows: Vec<_> = accounts.all().map(|a| vec![a.role.clone(), a.address.to_string(), a.key.to_string()]).collect();
-    screen::table("Accounts (devnet keys: public, worthless elsewhere)", &rows);
     Ok(ExitCode::SUCCESS)
 }
 
 /// The chain and its parts as tables.
 pub(crate) fn show_running(running: &Running) {
-    let facts = [
-        ("RPC", running.rpc_url.clone()),
-        ("chain id", running.chain_id.to_string()),
-        ("market", format!("{}, seed {}", running.market, running.seed)),
-        ("block time", format!("{} s of chain time", running.block_seconds)),
-    ];
-    let facilitator = running.facilitator.clone().map(|url| ("facilitator", url));
-    let rows: Vec<_> = facts.into_iter().chain(facilitator).map(|(name, value)| vec![name.to_owned(), value]).collect();
-    screen::table("Local L2", &rows);
-    let parts: Vec<_> =
-        running.world.parts().map(|(name, address)| vec![name.to_owned(), address.to_string()]).collect();
-    screen::table("Contracts", &parts);
+    let chain = LocalChainPicture {
+        rpc_url: running.rpc_url.clone(),
+        chain_id: running.chain_id,
+        market: running.market.clone(),
+        seed: running.seed,
+        block: Seconds(running.block_seconds),
+        facilitator: running.facilitator.clone(),
+    };
+    screen::show(&chain.known("Local L2"));
+    let parts: Vec<_> = running.world.parts().map(|(name, address)| ContractLine { name, address }).collect();
+    screen::show(&table_of("Contracts", &parts));
 }

@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use eyre::{Result, WrapErr};
 use golem_mortality::config::Hosting;
-use golem_settings::KeyDescription;
+use golem_settings::{KeyChange, KeyDescription};
+use golem_view::{ChangedKey, CheckedFile, KeyLine, Picture};
 
 use crate::golem::{Judged, Settings, describe};
 use crate::screen;
@@ -66,20 +67,15 @@ fn keys(arguments: &KeysArguments) -> Result<ExitCode> {
         let filter = arguments.filter.as_deref().unwrap_or_default().to_lowercase();
         row.key.contains(&filter) || row.meaning.to_lowercase().contains(&filter)
     };
-    let rows: Vec<_> = describe().into_iter().filter(wanted).collect();
-    if arguments.json {
-        let list: Vec<_> = rows
-            .iter()
-            .map(|r| serde_json::json!({ "key": r.key, "default": r.default, "allowed": r.allowed, "meaning": r.meaning, "requirement": r.id }))
-            .collect();
-        println!("{}", serde_json::to_string_pretty(&list)?);
-    } else {
-        let cells: Vec<_> = rows
-            .iter()
-            .map(|r| vec![r.key.clone(), r.default.clone(), r.allowed.clone(), r.meaning.to_owned()])
-            .collect();
-        screen::table("golem.toml: key, default, what is allowed, meaning", &cells);
-    }
+    let line = |row: KeyDescription| KeyLine {
+        key: row.key,
+        default: row.default,
+        allowed: row.allowed,
+        meaning: row.meaning,
+        requirement: row.id,
+    };
+    let lines: Vec<_> = describe().into_iter().filter(wanted).map(line).collect();
+    screen::draw_all(arguments.json, "Keys of golem.toml", &lines, "No key has that in its name or meaning.");
     Ok(ExitCode::SUCCESS)
 }
 
@@ -88,27 +84,19 @@ fn check(arguments: &CheckArguments) -> Result<ExitCode> {
     let text = std::fs::read_to_string(&arguments.file).wrap_err_with(|| format!("cannot read {path}"))?;
     let hosting = if arguments.self_hosted { Hosting::SelfHosted } else { Hosting::Hosted };
     let Judged { mistakes, changes, .. } = Settings::judge(&text, hosting);
-    if !mistakes.is_empty() {
-        if arguments.json {
-            println!("{}", serde_json::json!({ "valid": false, "errors": mistakes }));
-        } else {
-            eprintln!("{path} has {} mistake(s):", mistakes.len());
-            mistakes.iter().for_each(|mistake| eprintln!("  {mistake}"));
-        }
-        return Ok(ExitCode::FAILURE);
-    }
+    let change = |KeyChange { key, usual, value }| ChangedKey { key, usual, value };
+    let changed = if mistakes.is_empty() { changes.into_iter().map(change).collect() } else { Vec::new() };
+    let checked = CheckedFile { valid: mistakes.is_empty(), errors: mistakes, changed };
     if arguments.json {
-        let changed: serde_json::Map<_, _> =
-            changes.into_iter().map(|(key, _, value)| (key, serde_json::Value::from(value))).collect();
-        println!("{}", serde_json::json!({ "valid": true, "changed": changed }));
-    } else if changes.is_empty() {
-        println!("{path} is valid and changes nothing.");
+        screen::tell(&checked.object());
+    } else if checked.valid {
+        let nothing = format!("{path} is valid and changes nothing.");
+        screen::show_all(&format!("{path} is valid and changes"), &checked.changed, &nothing);
     } else {
-        let rows: Vec<_> =
-            changes.into_iter().map(|(key, usual, value)| vec![key, format!("{usual} -> {value}")]).collect();
-        screen::table(&format!("{path} is valid and changes"), &rows);
+        eprintln!("{path} has {} mistake(s):", checked.errors.len());
+        checked.errors.iter().for_each(|mistake| eprintln!("  {mistake}"));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(if checked.valid { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Tables that are there only when an owner writes them: what their keys begin with, one of them, and what it is for.

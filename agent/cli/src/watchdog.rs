@@ -164,7 +164,7 @@ impl WatchdogArguments {
         }
         let courier = Courier::start(webhook, command);
         let code = loop {
-            let (lines, alerts, is_wrong) = look(&chain, &mut golems).await;
+            let Round { lines, alerts, is_wrong } = look(&chain, &mut golems).await;
             self.show(&lines);
             for alert in alerts {
                 if !self.json {
@@ -237,8 +237,16 @@ impl WatchdogArguments {
     }
 }
 
-/// One look at everybody: lines to show, alerts to send, and whether anything is wrong.
-async fn look(choice: &ChainChoice, watched: &mut [Watched]) -> (Vec<WatchedPicture>, Vec<Alert>, bool) {
+/// One look at everybody.
+struct Round {
+    /// Lines to show.
+    lines: Vec<WatchedPicture>,
+    /// Alerts to send.
+    alerts: Vec<Alert>,
+    is_wrong: bool,
+}
+
+async fn look(choice: &ChainChoice, watched: &mut [Watched]) -> Round {
     let (mut lines, mut alerts, mut is_wrong) = (Vec::new(), Vec::new(), false);
     let sighted = see(choice, watched).await;
     for golem in watched.iter_mut() {
@@ -278,7 +286,7 @@ async fn look(choice: &ChainChoice, watched: &mut [Watched]) -> (Vec<WatchedPict
             }
         }
     }
-    (lines, alerts, is_wrong)
+    Round { lines, alerts, is_wrong }
 }
 
 /// What the chain shows of each; a chain that does not answer is the same for all.

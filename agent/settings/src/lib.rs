@@ -17,4 +17,4 @@ mod table;
 pub use error::SettingError;
 pub use file::SettingsFile;
 pub use kind::{Allowed, RawValue, Setting};
-pub use table::{KeyDescription, SettingsTable, ValueRefusal, assign};
+pub use table::{KeyChange, KeyDescription, SettingsTable, ValueRefusal, assign};

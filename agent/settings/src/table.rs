@@ -17,6 +17,17 @@ pub struct KeyDescription {
     pub id: &'static str,
 }
 
+/// A key that is not as usual.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyChange {
+    /// The whole key.
+    pub key: String,
+    /// Its value when the owner says nothing.
+    pub usual: String,
+    /// Its value here.
+    pub value: String,
+}
+
 /// Why a value was not taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -49,11 +60,11 @@ pub trait SettingsTable: Default {
     /// Every key with its default, what is allowed, meaning and requirement, in the order of the table.
     fn describe() -> Vec<KeyDescription>;
 
-    /// What differs from another: key, its value there, its value here.
-    fn changes(&self, usual: &Self) -> Vec<(String, String, String)> {
+    /// What differs from another.
+    fn changes(&self, usual: &Self) -> Vec<KeyChange> {
         let changed = Self::KEYS.iter().filter_map(|key| {
             let (usual, value) = (usual.value(key)?, self.value(key)?);
-            (value != usual).then(|| ((*key).to_owned(), usual, value))
+            (value != usual).then(|| KeyChange { key: (*key).to_owned(), usual, value })
         });
         changed.collect()
     }

@@ -57,7 +57,7 @@ fn o_003_every_kind_is_read_where_it_stands() {
     assert_eq!(garden.beds.shade, Ppm::of(250_000));
     assert_eq!((plants["rose"].plant.depth, plants["rose"].plant.price), (5, Some(Usdc::from_micros(2_000_001))));
     assert_eq!((plants.len(), plants["fern"].clone()), (2, Plant::default()), "an empty table is there, and as usual");
-    let changed: Vec<String> = garden.changes(&Garden::default()).into_iter().map(|(key, ..)| key).collect();
+    let changed: Vec<String> = garden.changes(&Garden::default()).into_iter().map(|change| change.key).collect();
     assert_eq!(changed, Garden::KEYS, "all of them were changed");
 }
 

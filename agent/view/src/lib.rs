@@ -18,11 +18,13 @@ mod library;
 mod life;
 mod lineage;
 mod list;
+mod local_chain;
 mod mandate;
 mod mood;
 mod picture;
 mod playbook;
 mod policy;
+mod settings;
 mod shown;
 mod status;
 mod suffering;
@@ -75,6 +77,7 @@ pub use lineage::{
     StopPicture, TracePicture,
 };
 pub use list::GolemLine;
+pub use local_chain::{AccountLine, AddressesPicture, ContractLine, LocalChainPicture, StoppedChain};
 pub use mandate::{EscrowPicture, MandateLine, MandatePicture, TermsPicture};
 pub use mood::{FeltPicture, InfluencePicture, MoodPicture, PadPicture};
 pub use picture::{Field, Picture, columns_of, csv_of, key_of, table_of};
@@ -88,6 +91,7 @@ pub use policy::{
     PoolPicture, WorstPicture,
 };
 pub use serde_json::Value;
+pub use settings::{ChangedKey, CheckedFile, KeyLine};
 pub use shown::{AsKept, ByteCount, Gain, Millionths, Number, Seconds, Shown, Tested, Ticks, TokenUnits, Wei};
 pub use status::{StatusPicture, Witness};
 pub use suffering::{EasedPicture, PressingPicture, SufferingPicture};

@@ -10,7 +10,7 @@ use golem_runtime::TESTAMENT_NOTE;
 use golem_store::{Reader, insurance};
 use golem_view::{AuditPicture, FindingPicture, Shown as _, table_of};
 
-use super::replay::relive;
+use super::replay::{Divergence, relive};
 use super::{Folder, Home, bundle, grimoire};
 use crate::screen;
 
@@ -144,7 +144,7 @@ fn lived_again(reader: &Reader) -> Result<String> {
     let again = relive(reader, birth, 0, |_| {})?;
     match again.diverged {
         None => Ok(format!("{} passes from birth, every hash the same", again.compared)),
-        Some((seq, tick, ..)) => Err(eyre!("pass {seq} (tick {tick}) comes out otherwise")),
+        Some(Divergence { pass, tick, .. }) => Err(eyre!("pass {pass} (tick {tick}) comes out otherwise")),
     }
 }
 

@@ -7,6 +7,7 @@ use golem_chain::{KeyFloat, Signer};
 use golem_core::record::{Occasion, SOURCES, SourceKind, SourceName};
 use golem_primitives::{Address, Usdc};
 use golem_runtime::Shopper;
+use golem_settings::KeyChange;
 use golem_store::Till;
 use golem_x402::{Bounds, Host, Listed, Market, Payer, PayerSettings, Source};
 
@@ -117,13 +118,13 @@ fn source(
     None
 }
 
-/// What differs from buying nothing: key, default, choice.
-pub(crate) fn changes(choice: Option<&DataChoice>) -> Vec<(String, String, String)> {
+/// What differs from buying nothing.
+pub(crate) fn changes(choice: Option<&DataChoice>) -> Vec<KeyChange> {
     let Some(choice) = choice else { return Vec::new() };
     let change = |source: &Source| {
         let minutes = source.every_seconds / 60;
-        let words = format!("{} every {minutes} min, at most {}", source.kind.name(), source.at_most);
-        (format!("{TABLE}.sources.{}", source.name), "nothing".to_owned(), words)
+        let value = format!("{} every {minutes} min, at most {}", source.kind.name(), source.at_most);
+        KeyChange { key: format!("{TABLE}.sources.{}", source.name), usual: "nothing".to_owned(), value }
     };
     choice.sources.iter().map(change).collect()
 }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Weak};
 use golem_core::record::Tier;
 use golem_inference::{Deliberator, Duties, Models, Settings, TierError};
 use golem_runtime::Adviser;
+use golem_settings::KeyChange;
 use tokio::sync::Mutex;
 use tokio::task::JoinError;
 
@@ -17,10 +18,12 @@ fn chosen(settings: &Settings) -> impl Iterator<Item = (&'static str, &golem_inf
     all.into_iter().filter_map(|(name, tier)| Some((name, settings.of(tier)?)))
 }
 
-/// What differs from rules alone: key, default, choice.
-pub(crate) fn changes(settings: &Settings) -> Vec<(String, String, String)> {
-    let change = |(name, tier): (&str, &golem_inference::TierSettings)| {
-        (format!("{TABLE}.{name}"), "rules".to_owned(), tier.model.clone())
+/// What differs from rules alone.
+pub(crate) fn changes(settings: &Settings) -> Vec<KeyChange> {
+    let change = |(name, tier): (&str, &golem_inference::TierSettings)| KeyChange {
+        key: format!("{TABLE}.{name}"),
+        usual: "rules".to_owned(),
+        value: tier.model.clone(),
     };
     chosen(settings).map(change).collect()
 }
@@ -92,7 +95,8 @@ mod tests {
             settings.t1.as_ref().and_then(|tier| tier.key_file.as_deref()),
             Some(Path::new("/golems/ada/k.json"))
         );
-        assert_eq!(changes(&settings), [("inference.t1".to_owned(), "rules".to_owned(), "small".to_owned())]);
+        let change = KeyChange { key: "inference.t1".to_owned(), usual: "rules".to_owned(), value: "small".to_owned() };
+        assert_eq!(changes(&settings), [change]);
         for (text, told) in [
             (
                 "[inference.t1]\nprovider = \"openai\"\nmodel = \"m\"\nkey = \"sk-canary\"\n",

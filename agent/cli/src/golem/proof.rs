@@ -14,7 +14,7 @@ use golem_view::{ProofPicture, Shown as _};
 
 use super::ancestry::{pictures, prove, show_checks};
 use super::look;
-use super::replay::relive;
+use super::replay::{Divergence, relive};
 use super::subject::{Subject, Which};
 use crate::screen;
 
@@ -62,7 +62,7 @@ fn replayed(reader: &Reader, agent: AgentId) -> Result<Check> {
     let again = relive(reader, birth, 0, |_| {})?;
     let detail = match again.diverged {
         None => format!("{} passes from birth, every hash the same", again.compared),
-        Some((seq, tick, ..)) => format!("pass {seq} (tick {tick}) comes out otherwise"),
+        Some(Divergence { pass, tick, .. }) => format!("pass {pass} (tick {tick}) comes out otherwise"),
     };
     Ok(Check { agent, name: "replay", ok: again.diverged.is_none(), detail })
 }

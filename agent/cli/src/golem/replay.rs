@@ -36,8 +36,17 @@ pub(crate) struct Relived {
     pub(crate) life: Life,
     pub(crate) passes: u64,
     pub(crate) compared: u64,
-    /// The first pass that came out otherwise: where, what was recorded, what came.
-    pub(crate) diverged: Option<(u64, Tick, B256, B256)>,
+    /// The first pass that came out otherwise.
+    pub(crate) diverged: Option<Divergence>,
+}
+
+/// A pass that came out otherwise than it was written.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Divergence {
+    pub(crate) pass: u64,
+    pub(crate) tick: Tick,
+    pub(crate) recorded: B256,
+    pub(crate) got: B256,
 }
 
 impl ReplayArguments {
@@ -66,7 +75,12 @@ impl ReplayArguments {
             tick: whole.life.tick(),
             hash: whole.life.hash(),
             snapshot: ShortcutPicture { from, passes: short.passes, hash: short.life.hash(), agrees: agree },
-            diverged: diverged.map(|(pass, tick, recorded, got)| DivergedPicture { pass, tick, recorded, got }),
+            diverged: diverged.map(|Divergence { pass, tick, recorded, got }| DivergedPicture {
+                pass,
+                tick,
+                recorded,
+                got,
+            }),
             took_seconds: Number(seconds),
         };
         if self.json {
@@ -109,7 +123,7 @@ pub(crate) fn relive(reader: &Reader, life: Life, after: u64, mut progress: impl
             done.passes += 1;
             let got = done.life.hash();
             if got != recorded {
-                done.diverged = Some((entry.seq, entry.input.tick, recorded, got));
+                done.diverged = Some(Divergence { pass: entry.seq, tick: entry.input.tick, recorded, got });
                 return Ok(done);
             }
             done.compared += 1;

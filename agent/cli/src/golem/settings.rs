@@ -14,7 +14,7 @@ use golem_grimoire::retention::RetentionLaw;
 use golem_inference::{ThoughtSettings, TierTable};
 use golem_mortality::config::{Config, Hosting};
 use golem_playbook::promotion::Founding;
-use golem_settings::{KeyDescription, SettingsFile, SettingsTable};
+use golem_settings::{KeyChange, KeyDescription, SettingsFile, SettingsTable};
 
 use super::book::BookChoice;
 use super::data::{self, DataChoice};
@@ -61,8 +61,7 @@ pub(crate) struct Settings {
 pub(crate) struct Judged {
     pub(crate) settings: Settings,
     pub(crate) mistakes: Vec<String>,
-    /// Key, default, choice.
-    pub(crate) changes: Vec<(String, String, String)>,
+    pub(crate) changes: Vec<KeyChange>,
 }
 
 /// Every key of a golem.toml.

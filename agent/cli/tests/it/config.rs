@@ -37,7 +37,12 @@ fn o_003_config_lists_every_key_and_judges_a_file_with_the_nearest_key() {
         .expect("written");
     let own = run(dir.path(), &["config", "check", "own.toml", "--json"]);
     let own: serde_json::Value = serde_json::from_slice(&own.stdout).expect("JSON");
-    assert_eq!(own["changed"], serde_json::json!({ "golem.playbook": "momentum", "alerts.low_gas_beats": "90" }));
+    let changed: Vec<_> =
+        own["changed"].as_array().expect("a list").iter().map(|one| (&one["key"], &one["value"])).collect();
+    assert_eq!(
+        serde_json::json!(changed),
+        serde_json::json!([["golem.playbook", "momentum"], ["alerts.low_gas_beats", "90"]])
+    );
 
     // A key that no life follows is no key.
     let idle = "[mortality.thanatopsis]\nmax_tokens = 4000\n[mortality.succession]\nnovel_minimum = 7\n";
