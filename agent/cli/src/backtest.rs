@@ -1,7 +1,7 @@
 //! `bardo backtest`: books over prices that are past, beside what anybody could have done.
 
 mod page;
-mod view;
+mod pools;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -9,13 +9,14 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use eyre::{Result, WrapErr, bail};
 use golem_playbook::Book;
-use golem_playbook::backtest::{Run, Settings, beside, run};
+use golem_playbook::backtest::{PoolPast, Run, Settings, beside, run, run_in};
 use golem_playbook::market::{Edge, Market};
 use golem_playbook::prices::{self, Prices, Terms};
 use golem_playbook::promotion::Founding;
-use golem_primitives::{Ppm, Usdc};
+use golem_primitives::{PoolName, Ppm, Usdc};
+use golem_view::{BacktestPicture, Picture, Shown};
 
-use self::view::Report;
+use self::pools::{OfPool, Past, fee_of, require_names, require_pools};
 use crate::screen;
 
 /// What a backtest takes.
@@ -23,20 +24,22 @@ use crate::screen;
 #[command(after_help = "Examples:\n  \
     bardo backtest mean-reversion --prices eth-hourly.csv\n  \
     bardo backtest my-book.md momentum --prices eth.csv --capital 5000 --gas 0.03 --rent 0.10 --page eth.html\n  \
-    bardo backtest --search --market 7 --edge 0.6% --looks 60000\n\n\
+    bardo backtest --search --market 7 --edge 0.6% --looks 60000\n  \
+    bardo backtest my-book.md --prices weth-500=eth.csv --prices ember-3000=ember.csv --fee ember-3000=0.3%\n\n\
     The file of prices needs a header with a time (time, date, timestamp, unix) and a price (price, close); volume, gas\n\
     and liquidity are read where there are columns of them, in USDC. A decision is filled at the next row. The same file\n\
-    and book give the same digits on every machine.")]
+    and book give the same digits on every machine. With several pools each look is of a time that all files have, one\n\
+    capital is divided among them by evidence, and the first is the home pool, which the others are compared with.")]
 pub(crate) struct BacktestArguments {
     /// Books: files, or the names of founding books (mean-reversion, momentum, range-liquidity).
     #[arg(value_name = "BOOK", required_unless_present = "search")]
     books: Vec<String>,
-    /// Prices of the past.
-    #[arg(long, value_name = "FILE.csv", required_unless_present = "market", conflicts_with = "market")]
-    prices: Option<PathBuf>,
-    /// A made-up market instead: fat tails, volatility that wanders, nothing to be known.
-    #[arg(long, value_name = "SEED")]
-    market: Option<u64>,
+    /// Prices of the past; of several pools a file each, by the names that rules say (`- in: NAME`).
+    #[arg(long, value_name = "[NAME=]FILE.csv", required_unless_present = "market", conflicts_with = "market")]
+    prices: Vec<OfPool<PathBuf>>,
+    /// A made-up market instead: fat tails, volatility that wanders, nothing to be known. Of several pools a seed each.
+    #[arg(long, value_name = "[NAME=]SEED")]
+    market: Vec<OfPool<u64>>,
     /// Looks of the made-up market.
     #[arg(long, default_value_t = 60_000, conflicts_with = "prices")]
     looks: u32,
@@ -46,9 +49,9 @@ pub(crate) struct BacktestArguments {
     /// What each begins with.
     #[arg(long, default_value = "1000", value_name = "USDC")]
     capital: Usdc,
-    /// The pool's fee.
-    #[arg(long, default_value = "0.05%", value_name = "SHARE")]
-    fee: Ppm,
+    /// The pool's fee, of all or of one of several; 0.05% where nothing is said.
+    #[arg(long, value_name = "[NAME=]SHARE")]
+    fee: Vec<OfPool<Ppm>>,
     /// What the gas of one swap costs, where the file has no column of it.
     #[arg(long, default_value = "0.02", value_name = "USDC")]
     gas: Usdc,
@@ -102,19 +105,17 @@ impl BacktestArguments {
             bail!("a backtest needs capital; give --capital 1000");
         }
         let books = self.books()?;
-        let mut prices = self.prices()?;
+        let pasts = self.pasts()?;
+        books.iter().try_for_each(|book| require_pools(book, &pasts))?;
         // Before the work, not after it: a long run must not end at a folder that is not there.
         if let Some(path) = &self.page {
             write(path, "")?;
         }
-        if !prices.has_volume || prices.looks.iter().all(|look| look.impact_ppm == 0) {
-            let remark = "volume or depth is unknown: liquidity is shown without fees (give --liquidity)";
-            prices.remarks.push(remark.to_owned());
-        }
+        let prices = told(&pasts)?;
         let settings = self.settings();
         let mut runs = Vec::new();
         for book in &books {
-            let tried = run(book, &prices.looks, &settings);
+            let tried = try_over(book, &pasts, &settings);
             runs.push(tried.wrap_err_with(|| format!("{} cannot be tried", screen::harmless(&book.title)))?);
         }
         runs.extend(beside(&prices.looks, &settings));
@@ -139,14 +140,31 @@ impl BacktestArguments {
         self.books.iter().map(|name| read_book(name)).collect()
     }
 
-    fn prices(&self) -> Result<Prices> {
-        let terms = Terms { fee_ppm: self.fee.get(), gas: self.gas, liquidity: self.liquidity, capital: self.capital };
-        let Some(path) = &self.prices else { return Ok(self.made_up(&terms)) };
-        let text = std::fs::read_to_string(path).wrap_err_with(|| format!("cannot read {}", path.display()))?;
-        prices::read(&text, &terms).wrap_err_with(|| format!("{} cannot be used", path.display()))
+    /// P-057, P-083. Every pool that is given, the home pool first, at the times that all of them have.
+    fn pasts(&self) -> Result<Vec<Past>> {
+        require_names(&self.prices, "--prices")?;
+        require_names(&self.market, "--market")?;
+        let (mut names, mut prices) = (Vec::new(), Vec::new());
+        for OfPool { pool, said: path } in &self.prices {
+            let text = std::fs::read_to_string(path).wrap_err_with(|| format!("cannot read {}", path.display()))?;
+            let read = prices::read(&text, &self.terms(*pool));
+            prices.push(read.wrap_err_with(|| format!("{} cannot be used", path.display()))?);
+            names.push(*pool);
+        }
+        for OfPool { pool, said: seed } in &self.market {
+            prices.push(self.made_up(*seed, &self.terms(*pool)));
+            names.push(*pool);
+        }
+        prices::align(&mut prices)?;
+        Ok(names.into_iter().zip(prices).map(|(pool, prices)| Past { pool, prices }).collect())
     }
 
-    fn made_up(&self, terms: &Terms) -> Prices {
+    fn terms(&self, pool: Option<PoolName>) -> Terms {
+        let fee_ppm = fee_of(pool, &self.fee).get();
+        Terms { fee_ppm, gas: self.gas, liquidity: self.liquidity, capital: self.capital }
+    }
+
+    fn made_up(&self, seed: u64, terms: &Terms) -> Prices {
         let looks = (self.looks as usize).max(2);
         let planted = |gain: Ppm| Edge {
             window: 32,
@@ -155,26 +173,60 @@ impl BacktestArguments {
             over: 30,
             during: std::iter::once(0..looks).collect(),
         };
-        let market = Market { seed: self.market.unwrap_or_default(), looks, edge: self.edge.map(planted) };
+        let market = Market { seed, looks, edge: self.edge.map(planted) };
         let made = market.looks(terms);
         Prices { sides: vec![terms.liquidity; made.len()], looks: made, remarks: Vec::new(), has_volume: true }
     }
 
     fn show(&self, prices: &Prices, runs: &[Run]) -> Result<ExitCode> {
-        let report = Report::new(prices, runs, self.capital);
+        let report = BacktestPicture::of(prices, runs, self.capital);
         if let Some(path) = &self.page {
-            write(path, &page::page(prices, runs, self.capital))?;
+            write(path, &page::page(&report, runs))?;
         }
         if self.json {
-            println!("{}", serde_json::to_string_pretty(&report)?);
+            screen::tell(&report.object());
             return Ok(ExitCode::SUCCESS);
         }
-        view::print(prices, runs, self.capital);
+        println!("{}", summary(&report));
+        report.remarks.iter().for_each(|remark| println!("  {}", screen::harmless(remark)));
+        report.tables().iter().for_each(screen::show);
         if let Some(path) = &self.page {
             println!("\nThe curves are in {}.", path.display());
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// How long it was, and with how much.
+fn summary(report: &BacktestPicture) -> String {
+    let BacktestPicture { looks, from, to, capital, .. } = report;
+    format!("{looks} looks from {} to {}, {} each", from.words(), to.words(), capital.words())
+}
+
+/// P-080. A book over what is given: by its rules for each pool where there are several.
+fn try_over(book: &Book, pasts: &[Past], settings: &Settings) -> Result<Run> {
+    if let [Past { pool: None, prices }] = pasts {
+        return Ok(run(book, &prices.looks, settings)?);
+    }
+    let pools = pasts.iter().filter_map(|past| Some(PoolPast { pool: past.pool?, looks: &past.prices.looks }));
+    let pools: Vec<PoolPast<'_>> = pools.collect();
+    Ok(run_in(book, &pools, settings)?)
+}
+
+/// What a reader is told of the prices: the home pool's, with what is to be known of each.
+fn told(pasts: &[Past]) -> Result<Prices> {
+    let Some(home) = pasts.first() else { bail!("there are no prices") };
+    let mut told = home.prices.clone();
+    told.remarks.clear();
+    for Past { pool, prices } in pasts {
+        let of = pool.map_or_else(String::new, |pool| format!("{pool}: "));
+        told.remarks.extend(prices.remarks.iter().map(|remark| format!("{of}{remark}")));
+        if !prices.has_volume || prices.looks.iter().all(|look| look.impact_ppm == 0) {
+            let remark = "volume or depth is unknown: liquidity is shown without fees (give --liquidity)";
+            told.remarks.push(format!("{of}{remark}"));
+        }
+    }
+    Ok(told)
 }
 
 /// A file, or the name of a founding book where there is no such file.

@@ -4,14 +4,16 @@ mod beside;
 mod measure;
 mod purse;
 
-use golem_primitives::{Ppm, Usdc};
+use arrayvec::ArrayVec;
+use golem_primitives::{PoolName, Ppm, Usdc};
 
 pub use self::measure::{Fold, Interval};
 use self::purse::Purse;
 use crate::book::Book;
+use crate::budget::{POOLS, divide};
 use crate::choice::{Circumstances, Decision, Limits, ONCE};
 use crate::cost::Cost;
-use crate::hand::{Hand, HandError};
+use crate::hand::{Hand, HandError, HeardRules};
 use crate::look::Look;
 use crate::promotion::{Event, Founding, Standing};
 use crate::search::EVERY;
@@ -80,16 +82,27 @@ pub struct Run {
     /// Its rules at the end.
     pub rules: Vec<RuleEnd>,
     /// What happened to rules.
-    pub events: Vec<Event>,
+    pub events: Vec<EventIn>,
     /// Looks at which an entry was wanted and could not pay.
     pub forgone: u64,
     /// How many rules were staged.
     pub staged: u64,
 }
 
+/// What happened to a rule, and in which pool of several.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EventIn {
+    /// P-057. Where; nothing where there is one pool.
+    pub pool: Option<PoolName>,
+    /// What.
+    pub event: Event,
+}
+
 /// A rule at the end of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RuleEnd {
+    /// P-057. In which pool of several it was tried.
+    pub pool: Option<PoolName>,
     /// Its number as it was staged.
     pub number: u64,
     /// Its name.
@@ -171,85 +184,180 @@ pub fn beside(looks: &[Look], settings: &Settings) -> Vec<Run> {
     kinds.into_iter().map(run).collect()
 }
 
-/// P-080. One book over these looks.
+/// P-057. A pool and its looks. Those of several pools are of the same times.
+#[derive(Debug, Clone, Copy)]
+pub struct PoolPast<'looks> {
+    /// What it is called.
+    pub pool: PoolName,
+    /// Its looks.
+    pub looks: &'looks [Look],
+}
+
+/// P-080. One book over these looks, in the only pool there is.
 ///
 /// # Errors
 /// [`HandError`] for a book that cannot be tried.
 pub fn run(book: &Book, looks: &[Look], settings: &Settings) -> Result<Run, HandError> {
-    let mut rehearsal = Rehearsal::begin(book, looks, settings)?;
-    for (at, look) in looks.iter().enumerate() {
-        rehearsal.look(at as u64, look);
-    }
-    Ok(rehearsal.end(&book.title))
+    let first = looks.first().ok_or(HandError::NoLooks)?;
+    let hand = Hand::found(book, settings.founding, first, settings.capital)?;
+    let seat = Seat { pool: None, looks, hand, pending: None };
+    Ok(Rehearsal::begin(vec![seat], first.time, settings).live_through(&book.title))
 }
 
-/// A hand that lives through the past.
-struct Rehearsal<'settings> {
+/// P-057, P-080. One book over several pools with one capital: each pool has a hand of its own, founded on the rules that name
+/// it or none, and the capital is divided among those that lead by evidence, as in a life.
+///
+/// # Errors
+/// [`HandError`] for a book that cannot be tried, for more pools than a life may have, and for looks of other times.
+pub fn run_in(book: &Book, pools: &[PoolPast<'_>], settings: &Settings) -> Result<Run, HandError> {
+    let home = pools.first().ok_or(HandError::NoLooks)?;
+    let first = home.looks.first().ok_or(HandError::NoLooks)?;
+    if pools.len() > POOLS {
+        return Err(HandError::TooManyPools { pools: pools.len() });
+    }
+    let mut seats = Vec::with_capacity(pools.len());
+    for PoolPast { pool, looks } in pools {
+        let is_aligned = looks.len() == home.looks.len()
+            && looks.iter().zip(home.looks).all(|(look, other)| look.time == other.time);
+        let Some(first) = looks.first().filter(|_| is_aligned) else {
+            return Err(HandError::Unaligned { pool: *pool });
+        };
+        let rules = book.rules.iter().filter(|rule| rule.speaks_of(*pool)).cloned().collect();
+        let own = Book { title: book.title.clone(), rules };
+        let hand = Hand::found(&own, settings.founding, first, settings.capital)?;
+        seats.push(Seat { pool: Some(*pool), looks, hand, pending: None });
+    }
+    Ok(Rehearsal::begin(seats, first.time, settings).live_through(&book.title))
+}
+
+/// One pool of the past, and the hand that is fed with it.
+struct Seat<'looks> {
+    pool: Option<PoolName>,
+    looks: &'looks [Look],
     hand: Hand,
+    pending: Option<Decision>,
+}
+
+/// Hands that live through the past with one purse.
+struct Rehearsal<'past> {
+    seats: Vec<Seat<'past>>,
     purse: Purse,
     path: Path,
-    pending: Option<Decision>,
-    events: Vec<Event>,
+    events: Vec<EventIn>,
     forgone: u64,
     time: u64,
-    settings: &'settings Settings,
+    settings: &'past Settings,
 }
 
-impl<'settings> Rehearsal<'settings> {
-    fn begin(book: &Book, looks: &[Look], settings: &'settings Settings) -> Result<Self, HandError> {
-        let first = looks.first().copied().ok_or(HandError::NoLooks)?;
-        Ok(Self {
-            hand: Hand::found(book, settings.founding, &first, settings.capital)?,
-            purse: Purse::new(settings.capital),
-            path: Path::with_room(looks.len()),
-            pending: None,
+impl<'past> Rehearsal<'past> {
+    fn begin(seats: Vec<Seat<'past>>, time: u64, settings: &'past Settings) -> Self {
+        let looks = seats.first().map_or(0, |seat| seat.looks.len());
+        Self {
+            purse: Purse::new(settings.capital, seats.len()),
+            seats,
+            path: Path::with_room(looks),
             events: Vec::new(),
             forgone: 0,
-            time: first.time,
+            time,
             settings,
-        })
+        }
     }
 
-    fn look(&mut self, at: u64, look: &Look) {
-        self.purse.live(self.settings.rent_a_day, look.time.saturating_sub(self.time));
-        self.time = look.time;
-        self.purse.look(self.pending.take(), look);
-        let (value, held) = (self.purse.value(look.price), self.purse.held(look.price));
-        self.path.push(value, self.purse.exposed(look.price));
-        self.change_hands(at, look, value);
-        let now = Circumstances { capital: value, held, limits: Limits::NONE, caution_ppm: ONCE };
-        self.pending = Some(self.hand.look(look, &now));
-        self.forgone += u64::from(self.hand.why().forgone.is_some());
-        self.events.extend(self.hand.events());
+    fn live_through(mut self, title: &str) -> Run {
+        let looks = self.seats.first().map_or(0, |seat| seat.looks.len());
+        for at in 0..looks {
+            self.look(at);
+        }
+        self.end(title)
     }
 
-    fn change_hands(&mut self, at: u64, look: &Look, capital: Usdc) {
-        if at == 0 {
+    fn look(&mut self, at: usize) {
+        let time = self.seats[0].looks[at].time;
+        self.purse.live(self.settings.rent_a_day, time.saturating_sub(self.time));
+        self.time = time;
+        self.fill(at);
+        let value = self.purse.value();
+        self.path.push(value, self.purse.exposed());
+        self.change_hands(at, value);
+        self.decide(at, value);
+        for Seat { pool, hand, .. } in &mut self.seats {
+            self.forgone += u64::from(hand.why().forgone.is_some());
+            self.events.extend(hand.events().map(|event| EventIn { pool: *pool, event }));
+        }
+    }
+
+    /// P-022, P-053. What was decided at the look before: first what gets out, so that an entry elsewhere may use what it
+    /// brings.
+    fn fill(&mut self, at: usize) {
+        for (place, seat) in self.seats.iter().enumerate() {
+            self.purse.see(place, seat.looks[at].price);
+        }
+        let is_alone = self.seats.len() == 1;
+        let mut later: ArrayVec<usize, POOLS> = ArrayVec::new();
+        for (place, seat) in self.seats.iter_mut().enumerate() {
+            let order = seat.pending.and_then(|decided| decided.order);
+            if !is_alone && order.is_some_and(|order| order.to > order.from) {
+                later.push(place);
+            } else {
+                self.purse.look(place, seat.pending.take(), &seat.looks[at]);
+            }
+        }
+        for place in later {
+            let seat = &mut self.seats[place];
+            self.purse.look(place, seat.pending.take(), &seat.looks[at]);
+        }
+    }
+
+    fn decide(&mut self, at: usize, capital: Usdc) {
+        let purse = &self.purse;
+        let now =
+            |place: usize| Circumstances { capital, held: purse.held(place), limits: Limits::NONE, caution_ppm: ONCE };
+        if let [seat] = self.seats.as_mut_slice() {
+            seat.pending = Some(seat.hand.look(&seat.looks[at], &now(0)));
             return;
         }
-        if self.settings.life.is_some_and(|life| at.is_multiple_of(life.max(1))) {
-            self.hand = self.hand.heir();
+        let heard = self.seats.iter_mut().enumerate().map(|(place, seat)| seat.hand.hear(&seat.looks[at], &now(place)));
+        let heard: ArrayVec<HeardRules, POOLS> = heard.collect();
+        let claims: ArrayVec<_, POOLS> = heard.iter().map(|heard| heard.claim).collect();
+        for (place, (seat, part)) in self.seats.iter_mut().zip(divide(&claims)).enumerate() {
+            seat.pending = Some(seat.hand.choose(&heard[place], &seat.looks[at], &now(place), part));
         }
-        if self.settings.search && at.is_multiple_of(EVERY) {
-            self.hand.search(look, capital, None);
+    }
+
+    fn change_hands(&mut self, at: usize, capital: Usdc) {
+        let looks = at as u64;
+        if looks == 0 {
+            return;
+        }
+        let (life, search) = (self.settings.life, self.settings.search);
+        for seat in &mut self.seats {
+            if life.is_some_and(|life| looks.is_multiple_of(life.max(1))) {
+                seat.hand = seat.hand.heir();
+            }
+            if search && looks.is_multiple_of(EVERY) {
+                seat.hand.search(&seat.looks[at], capital, seat.pool);
+            }
         }
     }
 
     fn end(mut self, title: &str) -> Run {
         let path = std::mem::replace(&mut self.path, Path::with_room(0)).finish(&self.purse);
-        let rules = self.hand.tried().iter().map(|tried| RuleEnd {
-            number: tried.number(),
-            name: tried.rule.name.clone(),
-            standing: tried.standing(),
-            evidence: tried.evidence(),
-            trips: tried.trips(),
-            recent_mean: tried.recent_mean(),
+        let rules = self.seats.iter().flat_map(|seat| {
+            seat.hand.tried().iter().map(|tried| RuleEnd {
+                pool: seat.pool,
+                number: tried.number(),
+                name: tried.rule.name.clone(),
+                standing: tried.standing(),
+                evidence: tried.evidence(),
+                trips: tried.trips(),
+                recent_mean: tried.recent_mean(),
+            })
         });
         Run {
             rules: rules.collect(),
             events: self.events,
             forgone: self.forgone,
-            staged: self.hand.blocks().staged(),
+            staged: self.seats.iter().map(|seat| seat.hand.blocks().staged()).sum(),
             ..path.measure(Kind::Book, title, self.settings)
         }
     }

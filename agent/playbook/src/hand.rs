@@ -6,7 +6,7 @@ use golem_primitives::{PoolName, Ppm, Usdc};
 
 use crate::account::{Account, Sight};
 use crate::book::{Book, RULES};
-use crate::budget::Claim;
+use crate::budget::{Claim, POOLS};
 use crate::choice::{Bounds, Choice, Circumstances, Decision, Promise, Stand, Voice, Why, strongest};
 use crate::confidence::RuleConfidence;
 use crate::evidence::Observation;
@@ -32,6 +32,18 @@ pub enum HandError {
     TooMany {
         /// How many it has.
         rules: usize,
+    },
+    /// P-057. More pools than a life may have.
+    #[error("{pools} pools are given and at most {POOLS} can be traded in with one budget; take some out")]
+    TooManyPools {
+        /// How many are given.
+        pools: usize,
+    },
+    /// P-057. Looks of several pools that are not of the same times.
+    #[error("the looks of {pool} are not of the times of the first pool's; bring them to the same times")]
+    Unaligned {
+        /// Whose.
+        pool: PoolName,
     },
     /// The looks that were given are not those it has seen.
     #[error(transparent)]

@@ -88,6 +88,15 @@ pub enum PricesError {
         /// The row before.
         before: usize,
     },
+    /// P-057. Several files have too few times in common.
+    #[error(
+        "these files have {times} time(s) in common, at least 2 are needed; a look is of all pools at once, so give files of \
+         the same times"
+    )]
+    Apart {
+        /// Times that all of them have.
+        times: usize,
+    },
     /// There is too little to look at.
     #[error("{rows} row(s) with a price are too few; at least 2 are needed")]
     TooShort {
@@ -124,6 +133,48 @@ pub fn read(text: &str, terms: &Terms) -> Result<Prices, PricesError> {
     let looks = rows.iter().map(|row| row.look(terms)).collect();
     let sides = rows.iter().map(|row| row.side(terms)).collect();
     Ok(Prices { looks, sides, remarks, has_volume: columns.volume.is_some() })
+}
+
+/// P-057. Keeps of several files the times that all of them have: a look reads every pool at once. What was traded at a time that
+/// is left out counts at the next that is kept.
+///
+/// # Errors
+/// [`PricesError::Apart`] where that leaves too little.
+pub fn align(pools: &mut [Prices]) -> Result<(), PricesError> {
+    let Some((first, others)) = pools.split_first() else { return Ok(()) };
+    let has = |prices: &Prices, time: u64| prices.looks.binary_search_by_key(&time, |look| look.time).is_ok();
+    let times = first.looks.iter().map(|look| look.time).filter(|time| others.iter().all(|other| has(other, *time)));
+    let times: Vec<u64> = times.collect();
+    if times.len() < 2 {
+        return Err(PricesError::Apart { times: times.len() });
+    }
+    pools.iter_mut().for_each(|prices| prices.keep(&times));
+    Ok(())
+}
+
+impl Prices {
+    /// Keeps the looks of these times, which it has in this order.
+    fn keep(&mut self, times: &[u64]) {
+        let before = self.looks.len();
+        let (mut wanted, mut volume) = (times.iter().copied().peekable(), Usdc::ZERO);
+        let mut sides = std::mem::take(&mut self.sides).into_iter();
+        let mut kept = Vec::with_capacity(times.len());
+        self.looks.retain_mut(|look| {
+            volume = volume.saturating_add(look.volume);
+            let side = sides.next().unwrap_or_default();
+            let is_kept = wanted.next_if_eq(&look.time).is_some();
+            if is_kept {
+                look.volume = std::mem::take(&mut volume);
+                kept.push(side);
+            }
+            is_kept
+        });
+        self.sides = kept;
+        let left_out = before - self.looks.len();
+        if left_out > 0 {
+            self.remarks.push(format!("{left_out} row(s) of times that another file does not have are left out"));
+        }
+    }
 }
 
 /// Where each column stands.

@@ -5,6 +5,7 @@
 //! Begin with [`picture!`] and [`Shown`]; [`LifePicture`] is the largest of them.
 
 mod acts;
+mod backtest;
 mod births;
 mod chain;
 mod dreams;
@@ -39,6 +40,7 @@ pub use acts::{
     Forgotten, Funded, GasGiven, GuardianPicture, KeyPicture, KillPicture, LinkPicture, RestoredPicture, SnapshotLine,
     TakenAsIs, TakenBack, TakeoverPicture, TripPicture, UntilPicture, WalletPicture, WordLeft,
 };
+pub use backtest::{BacktestPicture, FoldPicture, IntervalPicture, RuleEndPicture, RuleEvent, RunPicture, TurnoverPpm};
 pub use births::{
     BirthPicture, BirthToBe, FirstDays, FirstTried, FundingPicture, InheritancePreview, MemorialPicture,
     StillbornPicture, SuccessionPicture, VaultToBe, WouldInherit, WouldSend,

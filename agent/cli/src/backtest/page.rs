@@ -3,27 +3,23 @@
 use std::fmt::Write as _;
 
 use golem_playbook::backtest::{Kind, Run};
-use golem_playbook::prices::Prices;
 use golem_primitives::Usdc;
-
-use super::view::{cents, percent, utc};
+use golem_view::{BacktestPicture, Picture, RunPicture, Shown};
 
 const WIDTH: f64 = 900.0;
 const HEIGHT: f64 = 360.0;
 /// Books first, in colours that can be told apart by most eyes; what anybody could have done is drawn thin and grey.
 const COLOURS: [&str; 6] = ["#0b6e99", "#c4511a", "#4d8b31", "#7a3e9d", "#b0305c", "#8a6d00"];
 
-/// The page.
-pub(super) fn page(prices: &Prices, runs: &[Run], capital: Usdc) -> String {
+/// The page: the curves of the runs, and the report's own figures.
+pub(super) fn page(report: &BacktestPicture, runs: &[Run]) -> String {
     let mut html = String::from(HEAD);
-    let time = |look: Option<&golem_playbook::Look>| look.map_or_else(String::new, |look| utc(look.time));
-    let (from, to) = (time(prices.looks.first()), time(prices.looks.last()));
-    let _ = writeln!(html, "<p>{} looks from {from} to {to}, {} each.</p>", prices.looks.len(), cents(capital));
+    let _ = writeln!(html, "<p>{}.</p>", escaped(&super::summary(report)));
     html.push_str(&curves(runs));
-    html.push_str(&table(runs));
-    if !prices.remarks.is_empty() {
+    html.push_str(&table(&report.runs, runs));
+    if !report.remarks.is_empty() {
         html.push_str("<h2>Remarks</h2>\n<ul>\n");
-        for remark in &prices.remarks {
+        for remark in &report.remarks {
             let _ = writeln!(html, "<li>{}</li>", escaped(remark));
         }
         html.push_str("</ul>\n");
@@ -41,7 +37,7 @@ const HEAD: &str = "<!doctype html>
 <style>
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
 table { border-collapse: collapse; } th, td { text-align: right; padding: .2rem .8rem; border-bottom: 1px solid #ccc; }
-th:first-child, td:first-child { text-align: left; } svg { width: 100%; height: auto; }
+th:nth-child(2), td:nth-child(2) { text-align: left; } svg { width: 100%; height: auto; }
 </style>
 </head>
 <body>
@@ -78,8 +74,8 @@ fn curves(runs: &[Run]) -> String {
         );
     }
     let (low, high) = (Usdc::from_micros(least as u64), Usdc::from_micros(most as u64));
-    let _ = writeln!(svg, "<text x=\"6\" y=\"18\" font-size=\"13\">{}</text>", cents(high));
-    let _ = writeln!(svg, "<text x=\"6\" y=\"{}\" font-size=\"13\">{}</text>", HEIGHT - 4.0, cents(low));
+    let _ = writeln!(svg, "<text x=\"6\" y=\"18\" font-size=\"13\">{}</text>", high.words());
+    let _ = writeln!(svg, "<text x=\"6\" y=\"{}\" font-size=\"13\">{}</text>", HEIGHT - 4.0, low.words());
     svg.push_str("</svg>\n");
     svg
 }
@@ -95,37 +91,19 @@ fn look_of(place: usize, run: &Run) -> (&'static str, &'static str, &'static str
     }
 }
 
-fn table(runs: &[Run]) -> String {
-    let mut html = String::from(
-        "<table>\n<tr><th></th><th></th><th>end</th><th>return</th><th>nine in ten</th><th>deepest fall</th>\
-         <th>exposure</th><th>trips</th><th>fees</th><th>impact</th><th>gas</th><th>rent</th></tr>\n",
-    );
-    for (place, run) in runs.iter().enumerate() {
+fn table(pictures: &[RunPicture], runs: &[Run]) -> String {
+    let mut html = String::from("<table>\n");
+    let heads = RunPicture::COLUMNS.iter().map(|head| format!("<th>{}</th>", escaped(head)));
+    let _ = writeln!(html, "<tr><th></th>{}</tr>", heads.collect::<String>());
+    for (place, (picture, run)) in pictures.iter().zip(runs).enumerate() {
         let (colour, width, dash) = look_of(place, run);
         let key = format!(
             "<svg viewBox=\"0 0 40 8\" style=\"width:40px\"><line x2=\"40\" y1=\"4\" y2=\"4\" stroke=\"{colour}\" \
              stroke-width=\"{width}\" stroke-dasharray=\"{dash}\"/></svg>"
         );
-        let interval = run.interval.map_or_else(
-            || "-".to_owned(),
-            |interval| format!("{} to {}", percent(interval.low_ppm), percent(interval.high_ppm)),
-        );
-        let cost = &run.cost;
-        let cells = [
-            escaped(&run.name),
-            key,
-            cents(run.end),
-            percent(run.return_ppm),
-            interval,
-            percent(-run.deepest_fall_ppm),
-            percent(i64::from(run.exposure.get())),
-            run.trips.to_string(),
-            cents(cost.fee),
-            cents(cost.impact),
-            cents(cost.gas),
-            cents(run.rent),
-        ];
-        let _ = writeln!(html, "<tr><td>{}</td></tr>", cells.join("</td><td>"));
+        let told = picture.fields().into_iter().filter(|field| field.label.is_some());
+        let cells = told.map(|field| format!("<td>{}</td>", escaped(&field.words)));
+        let _ = writeln!(html, "<tr><td>{key}</td>{}</tr>", cells.collect::<String>());
     }
     html.push_str("</table>\n");
     html
@@ -153,7 +131,7 @@ mod tests {
     use golem_playbook::Book;
     use golem_playbook::backtest::{Settings, beside, run};
     use golem_playbook::market::Market;
-    use golem_playbook::prices::Terms;
+    use golem_playbook::prices::{Prices, Terms};
     use golem_playbook::promotion::Founding;
 
     use super::*;
@@ -181,7 +159,7 @@ mod tests {
             remarks: vec!["line 3: `<b>` is no price".to_owned()],
             has_volume: true,
         };
-        let page = page(&prices, &runs, capital);
+        let page = page(&BacktestPicture::of(&prices, &runs, capital), &runs);
         assert!(!page.contains("<script") && !page.contains("<b>"));
         assert!(page.contains("&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; &amp; co"));
         assert!(

@@ -14,14 +14,15 @@ const DRIFT: Ppm = Ppm::of(50_000);
 
 /// Walks a path with the share a strategy wants at each look, if it wants another than it has.
 fn walk(looks: &[Look], capital: Usdc, wants: impl Fn(Ppm, bool) -> Option<Ppm>) -> Path {
-    let mut purse = Purse::new(capital);
+    let mut purse = Purse::new(capital, 1);
     let mut path = Path::with_room(looks.len());
     let mut pending = None;
     for (at, look) in looks.iter().enumerate() {
+        purse.see(0, look.price);
         if let Some(to) = pending.take() {
-            purse.fill(to, Manner::Hold, look);
+            purse.fill(0, to, Manner::Hold, look);
         }
-        let (value, held) = (purse.value(look.price), purse.held(look.price));
+        let (value, held) = (purse.value(), purse.held(0));
         path.push(value, held);
         pending = wants(held.ratio_of(value), at == 0);
     }
@@ -45,13 +46,14 @@ pub(super) fn run(kind: Kind, looks: &[Look], capital: Usdc) -> Path {
 /// root of the price, and fees come by the share of the volume. They are kept in cash. Where volume or depth is unknown there
 /// are none.
 fn full_range(looks: &[Look], capital: Usdc) -> Path {
-    let mut purse = Purse::new(capital);
+    let mut purse = Purse::new(capital, 1);
     let mut path = Path::with_room(looks.len());
     let (mut put_in, mut earned) = (None, 0.0_f64);
     for (at, look) in looks.iter().enumerate() {
+        purse.see(0, look.price);
         if at == 1 {
-            purse.fill(HALF, Manner::Hold, look);
-            put_in = Some((purse.value(look.price).micros() as f64, look.price.micros() as f64));
+            purse.fill(0, HALF, Manner::Hold, look);
+            put_in = Some((purse.value().micros() as f64, look.price.micros() as f64));
         }
         let worth = match put_in {
             Some((worth, price)) => worth * libm::sqrt(look.price.micros() as f64 / price),

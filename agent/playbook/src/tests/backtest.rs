@@ -97,7 +97,8 @@ fn p_080_p_084_the_same_book_over_the_same_looks_gives_the_same_digits() {
 fn p_047_a_rule_that_only_costs_is_put_to_rest_and_stops_costing() {
     let looks = Market { seed: 12, looks: 40_000, edge: None }.looks(&TERMS);
     let trusted = run(&book(&[dip()]), &looks, &settings()).expect("it can be tried");
-    let rested = trusted.events.iter().find(|event| matches!(event.change, crate::promotion::Change::Rested { .. }));
+    let rested =
+        trusted.events.iter().find(|event| matches!(event.event.change, crate::promotion::Change::Rested { .. }));
     assert!(rested.is_some(), "{:?}", trusted.events);
     assert_eq!(trusted.folds[2].return_ppm, 0, "at rest nothing moves");
     assert_eq!(trusted.rules[0].standing, Standing::Rest);
@@ -198,4 +199,78 @@ fn p_051_a_guard_caps_liquidity_too() {
     let capped = run(&book(&[provides(5_000), cap]), &looks, &settings()).expect("it can be tried");
     let shares = (free.exposure.get() / 10_000, capped.exposure.get() / 10_000);
     assert!((20..30).contains(&shares.0) && (8..12).contains(&shares.1), "{shares:?} percent in the token");
+}
+
+/// Looks a minute apart at these prices.
+fn minutes(prices: &[f64]) -> Vec<Look> {
+    prices.iter().enumerate().map(|(at, price)| look(at as u64, *price)).collect()
+}
+
+fn pool(name: &str) -> PoolName {
+    name.parse().expect("a name")
+}
+
+/// A rule of one pool that holds so much for so many looks whenever it holds nothing.
+fn there(name: &str, at: &str, percent: u32, looks: i64) -> Rule {
+    let mut rule = holds_for(name, is(Observable::Hour, Relation::AtLeast, 0), percent, looks);
+    rule.expects = None;
+    Rule { pool: Some(pool(at)), ..rule }
+}
+
+/// P-057, P-080: a book over one pool by its name comes to what it comes to without one, to the last digit.
+#[test]
+fn p_057_one_pool_by_name_is_the_only_pool() {
+    let looks = Market { seed: 3, looks: 4_000, edge: None }.looks(&TERMS);
+    let alone = run(&book(&[dip()]), &looks, &settings()).expect("it can be tried");
+    let past = PoolPast { pool: pool("here"), looks: &looks };
+    let named = run_in(&book(&[dip()]), &[past], &settings()).expect("it can be tried");
+    assert!(alone.trips > 0);
+    assert_eq!((alone.end, alone.cost, alone.trips, &alone.curve), (named.end, named.cost, named.trips, &named.curve));
+    assert!(named.rules.iter().all(|rule| rule.pool == Some(pool("here"))));
+}
+
+/// P-057: a rule is tried where it speaks of: only that pool's price moves the money; one that names no pool is tried in each.
+#[test]
+fn p_057_a_backtest_trades_in_the_pool_a_rule_names() {
+    let (still, rising) =
+        (minutes(&[100.0; 40]), minutes(&(0..40).map(|at| 100.0 + f64::from(at)).collect::<Vec<_>>()));
+    let pasts = [PoolPast { pool: pool("still"), looks: &still }, PoolPast { pool: pool("rising"), looks: &rising }];
+    let tried = |rule: Rule| run_in(&book(&[rule]), &pasts, &settings()).expect("it can be tried");
+    let (idle, gains) = (tried(there("a", "still", 50, 30)), tried(there("a", "rising", 50, 30)));
+    assert!(idle.end < CAPITAL && idle.cost.fee > Usdc::ZERO, "{}: it paid for nothing", idle.end);
+    assert!(gains.return_ppm > 50_000, "{}", gains.return_ppm);
+    let everywhere = tried(Rule { pool: None, ..there("a", "still", 30, 30) });
+    let names: Vec<_> = everywhere.rules.iter().map(|rule| rule.pool.map(|pool| pool.to_string())).collect();
+    assert_eq!(names, [Some("still".to_owned()), Some("rising".to_owned())]);
+    assert!(everywhere.trips >= 2);
+}
+
+/// P-054, P-057: one capital for all: two rules that each want all of it stand with half each, and no more is ever at work
+/// than there is.
+#[test]
+fn p_057_a_backtest_divides_one_capital() {
+    let still = minutes(&[100.0; 30]);
+    let pasts = [PoolPast { pool: pool("a"), looks: &still }, PoolPast { pool: pool("b"), looks: &still }];
+    let both = run_in(&book(&[there("x", "a", 100, 20), there("y", "b", 100, 20)]), &pasts, &settings());
+    let both = both.expect("it can be tried");
+    let one = run_in(&book(&[there("x", "a", 100, 20)]), &pasts, &settings()).expect("it can be tried");
+    assert!(
+        both.exposure <= Ppm::ONE && both.exposure.get().abs_diff(one.exposure.get()) < 20_000,
+        "{:?}",
+        both.exposure
+    );
+    assert_eq!(both.trips, 2 * one.trips);
+    assert!(both.turnover_ppm.abs_diff(one.turnover_ppm) < 10_000, "{} and {}", both.turnover_ppm, one.turnover_ppm);
+}
+
+/// P-057: looks of other times and more pools than a life may have are refused in words.
+#[test]
+fn p_057_pools_of_other_times_are_refused() {
+    let (looks, short) = (minutes(&[100.0; 5]), minutes(&[100.0; 4]));
+    let past = |name: &str, looks| PoolPast { pool: pool(name), looks };
+    let run = |pasts: &[PoolPast<'_>]| run_in(&book(&[]), pasts, &settings());
+    assert_eq!(run(&[past("a", &looks), past("b", &short)]), Err(HandError::Unaligned { pool: pool("b") }));
+    let five = ["a", "b", "c", "d", "e"].map(|name| past(name, looks.as_slice()));
+    assert_eq!(run(&five), Err(HandError::TooManyPools { pools: 5 }));
+    assert_eq!(run(&[]), Err(HandError::NoLooks));
 }

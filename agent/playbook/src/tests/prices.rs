@@ -105,3 +105,23 @@ proptest::proptest! {
         let _ = read(&format!("time,price\n{tail}"), &TERMS);
     }
 }
+
+/// P-057, P-083: of several files the times count that all of them have; what was traded in between counts at the next, and what
+/// is left out is said. Files with nothing in common are refused.
+#[test]
+fn p_057_files_of_several_pools_are_brought_to_the_same_times() {
+    const START: u64 = 1_700_000_000;
+    let file = |rows: &[(u64, u64)]| {
+        let rows = rows.iter().map(|(time, volume)| format!("{},100,{volume}\n", START + time));
+        read(&format!("unix,price,volume\n{}", rows.collect::<String>()), &TERMS).expect("a file")
+    };
+    let mut pools = [file(&[(60, 1), (120, 2), (180, 4), (240, 8)]), file(&[(120, 5), (240, 6), (300, 7)])];
+    align(&mut pools).expect("two times");
+    let told = |prices: &Prices| prices.looks.iter().map(|look| (look.time - START, look.volume)).collect::<Vec<_>>();
+    assert_eq!(told(&pools[0]), [(120, Usdc::whole(3)), (240, Usdc::whole(12))]);
+    assert_eq!(told(&pools[1]), [(120, Usdc::whole(5)), (240, Usdc::whole(6))]);
+    assert!(pools.iter().all(|prices| prices.sides.len() == 2));
+    assert!(pools[0].remarks.iter().any(|remark| remark.starts_with("2 row(s)")), "{:?}", pools[0].remarks);
+    let mut apart = [file(&[(60, 1), (120, 2)]), file(&[(61, 1), (120, 2)])];
+    assert_eq!(align(&mut apart), Err(PricesError::Apart { times: 1 }));
+}

@@ -54,8 +54,8 @@ fn lived(seed: u64, edge: Option<Edge>) -> Run {
 
 /// The looks, from the beginning, at which something happened to a rule.
 fn when(run: &Run, wanted: fn(&Change) -> bool) -> Vec<usize> {
-    let changed = run.events.iter().filter(|event| wanted(&event.change));
-    changed.map(|event| (event.time as usize - 1_704_067_200) / 60).collect()
+    let changed = run.events.iter().filter(|event| wanted(&event.event.change));
+    changed.map(|event| (event.event.time as usize - 1_704_067_200) / 60).collect()
 }
 
 #[test]
