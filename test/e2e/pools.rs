@@ -3,10 +3,10 @@
 use golem_core::record::{Order, OutcomeResult};
 use golem_store::SqliteStore;
 
-use crate::world::{Ground, Nature, Town};
+use crate::world::{Born, Ground, Nature, Town};
 
-/// P-057: a book that speaks of the second token's pool buys and sells there, on chain, and nowhere else; its life is lived
-/// again to the same hashes.
+/// P-057: a book that speaks of the second token's pool buys and sells there, on chain, and nowhere else. At its owner's word
+/// the living Golem leaves that pool, and takes it up again; its life is lived again to the same hashes.
 #[tokio::test(flavor = "multi_thread")]
 async fn p_057_a_life_trades_in_the_pool_its_rule_names() {
     let town = Town::up(Ground::default()).await;
@@ -31,5 +31,39 @@ async fn p_057_a_life_trades_in_the_pool_its_rule_names() {
     let sight = trader.sight().expect("seen");
     assert_eq!(sight.vault.as_ref().expect("a vault").held, 0, "nothing of the home pool's token");
     drop(store);
+
+    // Its owner lets it leave the pool, and takes it off its vault's list when nothing is held there.
+    let pool = "ember-3000";
+    let says = async |word: &str, more: &[&str]| {
+        let (is_well, complaint) = town.says(&[&["owner", "pools", word, "ember", pool], more].concat()).await;
+        assert!(is_well, "{word}: {complaint}");
+    };
+    says("leave", &[]).await;
+    let life = town.live_to(&born, 72).await;
+    let trader = life.trader().expect("a hand");
+    assert!(trader.pool_names().all(|known| known.as_str() != pool), "left");
+    assert_eq!(trader.sight().and_then(|sight| sight.vault.as_ref()).expect("seen").others[0].held, 0, "and sold");
+    says("remove", &["--yes"]).await;
+    let before = landed_in(&born, pool);
+    let life = town.live_to(&born, 80).await;
+    assert_eq!(landed_in(&born, pool), before, "nothing is traded there");
+    assert!(life.trader().expect("a hand").pool_names().all(|known| known.as_str() != pool));
+    // And back again: it trades there once more, by the same rule.
+    says("add", &["--yes"]).await;
+    let life = town.live_to(&born, 100).await;
+    assert!(life.trader().expect("a hand").pool_names().any(|known| known.as_str() == pool), "taken up");
+    assert!(landed_in(&born, pool) > before, "and traded in");
+    assert_eq!(born.replayed().hash(), life.hash(), "the same journal gives the same life");
     town.assert_sent_once(&born).await;
+}
+
+/// How many trades landed in a pool.
+fn landed_in(born: &Born, pool: &str) -> usize {
+    let store = SqliteStore::open(&born.store(), Some(&born.id)).expect("its memory");
+    let trades = store.reader().trades(0, 1_000).expect("read");
+    let landed = trades.iter().filter(|trade| {
+        let is_landed = matches!(&trade.outcome.result, OutcomeResult::Verified(record) if record.receipt.success);
+        is_landed && trade.order.pool().as_str() == pool
+    });
+    landed.count()
 }

@@ -12,8 +12,8 @@ use alloy::rpc::types::{Filter, TransactionRequest};
 use alloy::sol_types::{SolCall, SolEvent};
 use golem_chain::bindings::IErc20;
 use golem_chain::{
-    BirthPlan, Deployment, EndpointSettings, Endpoints, FundingWay, HandSettings, Keystore, ListedPool, Listing,
-    LocalKey, OnChain, OwnerDesk, Patience, Policy, Posting, Secret, Signer, Strength, Uses,
+    BirthPlan, Deployment, EndpointSettings, Endpoints, FundingWay, HandSettings, Keystore, Listing, LocalKey, OnChain,
+    OwnerDesk, Patience, Policy, PoolBeside, PoolStay, Posting, Roster, Secret, Signer, Strength, Uses,
 };
 use golem_core::life::Life;
 use golem_core::memory::Venue;
@@ -236,6 +236,13 @@ impl Town {
                 listings.push(Listing::token(one.token, one.address));
             }
         }
+        let posted = |one: &golem_devnet::WorldPool| PoolBeside {
+            name: one.name,
+            address: one.address,
+            token: one.token,
+            stay: PoolStay::Stays,
+        };
+        let roster = Roster { pools: beside.iter().map(posted).collect() };
         let home = if nature.everywhere { all[0].name } else { PoolName::HOME };
         let plan = BirthPlan {
             guardian: Some(self.accounts.guardian.address),
@@ -257,7 +264,8 @@ impl Town {
             vault: born.vault,
             pool,
             home,
-            elsewhere: beside.iter().map(|one| ListedPool { name: one.name, address: one.address }).collect(),
+            elsewhere: roster.clone(),
+            roster: Some(folder.join("pools.json")),
             gas_pool: None,
             host: Some(host),
         };
@@ -277,7 +285,7 @@ impl Town {
         let certificate = json!({
             "name": name, "agent": born.agent, "lineage": born.lineage, "generation": born.generation,
             "vault": born.vault, "key": key.address(), "owner": self.owner().address, "pool": pool,
-            "home_pool": home, "elsewhere": beside, "host": host,
+            "home_pool": home, "elsewhere": roster, "host": host,
             "born": time, "block": born.receipt.block, "credits": nature.credits, "capital": nature.capital,
             "deployment": self.deployment,
         });

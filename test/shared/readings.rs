@@ -1,7 +1,7 @@
 //! A vault and a market at rest, for lives without a chain.
 
 use arrayvec::ArrayVec;
-use golem_core::record::{ChainLife, MarketReading, Partitions, Phase, VaultReading};
+use golem_core::record::{ChainLife, MarketReading, Partitions, Phase, PoolAccess, VaultReading};
 use golem_primitives::{PoolName, Tick, U256, Usdc, UtcTime};
 
 /// A vault with fifty USDC to live on and a thousand to trade with, which reported at `born`.
@@ -33,6 +33,7 @@ pub(crate) fn market(price: Usdc) -> MarketReading {
         price,
         pool: PoolName::HOME,
         token: 0,
+        access: PoolAccess::Open,
         twap: Some(price),
         pool_tick: 196_300,
         tick_spacing: 10,

@@ -67,7 +67,6 @@ pub struct Deployment {
     /// The USDC/WETH pool to trade in, where one is known.
     pub pool: Option<Address>,
     /// P-057. Pools of USDC that are known here, by name.
-    #[serde(default)]
     pub pools: BTreeMap<PoolName, Address>,
     /// Blocks that must have come after an outcome before it is believed.
     pub confirmations: u64,
@@ -118,7 +117,6 @@ struct World {
     position_manager: Address,
     quoter_v2: Address,
     pool: Address,
-    #[serde(default)]
     pools: Vec<ListedPool>,
     multicall3: Address,
     #[serde(default)]

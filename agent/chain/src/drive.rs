@@ -45,12 +45,12 @@ impl OnChain {
     /// S-071. What a trade would come to at this block. Neither permit nor nonce is involved.
     async fn rehearse(&self, errand: &Errand, order: &Order, head: Head) -> Result<Progress, ChainError> {
         let reading = self.read(At::from(head)).await?;
-        let call = match plan(&errand.act, &self.place, &reading) {
+        let call = match plan(&errand.act, &self.place(), &reading) {
             Plan::Already => return Ok(done(errand, None, OutcomeResult::Done)),
             Plan::Never(reason) => return Ok(refused(errand, reason)),
             Plan::Call { to, data } => Call { from: self.key(), to, data },
         };
-        Ok(match rehearsal(&self.node, &self.place, order, &call, &reading).await? {
+        Ok(match rehearsal(&self.node, &self.place(), order, &call, &reading).await? {
             Ok(result) => done(errand, None, result),
             Err(reason) => refused(errand, reason),
         })
@@ -70,7 +70,7 @@ impl OnChain {
             return Ok(Progress::Pending);
         }
         let reading = self.read(At::from(head)).await?;
-        let call = match plan(&errand.act, &self.place, &reading) {
+        let call = match plan(&errand.act, &self.place(), &reading) {
             Plan::Already => return Ok(done(errand, None, OutcomeResult::Done)),
             Plan::Never(reason) => return Ok(refused(errand, reason)),
             // Nobody remembers whether it was signed, and what was done once is not done again.
@@ -291,7 +291,7 @@ impl OnChain {
         reading: &Reading,
         why: &str,
     ) -> Result<Progress, ChainError> {
-        let permit = cancellation(&self.node, &self.place, self.key(), reading, why).await?;
+        let permit = cancellation(&self.node, &self.place(), self.key(), reading, why).await?;
         let most = self.most_per_gas(errand, &permit, reading);
         let before = Signed::read(stuck).map(|signed| signed.fees);
         let fees = match before {
@@ -317,7 +317,7 @@ impl OnChain {
             Some(Purpose::Cancel { why }) => why,
             _ => EXPIRED.to_owned(),
         };
-        let permit = cancellation(&self.node, &self.place, self.key(), &reading, &why).await?;
+        let permit = cancellation(&self.node, &self.place(), self.key(), &reading, &why).await?;
         let before = Signed::read(refused).map(|signed| signed.fees);
         let fees = self.first_fees(errand, &permit, &reading).ok();
         let Some(fees) = fees.filter(|fees| before.is_none_or(|before| fees.max < before.max)) else {
@@ -358,7 +358,7 @@ impl OnChain {
 
     async fn preview(&self, errand: &Errand, call: Call, reading: &Reading) -> Result<Previewed, ChainError> {
         let seconds = self.settings.permit_seconds;
-        Ok(preview(&self.node, &self.place, &errand.act, call, reading, seconds).await?)
+        Ok(preview(&self.node, &self.place(), &errand.act, call, reading, seconds).await?)
     }
 
     /// Hands signed bytes to the node. Whatever it says, they are recorded, so the next step goes on from there.

@@ -140,7 +140,7 @@ impl OnChain {
         ) else {
             return Ok(None);
         };
-        let place = &self.place;
+        let place = &self.place();
         let venue = place.pool_of(order.pool()).unwrap_or(&place.pool);
         let Some((now, pool)) = pool_at(&self.node, place.deployment.multicall3, venue, &before).await else {
             return Ok(None);

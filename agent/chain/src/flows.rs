@@ -23,7 +23,6 @@ pub(crate) struct Basis {
     /// What each position had cost.
     pub(crate) positions: BTreeMap<u64, Usdc>,
     /// P-057. The same of the pools beside the home pool.
-    #[serde(default)]
     pub(crate) elsewhere: BTreeMap<PoolName, PoolBasis>,
 }
 

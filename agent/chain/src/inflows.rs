@@ -116,7 +116,7 @@ impl OnChain {
             return Ok(changes.is_owners);
         }
         let Some(at) = self.node.block(number).await? else { return Ok(false) };
-        let call = Call { from: Address::ZERO, to: self.place.vault, data: IVault::ownerCall {}.abi_encode().into() };
+        let call = Call { from: Address::ZERO, to: self.place().vault, data: IVault::ownerCall {}.abi_encode().into() };
         let Ok(said) = self.node.call(&call, &at).await? else { return Ok(false) };
         let owner = IVault::ownerCall::abi_decode_returns(&said);
         Ok(owner.is_ok_and(|owner| !owner.is_zero() && changes.givers.contains(&owner)))
@@ -169,7 +169,7 @@ impl OnChain {
         let mut from = behind.saturating_add(1);
         while from <= to {
             let until = to.min(from.saturating_add(LOG_SPAN - 1));
-            logs.extend(self.node.logs(self.place.vault, &[], from, until).await?);
+            logs.extend(self.node.logs(self.place().vault, &[], from, until).await?);
             from = until.saturating_add(1);
         }
         Ok(Changes::of(&logs))

@@ -48,6 +48,7 @@ mod reckoning;
 mod reorg;
 mod revert;
 mod rolls;
+mod roster;
 mod sight;
 mod signer;
 mod verify;
@@ -61,15 +62,16 @@ pub use endpoints::{
 pub use float::{FloatError, KeyFloat};
 pub use on_chain::{HandSettings, OnChain};
 pub use owner::{
-    BirthPlan, Born, Committed, DeskError, DeskProgress, FundingWay, Listing, MandatePlan, OwnerDesk, Patience, Policy,
-    PolicyChange, PoolReport, PoolStanding, Profile, ProfileError, Purse, Receipt, Report, Service, Standing,
-    Succeeding, Takeover, Uses, VaultBooks, WorstLoss,
+    BirthPlan, Born, Committed, DeskError, DeskProgress, FundingWay, HeldToken, Listing, MandatePlan, OwnerDesk,
+    Patience, Policy, PolicyChange, PoolReport, PoolStanding, Profile, ProfileError, Purse, Receipt, Report, Service,
+    Standing, Succeeding, Takeover, Uses, VaultBooks, WorstLoss,
 };
 pub use paper::{OnPaper, PaperError, PaperPurse, PaperView, PastMarket, PastPrice};
 pub use place::{ListedPool, Posting, PostingError};
 pub use preview::ActionPermit;
 pub use reckoning::Stands;
 pub use revert::Refusal;
+pub use roster::{PoolBeside, PoolStay, Roster};
 pub use signer::{
     ExternalSigner, KeyFileError, Keystore, LocalKey, Secret, Signer, SignerError, Strength, forbid_core_dumps,
 };

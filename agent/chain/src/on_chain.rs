@@ -1,8 +1,9 @@
 //! A Golem's hand and eye on a real chain.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use alloy::primitives::{Address, B256};
 use alloy::sol_types::SolCall;
@@ -14,11 +15,12 @@ use crate::bindings::ILineageRegistry;
 use crate::deployment::Deployment;
 use crate::endpoints::{Endpoints, Head};
 use crate::node::{At, Call, Node};
-use crate::place::{Place, Posting, PostingError};
+use crate::place::{Place, Posting, PostingError, others};
 use crate::reading::{Reading, Recall};
 use crate::reckoning::Reckoned;
 use crate::reorg::{WATCHED_BLOCKS, Watch, newest_at_depth};
 use crate::rolls::RollSchedule;
+use crate::roster::Roster;
 use crate::sight::{ALIVE, Believed, DYING, kill_order, sight, was_killed};
 use crate::signer::Signer;
 
@@ -63,7 +65,9 @@ impl HandSettings {
 pub struct OnChain {
     pub(crate) node: Node,
     pub(crate) signer: Signer,
-    pub(crate) place: Place,
+    place: Mutex<Arc<Place>>,
+    /// P-057. What its owner last said of the pools it trades in.
+    roster: Option<Followed>,
     pub(crate) settings: HandSettings,
     recall: Mutex<Recall>,
     watch: Mutex<Watch>,
@@ -75,13 +79,19 @@ pub struct OnChain {
     killed: Mutex<Option<(u8, KillOrder)>>,
 }
 
+/// P-057. A roster that is read at every look.
+struct Followed {
+    path: PathBuf,
+    last: Mutex<Roster>,
+}
+
 impl fmt::Debug for OnChain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("OnChain")
             .field("node", &self.node)
             .field("key", &self.signer.address())
-            .field("vault", &self.place.vault)
-            .field("pool", &self.place.pool.address)
+            .field("vault", &self.place().vault)
+            .field("pool", &self.place().pool.address)
             .finish_non_exhaustive()
     }
 }
@@ -104,7 +114,8 @@ impl OnChain {
         Ok(Self {
             node,
             signer,
-            place,
+            place: Mutex::new(Arc::new(place)),
+            roster: posting.roster.clone().map(|path| Followed { path, last: Mutex::new(posting.elsewhere.clone()) }),
             settings,
             recall: Mutex::default(),
             watch: Mutex::default(),
@@ -112,6 +123,40 @@ impl OnChain {
             keeps_books: AtomicBool::default(),
             killed: Mutex::default(),
         })
+    }
+
+    /// Where it works.
+    pub(crate) fn place(&self) -> Arc<Place> {
+        lock(&self.place).clone()
+    }
+
+    /// P-057. Hears what its owner said of its pools since the last look. What cannot be followed is told and changes nothing:
+    /// it goes on in the pools it has.
+    async fn follow_owner(&self, at: &At) -> Result<(), Blindness> {
+        let Some(Followed { path, last }) = &self.roster else { return Ok(()) };
+        let roster = match Roster::read(path) {
+            Ok(Some(roster)) => roster,
+            Ok(None) => return Ok(()),
+            Err(error) => {
+                tracing::warn!(%error, "the list of its pools cannot be followed");
+                return Ok(());
+            }
+        };
+        if *lock(last) == roster {
+            return Ok(());
+        }
+        let place = self.place();
+        match others(&self.node, &place.deployment, &roster, &place.pool, at).await {
+            Ok(elsewhere) => {
+                *lock(&self.place) = Arc::new(Place { elsewhere, ..(*place).clone() });
+                // Where a position lies is told by its place among the pools.
+                lock(&self.recall).ranges.clear();
+            }
+            Err(PostingError::Blind(blind)) => return Err(blind),
+            Err(error) => tracing::warn!(%error, "its owner's word about its pools cannot be followed"),
+        }
+        *lock(last) = roster;
+        Ok(())
     }
 
     /// The key's address.
@@ -131,12 +176,12 @@ impl OnChain {
 
     /// M-078. Confirmations that count now.
     pub(crate) fn depth(&self) -> u64 {
-        lock(&self.watch).depth(self.place.deployment.confirmations)
+        lock(&self.watch).depth(self.place().deployment.confirmations)
     }
 
     pub(crate) async fn read(&self, at: At) -> Result<Reading, Blindness> {
         let mut recall = lock(&self.recall).clone();
-        let reading = Reading::take(&self.node, &self.place, self.key(), at, &mut recall).await?;
+        let reading = Reading::take(&self.node, &self.place(), self.key(), at, &mut recall).await?;
         *lock(&self.recall) = recall;
         Ok(reading)
     }
@@ -205,7 +250,7 @@ impl OnChain {
 
     pub(crate) async fn state_at(&self, number: u64) -> Result<ILineageRegistry::stateOfReturn, Blindness> {
         let at = self.block_at(number).await?;
-        self.ask_registry(ILineageRegistry::stateOfCall { agentId: self.place.agent }, &at).await
+        self.ask_registry(ILineageRegistry::stateOfCall { agentId: self.place().agent }, &at).await
     }
 
     /// What the last report at this block announced.
@@ -214,7 +259,7 @@ impl OnChain {
     }
 
     async fn pulse_at(&self, at: &At) -> Result<ILineageRegistry::Pulse, Blindness> {
-        self.ask_registry(ILineageRegistry::pulseOfCall { agentId: self.place.agent }, at).await
+        self.ask_registry(ILineageRegistry::pulseOfCall { agentId: self.place().agent }, at).await
     }
 
     /// The tick last reported at a block.
@@ -230,7 +275,7 @@ impl OnChain {
     }
 
     async fn ask_registry<A: SolCall>(&self, asked: A, at: &At) -> Result<A::Return, Blindness> {
-        let call = Call { from: self.key(), to: self.place.deployment.lineage, data: asked.abi_encode().into() };
+        let call = Call { from: self.key(), to: self.place().deployment.lineage, data: asked.abi_encode().into() };
         let number = at.number;
         let unread = || Blindness { why: format!("the registry does not say how this life stood at block {number}") };
         let said = self.node.call(&call, at).await?.map_err(|_| unread())?;
@@ -245,7 +290,7 @@ impl OnChain {
         if let Some((_, order)) = known {
             return Some(order);
         }
-        let (order, found) = kill_order(&self.node, &self.place, reading).await;
+        let (order, found) = kill_order(&self.node, &self.place(), reading).await;
         if found {
             *lock(&self.killed) = Some((reading.vault.cause, order.clone()));
         }
@@ -256,10 +301,11 @@ impl OnChain {
 impl Chain for OnChain {
     async fn sense(&self) -> Result<Sight, Blindness> {
         let head = self.look().await?;
+        self.follow_owner(&At::from(head)).await?;
         let reading = self.read(At::from(head)).await?;
         let life = self.believed_life(&reading).await?;
         let order = if life >= DYING { self.order(&reading).await } else { None };
-        sight(&reading, &self.place, self.key(), Believed { life, order })
+        sight(&reading, &self.place(), self.key(), Believed { life, order })
     }
 
     async fn roll_block(&self, tick: Tick) -> Result<(u64, B256), Blindness> {
@@ -311,7 +357,7 @@ impl Chain for OnChain {
     }
 
     async fn attest(&self, testament: B256, bundle: B256) -> Result<Option<Vec<u8>>, ChainError> {
-        let place = (self.place.deployment.chain_id, self.place.vault);
+        let place = (self.place().deployment.chain_id, self.place().vault);
         let signed = crate::bequest::sign(&self.signer, place, (testament, bundle)).await;
         signed.map(Some).map_err(|error| ChainError::Signer { why: error.to_string() })
     }

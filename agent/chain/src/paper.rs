@@ -234,7 +234,11 @@ impl OnPaper {
         }
         let order = trade_of(errand);
         let prediction = predict(order.as_ref(), &simulation, &self.place, &reading);
-        let record = PermitRecord { prediction, gas_limit, ..PermitRecord::recovered(&call, &self.place, &reading) };
+        let record = PermitRecord {
+            prediction,
+            gas_limit,
+            ..PermitRecord::recovered(&call, order.as_ref(), &self.place, &reading)
+        };
         let (effect, tick, block) = (errand.effect, errand.tick, world.at.number);
         account.flight = Some(Flight { effect, tick, order, to: call.to, data: call.data, block, record });
         account.newest = account.newest.max(tick);

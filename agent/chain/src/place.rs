@@ -1,7 +1,10 @@
-//! Where a Golem works: its vault, its pool, its host. Read from the chain once, because none of it changes.
+//! Where a Golem works: its vault, its pools, its host. Read from the chain when it takes its place, and again when its owner
+//! names other pools; nothing else of it changes.
+
+use std::path::PathBuf;
 
 use alloy::primitives::{Address, U256};
-use golem_core::record::ELSEWHERE;
+use golem_core::record::{ELSEWHERE, EVER_ELSEWHERE};
 use golem_ports::Blindness;
 use golem_primitives::PoolName;
 use serde::{Deserialize, Serialize};
@@ -11,6 +14,7 @@ use crate::bindings::{IErc20, ILineageRegistry, IUniswapV3Pool, IVault};
 use crate::deployment::Deployment;
 use crate::node::{At, Node};
 use crate::price::Quote;
+use crate::roster::{PoolBeside, PoolStay, Roster};
 
 /// What the law counts a token in: units of 10^-18.
 const TOKEN_DECIMALS: u8 = 18;
@@ -33,8 +37,10 @@ pub struct Posting {
     pub pool: Address,
     /// P-057. What that is called.
     pub home: PoolName,
-    /// P-057. The other pools it trades in, each of USDC and one token.
-    pub elsewhere: Vec<ListedPool>,
+    /// P-057. The other pools it trades or traded in, each of USDC and one token.
+    pub elsewhere: Roster,
+    /// P-057. Where its owner's later word about them is kept; it is read at every look.
+    pub roster: Option<PathBuf>,
     /// The pool of USDC and wrapped native coin that prices gas and refuels the key; `None` when it is `pool`.
     pub gas_pool: Option<Address>,
     /// V-006. Whom the host's bill is paid to, as the owner listed him.
@@ -97,6 +103,8 @@ pub(crate) struct Pool {
     pub(crate) quote: Quote,
     pub(crate) fee_ppm: u32,
     pub(crate) tick_spacing: i32,
+    /// P-057. For how long it is traded in.
+    pub(crate) stay: PoolStay,
 }
 
 /// A Golem's place, as the chain confirmed it.
@@ -106,7 +114,7 @@ pub(crate) struct Place {
     pub(crate) vault: Address,
     pub(crate) agent: U256,
     pub(crate) pool: Pool,
-    /// P-057. The pools beside it.
+    /// P-057. The pools beside it, also those that are left: a token keeps its place, and what was done there can be read.
     pub(crate) elsewhere: Vec<Pool>,
     pub(crate) gas_pool: Pool,
     pub(crate) host: Option<Address>,
@@ -135,7 +143,7 @@ impl Place {
             return Err(stranger);
         }
         let (pool, gas_pool) = pools(node, &deployment, posting, at).await?;
-        let elsewhere = others(node, &deployment, posting, &pool, at).await?;
+        let elsewhere = others(node, &deployment, &posting.elsewhere, &pool, at).await?;
         let (vault, host) = (posting.vault, posting.host);
         Ok(Self { deployment, vault, agent, pool, elsewhere, gas_pool, host, order_seconds })
     }
@@ -163,24 +171,26 @@ impl Place {
 }
 
 /// P-057. The pools beside the home pool, with their tokens counted.
-async fn others(
+pub(crate) async fn others(
     node: &Node,
     deployment: &Deployment,
-    posting: &Posting,
+    roster: &Roster,
     home: &Pool,
     at: &At,
 ) -> Result<Vec<Pool>, PostingError> {
-    if posting.elsewhere.len() > ELSEWHERE {
-        return Err(PostingError::Pools { why: format!("{} pools are named", posting.elsewhere.len()) });
+    let current = roster.current().count();
+    if current > ELSEWHERE || roster.pools.len() > EVER_ELSEWHERE {
+        return Err(PostingError::Pools { why: format!("{current} pools are named") });
     }
     let mut tokens = vec![home.token];
     let mut found: Vec<Pool> = Vec::new();
-    for listed in &posting.elsewhere {
-        let is_taken = |known: &Pool| known.name == listed.name || known.address == listed.address;
+    for PoolBeside { name, address, stay, .. } in &roster.pools {
+        let is_taken = |known: &Pool| known.name == *name || known.address == *address;
         if is_taken(home) || found.iter().any(is_taken) {
-            return Err(PostingError::Pools { why: format!("the pool {} is there already", listed.name) });
+            return Err(PostingError::Pools { why: format!("the pool {name} is there already") });
         }
-        let mut pool = find_pool(node, deployment, *listed, at).await?;
+        let mut pool = find_pool(node, deployment, ListedPool { name: *name, address: *address }, at).await?;
+        pool.stay = *stay;
         let place = tokens.iter().position(|token| *token == pool.token).unwrap_or(tokens.len());
         if place == tokens.len() {
             tokens.push(pool.token);
@@ -244,5 +254,6 @@ pub(crate) async fn find_pool(
         quote: Quote { token_is_first: first == token, decimals },
         fee_ppm: said.get(fee)?.to(),
         tick_spacing: said.get(spacing)?.as_i32(),
+        stay: PoolStay::Stays,
     })
 }

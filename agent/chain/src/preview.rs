@@ -55,7 +55,7 @@ pub(crate) async fn preview(
     };
     let order = if let Act::Trade(order) = act { Some(order) } else { None };
     let prediction = predict(order, &simulation, place, reading);
-    let granted = Granted { place, reading, prediction, gas_limit: with_room(gas), seconds };
+    let granted = Granted { order, place, reading, prediction, gas_limit: with_room(gas), seconds };
     Ok(Previewed::Permitted(Box::new(ActionPermit::grant(call, granted))))
 }
 
@@ -102,7 +102,7 @@ pub(crate) async fn cancellation(
     // Some rollups count the parent chain's data as gas.
     let gas = node.estimate_gas(&call, &reading.at).await?.unwrap_or(CANCEL_GAS).max(CANCEL_GAS);
     let prediction = SimulatedOutcome { expected_gas: gas, ..SimulatedOutcome::default() };
-    let granted = Granted { place, reading, prediction, gas_limit: with_room(gas), seconds: 0 };
+    let granted = Granted { order: None, place, reading, prediction, gas_limit: with_room(gas), seconds: 0 };
     Ok(ActionPermit::grant_cancellation(call, granted, why))
 }
 

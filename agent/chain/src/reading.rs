@@ -5,13 +5,14 @@ mod position;
 use std::collections::BTreeMap;
 
 use alloy::primitives::{Address, B256, U160, U256, keccak256};
-use golem_core::record::{ChainState, POSITIONS};
+use golem_core::record::{ChainState, Order, POSITIONS};
 use golem_ports::Blindness;
 use golem_primitives::{PoolName, Usdc};
 
 use crate::batch::{Answers, Batch, Slot};
 use crate::bindings::{IErc20, ILineageRegistry, IMulticall3, IPositionManager, IUniswapV3Pool, IVault};
 use crate::node::{At, Node};
+use crate::owner::Uses;
 use crate::place::{Place, Pool};
 use crate::price::mean_tick;
 
@@ -97,6 +98,8 @@ pub(crate) struct Reading {
     pub(crate) pool: PoolReading,
     /// P-057. The pools beside it, in the place's order.
     pub(crate) elsewhere: Vec<PoolReading>,
+    /// P-057. Whether the vault lists each pool and its token, the home pool first.
+    pub(crate) listed: Vec<bool>,
     /// What one whole native coin costs.
     pub(crate) native: Usdc,
     pub(crate) vault: VaultState,
@@ -162,28 +165,24 @@ impl Reading {
         if positions.len() > POSITIONS {
             return Err(Blindness { why: format!("a vault with {} positions", positions.len()) });
         }
+        let listed = vault.listed.iter().map(|listing| listing.read(&said)).collect::<Result<Vec<_>, _>>()?;
         let vault = vault.read(&said, place, policy, positions)?;
         let pool = seen.remove(0);
-        Ok(Self { at, pool, elsewhere: seen, native, vault })
+        Ok(Self { at, pool, elsewhere: seen, listed, native, vault })
     }
 
-    /// M-073. Balances, positions and the pool, as a record keeps them.
-    pub(crate) fn chain_state(&self, place: &Place) -> ChainState {
+    /// M-073. Balances, positions and the pool that is traded in, as a record keeps them; without a trade the home pool.
+    pub(crate) fn chain_state(&self, place: &Place, order: Option<&Order>) -> ChainState {
         let others = self.vault.others.iter().map(|token| token.held);
         let held = std::iter::once(self.vault.held).chain(others).map(saturated);
         let mut balances = BTreeMap::from([(place.deployment.usdc, saturated(self.vault.usdc))]);
         balances.extend(place.tokens().into_iter().zip(held));
+        let traded = order.and_then(|order| self.pool_of(place, order.pool())).unwrap_or(&self.pool);
         ChainState {
             balances,
             positions: self.vault.positions.iter().map(|position| (position.id, position.liquidity)).collect(),
-            pool_state: self.pools_hash(),
+            pool_state: traded.hash(),
         }
-    }
-
-    /// Of all pools together; of one alone its own.
-    fn pools_hash(&self) -> B256 {
-        let hashes = self.elsewhere.iter().map(PoolReading::hash);
-        hashes.fold(self.pool.hash(), |all, one| keccak256([all.0, one.0].concat()))
     }
 
     /// P-057. The pool of a name, as it stands.
@@ -302,6 +301,7 @@ struct VaultSlots {
     accounted: Slot<IVault::accountedCall>,
     unallocated: Slot<IVault::unallocatedCall>,
     holdings: Slot<IVault::holdingsCall>,
+    listed: Vec<ListingSlots>,
     positions: Slot<IVault::positionsCall>,
     usdc: Slot<IErc20::balanceOfCall>,
     held: Vec<Slot<IErc20::balanceOfCall>>,
@@ -335,6 +335,7 @@ impl VaultSlots {
             accounted: batch.add(vault, &IVault::accountedCall {}),
             unallocated: batch.add(vault, &IVault::unallocatedCall {}),
             holdings: batch.add(vault, &IVault::holdingsCall {}),
+            listed: place.pools().map(|pool| ListingSlots::add(batch, vault, pool)).collect(),
             positions: batch.add(vault, &IVault::positionsCall {}),
             usdc: batch.add(deployment.usdc, &balance),
             held: place.tokens().into_iter().map(|token| batch.add(token, &balance)).collect(),
@@ -389,6 +390,24 @@ impl VaultSlots {
             key_wei: said.get(self.key_wei)?,
             positions,
         })
+    }
+}
+
+/// Where the answers about the listing of a pool and of its token stand.
+struct ListingSlots {
+    pool: Slot<IVault::listingOfCall>,
+    token: Slot<IVault::listingOfCall>,
+}
+
+impl ListingSlots {
+    fn add(batch: &mut Batch, vault: Address, pool: &Pool) -> Self {
+        let mut listing = |subject| batch.add(vault, &IVault::listingOfCall { subject });
+        Self { pool: listing(pool.address), token: listing(pool.token) }
+    }
+
+    fn read(&self, said: &Answers) -> Result<bool, Blindness> {
+        let uses = |slot| Ok::<_, Blindness>(Uses(said.get::<IVault::listingOfCall>(slot)?.uses));
+        Ok(uses(self.pool)?.has(Uses::POOL) && uses(self.token)?.has(Uses::TOKEN))
     }
 }
 

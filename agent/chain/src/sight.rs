@@ -3,8 +3,8 @@
 use alloy::primitives::{Address, B256, U256};
 use alloy::sol_types::SolEvent;
 use golem_core::record::{
-    Bar, BlockRef, ChainLife, ELSEWHERE, KillOrder, MarketReading, Partitions, Phase, PositionReading, Reason, Sight,
-    TokenReading, VaultReading,
+    Bar, BlockRef, ChainLife, ELSEWHERE, EVER_ELSEWHERE, KillOrder, MarketReading, Partitions, Phase, PoolAccess,
+    PositionReading, Reason, Sight, TokenReading, VaultReading,
 };
 use golem_ports::Blindness;
 use golem_primitives::{Tick, Usdc, UtcTime};
@@ -13,6 +13,7 @@ use crate::bindings::{ILineageRegistry, IVault};
 use crate::node::{At, Node};
 use crate::place::{Place, Pool};
 use crate::reading::{PoolReading, PositionState, Reading, TokenState, VaultState, saturated};
+use crate::roster::PoolStay;
 
 /// Blocks of logs asked for at once; public endpoints refuse much more.
 const LOG_SPAN: u64 = 2_000;
@@ -31,10 +32,11 @@ pub(crate) const PHASES: [Phase; 5] =
     [Phase::Thriving, Phase::Stable, Phase::Conservation, Phase::Declining, Phase::Terminal];
 
 /// The pool as the law reads it.
-pub(crate) fn market(pool: &Pool, now: &PoolReading, at: &At, ether: Usdc) -> MarketReading {
+fn market(pool: &Pool, now: &PoolReading, is_listed: bool, at: &At, ether: Usdc) -> MarketReading {
     MarketReading {
         pool: pool.name,
         token: pool.token_place,
+        access: access(pool, is_listed),
         price: now.price,
         twap: now.twap,
         pool_tick: now.tick,
@@ -45,6 +47,15 @@ pub(crate) fn market(pool: &Pool, now: &PoolReading, at: &At, ether: Usdc) -> Ma
         base_fee_wei: u64::try_from(at.base_fee).unwrap_or(u64::MAX),
         ether,
         fee_growth: now.fee_growth,
+    }
+}
+
+/// P-057. What the vault's lists and its owner's word let be done in a pool.
+const fn access(pool: &Pool, is_listed: bool) -> PoolAccess {
+    match pool.stay {
+        _ if !is_listed => PoolAccess::Closed,
+        PoolStay::Stays => PoolAccess::Open,
+        PoolStay::Leaves | PoolStay::Left => PoolAccess::Leaving,
     }
 }
 
@@ -63,15 +74,19 @@ pub(crate) struct Believed {
 
 /// The whole sight: everything as it is now, but an end only as far as it is believed.
 pub(crate) fn sight(reading: &Reading, place: &Place, key: Address, believed: Believed) -> Result<Sight, Blindness> {
+    let is_listed = |at: usize| reading.listed.get(at).copied().unwrap_or(false);
+    let shown = |pool: &Pool, now: &PoolReading, is_listed| market(pool, now, is_listed, &reading.at, reading.native);
     Ok(Sight {
         block: block_ref(&reading.at),
-        market: market(&place.pool, &reading.pool, &reading.at, reading.native),
+        market: shown(&place.pool, &reading.pool, is_listed(0)),
         elsewhere: place
             .elsewhere
             .iter()
             .zip(&reading.elsewhere)
+            .enumerate()
+            .filter(|(_, (pool, _))| pool.stay != PoolStay::Left)
             .take(ELSEWHERE)
-            .map(|(pool, now)| market(pool, now, &reading.at, reading.native))
+            .map(|(at, (pool, now))| shown(pool, now, is_listed(at + 1)))
             .collect(),
         vault: Some(vault(reading, place, key, believed)?),
     })
@@ -98,7 +113,7 @@ fn vault(reading: &Reading, place: &Place, key: Address, believed: Believed) -> 
         idle: Usdc::from_micros(books.capital),
         held: saturated(state.held),
         held_cost: Usdc::from_micros(state.held_cost),
-        others: state.others.iter().take(ELSEWHERE).map(other).collect(),
+        others: state.others.iter().take(EVER_ELSEWHERE).map(other).collect(),
         harvestable: Usdc::from_micros(books.capital.saturating_sub(books.highWater)),
         capital: Usdc::from_micros(state.basis),
         unallocated: Usdc::from_micros(state.unallocated.saturating_to()),

@@ -11,6 +11,7 @@ use golem_primitives::Usdc;
 use crate::acts::{Plan, plan, units};
 use crate::bindings::{ILineageRegistry, IVault};
 use crate::drive::{outcome, record_of, signed};
+use crate::fill::trade_of;
 use crate::flows::Flows;
 use crate::node::{At, Call, Log, TxReceipt};
 use crate::on_chain::OnChain;
@@ -41,34 +42,35 @@ impl OnChain {
         };
         let record = match record_of(attempt) {
             Some(record) => record,
-            None => self.recovered(attempt, at, &reading).await,
+            None => self.recovered(errand, attempt, at, &reading).await,
         };
         let cost = Some(value_of_wei(receipt.wei(), record.native));
         let result = match (&record.purpose, &errand.act) {
             (Purpose::Cancel { why }, act) => {
-                unless_already(act, &self.place, &reading, RefusalClass::Dropped.say(why))
+                unless_already(act, &self.place(), &reading, RefusalClass::Dropped.say(why))
             }
             (Purpose::Act, Act::Trade(order)) => {
-                OutcomeResult::Verified(Box::new(verification(errand, order, record, receipt, &self.place, &reading)))
+                OutcomeResult::Verified(Box::new(verification(errand, order, record, receipt, &self.place(), &reading)))
             }
             (Purpose::Act, act) if !receipt.success() => {
                 let why = self.why_reverted(&record, attempt, at).await;
-                unless_already(act, &self.place, &reading, RefusalClass::Reverted.say(&why))
+                unless_already(act, &self.place(), &reading, RefusalClass::Reverted.say(&why))
             }
-            (Purpose::Act, act) => confirmed(act, &self.place, &receipt.logs),
+            (Purpose::Act, act) => confirmed(act, &self.place(), &receipt.logs),
         };
         Ok(outcome(errand, cost, result))
     }
 
     /// A permit written in words this program does not know: what was foreseen is lost, what was there before is read.
-    async fn recovered(&self, attempt: &Attempt, at: At, after: &Reading) -> PermitRecord {
+    async fn recovered(&self, errand: &Errand, attempt: &Attempt, at: At, after: &Reading) -> PermitRecord {
         let before = match self.node.block(at.number.saturating_sub(1)).await {
             Ok(Some(before)) => self.read(before).await.ok(),
             _ => None,
         };
         let (to, data) = signed(attempt).unwrap_or_default();
         let call = Call { from: attempt.key, to, data };
-        PermitRecord::recovered(&call, &self.place, before.as_ref().unwrap_or(after))
+        let order = trade_of(errand);
+        PermitRecord::recovered(&call, order.as_ref(), &self.place(), before.as_ref().unwrap_or(after))
     }
 
     /// The reason, from the same call at the block before; it may be another when the block itself changed it.
@@ -108,7 +110,7 @@ pub(crate) fn verification(
     after: &Reading,
 ) -> OutcomeVerification {
     let invariants = invariants(&record, after);
-    let post = after.chain_state(place);
+    let post = after.chain_state(place, Some(order));
     let (realised, moved) = match receipt.success() {
         true => {
             let flows = Flows::of(&receipt.logs, place);

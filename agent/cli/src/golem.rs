@@ -39,6 +39,7 @@ mod orchestrate;
 mod pace;
 mod paper;
 mod playbook;
+mod pools;
 mod proof;
 mod qr;
 mod replay;
@@ -187,7 +188,7 @@ pub(crate) enum OwnerCommand {
     Payees(lists::PayeesCommand),
     /// Where it may trade and what it may hold.
     #[command(subcommand)]
-    Pools(lists::PoolsCommand),
+    Pools(pools::PoolsCommand),
     /// Give it a new key; the old one is powerless in the same block and its file kept aside.
     #[command(after_help = "Example: bardo owner rotate-key ada")]
     RotateKey(keys::RotateArguments),

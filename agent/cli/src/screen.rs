@@ -221,6 +221,8 @@ pub(crate) fn event_words(line: &EventLine) -> Option<String> {
                 away(*pool)
             )
         }
+        Event::PoolTakenUp { pool } => format!("trades in {pool} from now on"),
+        Event::PoolLeft { pool } => format!("holds nothing in {pool} and trades there no more"),
         Event::Rule(changed) => {
             paint(&format!("{}{}: {}", changed.rule, away(changed.pool), changed.change.in_words()), "36")
         }

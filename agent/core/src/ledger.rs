@@ -9,11 +9,10 @@
 //! Everybody who speaks of profit speaks from here: testament, lists, metrics, episodes, moods and alerts.
 
 use arrayvec::ArrayVec;
-use golem_playbook::budget::POOLS;
 use golem_primitives::{EffectId, PoolName, Tick, U256, Usdc};
 use serde::{Deserialize, Serialize};
 
-use crate::record::{CostSource, ELSEWHERE, Moved, Order, Outcome, OutcomeResult, POSITIONS};
+use crate::record::{CostSource, EVER_ELSEWHERE, Moved, Order, Outcome, OutcomeResult, POSITIONS};
 use crate::trade::usdc_for;
 
 /// The newest trades, which a reorganisation may still take back.
@@ -153,10 +152,18 @@ struct Sums {
     earned: Earnings,
     held: Lot,
     /// P-057. The tokens that other pools bring. Cost is by token, as the vault books it, whichever pool bought it.
-    others: ArrayVec<Lot, ELSEWHERE>,
+    others: ArrayVec<Lot, EVER_ELSEWHERE>,
     positions: ArrayVec<(u64, Lot), POSITIONS>,
     /// P-057. How much of its token each pool's hand bought and still has: whose it is where two pools trade one token.
-    bought: ArrayVec<(PoolName, u128), POOLS>,
+    bought: ArrayVec<BoughtIn, { 1 + EVER_ELSEWHERE }>,
+}
+
+/// P-057. What one pool's hand bought of a token and still has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+struct BoughtIn {
+    pool: PoolName,
+    token: u8,
+    amount: u128,
 }
 
 impl Sums {
@@ -208,14 +215,14 @@ impl Sums {
                 line.closed = closes.then_some(Closed { proceeds: usdc, cost, gas });
             }
         }
-        self.attribute(entry.order.pool(), moved.token);
+        self.attribute(entry.order.pool(), entry.token, moved.token);
         self.sum(entry, &line);
         line
     }
 
     /// The lot of a token.
     fn lot(&mut self, token: u8) -> &mut Lot {
-        let Some(other) = usize::from(token).checked_sub(1).filter(|other| *other < ELSEWHERE) else {
+        let Some(other) = usize::from(token).checked_sub(1).filter(|other| *other < EVER_ELSEWHERE) else {
             return &mut self.held;
         };
         while self.others.len() <= other {
@@ -224,12 +231,29 @@ impl Sums {
         &mut self.others[other]
     }
 
-    /// Whose the token is that came or went.
-    fn attribute(&mut self, pool: PoolName, change: i128) {
-        let at = self.bought.iter().position(|(known, _)| *known == pool);
-        let at = at.or_else(|| self.bought.try_push((pool, 0)).is_ok().then(|| self.bought.len() - 1));
-        let Some((_, bought)) = at.map(|at| &mut self.bought[at]) else { return };
-        *bought = bought.saturating_add_signed(change);
+    /// Whose the token is that came or went. What a pool sells beyond its own had been bought in one that is left.
+    fn attribute(&mut self, pool: PoolName, token: u8, change: i128) {
+        let own = self.bought.iter().position(|known| known.pool == pool);
+        if let (0.., Some(at)) = (change, own) {
+            self.bought[at].amount = self.bought[at].amount.saturating_add_signed(change);
+            return;
+        }
+        if change > 0 {
+            // No life has more pools than there is room for.
+            let _ = self.bought.try_push(BoughtIn { pool, token, amount: change.unsigned_abs() });
+            return;
+        }
+        let mut gone = change.unsigned_abs();
+        let others = (0..self.bought.len()).filter(|at| Some(*at) != own);
+        for at in own.into_iter().chain(others) {
+            let BoughtIn { token: of, amount, .. } = &mut self.bought[at];
+            if *of == token {
+                let part = gone.min(*amount);
+                *amount -= part;
+                gone -= part;
+            }
+        }
+        self.bought.retain(|known| known.amount > 0);
     }
 
     fn sum(&mut self, entry: &Entry, line: &Line) {
@@ -339,7 +363,7 @@ impl Ledger {
 
     /// P-057. How much of its token a pool's hand bought and still has.
     pub(crate) fn bought_in(&self, pool: PoolName) -> u128 {
-        self.now.bought.iter().find(|(known, _)| *known == pool).map_or(0, |(_, bought)| *bought)
+        self.now.bought.iter().find(|known| known.pool == pool).map_or(0, |known| known.amount)
     }
 
     /// Liquidity positions by id.

@@ -38,7 +38,8 @@ pub use prediction::{Claim, Prediction, Verdict};
 pub use received::{InKind, Received};
 pub use refusal::RefusalClass;
 pub use sight::{
-    Bar, BlockRef, ChainLife, ELSEWHERE, MarketReading, POSITIONS, PositionReading, Sight, TokenReading, VaultReading,
+    Bar, BlockRef, ChainLife, ELSEWHERE, EVER_ELSEWHERE, MarketReading, POSITIONS, PoolAccess, PositionReading, Sight,
+    TokenReading, VaultReading,
 };
 pub use studied::{Diagnosis, Distilled, MOST_LESSONS, MissCause, Reconsidered, Reflection, StudyQuotes};
 pub use temper::{AffectTemper, Confession, Swayed, Temper};
@@ -84,7 +85,7 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 /// The version of the records this code reads and writes. Readers refuse every other.
-pub const RECORD_VERSION: u16 = 2;
+pub const RECORD_VERSION: u16 = 3;
 
 /// The stages of a tick; the law runs when the last one ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -397,6 +398,8 @@ pub enum Forgone {
     Suffering(Band),
     /// V-003. The vault holds something else than the Golem's books say.
     LedgerDiffers,
+    /// P-057. Its owner lets nothing be entered in this pool.
+    Pool(PoolAccess),
 }
 
 impl fmt::Display for Forgone {
@@ -410,6 +413,7 @@ impl fmt::Display for Forgone {
             Self::Counsel => f.write_str("held back by what it has learned"),
             Self::Suffering(band) => write!(f, "closed while its suffering is {band}"),
             Self::LedgerDiffers => f.write_str("it waits until its books agree with the vault"),
+            Self::Pool(access) => write!(f, "its pool is {access}"),
         }
     }
 }

@@ -310,6 +310,7 @@ fn absorb_sight(sight: &Sight, trader: Option<&mut Trader>, floor: Usdc, pass: &
     if let Some(credits) = trader.see(sight, floor) {
         pass.desk.balance = BalanceReading::Observed(credits);
     }
+    trader.follow_owner(pass);
     if std::mem::take(&mut trader.is_blind) {
         pass.say(Event::SawAgain);
     }

@@ -71,6 +71,8 @@ pub struct Trader {
     pub(crate) home: PoolHand,
     /// P-057. The other pools its owner listed.
     pub(crate) elsewhere: Vec<PoolHand>,
+    /// P-009, P-057. What it is founded on, also in a pool that it takes up later.
+    pub(crate) foundation: Box<Foundation>,
     pub(crate) window: Window,
     pub(crate) sight: Option<Box<Sight>>,
     pub(crate) is_blind: bool,
@@ -112,12 +114,16 @@ impl Flight {
 impl Trader {
     /// A hand that has seen nothing yet.
     #[must_use]
-    pub fn new(settings: TraderSettings, foundation: Foundation) -> Self {
+    pub fn new(settings: TraderSettings, mut foundation: Foundation) -> Self {
         let elsewhere = foundation.elsewhere.iter().map(|pool| PoolHand::new(*pool, &foundation)).collect();
+        let home = PoolHand::new(foundation.home, &foundation);
+        // The hands have what the line tried.
+        foundation.line = Vec::new();
         Self {
             settings,
-            home: PoolHand::new(foundation.home, &foundation),
+            home,
             elsewhere,
+            foundation: Box::new(foundation),
             window: Window::default(),
             sight: None,
             is_blind: false,

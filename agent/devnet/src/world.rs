@@ -51,7 +51,6 @@ pub struct World {
     /// The USDC/WETH pool of the 0.05% tier.
     pub pool: Address,
     /// P-057. Every pool that stands here by name, that one first.
-    #[serde(default)]
     pub pools: Vec<WorldPool>,
     /// Multicall3.
     pub multicall3: Address,

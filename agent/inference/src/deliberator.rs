@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use golem_core::deliberation::{Candidate, Choices, Preview};
 use golem_core::means::call_budget;
-use golem_core::record::{MarketReading, Order, Phase, StudyQuotes, Tier};
+use golem_core::record::{MarketReading, Order, Phase, PoolAccess, StudyQuotes, Tier};
 use golem_dreams::words::Grade;
 use golem_ports::{
     Advised, Charge, Considered, Inference, InferenceError, InferenceFault, Matter, Mused, Question, Request, Reverie,
@@ -209,6 +209,7 @@ fn widest(tier: Tier) -> Question {
         price: longest,
         pool: PoolName::HOME,
         token: 0,
+        access: PoolAccess::Open,
         twap: Some(longest),
         pool_tick: i32::MIN,
         tick_spacing: i32::MAX,

@@ -89,8 +89,8 @@ pub use playbook::{
     WhyPicture, WordPicture,
 };
 pub use policy::{
-    ChangedNumber, ListedPicture, PayeeLine, PolicyChanges, PolicyInForce, PolicyPicture, PoolLine, PoolListed,
-    PoolPicture, WorstPicture,
+    ChangedNumber, ListedPicture, PayeeLine, PolicyChanges, PolicyInForce, PolicyPicture, PoolLeaves, PoolLine,
+    PoolListed, PoolPicture, WorstPicture,
 };
 pub use serde_json::Value;
 pub use settings::{ChangedKey, CheckedFile, KeyLine};

@@ -74,6 +74,8 @@ picture! {
     /// P-057. One of the pools it trades in.
     pub struct TradedPool {
         pool: String = "pool",
+        /// What its owner lets be done there.
+        access: Option<String> = "is",
         price: Option<Usdc> = "price",
         /// What its hand there bought and still has, and what is provided there.
         at_work: Usdc = "at work",
@@ -287,6 +289,7 @@ fn pools(trader: &Trader) -> Vec<TradedPool> {
     };
     let pools = trader.pool_names().map(|pool| TradedPool {
         pool: pool.to_string(),
+        access: trader.sight().and_then(|sight| sight.market_of(pool)).map(|market| market.access.to_string()),
         price: trader.sight().and_then(|sight| sight.market_of(pool)).map(|market| market.price),
         at_work: trader.at_work_in(pool),
         leads: leads(pool),

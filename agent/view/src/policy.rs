@@ -146,6 +146,11 @@ picture! {
     pub struct PoolListed { pool: Address, token: Option<Address>, report: PoolPicture }
 }
 
+picture! {
+    /// A pool that is to be left.
+    pub struct PoolLeaves { pool: Address, name: String }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,7 +2,7 @@
 
 use alloy::primitives::{Address, B256, U256};
 use alloy::sol_types::{SolCall, eip712_domain};
-use golem_primitives::{AgentId, UtcTime};
+use golem_primitives::{AgentId, Usdc, UtcTime};
 
 use super::policy::{Listing, Policy, Uses, WorstLoss};
 use super::send::Wanted;
@@ -35,6 +35,17 @@ pub struct Takeover {
     pub keep_lists: bool,
     /// The policy in force, by its hash, to keep it; `None` returns to the template.
     pub keep_policy: Option<B256>,
+}
+
+/// A token that a vault holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HeldToken {
+    /// Which.
+    pub token: Address,
+    /// What it has cost, outside of liquidity.
+    pub cost: Usdc,
+    /// Liquidity positions it is part of.
+    pub positions: u64,
 }
 
 impl OwnerDesk {
@@ -136,6 +147,20 @@ impl OwnerDesk {
         let listed = self.read(vault, IVault::listingOfCall { subject }).await?;
         let priced_by = Some(listed.pricedBy).filter(|pool| !pool.is_zero());
         Ok(Listing { subject, uses: Uses(listed.uses), priced_by })
+    }
+
+    /// What a vault holds of its capital in tokens and liquidity.
+    ///
+    /// # Errors
+    /// When the chain cannot be seen.
+    pub async fn holdings(&self, vault: Address) -> Result<Vec<HeldToken>, DeskError> {
+        let lines = self.read(vault, IVault::holdingsCall {}).await?;
+        let held = |line: IVault::Holding| HeldToken {
+            token: line.token,
+            cost: Usdc::from_micros(line.book),
+            positions: line.positions.into(),
+        };
+        Ok(lines.into_iter().map(held).collect())
     }
 
     /// Takes a Golem over after a purchase or a gift (L-006). Whatever the takeover does not name falls away.

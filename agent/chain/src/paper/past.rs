@@ -18,6 +18,7 @@ use crate::owner::Policy;
 use crate::place::{Place, Pool};
 use crate::price::{MAX_TICK, Quote, root_at};
 use crate::reading::PoolReading;
+use crate::roster::PoolStay;
 
 /// Millionths.
 const WHOLE: u32 = 1_000_000;
@@ -122,6 +123,7 @@ impl PastMarket {
             quote: QUOTE,
             fee_ppm: self.fee_ppm,
             tick_spacing: spacing,
+            stay: PoolStay::Stays,
         };
         let deployment = Deployment {
             chain_id: 0,

@@ -290,7 +290,14 @@ impl PretendedVault {
             key_wei: U256::from(self.key_wei),
             positions: positions.collect(),
         };
-        Reading { at: world.at, pool: world.pool, elsewhere: Vec::new(), native: world.native, vault }
+        Reading {
+            at: world.at,
+            pool: world.pool,
+            elsewhere: Vec::new(),
+            listed: vec![true],
+            native: world.native,
+            vault,
+        }
     }
 
     /// Carries out a call of the key as the contracts would: the logs, or the revert, and then nothing has changed.

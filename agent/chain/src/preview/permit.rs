@@ -1,7 +1,7 @@
 //! The one key to a transaction.
 
 use alloy::primitives::{Address, B256, Bytes, TxKind, U256, keccak256};
-use golem_core::record::{ChainState, SimulatedOutcome};
+use golem_core::record::{ChainState, Order, SimulatedOutcome};
 use golem_primitives::{Usdc, UtcTime};
 use serde::{Deserialize, Serialize};
 
@@ -70,7 +70,7 @@ pub(crate) struct PermitRecord {
 
 impl PermitRecord {
     /// What can be said of a call from the block before it alone: nothing was foreseen.
-    pub(crate) fn recovered(call: &Call, place: &Place, reading: &Reading) -> Self {
+    pub(crate) fn recovered(call: &Call, order: Option<&Order>, place: &Place, reading: &Reading) -> Self {
         let At { number, hash, time, .. } = reading.at;
         let purpose = if call.to == call.from { Purpose::Cancel { why: "cancelled".to_owned() } } else { Purpose::Act };
         Self {
@@ -83,7 +83,7 @@ impl PermitRecord {
             expires: time,
             gas_limit: 0,
             prediction: SimulatedOutcome::default(),
-            pre_state: reading.chain_state(place),
+            pre_state: reading.chain_state(place, order),
             basis: Basis::of(reading, place),
             native: reading.native,
             life: reading.vault.life,
@@ -95,6 +95,8 @@ impl PermitRecord {
 /// What a permit is made from.
 #[derive(Debug)]
 pub(crate) struct Granted<'a> {
+    /// The trade it is for, if it is for one.
+    pub(crate) order: Option<&'a Order>,
     pub(crate) place: &'a Place,
     pub(crate) reading: &'a Reading,
     pub(crate) prediction: SimulatedOutcome,
@@ -130,10 +132,10 @@ impl ActionPermit {
     }
 
     fn with_purpose(call: Call, granted: Granted<'_>, purpose: Purpose) -> Self {
-        let Granted { place, reading, prediction, gas_limit, seconds } = granted;
+        let Granted { order, place, reading, prediction, gas_limit, seconds } = granted;
         let expires = reading.at.time.plus(std::time::Duration::from_secs(seconds));
-        let record =
-            PermitRecord { purpose, expires, gas_limit, prediction, ..PermitRecord::recovered(&call, place, reading) };
+        let seen = PermitRecord::recovered(&call, order, place, reading);
+        let record = PermitRecord { purpose, expires, gas_limit, prediction, ..seen };
         Self { call, record }
     }
 
@@ -184,7 +186,7 @@ mod tests {
                 "positions": { "3": 340282366920938463463374607431768211455 },
                 "pool_state": "0x0000000000000000000000000000000000000000000000000000000000000000"
             },
-            "basis": { "price": 3000000000, "held_cost": 5, "positions": { "3": 9 } },
+            "basis": { "price": 3000000000, "held_cost": 5, "positions": { "3": 9 }, "elsewhere": {} },
             "native": 3000000000,
             "life": 1,
             "reserve": 2000000

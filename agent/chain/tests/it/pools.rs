@@ -1,8 +1,9 @@
 //! P-057. A Golem with several pools of the local L2: one look, one vault, orders that name their pool.
 
 use alloy::primitives::Address;
-use golem_chain::{HandSettings, ListedPool};
-use golem_core::record::Order;
+use golem_chain::bindings::IVault;
+use golem_chain::{HandSettings, PoolBeside, PoolStay, Roster};
+use golem_core::record::{Order, PoolAccess, Sight};
 use golem_ports::{Act, Chain};
 use golem_primitives::{PoolName, Usdc};
 
@@ -28,10 +29,72 @@ async fn born() -> Golem {
     })
     .await;
     golem.posting.home = pools[0].name;
-    golem.posting.elsewhere =
-        pools[1..].iter().map(|pool| ListedPool { name: pool.name, address: pool.address }).collect();
+    let beside = |pool: &golem_devnet::WorldPool| PoolBeside {
+        name: pool.name,
+        address: pool.address,
+        token: pool.token,
+        stay: PoolStay::Stays,
+    };
+    golem.posting.elsewhere = Roster { pools: pools[1..].iter().map(beside).collect() };
     golem.chain = hand(&golem.net.devnet, &golem.posting, HandSettings::default()).await;
     golem
+}
+
+/// P-057: what its owner says of its pools is followed at the next look: one that is opened is shown, with its token behind those
+/// that were there; one that is to be left is shown as such; one that the vault does not list any more is closed, and its
+/// vault refuses to swap there. What was said before the process began counts too.
+#[tokio::test(flavor = "multi_thread")]
+async fn p_057_a_look_follows_what_the_owner_says_of_pools() {
+    let mut golem = born().await;
+    let all = std::mem::take(&mut golem.posting.elsewhere);
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("pools.json");
+    golem.posting.elsewhere = Roster { pools: all.pools[..1].to_vec() };
+    golem.posting.roster = Some(path.clone());
+    golem.chain = hand(&golem.net.devnet, &golem.posting, HandSettings::default()).await;
+    let seen = |sight: &Sight| -> Vec<_> {
+        sight.elsewhere.iter().map(|market| (market.pool.to_string(), market.token, market.access)).collect()
+    };
+    let (tier, ember) = ("weth-3000".to_owned(), "ember-3000".to_owned());
+    let sight = golem.chain.sense().await.expect("seen");
+    assert_eq!(seen(&sight), [(tier.clone(), 0, PoolAccess::Open)]);
+
+    let mut roster = golem.posting.elsewhere.clone();
+    roster.open(all.pools[1], |_| true).expect("room");
+    roster.keep(&path).expect("said");
+    let sight = golem.chain.sense().await.expect("seen");
+    assert_eq!(seen(&sight), [(tier.clone(), 0, PoolAccess::Open), (ember.clone(), 1, PoolAccess::Open)]);
+    let buy = Act::Trade(Order::Buy { pool: name(&ember), spend: Usdc::whole(20), least: 1 });
+    assert!(golem.verified(buy.clone()).await.receipt.success);
+
+    assert!(roster.leave(name(&tier)) && roster.leave(name(&ember)));
+    roster.keep(&path).expect("said");
+    let sight = golem.chain.sense().await.expect("seen");
+    assert_eq!(seen(&sight), [(tier.clone(), 0, PoolAccess::Leaving), (ember.clone(), 1, PoolAccess::Leaving)]);
+
+    let delisted = IVault::setListingsCall {
+        listings: vec![IVault::Listing { subject: all.pools[1].address, uses: 0, pricedBy: Address::ZERO }],
+    };
+    golem.as_owner(&delisted).await;
+    let sight = golem.chain.sense().await.expect("seen");
+    assert_eq!(seen(&sight)[1], (ember.clone(), 1, PoolAccess::Closed));
+    let held = sight.vault.expect("a vault").others[0].held;
+    assert!(held > 0, "and what was bought there is still seen");
+    let sell = Act::Trade(Order::Sell { pool: name(&ember), amount: held, least: Usdc::from_micros(1) });
+    let reason = golem.refused(sell).await;
+    assert!(reason.contains("NotListed"), "{reason}");
+
+    std::fs::write(&path, "nonsense").expect("written");
+    assert_eq!(seen(&golem.chain.sense().await.expect("seen")).len(), 2, "it goes on in the pools it has");
+    roster.pools[0].stay = PoolStay::Left;
+    roster.keep(&path).expect("said");
+    golem.chain = hand(&golem.net.devnet, &golem.posting, HandSettings::default()).await;
+    let sight = golem.chain.sense().await.expect("seen");
+    assert_eq!(
+        seen(&sight),
+        [(ember, 1, PoolAccess::Closed)],
+        "one that is left is not shown, and a token keeps its place"
+    );
 }
 
 fn name(text: &str) -> PoolName {

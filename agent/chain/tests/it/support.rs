@@ -5,7 +5,7 @@ use alloy::providers::Provider;
 use alloy::rpc::types::TransactionReceipt;
 use alloy::sol_types::SolCall;
 use golem_chain::bindings::{IBirth, IErc20, ILineageRegistry, birth};
-use golem_chain::{Deployment, EndpointSettings, Endpoints, HandSettings, LocalKey, OnChain, Posting, Signer};
+use golem_chain::{Deployment, EndpointSettings, Endpoints, HandSettings, LocalKey, OnChain, Posting, Roster, Signer};
 use golem_core::record::{Outcome, OutcomeResult, OutcomeVerification};
 use golem_devnet::market::Kind;
 use golem_devnet::{Account, Devnet, Settings};
@@ -157,7 +157,8 @@ impl Golem {
             vault: born.vault,
             pool,
             home: PoolName::HOME,
-            elsewhere: Vec::new(),
+            elsewhere: Roster::default(),
+            roster: None,
             gas_pool: None,
             host: Some(host),
         };

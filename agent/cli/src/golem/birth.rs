@@ -1,10 +1,9 @@
 //! From a plan to a folder that holds a Golem.
 
-use super::home::PoolBeside;
 use eyre::{Result, WrapErr, bail, ensure};
 use golem_chain::{
-    BirthPlan, Born, Deployment, DeskProgress, FundingWay, Keystore, Listing, LocalKey, OwnerDesk, Policy, Signer,
-    Strength, Uses,
+    BirthPlan, Born, Deployment, DeskProgress, FundingWay, Keystore, ListedPool, Listing, LocalKey, OwnerDesk, Policy,
+    PoolBeside, PoolStay, Signer, Strength, Uses,
 };
 use golem_core::life::Life;
 use golem_core::record::ELSEWHERE;
@@ -253,27 +252,26 @@ pub(super) fn pool_listings(home: Address, elsewhere: &[PoolBeside], deployment:
     listings
 }
 
-/// P-057. A pool that is named beside the home pool: by a name the deployment knows, or by a name and its address. One in
-/// which nobody could trade is refused before money moves.
-pub(super) async fn pool_beside(desk: &OwnerDesk, said: &str) -> Result<PoolBeside> {
-    let deployment = desk.deployment();
-    let (name, address) = match said.split_once('=') {
-        Some((name, address)) => {
-            let address = address.parse().wrap_err_with(|| format!("{address} is no address of a pool"))?;
-            (name.parse::<PoolName>()?, address)
-        }
-        None => {
-            let name: PoolName = said.parse()?;
-            let known: Vec<&str> = deployment.pools.keys().map(PoolName::as_str).collect();
-            let Some(address) = deployment.pools.get(&name) else {
-                bail!(
-                    "this deployment knows no pool {name}; it knows {}; any other is named NAME=ADDRESS",
-                    if known.is_empty() { "none".to_owned() } else { known.join(", ") }
-                );
-            };
-            (name, *address)
-        }
+/// P-057. A pool as a person says it: by a name the deployment knows, or by a name and its address.
+pub(super) fn named_pool(deployment: &Deployment, said: &str) -> Result<ListedPool> {
+    if let Some((name, address)) = said.split_once('=') {
+        let address = address.parse().wrap_err_with(|| format!("{address} is no address of a pool"))?;
+        return Ok(ListedPool { name: name.parse()?, address });
+    }
+    let name: PoolName = said.parse()?;
+    let known: Vec<&str> = deployment.pools.keys().map(PoolName::as_str).collect();
+    let Some(address) = deployment.pools.get(&name) else {
+        bail!(
+            "this deployment knows no pool {name}; it knows {}; any other is named NAME=ADDRESS",
+            if known.is_empty() { "none".to_owned() } else { known.join(", ") }
+        );
     };
+    Ok(ListedPool { name, address: *address })
+}
+
+/// P-057. A pool that is named beside the home pool. One in which nobody could trade is refused before money moves.
+pub(super) async fn pool_beside(desk: &OwnerDesk, said: &str) -> Result<PoolBeside> {
+    let ListedPool { name, address } = named_pool(desk.deployment(), said)?;
     let report = desk.preflight(address, None, &Policy::default()).await?;
     ensure!(
         report.is_fit(),
@@ -281,7 +279,7 @@ pub(super) async fn pool_beside(desk: &OwnerDesk, said: &str) -> Result<PoolBesi
         report.refusal.clone().unwrap_or_default(),
         report.remedy().unwrap_or_default()
     );
-    Ok(PoolBeside { name, address, token: report.token })
+    Ok(PoolBeside { name, address, token: report.token, stay: PoolStay::Stays })
 }
 
 /// V-011, V-006. What the owner's lists hold at birth: the pool, its token, and the host for what it may be paid from.

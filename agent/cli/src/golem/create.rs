@@ -1,6 +1,5 @@
 //! `bardo golem create`.
 
-use super::home::PoolBeside;
 use golem_core::record::ELSEWHERE;
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
@@ -8,7 +7,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use eyre::{Result, WrapErr, bail, ensure};
-use golem_chain::OwnerDesk;
+use golem_chain::{OwnerDesk, PoolBeside};
 use golem_mortality::config::Hosting;
 use golem_mortality::economic::costs::VM_PER_HOUR;
 use golem_mortality::economic::funding::{FundingCheck, FundingQuestion, recommended_funding};

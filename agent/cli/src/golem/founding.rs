@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use eyre::{Result, WrapErr, bail};
+use golem_chain::PoolBeside;
 use golem_grimoire::id::{EntryId, Moment};
 use golem_inheritance::heir::Heir;
 use golem_inheritance::summon::{Preview, preview};
@@ -11,7 +12,7 @@ use golem_playbook::Book;
 use golem_primitives::{Address, Tick};
 use golem_runtime::{LegacyBundle, inherit};
 
-use super::home::{PoolBeside, write_whole};
+use super::home::write_whole;
 use super::inherited_entries::TOLD;
 use super::subject::Subject;
 use super::{BookChoice, BookText, Folder, Settings};
@@ -53,7 +54,7 @@ pub(crate) fn with_values(text: &str, values: &[(&str, String)]) -> Result<Strin
 /// Where a successor trades and whom it pays, as its predecessor did.
 pub(crate) struct Inherited {
     pub(crate) pool: Address,
-    /// P-057. The pools beside it.
+    /// P-057. The pools beside it that it stayed in.
     pub(crate) elsewhere: Vec<PoolBeside>,
     pub(crate) host: Option<Address>,
 }
@@ -61,8 +62,8 @@ pub(crate) struct Inherited {
 /// The pools and the host of the predecessor; of one from elsewhere the deployment's pool and nobody.
 pub(crate) fn place_of(subject: &Subject) -> Result<Inherited> {
     match (&subject.local, subject.chain.deployment.pool) {
-        (Some((_, birth)), _) => {
-            Ok(Inherited { pool: birth.pool, elsewhere: birth.elsewhere.clone(), host: birth.host })
+        (Some((folder, birth)), _) => {
+            Ok(Inherited { pool: birth.pool, elsewhere: folder.pools(birth)?, host: birth.host })
         }
         (None, Some(pool)) => Ok(Inherited { pool, elsewhere: Vec::new(), host: None }),
         (None, None) => bail!("this deployment names no pool; bring the predecessor's folder here"),

@@ -2,14 +2,14 @@
 //!
 //! `<home>/golems/<name>/`: `golem.toml` (what the owner chose), `birth.json` (what the chain said), `key.json` (the
 //! sealed hot key), `paper.json` (instead of both: the pretended vault of one that lives on paper), `life.sqlite` (its memory), `PLAYBOOK.md` (its rules, written by it alone), `events.jsonl`,
-//! `sales.jsonl` (what it was paid for), `testament.json` and `testament.md`, `legacy.bardo` (the death bundle),
+//! `pools.json` (what its owner said of its pools since its birth), `sales.jsonl` (what it was paid for), `testament.json` and `testament.md`, `legacy.bardo` (the death bundle),
 //! `emergency.json` (of a death by chance), `insurance/`. `<home>/library/` keeps what the dead left.
 
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use eyre::{Result, WrapErr, bail, ensure};
-use golem_chain::{Deployment, ListedPool, Posting};
+use golem_chain::{Deployment, PoolBeside, PoolStay, Posting, Roster};
 use golem_core::memory::Venue;
 use golem_edge::files;
 use golem_primitives::{Address, AgentId, GolemId, LineageId, PoolName, Usdc, UtcTime};
@@ -30,17 +30,6 @@ pub(crate) struct Home {
     /// Folder of the Golems of this machine.
     #[arg(long, env = "BARDO_HOME", default_value = ".bardo", value_name = "DIR")]
     home: PathBuf,
-}
-
-/// P-057. A pool a Golem trades in beside its home pool.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct PoolBeside {
-    /// What it is called.
-    pub(crate) name: PoolName,
-    /// Where it is.
-    pub(crate) address: Address,
-    /// What it has beside USDC.
-    pub(crate) token: Address,
 }
 
 /// What a birth brought; written once, never by hand.
@@ -64,7 +53,7 @@ pub(crate) struct BirthCertificate {
     pub(crate) pool: Address,
     /// P-057. What that pool is called.
     pub(crate) home_pool: PoolName,
-    /// P-057. The pools it trades in beside it.
+    /// P-057. The pools it was born to trade in beside it; what its owner said later is in `pools.json`.
     pub(crate) elsewhere: Vec<PoolBeside>,
     /// The host that is paid.
     pub(crate) host: Option<Address>,
@@ -125,18 +114,6 @@ impl BirthCertificate {
             lineage: self.lineage,
             generation: u32::try_from(self.generation).unwrap_or(u32::MAX),
             born: self.born,
-        }
-    }
-
-    pub(crate) fn posting(&self) -> Posting {
-        let listed = |beside: &PoolBeside| ListedPool { name: beside.name, address: beside.address };
-        Posting {
-            vault: self.vault,
-            pool: self.pool,
-            home: self.home_pool,
-            elsewhere: self.elsewhere.iter().map(listed).collect(),
-            gas_pool: None,
-            host: self.host,
         }
     }
 }
@@ -339,6 +316,35 @@ impl Folder {
     /// P-009. The book it was founded on.
     pub(crate) fn founding(&self) -> PathBuf {
         self.path.join("founding.md")
+    }
+
+    /// P-057. What its owner said of its pools since its birth.
+    pub(crate) fn roster_file(&self) -> PathBuf {
+        self.path.join("pools.json")
+    }
+
+    /// P-057. All pools beside its home pool, as its owner's latest word has them.
+    pub(crate) fn roster(&self, birth: &BirthCertificate) -> Result<Roster> {
+        let said = Roster::read(&self.roster_file())?;
+        Ok(said.unwrap_or_else(|| Roster { pools: birth.elsewhere.clone() }))
+    }
+
+    /// P-057. The pools beside its home pool that it stays in.
+    pub(crate) fn pools(&self, birth: &BirthCertificate) -> Result<Vec<PoolBeside>> {
+        Ok(self.roster(birth)?.pools.into_iter().filter(|pool| pool.stay == PoolStay::Stays).collect())
+    }
+
+    /// Where it works.
+    pub(crate) fn posting(&self, birth: &BirthCertificate) -> Result<Posting> {
+        Ok(Posting {
+            vault: birth.vault,
+            pool: birth.pool,
+            home: birth.home_pool,
+            elsewhere: self.roster(birth)?,
+            roster: Some(self.roster_file()),
+            gas_pool: None,
+            host: birth.host,
+        })
     }
 
     pub(crate) fn config(&self) -> PathBuf {

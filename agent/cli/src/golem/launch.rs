@@ -45,7 +45,7 @@ pub(crate) async fn launch<T: golem_ports::TickSource>(
         chain.endpoints.clone(),
         key.clone(),
         birth.deployment.clone(),
-        &birth.posting(),
+        &folder.posting(birth)?,
         hand_settings(chain),
     )
     .await

@@ -194,7 +194,7 @@ async fn new_plan(arguments: &CommitArguments, acting: &super::subject::Acting, 
         expiry: acting.now().await?.plus(arguments.span),
         executor: arguments.executor,
         policy: None,
-        listings: inherited_lists(&acting.subject),
+        listings: inherited_lists(&acting.subject)?,
         guardian: arguments.guardian,
         keys,
         nonce: arguments.nonce,
@@ -217,13 +217,13 @@ fn prepare_keys(arguments: &CommitArguments, subject: &super::subject::Subject) 
     Ok(keys)
 }
 
-/// The lists a successor shall have: those its predecessor was born with.
-fn inherited_lists(subject: &super::subject::Subject) -> Vec<Listing> {
-    let Some((_, birth)) = &subject.local else { return Vec::new() };
+/// The lists a successor shall have: the host its predecessor was born with, and the pools it stayed in.
+fn inherited_lists(subject: &super::subject::Subject) -> Result<Vec<Listing>> {
+    let Some((folder, birth)) = &subject.local else { return Ok(Vec::new()) };
     let payee = Uses::PAYEE_LLM.and(Uses::PAYEE_GAS).and(Uses::PAYEE_DATA).and(Uses::PAYEE_LEGACY);
-    let mut listings = pool_listings(birth.pool, &birth.elsewhere, &birth.deployment);
+    let mut listings = pool_listings(birth.pool, &folder.pools(birth)?, &birth.deployment);
     listings.extend(birth.host.map(|host| Listing::payee(host, payee)));
-    listings
+    Ok(listings)
 }
 
 async fn escrow(arguments: &EscrowArguments, adds: bool) -> Result<ExitCode> {

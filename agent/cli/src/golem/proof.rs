@@ -69,13 +69,13 @@ fn replayed(reader: &Reader, agent: AgentId) -> Result<Check> {
 
 /// Every verified outcome made again from its receipt and the state after it.
 async fn outcomes(subject: &Subject, reader: &Reader, progress: &screen::Wait) -> Result<Vec<Check>> {
-    let (_, birth) = subject.folder()?;
+    let (folder, birth) = subject.folder()?;
     // Only reads: the key is made for the moment and signs nothing.
     let eye = OnChain::take_up(
         subject.chain.endpoints.clone(),
         Signer::Local(LocalKey::random()?),
         birth.deployment.clone(),
-        &birth.posting(),
+        &folder.posting(birth)?,
         HandSettings::default(),
     )
     .await

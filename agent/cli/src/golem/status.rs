@@ -6,7 +6,7 @@ use clap::Args;
 use eyre::Result;
 use golem_chain::PaperView;
 use golem_core::life::Life;
-use golem_core::record::EffectKind;
+use golem_core::record::{EffectKind, PoolAccess};
 use golem_primitives::{Address, AgentId, Ppm, UtcTime};
 use golem_store::Reader;
 use golem_view::words::money;
@@ -260,7 +260,9 @@ fn purchases(life: &Life, reader: &Reader) -> Result<Option<PurchasesPicture>> {
 fn pool_words(pool: &TradedPool) -> String {
     let price = pool.price.map_or_else(|| "not seen yet".to_owned(), |price| format!("at {}", money(price)));
     let leads = pool.leads.as_ref().map_or_else(|| "nobody leads".to_owned(), |rule| format!("{rule} leads"));
-    format!("{} {price}: {} at work, {leads}", pool.pool, money(pool.at_work))
+    let shut = pool.access.as_deref().filter(|access| *access != PoolAccess::Open.to_string());
+    let shut = shut.map_or_else(String::new, |access| format!(" ({access})"));
+    format!("{}{shut} {price}: {} at work, {leads}", pool.pool, money(pool.at_work))
 }
 
 fn position_words(position: &PositionPicture) -> String {

@@ -104,6 +104,16 @@ pub enum Event {
         /// What a round trip costs now, as often over as its mood asks for, in the same.
         needed_ppm: i64,
     },
+    /// P-057. Its owner opened a pool, and it trades there from now on.
+    PoolTakenUp {
+        /// Which.
+        pool: PoolName,
+    },
+    /// P-057. Its owner closed a pool, nothing is held there, and it trades there no more.
+    PoolLeft {
+        /// Which.
+        pool: PoolName,
+    },
     /// P-048. What a rule may move has changed, with the numbers that decided.
     Rule(Box<RuleChanged>),
     /// P-070. The record was searched at the owner's word.
@@ -232,6 +242,8 @@ impl Event {
             Self::Traded { .. } => "golem.traded",
             Self::TradeForgone { .. } => "golem.trade_forgone",
             Self::EntryForgone { .. } => "golem.entry_forgone",
+            Self::PoolTakenUp { .. } => "golem.pool_taken_up",
+            Self::PoolLeft { .. } => "golem.pool_left",
             Self::Rule(changed) => match changed.change {
                 RuleChange::Staged { .. } => "golem.rule_staged",
                 RuleChange::OnTrial { .. } => "golem.rule_on_trial",

@@ -16,6 +16,9 @@ use crate::trade::usdc_for;
 pub const POSITIONS: usize = 16;
 /// P-057. Pools a look may have beside the home pool.
 pub const ELSEWHERE: usize = POOLS - 1;
+/// P-057. Pools beside the home pool that one life may ever have traded in: a token keeps its place in the books for as long
+/// as the life lasts, also when the pools that brought it are left.
+pub const EVER_ELSEWHERE: usize = 7;
 
 /// A block by number, hash and time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,6 +65,8 @@ pub struct MarketReading {
     /// P-057. Which of the vault's tokens it trades: nothing is the home pool's, and then those that other pools bring, in
     /// their order. Two fee tiers of one pair have the same.
     pub token: u8,
+    /// P-057. What its owner lets be done there.
+    pub access: PoolAccess,
     /// What one whole token costs now.
     pub price: Usdc,
     /// What it cost on average over the policy's window; `None` while the pool does not remember that far.
@@ -83,6 +88,30 @@ pub struct MarketReading {
     /// What a unit of liquidity has earned since the pool began, in its first and in its second token, as the pool counts it:
     /// with 128 bits behind the point, and from nothing again when 256 bits are full.
     pub fee_growth: [U256; 2],
+}
+
+/// P-057. What an owner lets his Golem do in a pool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PoolAccess {
+    /// It may trade there.
+    #[default]
+    Open,
+    /// It shall leave: what is held there is sold, and nothing is entered.
+    Leaving,
+    /// The vault does not list the pool or its token: it swaps nothing through it, whoever asks. Liquidity can still be taken
+    /// back, and a token be sold in another pool that trades it.
+    Closed,
+}
+
+impl fmt::Display for PoolAccess {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Open => "open",
+            Self::Leaving => "being left",
+            Self::Closed => "not listed",
+        })
+    }
 }
 
 impl MarketReading {
@@ -137,7 +166,7 @@ pub struct VaultReading {
     /// What that has cost, as the vault's books say.
     pub held_cost: Usdc,
     /// P-057. The tokens that other pools bring, as [`MarketReading::token`] counts them from one on.
-    pub others: ArrayVec<TokenReading, ELSEWHERE>,
+    pub others: ArrayVec<TokenReading, EVER_ELSEWHERE>,
     /// V-014. Profit above the high-water mark that could be harvested.
     pub harvestable: Usdc,
     /// Capital as the vault counts it for its bounds.
@@ -263,6 +292,7 @@ mod tests {
         MarketReading {
             pool: PoolName::HOME,
             token: 0,
+            access: PoolAccess::Open,
             price: Usdc::whole(3_000),
             twap: None,
             pool_tick: 0,

@@ -2,11 +2,13 @@ use golem_primitives::PoolName;
 use proptest::prelude::*;
 
 use super::*;
+use crate::record::PoolAccess;
 
 fn market(price: u64) -> MarketReading {
     MarketReading {
         pool: PoolName::HOME,
         token: 0,
+        access: PoolAccess::Open,
         price: Usdc::from_micros(price),
         twap: Some(Usdc::from_micros(price)),
         pool_tick: 196_300,

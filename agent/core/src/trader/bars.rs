@@ -5,7 +5,7 @@ use golem_mortality::phase::Phase;
 use golem_primitives::Usdc;
 
 use crate::influence::Lean;
-use crate::record::{Forgone, MarketReading, Order};
+use crate::record::{Forgone, MarketReading, Order, PoolAccess};
 use crate::trader::{Trader, errands};
 use crate::window::return_ppm;
 
@@ -54,7 +54,12 @@ pub(super) fn forbidden(trader: &Trader, order: &Order, phase: Phase, bars: &Bar
     // P-057. A pool that is not shown any more is entered by nobody.
     let is_far =
         |market: &MarketReading| market.twap.is_none_or(|twap| return_ppm(twap, market.price).abs() > TWAP_BOUND_PPM);
-    if order.raises_exposure() && sight.market_of(order.pool()).is_none_or(is_far) {
+    let there = sight.market_of(order.pool());
+    let shut = there.map(|there| there.access).filter(|access| *access != PoolAccess::Open);
+    if let Some(access) = shut.filter(|_| order.raises_exposure()) {
+        return Some(Forgone::Pool(access));
+    }
+    if order.raises_exposure() && there.is_none_or(is_far) {
         return Some(Forgone::FarFromTwap);
     }
     let vault = trader.vault()?;

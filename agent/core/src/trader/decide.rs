@@ -14,7 +14,7 @@ use crate::influence::Lean;
 use crate::mind::Mind;
 use crate::pass::Pass;
 use crate::precedents::Precedents;
-use crate::record::{BookWord, Command, CommandRefusal, EffectKind, Event, Forgone, Order, TickInput};
+use crate::record::{BookWord, Command, CommandRefusal, EffectKind, Event, Forgone, Order, PoolAccess, TickInput};
 use crate::trade::{sell, token_for, usdc_for};
 use crate::trader::bars::{Bars, forbidden};
 use crate::trader::rulebook::{LookTurn, Told};
@@ -86,7 +86,15 @@ fn per_pool(trader: &Trader, wishes: &Wishes, wanted: &Orders, phase: Phase) -> 
         let wanted = wanted.filter(|order| !(order.raises_exposure() && one.rulebook.is_declined()));
         winding_down(trader, one.pool, phase).or(wanted)
     });
-    orders.collect()
+    orders.filter(|order| is_taken(trader, order)).collect()
+}
+
+/// P-057. Whether the vault takes such an order at all: through a pool that it does not list nothing is swapped, and asking
+/// at every look would change nothing.
+fn is_taken(trader: &Trader, order: &Order) -> bool {
+    let market = trader.sight().and_then(|sight| sight.market_of(order.pool()));
+    let is_closed = market.is_some_and(|market| market.access == PoolAccess::Closed);
+    !is_closed || matches!(order, Order::Withdraw { .. })
 }
 
 /// P-057. The one trade that advisers are asked about: a way out before everything else, then the entry whose rule has shown
@@ -247,6 +255,13 @@ struct Half {
     heard: HeardRules,
 }
 
+impl Half {
+    /// What its leader asks of the budget; where nothing may be entered nothing is.
+    fn claim(&self) -> Option<Claim> {
+        self.heard.claim.filter(|_| self.scene.access == PoolAccess::Open)
+    }
+}
+
 /// P-050, P-051, P-057. Every rule lives through the look of its pool; of each pool the strongest that earned it says what
 /// shall stand with the part of the budget that evidence leaves to it, less what phase, mood, suffering and warnings take.
 fn consult(trader: &mut Trader, lean: &Lean<'_>, phase: Phase, pass: &mut Pass<'_>) -> Consulted {
@@ -255,7 +270,7 @@ fn consult(trader: &mut Trader, lean: &Lean<'_>, phase: Phase, pass: &mut Pass<'
         let names: Pools = trader.pools().map(|one| one.pool).collect();
         halves.extend(names.into_iter().filter_map(|pool| hear(trader, pool, lean, phase, pass)));
     }
-    let claims: ArrayVec<Option<Claim>, POOLS> = halves.iter().map(|half| half.heard.claim).collect();
+    let claims: ArrayVec<Option<Claim>, POOLS> = halves.iter().map(Half::claim).collect();
     let parts = divide(&claims);
     let mut consulted = Consulted::default();
     for (half, part) in halves.iter().zip(parts) {

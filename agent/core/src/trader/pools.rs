@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::toward::worth;
 use super::{DUST, Trader};
-use crate::record::{MarketReading, Sight, TokenReading, VaultReading};
+use crate::pass::Pass;
+use crate::record::{ELSEWHERE, EffectKind, Event, MarketReading, PoolAccess, Sight, TokenReading, VaultReading};
 use crate::trade::{Holdings, usdc_for};
 use crate::trader::{Foundation, Rulebook};
 
@@ -90,13 +91,40 @@ impl Trader {
         self.sight = before;
     }
 
+    /// P-057. Takes up the pools its owner opened, as far as there is room, and lets go of those he closed, once nothing is
+    /// held or on its way there. One that is opened again begins as at a birth.
+    pub(crate) fn follow_owner(&mut self, pass: &mut Pass<'_>) {
+        let Some(sight) = self.sight() else { return };
+        let is_over = |one: &PoolHand| {
+            let flies = |kind: &EffectKind| matches!(kind, EffectKind::Trade(order) if order.pool() == one.pool);
+            let market = sight.market_of(one.pool);
+            let is_empty = |market: &MarketReading| market.access != PoolAccess::Open && self.at_work(market).is_zero();
+            market.is_none_or(is_empty) && !self.flies(flies)
+        };
+        let left: ArrayVec<PoolName, ELSEWHERE> =
+            self.elsewhere.iter().filter(|one| is_over(one)).map(|one| one.pool).collect();
+        let is_new = |market: &&MarketReading| {
+            market.access == PoolAccess::Open && !self.pools().any(|one| one.pool == market.pool)
+        };
+        let opened: ArrayVec<PoolName, ELSEWHERE> =
+            sight.elsewhere.iter().filter(is_new).map(|market| market.pool).collect();
+        self.elsewhere.retain(|one| !left.contains(&one.pool));
+        left.into_iter().for_each(|pool| pass.say(Event::PoolLeft { pool }));
+        for pool in opened {
+            if self.elsewhere.len() < ELSEWHERE && !self.elsewhere.iter().any(|one| one.pool == pool) {
+                self.elsewhere.push(PoolHand::new(pool, &self.foundation));
+                pass.say(Event::PoolTakenUp { pool });
+            }
+        }
+    }
+
     /// What is held at home.
     pub(crate) fn holdings(&self) -> Option<Holdings> {
         self.holdings_in(&self.sight()?.market)
     }
 
     /// P-057. What is held by way of a pool. A token that several pools trade is that pool's whose hand bought it; what
-    /// nobody bought is the first one's.
+    /// nobody bought, or was bought where nothing can be sold any more, is the first one's that can sell it.
     pub(crate) fn holdings_in(&self, market: &MarketReading) -> Option<Holdings> {
         let sight = self.sight()?;
         let vault = sight.vault.as_ref()?;
@@ -111,14 +139,17 @@ impl Trader {
         let whole = vault.token(market.token);
         let mut left = whole.held;
         let mut own = None;
-        for other in sight.markets().filter(|other| other.token == market.token).skip(1) {
+        let of_token = || sight.markets().filter(|other| other.token == market.token);
+        let sells = |other: &&MarketReading| other.access != PoolAccess::Closed;
+        let first = of_token().find(sells).or_else(|| of_token().next()).map_or(market.pool, |first| first.pool);
+        for other in of_token().filter(sells).filter(|other| other.pool != first) {
             let bought = self.ledger.bought_in(other.pool).min(left);
             left -= bought;
             if other.pool == market.pool {
                 own = Some(bought);
             }
         }
-        let held = own.unwrap_or(left);
+        let held = if market.pool == first { left } else { own.unwrap_or(0) };
         if held == whole.held {
             return whole;
         }

@@ -4,7 +4,7 @@ use golem_playbook::Look;
 use golem_playbook::choice::{Circumstances, Decision, Limits, Manner};
 use golem_primitives::{PoolName, Ppm, Usdc};
 
-use crate::record::{MarketReading, Order, PositionReading};
+use crate::record::{MarketReading, Order, PoolAccess, PositionReading};
 use crate::trade::{Holdings, buy, sell, token_for, usdc_for};
 use crate::trader::{PoolHand, Restraint, SWAP_GAS, Trader};
 
@@ -25,6 +25,8 @@ pub(super) struct Scene {
     pub(super) at_work: Usdc,
     /// P-057. What the other pools leave of it: nothing is entered beyond.
     pub(super) room: Usdc,
+    /// P-057. What its owner lets be done there.
+    pub(super) access: PoolAccess,
 }
 
 impl Scene {
@@ -44,13 +46,15 @@ impl Scene {
             volume: hand.volume,
             gas: swap_gas(market),
         };
-        Some(Self { look, usable, at_work: trader.at_work(market), room: usable.saturating_sub(away) })
+        let (at_work, room) = (trader.at_work(market), usable.saturating_sub(away));
+        Some(Self { look, usable, at_work, room, access: market.access })
     }
 
     /// P-051. What takes away at this look.
     pub(super) const fn circumstances(&self, phase: Ppm, restraint: Restraint, caution_ppm: u32) -> Circumstances {
         let Restraint { lean, warnings } = restraint;
-        let limits = Limits { phase, lean, warnings, vault: Ppm::ONE };
+        let vault = if matches!(self.access, PoolAccess::Open) { Ppm::ONE } else { Ppm::ZERO };
+        let limits = Limits { phase, lean, warnings, vault };
         Circumstances { capital: self.usable, held: self.at_work, limits, caution_ppm }
     }
 }

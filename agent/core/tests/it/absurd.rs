@@ -4,8 +4,8 @@ use arrayvec::ArrayVec;
 use golem_core::life::Life;
 use golem_core::record::{
     Bar, BlockRef, ChainLife, ChainState, Chance, Effect, EffectKind, MarketReading, Moved, Observation, Outcome,
-    OutcomeResult, OutcomeVerification, Partitions, Phase, PositionReading, Receipt, Roll, Sight, SimulatedOutcome,
-    TickInput, VaultReading,
+    OutcomeResult, OutcomeVerification, Partitions, Phase, PoolAccess, PositionReading, Receipt, Roll, Sight,
+    SimulatedOutcome, TickInput, VaultReading,
 };
 use golem_core::step::step;
 use golem_core::trader::TraderSettings;
@@ -38,7 +38,7 @@ prop_compose! {
     ) -> MarketReading {
         let [a, b, c, d] = growth.map(U256::from);
         let fee_growth = [(a << 128) | b, (c << 128) | d];
-        MarketReading { pool: PoolName::HOME, token: 0, price, twap, pool_tick, tick_spacing, token_is_first, liquidity, fee_ppm, base_fee_wei, ether, fee_growth }
+        MarketReading { pool: PoolName::HOME, token: 0, access: PoolAccess::Open, price, twap, pool_tick, tick_spacing, token_is_first, liquidity, fee_ppm, base_fee_wei, ether, fee_growth }
     }
 }
 

@@ -8,9 +8,10 @@ use golem_core::record::{
     Advice, Bar, BlockRef, BookWord, Bought, ChainLife, CladeNews, Command, Confession, CostSource, Curated, CycleId,
     Diagnosis, Distilled, DreamCounts, DreamTerms, DreamTier, DreamTrigger, Dreamt, Due, Effect, EffectKind,
     EmotionReply, Fill, InKind, Inflows, MarketReading, MissCause, Moved, MovedPosition, Observation, Occasion,
-    Offered, Offers, Order, Outcome, OutcomeResult, PeerMessage, PoolReading, PositionReading, RECORD_VERSION,
-    Received, Recollection, Reconsidered, Rule, Says, Scar, SiblingCrisis, SiblingDeath, Sight, SourceKind, SourceName,
-    StudyQuotes, SufferingReply, Temper, TickInput, TokenReading, Turn, Unbought, VaultReading, Wake, WakeSource,
+    Offered, Offers, Order, Outcome, OutcomeResult, PeerMessage, PoolAccess, PoolReading, PositionReading,
+    RECORD_VERSION, Received, Recollection, Reconsidered, Rule, Says, Scar, SiblingCrisis, SiblingDeath, Sight,
+    SourceKind, SourceName, StudyQuotes, SufferingReply, Temper, TickInput, TokenReading, Turn, Unbought, VaultReading,
+    Wake, WakeSource,
 };
 use golem_daimon::personality::Personality;
 use golem_dreams::integration::journal::{Ending, EngineLabel};
@@ -277,6 +278,7 @@ impl<'a> Bytes<'a> {
             price: self.usdc(),
             pool: PoolName::HOME,
             token: 0,
+            access: self.access(),
             twap: self.maybe(Self::usdc),
             pool_tick: self.signed() as i32,
             tick_spacing: self.signed() as i32,
@@ -289,6 +291,14 @@ impl<'a> Bytes<'a> {
         }
     }
 
+    fn access(&mut self) -> PoolAccess {
+        draw!(self, PoolAccess, {
+            PoolAccess::Open => |_bytes| PoolAccess::Open,
+            PoolAccess::Leaving => |_bytes| PoolAccess::Leaving,
+            PoolAccess::Closed => |_bytes| PoolAccess::Closed,
+        })
+    }
+
     /// The home pool, one that may be listed, or one that never is.
     fn pool(&mut self) -> PoolName {
         self.pick(&[PoolName::HOME, "beside".parse().expect("a name"), "nowhere".parse().expect("a name")])
@@ -299,6 +309,7 @@ impl<'a> Bytes<'a> {
         self.some::<_, ArrayVec<_, 3>>(|bytes| MarketReading {
             pool: bytes.pool(),
             token: bytes.byte() % 5,
+            access: bytes.access(),
             ..bytes.market()
         })
     }
@@ -347,7 +358,7 @@ impl<'a> Bytes<'a> {
             idle: self.usdc(),
             held: self.large(),
             held_cost: self.usdc(),
-            others: self.some::<_, ArrayVec<_, 3>>(|bytes| TokenReading { held: bytes.large(), cost: bytes.usdc() }),
+            others: self.some::<_, ArrayVec<_, 7>>(|bytes| TokenReading { held: bytes.large(), cost: bytes.usdc() }),
             harvestable: self.usdc(),
             capital: self.usdc(),
             unallocated: self.usdc(),

@@ -1,7 +1,7 @@
 //! P-057. A life that trades in several pools with one budget.
 
 use golem_core::life::Life;
-use golem_core::record::{BookWord, Command, CommandRefusal, EffectKind, Event, Order, TokenReading};
+use golem_core::record::{BookWord, Command, CommandRefusal, EffectKind, Event, Order, PoolAccess, TokenReading};
 use golem_core::trade::usdc_for;
 use golem_core::trader::{Foundation, Trader, TraderSettings, TriedIn};
 use golem_mortality::law::Law;
@@ -41,8 +41,8 @@ fn venue_on(foundation: Foundation) -> Venue {
     let mut venue = Venue::on(foundation, TraderSettings::default(), Law::immortal().on_chain());
     venue.price = |_| 3_000_000_000;
     venue.beside = vec![
-        Beside { pool: name(TIER), token: 0, price: |_| 3_000_000_000 },
-        Beside { pool: name(OTHER), token: 1, price: |_| 200_000_000 },
+        Beside { pool: name(TIER), token: 0, access: PoolAccess::Open, price: |_| 3_000_000_000 },
+        Beside { pool: name(OTHER), token: 1, access: PoolAccess::Open, price: |_| 200_000_000 },
     ];
     venue.vault.others.push(TokenReading::default());
     venue
@@ -207,6 +207,81 @@ fn p_057_a_proposal_for_an_unlisted_pool_is_refused() {
         hand.tried().iter().any(|tried| tried.rule.name == "near")
     };
     assert_eq!([PoolName::HOME, name(TIER), name(OTHER)].map(knows), [false, false, true]);
+}
+
+/// P-057, P-009, R-002: a pool that its owner opens during a life is taken up at the next look, with the rules of the founding
+/// book that speak of it; the same journal gives the same life.
+#[test]
+fn p_057_a_living_golem_takes_up_a_pool_its_owner_opens() {
+    let founded = foundation(&[rule("here", Some("home"), 10, 5), rule("there", Some(OTHER), 30, 5)]);
+    let mut venue = venue_on(Foundation { elsewhere: [name(TIER)].into_iter().collect(), ..founded });
+    let other = venue.beside.pop().expect("two");
+    let newborn = venue.life.clone();
+    venue.run(10);
+    assert!(orders(&venue).iter().all(|order| order.pool() == PoolName::HOME), "{:?}", orders(&venue));
+    venue.beside.push(other);
+    venue.tick();
+    let taken = |event: &&Event| **event == Event::PoolTakenUp { pool: name(OTHER) };
+    assert_eq!(venue.events.iter().filter(taken).count(), 1);
+    venue.run(20);
+    let there: Vec<Order> = orders(&venue).into_iter().filter(|order| order.pool() == name(OTHER)).collect();
+    assert!(there.len() >= 4 && there.iter().any(|order| !order.raises_exposure()), "{there:?}");
+    assert_eq!(venue.events.iter().filter(taken).count(), 1, "once");
+    let mut again = newborn;
+    for input in &venue.journal {
+        again = golem_core::step::step(again, input).life;
+    }
+    assert_eq!(again, venue.life);
+}
+
+/// P-057: of a pool that is to be left everything is sold at once, nothing is entered, and its hand goes when nothing is held; its
+/// part of the budget is the others'. Opened again, it begins anew.
+#[test]
+fn p_057_a_pool_that_is_left_is_sold_and_let_go() {
+    let mut venue = venue(&[rule("here", Some("home"), 100, 400), rule("there", Some(OTHER), 100, 400)]);
+    venue.run(10);
+    assert!(venue.vault.others[0].held > 0);
+    venue.beside[1].access = PoolAccess::Leaving;
+    let before = orders(&venue).len();
+    venue.run(8);
+    assert_eq!(venue.vault.others[0].held, 0);
+    let since = orders(&venue).split_off(before);
+    assert!(since.iter().all(|order| order.pool() != name(OTHER) || !order.raises_exposure()), "{since:?}");
+    let left = |event: &&Event| **event == Event::PoolLeft { pool: name(OTHER) };
+    assert_eq!(venue.events.iter().filter(left).count(), 1);
+    assert_eq!(trader(&venue).pool_names().collect::<Vec<_>>(), ["home", TIER].map(name));
+    let at_home = trader(&venue).at_work_in(PoolName::HOME);
+    assert!(at_home > Usdc::whole(45) && at_home <= BUDGET, "{at_home}");
+    venue.beside[1].access = PoolAccess::Open;
+    venue.tick();
+    assert_eq!(trader(&venue).pool_names().collect::<Vec<_>>(), ["home", TIER, OTHER].map(name));
+}
+
+/// P-057: what was bought in a pool that is not listed any more is sold in another pool of its token; where there is none it is
+/// kept without asking the vault for what it refuses, and sold when the pool is listed again.
+#[test]
+fn p_057_a_token_leaves_through_another_pool_or_waits() {
+    for (pool, token) in [(TIER, 0), (OTHER, 1)] {
+        let mut venue = venue(&[rule("there", Some(pool), 60, 400)]);
+        venue.run(6);
+        let held = |venue: &Venue| venue.vault.token(token).held;
+        assert!(held(&venue) > 0, "{pool}");
+        let at = venue.beside.iter().position(|beside| beside.pool == name(pool)).expect("there");
+        venue.beside[at].access = PoolAccess::Closed;
+        let before = orders(&venue).len();
+        venue.run(10);
+        let since = orders(&venue).split_off(before);
+        assert!(since.iter().all(|order| order.pool() != name(pool)), "{pool}: nothing is asked of it: {since:?}");
+        if token == 0 {
+            assert_eq!(held(&venue), 0, "sold at home: {since:?}");
+            assert!(!trader(&venue).pool_names().any(|known| known == name(pool)), "and left");
+        } else {
+            assert!(held(&venue) > 0 && trader(&venue).pool_names().any(|known| known == name(pool)));
+            venue.beside[at].access = PoolAccess::Leaving;
+            venue.run(6);
+            assert_eq!(held(&venue), 0, "{:?}", orders(&venue));
+        }
+    }
 }
 
 fn any_rules() -> impl Strategy<Value = Vec<(Option<usize>, u32, u32)>> {

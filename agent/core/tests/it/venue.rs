@@ -6,8 +6,8 @@ use golem_core::mind::Pending;
 use golem_core::record::{
     BlockRef, ChainLife, ChainState, Chance, Command, CostSource, DreamTerms, Effect, EffectKind, Event, Inflows,
     KillOrder, Learnt, MarketReading, Moved, Observation, Offers, Order, Outcome, OutcomeResult, OutcomeVerification,
-    Partition, Partitions, Reason, Receipt, Received, Recollection, Roll, Sight, SimulatedOutcome, Temper, TickInput,
-    TokenReading, Turn, Unbought, VaultReading,
+    Partition, Partitions, PoolAccess, Reason, Receipt, Received, Recollection, Roll, Sight, SimulatedOutcome, Temper,
+    TickInput, TokenReading, Turn, Unbought, VaultReading,
 };
 use golem_core::step::step;
 use golem_core::trade::{token_for, usdc_for};
@@ -90,6 +90,8 @@ pub(crate) struct Beside {
     pub(crate) pool: PoolName,
     /// Which of the vault's tokens it trades.
     pub(crate) token: u8,
+    /// What its owner lets be done there.
+    pub(crate) access: PoolAccess,
     pub(crate) price: fn(u64) -> u64,
 }
 
@@ -166,7 +168,8 @@ impl Venue {
 
     fn market_beside(&self, beside: &Beside) -> MarketReading {
         let market = readings::market(Usdc::from_micros((beside.price)(self.pass)));
-        MarketReading { pool: beside.pool, token: beside.token, base_fee_wei: (self.gas)(self.pass), ..market }
+        let Beside { pool, token, access, .. } = *beside;
+        MarketReading { pool, token, access, base_fee_wei: (self.gas)(self.pass), ..market }
     }
 
     /// The pool of a name.

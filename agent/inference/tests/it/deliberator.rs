@@ -22,6 +22,7 @@ fn question(memories: &[&str], peers: &[&str]) -> Question {
         price: Usdc::whole(3_000),
         pool: PoolName::HOME,
         token: 0,
+        access: golem_core::record::PoolAccess::Open,
         twap: Some(Usdc::whole(3_001)),
         pool_tick: 1,
         tick_spacing: 10,

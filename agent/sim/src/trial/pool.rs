@@ -1,6 +1,6 @@
 //! The pool a life of a trial trades in: what its liquidity earns and what gas costs follow from where its price went.
 
-use golem_core::record::MarketReading;
+use golem_core::record::{MarketReading, PoolAccess};
 use golem_primitives::{PoolName, U256, Usdc};
 
 /// Liquidity of the pool, the same in every tick.
@@ -40,6 +40,7 @@ impl Pool {
             price,
             pool: PoolName::HOME,
             token: 0,
+            access: PoolAccess::Open,
             twap: Some(price),
             pool_tick: 0,
             tick_spacing: 10,

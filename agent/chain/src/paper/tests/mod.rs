@@ -21,6 +21,7 @@ use crate::preview::PermitRecord;
 use crate::price::{Quote, root_at};
 use crate::reading::PoolReading;
 use crate::revert::Refusal;
+use crate::roster::PoolStay;
 use crate::verify::confirmed;
 
 /// A tick of a pool of WETH and USDC at some 3,000 USDC.
@@ -38,6 +39,7 @@ fn place() -> Place {
         quote: Quote { token_is_first: true, decimals: 18 },
         fee_ppm: 500,
         tick_spacing: 10,
+        stay: PoolStay::Stays,
     };
     let deployment = Deployment {
         chain_id: 1,
@@ -425,7 +427,7 @@ fn flight(account: &Account, world: &World<'_>, wanted: &Act) -> (Flight, Call) 
     let Plan::Call { to, data } = plan(wanted, world.place, &reading) else { panic!("no call") };
     let call = Call { from: KEY, to, data };
     let order = if let Act::Trade(order) = wanted { Some(*order) } else { None };
-    let record = PermitRecord::recovered(&call, world.place, &reading);
+    let record = PermitRecord::recovered(&call, None, world.place, &reading);
     let effect = EffectId(B256::repeat_byte(7));
     let (to, data) = (call.to, call.data.clone());
     (Flight { effect, tick: Tick::new(1), order, to, data, block: world.at.number, record }, call)
