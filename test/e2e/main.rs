@@ -18,6 +18,7 @@ mod pools;
 mod pressure;
 mod proxy;
 mod replay;
+mod seasons;
 #[path = "../../agent/x402/tests/it/sellers.rs"]
 #[allow(dead_code, reason = "the adapter's own tests let it cheat in more ways")]
 mod sellers;

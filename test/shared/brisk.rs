@@ -11,13 +11,24 @@ const IMPATIENT: &str = "# Impatient\n\n### again\n- when: move(16) < 0%\n- do: 
 const EMBER: &str = "# Ember\n\n### kindle\n- in: ember-3000\n- when: hour >= 0\n- do: hold 60%\n- until: since >= 6\n\
                      - expects: +2% within 6\n";
 
-/// A founding book that its owner trusts, or the impatient one, or the one of the second token. Mean reversion looks back over thirty-two prices instead of
+/// P-044, P-045. An owner's own ten lines, tried at a quarter: what one trip may lose is little, so a few trips decide.
+const SEASONS: &str = "# Seasons\n\nBuys what was pushed a little below the vault's mean price.\n\n### small-push\n\
+                       - when: gap <= -0.25% and gap >= -0.5%\n- do: hold 100%\n- until: since >= 2 or gain <= -0.1%\n\
+                       - expects: +1.5% within 3\n- because: one sale pushes the price away, and others bring it back\n\
+                       - asks: for how long will they?\n";
+
+/// Books of the tests, by their names and their owners' words.
+const OWN: [(&str, &str, Founding); 3] = [
+    ("impatient", IMPATIENT, Founding::Trust),
+    ("ember", EMBER, Founding::Trust),
+    ("seasons", SEASONS, Founding::Trial),
+];
+
+/// A founding book that its owner trusts, or a book of the tests. Mean reversion looks back over thirty-two prices instead of
 /// sixty-four, so that short lives trade too, and its stop is none by itself, so that it rests late.
 pub(crate) fn foundation(name: &str) -> Foundation {
-    let own = [("impatient", IMPATIENT), ("ember", EMBER)].into_iter().find(|(own, _)| *own == name);
-    if let Some((_, text)) = own {
-        let book = text.parse().expect("a book");
-        return Foundation::new(name.parse().expect("a name"), book, Founding::Trust);
+    if let Some((_, text, founding)) = OWN.into_iter().find(|(own, ..)| *own == name) {
+        return Foundation::new(name.parse().expect("a name"), text.parse().expect("a book"), founding);
     }
     let shipped = Foundation::shipped(name).expect("it ships");
     let brisk =
