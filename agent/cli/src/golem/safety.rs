@@ -203,9 +203,8 @@ impl ExportArguments {
         let certificate = companion(&self.file, ".birth.json");
         std::fs::write(&certificate, serde_json::to_string_pretty(&birth)?)
             .wrap_err_with(|| format!("cannot write {}", certificate.display()))?;
-        let config = companion(&self.file, ".golem.toml");
-        if folder.config().exists() {
-            std::fs::copy(folder.config(), &config).wrap_err_with(|| format!("cannot write {}", config.display()))?;
+        for Beside { here, there } in beside(&folder, &self.file) {
+            copy_if_there(&here, &there)?;
         }
         progress.end();
         if self.json {
@@ -262,10 +261,8 @@ impl ImportArguments {
         if let Some(key) = &self.key {
             copy_private(key, &folder.key())?;
         }
-        let config = companion(&self.file, ".golem.toml");
-        if config.exists() {
-            std::fs::copy(&config, folder.config())
-                .wrap_err_with(|| format!("cannot write {}", folder.config().display()))?;
+        for Beside { here, there } in beside(&folder, &self.file) {
+            copy_if_there(&there, &here)?;
         }
         folder.certify(&birth)?;
         if self.json {
@@ -285,6 +282,27 @@ impl ImportArguments {
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// What its owner said to a Golem, in its folder and beside an exported memory.
+struct Beside {
+    here: PathBuf,
+    there: PathBuf,
+}
+
+/// His choices, and his word about its pools: a token keeps its place in the books by it (P-057).
+fn beside(folder: &Folder, file: &Path) -> [Beside; 2] {
+    [
+        Beside { here: folder.config(), there: companion(file, ".golem.toml") },
+        Beside { here: folder.roster_file(), there: companion(file, ".pools.json") },
+    ]
+}
+
+fn copy_if_there(from: &Path, to: &Path) -> Result<()> {
+    if from.exists() {
+        std::fs::copy(from, to).wrap_err_with(|| format!("cannot write {}", to.display()))?;
+    }
+    Ok(())
 }
 
 /// Copies a sealed key for its owner's eyes alone.

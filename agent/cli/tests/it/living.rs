@@ -309,8 +309,10 @@ fn r_014_a_life_on_paper_goes_through_prices_of_the_past() {
     assert!(text(&live("none.csv").stderr).contains("no header names a price"));
 }
 
-/// there and back again, also on another machine; damaged and foreign copies are refused.
+/// R-025, P-057: there and back again, also on another machine and with its owner's word about its pools; damaged and foreign
+/// copies are refused.
 fn saves(town: &Town) {
+    std::fs::write(town.path(".bardo/golems/ada/pools.json"), "[]").expect("written");
     let before = town.json(&["memory", "replay", "ada"])["hash"].clone();
     let snapshot = town.json(&["memory", "snapshot", "ada"])["file"].as_str().expect("a file").to_owned();
     let restored = town.json(&["memory", "restore", "ada", "--from", &snapshot]);
@@ -327,6 +329,8 @@ fn saves(town: &Town) {
     let key = ["--key", ".bardo/golems/ada/key.json"];
     town.json(&[&["memory", "import", "ada.sqlite"], &elsewhere[..], &key[..]].concat());
     assert_eq!(town.json(&[&["memory", "replay", "ada"], &elsewhere[..]].concat())["hash"], before);
+    let said = std::fs::read_to_string(town.path("elsewhere/golems/ada/pools.json")).expect("it came along");
+    assert_eq!(said, "[]");
     let mut bytes = std::fs::read(town.path("ada.sqlite")).expect("there");
     let middle = bytes.len() / 2;
     bytes[middle] ^= 0xff;
