@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use eyre::Report;
 use golem_core::ledger::Line;
-use golem_core::record::{Claim, Course, Curated, Deliberated, Event, Forgone, Order, Reflection, Verdict};
+use golem_core::record::{Claim, Course, Curated, Deliberated, Event, Forgone, Order, Reflection, Searcher, Verdict};
 use golem_devnet::{Block, Stage};
 use golem_primitives::{PoolName, Usdc};
 use golem_runtime::EventLine;
@@ -226,7 +226,13 @@ pub(crate) fn event_words(line: &EventLine) -> Option<String> {
         Event::Rule(changed) => {
             paint(&format!("{}{}: {}", changed.rule, away(changed.pool), changed.change.in_words()), "36")
         }
-        Event::BookSearched { staged } => format!("searched what it remembers; {staged} new rules are tried on paper"),
+        Event::BookSearched { by, staged } => {
+            let whence = match by {
+                Searcher::Owner => "searched what it remembers",
+                Searcher::Dream => "went through what it remembers in its dream",
+            };
+            format!("{whence}; {staged} new rules are tried on paper")
+        }
         Event::EffectFailed { reason, .. } if reason.starts_with(golem_runtime::ABSENT) => return None,
         Event::EffectFailed { reason, .. } => format!("refused: {reason}"),
         Event::Curated(cycle) => curator_words(cycle)?,

@@ -29,7 +29,7 @@ pub use curated::{Curated, Due};
 pub use deliberated::{Course, Deliberated, Overruled};
 pub use dreams::{DreamCounts, DreamTerms, Dreamt, Recollection};
 pub use effect::{Effect, EffectKind};
-pub use event::{Event, RuleChanged};
+pub use event::{Event, RuleChanged, Searcher};
 pub use fill::{Fill, MOST_POOL_TICKS, PoolReading};
 pub use inflows::Inflows;
 pub use order::Order;

@@ -157,6 +157,7 @@ fn absorb(mut trader: Option<&mut Trader>, rooms: &mut Rooms, floor: Usdc, pass:
                 }
                 pass.say(Event::Traded { order, line: Box::new(line) });
             }
+            trader.has_dreamt |= matches!(&outcome.result, OutcomeResult::Dreamt(dreamt) if dreamt.is_complete());
             if let (OutcomeResult::Settled(_), Some(received)) = (&outcome.result, trader.received()) {
                 pass.say(Event::OwnerReceived(Box::new(received.clone())));
             }

@@ -76,6 +76,8 @@ pub struct Trader {
     pub(crate) window: Window,
     pub(crate) sight: Option<Box<Sight>>,
     pub(crate) is_blind: bool,
+    /// P-070. A dream is over and the record was not searched for it yet.
+    pub(crate) has_dreamt: bool,
     pub(crate) forecast: Option<MarketState>,
     pub(crate) usual_base_fee: u64,
     /// P-060. What it understands of its market.
@@ -127,6 +129,7 @@ impl Trader {
             window: Window::default(),
             sight: None,
             is_blind: false,
+            has_dreamt: false,
             forecast: None,
             usual_base_fee: 0,
             understanding: Box::default(),

@@ -8,6 +8,7 @@ use golem_playbook::hand::Hand;
 use golem_playbook::market::Market;
 use golem_playbook::prices::Terms;
 use golem_playbook::promotion::Founding;
+use golem_playbook::search::STAGED;
 use golem_playbook::{Book, Look};
 use golem_primitives::Usdc;
 
@@ -56,7 +57,7 @@ fn search_of_ten_thousand_looks(bencher: Bencher<'_, '_>) {
     for look in &looks {
         hand.look(look, &now);
     }
-    bencher.with_inputs(|| hand.clone()).bench_local_refs(|hand| hand.search(&looks[11_999], CAPITAL, None));
+    bencher.with_inputs(|| hand.clone()).bench_local_refs(|hand| hand.search(&looks[11_999], CAPITAL, None, STAGED));
 }
 
 #[divan::bench(sample_count = 3)]

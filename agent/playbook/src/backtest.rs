@@ -16,7 +16,7 @@ use crate::cost::Cost;
 use crate::hand::{Hand, HandError, HeardRules};
 use crate::look::Look;
 use crate::promotion::{Event, Founding, Standing};
-use crate::search::EVERY;
+use crate::search::{EVERY, STAGED};
 
 /// How books are tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -335,7 +335,7 @@ impl<'past> Rehearsal<'past> {
                 seat.hand = seat.hand.heir();
             }
             if search && looks.is_multiple_of(EVERY) {
-                seat.hand.search(&seat.looks[at], capital, seat.pool);
+                seat.hand.search(&seat.looks[at], capital, seat.pool, STAGED);
             }
         }
     }

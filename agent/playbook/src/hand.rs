@@ -159,11 +159,17 @@ impl Hand {
         self.desk.stage(Staged { rule, paper, origin, confidence, bound_of_a_loss, cost }, look.time);
     }
 
-    /// P-070. Searches the record and stages what it found; how many that were. What is found in the record of one pool among
-    /// several speaks of that one (P-057).
-    pub fn search(&mut self, look: &Look, capital: Usdc, pool: Option<PoolName>) -> usize {
+    /// P-070. Looks since the record was last searched; before the first time as many as there can be.
+    #[must_use]
+    pub fn looks_since_search(&self) -> u64 {
+        self.searches.looks_since(self.record.pushed())
+    }
+
+    /// P-070. Searches the record and stages what it found, `most` rules; how many that were. What is found in the record of one
+    /// pool among several speaks of that one (P-057).
+    pub fn search(&mut self, look: &Look, capital: Usdc, pool: Option<PoolName>, most: usize) -> usize {
         let look_number = self.record.pushed();
-        let found = self.searches.search(self.record.in_one_piece(), look_number);
+        let found = self.searches.search(self.record.in_one_piece(), look_number, most);
         let mut staged = 0;
         for rule in found {
             let rule = Rule { pool, ..rule };

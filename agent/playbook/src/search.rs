@@ -26,7 +26,7 @@ const NEWER_T: f64 = 1.0;
 /// Rules that hold at the same looks are one rule.
 const OVERLAP: f64 = 0.6;
 /// How many are staged at once.
-const STAGED: usize = 3;
+pub const STAGED: usize = 3;
 /// Looks for which a staged rule keeps its like away.
 const REMEMBERED: u64 = RECORD as u64 / 2;
 
@@ -35,6 +35,8 @@ const REMEMBERED: u64 = RECORD as u64 / 2;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Searches {
     staged: Vec<Found>,
+    /// The look of the last one.
+    last: Option<u64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,16 +55,23 @@ struct Candidate {
 }
 
 impl Searches {
+    /// Looks since the last one; before the first as many as there can be.
+    #[must_use]
+    pub fn looks_since(&self, look: u64) -> u64 {
+        self.last.map_or(u64::MAX, |last| look.saturating_sub(last))
+    }
+
     /// Searches a record, the oldest look first, at the look of this number; then its newest half by itself, for what is left
-    /// of the three. In the whole record something that began lately is thin in the part that is older, and was found some
+    /// of `most`. In the whole record something that began lately is thin in the part that is older, and was found some
     /// thousands of looks late.
-    pub fn search(&mut self, rows: &[Row], look: u64) -> Vec<Rule> {
+    pub fn search(&mut self, rows: &[Row], look: u64, most: usize) -> Vec<Rule> {
         if rows.len() < SHORTEST {
             return Vec::new();
         }
+        self.last = Some(look);
         self.staged.retain(|found| found.look + REMEMBERED > look);
-        let mut rules = self.search_part(rows, look, STAGED);
-        let (newest, left) = (&rows[rows.len() / 2..], STAGED - rules.len());
+        let mut rules = self.search_part(rows, look, most);
+        let (newest, left) = (&rows[rows.len() / 2..], most.saturating_sub(rules.len()));
         if newest.len() >= SHORTEST && left > 0 {
             rules.extend(self.search_part(newest, look, left));
         }

@@ -12,6 +12,16 @@ use super::{
     Verdict, Wake,
 };
 
+/// P-070. Who had the record searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Searcher {
+    /// The owner, by his word.
+    Owner,
+    /// A dream.
+    Dream,
+}
+
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -116,8 +126,10 @@ pub enum Event {
     },
     /// P-048. What a rule may move has changed, with the numbers that decided.
     Rule(Box<RuleChanged>),
-    /// P-070. The record was searched at the owner's word.
+    /// P-070. The record was searched.
     BookSearched {
+        /// By whom.
+        by: Searcher,
         /// Rules that are now tried as candidates.
         staged: u32,
     },

@@ -1,5 +1,7 @@
 //! DECIDING: from what was seen to what is wanted.
 
+use std::cmp::Reverse;
+
 use arrayvec::ArrayVec;
 use golem_mortality::behaviour::Behaviour;
 use golem_mortality::phase::Phase;
@@ -7,6 +9,7 @@ use golem_mortality::vitals::Vitals;
 use golem_playbook::budget::{Claim, POOLS, divide};
 use golem_playbook::choice::{Circumstances, Decision, Manner};
 use golem_playbook::hand::HeardRules;
+use golem_playbook::search::STAGED;
 use golem_primitives::{PoolName, Ppm, Tick, Usdc};
 
 use crate::counsel;
@@ -14,7 +17,9 @@ use crate::influence::Lean;
 use crate::mind::Mind;
 use crate::pass::Pass;
 use crate::precedents::Precedents;
-use crate::record::{BookWord, Command, CommandRefusal, EffectKind, Event, Forgone, Order, PoolAccess, TickInput};
+use crate::record::{
+    BookWord, Command, CommandRefusal, EffectKind, Event, Forgone, Order, PoolAccess, Searcher, TickInput,
+};
 use crate::trade::{sell, token_for, usdc_for};
 use crate::trader::bars::{Bars, forbidden};
 use crate::trader::rulebook::{LookTurn, Told};
@@ -284,6 +289,10 @@ fn consult(trader: &mut Trader, lean: &Lean<'_>, phase: Phase, pass: &mut Pass<'
     for word in words(pass) {
         obey(trader, word, &consulted.wishes, pass);
     }
+    if trader.has_dreamt && !consulted.wishes.is_empty() {
+        trader.has_dreamt = false;
+        replay(trader, &consulted.wishes, pass);
+    }
     let at_home = consulted.wishes.iter().find(|wish| wish.pool == trader.home.pool);
     consulted.outlook = at_home.and_then(|wish| trader.home.rulebook.outlook(wish.scene.look.price));
     consulted
@@ -320,7 +329,31 @@ fn obey(trader: &mut Trader, word: &BookWord, wishes: &Wishes, pass: &mut Pass<'
         (_, None) => pass.refuse(CommandRefusal::TriesNothing),
         (BookWord::Propose(rules), Some(0)) if !rules.is_empty() => pass.refuse(CommandRefusal::UnlistedPool),
         (BookWord::Propose(_), Some(_)) => {}
-        (BookWord::Search, Some(staged)) => pass.say(Event::BookSearched { staged }),
+        (BookWord::Search, Some(staged)) => pass.say(Event::BookSearched { by: Searcher::Owner, staged }),
+    }
+    for wish in wishes {
+        trader.hand_in_mut(wish.pool).rulebook.tell(wish.pool, pass);
+    }
+}
+
+/// P-070. What a dream does with the record: it is searched, and what is found is tried on paper, three rules a dream in all
+/// pools together. The pool that waited longest is the first, or one pool's finds would leave the others nothing.
+fn replay(trader: &mut Trader, wishes: &Wishes, pass: &mut Pass<'_>) {
+    let is_alone = trader.elsewhere.is_empty();
+    let mut by_turn: ArrayVec<&Wish, POOLS> = wishes.iter().collect();
+    by_turn.sort_by_key(|wish| Reverse(trader.hand_in(wish.pool).rulebook.looks_since_search()));
+    let (mut left, mut staged) = (STAGED, None);
+    for wish in by_turn {
+        let told = Told { pool: wish.pool, look: &wish.scene.look, capital: wish.scene.usable };
+        if left > 0
+            && let Some(found) = trader.hand_in_mut(wish.pool).rulebook.replay(&told, is_alone, left)
+        {
+            left = left.saturating_sub(found);
+            staged = Some(staged.unwrap_or(0_u32).saturating_add(u32::try_from(found).unwrap_or(u32::MAX)));
+        }
+    }
+    if let Some(staged) = staged {
+        pass.say(Event::BookSearched { by: Searcher::Dream, staged });
     }
     for wish in wishes {
         trader.hand_in_mut(wish.pool).rulebook.tell(wish.pool, pass);

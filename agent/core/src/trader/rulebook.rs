@@ -8,6 +8,7 @@ use golem_playbook::hand::{Hand, HeardRules};
 use golem_playbook::look::Look;
 use golem_playbook::promotion::{Founding, Paper, Standing, Tried};
 use golem_playbook::rule::{Action, Rule};
+use golem_playbook::search::{EVERY, STAGED};
 use golem_playbook::staging::stop;
 use golem_primitives::{PoolName, Ppm, Usdc};
 use serde::{Deserialize, Serialize};
@@ -284,9 +285,23 @@ impl Rulebook {
                 of_here().for_each(|rule| hand.propose(rule, look, capital));
                 of_here().count()
             }
-            BookWord::Search => hand.search(look, capital, (!alone).then_some(pool)),
+            BookWord::Search => hand.search(look, capital, (!alone).then_some(pool), STAGED),
         };
         Some(u32::try_from(count).unwrap_or(u32::MAX))
+    }
+
+    /// P-070. Looks since this pool's record was last searched.
+    pub(crate) fn looks_since_search(&self) -> u64 {
+        self.hand.as_deref().map_or(0, Hand::looks_since_search)
+    }
+
+    /// P-070. What a dream replays of this pool: its record is searched, and at most so many rules are staged. Nothing where a
+    /// search would see what the last one saw: each costs candidates (P-042).
+    pub(crate) fn replay(&mut self, at: &Told<'_>, alone: bool, most: usize) -> Option<usize> {
+        let Told { pool, look, capital } = *at;
+        let is_due = |hand: &&mut Hand| !capital.is_zero() && hand.looks_since_search() >= EVERY;
+        let hand = self.hand.as_deref_mut().filter(is_due)?;
+        Some(hand.search(look, capital, (!alone).then_some(pool), most))
     }
 
     /// P-048. Tells what changed since it was last told.

@@ -7,14 +7,17 @@ use golem_core::dreaming::law::words::{DreamPhase, ScheduleMode};
 use golem_core::life::{Body, Life};
 use golem_core::record::{
     Command, CostSource, CycleId, DreamCounts, DreamEvent, DreamTerms, DreamTier, DreamTrigger, Dreamt, Effect,
-    EffectKind, Event, Observation, Outcome, OutcomeResult, Partitions, Phase, Recollection, Rest, StreamEvent, Turn,
-    Wake, WakeSource,
+    EffectKind, Event, Observation, Outcome, OutcomeResult, Partitions, Phase, PoolAccess, Recollection, Rest,
+    Searcher, StreamEvent, TokenReading, Turn, Wake, WakeSource,
 };
 use golem_core::step::step;
+use golem_core::trader::{Foundation, TraderSettings};
+use golem_mortality::law::Law;
+use golem_playbook::promotion::{Founding, Standing};
 use golem_primitives::{Ppm, Usdc};
 use proptest::prelude::*;
 
-use crate::venue::{Venue, swing};
+use crate::venue::{Beside, Venue, dips, swing};
 
 /// Dreams that are on: a tier, and by whom it is decided when.
 pub(crate) fn terms(tier: DreamTier, mode: ScheduleMode) -> DreamTerms {
@@ -619,4 +622,84 @@ fn d_188_cycles_are_counted_in_the_life() {
         })
         .collect();
     assert_eq!(cycles, (1..=4).map(CycleId).collect::<Vec<_>>());
+}
+
+/// A Golem with one rule that never wakes, in a market that dips and comes back, which has seen enough of it to find that.
+/// It dreams when it is told to; with `beside`, in two pools of the kind.
+fn ready_to_search(beside: bool) -> Venue {
+    let book =
+        "# Idle\n\n### never\n- when: move(16) > 90%\n- do: hold 50%\n- until: since >= 9\n- expects: +1% within 9\n";
+    let mut on = Foundation::new("idle".parse().expect("a name"), book.parse().expect("a book"), Founding::Paper);
+    let other = "other".parse().expect("a name");
+    on.elsewhere.extend(beside.then_some(other));
+    let mut venue = Venue::on(on, TraderSettings::default(), Law::immortal().on_chain());
+    venue.price = dips;
+    if beside {
+        venue.beside =
+            vec![Beside { pool: other, token: 1, access: PoolAccess::Open, price: |tick| dips(tick + 48) / 15 }];
+        venue.vault.others.push(TokenReading::default());
+    }
+    venue.run(2_400);
+    venue.dreams = Some(terms(DreamTier::Hardened, ScheduleMode::Owner));
+    venue.recalls = Some(full(true));
+    venue
+}
+
+/// Falls asleep and ends its dream like this.
+fn dream(venue: &mut Venue, ending: Ending) {
+    while venue.dreaming.is_empty() {
+        venue.tick();
+    }
+    for effect in std::mem::take(&mut venue.dreaming) {
+        let result = OutcomeResult::Dreamt(Box::new(record(&effect, ending.clone())));
+        venue.waiting.push(Outcome { effect: effect.id, cost: None, result });
+    }
+    venue.run(2);
+}
+
+fn searches(venue: &Venue) -> Vec<(Searcher, u32)> {
+    let searched = |event: &Event| match event {
+        Event::BookSearched { by, staged } => Some((*by, *staged)),
+        _ => None,
+    };
+    venue.events.iter().filter_map(searched).collect()
+}
+
+/// P-070: a dream that came through goes over the record and stages what it finds, as candidates that move nothing; one that
+/// was cut off finds nothing, and another soon after would see what the last one saw.
+#[test]
+fn p_070_a_dream_finds_rules_in_the_record() {
+    let mut venue = ready_to_search(false);
+    let tried = |venue: &Venue| {
+        let (_, hand) = venue.life.trader().and_then(|trader| trader.hands().next()).expect("a hand");
+        hand.tried().iter().map(|tried| tried.standing()).collect::<Vec<_>>()
+    };
+    let wake = Wake { source: WakeSource::Owner, reason: "now".to_owned(), at: venue.now() };
+    dream(&mut venue, Ending::Interrupted { phase: DreamPhase::Rem, wake });
+    assert_eq!((searches(&venue), tried(&venue).len()), (vec![], 1));
+    dream(&mut venue, Ending::Complete);
+    let [(Searcher::Dream, staged @ 1..=3)] = searches(&venue)[..] else { panic!("{:?}", searches(&venue)) };
+    assert_eq!(tried(&venue).len(), 1 + staged as usize);
+    assert!(tried(&venue).iter().all(|standing| *standing <= Standing::Paper), "{:?}", tried(&venue));
+    dream(&mut venue, Ending::Complete);
+    assert_eq!(searches(&venue).len(), 1, "it has seen nothing new");
+    venue.run(1_000);
+    dream(&mut venue, Ending::Complete);
+    assert_eq!(searches(&venue).len(), 2, "a thousand looks later it goes over them again");
+}
+
+/// P-070, P-057: three rules a dream in all pools together, and the pool that had to wait is the first another time.
+#[test]
+fn p_070_a_dream_stages_three_rules_in_all_pools_together() {
+    let mut venue = ready_to_search(true);
+    let tried = |venue: &Venue| {
+        let trader = venue.life.trader().expect("a hand");
+        trader.hands().map(|(_, hand)| hand.tried().len() - 1).collect::<Vec<_>>()
+    };
+    for most in [3, 6] {
+        dream(&mut venue, Ending::Complete);
+        assert!(tried(&venue).iter().sum::<usize>() <= most, "{:?}", tried(&venue));
+        venue.run(1_000);
+    }
+    assert!(tried(&venue).iter().all(|found| *found > 0), "both were gone over: {:?}", tried(&venue));
 }

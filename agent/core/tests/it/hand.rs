@@ -1,7 +1,9 @@
 //! A life that acts by a book.
 
 use golem_core::life::Life;
-use golem_core::record::{BookWord, Command, CommandRefusal, EffectKind, Event, Order, RuleChange, RuleChanged};
+use golem_core::record::{
+    BookWord, Command, CommandRefusal, EffectKind, Event, Order, RuleChange, RuleChanged, Searcher,
+};
 use golem_core::trader::{Foundation, Trader, TraderSettings, TriedIn};
 use golem_mortality::law::Law;
 use golem_playbook::Book;
@@ -10,7 +12,7 @@ use golem_playbook::promotion::{Founding, Standing};
 use golem_primitives::{Ppm, Usdc};
 use proptest::prelude::*;
 
-use crate::venue::Venue;
+use crate::venue::{Venue, dips};
 
 /// Holds for five looks whenever it holds nothing; `more` is its other lines.
 fn always(more: &str) -> String {
@@ -154,16 +156,11 @@ fn p_009_a_proposal_is_a_candidate() {
 #[test]
 fn p_070_a_search_stages_candidates() {
     let mut venue = venue(&always("- expects: +1% within 5\n"), Founding::Paper);
-    // Falls of two percent that come back within some thirty looks, in noise.
-    venue.price = |tick| {
-        let noise = (tick.wrapping_mul(2_654_435_761) % 1_000) as f64 / 1e6;
-        let dip = if tick % 97 < 30 { 0.02 * (1.0 - (tick % 97) as f64 / 30.0) } else { 0.0 };
-        (3_000_000_000.0 * (1.0 + noise - dip)) as u64
-    };
+    venue.price = dips;
     venue.run(2_400);
     venue.tick_told(Command::Book(Box::new(BookWord::Search)));
     let searched = venue.events.iter().find_map(|event| match event {
-        Event::BookSearched { staged } => Some(*staged),
+        Event::BookSearched { by: Searcher::Owner, staged } => Some(*staged),
         _ => None,
     });
     let tried = at_home(&venue).tried();

@@ -85,6 +85,13 @@ pub(crate) fn swing(tick: u64) -> u64 {
     (3_000_000_000.0 + wave) as u64
 }
 
+/// Falls of two percent that come back within some thirty looks, in noise.
+pub(crate) fn dips(tick: u64) -> u64 {
+    let noise = (tick.wrapping_mul(2_654_435_761) % 1_000) as f64 / 1e6;
+    let dip = if tick % 97 < 30 { 0.02 * (1.0 - (tick % 97) as f64 / 30.0) } else { 0.0 };
+    (3_000_000_000.0 * (1.0 + noise - dip)) as u64
+}
+
 /// P-057. A pool beside the home pool.
 pub(crate) struct Beside {
     pub(crate) pool: PoolName,

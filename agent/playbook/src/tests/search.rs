@@ -197,7 +197,7 @@ fn moved(gain: f64, seed: u64) -> Moved {
         let [capital, held] =
             [cash + tokens * price, tokens * price].map(|usdc| Usdc::from_micros((usdc * 1e6) as u64));
         if at > 0 && (at as u64).is_multiple_of(EVERY) {
-            hand.search(look, capital, None);
+            hand.search(look, capital, None, STAGED);
         }
         let now = Circumstances { capital, held, limits: Limits::NONE, caution_ppm: ONCE };
         let order = hand.look(look, &now).order;
@@ -315,7 +315,11 @@ fn p_070_the_newest_half_shows_what_began_lately() {
         let looks = Market { seed, looks: 10_000, edge: Some(edge) }.looks(&TERMS);
         let rows: Vec<Row> = looks.iter().map(|look| Row { look: *look, capital: TERMS.capital }).collect();
         let mut searches = Searches::default();
-        if is_whole_alone { searches.search_part(&rows, 10_000, STAGED) } else { searches.search(&rows, 10_000) }
+        if is_whole_alone {
+            searches.search_part(&rows, 10_000, STAGED)
+        } else {
+            searches.search(&rows, 10_000, STAGED)
+        }
     };
     let finds = |is_whole_alone: bool| (30..38).filter(|seed| !found(*seed, is_whole_alone).is_empty()).count();
     let (alone, both) = (finds(true), finds(false));
@@ -331,13 +335,13 @@ fn p_070_at_most_three_are_staged_and_what_was_staged_lately_is_not_staged_again
     for look in &looks[..11_000] {
         hand.look(look, &now);
     }
-    assert_eq!(hand.search(&looks[10_999], TERMS.capital, None), 3);
+    assert_eq!(hand.search(&looks[10_999], TERMS.capital, None, STAGED), 3);
     let first: Vec<String> = hand.tried().iter().map(|tried| tried.rule.name.clone()).collect();
     assert!(hand.tried().iter().all(|tried| tried.origin() == Origin::Candidate && tried.evidence() == 1.0));
     assert!(hand.tried().iter().all(|tried| tried.confidence() == Some(RuleConfidence::FOUND)), "P-040");
-    hand.search(&looks[10_999], TERMS.capital, None);
+    hand.search(&looks[10_999], TERMS.capital, None, STAGED);
     let again = hand.tried()[first.len()..].iter().filter(|tried| first.contains(&tried.rule.name)).count();
     assert_eq!(again, 0);
     // A record that is too short says nothing.
-    assert!(Searches::default().search(&[], 0).is_empty());
+    assert!(Searches::default().search(&[], 0, STAGED).is_empty());
 }

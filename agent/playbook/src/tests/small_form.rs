@@ -8,6 +8,7 @@ use crate::choice::Limits;
 use crate::makers::{CAPITAL, holds_for, in_hour, look};
 use crate::market::{Edge, Market};
 use crate::prices::Terms;
+use crate::search::STAGED;
 
 /// Put away as two pieces of bytes: the small form and the rows.
 fn put_away(hand: &Hand) -> (Vec<u8>, Vec<u8>) {
@@ -48,7 +49,7 @@ proptest! {
         prop_assert_eq!(&again, &lived);
         prop_assert_eq!(put_away(&again), away);
         let newest = looks[stopped.saturating_sub(1)];
-        prop_assert_eq!(again.search(&newest, CAPITAL, None), lived.search(&newest, CAPITAL, None));
+        prop_assert_eq!(again.search(&newest, CAPITAL, None, STAGED), lived.search(&newest, CAPITAL, None, STAGED));
         for look in &looks[stopped..] {
             let now = life.now(look, Limits::NONE);
             let (one, other) = (lived.look(look, &now), again.look(look, &now));
@@ -75,15 +76,18 @@ fn p_070_p_076_a_search_after_a_restart_stages_the_same_rules() {
         lived.look(look, &life.now(look, Limits::NONE));
     }
     let mut again = taken_up(&put_away(&lived));
-    assert_eq!(lived.search(&looks[10_999], CAPITAL, None), 3);
-    assert_eq!(again.search(&looks[10_999], CAPITAL, None), 3);
+    assert_eq!(lived.search(&looks[10_999], CAPITAL, None, STAGED), 3);
+    assert_eq!(again.search(&looks[10_999], CAPITAL, None, STAGED), 3);
     assert_eq!(again, lived);
     let (mut again, mut lived) = (taken_up(&put_away(&again)), lived);
     for look in &looks[11_000..] {
         let now = life.now(look, Limits::NONE);
         assert_eq!(again.look(look, &now), lived.look(look, &now));
     }
-    assert_eq!(again.search(&looks[11_999], CAPITAL, None), lived.search(&looks[11_999], CAPITAL, None));
+    assert_eq!(
+        again.search(&looks[11_999], CAPITAL, None, STAGED),
+        lived.search(&looks[11_999], CAPITAL, None, STAGED)
+    );
     assert_eq!(again, lived);
 }
 
