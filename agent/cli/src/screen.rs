@@ -233,6 +233,10 @@ pub(crate) fn event_words(line: &EventLine) -> Option<String> {
             };
             format!("{whence}; {staged} new rules are tried on paper")
         }
+        Event::BookRehearsed { guards: 0 } => "rehearsed threats in its dream; no guard is worth its price".to_owned(),
+        Event::BookRehearsed { guards } => {
+            format!("rehearsed threats in its dream; {guards} new guards are tried on paper")
+        }
         Event::EffectFailed { reason, .. } if reason.starts_with(golem_runtime::ABSENT) => return None,
         Event::EffectFailed { reason, .. } => format!("refused: {reason}"),
         Event::Curated(cycle) => curator_words(cycle)?,

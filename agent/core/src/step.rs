@@ -157,7 +157,11 @@ fn absorb(mut trader: Option<&mut Trader>, rooms: &mut Rooms, floor: Usdc, pass:
                 }
                 pass.say(Event::Traded { order, line: Box::new(line) });
             }
-            trader.has_dreamt |= matches!(&outcome.result, OutcomeResult::Dreamt(dreamt) if dreamt.is_complete());
+            if let OutcomeResult::Dreamt(dreamt) = &outcome.result
+                && dreamt.is_complete()
+            {
+                trader.dreamt = Some(dreamt.tier);
+            }
             if let (OutcomeResult::Settled(_), Some(received)) = (&outcome.result, trader.received()) {
                 pass.say(Event::OwnerReceived(Box::new(received.clone())));
             }

@@ -21,8 +21,8 @@ use serde::{Deserialize, Serialize};
 use crate::dying::state::Dying;
 use crate::ledger::{Ledger, Line, OrderTerms};
 use crate::record::{
-    Bar, ChainLife, EffectKind, KillOrder, Order, Outcome, OutcomeResult, Partition, Partitions, Prediction, Reason,
-    Received, Sight, VaultReading,
+    Bar, ChainLife, DreamTier, EffectKind, KillOrder, Order, Outcome, OutcomeResult, Partition, Partitions, Prediction,
+    Reason, Received, Sight, VaultReading,
 };
 use crate::window::{Window, regime_name};
 
@@ -76,8 +76,8 @@ pub struct Trader {
     pub(crate) window: Window,
     pub(crate) sight: Option<Box<Sight>>,
     pub(crate) is_blind: bool,
-    /// P-070. A dream is over and the record was not searched for it yet.
-    pub(crate) has_dreamt: bool,
+    /// P-070, P-071. A dream of this tier is over and was not followed in the record yet.
+    pub(crate) dreamt: Option<DreamTier>,
     pub(crate) forecast: Option<MarketState>,
     pub(crate) usual_base_fee: u64,
     /// P-060. What it understands of its market.
@@ -129,7 +129,7 @@ impl Trader {
             window: Window::default(),
             sight: None,
             is_blind: false,
-            has_dreamt: false,
+            dreamt: None,
             forecast: None,
             usual_base_fee: 0,
             understanding: Box::default(),

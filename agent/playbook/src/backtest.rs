@@ -198,10 +198,14 @@ pub struct PoolPast<'looks> {
 /// # Errors
 /// [`HandError`] for a book that cannot be tried.
 pub fn run(book: &Book, looks: &[Look], settings: &Settings) -> Result<Run, HandError> {
-    let first = looks.first().ok_or(HandError::NoLooks)?;
-    let hand = Hand::found(book, settings.founding, first, settings.capital)?;
-    let seat = Seat { pool: None, looks, hand, pending: None };
-    Ok(Rehearsal::begin(vec![seat], first.time, settings).live_through(&book.title))
+    Ok(PastLife::alone(book, looks, settings)?.live_through(&book.title))
+}
+
+/// What is left of the capital at the last look, and nothing else of a run: a dream asks it again and again.
+pub(crate) fn worth(book: &Book, looks: &[Look], settings: &Settings) -> Result<Usdc, HandError> {
+    let mut past = PastLife::alone(book, looks, settings)?;
+    (0..looks.len()).for_each(|at| past.look(at));
+    Ok(past.purse.value())
 }
 
 /// P-057, P-080. One book over several pools with one capital: each pool has a hand of its own, founded on the rules that name
@@ -227,7 +231,7 @@ pub fn run_in(book: &Book, pools: &[PoolPast<'_>], settings: &Settings) -> Resul
         let hand = Hand::found(&own, settings.founding, first, settings.capital)?;
         seats.push(Seat { pool: Some(*pool), looks, hand, pending: None });
     }
-    Ok(Rehearsal::begin(seats, first.time, settings).live_through(&book.title))
+    Ok(PastLife::begin(seats, first.time, settings).live_through(&book.title))
 }
 
 /// One pool of the past, and the hand that is fed with it.
@@ -239,7 +243,7 @@ struct Seat<'looks> {
 }
 
 /// Hands that live through the past with one purse.
-struct Rehearsal<'past> {
+struct PastLife<'past> {
     seats: Vec<Seat<'past>>,
     purse: Purse,
     path: Path,
@@ -249,7 +253,14 @@ struct Rehearsal<'past> {
     settings: &'past Settings,
 }
 
-impl<'past> Rehearsal<'past> {
+impl<'past> PastLife<'past> {
+    fn alone(book: &Book, looks: &'past [Look], settings: &'past Settings) -> Result<Self, HandError> {
+        let first = looks.first().ok_or(HandError::NoLooks)?;
+        let hand = Hand::found(book, settings.founding, first, settings.capital)?;
+        let seat = Seat { pool: None, looks, hand, pending: None };
+        Ok(Self::begin(vec![seat], first.time, settings))
+    }
+
     fn begin(seats: Vec<Seat<'past>>, time: u64, settings: &'past Settings) -> Self {
         let looks = seats.first().map_or(0, |seat| seat.looks.len());
         Self {

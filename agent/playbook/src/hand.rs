@@ -18,6 +18,7 @@ use crate::record::{Record, Row, RowsError};
 use crate::rule::{Action, Rule};
 use crate::search::Searches;
 use crate::staging::{BLOCK, Blocks, bound_of_a_loss, longest_holding, stop, whole_stake};
+use crate::threats::rehearse;
 use crate::watch::Watch;
 
 /// Why a hand cannot act by a book.
@@ -181,6 +182,23 @@ impl Hand {
         }
         self.catch_up();
         staged
+    }
+
+    /// P-071. Rehearses threats with the rules that move money and stages the guard they lack most; whether there is one. A guard
+    /// of the name that is tried already stays as it is.
+    pub fn rehearse(&mut self, look: &Look, capital: Usdc, pool: Option<PoolName>) -> bool {
+        let in_force = self.desk.tried.iter().filter(|tried| tried.standing() > Standing::Paper);
+        let rules: Vec<Rule> = in_force.map(|tried| tried.rule.clone()).collect();
+        let number = self.record.pushed();
+        let guard = rehearse(self.record.in_one_piece(), &rules, number);
+        let Some(guard) = guard.filter(|guard| self.desk.tried.iter().all(|tried| tried.rule.name != guard.name))
+        else {
+            return false;
+        };
+        let guard = Rule { pool, ..guard };
+        self.stage_at(Some(RuleConfidence::FOUND), guard, Origin::Candidate, look, capital);
+        self.catch_up();
+        true
     }
 
     /// Where a rule asks words that the watch does not keep yet, one that does sees the record again.

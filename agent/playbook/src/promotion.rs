@@ -10,6 +10,9 @@ use crate::guard::GuardAccount;
 use crate::rule::Rule;
 use crate::staging::{BLOCK, Blocks, RECENT, REST, TRIAL};
 
+/// D-136. Fewer alarms than these say nothing of how many are false.
+const ALARMS: usize = 10;
+
 /// P-047. What the owner said about the rules he founded a Golem on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -108,6 +111,13 @@ pub enum Change {
         wanted: f64,
         /// E when it stopped.
         evidence: f64,
+    },
+    /// D-136. A guard cried wolf too often; it is obeyed no more and has a new account.
+    Withdrawn {
+        /// The newest times it bit, at most 60.
+        alarms: usize,
+        /// Of them those that saved nothing, more than three in ten.
+        false_alarms: usize,
     },
     /// What rested moves money again.
     Woken {
@@ -324,10 +334,16 @@ impl Tried {
                 return None;
             }
         }
-        if let Some(detector) = &mut self.detector {
+        let is_held_to_it = !self.is_the_owners_guard();
+        if let Some(detector) = self.detector.as_mut().filter(|_| is_held_to_it) {
             detector.observe(seen.net);
-            if detector.value() >= REST && !self.is_the_owners_guard() {
+            if detector.value() >= REST {
                 return Some(self.rest());
+            }
+            if let Some(withdrawn) = self.cries_wolf() {
+                self.rest();
+                self.recent.clear();
+                return Some(withdrawn);
             }
         }
         self.rise(blocks)
@@ -336,6 +352,14 @@ impl Tried {
     /// P-047. What the owner forbids is obeyed whatever it earned.
     fn is_the_owners_guard(&self) -> bool {
         self.rule.action.is_guard() && matches!(self.origin, Origin::Founding(_))
+    }
+
+    /// D-136. Whether a guard that is obeyed alarms for nothing more than three times in ten.
+    fn cries_wolf(&self) -> Option<Change> {
+        let alarms = self.recent.len();
+        let false_alarms = self.recent.iter().filter(|saved| **saved <= 0.0).count();
+        let is_tired = self.rule.action.is_guard() && alarms >= ALARMS && 10 * false_alarms > 3 * alarms;
+        is_tired.then_some(Change::Withdrawn { alarms, false_alarms })
     }
 
     fn rest(&mut self) -> Change {

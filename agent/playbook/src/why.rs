@@ -105,6 +105,9 @@ impl Change {
                 let (detector, wanted, shown) = (evidence(*detector), wanted * 100.0, evidence(*shown));
                 format!("rests: detector {detector} of 20 against {wanted:.3}% a trip, evidence was {shown}")
             }
+            Self::Withdrawn { alarms, false_alarms } => {
+                format!("is obeyed no more: {false_alarms} of its last {alarms} alarms saved nothing")
+            }
             Self::Woken { evidence: shown } => format!("wakes to a quarter: evidence {} of 20", evidence(*shown)),
             Self::MadeRoom { evidence: shown } => format!("made room for another: evidence {}", evidence(*shown)),
             Self::Refused { tried } => format!("was refused: {tried} rules are tried and none may go"),

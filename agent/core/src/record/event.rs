@@ -133,6 +133,11 @@ pub enum Event {
         /// Rules that are now tried as candidates.
         staged: u32,
     },
+    /// P-071. Threats were rehearsed in a dream.
+    BookRehearsed {
+        /// Guards that are now tried as candidates.
+        guards: u32,
+    },
     /// M-176. The death protocol entered a stage.
     DyingStage(DyingStage),
     /// The Golem fell asleep.
@@ -261,12 +266,14 @@ impl Event {
                 RuleChange::OnTrial { .. } => "golem.rule_on_trial",
                 RuleChange::Promoted { .. } => "golem.rule_promoted",
                 RuleChange::Rested { .. } => "golem.rule_rested",
+                RuleChange::Withdrawn { .. } => "golem.rule_withdrawn",
                 RuleChange::Woken { .. } => "golem.rule_woken",
                 RuleChange::MadeRoom { .. } => "golem.rule_left",
                 RuleChange::Refused { .. } => "golem.rule_refused",
                 RuleChange::Refuted { .. } => "golem.rule_refuted",
             },
             Self::BookSearched { .. } => "golem.book_searched",
+            Self::BookRehearsed { .. } => "golem.book_rehearsed",
             Self::DyingStage(DyingStage::Acceptance) => "golem.acceptance_entered",
             Self::DyingStage(DyingStage::Settlement) => "golem.settlement_started",
             Self::DyingStage(DyingStage::Reflection) => "golem.life_review_started",

@@ -18,7 +18,7 @@ use crate::mind::Mind;
 use crate::pass::Pass;
 use crate::precedents::Precedents;
 use crate::record::{
-    BookWord, Command, CommandRefusal, EffectKind, Event, Forgone, Order, PoolAccess, Searcher, TickInput,
+    BookWord, Command, CommandRefusal, DreamTier, EffectKind, Event, Forgone, Order, PoolAccess, Searcher, TickInput,
 };
 use crate::trade::{sell, token_for, usdc_for};
 use crate::trader::bars::{Bars, forbidden};
@@ -289,9 +289,8 @@ fn consult(trader: &mut Trader, lean: &Lean<'_>, phase: Phase, pass: &mut Pass<'
     for word in words(pass) {
         obey(trader, word, &consulted.wishes, pass);
     }
-    if trader.has_dreamt && !consulted.wishes.is_empty() {
-        trader.has_dreamt = false;
-        replay(trader, &consulted.wishes, pass);
+    if let Some(tier) = trader.dreamt.take_if(|_| !consulted.wishes.is_empty()) {
+        follow_dream(trader, tier, &consulted.wishes, pass);
     }
     let at_home = consulted.wishes.iter().find(|wish| wish.pool == trader.home.pool);
     consulted.outlook = at_home.and_then(|wish| trader.home.rulebook.outlook(wish.scene.look.price));
@@ -320,7 +319,7 @@ fn obey(trader: &mut Trader, word: &BookWord, wishes: &Wishes, pass: &mut Pass<'
     let is_alone = trader.elsewhere.is_empty();
     let mut about = None;
     for wish in wishes {
-        let told = Told { pool: wish.pool, look: &wish.scene.look, capital: wish.scene.usable };
+        let told = Told { pool: wish.pool, look: wish.scene.look, capital: wish.scene.usable };
         if let Some(count) = trader.hand_in_mut(wish.pool).rulebook.obey(word, &told, is_alone) {
             about = Some(about.unwrap_or(0_u32).saturating_add(count));
         }
@@ -336,17 +335,26 @@ fn obey(trader: &mut Trader, word: &BookWord, wishes: &Wishes, pass: &mut Pass<'
     }
 }
 
-/// P-070. What a dream does with the record: it is searched, and what is found is tried on paper, three rules a dream in all
-/// pools together. The pool that waited longest is the first, or one pool's finds would leave the others nothing.
-fn replay(trader: &mut Trader, wishes: &Wishes, pass: &mut Pass<'_>) {
+/// What a dream does with the record. P-070: it is searched, and what is found is tried on paper, three rules a dream in all
+/// pools together; the pool that waited longest is the first, or one pool's finds would leave the others nothing. P-071: a full
+/// dream rehearses threats over it, and a guard that is worth its price is tried too (D-128).
+fn follow_dream(trader: &mut Trader, tier: DreamTier, wishes: &Wishes, pass: &mut Pass<'_>) {
     let is_alone = trader.elsewhere.is_empty();
+    let told = |wish: &Wish| Told { pool: wish.pool, look: wish.scene.look, capital: wish.scene.usable };
     let mut by_turn: ArrayVec<&Wish, POOLS> = wishes.iter().collect();
     by_turn.sort_by_key(|wish| Reverse(trader.hand_in(wish.pool).rulebook.looks_since_search()));
     let (mut left, mut staged) = (STAGED, None);
+    let (mut is_rehearsed, mut guards) = (false, 0_u32);
     for wish in by_turn {
-        let told = Told { pool: wish.pool, look: &wish.scene.look, capital: wish.scene.usable };
+        let rulebook = &mut trader.hand_in_mut(wish.pool).rulebook;
+        if tier == DreamTier::Hardened
+            && let Some(is_staged) = rulebook.rehearse(&told(wish), is_alone)
+        {
+            is_rehearsed = true;
+            guards += u32::from(is_staged);
+        }
         if left > 0
-            && let Some(found) = trader.hand_in_mut(wish.pool).rulebook.replay(&told, is_alone, left)
+            && let Some(found) = rulebook.replay(&told(wish), is_alone, left)
         {
             left = left.saturating_sub(found);
             staged = Some(staged.unwrap_or(0_u32).saturating_add(u32::try_from(found).unwrap_or(u32::MAX)));
@@ -354,6 +362,9 @@ fn replay(trader: &mut Trader, wishes: &Wishes, pass: &mut Pass<'_>) {
     }
     if let Some(staged) = staged {
         pass.say(Event::BookSearched { by: Searcher::Dream, staged });
+    }
+    if is_rehearsed {
+        pass.say(Event::BookRehearsed { guards });
     }
     for wish in wishes {
         trader.hand_in_mut(wish.pool).rulebook.tell(wish.pool, pass);

@@ -276,16 +276,16 @@ impl Rulebook {
 
     /// P-009, P-070. What somebody asks of the book: a proposal is a candidate, a search stages what it finds. Answers how many
     /// rules it was about here; nothing where no rule is tried yet. `alone` is whether this is the only pool.
-    pub(crate) fn obey(&mut self, word: &BookWord, at: &Told<'_>, alone: bool) -> Option<u32> {
+    pub(crate) fn obey(&mut self, word: &BookWord, at: &Told, alone: bool) -> Option<u32> {
         let Told { pool, look, capital } = *at;
         let hand = self.hand.as_deref_mut().filter(|_| !capital.is_zero())?;
         let count = match word {
             BookWord::Propose(rules) => {
                 let of_here = || rules.iter().filter(|rule| rule.speaks_of(pool));
-                of_here().for_each(|rule| hand.propose(rule, look, capital));
+                of_here().for_each(|rule| hand.propose(rule, &look, capital));
                 of_here().count()
             }
-            BookWord::Search => hand.search(look, capital, (!alone).then_some(pool), STAGED),
+            BookWord::Search => hand.search(&look, capital, (!alone).then_some(pool), STAGED),
         };
         Some(u32::try_from(count).unwrap_or(u32::MAX))
     }
@@ -296,12 +296,25 @@ impl Rulebook {
     }
 
     /// P-070. What a dream replays of this pool: its record is searched, and at most so many rules are staged. Nothing where a
-    /// search would see what the last one saw: each costs candidates (P-042).
-    pub(crate) fn replay(&mut self, at: &Told<'_>, alone: bool, most: usize) -> Option<usize> {
+    /// search would see what the last one saw.
+    pub(crate) fn replay(&mut self, at: &Told, alone: bool, most: usize) -> Option<usize> {
         let Told { pool, look, capital } = *at;
+        let hand = self.due(capital)?;
+        Some(hand.search(&look, capital, (!alone).then_some(pool), most))
+    }
+
+    /// P-071. Rehearses threats over this pool's record; whether a guard was staged. Nothing where the record says what it said
+    /// when the last dream came through.
+    pub(crate) fn rehearse(&mut self, at: &Told, alone: bool) -> Option<bool> {
+        let Told { pool, look, capital } = *at;
+        let hand = self.due(capital)?;
+        Some(hand.rehearse(&look, capital, (!alone).then_some(pool)))
+    }
+
+    /// The hand, if it has seen enough since its record was last searched: each search costs candidates (P-042).
+    fn due(&mut self, capital: Usdc) -> Option<&mut Hand> {
         let is_due = |hand: &&mut Hand| !capital.is_zero() && hand.looks_since_search() >= EVERY;
-        let hand = self.hand.as_deref_mut().filter(is_due)?;
-        Some(hand.search(look, capital, (!alone).then_some(pool), most))
+        self.hand.as_deref_mut().filter(is_due)
     }
 
     /// P-048. Tells what changed since it was last told.
@@ -323,9 +336,9 @@ pub(crate) struct LookTurn<'a> {
 
 /// Where a word about the book is heard.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Told<'a> {
+pub(crate) struct Told {
     pub(crate) pool: PoolName,
-    pub(crate) look: &'a Look,
+    pub(crate) look: Look,
     pub(crate) capital: Usdc,
 }
 

@@ -688,6 +688,37 @@ fn p_070_a_dream_finds_rules_in_the_record() {
     assert_eq!(searches(&venue).len(), 2, "a thousand looks later it goes over them again");
 }
 
+/// P-071, D-128: a full dream rehearses threats with the rules that move money, and a guard that is worth its price is tried as a
+/// candidate nobody obeys; a lightweight one does not, and nothing is guarded where nothing is at risk.
+#[test]
+fn p_071_a_full_dream_stages_a_guard_for_what_moves_money() {
+    let rehearsed = |tier: DreamTier, founding: Founding| {
+        let book = "# Holds\n\n### stay\n- when: hour >= 0\n- do: hold 100%\n- until: since >= 900\n- expects: +5% within 900\n";
+        let on = Foundation::new("holds".parse().expect("a name"), book.parse().expect("a book"), founding);
+        let mut venue = Venue::on(on, TraderSettings::default(), Law::immortal().on_chain());
+        // Calm but for one crash of twelve percent that stays.
+        venue.price = |tick| {
+            let noise = (tick.wrapping_mul(2_654_435_761) % 1_000) as f64 / 1e6;
+            let fallen = tick.saturating_sub(1_500).min(8) as f64 * 0.015;
+            (3_000_000_000.0 * (1.0 + noise - fallen)) as u64
+        };
+        venue.run(2_400);
+        venue.dreams = Some(terms(tier, ScheduleMode::Owner));
+        venue.recalls = Some(full(true));
+        dream(&mut venue, Ending::Complete);
+        let guards = venue.events.iter().find_map(|event| match event {
+            Event::BookRehearsed { guards } => Some(*guards),
+            _ => None,
+        });
+        let (_, hand) = venue.life.trader().and_then(|trader| trader.hands().next()).expect("a hand");
+        let tried = hand.tried().iter().filter(|tried| tried.rule.action.is_guard());
+        (guards, tried.map(|tried| tried.standing()).collect::<Vec<_>>())
+    };
+    assert_eq!(rehearsed(DreamTier::Hardened, Founding::Trust), (Some(1), vec![Standing::Paper]));
+    assert_eq!(rehearsed(DreamTier::Hardened, Founding::Paper), (Some(0), vec![]));
+    assert_eq!(rehearsed(DreamTier::Core, Founding::Trust), (None, vec![]));
+}
+
 /// P-070, P-057: three rules a dream in all pools together, and the pool that had to wait is the first another time.
 #[test]
 fn p_070_a_dream_stages_three_rules_in_all_pools_together() {

@@ -84,6 +84,36 @@ fn p_040_p_048_a_candidate_whose_trips_speak_against_it_is_refuted_with_the_numb
     assert!(!tried.is_refuted());
 }
 
+/// D-136, P-048: a guard that is obeyed and alarms for nothing more than three times in ten is withdrawn with both numbers; three
+/// in ten it may, the owner's own is obeyed whatever it saves, and what holds is held to what it brings alone.
+#[test]
+fn d_136_a_guard_that_cries_wolf_is_withdrawn() {
+    let is_guard = |tried: &mut Tried| {
+        tried.rule.action = crate::rule::Action::NoEntries;
+        tried.paper = Paper::Guards(GuardAccount::new());
+    };
+    // Saves much, and so often nothing.
+    let alarm = |at: usize, wolves: usize| trip(if at % 10 >= 10 - wolves { -0.0001 } else { 0.006 });
+    let first_change = |tried: &mut Tried, blocks: &mut Blocks, wolves: usize| {
+        (0..200).find_map(|at| {
+            tried.observe(alarm(at, wolves), blocks).filter(|change| !matches!(change, Change::Promoted { .. }))
+        })
+    };
+    for (wolves, withdrawn) in [(3, None), (4, Some(Change::Withdrawn { alarms: 10, false_alarms: 4 }))] {
+        let mut blocks = Blocks::default();
+        let mut tried = staged(None, &mut blocks);
+        is_guard(&mut tried);
+        tried.confidence = None;
+        tried.move_money(Standing::Whole);
+        let change = first_change(&mut tried, &mut blocks, wolves);
+        assert_eq!(change, withdrawn, "{wolves} in ten");
+        assert_eq!(tried.standing() == Standing::Rest, withdrawn.is_some());
+        let mut owners = staged(Some(Founding::Trust), &mut blocks);
+        is_guard(&mut owners);
+        assert_eq!((first_change(&mut owners, &mut blocks, 9), owners.standing()), (None, Standing::Whole));
+    }
+}
+
 #[test]
 fn p_047_founding_rules_move_what_the_owner_said_and_are_rested_like_others() {
     for (founding, stake) in [(Founding::Trial, 250_000), (Founding::Paper, 0), (Founding::Trust, 1_000_000)] {
