@@ -11,7 +11,8 @@ stop_devnet() {
 }
 
 start_devnet() {
-  cargo build --quiet --locked --package golem-cli
+  # The tests have built it: with other features, so that building it alone would compile half of its crates once more.
+  [ -n "${BARDO_IS_BUILT:-}" ] || cargo build --quiet --locked --package golem-cli
   # Under cache/, because the deploy script may write there and nowhere else.
   mkdir -p cache
   WORK=$(mktemp -d cache/devnet.XXXXXX)

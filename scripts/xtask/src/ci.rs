@@ -71,8 +71,9 @@ fn contract_steps(deep: bool) -> Vec<Step> {
 /// What needs both halves: the contracts on the devnet that Rust builds.
 fn devnet_steps(deep: bool) -> Vec<Step> {
     vec![
-        step("whole lives on a fork of the devnet", "./scripts/test-fork"),
-        step("deploy dry run", if deep { "deploy/dry-run --full" } else { "deploy/dry-run" }),
+        step("whole lives on a fork of the devnet", "./scripts/test-fork").with("BARDO_IS_BUILT", "1"),
+        step("deploy dry run", if deep { "deploy/dry-run --full" } else { "deploy/dry-run" })
+            .with("BARDO_IS_BUILT", "1"),
     ]
 }
 
