@@ -47,7 +47,8 @@ impl Devnet {
         let mut blocks = Blocks::take_over(&mut node).await?;
         progress(Stage::Building);
         let chain_id = settings.chain_id;
-        let mut builder = Builder { node: &mut node, blocks: &mut blocks, chain_id };
+        let block_seconds = settings.block_seconds;
+        let mut builder = Builder { node: &mut node, blocks: &mut blocks, chain_id, block_seconds };
         let world = builder.build(&accounts, &artifacts, market.start(START_PRICE)).await?;
         let maker = builder.sender(&accounts.market).await?;
         let beside = Beside::all(&world, &settings);
@@ -158,7 +159,8 @@ impl Devnet {
             let given = if account.role == accounts.market.role { MARKET_USDC } else { PURSE_USDC };
             deal(&mut node, world.usdc, account.address, U256::from(given.micros())).await?;
         }
-        let mut builder = Builder { node: &mut node, blocks: &mut blocks, chain_id: settings.chain_id };
+        let (chain_id, block_seconds) = (settings.chain_id, settings.block_seconds);
+        let mut builder = Builder { node: &mut node, blocks: &mut blocks, chain_id, block_seconds };
         builder.fund(&accounts).await?;
         let mut maker = builder.sender(&accounts.market).await?;
         builder.stock_market(&mut maker, &world).await?;

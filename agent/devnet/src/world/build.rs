@@ -21,8 +21,10 @@ use crate::sender::{Call, Sender, receipt};
 
 /// Hash of the code that stands there.
 const MULTICALL3_CODE_HASH: B256 = b256!("0xd5c15df687b16f2ff992fc8d767b4216323184a2bbc6ee2f9c398c318e770891");
-/// Observations the pool keeps: more than half an hour of blocks of two seconds.
-const CARDINALITY: u16 = 2_000;
+/// What a pool must remember: the window a vault's mean price is of (V-011).
+const REMEMBERED_SECONDS: u64 = 1_800;
+/// The fewest observations it keeps: its past when it is handed over has some hundred.
+const LEAST_CARDINALITY: u64 = 128;
 /// Growing them all at once would not fit a block.
 const CARDINALITY_STEP: u16 = 500;
 /// The deployer's transaction that made USDC's logic.
@@ -53,6 +55,15 @@ pub(crate) struct Builder<'a> {
     pub(crate) node: &'a mut Node,
     pub(crate) blocks: &'a mut Blocks,
     pub(crate) chain_id: u64,
+    /// Seconds from block to block, later.
+    pub(crate) block_seconds: u64,
+}
+
+/// Observations a pool keeps: what it must remember where every block trades, and no more. Each is a word of storage, and anvil
+/// hashes all storage anew for every block: with two thousand a pool that was more than half of what it computed.
+fn cardinality(block_seconds: u64) -> u16 {
+    let wanted = REMEMBERED_SECONDS.div_ceil(block_seconds.max(1)) + 2;
+    u16::try_from(wanted.max(LEAST_CARDINALITY)).unwrap_or(u16::MAX)
 }
 
 impl Builder<'_> {
@@ -280,7 +291,8 @@ impl Builder<'_> {
         let call = Call::to("opening the pool", world.position_manager, data.abi_encode()).with_gas(8_000_000);
         self.run(by, call).await?;
         let pool = pool_at(self.node, world, tier.token, tier.fee).await?;
-        for step in (1..=CARDINALITY / CARDINALITY_STEP).map(|n| n * CARDINALITY_STEP) {
+        let wanted = cardinality(self.block_seconds);
+        for step in (1..=wanted.div_ceil(CARDINALITY_STEP)).map(|n| (n * CARDINALITY_STEP).min(wanted)) {
             let data = IUniswapV3Pool::increaseObservationCardinalityNextCall { observationCardinalityNext: step };
             let call = Call::to("growing the pool's memory", pool, data.abi_encode()).with_gas(14_000_000);
             self.run(by, call).await?;
@@ -326,7 +338,7 @@ impl Builder<'_> {
 
 /// What the fingerprint of a cached world covers besides artifacts and settings: change it when the build changes.
 pub(crate) fn build_recipe() -> Vec<u8> {
-    const REVISION: u64 = 3;
+    const REVISION: u64 = 4;
     (
         REVISION,
         TIER_WETH,
@@ -335,7 +347,8 @@ pub(crate) fn build_recipe() -> Vec<u8> {
         STAYING_WETH,
         LEAVING_WETH,
         MARKET_WETH,
-        u64::from(CARDINALITY),
+        REMEMBERED_SECONDS,
+        LEAST_CARDINALITY,
         BUILD_BASE_FEE,
         BUILD_SECONDS,
     )
