@@ -230,6 +230,7 @@ pub(crate) fn event_words(line: &EventLine) -> Option<String> {
             let whence = match by {
                 Searcher::Owner => "searched what it remembers",
                 Searcher::Dream => "went through what it remembers in its dream",
+                Searcher::Curator => "went over what its rules did",
             };
             format!("{whence}; {staged} new rules are tried on paper")
         }

@@ -157,6 +157,7 @@ fn absorb(mut trader: Option<&mut Trader>, rooms: &mut Rooms, floor: Usdc, pass:
                 }
                 pass.say(Event::Traded { order, line: Box::new(line) });
             }
+            trader.is_curated |= matches!(outcome.result, OutcomeResult::Curated(_));
             if let OutcomeResult::Dreamt(dreamt) = &outcome.result
                 && dreamt.is_complete()
             {

@@ -78,6 +78,8 @@ pub struct Trader {
     pub(crate) is_blind: bool,
     /// P-070, P-071. A dream of this tier is over and was not followed in the record yet.
     pub(crate) dreamt: Option<DreamTier>,
+    /// P-073. The Curator was here and counted trips were not gone over yet.
+    pub(crate) is_curated: bool,
     pub(crate) forecast: Option<MarketState>,
     pub(crate) usual_base_fee: u64,
     /// P-060. What it understands of its market.
@@ -130,6 +132,7 @@ impl Trader {
             sight: None,
             is_blind: false,
             dreamt: None,
+            is_curated: false,
             forecast: None,
             usual_base_fee: 0,
             understanding: Box::default(),

@@ -2,6 +2,8 @@
 
 mod living;
 
+use std::cmp::Reverse;
+
 use golem_primitives::{PoolName, Ppm, Usdc};
 
 use crate::account::{Account, Sight};
@@ -19,6 +21,7 @@ use crate::rule::{Action, Rule};
 use crate::search::Searches;
 use crate::staging::{BLOCK, Blocks, bound_of_a_loss, longest_holding, stop, whole_stake};
 use crate::threats::rehearse;
+use crate::tuning::{TRIPS, findings};
 use crate::watch::Watch;
 
 /// Why a hand cannot act by a book.
@@ -199,6 +202,29 @@ impl Hand {
         self.stage_at(Some(RuleConfidence::FOUND), guard, Origin::Candidate, look, capital);
         self.catch_up();
         true
+    }
+
+    /// P-073. What the Curator makes of the trips of the rules that traded most: one finding becomes one candidate; whether there
+    /// is one.
+    pub fn tune(&mut self, look: &Look, capital: Usdc, pool: Option<PoolName>) -> bool {
+        const RULES: usize = 4;
+        let enough = |tried: &&Tried| !tried.rule.action.is_guard() && tried.trips() >= TRIPS as u64;
+        let mut most: Vec<&Tried> = self.desk.tried.iter().filter(enough).collect();
+        most.sort_by_key(|tried| Reverse(tried.trips()));
+        let rules: Vec<Rule> = most.into_iter().take(RULES).map(|tried| tried.rule.clone()).collect();
+        let rows = self.record.in_one_piece();
+        let is_new = |found: &Rule| self.desk.tried.iter().all(|tried| tried.rule.name != found.name);
+        let found = rules.iter().find_map(|rule| findings(rows, rule).find(is_new));
+        let Some(rule) = found else { return false };
+        let rule = Rule { pool: pool.or(rule.pool), ..rule };
+        self.stage_at(Some(RuleConfidence::FOUND), rule, Origin::Candidate, look, capital);
+        self.catch_up();
+        true
+    }
+
+    /// P-073. Whether enough was seen since counted trips were last gone over; then they are.
+    pub fn is_tuning_due(&mut self) -> bool {
+        self.searches.is_tuning_due(self.record.pushed())
     }
 
     /// Where a rule asks words that the watch does not keep yet, one that does sees the record again.

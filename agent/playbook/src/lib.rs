@@ -6,7 +6,7 @@
 //! in words, [`distance`] compares two books.
 //!
 //! A [`hand`] tries every rule on paper ([`account`], [`guard`]), keeps what each has shown ([`evidence`]) and what it may
-//! move ([`confidence`], [`staging`], [`promotion`]), and chooses ([`choice`]) within one [`budget`] for all pools, for reasons [`why`] puts in words; [`search`] finds rules in the [`mod@record`] and [`threats`] a guard for them, [`backtest`] lives
+//! move ([`confidence`], [`staging`], [`promotion`]), and chooses ([`choice`]) within one [`budget`] for all pools, for reasons [`why`] puts in words; [`search`] finds rules in the [`mod@record`] and [`threats`] a guard for them, [`tuning`] makes more of what was counted, [`backtest`] lives
 //! through [`prices`] that are past or a [`market`] that never was. [`understanding`] is what is claimed of the market itself
 //! and judged.
 //!
@@ -42,6 +42,7 @@ pub mod say;
 pub mod search;
 pub mod staging;
 pub mod threats;
+pub mod tuning;
 pub mod understanding;
 pub mod vocabulary;
 pub mod watch;

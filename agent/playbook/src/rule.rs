@@ -24,7 +24,7 @@ impl Relation {
     /// Whether it holds. All four are one comparison, turned round or denied, so that there is nothing to branch on: which
     /// relation comes next no processor can guess.
     #[inline]
-    const fn holds(self, value: i64, threshold: i64) -> bool {
+    pub(crate) const fn holds(self, value: i64, threshold: i64) -> bool {
         let (less, more) = match self {
             Self::AtMost | Self::Above => (threshold, value),
             Self::AtLeast | Self::Below => (value, threshold),

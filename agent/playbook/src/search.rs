@@ -37,6 +37,8 @@ pub struct Searches {
     staged: Vec<Found>,
     /// The look of the last one.
     last: Option<u64>,
+    /// P-073. The look at which counted trips were last gone over.
+    tuned: Option<u64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,6 +61,15 @@ impl Searches {
     #[must_use]
     pub fn looks_since(&self, look: u64) -> u64 {
         self.last.map_or(u64::MAX, |last| look.saturating_sub(last))
+    }
+
+    /// P-073. Whether enough was seen since counted trips were last gone over; then they are.
+    pub fn is_tuning_due(&mut self, look: u64) -> bool {
+        let is_due = self.tuned.is_none_or(|tuned| look.saturating_sub(tuned) >= EVERY);
+        if is_due {
+            self.tuned = Some(look);
+        }
+        is_due
     }
 
     /// Searches a record, the oldest look first, at the look of this number; then its newest half by itself, for what is left

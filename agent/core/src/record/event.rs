@@ -20,6 +20,8 @@ pub enum Searcher {
     Owner,
     /// A dream.
     Dream,
+    /// P-073. The Curator, who goes over counted trips.
+    Curator,
 }
 
 /// Something that happened.

@@ -238,6 +238,11 @@ impl Wish {
         toward(&self.decision, &self.scene, self.pool, trader)
     }
 
+    /// Where it is wished, for whoever speaks to its book.
+    const fn told(&self) -> Told {
+        Told { pool: self.pool, look: self.scene.look, capital: self.scene.usable }
+    }
+
     /// Whether what is meant stands once this trade has landed: who held liquidity and is to hold the token has to take it
     /// back first and then decides anew.
     fn is_reached_by(&self, order: Option<Order>) -> bool {
@@ -292,6 +297,10 @@ fn consult(trader: &mut Trader, lean: &Lean<'_>, phase: Phase, pass: &mut Pass<'
     if let Some(tier) = trader.dreamt.take_if(|_| !consulted.wishes.is_empty()) {
         follow_dream(trader, tier, &consulted.wishes, pass);
     }
+    if trader.is_curated && !consulted.wishes.is_empty() {
+        trader.is_curated = false;
+        follow_curator(trader, &consulted.wishes, pass);
+    }
     let at_home = consulted.wishes.iter().find(|wish| wish.pool == trader.home.pool);
     consulted.outlook = at_home.and_then(|wish| trader.home.rulebook.outlook(wish.scene.look.price));
     consulted
@@ -319,8 +328,7 @@ fn obey(trader: &mut Trader, word: &BookWord, wishes: &Wishes, pass: &mut Pass<'
     let is_alone = trader.elsewhere.is_empty();
     let mut about = None;
     for wish in wishes {
-        let told = Told { pool: wish.pool, look: wish.scene.look, capital: wish.scene.usable };
-        if let Some(count) = trader.hand_in_mut(wish.pool).rulebook.obey(word, &told, is_alone) {
+        if let Some(count) = trader.hand_in_mut(wish.pool).rulebook.obey(word, &wish.told(), is_alone) {
             about = Some(about.unwrap_or(0_u32).saturating_add(count));
         }
     }
@@ -340,7 +348,6 @@ fn obey(trader: &mut Trader, word: &BookWord, wishes: &Wishes, pass: &mut Pass<'
 /// dream rehearses threats over it, and a guard that is worth its price is tried too (D-128).
 fn follow_dream(trader: &mut Trader, tier: DreamTier, wishes: &Wishes, pass: &mut Pass<'_>) {
     let is_alone = trader.elsewhere.is_empty();
-    let told = |wish: &Wish| Told { pool: wish.pool, look: wish.scene.look, capital: wish.scene.usable };
     let mut by_turn: ArrayVec<&Wish, POOLS> = wishes.iter().collect();
     by_turn.sort_by_key(|wish| Reverse(trader.hand_in(wish.pool).rulebook.looks_since_search()));
     let (mut left, mut staged) = (STAGED, None);
@@ -348,13 +355,13 @@ fn follow_dream(trader: &mut Trader, tier: DreamTier, wishes: &Wishes, pass: &mu
     for wish in by_turn {
         let rulebook = &mut trader.hand_in_mut(wish.pool).rulebook;
         if tier == DreamTier::Hardened
-            && let Some(is_staged) = rulebook.rehearse(&told(wish), is_alone)
+            && let Some(is_staged) = rulebook.rehearse(&wish.told(), is_alone)
         {
             is_rehearsed = true;
             guards += u32::from(is_staged);
         }
         if left > 0
-            && let Some(found) = rulebook.replay(&told(wish), is_alone, left)
+            && let Some(found) = rulebook.replay(&wish.told(), is_alone, left)
         {
             left = left.saturating_sub(found);
             staged = Some(staged.unwrap_or(0_u32).saturating_add(u32::try_from(found).unwrap_or(u32::MAX)));
@@ -368,6 +375,20 @@ fn follow_dream(trader: &mut Trader, tier: DreamTier, wishes: &Wishes, pass: &mu
     }
     for wish in wishes {
         trader.hand_in_mut(wish.pool).rulebook.tell(wish.pool, pass);
+    }
+}
+
+/// P-073. What the Curator makes of counted trips: one candidate a pool, told when there is one.
+fn follow_curator(trader: &mut Trader, wishes: &Wishes, pass: &mut Pass<'_>) {
+    let is_alone = trader.elsewhere.is_empty();
+    let mut staged = 0_u32;
+    for wish in wishes {
+        let rulebook = &mut trader.hand_in_mut(wish.pool).rulebook;
+        staged += u32::from(rulebook.tune(&wish.told(), is_alone));
+        rulebook.tell(wish.pool, pass);
+    }
+    if staged > 0 {
+        pass.say(Event::BookSearched { by: Searcher::Curator, staged });
     }
 }
 

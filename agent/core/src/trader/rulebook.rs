@@ -311,6 +311,13 @@ impl Rulebook {
         Some(hand.rehearse(&look, capital, (!alone).then_some(pool)))
     }
 
+    /// P-073. Goes over counted trips, once in a thousand looks; whether a candidate was staged.
+    pub(crate) fn tune(&mut self, at: &Told, alone: bool) -> bool {
+        let Told { pool, look, capital } = *at;
+        let hand = self.hand.as_deref_mut().filter(|_| !capital.is_zero());
+        hand.is_some_and(|hand| hand.is_tuning_due() && hand.tune(&look, capital, (!alone).then_some(pool)))
+    }
+
     /// The hand, if it has seen enough since its record was last searched: each search costs candidates (P-042).
     fn due(&mut self, capital: Usdc) -> Option<&mut Hand> {
         let is_due = |hand: &&mut Hand| !capital.is_zero() && hand.looks_since_search() >= EVERY;

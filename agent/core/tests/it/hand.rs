@@ -169,6 +169,32 @@ fn p_070_a_search_stages_candidates() {
     assert!(tried.iter().all(|tried| tried.standing() <= Standing::Paper), "and none of it moves money");
 }
 
+/// P-073: the Curator's visit goes over counted trips and has one finding tried as a candidate, and not again before a thousand
+/// looks.
+#[test]
+fn p_073_the_curator_proposes_what_counted_trips_speak_for() {
+    let book =
+        "# Always\n\n### in\n- when: hour >= 0\n- do: hold 60%\n- until: since >= 10\n- expects: +5% within 10\n";
+    let mut venue = venue(book, Founding::Trust);
+    // Rises for half a day of looks and falls for the other half.
+    venue.price = |tick| {
+        let half = tick % 2_160;
+        let way = if half < 1_080 { half } else { 2_160 - half };
+        (3_000_000_000.0 * libm::pow(1.0005, way as f64)) as u64 + tick.wrapping_mul(2_654_435_761) % 300_000
+    };
+    venue.run(4_400);
+    venue.has_curator = true;
+    let curated = |venue: &mut Venue, ticks: u64| {
+        let before = venue.events.len();
+        venue.run(ticks);
+        let by_curator = |event: &&Event| matches!(event, Event::BookSearched { by: Searcher::Curator, staged: 1 });
+        venue.events[before..].iter().filter(by_curator).count()
+    };
+    assert_eq!((curated(&mut venue, 52), at_home(&venue).tried().len()), (1, 2));
+    assert_eq!(at_home(&venue).tried()[1].standing(), Standing::Paper);
+    assert_eq!((curated(&mut venue, 200), at_home(&venue).tried().len()), (0, 2), "it has seen nothing new");
+}
+
 /// P-046: an heir begins with what its line tried, moves nothing by it before its own trips, and gives the next rule the next
 /// number; its owner's word stands for what he founds it on.
 #[test]

@@ -17,6 +17,7 @@ use golem_mortality::law::Law;
 use golem_primitives::{B256, EffectId, GolemId, PoolName, Ppm, Tick, U256, Usdc, UtcTime};
 
 use crate::brisk;
+use crate::curated::CYCLE;
 use crate::mind::Mind;
 use crate::readings;
 
@@ -68,6 +69,8 @@ pub(crate) struct Venue {
     pub(crate) owner_speaks: bool,
     /// What its predecessor had learnt, told at the next look.
     pub(crate) tells: Option<Learnt>,
+    /// Whether a Curator's cycle comes to something where nobody keeps a Grimoire.
+    pub(crate) has_curator: bool,
     /// What it remembers, when it has a Grimoire.
     pub(crate) mind: Option<Mind>,
     /// What it is told of dreams at its next look, and what memory says at the end of every tick.
@@ -154,6 +157,7 @@ impl Venue {
             earns: |_| 0,
             owner_speaks: false,
             tells: None,
+            has_curator: false,
             mind: None,
             dreams: None,
             recalls: None,
@@ -347,6 +351,8 @@ impl Venue {
             EffectKind::Curate => {
                 if let Some(mind) = &mut self.mind {
                     result = mind.curate(&self.life, tick);
+                } else if self.has_curator {
+                    result = OutcomeResult::Curated(CYCLE);
                 }
             }
             EffectKind::Trade(order) if (self.reverts)(&effect.kind) => result = reverted(order, (tick, effect.id)),
