@@ -1,7 +1,7 @@
 //! `bardo backtest`: books over prices that are past, beside what anybody could have done.
 
 mod page;
-mod pools;
+pub(crate) mod pools;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -11,7 +11,7 @@ use eyre::{Result, WrapErr, bail};
 use golem_playbook::Book;
 use golem_playbook::backtest::{PoolPast, Run, Settings, beside, run, run_in};
 use golem_playbook::market::{Edge, Market};
-use golem_playbook::prices::{self, Prices, Terms};
+use golem_playbook::prices::{Prices, Terms};
 use golem_playbook::promotion::Founding;
 use golem_primitives::{PoolName, Ppm, Usdc};
 use golem_view::{BacktestPicture, Picture, Shown};
@@ -142,21 +142,13 @@ impl BacktestArguments {
 
     /// P-057, P-083. Every pool that is given, the home pool first, at the times that all of them have.
     fn pasts(&self) -> Result<Vec<Past>> {
-        require_names(&self.prices, "--prices")?;
         require_names(&self.market, "--market")?;
-        let (mut names, mut prices) = (Vec::new(), Vec::new());
-        for OfPool { pool, said: path } in &self.prices {
-            let text = std::fs::read_to_string(path).wrap_err_with(|| format!("cannot read {}", path.display()))?;
-            let read = prices::read(&text, &self.terms(*pool));
-            prices.push(read.wrap_err_with(|| format!("{} cannot be used", path.display()))?);
-            names.push(*pool);
-        }
-        for OfPool { pool, said: seed } in &self.market {
-            prices.push(self.made_up(*seed, &self.terms(*pool)));
-            names.push(*pool);
-        }
-        prices::align(&mut prices)?;
-        Ok(names.into_iter().zip(prices).map(|(pool, prices)| Past { pool, prices }).collect())
+        let mut pasts = Past::read(&self.prices, |pool| self.terms(pool))?;
+        pasts.extend(self.market.iter().map(|OfPool { pool, said: seed }| {
+            let prices = self.made_up(*seed, &self.terms(*pool));
+            Past { pool: *pool, prices }
+        }));
+        Past::align(pasts)
     }
 
     fn terms(&self, pool: Option<PoolName>) -> Terms {
@@ -218,12 +210,11 @@ fn told(pasts: &[Past]) -> Result<Prices> {
     let Some(home) = pasts.first() else { bail!("there are no prices") };
     let mut told = home.prices.clone();
     told.remarks.clear();
-    for Past { pool, prices } in pasts {
-        let of = pool.map_or_else(String::new, |pool| format!("{pool}: "));
-        told.remarks.extend(prices.remarks.iter().map(|remark| format!("{of}{remark}")));
-        if !prices.has_volume || prices.looks.iter().all(|look| look.impact_ppm == 0) {
+    for past in pasts {
+        told.remarks.extend(past.remarks());
+        if !past.prices.has_volume || past.prices.looks.iter().all(|look| look.impact_ppm == 0) {
             let remark = "volume or depth is unknown: liquidity is shown without fees (give --liquidity)";
-            told.remarks.push(format!("{of}{remark}"));
+            told.remarks.push(past.remark(remark));
         }
     }
     Ok(told)

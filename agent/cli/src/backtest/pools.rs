@@ -1,11 +1,12 @@
 //! P-057. What is said of one pool among several: `NAME=...`, or of the only one.
 
+use std::path::PathBuf;
 use std::str::FromStr;
 
-use eyre::{Result, bail, ensure};
+use eyre::{Result, WrapErr as _, bail, ensure};
 use golem_playbook::Book;
 use golem_playbook::budget::POOLS;
-use golem_playbook::prices::Prices;
+use golem_playbook::prices::{self, Prices, Terms};
 use golem_primitives::{PoolName, Ppm};
 
 /// The fee of a pool that nobody told the fee of.
@@ -56,9 +57,41 @@ pub(crate) fn require_names<T>(given: &[OfPool<T>], word: &str) -> Result<()> {
 
 /// A pool of the past.
 #[derive(Debug)]
-pub(super) struct Past {
-    pub(super) pool: Option<PoolName>,
-    pub(super) prices: Prices,
+pub(crate) struct Past {
+    pub(crate) pool: Option<PoolName>,
+    pub(crate) prices: Prices,
+}
+
+impl Past {
+    /// P-083. The files that are given, each by the terms of its pool.
+    pub(crate) fn read(given: &[OfPool<PathBuf>], terms: impl Fn(Option<PoolName>) -> Terms) -> Result<Vec<Self>> {
+        require_names(given, "--prices")?;
+        let read = given.iter().map(|OfPool { pool, said: path }| {
+            let text = std::fs::read_to_string(path).wrap_err_with(|| format!("cannot read {}", path.display()))?;
+            let prices = prices::read(&text, &terms(*pool));
+            let prices = prices.wrap_err_with(|| format!("{} cannot be used", path.display()))?;
+            Ok(Self { pool: *pool, prices })
+        });
+        read.collect()
+    }
+
+    /// P-057. The same at the times that all of them have.
+    pub(crate) fn align(pasts: Vec<Self>) -> Result<Vec<Self>> {
+        let names: Vec<Option<PoolName>> = pasts.iter().map(|past| past.pool).collect();
+        let mut prices: Vec<Prices> = pasts.into_iter().map(|past| past.prices).collect();
+        prices::align(&mut prices)?;
+        Ok(names.into_iter().zip(prices).map(|(pool, prices)| Self { pool, prices }).collect())
+    }
+
+    /// What a reader should know of its prices, with its name where it has one.
+    pub(crate) fn remarks(&self) -> impl Iterator<Item = String> {
+        self.prices.remarks.iter().map(|remark| self.remark(remark))
+    }
+
+    /// A remark on its prices.
+    pub(crate) fn remark(&self, remark: &str) -> String {
+        self.pool.map_or_else(|| remark.to_owned(), |pool| format!("{pool}: {remark}"))
+    }
 }
 
 /// A rule must speak of a pool that is given, or nothing would come of it and nobody would know why.
@@ -80,8 +113,6 @@ pub(super) fn require_pools(book: &Book, pasts: &[Past]) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-
     use super::*;
 
     /// P-057: what is named is of its pool, a file whose name has the sign is a file, and several pools are all named.
