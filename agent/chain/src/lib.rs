@@ -62,9 +62,9 @@ pub use endpoints::{
 pub use float::{FloatError, KeyFloat};
 pub use on_chain::{HandSettings, OnChain};
 pub use owner::{
-    BirthPlan, Born, Committed, DeskError, DeskProgress, FundingWay, HeldToken, Listing, MandatePlan, OwnerDesk,
-    Patience, Policy, PolicyChange, PoolReport, PoolStanding, Profile, ProfileError, Purse, Receipt, Report, Service,
-    Standing, Succeeding, Takeover, Uses, VaultBooks, WorstLoss,
+    BirthPlan, Born, Committed, DeskError, DeskProgress, FundingWay, Listing, MandatePlan, OwnerDesk, Patience, Policy,
+    PolicyChange, PoolReport, PoolStanding, Profile, ProfileError, Purse, Receipt, Report, Service, Standing,
+    Succeeding, Takeover, Uses, VaultBooks, VaultHolding, WorstLoss,
 };
 pub use paper::{OnPaper, PaperError, PaperPurse, PaperView, PastMarket, PastPrice};
 pub use place::{ListedPool, Posting, PostingError};

@@ -36,7 +36,7 @@ pub use mandate::{Committed, MandatePlan, Standing, Succeeding};
 pub use policy::{Listing, Policy, Uses, WorstLoss};
 pub use preflight::{PoolReport, PoolStanding};
 pub use registration::{Profile, ProfileError, Service};
-pub use rules::{HeldToken, PolicyChange, Takeover};
+pub use rules::{PolicyChange, Takeover, VaultHolding};
 pub use send::{DeskProgress, Receipt, Report};
 
 /// How the desk waits.

@@ -1,9 +1,51 @@
 //! What a hand holds, and what that is worth.
 
-use golem_primitives::Usdc;
+use golem_primitives::{PoolName, Usdc};
 
 use crate::trade::usdc_for;
 use crate::trader::Trader;
+
+/// P-057. What is held of one token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HeldToken {
+    /// Its place among the tokens of a vault.
+    pub token: u8,
+    /// The first pool that trades it.
+    pub pool: PoolName,
+    /// Outside of liquidity positions.
+    pub held: u128,
+    /// In liquidity positions.
+    pub pooled: u128,
+    /// What all of it is worth: in positions at the price of their pool, else at that of the first.
+    pub worth: Usdc,
+}
+
+impl HeldToken {
+    /// Every token of the pools that a hand last saw, the home pool's first.
+    #[must_use]
+    pub fn all(trader: &Trader) -> Vec<Self> {
+        let (Some(vault), Some(sight)) = (trader.vault(), trader.sight()) else { return Vec::new() };
+        // What lies in a pool that is not seen counts at home.
+        let lies = |pool: PoolName| sight.market_of(pool).map_or(sight.market.pool, |market| market.pool);
+        let pooled = |pool: PoolName| {
+            let positions = vault.positions.iter().filter(|position| lies(position.pool) == pool);
+            positions.fold(0_u128, |sum, position| sum.saturating_add(position.token))
+        };
+        let mut tokens: Vec<Self> = Vec::new();
+        for market in sight.markets() {
+            let pooled = pooled(market.pool);
+            if let Some(known) = tokens.iter_mut().find(|known| known.token == market.token) {
+                known.pooled = known.pooled.saturating_add(pooled);
+                known.worth = known.worth.saturating_add(usdc_for(market.price, pooled));
+                continue;
+            }
+            let held = vault.token(market.token).held;
+            let worth = usdc_for(market.price, held.saturating_add(pooled));
+            tokens.push(Self { token: market.token, pool: market.pool, held, pooled, worth });
+        }
+        tokens
+    }
+}
 
 /// What is held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,24 +71,15 @@ impl HeldAssets {
     #[must_use]
     pub fn of(trader: &Trader) -> Option<Self> {
         let vault = trader.vault()?;
-        let sight = trader.sight()?;
-        let place = |pool| sight.market_of(pool).map_or(0, |market| market.token);
-        let at_home = vault.positions.iter().filter(|position| place(position.pool) == 0);
-        let pooled = at_home.fold(0_u128, |sum, position| sum.saturating_add(position.token));
-        let elsewhere = sight.elsewhere.iter().map(|market| {
-            let positions = vault.positions.iter().filter(|position| position.pool == market.pool);
-            let pooled = positions.fold(0_u128, |sum, position| sum.saturating_add(position.token));
-            let is_first = sight.markets().find(|other| other.token == market.token) == Some(market);
-            let held = if is_first { vault.token(market.token).held } else { 0 };
-            if market.token == 0 { Usdc::ZERO } else { usdc_for(market.price, held.saturating_add(pooled)) }
-        });
-        let elsewhere = elsewhere.fold(Usdc::ZERO, Usdc::saturating_add);
+        let tokens = HeldToken::all(trader);
+        let (home, others) = tokens.split_first()?;
+        let elsewhere = others.iter().fold(Usdc::ZERO, |sum, token| sum.saturating_add(token.worth));
         let liquid = |sum: Usdc, usdc: Usdc| sum.saturating_add(usdc);
         Some(Self {
             usdc: vault.positions.iter().map(|position| position.usdc).fold(vault.idle, liquid),
             token: vault.held,
             cost: vault.tokens_cost(),
-            pooled,
+            pooled: home.pooled,
             elsewhere,
             capital: vault.capital,
             harvestable: vault.harvestable,

@@ -52,15 +52,15 @@ impl LifeSummary<'_> {
         let (held, price) = (HeldAssets::of(trader)?, trader.sight()?.market.price);
         let token = held.token.saturating_add(held.pooled);
         let equity = money(held.equity(price));
-        Some(match token {
-            0 => format!("{equity} of capital, all of it in USDC"),
-            _ => format!(
-                "{equity} of capital: {} in USDC, {} worth {} at {}",
-                money(held.usdc),
-                weth(token),
-                money(usdc_for(price, token)),
-                money(price)
-            ),
+        let at_home = (token > 0)
+            .then(|| format!(", {} worth {} at {}", weth(token), money(usdc_for(price, token)), money(price)));
+        let elsewhere =
+            (!held.elsewhere.is_zero()).then(|| format!(", {} in tokens of other pools", money(held.elsewhere)));
+        let tokens: String = at_home.into_iter().chain(elsewhere).collect();
+        Some(if tokens.is_empty() {
+            format!("{equity} of capital, all of it in USDC")
+        } else {
+            format!("{equity} of capital: {} in USDC{tokens}", money(held.usdc))
         })
     }
 

@@ -39,7 +39,7 @@ pub struct Takeover {
 
 /// A token that a vault holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct HeldToken {
+pub struct VaultHolding {
     /// Which.
     pub token: Address,
     /// What it has cost, outside of liquidity.
@@ -153,9 +153,9 @@ impl OwnerDesk {
     ///
     /// # Errors
     /// When the chain cannot be seen.
-    pub async fn holdings(&self, vault: Address) -> Result<Vec<HeldToken>, DeskError> {
+    pub async fn holdings(&self, vault: Address) -> Result<Vec<VaultHolding>, DeskError> {
         let lines = self.read(vault, IVault::holdingsCall {}).await?;
-        let held = |line: IVault::Holding| HeldToken {
+        let held = |line: IVault::Holding| VaultHolding {
             token: line.token,
             cost: Usdc::from_micros(line.book),
             positions: line.positions.into(),

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use eyre::{Result, bail, ensure};
-use golem_chain::{HeldToken, ListedPool, Listing, PoolBeside, PoolReport, PoolStay, Roster, Uses};
+use golem_chain::{ListedPool, Listing, PoolBeside, PoolReport, PoolStay, Roster, Uses, VaultHolding};
 use golem_primitives::{Address, PoolName, Usdc};
 use golem_view::{ListedPicture, PoolLeaves, PoolLine, PoolListed, PoolPicture, Seconds, Shown as _};
 
@@ -123,11 +123,11 @@ impl<'a> Local<'a> {
     }
 
     /// Whether something is held that could be sold through this pool alone.
-    fn holds(&self, pool: Address, held: &[HeldToken]) -> bool {
+    fn holds(&self, pool: Address, held: &[VaultHolding]) -> bool {
         let Some(token) = self.token(pool) else { return false };
         let others = self.roster.current().filter(|known| known.stay == PoolStay::Stays).map(|known| known.address);
         let mut others = others.chain([self.birth.pool]).filter(|known| *known != pool);
-        let is_held = |held: &HeldToken| held.token == token && (held.cost > DUST || held.positions > 0);
+        let is_held = |held: &VaultHolding| held.token == token && (held.cost > DUST || held.positions > 0);
         held.iter().any(is_held) && !others.any(|other| self.token(other) == Some(token))
     }
 
