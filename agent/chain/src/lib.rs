@@ -66,7 +66,9 @@ pub use owner::{
     PolicyChange, PoolReport, PoolStanding, Profile, ProfileError, Purse, Receipt, Report, Service, Standing,
     Succeeding, Takeover, Uses, VaultBooks, VaultHolding, WorstLoss,
 };
-pub use paper::{OnPaper, PaperError, PaperPurse, PaperView, PastMarket, PastPrice};
+pub use paper::{
+    OnPaper, PaperError, PaperMarket, PaperPool, PaperPurse, PaperToken, PaperView, PastMarket, PastPool, PastPrice,
+};
 pub use place::{ListedPool, Posting, PostingError};
 pub use preview::ActionPermit;
 pub use reckoning::Stands;

@@ -19,8 +19,8 @@ mod tests;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use alloy::primitives::{Address, B256, Bytes, U256};
-use golem_core::record::{Fill, Inflows, Outcome, OutcomeResult, RefusalClass, Sight};
+use alloy::primitives::{B256, Bytes, U256};
+use golem_core::record::{ELSEWHERE, Fill, Inflows, Outcome, OutcomeResult, RefusalClass, Sight};
 use golem_ports::{Act, Attempts, Blindness, Chain, ChainError, Errand, Progress};
 use golem_primitives::{EffectId, Tick, Usdc};
 
@@ -32,7 +32,7 @@ use crate::fill::{pool_at, trade_of};
 use crate::inflows::Changes;
 use crate::node::{At, Call, Node, Simulation, TxReceipt};
 use crate::on_chain::{HandSettings, lock};
-use crate::place::{ListedPool, Place, PostingError, find_pool};
+use crate::place::{ListedPool, Place, PostingError, find_beside, find_pool};
 use crate::preview::{PermitRecord, predict, rehearsed, waits_for_room, with_room, words};
 use crate::price::value_of_wei;
 use crate::reorg::newest_at_depth;
@@ -41,10 +41,10 @@ use crate::sight::{Believed, sight};
 use crate::verify::{confirmed, unless_already, verification};
 
 use account::{Account, Flight, Landed, Verdict};
-pub use account::{PaperError, PaperPurse, PaperView};
-pub use past::{PastMarket, PastPrice};
+pub use account::{PaperError, PaperMarket, PaperPool, PaperPurse, PaperToken, PaperView};
+pub use past::{PastMarket, PastPool, PastPrice};
 use vault::{HOST, KEY, VAULT};
-use world::{Needs, World, look};
+use world::{Needs, RangeEnd, World, look};
 
 /// What it looks at: a chain, or a history that was recorded.
 #[derive(Debug)]
@@ -87,21 +87,22 @@ pub struct OnPaper {
 }
 
 impl OnPaper {
-    /// Sits down before a pool of USDC and one token, with the pretended vault of `file`; `purse` begins one where there is
-    /// none yet.
+    /// Sits down before pools of USDC and one token each, with the pretended vault of `file`; `purse` begins one where there is
+    /// none yet. P-057: a life trades in the pools it began with.
     ///
     /// # Errors
     /// [`PaperError`] with what to change.
     pub async fn sit_down(
         endpoints: Endpoints,
         deployment: Deployment,
-        pool: Address,
+        home: ListedPool,
+        beside: &[ListedPool],
         file: &Path,
         purse: Option<PaperPurse>,
     ) -> Result<Self, PaperError> {
         let node = Node::new(endpoints);
         let at = At::from(node.head().await.map_err(PostingError::from)?);
-        let place = sit(&node, deployment, pool, HandSettings::default().order_seconds, &at).await?;
+        let place = sit(&node, deployment, home, beside, &at).await?;
         Self::open(Market::Now(node), place, &at, file, purse)
     }
 
@@ -118,7 +119,7 @@ impl OnPaper {
 
     fn open(market: Market, place: Place, at: &At, file: &Path, purse: Option<PaperPurse>) -> Result<Self, PaperError> {
         let settings = HandSettings::default();
-        let (chain, pool) = (place.deployment.chain_id, place.pool.address);
+        let here = PaperMarket::from(&place);
         let account = match (file.exists(), purse) {
             (true, _) => Account::read(file)?,
             (false, None) => return Err(PaperError::Missing { path: file.to_owned() }),
@@ -126,19 +127,19 @@ impl OnPaper {
                 return Err(PaperError::Poor { credits: purse.credits });
             }
             (false, Some(purse)) => {
-                let account = Account::begin(chain, pool, purse, at.number, at.time);
+                let account = Account::begin(here.clone(), purse, at.number, at.time);
                 account
                     .keep(file)
                     .map_err(|error| PaperError::Unreadable { path: file.to_owned(), why: error.to_string() })?;
                 account
             }
         };
-        if (account.chain, account.pool) != (chain, pool) {
+        if account.market != here {
             let is_past = matches!(market, Market::Past(_));
-            if account.chain == 0 || is_past {
+            if account.market.chain == 0 || is_past {
                 return Err(PaperError::OtherPrices);
             }
-            return Err(PaperError::Elsewhere { chain: account.chain, pool: account.pool });
+            return Err(PaperError::Elsewhere { market: account.market });
         }
         Ok(Self { market, place, settings, file: file.to_owned(), account: Mutex::new(account) })
     }
@@ -183,10 +184,13 @@ impl OnPaper {
     }
 
     async fn look(&self, at: At, account: &Account, call: Option<&Call>) -> Result<World<'_>, Blindness> {
-        let ends = account.vault.positions.iter().flat_map(|position| [position.lower, position.upper]);
-        let needs = Needs::of_ticks(ends);
+        let ends =
+            account.vault.positions.iter().flat_map(|position| {
+                [position.lower, position.upper].map(|tick| RangeEnd { pool: position.pool, tick })
+            });
+        let needs = Needs::of_ends(ends);
         let needs = match call {
-            Some(call) => needs.and(call),
+            Some(call) => needs.and(call, &self.place),
             None => needs,
         };
         self.market.look(&self.place, at, &needs).await
@@ -289,26 +293,31 @@ fn land(account: &mut Account, flight: Flight, call: &Call, world: &World<'_>, s
     account.land(Landed { effect: flight.effect, tick: flight.tick, block: world.at.number, cost, verdict });
 }
 
-/// Its place: the pool it was shown, and the deployment's own to price gas by where that one cannot.
+/// Its place: the pools it was shown, and the deployment's own to price gas by where the home pool cannot.
 async fn sit(
     node: &Node,
     deployment: Deployment,
-    pool: Address,
-    order_seconds: u64,
+    home: ListedPool,
+    beside: &[ListedPool],
     at: &At,
 ) -> Result<Place, PostingError> {
-    let named = |address: Address| ListedPool { name: deployment.name_of(address), address };
-    let found = find_pool(node, &deployment, named(pool), at).await?;
+    if beside.len() > ELSEWHERE {
+        return Err(PostingError::Pools { why: format!("{} pools are named", beside.len()) });
+    }
+    let pool = find_pool(node, &deployment, home, at).await?;
+    let elsewhere = find_beside(node, &deployment, beside, &pool, at).await?;
     let gas_pool = match deployment.pool {
-        _ if found.token == deployment.weth => found,
-        Some(usual) => find_pool(node, &deployment, named(usual), at).await?,
-        None => found,
+        _ if pool.token == deployment.weth => pool,
+        Some(address) => {
+            find_pool(node, &deployment, ListedPool { name: deployment.name_of(address), address }, at).await?
+        }
+        None => pool,
     };
     if gas_pool.token != deployment.weth {
-        let usdc = deployment.usdc;
+        let (pool, usdc) = (home.address, deployment.usdc);
         return Err(PostingError::NotThePool { pool, usdc, wanted: "wrapped native coin, to price gas by" });
     }
-    let (pool, elsewhere, host) = (found, Vec::new(), Some(HOST));
+    let (host, order_seconds) = (Some(HOST), HandSettings::default().order_seconds);
     Ok(Place { deployment, vault: VAULT, agent: U256::ZERO, pool, elsewhere, gas_pool, host, order_seconds })
 }
 
@@ -375,9 +384,10 @@ impl Chain for OnPaper {
         let (Some(at), Some(before)) = (self.market.block(block).await?, before) else {
             return Ok(None);
         };
+        let venue = self.place.pool_of(order.pool()).unwrap_or(&self.place.pool);
         let read = match &self.market {
-            Market::Now(node) => pool_at(node, self.place.deployment.multicall3, &self.place.pool, &before).await,
-            Market::Past(past) => Some(past.recorded(&before)),
+            Market::Now(node) => pool_at(node, self.place.deployment.multicall3, venue, &before).await,
+            Market::Past(past) => Some(past.recorded(&before, venue.name)),
         };
         let Some((now, pool)) = read else { return Ok(None) };
         Ok(Some(Fill {

@@ -170,7 +170,7 @@ impl Place {
     }
 }
 
-/// P-057. The pools beside the home pool, with their tokens counted.
+/// P-057. The pools beside the home pool that a roster has, each with its stay.
 pub(crate) async fn others(
     node: &Node,
     deployment: &Deployment,
@@ -182,15 +182,32 @@ pub(crate) async fn others(
     if current > ELSEWHERE || roster.pools.len() > EVER_ELSEWHERE {
         return Err(PostingError::Pools { why: format!("{current} pools are named") });
     }
+    let listed =
+        roster.pools.iter().map(|PoolBeside { name, address, .. }| ListedPool { name: *name, address: *address });
+    let listed: Vec<ListedPool> = listed.collect();
+    let mut found = find_beside(node, deployment, &listed, home, at).await?;
+    for (pool, beside) in found.iter_mut().zip(&roster.pools) {
+        pool.stay = beside.stay;
+    }
+    Ok(found)
+}
+
+/// P-057. Pools beside the home pool, with their tokens counted.
+pub(crate) async fn find_beside(
+    node: &Node,
+    deployment: &Deployment,
+    listed: &[ListedPool],
+    home: &Pool,
+    at: &At,
+) -> Result<Vec<Pool>, PostingError> {
     let mut tokens = vec![home.token];
     let mut found: Vec<Pool> = Vec::new();
-    for PoolBeside { name, address, stay, .. } in &roster.pools {
-        let is_taken = |known: &Pool| known.name == *name || known.address == *address;
+    for ListedPool { name, address } in listed.iter().copied() {
+        let is_taken = |known: &Pool| known.name == name || known.address == address;
         if is_taken(home) || found.iter().any(is_taken) {
             return Err(PostingError::Pools { why: format!("the pool {name} is there already") });
         }
-        let mut pool = find_pool(node, deployment, ListedPool { name: *name, address: *address }, at).await?;
-        pool.stay = *stay;
+        let mut pool = find_pool(node, deployment, ListedPool { name, address }, at).await?;
         let place = tokens.iter().position(|token| *token == pool.token).unwrap_or(tokens.len());
         if place == tokens.len() {
             tokens.push(pool.token);

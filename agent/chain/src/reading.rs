@@ -201,7 +201,7 @@ impl Reading {
     }
 }
 
-/// Reads a pool by itself, as a Golem on paper does.
+/// Reads a pool by itself.
 pub(crate) async fn read_market(
     node: &Node,
     multicall: Address,
@@ -209,9 +209,21 @@ pub(crate) async fn read_market(
     window: u32,
     at: &At,
 ) -> Result<PoolReading, Blindness> {
+    Ok(read_markets(node, multicall, &[pool], window, at).await?.remove(0))
+}
+
+/// Reads pools without a vault, as a Golem on paper does.
+pub(crate) async fn read_markets(
+    node: &Node,
+    multicall: Address,
+    pools: &[&Pool],
+    window: u32,
+    at: &At,
+) -> Result<Vec<PoolReading>, Blindness> {
     let mut batch = Batch::default();
-    let slots = PoolSlots::add(&mut batch, pool, window);
-    slots.read(&batch.ask(node, multicall, at).await?, pool, window)
+    let slots: Vec<PoolSlots> = pools.iter().map(|pool| PoolSlots::add(&mut batch, pool, window)).collect();
+    let said = batch.ask(node, multicall, at).await?;
+    slots.iter().zip(pools).map(|(slots, pool)| slots.read(&said, pool, window)).collect()
 }
 
 async fn read_unknown(

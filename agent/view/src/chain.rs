@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use golem_core::held_assets::HeldToken;
 use golem_primitives::{Address, AgentId, B256, Ppm, Tick, Usdc, UtcTime};
 
 use crate::words::lapse;
@@ -23,6 +24,25 @@ picture! {
 }
 
 picture! {
+    /// P-057. A pool that a life on paper trades in.
+    pub struct PaperPoolPicture {
+        name: String = "pool",
+        address: Address = "at",
+        /// What it has beside USDC.
+        token: Address = "of the token",
+    }
+}
+
+picture! {
+    /// P-057. What a pretended vault has of a token outside of positions.
+    pub struct PaperTokenPicture {
+        token: Address,
+        held: TokenUnits,
+        cost: Usdc,
+    }
+}
+
+picture! {
     /// What the chain says of it now. What only a real vault has is not there on paper, and the reverse.
     pub struct ChainPicture {
         life: String = "life",
@@ -30,7 +50,6 @@ picture! {
         block: u64 = "block",
         time: UtcTime = "time",
         chain_id: Option<u64> = "chain",
-        pool: Option<Address> = "pool",
         owner: Option<Address> = "owner",
         bound_owner: Option<Address> = "bound to",
         key: Option<Address> = "key",
@@ -38,6 +57,10 @@ picture! {
         spent_gas: Option<Wei> = "gas so far",
         host_paid: Option<Usdc> = "paid to the host",
         given: Option<PaperGiven>,
+        /// The pools of a life on paper, the home pool first.
+        pools: Vec<PaperPoolPicture>,
+        /// What a pretended vault ever held.
+        tokens: Vec<PaperTokenPicture>,
         phase: String = "phase",
         vitality: Ppm = "vitality",
         ticks: u64 = "ticks",
@@ -102,12 +125,36 @@ picture! {
 }
 
 picture! {
+    /// P-057. What a life on paper has of a token.
+    pub struct HeldTokenPicture {
+        /// The first pool that trades it.
+        pool: String,
+        held: TokenUnits,
+        /// In liquidity positions.
+        pooled: TokenUnits,
+        worth: Usdc,
+    }
+}
+
+impl From<HeldToken> for HeldTokenPicture {
+    fn from(token: HeldToken) -> Self {
+        Self {
+            pool: token.pool.to_string(),
+            held: TokenUnits(token.held),
+            pooled: TokenUnits(token.pooled),
+            worth: token.worth,
+        }
+    }
+}
+
+picture! {
     /// What a life on paper came to, as far as it was lived.
     pub struct PaperAccount {
         tick: Tick,
         life: String,
         idle: Option<Usdc>,
-        held: Option<TokenUnits>,
+        /// Every token of its pools, the home pool's first.
+        tokens: Vec<HeldTokenPicture>,
         worth: Option<Usdc>,
         credits: Usdc,
         gas: Usdc,

@@ -45,7 +45,10 @@ pub use births::{
     BirthPicture, BirthToBe, FirstDays, FirstTried, FundingPicture, InheritancePreview, MemorialPicture,
     StillbornPicture, SuccessionPicture, VaultToBe, WouldInherit, WouldSend,
 };
-pub use chain::{ChainCredits, ChainPicture, PaperAccount, PaperGiven, WatchedPicture};
+pub use chain::{
+    ChainCredits, ChainPicture, HeldTokenPicture, PaperAccount, PaperGiven, PaperPoolPicture, PaperTokenPicture,
+    WatchedPicture,
+};
 pub use dreams::{
     AsleepPicture, CapsPicture, DreamLine, DreamPicture, SpentPicture, StagePicture, StagedLine, YieldPicture,
 };

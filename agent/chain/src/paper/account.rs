@@ -7,17 +7,17 @@ use alloy::primitives::{Address, Bytes};
 use golem_core::record::{Order, OutcomeVerification};
 use golem_edge::files::{self, FileError};
 use golem_ports::StoreError;
-use golem_primitives::{EffectId, Tick, Usdc, UtcTime};
+use golem_primitives::{EffectId, PoolName, Tick, Usdc, UtcTime};
 use serde::{Deserialize, Serialize};
 
-use super::vault::{PARTITIONS, PretendedVault};
+use super::vault::{Line, PARTITIONS, PretendedVault};
 use crate::node::Log;
-use crate::place::PostingError;
+use crate::place::{Place, Pool, PostingError};
 use crate::preview::PermitRecord;
 use crate::sight::{DEAD, DYING, PHASES};
 
 /// The form of the file.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// More than this is no such file.
 const MOST_BYTES: u64 = 16 << 20;
 /// Effects whose end is remembered; far fewer are ever open at once.
@@ -34,6 +34,58 @@ pub struct PaperPurse {
     pub capital: Usdc,
     /// The key's native coin, for gas.
     pub wei: u128,
+}
+
+/// P-057. A pool that a life on paper trades in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PaperPool {
+    /// What it is called.
+    pub name: PoolName,
+    /// Where it is.
+    pub address: Address,
+    /// What it has beside USDC.
+    pub token: Address,
+}
+
+impl From<&Pool> for PaperPool {
+    fn from(pool: &Pool) -> Self {
+        Self { name: pool.name, address: pool.address, token: pool.token }
+    }
+}
+
+/// R-013, P-057. The market that a life on paper lives beside: it never changes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PaperMarket {
+    /// The chain; 0 for prices of the past.
+    pub chain: u64,
+    /// Its home pool.
+    pub home: PaperPool,
+    /// The pools beside it.
+    pub beside: Vec<PaperPool>,
+}
+
+impl PaperMarket {
+    /// Every pool, the home pool first.
+    pub fn pools(&self) -> impl Iterator<Item = &PaperPool> {
+        std::iter::once(&self.home).chain(&self.beside)
+    }
+}
+
+impl From<&Place> for PaperMarket {
+    fn from(place: &Place) -> Self {
+        Self {
+            chain: place.deployment.chain_id,
+            home: PaperPool::from(&place.pool),
+            beside: place.elsewhere.iter().map(PaperPool::from).collect(),
+        }
+    }
+}
+
+impl std::fmt::Display for PaperMarket {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let pools: Vec<String> = self.pools().map(|pool| format!("{}={}", pool.name, pool.address)).collect();
+        write!(f, "{} of chain {}", pools.join(", "), self.chain)
+    }
 }
 
 /// Why nobody can live on paper there.
@@ -62,17 +114,16 @@ pub enum PaperError {
     },
     /// It trades elsewhere.
     #[error(
-        "it lives on paper beside the pool {pool} of chain {chain}; name that pool and that chain, or begin another"
+        "it lives on paper beside {market}; name that chain and those pools, the first with --pool and the others with --also, \
+         or no pool at all; or begin another by another name"
     )]
     Elsewhere {
-        /// Its chain.
-        chain: u64,
-        /// Its pool.
-        pool: Address,
+        /// Where it lives.
+        market: PaperMarket,
     },
     /// It lives beside other prices.
     #[error(
-        "it lives on paper beside another market: a file of prices that begins otherwise or has another fee, or a chain; \
+        "it lives on paper beside another market: files of prices that begin otherwise or have other names or fees, or a chain; \
          name that one, or begin another"
     )]
     OtherPrices,
@@ -120,12 +171,17 @@ pub(super) struct Landed {
     pub(super) verdict: Verdict,
 }
 
+/// What every form of the file says.
+#[derive(Debug, Deserialize)]
+struct Form {
+    version: u32,
+}
+
 /// The file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Account {
     version: u32,
-    pub(super) chain: u64,
-    pub(super) pool: Address,
+    pub(super) market: PaperMarket,
     born: u64,
     born_at: UtcTime,
     given: PaperPurse,
@@ -143,11 +199,10 @@ pub(super) struct Account {
 }
 
 impl Account {
-    pub(super) fn begin(chain: u64, pool: Address, given: PaperPurse, block: u64, time: UtcTime) -> Self {
+    pub(super) fn begin(market: PaperMarket, given: PaperPurse, block: u64, time: UtcTime) -> Self {
         Self {
             version: VERSION,
-            chain,
-            pool,
+            market,
             born: block,
             born_at: time,
             given,
@@ -165,11 +220,12 @@ impl Account {
     pub(super) fn read(path: &Path) -> Result<Self, PaperError> {
         let text = files::read_text(path, MOST_BYTES)?;
         let unreadable = |why: String| PaperError::Unreadable { path: path.to_owned(), why };
-        let account: Self = serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))?;
-        if account.version != VERSION {
-            return Err(unreadable(format!("it has the form {}, this version writes {VERSION}", account.version)));
+        // Its form first: of another one nothing else can be said.
+        let Form { version } = serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))?;
+        if version != VERSION {
+            return Err(unreadable(format!("it has the form {version}, this version writes {VERSION}")));
         }
-        Ok(account)
+        serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))
     }
 
     /// On disk when this returns.
@@ -205,13 +261,28 @@ impl Account {
     }
 }
 
+/// P-057. What a pretended vault holds of a token outside of positions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct PaperToken {
+    /// Which.
+    pub token: Address,
+    /// How much of it, in its smallest units.
+    pub held: u128,
+    /// What that has cost.
+    pub cost: Usdc,
+}
+
+impl From<&Line> for PaperToken {
+    fn from(line: &Line) -> Self {
+        Self { token: line.token, held: line.held, cost: Usdc::from_micros(line.book) }
+    }
+}
+
 /// R-013. What a pretended vault shows to whoever only looks, as the chain shows a real one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PaperView {
-    /// The chain whose market it lives beside.
-    pub chain: u64,
-    /// The pool.
-    pub pool: Address,
+    /// Where it lives.
+    pub market: PaperMarket,
     /// The block it began at.
     pub born: u64,
     /// When.
@@ -242,6 +313,8 @@ pub struct PaperView {
     pub capital: Usdc,
     /// What is at work has cost this.
     pub deployed: Usdc,
+    /// Every token that it ever held.
+    pub tokens: Vec<PaperToken>,
     /// The key's native coin.
     pub key_wei: u128,
     /// What gas has cost it so far.
@@ -262,8 +335,7 @@ impl PaperView {
     fn of(account: &Account) -> Self {
         let vault = &account.vault;
         Self {
-            chain: account.chain,
-            pool: account.pool,
+            market: account.market.clone(),
             born: account.born,
             born_at: account.born_at,
             given: account.given,
@@ -283,6 +355,7 @@ impl PaperView {
             reserve: Usdc::from_micros(vault.reserve),
             capital: Usdc::from_micros(vault.capital),
             deployed: Usdc::from_micros(vault.deployed),
+            tokens: vault.lines.iter().map(PaperToken::from).collect(),
             key_wei: vault.key_wei,
             gas_wei: vault.gas_wei,
             host_paid: Usdc::from_micros(vault.host_paid),

@@ -149,6 +149,7 @@ impl Turn<'_> {
         Ok(())
     }
 
+    /// T-005. USDC, then every token and every position in kind, last of each list first.
     fn sweep(&mut self) {
         let place = self.world.place;
         let swept = |asset, id: u64, amount: u128| IVault::Swept {
@@ -159,14 +160,20 @@ impl Turn<'_> {
         };
         if self.vault.usdc > 0 {
             self.emit(&swept(place.deployment.usdc, 0, u128::from(self.vault.usdc)));
+            self.vault.usdc = 0;
         }
-        if self.vault.held > 0 {
-            self.emit(&swept(place.pool.token, 0, self.vault.held));
+        for line in std::mem::take(&mut self.vault.lines).into_iter().rev() {
+            if line.held > 0 {
+                self.emit(&swept(line.token, 0, line.held));
+            } else {
+                // L-024: a line that leaves the list is named, also when nothing was found.
+                let (asset, id, amount) = (line.token, U256::ZERO, U256::ZERO);
+                self.emit(&IVault::Stranded { asset, owner: OWNER, id, amount });
+            }
         }
-        for position in std::mem::take(&mut self.vault.positions) {
+        for position in std::mem::take(&mut self.vault.positions).into_iter().rev() {
             self.emit(&swept(place.deployment.position_manager, position.id, 1));
         }
-        (self.vault.usdc, self.vault.held, self.vault.held_book, self.vault.has_line) = (0, 0, 0, false);
     }
 }
 

@@ -116,9 +116,8 @@ impl Turn<'_> {
             return refuse(IVault::PartitionExceeded { partition: from, amount, balance });
         }
         let reserve = self.vault.reserve.saturating_add(amount);
-        let lines = self.vault.positions.len() as u64 + u64::from(self.vault.has_line);
         let all = self.vault.credits.iter().fold(self.vault.reserve, |sum, part| sum.saturating_add(*part));
-        let due = reserve_up(all, lines);
+        let due = reserve_up(all, self.vault.to_settle());
         if reserve > due {
             return refuse(IVault::ReserveBeyondDue { reserveAfter: U256::from(reserve), due: U256::from(due) });
         }

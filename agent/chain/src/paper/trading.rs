@@ -4,8 +4,8 @@
 use alloy::primitives::{Address, Bytes, U256};
 use alloy::sol_types::{Revert as SolidityRevert, SolError as _};
 
-use super::vault::{Done, GAS, Position, Turn, micros, refuse, share_of};
-use super::world::Trusted;
+use super::vault::{Done, GAS, Line, Position, Turn, micros, refuse, share_of};
+use super::world::{Trusted, Venue};
 use crate::bindings::vault::{IVaultLiquidity, IVaultTrading};
 use crate::bindings::{IErc20, IVault};
 use crate::owner::Policy;
@@ -16,7 +16,6 @@ const BPS: u64 = 10_000;
 const MINUTE: u64 = 60;
 const MAX_POSITIONS: usize = 16;
 const USE_POOL: u8 = 16;
-const USE_TOKEN: u8 = 32;
 /// Phase.Conservation, best first.
 const CONSERVATION: u8 = 2;
 
@@ -25,13 +24,6 @@ const CONSERVATION: u8 = 2;
 enum Trader {
     Key,
     DyingKey,
-}
-
-/// The two coins of the capital.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Coin {
-    Usdc,
-    Token,
 }
 
 /// Rounded up by one unit where a price is involved, so that no amount is too small to count.
@@ -48,27 +40,13 @@ fn words<T>(reason: &str) -> Done<T> {
     Err(Bytes::from(SolidityRevert { reason: reason.to_owned() }.abi_encode()))
 }
 
-impl Turn<'_> {
-    fn coin(&self, token: Address) -> Done<Coin> {
-        match token {
-            _ if token == self.world.place.deployment.usdc => Ok(Coin::Usdc),
-            _ if token == self.world.place.pool.token => Ok(Coin::Token),
-            subject => refuse(IVault::NotListed { subject, r#use: USE_TOKEN }),
-        }
+impl<'a> Turn<'a> {
+    fn usdc(&self) -> Address {
+        self.world.place.deployment.usdc
     }
 
-    fn address(&self, coin: Coin) -> Address {
-        match coin {
-            Coin::Usdc => self.world.place.deployment.usdc,
-            Coin::Token => self.world.place.pool.token,
-        }
-    }
-
-    fn quote_of(&self, coin: Coin) -> Done<Trusted> {
-        match coin {
-            Coin::Usdc => Ok(Trusted { low: 0, high: 0 }),
-            Coin::Token => self.world.trusted.clone(),
-        }
+    fn quote_of(&self, token: Address) -> Done<Trusted> {
+        if token == self.usdc() { Ok(Trusted { low: 0, high: 0 }) } else { self.world.trusted(token) }
     }
 
     fn in_time(&self, deadline: U256) -> Done {
@@ -76,8 +54,9 @@ impl Turn<'_> {
         if time > deadline { refuse(IVault::DeadlinePassed { deadline, time }) } else { Ok(()) }
     }
 
-    fn listed(&self, pool: Address, known: Address) -> Done {
-        if pool == known { Ok(()) } else { refuse(IVault::NotListed { subject: pool, r#use: USE_POOL }) }
+    /// P-057. A pool that is traded in.
+    fn listed(&self, pool: Address) -> Done<&'a Venue<'a>> {
+        self.world.venue(pool).map_or_else(|| refuse(IVault::NotListed { subject: pool, r#use: USE_POOL }), Ok)
     }
 
     /// Who may trade, and whether it may raise exposure.
@@ -151,19 +130,16 @@ impl Turn<'_> {
 
     /* BOOKS */
 
-    fn balance(&self, coin: Coin) -> u128 {
-        match coin {
-            // The vault's USDC is mostly not capital.
-            Coin::Usdc => u128::from(self.vault.capital),
-            Coin::Token => self.vault.held,
-        }
+    fn balance(&self, token: Address) -> u128 {
+        // The vault's USDC is mostly not capital.
+        if token == self.usdc() { u128::from(self.vault.capital) } else { self.vault.held(token) }
     }
 
     /// Takes an amount out of the capital's books and answers what it cost.
-    fn release(&mut self, coin: Coin, amount: u128, balance: u128) -> Done<u64> {
-        if coin == Coin::Usdc {
+    fn release(&mut self, token: Address, amount: u128, balance: u128) -> Done<u64> {
+        if token == self.usdc() {
             if amount > u128::from(self.vault.capital) {
-                return self.exceeded(coin, amount, self.vault.capital.into());
+                return exceeded(token, amount, self.vault.capital.into());
             }
             self.vault.capital -= narrow(amount);
             return Ok(narrow(amount));
@@ -171,37 +147,39 @@ impl Turn<'_> {
         if amount == 0 {
             return Ok(0);
         }
-        if !self.vault.has_line || amount > balance {
-            return self.exceeded(coin, amount, if self.vault.has_line { balance } else { 0 });
+        if amount > balance || self.vault.line(token).is_none() {
+            return exceeded(token, amount, balance);
         }
-        let cost = U256::from(self.vault.held_book) * U256::from(amount) / U256::from(balance.max(1));
-        let cost = micros(cost);
-        self.vault.held_book -= cost;
+        let line = self.vault.open_line(token);
+        let cost = micros(U256::from(line.book) * U256::from(amount) / U256::from(balance.max(1)));
+        line.book -= cost;
         self.vault.deployed = self.vault.deployed.saturating_sub(cost);
-        self.booked_token();
+        self.booked_token(token);
         Ok(cost)
     }
 
-    fn exceeded<T>(&self, coin: Coin, amount: u128, balance: u128) -> Done<T> {
-        let (amount, balance) = (U256::from(amount), U256::from(balance));
-        refuse(IVault::HoldingExceeded { token: self.address(coin), amount, balance })
-    }
-
-    /// Adds to the capital's books: USDC at its worth, the token at `cost`.
-    fn acquire(&mut self, coin: Coin, amount: u128, cost: u64) {
-        if coin == Coin::Usdc {
+    /// Adds to the capital's books: USDC at its worth, a token at `cost`.
+    fn acquire(&mut self, token: Address, amount: u128, cost: u64) {
+        if token == self.usdc() {
             self.vault.capital = self.vault.capital.saturating_add(narrow(amount));
             return;
         }
-        self.vault.has_line = true;
-        self.vault.held_book = self.vault.held_book.saturating_add(cost);
+        let line = self.vault.open_line(token);
+        line.book = line.book.saturating_add(cost);
         self.vault.deployed = self.vault.deployed.saturating_add(cost);
-        self.booked_token();
+        self.booked_token(token);
     }
 
-    fn booked_token(&mut self) {
-        let (token, book) = (self.world.place.pool.token, U256::from(self.vault.held_book));
-        let positions = U256::from(self.vault.positions.len());
+    /// V-015. The line of a token stays as long as a position may pay out in it.
+    fn tie(&mut self, token: Address, ties: bool) {
+        let line = self.vault.open_line(token);
+        line.positions = if ties { line.positions.saturating_add(1) } else { line.positions.saturating_sub(1) };
+        self.booked_token(token);
+    }
+
+    fn booked_token(&mut self, token: Address) {
+        let Line { book, positions, .. } = *self.vault.open_line(token);
+        let (book, positions) = (U256::from(book), U256::from(positions));
         self.emit(&IVault::Booked { token, id: U256::ZERO, book, positions });
     }
 
@@ -210,31 +188,28 @@ impl Turn<'_> {
         self.emit(&IVault::Booked { token: Address::ZERO, id, book, positions: U256::ZERO });
     }
 
-    fn send(&mut self, coin: Coin, to: Address, amount: u128) {
-        match coin {
-            _ if amount == 0 => {}
-            Coin::Usdc => self.pay(to, narrow(amount)),
-            Coin::Token => {
-                self.vault.held = self.vault.held.saturating_sub(amount);
-                self.move_token(self.world.place.vault, to, amount);
-            }
+    fn send(&mut self, token: Address, to: Address, amount: u128) {
+        if amount == 0 {
+            return;
         }
+        if token == self.usdc() {
+            return self.pay(to, narrow(amount));
+        }
+        let line = self.vault.open_line(token);
+        line.held = line.held.saturating_sub(amount);
+        self.emit_at(token, &IErc20::Transfer { from: self.world.place.vault, to, value: U256::from(amount) });
     }
 
-    fn receive(&mut self, coin: Coin, from: Address, amount: u128) {
-        match coin {
-            _ if amount == 0 => {}
-            Coin::Usdc => self.take(from, narrow(amount)),
-            Coin::Token => {
-                self.vault.held = self.vault.held.saturating_add(amount);
-                self.move_token(from, self.world.place.vault, amount);
-            }
+    fn receive(&mut self, token: Address, from: Address, amount: u128) {
+        if amount == 0 {
+            return;
         }
-    }
-
-    fn move_token(&mut self, from: Address, to: Address, amount: u128) {
-        let moved = IErc20::Transfer { from, to, value: U256::from(amount) };
-        self.logs.push(crate::node::Log::of(self.world.place.pool.token, &moved));
+        if token == self.usdc() {
+            return self.take(from, narrow(amount));
+        }
+        let line = self.vault.open_line(token);
+        line.held = line.held.saturating_add(amount);
+        self.emit_at(token, &IErc20::Transfer { from, to: self.world.place.vault, value: U256::from(amount) });
     }
 
     /* SWAPS */
@@ -247,16 +222,19 @@ impl Turn<'_> {
         if order.tokenIn == order.tokenOut {
             return refuse(IVault::SameToken { token: order.tokenIn });
         }
-        let (sold, bought) = (self.coin(order.tokenIn)?, self.coin(order.tokenOut)?);
-        let trader = self.as_trader(bought != Coin::Usdc)?;
-        self.listed(order.pool, self.world.place.pool.address)?;
+        let (sold, bought) = (order.tokenIn, order.tokenOut);
+        let trader = self.as_trader(bought != self.usdc())?;
+        let venue = self.listed(order.pool)?;
         let (dearest, cheapest) = (self.quote_of(sold)?.high, self.quote_of(bought)?.low);
+        if [sold, bought].iter().any(|token| !pair(venue, self.usdc()).contains(token)) {
+            return words("the pool trades no such pair");
+        }
         let amount = u128::try_from(order.amountIn).unwrap_or(u128::MAX);
         let value_in = value_up(amount, dearest);
         let cost = self.release(sold, amount, self.balance(sold))?;
         let out = self.world.swapped()?;
         self.send(sold, self.world.place.deployment.swap_adapter, amount);
-        self.receive(bought, self.world.place.pool.address, out);
+        self.receive(bought, order.pool, out);
         if U256::from(out) < order.minOut {
             return refuse(IVault::BelowMinOut { amountOut: U256::from(out), minOut: order.minOut });
         }
@@ -282,7 +260,9 @@ impl Turn<'_> {
     pub(super) fn refuel(&mut self, said: &IVault::refuelCall) -> Done {
         self.in_time(said.deadline)?;
         self.alive()?;
-        self.listed(said.pool, self.world.place.gas_pool.address)?;
+        if said.pool != self.world.place.gas_pool.address {
+            return refuse(IVault::NotListed { subject: said.pool, r#use: USE_POOL });
+        }
         let cheapest = self.world.trusted_native.clone()?.low;
         let amount = micros(said.amountIn);
         let left = self.debit(GAS, amount)?;
@@ -300,24 +280,19 @@ impl Turn<'_> {
 
     /* LIQUIDITY */
 
-    /// The distance of the pool's price from the further end of the trusted one, in basis points.
-    fn deviation(&self) -> Done<u64> {
-        let Trusted { low, high } = self.quote_of(Coin::Token)?;
+    /// The distance of a pool's price from the further end of its token's trusted one, in basis points.
+    fn deviation(&self, venue: &Venue<'_>) -> Done<u64> {
+        let Trusted { low, high } = self.quote_of(venue.pool.token)?;
         // As the pool prices its first token in its second.
-        let (low, high) = if self.world.place.pool.quote.token_is_first { (low, high) } else { (-high, -low) };
-        let root = self.world.pool.root;
+        let (low, high) = if venue.pool.quote.token_is_first { (low, high) } else { (-high, -low) };
+        let root = venue.now.root;
         let deviation = deviation_bps_up(root, low).max(deviation_bps_up(root, high));
         let most = u64::from(Policy::default().slippage_bps);
         if deviation > most {
-            let (pool, max) = (self.world.place.pool.address, U256::from(most));
+            let (pool, max) = (venue.pool.address, U256::from(most));
             return refuse(IVault::SpotTooFar { pool, deviationBps: U256::from(deviation), maxBps: max });
         }
         Ok(deviation)
-    }
-
-    /// The pool's first and second coin.
-    const fn pair(&self) -> [Coin; 2] {
-        if self.world.place.pool.quote.token_is_first { [Coin::Token, Coin::Usdc] } else { [Coin::Usdc, Coin::Token] }
     }
 
     pub(super) fn mint(&mut self, order: &IVaultLiquidity::MintOrder) -> Done {
@@ -326,24 +301,24 @@ impl Turn<'_> {
             return refuse(IVault::ListFull { length: U256::from(count), max: U256::from(MAX_POSITIONS) });
         }
         let trader = self.as_trader(true)?;
-        self.listed(order.pool, self.world.place.pool.address)?;
-        let deviation = self.deviation()?;
+        let venue = self.listed(order.pool)?;
+        let deviation = self.deviation(venue)?;
         let wanted = [order.amount0, order.amount1].map(|amount| u128::try_from(amount).unwrap_or(u128::MAX));
         if wanted == [0, 0] {
             return refuse(IVault::ZeroAmount {});
         }
-        let pair = self.pair();
-        for (coin, amount) in pair.into_iter().zip(wanted) {
-            if amount > self.balance(coin) {
-                return self.exceeded(coin, amount, self.balance(coin));
+        let pair = pair(venue, self.usdc());
+        for (token, amount) in pair.into_iter().zip(wanted) {
+            if amount > self.balance(token) {
+                return exceeded(token, amount, self.balance(token));
             }
         }
         let (lower, upper) = (order.tickLower.as_i32(), order.tickUpper.as_i32());
-        let spacing = self.world.place.pool.tick_spacing.max(1);
+        let spacing = venue.pool.tick_spacing.max(1);
         if lower >= upper || lower < -MAX_TICK || upper > MAX_TICK || lower % spacing != 0 || upper % spacing != 0 {
             return words("no range of this pool");
         }
-        let root = self.world.pool.root;
+        let root = venue.now.root;
         let liquidity = liquidity_for(wanted[0], wanted[1], root, lower, upper);
         if liquidity == 0 {
             return words("the range takes none of it");
@@ -354,21 +329,20 @@ impl Turn<'_> {
         }
         let id = self.vault.next_id;
         self.vault.next_id += 1;
-        self.vault.has_line = true;
+        self.tie(venue.pool.token, true);
         let mut cost = 0u64;
         let mut value = 0u64;
-        for (coin, amount) in pair.into_iter().zip(used) {
-            let before = self.balance(coin);
-            self.send(coin, self.world.place.deployment.position_adapter, amount);
-            cost = cost.saturating_add(self.release(coin, amount, before)?);
-            value = value.saturating_add(value_up(amount, self.quote_of(coin)?.high));
+        for (token, amount) in pair.into_iter().zip(used) {
+            let before = self.balance(token);
+            self.send(token, self.world.place.deployment.position_adapter, amount);
+            cost = cost.saturating_add(self.release(token, amount, before)?);
+            value = value.saturating_add(value_up(amount, self.quote_of(token)?.high));
         }
         let loss = narrow((u128::from(value) * u128::from(deviation)).div_ceil(u128::from(BPS)));
         self.count_trade(trader, value, loss)?;
-        let seen = self.world.seen(lower, upper);
-        self.vault.positions.push(Position { id, book: cost, lower, upper, liquidity, growth: [U256::ZERO; 2], seen });
+        let (pool, growth, seen) = (order.pool, [U256::ZERO; 2], venue.seen(lower, upper));
+        self.vault.positions.push(Position { id, pool, book: cost, lower, upper, liquidity, growth, seen });
         self.vault.deployed = self.vault.deployed.saturating_add(cost);
-        self.booked_token();
         self.booked_position(id, cost);
         let told = IVault::LiquidityAdded {
             tokenId: U256::from(id),
@@ -397,8 +371,10 @@ impl Turn<'_> {
             let (liquidity, available) = (U256::from(liquidity), U256::from(available));
             return refuse(IVault::LiquidityExceeded { tokenId: said.tokenId, liquidity, available });
         }
-        self.deviation()?;
-        let out = <[u128; 2]>::from(amounts_of(liquidity, self.world.pool.root, position.lower, position.upper));
+        // Not whether it is listed: what lies there can always be taken out.
+        let Some(venue) = self.world.venue(position.pool) else { return Err(Bytes::new()) };
+        self.deviation(venue)?;
+        let out = <[u128; 2]>::from(amounts_of(liquidity, venue.now.root, position.lower, position.upper));
         if U256::from(out[0]) < said.min0 || U256::from(out[1]) < said.min1 {
             return words("Price slippage check");
         }
@@ -412,13 +388,14 @@ impl Turn<'_> {
         };
         let book = position.book - cost;
         self.vault.deployed = self.vault.deployed.saturating_sub(cost);
+        self.put_back(venue, got, cost)?;
         if closed {
+            self.tie(venue.pool.token, false);
             self.vault.positions.swap_remove(index);
         } else {
             let left = Position { book, liquidity: available - liquidity, growth: [U256::ZERO; 2], ..position };
             self.vault.positions[index] = left;
         }
-        self.put_back(got, cost)?;
         self.booked_position(id, book);
         let told = IVault::LiquidityRemoved {
             tokenId: said.tokenId,
@@ -434,17 +411,24 @@ impl Turn<'_> {
     }
 
     /// The cost is first covered by the USDC that came back; what remains goes to the token, if any came back.
-    fn put_back(&mut self, got: [u128; 2], cost: u64) -> Done {
-        let pair = self.pair();
-        let cheapest = self.quote_of(Coin::Token)?.low;
-        let of = |wanted: Coin| pair.into_iter().zip(got).find(|(coin, _)| *coin == wanted).map_or(0, |(_, got)| got);
-        let (usdc, token) = (of(Coin::Usdc), of(Coin::Token));
+    fn put_back(&mut self, venue: &Venue<'_>, got: [u128; 2], cost: u64) -> Done {
+        let cheapest = self.quote_of(venue.pool.token)?.low;
+        let (token, usdc) = venue.pool.quote.ordered(got[0], got[1]);
         let rest = cost.saturating_sub(narrow(usdc));
         let cost = if convert_down(token, cheapest) == 0 { 0 } else { rest };
-        for (coin, amount) in pair.into_iter().zip(got) {
-            self.receive(coin, self.world.place.pool.address, amount);
-            self.acquire(coin, amount, cost);
+        for (token, amount) in pair(venue, self.usdc()).into_iter().zip(got) {
+            self.receive(token, venue.pool.address, amount);
+            self.acquire(token, amount, cost);
         }
         Ok(())
     }
+}
+
+/// A pool's first and second token.
+const fn pair(venue: &Venue<'_>, usdc: Address) -> [Address; 2] {
+    if venue.pool.quote.token_is_first { [venue.pool.token, usdc] } else { [usdc, venue.pool.token] }
+}
+
+fn exceeded<T>(token: Address, amount: u128, balance: u128) -> Done<T> {
+    refuse(IVault::HoldingExceeded { token, amount: U256::from(amount), balance: U256::from(balance) })
 }

@@ -13,7 +13,7 @@ use crate::inflows::cut;
 use crate::node::{Call, Log, Revert, Tried};
 use crate::owner::Policy;
 use crate::price::{amounts_of, fees_of};
-use crate::reading::{PositionState, Reading, VaultState};
+use crate::reading::{PoolReading, PositionState, Reading, TokenState, VaultState};
 use crate::sight::ALIVE;
 
 /// Who is who on paper. Nobody has these addresses, and nothing is ever sent to one; the owner has none at all.
@@ -75,10 +75,24 @@ pub(super) struct Seen {
     pub(super) inside: Option<[U256; 2]>,
 }
 
+/// V-015. What the vault has of a token: a line that stays, as nobody prunes it on paper.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Line {
+    pub(super) token: Address,
+    /// What the token's own books would say.
+    pub(super) held: u128,
+    /// What it has cost.
+    pub(super) book: u64,
+    /// Positions that may pay out in it.
+    pub(super) positions: u64,
+}
+
 /// A liquidity position that nobody minted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Position {
     pub(super) id: u64,
+    /// P-057. Where it lies.
+    pub(super) pool: Address,
     /// What it has cost.
     pub(super) book: u64,
     pub(super) lower: i32,
@@ -144,12 +158,11 @@ pub(crate) struct PretendedVault {
     pub(crate) capital: u64,
     pub(super) high_water: u64,
     pub(crate) deployed: u64,
-    /// What the token's own books would say: the books above are held against it (V-030).
+    /// What USDC's own books would say: the books above are held against it (V-030).
     pub(super) usdc: u64,
-    pub(super) held: u128,
-    pub(super) held_book: u64,
-    /// V-015. Whether the token has a line, and how many positions keep it.
-    pub(super) has_line: bool,
+    /// P-057. The tokens that it ever held, in the order in which it first did. There are no more of them than pools, so the
+    /// list of a real vault would never be full.
+    pub(super) lines: Vec<Line>,
     pub(super) positions: Vec<Position>,
     pub(super) next_id: u64,
     pub(super) traded: Traded,
@@ -201,9 +214,7 @@ impl PretendedVault {
             high_water: capital,
             deployed: 0,
             usdc: credits.saturating_add(capital),
-            held: 0,
-            held_book: 0,
-            has_line: false,
+            lines: Vec::new(),
             positions: Vec::new(),
             next_id: 1,
             traded: Traded::default(),
@@ -222,31 +233,62 @@ impl PretendedVault {
         self.credits.iter().fold(self.reserve.saturating_add(self.capital), |sum, part| sum.saturating_add(*part))
     }
 
-    /// Takes in what the pool's counters say of the fees since the last look.
+    /// What it has of a token, where it ever held any.
+    pub(super) fn line(&self, token: Address) -> Option<&Line> {
+        self.lines.iter().find(|line| line.token == token)
+    }
+
+    pub(super) fn held(&self, token: Address) -> u128 {
+        self.line(token).map_or(0, |line| line.held)
+    }
+
+    /// V-015. The line of a token, a new one where there is none.
+    pub(super) fn open_line(&mut self, token: Address) -> &mut Line {
+        let place = self.lines.iter().position(|line| line.token == token).unwrap_or_else(|| {
+            self.lines.push(Line { token, held: 0, book: 0, positions: 0 });
+            self.lines.len() - 1
+        });
+        &mut self.lines[place]
+    }
+
+    /// V-004. Things that a death settles.
+    pub(super) fn to_settle(&self) -> u64 {
+        (self.lines.len() + self.positions.len()) as u64
+    }
+
+    /// Takes in what the counters of each position's pool say of the fees since the last look.
     pub(super) fn accrue(&mut self, world: &World<'_>) {
         for position in &mut self.positions {
-            let now = world.seen(position.lower, position.upper);
-            position.accrue(now, world.pool.liquidity);
+            if let Some(venue) = world.venue(position.pool) {
+                position.accrue(venue.seen(position.lower, position.upper), venue.now.liquidity);
+            }
         }
     }
 
     /// Everything a Golem knows of its place, as it is read of a real one.
     pub(super) fn reading(&self, world: &World<'_>) -> Reading {
-        let quote = world.place.pool.quote;
-        let positions = self.positions.iter().map(|position| {
-            let (in0, in1) = amounts_of(position.liquidity, world.pool.root, position.lower, position.upper);
+        let positions = self.positions.iter().filter_map(|position| {
+            let venue = world.venue(position.pool)?;
+            let quote = venue.pool.quote;
+            let (in0, in1) = amounts_of(position.liquidity, venue.now.root, position.lower, position.upper);
             let (fees0, fees1) = position.fees();
-            PositionState {
+            Some(PositionState {
                 id: position.id,
-                pool: world.place.pool.name,
+                pool: venue.pool.name,
                 book: position.book,
                 lower: position.lower,
                 upper: position.upper,
                 liquidity: position.liquidity,
                 amounts: quote.ordered(in0.saturating_add(fees0), in1.saturating_add(fees1)),
                 fees: quote.ordered(fees0, fees1),
-            }
+            })
         });
+        let tokens = world.place.tokens().into_iter().map(|token| TokenState {
+            held: U256::from(self.held(token)),
+            cost: self.line(token).map_or(0, |line| line.book),
+        });
+        let mut tokens: Vec<TokenState> = tokens.collect();
+        let TokenState { held, cost: held_cost } = tokens.remove(0);
         let [llm, gas, data, legacy] = self.credits;
         let [llm_left, gas_left, data_left] = self.left_today(world.now());
         let accounted = self.accounted();
@@ -283,21 +325,18 @@ impl PretendedVault {
             accounted: U256::from(accounted),
             unallocated: U256::from(self.usdc.saturating_sub(accounted)),
             usdc: U256::from(self.usdc),
-            held: U256::from(self.held),
-            held_cost: self.held_book,
-            others: Vec::new(),
+            held,
+            held_cost,
+            others: tokens,
             allowances: U256::ZERO,
             key_wei: U256::from(self.key_wei),
             positions: positions.collect(),
         };
-        Reading {
-            at: world.at,
-            pool: world.pool,
-            elsewhere: Vec::new(),
-            listed: vec![true],
-            native: world.native,
-            vault,
-        }
+        let mut pools: Vec<PoolReading> = world.venues.iter().map(|venue| venue.now).collect();
+        // All that it began with: no owner takes one from its lists.
+        let listed = vec![true; pools.len()];
+        let pool = pools.remove(0);
+        Reading { at: world.at, pool, elsewhere: pools, listed, native: world.native, vault }
     }
 
     /// Carries out a call of the key as the contracts would: the logs, or the revert, and then nothing has changed.

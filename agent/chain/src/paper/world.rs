@@ -1,6 +1,6 @@
-//! What a pretended vault stands in: the pool at a block, what it can be trusted with, and what its counters say.
+//! What a pretended vault stands in: its pools at a block, what they can be trusted with, and what their counters say.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use alloy::primitives::aliases::{I24, U24};
 use alloy::primitives::{Address, Bytes, U160, U256, address};
@@ -15,7 +15,7 @@ use crate::node::{At, Call, Node};
 use crate::owner::Policy;
 use crate::place::{Place, Pool};
 use crate::price::{FeeGrowth, mean_tick, root_at};
-use crate::reading::{PoolReading, read_market};
+use crate::reading::{PoolReading, read_markets};
 
 /// What a rollup of the OP stack asks for its parent chain stands here; elsewhere nothing does.
 const GAS_ORACLE: Address = address!("0x420000000000000000000000000000000000000F");
@@ -23,6 +23,7 @@ const GAS_ORACLE: Address = address!("0x420000000000000000000000000000000000000F
 const ENVELOPE: usize = 120;
 const MINUTE: u32 = 60;
 const THIRD: u32 = 20;
+const USE_TOKEN: u8 = 32;
 
 /// V-011. The range a token's price is trusted in, as ticks of the token in USDC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,79 +39,126 @@ pub(super) struct Beyond {
     pub(super) outside: [U256; 2],
 }
 
-/// A block.
-#[derive(Debug)]
-pub(super) struct World<'a> {
-    pub(super) place: &'a Place,
-    pub(super) at: At,
-    pub(super) pool: PoolReading,
-    /// What one whole native coin costs.
-    pub(super) native: Usdc,
-    /// The trusted price of the token, and of wrapped native coin; or what the vault would revert with.
+/// A pool at a block.
+#[derive(Debug, Clone)]
+pub(super) struct Venue<'a> {
+    pub(super) pool: &'a Pool,
+    pub(super) now: PoolReading,
+    /// The price of its token that it can be trusted with, or what the vault would revert with.
     pub(super) trusted: Done<Trusted>,
-    pub(super) trusted_native: Done<Trusted>,
-    /// What the swap of the call at hand brings, or the pool's own revert.
-    pub(super) quoted: Option<Done<u128>>,
     /// The ends of positions.
     pub(super) ticks: BTreeMap<i32, Beyond>,
-    /// Wei that the parent chain takes for the call at hand.
-    pub(super) parent_wei: u128,
 }
 
-impl World<'_> {
-    pub(super) const fn now(&self) -> u64 {
-        self.at.time.seconds()
-    }
-
-    /// What comes out of the pool for what goes in.
-    pub(super) fn swapped(&self) -> Done<u128> {
-        self.quoted.clone().unwrap_or_else(|| Err(Bytes::new()))
-    }
-
+impl Venue<'_> {
     /// The fees between two ticks, as far as the pool counts them.
     pub(super) fn seen(&self, lower: i32, upper: i32) -> Seen {
         let counted = |tick: i32| self.ticks.get(&tick).filter(|beyond| beyond.is_counted);
         let inside = counted(lower).zip(counted(upper)).map(|(below, above)| {
             [0, 1].map(|token| {
                 let growth = FeeGrowth {
-                    global: self.pool.fee_growth[token],
+                    global: self.now.fee_growth[token],
                     below_lower: below.outside[token],
                     above_upper: above.outside[token],
                     at_last_touch: U256::ZERO,
                 };
-                growth.inside(self.pool.tick, lower, upper)
+                growth.inside(self.now.tick, lower, upper)
             })
         });
-        Seen { tick: self.pool.tick, global: self.pool.fee_growth, inside }
+        Seen { tick: self.now.tick, global: self.now.fee_growth, inside }
     }
 }
 
-/// What a call needs to know of the chain beside the pool.
+/// A block.
+#[derive(Debug)]
+pub(super) struct World<'a> {
+    pub(super) place: &'a Place,
+    pub(super) at: At,
+    /// P-057. The pools of the place in its order, the home pool first.
+    pub(super) venues: Vec<Venue<'a>>,
+    /// What one whole native coin costs.
+    pub(super) native: Usdc,
+    /// The trusted price of wrapped native coin, or what the vault would revert with.
+    pub(super) trusted_native: Done<Trusted>,
+    /// What the swap of the call at hand brings, or the pool's own revert.
+    pub(super) quoted: Option<Done<u128>>,
+    /// Wei that the parent chain takes for the call at hand.
+    pub(super) parent_wei: u128,
+}
+
+impl<'a> World<'a> {
+    pub(super) const fn now(&self) -> u64 {
+        self.at.time.seconds()
+    }
+
+    /// P-057. A pool that is traded in.
+    pub(super) fn venue(&self, pool: Address) -> Option<&Venue<'a>> {
+        self.venues.iter().find(|venue| venue.pool.address == pool)
+    }
+
+    /// V-011. The trusted price of a token: that of the first pool that trades it, as a birth lists it.
+    pub(super) fn trusted(&self, token: Address) -> Done<Trusted> {
+        match self.venues.iter().find(|venue| venue.pool.token == token) {
+            Some(venue) => venue.trusted.clone(),
+            None => refuse(IVault::NotListed { subject: token, r#use: USE_TOKEN }),
+        }
+    }
+
+    /// What comes out of the pool for what goes in.
+    pub(super) fn swapped(&self) -> Done<u128> {
+        self.quoted.clone().unwrap_or_else(|| Err(Bytes::new()))
+    }
+}
+
+/// An end of a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct RangeEnd {
+    pub(super) pool: Address,
+    pub(super) tick: i32,
+}
+
+/// What goes into a pool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Sold {
+    pub(super) pool: Address,
+    pub(super) token: Address,
+    pub(super) amount: u128,
+}
+
+/// What a call needs to know of the chain beside the pools.
 #[derive(Debug, Default)]
 pub(super) struct Needs {
-    pub(super) ticks: Vec<i32>,
-    /// What goes into the pool, and how much; of `Address::ZERO` USDC goes into the pool of native coin.
-    pub(super) swap: Option<(Address, u128)>,
-    bytes: usize,
+    pub(super) ends: BTreeSet<RangeEnd>,
+    pub(super) sold: Option<Sold>,
+    pub(super) bytes: usize,
 }
 
 impl Needs {
     /// The ends of these positions.
-    pub(super) fn of_ticks(ticks: impl IntoIterator<Item = i32>) -> Self {
-        Self { ticks: ticks.into_iter().collect(), ..Self::default() }
+    pub(super) fn of_ends(ends: impl IntoIterator<Item = RangeEnd>) -> Self {
+        Self { ends: ends.into_iter().collect(), ..Self::default() }
     }
 
-    /// And what this call asks of the pool.
-    pub(super) fn and(mut self, call: &Call) -> Self {
+    /// And what this call asks of its pool.
+    pub(super) fn and(mut self, call: &Call, place: &Place) -> Self {
         use IVault::IVaultCalls as Called;
         self.bytes = call.data.len();
         match Called::abi_decode(&call.data) {
             Ok(Called::swap(called)) => {
-                self.swap = Some((called.order.tokenIn, called.order.amountIn.saturating_to()));
+                let order = called.order;
+                let amount = order.amountIn.saturating_to();
+                self.sold = Some(Sold { pool: order.pool, token: order.tokenIn, amount });
             }
-            Ok(Called::refuel(called)) => self.swap = Some((Address::ZERO, called.amountIn.saturating_to())),
+            Ok(Called::refuel(called)) => {
+                let (token, amount) = (place.deployment.usdc, called.amountIn.saturating_to());
+                self.sold = Some(Sold { pool: called.pool, token, amount });
+            }
             Ok(Called::mintPosition(called)) => {
-                self.ticks.extend([called.order.tickLower, called.order.tickUpper].map(|tick| tick.as_i32()));
+                let (pool, ticks) = (called.order.pool, [called.order.tickLower, called.order.tickUpper]);
+                // A pool that is not traded in is refused, and nobody asks it anything.
+                if place.pools().any(|known| known.address == pool) {
+                    self.ends.extend(ticks.map(|tick| RangeEnd { pool, tick: tick.as_i32() }));
+                }
             }
             _ => {}
         }
@@ -173,62 +221,62 @@ fn depth(per_liquidity: U160, window: u32, tick: i32, usdc_first: bool) -> U256 
     if usdc_first { (liquidity << 96usize) / root } else { (liquidity * root) >> 96usize }
 }
 
-/// Looks at a block.
+/// Looks at a block: every pool at the same one.
 pub(super) async fn look<'a>(node: &Node, place: &'a Place, at: At, needs: &Needs) -> Result<World<'a>, Blindness> {
     let multicall = place.deployment.multicall3;
-    let window = Policy::default().twap_window;
-    let pool = read_market(node, multicall, &place.pool, window, &at).await?;
-    let is_one = place.gas_pool.address == place.pool.address;
-    let native = if is_one { pool } else { read_market(node, multicall, &place.gas_pool, window, &at).await? };
+    let traded = place.elsewhere.len() + 1;
+    let mut looked: Vec<&Pool> = place.pools().collect();
+    let gas_pool = looked.iter().position(|pool| pool.address == place.gas_pool.address).unwrap_or(traded);
+    if gas_pool == traded {
+        looked.push(&place.gas_pool);
+    }
+    let now = read_markets(node, multicall, &looked, Policy::default().twap_window, &at).await?;
     let mut batch = Batch::default();
-    let past = Past::add(&mut batch, &place.pool);
-    let past_native = (!is_one).then(|| Past::add(&mut batch, &place.gas_pool));
+    let pasts: Vec<Past> = looked.iter().map(|pool| Past::add(&mut batch, pool)).collect();
     let asked: Vec<_> = needs
-        .ticks
+        .ends
         .iter()
-        .filter_map(|tick| Some((*tick, I24::try_from(*tick).ok()?)))
-        .map(|(tick, name)| (tick, batch.add(place.pool.address, &IUniswapV3Pool::ticksCall { tick: name })))
+        .filter_map(|end| Some((*end, I24::try_from(end.tick).ok()?)))
+        .map(|(end, name)| (end, batch.add(end.pool, &IUniswapV3Pool::ticksCall { tick: name })))
         .collect();
     let size = U256::from(needs.bytes + ENVELOPE);
     let parent = batch.add(GAS_ORACLE, &IGasPriceOracle::getL1FeeUpperBoundCall { unsignedTxSize: size });
     let said = batch.ask(node, multicall, &at).await?;
-    let trusted = past.trusted(&said, &place.pool)?;
-    let trusted_native = match &past_native {
-        Some(past) => past.trusted(&said, &place.gas_pool)?,
-        None => trusted.clone(),
-    };
-    let mut ticks = BTreeMap::new();
-    for (tick, slot) in asked {
+    let mut venues = Vec::with_capacity(looked.len());
+    for ((pool, now), past) in looked.into_iter().zip(now).zip(&pasts) {
+        venues.push(Venue { pool, now, trusted: past.trusted(&said, pool)?, ticks: BTreeMap::new() });
+    }
+    for (end, slot) in asked {
         let data = said.get(slot)?;
         let outside = [data.feeGrowthOutside0X128, data.feeGrowthOutside1X128];
-        ticks.insert(tick, Beyond { is_counted: data.initialized, outside });
+        let venue = venues.iter_mut().find(|venue| venue.pool.address == end.pool);
+        venue.map(|venue| venue.ticks.insert(end.tick, Beyond { is_counted: data.initialized, outside }));
     }
+    let (native, trusted_native) = (venues[gas_pool].now.fair(), venues[gas_pool].trusted.clone());
+    venues.truncate(traded);
     // Where there is no such contract there is no such fee.
     let parent_wei = said.maybe(parent).ok().flatten().map_or(0, |fee| fee.saturating_to());
-    let quoted = match needs.swap {
-        Some((token_in, amount)) => Some(quote(node, place, token_in, amount, &at).await?),
+    let quoted = match needs.sold {
+        Some(sold) => Some(quote(node, place, sold, &at).await?),
         None => None,
     };
-    Ok(World { place, at, pool, native: native.fair(), trusted, trusted_native, quoted, ticks, parent_wei })
+    Ok(World { place, at, venues, native, trusted_native, quoted, parent_wei })
 }
 
-/// What the real pool would pay out at this block, its fee and the price impact included; of `Address::ZERO` USDC goes into
-/// the pool of native coin.
-async fn quote(node: &Node, place: &Place, token_in: Address, amount: u128, at: &At) -> Result<Done<u128>, Blindness> {
+/// What the real pool would pay out at this block, its fee and the price impact included.
+async fn quote(node: &Node, place: &Place, sold: Sold, at: &At) -> Result<Done<u128>, Blindness> {
+    let known = place.pools().chain([&place.gas_pool]).find(|pool| pool.address == sold.pool);
+    let Some(pool) = known else { return Ok(Err(Bytes::new())) };
     let usdc = place.deployment.usdc;
-    let (token_in, token_out, pool) = match token_in {
-        Address::ZERO => (usdc, place.gas_pool.token, &place.gas_pool),
-        token_in if token_in == usdc => (usdc, place.pool.token, &place.pool),
-        token_in => (token_in, usdc, &place.pool),
-    };
+    let token_out = if sold.token == usdc { pool.token } else { usdc };
     let Some(quoter) = place.deployment.quoter else {
         let reason = "no quoter is known on this chain; name one in the deployment".to_owned();
         return Ok(Err(alloy::sol_types::Revert { reason }.abi_encode().into()));
     };
     let params = IQuoterV2::QuoteExactInputSingleParams {
-        tokenIn: token_in,
+        tokenIn: sold.token,
         tokenOut: token_out,
-        amountIn: U256::from(amount),
+        amountIn: U256::from(sold.amount),
         fee: U24::from(pool.fee_ppm),
         sqrtPriceLimitX96: U160::ZERO,
     };

@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 use alloy::providers::Provider;
-use golem_chain::{OnPaper, PaperError, PaperPurse, PaperView, PostingError};
-use golem_core::record::{ChainLife, CostSource, Order, Outcome, OutcomeResult, Partition, Phase, VaultReading};
+use golem_chain::{ListedPool, OnPaper, PaperError, PaperPurse, PaperView, PostingError};
+use golem_core::record::{
+    ChainLife, CostSource, Order, Outcome, OutcomeResult, Partition, Phase, PositionReading, VaultReading,
+};
 use golem_ports::{Act, Chain, Declaration, Errand, Progress, Stain, Testament};
 use golem_primitives::{B256, EffectId, GolemId, PoolName, Ppm, Tick, Usdc};
 
@@ -16,6 +18,8 @@ const TIP_WEI: u128 = 1_000_000;
 /// A Golem on paper beside a devnet.
 struct Pretender {
     paper: OnPaper,
+    /// Its pools, the home pool first.
+    pools: Vec<ListedPool>,
     file: PathBuf,
     ledger: Ledger,
     errands: u32,
@@ -26,16 +30,20 @@ struct Pretender {
 
 impl Pretender {
     async fn beside(net: &Net) -> Self {
+        Self::in_pools(net, vec![ListedPool { name: PoolName::HOME, address: net.devnet.world().pool }]).await
+    }
+
+    async fn in_pools(net: &Net, pools: Vec<ListedPool>) -> Self {
         let dir = tempfile::tempdir().expect("a folder");
         let file = dir.path().join("paper.json");
         let purse = PaperPurse { credits: CREDITS, capital: CAPITAL, wei: 1_000_000_000_000_000_000 };
-        let paper = sit(net, &file, Some(purse)).await.expect("seated");
-        Self { paper, file, ledger: Ledger::default(), errands: 0, unlike: Vec::new(), _dir: dir }
+        let paper = sit(net, &pools, &file, Some(purse)).await.expect("seated");
+        Self { paper, pools, file, ledger: Ledger::default(), errands: 0, unlike: Vec::new(), _dir: dir }
     }
 
     /// The process ends and another takes its place.
     async fn restart(&mut self, net: &Net) {
-        self.paper = sit(net, &self.file, None).await.expect("seated again");
+        self.paper = sit(net, &self.pools, &self.file, None).await.expect("seated again");
     }
 
     fn errand(&mut self, act: Act) -> Errand {
@@ -70,11 +78,14 @@ impl Pretender {
     }
 }
 
-async fn sit(net: &Net, file: &std::path::Path, purse: Option<PaperPurse>) -> Result<OnPaper, PaperError> {
-    let (mut here, pool) = (deployment(&net.devnet), net.devnet.world().pool);
-    // A deployment that names no pool calls every one of them home, as the orders of these tests do.
-    here.pools.clear();
-    OnPaper::sit_down(endpoints(&net.devnet).await, here, pool, file, purse).await
+async fn sit(
+    net: &Net,
+    pools: &[ListedPool],
+    file: &std::path::Path,
+    purse: Option<PaperPurse>,
+) -> Result<OnPaper, PaperError> {
+    let (home, beside) = pools.split_first().expect("a home pool");
+    OnPaper::sit_down(endpoints(&net.devnet).await, deployment(&net.devnet), *home, beside, file, purse).await
 }
 
 fn buy(usdc: u32) -> Act {
@@ -190,11 +201,11 @@ async fn r_013_paper_is_the_chain_without_sending() {
     let view = PaperView::read(&golem.file).expect("read");
     assert_eq!((view.life, view.given.capital), ("alive", CAPITAL));
     assert!(golem.paper.reckon(Tick::new(6)).is_err() && golem.paper.reckon(Tick::new(7)).is_ok());
-    let lost = sit(&net, &golem.file.with_file_name("gone.json"), None).await.expect_err("no vault");
+    let lost = sit(&net, &golem.pools, &golem.file.with_file_name("gone.json"), None).await.expect_err("no vault");
     assert!(matches!(lost, PaperError::Missing { .. }), "{lost}");
     let (here, file) = (deployment(&net.devnet), golem.file.with_file_name("other.json"));
-    let wrong = OnPaper::sit_down(endpoints(&net.devnet).await, here.clone(), here.usdc, &file, None).await;
-    let wrong = wrong.expect_err("no pool");
+    let none = ListedPool { name: PoolName::HOME, address: here.usdc };
+    let wrong = sit(&net, &[none], &file, None).await.expect_err("no pool");
     assert!(matches!(wrong, PaperError::Posting(PostingError::NotThePool { .. })), "{wrong}");
 }
 
@@ -249,21 +260,150 @@ async fn r_013_paper_uses_the_gas_of_the_chain_and_keeps_its_books() {
     assert!(golem.unlike.is_empty(), "{:#?}", golem.unlike);
 }
 
+/// P-057, R-013: the same trades in three pools of two tokens on chain and on paper, liquidity and a death in it: the books are
+/// those of the real vault to the last unit, every token in its own line, at the same gas within a quarter.
+#[tokio::test(flavor = "multi_thread")]
+async fn p_057_paper_keeps_the_books_of_a_vault_in_several_pools() {
+    let mut real = crate::pools::born().await;
+    real.mine(40).await;
+    let pools = real.net.devnet.world().pools.clone();
+    let listed: Vec<ListedPool> =
+        pools.iter().map(|pool| ListedPool { name: pool.name, address: pool.address }).collect();
+    let mut golem = Pretender::in_pools(&real.net, listed.clone()).await;
+    let [home, tier, ember] = [0, 1, 2].map(|place: usize| listed[place].name);
+    let buy = |pool, usdc| Act::Trade(Order::Buy { pool, spend: Usdc::whole(usdc), least: 1 });
+    let least = Usdc::from_micros(1);
+    let sell = |pool, amount| Act::Trade(Order::Sell { pool, amount, least });
+    for act in [buy(ember, 40), buy(home, 30), buy(tier, 20)] {
+        same(&mut real, &mut golem, act).await;
+    }
+    let bought = golem.vault().await;
+    assert_eq!((bought.held_cost, bought.others[0].cost), (Usdc::whole(50), Usdc::whole(40)));
+    real.mine(35).await;
+    same(&mut real, &mut golem, sell(ember, bought.others[0].held / 4)).await;
+    let sight = golem.paper.sense().await.expect("seen");
+    let vault = sight.vault.as_ref().expect("a pretended vault");
+    let provide = |at: usize, token| {
+        let market = sight.markets().nth(at).expect("a pool");
+        let (pool, width) = (market.pool, 1_200);
+        let lower = market.pool_tick.div_euclid(market.tick_spacing) * market.tick_spacing - width;
+        Act::Trade(Order::Provide { pool, lower, upper: lower + 2 * width, usdc: Usdc::whole(8), token })
+    };
+    let held = vault.held;
+    for act in [provide(2, vault.others[0].held / 2), provide(0, held / 4), provide(1, held / 4)] {
+        real.mine(35).await;
+        same(&mut real, &mut golem, act).await;
+    }
+    for (pool, part) in [(ember, 2), (tier, 1)] {
+        real.mine(35).await;
+        let there = real.chain.sense().await.expect("seen").vault.expect("a vault").positions;
+        let here = golem.vault().await.positions;
+        let withdraw = |positions: &[PositionReading]| {
+            let open = positions.iter().find(|open| open.pool == pool).expect("it is open");
+            Act::Trade(Order::Withdraw { pool, position: open.id, liquidity: open.liquidity / part })
+        };
+        same_each(&mut real, &mut golem, withdraw(&there), withdraw(&here)).await;
+    }
+    real.mine(35).await;
+    // From here on in the pool where nothing lies any more: what a position earns of a real swap is shared on paper too, with
+    // another rounding.
+    let held = golem.vault().await.held;
+    same(&mut real, &mut golem, sell(tier, held / 2)).await;
+    same(&mut real, &mut golem, Act::Declare(Declaration::Senescent { evidence: "old".to_owned() })).await;
+    real.mine(35).await;
+    same(&mut real, &mut golem, sell(tier, held / 4)).await;
+    same(&mut real, &mut golem, Act::Settle { testament: Testament::default(), stain: Stain::default() }).await;
+    assert!(golem.unlike.is_empty(), "{:#?}", golem.unlike);
+
+    let twice = [listed[0], listed[1], ListedPool { name: ember, ..listed[1] }];
+    let error = sit(&real.net, &twice, &golem.file.with_file_name("twice.json"), None).await.expect_err("twice");
+    assert!(error.to_string().contains("is there already"), "{error}");
+    let error = sit(&real.net, &listed[..2], &golem.file, None).await.expect_err("it began with three");
+    assert!(matches!(&error, PaperError::Elsewhere { market } if market.beside.len() == 2), "{error}");
+}
+
+async fn same(real: &mut Golem, golem: &mut Pretender, act: Act) {
+    same_each(real, golem, act.clone(), act).await;
+}
+
+/// The same on paper and then on chain, where the market is still what it was on paper: the same end and the same books.
+async fn same_each(real: &mut Golem, golem: &mut Pretender, on_chain: Act, on_paper: Act) {
+    let (name, spent) = (on_chain.name(), Spent::so_far(real, golem));
+    let pretended = golem.act(&mut real.net, on_paper).await;
+    let told = real.act(on_chain).await;
+    let mine = golem.vault().await;
+    let theirs = real.chain.sense().await.expect("seen").vault.expect("a vault");
+    match (&told.result, &pretended.result) {
+        (OutcomeResult::Verified(chain), OutcomeResult::Verified(paper)) => {
+            assert!(chain.receipt.success && paper.receipt.success, "{name}: {chain:#?} {paper:#?}");
+            let moved = |record: &golem_core::record::OutcomeVerification| {
+                (record.receipt.moved.usdc_micros, record.receipt.moved.token)
+            };
+            assert_eq!(moved(chain), moved(paper), "{name}");
+        }
+        (OutcomeResult::Settled(chain), OutcomeResult::Settled(paper)) => {
+            assert_eq!((chain.usdc, chain.is_whole), (paper.usdc, paper.is_whole));
+            // A position has another number on chain.
+            let given = |all: &[golem_core::record::InKind]| {
+                all.iter().map(|kind| (kind.asset, kind.amount)).collect::<Vec<_>>()
+            };
+            assert_eq!(given(&chain.in_kind), given(&paper.in_kind));
+            assert_eq!(given(&chain.waiting), given(&paper.waiting));
+            assert!(paper.in_kind.len() > 2, "two tokens and positions: {paper:?}");
+        }
+        (chain, paper) => assert_eq!((chain, paper), (&OutcomeResult::Done, &OutcomeResult::Done), "{name}"),
+    }
+    if !matches!(theirs.life, ChainLife::Dead { .. }) {
+        assert_eq!((mine.idle, mine.capital), (theirs.idle, theirs.capital), "{name}");
+        assert_eq!((mine.held, mine.held_cost), (theirs.held, theirs.held_cost), "{name}");
+        assert_eq!(mine.others, theirs.others, "{name}");
+        let lying = |vault: &VaultReading| {
+            let of = |open: &PositionReading| PositionReading { id: 0, ..*open };
+            let mut lying: Vec<PositionReading> = vault.positions.iter().map(of).collect();
+            lying.sort_by_key(|open| (open.pool, open.lower));
+            lying
+        };
+        assert_eq!(lying(&mine), lying(&theirs), "{name}");
+    }
+    spent.compare(real, golem, name).await;
+}
+
+/// What was signed on chain and paid on paper before an act.
+struct Spent {
+    signed: usize,
+    wei: u128,
+}
+
+impl Spent {
+    fn so_far(real: &Golem, golem: &Pretender) -> Self {
+        Self { signed: real.ledger.attempts.len(), wei: PaperView::read(&golem.file).expect("read").gas_wei }
+    }
+
+    /// Notes an act whose gas on paper is not that of its receipt.
+    async fn compare(self, real: &Golem, golem: &mut Pretender, name: &str) {
+        let Some(attempt) = real.ledger.attempts.get(self.signed) else { return };
+        let receipt = real.net.devnet.provider().get_transaction_receipt(attempt.hash).await.expect("answered");
+        let used = receipt.expect("landed").gas_used;
+        let base_fee = golem.paper.sense().await.expect("seen").market.base_fee_wei;
+        let paid = Self::so_far(real, golem).wei - self.wei;
+        let gas = u64::try_from(paid / (u128::from(base_fee) + TIP_WEI)).expect("small");
+        if gas * 5 < used * 4 || gas * 4 > used * 5 {
+            golem.unlike.push(format!("{name}: {used} on chain, {gas} on paper"));
+        }
+    }
+}
+
 async fn compare(real: &mut Golem, golem: &mut Pretender, act: Act) {
     compare_each(real, golem, (act.clone(), act)).await;
 }
 
 /// The same on chain and on paper: the same end, the same books after it, and gas that is alike.
 async fn compare_each(real: &mut Golem, golem: &mut Pretender, (act, on_paper): (Act, Act)) {
-    let name = act.name();
-    let signed = real.ledger.attempts.len();
+    let (name, spent) = (act.name(), Spent::so_far(real, golem));
     let told = real.act(act).await;
-    let paid = |golem: &Pretender| PaperView::read(&golem.file).expect("read").gas_wei;
-    let wei = paid(golem);
     let pretended = golem.act(&mut real.net, on_paper).await;
-    let look = golem.paper.sense().await.expect("seen");
-    let (mine, theirs) =
-        (look.vault.expect("pretended"), real.chain.sense().await.expect("seen").vault.expect("a vault"));
+    let mine = golem.vault().await;
+    let theirs = real.chain.sense().await.expect("seen").vault.expect("a vault");
     match (&told.result, &pretended.result) {
         (OutcomeResult::Verified(chain), OutcomeResult::Verified(paper)) => {
             assert_eq!(chain.receipt.success, paper.receipt.success, "{name}");
@@ -290,12 +430,5 @@ async fn compare_each(real: &mut Golem, golem: &mut Pretender, (act, on_paper): 
         assert!(mine.idle.micros().abs_diff(theirs.idle.micros()) < 60_000, "{name}: {} {}", mine.idle, theirs.idle);
         assert!(mine.held_cost.micros().abs_diff(theirs.held_cost.micros()) < 60_000, "{name}");
     }
-    let Some(attempt) = real.ledger.attempts.get(signed) else { return };
-    let receipt = real.net.devnet.provider().get_transaction_receipt(attempt.hash).await.expect("answered");
-    let used = receipt.expect("landed").gas_used;
-    let price = u128::from(look.market.base_fee_wei) + TIP_WEI;
-    let gas = u64::try_from((paid(golem) - wei) / price).expect("small");
-    if gas * 5 < used * 4 || gas * 4 > used * 5 {
-        golem.unlike.push(format!("{name}: {used} on chain, {gas} on paper"));
-    }
+    spent.compare(real, golem, name).await;
 }

@@ -10,7 +10,7 @@ use golem_primitives::{PoolName, Usdc};
 use crate::support::{CAPITAL, Golem, hand, still};
 
 /// A Golem whose owner listed every pool of the devnet.
-async fn born() -> Golem {
+pub(crate) async fn born() -> Golem {
     let net = still().await;
     let pools = net.devnet.world().pools.clone();
     let mut golem = Golem::born_on(net, |order| {

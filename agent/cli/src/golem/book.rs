@@ -95,16 +95,18 @@ impl BookText {
         Foundation::new(self.name, self.book, founding)
     }
 
-    /// P-057. Refuses a book with rules that speak of a pool which is not there: they would never be tried.
-    pub(crate) fn require_pools(&self, pools: &[PoolName]) -> Result<()> {
+    /// P-057. Refuses a book with rules that speak of a pool which is not there: they would never be tried. `named_by` is how a
+    /// person names one.
+    pub(crate) fn require_pools(&self, pools: &[PoolName], named_by: fn(PoolName) -> String) -> Result<()> {
         for rule in &self.book.rules {
             if let Some(pool) = rule.pool.filter(|pool| !pools.contains(pool)) {
                 let there: Vec<&str> = pools.iter().map(PoolName::as_str).collect();
                 bail!(
-                    "the rule {} speaks of the pool {pool}, and this Golem trades in {}; name it with --also {pool}, or \
-                     change the rule's `in`",
+                    "the rule {} speaks of the pool {pool}, and this Golem trades in {}; name it with {}, or change the \
+                     rule's `in`",
                     rule.name,
-                    there.join(", ")
+                    there.join(", "),
+                    named_by(pool)
                 );
             }
         }

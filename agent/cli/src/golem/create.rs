@@ -204,7 +204,7 @@ impl CreateArguments {
             names.push(beside.name);
             elsewhere.push(beside);
         }
-        book.require_pools(&names)?;
+        book.require_pools(&names, |pool| format!("--also {pool}"))?;
         Ok(elsewhere)
     }
 

@@ -51,7 +51,7 @@ fn line(folder: &Folder) -> GolemLine {
         Err(_) if folder.is_on_paper() => {
             line.vault = Some("on paper".to_owned());
             match PaperView::read(&folder.paper()) {
-                Ok(paper) => line.chain = Some(paper.chain),
+                Ok(paper) => line.chain = Some(paper.market.chain),
                 Err(error) => line.error = Some(format!("{:#}", eyre::Report::new(error))),
             }
         }

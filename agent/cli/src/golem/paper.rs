@@ -7,24 +7,28 @@ use std::time::Duration;
 
 use clap::Args;
 use eyre::{Result, WrapErr as _, bail};
-use golem_chain::{OnPaper, PaperPurse, PaperView, PastMarket, PastPrice};
-use golem_core::held_assets::HeldAssets;
+use golem_chain::{ListedPool, OnPaper, PaperPool, PaperPurse, PaperView, PastMarket, PastPool, PastPrice};
+use golem_core::held_assets::{HeldAssets, HeldToken};
 use golem_core::life::Life;
 use golem_core::memory::Venue;
+use golem_core::record::ELSEWHERE;
+use golem_core::trader::Foundation;
 use golem_mortality::config::Hosting;
-use golem_playbook::prices::{self, Terms};
-use golem_primitives::{Address, GolemId, Ppm, Tick, Usdc, UtcTime};
+use golem_playbook::prices::Terms;
+use golem_primitives::{Address, GolemId, PoolName, Ppm, Tick, Units, Usdc, UtcTime};
 use golem_runtime::{Metrics, Runtime, RuntimeSettings, Telemetry, run_fleet};
 use golem_store::SqliteStore;
-use golem_view::{AsKept, Gain, LifeSummary, PaperAccount, Shown as _, TokenUnits};
+use golem_view::{AsKept, Gain, HeldTokenPicture, LifeSummary, PaperAccount, Shown as _};
 use tokio::sync::watch;
 
+use super::birth::named_pool;
 use super::book::BookText;
 use super::create::{Advice, founded, parse_ether};
 use super::home::venue;
 use super::launch::known_to;
 use super::run::tell;
-use super::{BookChoice, ChainChoice, Folder, Home, Pace, Settings, models};
+use super::{BookChoice, ChainChoice, Connected, Folder, Home, Pace, Settings, models};
+use crate::backtest::pools::{OfPool, Past, fee_of};
 use crate::chain::Stopping;
 use crate::screen;
 
@@ -52,15 +56,20 @@ pub(crate) struct PaperArguments {
     /// Native coin its key pretends to have for gas, in ether.
     #[arg(long, default_value = "0.002", value_name = "ETH", value_parser = parse_ether)]
     gas: u128,
-    /// The pool; the deployment's own when left out.
+    /// The home pool; the deployment's own when left out. A life goes on in the pools it began with.
     #[arg(long, value_name = "ADDRESS")]
     pool: Option<Address>,
-    /// Prices of the past instead of a chain: it lives through them row by row, as fast as it can.
-    #[arg(long, value_name = "FILE.csv", conflicts_with_all = ["pool", "speed"])]
-    prices: Option<PathBuf>,
-    /// With --prices: the pool's fee.
-    #[arg(long, default_value = "0.05%", value_name = "SHARE", requires = "prices")]
-    fee: Ppm,
+    /// Another pool it trades in, by the name the deployment knows it by, or NAME=ADDRESS; up to three. A rule speaks of it
+    /// with `- in: NAME`.
+    #[arg(long, value_name = "NAME[=ADDRESS]")]
+    also: Vec<String>,
+    /// Prices of the past instead of a chain: it lives through them row by row, as fast as it can. Of several pools a file
+    /// each, by the names that rules say, the home pool first.
+    #[arg(long, value_name = "[NAME=]FILE.csv", conflicts_with_all = ["pool", "also", "speed"])]
+    prices: Vec<OfPool<PathBuf>>,
+    /// With --prices: the pool's fee, of all or of one of several; 0.05% where nothing is said.
+    #[arg(long, value_name = "[NAME=]SHARE", requires = "prices")]
+    fee: Vec<OfPool<Ppm>>,
     /// With --prices: what the gas of one swap costs, where the file has no column of it.
     #[arg(long, default_value = "0.02", value_name = "USDC", requires = "prices")]
     swap_gas: Usdc,
@@ -81,6 +90,25 @@ pub(crate) struct PaperArguments {
     json: bool,
 }
 
+/// What it is shown, before it has a vault there.
+enum Ground {
+    Now { chain: Box<Connected>, home: ListedPool, beside: Vec<ListedPool> },
+    Past { market: PastMarket, pools: Vec<PoolName> },
+}
+
+impl Ground {
+    /// P-057. Its pools must have every one that a book speaks of.
+    fn require(&self, book: &BookText) -> Result<()> {
+        match self {
+            Self::Now { home, beside, .. } => {
+                let names: Vec<PoolName> = std::iter::once(home).chain(beside).map(|pool| pool.name).collect();
+                book.require_pools(&names, |pool| format!("--also {pool}"))
+            }
+            Self::Past { pools, .. } => book.require_pools(pools, |pool| format!("--prices {pool}=FILE.csv")),
+        }
+    }
+}
+
 /// The market it lives beside.
 struct Beside {
     hand: OnPaper,
@@ -92,7 +120,11 @@ struct Beside {
 impl PaperArguments {
     pub(crate) async fn run(self) -> Result<ExitCode> {
         let folder = self.home.paper_folder(&self.name)?;
-        let past = self.prices.as_deref().map(|path| self.past(path)).transpose()?;
+        let ground = if self.prices.is_empty() { self.now(&folder).await? } else { self.past()? };
+        if !folder.store().exists() {
+            // Before anything is written: a folder keeps the book it was founded on.
+            ground.require(&self.book(&folder)?)?;
+        }
         self.prepare(&folder)?;
         let chosen = folder.settings()?;
         let book = BookText::of(&folder)?;
@@ -106,9 +138,9 @@ impl PaperArguments {
         });
         let (stop, stopped) = watch::channel(false);
         let stop = Arc::new(stop);
-        let beside = match past {
-            Some(past) => self.look_back(past, &folder, purse, stop.clone())?,
-            None => self.sit_down(&folder, purse).await?,
+        let beside = match ground {
+            Ground::Past { market, .. } => self.look_back(market, &folder, purse, stop.clone())?,
+            Ground::Now { chain, home, beside } => self.sit_down(&chain, home, &beside, &folder, purse).await?,
         };
         let Beside { hand, pace, venue, tick } = beside;
         let store = match memory {
@@ -152,17 +184,41 @@ impl PaperArguments {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Before a pool of a chain.
-    async fn sit_down(&self, folder: &Folder, purse: Option<PaperPurse>) -> Result<Beside> {
-        let chain = self.chain.connect().await?;
-        let Some(pool) = self.pool.or(chain.deployment.pool) else {
+    /// P-057. The pools of a chain that it is shown: those that are named, or those it began with.
+    async fn now(&self, folder: &Folder) -> Result<Ground> {
+        let chain = Box::new(self.chain.connect().await?);
+        let deployment = &chain.deployment;
+        let listed = |address: Address| ListedPool { name: deployment.name_of(address), address };
+        let begun = if folder.paper().exists() { Some(PaperView::read(&folder.paper())?.market) } else { None };
+        if let Some(begun) = begun.filter(|begun| begun.chain == deployment.chain_id)
+            && self.pool.is_none()
+            && self.also.is_empty()
+        {
+            let listed = |pool: &PaperPool| ListedPool { name: pool.name, address: pool.address };
+            let (home, beside) = (listed(&begun.home), begun.beside.iter().map(listed).collect());
+            return Ok(Ground::Now { chain, home, beside });
+        }
+        let Some(home) = self.pool.or(deployment.pool).map(listed) else {
             bail!("this deployment names no pool; choose one with --pool ADDRESS");
         };
+        let beside = self.also.iter().map(|said| named_pool(deployment, said)).collect::<Result<Vec<_>>>()?;
+        Ok(Ground::Now { chain, home, beside })
+    }
+
+    /// Before pools of a chain.
+    async fn sit_down(
+        &self,
+        chain: &Connected,
+        home: ListedPool,
+        beside: &[ListedPool],
+        folder: &Folder,
+        purse: Option<PaperPurse>,
+    ) -> Result<Beside> {
         let (endpoints, suite) = (chain.endpoints.clone(), chain.deployment.clone());
-        let hand = OnPaper::sit_down(endpoints, suite, pool, &folder.paper(), purse).await?;
-        let pace = Pace::of(&chain, self.speed, Duration::from_secs(2)).await?;
+        let hand = OnPaper::sit_down(endpoints, suite, home, beside, &folder.paper(), purse).await?;
+        let pace = Pace::of(chain, self.speed, Duration::from_secs(2)).await?;
         let tick = Duration::from_secs(self.tick_seconds.unwrap_or(Tick::NOMINAL_SECONDS));
-        Ok(Beside { hand, pace, venue: venue(&chain.deployment, pool), tick })
+        Ok(Beside { hand, pace, venue: venue(&chain.deployment, home.address), tick })
     }
 
     /// Before prices of the past; where they end the life stops, and goes on when there are more.
@@ -177,7 +233,7 @@ impl PaperArguments {
         let hand = OnPaper::look_back(past.clone(), &folder.paper(), purse)?;
         if past.left() == 0 {
             bail!(
-                "it has lived through all of these prices; add later rows to the file, or begin another by another name"
+                "it has lived through all of these prices; add later rows to every file, or begin another by another name"
             );
         }
         let tick = Duration::from_secs(self.tick_seconds.unwrap_or_else(|| past.usual_seconds().max(2)));
@@ -191,24 +247,33 @@ impl PaperArguments {
         Ok(Beside { hand, pace, venue: Venue { chain: 0, pair: "prices of the past".to_owned() }, tick })
     }
 
-    /// P-083. The file of prices as a market, with what a reader should know of it.
-    fn past(&self, path: &Path) -> Result<PastMarket> {
-        let text = std::fs::read_to_string(path).wrap_err_with(|| format!("cannot read {}", path.display()))?;
-        let terms =
-            Terms { fee_ppm: self.fee.get(), gas: self.swap_gas, liquidity: self.liquidity, capital: self.capital };
-        let read = prices::read(&text, &terms).wrap_err_with(|| format!("{} cannot be used", path.display()))?;
+    /// P-083, P-057. The files of prices as a market, with what a reader should know of them.
+    fn past(&self) -> Result<Ground> {
+        let fee_ppm = |pool| fee_of(pool, &self.fee).get();
+        let (gas, liquidity, capital) = (self.swap_gas, self.liquidity, self.capital);
+        let read = Past::read(&self.prices, |pool| Terms { fee_ppm: fee_ppm(pool), gas, liquidity, capital })?;
+        let pasts = Past::align(read)?;
         if !self.json {
-            read.remarks.iter().for_each(|remark| eprintln!("{}", screen::harmless(remark)));
+            pasts.iter().flat_map(Past::remarks).for_each(|remark| eprintln!("{}", screen::harmless(&remark)));
         }
-        let rows = read.looks.iter().zip(&read.sides).map(|(look, side)| PastPrice {
-            time: UtcTime::from_seconds(look.time),
-            price: look.price,
-            volume: read.has_volume.then_some(look.volume),
-            gas: look.gas,
-            side: *side,
+        let pools = pasts.iter().map(|Past { pool, prices }| {
+            let rows = prices.looks.iter().zip(&prices.sides).map(|(look, side)| PastPrice {
+                time: UtcTime::from_seconds(look.time),
+                price: look.price,
+                volume: prices.has_volume.then_some(look.volume),
+                gas: look.gas,
+                side: *side,
+            });
+            PastPool { name: pool.unwrap_or(PoolName::HOME), fee_ppm: fee_ppm(*pool), prices: rows.collect() }
         });
-        let rows: Vec<PastPrice> = rows.collect();
-        PastMarket::of(&rows, self.fee.get()).ok_or_else(|| eyre::eyre!("{} has no prices", path.display()))
+        let pools: Vec<PastPool> = pools.collect();
+        let Some(market) = PastMarket::of(&pools) else { bail!("the files have no prices") };
+        Ok(Ground::Past { market, pools: pools.iter().map(|pool| pool.name).collect() })
+    }
+
+    /// The book it is or will be founded on.
+    fn book(&self, folder: &Folder) -> Result<BookText> {
+        if folder.founding().exists() { BookText::of(folder) } else { self.playbook.read(Path::new("")) }
     }
 
     fn golem(&self) -> Result<GolemId> {
@@ -233,7 +298,11 @@ impl PaperArguments {
     fn begin(&self, folder: &Folder, settings: &Settings, book: BookText) -> Result<SqliteStore> {
         let (golem, paper) = (self.golem()?, PaperView::read(&folder.paper())?);
         let law = settings.law.law(Hosting::Hosted)?.on_chain();
-        let foundation = book.foundation(settings.founding);
+        let foundation = Foundation {
+            home: paper.market.home.name,
+            elsewhere: paper.market.beside.iter().take(ELSEWHERE).map(|pool| pool.name).collect(),
+            ..book.foundation(settings.founding)
+        };
         let life =
             Life::birth(golem, law, paper.given.credits, 0, paper.born_at)?.with_trader(settings.trader, foundation);
         Ok(SqliteStore::create(&folder.store(), &golem, &life)?)
@@ -251,7 +320,7 @@ impl PaperArguments {
                 tick: life.tick(),
                 life: paper.life.to_owned(),
                 idle: held.map(|held| held.usdc),
-                held: held.map(|held| TokenUnits(held.token.saturating_add(held.pooled))),
+                tokens: HeldToken::all(trader).into_iter().map(HeldTokenPicture::from).collect(),
                 worth: held.map(|held| held.equity(price)),
                 credits: life.vitals().economic().spendable(),
                 gas: ledger.gas(),
@@ -273,6 +342,8 @@ impl PaperArguments {
             ],
         ];
         rows.extend(told.has().into_iter().map(|has| vec!["has".to_owned(), has]));
+        let tokens = HeldToken::all(trader).into_iter().filter(|token| !token.worth.is_zero());
+        rows.extend(tokens.map(|token| vec!["holds".to_owned(), holds(&token)]));
         rows.extend(told.made().map(|made| vec!["made".to_owned(), made]));
         rows.push(vec!["costs".to_owned(), told.costs()]);
         rows.push(vec!["paid".to_owned(), format!("{} for gas, {} to the host", ledger.gas(), paper.host_paid)]);
@@ -282,4 +353,11 @@ impl PaperArguments {
         screen::table(&format!("{} on paper (nothing was sent)", self.name), &rows);
         Ok(())
     }
+}
+
+/// P-057. What it has of a token. Its symbol is what its maker wrote into it, so it is named by the pool that trades it.
+fn holds(token: &HeldToken) -> String {
+    let HeldToken { pool, held, pooled, worth, .. } = token;
+    let all = Units(held.saturating_add(*pooled));
+    format!("{all:.6} of the token of {pool}, worth {worth}")
 }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use eyre::Result;
-use golem_chain::PaperView;
+use golem_chain::{PaperPool, PaperToken, PaperView};
 use golem_core::life::Life;
 use golem_core::record::{EffectKind, PoolAccess};
 use golem_primitives::{Address, AgentId, Ppm, UtcTime};
@@ -12,8 +12,8 @@ use golem_store::Reader;
 use golem_view::words::money;
 use golem_view::{
     ChainCredits, ChainPicture, CountsPicture, FeedPicture, LifePicture, LifeSummary, OpenEffectPicture, PaperGiven,
-    PaymentPicture, Picture as _, PositionPicture, PurchasesPicture, Seconds, Shown as _, StatusPicture, TradedPool,
-    Wei, Witness, table_of,
+    PaperPoolPicture, PaperTokenPicture, PaymentPicture, Picture as _, PositionPicture, PurchasesPicture, Seconds,
+    Shown as _, StatusPicture, TokenUnits, TradedPool, Wei, Witness, table_of,
 };
 
 use super::subject::Which;
@@ -134,6 +134,9 @@ impl Seen {
             // What a chain, or paper, does not have is not told.
             table.rows.retain(|row| row.last().is_some_and(|words| words != "-"));
             screen::show(&table);
+            if !chain.pools.is_empty() {
+                screen::show(&table_of("The pools it began with", &chain.pools));
+            }
             screen::show(&chain.credits.table("Credits in its vault"));
         }
     }
@@ -278,6 +281,14 @@ fn position_words(position: &PositionPicture) -> String {
     )
 }
 
+fn paper_pool(pool: &PaperPool) -> PaperPoolPicture {
+    PaperPoolPicture { name: pool.name.to_string(), address: pool.address, token: pool.token }
+}
+
+const fn paper_token(token: &PaperToken) -> PaperTokenPicture {
+    PaperTokenPicture { token: token.token, held: TokenUnits(token.held), cost: token.cost }
+}
+
 /// What its pretended vault says, in the words of the chain.
 fn on_paper(folder: &Folder) -> Result<ChainPicture> {
     let paper = PaperView::read(&folder.paper())?;
@@ -287,8 +298,7 @@ fn on_paper(folder: &Folder) -> Result<ChainPicture> {
         cause: None,
         block: paper.block,
         time: paper.time,
-        chain_id: Some(paper.chain),
-        pool: Some(paper.pool),
+        chain_id: Some(paper.market.chain),
         owner: None,
         bound_owner: None,
         key: None,
@@ -296,6 +306,8 @@ fn on_paper(folder: &Folder) -> Result<ChainPicture> {
         spent_gas: Some(Wei(paper.gas_wei)),
         host_paid: Some(paper.host_paid),
         given: Some(PaperGiven { credits: paper.given.credits, capital: paper.given.capital }),
+        pools: paper.market.pools().map(paper_pool).collect(),
+        tokens: paper.tokens.iter().map(paper_token).collect(),
         phase: paper.phase,
         vitality: Ppm::of(paper.vitality_ppm),
         ticks: paper.ticks,
@@ -335,7 +347,6 @@ async fn on_chain(chain: &Connected, agent: AgentId, vault: Address) -> Result<C
         block: head.number,
         time: head.time,
         chain_id: Some(chain.deployment.chain_id),
-        pool: None,
         owner: somebody(desk.owner_of(agent).await?),
         bound_owner: books.bound_owner,
         key: somebody(golem.key),
@@ -343,6 +354,8 @@ async fn on_chain(chain: &Connected, agent: AgentId, vault: Address) -> Result<C
         spent_gas: None,
         host_paid: None,
         given: None,
+        pools: Vec::new(),
+        tokens: Vec::new(),
         phase: golem.phase.to_string(),
         vitality: Ppm::of(golem.vitalityPpm.saturating_to()),
         ticks: golem.ticks.saturating_to(),

@@ -251,6 +251,44 @@ fn r_013_a_life_on_paper_is_the_chain_without_sending() {
     assert_eq!(town.json(&["memory", "replay", "rue"])["holds"], true);
 }
 
+/// P-057, R-013: a life on paper begins in several pools of a chain, as `create --also` has them; it sees all of them, goes on in
+/// them without naming them again, and takes no others.
+#[test]
+fn p_057_a_life_on_paper_begins_in_several_pools() {
+    let town = Town::build("40");
+    let live = |ticks: &str, more: &[&str]| {
+        let begin = ["golem", "paper", "pia", "--ticks", ticks, "--speed", "1000000", "--json"];
+        town.run(&[&begin[..], more].concat())
+    };
+    let refuses = |more: &[&str], words: &str| {
+        let said = live("3", more);
+        assert!(!said.status.success() && text(&said.stderr).contains(words), "{more:?}: {}", text(&said.stderr));
+    };
+    refuses(&["--also", "nowhere"], "knows no pool nowhere");
+    let book = "# Ember\n\n### dips\n- in: ember-3000\n- when: move(16) < 0%\n- do: hold 50%\n- until: since >= 8\n- expects: +2% within 8\n";
+    std::fs::write(town.path("ember.md"), book).expect("written");
+    refuses(&["--playbook", "ember.md"], "name it with --also ember-3000");
+    let lived = live("3", &["--playbook", "ember.md", "--also", "ember-3000", "--also", "weth-3000"]);
+    assert!(lived.status.success(), "what was refused before left nothing behind: {}", text(&lived.stderr));
+    let status = town.json(&["golem", "status", "pia"]);
+    let names = |pools: &Value, key: &str| -> Vec<String> {
+        let pools = pools.as_array().expect("a list").iter();
+        pools.map(|pool| pool[key].as_str().expect("a name").to_owned()).collect()
+    };
+    let expected = ["weth-500", "ember-3000", "weth-3000"];
+    assert_eq!(names(&status["chain"]["pools"], "name"), expected, "{status}");
+    assert_eq!(names(&status["memory"]["hand"]["pools"], "pool"), expected, "{status}");
+    let last = text(&lived.stdout);
+    let account: Value = serde_json::from_str(last.lines().last().expect("an account")).expect("JSON");
+    assert_eq!(names(&account["paper"]["tokens"], "pool"), ["weth-500", "ember-3000"], "two tokens: {account}");
+
+    refuses(&["--also", "ember-3000"], "it lives on paper beside weth-500=");
+    let more = live("6", &[]);
+    assert!(more.status.success(), "{}", text(&more.stderr));
+    assert_eq!(town.json(&["golem", "status", "pia"])["memory"]["tick"], 6);
+    assert_eq!(town.json(&["memory", "replay", "pia"])["holds"], true);
+}
+
 /// Prices that swing by two percent in forty hours, from one hour to another.
 fn hourly(hours: std::ops::Range<u64>) -> String {
     let row = |hour: u64| {
@@ -307,6 +345,81 @@ fn r_014_a_life_on_paper_goes_through_prices_of_the_past() {
     assert!(!other.status.success() && text(&other.stderr).contains("another market"), "{}", text(&other.stderr));
     std::fs::write(at("none.csv"), "time,volume\n1,2\n").expect("written");
     assert!(text(&live("none.csv").stderr).contains("no header names a price"));
+}
+
+/// P-057, R-014: a life on paper goes through a file of prices for each of its pools: it trades in each by the rules that speak of
+/// it, at the fee of that pool and at times that all files have, with one vault and every token told; and goes on with the same
+/// files alone.
+#[test]
+fn p_057_a_life_on_paper_goes_through_prices_of_several_pools() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let rule = |name: &str, pool: &str| {
+        format!(
+            "### {name}\n- in: {pool}\n- when: move(16) < 0%\n- do: hold 40%\n- until: since >= 8\n- expects: +8% within 8\n\n"
+        )
+    };
+    let book = format!("# Two pools\n\n{}{}", rule("ether", "weth-500"), rule("coals", "ember-3000"));
+    std::fs::write(dir.path().join("mine.md"), book).expect("written");
+    let write = |name: &str, hours: std::ops::Range<u64>, price: f64, period: f64| {
+        let row = |hour: u64| {
+            let swing = (hour as f64 * std::f64::consts::TAU / period).sin();
+            format!("{},{:.4},{}\n", 1_700_000_000 + hour * 3_600, price * (1.0 + 0.05 * swing), 500_000)
+        };
+        let rows: String = hours.map(row).collect();
+        std::fs::write(dir.path().join(name), format!("time,price,volume\n{rows}")).expect("written");
+    };
+    write("eth.csv", 0..400, 3_000.0, 40.0);
+    write("ember.csv", 10..420, 200.0, 30.0);
+    let live = |files: &[&str]| {
+        let begin = ["golem", "paper", "eve", "--playbook", "mine.md", "--credits", "60", "--capital", "1000"];
+        let more = ["--host-per-tick", "0.02", "--liquidity", "5000000", "--fee", "ember-3000=0.3%", "--json"];
+        let files: Vec<&str> = files.iter().flat_map(|file| ["--prices", *file]).collect();
+        run(dir.path(), &[&begin[..], &more[..], &files].concat())
+    };
+    let told = |args: &[&str]| {
+        let said = run(dir.path(), &[args, &["--json"]].concat());
+        assert!(said.status.success(), "{args:?}: {}", text(&said.stderr));
+        serde_json::from_slice::<Value>(&said.stdout).expect("JSON")
+    };
+    let refuses = |files: &[&str], words: &str| {
+        let said = live(files);
+        assert!(!said.status.success() && text(&said.stderr).contains(words), "{files:?}: {}", text(&said.stderr));
+    };
+    refuses(&["weth-500=eth.csv"], "name it with --prices ember-3000=FILE.csv");
+    refuses(&["eth.csv", "ember.csv"], "each needs a name");
+    let both = ["weth-500=eth.csv", "ember-3000=ember.csv"];
+    let lived = live(&both);
+    assert!(lived.status.success(), "{}", text(&lived.stderr));
+    let said = text(&lived.stdout);
+    let account: Value = serde_json::from_str(said.lines().last().expect("an account")).expect("JSON");
+    let paper = &account["paper"];
+    assert!((380..=390).contains(&paper["tick"].as_u64().expect("a tick")), "rows 10 to 399 are in both: {account}");
+    let tokens = paper["tokens"].as_array().expect("a list");
+    assert_eq!(tokens.iter().map(|token| &token["pool"]).collect::<Vec<_>>(), ["weth-500", "ember-3000"], "{account}");
+    let micros = |value: &Value| value.as_u64().unwrap_or_else(|| panic!("{value} is no amount: {account}"));
+    let worth =
+        tokens.iter().fold(micros(&paper["idle_usdc_micros"]), |sum, token| sum + micros(&token["worth_usdc_micros"]));
+    assert!(worth.abs_diff(micros(&paper["worth_usdc_micros"])) <= 2, "all of it is told: {account}");
+
+    let trades = told(&["golem", "trades", "eve"]);
+    for pool in ["weth-500", "ember-3000"] {
+        let of_pool = trades.as_array().expect("a list").iter().filter(|trade| trade["pool"] == pool);
+        let landed: Vec<&Value> = of_pool.filter(|trade| trade["result"] == "landed").collect();
+        for order in ["buy", "sell"] {
+            assert!(landed.iter().any(|trade| trade["order"] == order), "{order} in {pool}: {trades}");
+        }
+    }
+    let status = told(&["golem", "status", "eve"]);
+    assert_eq!(status["chain"]["pools"].as_array().map(Vec::len), Some(2), "{status}");
+    assert_eq!(status["chain"]["tokens"].as_array().map(Vec::len), Some(2), "{status}");
+    assert_eq!(told(&["memory", "replay", "eve"])["holds"], true);
+
+    refuses(&["weth-500=eth.csv"], "another market");
+    refuses(&both, "lived through all");
+    write("eth.csv", 0..420, 3_000.0, 40.0);
+    let more = live(&both);
+    assert!(more.status.success(), "{}", text(&more.stderr));
+    assert!(told(&["golem", "status", "eve"])["memory"]["tick"].as_u64() > Some(395), "it went on");
 }
 
 /// R-025, P-057: there and back again, also on another machine and with its owner's word about its pools; damaged and foreign
