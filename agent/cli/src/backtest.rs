@@ -148,7 +148,7 @@ impl BacktestArguments {
             let prices = self.made_up(*seed, &self.terms(*pool));
             Past { pool: *pool, prices }
         }));
-        Past::align(pasts)
+        Past::align(pasts, &self.fee)
     }
 
     fn terms(&self, pool: Option<PoolName>) -> Terms {

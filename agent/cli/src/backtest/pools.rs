@@ -75,9 +75,16 @@ impl Past {
         read.collect()
     }
 
-    /// P-057. The same at the times that all of them have.
-    pub(crate) fn align(pasts: Vec<Self>) -> Result<Vec<Self>> {
+    /// P-057. The same at the times that all of them have. A fee that is told of none of them is a mistake in a name.
+    pub(crate) fn align(pasts: Vec<Self>, fees: &[OfPool<Ppm>]) -> Result<Vec<Self>> {
         let names: Vec<Option<PoolName>> = pasts.iter().map(|past| past.pool).collect();
+        if let Some(pool) = fees.iter().filter_map(|fee| fee.pool).find(|pool| !names.contains(&Some(*pool))) {
+            let there: Vec<&str> = names.iter().flatten().map(PoolName::as_str).collect();
+            let there = if there.is_empty() { "a pool without a name".to_owned() } else { there.join(", ") };
+            bail!(
+                "--fee tells of the pool {pool}, and what is given is of {there}; give it one of those names, or none"
+            );
+        }
         let mut prices: Vec<Prices> = pasts.into_iter().map(|past| past.prices).collect();
         prices::align(&mut prices)?;
         Ok(names.into_iter().zip(prices).map(|(pool, prices)| Self { pool, prices }).collect())
@@ -127,6 +134,14 @@ mod tests {
         assert_eq!(fee_of(named.pool, &fees), Ppm::of(3_000));
         assert_eq!(fee_of(None, &fees), Ppm::of(1_000));
         assert_eq!(fee_of(named.pool, &[]), USUAL_FEE);
+        let past = |pool| Past {
+            pool,
+            prices: Prices { looks: Vec::new(), sides: Vec::new(), remarks: Vec::new(), has_volume: false },
+        };
+        let told = Past::align(vec![past(plain.pool)], &fees).expect_err("nobody has that name").to_string();
+        assert!(told.contains("the pool ember") && told.contains("without a name"), "{told}");
+        let known = Past::align(vec![past(named.pool)], &fees).expect_err("it has no prices").to_string();
+        assert!(!known.contains("--fee"), "{known}");
         require_names(std::slice::from_ref(&plain), "--prices").expect("one needs none");
         assert!(require_names(&[plain, named.clone()], "--prices").expect_err("two").to_string().contains("NAME="));
         assert!(require_names(&[named.clone(), named], "--prices").expect_err("twice").to_string().contains("twice"));

@@ -252,7 +252,7 @@ impl PaperArguments {
         let fee_ppm = |pool| fee_of(pool, &self.fee).get();
         let (gas, liquidity, capital) = (self.swap_gas, self.liquidity, self.capital);
         let read = Past::read(&self.prices, |pool| Terms { fee_ppm: fee_ppm(pool), gas, liquidity, capital })?;
-        let pasts = Past::align(read)?;
+        let pasts = Past::align(read, &self.fee)?;
         if !self.json {
             pasts.iter().flat_map(Past::remarks).for_each(|remark| eprintln!("{}", screen::harmless(&remark)));
         }

@@ -372,9 +372,11 @@ fn p_057_a_life_on_paper_goes_through_prices_of_several_pools() {
     write("ember.csv", 10..420, 200.0, 30.0);
     let live = |files: &[&str]| {
         let begin = ["golem", "paper", "eve", "--playbook", "mine.md", "--credits", "60", "--capital", "1000"];
-        let more = ["--host-per-tick", "0.02", "--liquidity", "5000000", "--fee", "ember-3000=0.3%", "--json"];
+        let more = ["--host-per-tick", "0.02", "--liquidity", "5000000", "--json"];
+        let is_given = files.iter().any(|file| file.starts_with("ember-3000="));
+        let fee: &[&str] = if is_given { &["--fee", "ember-3000=0.3%"] } else { &[] };
         let files: Vec<&str> = files.iter().flat_map(|file| ["--prices", *file]).collect();
-        run(dir.path(), &[&begin[..], &more[..], &files].concat())
+        run(dir.path(), &[&begin[..], &more[..], fee, &files].concat())
     };
     let told = |args: &[&str]| {
         let said = run(dir.path(), &[args, &["--json"]].concat());
