@@ -5,7 +5,12 @@
 die() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; exit 1; }
 field() { node -p "JSON.parse(fs.readFileSync('$1', 'utf8')).$2"; }
 
+# forge's note of what it has compiled. A deploy script is compiled without the tests' dynamic linking and writes it anew, and the
+# next `forge test` would compile everything again.
+COMPILED=cache/solidity-files-cache.json
+
 stop_devnet() {
+  [ -z "${WORK:-}" ] || [ ! -f "$WORK/compiled.json" ] || mv "$WORK/compiled.json" "$COMPILED"
   [ -z "${WORK:-}" ] || target/debug/bardo chain down --dir "$WORK/chain" >/dev/null 2>&1 || true
   [ -z "${WORK:-}" ] || rm -rf "$WORK"
 }
@@ -16,6 +21,7 @@ start_devnet() {
   # Under cache/, because the deploy script may write there and nowhere else.
   mkdir -p cache
   WORK=$(mktemp -d cache/devnet.XXXXXX)
+  [ ! -f "$COMPILED" ] || cp "$COMPILED" "$WORK/compiled.json"
   trap stop_devnet EXIT
   trap 'exit 130' INT
   trap 'exit 143' TERM

@@ -15,10 +15,12 @@ use serde_json::Value;
 
 use crate::repo;
 
-/// Binaries whose tests wait more than they compute, in the order in which they run: the longest first.
+/// Binaries whose tests wait more than they compute.
 const WAITING: [(&str, &str); 2] = [("golem-cli", "it"), ("golem-cli", "e2e")];
+/// Tests of the first of them that live whole lines, minutes each: begun first, or everything waits for them at the end.
+const LONG: [&str; 2] = ["line::", "heirs::"];
 /// Tests at once in a binary that waits.
-const THREADS: usize = 4;
+const THREADS: usize = 2;
 
 /// A binary of tests.
 #[derive(Debug, Clone)]
@@ -27,16 +29,39 @@ struct Binary {
     target: String,
     program: PathBuf,
     folder: PathBuf,
+    part: Part,
+}
+
+/// Which tests of a binary run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    Long,
+    Others,
+    All,
 }
 
 impl Binary {
+    /// Its place in [`WAITING`]; those that compute come after.
     fn place(&self) -> usize {
         let waits = |(package, target): &(&str, &str)| *package == self.package && *target == self.target;
         WAITING.iter().position(waits).unwrap_or(WAITING.len())
     }
 
     fn name(&self) -> String {
-        format!("{} {}", self.package, self.target)
+        let part = match self.part {
+            Part::Long => ", lines",
+            Part::Others => ", others",
+            Part::All => "",
+        };
+        format!("{} {}{part}", self.package, self.target)
+    }
+
+    /// The binary in the parts in which it runs.
+    fn parts(self) -> Vec<Self> {
+        if self.place() > 0 {
+            return vec![self];
+        }
+        [Part::Long, Part::Others].map(|part| Self { part, ..self.clone() }).into()
     }
 }
 
@@ -53,13 +78,15 @@ struct Ran {
 
 /// Builds and runs all tests, then the examples in the documentation.
 pub(crate) fn run(environment: &[(&str, &str)]) -> Result<()> {
-    let mut binaries = build(environment)?;
-    binaries.sort_by_key(|binary| (binary.place(), binary.name()));
+    let mut binaries: Vec<Binary> = build(environment)?.into_iter().flat_map(Binary::parts).collect();
+    binaries.sort_by_key(|binary| (binary.place(), binary.part, binary.name()));
     let queue = Mutex::new(VecDeque::from(binaries));
     let ran = std::thread::scope(|scope| {
-        let waiting = scope.spawn(|| work(&queue, VecDeque::pop_front, environment));
+        let waiting = [(); 2].map(|()| scope.spawn(|| work(&queue, VecDeque::pop_front, environment)));
         let mut ran = work(&queue, VecDeque::pop_back, environment)?;
-        ran.extend(waiting.join().map_err(|_| eyre!("a worker of the tests panicked"))??);
+        for one in waiting {
+            ran.extend(one.join().map_err(|_| eyre!("a worker of the tests panicked"))??);
+        }
         Ok::<_, eyre::Report>(ran)
     })?;
     let red: Vec<&str> = ran.iter().filter(|ran| !ran.is_green).map(|ran| ran.name.as_str()).collect();
@@ -107,6 +134,7 @@ fn binary(line: &str) -> Option<Binary> {
         target: told["target"]["name"].as_str()?.to_owned(),
         program: PathBuf::from(told["executable"].as_str()?),
         folder,
+        part: Part::All,
     })
 }
 
@@ -137,6 +165,11 @@ fn run_one(binary: &Binary, environment: &[(&str, &str)]) -> Result<Ran> {
     if binary.place() < WAITING.len() {
         command.env("RUST_TEST_THREADS", THREADS.to_string());
     }
+    match binary.part {
+        Part::Long => command.args(LONG),
+        Part::Others => command.args(LONG.iter().flat_map(|long| ["--skip", long])),
+        Part::All => &mut command,
+    };
     let done = command.output().wrap_err_with(|| format!("cannot run {}", binary.program.display()))?;
     let said = format!("{}{}", String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
     let counts = counts(&said);
@@ -192,8 +225,11 @@ mod tests {
             "package_id":"path+file:///r/agent/cli#golem-cli@0.1.0","target":{"name":"it"},"executable":"/r/it-1"}"#;
         let found = binary(&line.replace('\n', "")).expect("a binary of tests");
         assert_eq!((found.name().as_str(), found.place()), ("golem-cli it", 0));
+        let parts: Vec<String> = found.parts().iter().map(Binary::name).collect();
+        assert_eq!(parts, ["golem-cli it, lines", "golem-cli it, others"]);
         let alike = line.replace("#golem-cli@0.1.0", "#0.1.0").replace('\n', "");
-        assert_eq!(binary(&alike).expect("named as its folder").package, "cli");
+        let alike = binary(&alike).expect("named as its folder");
+        assert_eq!((alike.package.as_str(), alike.clone().parts().len()), ("cli", 1));
         assert!(binary(r#"{"reason":"build-finished","success":true}"#).is_none());
     }
 }
