@@ -13,12 +13,14 @@ use crate::choice::{Bounds, Choice, Circumstances, Decision, Promise, Stand, Voi
 use crate::confidence::RuleConfidence;
 use crate::evidence::Observation;
 use crate::guard::{GuardAccount, Wanted};
+use crate::links::{LinkChange, Links, rule_of};
 use crate::look::Look;
 use crate::observable::{Stance, WordSet};
 use crate::promotion::{Change, Event, Founding, Origin, Paper, Staged, Standing, Tried};
 use crate::record::{Record, Row, RowsError};
+use crate::rewriting::{Rewrite, imagined};
 use crate::rule::{Action, Rule};
-use crate::search::Searches;
+use crate::search::{SHORTEST, Searches};
 use crate::staging::{BLOCK, Blocks, bound_of_a_loss, longest_holding, stop, whole_stake};
 use crate::threats::rehearse;
 use crate::tuning::{TRIPS, findings};
@@ -66,6 +68,7 @@ pub struct Hand {
     watch: Watch,
     record: Record,
     searches: Searches,
+    links: Links,
     desk: Desk,
 }
 
@@ -97,7 +100,10 @@ struct Desk {
 
 impl PartialEq for Hand {
     fn eq(&self, other: &Self) -> bool {
-        self.record == other.record && self.searches == other.searches && self.desk == other.desk
+        self.record == other.record
+            && self.searches == other.searches
+            && self.links == other.links
+            && self.desk == other.desk
     }
 }
 
@@ -128,6 +134,7 @@ impl Hand {
             watch: Watch::of(WordSet::NONE),
             record: Record::new(),
             searches: Searches::default(),
+            links: Links::default(),
             desk: Desk::new(),
         };
         for rule in &book.rules {
@@ -143,7 +150,7 @@ impl Hand {
         let tried = stays.map(Tried::inherited).collect();
         let desk = Desk { tried, blocks: self.desk.blocks.clone(), ..Desk::new() };
         let (watch, record, searches) = (self.watch.clone(), self.record.clone(), self.searches.clone());
-        Self { watch, record, searches, desk }
+        Self { watch, record, searches, links: self.links.inherited(), desk }
     }
 
     /// Gives a rule a number, an account and what it may move. Where there is no room, the least promising candidate on
@@ -163,10 +170,12 @@ impl Hand {
         self.desk.stage(Staged { rule, paper, origin, confidence, bound_of_a_loss, cost }, look.time);
     }
 
-    /// P-070. Looks since the record was last searched; before the first time as many as there can be.
+    /// P-070. Looks since the record was last searched: before the first time as many as there can be, and none while it is too
+    /// short to be searched.
     #[must_use]
     pub fn looks_since_search(&self) -> u64 {
-        self.searches.looks_since(self.record.pushed())
+        let looks = self.record.pushed();
+        if looks < SHORTEST as u64 { 0 } else { self.searches.looks_since(looks) }
     }
 
     /// P-070. Searches the record and stages what it found, `most` rules; how many that were. What is found in the record of one
@@ -177,8 +186,7 @@ impl Hand {
         let mut staged = 0;
         for rule in found {
             let rule = Rule { pool, ..rule };
-            let is_known = self.desk.tried.iter().any(|tried| tried.rule.name == rule.name);
-            if !is_known {
+            if self.desk.is_new(&rule) {
                 self.stage_at(Some(RuleConfidence::FOUND), rule, Origin::Candidate, look, capital);
                 staged += 1;
             }
@@ -194,12 +202,21 @@ impl Hand {
         let rules: Vec<Rule> = in_force.map(|tried| tried.rule.clone()).collect();
         let number = self.record.pushed();
         let guard = rehearse(self.record.in_one_piece(), &rules, number);
-        let Some(guard) = guard.filter(|guard| self.desk.tried.iter().all(|tried| tried.rule.name != guard.name))
-        else {
-            return false;
-        };
+        let Some(guard) = guard.filter(|guard| self.desk.is_new(guard)) else { return false };
         let guard = Rule { pool, ..guard };
         self.stage_at(Some(RuleConfidence::FOUND), guard, Origin::Candidate, look, capital);
+        self.catch_up();
+        true
+    }
+
+    /// P-072. Rewrites the rules that traded most in these ways and stages the surest that the record speaks for; whether there is
+    /// one.
+    pub fn imagine(&mut self, look: &Look, capital: Usdc, pool: Option<PoolName>, ways: &[Rewrite]) -> bool {
+        let rules = self.desk.most_traded(0);
+        let imagined = imagined(self.record.in_one_piece(), &rules, ways).filter(|rule| self.desk.is_new(rule));
+        let Some(rule) = imagined else { return false };
+        let rule = Rule { pool: pool.or(rule.pool), ..rule };
+        self.stage_at(Some(RuleConfidence::PROPOSED), rule, Origin::Candidate, look, capital);
         self.catch_up();
         true
     }
@@ -207,14 +224,14 @@ impl Hand {
     /// P-073. What the Curator makes of the trips of the rules that traded most: one finding becomes one candidate; whether there
     /// is one.
     pub fn tune(&mut self, look: &Look, capital: Usdc, pool: Option<PoolName>) -> bool {
-        const RULES: usize = 4;
-        let enough = |tried: &&Tried| !tried.rule.action.is_guard() && tried.trips() >= TRIPS as u64;
-        let mut most: Vec<&Tried> = self.desk.tried.iter().filter(enough).collect();
-        most.sort_by_key(|tried| Reverse(tried.trips()));
-        let rules: Vec<Rule> = most.into_iter().take(RULES).map(|tried| tried.rule.clone()).collect();
+        self.searches.tune(self.record.pushed());
+        let rules = self.desk.most_traded(TRIPS as u64);
         let rows = self.record.in_one_piece();
-        let is_new = |found: &Rule| self.desk.tried.iter().all(|tried| tried.rule.name != found.name);
-        let found = rules.iter().find_map(|rule| findings(rows, rule).find(is_new));
+        let of_trips = rules.iter().find_map(|rule| findings(rows, rule).find(|found| self.desk.is_new(found)));
+        let found = of_trips.or_else(|| {
+            let of_links = self.links.known().iter().filter_map(|link| rule_of(link, rows));
+            of_links.into_iter().find(|found| self.desk.is_new(found))
+        });
         let Some(rule) = found else { return false };
         let rule = Rule { pool: pool.or(rule.pool), ..rule };
         self.stage_at(Some(RuleConfidence::FOUND), rule, Origin::Candidate, look, capital);
@@ -222,9 +239,26 @@ impl Hand {
         true
     }
 
-    /// P-073. Whether enough was seen since counted trips were last gone over; then they are.
-    pub fn is_tuning_due(&mut self) -> bool {
-        self.searches.is_tuning_due(self.record.pushed())
+    /// G-015, G-132. Counts what is known to follow what, and searches the record for more, where enough was seen since it was
+    /// last done; what that changed.
+    pub fn count_links(&mut self) -> Vec<LinkChange> {
+        let look = self.record.pushed();
+        if !self.links.is_due(look) {
+            return Vec::new();
+        }
+        self.links.count(self.record.in_one_piece(), look)
+    }
+
+    /// What is known to follow what.
+    #[must_use]
+    pub const fn links(&self) -> &Links {
+        &self.links
+    }
+
+    /// P-073. Looks since counted trips were last gone over; before the first time as many as there can be.
+    #[must_use]
+    pub fn looks_since_tuning(&self) -> u64 {
+        self.searches.looks_since_tuning(self.record.pushed())
     }
 
     /// Where a rule asks words that the watch does not keep yet, one that does sees the record again.
@@ -313,6 +347,15 @@ impl Hand {
 }
 
 impl Desk {
+    /// The rules of which rewrites and findings are made: those that traded most, of so many trips at least.
+    fn most_traded(&self, trips: u64) -> Vec<Rule> {
+        const RULES: usize = 4;
+        let has_traded = |tried: &&Tried| !tried.rule.action.is_guard() && tried.trips() >= trips;
+        let mut most: Vec<&Tried> = self.tried.iter().filter(has_traded).collect();
+        most.sort_by_key(|tried| Reverse(tried.trips()));
+        most.into_iter().take(RULES).map(|tried| tried.rule.clone()).collect()
+    }
+
     fn new() -> Self {
         Self {
             tried: Vec::with_capacity(RULES),
@@ -329,6 +372,11 @@ impl Desk {
     /// The words of the market its rules ask.
     fn words(&self) -> WordSet {
         self.tried.iter().map(|tried| tried.rule.words()).fold(WordSet::NONE, WordSet::with)
+    }
+
+    /// Whether no rule of this name is tried.
+    fn is_new(&self, rule: &Rule) -> bool {
+        self.tried.iter().all(|tried| tried.rule.name != rule.name)
     }
 
     fn stage(&mut self, staged: Staged, time: u64) {

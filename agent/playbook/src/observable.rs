@@ -259,6 +259,14 @@ impl Observable {
 
     /// Which of a word's values is meant.
     const fn column(self) -> usize {
+        match self.span() {
+            Some(span) => span as usize,
+            None => 0,
+        }
+    }
+
+    /// The stretch it is taken over, where it is over one.
+    pub(crate) const fn span(self) -> Option<Span> {
         match self {
             Self::Z(span)
             | Self::Move(span)
@@ -266,8 +274,22 @@ impl Observable {
             | Self::Range(span)
             | Self::Trend(span)
             | Self::VolRank(span)
-            | Self::Fees(span) => span as usize,
-            _ => 0,
+            | Self::Fees(span) => Some(span),
+            _ => None,
+        }
+    }
+
+    /// The same over another stretch.
+    pub(crate) const fn over(self, span: Span) -> Self {
+        match self {
+            Self::Z(_) => Self::Z(span),
+            Self::Move(_) => Self::Move(span),
+            Self::Vol(_) => Self::Vol(span),
+            Self::Range(_) => Self::Range(span),
+            Self::Trend(_) => Self::Trend(span),
+            Self::VolRank(_) => Self::VolRank(span),
+            Self::Fees(_) => Self::Fees(span),
+            word => word,
         }
     }
 }

@@ -6,6 +6,7 @@ mod replay;
 
 use std::ops::Range;
 
+pub(crate) use self::lattice::FOUND_SHARE;
 use self::lattice::{Entry, Learnt, Point};
 use self::replay::{Columns, Trips, jaccard};
 use crate::record::{RECORD, Row};
@@ -14,7 +15,7 @@ use crate::rule::Rule;
 /// Looks from one search to the next.
 pub const EVERY: u64 = 1_000;
 /// The shortest record a search looks at.
-const SHORTEST: usize = 2_000;
+pub const SHORTEST: usize = 2_000;
 /// What a rule must show in the older part.
 const OLDER_TRIPS: usize = 8;
 const OLDER_T: f64 = 1.5;
@@ -63,13 +64,15 @@ impl Searches {
         self.last.map_or(u64::MAX, |last| look.saturating_sub(last))
     }
 
-    /// P-073. Whether enough was seen since counted trips were last gone over; then they are.
-    pub fn is_tuning_due(&mut self, look: u64) -> bool {
-        let is_due = self.tuned.is_none_or(|tuned| look.saturating_sub(tuned) >= EVERY);
-        if is_due {
-            self.tuned = Some(look);
-        }
-        is_due
+    /// P-073. Looks since counted trips were last gone over.
+    #[must_use]
+    pub fn looks_since_tuning(&self, look: u64) -> u64 {
+        self.tuned.map_or(u64::MAX, |tuned| look.saturating_sub(tuned))
+    }
+
+    /// P-073. Counted trips are gone over at this look.
+    pub const fn tune(&mut self, look: u64) {
+        self.tuned = Some(look);
     }
 
     /// Searches a record, the oldest look first, at the look of this number; then its newest half by itself, for what is left

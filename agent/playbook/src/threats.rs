@@ -15,10 +15,9 @@ use crate::observable::{Observable, Span, Stance, WordSet};
 use crate::promotion::Founding;
 use crate::record::{RECORD, Row};
 use crate::rule::{Action, Comparison, Condition, Join, Relation, Rule};
+use crate::search::SHORTEST;
 use crate::watch::{Watch, rounded};
 
-/// The shortest record that is rehearsed with.
-const SHORTEST: usize = 2_000;
 /// Histories, each with every kind of threat in its turn and once in calm.
 const HISTORIES: usize = 8;
 /// Looks of one.

@@ -40,14 +40,14 @@ const OTHER_THRESHOLDS: [i64; 4] = [50, 75, 125, 150];
 
 /// A trip over the record.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Counted {
-    net: f64,
+pub(crate) struct Counted {
+    pub(crate) net: f64,
     /// What the words of the context said when it was decided on.
     entered: [Option<i64>; CONTEXT.len()],
 }
 
 /// Trades a rule by itself over the record.
-fn counted(rows: &[Row], rule: &Rule) -> Vec<Counted> {
+pub(crate) fn counted(rows: &[Row], rule: &Rule) -> Vec<Counted> {
     let Some(mut account) = Account::of(&rule.action) else { return Vec::new() };
     let context = CONTEXT.iter().map(|(word, _)| WordSet::of(*word)).fold(WordSet::NONE, WordSet::with);
     let mut watch = Watch::of(context.with(rule.words()));
@@ -66,14 +66,14 @@ fn counted(rows: &[Row], rule: &Rule) -> Vec<Counted> {
 
 /// How many, their mean and the variance of that mean.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-struct Mean {
-    count: usize,
-    mean: f64,
+pub(crate) struct Mean {
+    pub(crate) count: usize,
+    pub(crate) mean: f64,
     variance: f64,
 }
 
 impl Mean {
-    fn of(nets: impl Iterator<Item = f64> + Clone) -> Self {
+    pub(crate) fn of(nets: impl Iterator<Item = f64> + Clone) -> Self {
         let count = nets.clone().count();
         let mean = nets.clone().sum::<f64>() / count.max(1) as f64;
         let squares: f64 = nets.map(|net| (net - mean) * (net - mean)).sum();
@@ -81,7 +81,7 @@ impl Mean {
     }
 
     /// By its standard error.
-    fn t(&self) -> f64 {
+    pub(crate) fn t(&self) -> f64 {
         if self.variance > 0.0 { self.mean / libm::sqrt(self.variance) } else { 0.0 }
     }
 
@@ -93,7 +93,7 @@ impl Mean {
 }
 
 /// The older and the newer trips.
-fn parts<T>(trips: &[T]) -> (&[T], &[T]) {
+pub(crate) fn parts<T>(trips: &[T]) -> (&[T], &[T]) {
     trips.split_at(trips.len() * OLDER_PERCENT / 100)
 }
 
@@ -136,7 +136,7 @@ fn split(rule: &Rule, trips: &[Counted]) -> Option<Rule> {
     when.parts.push((Join::And, comparison));
     let because =
         format!("of {} trips of {} those entered like this paid, and the others did not", trips.len(), rule.name);
-    named(format!("{}-{side}-{word}", rule.name), Rule { when, ..rule.clone() }, because)
+    named(format!("{}-{side}-{word}", rule.name), Rule { when, ..rule.clone() }, because, ASKS)
 }
 
 /// Another number for the first thing it waits for, where that is surer in both parts.
@@ -159,7 +159,7 @@ fn threshold(rows: &[Row], rule: &Rule, trips: &[Counted]) -> Option<Rule> {
     });
     let (_, percent, other) = others.max_by(|left, right| left.0.total_cmp(&right.0))?;
     let because = format!("{} is surer of its older and of its newer trips with another number", rule.name);
-    named(format!("{}-at-{percent}", rule.name), other, because)
+    named(format!("{}-at-{percent}", rule.name), other, because, ASKS)
 }
 
 /// What its one great loss was entered in, if that was out of the ordinary.
@@ -191,13 +191,16 @@ fn guard(rule: &Rule, trips: &[Counted]) -> Option<Rule> {
         );
         let guard =
             Rule { when: Condition { parts }, action: Action::NoEntries, until: None, expects: None, ..rule.clone() };
-        named(format!("no-entry-{side}-{name}"), guard, because)
+        named(format!("no-entry-{side}-{name}"), guard, because, ASKS)
     })
 }
 
-fn named(name: String, rule: Rule, because: String) -> Option<Rule> {
-    let asks = Some("does it hold beyond the trips it was counted in?".to_owned());
-    (name.len() <= NAME).then_some(Rule { name, because: Some(because), asks, ..rule })
+/// What is asked of a finding.
+const ASKS: &str = "does it hold beyond the trips it was counted in?";
+
+/// A rule made of others, where its name is one.
+pub(crate) fn named(name: String, rule: Rule, because: String, asks: &str) -> Option<Rule> {
+    (name.len() <= NAME).then(|| Rule { name, because: Some(because), asks: Some(asks.to_owned()), ..rule })
 }
 
 /// Everything the trips of a rule speak for, the surest kind of finding first.

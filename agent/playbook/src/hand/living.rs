@@ -4,6 +4,7 @@ use golem_primitives::{PoolName, Usdc};
 
 use super::{Desk, Hand};
 use crate::book::Book;
+use crate::links::Links;
 use crate::look::Look;
 use crate::observable::WordSet;
 use crate::promotion::{Event, Founding, Origin, Tried};
@@ -26,6 +27,7 @@ impl Hand {
             watch: Watch::of(WordSet::NONE),
             record: Record::new(),
             searches: Searches::default(),
+            links: Links::default(),
             desk: Desk::new(),
         }
     }
@@ -53,7 +55,7 @@ impl Hand {
 
     /// Tries a rule as a candidate; one whose name is known already stays as it is.
     pub fn propose(&mut self, rule: &Rule, look: &Look, capital: Usdc) {
-        if self.desk.tried.iter().all(|tried| tried.rule.name != rule.name) {
+        if self.desk.is_new(rule) {
             self.stage(rule.clone(), Origin::Candidate, look, capital);
         }
     }

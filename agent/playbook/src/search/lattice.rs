@@ -33,7 +33,7 @@ const FILTERS: [Option<Filter>; 6] = [
     Some(Filter { span: 0, relation: Relation::AtMost, percent: 25 }),
 ];
 /// The share a found rule holds.
-const SHARE: Ppm = Ppm::of(600_000);
+pub(crate) const FOUND_SHARE: Ppm = Ppm::of(600_000);
 
 /// A bound on `vol`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -183,7 +183,7 @@ impl Point {
             name: self.name(),
             pool: None,
             when: Condition { parts: when },
-            action: Action::Hold { share: SHARE },
+            action: Action::Hold { share: FOUND_SHARE },
             until: Some(Condition { parts: until }),
             expects: Some(Expectation { return_ppm: crate::watch::rounded(learnt.gross * 1e6), within }),
             because: Some(format!("{} of {} such trips in the record paid for themselves", learnt.gains, learnt.trips)),
