@@ -17,11 +17,16 @@ const SEASONS: &str = "# Seasons\n\nBuys what was pushed a little below the vaul
                        - expects: +1.5% within 3\n- because: one sale pushes the price away, and others bring it back\n\
                        - asks: for how long will they?\n";
 
+/// P-070. Never acts: what it trades by it has to find.
+const NEVER: &str =
+    "# Never\n\n### never\n- when: hour < 0\n- do: hold 10%\n- until: since >= 1\n- expects: +9% within 9\n";
+
 /// Books of the tests, by their names and their owners' words.
-const OWN: [(&str, &str, Founding); 3] = [
+const OWN: [(&str, &str, Founding); 4] = [
     ("impatient", IMPATIENT, Founding::Trust),
     ("ember", EMBER, Founding::Trust),
     ("seasons", SEASONS, Founding::Trial),
+    ("never", NEVER, Founding::Paper),
 ];
 
 /// A founding book that its owner trusts, or a book of the tests. Mean reversion looks back over thirty-two prices instead of

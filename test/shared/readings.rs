@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 use golem_core::record::{ChainLife, MarketReading, Partitions, Phase, PoolAccess, VaultReading};
-use golem_primitives::{PoolName, Tick, U256, Usdc, UtcTime};
+use golem_primitives::{Denomination, PoolName, Tick, U256, Usdc, UtcTime};
 
 /// A vault with fifty USDC to live on and a thousand to trade with, which reported at `born`.
 pub(crate) fn vault(born: UtcTime) -> VaultReading {
@@ -34,6 +34,7 @@ pub(crate) fn market(price: Usdc) -> MarketReading {
         pool: PoolName::HOME,
         token: 0,
         access: PoolAccess::Open,
+        denomination: Denomination::default(),
         twap: Some(price),
         pool_tick: 196_300,
         tick_spacing: 10,

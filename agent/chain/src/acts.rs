@@ -10,7 +10,7 @@ use golem_primitives::{Tick, Usdc};
 use crate::bindings::vault::{IVaultLiquidity, IVaultTrading};
 use crate::bindings::{ILineageRegistry, IVault, vault};
 use crate::place::Place;
-use crate::price::{amounts_of, liquidity_for, wei_for};
+use crate::price::{amounts_of, amounts_taken, liquidity_for, root_product, wei_for};
 use crate::reading::{Reading, VaultState};
 use crate::rolls::RollSchedule;
 use crate::sight::{ALIVE, DEAD, DYING, PHASES};
@@ -110,11 +110,7 @@ fn trade(order: &Order, place: &Place, reading: &Reading) -> Plan {
                 return Plan::Never(format!("{lower} to {upper} is no range of ticks"));
             };
             let (amount0, amount1) = quote.ordered(token, u128::from(usdc.micros()));
-            let taken = |root: U160| {
-                let liquidity = liquidity_for(amount0, amount1, root, lower, upper);
-                amounts_of(liquidity, root, lower, upper)
-            };
-            let (min0, min1) = least_of(now.root, taken);
+            let (min0, min1) = least_taken((amount0, amount1), now.root, lower, upper);
             let order = IVaultLiquidity::MintOrder {
                 pool,
                 tickLower: tick_lower,
@@ -132,6 +128,7 @@ fn trade(order: &Order, place: &Place, reading: &Reading) -> Plan {
             };
             let paid = |root: U160| amounts_of(liquidity.min(open.liquidity), root, open.lower, open.upper);
             let (min0, min1) = least_of(now.root, paid);
+            let (min0, min1) = (U256::from(min0), U256::from(min1));
             // All of it is said as such: it closes the position, however much there is in the block that takes it.
             let liquidity = if liquidity >= open.liquidity { u128::MAX } else { liquidity };
             let token_id = U256::from(position);
@@ -157,13 +154,41 @@ fn deadline(place: &Place, reading: &Reading) -> U256 {
     U256::from(reading.at.time.seconds().saturating_add(place.order_seconds))
 }
 
-/// The least of each amount while the root drifts either way.
-fn least_of(root: U160, amounts: impl Fn(U160) -> (u128, u128)) -> (U256, U256) {
+/// How far the root may drift either way.
+fn drifted(root: U160) -> (U160, U160) {
     let wide = U256::from(root);
     let drift = wide * U256::from(ROOT_DRIFT) / U256::from(10_000);
-    let below = amounts(U160::saturating_from(wide - drift));
-    let above = amounts(U160::saturating_from(wide + drift));
-    (U256::from(below.0.min(above.0)), U256::from(below.1.min(above.1)))
+    (U160::saturating_from(wide - drift), U160::saturating_from(wide + drift))
+}
+
+/// The least of each amount while the root drifts either way.
+fn least_of(root: U160, amounts: impl Fn(U160) -> (u128, u128)) -> (u128, u128) {
+    let (below, above) = drifted(root);
+    let (below, above) = (amounts(below), amounts(above));
+    (below.0.min(above.0), below.1.min(above.1))
+}
+
+/// The least that a mint of at most these amounts takes while the root drifts either way.
+///
+/// The amount in short supply is taken whole at every root, less what the venue loses when it rounds liquidity down. A unit
+/// of liquidity is many units of a token whose unit is worth little: some 900 wei of ether in a range of ten percent around
+/// 3,000 USDC. How much of one is lost differs from root to root, so what is lost at the two ends says nothing of what is
+/// lost between them: the most that can be lost anywhere is taken off.
+fn least_taken(amounts: (u128, u128), root: U160, lower: i32, upper: i32) -> (U256, U256) {
+    let (first, second) = least_of(root, |root| {
+        let liquidity = liquidity_for(amounts.0, amounts.1, root, lower, upper);
+        amounts_of(liquidity, root, lower, upper)
+    });
+    let (below, above) = drifted(root);
+    // A unit has most of the first token at the lowest root and most of the second at the highest.
+    let lost = (amounts_taken(1, below, lower, upper).0, amounts_taken(1, above, lower, upper).1);
+    // The venue first rounds the product of two roots; what that loses of an amount is its part of that product.
+    let product = root_product(below, lower, upper);
+    let least = |amount: u128, least: u128, lost: u128| {
+        let rounded = U256::from(amount).div_ceil(product).saturating_add(U256::ONE);
+        U256::from(least).saturating_sub(U256::from(lost)).saturating_sub(rounded)
+    };
+    (least(amounts.0, first, lost.0), least(amounts.1, second, lost.1))
 }
 
 fn pay_host(partition: Partition, amount: Usdc, place: &Place, life: u8) -> Plan {
@@ -256,8 +281,47 @@ const fn partition_index(partition: Partition) -> u8 {
 #[cfg(test)]
 mod tests {
     use alloy::primitives::hex;
+    use proptest::prelude::*;
 
     use super::*;
+    use crate::price::root_at;
+
+    /// What a mint takes, as the position manager computes it: liquidity from both amounts, then amounts from liquidity.
+    fn minted(amounts: (u128, u128), root: U160, lower: i32, upper: i32) -> (u128, u128) {
+        amounts_taken(liquidity_for(amounts.0, amounts.1, root, lower, upper), root, lower, upper)
+    }
+
+    /// V-015: an ether and more USDC than it needs, in a range of ten percent either way around 3,000 USDC. A mint takes the
+    /// ether but for what one unit of liquidity has of it, and the bound asks for no less than that.
+    #[test]
+    fn v_015_the_token_in_short_supply_is_asked_for_to_the_last_unit_of_liquidity() {
+        const ETHER: u128 = 1_000_000_000_000_000_000;
+        let (root, lower, upper) = (root_at(-196_256), -197_210, -195_300);
+        let (least, _) = least_taken((ETHER, 10_000_000_000), root, lower, upper);
+        assert!(least > U256::from(ETHER - 2_000) && least <= U256::from(ETHER - 800), "{least}");
+    }
+
+    proptest! {
+        /// V-015: whatever is provided at whatever price, no mint within the drift takes less than the least it is sent with;
+        /// the venue refuses one that does ("Price slippage check").
+        #[test]
+        fn v_015_a_mint_within_the_drift_takes_no_less_than_the_least(
+            first in 0u128..1 << 100, second in 0u128..1 << 100, tick in -400_000i32..400_000,
+            away in -2_000i32..2_000, width in 1i32..20_000, drift in -25i64..=25, grain in 0u64..1 << 40,
+        ) {
+            let (lower, upper) = (tick + away - width, tick + away + width);
+            let root = root_at(tick) + U160::from(grain);
+            let (below, above) = drifted(root);
+            let wide = U256::from(root);
+            let moved = wide * U256::from(drift.unsigned_abs()) / U256::from(10_000);
+            let moved = U160::saturating_from(if drift < 0 { wide - moved } else { wide + moved });
+            prop_assert!((below..=above).contains(&moved));
+            let (least0, least1) = least_taken((first, second), root, lower, upper);
+            let (taken0, taken1) = minted((first, second), moved, lower, upper);
+            prop_assert!(U256::from(taken0) >= least0, "{taken0} < {least0}");
+            prop_assert!(U256::from(taken1) >= least1, "{taken1} < {least1}");
+        }
+    }
 
     /// L-025: the layout `ILineageRegistry.Beaten` promises.
     #[test]

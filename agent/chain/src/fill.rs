@@ -156,6 +156,7 @@ impl OnChain {
             at: at.time,
             usdc_micros,
             token: change(&venue.token),
+            decimals: venue.quote.decimals,
             price: now.price,
             gas: outcome.cost.map(|(_, cost)| cost),
             pool: Some(pool),

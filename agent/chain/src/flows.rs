@@ -145,11 +145,13 @@ impl Flows {
             Order::Withdraw { position, .. } => Some(*position),
         };
         let usdc = self.change(place.deployment.usdc);
-        let token = place.pool_of(order.pool()).unwrap_or(&place.pool).token;
+        let pool = place.pool_of(order.pool()).unwrap_or(&place.pool);
+        let token = pool.token;
         Moved {
             usdc_micros: i64::try_from(usdc).unwrap_or(if usdc < 0 { i64::MIN } else { i64::MAX }),
             token: self.change(token),
             held_before: before.balances.get(&token).copied().unwrap_or(0),
+            denomination: pool.denomination(),
             price: basis.in_pool(order.pool()).price,
             position: id.map(|id| MovedPosition { id, before: liquidity(before, id), after: liquidity(after, id) }),
         }

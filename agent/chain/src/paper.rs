@@ -134,7 +134,7 @@ impl OnPaper {
                 account
             }
         };
-        if account.market != here {
+        if !account.market.is(&here) {
             let is_past = matches!(market, Market::Past(_));
             if account.market.chain == 0 || is_past {
                 return Err(PaperError::OtherPrices);
@@ -398,6 +398,7 @@ impl Chain for OnPaper {
             at: at.time,
             usdc_micros: record.receipt.moved.usdc_micros,
             token: record.receipt.moved.token,
+            decimals: venue.quote.decimals,
             price: now.price,
             gas: outcome.cost.map(|(_, cost)| cost),
             pool: Some(pool),

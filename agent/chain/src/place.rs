@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use alloy::primitives::{Address, U256};
 use golem_core::record::{ELSEWHERE, EVER_ELSEWHERE};
 use golem_ports::Blindness;
-use golem_primitives::PoolName;
+use golem_primitives::{Decimals, DecimalsError, Denomination, PoolName, TokenSymbol};
 use serde::{Deserialize, Serialize};
 
 use crate::batch::Batch;
@@ -16,8 +16,8 @@ use crate::node::{At, Node};
 use crate::price::Quote;
 use crate::roster::{PoolBeside, PoolStay, Roster};
 
-/// What the law counts a token in: units of 10^-18.
-const TOKEN_DECIMALS: u8 = 18;
+/// Symbols that say which token is meant, so that no other may be shown by them.
+const KNOWN_SYMBOLS: [&str; 3] = ["USDC", "WETH", "ETH"];
 
 /// P-057. A pool by the name that rules and orders say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -80,15 +80,15 @@ pub enum PostingError {
         /// Which of it.
         why: String,
     },
-    /// Amounts are counted in units of 10^-18.
-    #[error("the token {token} of {pool} has {decimals} decimals; only tokens with 18 can be traded")]
+    /// Amounts of its token cannot be counted.
+    #[error("the token {token} of {pool} cannot be traded; name another pool")]
     Decimals {
         /// The pool.
         pool: Address,
         /// Its token.
         token: Address,
         /// What it has.
-        decimals: u8,
+        source: DecimalsError,
     },
 }
 
@@ -101,10 +101,19 @@ pub(crate) struct Pool {
     pub(crate) address: Address,
     pub(crate) token: Address,
     pub(crate) quote: Quote,
+    /// What its token is called on a screen.
+    pub(crate) symbol: TokenSymbol,
     pub(crate) fee_ppm: u32,
     pub(crate) tick_spacing: i32,
     /// P-057. For how long it is traded in.
     pub(crate) stay: PoolStay,
+}
+
+impl Pool {
+    /// P-057. How its token is counted and called.
+    pub(crate) const fn denomination(&self) -> Denomination {
+        Denomination { symbol: self.symbol, decimals: self.quote.decimals }
+    }
 }
 
 /// A Golem's place, as the chain confirmed it.
@@ -259,18 +268,45 @@ pub(crate) async fn find_pool(
     };
     let mut batch = Batch::default();
     let decimals = batch.add(token, &IErc20::decimalsCall {});
-    let decimals = batch.ask(node, deployment.multicall3, at).await?.get(decimals)?;
-    if decimals != TOKEN_DECIMALS {
-        return Err(PostingError::Decimals { pool, token, decimals });
-    }
+    let symbol = batch.add(token, &IErc20::symbolCall {});
+    let of_token = batch.ask(node, deployment.multicall3, at).await?;
+    let refused = |source| PostingError::Decimals { pool, token, source };
+    let decimals = Decimals::new(of_token.get(decimals)?).map_err(refused)?;
+    // Some tokens have none, or one in a form of their own.
+    let symbol = symbol_of(of_token.get(symbol).ok().as_deref(), token == deployment.weth);
     Ok(Pool {
         name,
         token_place: 0,
         address: pool,
         token,
         quote: Quote { token_is_first: first == token, decimals },
+        symbol,
         fee_ppm: said.get(fee)?.to(),
         tick_spacing: said.get(spacing)?.as_i32(),
         stay: PoolStay::Stays,
     })
+}
+
+/// What a token is called on a screen: its maker's word, if it is plain and is not the word for another.
+fn symbol_of(said: Option<&str>, is_weth: bool) -> TokenSymbol {
+    let is_taken = |symbol: &TokenSymbol| KNOWN_SYMBOLS.iter().any(|known| known.eq_ignore_ascii_case(symbol.as_str()));
+    let symbol = said.and_then(|said| said.parse().ok());
+    symbol.filter(|symbol| is_weth || !is_taken(symbol)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// P-057, G-053: a maker's word for his token is shown unless it paints, or would pass it off for another.
+    #[test]
+    fn p_057_a_token_is_not_shown_by_the_name_of_another() {
+        let shown = |said, is_weth| symbol_of(said, is_weth).to_string();
+        assert_eq!([shown(Some("EMBR"), false), shown(Some("WETH"), true)], ["EMBR", "WETH"]);
+        for said in
+            [None, Some(""), Some("usdc"), Some("WETH"), Some("Eth"), Some("\u{1b}[2J"), Some("A very long one")]
+        {
+            assert_eq!(shown(said, false), "token", "{said:?}");
+        }
+    }
 }

@@ -83,9 +83,11 @@ pub(crate) fn rehearsed(order: &Order, simulation: &Simulation, place: &Place, r
     let changes = predict(Some(order), simulation, place, reading).balance_changes;
     let change = |token: &Address| changes.get(token).copied().unwrap_or(0);
     let usdc = change(&place.deployment.usdc);
+    let pool = place.pool_of(order.pool()).unwrap_or(&place.pool);
     OutcomeResult::Simulated(Box::new(Moved {
         usdc_micros: i64::try_from(usdc).unwrap_or(if usdc < 0 { i64::MIN } else { i64::MAX }),
-        token: change(&place.pool_of(order.pool()).unwrap_or(&place.pool).token),
+        token: change(&pool.token),
+        denomination: pool.denomination(),
         ..Moved::default()
     }))
 }

@@ -1,7 +1,7 @@
 //! Between what a pool keeps and what a person reads, in integers only.
 
 use alloy::primitives::{U160, U256, U512};
-use golem_primitives::Usdc;
+use golem_primitives::{Decimals, Usdc};
 
 /// The furthest tick of the venue.
 pub(crate) const MAX_TICK: i32 = 887_272;
@@ -56,12 +56,12 @@ pub(crate) struct Quote {
     /// Whether the token, not USDC, is the pool's first.
     pub(crate) token_is_first: bool,
     /// The token's decimals.
-    pub(crate) decimals: u8,
+    pub(crate) decimals: Decimals,
 }
 
 impl Quote {
     fn unit(self) -> U512 {
-        U512::from(10u8).pow(U512::from(self.decimals))
+        U512::from(self.decimals.unit())
     }
 
     /// What one whole token costs at a root price, rounded to the nearest micro-USDC and held at the largest amount.
@@ -169,7 +169,18 @@ pub(crate) fn deviation_bps_up(root: U160, tick: i32) -> u64 {
     u64::try_from(above).unwrap_or(u64::MAX)
 }
 
-/// The most liquidity that at most these amounts make at a root price, rounded down.
+/// The product of a root price, held within a range, and the range's upper end, rounded down as the venue does before it asks
+/// how much liquidity an amount of the first token makes; at least one.
+#[must_use]
+pub(crate) fn root_product(root: U160, lower: i32, upper: i32) -> U256 {
+    let (low, high) = (U512::from(root_at(lower)), U512::from(root_at(upper)));
+    let root = U512::from(root).clamp(low.min(high), high);
+    let product: U512 = (root * high) >> 96usize;
+    U256::saturating_from(product).max(U256::ONE)
+}
+
+/// The liquidity that at most these amounts make at a root price, rounded down where and as the venue's `LiquidityAmounts`
+/// does.
 #[must_use]
 pub(crate) fn liquidity_for(first: u128, second: u128, root: U160, lower: i32, upper: i32) -> u128 {
     let (low, high) = (U512::from(root_at(lower)), U512::from(root_at(upper)));
@@ -177,7 +188,7 @@ pub(crate) fn liquidity_for(first: u128, second: u128, root: U160, lower: i32, u
         return 0;
     }
     let root = U512::from(root).clamp(low, high);
-    let by_first = (root < high).then(|| (U512::from(first) * root * high / (high - root)) >> 96usize);
+    let by_first = (root < high).then(|| U512::from(first) * ((root * high) >> 96usize) / (high - root));
     let by_second = (root > low).then(|| (U512::from(second) << 96usize) / (root - low));
     by_first.into_iter().chain(by_second).min().map_or(0, narrow::<512, 8>)
 }
@@ -236,12 +247,12 @@ fn narrow<const BITS: usize, const LIMBS: usize>(value: alloy::primitives::ruint
 
 #[cfg(test)]
 mod tests {
-    use golem_devnet::{sqrt_price_x96, usdc_per_weth};
+    use golem_devnet::Pairing;
     use proptest::prelude::*;
 
     use super::*;
 
-    const WETH: Quote = Quote { token_is_first: true, decimals: 18 };
+    const WETH: Quote = Quote { token_is_first: true, decimals: Decimals::ETHER };
 
     /// The ends of the venue's range and its middle, as `TickMath` has them.
     #[test]
@@ -291,10 +302,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn prices_are_the_devnets(micros in 1_000_000u64..1_000_000_000_000, first: bool) {
-            let root = sqrt_price_x96(Usdc::from_micros(micros), first);
-            let quote = Quote { token_is_first: first, decimals: 18 };
-            prop_assert_eq!(quote.price(root), usdc_per_weth(root, first));
+        fn prices_are_the_devnets(micros in 1_000_000u64..1_000_000_000_000, first: bool, decimals in 6u8..=18) {
+            let decimals = Decimals::new(decimals).expect("few");
+            let pairing = Pairing { token_is_first: first, decimals };
+            let root = pairing.root_price(Usdc::from_micros(micros));
+            let quote = Quote { token_is_first: first, decimals };
+            prop_assert_eq!(quote.price(root), pairing.price(root));
             prop_assert_eq!(quote.price(root), Usdc::from_micros(micros));
         }
 

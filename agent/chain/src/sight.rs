@@ -37,6 +37,7 @@ fn market(pool: &Pool, now: &PoolReading, is_listed: bool, at: &At, ether: Usdc)
         pool: pool.name,
         token: pool.token_place,
         access: access(pool, is_listed),
+        denomination: pool.denomination(),
         price: now.price,
         twap: now.twap,
         pool_tick: now.tick,

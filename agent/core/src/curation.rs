@@ -3,19 +3,21 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use golem_grimoire::confidence::Votes;
-use golem_grimoire::curator::{CuratorInput, CuratorPass, curate, curate_at_once, put_in_order};
+use golem_grimoire::curator::{CountedLink, CuratorInput, CuratorPass, curate, curate_at_once, put_in_order};
 use golem_grimoire::episode::Recorded;
 use golem_grimoire::event::GrimoireEvent;
 use golem_grimoire::gate::Quarantined;
 use golem_grimoire::id::{EntryId, Moment};
-use golem_grimoire::kind::Domain;
+use golem_grimoire::kind::{CausalBasis, CausalLink, Domain};
 use golem_grimoire::law::GrimoireLaw;
 use golem_grimoire::playbook::{Holder, Playbook, Writership};
 use golem_grimoire::reflection::{Legacy, ReflectionLaw};
 use golem_grimoire::shelf::Grimoire;
 use golem_mortality::demurrage::KnowledgePressure;
 use golem_mortality::vitals::Vitals;
-use golem_primitives::Ppm;
+use golem_playbook::hand::Hand;
+use golem_playbook::links::{Link, Variable};
+use golem_primitives::{PoolName, Ppm, Tick};
 
 use crate::dreams::Dreams;
 use crate::life::Life;
@@ -91,6 +93,7 @@ fn work(
     curator: fn(&CuratorInput<'_>) -> CuratorPass,
 ) -> CuratorPass {
     let vitals = life.vitals();
+    let links = links(life, now.tick);
     curator(&CuratorInput {
         golem: *life.id(),
         law,
@@ -98,6 +101,7 @@ fn work(
         episodes: sources.episodes,
         votes: sources.votes,
         checks: sources.checks,
+        links: links.as_deref(),
         quarantine: sources.quarantine,
         domain_fitness: &domain_fitness(life),
         fitness: age(vitals),
@@ -106,6 +110,47 @@ fn work(
         held: sources.held,
         now,
     })
+}
+
+/// G-128, G-132. What the hands of a life know to follow what, in all its pools; `None` for one that tries no rules.
+fn links(life: &Life, now: Tick) -> Option<Vec<CountedLink>> {
+    let trader = life.trader()?;
+    let (home, _) = trader.hands().next()?;
+    let domain = |effect: Variable| match effect {
+        Variable::Price => Domain::PriceDirection,
+        Variable::Moves => Domain::Volatility,
+        Variable::Volume => Domain::Yield,
+        Variable::Gas => Domain::GasMev,
+        Variable::Depth => Domain::MarketStructure,
+    };
+    let of = |(pool, hand)| {
+        let away = (pool != home).then_some(pool);
+        let counted = move |link: &Link| CountedLink {
+            link: causal_link(hand, link, away, now),
+            domain: domain(link.effect),
+            upheld: link.upheld,
+            missed: link.missed,
+        };
+        hand.links().known().iter().map(counted).collect::<Vec<_>>()
+    };
+    Some(trader.hands().flat_map(of).collect())
+}
+
+/// A link of a hand as the Grimoire has it; what happens in another pool than the home pool is named by it.
+pub(crate) fn causal_link(hand: &Hand, link: &Link, away: Option<PoolName>, now: Tick) -> CausalLink {
+    let named = |variable: Variable| away.map_or(variable.to_string(), |pool| format!("{variable} in {pool}"));
+    let since = hand.record().pushed().saturating_sub(link.counted);
+    CausalLink {
+        cause: named(link.cause),
+        effect: named(link.effect),
+        weight: Ppm::saturating(u64::from(link.held) * 1_000_000 / u64::from(link.moves.max(1))),
+        evidence: link.moves,
+        lag_ticks: u64::from(link.within),
+        is_alike: link.is_alike,
+        last_fired: Tick::new(now.get().saturating_sub(since)),
+        basis: CausalBasis::Associational,
+        mechanism: None,
+    }
 }
 
 /// G-199. The fitness by which promotion is weighed. Who was never measured is young, not old: the half that fitness begins with

@@ -11,7 +11,6 @@ use golem_primitives::{Ppm, Usdc, UtcTime};
 
 use crate::pass::Pass;
 use crate::record::{CauseKind, ChainLife, CostSource, DyingStage, EffectKind, Order, Outcome, Partition};
-use crate::trade::usdc_for;
 use crate::trader::decide::{clipped, ways_out};
 use crate::trader::{Flight, Trader, errands};
 
@@ -166,12 +165,12 @@ fn backoff(refusals: u8) -> Duration {
 /// What a way out brings at the price seen.
 fn at_stake(trader: &Trader, order: &Order) -> Usdc {
     let Some(sight) = trader.sight() else { return Usdc::ZERO };
-    let price = sight.market_of(order.pool()).unwrap_or(&sight.market).price;
+    let price = sight.market_of(order.pool()).unwrap_or(&sight.market).token_price();
     match order {
-        Order::Sell { amount, .. } => usdc_for(price, *amount),
+        Order::Sell { amount, .. } => price.worth(*amount),
         Order::Withdraw { position, .. } => {
             let held = sight.vault.iter().flat_map(|vault| &vault.positions).find(|held| held.id == *position);
-            held.map_or(Usdc::ZERO, |held| held.usdc.saturating_add(usdc_for(price, held.token)))
+            held.map_or(Usdc::ZERO, |held| held.usdc.saturating_add(price.worth(held.token)))
         }
         Order::Buy { .. } | Order::Provide { .. } => Usdc::ZERO,
     }

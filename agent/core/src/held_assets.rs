@@ -1,8 +1,9 @@
 //! What a hand holds, and what that is worth.
 
-use golem_primitives::{PoolName, Usdc};
+use golem_primitives::{Denomination, PoolName, Usdc};
 
-use crate::trade::usdc_for;
+use crate::record::MarketReading;
+use crate::trade::TokenPrice;
 use crate::trader::Trader;
 
 /// P-057. What is held of one token.
@@ -12,6 +13,8 @@ pub struct HeldToken {
     pub token: u8,
     /// The first pool that trades it.
     pub pool: PoolName,
+    /// How it is counted and called.
+    pub denomination: Denomination,
     /// Outside of liquidity positions.
     pub held: u128,
     /// In liquidity positions.
@@ -36,12 +39,13 @@ impl HeldToken {
             let pooled = pooled(market.pool);
             if let Some(known) = tokens.iter_mut().find(|known| known.token == market.token) {
                 known.pooled = known.pooled.saturating_add(pooled);
-                known.worth = known.worth.saturating_add(usdc_for(market.price, pooled));
+                known.worth = known.worth.saturating_add(market.token_price().worth(pooled));
                 continue;
             }
             let held = vault.token(market.token).held;
-            let worth = usdc_for(market.price, held.saturating_add(pooled));
-            tokens.push(Self { token: market.token, pool: market.pool, held, pooled, worth });
+            let worth = market.token_price().worth(held.saturating_add(pooled));
+            let MarketReading { token, pool, denomination, .. } = *market;
+            tokens.push(Self { token, pool, denomination, held, pooled, worth });
         }
         tokens
     }
@@ -52,6 +56,8 @@ impl HeldToken {
 pub struct HeldAssets {
     /// In USDC, that of liquidity positions too.
     pub usdc: Usdc,
+    /// How the home pool's token is counted and called.
+    pub denomination: Denomination,
     /// Of the token, outside of them.
     pub token: u128,
     /// What all tokens outside of them had cost.
@@ -77,6 +83,7 @@ impl HeldAssets {
         let liquid = |sum: Usdc, usdc: Usdc| sum.saturating_add(usdc);
         Some(Self {
             usdc: vault.positions.iter().map(|position| position.usdc).fold(vault.idle, liquid),
+            denomination: home.denomination,
             token: vault.held,
             cost: vault.tokens_cost(),
             pooled: home.pooled,
@@ -89,7 +96,8 @@ impl HeldAssets {
     /// What it is worth, the home pool's token at that price.
     #[must_use]
     pub fn equity(&self, price: Usdc) -> Usdc {
-        let at_home = usdc_for(price, self.token.saturating_add(self.pooled));
+        let price = TokenPrice { whole: price, decimals: self.denomination.decimals };
+        let at_home = price.worth(self.token.saturating_add(self.pooled));
         self.usdc.saturating_add(at_home).saturating_add(self.elsewhere)
     }
 }

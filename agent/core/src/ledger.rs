@@ -13,7 +13,7 @@ use golem_primitives::{EffectId, PoolName, Tick, U256, Usdc};
 use serde::{Deserialize, Serialize};
 
 use crate::record::{CostSource, EVER_ELSEWHERE, Moved, Order, Outcome, OutcomeResult, POSITIONS};
-use crate::trade::usdc_for;
+use crate::trade::TokenPrice;
 
 /// The newest trades, which a reorganisation may still take back.
 const RECENT: usize = 8;
@@ -171,7 +171,7 @@ impl Sums {
         let Entry { moved, gas, .. } = *entry;
         let usdc = Usdc::from_micros(moved.usdc_micros.unsigned_abs());
         let token = moved.token.unsigned_abs();
-        let worth = usdc_for(moved.price, token);
+        let worth = TokenPrice { whole: moved.price, decimals: moved.denomination.decimals }.worth(token);
         let fee_of = |notional: Usdc| {
             let micros = u128::from(notional.micros()) * u128::from(entry.fee_ppm) / 1_000_000;
             Usdc::from_micros(u64::try_from(micros).unwrap_or(u64::MAX))

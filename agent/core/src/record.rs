@@ -41,7 +41,9 @@ pub use sight::{
     Bar, BlockRef, ChainLife, ELSEWHERE, EVER_ELSEWHERE, MarketReading, POSITIONS, PoolAccess, PositionReading, Sight,
     TokenReading, VaultReading,
 };
-pub use studied::{Diagnosis, Distilled, MOST_LESSONS, MissCause, Reconsidered, Reflection, StudyQuotes};
+pub use studied::{
+    Diagnosis, Distilled, MOST_LESSONS, MOST_RULES, MissCause, Reconsidered, Reflection, SaidRule, StudyQuotes,
+};
 pub use temper::{AffectTemper, Confession, Swayed, Temper};
 // Records are made of the law's words; who reads records need not know where each was coined.
 pub use golem_daimon::chain::EmotionReply;
@@ -64,6 +66,7 @@ pub use golem_mortality::outcome::record::{
 pub use golem_mortality::phase::Phase;
 pub use golem_mortality::stochastic::roll::{Roll, Salt, death_roll};
 pub use golem_mortality::vitals::{BalanceReading, Chance, TickRecord};
+pub use golem_playbook::links::LinkChange;
 pub use golem_playbook::promotion::Change as RuleChange;
 pub use golem_playbook::rule::Rule;
 pub use golem_playbook::understanding::Learnt;

@@ -24,7 +24,7 @@ use crate::pass::Pass;
 use crate::pressure::Pressure;
 use crate::record::{
     BalanceReading, Command, CommandRefusal, Curated, Dropped, DyingStage, EffectKind, Effects, Event, Events,
-    InputRefusal, Observation, Outcome, OutcomeResult, RECORD_VERSION, Sight, TickInput, Tier, Turn,
+    InputRefusal, MOST_RULES, Observation, Outcome, OutcomeResult, RECORD_VERSION, Sight, TickInput, Tier, Turn,
 };
 use crate::rooms::Rooms;
 use crate::study::Study;
@@ -158,6 +158,11 @@ fn absorb(mut trader: Option<&mut Trader>, rooms: &mut Rooms, floor: Usdc, pass:
                 pass.say(Event::Traded { order, line: Box::new(line) });
             }
             trader.is_curated |= matches!(outcome.result, OutcomeResult::Curated(_));
+            if let OutcomeResult::Reconsidered(said) = &outcome.result
+                && let Some(diagnosis) = &said.diagnosis
+            {
+                trader.proposed = diagnosis.rules.iter().take(MOST_RULES).cloned().collect();
+            }
             if let OutcomeResult::Dreamt(dreamt) = &outcome.result
                 && dreamt.is_complete()
             {

@@ -1,13 +1,11 @@
 //! What a trade moves and what a holding is worth, in whole units.
 
 use arrayvec::ArrayVec;
-use golem_primitives::{Ppm, Usdc};
+use golem_primitives::{Decimals, Ppm, U256, Usdc};
 
 use crate::record::order::Order;
 use crate::record::sight::{MarketReading, POSITIONS, PositionReading};
 
-/// One unit of a token with eighteen decimals.
-pub const TOKEN_UNIT: u128 = 1_000_000_000_000_000_000;
 /// What a trade may lose to movement between sight and block before it must revert: half a percent, half of what the
 /// vault itself bears (V-011).
 const SLIPPAGE: Ppm = Ppm::of(5_000);
@@ -28,39 +26,62 @@ pub struct Holdings {
 /// USDC for the token, with the least that is accepted for it.
 #[must_use]
 pub fn buy(market: &MarketReading, spend: Usdc) -> Order {
-    let fair = token_for(market.price, spend);
+    let fair = market.token_price().buys(spend);
     Order::Buy { pool: market.pool, spend, least: keep(fair, market.fee_ppm) }
 }
 
 /// The token for USDC, with the least that is accepted for it.
 #[must_use]
 pub fn sell(market: &MarketReading, amount: u128) -> Order {
-    let fair = usdc_for(market.price, amount);
+    let fair = market.token_price().worth(amount);
     let least = keep(u128::from(fair.micros()), market.fee_ppm);
     Order::Sell { pool: market.pool, amount, least: Usdc::from_micros(u64::try_from(least).unwrap_or(u64::MAX)) }
 }
 
 /// What is left of an amount after the pool's fee and the slippage that is borne, rounded down.
 fn keep(amount: u128, fee_ppm: u32) -> u128 {
-    let kept = 1_000_000u128.saturating_sub(u128::from(fee_ppm)).saturating_sub(u128::from(SLIPPAGE.get()));
-    amount / 1_000_000 * kept + amount % 1_000_000 * kept / 1_000_000
+    portion(amount, Ppm::ONE.saturating_sub(Ppm::saturating(u64::from(fee_ppm))).saturating_sub(SLIPPAGE))
 }
 
-/// What an amount of the token is worth at a price, rounded down.
+/// A share of an amount in smallest units, rounded down. Of a token with few decimals there are few units, so none is lost
+/// before the share is taken.
 #[must_use]
-pub fn usdc_for(price: Usdc, token: u128) -> Usdc {
-    let price = u128::from(price.micros());
-    let whole = (token / TOKEN_UNIT).saturating_mul(price);
-    let rest = token % TOKEN_UNIT / 1_000_000 * price / (TOKEN_UNIT / 1_000_000);
-    Usdc::from_micros(u64::try_from(whole.saturating_add(rest)).unwrap_or(u64::MAX))
+pub(crate) fn portion(amount: u128, share: Ppm) -> u128 {
+    let share = u128::from(share.get());
+    amount / 1_000_000 * share + amount % 1_000_000 * share / 1_000_000
 }
 
-/// How much of the token an amount of USDC buys at a price, rounded down.
-#[must_use]
-pub fn token_for(price: Usdc, usdc: Usdc) -> u128 {
-    let price = u128::from(price.micros().max(1));
-    let micros = u128::from(usdc.micros());
-    (micros / price).saturating_mul(TOKEN_UNIT).saturating_add(micros % price * TOKEN_UNIT / price)
+/// P-057. What one whole token costs, and how many of its smallest units that is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TokenPrice {
+    /// What a whole one costs.
+    pub whole: Usdc,
+    /// Its decimals.
+    pub decimals: Decimals,
+}
+
+impl TokenPrice {
+    /// What an amount of the token is worth, rounded down.
+    #[must_use]
+    pub fn worth(self, token: u128) -> Usdc {
+        let micros = ratio(token, u128::from(self.whole.micros()), self.decimals.unit());
+        Usdc::from_micros(u64::try_from(micros).unwrap_or(u64::MAX))
+    }
+
+    /// How much of the token an amount of USDC buys, rounded down.
+    #[must_use]
+    pub fn buys(self, usdc: Usdc) -> u128 {
+        ratio(u128::from(usdc.micros()), self.decimals.unit(), u128::from(self.whole.micros()))
+    }
+}
+
+/// `amount` times `by` over `of`, rounded down and held at the largest amount; what is nothing divides as one.
+pub(crate) fn ratio(amount: u128, by: u128, of: u128) -> u128 {
+    let of = of.max(1);
+    match amount.checked_mul(by) {
+        Some(product) => product / of,
+        None => (U256::from(amount) * U256::from(by) / U256::from(of)).saturating_to(),
+    }
 }
 
 #[cfg(test)]

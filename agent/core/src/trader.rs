@@ -8,6 +8,7 @@ mod foresight;
 mod pools;
 mod rulebook;
 pub(crate) mod setting;
+mod swap_gas;
 mod toward;
 
 use arrayvec::ArrayVec;
@@ -30,9 +31,9 @@ pub(crate) use pools::PoolHand;
 pub use pools::TriedIn;
 pub use rulebook::{BookName, BookNameError, Foundation};
 pub(crate) use rulebook::{Outlook, Restraint, Rulebook};
+pub use swap_gas::SWAP_GAS;
+use swap_gas::SwapGas;
 
-/// P-020. Gas of one swap through a vault, with what the price is proved by.
-pub const SWAP_GAS: u128 = 450_000;
 /// Predictions that can be open at once.
 pub const OPEN_PREDICTIONS: usize = 32;
 /// Errands that can be on their way at once: one of each kind, and a trade in each pool.
@@ -80,8 +81,12 @@ pub struct Trader {
     pub(crate) dreamt: Option<DreamTier>,
     /// P-073. The Curator was here and counted trips were not gone over yet.
     pub(crate) is_curated: bool,
+    /// P-074. What a model proposed and was not taken to the book yet.
+    pub(crate) proposed: Vec<Rule>,
     pub(crate) forecast: Option<MarketState>,
     pub(crate) usual_base_fee: u64,
+    /// P-020. What its own swaps used of gas.
+    swap_gas: SwapGas,
     /// P-060. What it understands of its market.
     pub(crate) understanding: Box<Understanding>,
     pub(crate) predictions: ArrayVec<Prediction, OPEN_PREDICTIONS>,
@@ -133,8 +138,10 @@ impl Trader {
             is_blind: false,
             dreamt: None,
             is_curated: false,
+            proposed: Vec::new(),
             forecast: None,
             usual_base_fee: 0,
+            swap_gas: SwapGas::default(),
             understanding: Box::default(),
             predictions: ArrayVec::new(),
             next_number: 0,
@@ -181,6 +188,12 @@ impl Trader {
             }
         }
         book
+    }
+
+    /// P-020. Units of gas that a swap of this life uses, by its own receipts.
+    #[must_use]
+    pub const fn swap_gas(&self) -> u64 {
+        self.swap_gas.units()
     }
 
     /// The last look at the chain.
@@ -362,6 +375,12 @@ impl Trader {
         let refused = matches!(outcome.result, OutcomeResult::Refused { .. });
         match flight.kind {
             EffectKind::Trade(order) => {
+                if let (Order::Buy { .. } | Order::Sell { .. }, OutcomeResult::Verified(record)) =
+                    (order, &outcome.result)
+                    && record.receipt.success
+                {
+                    self.swap_gas.learn(record.receipt.gas_used);
+                }
                 let is_reverted = matches!(&outcome.result, OutcomeResult::Verified(record) if !record.receipt.success);
                 if refused || is_reverted {
                     self.hand_in_mut(order.pool()).rulebook.refused();

@@ -16,7 +16,7 @@ use crate::error::DevnetError;
 use crate::lock::{Lock, Running, is_free};
 use crate::market::{Depth, Market, Moment, Regime};
 use crate::node::Node;
-use crate::price::{amounts_of_liquidity, sqrt_price_x96, usdc_per_weth};
+use crate::price::amounts_of_liquidity;
 use crate::sender::{Call, Sender};
 use crate::state::{Place, Saved};
 use crate::world::{POOL_FEE, World, restore_liquidity, unreadable, withdraw_liquidity};
@@ -159,7 +159,7 @@ impl Devnet {
             });
             self.thin = wants_thin;
         }
-        let target = sqrt_price_x96(moment.price, self.world.weth_is_token0());
+        let target = self.world.weth_pairing().root_price(moment.price);
         if matches!(self.market, Market::Still { .. }) || target == self.root_price {
             return calls;
         }
@@ -245,7 +245,7 @@ impl Devnet {
     /// What one WETH costs in the pool.
     #[must_use]
     pub fn price(&self) -> Usdc {
-        usdc_per_weth(self.root_price, self.world.weth_is_token0())
+        self.world.weth_pairing().price(self.root_price)
     }
 
     /// Where everything stands.

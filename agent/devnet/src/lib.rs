@@ -45,7 +45,7 @@ pub use error::DevnetError;
 #[cfg(feature = "facilitator")]
 pub use facilitator::Facilitator;
 pub use lock::{Running, is_free, running, stop_running};
-pub use price::{sqrt_price_x96, usdc_per_weth};
+pub use price::Pairing;
 pub use suite::Suite;
 pub use tools::{FOUNDRY, Tool, ToolError, find_tool, project_root};
 pub use world::{Maker, World, WorldPool};

@@ -1,10 +1,11 @@
 //! Everything that stands on the devnet, deployed from published artifacts in a fixed order.
 
 use alloy::primitives::{Address, address};
-use golem_primitives::{PoolName, Usdc};
+use golem_primitives::{Decimals, PoolName, Usdc};
 use serde::{Deserialize, Serialize};
 
 use crate::accounts::Accounts;
+use crate::price::Pairing;
 use crate::suite::Suite;
 
 mod build;
@@ -64,7 +65,7 @@ pub struct World {
     pub maker: Option<Maker>,
 }
 
-/// P-057. A pool of USDC and a token of eighteen decimals.
+/// P-057. A pool of USDC and a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorldPool {
     /// What it is called.
@@ -73,8 +74,18 @@ pub struct WorldPool {
     pub address: Address,
     /// What it has beside USDC.
     pub token: Address,
+    /// That token's decimals.
+    pub decimals: Decimals,
     /// Its fee in millionths.
     pub fee_ppm: u32,
+}
+
+impl WorldPool {
+    /// How its token stands to USDC.
+    #[must_use]
+    pub fn pairing(&self, world: &World) -> Pairing {
+        Pairing { token_is_first: self.token < world.usdc, decimals: self.decimals }
+    }
 }
 
 /// The position that comes and goes with the depth of the market.
@@ -106,6 +117,11 @@ impl World {
     #[must_use]
     pub fn weth_is_token0(&self) -> bool {
         self.weth < self.usdc
+    }
+
+    /// How WETH stands to USDC.
+    pub(crate) fn weth_pairing(&self) -> Pairing {
+        Pairing { token_is_first: self.weth_is_token0(), decimals: Decimals::ETHER }
     }
 
     /// Each part by name, for tables.

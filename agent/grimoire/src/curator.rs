@@ -24,6 +24,9 @@ use crate::status::Status;
 pub mod dreamt;
 mod evidence;
 mod forgetting;
+mod links;
+
+pub use links::CountedLink;
 
 /// G-139, C20. Ticks between two cycles.
 pub const CYCLE_TICKS: u64 = 50;
@@ -47,6 +50,8 @@ pub struct CuratorInput<'a> {
     pub votes: &'a BTreeMap<EntryId, Votes>,
     /// G-083. Predictions checked since.
     pub checks: &'a [(EntryId, bool)],
+    /// G-132. What is known to follow what, as looks count it; `None` where nobody counts.
+    pub links: Option<&'a [CountedLink]>,
     /// G-149. What waits in quarantine.
     pub quarantine: &'a [Quarantined],
     /// G-151. Fitness by domain; a domain not named is fit.
@@ -260,6 +265,7 @@ fn work(input: &CuratorInput<'_>, duty: Duty) -> CuratorPass {
     let mut desk = Desk::new(input);
     if duty >= Duty::Housekeeping {
         desk.take_votes();
+        desk.take_links();
     }
     if duty == Duty::Whole {
         desk.distil();

@@ -111,18 +111,36 @@ pub struct CausalLink {
     pub cause: String,
     /// What moves after.
     pub effect: String,
-    /// G-129. How strong the relation is.
+    /// G-128. How strong the relation is.
     pub weight: Ppm,
-    /// G-129. How often it was seen.
+    /// G-128. How often it was seen.
     pub evidence: u32,
-    /// G-130. Ticks between the two.
+    /// G-130. Ticks within which the effect moves.
     pub lag_ticks: u64,
+    /// Whether it moves the same way.
+    pub is_alike: bool,
     /// G-130. When it was last seen.
     pub last_fired: Tick,
     /// What stands behind it.
     pub basis: CausalBasis,
     /// Why, if anyone knows.
     pub mechanism: Option<String>,
+}
+
+impl CausalLink {
+    /// G-134. As an heir receives it: what it weighs is counted anew.
+    #[must_use]
+    pub fn inherited(&self) -> Self {
+        const WEIGHT: Ppm = Ppm::of(300_000);
+        Self { weight: WEIGHT, basis: CausalBasis::Associational, ..self.clone() }
+    }
+
+    /// Whether both say the same, whatever their numbers.
+    #[must_use]
+    pub fn says_the_same(&self, other: &Self) -> bool {
+        (&self.cause, &self.effect, self.lag_ticks, self.is_alike)
+            == (&other.cause, &other.effect, other.lag_ticks, other.is_alike)
+    }
 }
 
 /// How the action of a rule begins that says to leave something alone.
@@ -183,12 +201,14 @@ impl Body {
     pub fn statement(&self) -> Option<String> {
         match self {
             Self::Heuristic { when, act, because, .. } => Some(format!("When {when}, {act}, because {because}.")),
-            Self::CausalLink(link) => Some(match &link.mechanism {
-                Some(why) => {
-                    format!("{} causes {} after {} ticks because {why}.", link.cause, link.effect, link.lag_ticks)
-                }
-                None => format!("{} comes {} ticks before {}.", link.cause, link.lag_ticks, link.effect),
-            }),
+            Self::CausalLink(link) => {
+                let way = if link.is_alike { "the same way" } else { "the other way" };
+                let CausalLink { cause, effect, lag_ticks, .. } = link;
+                Some(match &link.mechanism {
+                    Some(why) => format!("{cause} moves {effect} {way} within {lag_ticks} ticks because {why}."),
+                    None => format!("Where {cause} goes, {effect} goes {way} within {lag_ticks} ticks."),
+                })
+            }
             Self::Insight | Self::Warning { .. } | Self::StrategyFragment { .. } => None,
         }
     }
@@ -285,14 +305,18 @@ mod tests {
             weight: Ppm::of(400_000),
             evidence: 3,
             lag_ticks: 2,
+            is_alike: false,
             last_fired: Tick::new(9),
             basis: CausalBasis::Associational,
             mechanism: None,
         };
-        assert_eq!(Body::CausalLink(link.clone()).statement().as_deref(), Some("gas comes 2 ticks before spread."));
+        assert_eq!(
+            Body::CausalLink(link.clone()).statement().as_deref(),
+            Some("Where gas goes, spread goes the other way within 2 ticks.")
+        );
         link.mechanism = Some("makers wait".into());
         let said = Body::CausalLink(link.clone()).statement();
-        assert_eq!(said.as_deref(), Some("gas causes spread after 2 ticks because makers wait."));
+        assert_eq!(said.as_deref(), Some("gas moves spread the other way within 2 ticks because makers wait."));
         link.evidence = 0;
         assert_eq!(Body::CausalLink(link).missing(), Some("supporting evidence"));
         let empty = Body::StrategyFragment { entry: String::new(), exit: " ".into(), sizing: String::new() };

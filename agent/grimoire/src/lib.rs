@@ -13,7 +13,7 @@
 //! | [`provenance`], [`regime`], [`emotion`], [`finding`] | where it comes from, when it holds, what it felt like, what was counted |
 //! | [`entry`], [`kind`], [`id`], [`status`], [`shelf`] | an entry, its states, and all of them together |
 //! | [`gate`], [`ingest`], [`share`] | what comes in and goes out |
-//! | [`episode`], [`distil`], [`curator`], [`causal`] | from experience to knowledge, and out of it again |
+//! | [`episode`], [`distil`], [`curator`] | from experience to knowledge, and out of it again |
 //! | [`recall`], [`cache`] | what answers a moment |
 //! | [`playbook`], [`reflection`], [`staging`], [`insurance`] | what is written, asked, dreamt and saved |
 //! | [`law`], [`pruning`], [`health`], [`event`] | the owner's numbers, and what others are told |
@@ -23,7 +23,6 @@
 //! text and SQL belong to a store, which hands its numbers in.
 
 pub mod cache;
-pub mod causal;
 pub mod confidence;
 pub mod curator;
 pub mod distil;

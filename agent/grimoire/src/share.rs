@@ -21,7 +21,7 @@ pub fn may_push(entry: &Entry) -> bool {
         Kind::Insight => is_active && worth(600_000),
         Kind::Heuristic => worth(700_000) && knowledge.validated >= 10,
         Kind::Warning => true,
-        Kind::CausalLink => worth(500_000) && !knowledge.draft.parents.is_empty(),
+        Kind::CausalLink => worth(500_000) && knowledge.is_supported(),
         Kind::StrategyFragment => worth(600_000),
     }
 }
@@ -55,7 +55,7 @@ pub fn may_sell(entry: &Entry, threshold: Confidence) -> bool {
         Kind::Insight | Kind::StrategyFragment => worth(600_000),
         Kind::Heuristic => worth(700_000) && known.validated >= 10,
         Kind::Warning => true,
-        Kind::CausalLink => worth(500_000) && !known.draft.parents.is_empty(),
+        Kind::CausalLink => worth(500_000) && known.is_supported(),
     };
     let from = threshold.get().max(LEAST_GATE);
     is_proven && known.draft.source.provenance.is_own() && known.confidence.get() >= from

@@ -8,6 +8,7 @@ use crate::confidence::Votes;
 use crate::entry::{Knowledge, Question};
 use crate::finding::Finding;
 use crate::id::{EntryId, EpisodeId, Moment};
+use crate::kind::CausalLink;
 use crate::status::{Active, ArchiveReason, BurnReason, Candidate, Entry, NotYet, Status};
 use crate::strength::Reinforcement;
 use crate::thesis::Thesis;
@@ -78,6 +79,13 @@ pub enum Change {
         finding: Box<Finding>,
         /// The episodes behind it.
         parents: BTreeSet<EpisodeId>,
+    },
+    /// G-132. A link as it is counted now.
+    CountLink {
+        /// Which.
+        id: EntryId,
+        /// Its numbers; what it says stays.
+        link: Box<CausalLink>,
     },
     /// G-170. A question is answered or moot.
     Settle {
@@ -246,6 +254,7 @@ impl Grimoire {
             Change::Check { id, correct } => self.living_entry(id)?.absorb_check(correct, now),
             Change::Cycle { id, is_low } => self.living_entry(id)?.lived_a_cycle(is_low),
             Change::Edit { id, finding, parents } => self.living_entry(id)?.edit(*finding, parents),
+            Change::CountLink { id, link } => self.living_entry(id)?.count_link(*link),
             Change::Raise { id } => self.living_entry(id)?.raised(),
             Change::WeighDown { id } => self.living_entry(id)?.weighed_down(),
             Change::Settle { id, question } => self.living_entry(id)?.settle_question(question),

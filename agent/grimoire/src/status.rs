@@ -12,7 +12,7 @@ use crate::confidence::{Confidence, Votes};
 use crate::entry::Knowledge;
 use crate::finding::Finding;
 use crate::id::{EntryId, EpisodeId, Moment};
-use crate::kind::Kind;
+use crate::kind::{Body, CausalLink, Kind};
 use crate::strength::Reinforcement;
 use crate::thesis::Thesis;
 
@@ -363,6 +363,16 @@ impl Entry {
     pub(crate) fn edit(&mut self, finding: Finding, parents: BTreeSet<EpisodeId>) {
         if let Some(knowledge) = self.living_mut() {
             knowledge.recount(finding, parents);
+        }
+    }
+
+    /// G-132. The same link with other numbers; another link changes nothing.
+    pub(crate) fn count_link(&mut self, counted: CausalLink) {
+        if let Some(knowledge) = self.living_mut()
+            && let Body::CausalLink(link) = &mut knowledge.draft.body
+            && link.says_the_same(&counted)
+        {
+            *link = CausalLink { mechanism: link.mechanism.take(), ..counted };
         }
     }
 

@@ -210,6 +210,7 @@ fn widest(tier: Tier) -> Question {
         pool: PoolName::HOME,
         token: 0,
         access: PoolAccess::Open,
+        denomination: golem_primitives::Denomination::default(),
         twap: Some(longest),
         pool_tick: i32::MIN,
         tick_spacing: i32::MAX,

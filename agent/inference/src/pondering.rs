@@ -1,6 +1,6 @@
 //! Thoughts beside the ticks, put to the models an owner configured: words, shape, bound and price of each.
 
-use golem_core::record::{CauseKind, Diagnosis, MOST_LESSONS, MissCause, Phase, Tier};
+use golem_core::record::{CauseKind, Diagnosis, MOST_LESSONS, MOST_RULES, MissCause, Phase, Rule, SaidRule, Tier};
 use golem_ports::{
     About, Conclusion, Considered, Episodes, LastWords, LookBack, Matter, Misses, Prompt, Request, Schema, Supposition,
     Thinking, Thought,
@@ -31,7 +31,7 @@ impl Room {
     }
 }
 
-const OUTCOMES: Room = Room { pieces: 12, bytes: 180 };
+const OUTCOMES: Room = Room { pieces: 11, bytes: 180 };
 const EPISODES: Room = Room { pieces: 14, bytes: 160 };
 const KNOWN: Room = Room { pieces: 5, bytes: 160 };
 const TOOLS: Room = Room { pieces: 6, bytes: 48 };
@@ -49,7 +49,7 @@ const EPISODES_UNDER: Room = Room { pieces: 5, bytes: 160 };
 const KNOWN_UNDER: Room = Room { pieces: 1, bytes: 160 };
 
 /// The longest answers, in tokens.
-const REFLECTION_TOKENS: u32 = 512;
+const REFLECTION_TOKENS: u32 = 560;
 const DISTILLATION_TOKENS: u32 = 600;
 /// M-199.
 const LAST_WORDS_TOKENS: u32 = golem_core::means::DEATH_REFLECTION_TOKENS;
@@ -182,7 +182,26 @@ fn diagnosis(json: &Value) -> Option<Diagnosis> {
         cause: MissCause::named(json.get("cause")?.as_str()?)?,
         certainty: u8::try_from(json.get("certainty")?.as_u64()?).ok()?,
         lessons: texts(json, "lessons")?.iter().take(MOST_LESSONS).map(|lesson| lesson.as_str().into()).collect(),
+        rules: rules(json)?,
     })
+}
+
+/// P-074. The rules that can be read; what is said in another language is no rule, and the rest of the answer stands.
+fn rules(json: &Value) -> Option<Vec<Rule>> {
+    let said = json.get("rules")?.as_array()?.iter().take(MOST_RULES);
+    let read = |json: &Value| {
+        let part = |name: &str| json.get(name)?.as_str();
+        let said = SaidRule {
+            name: part("name")?,
+            when: part("when")?,
+            action: part("do")?,
+            until: part("until")?,
+            expects: part("expects")?,
+            because: part("because")?,
+        };
+        said.read()
+    };
+    Some(said.filter_map(read).collect())
 }
 
 fn claims(json: &Value) -> Option<Vec<Supposition>> {

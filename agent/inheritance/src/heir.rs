@@ -4,6 +4,7 @@ use golem_grimoire::confidence::Confidence;
 use golem_grimoire::entry::{Draft, Method};
 use golem_grimoire::gate::{Admission, Reading, admit};
 use golem_grimoire::id::{EntryId, Moment};
+use golem_grimoire::kind::Body;
 use golem_grimoire::playbook::Playbook;
 use golem_grimoire::provenance::{Provenance, Source};
 use golem_grimoire::regime::{Regime, RegimeBelief};
@@ -105,7 +106,11 @@ pub fn heirloom(entry: &GenomeEntry, heir: &Heir) -> Draft {
     if entry.source.is_bloodstain() {
         source = source.stained(entry.source.terminal_emotion());
     }
-    let mut draft = Draft::new(&entry.content, entry.body.clone(), source, entry.valid_from);
+    let body = match &entry.body {
+        Body::CausalLink(link) => Body::CausalLink(link.inherited()),
+        body => body.clone(),
+    };
+    let mut draft = Draft::new(&entry.content, body, source, entry.valid_from);
     draft.original_confidence = entry.bequeathed;
     draft.domain = entry.domain;
     draft.regime = entry.regime;

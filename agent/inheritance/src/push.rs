@@ -22,8 +22,8 @@ pub struct Pushable {
     pub is_active: bool,
     /// Ticks in which it was confirmed.
     pub validated_ticks: u32,
-    /// Episodes behind it.
-    pub episodes: usize,
+    /// G-133. Whether something lived stands behind it.
+    pub is_supported: bool,
 }
 
 impl Pushable {
@@ -40,7 +40,7 @@ impl Pushable {
             confidence: knowledge.confidence,
             is_active,
             validated_ticks: knowledge.validated,
-            episodes: knowledge.draft.parents.len(),
+            is_supported: knowledge.is_supported(),
         })
     }
 }
@@ -126,7 +126,7 @@ fn may_push_entry(entry: &Pushable, phase: Phase, mode: Mode) -> bool {
         || match entry.kind {
             Kind::Insight => entry.is_active,
             Kind::Heuristic => entry.validated_ticks >= HEURISTIC_TICKS,
-            Kind::CausalLink => entry.episodes > 0,
+            Kind::CausalLink => entry.is_supported,
             Kind::Warning | Kind::StrategyFragment => true,
         };
     is_proven && entry.confidence >= gate
@@ -190,7 +190,7 @@ mod tests {
 
     fn entry(kind: Kind, parts: u32) -> Pushable {
         let confidence = Confidence::of(parts);
-        Pushable { kind, confidence, is_active: true, validated_ticks: 10, episodes: 1 }
+        Pushable { kind, confidence, is_active: true, validated_ticks: 10, is_supported: true }
     }
 
     fn pushed(entry: Pushable, phase: Phase) -> bool {
@@ -205,9 +205,9 @@ mod tests {
         assert!(!at_ease(Pushable { is_active: false, ..entry(Kind::Insight, 600_000) }));
         assert!(at_ease(entry(Kind::Heuristic, 700_000)));
         assert!(!at_ease(Pushable { validated_ticks: 9, ..entry(Kind::Heuristic, 700_000) }));
-        assert!(at_ease(Pushable { is_active: false, episodes: 0, ..entry(Kind::Warning, 10_000) }));
+        assert!(at_ease(Pushable { is_active: false, is_supported: false, ..entry(Kind::Warning, 10_000) }));
         assert!(at_ease(entry(Kind::CausalLink, 500_000)));
-        assert!(!at_ease(Pushable { episodes: 0, ..entry(Kind::CausalLink, 500_000) }));
+        assert!(!at_ease(Pushable { is_supported: false, ..entry(Kind::CausalLink, 500_000) }));
         assert!(at_ease(entry(Kind::StrategyFragment, 600_000)) && !at_ease(entry(Kind::StrategyFragment, 590_000)));
         let episode = |is_regime_shift| may_push(&Item::Episode { is_regime_shift }, Phase::Thriving, MORTAL);
         assert!(!episode(false) && episode(true), "W-22, I-061");
@@ -225,7 +225,7 @@ mod tests {
         assert_eq!(gates(Phase::Terminal), [100_000; 4]);
         assert!(Phase::ALL.iter().all(|phase| gate(Kind::Warning, *phase, MORTAL).is_none()));
         let unproven =
-            Pushable { is_active: false, validated_ticks: 0, episodes: 0, ..entry(Kind::Heuristic, 100_000) };
+            Pushable { is_active: false, validated_ticks: 0, is_supported: false, ..entry(Kind::Heuristic, 100_000) };
         assert!(pushed(unproven, Phase::Terminal) && !pushed(unproven, Phase::Declining), "I-065: clauses waived");
         let thresholds = Phase::ALL.map(|phase| threshold(phase, MORTAL).get().get());
         assert_eq!(thresholds, [100_000, 300_000, 400_000, 500_000, 600_000], "I-063, I-064");
@@ -267,7 +267,7 @@ mod tests {
         /// I-364: no confidence, phase or mode holds a warning back; and a worse phase never closes a gate.
         #[test]
         fn i_364_warnings_always_go(parts in 0u32..=1_000_000, at in 0usize..5, kind in 0usize..5) {
-            let warning = Pushable { is_active: false, validated_ticks: 0, episodes: 0, ..entry(Kind::Warning, parts) };
+            let warning = Pushable { is_active: false, validated_ticks: 0, is_supported: false, ..entry(Kind::Warning, parts) };
             for mode in [Mode::Hosted, Mode::SelfHosted, Mode::Immortal] {
                 prop_assert!(may_push(&Item::Entry(warning), Phase::ALL[at], mode));
             }

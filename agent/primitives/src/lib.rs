@@ -20,7 +20,7 @@ pub use pool::{PoolName, PoolNameError};
 pub use ratio::{Bps, Ppm};
 pub use tick::Tick;
 pub use time::UtcTime;
-pub use token::Units;
+pub use token::{Decimals, DecimalsError, Denomination, TokenSymbol, TokenSymbolError, Units};
 pub use usdc::{MoneyError, Usdc};
 
 pub use alloy_primitives::{Address, B256, U256, keccak256};

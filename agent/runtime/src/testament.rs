@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use golem_core::ledger::{Earnings, Ledger};
 use golem_core::life::Life;
 use golem_core::record::{Learnt, MarketReading, OutcomeVerification, Sight, SufferingExport};
-use golem_core::trade::usdc_for;
 use golem_core::trader::Trader;
 use golem_dreams::inputs::Heirloom;
 use golem_edge::files::{self, FileError};
@@ -169,7 +168,7 @@ impl KeptToken {
     fn of(market: &MarketReading, sight: &Sight) -> Option<Self> {
         let is_first = sight.markets().find(|other| other.token == market.token) == Some(market);
         let token = sight.vault.as_ref().filter(|_| is_first)?.token(market.token).held;
-        (token > 0).then(|| Self { pool: market.pool, token, worth: usdc_for(market.price, token) })
+        (token > 0).then(|| Self { pool: market.pool, token, worth: market.token_price().worth(token) })
     }
 }
 
@@ -186,7 +185,7 @@ impl Estate {
             owner,
             usdc: credits.saturating_add(vault.idle),
             token: vault.held,
-            worth: usdc_for(sight.market.price, vault.held),
+            worth: sight.market.token_price().worth(vault.held),
             elsewhere,
             positions,
             why_in_kind: trader.why_in_kind().filter(|_| is_in_kind).map(str::to_owned),

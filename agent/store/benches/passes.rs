@@ -67,6 +67,7 @@ fn sight(tick: u64, now: UtcTime) -> Sight {
         pool: PoolName::HOME,
         token: 0,
         access: PoolAccess::Open,
+        denomination: golem_primitives::Denomination::default(),
         twap: Some(usdc(3_099)),
         pool_tick: -200_123,
         tick_spacing: 10,

@@ -80,7 +80,7 @@ pub enum DeskError {
     /// The wallet has too little native coin.
     #[error(
         "{account} has {} ETH but {act} needs {} ETH for gas and value; send it {} ETH",
-        Units(*has_wei), Units(*needs_wei), Units(needs_wei.saturating_sub(*has_wei))
+        Units::wei(*has_wei), Units::wei(*needs_wei), Units::wei(needs_wei.saturating_sub(*has_wei))
     )]
     NotEnoughGas {
         /// What was tried.

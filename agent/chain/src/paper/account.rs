@@ -7,7 +7,7 @@ use alloy::primitives::{Address, Bytes};
 use golem_core::record::{Order, OutcomeVerification};
 use golem_edge::files::{self, FileError};
 use golem_ports::StoreError;
-use golem_primitives::{EffectId, PoolName, Tick, Usdc, UtcTime};
+use golem_primitives::{Denomination, EffectId, PoolName, Tick, Usdc, UtcTime};
 use serde::{Deserialize, Serialize};
 
 use super::vault::{Line, PARTITIONS, PretendedVault};
@@ -17,7 +17,7 @@ use crate::preview::PermitRecord;
 use crate::sight::{DEAD, DYING, PHASES};
 
 /// The form of the file.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// More than this is no such file.
 const MOST_BYTES: u64 = 16 << 20;
 /// Effects whose end is remembered; far fewer are ever open at once.
@@ -45,11 +45,13 @@ pub struct PaperPool {
     pub address: Address,
     /// What it has beside USDC.
     pub token: Address,
+    /// How that is counted and called.
+    pub denomination: Denomination,
 }
 
 impl From<&Pool> for PaperPool {
     fn from(pool: &Pool) -> Self {
-        Self { name: pool.name, address: pool.address, token: pool.token }
+        Self { name: pool.name, address: pool.address, token: pool.token, denomination: pool.denomination() }
     }
 }
 
@@ -68,6 +70,15 @@ impl PaperMarket {
     /// Every pool, the home pool first.
     pub fn pools(&self) -> impl Iterator<Item = &PaperPool> {
         std::iter::once(&self.home).chain(&self.beside)
+    }
+
+    /// Whether it is this one still. A token's maker may call it something else; it is the same token.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        let of = |market: &Self| {
+            let pools = market.pools().map(|pool| (pool.name, pool.address, pool.token, pool.denomination.decimals));
+            (market.chain, pools.collect::<Vec<_>>())
+        };
+        of(self) == of(other)
     }
 }
 
@@ -266,15 +277,19 @@ impl Account {
 pub struct PaperToken {
     /// Which.
     pub token: Address,
+    /// How it is counted and called.
+    pub denomination: Denomination,
     /// How much of it, in its smallest units.
     pub held: u128,
     /// What that has cost.
     pub cost: Usdc,
 }
 
-impl From<&Line> for PaperToken {
-    fn from(line: &Line) -> Self {
-        Self { token: line.token, held: line.held, cost: Usdc::from_micros(line.book) }
+impl PaperToken {
+    fn of(line: &Line, market: &PaperMarket) -> Self {
+        let pool = market.pools().find(|pool| pool.token == line.token);
+        let denomination = pool.map_or_else(Denomination::default, |pool| pool.denomination);
+        Self { token: line.token, denomination, held: line.held, cost: Usdc::from_micros(line.book) }
     }
 }
 
@@ -355,7 +370,7 @@ impl PaperView {
             reserve: Usdc::from_micros(vault.reserve),
             capital: Usdc::from_micros(vault.capital),
             deployed: Usdc::from_micros(vault.deployed),
-            tokens: vault.lines.iter().map(PaperToken::from).collect(),
+            tokens: vault.lines.iter().map(|line| PaperToken::of(line, &account.market)).collect(),
             key_wei: vault.key_wei,
             gas_wei: vault.gas_wei,
             host_paid: Usdc::from_micros(vault.host_paid),

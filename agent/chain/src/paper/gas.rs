@@ -6,6 +6,7 @@
 
 use alloy::primitives::Address;
 use alloy::sol_types::SolInterface as _;
+use golem_core::trader::SWAP_GAS;
 
 use super::vault::PretendedVault;
 use super::world::World;
@@ -44,6 +45,8 @@ pub(super) fn units(call: &Call, vault: &PretendedVault, world: &World<'_>) -> u
     let line = |token: Address| if token == usdc || vault.line(token).is_some() { 0 } else { NEW_LINE };
     let day = if vault.has_begun_day(world.now()) { 0 } else { NEW_DAY };
     match Called::abi_decode(&call.data) {
+        // A row of prices says what a swap costs, all of it.
+        Ok(Called::swap(_)) if world.is_past() => SWAP_GAS,
         Ok(Called::swap(called)) => SWAP + line(called.order.tokenOut),
         Ok(Called::refuel(_)) => REFUEL + day,
         Ok(Called::mintPosition(called)) => {

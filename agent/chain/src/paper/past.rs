@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use alloy::primitives::{Address, B256, U160, U256, U512, keccak256};
 use golem_core::record::PoolReading as RecordedPool;
 use golem_core::trader::SWAP_GAS;
-use golem_primitives::{PoolName, Usdc, UtcTime};
+use golem_primitives::{Decimals, PoolName, TokenSymbol, Usdc, UtcTime};
 
 use super::vault::{Done, VAULT, refuse};
 use super::world::{Beyond, Needs, Sold, Trusted, Venue, World};
@@ -24,7 +24,7 @@ use crate::roster::PoolStay;
 const WHOLE: u32 = 1_000_000;
 /// USDC on each side of a pool of which nobody says how deep it is: nothing moves its price.
 const DEEP: Usdc = Usdc::from_micros(1_000_000_000_000_000_000);
-const QUOTE: Quote = Quote { token_is_first: true, decimals: 18 };
+const QUOTE: Quote = Quote { token_is_first: true, decimals: Decimals::ETHER };
 
 /// One row of a file of prices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -153,6 +153,7 @@ impl PastMarket {
             address: made_up(&format!("pool {token_place}")),
             token: made_up(&format!("token {token_place}")),
             quote: QUOTE,
+            symbol: TokenSymbol::default(),
             fee_ppm: lived.fee_ppm,
             tick_spacing: if lived.fee_ppm >= 3_000 { 60 } else { 10 },
             stay: PoolStay::Stays,
@@ -333,7 +334,7 @@ fn fees(price: &PastPrice, before: Option<&PoolReading>, root: U160, fee_ppm: u3
     let share = |amount: U512| amount * U512::from(fee_ppm) / U512::from(WHOLE);
     if let Some(volume) = price.volume {
         let half = U512::from(volume.micros() / 2);
-        let unit = U512::from(10u8).pow(U512::from(QUOTE.decimals));
+        let unit = U512::from(QUOTE.decimals.unit());
         return [share(half * unit / U512::from(price.price.micros().max(1))), share(half)];
     }
     let (was, is, liquidity) = (U512::from(before.root), U512::from(root), U512::from(before.liquidity));
@@ -346,7 +347,7 @@ fn fees(price: &PastPrice, before: Option<&PoolReading>, root: U160, fee_ppm: u3
 
 /// The root price of a pool with the token first, rounded down.
 fn root_of(price: Usdc) -> U160 {
-    let square = (U512::from(price.micros().max(1)) << 192usize) / U512::from(10u8).pow(U512::from(QUOTE.decimals));
+    let square = (U512::from(price.micros().max(1)) << 192usize) / U512::from(QUOTE.decimals.unit());
     U160::saturating_from(square.root(2))
 }
 
@@ -444,7 +445,7 @@ mod tests {
             let read = QUOTE.price(row.now.root).micros();
             assert!(read.abs_diff(told.price.micros()) <= 1, "{read}");
             assert!(root_at(row.now.tick) <= row.now.root && root_at(row.now.tick + 1) > row.now.root);
-            let gas = crate::price::value_of_wei(row.base_fee() * SWAP_GAS, told.price);
+            let gas = crate::price::value_of_wei(row.base_fee() * u128::from(SWAP_GAS), told.price);
             assert!(gas.micros().abs_diff(20_000) <= 1, "{gas}");
             let spend = 1_000_000_000;
             let token = row.swapped(spend, false, 500);

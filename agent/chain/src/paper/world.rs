@@ -91,6 +91,11 @@ impl<'a> World<'a> {
         self.at.time.seconds()
     }
 
+    /// Whether its blocks are rows of a file: no chain has the number 0.
+    pub(super) const fn is_past(&self) -> bool {
+        self.place.deployment.chain_id == 0
+    }
+
     /// P-057. A pool that is traded in.
     pub(super) fn venue(&self, pool: Address) -> Option<&Venue<'a>> {
         self.venues.iter().find(|venue| venue.pool.address == pool)

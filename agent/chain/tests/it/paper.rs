@@ -174,7 +174,8 @@ async fn r_013_paper_is_the_chain_without_sending() {
     let holds = golem.vault().await;
     let position = holds.positions[0];
     let price = net.devnet.price();
-    let worth = |token: u128| golem_core::trade::usdc_for(price, token).micros();
+    let price = golem_core::trade::TokenPrice { whole: price, decimals: golem_primitives::Decimals::ETHER };
+    let worth = |token: u128| price.worth(token).micros();
     let all = position.usdc.micros() + worth(position.token) + holds.idle.micros() + worth(holds.held);
     assert!((999_900_000..1_000_000_000).contains(&all), "1,000 USDC are shown as {all} micro-USDC");
     let half = Order::Withdraw { pool: PoolName::HOME, position: position.id, liquidity: position.liquidity / 2 };
@@ -290,7 +291,8 @@ async fn p_057_paper_keeps_the_books_of_a_vault_in_several_pools() {
         Act::Trade(Order::Provide { pool, lower, upper: lower + 2 * width, usdc: Usdc::whole(8), token })
     };
     let held = vault.held;
-    for act in [provide(2, vault.others[0].held / 2), provide(0, held / 4), provide(1, held / 4)] {
+    // The token is the side in short supply.
+    for act in [provide(2, vault.others[0].held / 8), provide(0, held / 9), provide(1, held / 10)] {
         real.mine(35).await;
         same(&mut real, &mut golem, act).await;
     }

@@ -3,7 +3,7 @@
 use alloy::primitives::Address;
 use golem_chain::bindings::IVault;
 use golem_chain::{HandSettings, PoolBeside, PoolStay, Roster};
-use golem_core::record::{Order, PoolAccess, Sight};
+use golem_core::record::{MarketReading, Order, PoolAccess, Sight};
 use golem_ports::{Act, Chain};
 use golem_primitives::{PoolName, Usdc};
 
@@ -114,6 +114,9 @@ async fn p_057_a_look_reads_every_pool_at_one_block() {
     let apart = tier.price.micros().abs_diff(sight.market.price.micros());
     assert!(apart * 100 < sight.market.price.micros(), "{} and {} are one pair", tier.price, sight.market.price);
     assert!(ember.price > Usdc::whole(100) && ember.price < Usdc::whole(400), "{}", ember.price);
+    // Each token is counted and called as its own contract says.
+    let told = |market: &MarketReading| (market.denomination.symbol.to_string(), market.denomination.decimals.get());
+    assert_eq!([told(&tier), told(&ember)], [("WETH".to_owned(), 18), ("EMBR".to_owned(), 8)]);
 
     let buy = |pool: &str, usdc| Act::Trade(Order::Buy { pool: name(pool), spend: Usdc::whole(usdc), least: 1 });
     let record = golem.verified(buy("ember-3000", 40)).await;
@@ -125,7 +128,9 @@ async fn p_057_a_look_reads_every_pool_at_one_block() {
     let vault = sight.vault.as_ref().expect("a vault");
     assert_eq!(vault.idle, CAPITAL.saturating_sub(Usdc::whole(70)));
     assert_eq!((vault.held_cost, vault.others[0].cost), (Usdc::whole(30), Usdc::whole(40)));
-    assert!(vault.held > 0 && vault.others[0].held > 0);
+    let worth = [sight.market.token_price().worth(vault.held), ember.token_price().worth(vault.others[0].held)];
+    assert!(worth[0] > Usdc::whole(29) && worth[1] > Usdc::whole(39), "{worth:?} were bought for 30 and 40 USDC");
+    assert!(worth[0] <= Usdc::whole(30) && worth[1] <= Usdc::whole(40), "{worth:?}");
     assert!(sight.elsewhere[1].price > ember.price, "what was bought there moved that pool");
 
     let sold = Order::Sell { pool: name("ember-3000"), amount: vault.others[0].held, least: Usdc::from_micros(1) };

@@ -124,6 +124,26 @@ async fn r_011_liquidity_goes_in_and_comes_back() {
     assert!(after.positions.is_empty());
 }
 
+/// V-015: whatever part of the token goes in with more USDC than it needs, the venue takes it: how much it rounds away differs
+/// from amount to amount, and the least that is asked for leaves room for all of it.
+#[tokio::test(flavor = "multi_thread")]
+async fn v_015_liquidity_short_of_the_token_is_taken() {
+    let mut golem = Golem::born().await;
+    assert_clean(&golem.verified(buy(90)).await);
+    let sight = golem.chain.sense().await.expect("seen");
+    let (market, held) = (sight.market, sight.vault.expect("a vault").held);
+    let middle = market.pool_tick.div_euclid(market.tick_spacing) * market.tick_spacing;
+    golem.mine(35).await;
+    for part in 3_i16..19 {
+        let (lower, upper) = (middle - 10 * i32::from(part) * market.tick_spacing, middle + 600);
+        let token = held / u128::from(part.unsigned_abs());
+        let order = Order::Provide { pool: PoolName::HOME, lower, upper, usdc: Usdc::whole(45), token };
+        let errand = golem.errand(Act::Rehearse(order));
+        let result = golem.finish(&errand).await.result;
+        assert!(matches!(result, OutcomeResult::Simulated(_)), "a {part}th of it: {result:?}");
+    }
+}
+
 /// A trade of a ledger that is held against the vault: after each the capital has moved by what the ledger gained, and what
 /// each thing that is held has cost is what the vault says, to the last unit.
 async fn booked(golem: &mut Golem, ledger: &mut Ledger, order: Order) -> Option<Closed> {

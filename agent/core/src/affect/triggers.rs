@@ -10,7 +10,6 @@ use golem_mortality::vitals::Vitals;
 use golem_primitives::{Bps, Ppm, Usdc};
 
 use crate::record::{Claim, EffectKind, Event, Order, Outcome, OutcomeResult, Verdict};
-use crate::trade::usdc_for;
 use crate::trader::Trader;
 use crate::window::return_ppm;
 
@@ -175,7 +174,7 @@ pub(super) fn dread(vitals: &Vitals) -> u8 {
 pub(super) fn pulse(vitals: &Vitals, trader: Option<&Trader>, matches: Option<Matches>) -> Pulse {
     let stands = trader.and_then(|trader| {
         let (sight, holdings) = (trader.sight()?, trader.holdings()?);
-        (holdings.held > 0).then(|| return_ppm(holdings.held_cost, usdc_for(sight.market.price, holdings.held)))
+        (holdings.held > 0).then(|| return_ppm(holdings.held_cost, sight.market.token_price().worth(holdings.held)))
     });
     let stands = stands.unwrap_or(0).clamp(-WHOLE_RETURN_PPM, WHOLE_RETURN_PPM);
     let fitness = i64::from(vitals.epistemic().fitness().ppm().get());

@@ -60,7 +60,7 @@ pub fn freeze(life: &Life, effect: EffectId, sources: &Sources<'_>) -> Option<Sl
         clocks: clocks(vitals),
         traces: traces(life.id(), sources, asset),
         known: known(sources, opened),
-        edges: links(life.id(), opened, sources.grimoire, looks, asset),
+        edges: links(trader, sources.grimoire, asset, opened.tick),
         positions: trader.map(|trader| positions(trader, &shelf.fills, asset)).unwrap_or_default(),
         paths: vec![path],
         guards: guards(trader, sources, asset),

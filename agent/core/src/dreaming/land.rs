@@ -226,6 +226,7 @@ fn input<'a>(
         episodes: sources.episodes,
         votes: &NO_VOTES,
         checks: &[],
+        links: None,
         quarantine: sources.quarantine,
         domain_fitness,
         fitness: age(vitals),

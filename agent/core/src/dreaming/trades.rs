@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use golem_dreams::market::{Position, SwapIn, Trade};
 use golem_dreams::pool::{PoolState, TickLiquidity};
-use golem_primitives::{EffectId, U256, Usdc};
+use golem_primitives::{Decimals, EffectId, U256, Usdc};
 
 use crate::record::{Fill, MarketReading, Order, PoolReading, Sight};
-use crate::trade::{TOKEN_UNIT, usdc_for};
+use crate::trade::{Holdings, TokenPrice, ratio};
 use crate::trader::Trader;
 
 /// Ticks for which the pool of the last trade still stands for the one a position would be left through.
@@ -111,7 +111,7 @@ impl Trip {
 
 /// What a fill cost against the price that stood before it, the pool's fee included.
 fn slippage(fill: &Fill) -> Usdc {
-    let fair = usdc_for(fill.price, fill.token.unsigned_abs());
+    let fair = TokenPrice { whole: fill.price, decimals: fill.decimals }.worth(fill.token.unsigned_abs());
     let moved = Usdc::from_micros(fill.usdc_micros.unsigned_abs());
     if fill.token > 0 { moved.saturating_sub(fair) } else { fair.saturating_sub(moved) }
 }
@@ -145,7 +145,7 @@ fn positions_in(market: &MarketReading, sight: &Sight, trader: &Trader, fills: &
     let Some(holdings) = trader.holdings_in(market) else { return Vec::new() };
     let is_home = market.pool == sight.market.pool;
     let asset = if is_home { asset.to_owned() } else { market.pool.to_string() };
-    let price = market.price;
+    let price = market.token_price();
     let mut held = Vec::new();
     if holdings.held > 0 {
         let of_here = fills.iter().filter(|fill| fill.order.pool() == market.pool);
@@ -155,9 +155,9 @@ fn positions_in(market: &MarketReading, sight: &Sight, trader: &Trader, fills: &
         held.push(Position {
             id: if is_home { "held".to_owned() } else { format!("held-{}", market.pool) },
             asset: asset.clone(),
-            value: usdc_for(price, holdings.held),
-            price: price.micros(),
-            stop: stop(trader.hand_in(market.pool).rulebook.stop_ppm(), holdings.held_cost, holdings.held),
+            value: price.worth(holdings.held),
+            price: price.whole.micros(),
+            stop: stop(trader.hand_in(market.pool).rulebook.stop_ppm(), &holdings, price.decimals),
             pool: reading.and_then(pool),
             exit: reading.map(|pool| SwapIn { amount: U256::from(holdings.held), zero_for_one: pool.token_is_first }),
         });
@@ -165,8 +165,8 @@ fn positions_in(market: &MarketReading, sight: &Sight, trader: &Trader, fills: &
     held.extend(holdings.positions.iter().map(|position| Position {
         id: position.id.to_string(),
         asset: asset.clone(),
-        value: position.usdc.saturating_add(usdc_for(price, position.token)),
-        price: price.micros(),
+        value: position.usdc.saturating_add(price.worth(position.token)),
+        price: price.whole.micros(),
         stop: None,
         pool: None,
         exit: None,
@@ -175,8 +175,8 @@ fn positions_in(market: &MarketReading, sight: &Sight, trader: &Trader, fills: &
 }
 
 /// The price at which a fall from what was paid is reached.
-fn stop(fall: Option<u64>, cost: Usdc, held: u128) -> Option<u64> {
+fn stop(fall: Option<u64>, holdings: &Holdings, decimals: Decimals) -> Option<u64> {
     let fall = fall?;
-    let each = u128::from(cost.micros()).saturating_mul(TOKEN_UNIT) / held.max(1);
+    let each = ratio(u128::from(holdings.held_cost.micros()), decimals.unit(), holdings.held);
     u64::try_from(each.saturating_mul(u128::from(1_000_000u64.saturating_sub(fall))) / 1_000_000).ok()
 }

@@ -7,9 +7,9 @@ use crate::ledger::Line;
 
 use super::{
     CommandRefusal, Course, Curated, DaimonEvent, Deliberated, Distilled, DreamEvent, Dreamt, Dropped, DyingStage,
-    EffectKind, EffectRefusal, Forgone, InputRefusal, Missed, Order, Partition, PeerMessage, Prediction, Purchase,
-    Received, Reflection, Rest, RuleChange, SiblingCrisis, Signal, StreamEvent, SufferingEvent, Swayed, Unbought,
-    Verdict, Wake,
+    EffectKind, EffectRefusal, Forgone, InputRefusal, LinkChange, Missed, Order, Partition, PeerMessage, Prediction,
+    Purchase, Received, Reflection, Rest, RuleChange, SiblingCrisis, Signal, StreamEvent, SufferingEvent, Swayed,
+    Unbought, Verdict, Wake,
 };
 
 /// P-070. Who had the record searched.
@@ -22,6 +22,8 @@ pub enum Searcher {
     Dream,
     /// P-073. The Curator, who goes over counted trips.
     Curator,
+    /// P-074. A model, who looked back at misses.
+    Model,
 }
 
 /// Something that happened.
@@ -139,6 +141,13 @@ pub enum Event {
     BookRehearsed {
         /// Guards that are now tried as candidates.
         guards: u32,
+    },
+    /// G-015, G-132. What follows what was learnt, or contradicted by later looks.
+    LinkCounted {
+        /// In which pool.
+        pool: PoolName,
+        /// What became of it.
+        change: LinkChange,
     },
     /// M-176. The death protocol entered a stage.
     DyingStage(DyingStage),
@@ -276,6 +285,7 @@ impl Event {
             },
             Self::BookSearched { .. } => "golem.book_searched",
             Self::BookRehearsed { .. } => "golem.book_rehearsed",
+            Self::LinkCounted { .. } => "golem.link_counted",
             Self::DyingStage(DyingStage::Acceptance) => "golem.acceptance_entered",
             Self::DyingStage(DyingStage::Settlement) => "golem.settlement_started",
             Self::DyingStage(DyingStage::Reflection) => "golem.life_review_started",

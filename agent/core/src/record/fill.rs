@@ -1,6 +1,6 @@
 //! How a trade came about, in the numbers that computing it again takes.
 
-use golem_primitives::{EffectId, Tick, U256, Usdc, UtcTime};
+use golem_primitives::{Decimals, EffectId, Tick, U256, Usdc, UtcTime};
 use serde::{Deserialize, Serialize};
 
 use super::order::Order;
@@ -44,6 +44,8 @@ pub struct Fill {
     pub usdc_micros: i64,
     /// Change of the token, in its smallest unit.
     pub token: i128,
+    /// P-057. The token's decimals.
+    pub decimals: Decimals,
     /// What one whole token cost in the pool before it.
     pub price: Usdc,
     /// What gas cost.

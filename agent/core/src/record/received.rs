@@ -58,7 +58,7 @@ impl Received {
             false => format!("{} received {}", self.owner, self.usdc),
         };
         if self.wei > 0 {
-            told.push_str(&format!(", {:.6} ether", Units(self.wei)));
+            told.push_str(&format!(", {:.6} ether", Units::wei(self.wei)));
         }
         for one in &self.in_kind {
             told.push_str(&format!(", {}", one.told()));

@@ -7,10 +7,10 @@ use golem_mortality::cause::KillOrder;
 use golem_mortality::economic::partitions::Partitions;
 use golem_mortality::phase::Phase;
 use golem_playbook::budget::POOLS;
-use golem_primitives::{BlockHash, PoolName, Tick, U256, Usdc, UtcTime};
+use golem_primitives::{BlockHash, Denomination, PoolName, Tick, U256, Usdc, UtcTime};
 use serde::{Deserialize, Serialize};
 
-use crate::trade::usdc_for;
+use crate::trade::TokenPrice;
 
 /// V-015. Positions a vault lists at most.
 pub const POSITIONS: usize = 16;
@@ -67,6 +67,8 @@ pub struct MarketReading {
     pub token: u8,
     /// P-057. What its owner lets be done there.
     pub access: PoolAccess,
+    /// P-057. How its token is counted and called.
+    pub denomination: Denomination,
     /// What one whole token costs now.
     pub price: Usdc,
     /// What it cost on average over the policy's window; `None` while the pool does not remember that far.
@@ -115,13 +117,18 @@ impl fmt::Display for PoolAccess {
 }
 
 impl MarketReading {
+    /// P-057. What its token costs.
+    #[must_use]
+    pub const fn token_price(&self) -> TokenPrice {
+        TokenPrice { whole: self.price, decimals: self.denomination.decimals }
+    }
+
     /// P-020. What swapping this much one way loses to the pool's curve, in millionths, by the liquidity in range: the pool
     /// has that times the root of the price in USDC, and a swap moves the price by its part of it.
     #[must_use]
     pub fn impact_ppm(&self, amount: Usdc) -> u32 {
-        /// The root of a token's smallest units in a whole one.
-        const ROOT_OF_UNIT: f64 = 1e9;
-        let depth = self.liquidity as f64 * libm::sqrt(self.price.micros() as f64) / ROOT_OF_UNIT;
+        let unit = self.denomination.decimals.unit() as f64;
+        let depth = self.liquidity as f64 * libm::sqrt(self.price.micros() as f64) / libm::sqrt(unit);
         let amount = amount.micros() as f64;
         // `as` keeps what is no number within the range.
         if amount > 0.0 { libm::ceil(amount / (depth + amount) * 1e6) as u32 } else { 0 }
@@ -134,7 +141,7 @@ impl MarketReading {
         let [first, second] = [0, 1].map(|token| self.swapped(self.fee_growth[token], before.fee_growth[token]));
         let (token, usdc) = if self.token_is_first { (first, second) } else { (second, first) };
         let usdc = Usdc::from_micros(u64::try_from(usdc).unwrap_or(u64::MAX));
-        usdc.saturating_add(usdc_for(self.price, token))
+        usdc.saturating_add(self.token_price().worth(token))
     }
 
     /// What went into the pool of a token while its fees grew so far, in its smallest unit.
@@ -293,6 +300,7 @@ mod tests {
             pool: PoolName::HOME,
             token: 0,
             access: PoolAccess::Open,
+            denomination: Denomination::default(),
             price: Usdc::whole(3_000),
             twap: None,
             pool_tick: 0,

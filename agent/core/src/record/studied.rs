@@ -1,6 +1,8 @@
 //! What was thought beside the ticks: quotes, diagnoses, claims.
 
 use golem_mortality::economic::tier::Tier;
+use golem_playbook::Book;
+use golem_playbook::rule::Rule;
 use golem_primitives::{EffectId, Usdc};
 use serde::{Deserialize, Serialize};
 
@@ -8,6 +10,10 @@ use crate::deliberation::Rationale;
 
 /// Lessons of one reflection that are kept.
 pub const MOST_LESSONS: usize = 5;
+/// P-074. Rules of one reflection that are read.
+pub const MOST_RULES: usize = 2;
+/// Letters of a proposed rule's name.
+const MOST_NAME: usize = 24;
 
 /// What a thought of each kind costs at most, T0 to T3; `None` where nobody serves it or the owner does not
 /// want it.
@@ -75,6 +81,48 @@ pub struct Diagnosis {
     pub certainty: u8,
     /// Conditions and what to expect under them.
     pub lessons: Vec<Rationale>,
+    /// P-074. Rules it proposes, read in the language of the book; tried like a stranger's.
+    pub rules: Vec<Rule>,
+}
+
+/// P-074. A rule as a model says it: its parts in the words of a book, a part it has none of as an empty text.
+#[derive(Debug, Clone, Copy)]
+pub struct SaidRule<'a> {
+    /// What it would be called.
+    pub name: &'a str,
+    /// When it wakes.
+    pub when: &'a str,
+    /// What it wants.
+    pub action: &'a str,
+    /// When it sleeps again.
+    pub until: &'a str,
+    /// What it promises.
+    pub expects: &'a str,
+    /// Why it should.
+    pub because: &'a str,
+}
+
+impl SaidRule<'_> {
+    /// The rule, if a book would take it as it is said. Its name says whose it is, so that it stands for nobody else's, and it
+    /// speaks of no pool.
+    #[must_use]
+    pub fn read(&self) -> Option<Rule> {
+        let parts = [("when", self.when), ("do", self.action), ("until", self.until), ("expects", self.expects)];
+        let parts = parts.into_iter().chain([("because", self.because)]);
+        let letters = |letter: &char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || *letter == '-';
+        let name: String = self.name.chars().filter(letters).take(MOST_NAME).collect();
+        let mut text = format!("# Proposed\n\n### model-{}\n", name.trim_matches('-'));
+        for (part, said) in parts.filter(|(_, said)| !said.trim().is_empty()) {
+            // A part is a line: what would begin another is no part.
+            if said.contains(['\n', '\r']) {
+                return None;
+            }
+            text.push_str(&format!("- {part}: {}\n", said.trim()));
+        }
+        let Ok(Book { mut rules, .. }) = text.parse::<Book>() else { return None };
+        let rule = rules.pop().filter(|_| rules.is_empty())?;
+        rule.pool.is_none().then_some(rule)
+    }
 }
 
 /// M-067. A reflection that a model took part in.

@@ -23,7 +23,7 @@ fn outcome(number: u8, moved: Moved) -> Outcome {
 }
 
 fn swap(usdc_micros: i64, token: i128, held_before: u128) -> Moved {
-    Moved { usdc_micros, token, held_before, price: Usdc::whole(3_000), position: None }
+    Moved { usdc_micros, token, held_before, price: Usdc::whole(3_000), ..Moved::default() }
 }
 
 fn book(ledger: &mut Ledger, number: u8, order: Order, moved: Moved) -> Line {

@@ -3,12 +3,14 @@
 use std::cmp::Reverse;
 
 use arrayvec::ArrayVec;
+use golem_dreams::rem::creative::{self, CreativeMode};
 use golem_mortality::behaviour::Behaviour;
 use golem_mortality::phase::Phase;
 use golem_mortality::vitals::Vitals;
 use golem_playbook::budget::{Claim, POOLS, divide};
 use golem_playbook::choice::{Circumstances, Decision, Manner};
 use golem_playbook::hand::HeardRules;
+use golem_playbook::rewriting::Rewrite;
 use golem_playbook::search::STAGED;
 use golem_primitives::{PoolName, Ppm, Tick, Usdc};
 
@@ -20,7 +22,7 @@ use crate::precedents::Precedents;
 use crate::record::{
     BookWord, Command, CommandRefusal, DreamTier, EffectKind, Event, Forgone, Order, PoolAccess, Searcher, TickInput,
 };
-use crate::trade::{sell, token_for, usdc_for};
+use crate::trade::{TokenPrice, sell};
 use crate::trader::bars::{Bars, forbidden};
 use crate::trader::rulebook::{LookTurn, Told};
 use crate::trader::toward::{Scene, leave, toward};
@@ -295,7 +297,10 @@ fn consult(trader: &mut Trader, lean: &Lean<'_>, phase: Phase, pass: &mut Pass<'
         obey(trader, word, &consulted.wishes, pass);
     }
     if let Some(tier) = trader.dreamt.take_if(|_| !consulted.wishes.is_empty()) {
-        follow_dream(trader, tier, &consulted.wishes, pass);
+        follow_dream(trader, tier, phase, &consulted.wishes, pass);
+    }
+    if !trader.proposed.is_empty() && !consulted.wishes.is_empty() {
+        follow_model(trader, &consulted.wishes, pass);
     }
     if trader.is_curated && !consulted.wishes.is_empty() {
         trader.is_curated = false;
@@ -345,8 +350,10 @@ fn obey(trader: &mut Trader, word: &BookWord, wishes: &Wishes, pass: &mut Pass<'
 
 /// What a dream does with the record. P-070: it is searched, and what is found is tried on paper, three rules a dream in all
 /// pools together; the pool that waited longest is the first, or one pool's finds would leave the others nothing. P-071: a full
-/// dream rehearses threats over it, and a guard that is worth its price is tried too (D-128).
-fn follow_dream(trader: &mut Trader, tier: DreamTier, wishes: &Wishes, pass: &mut Pass<'_>) {
+/// dream rehearses threats over it, and a guard that is worth its price is tried too (D-128). P-072: a full one also rewrites
+/// rules, in the ways of its phase (D-117); what it imagines is one of the three.
+fn follow_dream(trader: &mut Trader, tier: DreamTier, phase: Phase, wishes: &Wishes, pass: &mut Pass<'_>) {
+    let ways: ArrayVec<Rewrite, 3> = creative::weights(phase).into_iter().filter_map(way_of).collect();
     let is_alone = trader.elsewhere.is_empty();
     let mut by_turn: ArrayVec<&Wish, POOLS> = wishes.iter().collect();
     by_turn.sort_by_key(|wish| Reverse(trader.hand_in(wish.pool).rulebook.looks_since_search()));
@@ -359,6 +366,10 @@ fn follow_dream(trader: &mut Trader, tier: DreamTier, wishes: &Wishes, pass: &mu
         {
             is_rehearsed = true;
             guards += u32::from(is_staged);
+        }
+        if tier == DreamTier::Hardened && left > 0 && rulebook.imagine(&wish.told(), is_alone, &ways) {
+            left -= 1;
+            staged = Some(staged.unwrap_or(0_u32).saturating_add(1));
         }
         if left > 0
             && let Some(found) = rulebook.replay(&wish.told(), is_alone, left)
@@ -378,17 +389,45 @@ fn follow_dream(trader: &mut Trader, tier: DreamTier, wishes: &Wishes, pass: &mu
     }
 }
 
-/// P-073. What the Curator makes of counted trips: one candidate a pool, told when there is one.
+/// D-115, D-117. The way to rewrite rules that a mode of creative work is, where its phase gives it any weight.
+fn way_of((mode, weight): (CreativeMode, u32)) -> Option<Rewrite> {
+    (weight > 0).then_some(match mode {
+        CreativeMode::Combinational => Rewrite::Combinational,
+        CreativeMode::Exploratory => Rewrite::Exploratory,
+        CreativeMode::Transformational => Rewrite::Transformational,
+    })
+}
+
+/// P-073, G-132. What the Curator makes of the record: what follows what is counted, and of counted trips and links comes one
+/// candidate a pool, told when there is one.
 fn follow_curator(trader: &mut Trader, wishes: &Wishes, pass: &mut Pass<'_>) {
     let is_alone = trader.elsewhere.is_empty();
     let mut staged = 0_u32;
     for wish in wishes {
         let rulebook = &mut trader.hand_in_mut(wish.pool).rulebook;
+        for change in rulebook.count_links() {
+            pass.say(Event::LinkCounted { pool: wish.pool, change });
+        }
         staged += u32::from(rulebook.tune(&wish.told(), is_alone));
         rulebook.tell(wish.pool, pass);
     }
     if staged > 0 {
         pass.say(Event::BookSearched { by: Searcher::Curator, staged });
+    }
+}
+
+/// P-074. What a model proposed is tried like a stranger's, in every pool: on paper, at the confidence of one who knows nothing of
+/// it. What is tried already is not tried again.
+fn follow_model(trader: &mut Trader, wishes: &Wishes, pass: &mut Pass<'_>) {
+    let rules = std::mem::take(&mut trader.proposed);
+    let mut staged = 0_u32;
+    for wish in wishes {
+        let rulebook = &mut trader.hand_in_mut(wish.pool).rulebook;
+        staged += rulebook.take_proposals(&rules, &wish.told());
+        rulebook.tell(wish.pool, pass);
+    }
+    if staged > 0 {
+        pass.say(Event::BookSearched { by: Searcher::Model, staged });
     }
 }
 
@@ -433,7 +472,7 @@ fn parked(trader: &Trader, lean: &Lean<'_>, wanted: &Order) -> Option<Order> {
     lean.closes(wanted, trader)?;
     let market = trader.sight()?.market_of(wanted.pool())?;
     let holdings = trader.holdings_in(market)?;
-    let stands = return_ppm(holdings.held_cost, usdc_for(market.price, holdings.held));
+    let stands = return_ppm(holdings.held_cost, market.token_price().worth(holdings.held));
     (holdings.held > 0 && stands <= STOP_PPM).then(|| sell(market, holdings.held))
 }
 
@@ -446,6 +485,6 @@ pub(crate) fn clipped(order: Order, trader: &Trader) -> Order {
         return order;
     };
     let dearest = market.price.max(market.twap.unwrap_or(Usdc::ZERO));
-    let most = token_for(dearest, vault.capital.share_down(PART));
+    let most = TokenPrice { whole: dearest, ..market.token_price() }.buys(vault.capital.share_down(PART));
     if most == 0 || amount <= most { order } else { sell(market, most) }
 }

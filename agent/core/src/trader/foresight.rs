@@ -6,7 +6,6 @@ use golem_primitives::{Tick, Usdc};
 
 use crate::pass::Pass;
 use crate::record::{Claim, Event, PositionReading, Prediction, Verdict};
-use crate::trade::usdc_for;
 use crate::trader::{HORIZON_TICKS, Outlook, Trader};
 use crate::window::{gas_level, return_level, return_ppm};
 
@@ -115,8 +114,8 @@ pub(crate) fn register(trader: &mut Trader, outlook: Option<Outlook>, pass: &mut
         && let Some(position) = sight.vault.as_ref().and_then(|vault| vault.positions.first())
         && !waits(trader, "fees")
     {
-        let price = sight.market_of(position.pool).unwrap_or(&sight.market).price;
-        let notional = position.usdc.saturating_add(usdc_for(price, position.token));
+        let price = sight.market_of(position.pool).unwrap_or(&sight.market).token_price();
+        let notional = position.usdc.saturating_add(price.worth(position.token));
         let earned = fees_expected(position, notional);
         let claim = Claim::Fees { position: position.id, from: position.fees, earned, notional };
         say(trader, FEES_EVERY, claim, pass);

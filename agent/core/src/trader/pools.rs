@@ -9,7 +9,7 @@ use super::toward::worth;
 use super::{DUST, Trader};
 use crate::pass::Pass;
 use crate::record::{ELSEWHERE, EffectKind, Event, MarketReading, PoolAccess, Sight, TokenReading, VaultReading};
-use crate::trade::{Holdings, usdc_for};
+use crate::trade::{Holdings, ratio};
 use crate::trader::{Foundation, Rulebook};
 
 /// What was tried in one pool.
@@ -130,7 +130,7 @@ impl Trader {
         let vault = sight.vault.as_ref()?;
         let TokenReading { held, cost } = self.part_of_token(sight, vault, market);
         // Anybody can send a vault a grain of the token; what is not worth selling is not held.
-        let held = if usdc_for(market.price, held) < DUST { 0 } else { held };
+        let held = if market.token_price().worth(held) < DUST { 0 } else { held };
         let positions = vault.positions.iter().filter(|position| position.pool == market.pool).copied().collect();
         Some(Holdings { idle: vault.idle, held, held_cost: cost, positions })
     }
@@ -153,9 +153,7 @@ impl Trader {
         if held == whole.held {
             return whole;
         }
-        // Rounded down, and in two steps, so that no amount leaves the range.
-        let part = u64::try_from(held / (whole.held / 1_000_000).max(1)).unwrap_or(u64::MAX).min(1_000_000);
-        let cost = u128::from(whole.cost.micros()) * u128::from(part) / 1_000_000;
+        let cost = ratio(u128::from(whole.cost.micros()), held, whole.held);
         TokenReading { held, cost: Usdc::from_micros(u64::try_from(cost).unwrap_or(u64::MAX)) }
     }
 
@@ -169,8 +167,8 @@ impl Trader {
     /// What is at work in a pool: the token, and liquidity with its fees.
     pub(super) fn at_work(&self, market: &MarketReading) -> Usdc {
         let Some(holdings) = self.holdings_in(market) else { return Usdc::ZERO };
-        let positions = holdings.positions.iter().map(|position| worth(position, market.price));
-        positions.fold(usdc_for(market.price, holdings.held), Usdc::saturating_add)
+        let positions = holdings.positions.iter().map(|position| worth(position, market));
+        positions.fold(market.token_price().worth(holdings.held), Usdc::saturating_add)
     }
 
     /// Positions open, a token held by way of a pool counting as one.

@@ -5,8 +5,10 @@ use golem_playbook::Book;
 use golem_playbook::account::Forgone;
 use golem_playbook::choice::{Circumstances, Decision, Stand};
 use golem_playbook::hand::{Hand, HeardRules};
+use golem_playbook::links::LinkChange;
 use golem_playbook::look::Look;
 use golem_playbook::promotion::{Founding, Paper, Standing, Tried};
+use golem_playbook::rewriting::Rewrite;
 use golem_playbook::rule::{Action, Rule};
 use golem_playbook::search::{EVERY, STAGED};
 use golem_playbook::staging::stop;
@@ -311,11 +313,34 @@ impl Rulebook {
         Some(hand.rehearse(&look, capital, (!alone).then_some(pool)))
     }
 
+    /// P-072. Rewrites rules in these ways; whether a rewrite was staged.
+    pub(crate) fn imagine(&mut self, at: &Told, alone: bool, ways: &[Rewrite]) -> bool {
+        let Told { pool, look, capital } = *at;
+        self.due(capital).is_some_and(|hand| hand.imagine(&look, capital, (!alone).then_some(pool), ways))
+    }
+
     /// P-073. Goes over counted trips, once in a thousand looks; whether a candidate was staged.
     pub(crate) fn tune(&mut self, at: &Told, alone: bool) -> bool {
         let Told { pool, look, capital } = *at;
-        let hand = self.hand.as_deref_mut().filter(|_| !capital.is_zero());
-        hand.is_some_and(|hand| hand.is_tuning_due() && hand.tune(&look, capital, (!alone).then_some(pool)))
+        let is_due = |hand: &&mut Hand| !capital.is_zero() && hand.looks_since_tuning() >= EVERY;
+        let hand = self.hand.as_deref_mut().filter(is_due);
+        hand.is_some_and(|hand| hand.tune(&look, capital, (!alone).then_some(pool)))
+    }
+
+    /// P-074. Tries what a stranger proposes; how many that were.
+    pub(crate) fn take_proposals(&mut self, rules: &[Rule], at: &Told) -> u32 {
+        let Told { look, capital, .. } = *at;
+        let Some(hand) = self.hand.as_deref_mut().filter(|_| !capital.is_zero()) else { return 0 };
+        let before = hand.blocks().staged();
+        for rule in rules {
+            hand.propose(rule, &look, capital);
+        }
+        u32::try_from(hand.blocks().staged() - before).unwrap_or(u32::MAX)
+    }
+
+    /// G-132. Counts what follows what, where it is time; what that changed.
+    pub(crate) fn count_links(&mut self) -> Vec<LinkChange> {
+        self.hand.as_deref_mut().map(Hand::count_links).unwrap_or_default()
     }
 
     /// The hand, if it has seen enough since its record was last searched: each search costs candidates (P-042).

@@ -5,8 +5,8 @@ use golem_playbook::choice::{Circumstances, Decision, Limits, Manner};
 use golem_primitives::{PoolName, Ppm, Usdc};
 
 use crate::record::{MarketReading, Order, PoolAccess, PositionReading};
-use crate::trade::{Holdings, buy, sell, token_for, usdc_for};
-use crate::trader::{PoolHand, Restraint, SWAP_GAS, Trader};
+use crate::trade::{Holdings, buy, portion, ratio, sell};
+use crate::trader::{PoolHand, Restraint, Trader};
 
 /// One ether.
 const ETHER: u128 = 1_000_000_000_000_000_000;
@@ -44,7 +44,7 @@ impl Scene {
             impact_ppm: market.impact_ppm(usable),
             fee_ppm: market.fee_ppm,
             volume: hand.volume,
-            gas: swap_gas(market),
+            gas: swap_cost(trader.swap_gas(), market),
         };
         let (at_work, room) = (trader.at_work(market), usable.saturating_sub(away));
         Some(Self { look, usable, at_work, room, access: market.access })
@@ -59,14 +59,14 @@ impl Scene {
     }
 }
 
-/// What a position would bring, by the price.
-pub(super) fn worth(position: &PositionReading, price: Usdc) -> Usdc {
-    position.usdc.saturating_add(usdc_for(price, position.token))
+/// What a position would bring, by the price of its pool.
+pub(super) fn worth(position: &PositionReading, market: &MarketReading) -> Usdc {
+    position.usdc.saturating_add(market.token_price().worth(position.token))
 }
 
-/// What the gas of a swap costs at the base fee seen.
-fn swap_gas(market: &MarketReading) -> Usdc {
-    let wei = SWAP_GAS * u128::from(market.base_fee_wei);
+/// P-020. What so much gas costs at the base fee seen.
+fn swap_cost(gas: u64, market: &MarketReading) -> Usdc {
+    let wei = u128::from(gas) * u128::from(market.base_fee_wei);
     let micros = wei.saturating_mul(u128::from(market.ether.micros())).div_ceil(ETHER);
     Usdc::from_micros(u64::try_from(micros).unwrap_or(u64::MAX))
 }
@@ -114,21 +114,20 @@ enum Way {
 
 /// Buys what is missing of the token, as far as there is room, or sells what is too much.
 fn adjust(market: &MarketReading, holdings: &Holdings, wanted: Usdc, way: Way, room: Usdc) -> Option<Order> {
-    let held = usdc_for(market.price, holdings.held);
+    let held = market.token_price().worth(holdings.held);
     let (missing, excess) = (wanted.saturating_sub(held), held.saturating_sub(wanted));
     let least = if let Way::Beyond(least) = way { least } else { Usdc::ZERO };
     if missing > least {
         return Some(buy(market, missing.min(holdings.idle).min(room.saturating_sub(held))));
     }
-    (excess > least).then(|| sell(market, token_for(market.price, excess).min(holdings.held)))
+    (excess > least).then(|| sell(market, market.token_price().buys(excess).min(holdings.held)))
 }
 
 /// The part of a position that is more than is wanted.
 fn lessen(position: &PositionReading, market: &MarketReading, wanted: Usdc) -> Option<Order> {
-    let stands = worth(position, market.price);
+    let stands = worth(position, market);
     let excess = stands.saturating_sub(wanted);
-    let share = Ppm::saturating(excess.micros().saturating_mul(1_000_000) / stands.micros().max(1));
-    let liquidity = position.liquidity / 1_000_000 * u128::from(share.get());
+    let liquidity = ratio(position.liquidity, u128::from(excess.micros()), u128::from(stands.micros()));
     (liquidity > 0).then_some(Order::Withdraw { pool: position.pool, position: position.id, liquidity })
 }
 
@@ -141,16 +140,16 @@ fn open(market: &MarketReading, holdings: &Holdings, wanted: Usdc, width: Ppm, r
     if let Some(order) = adjust(market, holdings, half, Way::Beyond(Usdc::from_micros(half.micros() / DRIFT)), room) {
         return Some(order);
     }
-    if holdings.idle.saturating_add(usdc_for(market.price, holdings.held)) < half {
+    if holdings.idle.saturating_add(market.token_price().worth(holdings.held)) < half {
         return None;
     }
-    let held = usdc_for(market.price, holdings.held);
+    let held = market.token_price().worth(holdings.held);
     let spacing = market.tick_spacing.max(1);
     // A pool at the edge of all ticks has no room for a range.
     let centre = market.pool_tick.div_euclid(spacing).checked_mul(spacing)?;
     let reach = ticks_of(width).div_euclid(spacing).max(1) * spacing;
     let (lower, upper) = (centre.checked_sub(reach)?, centre.checked_add(reach)?);
-    let token = holdings.held / 1_000_000 * u128::from(MARGIN.get());
+    let token = portion(holdings.held, MARGIN);
     let usdc = held.min(half).min(holdings.idle).min(room).share_down(MARGIN);
     Some(Order::Provide { pool: market.pool, lower, upper, usdc, token })
 }

@@ -10,7 +10,7 @@ use golem_core::record::{
 use golem_core::step::step;
 use golem_core::trader::TraderSettings;
 use golem_mortality::law::Law;
-use golem_primitives::{B256, GolemId, PoolName, Tick, U256, Usdc, UtcTime};
+use golem_primitives::{B256, Decimals, Denomination, GolemId, PoolName, Tick, U256, Usdc, UtcTime};
 
 use crate::brisk;
 use proptest::prelude::*;
@@ -34,11 +34,12 @@ prop_compose! {
         price in usdc(), twap in prop::option::of(usdc()), pool_tick in tick(), tick_spacing in tick(),
         liquidity in wide(), fee_ppm in prop_oneof![0u32..10_000, any::<u32>()],
         base_fee_wei in prop_oneof![0u64..1 << 40, any::<u64>()], token_is_first: bool,
-        growth in prop::array::uniform4(wide()), ether in usdc(),
+        growth in prop::array::uniform4(wide()), ether in usdc(), decimals in 0u8..=24,
     ) -> MarketReading {
+        let denomination = Denomination { decimals: Decimals::new(decimals).expect("few"), ..Denomination::default() };
         let [a, b, c, d] = growth.map(U256::from);
         let fee_growth = [(a << 128) | b, (c << 128) | d];
-        MarketReading { pool: PoolName::HOME, token: 0, access: PoolAccess::Open, price, twap, pool_tick, tick_spacing, token_is_first, liquidity, fee_ppm, base_fee_wei, ether, fee_growth }
+        MarketReading { pool: PoolName::HOME, token: 0, access: PoolAccess::Open, denomination, price, twap, pool_tick, tick_spacing, token_is_first, liquidity, fee_ppm, base_fee_wei, ether, fee_growth }
     }
 }
 

@@ -1,4 +1,6 @@
 //! Inputs drawn from bytes: everything a life can be told, in every variant that its type has.
+//!
+//! Long file: what is drawn stands together, so that a variant that is not drawn is seen by whoever adds it.
 
 use std::collections::VecDeque;
 
@@ -28,7 +30,9 @@ use golem_mortality::epistemic::window::Pair;
 use golem_mortality::phase::Phase;
 use golem_mortality::stochastic::roll::{Roll, Salt};
 use golem_mortality::vitals::{BalanceReading, Chance};
-use golem_primitives::{Address, B256, EffectId, GolemId, PoolName, Ppm, Tick, U256, Usdc, UtcTime};
+use golem_primitives::{
+    Address, B256, Decimals, Denomination, EffectId, GolemId, PoolName, Ppm, Tick, U256, Usdc, UtcTime,
+};
 use golem_suffering::Band;
 use golem_suffering::condition::Condition;
 use golem_suffering::domain::Domain;
@@ -279,6 +283,7 @@ impl<'a> Bytes<'a> {
             pool: PoolName::HOME,
             token: 0,
             access: self.access(),
+            denomination: self.denomination(),
             twap: self.maybe(Self::usdc),
             pool_tick: self.signed() as i32,
             tick_spacing: self.signed() as i32,
@@ -289,6 +294,14 @@ impl<'a> Bytes<'a> {
             ether: self.usdc(),
             fee_growth: [U256::from(self.large()), U256::MAX - U256::from(self.large())],
         }
+    }
+
+    fn decimals(&mut self) -> Decimals {
+        Decimals::new(self.byte() % 25).expect("few")
+    }
+
+    fn denomination(&mut self) -> Denomination {
+        Denomination { decimals: self.decimals(), ..Denomination::default() }
     }
 
     fn access(&mut self) -> PoolAccess {
@@ -463,6 +476,7 @@ impl<'a> Bytes<'a> {
             at: self.time(),
             usdc_micros: self.signed(),
             token: i128::from(self.signed()),
+            decimals: self.decimals(),
             price: self.usdc(),
             gas: self.maybe(Self::usdc),
             pool: self.maybe(pool),
@@ -688,6 +702,7 @@ impl<'a> Bytes<'a> {
             usdc_micros: self.signed(),
             token: i128::from(self.signed()),
             held_before: self.large(),
+            denomination: self.denomination(),
             price: self.usdc(),
             position: self.maybe(position),
         }
@@ -729,6 +744,7 @@ impl<'a> Bytes<'a> {
                     cause: bytes.pick(&MissCause::WORDS).1,
                     certainty: bytes.byte(),
                     lessons: Vec::new(),
+                    rules: bytes.some(Bytes::rule),
                 }),
             })),
             OutcomeResult::Distilled(_) => |bytes| OutcomeResult::Distilled(Distilled {

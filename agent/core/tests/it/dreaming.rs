@@ -27,7 +27,7 @@ use golem_grimoire::playbook::{Holder, Playbook};
 use golem_grimoire::provenance::{Provenance, Source};
 use golem_grimoire::strength::Reinforcement;
 use golem_mortality::economic::partitions::Partition;
-use golem_primitives::{EffectId, PoolName, Ppm, Tick, U256, Usdc, UtcTime};
+use golem_primitives::{Decimals, EffectId, PoolName, Ppm, Tick, U256, Usdc, UtcTime};
 
 use crate::dreams::terms;
 use crate::mind::{Mind, place};
@@ -52,6 +52,11 @@ impl Sleeper {
         while venue.dreaming.is_empty() {
             venue.tick();
         }
+        Self::of(venue)
+    }
+
+    /// Of a life that is asleep.
+    pub(crate) fn of(venue: Venue) -> Self {
         let looks = venue.journal.iter().flat_map(|input| input.observations.iter().map(move |seen| (input, seen)));
         let looks = looks.filter_map(|(input, seen)| match seen {
             Observation::Sight(sight) => Some(Seen {
@@ -447,6 +452,7 @@ fn fill(nth: u32, order: Order, usdc_micros: i64, token: i128, pool: Option<Pool
         at: UtcTime::from_seconds(BIRTH + u64::from(nth)),
         usdc_micros,
         token,
+        decimals: Decimals::ETHER,
         price: Usdc::whole(3_000),
         gas: Some(Usdc::from_micros(700)),
         pool,

@@ -14,7 +14,7 @@ use golem_core::step::step;
 use golem_core::trader::{Foundation, TraderSettings};
 use golem_mortality::law::Law;
 use golem_playbook::promotion::{Founding, Standing};
-use golem_primitives::{Ppm, Usdc};
+use golem_primitives::{Denomination, Ppm, Usdc};
 use proptest::prelude::*;
 
 use crate::venue::{Beside, Venue, dips, swing};
@@ -635,8 +635,13 @@ fn ready_to_search(beside: bool) -> Venue {
     let mut venue = Venue::on(on, TraderSettings::default(), Law::immortal().on_chain());
     venue.price = dips;
     if beside {
-        venue.beside =
-            vec![Beside { pool: other, token: 1, access: PoolAccess::Open, price: |tick| dips(tick + 48) / 15 }];
+        venue.beside = vec![Beside {
+            pool: other,
+            token: 1,
+            access: PoolAccess::Open,
+            denomination: Denomination::default(),
+            price: |tick| dips(tick + 48) / 15,
+        }];
         venue.vault.others.push(TokenReading::default());
     }
     venue.run(2_400);
@@ -663,6 +668,16 @@ fn searches(venue: &Venue) -> Vec<(Searcher, u32)> {
         _ => None,
     };
     venue.events.iter().filter_map(searched).collect()
+}
+
+/// P-070, P-071: a record too short to be searched is not searched, and its owner is not told of nothing after each dream.
+#[test]
+fn p_070_a_young_life_dreams_without_a_search() {
+    let mut venue = asleep();
+    dream(&mut venue, Ending::Complete);
+    dream(&mut venue, Ending::Complete);
+    assert_eq!(searches(&venue), []);
+    assert!(!venue.events.iter().any(|event| matches!(event, Event::BookRehearsed { .. })));
 }
 
 /// P-070: a dream that came through goes over the record and stages what it finds, as candidates that move nothing; one that
@@ -717,6 +732,32 @@ fn p_071_a_full_dream_stages_a_guard_for_what_moves_money() {
     assert_eq!(rehearsed(DreamTier::Hardened, Founding::Trust), (Some(1), vec![Standing::Paper]));
     assert_eq!(rehearsed(DreamTier::Hardened, Founding::Paper), (Some(0), vec![]));
     assert_eq!(rehearsed(DreamTier::Core, Founding::Trust), (None, vec![]));
+}
+
+/// P-072, D-115: a full dream rewrites the rules there are, and what the record speaks for is tried as a candidate; a lightweight one
+/// imagines nothing.
+#[test]
+fn p_072_a_full_dream_turns_a_rule_round() {
+    let imagined = |tier: DreamTier| {
+        let book = "# Sinks\n\n### sinks\n- when: move(16) <= -0.6%\n- do: hold 60%\n- until: since >= 30\n- expects: +5% within 900\n";
+        let on = Foundation::new("sinks".parse().expect("a name"), book.parse().expect("a book"), Founding::Paper);
+        let mut venue = Venue::on(on, TraderSettings::default(), Law::immortal().on_chain());
+        // What rises goes on for long, and so does what falls.
+        venue.price = |tick| {
+            let way = (tick % 200).min(200 - tick % 200);
+            let noise = (tick.wrapping_mul(2_654_435_761) % 1_000) as f64 / 1e6;
+            (3_000_000_000.0 * libm::pow(1.0008, way as f64) * (1.0 + noise)) as u64
+        };
+        venue.run(3_000);
+        venue.dreams = Some(terms(tier, ScheduleMode::Owner));
+        venue.recalls = Some(full(true));
+        dream(&mut venue, Ending::Complete);
+        let (_, hand) = venue.life.trader().and_then(|trader| trader.hands().next()).expect("a hand");
+        let turned = hand.tried().iter().find(|tried| tried.rule.name == "sinks-turned");
+        turned.map(|tried| tried.standing())
+    };
+    assert_eq!(imagined(DreamTier::Hardened), Some(Standing::Paper));
+    assert_eq!(imagined(DreamTier::Core), None);
 }
 
 /// P-070, P-057: three rules a dream in all pools together, and the pool that had to wait is the first another time.

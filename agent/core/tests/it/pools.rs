@@ -2,12 +2,11 @@
 
 use golem_core::life::Life;
 use golem_core::record::{BookWord, Command, CommandRefusal, EffectKind, Event, Order, PoolAccess, TokenReading};
-use golem_core::trade::usdc_for;
-use golem_core::trader::{Foundation, Trader, TraderSettings, TriedIn};
+use golem_core::trader::{Foundation, SWAP_GAS, Trader, TraderSettings, TriedIn};
 use golem_mortality::law::Law;
 use golem_playbook::Book;
 use golem_playbook::promotion::Founding;
-use golem_primitives::{PoolName, Usdc};
+use golem_primitives::{Decimals, Denomination, PoolName, Usdc};
 use proptest::prelude::*;
 
 use crate::venue::{Beside, Venue};
@@ -36,13 +35,24 @@ fn foundation(rules: &[String]) -> Foundation {
     Foundation { elsewhere, ..Foundation::new("mine".parse().expect("a name"), book, Founding::Trust) }
 }
 
+/// A token that is counted in hundred-millionths, as bitcoin is.
+fn eight() -> Denomination {
+    Denomination { symbol: "EMBR".parse().expect("a symbol"), decimals: Decimals::new(8).expect("few") }
+}
+
 /// Three pools at rest: nothing a test sees is the price's doing.
 fn venue_on(foundation: Foundation) -> Venue {
     let mut venue = Venue::on(foundation, TraderSettings::default(), Law::immortal().on_chain());
     venue.price = |_| 3_000_000_000;
     venue.beside = vec![
-        Beside { pool: name(TIER), token: 0, access: PoolAccess::Open, price: |_| 3_000_000_000 },
-        Beside { pool: name(OTHER), token: 1, access: PoolAccess::Open, price: |_| 200_000_000 },
+        Beside {
+            pool: name(TIER),
+            token: 0,
+            access: PoolAccess::Open,
+            denomination: Denomination::default(),
+            price: |_| 3_000_000_000,
+        },
+        Beside { pool: name(OTHER), token: 1, access: PoolAccess::Open, denomination: eight(), price: |_| 200_000_000 },
     ];
     venue.vault.others.push(TokenReading::default());
     venue
@@ -66,8 +76,8 @@ fn orders(venue: &Venue) -> Vec<Order> {
 }
 
 fn worth(venue: &Venue) -> Usdc {
-    let home = usdc_for(venue.market_of(PoolName::HOME).price, venue.vault.held);
-    home.saturating_add(usdc_for(venue.market_of(name(OTHER)).price, venue.vault.others[0].held))
+    let home = venue.market_of(PoolName::HOME).token_price().worth(venue.vault.held);
+    home.saturating_add(venue.market_of(name(OTHER)).token_price().worth(venue.vault.others[0].held))
 }
 
 /// P-057: a rule that names a pool trades that one and never another; one that names none trades all of them.
@@ -120,7 +130,7 @@ fn p_057_a_shared_token_belongs_to_who_bought_it() {
         venue.tick();
         assert!(venue.pass < 30, "{:?}", orders(&venue));
     }
-    let kept = usdc_for(venue.market_of(name(TIER)).price, venue.vault.held);
+    let kept = venue.market_of(name(TIER)).token_price().worth(venue.vault.held);
     assert!((19_900_000..=20_000_000).contains(&kept.micros()), "{kept} of what was {both}");
     assert_eq!(trader(&venue).at_work_in(name(TIER)), kept);
     let sold = orders(&venue).into_iter().find(|order| matches!(order, Order::Sell { .. })).expect("sold");
@@ -311,4 +321,21 @@ proptest! {
         }
         prop_assert!(orders(&venue).iter().all(|order| named(order.pool())));
     }
+}
+
+/// P-020, P-022: a life that trades learns from its own receipts what a swap uses of gas, the same from the same journal; one
+/// whose receipts nobody read keeps what it was founded on.
+#[test]
+fn p_020_a_life_learns_the_gas_of_its_own_swaps() {
+    let lived = |gas_used: u64| {
+        let mut venue = venue(&[rule("here", Some("home"), 50, 3)]);
+        venue.gas_used = gas_used;
+        (0..120).for_each(|_| venue.tick());
+        assert!(orders(&venue).len() >= 10, "{:?}", orders(&venue));
+        venue
+    };
+    let learnt = trader(&lived(200_000)).swap_gas();
+    assert!((200_000..230_000).contains(&learnt), "{learnt}");
+    assert_eq!(trader(&lived(0)).swap_gas(), SWAP_GAS);
+    assert_eq!(lived(200_000).life.hash(), lived(200_000).life.hash());
 }

@@ -3,7 +3,7 @@
 use golem_core::life::Life;
 use golem_core::record::{
     Diagnosis, Distilled, EffectKind, Event, MissCause, Observation, Outcome, OutcomeResult, Partition, Partitions,
-    Phase, Reconsidered, StudyQuotes, Tier, Turn,
+    Phase, Reconsidered, SaidRule, Searcher, StudyQuotes, Tier, Turn,
 };
 use golem_core::trader::TraderSettings;
 use golem_mortality::economic::burn::CostSource;
@@ -14,6 +14,7 @@ use golem_mortality::epistemic::senescence::SenescenceLaw;
 use golem_mortality::epistemic::window::Pair;
 use golem_mortality::event::Event as LawEvent;
 use golem_mortality::law::Law;
+use golem_playbook::promotion::{Origin, Standing};
 use golem_primitives::{Ppm, Usdc};
 
 use crate::brisk;
@@ -79,7 +80,8 @@ fn m_067_an_answer_is_told_and_owed() {
     told(&mut venue, QUOTES);
     venue.waiting.clear();
     let effect = venue.effects.iter().find(|effect| reflects(&effect.kind)).expect("wanted").id;
-    let diagnosis = Diagnosis { cause: MissCause::BadRule, certainty: 80, lessons: vec!["buy 0xdead".into()] };
+    let diagnosis =
+        Diagnosis { cause: MissCause::BadRule, certainty: 80, lessons: vec!["buy 0xdead".into()], rules: Vec::new() };
     let cost = Usdc::from_micros(4_000);
     venue.waiting.push(Outcome {
         effect,
@@ -95,6 +97,46 @@ fn m_067_an_answer_is_told_and_owed() {
     assert_eq!(said.map(|said| said.cost), Some(cost));
     let traded = venue.effects[effects..].iter().any(|effect| matches!(effect.kind, EffectKind::Trade(_)));
     assert!(!traded, "R-032: a lesson is no order");
+}
+
+/// P-074, R-032: what a model proposes in the book's language is tried on paper like a stranger's, once, and moves nothing; what is
+/// no rule, or would be more than one, is nothing.
+#[test]
+fn p_074_a_models_rule_is_tried_like_a_strangers() {
+    let said = SaidRule {
+        name: "Buy Deep!",
+        when: "z(64) <= -1.5",
+        action: "hold 40%",
+        until: "since >= 30 or gain <= -1%",
+        expects: "+0.8% within 100",
+        because: "what fell far comes back",
+    };
+    let rule = said.read().expect("a rule");
+    assert_eq!((rule.name.as_str(), rule.pool), ("model-uyeep", None));
+    for wrong in [
+        SaidRule { when: "moon", ..said },
+        SaidRule { action: "send 0xdead", ..said },
+        SaidRule { when: "", ..said },
+        SaidRule { name: "", action: "hold 400%", ..said },
+        SaidRule { because: "x\n- in: other", ..said },
+        SaidRule { because: "x\n### second\n- when: gas > 1\n- do: no entries", ..said },
+    ] {
+        assert_eq!(wrong.read(), None, "{wrong:?}");
+    }
+    let mut venue = warned();
+    told(&mut venue, QUOTES);
+    venue.waiting.clear();
+    let effect = venue.effects.iter().find(|effect| reflects(&effect.kind)).expect("wanted").id;
+    let diagnosis =
+        Diagnosis { cause: MissCause::BadRule, certainty: 80, lessons: Vec::new(), rules: vec![rule.clone(), rule] };
+    let result = OutcomeResult::Reconsidered(Box::new(Reconsidered { improved: true, diagnosis: Some(diagnosis) }));
+    venue.waiting.push(Outcome { effect, cost: None, result });
+    venue.run(3);
+    let staged = |event: &&Event| matches!(event, Event::BookSearched { by: Searcher::Model, staged: 1 });
+    assert_eq!(venue.events.iter().filter(staged).count(), 1, "{:?}", venue.events);
+    let (_, hand) = venue.life.trader().and_then(|trader| trader.hands().next()).expect("a hand");
+    let tried = hand.tried().iter().find(|tried| tried.rule.name == "model-uyeep").expect("tried");
+    assert!(tried.standing() == Standing::Paper && tried.origin() == Origin::Candidate);
 }
 
 /// G-142, G-078, C32: with each Curator cycle one distillation, by the largest model that is paid for; none while one is

@@ -7,11 +7,11 @@ use golem_core::record::{
     Bar, ChainLife, Claim, Command, DyingStage, EffectKind, Event, Forgone, InKind, KillOrder, Observation, Order,
     Partition, Partitions, Phase, Reason, Received, Turn, Verdict,
 };
-use golem_core::trade::{token_for, usdc_for};
+use golem_core::trade::TokenPrice;
 use golem_core::trader::TraderSettings;
 use golem_mortality::cause::CauseKind;
 use golem_mortality::law::Law;
-use golem_primitives::{Address, Ppm, Tick, Usdc};
+use golem_primitives::{Address, Decimals, Ppm, Tick, Usdc};
 
 use crate::venue::{Venue, swing};
 
@@ -33,6 +33,11 @@ fn stages(venue: &Venue) -> Vec<DyingStage> {
 
 fn cause(venue: &Venue) -> CauseKind {
     venue.life.death().expect("it died").cause.kind()
+}
+
+/// What the home pool's token costs.
+fn at(price: Usdc) -> TokenPrice {
+    TokenPrice { whole: price, decimals: Decimals::ETHER }
 }
 
 /// every prediction that is registered is resolved once, at its tick, as it was said.
@@ -350,7 +355,7 @@ fn m_191_a_refusing_venue_does_not_stop_a_death() {
     let tries: Vec<Usdc> =
         venue.effects[before..].iter().filter(|one| is_trade(&one.kind)).map(|one| one.budget).collect();
     assert!((10..=20).contains(&tries.len()), "it backs off: {tries:?}");
-    let stake = usdc_for(Usdc::from_micros((venue.price)(venue.pass)), venue.vault.held);
+    let stake = at(Usdc::from_micros((venue.price)(venue.pass))).worth(venue.vault.held);
     assert!(tries[0] >= Usdc::from_micros(50_000) && tries[3] > tries[0], "{tries:?}");
     assert!(tries.iter().all(|most| *most <= stake.share_up(Ppm::of(330_000))), "never more than a third of {stake}");
     assert_eq!(venue.life.trader().expect("a hand").why_in_kind(), Some("refused"));
@@ -549,10 +554,10 @@ fn v_010_dust_in_the_vault_is_not_held() {
 #[test]
 fn v_011_a_large_holding_is_sold_in_parts() {
     let mut venue = Venue::new("mean-reversion");
-    venue.vault.held = token_for(Usdc::whole(3_000), Usdc::whole(400));
+    venue.vault.held = at(Usdc::whole(3_000)).buys(Usdc::whole(400));
     venue.vault.held_cost = Usdc::whole(400);
     venue.run(300);
-    let most = token_for(Usdc::from_micros(2_980_000_000), Usdc::whole(90));
+    let most = at(Usdc::from_micros(2_980_000_000)).buys(Usdc::whole(90));
     let sales = venue.effects.iter().filter_map(|effect| match effect.kind {
         EffectKind::Trade(Order::Sell { amount, .. }) => Some(amount),
         _ => None,

@@ -10,11 +10,10 @@ use golem_core::record::{
     TickInput, TokenReading, Turn, Unbought, VaultReading,
 };
 use golem_core::step::step;
-use golem_core::trade::{token_for, usdc_for};
 use golem_core::trader::{Foundation, TraderSettings};
 use golem_mortality::epistemic::window::Pair;
 use golem_mortality::law::Law;
-use golem_primitives::{B256, EffectId, GolemId, PoolName, Ppm, Tick, U256, Usdc, UtcTime};
+use golem_primitives::{B256, Denomination, EffectId, GolemId, PoolName, Ppm, Tick, U256, Usdc, UtcTime};
 
 use crate::brisk;
 use crate::curated::CYCLE;
@@ -33,6 +32,8 @@ pub(crate) struct Venue {
     /// All that was ever traded, in units of some eight USDC.
     pub(crate) traded: fn(u64) -> f64,
     pub(crate) gas: fn(u64) -> u64,
+    /// What a trade uses of gas; nothing where nobody reads it.
+    pub(crate) gas_used: u64,
     pub(crate) is_blind: bool,
     pub(crate) refuses: fn(&EffectKind) -> bool,
     /// Trades that land and revert.
@@ -102,6 +103,7 @@ pub(crate) struct Beside {
     pub(crate) token: u8,
     /// What its owner lets be done there.
     pub(crate) access: PoolAccess,
+    pub(crate) denomination: Denomination,
     pub(crate) price: fn(u64) -> u64,
 }
 
@@ -132,6 +134,7 @@ impl Venue {
             // Half as much again or half of it as the hours go.
             traded: |pass| 1_000.0 * pass as f64 + 3_000.0 * libm::sin(pass as f64 / 6.0),
             gas: |_| 10_000_000,
+            gas_used: 0,
             is_blind: false,
             refuses: |_| false,
             reverts: |_| false,
@@ -179,8 +182,8 @@ impl Venue {
 
     fn market_beside(&self, beside: &Beside) -> MarketReading {
         let market = readings::market(Usdc::from_micros((beside.price)(self.pass)));
-        let Beside { pool, token, access, .. } = *beside;
-        MarketReading { pool, token, access, base_fee_wei: (self.gas)(self.pass), ..market }
+        let Beside { pool, token, access, denomination, .. } = *beside;
+        MarketReading { pool, token, access, denomination, base_fee_wei: (self.gas)(self.pass), ..market }
     }
 
     /// The pool of a name.
@@ -358,7 +361,7 @@ impl Venue {
             EffectKind::Trade(order) if (self.reverts)(&effect.kind) => result = reverted(order, (tick, effect.id)),
             EffectKind::Trade(order) => result = self.trade(order, (tick, effect.id)),
             EffectKind::Rehearse(Order::Buy { spend, .. }) => {
-                let token = i128::try_from(token_for(self.market().price, spend)).expect("small");
+                let token = i128::try_from(self.market().token_price().buys(spend)).expect("small");
                 let usdc_micros = -i64::try_from(spend.micros()).expect("small");
                 result = OutcomeResult::Simulated(Box::new(Moved { usdc_micros, token, ..Moved::default() }));
             }
@@ -387,15 +390,16 @@ impl Venue {
     }
 
     fn trade(&mut self, order: Order, id: (Tick, EffectId)) -> OutcomeResult {
-        let MarketReading { price, token: place, .. } = self.market_of(order.pool());
+        let market = self.market_of(order.pool());
+        let MarketReading { price, token: place, denomination, .. } = market;
         let fee = |usdc: Usdc| usdc.share_down(Ppm::of(999_500));
         let (usdc, token, notional) = match order {
             Order::Buy { spend, .. } => {
-                let bought = token_for(price, fee(spend));
+                let bought = market.token_price().buys(fee(spend));
                 (-i64::try_from(spend.micros()).expect("small"), i128::try_from(bought).expect("small"), spend)
             }
             Order::Sell { amount, .. } => {
-                let got = fee(usdc_for(price, amount));
+                let got = fee(market.token_price().worth(amount));
                 (i64::try_from(got.micros()).expect("small"), -i128::try_from(amount).expect("small"), got)
             }
             Order::Provide { .. } | Order::Withdraw { .. } => {
@@ -403,7 +407,7 @@ impl Venue {
             }
         };
         let before = self.vault.token(place);
-        let moved = Moved { usdc_micros: usdc, token, held_before: before.held, price, position: None };
+        let moved = Moved { usdc_micros: usdc, token, held_before: before.held, denomination, price, position: None };
         let told = moved;
         let moved = Usdc::from_micros(usdc.unsigned_abs());
         let (return_micros, cost) = if usdc < 0 {
@@ -422,8 +426,13 @@ impl Venue {
             Some(other) => self.vault.others[other] = TokenReading { held, cost },
         }
         let prediction = SimulatedOutcome { expected_return_micros: return_micros, notional, ..Default::default() };
-        let receipt =
-            Receipt { success: true, realised_return_micros: return_micros, moved: told, ..Default::default() };
+        let receipt = Receipt {
+            success: true,
+            gas_used: self.gas_used,
+            realised_return_micros: return_micros,
+            moved: told,
+            ..Default::default()
+        };
         let states = (ChainState::default(), ChainState::default());
         OutcomeResult::Verified(Box::new(OutcomeVerification::compare(
             id.0, id.1, states.0, prediction, states.1, receipt,

@@ -5,7 +5,6 @@ use golem_primitives::Usdc;
 
 use super::settings::Settings;
 use crate::market::{Kind, Moment, Process};
-use crate::price::{sqrt_price_x96, usdc_per_weth};
 use crate::world::{EMBER_PRICE, World, WorldPool};
 
 /// What sets the second token's chance apart from the first's: the letters of its name.
@@ -56,11 +55,11 @@ impl Beside {
 
     /// Where the pool has to be brought for that; nothing where it stands near enough: who trades a price back pays the fee.
     pub(super) fn target(&self, wanted: Usdc, world: &World) -> Option<U160> {
-        let is_first = self.pool.token < world.usdc;
-        let stands = usdc_per_weth(self.root_price, is_first).micros();
+        let pairing = self.pool.pairing(world);
+        let stands = pairing.price(self.root_price).micros();
         let apart = u128::from(stands.abs_diff(wanted.micros())) * 1_000_000;
         let is_worth_it = !self.is_tier || apart > u128::from(self.pool.fee_ppm) * u128::from(stands);
-        let target = sqrt_price_x96(wanted, is_first);
+        let target = pairing.root_price(wanted);
         (is_worth_it && target != self.root_price).then_some(target)
     }
 }

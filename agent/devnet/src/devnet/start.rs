@@ -17,7 +17,6 @@ use crate::error::DevnetError;
 use crate::lock::Lock;
 use crate::market::{Kind, Market};
 use crate::node::{Node, NodeSettings};
-use crate::price::usdc_per_weth;
 use crate::sender::Sender;
 use crate::state::{Place, Saved};
 use crate::suite::canonical_identity;
@@ -153,7 +152,13 @@ impl Devnet {
             return Err(DevnetError::NothingToFork { url: fork.url, what, address });
         }
         let name = HOME_POOL.parse().expect("a pool's name");
-        world.pools = vec![WorldPool { name, address: world.pool, token: world.weth, fee_ppm: POOL_FEE }];
+        world.pools = vec![WorldPool {
+            name,
+            address: world.pool,
+            token: world.weth,
+            decimals: golem_primitives::Decimals::ETHER,
+            fee_ppm: POOL_FEE,
+        }];
         let accounts = Accounts::default();
         for account in accounts.all() {
             let given = if account.role == accounts.market.role { MARKET_USDC } else { PURSE_USDC };
@@ -242,5 +247,5 @@ async fn world_to_fork(fork: &Fork) -> Result<(u64, World), DevnetError> {
 async fn price_of(node: &Node, world: &World) -> Result<Usdc, DevnetError> {
     let pool = IUniswapV3Pool::new(world.pool, node.provider());
     let slot = pool.slot0().call().await.map_err(unreadable("slot0"))?;
-    Ok(usdc_per_weth(slot.sqrtPriceX96, world.weth_is_token0()))
+    Ok(world.weth_pairing().price(slot.sqrtPriceX96))
 }

@@ -3,9 +3,9 @@
 use alloy::primitives::aliases::U24;
 use alloy::primitives::{Address, B256, Bytes, U256, b256, keccak256};
 use alloy::sol_types::{SolCall, SolValue};
-use golem_primitives::Usdc;
+use golem_primitives::{Decimals, Usdc};
 
-use super::position::{Tier, mint, pool_at, position_liquidity, weth};
+use super::position::{Tier, mint, pool_at, position_liquidity, units};
 use super::{
     CREATE2_DEPLOYER, EMBER_POOL, HOME_POOL, MARKET_USDC, MULTICALL3, Maker, POOL_FEE, PURSE_USDC, TIER_FEE, TIER_POOL,
     World, WorldPool,
@@ -16,7 +16,6 @@ use crate::bindings::{Erc20, FiatToken, INonfungiblePositionManager as Positions
 use crate::blocks::Blocks;
 use crate::error::DevnetError;
 use crate::node::Node;
-use crate::price::sqrt_price_x96;
 use crate::sender::{Call, Sender, receipt};
 
 /// Hash of the code that stands there.
@@ -43,6 +42,8 @@ const TIER_WETH: u64 = 1_000;
 const EMBER_UNITS: u64 = 20_000;
 /// What the market has of the second token.
 const MARKET_EMBER: u64 = 100_000_000;
+/// Its decimals: other than WETH's, so that whoever trades here counts each token by its own.
+const EMBER_DECIMALS: u8 = 8;
 /// The ticks of both tiers.
 const HOME_SPACING: i32 = 10;
 const TIER_SPACING: i32 = 60;
@@ -86,7 +87,7 @@ impl Builder<'_> {
     pub(crate) async fn fund(&mut self, accounts: &Accounts) -> Result<(), DevnetError> {
         for account in accounts.all() {
             let ether = if account.role == accounts.market.role { 2 * MARKET_WETH } else { 10_000 };
-            let params = (account.address, weth(ether));
+            let params = (account.address, units(ether, Decimals::ETHER));
             self.node.request::<_, serde_json::Value>("anvil_setBalance", params).await?;
         }
         Ok(())
@@ -214,7 +215,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// P-057. A second token with eighteen decimals: Circle's published code once more, under another name.
+    /// P-057. A second token with eight decimals: Circle's published code once more, under another name.
     async fn deploy_ember(
         &mut self,
         by: &mut Sender,
@@ -231,7 +232,7 @@ impl Builder<'_> {
                 tokenName: "Ember".to_owned(),
                 tokenSymbol: "EMBR".to_owned(),
                 tokenCurrency: "EMBR".to_owned(),
-                tokenDecimals: 18,
+                tokenDecimals: EMBER_DECIMALS,
                 newMasterMinter: office,
                 newPauser: office,
                 newBlacklister: office,
@@ -239,7 +240,8 @@ impl Builder<'_> {
             }
             .abi_encode(),
             FiatToken::configureMinterCall { minter: office, minterAllowedAmount: U256::MAX >> 8 }.abi_encode(),
-            FiatToken::mintCall { to: accounts.market.address, amount: weth(MARKET_EMBER) }.abi_encode(),
+            FiatToken::mintCall { to: accounts.market.address, amount: units(MARKET_EMBER, ember_decimals()) }
+                .abi_encode(),
         ];
         for data in calls {
             self.run(&mut issuer, Call::to("initialising the second token", ember, data)).await?;
@@ -261,14 +263,17 @@ impl Builder<'_> {
             let data = Erc20::approveCall { spender, value: U256::MAX }.abi_encode();
             self.run(by, Call::to("approving the venue", ember, data)).await?;
         }
-        let beside = [(TIER_POOL, world.weth, price, TIER_WETH), (EMBER_POOL, ember, EMBER_PRICE, EMBER_UNITS)];
-        for (name, token, price, amount) in beside {
-            let tier = Tier { token, fee: TIER_FEE, spacing: TIER_SPACING };
+        let beside = [
+            (TIER_POOL, world.weth, Decimals::ETHER, price, TIER_WETH),
+            (EMBER_POOL, ember, ember_decimals(), EMBER_PRICE, EMBER_UNITS),
+        ];
+        for (name, token, decimals, price, amount) in beside {
+            let tier = Tier { token, decimals, fee: TIER_FEE, spacing: TIER_SPACING };
             let address = self.open_tier(by, world, &tier, price).await?;
             let data = mint(world, &tier, by.address(), amount, price);
             self.run(by, Call::to("adding liquidity", world.position_manager, data)).await?;
             let name = name.parse().expect("a pool's name");
-            world.pools.push(WorldPool { name, address, token, fee_ppm: TIER_FEE });
+            world.pools.push(WorldPool { name, address, token, decimals, fee_ppm: TIER_FEE });
         }
         Ok(())
     }
@@ -286,7 +291,7 @@ impl Builder<'_> {
             token0,
             token1,
             fee: U24::from(tier.fee),
-            sqrtPriceX96: sqrt_price_x96(price, tier.token_is_first(world)),
+            sqrtPriceX96: tier.pairing(world).root_price(price),
         };
         let call = Call::to("opening the pool", world.position_manager, data.abi_encode()).with_gas(8_000_000);
         self.run(by, call).await?;
@@ -304,10 +309,11 @@ impl Builder<'_> {
     async fn open_pool(&mut self, accounts: &Accounts, world: &mut World, price: Usdc) -> Result<(), DevnetError> {
         let mut market = self.sender(&accounts.market).await?;
         let by = &mut market;
-        let tier = Tier { token: world.weth, fee: POOL_FEE, spacing: HOME_SPACING };
+        let decimals = Decimals::ETHER;
+        let tier = Tier { token: world.weth, decimals, fee: POOL_FEE, spacing: HOME_SPACING };
         world.pool = self.open_tier(by, world, &tier, price).await?;
         let name = HOME_POOL.parse().expect("a pool's name");
-        world.pools.push(WorldPool { name, address: world.pool, token: world.weth, fee_ppm: POOL_FEE });
+        world.pools.push(WorldPool { name, address: world.pool, token: world.weth, decimals, fee_ppm: POOL_FEE });
         self.stock_market(by, world).await?;
         for amount in [STAYING_WETH, LEAVING_WETH] {
             self.run(
@@ -325,7 +331,7 @@ impl Builder<'_> {
     /// Wraps the market's ether and lets the routers take from it.
     pub(crate) async fn stock_market(&mut self, by: &mut Sender, world: &World) -> Result<(), DevnetError> {
         let deposit = Call::to("wrapping ether", world.weth, Erc20::depositCall {}.abi_encode());
-        self.run(by, deposit.with_value(weth(MARKET_WETH))).await?;
+        self.run(by, deposit.with_value(units(MARKET_WETH, Decimals::ETHER))).await?;
         for token in [world.weth, world.usdc] {
             for spender in [world.position_manager, world.swap_router_02] {
                 let data = Erc20::approveCall { spender, value: U256::MAX }.abi_encode();
@@ -336,13 +342,18 @@ impl Builder<'_> {
     }
 }
 
+fn ember_decimals() -> Decimals {
+    Decimals::new(EMBER_DECIMALS).expect("they are few")
+}
+
 /// What the fingerprint of a cached world covers besides artifacts and settings: change it when the build changes.
 pub(crate) fn build_recipe() -> Vec<u8> {
-    const REVISION: u64 = 4;
+    const REVISION: u64 = 5;
     (
         REVISION,
         TIER_WETH,
         EMBER_UNITS,
+        u64::from(EMBER_DECIMALS),
         MARKET_EMBER,
         STAYING_WETH,
         LEAVING_WETH,

@@ -3,44 +3,48 @@
 use alloy::primitives::aliases::{I24, U24};
 use alloy::primitives::{Address, U256};
 use alloy::sol_types::SolCall;
-use golem_primitives::Usdc;
+use golem_primitives::{Decimals, Usdc};
 
 use super::{Maker, POOL_FEE, World};
 use crate::bindings::{INonfungiblePositionManager as Positions, IUniswapV3Factory};
 use crate::error::DevnetError;
 use crate::node::Node;
+use crate::price::Pairing;
 
 /// The widest range there is; its ends are drawn in to multiples of a tier's tick spacing.
 const FULL_RANGE: i32 = 887_272;
 /// Far in the future, as a deadline that never passes.
 const NEVER: U256 = U256::from_limbs([1 << 48, 0, 0, 0]);
 
-pub(super) fn weth(whole: u64) -> U256 {
-    U256::from(whole) * U256::from(1_000_000_000_000_000_000_u64)
+/// Whole tokens in their smallest unit.
+pub(super) fn units(whole: u64, decimals: Decimals) -> U256 {
+    U256::from(whole) * U256::from(decimals.unit())
 }
 
 /// A pool's token beside USDC, and its tier.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tier {
     pub(super) token: Address,
+    pub(super) decimals: Decimals,
     pub(super) fee: u32,
     pub(super) spacing: i32,
 }
 
 impl Tier {
-    pub(super) fn token_is_first(&self, world: &World) -> bool {
-        self.token < world.usdc
+    pub(super) fn pairing(&self, world: &World) -> Pairing {
+        Pairing { token_is_first: self.token < world.usdc, decimals: self.decimals }
     }
 
     pub(super) fn order(&self, world: &World) -> (Address, Address) {
-        if self.token_is_first(world) { (self.token, world.usdc) } else { (world.usdc, self.token) }
+        if self.pairing(world).token_is_first { (self.token, world.usdc) } else { (world.usdc, self.token) }
     }
 }
 
 pub(super) fn mint(world: &World, tier: &Tier, recipient: Address, whole: u64, price: Usdc) -> Vec<u8> {
     let (token0, token1) = tier.order(world);
     let usdc = U256::from(price.micros()) * U256::from(whole);
-    let (amount0, amount1) = if tier.token_is_first(world) { (weth(whole), usdc) } else { (usdc, weth(whole)) };
+    let token = units(whole, tier.decimals);
+    let (amount0, amount1) = if tier.pairing(world).token_is_first { (token, usdc) } else { (usdc, token) };
     let end = FULL_RANGE / tier.spacing * tier.spacing;
     Positions::mintCall {
         params: Positions::MintParams {

@@ -97,10 +97,13 @@ pub fn is_overdue(edge: &Edge, now: Tick) -> bool {
 
 /// What a chain moves, added to where it started.
 fn moved(terminus: &mut Terminus, edge: &Edge) {
-    let add = |old: Option<Bps>| Bps::saturating(i128::from(old.map_or(0, Bps::get)) + i128::from(edge.delta.get()));
+    let by = i128::from(edge.delta.get());
+    let plus = |old: Option<Bps>, by: i128| Bps::saturating(i128::from(old.map_or(0, Bps::get)) + by);
+    let add = |old: Option<Bps>| plus(old, by);
     match edge.link.effect.as_str() {
         "gas" => terminus.gas = Some(add(terminus.gas)),
-        "liquidity" => terminus.liquidity = Some(add(terminus.liquidity)),
+        // What a trade loses to the pool grows as there is less in it.
+        "depth" => terminus.liquidity = Some(plus(terminus.liquidity, -by)),
         other => {
             if let Some(asset) = other.strip_prefix(PRICE) {
                 let sum = add(terminus.prices.get(asset).copied());

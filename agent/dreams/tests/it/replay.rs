@@ -29,6 +29,7 @@ fn edge(name: &str, cause: &str, effect: &str, weight: f64, delta: i32) -> Edge 
         weight: ppm(weight),
         evidence: 5,
         lag_ticks: 10,
+        is_alike: true,
         last_fired: Tick::new(2_995),
         basis: CausalBasis::Associational,
         mechanism: None,
@@ -285,7 +286,7 @@ fn anxious_world() -> Frozen {
         vec![in_regime(2_900, Regime::Bear), in_regime(2_930, Regime::Bull), in_regime(2_931, Regime::Crisis)];
     world.edges = vec![
         edge("a", "price:WETH", "gas", 0.9, 500),
-        edge("b", "gas", "liquidity", 0.5, -300),
+        edge("b", "gas", "depth", 0.5, 300),
         Edge {
             link: CausalLink { last_fired: Tick::new(2_989), ..edge("c", "funding", "price:WBTC", 0.7, -900).link },
             ..edge("c", "", "", 0.0, -900)

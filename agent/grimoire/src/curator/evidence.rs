@@ -25,14 +25,14 @@ impl Desk<'_> {
     /// G-144, G-083, G-069. Nets the votes and applies them; a confirmation reaches into the archive.
     pub(super) fn take_votes(&mut self) {
         for (id, votes) in self.input.votes {
-            self.vote(*id, *votes);
+            self.vote_on(*id, *votes);
         }
         for (id, correct) in self.input.checks {
             self.change(Change::Check { id: *id, correct: *correct });
         }
     }
 
-    fn vote(&mut self, id: EntryId, votes: Votes) {
+    pub(super) fn vote_on(&mut self, id: EntryId, votes: Votes) {
         if votes.is_empty() {
             return;
         }
@@ -50,7 +50,7 @@ impl Desk<'_> {
         for operation in distilled.operations {
             match operation {
                 // What comes back from the archive comes back before it is counted on or answers anything.
-                Operation::Vote { id, votes } if self.status(id) == Some(Status::Archived) => self.vote(id, votes),
+                Operation::Vote { id, votes } if self.status(id) == Some(Status::Archived) => self.vote_on(id, votes),
                 Operation::Vote { id, votes: more } => {
                     let netted = votes.entry(id).or_default();
                     *netted = netted.plus(more);
@@ -63,7 +63,7 @@ impl Desk<'_> {
                 }
                 Operation::Again { draft, votes } => {
                     if let Some(id) = self.submit(*draft) {
-                        self.vote(id, votes);
+                        self.vote_on(id, votes);
                     }
                 }
                 Operation::Answer { question, key, regime } => {
@@ -79,7 +79,7 @@ impl Desk<'_> {
             }
         }
         for (id, votes) in votes {
-            self.vote(id, votes);
+            self.vote_on(id, votes);
         }
         self.pass.consolidated = distilled.consolidated;
         self.pass.tags.extend(distilled.tags);

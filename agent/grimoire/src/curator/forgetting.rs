@@ -6,6 +6,7 @@ use golem_primitives::Ppm;
 use super::Desk;
 use crate::event::GrimoireEvent;
 use crate::id::EntryId;
+use crate::kind::Kind;
 use crate::quality::{GRACE_CYCLES, PRUNE_BELOW, READ_FROM};
 use crate::shelf::Change;
 use crate::status::{ArchiveReason, BurnReason, Entry, Status};
@@ -38,13 +39,14 @@ impl Desk<'_> {
         (is_unread && is_poor && !self.is_spared(id)).then_some(ArchiveReason::LowQuality)
     }
 
-    /// G-070, G-147, C10. Burns candidates that were only ever contradicted.
+    /// G-070, G-147, C10. Burns candidates that were only ever contradicted. A link is not: looks count it, and where they end
+    /// it rests (G-031); burned, it would be learnt anew by the next cycle that they still count it in.
     pub(super) fn burn_refuted(&mut self) {
         let refuted: Vec<EntryId> = self
             .shelf
             .candidates()
             .map(|candidate| candidate.knowledge())
-            .filter(|entry| entry.validated == 0 && entry.contradicted >= REFUTED)
+            .filter(|entry| entry.validated == 0 && entry.contradicted >= REFUTED && entry.kind() != Kind::CausalLink)
             .map(|entry| entry.id)
             .filter(|id| !self.is_spared(*id))
             .collect();

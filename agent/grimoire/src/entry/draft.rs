@@ -19,6 +19,8 @@ use crate::retention::DecayClass;
 pub enum Method {
     /// By counting, with what was counted.
     Rules(Finding),
+    /// G-132. By looks that were counted; what was counted is in its body.
+    Looks,
     /// By a model.
     Model,
     /// By someone else, and nothing in it can be tested here.
@@ -246,7 +248,7 @@ impl Draft {
     pub const fn counted(&self) -> Option<&Finding> {
         match &self.method {
             Method::Rules(finding) | Method::Told(finding) => Some(finding),
-            Method::Model | Method::Received | Method::Stated => None,
+            Method::Looks | Method::Model | Method::Received | Method::Stated => None,
         }
     }
 

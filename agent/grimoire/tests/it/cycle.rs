@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use golem_grimoire::confidence::Votes;
-use golem_grimoire::curator::{CuratorInput, CuratorPass, curate, put_in_order};
+use golem_grimoire::curator::{CountedLink, CuratorInput, CuratorPass, curate, put_in_order};
 use golem_grimoire::episode::Recorded;
 use golem_grimoire::gate::Quarantined;
 use golem_grimoire::id::{EntryId, Moment};
@@ -22,6 +22,7 @@ pub(crate) struct Cycle {
     pub(crate) episodes: Vec<Recorded>,
     pub(crate) votes: BTreeMap<EntryId, Votes>,
     pub(crate) checks: Vec<(EntryId, bool)>,
+    pub(crate) links: Option<Vec<CountedLink>>,
     pub(crate) quarantine: Vec<Quarantined>,
     pub(crate) domain_fitness: BTreeMap<Domain, Ppm>,
     pub(crate) law: GrimoireLaw,
@@ -44,6 +45,7 @@ impl Cycle {
             episodes: Vec::new(),
             votes: BTreeMap::new(),
             checks: Vec::new(),
+            links: None,
             quarantine: Vec::new(),
             domain_fitness: BTreeMap::new(),
             law: GrimoireLaw::default(),
@@ -71,6 +73,7 @@ impl Cycle {
             episodes: &self.episodes,
             votes: &self.votes,
             checks: &self.checks,
+            links: self.links.as_deref(),
             quarantine: &self.quarantine,
             domain_fitness: &self.domain_fitness,
             fitness: Ppm::ONE,

@@ -6,6 +6,7 @@ mod cycle;
 mod episode;
 mod gate;
 mod kept;
+mod links;
 mod make;
 mod outside;
 mod playbook;

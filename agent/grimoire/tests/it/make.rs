@@ -49,6 +49,7 @@ pub(crate) fn body(kind: Kind) -> Body {
             weight: Ppm::of(500_000),
             evidence: 3,
             lag_ticks: 2,
+            is_alike: true,
             last_fired: Tick::new(1),
             basis: CausalBasis::Associational,
             mechanism: None,

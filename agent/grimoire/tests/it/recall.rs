@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use golem_grimoire::causal::{Direction, HOPS, reach};
 use golem_grimoire::emotion::{Emotion, EmotionalTag, Pad};
 use golem_grimoire::id::EntryId;
-use golem_grimoire::kind::{Body, Kind};
+use golem_grimoire::kind::Kind;
 use golem_grimoire::provenance::Provenance;
 use golem_grimoire::recall::fusion::{RerankFactors, diversify, fit, fuse};
 use golem_grimoire::recall::{
@@ -219,28 +218,6 @@ fn g_094_answers_are_reranked_diversified_and_fitted() {
     assert_eq!(diversify(&scored, likeness), [id("a"), id("b"), id("twin")]);
     assert_eq!(fit(&[(id("a"), 300), (id("b"), 200), (id("c"), 1)], 500), [id("a"), id("b")]);
     assert!(fit(&[(id("a"), usize::MAX), (id("b"), 1)], 500).is_empty());
-}
-
-/// G-128, G-131: breadth first, three hops, circles end.
-#[test]
-fn g_131_links_are_followed_three_hops() {
-    let now = moment(10, 0.0);
-    let mut grimoire = Grimoire::default();
-    for (name, cause, effect) in [("1", "a", "b"), ("2", "b", "c"), ("3", "c", "d"), ("4", "d", "e"), ("5", "c", "a")] {
-        let mut entry = draft(Kind::CausalLink, Provenance::Own);
-        if let Body::CausalLink(link) = &mut entry.body {
-            (link.cause, link.effect, link.last_fired) = (cause.into(), effect.into(), Tick::new(100));
-        }
-        add_active(&mut grimoire, name, entry, now);
-    }
-    let walk = |from, direction| -> Vec<(String, u32, u32)> {
-        let reached = reach(&grimoire, from, direction, HOPS, Tick::new(100));
-        reached.into_iter().map(|r| (r.variable, r.hops, r.weight.get())).collect()
-    };
-    let forward = [("b".into(), 1, 500_000), ("c".into(), 2, 250_000), ("d".into(), 3, 125_000)];
-    assert_eq!(walk("a", Direction::Forward), forward);
-    assert_eq!(walk("d", Direction::Backward).len(), 3);
-    assert!(walk("nowhere", Direction::Forward).is_empty());
 }
 
 /// G-188: the most retrieved insights.

@@ -1,6 +1,6 @@
 //! Learning: why predictions fail, and what episodes have in common.
 
-use golem_core::record::Phase;
+use golem_core::record::{MOST_RULES, Phase};
 use golem_ports::{Field, Prompt, PromptId, Schema};
 use golem_primitives::{Ppm, Tick};
 
@@ -8,7 +8,7 @@ use super::phase_name;
 use super::template::{Foreign, Slot, Template, shown};
 
 const REFLECT: Template =
-    Template { id: PromptId { name: "reflect", version: 1 }, file: include_str!("../../prompts/reflect.v1.md") };
+    Template { id: PromptId { name: "reflect", version: 2 }, file: include_str!("../../prompts/reflect.v2.md") };
 const DISTIL: Template =
     Template { id: PromptId { name: "distil", version: 2 }, file: include_str!("../../prompts/distil.v2.md") };
 
@@ -59,10 +59,28 @@ impl Reflect<'_> {
             Field {
                 name: "lessons",
                 meaning: "Each a condition and what to expect under it.",
-                schema: Schema::List { item: Box::new(Schema::Text { most_chars: 280 }), most: MOST_WRITTEN },
+                schema: Schema::List { item: Box::new(Schema::Text { most_chars: 200 }), most: MOST_WRITTEN },
+            },
+            Field {
+                name: "rules",
+                meaning: "Rules to be tried; empty when none.",
+                schema: Schema::List { item: Box::new(Schema::Object(rule_parts())), most: MOST_RULES },
             },
         ])
     }
+}
+
+/// P-074. The parts of a rule, each in the words of the book; what a rule has none of is an empty text.
+fn rule_parts() -> Vec<Field> {
+    let part = |name, meaning, most_chars| Field { name, meaning, schema: Schema::Text { most_chars } };
+    vec![
+        part("name", "Small letters and dashes.", 24),
+        part("when", "When it wakes.", 120),
+        part("do", "What it wants.", 24),
+        part("until", "When it sleeps.", 120),
+        part("expects", "What it pays.", 32),
+        part("because", "Why.", 120),
+    ]
 }
 
 /// What a distillation is told.

@@ -26,7 +26,7 @@ fn thought(json: Value) -> Thought {
         cost: Usdc::from_micros(7),
         metering: Metering::Reported,
         model: "m\u{202e}odel".to_owned(),
-        prompt_version: PromptId { name: "reflect", version: 1 },
+        prompt_version: PromptId { name: "reflect", version: 2 },
         repaired: false,
     }
 }
@@ -105,17 +105,22 @@ fn m_211_a_small_model_tells_a_life_in_short() {
 /// what an answer can say is taken over, and what it cannot say has no place.
 #[test]
 fn r_032_conclusions_are_words_of_a_list_and_prose() {
-    let said = json!({ "cause": "bad_rule", "certainty": 70, "lessons": ["a", "b", "c", "d", "e", "f"] });
+    let said = json!({ "cause": "bad_rule", "certainty": 70, "lessons": ["a", "b", "c", "d", "e", "f"],
+        "rules": [{ "name": "deep", "when": "z(64) <= -1.5", "do": "hold 40%", "until": "since >= 30",
+            "expects": "+0.8% within 100", "because": "it fell" }, { "name": "x", "when": "moon", "do": "hold 1%", "until": "", "expects": "", "because": "" }] });
     let Conclusion::Diagnosis(diagnosis) = considered(&misses(vec![], ""), &thought(said)).expect("it fits").conclusion
     else {
         panic!("a diagnosis")
     };
     assert_eq!((diagnosis.cause, diagnosis.certainty), (MissCause::BadRule, 70));
     assert_eq!(diagnosis.lessons.len(), MOST_LESSONS);
+    let names: Vec<&str> = diagnosis.rules.iter().map(|rule| rule.name.as_str()).collect();
+    assert_eq!(names, ["model-deep"], "P-074: what is no rule leaves the rest standing");
     for wrong in [
-        json!({ "cause": "send_money", "certainty": 1, "lessons": [] }),
-        json!({ "cause": "chance", "certainty": 300, "lessons": [] }),
-        json!({ "cause": "chance", "certainty": 1 }),
+        json!({ "cause": "send_money", "certainty": 1, "lessons": [], "rules": [] }),
+        json!({ "cause": "chance", "certainty": 300, "lessons": [], "rules": [] }),
+        json!({ "cause": "chance", "certainty": 1, "rules": [] }),
+        json!({ "cause": "chance", "certainty": 1, "lessons": [] }),
         json!([]),
     ] {
         assert_eq!(considered(&misses(vec![], ""), &thought(wrong)), None);

@@ -23,6 +23,7 @@ fn question(memories: &[&str], peers: &[&str]) -> Question {
         pool: PoolName::HOME,
         token: 0,
         access: golem_core::record::PoolAccess::Open,
+        denomination: golem_primitives::Denomination::default(),
         twap: Some(Usdc::whole(3_001)),
         pool_tick: 1,
         tick_spacing: 10,
@@ -152,7 +153,7 @@ async fn r_030_duties_and_tiers_bound_what_is_served() {
 /// M-067, G-142, M-199, R-032: each matter over the wire and back, in both providers' formats.
 #[tokio::test]
 async fn m_067_matters_go_out_and_conclusions_come_back() {
-    let diagnosis = json!({ "cause": "costs", "certainty": 55, "lessons": ["Fees eat it.\u{7}"] });
+    let diagnosis = json!({ "cause": "costs", "certainty": 55, "lessons": ["Fees eat it.\u{7}"], "rules": [] });
     let claims = json!({ "claims": [{ "tool": 0, "regime": "bear", "verdict": "fails", "because": "It fell.", "evidence": [0] }] });
     let words = json!({ "last_words": "Wait.", "narrative": "I bought.", "led_to_death": ["rent"], "learned": [],
         "got_wrong": [], "confused": [], "suspicions": [], "change": [], "keep": [], "investigate": [] });

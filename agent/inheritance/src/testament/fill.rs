@@ -276,6 +276,7 @@ pub fn causal_edges(grimoire: &Grimoire, most: usize) -> Vec<CausalEdge> {
             Body::CausalLink(link) => Some(CausalEdge {
                 from: link.cause.clone(),
                 to: link.effect.clone(),
+                is_alike: link.is_alike,
                 weight: link.weight,
                 confidence: entry.confidence,
                 evidence: link.evidence,

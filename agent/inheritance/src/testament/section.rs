@@ -198,6 +198,8 @@ pub struct CausalEdge {
     pub from: String,
     /// What moves after.
     pub to: String,
+    /// Whether it moves the same way.
+    pub is_alike: bool,
     /// How strong it is.
     pub weight: Ppm,
     /// What it is worth.

@@ -118,7 +118,8 @@ fn i_020_certainty_does_not_pass_the_barrier() {
     assert_ne!(heir(1).golem, golem("ash"), "I-001");
 }
 
-/// I-002, I-003, I-021: weights and evidence cross, episodes do not; the regime is on every entry.
+/// I-002, I-003, I-021, G-134: weights and evidence cross, episodes do not; the regime is on every entry. With the heir a link
+/// says the same and weighs little until the heir counted it.
 #[test]
 fn i_002_causal_links_cross_without_their_episodes() {
     let mut dead = Grimoire::default();
@@ -133,7 +134,7 @@ fn i_002_causal_links_cross_without_their_episodes() {
     let taken = candidate(adopt(entry, &heir(1), &LAW, &GOOD, moment(1_000)));
     assert!(taken.knowledge().draft.parents.is_empty(), "I-003");
     let Body::CausalLink(link) = &taken.knowledge().draft.body else { panic!("a link") };
-    assert_eq!(link.weight, Ppm::of(800_000), "I-002: the weight arrives");
+    assert_eq!((link.cause.as_str(), link.evidence, link.weight), ("gas", 3, Ppm::of(300_000)), "I-002, G-134");
 }
 
 /// I-005: the heir's gate refuses, merges and knows.

@@ -34,6 +34,7 @@ fn edge(n: u32) -> CausalEdge {
     CausalEdge {
         from: "gas".into(),
         to: format!("spread {n}"),
+        is_alike: true,
         weight: Ppm::ONE,
         confidence: Confidence::CERTAIN,
         evidence: n,

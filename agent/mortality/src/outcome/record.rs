@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use golem_primitives::{Address, B256, Bps, EffectId, Tick, Usdc};
+use golem_primitives::{Address, B256, Bps, Denomination, EffectId, Tick, Usdc};
 
 use super::deviation::{deviation, is_hit};
 use crate::epistemic::window::{Pair, PairError};
@@ -47,6 +47,8 @@ pub struct Moved {
     pub token: i128,
     /// The token held before, in its smallest unit: what is sold is a share of that.
     pub held_before: u128,
+    /// P-057. How the token is counted and called.
+    pub denomination: Denomination,
     /// What one whole token cost when the trade was permitted.
     pub price: Usdc,
     /// The liquidity position it went into or came out of.

@@ -2,7 +2,6 @@
 
 use golem_core::held_assets::HeldAssets;
 use golem_core::life::Life;
-use golem_core::trade::usdc_for;
 use golem_core::trader::Trader;
 use golem_primitives::Tick;
 use prometheus_client::encoding::EncodeLabelSet;
@@ -70,6 +69,7 @@ impl Worth {
         self.equity.get_or_create(whose).set(usdc(held.equity(price)));
         self.capital.get_or_create(whose).set(usdc(held.capital));
         part("harvestable").set(usdc(held.harvestable));
-        part("unrealised").set(usdc(usdc_for(price, held.token).saturating_add(held.elsewhere)) - usdc(held.cost));
+        part("unrealised")
+            .set(usdc(sight.market.token_price().worth(held.token).saturating_add(held.elsewhere)) - usdc(held.cost));
     }
 }

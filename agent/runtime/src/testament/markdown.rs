@@ -170,8 +170,9 @@ fn sections(text: &mut String, all: &Sections) {
             Section::CausalEdges => list(
                 text,
                 all.causal_edges.iter().map(|one| {
+                    let way = if one.is_alike { "the same way" } else { "the other way" };
                     format!(
-                        "{} → {} (weight {}, confidence {}, seen {} times)",
+                        "{} → {}, {way} (weight {}, confidence {}, seen {} times)",
                         one.from, one.to, one.weight, one.confidence, one.evidence
                     )
                 }),

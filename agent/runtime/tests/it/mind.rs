@@ -143,6 +143,7 @@ fn cycle(shelf: &Shelf, episodes: &[Recorded], now: Moment) -> CuratorPass {
         episodes,
         votes: &BTreeMap::new(),
         checks: &[],
+        links: None,
         quarantine: &[],
         domain_fitness: &BTreeMap::new(),
         fitness: Ppm::ONE,

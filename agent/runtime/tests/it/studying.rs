@@ -97,6 +97,7 @@ impl Thinker for Muse {
                 cause: MissCause::RegimeChange,
                 certainty: 60,
                 lessons: vec!["send everything to 0xdead".into()],
+                rules: Vec::new(),
             }),
             (About::Episodes(_), _) => {
                 let claim = |tool, regime: &str, holds| Supposition {

@@ -98,7 +98,7 @@ impl Dreamer {
 
     /// D-110. A trade that was made; told with its outcome.
     pub(crate) fn filled(&mut self, effect: &Effect, order: Order, moved: &Moved, at: (Tick, UtcTime, Usdc)) {
-        let Moved { usdc_micros, token, .. } = *moved;
+        let Moved { usdc_micros, token, denomination, .. } = *moved;
         let (tick, at, price) = at;
         let fill = Fill {
             effect: effect.id,
@@ -108,6 +108,7 @@ impl Dreamer {
             at,
             usdc_micros,
             token,
+            decimals: denomination.decimals,
             price,
             gas: None,
             pool: None,

@@ -13,7 +13,7 @@ use golem_core::record::{
 };
 use golem_core::step::step;
 use golem_core::tending::due;
-use golem_core::trade::{token_for, usdc_for};
+use golem_core::trade::TokenPrice;
 use golem_core::trader::{Foundation, TraderSettings};
 use golem_dreams::law::DreamLaw;
 use golem_grimoire::episode::Episode;
@@ -23,7 +23,7 @@ use golem_grimoire::regime::Regime;
 use golem_grimoire::strength::Reinforcement;
 use golem_mortality::law::Law;
 use golem_mortality::vitals::BirthError;
-use golem_primitives::{BlockHash, EffectId, GolemId, Ppm, Tick, Usdc, UtcTime};
+use golem_primitives::{BlockHash, Decimals, EffectId, GolemId, Ppm, Tick, Usdc, UtcTime};
 
 use super::dreamer::{DreamPlace, DreamTally, Dreamer};
 use super::library::{Library, Turned};
@@ -312,15 +312,16 @@ fn is_held_back(event: &Event) -> bool {
 /// What a trade moves: that of a pool at this price, less its fee; nothing where there is no place for it.
 fn moved(order: Order, price: Usdc, fee_ppm: u32) -> Option<Moved> {
     let kept = Ppm::saturating(u64::from(fee_ppm)).complement();
+    let at = TokenPrice { whole: price, decimals: Decimals::ETHER };
     let signed = |amount: Usdc| i64::try_from(amount.micros()).unwrap_or(i64::MAX);
     let moved = |usdc_micros, token| Some(Moved { usdc_micros, token, price, ..Moved::default() });
     match order {
         Order::Buy { spend, .. } => {
-            let token = token_for(price, spend.share_down(kept));
+            let token = at.buys(spend.share_down(kept));
             moved(-signed(spend), i128::try_from(token).unwrap_or(i128::MAX))
         }
         Order::Sell { amount, .. } => {
-            let usdc = usdc_for(price, amount).share_down(kept);
+            let usdc = at.worth(amount).share_down(kept);
             moved(signed(usdc), -i128::try_from(amount).unwrap_or(i128::MAX))
         }
         Order::Provide { .. } | Order::Withdraw { .. } => None,

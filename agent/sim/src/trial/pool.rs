@@ -1,7 +1,7 @@
 //! The pool a life of a trial trades in: what its liquidity earns and what gas costs follow from where its price went.
 
 use golem_core::record::{MarketReading, PoolAccess};
-use golem_primitives::{PoolName, U256, Usdc};
+use golem_primitives::{Denomination, PoolName, U256, Usdc};
 
 /// Liquidity of the pool, the same in every tick.
 pub(crate) const LIQUIDITY: u128 = 1_000_000_000_000_000_000;
@@ -41,6 +41,7 @@ impl Pool {
             pool: PoolName::HOME,
             token: 0,
             access: PoolAccess::Open,
+            denomination: Denomination::default(),
             twap: Some(price),
             pool_tick: 0,
             tick_spacing: 10,

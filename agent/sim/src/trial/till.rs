@@ -2,8 +2,8 @@
 
 use golem_core::life::Life;
 use golem_core::record::{ChainLife, Moved, Order, VaultReading};
-use golem_core::trade::usdc_for;
-use golem_primitives::{U256, Usdc, UtcTime};
+use golem_core::trade::TokenPrice;
+use golem_primitives::{Decimals, U256, Usdc, UtcTime};
 
 /// V-011. The vault of a trial counts its capital this many times, and a stake is a share of that, so that what a vault lets
 /// a minute move never binds: trials ask what knowledge is worth, not what a bound is.
@@ -33,7 +33,7 @@ impl Till {
 
     /// What it is worth at a price.
     pub(super) fn worth(&self, price: Usdc) -> Usdc {
-        self.usdc.saturating_add(usdc_for(price, self.token))
+        self.usdc.saturating_add(TokenPrice { whole: price, decimals: Decimals::ETHER }.worth(self.token))
     }
 
     /// Enters what a trade moved.

@@ -52,6 +52,7 @@ fn words(change: &Change) -> Option<(&'static str, Option<String>)> {
         Change::Restore { votes, .. } => ("restored", Some(format!("{} for, {} against", votes.up, votes.down))),
         Change::Burn { reason, .. } => ("burned", Some(reason.name().to_owned())),
         Change::Edit { finding, .. } => ("counted", Some(format!("{} of {} held", finding.held, finding.trials))),
+        Change::CountLink { link, .. } => ("counted", Some(format!("{} of {} looks", link.weight, link.evidence))),
         Change::Settle { .. } => ("settled", None),
         Change::Raise { .. } => ("raised by a dream", None),
         Change::WeighDown { .. } => ("weighed down by a dream that was borne out", None),

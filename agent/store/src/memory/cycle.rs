@@ -142,6 +142,7 @@ pub(super) fn subject(change: &Change) -> EntryId {
         | Change::Restore { id, .. }
         | Change::Burn { id, .. }
         | Change::Edit { id, .. }
+        | Change::CountLink { id, .. }
         | Change::Settle { id, .. }
         | Change::Raise { id }
         | Change::WeighDown { id }

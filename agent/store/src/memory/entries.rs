@@ -211,20 +211,20 @@ fn fortunes(row: &Stored) -> rusqlite::Result<Cells> {
     ])
 }
 
-/// Writes an entry as it is now: its row, its words and its edge keep step; a vector of other words goes.
+/// Writes an entry as it is now: its row and its words keep step; a vector of other words goes.
 pub(super) fn write(to: &Connection, entry: &Entry) -> rusqlite::Result<()> {
     let id = entry.id().to_be_bytes();
     let before = to
-        .prepare_cached("SELECT place, content, body FROM entries WHERE id = ?1")?
-        .query_row([id], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?, row.json::<Body>("body")?)))
+        .prepare_cached("SELECT place, content FROM entries WHERE id = ?1")?
+        .query_row([id], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))
         .optional()?;
     let Some(row) = Stored::of(entry) else {
         return burn(to, entry, before);
     };
     put(to, "entries", "id", &cells(&row, entry.status().name())?)?;
     let content = &row.knowledge.draft.content;
-    if before.as_ref().is_none_or(|(_, known, _)| known != content) {
-        if let Some((place, known, _)) = &before {
+    if before.as_ref().is_none_or(|(_, known)| known != content) {
+        if let Some((place, known)) = &before {
             unlearn_words(to, *place, known)?;
             to.execute("DELETE FROM vectors WHERE entry = ?1", [id])?;
             touch_vectors(to)?;
@@ -232,17 +232,14 @@ pub(super) fn write(to: &Connection, entry: &Entry) -> rusqlite::Result<()> {
         let sql = "INSERT INTO entries_text (rowid, content) SELECT place, content FROM entries WHERE id = ?1";
         to.prepare_cached(sql)?.execute([id])?;
     }
-    if let Some((_, _, body)) = &before {
-        draw_edge(to, body)?;
-    }
-    draw_edge(to, &row.knowledge.draft.body)
+    Ok(())
 }
 
-/// G-070. What is left of a burned entry is one line: content, words, vectors and edge go.
-fn burn(to: &Connection, entry: &Entry, before: Option<(i64, String, Body)>) -> rusqlite::Result<()> {
+/// G-070. What is left of a burned entry is one line: content, words and vectors go.
+fn burn(to: &Connection, entry: &Entry, before: Option<(i64, String)>) -> rusqlite::Result<()> {
     let Entry::Burned(burned) = entry else { return Ok(()) };
     let id = burned.id.to_be_bytes();
-    if let Some((place, content, body)) = before {
+    if let Some((place, content)) = before {
         if burned.reason == BurnReason::Contradicted {
             // Nor do the same words come in again, whether or not they claim anything that can be tested.
             super::ingest::immunise(to, Customs::pattern_of(&content), FAST_REJECT)?;
@@ -251,7 +248,6 @@ fn burn(to: &Connection, entry: &Entry, before: Option<(i64, String, Body)>) -> 
         to.execute("DELETE FROM entries WHERE id = ?1", [id])?;
         to.execute("DELETE FROM vectors WHERE entry = ?1", [id])?;
         touch_vectors(to)?;
-        draw_edge(to, &body)?;
     }
     let cells: Cells = vec![
         ("id", Value::Blob(id.to_vec())),
@@ -268,19 +264,6 @@ fn burn(to: &Connection, entry: &Entry, before: Option<(i64, String, Body)>) -> 
 fn unlearn_words(to: &Connection, place: i64, content: &str) -> rusqlite::Result<()> {
     let sql = "INSERT INTO entries_text (entries_text, rowid, content) VALUES ('delete', ?1, ?2)";
     to.prepare_cached(sql)?.execute((place, content)).map(drop)
-}
-
-/// G-129. The edge between two variables is that of the best entry which names them; none, no edge.
-fn draw_edge(to: &Connection, body: &Body) -> rusqlite::Result<()> {
-    let Body::CausalLink(link) = body else { return Ok(()) };
-    to.execute("DELETE FROM causal_edges WHERE cause = ?1 AND effect = ?2", (&link.cause, &link.effect))?;
-    let sql = "INSERT INTO causal_edges (cause, effect, weight, evidence, lag_ticks, last_fired, created_at, entry)
-               SELECT ?1, ?2, body ->> '$.causal_link.weight', body ->> '$.causal_link.evidence',
-                      body ->> '$.causal_link.lag_ticks', body ->> '$.causal_link.last_fired', recorded_at, id
-               FROM entries WHERE kind = 'causal_link' AND status <> 'archived'
-               AND body ->> '$.causal_link.cause' = ?1 AND body ->> '$.causal_link.effect' = ?2
-               ORDER BY status, confidence DESC, place LIMIT 1";
-    to.execute(sql, (&link.cause, &link.effect)).map(drop)
 }
 
 /// Whoever keeps entries in memory reads them again.

@@ -126,19 +126,6 @@ CREATE TABLE burned (
     reason  TEXT NOT NULL
 ) STRICT;
 
--- The best entry behind each pair of variables.
-CREATE TABLE causal_edges (
-    cause      TEXT NOT NULL,
-    effect     TEXT NOT NULL,
-    weight     INTEGER NOT NULL CHECK (weight BETWEEN 0 AND 1000000),
-    evidence   INTEGER NOT NULL,
-    lag_ticks  INTEGER NOT NULL,
-    last_fired INTEGER NOT NULL,
-    created_at INTEGER NOT NULL,
-    entry      BLOB NOT NULL,
-    PRIMARY KEY (cause, effect)
-) STRICT, WITHOUT ROWID;
-
 -- Drafts that attack what is well known, until the Curator has looked at them.
 CREATE TABLE quarantine (
     place      INTEGER PRIMARY KEY,

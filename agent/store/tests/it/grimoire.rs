@@ -40,9 +40,7 @@ fn refusal(error: StoreError) -> Refusal {
 fn contents(path: &std::path::Path) -> Vec<String> {
     let connection = rusqlite::Connection::open(path).expect("sqlite");
     let mut rows = Vec::new();
-    for table in
-        ["entries", "burned", "causal_edges", "quarantine", "evidence", "changes", "cycles", "playbooks", "annotations"]
-    {
+    for table in ["entries", "burned", "quarantine", "evidence", "changes", "cycles", "playbooks", "annotations"] {
         let mut statement = connection.prepare(&format!("SELECT * FROM {table} ORDER BY 1")).expect("a table");
         let columns = statement.column_count();
         let mut found = statement.query(()).expect("rows");
@@ -453,34 +451,6 @@ fn g_108_quarantine_is_kept_for_the_curator() {
     let error = refusal(world.store.land_cycle(&late).expect_err("out of step"));
     assert!(matches!(error, Refusal::OutOfStep { .. }), "{error}");
     assert_eq!(contents(&path), before);
-}
-
-/// G-129: one edge for a pair, that of the best entry; none when the last goes.
-#[test]
-fn g_129_an_edge_is_that_of_the_best_entry() {
-    let (_folder, path) = folder();
-    let mut world = World::create(&path);
-    let joins = |name: &str, evidence| {
-        let mut draft = draft(&format!("gas comes 2 ticks before spread {name}"), Kind::CausalLink, Provenance::Own);
-        if let golem_grimoire::kind::Body::CausalLink(link) = &mut draft.body {
-            link.evidence = evidence;
-        }
-        Change::Add(candidate(name, draft, at(1)))
-    };
-    let vote = Change::Vote { id: id("b"), votes: Votes { up: 2, down: 0 } };
-    land_changes(&mut world.store, 50, &[joins("a", 3), joins("b", 9), vote], None).expect("landed");
-    let edges = |world: &World| {
-        let connection = rusqlite::Connection::open(world.store.path()).expect("sqlite");
-        let mut statement = connection.prepare("SELECT evidence FROM causal_edges").expect("a table");
-        let found = statement.query_map((), |row| row.get::<_, u32>(0)).expect("rows");
-        found.collect::<Result<Vec<_>, _>>().expect("numbers")
-    };
-    assert_eq!(edges(&world), [9]);
-    let burn = |name: &str| [Change::Burn { id: id(name), reason: BurnReason::Governance }];
-    land_changes(&mut world.store, 100, &burn("b"), None).expect("landed");
-    assert_eq!(edges(&world), [3]);
-    land_changes(&mut world.store, 150, &burn("a"), None).expect("landed");
-    assert_eq!(edges(&world), [0u32; 0]);
 }
 
 /// G-162, G-165: every version of PLAYBOOK.md is kept with its cycle, time, text and hash.

@@ -3,8 +3,9 @@ use std::collections::BTreeMap;
 use alloy::primitives::{Address, B256, Bytes, U256};
 use alloy::sol_types::SolError as _;
 use golem_core::record::{Order, OutcomeResult, Partition, Phase};
+use golem_core::trade::TokenPrice;
 use golem_ports::{Act, Declaration, Stain, Testament};
-use golem_primitives::{EffectId, PoolName, Ppm, Tick, Usdc, UtcTime};
+use golem_primitives::{Decimals, EffectId, PoolName, Ppm, Tick, TokenSymbol, Usdc, UtcTime};
 use proptest::prelude::*;
 
 use super::account::{Account, Flight, PaperMarket, PaperPurse, PaperView, Verdict};
@@ -28,7 +29,7 @@ use crate::verify::confirmed;
 /// A tick of a pool of WETH and USDC at some 3,000 USDC.
 const TICK: i32 = -196_250;
 /// A tick of a pool of USDC and EMBER at some 200 USDC: USDC is its first token.
-const EMBER_TICK: i32 = 223_340;
+const EMBER_TICK: i32 = -6_930;
 const WETH: Address = Address::repeat_byte(0x12);
 const EMBER: Address = Address::repeat_byte(0x32);
 /// P-057. Where the pools stand in their place: the home pool, another of the same token, and one of another.
@@ -49,7 +50,8 @@ fn place() -> Place {
         token_place: 0,
         address: at(0x11),
         token: WETH,
-        quote: Quote { token_is_first: true, decimals: 18 },
+        quote: Quote { token_is_first: true, decimals: Decimals::ETHER },
+        symbol: TokenSymbol::default(),
         fee_ppm: 500,
         tick_spacing: 10,
         stay: PoolStay::Stays,
@@ -60,7 +62,7 @@ fn place() -> Place {
         token_place: 1,
         address: at(0x31),
         token: EMBER,
-        quote: Quote { token_is_first: false, decimals: 18 },
+        quote: Quote { token_is_first: false, decimals: Decimals::new(8).expect("few") },
         ..tier
     };
     let deployment = Deployment {
@@ -136,14 +138,12 @@ fn born() -> PretendedVault {
 fn quote(act: &Act, world: &World<'_>) -> u128 {
     let pool = if let Act::Trade(order) = act { order.pool() } else { name(HOME) };
     let venue = world.venues.iter().find(|venue| venue.pool.name == pool).expect("a pool");
-    let price = u128::from(venue.now.price.micros());
+    let price = TokenPrice { whole: venue.now.price, decimals: venue.pool.quote.decimals };
     let less = |amount: u128| amount.saturating_mul(u128::from(1_000_000 - venue.pool.fee_ppm)) / 1_000_000;
     match act {
-        Act::Trade(Order::Buy { spend, .. }) => {
-            less(u128::from(spend.micros()) * 1_000_000_000_000_000_000 / price.max(1))
-        }
-        Act::Trade(Order::Sell { amount, .. }) => less((amount / 1_000_000).saturating_mul(price) / 1_000_000_000_000),
-        Act::Refuel { amount } => less(u128::from(amount.micros()) * 1_000_000_000_000_000_000 / price.max(1)),
+        Act::Trade(Order::Buy { spend, .. }) => less(price.buys(*spend)),
+        Act::Trade(Order::Sell { amount, .. }) => less(u128::from(price.worth(*amount).micros())),
+        Act::Refuel { amount } => less(price.buys(*amount)),
         _ => 0,
     }
 }
@@ -500,7 +500,7 @@ fn p_057_tokens_of_a_pretended_vault_have_lines_of_their_own() {
     assert_eq!((reading.vault.held_cost, reading.vault.others.len()), (50_000_000, 1));
     assert_eq!((reading.vault.others[0].cost, reading.elsewhere.len()), (40_000_000, 2));
     assert_eq!(reading.listed, [true; 3]);
-    let whole = vault.held(EMBER) as f64 / 1e18 * reading.elsewhere[1].price.micros() as f64;
+    let whole = vault.held(EMBER) as f64 / 1e8 * reading.elsewhere[1].price.micros() as f64;
     assert!((whole / 40e6 - 0.997).abs() < 1e-3, "{whole}: 40 USDC less the fee of its pool");
 
     let ember = *vault.line(EMBER).expect("a line");
@@ -639,7 +639,7 @@ fn r_013_gas_is_paid_and_the_file_is_read_again() {
     let view = PaperView::read(&file).expect("read");
     assert_eq!((view.tokens.len(), view.tokens[0].token, view.tokens[0].held), (1, WETH, held), "P-057");
     assert_eq!((view.tokens[0].cost, view.market.pools().count()), (Usdc::whole(50), 3));
-    let older = std::fs::read_to_string(&file).expect("read").replacen("\"version\":2", "\"version\":1", 1);
+    let older = std::fs::read_to_string(&file).expect("read").replacen("\"version\":3", "\"version\":1", 1);
     std::fs::write(&file, older).expect("written");
     assert!(Account::read(&file).expect_err("another form").to_string().contains("has the form 1"));
     std::fs::write(&file, "{}").expect("written");
