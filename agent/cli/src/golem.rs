@@ -28,6 +28,7 @@ pub(crate) mod inherited_entries;
 mod keys;
 mod launch;
 mod library;
+mod life;
 mod list;
 mod lists;
 mod look;
@@ -104,6 +105,9 @@ pub(crate) enum GolemCommand {
     /// Show where a life stands, by its own memory and by the chain; also while it runs.
     #[command(after_help = "Example: bardo golem status ada")]
     Status(status::StatusArguments),
+    /// Tell a life so far on one page: what it tried, learnt, dreamt, felt and was wrong about.
+    #[command(after_help = "Example: bardo golem life ada")]
+    Life(life::LifeArguments),
     /// Show what happened.
     #[command(visible_alias = "logs", after_help = "Example: bardo golem events ada --follow")]
     Events(events::EventsArguments),
@@ -135,7 +139,13 @@ impl GolemCommand {
         }
         let only_looks = matches!(
             self,
-            Self::List(_) | Self::Status(_) | Self::Events(_) | Self::Trades(_) | Self::Why(_) | Self::Playbook(_)
+            Self::List(_)
+                | Self::Status(_)
+                | Self::Life(_)
+                | Self::Events(_)
+                | Self::Trades(_)
+                | Self::Why(_)
+                | Self::Playbook(_)
         );
         until_stopped(only_looks, self.act()).await
     }
@@ -147,6 +157,7 @@ impl GolemCommand {
             Self::Run(arguments) => arguments.run().await,
             Self::List(arguments) => arguments.run(),
             Self::Status(arguments) => arguments.run().await,
+            Self::Life(arguments) => arguments.run(),
             Self::Events(arguments) => arguments.run().await,
             Self::Trades(arguments) => arguments.run(),
             Self::Why(arguments) => arguments.run(),

@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use eyre::Report;
 use golem_core::ledger::Line;
-use golem_core::record::{Claim, Course, Curated, Deliberated, Event, Forgone, Order, Reflection, Searcher, Verdict};
+use golem_core::record::{
+    Claim, Course, Curated, Deliberated, Event, Forgone, LinkChange, Order, Reflection, Searcher, Verdict,
+};
 use golem_devnet::{Block, Stage};
 use golem_primitives::{PoolName, Usdc};
 use golem_runtime::EventLine;
@@ -16,7 +18,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 pub(crate) use temper::distress_words;
 
-pub(crate) use golem_view::words::{ether, harmless, weth};
+pub(crate) use golem_view::words::{ether, harmless, token};
 use golem_view::words::{money, signed};
 use golem_view::{Picture, Shown, Table, table_of};
 use serde_json::Value;
@@ -231,12 +233,20 @@ pub(crate) fn event_words(line: &EventLine) -> Option<String> {
                 Searcher::Owner => "searched what it remembers",
                 Searcher::Dream => "went through what it remembers in its dream",
                 Searcher::Curator => "went over what its rules did",
+                Searcher::Model => "was told rules by its model",
             };
             format!("{whence}; {staged} new rules are tried on paper")
         }
         Event::BookRehearsed { guards: 0 } => "rehearsed threats in its dream; no guard is worth its price".to_owned(),
         Event::BookRehearsed { guards } => {
             format!("rehearsed threats in its dream; {guards} new guards are tried on paper")
+        }
+        Event::LinkCounted { pool, change } => {
+            let (word, link) = match change {
+                LinkChange::Learnt(link) => ("learnt", link),
+                LinkChange::Contradicted(link) => ("no longer believes", link),
+            };
+            format!("{word} that {}{}", link.in_words(), away(*pool))
         }
         Event::EffectFailed { reason, .. } if reason.starts_with(golem_runtime::ABSENT) => return None,
         Event::EffectFailed { reason, .. } => format!("refused: {reason}"),
@@ -292,7 +302,7 @@ fn away(pool: PoolName) -> String {
 /// M-081. A trade that landed, and what it brought where it closed something.
 fn trade_words(order: &Order, line: &Line) -> String {
     let usdc = money(Usdc::from_micros(line.moved.usdc_micros.unsigned_abs()));
-    let token = weth(line.moved.token.unsigned_abs());
+    let token = token(line.moved.token.unsigned_abs(), line.moved.denomination);
     let did = match order {
         Order::Buy { .. } => format!("bought {token} for {usdc}"),
         Order::Sell { .. } => format!("sold {token} for {usdc}"),

@@ -30,6 +30,8 @@ picture! {
         address: Address = "at",
         /// What it has beside USDC.
         token: Address = "of the token",
+        symbol: String,
+        decimals: u8,
     }
 }
 
@@ -37,6 +39,8 @@ picture! {
     /// P-057. What a pretended vault has of a token outside of positions.
     pub struct PaperTokenPicture {
         token: Address,
+        symbol: String,
+        decimals: u8,
         held: TokenUnits,
         cost: Usdc,
     }
@@ -129,6 +133,8 @@ picture! {
     pub struct HeldTokenPicture {
         /// The first pool that trades it.
         pool: String,
+        symbol: String,
+        decimals: u8,
         held: TokenUnits,
         /// In liquidity positions.
         pooled: TokenUnits,
@@ -138,10 +144,14 @@ picture! {
 
 impl From<HeldToken> for HeldTokenPicture {
     fn from(token: HeldToken) -> Self {
+        let denomination = token.denomination;
+        let units = |amount| TokenUnits { amount, denomination };
         Self {
             pool: token.pool.to_string(),
-            held: TokenUnits(token.held),
-            pooled: TokenUnits(token.pooled),
+            symbol: denomination.symbol.to_string(),
+            decimals: denomination.decimals.get(),
+            held: units(token.held),
+            pooled: units(token.pooled),
             worth: token.worth,
         }
     }

@@ -117,10 +117,11 @@ picture! {
 }
 
 picture! {
-    /// G-129. What moves what.
+    /// G-128. What moves what.
     pub struct CausePicture {
         cause: String = "of",
         effect: String = "comes",
+        is_alike: bool = "the same way",
         weight: Ppm = "strength",
         evidence: u32 = "seen",
         lag: Ticks = "ticks after",
@@ -163,6 +164,7 @@ impl BodyPicture {
             Body::CausalLink(link) => Self::Cause(CausePicture {
                 cause: link.cause.clone(),
                 effect: link.effect.clone(),
+                is_alike: link.is_alike,
                 weight: link.weight,
                 evidence: link.evidence,
                 lag: Ticks(link.lag_ticks),
@@ -270,6 +272,7 @@ impl From<&Knowledge> for GroundsPicture {
         let (method, counted) = match &draft.method {
             Method::Rules(finding) => ("rules", Some(CountedPicture::of(finding))),
             Method::Told(finding) => ("told", Some(CountedPicture::of(finding))),
+            Method::Looks => ("looks", None),
             Method::Model => ("model", None),
             Method::Received => ("received", None),
             Method::Stated => ("stated", None),

@@ -2,7 +2,7 @@
 
 use golem_core::ledger::Ledger;
 use golem_core::life::{Body, Life};
-use golem_core::record::{ChainLife, Partition, PositionReading, Tier};
+use golem_core::record::{ChainLife, Partition, PositionReading, Sight, Tier};
 use golem_core::trader::Trader;
 use golem_primitives::{PoolName, Ppm, Tick, Usdc, UtcTime};
 
@@ -77,6 +77,9 @@ picture! {
         /// What its owner lets be done there.
         access: Option<String> = "is",
         price: Option<Usdc> = "price",
+        /// What its token is called, and its decimals.
+        symbol: Option<String>,
+        decimals: Option<u8>,
         /// What its hand there bought and still has, and what is provided there.
         at_work: Usdc = "at work",
         /// Who led there at the last look.
@@ -91,6 +94,8 @@ picture! {
         regime: &'static str = "regime",
         blind: bool = "blind",
         owed: Usdc = "owed to the host",
+        /// P-020. By its own receipts.
+        swap_gas: u64 = "gas of a swap",
         profit: ProfitPicture,
         price: Option<Usdc> = "price",
         block: Option<u64> = "block",
@@ -240,15 +245,16 @@ impl From<&Ledger> for ProfitPicture {
     }
 }
 
-impl From<&PositionReading> for PositionPicture {
-    fn from(position: &PositionReading) -> Self {
+impl PositionPicture {
+    fn of(position: &PositionReading, sight: &Sight) -> Self {
+        let denomination = sight.market_of(position.pool).unwrap_or(&sight.market).denomination;
         Self {
             id: position.id,
             pool: position.pool.to_string(),
             lower_pool_tick: position.lower,
             upper_pool_tick: position.upper,
             worth: position.usdc,
-            held: TokenUnits(position.token),
+            held: TokenUnits { amount: position.token, denomination },
             fees: position.fees,
         }
     }
@@ -262,14 +268,17 @@ impl HandPicture {
             regime: trader.regime_name(),
             blind: trader.is_blind(),
             owed: trader.owed(),
+            swap_gas: trader.swap_gas(),
             profit: trader.ledger().into(),
             price: sight.map(|sight| sight.market.price),
             block: sight.map(|sight| sight.block.number),
             idle: vault.map(|vault| vault.idle),
-            held: vault.map(|vault| TokenUnits(vault.held)),
+            held: sight
+                .zip(vault)
+                .map(|(sight, vault)| TokenUnits { amount: vault.held, denomination: sight.market.denomination }),
             held_cost: vault.map(|vault| vault.held_cost),
             pools: pools(trader),
-            positions: vault.into_iter().flat_map(|vault| &vault.positions).map(PositionPicture::from).collect(),
+            positions: sight.into_iter().flat_map(positions).collect(),
             predictions_open: trader.predictions().len(),
             barred: vault.and_then(|vault| vault.barred).map(|bar| bar.to_string()),
             chain_life: vault.map(|vault| match &vault.life {
@@ -287,14 +296,24 @@ fn pools(trader: &Trader) -> Vec<TradedPool> {
         let (_, hand) = trader.hands().find(|(name, _)| *name == pool)?;
         hand.leader().map(|tried| tried.rule.name.clone())
     };
-    let pools = trader.pool_names().map(|pool| TradedPool {
-        pool: pool.to_string(),
-        access: trader.sight().and_then(|sight| sight.market_of(pool)).map(|market| market.access.to_string()),
-        price: trader.sight().and_then(|sight| sight.market_of(pool)).map(|market| market.price),
-        at_work: trader.at_work_in(pool),
-        leads: leads(pool),
+    let pools = trader.pool_names().map(|pool| {
+        let market = trader.sight().and_then(|sight| sight.market_of(pool));
+        TradedPool {
+            pool: pool.to_string(),
+            access: market.map(|market| market.access.to_string()),
+            price: market.map(|market| market.price),
+            symbol: market.map(|market| market.denomination.symbol.to_string()),
+            decimals: market.map(|market| market.denomination.decimals.get()),
+            at_work: trader.at_work_in(pool),
+            leads: leads(pool),
+        }
     });
     pools.collect()
+}
+
+fn positions(sight: &Sight) -> impl Iterator<Item = PositionPicture> {
+    let open = sight.vault.iter().flat_map(|vault| &vault.positions);
+    open.map(|position| PositionPicture::of(position, sight))
 }
 
 /// One word for where a life stands.

@@ -7,11 +7,11 @@ use std::time::Duration;
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::id::{EntryId, EpisodeId};
 use golem_primitives::{
-    Address, AgentId, B256, Bps, EffectId, GolemId, LineageId, Ppm, Tick, U256, Units, Usdc, UtcTime,
+    Address, AgentId, B256, Bps, Denomination, EffectId, GolemId, LineageId, Ppm, Tick, U256, Usdc, UtcTime,
 };
 use serde_json::Value;
 
-use crate::words::{ether, lapse, signed, weth};
+use crate::words::{ether, lapse, signed, token};
 
 /// A value that may stand in a picture.
 pub trait Shown {
@@ -36,9 +36,14 @@ pub struct Gain(pub i64);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wei(pub u128);
 
-/// The token that is traded, in its smallest unit.
+/// A token that is traded, in its smallest unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TokenUnits(pub u128);
+pub struct TokenUnits {
+    /// How many.
+    pub amount: u128,
+    /// How it is counted and called.
+    pub denomination: Denomination,
+}
 
 /// A span on the wall clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -193,11 +198,11 @@ impl Shown for TokenUnits {
     const UNIT: &'static str = "token_units";
 
     fn words(&self) -> String {
-        weth(self.0)
+        token(self.amount, self.denomination)
     }
 
     fn json(&self) -> Value {
-        Units(self.0).0.to_string().into()
+        self.amount.to_string().into()
     }
 }
 

@@ -5,13 +5,12 @@ use golem_core::held_assets::HeldAssets;
 use golem_core::ledger::Ledger;
 use golem_core::life::{Body, Life};
 use golem_core::record::Bar;
-use golem_core::trade::usdc_for;
 use golem_core::trader::Trader;
 use golem_mortality::behaviour::{ActionKind, Behaviour};
 use golem_primitives::{Tick, Usdc};
 
 use crate::standing;
-use crate::words::{money, signed, span, weth};
+use crate::words::{money, signed, span, token};
 
 /// A life that is told of.
 #[derive(Debug, Clone, Copy)]
@@ -49,11 +48,13 @@ impl LifeSummary<'_> {
 
     fn capital(&self) -> Option<String> {
         let trader = self.0.trader()?;
-        let (held, price) = (HeldAssets::of(trader)?, trader.sight()?.market.price);
-        let token = held.token.saturating_add(held.pooled);
+        let (held, market) = (HeldAssets::of(trader)?, &trader.sight()?.market);
+        let (amount, price) = (held.token.saturating_add(held.pooled), market.price);
         let equity = money(held.equity(price));
-        let at_home = (token > 0)
-            .then(|| format!(", {} worth {} at {}", weth(token), money(usdc_for(price, token)), money(price)));
+        let at_home = (amount > 0).then(|| {
+            let worth = money(market.token_price().worth(amount));
+            format!(", {} worth {worth} at {}", token(amount, market.denomination), money(price))
+        });
         let elsewhere =
             (!held.elsewhere.is_zero()).then(|| format!(", {} in tokens of other pools", money(held.elsewhere)));
         let tokens: String = at_home.into_iter().chain(elsewhere).collect();

@@ -2,25 +2,30 @@
 
 use golem_core::ledger::Line;
 use golem_core::record::{CostSource, Order, Outcome, OutcomeResult};
-use golem_primitives::{B256, EffectId, Tick, Usdc, UtcTime};
+use golem_primitives::{B256, Denomination, EffectId, Tick, Usdc, UtcTime};
 use serde_json::Value;
 
 use crate::{Gain, Shown, picture};
 
 /// The token that moved, with its sign, in its smallest unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TokenChange(pub i128);
+pub struct TokenChange {
+    /// How many came, or went.
+    pub amount: i128,
+    /// How it is counted and called.
+    pub denomination: Denomination,
+}
 
 impl Shown for TokenChange {
     const UNIT: &'static str = "token_units";
 
     fn words(&self) -> String {
-        let sign = if self.0 < 0 { "-" } else { "+" };
-        format!("{sign}{}", crate::words::weth(self.0.unsigned_abs()))
+        let sign = if self.amount < 0 { "-" } else { "+" };
+        format!("{sign}{}", crate::words::token(self.amount.unsigned_abs(), self.denomination))
     }
 
     fn json(&self) -> Value {
-        self.0.to_string().into()
+        self.amount.to_string().into()
     }
 }
 
@@ -35,6 +40,9 @@ picture! {
         result: String = "result",
         moved: Option<Gain> = "USDC",
         amount: Option<TokenChange> = "token",
+        /// What the token is called, and its decimals.
+        symbol: Option<String>,
+        decimals: Option<u8>,
         /// What it added to the cost of what is held, or took from it.
         cost_basis: Option<Usdc> = "cost basis",
         /// Of a round trip that closed: proceeds less cost, before gas.
@@ -88,7 +96,11 @@ impl From<RecordedTrade<'_>> for TradeLine {
             pool: trade.order.pool().to_string(),
             result: result(&trade.outcome.result),
             moved: booked.map(|line| Gain(line.moved.usdc_micros)),
-            amount: booked.map(|line| TokenChange(line.moved.token)),
+            amount: booked
+                .map(|line| line.moved)
+                .map(|moved| TokenChange { amount: moved.token, denomination: moved.denomination }),
+            symbol: booked.map(|line| line.moved.denomination.symbol.to_string()),
+            decimals: booked.map(|line| line.moved.denomination.decimals.get()),
             cost_basis: booked.map(|line| line.cost),
             gain: closed.map(|closed| Gain(closed.gain_micros())),
             pool_fee: booked.map(|line| line.fee),

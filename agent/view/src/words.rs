@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use golem_primitives::{Tick, Units, Usdc};
+use golem_primitives::{Denomination, Tick, Units, Usdc};
 
 /// USDC to the cent; less than a cent is told whole.
 #[must_use]
@@ -42,13 +42,14 @@ pub fn lapse(span: Duration) -> String {
 /// Native coin: six decimals, the last one rounded down.
 #[must_use]
 pub fn ether(wei: u128) -> String {
-    format!("{:.6} ether", Units(wei))
+    format!("{:.6} ether", Units::wei(wei))
 }
 
-/// The same of the token that is traded.
+/// The same of a token that is traded, by its own decimals and name.
 #[must_use]
-pub fn weth(units: u128) -> String {
-    format!("{:.6} WETH", Units(units))
+pub fn token(amount: u128, denomination: Denomination) -> String {
+    let Denomination { symbol, decimals } = denomination;
+    format!("{:.6} {symbol}", Units { amount, decimals })
 }
 
 /// Text from elsewhere as a screen may show it: what would move the cursor, change colours or turn the line around is
@@ -61,6 +62,8 @@ pub fn harmless(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use golem_primitives::Decimals;
+
     use super::*;
 
     /// G-053: what others wrote is shown, and can neither paint nor turn the screen.
@@ -68,6 +71,15 @@ mod tests {
     fn g_053_foreign_text_cannot_repaint_a_screen() {
         assert_eq!(harmless("0.7 × ether: 中文"), "0.7 × ether: 中文");
         assert_eq!(harmless("a\u{1b}[2Jb\r\nc\u{202e}d"), "a\\u{1b}[2Jb\\u{d}\\u{a}c\\u{202e}d");
+    }
+
+    /// P-057: an amount of a token is told by its own decimals and name.
+    #[test]
+    fn p_057_an_amount_of_a_token_is_told_by_its_own_decimals_and_name() {
+        let decimals = Decimals::new(8).expect("few");
+        let ember = Denomination { symbol: "EMBR".parse().expect("a symbol"), decimals };
+        assert_eq!(token(123_456_789, ember), "1.234567 EMBR");
+        assert_eq!(token(1_500_000_000_000_000, Denomination::default()), "0.001500 token");
     }
 
     #[test]

@@ -15,7 +15,7 @@ use golem_core::record::ELSEWHERE;
 use golem_core::trader::Foundation;
 use golem_mortality::config::Hosting;
 use golem_playbook::prices::Terms;
-use golem_primitives::{Address, GolemId, PoolName, Ppm, Tick, Units, Usdc, UtcTime};
+use golem_primitives::{Address, GolemId, PoolName, Ppm, Tick, Usdc, UtcTime};
 use golem_runtime::{Metrics, Runtime, RuntimeSettings, Telemetry, run_fleet};
 use golem_store::SqliteStore;
 use golem_view::{AsKept, Gain, HeldTokenPicture, LifeSummary, PaperAccount, Shown as _};
@@ -355,9 +355,9 @@ impl PaperArguments {
     }
 }
 
-/// P-057. What it has of a token. Its symbol is what its maker wrote into it, so it is named by the pool that trades it.
+/// P-057. What it has of a token. Its symbol is what its maker wrote into it, so the pool that trades it is named beside it.
 fn holds(token: &HeldToken) -> String {
-    let HeldToken { pool, held, pooled, worth, .. } = token;
-    let all = Units(held.saturating_add(*pooled));
-    format!("{all:.6} of the token of {pool}, worth {worth}")
+    let HeldToken { pool, denomination, held, pooled, worth, .. } = token;
+    let all = screen::token(held.saturating_add(*pooled), *denomination);
+    format!("{all}, the token of {pool}, worth {worth}")
 }

@@ -7,7 +7,7 @@ use eyre::Result;
 use golem_chain::{PaperPool, PaperToken, PaperView};
 use golem_core::life::Life;
 use golem_core::record::{EffectKind, PoolAccess};
-use golem_primitives::{Address, AgentId, Ppm, UtcTime};
+use golem_primitives::{Address, AgentId, Denomination, Ppm, UtcTime};
 use golem_store::Reader;
 use golem_view::words::money;
 use golem_view::{
@@ -282,11 +282,25 @@ fn position_words(position: &PositionPicture) -> String {
 }
 
 fn paper_pool(pool: &PaperPool) -> PaperPoolPicture {
-    PaperPoolPicture { name: pool.name.to_string(), address: pool.address, token: pool.token }
+    let Denomination { symbol, decimals } = pool.denomination;
+    PaperPoolPicture {
+        name: pool.name.to_string(),
+        address: pool.address,
+        token: pool.token,
+        symbol: symbol.to_string(),
+        decimals: decimals.get(),
+    }
 }
 
-const fn paper_token(token: &PaperToken) -> PaperTokenPicture {
-    PaperTokenPicture { token: token.token, held: TokenUnits(token.held), cost: token.cost }
+fn paper_token(token: &PaperToken) -> PaperTokenPicture {
+    let denomination = token.denomination;
+    PaperTokenPicture {
+        token: token.token,
+        symbol: denomination.symbol.to_string(),
+        decimals: denomination.decimals.get(),
+        held: TokenUnits { amount: token.held, denomination },
+        cost: token.cost,
+    }
 }
 
 /// What its pretended vault says, in the words of the chain.

@@ -141,6 +141,26 @@ fn lives(town: &Town) {
     assert!(!text(&more.stderr).contains("s3cr3t"), "{}", text(&more.stderr));
 }
 
+/// O-002: one page tells the life, by what happened in it and by nothing else.
+fn story(town: &Town, events: &str) {
+    let happened: Vec<Value> = events.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let of = |name: &str| happened.iter().filter(|event| event["name"] == name).collect::<Vec<_>>();
+    let page = town.json(&["golem", "life", "ada"]);
+    let last = of("golem.curator_cycle_complete")
+        .last()
+        .map_or(Value::Null, |event| event["data"]["curated"]["active"].clone());
+    assert_eq!(page["learnt"]["active_entries"], last, "{page}");
+    assert_eq!(page["tried"]["staged"], of("golem.rule_staged").len(), "{page}");
+    let judged = page["wrong"]["claims_judged"].as_u64().expect("a number");
+    assert!(judged > 0 && judged <= of("golem.prediction_resolved").len() as u64, "{page}");
+    let told = town.run(&["golem", "life", "ada"]);
+    for section in
+        ["so far", "what it tried", "what it learnt", "what it dreamt", "what it felt", "what it was wrong about"]
+    {
+        assert!(text(&told.stdout).contains(section), "{section}: {}", text(&told.stdout));
+    }
+}
+
 /// O-005, R-002: everything that looks and proves.
 fn looks(town: &Town) {
     let listed = town.json(&["golem", "list"]);
@@ -148,6 +168,7 @@ fn looks(town: &Town) {
     let events = town.run(&["golem", "events", "ada", "--from", "1", "--json"]);
     let first: Value = serde_json::from_str(text(&events.stdout).lines().next().expect("an event")).expect("JSON");
     assert_eq!(first["id"], 1);
+    story(town, &text(&events.stdout));
     let mut follow =
         town.bardo(&["golem", "events", "ada", "--follow", "--json"]).stdout(Stdio::piped()).spawn().expect("starts");
     let pid = u64::from(follow.id());
@@ -157,8 +178,9 @@ fn looks(town: &Town) {
     assert_eq!(follow.wait().expect("ended").code(), Some(130));
     let trades = town.run(&["golem", "trades", "ada", "--csv"]);
     assert!(
-        text(&trades.stdout)
-            .starts_with("time,tick,order,pool,result,moved_usdc,amount_token_units,cost_basis_usdc,gain_usdc"),
+        text(&trades.stdout).starts_with(
+            "time,tick,order,pool,result,moved_usdc,amount_token_units,symbol,decimals,cost_basis_usdc,gain_usdc"
+        ),
         "{}",
         text(&trades.stdout)
     );
@@ -281,6 +303,9 @@ fn p_057_a_life_on_paper_begins_in_several_pools() {
     let last = text(&lived.stdout);
     let account: Value = serde_json::from_str(last.lines().last().expect("an account")).expect("JSON");
     assert_eq!(names(&account["paper"]["tokens"], "pool"), ["weth-500", "ember-3000"], "two tokens: {account}");
+    assert_eq!(names(&account["paper"]["tokens"], "symbol"), ["WETH", "EMBR"], "{account}");
+    let decimals = |token: usize| account["paper"]["tokens"][token]["decimals"].as_u64();
+    assert_eq!([0, 1].map(decimals), [Some(18), Some(8)], "each by its own: {account}");
 
     refuses(&["--also", "ember-3000"], "it lives on paper beside weth-500=");
     let more = live("6", &[]);
