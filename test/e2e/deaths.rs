@@ -20,6 +20,7 @@ async fn m_149_burned_credits_end_in_an_economic_death() {
         book: "mean-reversion",
         tick_seconds: 3_600,
         law: String::new(),
+        line: Vec::new(),
         everywhere: false,
     };
     let golem = town.birth("starved", &nature).await;

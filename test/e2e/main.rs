@@ -8,6 +8,7 @@ mod crash;
 mod deaths;
 mod dreaming;
 mod faults;
+mod found;
 mod interrupted;
 #[path = "../../agent/inference/tests/it/server.rs"]
 #[allow(dead_code, reason = "the adapter's own tests let it misbehave in more ways")]

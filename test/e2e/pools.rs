@@ -1,6 +1,7 @@
 //! P-057. A life on the local L2 that trades in the pool its rule names.
 
 use golem_core::record::{Order, OutcomeResult};
+use golem_core::trade::TokenPrice;
 use golem_store::SqliteStore;
 
 use crate::world::{Born, Ground, Nature, Town};
@@ -14,11 +15,20 @@ async fn p_057_a_life_trades_in_the_pool_its_rule_names() {
     let life = town.live_to(&born, 60).await;
     let store = SqliteStore::open(&born.store(), Some(&born.id)).expect("its memory");
     let trades = store.reader().trades(0, 100).expect("read");
-    let landed: Vec<Order> = trades
-        .iter()
-        .filter(|trade| matches!(&trade.outcome.result, OutcomeResult::Verified(record) if record.receipt.success))
-        .map(|trade| trade.order)
-        .collect();
+    let landed = || {
+        trades.iter().filter_map(|trade| match &trade.outcome.result {
+            OutcomeResult::Verified(record) if record.receipt.success => Some((trade.order, record.receipt.moved)),
+            _ => None,
+        })
+    };
+    // The second token has eight decimals: what moved is worth what was paid for it, less the fee and the impact.
+    for (order, moved) in landed() {
+        assert_eq!((moved.denomination.symbol.as_str(), moved.denomination.decimals.get()), ("EMBR", 8), "{order:?}");
+        let price = TokenPrice { whole: moved.price, decimals: moved.denomination.decimals };
+        let (worth, paid) = (price.worth(moved.token.unsigned_abs()).micros(), moved.usdc_micros.unsigned_abs());
+        assert!(worth.abs_diff(paid) < paid / 50, "{order:?}: {worth} for {paid} micro-USDC");
+    }
+    let landed: Vec<Order> = landed().map(|(order, _)| order).collect();
     assert!(landed.len() >= 4, "{trades:#?}");
     assert!(landed.iter().all(|order| order.pool().as_str() == "ember-3000"), "{landed:?}");
     for raises in [true, false] {

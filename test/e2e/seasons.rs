@@ -33,7 +33,7 @@ fn market() -> Kind {
     Kind::Csv(path)
 }
 
-fn write_whole(path: &Path, text: &str) {
+pub(crate) fn write_whole(path: &Path, text: &str) {
     let part = path.with_extension(format!("{}", std::process::id()));
     std::fs::write(&part, text).expect("written");
     std::fs::rename(&part, path).expect("renamed");

@@ -18,7 +18,7 @@ use golem_chain::{
 use golem_core::life::Life;
 use golem_core::memory::Venue;
 use golem_core::record::Event;
-use golem_core::trader::{Foundation, TraderSettings};
+use golem_core::trader::{Foundation, TraderSettings, TriedIn};
 use golem_devnet::market::Kind;
 use golem_devnet::{Account, Accounts, Control, Fork, Keeper, Running, Settings};
 use golem_mortality::config::{Config, Hosting};
@@ -87,6 +87,8 @@ pub(crate) struct Nature {
     pub(crate) trader: TraderSettings,
     /// The founding book, in its brisk form.
     pub(crate) book: &'static str,
+    /// P-046. What its line tried and saw before it.
+    pub(crate) line: Vec<TriedIn>,
     /// P-057. Whether it trades in every pool of the local L2, and not in its home pool alone.
     pub(crate) everywhere: bool,
     pub(crate) tick_seconds: u64,
@@ -102,6 +104,7 @@ impl Default for Nature {
             policy: None,
             trader: TraderSettings { host_per_tick: Usdc::from_micros(20_000), ..TraderSettings::default() },
             book: "mean-reversion",
+            line: Vec::new(),
             everywhere: false,
             tick_seconds: 120,
             law: String::new(),
@@ -275,7 +278,7 @@ impl Town {
         let law = Config::take(&mut file, Hosting::Hosted);
         let law = law.law(Hosting::Hosted).expect("a law").on_chain();
         let elsewhere = beside.iter().map(|one| one.name).collect();
-        let foundation = Foundation { home, elsewhere, ..brisk::foundation(nature.book) };
+        let foundation = Foundation { home, elsewhere, line: nature.line.clone(), ..brisk::foundation(nature.book) };
         let life =
             Life::birth(id, law, nature.credits, 0, time).expect("a life").with_trader(nature.trader, foundation);
         SqliteStore::create(&folder.join("life.sqlite"), &id, &life).expect("a memory");
