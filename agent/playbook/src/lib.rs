@@ -27,6 +27,7 @@ pub mod error;
 pub mod evidence;
 pub mod guard;
 pub mod hand;
+pub mod information;
 pub mod links;
 pub mod look;
 pub mod market;

@@ -224,14 +224,14 @@ struct Measure {
 }
 
 /// Which way every variable leaned at every look, and which way it went after.
-struct Leans {
+pub(crate) struct Leans {
     /// By variable, then by look: the sum of all values up to it, for means over any stretch.
     sums: Vec<Vec<f64>>,
     looks: usize,
 }
 
 impl Leans {
-    fn of(rows: &[Row]) -> Self {
+    pub(crate) fn of(rows: &[Row]) -> Self {
         let logs: Vec<f64> = rows.iter().map(|row| libm::log(row.look.price.micros().max(1) as f64)).collect();
         let moved = |at: usize| if at == 0 { 0.0 } else { logs[at] - logs[at - 1] };
         let value = |variable: Variable, at: usize| {
@@ -256,7 +256,7 @@ impl Leans {
         Self { sums: sums.collect(), looks: rows.len() }
     }
 
-    fn mean(&self, variable: Variable, looks: std::ops::Range<usize>) -> f64 {
+    pub(crate) fn mean(&self, variable: Variable, looks: std::ops::Range<usize>) -> f64 {
         let sums = &self.sums[variable as usize];
         (sums[looks.end] - sums[looks.start]) / looks.len().max(1) as f64
     }
