@@ -9,7 +9,7 @@ use std::time::Duration;
 use eyre::Report;
 use golem_core::ledger::Line;
 use golem_core::record::{
-    Claim, Course, Curated, Deliberated, Event, Forgone, LinkChange, Order, Reflection, Searcher, Verdict,
+    Claim, Course, Curated, Deliberated, Event, Forgone, Grasp, LinkChange, Order, Reflection, Searcher, Verdict,
 };
 use golem_devnet::{Block, Stage};
 use golem_primitives::{PoolName, Usdc};
@@ -248,6 +248,10 @@ pub(crate) fn event_words(line: &EventLine) -> Option<String> {
             };
             format!("{word} that {}{}", link.in_words(), away(*pool))
         }
+        Event::InformationRead { pool, reading } => match reading.grasp? {
+            Grasp::Lost => format!("is careful: what it sees{} tells it next to nothing any more", away(*pool)),
+            Grasp::Regained => format!("what it sees{} tells it something again", away(*pool)),
+        },
         Event::EffectFailed { reason, .. } if reason.starts_with(golem_runtime::ABSENT) => return None,
         Event::EffectFailed { reason, .. } => format!("refused: {reason}"),
         Event::Curated(cycle) => curator_words(cycle)?,

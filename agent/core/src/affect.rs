@@ -130,10 +130,11 @@ impl Affect {
         self.daimon.influence(&self.law(), tick, now)
     }
 
-    /// What a model is told of it: its mood, and what its gut says of what is considered.
+    /// What a model is told of it: how near its end is, its mood, and what its gut says of what is considered.
     #[must_use]
-    pub fn prompt(&self, phase: Phase, now: UtcTime) -> Option<String> {
-        let block = self.daimon.prompt(&self.law(), phase, now)?;
+    pub fn prompt(&self, vitals: &Vitals) -> Option<String> {
+        let (phase, now) = (vitals.phase(), vitals.vitality().last_computed);
+        let block = self.daimon.prompt(&self.law(), &triggers::mortal_facts(vitals), phase, now)?;
         let gut = self.body.words().filter(|_| phase > Phase::Conservation);
         Some(gut.map_or_else(|| block.clone(), |words| format!("{block}\n{words}")))
     }

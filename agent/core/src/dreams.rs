@@ -46,6 +46,8 @@ pub struct Dreams {
     glanced: Option<UtcTime>,
     /// D-038. When the last whole dream ended.
     relieved: Option<Tick>,
+    /// D-171. What its dreams came to: their own assessment, and what waking ticks made of what they supposed.
+    quality: Option<Ppm>,
     /// DG-23. The refusal that was told last; the same is not told again at every tick.
     refused: Option<(Trigger, u8)>,
 }
@@ -84,6 +86,7 @@ impl Dreams {
             prices: Vec::new(),
             glanced: None,
             relieved: None,
+            quality: None,
             refused: None,
         }
     }
@@ -135,6 +138,12 @@ impl Dreams {
     #[must_use]
     pub const fn relieved(&self) -> Option<Tick> {
         self.relieved
+    }
+
+    /// D-171. What its dreams came to.
+    #[must_use]
+    pub const fn quality(&self) -> Option<Ppm> {
+        self.quality
     }
 
     /// D-216. Whether a glance between dreams is due.

@@ -128,10 +128,9 @@ impl Life {
     /// mood it is, for every question that is asked of a living one.
     #[must_use]
     pub fn state_words(&self) -> Option<String> {
-        let (phase, now) = (self.vitals().phase(), self.vitals().vitality().last_computed);
         let pressed = self.pressure().and_then(Pressure::prompt);
         let warned = self.anticipated().map(|signal| signal.text());
-        let mood = self.affect().and_then(|affect| affect.prompt(phase, now));
+        let mood = self.affect().and_then(|affect| affect.prompt(self.vitals()));
         let words: Vec<String> = [pressed, warned, mood].into_iter().flatten().collect();
         (!words.is_empty()).then(|| words.join("\n\n"))
     }

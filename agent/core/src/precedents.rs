@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use golem_grimoire::cache::{CachedDecision, DecisionCache};
 use golem_grimoire::id::EntryId;
 use golem_grimoire::regime::Regime;
+use golem_mortality::behaviour::Behaviour;
 use golem_primitives::{EffectId, Tick};
 use serde::{Deserialize, Serialize};
 
@@ -77,8 +78,9 @@ impl Precedents {
 
     /// What was advised in this situation, and when, if it is still good: not too old, and everything that was heard then
     /// is heard now.
-    pub(crate) fn recall(&mut self, situation: &Situation, input: &TickInput) -> Option<(Ruling, Tick)> {
-        let kept = self.decided.recall(situation, &voices(input), input.tick)?;
+    pub(crate) fn recall(&mut self, situation: &Situation, phase: Phase, input: &TickInput) -> Option<(Ruling, Tick)> {
+        let times = Behaviour::of(phase).cache_ttl_multiplier;
+        let kept = self.decided.recall(situation, &voices(input), input.tick, times)?;
         Some((kept.action, kept.decided))
     }
 

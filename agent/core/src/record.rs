@@ -66,6 +66,7 @@ pub use golem_mortality::outcome::record::{
 pub use golem_mortality::phase::Phase;
 pub use golem_mortality::stochastic::roll::{Roll, Salt, death_roll};
 pub use golem_mortality::vitals::{BalanceReading, Chance, TickRecord};
+pub use golem_playbook::information::{Grasp, InformationReading};
 pub use golem_playbook::links::LinkChange;
 pub use golem_playbook::promotion::Change as RuleChange;
 pub use golem_playbook::rule::Rule;

@@ -19,6 +19,7 @@ use crate::influence::Influence;
 use crate::law::{AppraisalModel, DaimonLaw};
 use crate::memory::Flashbulb;
 use crate::mood::{Mood, MoodWindow, NOTABLE, SAMPLE_TICKS};
+use crate::mortal::MortalFacts;
 use crate::pad::Pad;
 use crate::personality::Personality;
 use crate::prompt::{self, RECENT};
@@ -337,10 +338,15 @@ impl Daimon {
         Influence::of(self.mood(law, now), fresh.as_ref(), self.grief(tick), tick)
     }
 
-    /// What a model is told of it; nothing when affect is off.
+    /// What a model is told of it: how near its end is, where that moves it, and its mood; nothing when affect is off.
     #[must_use]
-    pub fn prompt(&self, law: &DaimonLaw, phase: Phase, now: UtcTime) -> Option<String> {
+    pub fn prompt(&self, law: &DaimonLaw, facts: &MortalFacts, phase: Phase, now: UtcTime) -> Option<String> {
+        if !law.is_on() {
+            return None;
+        }
         let recent: Vec<Felt> = self.recent().collect();
-        law.is_on().then(|| prompt::block(self.mood(law, now), &recent, phase))
+        let end = law.mortality_aware.then(|| prompt::mortality_block(facts, phase));
+        let parts = end.into_iter().chain([prompt::block(self.mood(law, now), &recent, phase)]);
+        Some(parts.collect::<Vec<_>>().join("\n"))
     }
 }

@@ -1,7 +1,6 @@
 //! What an owner sets.
 
 use golem_mortality::config::Affect;
-use golem_mortality::control::IMMORTAL;
 use golem_mortality::mode::Mode;
 
 use crate::mood::DECAY;
@@ -52,7 +51,7 @@ impl DaimonLaw {
     /// range are held at its edge, though a configuration that was read has none.
     #[must_use]
     pub fn from_config(affect: &Affect, mode: Mode) -> Self {
-        let aware = affect.mortality_aware && (mode.is_mortal() || IMMORTAL.mortality_emotions);
+        let aware = affect.mortality_aware && mode.is_mortal();
         Self {
             enabled: affect.enabled,
             mood_decay: affect.mood_decay_rate.clamp(0.80, 0.99),

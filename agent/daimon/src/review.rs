@@ -2,35 +2,11 @@
 
 use golem_primitives::{Tick, words};
 
-use crate::feeling::Felt;
 use crate::pad::Pad;
 
-/// Peak experiences at most.
-pub const PEAKS: usize = 20;
 /// Turning points at most, and how far a mood must have moved.
 pub const TURNS: usize = 5;
 const TURN: f64 = 0.5;
-
-words! {
-    /// What is always looked back at.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
-    Milestone {
-        /// The first trade.
-        FirstTrade = "first_trade",
-        /// The biggest profit.
-        BiggestProfit = "biggest_profit",
-        /// The biggest loss.
-        BiggestLoss = "biggest_loss",
-        /// The first good prediction.
-        FirstGoodPrediction = "first_good_prediction",
-        /// The last prediction.
-        LastPrediction = "last_prediction",
-        /// The first change of regime.
-        FirstRegimeShift = "first_regime_shift",
-        /// The first contact with the Clade.
-        FirstCladeContact = "first_clade_contact",
-    }
-}
 
 words! {
     /// The way pleasure went.
@@ -80,21 +56,6 @@ impl Arc {
     }
 }
 
-/// The places of the experiences a life is reviewed by: the most arousing above an intensity of 0.3, twenty at
-/// most, and every milestone besides. In the order they were lived.
-#[must_use]
-pub fn life_review(felt: &[Felt], milestones: &[usize]) -> Vec<usize> {
-    let strong = |at: &usize| felt[*at].feeling.intensity.get() > 300_000;
-    let mut peaks: Vec<usize> = (0..felt.len()).filter(strong).collect();
-    let size = |at: usize| felt[at].feeling.pad.arousal().abs();
-    peaks.sort_by(|a, b| size(*b).total_cmp(&size(*a)).then(a.cmp(b)));
-    peaks.truncate(PEAKS);
-    peaks.extend(milestones.iter().copied().filter(|at| *at < felt.len()));
-    peaks.sort_unstable();
-    peaks.dedup();
-    peaks
-}
-
 /// Where a mood turned: the five widest steps between two samples, in the order they were lived.
 #[must_use]
 pub fn turning_points(samples: &[(Tick, Pad)]) -> Vec<(Tick, f64)> {
@@ -108,37 +69,7 @@ pub fn turning_points(samples: &[(Tick, Pad)]) -> Vec<(Tick, f64)> {
 
 #[cfg(test)]
 mod tests {
-    use golem_primitives::UtcTime;
-
     use super::*;
-    use crate::emotion::Emotion;
-    use crate::feeling::Feeling;
-    use crate::trigger::TriggerKind;
-
-    fn felt(arousal: i32, intensity: f64) -> Felt {
-        Felt {
-            feeling: Feeling::new(Emotion::Fear, Pad::thousandths(0, arousal, 0), intensity, 0.5),
-            trigger: TriggerKind::TradeLoss,
-            mood: Pad::NEUTRAL,
-            tick: Tick::ZERO,
-            at: UtcTime::EPOCH,
-        }
-    }
-
-    /// twenty peaks by arousal, milestones besides; whatever it is given it answers.
-    #[test]
-    fn a_120_lives_are_reviewed_by_their_peaks() {
-        let mut lived: Vec<Felt> = (0..40).map(|step| felt(step * 10, 0.5)).collect();
-        lived.push(felt(-990, 0.5));
-        lived.push(felt(999, 0.3));
-        let review = life_review(&lived, &[0, 3, 3, 9_999]);
-        assert_eq!(review.len(), PEAKS + 2);
-        assert!(review.contains(&40), "by size, not by sign");
-        assert!(!review.contains(&41), "0.3 is not above 0.3");
-        assert!(review.starts_with(&[0, 3, 21]));
-        assert_eq!(life_review(&[], &[1]), Vec::<usize>::new(), "A-123");
-        assert_eq!(Milestone::ALL.len(), 7);
-    }
 
     ///
     #[test]

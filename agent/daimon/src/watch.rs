@@ -129,25 +129,8 @@ impl Watch {
     }
 }
 
-/// Ticks between two times a mind wanders.
-pub const WANDER_TICKS: u64 = 200;
-/// Arousal from which an episode is high.
+/// Arousal from which an episode is high.
 pub const HIGH_AROUSAL: f64 = 0.5;
-
-/// Which of the aroused episodes a mind wanders to, by name and tick; the caller appraises its event by rule
-/// once more.
-#[must_use]
-pub fn wanders_to(id: &golem_primitives::GolemId, tick: Tick, arousals: &[Option<f64>]) -> Option<usize> {
-    if !tick.is_every(WANDER_TICKS) {
-        return None;
-    }
-    let high: Vec<usize> =
-        (0..arousals.len()).filter(|at| arousals[*at].is_some_and(|arousal| arousal.abs() > HIGH_AROUSAL)).collect();
-    let hash = golem_primitives::keccak256([id.as_bytes(), b"/wander/", &tick.to_be_bytes()].concat());
-    let draw = u64::from_be_bytes(hash[..8].try_into().unwrap_or_default());
-    let chosen = draw.checked_rem(high.len() as u64)?;
-    high.get(chosen as usize).copied()
-}
 
 #[cfg(test)]
 #[path = "tests/watch.rs"]

@@ -177,37 +177,6 @@ impl Work {
     }
 }
 
-words! {
-    /// D-209. What dreams of a vital phase are like.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
-    Character {
-        /// Exploring and creating.
-        Exploratory = "exploratory",
-        /// Consolidating.
-        Consolidating = "consolidating",
-        /// Rehearsing threats.
-        Defensive = "defensive",
-        /// A little replay for those who come after.
-        Legacy = "legacy",
-        /// None, for nothing.
-        None = "none",
-    }
-}
-
-impl Character {
-    /// D-209. By vital phase.
-    #[must_use]
-    pub const fn of(phase: Phase) -> Self {
-        match phase {
-            Phase::Thriving => Self::Exploratory,
-            Phase::Stable => Self::Consolidating,
-            Phase::Conservation => Self::Defensive,
-            Phase::Declining => Self::Legacy,
-            Phase::Terminal => Self::None,
-        }
-    }
-}
-
 /// D-205. Whether creativity may only combine what is proven.
 #[must_use]
 pub fn is_proven_only(modulation: &DreamModulation) -> bool {

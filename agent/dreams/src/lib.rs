@@ -12,7 +12,7 @@
 //! | [`inputs`], [`market`], [`pool`], [`vector`], [`chance`] | what it is dreamt from |
 //! | [`onset`], [`nrem`], [`rem`], [`integration`] | the work of the phases, each a pure function |
 //! | [`dream`], [`branch`], [`report`], [`event`] | the machine, what it may read, and what leaves it |
-//! | [`micro`], [`mod@wake`], [`heritage`], [`benefit`], [`law`], [`words`], [`number`] | the rest |
+//! | [`micro`], [`mod@wake`], [`heritage`], [`law`], [`words`], [`number`] | the rest |
 //!
 //! Three worked numbers. A surprise of 0.8 that lost 23 of 1,000 with a regret of 0.5 gains 0.4769; in the same regime 500
 //! ticks later it is needed with 0.89, and worth 0.43 to a replay. A hypothesis at 0.20 takes five confirmations to 0.70 and
@@ -48,7 +48,6 @@
 //! Nothing here reads a clock, a file or chance. The same frozen world and the same answers are the same dream to the last
 //! bit. Where no model answers, rules do what can be done honestly, and say zero where they cannot.
 
-pub mod benefit;
 pub mod branch;
 pub mod budget;
 pub mod chance;

@@ -37,6 +37,8 @@ pub struct Look {
     pub is_terminal_edge: bool,
     /// Cycles dreamt in this window.
     pub cycles_in_window: u32,
+    /// D-171. What its dreams came to.
+    pub quality: Option<Ppm>,
     /// C16. Whether feelings are the largest part of the urgency.
     pub is_emotional: bool,
 }
@@ -111,7 +113,7 @@ fn trigger(law: &DreamLaw, urgency: &Urgency, look: &Look) -> Option<Trigger> {
     let mode = law.schedule.mode;
     let by_window = matches!(mode, ScheduleMode::Owner | ScheduleMode::Hybrid) && look.is_window_open;
     let by_urgency = matches!(mode, ScheduleMode::Autonomous | ScheduleMode::Hybrid)
-        && urgency.value() >= threshold(&law.schedule, look.standing.phase);
+        && urgency.value() >= threshold(&law.schedule, look.standing.phase, look.quality);
     let interval = look.clocks.interval(look.standing.phase, law.schedule.cycle_interval_ticks);
     let by_interval = look.is_sleeping && interval.is_some_and(|ticks| look.tick.is_every(ticks));
     match law.tier {

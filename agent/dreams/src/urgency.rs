@@ -5,6 +5,7 @@ use golem_mortality::score::sigmoid;
 use golem_primitives::{Ppm, Usdc};
 
 use crate::gate::first_dream;
+use crate::integration::quality::schedule_adjustment;
 use crate::law::ScheduleLaw;
 use crate::number::clamp01;
 
@@ -203,16 +204,17 @@ impl Inputs {
 }
 
 /// D-034, D-035, D-041, DG-5. The score that opens a dream: the owner's threshold in Thriving, 0.2 less in every other
-/// vital phase, moved by how active the market is.
+/// vital phase, moved by how active the market is and by what its dreams came to (D-171).
 #[must_use]
-pub fn threshold(law: &ScheduleLaw, phase: Phase) -> Ppm {
+pub fn threshold(law: &ScheduleLaw, phase: Phase, quality: Option<Ppm>) -> Ppm {
     const UNCERTAIN: Ppm = Ppm::of(200_000);
     let base = match phase {
         Phase::Thriving => law.autonomous_threshold,
         _ => law.autonomous_threshold.saturating_sub(UNCERTAIN),
     };
-    let step = Ppm::saturating(u64::from(law.market_adjustment.unsigned_abs()));
-    if law.market_adjustment < 0 { base.saturating_sub(step) } else { base.saturating_add(step) }
+    let adjustment = law.market_adjustment.saturating_add(schedule_adjustment(quality));
+    let step = Ppm::saturating(u64::from(adjustment.unsigned_abs()));
+    if adjustment < 0 { base.saturating_sub(step) } else { base.saturating_add(step) }
 }
 
 /// D-028. What a refusal takes.

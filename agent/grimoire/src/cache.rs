@@ -75,12 +75,19 @@ impl<S: Ord + Clone, A> DecisionCache<S, A> {
     }
 
     /// The decision for a situation, if it is young enough and every entry it rests on still stands. What has lapsed is
-    /// forgotten.
-    pub fn recall(&mut self, situation: &S, standing: &BTreeSet<EntryId>, now: Tick) -> Option<&CachedDecision<A>> {
+    /// forgotten. M-129. A phase may let it live several times as long.
+    pub fn recall(
+        &mut self,
+        situation: &S,
+        standing: &BTreeSet<EntryId>,
+        now: Tick,
+        times: u32,
+    ) -> Option<&CachedDecision<A>> {
+        let ttl_ticks = self.ttl_ticks.saturating_mul(u64::from(times));
         let stands = self
             .decisions
             .get(situation)
-            .is_some_and(|kept| now.since(kept.decided) < self.ttl_ticks && kept.rests_on.is_subset(standing));
+            .is_some_and(|kept| now.since(kept.decided) < ttl_ticks && kept.rests_on.is_subset(standing));
         if !stands {
             self.decisions.remove(situation);
         }
@@ -106,14 +113,15 @@ mod tests {
         let nothing = BTreeSet::new();
         let mut cache = Cache::new(2, 10);
         cache.keep("a".into(), decision(100, &[]));
-        assert!(cache.recall(&"a".into(), &nothing, Tick::new(109)).is_some());
-        assert!(cache.recall(&"a".into(), &nothing, Tick::new(110)).is_none(), "the edge is exclusive");
+        assert!(cache.recall(&"a".into(), &nothing, Tick::new(109), 1).is_some());
+        assert!(cache.recall(&"a".into(), &nothing, Tick::new(119), 2).is_some(), "M-129: twice as long");
+        assert!(cache.recall(&"a".into(), &nothing, Tick::new(110), 1).is_none(), "the edge is exclusive");
         assert!(cache.is_empty(), "what has lapsed is forgotten");
 
         let ground = "0192f0c1-5b00-7abc-8def-0123456789ab".parse().expect("a UUID");
         cache.keep("b".into(), decision(100, &[ground]));
-        assert!(cache.recall(&"b".into(), &BTreeSet::from([ground]), Tick::new(100)).is_some());
-        assert!(cache.recall(&"b".into(), &nothing, Tick::new(100)).is_none(), "it rests on nothing that stands");
+        assert!(cache.recall(&"b".into(), &BTreeSet::from([ground]), Tick::new(100), 1).is_some());
+        assert!(cache.recall(&"b".into(), &nothing, Tick::new(100), 1).is_none(), "it rests on nothing that stands");
         let mut timeless = Cache::new(2, 0);
         timeless.keep("a".into(), decision(100, &[]));
         assert!(timeless.is_empty());
@@ -127,7 +135,7 @@ mod tests {
             for (tick, name) in names.iter().enumerate() {
                 cache.keep(name.clone(), decision(tick as u64, &[]));
                 prop_assert!(cache.len() <= capacity as usize);
-                let kept = cache.recall(name, &BTreeSet::new(), Tick::new(tick as u64));
+                let kept = cache.recall(name, &BTreeSet::new(), Tick::new(tick as u64), 1);
                 prop_assert_eq!(kept.is_some(), capacity > 0);
             }
         }

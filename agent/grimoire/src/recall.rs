@@ -4,11 +4,9 @@ use std::collections::BTreeSet;
 
 use golem_primitives::{Ppm, Tick};
 
-use crate::confidence::Confidence;
 use crate::emotion::Pad;
 use crate::entry::Knowledge;
 use crate::id::EntryId;
-use crate::kind::Kind;
 use crate::regime::RegimeBelief;
 use crate::shelf::Grimoire;
 
@@ -303,17 +301,4 @@ pub fn surfacing_bloodstains(grimoire: &Grimoire, similar: &[(EntryId, Ppm)]) ->
         .filter(|(id, similarity)| *similarity > DEATH_SIMILARITY && is_stained(*id))
         .map(|(id, _)| *id)
         .collect()
-}
-
-/// G-188. The best active entries of a type by how often they are retrieved, ties by confidence and id.
-#[must_use]
-pub fn most_retrieved(grimoire: &Grimoire, kind: Kind, limit: usize) -> Vec<EntryId> {
-    let mut all: Vec<(u32, Confidence, EntryId)> = grimoire
-        .active()
-        .map(|active| active.knowledge())
-        .filter(|entry| entry.kind() == kind)
-        .map(|entry| (entry.access_count, entry.confidence, entry.id))
-        .collect();
-    all.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.cmp(&a.1)).then(a.2.cmp(&b.2)));
-    all.into_iter().take(limit).map(|(_, _, id)| id).collect()
 }

@@ -82,14 +82,6 @@ pub fn regimes_seen(episodes: &[Recorded], now: UtcTime) -> BTreeSet<Regime> {
     episodes.iter().filter(is_recent).filter_map(|recorded| recorded.episode.regime).collect()
 }
 
-/// G-188. The newest episodes, newest first, ties by id.
-#[must_use]
-pub fn last_episodes(episodes: &[Recorded], count: usize) -> Vec<EpisodeId> {
-    let mut all: Vec<_> = episodes.iter().map(|recorded| (recorded.episode.happened, recorded.episode.id)).collect();
-    all.sort_by(|a, b| b.cmp(a));
-    all.into_iter().take(count).map(|(_, id)| id).collect()
-}
-
 /// G-188. The oldest third, rounded down, oldest first.
 #[must_use]
 pub fn oldest_third(episodes: &[Recorded]) -> Vec<EpisodeId> {

@@ -87,7 +87,8 @@ pub(crate) fn clip(text: &str, bytes: usize) -> String {
     text::lines(text, bytes).0.chars().take_while(fits).collect::<String>().trim().to_owned()
 }
 
-/// S-107, A-044. The longest a Golem's own state is, in bytes: 350 tokens of what presses and 150 of its mood.
+/// S-107, A-044. The longest a Golem's own state is, in bytes: 350 tokens of what presses and 150 of its end and its mood,
+/// which come last and are cut where what presses takes all of its room.
 pub(crate) const STATE_BYTES: usize = 4 * (350 + 150);
 
 /// S-100, S-123. A question above which the agent's own state stands.

@@ -7,38 +7,6 @@ use crate::epistemic::senescence::Stage;
 use crate::phase::Phase;
 use crate::stochastic::hazard::Hazard;
 
-/// M-128..M-132. What knowledge is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
-pub enum KnowledgeMode {
-    /// Making new knowledge.
-    Producing,
-    /// Keeping it in order.
-    Maintaining,
-    /// Pressing it together.
-    Distilling,
-    /// Leaving it to others.
-    Legacy,
-    /// Looking back.
-    Reflecting,
-}
-
-/// M-127..M-131. How dreams are used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
-pub enum DreamStyle {
-    /// Exploratory and creative.
-    Exploratory,
-    /// Consolidation.
-    Consolidating,
-    /// Rehearsal of threats.
-    Defensive,
-    /// Deep replay for the legacy.
-    LegacyReplay,
-    /// None.
-    None,
-}
-
 /// M-127..M-132. What the strategy may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
@@ -55,81 +23,6 @@ pub enum StrategyMode {
     Halted,
 }
 
-/// M-138. Which ticks become episodes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
-pub enum EpisodePolicy {
-    /// Every tick.
-    All,
-    /// Ticks that were deliberated.
-    Deliberated,
-    /// Actions and their outcomes.
-    ActionAndOutcome,
-}
-
-/// What a phase does besides trading.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
-pub enum Duty {
-    /// Learn aggressively.
-    LearnAggressively,
-    /// Test hypotheses by phages.
-    TestHypotheses,
-    /// Validate inherited knowledge on fresh data.
-    ValidateInherited,
-    /// Consolidate entries.
-    ConsolidateEntries,
-    /// Prune marginal heuristics.
-    PruneMarginal,
-    /// Seek revenue.
-    SeekRevenue,
-    /// Compress entries.
-    CompressEntries,
-    /// Share more often.
-    ShareMoreOften,
-    /// Prepare what a successor will need.
-    PrepareSuccessor,
-    /// Close positions.
-    UnwindPositions,
-    /// Take death snapshots.
-    TakeDeathSnapshots,
-    /// Upload compressed entries to Styx Vault and Lethe.
-    UploadEntries,
-    /// Discard inherited heuristics that fail.
-    DiscardFailingInherited,
-    /// Discard stale cached decisions.
-    DiscardStaleDecisions,
-    /// Write the testament.
-    WriteTestament,
-    /// Share everything.
-    ShareEverything,
-}
-
-/// M-106. How a context window is divided, and how much of it is used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ContextBudget {
-    /// Share of the full window.
-    pub modifier: Ppm,
-    /// Share of observations.
-    pub observations: Ppm,
-    /// Share of retrieved memories.
-    pub retrieved: Ppm,
-    /// Share of dreams.
-    pub dreams: Ppm,
-    /// Share of causal edges.
-    pub causal: Ppm,
-    /// Share of invariants.
-    pub invariants: Ppm,
-}
-
-impl ContextBudget {
-    /// M-106. The share of the window once `day_used` of the day's budget is gone: 0.7 of it above 80%.
-    #[must_use]
-    pub fn modifier_at(&self, day_used: Ppm) -> Ppm {
-        if day_used > Ppm::of(800_000) { self.modifier.times_down(Ppm::of(700_000)) } else { self.modifier }
-    }
-}
-
 /// A row of the table of phases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Behaviour {
@@ -141,8 +34,6 @@ pub struct Behaviour {
     pub may_spawn_replicants: bool,
     /// The largest model a living Golem may ask.
     pub ceiling: Tier,
-    /// The model it asks first.
-    pub preferred: Tier,
     /// The one call that stands above the ceiling.
     pub death_reflection: Option<Tier>,
     /// Tokens a call may have at most, when limited.
@@ -155,41 +46,16 @@ pub struct Behaviour {
     pub sharing: Ppm,
     /// What risk is multiplied with.
     pub risk: Ppm,
-    /// What knowledge is for.
-    pub knowledge: KnowledgeMode,
-    /// How dreams are used.
-    pub dreams: DreamStyle,
-    /// M-135. Least and most share of the inference budget that goes to dreams.
-    pub dream_share: (Ppm, Ppm),
-    /// M-137. Active probes.
-    pub probes: u32,
+    /// M-135. The most of the inference budget that goes to dreams.
+    pub dream_share: Ppm,
     /// M-138. Ticks between two runs of the Curator.
     pub curator_every: Option<u64>,
-    /// M-138. Which ticks become episodes.
-    pub episodes: EpisodePolicy,
     /// M-131. Ticks between two death snapshots.
     pub death_snapshot_every: Option<u64>,
-    /// C-31. Phages spawned per day.
-    pub phages_per_day: u32,
-    /// The rest.
-    pub duties: &'static [Duty],
-    /// M-106.
-    pub context: ContextBudget,
 }
 
 const fn percent(percent: u32) -> Ppm {
     Ppm::of(percent * 10_000)
-}
-
-const fn context(modifier: u32, shares: [u32; 5]) -> ContextBudget {
-    ContextBudget {
-        modifier: percent(modifier),
-        observations: percent(shares[0]),
-        retrieved: percent(shares[1]),
-        dreams: percent(shares[2]),
-        causal: percent(shares[3]),
-        invariants: percent(shares[4]),
-    }
 }
 
 /// M-127, M-128. The large model is the ceiling of the living: T3 is the death reflection's alone.
@@ -198,23 +64,15 @@ const THRIVING: Behaviour = Behaviour {
     strategy: StrategyMode::Full,
     may_spawn_replicants: true,
     ceiling: Tier::T2,
-    preferred: Tier::T2,
     death_reflection: None,
     token_limit: None,
     cache_ttl_multiplier: 1,
     tick_multiplier: 1,
     sharing: percent(60),
     risk: percent(100),
-    knowledge: KnowledgeMode::Producing,
-    dreams: DreamStyle::Exploratory,
-    dream_share: (percent(5), percent(10)),
-    probes: 16,
+    dream_share: percent(10),
     curator_every: Some(50),
-    episodes: EpisodePolicy::All,
     death_snapshot_every: None,
-    phages_per_day: 3,
-    duties: &[Duty::LearnAggressively, Duty::TestHypotheses, Duty::ValidateInherited],
-    context: context(100, [25, 25, 15, 15, 20]),
 };
 
 /// M-129.
@@ -223,15 +81,10 @@ const STABLE: Behaviour = Behaviour {
     strategy: StrategyMode::Balanced,
     may_spawn_replicants: false,
     ceiling: Tier::T2,
-    preferred: Tier::T1,
     cache_ttl_multiplier: 2,
     sharing: percent(50),
     risk: percent(80),
-    knowledge: KnowledgeMode::Maintaining,
-    dreams: DreamStyle::Consolidating,
-    dream_share: (percent(5), percent(5)),
-    phages_per_day: 2,
-    duties: &[Duty::ConsolidateEntries, Duty::PruneMarginal, Duty::SeekRevenue],
+    dream_share: percent(5),
     ..THRIVING
 };
 
@@ -240,19 +93,11 @@ const CONSERVATION: Behaviour = Behaviour {
     phase: Phase::Conservation,
     strategy: StrategyMode::MonitorOnly,
     ceiling: Tier::T1,
-    preferred: Tier::T1,
     tick_multiplier: 2,
     sharing: percent(40),
     risk: percent(50),
-    knowledge: KnowledgeMode::Distilling,
-    dreams: DreamStyle::Defensive,
-    dream_share: (percent(2), percent(3)),
-    probes: 5,
+    dream_share: percent(3),
     curator_every: Some(100),
-    episodes: EpisodePolicy::Deliberated,
-    phages_per_day: 1,
-    duties: &[Duty::CompressEntries, Duty::ShareMoreOften, Duty::PrepareSuccessor],
-    context: context(80, [35, 20, 5, 10, 30]),
     ..STABLE
 };
 
@@ -263,22 +108,9 @@ const DECLINING: Behaviour = Behaviour {
     token_limit: Some(512),
     sharing: percent(30),
     risk: percent(20),
-    knowledge: KnowledgeMode::Legacy,
-    dreams: DreamStyle::LegacyReplay,
-    dream_share: (percent(1), percent(1)),
+    dream_share: percent(1),
     curator_every: None,
-    episodes: EpisodePolicy::ActionAndOutcome,
     death_snapshot_every: Some(50),
-    phages_per_day: 1,
-    duties: &[
-        Duty::UnwindPositions,
-        Duty::TakeDeathSnapshots,
-        Duty::CompressEntries,
-        Duty::UploadEntries,
-        Duty::DiscardFailingInherited,
-        Duty::DiscardStaleDecisions,
-    ],
-    context: context(60, [35, 20, 5, 10, 30]),
     ..CONSERVATION
 };
 
@@ -287,17 +119,11 @@ const TERMINAL: Behaviour = Behaviour {
     phase: Phase::Terminal,
     strategy: StrategyMode::Halted,
     ceiling: Tier::T0,
-    preferred: Tier::T0,
     death_reflection: Some(Tier::T3),
     sharing: percent(10),
     risk: Ppm::ZERO,
-    knowledge: KnowledgeMode::Reflecting,
-    dreams: DreamStyle::None,
-    dream_share: (Ppm::ZERO, Ppm::ZERO),
+    dream_share: Ppm::ZERO,
     death_snapshot_every: None,
-    phages_per_day: 0,
-    duties: &[Duty::WriteTestament, Duty::ShareEverything],
-    context: context(40, [40, 10, 0, 5, 45]),
     ..DECLINING
 };
 
@@ -346,16 +172,6 @@ impl Behaviour {
     #[must_use]
     pub fn risk_within(&self, cage: Ppm) -> Ppm {
         self.risk.min(cage)
-    }
-
-    /// C-31, M-067. Phages per day; a Golem that is warned tests itself as hard as it can, unless it is Terminal.
-    #[must_use]
-    pub const fn phages_per_day(&self, stage: Stage) -> u32 {
-        match (self.phase, stage) {
-            (Phase::Terminal, _) => 0,
-            (_, Stage::Warning) => 3,
-            _ => self.phages_per_day,
-        }
     }
 }
 

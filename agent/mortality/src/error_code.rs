@@ -29,8 +29,6 @@ codes! {
     CfgClockDisabled, "CFG_CLOCK_DISABLED", "A clock is switched off on a mortal Golem.";
     PhBudget, "PH_BUDGET", "The probe's budget is spent.";
     PhPhaseForbidden, "PH_PHASE_FORBIDDEN", "No probe runs in this phase.";
-    MiOrder, "MI_ORDER", "A step from immortal to mortal was taken out of order.";
-    MiNotImmortal, "MI_NOT_IMMORTAL", "Only an immortal Golem can become mortal.";
 }
 
 impl std::fmt::Display for ErrorCode {

@@ -196,23 +196,6 @@ pub const EVENTS_PER_TICK: usize = 32;
 pub type Events = ArrayVec<Event, EVENTS_PER_TICK>;
 
 impl Event {
-    /// M-171. The name on the Event Fabric, for the events that have one there.
-    #[must_use]
-    pub const fn fabric_name(&self) -> Option<&'static str> {
-        Some(match self {
-            Self::VitalityUpdate { .. } => "mortality.vitality_update",
-            Self::PhaseTransition { .. } => "mortality.phase_transition",
-            Self::EconomicCritical { .. } => "mortality.economic_critical",
-            Self::EpistemicWarning { .. } => "mortality.epistemic_warning",
-            Self::StochasticRoll { .. } => "mortality.stochastic_roll",
-            Self::Dead(_) => "mortality.dead",
-            Self::Dying { .. } => "mortality.dying",
-            Self::SiblingDeath { .. } => "mortality.sibling_death",
-            Self::ImmortalWouldHaveDied { .. } => "mortality.immortal_would_have_died",
-            _ => return None,
-        })
-    }
-
     /// M-171, M-174, M-175. The name in the structured telemetry; every event has one.
     #[must_use]
     pub const fn telemetry_name(&self) -> &'static str {
@@ -252,20 +235,9 @@ impl Event {
 mod tests {
     use super::*;
 
-    /// M-171: names as the catalogue gives them; what is on the fabric is in the telemetry too.
-    #[test]
-    fn m_171_both_names_are_emitted() {
-        let dying = Event::Dying { composite: Ppm::ZERO };
-        assert_eq!((dying.fabric_name(), dying.telemetry_name()), (Some("mortality.dying"), "golem.dying"));
-        let blind = Event::Blind;
-        assert_eq!((blind.fabric_name(), blind.telemetry_name()), (None, "golem.blind"));
-    }
-
     /// M-173, M-174, M-175: the further events by name.
     #[test]
     fn m_173_m_174_m_175_further_events_are_named() {
-        let sibling = Event::SiblingDeath { golem: GolemId::new("g").expect("a name"), cause: CauseKind::Stochastic };
-        assert_eq!(sibling.fabric_name(), Some("mortality.sibling_death"), "M-173");
         for (event, name) in [
             (Event::GrimoireErosion { erosion: Ppm::ONE }, "golem.grimoire_erosion"),
             (Event::SenescenceEntered { fitness: Ppm::ZERO }, "golem.senescence_entered"),

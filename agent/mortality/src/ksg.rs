@@ -240,12 +240,6 @@ fn digamma_table(n: usize) -> Vec<f64> {
     table
 }
 
-/// ψ(n) for n ≥ 1; ψ(0) has no value and gives NaN.
-#[must_use]
-pub fn digamma(n: usize) -> f64 {
-    digamma_table(n)[n]
-}
-
 /// Largest minus smallest value; zero for an empty series.
 fn spread(series: &[f64]) -> f64 {
     let low = series.iter().copied().fold(f64::INFINITY, f64::min);

@@ -8,7 +8,7 @@ use crate::economic::burn::TickCosts;
 use crate::economic::clock::{EconomicClock, FundingError};
 use crate::economic::ladder::Rung;
 use crate::economic::partitions::{Partitions, Shares};
-use crate::economic::pressure::{Sustainability, survival_pressure};
+use crate::economic::pressure::Sustainability;
 use crate::economic::tier::Tier;
 use crate::epistemic::clock::{EpistemicClock, EpistemicFacts};
 use crate::epistemic::senescence::Stage;
@@ -145,8 +145,6 @@ pub struct Posture {
     pub tick_multiplier: u32,
     /// Confidence from which entries are shared.
     pub sharing: Ppm,
-    /// Phages per day.
-    pub phages_per_day: u32,
 }
 
 /// M-157. The audit trail of a tick.
@@ -265,15 +263,6 @@ impl Vitals {
         if self.law.mode.counts_credits() { self.economic.score() } else { Score::ONE }
     }
 
-    /// M-045. Survival pressure, for screens and affect.
-    #[must_use]
-    pub fn survival_pressure(&self) -> Score {
-        if !self.law.mode.counts_credits() {
-            return Score::ONE;
-        }
-        survival_pressure(self.economic.ttl_ticks(), self.sustainability.net_micros(), self.sustainability.burn())
-    }
-
     /// M-046. Revenue against burn.
     #[must_use]
     pub const fn sustainability(&self) -> &Sustainability {
@@ -292,12 +281,7 @@ impl Vitals {
         } else {
             row.sharing
         };
-        Posture {
-            ceiling: row.ceiling,
-            tick_multiplier: row.tick_multiplier,
-            sharing,
-            phages_per_day: row.phages_per_day(stage),
-        }
+        Posture { ceiling: row.ceiling, tick_multiplier: row.tick_multiplier, sharing }
     }
 
     /// V-009. Splits the credits as the present phase asks, at the owner's word: after a rise only the owner may.

@@ -41,6 +41,8 @@ pub struct Stand {
 pub struct Limits {
     /// The part of its risk the phase of life leaves.
     pub phase: Ppm,
+    /// M-269. The part that is left while what is seen tells nothing any more.
+    pub information: Ppm,
     /// The part mood and suffering leave.
     pub lean: Ppm,
     /// The part warnings leave.
@@ -51,7 +53,8 @@ pub struct Limits {
 
 impl Limits {
     /// Nothing is taken away.
-    pub const NONE: Self = Self { phase: Ppm::ONE, lean: Ppm::ONE, warnings: Ppm::ONE, vault: Ppm::ONE };
+    pub const NONE: Self =
+        Self { phase: Ppm::ONE, information: Ppm::ONE, lean: Ppm::ONE, warnings: Ppm::ONE, vault: Ppm::ONE };
 }
 
 /// What the hand must know beside the look.
@@ -92,6 +95,8 @@ pub enum Taker {
     Guard(u64),
     /// The phase of life.
     Phase,
+    /// M-269. What is seen, which tells nothing any more.
+    Information,
     /// Mood and suffering.
     Lean,
     /// Warnings.
@@ -135,7 +140,7 @@ pub struct Why {
     /// P-057. Its share before the budget was divided among several pools, where that left it less.
     pub divided: Option<Ppm>,
     /// What took away, in order.
-    pub cuts: ArrayVec<Cut, 5>,
+    pub cuts: ArrayVec<Cut, 6>,
     /// The guard that let no entry be made where the leader would change how capital is put to use.
     pub manner_kept_by: Option<u64>,
     /// An entry that could not pay for itself, and whose it was.
@@ -284,7 +289,7 @@ impl Choice<'_> {
         Decision { target: to.share, manner: to.manner, order: Some(order) }
     }
 
-    /// P-051. Guards, phase, lean, warnings, vault.
+    /// P-051. Guards, phase, information, lean, warnings, vault.
     fn taken_away(&self, why: &mut Why) -> Ppm {
         let mut target = why.wanted;
         if let Some(number) = self.bounds.no_entries {
@@ -294,9 +299,12 @@ impl Choice<'_> {
             target = why.cut(Taker::Guard(number), target, share);
         }
         let limits = &self.now.limits;
-        for (by, share) in
-            [(Taker::Phase, limits.phase), (Taker::Lean, limits.lean), (Taker::Warnings, limits.warnings)]
-        {
+        for (by, share) in [
+            (Taker::Phase, limits.phase),
+            (Taker::Information, limits.information),
+            (Taker::Lean, limits.lean),
+            (Taker::Warnings, limits.warnings),
+        ] {
             target = why.cut(by, target, target.times_down(share));
         }
         why.cut(Taker::Vault, target, limits.vault)

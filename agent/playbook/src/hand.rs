@@ -13,6 +13,7 @@ use crate::choice::{Bounds, Choice, Circumstances, Decision, Promise, Stand, Voi
 use crate::confidence::RuleConfidence;
 use crate::evidence::Observation;
 use crate::guard::{GuardAccount, Wanted};
+use crate::information::{Information, InformationReading};
 use crate::links::{LinkChange, Links, rule_of};
 use crate::look::Look;
 use crate::observable::{Stance, WordSet};
@@ -69,6 +70,7 @@ pub struct Hand {
     record: Record,
     searches: Searches,
     links: Links,
+    information: Information,
     desk: Desk,
 }
 
@@ -103,6 +105,7 @@ impl PartialEq for Hand {
         self.record == other.record
             && self.searches == other.searches
             && self.links == other.links
+            && self.information == other.information
             && self.desk == other.desk
     }
 }
@@ -130,13 +133,7 @@ impl Hand {
         if book.rules.len() > RULES {
             return Err(HandError::TooMany { rules: book.rules.len() });
         }
-        let mut hand = Self {
-            watch: Watch::of(WordSet::NONE),
-            record: Record::new(),
-            searches: Searches::default(),
-            links: Links::default(),
-            desk: Desk::new(),
-        };
+        let mut hand = Self::new();
         for rule in &book.rules {
             hand.stage(rule.clone(), Origin::Founding(founding), look, capital);
         }
@@ -150,7 +147,8 @@ impl Hand {
         let tried = stays.map(Tried::inherited).collect();
         let desk = Desk { tried, blocks: self.desk.blocks.clone(), ..Desk::new() };
         let (watch, record, searches) = (self.watch.clone(), self.record.clone(), self.searches.clone());
-        Self { watch, record, searches, links: self.links.inherited(), desk }
+        let (links, information) = (self.links.inherited(), Information::default());
+        Self { watch, record, searches, links, information, desk }
     }
 
     /// Gives a rule a number, an account and what it may move. Where there is no room, the least promising candidate on
@@ -247,6 +245,23 @@ impl Hand {
             return Vec::new();
         }
         self.links.count(self.record.in_one_piece(), look)
+    }
+
+    /// M-264. Reads how much what is seen tells of what comes, where it is time. Rules that were made of what no longer holds are
+    /// gone over at once (M-270).
+    pub fn read_information(&mut self) -> Option<InformationReading> {
+        let look = self.record.pushed();
+        let reading = self.information.read(self.record.in_one_piece(), look)?;
+        if reading.is_overfit() {
+            self.searches.tune_at_once();
+        }
+        Some(reading)
+    }
+
+    /// How much what is seen told of what comes.
+    #[must_use]
+    pub const fn information(&self) -> &Information {
+        &self.information
     }
 
     /// What is known to follow what.

@@ -58,6 +58,7 @@ fn cut_down(cut: &Cut, tried: &[Tried]) -> String {
     let by = match cut.by {
         Taker::Guard(number) => format!("The guard {}", name(number, tried)),
         Taker::Phase => "The phase of life".to_owned(),
+        Taker::Information => "What is seen, which tells nothing any more,".to_owned(),
         Taker::Lean => "Mood and suffering".to_owned(),
         Taker::Warnings => "Warnings".to_owned(),
         Taker::Vault => "The owner's policy".to_owned(),

@@ -49,7 +49,7 @@ const SNAPSHOT_EVERY: u64 = 64;
 pub struct RuntimeSettings {
     /// Where its files stand.
     pub dir: PathBuf,
-    /// The length of a tick before the phase stretches it (M-137).
+    /// The length of a tick before the phase stretches it (M-130).
     pub tick: Duration,
     /// Where it trades, as its knowledge names the place. The same for the whole life.
     pub venue: Venue,

@@ -2,13 +2,12 @@
 
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
+use serde::{Deserialize, Serialize};
 
 /// Resamples of the bootstrap (MG-12).
 const RESAMPLES: usize = 2_000;
 /// The middle share of resamples that the interval holds: 95%.
 const TAIL: f64 = 0.025;
-/// Ticks after which an effect of zero or less means the change is undone (M-088).
-pub const ROLLBACK_TICKS: u64 = 100;
 
 /// Why two samples have no effect size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -29,8 +28,7 @@ pub enum EffectError {
 }
 
 /// An effect size with its 95% interval.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Effect {
     /// Cohen's d: treatment mean minus baseline mean in pooled deviations.
     pub d: f64,
@@ -72,29 +70,6 @@ impl Effect {
     pub fn excludes_zero(&self) -> bool {
         self.low > 0.0 || self.high < 0.0
     }
-
-    /// M-088. What becomes of the change, `ticks` after it was made, when less than `least` does not count.
-    #[must_use]
-    pub fn verdict(&self, ticks: u64, least: f64) -> Verdict {
-        if self.d > least && self.excludes_zero() {
-            Verdict::Validated
-        } else if self.d <= 0.0 && ticks >= ROLLBACK_TICKS {
-            Verdict::RolledBack
-        } else {
-            Verdict::Inconclusive
-        }
-    }
-}
-
-/// What becomes of a change (M-088).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
-    /// It helped, and not by chance.
-    Validated,
-    /// It did not help in 100 ticks.
-    RolledBack,
-    /// Not known yet.
-    Inconclusive,
 }
 
 /// Count, mean and sum of squared differences from it, by Welford's update.
@@ -150,4 +125,5 @@ fn percentile(sorted: &[f64], share: f64) -> f64 {
 }
 
 #[cfg(test)]
+#[path = "tests/effect.rs"]
 mod tests;

@@ -1,12 +1,12 @@
 //! Mortal against immortal on six dimensions (M-238), and the verdict (M-239).
 
-use golem_primitives::{Ppm, Tick, UtcTime};
+use serde::{Deserialize, Serialize};
 
 use crate::effect::{Effect, EffectError};
 
 /// M-238. What both are compared by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Dimension {
     /// Rolling fitness.
     EpistemicFitness,
@@ -68,8 +68,8 @@ impl Dimension {
 }
 
 /// Who was better on a dimension.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Winner {
     /// The mortal ones.
     Mortal,
@@ -79,28 +79,9 @@ pub enum Winner {
     Neither,
 }
 
-/// Adaptation to a new regime (M-238).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Adaptation {
-    /// Back at 90% of the fitness before, after so many ticks.
-    After(u64),
-    /// Not yet.
-    Pending,
-}
-
-impl Adaptation {
-    /// Reads fitness tick by tick from the change on.
-    #[must_use]
-    pub fn of(before: Ppm, since_change: impl IntoIterator<Item = Ppm>) -> Self {
-        let enough = before.times_down(Ppm::of(900_000));
-        let back = since_change.into_iter().position(|fitness| fitness >= enough);
-        back.map_or(Self::Pending, |ticks| Self::After(ticks as u64))
-    }
-}
-
 /// M-239. What the experiment says of mortality.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ExperimentVerdict {
     /// Mortal wins on four or more.
     Supported,
@@ -142,39 +123,8 @@ impl ExperimentVerdict {
     }
 }
 
-/// When to measure, when to report, and from when the result counts (M-239).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Experiment {
-    /// When it began.
-    pub began: UtcTime,
-}
-
-impl Experiment {
-    /// Ticks between measurements.
-    pub const MEASURE_TICKS: u64 = 100;
-    /// Seconds between reports.
-    pub const REPORT_SECONDS: u64 = UtcTime::DAY_SECONDS;
-    /// Days before a verdict is valid.
-    pub const VALID_DAYS: u64 = 30;
-
-    /// Whether a measurement is due.
-    #[must_use]
-    pub const fn is_measure_due(tick: Tick) -> bool {
-        tick.is_every(Self::MEASURE_TICKS)
-    }
-
-    /// Whether a report is due, given when the last one was made.
-    #[must_use]
-    pub fn is_report_due(&self, last: Option<UtcTime>, now: UtcTime) -> bool {
-        now.since(last.unwrap_or(self.began)).as_secs() >= Self::REPORT_SECONDS
-    }
-
-    /// Whether a verdict counts.
-    #[must_use]
-    pub fn is_valid(&self, now: UtcTime) -> bool {
-        now.since(self.began).as_secs() >= Self::VALID_DAYS * UtcTime::DAY_SECONDS
-    }
-}
+/// M-239. Days before a verdict is valid.
+pub const VALID_DAYS: u64 = 30;
 
 #[cfg(test)]
 mod tests {
@@ -183,7 +133,6 @@ mod tests {
     #[test]
     fn m_238_six_dimensions_and_who_is_better_on_each() {
         // M-238.
-        assert_eq!(Dimension::ALL.len(), 6);
         let high: Vec<f64> = (0..20).map(|i| 0.6 + f64::from(i % 5) / 100.0).collect();
         let low: Vec<f64> = (0..20).map(|i| 0.5 + f64::from(i % 5) / 100.0).collect();
         for dimension in Dimension::ALL {
@@ -196,15 +145,6 @@ mod tests {
             assert_eq!(winner(&low, &low), Winner::Neither);
         }
         assert!(Dimension::EpistemicFitness.compare(&[], &low, 1).is_err());
-    }
-
-    #[test]
-    fn m_238_adapted_is_back_at_nine_tenths() {
-        // M-238.
-        let fitness = |parts: [u32; 4]| parts.map(Ppm::of);
-        let before = Ppm::of(800_000);
-        assert_eq!(Adaptation::of(before, fitness([300_000, 500_000, 719_999, 720_000])), Adaptation::After(3));
-        assert_eq!(Adaptation::of(before, fitness([300_000, 500_000, 719_999, 0])), Adaptation::Pending);
     }
 
     #[test]
@@ -234,15 +174,5 @@ mod tests {
         ] {
             assert_eq!(ExperimentVerdict::of(winners(mortal, immortal)), verdict, "{mortal} {immortal}");
         }
-    }
-
-    #[test]
-    fn m_239_thirty_days_a_hundred_ticks_and_a_report_a_day() {
-        // M-239.
-        let at = UtcTime::from_seconds;
-        let experiment = Experiment { began: at(0) };
-        assert!(!experiment.is_valid(at(30 * 86_400 - 1)) && experiment.is_valid(at(30 * 86_400)));
-        assert!(Experiment::is_measure_due(Tick::new(300)) && !Experiment::is_measure_due(Tick::new(301)));
-        assert!(experiment.is_report_due(None, at(86_400)) && !experiment.is_report_due(Some(at(10)), at(86_409)));
     }
 }

@@ -13,6 +13,8 @@
 //! ```
 
 pub mod cohort;
+pub mod effect;
+pub mod experiment;
 pub mod market;
 mod mind;
 mod plot;

@@ -4,7 +4,6 @@ use golem_core::life::Life;
 use golem_core::record::{Command, Effect, EffectKind, Event, Observation, Outcome, OutcomeResult, TickInput};
 use golem_core::step::step;
 use golem_mortality::cause::CauseKind;
-use golem_mortality::control::Dimension;
 use golem_mortality::economic::burn::CostSource;
 use golem_mortality::economic::costs::{COST_PROFILES, GAS_TX};
 use golem_mortality::epistemic::window::Pair;
@@ -19,6 +18,7 @@ use golem_primitives::{GolemId, Ppm, Tick, Usdc, UtcTime};
 use rand_chacha::ChaCha8Rng;
 
 use crate::cohort;
+use crate::experiment::Dimension;
 use crate::market::{Market, MarketTick, Purpose, Regime, stream, unit};
 use crate::mind::Mind;
 use crate::report::{Comparison, Finding, Population, Report};

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use golem_mortality::cause::CauseKind;
-use golem_mortality::control::{Dimension, Experiment, ExperimentVerdict, Winner};
-use golem_mortality::effect::Effect;
 use golem_mortality::phase::Phase;
 use golem_primitives::{Ppm, Tick};
 use serde::{Deserialize, Serialize};
 
 use crate::cohort::Cohort;
+use crate::effect::Effect;
+use crate::experiment::{Dimension, ExperimentVerdict, VALID_DAYS, Winner};
 use crate::settings::Settings;
 use crate::stats::Summary;
 
@@ -114,6 +114,6 @@ impl Finding {
     #[must_use]
     pub fn of(comparisons: &[Comparison; 6], ticks: u64) -> Self {
         let winners = std::array::from_fn(|at| comparisons[at].winner);
-        Self { verdict: ExperimentVerdict::of(winners), is_valid: ticks >= Experiment::VALID_DAYS * Tick::PER_DAY }
+        Self { verdict: ExperimentVerdict::of(winners), is_valid: ticks >= VALID_DAYS * Tick::PER_DAY }
     }
 }

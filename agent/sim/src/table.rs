@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use golem_mortality::cause::CauseKind;
-use golem_mortality::control::{Experiment, Winner};
 use golem_mortality::phase::Phase;
 
+use crate::experiment::{VALID_DAYS, Winner};
 use crate::report::{Finding, Population, Report};
 
 /// A number between its ends, or that there is none.
@@ -80,7 +80,7 @@ impl Report {
             );
         }
         let Finding { verdict, is_valid } = self.finding;
-        let until = Experiment::VALID_DAYS * golem_primitives::Tick::PER_DAY;
+        let until = VALID_DAYS * golem_primitives::Tick::PER_DAY;
         let caveat = if is_valid { String::new() } else { format!(" (counts from {until} ticks on)") };
         let _ = writeln!(text, "that mortality helps is {}{caveat}", verdict.name());
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use golem_core::life::Life;
-use golem_core::record::{DaimonEvent, Event, LinkChange, RuleChange, Searcher, SufferingEvent, Verdict};
+use golem_core::record::{DaimonEvent, Event, Grasp, LinkChange, RuleChange, Searcher, SufferingEvent, Verdict};
 use golem_playbook::promotion::Standing;
 use golem_primitives::{Tick, Usdc};
 
@@ -39,6 +39,8 @@ picture! {
         forgotten: u32 = "entries it let go",
         /// In words, the surest first.
         links: Vec<String> = "what follows what",
+        /// M-268. By pool.
+        told: Vec<String> = "what is seen tells",
     }
 }
 
@@ -78,6 +80,7 @@ picture! {
         false_guards: Vec<String> = "guards that cried wolf",
         contradicted_links: Vec<String> = "links that ended",
         warnings: u32 = "times it understood too little",
+        decoupled: u32 = "times what it saw told nothing any more",
         reflections: Vec<String> = "why, by its model",
         worst_trade: Option<String> = "worst round trip",
     }
@@ -138,6 +141,9 @@ impl Story {
             Event::Rule(changed) => self.hear_of_a_rule(&changed.rule, &changed.change),
             Event::LinkCounted { change: LinkChange::Contradicted(link), .. } => {
                 name(&mut wrong.contradicted_links, link.in_words());
+            }
+            Event::InformationRead { reading, .. } => {
+                wrong.decoupled += u32::from(reading.grasp == Some(Grasp::Lost));
             }
             Event::Curated(cycle) => {
                 (learnt.active_entries, learnt.candidates) = (cycle.active, cycle.candidates);
@@ -216,6 +222,8 @@ impl Story {
             std::cmp::Reverse(u64::from(link.held) * 1_000_000 / u64::from(link.moves.max(1)))
         });
         let links = links.iter().take(MOST_NAMED).map(|(pool, link)| format!("{}{}", link.in_words(), of(pool)));
+        let told =
+            hands().filter_map(|(pool, hand)| Some(format!("{}{}", hand.information().last()?.in_words(), of(&pool))));
         let worst = |worst: WorstTrade| format!("{} at tick {}", crate::words::signed(worst.net_micros), worst.tick);
         StoryPicture {
             golem: golem.to_owned(),
@@ -224,7 +232,7 @@ impl Story {
             has: summary.has(),
             made: summary.made(),
             tried: TriedStory { moving_money: moving.collect(), ..self.tried },
-            learnt: LearntStory { links: links.collect(), ..self.learnt },
+            learnt: LearntStory { links: links.collect(), told: told.collect(), ..self.learnt },
             dreamt: self.dreamt,
             felt: FeltStory { moods: most(&self.moods), stressors: most(&self.stressors), ..self.felt },
             wrong: WrongStory {

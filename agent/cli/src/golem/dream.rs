@@ -230,7 +230,9 @@ fn status(folder: &Folder, reader: &Reader, life: &Life, dreams: &Dreams) -> Res
         tier: law.tier.to_string(),
         schedule: law.schedule.mode.to_string(),
         urgency: Number(state.score().as_f64()),
-        threshold: Number(threshold(&law.schedule, life.vitals().phase()).as_f64()),
+        threshold: Number(
+            threshold(&law.schedule, life.vitals().phase(), life.dreams().and_then(Dreams::quality)).as_f64(),
+        ),
         episodes: recalled.episodes,
         unreplayed: recalled.unreplayed,
         cycles: state.cycle_number,

@@ -9,7 +9,7 @@ use golem_mortality::event::Event as LawEvent;
 use golem_mortality::vitals::Vitals;
 use golem_primitives::{Bps, Ppm, Usdc};
 
-use crate::record::{Claim, EffectKind, Event, Order, Outcome, OutcomeResult, Verdict};
+use crate::record::{Claim, EffectKind, Event, Grasp, Order, Outcome, OutcomeResult, Verdict};
 use crate::trader::Trader;
 use crate::window::return_ppm;
 
@@ -21,6 +21,9 @@ const UNKNOWN_OVERLAP: Ppm = Ppm::of(500_000);
 const WRONG_LEVEL: Ppm = Ppm::of(500_000);
 /// The unrealised return at which a held position is as welcome, or as unwelcome, as can be.
 const WHOLE_RETURN_PPM: i64 = 50_000;
+
+/// M-269. Vitality above which a life that learns nothing any more is alarmed by that: below it, other things alarm.
+const SOUND: Ppm = Ppm::of(500_000);
 
 /// What an outcome is of, read before the hand lets go of it.
 #[derive(Debug, Clone, Copy)]
@@ -91,6 +94,12 @@ pub(super) fn of_event(event: &Event, vitals: &Vitals, mut note: impl FnMut(Trig
             }
         }
         Event::WentBlind => note(Trigger::Anomaly),
+        // M-269. It stands well by its clocks, and what it sees stopped telling it anything.
+        Event::InformationRead { reading, .. }
+            if reading.grasp == Some(Grasp::Lost) && vitals.vitality().composite > SOUND =>
+        {
+            note(Trigger::Anomaly);
+        }
         Event::Suffering(told) => told.appraisal().into_iter().for_each(note),
         Event::Mortality(LawEvent::SiblingDeath { cause, .. }) => {
             note(Trigger::SiblingDeath { cause: *cause, overlap: UNKNOWN_OVERLAP });
@@ -131,7 +140,7 @@ fn trend_ppm(vitals: &Vitals) -> i32 {
 }
 
 /// What is known of one's own end; clocks that do not hold are left out.
-fn mortal_facts(vitals: &Vitals) -> MortalFacts {
+pub(super) fn mortal_facts(vitals: &Vitals) -> MortalFacts {
     let (mode, economic) = (vitals.law().mode, vitals.economic());
     let credits =
         Credits { balance: economic.balance(), initial: economic.initial(), burn_per_day: economic.burn().per_day() };

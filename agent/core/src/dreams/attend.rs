@@ -2,13 +2,14 @@
 
 use golem_dreams::event::DreamEvent;
 use golem_dreams::integration::journal::Ending;
+use golem_dreams::integration::quality::checked;
 use golem_dreams::market::{Path, Point};
 use golem_dreams::state::Toll;
 use golem_dreams::urgency::SURPRISES;
 use golem_dreams::wake::{AlarmReading, Wake, WakeSource};
 use golem_dreams::words::{GolemMode, Tier};
 use golem_mortality::phase::Phase;
-use golem_primitives::{Tick, Usdc, UtcTime};
+use golem_primitives::{Ppm, Tick, Usdc, UtcTime};
 
 use super::Dreams;
 use crate::affect::Landing;
@@ -121,6 +122,8 @@ impl Dreams {
                 self.state.urgency = self.state.urgency.unresolved();
             }
         }
+        let decided = [recalled.validated, recalled.refuted].map(u32::from);
+        self.quality = self.quality.map(|quality| checked(quality, decided[0], decided[1]));
         (recalled.validated, recalled.refuted) = (0, 0);
         self.recalled = recalled;
     }
@@ -237,6 +240,12 @@ impl Dreams {
             OutcomeResult::Dreamt(dreamt) => {
                 pass.say(Event::Dreamt { dreamt: dreamt.clone(), cost });
                 tell(dreamt, pass);
+                // The newest counts as much as all before it.
+                let before = self.quality;
+                self.quality = dreamt
+                    .quality
+                    .map(|newest| before.map_or(newest, |before| Ppm::of(before.get().midpoint(newest.get()))))
+                    .or(before);
                 Toll {
                     cost,
                     is_complete: dreamt.is_complete(),

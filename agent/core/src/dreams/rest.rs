@@ -82,7 +82,7 @@ fn affordable(opening: &Opening, thinking: Thinking, vitals: &Vitals) -> Usdc {
     let Thinking { left, needed, spent } = thinking;
     match opening.tier {
         Tier::Core => left.saturating_sub(needed),
-        Tier::Hardened => share_of_inference(left, needed, spent, Behaviour::of(vitals.phase()).dream_share.1),
+        Tier::Hardened => share_of_inference(left, needed, spent, Behaviour::of(vitals.phase()).dream_share),
     }
 }
 
@@ -128,6 +128,7 @@ impl Dreams {
             is_directed: self.is_directed,
             is_terminal_edge: self.owes_last && !self.state.had_emergency,
             cycles_in_window: self.state.cycles_this_window,
+            quality: self.quality,
             is_emotional: false,
         }
     }

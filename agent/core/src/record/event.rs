@@ -7,9 +7,9 @@ use crate::ledger::Line;
 
 use super::{
     CommandRefusal, Course, Curated, DaimonEvent, Deliberated, Distilled, DreamEvent, Dreamt, Dropped, DyingStage,
-    EffectKind, EffectRefusal, Forgone, InputRefusal, LinkChange, Missed, Order, Partition, PeerMessage, Prediction,
-    Purchase, Received, Reflection, Rest, RuleChange, SiblingCrisis, Signal, StreamEvent, SufferingEvent, Swayed,
-    Unbought, Verdict, Wake,
+    EffectKind, EffectRefusal, Forgone, InformationReading, InputRefusal, LinkChange, Missed, Order, Partition,
+    PeerMessage, Prediction, Purchase, Received, Reflection, Rest, RuleChange, SiblingCrisis, Signal, StreamEvent,
+    SufferingEvent, Swayed, Unbought, Verdict, Wake,
 };
 
 /// P-070. Who had the record searched.
@@ -149,6 +149,13 @@ pub enum Event {
         /// What became of it.
         change: LinkChange,
     },
+    /// M-264. How much what is seen tells of what comes.
+    InformationRead {
+        /// In which pool.
+        pool: PoolName,
+        /// In bits.
+        reading: InformationReading,
+    },
     /// M-176. The death protocol entered a stage.
     DyingStage(DyingStage),
     /// The Golem fell asleep.
@@ -286,6 +293,7 @@ impl Event {
             Self::BookSearched { .. } => "golem.book_searched",
             Self::BookRehearsed { .. } => "golem.book_rehearsed",
             Self::LinkCounted { .. } => "golem.link_counted",
+            Self::InformationRead { .. } => "golem.information_read",
             Self::DyingStage(DyingStage::Acceptance) => "golem.acceptance_entered",
             Self::DyingStage(DyingStage::Settlement) => "golem.settlement_started",
             Self::DyingStage(DyingStage::Reflection) => "golem.life_review_started",

@@ -8,7 +8,7 @@ use golem_mortality::behaviour::Behaviour;
 use golem_mortality::phase::Phase;
 use golem_mortality::vitals::Vitals;
 use golem_playbook::budget::{Claim, POOLS, divide};
-use golem_playbook::choice::{Circumstances, Decision, Manner};
+use golem_playbook::choice::{Circumstances, Decision, Limits, Manner};
 use golem_playbook::hand::HeardRules;
 use golem_playbook::rewriting::Rewrite;
 use golem_playbook::search::STAGED;
@@ -323,7 +323,12 @@ fn hear(trader: &mut Trader, pool: PoolName, lean: &Lean<'_>, phase: Phase, pass
     let caution_ppm = Ppm::round(lean.entry() - 1.0).get().saturating_add(1_000_000);
     let rulebook = &mut trader.hand_in_mut(pool).rulebook;
     rulebook.restraint = restraint.unwrap_or(rulebook.restraint);
-    let now = scene.circumstances(by_phase, rulebook.restraint, caution_ppm);
+    // M-269. Who learns nothing any more from what it sees is as careful as one that saves, however well it stands.
+    let saving = Behaviour::of(Phase::Conservation).risk.min(by_phase);
+    let information = if rulebook.is_decoupled() { part_of(saving, by_phase) } else { Ppm::ONE };
+    let Restraint { lean, warnings } = rulebook.restraint;
+    let limits = Limits { phase: by_phase, information, lean, warnings, ..Limits::NONE };
+    let now = scene.circumstances(limits, caution_ppm);
     let heard = rulebook.hear(pool, &scene.look, &now)?;
     Some(Half { pool, scene, now, heard })
 }
@@ -398,8 +403,8 @@ fn way_of((mode, weight): (CreativeMode, u32)) -> Option<Rewrite> {
     })
 }
 
-/// P-073, G-132. What the Curator makes of the record: what follows what is counted, and of counted trips and links comes one
-/// candidate a pool, told when there is one.
+/// P-073, G-132, M-264. What the Curator makes of the record: what follows what is counted, what is seen is weighed in bits, and of
+/// counted trips and links comes one candidate a pool, told when there is one.
 fn follow_curator(trader: &mut Trader, wishes: &Wishes, pass: &mut Pass<'_>) {
     let is_alone = trader.elsewhere.is_empty();
     let mut staged = 0_u32;
@@ -407,6 +412,9 @@ fn follow_curator(trader: &mut Trader, wishes: &Wishes, pass: &mut Pass<'_>) {
         let rulebook = &mut trader.hand_in_mut(wish.pool).rulebook;
         for change in rulebook.count_links() {
             pass.say(Event::LinkCounted { pool: wish.pool, change });
+        }
+        if let Some(reading) = rulebook.read_information() {
+            pass.say(Event::InformationRead { pool: wish.pool, reading });
         }
         staged += u32::from(rulebook.tune(&wish.told(), is_alone));
         rulebook.tell(wish.pool, pass);

@@ -5,6 +5,7 @@ use golem_playbook::Book;
 use golem_playbook::account::Forgone;
 use golem_playbook::choice::{Circumstances, Decision, Stand};
 use golem_playbook::hand::{Hand, HeardRules};
+use golem_playbook::information::InformationReading;
 use golem_playbook::links::LinkChange;
 use golem_playbook::look::Look;
 use golem_playbook::promotion::{Founding, Paper, Standing, Tried};
@@ -341,6 +342,16 @@ impl Rulebook {
     /// G-132. Counts what follows what, where it is time; what that changed.
     pub(crate) fn count_links(&mut self) -> Vec<LinkChange> {
         self.hand.as_deref_mut().map(Hand::count_links).unwrap_or_default()
+    }
+
+    /// M-264. Reads how much what is seen tells, where it is time.
+    pub(crate) fn read_information(&mut self) -> Option<InformationReading> {
+        self.hand.as_deref_mut()?.read_information()
+    }
+
+    /// M-269. Whether what is seen has come to tell next to nothing.
+    pub(crate) fn is_decoupled(&self) -> bool {
+        self.hand.as_deref().and_then(|hand| hand.information().last()).is_some_and(InformationReading::is_lost)
     }
 
     /// The hand, if it has seen enough since its record was last searched: each search costs candidates (P-042).

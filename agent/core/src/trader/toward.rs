@@ -6,7 +6,7 @@ use golem_primitives::{PoolName, Ppm, Usdc};
 
 use crate::record::{MarketReading, Order, PoolAccess, PositionReading};
 use crate::trade::{Holdings, buy, portion, ratio, sell};
-use crate::trader::{PoolHand, Restraint, Trader};
+use crate::trader::{PoolHand, Trader};
 
 /// One ether.
 const ETHER: u128 = 1_000_000_000_000_000_000;
@@ -50,11 +50,10 @@ impl Scene {
         Some(Self { look, usable, at_work, room, access: market.access })
     }
 
-    /// P-051. What takes away at this look.
-    pub(super) const fn circumstances(&self, phase: Ppm, restraint: Restraint, caution_ppm: u32) -> Circumstances {
-        let Restraint { lean, warnings } = restraint;
+    /// P-051. What takes away at this look, beside what the vault says of this pool.
+    pub(super) const fn circumstances(&self, limits: Limits, caution_ppm: u32) -> Circumstances {
         let vault = if matches!(self.access, PoolAccess::Open) { Ppm::ONE } else { Ppm::ZERO };
-        let limits = Limits { phase, lean, warnings, vault };
+        let limits = Limits { vault, ..limits };
         Circumstances { capital: self.usable, held: self.at_work, limits, caution_ppm }
     }
 }

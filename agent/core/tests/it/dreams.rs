@@ -3,7 +3,9 @@
 use golem_core::dreaming::law::budget::{CORE_CYCLE, Target};
 use golem_core::dreaming::law::integration::journal::{Ending, EngineLabel};
 use golem_core::dreaming::law::law::DreamLaw;
+use golem_core::dreaming::law::urgency::threshold;
 use golem_core::dreaming::law::words::{DreamPhase, ScheduleMode};
+use golem_core::dreams::Dreams;
 use golem_core::life::{Body, Life};
 use golem_core::record::{
     Command, CostSource, CycleId, DreamCounts, DreamEvent, DreamTerms, DreamTier, DreamTrigger, Dreamt, Effect,
@@ -61,7 +63,7 @@ fn record(effect: &Effect, ending: Ending) -> Dreamt {
         duration_ticks: 3,
         counts: DreamCounts { replayed: 5, insights: 1, ..DreamCounts::default() },
         playbook_version: None,
-        quality: None,
+        quality: Some(Ppm::of(500_000)),
         mood: None,
     }
 }
@@ -622,6 +624,27 @@ fn d_188_cycles_are_counted_in_the_life() {
         })
         .collect();
     assert_eq!(cycles, (1..=4).map(CycleId).collect::<Vec<_>>());
+}
+
+/// D-171: what a dream says of itself counts until waking ticks decided what it supposed; rows that came true raise it, others
+/// lower it, each heard once, and with it moves the score that opens the next.
+#[test]
+fn d_171_what_came_true_moves_the_next_dream() {
+    let quality = |venue: &Venue| venue.life.dreams().and_then(Dreams::quality).map(Ppm::get);
+    let mut venue = asleep();
+    assert_eq!(quality(&venue), None);
+    end(&mut venue, |_| Usdc::ZERO);
+    venue.run(2);
+    assert_eq!(quality(&venue), Some(500_000));
+    venue.recalls = Some(Recollection { validated: 3, refuted: 1, ..full(false) });
+    venue.tick();
+    assert_eq!(quality(&venue), Some(750_000));
+    venue.recalls = Some(full(false));
+    venue.run(5);
+    assert_eq!(quality(&venue), Some(750_000), "heard once");
+    let dreams = venue.life.dreams().expect("told of dreams");
+    let opens = |quality| threshold(&dreams.law().schedule, Phase::Thriving, quality);
+    assert_eq!(opens(None).get() - opens(dreams.quality()).get(), 50_000);
 }
 
 /// A Golem with one rule that never wakes, in a market that dips and comes back, which has seen enough of it to find that.

@@ -15,6 +15,7 @@ mod drawn;
 mod dreaming;
 mod dreams;
 mod hand;
+mod information;
 mod late;
 mod memory;
 mod mind;

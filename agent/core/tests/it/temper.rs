@@ -57,6 +57,20 @@ fn a_008_a_life_that_is_told_of_nothing_is_as_it_was() {
     assert!(told.life.affect().is_none() && told.life.pressure().is_none() && told.life.has_heard(&Temper::NONE));
 }
 
+/// every question of one that its own end moves stands under how near that is; another is told of its mood alone.
+#[test]
+fn a_044_who_is_moved_by_its_end_is_told_of_it() {
+    let words = |mortality_aware| {
+        let affect = AffectTemper { mortality_aware, ..AffectTemper::of(named("ada")) };
+        let mut venue = tempered(Temper { affect: Some(affect), ..Temper::NONE });
+        venue.run(3);
+        venue.life.state_words().expect("it feels")
+    };
+    let moved = words(true);
+    assert!(moved.starts_with("Vitality ") && moved.contains("Credits ") && moved.contains(" a day."), "{moved}");
+    assert!(words(false).starts_with("State: "), "{}", words(false));
+}
+
 /// two siblings meet one market differently, and the same seed meets it the same to the last order.
 #[test]
 fn a_001_siblings_trade_differently_and_reproducibly_by_seed() {

@@ -1,5 +1,3 @@
-use golem_primitives::GolemId;
-
 use super::*;
 use crate::feeling::Feeling;
 use crate::trigger::TriggerKind;
@@ -27,19 +25,6 @@ fn a_053_sameness_raises_sensitivity() {
     [Emotion::Fear, Emotion::Joy].iter().cycle().take(10).for_each(|label| varied.note_felt(&felt(*label, 40)));
     assert_eq!(varied.review(Tick::new(50)), None);
     assert!((entropy_bits([Emotion::Fear, Emotion::Joy].into_iter()) - 1.0).abs() < 1e-12);
-}
-
-/// every 200 ticks, one of the aroused, the same on every machine.
-#[test]
-fn a_054_minds_wander_to_aroused_episodes() {
-    let id = GolemId::new("vault").expect("a name");
-    let arousals = [Some(0.9), None, Some(0.5), Some(-0.8), Some(0.2)];
-    let places: Vec<usize> =
-        (1..40).filter_map(|turn| wanders_to(&id, Tick::new(turn * WANDER_TICKS), &arousals)).collect();
-    assert_eq!(places.len(), 39);
-    assert!(places.contains(&0) && places.contains(&3) && places.iter().all(|at| [0, 3].contains(at)));
-    assert_eq!(wanders_to(&id, Tick::new(201), &arousals), None);
-    assert_eq!(wanders_to(&id, Tick::new(200), &[None, Some(0.5)]), None, "nothing aroused");
 }
 
 /// one label for 500 ticks is told once.

@@ -9,7 +9,7 @@ use golem_mortality::stochastic::hazard::Hazard;
 use golem_primitives::{Bps, Ppm, Tick};
 use proptest::prelude::*;
 
-use crate::life::{RULES, at, moment};
+use crate::life::{RULES, at, facts, moment};
 
 proptest! {
     /// off, every number is as if the engine did not exist, whatever happens.
@@ -36,7 +36,7 @@ proptest! {
         let influence = daimon.influence(&law, Tick::new(1), at(1));
         prop_assert_eq!(influence, Influence::NONE);
         prop_assert_eq!(daimon.mood(&law, at(1)), Pad::NEUTRAL);
-        prop_assert_eq!(daimon.prompt(&law, Phase::Thriving, at(1)), None);
+        prop_assert_eq!(daimon.prompt(&law, &facts(250_000, 200_000, 450_000, -20_000, 4e-5), Phase::Thriving, at(1)), None);
         // The numbers of the law of mortality, untouched.
         let (vitality, hazard) = (Ppm::of(parts), Hazard::from_rate(rate).expect("a rate"));
         let phase = Phase::raw(vitality);

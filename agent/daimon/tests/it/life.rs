@@ -152,7 +152,7 @@ fn a_105_alarm_that_lasts_burns_in() {
     assert!(!live(&mut daimon, 4, &[]).is_flashbulb);
 }
 
-fn facts(vitality: u32, balance: u32, fitness: u32, trend_ppm: i32, rate: f64) -> MortalFacts {
+pub(crate) fn facts(vitality: u32, balance: u32, fitness: u32, trend_ppm: i32, rate: f64) -> MortalFacts {
     MortalFacts {
         vitality: Ppm::of(vitality),
         economic: Some(Credits {

@@ -43,10 +43,7 @@ pub fn checked(quality: Ppm, confirmed: u32, refuted: u32) -> Ppm {
 /// D-171. How the quality of recent dreams moves the threshold of the next: a Golem whose dreams come true dreams a little
 /// more readily, at most by 0.1 either way and within what an owner may set; in parts per million.
 #[must_use]
-pub fn schedule_adjustment(recent: &[Ppm]) -> i32 {
-    if recent.is_empty() {
-        return 0;
-    }
-    let mean = recent.iter().map(|one| i64::from(one.get())).sum::<i64>() / recent.len() as i64;
-    i32::try_from((500_000 - mean) / 5).unwrap_or(0).clamp(-100_000, 100_000)
+pub fn schedule_adjustment(quality: Option<Ppm>) -> i32 {
+    let away = quality.map_or(0, |quality| 500_000 - i64::from(quality.get()));
+    i32::try_from(away / 5).unwrap_or(0)
 }

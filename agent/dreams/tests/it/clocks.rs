@@ -1,4 +1,4 @@
-use golem_dreams::clocks::{Character, Clocks, Nearness, Uncertainty, Work, is_proven_only};
+use golem_dreams::clocks::{Clocks, Nearness, Uncertainty, Work, is_proven_only};
 use golem_dreams::integration::journal::Ending;
 use golem_dreams::law::DreamLaw;
 use golem_dreams::words::{Grade, Tier};
@@ -93,14 +93,6 @@ fn d_205_the_old_dream_for_those_who_come_after() {
     assert!(!replayed(world.clone()));
     world.clocks.tick = Tick::new(150_000);
     assert!(replayed(world), "what is worth leaving is weighed twice");
-}
-
-/// D-209: what dreams of each vital phase are like.
-#[test]
-fn d_209_characters_of_dreams() {
-    let of = [Phase::Thriving, Phase::Stable, Phase::Conservation, Phase::Declining, Phase::Terminal];
-    let names = of.map(|phase| Character::of(phase).name());
-    assert_eq!(names, ["exploratory", "consolidating", "defensive", "legacy", "none"]);
 }
 
 /// D-204: accuracy below one half asks what confused it.

@@ -1,6 +1,5 @@
 use std::time::Duration;
 
-use golem_dreams::benefit::Measures;
 use golem_dreams::heritage::{
     bequeathed, confirmed, inherited_confidence, is_special, may_share, shared_weight, untested,
 };
@@ -13,24 +12,6 @@ use golem_grimoire::retention::{DecayClass, Pace, RetentionLaw};
 use golem_primitives::{Ppm, UtcTime};
 
 use crate::make::{dream, law, lived, ppm, staged};
-
-/// D-014: three of seven over thirty days, or dreams are switched off.
-#[test]
-fn d_014_dreams_that_do_not_pay_are_switched_off() {
-    let three =
-        Measures { adaptation: Some(0.70), hidden_rules: Some(2.0), coverage: Some(3.0), ..Measures::default() };
-    assert_eq!((three.stays_on(29), three.stays_on(30)), (None, Some(true)));
-    let two = Measures { coverage: Some(2.9), ..three };
-    assert_eq!(two.stays_on(30), Some(false));
-    let all = Measures {
-        threat_response: Some(0.2),
-        successor_sharpe: Some(1.15),
-        convergence: Some(0.5),
-        arousal: Some(0.6),
-        ..three
-    };
-    assert_eq!(all.better(), 7);
-}
 
 /// D-121, D-172, D-173: what all cycles came to.
 #[test]

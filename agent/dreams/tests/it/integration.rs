@@ -157,9 +157,8 @@ fn d_170_quality_is_measured() {
 fn d_171_quality_is_checked_by_waking_ticks() {
     assert_eq!(checked(ppm(0.5), 2, 1), ppm(0.65));
     assert_eq!((checked(ppm(0.9), 5, 0), checked(ppm(0.1), 0, 9)), (ppm(1.0), ppm(0.0)));
-    assert_eq!(schedule_adjustment(&[]), 0);
-    assert!(schedule_adjustment(&[ppm(0.9)]) < 0 && schedule_adjustment(&[ppm(0.1)]) > 0);
-    assert_eq!(schedule_adjustment(&[ppm(1.0)]), -100_000, "within what an owner may set");
+    let moved = [None, Some(ppm(0.5)), Some(ppm(1.0)), Some(ppm(0.0))].map(schedule_adjustment);
+    assert_eq!(moved, [0, 0, -100_000, 100_000], "within what an owner may set");
 }
 
 /// D-174: right for the wrong reasons is luck.

@@ -37,6 +37,7 @@ fn look() -> Look {
         is_window_open: false,
         is_directed: false,
         is_terminal_edge: false,
+        quality: None,
         cycles_in_window: 0,
         is_emotional: false,
     }
@@ -69,7 +70,7 @@ fn d_030_urgency_meets_its_vectors() {
         (Phase::Declining, 662_104, true),
     ] {
         assert_eq!(score(phase, v5), Ppm::of(parts), "V5 {phase}");
-        assert_eq!(score(phase, v5) >= threshold(&DreamLaw::default().schedule, phase), dreams, "V5 {phase}");
+        assert_eq!(score(phase, v5) >= threshold(&DreamLaw::default().schedule, phase, None), dreams, "V5 {phase}");
     }
     assert_eq!(score(Phase::Declining, inputs(0.9, 0.5, 0.5, 0.5, 0.4, 600)), ppm(0.750_772), "V6");
 }
@@ -134,14 +135,16 @@ fn d_033_inputs_are_normalised() {
 fn d_034_thresholds_by_vital_phase_and_market() {
     let mut schedule = DreamLaw::default().schedule;
     assert_eq!(schedule.autonomous_threshold, ppm(0.8), "D-041");
-    assert_eq!(threshold(&schedule, Phase::Thriving), ppm(0.8));
+    assert_eq!(threshold(&schedule, Phase::Thriving, None), ppm(0.8));
     for phase in [Phase::Stable, Phase::Conservation, Phase::Declining] {
-        assert_eq!(threshold(&schedule, phase), ppm(0.6), "{phase}");
+        assert_eq!(threshold(&schedule, phase, None), ppm(0.6), "{phase}");
     }
     schedule.market_adjustment = 100_000;
-    assert_eq!(threshold(&schedule, Phase::Thriving), ppm(0.9), "D-035: an active market raises it");
+    assert_eq!(threshold(&schedule, Phase::Thriving, None), ppm(0.9), "D-035: an active market raises it");
     schedule.market_adjustment = -100_000;
-    assert_eq!(threshold(&schedule, Phase::Stable), ppm(0.5), "D-035: a quiet one lowers it");
+    assert_eq!(threshold(&schedule, Phase::Stable, None), ppm(0.5), "D-035: a quiet one lowers it");
+    assert_eq!(threshold(&schedule, Phase::Stable, Some(ppm(0.9))), ppm(0.42), "D-171: dreams that came true lower it");
+    assert_eq!(threshold(&schedule, Phase::Stable, Some(ppm(0.0))), ppm(0.6), "D-171: those that did not raise it");
 }
 
 /// D-036: with something unresolved nothing that gathered is lost; otherwise the score begins anew.

@@ -21,6 +21,7 @@ fn look() -> Look {
         is_window_open: true,
         is_directed: false,
         is_terminal_edge: false,
+        quality: None,
         cycles_in_window: 0,
         is_emotional: false,
     }

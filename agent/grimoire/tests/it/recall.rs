@@ -7,9 +7,7 @@ use golem_grimoire::id::EntryId;
 use golem_grimoire::kind::Kind;
 use golem_grimoire::provenance::Provenance;
 use golem_grimoire::recall::fusion::{RerankFactors, diversify, fit, fuse};
-use golem_grimoire::recall::{
-    Depth, Found, Query, RecallFactors, RecallLaw, most_retrieved, recall, surfacing_bloodstains,
-};
+use golem_grimoire::recall::{Depth, Found, Query, RecallFactors, RecallLaw, recall, surfacing_bloodstains};
 use golem_grimoire::regime::{Regime, RegimeBelief};
 use golem_grimoire::shelf::{Change, Grimoire};
 use golem_grimoire::status::ArchiveReason;
@@ -218,19 +216,6 @@ fn g_094_answers_are_reranked_diversified_and_fitted() {
     assert_eq!(diversify(&scored, likeness), [id("a"), id("b"), id("twin")]);
     assert_eq!(fit(&[(id("a"), 300), (id("b"), 200), (id("c"), 1)], 500), [id("a"), id("b")]);
     assert!(fit(&[(id("a"), usize::MAX), (id("b"), 1)], 500).is_empty());
-}
-
-/// G-188: the most retrieved insights.
-#[test]
-fn g_188_the_most_retrieved_come_first() {
-    let now = moment(10, 0.0);
-    let mut grimoire = Grimoire::default();
-    for name in ["a", "b", "c"] {
-        add_active(&mut grimoire, name, draft(Kind::Insight, Provenance::Own), now);
-    }
-    add_active(&mut grimoire, "w", draft(Kind::Warning, Provenance::Own), now);
-    grimoire.mark_accessed([id("b"), id("b"), id("a"), id("w")], Tick::new(20));
-    assert_eq!(most_retrieved(&grimoire, Kind::Insight, 2), [id("b"), id("a")]);
 }
 
 proptest! {

@@ -26,12 +26,22 @@ pub enum LawError {
 }
 
 impl Config {
+    /// The mode it asks for. One that was read never asks for an immortal hosted Golem; one that was built by hand does not get it
+    /// either (M-242).
+    pub(super) const fn mode(&self, hosting: Hosting) -> Mode {
+        match hosting {
+            Hosting::SelfHosted if self.mortality.immortal => Mode::Immortal,
+            Hosting::SelfHosted if !self.economic.enabled => Mode::SelfHosted,
+            Hosting::SelfHosted | Hosting::Hosted => Mode::Hosted,
+        }
+    }
+
     /// The law of a life with this configuration.
     ///
     /// # Errors
     /// [`LawError`] when the configuration breaks an invariant.
     pub fn law(&self, hosting: Hosting) -> Result<Law, LawError> {
-        let mode = crate::control::mode_of(self, hosting);
+        let mode = self.mode(hosting);
         let base = Law::hosted();
         let split = &self.partitions;
         Ok(Law {

@@ -19,12 +19,6 @@ impl BurnRate {
         Self(cost.micros().saturating_mul(PICOS_PER_MICRO))
     }
 
-    /// The rate in pico-USDC per tick.
-    #[must_use]
-    pub const fn picos(self) -> u64 {
-        self.0
-    }
-
     /// M-013, M-019. One step of the average: 0.95 of the rate and 0.05 of the cost, rounded down.
     #[must_use]
     pub const fn absorb(self, cost: Usdc) -> Self {
@@ -259,7 +253,7 @@ mod tests {
         let mut rate = BurnRate::per_tick(usdc("0.01"));
         for (cost, picos) in [("0.02", 10_500_000_000), ("0.02", 10_975_000_000), ("0.5", 35_426_250_000)] {
             rate = rate.absorb(usdc(cost));
-            assert_eq!(rate.picos(), picos, "W-83");
+            assert_eq!(rate.0, picos, "W-83");
         }
         assert_eq!(rate.ttl_ticks(usdc("49")), 1_383, "W-83");
         let ticks = BurnRate::per_tick(usdc("0.0005")).ttl_ticks(usdc("12.5"));
@@ -304,7 +298,7 @@ mod tests {
         for _ in 0..BurnMeter::TRAILING_TICKS {
             meter.observe(&TickCosts::default());
         }
-        let left = meter.inference.picos() as f64 / 1_000_010e6;
+        let left = meter.inference.0 as f64 / 1_000_010e6;
         assert!((left - 0.135).abs() < 0.001, "exp(-2) of it is left: {left}");
     }
 

@@ -1,23 +1,8 @@
-//! Survival pressure and sustainability: inputs of screens and affect, never of phases (C-06).
+//! Whether what comes in covers what burns. It disables no clock (C-06).
 
 use golem_primitives::{Tick, Usdc};
 
-use super::burn::hours;
 use crate::ring::Ring;
-use crate::score::{Score, sigmoid};
-
-/// M-045. Pressure from projected hours of life and from income: 1 = no pressure, 0 = the end. `net_micros` is revenue
-/// less burn, `burn` what burns in the same span.
-#[must_use]
-pub fn survival_pressure(ttl_ticks: u64, net_micros: i128, burn: Usdc) -> Score {
-    let income = if burn.is_zero() {
-        if net_micros > 0 { 0.2 } else { 0.0 }
-    } else {
-        let ratio = net_micros as f64 / burn.micros() as f64;
-        if net_micros > 0 { (0.1 * ratio).min(0.2) } else { (0.15 * ratio).max(-0.3) }
-    };
-    Score::held(sigmoid(hours(ttl_ticks), 48.0, 0.05) + income)
-}
 
 /// Revenue and burn of an hour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -75,12 +60,6 @@ impl Sustainability {
     pub fn net_micros(&self) -> i128 {
         i128::from(self.revenue.micros()) - i128::from(self.burn.micros())
     }
-
-    /// Burn of the trailing day.
-    #[must_use]
-    pub const fn burn(&self) -> Usdc {
-        self.burn
-    }
 }
 
 #[cfg(test)]
@@ -88,28 +67,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-
-    /// M-045: W-89.
-    #[test]
-    fn m_045_pressure_meets_w_89() {
-        for (hours, expected) in [(6, 0.109097), (24, 0.231475), (48, 0.5), (72, 0.768525), (168, 0.997527)] {
-            let pressure = survival_pressure(hours * Tick::PER_HOUR, 0, Usdc::whole(1));
-            assert!((pressure.get() - expected).abs() < 1e-6, "W-89 {hours} h: {pressure:?}");
-        }
-    }
-
-    /// M-045: income moves it within its bounds, and nothing divides by zero.
-    #[test]
-    fn m_045_income_is_bounded_on_both_sides() {
-        let at_48_h = |net: i128, burn: u32| survival_pressure(48 * Tick::PER_HOUR, net, Usdc::whole(burn)).get();
-        assert!((at_48_h(1_000_000, 1) - 0.6).abs() < 1e-12);
-        assert!((at_48_h(9_000_000, 1) - 0.7).abs() < 1e-12);
-        assert!((at_48_h(-1_000_000, 1) - 0.35).abs() < 1e-12);
-        assert!((at_48_h(-9_000_000, 1) - 0.2).abs() < 1e-12);
-        assert_eq!((at_48_h(5, 0), at_48_h(0, 0)), (0.7, 0.5));
-        assert_eq!(survival_pressure(u64::MAX, 0, Usdc::ZERO), Score::ONE);
-        assert_eq!(survival_pressure(0, i128::MIN, Usdc::from_micros(1)), Score::ZERO);
-    }
 
     /// M-046: the event comes after 24 hours above one, once.
     #[test]
@@ -140,7 +97,7 @@ mod tests {
             let last = flows.len() as u64;
             let since = (last / Tick::PER_HOUR).saturating_sub(23) * Tick::PER_HOUR;
             let kept: u64 = (1..).zip(&flows).filter(|(tick, _)| *tick >= since).map(|(_, (_, burn))| burn).sum();
-            prop_assert_eq!(books.burn().micros(), kept);
+            prop_assert_eq!(books.burn.micros(), kept);
         }
     }
 }

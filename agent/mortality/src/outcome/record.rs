@@ -183,14 +183,6 @@ impl OutcomeVerification {
         }
         self.receipt.success && self.deviations.return_bps.is_none_or(is_hit)
     }
-
-    /// M-082, M-107. What the deviation cost: what was promised and did not come.
-    #[must_use]
-    pub fn deviation_cost(&self) -> Usdc {
-        let actual = actual_return(&self.prediction, &self.receipt);
-        let missing = i128::from(self.prediction.expected_return_micros) - i128::from(actual);
-        Usdc::from_micros(u64::try_from(missing.max(0)).unwrap_or(u64::MAX))
-    }
 }
 
 /// M-075. What came of it; an unforeseen revert brought nothing.
@@ -257,17 +249,15 @@ mod tests {
         OutcomeVerification::compare(TICK, id(), ChainState::default(), prediction, ChainState::default(), receipt)
     }
 
-    /// M-072, M-075, M-076, M-081, M-082: W-81 through a whole record.
+    /// M-072, M-075, M-076, M-081: W-81 through a whole record.
     #[test]
     fn m_076_a_record_yields_a_pair_and_a_hit() {
         let record = compare(predicted(1_000_000), receipt(true, 995_000));
         assert_eq!(record.deviations.return_bps, Some(Bps::from(-50)), "W-81");
         assert_eq!(record.deviations.gas_deviation_bps, Some(Bps::from(1_000)), "W-81");
         assert!(record.is_hit());
-        assert_eq!(record.deviation_cost(), Usdc::from_micros(5_000), "M-082");
         let pair = record.pair().expect("a return").expect("at stake");
         assert_eq!((pair.predicted(), pair.actual()), (0.01, 0.00995), "MG-03: per unit of notional");
-        assert_eq!(compare(predicted(1), receipt(true, 2)).deviation_cost(), Usdc::ZERO, "a gain costs nothing");
     }
 
     /// M-075: a revert nobody foresaw is -10000 bps; one that was foreseen is a hit.

@@ -322,7 +322,7 @@ fn m_165_a_phase_transition_names_the_clock() {
         "M-165"
     );
     let posture = golem.vitals().posture();
-    assert_eq!((posture.ceiling, posture.tick_multiplier, posture.phages_per_day), (Tier::T1, 2, 1), "M-152");
+    assert_eq!((posture.ceiling, posture.tick_multiplier), (Tier::T1, 2), "M-152");
     assert_eq!(record.posture, Some(posture));
     assert_eq!(record.spent, usdc("35"), "M-157");
 }
@@ -413,7 +413,7 @@ fn m_175_spikes_rebalances_erosion_and_novelty_are_told() {
     {
         assert!(seen.contains(name), "{name} in {seen:?}");
     }
-    assert!(golem.vitals().sustainability().is_sustainable() && golem.vitals().survival_pressure().get() > 0.0);
+    assert!(golem.vitals().sustainability().is_sustainable());
 }
 
 /// M-002, M-003, M-123: there is no oldest age. A Golem of full health beyond every reference lifespan still lives, at

@@ -4,6 +4,7 @@ use golem_primitives::{PoolName, Usdc};
 
 use super::{Desk, Hand};
 use crate::book::Book;
+use crate::information::Information;
 use crate::links::Links;
 use crate::look::Look;
 use crate::observable::WordSet;
@@ -28,6 +29,7 @@ impl Hand {
             record: Record::new(),
             searches: Searches::default(),
             links: Links::default(),
+            information: Information::default(),
             desk: Desk::new(),
         }
     }

@@ -86,8 +86,13 @@ fn p_051_no_change_of_the_stake_trades_the_other_way() {
 
 #[test]
 fn p_051_guards_phase_lean_warnings_and_vault_take_away_in_that_order() {
-    let limits =
-        Limits { phase: Ppm::of(500_000), lean: Ppm::of(800_000), warnings: Ppm::of(900_000), vault: Ppm::of(100_000) };
+    let limits = Limits {
+        phase: Ppm::of(500_000),
+        lean: Ppm::of(800_000),
+        warnings: Ppm::of(900_000),
+        vault: Ppm::of(100_000),
+        ..Limits::NONE
+    };
     let mut bounds = Bounds::default();
     bounds.cap(Ppm::of(500_000), 8);
     bounds.cap(Ppm::of(400_000), 9);

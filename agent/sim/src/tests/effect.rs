@@ -30,26 +30,6 @@ fn mg_12_the_interval_is_the_bootstraps_and_the_same_for_the_same_seed() {
 }
 
 #[test]
-fn m_088_verdicts() {
-    // M-088, W-97.
-    let tenths: Vec<f64> = (1..=10).map(|i| f64::from(i) / 10.0).collect();
-    let shifted: Vec<f64> = tenths.iter().map(|v| v + 0.05).collect();
-    let verdict = |b: &[f64], t: &[f64], ticks| Effect::measure(b, t, 1).expect("finite").verdict(ticks, 0.2);
-    assert_eq!(verdict(&B, &T, 50), Verdict::Validated);
-    assert_eq!(verdict(&tenths, &shifted, 500), Verdict::Inconclusive, "d 0.165 is not validated");
-    assert_eq!(verdict(&T, &B, 99), Verdict::Inconclusive, "worse, but not for 100 ticks yet");
-    assert_eq!(verdict(&T, &B, 100), Verdict::RolledBack);
-    for (effect, ticks, expected) in [
-        (Effect { d: 0.2, low: 0.1, high: 0.3 }, 50, Verdict::Inconclusive),
-        (Effect { d: 0.21, low: 0.1, high: 0.3 }, 50, Verdict::Validated),
-        (Effect { d: 0.9, low: 0.0, high: 2.0 }, 500, Verdict::Inconclusive),
-        (Effect { d: 0.0, low: -1.0, high: 1.0 }, 100, Verdict::RolledBack),
-    ] {
-        assert_eq!(effect.verdict(ticks, 0.2), expected, "{effect:?}");
-    }
-}
-
-#[test]
 fn bad_samples_are_refused_and_no_spread_is_no_effect() {
     assert_eq!(Effect::measure(&[1.0], &[1.0, 2.0], 0), Err(EffectError::TooFew { given: 1 }));
     assert_eq!(Effect::measure(&[1.0, 2.0], &[], 0), Err(EffectError::TooFew { given: 0 }));

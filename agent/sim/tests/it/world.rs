@@ -1,8 +1,8 @@
 //! Whole simulations.
 
-use golem_mortality::control::{Dimension, ExperimentVerdict, Winner};
 use golem_mortality::phase::Phase;
 use golem_primitives::Usdc;
+use golem_sim::experiment::{Dimension, ExperimentVerdict, Winner};
 use golem_sim::{Progress, Report, Settings, SettingsError, run};
 
 fn small() -> Settings {

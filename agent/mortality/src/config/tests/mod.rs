@@ -8,6 +8,7 @@ use expected::TABLE;
 
 use super::*;
 use crate::error_code::ErrorCode;
+use crate::mode::Mode;
 
 fn hosted(text: &str) -> Result<Config, Vec<ConfigError>> {
     Config::read(text, Hosting::Hosted)
@@ -364,4 +365,36 @@ proptest! {
             }
         }
     }
+}
+
+fn mode(text: &str) -> Mode {
+    paper(text).expect("valid").mode(Hosting::SelfHosted)
+}
+
+/// M-232: on paper the economic clock is off and the others hold; an owner may count paper credits.
+#[test]
+fn m_232_on_paper_the_economic_clock_is_off_and_the_others_hold() {
+    let alone = mode("");
+    assert_eq!(alone, Mode::SelfHosted);
+    assert!(!alone.counts_credits() && alone.is_mortal());
+    assert!(mode("[mortality.economic]\nenabled = true\ndeath_reserve_floor_usdc = 0.3").counts_credits());
+    assert_eq!(Config::default().mode(Hosting::Hosted), Mode::Hosted);
+}
+
+/// M-233, M-234: immortality is an explicit choice that siblings can see.
+#[test]
+fn m_233_immortal_is_an_explicit_choice_that_siblings_can_see() {
+    let immortal = mode("[mortality]\nimmortal = true");
+    assert_eq!((immortal, immortal.name()), (Mode::Immortal, "immortal"));
+    assert!(!immortal.is_mortal() && !immortal.counts_credits());
+}
+
+/// M-242: a hosted Golem is mortal even if somebody built the configuration by hand.
+#[test]
+fn m_242_a_hosted_golem_is_mortal_whoever_built_its_configuration() {
+    let mut config = Config::default();
+    config.mortality.immortal = true;
+    config.economic.enabled = false;
+    assert_eq!(config.mode(Hosting::Hosted), Mode::Hosted);
+    assert!(!config.broken_invariants(Hosting::Hosted).is_empty());
 }

@@ -154,7 +154,7 @@ fn m_090_a_novel_regime_adds_no_pressure() {
     assert!(!tick.withheld && clock.fitness().get() > 0.2);
 }
 
-/// M-107, M-108: fewer pairs a day are visible as a smaller window, and an empty one has no reading.
+/// M-108: fewer pairs a day are visible as a smaller window, and an empty one has no reading.
 #[test]
 fn m_108_starved_of_pairs_the_window_empties() {
     let law = EpistemicLaw::default();

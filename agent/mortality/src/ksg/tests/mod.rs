@@ -7,6 +7,11 @@ use super::*;
 const W_102_X: [f64; 8] = [0.0, 1.0, 2.0, 3.0, 4.5, 6.0, 8.0, 10.0];
 const W_102_Y: [f64; 8] = [0.1, 1.3, 1.9, 3.4, 4.4, 6.3, 7.7, 10.2];
 
+/// ψ(n) for n ≥ 1; ψ(0) has no value.
+fn digamma(n: usize) -> f64 {
+    digamma_table(n)[n]
+}
+
 fn close(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * b.abs().max(1.0)
 }
