@@ -139,7 +139,7 @@ fn links(life: &Life, now: Tick) -> Option<Vec<CountedLink>> {
 /// A link of a hand as the Grimoire has it; what happens in another pool than the home pool is named by it.
 pub(crate) fn causal_link(hand: &Hand, link: &Link, away: Option<PoolName>, now: Tick) -> CausalLink {
     let named = |variable: Variable| away.map_or(variable.to_string(), |pool| format!("{variable} in {pool}"));
-    let since = hand.record().pushed().saturating_sub(link.counted);
+    let since = hand.record().pushed().saturating_sub(link.fired);
     CausalLink {
         cause: named(link.cause),
         effect: named(link.effect),

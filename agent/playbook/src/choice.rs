@@ -140,7 +140,7 @@ pub struct Why {
     /// P-057. Its share before the budget was divided among several pools, where that left it less.
     pub divided: Option<Ppm>,
     /// What took away, in order.
-    pub cuts: ArrayVec<Cut, 6>,
+    pub cuts: ArrayVec<Cut, 7>,
     /// The guard that let no entry be made where the leader would change how capital is put to use.
     pub manner_kept_by: Option<u64>,
     /// An entry that could not pay for itself, and whose it was.

@@ -211,7 +211,7 @@ impl Hand {
     /// one.
     pub fn imagine(&mut self, look: &Look, capital: Usdc, pool: Option<PoolName>, ways: &[Rewrite]) -> bool {
         let rules = self.desk.most_traded(0);
-        let imagined = imagined(self.record.in_one_piece(), &rules, ways).filter(|rule| self.desk.is_new(rule));
+        let imagined = imagined(self.record.in_one_piece(), &rules, ways, |rule| self.desk.is_new(rule));
         let Some(rule) = imagined else { return false };
         let rule = Rule { pool: pool.or(rule.pool), ..rule };
         self.stage_at(Some(RuleConfidence::PROPOSED), rule, Origin::Candidate, look, capital);

@@ -43,11 +43,11 @@ pub enum Grasp {
 pub struct InformationReading {
     /// The look at which it was taken.
     pub look: u64,
-    /// What tells most of how far the price moves.
+    /// What tells most of how far the price moves, in the newest looks.
     pub by: Variable,
     /// Bits that the newest looks tell; none where chance is not excluded.
     pub bits: f64,
-    /// Bits that those before them told.
+    /// The most that anything told in those before them.
     pub past_bits: f64,
     /// The most that two readings in a row told.
     pub best_bits: f64,
@@ -111,10 +111,12 @@ impl Information {
             return None;
         }
         let leans = Leans::of(&rows[rows.len() - 2 * WINDOW..]);
-        let told =
-            |by: Variable| Told { by, past: leans.bits(by, 0..WINDOW), newest: leans.bits(by, WINDOW..2 * WINDOW) };
-        let most = |best: Told, next: Told| if next.newest + next.past > best.newest + best.past { next } else { best };
-        let Told { by, past, newest } = Variable::ALL.iter().map(|by| told(*by)).reduce(most)?;
+        let told = |looks: std::ops::Range<usize>| {
+            let all = Variable::ALL.iter().map(|by| Told { by: *by, bits: leans.bits(*by, looks.clone()) });
+            all.reduce(|most, next| if next.bits > most.bits { next } else { most })
+        };
+        let Told { by, bits: newest } = told(WINDOW..2 * WINDOW)?;
+        let past = told(0..WINDOW)?.bits;
         let (before, was_lost) = self.last.map_or((newest, false), |last| (last.bits, last.is_lost()));
         // What one reading tells alone may be luck.
         let best_bits = self.last.map_or(0.0, |last| last.best_bits.max(newest.min(last.bits)));
@@ -138,11 +140,10 @@ impl Information {
     }
 }
 
-/// What one variable tells in both windows.
+/// What one variable tells in a window.
 struct Told {
     by: Variable,
-    past: f64,
-    newest: f64,
+    bits: f64,
 }
 
 impl Leans {

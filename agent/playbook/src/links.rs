@@ -91,8 +91,8 @@ pub struct Link {
     pub upheld: u32,
     /// And against it.
     pub missed: u32,
-    /// The look at which it was last counted.
-    pub counted: u64,
+    /// The last look after which both leaned as it says.
+    pub fired: u64,
     doubt: u8,
 }
 
@@ -113,16 +113,16 @@ impl Link {
         self.is_about(other) && (self.within, self.is_alike) == (other.within, other.is_alike)
     }
 
-    /// The same after a count of later looks.
-    fn after(self, later: &Measure, look: u64) -> Self {
-        let is_held = (later.mean > 0.0) == self.is_alike && later.mean != 0.0;
+    /// The same after a count of later looks that says something, and the look at which that began.
+    fn after(self, later: &Measure, first: u64) -> Self {
+        let is_held = (later.mean > 0.0) == self.is_alike;
         let held = if self.is_alike { later.alike } else { later.moves - later.alike };
         Self {
             moves: self.moves.saturating_add(later.moves),
             held: self.held.saturating_add(held),
             upheld: self.upheld.saturating_add(u32::from(is_held)),
             missed: self.missed.saturating_add(u32::from(!is_held)),
-            counted: look,
+            fired: later.last(self.is_alike).map_or(self.fired, |at| first + at as u64),
             doubt: if is_held { self.doubt.saturating_sub(1) } else { self.doubt.saturating_add(MISSED) },
             ..self
         }
@@ -187,8 +187,9 @@ impl Links {
             let within = link.within as usize;
             let from = newest.saturating_sub(within);
             let later = leans.measure(link.cause, link.effect, within, from..rows.len());
-            if later.moves >= LEAST_MOVES {
-                *link = link.after(&later, look);
+            // Where one of both leaned one way throughout, nothing is said of either.
+            if later.moves >= LEAST_MOVES && later.mean != 0.0 {
+                *link = link.after(&later, look - rows.len() as u64);
             }
         }
         let (gone, known): (Vec<Link>, Vec<Link>) = self.known.iter().partition(|link| link.doubt >= CONTRADICTED);
@@ -221,6 +222,15 @@ struct Measure {
     mean: f64,
     t: f64,
     blocks: usize,
+    /// The last rows at which they leaned the same way, and at which they did not.
+    last_alike: Option<usize>,
+    last_apart: Option<usize>,
+}
+
+impl Measure {
+    const fn last(&self, is_alike: bool) -> Option<usize> {
+        if is_alike { self.last_alike } else { self.last_apart }
+    }
 }
 
 /// Which way every variable leaned at every look, and which way it went after.
@@ -303,7 +313,12 @@ impl Leans {
         let error = libm::sqrt(squares / (blocks.max(2) - 1) as f64 / blocks.max(1) as f64);
         let moves = u32::try_from(points.len()).unwrap_or(u32::MAX);
         let t = if error > 0.0 { mean_block / error } else { 0.0 };
-        Measure { moves, alike, mean: sum / f64::from(moves.max(1)), t, blocks }
+        let last = |is_alike: bool| {
+            let at = |(at, before, after, _): &(usize, f64, f64, f64)| ((before == after) == is_alike).then_some(*at);
+            points.iter().rev().find_map(at)
+        };
+        let (last_alike, last_apart) = (last(true), last(false));
+        Measure { moves, alike, mean: sum / f64::from(moves.max(1)), t, blocks, last_alike, last_apart }
     }
 
     fn sequel(&self, link: &Link) -> Option<f64> {
@@ -320,7 +335,11 @@ impl Leans {
                 Variable::Volume | Variable::Gas | Variable::Depth => libm::expm1(after - usual),
             }
         };
-        let alike = (USUAL + LEANING..self.looks - within).filter(|at| now != 0.0 && cause_at(*at) == now);
+        // Where nothing moved for long there is no usual size to have been exceeded.
+        let has_usual =
+            |at: usize| link.effect != Variable::Moves || self.mean(link.effect, at + 1 - USUAL..at + 1) > 0.0;
+        let alike =
+            (USUAL + LEANING..self.looks - within).filter(|at| now != 0.0 && cause_at(*at) == now && has_usual(*at));
         let (mut sum, mut count) = (0.0, 0_u32);
         for at in alike {
             (sum, count) = (sum + went(at), count + 1);
@@ -347,7 +366,7 @@ impl Leans {
                 held: if is_alike { seen.alike } else { seen.moves - seen.alike },
                 upheld: 0,
                 missed: 0,
-                counted: look,
+                fired: seen.last(is_alike).map_or(look, |at| look - self.looks as u64 + at as u64),
                 doubt: 0,
             })
         })

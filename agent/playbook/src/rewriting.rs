@@ -28,10 +28,10 @@ const NEWER_T: f64 = 1.0;
 /// Of the threshold there is, in percent.
 const FAR: [i64; 2] = [200, 300];
 
-/// The surest rewrite of these rules in one of these ways that both parts of the record speak for.
-pub(crate) fn imagined(rows: &[Row], rules: &[Rule], ways: &[Rewrite]) -> Option<Rule> {
+/// The surest rewrite of these rules in one of these ways that is tried nowhere yet and that both parts of the record speak for.
+pub(crate) fn imagined(rows: &[Row], rules: &[Rule], ways: &[Rewrite], is_new: impl Fn(&Rule) -> bool) -> Option<Rule> {
     let mut best: Option<(f64, Rule)> = None;
-    for rewrite in ways.iter().flat_map(|way| rewrites(rules, *way)) {
+    for rewrite in ways.iter().flat_map(|way| rewrites(rules, *way)).filter(is_new) {
         let trips = counted(rows, &rewrite);
         let (older, newer) = parts(&trips);
         let [older, newer] = [older, newer].map(|part| Mean::of(part.iter().map(|trip| trip.net)));

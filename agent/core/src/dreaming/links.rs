@@ -28,7 +28,8 @@ pub(super) fn links(trader: Option<&Trader>, grimoire: &Grimoire, asset: &str, n
             let delta = Bps::saturating(libm::round(sequel.unwrap_or(0.0) * 10_000.0) as i128);
             if delta != Bps::ZERO {
                 let (cause, effect) = (named(&kept.cause, asset), named(&kept.effect, asset));
-                edges.push(Edge { id, link: CausalLink { cause, effect, ..kept.clone() }, delta });
+                let last_fired = counted.last_fired;
+                edges.push(Edge { id, link: CausalLink { cause, effect, last_fired, ..kept.clone() }, delta });
             }
         }
     }
