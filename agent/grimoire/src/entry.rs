@@ -141,10 +141,10 @@ impl Knowledge {
         matches!(&self.draft.body, Body::Heuristic { act, .. } if act.starts_with(AVOID))
     }
 
-    /// G-133. Whether something lived stands behind it: episodes, or looks that came after those it was learnt from.
+    /// G-133. Whether something lived stands behind it: episodes, or for a link later looks, whoever learnt it.
     #[must_use]
     pub fn is_supported(&self) -> bool {
-        !self.draft.parents.is_empty() || (matches!(self.draft.method, Method::Looks) && self.validated > 0)
+        !self.draft.parents.is_empty() || (self.kind() == Kind::CausalLink && self.validated > 0)
     }
 
     /// G-170. Whether it asks something nobody has answered.
