@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use golem_core::life::Life;
-use golem_core::record::{DaimonEvent, Event, Grasp, LinkChange, RuleChange, Searcher, SufferingEvent, Verdict};
+use golem_core::record::{Claim, DaimonEvent, Event, Grasp, LinkChange, RuleChange, Searcher, SufferingEvent, Verdict};
 use golem_playbook::promotion::Standing;
 use golem_primitives::{Tick, Usdc};
 
@@ -170,8 +170,9 @@ impl Story {
                 _ => {}
             },
             Event::CrisisTold(_) => felt.crises += 1,
-            Event::PredictionResolved { verdict: Verdict::Measured { predicted_ppm, actual_ppm }, .. }
-                if *predicted_ppm != 0 =>
+            // A level has no direction, and what fees bring is never negative: only the price can go the other way.
+            Event::PredictionResolved { prediction, verdict: Verdict::Measured { predicted_ppm, actual_ppm } }
+                if matches!(prediction.claim, Claim::PriceMove { .. }) && *predicted_ppm != 0 =>
             {
                 wrong.claims_judged += 1;
                 wrong.wrong += u32::from(predicted_ppm.signum() != actual_ppm.signum());
@@ -260,13 +261,18 @@ fn most(counts: &BTreeMap<String, u32>) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use golem_core::record::{RuleChanged, Searcher};
+    use golem_core::record::{Prediction, RuleChanged, Searcher};
     use golem_primitives::PoolName;
 
     use super::*;
 
     fn rule(name: &str, change: RuleChange) -> Event {
         Event::Rule(Box::new(RuleChanged { pool: PoolName::HOME, rule: name.to_owned(), number: 1, change }))
+    }
+
+    fn foretold(claim: Claim) -> Event {
+        let prediction = Prediction { number: 1, said: Tick::new(1), due: Tick::new(2), claim };
+        Event::PredictionResolved { prediction, verdict: Verdict::Measured { predicted_ppm: 9, actual_ppm: -1 } }
     }
 
     /// O-002: what happened is counted under what it was, names are told once, and the most frequent first.
@@ -283,12 +289,15 @@ mod tests {
             Event::BookSearched { by: Searcher::Dream, staged: 2 },
             Event::BookSearched { by: Searcher::Model, staged: 1 },
             Event::BookRehearsed { guards: 1 },
+            foretold(Claim::PriceMove { from: Usdc::whole(1), return_ppm: 9, stop_ppm: -9, moves_money: false }),
+            foretold(Claim::Fees { position: 1, from: Usdc::ZERO, earned: Usdc::ZERO, notional: Usdc::ZERO }),
         ];
         for event in &events {
             story.hear(Tick::new(1), event);
         }
         let Story { tried, wrong, .. } = story;
         assert_eq!(wrong.stopped_paying, ["dip"]);
+        assert_eq!((wrong.claims_judged, wrong.wrong), (1, 1), "only a price has a direction");
         assert_eq!((tried.earned_a_trial, tried.refuted, tried.guards), (1, 1, 1));
         assert_eq!((tried.by_dreams, tried.by_model, tried.by_curator, tried.by_owner), (2, 1, 0, 0));
         let counts = BTreeMap::from([("calm".to_owned(), 1), ("wary".to_owned(), 3)]);

@@ -151,8 +151,14 @@ fn story(town: &Town, events: &str) {
         .map_or(Value::Null, |event| event["data"]["curated"]["active"].clone());
     assert_eq!(page["learnt"]["active_entries"], last, "{page}");
     assert_eq!(page["tried"]["staged"], of("golem.rule_staged").len(), "{page}");
-    let judged = page["wrong"]["claims_judged"].as_u64().expect("a number");
-    assert!(judged > 0 && judged <= of("golem.prediction_resolved").len() as u64, "{page}");
+    let said_a_direction = |event: &&&Value| {
+        let resolved = &event["data"]["prediction_resolved"];
+        let said = resolved["verdict"]["measured"]["predicted_ppm"].as_i64();
+        resolved["prediction"]["claim"].get("price_move").is_some() && said.is_some_and(|said| said != 0)
+    };
+    assert!(!of("golem.prediction_resolved").is_empty());
+    let judged = of("golem.prediction_resolved").iter().filter(said_a_direction).count();
+    assert_eq!(page["wrong"]["claims_judged"], judged, "{page}");
     let told = town.run(&["golem", "life", "ada"]);
     for section in
         ["so far", "what it tried", "what it learnt", "what it dreamt", "what it felt", "what it was wrong about"]
