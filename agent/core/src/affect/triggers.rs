@@ -98,7 +98,7 @@ pub(super) fn of_event(event: &Event, vitals: &Vitals, mut note: impl FnMut(Trig
         Event::InformationRead { reading, .. }
             if reading.grasp == Some(Grasp::Lost) && vitals.vitality().composite > SOUND =>
         {
-            note(Trigger::Anomaly);
+            note(Trigger::RegimeShift);
         }
         Event::Suffering(told) => told.appraisal().into_iter().for_each(note),
         Event::Mortality(LawEvent::SiblingDeath { cause, .. }) => {

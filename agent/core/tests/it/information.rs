@@ -1,13 +1,16 @@
 //! How much what is seen tells of what comes, in a life.
 
-use golem_core::record::{Event, Grasp, InformationReading};
+use golem_core::record::{DaimonEvent, Event, Grasp, InformationReading, Temper};
 use golem_core::trader::{Foundation, TraderSettings};
+use golem_daimon::personality::{Disposition, Personality};
+use golem_daimon::trigger::TriggerKind;
 use golem_mortality::law::Law;
 use golem_mortality::phase::Phase;
 use golem_playbook::choice::Taker;
 use golem_playbook::promotion::Founding;
 use golem_primitives::Ppm;
 
+use crate::temper::whole;
 use crate::venue::Venue;
 
 /// Until this pass a price that wavers much goes on wavering much, for two hundred passes at a time; then it wavers alike.
@@ -50,16 +53,23 @@ fn m_269_a_life_that_is_told_nothing_any_more_is_careful() {
     let foundation = Foundation::new("holder".parse().expect("a name"), book, Founding::Trust);
     let mut venue = Venue::on(foundation, TraderSettings::default(), Law::immortal().on_chain());
     (venue.price, venue.has_curator) = (price, true);
+    venue.temper = Some(Temper { suffering: None, ..whole(Personality::plain(Disposition::Balanced)) });
     venue.run(CLUSTERS_UNTIL);
     let told: Vec<_> = readings(&venue).collect();
     assert!((2..=3).contains(&told.len()) && told.iter().all(|reading| reading.bits > 0.2), "M-274: {told:?}");
     assert_eq!(cut_by_information(&venue), None);
+    let moved = |venue: &Venue| {
+        let felt = |event: &&Event| matches!(event, Event::Daimon(told) if matches!(&**told, DaimonEvent::Appraisal { felt, .. } if felt.trigger == TriggerKind::RegimeShift));
+        venue.events.iter().filter(felt).count()
+    };
+    let before = moved(&venue);
     while readings(&venue).last().is_some_and(|reading| reading.grasp.is_none()) {
         venue.run(50);
         assert!(venue.pass < 20_000, "{:?}", readings(&venue).last());
     }
     assert_eq!(readings(&venue).last().and_then(|reading| reading.grasp), Some(Grasp::Lost));
     venue.tick();
+    assert_eq!(moved(&venue), before + 1, "M-269: it is aroused, once");
     assert_eq!(venue.life.vitals().phase(), Phase::Thriving);
     assert_eq!(cut_by_information(&venue), Some(Ppm::of(250_000)), "half of the half it wants");
 }
