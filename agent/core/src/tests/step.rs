@@ -73,10 +73,21 @@ fn more_pairs_than_a_tick_can_hold_are_told() {
     assert!(next.events.iter().any(|event| matches!(event, Event::Mortality(LawEvent::VitalityUpdate { .. }))));
 }
 
-/// M-067, M-131, M-227, M-138: events and phases become wants, and what cannot be paid is told.
+/// M-067, M-227, M-138: phases become wants, by the clock.
 #[test]
 fn m_138_the_curator_and_m_227_insurance_come_by_the_clock() {
-    let mut life = life();
+    come_by_the_clock(life());
+}
+
+/// M-231, M-237: one that cannot die is curated and insured like any other.
+#[test]
+fn m_231_an_immortal_is_insured_too() {
+    let id = GolemId::new("golem-0001").expect("a name");
+    let immortal = Life::birth(id, Law::immortal(), Usdc::whole(50), 0, UtcTime::EPOCH).expect("funded");
+    come_by_the_clock(immortal);
+}
+
+fn come_by_the_clock(mut life: Life) {
     let mut wanted = Vec::new();
     for tick in 1..=540 {
         let next = step(life, &quiet(tick));

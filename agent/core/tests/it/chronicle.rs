@@ -52,7 +52,7 @@ fn chronicle(mut life: Life) -> (String, Life) {
 }
 
 /// The chronicle of a life that stops understanding its market, is fed, and dies of it with money left: M-018, M-030,
-/// M-031, M-043, M-047, M-067, M-125, M-131, M-151.
+/// M-031, M-043, M-047, M-067, M-125, M-131, M-151, M-230.
 #[test]
 fn a_life_from_birth_to_the_end_of_its_death() {
     let (text, life) = chronicle(born(Law::hosted(), "30"));

@@ -100,7 +100,7 @@ fn d_113_regret_weighs_the_worst_against_the_usual() {
     assert_eq!(regret(&traded(2_900, 2_920, 900_000), &all), None, "nothing adverse");
 }
 
-/// D-115, D-116, D-117: three modes, their worth and their weights.
+/// D-115, D-116, D-117, D-209: three modes, their worth and their weights by phase.
 #[test]
 fn d_117_modes_are_drawn_by_vital_phase() {
     use CreativeMode::{Combinational, Exploratory, Transformational};

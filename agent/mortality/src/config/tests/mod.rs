@@ -158,8 +158,9 @@ fn an_unknown_key_is_named_with_the_nearest_valid_one() {
     }
 }
 
+/// M-308: what is out of its range is named with its bounds, and a rule of the protocol by its code.
 #[test]
-fn a_value_out_of_range_is_named_with_its_bounds_and_its_code() {
+fn m_308_a_value_out_of_range_is_named_with_its_bounds_and_its_code() {
     for (text, expected, code) in [
         (
             "[mortality.stochastic]\nmax_hazard_rate = 0.02",
