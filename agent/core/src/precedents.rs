@@ -78,8 +78,8 @@ impl Precedents {
 
     /// What was advised in this situation, and when, if it is still good: not too old, and everything that was heard then
     /// is heard now.
-    pub(crate) fn recall(&mut self, situation: &Situation, phase: Phase, input: &TickInput) -> Option<(Ruling, Tick)> {
-        let times = Behaviour::of(phase).cache_ttl_multiplier;
+    pub(crate) fn recall(&mut self, situation: &Situation, input: &TickInput) -> Option<(Ruling, Tick)> {
+        let times = Behaviour::of(situation.phase).cache_ttl_multiplier;
         let kept = self.decided.recall(situation, &voices(input), input.tick, times)?;
         Some((kept.action, kept.decided))
     }
@@ -120,5 +120,29 @@ pub(crate) fn follow(ruling: Ruling, choices: &Choices) -> Option<Option<Order>>
         (Ruling::Whole, [whole, _]) => Some(Some(whole.order)),
         (Ruling::Half, [_, half]) => Some(Some(half.order)),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use golem_mortality::stochastic::roll::Salt;
+    use golem_mortality::vitals::Chance;
+    use golem_primitives::UtcTime;
+
+    use super::*;
+
+    /// M-129, G-002: what was decided in Thriving answers for its time, and from Stable down for twice that.
+    #[test]
+    fn m_129_a_decision_answers_longer_in_a_poorer_phase() {
+        let lasts = |phase: Phase| {
+            let situation = Situation { wish: "buy".to_owned(), regime: None, phase, deviations: -2 };
+            let kept = CachedDecision { action: Ruling::Stay, rests_on: BTreeSet::new(), decided: Tick::new(100) };
+            let mut precedents = Precedents { decided: DecisionCache::new(MOST, 10), open: None };
+            precedents.decided.keep(situation.clone(), kept);
+            let at = |tick| TickInput::quiet(Tick::new(tick), UtcTime::EPOCH, Chance::Named(Salt::Empty));
+            (100..).take_while(|tick| precedents.recall(&situation, &at(*tick)).is_some()).count()
+        };
+        let phases = [Phase::Thriving, Phase::Stable, Phase::Conservation];
+        assert_eq!(phases.map(lasts), [10, 20, 20]);
     }
 }

@@ -51,7 +51,7 @@ pub(super) fn weigh(
         let mark = bars.lean.marked(&situation);
         // What went badly as it was advised is not answered by that advice again.
         if let Some(precedents) = precedents.as_deref_mut().filter(|_| mark.is_none())
-            && let Some((ruling, decided)) = precedents.recall(&situation, vitals.phase(), pass.input())
+            && let Some((ruling, decided)) = precedents.recall(&situation, pass.input())
             && let Some(chosen) = follow(ruling, &question.choices)
         {
             pass.say(Event::DecisionRecalled { course: chosen.map_or(Course::Stay, Course::Act), decided });
