@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use golem_primitives::{GolemId, Ppm, UtcTime};
 
 use crate::confidence::Votes;
+use crate::emotion::EmotionalTag;
 use crate::entry::{Draft, Knowledge, Method};
 use crate::episode::{Ambiguity, DreamPriority, EpisodeKind, Recorded};
 use crate::finding::{Finding, PatternKey, mean_interval};
@@ -42,6 +43,11 @@ pub struct Group<'a> {
 }
 
 impl Group<'_> {
+    /// G-041, G-191. What was felt in the newest of them that was felt at all: the feeling in which something is learnt of them.
+    fn felt(&self) -> Option<EmotionalTag> {
+        self.all.iter().rev().find_map(|recorded| recorded.episode.emotion)
+    }
+
     /// How many held, and of how many.
     fn count(episodes: &[&Recorded]) -> (u32, u32) {
         let held = episodes.iter().filter(|recorded| recorded.episode.held() == Some(true)).count();
@@ -235,10 +241,11 @@ pub fn distil(golem: &GolemId, grimoire: &Grimoire, episodes: &[Recorded], now: 
         }
         match (says, asks) {
             (None, None) if !is_coherent => {
-                out.operations.push(Operation::Add(Box::new(statement(golem, &finding, parents, now, true))));
+                out.operations
+                    .push(Operation::Add(Box::new(felt_draft(&group, statement(golem, &finding, parents, now, true)))));
             }
             (None, _) if is_coherent => {
-                let draft = statement(golem, &finding, parents, now, false);
+                let draft = felt_draft(&group, statement(golem, &finding, parents, now, false));
                 if say(grimoire, &group, &finding, draft, &mut out)
                     && let Some(question) = asks
                 {
@@ -247,7 +254,7 @@ pub fn distil(golem: &GolemId, grimoire: &Grimoire, episodes: &[Recorded], now: 
             }
             (Some(insight), _) if !acts && group.bears_rule(&finding) => {
                 if let Some(draft) = heuristic(golem, &finding, insight, parents, now) {
-                    say(grimoire, &group, &finding, draft, &mut out);
+                    say(grimoire, &group, &finding, felt_draft(&group, draft), &mut out);
                 }
             }
             _ => {}
@@ -260,6 +267,11 @@ pub fn distil(golem: &GolemId, grimoire: &Grimoire, episodes: &[Recorded], now: 
         out.consolidated.extend(group.fresh.iter().map(|recorded| recorded.episode.id));
     }
     out
+}
+
+/// G-041. A draft with the feeling in which it is learnt.
+fn felt_draft(group: &Group<'_>, draft: Draft) -> Draft {
+    Draft { emotion: group.felt(), ..draft }
 }
 
 /// What the new episodes of a group say for and against an entry of that type.

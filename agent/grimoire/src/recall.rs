@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use golem_primitives::{Ppm, Tick};
+use golem_primitives::Tick;
 
 use crate::emotion::Pad;
 use crate::entry::Knowledge;
@@ -247,58 +247,4 @@ pub fn recall(grimoire: &Grimoire, law: &RecallLaw, query: &Query, found: &[Foun
         *last = Recalled { is_contrarian: true, ..opposite };
     }
     answers
-}
-
-/// G-096. How much is retrieved for a moment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Depth {
-    /// Nothing: the event is routine.
-    Skip,
-    /// A few.
-    Shallow,
-    /// All that was asked for.
-    Full,
-}
-
-impl Depth {
-    /// G-096. Full when curious (above 0.8) or aroused (above 0.7), else by how routine the event is.
-    #[must_use]
-    pub fn of(curiosity: Ppm, arousal: f64, is_routine: bool, is_decision: bool) -> Self {
-        if curiosity > Ppm::of(800_000) || arousal > 0.7 {
-            Self::Full
-        } else if is_decision {
-            if is_routine { Self::Shallow } else { Self::Full }
-        } else if is_routine {
-            Self::Skip
-        } else {
-            Self::Shallow
-        }
-    }
-
-    /// Of an asked limit, what is retrieved.
-    #[must_use]
-    pub const fn limit(self, asked: usize) -> usize {
-        match self {
-            Self::Skip => 0,
-            Self::Shallow => asked.div_ceil(3),
-            Self::Full => asked,
-        }
-    }
-}
-
-/// G-100. Similarity of the market to that of a death above which the dead are heard.
-const DEATH_SIMILARITY: Ppm = Ppm::of(800_000);
-
-/// G-100. The bloodstains to surface as warnings: whatever their type or state short of the ashes, they are the words of
-/// the dead about a market like this one.
-#[must_use]
-pub fn surfacing_bloodstains(grimoire: &Grimoire, similar: &[(EntryId, Ppm)]) -> Vec<EntryId> {
-    let is_stained = |id: EntryId| {
-        grimoire.get(id).and_then(crate::status::Entry::knowledge).is_some_and(|k| k.draft.source.is_bloodstain())
-    };
-    similar
-        .iter()
-        .filter(|(id, similarity)| *similarity > DEATH_SIMILARITY && is_stained(*id))
-        .map(|(id, _)| *id)
-        .collect()
 }

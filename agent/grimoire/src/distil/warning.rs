@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use golem_primitives::{GolemId, Ppm};
 
 use super::words::warning;
-use super::{Distillation, Group, LEAST_TRIALS, Operation, shelved};
+use super::{Distillation, Group, LEAST_TRIALS, Operation, felt_draft, shelved};
 use crate::confidence::Votes;
 use crate::entry::{Knowledge, Method};
 use crate::episode::{Episode, EpisodeKind};
@@ -82,7 +82,7 @@ pub(super) fn weigh(
     let kept = kept.and_then(|id| grimoire.get(id)?.knowledge());
     let Some(kept) = kept else {
         let parents = bad.iter().map(|(id, _)| *id).collect();
-        out.operations.push(Operation::Add(Box::new(warning(golem, finding, worst, parents, now))));
+        out.operations.push(Operation::Add(Box::new(felt_draft(group, warning(golem, finding, worst, parents, now)))));
         return;
     };
     let parents = unheard(kept);

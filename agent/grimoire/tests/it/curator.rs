@@ -2,6 +2,7 @@
 
 use golem_grimoire::confidence::{Confidence, Votes};
 use golem_grimoire::curator::{CuratorPass, Duty, duty};
+use golem_grimoire::emotion::{Emotion, EmotionalTag, Pad};
 use golem_grimoire::entry::{Draft, Method, Question};
 use golem_grimoire::episode::{Ambiguity, DreamPriority, Episode, EpisodeKind};
 use golem_grimoire::event::GrimoireEvent;
@@ -14,7 +15,7 @@ use golem_grimoire::regime::Regime;
 use golem_grimoire::shelf::{Change, Grimoire};
 use golem_grimoire::status::{ArchiveReason, Entry, Status};
 use golem_mortality::phase::Phase;
-use golem_primitives::{Ppm, Tick};
+use golem_primitives::{Ppm, Tick, UtcTime};
 use proptest::prelude::*;
 
 use crate::cycle::Cycle;
@@ -73,6 +74,27 @@ fn g_142_what_held_becomes_an_insight() {
     assert_eq!(pass.tags.get(&odd), Some(&(DreamPriority::High, Ambiguity::ContradictoryPattern)), "G-141");
     assert!(pass.events.iter().any(|event| matches!(event, GrimoireEvent::Write { .. })), "G-195");
     assert_eq!(pass.report.promoted, 1, "G-145: it starts at 0.7");
+}
+
+/// G-041, G-191: what is learnt keeps the feeling of the newest episode behind it that was felt, and where none was, none.
+#[test]
+fn g_041_an_insight_keeps_what_was_felt() {
+    let felt = |pleasure: f64| EmotionalTag {
+        primary: Emotion::Joy,
+        pad: Pad::round(pleasure, 0.1, 0.1),
+        mood: Pad::NEUTRAL,
+        intensity: Ppm::ONE,
+        phase: Phase::Stable,
+        reactivations: 0,
+        since: UtcTime::EPOCH,
+    };
+    let mut cycle = Cycle::new(Grimoire::default(), moment(50, 0.1));
+    cycle.episodes = episodes("WETH/USDC", 1, &[true; 4]);
+    let learnt = |cycle: &Cycle| cycle.run().grimoire.living().map(|entry| entry.draft.emotion).collect::<Vec<_>>();
+    assert_eq!(learnt(&cycle), [None]);
+    cycle.episodes[0].episode.emotion = Some(felt(0.9));
+    cycle.episodes[2].episode.emotion = Some(felt(-0.4));
+    assert_eq!(learnt(&cycle), [Some(felt(-0.4))]);
 }
 
 /// G-141: an episode without company is handed to dreams after a cycle.

@@ -7,7 +7,7 @@ use golem_grimoire::id::EntryId;
 use golem_grimoire::kind::Kind;
 use golem_grimoire::provenance::Provenance;
 use golem_grimoire::recall::fusion::{RerankFactors, diversify, fit, fuse};
-use golem_grimoire::recall::{Depth, Found, Query, RecallFactors, RecallLaw, recall, surfacing_bloodstains};
+use golem_grimoire::recall::{Found, Query, RecallFactors, RecallLaw, recall};
 use golem_grimoire::regime::{Regime, RegimeBelief};
 use golem_grimoire::shelf::{Change, Grimoire};
 use golem_grimoire::status::ArchiveReason;
@@ -15,7 +15,7 @@ use golem_mortality::phase::Phase;
 use golem_primitives::{Ppm, Tick, UtcTime};
 use proptest::prelude::*;
 
-use crate::make::{add_active, candidate, draft, id, moment};
+use crate::make::{add_active, draft, id, moment};
 
 const W18: RecallFactors = RecallFactors {
     semantic: 0.8,
@@ -147,37 +147,6 @@ fn g_095_the_contrarian_is_heard_every_hundred_ticks() {
     let heard = ask(200);
     assert_eq!((heard.len(), heard[1].id, heard[1].is_contrarian), (2, id("c"), true));
     assert!(recall(&grimoire, &RecallLaw::default(), &query(0, 200, mood), &found).is_empty(), "G-009: not even then");
-}
-
-/// G-096.
-#[test]
-fn g_096_routine_events_are_not_searched_for() {
-    for (curiosity, arousal, routine, decision, depth, of_nine) in [
-        (0, 0.0, true, false, Depth::Skip, 0),
-        (0, 0.0, false, false, Depth::Shallow, 3),
-        (0, 0.0, true, true, Depth::Shallow, 3),
-        (0, 0.0, false, true, Depth::Full, 9),
-        (800_001, 0.0, true, false, Depth::Full, 9),
-        (800_000, 0.7, true, false, Depth::Skip, 0),
-        (0, 0.71, true, false, Depth::Full, 9),
-    ] {
-        let got = Depth::of(Ppm::of(curiosity), arousal, routine, decision);
-        assert_eq!((got, got.limit(9)), (depth, of_nine));
-    }
-}
-
-/// G-100, G-042: the dead are heard in a market like theirs, candidate or not.
-#[test]
-fn g_100_bloodstains_surface_as_warnings() {
-    let now = moment(10, 0.0);
-    let mut stained = draft(Kind::Insight, Provenance::Inheritance);
-    stained.source = stained.source.stained(None);
-    let mut grimoire = Grimoire::default();
-    grimoire.apply(Change::Add(Box::new(candidate("dead", stained, now))), now).expect("new");
-    add_active(&mut grimoire, "plain", draft(Kind::Insight, Provenance::Own), now);
-    let similar = |parts| [(id("dead"), Ppm::of(parts)), (id("plain"), Ppm::ONE)];
-    assert_eq!(surfacing_bloodstains(&grimoire, &similar(800_001)), [id("dead")]);
-    assert!(surfacing_bloodstains(&grimoire, &similar(800_000)).is_empty());
 }
 
 /// G-094: W23.

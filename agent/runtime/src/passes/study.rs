@@ -80,11 +80,14 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         let Some(trader) = self.life.trader() else { return Default::default() };
         let belief = regime_of(regime).map_or_else(RegimeBelief::unknown, RegimeBelief::certain);
         let text = self.cue(trader, regime);
+        let now = self.life.vitals().vitality().last_computed;
+        // G-088. A mood brings up what was felt alike; whoever feels nothing remembers as ever.
+        let mood = self.life.affect().map(|affect| affect.mood(now));
         let asked = Asked {
             vector: self.scribe.as_ref().and_then(|scribe| scribe.vector_of(&text)),
             text,
-            query: Query { limit: RECALLED, mood: None, belief, tick: self.life.tick() },
-            now: self.life.vitals().vitality().last_computed,
+            query: Query { limit: RECALLED, mood, belief, tick: self.life.tick() },
+            now,
             law: *self.mind.law(),
             filter: Filter::default(),
             order: Order::Matched,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use golem_grimoire::entry::Knowledge;
 use golem_grimoire::id::EntryId;
 use golem_grimoire::recall::fusion::{LIST_LENGTH, RerankFactors, diversify, fuse};
-use golem_grimoire::recall::{CONTRARIAN_TICKS, Explanation};
+use golem_grimoire::recall::{CONTRARIAN_TICKS, Explanation, RecallLaw};
 use golem_grimoire::status::{Entry, Status};
 use golem_ports::{Answer, Asked, Basis, Filter, Hit, Order, StoreError};
 use golem_primitives::Ppm;
@@ -196,12 +196,14 @@ fn rerank(known: &Knowledge, asked: &Asked, fused: f64, explanation: &Explanatio
 }
 
 /// How well an entry's words and its vector match, each of them half, times what the law multiplies every score by (G-090,
-/// G-091, G-099). Words are measured by the best of those that were found, so that both halves are at most one.
-fn matched(hit: &Hit, best_words: f64) -> f64 {
-    let Explanation { regime, bloodstain, discount, .. } = hit.explanation;
+/// G-091, G-099) and by a mood: what was felt alike weighs a little more, its opposite a little less (G-088). Words are measured
+/// by the best of those that were found, so that both halves are at most one.
+fn matched(hit: &Hit, best_words: f64, law: &RecallLaw) -> f64 {
+    let Explanation { regime, bloodstain, discount, emotional, .. } = hit.explanation;
+    let mood = 1.0 + emotional - law.emotional / 2.0;
     let words = hit.bm25.map_or(0.0, |words| words / best_words);
     let vector = hit.cosine.map_or(0.0, |cosine| f64::from(cosine).max(0.0));
-    (words + vector) / 2.0 * regime * bloodstain * discount
+    (words + vector) / 2.0 * regime * bloodstain * discount * mood
 }
 
 fn order(hits: &mut [Hit], asked: &Asked) {
@@ -211,7 +213,8 @@ fn order(hits: &mut [Hit], asked: &Asked) {
             Order::Canonical => b.score.cmp(&a.score),
             Order::Hybrid => b.reranked.cmp(&a.reranked),
             Order::Matched => {
-                matched(b, best_words).total_cmp(&matched(a, best_words)).then_with(|| b.score.cmp(&a.score))
+                let [of_a, of_b] = [&*a, &*b].map(|hit| matched(hit, best_words, &asked.law.recall));
+                of_b.total_cmp(&of_a).then_with(|| b.score.cmp(&a.score))
             }
         };
         scores.then_with(|| a.entry.id().cmp(&b.entry.id()))

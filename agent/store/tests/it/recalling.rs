@@ -2,11 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use golem_grimoire::emotion::{Emotion, EmotionalTag, Pad};
+use golem_grimoire::entry::Draft;
 use golem_grimoire::kind::{Domain, Kind};
 use golem_grimoire::provenance::Provenance;
-use golem_grimoire::recall::{Found, recall};
+use golem_grimoire::recall::{Found, Query, recall};
 use golem_grimoire::shelf::Change;
 use golem_grimoire::status::{ArchiveReason, Status};
+use golem_mortality::phase::Phase;
 use golem_ports::{Asked, Basis, Hit, Memory, Order, Refusal, StoreError, Vector};
 use golem_primitives::Ppm;
 use golem_store::{Reader, SqliteStore};
@@ -117,6 +120,41 @@ fn g_091_what_a_decision_is_told_matches_by_words_and_by_vector() {
     let ranks = |hit: &Hit| (hit.text_rank, hit.vector_rank);
     assert_eq!(answer.hits[..2].iter().map(ranks).collect::<Vec<_>>(), [(Some(1), Some(2)), (Some(2), Some(1))]);
     assert_eq!(names(&answer)[..2], [id("0"), id("3")]);
+}
+
+/// G-088, G-095: of what matches alike, a mood brings up what was felt alike; who feels nothing hears them as they stand.
+#[test]
+fn g_088_a_mood_colours_what_a_decision_is_told() {
+    let (_folder, path) = folder();
+    let mut world = World::create(&path);
+    let feeling = |pleasure: f64| EmotionalTag {
+        primary: Emotion::Joy,
+        pad: Pad::round(pleasure, 0.1, 0.1),
+        mood: Pad::NEUTRAL,
+        intensity: Ppm::ONE,
+        phase: Phase::Stable,
+        reactivations: 0,
+        since: now(0),
+    };
+    let changes: Vec<Change> = [("glad", 0.8), ("sad", -0.8)]
+        .into_iter()
+        .flat_map(|(name, pleasure)| {
+            let said = Draft {
+                emotion: Some(feeling(pleasure)),
+                ..draft("Gas falls at night", Kind::Insight, Provenance::Own)
+            };
+            [Change::Add(candidate(name, said, at(1))), Change::Promote { id: id(name), fitness: Ppm::ONE }]
+        })
+        .collect();
+    land_changes(&mut world.store, 50, &changes, None).expect("landed");
+    let told = |mood: Option<Pad>| {
+        let plain = Asked { order: Order::Matched, ..asked("gas at night", 1) };
+        let asked = Asked { query: Query { mood, ..plain.query.clone() }, ..plain };
+        names(&world.store.recall(&asked).expect("readable"))
+    };
+    assert_eq!(told(Some(Pad::round(0.6, 0.1, 0.1))), [id("glad")]);
+    assert_eq!(told(Some(Pad::round(-0.6, 0.1, 0.1))), [id("sad")]);
+    assert_eq!(told(None).len(), 1);
 }
 
 /// G-098, G-121, G-033: only active entries answer a decision; a person may ask for others, by type, state, tag, domain
