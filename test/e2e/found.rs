@@ -8,6 +8,7 @@ use golem_core::record::{DreamTier, Event, Order, OutcomeResult, RuleChange, Sea
 use golem_core::trader::{TraderSettings, TriedIn};
 use golem_devnet::market::Kind;
 use golem_dreams::DreamLaw;
+use golem_mortality::cause::CauseKind;
 use golem_playbook::choice::{Circumstances, Limits, ONCE};
 use golem_playbook::hand::Hand;
 use golem_playbook::look::Look;
@@ -70,7 +71,7 @@ fn line() -> Vec<TriedIn> {
         let now = Circumstances { capital: CAPITAL, held: Usdc::ZERO, limits: Limits::NONE, caution_ppm: ONCE };
         hand.look(&look, &now);
     }
-    vec![TriedIn { pool: PoolName::HOME, hand }]
+    vec![TriedIn { pool: PoolName::HOME, hand, died_of: CauseKind::OwnerKill }]
 }
 
 async fn dreamer(town: &Town, born: &Born) -> Living {

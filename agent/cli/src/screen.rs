@@ -9,7 +9,8 @@ use std::time::Duration;
 use eyre::Report;
 use golem_core::ledger::Line;
 use golem_core::record::{
-    Claim, Course, Curated, Deliberated, Event, Forgone, Grasp, LinkChange, Order, Reflection, Searcher, Verdict,
+    Claim, Course, Curated, Deliberated, Event, Forgone, Grasp, LinkChange, Order, PhageAnswer, Reflection, Searcher,
+    Verdict,
 };
 use golem_devnet::{Block, Stage};
 use golem_primitives::{PoolName, Usdc};
@@ -252,6 +253,12 @@ pub(crate) fn event_words(line: &EventLine) -> Option<String> {
             Grasp::Lost => format!("is careful: what it sees{} tells it next to nothing any more", away(*pool)),
             Grasp::Regained => format!("what it sees{} tells it something again", away(*pool)),
         },
+        Event::DeathRecalled { pool, stain } => paint(
+            &format!("is careful: the market{} looks like the one in which {}", away(*pool), stain.in_words()),
+            "33",
+        ),
+        Event::PhageEnded { report, .. } if report.answer == PhageAnswer::Open => return None,
+        Event::PhageEnded { pool, report } => format!("a phage{} tried {}", away(*pool), report.in_words()),
         Event::EffectFailed { reason, .. } if reason.starts_with(golem_runtime::ABSENT) => return None,
         Event::EffectFailed { reason, .. } => format!("refused: {reason}"),
         Event::Curated(cycle) => curator_words(cycle)?,

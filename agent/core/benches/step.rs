@@ -1,19 +1,28 @@
 //! ticks per second of the pure step, with the roll given and with the roll of the Golem's own name, young and
 //! old; the hash of the state beside it.
 
+use arrayvec::ArrayVec;
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use golem_core::life::Life;
-use golem_core::record::{AffectTemper, Observation, Temper, TickInput};
+use golem_core::record::{
+    AffectTemper, BlockRef, DreamTerms, Observation, Sight, StudyQuotes, Temper, TickInput, Turn,
+};
 use golem_core::step::step;
+use golem_core::trader::{Foundation, TraderSettings};
 use golem_daimon::personality::Personality;
+use golem_dreams::DreamLaw;
 use golem_mortality::economic::burn::CostSource;
 use golem_mortality::epistemic::window::Pair;
 use golem_mortality::law::Law;
 use golem_mortality::stochastic::roll::{Roll, Salt};
 use golem_mortality::vitals::Chance;
-use golem_primitives::{GolemId, Tick, Usdc, UtcTime};
+use golem_playbook::promotion::Founding;
+use golem_primitives::{B256, GolemId, Tick, Usdc, UtcTime};
 use golem_suffering::law::Profile;
+
+#[path = "../../../test/shared/readings.rs"]
+mod readings;
 
 fn main() {
     divan::main();
@@ -87,6 +96,62 @@ fn with_mood_and_suffering(bencher: Bencher<'_, '_>, age: u64) {
         life = step(life, &input(tick, GIVEN)).life;
     }
     let inputs: Vec<TickInput> = (age + 1..=age + TICKS).map(|tick| input(tick, GIVEN)).collect();
+    bencher.counter(ItemsCount::new(TICKS)).with_inputs(|| life.clone()).bench_local_values(|mut life| {
+        for input in &inputs {
+            life = step(life, divan::black_box(input)).life;
+        }
+        life
+    });
+}
+
+/// One tick of a life with a hand: what it sees, then its end.
+fn looking(life: &Life, tick: u64, more: Vec<Observation>) -> [TickInput; 2] {
+    let price = Usdc::from_micros(3_000_000_000 + tick.wrapping_mul(2_654_435_761) % 6_000_000);
+    let now = UtcTime::from_seconds(1_794_700_800 + tick * Tick::NOMINAL_SECONDS);
+    let block = BlockRef { number: tick, hash: B256::ZERO, time: now };
+    let (market, vault) = (readings::market(price), Some(readings::vault(now)));
+    let sight = Observation::Sight(Box::new(Sight { block, market, elsewhere: ArrayVec::new(), vault }));
+    let of = |turn, observations| TickInput { turn, observations, ..TickInput::quiet(life.tick(), now, GIVEN) };
+    let tick = Tick::new(tick);
+    [of(Turn::Deciding, [vec![sight], more].concat()), of(Turn::Sleeping, Vec::new())]
+        .map(|one| TickInput { tick, ..one })
+}
+
+/// A life with a hand and the rooms it is told of, at an age at which everything has begun.
+fn housed(rooms: Vec<Observation>) -> Life {
+    let id = GolemId::new("golem-0001").expect("a name");
+    let born = Life::birth(id, Law::hosted(), Usdc::whole(50), 0, UtcTime::EPOCH).expect("funded");
+    let book = Foundation { founding: Founding::Paper, ..Foundation::shipped("mean-reversion").expect("it ships") };
+    let mut life = born.with_trader(TraderSettings::default(), book);
+    for tick in 1..=2_000 {
+        let more = if tick == 1 { rooms.clone() } else { Vec::new() };
+        for input in looking(&life, tick, more) {
+            life = step(life, &input).life;
+        }
+    }
+    assert!(life.is_alive(), "{:?}", life.death().map(|death| &death.cause));
+    life
+}
+
+/// Whole ticks of a life with a hand that tries rules, without any other room and with all of them: mood, suffering, models, what
+/// they advised, studies and dreams. No target; the furnished one is held against the bare.
+#[divan::bench(args = [false, true])]
+fn ticks_with_a_hand(bencher: Bencher<'_, '_>, is_furnished: bool) {
+    let id = GolemId::new("golem-0001").expect("a name");
+    let quote = Some(Usdc::from_micros(2_000));
+    let affect = Some(AffectTemper::of(Personality::born(&id, None)));
+    let temper = Temper { affect, suffering: Some(Profile::Hardened), ..Temper::NONE };
+    let dreams = DreamTerms::new(&DreamLaw { enabled: true, ..DreamLaw::default() }, [quote; 3], "ETH");
+    let [reflection, distillation, last_words] = [[None, quote, quote, None]; 3];
+    let rooms = vec![
+        Observation::Temper(Box::new(temper)),
+        Observation::Faculties { quotes: [None, quote, quote, None] },
+        Observation::Precedents { ttl_ticks: 100 },
+        Observation::Studies { quotes: StudyQuotes { reflection, distillation, last_words } },
+        Observation::Dreams(Box::new(dreams)),
+    ];
+    let life = housed(if is_furnished { rooms } else { Vec::new() });
+    let inputs: Vec<TickInput> = (2_001..=2_000 + TICKS).flat_map(|tick| looking(&life, tick, Vec::new())).collect();
     bencher.counter(ItemsCount::new(TICKS)).with_inputs(|| life.clone()).bench_local_values(|mut life| {
         for input in &inputs {
             life = step(life, divan::black_box(input)).life;

@@ -1,6 +1,8 @@
 //! How mood and suffering lean on a decision.
 
+use golem_daimon::Pad;
 use golem_daimon::influence::Influence;
+use golem_daimon::modulation::temperature;
 use golem_daimon::somatic::SomaticMarker;
 use golem_mortality::behaviour::Behaviour;
 use golem_mortality::phase::Phase;
@@ -48,6 +50,13 @@ impl<'a> Lean<'a> {
             if influence.mood.pleasure() < 0.0 { 2.0 - beta } else { beta }
         };
         self.influence.map_or(1.0, |influence| factor(influence).clamp(ENTRY.0, ENTRY.1))
+    }
+
+    /// How much is explored on paper: as much as usual in a calm mood, more by who is stirred or dissatisfied, and by
+    /// the young of a line (I-007).
+    pub(crate) fn exploration(&self, youth: Ppm) -> f64 {
+        let mood = self.influence.map_or(Pad::NEUTRAL, |influence| influence.mood);
+        temperature(1.0 + youth.as_f64(), mood)
     }
 
     /// How aroused a decision is made.
@@ -133,7 +142,6 @@ impl<'a> Lean<'a> {
 
 #[cfg(test)]
 mod tests {
-    use golem_daimon::Pad;
     use proptest::prelude::*;
 
     use super::*;
@@ -149,6 +157,19 @@ mod tests {
         assert!((entry(-0.3, 0.4, -0.2) - 1.19).abs() < 1e-9);
         assert!((entry(0.2, 0.1, 0.3) - 1.07).abs() < 1e-9);
         assert_eq!((entry(0.0, 0.0, 0.0), entry(0.1, 0.9, 0.0), entry(-1.0, 1.0, -1.0)), (1.0, 1.0, 1.25));
+    }
+
+    /// I-007: who is stirred by what went badly tries more, who is content less, and the young more than either.
+    #[test]
+    fn a_070_a_restless_mind_explores() {
+        let explored = |p: f64, a: f64, youth: u32| {
+            let influence = Influence { mood: Pad::round(p, a, 0.0), ..Influence::NONE };
+            Lean { influence: Some(influence), affect: None, pressure: None }.exploration(Ppm::of(youth))
+        };
+        assert_eq!(Lean { influence: None, affect: None, pressure: None }.exploration(Ppm::ZERO), 1.0, "A-008");
+        assert!((explored(-0.4, 0.5, 0) - 1.22).abs() < 1e-9);
+        assert!((explored(0.5, -0.2, 0) - 0.81).abs() < 1e-9);
+        assert!((explored(0.0, 0.0, 200_000) - 1.2).abs() < 1e-9);
     }
 
     proptest! {

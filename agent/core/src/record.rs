@@ -68,8 +68,10 @@ pub use golem_mortality::stochastic::roll::{Roll, Salt, death_roll};
 pub use golem_mortality::vitals::{BalanceReading, Chance, TickRecord};
 pub use golem_playbook::information::{Grasp, InformationReading};
 pub use golem_playbook::links::LinkChange;
+pub use golem_playbook::phages::{PhageAnswer, PhageReport};
 pub use golem_playbook::promotion::Change as RuleChange;
 pub use golem_playbook::rule::Rule;
+pub use golem_playbook::stains::Stain;
 pub use golem_playbook::understanding::Learnt;
 pub use golem_suffering::anticipation::Signal;
 pub use golem_suffering::crisis::PeerMessage;
@@ -89,7 +91,7 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 /// The version of the records this code reads and writes. Readers refuse every other.
-pub const RECORD_VERSION: u16 = 4;
+pub const RECORD_VERSION: u16 = 5;
 
 /// The stages of a tick; the law runs when the last one ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

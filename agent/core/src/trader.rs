@@ -12,6 +12,7 @@ mod swap_gas;
 mod toward;
 
 use arrayvec::ArrayVec;
+use golem_daimon::modulation::youth;
 use golem_mortality::epistemic::domain::MarketState;
 use golem_playbook::Book;
 use golem_playbook::rule::Rule;
@@ -74,6 +75,8 @@ pub struct Trader {
     pub(crate) elsewhere: Vec<PoolHand>,
     /// P-009, P-057. What it is founded on, also in a pool that it takes up later.
     pub(crate) foundation: Box<Foundation>,
+    /// I-007. It goes on for a line that tried rules before it.
+    is_heir: bool,
     pub(crate) window: Window,
     pub(crate) sight: Option<Box<Sight>>,
     pub(crate) is_blind: bool,
@@ -127,12 +130,13 @@ impl Trader {
         let elsewhere = foundation.elsewhere.iter().map(|pool| PoolHand::new(*pool, &foundation)).collect();
         let home = PoolHand::new(foundation.home, &foundation);
         // The hands have what the line tried.
-        foundation.line = Vec::new();
+        let is_heir = !std::mem::take(&mut foundation.line).is_empty();
         Self {
             settings,
             home,
             elsewhere,
             foundation: Box::new(foundation),
+            is_heir,
             window: Window::default(),
             sight: None,
             is_blind: false,
@@ -194,6 +198,11 @@ impl Trader {
     #[must_use]
     pub const fn swap_gas(&self) -> u64 {
         self.swap_gas.units()
+    }
+
+    /// I-007. How much more it explores at that tick than it will later: the young of a line do.
+    pub(crate) const fn youth(&self, tick: Tick) -> Ppm {
+        if self.is_heir { youth(tick) } else { Ppm::ZERO }
     }
 
     /// The last look at the chain.

@@ -3,7 +3,7 @@
 use golem_mortality::behaviour::Behaviour;
 use golem_mortality::phase::Phase;
 use golem_mortality::stochastic::hazard::Hazard;
-use golem_primitives::Ppm;
+use golem_primitives::{Ppm, Tick};
 
 use crate::emotion::{Degree, Emotion};
 use crate::feeling::Feeling;
@@ -30,6 +30,16 @@ pub fn beta(base: f64, mood: Pad) -> f64 {
 #[must_use]
 pub fn temperature(base: f64, mood: Pad) -> f64 {
     (base - 0.3 * mood.pleasure() + 0.2 * mood.arousal()).clamp(BETA.0, BETA.1)
+}
+
+/// I-007. Ticks in which an heir explores more than it will later, and how much warmer.
+const YOUTH_TICKS: u64 = 100;
+const YOUTH_TEMPERATURE: Ppm = Ppm::of(200_000);
+
+/// I-006, I-007. What is added to the temperature of exploration on that tick of a successor's life.
+#[must_use]
+pub const fn youth(tick: Tick) -> Ppm {
+    if tick.get() <= YOUTH_TICKS { YOUTH_TEMPERATURE } else { Ppm::ZERO }
 }
 
 /// What an emotion does to risk: fear and sadness lower it, anger raises it a little, joy does not.

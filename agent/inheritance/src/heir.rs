@@ -9,7 +9,7 @@ use golem_grimoire::playbook::Playbook;
 use golem_grimoire::provenance::{Provenance, Source};
 use golem_grimoire::regime::{Regime, RegimeBelief};
 use golem_grimoire::thesis::received;
-use golem_primitives::{GolemId, LineageId, Ppm, Tick};
+use golem_primitives::{GolemId, LineageId, Ppm};
 use sha2::{Digest, Sha256};
 
 use crate::arrival::HeirTag;
@@ -27,17 +27,6 @@ pub struct Heir {
     pub lineage: LineageId,
     /// I-161. Its generation: the predecessor's and one.
     pub generation: u32,
-}
-
-/// I-007. Ticks in which an heir explores more than it will later.
-pub const YOUTH_TICKS: u64 = 100;
-/// I-007. How much warmer it explores.
-pub const YOUTH_TEMPERATURE: Ppm = Ppm::of(200_000);
-
-/// I-006, I-007. What is added to the configured exploration temperature on that tick of a successor's life.
-#[must_use]
-pub const fn exploration_bonus(tick: Tick) -> Ppm {
-    if tick.get() <= YOUTH_TICKS { YOUTH_TEMPERATURE } else { Ppm::ZERO }
 }
 
 /// I-022, I-023, I-024. The priority of an entry now: less in another regime and never nothing, so it waits there until

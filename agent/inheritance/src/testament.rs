@@ -80,8 +80,8 @@ pub struct LifeStats {
     pub insights_inherited: u32,
     /// Insights nobody of its line had.
     pub insights_novel: u32,
-    /// Replicants sent out.
-    pub replicants: u32,
+    /// P-079. Phages and replicants sent out.
+    pub phages: u32,
     /// Entries given to the Clade.
     pub clade_contributions: u32,
     /// Fitness at the end.

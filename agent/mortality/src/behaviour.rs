@@ -30,8 +30,10 @@ pub struct Behaviour {
     pub phase: Phase,
     /// What the strategy may do.
     pub strategy: StrategyMode,
-    /// Whether replicants may be spawned.
-    pub may_spawn_replicants: bool,
+    /// C-31. Phages a day, at the owner's usual rate.
+    pub phages_a_day: u32,
+    /// Whether replicants may be sent.
+    pub may_replicate: bool,
     /// The largest model a living Golem may ask.
     pub ceiling: Tier,
     /// The one call that stands above the ceiling.
@@ -62,7 +64,8 @@ const fn percent(percent: u32) -> Ppm {
 const THRIVING: Behaviour = Behaviour {
     phase: Phase::Thriving,
     strategy: StrategyMode::Full,
-    may_spawn_replicants: true,
+    phages_a_day: 3,
+    may_replicate: true,
     ceiling: Tier::T2,
     death_reflection: None,
     token_limit: None,
@@ -79,7 +82,8 @@ const THRIVING: Behaviour = Behaviour {
 const STABLE: Behaviour = Behaviour {
     phase: Phase::Stable,
     strategy: StrategyMode::Balanced,
-    may_spawn_replicants: false,
+    phages_a_day: 2,
+    may_replicate: false,
     ceiling: Tier::T2,
     cache_ttl_multiplier: 2,
     sharing: percent(50),
@@ -92,6 +96,7 @@ const STABLE: Behaviour = Behaviour {
 const CONSERVATION: Behaviour = Behaviour {
     phase: Phase::Conservation,
     strategy: StrategyMode::MonitorOnly,
+    phages_a_day: 1,
     ceiling: Tier::T1,
     tick_multiplier: 2,
     sharing: percent(40),
@@ -118,6 +123,7 @@ const DECLINING: Behaviour = Behaviour {
 const TERMINAL: Behaviour = Behaviour {
     phase: Phase::Terminal,
     strategy: StrategyMode::Halted,
+    phages_a_day: 0,
     ceiling: Tier::T0,
     death_reflection: Some(Tier::T3),
     sharing: percent(10),
@@ -144,8 +150,6 @@ pub enum ActionKind {
     LowerExposure,
     /// Reads.
     Read,
-    /// Spawns a replicant.
-    SpawnReplicant,
 }
 
 impl Behaviour {
@@ -164,7 +168,6 @@ impl Behaviour {
             ActionKind::RaiseExposure | ActionKind::Maintain => {
                 matches!(self.strategy, StrategyMode::Full | StrategyMode::Balanced)
             }
-            ActionKind::SpawnReplicant => self.may_spawn_replicants,
         }
     }
 

@@ -15,8 +15,8 @@ pub use invariants::{INVARIANTS, Invariant};
 pub use law::LawError;
 pub use profile::Profile;
 pub use table::{
-    Affect, Config, DailyCaps, Economic, Epistemic, Mortality, Partitions, PredictionHalfLife, Predictions, Stochastic,
-    Succession, VitalityShape,
+    Affect, Config, DailyCaps, Economic, Epistemic, Mortality, Partitions, Phage, PredictionHalfLife, Predictions,
+    Stochastic, Succession, VitalityShape,
 };
 
 use golem_primitives::Usdc;

@@ -27,8 +27,6 @@ codes! {
     CfgBaseHazard, "CFG_BASE_HAZARD", "The base hazard is above 0.001, or no hazard at all.";
     CfgImmortalHosted, "CFG_IMMORTAL_HOSTED", "A hosted Golem cannot be immortal.";
     CfgClockDisabled, "CFG_CLOCK_DISABLED", "A clock is switched off on a mortal Golem.";
-    PhBudget, "PH_BUDGET", "The probe's budget is spent.";
-    PhPhaseForbidden, "PH_PHASE_FORBIDDEN", "No probe runs in this phase.";
 }
 
 impl std::fmt::Display for ErrorCode {

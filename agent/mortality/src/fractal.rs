@@ -1,8 +1,8 @@
-//! Death at three scales: probes that die in a day, entries that are pruned, a life that ends (section 18).
+//! Death at three scales: phages that die in a day, entries that are pruned, a life that ends (section 18).
 
 mod phage;
 
-pub use phage::{DAILY_SPAWN, FailureTally, PhageHealth, PhageLaw, PhageRefusal, PhageRemedy};
+pub use phage::{FailureTally, PhageHealth, PhageLaw, PhageRemedy};
 
 use golem_primitives::{Ppm, Tick};
 

@@ -6,6 +6,7 @@ use crate::economic::partitions::Shares;
 use crate::economic::purse::DailyCaps;
 use crate::economic::reserve::{Custody, ReserveLaw};
 use crate::epistemic::clock::EpistemicLaw;
+use crate::fractal::PhageLaw;
 use crate::mode::Mode;
 use crate::score::Score;
 use crate::stochastic::hazard::HazardLaw;
@@ -37,6 +38,8 @@ pub struct Law {
     pub hazard: HazardLaw,
     /// The composite.
     pub vitality: VitalityLaw,
+    /// M-243. What is tried on paper beside the life.
+    pub phages: PhageLaw,
 }
 
 impl Law {
@@ -55,6 +58,7 @@ impl Law {
             starting_fitness: Score::HALF,
             hazard: HazardLaw::DEFAULT,
             vitality: VitalityLaw::DEFAULT,
+            phages: PhageLaw::default(),
         }
     }
 

@@ -2,12 +2,15 @@
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
+use golem_mortality::fractal::PhageLaw;
 use golem_playbook::backtest::{Settings, run};
 use golem_playbook::choice::{Circumstances, Limits, ONCE};
 use golem_playbook::hand::Hand;
 use golem_playbook::market::Market;
+use golem_playbook::phages::PhageTerms;
 use golem_playbook::prices::Terms;
 use golem_playbook::promotion::Founding;
+use golem_playbook::rewriting::Rewrite;
 use golem_playbook::search::STAGED;
 use golem_playbook::{Book, Look};
 use golem_primitives::Usdc;
@@ -49,15 +52,52 @@ fn looks(bencher: Bencher<'_, '_>, rules: usize) {
     });
 }
 
-#[divan::bench]
-fn search_of_ten_thousand_looks(bencher: Bencher<'_, '_>) {
+/// A hand with a full record, and its newest look.
+fn lived() -> (Hand, Look) {
     let looks = market(12_000);
     let now = Circumstances { capital: CAPITAL, held: Usdc::ZERO, limits: Limits::NONE, caution_ppm: ONCE };
-    let mut hand = Hand::found(&book(1), Founding::Trust, &looks[0], CAPITAL).expect("it can be tried");
+    let mut hand = Hand::found(&book(4), Founding::Trust, &looks[0], CAPITAL).expect("it can be tried");
     for look in &looks {
         hand.look(look, &now);
     }
-    bencher.with_inputs(|| hand.clone()).bench_local_refs(|hand| hand.search(&looks[11_999], CAPITAL, None, STAGED));
+    (hand, looks[11_999])
+}
+
+#[divan::bench]
+fn search_of_ten_thousand_looks(bencher: Bencher<'_, '_>) {
+    let (hand, look) = lived();
+    bencher.with_inputs(|| hand.clone()).bench_local_refs(|hand| hand.search(&look, CAPITAL, None, STAGED));
+}
+
+/// What a full dream does with a record of ten thousand looks: it searches, rehearses threats and rewrites rules.
+#[divan::bench]
+fn full_dream_over_ten_thousand_looks(bencher: Bencher<'_, '_>) {
+    let (hand, look) = lived();
+    bencher.with_inputs(|| hand.clone()).bench_local_refs(|hand| {
+        let rehearsed = hand.rehearse(&look, CAPITAL, None);
+        let imagined = hand.imagine(&look, CAPITAL, None, Rewrite::ALL);
+        (rehearsed, imagined, hand.search(&look, CAPITAL, None, STAGED))
+    });
+}
+
+/// What the Curator does with it: what follows what, what is seen in bits, counted trips.
+#[divan::bench]
+fn curator_over_ten_thousand_looks(bencher: Bencher<'_, '_>) {
+    let (hand, look) = lived();
+    bencher
+        .with_inputs(|| hand.clone())
+        .bench_local_refs(|hand| (hand.count_links(), hand.read_information(), hand.tune(&look, CAPITAL, None)));
+}
+
+/// One phage: sent, and judged at its end.
+#[divan::bench]
+fn phage_over_ten_thousand_looks(bencher: Bencher<'_, '_>) {
+    let (mut hand, look) = lived();
+    let law = PhageLaw { lifetime: 0, ..PhageLaw::default() };
+    let terms = PhageTerms { law, allowed: 1, elsewhere: 0, may_replicate: false };
+    hand.tend_phages(&look, CAPITAL, None, &terms);
+    assert_eq!(hand.phages().living().len(), 1);
+    bencher.with_inputs(|| hand.clone()).bench_local_refs(|hand| hand.tend_phages(&look, CAPITAL, None, &terms));
 }
 
 #[divan::bench(sample_count = 3)]

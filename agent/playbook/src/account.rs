@@ -211,6 +211,18 @@ impl Account {
         }
     }
 
+    /// What ending at this look would bring of the stake, all costs paid; nothing while it stands out.
+    #[must_use]
+    pub(crate) fn if_ended(&self, sight: &Sight<'_>) -> f64 {
+        match &self.state {
+            State::In(position) | State::Leaving(position) => {
+                let mut ended = *self;
+                ended.end(position, sight).observation.net
+            }
+            State::Out | State::Entering => 0.0,
+        }
+    }
+
     /// Lives through one look: fills what the look before decided, then decides. Nearly every look finds nearly every rule
     /// where it stays, so those two ways are short and the others stand apart.
     #[inline]

@@ -4,6 +4,7 @@ mod living;
 
 use std::cmp::Reverse;
 
+use golem_mortality::cause::CauseKind;
 use golem_primitives::{PoolName, Ppm, Usdc};
 
 use crate::account::{Account, Sight};
@@ -17,12 +18,14 @@ use crate::information::{Information, InformationReading};
 use crate::links::{LinkChange, Links, rule_of};
 use crate::look::Look;
 use crate::observable::{Stance, WordSet};
+use crate::phages::{Now, PhageReport, PhageTerms, Phages};
 use crate::promotion::{Change, Event, Founding, Origin, Paper, Staged, Standing, Tried};
 use crate::record::{Record, Row, RowsError};
 use crate::rewriting::{Rewrite, imagined};
 use crate::rule::{Action, Rule};
 use crate::search::{SHORTEST, Searches};
 use crate::staging::{BLOCK, Blocks, bound_of_a_loss, longest_holding, stop, whole_stake};
+use crate::stains::{Stain, Stains};
 use crate::threats::rehearse;
 use crate::tuning::{TRIPS, findings};
 use crate::watch::Watch;
@@ -71,6 +74,10 @@ pub struct Hand {
     searches: Searches,
     links: Links,
     information: Information,
+    phages: Phages,
+    stains: Stains,
+    /// G-100. A death that is heard and was not told yet.
+    surfaced: Option<Stain>,
     desk: Desk,
 }
 
@@ -106,6 +113,9 @@ impl PartialEq for Hand {
             && self.searches == other.searches
             && self.links == other.links
             && self.information == other.information
+            && self.phages == other.phages
+            && self.stains == other.stains
+            && self.surfaced == other.surfaced
             && self.desk == other.desk
     }
 }
@@ -147,8 +157,9 @@ impl Hand {
         let tried = stays.map(Tried::inherited).collect();
         let desk = Desk { tried, blocks: self.desk.blocks.clone(), ..Desk::new() };
         let (watch, record, searches) = (self.watch.clone(), self.record.clone(), self.searches.clone());
-        let (links, information) = (self.links.inherited(), Information::default());
-        Self { watch, record, searches, links, information, desk }
+        let (links, information, phages) = (self.links.inherited(), Information::default(), Phages::default());
+        let stains = self.stains.inherited();
+        Self { watch, record, searches, links, information, phages, stains, surfaced: None, desk }
     }
 
     /// Gives a rule a number, an account and what it may move. Where there is no room, the least promising candidate on
@@ -264,6 +275,47 @@ impl Hand {
         &self.information
     }
 
+    /// P-079. Hears the phages whose life is over and sends what may be sent; what was answered. Where too many fall by the same,
+    /// counted trips are gone over as soon as the Curator comes (M-246).
+    pub fn tend_phages(
+        &mut self,
+        look: &Look,
+        capital: Usdc,
+        pool: Option<PoolName>,
+        terms: &PhageTerms,
+    ) -> Vec<PhageReport> {
+        let now = Now { looks: self.record.pushed(), time: look.time };
+        if capital.is_zero() || self.phages.is_idle(now.looks, now.time, terms) {
+            return Vec::new();
+        }
+        let mut reports = Vec::new();
+        for (mut report, found) in self.phages.end(self.record.in_one_piece(), now.looks) {
+            if report.is_alarming {
+                self.searches.tune_at_once();
+            }
+            let found = found.filter(|found| self.desk.is_new(found));
+            let staged = self.desk.blocks.staged();
+            if let Some(rule) = found {
+                let rule = Rule { pool: pool.or(rule.pool), ..rule };
+                self.stage_at(Some(RuleConfidence::FOUND), rule, Origin::Candidate, look, capital);
+            }
+            report.is_staged = self.desk.blocks.staged() > staged;
+            reports.push(report);
+        }
+        let rules = self.desk.most_traded(0);
+        let is_new =
+            |rule: &Rule| self.desk.is_new(rule) && !self.desk.tried.iter().any(|tried| tried.rule.means(rule));
+        self.phages.send(self.record.in_one_piece(), &rules, &now, terms, is_new);
+        self.catch_up();
+        reports
+    }
+
+    /// P-079. Its phages.
+    #[must_use]
+    pub const fn phages(&self) -> &Phages {
+        &self.phages
+    }
+
     /// What is known to follow what.
     #[must_use]
     pub const fn links(&self) -> &Links {
@@ -276,9 +328,31 @@ impl Hand {
         self.searches.looks_since_tuning(self.record.pushed())
     }
 
+    /// G-100. Remembers that somebody died of its market at the end of this record.
+    pub fn remember_death(&mut self, died_of: CauseKind) {
+        self.stains.remember(died_of, self.record.in_one_piece());
+        self.catch_up();
+    }
+
+    /// G-100. The death that is heard since this was last asked.
+    pub const fn take_surfaced(&mut self) -> Option<Stain> {
+        self.surfaced.take()
+    }
+
+    /// G-100. The markets its line died of.
+    #[must_use]
+    pub const fn stains(&self) -> &Stains {
+        &self.stains
+    }
+
+    /// The words of the market that are asked.
+    fn asked(&self) -> WordSet {
+        self.desk.words().with(self.stains.words())
+    }
+
     /// Where a rule asks words that the watch does not keep yet, one that does sees the record again.
     fn catch_up(&mut self) {
-        let asked = self.desk.words().with(self.watch.asked());
+        let asked = self.asked().with(self.watch.asked());
         if asked != self.watch.asked() {
             self.watch = Watch::resume(asked, self.record.pushed(), self.record.rows());
         }
@@ -294,6 +368,7 @@ impl Hand {
     /// hands share one budget, so none can decide before all were heard.
     pub fn hear(&mut self, look: &Look, now: &Circumstances) -> HeardRules {
         let seen = self.watch.look(look, now.capital);
+        self.surfaced = self.stains.look(seen, look, self.record.pushed()).or(self.surfaced.take());
         self.record.push(Row { look: *look, capital: now.capital });
         self.desk.hear(&Sight { look, seen, capital: now.capital }, now)
     }
@@ -321,7 +396,7 @@ impl Hand {
     /// [`HandError::Rows`] for rows that are not those it has seen; the hand is then as it was.
     pub fn take_up(&mut self, rows: Vec<Row>) -> Result<(), HandError> {
         self.record.take_up(rows)?;
-        self.watch = Watch::resume(self.desk.words(), self.record.pushed(), self.record.rows());
+        self.watch = Watch::resume(self.asked(), self.record.pushed(), self.record.rows());
         Ok(())
     }
 

@@ -6,7 +6,7 @@
 //! in words, [`distance`] compares two books.
 //!
 //! A [`hand`] tries every rule on paper ([`account`], [`guard`]), keeps what each has shown ([`evidence`]) and what it may
-//! move ([`confidence`], [`staging`], [`promotion`]), and chooses ([`choice`]) within one [`budget`] for all pools, for reasons [`why`] puts in words; [`search`] finds rules in the [`mod@record`] and [`threats`] a guard for them, [`tuning`] makes more of what was counted, [`backtest`] lives
+//! move ([`confidence`], [`staging`], [`promotion`]), and chooses ([`choice`]) within one [`budget`] for all pools, for reasons [`why`] puts in words; [`search`] finds rules in the [`mod@record`] and [`threats`] a guard for them, [`tuning`] makes more of what was counted, [`phages`] try one change of a rule each, [`stains`] are the markets a line died of, [`backtest`] lives
 //! through [`prices`] that are past or a [`market`] that never was. [`understanding`] is what is claimed of the market itself
 //! and judged.
 //!
@@ -34,6 +34,7 @@ pub mod market;
 mod meaning;
 pub mod observable;
 pub mod parse;
+pub mod phages;
 pub mod prices;
 pub mod print;
 pub mod promotion;
@@ -44,6 +45,7 @@ pub mod rule;
 pub mod say;
 pub mod search;
 pub mod staging;
+pub mod stains;
 pub mod threats;
 pub mod tuning;
 pub mod understanding;

@@ -46,12 +46,16 @@ pub(crate) fn imagined(rows: &[Row], rules: &[Rule], ways: &[Rewrite], is_new: i
 
 /// All rewrites of these rules in one way.
 fn rewrites(rules: &[Rule], way: Rewrite) -> Vec<Rule> {
-    let one = |rule: &Rule| match way {
+    rules.iter().flat_map(|rule| rewrites_of(rule, rules, way)).collect()
+}
+
+/// Those of one of these rules.
+pub(crate) fn rewrites_of(rule: &Rule, rules: &[Rule], way: Rewrite) -> Vec<Rule> {
+    match way {
         Rewrite::Combinational => rules.iter().flat_map(|other| together(rule, other)).collect(),
         Rewrite::Exploratory => pushed(rule),
-        Rewrite::Transformational => turned(rule).into_iter().collect::<Vec<_>>(),
-    };
-    rules.iter().flat_map(one).collect()
+        Rewrite::Transformational => turned(rule).into_iter().collect(),
+    }
 }
 
 fn named(name: String, rule: Rule, because: String) -> Option<Rule> {

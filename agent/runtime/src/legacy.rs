@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use golem_core::life::Life;
 use golem_core::record::{CauseKind, Scar, Sight, Suffering, SufferingLaw};
-use golem_core::trader::{Trader, TriedIn};
+use golem_core::trader::TriedIn;
 use golem_grimoire::shelf::Grimoire;
 use golem_inheritance::bloodstain::Bloodstain;
 use golem_inheritance::bottleneck::{BottleneckLaw, Selection};
@@ -19,7 +19,6 @@ use golem_inheritance::ingest::immune::ImmuneMemory;
 use golem_inheritance::testament::Seal;
 use golem_inheritance::testament::affect::Arc;
 use golem_inheritance::testament::section::CausalEdge;
-use golem_playbook::hand::Hand;
 use golem_ports::Memory;
 use golem_primitives::{B256, GolemId, PoolName, Ppm, Tick, Usdc, keccak256};
 use serde::{Deserialize, Serialize};
@@ -81,12 +80,23 @@ struct HandFile<H, L> {
     pool: PoolName,
     hand: H,
     looks: L,
+    /// G-100. Of what the one that tried it died.
+    died_of: CauseKind,
 }
 
 /// P-043, P-057, P-076. What was tried in every pool, as it is left; nothing where nothing was.
-pub(crate) fn hand_file(trader: &Trader) -> Option<Vec<u8>> {
-    let left = |(pool, hand)| HandFile { pool, hand, looks: Hand::rows(hand).collect::<Vec<_>>() };
-    let files: Vec<_> = trader.hands().map(left).collect();
+pub(crate) fn hand_file(life: &Life) -> Option<Vec<u8>> {
+    let (trader, death) = (life.trader()?, life.death()?);
+    let left = trader.leaves(death.cause.kind());
+    let files: Vec<_> = left
+        .iter()
+        .map(|one| HandFile {
+            pool: one.pool,
+            hand: &one.hand,
+            looks: one.hand.rows().collect::<Vec<_>>(),
+            died_of: one.died_of,
+        })
+        .collect();
     // In one line: ten thousand looks are long enough without being pretty.
     (!files.is_empty()).then(|| serde_json::to_vec(&files).expect("plain data with text keys"))
 }
@@ -328,9 +338,9 @@ pub(crate) fn gather<S: Memory>(life: &Life, store: &S, dir: &Path) -> Result<Op
         (File::Snapshot, json(&snapshot)),
         (File::Bloodstain, json(&bloodstain)),
     ]);
-    files.extend(life.trader().and_then(hand_file).map(|bytes| (File::Hand, bytes)));
-    let tried = life.trader().into_iter().flat_map(Trader::hands);
-    let hands = tried.map(|(pool, hand)| TriedIn { pool, hand: hand.clone() }).collect();
+    files.extend(hand_file(life).map(|bytes| (File::Hand, bytes)));
+    let died_of = file.testament.death.death.cause.kind();
+    let hands = life.trader().map(|trader| trader.leaves(died_of)).unwrap_or_default();
     Ok(Some(LegacyBundle {
         golem: file.testament.header.golem,
         kin: file.kin.clone(),

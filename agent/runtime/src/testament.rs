@@ -297,6 +297,7 @@ impl Read {
         let known = || self.grimoire.entries().filter_map(|entry| entry.knowledge());
         let own = || known().filter(|entry| entry.draft.source.provenance.is_own());
         let trips = life.trader().map(|trader| *trader.ledger().earned()).unwrap_or_default();
+        let phages = life.trader().map_or(0, |trader| trader.phages_sent());
         let gained = Usdc::from_micros(trips.gain_micros.unsigned_abs());
         // What round trips lost was spent.
         let [earned, lost] = if trips.gain_micros < 0 { [Usdc::ZERO, gained] } else { [gained, Usdc::ZERO] };
@@ -312,7 +313,7 @@ impl Read {
             insights_generated: count(own().count()),
             insights_inherited: self.inherited(),
             insights_novel: count(own().filter(|entry| entry.validated > entry.contradicted).count()),
-            replicants: 0,
+            phages: count(usize::try_from(phages).unwrap_or(usize::MAX)),
             clade_contributions: 0,
             final_fitness: vitals.vitality().epistemic,
             peak_fitness: vitals.epistemic().peak().0.ppm(),
@@ -442,7 +443,7 @@ pub fn compose<S: Memory>(
         acceptance: felt::acceptance(life, farewell::is_told(store)?),
         measured: Some(Measured::of(&read.grimoire, read.episodes.len(), read.heritage.as_ref())),
         suffering: felt::suffered(life, now).map(Box::new),
-        hand: life.trader().and_then(hand_file).map(keccak256),
+        hand: hand_file(life).map(keccak256),
         understanding: life.trader().map(|trader| *trader.understanding().learnt()).filter(|learnt| !learnt.is_empty()),
     })
 }

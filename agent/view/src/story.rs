@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use golem_core::life::Life;
-use golem_core::record::{Claim, DaimonEvent, Event, Grasp, LinkChange, RuleChange, Searcher, SufferingEvent, Verdict};
+use golem_core::record::{
+    Claim, DaimonEvent, Event, Grasp, LinkChange, PhageAnswer, RuleChange, Searcher, SufferingEvent, Verdict,
+};
 use golem_playbook::promotion::Standing;
 use golem_primitives::{Tick, Usdc};
 
@@ -22,6 +24,10 @@ picture! {
         by_model: u32 = "told by its model",
         by_owner: u32 = "found by its owner's search",
         guards: u32 = "guards rehearsed",
+        phages: u32 = "phages at their end",
+        confirmed: u32 = "of them confirmed",
+        falsified: u32 = "of them falsified",
+        by_phages: u32 = "confirmed twice by phages",
         earned_a_trial: u32 = "earned a trial",
         earned_their_stake: u32 = "earned their whole stake",
         refuted: u32 = "refuted by their trips",
@@ -41,6 +47,8 @@ picture! {
         links: Vec<String> = "what follows what",
         /// M-268. By pool.
         told: Vec<String> = "what is seen tells",
+        /// G-100. By pool.
+        deaths: Vec<String> = "markets its line died of",
     }
 }
 
@@ -142,6 +150,12 @@ impl Story {
             Event::LinkCounted { change: LinkChange::Contradicted(link), .. } => {
                 name(&mut wrong.contradicted_links, link.in_words());
             }
+            Event::PhageEnded { report, .. } => {
+                tried.phages += 1;
+                tried.confirmed += u32::from(report.answer == PhageAnswer::Confirmed);
+                tried.falsified += u32::from(report.answer == PhageAnswer::Falsified);
+                tried.by_phages += u32::from(report.is_staged);
+            }
             Event::InformationRead { reading, .. } => {
                 wrong.decoupled += u32::from(reading.grasp == Some(Grasp::Lost));
             }
@@ -225,6 +239,10 @@ impl Story {
         let links = links.iter().take(MOST_NAMED).map(|(pool, link)| format!("{}{}", link.in_words(), of(pool)));
         let told =
             hands().filter_map(|(pool, hand)| Some(format!("{}{}", hand.information().last()?.in_words(), of(&pool))));
+        let deaths = hands().flat_map(|(pool, hand)| {
+            let told = hand.stains().all().iter().map(move |stain| format!("{}{}", stain.in_words(), of(&pool)));
+            told.collect::<Vec<_>>()
+        });
         let worst = |worst: WorstTrade| format!("{} at tick {}", crate::words::signed(worst.net_micros), worst.tick);
         StoryPicture {
             golem: golem.to_owned(),
@@ -233,7 +251,12 @@ impl Story {
             has: summary.has(),
             made: summary.made(),
             tried: TriedStory { moving_money: moving.collect(), ..self.tried },
-            learnt: LearntStory { links: links.collect(), told: told.collect(), ..self.learnt },
+            learnt: LearntStory {
+                links: links.collect(),
+                told: told.collect(),
+                deaths: deaths.collect(),
+                ..self.learnt
+            },
             dreamt: self.dreamt,
             felt: FeltStory { moods: most(&self.moods), stressors: most(&self.stressors), ..self.felt },
             wrong: WrongStory {

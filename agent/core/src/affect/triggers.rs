@@ -100,6 +100,10 @@ pub(super) fn of_event(event: &Event, vitals: &Vitals, mut note: impl FnMut(Trig
         {
             note(Trigger::RegimeShift);
         }
+        // G-100. It is where one of its line died.
+        Event::DeathRecalled { .. } => note(Trigger::Anomaly),
+        // M-246. What it tries keeps falling by the same.
+        Event::PhageEnded { report, .. } if report.is_alarming => note(Trigger::RegimeShift),
         Event::Suffering(told) => told.appraisal().into_iter().for_each(note),
         Event::Mortality(LawEvent::SiblingDeath { cause, .. }) => {
             note(Trigger::SiblingDeath { cause: *cause, overlap: UNKNOWN_OVERLAP });

@@ -8,8 +8,8 @@ use crate::ledger::Line;
 use super::{
     CommandRefusal, Course, Curated, DaimonEvent, Deliberated, Distilled, DreamEvent, Dreamt, Dropped, DyingStage,
     EffectKind, EffectRefusal, Forgone, InformationReading, InputRefusal, LinkChange, Missed, Order, Partition,
-    PeerMessage, Prediction, Purchase, Received, Reflection, Rest, RuleChange, SiblingCrisis, Signal, StreamEvent,
-    SufferingEvent, Swayed, Unbought, Verdict, Wake,
+    PeerMessage, PhageReport, Prediction, Purchase, Received, Reflection, Rest, RuleChange, SiblingCrisis, Signal,
+    Stain, StreamEvent, SufferingEvent, Swayed, Unbought, Verdict, Wake,
 };
 
 /// P-070. Who had the record searched.
@@ -156,6 +156,20 @@ pub enum Event {
         /// In bits.
         reading: InformationReading,
     },
+    /// G-100. The market has come to look like one that its line died of: what is entered is half.
+    DeathRecalled {
+        /// In which pool.
+        pool: PoolName,
+        /// Of what and when.
+        stain: Box<Stain>,
+    },
+    /// P-079, M-244. A phage is at its end and answers its hypothesis.
+    PhageEnded {
+        /// In which pool.
+        pool: PoolName,
+        /// Its answer.
+        report: Box<PhageReport>,
+    },
     /// M-176. The death protocol entered a stage.
     DyingStage(DyingStage),
     /// The Golem fell asleep.
@@ -294,6 +308,8 @@ impl Event {
             Self::BookRehearsed { .. } => "golem.book_rehearsed",
             Self::LinkCounted { .. } => "golem.link_counted",
             Self::InformationRead { .. } => "golem.information_read",
+            Self::DeathRecalled { .. } => "golem.death_recalled",
+            Self::PhageEnded { .. } => "golem.phage_ended",
             Self::DyingStage(DyingStage::Acceptance) => "golem.acceptance_entered",
             Self::DyingStage(DyingStage::Settlement) => "golem.settlement_started",
             Self::DyingStage(DyingStage::Reflection) => "golem.life_review_started",

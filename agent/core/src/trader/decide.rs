@@ -5,11 +5,13 @@ use std::cmp::Reverse;
 use arrayvec::ArrayVec;
 use golem_dreams::rem::creative::{self, CreativeMode};
 use golem_mortality::behaviour::Behaviour;
+use golem_mortality::epistemic::senescence::Stage;
 use golem_mortality::phase::Phase;
 use golem_mortality::vitals::Vitals;
 use golem_playbook::budget::{Claim, POOLS, divide};
 use golem_playbook::choice::{Circumstances, Decision, Limits, Manner};
 use golem_playbook::hand::HeardRules;
+use golem_playbook::phages::PhageTerms;
 use golem_playbook::rewriting::Rewrite;
 use golem_playbook::search::STAGED;
 use golem_primitives::{PoolName, Ppm, Tick, Usdc};
@@ -48,7 +50,7 @@ pub(crate) struct Advisers<'a> {
 /// Judges old predictions, says new ones, and wants errands and a trade. Blind, it does nothing.
 pub(crate) fn decide(trader: &mut Trader, mut advisers: Advisers<'_>, vitals: &Vitals, pass: &mut Pass<'_>) {
     let lean = advisers.lean;
-    let Consulted { wishes, outlook } = consult(trader, &lean, vitals.phase(), pass);
+    let Consulted { wishes, outlook } = consult(trader, &lean, vitals, pass);
     if trader.is_blind || trader.sight.is_none() {
         return;
     }
@@ -198,7 +200,7 @@ fn get_out(
 /// D-017, D-192. The decision of a Golem that dreams in full: nothing is predicted, asked or entered, and what was said is
 /// judged, what is owed is paid, and what protects gets out as if it were awake. A dream stops no stop-loss.
 pub(crate) fn keep_watch(trader: &mut Trader, lean: Lean<'_>, vitals: &Vitals, pass: &mut Pass<'_>) {
-    let Consulted { wishes, .. } = consult(trader, &lean, vitals.phase(), pass);
+    let Consulted { wishes, .. } = consult(trader, &lean, vitals, pass);
     if trader.is_blind || trader.sight.is_none() {
         return;
     }
@@ -276,7 +278,8 @@ impl Half {
 
 /// P-050, P-051, P-057. Every rule lives through the look of its pool; of each pool the strongest that earned it says what
 /// shall stand with the part of the budget that evidence leaves to it, less what phase, mood, suffering and warnings take.
-fn consult(trader: &mut Trader, lean: &Lean<'_>, phase: Phase, pass: &mut Pass<'_>) -> Consulted {
+fn consult(trader: &mut Trader, lean: &Lean<'_>, vitals: &Vitals, pass: &mut Pass<'_>) -> Consulted {
+    let phase = vitals.phase();
     let mut halves: ArrayVec<Half, POOLS> = ArrayVec::new();
     if !trader.is_blind {
         let names: Pools = trader.pools().map(|one| one.pool).collect();
@@ -293,6 +296,11 @@ fn consult(trader: &mut Trader, lean: &Lean<'_>, phase: Phase, pass: &mut Pass<'
         let wish = decision.map(|decision| Wish { pool: *pool, scene: *scene, decision, evidence });
         consulted.wishes.extend(wish);
     }
+    for wish in &consulted.wishes {
+        if let Some(stain) = trader.hand_in_mut(wish.pool).rulebook.take_surfaced() {
+            pass.say(Event::DeathRecalled { pool: wish.pool, stain: Box::new(stain) });
+        }
+    }
     for word in words(pass) {
         obey(trader, word, &consulted.wishes, pass);
     }
@@ -306,6 +314,7 @@ fn consult(trader: &mut Trader, lean: &Lean<'_>, phase: Phase, pass: &mut Pass<'
         trader.is_curated = false;
         follow_curator(trader, &consulted.wishes, pass);
     }
+    tend_phages(trader, lean, vitals, &consulted.wishes, pass);
     let at_home = consulted.wishes.iter().find(|wish| wish.pool == trader.home.pool);
     consulted.outlook = at_home.and_then(|wish| trader.home.rulebook.outlook(wish.scene.look.price));
     consulted
@@ -328,8 +337,13 @@ fn hear(trader: &mut Trader, pool: PoolName, lean: &Lean<'_>, phase: Phase, pass
     let information = if rulebook.is_decoupled() { part_of(saving, by_phase) } else { Ppm::ONE };
     let Restraint { lean, warnings } = rulebook.restraint;
     let limits = Limits { phase: by_phase, information, lean, warnings, ..Limits::NONE };
-    let now = scene.circumstances(limits, caution_ppm);
+    let mut now = scene.circumstances(limits, caution_ppm);
     let heard = rulebook.hear(pool, &scene.look, &now)?;
+    // G-100. Only the look itself tells whether this market is like one that killed: what is entered at it is half already.
+    if scene.at_work.is_zero() && rulebook.is_like_a_death() {
+        rulebook.restraint.warnings = WARNED;
+        now.limits.warnings = WARNED;
+    }
     Some(Half { pool, scene, now, heard })
 }
 
@@ -421,6 +435,33 @@ fn follow_curator(trader: &mut Trader, wishes: &Wishes, pass: &mut Pass<'_>) {
     }
     if staged > 0 {
         pass.say(Event::BookSearched { by: Searcher::Curator, staged });
+    }
+}
+
+/// P-079, M-243, M-248. Phages whose life is over answer, and others are sent, as many a day as the phase, what the clock warns of
+/// and how much is explored let be sent in all pools together.
+fn tend_phages(trader: &mut Trader, lean: &Lean<'_>, vitals: &Vitals, wishes: &Wishes, pass: &mut Pass<'_>) {
+    let (row, law) = (Behaviour::of(vitals.phase()), vitals.law().phages);
+    // M-067. Who is warned tries as much as any phase does, while it may try at all.
+    let is_warned = vitals.epistemic().senescence().stage() >= Stage::Warning && row.phages_a_day > 0;
+    let rate = if is_warned { Behaviour::of(Phase::Thriving).phages_a_day } else { row.phages_a_day };
+    let allowed = law.daily_allowance(rate, lean.exploration(trader.youth(pass.tick())));
+    let may_replicate = law.replicants && row.may_replicate;
+    let is_alone = trader.elsewhere.is_empty();
+    for wish in wishes {
+        let others = trader.pools().filter(|one| one.pool != wish.pool);
+        let elsewhere = others.map(|one| one.rulebook.phages_on(wish.scene.look.time)).sum();
+        // I-192. The numbers of replicants are a parent's, whatever it trades in.
+        let may_replicate = may_replicate && wish.pool == trader.home.pool;
+        let terms = PhageTerms { law, allowed, elsewhere, may_replicate };
+        let rulebook = &mut trader.hand_in_mut(wish.pool).rulebook;
+        let reports = rulebook.tend_phages(&wish.told(), is_alone, &terms);
+        rulebook.tell(wish.pool, pass);
+        // M-246. Where too many fall by the same, the rules are gone over out of turn.
+        trader.is_curated |= reports.iter().any(|report| report.is_alarming);
+        for report in reports {
+            pass.say(Event::PhageEnded { pool: wish.pool, report: Box::new(report) });
+        }
     }
 }
 

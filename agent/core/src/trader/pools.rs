@@ -1,6 +1,7 @@
 //! P-057. The pools a life trades in: a hand for each, and what is held by way of each.
 
 use arrayvec::ArrayVec;
+use golem_mortality::cause::CauseKind;
 use golem_playbook::hand::Hand;
 use golem_primitives::{PoolName, Tick, Usdc};
 use serde::{Deserialize, Serialize};
@@ -19,6 +20,8 @@ pub struct TriedIn {
     pub pool: PoolName,
     /// What.
     pub hand: Hand,
+    /// G-100. Of what the one that tried it died.
+    pub died_of: CauseKind,
 }
 
 /// One pool a life trades in, and the hand that is fed with its looks.
@@ -55,6 +58,22 @@ impl Trader {
     /// anything.
     pub fn hands(&self) -> impl Iterator<Item = (PoolName, &Hand)> {
         self.pools().filter_map(|one| Some((one.pool, one.rulebook.hand()?)))
+    }
+
+    /// P-046, G-100. What it leaves to its heirs when it dies of this, the home pool's first.
+    #[must_use]
+    pub fn leaves(&self, died_of: CauseKind) -> Vec<TriedIn> {
+        let left = |one: &PoolHand| {
+            let hand = one.rulebook.hand()?.clone();
+            Some(TriedIn { pool: one.pool, hand, died_of: one.rulebook.died_of(died_of) })
+        };
+        self.pools().filter_map(left).collect()
+    }
+
+    /// P-079. Phages it sent itself.
+    #[must_use]
+    pub fn phages_sent(&self) -> u64 {
+        self.pools().filter_map(|one| one.rulebook.own_hand()).map(|hand| hand.phages().sent()).sum()
     }
 
     /// P-057. The names of its pools, the home pool's first.

@@ -1,6 +1,7 @@
 //! P-009, P-050. What a life acts by: a book of rules, and the hand that tries them.
 
 use arrayvec::{ArrayString, ArrayVec};
+use golem_mortality::cause::CauseKind;
 use golem_playbook::Book;
 use golem_playbook::account::Forgone;
 use golem_playbook::choice::{Circumstances, Decision, Stand};
@@ -8,11 +9,13 @@ use golem_playbook::hand::{Hand, HeardRules};
 use golem_playbook::information::InformationReading;
 use golem_playbook::links::LinkChange;
 use golem_playbook::look::Look;
+use golem_playbook::phages::{PhageReport, PhageTerms};
 use golem_playbook::promotion::{Founding, Paper, Standing, Tried};
 use golem_playbook::rewriting::Rewrite;
 use golem_playbook::rule::{Action, Rule};
 use golem_playbook::search::{EVERY, STAGED};
 use golem_playbook::staging::stop;
+use golem_playbook::stains::Stain;
 use golem_primitives::{PoolName, Ppm, Usdc};
 use serde::{Deserialize, Serialize};
 
@@ -162,6 +165,18 @@ impl Rulebook {
     pub(crate) fn hand(&self) -> Option<&Hand> {
         let line = self.foundation.as_ref().and_then(|foundation| foundation.line.first()).map(|tried| &tried.hand);
         self.hand.as_deref().or(line)
+    }
+
+    /// Its own hand, and nothing of what its line left.
+    pub(crate) fn own_hand(&self) -> Option<&Hand> {
+        self.hand.as_deref()
+    }
+
+    /// G-100. Of what whoever tried all this died, where this life dies of `died_of`: a life that never looked leaves what its line
+    /// left it.
+    pub(crate) fn died_of(&self, died_of: CauseKind) -> CauseKind {
+        let line = self.foundation.as_ref().and_then(|foundation| foundation.line.first());
+        line.filter(|_| self.hand.is_none()).map_or(died_of, |tried| tried.died_of)
     }
 
     pub(crate) fn hand_mut(&mut self) -> Option<&mut Hand> {
@@ -349,6 +364,28 @@ impl Rulebook {
         self.hand.as_deref_mut()?.read_information()
     }
 
+    /// P-079. Hears the phages that are at their end and sends others; what was answered.
+    pub(crate) fn tend_phages(&mut self, at: &Told, alone: bool, terms: &PhageTerms) -> Vec<PhageReport> {
+        let Told { pool, look, capital } = *at;
+        let pool = (!alone).then_some(pool);
+        self.hand.as_deref_mut().map(|hand| hand.tend_phages(&look, capital, pool, terms)).unwrap_or_default()
+    }
+
+    /// P-079. Phages sent on the day of this time.
+    pub(crate) fn phages_on(&self, time: u64) -> u32 {
+        self.hand.as_deref().map_or(0, |hand| hand.phages().sent_on(time))
+    }
+
+    /// G-100. The death of its line that the market has come to look like, told once.
+    pub(crate) fn take_surfaced(&mut self) -> Option<Stain> {
+        self.hand.as_deref_mut().and_then(Hand::take_surfaced)
+    }
+
+    /// G-100. Whether the market looks like one its line died of.
+    pub(crate) fn is_like_a_death(&self) -> bool {
+        self.hand.as_deref().is_some_and(|hand| hand.stains().is_heard())
+    }
+
     /// M-269. Whether what is seen has come to tell next to nothing.
     pub(crate) fn is_decoupled(&self) -> bool {
         self.hand.as_deref().and_then(|hand| hand.information().last()).is_some_and(InformationReading::is_lost)
@@ -388,7 +425,12 @@ pub(crate) struct Told {
 /// P-046, P-057. The hand of a newborn in a pool: what its line tried, and what the owner's book says of that pool on it.
 fn found(foundation: Foundation, pool: PoolName, look: &Look, capital: Usdc) -> Box<Hand> {
     let Foundation { mut book, founding, line, .. } = foundation;
-    let mut hand = line.first().map_or_else(|| Box::new(Hand::new()), |tried| Box::new(tried.hand.heir()));
+    let hand = line.first().map_or_else(Hand::new, |tried| {
+        let mut hand = tried.hand.heir();
+        hand.remember_death(tried.died_of);
+        hand
+    });
+    let mut hand = Box::new(hand);
     hand.keep_to(pool);
     book.rules.retain(|rule| rule.speaks_of(pool));
     hand.found_on(&book, founding, look, capital);

@@ -5,6 +5,7 @@ use golem_core::record::{
     BookWord, Command, CommandRefusal, EffectKind, Event, Order, RuleChange, RuleChanged, Searcher,
 };
 use golem_core::trader::{Foundation, Trader, TraderSettings, TriedIn};
+use golem_mortality::cause::CauseKind;
 use golem_mortality::law::Law;
 use golem_playbook::Book;
 use golem_playbook::hand::Hand;
@@ -48,7 +49,7 @@ fn at_home(venue: &Venue) -> &Hand {
 
 /// What a life leaves to its heirs.
 fn tried_in(trader: &Trader) -> Vec<TriedIn> {
-    trader.hands().map(|(pool, hand)| TriedIn { pool, hand: hand.clone() }).collect()
+    trader.hands().map(|(pool, hand)| TriedIn { pool, hand: hand.clone(), died_of: CauseKind::OwnerKill }).collect()
 }
 
 fn purchases(venue: &Venue) -> Vec<Usdc> {

@@ -19,6 +19,7 @@ mod information;
 mod late;
 mod memory;
 mod mind;
+mod phages;
 mod pools;
 mod precedents;
 #[path = "../../../../test/shared/readings.rs"]

@@ -3,6 +3,7 @@
 use golem_core::life::Life;
 use golem_core::record::{BookWord, Command, CommandRefusal, EffectKind, Event, Order, PoolAccess, TokenReading};
 use golem_core::trader::{Foundation, SWAP_GAS, Trader, TraderSettings, TriedIn};
+use golem_mortality::cause::CauseKind;
 use golem_mortality::law::Law;
 use golem_playbook::Book;
 use golem_playbook::promotion::Founding;
@@ -185,7 +186,10 @@ fn p_057_an_heir_takes_every_hand() {
     let mut parent = venue(&[rule("here", Some("home"), 30, 5), rule("there", Some(OTHER), 30, 5)]);
     parent.run(60);
     assert_eq!(Life::from_snapshot(&parent.life.to_snapshot()).expect("a life"), parent.life);
-    let line = trader(&parent).hands().map(|(pool, hand)| TriedIn { pool, hand: hand.clone() }).collect();
+    let line = trader(&parent)
+        .hands()
+        .map(|(pool, hand)| TriedIn { pool, hand: hand.clone(), died_of: CauseKind::OwnerKill })
+        .collect();
     let own = foundation(&[rule("new", Some(TIER), 10, 5)]);
     let mut heir = venue_on(Foundation { line, ..own });
     assert_eq!(Life::from_snapshot(&heir.life.to_snapshot()).expect("a life"), heir.life, "before its first look too");

@@ -192,12 +192,12 @@ fn m_195_last_words_are_paid_by_the_reserve() {
 }
 
 /// M-211, M-212, M-181: what a death has to spend says how large a model tells the life and for how much; a death with
-/// next to nothing, a replicant's (M-040), is told by rules. Its budget does not move while it dies.
+/// next to nothing, one whose funds are delegated (M-042), is told by rules. Its budget does not move while it dies.
 #[test]
 fn m_211_the_budget_of_a_death_says_who_tells_the_life() {
     let (small, large) = (Some(Usdc::from_micros(40_000)), Some(Usdc::from_micros(210_000)));
     let vault = Law::hosted().on_chain();
-    let replicant = Law { custody: Custody::Replicant, ..vault };
+    let delegated = Law { custody: Custody::Delegation, ..vault };
     for (law, funding, quality, last_words, asked) in [
         (vault, 250_000_000, Quality::Rich, [None, small, None, large], Some((Tier::T3, 250_000))),
         (vault, 250_000_000, Quality::Rich, [None, small, None, None], Some((Tier::T1, 250_000))),
@@ -206,7 +206,7 @@ fn m_211_the_budget_of_a_death_says_who_tells_the_life() {
         (vault, 49_999_950, Quality::Necrotic, [None, small, None, large], Some((Tier::T1, 250_000))),
         (vault, 10_000_000, Quality::Necrotic, [None, small, None, large], Some((Tier::T1, 175_000))),
         (vault, 10_000_000, Quality::Necrotic, [None, large, None, large], None),
-        (replicant, 250_000_000, Quality::Necrotic, [None, Some(Usdc::from_micros(1)), None, None], None),
+        (delegated, 250_000_000, Quality::Necrotic, [None, Some(Usdc::from_micros(1)), None, None], None),
     ] {
         let mut venue = Venue::with(TraderSettings::default(), law);
         let born = venue.now();

@@ -123,3 +123,11 @@ proptest! {
         prop_assert!(tier_shifts(mood).into_iter().all(|shift| (-0.15..=0.0).contains(&shift)));
     }
 }
+
+/// I-006, I-007: the first hundred ticks of an heir are warmer by 0.2.
+#[test]
+fn i_007_the_young_explore() {
+    for (tick, warmer) in [(1, 200_000), (100, 200_000), (101, 0)] {
+        assert_eq!(youth(golem_primitives::Tick::new(tick)), Ppm::of(warmer), "{tick}");
+    }
+}

@@ -17,15 +17,14 @@ use golem_inheritance::bottleneck::{BUDGET, BottleneckLaw, Selection};
 use golem_inheritance::clade::archive::restore_for_inheritance;
 use golem_inheritance::genome::{Afterword, bequeath};
 use golem_inheritance::heir::{
-    Adoption, DISTRUSTED_TAG, Disinherited, Found, Reference, YOUTH_TEMPERATURE, adopt, exploration_bonus, priority,
-    sha256_of, verified,
+    Adoption, DISTRUSTED_TAG, Disinherited, Found, Reference, adopt, priority, sha256_of, verified,
 };
 use golem_inheritance::summon::{BARS, preview};
 use golem_inheritance::testament::Section;
 use golem_inheritance::toxic::{Antidote, Autopsy, Predictions, Toxic, autopsy, is_toxic};
 use golem_mortality::cause::CauseKind;
 use golem_mortality::phase::Phase;
-use golem_primitives::{Ppm, Tick, UtcTime};
+use golem_primitives::{Ppm, UtcTime};
 use proptest::prelude::*;
 
 use crate::make::{
@@ -230,13 +229,9 @@ fn i_022_regimes_weigh_and_never_delete() {
     assert_eq!(priority(base, Some(Regime::Bear), &returned), base, "I-022: it reactivates");
 }
 
-/// I-006, I-007, I-008, M-280: the first hundred ticks are warmer by 0.2, and the old PLAYBOOK is to read. What M-280 says
-/// reflections and edges are worth is overruled by I-030 (C-01).
+/// I-008, M-280: the old PLAYBOOK is to read. What M-280 says reflections and edges are worth is overruled by I-030 (C-01).
 #[test]
-fn i_007_the_young_explore() {
-    assert_eq!(exploration_bonus(Tick::new(1)), YOUTH_TEMPERATURE);
-    assert_eq!(exploration_bonus(Tick::new(100)), Ppm::of(200_000), "I-006: novelty has its time");
-    assert_eq!(exploration_bonus(Tick::new(101)), Ppm::ZERO);
+fn i_008_the_old_playbook_is_to_read() {
     let reference = Reference::new(Playbook::default());
     assert_eq!(reference.read().rules().count(), 0, "I-008: nothing of it is in force");
 }

@@ -5,6 +5,7 @@ use crate::economic::purse::DailyCaps;
 use crate::economic::reserve::{Custody, ReserveLaw};
 use crate::epistemic::clock::{EpistemicLaw, FitnessSource};
 use crate::epistemic::senescence::SenescenceLaw;
+use crate::fractal::PhageLaw;
 use crate::law::Law;
 use crate::mode::Mode;
 use crate::score::Score;
@@ -82,6 +83,11 @@ impl Config {
                 age_drag: self.vitality.age_drag,
                 reference_lifespan_ticks: self.vitality.reference_lifespan,
                 hysteresis: self.vitality.hysteresis,
+            },
+            phages: PhageLaw {
+                lifetime: self.phage.lifetime,
+                daily_rate: u32::try_from(self.phage.daily_spawn_rate).unwrap_or(u32::MAX),
+                replicants: self.phage.replicants,
             },
             ..base
         })

@@ -98,6 +98,12 @@ settings! {
         reference_lifespan: u64 = 200_000, Allowed::Within(1_000, 10_000_000), "M-292", "Ticks by which age is measured.";
         hysteresis: Ppm = share(50_000), shares(0, 199_999), "M-292", "How far above a phase's floor a rise must come.";
     }
+    /// What is tried on paper beside the life.
+    "mortality.phage" phage: Phage {
+        daily_spawn_rate: u64 = 2, Allowed::Within(0, 10), "M-294", "Phages a day while Stable: small lives on paper that try one change of a rule each; a better phase sends more, a worse one fewer. With 0 none is sent.";
+        lifetime: u64 = 50, Allowed::Within(50, 200), "M-294", "Looks a phage lives.";
+        replicants: bool = false, Allowed::Any, "I-192", "Whether, while it thrives, rules changed as a whole are tried on paper too, for 1,440 looks each.";
+    }
     /// What a successor takes.
     "mortality.succession" succession: Succession {
         enabled: bool = true, Allowed::Any, "M-296", "Whether a successor may inherit; with false none does, and none is born by itself.";

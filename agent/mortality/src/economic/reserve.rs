@@ -26,8 +26,6 @@ pub enum Custody {
     Vault,
     /// M-042. Delegated funds are not swept: settlement gas only.
     Delegation,
-    /// M-040. A replicant, which reports to its parent only.
-    Replicant,
     /// M-041. Self-hosted without a vault, or development: none by default.
     None,
 }
@@ -42,9 +40,6 @@ impl ReserveLaw {
         legacy: Usdc::from_micros(50_000),
     };
 
-    /// M-040. The floor of a replicant.
-    pub const REPLICANT_FLOOR: Usdc = Usdc::from_micros(50_000);
-
     /// What settling `positions` costs.
     #[must_use]
     pub const fn settlement(&self, positions: u32) -> Usdc {
@@ -52,13 +47,12 @@ impl ReserveLaw {
         Usdc::from_micros(per_position.saturating_mul(positions as u64 + 1))
     }
 
-    /// M-037, M-040..M-042. The reserve of a Golem born with `initial` credits and `positions` open.
+    /// M-037, M-041, M-042. The reserve of a Golem born with `initial` credits and `positions` open.
     #[must_use]
     pub fn required(&self, custody: Custody, initial: Usdc, positions: u32) -> Usdc {
         let settlement = self.settlement(positions);
         match custody {
             Custody::None => Usdc::ZERO,
-            Custody::Replicant => Self::REPLICANT_FLOOR,
             Custody::Delegation => settlement,
             Custody::Vault => {
                 let base = self.floor.max(initial.share_down(self.proportional));
@@ -113,11 +107,10 @@ mod tests {
         }
     }
 
-    /// M-040, M-041, M-042: who keeps the funds decides what dying costs.
+    /// M-041, M-042: who keeps the funds decides what dying costs.
     #[test]
-    fn m_040_to_m_042_custody_sets_the_reserve() {
+    fn m_041_m_042_custody_sets_the_reserve() {
         let law = ReserveLaw::DEFAULT;
-        assert_eq!(law.required(Custody::Replicant, usdc("50"), 2), usdc("0.05"), "M-040");
         assert_eq!(law.required(Custody::None, usdc("50"), 2), Usdc::ZERO, "M-041");
         assert_eq!(law.required(Custody::Delegation, usdc("50"), 2), usdc("0.06"), "M-042");
     }

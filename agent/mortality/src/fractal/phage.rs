@@ -1,99 +1,49 @@
-//! Probes: one hypothesis, a short life, a report.
+//! Phages: one hypothesis, a short life, a report. What one tries and how it is judged is the hand's.
 
 use std::collections::BTreeMap;
 
-use golem_primitives::{Tick, Usdc};
-
-use crate::error_code::ErrorCode;
-
-/// M-243. Probes a day that a healthy Golem spawns.
-pub const DAILY_SPAWN: std::ops::RangeInclusive<u32> = 1..=3;
-
-/// M-243, M-249. How probes live.
+/// M-243, M-249. How phages live.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PhageLaw {
-    /// Ticks a probe lives.
-    pub lifetime_ticks: u64,
-    /// What it may spend.
-    pub budget: Usdc,
-    /// Probes a day while Stable.
+    /// Looks one lives.
+    pub lifetime: u64,
+    /// Phages a day while Stable; none turns them off.
     pub daily_rate: u32,
+    /// I-192. Whether the owner wants replicants too.
+    pub replicants: bool,
 }
 
 impl Default for PhageLaw {
     fn default() -> Self {
-        Self { lifetime_ticks: 50, budget: Usdc::from_micros(50_000), daily_rate: 2 }
-    }
-}
-
-/// Why no probe is spawned, or why one ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum PhageRefusal {
-    /// The phase allows no more today.
-    #[error("the phase allows {allowed} probes a day and all were spawned")]
-    Phase {
-        /// How many it allows.
-        allowed: u32,
-    },
-    /// The probe would spend more than it has.
-    #[error("the probe has {left} left and asks for {asked}")]
-    Budget {
-        /// What is left.
-        left: Usdc,
-        /// What was asked.
-        asked: Usdc,
-    },
-}
-
-impl PhageRefusal {
-    /// Its code (MG-09).
-    #[must_use]
-    pub const fn code(&self) -> ErrorCode {
-        match self {
-            Self::Phase { .. } => ErrorCode::PhPhaseForbidden,
-            Self::Budget { .. } => ErrorCode::PhBudget,
-        }
+        Self { lifetime: 50, daily_rate: 2, replicants: false }
     }
 }
 
 /// The rate that the phases' table was written for (C-31: 3, 2, 1, 1, 0 a day from Thriving to Terminal).
 const TABLE_RATE: u32 = 2;
+/// M-294. The most a day, whatever is felt.
+const MOST_A_DAY: u32 = 20;
 
 impl PhageLaw {
-    /// Probes allowed today, from the phase's rate: scaled as the owner's rate is to the table's, rounded up, so that a
-    /// phase that allows some allows one; no phase that allows none is overruled (M-248).
+    /// I-192. Replicants of one parent at a time.
+    pub const REPLICANTS: usize = 5;
+    /// I-192. Seconds between two replicants.
+    pub const REPLICANT_SECONDS: u64 = 3_600;
+    /// I-193. Looks a replicant lives.
+    pub const REPLICANT_LIFE: u64 = 1_440;
+
+    /// Phages allowed today, from the phase's rate: scaled as the owner's rate is to the table's and by how much is explored
+    /// rounded up, so that a phase that allows some allows one; no phase that allows none is overruled (M-248).
     #[must_use]
-    pub const fn daily_allowance(&self, phase_rate: u32) -> u32 {
-        phase_rate.saturating_mul(self.daily_rate).div_ceil(TABLE_RATE)
-    }
-
-    /// Asks for a probe when `spawned` were spawned today.
-    ///
-    /// # Errors
-    /// [`PhageRefusal::Phase`] when the day's allowance is used.
-    pub const fn may_spawn(&self, phase_rate: u32, spawned: u32) -> Result<(), PhageRefusal> {
-        let allowed = self.daily_allowance(phase_rate);
-        if spawned < allowed { Ok(()) } else { Err(PhageRefusal::Phase { allowed }) }
-    }
-
-    /// Whether a probe born at `born` has lived its life.
-    #[must_use]
-    pub const fn is_over(&self, born: Tick, now: Tick) -> bool {
-        now.since(born) >= self.lifetime_ticks
-    }
-
-    /// What a probe has left after spending.
-    ///
-    /// # Errors
-    /// [`PhageRefusal::Budget`] when it asks for more than it has.
-    pub fn spend(&self, spent: Usdc, asked: Usdc) -> Result<Usdc, PhageRefusal> {
-        let left = self.budget.saturating_sub(spent);
-        left.pay(asked).map_err(|_| PhageRefusal::Budget { left, asked })
+    pub fn daily_allowance(&self, phase_rate: u32, exploration: f64) -> u32 {
+        let plain = f64::from(phase_rate.saturating_mul(self.daily_rate)) / f64::from(TABLE_RATE);
+        // `as` saturates and sends NaN to zero.
+        (libm::ceil(plain * exploration - 1e-9) as u32).min(MOST_A_DAY)
     }
 }
 
-/// M-244. How probes ended: a hypothesis that fell is a death with a cause, one that held is a survival.
+/// M-244. How phages ended: a hypothesis that fell is a death with a cause, one that held is a survival.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FailureTally {
     survivals: u64,
@@ -101,14 +51,14 @@ pub struct FailureTally {
     causes: BTreeMap<String, u64>,
 }
 
-/// Share of probes that died from which death is common. The sources say high and low; the edge is ours.
+/// Share of phages that died from which death is common. The sources say high and low; the edge is ours.
 const COMMON_DEATH: f64 = 0.5;
 /// Diversity from which failures are varied. The sources say diverse and narrow; the edge is ours.
 const VARIED: f64 = 0.5;
 /// Reports before a pattern is believed; fewer are chance.
 const FEWEST_REPORTS: u64 = 5;
 
-/// M-245. What the pattern of probes says.
+/// M-245. What the pattern of phages says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PhageHealth {
     /// Too few reports to say.
@@ -130,19 +80,19 @@ pub enum PhageRemedy {
     None,
     /// The Curator runs out of turn and arousal rises.
     CuratorAndArousal,
-    /// More probes, more varied.
+    /// More phages, more varied.
     MoreVaried,
     /// Hypotheses at random.
     RandomHypotheses,
 }
 
 impl FailureTally {
-    /// A probe whose hypothesis held.
+    /// A phage whose hypothesis held.
     pub fn record_survival(&mut self) {
         self.survivals = self.survivals.saturating_add(1);
     }
 
-    /// A probe whose hypothesis fell, with the cause.
+    /// A phage whose hypothesis fell, with the cause.
     pub fn record_death(&mut self, cause: &str) {
         self.deaths = self.deaths.saturating_add(1);
         *self.causes.entry(cause.to_owned()).or_insert(0) += 1;
@@ -195,7 +145,7 @@ impl PhageHealth {
         }
     }
 
-    /// M-244, M-245. Whether the probes warn that the model of the world fails, before fitness shows it.
+    /// M-244, M-245. Whether the phages warn that the model of the world fails, before fitness shows it.
     #[must_use]
     pub const fn warns_of_senescence(self) -> bool {
         matches!(self, Self::SystemicFailure)
@@ -216,16 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn m_243_a_probe_lives_fifty_ticks_and_one_to_three_are_spawned_a_day() {
-        // M-243.
-        let law = PhageLaw::default();
-        assert!(!law.is_over(Tick::new(100), Tick::new(149)) && law.is_over(Tick::new(100), Tick::new(150)));
-        assert!(DAILY_SPAWN.contains(&law.daily_rate));
-        assert_eq!(DAILY_SPAWN, 1..=3);
-    }
-
-    #[test]
-    fn m_244_failing_probes_warn_early() {
+    fn m_244_failing_phages_warn_early() {
         // M-244: the same hypothesis about the volatility regime falls again and again.
         let failing = tally(1, &["volatility regime"; 6]).health();
         assert!(failing.warns_of_senescence());
@@ -273,31 +214,21 @@ mod tests {
     }
 
     #[test]
-    fn m_248_fewer_probes_in_worse_phases_and_none_in_terminal() {
-        // M-248, C-31: rates from Thriving to Terminal, at the default and at other rates of the owner.
-        let allowances = |daily_rate| {
-            [3, 2, 1, 1, 0].map(|rate| PhageLaw { daily_rate, ..PhageLaw::default() }.daily_allowance(rate))
+    fn m_248_fewer_phages_in_worse_phases_and_none_in_terminal() {
+        // M-243, M-248, C-31: from Thriving to Terminal, at the default and at other rates of the owner.
+        let allowances = |daily_rate, exploration| {
+            [3, 2, 1, 1, 0]
+                .map(|rate| PhageLaw { daily_rate, ..PhageLaw::default() }.daily_allowance(rate, exploration))
         };
-        assert_eq!(allowances(2), [3, 2, 1, 1, 0]);
-        assert_eq!(allowances(10), [15, 10, 5, 5, 0]);
-        assert_eq!(allowances(1), [2, 1, 1, 1, 0]);
-        assert_eq!(allowances(0), [0; 5]);
-        let refusal = PhageLaw::default().may_spawn(0, 0).expect_err("Terminal");
-        assert_eq!((refusal, refusal.code().name()), (PhageRefusal::Phase { allowed: 0 }, "PH_PHASE_FORBIDDEN"));
-        assert_eq!(PhageLaw::default().may_spawn(1, 0), Ok(()));
-        assert!(PhageLaw::default().may_spawn(1, 1).is_err());
-    }
-
-    #[test]
-    fn m_249_a_probe_has_five_cents() {
-        // M-249.
-        let law = PhageLaw::default();
-        let cents = |count: u64| Usdc::from_micros(count * 10_000);
-        assert_eq!((law.budget, law.daily_rate), (cents(5), 2));
-        assert_eq!(law.spend(cents(2), cents(3)), Ok(Usdc::ZERO));
-        let refusal = law.spend(cents(2), cents(4)).expect_err("too much");
-        assert_eq!(refusal.code().name(), "PH_BUDGET");
-        assert_eq!(refusal, PhageRefusal::Budget { left: cents(3), asked: cents(4) });
+        assert_eq!(allowances(2, 1.0), [3, 2, 1, 1, 0]);
+        assert_eq!(allowances(10, 1.0), [15, 10, 5, 5, 0]);
+        assert_eq!(allowances(1, 1.0), [2, 1, 1, 1, 0]);
+        assert_eq!(allowances(0, 2.0), [0; 5]);
+        // A-070, I-007: who explores sends more, and nobody sends any where the phase gives none.
+        assert_eq!(allowances(2, 1.2), [4, 3, 2, 2, 0]);
+        assert_eq!(allowances(2, 0.5), [2, 1, 1, 1, 0]);
+        assert_eq!(allowances(10, 2.0), [20, 20, 10, 10, 0]);
+        assert_eq!(allowances(2, f64::NAN), [0; 5]);
     }
 
     proptest! {

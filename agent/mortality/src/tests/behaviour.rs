@@ -34,7 +34,6 @@ fn m_136_no_model_opens_a_position_below_stable() {
         assert!(
             Behaviour::of(phase).permits(ActionKind::LowerExposure) && Behaviour::of(phase).permits(ActionKind::Read)
         );
-        assert_eq!(Behaviour::of(phase).permits(ActionKind::SpawnReplicant), phase == Phase::Thriving);
         assert_eq!(Behaviour::of(phase).permits(ActionKind::Survival), phase > Phase::Terminal);
     }
 }

@@ -8,10 +8,12 @@ use crate::information::Information;
 use crate::links::Links;
 use crate::look::Look;
 use crate::observable::WordSet;
+use crate::phages::Phages;
 use crate::promotion::{Event, Founding, Origin, Tried};
 use crate::record::Record;
 use crate::rule::Rule;
 use crate::search::Searches;
+use crate::stains::Stains;
 use crate::watch::Watch;
 
 impl Default for Hand {
@@ -30,6 +32,9 @@ impl Hand {
             searches: Searches::default(),
             links: Links::default(),
             information: Information::default(),
+            phages: Phages::default(),
+            stains: Stains::default(),
+            surfaced: None,
             desk: Desk::new(),
         }
     }

@@ -1,5 +1,6 @@
 //! P-056, P-076. A hand that is put away and taken up again is the one that was never stopped.
 
+use golem_mortality::fractal::PhageLaw;
 use proptest::prelude::*;
 
 use super::tests::{Life, any_book, found, walk};
@@ -7,6 +8,7 @@ use super::*;
 use crate::choice::Limits;
 use crate::makers::{CAPITAL, holds_for, in_hour, look};
 use crate::market::{Edge, Market};
+use crate::phages::PhageTerms;
 use crate::prices::Terms;
 use crate::search::STAGED;
 
@@ -150,4 +152,33 @@ fn p_055_decisions_reasons_and_hands_go_through_json() {
     let mut again: Hand = serde_json::from_value(serde_json::to_value(&hand).expect("it has a form")).expect("read");
     again.take_up(hand.rows().copied().collect()).expect("its own rows");
     assert_eq!(again, hand);
+}
+
+/// P-056, P-079, G-100: phages that live and markets that killed are put away with a hand and go on with it.
+#[test]
+fn p_056_phages_and_stains_go_on() {
+    let rules = [holds_for("always", in_hour(23), 50, 10)];
+    let looks = walk(5, 6_000);
+    let terms = PhageTerms { law: PhageLaw::default(), allowed: 9, elsewhere: 0, may_replicate: true };
+    let mut life = Life::default();
+    let mut lived = found(&rules, Founding::Trial);
+    for look in &looks[..3_000] {
+        life.pending = lived.look(look, &life.now(look, Limits::NONE)).order;
+        lived.tend_phages(look, CAPITAL, None, &terms);
+        lived.events().for_each(drop);
+    }
+    lived.remember_death(CauseKind::Economic);
+    assert!(!lived.phages().living().is_empty() && lived.stains().all().len() == 1);
+    let mut again = taken_up(&put_away(&lived));
+    let mut ended = 0;
+    for look in &looks[3_000..] {
+        let now = life.now(look, Limits::NONE);
+        let (one, other) = (lived.look(look, &now), again.look(look, &now));
+        assert_eq!((one.order, lived.take_surfaced()), (other.order, again.take_surfaced()));
+        let reports = lived.tend_phages(look, CAPITAL, None, &terms);
+        assert_eq!(reports, again.tend_phages(look, CAPITAL, None, &terms));
+        ended += reports.len();
+        life.pending = one.order;
+    }
+    assert!(ended > 0 && lived == again);
 }

@@ -177,9 +177,9 @@ fn hand_of(
     let files: Vec<HandFile<Hand, Vec<Row>>> =
         serde_json::from_slice(bytes).map_err(|error| fail(format!("it cannot be read: {error}; export it again")))?;
     let mut tried = Vec::with_capacity(files.len());
-    for HandFile { pool, mut hand, looks } in files {
+    for HandFile { pool, mut hand, looks, died_of } in files {
         hand.take_up(looks).map_err(|error| fail(format!("{error}; export it again")))?;
-        tried.push(TriedIn { pool, hand });
+        tried.push(TriedIn { pool, hand, died_of });
     }
     Ok(tried)
 }

@@ -76,7 +76,7 @@ fn m_288_a_key_of_the_law_changes_the_law() {
 #[test]
 fn m_297_keys_that_would_steer_nothing_are_refused() {
     for (text, expected) in [
-        ("[mortality.phage]\nenabled = false", "line 2: there is no key `mortality.phage.enabled`"),
+        ("[mortality.phage]\nbudget = 0.05", "line 2: there is no key `mortality.phage.budget`"),
         ("[mortality.demurrage]\nburn_threshold = 0.1", "line 2: there is no key `mortality.demurrage.burn_threshold`"),
         ("[mortality.stochastic]\nseed = 7", "line 2: there is no key `mortality.stochastic.seed`"),
         ("[mortality.styx]\n", "line 1: there is no key `mortality.styx`"),
