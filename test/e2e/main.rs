@@ -18,6 +18,7 @@ mod muse;
 mod pools;
 mod pressure;
 mod proxy;
+mod rehearsed;
 mod replay;
 mod seasons;
 #[path = "../../agent/x402/tests/it/sellers.rs"]

@@ -33,7 +33,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
 #[path = "../shared/brisk.rs"]
-mod brisk;
+pub(crate) mod brisk;
 #[path = "../shared/worlds.rs"]
 mod worlds;
 

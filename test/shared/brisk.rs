@@ -21,12 +21,17 @@ const SEASONS: &str = "# Seasons\n\nBuys what was pushed a little below the vaul
 const NEVER: &str =
     "# Never\n\n### never\n- when: hour < 0\n- do: hold 10%\n- until: since >= 1\n- expects: +9% within 9\n";
 
+/// P-071. Holds whatever happens.
+const STUBBORN: &str = "# Stubborn\n\n### stubborn\n- when: hour >= 0\n- do: hold 100%\n- until: since >= 30\n\
+                        - expects: +0.3% within 30\n";
+
 /// Books of the tests, by their names and their owners' words.
-const OWN: [(&str, &str, Founding); 4] = [
+const OWN: [(&str, &str, Founding); 5] = [
     ("impatient", IMPATIENT, Founding::Trust),
     ("ember", EMBER, Founding::Trust),
     ("seasons", SEASONS, Founding::Trial),
     ("never", NEVER, Founding::Paper),
+    ("stubborn", STUBBORN, Founding::Trust),
 ];
 
 /// A founding book that its owner trusts, or a book of the tests. Mean reversion looks back over thirty-two prices instead of
