@@ -2,7 +2,7 @@
 
 use golem_primitives::{Denomination, PoolName, Usdc};
 
-use crate::record::MarketReading;
+use crate::record::{MarketReading, Sight};
 use crate::trade::TokenPrice;
 use crate::trader::Trader;
 
@@ -27,7 +27,13 @@ impl HeldToken {
     /// Every token of the pools that a hand last saw, the home pool's first.
     #[must_use]
     pub fn all(trader: &Trader) -> Vec<Self> {
-        let (Some(vault), Some(sight)) = (trader.vault(), trader.sight()) else { return Vec::new() };
+        trader.sight().map(Self::seen).unwrap_or_default()
+    }
+
+    /// Every token of the pools of one look, the home pool's first.
+    #[must_use]
+    pub fn seen(sight: &Sight) -> Vec<Self> {
+        let Some(vault) = &sight.vault else { return Vec::new() };
         // What lies in a pool that is not seen counts at home.
         let lies = |pool: PoolName| sight.market_of(pool).map_or(sight.market.pool, |market| market.pool);
         let pooled = |pool: PoolName| {
@@ -76,8 +82,14 @@ impl HeldAssets {
     /// What a hand last saw of it.
     #[must_use]
     pub fn of(trader: &Trader) -> Option<Self> {
-        let vault = trader.vault()?;
-        let tokens = HeldToken::all(trader);
+        Self::seen(trader.sight()?)
+    }
+
+    /// What one look saw of it.
+    #[must_use]
+    pub fn seen(sight: &Sight) -> Option<Self> {
+        let vault = sight.vault.as_ref()?;
+        let tokens = HeldToken::seen(sight);
         let (home, others) = tokens.split_first()?;
         let elsewhere = others.iter().fold(Usdc::ZERO, |sum, token| sum.saturating_add(token.worth));
         let liquid = |sum: Usdc, usdc: Usdc| sum.saturating_add(usdc);

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use golem_core::life::Life;
-use golem_core::record::{Effect, EffectKind, Outcome, OutcomeResult, TickInput, TickRecord};
+use golem_core::record::{Effect, EffectKind, Outcome, OutcomeResult, TickInput, TickRecord, Turn};
 use golem_ports::{JournalEntry, OpenEffect, Restored, Rolls, StoreError, StoredOutcome, Trade};
 use golem_primitives::{B256, EffectId, GolemId, Tick, UtcTime, keccak256};
 use rusqlite::{Connection, OptionalExtension, Params, Row};
@@ -129,6 +129,20 @@ impl Reader {
     pub fn journal(&self, from: u64, limit: usize) -> Result<Vec<JournalEntry>, StoreError> {
         let sql = "SELECT seq, input, hash FROM journal WHERE seq >= ?1 ORDER BY seq LIMIT ?2";
         self.all(sql, (Number(from), bound(limit)), |row| {
+            Ok(JournalEntry { seq: row.number("seq")?, input: row.json("input")?, hash: row.maybe_hash("hash")? })
+        })
+    }
+
+    /// Passes after a place in which the vault's log told of capital that its owner or a harvest moved, or could not be read
+    /// back; oldest first. They are few: all others are passed over without being read.
+    ///
+    /// # Errors
+    /// [`StoreError`] when they cannot be read.
+    pub fn capital_moves(&self, after: u64) -> Result<Vec<JournalEntry>, StoreError> {
+        let sql = r#"SELECT seq, input, hash FROM journal WHERE seq > ?1 AND turn = ?2 AND hash IS NOT NULL
+                     AND (instr(input, '"after":null') > 0
+                          OR instr(input, '"capital":[') > 0 AND instr(input, '"capital":[0,') = 0) ORDER BY seq"#;
+        self.all(sql, (Number(after), codec::turn(Turn::Deciding)), |row| {
             Ok(JournalEntry { seq: row.number("seq")?, input: row.json("input")?, hash: row.maybe_hash("hash")? })
         })
     }

@@ -13,6 +13,8 @@ mod feed;
 mod findings;
 mod graves;
 mod heritage;
+mod history;
+mod holding;
 mod identity;
 mod knowledge;
 mod library;
@@ -63,6 +65,8 @@ pub use graves::{
     TombstonePicture,
 };
 pub use heritage::{HeirloomLine, HeritagePicture};
+pub use history::{Extent, LifeHistory, Series};
+pub use holding::{Holding, HoldingPicture, SeenWorth};
 pub use identity::{ProfilePicture, ServicePicture};
 pub use knowledge::{
     AnswerPicture, ArrivalLine, ArrivalsPicture, BodyPicture, CausePicture, CountedPicture, CyclePicture, DriftPicture,

@@ -6,7 +6,7 @@ use golem_core::record::{ChainLife, Partition, PositionReading, Sight, Tier};
 use golem_core::trader::Trader;
 use golem_primitives::{PoolName, Ppm, Tick, Usdc, UtcTime};
 
-use crate::{BeliefPicture, Gain, KnowledgePicture, Number, Ticks, TokenUnits, picture};
+use crate::{BeliefPicture, Gain, HoldingPicture, KnowledgePicture, Number, Ticks, TokenUnits, Witness, picture};
 
 picture! {
     /// M-001. The three clocks.
@@ -167,6 +167,8 @@ picture! {
         credits: CreditsPicture,
         reserve: Usdc = "locked for its death",
         hand: Option<HandPicture>,
+        /// What it made beside holding the token, or why that is not known.
+        holding: Option<Witness<HoldingPicture>>,
         understanding: Vec<BeliefPicture>,
         models: String = "models",
         death: Option<&'static str> = "death",
@@ -210,6 +212,7 @@ impl LifePicture {
             },
             reserve: economic.reserve(),
             hand: life.trader().map(HandPicture::of),
+            holding: None,
             understanding: BeliefPicture::all(life),
             models: models(life),
             death: life.death().map(|death| death.cause.kind().name()),

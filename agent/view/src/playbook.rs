@@ -1,8 +1,10 @@
 //! The rules a Golem acts by, what each has shown, and what its Curator counsels.
 
+use golem_core::trader::Trader;
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::id::EntryId;
 use golem_grimoire::playbook::{Playbook, Rule as CounselledRule, RuleChange};
+use golem_playbook::choice::Why;
 use golem_playbook::hand::Hand;
 use golem_playbook::print::number;
 use golem_playbook::promotion::{Founding, Origin, Standing, Tried};
@@ -47,6 +49,8 @@ picture! {
         number: u64,
         from: &'static str = "from",
         standing: &'static str = "may move",
+        /// From its `when` to its `until`, at the newest look.
+        awake: bool = "awake",
         /// Imaginary wealth that began at 1.
         evidence: Number = "evidence",
         trips: u64 = "trips",
@@ -58,9 +62,17 @@ picture! {
 }
 
 impl TriedRule {
-    /// A rule as it is tried in a pool.
+    /// Every rule of the hands of a life, pool by pool.
     #[must_use]
-    pub fn of(pool: PoolName, tried: &Tried) -> Self {
+    pub fn all(trader: &Trader) -> Vec<Self> {
+        let rules = |(pool, hand): (PoolName, &Hand)| {
+            hand.tried().iter().map(|tried| Self::of(pool, tried, hand.why())).collect::<Vec<_>>()
+        };
+        trader.hands().flat_map(rules).collect()
+    }
+
+    /// A rule as it is tried in a pool.
+    fn of(pool: PoolName, tried: &Tried, why: &Why) -> Self {
         Self {
             name: tried.rule.name.clone(),
             pool: pool.to_string(),
@@ -78,6 +90,7 @@ impl TriedRule {
                 Standing::Trial => "trial, a quarter",
                 Standing::Whole => "whole",
             },
+            awake: why.awake.iter().any(|voice| voice.number == tried.number()),
             evidence: Number(tried.evidence()),
             trips: tried.trips(),
             mean_return_recent: (tried.trips() > 0).then(|| ReturnPpm::of(tried.recent_mean())),

@@ -2,9 +2,13 @@
 
 use eyre::{Result, WrapErr, eyre};
 use golem_core::life::Life;
+use golem_core::record::{Observation, TickInput};
 use golem_core::step::step;
+use golem_ports::JournalEntry;
+use golem_primitives::Tick;
 use golem_store::Reader;
 pub(crate) use golem_view::standing;
+use golem_view::{Holding, SeenWorth};
 
 use super::Folder;
 
@@ -23,6 +27,78 @@ pub(crate) fn life(reader: &Reader) -> Result<Life> {
         life = step(life, &entry.input).life;
     }
     Ok(life)
+}
+
+/// Passes read at once.
+const PAGE: usize = 64;
+
+/// What holding the token would have made of its capital: the first look, the few passes that moved capital, and the last.
+pub(crate) fn holding(reader: &Reader) -> Result<Holding> {
+    let mut holding = Holding::default();
+    let newest = reader.counts()?.committed;
+    let mut seen = 0;
+    while !holding.has_begun() && seen < newest {
+        for entry in reader.journal(seen + 1, PAGE)? {
+            seen = entry.seq;
+            holding.see(&entry.input);
+            if holding.has_begun() {
+                break;
+            }
+        }
+    }
+    catch_up(reader, &mut holding, seen, newest, |_, _| ())?;
+    Ok(holding)
+}
+
+/// Tells `holding` everything after a pass that may move it, up to another, and of a long way only some of the looks between;
+/// what each showed is told on.
+pub(crate) fn catch_up(
+    reader: &Reader,
+    holding: &mut Holding,
+    after: u64,
+    newest: u64,
+    mut looked: impl FnMut(Tick, &SeenWorth),
+) -> Result<()> {
+    let mut take = |entry: &JournalEntry| {
+        if let Some(seen) = holding.see(&entry.input) {
+            looked(entry.input.tick, &seen);
+        }
+    };
+    if newest.saturating_sub(after) <= SAMPLES {
+        let near = reader.journal(after + 1, usize::try_from(newest - after.min(newest)).unwrap_or(usize::MAX))?;
+        near.iter().filter(|entry| entry.seq <= newest).for_each(take);
+        return Ok(());
+    }
+    // A tick has two passes and the first of them looks, so that of two neighbours one does.
+    let apart = (newest - after).div_ceil(SAMPLES);
+    let moves = reader.capital_moves(after)?;
+    let mut moves = moves.iter().filter(|entry| entry.seq <= newest).peekable();
+    for sample in (1..=SAMPLES).map(|at| (after + at * apart).min(newest)) {
+        while let Some(moved) = moves.next_if(|moved| moved.seq < sample) {
+            take(moved);
+        }
+        let pair = reader.journal(sample.saturating_sub(1).max(after + 1), 2)?;
+        for entry in pair.iter().filter(|entry| entry.seq <= newest) {
+            if moves.next_if(|moved| moved.seq == entry.seq).is_some() || is_quiet(&entry.input) {
+                take(entry);
+            }
+        }
+        if sample == newest {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Looks of a long past that are read.
+const SAMPLES: u64 = 512;
+
+/// Whether the vault's log told of no capital that moved: such a look may be seen out of its turn.
+fn is_quiet(input: &TickInput) -> bool {
+    input.observations.iter().all(|observation| match observation {
+        Observation::Inflows(log) => log.capital[0] == 0 && log.after.is_some(),
+        _ => true,
+    })
 }
 
 /// The process that lives a Golem now. A lock file outlives its process, so the process is looked for too.

@@ -9,8 +9,7 @@ use golem_core::life::Life;
 use golem_core::record::{BookWord, Turn};
 use golem_core::step::step;
 use golem_core::trader::Trader;
-use golem_playbook::promotion::Tried;
-use golem_primitives::{PoolName, Tick};
+use golem_primitives::Tick;
 use golem_runtime::OwnerWord;
 use golem_store::Reader;
 use golem_view::{Shown as _, TriedBook, TriedRule, WhyInPool, WhyPicture, table_of};
@@ -102,19 +101,17 @@ impl ShowArguments {
             print!("{}", trader.acts_by());
             return Ok(ExitCode::SUCCESS);
         }
-        let tried: Vec<(PoolName, &Tried)> =
-            trader.hands().flat_map(|(pool, hand)| hand.tried().iter().map(move |tried| (pool, tried))).collect();
         let picture = TriedBook {
             golem: folder.name().to_owned(),
             book: trader.book_name().to_string(),
             tick: life.tick(),
-            rules: tried.iter().map(|(pool, tried)| TriedRule::of(*pool, tried)).collect(),
+            rules: TriedRule::all(trader),
         };
         if self.json {
             screen::tell(&picture.json());
             return Ok(ExitCode::SUCCESS);
         }
-        if tried.is_empty() {
+        if picture.rules.is_empty() {
             println!("{} has not looked at its market with capital yet. It is founded on:\n", folder.name());
             trader.rules().for_each(|rule| println!("{}: {}", rule.name, rule.in_words()));
             return Ok(ExitCode::SUCCESS);

@@ -11,9 +11,9 @@ use golem_primitives::{Address, AgentId, Denomination, Ppm, UtcTime};
 use golem_store::Reader;
 use golem_view::words::money;
 use golem_view::{
-    ChainCredits, ChainPicture, CountsPicture, FeedPicture, LifePicture, LifeSummary, OpenEffectPicture, PaperGiven,
-    PaperPoolPicture, PaperTokenPicture, PaymentPicture, Picture as _, PositionPicture, PurchasesPicture, Seconds,
-    Shown as _, StatusPicture, TokenUnits, TradedPool, Wei, Witness, table_of,
+    ChainCredits, ChainPicture, CountsPicture, FeedPicture, HoldingPicture, LifePicture, LifeSummary,
+    OpenEffectPicture, PaperGiven, PaperPoolPicture, PaperTokenPicture, PaymentPicture, Picture as _, PositionPicture,
+    PurchasesPicture, Seconds, Shown as _, StatusPicture, TokenUnits, TradedPool, Wei, Witness, table_of,
 };
 
 use super::subject::Which;
@@ -154,31 +154,16 @@ impl Remembered {
     fn read(folder: &Folder) -> Result<Self> {
         let reader = look::reader(folder)?;
         let life = look::life(&reader)?;
-        let counts = reader.counts()?;
-        let open = reader.open_effects()?.into_iter().map(|open| OpenEffectPicture {
-            effect: open.effect.id.to_string(),
-            tick: open.tick,
-            kind: kind_words(&open.effect.kind),
-            budget: open.effect.budget,
-        });
+        let holding = look::holding(&reader)?;
+        let trader = life.trader();
         let picture = LifePicture {
-            process: look::holder(folder),
-            succession: super::orchestrate::standing_words(folder),
-            purchases: purchases(&life, &reader)?,
             grimoire: Some(super::grimoire::one_line(&reader)?),
-            open_effects: open.collect(),
-            counts: Some(CountsPicture {
-                passes: counts.committed,
-                events: counts.events,
-                transactions: counts.attempts,
-                outcomes: counts.outcomes,
-            }),
-            ..LifePicture::of(&life)
+            holding: trader.map(|trader| holding.picture(trader.ledger())),
+            ..remembered(folder, &reader, &life)?
         };
         let command = if folder.is_on_paper() { "paper" } else { "run" };
         Ok(Self { life, command, picture })
     }
-
     /// The screen a person leaves open.
     fn words(&self, name: &str) -> Vec<Vec<String>> {
         let told = LifeSummary(&self.life);
@@ -196,6 +181,7 @@ impl Remembered {
         let positions = self.picture.hand.iter().flat_map(|hand| &hand.positions);
         rows.extend(positions.map(|position| vec!["holds".to_owned(), position_words(position)]));
         rows.extend(told.made().map(|made| vec!["made".to_owned(), made]));
+        rows.extend(self.picture.holding.iter().map(|holding| vec!["beside".to_owned(), holding_words(holding)]));
         rows.push(vec!["costs".to_owned(), told.costs()]);
         rows.push(vec!["waits".to_owned(), told.waits(name)]);
         rows.extend(self.picture.succession.iter().map(|words| vec!["succession".to_owned(), words.clone()]));
@@ -210,6 +196,9 @@ impl Remembered {
         if let Some(hand) = hand {
             screen::show(&hand.table("Its hand"));
             screen::show(&hand.profit.table("What it made"));
+            if let Some(Witness::Tells(holding)) = &self.picture.holding {
+                screen::show(&holding.table("Beside holding the token"));
+            }
             screen::show(&table_of("Its pools", &hand.pools));
             if !hand.positions.is_empty() {
                 screen::show(&table_of("Its liquidity", &hand.positions));
@@ -230,6 +219,43 @@ impl Remembered {
         if !open_effects.is_empty() {
             screen::show(&table_of("On their way", open_effects));
         }
+    }
+}
+
+/// A life with what lies beside it in its store; what takes its time to find out is left to who needs it.
+pub(super) fn remembered(folder: &Folder, reader: &Reader, life: &Life) -> Result<LifePicture> {
+    let counts = reader.counts()?;
+    let open = reader.open_effects()?.into_iter().map(|open| OpenEffectPicture {
+        effect: open.effect.id.to_string(),
+        tick: open.tick,
+        kind: kind_words(&open.effect.kind),
+        budget: open.effect.budget,
+    });
+    Ok(LifePicture {
+        process: look::holder(folder),
+        succession: super::orchestrate::standing_words(folder),
+        purchases: purchases(life, reader)?,
+        open_effects: open.collect(),
+        counts: Some(CountsPicture {
+            passes: counts.committed,
+            events: counts.events,
+            transactions: counts.attempts,
+            outcomes: counts.outcomes,
+        }),
+        ..LifePicture::of(life)
+    })
+}
+
+/// Whether its owner would have done better by doing nothing.
+fn holding_words(holding: &Witness<HoldingPicture>) -> String {
+    match holding {
+        Witness::Fails(why) => format!("holding the token: not known, {why}"),
+        Witness::Tells(told) => format!(
+            "holding the token, which would have made {}: its capital made {} at the prices of now, {} after everything",
+            told.held_made.words(),
+            told.marked.words(),
+            told.after_everything.words()
+        ),
     }
 }
 

@@ -1,8 +1,8 @@
 //! M-157 and the other questions faces ask.
 
-use golem_core::record::{Event, Turn};
+use golem_core::record::{Event, Inflows, Observation, TickInput, Turn};
 use golem_ports::Store;
-use golem_primitives::{GolemId, Tick};
+use golem_primitives::{GolemId, Tick, Usdc};
 use golem_store::{Counts, Reader};
 
 use crate::world::{World, attempt, buy, effect_id, folder, input, lived, verified};
@@ -44,6 +44,36 @@ fn r_050_events_are_read_in_order_and_followed_from_the_last() {
     let fresh = reader.events(last + 1, 10).expect("readable");
     assert_eq!((fresh[0].seq, fresh[0].tick, fresh[0].turn), (6, Tick::new(6), Turn::Sleeping));
     assert!(fresh.iter().any(|stored| stored.event == Event::OutcomeUnknown { effect: effect_id(9) }));
+}
+
+/// O-010: of a long journal only the passes that moved capital are read, and those whose log could not be read back.
+#[test]
+fn o_010_passes_that_moved_capital_are_found_among_all_others() {
+    let (_folder, path) = folder();
+    let mut world = World::create(&path);
+    for (tick, after, settled) in [(1, None, 0), (2, Some(1), 0), (3, Some(2), 5), (4, Some(3), -7), (5, Some(4), 0)] {
+        let log = Inflows {
+            at: tick,
+            after,
+            settled_to: tick,
+            settled: [0; 4],
+            recent: [0; 4],
+            capital: [settled, 9],
+            funded: Usdc::ZERO,
+            earned: Usdc::ZERO,
+            is_resplit: [false; 2],
+            owner_spoke: false,
+        };
+        let observations = vec![Observation::Inflows(Box::new(log))];
+        world.pass(&TickInput { turn: Turn::Deciding, observations, ..input(tick) }, &[]).expect("landed");
+    }
+    let reader = Reader::open(&path).expect("a memory");
+    let moves = |after| {
+        let moves = reader.capital_moves(after).expect("readable");
+        moves.iter().map(|entry| entry.seq).collect::<Vec<_>>()
+    };
+    assert_eq!(moves(0), [1, 3, 4]);
+    assert_eq!(moves(3), [4]);
 }
 
 #[test]
