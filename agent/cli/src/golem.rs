@@ -60,6 +60,7 @@ mod temper;
 mod testament;
 mod trades;
 mod tried_first;
+mod watch;
 mod wizard;
 
 use std::process::ExitCode;
@@ -105,6 +106,12 @@ pub(crate) enum GolemCommand {
     /// Show where a life stands, by its own memory and by the chain; also while it runs.
     #[command(after_help = "Example: bardo golem status ada")]
     Status(status::StatusArguments),
+    /// Watch a life on a screen: clocks, money, rules, mind and log, also while another process lives it; of the dead a
+    /// memorial, from which a successor is summoned.
+    #[command(
+        after_help = "Example: bardo golem watch ada\n\nKeys: 1 to 5 or tab for its pages, ? for help, q to close."
+    )]
+    Watch(watch::WatchArguments),
     /// Tell a life so far on one page: what it tried, learnt, dreamt, felt and was wrong about.
     #[command(after_help = "Example: bardo golem life ada")]
     Life(life::LifeArguments),
@@ -133,8 +140,8 @@ pub(crate) enum GolemCommand {
 
 impl GolemCommand {
     pub(crate) async fn run(self) -> Result<ExitCode> {
-        // A life stops in its own time; everything else at once.
-        if matches!(self, Self::Run(_) | Self::Paper(_)) {
+        // A life stops in its own time, and a screen gives its terminal back; everything else ends at once.
+        if matches!(self, Self::Run(_) | Self::Paper(_) | Self::Watch(_)) {
             return self.act().await;
         }
         let only_looks = matches!(
@@ -157,6 +164,7 @@ impl GolemCommand {
             Self::Run(arguments) => arguments.run().await,
             Self::List(arguments) => arguments.run(),
             Self::Status(arguments) => arguments.run().await,
+            Self::Watch(arguments) => arguments.run().await,
             Self::Life(arguments) => arguments.run(),
             Self::Events(arguments) => arguments.run().await,
             Self::Trades(arguments) => arguments.run(),

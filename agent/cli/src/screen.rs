@@ -4,6 +4,7 @@ mod sleep;
 mod temper;
 
 use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use eyre::Report;
@@ -41,8 +42,21 @@ fn paint_err(text: &str, code: &str) -> String {
     paint_when(std::io::stderr().is_terminal(), text, code)
 }
 
+/// Whether a screen has the terminal: then it paints, and words are bare.
+static IS_DRAWN: AtomicBool = AtomicBool::new(false);
+
+/// Leaves colours to a screen that takes the terminal, or takes them back.
+pub(crate) fn leave_colours(is_drawn: bool) {
+    IS_DRAWN.store(is_drawn, Ordering::Relaxed);
+}
+
+/// Whether the owner wants colours at all.
+pub(crate) fn wants_colours() -> bool {
+    std::env::var_os("NO_COLOR").is_none()
+}
+
 fn paint_when(terminal: bool, text: &str, code: &str) -> String {
-    let wanted = terminal && std::env::var_os("NO_COLOR").is_none();
+    let wanted = terminal && wants_colours() && !IS_DRAWN.load(Ordering::Relaxed);
     if wanted { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use golem_grimoire::id::EntryId;
+use golem_inheritance::summon::{Memorial, Preview};
 use golem_primitives::{Address, AgentId, LineageId, Ppm, Usdc, UtcTime};
 
 use crate::{AsKept, Wei, picture};
@@ -126,9 +127,35 @@ picture! {
     /// I-260. What stands on the stone of who is succeeded.
     pub struct MemorialPicture {
         ticks: u64 = "lived, ticks",
-        trades: u32 = "trades",
+        trades: u32 = "round trips",
+        funded: Usdc = "was given",
+        earned: Usdc = "earned",
+        spent: Usdc = "spent",
+        entries: u32 = "entries made",
+        inherited: u32 = "entries inherited",
+        best_fitness: Ppm = "fitness at its best",
+        last_fitness: Ppm = "fitness at the end",
         cause: String = "cause",
         last_words: String = "last words",
+    }
+}
+
+impl From<&Memorial> for MemorialPicture {
+    fn from(memorial: &Memorial) -> Self {
+        let stats = &memorial.stats;
+        Self {
+            ticks: stats.ticks,
+            trades: stats.trades,
+            funded: stats.funded,
+            earned: stats.earned,
+            spent: stats.spent,
+            entries: stats.insights_generated,
+            inherited: stats.insights_inherited,
+            best_fitness: stats.peak_fitness,
+            last_fitness: stats.final_fitness,
+            cause: memorial.cause.clone(),
+            last_words: memorial.last_words.clone(),
+        }
     }
 }
 
@@ -143,6 +170,23 @@ picture! {
         domains: BTreeMap<String, u32> = "by domain",
         own_bloodstains: u32 = "bloodstains of the dead",
         older_bloodstains: u32 = "and of those before",
+    }
+}
+
+impl InheritancePreview {
+    /// Of what was counted by the law of adoption itself, and how much of that the testament tells beside the genome.
+    #[must_use]
+    pub fn of(shown: &Preview, told_apart: usize) -> Self {
+        Self {
+            genome: shown.entries.saturating_sub(told_apart),
+            told: told_apart,
+            percent_left: shown.percent_left,
+            before: shown.before.to_vec(),
+            after: shown.after.to_vec(),
+            domains: shown.domains.iter().map(|(domain, count)| (domain.to_string(), *count)).collect(),
+            own_bloodstains: shown.own_bloodstains,
+            older_bloodstains: shown.older_bloodstains,
+        }
     }
 }
 

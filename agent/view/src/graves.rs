@@ -1,5 +1,6 @@
 //! The dead.
 
+use golem_inheritance::testament::Adjustment;
 use golem_primitives::{Address, AgentId, B256, Ppm, UtcTime};
 
 use crate::{FindingPicture, picture};
@@ -7,6 +8,16 @@ use crate::{FindingPicture, picture};
 picture! {
     /// I-272. What a testament advises, which binds nobody.
     pub struct AdjustmentPicture { verb: String = "do", what: String = "what", rationale: String = "because" }
+}
+
+impl From<&Adjustment> for AdjustmentPicture {
+    fn from(advised: &Adjustment) -> Self {
+        Self {
+            verb: advised.verb.name().to_owned(),
+            what: advised.what.to_string(),
+            rationale: advised.rationale.to_string(),
+        }
+    }
 }
 
 picture! {

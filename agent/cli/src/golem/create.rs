@@ -5,7 +5,7 @@ use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::Args;
+use clap::{Args, Parser};
 use eyre::{Result, WrapErr, bail, ensure};
 use golem_chain::{OwnerDesk, PoolBeside};
 use golem_mortality::config::Hosting;
@@ -91,7 +91,20 @@ pub(crate) struct CreateArguments {
     json: bool,
 }
 
+/// The arguments by themselves, for who says them without a command line.
+#[derive(Debug, Parser)]
+struct Words {
+    #[command(flatten)]
+    arguments: CreateArguments,
+}
+
 impl CreateArguments {
+    /// I-264. A new line, begun from a screen: nothing of a predecessor is carried over, and everything is asked for.
+    pub(crate) fn fresh(home: Home, chain: ChainChoice) -> Result<Self> {
+        let said = Words::try_parse_from(["create"])?;
+        Ok(Self { home, chain, ..said.arguments })
+    }
+
     pub(crate) async fn run(mut self) -> Result<ExitCode> {
         let is_asked = self.name.is_none();
         if is_asked {

@@ -198,6 +198,17 @@ impl LookArguments {
     }
 }
 
+/// D-188. The same for a screen: nothing of one that does not dream.
+pub(super) fn of_life(folder: &Folder, reader: &Reader, life: &Life) -> Result<Option<DreamPicture>> {
+    let dreams = life.dreams().filter(|dreams| dreams.is_on());
+    dreams.map(|dreams| status(folder, reader, life, dreams)).transpose()
+}
+
+/// The last dreams, newest first.
+pub(super) fn last(reader: &Reader, count: usize) -> Result<Vec<DreamLine>> {
+    Ok(reader.last_dreams(count)?.iter().map(line).collect())
+}
+
 /// D-188. Everything the owner may see of a Golem's dreaming.
 fn status(folder: &Folder, reader: &Reader, life: &Life, dreams: &Dreams) -> Result<DreamPicture> {
     let (state, law, recalled) = (dreams.state(), dreams.law(), dreams.recalled());
@@ -283,8 +294,7 @@ fn yields(dreams: &[DreamRecord], staging: &Staging) -> Yield {
 impl JournalArguments {
     fn run(self) -> Result<ExitCode> {
         let (folder, reader) = self.whose.reader()?;
-        let dreams = reader.last_dreams(self.last)?;
-        let lines = dreams.iter().map(line).collect();
+        let lines = last(&reader, self.last)?;
         let heading = format!("what {} dreamt, the newest first", folder.name());
         screen::draw_all(self.json, &heading, &lines, &format!("{} has not dreamt yet", folder.name()));
         Ok(ExitCode::SUCCESS)

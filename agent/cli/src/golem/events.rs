@@ -107,7 +107,7 @@ impl EventsArguments {
 }
 
 /// An event as the telemetry tells it.
-fn line(reader: &Reader, time: UtcTime, event: StoredEvent) -> EventLine {
+pub(super) fn line(reader: &Reader, time: UtcTime, event: StoredEvent) -> EventLine {
     EventLine {
         seq: event.seq,
         index: 0,
@@ -121,10 +121,10 @@ fn line(reader: &Reader, time: UtcTime, event: StoredEvent) -> EventLine {
 
 /// The time of a pass; several events share one.
 #[derive(Debug, Default)]
-struct Clock(Option<(u64, UtcTime)>);
+pub(super) struct Clock(Option<(u64, UtcTime)>);
 
 impl Clock {
-    fn of(&mut self, reader: &Reader, seq: u64) -> Result<UtcTime> {
+    pub(super) fn of(&mut self, reader: &Reader, seq: u64) -> Result<UtcTime> {
         if let Some((known, time)) = self.0
             && known == seq
         {

@@ -12,7 +12,7 @@ use golem_primitives::{Address, AgentId};
 use golem_runtime::{CARD_FILE, TestamentFile};
 use golem_view::{AdjustmentPicture, AdvicePicture, GravePicture, Shown as _};
 
-use super::{ChainChoice, Folder, Home, look};
+use super::{BirthCertificate, ChainChoice, Folder, Home, look};
 use crate::screen;
 
 /// What `graveyard` takes.
@@ -40,25 +40,9 @@ impl GraveyardArguments {
         for folder in self.home.all()? {
             let Ok(birth) = folder.birth() else { continue };
             owners.push(birth.owner);
-            let Ok(life) = look::reader(&folder).and_then(|reader| look::life(&reader)) else { continue };
-            let Some(death) = life.death() else { continue };
-            let grave = GravePicture {
-                // I-346: the names of the dead are written with a dagger.
-                shown: Some(format!("† {}", birth.name)),
-                name: Some(birth.name.clone()),
-                generation: birth.generation,
-                life: look::standing(&life),
-                cause: Some(death.cause.kind().name()),
-                ticks: Some(death.ticks_alive),
-                born: Some(birth.born),
-                testament: folder.testament().exists(),
-                bundle: folder.bundle().exists(),
-                bloodstain: folder.bloodstain().exists(),
-                archived: folder.archive(&birth).join(CARD_FILE).exists(),
-                advice: advice(&folder),
-                ..GravePicture::unmarked(birth.agent)
-            };
-            graves.insert(birth.agent, grave);
+            if let Some(grave) = grave(&folder, &birth) {
+                graves.insert(birth.agent, grave);
+            }
         }
         let said = self.of_chain(&owners, &mut graves).await;
         let graves: Vec<GravePicture> = graves.into_values().collect();
@@ -109,17 +93,35 @@ impl GraveyardArguments {
     }
 }
 
+/// What this machine kept of one that died; nothing of who lives or cannot be read.
+pub(super) fn grave(folder: &Folder, birth: &BirthCertificate) -> Option<GravePicture> {
+    let life = look::reader(folder).and_then(|reader| look::life(&reader)).ok()?;
+    let death = life.death()?;
+    Some(GravePicture {
+        // I-346: the names of the dead are written with a dagger.
+        shown: Some(format!("† {}", birth.name)),
+        name: Some(birth.name.clone()),
+        generation: birth.generation,
+        life: look::standing(&life),
+        cause: Some(death.cause.kind().name()),
+        ticks: Some(death.ticks_alive),
+        born: Some(birth.born),
+        testament: folder.testament().exists(),
+        bundle: folder.bundle().exists(),
+        bloodstain: folder.bloodstain().exists(),
+        archived: folder.archive(birth).join(CARD_FILE).exists(),
+        advice: advice(folder),
+        ..GravePicture::unmarked(birth.agent)
+    })
+}
+
 /// I-272. What its testament says of it to whoever would follow: cause, score and advice, which binds nobody.
 fn advice(folder: &Folder) -> Option<AdvicePicture> {
     let file: TestamentFile = serde_json::from_slice(&std::fs::read(folder.testament()).ok()?).ok()?;
     let score = file.measured.map(|measured| measured.score).unwrap_or_default();
     let told = Obituary::of(&file.testament, score);
     let advised = told.recommendation.iter().flat_map(|advice| &advice.adjustments);
-    let adjustments = advised.map(|one| AdjustmentPicture {
-        verb: one.verb.name().to_owned(),
-        what: one.what.to_string(),
-        rationale: one.rationale.to_string(),
-    });
+    let adjustments = advised.map(AdjustmentPicture::from);
     Some(AdvicePicture {
         cause: told.cause.name(),
         score_micros: told.lineage_score.micros(),

@@ -267,6 +267,11 @@ impl Folder {
         &self.path
     }
 
+    /// The home it stands in.
+    pub(crate) fn home(&self) -> Option<Home> {
+        self.path.parent().and_then(Path::parent).map(Home::at)
+    }
+
     pub(crate) fn store(&self) -> PathBuf {
         self.path.join("life.sqlite")
     }

@@ -18,6 +18,7 @@ use golem_playbook::prices::Terms;
 use golem_primitives::{Address, GolemId, PoolName, Ppm, Tick, Usdc, UtcTime};
 use golem_runtime::{Metrics, Runtime, RuntimeSettings, Telemetry, run_fleet};
 use golem_store::SqliteStore;
+use golem_tui::Request;
 use golem_view::{AsKept, Gain, HeldTokenPicture, LifeSummary, PaperAccount, Shown as _};
 use tokio::sync::watch;
 
@@ -27,6 +28,8 @@ use super::create::{Advice, founded, parse_ether};
 use super::home::venue;
 use super::launch::known_to;
 use super::run::tell;
+use super::subject::Which;
+use super::watch::{Session, Stage, carry_out, has_terminal};
 use super::{BookChoice, ChainChoice, Connected, Folder, Home, Pace, Settings, models};
 use crate::backtest::pools::{OfPool, Past, fee_of};
 use crate::chain::Stopping;
@@ -88,6 +91,9 @@ pub(crate) struct PaperArguments {
     /// One JSON object for each event, and one for the book, on standard output.
     #[arg(long)]
     json: bool,
+    /// Lines instead of the screen that a life beside a chain has at a terminal (`bardo golem watch`).
+    #[arg(long, conflicts_with = "json")]
+    plain: bool,
 }
 
 /// What it is shown, before it has a vault there.
@@ -167,21 +173,47 @@ impl PaperArguments {
         if let Some(ticks) = self.ticks {
             runtime.stop_after(Tick::new(ticks));
         }
-        let telling = tokio::spawn(tell(folder.clone(), runtime.telemetry().listen(), self.json));
+        let which = Which { golem: self.name.clone(), home: self.home.clone(), chain: self.chain.clone() };
+        let mut session = match self.has_screen() {
+            true => {
+                Some(Session::open(Stage { folder: folder.clone(), which: which.clone(), stop: Some(stop.clone()) })?)
+            }
+            false => None,
+        };
+        let telling = match session.is_none() {
+            true => Some(tokio::spawn(tell(folder.clone(), runtime.telemetry().listen(), self.json))),
+            false => None,
+        };
         let mut stopping = Stopping::listen()?;
         let watcher = tokio::spawn(async move {
             stopping.asked().await;
             let _ = stop.send(true);
             std::future::pending::<()>().await;
         });
+        let was_stopped = stopped.clone();
         let ends = run_fleet(vec![runtime], stopped, |_| {}).await;
         watcher.abort();
         // What happened is told before what it came to.
-        let _ = tokio::time::timeout(Duration::from_secs(5), telling).await;
+        if let Some(telling) = telling {
+            let _ = tokio::time::timeout(Duration::from_secs(5), telling).await;
+        }
+        if let Some(session) = &mut session {
+            let asked = if *was_stopped.borrow() { session.close().await? } else { session.rest().await? };
+            if matches!(asked, Some(Request::StartFresh)) {
+                drop(ends);
+                return carry_out(asked, which).await;
+            }
+        }
+        drop(session);
         for ended in ends {
             self.show(&folder, &ended.end?)?;
         }
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// O-010. Beside a chain, to a person; prices of the past are gone through faster than anybody looks.
+    fn has_screen(&self) -> bool {
+        !self.json && !self.plain && self.prices.is_empty() && has_terminal()
     }
 
     /// P-057. The pools of a chain that it is shown: those that are named, or those it began with.

@@ -15,6 +15,7 @@ use golem_core::life::Body;
 use golem_ports::{ChainError, StoreError};
 use golem_primitives::UtcTime;
 use golem_runtime::{Ended, Fleet, Remedy, RuntimeError, Standing};
+use golem_tui::Request;
 use golem_view::LifeSummary;
 use tokio::sync::{broadcast, watch};
 use tokio::task::{JoinHandle, JoinSet};
@@ -23,6 +24,7 @@ use super::connect::unlock;
 use super::orchestrate::RunArguments as SuccessionRun;
 use super::pace::Pace;
 use super::subject::Which;
+use super::watch::{self as watch_life, Session, Stage};
 use super::{
     BirthCertificate, ChainChoice, Connected, Folder, Home, Launched, Settings, Wallet, bundle, identity,
     is_unanswered, library, look, metrics, remedy, testament,
@@ -76,6 +78,9 @@ pub(crate) struct RunArguments {
     /// One JSON object for each event on standard output.
     #[arg(long)]
     json: bool,
+    /// Lines instead of the screen that one Golem has at a terminal (`bardo golem watch`).
+    #[arg(long, conflicts_with = "json")]
+    plain: bool,
 }
 
 impl RunArguments {
@@ -122,7 +127,8 @@ impl RunArguments {
         let waiting = waiting.into_iter().map(|(start, _)| start).collect();
         let begun = Begun { ready, waiting, absent: absent.clone() };
         let heirs = Aside::default();
-        let mut stopped = listen()?;
+        let (stop, mut stopped) = listen()?;
+        let mut session = self.session(&folders, stop)?;
         let ended = self.live(begun, &shared, &heirs, stopped.clone()).await;
         // The lives are over and their events told; what was taken along is still delivered.
         shared.heralds.all().await;
@@ -131,12 +137,35 @@ impl RunArguments {
         if deposited > 0 {
             self.tend().await;
         }
-        if !heirs.ended(&mut stopped).await {
+        let was_left = !heirs.ended(&mut stopped).await;
+        if let Some((mut session, folder)) = session.take().zip(folders.first()) {
+            // I-265: of one that died the memorial stays until its owner goes.
+            let asked = if *stopped.borrow() { session.close().await? } else { session.rest().await? };
+            drop(session);
+            if matches!(asked, Some(Request::Summon(_) | Request::StartFresh)) {
+                return watch_life::carry_out(asked, self.which(folder)).await;
+            }
+        }
+        if was_left {
             return Ok(ExitCode::from(130));
         }
         let absent = absent.load(Ordering::Relaxed);
         ensure!(absent == 0, "{absent} of {} could not begin; the reasons stand above", folders.len());
         Ok(code)
+    }
+
+    /// O-010. Whether a screen shows what is lived, and not lines: of one Golem, to a person.
+    fn has_screen(&self) -> bool {
+        !self.json && !self.plain && !self.all && self.golems.len() == 1 && watch_life::has_terminal()
+    }
+
+    fn session(&self, folders: &[Folder], stop: Arc<watch::Sender<bool>>) -> Result<Option<Session>> {
+        let Some(folder) = folders.first().filter(|_| self.has_screen()) else { return Ok(None) };
+        Session::open(Stage { folder: folder.clone(), which: self.which(folder), stop: Some(stop) }).map(Some)
+    }
+
+    fn which(&self, folder: &Folder) -> Which {
+        Which { golem: folder.name().to_owned(), home: self.home.clone(), chain: self.chain.clone() }
     }
 
     /// Tries to begin everybody, each by himself: how long one's endpoints keep silent is not added to another's.
@@ -251,8 +280,9 @@ impl RunArguments {
         if let Some(ticks) = self.ticks {
             runtime.stop_after(golem_primitives::Tick::new(ticks));
         }
-        let events = runtime.telemetry().listen();
-        tokio::spawn(tell(folder.clone(), events, self.json));
+        if !self.has_screen() {
+            tokio::spawn(tell(folder.clone(), runtime.telemetry().listen(), self.json));
+        }
         runtime
     }
 
@@ -352,7 +382,7 @@ impl RunArguments {
 
     fn succession(&self, folder: &Folder) -> SuccessionRun {
         SuccessionRun {
-            which: Which { golem: folder.name().to_owned(), home: self.home.clone(), chain: self.chain.clone() },
+            which: self.which(folder),
             wallet: self.wallet.clone(),
             key_password_file: self.key_password_file.clone(),
             gas: HEIR_GAS_WEI,
@@ -439,17 +469,19 @@ struct Tried {
     failed: Vec<(Folder, eyre::Report)>,
 }
 
-/// Whether somebody wants this process to stop.
-fn listen() -> Result<watch::Receiver<bool>> {
+/// Whether somebody wants this process to stop, and how a screen says it.
+fn listen() -> Result<(Arc<watch::Sender<bool>>, watch::Receiver<bool>)> {
     let (stop, stopped) = watch::channel(false);
+    let stop = Arc::new(stop);
     let mut stopping = Stopping::listen()?;
+    let asked = stop.clone();
     tokio::spawn(async move {
         stopping.asked().await;
-        let _ = stop.send(true);
+        let _ = asked.send(true);
         // Held open: the other end must not mistake an ended watcher for the wish to stop.
         std::future::pending::<()>().await;
     });
-    Ok(stopped)
+    Ok((stop, stopped))
 }
 
 /// What runs beside the lives of a fleet: successions, and who tells of them.

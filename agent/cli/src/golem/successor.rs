@@ -5,15 +5,19 @@ use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::Args;
+use clap::{Args, Parser};
 use eyre::{Result, bail, ensure};
 use golem_grimoire::id::EntryId;
 use golem_inheritance::individuation::{Stillborn, birth_gate};
-use golem_inheritance::summon::{Flags, Known, Memorial, Preview, Summons, Wizard};
+use golem_inheritance::succession::SuccessionLaw;
+use golem_inheritance::summon::{Flags, Known, Memorial, Preview, Summons, UsageError, Wizard};
+use golem_inheritance::testament::Recommendation;
 use golem_primitives::{Ppm, Usdc};
 use golem_runtime::LegacyBundle;
+use golem_tui::{Foreseen, HeirDraft};
 use golem_view::{
-    FirstDays, InheritancePreview, MemorialPicture, Picture as _, Shown as _, StillbornPicture, WouldInherit,
+    AdjustmentPicture, FirstDays, InheritancePreview, MemorialPicture, Picture as _, Shown as _, StillbornPicture,
+    WouldInherit,
 };
 
 use super::birth::{BirthRequest, earlier_birth, give_birth, require_pool, strength};
@@ -127,24 +131,14 @@ impl SuccessorArguments {
             remember(left);
         }
         let summons = self.ask(&subject, summons, left.as_ref(), &law)?;
-        let prepared = self.prepare(&subject, left).await?;
-        let poisoned = match prepared.left.as_ref().filter(|_| summons.inherit_grimoire) {
-            Some(left) => poisoned(left, &subject.chain.endpoints).await,
-            None => BTreeMap::new(),
-        };
-        let (shown, told_apart) = prepared.preview(&poisoned);
-        let tried = if summons.inherit_grimoire {
-            tried_first::first_days(&prepared, &poisoned).await
-        } else {
-            FirstDays::default()
-        };
+        let prospect = self.look_ahead(&subject, left, &summons, &law).await?;
+        let Prospect { prepared, poisoned, shown, told_apart, tried, similarity, gate } = prospect;
         if summons.inherit_grimoire && !self.json {
-            show_preview(&shown, told_apart);
+            let picture = InheritancePreview::of(&shown, told_apart);
+            screen::show(&picture.table("What it would inherit, as candidates"));
             tried_first::show(&tried);
         }
-        let distance = distance(&prepared.book.book, &prepared.before, &prepared.settings).await;
-        let similarity = distance.map(|distance| distance.similarity());
-        if let Err(stillborn) = birth_gate(distance, law.min_playbook_distance, summons.wish) {
+        if let Err(stillborn) = gate {
             return self.stillborn(&prepared, similarity, stillborn);
         }
         if self.dry {
@@ -157,6 +151,79 @@ impl SuccessorArguments {
             &format!("{} is born with {} of credits and {} of capital", prepared.name, summons.budget, self.capital()),
         )?;
         self.give(&subject, prepared, &summons, poisoned).await
+    }
+
+    /// I-267, I-271. What would be born and inherit, by the very functions that then do it; nothing is kept of it.
+    async fn look_ahead(
+        &self,
+        subject: &Subject,
+        left: Option<LegacyBundle>,
+        summons: &Summons,
+        law: &SuccessionLaw,
+    ) -> Result<Prospect> {
+        let prepared = self.prepare(subject, left).await?;
+        let poisoned = match prepared.left.as_ref().filter(|_| summons.inherit_grimoire) {
+            Some(left) => poisoned(left, &subject.chain.endpoints).await,
+            None => BTreeMap::new(),
+        };
+        let (shown, told_apart) = prepared.preview(&poisoned);
+        let tried = if summons.inherit_grimoire {
+            tried_first::first_days(&prepared, &poisoned).await
+        } else {
+            FirstDays::default()
+        };
+        let distance = distance(&prepared.book.book, &prepared.before, &prepared.settings).await;
+        let similarity = distance.map(|distance| distance.similarity());
+        let gate = birth_gate(distance, law.min_playbook_distance, summons.wish);
+        Ok(Prospect { prepared, poisoned, shown, told_apart, tried, similarity, gate })
+    }
+
+    /// I-266. The command as a screen begins it: nothing is said yet but of whom.
+    pub(crate) fn of(which: Which) -> Result<Self> {
+        let said: Words = Words::try_parse_from(["successor", which.golem.as_str()])?;
+        Ok(Self { which, ..said.arguments })
+    }
+
+    /// I-266 to I-268. What a screen shows before anybody is born, with this book or else the predecessor's.
+    pub(crate) async fn foresee(mut self, playbook: Option<BookChoice>) -> Result<Foreseen> {
+        let subject = self.which.find().await?;
+        let (summons, law) = self.summons(&subject).await??;
+        let left = self.proven(&subject, &summons).await?;
+        self.playbook = playbook;
+        let Usual { filled, heir, .. } = self.usual(&subject, &summons, left.as_ref(), &law)?;
+        (self.playbook, self.stake) = (Some(heir.playbook.clone()), Some(heir.stake));
+        let prospect = self.look_ahead(&subject, left, &summons, &law).await?;
+        let advised = [&filled.change, &filled.keep, &filled.investigate].into_iter().flatten();
+        Ok(Foreseen {
+            usual: HeirDraft {
+                playbook: heir.playbook.to_string(),
+                stake: heir.stake,
+                credits: heir.credits,
+                capital: heir.capital,
+                inherits: summons.inherit_grimoire,
+            },
+            strategy: prospect
+                .prepared
+                .before
+                .rules
+                .iter()
+                .map(|rule| format!("{}: {}", rule.name, rule.in_words()))
+                .collect(),
+            advice: advised.map(AdjustmentPicture::from).collect(),
+            preview: InheritancePreview::of(&prospect.shown, prospect.told_apart),
+            tried: prospect.tried,
+            similarity: prospect.similarity,
+            stillborn: prospect.gate.err().map(|why| format!("{why}; {}", advice(why))),
+        })
+    }
+
+    /// I-268. Raises what was filled in and confirmed on a screen, as the command does.
+    pub(crate) async fn summon(mut self, draft: HeirDraft) -> Result<ExitCode> {
+        self.playbook = Some(draft.playbook.parse().map_err(eyre::Report::msg)?);
+        (self.stake, self.budget, self.capital) = (Some(draft.stake), Some(draft.credits), Some(draft.capital));
+        (self.inherit_grimoire, self.no_inherit) = (draft.inherits, !draft.inherits);
+        self.yes = true;
+        self.run().await
     }
 
     /// I-009, I-010, I-269. What the dead left, proved against the chain. Who takes nothing over needs none of it: one that
@@ -181,11 +248,7 @@ impl SuccessorArguments {
     }
 
     /// I-269, I-270. What was typed, held against what the chain says of the Golem.
-    async fn summons(
-        &self,
-        subject: &Subject,
-    ) -> Result<Result<(Summons, golem_inheritance::succession::SuccessionLaw), golem_inheritance::summon::UsageError>>
-    {
+    async fn summons(&self, subject: &Subject) -> Result<Result<(Summons, SuccessionLaw), UsageError>> {
         let known = subject.chain.onlooker()?.golem(subject.agent).await?;
         let known = if known.life.eq_ignore_ascii_case("dead") { Known::Dead } else { Known::Alive };
         let choice = Settings::read(&config_of(subject)?)?.succession;
@@ -210,15 +273,12 @@ impl SuccessorArguments {
         subject: &Subject,
         summons: Summons,
         left: Option<&LegacyBundle>,
-        law: &golem_inheritance::succession::SuccessionLaw,
+        law: &SuccessionLaw,
     ) -> Result<Summons> {
         if self.yes || self.json || self.dry || !std::io::stdin().is_terminal() {
             return Ok(summons);
         }
-        let before = Settings::read(&config_of(subject)?)?;
-        let was = before.playbook.to_string();
-        let advice = left.and_then(|left| left.testament.testament.recommendation.as_ref());
-        let filled = Wizard::filled(&was, law, advice);
+        let Usual { filled, advice, heir } = self.usual(subject, &summons, left, law)?;
         for (verb, advice) in [("change", &filled.change), ("keep", &filled.keep), ("investigate", &filled.investigate)]
         {
             for one in advice {
@@ -230,17 +290,31 @@ impl SuccessorArguments {
         }) {
             println!("  {}", screen::harmless(&line));
         }
+        let chosen = wizard::ask_heir(&mut std::io::stdin().lock(), &mut std::io::stderr(), heir)?;
+        (self.playbook, self.stake, self.capital) = (Some(chosen.playbook), Some(chosen.stake), Some(chosen.capital));
+        Ok(Summons { budget: chosen.credits, ..summons })
+    }
+
+    /// I-266. What the wizard is filled in with: what was typed, else what the predecessor had.
+    fn usual<'a>(
+        &self,
+        subject: &Subject,
+        summons: &Summons,
+        left: Option<&'a LegacyBundle>,
+        law: &SuccessionLaw,
+    ) -> Result<Usual<'a>> {
+        let before = Settings::read(&config_of(subject)?)?;
+        let advice = left.and_then(|left| left.testament.testament.recommendation.as_ref());
+        let filled = Wizard::filled(&before.playbook.to_string(), law, advice);
         let lived = left.and_then(|left| left.testament.stake);
         let born_with = subject.local.as_ref().map(|(_, birth)| birth.capital);
-        let usual = wizard::Heir {
+        let heir = wizard::Heir {
             playbook: self.playbook.clone().unwrap_or(before.playbook),
             stake: self.stake.or(lived).unwrap_or(before.trader.stake),
             credits: summons.budget,
             capital: self.capital.or(born_with).unwrap_or_default(),
         };
-        let chosen = wizard::ask_heir(&mut std::io::stdin().lock(), &mut std::io::stderr(), usual)?;
-        (self.playbook, self.stake, self.capital) = (Some(chosen.playbook), Some(chosen.stake), Some(chosen.capital));
-        Ok(Summons { budget: chosen.credits, ..summons })
+        Ok(Usual { filled, advice, heir })
     }
 
     fn capital(&self) -> Usdc {
@@ -336,6 +410,32 @@ impl SuccessorArguments {
     }
 }
 
+/// The arguments by themselves, for who says them without a command line.
+#[derive(Debug, Parser)]
+struct Words {
+    #[command(flatten)]
+    arguments: SuccessorArguments,
+}
+
+/// What the wizard is filled in with, and what the testament advises beside it.
+struct Usual<'a> {
+    filled: Wizard,
+    advice: Option<&'a Recommendation>,
+    heir: wizard::Heir,
+}
+
+/// A successor that is not born.
+struct Prospect {
+    prepared: Prepared,
+    poisoned: BTreeMap<EntryId, String>,
+    shown: Preview,
+    /// How much of it the testament tells beside the genome.
+    told_apart: usize,
+    tried: FirstDays,
+    similarity: Option<Ppm>,
+    gate: Result<(), Stillborn>,
+}
+
 /// What a person can do about it.
 fn advice(why: Stillborn) -> &'static str {
     match why {
@@ -357,27 +457,5 @@ fn alike(similarity: Option<Ppm>) -> String {
 /// I-260. What stands on the stone.
 fn remember(left: &LegacyBundle) {
     let memorial = Memorial::of(&left.testament.testament);
-    let stats = memorial.stats;
-    let picture = MemorialPicture {
-        ticks: stats.ticks,
-        trades: stats.trades,
-        cause: memorial.cause,
-        last_words: memorial.last_words,
-    };
-    screen::show(&picture.table(&format!("In memory of {}", memorial.golem)));
-}
-
-/// I-267. What would be inherited.
-fn show_preview(shown: &Preview, told_apart: usize) {
-    let picture = InheritancePreview {
-        genome: shown.entries.saturating_sub(told_apart),
-        told: told_apart,
-        percent_left: shown.percent_left,
-        before: shown.before.to_vec(),
-        after: shown.after.to_vec(),
-        domains: shown.domains.iter().map(|(domain, count)| (domain.to_string(), *count)).collect(),
-        own_bloodstains: shown.own_bloodstains,
-        older_bloodstains: shown.older_bloodstains,
-    };
-    screen::show(&picture.table("What it would inherit, as candidates"));
+    screen::show(&MemorialPicture::from(&memorial).table(&format!("In memory of {}", memorial.golem)));
 }

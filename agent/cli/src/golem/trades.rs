@@ -6,6 +6,8 @@ use std::process::ExitCode;
 use clap::Args;
 use eyre::Result;
 use golem_core::ledger::{Ledger, OrderTerms};
+use golem_core::life::Life;
+use golem_store::Reader;
 use golem_view::{RecordedTrade, Shown as _, TradeLine, csv_of, table_of};
 
 use super::{Home, look};
@@ -30,26 +32,30 @@ pub(crate) struct TradesArguments {
     json: bool,
 }
 
-impl TradesArguments {
-    pub(crate) fn run(self) -> Result<ExitCode> {
-        let folder = self.home.find_memory(&self.golem)?;
-        let reader = look::reader(&folder)?;
-        let life = look::life(&reader)?;
+/// Trades that were read and booked so far.
+#[derive(Debug, Default)]
+pub(super) struct BookedTrades {
+    ledger: Ledger,
+    /// The place of the last.
+    after: u64,
+}
+
+impl BookedTrades {
+    /// Those that came to their end since, oldest first.
+    pub(super) fn read_on(&mut self, reader: &Reader, life: &Life) -> Result<Vec<TradeLine>> {
         let sight = life.trader().and_then(|trader| trader.sight());
         let deal = |order: Order| {
             let market = sight.and_then(|sight| sight.market_of(order.pool()));
             let (fee_ppm, token) = market.map_or((0, 0), |market| (market.fee_ppm, market.token));
             OrderTerms { order, fee_ppm, token }
         };
-        let mut ledger = Ledger::default();
         let mut lines: Vec<TradeLine> = Vec::new();
-        let mut after = 0;
         loop {
-            let page = reader.trades(after, PAGE)?;
-            let Some(last) = page.last() else { break };
-            after = last.place;
+            let page = reader.trades(self.after, PAGE)?;
+            let Some(last) = page.last() else { return Ok(lines) };
+            self.after = last.place;
             lines.extend(page.iter().map(|trade| {
-                let booked = ledger.land(Some(deal(trade.order)), &trade.outcome, trade.tick);
+                let booked = self.ledger.land(Some(deal(trade.order)), &trade.outcome, trade.tick);
                 TradeLine::from(RecordedTrade {
                     at: trade.at,
                     tick: trade.tick,
@@ -61,6 +67,17 @@ impl TradesArguments {
                 })
             }));
         }
+    }
+}
+
+impl TradesArguments {
+    pub(crate) fn run(self) -> Result<ExitCode> {
+        let folder = self.home.find_memory(&self.golem)?;
+        let reader = look::reader(&folder)?;
+        let life = look::life(&reader)?;
+        let mut booked = BookedTrades::default();
+        let lines = booked.read_on(&reader, &life)?;
+        let ledger = booked.ledger;
         if self.json {
             screen::tell(&lines.json());
         } else if self.csv {

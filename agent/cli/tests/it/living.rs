@@ -321,7 +321,7 @@ fn p_057_a_life_on_paper_begins_in_several_pools() {
 }
 
 /// Prices that swing by two percent in forty hours, from one hour to another.
-fn hourly(hours: std::ops::Range<u64>) -> String {
+pub(crate) fn hourly(hours: std::ops::Range<u64>) -> String {
     let row = |hour: u64| {
         let swing = (hour as f64 * std::f64::consts::TAU / 40.0).sin();
         format!("{},{:.2},{}\n", 1_700_000_000 + hour * 3_600, 3_000.0 * (1.0 + 0.02 * swing), 500_000 + hour)

@@ -19,6 +19,8 @@ mod identity;
 mod line;
 mod living;
 mod playbook;
+mod pty;
 mod sim;
 mod suite;
 mod town;
+mod watching;

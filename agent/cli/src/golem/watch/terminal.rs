@@ -1,0 +1,140 @@
+//! A terminal that is borrowed and given back as it was, whatever ends the screen.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, PipeReader, Write as _};
+use std::os::fd::{AsFd as _, OwnedFd};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+use eyre::{Result, WrapErr};
+use golem_tui::ratatui::backend::CrosstermBackend;
+use golem_tui::ratatui::crossterm::cursor::{Hide, Show};
+use golem_tui::ratatui::crossterm::execute;
+use golem_tui::ratatui::crossterm::terminal::{
+    BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
+    disable_raw_mode, enable_raw_mode,
+};
+use golem_tui::ratatui::layout::{Rect, Size};
+use golem_tui::ratatui::{Frame, Terminal, TerminalOptions, Viewport};
+use rustix::stdio::{dup2_stderr, dup2_stdout};
+
+use crate::screen;
+
+/// Lines that were said meanwhile and are shown when the terminal is given back.
+const MOST_LINES: usize = 200;
+
+/// The terminal, drawn on. Dropping it gives it back, also when a panic unwinds.
+pub(super) struct Canvas {
+    terminal: Terminal<CrosstermBackend<File>>,
+    tty: File,
+    size: Size,
+    said: Aside,
+}
+
+impl Canvas {
+    pub(super) fn open() -> Result<Self> {
+        let tty =
+            File::from(std::io::stdout().as_fd().try_clone_to_owned().wrap_err("the terminal cannot be drawn on")?);
+        let size = size_of(&tty)?;
+        let viewport = Viewport::Fixed(Rect::from(((0, 0).into(), size)));
+        let backend = CrosstermBackend::new(tty.try_clone()?);
+        let terminal = Terminal::with_options(backend, TerminalOptions { viewport })?;
+        let said = Aside::begin()?;
+        // From here on dropping it gives back what was taken.
+        let mut canvas = Self { terminal, tty, size, said };
+        screen::leave_colours(true);
+        enable_raw_mode().wrap_err("the terminal does not hand over its keys")?;
+        execute!(canvas.tty, EnterAlternateScreen, Hide, Clear(ClearType::All))?;
+        Ok(canvas)
+    }
+
+    pub(super) fn draw(&mut self, paint: impl FnOnce(&mut Frame<'_>)) -> Result<()> {
+        let now = size_of(&self.tty)?;
+        if now != self.size {
+            self.size = now;
+            self.terminal.resize(Rect::from(((0, 0).into(), now)))?;
+        }
+        // A terminal that knows how shows a frame whole or not at all.
+        execute!(self.tty, BeginSynchronizedUpdate)?;
+        let drawn = self.terminal.draw(paint).map(drop);
+        execute!(self.tty, EndSynchronizedUpdate)?;
+        Ok(drawn?)
+    }
+
+    /// Whether it is as large as it was when it was last drawn on.
+    pub(super) fn is_as_it_was(&self) -> bool {
+        size_of(&self.tty).is_ok_and(|now| now == self.size)
+    }
+
+    /// How large it was when it was last drawn on.
+    pub(super) const fn size(&self) -> Size {
+        self.size
+    }
+
+    /// The last thing that was said on standard output or error since the screen has the terminal.
+    pub(super) fn last_said(&self) -> Option<String> {
+        self.said.lines.lock().unwrap_or_else(PoisonError::into_inner).back().cloned()
+    }
+}
+
+impl Drop for Canvas {
+    fn drop(&mut self) {
+        let _ = execute!(self.tty, LeaveAlternateScreen, Show);
+        let _ = disable_raw_mode();
+        screen::leave_colours(false);
+        self.said.end();
+    }
+}
+
+fn size_of(tty: &File) -> Result<Size> {
+    let size = rustix::termios::tcgetwinsize(tty).wrap_err("the terminal does not say how large it is")?;
+    Ok(Size { width: size.ws_col, height: size.ws_row })
+}
+
+/// What others say while the screen has the terminal: kept aside, so that nothing tears it, and told behind it.
+struct Aside {
+    stdout: OwnedFd,
+    stderr: OwnedFd,
+    lines: Arc<Mutex<VecDeque<String>>>,
+    listener: Option<JoinHandle<()>>,
+}
+
+impl Aside {
+    fn begin() -> Result<Self> {
+        let (reader, writer) = std::io::pipe().wrap_err("there is no pipe to be had")?;
+        let stdout = std::io::stdout().as_fd().try_clone_to_owned()?;
+        let stderr = std::io::stderr().as_fd().try_clone_to_owned()?;
+        let lines = Arc::new(Mutex::new(VecDeque::new()));
+        let kept = lines.clone();
+        let listener = Some(std::thread::spawn(move || listen(reader, &kept)));
+        let aside = Self { stdout, stderr, lines, listener };
+        dup2_stdout(&writer).wrap_err("standard output cannot be kept aside")?;
+        dup2_stderr(&writer).wrap_err("standard error cannot be kept aside")?;
+        Ok(aside)
+    }
+
+    fn end(&mut self) {
+        let _ = std::io::stdout().flush();
+        let _ = dup2_stdout(&self.stdout);
+        let _ = dup2_stderr(&self.stderr);
+        // The last end of the pipe is closed now, so that its listener comes to an end.
+        if let Some(listener) = self.listener.take() {
+            let _ = listener.join();
+        }
+        for line in self.lines.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+            eprintln!("{line}");
+        }
+    }
+}
+
+fn listen(reader: PipeReader, lines: &Mutex<VecDeque<String>>) {
+    for line in BufReader::new(reader).lines() {
+        let Ok(line) = line else { return };
+        let mut kept = lines.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() == MOST_LINES {
+            kept.pop_front();
+        }
+        kept.push_back(line);
+    }
+}

@@ -1,0 +1,25 @@
+//! Why there is no screen.
+
+/// Why a screen cannot be shown.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ScreenError {
+    /// Standard input or output is no terminal.
+    #[error(
+        "there is no terminal to draw on; `bardo golem status {golem}` tells the same in words, `bardo golem events {golem} --follow` goes on"
+    )]
+    NoTerminal {
+        /// Whose screen it would be.
+        golem: String,
+    },
+}
+
+impl ScreenError {
+    /// Whether the same command may pass later, with nothing changed.
+    #[must_use]
+    pub const fn may_retry(&self) -> bool {
+        match self {
+            Self::NoTerminal { .. } => false,
+        }
+    }
+}
