@@ -14,12 +14,22 @@ use rustix::termios::{Winsize, tcgetattr, tcsetwinsize};
 /// How long anything may take to appear.
 const PATIENCE: Duration = Duration::from_secs(90);
 
+/// A program that ends with its test, also with a failing one.
+struct Held(Child);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
 /// A terminal and the program in it.
 pub(crate) struct Pty {
     master: File,
     /// Held open, so that its settings can be looked at behind the program's end.
     slave: File,
-    child: Child,
+    child: Held,
     heard: Arc<(Mutex<Vec<u8>>, Condvar)>,
     listener: JoinHandle<()>,
     size: (u16, u16),
@@ -27,27 +37,10 @@ pub(crate) struct Pty {
 }
 
 impl Pty {
-    pub(crate) fn open(mut command: Command, width: u16, height: u16) -> Self {
-        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).expect("a terminal");
-        grantpt(&master).and_then(|()| unlockpt(&master)).expect("a terminal of our own");
-        let name = ptsname(&master, Vec::new()).expect("a name");
-        let slave = File::options()
-            .read(true)
-            .write(true)
-            .open(std::ffi::OsStr::from_bytes(name.to_bytes()))
-            .expect("its other end");
-        resize(&slave, width, height);
+    pub(crate) fn open(command: Command, width: u16, height: u16) -> Self {
+        let Pair { master, slave } = Pair::open(width, height);
         let before = settings(&slave);
-        let end = || Stdio::from(slave.try_clone().expect("a copy"));
-        let child = command
-            .env_remove("NO_COLOR")
-            .env("TERM", "xterm-256color")
-            .stdin(end())
-            .stdout(end())
-            .stderr(end())
-            .spawn()
-            .expect("starts");
-        let master = File::from(master);
+        let child = start(command, &slave);
         let heard = Arc::new((Mutex::new(Vec::new()), Condvar::new()));
         let (mut ear, kept) = (master.try_clone().expect("a copy"), heard.clone());
         let listener = std::thread::spawn(move || {
@@ -61,7 +54,7 @@ impl Pty {
     }
 
     pub(crate) fn id(&self) -> u64 {
-        self.child.id().into()
+        self.child.0.id().into()
     }
 
     pub(crate) fn press(&mut self, keys: &str) {
@@ -95,7 +88,7 @@ impl Pty {
     /// Waits for its end: the exit code, and what stands on the terminal behind the screen. The terminal is as it was.
     pub(crate) fn ended(self) -> (Option<i32>, String) {
         let Self { slave, mut child, heard, listener, size, before, .. } = self;
-        let code = child.wait().expect("ended").code();
+        let code = child.0.wait().expect("ended").code();
         assert_eq!(settings(&slave), before, "the terminal is given back as it was");
         // With its last end closed the terminal has nothing more to say than it has said.
         drop(slave);
@@ -104,6 +97,47 @@ impl Pty {
         assert!(!screen.is_alternate, "the screen is left");
         (code, screen.behind)
     }
+}
+
+/// Takes the terminal away as soon as a screen shows these words, as a lost connection does, and answers what the program in it
+/// ended with.
+pub(crate) fn vanish(command: Command, words: &str) -> Option<i32> {
+    let Pair { mut master, slave } = Pair::open(80, 24);
+    let mut child = start(command, &slave);
+    let (mut heard, mut bytes) = (Vec::new(), [0; 4_096]);
+    while !Screen::after(&heard, (80, 24)).text().contains(words) {
+        let count = master.read(&mut bytes).expect("it speaks");
+        heard.extend_from_slice(&bytes[..count]);
+    }
+    drop((master, slave));
+    child.0.wait().expect("ended").code()
+}
+
+/// The two ends of a terminal.
+struct Pair {
+    master: File,
+    slave: File,
+}
+
+impl Pair {
+    fn open(width: u16, height: u16) -> Self {
+        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).expect("a terminal");
+        grantpt(&master).and_then(|()| unlockpt(&master)).expect("a terminal of our own");
+        let name = ptsname(&master, Vec::new()).expect("a name");
+        let name = std::ffi::OsStr::from_bytes(name.to_bytes());
+        let slave = File::options().read(true).write(true).open(name).expect("its other end");
+        resize(&slave, width, height);
+        Self { master: File::from(master), slave }
+    }
+}
+
+fn start(mut command: Command, slave: &File) -> Held {
+    let end = || Stdio::from(slave.try_clone().expect("a copy"));
+    command.env_remove("NO_COLOR").env("TERM", "xterm-256color").stdin(end()).stdout(end()).stderr(end());
+    let child = Held(command.spawn().expect("starts"));
+    // What the command holds of the terminal would keep it from being taken away.
+    drop(command);
+    child
 }
 
 fn resize(slave: &File, width: u16, height: u16) {

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::bardo::{command, run, signal, text};
 use crate::line::{die, editions, live, swinging};
 use crate::living::hourly;
-use crate::pty::Pty;
+use crate::pty::{Pty, vanish};
 use crate::town::Town;
 
 /// Lives on paper through prices of the past, with so much to live on.
@@ -84,6 +84,17 @@ fn o_010_a_screen_shows_a_life_and_gives_the_terminal_back() {
     let (code, behind) = screen.ended();
     assert_eq!((code, behind.trim()), (Some(0), ""), "nothing is left behind");
     assert_eq!(status(dir.path()), before, "a face changes nothing");
+}
+
+/// O-010: a screen ends with its terminal; it neither stays behind nor asks for keys for ever.
+#[test]
+fn o_010_a_screen_ends_with_its_terminal() {
+    let dir = tempfile::tempdir().expect("a folder");
+    paper(dir.path(), 20, "40", "0.02");
+    let mut watch = command(dir.path());
+    watch.args(["golem", "watch", "eve"]);
+    // There is nobody left to tell why.
+    assert_ne!(vanish(watch, "ahead of holding"), Some(0));
 }
 
 /// O-010, O-004: without a terminal it says what to do instead, and does not panic.

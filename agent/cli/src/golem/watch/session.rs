@@ -10,6 +10,7 @@ use eyre::{Result, WrapErr, eyre};
 use golem_tui::ratatui::crossterm::event::{self, Event, KeyEventKind};
 use golem_tui::{Company, Foreseen, Ink, Request, Scene, Ui, draw};
 use golem_view::Witness;
+use rustix::event::Timespec;
 use tokio::runtime::Handle;
 use tokio::sync::{oneshot, watch};
 
@@ -25,7 +26,7 @@ const LOOK: Duration = Duration::from_secs(1);
 /// How long what the process said stands in the place of the keys; all of it is told when the screen closes.
 const STANDS: Duration = Duration::from_secs(10);
 /// How long keys are waited for before anything else is seen to.
-const WAIT: Duration = Duration::from_millis(100);
+const WAIT: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 
 /// What a screen is of.
 pub(crate) struct Stage {
@@ -172,10 +173,11 @@ impl Shown {
 
     /// All keys that were pressed. Answers what the screen ends with, and whether anything is to be drawn anew.
     fn hear_keys(&mut self, canvas: &Canvas) -> Result<(Option<Request>, bool)> {
+        if !canvas.has_keys(WAIT)? {
+            return Ok((None, false));
+        }
         let mut is_changed = false;
-        let mut wait = WAIT;
-        while event::poll(wait)? {
-            wait = Duration::ZERO;
+        while event::poll(Duration::ZERO)? {
             is_changed = true;
             let Event::Key(key) = event::read()? else { continue };
             if key.kind == KeyEventKind::Release {

@@ -7,7 +7,7 @@ use std::os::fd::{AsFd as _, OwnedFd};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-use eyre::{Result, WrapErr};
+use eyre::{Result, WrapErr, ensure};
 use golem_tui::ratatui::backend::CrosstermBackend;
 use golem_tui::ratatui::crossterm::cursor::{Hide, Show};
 use golem_tui::ratatui::crossterm::execute;
@@ -17,6 +17,8 @@ use golem_tui::ratatui::crossterm::terminal::{
 };
 use golem_tui::ratatui::layout::{Rect, Size};
 use golem_tui::ratatui::{Frame, Terminal, TerminalOptions, Viewport};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
 use rustix::stdio::{dup2_stderr, dup2_stdout};
 
 use crate::screen;
@@ -60,6 +62,21 @@ impl Canvas {
         let drawn = self.terminal.draw(paint).map(drop);
         execute!(self.tty, EndSynchronizedUpdate)?;
         Ok(drawn?)
+    }
+
+    /// Waits for keys, for so long at most; answers whether there are any. A terminal that went away is an error: whoever asked
+    /// it for keys would be told for ever that there are some.
+    pub(super) fn has_keys(&self, wait: Timespec) -> Result<bool> {
+        let keys = std::io::stdin();
+        let mut asked = [PollFd::new(&keys, PollFlags::IN)];
+        match poll(&mut asked, Some(&wait)) {
+            Ok(_) => {}
+            Err(Errno::INTR) => return Ok(false),
+            Err(error) => return Err(error).wrap_err("the terminal cannot be asked for keys"),
+        }
+        let said = asked[0].revents();
+        ensure!(!said.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL), "the terminal is gone");
+        Ok(said.contains(PollFlags::IN))
     }
 
     /// Whether it is as large as it was when it was last drawn on.
