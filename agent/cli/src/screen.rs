@@ -27,9 +27,11 @@ use serde_json::Value;
 
 /// Prints an error and its causes, once, at the top.
 pub(crate) fn complain(error: &Report) {
-    eprintln!("{} {error}", paint_err("error:", "31;1"));
+    // Where nobody is left to be told, as behind a terminal that is gone, an error is no reason to panic.
+    let mut out = std::io::stderr();
+    let _ = writeln!(out, "{} {error}", paint_err("error:", "31;1"));
     for cause in error.chain().skip(1) {
-        eprintln!("  because: {cause}");
+        let _ = writeln!(out, "  because: {cause}");
     }
 }
 

@@ -93,8 +93,7 @@ fn o_010_a_screen_ends_with_its_terminal() {
     paper(dir.path(), 20, "40", "0.02");
     let mut watch = command(dir.path());
     watch.args(["golem", "watch", "eve"]);
-    // There is nobody left to tell why.
-    assert_ne!(vanish(watch, "ahead of holding"), Some(0));
+    assert_eq!(vanish(watch, "ahead of holding"), Some(1));
 }
 
 /// O-010, O-004: without a terminal it says what to do instead, and does not panic.
