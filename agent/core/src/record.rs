@@ -71,7 +71,7 @@ pub use golem_playbook::links::LinkChange;
 pub use golem_playbook::phages::{PhageAnswer, PhageReport};
 pub use golem_playbook::promotion::Change as RuleChange;
 pub use golem_playbook::rule::Rule;
-pub use golem_playbook::stains::Stain;
+pub use golem_playbook::stains::MarketStain;
 pub use golem_playbook::understanding::Learnt;
 pub use golem_suffering::anticipation::Signal;
 pub use golem_suffering::crisis::PeerMessage;

@@ -25,7 +25,7 @@ use crate::rewriting::{Rewrite, imagined};
 use crate::rule::{Action, Rule};
 use crate::search::{SHORTEST, Searches};
 use crate::staging::{BLOCK, Blocks, bound_of_a_loss, longest_holding, stop, whole_stake};
-use crate::stains::{Stain, Stains};
+use crate::stains::{MarketStain, Stains};
 use crate::threats::rehearse;
 use crate::tuning::{TRIPS, findings};
 use crate::watch::Watch;
@@ -77,7 +77,7 @@ pub struct Hand {
     phages: Phages,
     stains: Stains,
     /// G-100. A death that is heard and was not told yet.
-    surfaced: Option<Stain>,
+    surfaced: Option<MarketStain>,
     desk: Desk,
 }
 
@@ -335,7 +335,7 @@ impl Hand {
     }
 
     /// G-100. The death that is heard since this was last asked.
-    pub const fn take_surfaced(&mut self) -> Option<Stain> {
+    pub const fn take_surfaced(&mut self) -> Option<MarketStain> {
         self.surfaced.take()
     }
 

@@ -35,7 +35,7 @@ const VOTES: u32 = 10;
 /// A market that somebody died of.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Stain {
+pub struct MarketStain {
     /// Of what.
     pub died_of: CauseKind,
     /// When, in seconds since 1970.
@@ -61,7 +61,7 @@ struct Warned {
     price: u64,
 }
 
-impl Stain {
+impl MarketStain {
     /// The mark of a death at the end of this record; of one that was too short, none.
     fn of(died_of: CauseKind, rows: &[Row]) -> Option<Self> {
         let newest = rows.last()?;
@@ -118,13 +118,13 @@ impl Stain {
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Stains {
-    all: ArrayVec<Stain, MOST_STAINS>,
+    all: ArrayVec<MarketStain, MOST_STAINS>,
 }
 
 impl Stains {
     /// All of them, the oldest first.
     #[must_use]
-    pub fn all(&self) -> &[Stain] {
+    pub fn all(&self) -> &[MarketStain] {
         &self.all
     }
 
@@ -139,7 +139,7 @@ impl Stains {
         if !matches!(died_of, CauseKind::Economic | CauseKind::EpistemicSenescence) {
             return;
         }
-        let Some(stain) = Stain::of(died_of, rows) else { return };
+        let Some(stain) = MarketStain::of(died_of, rows) else { return };
         if self.all.is_full() {
             self.all.remove(0);
         }
@@ -153,12 +153,13 @@ impl Stains {
 
     /// What an heir has of them: where they are, and nothing of how often they were right for another.
     pub(crate) fn inherited(&self) -> Self {
-        let fresh = |stain: &Stain| Stain { is_heard: false, warned: None, right: 0, wrong: 0, ..stain.clone() };
+        let fresh =
+            |stain: &MarketStain| MarketStain { is_heard: false, warned: None, right: 0, wrong: 0, ..stain.clone() };
         Self { all: self.all.iter().map(fresh).collect() }
     }
 
     /// Lives through a look; the death that is heard from this look on, if one is.
-    pub(crate) fn look(&mut self, seen: &Seen, look: &Look, looks: u64) -> Option<Stain> {
+    pub(crate) fn look(&mut self, seen: &Seen, look: &Look, looks: u64) -> Option<MarketStain> {
         let words = market(seen)?;
         let mut begins = None;
         for stain in &mut self.all {

@@ -7,9 +7,9 @@ use crate::ledger::Line;
 
 use super::{
     CommandRefusal, Course, Curated, DaimonEvent, Deliberated, Distilled, DreamEvent, Dreamt, Dropped, DyingStage,
-    EffectKind, EffectRefusal, Forgone, InformationReading, InputRefusal, LinkChange, Missed, Order, Partition,
-    PeerMessage, PhageReport, Prediction, Purchase, Received, Reflection, Rest, RuleChange, SiblingCrisis, Signal,
-    Stain, StreamEvent, SufferingEvent, Swayed, Unbought, Verdict, Wake,
+    EffectKind, EffectRefusal, Forgone, InformationReading, InputRefusal, LinkChange, MarketStain, Missed, Order,
+    Partition, PeerMessage, PhageReport, Prediction, Purchase, Received, Reflection, Rest, RuleChange, SiblingCrisis,
+    Signal, StreamEvent, SufferingEvent, Swayed, Unbought, Verdict, Wake,
 };
 
 /// P-070. Who had the record searched.
@@ -161,7 +161,7 @@ pub enum Event {
         /// In which pool.
         pool: PoolName,
         /// Of what and when.
-        stain: Box<Stain>,
+        stain: Box<MarketStain>,
     },
     /// P-079, M-244. A phage is at its end and answers its hypothesis.
     PhageEnded {

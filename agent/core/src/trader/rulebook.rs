@@ -15,7 +15,7 @@ use golem_playbook::rewriting::Rewrite;
 use golem_playbook::rule::{Action, Rule};
 use golem_playbook::search::{EVERY, STAGED};
 use golem_playbook::staging::stop;
-use golem_playbook::stains::Stain;
+use golem_playbook::stains::MarketStain;
 use golem_primitives::{PoolName, Ppm, Usdc};
 use serde::{Deserialize, Serialize};
 
@@ -377,7 +377,7 @@ impl Rulebook {
     }
 
     /// G-100. The death of its line that the market has come to look like, told once.
-    pub(crate) fn take_surfaced(&mut self) -> Option<Stain> {
+    pub(crate) fn take_surfaced(&mut self) -> Option<MarketStain> {
         self.hand.as_deref_mut().and_then(Hand::take_surfaced)
     }
 

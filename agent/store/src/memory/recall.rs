@@ -213,7 +213,7 @@ fn order(hits: &mut [Hit], asked: &Asked) {
             Order::Canonical => b.score.cmp(&a.score),
             Order::Hybrid => b.reranked.cmp(&a.reranked),
             Order::Matched => {
-                let [of_a, of_b] = [&*a, &*b].map(|hit| matched(hit, best_words, &asked.law.recall));
+                let [of_a, of_b] = [a, b].map(|hit| matched(hit, best_words, &asked.law.recall));
                 of_b.total_cmp(&of_a).then_with(|| b.score.cmp(&a.score))
             }
         };
