@@ -10,6 +10,7 @@ mod dreaming;
 mod faults;
 mod found;
 mod interrupted;
+mod linked;
 #[path = "../../agent/inference/tests/it/server.rs"]
 #[allow(dead_code, reason = "the adapter's own tests let it misbehave in more ways")]
 mod models;

@@ -115,8 +115,10 @@ impl Link {
 
     /// The same after a count of later looks that says something, and the look at which that began.
     fn after(self, later: &Measure, first: u64) -> Self {
-        let is_held = (later.mean > 0.0) == self.is_alike;
         let held = if self.is_alike { later.alike } else { later.moves - later.alike };
+        // Where both lean together the effect's own past can hide which of them leads: what went the other way more often than not
+        // is not upheld by what is left.
+        let is_held = (later.mean > 0.0) == self.is_alike && 2 * held >= later.moves;
         Self {
             moves: self.moves.saturating_add(later.moves),
             held: self.held.saturating_add(held),

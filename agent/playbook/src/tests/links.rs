@@ -124,6 +124,33 @@ fn g_132_later_looks_uphold_a_link_and_contradict_one_that_ended() {
     assert!(of(&links, Variable::Gas, Variable::Price).is_none());
 }
 
+/// G-132: where the price leans with what leads it, its own past hides the lead; a link whose price goes the other way more often than
+/// not is contradicted all the same.
+#[test]
+fn g_132_what_goes_the_other_way_more_often_is_contradicted() {
+    const ENDS: u64 = 4_300;
+    let (mut price, mut rows) = (3_000.0, Vec::new());
+    for at in 0..6_000_u64 {
+        let hashed = at.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(31).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let noise = ((hashed >> 32) % 2_001) as f64 / 1_000.0 - 1.0;
+        let (size, way) = if (at / 40).is_multiple_of(2) { (0.003, 1.0) } else { (0.001, -1.0) };
+        price *= 1.0 + 0.000_8 * if at < ENDS { way } else { -way } + size * noise;
+        rows.push(Row { look: look(at, price), capital: CAPITAL });
+    }
+    let mut links = Links::default();
+    let told = |change: &LinkChange| match change {
+        LinkChange::Learnt(link) => (link.cause == Variable::Moves && link.is_alike).then_some(true),
+        LinkChange::Contradicted(link) => (link.cause == Variable::Moves).then_some(false),
+    };
+    let mut heard = Vec::new();
+    for until in (4_250..=6_000).step_by(250) {
+        heard.extend(
+            links.count(&rows[..until], until as u64).iter().filter_map(told).map(|is_learnt| (until, is_learnt)),
+        );
+    }
+    assert_eq!(heard[..2], [(4_250, true), (5_250, false)], "{heard:?}");
+}
+
 /// G-132: looks through which gas only rose say nothing of what follows gas, neither for it nor against it; and a link remembers the
 /// last look after which both leaned as it says (G-130).
 #[test]

@@ -1,0 +1,114 @@
+//! G-015, G-132, P-073. What follows what, on the local L2: learnt from the record, tried as a rule, and given up when later looks
+//! speak against it.
+
+use std::path::PathBuf;
+
+use golem_core::record::{Event, LinkChange, Searcher};
+use golem_core::trader::{TraderSettings, TriedIn};
+use golem_devnet::market::Kind;
+use golem_mortality::cause::CauseKind;
+use golem_playbook::choice::{Circumstances, Limits, ONCE};
+use golem_playbook::hand::Hand;
+use golem_playbook::links::Variable;
+use golem_playbook::look::Look;
+use golem_primitives::{PoolName, Usdc};
+use serde_json::Value;
+
+use crate::seasons::write_whole;
+use crate::world::{Ground, Nature, Town, live_to};
+
+/// Seconds of a block and of a tick.
+const LOOK_SECONDS: u64 = 600;
+/// Rows that its line saw; a shorter record says nothing of what follows what.
+const SEEN: usize = 4_200;
+/// Looks in which the price wavers much, and then as many in which it does not.
+const STRETCH: usize = 40;
+/// Until this row the price rises while it wavers and falls while it rests; from then on the other way round.
+const ENDS: usize = SEEN + 100;
+const ROWS: usize = ENDS + 1_700;
+const CAPITAL: Usdc = Usdc::whole(4_000);
+
+fn prices() -> Vec<f64> {
+    let mut price = 3_000.0;
+    let one = |row: usize| {
+        let hashed =
+            (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(31).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let noise = ((hashed >> 32) % 2_001) as f64 / 1_000.0 - 1.0;
+        let (size, way) = if (row / STRETCH).is_multiple_of(2) { (0.003, 1.0) } else { (0.001, -1.0) };
+        let led = if row < ENDS { way } else { -way };
+        price *= 1.0 + 0.000_8 * led + size * noise;
+        price
+    };
+    (0..ROWS).map(one).collect()
+}
+
+/// A hand that tried nothing and counted nothing, and saw the rows before the market's first.
+fn line(prices: &[f64]) -> Vec<TriedIn> {
+    let mut hand = Hand::new();
+    let micros = |price: f64| Usdc::from_micros((price * 1e6) as u64);
+    for row in 3..SEEN {
+        let look = Look {
+            time: 1_767_225_600 - LOOK_SECONDS * (SEEN - row) as u64,
+            price: micros(prices[row]),
+            twap: micros(prices[row - 3..row].iter().sum::<f64>() / 3.0),
+            impact_ppm: 100,
+            fee_ppm: 500,
+            volume: Usdc::ZERO,
+            gas: Usdc::from_micros(1_000),
+        };
+        let now = Circumstances { capital: CAPITAL, held: Usdc::ZERO, limits: Limits::NONE, caution_ppm: ONCE };
+        hand.look(&look, &now);
+    }
+    vec![TriedIn { pool: PoolName::HOME, hand, died_of: CauseKind::OwnerKill }]
+}
+
+/// G-015, G-132, P-073, D-101: a life learns that the price rises while it wavers, has a rule of it tried, and its page says so; in
+/// the long run it no longer believes it once its looks say otherwise, and that is told too.
+#[tokio::test(flavor = "multi_thread")]
+async fn g_132_a_link_is_learnt_tried_and_contradicted() {
+    let is_deep = std::env::var_os("BARDO_DEEP").is_some_and(|value| value != "0");
+    let prices = prices();
+    let rows: String = prices[SEEN..].iter().map(|price| format!("{price:.3}\n")).collect();
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("linked.csv");
+    write_whole(&path, &format!("price\n{rows}"));
+    let town = Town::up(Ground { market: Kind::Csv(path), block_seconds: LOOK_SECONDS, ..Ground::default() }).await;
+    let law = "[mortality.epistemic]\nrecovery_grace_period = 2000\n[mortality.vitality]\nepistemic_centre = 0.01\n\
+               epistemic_steepness = 50.0\n"
+        .to_owned();
+    let trader = TraderSettings { host_per_tick: Usdc::from_micros(500), ..TraderSettings::default() };
+    let nature =
+        Nature { trader, book: "never", line: line(&prices), tick_seconds: LOOK_SECONDS, law, ..Nature::default() };
+    let born = town.birth("reader", &Nature { capital: CAPITAL, ..nature }).await;
+    let mut living = town.take_up(&born, &town.running.rpc_url).await;
+    let learnt = |event: &Event| {
+        matches!(event, Event::LinkCounted { change: LinkChange::Learnt(link), .. }
+            if (link.cause, link.effect, link.is_alike) == (Variable::Moves, Variable::Price, true))
+    };
+    let contradicted = |event: &Event| {
+        matches!(event, Event::LinkCounted { change: LinkChange::Contradicted(link), .. }
+            if (link.cause, link.effect) == (Variable::Moves, Variable::Price))
+    };
+    live_to(&mut living, 80).await;
+    assert_eq!(born.told(learnt), 1, "the Curator's first cycle counts the record");
+    let tried = |event: &Event| matches!(event, Event::BookSearched { by: Searcher::Curator, staged: 1.. });
+    assert!(born.told(tried) >= 1, "a rule of it is tried on paper");
+    let said = town
+        .bardo(&["golem", "life", "reader", "--json"])
+        .stdout(std::process::Stdio::piped())
+        .output()
+        .expect("bardo runs");
+    let page: Value = serde_json::from_slice(&said.stdout).expect("JSON");
+    let told = page["learnt"]["links"].as_array().cloned().unwrap_or_default();
+    assert!(
+        told.iter().any(|link| link.as_str().is_some_and(|text| text.contains("where moves goes, price goes"))),
+        "{page}"
+    );
+    let mut tick = 80;
+    while is_deep && born.told(contradicted) == 0 {
+        tick += 50;
+        assert!(tick < 1_700, "it is believed for ever");
+        live_to(&mut living, tick).await;
+    }
+    drop(living);
+    town.assert_sent_once(&born).await;
+}
