@@ -1,4 +1,7 @@
-//! Alerts (O-006): to a webhook as JSON, to a command on its standard input. None of them ever disturbs a life.
+//! Alerts (O-006): to a webhook in the shape its receiver takes, to a command as JSON on its standard input. None of them ever
+//! disturbs a life.
+
+mod webhook;
 
 use std::collections::BTreeSet;
 use std::process::Stdio;
@@ -14,6 +17,9 @@ use serde::{Deserialize, Serialize};
 use tokio::io::AsyncWriteExt as _;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
+
+use webhook::Posted;
+pub(crate) use webhook::WebhookFormat;
 
 /// Alerts that may wait for a slow receiver; more are told in the log alone.
 const WAITING: usize = 64;
@@ -56,6 +62,8 @@ pub(crate) enum Kind {
     Succession,
     /// It cannot go on here, and somebody has to look.
     Stopped,
+    /// Its owner tries whether he would be told.
+    Test,
 }
 
 /// Whom it is about.
@@ -121,6 +129,43 @@ impl Alert {
     }
 }
 
+/// Who is told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Receivers {
+    /// Where alerts are posted.
+    pub(crate) webhook: Option<String>,
+    /// In which shape.
+    pub(crate) format: WebhookFormat,
+    /// What is run for each.
+    pub(crate) command: Option<String>,
+}
+
+impl Receivers {
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.webhook.is_none() && self.command.is_none()
+    }
+
+    /// The same, with what these do not say from others. A format is that of its webhook.
+    pub(crate) fn or(self, others: &Self) -> Self {
+        let format = if self.webhook.is_some() { self.format } else { others.format };
+        let webhook = self.webhook.or_else(|| others.webhook.clone());
+        Self { webhook, format, command: self.command.or_else(|| others.command.clone()) }
+    }
+}
+
+/// Tells everybody once and says what came of it, each by a name without secrets.
+pub(crate) async fn try_receivers(receivers: &Receivers, alert: &Alert) -> Vec<(String, Result<(), String>)> {
+    let mut told = Vec::new();
+    if let Some(url) = &receivers.webhook {
+        told.push((redact_url(url), post(url, &receivers.format.posted(url, alert)).await));
+    }
+    if let Some(program) = &receivers.command {
+        let body = serde_json::to_string(alert).expect("plain data");
+        told.push((program.clone(), hand_over(program, &body).await));
+    }
+    told
+}
+
 /// Takes alerts along and delivers them in its own time.
 #[derive(Debug)]
 pub(crate) struct Courier {
@@ -130,16 +175,18 @@ pub(crate) struct Courier {
 
 impl Courier {
     /// Starts one; `None` when nobody wants to hear.
-    pub(crate) fn start(webhook: Option<String>, command: Option<String>) -> Option<Self> {
-        if webhook.is_none() && command.is_none() {
+    pub(crate) fn start(receivers: Receivers) -> Option<Self> {
+        if receivers.is_empty() {
             return None;
         }
+        let Receivers { webhook, format, command } = receivers;
         let (queue, mut alerts) = mpsc::channel::<Alert>(WAITING);
         let worker = tokio::spawn(async move {
             while let Some(alert) = alerts.recv().await {
                 let body = serde_json::to_string(&alert).expect("plain data");
                 if let Some(url) = &webhook {
-                    deliver(&redact_url(url), || post(url, &body)).await;
+                    let posted = format.posted(url, &alert);
+                    deliver(&redact_url(url), || post(url, &posted)).await;
                 }
                 if let Some(program) = &command {
                     deliver(program, || hand_over(program, &body)).await;
@@ -178,11 +225,14 @@ async fn deliver<F: Future<Output = Result<(), String>>>(to: &str, send: impl Fn
     }
 }
 
-async fn post(url: &str, body: &str) -> Result<(), String> {
+async fn post(url: &str, what: &Posted) -> Result<(), String> {
     // The URL may hold a secret, so no error shows it.
     let say = |error: reqwest::Error| error.without_url().to_string();
-    let posted = client::client().map_err(say)?.post(url).header("content-type", "application/json");
-    let answer = posted.body(body.to_owned()).timeout(PATIENCE).send().await.map_err(say)?;
+    let mut posted = client::client().map_err(say)?.post(url).header("content-type", what.content_type);
+    for (name, value) in &what.headers {
+        posted = posted.header(*name, value);
+    }
+    let answer = posted.body(what.body.clone()).timeout(PATIENCE).send().await.map_err(say)?;
     if answer.status().is_success() { Ok(()) } else { Err(format!("it answered {}", answer.status())) }
 }
 

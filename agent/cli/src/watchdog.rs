@@ -10,7 +10,7 @@ use golem_chain::OwnerDesk;
 use golem_primitives::{AgentId, UtcTime};
 use golem_view::{AsKept, Seconds, Shown as _, WatchedPicture, table_of};
 
-use crate::alerts::{Alert, Courier, Kind, Whom, alert};
+use crate::alerts::{Alert, Courier, Kind, Receivers, WebhookFormat, Whom, alert, try_receivers};
 use crate::chain::Stopping;
 use crate::golem::{ChainChoice, Connected, Home, parse_span};
 use crate::screen;
@@ -24,7 +24,7 @@ const WRONG: u8 = 3;
 /// What `watchdog` takes.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example: bardo watchdog ada --webhook https://hooks.example.org/T0/B1\n         bardo watchdog --agent 12 --once   (for cron)\nWith --once: exit code 0 all is well, 3 something is wrong, 1 it could not be asked."
+    after_help = "Example: bardo watchdog ada --webhook https://hooks.example.org/T0/B1\n         bardo watchdog --agent 12 --once   (for cron)\n         bardo watchdog ada --test\nWith --once: exit code 0 all is well, 3 something is wrong, 1 it could not be asked."
 )]
 pub(crate) struct WatchdogArguments {
     /// Golems of this machine; all of them when nobody is named.
@@ -37,13 +37,17 @@ pub(crate) struct WatchdogArguments {
     home: Home,
     #[command(flatten)]
     chain: ChainChoice,
+    /// Send a test alert to whoever would be told, say what each answered, and end.
+    #[arg(long, conflicts_with_all = ["once", "json"])]
+    test: bool,
     /// Look once and end.
     #[arg(long)]
     once: bool,
     /// Between two looks, such as 60s.
     #[arg(long, default_value = "60s", value_parser = parse_span, value_name = "SPAN")]
     every: Duration,
-    /// Where alerts are posted as JSON; else as golem.toml says.
+    /// Where alerts are posted, in the shape of Telegram, Discord, Slack or ntfy by its address and as JSON otherwise; else as
+    /// golem.toml says.
     #[arg(long, env = "BARDO_WEBHOOK", value_name = "URL")]
     webhook: Option<String>,
     /// What is run for each alert, its JSON on standard input; else as golem.toml says.
@@ -96,8 +100,27 @@ impl Watched {
 struct Watch {
     golems: Vec<Watched>,
     chain: ChainChoice,
-    webhook: Option<String>,
-    command: Option<String>,
+    receivers: Receivers,
+}
+
+/// O-006. Whether somebody would be told, tried before it matters.
+async fn try_all(receivers: &Receivers, golems: &[Watched]) -> Result<ExitCode> {
+    if receivers.is_empty() {
+        bail!(
+            "nobody is told: set `webhook` or `command` under [alerts] in golem.toml, or give --webhook or --command"
+        );
+    }
+    let mut is_told = true;
+    for watched in golems {
+        let text = "a test: whoever reads this is told of its phases, alarms and death".to_owned();
+        let test = alert(Kind::Test, &watched.whom, wall_clock(), None, text);
+        for (to, told) in try_receivers(receivers, &test).await {
+            is_told &= told.is_ok();
+            let came = told.map_or_else(|why| format!("was not told: {why}"), |()| "was told".to_owned());
+            println!("{:<12} {to} {came}", watched.whom.golem);
+        }
+    }
+    Ok(if is_told { ExitCode::SUCCESS } else { ExitCode::from(WRONG) })
 }
 
 /// What is too little and too long.
@@ -158,11 +181,14 @@ impl Sighted {
 impl WatchdogArguments {
     pub(crate) async fn run(self) -> Result<ExitCode> {
         let mut stopping = Stopping::listen()?;
-        let Watch { mut golems, chain, webhook, command } = self.whom()?;
+        let Watch { mut golems, chain, receivers } = self.whom()?;
         if golems.is_empty() {
             bail!("nobody to watch: name a Golem of this machine, or others with --agent ID");
         }
-        let courier = Courier::start(webhook, command);
+        if self.test {
+            return try_all(&receivers, &golems).await;
+        }
+        let courier = Courier::start(receivers);
         let code = loop {
             let Round { lines, alerts, is_wrong } = look(&chain, &mut golems).await;
             self.show(&lines);
@@ -196,14 +222,15 @@ impl WatchdogArguments {
         } else {
             self.golems.iter().map(|name| self.home.find(name)).collect::<Result<_>>()?
         };
-        let (mut choice, mut webhook, mut command) = (self.chain.clone(), self.webhook.clone(), self.command.clone());
+        let mut choice = self.chain.clone();
+        let (webhook, command) = (self.webhook.clone(), self.command.clone());
+        let mut receivers = Receivers { webhook, format: WebhookFormat::Auto, command };
         let usual = crate::golem::Settings::read("")?;
         let mut watched = Vec::new();
         for folder in &folders {
             let (birth, settings) = (folder.birth()?, folder.settings()?);
             choice = choice.or(&settings.rpc, settings.deployment.as_ref());
-            webhook = webhook.or_else(|| settings.webhook.clone());
-            command = command.or_else(|| settings.command.clone());
+            receivers = receivers.or(&settings.receivers);
             let whom = Whom {
                 golem: birth.name.clone(),
                 agent: birth.agent.to_string(),
@@ -216,7 +243,7 @@ impl WatchdogArguments {
             let whom = Whom { golem: format!("agent {agent}"), agent: agent.to_string(), vault: None, chain_id: None };
             watched.push(self.watch(whom, *agent, usual.low_gas_beats, usual.missed_beat));
         }
-        Ok(Watch { golems: watched, chain: choice, webhook, command })
+        Ok(Watch { golems: watched, chain: choice, receivers })
     }
 
     fn watch(&self, whom: Whom, agent: AgentId, beats: u64, silence: Duration) -> Watched {

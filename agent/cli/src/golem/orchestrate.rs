@@ -276,7 +276,7 @@ impl RunArguments {
 async fn notify(dead: &Folder, words: String) {
     tracing::warn!(golem = dead.name(), words, "the succession stopped");
     let (Ok(settings), Ok(birth)) = (dead.settings(), dead.birth()) else { return };
-    let Some(courier) = Courier::start(settings.webhook.clone(), settings.command.clone()) else { return };
+    let Some(courier) = Courier::start(settings.receivers) else { return };
     let whom = Whom {
         golem: birth.name.clone(),
         agent: birth.agent.to_string(),

@@ -433,7 +433,7 @@ fn warn_owner(folder: &Folder, why: String) -> JoinHandle<()> {
     let (folder, now) = (folder.clone(), std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH));
     tokio::spawn(async move {
         let (Ok(settings), Ok(birth)) = (folder.settings(), folder.birth()) else { return };
-        let Some(courier) = Courier::start(settings.webhook, settings.command) else { return };
+        let Some(courier) = Courier::start(settings.receivers) else { return };
         let time = UtcTime::from_seconds(now.map_or(0, |since| since.as_secs()));
         courier.take(alert(Kind::Stopped, &whom(&birth), time, None, why));
         courier.close().await;
@@ -555,7 +555,7 @@ fn herald(
     chain: &Connected,
     runtime: &Launched<Pace>,
 ) -> Option<JoinHandle<()>> {
-    let courier = Courier::start(settings.webhook.clone(), settings.command.clone())?;
+    let courier = Courier::start(settings.receivers.clone())?;
     let whom = whom(birth);
     let is_newborn = look::reader(folder).and_then(|reader| Ok(reader.counts()?.passes == 0)).unwrap_or(false);
     if is_newborn {

@@ -23,6 +23,7 @@ use super::models;
 use super::sleep;
 use super::succession::SuccessionChoice;
 use super::temper::TemperChoice;
+use crate::alerts::{Receivers, WebhookFormat};
 
 pub(crate) use table::{
     DaimonKeys, DataKeys, DreamKeys, EmbedderChoice, FeedKeys, FeedPrices, OwnerTable, SourceKeys, SourceTable,
@@ -46,8 +47,8 @@ pub(crate) struct Settings {
     pub(crate) grimoire: GrimoireLaw,
     pub(crate) embedder: EmbedderChoice,
     pub(crate) inference: golem_inference::Settings,
-    pub(crate) webhook: Option<String>,
-    pub(crate) command: Option<String>,
+    /// Who is told.
+    pub(crate) receivers: Receivers,
     pub(crate) low_gas_beats: u64,
     pub(crate) missed_beat: Duration,
     pub(crate) feed: Option<FeedChoice>,
@@ -145,8 +146,11 @@ impl Settings {
             },
             embedder: embedder.clone(),
             inference,
-            webhook: given(&alerts.webhook),
-            command: given(&alerts.command),
+            receivers: Receivers {
+                webhook: given(&alerts.webhook),
+                format: WebhookFormat::from_name(&alerts.format).expect("the table admits these words"),
+                command: given(&alerts.command),
+            },
             low_gas_beats: alerts.low_gas_beats,
             missed_beat: Duration::from_secs(alerts.missed_beat_hours * 3_600),
             feed: FeedChoice::read(&owner.feed, &owner.prices, mistakes),

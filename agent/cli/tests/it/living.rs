@@ -53,6 +53,7 @@ fn o_006_a_life_is_lived_watched_proved_saved_and_ended() {
     std::fs::write(&hook, format!("#!/bin/sh\ncat >> {}\necho >> {0}\n", town.path("hooked").display()))
         .expect("written");
     std::fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("set");
+    town.refuses(&["watchdog", "ada", "--test"], &["nobody is told", "[alerts]"]);
     let toml = format!("[alerts]\nwebhook = \"{url}\"\ncommand = \"{}\"\n", hook.display());
     std::fs::write(town.path(".bardo/golems/ada/golem.toml"), toml).expect("written");
 
@@ -60,6 +61,9 @@ fn o_006_a_life_is_lived_watched_proved_saved_and_ended() {
     let watched = town.run(&["watchdog", "ada", "--once"]);
     assert_eq!(watched.status.code(), Some(0), "{}{}", text(&watched.stdout), text(&watched.stderr));
     lives(&town);
+    let tried = town.run(&["watchdog", "ada", "--test"]);
+    let said = text(&tried.stdout);
+    assert_eq!((tried.status.code(), said.matches("was told").count()), (Some(0), 2), "{said}");
     looks(&town);
     saves(&town);
     watches(&town);
@@ -67,7 +71,7 @@ fn o_006_a_life_is_lived_watched_proved_saved_and_ended() {
 
     let alerts: Vec<Value> = heard.try_iter().collect();
     let kinds: Vec<&str> = alerts.iter().map(|alert| alert["kind"].as_str().expect("a kind")).collect();
-    for kind in ["born", "dying", "dead"] {
+    for kind in ["born", "test", "dying", "dead"] {
         assert!(kinds.contains(&kind), "{kind}: {kinds:?}");
     }
     assert!(alerts.iter().all(|alert| alert["golem"] == "ada" && alert["vault"].is_string()));

@@ -16,6 +16,7 @@ use super::super::book::BookChoice;
 use super::super::feed::FeedRange;
 use super::super::succession::Measure;
 use super::founding_of;
+use crate::alerts::WebhookFormat;
 
 const fn usdc(micros: u64) -> Usdc {
     Usdc::from_micros(micros)
@@ -74,7 +75,8 @@ settings! {
     }
     /// Who is told.
     "alerts" alerts: AlertKeys {
-        webhook: String = String::new(), such(|_| true, "a URL"), "O-003", "Where alerts are posted as JSON.";
+        webhook: String = String::new(), such(|_| true, "a URL"), "O-003", "Where alerts are posted: a bot's sendMessage at Telegram with ?chat_id=, a webhook of Discord or Slack, a topic of ntfy, or anything that takes JSON.";
+        format: String = text("auto"), such(|format| WebhookFormat::from_name(format).is_some(), "auto, json, telegram, discord, slack, ntfy"), "O-006", "In which shape; auto knows the four by their addresses and posts JSON to everybody else.";
         command: String = String::new(), such(|_| true, "a program"), "O-003", "What is run for each alert, its JSON on standard input.";
         low_gas_beats: u64 = 60, Allowed::Within(1, 10_000), "O-003", "Reports the key's gas must cover before an alert.";
         missed_beat_hours: u64 = 7, Allowed::Within(1, 168), "O-003", "Silence on chain before an alert.";
