@@ -23,7 +23,7 @@ use crate::watch::{MEMORY, Watch};
 const BETWEEN: u64 = 16;
 const NOTHING_FOUND: u64 = 200;
 /// Looks that must have been seen before one is sent: a word over many looks has no value sooner.
-pub const FEWEST_LOOKS: usize = 1_024;
+const FEWEST_LOOKS: usize = 1_024;
 /// How sure a difference must be, either way, to decide a hypothesis: a single look that differs is one standard error.
 const SURE: f64 = 1.5;
 /// The newest answers, of which health is read.
@@ -180,9 +180,9 @@ pub struct Phages {
     waiting: Vec<Phage>,
     /// How the newest ended, where that was decided: what it fell by, or that it held.
     recent: ArrayVec<Option<FellBy>, RECENT>,
+    /// M-245. What they say together, read when one is added: it is asked at every look.
+    health: PhageHealth,
     sent: u64,
-    confirmed: u64,
-    falsified: u64,
     /// The day of which `today` is the count.
     day: u64,
     today: u32,
@@ -190,7 +190,6 @@ pub struct Phages {
     replicated: Option<u64>,
     /// The look before which nothing is looked for to be sent.
     next: u64,
-    is_alarmed: bool,
 }
 
 impl Phages {
@@ -206,27 +205,18 @@ impl Phages {
         self.sent
     }
 
-    /// How many hypotheses were confirmed.
-    #[must_use]
-    pub const fn confirmed(&self) -> u64 {
-        self.confirmed
-    }
-
-    /// How many were falsified.
-    #[must_use]
-    pub const fn falsified(&self) -> u64 {
-        self.falsified
-    }
-
     /// How many were sent on the day of this time.
     #[must_use]
     pub const fn sent_on(&self, time: u64) -> u32 {
         if time / SECONDS_A_DAY == self.day { self.today } else { 0 }
     }
 
-    /// M-245. What the newest answers say together.
-    #[must_use]
-    pub fn health(&self) -> PhageHealth {
+    /// M-245. Adds how one ended to the newest answers and reads what they say together.
+    fn take_in(&mut self, fell_by: Option<FellBy>) {
+        if self.recent.is_full() {
+            self.recent.remove(0);
+        }
+        self.recent.push(fell_by);
         let mut tally = FailureTally::default();
         for ended in &self.recent {
             match ended {
@@ -234,7 +224,7 @@ impl Phages {
                 None => tally.record_survival(),
             }
         }
-        tally.health()
+        self.health = tally.health();
     }
 
     /// Whether the next look has nothing to do here: the short way of nearly every look.
@@ -251,7 +241,7 @@ impl Phages {
     fn may_send(&self, time: u64, terms: &PhageTerms) -> bool {
         let sent = self.sent_on(time).saturating_add(terms.elsewhere);
         // M-246. Where few fall, one more is sent; none where none may be.
-        let is_easy = terms.allowed > 0 && self.health().remedy() == PhageRemedy::MoreVaried;
+        let is_easy = terms.allowed > 0 && self.health.remedy() == PhageRemedy::MoreVaried;
         self.living.len() < AT_ONCE && sent < terms.allowed.saturating_add(u32::from(is_easy))
     }
 
@@ -275,19 +265,10 @@ impl Phages {
     fn answer(&mut self, phage: Phage, rows: &[Row], looks: u64) -> (PhageReport, Option<Rule>) {
         let outcome = lived(rows, looks, &phage);
         let (answer, fell_by) = outcome.judged();
-        match answer {
-            PhageAnswer::Confirmed => self.confirmed += 1,
-            PhageAnswer::Falsified => self.falsified += 1,
-            PhageAnswer::Open => {}
-        }
+        let was_alarming = self.health.warns_of_senescence();
         if answer != PhageAnswer::Open {
-            if self.recent.is_full() {
-                self.recent.remove(0);
-            }
-            self.recent.push(fell_by);
+            self.take_in(fell_by);
         }
-        let is_alarmed = self.health().warns_of_senescence();
-        let was_alarmed = std::mem::replace(&mut self.is_alarmed, is_alarmed);
         let ppm = |grown: f64| libm::round((grown - 1.0) * 1e6) as i64;
         let mut report = PhageReport {
             rule: phage.rule.name.clone(),
@@ -299,7 +280,7 @@ impl Phages {
             rule_brought_ppm: ppm(outcome.rule.grown),
             looks: outcome.differences.len() as u64,
             is_staged: false,
-            is_alarming: self.is_alarmed && !was_alarmed,
+            is_alarming: self.health.warns_of_senescence() && !was_alarming,
         };
         let found = match (answer, phage.is_second) {
             (PhageAnswer::Confirmed, true) => {
@@ -380,7 +361,7 @@ impl Phages {
 
     /// One of those that can be sent. In turn by what is changed; where hypotheses stopped falling, any of them (M-246).
     fn chosen(&self, known: Vec<Phage>) -> Option<Phage> {
-        let place = match self.health().remedy() {
+        let place = match self.health.remedy() {
             PhageRemedy::RandomHypotheses => self.sent.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(32),
             PhageRemedy::MoreVaried => {
                 // What is changed takes turns, whatever there is more of; what no rule here has is passed over.

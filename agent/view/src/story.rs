@@ -24,6 +24,8 @@ picture! {
         by_model: u32 = "told by its model",
         by_owner: u32 = "found by its owner's search",
         guards: u32 = "guards rehearsed",
+        /// By what they try, with their pools.
+        phages_living: Vec<String> = "phages that live",
         phages: u32 = "phages at their end",
         confirmed: u32 = "of them confirmed",
         falsified: u32 = "of them falsified",
@@ -243,6 +245,10 @@ impl Story {
             let told = hand.stains().all().iter().map(move |stain| format!("{}{}", stain.in_words(), of(&pool)));
             told.collect::<Vec<_>>()
         });
+        let phages = hands().flat_map(|(pool, hand)| {
+            let living = hand.phages().living().iter().map(move |phage| format!("{}{}", phage.hypothesis(), of(&pool)));
+            living.collect::<Vec<_>>()
+        });
         let worst = |worst: WorstTrade| format!("{} at tick {}", crate::words::signed(worst.net_micros), worst.tick);
         StoryPicture {
             golem: golem.to_owned(),
@@ -250,7 +256,7 @@ impl Story {
             standing: summary.standing(),
             has: summary.has(),
             made: summary.made(),
-            tried: TriedStory { moving_money: moving.collect(), ..self.tried },
+            tried: TriedStory { moving_money: moving.collect(), phages_living: phages.collect(), ..self.tried },
             learnt: LearntStory {
                 links: links.collect(),
                 told: told.collect(),

@@ -59,9 +59,11 @@ const VARIED: f64 = 0.5;
 const FEWEST_REPORTS: u64 = 5;
 
 /// M-245. What the pattern of phages says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum PhageHealth {
     /// Too few reports to say.
+    #[default]
     Unknown,
     /// Many die of many causes: ideas are tested for real.
     Healthy,
