@@ -224,6 +224,9 @@ impl WatchdogArguments {
         };
         let mut choice = self.chain.clone();
         let (webhook, command) = (self.webhook.clone(), self.command.clone());
+        if let Some(flaw) = webhook.as_deref().and_then(|url| WebhookFormat::Auto.flaw(url)) {
+            bail!("--webhook: {flaw}");
+        }
         let mut receivers = Receivers { webhook, format: WebhookFormat::Auto, command };
         let usual = crate::golem::Settings::read("")?;
         let mut watched = Vec::new();

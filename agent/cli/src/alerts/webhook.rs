@@ -50,6 +50,12 @@ impl WebhookFormat {
         }
     }
 
+    /// What is wrong with an address of this format, and what to do; nothing where an alert can be written for it.
+    pub(crate) fn flaw(self, url: &str) -> Option<&'static str> {
+        let lacks_chat = self.of(url) == Self::Telegram && chat(url).is_empty();
+        lacks_chat.then_some("a Telegram address names its chat: end it with ?chat_id= and the chat's number")
+    }
+
     /// An alert as it is posted to this address. What strangers may have written in it, names and reasons, is text and nothing
     /// else: no mention, no link under another name, no line of a header.
     pub(super) fn posted(self, url: &str, alert: &Alert) -> Posted {
@@ -154,6 +160,11 @@ mod tests {
         for url in ["https://example.org/ntfy.sh", "https://ntfy.sh.example.org/x", "http://127.0.0.1:9/discord.com"] {
             assert_eq!(read(&WebhookFormat::Auto.posted(url, &alert))["kind"], "dying", "{url}");
         }
+        assert!(
+            WebhookFormat::Auto.flaw("https://api.telegram.org/bot1:x/sendMessage").is_some(),
+            "who would hear it?"
+        );
+        assert_eq!(WebhookFormat::Auto.flaw("https://api.telegram.org/bot1:x/sendMessage?chat_id=-42"), None);
         let own = WebhookFormat::Ntfy.posted("https://push.example.org/mine", &alert);
         assert_eq!(own, ntfy, "a server of one's own, by the owner's word");
     }

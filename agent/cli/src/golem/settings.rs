@@ -126,6 +126,8 @@ impl Settings {
         let given = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
         // What each kind of embedder needs and has no use for is its own room's to say.
         mistakes.extend(embedder.check().err());
+        let format = WebhookFormat::from_name(&alerts.format).expect("the table admits these words");
+        mistakes.extend(format.flaw(&alerts.webhook).map(|flaw| format!("alerts.webhook: {flaw}")));
         Self {
             trader: TraderSettings { stake: golem.stake, host_per_tick: golem.host_usdc_per_tick },
             playbook: golem.playbook.parse().expect("the table admits what names a book"),
@@ -146,11 +148,7 @@ impl Settings {
             },
             embedder: embedder.clone(),
             inference,
-            receivers: Receivers {
-                webhook: given(&alerts.webhook),
-                format: WebhookFormat::from_name(&alerts.format).expect("the table admits these words"),
-                command: given(&alerts.command),
-            },
+            receivers: Receivers { webhook: given(&alerts.webhook), format, command: given(&alerts.command) },
             low_gas_beats: alerts.low_gas_beats,
             missed_beat: Duration::from_secs(alerts.missed_beat_hours * 3_600),
             feed: FeedChoice::read(&owner.feed, &owner.prices, mistakes),
