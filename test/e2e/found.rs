@@ -21,7 +21,7 @@ use crate::seasons::write_whole;
 use crate::world::{Born, Ground, Living, Nature, Town};
 
 /// Seconds of a block and of a tick.
-const LOOK_SECONDS: u64 = 600;
+pub(crate) const LOOK_SECONDS: u64 = 600;
 /// Rows that its line saw before it: a dream finds nothing in less than two thousand.
 const SEEN: usize = 1_960;
 /// Looks from one slide to the next.
@@ -54,22 +54,30 @@ fn market() -> Kind {
     Kind::Csv(path)
 }
 
-/// A hand that tried nothing and saw the rows before the market's first.
-fn line() -> Vec<TriedIn> {
-    let mut hand = Hand::new();
+/// A look of a line before its heir was born: a row, at so many rows before the market's first.
+pub(crate) fn look_before(price: impl Fn(usize) -> f64, row: usize, first: usize) -> Look {
     let micros = |price: f64| Usdc::from_micros((price * 1e6) as u64);
-    for row in 3..SEEN {
-        let look = Look {
-            time: 1_767_225_600 - LOOK_SECONDS * (SEEN - row) as u64,
-            price: micros(price(row)),
-            twap: micros((row - 3..row).map(price).sum::<f64>() / 3.0),
-            impact_ppm: 100,
-            fee_ppm: 500,
-            volume: Usdc::ZERO,
-            gas: Usdc::from_micros(1_000),
-        };
-        let now = Circumstances { capital: CAPITAL, held: Usdc::ZERO, limits: Limits::NONE, caution_ppm: ONCE };
-        hand.look(&look, &now);
+    Look {
+        time: 1_767_225_600 - LOOK_SECONDS * (first - row) as u64,
+        price: micros(price(row)),
+        twap: micros((row - 3..row).map(&price).sum::<f64>() / 3.0),
+        impact_ppm: 100,
+        fee_ppm: 500,
+        volume: Usdc::ZERO,
+        gas: Usdc::from_micros(1_000),
+    }
+}
+
+/// What one that only looks on with this capital knows of itself.
+pub(crate) const fn looking_on(capital: Usdc) -> Circumstances {
+    Circumstances { capital, held: Usdc::ZERO, limits: Limits::NONE, caution_ppm: ONCE }
+}
+
+/// A line whose hand tried nothing and saw the rows before the market's first.
+pub(crate) fn onlooker(price: impl Fn(usize) -> f64, first: usize, capital: Usdc) -> Vec<TriedIn> {
+    let mut hand = Hand::new();
+    for row in 3..first {
+        hand.look(&look_before(&price, row, first), &looking_on(capital));
     }
     vec![TriedIn { pool: PoolName::HOME, hand, died_of: CauseKind::OwnerKill }]
 }
@@ -127,7 +135,7 @@ async fn p_077_a_dream_finds_an_edge_and_an_heir_inherits_it() {
     // Nothing of this market has to be understood for as long as the test lasts.
     let law = "[mortality.epistemic]\nrecovery_grace_period = 2000\n[mortality.vitality]\nepistemic_centre = 0.01\n\
                epistemic_steepness = 50.0\n";
-    let (law, line) = (law.to_owned(), line());
+    let (law, line) = (law.to_owned(), onlooker(price, SEEN, CAPITAL));
     let nature = Nature { trader, book: "never", line, tick_seconds: LOOK_SECONDS, law, ..Nature::default() };
     let born = town.birth("dreamer", &Nature { capital: CAPITAL, ..nature }).await;
     let mut living = dreamer(&town, &born).await;

@@ -4,21 +4,16 @@
 use std::path::PathBuf;
 
 use golem_core::record::{Event, LinkChange, Searcher};
-use golem_core::trader::{TraderSettings, TriedIn};
+use golem_core::trader::TraderSettings;
 use golem_devnet::market::Kind;
-use golem_mortality::cause::CauseKind;
-use golem_playbook::choice::{Circumstances, Limits, ONCE};
-use golem_playbook::hand::Hand;
 use golem_playbook::links::Variable;
-use golem_playbook::look::Look;
-use golem_primitives::{PoolName, Usdc};
+use golem_primitives::Usdc;
 use serde_json::Value;
 
+use crate::found::{LOOK_SECONDS, onlooker};
 use crate::seasons::write_whole;
 use crate::world::{Ground, Nature, Town, live_to};
 
-/// Seconds of a block and of a tick.
-const LOOK_SECONDS: u64 = 600;
 /// Rows that its line saw; a shorter record says nothing of what follows what.
 const SEEN: usize = 4_200;
 /// Looks in which the price wavers much, and then as many in which it does not.
@@ -42,26 +37,6 @@ fn prices() -> Vec<f64> {
     (0..ROWS).map(one).collect()
 }
 
-/// A hand that tried nothing and counted nothing, and saw the rows before the market's first.
-fn line(prices: &[f64]) -> Vec<TriedIn> {
-    let mut hand = Hand::new();
-    let micros = |price: f64| Usdc::from_micros((price * 1e6) as u64);
-    for row in 3..SEEN {
-        let look = Look {
-            time: 1_767_225_600 - LOOK_SECONDS * (SEEN - row) as u64,
-            price: micros(prices[row]),
-            twap: micros(prices[row - 3..row].iter().sum::<f64>() / 3.0),
-            impact_ppm: 100,
-            fee_ppm: 500,
-            volume: Usdc::ZERO,
-            gas: Usdc::from_micros(1_000),
-        };
-        let now = Circumstances { capital: CAPITAL, held: Usdc::ZERO, limits: Limits::NONE, caution_ppm: ONCE };
-        hand.look(&look, &now);
-    }
-    vec![TriedIn { pool: PoolName::HOME, hand, died_of: CauseKind::OwnerKill }]
-}
-
 /// G-015, G-132, P-073, D-101: a life learns that the price rises while it wavers, has a rule of it tried, and its page says so; in
 /// the long run it no longer believes it once its looks say otherwise, and that is told too.
 #[tokio::test(flavor = "multi_thread")]
@@ -76,8 +51,14 @@ async fn g_132_a_link_is_learnt_tried_and_contradicted() {
                epistemic_steepness = 50.0\n"
         .to_owned();
     let trader = TraderSettings { host_per_tick: Usdc::from_micros(500), ..TraderSettings::default() };
-    let nature =
-        Nature { trader, book: "never", line: line(&prices), tick_seconds: LOOK_SECONDS, law, ..Nature::default() };
+    let nature = Nature {
+        trader,
+        book: "never",
+        line: onlooker(|row| prices[row], SEEN, CAPITAL),
+        tick_seconds: LOOK_SECONDS,
+        law,
+        ..Nature::default()
+    };
     let born = town.birth("reader", &Nature { capital: CAPITAL, ..nature }).await;
     let mut living = town.take_up(&born, &town.running.rpc_url).await;
     let learnt = |event: &Event| {

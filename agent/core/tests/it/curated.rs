@@ -1,33 +1,13 @@
 //! A Curator cycle comes back as an outcome.
 
-use golem_core::record::{Curated, Effect, EffectKind, Event, Observation, Outcome, OutcomeResult};
+use golem_core::record::{Effect, EffectKind, Event, Observation, Outcome, OutcomeResult};
 use golem_core::step::step;
-use golem_grimoire::curator::Duty;
 use golem_mortality::epistemic::window::Pair;
 use golem_mortality::event::Event as LawEvent;
 use golem_mortality::law::Law;
-use golem_primitives::Ppm;
 
+use crate::cycle::CYCLE;
 use crate::world::{born, live, quiet};
-
-pub(crate) const CYCLE: Curated = Curated {
-    duty: Duty::Whole,
-    added: 2,
-    promoted: 1,
-    demoted: 0,
-    archived: 7,
-    restored: 0,
-    burned: 1,
-    archived_recently: 40,
-    active_at_start: 100,
-    active: 60,
-    candidates: 9,
-    rules: 3,
-    playbook_version: 4,
-    mean_before: Ppm::of(500_000),
-    mean_after: Ppm::of(520_000),
-    taught: Vec::new(),
-};
 
 /// G-077, G-195: a cycle erodes fitness exactly as pruning that was observed does, and is told.
 #[test]

@@ -9,6 +9,8 @@ mod brooding;
 mod chronicle;
 mod counsel;
 mod curated;
+#[path = "../../../../test/shared/cycle.rs"]
+mod cycle;
 mod data_purchases;
 mod deliberating;
 mod drawn;

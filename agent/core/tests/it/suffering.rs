@@ -13,7 +13,7 @@ use golem_primitives::{Ppm, Usdc, UtcTime};
 use golem_suffering::SufferingReply;
 use golem_suffering::reply::{ClaimedResolution, NewStressor};
 
-use crate::curated::CYCLE;
+use crate::cycle::CYCLE;
 use crate::data_purchases::{is_buy, is_draw, missed, offered, offers, sells as sells_data};
 use crate::deliberating::advise;
 use crate::temper::whole;

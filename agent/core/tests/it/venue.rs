@@ -16,7 +16,7 @@ use golem_mortality::law::Law;
 use golem_primitives::{B256, Denomination, EffectId, GolemId, PoolName, Ppm, Tick, U256, Usdc, UtcTime};
 
 use crate::brisk;
-use crate::curated::CYCLE;
+use crate::cycle::CYCLE;
 use crate::mind::Mind;
 use crate::readings;
 

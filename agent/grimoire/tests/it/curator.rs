@@ -2,7 +2,6 @@
 
 use golem_grimoire::confidence::{Confidence, Votes};
 use golem_grimoire::curator::{CuratorPass, Duty, duty};
-use golem_grimoire::emotion::{Emotion, EmotionalTag, Pad};
 use golem_grimoire::entry::{Draft, Method, Question};
 use golem_grimoire::episode::{Ambiguity, DreamPriority, Episode, EpisodeKind};
 use golem_grimoire::event::GrimoireEvent;
@@ -15,11 +14,11 @@ use golem_grimoire::regime::Regime;
 use golem_grimoire::shelf::{Change, Grimoire};
 use golem_grimoire::status::{ArchiveReason, Entry, Status};
 use golem_mortality::phase::Phase;
-use golem_primitives::{Ppm, Tick, UtcTime};
+use golem_primitives::{Ppm, Tick};
 use proptest::prelude::*;
 
 use crate::cycle::Cycle;
-use crate::make::{add_active, candidate, draft, episodes, id, key, moment};
+use crate::make::{add_active, candidate, draft, episodes, felt, id, key, moment};
 
 fn with_active(name: &str, entry: Draft) -> Grimoire {
     let mut grimoire = Grimoire::default();
@@ -79,15 +78,6 @@ fn g_142_what_held_becomes_an_insight() {
 /// G-041, G-191: what is learnt keeps the feeling of the newest episode behind it that was felt, and where none was, none.
 #[test]
 fn g_041_an_insight_keeps_what_was_felt() {
-    let felt = |pleasure: f64| EmotionalTag {
-        primary: Emotion::Joy,
-        pad: Pad::round(pleasure, 0.1, 0.1),
-        mood: Pad::NEUTRAL,
-        intensity: Ppm::ONE,
-        phase: Phase::Stable,
-        reactivations: 0,
-        since: UtcTime::EPOCH,
-    };
     let mut cycle = Cycle::new(Grimoire::default(), moment(50, 0.1));
     cycle.episodes = episodes("WETH/USDC", 1, &[true; 4]);
     let learnt = |cycle: &Cycle| cycle.run().grimoire.living().map(|entry| entry.draft.emotion).collect::<Vec<_>>();

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use golem_grimoire::confidence::{Confidence, Votes};
+use golem_grimoire::emotion::{Emotion, EmotionalTag, Pad};
 use golem_grimoire::entry::Draft;
 use golem_grimoire::episode::{Circumstances, Recorded};
 use golem_grimoire::finding::PatternKey;
@@ -14,6 +15,7 @@ use golem_grimoire::regime::Regime;
 use golem_grimoire::shelf::{Change, Grimoire};
 use golem_grimoire::status::Candidate;
 use golem_mortality::epistemic::window::Pair;
+use golem_mortality::phase::Phase;
 use golem_primitives::{GolemId, Ppm, Tick, UtcTime};
 
 pub(crate) const DAY: u64 = 86_400;
@@ -103,6 +105,19 @@ pub(crate) fn key(pair: &str) -> PatternKey {
 pub(crate) fn circumstances(tick: u64, pair: &str, regime: Option<Regime>) -> Circumstances {
     let now = Moment::new(Tick::new(tick), UtcTime::from_seconds(START + tick * 40));
     Circumstances { golem: golem(), now, key: key(pair), regime, emotion: None }
+}
+
+/// A joy of so much pleasure.
+pub(crate) fn felt(pleasure: f64) -> EmotionalTag {
+    EmotionalTag {
+        primary: Emotion::Joy,
+        pad: Pad::round(pleasure, 0.1, 0.1),
+        mood: Pad::NEUTRAL,
+        intensity: Ppm::ONE,
+        phase: Phase::Stable,
+        reactivations: 0,
+        since: UtcTime::EPOCH,
+    }
 }
 
 /// Episodes of a pair, one a tick from `tick` on, each held or not.

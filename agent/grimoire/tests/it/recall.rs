@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use golem_grimoire::emotion::{Emotion, EmotionalTag, Pad};
+use golem_grimoire::emotion::Pad;
 use golem_grimoire::id::EntryId;
 use golem_grimoire::kind::Kind;
 use golem_grimoire::provenance::Provenance;
@@ -11,11 +11,10 @@ use golem_grimoire::recall::{Found, Query, RecallFactors, RecallLaw, recall};
 use golem_grimoire::regime::{Regime, RegimeBelief};
 use golem_grimoire::shelf::{Change, Grimoire};
 use golem_grimoire::status::ArchiveReason;
-use golem_mortality::phase::Phase;
-use golem_primitives::{Ppm, Tick, UtcTime};
+use golem_primitives::{Ppm, Tick};
 use proptest::prelude::*;
 
-use crate::make::{add_active, draft, id, moment};
+use crate::make::{add_active, draft, felt, id, moment};
 
 const W18: RecallFactors = RecallFactors {
     semantic: 0.8,
@@ -116,18 +115,6 @@ fn g_091_other_regimes_are_deprioritised() {
         (answer.explanation.regime, answer.explanation.discount)
     };
     assert_eq!((factor("bear"), factor("link"), factor("clade")), ((0.3, 1.0), (1.0, 1.0), (1.0, 0.8)));
-}
-
-fn felt(pleasure: f64) -> EmotionalTag {
-    EmotionalTag {
-        primary: Emotion::Joy,
-        pad: Pad::round(pleasure, 0.1, 0.1),
-        mood: Pad::NEUTRAL,
-        intensity: Ppm::ONE,
-        phase: Phase::Stable,
-        reactivations: 0,
-        since: UtcTime::EPOCH,
-    }
 }
 
 /// G-095: every hundred ticks the other side is heard, once.

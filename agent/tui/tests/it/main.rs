@@ -3,7 +3,8 @@
 #[path = "../../../../test/shared/brisk.rs"]
 #[allow(dead_code)]
 mod brisk;
-mod curated;
+#[path = "../../../../test/shared/cycle.rs"]
+mod cycle;
 mod dead;
 mod keys;
 #[path = "../../../core/tests/it/mind.rs"]
